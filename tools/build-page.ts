@@ -1,0 +1,38 @@
+/**
+ * Builds the inspector's page with Vite into packages/inspector/dist/page.
+ *
+ * Built again when a file of the inspector, its configuration or the lockfile changed: the fingerprint of the last
+ * build is kept inside what it built, so that deleting the one deletes the other.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fingerprint } from './fingerprint.ts';
+import { collectCommand, root } from './run-command.ts';
+
+const inspectorFolder = 'packages/inspector';
+const configFile = `${inspectorFolder}/vite.config.ts`;
+const fingerprintFile = path.join(root, inspectorFolder, 'dist/page/.fingerprint');
+const inputs = [
+  `${inspectorFolder}/src`,
+  `${inspectorFolder}/index.html`,
+  `${inspectorFolder}/package.json`,
+  configFile,
+  'package-lock.json',
+];
+
+/** Brings the page up to date and returns a line on what was done, or `undefined` when nothing was to do. */
+export function buildPage(): string | undefined {
+  const wanted = fingerprint(root, inputs, []);
+  if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === wanted) return undefined;
+  const startMs = performance.now();
+  const result = collectCommand(
+    'node_modules/vite/bin/vite.js',
+    'build',
+    inspectorFolder,
+    '--config',
+    configFile,
+  );
+  if (result.exitCode !== 0) throw new Error(`the page does not build\n${result.output}`);
+  writeFileSync(fingerprintFile, wanted);
+  return `page: built in ${((performance.now() - startMs) / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,86 @@
+/**
+ * The repository's rules as code: `npm run check`.
+ *
+ * Runs every check, also after one failed, and prints a line for each and what it objects to below it. The checks are
+ * in tools/checks, one small file each. `--update` writes the public listings in docs/api instead of comparing them.
+ * The exit code is 1 when any check objects. The totals also go to .cache/check-results.json.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { arrowsCheck } from './checks/arrows.ts';
+import { corePurityCheck } from './checks/core-purity.ts';
+import { cyclesCheck } from './checks/cycles.ts';
+import { fileNamesCheck, fileSizesCheck, openingCommentsCheck } from './checks/file-rules.ts';
+import { formattingCheck } from './checks/formatting.ts';
+import { licencesCheck } from './checks/licences.ts';
+import { machinePathsCheck } from './checks/machine-paths.ts';
+import { packagesCheck } from './checks/packages.ts';
+import { publicApiCheck } from './checks/public-api.ts';
+import {
+  type Check,
+  describeProblem,
+  openRepository,
+  type Problem,
+  type Repository,
+} from './checks/repository.ts';
+import { typesCheck } from './checks/types.ts';
+import { unusedCheck } from './checks/unused.ts';
+import { root } from './run-command.ts';
+
+/** Problems of one check that are printed; the rest are counted. */
+const maxShown = 50;
+
+const given = process.argv.slice(2);
+const unknown = given.find((argument) => argument !== '--update');
+if (unknown !== undefined) {
+  process.stderr.write(`check: unknown option '${unknown}'; there is --update\n`);
+  process.exit(2);
+}
+
+/** The types come before what reads dist. */
+const checks: readonly Check[] = [
+  arrowsCheck,
+  cyclesCheck,
+  corePurityCheck,
+  fileSizesCheck,
+  fileNamesCheck,
+  openingCommentsCheck,
+  machinePathsCheck,
+  licencesCheck,
+  formattingCheck,
+  typesCheck,
+  unusedCheck,
+  packagesCheck,
+  publicApiCheck(given.includes('--update')),
+];
+
+/** A check that breaks is a problem of its own: the others still run. */
+async function problemsOf(check: Check, repository: Repository): Promise<readonly Problem[]> {
+  try {
+    return await check.check(repository);
+  } catch (error) {
+    return [{ message: `the check broke: ${error instanceof Error ? error.message : String(error)}` }];
+  }
+}
+
+const repository = openRepository(root);
+let failed = 0;
+for (const check of checks) {
+  const startMs = performance.now();
+  const problems = await problemsOf(check, repository);
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  if (problems.length > 0) failed++;
+  const verdict = problems.length === 0 ? 'ok  ' : 'FAIL';
+  const count =
+    problems.length === 0 ? '' : `, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
+  process.stdout.write(`${verdict} ${check.name} (${seconds} s${count})\n`);
+  for (const problem of problems.slice(0, maxShown))
+    process.stdout.write(`       ${describeProblem(problem)}\n`);
+  if (problems.length > maxShown) process.stdout.write(`       and ${problems.length - maxShown} more\n`);
+}
+
+const resultFile = path.join(root, '.cache', 'check-results.json');
+mkdirSync(path.dirname(resultFile), { recursive: true });
+writeFileSync(resultFile, JSON.stringify({ passed: checks.length - failed, failed }));
+process.stdout.write(`${checks.length - failed} of ${checks.length} checks hold\n`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,106 @@
+/**
+ * Who may import whom: the architecture's arrows as one table, and the check that holds the code to it.
+ *
+ * A row names a folder or a single file; a file belongs to its longest matching row, and may import its own row and
+ * those listed. Type imports count: what a type names, its reader must understand. TypeScript's project references do
+ * not do this work, since an import that goes up compiles.
+ */
+import { importsOf } from './imports.ts';
+import { type Check, type Problem, type Repository, sourceFiles } from './repository.ts';
+
+const core = 'packages/core/src';
+const scenarios = 'packages/scenarios/src';
+const inspector = 'packages/inspector/src';
+const cli = 'packages/cli/src';
+
+/** Core from the ground up: each may import those before it. world.ts and what stands beside it lie on top. */
+const coreLayers = [
+  'errors.ts',
+  'settings.ts',
+  'kernels',
+  'entities',
+  'detectors',
+  'reports',
+  'interest',
+  'queries',
+].map((name) => `${core}/${name}`);
+
+/** The table. Left: who imports. Right: what it may import besides its own. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(coreLayers.map((layer, index) => [layer, coreLayers.slice(0, index)])),
+  [`${core}/kernels/wasm`]: [],
+  [core]: coreLayers,
+  [`${core}/conformance`]: [core, ...coreLayers],
+  'packages/core/test': [core, ...coreLayers, `${core}/conformance`, scenarios],
+
+  [scenarios]: [core],
+  'packages/scenarios/test': [scenarios, core],
+
+  // The frame format and other files that server and page share lie above both.
+  [inspector]: [core, `${inspector}/server`],
+  [`${inspector}/server`]: [core, inspector],
+  [`${inspector}/page`]: [core, inspector],
+  'packages/inspector/test': [
+    core,
+    inspector,
+    `${inspector}/server`,
+    `${inspector}/page`,
+    scenarios,
+    'tools',
+  ],
+  'packages/inspector': [],
+
+  [cli]: [core, scenarios, inspector],
+  'packages/cli/test': [core, scenarios, inspector, cli, 'tools'],
+
+  bench: [core, scenarios],
+  examples: [core, scenarios, inspector],
+  tools: ['tools/checks', core, `${core}/conformance`],
+  'tools/checks': ['tools'],
+  'tools/test': ['tools', 'tools/checks'],
+  'vitest.config.ts': [],
+};
+
+/** The row that `file` belongs to, or `undefined`. */
+function rowOf(file: string): string | undefined {
+  const rows = Object.keys(arrows).filter((row) => file === row || file.startsWith(`${row}/`));
+  return rows.sort((first, second) => second.length - first.length)[0];
+}
+
+export const arrowsCheck: Check = {
+  name: 'import arrows',
+  check(repository: Repository): Problem[] {
+    return sourceFiles(repository).flatMap((file) => problemsOf(repository, file));
+  },
+};
+
+function problemsOf(repository: Repository, file: string): Problem[] {
+  const from = rowOf(file);
+  if (from === undefined) return [{ file, message: 'lies in no row of the table in tools/checks/arrows.ts' }];
+  const allowed = arrows[from] ?? [];
+  const problems: Problem[] = [];
+  for (const { line, specifier, target } of importsOf(repository, file)) {
+    // What is not source (a package.json, a page) has no arrows.
+    if (target === undefined || !/\.(ts|tsx|mjs)$/.test(target)) continue;
+    const to = rowOf(target);
+    if (to === undefined) {
+      problems.push({ file, line, message: `imports '${specifier}', which lies in no row of the arrows` });
+    } else if (to !== from && !allowed.includes(to)) {
+      const rule = allowed.length === 0 ? 'only itself' : `only itself and ${allowed.join(', ')}`;
+      problems.push({ file, line, message: `imports '${specifier}': ${from} may import ${rule}` });
+    } else if (specifier.startsWith('.') && packageOf(target) !== packageOf(file) && to !== 'tools') {
+      problems.push({
+        file,
+        line,
+        message: `reaches into another package by '${specifier}': import it by name`,
+      });
+    }
+  }
+  return problems;
+}
+
+/** The folder of the package a file belongs to: two levels under packages, one elsewhere. */
+function packageOf(file: string): string {
+  const parts = file.split('/');
+  return parts.slice(0, parts[0] === 'packages' ? 2 : 1).join('/');
+}

@@ -1,0 +1,25 @@
+/**
+ * Every package says under which licence it is, the same one everywhere, and the text of it is there.
+ */
+import type { Check, Problem, Repository } from './repository.ts';
+
+const licence = 'MIT';
+
+export const licencesCheck: Check = {
+  name: 'licences',
+  check(repository: Repository): Problem[] {
+    const problems: Problem[] = [];
+    for (const file of repository.files.filter((name) => /(^|\/)package\.json$/.test(name))) {
+      const manifest = JSON.parse(repository.read(file)) as { license?: string };
+      if (manifest.license === licence) continue;
+      problems.push({
+        file,
+        message: `license is ${JSON.stringify(manifest.license)}, expected '${licence}'`,
+      });
+    }
+    if (!repository.files.includes('LICENSE') || !repository.read('LICENSE').startsWith('MIT License')) {
+      problems.push({ file: 'LICENSE', message: 'does not hold the MIT licence' });
+    }
+    return problems;
+  },
+};

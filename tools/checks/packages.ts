@@ -1,0 +1,24 @@
+/**
+ * What would be published is whole: every package's entry points exist, are found by the type checker and by Node, and
+ * are among the published files. By publint; reads dist.
+ */
+import path from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { packageFolders } from './package-folders.ts';
+import type { Check, Problem, Repository } from './repository.ts';
+
+export const packagesCheck: Check = {
+  name: 'packages',
+  async check(repository: Repository): Promise<Problem[]> {
+    const problems: Problem[] = [];
+    for (const folder of packageFolders(repository)) {
+      const file = `${folder}/package.json`;
+      const { messages, pkg } = await publint({ pkgDir: path.join(repository.root, folder), strict: true });
+      for (const message of messages) {
+        problems.push({ file, message: formatMessage(message, pkg, { color: false }) ?? message.code });
+      }
+    }
+    return problems;
+  },
+};

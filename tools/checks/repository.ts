@@ -1,0 +1,96 @@
+/**
+ * What the checks see of the repository: its files by path and their text, and how they report what they find.
+ *
+ * Files are those git knows or would add, so generated and ignored ones are left out. A test hands a check a made-up
+ * repository instead.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Something a check objects to. `file` is relative to the repository; `line` counts from 1. */
+export interface Problem {
+  readonly file?: string;
+  readonly line?: number;
+  /** What is wrong and what was expected, in one line. */
+  readonly message: string;
+}
+
+export interface Repository {
+  /** The folder on disk; of a made-up repository, a name. */
+  readonly root: string;
+  /** Paths relative to the root, with forward slashes, ascending. */
+  readonly files: readonly string[];
+  /** The text of one of `files`. */
+  read(file: string): string;
+}
+
+/** One check: what it is called in the report, and what it does. */
+export interface Check {
+  readonly name: string;
+  check(repository: Repository): readonly Problem[] | Promise<readonly Problem[]>;
+}
+
+/** A file's problem as an editor can jump to it. */
+export function describeProblem(problem: Problem): string {
+  const place = [problem.file, problem.line].filter((part) => part !== undefined).join(':');
+  return place === '' ? problem.message : `${place}: ${problem.message}`;
+}
+
+/** The repository on disk at `root`. */
+export function openRepository(root: string): Repository {
+  const texts = new Map<string, string>();
+  const files = (filesByGit(root) ?? filesByWalking(root, '')).filter((file) =>
+    existsSync(path.join(root, file)),
+  );
+  files.sort();
+  return {
+    root,
+    files,
+    read(file) {
+      const text = texts.get(file) ?? readFileSync(path.join(root, file), 'utf8');
+      texts.set(file, text);
+      return text;
+    },
+  };
+}
+
+/** A repository of the given texts by path. */
+export function madeUpRepository(texts: Readonly<Record<string, string>>): Repository {
+  return {
+    root: 'made up',
+    files: Object.keys(texts).sort(),
+    read: (file) => texts[file] ?? '',
+  };
+}
+
+/** Source files that the style rules are about: TypeScript and plain JavaScript, tests included. */
+export function sourceFiles(repository: Repository): string[] {
+  return repository.files.filter((file) => /\.(ts|tsx|mjs)$/.test(file));
+}
+
+function filesByGit(root: string): string[] | undefined {
+  const result = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  // A copy of the files inside some other repository is not that repository's.
+  if (result.status !== 0 || !existsSync(path.join(root, '.git'))) return undefined;
+  return result.stdout.split('\0').filter((file) => file !== '');
+}
+
+/** For an unpacked archive. Follows the plain names and endings in .gitignore, which is all that ours has. */
+function filesByWalking(root: string, folder: string): string[] {
+  const ignored = readFileSync(path.join(root, '.gitignore'), 'utf8').split('\n').filter(Boolean);
+  const isIgnored = (file: string): boolean =>
+    ignored.some((rule) =>
+      rule.startsWith('*')
+        ? file.endsWith(rule.slice(1))
+        : file === rule || `${path.basename(file)}/` === rule,
+    );
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.name === '.git' || isIgnored(file)) return [];
+    return entry.isDirectory() ? filesByWalking(root, file) : [file];
+  });
+}

@@ -1,0 +1,31 @@
+/**
+ * Files, exports and dependencies that nothing uses, and uses of what no package.json names; by knip with knip.json.
+ */
+import { collectCommand } from '../run-command.ts';
+import type { Check, Problem } from './repository.ts';
+
+/** Per file, a list for each kind of issue. */
+type KnipIssue = { readonly file: string } & Readonly<
+  Record<string, readonly { name: string; line?: number }[]>
+>;
+
+export const unusedCheck: Check = {
+  name: 'unused code',
+  check(): Problem[] {
+    const result = collectCommand('node_modules/knip/bin/knip.js', '--no-config-hints', '--reporter', 'json');
+    const report = result.output.split('\n').find((line) => line.startsWith('{"issues"'));
+    if (report === undefined)
+      return [{ message: `knip gave no report: ${result.output.trim().slice(0, 2000)}` }];
+    const issues = (JSON.parse(report) as { issues: readonly KnipIssue[] }).issues;
+    return issues.flatMap((issue) =>
+      Object.entries(issue).flatMap(([kind, items]) =>
+        Array.isArray(items) ? items.map((item) => describe(issue.file, kind, item)) : [],
+      ),
+    );
+  },
+};
+
+function describe(file: string, kind: string, item: { name: string; line?: number }): Problem {
+  const message = kind === 'files' ? 'nothing uses this file' : `${kind}: ${item.name}`;
+  return item.line === undefined ? { file, message } : { file, line: item.line, message };
+}

@@ -1,0 +1,214 @@
+/**
+ * `npm run fuzz`: random scripts on the detectors until the time is up or something is found.
+ *
+ * What it checks, after every tick of every script: the whole report against the model (in larger worlds against brute
+ * force, by hash and lists), columns against views, relations, queries, ids, and the structures' own validate().
+ * A find is shrunk and printed with its seed; the exit code is then 1. A wrong argument is one line and exit code 2.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type DetectorFactory, type DetectorName, detectorNames, type KernelChoice } from 'umwelt';
+import {
+  createScript,
+  findText,
+  runScript,
+  type Script,
+  type ScriptSize,
+  shrinkScript,
+  type Trial,
+} from 'umwelt/conformance';
+
+const USAGE = `npm run fuzz                                   a minute of fresh seeds on every detector
+npm run fuzz -- --minutes 30 --detector sweep  longer, on one
+npm run fuzz -- --seed 17                      the script of that seed alone
+
+  --seed N         the only seed; with --minutes, the first one
+  --minutes K      how long; default 1
+  --detector NAME  ${detectorNames.join(', ')}, or a module whose default export is a DetectorFactory
+  --against NAME   model, or a detector; default: the model, and brute-force for large worlds
+  --operations M   in a script; default: by turns 200, 250, 400 and 800
+  --entities N     most at once; default: by turns 5, 14, 60 and 250
+  --kernels NAME   auto, typescript, wasm; default auto
+  --script FILE    a script as a find prints it, instead of a seed
+`;
+
+const PROGRESS_MS = 5000;
+/** By turns, by seed. The last is beyond what the model can judge in good time. */
+const SIZES: readonly ScriptSize[] = [
+  { operations: 200, entities: 5 },
+  { operations: 250, entities: 14 },
+  { operations: 400, entities: 60 },
+  { operations: 800, entities: 250 },
+];
+const MOST_FOR_MODEL = 100;
+
+interface FuzzPlan {
+  readonly detectors: readonly { name: string; detector: DetectorName | DetectorFactory }[];
+  readonly against: 'model' | DetectorName | undefined;
+  readonly kernels: KernelChoice;
+  readonly sizes: readonly ScriptSize[];
+  /** Instead of scripts by seed. */
+  readonly script: Script | undefined;
+  readonly firstSeed: number;
+  readonly lastSeed: number;
+  readonly minutes: number;
+}
+
+class BadArgument extends Error {}
+
+/** Runs the plan; false when something was found. */
+function fuzz(plan: FuzzPlan): boolean {
+  const startedMs = Date.now();
+  let shownMs = startedMs;
+  let [scripts, operations] = [0, 0];
+  const progress = () => {
+    const seconds = Math.max(1, Date.now() - startedMs) / 1000;
+    print(`${operations} operations in ${scripts} scripts, ${Math.round(operations / seconds)} a second`);
+  };
+  for (let seed = plan.firstSeed; seed <= plan.lastSeed; seed++) {
+    const size = plan.sizes[seed % plan.sizes.length] as ScriptSize;
+    const script = plan.script ?? createScript(seed, size);
+    const against = plan.against ?? (size.entities > MOST_FOR_MODEL ? 'brute-force' : 'model');
+    for (const { name, detector } of plan.detectors) {
+      const trial: Trial = { detector, against, options: { kernels: plan.kernels } };
+      if (!passes(script, trial, `${sizeArguments(size)} --detector ${name} --against ${against}`))
+        return false;
+      scripts++;
+      operations += script.operations.length;
+    }
+    if (Date.now() - shownMs >= PROGRESS_MS) {
+      shownMs = Date.now();
+      progress();
+    }
+    if (Date.now() - startedMs >= plan.minutes * 60_000) break;
+  }
+  progress();
+  print('nothing found');
+  return true;
+}
+
+/** Runs one script; on a mismatch prints it, shrunk, and how to see it again. */
+function passes(script: Script, trial: Trial, replayArguments: string): boolean {
+  const mismatch = runScript(script, trial);
+  if (mismatch === undefined) return true;
+  print(`seed ${script.seed} fails: ${mismatch.what}\nshrinking ...`);
+  print(findText(shrinkScript(script, trial) ?? { script, mismatch }));
+  print(`again: npm run fuzz -- --seed ${script.seed} ${replayArguments}`);
+  return false;
+}
+
+function sizeArguments({ operations, entities }: ScriptSize): string {
+  return `--operations ${operations} --entities ${entities}`;
+}
+
+async function planOf(values: ReturnType<typeof parsed>): Promise<FuzzPlan> {
+  const script = values.script === undefined ? undefined : readScript(values.script);
+  const seed = values.seed === undefined ? undefined : numberOf('seed', values.seed, 0);
+  // Fresh seeds begin where the clock says; every find names its own.
+  const firstSeed = seed ?? Date.now() % 2 ** 31;
+  const isOne = script !== undefined || (seed !== undefined && values.minutes === undefined);
+  const sizes = SIZES.map(({ operations, entities }) => ({
+    operations: values.operations === undefined ? operations : numberOf('operations', values.operations, 2),
+    entities: values.entities === undefined ? entities : numberOf('entities', values.entities, 1),
+  }));
+  return {
+    detectors:
+      values.detector === undefined
+        ? detectorNames.map((name) => ({ name, detector: name }))
+        : [{ name: values.detector, detector: await detectorOf(values.detector) }],
+    against:
+      values.against === undefined
+        ? undefined
+        : oneOf<'model' | DetectorName>('against', values.against, ['model', ...detectorNames]),
+    kernels: oneOf('kernels', values.kernels, ['auto', 'typescript', 'wasm']),
+    sizes,
+    script,
+    firstSeed,
+    lastSeed: isOne ? firstSeed : Number.MAX_SAFE_INTEGER,
+    minutes: values.minutes === undefined ? 1 : numberOf('minutes', values.minutes, 0, false),
+  };
+}
+
+function parsed(args: string[]) {
+  const text = { type: 'string' } as const;
+  const options = {
+    seed: text,
+    minutes: text,
+    detector: text,
+    against: text,
+    operations: text,
+    entities: text,
+    kernels: { type: 'string', default: 'auto' },
+    script: text,
+    help: { type: 'boolean', default: false },
+  } as const;
+  try {
+    return parseArgs({ args, options, strict: true }).values;
+  } catch (error) {
+    throw new BadArgument(reasonOf(error));
+  }
+}
+
+function numberOf(name: string, text: string, least: number, whole = true): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= least && Number.isFinite(value) && (!whole || Number.isInteger(value))) {
+    return value;
+  }
+  throw new BadArgument(`--${name} ${text}: expected a ${whole ? 'whole ' : ''}number of at least ${least}`);
+}
+
+function oneOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
+  const choice = choices.find((each) => each === text);
+  if (choice === undefined) throw new BadArgument(`--${name} ${text}: expected one of ${choices.join(', ')}`);
+  return choice;
+}
+
+/** A detector by name, or out of a module. */
+async function detectorOf(text: string): Promise<DetectorName | DetectorFactory> {
+  if (!/\.[mc]?[jt]s$/.test(text)) return oneOf('detector', text, detectorNames);
+  let factory: unknown;
+  try {
+    factory = (await import(pathToFileURL(asTyped(text)).href)).default;
+  } catch (error) {
+    throw new BadArgument(`--detector ${text}: ${reasonOf(error)}`);
+  }
+  if (typeof factory === 'function') return factory as DetectorFactory;
+  throw new BadArgument(`--detector ${text}: expected a DetectorFactory as its default export`);
+}
+
+/** A script as a find prints it; what stands before and after the braces is skipped. */
+function readScript(path: string): Script {
+  try {
+    const text = readFileSync(asTyped(path), 'utf8');
+    const script = JSON.parse(text.slice(text.indexOf('{ "seed"'), text.lastIndexOf('] }') + 3));
+    if (!Array.isArray(script.operations)) throw new Error('it has no operations');
+    return script;
+  } catch (error) {
+    throw new BadArgument(`--script ${path}: ${reasonOf(error)}`);
+  }
+}
+
+/** A path as seen from where the command was typed. */
+function asTyped(path: string): string {
+  return resolve(process.env.INIT_CWD ?? '.', path);
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  const values = parsed(process.argv.slice(2));
+  if (values.help) process.stdout.write(USAGE);
+  else process.exitCode = fuzz(await planOf(values)) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof BadArgument)) throw error;
+  process.stderr.write(`fuzz: ${error.message}\n`);
+  process.exitCode = 2;
+}

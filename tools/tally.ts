@@ -1,0 +1,21 @@
+/**
+ * Adds up what a whole run counted and ends it with one line: `N passed, N failed`.
+ *
+ *   node tools/tally.ts test=EXITCODE check=EXITCODE bench=EXITCODE
+ *
+ * The reports of test and check are read from .cache. Exit code 1 when anything failed or nothing ran.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from './run-command.ts';
+import { totalOf } from './totals.ts';
+
+const totals = process.argv.slice(2).map((argument) => {
+  const [step = '', exitCode = '1'] = argument.split('=');
+  const file = path.join(root, '.cache', `${step}-results.json`);
+  return totalOf(step, Number(exitCode), existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+});
+const passed = totals.reduce((sum, total) => sum + total.passed, 0);
+const failed = totals.reduce((sum, total) => sum + total.failed, 0);
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
