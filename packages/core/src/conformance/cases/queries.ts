@@ -1,0 +1,171 @@
+/**
+ * Hand-written cases: what a detector's index must find for queries.
+ *
+ * Shapes are decided by geometry of their own, above the detector; these cases ask whether the index brings every
+ * entity before it, at edges and corners, as of the last tick, near and far.
+ */
+import type { World, WorldOptions } from '../../index.ts';
+import { expectIds, expectSame } from '../expectation.ts';
+import { Random } from '../random.ts';
+
+/** A case that needs a whole world, because the model answers no queries. */
+export interface QueryCase {
+  readonly name: string;
+  run(create: (options?: WorldOptions) => World): void;
+}
+
+const EDGES = [-1, 0, 1];
+const FAR = 1e12;
+
+export const queryCases: readonly QueryCase[] = [
+  {
+    name: 'a box finds whoever stands on its edges and corners, and nobody a hair beyond',
+    run(create) {
+      for (const cellSize of [1, 4, 1000]) {
+        for (const [x, y] of [
+          [0, 0],
+          [-8, 12],
+          [1024, -4096],
+        ]) {
+          const world = create({ cellSize });
+          const inside = EDGES.flatMap((dx) =>
+            EDGES.map((dy) => world.add({ x: x + dx * 4, y: y + dy * 8 })),
+          );
+          for (const d of [-1, 1]) {
+            world.add({ x: x + d * 4.001, y });
+            world.add({ x, y: y + d * 8.001 });
+          }
+          world.tick();
+          expectIds('query', world.query({ kind: 'box', x, y, halfWidth: 4, halfHeight: 8 }), inside);
+        }
+      }
+    },
+  },
+  {
+    name: 'a circle and a sphere find whoever stands on the rim',
+    run(create) {
+      const flat = create();
+      const rim = [
+        [5, 0],
+        [-5, 0],
+        [3, 4],
+        [-4, -3],
+        [0, -5],
+      ].map(([dx, dy]) => flat.add({ x: 7 + dx, y: -9 + dy }));
+      flat.add({ x: 7 + 4, y: -9 + 3.001 });
+      flat.tick();
+      expectIds('query', flat.query({ kind: 'circle', x: 7, y: -9, radius: 5 }), rim);
+      const deep = create({ dimensions: 3 });
+      const poles = [-7, 7].map((z) => deep.add({ x: 0, y: 0, z }));
+      const slope = deep.add({ x: 2, y: -3, z: 6 });
+      deep.add({ x: 2, y: -3, z: 6.001 });
+      deep.tick();
+      expectIds('query', deep.query({ kind: 'sphere', x: 0, y: 0, z: 0, radius: 7 }), [...poles, slope]);
+    },
+  },
+  {
+    name: 'queries answer from the last tick, less those removed since',
+    run(create) {
+      const world = create();
+      const [stays, goes, dies] = [0, 1, 2].map((x) => world.add({ x, y: 0 }));
+      const here = () => world.query({ kind: 'circle', x: 0, y: 0, radius: 5 });
+      expectIds('before the first tick', here(), []);
+      expectIds('nearest before the first tick', world.nearest(0, 0, 3), []);
+      world.tick();
+      world.move(goes, 100, 0);
+      world.remove(dies);
+      world.add({ x: 0, y: 0 });
+      expectIds('between ticks', here(), [stays, goes]);
+      expectIds('nearest between ticks', world.nearest(0, 0, 9), [stays, goes]);
+      world.tick();
+      expectSame('found after the tick', here().length, 2);
+      expectIds('where it went', world.query({ kind: 'circle', x: 100, y: 0, radius: 0 }), [goes]);
+    },
+  },
+  {
+    name: 'watchers, markers and neither are all found, in every channel and layer',
+    run(create) {
+      const world = create();
+      const ids = [
+        world.add({ x: 0, y: 0, range: 3 }),
+        world.add({ x: 1, y: 0, marker: false, channel: 4 }),
+        world.add({ x: 2, y: 0, layers: 0, gain: 0 }),
+        world.add({ x: 3, y: 0, layers: 0x80000000, channel: 9 }),
+      ];
+      world.tick();
+      expectIds('query', world.query({ kind: 'circle', x: 0, y: 0, radius: 3 }), ids);
+      expectIds('nearest', world.nearest(0, 0, 4), ids);
+    },
+  },
+  {
+    name: 'shapes as wide as all space find everybody, and small ones far out the one who is there',
+    run(create) {
+      const world = create();
+      const crowd = Array.from({ length: 40 }, (_, i) => world.add({ x: i * 3, y: -i }));
+      const outlier = world.add({ x: -FAR, y: FAR });
+      world.tick();
+      expectIds('all', world.query({ kind: 'circle', x: 0, y: 0, radius: FAR }), crowd);
+      const everywhere = { kind: 'box', x: 0, y: 0, halfWidth: FAR, halfHeight: FAR } as const;
+      expectIds('everywhere', world.query(everywhere), [...crowd, outlier]);
+      expectIds('far out', world.query({ kind: 'circle', x: -FAR, y: FAR, radius: 1e6 }), [outlier]);
+      expectIds('nearest to the outlier', world.nearest(-FAR, FAR, 1), [outlier]);
+      expectIds('nearest of all', world.nearest(FAR, -FAR, 50).sort(), [...crowd, outlier]);
+    },
+  },
+  {
+    name: 'nearest gives the nearest first, ties by id, from within, beside and far away',
+    run(create) {
+      for (const [x, y] of [
+        [0, 0],
+        [4.5, -3],
+        [-2000, 1e6],
+      ]) {
+        const world = create({ cellSize: 2 });
+        const random = new Random(3);
+        const places = Array.from({ length: 60 }, () => [random.below(9), random.below(30) - 15]);
+        const entities = places.map(([px, py]) => ({
+          id: world.add({ x: px, y: py }),
+          squared: (px - x) ** 2 + (py - y) ** 2,
+        }));
+        world.tick();
+        entities.sort((one, other) => one.squared - other.squared || one.id - other.id);
+        for (const k of [0, 1, 2, 7, 60, 1000]) {
+          const got = [...world.nearest(x, y, k)].join();
+          expectSame(
+            `nearest ${k}`,
+            got,
+            entities
+              .slice(0, k)
+              .map(({ id }) => id)
+              .join(),
+          );
+        }
+      }
+    },
+  },
+  {
+    name: 'the index follows moves, removals and additions from tick to tick',
+    run(create) {
+      const world = create();
+      const random = new Random(5);
+      const places = new Map<number, number>();
+      for (let tick = 0; tick < 30; tick++) {
+        for (const id of [...places.keys()]) {
+          const fate = random.below(6);
+          if (fate === 0) world.remove(id);
+          if (fate === 0) places.delete(id);
+          else if (fate < 3) places.set(id, random.below(200) - 100);
+          if (fate > 0) world.move(id, places.get(id) as number, 0);
+        }
+        for (let i = random.below(8); i > 0; i--) {
+          const x = random.below(200) - 100;
+          places.set(world.add({ x, y: 0 }), x);
+        }
+        world.tick();
+        const expected = [...places].filter(([, x]) => Math.abs(x - 10) <= 40).map(([id]) => id);
+        const box = { kind: 'box', x: 10, y: 0, halfWidth: 40, halfHeight: 0 } as const;
+        expectIds(`query at tick ${tick}`, world.query(box), expected);
+      }
+    },
+  },
+];

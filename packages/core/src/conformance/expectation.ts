@@ -1,0 +1,90 @@
+/**
+ * What hand-written cases expect, said in one call each; no test runner needed.
+ *
+ * Every expectation is of a whole report: what is not listed must not be there. A failed one throws an Error whose
+ * message is the first difference.
+ */
+import type { EntityId, WorldOptions } from '../index.ts';
+import { differenceOfLists, differenceOfReports } from './report-comparison.ts';
+import type { CreateSubject, Report, Subject } from './subject.ts';
+import { ModelReport, WorldModel } from './world-model.ts';
+
+/** A case that needs nobody but a subject. Its name is a fact. */
+export interface HandWrittenCase {
+  readonly name: string;
+  run(create: CreateSubject): void;
+}
+
+/** What one watcher is told. Lists in any order; absent ones are empty. */
+export interface ExpectedView {
+  readonly watcher: EntityId;
+  readonly entered?: readonly EntityId[];
+  readonly left?: readonly EntityId[];
+  readonly updated?: readonly EntityId[];
+  readonly sensed?: readonly EntityId[];
+}
+
+/** The whole report, the ids in `removed` included, must be this. */
+export function expectReport(
+  got: Report,
+  views: readonly ExpectedView[],
+  removed: readonly EntityId[] = [],
+): void {
+  const ascending = (ids: readonly EntityId[] = []) => Uint32Array.from(ids).sort();
+  const expected = views
+    .map(({ watcher, entered, left, updated, sensed }) => ({
+      watcher,
+      entered: ascending(entered),
+      left: ascending(left),
+      updated: ascending(updated),
+      sensed: ascending(sensed),
+    }))
+    .sort((one, other) => one.watcher - other.watcher);
+  fail(differenceOfReports(new ModelReport(got.tick, expected, ascending(removed)), got));
+}
+
+/** Nothing happened for anybody. */
+export function expectNothing(got: Report): void {
+  expectReport(got, []);
+}
+
+/** The list must be these ids, ascending. */
+export function expectIds(name: string, got: Uint32Array, expected: readonly EntityId[]): void {
+  fail(differenceOfLists(name, Uint32Array.from(expected).sort(), got));
+}
+
+/** Two numbers, strings or booleans must be the same. */
+export function expectSame<T extends number | string | boolean>(name: string, got: T, expected: T): void {
+  if (!Object.is(got, expected)) fail(`${name} is ${got}, expected ${expected}`);
+}
+
+/** Drives a subject and the model with the same calls; ids are the subject's. Each tick is compared whole. */
+export class Pair {
+  readonly subject: Subject;
+  readonly model: WorldModel;
+
+  constructor(create: CreateSubject, options: WorldOptions = {}) {
+    this.subject = create(options);
+    this.model = new WorldModel(options);
+  }
+
+  add(init: Parameters<Subject['add']>[0]): EntityId {
+    return this.model.add(init, this.subject.add(init));
+  }
+
+  /** Any change but additions and ticks, made on both. */
+  both(change: (side: Subject) => void): void {
+    change(this.subject);
+    change(this.model);
+  }
+
+  tick(): Report {
+    const got = this.subject.tick();
+    fail(differenceOfReports(this.model.tick(), got));
+    return got;
+  }
+}
+
+function fail(difference: string | undefined): void {
+  if (difference !== undefined) throw new Error(difference);
+}

@@ -1,0 +1,171 @@
+/**
+ * Operations on a world, written down as plain data.
+ *
+ * Problem: a find is worth nothing unless it can be replayed, made smaller and pasted into a report. Method: an
+ * operation names entities by a key of the script's own, given when it adds them, never by id; it survives
+ * JSON, and a script stays legitimate whichever operations are struck out of it, because operations on keys that
+ * are not present do nothing. Cost: a lookup per key.
+ */
+import type { EntityId, EntityInit, EntityPatch, Shape, WorldOptions } from '../index.ts';
+import type { PlainQueryOptions } from './query-model.ts';
+import type { CrowdInit } from './subject.ts';
+
+/** The script's own name for an entity: counted up from 0 as they are added. */
+export type Key = number;
+
+/** What a whole crowd shares. */
+export type CrowdTraits = Omit<EntityInit, 'x' | 'y' | 'z'>;
+
+export type Operation =
+  | { kind: 'add'; key: Key; init: EntityInit }
+  | { kind: 'addMany'; keys: Key[]; x: number[]; y: number[]; z?: number[]; traits: CrowdTraits }
+  | { kind: 'move'; key: Key; x: number; y: number; z?: number }
+  | { kind: 'moveMany'; keys: Key[]; x: number[]; y: number[]; z?: number[]; at?: number[] }
+  | { kind: 'update'; key: Key; patch: EntityPatch }
+  | { kind: 'touch'; key: Key }
+  | { kind: 'remove'; key: Key }
+  | { kind: 'removeMany'; keys: Key[] }
+  | { kind: 'tick' }
+  /**
+   * So many entities come, are ticked once and go again. Only then are slots used again, and generations counted up:
+   * a world keeps 1,024 slots free.
+   */
+  | { kind: 'churn'; count: number; step: number; traits: CrowdTraits }
+  /** Compares the answers about relations and positions, between ticks. */
+  | { kind: 'probe' }
+  | { kind: 'query'; shape: Shape; options: PlainQueryOptions }
+  | {
+      kind: 'nearest';
+      x: number;
+      y: number;
+      k: number;
+      options: PlainQueryOptions & { z?: number; maxDistance?: number };
+    };
+
+/** A world to make and what to do to it. `seed` is where it came from. */
+export interface Script {
+  readonly seed: number;
+  readonly options: Omit<WorldOptions, 'detector'>;
+  readonly operations: readonly Operation[];
+}
+
+/** What both sides of a run take: a world as it is, the model with the ids that the world gave. */
+export interface Recipient {
+  move(id: EntityId, x: number, y: number, z?: number): void;
+  moveMany(
+    ids: Uint32Array,
+    x: ArrayLike<number>,
+    y: ArrayLike<number>,
+    z?: ArrayLike<number>,
+    at?: ArrayLike<number>,
+  ): void;
+  update(id: EntityId, patch: EntityPatch): void;
+  touch(id: EntityId): void;
+  remove(id: EntityId): void;
+  removeMany(ids: Uint32Array): void;
+}
+
+/** Which entity goes by which key, while it is present. */
+export class Roster {
+  readonly #ids = new Map<Key, EntityId>();
+
+  enrol(key: Key, id: EntityId): void {
+    this.#ids.set(key, id);
+  }
+
+  strike(key: Key): void {
+    this.#ids.delete(key);
+  }
+
+  has(key: Key): boolean {
+    return this.#ids.has(key);
+  }
+
+  /** The id behind a key that is present. */
+  idOf(key: Key): EntityId {
+    return this.#ids.get(key) as EntityId;
+  }
+
+  get ids(): EntityId[] {
+    return [...this.#ids.values()];
+  }
+}
+
+/**
+ * The operation less what concerns entities that are absent (or, for additions, already there); `undefined` when
+ * nothing of it is left. Repeated keys stay where repetition means something, in moveMany.
+ */
+export function withoutAbsent(operation: Operation, roster: Roster): Operation | undefined {
+  switch (operation.kind) {
+    case 'add':
+      return roster.has(operation.key) ? undefined : operation;
+    case 'addMany':
+      return operation.keys.some((key) => roster.has(key)) ? undefined : operation;
+    case 'move':
+    case 'update':
+    case 'touch':
+    case 'remove':
+      return roster.has(operation.key) ? operation : undefined;
+    case 'moveMany': {
+      const at = (operation.at ?? [...operation.keys.keys()]).filter((i) => roster.has(operation.keys[i]));
+      if (at.length === 0) return undefined;
+      const isWhole = operation.at === undefined && at.length === operation.keys.length;
+      return isWhole ? operation : { ...operation, at };
+    }
+    case 'removeMany': {
+      const keys = [...new Set(operation.keys)].filter((key) => roster.has(key));
+      return keys.length === 0 ? undefined : { ...operation, keys };
+    }
+    default:
+      return operation;
+  }
+}
+
+/** The argument of `addMany` for a crowd. */
+export function crowdInit(operation: Extract<Operation, { kind: 'addMany' }>): CrowdInit {
+  const { x, y, z, traits } = operation;
+  return z === undefined ? { ...traits, x, y } : { ...traits, x, y, z };
+}
+
+/** Where the crowd of a churn stands: in rows of ten, a step apart, about the origin. */
+export function churnPlaces(
+  operation: Extract<Operation, { kind: 'churn' }>,
+): Pick<CrowdInit, 'x' | 'y' | 'z'> {
+  const { count, step } = operation;
+  const column = (place: (i: number) => number) =>
+    Float32Array.from({ length: count }, (_, i) => place(i) * step);
+  return {
+    x: column((i) => (i % 10) - 5),
+    y: column((i) => Math.floor(i / 10) - 5),
+    z: new Float32Array(count),
+  };
+}
+
+/** Makes the call that an operation on present entities stands for. Additions, ticks and questions are the run's. */
+export function applyTo(recipient: Recipient, operation: Operation, roster: Roster): void {
+  switch (operation.kind) {
+    case 'move':
+      recipient.move(roster.idOf(operation.key), operation.x, operation.y, operation.z);
+      break;
+    case 'moveMany': {
+      // Columns of float32 and float64, one after the other, as callers have them; absent keys lie outside `at`.
+      const ids = Uint32Array.from(operation.keys, (key) => (roster.has(key) ? roster.idOf(key) : 0));
+      const x = Float32Array.from(operation.x);
+      const z = operation.z && Float64Array.from(operation.z);
+      recipient.moveMany(ids, x, operation.y, z, operation.at && Uint32Array.from(operation.at));
+      break;
+    }
+    case 'update':
+      recipient.update(roster.idOf(operation.key), operation.patch);
+      break;
+    case 'touch':
+      recipient.touch(roster.idOf(operation.key));
+      break;
+    case 'remove':
+      recipient.remove(roster.idOf(operation.key));
+      break;
+    case 'removeMany':
+      recipient.removeMany(Uint32Array.from(operation.keys, (key) => roster.idOf(key)));
+      break;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Who perceives whom, written out as plainly as the definition reads.
+ *
+ * Problem: every detector answers this question fast; something has to answer it obviously. Method: one function,
+ * one pair, one rounding a step (`Math.fround`), no shared code with the engine, so that a slip there cannot
+ * repeat itself here. Cost: one call per pair, watcher and sense.
+ *
+ * Reading: ratios take part in float32 arithmetic, so they are rounded to float32 like every other number.
+ */
+import type { EntityInit, EntityPatch, WorldOptions } from '../index.ts';
+
+const f32 = Math.fround;
+
+/** The options of a world that decide perception, every default filled in. */
+export interface ModelOptions {
+  readonly dimensions: 2 | 3;
+  readonly senses: readonly string[];
+  readonly rangeShape: 'circle' | 'box' | 'cylinder';
+  readonly ratio: readonly [x: number, y: number, z: number];
+}
+
+/** One entity as the definition sees it. Numbers are float32; lists are by sense. */
+export interface Figure {
+  x: number;
+  y: number;
+  z: number;
+  ranges: number[];
+  gains: number[];
+  minReaches: number[];
+  marker: boolean;
+  layers: number;
+  /** `undefined` while it follows `layers`. */
+  sees: number | undefined;
+  channel: number;
+  updates: boolean;
+}
+
+export function modelOptions(options: WorldOptions): ModelOptions {
+  const [x, y, z = 1] = options.rangeRatio ?? [1, 1, 1];
+  return {
+    dimensions: options.dimensions ?? 2,
+    senses: options.senses ?? ['sight'],
+    rangeShape: options.rangeShape ?? 'circle',
+    ratio: [f32(x), f32(y), f32(z)],
+  };
+}
+
+/** A position as it is stored: float32, and never minus zero. */
+export function storedPosition(value: number): number {
+  return f32(value) + 0;
+}
+
+/** A range, gain or minReach as it is stored. What is below 1e-6 is judged as given, before rounding. */
+export function storedMagnitude(value: number): number {
+  return value < 1e-6 ? 0 : f32(value);
+}
+
+/** A new entity before its `init` is taken in: perceives nothing, is perceived. */
+export function plainFigure(options: ModelOptions): Figure {
+  return {
+    x: 0,
+    y: 0,
+    z: 0,
+    ranges: options.senses.map(() => 0),
+    gains: options.senses.map(() => 1),
+    minReaches: options.senses.map(() => 0),
+    marker: true,
+    layers: 1,
+    sees: undefined,
+    channel: 0,
+    updates: true,
+  };
+}
+
+/**
+ * Writes the members that `patch` names into `figure`. A record touches the senses it names; a single number is the
+ * first sense's range (the other ranges stay), but every sense's gain and minReach.
+ */
+export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, options: ModelOptions): void {
+  const { range, gain, minReach } = patch;
+  if (typeof range === 'number') figure.ranges[0] = storedMagnitude(range);
+  else writeRecord(figure.ranges, range, options);
+  if (typeof gain === 'number') figure.gains.fill(storedMagnitude(gain));
+  else writeRecord(figure.gains, gain, options);
+  if (typeof minReach === 'number') figure.minReaches.fill(storedMagnitude(minReach));
+  else writeRecord(figure.minReaches, minReach, options);
+  if (patch.marker !== undefined) figure.marker = patch.marker;
+  if (patch.layers !== undefined) figure.layers = patch.layers | 0;
+  if (patch.sees !== undefined) figure.sees = patch.sees | 0;
+  if (patch.channel !== undefined) figure.channel = patch.channel;
+  if (patch.updates !== undefined) figure.updates = patch.updates;
+}
+
+function writeRecord(
+  values: number[],
+  record: Record<string, number> | undefined,
+  options: ModelOptions,
+): void {
+  for (const [sense, value] of Object.entries(record ?? {})) {
+    values[options.senses.indexOf(sense)] = storedMagnitude(value);
+  }
+}
+
+/** Whether it has a range above 0 in some sense. */
+export function isWatcher(figure: Figure): boolean {
+  return figure.ranges.some((range) => range > 0);
+}
+
+/** Whether their layers and channels let this watcher perceive that other entity at all. */
+export function meets(watcher: Figure, marker: Figure): boolean {
+  if (watcher === marker || !marker.marker) return false;
+  if (((watcher.sees ?? watcher.layers) & marker.layers) === 0) return false;
+  return watcher.channel === marker.channel || watcher.channel === 0 || marker.channel === 0;
+}
+
+/** The senses in which `watcher` perceives `marker`: bit i for sense i, 0 for not at all. */
+export function perceivedSenses(watcher: Figure, marker: Figure, options: ModelOptions): number {
+  if (!meets(watcher, marker)) return 0;
+  let mask = 0;
+  for (let sense = 0; sense < options.senses.length; sense++) {
+    const base = f32(watcher.ranges[sense] * marker.gains[sense]);
+    const reach = base > 0 ? Math.max(base, marker.minReaches[sense]) : 0;
+    if (reach > 0 && isInside(watcher, marker, reach, options)) mask |= 1 << sense;
+  }
+  return mask;
+}
+
+function isInside(watcher: Figure, marker: Figure, reach: number, options: ModelOptions): boolean {
+  const [ratioX, ratioY, ratioZ] = options.ratio;
+  const isFlat = options.dimensions === 2;
+  const dx = f32(marker.x - watcher.x);
+  const dy = f32(marker.y - watcher.y);
+  const dz = isFlat ? 0 : f32(marker.z - watcher.z);
+  const inPlane = f32(f32(dx * dx) + f32(dy * dy));
+  switch (options.rangeShape) {
+    case 'circle':
+      return (isFlat ? inPlane : f32(inPlane + f32(dz * dz))) <= f32(reach * reach);
+    case 'box':
+      return (
+        Math.abs(dx) <= f32(reach * ratioX) &&
+        Math.abs(dy) <= f32(reach * ratioY) &&
+        (isFlat || Math.abs(dz) <= f32(reach * ratioZ))
+      );
+    case 'cylinder':
+      return inPlane <= f32(reach * reach) && Math.abs(dz) <= f32(reach * ratioZ);
+  }
+}

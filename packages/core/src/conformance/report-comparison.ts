@@ -1,0 +1,88 @@
+/**
+ * Compares what two sides report, and says the first difference in words.
+ *
+ * Lists are compared whole, in order. A world's columns are compared with its own views, and its hash with another
+ * world's; the model has neither, because how a hash mixes is the engine's own business. Cost: O(report).
+ */
+import type { Changes } from '../index.ts';
+import type { Report, ReportView } from './subject.ts';
+
+const KINDS = ['entered', 'left', 'updated', 'sensed'] as const;
+
+/** The first difference between what was expected and what was reported, or `undefined`. */
+export function differenceOfReports(expected: Report, got: Report): string | undefined {
+  if (expected.tick !== got.tick) return `tick is ${got.tick}, expected ${expected.tick}`;
+  const [expectedViews, gotViews] = [[...expected], [...got]];
+  for (let i = 0; i < Math.max(expectedViews.length, gotViews.length); i++) {
+    const difference = differenceOfViews(expectedViews[i], gotViews[i]);
+    if (difference !== undefined) return `tick ${got.tick}, ${difference}`;
+  }
+  for (const count of ['viewCount', 'enteredCount', 'leftCount', 'updatedCount', 'sensedCount'] as const) {
+    if (expected[count] !== got[count]) {
+      return `tick ${got.tick}, ${count} is ${got[count]}, expected ${expected[count]}`;
+    }
+  }
+  const removed = differenceOfLists('removed', expected.removed, got.removed);
+  return removed && `tick ${got.tick}, ${removed}`;
+}
+
+/** The first fault of a world's report with itself: columns, `of` and the form of the hash; or `undefined`. */
+export function faultOfChanges(changes: Changes): string | undefined {
+  const views = [...changes];
+  for (const kind of KINDS) {
+    const { count, watchers, offsets, markers } = changes.columns(kind);
+    const rows: string[] = [];
+    for (let row = 0; row < count; row++) {
+      if (offsets[row] === offsets[row + 1]) continue;
+      rows.push(`${watchers[row]}: ${markers.subarray(offsets[row], offsets[row + 1])}`);
+    }
+    const expected = views
+      .filter((view) => view[kind].length > 0)
+      .map((view) => `${view.watcher}: ${view[kind]}`);
+    if (rows.join('; ') !== expected.join('; ')) {
+      return `columns('${kind}') hold ${rows.join('; ')}, the views ${expected.join('; ')}`;
+    }
+    const total = count === 0 ? 0 : offsets[count] - offsets[0];
+    if (total !== changes[`${kind}Count`]) {
+      return `columns('${kind}') hold ${total} markers, ${kind}Count is ${changes[`${kind}Count`]}`;
+    }
+  }
+  for (const view of views) {
+    const difference = differenceOfViews(view, changes.of(view.watcher));
+    if (difference !== undefined) return `of(${view.watcher}): ${difference}`;
+  }
+  const hash = changes.hash();
+  if (!/^[0-9a-f]{16}$/.test(hash)) return `hash() is '${hash}', expected 16 lower-case hex digits`;
+  if (views.length === 0 && hash !== '0'.repeat(16)) return `hash() of an empty report is ${hash}`;
+  return undefined;
+}
+
+/** The first difference between two lists of ids, or `undefined`. */
+export function differenceOfLists(name: string, expected: Uint32Array, got: Uint32Array): string | undefined {
+  let same = expected.length === got.length;
+  for (let i = 0; same && i < expected.length; i++) same = expected[i] === got[i];
+  return same ? undefined : `${name} is [${got}], expected [${expected}]`;
+}
+
+function differenceOfViews(
+  expected: ReportView | undefined,
+  got: ReportView | undefined,
+): string | undefined {
+  if (expected === undefined || got === undefined) {
+    return expected === got ? undefined : `view is ${viewText(got)}, expected ${viewText(expected)}`;
+  }
+  if (expected.watcher !== got.watcher) {
+    return `view is ${viewText(got)}, expected ${viewText(expected)}`;
+  }
+  for (const kind of KINDS) {
+    const difference = differenceOfLists(kind, expected[kind], got[kind]);
+    if (difference !== undefined) return `watcher ${got.watcher}: ${difference}`;
+  }
+  return undefined;
+}
+
+function viewText(view: ReportView | undefined): string {
+  if (view === undefined) return 'none';
+  const lists = KINDS.filter((kind) => view[kind].length > 0).map((kind) => `${kind} [${view[kind]}]`);
+  return `of ${view.watcher} (${lists.join(', ')})`;
+}

@@ -1,0 +1,200 @@
+/**
+ * Runs a script on a world, beside the model or beside a world with another detector, and compares all they say.
+ *
+ * Problem: a wrong pair must be caught at the tick that reports it, whichever call shows it. Method: both sides get
+ * every operation; after each tick reports are compared whole, the world's columns and hash checked, the detector
+ * asked to validate itself, and answers about relations compared, all of them in small worlds and a sample in larger
+ * ones. Beside another world, hashes and ids must be equal too. Cost: beside the model O(n^2) a tick.
+ */
+import {
+  type Changes,
+  type DetectorFactory,
+  type DetectorName,
+  type EntityId,
+  World,
+  type WorldOptions,
+} from '../index.ts';
+import {
+  applyTo,
+  churnPlaces,
+  crowdInit,
+  type Operation,
+  Roster,
+  type Script,
+  withoutAbsent,
+} from './operations.ts';
+import { faultOfNearest, faultOfQuery } from './query-model.ts';
+import { differenceOfLists, differenceOfReports, faultOfChanges } from './report-comparison.ts';
+import type { CrowdInit, Report } from './subject.ts';
+import { WorldModel } from './world-model.ts';
+
+/** On what a script is run. */
+export interface Trial {
+  /** What is tried. */
+  readonly detector: DetectorName | DetectorFactory;
+  /** What it is held against; 'model' for small worlds, a detector for large ones. Default 'model'. */
+  readonly against?: 'model' | DetectorName | DetectorFactory;
+  /** Laid over the script's own options. */
+  readonly options?: Omit<WorldOptions, 'detector'>;
+}
+
+/** Where the two sides part. */
+export interface Mismatch {
+  /** Index of the operation that showed it. */
+  readonly at: number;
+  /** The first difference, in words. */
+  readonly what: string;
+}
+
+/** Pairs are all asked about up to this many entities, and around a moving window beyond. */
+const ASKED_AT_ONCE = 8;
+
+/** Runs `script`; returns the first mismatch, or `undefined` when both sides agree throughout. Never throws. */
+export function runScript(script: Script, trial: Trial): Mismatch | undefined {
+  let at = -1;
+  try {
+    const run = new ScriptRun(script, trial);
+    for (at = 0; at < script.operations.length; at++) {
+      const what = run.step(script.operations[at]);
+      if (what !== undefined) return { at, what };
+    }
+    return undefined;
+  } catch (error) {
+    return { at, what: `threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` };
+  }
+}
+
+class ScriptRun {
+  readonly #world: World;
+  readonly #other: World | WorldModel;
+  readonly #roster = new Roster();
+  #window = 0;
+
+  constructor({ options }: Script, { detector, against = 'model', options: over }: Trial) {
+    this.#world = new World({ ...options, ...over, detector });
+    this.#other =
+      against === 'model' ? new WorldModel(options) : new World({ ...options, detector: against });
+  }
+
+  /** Does one operation on both sides; says what differs. */
+  step(given: Operation): string | undefined {
+    const operation = withoutAbsent(given, this.#roster);
+    if (operation === undefined) return undefined;
+    switch (operation.kind) {
+      case 'add':
+        return this.#add(operation);
+      case 'addMany':
+        return this.#addMany(operation);
+      case 'tick':
+        return this.#tick();
+      case 'churn':
+        return this.#churn(operation);
+      case 'probe':
+        return this.#differenceOfAnswers();
+      case 'query':
+      case 'nearest':
+        return this.#differenceOfQuestion(operation);
+      default:
+        applyTo(this.#world, operation, this.#roster);
+        applyTo(this.#other, operation, this.#roster);
+    }
+    if (operation.kind === 'remove') this.#roster.strike(operation.key);
+    if (operation.kind === 'removeMany') for (const key of operation.keys) this.#roster.strike(key);
+    return undefined;
+  }
+
+  #add({ key, init }: Extract<Operation, { kind: 'add' }>): string | undefined {
+    const id = this.#world.add(init);
+    const otherId = this.#other instanceof WorldModel ? this.#other.add(init, id) : this.#other.add(init);
+    this.#roster.enrol(key, id);
+    return id === otherId ? undefined : `add gave ${id}, on the other side ${otherId}`;
+  }
+
+  #addMany(operation: Extract<Operation, { kind: 'addMany' }>): string | undefined {
+    const { ids, difference } = this.#addCrowd(crowdInit(operation));
+    operation.keys.forEach((key, i) => {
+      this.#roster.enrol(key, ids[i]);
+    });
+    return difference;
+  }
+
+  /** The crowd comes, is ticked, goes, and is ticked until its slots may be used again. */
+  #churn(operation: Extract<Operation, { kind: 'churn' }>): string | undefined {
+    const { ids, difference } = this.#addCrowd({ ...operation.traits, ...churnPlaces(operation) });
+    const whileHere = difference ?? this.#tick();
+    this.#world.removeMany(ids);
+    this.#other.removeMany(ids);
+    return whileHere ?? this.#tick() ?? this.#tick();
+  }
+
+  #addCrowd(init: CrowdInit): { ids: Uint32Array; difference: string | undefined } {
+    const { x } = init;
+    const ids = this.#world.addMany(init);
+    const otherIds =
+      this.#other instanceof WorldModel ? this.#other.addMany(init, ids) : this.#other.addMany(init);
+    if (ids.length !== x.length) return { ids, difference: `addMany gave ${ids.length} ids for ${x.length}` };
+    return { ids, difference: differenceOfLists('what addMany gave', otherIds, ids) };
+  }
+
+  #tick(): string | undefined {
+    const changes = this.#world.tick();
+    const report: Report | Changes = this.#other.tick();
+    const difference = differenceOfReports(report, changes) ?? faultOfChanges(changes);
+    if (difference !== undefined) return difference;
+    if ('hash' in report && report.hash() !== changes.hash()) {
+      return `tick ${changes.tick}: hash is ${changes.hash()}, expected ${report.hash()}`;
+    }
+    this.#world.validate();
+    return this.#differenceOfAnswers();
+  }
+
+  /** Compares what both sides answer about relations, as of the last tick, and about positions, now. */
+  #differenceOfAnswers(): string | undefined {
+    const [world, other] = [this.#world, this.#other];
+    const difference = differenceOfLists('ids()', other.ids(), world.ids());
+    if (difference !== undefined) return difference;
+    if (world.size !== other.size) return `size is ${world.size}, expected ${other.size}`;
+    const asked = this.#someIds();
+    for (const id of asked) {
+      const [place, expected] = [world.position(id), other.position(id)];
+      if (!expected.every((value, axis) => value === place[axis])) {
+        return `position(${id}) is [${place}], expected [${expected}]`;
+      }
+      const lists =
+        differenceOfLists(`visibleTo(${id})`, other.visibleTo(id), world.visibleTo(id)) ??
+        differenceOfLists(`watchersOf(${id})`, other.watchersOf(id), world.watchersOf(id));
+      if (lists !== undefined) return lists;
+      for (const marker of asked) {
+        const [mask, right] = [world.senses(id, marker), other.senses(id, marker)];
+        if (mask !== right) return `senses(${id}, ${marker}) is ${mask}, expected ${right}`;
+        if (world.related(id, marker) !== other.related(id, marker)) {
+          return `related(${id}, ${marker}) is ${world.related(id, marker)}`;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  #differenceOfQuestion(question: Extract<Operation, { kind: 'query' | 'nearest' }>): string | undefined {
+    const got = (side: World) =>
+      question.kind === 'query'
+        ? side.query(question.shape, question.options)
+        : side.nearest(question.x, question.y, question.k, question.options);
+    const answer = got(this.#world);
+    if (!(this.#other instanceof WorldModel))
+      return differenceOfLists(question.kind, got(this.#other), answer);
+    const { settled } = this.#other;
+    const fault =
+      question.kind === 'query'
+        ? faultOfQuery(settled, question.shape, question.options, answer)
+        : faultOfNearest(settled, question.x, question.y, question.k, question.options, answer);
+    return fault && `${question.kind}: ${fault}`;
+  }
+
+  #someIds(): EntityId[] {
+    const ids = this.#roster.ids;
+    if (ids.length <= ASKED_AT_ONCE) return ids;
+    this.#window = (this.#window + 3) % ids.length;
+    return [...ids, ...ids].slice(this.#window, this.#window + ASKED_AT_ONCE);
+  }
+}

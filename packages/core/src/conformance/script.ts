@@ -1,0 +1,296 @@
+/**
+ * Random operation scripts.
+ *
+ * Problem: the bugs of an incremental structure hide in sequences of calls. Method: from a seed come a world
+ * (dimensions, senses, shape of ranges, cell size), a geography and a weight for every kind of operation; about a
+ * third of the weights are 0, so that each script lacks something and does the rest more [swarm testing]. The
+ * generator keeps a rough book of who stands where, only to place others on their rims. Cost: microseconds an
+ * operation. The same seed and sizes give the same script on every runtime.
+ */
+import type { EntityInit, EntityPatch, WorldOptions } from '../index.ts';
+import { Geography, type Neighbour, type Place, sparseWeights } from './geography.ts';
+import type { CrowdTraits, Key, Operation, Script } from './operations.ts';
+import { randomQuestion } from './question.ts';
+import { Random } from './random.ts';
+
+export interface ScriptSize {
+  /** Operations in the script, the closing tick and probe included; at least 2. */
+  readonly operations: number;
+  /** Most entities present at once. */
+  readonly entities: number;
+}
+
+const SENSES = ['sight', 'hearing', 'smell', 'touch', 'heat', 'current', 'echo', 'dread'];
+const KINDS = [
+  'add',
+  'addMany',
+  'walk',
+  'there and back',
+  'moveMany',
+  'teleport',
+  'range',
+  'gain',
+  'minReach',
+  'layers',
+  'sees',
+  'channel',
+  'marker',
+  'updates',
+  'touch',
+  'remove',
+  'removeMany',
+  'probe',
+  'question',
+  'tick',
+] as const;
+const MOST_IN_A_CALL = 6;
+/** The share of scripts that use slots again, and how many entities come and go for that. */
+const CHURNING = 0.03;
+const CHURN_COUNT = 1100;
+
+/** The script of a seed: a whole number, of which the low 32 bits count. */
+export function createScript(seed: number, size: ScriptSize): Script {
+  return new ScriptWriter(seed, size).script();
+}
+
+class ScriptWriter {
+  readonly #seed: number;
+  readonly #size: ScriptSize;
+  readonly #random: Random;
+  readonly #geography: Geography;
+  readonly #options: Omit<WorldOptions, 'detector'>;
+  readonly #senses: readonly string[];
+  readonly #layers: readonly number[];
+  readonly #present = new Map<Key, Neighbour>();
+  readonly #operations: Operation[] = [];
+  #nextKey = 0;
+
+  constructor(seed: number, size: ScriptSize) {
+    this.#seed = seed;
+    this.#size = size;
+    const random = new Random(seed);
+    this.#random = random;
+    const dimensions = random.chance(0.6) ? 2 : 3;
+    this.#geography = new Geography(random, dimensions);
+    const senseCount = random.pick([1, 1, 1, 2, 3, 8]);
+    this.#senses = SENSES.slice(0, senseCount);
+    const shapes = dimensions === 2 ? (['circle', 'box'] as const) : (['circle', 'box', 'cylinder'] as const);
+    const ratio = (): number => random.pick([1, 0.5, 2, 0.75, 0.7]);
+    this.#options = {
+      dimensions,
+      senses: this.#senses,
+      rangeShape: random.chance(0.5) ? 'circle' : random.pick(shapes),
+      rangeRatio: dimensions === 2 ? [ratio(), ratio()] : [ratio(), ratio(), ratio()],
+      ...this.#geography.cellSize(),
+    };
+    this.#layers = random.chance(0.5) ? [1] : [1, 2, 3, 0, -1, 0x80000000, 0xffffffff, 6];
+  }
+
+  script(): Script {
+    const weights = sparseWeights(this.#random, KINDS.length);
+    const weightOf = (kind: (typeof KINDS)[number]) => KINDS.indexOf(kind);
+    weights[weightOf('add')] ||= 0.3;
+    weights[weightOf('tick')] = this.#random.between(0.2, 1.5);
+    weights[weightOf('probe')] *= 0.2;
+    weights[weightOf('question')] *= 0.3;
+    // A churn is as dear as a hundred other operations; the third one brings slots of the script's own into play.
+    const churns = this.#random.chance(CHURNING) ? [0, 0.3, 0.6] : [];
+    // Some scripts begin with a crowd, so that the rest plays in a full world.
+    const crowds = this.#random.chance(0.5) ? this.#size.entities / MOST_IN_A_CALL : 0;
+    for (let i = 0; i < crowds && this.#operations.length < this.#size.operations - 2; i++) this.#addMany();
+    while (this.#operations.length < this.#size.operations - 2) {
+      if (this.#operations.length >= churns[0] * this.#size.operations) {
+        this.#churn();
+        churns.shift();
+      } else {
+        this.#write(KINDS[this.#random.weighted(weights)]);
+      }
+    }
+    this.#operations.push({ kind: 'tick' }, { kind: 'probe' });
+    return { seed: this.#seed, options: this.#options, operations: this.#operations };
+  }
+
+  #write(kind: (typeof KINDS)[number]): void {
+    if (kind === 'tick' || kind === 'probe') {
+      this.#operations.push({ kind });
+    } else if (kind === 'question') {
+      this.#operations.push(randomQuestion(this.#random, this.#geography, [...this.#present.values()]));
+    } else if (kind === 'add' || kind === 'addMany') {
+      if (this.#present.size >= this.#size.entities) this.#remove();
+      else if (kind === 'add') this.#add();
+      else this.#addMany();
+    } else if (this.#present.size === 0) {
+      this.#add();
+    } else if (kind === 'remove') {
+      this.#remove();
+    } else {
+      this.#writeToSomeone(kind);
+    }
+  }
+
+  #writeToSomeone(kind: Exclude<(typeof KINDS)[number], 'add' | 'addMany' | 'remove'>): void {
+    const key = this.#someone();
+    const here = this.#present.get(key) as Neighbour;
+    switch (kind) {
+      case 'walk':
+        this.#move(key, this.#geography.stepFrom(here));
+        break;
+      case 'teleport':
+        this.#move(key, this.#place());
+        break;
+      case 'there and back': {
+        const { x, y, z } = here;
+        this.#move(key, this.#geography.place([]));
+        this.#move(key, { x, y, z });
+        break;
+      }
+      case 'moveMany':
+        this.#moveMany();
+        break;
+      case 'touch':
+        this.#operations.push({ kind, key });
+        break;
+      case 'removeMany': {
+        const keys = this.#several();
+        for (const each of keys) this.#present.delete(each);
+        this.#operations.push({ kind, keys });
+        break;
+      }
+      default: {
+        const patch = this.#patchOf(kind);
+        here.range = Math.max(here.range, rangeOf(patch));
+        this.#operations.push({ kind: 'update', key, patch });
+      }
+    }
+  }
+
+  #patchOf(kind: string): EntityPatch {
+    const random = this.#random;
+    switch (kind) {
+      case 'range':
+        return { range: this.#bySense(() => this.#geography.range()) };
+      case 'gain':
+        return { gain: this.#bySense(() => this.#gain()) };
+      case 'minReach':
+        return { minReach: this.#bySense(() => this.#geography.range()) };
+      case 'layers':
+        return { layers: random.pick(this.#layers) };
+      case 'sees':
+        return { sees: random.pick(this.#layers) };
+      case 'channel':
+        return { channel: random.pick([0, 1, 2, 65535]) };
+      case 'marker':
+        return { marker: random.chance(0.6) };
+      default:
+        return { updates: random.chance(0.5) };
+    }
+  }
+
+  /** A number, or a record of some of the senses. */
+  #bySense(value: () => number): number | Record<string, number> {
+    if (this.#random.chance(0.5)) return value();
+    const named = this.#senses.filter(() => this.#random.chance(0.5));
+    return Object.fromEntries(named.map((sense) => [sense, value()]));
+  }
+
+  #gain(): number {
+    return this.#random.pick([0, 1, 1, 2, 0.5, 1e-7, 3, 1e6]);
+  }
+
+  #traits(): CrowdTraits {
+    const random = this.#random;
+    const traits: CrowdTraits = {};
+    if (random.chance(0.8)) traits.range = this.#bySense(() => this.#geography.range());
+    if (random.chance(0.15)) traits.gain = this.#bySense(() => this.#gain());
+    if (random.chance(0.15)) traits.minReach = this.#bySense(() => this.#geography.range());
+    if (random.chance(0.1)) traits.marker = false;
+    if (random.chance(0.3)) traits.layers = random.pick(this.#layers);
+    if (random.chance(0.2)) traits.sees = random.pick(this.#layers);
+    if (random.chance(0.15)) traits.channel = random.pick([0, 1, 2]);
+    if (random.chance(0.1)) traits.updates = false;
+    return traits;
+  }
+
+  #add(): void {
+    const place = this.#place();
+    const init: EntityInit = { ...place, ...this.#traits() };
+    if (this.#options.dimensions === 2) delete init.z;
+    const key = this.#enrol(place, rangeOf(init));
+    this.#operations.push({ kind: 'add', key, init });
+  }
+
+  #addMany(): void {
+    const traits = this.#traits();
+    const count = this.#random.below(MOST_IN_A_CALL + 1);
+    const places = Array.from({ length: count }, () => this.#place());
+    const keys = places.map((place) => this.#enrol(place, rangeOf(traits)));
+    this.#operations.push({ kind: 'addMany', keys, ...columnsOf(places), traits });
+  }
+
+  #moveMany(): void {
+    const keys = this.#several();
+    // A key named twice: the last one wins.
+    if (this.#random.chance(0.3)) keys.push(keys[0]);
+    const from = (key: Key) => this.#present.get(key) as Neighbour;
+    const jumps = this.#random.chance(0.3);
+    const places = keys.map((key) => (jumps ? this.#place() : this.#geography.stepFrom(from(key))));
+    const operation: Operation = { kind: 'moveMany', keys, ...columnsOf(places) };
+    if (this.#random.chance(0.4)) {
+      operation.at = Array.from({ length: this.#random.below(keys.length) + 1 }, () =>
+        this.#random.below(keys.length),
+      );
+    }
+    for (const i of operation.at ?? keys.keys()) Object.assign(from(keys[i]), places[i]);
+    this.#operations.push(operation);
+  }
+
+  #move(key: Key, place: Place): void {
+    const { x, y, z } = place;
+    Object.assign(this.#present.get(key) as Neighbour, place);
+    this.#operations.push(
+      this.#options.dimensions === 2 ? { kind: 'move', key, x, y } : { kind: 'move', key, x, y, z },
+    );
+  }
+
+  #churn(): void {
+    const { range: _range, ...traits } = this.#traits();
+    const step = this.#geography.step;
+    this.#operations.push({ kind: 'churn', count: CHURN_COUNT, step, traits });
+  }
+
+  #remove(): void {
+    const key = this.#someone();
+    this.#present.delete(key);
+    this.#operations.push({ kind: 'remove', key });
+  }
+
+  #enrol({ x, y, z }: Place, range: number): Key {
+    const key = this.#nextKey++;
+    this.#present.set(key, { x, y, z, range });
+    return key;
+  }
+
+  #place(): Place {
+    return this.#geography.place([...this.#present.values()]);
+  }
+
+  #someone(): Key {
+    return this.#random.pick([...this.#present.keys()]);
+  }
+
+  #several(): Key[] {
+    const share = MOST_IN_A_CALL / Math.max(MOST_IN_A_CALL, this.#present.size);
+    const keys = [...this.#present.keys()].filter(() => this.#random.chance(share));
+    return keys.length > 0 ? keys : [this.#someone()];
+  }
+}
+
+/** Columns as `addMany` and `moveMany` take them; in 2-D the third is ignored, which is worth trying too. */
+function columnsOf(places: readonly Place[]): { x: number[]; y: number[]; z: number[] } {
+  return { x: places.map(({ x }) => x), y: places.map(({ y }) => y), z: places.map(({ z }) => z) };
+}
+
+/** The largest range that an init or patch names, world units; 0 for none. */
+function rangeOf({ range }: EntityPatch): number {
+  return typeof range === 'number' ? range : Math.max(0, ...Object.values(range ?? {}));
+}

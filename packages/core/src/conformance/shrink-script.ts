@@ -1,0 +1,141 @@
+/**
+ * Makes a failing script small enough to read.
+ *
+ * Problem: a find of hundreds of operations explains nothing. Method: delta debugging: strike out halves, quarters,
+ * ... single operations while the script still fails; then take entities out of crowds and members out of inits
+ * and patches; again from the start until nothing more can go. Any mismatch counts as failing, so a find may slide
+ * to a simpler cause. Cost: one run an attempt, at most `MOST_ATTEMPTS`.
+ *
+ * Source: Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, IEEE TSE 2002.
+ */
+import type { Operation, Script } from './operations.ts';
+import { type Mismatch, runScript, type Trial } from './run-script.ts';
+
+const MOST_ATTEMPTS = 4000;
+
+/** A failing script, as small as it was made, and how it fails. */
+export interface Find {
+  readonly script: Script;
+  readonly mismatch: Mismatch;
+}
+
+/** Shrinks a script that fails in `trial`. Returns `undefined` when it does not fail. */
+export function shrinkScript(script: Script, trial: Trial): Find | undefined {
+  const mismatch = runScript(script, trial);
+  if (mismatch === undefined) return undefined;
+  return new Shrinking(script, mismatch, trial).smallest();
+}
+
+/** A find as text: the seed, the script as JSON, an operation a line, and the first difference. */
+export function findText({ script, mismatch }: Find): string {
+  const lines = script.operations.map((operation) => `    ${JSON.stringify(operation)}`);
+  return [
+    `seed ${script.seed}: ${mismatch.what}`,
+    `after operation ${mismatch.at} of this script (shrunk, ${lines.length} operations):`,
+    `{ "seed": ${script.seed}, "options": ${JSON.stringify(script.options)}, "operations": [`,
+    lines.join(',\n'),
+    '] }',
+  ].join('\n');
+}
+
+class Shrinking {
+  readonly #trial: Trial;
+  #find: Find;
+  #attempts = 0;
+
+  constructor(script: Script, mismatch: Mismatch, trial: Trial) {
+    this.#trial = trial;
+    this.#find = { script, mismatch };
+  }
+
+  smallest(): Find {
+    // What came after the first difference is none of its cause.
+    this.#keeps(this.#find.script.operations.slice(0, this.#find.mismatch.at + 1));
+    let before: Script;
+    do {
+      before = this.#find.script;
+      this.#strikeChunks();
+      this.#strikeDetails();
+    } while (this.#find.script !== before && this.#attempts < MOST_ATTEMPTS);
+    return this.#find;
+  }
+
+  #strikeChunks(): void {
+    let chunk = Math.ceil(this.#find.script.operations.length / 2);
+    for (; chunk >= 1; chunk = Math.floor(chunk / 2)) {
+      let start = 0;
+      while (start < this.#find.script.operations.length) {
+        const { operations } = this.#find.script;
+        if (!this.#keeps([...operations.slice(0, start), ...operations.slice(start + chunk)])) start += chunk;
+      }
+    }
+  }
+
+  #strikeDetails(): void {
+    for (let i = 0; i < this.#find.script.operations.length; i++) {
+      for (let tries = 0; this.#simplifies(i) && tries < 40; tries++);
+    }
+  }
+
+  /** Tries the simpler forms of one operation; true when one of them still fails. */
+  #simplifies(i: number): boolean {
+    const { operations } = this.#find.script;
+    return simplerForms(operations[i]).some((simpler) => this.#keeps(operations.with(i, simpler)));
+  }
+
+  /** Takes over a candidate that still fails. */
+  #keeps(operations: readonly Operation[]): boolean {
+    if (this.#attempts++ >= MOST_ATTEMPTS) return false;
+    const script = { ...this.#find.script, operations };
+    const mismatch = runScript(script, this.#trial);
+    if (mismatch === undefined) return false;
+    this.#find = { script, mismatch };
+    return true;
+  }
+}
+
+function simplerForms(operation: Operation): Operation[] {
+  switch (operation.kind) {
+    case 'add':
+      return lessOne(operation.init, ['x', 'y', 'z']).map((init) => ({ ...operation, init }));
+    case 'update':
+      return lessOne(operation.patch, []).map((patch) => ({ ...operation, patch }));
+    case 'query':
+      return lessOne(operation.options, []).map((options) => ({ ...operation, options }));
+    case 'nearest':
+      return lessOne(operation.options, ['z']).map((options) => ({ ...operation, options }));
+    case 'removeMany':
+      return operation.keys.map((_, i) => ({ ...operation, keys: operation.keys.toSpliced(i, 1) }));
+    case 'addMany': {
+      const { keys, traits } = operation;
+      const fewerTraits = lessOne(traits, []).map((fewer) => ({ ...operation, traits: fewer }));
+      return [...keys.map((_, i) => withoutColumn(operation, i)), ...fewerTraits];
+    }
+    case 'moveMany': {
+      const at = operation.at ?? [...operation.keys.keys()];
+      return at.map((_, i) => ({ ...operation, at: at.toSpliced(i, 1) }));
+    }
+    default:
+      return [];
+  }
+}
+
+/** Every form of `members` with one of them gone. */
+function lessOne<T extends object>(members: T, kept: readonly string[]): T[] {
+  const names = Object.keys(members).filter((name) => !kept.includes(name));
+  return names.map((name) => {
+    const { [name as keyof T]: _, ...rest } = members;
+    return rest as T;
+  });
+}
+
+function withoutColumn(crowd: Extract<Operation, { kind: 'addMany' }>, i: number): Operation {
+  const { z, ...rest } = crowd;
+  const fewer = {
+    ...rest,
+    keys: crowd.keys.toSpliced(i, 1),
+    x: crowd.x.toSpliced(i, 1),
+    y: crowd.y.toSpliced(i, 1),
+  };
+  return z === undefined ? fewer : { ...fewer, z: z.toSpliced(i, 1) };
+}

@@ -1,0 +1,65 @@
+/**
+ * The part of `World` that the conformance cases drive, so that the same case runs on a world and on the model.
+ *
+ * The model answers the same calls with the same shapes; a hand-written case that fails on the model is a mistake
+ * in the case or in the model, and shows before any detector is blamed.
+ */
+import type { EntityId, EntityInit, EntityPatch, WorldOptions } from '../index.ts';
+
+/** What one tick reports to one watcher. */
+export interface ReportView {
+  readonly watcher: EntityId;
+  readonly entered: Uint32Array;
+  readonly left: Uint32Array;
+  readonly updated: Uint32Array;
+  readonly sensed: Uint32Array;
+}
+
+/** The part of `Changes` that worlds and the model share: all but columns and hash. */
+export interface Report extends Iterable<ReportView> {
+  readonly tick: number;
+  readonly viewCount: number;
+  readonly enteredCount: number;
+  readonly leftCount: number;
+  readonly updatedCount: number;
+  readonly sensedCount: number;
+  readonly removed: Uint32Array;
+  of(watcher: EntityId): ReportView | undefined;
+}
+
+/** The init of `addMany`. */
+export type CrowdInit = Omit<EntityInit, 'x' | 'y' | 'z'> & {
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+  z?: ArrayLike<number>;
+};
+
+/** What stands trial: a `World`, or the model in its place. */
+export interface Subject {
+  readonly size: number;
+  add(init: EntityInit): EntityId;
+  addMany(init: CrowdInit): Uint32Array;
+  move(id: EntityId, x: number, y: number, z?: number): void;
+  moveMany(
+    ids: Uint32Array,
+    x: ArrayLike<number>,
+    y: ArrayLike<number>,
+    z?: ArrayLike<number>,
+    at?: ArrayLike<number>,
+  ): void;
+  update(id: EntityId, patch: EntityPatch): void;
+  touch(id: EntityId): void;
+  remove(id: EntityId): void;
+  removeMany(ids: Uint32Array): void;
+  has(id: EntityId): boolean;
+  position(id: EntityId): Float32Array;
+  ids(): Uint32Array;
+  tick(): Report;
+  visibleTo(watcher: EntityId): Uint32Array;
+  watchersOf(marker: EntityId): Uint32Array;
+  related(watcher: EntityId, marker: EntityId): boolean;
+  senses(watcher: EntityId, marker: EntityId): number;
+}
+
+/** Makes the subject of a case. */
+export type CreateSubject = (options?: WorldOptions) => Subject;

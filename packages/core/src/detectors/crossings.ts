@@ -1,0 +1,159 @@
+/**
+ * What a detector reports: pairs whose perception may have changed since the last tick.
+ *
+ * A crossing is one 64-bit word, so that a plain sort of words puts crossings in the order of reports:
+ *
+ *   high word | watcher slot (22) | marker slot, upper 10 bits |
+ *   low word  | marker slot, lower 12 | unverified (1) | 3 free | senses after (8) | senses before (8) |
+ *
+ * A pair may be reported more than once and in parts: `before` and `after` of one pair are OR-ed together (an entity
+ * that leaped is met twice, once where it was and once where it is). A pair marked unverified is decided afresh from
+ * the definition, so a detector that finds too many pairs is slow, never wrong; one that misses a pair is wrong.
+ * Pairs whose senses turn out equal before and after are dropped, as are an entity and itself.
+ *
+ * Memory: 16 bytes a crossing, the second half for sorting. Cost: four passes of a radix sort.
+ */
+import type { EntityStore } from '../entities/entity-store.ts';
+import { perceivedSenses } from '../entities/perception.ts';
+import type { Column, Heap } from '../kernels/heap.ts';
+
+/** Bit of the low word: to be decided from the definition. */
+export const UNVERIFIED = 1 << 19;
+const FIRST_CAPACITY = 256;
+
+export class Crossings {
+  /** Crossings held. */
+  count = 0;
+  readonly #heap: Heap;
+  #words: Column<'u32'>;
+  #sorted: Column<'u32'>;
+  readonly #histogram: Column<'u32'>;
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+    this.#words = heap.column('u32', FIRST_CAPACITY * 2);
+    this.#sorted = heap.column('u32', FIRST_CAPACITY * 2);
+    this.#histogram = heap.column('u32', 4 * 2048, { keep: false });
+  }
+
+  /** Crossings that fit without growing. */
+  get capacity(): number {
+    return this.#words.length >> 1;
+  }
+
+  /** Where the words lie in the heap, for kernels that append from `count` on. */
+  get offset(): number {
+    return this.#words.offset;
+  }
+
+  /** Low word at 2i, high word at 2i + 1. Read afresh in each call: the heap may move. */
+  get words(): Uint32Array {
+    return this.#words.array;
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Makes room for `capacity` crossings in all. */
+  reserve(capacity: number): void {
+    if (capacity <= this.capacity) return;
+    const words = Math.max(capacity, Math.ceil(this.capacity * 1.5)) * 2;
+    this.#heap.resize([
+      [this.#words as Column, words],
+      [this.#sorted as Column, words],
+    ]);
+  }
+
+  /** A pair that may have crossed; whether and how is decided from the definition. Slots. */
+  candidate(watcher: number, marker: number): void {
+    this.#append(watcher, marker, UNVERIFIED);
+  }
+
+  /** A pair that crossed, or a part of it: the senses in which the one perceived the other, and does now. Slots. */
+  crossing(watcher: number, marker: number, before: number, after: number): void {
+    this.#append(watcher, marker, before | (after << 8));
+  }
+
+  watcherAt(i: number): number {
+    return this.#words.array[2 * i + 1] >>> 10;
+  }
+
+  markerAt(i: number): number {
+    return markerOf(this.#words.array[2 * i], this.#words.array[2 * i + 1]);
+  }
+
+  beforeAt(i: number): number {
+    return this.#words.array[2 * i] & 255;
+  }
+
+  afterAt(i: number): number {
+    return (this.#words.array[2 * i] >>> 8) & 255;
+  }
+
+  /**
+   * Sorts by watcher, then marker; joins parts; decides what is unverified; drops what is no change and watchers that
+   * are gone. Afterwards `count` crossings are left, one a pair, each with `before !== after`.
+   */
+  resolve(store: EntityStore): void {
+    if (this.count === 0) return;
+    const inPlace = this.#heap.kernels.sortCrossings(
+      this.#words.offset,
+      this.#sorted.offset,
+      this.count,
+      this.#histogram.offset,
+    );
+    if (inPlace === 0) {
+      const swapped = this.#words;
+      this.#words = this.#sorted;
+      this.#sorted = swapped;
+    }
+    const { now, last, settings } = store;
+    const words = this.#words.array;
+    let kept = 0;
+    for (let i = 0; i < this.count; ) {
+      let low = words[2 * i];
+      const high = words[2 * i + 1];
+      const markerBits = low >>> 20;
+      for (i++; i < this.count && words[2 * i + 1] === high && words[2 * i] >>> 20 === markerBits; i++) {
+        low |= words[2 * i];
+      }
+      const watcher = high >>> 10;
+      const marker = markerOf(low, high);
+      if (watcher === marker || !now.isPresent(watcher)) continue;
+      if ((low & UNVERIFIED) !== 0) {
+        const before = perceivedSenses(settings, last, watcher, marker);
+        const after = perceivedSenses(settings, now, watcher, marker);
+        low = (markerBits << 20) | before | (after << 8);
+      }
+      if ((low & 255) === ((low >>> 8) & 255)) continue;
+      words[2 * kept] = low;
+      words[2 * kept + 1] = high;
+      kept++;
+    }
+    this.count = kept;
+  }
+
+  /** The sizes that would suffice for twice `count` crossings, when that saves most of the memory; for `Heap.resize`. */
+  sizesToTrim(count: number): [Column, number][] {
+    const words = Math.max(2 * count, this.count, FIRST_CAPACITY) * 2;
+    return words * 2 > this.#words.length
+      ? []
+      : [
+          [this.#words as Column, words],
+          [this.#sorted as Column, words],
+        ];
+  }
+
+  #append(watcher: number, marker: number, payload: number): void {
+    if (this.count === this.capacity) this.reserve(this.count + 1);
+    const words = this.#words.array;
+    words[2 * this.count] = (marker << 20) | payload;
+    words[2 * this.count + 1] = (watcher << 10) | (marker >>> 12);
+    this.count++;
+  }
+}
+
+function markerOf(low: number, high: number): number {
+  return ((high & 1023) << 12) | (low >>> 20);
+}

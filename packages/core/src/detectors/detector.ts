@@ -1,0 +1,54 @@
+/**
+ * The seam behind which every algorithm stands: which pairs begin or cease to be perceived?
+ *
+ * Once a tick a detector is shown the state at the last tick, the state now, and which slots differ. It must name
+ * every pair whose perception changed; it may name more (see `Crossings`), and in any order. It knows nothing of seats,
+ * reports, sockets or listeners. Between ticks it answers one question about the last tick it saw: who may be inside
+ * this box? Exact answers are made from that elsewhere.
+ *
+ * Both kinds fit: those that keep pairs and cells up to date by what changed, and those that rebuild each tick.
+ * To add one: a file here, a line in `registry.ts`, one in the conformance list and one in the bench list.
+ */
+import type { EntityStore } from '../entities/entity-store.ts';
+import type { Crossings } from './crossings.ts';
+
+/** The algorithms that ship; see each one's file. */
+export type DetectorName = 'sweep' | 'brute-force';
+
+/** A box in world units, edges inside; infinite in z for 2-D. */
+export interface Bounds {
+  readonly minX: number;
+  readonly minY: number;
+  readonly minZ: number;
+  readonly maxX: number;
+  readonly maxY: number;
+  readonly maxZ: number;
+}
+
+/** Called with each slot found; may be called for more than asked, never twice for one. */
+export type SlotVisitor = (slot: number) => void;
+
+export interface Detector {
+  /** As in reports and benches. */
+  readonly name: string;
+  /**
+   * Appends to `out` every pair (watcher slot, marker slot) for which `perceivedSenses` differs between `store.last`
+   * and `store.now`. `store.pending` and `store.pendingSlots` say which slots differ and how. Nothing is changed in
+   * the store.
+   */
+  detect(store: EntityStore, out: Crossings): void;
+  /**
+   * Visits the slots of all entities that lie in `bounds` in `store.last`, which is the state that `detect` saw last as
+   * `now`, less nobody: entities removed since are visited too. Visiting others as well is allowed, and slow.
+   */
+  collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void;
+  /** Checks the structure against the state that `detect` saw last; throws at the first broken invariant. */
+  validate(store: EntityStore): void;
+  /** The structure as text, for people: at most some 40 lines. */
+  describe(): string;
+  /** Bytes that the detector holds outside the heap of the world. */
+  readonly memoryBytes: number;
+}
+
+/** Makes a detector for a world. Called once a world; the store is the world's own and lives as long. */
+export type DetectorFactory = (store: EntityStore) => Detector;

@@ -1,0 +1,100 @@
+/**
+ * Sorts markers by how far they are perceived, so that one bell that rings across the world does not widen everyone's
+ * window.
+ *
+ *   class 0   plain: gain 1 and no minReach in any sense; perceived at exactly the watcher's range
+ *   class 1   quiet: gains of at most 1, and no minReach
+ *   class 2+  loud, by powers of four of the greatest gain, or of the minReach in usual reaches
+ *
+ * While no entity has a gain or a minReach of its own there is only class 0, and no memory is spent. Then: 2 bytes a
+ * slot. The class decides speed, never results, as long as a class's limits hold for all its members.
+ */
+import type { EntityState } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import type { Column } from '../../kernels/heap.ts';
+
+const MAX_CLASSES = 8;
+
+export class MarkerClasses {
+  /** 1, or all of them. */
+  count = 1;
+  /** By class: upper bounds over its members, over all senses. */
+  readonly maxGain = new Float64Array(MAX_CLASSES).fill(1);
+  readonly maxMinReach = new Float64Array(MAX_CLASSES);
+  /** World units: what counts as one step of minReach; the usual reach when classes came up. */
+  #unit = 1;
+  #now: Column<'u8'> | undefined;
+  #last: Column<'u8'> | undefined;
+
+  /** Bytes into the heap of the classes by slot; 0 while there is one class. */
+  get nowOffset(): number {
+    return this.#now?.offset ?? 0;
+  }
+
+  get lastOffset(): number {
+    return this.#last?.offset ?? 0;
+  }
+
+  /** The class that a slot had when the last tick was over. */
+  classOf(slot: number): number {
+    return this.#last === undefined ? 0 : this.#last.array[slot];
+  }
+
+  /** Finds the classes of slots with any of `bits` pending; of all slots when the first gain or minReach came up. */
+  settle(store: EntityStore, bits: number, usualReach: number): void {
+    const { now, last, heap } = store;
+    if (now.gains.every(isUnused) && now.minReaches.every(isUnused)) return;
+    if (this.#now === undefined || this.#last === undefined) {
+      this.count = MAX_CLASSES;
+      this.#unit = usualReach > 0 ? usualReach : 1;
+      this.#now = heap.column('u8', store.capacity);
+      this.#last = heap.column('u8', store.capacity);
+      for (let slot = 0; slot < store.slotCount; slot++) this.#last.array[slot] = this.#find(last, slot);
+      this.#now.array.set(this.#last.array);
+    } else if (this.#now.length < store.slotCount) {
+      heap.resize([
+        [this.#now as Column, store.capacity],
+        [this.#last as Column, store.capacity],
+      ]);
+    }
+    const { pending, pendingSlots, pendingCount } = store;
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if ((pending[slot] & bits) !== 0) this.#now.array[slot] = this.#find(now, slot);
+    }
+  }
+
+  /** To be called when the tick is over. */
+  endTick(store: EntityStore): void {
+    if (this.#now === undefined || this.#last === undefined) return;
+    const { pendingSlots, pendingCount } = store;
+    for (let i = 0; i < pendingCount; i++)
+      this.#last.array[pendingSlots[i]] = this.#now.array[pendingSlots[i]];
+  }
+
+  /** The class for a slot's gains and minReaches, whose limits it widens where needed. */
+  #find(state: EntityState, slot: number): number {
+    let gain = 0;
+    let minReach = 0;
+    let isPlain = true;
+    for (let s = 0; s < state.gains.length; s++) {
+      const ownGain = state.gains[s].at(slot);
+      const ownMinReach = state.minReaches[s].at(slot);
+      if (ownGain !== 1 || ownMinReach !== 0) isPlain = false;
+      gain = Math.max(gain, ownGain);
+      minReach = Math.max(minReach, ownMinReach);
+    }
+    if (isPlain) return 0;
+    const loudness = Math.max(gain, minReach / this.#unit);
+    const isQuiet = gain <= 1 && minReach === 0;
+    const step = Math.max(0, Math.floor(Math.log2(loudness) / 2));
+    const found = isQuiet ? 1 : Math.min(2 + step, MAX_CLASSES - 1);
+    this.maxGain[found] = Math.max(this.maxGain[found], gain);
+    this.maxMinReach[found] = Math.max(this.maxMinReach[found], minReach);
+    return found;
+  }
+}
+
+function isUnused(property: { column: unknown }): boolean {
+  return property.column === undefined;
+}

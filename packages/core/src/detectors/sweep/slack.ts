@@ -1,0 +1,50 @@
+/**
+ * How far an entity may step in a tick before the sweep treats it as two entries.
+ *
+ * A wide slack widens every watcher's window; a narrow one splits many entities in two. Both costs are estimated from a
+ * sample of this tick's steps, and the cheapest of a few candidates is taken. The choice decides speed, never results.
+ */
+import { type EntityStore, MOVED } from '../../entities/entity-store.ts';
+
+const SAMPLE = 512;
+
+/** World units per axis, at least 0. `usualReach`: what windows are wide, world units. */
+export function chooseSlack(store: EntityStore, usualReach: number): number {
+  const steps = sampleSteps(store);
+  if (steps.length === 0) return 0;
+  const last = steps.length - 1;
+  let best = 0;
+  let bestCost = Number.POSITIVE_INFINITY;
+  for (const share of [0, 0.5, 0.9, 0.98, 1]) {
+    // A little over the sampled step, so that its equals are not split.
+    const slack = share === 0 ? 0 : steps[Math.round(last * share)] * 1.125;
+    let above = last;
+    while (above >= 0 && steps[above] > slack) above--;
+    const splitShare = (last - above) / steps.length;
+    const widening = usualReach > 0 ? 1 + (2 * slack) / usualReach : 1;
+    const cost = widening * widening * (1 + splitShare);
+    if (cost < bestCost) {
+      bestCost = cost;
+      best = slack;
+    }
+  }
+  return best;
+}
+
+/** Lengths of up to 512 of this tick's steps, per axis the longest, ascending. */
+function sampleSteps(store: EntityStore): Float64Array {
+  const { pendingSlots, pending, pendingCount, now, last } = store;
+  const is3D = store.settings.dimensions === 3;
+  const steps = new Float64Array(SAMPLE);
+  let count = 0;
+  const stride = Math.max(1, pendingCount / SAMPLE);
+  for (let i = 0; i < pendingCount && count < SAMPLE; i += stride) {
+    const slot = pendingSlots[Math.floor(i)];
+    if ((pending[slot] & MOVED) === 0) continue;
+    const stepX = Math.abs(now.x[slot] - last.x[slot]);
+    const stepY = Math.abs(now.y[slot] - last.y[slot]);
+    const stepZ = is3D ? Math.abs(now.z[slot] - last.z[slot]) : 0;
+    steps[count++] = Math.max(stepX, stepY, stepZ);
+  }
+  return steps.subarray(0, count).sort();
+}

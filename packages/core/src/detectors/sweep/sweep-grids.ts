@@ -1,0 +1,263 @@
+/**
+ * The grids of a sweep, one a class of markers: where they lie, how large their cells are.
+ *
+ * A grid covers the middle of the crowd, found from a sample; whoever is outside is counted into a border cell, so one
+ * entity far away neither enlarges the grid nor slows it. Cells are as wide as the usual reach: a window is then three
+ * cells wide and its runs are long enough to stream. Where a cell would hold many, a half or a third of that wastes
+ * fewer tests; where there would be more cells than twice the members, they are larger. All is chosen anew when the
+ * crowd has grown, shrunk or moved away, or after some time. All of it decides speed, never results.
+ */
+import type { EntityStore } from '../../entities/entity-store.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
+import { cellAt, clampedCell } from '../../kernels/sweep-entries.ts';
+import * as job from '../../kernels/sweep-job.ts';
+import type { Bounds } from '../detector.ts';
+import type { MarkerClasses } from './marker-classes.ts';
+
+const SAMPLE = 1024;
+/** Ticks after which grids are chosen anew in any case, and between two looks at how many lie outside. */
+const MAX_AGE = 256;
+const LOOK_TICKS = 16;
+const MAX_OUTSIDE_SHARE = 0.05;
+/** A little over the reach, so that with the slack of a step a window still is three cells wide. */
+const CELL_MARGIN = 1 + 1 / 64;
+/** Members of a cell as wide as the reach from which on narrower cells win: measured with 10, 30 and 100 perceived. */
+const CROWDED = 36;
+const MAX_CELLS_PER_REACH = 4;
+const CELLS_PER_MEMBER = 2;
+const MIN_CELLS = 64;
+const RECORD_F64 = job.GRID_BYTES / 8;
+
+export class SweepGrids {
+  /** Cells of all grids. */
+  cellCount = 0;
+  /** World units: the median of the watchers' longest ranges when it was last looked at; 0 without watchers. */
+  usualReach = 0;
+  readonly #heap: Heap;
+  readonly #classes: MarkerClasses;
+  readonly #records: Column<'f64'>;
+  #chosenSize = -1;
+  #chosenClasses = 0;
+  #age = 0;
+  #box: Box = { min: [0, 0, 0], max: [1, 1, 1] };
+
+  constructor(store: EntityStore, classes: MarkerClasses) {
+    this.#heap = store.heap;
+    this.#classes = classes;
+    this.#records = store.heap.column('f64', 8 * RECORD_F64);
+  }
+
+  /** Bytes into the heap of the grid records. */
+  get offset(): number {
+    return this.#records.offset;
+  }
+
+  /** Chooses grids anew where that is due. */
+  settle(store: EntityStore, table: Uint32Array, slack: number): void {
+    this.#age++;
+    if (!this.#isDue(store)) {
+      this.#writeLimits();
+      return;
+    }
+    const slots = sampleSlots(store);
+    this.usualReach = median(slots.map((slot) => store.now.maxRangeOf(slot)).filter((range) => range > 0));
+    const crowding = this.#crowding(store, slots, table);
+    this.#box = middleOf(store, slots);
+    this.#chosenSize = store.size;
+    this.#chosenClasses = this.#classes.count;
+    // A guess from the crowd's box is put right as soon as cells have been counted.
+    this.#age = crowding === undefined ? MAX_AGE - 1 : 0;
+    this.cellCount = 0;
+    for (let k = 0; k < this.#classes.count; k++) this.#choose(store, k, crowding, slack);
+    this.#writeLimits();
+  }
+
+  /** Notes how many members each grid has, so that empty ones are passed over. */
+  noteMembers(table: Uint32Array): void {
+    const words = this.#heap.u32;
+    for (let k = 0; k < this.#chosenClasses; k++) {
+      const w = (this.offset + k * job.GRID_BYTES) >> 2;
+      const first = words[w + job.GRID_FIRST_CELL_WORD];
+      const cells =
+        words[w + job.GRID_WIDTH_WORD] * words[w + job.GRID_HEIGHT_WORD] * words[w + job.GRID_DEPTH_WORD];
+      words[w + job.GRID_MEMBERS_WORD] = table[first + cells] - table[first];
+    }
+  }
+
+  cellAt(k: number, x: number, y: number, z: number): number {
+    return cellAt(this.#heap, this.offset + k * job.GRID_BYTES, x, y, z);
+  }
+
+  /** Calls back with each run of entries, in any class, whose cells touch the bounds. */
+  eachRun(bounds: Bounds, table: Uint32Array, visit: (begin: number, end: number) => void): void {
+    const { f64, u32 } = this.#heap;
+    for (let k = 0; k < this.#chosenClasses; k++) {
+      const g = (this.offset + k * job.GRID_BYTES) >> 3;
+      const w = g * 2;
+      const width = u32[w + job.GRID_WIDTH_WORD];
+      const height = u32[w + job.GRID_HEIGHT_WORD];
+      const depth = u32[w + job.GRID_DEPTH_WORD];
+      const cell = (axis: number, coordinate: number, count: number) =>
+        clampedCell(coordinate, f64[g + job.GRID_ORIGIN + axis], f64[g + job.GRID_INVERSE + axis], count);
+      const [fromX, toX] = [cell(0, bounds.minX, width), cell(0, bounds.maxX, width)];
+      const [fromY, toY] = [cell(1, bounds.minY, height), cell(1, bounds.maxY, height)];
+      const [fromZ, toZ] = [cell(2, bounds.minZ, depth), cell(2, bounds.maxZ, depth)];
+      for (let z = fromZ; z <= toZ; z++) {
+        for (let y = fromY; y <= toY; y++) {
+          const row = u32[w + job.GRID_FIRST_CELL_WORD] + (z * height + y) * width;
+          visit(table[row + fromX], table[row + toX + 1]);
+        }
+      }
+    }
+  }
+
+  describe(): string {
+    const { f64, u32 } = this.#heap;
+    const lines: string[] = [];
+    for (let k = 0; k < this.#chosenClasses; k++) {
+      const g = (this.offset + k * job.GRID_BYTES) >> 3;
+      const w = g * 2;
+      const cells = [job.GRID_WIDTH_WORD, job.GRID_HEIGHT_WORD, job.GRID_DEPTH_WORD].map(
+        (word) => u32[w + word],
+      );
+      lines.push(`class ${k}: ${cells.join(' x ')} cells of ${f64[g + job.GRID_SIZE]}`);
+    }
+    return `${this.cellCount} cells\n${lines.join('\n')}`;
+  }
+
+  #isDue(store: EntityStore): boolean {
+    if (this.#chosenClasses !== this.#classes.count || this.#age >= MAX_AGE) return true;
+    if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16) return true;
+    if (this.#age % LOOK_TICKS !== 0) return false;
+    const slots = sampleSlots(store);
+    const outside = slots.filter((slot) => !contains(this.#box, store, slot)).length;
+    return outside > slots.length * MAX_OUTSIDE_SHARE;
+  }
+
+  /** How many share a cell as wide as the reach with an entity, on average; `undefined` before anyone was counted. */
+  #crowding(store: EntityStore, slots: readonly number[], table: Uint32Array): number | undefined {
+    if (this.#chosenClasses === 0 || this.usualReach === 0) return undefined;
+    const { last, settings } = store;
+    const is3D = settings.dimensions === 3;
+    let cellMates = 0;
+    let counted = 0;
+    for (const slot of slots) {
+      if (!last.isPresent(slot)) continue;
+      const cell = this.cellAt(0, last.x[slot], last.y[slot], is3D ? last.z[slot] : 0);
+      cellMates += table[cell + 1] - table[cell];
+      counted++;
+    }
+    if (counted === 0) return undefined;
+    const g = this.offset >> 3;
+    const { f64 } = this.#heap;
+    let reachesPerCell = 1;
+    for (let axis = 0; axis < settings.dimensions; axis++) {
+      reachesPerCell *= f64[g + job.GRID_SIZE + axis] / this.usualReach;
+    }
+    return cellMates / counted / reachesPerCell;
+  }
+
+  #choose(store: EntityStore, k: number, crowding: number | undefined, slack: number): void {
+    const { settings } = store;
+    const reach = Math.max(this.usualReach * this.#classes.maxGain[k], this.#classes.maxMinReach[k]);
+    const spans = [0, 1, 2].map((axis) => this.#box.max[axis] - this.#box.min[axis]);
+    const ratios =
+      settings.rangeShape === 'box' ? [settings.ratioX, settings.ratioY, settings.ratioZ] : [1, 1, 1];
+    if (settings.rangeShape === 'cylinder') ratios[2] = settings.ratioZ;
+    const longest = Math.max(...spans);
+    const fraction = Math.round(((crowding ?? 0) / CROWDED) ** (1 / settings.dimensions));
+    const cellsPerReach = Math.max(1, Math.min(MAX_CELLS_PER_REACH, fraction));
+    const wanted =
+      settings.cellSize ??
+      ratios.map((ratio) =>
+        reach > 0 ? (reach * ratio * CELL_MARGIN + 2 * slack) / cellsPerReach : longest,
+      );
+    const limit = Math.max(MIN_CELLS, store.size * CELLS_PER_MEMBER);
+    let counts = [1, 1, 1];
+    let sizes = [...wanted];
+    for (let scale = 1; ; scale *= 1.125) {
+      sizes = wanted.map((size) => Math.max(size * scale, Number.MIN_VALUE));
+      counts = spans.map((span, axis) => Math.max(1, Math.min(2 ** 21, Math.ceil(span / sizes[axis]))));
+      if (settings.dimensions === 2) counts[2] = 1;
+      if (counts[0] * counts[1] * counts[2] <= limit) break;
+    }
+    const { f64, u32 } = this.#heap;
+    const g = (this.offset + k * job.GRID_BYTES) >> 3;
+    let far = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      f64[g + job.GRID_ORIGIN + axis] = this.#box.min[axis];
+      f64[g + job.GRID_INVERSE + axis] = 1 / sizes[axis];
+      f64[g + job.GRID_SIZE + axis] = sizes[axis];
+      far = Math.max(far, Math.abs(this.#box.min[axis]), Math.abs(this.#box.max[axis]));
+    }
+    f64[g + job.GRID_EDGE_SLACK] = far * 2 ** -44;
+    const w = g * 2;
+    u32[w + job.GRID_WIDTH_WORD] = counts[0];
+    u32[w + job.GRID_HEIGHT_WORD] = counts[1];
+    u32[w + job.GRID_DEPTH_WORD] = counts[2];
+    u32[w + job.GRID_FIRST_CELL_WORD] = this.cellCount;
+    u32[w + job.GRID_PLAIN_WORD] = k === 0 ? 1 : 0;
+    this.cellCount += counts[0] * counts[1] * counts[2];
+  }
+
+  /** The classes' limits may have been raised since the grids were chosen. */
+  #writeLimits(): void {
+    const { f64 } = this.#heap;
+    for (let k = 0; k < this.#chosenClasses; k++) {
+      const g = (this.offset + k * job.GRID_BYTES) >> 3;
+      f64[g + job.GRID_MAX_GAIN] = this.#classes.maxGain[k];
+      f64[g + job.GRID_MAX_MIN_REACH] = this.#classes.maxMinReach[k];
+    }
+  }
+}
+
+interface Box {
+  readonly min: readonly number[];
+  readonly max: readonly number[];
+}
+
+/** Up to 1,024 present slots, evenly spread. */
+function sampleSlots(store: EntityStore): number[] {
+  const slots: number[] = [];
+  const stride = Math.max(1, store.slotCount / SAMPLE);
+  for (let i = 0; i < store.slotCount; i += stride) {
+    const slot = Math.floor(i);
+    if (store.now.isPresent(slot)) slots.push(slot);
+  }
+  return slots;
+}
+
+/** The box of all but the outermost half per cent on each side, a twentieth wider. */
+function middleOf(store: EntityStore, slots: readonly number[]): Box {
+  const { now, settings } = store;
+  const min = [0, 0, 0];
+  const max = [1, 1, 1];
+  const columns = settings.dimensions === 3 ? [now.x, now.y, now.z] : [now.x, now.y];
+  if (slots.length === 0) return { min, max };
+  columns.forEach((column, axis) => {
+    const values = Float64Array.from(slots, (slot) => column[slot]).sort();
+    const cut = Math.floor(values.length * 0.005);
+    const low = values[cut];
+    const high = values[values.length - 1 - cut];
+    // Never of no width, and wider than a rounding error wherever it lies.
+    const margin = (high - low) * 0.05 + Math.max(Math.abs(low), Math.abs(high)) * 2 ** -20 + 1e-3;
+    min[axis] = low - margin;
+    max[axis] = high + margin;
+  });
+  return { min, max };
+}
+
+function contains(box: Box, store: EntityStore, slot: number): boolean {
+  const { now, settings } = store;
+  const isInPlane =
+    now.x[slot] >= box.min[0] &&
+    now.x[slot] <= box.max[0] &&
+    now.y[slot] >= box.min[1] &&
+    now.y[slot] <= box.max[1];
+  return isInPlane && (settings.dimensions === 2 || (now.z[slot] >= box.min[2] && now.z[slot] <= box.max[2]));
+}
+
+function median(values: number[]): number {
+  if (values.length === 0) return 0;
+  return values.sort((a, b) => a - b)[values.length >> 1];
+}

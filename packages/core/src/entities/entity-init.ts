@@ -1,0 +1,193 @@
+/**
+ * What a caller says of an entity, checked and rounded: the edge where `EntityInit` and `EntityPatch` become numbers.
+ *
+ * Nothing is written to a world before the whole of it has passed.
+ */
+import { badOption, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
+import { MAX_DISTANCE, MAX_GAIN, MIN_MAGNITUDE, type WorldSettings } from '../settings.ts';
+
+/** What an entity is when it is added. All but the position is optional. */
+export interface EntityInit {
+  /** World units, |x| <= 1e12. */
+  x: number;
+  y: number;
+  /** Needed in 3-D, ignored in 2-D. */
+  z?: number;
+  /** How far it perceives, world units, 0 to 1e12. A number is the first sense's; absent: 0, no watcher. */
+  range?: number | Readonly<Record<string, number>>;
+  /** Scales every watcher's range towards it, 0 to 1e6. A number is every sense's; absent: 1; 0: imperceptible. */
+  gain?: number | Readonly<Record<string, number>>;
+  /** Perceived at least this far by whoever has the sense, world units. A number is every sense's; absent: 0. */
+  minReach?: number | Readonly<Record<string, number>>;
+  /** Whether it can be perceived. Default true. */
+  marker?: boolean;
+  /** What it is: a 32-bit mask. Default 1. */
+  layers?: number;
+  /** What it perceives: a 32-bit mask. Follows `layers` until it is set. */
+  sees?: number;
+  /** The copy of the crowd it is in, 0 to 65535; 0 (default) meets all. */
+  channel?: number;
+  /** Whether, as a watcher, it gets `updated` reports. Default true. */
+  updates?: boolean;
+}
+
+/** Changes to an entity; what is absent stays. A record of senses changes only those it names. */
+export type EntityPatch = Partial<Omit<EntityInit, 'x' | 'y' | 'z'>>;
+
+/** Checked numbers; bit i of a `...Given` mask says that sense i was named. */
+export interface PropertyValues {
+  readonly ranges: Float32Array;
+  readonly gains: Float32Array;
+  readonly minReaches: Float32Array;
+  rangesGiven: number;
+  gainsGiven: number;
+  minReachesGiven: number;
+  layers: number | undefined;
+  sees: number | undefined;
+  channel: number | undefined;
+  marker: boolean | undefined;
+  updates: boolean | undefined;
+}
+
+const PATCH_KEYS = ['range', 'gain', 'minReach', 'marker', 'layers', 'sees', 'channel', 'updates'] as const;
+const PATCH_NAMES: ReadonlySet<string> = new Set(PATCH_KEYS);
+const INIT_NAMES: ReadonlySet<string> = new Set(['x', 'y', 'z', ...PATCH_KEYS]);
+
+export function emptyValues(senseCount: number): PropertyValues {
+  return {
+    ranges: new Float32Array(senseCount),
+    gains: new Float32Array(senseCount),
+    minReaches: new Float32Array(senseCount),
+    rangesGiven: 0,
+    gainsGiven: 0,
+    minReachesGiven: 0,
+    layers: undefined,
+    sees: undefined,
+    channel: undefined,
+    marker: undefined,
+    updates: undefined,
+  };
+}
+
+/** Fills `out` with what `given` says but the position. Throws the code of the first member that is wrong. */
+export function readProperties(
+  settings: WorldSettings,
+  given: EntityInit | EntityPatch,
+  kind: 'EntityInit' | 'EntityPatch',
+  out: PropertyValues,
+): PropertyValues {
+  if (typeof given !== 'object' || given === null) throw badOption('entity', given, `an ${kind}`);
+  rejectUnknownKeys(given, kind === 'EntityInit' ? INIT_NAMES : PATCH_NAMES, kind);
+  out.rangesGiven = readSenses(settings, 'range', given.range, out.ranges, checkedRange, 1);
+  const all = (1 << settings.senseCount) - 1;
+  out.gainsGiven = readSenses(settings, 'gain', given.gain, out.gains, checkedGain, all);
+  out.minReachesGiven = readSenses(settings, 'minReach', given.minReach, out.minReaches, checkedRange, all);
+  out.layers = given.layers === undefined ? undefined : checkedLayers('layers', given.layers);
+  out.sees = given.sees === undefined ? undefined : checkedLayers('sees', given.sees);
+  out.channel = given.channel === undefined ? undefined : checkedChannel(given.channel);
+  out.marker = checkedFlag('marker', given.marker);
+  out.updates = checkedFlag('updates', given.updates);
+  return out;
+}
+
+/** Throws `BAD_POSITION` unless every coordinate in use is a number within the limit. */
+export function checkPosition(
+  settings: WorldSettings,
+  x: number,
+  y: number,
+  z: number | undefined,
+  index?: number,
+): void {
+  if (isCoordinate(x) && isCoordinate(y) && (settings.dimensions === 2 || isCoordinate(z))) return;
+  const field = !isCoordinate(x) ? 'x' : !isCoordinate(y) ? 'y' : 'z';
+  const value = field === 'x' ? x : field === 'y' ? y : z;
+  const at = index === undefined ? '' : ` at index ${index}`;
+  throw new UmweltError(
+    'BAD_POSITION',
+    `${field}: ${shown(value)} was given${at}, expected a finite number of at most ${MAX_DISTANCE} either way`,
+    index === undefined ? { field, value } : { field, value, index },
+  );
+}
+
+/** A finite number of at most 1e12 either way. */
+export function isCoordinate(value: unknown): value is number {
+  // A comparison with NaN is false, so NaN and the infinities fall out by themselves.
+  return typeof value === 'number' && value >= -MAX_DISTANCE && value <= MAX_DISTANCE;
+}
+
+/** Reads a number (for the senses of `numberMeans`) or a record by sense; answers which senses were given. */
+function readSenses(
+  settings: WorldSettings,
+  field: string,
+  given: number | Readonly<Record<string, number>> | undefined,
+  out: Float32Array,
+  checked: (field: string, value: unknown) => number,
+  numberMeans: number,
+): number {
+  if (given === undefined) return 0;
+  if (typeof given !== 'object' || given === null) {
+    const value = checked(field, given);
+    for (let s = 0; s < settings.senseCount; s++) if ((numberMeans & (1 << s)) !== 0) out[s] = value;
+    return numberMeans;
+  }
+  let named = 0;
+  for (const sense of Object.keys(given)) {
+    if (given[sense] === undefined) continue;
+    const s = settings.senses.indexOf(sense);
+    if (s < 0) {
+      throw new UmweltError(
+        'UNKNOWN_SENSE',
+        `${field}: sense ${shown(sense)} was given, expected one of ${settings.senses.join(', ')}`,
+        { field, value: sense },
+      );
+    }
+    out[s] = checked(`${field}.${sense}`, given[sense]);
+    named |= 1 << s;
+  }
+  return named;
+}
+
+function checkedRange(field: string, value: unknown): number {
+  if (typeof value !== 'number' || !(value >= 0 && value <= MAX_DISTANCE)) {
+    throw new UmweltError('BAD_RANGE', `${field}: ${shown(value)} was given, expected 0 to ${MAX_DISTANCE}`, {
+      field,
+      value,
+    });
+  }
+  return value < MIN_MAGNITUDE ? 0 : Math.fround(value);
+}
+
+function checkedGain(field: string, value: unknown): number {
+  if (typeof value !== 'number' || !(value >= 0 && value <= MAX_GAIN)) {
+    throw new UmweltError('BAD_GAIN', `${field}: ${shown(value)} was given, expected 0 to ${MAX_GAIN}`, {
+      field,
+      value,
+    });
+  }
+  return value < MIN_MAGNITUDE ? 0 : Math.fround(value);
+}
+
+/** A 32-bit mask, given signed or unsigned. */
+export function checkedLayers(field: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < -(2 ** 31) || value > 2 ** 32 - 1) {
+    throw new UmweltError(
+      'BAD_LAYERS',
+      `${field}: ${shown(value)} was given, expected an integer of -2^31 to 2^32 - 1`,
+      { field, value },
+    );
+  }
+  return value >>> 0;
+}
+
+/** The number of a channel. */
+export function checkedChannel(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 65_535) {
+    throw badOption('channel', value, 'a whole number from 0 to 65535');
+  }
+  return value + 0;
+}
+
+function checkedFlag(field: string, value: unknown): boolean | undefined {
+  if (value !== undefined && typeof value !== 'boolean') throw badOption(field, value, 'true or false');
+  return value;
+}

@@ -1,0 +1,151 @@
+/**
+ * Everything that decides who perceives whom, at one moment: columns by slot.
+ *
+ * A world keeps two of these, one as it was at the last tick and one as it is now; what differs between them is what
+ * a tick reports. A property that no entity has ever set away from its default has no column at all, so a plain
+ * world of walkers pays for positions, one range and a byte of flags.
+ *
+ * Memory: 8 (2-D) or 12 bytes a slot for the position, 1 for flags, 4 for each property in use (channel 2).
+ */
+import type { Column, ElementKind, Heap } from '../kernels/heap.ts';
+import type { WorldSettings } from '../settings.ts';
+
+/** Bits of the flags column. */
+export const PRESENT = 1;
+export const MARKER = 2;
+/** Wants `updated` reports. */
+export const UPDATES = 4;
+/** `sees` was set, so it no longer follows `layers`. */
+export const SEES_SET = 8;
+
+/** One property of every slot; absent (no column) while all have the default. */
+export class Property<K extends ElementKind = ElementKind> {
+  readonly kind: K;
+  /** What every slot has while there is no column. */
+  readonly fallback: number;
+  column: Column<K> | undefined = undefined;
+
+  constructor(kind: K, fallback: number) {
+    this.kind = kind;
+    this.fallback = fallback;
+  }
+
+  at(slot: number): number {
+    return this.column === undefined ? this.fallback : this.column.array[slot];
+  }
+}
+
+export class EntityState {
+  readonly #x: Column<'f32'>;
+  readonly #y: Column<'f32'>;
+  readonly #z: Column<'f32'>;
+  readonly #flags: Column<'u8'>;
+  /** World units, one property a sense. Default 0: no watcher. */
+  readonly ranges: readonly Property<'f32'>[];
+  /** Factor, one property a sense. Default 1. */
+  readonly gains: readonly Property<'f32'>[];
+  /** World units, one property a sense. Default 0. */
+  readonly minReaches: readonly Property<'f32'>[];
+  /** Bit masks. Default 1. */
+  readonly layers = new Property('u32', 1);
+  readonly sees = new Property('u32', 1);
+  /** 0 to 65535. Default 0: meets every channel. */
+  readonly channels = new Property('u16', 0);
+  /** All of the above but position and flags, in one order, the same for every state. */
+  readonly properties: readonly Property[];
+
+  constructor(heap: Heap, settings: WorldSettings) {
+    this.#x = heap.column('f32', 0);
+    this.#y = heap.column('f32', 0);
+    this.#z = heap.column('f32', 0);
+    this.#flags = heap.column('u8', 0);
+    this.ranges = settings.senses.map(() => new Property('f32', 0));
+    this.gains = settings.senses.map(() => new Property('f32', 1));
+    this.minReaches = settings.senses.map(() => new Property('f32', 0));
+    this.properties = [
+      ...this.ranges,
+      ...this.gains,
+      ...this.minReaches,
+      this.layers,
+      this.sees,
+      this.channels,
+    ] as Property[];
+  }
+
+  /** World units, float32, by slot. Read afresh in each call: the heap may move. */
+  get x(): Float32Array {
+    return this.#x.array;
+  }
+
+  get y(): Float32Array {
+    return this.#y.array;
+  }
+
+  /** Zeros in 2-D, of length 0. */
+  get z(): Float32Array {
+    return this.#z.array;
+  }
+
+  /** PRESENT, MARKER, UPDATES, SEES_SET by slot; 0 for a slot that holds nobody. */
+  get flags(): Uint8Array {
+    return this.#flags.array;
+  }
+
+  /** Where the columns lie in the heap, in bytes, for kernels. */
+  get offsets(): { x: number; y: number; z: number; flags: number } {
+    return { x: this.#x.offset, y: this.#y.offset, z: this.#z.offset, flags: this.#flags.offset };
+  }
+
+  isPresent(slot: number): boolean {
+    return (this.#flags.array[slot] & PRESENT) !== 0;
+  }
+
+  isMarker(slot: number): boolean {
+    return (this.#flags.array[slot] & MARKER) !== 0;
+  }
+
+  /** Present, with a range above 0 in some sense. */
+  isWatcher(slot: number): boolean {
+    return this.isPresent(slot) && this.maxRangeOf(slot) > 0;
+  }
+
+  /** The longest of its ranges, world units; 0 for one that is no watcher. */
+  maxRangeOf(slot: number): number {
+    let longest = 0;
+    for (const range of this.ranges) longest = Math.max(longest, range.at(slot));
+    return longest;
+  }
+
+  /** The sizes that room for `capacity` slots needs, for `Heap.resize`. */
+  sizesFor(capacity: number, dimensions: 2 | 3): [Column, number][] {
+    const sizes: [Column, number][] = [
+      [this.#x, capacity],
+      [this.#y, capacity],
+      [this.#flags, capacity],
+    ];
+    if (dimensions === 3) sizes.push([this.#z, capacity]);
+    for (const { column } of this.properties) if (column !== undefined) sizes.push([column, capacity]);
+    return sizes;
+  }
+
+  copyPosition(slot: number, from: EntityState): void {
+    this.#x.array[slot] = from.#x.array[slot];
+    this.#y.array[slot] = from.#y.array[slot];
+    if (this.#z.length > 0) this.#z.array[slot] = from.#z.array[slot];
+  }
+
+  /** Flags and properties, all but the position. */
+  copyProperties(slot: number, from: EntityState): void {
+    this.#flags.array[slot] = from.#flags.array[slot];
+    for (let i = 0; i < this.properties.length; i++) {
+      const column = this.properties[i].column;
+      if (column !== undefined) column.array[slot] = from.properties[i].at(slot);
+    }
+  }
+
+  copyAllPositions(slotCount: number, from: EntityState): void {
+    this.#x.array.set(from.#x.array.subarray(0, slotCount));
+    this.#y.array.set(from.#y.array.subarray(0, slotCount));
+    if (this.#z.length > 0) this.#z.array.set(from.#z.array.subarray(0, slotCount));
+  }
+}

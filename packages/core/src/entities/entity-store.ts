@@ -1,0 +1,295 @@
+/**
+ * The population of a world: ids, the state at the last tick, the state now, and which slots differ.
+ *
+ * Between ticks everything is written to `now` and the slot is noted as pending; a tick compares `last` with `now`,
+ * reports, and `endTick` makes `last` what `now` is. So all that happens to an entity between two ticks coalesces by
+ * itself, however often it is written.
+ *
+ * Columns grow by doubling, all of them in one move of the heap.
+ */
+import { UmweltError } from '../errors.ts';
+import type { Column, Heap } from '../kernels/heap.ts';
+import { MAX_ENTITIES, type WorldSettings } from '../settings.ts';
+import { EntityIds } from './entity-ids.ts';
+import type { PropertyValues } from './entity-init.ts';
+import { EntityState, MARKER, PRESENT, type Property, SEES_SET, UPDATES } from './entity-state.ts';
+import { ReachLimits } from './reach-limits.ts';
+
+/** Bits of the pending column: what happened to a slot since the last tick. */
+export const ADDED = 1;
+export const REMOVED = 2;
+/** Its position was written; after `settle`, its position differs from that at the last tick. */
+export const MOVED = 4;
+/** A property that decides perception was changed. */
+export const CHANGED = 8;
+export const TOUCHED = 16;
+/** Its wish for `updated` reports was changed. */
+export const UPDATES_CHANGED = 32;
+
+const FIRST_CAPACITY = 256;
+
+/** How many slots of each kind `settle` found. */
+export interface ChangeCounts {
+  added: number;
+  removed: number;
+  moved: number;
+  changed: number;
+  touched: number;
+}
+
+export class EntityStore {
+  readonly heap: Heap;
+  readonly settings: WorldSettings;
+  readonly ids: EntityIds;
+  readonly last: EntityState;
+  readonly now: EntityState;
+  readonly limits: ReachLimits;
+  /** Slots with anything pending, in the order it happened first. */
+  pendingCount = 0;
+  readonly counts: ChangeCounts = { added: 0, removed: 0, moved: 0, changed: 0, touched: 0 };
+  /** By slot: the bits above. */
+  readonly pendingColumn: Column<'u8'>;
+  /** Whether anyone was ever no marker, or had layers, sees or a channel away from the default. */
+  hasFilters = false;
+  /** Present when the last tick was over. */
+  sizeAtLastTick = 0;
+  readonly #pendingSlots: Column<'u32'>;
+  #capacity = 0;
+
+  constructor(heap: Heap, settings: WorldSettings, capacity: number) {
+    this.heap = heap;
+    this.settings = settings;
+    this.ids = new EntityIds(heap);
+    this.last = new EntityState(heap, settings);
+    this.now = new EntityState(heap, settings);
+    this.limits = new ReachLimits(settings.senseCount);
+    this.pendingColumn = heap.column('u8', 0);
+    this.#pendingSlots = heap.column('u32', 0);
+    this.#growTo(Math.max(capacity, FIRST_CAPACITY));
+  }
+
+  get size(): number {
+    return this.ids.size;
+  }
+
+  /** Slots that the columns hold. */
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** Loops over slots run to it. */
+  get slotCount(): number {
+    return this.ids.slotCount;
+  }
+
+  get pending(): Uint8Array {
+    return this.pendingColumn.array;
+  }
+
+  get pendingSlots(): Uint32Array {
+    return this.#pendingSlots.array;
+  }
+
+  /** Makes room for `count` more entities. Throws `CAPACITY`; then nothing has changed. */
+  reserve(count: number): void {
+    if (count > this.ids.room) {
+      throw new UmweltError(
+        'CAPACITY',
+        `${count} more entities were added to ${this.size}, expected at most ${MAX_ENTITIES} in all`,
+        { value: count },
+      );
+    }
+    const needed = this.ids.slotCountAfter(count);
+    if (needed > this.#capacity)
+      this.#growTo(Math.max(needed, Math.min(this.#capacity * 2, MAX_ENTITIES + 1024)));
+  }
+
+  /** The slot of a present entity. Throws `BAD_ID` or `STALE_ID`. */
+  slotOf(id: number, index?: number): number {
+    const slot = id >>> 10;
+    if (this.ids.idOf[slot] === id && slot < this.ids.slotCount && this.now.isPresent(slot)) return slot;
+    throw this.ids.errorFor(id, index);
+  }
+
+  has(id: number): boolean {
+    const slot = id >>> 10;
+    return slot < this.ids.slotCount && this.ids.idOf[slot] === id && this.now.isPresent(slot);
+  }
+
+  /** Adds one entity; room was reserved. Coordinates were checked. */
+  add(x: number, y: number, z: number, values: PropertyValues): number {
+    const id = this.ids.allocate();
+    const slot = id >>> 10;
+    this.now.x[slot] = x + 0;
+    this.now.y[slot] = y + 0;
+    if (this.settings.dimensions === 3) this.now.z[slot] = z + 0;
+    this.now.flags[slot] = PRESENT | MARKER | UPDATES;
+    for (let i = 0; i < this.now.properties.length; i++) {
+      const property = this.now.properties[i];
+      if (property.column !== undefined) property.column.array[slot] = property.fallback;
+    }
+    this.#writeProperties(slot, values);
+    this.note(slot, ADDED);
+    return id;
+  }
+
+  /** Writes what a patch names. */
+  update(slot: number, values: PropertyValues): void {
+    const before = this.now.flags[slot];
+    const changed = this.#writeProperties(slot, values);
+    const flipped = before ^ this.now.flags[slot];
+    if (changed || (flipped & MARKER) !== 0) this.note(slot, CHANGED);
+    if ((flipped & UPDATES) !== 0) this.note(slot, UPDATES_CHANGED);
+  }
+
+  move(slot: number, x: number, y: number, z: number): void {
+    this.now.x[slot] = x + 0;
+    this.now.y[slot] = y + 0;
+    if (this.settings.dimensions === 3) this.now.z[slot] = z + 0;
+    this.note(slot, MOVED);
+  }
+
+  remove(slot: number): void {
+    this.now.flags[slot] = 0;
+    this.note(slot, REMOVED);
+    this.ids.free(slot);
+    this.limits.markStale();
+  }
+
+  /** Adds bits to a slot's pending ones. */
+  note(slot: number, bits: number): void {
+    const pending = this.pendingColumn.array;
+    if (pending[slot] === 0) this.#pendingSlots.array[this.pendingCount++] = slot;
+    pending[slot] |= bits;
+  }
+
+  /**
+   * Settles what is pending: one that came and went is nobody's business (its bits become 0), a position written but
+   * the same is no move. Counts the rest. Cost: a few nanoseconds a pending slot.
+   */
+  settle(): ChangeCounts {
+    const counts = this.counts;
+    counts.added = counts.removed = counts.moved = counts.changed = counts.touched = 0;
+    const { pending, pendingSlots, last, now } = this;
+    const lastX = last.x;
+    const lastY = last.y;
+    // In 2-D there is no z; comparing y twice keeps the loop free of a branch.
+    const lastZ = this.settings.dimensions === 3 ? last.z : lastY;
+    const nowX = now.x;
+    const nowY = now.y;
+    const nowZ = this.settings.dimensions === 3 ? now.z : nowY;
+    for (let i = 0; i < this.pendingCount; i++) {
+      const slot = pendingSlots[i];
+      let bits = pending[slot];
+      if (bits === MOVED) {
+        // By far the commonest case: a move and nothing else.
+        if (nowX[slot] !== lastX[slot] || nowY[slot] !== lastY[slot] || nowZ[slot] !== lastZ[slot])
+          counts.moved++;
+        else pending[slot] = 0;
+        continue;
+      }
+      if ((bits & ADDED) !== 0) bits = (bits & REMOVED) !== 0 ? 0 : ADDED;
+      else if ((bits & REMOVED) !== 0) bits = REMOVED;
+      else if ((bits & MOVED) !== 0) {
+        if (nowX[slot] === lastX[slot] && nowY[slot] === lastY[slot] && nowZ[slot] === lastZ[slot])
+          bits &= ~MOVED;
+      }
+      pending[slot] = bits;
+      if ((bits & ADDED) !== 0) counts.added++;
+      if ((bits & REMOVED) !== 0) counts.removed++;
+      if ((bits & MOVED) !== 0) counts.moved++;
+      if ((bits & CHANGED) !== 0) counts.changed++;
+      if ((bits & TOUCHED) !== 0) counts.touched++;
+    }
+    return counts;
+  }
+
+  /** Makes `last` what `now` is, and nothing pending. */
+  endTick(): void {
+    const { pending, pendingSlots, last, now } = this;
+    const inBulk = this.counts.moved * 2 > this.slotCount;
+    if (inBulk) last.copyAllPositions(this.slotCount, now);
+    for (let i = 0; i < this.pendingCount; i++) {
+      const slot = pendingSlots[i];
+      const bits = pending[slot];
+      pending[slot] = 0;
+      if (!inBulk && (bits & (MOVED | ADDED)) !== 0) last.copyPosition(slot, now);
+      if ((bits & ~MOVED) !== 0) last.copyProperties(slot, now);
+    }
+    this.pendingCount = 0;
+    this.ids.endTick();
+    this.sizeAtLastTick = this.size;
+    this.limits.refresh(last, this.slotCount);
+  }
+
+  /** Whether any property changed. Assumes checked values. */
+  #writeProperties(slot: number, values: PropertyValues): boolean {
+    const { now, settings } = this;
+    let changed = false;
+    for (let s = 0; s < settings.senseCount; s++) {
+      const bit = 1 << s;
+      if ((values.rangesGiven & bit) !== 0)
+        changed = this.#write(now.ranges[s], slot, values.ranges[s]) || changed;
+      if ((values.gainsGiven & bit) !== 0)
+        changed = this.#write(now.gains[s], slot, values.gains[s]) || changed;
+      if ((values.minReachesGiven & bit) !== 0) {
+        changed = this.#write(now.minReaches[s], slot, values.minReaches[s]) || changed;
+      }
+    }
+    if (values.sees !== undefined) {
+      now.flags[slot] |= SEES_SET;
+      changed = this.#write(now.sees, slot, values.sees) || changed;
+    }
+    if (values.layers !== undefined) {
+      changed = this.#write(now.layers, slot, values.layers) || changed;
+      if ((now.flags[slot] & SEES_SET) === 0) changed = this.#write(now.sees, slot, values.layers) || changed;
+    }
+    if (values.channel !== undefined) changed = this.#write(now.channels, slot, values.channel) || changed;
+    if (values.marker === false) this.hasFilters = true;
+    if (values.marker !== undefined) this.#setFlag(slot, MARKER, values.marker);
+    if (values.updates !== undefined) this.#setFlag(slot, UPDATES, values.updates);
+    if (changed) this.limits.include(values);
+    return changed;
+  }
+
+  #setFlag(slot: number, bit: number, on: boolean): void {
+    const flags = this.now.flags;
+    flags[slot] = on ? flags[slot] | bit : flags[slot] & ~bit;
+  }
+
+  #write(property: Property, slot: number, value: number): boolean {
+    if (property.at(slot) === value) return false;
+    if (property.column === undefined) this.#addColumn(property);
+    (property.column as Column).array[slot] = value;
+    return true;
+  }
+
+  /** The first value away from the default: both states get the column, filled with the default. */
+  #addColumn(property: Property): void {
+    const index = this.now.properties.indexOf(property);
+    for (const state of [this.last, this.now]) {
+      const expanded = state.properties[index];
+      const column = this.heap.column(expanded.kind, this.#capacity);
+      if (expanded.fallback !== 0) column.array.fill(expanded.fallback);
+      expanded.column = column;
+    }
+    if (property === this.now.layers || property === this.now.sees || property === this.now.channels) {
+      this.hasFilters = true;
+    }
+  }
+
+  #growTo(capacity: number): void {
+    const previous = this.#capacity;
+    this.heap.resize([
+      ...this.last.sizesFor(capacity, this.settings.dimensions),
+      ...this.now.sizesFor(capacity, this.settings.dimensions),
+      [this.ids.idColumn as Column, capacity],
+      [this.pendingColumn as Column, capacity],
+      [this.#pendingSlots as Column, capacity],
+    ]);
+    for (const state of [this.last, this.now]) {
+      for (const { column, fallback } of state.properties) column?.array.fill(fallback, previous);
+    }
+    this.#capacity = capacity;
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The longest ranges, greatest gains and longest minReaches in a world, per sense: how far a search must go to find
+ * everyone who might perceive a given marker.
+ *
+ * They are upper bounds: raised at once by what is written, lowered only now and then, since finding the next lower
+ * one means reading all entities.
+ */
+import type { PropertyValues } from './entity-init.ts';
+import type { EntityState } from './entity-state.ts';
+
+/** Ticks between two looks at all entities, when something that may have held a maximum is gone. */
+const REFRESH_TICKS = 64;
+
+/** Rounded squares may admit a hair more than the reach itself: a search goes to reach * (1 + 2^-22). */
+export const SEARCH_SLACK = 1 + 2 ** -22;
+
+export class ReachLimits {
+  readonly maxRange: Float64Array;
+  readonly maxGain: Float64Array;
+  readonly maxMinReach: Float64Array;
+  #stale = false;
+  #age = 0;
+
+  constructor(senseCount: number) {
+    this.maxRange = new Float64Array(senseCount);
+    this.maxGain = new Float64Array(senseCount).fill(1);
+    this.maxMinReach = new Float64Array(senseCount);
+  }
+
+  /** No one perceives `slot` from farther than this, in `state`; in world units, search slack included. */
+  reachOfMarker(state: EntityState, slot: number): number {
+    let reach = 0;
+    for (let s = 0; s < this.maxRange.length; s++) {
+      if (this.maxRange[s] === 0) continue;
+      reach = Math.max(reach, this.maxRange[s] * state.gains[s].at(slot), state.minReaches[s].at(slot));
+    }
+    return reach * SEARCH_SLACK;
+  }
+
+  /** `slot` perceives no one farther than this, in `state`; in world units, search slack included. */
+  reachOfWatcher(state: EntityState, slot: number): number {
+    let reach = 0;
+    for (let s = 0; s < this.maxRange.length; s++) {
+      const range = state.ranges[s].at(slot);
+      if (range > 0) reach = Math.max(reach, range * this.maxGain[s], this.maxMinReach[s]);
+    }
+    return reach * SEARCH_SLACK;
+  }
+
+  include(values: PropertyValues): void {
+    for (let s = 0; s < this.maxRange.length; s++) {
+      const bit = 1 << s;
+      if ((values.rangesGiven & bit) !== 0) this.maxRange[s] = Math.max(this.maxRange[s], values.ranges[s]);
+      if ((values.gainsGiven & bit) !== 0) this.maxGain[s] = Math.max(this.maxGain[s], values.gains[s]);
+      if ((values.minReachesGiven & bit) !== 0) {
+        this.maxMinReach[s] = Math.max(this.maxMinReach[s], values.minReaches[s]);
+      }
+    }
+    this.#stale = true;
+  }
+
+  /** Someone who may have held a maximum is gone. */
+  markStale(): void {
+    this.#stale = true;
+  }
+
+  /** To be called when a tick is over and both states are the same. */
+  refresh(state: EntityState, slotCount: number): void {
+    if (!this.#stale || ++this.#age < REFRESH_TICKS) return;
+    this.#stale = false;
+    this.#age = 0;
+    for (let s = 0; s < this.maxRange.length; s++) {
+      this.maxRange[s] = largest(state, slotCount, state.ranges[s].column?.array, 0);
+      this.maxGain[s] = largest(state, slotCount, state.gains[s].column?.array, 1);
+      this.maxMinReach[s] = largest(state, slotCount, state.minReaches[s].column?.array, 0);
+    }
+  }
+}
+
+function largest(
+  state: EntityState,
+  slotCount: number,
+  column: Float32Array | undefined,
+  atLeast: number,
+): number {
+  if (column === undefined) return atLeast;
+  const flags = state.flags;
+  let max = atLeast;
+  for (let slot = 0; slot < slotCount; slot++)
+    if (flags[slot] !== 0 && column[slot] > max) max = column[slot];
+  return max;
+}

@@ -1,0 +1,93 @@
+/**
+ * The one error that umwelt throws for what a caller or the outside world got wrong.
+ *
+ * Each meaning has one code; the message says what was given and what was expected, and `details` carries
+ * the same for programs. Whoever throws it has changed nothing. A fault of our own is never an
+ * `UmweltError`: it is an `assert`, naming the invariant that broke.
+ */
+
+/** What went wrong; one code per meaning. */
+export type UmweltErrorCode =
+  | 'BAD_OPTION'
+  | 'BAD_POSITION'
+  | 'BAD_RANGE'
+  | 'BAD_GAIN'
+  | 'BAD_LAYERS'
+  | 'BAD_SHAPE'
+  | 'BAD_ID'
+  | 'STALE_ID'
+  | 'UNKNOWN_SENSE'
+  | 'UNKNOWN_INTEREST'
+  | 'UNKNOWN_GROUP'
+  | 'UNKNOWN_DETECTOR'
+  | 'UNSUPPORTED'
+  | 'CAPACITY'
+  | 'REENTRANT_TICK'
+  | 'DISPOSED'
+  | 'WORKER_FAILED'
+  | 'BAD_SNAPSHOT'
+  | 'BAD_TRACE';
+
+/** Where the fault lies, for programs. */
+export interface UmweltErrorDetails {
+  /** Position in the array that was given, or line of the file, where there is one. */
+  readonly index?: number;
+  /** The entity concerned. */
+  readonly id?: number;
+  /** The member of the options, the patch or the shape concerned. */
+  readonly field?: string;
+  /** What was given. */
+  readonly value?: unknown;
+}
+
+export class UmweltError extends Error {
+  override readonly name = 'UmweltError';
+  readonly code: UmweltErrorCode;
+  readonly details: UmweltErrorDetails;
+
+  constructor(code: UmweltErrorCode, message: string, details: UmweltErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** How a value is shown in a message: short, and telling a string from a number. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return value.length > 40 ? `'${value.slice(0, 37)}...'` : `'${value}'`;
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null)
+    return `an object (${value.constructor?.name ?? 'no class'})`;
+  if (typeof value === 'bigint') return `${value}n`;
+  return String(value);
+}
+
+/** A `BAD_OPTION` that says which member was what, and what it should have been. */
+export function badOption(field: string, value: unknown, expected: string): UmweltError {
+  return new UmweltError('BAD_OPTION', `${field}: ${shown(value)} was given, expected ${expected}`, {
+    field,
+    value,
+  });
+}
+
+/** Throws `BAD_OPTION` at the first own key that is not in `known`; what is `undefined` counts as absent. */
+export function rejectUnknownKeys(given: object, known: ReadonlySet<string>, what: string): void {
+  for (const key of Object.keys(given)) {
+    if (!known.has(key) && (given as Record<string, unknown>)[key] !== undefined) {
+      throw new UmweltError(
+        'BAD_OPTION',
+        `${key} is no member of ${what}, expected ${[...known].join(', ')}`,
+        {
+          field: key,
+          value: (given as Record<string, unknown>)[key],
+        },
+      );
+    }
+  }
+}
+
+/** Stops at a fault of our own. `invariant` names what should have held. */
+export function assert(condition: boolean, invariant: string): asserts condition {
+  if (!condition) throw new Error(`umwelt: broken invariant: ${invariant}`);
+}

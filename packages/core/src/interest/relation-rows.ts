@@ -1,0 +1,210 @@
+/**
+ * Who is related to whom, for the watchers that need it remembered: sorted rows of marker ids in one pool.
+ *
+ * Finding who came and went needs no memory of pairs. Telling a watcher which of its markers changed does, unless the
+ * world is searched again: a row is read in a stream, and its watcher's crossings are merged into it on the way.
+ * Watchers that want no `updated` reports have no row.
+ *
+ *   start, size, room by slot      pool: | ids of one watcher, ascending | free | next watcher | ...
+ *
+ * Memory: 12 bytes a slot, about 5 bytes a relation. Cost: a copy of the row for each watcher, plus O(row) where it
+ * has crossings.
+ */
+import type { Crossings } from '../detectors/crossings.ts';
+import { UPDATES } from '../entities/entity-state.ts';
+import { type EntityStore, REMOVED, UPDATES_CHANGED } from '../entities/entity-store.ts';
+import type { Column, Heap } from '../kernels/heap.ts';
+import type { ReportRows } from '../reports/report-rows.ts';
+
+const FIRST_POOL = 1024;
+
+export class RelationRows {
+  /** Relations held, over all rows. */
+  count = 0;
+  readonly #heap: Heap;
+  readonly #start: Column<'u32'>;
+  readonly #size: Column<'u32'>;
+  readonly #room: Column<'u32'>;
+  readonly #job: Column<'u32'>;
+  #pool: Column<'u32'>;
+  #poolEnd = 0;
+  /** An upper bound of `count` after the tick under way. */
+  #countAfter = 0;
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+    this.#start = heap.column('u32', 0);
+    this.#size = heap.column('u32', 0);
+    this.#room = heap.column('u32', 0);
+    this.#pool = heap.column('u32', 0);
+    this.#job = heap.column('u32', 16);
+  }
+
+  /** The row of a watcher's slot, ascending ids; empty where it has none. Valid until the heap moves. */
+  rowOf(slot: number): Uint32Array {
+    if (slot >= this.#start.length) return this.#pool.array.subarray(0, 0);
+    const start = this.#start.array[slot];
+    return this.#pool.array.subarray(start, start + this.#size.array[slot]);
+  }
+
+  /** Drops the rows of watchers that are gone or want no updates; `adopt` fills those that want them anew. */
+  settle(store: EntityStore, adopt: (slot: number) => Uint32Array): void {
+    const { pending, pendingSlots, pendingCount, now } = store;
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if ((pending[slot] & (REMOVED | UPDATES_CHANGED)) === 0) continue;
+      if ((now.flags[slot] & UPDATES) === 0) this.#drop(slot);
+      else if ((pending[slot] & UPDATES_CHANGED) !== 0) this.#fill(store, slot, adopt(slot));
+    }
+  }
+
+  /** Makes room for what the resolved crossings add, and for `updated` to hold every relation. */
+  reserve(store: EntityStore, crossings: Crossings, updated: ReportRows): void {
+    let held = this.count;
+    let extra = 0;
+    eachGrowth(store, crossings, (watcher, entered) => {
+      held += entered;
+      const needed = (watcher < this.#size.length ? this.#size.array[watcher] : 0) + entered;
+      if (watcher >= this.#room.length || needed > this.#room.array[watcher]) extra += roomFor(needed);
+    });
+    this.#countAfter = held;
+    if (this.count > 0) updated.reserve(Math.min(this.count, store.slotCount), this.count);
+    if (extra === 0) return;
+    this.#growSlots(store);
+    // All at once: the heap moves once, not for each row.
+    if (this.#poolEnd + extra > this.#pool.length) this.#rebuildPool(extra);
+    eachGrowth(store, crossings, (watcher, entered) => {
+      const needed = this.#size.array[watcher] + entered;
+      if (needed > this.#room.array[watcher]) this.#enlarge(watcher, needed);
+    });
+  }
+
+  /**
+   * Merges the resolved crossings into the rows and writes `updated`: for each watcher with a row the markers that stay
+   * related and moved or were touched. Room was reserved.
+   */
+  apply(store: EntityStore, crossings: Crossings, updated: ReportRows): void {
+    const { counts, size } = store;
+    updated.clear();
+    if (this.#countAfter === 0 || (crossings.count === 0 && counts.moved + counts.touched === 0)) return;
+    const everyoneChanged = counts.touched === 0 && counts.moved === size;
+    this.#job.array.set([
+      this.#start.length < store.slotCount ? this.#start.length : store.slotCount,
+      this.#start.offset,
+      this.#size.offset,
+      this.#room.offset,
+      this.#pool.offset,
+      crossings.offset,
+      crossings.count,
+      store.ids.idColumn.offset,
+      store.pendingColumn.offset,
+      everyoneChanged ? 1 : 0,
+      updated.watcherOffset,
+      updated.rowOffset,
+      updated.markerOffset,
+    ]);
+    updated.rowCount = this.#heap.kernels.updateRows(this.#job.offset);
+    updated.count = updated.offsets[updated.rowCount];
+    this.count = this.#job.array[13];
+  }
+
+  /** Throws when a row is unsorted or out of its room. For tests. */
+  validate(): void {
+    let total = 0;
+    for (let slot = 0; slot < this.#start.length; slot++) {
+      const row = this.rowOf(slot);
+      total += row.length;
+      if (row.length > this.#room.array[slot])
+        throw new Error(`umwelt: broken invariant: row ${slot} fits its room`);
+      for (let i = 1; i < row.length; i++) {
+        if (row[i - 1] >= row[i]) throw new Error(`umwelt: broken invariant: row ${slot} ascends`);
+      }
+    }
+    if (total !== this.count)
+      throw new Error('umwelt: broken invariant: the rows add up to the count of relations');
+  }
+
+  #drop(slot: number): void {
+    if (slot >= this.#start.length) return;
+    this.count -= this.#size.array[slot];
+    this.#size.array[slot] = 0;
+    this.#room.array[slot] = 0;
+  }
+
+  #fill(store: EntityStore, slot: number, ids: Uint32Array): void {
+    if (ids.length === 0) return;
+    this.#growSlots(store);
+    this.#drop(slot);
+    this.#enlarge(slot, ids.length);
+    this.#pool.array.set(ids, this.#start.array[slot]);
+    this.#size.array[slot] = ids.length;
+    this.count += ids.length;
+  }
+
+  #growSlots(store: EntityStore): void {
+    if (this.#start.length >= store.slotCount) return;
+    const { capacity } = store;
+    this.#heap.resize([
+      [this.#start as Column, capacity],
+      [this.#size as Column, capacity],
+      [this.#room as Column, capacity],
+    ]);
+  }
+
+  /** Moves a row to the pool's end, with room for `needed` and a quarter more. */
+  #enlarge(slot: number, needed: number): void {
+    const room = roomFor(needed);
+    if (this.#poolEnd + room > this.#pool.length) this.#rebuildPool(room);
+    const pool = this.#pool.array;
+    const start = this.#start.array[slot];
+    pool.copyWithin(this.#poolEnd, start, start + this.#size.array[slot]);
+    this.#start.array[slot] = this.#poolEnd;
+    this.#room.array[slot] = room;
+    this.#poolEnd += room;
+  }
+
+  /** A new pool without the holes that moved rows left, an eighth larger than what is in use. */
+  #rebuildPool(extra: number): void {
+    let inUse = extra;
+    for (let slot = 0; slot < this.#room.length; slot++) inUse += this.#room.array[slot];
+    const previous = this.#pool;
+    const next = this.#heap.column('u32', Math.max(FIRST_POOL, inUse + (inUse >> 3)));
+    const source = previous.array;
+    const target = next.array;
+    const start = this.#start.array;
+    let end = 0;
+    for (let slot = 0; slot < start.length; slot++) {
+      const room = this.#room.array[slot];
+      if (room === 0) continue;
+      const size = this.#size.array[slot];
+      target.set(source.subarray(start[slot], start[slot] + size), end);
+      start[slot] = end;
+      end += room;
+    }
+    this.#pool = next;
+    this.#poolEnd = end;
+    this.#heap.release(previous as Column);
+  }
+}
+
+/** Elements that a row of `needed` gets: a quarter more, a multiple of four. */
+function roomFor(needed: number): number {
+  return (needed + (needed >> 2) + 4) & ~3;
+}
+
+/** Calls back with each watcher whose row grows, and by how many. */
+function eachGrowth(
+  store: EntityStore,
+  crossings: Crossings,
+  visit: (watcher: number, entered: number) => void,
+): void {
+  const { flags } = store.now;
+  for (let i = 0; i < crossings.count; ) {
+    const watcher = crossings.watcherAt(i);
+    let entered = 0;
+    for (; i < crossings.count && crossings.watcherAt(i) === watcher; i++) {
+      if (crossings.beforeAt(i) === 0) entered++;
+    }
+    if (entered > 0 && (flags[watcher] & UPDATES) !== 0) visit(watcher, entered);
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * One block of memory for a world's columns, so that WebAssembly kernels and TypeScript see the same bytes.
+ *
+ * Every column is a stretch of one buffer. When a column must grow, the whole heap moves house: a new, larger
+ * buffer is laid out, columns that keep their contents are copied, and every `Column.array` is renewed. The old
+ * buffer is never detached (`memory.grow` would), so arrays handed to users stay readable for as long as they
+ * hold them; the garbage collector frees it afterwards. Owners read `column.array` afresh in each call.
+ *
+ *   | reserved 64 bytes | column | pad to 16 | column | pad to 16 | ... | spare, up to a page |
+ *
+ * Cost: moving copies everything, so callers grow by doubling and resize what belongs together in one call.
+ */
+import { UmweltError } from '../errors.ts';
+import { bindTypeScriptKernels, bindWasmKernels, type Kernels } from './kernels.ts';
+import { createWasmMemory, type WasmMemory } from './wasm-module.ts';
+
+const ALIGNMENT = 16;
+/** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
+const RESERVED_BYTES = 64;
+/** WebAssembly addresses 32 bits. */
+const MAX_BYTES = 0xffff_0000;
+
+/** What a column holds; each maps to one typed array. */
+export type ElementKind = 'f64' | 'f32' | 'u32' | 'u16' | 'u8';
+
+interface ArrayOf {
+  f64: Float64Array;
+  f32: Float32Array;
+  u32: Uint32Array;
+  u16: Uint16Array;
+  u8: Uint8Array;
+}
+
+const CONSTRUCTORS = {
+  f64: Float64Array,
+  f32: Float32Array,
+  u32: Uint32Array,
+  u16: Uint16Array,
+  u8: Uint8Array,
+} as const;
+
+/** A typed array inside the heap. `array` is replaced when the heap moves: do not keep it across calls. */
+export class Column<K extends ElementKind = ElementKind> {
+  readonly kind: K;
+  /** Whether the contents survive a move; scratch columns do not. */
+  readonly keep: boolean;
+  /** Byte offset in the heap, a multiple of 16. */
+  offset = 0;
+  /** Elements. */
+  length = 0;
+  array: ArrayOf[K];
+
+  constructor(kind: K, keep: boolean) {
+    this.kind = kind;
+    this.keep = keep;
+    this.array = new CONSTRUCTORS[kind](0) as ArrayOf[K];
+  }
+
+  get byteLength(): number {
+    return this.length * CONSTRUCTORS[this.kind].BYTES_PER_ELEMENT;
+  }
+}
+
+/** Which implementation of the kernels a heap binds. */
+export type KernelChoice = 'auto' | 'typescript' | 'wasm';
+
+export class Heap {
+  /** The whole heap as doubles, floats, words and bytes: what TypeScript kernels index by `offset >> 3`, `>> 2`, `>> 0`. */
+  f64 = new Float64Array(0);
+  f32 = new Float32Array(0);
+  u32 = new Uint32Array(0);
+  u8 = new Uint8Array(0);
+  kernels: Kernels;
+  /** True when the kernels in use are WebAssembly. */
+  readonly wasm: boolean;
+  #columns = new Set<Column>();
+  #end = RESERVED_BYTES;
+  #memory: WasmMemory | undefined;
+
+  constructor(choice: KernelChoice = 'auto') {
+    this.#memory = choice === 'typescript' ? undefined : createWasmMemory(RESERVED_BYTES);
+    if (choice === 'wasm' && this.#memory === undefined) {
+      throw new UmweltError(
+        'UNSUPPORTED',
+        "kernels: 'wasm' was asked for, but WebAssembly SIMD is missing here",
+        {
+          field: 'kernels',
+          value: choice,
+        },
+      );
+    }
+    this.wasm = this.#memory !== undefined;
+    this.kernels = this.#adopt(this.#memory?.buffer ?? new ArrayBuffer(RESERVED_BYTES));
+  }
+
+  /** Bytes of the whole buffer. */
+  get byteLength(): number {
+    return this.u8.byteLength;
+  }
+
+  /** A new column of `length` zeros. */
+  column<K extends ElementKind>(
+    kind: K,
+    length: number,
+    options: { keep: boolean } = { keep: true },
+  ): Column<K> {
+    const column = new Column(kind, options.keep);
+    this.#columns.add(column as Column);
+    this.resize([[column as Column, length]]);
+    return column;
+  }
+
+  /** Gives up a column; its bytes return with the next move. */
+  release(column: Column): void {
+    this.#columns.delete(column);
+    column.length = 0;
+    column.array = new CONSTRUCTORS[column.kind](0);
+  }
+
+  /** Makes each column hold `length` elements. New elements of a kept column are 0; scratch contents are lost. */
+  resize(sizes: readonly (readonly [Column, number])[]): void {
+    const wanted = new Map<Column, number>();
+    let extra = 0;
+    for (const [column, length] of sizes) {
+      if (length === column.length) continue;
+      wanted.set(column, length);
+      extra += aligned(length * CONSTRUCTORS[column.kind].BYTES_PER_ELEMENT);
+    }
+    if (wanted.size === 0) return;
+    // What shrinks is to give memory back, which only a move does.
+    const isShrinking = sizes.every(([column, length]) => length <= column.length);
+    if (!isShrinking && this.#end + extra <= this.byteLength) this.#placeAtEnd(wanted);
+    else this.#move(wanted);
+  }
+
+  #placeAtEnd(wanted: Map<Column, number>): void {
+    for (const [column, length] of wanted) {
+      const previous = column.array;
+      column.offset = this.#end;
+      column.length = length;
+      this.#end += aligned(column.byteLength);
+      this.#renew(column);
+      if (column.keep) column.array.set(previous.subarray(0, length));
+    }
+  }
+
+  #move(wanted: Map<Column, number>): void {
+    let end = RESERVED_BYTES;
+    for (const column of this.#columns) {
+      const length = wanted.get(column) ?? column.length;
+      end += aligned(length * CONSTRUCTORS[column.kind].BYTES_PER_ELEMENT);
+    }
+    if (end > MAX_BYTES) throw outOfMemory(end);
+    let buffer: ArrayBuffer;
+    if (this.wasm) {
+      const memory = createWasmMemory(end);
+      if (memory === undefined) throw outOfMemory(end);
+      this.#memory = memory;
+      buffer = memory.buffer;
+    } else {
+      buffer = new ArrayBuffer(end);
+    }
+    this.kernels = this.#adopt(buffer);
+    this.#end = RESERVED_BYTES;
+    for (const column of this.#columns) {
+      const previous = column.array;
+      column.length = wanted.get(column) ?? column.length;
+      column.offset = this.#end;
+      this.#end += aligned(column.byteLength);
+      this.#renew(column);
+      if (column.keep) column.array.set(previous.subarray(0, column.length));
+    }
+  }
+
+  #renew(column: Column): void {
+    column.array = new CONSTRUCTORS[column.kind](this.u8.buffer as ArrayBuffer, column.offset, column.length);
+  }
+
+  #adopt(buffer: ArrayBuffer): Kernels {
+    const words = buffer.byteLength >> 2;
+    this.f64 = new Float64Array(buffer, 0, words >> 1);
+    this.f32 = new Float32Array(buffer, 0, words);
+    this.u32 = new Uint32Array(buffer, 0, words);
+    this.u8 = new Uint8Array(buffer);
+    return this.#memory === undefined ? bindTypeScriptKernels(this) : bindWasmKernels(this.#memory);
+  }
+}
+
+function aligned(bytes: number): number {
+  // Sixteen bytes more, so that a vector load that starts at the last element stays inside the buffer.
+  return Math.ceil((bytes + ALIGNMENT) / ALIGNMENT) * ALIGNMENT;
+}
+
+function outOfMemory(bytes: number): UmweltError {
+  return new UmweltError('CAPACITY', `the world needs ${bytes} bytes; at most ${MAX_BYTES} can be had here`, {
+    value: bytes,
+  });
+}

@@ -1,0 +1,38 @@
+/**
+ * The hot loops, in two implementations with the same names and the same bytes out: TypeScript here, WebAssembly in
+ * `wasm/`. Arguments are numbers and byte offsets in a heap; each kernel's file says what it reads and writes.
+ */
+import type { HeapViews } from './heap-views.ts';
+import { sortCrossings } from './sort-crossings.ts';
+import { countEntries, placeEntries } from './sweep-entries.ts';
+import { scanPairs } from './sweep-pairs.ts';
+import { scanEntries } from './sweep-scan.ts';
+import { updateRows } from './update-rows.ts';
+import { instantiate, type WasmMemory } from './wasm-module.ts';
+
+export interface Kernels {
+  sortCrossings(words: number, scratch: number, count: number, histogram: number): number;
+  updateRows(job: number): number;
+  countEntries(job: number): number;
+  placeEntries(job: number, ghosts: number): void;
+  scanEntries(job: number, from: number): number;
+  scanPairs(job: number, from: number): number;
+}
+
+/** The TypeScript kernels over a heap's views as they are now: bind again when the heap moves. */
+export function bindTypeScriptKernels(heap: HeapViews): Kernels {
+  const { u32, u8 } = heap;
+  return {
+    sortCrossings: (words, scratch, count, histogram) => sortCrossings(u32, words, scratch, count, histogram),
+    updateRows: (job) => updateRows(u32, u8, job),
+    countEntries: (job) => countEntries(heap, job),
+    placeEntries: (job, ghosts) => placeEntries(heap, job, ghosts),
+    scanEntries: (job, from) => scanEntries(heap, job, from),
+    scanPairs: (job, from) => scanPairs(heap, job, from),
+  };
+}
+
+/** The WebAssembly kernels over a memory. */
+export function bindWasmKernels(memory: WasmMemory): Kernels {
+  return instantiate(memory) as Kernels;
+}

@@ -1,0 +1,98 @@
+/**
+ * What the sweep kernels are told: one record of words in the heap, written by detectors/sweep.ts and read by the
+ * kernels and their twins. All offsets are bytes; 0 is "no such column".
+ *
+ * An entry is one appearance of an entity in a tick: most have one, with an old and a new position. One that leaped
+ * farther than the slack, was added, removed or changed is split in two: where it is, with no old position (NaN), and a
+ * ghost where it was, with no new one. Entries are sorted by class, then cell.
+ *
+ *   entries  | newX newY newZ | oldX oldY oldZ | range | ref |      range: the longest, 0 for no watcher
+ *                                                                    ref: slot, and bit 31 for a ghost
+ *   table    | 0 | end of cell 0 | end of cell 1 | ... |            so cell c is entries table[c] .. table[c + 1]
+ *
+ * A class is a kind of marker with a grid of its own: class 0 are the plain ones (gain 1, no minReach), perceived at
+ * the watcher's range; the others are farther or nearer perceived, by `GRID_MAX_GAIN` and `GRID_MAX_MIN_REACH`.
+ */
+
+/** Words of a job. */
+export const SLOT_COUNT = 0;
+export const SENSE_COUNT = 1;
+export const DIMENSIONS = 2;
+/** 0 circle, 1 box, 2 cylinder. */
+export const SHAPE = 3;
+export const NOW_X = 4;
+export const NOW_Y = 5;
+export const NOW_Z = 6;
+export const NOW_FLAGS = 7;
+export const LAST_X = 8;
+export const LAST_Y = 9;
+export const LAST_Z = 10;
+export const LAST_FLAGS = 11;
+export const PENDING = 12;
+/** Class by slot, now and at the last tick; 0 while there is only class 0. */
+export const NOW_CLASS = 13;
+export const LAST_CLASS = 14;
+/** Scratch: the cell of each slot's first entry. */
+export const CELL_OF_SLOT = 15;
+export const GHOST_SLOTS = 16;
+export const GHOST_CELLS = 17;
+export const GHOST_CAPACITY = 18;
+export const TABLE = 19;
+export const CELL_COUNT = 20;
+export const GRIDS = 21;
+export const CLASS_COUNT = 22;
+export const NEW_X = 23;
+export const NEW_Y = 24;
+export const NEW_Z = 25;
+export const OLD_X = 26;
+export const OLD_Y = 27;
+export const OLD_Z = 28;
+export const RANGE = 29;
+export const REF = 30;
+export const CROSSINGS = 31;
+export const CROSSING_CAPACITY = 32;
+/** Read and written. */
+export const CROSSING_COUNT = 33;
+/** 1: a crossing of the geometry is a crossing; 0: it is to be verified. */
+export const TRUSTED = 34;
+export const ENTRY_COUNT = 35;
+/** Eight words each, by sense. */
+export const NOW_RANGES = 36;
+export const LAST_RANGES = 44;
+export const NOW_GAINS = 52;
+export const LAST_GAINS = 60;
+export const NOW_MIN_REACHES = 68;
+export const LAST_MIN_REACHES = 76;
+/** float32. */
+export const RATIO_X = 84;
+export const RATIO_Y = 85;
+export const RATIO_Z = 86;
+/** float64, at word 88: an entity that moved farther than this along an axis is split. */
+export const SLACK_F64 = 44;
+/** Written by placeEntries: watchers among the entries, and the least and greatest of their ranges (float32). */
+export const WATCHER_COUNT = 90;
+export const MIN_RANGE = 91;
+export const MAX_RANGE = 92;
+export const JOB_WORDS = 96;
+
+/** A grid record: float64 by index 0 to 11, then words from 24 on. 128 bytes. */
+export const GRID_BYTES = 128;
+export const GRID_ORIGIN = 0;
+/** 1 / cell size. */
+export const GRID_INVERSE = 3;
+export const GRID_SIZE = 6;
+export const GRID_MAX_GAIN = 9;
+export const GRID_MAX_MIN_REACH = 10;
+/** World units by which a computed cell edge may be off. */
+export const GRID_EDGE_SLACK = 11;
+export const GRID_WIDTH_WORD = 24;
+export const GRID_HEIGHT_WORD = 25;
+export const GRID_DEPTH_WORD = 26;
+export const GRID_FIRST_CELL_WORD = 27;
+/** 1: every member is perceived at exactly the watcher's range. */
+export const GRID_PLAIN_WORD = 28;
+/** Entries in it this tick. */
+export const GRID_MEMBERS_WORD = 29;
+
+export const NO_CELL = 0xffff_ffff;
+export const GHOST_BIT = 0x8000_0000;

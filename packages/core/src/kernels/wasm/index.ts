@@ -1,0 +1,6 @@
+// The kernels that the module exports; compiled by the build and embedded as wasm-bytes.ts.
+export { sortCrossings } from './sort-crossings';
+export { updateRows } from './update-rows';
+export { countEntries, placeEntries } from './sweep-entries';
+export { scanEntries } from './sweep-scan';
+export { scanPairs } from './sweep-pairs';

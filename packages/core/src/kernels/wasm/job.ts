@@ -1,0 +1,115 @@
+// Byte offsets of ../sweep-job.ts's words, for the twins.
+
+export const SLOT_COUNT: usize = 0;
+export const SENSE_COUNT: usize = 4;
+export const DIMENSIONS: usize = 8;
+export const SHAPE: usize = 12;
+export const NOW_X: usize = 16;
+export const NOW_Y: usize = 20;
+export const NOW_Z: usize = 24;
+export const NOW_FLAGS: usize = 28;
+export const LAST_X: usize = 32;
+export const LAST_Y: usize = 36;
+export const LAST_Z: usize = 40;
+export const LAST_FLAGS: usize = 44;
+export const PENDING: usize = 48;
+export const NOW_CLASS: usize = 52;
+export const LAST_CLASS: usize = 56;
+export const CELL_OF_SLOT: usize = 60;
+export const GHOST_SLOTS: usize = 64;
+export const GHOST_CELLS: usize = 68;
+export const GHOST_CAPACITY: usize = 72;
+export const TABLE: usize = 76;
+export const CELL_COUNT: usize = 80;
+export const GRIDS: usize = 84;
+export const CLASS_COUNT: usize = 88;
+export const NEW_X: usize = 92;
+export const NEW_Y: usize = 96;
+export const NEW_Z: usize = 100;
+export const OLD_X: usize = 104;
+export const OLD_Y: usize = 108;
+export const OLD_Z: usize = 112;
+export const RANGE: usize = 116;
+export const REF: usize = 120;
+export const CROSSINGS: usize = 124;
+export const CROSSING_CAPACITY: usize = 128;
+export const CROSSING_COUNT: usize = 132;
+export const TRUSTED: usize = 136;
+export const ENTRY_COUNT: usize = 140;
+export const NOW_RANGES: usize = 144;
+export const LAST_RANGES: usize = 176;
+export const NOW_GAINS: usize = 208;
+export const LAST_GAINS: usize = 240;
+export const NOW_MIN_REACHES: usize = 272;
+export const LAST_MIN_REACHES: usize = 304;
+export const RATIO_X: usize = 336;
+export const RATIO_Y: usize = 340;
+export const RATIO_Z: usize = 344;
+export const SLACK: usize = 352;
+export const WATCHER_COUNT: usize = 360;
+export const MIN_RANGE: usize = 364;
+export const MAX_RANGE: usize = 368;
+
+export const GRID_BYTES: usize = 128;
+export const GRID_ORIGIN: usize = 0;
+export const GRID_INVERSE: usize = 24;
+export const GRID_SIZE: usize = 48;
+export const GRID_MAX_GAIN: usize = 72;
+export const GRID_MAX_MIN_REACH: usize = 80;
+export const GRID_EDGE_SLACK: usize = 88;
+export const GRID_WIDTH: usize = 96;
+export const GRID_HEIGHT: usize = 100;
+export const GRID_DEPTH: usize = 104;
+export const GRID_FIRST_CELL: usize = 108;
+export const GRID_PLAIN: usize = 112;
+export const GRID_MEMBERS: usize = 116;
+
+export const NO_CELL: u32 = 0xffffffff;
+export const GHOST_BIT: u32 = 0x80000000;
+
+/** A word of the job. */
+// @ts-ignore: decorator
+@inline
+export function word(job: usize, offset: usize): u32 {
+  return load<u32>(job + offset);
+}
+
+/** A column's address. */
+// @ts-ignore: decorator
+@inline
+export function column(job: usize, offset: usize): usize {
+  return <usize>load<u32>(job + offset);
+}
+
+/** Element i of a column of 32-bit floats. */
+// @ts-ignore: decorator
+@inline
+export function floatAt(column: usize, i: u32): f32 {
+  return load<f32>(column + (<usize>i << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+export function setFloat(column: usize, i: u32, value: f32): void {
+  store<f32>(column + (<usize>i << 2), value);
+}
+
+/** Element i of a column of 32-bit words. */
+// @ts-ignore: decorator
+@inline
+export function wordAt(column: usize, i: u32): u32 {
+  return load<u32>(column + (<usize>i << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+export function setWord(column: usize, i: u32, value: u32): void {
+  store<u32>(column + (<usize>i << 2), value);
+}
+
+// @ts-ignore: decorator
+@inline
+export function clampedCell(coordinate: f64, origin: f64, inverse: f64, count: u32): u32 {
+  const cell = (coordinate - origin) * inverse;
+  return cell <= 0 ? 0 : cell >= <f64>(count - 1) ? count - 1 : <u32>cell;
+}

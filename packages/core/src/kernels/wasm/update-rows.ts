@@ -1,0 +1,96 @@
+// Twin of ../update-rows.ts, which says what the job's words are.
+
+const REPORTED: u32 = 4 | 16;
+
+export function updateRows(job: usize): u32 {
+  const slotCount = load<u32>(job);
+  const startOf = <usize>load<u32>(job, 4);
+  const sizeOf = <usize>load<u32>(job, 8);
+  const roomOf = <usize>load<u32>(job, 12);
+  const pool = <usize>load<u32>(job, 16);
+  const crossings = <usize>load<u32>(job, 20);
+  const crossingCount = load<u32>(job, 24);
+  const idOf = <usize>load<u32>(job, 28);
+  const pending = <usize>load<u32>(job, 32);
+  const everyoneChanged = load<u32>(job, 36) != 0;
+  const watchers = <usize>load<u32>(job, 40);
+  const offsets = <usize>load<u32>(job, 44);
+  const markers = <usize>load<u32>(job, 48);
+  let next: u32 = 0;
+  let rows: u32 = 0;
+  let written: u32 = 0;
+  let held: u32 = 0;
+  for (let watcher: u32 = 0; watcher < slotCount; watcher++) {
+    const first = next;
+    while (next < crossingCount && load<u32>(crossings + ((<usize>next) << 3), 4) >>> 10 == watcher) next++;
+    const w = (<usize>watcher) << 2;
+    if (load<u32>(roomOf + w) == 0) continue;
+    const row = pool + ((<usize>load<u32>(startOf + w)) << 2);
+    let size = load<u32>(sizeOf + w);
+    if (next > first) size = takeOutLeft(row, size, crossings, first, next);
+    const before = written;
+    if (everyoneChanged) {
+      memory.copy(markers + ((<usize>written) << 2), row, (<usize>size) << 2);
+      written += size;
+    } else {
+      for (let i: u32 = 0; i < size; i++) {
+        const id = load<u32>(row + ((<usize>i) << 2));
+        store<u32>(markers + ((<usize>written) << 2), id);
+        written += <u32>((load<u8>(pending + <usize>(id >>> 10)) & REPORTED) != 0);
+      }
+    }
+    if (written > before) {
+      store<u32>(watchers + ((<usize>rows) << 2), load<u32>(idOf + w));
+      store<u32>(offsets + ((<usize>rows) << 2), before);
+      rows++;
+    }
+    if (next > first) size = putInEntered(row, size, crossings, first, next, idOf);
+    store<u32>(sizeOf + w, size);
+    held += size;
+  }
+  store<u32>(offsets + ((<usize>rows) << 2), written);
+  store<u32>(job, held, 52);
+  return rows;
+}
+
+function takeOutLeft(row: usize, size: u32, crossings: usize, first: u32, end: u32): u32 {
+  let kept: u32 = 0;
+  let c = first;
+  for (let i: u32 = 0; i < size; i++) {
+    const id = load<u32>(row + ((<usize>i) << 2));
+    const slot = id >>> 10;
+    while (c < end && markerAt(crossings, c) < slot) c++;
+    if (c < end && markerAt(crossings, c) == slot) {
+      if ((load<u32>(crossings + ((<usize>c) << 3)) & 0xff00) == 0) continue;
+    }
+    store<u32>(row + ((<usize>kept) << 2), id);
+    kept++;
+  }
+  return kept;
+}
+
+function putInEntered(row: usize, size: u32, crossings: usize, first: u32, end: u32, idOf: usize): u32 {
+  let entered: u32 = 0;
+  for (let c = first; c < end; c++) if ((load<u32>(crossings + ((<usize>c) << 3)) & 0xff) == 0) entered++;
+  let from = <i32>size - 1;
+  let to = <i32>(size + entered) - 1;
+  for (let c = <i32>end - 1; c >= <i32>first; c--) {
+    if ((load<u32>(crossings + ((<usize>c) << 3)) & 0xff) != 0) continue;
+    const id = load<u32>(idOf + (<usize>markerAt(crossings, <u32>c) << 2));
+    while (from >= 0 && load<u32>(row + ((<usize>from) << 2)) > id) {
+      store<u32>(row + ((<usize>to) << 2), load<u32>(row + ((<usize>from) << 2)));
+      to--;
+      from--;
+    }
+    store<u32>(row + ((<usize>to) << 2), id);
+    to--;
+  }
+  return size + entered;
+}
+
+// @ts-ignore: decorator
+@inline
+function markerAt(crossings: usize, i: u32): u32 {
+  const at = crossings + ((<usize>i) << 3);
+  return ((load<u32>(at, 4) & 1023) << 12) | (load<u32>(at) >>> 20);
+}

@@ -1,0 +1,84 @@
+/**
+ * Callbacks for what a tick reported, run when the tick is complete.
+ *
+ * The order is fixed: by watcher; within one left, entered, sensed, updated; ids ascending; listeners in order of
+ * registration. Who is called is settled when the dispatch begins. A listener that throws keeps nobody from being
+ * called; the first error is thrown at the end.
+ */
+import { ReportCursor } from './changes.ts';
+import type { EntityId } from './entities/entity-ids.ts';
+import { badOption } from './errors.ts';
+import { REPORT_KINDS, type Report } from './reports/report.ts';
+
+export type WorldEvent = 'enter' | 'leave' | 'update' | 'sense';
+
+/** `senses`: bit i for `options.senses[i]`, as of the tick that reports; 0 on leave. */
+export type EventListener = (watcher: EntityId, marker: EntityId, senses: number) => void;
+
+/** By the order of `REPORT_KINDS`. */
+const EVENTS: readonly WorldEvent[] = ['leave', 'enter', 'sense', 'update'];
+
+interface Registration {
+  readonly listener: EventListener;
+  readonly sensesOf: (watcher: EntityId, marker: EntityId) => number;
+}
+
+export class Listeners {
+  /** By event; replaced whole on each change, so that a dispatch under way keeps the one it began with. */
+  #registered: readonly (readonly Registration[])[] = [[], [], [], []];
+
+  /** Registers; answers how to undo it. `sensesOf` gives the mask where the report does not carry it. */
+  add(event: WorldEvent, listener: EventListener, sensesOf: Registration['sensesOf']): () => void {
+    const kind = EVENTS.indexOf(event);
+    if (kind < 0) throw badOption('event', event, "'enter', 'leave', 'update' or 'sense'");
+    if (typeof listener !== 'function') throw badOption('listener', listener, 'a function');
+    const registration: Registration = { listener, sensesOf };
+    this.#replace(kind, (list) => [...list, registration]);
+    return () => this.#replace(kind, (list) => list.filter((each) => each !== registration));
+  }
+
+  /** Calls everyone for everything in the report, then throws the first error that came up. */
+  dispatch(report: Report): void {
+    const registered = this.#registered;
+    if (registered.every((list) => list.length === 0)) return;
+    const errors: unknown[] = [];
+    const cursor = new ReportCursor(report);
+    for (let watcher = cursor.next(); watcher !== undefined; watcher = cursor.next()) {
+      for (let kind = 0; kind < REPORT_KINDS.length; kind++) {
+        const list = registered[kind] as readonly Registration[];
+        const row = cursor.rows[kind] as number;
+        if (list.length > 0 && row >= 0) dispatchRow(report, kind, row, watcher, list, errors);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+
+  #replace(kind: number, change: (list: readonly Registration[]) => readonly Registration[]): void {
+    this.#registered = this.#registered.map((list, i) => (i === kind ? change(list) : list));
+  }
+}
+
+function dispatchRow(
+  report: Report,
+  kind: number,
+  row: number,
+  watcher: EntityId,
+  list: readonly Registration[],
+  errors: unknown[],
+): void {
+  const rows = report[REPORT_KINDS[kind] as (typeof REPORT_KINDS)[number]];
+  const isLeave = EVENTS[kind] === 'leave';
+  // The columns stay readable while listeners change the world, even where the heap moves under them.
+  const { offsets, markers, senses } = rows;
+  for (let i = offsets[row]; i < offsets[row + 1]; i++) {
+    const marker = markers[i];
+    for (const { listener, sensesOf } of list) {
+      try {
+        const mask = isLeave ? 0 : senses === undefined ? sensesOf(watcher, marker) : senses[i];
+        listener(watcher, marker, mask);
+      } catch (error) {
+        if (errors.length === 0) errors.push(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * `WorldOptions`, and what a world makes of them: checked once, here, and trusted from then on.
+ */
+import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
+import { badOption, rejectUnknownKeys, shown, UmweltError } from './errors.ts';
+import type { KernelChoice } from './kernels/heap.ts';
+import {
+  type Granularity,
+  MAX_DISTANCE,
+  MAX_ENTITIES,
+  MAX_GAIN,
+  MIN_MAGNITUDE,
+  type RangeShape,
+  type WorldSettings,
+} from './settings.ts';
+
+/** Options of `new World()`. All are optional and fixed for the world's life. */
+export interface WorldOptions {
+  /** 2 (default) or 3. In 2-D `z` is ignored everywhere. */
+  dimensions?: 2 | 3;
+  /** Names of the channels of perception, 1 to 8, distinct. Bit i of a sense mask is `senses[i]`. Default `['sight']`. */
+  senses?: readonly string[];
+  /** Default 'circle'; 'cylinder' is for 3-D only. */
+  rangeShape?: RangeShape;
+  /** Half extents of 'box' per unit of reach (x, y, z); of 'cylinder' only z counts. Positive; default 1 each. */
+  rangeRatio?: readonly [x: number, y: number, z?: number];
+  /** Which algorithm finds the crossings. Default 'sweep'. All give the same reports. */
+  detector?: DetectorName | DetectorFactory;
+  /**
+   * 'exact' (default), or 'cell' for 'nine-grid', 'tower' and 'cross-list': the classics' coarse answer, by cells. It needs
+   * `cellSize` and the default range shape.
+   */
+  granularity?: Granularity;
+  /** Cell edge in world units for detectors that have cells; chosen from the population when absent. */
+  cellSize?: number | readonly [number, number, number?];
+  /** Entities to make room for at once, 0 to 4,193,280. The world grows by itself. */
+  capacity?: number;
+  /** Which kernels run: WebAssembly where it has SIMD, else TypeScript ('auto', default), or one by name. Same bytes. */
+  kernels?: KernelChoice;
+}
+
+/** `WorldOptions`, checked and complete. */
+export interface ResolvedOptions {
+  readonly settings: WorldSettings;
+  readonly detector: DetectorName | DetectorFactory;
+  readonly capacity: number;
+  readonly kernels: KernelChoice;
+}
+
+const MAX_SENSES = 8;
+/** Those that can answer by cells. */
+const CELL_DETECTORS: readonly string[] = ['nine-grid', 'tower', 'cross-list'];
+
+const OPTION_NAMES = new Set([
+  'dimensions',
+  'senses',
+  'rangeShape',
+  'rangeRatio',
+  'detector',
+  'granularity',
+  'cellSize',
+  'capacity',
+  'kernels',
+]);
+
+/** Checks options and fills in defaults. Throws `BAD_OPTION`, or `UNSUPPORTED` for a cylinder in 2-D. */
+export function resolveOptions(options: WorldOptions): ResolvedOptions {
+  if (typeof options !== 'object' || options === null) {
+    throw badOption('options', options, 'an object of WorldOptions');
+  }
+  rejectUnknownKeys(options, OPTION_NAMES, 'WorldOptions');
+  const dimensions = options.dimensions ?? 2;
+  if (dimensions !== 2 && dimensions !== 3) throw badOption('dimensions', dimensions, '2 or 3');
+  const senses = checkedSenses(options.senses ?? ['sight']);
+  const rangeShape = options.rangeShape ?? 'circle';
+  if (rangeShape !== 'circle' && rangeShape !== 'box' && rangeShape !== 'cylinder') {
+    throw badOption('rangeShape', rangeShape, "'circle', 'box' or 'cylinder'");
+  }
+  if (rangeShape === 'cylinder' && dimensions === 2) {
+    throw badOption('rangeShape', rangeShape, "'circle' or 'box' in 2-D; a cylinder needs dimensions: 3");
+  }
+  const [ratioX, ratioY, ratioZ] = checkedRatio(options.rangeRatio);
+  const detector = options.detector ?? 'sweep';
+  if (typeof detector !== 'string' && typeof detector !== 'function') {
+    throw badOption('detector', detector, "a detector's name or a DetectorFactory");
+  }
+  const capacity = options.capacity ?? 0;
+  if (!Number.isInteger(capacity) || capacity < 0 || capacity > MAX_ENTITIES) {
+    throw badOption('capacity', capacity, `a whole number from 0 to ${MAX_ENTITIES}`);
+  }
+  const kernels = options.kernels ?? 'auto';
+  if (kernels !== 'auto' && kernels !== 'typescript' && kernels !== 'wasm') {
+    throw badOption('kernels', kernels, "'auto', 'typescript' or 'wasm'");
+  }
+  const granularity = checkedGranularity(options, detector);
+  const settings: WorldSettings = {
+    dimensions,
+    senses,
+    senseCount: senses.length,
+    rangeShape,
+    ratioX,
+    ratioY,
+    ratioZ,
+    granularity,
+    cellRule: (detector as string) === 'nine-grid' ? 'neighbours' : 'reach',
+    cellSize: checkedCellSize(options.cellSize),
+  };
+  return { settings, detector, capacity, kernels };
+}
+
+function checkedSenses(senses: readonly string[]): readonly string[] {
+  if (!Array.isArray(senses) || senses.length < 1 || senses.length > MAX_SENSES) {
+    throw badOption('senses', senses, `1 to ${MAX_SENSES} names`);
+  }
+  for (const sense of senses) {
+    if (typeof sense !== 'string' || sense === '')
+      throw badOption('senses', sense, 'names that are not empty');
+  }
+  if (new Set(senses).size !== senses.length) throw badOption('senses', senses.join(', '), 'distinct names');
+  return [...senses];
+}
+
+function checkedRatio(ratio: WorldOptions['rangeRatio']): [number, number, number] {
+  if (ratio === undefined) return [1, 1, 1];
+  if (!Array.isArray(ratio) || ratio.length < 2 || ratio.length > 3) {
+    throw badOption('rangeRatio', ratio, '[x, y] or [x, y, z]');
+  }
+  const [x, y, z = 1] = ratio;
+  for (const value of [x, y, z]) {
+    if (typeof value !== 'number' || !(value >= MIN_MAGNITUDE && value <= MAX_GAIN)) {
+      throw badOption('rangeRatio', value, `numbers from ${MIN_MAGNITUDE} to ${MAX_GAIN}`);
+    }
+  }
+  return [Math.fround(x), Math.fround(y), Math.fround(z)];
+}
+
+function checkedGranularity(options: WorldOptions, detector: DetectorName | DetectorFactory): Granularity {
+  const granularity = options.granularity ?? 'exact';
+  if (granularity === 'exact') return granularity;
+  if (granularity !== 'cell') throw badOption('granularity', granularity, "'exact' or 'cell'");
+  if (typeof detector !== 'string' || !CELL_DETECTORS.includes(detector)) {
+    throw new UmweltError(
+      'UNSUPPORTED',
+      `granularity: 'cell' was given with detector ${shown(detector)}, expected one of ${CELL_DETECTORS.join(', ')}`,
+      { field: 'granularity', value: granularity },
+    );
+  }
+  if (options.rangeShape !== undefined && options.rangeShape !== 'circle') {
+    throw new UmweltError(
+      'UNSUPPORTED',
+      `granularity: 'cell' was given with rangeShape ${shown(options.rangeShape)}`,
+      {
+        field: 'rangeShape',
+        value: options.rangeShape,
+      },
+    );
+  }
+  if (options.cellSize === undefined)
+    throw badOption('cellSize', undefined, "world units, with granularity 'cell'");
+  return granularity;
+}
+
+function checkedCellSize(cellSize: WorldOptions['cellSize']): [number, number, number] | undefined {
+  if (cellSize === undefined) return undefined;
+  const isList = Array.isArray(cellSize);
+  if (isList && (cellSize.length < 2 || cellSize.length > 3)) {
+    throw badOption('cellSize', cellSize, 'a number, [x, y] or [x, y, z]');
+  }
+  const list: readonly (number | undefined)[] = isList ? cellSize : [cellSize as number];
+  for (const value of list) {
+    if (value === undefined && isList) continue;
+    if (typeof value !== 'number' || !(value >= MIN_MAGNITUDE && value <= MAX_DISTANCE)) {
+      throw badOption('cellSize', value, `world units from ${MIN_MAGNITUDE} to ${MAX_DISTANCE}`);
+    }
+  }
+  const x = Math.fround(list[0] as number);
+  return [x, Math.fround(list[1] ?? x), Math.fround(list[2] ?? x)];
+}

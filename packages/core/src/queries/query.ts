@@ -1,0 +1,228 @@
+/**
+ * Who is inside a shape, and who is nearest, as of the last tick: anyone present, whether or not someone relates to it.
+ *
+ * Shapes are computed in float64 on stored positions, edges inside. The detector's index gives candidates by box; each
+ * is tested by the shape itself, then by the options.
+ *
+ * Cost: O(entities in the shape's box). `nearest` widens its box until it holds enough, so it costs about the nearest
+ * few times k.
+ */
+import type { Bounds, Detector } from '../detectors/detector.ts';
+import type { EntityId } from '../entities/entity-ids.ts';
+import { checkedChannel, checkedLayers, checkPosition } from '../entities/entity-init.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { badOption, rejectUnknownKeys, UmweltError } from '../errors.ts';
+import { MAX_DISTANCE } from '../settings.ts';
+import { IdList } from './id-list.ts';
+import { prepareShape, type Shape } from './shape.ts';
+
+/** What a query leaves out, how it orders, how much it gives. */
+export interface QueryOptions {
+  /** Only entities one of whose layers is in this mask. */
+  layers?: number;
+  /** Only entities of this channel or of channel 0; 0 and absent: all. */
+  channel?: number;
+  /** Only markers. Default false. */
+  markersOnly?: boolean;
+  /** Asked last, once for each that passed the rest. */
+  filter?: (id: EntityId) => boolean;
+  /** Default 'id'. 'nearest': to the centre, a sector's or cone's apex, a capsule's first end; ties by id. */
+  order?: 'id' | 'nearest';
+  /** At most so many, the first in the order. */
+  limit?: number;
+  /** Filled and returned as `out.subarray(0, n)`; too small, a new array is returned. */
+  out?: Uint32Array;
+}
+
+/** `nearest` takes these too. */
+export interface NearestOptions extends QueryOptions {
+  /** Needed in 3-D. */
+  z?: number;
+  /** World units; the edge is inside. Default: any distance. */
+  maxDistance?: number;
+}
+
+const QUERY_NAMES: ReadonlySet<string> = new Set([
+  'layers',
+  'channel',
+  'markersOnly',
+  'filter',
+  'order',
+  'limit',
+  'out',
+]);
+const NEAREST_NAMES: ReadonlySet<string> = new Set([...QUERY_NAMES, 'z', 'maxDistance']);
+
+interface Filter {
+  /** `undefined`: no mask was given, and even an entity without any layer passes. */
+  readonly layers: number | undefined;
+  readonly channel: number;
+  readonly markersOnly: boolean;
+  readonly asked: ((id: EntityId) => boolean) | undefined;
+  readonly order: 'id' | 'nearest';
+  readonly limit: number;
+}
+
+/** Everything inside `shape`. Throws `BAD_SHAPE`, `BAD_OPTION`, `BAD_LAYERS`. */
+export function query(
+  store: EntityStore,
+  detector: Detector,
+  shape: Shape,
+  options: QueryOptions = {},
+): IdList {
+  const prepared = prepareShape(shape, store.settings.dimensions);
+  const filter = readFilter(options, QUERY_NAMES, 'QueryOptions');
+  const { last } = store;
+  const is3D = store.settings.dimensions === 3;
+  const found: number[] = [];
+  detector.collect(store, prepared, (slot) => {
+    if (
+      prepared.contains(last.x[slot], last.y[slot], is3D ? last.z[slot] : 0) &&
+      passes(store, filter, slot)
+    ) {
+      found.push(slot);
+    }
+  });
+  if (filter.order === 'id') found.sort((a, b) => a - b);
+  else sortByDistance(store, found, prepared.originX, prepared.originY, prepared.originZ);
+  return toIds(store, found, filter);
+}
+
+/** The `k` nearest, nearest first, ties by id. Throws `BAD_POSITION`, `BAD_OPTION`, `BAD_RANGE`, `BAD_LAYERS`. */
+export function nearest(
+  store: EntityStore,
+  detector: Detector,
+  x: number,
+  y: number,
+  k: number,
+  options: NearestOptions = {},
+): IdList {
+  const filter = readFilter(options, NEAREST_NAMES, 'nearest options');
+  checkPosition(store.settings, x, y, options.z);
+  const z = store.settings.dimensions === 3 ? (options.z as number) : 0;
+  if (!Number.isInteger(k) || k < 0) throw badOption('k', k, 'a whole number from 0');
+  const maxDistance = options.maxDistance ?? Number.POSITIVE_INFINITY;
+  if (typeof maxDistance !== 'number' || !(maxDistance >= 0)) {
+    throw new UmweltError('BAD_RANGE', `maxDistance: ${maxDistance} was given, expected 0 or more`, {
+      field: 'maxDistance',
+      value: maxDistance,
+    });
+  }
+  const wanted = Math.min(k, filter.limit);
+  let found: number[] = [];
+  if (wanted > 0) {
+    // Whoever lies within the radius is inside the box; farther ones found in its corners do not count yet.
+    for (let radius = firstRadius(store, wanted); ; radius *= 2) {
+      found = [];
+      const reach = Math.min(radius, maxDistance);
+      const seen = collectWithin(store, detector, filter, x, y, z, reach, found);
+      if (found.length >= wanted || reach >= maxDistance) break;
+      // Once the box holds everyone, the last look goes as far as it may.
+      if (seen >= store.sizeAtLastTick) radius = maxDistance / 2;
+    }
+  }
+  sortByDistance(store, found, x, y, z);
+  return toIds(store, found, { ...filter, limit: wanted });
+}
+
+/** Adds to `found` the slots that pass, within `reach` of a point; answers how many entities the box held. */
+function collectWithin(
+  store: EntityStore,
+  detector: Detector,
+  filter: Filter,
+  x: number,
+  y: number,
+  z: number,
+  reach: number,
+  found: number[],
+): number {
+  const { last } = store;
+  const is3D = store.settings.dimensions === 3;
+  // A hair wider than the radius: the box is compared with rounded differences.
+  const half = reach * (1 + 2 ** -40) + Number.MIN_VALUE;
+  const bounds: Bounds = {
+    minX: x - half,
+    maxX: x + half,
+    minY: y - half,
+    maxY: y + half,
+    minZ: is3D ? z - half : Number.NEGATIVE_INFINITY,
+    maxZ: is3D ? z + half : Number.POSITIVE_INFINITY,
+  };
+  let seen = 0;
+  detector.collect(store, bounds, (slot) => {
+    if (last.isPresent(slot)) seen++;
+    const dz = is3D ? last.z[slot] - z : 0;
+    if (squared(last.x[slot] - x, last.y[slot] - y, dz) <= reach * reach && passes(store, filter, slot))
+      found.push(slot);
+  });
+  return seen;
+}
+
+/** A first guess: as if everyone were spread evenly round the centre, out to the farthest reach that is known. */
+function firstRadius(store: EntityStore, wanted: number): number {
+  let reach = 1;
+  for (const range of store.limits.maxRange) reach = Math.max(reach, range);
+  const guess = Math.min(reach, MAX_DISTANCE) * Math.sqrt(Math.max(1, wanted / 16));
+  return guess;
+}
+
+function sortByDistance(store: EntityStore, slots: number[], x: number, y: number, z: number): void {
+  const { last } = store;
+  const is3D = store.settings.dimensions === 3;
+  const distances = new Map<number, number>();
+  for (const slot of slots) {
+    distances.set(slot, squared(last.x[slot] - x, last.y[slot] - y, is3D ? last.z[slot] - z : 0));
+  }
+  slots.sort((a, b) => (distances.get(a) as number) - (distances.get(b) as number) || a - b);
+}
+
+function squared(dx: number, dy: number, dz: number): number {
+  return dx * dx + dy * dy + dz * dz;
+}
+
+function passes(store: EntityStore, filter: Filter, slot: number): boolean {
+  const { last, now } = store;
+  if (!last.isPresent(slot) || !now.isPresent(slot)) return false;
+  if (filter.markersOnly && !last.isMarker(slot)) return false;
+  if (filter.layers !== undefined && (last.layers.at(slot) & filter.layers) === 0) return false;
+  const channel = last.channels.at(slot);
+  if (filter.channel !== 0 && channel !== 0 && channel !== filter.channel) return false;
+  return filter.asked === undefined || filter.asked(store.ids.idOf[slot]);
+}
+
+function readFilter(options: QueryOptions, known: ReadonlySet<string>, what: string): Filter {
+  if (typeof options !== 'object' || options === null)
+    throw badOption('options', options, `an object of ${what}`);
+  rejectUnknownKeys(options, known, what);
+  const {
+    layers,
+    channel,
+    markersOnly = false,
+    filter,
+    order = 'id',
+    limit = Number.POSITIVE_INFINITY,
+    out,
+  } = options;
+  if (typeof markersOnly !== 'boolean') throw badOption('markersOnly', markersOnly, 'true or false');
+  if (filter !== undefined && typeof filter !== 'function') throw badOption('filter', filter, 'a function');
+  if (order !== 'id' && order !== 'nearest') throw badOption('order', order, "'id' or 'nearest'");
+  if (limit !== Number.POSITIVE_INFINITY && !(Number.isInteger(limit) && limit >= 0)) {
+    throw badOption('limit', limit, 'a whole number from 0');
+  }
+  if (out !== undefined && !(out instanceof Uint32Array)) throw badOption('out', out, 'a Uint32Array');
+  return {
+    layers: layers === undefined ? undefined : checkedLayers('layers', layers),
+    channel: channel === undefined ? 0 : checkedChannel(channel),
+    markersOnly,
+    asked: filter,
+    order,
+    limit,
+  };
+}
+
+function toIds(store: EntityStore, slots: readonly number[], filter: Filter): IdList {
+  const ids = new IdList();
+  const count = Math.min(slots.length, filter.limit);
+  for (let i = 0; i < count; i++) ids.push(store.ids.idOf[slots[i]]);
+  return ids;
+}

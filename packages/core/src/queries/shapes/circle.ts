@@ -1,0 +1,61 @@
+/**
+ * Circles, and spheres in 3-D: everything within `radius` of the centre.
+ *
+ * Squared distance against squared radius, no root and no slack: points at (3, 4) are inside a circle of radius 5
+ * around the origin, always. A radius of 0 is a point.
+ */
+import { ENDLESS, type PreparedShape, preparedShape, span } from './prepared-shape.ts';
+
+/** 2-D. World units. */
+export interface Circle {
+  readonly kind: 'circle';
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+}
+
+/** 3-D. World units. */
+export interface Sphere {
+  readonly kind: 'sphere';
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly radius: number;
+}
+
+export function prepareCircle(circle: Circle): PreparedShape {
+  const { x: centreX, y: centreY, radius } = circle;
+  const radiusSquared = radius * radius;
+  return preparedShape(
+    centreX,
+    centreY,
+    0,
+    span(centreX - radius, centreX + radius, radius),
+    span(centreY - radius, centreY + radius, radius),
+    ENDLESS,
+    (x, y) => {
+      const dx = x - centreX;
+      const dy = y - centreY;
+      return dx * dx + dy * dy <= radiusSquared;
+    },
+  );
+}
+
+export function prepareSphere(sphere: Sphere): PreparedShape {
+  const { x: centreX, y: centreY, z: centreZ, radius } = sphere;
+  const radiusSquared = radius * radius;
+  return preparedShape(
+    centreX,
+    centreY,
+    centreZ,
+    span(centreX - radius, centreX + radius, radius),
+    span(centreY - radius, centreY + radius, radius),
+    span(centreZ - radius, centreZ + radius, radius),
+    (x, y, z) => {
+      const dx = x - centreX;
+      const dy = y - centreY;
+      const dz = z - centreZ;
+      return dx * dx + dy * dy + dz * dz <= radiusSquared;
+    },
+  );
+}

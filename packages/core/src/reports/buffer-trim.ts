@@ -1,0 +1,35 @@
+/**
+ * Gives back memory that one large tick needed and the following ones do not: a crowd that appears all at once reports
+ * a hundred times what it reports while it walks.
+ *
+ * The largest tick of a window of 64 is remembered; at its end buffers larger than four times that shrink to twice
+ * that, in one move of the heap. So a world at rest in its habits never moves, and a spike is paid for a minute at most.
+ */
+import type { Crossings } from '../detectors/crossings.ts';
+import type { Column, Heap } from '../kernels/heap.ts';
+import { REPORT_KINDS, type Report } from './report.ts';
+
+const WINDOW_TICKS = 64;
+
+export class BufferTrim {
+  /** The most of each kind, in the order of `REPORT_KINDS`, then crossings, in this window. */
+  readonly #peaks = new Float64Array(REPORT_KINDS.length + 1);
+  #age = 0;
+
+  /** To be called when a tick's report stands; `found` crossings were appended before they were resolved. */
+  note(heap: Heap, report: Report, crossings: Crossings, found: number): void {
+    const peaks = this.#peaks;
+    REPORT_KINDS.forEach((kind, i) => {
+      peaks[i] = Math.max(peaks[i], report[kind].count);
+    });
+    peaks[REPORT_KINDS.length] = Math.max(peaks[REPORT_KINDS.length], found);
+    if (++this.#age < WINDOW_TICKS) return;
+    const sizes: [Column, number][] = crossings.sizesToTrim(peaks[REPORT_KINDS.length]);
+    REPORT_KINDS.forEach((kind, i) => {
+      sizes.push(...report[kind].sizesToTrim(peaks[i]));
+    });
+    heap.resize(sizes);
+    peaks.fill(0);
+    this.#age = 0;
+  }
+}

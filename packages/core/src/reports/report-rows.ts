@@ -1,0 +1,125 @@
+/**
+ * One kind of report (entered, left, updated or sensed) as rows: for each watcher concerned, a list of markers.
+ *
+ *   watchers | w0 | w1 | ...         ids ascending, one a row
+ *   offsets  | 0 | o1 | o2 | ... |   row i is markers[offsets[i] .. offsets[i + 1])
+ *   markers  | ids, ascending within a row |
+ *   senses   | one mask a marker, where the kind has them |
+ *
+ * Memory: 8 bytes a row, 4 a marker, 1 a mask. The buffers are reused and grow by half.
+ */
+import type { Column, Heap } from '../kernels/heap.ts';
+
+/** Less than this is not worth giving back. */
+const MIN_TRIMMED = 1024;
+
+export class ReportRows {
+  /** Rows and, over all of them, markers. */
+  rowCount = 0;
+  count = 0;
+  readonly #heap: Heap;
+  readonly #watchers: Column<'u32'>;
+  readonly #offsets: Column<'u32'>;
+  readonly #markers: Column<'u32'>;
+  readonly #senses: Column<'u8'> | undefined;
+
+  constructor(heap: Heap, withSenses: boolean) {
+    this.#heap = heap;
+    this.#watchers = heap.column('u32', 0);
+    this.#offsets = heap.column('u32', 1);
+    this.#markers = heap.column('u32', 0);
+    this.#senses = withSenses ? heap.column('u8', 0) : undefined;
+  }
+
+  /** Read afresh in each call: the heap may move. */
+  get watchers(): Uint32Array {
+    return this.#watchers.array;
+  }
+
+  get offsets(): Uint32Array {
+    return this.#offsets.array;
+  }
+
+  get markers(): Uint32Array {
+    return this.#markers.array;
+  }
+
+  /** Masks beside `markers`; `undefined` for kinds without. */
+  get senses(): Uint8Array | undefined {
+    return this.#senses?.array;
+  }
+
+  /** Where the columns lie in the heap, for kernels. */
+  get watcherOffset(): number {
+    return this.#watchers.offset;
+  }
+
+  get rowOffset(): number {
+    return this.#offsets.offset;
+  }
+
+  get markerOffset(): number {
+    return this.#markers.offset;
+  }
+
+  clear(): void {
+    this.rowCount = 0;
+    this.count = 0;
+    this.#offsets.array[0] = 0;
+  }
+
+  /** Makes room. What was held is kept. */
+  reserve(rows: number, markers: number): void {
+    const sizes: [Column, number][] = [];
+    if (rows > this.#watchers.length) {
+      const grown = Math.max(rows, this.#watchers.length + (this.#watchers.length >> 1));
+      sizes.push([this.#watchers as Column, grown], [this.#offsets as Column, grown + 1]);
+    }
+    if (markers > this.#markers.length) {
+      const grown = Math.max(markers, this.#markers.length + (this.#markers.length >> 1));
+      sizes.push([this.#markers as Column, grown]);
+      if (this.#senses !== undefined) sizes.push([this.#senses as Column, grown]);
+    }
+    this.#heap.resize(sizes);
+  }
+
+  /** The sizes that would suffice for twice `count` markers, when that saves most of the memory; for `Heap.resize`. */
+  sizesToTrim(count: number): [Column, number][] {
+    const length = Math.max(2 * count, this.count, MIN_TRIMMED);
+    if (length * 2 > this.#markers.length) return [];
+    const sizes: [Column, number][] = [[this.#markers as Column, length]];
+    if (this.#senses !== undefined) sizes.push([this.#senses as Column, length]);
+    if (length < this.#watchers.length) {
+      sizes.push([this.#watchers as Column, length], [this.#offsets as Column, length + 1]);
+    }
+    return sizes;
+  }
+
+  /** Appends a marker to the watcher's row; watchers come ascending, markers ascending within one. Ids. */
+  append(watcher: number, marker: number, senses: number): void {
+    const watchers = this.#watchers.array;
+    if (this.rowCount === 0 || watchers[this.rowCount - 1] !== watcher) watchers[this.rowCount++] = watcher;
+    this.#markers.array[this.count] = marker;
+    if (this.#senses !== undefined) this.#senses.array[this.count] = senses;
+    this.#offsets.array[this.rowCount] = ++this.count;
+  }
+
+  /** The row of a watcher, or -1. Binary search. */
+  rowOf(watcher: number): number {
+    const watchers = this.#watchers.array;
+    let low = 0;
+    let high = this.rowCount;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (watchers[middle] < watcher) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.rowCount && watchers[low] === watcher ? low : -1;
+  }
+
+  /** The markers of a row, a view on the buffer. */
+  listOf(row: number): Uint32Array {
+    const offsets = this.#offsets.array;
+    return this.#markers.array.subarray(offsets[row], offsets[row + 1]);
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * What a world is, as its inside reads it: `WorldOptions` checked, every default filled in, numbers rounded to
+ * float32; and the limits of the numbers a world takes.
+ */
+
+/** How reach becomes a region round the watcher. 'circle' is a sphere in 3-D. */
+export type RangeShape = 'circle' | 'box' | 'cylinder';
+
+/** Whether distance or the distance in cells decides who is perceived. */
+export type Granularity = 'exact' | 'cell';
+
+/**
+ * With granularity 'cell', cell = floor(x / cellSize) in float64 per axis. 'neighbours': perceived with any reach above 0
+ * when the cells differ by at most 1 on each axis. 'reach': by at most ceil(reach / cellSize).
+ */
+export type CellRule = 'neighbours' | 'reach';
+
+/** Fixed for a world's life. */
+export interface WorldSettings {
+  readonly dimensions: 2 | 3;
+  /** Bit i of a sense mask is `senses[i]`. */
+  readonly senses: readonly string[];
+  readonly senseCount: number;
+  readonly rangeShape: RangeShape;
+  /** Half extents of 'box' per unit of reach; of 'cylinder' only z counts. float32. */
+  readonly ratioX: number;
+  readonly ratioY: number;
+  readonly ratioZ: number;
+  /** 'cell': perception goes by cells, as the classics have it; see `CellRule`. */
+  readonly granularity: Granularity;
+  /** What decides with granularity 'cell'. */
+  readonly cellRule: CellRule;
+  /** float32 per axis, world units; fixed with granularity 'cell'; `undefined` when the detector is to choose. */
+  readonly cellSize: readonly [x: number, y: number, z: number] | undefined;
+}
+
+/** Entities that can be present in one world: every slot an id can name, less 1,024 that stay free. */
+export const MAX_ENTITIES = 4_193_280;
+/** |position|, range, minReach. */
+export const MAX_DISTANCE = 1e12;
+/** Gain. */
+export const MAX_GAIN = 1e6;
+/** Ranges, gains and minReach below this are stored as 0, so that no square underflows to nothing. */
+export const MIN_MAGNITUDE = 1e-6;

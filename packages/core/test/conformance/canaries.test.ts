@@ -1,0 +1,84 @@
+/**
+ * The proof of the proof: each planted bug is found by the suite, and by random scripts alone; a sound detector of the
+ * same build is not accused; and what is found is shrunk to something a person reads at a glance.
+ */
+import { describe, expect, test } from 'vitest';
+import {
+  createScript,
+  detectorSuite,
+  findText,
+  runScript,
+  runSeeds,
+  shrinkScript,
+} from '../../src/conformance/index.ts';
+import type { DetectorFactory } from '../../src/index.ts';
+import { canaries, soundDetector } from './canaries.ts';
+
+const SIZE = { operations: 150, entities: 10 };
+
+/** The name of the first case that a detector fails. */
+function firstFailure(detector: DetectorFactory, scripts: number): string | undefined {
+  return detectorSuite(detector, { scripts }).find(({ run }) => {
+    try {
+      run();
+      return false;
+    } catch {
+      return true;
+    }
+  })?.name;
+}
+
+function firstFailingSeed(detector: DetectorFactory, upTo: number): number {
+  for (let seed = 1; seed <= upTo; seed++) {
+    if (runScript(createScript(seed, SIZE), { detector }) !== undefined) return seed;
+  }
+  return -1;
+}
+
+test('a sound detector over the public interface passes the whole suite', () => {
+  expect(firstFailure(soundDetector, 100)).toBeUndefined();
+});
+
+describe.each(Object.entries(canaries))('a detector that %s', (_, detector) => {
+  test('fails the suite by a hand-written case', () => {
+    const name = firstFailure(detector, 0);
+    expect(name).toBeDefined();
+    expect(name).not.toContain('random scripts');
+  });
+
+  test('fails random scripts within 400 seeds', () => {
+    expect(firstFailingSeed(detector, 400)).toBeGreaterThan(0);
+  });
+
+  test('is shown by a script of at most 12 operations that fails again as printed', () => {
+    const seed = firstFailingSeed(detector, 400);
+    const find = shrinkScript(createScript(seed, SIZE), { detector });
+    expect(find?.script.operations.length).toBeLessThanOrEqual(12);
+    const printed = (find && findText(find)) ?? '';
+    expect(printed).toContain(`seed ${seed}`);
+    const again = JSON.parse(printed.slice(printed.indexOf('{')));
+    expect(runScript(again, { detector })?.what).toBe(find?.mismatch.what);
+    expect(runScript(again, { detector: soundDetector })).toBeUndefined();
+  });
+});
+
+test('a detector that throws is a find, not a crash', () => {
+  const thrower: DetectorFactory = (store) => ({
+    ...soundDetector(store),
+    detect() {
+      throw new Error('the index is broken');
+    },
+  });
+  expect(runScript(createScript(1, SIZE), { detector: thrower })?.what).toContain('the index is broken');
+  expect(() => runSeeds(1, 1, SIZE, { detector: thrower })).toThrow('the index is broken');
+});
+
+test('a detector whose validate() finds a fault is caught by it', () => {
+  const invalid: DetectorFactory = (store) => ({
+    ...soundDetector(store),
+    validate() {
+      throw new Error('a cell is not sorted');
+    },
+  });
+  expect(runScript(createScript(1, SIZE), { detector: invalid })?.what).toContain('a cell is not sorted');
+});

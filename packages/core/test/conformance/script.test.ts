@@ -1,0 +1,131 @@
+/**
+ * The script generator by itself: the same seed gives the same script, scripts survive JSON, and over some hundred
+ * seeds everything that is worth trying is tried.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Operation, Script } from '../../src/conformance/index.ts';
+import { createScript } from '../../src/conformance/index.ts';
+import { Random } from '../../src/conformance/random.ts';
+
+const SIZE = { operations: 150, entities: 12 };
+const scripts: readonly Script[] = Array.from({ length: 300 }, (_, seed) => createScript(seed, SIZE));
+const operations: readonly Operation[] = scripts.flatMap((script) => script.operations);
+
+const ofKind = <K extends Operation['kind']>(kind: K) =>
+  operations.filter((operation): operation is Extract<Operation, { kind: K }> => operation.kind === kind);
+
+test('a seed gives one script, another seed another', () => {
+  expect(createScript(17, SIZE)).toEqual(scripts[17]);
+  expect(new Set(scripts.map((script) => JSON.stringify(script))).size).toBe(scripts.length);
+});
+
+test('scripts survive JSON', () => {
+  for (const script of scripts.slice(0, 100)) expect(JSON.parse(JSON.stringify(script))).toEqual(script);
+});
+
+test('a script has as many operations as asked for, and never more entities', () => {
+  for (const { operations } of scripts) {
+    // Going there and back are two operations, so the last step may be one over.
+    expect(operations.length).toBeGreaterThanOrEqual(SIZE.operations);
+    expect(operations.length).toBeLessThanOrEqual(SIZE.operations + 1);
+    let present = 0;
+    for (const operation of operations) {
+      if (operation.kind === 'add') present++;
+      if (operation.kind === 'addMany') present += operation.keys.length;
+      if (operation.kind === 'remove') present--;
+      if (operation.kind === 'removeMany') present -= operation.keys.length;
+      expect(present).toBeLessThan(SIZE.entities + 7);
+      expect(present).toBeGreaterThanOrEqual(0);
+    }
+  }
+});
+
+test('every kind of operation comes, and some scripts lack each of them', () => {
+  const kinds = new Set(operations.map(({ kind }) => kind));
+  expect(kinds.size).toBe(13);
+  for (const kind of kinds) {
+    const having = scripts.filter((script) =>
+      script.operations.some((operation) => operation.kind === kind),
+    ).length;
+    expect(having, kind).toBeGreaterThan(kind === 'churn' ? 5 : 30);
+    if (!['add', 'tick', 'probe', 'update', 'move'].includes(kind))
+      expect(having, kind).toBeLessThan(scripts.length);
+  }
+});
+
+describe('over many seeds', () => {
+  test('worlds are flat and solid, of all shapes, of one sense to eight, with cells and without', () => {
+    const options = scripts.map((script) => script.options);
+    for (const dimensions of [2, 3])
+      expect(options.some((each) => each.dimensions === dimensions)).toBe(true);
+    for (const shape of ['circle', 'box', 'cylinder']) {
+      expect(options.some(({ rangeShape }) => rangeShape === shape)).toBe(true);
+    }
+    for (const count of [1, 2, 3, 8])
+      expect(options.some(({ senses }) => senses?.length === count)).toBe(true);
+    expect(options.some(({ cellSize }) => cellSize === undefined)).toBe(true);
+    expect(options.some(({ cellSize }) => typeof cellSize === 'number')).toBe(true);
+    expect(options.some(({ cellSize }) => Array.isArray(cellSize))).toBe(true);
+  });
+
+  test('places are negative, far out, and shared', () => {
+    const places = ofKind('add').map(({ init }) => init);
+    expect(places.filter(({ x, y }) => x < 0 && y < 0).length).toBeGreaterThan(20);
+    for (const far of [1e9, 1e12]) expect(places.some(({ x }) => Math.abs(x) === far)).toBe(true);
+    const shared = places.length - new Set(places.map(({ x, y }) => `${x},${y}`)).size;
+    expect(shared).toBeGreaterThan(20);
+  });
+
+  test('ranges are zero, tiny, huge, and patched one sense at a time', () => {
+    const ranges = ofKind('update').flatMap(({ patch }) => (patch.range === undefined ? [] : [patch.range]));
+    for (const range of [0, 1e-7, 1e12]) expect(ranges).toContain(range);
+    expect(ranges.some((range) => typeof range === 'object' && Object.keys(range).length === 1)).toBe(true);
+  });
+
+  test('every property is updated', () => {
+    const names = new Set(ofKind('update').flatMap(({ patch }) => Object.keys(patch)));
+    const expected = ['channel', 'gain', 'layers', 'marker', 'minReach', 'range', 'sees', 'updates'];
+    expect([...names].sort()).toEqual(expected);
+  });
+
+  test('moveMany comes with `at`, without, and with a key twice', () => {
+    const moves = ofKind('moveMany');
+    expect(moves.some(({ at }) => at === undefined)).toBe(true);
+    expect(moves.some(({ at }) => at !== undefined && new Set(at).size < at.length)).toBe(true);
+    expect(moves.some(({ keys }) => new Set(keys).size < keys.length)).toBe(true);
+  });
+
+  test('every shape is asked for', () => {
+    const kinds = new Set(ofKind('query').map(({ shape }) => shape.kind));
+    expect([...kinds].sort()).toEqual(['box', 'capsule', 'circle', 'cone', 'sector', 'sphere']);
+  });
+});
+
+describe('Random', () => {
+  test('gives the same numbers on every machine', () => {
+    const random = new Random(1);
+    expect([random.bits(), random.bits(), random.bits()]).toMatchInlineSnapshot(`
+      [
+        2095970893,
+        2323120780,
+        1834988680,
+      ]
+    `);
+  });
+
+  test('spreads evenly, and draws by weight', () => {
+    const random = new Random(2);
+    const counts = [0, 0, 0, 0];
+    for (let i = 0; i < 40_000; i++) counts[random.below(4)]++;
+    for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(500);
+    const drawn = [0, 0, 0];
+    for (let i = 0; i < 30_000; i++) drawn[random.weighted([1, 0, 2])]++;
+    expect(drawn[1]).toBe(0);
+    expect(Math.abs(drawn[0] - 10_000)).toBeLessThan(500);
+  });
+
+  test('nearby seeds have nothing in common', () => {
+    const firsts = new Set(Array.from({ length: 1000 }, (_, seed) => new Random(seed).bits()));
+    expect(firsts.size).toBe(1000);
+  });
+});

@@ -1,0 +1,392 @@
+/**
+ * Every mistake a caller can make gives an `UmweltError` with its code and details, and changes nothing.
+ *
+ * That nothing changed is asked of a twin: two worlds are built by the same calls, one of them gets the faulty call as
+ * well, and from then on both must say the same about everything, the next ids and the next reports included.
+ */
+import { describe, expect, test } from 'vitest';
+import { UmweltError, type UmweltErrorCode, World, type WorldOptions } from '../../src/index.ts';
+
+const OPTIONS: WorldOptions = { senses: ['sight', 'hearing'] };
+const INFINITE = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+
+/** What a faulty call must be told. Details that are not listed are not looked at. */
+interface Fault {
+  readonly code: UmweltErrorCode;
+  readonly details?: { index?: number; id?: number; field?: string; value?: unknown };
+}
+
+/** A world with a past and something pending; the same one every time. */
+function settledWorld(options: WorldOptions): { world: World; ids: number[]; stale: number; ghost: number } {
+  const world = new World(options);
+  const place = (x: number, more = {}) => world.add({ x, y: 0, z: 0, range: 5, ...more });
+  const ids = [place(0), place(1), place(2, { range: { hearing: 3 } }), place(3, { marker: false })];
+  const stale = place(4);
+  world.tick();
+  world.remove(stale);
+  world.tick();
+  world.move(ids[0], 0.5, 0, 0);
+  world.touch(ids[1]);
+  const ghost = place(5);
+  world.remove(ghost);
+  return { world, ids, stale, ghost };
+}
+
+/** Everything a world says of itself, then three ticks of everything. */
+function account(world: World): unknown {
+  const present = [...world.ids()];
+  const now = () =>
+    [...world.ids()].map((id) => [
+      id,
+      ...world.position(id),
+      [...world.visibleTo(id)],
+      [...world.watchersOf(id)],
+    ]);
+  const state = [world.size, world.tickCount, world.lastChanges.tick, world.lastChanges.hash(), now()];
+  const ticks = [1, 2, 3].map((x) => {
+    const { removed } = world.tick();
+    const id = world.add({ x, y: 1, z: 0, range: 9 });
+    return [[...removed], world.lastChanges.hash(), id, now()];
+  });
+  return { present, state, ticks };
+}
+
+/** The call must throw this fault and leave the world as its twin that was spared the call. */
+function expectFault(
+  call: (setting: ReturnType<typeof settledWorld>) => unknown,
+  { code, details = {} }: Fault,
+  options: WorldOptions = OPTIONS,
+): void {
+  const setting = settledWorld(options);
+  let thrown: unknown;
+  try {
+    call(setting);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(UmweltError);
+  const { code: gotCode, details: gotDetails, message, name } = thrown as UmweltError;
+  expect(gotCode).toBe(code);
+  expect(gotDetails).toMatchObject(details);
+  expect(name).toBe('UmweltError');
+  expect(message).toMatch(/\w{3}.*(expected|removed)/);
+  expect(account(setting.world)).toEqual(account(settledWorld(options).world));
+}
+
+function expectOptionFault(options: unknown, fault: Fault): void {
+  expect(() => new World(options as WorldOptions)).toThrow(UmweltError);
+  try {
+    new World(options as WorldOptions);
+  } catch (error) {
+    expect((error as UmweltError).code).toBe(fault.code);
+    expect((error as UmweltError).details).toMatchObject(fault.details ?? {});
+  }
+}
+
+describe('options of a world', () => {
+  test.each([
+    ['dimensions', 4],
+    ['dimensions', '2'],
+    ['senses', []],
+    ['senses', Array.from({ length: 9 }, (_, i) => `sense ${i}`)],
+    ['senses', ['sight', 'sight']],
+    ['senses', ['']],
+    ['senses', [7]],
+    ['rangeShape', 'hexagon'],
+    ['rangeShape', 'cylinder'],
+    ['rangeRatio', [1]],
+    ['rangeRatio', [1, 0]],
+    ['rangeRatio', [1, -1]],
+    ['rangeRatio', [1, Number.NaN]],
+    ['cellSize', 0],
+    ['cellSize', -5],
+    ['cellSize', Number.NaN],
+    ['cellSize', [1, 0]],
+    ['capacity', -1],
+    ['capacity', 1.5],
+    ['capacity', Number.NaN],
+    ['detector', 7],
+  ])('%s: %o is a BAD_OPTION', (field, value) => {
+    expectOptionFault({ [field]: value }, { code: 'BAD_OPTION', details: { field } });
+  });
+
+  test('an unknown key is a BAD_OPTION that names it', () => {
+    expectOptionFault(
+      { rangeshape: 'box' },
+      { code: 'BAD_OPTION', details: { field: 'rangeshape', value: 'box' } },
+    );
+  });
+
+  test('an unknown detector is an UNKNOWN_DETECTOR', () => {
+    const details = { field: 'detector', value: 'hexgrid' };
+    expectOptionFault({ detector: 'hexgrid' }, { code: 'UNKNOWN_DETECTOR', details });
+    expectOptionFault({ detector: 'toString' }, { code: 'UNKNOWN_DETECTOR', details: { field: 'detector' } });
+  });
+});
+
+describe('positions', () => {
+  test.each([...INFINITE, 1.01e12, -1.01e12, '3', null, undefined])('%o is a BAD_POSITION', (value) => {
+    const bad = value as number;
+    const fault = (field: string): Fault => ({ code: 'BAD_POSITION', details: { field, value } });
+    expectFault(({ world }) => world.add({ x: bad, y: 0 }), fault('x'));
+    expectFault(({ world }) => world.add({ x: 0, y: bad }), fault('y'));
+    expectFault(({ world, ids }) => world.move(ids[0], bad, 0), { ...fault('x') });
+    expectFault(({ world, ids }) => world.move(ids[0], 0, bad), { ...fault('y') });
+    expectFault(({ world }) => world.nearest(bad, 0, 1), fault('x'));
+  });
+
+  test('in 3-D a missing or bad z is a BAD_POSITION', () => {
+    const options: WorldOptions = { ...OPTIONS, dimensions: 3 };
+    const fault: Fault = { code: 'BAD_POSITION', details: { field: 'z' } };
+    expectFault(({ world }) => world.add({ x: 0, y: 0 }), fault, options);
+    expectFault(({ world }) => world.add({ x: 0, y: 0, z: Number.NaN }), fault, options);
+    expectFault(({ world, ids }) => world.move(ids[0], 0, 0), fault, options);
+    expectFault(({ world }) => world.addMany({ x: [0], y: [0] }), { code: 'BAD_POSITION' }, options);
+    expectFault(
+      ({ world, ids }) => world.moveMany(Uint32Array.of(ids[0]), [0], [0]),
+      { code: 'BAD_POSITION' },
+      options,
+    );
+    expectFault(({ world }) => world.nearest(0, 0, 1), fault, options);
+  });
+
+  test('in 2-D z is ignored, whatever it is', () => {
+    const world = new World();
+    const id = world.add({ x: 0, y: 0, z: Number.NaN });
+    world.move(id, 1, 1, Number.POSITIVE_INFINITY);
+    expect([...world.position(id)].slice(0, 2)).toEqual([1, 1]);
+  });
+
+  test('the limit itself is a position', () => {
+    const world = new World();
+    const id = world.add({ x: 1e12, y: -1e12 });
+    expect(world.position(id)[0]).toBe(Math.fround(1e12));
+  });
+
+  test('in bulk the index of the first bad one is given, and none of them is taken in', () => {
+    const bad = [0, 1, Number.NaN, Number.NaN];
+    const good = [0, 0, 0, 0];
+    const fault: Fault = { code: 'BAD_POSITION', details: { index: 2, field: 'x' } };
+    expectFault(({ world }) => world.addMany({ x: bad, y: good }), fault);
+    expectFault(({ world, ids }) => world.moveMany(Uint32Array.from(ids), bad, good), fault);
+    const faultY: Fault = { code: 'BAD_POSITION', details: { index: 2, field: 'y' } };
+    expectFault(({ world }) => world.addMany({ x: good, y: bad }), faultY);
+    expectFault(({ world, ids }) => world.moveMany(Uint32Array.from(ids), good, bad), faultY);
+  });
+});
+
+describe('properties', () => {
+  const wrong: [patch: object, fault: Fault][] = [
+    ...[-1, -1e-9, 1.01e12, ...INFINITE, '5'].flatMap((value): [object, Fault][] => [
+      [{ range: value }, { code: 'BAD_RANGE', details: { value } }],
+      [{ range: { hearing: value } }, { code: 'BAD_RANGE', details: { value } }],
+      [{ minReach: value }, { code: 'BAD_RANGE', details: { value } }],
+      [{ minReach: { sight: value } }, { code: 'BAD_RANGE', details: { value } }],
+    ]),
+    ...[-1, 1.01e6, ...INFINITE, '1'].flatMap((value): [object, Fault][] => [
+      [{ gain: value }, { code: 'BAD_GAIN', details: { value } }],
+      [{ gain: { hearing: value } }, { code: 'BAD_GAIN', details: { value } }],
+    ]),
+    ...[1.5, 2 ** 32, -(2 ** 31) - 1, Number.NaN, '1'].flatMap((value): [object, Fault][] => [
+      [{ layers: value }, { code: 'BAD_LAYERS', details: { field: 'layers', value } }],
+      [{ sees: value }, { code: 'BAD_LAYERS', details: { field: 'sees', value } }],
+    ]),
+    ...[-1, 65536, 1.5, Number.NaN].map((value): [object, Fault] => [
+      { channel: value },
+      { code: 'BAD_OPTION', details: { field: 'channel', value } },
+    ]),
+    [{ marker: 1 }, { code: 'BAD_OPTION', details: { field: 'marker', value: 1 } }],
+    [{ updates: 'no' }, { code: 'BAD_OPTION', details: { field: 'updates', value: 'no' } }],
+    [{ range: { taste: 1 } }, { code: 'UNKNOWN_SENSE', details: { value: 'taste' } }],
+    [{ gain: { taste: 1 } }, { code: 'UNKNOWN_SENSE', details: { value: 'taste' } }],
+    [{ minReach: { Sight: 1 } }, { code: 'UNKNOWN_SENSE', details: { value: 'Sight' } }],
+    [{ rnage: 5 }, { code: 'BAD_OPTION', details: { field: 'rnage' } }],
+  ];
+
+  test.each(wrong)('%o is refused by add, addMany and update', (patch, fault) => {
+    expectFault(({ world }) => world.add({ x: 0, y: 0, ...patch }), fault);
+    expectFault(({ world }) => world.addMany({ x: [0], y: [0], ...patch }), fault);
+    expectFault(({ world, ids }) => world.update(ids[0], patch), fault);
+  });
+
+  test('a patch is taken whole or not at all', () => {
+    expectFault(({ world, ids }) => world.update(ids[0], { range: 50, layers: 2, gain: -1 }), {
+      code: 'BAD_GAIN',
+    });
+    expectFault(({ world, ids }) => world.update(ids[0], { range: { sight: 50, hearing: -1 } }), {
+      code: 'BAD_RANGE',
+    });
+  });
+
+  test('a position is no member of a patch', () => {
+    expectFault(({ world, ids }) => world.update(ids[0], { x: 3 } as object), {
+      code: 'BAD_OPTION',
+      details: { field: 'x' },
+    });
+  });
+});
+
+describe('ids', () => {
+  const byId: [name: string, call: (world: World, id: number) => unknown][] = [
+    ['move', (world, id) => world.move(id, 0, 0)],
+    ['update', (world, id) => world.update(id, { range: 1 })],
+    ['touch', (world, id) => world.touch(id)],
+    ['remove', (world, id) => world.remove(id)],
+    ['position', (world, id) => world.position(id)],
+    ['slotOf', (world, id) => world.slotOf(id)],
+    ['visibleTo', (world, id) => world.visibleTo(id)],
+    ['watchersOf', (world, id) => world.watchersOf(id)],
+    ['related', (world, id) => world.related(id, world.ids()[0])],
+    ['related', (world, id) => world.related(world.ids()[0], id)],
+    ['senses', (world, id) => world.senses(id, world.ids()[0])],
+    ['senses', (world, id) => world.senses(world.ids()[0], id)],
+  ];
+
+  test.each(byId)('%s answers BAD_ID to what never was an id', (_, call) => {
+    for (const id of [0, 1024, 500 * 1024 + 1, -1, 1025.5, Number.NaN, 2 ** 32 + 1025, 2 ** 40]) {
+      expectFault(({ world }) => call(world, id), { code: 'BAD_ID', details: { id } });
+    }
+    for (const id of ['1025', null, undefined, {}]) {
+      expectFault(({ world }) => call(world, id as number), { code: 'BAD_ID' });
+    }
+  });
+
+  test.each(byId)('%s answers BAD_ID to a generation that its slot has not had yet', (_, call) => {
+    expectFault(({ world, ids }) => call(world, ids[1] + 1), { code: 'BAD_ID' });
+  });
+
+  test.each(byId)('%s answers STALE_ID to one removed, before and after the tick', (_, call) => {
+    expectFault(({ world, stale }) => call(world, stale), {
+      code: 'STALE_ID',
+      details: { id: settledWorld(OPTIONS).stale },
+    });
+    expectFault(({ world, ghost }) => call(world, ghost), { code: 'STALE_ID' });
+  });
+
+  test('in bulk the index of the first bad id is given, and nobody is moved or removed', () => {
+    const list = ({ ids, stale }: ReturnType<typeof settledWorld>, bad: number) =>
+      Uint32Array.of(ids[0], ids[1], bad, stale);
+    const zeros = [9, 9, 9, 9];
+    const bad: Fault = { code: 'BAD_ID', details: { index: 2, id: 0 } };
+    expectFault((setting) => setting.world.moveMany(list(setting, 0), zeros, zeros), bad);
+    expectFault((setting) => setting.world.removeMany(list(setting, 0)), bad);
+    const stale: Fault = { code: 'STALE_ID', details: { index: 2 } };
+    expectFault((setting) => setting.world.moveMany(list(setting, setting.stale), zeros, zeros), stale);
+    expectFault((setting) => setting.world.removeMany(list(setting, setting.stale)), stale);
+  });
+
+  test('has() never throws', () => {
+    const { world, ids, stale, ghost } = settledWorld(OPTIONS);
+    expect(ids.every((id) => world.has(id))).toBe(true);
+    const never = [stale, ghost, 0, -1, 0.5, 1025.5, Number.NaN, 2 ** 32 + 1025, '1025', null, undefined, {}];
+    for (const id of never) expect(world.has(id as number)).toBe(false);
+  });
+});
+
+describe('arguments', () => {
+  test('columns of different lengths are a BAD_OPTION', () => {
+    const fault: Fault = { code: 'BAD_OPTION' };
+    expectFault(({ world }) => world.addMany({ x: [0, 1], y: [0] }), fault);
+    expectFault(({ world, ids }) => world.moveMany(Uint32Array.from(ids), [0, 0], [0, 0]), fault);
+    expectFault(({ world, ids }) => world.moveMany(Uint32Array.of(ids[0]), [0], []), fault);
+    const options: WorldOptions = { ...OPTIONS, dimensions: 3 };
+    expectFault(({ world }) => world.addMany({ x: [0, 1], y: [0, 1], z: [0] }), fault, options);
+    expectFault(({ world, ids }) => world.moveMany(Uint32Array.of(ids[0]), [0], [0], []), fault, options);
+  });
+
+  test('an index in `at` that is no index of the columns is a BAD_OPTION', () => {
+    const none = [0, 0, 0, 0];
+    for (const index of [4, -1, 0.5, Number.NaN]) {
+      expectFault(
+        ({ world, ids }) => world.moveMany(Uint32Array.from(ids), none, none, undefined, [0, index]),
+        {
+          code: 'BAD_OPTION',
+        },
+      );
+    }
+  });
+
+  test('more entities than a world can hold are CAPACITY', () => {
+    const x = new Uint8Array(4_193_281);
+    expectFault(({ world }) => world.addMany({ x, y: x }), { code: 'CAPACITY' });
+  });
+
+  test('unknown events, listeners that are none and unknown kinds of columns are BAD_OPTION', () => {
+    expectFault(({ world }) => world.on('entered' as 'enter', () => {}), { code: 'BAD_OPTION' });
+    expectFault(({ world }) => world.on('enter', 5 as unknown as () => void), { code: 'BAD_OPTION' });
+    expectFault(({ world }) => world.lastChanges.columns('gone' as 'left'), { code: 'BAD_OPTION' });
+  });
+
+  test.each([-1, 1.5, Number.NaN, '3'])('k and limit of %o are BAD_OPTION', (value) => {
+    const k = value as number;
+    const circle = { kind: 'circle', x: 0, y: 0, radius: 5 } as const;
+    expectFault(({ world }) => world.nearest(0, 0, k), {
+      code: 'BAD_OPTION',
+      details: { field: 'k', value },
+    });
+    expectFault(({ world }) => world.query(circle, { limit: k }), {
+      code: 'BAD_OPTION',
+      details: { field: 'limit', value },
+    });
+  });
+
+  test('bad query options are told by their own codes', () => {
+    const circle = { kind: 'circle', x: 0, y: 0, radius: 5 } as const;
+    const query = (options: object) => (setting: { world: World }) => setting.world.query(circle, options);
+    expectFault(query({ layers: 1.5 }), { code: 'BAD_LAYERS', details: { field: 'layers', value: 1.5 } });
+    expectFault(query({ channel: 65536 }), { code: 'BAD_OPTION', details: { field: 'channel' } });
+    expectFault(query({ order: 'farthest' }), { code: 'BAD_OPTION', details: { field: 'order' } });
+    expectFault(query({ maxdistance: 3 }), { code: 'BAD_OPTION', details: { field: 'maxdistance' } });
+    expectFault(({ world }) => world.nearest(0, 0, 1, { maxDistance: -1 }), { code: 'BAD_RANGE' });
+  });
+
+  test('a shape of the wrong dimension, size or kind is a BAD_SHAPE', () => {
+    const flat = ({ world }: { world: World }) =>
+      world.query({ kind: 'sphere', x: 0, y: 0, z: 0, radius: 1 });
+    expectFault(flat, { code: 'BAD_SHAPE' });
+    const deep = ({ world }: { world: World }) => world.query({ kind: 'circle', x: 0, y: 0, radius: 1 });
+    expectFault(deep, { code: 'BAD_SHAPE' }, { ...OPTIONS, dimensions: 3 });
+    const negative = ({ world }: { world: World }) => world.query({ kind: 'circle', x: 0, y: 0, radius: -1 });
+    expectFault(negative, { code: 'BAD_SHAPE', details: { field: 'radius', value: -1 } });
+    const unknown = ({ world }: { world: World }) => world.query({ kind: 'star' } as never);
+    expectFault(unknown, { code: 'BAD_SHAPE' });
+    const still = ({ world }: { world: World }) =>
+      world.query({ kind: 'cone', x: 0, y: 0, z: 0, dx: 0, dy: 0, dz: 0, radius: 1, width: 1 });
+    expectFault(still, { code: 'BAD_SHAPE' }, { ...OPTIONS, dimensions: 3 });
+  });
+});
+
+describe('a world that was disposed of', () => {
+  test('throws DISPOSED from every call but dispose and has', async () => {
+    const { world, ids } = settledWorld(OPTIONS);
+    await world.dispose();
+    const id = ids[0];
+    const calls: (() => unknown)[] = [
+      () => world.add({ x: 0, y: 0 }),
+      () => world.addMany({ x: [], y: [] }),
+      () => world.move(id, 0, 0),
+      () => world.moveMany(new Uint32Array(0), [], []),
+      () => world.update(id, {}),
+      () => world.touch(id),
+      () => world.remove(id),
+      () => world.removeMany(new Uint32Array(0)),
+      () => world.position(id),
+      () => world.slotOf(id),
+      () => world.ids(),
+      () => world.tick(),
+      () => world.on('enter', () => {}),
+      () => world.visibleTo(id),
+      () => world.watchersOf(id),
+      () => world.related(id, ids[1]),
+      () => world.senses(id, ids[1]),
+      () => world.query({ kind: 'circle', x: 0, y: 0, radius: 1 }),
+      () => world.nearest(0, 0, 1),
+      () => world.stats(),
+    ];
+    for (const call of calls) {
+      expect(call).toThrow(expect.objectContaining({ code: 'DISPOSED', name: 'UmweltError' }));
+    }
+    expect(world.has(0)).toBe(false);
+    await expect(world.dispose()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * Bulk calls: columns as they lie in an ECS, `at` to pick from them, the last of repeated ids, all or nothing.
+ */
+import { describe, expect, test } from 'vitest';
+import { detectorNames, World } from '../../src/index.ts';
+
+const placesOf = (world: World, ids: Iterable<number>) =>
+  [...ids].map((id) => [...world.position(id)].slice(0, 2));
+
+test('addMany adds one for each row, with the same properties, and answers their ids in order', () => {
+  const world = new World();
+  const ids = world.addMany({ x: [1, 2, 3], y: Float32Array.of(4, 5, 6), range: 2, layers: 3, marker: true });
+  expect(world.size).toBe(3);
+  expect(placesOf(world, ids)).toEqual([
+    [1, 4],
+    [2, 5],
+    [3, 6],
+  ]);
+  const [first] = world.tick();
+  expect(first.watcher).toBe(ids[0]);
+  expect(world.addMany({ x: [], y: [] }).length).toBe(0);
+});
+
+test.each(detectorNames)('addMany and moveMany report what add and move report (%s)', (detector) => {
+  const [single, bulk] = [new World({ detector, dimensions: 3 }), new World({ detector, dimensions: 3 })];
+  const columns = (seed: number) => ({
+    x: Array.from({ length: 200 }, (_, i) => ((i * 37 + seed * 11) % 101) - 50.5),
+    y: Float64Array.from({ length: 200 }, (_, i) => ((i * 53 + seed * 7) % 67) / 3),
+    z: Int16Array.from({ length: 200 }, (_, i) => ((i * 29 + seed) % 41) - 20),
+  });
+  const start = columns(0);
+  const ids = bulk.addMany({ ...start, range: 9, gain: 1.5 });
+  const singles = start.x.map((x, i) => single.add({ x, y: start.y[i], z: start.z[i], range: 9, gain: 1.5 }));
+  expect([...ids]).toEqual(singles);
+  for (let tick = 0; tick < 5; tick++) {
+    expect(bulk.tick().hash()).toBe(single.tick().hash());
+    const { x, y, z } = columns(tick + 1);
+    bulk.moveMany(ids, x, y, z);
+    ids.forEach((id, i) => {
+      single.move(id, x[i], y[i], z[i]);
+    });
+  }
+});
+
+test('with `at`, the k-th move takes row at[k] of every column; the others stay', () => {
+  const world = new World();
+  const ids = world.addMany({ x: [0, 1, 2, 3, 4], y: [0, 0, 0, 0, 0] });
+  const x = Float32Array.of(10, 11, 12, 13, 14);
+  const y = [20, 21, 22, 23, 24];
+  world.moveMany(ids, x, y, undefined, Uint16Array.of(4, 1));
+  expect(placesOf(world, ids)).toEqual([
+    [0, 0],
+    [11, 21],
+    [2, 0],
+    [3, 0],
+    [14, 24],
+  ]);
+});
+
+test('rows that `at` does not name may hold anything, as the columns of an ECS do', () => {
+  const world = new World();
+  const [one, other] = world.addMany({ x: [0, 0], y: [0, 0] });
+  const ids = Uint32Array.of(0, other, 12345, one);
+  world.moveMany(ids, [Number.NaN, 1, Number.NaN, 2], [Number.NaN, 3, Number.NaN, 4], undefined, [3, 1]);
+  expect(placesOf(world, [one, other])).toEqual([
+    [2, 4],
+    [1, 3],
+  ]);
+});
+
+test('of an id that comes twice the last place wins, with and without `at`', () => {
+  const world = new World();
+  const [id] = world.addMany({ x: [0], y: [0] });
+  world.moveMany(Uint32Array.of(id, id, id), [1, 2, 3], [0, 0, 0]);
+  expect(placesOf(world, [id])).toEqual([[3, 0]]);
+  world.moveMany(Uint32Array.of(id, id, id), [1, 2, 3], [0, 0, 0], undefined, [2, 0, 1, 0]);
+  expect(placesOf(world, [id])).toEqual([[1, 0]]);
+});
+
+test('an empty `at` moves nobody', () => {
+  const world = new World();
+  const ids = world.addMany({ x: [7], y: [8] });
+  world.moveMany(ids, [0], [0], undefined, []);
+  expect(placesOf(world, ids)).toEqual([[7, 8]]);
+});
+
+describe('a bad row anywhere', () => {
+  const good = [9, 9, 9];
+  const calls: [string, (world: World, ids: Uint32Array) => void][] = [
+    ['in x', (world, ids) => world.moveMany(ids, [9, 9, Number.NaN], good)],
+    ['in y', (world, ids) => world.moveMany(ids, good, [9, 9, 2e12])],
+    ['in the ids', (world, ids) => world.moveMany(Uint32Array.of(ids[0], ids[1], 0), good, good)],
+    ['behind `at`', (world, ids) => world.moveMany(ids, [9, 9, Number.NaN], good, undefined, [0, 1, 2])],
+    ['in `at`', (world, ids) => world.moveMany(ids, good, good, undefined, [0, 1, 3])],
+  ];
+  test.each(calls)('%s moves nobody', (_, call) => {
+    const world = new World();
+    const ids = world.addMany({ x: [1, 2, 3], y: [0, 0, 0], range: 50 });
+    world.tick();
+    expect(() => call(world, ids)).toThrow(expect.objectContaining({ name: 'UmweltError' }));
+    expect(placesOf(world, ids)).toEqual([
+      [1, 0],
+      [2, 0],
+      [3, 0],
+    ]);
+    expect(world.tick().viewCount).toBe(0);
+  });
+});
+
+test('what was given is copied: columns may change afterwards', () => {
+  const world = new World();
+  const x = Float32Array.of(1, 2);
+  const ids = world.addMany({ x, y: [0, 0] });
+  x.fill(50);
+  expect(placesOf(world, ids)[0]).toEqual([1, 0]);
+  world.moveMany(ids, x, [1, 1]);
+  x.fill(70);
+  expect(placesOf(world, ids)[1]).toEqual([50, 1]);
+});
