@@ -1,0 +1,140 @@
+/**
+ * Puts a simulation into a world: steps it, then tells the world what the step did.
+ *
+ * Everything goes in by batches: removals, then additions, then one `moveMany` that reads the simulation's own
+ * columns through its list of those who moved. A step in which nobody comes or goes allocates nothing but the
+ * views of that list. The world is not ticked: that is the caller's.
+ */
+import type { EntityId, EntityPatch, World } from 'umwelt';
+import type { Simulation } from './simulation.ts';
+
+export interface WorldDriverOptions {
+  /** false: watchers get no `updated`. true. */
+  readonly updates?: boolean | undefined;
+}
+
+/** Those of one step's additions who are the same but for their positions. */
+interface Batch {
+  readonly init: EntityPatch;
+  readonly range: number;
+  readonly actors: number[];
+}
+
+/** An entity's slot is the id without its lowest ten bits, which are its generation. */
+const SLOT_SHIFT = 10;
+
+export class WorldDriver {
+  readonly #simulation: Simulation;
+  readonly #world: World;
+  readonly #updates: boolean;
+  /** By actor; 0 while it is not in the world. */
+  readonly #ids: Uint32Array;
+  readonly #idsOut: Uint32Array;
+  /** By slot; grows by doubling, up to the world's own limit of slots. */
+  #actors: Uint32Array;
+
+  /** Adds those whom earlier steps have brought in at once; usually there is none yet. */
+  constructor(simulation: Simulation, world: World, options: WorldDriverOptions = {}) {
+    this.#simulation = simulation;
+    this.#world = world;
+    this.#updates = options.updates ?? true;
+    this.#ids = new Uint32Array(simulation.capacity);
+    this.#idsOut = new Uint32Array(simulation.capacity);
+    this.#actors = new Uint32Array(1024);
+    if (simulation.count > 0) this.#add(presentActors(simulation));
+  }
+
+  /** The simulation's next step, applied to the world. */
+  step(): void {
+    const { added, moved, removed } = this.#simulation;
+    this.#simulation.step();
+    if (removed.count > 0) this.#remove(removed.indices.subarray(0, removed.count));
+    if (added.count > 0) this.#add(added.indices.subarray(0, added.count));
+    if (moved.count > 0) this.#move(moved.indices.subarray(0, moved.count));
+  }
+
+  /** The actor's entity; 0 while it is not in the world. */
+  idOf(actor: number): EntityId {
+    return this.#ids[actor] ?? 0;
+  }
+
+  /** Whose entity this is; -1 when it is, by now, nobody's. */
+  actorOf(id: EntityId): number {
+    const actor = this.#actors[id >>> SLOT_SHIFT] ?? 0;
+    return id !== 0 && this.#ids[actor] === id ? actor : -1;
+  }
+
+  #remove(actors: Uint32Array): void {
+    const ids = this.#idsOut;
+    for (let i = 0; i < actors.length; i++) {
+      const actor = actors[i]!;
+      ids[i] = this.#ids[actor]!;
+      this.#ids[actor] = 0;
+    }
+    this.#world.removeMany(ids.subarray(0, actors.length));
+  }
+
+  #move(actors: Uint32Array): void {
+    const { x, y, z } = this.#simulation;
+    this.#world.moveMany(this.#ids, x, y, z, actors);
+  }
+
+  #add(actors: Uint32Array): void {
+    const { x, y, z } = this.#simulation;
+    for (const batch of this.#batches(actors)) {
+      const ids = this.#world.addMany({
+        range: batch.range,
+        updates: this.#updates,
+        ...batch.init,
+        x: Float32Array.from(batch.actors, (actor) => x[actor]!),
+        y: Float32Array.from(batch.actors, (actor) => y[actor]!),
+        z: Float32Array.from(batch.actors, (actor) => z[actor]!),
+      });
+      batch.actors.forEach((actor, i) => {
+        this.#know(actor, ids[i]!);
+      });
+    }
+  }
+
+  /** By what `initFor` gives, told apart as objects, and by range; in the order in which they first come up. */
+  #batches(actors: Uint32Array): Batch[] {
+    const simulation = this.#simulation;
+    const nothing: EntityPatch = {};
+    const byInit = new Map<EntityPatch, Map<number, Batch>>();
+    const batches: Batch[] = [];
+    for (const actor of actors) {
+      const init = simulation.initFor?.(actor) ?? nothing;
+      const range = simulation.range[actor]!;
+      const byRange = byInit.get(init) ?? new Map<number, Batch>();
+      byInit.set(init, byRange);
+      let batch = byRange.get(range);
+      if (batch === undefined) {
+        batch = { init, range, actors: [] };
+        byRange.set(range, batch);
+        batches.push(batch);
+      }
+      batch.actors.push(actor);
+    }
+    return batches;
+  }
+
+  #know(actor: number, id: EntityId): void {
+    const slot = id >>> SLOT_SHIFT;
+    if (slot >= this.#actors.length) {
+      const grown = new Uint32Array(Math.max(slot + 1, 2 * this.#actors.length));
+      grown.set(this.#actors);
+      this.#actors = grown;
+    }
+    this.#actors[slot] = actor;
+    this.#ids[actor] = id;
+  }
+}
+
+function presentActors(simulation: Simulation): Uint32Array {
+  const actors = new Uint32Array(simulation.count);
+  let count = 0;
+  for (let actor = 0; actor < simulation.capacity; actor++) {
+    if (simulation.present[actor] === 1) actors[count++] = actor;
+  }
+  return actors;
+}

@@ -1,0 +1,96 @@
+/**
+ * Idle: a world in which almost everybody stands still, as in most worlds at most times.
+ *
+ * At every step exactly a share of the crowd walks, 1 % unless said otherwise, and they walk for a while: each
+ * step a few stop and as many others, drawn evenly, set off, so that a walk lasts `walkSeconds` on average. What
+ * an engine spends here should follow those who move, not those who are there. Share 0: nobody ever moves.
+ */
+import { Crowd } from '../crowd.ts';
+import { COMMON_RULES, numberOptions } from '../option-check.ts';
+import { Random } from '../random.ts';
+import type { Simulation } from '../simulation.ts';
+import { type ScenarioOptions, scatter, setOff, squareFor, walkAxisOf } from './walking.ts';
+
+export interface IdleOptions extends ScenarioOptions {
+  /** Share of the crowd that moves at each step, 0 to 1, rounded to whole actors. 0.01. */
+  share?: number | undefined;
+  /** How long one walks before it stops, on average, in seconds. 2. */
+  walkSeconds?: number | undefined;
+}
+
+class Idle extends Crowd {
+  readonly #random: Random;
+  readonly #stepX: Float32Array;
+  readonly #stepY: Float32Array;
+  readonly #walkerCount: number;
+  /** All actors; the first `#walkerCount` are those who walk now. */
+  readonly #order: Uint32Array;
+  readonly #reliefsPerStep: number;
+  /** Parts of a relief that earlier steps owe, 0 up to 1. */
+  #reliefsOwed = 0;
+
+  constructor(options: IdleOptions) {
+    const { entities, seed, tickSeconds, range, speed, perceived, share, walkSeconds } = numberOptions(
+      "scenario 'idle'",
+      options,
+      {
+        ...COMMON_RULES,
+        share: { default: 0.01, min: 0, max: 1 },
+        walkSeconds: { default: 2, min: 0.001, max: 1e6 },
+      },
+    );
+    const bounds = squareFor(entities, perceived, range);
+    super({
+      name: 'idle',
+      title: 'A mostly idle world',
+      kinds: ['idler'],
+      dimensions: 2,
+      tickSeconds,
+      bounds,
+      capacity: entities,
+    });
+    const random = new Random(seed);
+    this.#random = random;
+    this.#stepX = new Float32Array(entities);
+    this.#stepY = new Float32Array(entities);
+    this.#walkerCount = Math.round(share * entities);
+    this.#order = Uint32Array.from({ length: entities }, (_, actor) => actor);
+    this.#reliefsPerStep = this.#walkerCount * Math.min(1, tickSeconds / walkSeconds);
+    this.range.fill(range);
+    scatter(random, this.x, this.y, bounds);
+    setOff(random, this.#stepX, this.#stepY, speed * tickSeconds);
+  }
+
+  protected override advance(): void {
+    const { bounds } = this;
+    const order = this.#order;
+    const count = this.#walkerCount;
+    this.#relieve();
+    walkAxisOf(order, count, this.x, this.#stepX, bounds.minX, bounds.maxX);
+    walkAxisOf(order, count, this.y, this.#stepY, bounds.minY, bounds.maxY);
+    const { indices } = this.moved;
+    for (let i = 0; i < count; i++) indices[i] = order[i]!;
+    this.moved.count = count;
+  }
+
+  /** Swaps some who walk for some who stand. */
+  #relieve(): void {
+    const walkerCount = this.#walkerCount;
+    const standingCount = this.capacity - walkerCount;
+    if (standingCount === 0) return;
+    this.#reliefsOwed += this.#reliefsPerStep;
+    const order = this.#order;
+    for (; this.#reliefsOwed >= 1; this.#reliefsOwed--) {
+      const walking = this.#random.below(walkerCount);
+      const standing = walkerCount + this.#random.below(standingCount);
+      const actor = order[walking]!;
+      order[walking] = order[standing]!;
+      order[standing] = actor;
+    }
+  }
+}
+
+/** A share of the crowd walks, the rest stands still. */
+export function createIdle(options: IdleOptions = {}): Simulation {
+  return new Idle(options);
+}

@@ -1,0 +1,21 @@
+/** The public names of `@umwelt/scenarios`, and nothing else. */
+export { WorldDriver, type WorldDriverOptions } from './driver.ts';
+export { type ChokeOptions, createChoke } from './generators/choke.ts';
+export { type CityOptions, createCity } from './generators/city.ts';
+export { createFlocks, type FlockOptions } from './generators/flocks.ts';
+export { createIdle, type IdleOptions } from './generators/idle.ts';
+export { createPileUp, type PileUpOptions } from './generators/pile-up.ts';
+export { createTeleporters, type TeleporterOptions } from './generators/teleporters.ts';
+export { createWalkers, type WalkerOptions } from './generators/walkers.ts';
+export type { ScenarioOptions } from './generators/walking.ts';
+export { Random } from './random.ts';
+export {
+  type AnyScenarioOptions,
+  createScenario,
+  type ScenarioName,
+  scenarioDescriptions,
+  scenarioNames,
+} from './scenario.ts';
+export type { Bounds, IndexList, Simulation } from './simulation.ts';
+export { readTrace, type TraceBatch, type TraceBytes, type TraceSample } from './traces/trace-reader.ts';
+export { openTrace, type TraceOptions } from './traces/trace-simulation.ts';

@@ -1,0 +1,73 @@
+/**
+ * Checks options once, at the edge, so that generators can trust their numbers.
+ *
+ * Every option of a scenario is a number with a least and a greatest value; a member that is `undefined` counts
+ * as absent. What does not fit is an `UmweltError` `BAD_OPTION` that names the option, what was given and what
+ * would have been taken; so is an option that the scenario does not have.
+ */
+import { UmweltError } from 'umwelt';
+
+/** What an option may be. Bounds are inclusive. */
+export interface NumberRule {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  readonly whole?: boolean;
+}
+
+/** The most entities that one `World` holds at a time. */
+export const MOST_ENTITIES = 4_193_280;
+
+/** What every scenario takes. A generator overrides the defaults that do not become it. */
+export const COMMON_RULES = {
+  entities: { default: 5000, min: 1, max: MOST_ENTITIES, whole: true },
+  seed: { default: 1, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, whole: true },
+  tickSeconds: { default: 0.05, min: 0.001, max: 10 },
+  range: { default: 50, min: 0.001, max: 1e6 },
+  speed: { default: 5, min: 0, max: 1e6 },
+  perceived: { default: 30, min: 0.1, max: 1e6 },
+} satisfies Record<string, NumberRule>;
+
+/** `value`, when it keeps to `rule`. `subject` opens the message: "scenario 'city'". */
+export function checkNumber(subject: string, field: string, value: unknown, rule: NumberRule): number {
+  const fits =
+    typeof value === 'number' &&
+    value >= rule.min &&
+    value <= rule.max &&
+    (rule.whole !== true || Number.isInteger(value));
+  if (fits) return value;
+  const sort = rule.whole === true ? 'a whole number' : 'a number';
+  const given = typeof value === 'string' ? `'${value}'` : String(value);
+  throw new UmweltError(
+    'BAD_OPTION',
+    `${subject}: ${field} is ${given}; expected ${sort} from ${rule.min} to ${rule.max}`,
+    { field, value },
+  );
+}
+
+/** Refuses members of `options` that are not in `known`. */
+export function checkNames(subject: string, options: object, known: readonly string[]): void {
+  for (const field of Object.keys(options)) {
+    if (known.includes(field)) continue;
+    throw new UmweltError('BAD_OPTION', `${subject} has no option '${field}'; it has ${known.join(', ')}`, {
+      field,
+      value: (options as Record<string, unknown>)[field],
+    });
+  }
+}
+
+/** The options by name, checked, with defaults for those absent. */
+export function numberOptions<Rules extends Record<string, NumberRule>>(
+  subject: string,
+  options: object,
+  rules: Rules,
+): { [Name in keyof Rules]: number } {
+  checkNames(subject, options, Object.keys(rules));
+  const given = options as Record<string, unknown>;
+  const numbers: Record<string, number> = {};
+  for (const [field, rule] of Object.entries(rules)) {
+    numbers[field] =
+      given[field] === undefined ? rule.default : checkNumber(subject, field, given[field], rule);
+  }
+  return numbers as { [Name in keyof Rules]: number };
+}

@@ -1,0 +1,61 @@
+/**
+ * The generated scenarios by name, for command lines, tests and benches that let one be chosen.
+ *
+ * Each is a generator in `generators/`; adding one is its file, and a line in each table here.
+ */
+import { UmweltError } from 'umwelt';
+import { type ChokeOptions, createChoke } from './generators/choke.ts';
+import { createCity } from './generators/city.ts';
+import { createFlocks, type FlockOptions } from './generators/flocks.ts';
+import { createIdle, type IdleOptions } from './generators/idle.ts';
+import { createPileUp, type PileUpOptions } from './generators/pile-up.ts';
+import { createTeleporters, type TeleporterOptions } from './generators/teleporters.ts';
+import { createWalkers } from './generators/walkers.ts';
+import type { Simulation } from './simulation.ts';
+
+/** The options of all scenarios. Each takes its own; any other is refused. */
+export type AnyScenarioOptions = ChokeOptions &
+  FlockOptions &
+  IdleOptions &
+  PileUpOptions &
+  TeleporterOptions;
+
+const generators = {
+  city: createCity,
+  walkers: createWalkers,
+  flocks: createFlocks,
+  'pile-up': createPileUp,
+  choke: createChoke,
+  teleporters: createTeleporters,
+  idle: createIdle,
+} satisfies Record<string, (options: AnyScenarioOptions) => Simulation>;
+
+export type ScenarioName = keyof typeof generators;
+
+/** One line each, for lists of choices. */
+export const scenarioDescriptions: Readonly<Record<ScenarioName, string>> = Object.freeze({
+  city: 'people and cars on a street grid, crowds on squares, shops; unequal ranges',
+  walkers: 'everybody walks straight on through an evenly filled square',
+  flocks: 'birds in flocks, and hawks that see twice as far; 2-D or 3-D',
+  'pile-up': 'a crowd that converges on one spot, stays, and goes home again',
+  choke: 'commuters between two halves of a world, queueing at the gate between them',
+  teleporters: 'walkers of whom 1 % jump to anywhere at every step',
+  idle: 'almost everybody stands still: 1 % move at every step',
+});
+
+/** The names that `createScenario` knows, the most looked-at first. */
+export const scenarioNames: readonly ScenarioName[] = Object.freeze(
+  Object.keys(generators) as ScenarioName[],
+);
+
+/**
+ * The scenario of that name. Nobody is present before its first step.
+ * Throws `BAD_OPTION` for an unknown name, an option that the scenario does not have, and a number out of bounds.
+ */
+export function createScenario(name: string, options: AnyScenarioOptions = {}): Simulation {
+  if (Object.hasOwn(generators, name)) return generators[name as ScenarioName](options);
+  throw new UmweltError('BAD_OPTION', `no scenario '${name}'; there are ${scenarioNames.join(', ')}`, {
+    field: 'scenario',
+    value: name,
+  });
+}

@@ -1,0 +1,38 @@
+/**
+ * How many of a recording's ids are there at once: at most, and on average over its time.
+ *
+ * An appearance lasts from its first sample until the gap after its last. The most at once is found by going
+ * through all beginnings and all ends in order of time, as one walks along two sorted lists. O(n log n) in the
+ * number of appearances.
+ */
+import type { TraceColumns } from './trace-columns.ts';
+
+export class Attendance {
+  /** The most present at one moment. */
+  readonly peak: number;
+  /** Present on average, from the first sample to the last id's going. */
+  readonly mean: number;
+
+  constructor(trace: TraceColumns, gapSeconds: number) {
+    const { starts, time } = trace;
+    const begins = Float64Array.from(starts, (sample) => time[sample]!);
+    const ends = Float64Array.from(starts, (sample) => time[lastOf(trace, sample)]! + gapSeconds).sort();
+    let presence = 0;
+    let peak = 0;
+    let ended = 0;
+    for (let begun = 0; begun < begins.length; begun++) {
+      while (ends[ended]! <= begins[begun]!) ended++;
+      peak = Math.max(peak, begun + 1 - ended);
+      presence += ends[begun]! - begins[begun]!;
+    }
+    this.peak = peak;
+    this.mean = presence / (ends.at(-1)! - begins[0]!);
+  }
+}
+
+/** The last sample of the appearance that this one is of. */
+function lastOf(trace: TraceColumns, first: number): number {
+  let sample = first;
+  while (trace.next[sample]! !== 0) sample = trace.next[sample]!;
+  return sample;
+}

@@ -1,0 +1,182 @@
+/**
+ * Turns the text of a trace into samples, piece by piece.
+ *
+ * A trace is CSV: a header `t,id,x,y` or `t,id,x,y,z`, then one sample a line, ordered by t: seconds, an id (a
+ * number or any other text without a comma, told apart as text), and a position in world units. Lines end in \n
+ * or \r\n; the last needs no end. The text is UTF-8, and nothing is quoted.
+ *
+ * It is fed by somebody else's file, so it takes nothing on trust: whatever is not such a line is an `UmweltError`
+ * `BAD_TRACE` with the line's number, and so is a line of more than 4,096 characters. Between two pieces it holds
+ * one unfinished line and the ids of one moment, whatever the length of the trace.
+ */
+import { UmweltError } from 'umwelt';
+
+/** Where somebody or something was at one moment. */
+export interface TraceSample {
+  /** In its file; the header is line 1. */
+  readonly line: number;
+  /** Seconds, not before those of the line above. */
+  readonly t: number;
+  /** As written. */
+  readonly id: string;
+  /** World units. */
+  readonly x: number;
+  readonly y: number;
+  /** 0 when the trace is 2-D. */
+  readonly z: number;
+}
+
+/** Longest line, in UTF-16 units: ends a file without line ends before it fills the memory. */
+const LONGEST_LINE = 4096;
+/** The farthest that an engine's positions go, in world units. */
+const FARTHEST = 1e12;
+const HEADER_2D = 't,id,x,y';
+const HEADER_3D = 't,id,x,y,z';
+/** `Number` alone would take '', ' 1', '0x1f' and 'Infinity'. */
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** What a decoder puts where bytes are not UTF-8. */
+const REPLACEMENT = '\uFFFD';
+
+export class TraceParser {
+  readonly #name: string;
+  readonly #decoder = new TextDecoder();
+  /** The unfinished line at the end of what was pushed. */
+  #rest = '';
+  #line = 0;
+  #dimensions: 2 | 3 | 0 = 0;
+  #time = Number.NEGATIVE_INFINITY;
+  /** Who has a sample at `#time`. */
+  readonly #idsNow = new Set<string>();
+  /** The first blank line not followed by another line so far; 0: none. */
+  #blankLine = 0;
+
+  /** `name` opens the messages. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** Of the trace; 0 before its header has been read. */
+  get dimensions(): 2 | 3 | 0 {
+    return this.#dimensions;
+  }
+
+  /** Lines finished so far. */
+  get line(): number {
+    return this.#line;
+  }
+
+  /** What it holds between two pieces: characters of an unfinished line, and ids of one moment. */
+  get held(): { readonly characters: number; readonly ids: number } {
+    return { characters: this.#rest.length, ids: this.#idsNow.size };
+  }
+
+  /** Adds the samples whose lines end in this piece to `out`. What it added before it threw stands. */
+  push(piece: Uint8Array, out: TraceSample[]): void {
+    this.#take(this.#decoder.decode(piece, { stream: true }), out);
+  }
+
+  /** Adds the sample of a last line without an end. To be called once, after the last piece. */
+  end(out: TraceSample[]): void {
+    this.#take(this.#decoder.decode(), out);
+    const last = this.#rest.endsWith('\r') ? this.#rest.slice(0, -1) : this.#rest;
+    if (this.#rest !== '') this.#takeLine(last, out);
+    this.#rest = '';
+    if (this.#line === 0) throw this.fault(1, `is empty; expected the header ${HEADER_2D} or ${HEADER_3D}`);
+  }
+
+  /** The error for what is wrong with a line. */
+  fault(line: number, what: string): UmweltError {
+    return new UmweltError('BAD_TRACE', `${this.#name}, line ${line}: ${what}`, { index: line });
+  }
+
+  #take(text: string, out: TraceSample[]): void {
+    const all = this.#rest + text;
+    let from = 0;
+    for (;;) {
+      const end = all.indexOf('\n', from);
+      if (end < 0) break;
+      const isReturn = end > from && all.charCodeAt(end - 1) === 13;
+      this.#takeLine(all.slice(from, isReturn ? end - 1 : end), out);
+      from = end + 1;
+    }
+    this.#rest = from === 0 ? all : all.slice(from);
+    // One more, for the \r of a line that may end with the next piece.
+    if (this.#rest.length > LONGEST_LINE + 1) this.#refuseLength(this.#line + 1);
+  }
+
+  #takeLine(text: string, out: TraceSample[]): void {
+    const line = ++this.#line;
+    if (text.length > LONGEST_LINE) this.#refuseLength(line);
+    if (text.includes(REPLACEMENT)) throw this.fault(line, 'is not UTF-8 text');
+    if (this.#dimensions === 0) {
+      this.#takeHeader(line, text);
+    } else if (text === '') {
+      // Blank lines at the end of a file do no harm; followed by a sample they are a fault.
+      if (this.#blankLine === 0) this.#blankLine = line;
+    } else {
+      if (this.#blankLine !== 0) throw this.fault(this.#blankLine, 'is blank');
+      out.push(this.#takeSample(line, text));
+    }
+  }
+
+  #takeHeader(line: number, text: string): void {
+    if (text === HEADER_2D) this.#dimensions = 2;
+    else if (text === HEADER_3D) this.#dimensions = 3;
+    else {
+      throw this.fault(line, `expected the header ${HEADER_2D} or ${HEADER_3D}, found ${quoted(text)}`);
+    }
+  }
+
+  #takeSample(line: number, text: string): TraceSample {
+    const columns = text.split(',');
+    const expected = this.#dimensions === 3 ? 5 : 4;
+    if (columns.length !== expected) {
+      const header = this.#dimensions === 3 ? HEADER_3D : HEADER_2D;
+      const found = `found ${columns.length} in ${quoted(text)}`;
+      throw this.fault(line, `expected ${expected} columns (${header}), ${found}`);
+    }
+    const t = this.#number(line, 't', columns[0]!);
+    const id = columns[1]!;
+    if (id === '') throw this.fault(line, 'the id is empty');
+    const x = this.#coordinate(line, 'x', columns[2]!);
+    const y = this.#coordinate(line, 'y', columns[3]!);
+    const z = expected === 5 ? this.#coordinate(line, 'z', columns[4]!) : 0;
+    this.#passTime(line, t, id);
+    return { line, t, id, x, y, z };
+  }
+
+  #number(line: number, column: string, text: string): number {
+    if (!DECIMAL.test(text)) throw this.fault(line, `${column} is ${quoted(text)}; expected a finite number`);
+    const number = Number(text);
+    if (!Number.isFinite(number)) throw this.fault(line, `${column} is ${quoted(text)}, which is not finite`);
+    return number;
+  }
+
+  #coordinate(line: number, column: string, text: string): number {
+    const number = this.#number(line, column, text);
+    if (Math.abs(number) <= FARTHEST) return number;
+    throw this.fault(line, `${column} is ${quoted(text)}; positions go from -1e12 to 1e12`);
+  }
+
+  /** Time may stand still, for others; it never runs backwards. */
+  #passTime(line: number, t: number, id: string): void {
+    if (t < this.#time) throw this.fault(line, `time runs backwards: t is ${t} after ${this.#time}`);
+    if (t > this.#time) {
+      this.#time = t;
+      this.#idsNow.clear();
+    } else if (this.#idsNow.has(id)) {
+      throw this.fault(line, `is a duplicate: ${quoted(id)} already has a sample at t = ${t}`);
+    }
+    this.#idsNow.add(id);
+  }
+
+  #refuseLength(line: number): never {
+    throw this.fault(line, `is longer than ${LONGEST_LINE} characters`);
+  }
+}
+
+/** Somebody else's text in a message: on one line, and not too long. */
+function quoted(text: string): string {
+  const short = text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return `'${short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')}'`;
+}

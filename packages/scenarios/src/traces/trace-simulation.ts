@@ -1,0 +1,306 @@
+/**
+ * A recording of real movement, played back as a simulation.
+ *
+ * Where an actor is at time t, in the recording's own seconds:
+ * - before its first sample: nowhere;
+ * - between two samples that are at most `gapSeconds` apart: on the straight line between them, at the part of
+ *   the way that the part of the time makes; at a sample exactly where the sample says (rounded to float32);
+ * - after a sample with no other within `gapSeconds`: at that sample, standing still, until `gapSeconds` have
+ *   passed; from then on nowhere, until its next sample, if there is one, brings it in again.
+ *
+ * The first step shows the moment of the first sample, step k the moment k * tickSeconds * speed later. What
+ * happens between two moments is not seen: one who goes and comes back within a step has moved.
+ *
+ * Cost: 20 to 24 bytes a sample (`trace-columns.ts`), 30 an actor and 9 an id; a step costs those who are there, not
+ * those who ever were.
+ */
+import { basename } from 'node:path';
+import { UmweltError } from 'umwelt';
+import { Crowd } from '../crowd.ts';
+import { checkNames, checkNumber, MOST_ENTITIES, numberOptions } from '../option-check.ts';
+import type { Bounds, Simulation } from '../simulation.ts';
+import { Attendance } from './attendance.ts';
+import { collectTrace, type TraceColumns } from './trace-columns.ts';
+import { readTrace } from './trace-reader.ts';
+
+/** A member that is `undefined` counts as absent. */
+export interface TraceOptions {
+  /** How long one without a further sample stays, in the recording's seconds. 10. */
+  gapSeconds?: number | undefined;
+  /** Seconds from one step to the next. 0.05. */
+  tickSeconds?: number | undefined;
+  /** The crowd so many times side by side each way: `tile` * `tile` copies that do not know of each other. 1. */
+  tile?: number | undefined;
+  /**
+   * How many of the recording's seconds pass in one second. Absent: 1 when the average mover crosses the scene
+   * within a minute, else the least of 2, 5, 10, 30, 60, ... with which that takes half a minute at most.
+   */
+  speed?: number | undefined;
+  /** How far each perceives, in the recording's units. Absent: about ten others, or a fifth of the scene if less. */
+  range?: number | undefined;
+  /** Begins again when it is over. false: `done` is then true, and further steps change nothing. */
+  loop?: boolean | undefined;
+}
+
+const OPTION_NAMES = ['gapSeconds', 'tickSeconds', 'tile', 'speed', 'range', 'loop'] as const;
+const RULES = {
+  gapSeconds: { default: 10, min: 0.001, max: 1e9 },
+  tickSeconds: { default: 0.05, min: 0.001, max: 10 },
+  tile: { default: 1, min: 1, max: 1000, whole: true },
+};
+const SPEED_RULE = { default: 1, min: 1e-6, max: 1e6 };
+const RANGE_RULE = { default: 1, min: 1e-6, max: 1e12 };
+/** Most rows: actors of all copies, present or not. */
+const MOST_ACTORS = 16_777_216;
+/** Paces that a person can imagine. */
+const PACES = [2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400];
+const PERCEIVED = 10;
+
+/** How a recording is to be played. */
+interface Playback {
+  readonly name: string;
+  readonly gapSeconds: number;
+  readonly tickSeconds: number;
+  readonly tile: number;
+  readonly speed: number;
+  readonly range: number;
+  readonly loop: boolean;
+  readonly attendance: Attendance;
+}
+
+class TraceSimulation extends Crowd {
+  readonly #trace: TraceColumns;
+  readonly #gapSeconds: number;
+  readonly #loop: boolean;
+  /** The recording's seconds from step to step. */
+  readonly #stride: number;
+  readonly #copies: number;
+  /** What a copy adds to positions, by copy. */
+  readonly #offsetX: Float64Array;
+  readonly #offsetY: Float64Array;
+  /** Ids that are somewhere, in no order, and how many. */
+  readonly #active: Uint32Array;
+  #activeCount = 0;
+  /** By id: the last sample it has passed, and whether it is among the active. */
+  readonly #passed: Uint32Array;
+  readonly #isActive: Uint8Array;
+  /** The next of the trace's starts. */
+  #start = 0;
+  /** Steps since the beginning of the recording. */
+  #step = 0;
+
+  constructor(trace: TraceColumns, playback: Playback) {
+    const { tile, tickSeconds, attendance } = playback;
+    const copies = tile * tile;
+    const idCount = trace.ids.length;
+    super({
+      name: 'trace',
+      title: titleOf(playback.name),
+      kinds: ['mover'],
+      dimensions: trace.dimensions,
+      tickSeconds,
+      bounds: tiledBounds(trace, tile),
+      capacity: idCount * copies,
+      peak: attendance.peak * copies,
+    });
+    this.#trace = trace;
+    this.#gapSeconds = playback.gapSeconds;
+    this.#loop = playback.loop;
+    this.#stride = tickSeconds * playback.speed;
+    this.#copies = copies;
+    this.#offsetX = Float64Array.from({ length: copies }, (_, copy) => (copy % tile) * pitch(trace, 0));
+    this.#offsetY = Float64Array.from(
+      { length: copies },
+      (_, copy) => Math.floor(copy / tile) * pitch(trace, 1),
+    );
+    this.#active = new Uint32Array(idCount);
+    this.#passed = new Uint32Array(idCount);
+    this.#isActive = new Uint8Array(idCount);
+    this.range.fill(playback.range);
+  }
+
+  override get done(): boolean {
+    return this.#isOver && !this.#loop;
+  }
+
+  protected override begin(): void {
+    this.advance();
+  }
+
+  protected override advance(): void {
+    if (this.#isOver) {
+      if (!this.#loop) return;
+      this.#start = 0;
+      this.#step = 0;
+    }
+    const { time } = this.#trace;
+    // Multiplied, not added up: no error creeps in over a long recording.
+    const now = time[0]! + this.#step * this.#stride;
+    this.#step++;
+    this.#letIn(now);
+    this.#playTo(now);
+  }
+
+  /** Nobody is there and nobody will come. */
+  get #isOver(): boolean {
+    return this.#activeCount === 0 && this.#start === this.#trace.starts.length;
+  }
+
+  /** Takes up the appearances that have begun. One whose last appearance is just over goes on with the new one. */
+  #letIn(now: number): void {
+    const { starts, startIds, time } = this.#trace;
+    for (; this.#start < starts.length; this.#start++) {
+      const sample = starts[this.#start]!;
+      if (time[sample]! > now) return;
+      const id = startIds[this.#start]!;
+      this.#passed[id] = sample;
+      if (this.#isActive[id] === 1) continue;
+      this.#isActive[id] = 1;
+      this.#active[this.#activeCount++] = id;
+    }
+  }
+
+  #playTo(now: number): void {
+    const { time, next } = this.#trace;
+    const active = this.#active;
+    for (let i = 0; i < this.#activeCount; ) {
+      const id = active[i]!;
+      let sample = this.#passed[id]!;
+      while (next[sample]! !== 0 && time[next[sample]!]! <= now) sample = next[sample]!;
+      this.#passed[id] = sample;
+      if (next[sample]! === 0 && now - time[sample]! >= this.#gapSeconds) {
+        this.#activeCount--;
+        active[i] = active[this.#activeCount]!;
+        this.#isActive[id] = 0;
+        this.#letGo(id);
+      } else {
+        this.#place(id, sample, now);
+        i++;
+      }
+    }
+  }
+
+  #letGo(id: number): void {
+    const first = id * this.#copies;
+    for (let actor = first; actor < first + this.#copies; actor++) {
+      if (this.present[actor] === 1) this.vanish(actor);
+    }
+  }
+
+  /** Puts all copies of an id where it is now, given the last sample it has passed. */
+  #place(id: number, sample: number, now: number): void {
+    const trace = this.#trace;
+    const next = trace.next[sample]!;
+    let x = trace.x[sample]!;
+    let y = trace.y[sample]!;
+    let z = trace.dimensions === 3 ? trace.z[sample]! : 0;
+    if (next !== 0) {
+      const part = (now - trace.time[sample]!) / (trace.time[next]! - trace.time[sample]!);
+      x += (trace.x[next]! - x) * part;
+      y += (trace.y[next]! - y) * part;
+      if (trace.dimensions === 3) z += (trace.z[next]! - z) * part;
+    }
+    for (let copy = 0; copy < this.#copies; copy++) {
+      this.#put(id * this.#copies + copy, x + this.#offsetX[copy]!, y + this.#offsetY[copy]!, z);
+    }
+  }
+
+  #put(actor: number, x: number, y: number, z: number): void {
+    const oldX = this.x[actor]!;
+    const oldY = this.y[actor]!;
+    const oldZ = this.z[actor]!;
+    this.x[actor] = x;
+    this.y[actor] = y;
+    this.z[actor] = z;
+    if (this.present[actor] === 0) {
+      this.appear(actor);
+    } else if (oldX !== this.x[actor] || oldY !== this.y[actor] || oldZ !== this.z[actor]) {
+      this.moved.push(actor);
+    }
+  }
+}
+
+/** Extent of one copy along x (0) or y (1), in world units; copies lie so far apart. */
+function pitch(trace: TraceColumns, axis: 0 | 1): number {
+  const extent = trace.high[axis] - trace.low[axis];
+  return extent > 0 ? extent : 1;
+}
+
+function tiledBounds(trace: TraceColumns, tile: number): Bounds {
+  // A scene without width still has to be drawn: half a unit to either side.
+  const padX = trace.high[0] > trace.low[0] ? 0 : 0.5;
+  const padY = trace.high[1] > trace.low[1] ? 0 : 0.5;
+  const flat = {
+    minX: trace.low[0] - padX,
+    minY: trace.low[1] - padY,
+    // Rounded like the positions of the last copy.
+    maxX: Math.fround(trace.high[0] + (tile - 1) * pitch(trace, 0)) + padX,
+    maxY: Math.fround(trace.high[1] + (tile - 1) * pitch(trace, 1)) + padY,
+  };
+  return trace.dimensions === 3 ? { ...flat, minZ: trace.low[2], maxZ: trace.high[2] } : flat;
+}
+
+/** 'pedestrians' of 'pedestrians.csv.gz'. */
+function titleOf(name: string): string {
+  return name.replace(/\.gz$/, '').replace(/\.csv$/, '') || name;
+}
+
+/** How fast to play a recording in which the average mover takes so long to cross the scene. */
+function paceFor(trace: TraceColumns): number {
+  if (trace.meanSpeed === 0) return 1;
+  const crossingSeconds = Math.max(pitch(trace, 0), pitch(trace, 1)) / trace.meanSpeed;
+  if (crossingSeconds <= 60) return 1;
+  return PACES.find((pace) => crossingSeconds / pace <= 30) ?? PACES.at(-1)!;
+}
+
+/** With this range one perceives about ten others, were all spread evenly over the map; height is left out. */
+function rangeFor(trace: TraceColumns, attendance: Attendance): number {
+  const width = pitch(trace, 0);
+  const height = pitch(trace, 1);
+  const forTen = Math.sqrt((PERCEIVED * width * height) / (Math.PI * attendance.mean));
+  return roundedToTwoDigits(Math.min(forTen, Math.min(width, height) / 5));
+}
+
+function roundedToTwoDigits(value: number): number {
+  return Number(value.toPrecision(2));
+}
+
+/**
+ * Reads the whole recording at `path` and plays it back: one actor an id and copy, all watchers of one range, nobody
+ * present before the first step. Rejects with `BAD_TRACE` for what is wrong with the file (the line's number in the
+ * message and in `details.index`), with `BAD_OPTION` for options that do not fit.
+ */
+export async function openTrace(path: string, options: TraceOptions = {}): Promise<Simulation> {
+  checkNames('a trace', options, OPTION_NAMES);
+  const { loop = false, speed, range, ...rest } = options;
+  const { gapSeconds, tickSeconds, tile } = numberOptions('a trace', rest, RULES);
+  if (speed !== undefined) checkNumber('a trace', 'speed', speed, SPEED_RULE);
+  if (range !== undefined) checkNumber('a trace', 'range', range, RANGE_RULE);
+  if (typeof loop !== 'boolean') {
+    throw new UmweltError('BAD_OPTION', `a trace: loop is ${String(loop)}; expected true or false`, {
+      field: 'loop',
+      value: loop,
+    });
+  }
+  const name = basename(path);
+  const trace = await collectTrace(readTrace(path), name, gapSeconds);
+  const attendance = new Attendance(trace, gapSeconds);
+  const copies = tile * tile;
+  if (attendance.peak * copies > MOST_ENTITIES || trace.ids.length * copies > MOST_ACTORS) {
+    const crowd = `${trace.ids.length} ids, up to ${attendance.peak} at once, ${copies} times`;
+    throw new UmweltError('BAD_OPTION', `a trace: tile is ${tile}; ${crowd} are more than fit into a world`, {
+      field: 'tile',
+      value: tile,
+    });
+  }
+  return new TraceSimulation(trace, {
+    name,
+    gapSeconds,
+    tickSeconds,
+    tile,
+    speed: speed ?? paceFor(trace),
+    range: range ?? rangeFor(trace, attendance),
+    loop,
+    attendance,
+  });
+}
