@@ -1,0 +1,131 @@
+/**
+ * The words after a command's name: one table of options gives both their reading and the help text.
+ *
+ * `node:util`'s `parseArgs` splits the words; what it found is checked here against the table, since its own strict
+ * mode answers in several lines and takes `--seed -1` for an ambiguity. Values stay text until a `read` function
+ * gives them their type and says which ones would do. Every error is a `Mistake` of one line. Of an option given
+ * twice the last holds.
+ */
+import { parseArgs } from 'node:util';
+import { Mistake } from './faults.ts';
+
+interface OptionRow {
+  /** What its value is called in the help; absent for a switch, which has none. */
+  readonly value?: string;
+  readonly help: string;
+  /** One letter that stands for it. */
+  readonly short?: string;
+}
+
+export type OptionTable = Readonly<Record<string, OptionRow>>;
+
+/** What was given: text for an option with a value, '' for a switch; undefined where not given. */
+export type Given<Table extends OptionTable> = { readonly [Name in keyof Table]?: string };
+
+/** @throws Mistake on an option the table lacks, a value missing or too many, and words that are no option. */
+export function parseOptions<Table extends OptionTable>(
+  words: readonly string[],
+  table: Table,
+): Given<Table> {
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(
+      Object.entries(table).map(([name, { value, short }]) => [
+        name,
+        { type: value === undefined ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const given: Record<string, string> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') throw new Mistake(`'${token.value}' is not an option; see --help`);
+    if (token.kind !== 'option') continue;
+    const row = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    if (row === undefined)
+      throw new Mistake(`unknown option ${token.rawName}${suggestion(token.name, table)}; see --help`);
+    given[token.name] = checkedValue(token.rawName, token.value, row);
+  }
+  return given as Given<Table>;
+}
+
+function checkedValue(rawName: string, value: string | undefined, row: OptionRow): string {
+  if (row.value === undefined) {
+    if (value !== undefined) throw new Mistake(`${rawName} takes no value, given '${value}'`);
+    return '';
+  }
+  if (value === undefined || value === '' || value.startsWith('--')) {
+    throw new Mistake(`${rawName} needs a value: ${rawName} ${row.value}`);
+  }
+  return value;
+}
+
+/** @throws Mistake unless the text is a whole number from `min` to `max`. */
+export function readWhole(option: string, text: string, min: number, max: number): number {
+  const number = Number(text);
+  if (/^-?\d+$/u.test(text) && number >= min && number <= max) return number;
+  throw new Mistake(`${option}: expected a whole number from ${min} to ${max}, given '${text}'`);
+}
+
+/** @throws Mistake unless the text is a number, fractions allowed, from `min` to `max`. */
+export function readNumber(option: string, text: string, min: number, max: number): number {
+  const number = Number(text);
+  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/iu.test(text) && number >= min && number <= max) return number;
+  throw new Mistake(`${option}: expected a number from ${min} to ${max}, given '${text}'`);
+}
+
+/** @throws Mistake unless the text is one of the choices. */
+export function readChoice<Choice extends string>(
+  option: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice {
+  const choice = choices.find((one) => one === text);
+  if (choice !== undefined) return choice;
+  throw new Mistake(`${option}: expected ${listed(choices)}, given '${text}'`);
+}
+
+/** The table as the help shows it: one line an option, their explanations aligned. */
+export function optionLines(table: OptionTable): string {
+  const rows = Object.entries(table).map(([name, { value, short, help }]) => ({
+    left: `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+    help,
+  }));
+  const width = Math.max(...rows.map((row) => row.left.length));
+  return rows.map((row) => `  ${row.left.padEnd(width)}  ${row.help}`).join('\n');
+}
+
+function listed(choices: readonly string[]): string {
+  return choices.length === 1 ? `${choices[0]}` : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+}
+
+/** What the person may have meant: the option that differs by at most two letters, if there is one. */
+function suggestion(name: string, table: OptionTable): string {
+  const closest = closestWord(name, Object.keys(table));
+  return closest === undefined ? '' : ` (did you mean --${closest}?)`;
+}
+
+/** The word that takes the fewest letters added, dropped or changed to become `word`: at most two of them. */
+export function closestWord(word: string, choices: readonly string[]): string | undefined {
+  const near = choices
+    .map((choice) => ({ choice, distance: editDistance(word, choice) }))
+    .filter(({ choice, distance }) => distance <= 2 && distance <= choice.length / 2)
+    .sort((one, other) => one.distance - other.distance);
+  return near[0]?.choice;
+}
+
+/** Levenshtein's distance, by rows. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const changed = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] as number;
+}

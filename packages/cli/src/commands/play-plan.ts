@@ -1,0 +1,124 @@
+/**
+ * What `umwelt play` was asked to do: its options, and the plan that they come to.
+ *
+ * Everything is checked before anything is opened. An option that would do nothing beside the others (a seed for a
+ * recording, a port without a page) is a mistake too: whoever gave it expects something else of the run.
+ */
+import { type DetectorName, detectorNames } from 'umwelt';
+import { type Given, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
+import { Mistake } from '../faults.ts';
+import { MAX_SPEED, MIN_SPEED } from '../playback.ts';
+
+const DEFAULT_DETECTOR: DetectorName = 'sweep';
+
+export const PLAY_OPTIONS = {
+  scenario: { value: 'NAME', help: 'what to generate, of the list below (city)' },
+  entities: { value: 'COUNT', help: 'how many entities the scenario has (5000)' },
+  seed: { value: 'NUMBER', help: 'same seed, same movements (1)' },
+  trace: { value: 'FILE', help: 'a recording to play instead: CSV, t,id,x,y or t,id,x,y,z; .gz too' },
+  tile: { value: 'COUNT', help: "the recording's crowd repeated COUNT x COUNT, side by side (1)" },
+  gap: { value: 'SECONDS', help: 'who has no sample for so long is removed (10)' },
+  'playback-speed': {
+    value: 'FACTOR',
+    help: "the recording's seconds to one of the world's (chosen from it)",
+  },
+  once: { help: 'end with the recording instead of starting it over' },
+  rate: { value: 'HERTZ', help: 'ticks a second (20)' },
+  speed: { value: 'FACTOR', help: 'how fast they come: 2 for twice as many a second (1)' },
+  detector: { value: 'NAME', help: `${detectorNames.join(' or ')} (${DEFAULT_DETECTOR})` },
+  ticks: { value: 'COUNT', help: 'end after so many ticks, and give the hash of all reports' },
+  port: { value: 'NUMBER', help: "the page's port; 0 for any that is free (7600)" },
+  host: {
+    value: 'ADDRESS',
+    help: 'the address to listen on; whoever reaches it can pause the world (127.0.0.1)',
+  },
+  'no-page': { help: 'serve no page' },
+  help: { short: 'h', help: 'this text' },
+} as const;
+
+const OF_SCENARIOS = ['scenario', 'entities', 'seed'] as const;
+const OF_PAGES = ['port', 'host'] as const;
+const OF_TRACES = ['tile', 'gap', 'playback-speed', 'once'] as const;
+
+interface ScenarioPlan {
+  readonly scenario: string;
+  readonly entities: number;
+  readonly seed: number;
+}
+
+interface TracePlan {
+  readonly trace: string;
+  readonly tile: number;
+  readonly gapSeconds: number;
+  /** Absent: chosen from the recording. */
+  readonly playbackSpeed: number | undefined;
+  readonly once: boolean;
+}
+
+export interface PlayPlan {
+  readonly source: ScenarioPlan | TracePlan;
+  /** Ticks a second, at speed 1. */
+  readonly rate: number;
+  readonly speed: number;
+  readonly detector: DetectorName;
+  /** Absent: no end but that of the recording. */
+  readonly ticks: number | undefined;
+  /** Absent: no page. */
+  readonly page: PagePlan | undefined;
+}
+
+export interface PagePlan {
+  readonly port: number;
+  readonly host: string;
+}
+
+/** @throws Mistake on words that make no plan. */
+export function planOf(words: readonly string[]): PlayPlan {
+  const given = parseOptions(words, PLAY_OPTIONS);
+  checkTogether(given);
+  return {
+    source: given.trace === undefined ? scenarioPlanOf(given) : tracePlanOf(given.trace, given),
+    rate: readNumber('--rate', given.rate ?? '20', 0.1, 1000),
+    speed: readNumber('--speed', given.speed ?? '1', MIN_SPEED, MAX_SPEED),
+    detector: readChoice('--detector', given.detector ?? DEFAULT_DETECTOR, detectorNames),
+    ticks: given.ticks === undefined ? undefined : readWhole('--ticks', given.ticks, 1, 1e9),
+    page: given['no-page'] === undefined ? pagePlanOf(given) : undefined,
+  };
+}
+
+/** @throws Mistake on an option that would do nothing beside the others. */
+function checkTogether(given: Given<typeof PLAY_OPTIONS>): void {
+  const idleIn = (names: readonly (keyof typeof PLAY_OPTIONS)[]) =>
+    names.find((name) => given[name] !== undefined);
+  const ofOther = idleIn(given.trace === undefined ? OF_TRACES : OF_SCENARIOS);
+  if (ofOther !== undefined) {
+    throw new Mistake(
+      `--${ofOther} ${given.trace === undefined ? 'needs --trace FILE' : 'does not go with --trace'}`,
+    );
+  }
+  const ofPage = given['no-page'] === undefined ? undefined : idleIn(OF_PAGES);
+  if (ofPage !== undefined) throw new Mistake(`--${ofPage} does not go with --no-page`);
+}
+
+function scenarioPlanOf(given: Given<typeof PLAY_OPTIONS>): ScenarioPlan {
+  return {
+    scenario: given.scenario ?? 'city',
+    entities: readWhole('--entities', given.entities ?? '5000', 1, 4_193_280),
+    seed: readWhole('--seed', given.seed ?? '1', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+function tracePlanOf(trace: string, given: Given<typeof PLAY_OPTIONS>): TracePlan {
+  const pace = given['playback-speed'];
+  return {
+    trace,
+    tile: readWhole('--tile', given.tile ?? '1', 1, 1000),
+    gapSeconds: readNumber('--gap', given.gap ?? '10', 0.001, 1e9),
+    playbackSpeed: pace === undefined ? undefined : readNumber('--playback-speed', pace, 0.001, 1e6),
+    once: given.once !== undefined,
+  };
+}
+
+function pagePlanOf(given: Given<typeof PLAY_OPTIONS>): PagePlan {
+  return { port: readWhole('--port', given.port ?? '7600', 0, 65535), host: given.host ?? '127.0.0.1' };
+}

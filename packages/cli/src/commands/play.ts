@@ -1,0 +1,128 @@
+/**
+ * `umwelt play`: a living world, its page, and its figures on the terminal.
+ *
+ * A generated scenario, or a recording of real movement, moves the entities of a world that ticks in real time. The
+ * inspector's page shows it; one status line, or a plain line every few seconds, gives its figures. It plays until it
+ * is told to stop, has done the ticks asked for, or comes to the end of a recording that is to be played once; then
+ * it sums up what it did.
+ */
+import { type Inspector, type InspectorOptions, startInspector } from '@umwelt/inspector';
+import { createScenario, openTrace, type Simulation, scenarioDescriptions } from '@umwelt/scenarios';
+import { optionLines } from '../arguments.ts';
+import { Playback } from '../playback.ts';
+import { RunningWorld } from '../running-world.ts';
+import { fullCount, milliseconds, StatusLine } from '../status-line.ts';
+import { untilStopped } from '../stop-signal.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Command } from './command.ts';
+import { type PagePlan, PLAY_OPTIONS, type PlayPlan, planOf } from './play-plan.ts';
+
+export const play: Command = {
+  name: 'play',
+  summary: 'a living world on a page of its own, and its figures',
+  help: `umwelt play: a living world on a page of its own, and its figures
+
+Usage: umwelt play [OPTIONS]
+
+${optionLines(PLAY_OPTIONS)}
+
+Scenarios:
+${Object.entries(scenarioDescriptions)
+  .map(([name, description]) => `  ${name.padEnd(12)} ${description}`)
+  .join('\n')}
+
+Examples:
+  umwelt play                                         a city of 5,000 on http://localhost:7600
+  umwelt play --scenario flocks --entities 20000
+  umwelt play --trace people.csv --tile 10            a hundred copies of a recording
+  umwelt play --no-page --ticks 500 --speed 1000      as fast as it goes, for the hash
+
+Ctrl-C ends it, with exit code 0; a second Ctrl-C at once.`,
+  run: (words, terminal) => playWorld(planOf(words), terminal),
+};
+
+async function open({ source, rate }: PlayPlan): Promise<Simulation> {
+  const tickSeconds = 1 / rate;
+  if ('scenario' in source) {
+    const { scenario, entities, seed } = source;
+    return createScenario(scenario, { entities, seed, tickSeconds });
+  }
+  const { trace, tile, gapSeconds, playbackSpeed, once } = source;
+  return openTrace(trace, { tile, gapSeconds, tickSeconds, speed: playbackSpeed, loop: !once });
+}
+
+async function playWorld(plan: PlayPlan, { output, clock, stop }: Terminal): Promise<void> {
+  const simulation = await untilStopped(open(plan), stop);
+  if (simulation === undefined) return;
+  const running = new RunningWorld(simulation, {
+    clock,
+    detector: plan.detector,
+    hashed: plan.ticks !== undefined,
+  });
+  let inspector: Inspector | undefined;
+  const playback = new Playback({
+    clock,
+    periodMs: 1000 / plan.rate,
+    speed: plan.speed,
+    tick: () => {
+      const { changes, tickMs } = running.tick();
+      inspector?.publish(changes, { tickMs, paused: playback.paused, speed: playback.speed });
+      return !simulation.done && running.figures.ticks !== plan.ticks;
+    },
+  });
+  if (plan.page !== undefined) {
+    inspector = await startInspector(inspectorOptions(running, playback, plan.page));
+  }
+  const statusLine = new StatusLine(output, clock, () => running.status(playback));
+  const onStop = () => playback.stop();
+  stop.addEventListener('abort', onStop);
+  try {
+    statusLine.print(`${simulation.title}, ${plan.rate} ticks a second, detector ${plan.detector}`);
+    statusLine.print(inspector === undefined ? 'Ctrl-C ends' : `${inspector.url} (Ctrl-C ends)`);
+    statusLine.start();
+    if (stop.aborted) playback.stop();
+    await playback.run();
+  } finally {
+    stop.removeEventListener('abort', onStop);
+    statusLine.stop();
+    await inspector?.close();
+  }
+  output.write(summary(running, playback));
+}
+
+function inspectorOptions(
+  running: RunningWorld,
+  playback: Playback,
+  { port, host }: PagePlan,
+): InspectorOptions {
+  const { world, simulation } = running;
+  const { title, kinds, bounds, tickSeconds } = simulation;
+  return {
+    world,
+    title,
+    kinds,
+    bounds,
+    tickSeconds,
+    kindOf: (id) => running.kindOf(id),
+    rangeOf: (id) => running.rangeOf(id),
+    commands: playback,
+    port,
+    host,
+  };
+}
+
+/** What was done, in four or five lines. The hash and the counts are the same on every machine, the times are not. */
+function summary(running: RunningWorld, playback: Playback): string {
+  const { figures, hash, world, simulation } = running;
+  const { entered, left, updated, sensed } = figures.events;
+  const worldSeconds = figures.ticks * simulation.tickSeconds;
+  const { tickMsMedian, tickMsP99, ticksBehind } = running.status(playback);
+  const lines = [
+    `ended after ${fullCount(figures.ticks)} ticks, ${worldSeconds.toFixed(1)} s of its time`,
+    `${fullCount(world.size)} entities and ${fullCount(figures.relations)} relations at the end`,
+    `reported ${fullCount(entered)} entered, ${fullCount(left)} left, ${fullCount(updated)} updated, ${fullCount(sensed)} sensed`,
+    ...(hash === undefined ? [] : [`hash of all reports ${hash}`]),
+    `tick ms p50 ${milliseconds(tickMsMedian)} p99 ${milliseconds(tickMsP99)}, ${fullCount(ticksBehind)} ticks behind`,
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}

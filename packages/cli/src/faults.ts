@@ -1,0 +1,68 @@
+/**
+ * What to say when a command cannot go on.
+ *
+ * A person's mistake, or something about their machine or files, is one line that says what was given and what
+ * would do, without a stack, and exit code 2. Anything else is a fault of our own: it keeps its stack, for whoever
+ * mends it, and is exit code 1.
+ */
+import { UmweltError } from 'umwelt';
+
+/** The outcome of a command, as the shell sees it. */
+export const EXIT_CODES = { done: 0, ownFault: 1, mistake: 2 } as const;
+
+/** What the person who typed the command got wrong; the message is for them. */
+export class Mistake extends Error {
+  override readonly name = 'Mistake';
+}
+
+/** The line to show for an error that is not a fault of our own; undefined when it is one. */
+export function faultLine(error: unknown): string | undefined {
+  if (error instanceof Mistake || error instanceof UmweltError) return oneLine(error.message);
+  if (!isSystemError(error)) return undefined;
+  return oneLine(systemFault(error));
+}
+
+interface SystemError extends Error {
+  readonly code: string;
+  readonly syscall: string;
+  readonly path?: string;
+  readonly address?: string;
+  readonly hostname?: string;
+  readonly port?: number;
+}
+
+function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error;
+}
+
+function systemFault(error: SystemError): string {
+  const { code, path, port, hostname, address } = error;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use; choose another with --port, or 0 for any that is free`;
+    case 'EADDRNOTAVAIL':
+      return `this machine has no address '${address}' to listen on; choose another with --host`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `no machine is known as '${hostname}'; choose another with --host`;
+    case 'EACCES':
+    case 'EPERM':
+      if (port !== undefined)
+        return `port ${port} needs rights that this user lacks; choose another with --port`;
+      return `no right to read '${path}'`;
+    case 'ENOENT':
+      return `no such file: '${path}'`;
+    case 'EISDIR':
+      return `a file was expected, and this is a folder${path === undefined ? '' : `: '${path}'`}`;
+    default:
+      return error.message;
+  }
+}
+
+/** Text that came from a file may hold anything: line ends and control characters must not reach the terminal. */
+function oneLine(message: string): string {
+  return message
+    .replace(/\s+/gu, ' ')
+    .replace(/\p{Cc}/gu, '\ufffd')
+    .trim();
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+/**
+ * `umwelt` on the command line: finds the command and ends with its exit code.
+ *
+ * Exit codes: 0 when a command came to its end or was told to end (Ctrl-C, SIGTERM); 2, with one line on stderr, for
+ * what the person who typed it can put right; 1, with a stack, for a fault of our own. A second Ctrl-C ends the
+ * process by the signal itself.
+ */
+import { readFileSync } from 'node:fs';
+import { closestWord } from './arguments.ts';
+import { systemClock } from './clock.ts';
+import type { Command } from './commands/command.ts';
+import { play } from './commands/play.ts';
+import { EXIT_CODES, faultLine, Mistake } from './faults.ts';
+import { stopOnSignals } from './stop-signal.ts';
+import type { Terminal } from './terminal.ts';
+
+const COMMANDS: readonly Command[] = [play];
+
+const HELP = `umwelt: who perceives whom, exactly, every tick
+
+Usage: umwelt COMMAND [OPTIONS]
+
+Commands:
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(9)} ${summary}`).join('\n')}
+
+Options:
+  -h, --help     this text, or after a command that command's
+  -v, --version  the version
+
+Exit codes: 0 done, or ended by Ctrl-C or SIGTERM; 2 a mistake in the command or its input; 1 a fault of umwelt's own`;
+
+async function run(words: readonly string[], terminal: Terminal): Promise<void> {
+  const [first, ...rest] = words;
+  const command = COMMANDS.find(({ name }) => name === first);
+  if (first === undefined || first === '--help' || first === '-h') {
+    terminal.output.write(`${HELP}\n`);
+  } else if (first === '--version' || first === '-v') {
+    terminal.output.write(`${version()}\n`);
+  } else if (command === undefined) {
+    throw new Mistake(unknownCommand(first));
+  } else if (rest.includes('--help') || rest.includes('-h')) {
+    terminal.output.write(`${command.help}\n`);
+  } else {
+    await command.run(rest, terminal);
+  }
+}
+
+function unknownCommand(word: string): string {
+  if (word.startsWith('-')) return `unknown option ${word}; see umwelt --help`;
+  const closest = closestWord(
+    word,
+    COMMANDS.map(({ name }) => name),
+  );
+  const hint = closest === undefined ? '' : ` (did you mean ${closest}?)`;
+  return `unknown command '${word}'${hint}; see umwelt --help`;
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function report(error: unknown, words: readonly string[]): number {
+  const line = faultLine(error);
+  if (line === undefined) {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    return EXIT_CODES.ownFault;
+  }
+  const command = COMMANDS.find(({ name }) => name === words[0]);
+  process.stderr.write(`umwelt${command === undefined ? '' : ` ${command.name}`}: ${line}\n`);
+  return EXIT_CODES.mistake;
+}
+
+const words = process.argv.slice(2);
+let exitCode: number = EXIT_CODES.done;
+try {
+  await run(words, { output: process.stdout, clock: systemClock, stop: stopOnSignals() });
+} catch (error) {
+  exitCode = report(error, words);
+}
+// Ends whatever is still under way, once all that was written has left.
+process.exitCode = exitCode;
+process.stdout.write('', () => process.exit());

@@ -1,0 +1,98 @@
+/**
+ * A world, the simulation that moves it, and what is measured of the two.
+ *
+ * One `tick` steps the simulation, hands its moves to the world, and ticks that. The tick time is that of
+ * `world.tick()` and of reading the whole report (`columns()` of every kind), as a game server would have to; moving
+ * the crowd, counting and hashing are not in it.
+ *
+ * The hash of a run is the sum, modulo 2^64, of its ticks' hashes: equal for every detector, machine and speed.
+ * It is computed only where asked for, since it costs more than the reading.
+ */
+import { type Simulation, WorldDriver } from '@umwelt/scenarios';
+import { type Changes, type DetectorName, type EntityId, World } from 'umwelt';
+import type { Clock } from './clock.ts';
+import { Figures } from './figures.ts';
+import type { Status } from './status-line.ts';
+
+export interface RunningWorldOptions {
+  readonly clock: Clock;
+  readonly detector: DetectorName;
+  /** Whether to keep the hash of all reports. */
+  readonly hashed: boolean;
+}
+
+export interface TickOutcome {
+  readonly changes: Changes;
+  /** Milliseconds for the tick and the reading of its report. */
+  readonly tickMs: number;
+}
+
+/** How the loop stands that ticks it. */
+export interface Pace {
+  readonly paused: boolean;
+  readonly ticksBehind: number;
+}
+
+const REPORT_KINDS = ['entered', 'left', 'updated', 'sensed'] as const;
+
+export class RunningWorld {
+  readonly simulation: Simulation;
+  readonly world: World;
+  readonly figures = new Figures();
+  readonly #clock: Clock;
+  readonly #driver: WorldDriver;
+  readonly #hashed: boolean;
+  #hashSum = 0n;
+
+  /** @throws UmweltError when the world cannot be made as asked. */
+  constructor(simulation: Simulation, { clock, detector, hashed }: RunningWorldOptions) {
+    this.simulation = simulation;
+    this.#clock = clock;
+    this.#hashed = hashed;
+    this.world = new World({ ...simulation.worldOptions, detector });
+    this.#driver = new WorldDriver(simulation, this.world);
+  }
+
+  /** The hash of all reports so far, 16 hexadecimal digits; undefined where it is not kept. */
+  get hash(): string | undefined {
+    return this.#hashed ? this.#hashSum.toString(16).padStart(16, '0') : undefined;
+  }
+
+  tick(): TickOutcome {
+    this.#driver.step();
+    const startedMs = this.#clock.now();
+    const changes = this.world.tick();
+    for (const kind of REPORT_KINDS) changes.columns(kind);
+    const endedMs = this.#clock.now();
+    const tickMs = endedMs - startedMs;
+    this.figures.record(changes, tickMs, endedMs);
+    if (this.#hashed) this.#hashSum = BigInt.asUintN(64, this.#hashSum + BigInt(`0x${changes.hash()}`));
+    return { changes, tickMs };
+  }
+
+  /** The figures as they are now. */
+  status({ paused, ticksBehind }: Pace): Status {
+    const now = this.#clock.now();
+    const { figures } = this;
+    return {
+      ...(paused ? { state: 'paused' } : {}),
+      entities: this.world.size,
+      relations: figures.relations,
+      eventsPerSecond: figures.eventsPerSecond(now),
+      tickMsMedian: figures.tickMs.at(0.5),
+      tickMsP99: figures.tickMs.at(0.99),
+      ticksBehind,
+      ticksPerSecond: figures.ticksPerSecond(now),
+    };
+  }
+
+  /** The number of the entity's kind, an index into the simulation's `kinds`. */
+  kindOf(id: EntityId): number {
+    return this.simulation.kind[this.#driver.actorOf(id)] ?? 0;
+  }
+
+  /** How far the entity perceives, in world units; 0 for one that does not. */
+  rangeOf(id: EntityId): number {
+    return this.simulation.range[this.#driver.actorOf(id)] ?? 0;
+  }
+}

@@ -1,0 +1,96 @@
+/** Every mistake is one line on stderr, nothing on stdout, and exit code 2; never a stack. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { umwelt } from './child-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'umwelt-mistakes-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileWith(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function mistakeIn(...words: string[]): Promise<string> {
+  const { exitCode, output, errors } = await umwelt(...words);
+  expect({ exitCode, output }, errors).toEqual({ exitCode: 2, output: '' });
+  expect(errors).toMatch(/^umwelt( play)?: [^\n]+\n$/);
+  return errors.trimEnd();
+}
+
+describe('a mistake in the words', () => {
+  it.each([
+    [['plya'], /^umwelt: unknown command 'plya' \(did you mean play\?\)/],
+    [['frobnicate'], /^umwelt: unknown command 'frobnicate'; see umwelt --help$/],
+    [['--verbose'], /^umwelt: unknown option --verbose/],
+    [['play', '--entitys', '5'], /unknown option --entitys \(did you mean --entities\?\)/],
+    [['play', 'city'], /'city' is not an option/],
+    [['play', '--entities', 'many'], /--entities: expected a whole number from 1 to 4193280, given 'many'/],
+    [['play', '--entities', '0'], /--entities/],
+    [['play', '--seed', '1.5'], /--seed/],
+    [['play', '--rate', '0'], /--rate: expected a number from 0.1 to 1000, given '0'/],
+    [['play', '--speed', 'fast'], /--speed/],
+    [['play', '--ticks', '-1'], /--ticks/],
+    [['play', '--port', '70000'], /--port: expected a whole number from 0 to 65535, given '70000'/],
+    [['play', '--detector', 'magic'], /--detector: expected sweep or brute-force, given 'magic'/],
+    [['play', '--scenario', 'atlantis'], /no scenario 'atlantis'; there are city, /],
+    [['play', '--trace'], /--trace needs a value: --trace FILE/],
+    [['play', '--tile', '3'], /--tile needs --trace FILE/],
+    [['play', '--trace', 'x.csv', '--seed', '3'], /--seed does not go with --trace/],
+    [['play', '--no-page=yes'], /--no-page takes no value/],
+    [['play', '--no-page', '--port', '80'], /--port does not go with --no-page/],
+  ])('%j is told in one line', async (words, expected) => {
+    expect(await mistakeIn(...words)).toMatch(expected);
+  });
+});
+
+describe('a trace', () => {
+  it('that is not there is named', async () => {
+    const path = join(folder, 'nowhere.csv');
+    expect(await mistakeIn('play', '--trace', path)).toContain(`${path}: no such file`);
+  });
+
+  it('that is a folder is named', async () => {
+    expect(await mistakeIn('play', '--trace', folder)).toContain('it is a folder');
+  });
+
+  it('with a malformed line is told with its line number', async () => {
+    const path = fileWith('bad.csv', 't,id,x,y\n0,1,0,0\n1,1,zero,0\n');
+    expect(await mistakeIn('play', '--trace', path)).toMatch(/bad\.csv, line 3: /);
+  });
+
+  it('whose time runs backwards is told with its line number', async () => {
+    const path = fileWith('backwards.csv', 't,id,x,y\n0,1,0,0\n5,1,1,0\n4,1,2,0\n');
+    expect(await mistakeIn('play', '--trace', path)).toMatch(/backwards\.csv, line 4: /);
+  });
+
+  it('that is empty is told so', async () => {
+    expect(await mistakeIn('play', '--trace', fileWith('empty.csv', ''))).toMatch(/empty\.csv, line 1: /);
+  });
+
+  it('that is no gzip file though its name says so is told so', async () => {
+    const path = fileWith('plain.csv.gz', 't,id,x,y\n0,1,0,0\n');
+    expect(await mistakeIn('play', '--trace', path)).toContain('gzip');
+  });
+});
+
+describe('the page', () => {
+  it('names the port that is in use', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const errors = await mistakeIn('play', '--entities', '10', '--port', String(port));
+    expect(errors).toContain(`port ${port} is in use`);
+    server.close();
+  });
+
+  it('names an address that this machine does not have', async () => {
+    // 192.0.2.0/24 is set aside for documentation: no machine has it.
+    const errors = await mistakeIn('play', '--entities', '10', '--port', '0', '--host', '192.0.2.1');
+    expect(errors).toContain("no address '192.0.2.1'");
+  });
+});
