@@ -22,6 +22,8 @@ export interface WorldStats {
   readonly leftCount: number;
   readonly updatedCount: number;
   readonly sensedCount: number;
+  /** Pairs related as of the last tick. */
+  readonly relationCount: number;
   /** The whole last tick, without listeners; and the part in which the detector found crossings. */
   readonly tickMs: number;
   readonly detectMs: number;

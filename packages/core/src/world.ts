@@ -47,6 +47,8 @@ export class World {
   readonly #values: PropertyValues;
   #removed = new IdList();
   #tickCount = 0;
+  /** Pairs related as of the last tick. */
+  #relationCount = 0;
   #changes: Changes;
   #isTicking = false;
   #isDisposed = false;
@@ -300,6 +302,7 @@ export class World {
       leftCount: this.#changes.leftCount,
       updatedCount: this.#changes.updatedCount,
       sensedCount: this.#changes.sensedCount,
+      relationCount: this.#relationCount,
       memoryBytes: heap.byteLength + ids.memoryBytes + this.#detector.memoryBytes,
     };
   }
@@ -337,6 +340,7 @@ export class World {
     this.#trim.note(store.heap, report, crossings, found);
     store.endTick();
     this.#tickCount++;
+    this.#relationCount += report.entered.count - report.left.count - crossings.lostWithWatcher;
     this.#changes = new Changes(this.#tickCount, report, this.#takeRemoved());
     this.#clock.end();
   }

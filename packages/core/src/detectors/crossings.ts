@@ -24,6 +24,8 @@ const FIRST_CAPACITY = 256;
 export class Crossings {
   /** Crossings held. */
   count = 0;
+  /** Relations that ended with their watcher, of which nobody is told; counted by `resolve`. */
+  lostWithWatcher = 0;
   readonly #heap: Heap;
   #words: Column<'u32'>;
   #sorted: Column<'u32'>;
@@ -96,6 +98,7 @@ export class Crossings {
    * are gone. Afterwards `count` crossings are left, one a pair, each with `before !== after`.
    */
   resolve(store: EntityStore): void {
+    this.lostWithWatcher = 0;
     if (this.count === 0) return;
     const inPlace = this.#heap.kernels.sortCrossings(
       this.#words.offset,
@@ -120,13 +123,17 @@ export class Crossings {
       }
       const watcher = high >>> 10;
       const marker = markerOf(low, high);
-      if (watcher === marker || !now.isPresent(watcher)) continue;
+      if (watcher === marker) continue;
       if ((low & UNVERIFIED) !== 0) {
         const before = perceivedSenses(settings, last, watcher, marker);
         const after = perceivedSenses(settings, now, watcher, marker);
         low = (markerBits << 20) | before | (after << 8);
       }
       if ((low & 255) === ((low >>> 8) & 255)) continue;
+      if (!now.isPresent(watcher)) {
+        this.lostWithWatcher++;
+        continue;
+      }
       words[2 * kept] = low;
       words[2 * kept + 1] = high;
       kept++;

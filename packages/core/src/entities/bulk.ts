@@ -42,8 +42,8 @@ export function moveAll(
   const { x, y, z } = checkedColumns(store, positions);
   if (at === undefined) {
     checkLengths(ids.length, positions, store);
-    for (let k = 0; k < ids.length; k++) checkMove(store, ids[k], x[k], y[k], z[k], k);
-    for (let k = 0; k < ids.length; k++) writeMove(store, ids[k], x[k], y[k], z[k]);
+    checkMoves(store, ids, x, y, z);
+    writeMoves(store, ids, x, y, z);
     return;
   }
   if (!isArrayLike(at)) throw badOption('at', at, 'an array of indices');
@@ -52,11 +52,12 @@ export function moveAll(
     const i = at[k];
     if (!(Number.isInteger(i) && i >= 0 && i < limit))
       throw badOption(`at[${k}]`, i, `an index below ${limit}`);
-    checkMove(store, ids[i], x[i], y[i], z[i], k);
+    if (!store.has(ids[i])) throw store.ids.errorFor(ids[i], k);
+    checkPosition(store.settings, x[i], y[i], z[i], k);
   }
   for (let k = 0; k < at.length; k++) {
     const i = at[k];
-    writeMove(store, ids[i], x[i], y[i], z[i]);
+    store.move(ids[i] >>> 10, x[i], y[i], z[i]);
   }
 }
 
@@ -67,19 +68,50 @@ export function removeAll(store: EntityStore, ids: Uint32Array, remove: (slot: n
   for (let k = 0; k < ids.length; k++) if (store.has(ids[k])) remove(ids[k] >>> 10);
 }
 
-function checkMove(store: EntityStore, id: number, x: number, y: number, z: number, k: number): void {
-  if (!store.has(id)) throw store.ids.errorFor(id, k);
-  // The common case first; `checkPosition` finds out which coordinate is wrong.
-  if (!(isCoordinate(x) && isCoordinate(y) && isCoordinate(z))) checkPosition(store.settings, x, y, z, k);
+/** Throws at the first move that is wrong. A million moves a tick pass here, so columns are read once, into locals. */
+function checkMoves(
+  store: EntityStore,
+  ids: Uint32Array,
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  z: ArrayLike<number>,
+): void {
+  const { idOf } = store.ids;
+  const { flags } = store.now;
+  const { slotCount } = store;
+  for (let k = 0; k < ids.length; k++) {
+    const id = ids[k];
+    const slot = id >>> 10;
+    if (slot >= slotCount || idOf[slot] !== id || flags[slot] === 0) throw store.ids.errorFor(id, k);
+    if (!(isCoordinate(x[k]) && isCoordinate(y[k]) && isCoordinate(z[k]))) {
+      checkPosition(store.settings, x[k], y[k], z[k], k);
+    }
+  }
 }
 
-function writeMove(store: EntityStore, id: number, x: number, y: number, z: number): void {
-  const slot = id >>> 10;
-  const { now } = store;
-  now.x[slot] = x + 0;
-  now.y[slot] = y + 0;
-  if (store.settings.dimensions === 3) now.z[slot] = z + 0;
-  store.note(slot, MOVED);
+function writeMoves(
+  store: EntityStore,
+  ids: Uint32Array,
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  z: ArrayLike<number>,
+): void {
+  const { now, pending, pendingSlots } = store;
+  const nowX = now.x;
+  const nowY = now.y;
+  const nowZ = now.z;
+  const is3D = store.settings.dimensions === 3;
+  let { pendingCount } = store;
+  for (let k = 0; k < ids.length; k++) {
+    const slot = ids[k] >>> 10;
+    // Adding 0 turns -0 into 0.
+    nowX[slot] = x[k] + 0;
+    nowY[slot] = y[k] + 0;
+    if (is3D) nowZ[slot] = z[k] + 0;
+    if (pending[slot] === 0) pendingSlots[pendingCount++] = slot;
+    pending[slot] |= MOVED;
+  }
+  store.pendingCount = pendingCount;
 }
 
 /** The three columns; in 2-D `z` is `y` once more, so that loops need no branch and checks pass or fail alike. */

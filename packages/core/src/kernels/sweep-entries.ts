@@ -134,7 +134,6 @@ export function placeEntries(heap: HeapViews, jobOffset: number, ghosts: number)
       maxRange = Math.max(maxRange, range);
     }
   }
-  const nowFlags = u32[j + job.NOW_FLAGS];
   for (let i = 0; i < ghosts; i++) {
     const slot = u32[(u32[j + job.GHOST_SLOTS] >> 2) + i];
     const entry = u32[table + u32[(u32[j + job.GHOST_CELLS] >> 2) + i]]++;
@@ -146,9 +145,7 @@ export function placeEntries(heap: HeapViews, jobOffset: number, ghosts: number)
       f32[entries.newZ + entry] = Number.NaN;
       f32[entries.oldZ + entry] = f32[last.z + slot];
     }
-    // Nothing more is reported to a watcher that is gone.
-    const isGone = (u8[nowFlags + slot] & PRESENT) === 0;
-    const range = isGone ? 0 : longestRange(heap, j, job.LAST_RANGES, slot);
+    const range = longestRange(heap, j, job.LAST_RANGES, slot);
     f32[entries.range + entry] = range;
     u32[entries.ref + entry] = slot + job.GHOST_BIT;
     if (range > 0) {

@@ -77,7 +77,6 @@ export function placeEntries(job: usize, ghosts: u32): void {
   const lastX = column(job, LAST_X);
   const lastY = column(job, LAST_Y);
   const lastZ = column(job, LAST_Z);
-  const nowFlags = column(job, NOW_FLAGS);
   const lastFlags = column(job, LAST_FLAGS);
   const pending = column(job, PENDING);
   const cellOfSlot = column(job, CELL_OF_SLOT);
@@ -135,8 +134,7 @@ export function placeEntries(job: usize, ghosts: u32): void {
       setFloat(newZ, entry, f32.NaN);
       setFloat(oldZ, entry, floatAt(lastZ, slot));
     }
-    const isGone = (load<u8>(nowFlags + <usize>slot) & PRESENT) == 0;
-    const range: f32 = isGone ? 0 : longestRange(job, LAST_RANGES, slot);
+    const range = longestRange(job, LAST_RANGES, slot);
     setFloat(ranges, entry, range);
     setWord(refs, entry, slot | GHOST_BIT);
     if (range > 0) {
