@@ -5,6 +5,7 @@ import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
 import { badOption, rejectUnknownKeys, shown, UmweltError } from './errors.ts';
 import type { KernelChoice } from './kernels/heap.ts';
 import {
+  type CellRule,
   type Granularity,
   MAX_DISTANCE,
   MAX_ENTITIES,
@@ -48,8 +49,12 @@ export interface ResolvedOptions {
 }
 
 const MAX_SENSES = 8;
-/** Those that can answer by cells. */
-const CELL_DETECTORS: readonly string[] = ['nine-grid', 'tower', 'cross-list'];
+/** How the detectors that can answer by cells do so. */
+const CELL_RULES: Readonly<Record<string, CellRule>> = {
+  'nine-grid': 'neighbours',
+  tower: 'reach',
+  'cross-list': 'reach',
+};
 
 const OPTION_NAMES = new Set([
   'dimensions',
@@ -92,7 +97,7 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
   if (kernels !== 'auto' && kernels !== 'typescript' && kernels !== 'wasm') {
     throw badOption('kernels', kernels, "'auto', 'typescript' or 'wasm'");
   }
-  const granularity = checkedGranularity(options, detector);
+  const granularity = checkedGranularity(options);
   const settings: WorldSettings = {
     dimensions,
     senses,
@@ -102,9 +107,10 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
     ratioY,
     ratioZ,
     granularity,
-    cellRule: (detector as string) === 'nine-grid' ? 'neighbours' : 'reach',
+    cellRule: (typeof detector === 'string' ? CELL_RULES[detector] : undefined) ?? 'reach',
     cellSize: checkedCellSize(options.cellSize),
   };
+  checkGranularity(settings, detector);
   return { settings, detector, capacity, kernels };
 }
 
@@ -134,30 +140,32 @@ function checkedRatio(ratio: WorldOptions['rangeRatio']): [number, number, numbe
   return [Math.fround(x), Math.fround(y), Math.fround(z)];
 }
 
-function checkedGranularity(options: WorldOptions, detector: DetectorName | DetectorFactory): Granularity {
+function checkedGranularity(options: WorldOptions): Granularity {
   const granularity = options.granularity ?? 'exact';
   if (granularity === 'exact') return granularity;
   if (granularity !== 'cell') throw badOption('granularity', granularity, "'exact' or 'cell'");
-  if (typeof detector !== 'string' || !CELL_DETECTORS.includes(detector)) {
-    throw new UmweltError(
-      'UNSUPPORTED',
-      `granularity: 'cell' was given with detector ${shown(detector)}, expected one of ${CELL_DETECTORS.join(', ')}`,
-      { field: 'granularity', value: granularity },
-    );
-  }
   if (options.rangeShape !== undefined && options.rangeShape !== 'circle') {
     throw new UmweltError(
       'UNSUPPORTED',
-      `granularity: 'cell' was given with rangeShape ${shown(options.rangeShape)}`,
-      {
-        field: 'rangeShape',
-        value: options.rangeShape,
-      },
+      `rangeShape: ${shown(options.rangeShape)} was given with granularity 'cell', expected the default`,
+      { field: 'rangeShape', value: options.rangeShape },
     );
   }
   if (options.cellSize === undefined)
     throw badOption('cellSize', undefined, "world units, with granularity 'cell'");
   return granularity;
+}
+
+/** Throws `UNSUPPORTED` where a detector cannot answer by the cells of a world with granularity 'cell'. */
+export function checkGranularity(settings: WorldSettings, detector: DetectorName | DetectorFactory): void {
+  if (settings.granularity === 'exact') return;
+  const fitting = Object.keys(CELL_RULES).filter((name) => CELL_RULES[name] === settings.cellRule);
+  if (typeof detector === 'string' && fitting.includes(detector)) return;
+  throw new UmweltError(
+    'UNSUPPORTED',
+    `detector: ${shown(detector)} was given with granularity 'cell', expected ${fitting.join(' or ')}`,
+    { field: 'detector', value: detector },
+  );
 }
 
 function checkedCellSize(cellSize: WorldOptions['cellSize']): [number, number, number] | undefined {

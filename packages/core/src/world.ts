@@ -8,7 +8,7 @@
  */
 import { Changes } from './changes.ts';
 import { Crossings } from './detectors/crossings.ts';
-import type { Detector } from './detectors/detector.ts';
+import type { Detector, DetectorFactory, DetectorName } from './detectors/detector.ts';
 import { detectorFactory } from './detectors/registry.ts';
 import { addAll, moveAll, type PositionColumns, removeAll } from './entities/bulk.ts';
 import type { EntityId } from './entities/entity-ids.ts';
@@ -26,7 +26,7 @@ import { UmweltError } from './errors.ts';
 import { RelationRows } from './interest/relation-rows.ts';
 import { Heap } from './kernels/heap.ts';
 import { type EventListener, Listeners, type WorldEvent } from './listeners.ts';
-import { resolveOptions, type WorldOptions } from './options.ts';
+import { checkGranularity, resolveOptions, type WorldOptions } from './options.ts';
 import { IdList } from './queries/id-list.ts';
 import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
 import type { Shape } from './queries/shape.ts';
@@ -37,7 +37,7 @@ import { TickClock, type WorldStats } from './stats.ts';
 
 export class World {
   readonly #store: EntityStore;
-  readonly #detector: Detector;
+  #detector: Detector;
   readonly #crossings: Crossings;
   readonly #relations: RelationRows;
   readonly #report: Report;
@@ -287,6 +287,19 @@ export class World {
     return nearest(this.#store, this.#detector, x, y, k, options).into(out);
   }
 
+  /**
+   * Lets another detector find the crossings from the next tick on: the same relations, no events of its own. With
+   * granularity 'cell' only one of the same cell rule will do. Throws `UNKNOWN_DETECTOR`, `UNSUPPORTED`. Cost: O(n).
+   */
+  setDetector(detector: DetectorName | DetectorFactory): void {
+    this.#open();
+    const makeDetector = detectorFactory(detector);
+    checkGranularity(this.#store.settings, detector);
+    const replacement = makeDetector(this.#store);
+    this.#detector.dispose?.();
+    this.#detector = replacement;
+  }
+
   /** Counts and timings of the last tick, and memory. */
   stats(): WorldStats {
     this.#open();
@@ -318,6 +331,12 @@ export class World {
     this.#open();
     this.#detector.validate(this.#store);
     this.#relations.validate();
+  }
+
+  /** The detector's structure as text, for people: at most some 40 lines. */
+  describe(): string {
+    this.#open();
+    return this.#detector.describe();
   }
 
   #compute(): void {

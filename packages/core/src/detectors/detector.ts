@@ -48,7 +48,12 @@ export interface Detector {
   describe(): string;
   /** Bytes that the detector holds outside the heap of the world. */
   readonly memoryBytes: number;
+  /** Gives back what it holds in the heap of the world: another detector takes over. */
+  dispose?(): void;
 }
 
-/** Makes a detector for a world. Called once a world; the store is the world's own and lives as long. */
+/**
+ * Makes a detector for a world. The store is the world's own and outlives the detector. Entities may be there already, when
+ * a running world changes its detector: `store.last` is then what the detector is to go on from.
+ */
 export type DetectorFactory = (store: EntityStore) => Detector;

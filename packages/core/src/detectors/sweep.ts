@@ -37,6 +37,8 @@ class Sweep implements Detector {
   readonly #classes: MarkerClasses;
   readonly #grids: SweepGrids;
   #entryCount = 0;
+  /** False until the first tick: then there is nothing to search in. */
+  #isSorted = false;
 
   constructor(store: EntityStore) {
     const { heap } = store;
@@ -58,7 +60,7 @@ class Sweep implements Detector {
 
   detect(store: EntityStore, out: Crossings): void {
     const { counts } = store;
-    if (counts.moved + counts.added + counts.removed + counts.changed === 0) return;
+    if (this.#isSorted && counts.moved + counts.added + counts.removed + counts.changed === 0) return;
     this.#classes.settle(store, ADDED | CHANGED, this.#grids.usualReach);
     const slack = chooseSlack(store, this.#grids.usualReach);
     this.#grids.settle(store, this.#table.array, slack);
@@ -68,7 +70,10 @@ class Sweep implements Detector {
   }
 
   collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void {
-    if (this.#entryCount === 0) return;
+    if (!this.#isSorted) {
+      for (let slot = 0; slot < store.slotCount; slot++) if (store.last.isPresent(slot)) visit(slot);
+      return;
+    }
     const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
     const is3D = store.settings.dimensions === 3;
     const [newX, newY, newZ] = this.#entries.map((column) => column.array) as Float32Array[];
@@ -104,8 +109,8 @@ class Sweep implements Detector {
         if (expected !== cell) throw new Error(`umwelt: broken invariant: slot ${refs[i]} lies in its cell`);
       }
     }
-    for (let slot = 0; slot < store.slotCount; slot++) {
-      if (this.#entryCount > 0 && store.last.isPresent(slot) !== seen.has(slot)) {
+    for (let slot = 0; this.#isSorted && slot < store.slotCount; slot++) {
+      if (store.last.isPresent(slot) !== seen.has(slot)) {
         throw new Error(`umwelt: broken invariant: slot ${slot} has an entry exactly when it is present`);
       }
     }
@@ -113,6 +118,14 @@ class Sweep implements Detector {
 
   describe(): string {
     return `${this.#entryCount} entries in ${this.#grids.describe()}`;
+  }
+
+  dispose(): void {
+    for (const column of [this.#job, this.#table, this.#cellOfSlot, ...this.#ghosts, ...this.#entries]) {
+      this.#heap.release(column as Column);
+    }
+    this.#classes.dispose(this.#heap);
+    this.#grids.dispose();
   }
 
   /** Sorts the entries into cells, making room as needed. */
@@ -132,6 +145,7 @@ class Sweep implements Detector {
     this.#heap.kernels.placeEntries(this.#job.offset, ghosts);
     this.#grids.noteMembers(this.#table.array);
     this.#entryCount = store.size + ghosts;
+    this.#isSorted = true;
   }
 
   /** Makes room for so many ghosts and the entries that come of it; false when there was enough. */

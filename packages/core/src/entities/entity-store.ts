@@ -164,8 +164,8 @@ export class EntityStore {
   }
 
   /**
-   * Settles what is pending: one that came and went is nobody's business (its bits become 0), a position written but
-   * the same is no move. Counts the rest. Cost: a few nanoseconds a pending slot.
+   * Settles what is pending: one that came and went is nobody's business, a position written but the same is no move.
+   * What comes to nothing is dropped, the rest counted. Cost: a few nanoseconds a pending slot.
    */
   settle(): ChangeCounts {
     const counts = this.counts;
@@ -178,29 +178,32 @@ export class EntityStore {
     const nowX = now.x;
     const nowY = now.y;
     const nowZ = this.settings.dimensions === 3 ? now.z : nowY;
+    let kept = 0;
     for (let i = 0; i < this.pendingCount; i++) {
       const slot = pendingSlots[i];
       let bits = pending[slot];
-      if (bits === MOVED) {
-        // By far the commonest case: a move and nothing else.
-        if (nowX[slot] !== lastX[slot] || nowY[slot] !== lastY[slot] || nowZ[slot] !== lastZ[slot])
-          counts.moved++;
-        else pending[slot] = 0;
-        continue;
-      }
-      if ((bits & ADDED) !== 0) bits = (bits & REMOVED) !== 0 ? 0 : ADDED;
-      else if ((bits & REMOVED) !== 0) bits = REMOVED;
-      else if ((bits & MOVED) !== 0) {
-        if (nowX[slot] === lastX[slot] && nowY[slot] === lastY[slot] && nowZ[slot] === lastZ[slot])
-          bits &= ~MOVED;
+      if ((bits & (ADDED | REMOVED)) !== 0) {
+        if ((bits & REMOVED) === 0) bits = ADDED;
+        else bits = (bits & ADDED) === 0 ? REMOVED : 0;
+      } else if ((bits & MOVED) !== 0) {
+        const isBack = nowX[slot] === lastX[slot] && nowY[slot] === lastY[slot] && nowZ[slot] === lastZ[slot];
+        if (isBack) bits &= ~MOVED;
       }
       pending[slot] = bits;
+      if (bits === 0) continue;
+      pendingSlots[kept++] = slot;
+      if (bits === MOVED) {
+        // By far the commonest case: a move and nothing else.
+        counts.moved++;
+        continue;
+      }
       if ((bits & ADDED) !== 0) counts.added++;
       if ((bits & REMOVED) !== 0) counts.removed++;
       if ((bits & MOVED) !== 0) counts.moved++;
       if ((bits & CHANGED) !== 0) counts.changed++;
       if ((bits & TOUCHED) !== 0) counts.touched++;
     }
+    this.pendingCount = kept;
     return counts;
   }
 

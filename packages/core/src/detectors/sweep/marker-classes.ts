@@ -11,7 +11,7 @@
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import type { Column } from '../../kernels/heap.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
 
 const MAX_CLASSES = 8;
 
@@ -70,6 +70,10 @@ export class MarkerClasses {
     const { pendingSlots, pendingCount } = store;
     for (let i = 0; i < pendingCount; i++)
       this.#last.array[pendingSlots[i]] = this.#now.array[pendingSlots[i]];
+  }
+
+  dispose(heap: Heap): void {
+    for (const column of [this.#now, this.#last]) if (column !== undefined) heap.release(column as Column);
   }
 
   /** The class for a slot's gains and minReaches, whose limits it widens where needed. */

@@ -125,6 +125,10 @@ export class SweepGrids {
     return `${this.cellCount} cells\n${lines.join('\n')}`;
   }
 
+  dispose(): void {
+    this.#heap.release(this.#records as Column);
+  }
+
   #isDue(store: EntityStore): boolean {
     if (this.#chosenClasses !== this.#classes.count || this.#age >= MAX_AGE) return true;
     if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16) return true;
