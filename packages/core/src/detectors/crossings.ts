@@ -15,7 +15,7 @@
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
-import type { Column, Heap } from '../kernels/heap.ts';
+import { type Column, Heap } from '../kernels/heap.ts';
 
 /** Bit of the low word: to be decided from the definition. */
 export const UNVERIFIED = 1 << 19;
@@ -33,9 +33,11 @@ export class Crossings {
 
   constructor(heap: Heap) {
     this.#heap = heap;
-    this.#words = heap.column('u32', FIRST_CAPACITY * 2);
-    this.#sorted = heap.column('u32', FIRST_CAPACITY * 2);
-    this.#histogram = heap.column('u32', 4 * 2048, { keep: false });
+    // The two change places when sorting ends in the second, so each keeps only what it holds while it is the first.
+    const keep = (column: Column) => (column === (this.#words as Column) ? 2 * this.count : 0);
+    this.#words = heap.column('u32', FIRST_CAPACITY * 2, keep);
+    this.#sorted = heap.column('u32', FIRST_CAPACITY * 2, keep);
+    this.#histogram = heap.column('u32', 4 * 2048, Heap.scratch);
   }
 
   /** Crossings that fit without growing. */

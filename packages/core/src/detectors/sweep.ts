@@ -12,7 +12,7 @@
  * Source: Sidlauskas and Jensen, "Spatial Joins in Main Memory: Implementation Matters!", PVLDB 2014.
  */
 import { ADDED, CHANGED, type EntityStore } from '../entities/entity-store.ts';
-import type { Column, Heap } from '../kernels/heap.ts';
+import { type Column, Heap } from '../kernels/heap.ts';
 import * as job from '../kernels/sweep-job.ts';
 import type { Crossings } from './crossings.ts';
 import type { Bounds, Detector, DetectorFactory, SlotVisitor } from './detector.ts';
@@ -45,8 +45,8 @@ class Sweep implements Detector {
     this.#heap = heap;
     this.#job = heap.column('u32', job.JOB_WORDS);
     this.#table = heap.column('u32', 1);
-    this.#cellOfSlot = heap.column('u32', 0, { keep: false });
-    this.#ghosts = [heap.column('u32', 0, { keep: false }), heap.column('u32', 0, { keep: false })];
+    this.#cellOfSlot = heap.column('u32', 0, Heap.scratch);
+    this.#ghosts = [heap.column('u32', 0, Heap.scratch), heap.column('u32', 0, Heap.scratch)];
     this.#entries = [...Array<'f32'>(7).fill('f32'), 'u32' as const].map(
       (kind) => heap.column(kind, 0) as Column,
     );

@@ -36,7 +36,7 @@ export class RelationRows {
     this.#start = heap.column('u32', 0);
     this.#size = heap.column('u32', 0);
     this.#room = heap.column('u32', 0);
-    this.#pool = heap.column('u32', 0);
+    this.#pool = this.#newPool(0);
     this.#job = heap.column('u32', 16);
   }
 
@@ -163,12 +163,18 @@ export class RelationRows {
     this.#poolEnd += room;
   }
 
+  #newPool(length: number): Column<'u32'> {
+    return this.#heap.column('u32', length, (column) =>
+      column === (this.#pool as Column) ? this.#poolEnd : 0,
+    );
+  }
+
   /** A new pool without the holes that moved rows left, an eighth larger than what is in use. */
   #rebuildPool(extra: number): void {
     let inUse = extra;
     for (let slot = 0; slot < this.#room.length; slot++) inUse += this.#room.array[slot];
     const previous = this.#pool;
-    const next = this.#heap.column('u32', Math.max(FIRST_POOL, inUse + (inUse >> 3)));
+    const next = this.#newPool(Math.max(FIRST_POOL, inUse + (inUse >> 3)));
     const source = previous.array;
     const target = next.array;
     const start = this.#start.array;

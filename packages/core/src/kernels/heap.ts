@@ -39,18 +39,23 @@ const CONSTRUCTORS = {
   u8: Uint8Array,
 } as const;
 
+/** How many elements of a column are worth copying when the heap moves. */
+export type Keep = (column: Column) => number;
+
+const lengthOf: Keep = (column) => column.length;
+
 /** A typed array inside the heap. `array` is replaced when the heap moves: do not keep it across calls. */
 export class Column<K extends ElementKind = ElementKind> {
   readonly kind: K;
-  /** Whether the contents survive a move; scratch columns do not. */
-  readonly keep: boolean;
+  /** How many elements survive a move: all, none for scratch, or as many as are in use. */
+  readonly keep: Keep;
   /** Byte offset in the heap, a multiple of 16. */
   offset = 0;
   /** Elements. */
   length = 0;
   array: ArrayOf[K];
 
-  constructor(kind: K, keep: boolean) {
+  constructor(kind: K, keep: Keep = lengthOf) {
     this.kind = kind;
     this.keep = keep;
     this.array = new CONSTRUCTORS[kind](0) as ArrayOf[K];
@@ -98,13 +103,12 @@ export class Heap {
     return this.u8.byteLength;
   }
 
-  /** A new column of `length` zeros. */
-  column<K extends ElementKind>(
-    kind: K,
-    length: number,
-    options: { keep: boolean } = { keep: true },
-  ): Column<K> {
-    const column = new Column(kind, options.keep);
+  /**
+   * A new column of `length` zeros. `keep` says how many of its elements are worth copying when the heap moves; all of
+   * them when it is absent.
+   */
+  column<K extends ElementKind>(kind: K, length: number, keep?: Keep): Column<K> {
+    const column = new Column(kind, keep);
     this.#columns.add(column as Column);
     this.resize([[column as Column, length]]);
     return column;
@@ -117,7 +121,10 @@ export class Heap {
     column.array = new CONSTRUCTORS[column.kind](0);
   }
 
-  /** Makes each column hold `length` elements. New elements of a kept column are 0; scratch contents are lost. */
+  /** For columns whose contents no one needs after the heap moved. */
+  static readonly scratch = () => 0;
+
+  /** Makes each column hold `length` elements. New elements are 0; those that `keep` does not name are lost. */
   resize(sizes: readonly (readonly [Column, number])[]): void {
     const wanted = new Map<Column, number>();
     let extra = 0;
@@ -135,12 +142,12 @@ export class Heap {
 
   #placeAtEnd(wanted: Map<Column, number>): void {
     for (const [column, length] of wanted) {
-      const previous = column.array;
+      const kept = column.array.subarray(0, Math.min(column.keep(column), length));
       column.offset = this.#end;
       column.length = length;
       this.#end += aligned(column.byteLength);
       this.#renew(column);
-      if (column.keep) column.array.set(previous.subarray(0, length));
+      column.array.set(kept);
     }
   }
 
@@ -163,12 +170,13 @@ export class Heap {
     this.kernels = this.#adopt(buffer);
     this.#end = RESERVED_BYTES;
     for (const column of this.#columns) {
-      const previous = column.array;
-      column.length = wanted.get(column) ?? column.length;
+      const length = wanted.get(column) ?? column.length;
+      const kept = column.array.subarray(0, Math.min(column.keep(column), length));
+      column.length = length;
       column.offset = this.#end;
       this.#end += aligned(column.byteLength);
       this.#renew(column);
-      if (column.keep) column.array.set(previous.subarray(0, column.length));
+      column.array.set(kept);
     }
   }
 

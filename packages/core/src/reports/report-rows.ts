@@ -25,10 +25,10 @@ export class ReportRows {
 
   constructor(heap: Heap, withSenses: boolean) {
     this.#heap = heap;
-    this.#watchers = heap.column('u32', 0);
-    this.#offsets = heap.column('u32', 1);
-    this.#markers = heap.column('u32', 0);
-    this.#senses = withSenses ? heap.column('u8', 0) : undefined;
+    this.#watchers = heap.column('u32', 0, () => this.rowCount);
+    this.#offsets = heap.column('u32', 1, () => this.rowCount + 1);
+    this.#markers = heap.column('u32', 0, () => this.count);
+    this.#senses = withSenses ? heap.column('u8', 0, () => this.count) : undefined;
   }
 
   /** Read afresh in each call: the heap may move. */
