@@ -31,7 +31,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   [`${core}/kernels/wasm`]: [],
   [core]: coreLayers,
   [`${core}/conformance`]: [core, ...coreLayers],
-  'packages/core/test': [core, ...coreLayers, `${core}/conformance`, scenarios],
+  'packages/core/test': [core, ...coreLayers, `${core}/conformance`, scenarios, 'tools'],
 
   [scenarios]: [core],
   'packages/scenarios/test': [scenarios, core],
@@ -45,9 +45,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     inspector,
     `${inspector}/server`,
     `${inspector}/page`,
+    'packages/inspector',
     scenarios,
     'tools',
   ],
+  // vite.config.ts
   'packages/inspector': [],
 
   [cli]: [core, scenarios, inspector],

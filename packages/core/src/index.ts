@@ -1,8 +1,10 @@
 /** The public names of `umwelt`, and nothing else. */
 export { Changes, type ReportColumns, type View } from './changes.ts';
+export type { Bounds, Rectangle } from './detectors/bounds.ts';
 export type { Crossings } from './detectors/crossings.ts';
-export type { Bounds, Detector, DetectorFactory, DetectorName, SlotVisitor } from './detectors/detector.ts';
+export type { Detector, DetectorFactory, DetectorName, SlotVisitor } from './detectors/detector.ts';
 export { detectorNames } from './detectors/registry.ts';
+export { StructureSketch } from './detectors/structure-sketch.ts';
 export type { PositionColumns } from './entities/bulk.ts';
 export type { EntityId } from './entities/entity-ids.ts';
 export type { EntityInit, EntityPatch } from './entities/entity-init.ts';

@@ -7,9 +7,11 @@
  * remembered, `reports/` puts them in order, `queries/` answers questions about the last tick.
  */
 import { Changes } from './changes.ts';
+import type { Rectangle } from './detectors/bounds.ts';
 import { Crossings } from './detectors/crossings.ts';
 import type { Detector, DetectorFactory, DetectorName } from './detectors/detector.ts';
 import { detectorFactory } from './detectors/registry.ts';
+import { StructureSketch } from './detectors/structure-sketch.ts';
 import { addAll, moveAll, type PositionColumns, removeAll } from './entities/bulk.ts';
 import type { EntityId } from './entities/entity-ids.ts';
 import {
@@ -337,6 +339,14 @@ export class World {
   describe(): string {
     this.#open();
     return this.#detector.describe();
+  }
+
+  /** The part of the detector's structure that lies in a window, as shapes to draw; none where it has no picture. */
+  sketch(window: Rectangle): StructureSketch {
+    this.#open();
+    const sketch = new StructureSketch(window);
+    this.#detector.sketch?.(this.#store, sketch);
+    return sketch;
   }
 
   #compute(): void {

@@ -10,20 +10,14 @@
  * To add one: a file here, a line in `registry.ts`, one in the conformance list and one in the bench list.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
+import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
+import type { StructureSketch } from './structure-sketch.ts';
 
 /** The algorithms that ship; see each one's file. */
 export type DetectorName = 'sweep' | 'brute-force';
 
-/** A box in world units, edges inside; infinite in z for 2-D. */
-export interface Bounds {
-  readonly minX: number;
-  readonly minY: number;
-  readonly minZ: number;
-  readonly maxX: number;
-  readonly maxY: number;
-  readonly maxZ: number;
-}
+export type { Bounds };
 
 /** Called with each slot found; may be called for more than asked, never twice for one. */
 export type SlotVisitor = (slot: number) => void;
@@ -46,6 +40,8 @@ export interface Detector {
   validate(store: EntityStore): void;
   /** The structure as text, for people: at most some 40 lines. */
   describe(): string;
+  /** Adds the structure's shapes that lie in the sketch's window, for an inspector to draw. */
+  sketch?(store: EntityStore, sketch: StructureSketch): void;
   /** Bytes that the detector holds outside the heap of the world. */
   readonly memoryBytes: number;
   /** Gives back what it holds in the heap of the world: another detector takes over. */

@@ -16,6 +16,7 @@ import { type Column, Heap } from '../kernels/heap.ts';
 import * as job from '../kernels/sweep-job.ts';
 import type { Crossings } from './crossings.ts';
 import type { Bounds, Detector, DetectorFactory, SlotVisitor } from './detector.ts';
+import type { StructureSketch } from './structure-sketch.ts';
 import { MarkerClasses } from './sweep/marker-classes.ts';
 import { chooseSlack } from './sweep/slack.ts';
 import { SweepGrids } from './sweep/sweep-grids.ts';
@@ -118,6 +119,11 @@ class Sweep implements Detector {
 
   describe(): string {
     return `${this.#entryCount} entries in ${this.#grids.describe()}`;
+  }
+
+  sketch(_store: EntityStore, sketch: StructureSketch): void {
+    sketch.caption = 'Cells, with how many entities each holds.';
+    if (this.#isSorted) this.#grids.sketch(this.#table.array, sketch);
   }
 
   dispose(): void {

@@ -7,7 +7,8 @@
  * Cost: O(entities in the shape's box). `nearest` widens its box until it holds enough, so it costs about the nearest
  * few times k.
  */
-import type { Bounds, Detector } from '../detectors/detector.ts';
+import type { Bounds } from '../detectors/bounds.ts';
+import type { Detector } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { checkedChannel, checkedLayers, checkPosition } from '../entities/entity-init.ts';
 import type { EntityStore } from '../entities/entity-store.ts';

@@ -5,7 +5,8 @@
  * Cost: what the detector's index gives for a box of the longest reach that counts, plus one test of the definition
  * for each entity in it.
  */
-import type { Bounds, Detector } from '../detectors/detector.ts';
+import type { Bounds } from '../detectors/bounds.ts';
+import type { Detector } from '../detectors/detector.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin, perceivedSenses } from '../entities/perception.ts';
 import type { WorldSettings } from '../settings.ts';

@@ -11,7 +11,8 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import { cellAt, clampedCell } from '../../kernels/sweep-entries.ts';
 import * as job from '../../kernels/sweep-job.ts';
-import type { Bounds } from '../detector.ts';
+import type { Bounds } from '../bounds.ts';
+import type { StructureSketch } from '../structure-sketch.ts';
 import type { MarkerClasses } from './marker-classes.ts';
 
 const SAMPLE = 1024;
@@ -123,6 +124,27 @@ export class SweepGrids {
       lines.push(`class ${k}: ${cells.join(' x ')} cells of ${f64[g + job.GRID_SIZE]}`);
     }
     return `${this.cellCount} cells\n${lines.join('\n')}`;
+  }
+
+  /** Every cell in the window that holds someone. */
+  sketch(table: Uint32Array, sketch: StructureSketch): void {
+    const { f64, u32 } = this.#heap;
+    for (let k = 0; k < this.#chosenClasses; k++) {
+      const g = (this.offset + k * job.GRID_BYTES) >> 3;
+      const w = g * 2;
+      const width = u32[w + job.GRID_WIDTH_WORD];
+      const height = u32[w + job.GRID_HEIGHT_WORD];
+      const [sizeX, sizeY] = [f64[g + job.GRID_SIZE], f64[g + job.GRID_SIZE + 1]];
+      const cells = width * height * u32[w + job.GRID_DEPTH_WORD];
+      for (let cell = 0; cell < cells; cell++) {
+        const at = u32[w + job.GRID_FIRST_CELL_WORD] + cell;
+        const count = table[at + 1] - table[at];
+        if (count === 0) continue;
+        const minX = f64[g + job.GRID_ORIGIN] + (cell % width) * sizeX;
+        const minY = f64[g + job.GRID_ORIGIN + 1] + (Math.floor(cell / width) % height) * sizeY;
+        sketch.cell(minX, minY, minX + sizeX, minY + sizeY, count);
+      }
+    }
   }
 
   dispose(): void {

@@ -1,0 +1,49 @@
+/**
+ * A detector's structure as plain shapes, for an inspector to draw: cells with how many they hold, and lines between
+ * what belongs together. Seen from above; z is left out.
+ *
+ * Bounded: shapes outside the window are left out, and past the limit of shapes the sketch says that it is cut short.
+ */
+import type { Rectangle } from './bounds.ts';
+
+const MAX_SHAPES = 20_000;
+
+export class StructureSketch {
+  /** The part of the world that is looked at. */
+  readonly window: Rectangle;
+  /** minX, minY, maxX, maxY in world units, then a count: five numbers a cell. */
+  readonly cells: number[] = [];
+  /** x1, y1, x2, y2 in world units: four numbers a line. */
+  readonly lines: number[] = [];
+  /** What cells, their counts and the lines mean, one sentence. */
+  caption = '';
+  /** Whether shapes were left out past the limit. */
+  isCutShort = false;
+
+  constructor(window: Rectangle) {
+    this.window = window;
+  }
+
+  /** A box that holds `count` of something. Edges beyond the window are cut at the window by whoever draws. */
+  cell(minX: number, minY: number, maxX: number, maxY: number, count: number): void {
+    if (!this.#isInView(minX, minY, maxX, maxY) || this.#isFull()) return;
+    this.cells.push(minX, minY, maxX, maxY, count);
+  }
+
+  line(x1: number, y1: number, x2: number, y2: number): void {
+    const isInView = this.#isInView(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2));
+    if (!isInView || this.#isFull()) return;
+    this.lines.push(x1, y1, x2, y2);
+  }
+
+  #isInView(minX: number, minY: number, maxX: number, maxY: number): boolean {
+    const { window } = this;
+    return minX <= window.maxX && maxX >= window.minX && minY <= window.maxY && maxY >= window.minY;
+  }
+
+  #isFull(): boolean {
+    if (this.cells.length / 5 + this.lines.length / 4 < MAX_SHAPES) return false;
+    this.isCutShort = true;
+    return true;
+  }
+}
