@@ -1,5 +1,5 @@
 /**
- * How the tests run: all packages' suites, the repository's own and the bench's, on their sources.
+ * How the tests run: all packages' suites, the repository's own, the bench's and the examples', on their sources.
  *
  * `umwelt:source` is the export condition under which a workspace package answers with its TypeScript instead of
  * its build, so that no build can be stale; it is given to Vite and, for what the tests start themselves, to Node.
@@ -16,7 +16,12 @@ export default defineConfig({
   resolve: { conditions: [sourceCondition] },
   ssr: { resolve: { conditions: [sourceCondition], externalConditions: [sourceCondition] } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'tools/test/**/*.test.ts', 'bench/test/**/*.test.ts'],
+    include: [
+      'packages/*/test/**/*.test.ts',
+      'tools/test/**/*.test.ts',
+      'bench/test/**/*.test.ts',
+      'examples/**/*.test.ts',
+    ],
     pool: 'forks',
     maxWorkers: 2,
     execArgv: [`--conditions=${sourceCondition}`, '--expose-gc'],

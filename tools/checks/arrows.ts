@@ -56,7 +56,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'packages/cli/test': [core, scenarios, inspector, cli, 'tools'],
 
   bench: [core, scenarios],
-  examples: [core, scenarios, inspector],
+  examples: [core, `${core}/conformance`, scenarios, inspector],
   tools: ['tools/checks', core, `${core}/conformance`],
   'tools/checks': ['tools'],
   'tools/test': ['tools', 'tools/checks'],

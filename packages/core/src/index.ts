@@ -3,6 +3,7 @@ export { Changes, type ReportColumns, type View } from './changes.ts';
 export type { Bounds, Rectangle } from './detectors/bounds.ts';
 export type { Crossings } from './detectors/crossings.ts';
 export type { Detector, DetectorFactory, DetectorName, SlotVisitor } from './detectors/detector.ts';
+export type { Population } from './detectors/population.ts';
 export { detectorNames } from './detectors/registry.ts';
 export { StructureSketch } from './detectors/structure-sketch.ts';
 export type { PositionColumns } from './entities/bulk.ts';
