@@ -1,0 +1,168 @@
+/**
+ * The world's figures: what each is now, in large, and its last minute as a line.
+ *
+ * Three uPlot charts over one time axis, with one cursor between them. They are drawn anew four times a second at
+ * most, from columns that the history keeps, and made anew when the theme changes.
+ */
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import type { Explorer } from '../explorer.ts';
+import { compact, measured, whole } from '../figures.ts';
+import type { HistoryColumns } from '../history.ts';
+import { PALETTES, type Palette } from '../palette.ts';
+import { usePart } from '../store.ts';
+
+const CHART_HEIGHT = 44;
+const DRAW_MS = 250;
+const WINDOW_SECONDS = 60;
+
+interface ChartProps {
+  explorer: Explorer;
+  /** Oldest first; the first is drawn as a line over its area, the second fainter. */
+  lines(columns: HistoryColumns): number[][];
+  colour(palette: Palette): string;
+  format(value: number): string;
+  label: string;
+}
+
+function chartOptions(props: ChartProps, palette: Palette, width: number): uPlot.Options {
+  const colour = props.colour(palette);
+  const lineCount = props.lines(props.explorer.intake.history.columns).length;
+  const series: uPlot.Series[] = [
+    {},
+    { stroke: colour, fill: `${colour}22`, width: 1.6, points: { show: false } },
+  ];
+  if (lineCount > 1) series.push({ stroke: `${colour}66`, width: 1, points: { show: false } });
+  return {
+    width,
+    height: CHART_HEIGHT,
+    padding: [4, 0, 2, 0],
+    legend: { show: false },
+    cursor: { sync: { key: 'umwelt' }, y: false, points: { size: 6 }, drag: { x: false, y: false } },
+    scales: {
+      x: {
+        time: false,
+        range: (_, __, max) => [max - WINDOW_SECONDS, max],
+      },
+      y: { range: (_, __, max) => [0, Math.max(max * 1.15, 1e-3)] },
+    },
+    axes: [{ show: false }, { show: false }],
+    series,
+  };
+}
+
+function Chart(props: ChartProps) {
+  const { explorer } = props;
+  const theme = usePart(explorer.store, (state) => state.theme);
+  const box = useRef<HTMLDivElement>(null);
+  const readout = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const options = chartOptions(props, PALETTES[theme], element.clientWidth);
+    const { columns } = explorer.intake.history;
+    const data = (): uPlot.AlignedData => [columns.time, ...props.lines(columns)];
+    options.hooks = {
+      setCursor: [
+        (chart) => {
+          const index = chart.cursor.idx;
+          const value = index === null || index === undefined ? undefined : props.lines(columns)[0]?.[index];
+          if (readout.current !== null)
+            readout.current.textContent = value === undefined ? '' : props.format(value);
+        },
+      ],
+    };
+    const chart = new uPlot(options, data(), element);
+    const timer = setInterval(() => chart.setData(data()), DRAW_MS);
+    const observer = new ResizeObserver(() =>
+      chart.setSize({ width: element.clientWidth, height: CHART_HEIGHT }),
+    );
+    observer.observe(element);
+    return () => {
+      clearInterval(timer);
+      observer.disconnect();
+      chart.destroy();
+    };
+  }, [theme]);
+  return (
+    <div class="chart">
+      <span class="readout" ref={readout} aria-hidden="true" />
+      <div class="plot" ref={box} role="img" aria-label={`${props.label}, the last minute`} />
+    </div>
+  );
+}
+
+export function Charts({ explorer }: { explorer: Explorer }) {
+  const { store } = explorer;
+  const entityCount = usePart(store, (state) => state.entityCount);
+  const watcherCount = usePart(store, (state) => state.watcherCount);
+  const relations = usePart(store, (state) => state.relations);
+  const tickMs = usePart(store, (state) => state.tickMs);
+  const eventsPerSecond = usePart(store, (state) => state.eventsPerSecond);
+  const tickSeconds = usePart(store, (state) => state.greeting?.tickSeconds ?? 0.05);
+  const share = (tickMs / (tickSeconds * 1000)) * 100;
+  return (
+    <section class="charts" aria-label="Figures">
+      <figure>
+        <figcaption>
+          <span class="label">Entities</span>
+          <span class="value" data-figure="entities">
+            {whole(entityCount)}
+          </span>
+          <span class="note">
+            {compact(watcherCount)} watching · <span data-figure="relations">{compact(relations)}</span>{' '}
+            relations
+          </span>
+        </figcaption>
+        <Chart
+          explorer={explorer}
+          label="Entities"
+          lines={(c) => [c.entities]}
+          colour={(p) => p.inkSoft}
+          format={whole}
+        />
+      </figure>
+      <figure>
+        <figcaption>
+          <span class="label">Tick</span>
+          <span class="value" data-figure="tick-ms">
+            {tickMs.toFixed(tickMs < 10 ? 2 : 1)}
+            <small>ms</small>
+          </span>
+          <span class="note">
+            {share < 1 ? '< 1' : share.toFixed(0)} % of the {measured(tickSeconds * 1000)} ms between ticks
+          </span>
+        </figcaption>
+        <Chart
+          explorer={explorer}
+          label="Tick time in milliseconds"
+          lines={(c) => [c.tickMsMean, c.tickMsMax]}
+          colour={(p) => p.accent}
+          format={(value) => `${value.toFixed(2)} ms`}
+        />
+      </figure>
+      <figure>
+        <figcaption>
+          <span class="label">Events</span>
+          <span class="value" data-figure="events">
+            {compact(eventsPerSecond)}
+            <small>/s</small>
+          </span>
+          <span class="note">enter, leave and sense</span>
+        </figcaption>
+        <Chart
+          explorer={explorer}
+          label="Events a second"
+          lines={(c) => [c.eventsPerSecond]}
+          colour={(p) => p.kinds[1] as string}
+          format={(value) => `${compact(value)}/s`}
+        />
+        <div class="time-axis" aria-hidden="true">
+          <span>−60 s</span>
+          <span>−30 s</span>
+          <span>now</span>
+        </div>
+      </figure>
+    </section>
+  );
+}

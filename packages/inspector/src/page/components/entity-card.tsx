@@ -1,0 +1,151 @@
+/**
+ * The selected entity: what it is, where, whom it perceives and who perceives it, and what has just happened to it.
+ *
+ * The two counts carry the forms that mark their entities in the world, so the card is also the picture's legend.
+ */
+import type { FocusFrame } from '../../feed-frame.ts';
+import type { Explorer } from '../explorer.ts';
+import { coordinate, measured, whole } from '../figures.ts';
+import { kindColour, PALETTES } from '../palette.ts';
+import { usePart } from '../store.ts';
+import { Icon } from './icon.tsx';
+import { IconButton } from './top-bar.tsx';
+
+const NEIGHBOURS_SHOWN = 3;
+
+/** The nearest of those it perceives. */
+function nearestPerceived(explorer: Explorer, focus: FocusFrame): number[] {
+  const { crowd, playhead } = explorer.intake;
+  const between = crowd.between(playhead.tick);
+  const place = new Float64Array(3);
+  const found: { id: number; distance: number }[] = [];
+  for (const id of focus.perceives.ids) {
+    const index = crowd.indexOf(id);
+    if (index < 0) continue;
+    crowd.placeInto(index, between, place);
+    found.push({ id, distance: Math.hypot((place[0] as number) - focus.x, (place[1] as number) - focus.y) });
+  }
+  found.sort((a, b) => a.distance - b.distance);
+  return found.slice(0, NEIGHBOURS_SHOWN).map(({ id }) => id);
+}
+
+function EntityChip({ explorer, id }: { explorer: Explorer; id: number }) {
+  const theme = usePart(explorer.store, (state) => state.theme);
+  const { crowd } = explorer.intake;
+  const kind = crowd.kinds[crowd.indexOf(id)];
+  const colour = kind === undefined ? 'var(--ink-faint)' : kindColour(PALETTES[theme], kind);
+  return (
+    <button
+      type="button"
+      class="chip"
+      onClick={() => explorer.select(id, true)}
+      aria-label={`Select entity ${id}`}
+    >
+      <i style={{ background: colour }} />
+      {id}
+    </button>
+  );
+}
+
+function Facts({ focus, scale, hasHeight }: { focus: FocusFrame; scale: number; hasHeight: boolean }) {
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Position</dt>
+        <dd data-figure="position">
+          {coordinate(focus.x, scale)}, {coordinate(focus.y, scale)}
+          {hasHeight && `, ${coordinate(focus.z, scale)}`}
+        </dd>
+      </div>
+      <div>
+        <dt>Range</dt>
+        <dd data-figure="range">{focus.range > 0 ? measured(focus.range) : 'none: it does not watch'}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function RecentEvents({ explorer }: { explorer: Explorer }) {
+  const events = usePart(explorer.store, (state) => state.events);
+  const isWatcher = usePart(explorer.store, (state) => (state.selected?.range ?? 0) > 0);
+  if (!isWatcher) return null;
+  return (
+    <div class="events">
+      <h3>Lately</h3>
+      {events.length === 0 && <p class="quiet">Nobody has come or gone yet.</p>}
+      <ol>
+        {events.map((event) => (
+          <li key={`${event.tick} ${event.isEnter} ${event.id}`}>
+            <span class={event.isEnter ? 'enter' : 'leave'}>{event.isEnter ? 'entered' : 'left'}</span>
+            <EntityChip explorer={explorer} id={event.id} />
+            <time>tick {whole(event.tick)}</time>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+export function EntityCard({ explorer }: { explorer: Explorer }) {
+  const { store } = explorer;
+  const focus = usePart(store, (state) => state.selected);
+  const kind = usePart(store, (state) => state.selectedKind);
+  const greeting = usePart(store, (state) => state.greeting);
+  const theme = usePart(store, (state) => state.theme);
+  const scale = usePart(store, (state) => state.scale);
+  const isFollowing = usePart(store, (state) => state.isFollowing);
+  if (focus === undefined || greeting === undefined) return null;
+  const neighbours = nearestPerceived(explorer, focus);
+  return (
+    <section class="card" aria-label={`Entity ${focus.id}`}>
+      <header>
+        <i style={{ background: kindColour(PALETTES[theme], kind) }} />
+        <h2>
+          {greeting.kinds[kind] ?? `kind ${kind}`} <span>{focus.id}</span>
+        </h2>
+        <IconButton
+          label="Follow"
+          keyHint="t"
+          pressed={isFollowing}
+          onPress={() => explorer.toggleFollowing()}
+        >
+          <Icon name="follow" />
+        </IconButton>
+        <IconButton label="Let go" keyHint="Esc" onPress={() => explorer.select(0)}>
+          <Icon name="close" />
+        </IconButton>
+      </header>
+      {focus.present ? (
+        <>
+          <Facts focus={focus} scale={scale} hasHeight={greeting.bounds.minZ !== undefined} />
+          <div class="counts">
+            <div class="perceives">
+              <b data-figure="perceives">{whole(focus.perceives.total)}</b>
+              <span>perceives</span>
+            </div>
+            <div class="perceived-by">
+              <b data-figure="perceived-by">{whole(focus.perceivedBy.total)}</b>
+              <span>perceived by</span>
+            </div>
+          </div>
+          {focus.perceives.total > focus.perceives.ids.length && (
+            <p class="quiet">The first {whole(focus.perceives.ids.length)} are drawn.</p>
+          )}
+          {neighbours.length > 0 && (
+            <div class="neighbours">
+              <h3>Nearest it perceives</h3>
+              <div class="chips">
+                {neighbours.map((id) => (
+                  <EntityChip key={id} explorer={explorer} id={id} />
+                ))}
+              </div>
+            </div>
+          )}
+          <RecentEvents explorer={explorer} />
+        </>
+      ) : (
+        <p class="quiet">No longer in the world.</p>
+      )}
+    </section>
+  );
+}

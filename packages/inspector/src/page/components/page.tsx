@@ -1,0 +1,106 @@
+/**
+ * The page's layout: the world fills the window, a bar above it, a panel beside it.
+ */
+import { useEffect, useRef } from 'preact/hooks';
+import type { Explorer } from '../explorer.ts';
+import { applyPalette } from '../palette.ts';
+import { usePart } from '../store.ts';
+import { Charts } from './charts.tsx';
+import { EntityCard } from './entity-card.tsx';
+import { Help } from './help.tsx';
+import { Legend } from './legend.tsx';
+import { TopBar } from './top-bar.tsx';
+import { HoverLabel, ScaleBar, WorldView } from './world-view.tsx';
+
+function Notice({ explorer }: { explorer: Explorer }) {
+  const { store } = explorer;
+  const connection = usePart(store, (state) => state.connection);
+  const fault = usePart(store, (state) => state.graphicsFault);
+  if (connection === 'foreign') {
+    return (
+      <div class="notice" role="alert">
+        <b>This page and the server are of different versions.</b>
+        <button type="button" class="chip" onClick={() => location.reload()}>
+          Load the page anew
+        </button>
+      </div>
+    );
+  }
+  if (connection === 'lost') {
+    return (
+      <div class="notice">
+        <b>The world does not answer.</b>
+        <span>Trying again until it does.</span>
+      </div>
+    );
+  }
+  if (fault === undefined) return null;
+  return (
+    <div class="notice" role="alert">
+      <b>The world cannot be drawn here.</b>
+      <span>It takes WebGL2: {fault}. The figures and keys work all the same.</span>
+    </div>
+  );
+}
+
+function Panel({ explorer }: { explorer: Explorer }) {
+  const isOpen = usePart(explorer.store, (state) => state.isPanelOpen);
+  const hasSelection = usePart(explorer.store, (state) => state.selected !== undefined);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = panel.current;
+    const measure = () => {
+      const box = element?.getBoundingClientRect();
+      const isBelow = matchMedia('(max-width: 760px)').matches;
+      const covers = isOpen && box !== undefined;
+      explorer.setInsets({
+        left: 0,
+        right: covers && !isBelow ? window.innerWidth - box.left : 0,
+        top: 52,
+        bottom: covers && isBelow ? window.innerHeight - box.top : 0,
+      });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    if (element !== null) observer.observe(element);
+    window.addEventListener('resize', measure);
+    return () => {
+      observer.disconnect();
+      window.removeEventListener('resize', measure);
+    };
+  }, [isOpen]);
+  if (!isOpen) return null;
+  return (
+    <aside class="panel" ref={panel} aria-label="Figures and selection">
+      <EntityCard explorer={explorer} />
+      <Charts explorer={explorer} />
+      <Legend explorer={explorer} />
+      {!hasSelection && (
+        <p class="hint quiet">
+          Click an entity, or press <kbd>n</kbd>, to see whom it perceives.
+        </p>
+      )}
+    </aside>
+  );
+}
+
+export function Page({ explorer }: { explorer: Explorer }) {
+  const { store } = explorer;
+  const theme = usePart(store, (state) => state.theme);
+  const announcement = usePart(store, (state) => state.announcement);
+  useEffect(() => applyPalette(theme, document.documentElement), [theme]);
+  return (
+    <>
+      <WorldView explorer={explorer} />
+      <HoverLabel explorer={explorer} />
+      <TopBar explorer={explorer} />
+      <Panel explorer={explorer} />
+      <ScaleBar explorer={explorer} />
+      <Notice explorer={explorer} />
+      <Help explorer={explorer} />
+      <output class="visually-hidden" aria-live="polite">
+        {announcement}
+      </output>
+    </>
+  );
+}

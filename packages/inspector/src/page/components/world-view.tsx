@@ -1,0 +1,98 @@
+/**
+ * The canvas with the world, and what floats on it: the scale, the zoom buttons, the label of what the pointer is on.
+ */
+import { useEffect, useRef } from 'preact/hooks';
+import type { Explorer } from '../explorer.ts';
+import { measured, roundStep, whole } from '../figures.ts';
+import { listenToGestures } from '../gestures.ts';
+import { listenToKeys } from '../keyboard.ts';
+import { usePart } from '../store.ts';
+import { Icon } from './icon.tsx';
+import { IconButton } from './top-bar.tsx';
+
+const SCALE_MAX_PX = 150;
+
+export function WorldView({ explorer }: { explorer: Explorer }) {
+  const world = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (world.current === null || canvas.current === null) return;
+    explorer.attach(canvas.current);
+    listenToGestures(world.current, explorer);
+    listenToKeys(explorer, world.current);
+  }, []);
+  return (
+    <div
+      class="world"
+      ref={world}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the world is explored by keyboard
+      tabIndex={0}
+      role="application"
+      aria-label="The world, seen from above. Press question mark for its keys."
+      aria-roledescription="map"
+    >
+      <canvas ref={canvas} />
+    </div>
+  );
+}
+
+export function ScaleBar({ explorer }: { explorer: Explorer }) {
+  const scale = usePart(explorer.store, (state) => state.scale);
+  const units = roundStep(SCALE_MAX_PX / scale);
+  return (
+    <div class="map-tools">
+      <fieldset class="zoom" aria-label="Zoom">
+        <IconButton label="Nearer" keyHint="+" onPress={() => explorer.zoomBy(1.6)}>
+          <Icon name="faster" />
+        </IconButton>
+        <IconButton label="Farther" keyHint="−" onPress={() => explorer.zoomBy(1 / 1.6)}>
+          <Icon name="slower" />
+        </IconButton>
+        <IconButton label="The whole world" keyHint="f" onPress={() => explorer.fit()}>
+          <Icon name="fit" />
+        </IconButton>
+      </fieldset>
+      <div class="scale-bar">
+        <span>
+          {units >= 1 ? whole(units) : measured(units)} {units === 1 ? 'unit' : 'units'}
+        </span>
+        <i style={{ width: `${units * scale}px` }} />
+      </div>
+    </div>
+  );
+}
+
+export function HoverLabel({ explorer }: { explorer: Explorer }) {
+  const { store } = explorer;
+  const hovered = usePart(store, (state) => state.hovered);
+  const kind = usePart(store, (state) => state.hoveredKind);
+  const greeting = usePart(store, (state) => state.greeting);
+  const label = useRef<HTMLDivElement>(null);
+  const id = hovered?.id ?? 0;
+  useEffect(() => {
+    const place = () => {
+      const element = label.current;
+      const at = explorer.screenOf(id);
+      if (element !== null && at !== undefined) {
+        element.style.transform = `translate(${Math.round(at.x)}px, ${Math.round(at.y)}px)`;
+        const { width, insets } = explorer.camera;
+        element.dataset.side = `${at.x > width - insets.right - 220 ? 'left' : ''} ${at.y < 120 ? 'below' : ''}`;
+      }
+    };
+    place();
+    explorer.afterDraw.add(place);
+    return () => void explorer.afterDraw.delete(place);
+  }, [id]);
+  if (hovered === undefined) return null;
+  return (
+    <div class="hover-label" ref={label} aria-hidden="true">
+      <div>
+        <b>{greeting?.kinds[kind] ?? `kind ${kind}`}</b> {hovered.id}
+        <span>
+          {hovered.range > 0 && `perceives ${whole(hovered.perceives.total)} · `}perceived by{' '}
+          {whole(hovered.perceivedBy.total)}
+        </span>
+      </div>
+    </div>
+  );
+}

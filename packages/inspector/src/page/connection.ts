@@ -1,0 +1,80 @@
+/**
+ * The page's end of the feed. Connects, reads, and connects again when the server has gone and come back,
+ * waiting a quarter of a second at first and at most four.
+ */
+import { FEED_VERSION, type FeedFrame, readFeedFrame } from '../feed-frame.ts';
+import {
+  type Greeting,
+  type Pace,
+  type PageMessage,
+  readFeedMessage,
+  writeMessage,
+} from '../feed-message.ts';
+
+const RETRY_MIN_MS = 250;
+const RETRY_MAX_MS = 4000;
+
+export type ConnectionState = 'connecting' | 'live' | 'lost' | 'foreign';
+
+export interface ConnectionListener {
+  onState(state: ConnectionState): void;
+  onGreeting(greeting: Greeting): void;
+  onPace(pace: Pace): void;
+  onFrame(frame: FeedFrame): void;
+}
+
+export class Connection {
+  readonly #address: string;
+  readonly #listener: ConnectionListener;
+  #socket: WebSocket | undefined;
+  #retryMs = RETRY_MIN_MS;
+  #framesTaken = 0;
+
+  /** `address` is a ws: or wss: URL. */
+  constructor(address: string, listener: ConnectionListener) {
+    this.#address = address;
+    this.#listener = listener;
+  }
+
+  open(): void {
+    const socket = new WebSocket(this.#address);
+    this.#socket = socket;
+    this.#framesTaken = 0;
+    socket.binaryType = 'arraybuffer';
+    socket.onmessage = (event) => this.#take(event.data);
+    socket.onclose = () => {
+      this.#listener.onState('lost');
+      setTimeout(() => this.open(), this.#retryMs);
+      this.#retryMs = Math.min(RETRY_MAX_MS, this.#retryMs * 1.6);
+    };
+  }
+
+  /** Dropped while there is no connection. */
+  send(message: PageMessage): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(writeMessage(message));
+  }
+
+  /** Says that the page has drawn what it got, and the feed may send more. */
+  confirm(): void {
+    this.send({ type: 'taken', frames: this.#framesTaken });
+  }
+
+  #take(data: unknown): void {
+    if (data instanceof ArrayBuffer) {
+      const frame = readFeedFrame(new Uint8Array(data));
+      if (frame?.kind === 'tick') this.#framesTaken++;
+      if (frame !== undefined) this.#listener.onFrame(frame);
+      return;
+    }
+    const message = readFeedMessage(String(data));
+    if (message?.type === 'pace') this.#listener.onPace(message);
+    if (message?.type !== 'greeting') return;
+    if (message.version !== FEED_VERSION) {
+      this.#listener.onState('foreign');
+      return;
+    }
+    this.#retryMs = RETRY_MIN_MS;
+    this.#listener.onState('live');
+    this.#listener.onGreeting(message);
+  }
+}

@@ -1,0 +1,377 @@
+/**
+ * The page's centre: everything that a person can do, whether by pointer, key or button, and the loop that draws.
+ *
+ * Drawing follows need: while the world moves, the camera glides or a flash fades, each display frame; else not at
+ * all. The pointer's entity is looked up at most once a frame, by a pass over all.
+ */
+import type { FeedFrame, FocusFrame } from '../feed-frame.ts';
+import { type Greeting, type Pace, SPEED_MAX, SPEED_MIN } from '../feed-message.ts';
+import { Camera } from './camera.ts';
+import { Connection, type ConnectionListener, type ConnectionState } from './connection.ts';
+import { whole } from './figures.ts';
+import { Intake } from './intake.ts';
+import { PALETTES, type Theme } from './palette.ts';
+import type { Store } from './store.ts';
+import { Picture, pointSize, spacingPx } from './view/picture.ts';
+
+/** How near the pointer must be to an entity's disc, in CSS pixels. */
+const REACH_PX = 8;
+const REACH_TOUCH_PX = 18;
+const ANNOUNCE_MS = 20_000;
+export const THEME_KEY = 'umwelt-theme';
+
+export class Explorer implements ConnectionListener {
+  readonly store: Store;
+  readonly camera = new Camera();
+  readonly intake: Intake;
+  /** Called after each drawn frame, for elements that follow the picture. */
+  readonly afterDraw = new Set<() => void>();
+  readonly #connection: Connection;
+  #picture: Picture | undefined;
+  #canvas: HTMLCanvasElement | undefined;
+  #isScheduled = false;
+  #lastFrameMs = 0;
+  #isConfirmationDue = false;
+  #pointer: { x: number; y: number } | undefined;
+  #hoverId = 0;
+  #selectId = 0;
+  #announcedMs = 0;
+  /** What was asked for and not yet answered: the next key press builds on it, not on what is still shown. */
+  #wanted: { paused?: boolean; speed?: number } = {};
+
+  /** `address`: the feed's, a ws: or wss: URL. */
+  constructor(store: Store, address: string) {
+    this.store = store;
+    this.intake = new Intake(store, this.camera);
+    this.#connection = new Connection(address, this);
+    this.camera.isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#connection.open();
+    // A hidden page draws nothing, and must still tell the feed that it takes in what comes.
+    setInterval(() => this.#confirm(), 500);
+  }
+
+  /** Gives it the canvas to draw on, once. */
+  attach(canvas: HTMLCanvasElement): void {
+    this.#canvas = canvas;
+    try {
+      this.#picture = new Picture(canvas);
+    } catch (error) {
+      this.store.set({ graphicsFault: error instanceof Error ? error.message : String(error) });
+    }
+    canvas.addEventListener('webglcontextrestored', () => this.redraw());
+    new ResizeObserver(() => this.#resize()).observe(canvas);
+    this.#resize();
+  }
+
+  // What the feed says
+
+  onState(connection: ConnectionState): void {
+    if (connection === this.store.state.connection) return;
+    const words = {
+      connecting: '',
+      live: '',
+      lost: 'Connection lost.',
+      foreign: 'The page is of another version.',
+    };
+    this.store.set({ connection, announcement: words[connection] });
+  }
+
+  onGreeting(greeting: Greeting): void {
+    const before = this.store.state.greeting;
+    this.#wanted = {};
+    const isSame = JSON.stringify(before) === JSON.stringify(greeting);
+    document.title = `${greeting.title} · umwelt`;
+    this.intake.begin(greeting);
+    this.store.set({
+      greeting,
+      isByHeight: greeting.bounds.minZ !== undefined,
+      announcement: `Connected: ${greeting.title}.`,
+    });
+    if (!isSame) this.camera.fit(greeting.bounds, true);
+    // Ids mean nothing to a world that has begun anew; the feed's answer will tell whether this one is there.
+    if (this.#selectId !== 0) this.#connection.send({ type: 'select', id: this.#selectId });
+    this.redraw();
+  }
+
+  onPace({ paused, speed }: Pace): void {
+    if (this.#wanted.paused === paused) delete this.#wanted.paused;
+    if (this.#wanted.speed === speed) delete this.#wanted.speed;
+    this.intake.setPace(paused, speed);
+    this.redraw();
+  }
+
+  onFrame(frame: FeedFrame): void {
+    const nowMs = performance.now();
+    this.intake.take(frame, nowMs, (focus) => this.#isPicked(focus));
+    if (frame.kind === 'tick') {
+      this.#isConfirmationDue = true;
+      this.#announce(nowMs);
+    }
+    this.redraw();
+  }
+
+  // What a person can do
+
+  togglePlay(): void {
+    const paused = !(this.#wanted.paused ?? this.store.state.paused);
+    this.#wanted.paused = paused;
+    this.#connection.send({ type: paused ? 'pause' : 'play' });
+    this.store.set({ announcement: paused ? 'Paused.' : 'Playing.' });
+  }
+
+  /** Pauses first, if need be. */
+  step(): void {
+    if (!(this.#wanted.paused ?? this.store.state.paused)) this.togglePlay();
+    this.#connection.send({ type: 'step' });
+  }
+
+  /** Doubles (1) or halves (-1) the pace. */
+  changeSpeed(direction: 1 | -1): void {
+    const speed = (this.#wanted.speed ?? this.store.state.speed) * 2 ** direction;
+    const factor = Math.min(SPEED_MAX, Math.max(SPEED_MIN, speed));
+    this.#wanted.speed = factor;
+    this.#connection.send({ type: 'speed', factor });
+    this.store.set({ announcement: `Speed ${factor}.` });
+  }
+
+  fit(): void {
+    const { greeting } = this.store.state;
+    this.store.set({ isFollowing: false });
+    if (greeting !== undefined) this.camera.fit(greeting.bounds);
+    this.redraw();
+  }
+
+  zoomBy(factor: number, x?: number, y?: number, atOnce = false): void {
+    // While following, the followed stays in the middle.
+    if (this.store.state.isFollowing) this.camera.zoomBy(factor, undefined, undefined, atOnce);
+    else this.camera.zoomBy(factor, x, y, atOnce);
+    this.redraw();
+  }
+
+  glideBy(dx: number, dy: number): void {
+    this.store.set({ isFollowing: false });
+    this.camera.glideBy(dx, dy);
+    this.redraw();
+  }
+
+  dragBy(dx: number, dy: number): void {
+    if (this.store.state.isFollowing) this.store.set({ isFollowing: false });
+    this.camera.dragBy(dx, dy);
+    this.redraw();
+  }
+
+  /** 0 clears. */
+  select(id: number, isToBeSeen = false): void {
+    this.#selectId = id;
+    this.#connection.send({ type: 'select', id });
+    this.intake.flashes.clear();
+    const { state } = this.store;
+    this.store.set({
+      selected: undefined,
+      events: [],
+      isFollowing: id !== 0 && state.isFollowing,
+      announcement: id === 0 ? 'Nothing selected.' : `Selected entity ${id}.`,
+    });
+    if (isToBeSeen && id !== 0) this.#bringIntoSight(id);
+    this.redraw();
+  }
+
+  selectAt(x: number, y: number, isTouch: boolean): void {
+    const index = this.#indexAt(x, y, isTouch ? REACH_TOUCH_PX : REACH_PX);
+    this.select(index < 0 ? 0 : (this.intake.crowd.ids[index] as number));
+  }
+
+  /** Undefined when the pointer has gone. */
+  pointAt(pointer: { x: number; y: number } | undefined): void {
+    this.#pointer = pointer;
+    this.redraw();
+  }
+
+  /** The next or the previous by id, among watchers or all, around. */
+  selectNext(direction: 1 | -1, isWatchersOnly: boolean): void {
+    const { ids, watchers, count } = this.intake.crowd;
+    if (count === 0) return;
+    let index = this.intake.crowd.indexOf(this.#selectId);
+    if (index < 0) index = direction > 0 ? -1 : 0;
+    for (let i = 0; i < count; i++) {
+      index = (index + direction + count) % count;
+      if (isWatchersOnly && watchers[index] !== 1) continue;
+      this.select(ids[index] as number, true);
+      return;
+    }
+  }
+
+  get hasSelection(): boolean {
+    return this.#selectId !== 0;
+  }
+
+  toggleFollowing(): void {
+    this.store.set({ isFollowing: !this.store.state.isFollowing && this.#selectId !== 0 });
+    this.redraw();
+  }
+
+  toggleTheme(): void {
+    const theme: Theme = this.store.state.theme === 'dark' ? 'light' : 'dark';
+    localStorage.setItem(THEME_KEY, theme);
+    this.store.set({ theme });
+    this.redraw();
+  }
+
+  toggleHeights(): void {
+    if (this.store.state.greeting?.bounds.minZ === undefined) return;
+    this.store.set({ isByHeight: !this.store.state.isByHeight });
+    this.redraw();
+  }
+
+  toggleHelp(): void {
+    this.store.set({ isHelpOpen: !this.store.state.isHelpOpen });
+  }
+
+  togglePanel(): void {
+    this.store.set({ isPanelOpen: !this.store.state.isPanelOpen });
+  }
+
+  /** Parts of the canvas that elements cover. */
+  setInsets(insets: Camera['insets']): void {
+    const { camera } = this;
+    const before = camera.insets;
+    if (before.right === insets.right && before.bottom === insets.bottom && before.top === insets.top) return;
+    const isFitting = this.#isFitting();
+    camera.insets = insets;
+    const { greeting } = this.store.state;
+    if (isFitting && greeting !== undefined) camera.fit(greeting.bounds, this.#lastFrameMs === 0);
+    this.redraw();
+  }
+
+  /** Where an entity is drawn, in CSS pixels from the canvas's corner; undefined when it is not there. */
+  screenOf(id: number): { x: number; y: number } | undefined {
+    const { crowd, playhead } = this.intake;
+    const index = crowd.indexOf(id);
+    if (index < 0) return undefined;
+    const place = new Float64Array(3);
+    crowd.placeInto(index, crowd.between(playhead.tick), place);
+    return { x: this.camera.screenX(place[0] as number), y: this.camera.screenY(place[1] as number) };
+  }
+
+  redraw(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    requestAnimationFrame((nowMs) => this.#draw(nowMs));
+  }
+
+  #draw(nowMs: number): void {
+    this.#isScheduled = false;
+    const elapsedMs = Math.min(100, Math.max(0, nowMs - this.#lastFrameMs));
+    this.#lastFrameMs = nowMs;
+    const { camera, intake } = this;
+    const { crowd, playhead, flashes, trails } = intake;
+    let isMoving = playhead.advance(elapsedMs, performance.now());
+    const between = crowd.between(playhead.tick);
+    if (this.store.state.isFollowing) this.#follow(elapsedMs);
+    isMoving = camera.advance(elapsedMs) || isMoving;
+    this.#hover();
+    const { greeting, theme, isByHeight, selected, hovered, scale } = this.store.state;
+    if (greeting !== undefined && this.#picture !== undefined) {
+      const isFading = this.#picture.draw({
+        crowd,
+        between,
+        camera,
+        bounds: greeting.bounds,
+        palette: PALETTES[theme],
+        isDark: theme === 'dark',
+        isByHeight,
+        selected,
+        hovered,
+        flashes,
+        trails,
+        nowMs: performance.now(),
+      });
+      isMoving = isFading || isMoving;
+    }
+    if (scale !== camera.scale) this.store.set({ scale: camera.scale });
+    for (const callback of this.afterDraw) callback();
+    this.#confirm();
+    if (isMoving) this.redraw();
+  }
+
+  #confirm(): void {
+    if (!this.#isConfirmationDue) return;
+    this.#isConfirmationDue = false;
+    this.#connection.confirm();
+  }
+
+  #isPicked(focus: FocusFrame): boolean {
+    return focus.id === (focus.role === 'selected' ? this.#selectId : this.#hoverId);
+  }
+
+  #indexAt(x: number, y: number, reachPx: number): number {
+    const { greeting } = this.store.state;
+    if (greeting === undefined) return -1;
+    const { crowd, playhead } = this.intake;
+    const radius = pointSize(spacingPx({ crowd, bounds: greeting.bounds, camera: this.camera })) / 2;
+    const maxDistance = (radius + reachPx) / this.camera.scale;
+    return crowd.nearest(
+      this.camera.worldX(x),
+      this.camera.worldY(y),
+      maxDistance,
+      crowd.between(playhead.tick),
+    );
+  }
+
+  #hover(): void {
+    const index =
+      this.#pointer === undefined ? -1 : this.#indexAt(this.#pointer.x, this.#pointer.y, REACH_PX);
+    const id = index < 0 ? 0 : (this.intake.crowd.ids[index] as number);
+    if (id === this.#hoverId) return;
+    this.#hoverId = id;
+    this.#connection.send({ type: 'hover', id });
+    if (this.#canvas !== undefined) this.#canvas.style.cursor = id === 0 ? '' : 'pointer';
+    if (id === 0) this.store.set({ hovered: undefined });
+  }
+
+  #follow(elapsedMs: number): void {
+    const place = this.screenOf(this.#selectId);
+    if (place === undefined) return;
+    const share = this.camera.isStill ? 1 : 1 - Math.exp(-elapsedMs / 120);
+    this.camera.dragBy((this.camera.originX - place.x) * share, (this.camera.originY - place.y) * share);
+  }
+
+  #bringIntoSight(id: number): void {
+    const place = this.screenOf(id);
+    if (place === undefined) return;
+    const { camera } = this;
+    const { left, right, top, bottom } = camera.insets;
+    const isInSight =
+      place.x > left + 40 &&
+      place.x < camera.width - right - 40 &&
+      place.y > top + 40 &&
+      place.y < camera.height - bottom - 40;
+    if (!isInSight) camera.flyTo(camera.worldX(place.x), camera.worldY(place.y));
+  }
+
+  #isFitting(): boolean {
+    const { greeting } = this.store.state;
+    if (greeting === undefined) return false;
+    return Math.abs(this.camera.scale / this.camera.fittingScale(greeting.bounds) - 1) < 0.02;
+  }
+
+  #resize(): void {
+    const canvas = this.#canvas;
+    if (canvas === undefined) return;
+    const isFitting = this.#isFitting();
+    this.camera.width = Math.max(1, canvas.clientWidth);
+    this.camera.height = Math.max(1, canvas.clientHeight);
+    const { greeting } = this.store.state;
+    if (isFitting && greeting !== undefined) this.camera.fit(greeting.bounds, true);
+    this.redraw();
+  }
+
+  #announce(nowMs: number): void {
+    if (nowMs - this.#announcedMs < ANNOUNCE_MS) return;
+    this.#announcedMs = nowMs;
+    const { entityCount, relations, eventsPerSecond, tickMs, paused } = this.store.state;
+    const pace = paused ? 'Paused' : 'Playing';
+    const announcement = `${pace}: ${whole(entityCount)} entities, ${whole(relations)} relations, ${whole(eventsPerSecond)} events a second, tick ${tickMs.toFixed(1)} milliseconds.`;
+    this.store.set({ announcement });
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The last minute in figures, for the charts: a bucket each quarter of a second, 240 of them.
+ *
+ * Time is what the page has seen of the world going on: a pause, or a lost connection, leaves no hole.
+ */
+import type { TickFrame } from '../feed-frame.ts';
+
+const BUCKET_SECONDS = 0.25;
+const BUCKETS_MAX = 240;
+/** A longer wait for the next tick is a pause. */
+const GAP_SECONDS = 2.5;
+
+/** Columns of equal length, oldest first. */
+export interface HistoryColumns {
+  /** Seconds since the page began to look. */
+  time: number[];
+  entities: number[];
+  tickMsMean: number[];
+  tickMsMax: number[];
+  eventsPerSecond: number[];
+}
+
+function eventsOf(frame: TickFrame): number {
+  return frame.enteredTotal + frame.leftTotal + frame.sensedTotal;
+}
+
+export class History {
+  readonly columns: HistoryColumns = {
+    time: [],
+    entities: [],
+    tickMsMean: [],
+    tickMsMax: [],
+    eventsPerSecond: [],
+  };
+  #seconds = 0;
+  #last: TickFrame | undefined;
+  #bucketSeconds = 0;
+  #bucketEvents = 0;
+  #bucketTickMs = 0;
+  #bucketTickMsMax = 0;
+  #bucketTicks = 0;
+
+  /** Events a second in the last full second; 0 at first. */
+  get eventsPerSecond(): number {
+    const recent = this.columns.eventsPerSecond.slice(-4);
+    return recent.reduce((sum, value) => sum + value, 0) / Math.max(recent.length, 1);
+  }
+
+  /** Milliseconds, mean of the last full second. */
+  get tickMs(): number {
+    const recent = this.columns.tickMsMean.slice(-4);
+    return recent.length === 0
+      ? (this.#last?.tickMs ?? 0)
+      : recent.reduce((sum, value) => sum + value, 0) / recent.length;
+  }
+
+  take(frame: TickFrame): void {
+    const last = this.#last;
+    this.#last = frame;
+    // The first frame, or a world that has begun anew: nothing to measure from.
+    if (last === undefined || frame.tick <= last.tick) return;
+    const elapsed = (frame.timeMs - last.timeMs) / 1000;
+    if (!(elapsed > 0) || elapsed > GAP_SECONDS) return;
+    this.#bucketSeconds += elapsed;
+    this.#bucketEvents += eventsOf(frame) - eventsOf(last);
+    this.#bucketTickMs += frame.tickMs;
+    this.#bucketTickMsMax = Math.max(this.#bucketTickMsMax, frame.tickMs);
+    this.#bucketTicks++;
+    if (this.#bucketSeconds >= BUCKET_SECONDS) this.#fill(frame.events.length);
+  }
+
+  clear(): void {
+    for (const column of Object.values(this.columns) as number[][]) column.length = 0;
+    this.#last = undefined;
+    this.#seconds = 0;
+    this.#emptyBucket();
+  }
+
+  #fill(entityCount: number): void {
+    const { time, entities, tickMsMean, tickMsMax, eventsPerSecond } = this.columns;
+    this.#seconds += this.#bucketSeconds;
+    time.push(this.#seconds);
+    entities.push(entityCount);
+    tickMsMean.push(this.#bucketTickMs / this.#bucketTicks);
+    tickMsMax.push(this.#bucketTickMsMax);
+    eventsPerSecond.push(Math.max(0, this.#bucketEvents / this.#bucketSeconds));
+    if (time.length > BUCKETS_MAX) {
+      for (const column of [time, entities, tickMsMean, tickMsMax, eventsPerSecond]) column.shift();
+    }
+    this.#emptyBucket();
+  }
+
+  #emptyBucket(): void {
+    this.#bucketSeconds = 0;
+    this.#bucketEvents = 0;
+    this.#bucketTickMs = 0;
+    this.#bucketTickMsMax = 0;
+    this.#bucketTicks = 0;
+  }
+}

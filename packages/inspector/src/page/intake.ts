@@ -1,0 +1,144 @@
+/**
+ * What comes over the feed, put where the page needs it: places into the crowd, figures into the charts, news of
+ * the selected entity into its card and its flashes.
+ *
+ * Elements are told of figures six times a second, and at once while the world stands still: then each tick is
+ * somebody's single step.
+ */
+import type { FeedFrame, FocusFrame, PopulationFrame, TickFrame } from '../feed-frame.ts';
+import type { Greeting } from '../feed-message.ts';
+import type { Camera } from './camera.ts';
+import { Crowd } from './crowd.ts';
+import { History } from './history.ts';
+import { Playhead } from './playhead.ts';
+import type { FocusEvent, Store } from './store.ts';
+import { Flashes } from './view/flashes.ts';
+import { spacingPx } from './view/picture.ts';
+import { Trails } from './view/trails.ts';
+
+const FIGURES_MS = 160;
+const EVENTS_KEPT = 4;
+/** Moves longer than this part of the world's extent are jumps. */
+const JUMP_FRACTION = 0.02;
+
+export class Intake {
+  readonly crowd = new Crowd();
+  readonly history = new History();
+  readonly flashes = new Flashes();
+  readonly trails = new Trails();
+  playhead = new Playhead(0.02);
+  readonly #store: Store;
+  readonly #camera: Camera;
+  #figuresMs = 0;
+
+  constructor(store: Store, camera: Camera) {
+    this.#store = store;
+    this.#camera = camera;
+  }
+
+  /** Another feed, or the same after a break: what was known may belong to another world. */
+  begin(greeting: Greeting): void {
+    this.crowd.clear();
+    this.history.clear();
+    this.flashes.clear();
+    this.trails.clear();
+    this.playhead = new Playhead(0.001 / greeting.tickSeconds);
+    const { minX, minY, maxX, maxY } = greeting.bounds;
+    this.crowd.jumpDistance = JUMP_FRACTION * Math.max(maxX - minX + maxY - minY, 1e-6);
+  }
+
+  /** `isPicked` tells whether a focus frame answers for what is selected or hovered still. */
+  take(frame: FeedFrame, nowMs: number, isPicked: (frame: FocusFrame) => boolean): void {
+    if (frame.kind === 'population') this.#takePopulation(frame);
+    else if (frame.kind === 'tick') this.#takeTick(frame, nowMs);
+    else if (isPicked(frame)) this.#takeFocus(frame, nowMs);
+  }
+
+  /** Takes up that the world goes on, or not, at another pace. */
+  setPace(paused: boolean, speed: number): void {
+    const { state } = this.#store;
+    this.playhead.isPaused = paused;
+    if (state.paused === paused && state.speed === speed) return;
+    this.playhead.forget();
+    this.#store.set({ paused, speed });
+  }
+
+  #takePopulation(frame: PopulationFrame): void {
+    this.crowd.takePopulation(frame);
+    const kindCounts: number[] = new Array(this.#store.state.greeting?.kinds.length ?? 0).fill(0);
+    let watcherCount = 0;
+    for (let i = 0; i < frame.ids.length; i++) {
+      const kind = frame.kinds[i] as number;
+      kindCounts[kind] = (kindCounts[kind] ?? 0) + 1;
+      watcherCount += frame.watchers[i] as number;
+    }
+    this.#store.set({ kindCounts, watcherCount });
+  }
+
+  #takeTick(frame: TickFrame, nowMs: number): void {
+    if (!this.crowd.takeTick(frame)) return;
+    this.setPace(frame.paused, frame.speed);
+    this.playhead.arrive(frame.tick, nowMs);
+    this.trails.take(this.crowd, frame.tick);
+    this.history.take(frame);
+    const { greeting, paused, selected } = this.#store.state;
+    if (greeting !== undefined) {
+      const spacing = spacingPx({ crowd: this.crowd, bounds: greeting.bounds, camera: this.#camera });
+      const between = this.crowd.between(frame.tick);
+      this.flashes.addAmbient(
+        frame.events,
+        this.crowd,
+        between,
+        this.#camera,
+        spacing,
+        selected === undefined ? 1 : 0.35,
+        nowMs,
+      );
+    }
+    if (nowMs - this.#figuresMs < FIGURES_MS && !paused) return;
+    this.#figuresMs = nowMs;
+    this.#store.set({
+      tick: frame.tick,
+      entityCount: frame.events.length,
+      relations: frame.relations,
+      tickMs: paused ? frame.tickMs : this.history.tickMs,
+      eventsPerSecond: this.history.eventsPerSecond,
+    });
+  }
+
+  #takeFocus(frame: FocusFrame, nowMs: number): void {
+    const { state } = this.#store;
+    const kind = this.crowd.kinds[this.crowd.indexOf(frame.id)];
+    if (frame.role === 'hovered') {
+      this.#store.set({ hovered: frame.present ? frame : undefined, hoveredKind: kind ?? state.hoveredKind });
+      return;
+    }
+    const fresh: FocusEvent[] = [];
+    for (const [list, isEnter] of [
+      [frame.entered, true],
+      [frame.left, false],
+    ] as const) {
+      for (const id of list.ids) {
+        this.#flash(id, isEnter, nowMs);
+        if (fresh.length < EVENTS_KEPT) fresh.push({ tick: frame.tick, isEnter, id });
+      }
+    }
+    const events = fresh.length === 0 ? state.events : [...fresh, ...state.events].slice(0, EVENTS_KEPT);
+    const isGone = !frame.present && state.selected?.present !== false;
+    this.#store.set({
+      selected: frame,
+      selectedKind: kind ?? state.selectedKind,
+      events,
+      ...(isGone ? { announcement: `Entity ${frame.id} is no longer there.` } : {}),
+    });
+  }
+
+  #flash(id: number, isEnter: boolean, nowMs: number): void {
+    const place = new Float64Array(3);
+    const index = this.crowd.indexOf(id);
+    // One that was removed is no longer in the crowd, and nobody can say where it was.
+    if (index < 0) return;
+    this.crowd.placeInto(index, this.crowd.between(this.playhead.tick), place);
+    this.flashes.addOwn(id, isEnter, place[0] as number, place[1] as number, nowMs);
+  }
+}

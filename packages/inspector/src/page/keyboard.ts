@@ -1,0 +1,122 @@
+/**
+ * Everything by key: one table, from which both the listening and the help are made.
+ *
+ * A key that an element in focus needs for itself (Space and Enter on a button) is left to it. Tab walks from entity
+ * to entity only while one is selected and the world has the focus; Escape lets go, and Tab goes its usual way again.
+ */
+import type { Explorer } from './explorer.ts';
+
+const PAN_PX = 90;
+const ZOOM = 1.45;
+
+interface Binding {
+  /** As `KeyboardEvent.key` has them. */
+  readonly keys: readonly string[];
+  /** As the help shows them. */
+  readonly shown: readonly string[];
+  readonly meaning: string;
+  run(explorer: Explorer, event: KeyboardEvent): void;
+}
+
+export interface BindingGroup {
+  readonly title: string;
+  readonly bindings: readonly Binding[];
+}
+
+const PAN: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
+  ArrowLeft: [-PAN_PX, 0],
+  ArrowRight: [PAN_PX, 0],
+  ArrowUp: [0, -PAN_PX],
+  ArrowDown: [0, PAN_PX],
+};
+
+function pan(explorer: Explorer, event: KeyboardEvent): void {
+  const [dx, dy] = PAN[event.key] ?? [0, 0];
+  explorer.glideBy(dx, dy);
+}
+
+export const BINDINGS: readonly BindingGroup[] = [
+  {
+    title: 'Time',
+    bindings: [
+      { keys: [' '], shown: ['Space'], meaning: 'Play or pause', run: (explorer) => explorer.togglePlay() },
+      { keys: ['.'], shown: ['.'], meaning: 'Pause, and one tick on', run: (explorer) => explorer.step() },
+      {
+        keys: ['[', ']'],
+        shown: ['[', ']'],
+        meaning: 'Half, twice as fast',
+        run: (explorer, event) => explorer.changeSpeed(event.key === ']' ? 1 : -1),
+      },
+    ],
+  },
+  {
+    title: 'View',
+    bindings: [
+      {
+        keys: ['+', '=', '-', '_'],
+        shown: ['+', '−'],
+        meaning: 'Nearer, farther',
+        run: (explorer, event) => explorer.zoomBy('+='.includes(event.key) ? ZOOM : 1 / ZOOM),
+      },
+      { keys: Object.keys(PAN), shown: ['←', '→', '↑', '↓'], meaning: 'West, east, north, south', run: pan },
+      { keys: ['f', 'F', '0'], shown: ['f'], meaning: 'The whole world', run: (explorer) => explorer.fit() },
+    ],
+  },
+  {
+    title: 'Entities',
+    bindings: [
+      {
+        keys: ['n', 'N', 'p'],
+        shown: ['n', 'p'],
+        meaning: 'Next, previous watcher',
+        run: (explorer, event) => explorer.selectNext(event.key === 'n' ? 1 : -1, true),
+      },
+      {
+        keys: ['Tab'],
+        shown: ['Tab'],
+        meaning: 'Next entity, while one is selected',
+        run: (explorer, event) => explorer.selectNext(event.shiftKey ? -1 : 1, false),
+      },
+      { keys: ['t'], shown: ['t'], meaning: 'Follow it', run: (explorer) => explorer.toggleFollowing() },
+      { keys: ['Escape'], shown: ['Esc'], meaning: 'Let go', run: (explorer) => explorer.select(0) },
+    ],
+  },
+  {
+    title: 'Page',
+    bindings: [
+      { keys: ['d'], shown: ['d'], meaning: 'Dark or light', run: (explorer) => explorer.toggleTheme() },
+      {
+        keys: ['h'],
+        shown: ['h'],
+        meaning: 'Colour by height or kind',
+        run: (explorer) => explorer.toggleHeights(),
+      },
+      { keys: ['b'], shown: ['b'], meaning: 'Side panel', run: (explorer) => explorer.togglePanel() },
+      { keys: ['?'], shown: ['?'], meaning: 'This help', run: (explorer) => explorer.toggleHelp() },
+    ],
+  },
+];
+
+const BY_KEY = new Map<string, Binding>();
+for (const { bindings } of BINDINGS) {
+  for (const binding of bindings) for (const key of binding.keys) BY_KEY.set(key, binding);
+}
+
+export function listenToKeys(explorer: Explorer, world: HTMLElement): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const binding = BY_KEY.get(event.key);
+    if (binding === undefined) return;
+    const { isHelpOpen } = explorer.store.state;
+    if (isHelpOpen) {
+      if (event.key !== 'Escape' && event.key !== '?') return;
+      event.preventDefault();
+      return explorer.toggleHelp();
+    }
+    const target = event.target as HTMLElement;
+    if (event.key === ' ' && target.closest('button, a, [role=button]') !== null) return;
+    if (event.key === 'Tab' && (target !== world || !explorer.hasSelection)) return;
+    event.preventDefault();
+    binding.run(explorer, event);
+  });
+}

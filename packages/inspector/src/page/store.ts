@@ -1,0 +1,91 @@
+/**
+ * What the page's elements show. The world's motion is not in here: it goes straight to the canvas.
+ *
+ * One object, replaced member by member; whoever reads a part of it is told when that part becomes another. The
+ * figures in it change a few times a second, not with every tick.
+ */
+import { useEffect, useState } from 'preact/hooks';
+import type { FocusFrame } from '../feed-frame.ts';
+import type { Greeting } from '../feed-message.ts';
+import type { ConnectionState } from './connection.ts';
+import type { Theme } from './palette.ts';
+
+/** Something that befell the selected entity. */
+export interface FocusEvent {
+  readonly tick: number;
+  readonly isEnter: boolean;
+  readonly id: number;
+}
+
+export interface PageState {
+  readonly connection: ConnectionState;
+  readonly greeting: Greeting | undefined;
+  readonly paused: boolean;
+  readonly speed: number;
+  readonly tick: number;
+  readonly entityCount: number;
+  readonly watcherCount: number;
+  readonly kindCounts: readonly number[];
+  readonly relations: number;
+  readonly tickMs: number;
+  /** Enter, leave and sense events in a second of the page's clock. */
+  readonly eventsPerSecond: number;
+  readonly selected: FocusFrame | undefined;
+  readonly selectedKind: number;
+  /** Of the selected, newest first. */
+  readonly events: readonly FocusEvent[];
+  readonly hovered: FocusFrame | undefined;
+  readonly hoveredKind: number;
+  readonly isFollowing: boolean;
+  readonly theme: Theme;
+  readonly isByHeight: boolean;
+  readonly isHelpOpen: boolean;
+  readonly isPanelOpen: boolean;
+  /** Why there is no picture; undefined when there is one. */
+  readonly graphicsFault: string | undefined;
+  /** CSS pixels for one world unit. */
+  readonly scale: number;
+  /** For those who hear the page. */
+  readonly announcement: string;
+}
+
+export class Store {
+  #state: PageState;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(state: PageState) {
+    this.#state = state;
+  }
+
+  get state(): PageState {
+    return this.#state;
+  }
+
+  set(patch: Partial<PageState>): void {
+    this.#state = { ...this.#state, ...patch };
+    for (const listener of this.#listeners) listener();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** A part of the state; the element is drawn anew when it is no longer the same. */
+export function usePart<T>(store: Store, part: (state: PageState) => T): T {
+  const [, redraw] = useState(0);
+  const value = part(store.state);
+  useEffect(() => {
+    let shown = part(store.state);
+    // Between drawing and subscribing the state may have moved on.
+    if (!Object.is(shown, value)) redraw((count) => count + 1);
+    return store.subscribe(() => {
+      const next = part(store.state);
+      if (Object.is(next, shown)) return;
+      shown = next;
+      redraw((count) => count + 1);
+    });
+  }, [store]);
+  return value;
+}

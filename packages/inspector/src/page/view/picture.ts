@@ -1,0 +1,219 @@
+/**
+ * One frame of the world: ground, range, trails, crowd, marks, in that order.
+ *
+ * Needs WebGL2; `createPicture` throws `GraphicsError` where there is none. A lost context (the machine slept, the
+ * driver restarted) is taken up again when it returns.
+ */
+import type { FocusFrame } from '../../feed-frame.ts';
+import type { Bounds } from '../../feed-message.ts';
+import type { Camera } from '../camera.ts';
+import type { Between, Crowd } from '../crowd.ts';
+import { type Colour, colourOf, type Palette } from '../palette.ts';
+import { Density } from './density.ts';
+import type { Flashes } from './flashes.ts';
+import { FocusMarks, kindColourOf } from './focus-marks.ts';
+import { drawGround } from './ground.ts';
+import { Marks } from './marks.ts';
+import { Points } from './points.ts';
+import { GraphicsError } from './program.ts';
+import type { Trails } from './trails.ts';
+
+const RATIO_MAX = 2;
+/** How far the crowd steps back while an entity is selected: the denser, the farther. */
+const DIMMED_CROWDED = 0.36;
+const DIMMED_SPARSE = 0.6;
+/** Frames on end that must each take longer for the picture to be drawn more plainly. */
+const SLOW_FRAMES = 20;
+const SLOW_FRAME_MS = 70;
+
+export interface Scene {
+  readonly crowd: Crowd;
+  readonly between: Between;
+  readonly camera: Camera;
+  readonly bounds: Bounds;
+  readonly palette: Palette;
+  readonly isDark: boolean;
+  readonly isByHeight: boolean;
+  readonly selected: FocusFrame | undefined;
+  readonly hovered: FocusFrame | undefined;
+  readonly flashes: Flashes;
+  readonly trails: Trails;
+  readonly nowMs: number;
+}
+
+/** The distance between neighbours on the screen, in CSS pixels, were all spread evenly over the bounds. */
+export function spacingPx({ crowd, bounds, camera }: Pick<Scene, 'crowd' | 'bounds' | 'camera'>): number {
+  const area = Math.max((bounds.maxX - bounds.minX) * (bounds.maxY - bounds.minY), 1e-12);
+  return Math.sqrt(area / Math.max(crowd.count, 1)) * camera.scale;
+}
+
+/** Diameter of a point in CSS pixels: specks when crowded, discs that can be aimed at when there is room. */
+export function pointSize(spacing: number): number {
+  return 1.1 + 9.4 * (1 - Math.exp(-spacing / 34));
+}
+
+function dimmed(spacing: number): number {
+  return DIMMED_CROWDED + (DIMMED_SPARSE - DIMMED_CROWDED) * Math.min(1, spacing / 60);
+}
+
+export class Picture {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #gl: WebGL2RenderingContext;
+  #layers: { points: Points; density: Density; marks: Marks } | undefined;
+  #dim = 1;
+  #lastMs = 0;
+  #slowFrameCount = 0;
+
+  constructor(canvas: HTMLCanvasElement) {
+    const gl = canvas.getContext('webgl2', {
+      alpha: false,
+      antialias: false,
+      powerPreference: 'high-performance',
+    });
+    if (gl === null) throw new GraphicsError('this browser offers no WebGL2');
+    this.#canvas = canvas;
+    this.#gl = gl;
+    this.#build();
+    canvas.addEventListener('webglcontextlost', (event) => {
+      event.preventDefault();
+      this.#layers = undefined;
+    });
+    canvas.addEventListener('webglcontextrestored', () => this.#build());
+  }
+
+  /** True while something is still fading, so that another frame is needed. */
+  draw(scene: Scene): boolean {
+    const layers = this.#layers;
+    if (layers === undefined) return false;
+    const { crowd, between, camera, palette } = scene;
+    this.#judgePace(scene.nowMs);
+    const ratio = this.#fitCanvas();
+    const gl = this.#gl;
+    gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
+    const spacing = spacingPx(scene);
+    const size = pointSize(spacing);
+    const colourOfIndex = scene.isByHeight ? this.#heightColours(scene) : kindColourOf(crowd, palette);
+    const style = { palette, pointRadius: size / 2, strength: 1, colourOfIndex };
+
+    layers.marks.begin(ratio);
+    drawGround(gl, layers.marks, camera, scene.bounds, palette, ratio);
+    const focusMarks = new FocusMarks(layers.marks, crowd);
+    const isHoveringOther = scene.hovered !== undefined && scene.hovered.id !== scene.selected?.id;
+    const hovered = isHoveringOther ? scene.hovered : undefined;
+    if (scene.selected !== undefined) focusMarks.drawRange(scene.selected, between, camera, style);
+    if (hovered !== undefined) focusMarks.drawRange(hovered, between, camera, { ...style, strength: 0.6 });
+    const trailStrength = 0.5 * this.#dim * Math.min(1, Math.max(0, (spacing - 8) / 20));
+    if (trailStrength > 0) {
+      scene.trails.draw(
+        layers.marks,
+        crowd,
+        between,
+        camera,
+        Math.max(1, size * 0.3),
+        trailStrength,
+        colourOfIndex,
+      );
+    }
+    layers.marks.draw();
+
+    const moved = this.#stepDim(scene.selected?.present === true ? dimmed(spacing) : 1);
+    this.#drawCrowd(layers, scene, size, ratio, spacing);
+
+    if (hovered !== undefined)
+      focusMarks.drawRelations(hovered, between, camera, { ...style, strength: 0.55 });
+    if (scene.selected !== undefined) focusMarks.drawRelations(scene.selected, between, camera, style);
+    scene.flashes.draw(layers.marks, crowd, between, camera, palette, scene.nowMs);
+    layers.marks.draw();
+    return moved || !scene.flashes.isEmpty;
+  }
+
+  #drawCrowd(
+    { points, density }: { points: Points; density: Density },
+    { crowd, between, camera, palette, bounds, isByHeight, isDark }: Scene,
+    size: number,
+    ratio: number,
+    spacing: number,
+  ): void {
+    const { minZ = 0, maxZ = 0 } = bounds;
+    const crowding = 1 - Math.min(1, Math.max(0, (spacing - 3) / 8));
+    const isPlain = this.#isSlow && crowding === 0;
+    if (!isPlain) density.begin();
+    points.draw(crowd, between, camera, {
+      size: size * ratio,
+      weight: isPlain ? this.#dim : density.unitWeight,
+      isSummed: !isPlain,
+      palette,
+      heights: isByHeight ? { min: minZ, max: maxZ } : undefined,
+      ratio,
+    });
+    if (isPlain) return;
+    // Mean weight of a pixel of the world were it evenly peopled: beside it, a crowd is a crowd.
+    const meanWeight = (Math.PI * size * size) / 4 / (spacing * spacing);
+    density.end({
+      gain: 2.6 / (1 + meanWeight),
+      meanWeight,
+      crowding,
+      glow: isDark ? 0.3 : 0.14,
+      haziness: isDark ? 0.62 : 0.38,
+      dim: this.#dim,
+      palette,
+    });
+  }
+
+  /** Without a graphics card, a pass over every pixel is what takes the time: then halos are left out. */
+  get #isSlow(): boolean {
+    return this.#slowFrameCount >= SLOW_FRAMES;
+  }
+
+  #judgePace(nowMs: number): void {
+    const elapsedMs = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    // A long wait is not a slow frame: nothing was to be drawn.
+    if (this.#isSlow || elapsedMs > 400) return;
+    this.#slowFrameCount = elapsedMs > SLOW_FRAME_MS ? this.#slowFrameCount + 1 : 0;
+  }
+
+  #heightColours({ crowd, between, bounds, palette }: Scene): (index: number) => Colour {
+    const { minZ = 0, maxZ = 0 } = bounds;
+    const ramp = palette.heights.map(colourOf);
+    return (index) => {
+      const z = between.to.positions[index * crowd.dimensions + 2] ?? 0;
+      const height = Math.min(1, Math.max(0, (z - minZ) / Math.max(maxZ - minZ, 1e-6))) * (ramp.length - 1);
+      const below = Math.min(Math.floor(height), ramp.length - 2);
+      const low = ramp[below] as Colour;
+      const high = ramp[below + 1] as Colour;
+      const share = height - below;
+      return [
+        low[0] + (high[0] - low[0]) * share,
+        low[1] + (high[1] - low[1]) * share,
+        low[2] + (high[2] - low[2]) * share,
+      ];
+    };
+  }
+
+  #stepDim(goal: number): boolean {
+    const rest = goal - this.#dim;
+    this.#dim = Math.abs(rest) < 0.01 ? goal : this.#dim + rest * 0.2;
+    return this.#dim !== goal;
+  }
+
+  #fitCanvas(): number {
+    const ratio = Math.min(RATIO_MAX, window.devicePixelRatio || 1);
+    const width = Math.max(1, Math.round(this.#canvas.clientWidth * ratio));
+    const height = Math.max(1, Math.round(this.#canvas.clientHeight * ratio));
+    if (this.#canvas.width !== width || this.#canvas.height !== height) {
+      this.#canvas.width = width;
+      this.#canvas.height = height;
+    }
+    return ratio;
+  }
+
+  #build(): void {
+    const gl = this.#gl;
+    this.#layers = {
+      points: new Points(gl),
+      density: new Density(gl),
+      marks: new Marks(gl),
+    };
+  }
+}

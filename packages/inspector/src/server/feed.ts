@@ -1,0 +1,203 @@
+/**
+ * Turns a world and its latest report into frames.
+ *
+ * One `Feed` serves all pages: the population and tick frames are built at most once a tick, when the first page
+ * asks, and shared; nothing but the tally is computed while nobody looks. Focus frames are a page's own.
+ *
+ * Cost of a tick frame: one `position` call an entity, a few milliseconds at 100,000, and a pass over the
+ * tick's enter and leave events.
+ */
+import type { Changes, EntityId, View } from 'umwelt';
+import {
+  EVENT_ENTERED,
+  EVENT_LEFT,
+  FOCUS_LIST_MAX,
+  type FocusFrame,
+  type FocusList,
+  writeFocusFrame,
+  writePopulationFrame,
+  writeTickFrame,
+} from '../feed-frame.ts';
+import { Population, type PopulationSource } from './population.ts';
+import { Tally } from './tally.ts';
+
+export interface FeedStatus {
+  tickMs: number;
+  paused: boolean;
+  speed: number;
+}
+
+const NONE: FocusList = { total: 0, ids: new Uint32Array(0) };
+const NOBODY = {
+  present: false,
+  x: 0,
+  y: 0,
+  z: 0,
+  range: 0,
+  perceives: NONE,
+  perceivedBy: NONE,
+  entered: NONE,
+  left: NONE,
+};
+
+export class Feed {
+  readonly status: FeedStatus = { tickMs: 0, paused: false, speed: 1 };
+  readonly #source: PopulationSource;
+  readonly #dimensions: 2 | 3;
+  readonly #population = new Population();
+  readonly #tally: Tally;
+  /** Exactly as long as a position, so that the world hands it back as it is. */
+  readonly #position: Float32Array;
+  #positions = new Float32Array(0);
+  #changes: Changes | undefined;
+  #timeMs = 0;
+  /** The tick whose report is in the tally. Kept apart from the changes, which the next tick may overwrite. */
+  #takenTick: number;
+  #tickFrame: Uint8Array<ArrayBuffer> | undefined;
+  #populationFrame: Uint8Array<ArrayBuffer> | undefined;
+  #populationFrameVersion = 0;
+
+  constructor(source: PopulationSource, dimensions: 2 | 3) {
+    this.#source = source;
+    this.#dimensions = dimensions;
+    this.#position = new Float32Array(dimensions);
+    this.#tally = new Tally(source.world);
+    this.#takenTick = source.world.tickCount;
+  }
+
+  get tick(): number {
+    return this.#source.world.tickCount;
+  }
+
+  /**
+   * Takes up a tick's report, at `timeMs` of any clock that goes on evenly. One that was taken up before only
+   * renews the status.
+   */
+  publish(changes: Changes, status: FeedStatus, timeMs: number): void {
+    Object.assign(this.status, status);
+    if (changes.tick !== this.#takenTick) {
+      this.#tally.take(changes);
+      this.#takenTick = changes.tick;
+      this.#timeMs = timeMs;
+    }
+    this.#changes = changes;
+    this.#tickFrame = undefined;
+  }
+
+  /** Ends what was built for the status before this one. */
+  setPace(pace: Partial<FeedStatus>): void {
+    Object.assign(this.status, pace);
+    this.#tickFrame = undefined;
+  }
+
+  /** Everybody's position now. Valid until the next `publish`. */
+  tickFrame(): Uint8Array<ArrayBuffer> {
+    if (this.#tickFrame !== undefined) return this.#tickFrame;
+    this.#population.refresh(this.#source);
+    this.#readPositions();
+    const { enteredTotal, leftTotal, updatedTotal, sensedTotal, relations } = this.#tally;
+    this.#tickFrame = writeTickFrame({
+      tick: this.tick,
+      populationVersion: this.#population.version,
+      ...this.status,
+      timeMs: this.#timeMs,
+      enteredTotal,
+      leftTotal,
+      updatedTotal,
+      sensedTotal,
+      relations,
+      dimensions: this.#dimensions,
+      positions: this.#positions,
+      events: this.#events(),
+    });
+    return this.#tickFrame;
+  }
+
+  /** The version that the latest tick frame follows. */
+  get populationVersion(): number {
+    return this.#population.version;
+  }
+
+  /** Who the latest tick frame is about. */
+  populationFrame(): Uint8Array<ArrayBuffer> {
+    if (this.#populationFrame === undefined || this.#populationFrameVersion !== this.#population.version) {
+      const { version, ids, kinds, watchers } = this.#population;
+      this.#populationFrame = writePopulationFrame({
+        tick: this.tick,
+        populationVersion: version,
+        ids,
+        kinds,
+        watchers,
+      });
+      this.#populationFrameVersion = version;
+    }
+    return this.#populationFrame;
+  }
+
+  /**
+   * What there is to know of `id` now; of any number, since pages may ask for any. `withEvents`: also what
+   * entered and left in the latest tick, to be told once. Cost: the number of its relations.
+   */
+  focusFrame(id: EntityId, role: FocusFrame['role'], withEvents: boolean): Uint8Array<ArrayBuffer> {
+    const { world } = this.#source;
+    if (!world.has(id)) return writeFocusFrame({ tick: this.tick, id, role, ...NOBODY });
+    world.position(id, this.#position);
+    const [x = 0, y = 0, z = 0] = this.#position;
+    const view = withEvents ? this.#changes?.of(id) : undefined;
+    return writeFocusFrame({
+      tick: this.tick,
+      id,
+      role,
+      present: true,
+      x,
+      y,
+      z,
+      range: this.#source.rangeOf(id),
+      perceives: bounded(world.visibleTo(id)),
+      perceivedBy: bounded(world.watchersOf(id)),
+      entered: viewList(view, 'entered'),
+      left: viewList(view, 'left'),
+    });
+  }
+
+  #readPositions(): void {
+    const { ids } = this.#population;
+    const { world } = this.#source;
+    const out = this.#position;
+    if (this.#positions.length < ids.length * this.#dimensions) {
+      this.#positions = new Float32Array(ids.length * this.#dimensions * 2);
+    }
+    let at = 0;
+    for (let i = 0; i < ids.length; i++) {
+      world.position(ids[i] as number, out);
+      this.#positions[at++] = out[0] as number;
+      this.#positions[at++] = out[1] as number;
+      if (this.#dimensions === 3) this.#positions[at++] = out[2] as number;
+    }
+  }
+
+  #events(): Uint8Array {
+    const events = new Uint8Array(this.#population.count);
+    if (this.#changes === undefined) return events;
+    for (const [kind, bit] of [
+      ['entered', EVENT_ENTERED],
+      ['left', EVENT_LEFT],
+    ] as const) {
+      const { count, offsets, markers } = this.#changes.columns(kind);
+      const end = count === 0 ? 0 : (offsets[count] as number);
+      for (let i = 0; i < end; i++) {
+        const index = this.#population.indexOf(markers[i] as number);
+        if (index >= 0) events[index] = (events[index] as number) | bit;
+      }
+    }
+    return events;
+  }
+}
+
+function bounded(ids: Uint32Array): FocusList {
+  return { total: ids.length, ids: ids.subarray(0, FOCUS_LIST_MAX) };
+}
+
+function viewList(view: View | undefined, kind: 'entered' | 'left'): FocusList {
+  return view === undefined ? NONE : bounded(view[kind]);
+}

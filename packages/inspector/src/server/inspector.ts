@@ -1,0 +1,309 @@
+/**
+ * The inspector: a small web server inside the process of a running world, with a page that draws it live.
+ *
+ * HTTP serves the page and `/healthz`; `/feed` is a WebSocket that streams frames (see `feed-frame.ts`) and
+ * takes a few small commands (see `feed-message.ts`). It listens on the loopback unless told otherwise: whoever
+ * can open the page can pause the world.
+ *
+ * At most `PAGES_MAX` pages look at once; the next is refused with 503. Nothing is computed while nobody looks,
+ * but a tally of each tick's report.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
+import { WebSocketServer } from 'ws';
+import { FEED_VERSION } from '../feed-frame.ts';
+import {
+  type Bounds,
+  type Greeting,
+  PAGE_MESSAGE_MAX_BYTES,
+  type PageMessage,
+  writeMessage,
+} from '../feed-message.ts';
+import { Feed } from './feed.ts';
+import { type PageFile, readPageFiles } from './page-files.ts';
+import { PageSession } from './page-session.ts';
+import { isHostAllowed, isLoopback, isOriginAllowed } from './request-guard.ts';
+
+const PAGES_MAX = 16;
+/** Of all kinds; what comes beyond is dropped by the server unheard. */
+const CONNECTIONS_MAX = 128;
+
+const SECURITY_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** What a page may ask of whoever drives the world. */
+export interface InspectorCommands {
+  play(): void;
+  pause(): void;
+  /** One tick, while paused. */
+  step(): void;
+  /** `factor` is 1/64 to 64; 1 is real time. */
+  setSpeed(factor: number): void;
+}
+
+export interface InspectorOptions {
+  world: World;
+  /** Shown at the top of the page. */
+  title: string;
+  /** Names of the kinds that `kindOf` counts. At most 256. */
+  kinds: readonly string[];
+  /** An index into `kinds`; asked once for each entity. */
+  kindOf(id: EntityId): number;
+  /** World time from tick to tick at speed 1. */
+  tickSeconds: number;
+  /** What the page shows at first, in world units. With `minZ` and `maxZ` the world has three dimensions. */
+  bounds: Bounds;
+  /** An entity's range in world units, for drawing; 0 for none. */
+  rangeOf?(id: EntityId): number;
+  commands: InspectorCommands;
+  /** 0 takes a free one. */
+  port: number;
+  /** 127.0.0.1 unless given. */
+  host?: string;
+}
+
+export interface InspectorStatus {
+  /** What the tick took, in milliseconds. */
+  tickMs: number;
+  paused: boolean;
+  speed: number;
+}
+
+export interface Inspector {
+  /** Where the page is. */
+  readonly url: string;
+  /** Pages looking now. */
+  readonly clientCount: number;
+  /** To be called after every tick. With the same changes again, it only renews the status. Cost: see `Feed`. */
+  publish(changes: Changes, status: InspectorStatus): void;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the inspector of `options.world`. Throws `BAD_OPTION`; rejects with the error of `listen` as it is, such
+ * as `EADDRINUSE`.
+ */
+export async function startInspector(options: InspectorOptions): Promise<Inspector> {
+  checkOptions(options);
+  const running = new RunningInspector(options, await readPageFiles());
+  await running.listen();
+  return running;
+}
+
+function checkOptions({ kinds, tickSeconds, bounds, port }: InspectorOptions): void {
+  const { minX, minY, maxX, maxY, minZ = 0, maxZ = 0 } = bounds;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UmweltError('BAD_OPTION', `port is ${port}; expected an integer of 0 to 65535`, {
+      field: 'port',
+      value: port,
+    });
+  }
+  if (!(tickSeconds > 0) || !Number.isFinite(tickSeconds)) {
+    throw new UmweltError('BAD_OPTION', `tickSeconds is ${tickSeconds}; expected a number above 0`, {
+      field: 'tickSeconds',
+      value: tickSeconds,
+    });
+  }
+  if (kinds.length > 256) {
+    throw new UmweltError('BAD_OPTION', `kinds has ${kinds.length} names; expected at most 256`, {
+      field: 'kinds',
+    });
+  }
+  const isOrdered = minX <= maxX && minY <= maxY && minZ <= maxZ;
+  if (!isOrdered || !Number.isFinite(maxX - minX + (maxY - minY) + (maxZ - minZ))) {
+    throw new UmweltError('BAD_OPTION', 'bounds are not finite numbers with each min at most its max', {
+      field: 'bounds',
+      value: bounds,
+    });
+  }
+}
+
+class RunningInspector implements Inspector {
+  readonly #options: InspectorOptions;
+  readonly #host: string;
+  readonly #files: ReadonlyMap<string, PageFile>;
+  readonly #feed: Feed;
+  readonly #server: Server;
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: PAGE_MESSAGE_MAX_BYTES,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+  readonly #sessions = new Set<PageSession>();
+  #closed: Promise<void> | undefined;
+
+  constructor(options: InspectorOptions, files: ReadonlyMap<string, PageFile>) {
+    const { world } = options;
+    this.#options = options;
+    this.#host = options.host ?? '127.0.0.1';
+    this.#files = files;
+    const source = {
+      world,
+      kindOf: (id: EntityId) => options.kindOf(id),
+      rangeOf: (id: EntityId) => options.rangeOf?.(id) ?? 0,
+    };
+    this.#feed = new Feed(source, options.bounds.minZ === undefined ? 2 : 3);
+    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server.maxConnections = CONNECTIONS_MAX;
+    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#options.port, this.#host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    const anywhere = this.#host === '0.0.0.0' || this.#host === '::';
+    const name = anywhere || isLoopback(this.#host) ? 'localhost' : this.#host;
+    return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  }
+
+  get clientCount(): number {
+    return this.#sessions.size;
+  }
+
+  publish(changes: Changes, status: InspectorStatus): void {
+    this.#feed.publish(changes, status, performance.now());
+    for (const session of this.#sessions) session.publish();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= new Promise((resolve) => {
+      for (const session of this.#sessions) session.close();
+      this.#server.close(() => {
+        this.#sessions.clear();
+        resolve();
+      });
+      this.#server.closeIdleConnections();
+      // A page that does not answer the closing handshake is not waited for.
+      const deadline = setTimeout(() => {
+        for (const session of this.#sessions) session.terminate();
+        this.#server.closeAllConnections();
+      }, 500);
+      deadline.unref();
+    });
+    return this.#closed;
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const path = pathOf(request);
+    const file = this.#files.get(path);
+    if (!isHostAllowed(request, this.#host)) answerText(response, 403, 'Not a name of this inspector.\n');
+    else if (request.method !== 'GET' && request.method !== 'HEAD') answerText(response, 405, 'GET only.\n');
+    else if (path === '/healthz') this.#answerHealth(response);
+    else if (file !== undefined) answerFile(response, file, request.method === 'HEAD');
+    else if (path === '/') answerText(response, 503, 'The page has not been built: npm run build.\n');
+    else answerText(response, 404, 'Nothing here.\n');
+  }
+
+  #answerHealth(response: ServerResponse): void {
+    const health = { status: 'ok', tick: this.#feed.tick, pages: this.#sessions.size };
+    response.writeHead(200, {
+      ...SECURITY_HEADERS,
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+    });
+    response.end(`${JSON.stringify(health)}\n`);
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Without a listener, a reset during the handshake would end the process.
+    socket.on('error', () => socket.destroy());
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const session = new PageSession(webSocket, this.#feed, (message) => this.#command(message));
+      this.#sessions.add(session);
+      webSocket.on('close', () => this.#sessions.delete(session));
+      session.sendText(this.#greeting());
+      session.publish();
+    });
+  }
+
+  /** The status line to refuse an upgrade with; undefined when it is welcome. */
+  #refusal(request: IncomingMessage): string | undefined {
+    if (pathOf(request) !== '/feed') return '404 Not Found';
+    if (!isHostAllowed(request, this.#host) || !isOriginAllowed(request)) return '403 Forbidden';
+    if (this.#closed !== undefined || this.#sessions.size >= PAGES_MAX) return '503 Service Unavailable';
+    return undefined;
+  }
+
+  #greeting(): string {
+    const { title, kinds, bounds, tickSeconds } = this.#options;
+    const greeting: Greeting = {
+      type: 'greeting',
+      version: FEED_VERSION,
+      title,
+      kinds: [...kinds],
+      bounds,
+      tickSeconds,
+    };
+    return writeMessage(greeting);
+  }
+
+  #command(message: PageMessage): void {
+    const { commands } = this.#options;
+    switch (message.type) {
+      case 'play':
+        this.#feed.setPace({ paused: false });
+        commands.play();
+        break;
+      case 'pause':
+        this.#feed.setPace({ paused: true });
+        commands.pause();
+        break;
+      case 'speed':
+        this.#feed.setPace({ speed: message.factor });
+        commands.setSpeed(message.factor);
+        break;
+      case 'step':
+        commands.step();
+        break;
+    }
+    // No tick tells that the world stands still, so the pages are told in words.
+    const { paused, speed } = this.#feed.status;
+    const pace = writeMessage({ type: 'pace', paused, speed });
+    for (const session of this.#sessions) session.sendText(pace);
+  }
+}
+
+function answerText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { ...SECURITY_HEADERS, 'Content-Type': 'text/plain; charset=utf-8' });
+  response.end(text);
+}
+
+function answerFile(
+  response: ServerResponse,
+  { body, contentType, cacheControl }: PageFile,
+  isHead: boolean,
+): void {
+  response.writeHead(200, {
+    ...SECURITY_HEADERS,
+    'Content-Type': contentType,
+    'Content-Length': body.length,
+    'Cache-Control': cacheControl,
+  });
+  response.end(isHead ? undefined : body);
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?', 1)[0] ?? '/';
+}

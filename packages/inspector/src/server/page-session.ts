@@ -1,0 +1,117 @@
+/**
+ * One page that is looking: what it has been sent, what it has taken in, and which entities it asks about.
+ *
+ * The feed never queues for a page. A page says how many tick frames it has taken in; while two are under way,
+ * or the socket's own buffer is more than `BUFFERED_BYTES_MAX` behind, it misses frames, and gets the newest as
+ * soon as it has caught up. Totals in the frames are running ones, so nothing but motion is lost.
+ *
+ * A message that is not one of `PageMessage`, too long, binary, or one of too many, ends the connection.
+ */
+import type { WebSocket } from 'ws';
+import { type PageMessage, readPageMessage } from '../feed-message.ts';
+import type { Feed } from './feed.ts';
+
+const FRAMES_UNDER_WAY_MAX = 2;
+const BUFFERED_BYTES_MAX = 4 << 20;
+/** A page sends one message a frame it draws and one a move of the pointer: far below this. */
+const MESSAGES_A_SECOND_MAX = 1000;
+
+/** WebSocket close code 1008: the other side broke the rules. */
+const POLICY_VIOLATION = 1008;
+
+export class PageSession {
+  readonly #socket: WebSocket;
+  readonly #feed: Feed;
+  readonly #command: (message: PageMessage) => void;
+  #selected = 0;
+  #hovered = 0;
+  #populationVersion = 0;
+  #sentCount = 0;
+  #takenCount = 0;
+  /** True when the newest frame has not been sent. */
+  #behind = false;
+  #windowStartMs = 0;
+  #messageCount = 0;
+
+  /** `command` is called with the messages that concern the world and not this page alone. */
+  constructor(socket: WebSocket, feed: Feed, command: (message: PageMessage) => void) {
+    this.#socket = socket;
+    this.#feed = feed;
+    this.#command = command;
+    socket.on('message', (data, isBinary) => {
+      const message = isBinary || this.#isFlooding() ? undefined : readPageMessage(data.toString());
+      if (message === undefined) socket.close(POLICY_VIOLATION, 'not a message of this feed');
+      else this.#take(message);
+    });
+    // A broken connection reports its error and then closes, and closing is what counts.
+    socket.on('error', () => socket.terminate());
+  }
+
+  /** Sends the newest frames, or leaves them out if the page is not ready for them. */
+  publish(): void {
+    this.#behind = true;
+    this.#sendIfReady(true);
+  }
+
+  sendText(text: string): void {
+    if (this.#isOpen) this.#socket.send(text);
+  }
+
+  /** 1001: the server is going away; the page will try to reconnect. */
+  close(): void {
+    this.#socket.close(1001, 'the inspector closes');
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  #sendIfReady(withEvents: boolean): void {
+    if (!this.#isOpen || this.#socket.bufferedAmount > BUFFERED_BYTES_MAX) return;
+    if (this.#sentCount - this.#takenCount >= FRAMES_UNDER_WAY_MAX) return;
+    this.#behind = false;
+    this.#sentCount++;
+    const tickFrame = this.#feed.tickFrame();
+    if (this.#populationVersion !== this.#feed.populationVersion) {
+      this.#populationVersion = this.#feed.populationVersion;
+      this.#socket.send(this.#feed.populationFrame());
+    }
+    this.#socket.send(tickFrame);
+    if (this.#selected !== 0)
+      this.#socket.send(this.#feed.focusFrame(this.#selected, 'selected', withEvents));
+    if (this.#hovered !== 0) this.#socket.send(this.#feed.focusFrame(this.#hovered, 'hovered', withEvents));
+  }
+
+  #take(message: PageMessage): void {
+    switch (message.type) {
+      case 'taken':
+        this.#takenCount = Math.max(this.#takenCount, Math.min(message.frames, this.#sentCount));
+        if (this.#behind) this.#sendIfReady(false);
+        break;
+      case 'select':
+        this.#selected = message.id;
+        if (message.id !== 0) this.#socket.send(this.#feed.focusFrame(message.id, 'selected', false));
+        break;
+      case 'hover':
+        this.#hovered = message.id;
+        if (message.id !== 0) this.#socket.send(this.#feed.focusFrame(message.id, 'hovered', false));
+        break;
+      default:
+        this.#command(message);
+    }
+  }
+
+  #isFlooding(): boolean {
+    const nowMs = performance.now();
+    if (nowMs - this.#windowStartMs > 1000) {
+      this.#windowStartMs = nowMs;
+      this.#messageCount = 0;
+    }
+    this.#messageCount++;
+    return this.#messageCount > MESSAGES_A_SECOND_MAX;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Who is in the world, in the order in which every frame lists them: by ascending id.
+ *
+ * A tick frame is columns without ids, so page and feed must agree on who stands where in them. The population
+ * is that agreement, with a version that goes up whenever anybody comes or goes. Asking the world for its ids
+ * and comparing them costs a fraction of a millisecond at 100,000 entities, and needs no news from whoever
+ * changes the world, before, after or during a tick.
+ *
+ * Memory: 10 bytes an entity and 4 a slot. Columns grow by doubling and never shrink.
+ */
+import type { EntityId, World } from 'umwelt';
+
+/** Ids are `slot * 1024 + generation`. */
+const SLOT_SHIFT = 10;
+
+export interface PopulationSource {
+  readonly world: World;
+  kindOf(id: EntityId): number;
+  rangeOf(id: EntityId): number;
+}
+
+export class Population {
+  /** 0 before the first refresh. */
+  version = 0;
+  /** Ascending, `count` of them. */
+  ids = new Uint32Array(0);
+  kinds = new Uint8Array(0);
+  /** 1 for those with a range. */
+  watchers = new Uint8Array(0);
+  #fresh: Uint32Array = new Uint32Array(1024);
+  #indexBySlot = new Int32Array(0);
+
+  get count(): number {
+    return this.ids.length;
+  }
+
+  /** Takes up who is there now. Cost: O(n). */
+  refresh(source: PopulationSource): void {
+    const ids = source.world.ids(this.#fresh);
+    if (this.version > 0 && same(ids, this.ids)) return;
+    this.version++;
+    this.ids = ids.slice();
+    if (ids.length > this.#fresh.length) this.#fresh = ids;
+    this.kinds = new Uint8Array(ids.length);
+    this.watchers = new Uint8Array(ids.length);
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i] as number;
+      this.kinds[i] = source.kindOf(id);
+      this.watchers[i] = source.rangeOf(id) > 0 ? 1 : 0;
+    }
+    const slotCount = ids.length === 0 ? 0 : ((ids[ids.length - 1] as number) >>> SLOT_SHIFT) + 1;
+    if (slotCount > this.#indexBySlot.length) this.#indexBySlot = new Int32Array(slotCount * 2);
+    this.#indexBySlot.fill(-1);
+    for (let i = 0; i < ids.length; i++) this.#indexBySlot[(ids[i] as number) >>> SLOT_SHIFT] = i;
+  }
+
+  /** Where `id` stands in the columns; -1 when it is not there. */
+  indexOf(id: EntityId): number {
+    const index = this.#indexBySlot[id >>> SLOT_SHIFT] ?? -1;
+    return index >= 0 && this.ids[index] === id ? index : -1;
+  }
+}
+
+function same(a: Uint32Array, b: Uint32Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

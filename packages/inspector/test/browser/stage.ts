@@ -1,0 +1,201 @@
+/**
+ * A small world with an inspector, and a browser that looks at it.
+ *
+ * The tests tick the world themselves, so what a page must show at any moment is known. The browser is Chromium,
+ * drawing by software: slow, but the same pixels on every machine.
+ */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { World } from 'umwelt';
+import { build } from 'vite';
+import { expect } from 'vitest';
+import { findChromium } from '../../../../tools/chromium.ts';
+import { type Inspector, type InspectorOptions, startInspector } from '../../src/index.ts';
+import type { Explorer } from '../../src/page/explorer.ts';
+import { type Picture, readPng } from './png.ts';
+
+declare global {
+  interface Window {
+    umwelt: Explorer;
+  }
+}
+
+const SIZE = { width: 1000, height: 640 };
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
+
+const chromiumPath = findChromium();
+
+/** Whether the suites run: without a Chromium they are skipped, but never where that would hide something. */
+export function canLook(): boolean {
+  if (chromiumPath !== undefined) return true;
+  const line =
+    'The page is not tested: no Chromium. Install one (apt-get install chromium) or name it in UMWELT_CHROMIUM.';
+  if (process.env.CI === 'true') throw new Error(line);
+  console.warn(line);
+  return false;
+}
+
+/** `npm test` has built it; whoever runs the suite alone for the first time has not. */
+async function ensurePage(): Promise<void> {
+  const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url));
+  if (existsSync(new URL('../../dist/page/index.html', import.meta.url))) return;
+  await build({ configFile, logLevel: 'silent' });
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  await ensurePage();
+  return chromium.launch({ executablePath: chromiumPath as string, headless: true, args: FLAGS });
+}
+
+const KINDS = ['watcher', 'walker'];
+
+/**
+ * One watcher in the middle that perceives 120 units far, and walkers on a lattice of 60 around it, of whom every second
+ * tick moves 20 units to the right and the other back.
+ */
+export class Stage {
+  readonly world = new World();
+  readonly watcher: number;
+  readonly walkers: number[] = [];
+  readonly commands: string[] = [];
+  readonly options: InspectorOptions;
+  paused = true;
+  speed = 1;
+  #inspector: Inspector | undefined;
+
+  constructor(patch: Partial<InspectorOptions> = {}) {
+    this.watcher = this.world.add({ x: 0, y: 0, range: 120 });
+    for (let x = -300; x <= 300; x += 60) {
+      for (let y = -180; y <= 180; y += 60) {
+        if (x !== 0 || y !== 0) this.walkers.push(this.world.add({ x, y }));
+      }
+    }
+    this.options = {
+      world: this.world,
+      title: 'A stage',
+      kinds: KINDS,
+      kindOf: (id) => (id === this.watcher ? 0 : 1),
+      rangeOf: (id) => (id === this.watcher ? 120 : 0),
+      tickSeconds: 0.05,
+      bounds: { minX: -360, minY: -240, maxX: 360, maxY: 240 },
+      port: 0,
+      commands: {
+        play: () => this.#command('play', () => (this.paused = false)),
+        pause: () => this.#command('pause', () => (this.paused = true)),
+        step: () => this.#command('step', () => this.tick()),
+        setSpeed: (factor) => this.#command(`speed ${factor}`, () => (this.speed = factor)),
+      },
+      ...patch,
+    };
+  }
+
+  async start(port = 0): Promise<void> {
+    this.#inspector = await startInspector({ ...this.options, port });
+    this.publish();
+  }
+
+  async stop(): Promise<void> {
+    await this.#inspector?.close();
+    this.#inspector = undefined;
+  }
+
+  get url(): string {
+    return this.#inspector?.url ?? '';
+  }
+
+  tick(): void {
+    const step = this.world.tickCount % 2 === 0 ? 20 : -20;
+    for (const id of this.walkers) {
+      if (!this.world.has(id)) continue;
+      const [x, y] = this.world.position(id) as unknown as [number, number];
+      this.world.move(id, x + step, y);
+    }
+    this.world.tick();
+    this.publish();
+  }
+
+  publish(): void {
+    const { paused, speed } = this;
+    this.#inspector?.publish(this.world.lastChanges, { tickMs: 1.25, paused, speed });
+  }
+
+  #command(name: string, run: () => void): void {
+    this.commands.push(name);
+    run();
+  }
+}
+
+/** As `expect.poll`, with patience for a busy machine. */
+export function eventually<T>(answer: () => T) {
+  return expect.poll(answer, { timeout: 30_000 });
+}
+
+/** A page on that stage, when it shows the world's present tick. */
+export async function openPage(
+  browser: Browser,
+  stage: Stage,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: SIZE,
+    colorScheme: 'dark',
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => {
+    throw error;
+  });
+  await page.goto(stage.url);
+  await untilShown(page, stage);
+  return page;
+}
+
+/** Waits until the page has drawn the stage's present tick, and has come to rest. */
+export async function untilShown(page: Page, stage: Stage): Promise<void> {
+  const { tickCount, size } = stage.world;
+  await page.waitForFunction(
+    ([tick, count]) => {
+      const { intake, store } = window.umwelt;
+      return store.state.tick === tick && intake.crowd.count === count && intake.playhead.tick === tick;
+    },
+    [tickCount, size] as const,
+  );
+  // The frame after that one has it on the screen.
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(undefined)))),
+  );
+}
+
+export async function look(page: Page): Promise<Picture> {
+  return readPng(await page.screenshot());
+}
+
+export async function screenOf(page: Page, id: number): Promise<{ x: number; y: number }> {
+  const place = await page.evaluate((wanted) => window.umwelt.screenOf(wanted), id);
+  if (place === undefined) throw new Error(`the page knows no entity ${id}`);
+  return place;
+}
+
+/** World coordinates to pixels of the page. */
+export function pixelOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
+  return page.evaluate(
+    ([worldX, worldY]) => {
+      const { camera } = window.umwelt;
+      return { x: camera.screenX(worldX), y: camera.screenY(worldY) };
+    },
+    [x, y] as const,
+  );
+}

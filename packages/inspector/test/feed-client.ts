@@ -1,0 +1,67 @@
+/**
+ * A page without a page: connects to a feed, keeps what comes, says what it is told to.
+ */
+import WebSocket from 'ws';
+import { type FeedFrame, readFeedFrame } from '../src/feed-frame.ts';
+import { type FeedMessage, type PageMessage, readFeedMessage, writeMessage } from '../src/feed-message.ts';
+
+export type Heard = FeedFrame | FeedMessage;
+
+export class FeedClient {
+  readonly heard: Heard[] = [];
+  closeCode: number | undefined;
+  readonly socket: WebSocket;
+  #wake: () => void = () => {};
+
+  constructor(url: string, headers: Record<string, string> = {}) {
+    this.socket = new WebSocket(`${url.replace('http', 'ws')}/feed`, { headers });
+    this.socket.on('message', (data: Buffer, isBinary) => {
+      const message = isBinary ? readFeedFrame(new Uint8Array(data)) : readFeedMessage(data.toString());
+      if (message === undefined) throw new Error('the feed said what its own reader does not understand');
+      this.heard.push(message);
+      this.#wake();
+    });
+    this.socket.on('close', (code) => {
+      this.closeCode = code;
+      this.#wake();
+    });
+    this.socket.on('error', () => this.#wake());
+  }
+
+  say(message: PageMessage): void {
+    this.socket.send(writeMessage(message));
+  }
+
+  taken(): void {
+    this.say({ type: 'taken', frames: this.all('tick').length });
+  }
+
+  all<K extends Heard extends infer M ? (M extends { kind: infer T } ? T : never) : never>(
+    kind: K,
+  ): Extract<FeedFrame, { kind: K }>[] {
+    return this.heard.filter((message) => 'kind' in message && message.kind === kind) as Extract<
+      FeedFrame,
+      { kind: K }
+    >[];
+  }
+
+  /** Waits until it holds; the test's own time limit is the limit. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async frames(count: number): Promise<void> {
+    await this.until(() => this.all('tick').length >= count);
+  }
+
+  /** All that was sent before has been taken up by the server: it answers in order. */
+  async settled(): Promise<void> {
+    const pong = new Promise((resolve) => this.socket.once('pong', resolve));
+    this.socket.ping();
+    await pong;
+  }
+}

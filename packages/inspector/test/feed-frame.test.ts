@@ -1,0 +1,247 @@
+/**
+ * The binary frames: what is written is what is read, and whatever is read is a frame or nothing.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type FeedFrame,
+  FOCUS_LIST_MAX,
+  type FocusList,
+  readFeedFrame,
+  writeFocusFrame,
+  writePopulationFrame,
+  writeTickFrame,
+} from '../src/feed-frame.ts';
+
+const u32 = fc.nat({ max: 0xffffffff });
+const f32 = fc.float({ noNaN: true, noDefaultInfinity: true });
+const f64 = fc.double({ noNaN: true, min: -1e15, max: 1e15 });
+const ids = fc.uniqueArray(u32, { maxLength: 60 }).map((list) => Uint32Array.from(list).sort());
+
+const population = ids.chain((list) =>
+  fc.record({
+    tick: u32,
+    populationVersion: u32,
+    ids: fc.constant(list),
+    kinds: fc.uint8Array({ minLength: list.length, maxLength: list.length }),
+    watchers: fc.uint8Array({ minLength: list.length, maxLength: list.length, max: 1 }),
+  }),
+);
+
+const tick = fc
+  .record({ count: fc.nat({ max: 60 }), dimensions: fc.constantFrom<2 | 3>(2, 3) })
+  .chain(({ count, dimensions }) =>
+    fc.record({
+      tick: u32,
+      populationVersion: u32,
+      paused: fc.boolean(),
+      speed: f32,
+      tickMs: f32,
+      timeMs: f64,
+      enteredTotal: f64,
+      leftTotal: f64,
+      updatedTotal: f64,
+      sensedTotal: f64,
+      relations: f64,
+      dimensions: fc.constant(dimensions),
+      positions: fc.float32Array({
+        minLength: count * dimensions,
+        maxLength: count * dimensions,
+        noNaN: true,
+      }),
+      events: fc.uint8Array({ minLength: count, maxLength: count }),
+    }),
+  );
+
+const list: fc.Arbitrary<FocusList> = fc
+  .tuple(ids, fc.nat({ max: 1000 }))
+  .map(([some, more]) => ({ total: some.length + more, ids: some }));
+
+const focus = fc.record({
+  tick: u32,
+  id: u32,
+  role: fc.constantFrom<'selected' | 'hovered'>('selected', 'hovered'),
+  present: fc.boolean(),
+  x: f32,
+  y: f32,
+  z: f32,
+  range: f32,
+  perceives: list,
+  perceivedBy: list,
+  entered: list,
+  left: list,
+});
+
+const written = fc.oneof(
+  population.map(writePopulationFrame),
+  tick.map(writeTickFrame),
+  focus.map(writeFocusFrame),
+);
+
+/** What a page relies on once a frame has been read. */
+function expectSound(frame: FeedFrame): void {
+  if (frame.kind === 'population') {
+    expect(frame.kinds.length).toBe(frame.ids.length);
+    expect(frame.watchers.length).toBe(frame.ids.length);
+    expect([...frame.ids]).toEqual([...new Set(frame.ids)].sort((a, b) => a - b));
+  } else if (frame.kind === 'tick') {
+    expect(frame.positions.length).toBe(frame.events.length * frame.dimensions);
+    expect(Number.isFinite(frame.tickMs + frame.speed + frame.relations + frame.timeMs)).toBe(true);
+  } else {
+    for (const { total, ids } of [frame.perceives, frame.perceivedBy, frame.entered, frame.left]) {
+      expect(ids.length).toBeLessThanOrEqual(Math.min(total, FOCUS_LIST_MAX));
+    }
+  }
+}
+
+describe('a population frame', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(population, (frame) => {
+        expect(readFeedFrame(writePopulationFrame(frame))).toEqual({ kind: 'population', ...frame });
+      }),
+    );
+  });
+
+  it('is refused when its ids do not ascend', () => {
+    const columns = { kinds: new Uint8Array(2), watchers: new Uint8Array(2) };
+    const frame = { tick: 1, populationVersion: 1, ids: Uint32Array.of(7, 7), ...columns };
+    expect(readFeedFrame(writePopulationFrame(frame))).toBeUndefined();
+  });
+});
+
+describe('a tick frame', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(tick, (frame) => {
+        expect(readFeedFrame(writeTickFrame(frame))).toEqual({ kind: 'tick', ...frame });
+      }),
+    );
+  });
+
+  it('takes nine bytes an entity in two dimensions', () => {
+    const size = (count: number) =>
+      writeTickFrame({
+        tick: 1,
+        populationVersion: 1,
+        paused: false,
+        speed: 1,
+        tickMs: 1,
+        timeMs: 0,
+        enteredTotal: 0,
+        leftTotal: 0,
+        updatedTotal: 0,
+        sensedTotal: 0,
+        relations: 0,
+        dimensions: 2,
+        positions: new Float32Array(count * 2),
+        events: new Uint8Array(count),
+      }).length;
+    expect(size(100_000) - size(0)).toBe(900_000);
+  });
+});
+
+describe('a focus frame', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(focus, (frame) => {
+        expect(readFeedFrame(writeFocusFrame(frame))).toEqual({ kind: 'focus', ...frame });
+      }),
+    );
+  });
+
+  it('carries the first ids of a list that is too long, and its total', () => {
+    const many = Uint32Array.from({ length: FOCUS_LIST_MAX + 5 }, (_, i) => i + 1);
+    const none = { total: 0, ids: new Uint32Array(0) };
+    const at = { tick: 1, id: 9, role: 'selected' as const, present: true, x: 0, y: 0, z: 0, range: 1 };
+    const perceives = { total: many.length, ids: many };
+    const bytes = writeFocusFrame({ ...at, perceives, perceivedBy: none, entered: none, left: none });
+    const frame = readFeedFrame(bytes);
+    if (frame?.kind !== 'focus') throw new Error('not read as a focus frame');
+    expect(frame.perceives.total).toBe(FOCUS_LIST_MAX + 5);
+    expect(frame.perceives.ids).toEqual(many.subarray(0, FOCUS_LIST_MAX));
+  });
+});
+
+describe('a focus frame whose counts are false', () => {
+  it.each([
+    ['more ids than there are', 2, 1],
+    ['more ids than there may be', FOCUS_LIST_MAX + 1, FOCUS_LIST_MAX + 1],
+    ['ids that are not in the frame', 3, 3],
+  ])('is refused: %s', (_, count, total) => {
+    const none = { total: 0, ids: new Uint32Array(0) };
+    const some = { total: 2, ids: Uint32Array.of(5, 6) };
+    const at = { tick: 1, id: 9, role: 'selected' as const, present: true, x: 0, y: 0, z: 0, range: 1 };
+    const bytes = writeFocusFrame({ ...at, perceives: some, perceivedBy: none, entered: none, left: none });
+    const header = new DataView(bytes.buffer);
+    expect(readFeedFrame(bytes)).toBeDefined();
+    header.setUint32(40, total, true);
+    header.setUint32(44, count, true);
+    expect(readFeedFrame(bytes)).toBeUndefined();
+  });
+});
+
+describe('the reader of frames', () => {
+  it('takes bytes from an odd place', () => {
+    fc.assert(
+      fc.property(written, (bytes) => {
+        const shifted = new Uint8Array(bytes.length + 1);
+        shifted.set(bytes, 1);
+        expect(readFeedFrame(shifted.subarray(1))).toEqual(readFeedFrame(bytes));
+      }),
+    );
+  });
+
+  it('answers nothing for bytes of chance', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expect(readFeedFrame(new Uint8Array(bytes))).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('answers nothing for a frame cut short or drawn out', () => {
+    fc.assert(
+      fc.property(written, fc.nat(), (bytes, at) => {
+        expect(readFeedFrame(bytes.slice(0, at % bytes.length))).toBeUndefined();
+        const longer = new Uint8Array(bytes.length + 1 + (at % 8));
+        longer.set(bytes);
+        expect(readFeedFrame(longer)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('answers a sound frame or nothing when bytes are damaged', () => {
+    let soundCount = 0;
+    fc.assert(
+      fc.property(
+        written,
+        fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 6 }),
+        (bytes, hits) => {
+          // Damage to the magic and the length is found at once; what comes after them is what needs proof.
+          for (const [at, value] of hits) bytes[12 + (at % (bytes.length - 12))] = value;
+          const frame = readFeedFrame(bytes);
+          if (frame === undefined) return;
+          soundCount++;
+          expectSound(frame);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+    expect(soundCount).toBeGreaterThan(0);
+  });
+
+  it('refuses another version', () => {
+    const bytes = writePopulationFrame({
+      tick: 1,
+      populationVersion: 1,
+      ids: new Uint32Array(0),
+      kinds: new Uint8Array(0),
+      watchers: new Uint8Array(0),
+    });
+    expect(readFeedFrame(bytes)).toBeDefined();
+    bytes[4] = (bytes[4] as number) + 1;
+    expect(readFeedFrame(bytes)).toBeUndefined();
+  });
+});

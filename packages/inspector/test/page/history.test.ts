@@ -1,0 +1,81 @@
+/**
+ * The last minute in figures.
+ */
+import { describe, expect, it } from 'vitest';
+import type { TickFrame } from '../../src/feed-frame.ts';
+import { History } from '../../src/page/history.ts';
+
+function frameOf(patch: Partial<TickFrame>): TickFrame {
+  return {
+    kind: 'tick',
+    tick: 0,
+    populationVersion: 1,
+    paused: false,
+    speed: 1,
+    tickMs: 0,
+    timeMs: 0,
+    enteredTotal: 0,
+    leftTotal: 0,
+    updatedTotal: 0,
+    sensedTotal: 0,
+    relations: 0,
+    dimensions: 2,
+    positions: new Float32Array(14),
+    events: new Uint8Array(7),
+    ...patch,
+  };
+}
+
+describe('the history', () => {
+  it('takes rates from running totals, so that frames left out lose nothing', () => {
+    for (const stride of [1, 2, 5]) {
+      const history = new History();
+      for (let tick = 1; tick <= 201; tick += stride) {
+        history.take(
+          frameOf({ tick, timeMs: tick * 50, enteredTotal: tick * 3, leftTotal: tick, sensedTotal: tick }),
+        );
+      }
+      expect(history.eventsPerSecond).toBeCloseTo(100, 6);
+      for (const rate of history.columns.eventsPerSecond) expect(rate).toBeCloseTo(100, 6);
+    }
+  });
+
+  it('keeps mean and worst of the tick times', () => {
+    const history = new History();
+    const times = [9, 2, 4, 2, 2, 10];
+    times.forEach((tickMs, i) => {
+      history.take(frameOf({ tick: i + 1, timeMs: i * 50, tickMs }));
+    });
+    expect(history.columns.tickMsMean).toEqual([4]);
+    expect(history.columns.tickMsMax).toEqual([10]);
+    expect(history.columns.entities).toEqual([7]);
+  });
+
+  it('leaves no hole for a pause', () => {
+    const history = new History();
+    for (let tick = 1; tick <= 100; tick++) {
+      const pausedMs = tick > 50 ? 60_000 : 0;
+      history.take(frameOf({ tick, timeMs: tick * 50 + pausedMs, enteredTotal: tick }));
+    }
+    const { time } = history.columns;
+    const seconds = time.map((at, i) => at - (time[i - 1] ?? 0));
+    for (const length of seconds) expect(length).toBeCloseTo(0.25, 6);
+  });
+
+  it('keeps a minute and no more', () => {
+    const history = new History();
+    for (let tick = 1; tick <= 20 * 200; tick++) history.take(frameOf({ tick, timeMs: tick * 50 }));
+    const { time } = history.columns;
+    expect(time.length).toBe(240);
+    expect((time.at(-1) ?? 0) - (time[0] ?? 0)).toBeCloseTo(239 * 0.25, 6);
+    for (const column of Object.values(history.columns) as number[][]) expect(column.length).toBe(240);
+  });
+
+  it('measures nothing across a world that begins anew', () => {
+    const history = new History();
+    history.take(frameOf({ tick: 900, timeMs: 0, enteredTotal: 1e6 }));
+    for (let tick = 1; tick <= 100; tick++)
+      history.take(frameOf({ tick, timeMs: tick * 50, enteredTotal: tick }));
+    for (const rate of history.columns.eventsPerSecond) expect(rate).toBeCloseTo(20, 6);
+  });
+});
