@@ -5,6 +5,7 @@
 import type { HeapViews } from './heap-views.ts';
 import { sortCrossings } from './sort-crossings.ts';
 import { countEntries, placeEntries } from './sweep-entries.ts';
+import { scanMovers } from './sweep-movers.ts';
 import { scanPairs } from './sweep-pairs.ts';
 import { scanEntries } from './sweep-scan.ts';
 import { updateRows } from './update-rows.ts';
@@ -17,6 +18,7 @@ export interface Kernels {
   placeEntries(job: number, ghosts: number): void;
   scanEntries(job: number, from: number): number;
   scanPairs(job: number, from: number): number;
+  scanMovers(job: number, from: number): number;
 }
 
 /** The TypeScript kernels over a heap's views as they are now: bind again when the heap moves. */
@@ -29,6 +31,7 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     placeEntries: (job, ghosts) => placeEntries(heap, job, ghosts),
     scanEntries: (job, from) => scanEntries(heap, job, from),
     scanPairs: (job, from) => scanPairs(heap, job, from),
+    scanMovers: (job, from) => scanMovers(heap, job, from),
   };
 }
 

@@ -77,18 +77,26 @@ export function countEntries(heap: HeapViews, jobOffset: number): number {
   return ghosts;
 }
 
-/** Puts the counted entries in order; `ghosts` were noted. Afterwards the table holds the ends of cells. */
+/**
+ * Puts the counted entries in order; `ghosts` were noted. With gaps, the entry columns are to be filled with NaN before,
+ * and have `roomFor` each cell's count.
+ */
 export function placeEntries(heap: HeapViews, jobOffset: number, ghosts: number): void {
   const { u32, u8, f32, f64 } = heap;
   const j = jobOffset >> 2;
-  const table = (u32[j + job.TABLE] >> 2) + 1;
+  const table = u32[j + job.TABLE] >> 2;
+  const ends = u32[j + job.ENDS] >> 2;
   const cellCount = u32[j + job.CELL_COUNT];
+  const withGaps = u32[j + job.WITH_GAPS] !== 0;
   let start = 0;
   for (let cell = 0; cell < cellCount; cell++) {
-    const size = u32[table + cell];
+    // Counted one place on, so this cell's count is read before the next cell's start is written over it.
+    const size = u32[table + cell + 1];
     u32[table + cell] = start;
-    start += size;
+    u32[ends + cell] = start;
+    start += withGaps ? roomFor(size) : size;
   }
+  u32[table + cellCount] = start;
   const slotCount = u32[j + job.SLOT_COUNT];
   const cellOfSlot = u32[j + job.CELL_OF_SLOT] >> 2;
   const lastFlags = u32[j + job.LAST_FLAGS];
@@ -104,7 +112,7 @@ export function placeEntries(heap: HeapViews, jobOffset: number, ghosts: number)
   for (let slot = 0; slot < slotCount; slot++) {
     const cell = u32[cellOfSlot + slot];
     if (cell === job.NO_CELL) continue;
-    const entry = u32[table + cell]++;
+    const entry = u32[ends + cell]++;
     const x = f32[now.x + slot];
     const y = f32[now.y + slot];
     const z = is3D ? f32[now.z + slot] : 0;
@@ -136,7 +144,7 @@ export function placeEntries(heap: HeapViews, jobOffset: number, ghosts: number)
   }
   for (let i = 0; i < ghosts; i++) {
     const slot = u32[(u32[j + job.GHOST_SLOTS] >> 2) + i];
-    const entry = u32[table + u32[(u32[j + job.GHOST_CELLS] >> 2) + i]]++;
+    const entry = u32[ends + u32[(u32[j + job.GHOST_CELLS] >> 2) + i]]++;
     f32[entries.newX + entry] = Number.NaN;
     f32[entries.newY + entry] = Number.NaN;
     f32[entries.oldX + entry] = f32[last.x + slot];
@@ -157,6 +165,11 @@ export function placeEntries(heap: HeapViews, jobOffset: number, ghosts: number)
   u32[j + job.WATCHER_COUNT] = watchers;
   f32[j + job.MIN_RANGE] = minRange;
   f32[j + job.MAX_RANGE] = maxRange;
+}
+
+/** Entries that a cell of so many gets, with gaps: a quarter more, and some for the nearly empty. */
+export function roomFor(size: number): number {
+  return size + (size >>> 2) + 3;
 }
 
 /** The table's index of the cell in which a point lies, by a grid record. */

@@ -8,7 +8,11 @@
  *
  *   entries  | newX newY newZ | oldX oldY oldZ | range | ref |      range: the longest, 0 for no watcher
  *                                                                    ref: slot, and bit 31 for a ghost
- *   table    | 0 | end of cell 0 | end of cell 1 | ... |            so cell c is entries table[c] .. table[c + 1]
+ *   table    | start of cell 0 | start of cell 1 | ... | end |      so cell c has room for table[c] .. table[c + 1]
+ *   ends     | end of cell 0 | end of cell 1 | ... |                and holds table[c] .. ends[c]
+ *
+ * Where few move, cells have room to spare: entries past a cell's end are gaps, all NaN, so that they fail every test and
+ * runs may go over them.
  *
  * A class is a kind of marker with a grid of its own: class 0 are the plain ones (gain 1, no minReach), perceived at
  * the watcher's range; the others are farther or nearer perceived, by `GRID_MAX_GAIN` and `GRID_MAX_MIN_REACH`.
@@ -73,7 +77,13 @@ export const SLACK_F64 = 44;
 export const WATCHER_COUNT = 90;
 export const MIN_RANGE = 91;
 export const MAX_RANGE = 92;
-export const JOB_WORDS = 96;
+export const ENDS = 93;
+/** 1: leave room in cells. */
+export const WITH_GAPS = 94;
+/** Entries that changed, as words, and how many; for scanMovers. */
+export const MOVERS = 95;
+export const MOVER_COUNT = 96;
+export const JOB_WORDS = 100;
 
 /** A grid record: float64 by index 0 to 11, then words from 24 on. 128 bytes. */
 export const GRID_BYTES = 128;

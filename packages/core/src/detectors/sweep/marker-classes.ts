@@ -26,6 +26,11 @@ export class MarkerClasses {
   #now: Column<'u8'> | undefined;
   #last: Column<'u8'> | undefined;
 
+  /** Whether no entity has a gain or a minReach of its own, now either. */
+  isPlain({ now }: EntityStore): boolean {
+    return this.count === 1 && now.gains.every(isUnused) && now.minReaches.every(isUnused);
+  }
+
   /** Bytes into the heap of the classes by slot; 0 while there is one class. */
   get nowOffset(): number {
     return this.#now?.offset ?? 0;
@@ -43,7 +48,7 @@ export class MarkerClasses {
   /** Finds the classes of slots with any of `bits` pending; of all slots when the first gain or minReach came up. */
   settle(store: EntityStore, bits: number, usualReach: number): void {
     const { now, last, heap } = store;
-    if (now.gains.every(isUnused) && now.minReaches.every(isUnused)) return;
+    if (this.isPlain(store)) return;
     if (this.#now === undefined || this.#last === undefined) {
       this.count = MAX_CLASSES;
       this.#unit = usualReach > 0 ? usualReach : 1;

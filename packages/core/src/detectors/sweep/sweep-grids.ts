@@ -13,6 +13,7 @@ import { cellAt, clampedCell } from '../../kernels/sweep-entries.ts';
 import * as job from '../../kernels/sweep-job.ts';
 import type { Bounds } from '../bounds.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
+import type { EntryColumns } from './entry-columns.ts';
 import type { MarkerClasses } from './marker-classes.ts';
 
 const SAMPLE = 1024;
@@ -54,7 +55,7 @@ export class SweepGrids {
   }
 
   /** Chooses grids anew where that is due. */
-  settle(store: EntityStore, table: Uint32Array, slack: number): void {
+  settle(store: EntityStore, entries: EntryColumns, slack: number): void {
     this.#age++;
     if (!this.#isDue(store)) {
       this.#writeLimits();
@@ -62,7 +63,7 @@ export class SweepGrids {
     }
     const slots = sampleSlots(store);
     this.usualReach = median(slots.map((slot) => store.now.maxRangeOf(slot)).filter((range) => range > 0));
-    const crowding = this.#crowding(store, slots, table);
+    const crowding = this.#crowding(store, slots, entries);
     this.#box = middleOf(store, slots);
     this.#chosenSize = store.size;
     this.#chosenClasses = this.#classes.count;
@@ -127,7 +128,7 @@ export class SweepGrids {
   }
 
   /** Every cell in the window that holds someone. */
-  sketch(table: Uint32Array, sketch: StructureSketch): void {
+  sketch({ table, ends }: EntryColumns, sketch: StructureSketch): void {
     const { f64, u32 } = this.#heap;
     for (let k = 0; k < this.#chosenClasses; k++) {
       const g = (this.offset + k * job.GRID_BYTES) >> 3;
@@ -138,7 +139,7 @@ export class SweepGrids {
       const cells = width * height * u32[w + job.GRID_DEPTH_WORD];
       for (let cell = 0; cell < cells; cell++) {
         const at = u32[w + job.GRID_FIRST_CELL_WORD] + cell;
-        const count = table[at + 1] - table[at];
+        const count = ends.array[at] - table.array[at];
         if (count === 0) continue;
         const minX = f64[g + job.GRID_ORIGIN] + (cell % width) * sizeX;
         const minY = f64[g + job.GRID_ORIGIN + 1] + (Math.floor(cell / width) % height) * sizeY;
@@ -161,7 +162,7 @@ export class SweepGrids {
   }
 
   /** How many share a cell as wide as the reach with an entity, on average; `undefined` before anyone was counted. */
-  #crowding(store: EntityStore, slots: readonly number[], table: Uint32Array): number | undefined {
+  #crowding(store: EntityStore, slots: readonly number[], { table, ends }: EntryColumns): number | undefined {
     if (this.#chosenClasses === 0 || this.usualReach === 0) return undefined;
     const { last, settings } = store;
     const is3D = settings.dimensions === 3;
@@ -170,7 +171,7 @@ export class SweepGrids {
     for (const slot of slots) {
       if (!last.isPresent(slot)) continue;
       const cell = this.cellAt(0, last.x[slot], last.y[slot], is3D ? last.z[slot] : 0);
-      cellMates += table[cell + 1] - table[cell];
+      cellMates += ends.array[cell] - table.array[cell];
       counted++;
     }
     if (counted === 0) return undefined;

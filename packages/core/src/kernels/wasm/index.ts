@@ -4,3 +4,4 @@ export { updateRows } from './update-rows';
 export { countEntries, placeEntries } from './sweep-entries';
 export { scanEntries } from './sweep-scan';
 export { scanPairs } from './sweep-pairs';
+export { scanMovers } from './sweep-movers';

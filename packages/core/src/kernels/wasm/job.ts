@@ -49,6 +49,10 @@ export const SLACK: usize = 352;
 export const WATCHER_COUNT: usize = 360;
 export const MIN_RANGE: usize = 364;
 export const MAX_RANGE: usize = 368;
+export const ENDS: usize = 372;
+export const WITH_GAPS: usize = 376;
+export const MOVERS: usize = 380;
+export const MOVER_COUNT: usize = 384;
 
 export const GRID_BYTES: usize = 128;
 export const GRID_ORIGIN: usize = 0;

@@ -1,9 +1,9 @@
 // Twin of ../sweep-entries.ts, which explains the two passes.
 import {
-  CELL_COUNT, CELL_OF_SLOT, DIMENSIONS, GHOST_BIT, GHOST_CAPACITY, GHOST_CELLS, GHOST_SLOTS, GRID_BYTES, GRID_DEPTH,
+  CELL_COUNT, CELL_OF_SLOT, DIMENSIONS, ENDS, GHOST_BIT, GHOST_CAPACITY, GHOST_CELLS, GHOST_SLOTS, GRID_BYTES, GRID_DEPTH,
   GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, LAST_CLASS, LAST_FLAGS, LAST_RANGES,
   LAST_X, LAST_Y, LAST_Z, MAX_RANGE, MIN_RANGE, NEW_X, NEW_Y, NEW_Z, NO_CELL, NOW_CLASS, NOW_FLAGS, NOW_RANGES, NOW_X, NOW_Y, NOW_Z, OLD_X,
-  OLD_Y, OLD_Z, PENDING, RANGE, REF, SENSE_COUNT, SLACK, SLOT_COUNT, TABLE, WATCHER_COUNT, clampedCell, column, floatAt, setFloat,
+  OLD_Y, OLD_Z, PENDING, RANGE, REF, SENSE_COUNT, SLACK, SLOT_COUNT, TABLE, WATCHER_COUNT, WITH_GAPS, clampedCell, column, floatAt, setFloat,
   setWord, word, wordAt,
 } from './job';
 
@@ -62,14 +62,18 @@ export function countEntries(job: usize): u32 {
 }
 
 export function placeEntries(job: usize, ghosts: u32): void {
-  const table = column(job, TABLE) + 4;
+  const table = column(job, TABLE);
+  const ends = column(job, ENDS);
   const cellCount = word(job, CELL_COUNT);
+  const withGaps = word(job, WITH_GAPS) != 0;
   let start: u32 = 0;
   for (let cell: u32 = 0; cell < cellCount; cell++) {
-    const size = wordAt(table, cell);
+    const size = wordAt(table, cell + 1);
     setWord(table, cell, start);
-    start += size;
+    setWord(ends, cell, start);
+    start += withGaps ? size + (size >>> 2) + 3 : size;
   }
+  setWord(table, cellCount, start);
   const slotCount = word(job, SLOT_COUNT);
   const nowX = column(job, NOW_X);
   const nowY = column(job, NOW_Y);
@@ -96,8 +100,8 @@ export function placeEntries(job: usize, ghosts: u32): void {
   for (let slot: u32 = 0; slot < slotCount; slot++) {
     const cell = wordAt(cellOfSlot, slot);
     if (cell == NO_CELL) continue;
-    const entry = wordAt(table, cell);
-    setWord(table, cell, entry + 1);
+    const entry = wordAt(ends, cell);
+    setWord(ends, cell, entry + 1);
     let isWhole =
       (load<u8>(lastFlags + <usize>slot) & PRESENT) != 0 &&
       (load<u8>(pending + <usize>slot) & SPLITS) == 0 &&
@@ -124,8 +128,8 @@ export function placeEntries(job: usize, ghosts: u32): void {
   for (let i: u32 = 0; i < ghosts; i++) {
     const slot = wordAt(column(job, GHOST_SLOTS), i);
     const cell = wordAt(column(job, GHOST_CELLS), i);
-    const entry = wordAt(table, cell);
-    setWord(table, cell, entry + 1);
+    const entry = wordAt(ends, cell);
+    setWord(ends, cell, entry + 1);
     setFloat(newX, entry, f32.NaN);
     setFloat(newY, entry, f32.NaN);
     setFloat(oldX, entry, floatAt(lastX, slot));

@@ -1,0 +1,133 @@
+/** Writes the record of words that tells the sweep kernels what to do, and reads back what they say: see kernels/sweep-job.ts. */
+import type { EntityState } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
+import * as job from '../../kernels/sweep-job.ts';
+import type { Crossings } from '../crossings.ts';
+import type { EntryColumns } from './entry-columns.ts';
+import type { MarkerClasses } from './marker-classes.ts';
+import type { ResidentCells } from './resident-cells.ts';
+import type { SweepGrids } from './sweep-grids.ts';
+
+export class SweepJob {
+  readonly #heap: Heap;
+  readonly #words: Column<'u32'>;
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+    this.#words = heap.column('u32', job.JOB_WORDS);
+  }
+
+  /** What kernels are given. */
+  get offset(): number {
+    return this.#words.offset;
+  }
+
+  get crossingCount(): number {
+    return this.#words.array[job.CROSSING_COUNT];
+  }
+
+  get watcherCount(): number {
+    return this.#words.array[job.WATCHER_COUNT];
+  }
+
+  get minRange(): number {
+    return this.#heap.f32[(this.offset >> 2) + job.MIN_RANGE];
+  }
+
+  get maxRange(): number {
+    return this.#heap.f32[(this.offset >> 2) + job.MAX_RANGE];
+  }
+
+  /** Everything but scratch and crossings. */
+  write(
+    store: EntityStore,
+    entries: EntryColumns,
+    classes: MarkerClasses,
+    grids: SweepGrids,
+    slack: number,
+  ): void {
+    const { settings } = store;
+    const words = this.#words.array;
+    words[job.SLOT_COUNT] = store.slotCount;
+    words[job.SENSE_COUNT] = settings.senseCount;
+    words[job.DIMENSIONS] = settings.dimensions;
+    words[job.SHAPE] = ['circle', 'box', 'cylinder'].indexOf(settings.rangeShape);
+    words[job.CELL_COUNT] = grids.cellCount;
+    words[job.CLASS_COUNT] = classes.count;
+    words[job.WITH_GAPS] = 0;
+    const first = this.offset >> 2;
+    this.#heap.f32[first + job.RATIO_X] = settings.ratioX;
+    this.#heap.f32[first + job.RATIO_Y] = settings.ratioY;
+    this.#heap.f32[first + job.RATIO_Z] = settings.ratioZ;
+    this.#heap.f64[(this.offset >> 3) + job.SLACK_F64] = slack;
+    this.refresh(store, entries, classes, grids);
+  }
+
+  /** The offsets: to be called whenever the heap may have moved since. */
+  refresh(store: EntityStore, entries: EntryColumns, classes: MarkerClasses, grids: SweepGrids): void {
+    const words = this.#words.array;
+    this.#writeState(store.now, job.NOW_X, job.NOW_RANGES, job.NOW_GAINS, job.NOW_MIN_REACHES);
+    this.#writeState(store.last, job.LAST_X, job.LAST_RANGES, job.LAST_GAINS, job.LAST_MIN_REACHES);
+    words[job.PENDING] = store.pendingColumn.offset;
+    words[job.NOW_CLASS] = classes.nowOffset;
+    words[job.LAST_CLASS] = classes.lastOffset;
+    words[job.GRIDS] = grids.offset;
+    entries.writeOffsets(words);
+  }
+
+  writeScratch(cellOfSlot: Column<'u32'>, ghosts: readonly [Column<'u32'>, Column<'u32'>]): void {
+    const words = this.#words.array;
+    words[job.CELL_OF_SLOT] = cellOfSlot.offset;
+    words[job.GHOST_SLOTS] = ghosts[0].offset;
+    words[job.GHOST_CELLS] = ghosts[1].offset;
+    words[job.GHOST_CAPACITY] = ghosts[0].length;
+  }
+
+  /** For sorting everyone as of the last tick into cells with gaps. */
+  showLastOnly(store: EntityStore, nothingPending: Column<'u8'>): void {
+    const words = this.#words.array;
+    this.#writeState(store.last, job.NOW_X, job.NOW_RANGES, job.NOW_GAINS, job.NOW_MIN_REACHES);
+    words[job.PENDING] = nothingPending.offset;
+    words[job.WITH_GAPS] = 1;
+  }
+
+  /** What a scan appends to, and what it goes through. */
+  writeScan(
+    out: Crossings,
+    isTrusted: boolean,
+    entryCount: number,
+    { movers, moverCount }: ResidentCells,
+  ): void {
+    const words = this.#words.array;
+    words[job.ENTRY_COUNT] = entryCount;
+    words[job.CROSSINGS] = out.offset;
+    words[job.CROSSING_CAPACITY] = out.capacity;
+    words[job.CROSSING_COUNT] = out.count;
+    words[job.TRUSTED] = isTrusted ? 1 : 0;
+    words[job.MOVERS] = movers.offset;
+    words[job.MOVER_COUNT] = moverCount;
+  }
+
+  setLongestRange(range: number): void {
+    this.#heap.f32[(this.offset >> 2) + job.MAX_RANGE] = range;
+  }
+
+  dispose(): void {
+    this.#heap.release(this.#words as Column);
+  }
+
+  #writeState(state: EntityState, at: number, ranges: number, gains: number, minReaches: number): void {
+    const words = this.#words.array;
+    const { x, y, z, flags } = state.offsets;
+    words[at] = x;
+    words[at + 1] = y;
+    words[at + 2] = z;
+    words[at + 3] = flags;
+    for (let s = 0; s < state.ranges.length; s++) {
+      words[ranges + s] = state.ranges[s].column?.offset ?? 0;
+      words[gains + s] = state.gains[s].column?.offset ?? 0;
+      words[minReaches + s] = state.minReaches[s].column?.offset ?? 0;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * What is the sweep's own: when it stays and when it sorts anew, and that neither shows in any report.
+ *
+ * The conformance suite's worlds are small and busy, so that nobody stays in them; here crowds of 300 with a handful of
+ * changes a tick run beside brute force, on both kinds of kernels, with a validation after each tick.
+ */
+import { expect, test } from 'vitest';
+import { type EntityId, type EntityInit, World } from '../../src/index.ts';
+
+/** A small generator of its own (a linear congruence): the scripts must not depend on the engine. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+interface Crowd {
+  readonly random: () => number;
+  readonly coordinate: () => number;
+  readonly isUniform: boolean;
+  readonly hasFilters: boolean;
+  readonly worlds: readonly World[];
+  readonly ids: EntityId[];
+}
+
+function gather(seed: number): Crowd {
+  const random = randomFrom(seed);
+  const isLattice = random() < 0.3;
+  return {
+    random,
+    coordinate: () => {
+      if (random() < 0.002) return 1e9;
+      return isLattice ? Math.round(random() * 60) * 5 : random() * 300;
+    },
+    isUniform: random() < 0.5,
+    hasFilters: random() < 0.3,
+    worlds: [
+      new World({ detector: 'brute-force' }),
+      new World({ kernels: 'typescript' }),
+      new World({ kernels: 'auto' }),
+    ],
+    ids: [],
+  };
+}
+
+function add({ random, coordinate, isUniform, hasFilters, worlds, ids }: Crowd): void {
+  const range = random() < 0.2 ? 0 : isUniform ? 30 : random() * 50;
+  const init: EntityInit = { x: coordinate(), y: coordinate(), range, updates: random() < 0.5 };
+  if (hasFilters && random() < 0.3) init.layers = Math.floor(random() * 4);
+  const given = worlds.map((world) => world.add(init));
+  ids.push(given[0]!);
+}
+
+function change(crowd: Crowd): void {
+  const { random, coordinate, hasFilters, worlds, ids } = crowd;
+  const index = Math.floor(random() * ids.length);
+  const id = ids[index]!;
+  const what = random();
+  if (what < 0.6) {
+    const [x, y] = worlds[0]!.position(id);
+    const [dx, dy] = [(random() - 0.5) * 8, (random() - 0.5) * 8];
+    for (const world of worlds) world.move(id, x! + dx, y! + dy);
+  } else if (what < 0.75) {
+    const [x, y] = [coordinate(), coordinate()];
+    for (const world of worlds) world.move(id, x, y);
+  } else if (what < 0.8) {
+    for (const world of worlds) world.touch(id);
+  } else if (what < 0.9) {
+    const range = random() < 0.3 ? 0 : random() * 50;
+    const channel = hasFilters ? Math.floor(random() * 3) : 0;
+    for (const world of worlds) world.update(id, { range, channel });
+  } else if (what < 0.95) {
+    for (const world of worlds) world.remove(id);
+    ids.splice(index, 1);
+  } else {
+    add(crowd);
+  }
+}
+
+function expectAlike({ worlds, ids, random }: Crowd, when: string): void {
+  const hashes = worlds.map((world) => {
+    const changes = world.tick();
+    world.validate();
+    return changes.hash();
+  });
+  expect(hashes, when).toEqual(Array(3).fill(hashes[0]));
+  const probe = ids[Math.floor(random() * ids.length)]!;
+  const answers = worlds.map((world) => [
+    [...world.visibleTo(probe)],
+    [...world.watchersOf(probe)],
+    [...world.nearest(100, 100, 5)],
+  ]);
+  expect(answers, when).toEqual(Array(3).fill(answers[0]));
+}
+
+const isStaying = (world: World) => world.describe().includes('staying');
+
+test('a crowd in which few change reports what brute force reports, and stays for most of its ticks', () => {
+  let stays = 0;
+  for (let seed = 1; seed <= 60; seed++) {
+    const crowd = gather(seed * 7919);
+    for (let i = 0; i < 300; i++) add(crowd);
+    for (let tick = 1; tick <= 30; tick++) {
+      const isBusy = crowd.random() < 0.05;
+      const count = isBusy ? 150 : Math.floor(crowd.random() * 12);
+      for (let i = 0; i < count && tick > 1; i++) change(crowd);
+      expectAlike(crowd, `seed ${seed * 7919}, tick ${tick}`);
+      if (isStaying(crowd.worlds[2]!)) stays++;
+    }
+  }
+  // A test of staying that never stays proves nothing.
+  expect(stays).toBeGreaterThan(60 * 30 * 0.5);
+});
+
+test('a cell without room ends the stay, and the report is right all the same', () => {
+  const crowd = gather(3);
+  for (let i = 0; i < 300; i++) add(crowd);
+  expectAlike(crowd, 'at first');
+  const [first] = crowd.ids;
+  for (const world of crowd.worlds) world.move(first!, 10, 10);
+  expectAlike(crowd, 'one moves');
+  expect(isStaying(crowd.worlds[2]!)).toBe(true);
+  for (const id of crowd.ids.slice(1, 19)) for (const world of crowd.worlds) world.move(id, 10, 10);
+  expectAlike(crowd, 'eighteen come to one cell');
+  expect(isStaying(crowd.worlds[2]!)).toBe(false);
+});
+
+test('everyone on one spot is too many to stay, and one step there is reported to all', () => {
+  const worlds = [new World({ detector: 'brute-force' }), new World()];
+  for (const world of worlds) for (let i = 0; i < 600; i++) world.add({ x: 5, y: 5, range: i < 10 ? 4 : 0 });
+  for (const world of worlds) world.tick();
+  for (const world of worlds) world.move(world.ids()[20]!, 10, 5);
+  const hashes = worlds.map((world) => world.tick().hash());
+  expect(hashes[1]).toBe(hashes[0]);
+  expect(isStaying(worlds[1]!)).toBe(false);
+});
+
+test('one entity far away does not widen the grid', () => {
+  const cellsOf = (world: World) => Number(/(\d+) cells\n/.exec(world.describe())?.[1]);
+  const random = randomFrom(9);
+  const near = new World();
+  const far = new World();
+  for (let i = 0; i < 2000; i++) {
+    const init = { x: random() * 1000, y: random() * 1000, range: 30 };
+    near.add(init);
+    far.add(init);
+  }
+  far.add({ x: 1e9, y: -1e12, range: 30 });
+  near.tick();
+  far.tick();
+  expect(cellsOf(near)).toBeGreaterThan(500);
+  expect(cellsOf(far)).toBeGreaterThan(500);
+});
