@@ -127,6 +127,19 @@ test('a cell without room ends the stay, and the report is right all the same', 
   expect(isStaying(crowd.worlds[2]!)).toBe(false);
 });
 
+test('a mover that enters is reported when the scan runs out of room for crossings', () => {
+  for (const kernels of ['typescript', 'auto'] as const) {
+    const world = new World({ kernels });
+    for (let i = 0; i < 99; i++) world.add({ x: (i % 20) * 0.04, y: Math.floor(i / 20) * 0.05 - 0.2 });
+    world.add({ x: 0.7, y: 0, range: 0.5 });
+    const mover = world.add({ x: 5.66, y: -0.1 });
+    world.tick();
+    world.move(mover, 0.7, 0);
+    expect(world.tick().enteredCount).toBe(1);
+    world.validate();
+  }
+});
+
 test('everyone on one spot is too many to stay, and one step there is reported to all', () => {
   const worlds = [new World({ detector: 'brute-force' }), new World()];
   for (const world of worlds) for (let i = 0; i < 600; i++) world.add({ x: 5, y: 5, range: i < 10 ? 4 : 0 });

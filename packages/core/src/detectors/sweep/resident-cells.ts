@@ -12,7 +12,7 @@
  * by then. Cost: a search of two or three cells for each that changed, some 100 ns.
  */
 import { ADDED, CHANGED, type EntityStore, MOVED, REMOVED } from '../../entities/entity-store.ts';
-import { type Column, Heap } from '../../kernels/heap.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
 import { GHOST_BIT } from '../../kernels/sweep-job.ts';
 import type { EntryColumns } from './entry-columns.ts';
 import type { SweepGrids } from './sweep-grids.ts';
@@ -35,7 +35,8 @@ export class ResidentCells {
     this.#heap = heap;
     this.#entries = entries;
     this.#grids = grids;
-    this.movers = heap.column('u32', 0, Heap.scratch);
+    // Not scratch: a scan may stop for want of room, and the heap move under it.
+    this.movers = heap.column('u32', 0, () => this.moverCount);
   }
 
   /** Puts right and lists everyone who changed; false when a cell has no room, and all is to be sorted anew. */
