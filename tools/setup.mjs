@@ -28,6 +28,7 @@ const jobs = {
     build: ['kernels', 'page'],
     whereTyped: true,
   },
+  compare: { script: 'packages/cli/src/main.ts', first: ['compare'], build: ['kernels'], whereTyped: true },
   test: {
     script: 'node_modules/vitest/vitest.mjs',
     first: ['run'],

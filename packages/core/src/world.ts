@@ -366,7 +366,8 @@ export class World {
     this.#relations.reserve(store, crossings, report.updated);
     report.fill(store, crossings);
     this.#relations.apply(store, crossings, report.updated);
-    this.#trim.note(store.heap, report, crossings, found);
+    const mayUpdate = counts.moved + counts.touched > 0;
+    this.#trim.note(store.heap, report, crossings, found, mayUpdate ? this.#relations.count : 0);
     store.endTick();
     this.#tickCount++;
     this.#relationCount += report.entered.count - report.left.count - crossings.lostWithWatcher;

@@ -52,7 +52,7 @@ export class Geography {
     this.step = random.pick([0.25, 1, 1, 2.5, 10, 64, 0.1, 1000]);
     const side = () => this.step * random.pick([2, 3, 5, 8, 20, 60]);
     const corner = (extent: number) =>
-      this.step * Math.round(random.pick([0, -0.5, -1, 3]) * (extent / this.step));
+      this.step * Math.round(random.pick([0, -0.5, -0.5, -1, 3, -1e4]) * (extent / this.step));
     this.#extent = [side(), side(), side()];
     this.#origin = [corner(this.#extent[0]), corner(this.#extent[1]), corner(this.#extent[2])];
     this.#placeWeights = sparseWeights(random, PLACES.length);
@@ -67,12 +67,15 @@ export class Geography {
   /** Cell sizes worth having: none, the lattice's own, finer, coarser, uneven. */
   cellSize(): Pick<WorldOptions, 'cellSize'> {
     const { step } = this;
-    const choice = this.#random.below(6);
-    if (choice < 2) return {};
-    if (choice === 2) return { cellSize: step * 2.5 };
-    if (choice === 3)
-      return { cellSize: this.dimensions === 2 ? [step, step * 3] : [step, step * 3, step * 2] };
-    return { cellSize: choice === 4 ? step : step * 20 };
+    const edge = () => step * this.#random.pick([0.25, 1, 1, 3, 20]);
+    switch (this.#random.below(3)) {
+      case 0:
+        return {};
+      case 1:
+        return { cellSize: edge() };
+      default:
+        return { cellSize: this.dimensions === 2 ? [edge(), edge()] : [edge(), edge(), edge()] };
+    }
   }
 
   /** A place by one of the script's habits. `neighbours` are those present. */

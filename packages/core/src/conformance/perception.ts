@@ -51,7 +51,7 @@ export function storedPosition(value: number): number {
 }
 
 /** A range, gain or minReach as it is stored. What is below 1e-6 is judged as given, before rounding. */
-export function storedMagnitude(value: number): number {
+function storedMagnitude(value: number): number {
   return value < 1e-6 ? 0 : f32(value);
 }
 
@@ -107,7 +107,7 @@ export function isWatcher(figure: Figure): boolean {
 }
 
 /** Whether their layers and channels let this watcher perceive that other entity at all. */
-export function meets(watcher: Figure, marker: Figure): boolean {
+function meets(watcher: Figure, marker: Figure): boolean {
   if (watcher === marker || !marker.marker) return false;
   if (((watcher.sees ?? watcher.layers) & marker.layers) === 0) return false;
   return watcher.channel === marker.channel || watcher.channel === 0 || marker.channel === 0;

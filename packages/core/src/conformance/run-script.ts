@@ -48,6 +48,8 @@ export interface Mismatch {
 
 /** Pairs are all asked about up to this many entities, and around a moving window beyond. */
 const ASKED_AT_ONCE = 8;
+/** Lines of an error's stack, its message included. */
+const FRAMES_SHOWN = 4;
 
 /** Runs `script`; returns the first mismatch, or `undefined` when both sides agree throughout. Never throws. */
 export function runScript(script: Script, trial: Trial): Mismatch | undefined {
@@ -60,8 +62,14 @@ export function runScript(script: Script, trial: Trial): Mismatch | undefined {
     }
     return undefined;
   } catch (error) {
-    return { at, what: `threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` };
+    return { at, what: `threw ${errorText(error)}` };
   }
+}
+
+/** The message and where it came from; deeper frames are the run's own. */
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return (error.stack ?? error.message).split('\n').slice(0, FRAMES_SHOWN).join('\n');
 }
 
 class ScriptRun {

@@ -43,7 +43,12 @@ const KINDS = [
   'question',
   'tick',
 ] as const;
+const PROPERTIES = ['range', 'gain', 'minReach', 'layers', 'sees', 'channel', 'marker', 'updates'] as const;
 const MOST_IN_A_CALL = 6;
+/** The share of worlds in which all entities are alike, at least to begin with. */
+const PLAIN = 0.3;
+/** The share of scripts that tick after almost every operation. */
+const CALM = 0.3;
 /** The share of scripts that use slots again, and how many entities come and go for that. */
 const CHURNING = 0.03;
 const CHURN_COUNT = 1100;
@@ -61,6 +66,8 @@ class ScriptWriter {
   readonly #options: Omit<WorldOptions, 'detector'>;
   readonly #senses: readonly string[];
   readonly #layers: readonly number[];
+  /** In plain worlds: everybody's range, and nobody has anything else of his own. Detectors have short cuts for those. */
+  readonly #plainRange: number | undefined;
   readonly #present = new Map<Key, Neighbour>();
   readonly #operations: Operation[] = [];
   #nextKey = 0;
@@ -83,6 +90,7 @@ class ScriptWriter {
       rangeRatio: dimensions === 2 ? [ratio(), ratio()] : [ratio(), ratio(), ratio()],
       ...this.#geography.cellSize(),
     };
+    this.#plainRange = random.chance(PLAIN) ? this.#geography.range() : undefined;
     this.#layers = random.chance(0.5) ? [1] : [1, 2, 3, 0, -1, 0x80000000, 0xffffffff, 6];
   }
 
@@ -91,8 +99,13 @@ class ScriptWriter {
     const weightOf = (kind: (typeof KINDS)[number]) => KINDS.indexOf(kind);
     weights[weightOf('add')] ||= 0.3;
     weights[weightOf('tick')] = this.#random.between(0.2, 1.5);
+    // Calm worlds, where a tick sees one or two changes in a crowd at rest.
+    if (this.#random.chance(CALM)) weights[weightOf('tick')] *= 6;
     weights[weightOf('probe')] *= 0.2;
     weights[weightOf('question')] *= 0.3;
+    if (this.#plainRange !== undefined && this.#random.chance(0.8)) {
+      for (const kind of PROPERTIES) weights[weightOf(kind)] = 0;
+    }
     // A churn is as dear as a hundred other operations; the third one brings slots of the script's own into play.
     const churns = this.#random.chance(CHURNING) ? [0, 0.3, 0.6] : [];
     // Some scripts begin with a crowd, so that the rest plays in a full world.
@@ -199,6 +212,7 @@ class ScriptWriter {
 
   #traits(): CrowdTraits {
     const random = this.#random;
+    if (this.#plainRange !== undefined) return { range: this.#plainRange };
     const traits: CrowdTraits = {};
     if (random.chance(0.8)) traits.range = this.#bySense(() => this.#geography.range());
     if (random.chance(0.15)) traits.gain = this.#bySense(() => this.#gain());

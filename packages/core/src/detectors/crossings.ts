@@ -18,7 +18,7 @@ import { perceivedSenses } from '../entities/perception.ts';
 import { type Column, Heap } from '../kernels/heap.ts';
 
 /** Bit of the low word: to be decided from the definition. */
-export const UNVERIFIED = 1 << 19;
+const UNVERIFIED = 1 << 19;
 const FIRST_CAPACITY = 256;
 
 export class Crossings {

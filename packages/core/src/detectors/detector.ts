@@ -15,7 +15,14 @@ import type { Crossings } from './crossings.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 
 /** The algorithms that ship; see each one's file. */
-export type DetectorName = 'sweep' | 'brute-force';
+export type DetectorName =
+  | 'sweep'
+  | 'nine-grid'
+  | 'tower'
+  | 'cross-list'
+  | 'hot-pair'
+  | 'quadtree'
+  | 'brute-force';
 
 export type { Bounds };
 

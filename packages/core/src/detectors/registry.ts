@@ -1,11 +1,21 @@
 /** The detectors by name: one line each. */
 import { shown, UmweltError } from '../errors.ts';
 import { bruteForce } from './brute-force.ts';
+import { crossList } from './cross-list.ts';
 import type { DetectorFactory, DetectorName } from './detector.ts';
+import { hotPair } from './hot-pair.ts';
+import { nineGrid } from './nine-grid.ts';
+import { quadtree } from './quadtree.ts';
 import { sweep } from './sweep.ts';
+import { tower } from './tower.ts';
 
 const FACTORIES: Readonly<Record<DetectorName, DetectorFactory>> = {
   sweep,
+  'nine-grid': nineGrid,
+  tower,
+  'cross-list': crossList,
+  'hot-pair': hotPair,
+  quadtree,
   'brute-force': bruteForce,
 };
 

@@ -17,7 +17,7 @@ import { MAX_ENTITIES } from '../settings.ts';
 /** Unsigned 32-bit handle of an entity: `slot * 1024 + generation`. */
 export type EntityId = number;
 
-export const GENERATION_BITS = 10;
+const GENERATION_BITS = 10;
 const MAX_GENERATION = 1023;
 const MIN_FREE = 1024;
 const MAX_SLOTS = MAX_ENTITIES + MIN_FREE;

@@ -28,6 +28,11 @@ export class RelationRows {
   readonly #job: Column<'u32'>;
   #pool: Column<'u32'>;
   #poolEnd = 0;
+  /** Where rows were that grew out of their place, by the room they had. */
+  readonly #free = new Map<number, number[]>();
+  #freeElements = 0;
+  /** Scratch of a tick: pairs of a watcher's slot and the length its row gets. */
+  readonly #growing: number[] = [];
   /** An upper bound of `count` after the tick under way. */
   #countAfter = 0;
 
@@ -60,23 +65,37 @@ export class RelationRows {
 
   /** Makes room for what the resolved crossings add, and for `updated` to hold every relation. */
   reserve(store: EntityStore, crossings: Crossings, updated: ReportRows): void {
-    let held = this.count;
-    let extra = 0;
-    eachGrowth(store, crossings, (watcher, entered) => {
-      held += entered;
-      const needed = (watcher < this.#size.length ? this.#size.array[watcher] : 0) + entered;
-      if (watcher >= this.#room.length || needed > this.#room.array[watcher]) extra += roomFor(needed);
-    });
-    this.#countAfter = held;
-    if (this.count > 0) updated.reserve(Math.min(this.count, store.slotCount), this.count);
-    if (extra === 0) return;
+    this.#growing.length = 0;
+    this.#countAfter = this.count + this.#findGrowing(store, crossings);
+    const hasNews = store.counts.moved + store.counts.touched > 0;
+    if (this.count > 0 && hasNews) updated.reserve(Math.min(this.count, store.slotCount), this.count);
+    if (this.#growing.length === 0) return;
     this.#growSlots(store);
-    // All at once: the heap moves once, not for each row.
-    if (this.#poolEnd + extra > this.#pool.length) this.#rebuildPool(extra);
-    eachGrowth(store, crossings, (watcher, entered) => {
-      const needed = this.#size.array[watcher] + entered;
-      if (needed > this.#room.array[watcher]) this.#enlarge(watcher, needed);
-    });
+    let extra = 0;
+    for (let i = 1; i < this.#growing.length; i += 2) extra += roomFor(this.#growing[i]);
+    // All at once: the heap moves once, not for each row. Most rows that grow find a place that another grew out of.
+    if (this.#poolEnd + Math.max(0, extra - this.#freeElements) > this.#pool.length) this.#rebuildPool(extra);
+    for (let i = 0; i < this.#growing.length; i += 2) this.#enlarge(this.#growing[i], this.#growing[i + 1]);
+  }
+
+  /** Lists the watchers whose rows have no room for who enters, and how long they get; answers how many enter in all. */
+  #findGrowing(store: EntityStore, crossings: Crossings): number {
+    const { flags } = store.now;
+    const size = this.#size.array;
+    const room = this.#room.array;
+    let total = 0;
+    for (let i = 0; i < crossings.count; ) {
+      const watcher = crossings.watcherAt(i);
+      let entered = 0;
+      for (; i < crossings.count && crossings.watcherAt(i) === watcher; i++) {
+        if (crossings.beforeAt(i) === 0) entered++;
+      }
+      if (entered === 0 || (flags[watcher] & UPDATES) === 0) continue;
+      total += entered;
+      const needed = entered + (watcher < size.length ? size[watcher] : 0);
+      if (watcher >= room.length || needed > room[watcher]) this.#growing.push(watcher, needed);
+    }
+    return total;
   }
 
   /**
@@ -127,6 +146,7 @@ export class RelationRows {
   #drop(slot: number): void {
     if (slot >= this.#start.length) return;
     this.count -= this.#size.array[slot];
+    this.#giveBack(this.#start.array[slot], this.#room.array[slot]);
     this.#size.array[slot] = 0;
     this.#room.array[slot] = 0;
   }
@@ -151,16 +171,37 @@ export class RelationRows {
     ]);
   }
 
-  /** Moves a row to the pool's end, with room for `needed` and a quarter more. */
+  /** Gives a row room for `needed` and a quarter more, elsewhere in the pool; its old place is free. */
   #enlarge(slot: number, needed: number): void {
     const room = roomFor(needed);
-    if (this.#poolEnd + room > this.#pool.length) this.#rebuildPool(room);
+    const to = this.#takeFree(room) ?? this.#takeEnd(room);
     const pool = this.#pool.array;
     const start = this.#start.array[slot];
-    pool.copyWithin(this.#poolEnd, start, start + this.#size.array[slot]);
-    this.#start.array[slot] = this.#poolEnd;
+    pool.copyWithin(to, start, start + this.#size.array[slot]);
+    this.#giveBack(start, this.#room.array[slot]);
+    this.#start.array[slot] = to;
     this.#room.array[slot] = room;
+  }
+
+  #takeFree(room: number): number | undefined {
+    const start = this.#free.get(room)?.pop();
+    if (start !== undefined) this.#freeElements -= room;
+    return start;
+  }
+
+  /** Room was made by `reserve`, or is made here. */
+  #takeEnd(room: number): number {
+    if (this.#poolEnd + room > this.#pool.length) this.#rebuildPool(room);
     this.#poolEnd += room;
+    return this.#poolEnd - room;
+  }
+
+  #giveBack(start: number, room: number): void {
+    if (room === 0) return;
+    const places = this.#free.get(room);
+    if (places === undefined) this.#free.set(room, [start]);
+    else places.push(start);
+    this.#freeElements += room;
   }
 
   #newPool(length: number): Column<'u32'> {
@@ -169,12 +210,12 @@ export class RelationRows {
     );
   }
 
-  /** A new pool without the holes that moved rows left, an eighth larger than what is in use. */
+  /** A new pool without the holes that moved rows left, a quarter larger than what is in use. */
   #rebuildPool(extra: number): void {
     let inUse = extra;
     for (let slot = 0; slot < this.#room.length; slot++) inUse += this.#room.array[slot];
     const previous = this.#pool;
-    const next = this.#newPool(Math.max(FIRST_POOL, inUse + (inUse >> 3)));
+    const next = this.#newPool(Math.max(FIRST_POOL, inUse + (inUse >> 2)));
     const source = previous.array;
     const target = next.array;
     const start = this.#start.array;
@@ -189,6 +230,8 @@ export class RelationRows {
     }
     this.#pool = next;
     this.#poolEnd = end;
+    this.#free.clear();
+    this.#freeElements = 0;
     this.#heap.release(previous as Column);
   }
 }
@@ -196,21 +239,4 @@ export class RelationRows {
 /** Elements that a row of `needed` gets: a quarter more, a multiple of four. */
 function roomFor(needed: number): number {
   return (needed + (needed >> 2) + 4) & ~3;
-}
-
-/** Calls back with each watcher whose row grows, and by how many. */
-function eachGrowth(
-  store: EntityStore,
-  crossings: Crossings,
-  visit: (watcher: number, entered: number) => void,
-): void {
-  const { flags } = store.now;
-  for (let i = 0; i < crossings.count; ) {
-    const watcher = crossings.watcherAt(i);
-    let entered = 0;
-    for (; i < crossings.count && crossings.watcherAt(i) === watcher; i++) {
-      if (crossings.beforeAt(i) === 0) entered++;
-    }
-    if (entered > 0 && (flags[watcher] & UPDATES) !== 0) visit(watcher, entered);
-  }
 }

@@ -69,7 +69,7 @@ export function updateRows(heap: Uint32Array, bytes: Uint8Array, job: number): n
   return rows;
 }
 
-/** Takes the markers that left out of a row; both are sorted. Answers the row's new size. */
+/** Takes the markers that left out of a row, each found by halving. Answers the row's new size. */
 function takeOutLeft(
   heap: Uint32Array,
   row: number,
@@ -78,17 +78,21 @@ function takeOutLeft(
   first: number,
   end: number,
 ): number {
-  let kept = 0;
-  let c = first;
-  for (let i = 0; i < size; i++) {
-    const id = heap[row + i];
-    const slot = id >>> 10;
-    while (c < end && markerAt(heap, crossings, c) < slot) c++;
-    if (c < end && markerAt(heap, crossings, c) === slot && (heap[crossings + 2 * c] & 0xff00) === 0)
-      continue;
-    heap[row + kept++] = id;
+  let left = size;
+  for (let c = first; c < end; c++) {
+    if ((heap[crossings + 2 * c] & 0xff00) !== 0) continue;
+    const slot = markerAt(heap, crossings, c);
+    let low = 0;
+    let high = left;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (heap[row + middle] >>> 10 < slot) low = middle + 1;
+      else high = middle;
+    }
+    left--;
+    heap.copyWithin(row + low, row + low + 1, row + left + 1);
   }
-  return kept;
+  return left;
 }
 
 /** Merges the markers that entered into a row, from the back. Answers the row's new size. */

@@ -16,11 +16,14 @@ export class BufferTrim {
   readonly #peaks = new Float64Array(REPORT_KINDS.length + 1);
   #age = 0;
 
-  /** To be called when a tick's report stands; `found` crossings were appended before they were resolved. */
-  note(heap: Heap, report: Report, crossings: Crossings, found: number): void {
+  /**
+   * To be called when a tick's report stands; `found` crossings were appended before they were resolved, and `updated` had to
+   * have room for `updates`, however few it came to be.
+   */
+  note(heap: Heap, report: Report, crossings: Crossings, found: number, updates: number): void {
     const peaks = this.#peaks;
     REPORT_KINDS.forEach((kind, i) => {
-      peaks[i] = Math.max(peaks[i], report[kind].count);
+      peaks[i] = Math.max(peaks[i], kind === 'updated' ? updates : report[kind].count);
     });
     peaks[REPORT_KINDS.length] = Math.max(peaks[REPORT_KINDS.length], found);
     if (++this.#age < WINDOW_TICKS) return;

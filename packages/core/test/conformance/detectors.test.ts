@@ -11,6 +11,11 @@ const TRIED: readonly [DetectorName, KernelChoice][] = [
   ['brute-force', 'auto'],
   ['sweep', 'wasm'],
   ['sweep', 'typescript'],
+  ['nine-grid', 'auto'],
+  ['tower', 'auto'],
+  ['cross-list', 'auto'],
+  ['hot-pair', 'auto'],
+  ['quadtree', 'auto'],
 ];
 
 describe.each(TRIED)('%s with %s kernels', (detector, kernels) => {

@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { runSeeds, type ScriptSize, type Trial } from '../../src/conformance/index.ts';
+import { detectorNames } from '../../src/index.ts';
 
 const LEAST_OPERATIONS = 1_000_000;
 let total = 0;
@@ -70,7 +71,29 @@ const BATCHES: readonly Batch[] = [
   },
 ];
 
-describe.each(BATCHES)('$name', ({ size, trial, scripts, aCase, firstSeed }) => {
+/** The classics, each with a fifth of a million of its own. */
+const CLASSICS = detectorNames.filter((name) => name !== 'sweep' && name !== 'brute-force');
+
+const CLASSIC_BATCHES: readonly Batch[] = CLASSICS.flatMap((detector, i) => [
+  {
+    name: `${detector} in small worlds, beside the model`,
+    size: { operations: 250, entities: 14 },
+    trial: { detector },
+    scripts: 600,
+    aCase: 200,
+    firstSeed: 100_000 + i * 10_000,
+  },
+  {
+    name: `${detector} in larger worlds, beside brute force`,
+    size: { operations: 800, entities: 150 },
+    trial: { detector, against: 'brute-force' },
+    scripts: 64,
+    aCase: 32,
+    firstSeed: 105_000 + i * 10_000,
+  },
+]);
+
+describe.each([...BATCHES, ...CLASSIC_BATCHES])('$name', ({ size, trial, scripts, aCase, firstSeed }) => {
   for (let first = firstSeed; first < firstSeed + scripts; first += aCase) {
     test(`scripts ${first} to ${first + aCase - 1} report what they must`, () => {
       const operations = runSeeds(first, aCase, size, trial);

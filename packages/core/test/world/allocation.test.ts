@@ -1,13 +1,16 @@
 /**
  * Warm ticks: buffers are used again, and nothing is left behind on the heap.
  *
- * The heap is measured between two forced collections, as the least of several readings, and allowed less than one
- * small object in ten ticks.
+ * The heap is measured after forced collections, before and after each of some blocks of ticks. The runtime's own code
+ * and feedback grow now and then; what a tick leaves behind grows in every block, so the least growth counts, and the
+ * smallest object there is, in every tick, would be more than is allowed.
  */
 import { expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
 import { detectorNames, World } from '../../src/index.ts';
 
+const BLOCKS = 4;
+const TICKS_A_BLOCK = 2500;
 const KINDS = ['entered', 'left', 'updated', 'sensed'] as const;
 
 /** A crowd that can be stepped without allocating. */
@@ -69,8 +72,12 @@ test('warm ticks, read by columns, leave the heap where it was', () => {
     return least;
   };
   run(2000);
-  const before = heapBytes();
-  run(10_000);
-  expect(heapBytes() - before).toBeLessThan(100_000);
+  let leastGrowth = Number.POSITIVE_INFINITY;
+  for (let block = 0; block < BLOCKS; block++) {
+    const before = heapBytes();
+    run(TICKS_A_BLOCK);
+    leastGrowth = Math.min(leastGrowth, heapBytes() - before);
+  }
+  expect(leastGrowth).toBeLessThan(TICKS_A_BLOCK * 8);
   expect(sum).toBeGreaterThan(0);
 });

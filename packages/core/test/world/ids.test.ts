@@ -116,6 +116,19 @@ test('a stale id is detected until its slot has been used 1,023 times; then gene
   expect(wrong).toBe(1);
 });
 
+test('an id named twice in removeMany is removed once', () => {
+  const world = new World();
+  const [twice, once, stays] = world.addMany({ x: [0, 1, 2], y: [0, 0, 0], range: 9 });
+  world.tick();
+  world.removeMany(Uint32Array.of(twice, once, twice));
+  expect(world.size).toBe(1);
+  const changes = world.tick();
+  expect([...changes.removed]).toEqual([twice, once]);
+  expect([...changes].map((view) => [view.watcher, [...view.left]])).toEqual([[stays, [twice, once]]]);
+  const fresh = addCrowd(world, 1200);
+  expect(new Set(fresh).size).toBe(1200);
+});
+
 test('`out` is filled and returned as its beginning; too small, a new array is', () => {
   const world = new World();
   const out = new Uint32Array(5).fill(7);

@@ -106,7 +106,7 @@ export const extremeCases: readonly HandWrittenCase[] = [
   {
     name: 'cells far finer and far coarser than the world give the same reports',
     run(create) {
-      for (const cellSize of [1e-3, 0.7, 1e6, [0.5, 200] as const]) {
+      for (const cellSize of [1e-3, 0.7, 1e6, [0.5, 200] as const, [200, 0.5] as const, [9, 2] as const]) {
         const walkers = new Walkers(create, { cellSize }, { count: 60, width: 50, height: 80, range: 6 });
         walkers.walk(4);
       }
@@ -121,6 +121,52 @@ export const extremeCases: readonly HandWrittenCase[] = [
       }
     },
   },
+  ...[0.1, 0.5, 2].map((range) => ({
+    name: `in a crowd at rest the one that wanders is met by the only watcher, range ${range}`,
+    run(create: CreateSubject) {
+      const pair = new Pair(create);
+      for (let i = 0; i < 150; i++) pair.add({ x: (i % 20) * 0.04, y: Math.floor(i / 20) * 0.05 - 0.2 });
+      const watcher = pair.add({ x: 0.7, y: 0, range });
+      const wanderer = pair.add({ x: 5.66, y: -0.1 });
+      pair.tick();
+      for (const [x, y] of [
+        [0.7, 0],
+        [0.71, 0.01],
+        [9, 9],
+        [0.4, 0.1],
+        [0.7, 0],
+      ]) {
+        pair.both((side) => side.move(wanderer, x, y));
+        pair.tick();
+        pair.both((side) => side.move(watcher, 0.7 + x / 100, y / 100));
+        pair.tick();
+      }
+    },
+  })),
+  {
+    name: 'a crowd at rest, in which few move at a time, is reported like any other',
+    run(create) {
+      for (const range of [4, (i: number) => (i % 5 === 0 ? 6 : 0)]) {
+        const walkers = new Walkers(create, {}, { count: 240, width: 50, height: 25, range });
+        for (let tick = 0; tick < 40; tick++) walkers.walk(1, 0.2, 0.02);
+      }
+    },
+  },
+  ...[
+    { who: 'all alike and all on the move', range: 7.3, share: 1 },
+    { who: 'all alike and nearly all at rest', range: 7.3, share: 0.02 },
+    { who: 'some of them watchers, nearly all at rest', range: (i: number) => (i % 6) * 1.1, share: 0.02 },
+    { who: 'of many ranges, all on the move', range: (i: number) => (i % 6) * 1.1, share: 1 },
+  ].map(({ who, range, share }) => ({
+    name: `within a hair of the rim, float32 decides as it is defined: entities ${who}`,
+    run(create: CreateSubject) {
+      for (const dimensions of [2, 3] as const) {
+        const walkers = new Walkers(create, { dimensions }, { count: 150, width: 60, height: 40, range });
+        walkers.walk(1);
+        for (let tick = 0; tick < (share === 1 ? 8 : 40); tick++) walkers.stepToRims(share);
+      }
+    },
+  })),
   {
     name: 'a swarm in three dimensions crosses the origin',
     run(create) {
@@ -140,6 +186,17 @@ export const extremeCases: readonly HandWrittenCase[] = [
       const next = world.add({ x: base + 1, y: -base });
       world.add({ x: base + 1, y: -base - 1 });
       expectReport(world.tick(), [{ watcher, entered: [next] }]);
+    },
+  },
+  {
+    name: 'watchers and markers far apart in the order of their ids are reported in order',
+    run(create) {
+      const walkers = new Walkers(create, {}, { count: 20, width: 30, height: 30, range: 9 });
+      for (let block = 0; block < 4; block++) {
+        walkers.fill(1400);
+        walkers.join(10);
+        walkers.walk(3, 0.2);
+      }
     },
   },
   {
@@ -167,17 +224,30 @@ class Walkers {
   constructor(create: CreateSubject, options: WorldOptions, crowd: Crowd) {
     this.pair = new Pair(create, options);
     this.#crowd = crowd;
-    const { range } = crowd;
-    for (let i = 0; i < crowd.count; i++) {
+    this.join(crowd.count);
+  }
+
+  /** So many more of the same kind. */
+  join(count: number): void {
+    const { range } = this.#crowd;
+    for (let i = 0; i < count; i++) {
       const [x, y, z] = this.#place();
       this.#ids.push(this.pair.add({ x, y, z, range: typeof range === 'number' ? range : range(i) }));
     }
   }
 
-  /** So many ticks; each walker strides up to a unit, or with `teleports` as probability, goes anywhere. */
-  walk(ticks: number, teleports = 0.02): void {
+  /** So many that only take up ids: nobody perceives them, nor they anybody. */
+  fill(count: number): void {
+    for (let i = 0; i < count; i++) this.pair.add({ x: i, y: 0, z: 0, marker: false });
+  }
+
+  /**
+   * So many ticks; in each, `share` of the walkers stride up to a unit or, with `teleports` as probability, go anywhere.
+   */
+  walk(ticks: number, teleports = 0.02, share = 1): void {
     for (let tick = 0; tick < ticks; tick++) {
       for (const id of this.#ids) {
+        if (!this.#random.chance(share)) continue;
         const [x, y, z = 0] = this.pair.model.position(id);
         const stride = () => this.#random.between(-1, 1);
         const place = this.#random.chance(teleports)
@@ -187,6 +257,25 @@ class Walkers {
       }
       this.pair.tick();
     }
+  }
+
+  /** A tick in which `share` of the walkers go to the rim of somebody's range, in any direction, rounded. */
+  stepToRims(share: number): void {
+    for (const [i, id] of this.#ids.entries()) {
+      if (!this.#random.chance(share)) continue;
+      const host = this.#random.below(this.#ids.length);
+      const { range } = this.#crowd;
+      const reach = Math.fround(
+        typeof range === 'number' ? range : range(this.#random.chance(0.5) ? host : i),
+      );
+      const [x, y, z = 0] = this.pair.model.position(this.#ids[host]);
+      const turn = this.#random.between(0, 2 * Math.PI);
+      const rise = this.pair.model.options.dimensions === 2 ? 0 : this.#random.between(-1, 1);
+      const flat = reach * Math.sqrt(1 - rise * rise);
+      const place = [x + flat * Math.cos(turn), y + flat * Math.sin(turn), z + reach * rise];
+      this.pair.both((side) => side.move(id, place[0], place[1], place[2]));
+    }
+    this.pair.tick();
   }
 
   #place(): [number, number, number] {

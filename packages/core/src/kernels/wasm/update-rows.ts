@@ -30,7 +30,11 @@ export function updateRows(job: usize): u32 {
     if (next > first) size = takeOutLeft(row, size, crossings, first, next);
     const before = written;
     if (everyoneChanged) {
-      memory.copy(markers + ((<usize>written) << 2), row, (<usize>size) << 2);
+      // Rows are short, so whole vectors beat a call; the up to three words too many are written over by the next row or
+      // lie in the padding that follows every column.
+      const to = markers + ((<usize>written) << 2);
+      const bytes = (<usize>size) << 2;
+      for (let at: usize = 0; at < bytes; at += 16) v128.store(to + at, v128.load(row + at));
       written += size;
     } else {
       for (let i: u32 = 0; i < size; i++) {
@@ -54,19 +58,25 @@ export function updateRows(job: usize): u32 {
 }
 
 function takeOutLeft(row: usize, size: u32, crossings: usize, first: u32, end: u32): u32 {
-  let kept: u32 = 0;
-  let c = first;
-  for (let i: u32 = 0; i < size; i++) {
-    const id = load<u32>(row + ((<usize>i) << 2));
-    const slot = id >>> 10;
-    while (c < end && markerAt(crossings, c) < slot) c++;
-    if (c < end && markerAt(crossings, c) == slot) {
-      if ((load<u32>(crossings + ((<usize>c) << 3)) & 0xff00) == 0) continue;
+  for (let c = first; c < end; c++) {
+    if ((load<u32>(crossings + ((<usize>c) << 3)) & 0xff00) != 0) continue;
+    const slot = markerAt(crossings, c);
+    let low: u32 = 0;
+    let high = size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const isBelow = load<u32>(row + ((<usize>middle) << 2)) >>> 10 < slot;
+      low = isBelow ? middle + 1 : low;
+      high = isBelow ? high : middle;
     }
-    store<u32>(row + ((<usize>kept) << 2), id);
-    kept++;
+    size--;
+    const bytes = (<usize>size) << 2;
+    // Whole vectors only while they end inside the row: behind it the next one begins.
+    let at = (<usize>low) << 2;
+    for (; at + 16 <= bytes; at += 16) v128.store(row + at, v128.load(row + at, 4));
+    for (; at < bytes; at += 4) store<u32>(row + at, load<u32>(row + at, 4));
   }
-  return kept;
+  return size;
 }
 
 function putInEntered(row: usize, size: u32, crossings: usize, first: u32, end: u32, idOf: usize): u32 {

@@ -1,0 +1,43 @@
+/**
+ * A list of (watcher, marker) pairs: what the peers' ticks report, in the cheapest form there is.
+ *
+ * Two columns that grow by doubling and are used again tick after tick, so that a peer pays two stores a pair and no
+ * garbage. Pairs stand by watcher, since watchers are done one after the other.
+ */
+const FIRST_LENGTH = 1024;
+
+export class PairList {
+  count = 0;
+  /** Actors; the first `count` count. Replaced when the list grows. */
+  watchers = new Uint32Array(FIRST_LENGTH);
+  markers = new Uint32Array(FIRST_LENGTH);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  push(watcher: number, marker: number): void {
+    if (this.count === this.watchers.length) this.#grow();
+    this.watchers[this.count] = watcher;
+    this.markers[this.count++] = marker;
+  }
+
+  /** Reads all of it: the sum of every number in it, modulo 2^32. */
+  sum(): number {
+    const { watchers, markers, count } = this;
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum = (sum + (watchers[i]! | 0) + (markers[i]! | 0)) | 0;
+    return sum;
+  }
+
+  #grow(): void {
+    this.watchers = doubled(this.watchers);
+    this.markers = doubled(this.markers);
+  }
+}
+
+function doubled(column: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(2 * column.length);
+  longer.set(column);
+  return longer;
+}

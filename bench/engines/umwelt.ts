@@ -1,0 +1,144 @@
+/**
+ * Ours, through the public API and nothing else: `moveMany`, `tick`, and every list of the report read.
+ *
+ * Where a step moved everybody, the columns go in as they are; where it moved some, with the list of whom. Reports are
+ * read by `columns`, as a server that writes messages in bulk would, or watcher by watcher as views.
+ */
+import type { Simulation } from '@umwelt/scenarios';
+import {
+  type Changes,
+  type DetectorName,
+  detectorNames,
+  type ReportColumns,
+  World,
+  type WorldOptions,
+} from 'umwelt';
+import type { Engine, EngineKind, EngineOptions, TickCounts } from './engine.ts';
+
+type Reading = 'columns' | 'views';
+
+class UmweltEngine implements Engine {
+  readonly #simulation: Simulation;
+  readonly #updates: boolean;
+  readonly #world: World;
+  readonly #reading: Reading;
+  /** By actor. */
+  readonly #ids: Uint32Array;
+  readonly #counts: TickCounts = { entered: 0, left: 0, updated: 0, idSum: 0 };
+
+  constructor(simulation: Simulation, { updates }: EngineOptions, options: WorldOptions, reading: Reading) {
+    this.#simulation = simulation;
+    this.#updates = updates;
+    this.#world = new World({ ...simulation.worldOptions, ...options });
+    this.#reading = reading;
+    this.#ids = new Uint32Array(simulation.capacity);
+  }
+
+  get memoryBytes(): number {
+    return this.#world.stats().memoryBytes;
+  }
+
+  tick(): TickCounts {
+    this.#feed();
+    const changes = this.#world.tick();
+    const counts = this.#counts;
+    counts.entered = changes.enteredCount;
+    counts.left = changes.leftCount;
+    counts.updated = changes.updatedCount;
+    counts.idSum = this.#reading === 'columns' ? sumByColumns(changes) : sumByViews(changes);
+    return counts;
+  }
+
+  hash(): string {
+    return this.#world.lastChanges.hash();
+  }
+
+  dispose(): void {
+    void this.#world.dispose();
+  }
+
+  #feed(): void {
+    const { added, moved, removed, x, y, z, capacity } = this.#simulation;
+    for (let i = 0; i < removed.count; i++) this.#world.remove(this.#ids[removed.indices[i]!]!);
+    for (let i = 0; i < added.count; i++) this.#add(added.indices[i]!);
+    if (moved.count === 0) return;
+    // With everybody on it, the list says nothing.
+    const at = moved.count === capacity ? undefined : moved.indices.subarray(0, moved.count);
+    this.#world.moveMany(this.#ids, x, y, z, at);
+  }
+
+  #add(actor: number): void {
+    const { x, y, z, range } = this.#simulation;
+    this.#ids[actor] = this.#world.add({
+      range: range[actor]!,
+      updates: this.#updates,
+      ...this.#simulation.initFor?.(actor),
+      x: x[actor]!,
+      y: y[actor]!,
+      z: z[actor]!,
+    });
+  }
+}
+
+function sumByColumns(changes: Changes): number {
+  const entered = sumOf(changes.columns('entered'));
+  const left = sumOf(changes.columns('left'));
+  return (entered + left + sumOf(changes.columns('updated'))) | 0;
+}
+
+/** The ids as signed numbers, modulo 2^32 all the same: sums of unsigned ones leave the integers and take twice as long. */
+function sumOf({ count, watchers, offsets, markers }: ReportColumns): number {
+  let sum = 0;
+  for (let row = 0; row < count; row++) {
+    sum = (sum + (watchers[row]! | 0)) | 0;
+    const end = offsets[row + 1]!;
+    for (let i = offsets[row]!; i < end; i++) sum = (sum + (markers[i]! | 0)) | 0;
+  }
+  return sum;
+}
+
+function sumByViews(changes: Changes): number {
+  let sum = 0;
+  for (const view of changes) {
+    sum = (sum + view.watcher + sumOfList(view.entered) + sumOfList(view.left) + sumOfList(view.updated)) | 0;
+  }
+  return sum;
+}
+
+function sumOfList(markers: Uint32Array): number {
+  let sum = 0;
+  for (let i = 0; i < markers.length; i++) sum = (sum + (markers[i]! | 0)) | 0;
+  return sum;
+}
+
+/** Generous: it is there to keep the quadratic one out of large worlds, not to predict. */
+function expectedTickMs(detector: DetectorName, entities: number, perceived: number): number {
+  const pairNs = detector === 'brute-force' ? entities * 60 : 500 + 50 * perceived;
+  return (entities * pairNs) / 1e6;
+}
+
+function variant(
+  name: string,
+  title: string,
+  options: WorldOptions = {},
+  reading: Reading = 'columns',
+): EngineKind {
+  const detector = typeof options.detector === 'string' ? options.detector : 'sweep';
+  return {
+    name,
+    title,
+    expectedTickMs: ({ entities, perceived }) => expectedTickMs(detector, entities, perceived),
+    create: (simulation, engineOptions) => new UmweltEngine(simulation, engineOptions, options, reading),
+  };
+}
+
+/** As users get it: the default detector, WebAssembly where there is SIMD. */
+export const umwelt = variant('umwelt', 'umwelt');
+export const umweltTypeScript = variant('umwelt-typescript', 'umwelt, TypeScript kernels', {
+  kernels: 'typescript',
+});
+export const umweltByViews = variant('umwelt-views', 'umwelt, read view by view', {}, 'views');
+/** One for each detector, the default among them. */
+export const umweltDetectors: readonly EngineKind[] = detectorNames.map((detector) =>
+  variant(`umwelt-${detector}`, `umwelt, ${detector}`, { detector }),
+);

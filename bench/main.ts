@@ -1,0 +1,98 @@
+/**
+ * `npm run bench`: measures engines side by side on seeded worlds, and shows that they report the same.
+ *
+ * Progress goes to stderr, tables to stdout; the last line is `N passed, N failed`, by case. A case fails when two engines
+ * report differently in any tick that both did, when memory that must stay grows, or when its process breaks; never
+ * because of a time. See docs/benchmarks.md for the method.
+ */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { type BenchPlan, helpText, readArguments } from './arguments.ts';
+import { runCase } from './case-runner.ts';
+import { Mistake } from './mistake.ts';
+import { caseNotes, caseTable } from './report/case-table.ts';
+import { thisMachine } from './report/machine.ts';
+import { markdownTable, terminalTable } from './report/render.ts';
+import { type CaseResult, mergedResults, type Results, readResults, writeResults } from './report/results.ts';
+import { summary } from './report/summary.ts';
+
+const RESULTS_FOLDER = path.join(import.meta.dirname, 'results');
+
+async function main(words: readonly string[]): Promise<number> {
+  const plan = readArguments(words, new Date().toISOString().slice(0, 10));
+  if (plan.help) print(helpText());
+  else if (plan.table) printSaved(plan);
+  else return measure(plan);
+  return 0;
+}
+
+async function measure(plan: BenchPlan): Promise<number> {
+  const cases: CaseResult[] = [];
+  // Before an hour's work, in case it cannot be kept.
+  keep(plan, { version: 1, machine: thisMachine(), cases });
+  for (const suite of plan.suites) {
+    for (const { name } of suite.cases(plan.choice)) {
+      process.stderr.write(`${suite.name}: ${name}\n`);
+      const { choice, budgetSeconds, date } = plan;
+      const outcome = await runCase({ suite: suite.name, name, choice, budgetSeconds });
+      const result: CaseResult = { suite: suite.name, name, date, node: process.version, outcome };
+      cases.push(result);
+      const notes = caseNotes(result).map((note) => `${note}\n`);
+      print(`\n${suite.name}: ${name}\n\n${terminalTable(caseTable(result))}${notes.join('')}`);
+      // At once: a run that is broken off keeps what it has.
+      keep(plan, { version: 1, machine: thisMachine(), cases });
+    }
+  }
+  const failed = cases.filter(({ outcome }) => outcome.problems.length > 0).length;
+  print(`\n${cases.length - failed} passed, ${failed} failed\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+function keep({ jsonFile, save }: BenchPlan, results: Results): void {
+  if (jsonFile !== undefined) writeResults(jsonFile, results);
+  if (!save) return;
+  const file = path.join(RESULTS_FOLDER, `${results.machine.name}.json`);
+  writeResults(file, mergedResults(readResults(file), results));
+}
+
+function printSaved({ jsonFile, suites, isNamed }: BenchPlan): void {
+  const saved = (jsonFile === undefined ? savedFiles() : [jsonFile]).map((file) => readResults(file));
+  for (const results of saved) {
+    if (results === undefined) throw new Mistake(`no such file: '${jsonFile}'`);
+    if (!isNamed) {
+      print(summary(results) ?? '');
+      continue;
+    }
+    for (const result of results.cases.filter((one) => suites.some(({ name }) => name === one.suite))) {
+      const notes = caseNotes(result).map((note) => `- ${note}\n`);
+      print(
+        `### ${result.suite}: ${result.name}\n\n${markdownTable(caseTable(result))}\n${notes.join('')}\n`,
+      );
+    }
+  }
+}
+
+function savedFiles(): string[] {
+  const names = readdirSync(RESULTS_FOLDER).filter((name) => name.endsWith('.json'));
+  return names.map((name) => path.join(RESULTS_FOLDER, name));
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+/** The line for what the person who typed the command can put right; undefined for a fault of our own. */
+function mistakeLine(error: unknown): string | undefined {
+  if (error instanceof Mistake) return error.message;
+  const isSystemError = error instanceof Error && 'syscall' in error;
+  return isSystemError ? error.message : undefined;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const line = mistakeLine(error);
+  if (line === undefined) throw error;
+  process.stderr.write(`bench: ${line}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,151 @@
+/**
+ * Engines side by side: they take turns, A B C A B C, so that what the machine does meanwhile befalls all of them.
+ *
+ * In each round every engine has a turn of about the same length. How many times slower one is than the first is
+ * taken within rounds, turn against neighbouring turn, and the median over rounds is what is told. Before a turn the
+ * heap is collected where Node allows it, so that nobody pays for another's garbage. An engine that is over its budget
+ * stops; one that could not do a few ticks in it is not begun, and the outcome says so.
+ */
+import type { Work } from '../engines/engine.ts';
+import { Lane, type LanePlan, SHOWN_TICK } from './lane.ts';
+import { LEAST_TICKS, LEAST_WARM_TICKS, type Pace } from './pace.ts';
+import { median, percentile } from './samples.ts';
+
+/** What is measured in one go: the first lane is the one that others are held against. */
+export interface RaceCase {
+  readonly kind: 'race';
+  /** Unique in its suite, also over populations. */
+  readonly name: string;
+  readonly work: Work;
+  readonly lanes: readonly LanePlan[];
+  /** Lines for below the table, made from the rows. */
+  remarks?(rows: readonly RaceRow[]): string[];
+}
+
+/** One engine's line in a table. */
+export interface RaceRow {
+  readonly label: string;
+  /** Name of the engine. */
+  readonly engine: string;
+  readonly entities: number;
+  /** Timed ticks. */
+  readonly ticks: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  readonly nsPerEntityTick: number;
+  /** Pairs a tick, on average over all ticks but the first. */
+  readonly entered: number;
+  readonly left: number;
+  readonly updated: number;
+  /** Pairs related after the third tick, and the hash of what that tick reported. */
+  readonly relations: number;
+  readonly hash: string;
+  /** Times the first lane's time: median over rounds, and the least and the most of any round. */
+  readonly ratio: { readonly median: number; readonly min: number; readonly max: number };
+  readonly memoryBytes?: number;
+}
+
+export interface RaceOutcome {
+  readonly rows: readonly RaceRow[];
+  /** Who was left out, and why. */
+  readonly skipped: readonly { readonly label: string; readonly reason: string }[];
+  /** Hashes of the same tick of the same work that were compared. */
+  readonly comparedHashes: number;
+  /** What went wrong; empty when all agreed. */
+  readonly problems: readonly string[];
+  readonly remarks: readonly string[];
+}
+
+const collectGarbage = (globalThis as { gc?: () => void }).gc;
+
+/** `tell` is given a line whenever there is progress. */
+export function runRace(raceCase: RaceCase, pace: Pace, tell: (line: string) => void): RaceOutcome {
+  const skipped: { label: string; reason: string }[] = [];
+  const lanes: Lane[] = [];
+  for (const plan of raceCase.lanes) {
+    const reason = tooSlow(plan, raceCase.work, pace);
+    if (reason !== undefined) skipped.push({ label: plan.label, reason });
+    else {
+      tell(`${plan.label}: warming up`);
+      const lane = new Lane(plan);
+      lane.warmUp(pace);
+      lanes.push(lane);
+    }
+  }
+  takeTurns(lanes, pace, tell);
+  const [reference] = lanes;
+  const rows = lanes.map((lane) => rowOf(lane, reference ?? lane, raceCase.work));
+  const { comparedHashes, problems } = compareHashes(lanes);
+  return { rows, skipped, comparedHashes, problems, remarks: raceCase.remarks?.(rows) ?? [] };
+}
+
+function takeTurns(lanes: readonly Lane[], pace: Pace, tell: (line: string) => void): void {
+  let running = [...lanes];
+  for (let round = 1; round <= pace.rounds && running.length > 0; round++) {
+    tell(`round ${round} of ${pace.rounds}: ${running.map((lane) => lane.plan.label).join(', ')}`);
+    running = running.filter((lane) => {
+      collectGarbage?.();
+      const goesOn = lane.takeTurn(pace);
+      if (!goesOn) lane.end();
+      return goesOn;
+    });
+  }
+  for (const lane of running) lane.end();
+}
+
+function tooSlow(plan: LanePlan, work: Work, pace: Pace): string | undefined {
+  const ticks = LEAST_WARM_TICKS + LEAST_TICKS;
+  const expectedMs = ticks * plan.engine.expectedTickMs(work);
+  if (expectedMs <= pace.budgetMs) return undefined;
+  return `${ticks} ticks would take about ${duration(expectedMs)}; the budget is ${duration(pace.budgetMs)}`;
+}
+
+function rowOf(lane: Lane, reference: Lane, { entities }: Work): RaceRow {
+  const { plan, samples, memoryBytes } = lane;
+  const later = lane.ticks - 1;
+  const medianMs = median(samples);
+  const ratios = lane.turnMedians.map((turn, round) => turn / reference.turnMedians[round]!);
+  const known = ratios.filter((ratio) => ratio >= 0);
+  return {
+    label: plan.label,
+    engine: plan.engine.name,
+    entities,
+    ticks: samples.length,
+    medianMs,
+    p99Ms: percentile(samples, 0.99),
+    nsPerEntityTick: (medianMs * 1e6) / entities,
+    entered: lane.entered / later,
+    left: lane.left / later,
+    updated: lane.updated / later,
+    relations: lane.relationsShown,
+    hash: lane.hashes.get(SHOWN_TICK) ?? '',
+    ratio: { median: median(known), min: percentile(known, 0), max: percentile(known, 1) },
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+  };
+}
+
+/** Holds each lane against the first that does the same work, on every tick that both hashed. */
+function compareHashes(lanes: readonly Lane[]): { comparedHashes: number; problems: string[] } {
+  const problems: string[] = [];
+  let comparedHashes = 0;
+  for (const lane of lanes) {
+    const judge = lanes.find(({ plan }) => plan.work === lane.plan.work);
+    if (judge === undefined || judge === lane) continue;
+    for (const [tick, hash] of lane.hashes) {
+      const expected = judge.hashes.get(tick);
+      if (expected === undefined) continue;
+      comparedHashes++;
+      if (hash === expected) continue;
+      const [mine, other] = [lane.plan.label, judge.plan.label];
+      problems.push(`tick ${tick}: '${mine}' reports ${hash}, '${other}' ${expected}`);
+      break;
+    }
+  }
+  return { comparedHashes, problems };
+}
+
+function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 120) return `${Math.ceil(seconds)} s`;
+  return seconds < 7200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
+}

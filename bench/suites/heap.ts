@@ -1,0 +1,78 @@
+/**
+ * Whether warm ticks leave anything behind: 10,000 of them, and the JavaScript heap is where it was.
+ *
+ * 1,000 walkers, every list read each tick, by columns (which make no objects) and by views (which make short-lived
+ * ones). Measured after collecting, once as many ticks have warmed everything up; the compiler, which goes on for long, is
+ * what moves the figures still. A leak of one object a tick would be at least 16 bytes times 10,000.
+ */
+import { createWalkers } from '@umwelt/scenarios';
+import type { EngineKind } from '../engines/engine.ts';
+import { umwelt, umweltByViews } from '../engines/umwelt.ts';
+import { type GaugeOutcome, type GaugeRow, heldBytes } from '../measure/gauge.ts';
+import { PERCEIVED, type Suite } from './suite.ts';
+
+const ENTITIES = 1000;
+const TICKS = 10_000;
+const SMOKE_TICKS = 50;
+/** The smallest object that V8 makes. */
+const SMALLEST_OBJECT_BYTES = 16;
+
+export const heap: Suite = {
+  name: 'heap',
+  summary: '10,000 warm ticks: does the JavaScript heap grow?',
+  cases: ({ smoke }) => [
+    {
+      kind: 'gauge',
+      name: `${ENTITIES} walkers, heap after warm ticks`,
+      measure: (tell) => (smoke ? measure(SMOKE_TICKS, tell) : judged(measure(TICKS, tell))),
+    },
+  ],
+};
+
+function measure(ticks: number, tell: (line: string) => void): GaugeOutcome {
+  const rows: GaugeRow[] = [];
+  for (const [label, engine, updates] of [
+    ['entered and left, by columns', umwelt, false],
+    ['entered, left and updated, by columns', umwelt, true],
+    ['entered, left and updated, by views', umweltByViews, true],
+  ] as const) {
+    tell(`${label}: ${ticks} ticks`);
+    rows.push(heapRow(label, engine, updates, ticks));
+  }
+  return { rows, problems: [] };
+}
+
+function judged({ rows }: GaugeOutcome): GaugeOutcome {
+  const problems = rows.flatMap(({ label, figures }) => {
+    const most = SMALLEST_OBJECT_BYTES * figures.ticks!;
+    return figures['growth, bytes']! < most ? [] : [`${label}: the heap grew by an object a tick or more`];
+  });
+  return { rows, problems };
+}
+
+function heapRow(label: string, kind: EngineKind, updates: boolean, ticks: number): GaugeRow {
+  const simulation = createWalkers({ entities: ENTITIES, perceived: PERCEIVED });
+  const engine = kind.create(simulation, { updates });
+  const run = (): void => {
+    for (let tick = 0; tick < ticks; tick++) {
+      simulation.step();
+      engine.tick();
+    }
+  };
+  run();
+  const before = heldBytes();
+  run();
+  const after = heldBytes();
+  engine.dispose();
+  return {
+    label,
+    figures: {
+      ticks,
+      'heap before, bytes': before.heap,
+      'heap after, bytes': after.heap,
+      'growth, bytes': after.heap - before.heap,
+      'of it code, bytes': after.code - before.code,
+      'growth of buffers, bytes': after.buffers - before.buffers,
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/** The suites by name, in the order in which they run: one line each. */
+import { detectors } from './detectors.ts';
+import { heap } from './heap.ts';
+import { idle } from './idle.ts';
+import { kernels } from './kernels.ts';
+import { memory } from './memory.ts';
+import type { Suite } from './suite.ts';
+import { updates } from './updates.ts';
+import { walkers } from './walkers.ts';
+
+export const suiteList: readonly Suite[] = [walkers, idle, updates, kernels, detectors, memory, heap];

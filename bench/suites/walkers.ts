@@ -1,0 +1,34 @@
+/**
+ * The work that speed is measured by: N walkers, all watching and seen, each perceiving 30 others, all moving each tick.
+ *
+ * Once for who entered and left, which is what a Set difference gives, and once with the lists of those who stayed and
+ * moved: everybody perceived, here, so that fan-out is as large as it can be.
+ */
+import { bruteForce } from '../engines/brute-force.ts';
+import { kdbush, kdbushKept } from '../engines/kdbush.ts';
+import { rbush } from '../engines/rbush.ts';
+import { umwelt } from '../engines/umwelt.ts';
+import type { RaceCase } from '../measure/race.ts';
+import { type Choice, populations, type Suite, walkersLane, walkersWork } from './suite.ts';
+
+const ENTITIES = [10_000, 100_000, 1_000_000];
+const ENGINES = [umwelt, kdbush, kdbushKept, rbush, bruteForce];
+
+export const walkers: Suite = {
+  name: 'walkers',
+  summary: 'everybody walks: ours beside kdbush and rbush with Sets, at 10,000 to 1,000,000',
+  cases: (choice: Choice) =>
+    populations(choice, ENTITIES).flatMap((entities) => [
+      walkersCase(`${entities} walkers, entered and left`, entities, false),
+      walkersCase(`${entities} walkers, entered, left and updated`, entities, true),
+    ]),
+};
+
+function walkersCase(name: string, entities: number, updates: boolean): RaceCase {
+  return {
+    kind: 'race',
+    name,
+    work: walkersWork(entities),
+    lanes: ENGINES.map((engine) => walkersLane(entities, updates, engine)),
+  };
+}

@@ -1,0 +1,101 @@
+/** The engines do the same work: each reports, tick by tick, what two plain loops report. */
+import { createIdle, createTeleporters, createWalkers, type Simulation } from '@umwelt/scenarios';
+import { World } from 'umwelt';
+import { describe, expect, test } from 'vitest';
+import { bruteForce } from '../engines/brute-force.ts';
+import type { Engine, EngineKind } from '../engines/engine.ts';
+import { engineList } from '../engines/engine-list.ts';
+import { kdbush } from '../engines/kdbush.ts';
+import { PairHash } from '../engines/pair-hash.ts';
+import { PairList } from '../engines/pair-list.ts';
+
+const TICKS = 12;
+
+const simulations: readonly (readonly [string, () => Simulation])[] = [
+  ['walkers', () => createWalkers({ entities: 250, speed: 60 })],
+  ['walkers in a crowd', () => createWalkers({ entities: 90, perceived: 80, speed: 200 })],
+  ['some idle', () => createIdle({ entities: 250, share: 0.2, speed: 100 })],
+  ['teleporters', () => createTeleporters({ entities: 200 })],
+];
+
+function reports(kind: EngineKind, simulate: () => Simulation, updates: boolean): string[] {
+  const simulation = simulate();
+  const engine = kind.create(simulation, { updates });
+  const lines = Array.from({ length: TICKS }, () => {
+    simulation.step();
+    const { entered, left, updated } = engine.tick();
+    return `${entered} entered, ${left} left, ${updated} updated: ${engine.hash()}`;
+  });
+  engine.dispose();
+  return lines;
+}
+
+describe.each(simulations)('%s', (_name, simulate) => {
+  const expected = new Map([false, true].map((updates) => [updates, reports(bruteForce, simulate, updates)]));
+  const names = engineList.filter((kind) => kind !== bruteForce).map(({ name }) => name);
+
+  test.each(names)('%s reports what two loops report', (name) => {
+    const kind = engineList.find((one) => one.name === name)!;
+    for (const updates of [false, true]) {
+      expect(reports(kind, simulate, updates)).toEqual(expected.get(updates));
+    }
+  });
+});
+
+test('two loops find pairs that enter, leave and stay', () => {
+  const [first, ...later] = reports(bruteForce, () => createWalkers({ entities: 250, speed: 60 }), true);
+  expect(first).toMatch(/^[1-9]\d* entered, 0 left, 0 updated/);
+  expect(later.join()).toMatch(/[1-9]\d* entered, [1-9]\d* left, [1-9]\d* updated/);
+});
+
+test('the hash of a list of pairs is that of the same pairs in a world', () => {
+  const world = new World();
+  const ids = world.addMany({ x: [0, 1, 9], y: [0, 0, 0], range: 5 });
+  const pairs = new PairList();
+  pairs.push(1, 0);
+  pairs.push(0, 1);
+  const byHand = (kind: 'entered' | 'left' | 'updated'): string =>
+    new PairHash().add(kind, pairs, ids).toString();
+
+  expect(world.tick().hash()).toBe(byHand('entered'));
+  world.moveMany(ids, [0.5, 1.5, 9], [0, 0, 0]);
+  expect(world.tick().hash()).toBe(byHand('updated'));
+  world.move(ids[0]!, 90, 0);
+  expect(world.tick().hash()).toBe(byHand('left'));
+});
+
+test('reading sums the ids of every list', () => {
+  const simulation = createWalkers({ entities: 100 });
+  const sums = ['umwelt', 'umwelt-views'].map((name) => {
+    const same = createWalkers({ entities: 100 });
+    const engine: Engine = engineList.find((one) => one.name === name)!.create(same, { updates: true });
+    same.step();
+    engine.tick();
+    same.step();
+    return engine.tick();
+  });
+  const world = new World(simulation.worldOptions);
+  simulation.step();
+  const ids = world.addMany({ x: simulation.x, y: simulation.y, range: 50 });
+  world.tick();
+  simulation.step();
+  world.moveMany(ids, simulation.x, simulation.y);
+  let [byColumns, byViews] = [0, 0];
+  for (const view of world.tick()) {
+    const lists = [view.entered, view.left, view.updated];
+    const markers = lists.reduce((sum, list) => list.reduce((a, b) => a + b, sum), 0);
+    byColumns += markers + view.watcher * lists.filter((list) => list.length > 0).length;
+    byViews += markers + view.watcher;
+  }
+  expect(sums[0]!.idSum).toBe(byColumns | 0);
+  expect(sums[1]!.idSum).toBe(byViews | 0);
+});
+
+test('a peer refuses a crowd in which someone goes', () => {
+  const simulation = createWalkers({ entities: 10 });
+  const engine = kdbush.create(
+    { ...simulation, removed: { count: 1, indices: new Uint32Array(1) } },
+    { updates: false },
+  );
+  expect(() => engine.tick()).toThrow(/more than the peers can do/);
+});

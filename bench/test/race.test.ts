@@ -1,0 +1,99 @@
+/** What a race finds out besides times: engines that disagree, and engines that are too slow. */
+import { createWalkers } from '@umwelt/scenarios';
+import { expect, test } from 'vitest';
+import { bruteForce } from '../engines/brute-force.ts';
+import type { Engine, EngineKind } from '../engines/engine.ts';
+import { umwelt } from '../engines/umwelt.ts';
+import { smokePace } from '../measure/pace.ts';
+import { type RaceOutcome, runRace } from '../measure/race.ts';
+import { walkersLane, walkersWork } from '../suites/suite.ts';
+
+const ENTITIES = 60;
+
+function raceOf(...engines: EngineKind[]): RaceOutcome {
+  const lanes = engines.map((engine) => walkersLane(ENTITIES, true, engine));
+  const raceCase = { kind: 'race', name: 'a race', work: walkersWork(ENTITIES), lanes } as const;
+  return runRace(raceCase, smokePace(40), () => {});
+}
+
+/** Ours, with one tick's hash wrong. */
+function wrongAt(tick: number): EngineKind {
+  return {
+    ...umwelt,
+    name: 'wrong',
+    title: 'wrong',
+    create(simulation, options): Engine {
+      const engine = umwelt.create(simulation, options);
+      let ticks = 0;
+      return {
+        tick: () => {
+          ticks++;
+          return engine.tick();
+        },
+        hash: () => (ticks === tick ? '0123456789abcdef' : engine.hash()),
+        dispose: () => engine.dispose(),
+      };
+    },
+  };
+}
+
+test('engines that report the same pass, and every hash of both is compared', () => {
+  const outcome = raceOf(umwelt, bruteForce);
+  expect(outcome.problems).toEqual([]);
+  // A tick in which all enter, a warm one, and two turns of three.
+  expect(outcome.comparedHashes).toBe(8);
+  expect(outcome.rows.map(({ ticks }) => ticks)).toEqual([6, 6]);
+  expect(outcome.rows[0]!.hash).toBe(outcome.rows[1]!.hash);
+});
+
+test.each([1, 2, 5, 8])('a report that differs in tick %i is a problem that names it', (tick) => {
+  const { problems } = raceOf(umwelt, wrongAt(tick));
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain(`tick ${tick}: 'wrong' reports 0123456789abcdef`);
+});
+
+test('lanes that do different work are not held against each other', () => {
+  const lanes = [walkersLane(ENTITIES, true, umwelt), walkersLane(ENTITIES, false, umwelt)];
+  const raceCase = { kind: 'race', name: 'a race', work: walkersWork(ENTITIES), lanes } as const;
+  const outcome = runRace(raceCase, smokePace(40), () => {});
+  expect(outcome.comparedHashes).toBe(0);
+  expect(outcome.rows[0]!.hash).not.toBe(outcome.rows[1]!.hash);
+});
+
+test('an engine that would be over its budget is not begun, and the outcome says why', () => {
+  const slow: EngineKind = {
+    ...umwelt,
+    title: 'slow',
+    expectedTickMs: () => 9000,
+    create() {
+      throw new Error('begun');
+    },
+  };
+  const outcome = raceOf(umwelt, slow);
+  expect(outcome.rows.map(({ label }) => label)).toEqual(['umwelt']);
+  expect(outcome.skipped).toEqual([
+    { label: 'slow', reason: '5 ticks would take about 45 s; the budget is 40 s' },
+  ]);
+});
+
+test('an engine over its budget stops as soon as it has the least number of ticks', () => {
+  const lanes = [walkersLane(ENTITIES, true, umwelt)];
+  const raceCase = { kind: 'race', name: 'a race', work: walkersWork(ENTITIES), lanes } as const;
+  const pace = { ...smokePace(40), rounds: 50, mostTicks: 1, budgetMs: 0 };
+  const free = {
+    ...raceCase,
+    lanes: lanes.map((lane) => ({ ...lane, engine: { ...umwelt, expectedTickMs: () => 0 } })),
+  };
+  expect(runRace(free, pace, () => {}).rows[0]!.ticks).toBe(3);
+});
+
+test('relations are counted from what entered and left', () => {
+  const simulation = createWalkers({ entities: ENTITIES });
+  for (let tick = 0; tick < 3; tick++) simulation.step();
+  const { x, y } = simulation;
+  let pairs = 0;
+  for (let i = 0; i < ENTITIES; i++) {
+    for (let j = 0; j < ENTITIES; j++) if (i !== j && Math.hypot(x[i]! - x[j]!, y[i]! - y[j]!) <= 50) pairs++;
+  }
+  expect(raceOf(umwelt).rows[0]!.relations).toBe(pairs);
+});

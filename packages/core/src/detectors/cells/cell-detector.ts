@@ -1,0 +1,368 @@
+/**
+ * What the detectors on cells share: a tick as a sequence of turns, and the choice of cells.
+ *
+ * Problem: many change at once, and a pair must be found whichever of the two moved, both included. Method: whoever
+ * came, went, changed or moved to another cell (who crosses) takes its turn, one after the other: it looks at the
+ * surroundings of its old place and of its new one, then is put there. Then those who moved inside their cell (who
+ * stay) are looked at cell by cell. No pair is missed:
+ *
+ *   crosses, crosses   perceived before: at the first one's turn the other is at its old place still, near the first
+ *                      one's old place. Perceived now: at the second one's turn the first is at its new place.
+ *   crosses, other     the other's cell is the same before and now: at the one's turn.
+ *   stays, stays/rests both cells are the same before and now: once, when their cells are looked at.
+ *   far-sighted, loud  from the lists of `FarReach`.
+ *
+ * With granularity 'cell' those who stay are not looked at at all. Cells are chosen from a survey of the population and
+ * kept until one made after much has changed promises to be cheaper by a third; then all is placed anew.
+ *
+ * A tick that failed leaves the structure ahead of the state, or half-way: then all is placed anew as well.
+ */
+import type { EntityState } from '../../entities/entity-state.ts';
+import { type EntityStore, MOVED } from '../../entities/entity-store.ts';
+import { assert } from '../../errors.ts';
+import type { Rectangle } from '../bounds.ts';
+import type { Crossings } from '../crossings.ts';
+import type { Bounds, Detector, SlotVisitor } from '../detector.ts';
+import { DECISIVE, TickWitness } from '../pairs/tick-witness.ts';
+import type { StructureSketch } from '../structure-sketch.ts';
+import { type CellFit, WINDOW_SLACK } from './cell-fit.ts';
+import { CellTable, NONE, OTHERS, WATCHERS } from './cell-table.ts';
+import { FarReach } from './far-reach.ts';
+import { CROSSES, Nearby, RESTS, STAYS } from './nearby.ts';
+import { PairTest } from './pair-test.ts';
+import { reachRatios, Survey } from './survey.ts';
+
+/** A survey is due when half of the population has changed, but not for fewer than this. */
+const FEWEST_CHANGES = 64;
+/** ... or when the far have become more than twice as many as they were, and this many more. */
+const MORE_FAR = 32;
+const WORTH_IT = 2 / 3;
+const DESCRIBED_CELLS = 24;
+export abstract class CellDetector implements Detector {
+  abstract readonly name: string;
+  protected readonly store: EntityStore;
+  protected readonly test: PairTest;
+  protected readonly near: Nearby;
+  protected table!: CellTable;
+  protected far!: FarReach;
+  protected fit!: CellFit;
+  /** By slot: RESTS, STAYS or CROSSES; all rest between ticks. */
+  protected roles: Uint8Array;
+  #crossing = new Int32Array(64);
+  #touched = new Int32Array(64);
+  readonly #witness = new TickWitness();
+  /** Whether the last `detect` came to its end. */
+  #isWhole = true;
+  #changesSinceSurvey = 0;
+  #surveyed = { entities: 0, far: 0 };
+
+  constructor(store: EntityStore) {
+    this.store = store;
+    this.test = new PairTest(store);
+    this.roles = new Uint8Array(store.capacity);
+    this.near = new Nearby(store);
+  }
+
+  get memoryBytes(): number {
+    const own = this.roles.byteLength + this.#crossing.byteLength + this.#touched.byteLength;
+    return own + this.table.memoryBytes + this.far.memoryBytes + this.near.memoryBytes;
+  }
+
+  detect(store: EntityStore, out: Crossings): void {
+    this.#follow();
+    if (store.pendingCount === 0) return;
+    this.#isWhole = false;
+    this.#growSlots(store.capacity);
+    this.far.beginTick(store);
+    this.#refit();
+    this.test.load(out);
+    const crossingCount = this.#assignRoles();
+    const crossing = this.#crossing;
+    for (let i = 0; i < crossingCount; i++) this.cross(crossing[i], store.pending[crossing[i]] & DECISIVE);
+    this.#sweepTouched();
+    this.far.detect(store, this.test, this.near, this.roles, this.#lookAround);
+    this.far.endTick(store);
+    const { pendingSlots, pendingCount } = store;
+    for (let i = 0; i < pendingCount; i++) this.roles[pendingSlots[i]] = RESTS;
+    this.#witness.note(store);
+    this.#isWhole = true;
+  }
+
+  collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void {
+    this.#follow();
+    const { table } = this;
+    const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
+    const { last } = store;
+    const { x, y, z } = last;
+    const count = table.cellsIn(
+      table.numberX(minX),
+      table.numberY(minY),
+      table.numberZ(minZ),
+      table.numberX(maxX),
+      table.numberY(maxY),
+      table.numberZ(maxZ),
+    );
+    // The visitor may ask again: what was found is copied.
+    const cells = table.found.slice(0, count);
+    for (const cell of cells) {
+      for (let list = WATCHERS; list <= OTHERS; list++) {
+        for (let slot = table.heads[2 * cell + list]; slot !== NONE; slot = table.next[slot]) {
+          if (x[slot] < minX || x[slot] > maxX || y[slot] < minY || y[slot] > maxY) continue;
+          if (table.is3D && (z[slot] < minZ || z[slot] > maxZ)) continue;
+          visit(slot);
+        }
+      }
+    }
+  }
+
+  validate(store: EntityStore): void {
+    const { table } = this;
+    const { last, slotCount } = store;
+    table.validate(slotCount);
+    for (let slot = 0; slot < slotCount; slot++) {
+      assert(this.roles[slot] === RESTS, `slot ${slot} rests between ticks`);
+      const cell = table.cellOf[slot];
+      assert((cell !== NONE) === last.isPresent(slot), `slot ${slot} has a cell while it is present`);
+      if (cell === NONE) continue;
+      assert(this.isAt(last, slot, cell), `slot ${slot} is in the cell of its place`);
+      assert(table.listOf[slot] === listIn(last, slot), `slot ${slot} is on the list of its kind`);
+    }
+    this.far.validate(store);
+  }
+
+  describe(): string {
+    const { table, far, fit } = this;
+    const lines = [
+      `${this.name}: ${table.cellCount} cells of ${fit.sizes.slice(0, table.is3D ? 3 : 2).join(' x ')}, room for ${table.cellCapacity}`,
+      `a reach of up to ${fit.limits.reach} is usual: ${fit.cells.slice(0, table.is3D ? 3 : 2).join(' x ')} cells to each side`,
+      `${far.farSightedCount} far-sighted, ${far.loudCount} loud`,
+    ];
+    const cells = Array.from(table.order.subarray(0, table.cellCount));
+    const sizeOf = (cell: number) => table.counts[2 * cell] + table.counts[2 * cell + 1];
+    cells.sort((a, b) => sizeOf(b) - sizeOf(a));
+    for (const cell of cells.slice(0, DESCRIBED_CELLS)) lines.push(this.describeCell(cell));
+    if (cells.length > DESCRIBED_CELLS)
+      lines.push(`... and ${cells.length - DESCRIBED_CELLS} cells with fewer`);
+    return lines.join('\n');
+  }
+
+  sketch(_store: EntityStore, sketch: StructureSketch): void {
+    this.#follow();
+    sketch.caption = 'Cells in use, with how many entities each holds.';
+    const count = this.cellsInWindow(sketch.window);
+    for (let i = 0; i < count && !sketch.isCutShort; i++) this.sketchCell(this.table.found[i], sketch);
+  }
+
+  /** The cells and limits for a population. */
+  protected abstract choose(survey: Survey): CellFit;
+  /** How many others a mover would be tested against with `fit`. */
+  protected abstract costOf(survey: Survey, fit: CellFit): number;
+  /** Makes what the subclass keeps for `fit`; `table` and `far` are new and empty. */
+  protected abstract begin(): void;
+  /** Puts a slot where it is in `state`, or nowhere. Does nothing when it is there. */
+  protected abstract place(slot: number, state: EntityState): void;
+  /** The turn of one that crosses, which ends with `place` in the state now. */
+  protected abstract cross(slot: number, bits: number): void;
+  /** Looks at those who stay in a cell; `table.staying` says in which others somebody does. */
+  protected abstract sweep(cell: number): void;
+
+  protected describeCell(cell: number): string {
+    const { table } = this;
+    const numbers = [table.keyX[cell], table.keyY[cell], table.keyZ[cell]].slice(0, table.is3D ? 3 : 2);
+    return `cell ${numbers.join(' ')}: ${table.counts[2 * cell]} watchers, ${table.counts[2 * cell + 1]} others`;
+  }
+
+  /** Finds the cells in use that a window touches, at any height: in `table.found`. */
+  protected cellsInWindow({ minX, minY, maxX, maxY }: Rectangle): number {
+    const { table } = this;
+    const [infinite, fromX, fromY] = [Number.POSITIVE_INFINITY, table.numberX(minX), table.numberY(minY)];
+    return table.cellsIn(fromX, fromY, -infinite, table.numberX(maxX), table.numberY(maxY), infinite);
+  }
+
+  /** Adds a cell's box. */
+  protected sketchCell(cell: number, sketch: StructureSketch): void {
+    const { keyX, keyY, sizeX, sizeY } = this.table;
+    const [fromX, fromY] = [keyX[cell] * sizeX, keyY[cell] * sizeY];
+    sketch.cell(fromX, fromY, fromX + sizeX, fromY + sizeY, this.sketchedCount(cell));
+  }
+
+  /** What a cell's box says: its occupants. */
+  protected sketchedCount(cell: number): number {
+    return this.table.counts[2 * cell] + this.table.counts[2 * cell + 1];
+  }
+
+  /** Whether a slot's place in `state` is in a cell. */
+  protected isAt(state: EntityState, slot: number, cell: number): boolean {
+    const { table } = this;
+    return (
+      table.numberX(state.x[slot]) === table.keyX[cell] &&
+      table.numberY(state.y[slot]) === table.keyY[cell] &&
+      (!table.is3D || table.numberZ(state.z[slot]) === table.keyZ[cell])
+    );
+  }
+
+  /** The cell of a slot's place in `state`; NONE when nobody is in it yet. */
+  protected cellAt(state: EntityState, slot: number): number {
+    const { table } = this;
+    const z = table.is3D ? table.numberZ(state.z[slot]) : 0;
+    return table.find(table.numberX(state.x[slot]), table.numberY(state.y[slot]), z);
+  }
+
+  /** As `cellAt`, making the cell when there is none. */
+  protected madeCellAt(state: EntityState, slot: number): number {
+    const { table } = this;
+    const found = this.cellAt(state, slot);
+    if (found !== NONE) return found;
+    const z = table.is3D ? table.numberZ(state.z[slot]) : 0;
+    return table.make(table.numberX(state.x[slot]), table.numberY(state.y[slot]), z);
+  }
+
+  /** Takes up the population of the last tick: what a subclass's constructor ends with. */
+  protected start(): void {
+    const { settings, last, slotCount } = this.store;
+    const survey = new Survey(settings, last, slotCount);
+    this.#build(this.choose(survey));
+    this.#surveyed = { entities: survey.entities, far: this.far.count };
+  }
+
+  /** Makes all anew if the tick that `detect` prepared did not come to pass. */
+  #follow(): void {
+    if (this.#isWhole && this.#witness.holds(this.store)) return;
+    this.#isWhole = false;
+    this.#build(this.fit);
+    this.#isWhole = true;
+  }
+
+  /** Fills the structure for `fit` with the state at the last tick. */
+  #build(fit: CellFit): void {
+    const { last, settings, capacity, slotCount } = this.store;
+    this.roles = new Uint8Array(capacity);
+    this.#witness.clear();
+    this.fit = fit;
+    this.table = new CellTable(fit.sizes, settings.dimensions === 3, capacity);
+    this.far = new FarReach(fit.limits, capacity);
+    this.begin();
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (!last.isPresent(slot)) continue;
+      this.place(slot, last);
+      this.far.enlist(last, slot);
+    }
+  }
+
+  #growSlots(capacity: number): void {
+    if (capacity <= this.roles.length) return;
+    this.roles = new Uint8Array(capacity);
+    this.table.growSlots(capacity);
+    this.far.growSlots(capacity);
+  }
+
+  /** Chooses cells anew when so much has changed that others may fit better. */
+  #refit(): void {
+    const { store, far } = this;
+    const { counts } = store;
+    this.#changesSinceSurvey += counts.added + counts.removed + counts.changed;
+    const isDue =
+      this.#changesSinceSurvey >= Math.max(FEWEST_CHANGES, this.#surveyed.entities / 2) ||
+      far.count > 2 * this.#surveyed.far + MORE_FAR;
+    // The first population is always worth a look.
+    if (!isDue && this.#surveyed.entities > 0) return;
+    const survey = new Survey(store.settings, store.now, store.slotCount);
+    this.#changesSinceSurvey = 0;
+    const fit = this.choose(survey);
+    const isFirst = this.#surveyed.entities === 0;
+    if (isFirst || this.costOf(survey, fit) < WORTH_IT * this.costOf(survey, this.fit)) {
+      this.#build(fit);
+      this.far.beginTick(store);
+    }
+    this.#surveyed = { entities: survey.entities, far: this.far.count };
+  }
+
+  /** Says who crosses and who stays; answers how many cross. */
+  #assignRoles(): number {
+    const { store, table, roles } = this;
+    const { pending, pendingSlots, pendingCount, now } = store;
+    const isExact = store.settings.granularity === 'exact';
+    let crossingCount = 0;
+    if (this.#crossing.length < pendingCount) this.#crossing = new Int32Array(store.capacity);
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      const bits = pending[slot];
+      if ((bits & DECISIVE) === 0) continue;
+      if ((bits & DECISIVE) !== MOVED || !this.isAt(now, slot, table.cellOf[slot])) {
+        roles[slot] = CROSSES;
+        this.#crossing[crossingCount++] = slot;
+      } else if (isExact) {
+        roles[slot] = STAYS;
+      }
+    }
+    return crossingCount;
+  }
+
+  #sweepTouched(): void {
+    const { table, roles } = this;
+    const { pendingSlots, pendingCount } = this.store;
+    const { staying, listOf } = table;
+    if (this.#touched.length < table.cellCount) this.#touched = new Int32Array(table.cellCapacity);
+    const touched = this.#touched;
+    let count = 0;
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if (roles[slot] !== STAYS) continue;
+      const cell = table.cellOf[slot];
+      if (staying[2 * cell] + staying[2 * cell + 1] === 0) touched[count++] = cell;
+      staying[2 * cell + listOf[slot]]++;
+    }
+    for (let i = 0; i < count; i++) this.sweep(touched[i]);
+    for (let i = 0; i < count; i++) staying[2 * touched[i]] = staying[2 * touched[i] + 1] = 0;
+  }
+
+  /** Appends to `near` those on a list of a cell who rest, who stay, or both. */
+  protected gather(cell: number, list: number, rests: boolean, stays: boolean): void {
+    const { table, near, roles } = this;
+    const at = 2 * cell + list;
+    const room = (rests ? table.counts[at] - table.staying[at] : 0) + (stays ? table.staying[at] : 0);
+    if (room > 0)
+      near.append(table.heads[at], table.counts[at], table.next, roles, rests ? (stays ? 3 : 1) : 2);
+  }
+
+  readonly #lookAround = (
+    state: EntityState,
+    slot: number,
+    reach: number,
+    visit: (slot: number) => void,
+  ): void => {
+    const { table } = this;
+    const { settings } = this.store;
+    const ratios = reachRatios(settings);
+    const place = [state.x[slot], state.y[slot], table.is3D ? state.z[slot] : 0];
+    const sizes = [table.sizeX, table.sizeY, table.sizeZ];
+    const min: number[] = [];
+    const max: number[] = [];
+    for (let axis = 0; axis < 3; axis++) {
+      const size = sizes[axis];
+      if (settings.granularity === 'cell') {
+        const cells = Math.ceil(Math.fround(reach / size));
+        min.push(Math.floor(place[axis] / size) - cells);
+        max.push(Math.floor(place[axis] / size) + cells);
+      } else {
+        // The far end of a wide window is rounded: 2^-40 of the coordinate is more than that may err.
+        const half = reach * ratios[axis] * WINDOW_SLACK + Math.abs(place[axis]) * 2 ** -40;
+        min.push(Math.floor((place[axis] - half) / size));
+        max.push(Math.floor((place[axis] + half) / size));
+      }
+    }
+    const count = table.cellsIn(min[0], min[1], min[2], max[0], max[1], max[2]);
+    for (let i = 0; i < count; i++) {
+      const cell = table.found[i];
+      for (let list = WATCHERS; list <= OTHERS; list++) {
+        for (let other = table.heads[2 * cell + list]; other !== NONE; other = table.next[other])
+          visit(other);
+      }
+    }
+  };
+}
+
+/** The list a slot belongs on. */
+export function listIn(state: EntityState, slot: number): number {
+  return state.isWatcher(slot) ? WATCHERS : OTHERS;
+}

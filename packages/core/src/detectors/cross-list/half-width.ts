@@ -1,0 +1,27 @@
+/**
+ * How far along one axis a search must go for a reach.
+ *
+ * A pair within `reach` of each other differs by at most the half width on each axis, whatever the range shape, and
+ * with granularity 'cell' too, where a reach counts in whole cells and either side may stand anywhere in its own. The
+ * slack covers what float32 rounds away, and with cells what the division by the cell size does.
+ */
+import { cellsWithin } from '../../entities/perception.ts';
+import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
+import type { WorldSettings } from '../../settings.ts';
+
+/** World units, along axis 0 (x), 1 (y) or 2 (z); 0 for a reach of 0. */
+export function halfWidth(settings: WorldSettings, axis: number, reach: number): number {
+  if (!(reach > 0)) return 0;
+  if (settings.granularity === 'cell' && settings.cellSize !== undefined) {
+    const size = settings.cellSize[axis];
+    return (cellsWithin(settings, reach, size) + 1) * size * SEARCH_SLACK;
+  }
+  return reach * ratioOf(settings, axis) * SEARCH_SLACK;
+}
+
+function ratioOf(settings: WorldSettings, axis: number): number {
+  if (settings.rangeShape === 'circle') return 1;
+  if (axis === 2) return settings.ratioZ;
+  if (settings.rangeShape === 'cylinder') return 1;
+  return axis === 0 ? settings.ratioX : settings.ratioY;
+}

@@ -1,0 +1,83 @@
+/**
+ * Lists and their index as lines, for people: where index nodes stand on each axis, and, near enough, the list of x
+ * from link to link. What is too much to be told apart is thinned out, evenly, and the caption says so.
+ */
+import type { StructureSketch } from '../structure-sketch.ts';
+import type { AxisList } from './axis-list.ts';
+import { END } from './index-nodes.ts';
+
+/** Nodes an axis, and links, that can be told apart. */
+const NODES_DRAWN = 300;
+const LINKS_DRAWN = 300;
+/** Links that are looked through for those in sight. */
+const LINKS_WALKED = 50_000;
+
+/** Adds the part of the lists of x and y, sorted by these coordinates, that lies in the sketch's window. */
+export function sketchLists(
+  [listX, listY]: readonly AxisList[],
+  x: Float32Array,
+  y: Float32Array,
+  sketch: StructureSketch,
+): void {
+  const { minX, minY, maxX, maxY } = sketch.window;
+  const strideX = nodeStride(listX, minX, maxX);
+  const strideY = nodeStride(listY, minY, maxY);
+  eachNodeOf(listX, minX, maxX, strideX, (place) => sketch.line(place, minY, place, maxY));
+  eachNodeOf(listY, minY, maxY, strideY, (place) => sketch.line(minX, place, maxX, place));
+  const links = linksInSight(listX, x, y, sketch);
+  for (const slot of links ?? []) {
+    const next = listX.next[slot];
+    sketch.line(x[slot], y[slot], x[next], y[next]);
+  }
+  sketch.isCutShort ||= strideX > 1 || strideY > 1;
+  sketch.caption =
+    `Index nodes, ${shareOf(strideX)} of the list of x as upright lines, ${shareOf(strideY)} of that of y as level ones` +
+    (links === undefined
+      ? '. Nearer, links join neighbours in the list of x.'
+      : '; links join neighbours in that of x.');
+}
+
+function shareOf(stride: number): string {
+  return stride === 1 ? 'all' : `one in ${stride}`;
+}
+
+/** A power of two, so that it stays as it is while nodes come and go. */
+function nodeStride(list: AxisList, min: number, max: number): number {
+  let count = 0;
+  list.eachNode(min, max, () => count++);
+  return 2 ** Math.max(0, Math.ceil(Math.log2(count / NODES_DRAWN)));
+}
+
+function eachNodeOf(
+  list: AxisList,
+  min: number,
+  max: number,
+  stride: number,
+  visit: (place: number) => void,
+): void {
+  let rank = 0;
+  list.eachNode(min, max, (place) => {
+    if (rank++ % stride === 0) visit(place);
+  });
+}
+
+/** Links of which one end is in the window; `undefined` when there are too many to tell apart. */
+function linksInSight(
+  list: AxisList,
+  x: Float32Array,
+  y: Float32Array,
+  { window: { minX, minY, maxX, maxY } }: StructureSketch,
+): number[] | undefined {
+  const isInSight = (slot: number) =>
+    x[slot] >= minX && x[slot] <= maxX && y[slot] >= minY && y[slot] <= maxY;
+  const links: number[] = [];
+  const first = list.firstFrom(minX, x);
+  let slot = first === END ? list.tail : list.previous[first];
+  if (slot === END) slot = list.head;
+  for (let walked = 0; slot !== END && list.next[slot] !== END && x[slot] <= maxX; walked++) {
+    if (walked > LINKS_WALKED || links.length > LINKS_DRAWN) return undefined;
+    if (isInSight(slot) || isInSight(list.next[slot])) links.push(slot);
+    slot = list.next[slot];
+  }
+  return links;
+}

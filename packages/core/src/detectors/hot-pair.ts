@@ -1,0 +1,387 @@
+/**
+ * Hot pairs: whoever stands near another waits with it in a list, and only those pairs are looked at.
+ *
+ * Problem: who came near whom, at a cost that does not depend on the map. Method: everyone is placed, as a watcher, a marker
+ * or both, at a version. One that has since drifted less than half its reach is static; one that has gone farther, came or
+ * changed is placed anew: its version counts up, its old pairs lapse, and it is compared with those around it, static and
+ * moved. Pairs nearer than twice the reach are hot and looked at whenever one of the two moved, until one is placed anew.
+ *
+ * Where this goes beyond the original: that one knows one radius, says only "near", drops a pair once told, and compares
+ * all moved with all static, n^2 a tick in the worst case, though it is called O(n). Here pairs inside their reach are hot
+ * too, since any step may end them; ranges, gains and senses may differ; a grid finds partners (`hot-pair/places.ts`).
+ *
+ * Why no pair is missed: each has a slack s, half its range or more, and |a - A| <= s(a) while a is static at its place A.
+ * A pair is not hot only if |A - B| > reach + s(a) + s(b), in a norm whose ball is the range shape (`pairs/reach-norm.ts`).
+ * Then |a - b| >= |A - B| - |a - A| - |b - B| > reach: it is not perceived until one of them is placed anew, which compares
+ * them. A pair perceived at the last tick is therefore hot before that, and one perceived now is hot after it: the tick
+ * looks at the old pairs of all that moved, then at the new pairs of those placed. With one range r, reach + 2s = 2r.
+ *
+ * Memory: about 80 bytes an entity and 11 a hot pair, of which there are 4 for each perceived: 720 bytes at 30 perceived.
+ * A row beyond 1,024 pairs is not kept, its owner searches instead (`hot-pair/pair-rows.ts`): a pile-up costs time, not
+ * memory. Cost: 3 ns a hot pair that moved, 3 us for one placed anew, every (r / 2) / speed ticks. Nothing for who rests.
+ * Source: cloudwu's "AOI service" and "AOI and movement" (blog.codingnow.com, 2012), and the notes on his code.
+ */
+import type { EntityState } from '../entities/entity-state.ts';
+import { type EntityStore, MOVED } from '../entities/entity-store.ts';
+import { assert } from '../errors.ts';
+import type { Bounds } from './bounds.ts';
+import type { Crossings } from './crossings.ts';
+import type { Detector, DetectorFactory, SlotVisitor } from './detector.ts';
+import { sketchPairs } from './hot-pair/pair-picture.ts';
+import {
+  CROWDED,
+  DRIFTS,
+  LONGEST_ROW,
+  PairRows,
+  PLACED,
+  ROLE_MASK,
+  VERSION_MASK,
+  WAITS,
+} from './hot-pair/pair-rows.ts';
+import { chooseUsual, Places } from './hot-pair/places.ts';
+import { PairSieve } from './pairs/pair-sieve.ts';
+import { DECISIVE, TickWitness } from './pairs/tick-witness.ts';
+import type { StructureSketch } from './structure-sketch.ts';
+
+/** What is usual is looked at again when half of the population has changed, but not for fewer than this. */
+const FEWEST_CHANGES = 64;
+/** ... or when the far have become more than twice as many as they were, and this many more. */
+const MORE_FAR = 32;
+/** Slots whose pairs `validate` looks for in a large world. */
+const VALIDATED_SLOTS = 500;
+const DESCRIBED_ROWS = 24;
+
+/** Sets of states: bit i for a stamp with i above its version. */
+const ALL = 255;
+const RESTING = (1 << 0) | (1 << (CROWDED >> 10));
+const DRIFTING = 1 << (DRIFTS >> 10);
+const CROWDED_WAITING = 1 << ((CROWDED | WAITS) >> 10);
+const ALL_BUT_CROWDED_WAITING = ALL & ~CROWDED_WAITING;
+const ALL_BUT_WAITING = ALL_BUT_CROWDED_WAITING & ~(1 << (WAITS >> 10));
+
+/** How hot pairs are kept. */
+export interface HotPairOptions {
+  /** Entries that a row may have before its owner keeps none and searches instead, 0 to 1,024. Default 1,024. */
+  readonly longestRow?: number;
+}
+
+/** A factory of hot pairs. */
+export function createHotPair({ longestRow = LONGEST_ROW }: HotPairOptions = {}): DetectorFactory {
+  return (store) => new HotPair(store, Math.min(longestRow, LONGEST_ROW));
+}
+
+export const hotPair: DetectorFactory = createHotPair();
+
+class HotPair implements Detector {
+  readonly name = 'hot-pair';
+  readonly #rows: PairRows;
+  readonly #sieve: PairSieve;
+  readonly #witness = new TickWitness();
+  #places: Places;
+  #capacity = 0;
+  /** Slots found near another, while a tick looks at one after the other. */
+  #near = new Int32Array(0);
+  /** Pending slots that drift, and that are placed anew. */
+  #drifting = new Int32Array(0);
+  #moving = new Int32Array(0);
+  #driftingCount = 0;
+  #movingCount = 0;
+  #placedCount = 0;
+  #changesSinceChoice = 0;
+  #chosen = { entities: 0, far: 0 };
+  /** Whether the last `detect` came to its end. */
+  #isWhole = true;
+
+  constructor(store: EntityStore, longestRow: number) {
+    this.#rows = new PairRows(longestRow);
+    this.#sieve = new PairSieve(store);
+    const usual = chooseUsual(store, store.last);
+    this.#places = new Places(store, usual);
+    this.#grow(store.capacity);
+    this.#rebuild(store);
+    this.#chosen = { entities: usual.entities, far: this.#places.farCount };
+  }
+
+  get memoryBytes(): number {
+    const own = this.#near.byteLength + this.#drifting.byteLength + this.#moving.byteLength;
+    return own + this.#rows.memoryBytes + this.#places.memoryBytes + this.#sieve.memoryBytes;
+  }
+
+  detect(store: EntityStore, out: Crossings): void {
+    if (store.pendingCount === 0) return;
+    this.#follow(store);
+    this.#isWhole = false;
+    this.#choose(store);
+    this.#divide(store);
+    if (this.#driftingCount + this.#movingCount > 0) {
+      this.#sieve.load(store, out);
+      for (let i = 0; i < this.#movingCount; i++) this.#lookRound(this.#moving[i]);
+      this.#lookAtDrifting(store);
+      this.#placeAnew(store);
+      this.#witness.note(store);
+    }
+    this.#isWhole = true;
+  }
+
+  collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void {
+    this.#follow(store);
+    const { x, y, z } = store.last;
+    const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
+    const is3D = store.settings.dimensions === 3;
+    this.#places.collect(bounds, (slot) => {
+      if (!(x[slot] >= minX && x[slot] <= maxX && y[slot] >= minY && y[slot] <= maxY)) return;
+      if (!is3D || (z[slot] >= minZ && z[slot] <= maxZ)) visit(slot);
+    });
+  }
+
+  validate(store: EntityStore): void {
+    this.#follow(store);
+    const places = this.#places;
+    const rows = this.#rows;
+    const { last, slotCount } = store;
+    places.validate(store);
+    rows.validate();
+    const step = Math.max(1, Math.ceil(slotCount / VALIDATED_SLOTS));
+    for (let slot = 0; slot < slotCount; slot += step) {
+      if (!places.isPlaced(slot)) {
+        assert(rows.owned[slot] + rows.theirs[slot] === 0, `slot ${slot} has pairs only while it is present`);
+        continue;
+      }
+      const count = places.partnersInto(store, last, slot, this.#near);
+      for (let i = 0; i < count; i++) {
+        const other = this.#near[i];
+        const [kept, keptByOther] = [this.#keeps(slot, other), this.#keeps(other, slot)];
+        assert(kept && keptByOther, `slots ${slot} and ${other} are a pair to both of them`);
+      }
+    }
+  }
+
+  describe(): string {
+    const rows = this.#rows;
+    const { usual, farCount, maxSlack } = this.#places;
+    const lines = [
+      `hot-pair: ${this.#placedCount} placed, ${rows.entryCount} entries, ${rows.crowdedCount} crowded`,
+      `usual range ${usual.range}, slack ${usual.slack} to ${maxSlack}; ${farCount} reach farther`,
+    ];
+    for (let slot = 0; slot < this.#capacity && lines.length < DESCRIBED_ROWS; slot++) {
+      if (this.#places.isPlaced(slot)) lines.push(this.#describeRow(slot));
+    }
+    return lines.join('\n');
+  }
+
+  /** The cells that partners are found by, and lines between hot pairs. */
+  sketch(store: EntityStore, sketch: StructureSketch): void {
+    this.#follow(store);
+    this.#places.sketchCells(sketch);
+    sketchPairs(this.#rows, store.last.x, store.last.y, sketch);
+  }
+
+  /** Makes room, and makes everything anew if the tick that `detect` prepared did not come to pass after all. */
+  #follow(store: EntityStore): void {
+    if (store.capacity > this.#capacity) this.#grow(store.capacity);
+    if (!this.#isWhole || !this.#witness.holds(store)) this.#rebuild(store);
+  }
+
+  #grow(capacity: number): void {
+    this.#capacity = capacity;
+    this.#places.grow(capacity);
+    this.#rows.grow(capacity);
+    this.#near = new Int32Array(capacity);
+    this.#drifting = new Int32Array(capacity);
+    this.#moving = new Int32Array(capacity);
+  }
+
+  /** Places everyone afresh where they were at the last tick. */
+  #rebuild(store: EntityStore): void {
+    this.#isWhole = false;
+    const { last, slotCount } = store;
+    const places = new Places(store, this.#places.usual);
+    const rows = this.#rows;
+    this.#places = places;
+    rows.clear();
+    this.#placedCount = 0;
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (!last.isPresent(slot)) continue;
+      rows.renew(slot);
+      places.place(store, last, slot);
+      rows.setRole(slot, WAITS);
+      this.#placedCount++;
+    }
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (last.isPresent(slot)) this.#pairUp(store, last, slot);
+    }
+    for (let slot = 0; slot < slotCount; slot++) rows.setRole(slot, 0);
+    this.#witness.clear();
+    this.#isWhole = true;
+  }
+
+  /** Chooses anew what is usual when so much has changed that it may have, and rebuilds if it has. */
+  #choose(store: EntityStore): void {
+    const { counts } = store;
+    this.#changesSinceChoice += counts.added + counts.removed + counts.changed;
+    const isDue =
+      this.#changesSinceChoice >= Math.max(FEWEST_CHANGES, this.#chosen.entities / 2) ||
+      this.#places.farCount > 2 * this.#chosen.far + MORE_FAR;
+    // The first population is always worth a look.
+    if (!isDue && this.#chosen.entities > 0) return;
+    this.#changesSinceChoice = 0;
+    const usual = chooseUsual(store, store.now);
+    const { range, gain, minReach, slack } = this.#places.usual;
+    const isSame =
+      usual.range === range &&
+      usual.gain === gain &&
+      usual.minReach === minReach &&
+      usual.slack < 2 * slack &&
+      usual.slack > slack / 2;
+    if (!isSame) {
+      this.#places = new Places(store, usual);
+      this.#rebuild(store);
+      this.#isWhole = false;
+    }
+    this.#chosen = { entities: usual.entities, far: this.#places.farCount };
+  }
+
+  /** Divides what is pending into those that drift within their slack and those to be placed anew. */
+  #divide(store: EntityStore): void {
+    const { pending, pendingSlots, pendingCount, now } = store;
+    const places = this.#places;
+    const rows = this.#rows;
+    this.#driftingCount = this.#movingCount = 0;
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      const bits = pending[slot] & DECISIVE;
+      if (bits === 0) continue;
+      if (bits === MOVED && places.isAtPlace(store, now, slot)) {
+        this.#drifting[this.#driftingCount++] = slot;
+        rows.setRole(slot, DRIFTS);
+      } else {
+        this.#moving[this.#movingCount++] = slot;
+        rows.setRole(slot, WAITS);
+      }
+    }
+  }
+
+  /** Looks at all pairs of one that will be placed anew, as they are until then. */
+  #lookRound(slot: number): void {
+    if (!this.#places.isPlaced(slot)) return;
+    const near = this.#near;
+    const rows = this.#rows;
+    const { test } = this.#sieve;
+    if ((rows.stamps[slot] & CROWDED) !== 0) {
+      const count = this.#search(slot, ALL, CROWDED | WAITS);
+      for (let i = 0; i < count; i++) test.both(slot, near[i]);
+      return;
+    }
+    const count = rows.theirsInto(slot, ALL_BUT_WAITING, near, 0);
+    const end = rows.ownedInto(slot, ALL_BUT_CROWDED_WAITING, near, count);
+    for (let i = 0; i < end; i++) test.both(slot, near[i]);
+  }
+
+  /** Looks at the pairs of all that drift, but for those with one that is placed anew. */
+  #lookAtDrifting(store: EntityStore): void {
+    const near = this.#near;
+    const rows = this.#rows;
+    const sieve = this.#sieve;
+    if (rows.crowdedCount === 0 && this.#driftingCount * 2 > this.#placedCount) {
+      // Most drift: every owner looks, so that each pair is read once.
+      const { stamps } = rows;
+      for (let slot = 0; slot < store.slotCount; slot++) {
+        if (rows.owned[slot] === 0) continue;
+        const role = stamps[slot] & ROLE_MASK;
+        if (role === WAITS) continue;
+        const count = rows.ownedInto(slot, role === DRIFTS ? ALL_BUT_WAITING : DRIFTING, near, 0);
+        sieve.sift(slot, near, 0, count);
+      }
+      return;
+    }
+    for (let i = 0; i < this.#driftingCount; i++) {
+      const slot = this.#drifting[i];
+      let count: number;
+      if ((rows.stamps[slot] & CROWDED) !== 0) {
+        count = this.#search(slot, ALL_BUT_WAITING, CROWDED | DRIFTS);
+      } else {
+        count = rows.theirsInto(slot, RESTING, near, 0);
+        count = rows.ownedInto(slot, ALL_BUT_WAITING & ~(1 << ((CROWDED | DRIFTS) >> 10)), near, count);
+      }
+      sieve.sift(slot, near, 0, count);
+    }
+  }
+
+  /**
+   * Writes to `#near` those around a crowded slot that are in one of `states`. Two in the state `shared`, which is that
+   * of the slot, find each other: the one with the lower slot takes the pair.
+   */
+  #search(slot: number, states: number, shared: number): number {
+    const near = this.#near;
+    const { stamps } = this.#rows;
+    const found = this.#places.surroundingsInto(slot, near);
+    let count = 0;
+    for (let i = 0; i < found; i++) {
+      const other = near[i];
+      const state = stamps[other] >> 10;
+      if (((states >> state) & 1) === 0 || (state === shared >> 10 && other <= slot)) continue;
+      near[count++] = other;
+    }
+    return count;
+  }
+
+  /** Places anew all that wait for it, makes their pairs, and looks at those within reach now. */
+  #placeAnew(store: EntityStore): void {
+    const { now } = store;
+    const places = this.#places;
+    const rows = this.#rows;
+    const near = this.#near;
+    const { test } = this.#sieve;
+    for (let i = 0; i < this.#movingCount; i++) {
+      const slot = this.#moving[i];
+      rows.renew(slot);
+      if (places.isPlaced(slot)) {
+        places.clear(slot);
+        this.#placedCount--;
+      }
+      if (!now.isPresent(slot)) continue;
+      places.place(store, now, slot);
+      this.#placedCount++;
+    }
+    for (let i = 0; i < this.#movingCount; i++) {
+      const slot = this.#moving[i];
+      if (!now.isPresent(slot)) continue;
+      const count = places.keepInReach(store, now, slot, near, this.#pairUp(store, now, slot));
+      for (let k = 0; k < count; k++) test.both(slot, near[k]);
+    }
+    for (let i = 0; i < this.#driftingCount; i++) rows.setRole(this.#drifting[i], 0);
+    for (let i = 0; i < this.#movingCount; i++) rows.setRole(this.#moving[i], 0);
+  }
+
+  /**
+   * Makes pairs of a slot with its partners in `state`, but for those placed before it that made theirs already. Returns
+   * how many there are in `#near`.
+   */
+  #pairUp(store: EntityStore, state: EntityState, slot: number): number {
+    const near = this.#near;
+    const rows = this.#rows;
+    const { stamps } = rows;
+    const found = this.#places.partnersInto(store, state, slot, near);
+    let count = 0;
+    for (let i = 0; i < found; i++) {
+      if ((stamps[near[i]] & ROLE_MASK) !== PLACED) near[count++] = near[i];
+    }
+    rows.own(slot, near, count);
+    rows.setRole(slot, PLACED);
+    return count;
+  }
+
+  /** Whether a slot finds another when it moves: in its row, or by searching. */
+  #keeps(slot: number, other: number): boolean {
+    return (this.#rows.stamps[slot] & CROWDED) !== 0 || this.#rows.has(slot, other);
+  }
+
+  #describeRow(slot: number): string {
+    const places = this.#places;
+    const rows = this.#rows;
+    const kind = places.isFar(slot) ? ', far' : '';
+    const kept =
+      (rows.stamps[slot] & CROWDED) !== 0 ? 'crowded' : `${rows.owned[slot]} + ${rows.theirs[slot]} entries`;
+    return `slot ${slot} placed at ${places.x[slot]} ${places.y[slot]}, slack ${places.slack[slot]}${kind}: ${kept}`;
+  }
+}

@@ -1,0 +1,314 @@
+/**
+ * The hot pairs: for every entity a row of those near it, kept valid by versions.
+ *
+ * Problem: pairs come and go with every placement, and hunting up the other half of a pair costs more than looking at it.
+ * Method: an entry is a slot and the version that it had then; placing an entity anew counts its version up, and so drops
+ * all its pairs everywhere at once. Entries that no longer hold are swept out whenever their row is read or runs full.
+ * A pair has an entry on both sides. The side that was placed last owns it: when all move, owners alone look, so that a
+ * pair is looked at once; when one moves, it looks at its own and at theirs.
+ *
+ *   pool    | owned ->            <- theirs | owned ->   <- theirs |        a block a slot, of a room from ROOMS
+ *   entry   | slot (22) | version (10) |
+ *   stamp   | crowded (1) | role (2) | version (10) |                         a column by slot
+ *
+ * Bounded: a row of more than 1,024 entries is dropped and its slot is crowded: its pairs are then found by searching
+ * when it moves. So 100,000 on one point take no memory for pairs, nor one who sees the whole world. A version that came
+ * round leaves an entry too many, which costs a look and harms nothing.
+ *
+ * Memory: 11 bytes a slot, about 11 a pair. Cost: O(1) an entry.
+ */
+import { assert } from '../../errors.ts';
+
+/** Roles of a slot in a tick: bits of its stamp. It rests, drifts within its slack, waits to be placed anew, is placed. */
+export const ROLE_MASK = 3 << 10;
+export const DRIFTS = 1 << 10;
+export const WAITS = 2 << 10;
+export const PLACED = 3 << 10;
+/** Keeps no row. */
+export const CROWDED = 1 << 12;
+export const VERSION_MASK = 1023;
+
+const ROOMS = [16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024];
+/** Entries that a row may have at most: a slot with more is crowded. */
+export const LONGEST_ROW = ROOMS[ROOMS.length - 1];
+const NO_BLOCK = 255;
+const NONE = -1;
+/** A usual row is the running mean of about so many. */
+const USUAL_OF = 16;
+const NO_STATES = 0;
+const NOWHERE = new Int32Array(0);
+
+export class PairRows {
+  /** By slot: version, role and whether it is crowded. */
+  stamps = new Uint16Array(0);
+  /** Slots that are crowded. */
+  crowdedCount = 0;
+  /** Entries of all rows; of a row: owned from `starts`, theirs backwards from the end of its block. */
+  pool = new Uint32Array(1024);
+  starts = new Uint32Array(0);
+  owned = new Uint16Array(0);
+  theirs = new Uint16Array(0);
+  /** By slot: index in ROOMS, or NO_BLOCK. */
+  #rooms = new Uint8Array(0);
+  /** By room: the first free block, which holds the start of the next one plus 1, or NONE. */
+  readonly #free = new Float64Array(ROOMS.length).fill(NONE);
+  #poolEnd = 0;
+  readonly #longestRow: number;
+  /** Entries of a usual row: what one that is begun gets room for. */
+  #usualRow = 0;
+
+  /** `longestRow`: at most LONGEST_ROW. */
+  constructor(longestRow: number) {
+    this.#longestRow = longestRow;
+  }
+
+  get memoryBytes(): number {
+    const perSlot = this.stamps.byteLength + this.owned.byteLength + this.theirs.byteLength;
+    return this.pool.byteLength + this.starts.byteLength + this.#rooms.byteLength + perSlot;
+  }
+
+  /** Entries held, stale ones included. */
+  get entryCount(): number {
+    let count = 0;
+    for (let slot = 0; slot < this.owned.length; slot++) count += this.owned[slot] + this.theirs[slot];
+    return count;
+  }
+
+  grow(capacity: number): void {
+    const from = this.stamps.length;
+    this.stamps = longer(this.stamps, capacity);
+    this.owned = longer(this.owned, capacity);
+    this.theirs = longer(this.theirs, capacity);
+    this.#rooms = longer(this.#rooms, capacity).fill(NO_BLOCK, from);
+    const starts = new Uint32Array(capacity);
+    starts.set(this.starts);
+    this.starts = starts;
+  }
+
+  /** Empties all rows; versions go on. */
+  clear(): void {
+    this.owned.fill(0);
+    this.theirs.fill(0);
+    this.#rooms.fill(NO_BLOCK);
+    this.#free.fill(NONE);
+    this.#poolEnd = 0;
+    this.crowdedCount = 0;
+    for (let slot = 0; slot < this.stamps.length; slot++) this.stamps[slot] &= VERSION_MASK;
+  }
+
+  /** Where the block of a slot ends; theirs lie before it. */
+  endOf(slot: number): number {
+    return this.#rooms[slot] === NO_BLOCK ? 0 : this.starts[slot] + ROOMS[this.#rooms[slot]];
+  }
+
+  /** Drops all pairs of a slot, on both sides. Its role stays. */
+  renew(slot: number): void {
+    this.#release(slot);
+    const stamp = this.stamps[slot];
+    if ((stamp & CROWDED) !== 0) this.crowdedCount--;
+    this.stamps[slot] = (stamp & ROLE_MASK) | ((stamp + 1) & VERSION_MASK);
+  }
+
+  /**
+   * Makes pairs of a slot that was renewed with each of `partners[0 .. count)`, owned by the slot. Partners that were
+   * placed before in this tick may have made theirs with it already.
+   */
+  own(slot: number, partners: Int32Array, count: number): void {
+    const { stamps } = this;
+    // It may be crowded already, by theirs.
+    if ((stamps[slot] & CROWDED) === 0) {
+      if (this.#reserve(slot, count)) this.#writeOwned(slot, partners, count);
+      else this.#crowd(slot);
+    }
+    for (let i = 0; i < count; i++) this.#appendTheirs(partners[i], slot);
+  }
+
+  /**
+   * Appends to `out`, from `count` on, the other side of each owned pair that holds and whose state is in `states`: bit i
+   * for a stamp with i above its version. Sweeps out what no longer holds. Returns where they end.
+   */
+  ownedInto(slot: number, states: number, out: Int32Array, count: number): number {
+    const { pool, stamps } = this;
+    const start = this.starts[slot];
+    const end = start + this.owned[slot];
+    let kept = start;
+    let found = count;
+    for (let i = start; i < end; i++) {
+      const entry = pool[i];
+      const other = entry >>> 10;
+      const stamp = stamps[other];
+      if (((entry ^ stamp) & VERSION_MASK) !== 0) continue;
+      pool[kept++] = entry;
+      if (((states >> (stamp >> 10)) & 1) !== 0) out[found++] = other;
+    }
+    this.owned[slot] = kept - start;
+    return found;
+  }
+
+  /** As `ownedInto`, of the pairs that the other side owns. */
+  theirsInto(slot: number, states: number, out: Int32Array, count: number): number {
+    const { pool, stamps } = this;
+    const end = this.endOf(slot);
+    const start = end - this.theirs[slot];
+    let kept = end;
+    let found = count;
+    for (let i = end - 1; i >= start; i--) {
+      const entry = pool[i];
+      const other = entry >>> 10;
+      const stamp = stamps[other];
+      if (((entry ^ stamp) & VERSION_MASK) !== 0) continue;
+      pool[--kept] = entry;
+      if (((states >> (stamp >> 10)) & 1) !== 0) out[found++] = other;
+    }
+    this.theirs[slot] = end - kept;
+    return found;
+  }
+
+  setRole(slot: number, role: number): void {
+    this.stamps[slot] = (this.stamps[slot] & ~ROLE_MASK) | role;
+  }
+
+  /** Whether a slot's row has an entry of `other` that holds. */
+  has(slot: number, other: number): boolean {
+    const entry = ((other << 10) | (this.stamps[other] & VERSION_MASK)) >>> 0;
+    const start = this.starts[slot];
+    const end = this.endOf(slot);
+    for (let i = start; i < start + this.owned[slot]; i++) if (this.pool[i] === entry) return true;
+    for (let i = end - this.theirs[slot]; i < end; i++) if (this.pool[i] === entry) return true;
+    return false;
+  }
+
+  /** Throws at the first block that overlaps another or is lost. */
+  validate(): void {
+    let inBlocks = 0;
+    let crowded = 0;
+    const starts = new Set<number>();
+    for (let slot = 0; slot < this.stamps.length; slot++) {
+      assert((this.stamps[slot] & ROLE_MASK) === 0, `slot ${slot} has no role between ticks`);
+      if ((this.stamps[slot] & CROWDED) !== 0) {
+        crowded++;
+        assert(this.#rooms[slot] === NO_BLOCK, `slot ${slot} is crowded and keeps no row`);
+      }
+      if (this.#rooms[slot] === NO_BLOCK) {
+        assert(this.owned[slot] + this.theirs[slot] === 0, `slot ${slot} has entries only in a block`);
+        continue;
+      }
+      const room = ROOMS[this.#rooms[slot]];
+      assert(this.owned[slot] + this.theirs[slot] <= room, `the row of slot ${slot} fits its block`);
+      starts.add(this.starts[slot]);
+      inBlocks += room;
+    }
+    assert(crowded === this.crowdedCount, 'as many are counted as crowded as are');
+    for (let i = 0; i < ROOMS.length; i++) {
+      for (let start = this.#free[i]; start !== NONE; start = this.pool[start] - 1) {
+        assert(!starts.has(start), 'a block is free or in use, once');
+        starts.add(start);
+        inBlocks += ROOMS[i];
+      }
+    }
+    assert(inBlocks === this.#poolEnd, 'blocks fill the pool without gaps or overlaps');
+  }
+
+  #writeOwned(slot: number, partners: Int32Array, count: number): void {
+    const { pool, stamps } = this;
+    const start = this.starts[slot];
+    for (let i = 0; i < count; i++) {
+      const partner = partners[i];
+      pool[start + i] = (partner << 10) | (stamps[partner] & VERSION_MASK);
+    }
+    this.owned[slot] = count;
+    this.#usualRow += (count + this.theirs[slot] - this.#usualRow) / USUAL_OF;
+  }
+
+  #appendTheirs(slot: number, owner: number): void {
+    if ((this.stamps[slot] & CROWDED) !== 0) return;
+    if (!this.#reserve(slot, 1)) {
+      this.#crowd(slot);
+      return;
+    }
+    const theirs = ++this.theirs[slot];
+    this.pool[this.endOf(slot) - theirs] = (owner << 10) | (this.stamps[owner] & VERSION_MASK);
+  }
+
+  #crowd(slot: number): void {
+    this.#release(slot);
+    this.stamps[slot] |= CROWDED;
+    this.crowdedCount++;
+  }
+
+  /** Makes room for `count` more entries in a row; false when that is more than a row may hold. */
+  #reserve(slot: number, count: number): boolean {
+    const room = this.#rooms[slot] === NO_BLOCK ? 0 : ROOMS[this.#rooms[slot]];
+    if (this.owned[slot] + this.theirs[slot] + count <= room) return true;
+    this.#sweep(slot);
+    const needed = this.owned[slot] + this.theirs[slot] + count;
+    // A row that is nearly full when swept would be swept again too soon.
+    const likely = room === 0 && needed < this.#usualRow ? Math.ceil(this.#usualRow) : needed;
+    const wanted = likely + (likely >> 3);
+    if (wanted <= room) return true;
+    if (needed > this.#longestRow) return false;
+    let roomIndex = 0;
+    while (ROOMS[roomIndex] < wanted && roomIndex < ROOMS.length - 1) roomIndex++;
+    if (ROOMS[roomIndex] > room) this.#move(slot, roomIndex);
+    return true;
+  }
+
+  /** Moves a row to a new block. */
+  #move(slot: number, roomIndex: number): void {
+    const from = this.starts[slot];
+    const fromEnd = this.endOf(slot);
+    const owned = this.owned[slot];
+    const theirs = this.theirs[slot];
+    const to = this.#take(roomIndex);
+    const toEnd = to + ROOMS[roomIndex];
+    const { pool } = this;
+    pool.copyWithin(to, from, from + owned);
+    pool.copyWithin(toEnd - theirs, fromEnd - theirs, fromEnd);
+    this.#release(slot);
+    this.starts[slot] = to;
+    this.#rooms[slot] = roomIndex;
+    this.owned[slot] = owned;
+    this.theirs[slot] = theirs;
+  }
+
+  /** A block of a room: a free one, or a new one at the end of the pool. */
+  #take(roomIndex: number): number {
+    const free = this.#free[roomIndex];
+    if (free !== NONE) {
+      this.#free[roomIndex] = this.pool[free] - 1;
+      return free;
+    }
+    const start = this.#poolEnd;
+    const end = start + ROOMS[roomIndex];
+    if (end > this.pool.length) {
+      const pool = new Uint32Array(Math.max(end, this.pool.length + (this.pool.length >> 2)));
+      pool.set(this.pool);
+      this.pool = pool;
+    }
+    this.#poolEnd = end;
+    return start;
+  }
+
+  #release(slot: number): void {
+    const roomIndex = this.#rooms[slot];
+    if (roomIndex === NO_BLOCK) return;
+    const start = this.starts[slot];
+    this.pool[start] = this.#free[roomIndex] + 1;
+    this.#free[roomIndex] = start;
+    this.#rooms[slot] = NO_BLOCK;
+    this.owned[slot] = 0;
+    this.theirs[slot] = 0;
+  }
+
+  /** Sweeps out of a row what no longer holds. */
+  #sweep(slot: number): void {
+    this.ownedInto(slot, NO_STATES, NOWHERE, 0);
+    this.theirsInto(slot, NO_STATES, NOWHERE, 0);
+  }
+}
+
+function longer<T extends Uint16Array | Uint8Array>(column: T, length: number): T {
+  const grown = new (column.constructor as new (length: number) => T)(length);
+  grown.set(column);
+  return grown;
+}

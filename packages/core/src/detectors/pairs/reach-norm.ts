@@ -1,0 +1,57 @@
+/**
+ * Distance as a reach measures it: the norm whose ball of radius r is what a reach of r spans.
+ *
+ * Problem: structures that prune by distance need the triangle inequality, and three range shapes to prune by. Method: a
+ * circle or sphere is the ball of the Euclidean norm; a box that of the greatest offset, each axis divided by its ratio; a
+ * cylinder that of the greater of the two. All three are norms, so one argument serves them all:
+ * a pair farther apart than its reach and what both may have moved is not within its reach. Offsets are scaled by axis,
+ * then joined by kind; in 2-D the scale of z is 0, and y stands in for the column of z, so loops have no branch for it.
+ *
+ * Float32 rounding in the definition may admit a hair more or less than the reach: see `SEARCH_SLACK` and `PairSieve`.
+ */
+import type { EntityState } from '../../entities/entity-state.ts';
+import type { WorldSettings } from '../../settings.ts';
+
+/** How scaled offsets are joined: the sum of squares, the greatest square, or the greater of x and y together and z. */
+export const SUM = 0;
+export const GREATEST = 1;
+export const CYLINDER = 2;
+
+/** What turns offsets into the norm's square; see `normSquared`. */
+export interface ReachNorm {
+  readonly kind: number;
+  readonly scaleX: number;
+  readonly scaleY: number;
+  /** 0 in 2-D. */
+  readonly scaleZ: number;
+  /** Half extents of the unit ball, world units per unit of reach. */
+  readonly extents: readonly [x: number, y: number, z: number];
+}
+
+export function reachNorm(settings: WorldSettings): ReachNorm {
+  const { rangeShape, ratioX, ratioY, ratioZ } = settings;
+  const isBox = rangeShape === 'box';
+  const extents = [isBox ? ratioX : 1, isBox ? ratioY : 1, rangeShape === 'circle' ? 1 : ratioZ] as const;
+  return {
+    kind: isBox ? GREATEST : rangeShape === 'cylinder' ? CYLINDER : SUM,
+    scaleX: 1 / extents[0],
+    scaleY: 1 / extents[1],
+    scaleZ: settings.dimensions === 3 ? 1 / extents[2] : 0,
+    extents,
+  };
+}
+
+/** The square of the norm of an offset that was scaled. float64. */
+export function normSquared(kind: number, dx: number, dy: number, dz: number): number {
+  const x = dx * dx;
+  const y = dy * dy;
+  const z = dz * dz;
+  if (kind === SUM) return x + y + z;
+  const plane = kind === CYLINDER ? x + y : x > y ? x : y;
+  return plane > z ? plane : z;
+}
+
+/** The column of z, or in 2-D that of y, which the norm's scale of 0 makes nothing of. */
+export function columnZ(settings: WorldSettings, state: EntityState): Float32Array {
+  return settings.dimensions === 3 ? state.z : state.y;
+}

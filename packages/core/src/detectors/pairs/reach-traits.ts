@@ -1,0 +1,87 @@
+/**
+ * How far each entity perceives, and from how far it is perceived, over all senses: columns by slot.
+ *
+ * Problem: a structure prunes by a bound on the reach between two, and the properties it follows from lie in up to
+ * 24 columns. Method: for each slot the greatest range, gain and minReach in any sense, and the least range and gain
+ * above 0. The reach in any sense between watcher w and marker m is then at most
+ * max(widest(w) * loudest(m), minReach(m)), and where it is above 0 at least narrowest(w) * quietest(m).
+ *
+ * Memory: 20 bytes a slot. Cost: a few nanoseconds a sense to read one.
+ */
+import type { EntityState } from '../../entities/entity-state.ts';
+
+export class ReachTraits {
+  /** The longest range, world units; 0 for no watcher. */
+  widest = new Float32Array(0);
+  /** The shortest range above 0, world units; infinite for no watcher. */
+  narrowest = new Float32Array(0);
+  /** The greatest gain; 0 for no marker. */
+  loudest = new Float32Array(0);
+  /** The least gain above 0; infinite for none. */
+  quietest = new Float32Array(0);
+  /** The longest minReach, world units; 0 for no marker. */
+  minReach = new Float32Array(0);
+
+  get memoryBytes(): number {
+    return 5 * this.widest.byteLength;
+  }
+
+  grow(capacity: number): void {
+    this.widest = widened(this.widest, capacity);
+    this.narrowest = widened(this.narrowest, capacity);
+    this.loudest = widened(this.loudest, capacity);
+    this.quietest = widened(this.quietest, capacity);
+    this.minReach = widened(this.minReach, capacity);
+  }
+
+  /** Takes up what a present slot has in `state`. */
+  read(state: EntityState, slot: number): void {
+    let widest = 0;
+    let narrowest = Number.POSITIVE_INFINITY;
+    let loudest = 0;
+    let quietest = Number.POSITIVE_INFINITY;
+    let minReach = 0;
+    const isMarker = state.isMarker(slot);
+    for (let s = 0; s < state.ranges.length; s++) {
+      const range = state.ranges[s].at(slot);
+      if (range > widest) widest = range;
+      if (range > 0 && range < narrowest) narrowest = range;
+      if (!isMarker) continue;
+      const gain = state.gains[s].at(slot);
+      if (gain > loudest) loudest = gain;
+      if (gain > 0 && gain < quietest) quietest = gain;
+      minReach = Math.max(minReach, state.minReaches[s].at(slot));
+    }
+    this.widest[slot] = widest;
+    this.narrowest[slot] = narrowest;
+    this.loudest[slot] = loudest;
+    this.quietest[slot] = quietest;
+    this.minReach[slot] = minReach;
+  }
+}
+
+/**
+ * How far one or some of the first perceive one or some of the second, or the second them, at most: world units,
+ * 0 when neither side watches. Of `widest`, `loudest` and `minReach` of each side.
+ */
+export function mutualReach(
+  widestA: number,
+  loudestA: number,
+  minReachA: number,
+  widestB: number,
+  loudestB: number,
+  minReachB: number,
+): number {
+  let reach = 0;
+  if (widestA > 0) reach = widestA * loudestB;
+  if (widestA > 0 && loudestB > 0 && minReachB > reach) reach = minReachB;
+  if (widestB * loudestA > reach) reach = widestB * loudestA;
+  if (widestB > 0 && loudestA > 0 && minReachA > reach) reach = minReachA;
+  return reach;
+}
+
+function widened(column: Float32Array, capacity: number): Float32Array<ArrayBuffer> {
+  const wider = new Float32Array(capacity);
+  wider.set(column);
+  return wider;
+}

@@ -1,0 +1,271 @@
+/**
+ * Quadtree, in 3-D octree: space halved only where many stand, and searches that pass over what is far in few looks.
+ *
+ * Problem: a grid has one size of cell, and a world has cities and deserts. Method: a tree whose leaves hold up to 16
+ * (`quadtree/tree.ts`). Each node knows the box round those below, before and now, and how far they reach, so a search
+ * passes over whole subtrees that are out of reach, or as a pile-up within everyone's reach both times
+ * (`quadtree/leaf-search.ts`). Those who moved a little are looked at leaf by leaf, all that moved in a leaf at once.
+ * Whoever came, went, changed or leaped takes its turn, one after the other: it searches where it was, is put where it is,
+ * and searches there. So of two such that perceived each other, the first to have its turn finds the other where it was;
+ * of two that perceive each other now, the second finds the first where it is; with all others any turn will do.
+ *
+ * Classic or loose: in a loose tree leaves overlap, so that fewer moves change leaves. Here leaves are searched by
+ * their boxes, which may overlap anyhow, and changing leaves costs next to nothing: see the measurement in `tree.ts`.
+ *
+ * Memory: about 55 bytes an entity. Cost: for walkers 0.5 us an entity, a tenth of it in the tree; some 2 us for one that
+ * came, went, changed or leaped. Nothing for who rests far from those that moved. Depth is bounded by 82, and by log n in
+ * all but contrived worlds; all on one point are one leaf.
+ * Source: Finkel and Bentley, "Quad Trees", 1974; skipping levels after Samet, "The Design and Analysis of Spatial Data
+ * Structures", 1990.
+ */
+import type { EntityState } from '../entities/entity-state.ts';
+import { type EntityStore, MOVED } from '../entities/entity-store.ts';
+import { SEARCH_SLACK } from '../entities/reach-limits.ts';
+import type { Bounds } from './bounds.ts';
+import type { Crossings } from './crossings.ts';
+import type { Detector, DetectorFactory, SlotVisitor } from './detector.ts';
+import { PairSieve } from './pairs/pair-sieve.ts';
+import { columnZ, normSquared, type ReachNorm, reachNorm } from './pairs/reach-norm.ts';
+import { mutualReach } from './pairs/reach-traits.ts';
+import { DECISIVE, TickWitness } from './pairs/tick-witness.ts';
+import { LeafJoin } from './quadtree/leaf-join.ts';
+import { LeafSearch } from './quadtree/leaf-search.ts';
+import { ARRIVED, CROSSES, RESTS, STAYS, Tree } from './quadtree/tree.ts';
+import { NONE, OTHERS, WATCHERS } from './quadtree/tree-nodes.ts';
+import { describeTree, sketchTree } from './quadtree/tree-picture.ts';
+import type { StructureSketch } from './structure-sketch.ts';
+
+/** A step longer than this share of the edge of one's leaf is a leap, and than this share of the longest range there. */
+const LEAP_OF_EDGE = 1 / 2;
+const LEAP_OF_RANGE = 1 / 4;
+
+export const quadtree: DetectorFactory = (store) => new Quadtree(store);
+
+class Quadtree implements Detector {
+  readonly name = 'quadtree';
+  readonly #tree: Tree;
+  readonly #norm: ReachNorm;
+  readonly #search: LeafSearch;
+  readonly #join: LeafJoin;
+  readonly #sieve: PairSieve;
+  readonly #witness = new TickWitness();
+  #capacity = 0;
+  /** Pending slots whose turn is to come. */
+  #crossing = new Int32Array(0);
+  #crossingCount = 0;
+  /** Whether the last `detect` came to its end. */
+  #isWhole = true;
+
+  constructor(store: EntityStore) {
+    this.#tree = new Tree(store);
+    this.#norm = reachNorm(store.settings);
+    this.#search = new LeafSearch(this.#tree, this.#norm);
+    this.#sieve = new PairSieve(store);
+    this.#join = new LeafJoin(this.#tree, this.#search, this.#sieve);
+    this.#grow(store.capacity);
+    this.#rebuild(store);
+  }
+
+  get memoryBytes(): number {
+    const own = this.#crossing.byteLength + this.#search.memoryBytes + this.#join.memoryBytes;
+    return own + this.#tree.memoryBytes + this.#sieve.memoryBytes;
+  }
+
+  detect(store: EntityStore, out: Crossings): void {
+    if (store.pendingCount === 0) return;
+    this.#follow(store);
+    this.#isWhole = false;
+    this.#tree.load(store);
+    if (this.#divide(store)) {
+      this.#relink(store);
+      this.#tree.refresh();
+      this.#sieve.load(store, out);
+      for (let i = 0; i < this.#crossingCount; i++) this.#takeTurn(store, this.#crossing[i]);
+      this.#join.run(store);
+      const { pendingSlots, pendingCount } = store;
+      for (let i = 0; i < pendingCount; i++) this.#tree.roles[pendingSlots[i]] = RESTS;
+      this.#witness.note(store);
+    }
+    this.#isWhole = true;
+  }
+
+  collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void {
+    this.#follow(store);
+    if (this.#tree.root !== NONE) this.#collectBelow(store, this.#tree.root, bounds, visit);
+  }
+
+  validate(store: EntityStore): void {
+    this.#follow(store);
+    this.#tree.validate(store);
+  }
+
+  describe(): string {
+    return describeTree(this.#tree);
+  }
+
+  /** The leaves' cells with their members. */
+  sketch(store: EntityStore, sketch: StructureSketch): void {
+    this.#follow(store);
+    sketchTree(this.#tree, sketch);
+  }
+
+  /** Makes room, and makes everything anew if the tick that `detect` prepared did not come to pass after all. */
+  #follow(store: EntityStore): void {
+    if (store.capacity > this.#capacity) this.#grow(store.capacity);
+    if (!this.#isWhole || !this.#witness.holds(store)) this.#rebuild(store);
+  }
+
+  #grow(capacity: number): void {
+    this.#capacity = capacity;
+    this.#tree.grow(capacity);
+    this.#join.grow(capacity);
+    this.#crossing = new Int32Array(capacity);
+  }
+
+  /** Makes the tree of those present at the last tick. */
+  #rebuild(store: EntityStore): void {
+    this.#isWhole = false;
+    const tree = this.#tree;
+    tree.clear();
+    tree.load(store);
+    for (let slot = 0; slot < store.slotCount; slot++) {
+      if (!store.last.isPresent(slot)) continue;
+      tree.traits.read(store.last, slot);
+      tree.link(slot);
+    }
+    this.#witness.clear();
+    this.#isWhole = true;
+  }
+
+  /** Gives roles to what is pending; false when nothing is. */
+  #divide(store: EntityStore): boolean {
+    const { pending, pendingSlots, pendingCount } = store;
+    const { roles } = this.#tree;
+    let any = false;
+    this.#crossingCount = 0;
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      const bits = pending[slot] & DECISIVE;
+      if (bits === 0) continue;
+      any = true;
+      if (bits === MOVED && !this.#isLeap(store, slot)) {
+        roles[slot] = STAYS;
+      } else {
+        roles[slot] = CROSSES;
+        this.#crossing[this.#crossingCount++] = slot;
+      }
+    }
+    return any;
+  }
+
+  #isLeap({ settings, last, now }: EntityStore, slot: number): boolean {
+    const { nodes, leafOf } = this.#tree;
+    const leaf = leafOf[slot];
+    const { scaleX, scaleY, scaleZ, kind } = this.#norm;
+    const dx = (now.x[slot] - last.x[slot]) * scaleX;
+    const dy = (now.y[slot] - last.y[slot]) * scaleY;
+    const dz = scaleZ === 0 ? 0 : (columnZ(settings, now)[slot] - columnZ(settings, last)[slot]) * scaleZ;
+    const step = Math.max(2 ** nodes.level[leaf] * LEAP_OF_EDGE, nodes.widest[leaf] * LEAP_OF_RANGE);
+    return normSquared(kind, dx, dy, dz) > step * step;
+  }
+
+  /** Puts those who stay but left the cell of their leaf where they are; the leaves of the others grow round them. */
+  #relink(store: EntityStore): void {
+    const { pendingSlots, pendingCount, now } = store;
+    const tree = this.#tree;
+    const { roles, leafOf } = tree;
+    // All are taken out before any is put in: a leaf that splits has only members that lie in its cell.
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if (roles[slot] !== STAYS) continue;
+      if (tree.isInLeaf(slot, now)) tree.nodes.markDirty(leafOf[slot]);
+      else tree.unlink(slot);
+    }
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if (roles[slot] === STAYS && leafOf[slot] === NONE) tree.link(slot);
+    }
+  }
+
+  /** One that came, went, changed or leaped: finds whom it met where it was, and whom it meets where it is. */
+  #takeTurn(store: EntityStore, slot: number): void {
+    const tree = this.#tree;
+    const { last, now } = store;
+    if (last.isPresent(slot)) {
+      this.#testAround(store, last, slot);
+      tree.unlink(slot);
+    }
+    tree.roles[slot] = ARRIVED;
+    if (!now.isPresent(slot)) return;
+    tree.traits.read(now, slot);
+    tree.link(slot);
+    this.#testAround(store, now, slot);
+  }
+
+  /** Tests a slot with everyone whom it may perceive in `state`, or be perceived by. */
+  #testAround(store: EntityStore, state: EntityState, slot: number): void {
+    const search = this.#search;
+    const z = columnZ(store.settings, state);
+    search.clear();
+    search.includePlace(state.x[slot], state.y[slot], z[slot]);
+    search.includeReach(slot);
+    const count = search.run(false);
+    const { nodes, traits } = this.#tree;
+    const { found } = search;
+    const watches = traits.widest[slot] > 0;
+    for (let i = 0; i < count; i++) {
+      const first = 2 * found[i];
+      this.#testList(store, state, slot, nodes.heads[first + WATCHERS]);
+      if (watches) this.#testList(store, state, slot, nodes.heads[first + OTHERS]);
+    }
+  }
+
+  #testList(store: EntityStore, state: EntityState, slot: number, head: number): void {
+    const { next, traits } = this.#tree;
+    const { widest, loudest, minReach } = traits;
+    const { scaleX, scaleY, scaleZ, kind } = this.#norm;
+    const { test } = this.#sieve;
+    const { x, y, flags } = state;
+    const z = columnZ(store.settings, state);
+    for (let other = head; other !== NONE; other = next[other]) {
+      const reach = mutualReach(
+        widest[slot],
+        loudest[slot],
+        minReach[slot],
+        widest[other],
+        loudest[other],
+        minReach[other],
+      );
+      const far = reach * SEARCH_SLACK;
+      const dx = (x[other] - x[slot]) * scaleX;
+      const dy = (y[other] - y[slot]) * scaleY;
+      const dz = (z[other] - z[slot]) * scaleZ;
+      const isNear = reach > 0 && normSquared(kind, dx, dy, dz) <= far * far;
+      if (isNear && flags[other] !== 0 && other !== slot) test.both(slot, other);
+    }
+  }
+
+  #collectBelow({ settings, last }: EntityStore, top: number, bounds: Bounds, visit: SlotVisitor): void {
+    const { nodes, next } = this.#tree;
+    const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
+    const is3D = settings.dimensions === 3;
+    const { x, y, z } = last;
+    // The visitor may ask again, so nothing is kept outside of this call.
+    const stack = [top];
+    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+      if (nodes.minX[node] > maxX || nodes.maxX[node] < minX) continue;
+      if (nodes.minY[node] > maxY || nodes.maxY[node] < minY) continue;
+      if (is3D && (nodes.minZ[node] > maxZ || nodes.maxZ[node] < minZ)) continue;
+      for (let list = WATCHERS; list <= OTHERS; list++) {
+        for (let slot = nodes.heads[2 * node + list]; slot !== NONE; slot = next[slot]) {
+          if (!(x[slot] >= minX && x[slot] <= maxX && y[slot] >= minY && y[slot] <= maxY)) continue;
+          if (!is3D || (z[slot] >= minZ && z[slot] <= maxZ)) visit(slot);
+        }
+      }
+      for (let i = 0; i < nodes.fan; i++) {
+        const child = nodes.children[node * nodes.fan + i];
+        if (child !== NONE) stack.push(child);
+      }
+    }
+  }
+}

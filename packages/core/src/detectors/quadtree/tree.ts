@@ -1,0 +1,536 @@
+/**
+ * A quadtree of slots that skips levels: in 3-D an octree.
+ *
+ * Problem: space is to be halved only where many stand, and a pile on one point or one entity at 1e12 must not make long
+ * chains of nodes. Method: a leaf is a quadrant of its parent and holds up to 16 members. One that overflows becomes
+ * the smallest cell that holds all of them and splits there, so every inner node has at least two children, and a tree of n
+ * members at most n / 4 nodes or so, wherever they are. A place outside the smaller cell gets an inner node round both.
+ * Members that lie in one of the smallest cells stay one leaf however many they are. A subtree that shrinks to 8 members
+ * becomes a leaf again; between 8 and 16 nothing flips to and fro.
+ *
+ * A member's place is that at the last tick until its turn comes, then that of now (see the roles); its box spans both
+ * where it stays in the tree while it moves. Members are doubly linked lists by slot.
+ *
+ * Memory: 33 bytes a slot and, at some 8 members a leaf, 20 of nodes. Cost: O(depth) to link or unlink one.
+ */
+import type { EntityState } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { assert } from '../../errors.ts';
+import { columnZ } from '../pairs/reach-norm.ts';
+import { ReachTraits } from '../pairs/reach-traits.ts';
+import { cellNumber, MIN_LEVEL, NONE, OTHERS, TreeNodes, UNIVERSE, WATCHERS } from './tree-nodes.ts';
+
+/** Roles by slot: where it lies for the tree, and whether pairs with it are still to be looked at. */
+export const RESTS = 0;
+/** It came, goes, changed or leaped, and its turn is to come: it lies where it was. */
+export const CROSSES = 1;
+/** Its turn is over: it lies where it is. */
+export const ARRIVED = 2;
+/** It moved a little, and lies where it was and where it is. */
+export const STAYS = 3;
+/** As before, and its pairs are looked at. */
+export const SETTLED = 4;
+
+const LEAF_CAPACITY = 24;
+const MERGED = 12;
+const NOTHING: Float32Array = new Float32Array(0);
+
+export class Tree {
+  readonly nodes: TreeNodes;
+  root = NONE;
+  readonly traits = new ReachTraits();
+  /** By slot: a role; RESTS between ticks. */
+  roles = new Uint8Array(0);
+  /** By slot: its leaf, or NONE. */
+  leafOf = new Int32Array(0);
+  /** By slot: the next member of its leaf, or NONE. */
+  next = new Int32Array(0);
+  previous = new Int32Array(0);
+  #lastX = NOTHING;
+  #lastY = NOTHING;
+  #lastZ = NOTHING;
+  #nowX = NOTHING;
+  #nowY = NOTHING;
+  #nowZ = NOTHING;
+  readonly #is3D: boolean;
+
+  constructor({ settings }: EntityStore) {
+    this.nodes = new TreeNodes(settings.dimensions);
+    this.#is3D = settings.dimensions === 3;
+  }
+
+  get memoryBytes(): number {
+    const links = this.leafOf.byteLength + this.next.byteLength + this.previous.byteLength;
+    return links + this.roles.byteLength + this.traits.memoryBytes + this.nodes.memoryBytes;
+  }
+
+  grow(capacity: number): void {
+    const from = this.leafOf.length;
+    this.roles = new Uint8Array(capacity);
+    this.leafOf = longer(this.leafOf, capacity).fill(NONE, from);
+    this.next = longer(this.next, capacity);
+    this.previous = longer(this.previous, capacity);
+    this.traits.grow(capacity);
+  }
+
+  /** Looks the columns up: to be called before anything else in a tick, since columns move. */
+  load({ settings, last, now }: EntityStore): void {
+    this.#lastX = last.x;
+    this.#lastY = last.y;
+    this.#lastZ = columnZ(settings, last);
+    this.#nowX = now.x;
+    this.#nowY = now.y;
+    this.#nowZ = columnZ(settings, now);
+  }
+
+  clear(): void {
+    this.nodes.clear();
+    this.root = NONE;
+    this.roles.fill(RESTS);
+    this.leafOf.fill(NONE);
+  }
+
+  /** Whether a slot's place in `state` is in the cell of its leaf. */
+  isInLeaf(slot: number, state: EntityState): boolean {
+    const z = this.#is3D ? state.z[slot] : 0;
+    return this.nodes.contains(this.leafOf[slot], state.x[slot], state.y[slot], z);
+  }
+
+  /** Puts a slot that is in no leaf where it lies by its role. Its traits are known. */
+  link(slot: number): void {
+    const { nodes } = this;
+    const x = this.#xOf(slot);
+    const y = this.#yOf(slot);
+    const z = this.#zOf(slot);
+    if (this.root === NONE) {
+      this.root = nodes.allocate();
+      nodes.setCell(this.root, UNIVERSE, -0.5, -0.5, -0.5);
+    } else if (nodes.isLeaf[this.root] === 0 && !nodes.contains(this.root, x, y, z)) {
+      this.root = this.#nodeAround(this.root, x, y, z);
+    }
+    this.#linkBelow(this.root, slot, x, y, z);
+  }
+
+  /** Takes a slot out of its leaf; nodes that are no longer needed go. */
+  unlink(slot: number): void {
+    const { nodes } = this;
+    const { parent, members } = nodes;
+    const leaf = this.leafOf[slot];
+    this.#takeOut(slot, leaf);
+    nodes.markDirty(leaf);
+    let top = leaf;
+    for (let node = leaf; node !== NONE; node = parent[node]) {
+      members[node]--;
+      if (members[node] <= MERGED) top = node;
+    }
+    if (members[top] === 0) this.#detach(top);
+    else if (nodes.isLeaf[top] === 0) this.#merge(top);
+  }
+
+  /** Draws boxes and reaches anew that may be too large. */
+  refresh(): void {
+    if (this.root !== NONE) this.#refreshBelow(this.root);
+  }
+
+  /** Throws at the first broken invariant. */
+  validate({ last, slotCount }: EntityStore): void {
+    const { nodes } = this;
+    let linked = 0;
+    for (let slot = 0; slot < slotCount; slot++) {
+      assert(this.roles[slot] === RESTS, `slot ${slot} has no role between ticks`);
+      assert((this.leafOf[slot] !== NONE) === last.isPresent(slot), `slot ${slot} has a leaf while present`);
+      if (this.leafOf[slot] !== NONE) linked++;
+    }
+    const seen = this.root === NONE ? { nodes: 0, members: 0 } : this.#validateBelow(this.root, NONE, last);
+    assert(seen.members === linked, 'leaves hold everyone who is present');
+    assert(seen.nodes === nodes.count, 'every node in use is in the tree');
+  }
+
+  /** The same for the nodes from one down; returns how many nodes and members there are. */
+  #validateBelow(node: number, parent: number, last: EntityState): { nodes: number; members: number } {
+    const { nodes } = this;
+    assert(nodes.isInUse(node) && nodes.parent[node] === parent, `node ${node} hangs under its parent`);
+    const seen = { nodes: 1, members: 0 };
+    if (nodes.isLeaf[node] !== 0) {
+      seen.members = this.#validateLeaf(node, last);
+    } else {
+      let childCount = 0;
+      for (let quadrant = 0; quadrant < nodes.fan; quadrant++) {
+        const child = nodes.children[node * nodes.fan + quadrant];
+        if (child === NONE) continue;
+        childCount++;
+        assert(nodes.quadrantOfCell(node, child) === quadrant, `node ${child} is in its quadrant`);
+        const isQuadrant = nodes.level[child] === nodes.level[node] - 1;
+        assert(isQuadrant || nodes.isLeaf[child] === 0, `leaf ${child} is a whole quadrant`);
+        assert(nodes.dirty[child] <= nodes.dirty[node], `node ${node} is dirty when one below is`);
+        assert(isWithin(nodes, child, node), `box and reach of node ${node} hold those of ${child}`);
+        const below = this.#validateBelow(child, node, last);
+        seen.nodes += below.nodes;
+        seen.members += below.members;
+      }
+      assert(childCount > 1 && seen.members > MERGED, `inner node ${node} is needed`);
+    }
+    assert(seen.members === nodes.members[node], `node ${node} counts its members`);
+    return seen;
+  }
+
+  #validateLeaf(leaf: number, last: EntityState): number {
+    const { nodes } = this;
+    let count = 0;
+    for (let list = WATCHERS; list <= OTHERS; list++) {
+      let before = NONE;
+      for (let slot = nodes.heads[2 * leaf + list]; slot !== NONE; slot = this.next[slot]) {
+        const isLinked = this.leafOf[slot] === leaf && this.previous[slot] === before;
+        assert(isLinked, `slot ${slot} is linked in its leaf`);
+        assert(last.isWatcher(slot) === (list === WATCHERS), `slot ${slot} is on the list of its kind`);
+        assert(this.isInLeaf(slot, last), `slot ${slot} lies in the cell of its leaf`);
+        this.#validateWithin(slot, leaf, last);
+        before = slot;
+        count++;
+      }
+    }
+    assert(count > 0, `leaf ${leaf} has members`);
+    assert(count <= LEAF_CAPACITY || nodes.isPoint[leaf] !== 0, `leaf ${leaf} is not too full`);
+    return count;
+  }
+
+  #validateWithin(slot: number, leaf: number, last: EntityState): void {
+    const { nodes, traits } = this;
+    const z = this.#is3D ? last.z[slot] : last.y[slot];
+    assert(
+      last.x[slot] >= nodes.minX[leaf] &&
+        last.x[slot] <= nodes.maxX[leaf] &&
+        last.y[slot] >= nodes.minY[leaf] &&
+        last.y[slot] <= nodes.maxY[leaf] &&
+        z >= nodes.minZ[leaf] &&
+        z <= nodes.maxZ[leaf],
+      `slot ${slot} lies in the box of its leaf`,
+    );
+    assert(
+      traits.widest[slot] === last.maxRangeOf(slot) &&
+        traits.widest[slot] <= nodes.widest[leaf] &&
+        traits.narrowest[slot] >= nodes.narrowest[leaf] &&
+        traits.loudest[slot] <= nodes.loudest[leaf] &&
+        traits.quietest[slot] >= nodes.quietest[leaf] &&
+        traits.minReach[slot] <= nodes.minReach[leaf],
+      `slot ${slot} reaches no farther than its leaf says`,
+    );
+  }
+
+  #linkBelow(top: number, slot: number, x: number, y: number, z: number): void {
+    const { nodes } = this;
+    const { children, isLeaf, members, fan } = nodes;
+    let node = top;
+    while (isLeaf[node] === 0) {
+      members[node]++;
+      this.#widen(node, slot);
+      const quadrant = nodes.quadrantOf(node, x, y, z);
+      let child = children[node * fan + quadrant];
+      if (child === NONE) {
+        child = nodes.allocate();
+        this.#attach(child, node, quadrant);
+        nodes.setQuadrantCell(child, node, quadrant);
+        this.#linkBelow(child, slot, x, y, z);
+        return;
+      }
+      if (isLeaf[child] === 0 && !nodes.contains(child, x, y, z)) {
+        child = this.#nodeAround(child, x, y, z);
+        this.#linkBelow(child, slot, x, y, z);
+        return;
+      }
+      node = child;
+    }
+    members[node]++;
+    this.#widen(node, slot);
+    this.#putIn(slot, node);
+    if (members[node] > LEAF_CAPACITY) this.#settleOverflow(node, slot, x, y, z);
+  }
+
+  /** A full leaf splits, unless its members and the one that came lie in one of the smallest cells. */
+  #settleOverflow(leaf: number, slot: number, x: number, y: number, z: number): void {
+    if (this.nodes.isPoint[leaf] !== 0) {
+      const other = this.#memberBeside(leaf, slot);
+      const isSame =
+        areInSmallest(x, this.#xOf(other)) &&
+        areInSmallest(y, this.#yOf(other)) &&
+        areInSmallest(z, this.#zOf(other));
+      if (isSame) return;
+    }
+    this.#split(leaf);
+  }
+
+  #memberBeside(leaf: number, slot: number): number {
+    const { heads } = this.nodes;
+    const first = heads[2 * leaf + WATCHERS];
+    if (first !== NONE && first !== slot) return first;
+    const other = first === NONE ? NONE : this.next[first];
+    if (other !== NONE) return other;
+    const last = heads[2 * leaf + OTHERS];
+    return last === slot ? this.next[last] : last;
+  }
+
+  #split(leaf: number): void {
+    const { nodes, next } = this;
+    const first = this.#gather(leaf, NONE);
+    const [minX, maxX] = this.#extentOf(first, this.#lastX, this.#nowX);
+    const [minY, maxY] = this.#extentOf(first, this.#lastY, this.#nowY);
+    const [minZ, maxZ] = this.#is3D ? this.#extentOf(first, this.#lastZ, this.#nowZ) : [0, 0];
+    let level = nodes.level[leaf];
+    while (
+      level > MIN_LEVEL &&
+      cellNumber(minX, level - 1) === cellNumber(maxX, level - 1) &&
+      cellNumber(minY, level - 1) === cellNumber(maxY, level - 1) &&
+      cellNumber(minZ, level - 1) === cellNumber(maxZ, level - 1)
+    ) {
+      level--;
+    }
+    const isPoint = level === MIN_LEVEL;
+    nodes.isPoint[leaf] = isPoint ? 1 : 0;
+    if (!isPoint) {
+      nodes.setCell(leaf, level, cellNumber(minX, level), cellNumber(minY, level), cellNumber(minZ, level));
+      nodes.isLeaf[leaf] = 0;
+      nodes.members[leaf] = 0;
+    }
+    for (let slot = first; slot !== NONE; ) {
+      const following = next[slot];
+      if (isPoint) this.#putIn(slot, leaf);
+      else this.#linkBelow(leaf, slot, this.#xOf(slot), this.#yOf(slot), this.#zOf(slot));
+      slot = following;
+    }
+  }
+
+  /** The least and the greatest coordinate among a chain of members, by their roles. */
+  #extentOf(first: number, last: Float32Array, now: Float32Array): [min: number, max: number] {
+    let min = Number.POSITIVE_INFINITY;
+    let max = Number.NEGATIVE_INFINITY;
+    for (let slot = first; slot !== NONE; slot = this.next[slot]) {
+      const coordinate = this.roles[slot] >= ARRIVED ? now[slot] : last[slot];
+      if (coordinate < min) min = coordinate;
+      if (coordinate > max) max = coordinate;
+    }
+    return [min, max];
+  }
+
+  /** Where a slot lies, by its role. */
+  #xOf(slot: number): number {
+    return this.roles[slot] >= ARRIVED ? this.#nowX[slot] : this.#lastX[slot];
+  }
+
+  #yOf(slot: number): number {
+    return this.roles[slot] >= ARRIVED ? this.#nowY[slot] : this.#lastY[slot];
+  }
+
+  /** 0 in 2-D. */
+  #zOf(slot: number): number {
+    if (!this.#is3D) return 0;
+    return this.roles[slot] >= ARRIVED ? this.#nowZ[slot] : this.#lastZ[slot];
+  }
+
+  /** Puts a new inner node between an inner node and its parent, whose cell holds a place besides. */
+  #nodeAround(inner: number, x: number, y: number, z: number): number {
+    const { nodes } = this;
+    const outer = nodes.allocate();
+    const parent = nodes.parent[inner];
+    nodes.isLeaf[outer] = 0;
+    nodes.setCellAround(outer, inner, x, y, z);
+    nodes.members[outer] = nodes.members[inner];
+    nodes.dirty[outer] = nodes.dirty[inner];
+    nodes.include(outer, inner);
+    if (parent !== NONE) this.#attach(outer, parent, this.#quadrantIn(parent, inner));
+    this.#attach(inner, outer, nodes.quadrantOfCell(outer, inner));
+    return outer;
+  }
+
+  #attach(child: number, parent: number, quadrant: number): void {
+    this.nodes.children[parent * this.nodes.fan + quadrant] = child;
+    this.nodes.parent[child] = parent;
+  }
+
+  #quadrantIn(parent: number, child: number): number {
+    const { children, fan } = this.nodes;
+    let quadrant = 0;
+    while (children[parent * fan + quadrant] !== child) quadrant++;
+    return quadrant;
+  }
+
+  /** Removes a node with nobody below, and its parent if that has one child left. */
+  #detach(node: number): void {
+    const { nodes } = this;
+    const parent = nodes.parent[node];
+    this.#freeBelow(node);
+    if (parent === NONE) {
+      this.root = NONE;
+      return;
+    }
+    nodes.children[parent * nodes.fan + this.#quadrantIn(parent, node)] = NONE;
+    let left = NONE;
+    for (let quadrant = 0; quadrant < nodes.fan; quadrant++) {
+      const child = nodes.children[parent * nodes.fan + quadrant];
+      if (child === NONE) continue;
+      if (left !== NONE) return;
+      left = child;
+    }
+    this.#replace(parent, left);
+  }
+
+  /** Puts a node's only child in its place. */
+  #replace(node: number, child: number): void {
+    const { nodes } = this;
+    const parent = nodes.parent[node];
+    if (parent === NONE) {
+      this.root = child;
+      nodes.parent[child] = NONE;
+      if (nodes.isLeaf[child] !== 0) nodes.setCell(child, UNIVERSE, -0.5, -0.5, -0.5);
+    } else {
+      const quadrant = this.#quadrantIn(parent, node);
+      this.#attach(child, parent, quadrant);
+      if (nodes.isLeaf[child] !== 0) nodes.setQuadrantCell(child, parent, quadrant);
+    }
+    nodes.free(node);
+  }
+
+  /** Makes a leaf of an inner node with few below. */
+  #merge(node: number): void {
+    const { nodes } = this;
+    const gathered = this.#gather(node, NONE);
+    for (let i = 0; i < nodes.fan; i++) {
+      const child = nodes.children[node * nodes.fan + i];
+      if (child !== NONE) this.#freeBelow(child);
+      nodes.children[node * nodes.fan + i] = NONE;
+    }
+    nodes.isLeaf[node] = 1;
+    const parent = nodes.parent[node];
+    if (parent === NONE) nodes.setCell(node, UNIVERSE, -0.5, -0.5, -0.5);
+    else nodes.setQuadrantCell(node, parent, this.#quadrantIn(parent, node));
+    for (let slot = gathered; slot !== NONE; ) {
+      const following = this.next[slot];
+      this.#putIn(slot, node);
+      slot = following;
+    }
+  }
+
+  /** Takes all members below a node out and chains them before those of `chain`; returns the first. */
+  #gather(node: number, chain: number): number {
+    const { nodes, next } = this;
+    let first = chain;
+    for (let list = WATCHERS; list <= OTHERS; list++) {
+      for (let slot = nodes.heads[2 * node + list]; slot !== NONE; ) {
+        const following = next[slot];
+        next[slot] = first;
+        first = slot;
+        slot = following;
+      }
+      nodes.heads[2 * node + list] = NONE;
+    }
+    for (let i = 0; i < nodes.fan; i++) {
+      const child = nodes.children[node * nodes.fan + i];
+      if (child !== NONE) first = this.#gather(child, first);
+    }
+    return first;
+  }
+
+  #freeBelow(node: number): void {
+    const { nodes } = this;
+    for (let i = 0; nodes.isLeaf[node] === 0 && i < nodes.fan; i++) {
+      const child = nodes.children[node * nodes.fan + i];
+      if (child !== NONE) this.#freeBelow(child);
+    }
+    nodes.free(node);
+  }
+
+  #putIn(slot: number, leaf: number): void {
+    const { heads } = this.nodes;
+    const at = 2 * leaf + this.#listOf(slot);
+    const first = heads[at];
+    this.next[slot] = first;
+    this.previous[slot] = NONE;
+    if (first !== NONE) this.previous[first] = slot;
+    heads[at] = slot;
+    this.leafOf[slot] = leaf;
+  }
+
+  #takeOut(slot: number, leaf: number): void {
+    const following = this.next[slot];
+    const before = this.previous[slot];
+    if (before === NONE) this.nodes.heads[2 * leaf + this.#listOf(slot)] = following;
+    else this.next[before] = following;
+    if (following !== NONE) this.previous[following] = before;
+    this.leafOf[slot] = NONE;
+  }
+
+  #listOf(slot: number): number {
+    return this.traits.widest[slot] > 0 ? WATCHERS : OTHERS;
+  }
+
+  #refreshBelow(node: number): void {
+    const { nodes } = this;
+    if (nodes.dirty[node] === 0) return;
+    nodes.dirty[node] = 0;
+    nodes.empty(node);
+    if (nodes.isLeaf[node] !== 0) {
+      for (let list = WATCHERS; list <= OTHERS; list++) {
+        for (let slot = nodes.heads[2 * node + list]; slot !== NONE; slot = this.next[slot])
+          this.#widen(node, slot);
+      }
+      return;
+    }
+    const first = node * nodes.fan;
+    for (let i = first; i < first + nodes.fan; i++) {
+      const child = nodes.children[i];
+      if (child === NONE) continue;
+      this.#refreshBelow(child);
+      nodes.include(node, child);
+    }
+  }
+
+  /** Widens box and reach of a node by those of a slot, by its role. */
+  #widen(node: number, slot: number): void {
+    const { nodes, traits } = this;
+    const role = this.roles[slot];
+    if (role !== ARRIVED) this.#widenBox(node, this.#lastX[slot], this.#lastY[slot], this.#lastZ[slot]);
+    if (role >= ARRIVED) this.#widenBox(node, this.#nowX[slot], this.#nowY[slot], this.#nowZ[slot]);
+    if (traits.widest[slot] > nodes.widest[node]) nodes.widest[node] = traits.widest[slot];
+    if (traits.narrowest[slot] < nodes.narrowest[node]) nodes.narrowest[node] = traits.narrowest[slot];
+    if (traits.loudest[slot] > nodes.loudest[node]) nodes.loudest[node] = traits.loudest[slot];
+    if (traits.quietest[slot] < nodes.quietest[node]) nodes.quietest[node] = traits.quietest[slot];
+    if (traits.minReach[slot] > nodes.minReach[node]) nodes.minReach[node] = traits.minReach[slot];
+  }
+
+  #widenBox(node: number, x: number, y: number, z: number): void {
+    const { nodes } = this;
+    if (x < nodes.minX[node]) nodes.minX[node] = x;
+    if (x > nodes.maxX[node]) nodes.maxX[node] = x;
+    if (y < nodes.minY[node]) nodes.minY[node] = y;
+    if (y > nodes.maxY[node]) nodes.maxY[node] = y;
+    if (z < nodes.minZ[node]) nodes.minZ[node] = z;
+    if (z > nodes.maxZ[node]) nodes.maxZ[node] = z;
+  }
+}
+
+/** Whether box and reach of a node are no larger than another's. */
+function isWithin(nodes: TreeNodes, inner: number, outer: number): boolean {
+  return (
+    nodes.minX[inner] >= nodes.minX[outer] &&
+    nodes.minY[inner] >= nodes.minY[outer] &&
+    nodes.minZ[inner] >= nodes.minZ[outer] &&
+    nodes.maxX[inner] <= nodes.maxX[outer] &&
+    nodes.maxY[inner] <= nodes.maxY[outer] &&
+    nodes.maxZ[inner] <= nodes.maxZ[outer] &&
+    nodes.widest[inner] <= nodes.widest[outer] &&
+    nodes.narrowest[inner] >= nodes.narrowest[outer] &&
+    nodes.loudest[inner] <= nodes.loudest[outer] &&
+    nodes.quietest[inner] >= nodes.quietest[outer] &&
+    nodes.minReach[inner] <= nodes.minReach[outer]
+  );
+}
+
+/** Whether two coordinates lie in the same of the smallest cells. */
+function areInSmallest(a: number, b: number): boolean {
+  return cellNumber(a, MIN_LEVEL) === cellNumber(b, MIN_LEVEL);
+}
+
+function longer(column: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(length);
+  grown.set(column);
+  return grown;
+}
