@@ -10,12 +10,13 @@ import { readFileSync } from 'node:fs';
 import { closestWord } from './arguments.ts';
 import { systemClock } from './clock.ts';
 import type { Command } from './commands/command.ts';
+import { compareCommand } from './commands/compare.ts';
 import { play } from './commands/play.ts';
 import { EXIT_CODES, faultLine, Mistake } from './faults.ts';
 import { stopOnSignals } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [play];
+const COMMANDS: readonly Command[] = [play, compareCommand(process.stderr)];
 
 const HELP = `umwelt: who perceives whom, exactly, every tick
 

@@ -74,10 +74,12 @@ export class RunningWorld {
   status({ paused, ticksBehind }: Pace): Status {
     const now = this.#clock.now();
     const { figures } = this;
+    const { entities, relationCount, detector } = this.world.stats();
     return {
       ...(paused ? { state: 'paused' } : {}),
-      entities: this.world.size,
-      relations: figures.relations,
+      entities,
+      relations: relationCount,
+      detector,
       eventsPerSecond: figures.eventsPerSecond(now),
       tickMsMedian: figures.tickMs.at(0.5),
       tickMsP99: figures.tickMs.at(0.99),

@@ -2,8 +2,8 @@
  * The live line under a running world.
  *
  * On a terminal it is one line, written over four times a second, and never longer than the window is wide: where it
- * would be, counts are shortened first, then whole figures dropped from the end. Elsewhere (a file, a log) it is a
- * plain line every five seconds. What is written between two updates must go through `print`, so that the line
+ * would be, counts are shortened first, then the detector's name gives way, then whole figures are dropped from the
+ * end. Elsewhere (a file, a log) it is a plain line every five seconds. What is written between two updates must go through `print`, so that the line
  * stays the last one.
  */
 import type { CancelTimer, Clock } from './clock.ts';
@@ -12,6 +12,9 @@ import type { Output } from './terminal.ts';
 export interface Status {
   readonly entities: number;
   readonly relations: number;
+  /** Whose tick times these are. */
+  readonly detector: string;
+  /** Pairs that entered, left or were sensed. */
   readonly eventsPerSecond: number;
   readonly tickMsMedian: number;
   readonly tickMsP99: number;
@@ -78,20 +81,27 @@ export class StatusLine {
 
 /** The status in one line of at most `width` characters. */
 export function statusText(status: Status, width: number): string {
-  const full = parts(status, fullCount).join(' | ');
+  const full = parts(status, fullCount, `${status.detector} tick ms`).join(' | ');
   if (full.length <= width) return full;
-  const short = parts(status, shortCount);
-  while (short.length > 1 && short.join(' | ').length > width) short.pop();
-  return short.join(' | ').slice(0, width);
+  const short = fitting(parts(status, shortCount, 'tick ms'), width);
+  const named = fitting(parts(status, shortCount, `${status.detector} ms`), width);
+  // The name is there where it costs no figure.
+  return (named.length < short.length ? short : named).join(' | ').slice(0, width);
 }
 
-function parts(status: Status, count: (number: number) => string): string[] {
+/** As many of the first as there is room for, but one at least. */
+function fitting(parts: string[], width: number): string[] {
+  while (parts.length > 1 && parts.join(' | ').length > width) parts.pop();
+  return parts;
+}
+
+function parts(status: Status, count: (number: number) => string, tickLabel: string): string[] {
   return [
     ...(status.state === undefined ? [] : [status.state]),
     `${count(status.entities)} entities`,
     `${count(status.relations)} relations`,
     `${count(status.eventsPerSecond)} events/s`,
-    `tick ms p50 ${milliseconds(status.tickMsMedian)} p99 ${milliseconds(status.tickMsP99)}`,
+    `${tickLabel} p50 ${milliseconds(status.tickMsMedian)} p99 ${milliseconds(status.tickMsP99)}`,
     `${count(status.ticksBehind)} behind`,
     `${status.ticksPerSecond.toFixed(1)} ticks/s`,
   ];

@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { detectorNames } from 'umwelt';
 import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { detectorsFor } from '../src/commands/play.ts';
 import { UmweltProcess, umwelt } from './child-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'umwelt-play-'));
@@ -61,9 +63,12 @@ describe('a run of so many ticks', () => {
     expect(new Set(hashes).size).toBe(2);
   });
 
-  it('gives the same hash with either detector', async () => {
+  it('gives the same hash with every detector', async () => {
     const words = [...SMALL, ...FAST, '--ticks', '25', '--detector'];
-    expect(await hashOf(...words, 'sweep')).toBe(await hashOf(...words, 'brute-force'));
+    const hashes: string[] = [];
+    for (const name of detectorNames) hashes.push(await hashOf(...words, name));
+    expect(new Set(hashes).size).toBe(1);
+    expect(hashes[0]).toMatch(/^[0-9a-f]{16}$/);
   });
 });
 
@@ -141,6 +146,29 @@ describe('a run without an end', () => {
     page.terminate();
     run.kill('SIGTERM');
     expect(await run.ended).toMatchObject({ exitCode: 0 });
+  });
+
+  it('takes another detector from its page, and says so', async () => {
+    const run = new UmweltProcess([...SMALL, '--port', '0']);
+    const [url] = await run.printed(/http:\/\/localhost:\d+/);
+    const page = new WebSocket(`${url.replace('http', 'ws')}/feed`);
+    const names: string[] = [];
+    page.on('message', (data, isBinary) => {
+      const text = isBinary ? '' : String(data);
+      if (text.includes('"type":"greeting"'))
+        page.send(JSON.stringify({ type: 'detector', name: 'brute-force' }));
+      if (text.includes('"type":"detector"')) names.push((JSON.parse(text) as { name: string }).name);
+    });
+    await run.printed(/^detector brute-force from tick [\d,]+ on$/m);
+    await expect.poll(() => names).toEqual(['sweep', 'brute-force']);
+    page.terminate();
+    run.kill('SIGTERM');
+    expect(await run.ended).toMatchObject({ exitCode: 0, errors: '' });
+  });
+
+  it('offers no detector that would stop a large world', () => {
+    expect(detectorsFor(200)).toEqual(detectorNames);
+    expect(detectorsFor(100_000)).toEqual(detectorNames.filter((name) => name !== 'brute-force'));
   });
 
   it('ends when whoever reads its output has gone', async () => {

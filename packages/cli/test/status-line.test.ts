@@ -15,6 +15,7 @@ import { FakeClock } from './fake-clock.ts';
 const STATUS: Status = {
   entities: 5000,
   relations: 62_229,
+  detector: 'tower',
   eventsPerSecond: 1_076_160.4,
   tickMsMedian: 1.234,
   tickMsP99: 12.34,
@@ -25,7 +26,7 @@ const STATUS: Status = {
 describe('the text', () => {
   it('has every figure when there is room', () => {
     expect(statusText(STATUS, 200)).toBe(
-      '5,000 entities | 62,229 relations | 1,076,160 events/s | tick ms p50 1.23 p99 12.3 | 0 behind | 20.0 ticks/s',
+      '5,000 entities | 62,229 relations | 1,076,160 events/s | tower tick ms p50 1.23 p99 12.3 | 0 behind | 20.0 ticks/s',
     );
   });
 
@@ -33,14 +34,20 @@ describe('the text', () => {
     expect(statusText({ ...STATUS, state: 'paused' }, 200)).toMatch(/^paused \| 5,000 entities/);
   });
 
-  it('shortens counts, then drops whole figures from the end, and never exceeds the width', () => {
+  it('shortens counts, then names no detector, then drops figures from the end, and never exceeds the width', () => {
     for (let width = 1; width < 130; width++) {
       const text = statusText(STATUS, width);
       expect(text.length).toBeLessThanOrEqual(width);
       if (width >= 15) expect(text).not.toMatch(/\|\s*$/);
     }
     expect(statusText(STATUS, 100)).toBe(
-      '5.00k entities | 62.2k relations | 1.08M events/s | tick ms p50 1.23 p99 12.3 | 0 behind',
+      '5.00k entities | 62.2k relations | 1.08M events/s | tower ms p50 1.23 p99 12.3 | 0 behind',
+    );
+    expect(statusText(STATUS, 79)).toBe(
+      '5.00k entities | 62.2k relations | 1.08M events/s | tower ms p50 1.23 p99 12.3',
+    );
+    expect(statusText({ ...STATUS, detector: 'cross-list' }, 79)).toBe(
+      '5.00k entities | 62.2k relations | 1.08M events/s | tick ms p50 1.23 p99 12.3',
     );
     expect(statusText(STATUS, 40)).toBe('5.00k entities | 62.2k relations');
   });

@@ -1,23 +1,27 @@
 /**
  * The binary frames of the feed, from a world's process to the page that shows it: writer and reader side by side.
  *
- * Three kinds. A `population` frame says who is there and goes out only when that has changed; a `tick` frame
- * gives everybody's position in the population's order, once a tick; a `focus` frame answers for the one
- * entity that a page has selected or hovers over: whom it perceives and who perceives it.
+ * A `population` frame says who is there and goes out only when that has changed; a `tick` frame gives everybody's
+ * position in the population's order, once a tick; a `focus` frame answers for the one entity that a page has
+ * selected or hovers over: whom it perceives and who perceives it. A `structure` frame shows how the detector
+ * divides the world; it has a file of its own, `structure-frame.ts`, and what all begin with is in `frame-header.ts`.
  *
- * Every frame begins alike (little-endian, as are all machines that run JavaScript today):
- *
- *   0 u32 magic 'UMWF'   4 u16 version   6 u16 kind   8 u32 bytes in all   12 u32 tick   16 .. its own fields
- *
- * and all columns of four-byte values lie at offsets divisible by four, so a reader takes views and copies
- * nothing. A frame of 100,000 entities in two dimensions is 900 KB: float32 positions, because quantised ones
- * visibly stutter when the page zooms in, and a byte of events each.
+ * A tick of 100,000 entities in two dimensions is 900 KB: float32 positions, because quantised ones visibly
+ * stutter when the page zooms in, and a byte of events each.
  *
  * The reader is total: whatever the bytes, it answers a frame whose parts agree with one another, or undefined.
  */
-
-/** Goes up with every change of the layout; a page and a feed that differ do not understand each other. */
-export const FEED_VERSION = 1;
+import {
+  beginFrame,
+  decodedText,
+  encodedText,
+  FRAME_KINDS,
+  frameKind,
+  frameTick,
+  openFrame,
+  padded,
+} from './frame-header.ts';
+import { readStructureFrame, type StructureFrame } from './structure-frame.ts';
 
 /** Most ids a focus frame carries in one list; the list's total says how many there are. */
 export const FOCUS_LIST_MAX = 4096;
@@ -26,13 +30,17 @@ export const FOCUS_LIST_MAX = 4096;
 export const EVENT_ENTERED = 1;
 export const EVENT_LEFT = 2;
 
-const MAGIC = 0x46574d55; // the bytes 'UMWF'
-const KIND_POPULATION = 1;
-const KIND_TICK = 2;
-const KIND_FOCUS = 3;
+/** Most ranges a focus frame carries: one a sense. */
+export const FOCUS_RANGES_MAX = 8;
+
 const POPULATION_HEADER_BYTES = 24;
 const TICK_HEADER_BYTES = 88;
-const FOCUS_HEADER_BYTES = 72;
+const FOCUS_HEADER_BYTES = 80;
+const FOCUS_LISTS_AT = 40;
+const FOCUS_RANGES_AT = 72;
+/** Holds `FOCUS_RANGES_MAX` names of `SENSE_NAME_MAX` characters, whatever they are. */
+const SENSES_BYTES_MAX = 1024;
+const SENSE_NAME_MAX = 40;
 const MAX_ENTITIES = 4_193_280;
 
 const FLAG_PAUSED = 1;
@@ -86,6 +94,12 @@ export interface FocusList {
   readonly ids: Uint32Array;
 }
 
+/** How far an entity perceives in one sense, in world units. */
+export interface SenseRange {
+  readonly sense: string;
+  readonly range: number;
+}
+
 /** What there is to know of one entity. */
 export interface FocusFrame {
   readonly kind: 'focus';
@@ -98,8 +112,10 @@ export interface FocusFrame {
   readonly y: number;
   /** 0 in two dimensions. */
   readonly z: number;
-  /** World units; 0 for none. */
+  /** The longest, in world units; 0 for none. */
   readonly range: number;
+  /** By sense, at most `FOCUS_RANGES_MAX`; empty where the feed does not tell them apart. */
+  readonly ranges: readonly SenseRange[];
   readonly perceives: FocusList;
   readonly perceivedBy: FocusList;
   /** Markers that entered or left what it perceives, in this tick. */
@@ -107,26 +123,12 @@ export interface FocusFrame {
   readonly left: FocusList;
 }
 
-export type FeedFrame = PopulationFrame | TickFrame | FocusFrame;
-
-function padded(bytes: number): number {
-  return (bytes + 3) & ~3;
-}
-
-function begin(kind: number, byteLength: number, tick: number): DataView<ArrayBuffer> {
-  const view = new DataView(new ArrayBuffer(byteLength));
-  view.setUint32(0, MAGIC, true);
-  view.setUint16(4, FEED_VERSION, true);
-  view.setUint16(6, kind, true);
-  view.setUint32(8, byteLength, true);
-  view.setUint32(12, tick, true);
-  return view;
-}
+export type FeedFrame = PopulationFrame | TickFrame | FocusFrame | StructureFrame;
 
 /** Allocates the frame's bytes, 6 for each entity. */
 export function writePopulationFrame(frame: Omit<PopulationFrame, 'kind'>): Uint8Array<ArrayBuffer> {
   const count = frame.ids.length;
-  const view = begin(KIND_POPULATION, POPULATION_HEADER_BYTES + padded(count * 6), frame.tick);
+  const view = beginFrame(FRAME_KINDS.population, POPULATION_HEADER_BYTES + padded(count * 6), frame.tick);
   view.setUint32(16, frame.populationVersion, true);
   view.setUint32(20, count, true);
   const bytes = new Uint8Array(view.buffer);
@@ -140,7 +142,7 @@ export function writePopulationFrame(frame: Omit<PopulationFrame, 'kind'>): Uint
 export function writeTickFrame(frame: Omit<TickFrame, 'kind'>): Uint8Array<ArrayBuffer> {
   const count = frame.events.length;
   const valueCount = count * frame.dimensions;
-  const view = begin(KIND_TICK, TICK_HEADER_BYTES + valueCount * 4 + padded(count), frame.tick);
+  const view = beginFrame(FRAME_KINDS.tick, TICK_HEADER_BYTES + valueCount * 4 + padded(count), frame.tick);
   view.setUint32(16, frame.populationVersion, true);
   view.setUint32(20, count, true);
   view.setUint32(24, (frame.paused ? FLAG_PAUSED : 0) | (frame.dimensions === 3 ? FLAG_DEPTH : 0), true);
@@ -158,12 +160,15 @@ export function writeTickFrame(frame: Omit<TickFrame, 'kind'>): Uint8Array<Array
   return bytes;
 }
 
-/** Lists longer than `FOCUS_LIST_MAX` are cut; their totals stand. */
+/** Lists longer than `FOCUS_LIST_MAX` are cut; their totals stand. Of ranges the first few go in, with names cut short. */
 export function writeFocusFrame(frame: Omit<FocusFrame, 'kind'>): Uint8Array<ArrayBuffer> {
   const lists = [frame.perceives, frame.perceivedBy, frame.entered, frame.left];
+  const ranges = frame.ranges.slice(0, FOCUS_RANGES_MAX);
+  const senses = encodedText(ranges.map(({ sense }) => nameOf(sense)).join('\n'), SENSES_BYTES_MAX);
   let idCount = 0;
   for (const list of lists) idCount += Math.min(list.ids.length, FOCUS_LIST_MAX);
-  const view = begin(KIND_FOCUS, FOCUS_HEADER_BYTES + idCount * 4, frame.tick);
+  const byteLength = FOCUS_HEADER_BYTES + (idCount + ranges.length) * 4 + padded(senses.length);
+  const view = beginFrame(FRAME_KINDS.focus, byteLength, frame.tick);
   view.setUint32(16, frame.id, true);
   view.setUint32(
     20,
@@ -174,7 +179,7 @@ export function writeFocusFrame(frame: Omit<FocusFrame, 'kind'>): Uint8Array<Arr
   view.setFloat32(28, frame.y, true);
   view.setFloat32(32, frame.z, true);
   view.setFloat32(36, frame.range, true);
-  let headerAt = 40;
+  let headerAt = FOCUS_LISTS_AT;
   let idsAt = FOCUS_HEADER_BYTES;
   for (const list of lists) {
     const ids = list.ids.subarray(0, FOCUS_LIST_MAX);
@@ -184,7 +189,16 @@ export function writeFocusFrame(frame: Omit<FocusFrame, 'kind'>): Uint8Array<Arr
     headerAt += 8;
     idsAt += ids.length * 4;
   }
-  return new Uint8Array(view.buffer);
+  view.setUint32(FOCUS_RANGES_AT, ranges.length, true);
+  view.setUint32(FOCUS_RANGES_AT + 4, senses.length, true);
+  for (const [i, { range }] of ranges.entries()) view.setFloat32(idsAt + i * 4, range, true);
+  const bytes = new Uint8Array(view.buffer);
+  bytes.set(senses, idsAt + ranges.length * 4);
+  return bytes;
+}
+
+function nameOf(sense: string): string {
+  return sense.slice(0, SENSE_NAME_MAX).replaceAll('\n', ' ');
 }
 
 /**
@@ -192,19 +206,24 @@ export function writeFocusFrame(frame: Omit<FocusFrame, 'kind'>): Uint8Array<Arr
  * of `bytes`, unless these begin at an odd place, when they are copied once.
  */
 export function readFeedFrame(bytes: Uint8Array<ArrayBuffer>): FeedFrame | undefined {
-  if (bytes.byteLength < POPULATION_HEADER_BYTES) return undefined;
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-  const view = new DataView(aligned.buffer, aligned.byteOffset, aligned.byteLength);
-  if (view.getUint32(0, true) !== MAGIC || view.getUint16(4, true) !== FEED_VERSION) return undefined;
-  if (view.getUint32(8, true) !== view.byteLength) return undefined;
-  const kind = view.getUint16(6, true);
-  if (kind === KIND_POPULATION) return readPopulation(view);
-  if (kind === KIND_TICK) return readTick(view);
-  if (kind === KIND_FOCUS) return readFocus(view);
-  return undefined;
+  const view = openFrame(bytes);
+  if (view === undefined) return undefined;
+  switch (frameKind(view)) {
+    case FRAME_KINDS.population:
+      return readPopulation(view);
+    case FRAME_KINDS.tick:
+      return readTick(view);
+    case FRAME_KINDS.focus:
+      return readFocus(view);
+    case FRAME_KINDS.structure:
+      return readStructureFrame(view);
+    default:
+      return undefined;
+  }
 }
 
 function readPopulation(view: DataView<ArrayBuffer>): PopulationFrame | undefined {
+  if (view.byteLength < POPULATION_HEADER_BYTES) return undefined;
   const count = view.getUint32(20, true);
   if (count > MAX_ENTITIES) return undefined;
   if (view.byteLength !== POPULATION_HEADER_BYTES + padded(count * 6)) return undefined;
@@ -214,7 +233,7 @@ function readPopulation(view: DataView<ArrayBuffer>): PopulationFrame | undefine
   for (let i = 1; i < count; i++) if ((ids[i] as number) <= (ids[i - 1] as number)) return undefined;
   return {
     kind: 'population',
-    tick: view.getUint32(12, true),
+    tick: frameTick(view),
     populationVersion: view.getUint32(16, true),
     ids,
     kinds: new Uint8Array(view.buffer, at + count * 4, count),
@@ -232,7 +251,7 @@ function readTick(view: DataView<ArrayBuffer>): TickFrame | undefined {
   if (view.byteLength !== TICK_HEADER_BYTES + valueCount * 4 + padded(count)) return undefined;
   const frame: TickFrame = {
     kind: 'tick',
-    tick: view.getUint32(12, true),
+    tick: frameTick(view),
     populationVersion: view.getUint32(16, true),
     paused: (flags & FLAG_PAUSED) !== 0,
     tickMs: view.getFloat32(28, true),
@@ -262,18 +281,19 @@ function readFocus(view: DataView<ArrayBuffer>): FocusFrame | undefined {
   if (flags > (FLAG_SELECTED | FLAG_PRESENT) || !Number.isFinite(x + y + z + range)) return undefined;
   const lists: FocusList[] = [];
   let idsAt = FOCUS_HEADER_BYTES;
-  for (let headerAt = 40; headerAt < FOCUS_HEADER_BYTES; headerAt += 8) {
+  for (let headerAt = FOCUS_LISTS_AT; headerAt < FOCUS_RANGES_AT; headerAt += 8) {
     const total = view.getUint32(headerAt, true);
     const count = view.getUint32(headerAt + 4, true);
     if (count > total || count > FOCUS_LIST_MAX || idsAt + count * 4 > view.byteLength) return undefined;
     lists.push({ total, ids: new Uint32Array(view.buffer, view.byteOffset + idsAt, count) });
     idsAt += count * 4;
   }
-  if (idsAt !== view.byteLength) return undefined;
+  const ranges = readRanges(view, idsAt);
+  if (ranges === undefined) return undefined;
   const [perceives, perceivedBy, entered, left] = lists as [FocusList, FocusList, FocusList, FocusList];
   return {
     kind: 'focus',
-    tick: view.getUint32(12, true),
+    tick: frameTick(view),
     id: view.getUint32(16, true),
     role: (flags & FLAG_SELECTED) === 0 ? 'hovered' : 'selected',
     present: (flags & FLAG_PRESENT) !== 0,
@@ -281,9 +301,23 @@ function readFocus(view: DataView<ArrayBuffer>): FocusFrame | undefined {
     y,
     z,
     range,
+    ranges,
     perceives,
     perceivedBy,
     entered,
     left,
   };
+}
+
+/** The ranges at `at`, which with their names must fill the frame to its end. */
+function readRanges(view: DataView<ArrayBuffer>, at: number): SenseRange[] | undefined {
+  const count = view.getUint32(FOCUS_RANGES_AT, true);
+  const sensesBytes = view.getUint32(FOCUS_RANGES_AT + 4, true);
+  if (count > FOCUS_RANGES_MAX || sensesBytes > SENSES_BYTES_MAX) return undefined;
+  const sensesAt = at + count * 4;
+  if (view.byteLength !== sensesAt + padded(sensesBytes)) return undefined;
+  const senses = count === 0 ? [] : decodedText(view, sensesAt, sensesBytes).split('\n');
+  if (senses.length !== count) return undefined;
+  const ranges = senses.map((sense, i) => ({ sense, range: view.getFloat32(at + i * 4, true) }));
+  return ranges.every(({ range }) => Number.isFinite(range)) ? ranges : undefined;
 }

@@ -1,13 +1,22 @@
 /**
- * The text messages of the feed: what a page asks of the world's process, and the two things that this says in
- * words rather than in frames. JSON, one object a message, writer and reader side by side.
+ * The text messages of the feed: what a page asks of the world's process, and what this says in words rather than
+ * in frames. JSON, one object a message, writer and reader side by side.
  *
  * Both readers are total: they answer a message whose every member has been checked, or undefined. What a page
  * sends is never longer than `PAGE_MESSAGE_MAX_BYTES`; the feed closes on a longer one unread.
  */
+import type { RangeShape, Rectangle } from 'umwelt';
+import { FEED_VERSION } from './frame-header.ts';
 
-/** The longest of a page's messages takes half of this. */
-export const PAGE_MESSAGE_MAX_BYTES = 128;
+/** A window of four numbers of the longest kind is the longest message, and fits. */
+export const PAGE_MESSAGE_MAX_BYTES = 256;
+
+/** Detectors that a page may be offered, and the longest name that one may have, in characters. */
+export const DETECTORS_MAX = 64;
+export const DETECTOR_NAME_MAX = 64;
+
+/** Farthest edge of a window, in world units: beyond all worlds, and its extent is a float32 still. */
+export const WINDOW_EDGE_MAX = 1e30;
 
 /** Slowest and fastest pace that a page may ask for, as factors on real time. */
 export const SPEED_MIN = 1 / 64;
@@ -33,17 +42,33 @@ export type PageMessage =
   /** The entity to answer for with focus frames, until another; 0: none. */
   | { type: 'select'; id: number }
   | { type: 'hover'; id: number }
-  /** How many tick frames the page has taken in since it connected: the feed sends on only when they are. */
-  | { type: 'taken'; frames: number };
+  /** One of the names that the greeting offers. */
+  | { type: 'detector'; name: string }
+  /** The part of the world whose structure is to be sent, now and whenever it may have changed; none: no longer. */
+  | { type: 'structure'; window?: Rectangle | undefined }
+  /** How many tick and structure frames the page has taken in since it connected: the feed sends on only then. */
+  | { type: 'taken'; frames: number; structures: number };
 
 /** The first thing a page hears. */
 export interface Greeting {
   type: 'greeting';
-  version: number;
+  version: typeof FEED_VERSION;
   title: string;
   kinds: string[];
   bounds: Bounds;
   tickSeconds: number;
+  /** What a range looks like. */
+  rangeShape: RangeShape;
+  /** Half the extent of a range along x and y, in ranges; 1 but for boxes. */
+  rangeRatio: [x: number, y: number];
+  /** Names of the detectors to choose from; none: the page may not choose. */
+  detectors: string[];
+}
+
+/** What is read of a greeting of another version: nothing else of it is understood. */
+export interface ForeignGreeting {
+  type: 'foreign';
+  version: number;
 }
 
 /** Whether and how fast the world goes on, told when a command has changed it: a paused world has no tick to tell it. */
@@ -53,7 +78,16 @@ export interface Pace {
   speed: number;
 }
 
-export type FeedMessage = Greeting | Pace;
+/** Which detector the world has, told after the greeting and when another has been chosen, or could not be. */
+export interface DetectorNews {
+  type: 'detector';
+  name: string;
+  /** Why the one asked for could not be had. */
+  refusal?: string | undefined;
+}
+
+/** From the feed. */
+export type FeedMessage = Greeting | Pace | DetectorNews;
 
 export function writeMessage(message: PageMessage | FeedMessage): string {
   return JSON.stringify(message);
@@ -77,6 +111,12 @@ function isFiniteNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
+/** Whether a page may be offered a detector of this name: short, and without control characters. */
+export function isDetectorName(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length === 0 || value.length > DETECTOR_NAME_MAX) return false;
+  return !/[\p{Cc}\p{Cs}]/u.test(value);
+}
+
 export function readPageMessage(text: string): PageMessage | undefined {
   if (text.length > PAGE_MESSAGE_MAX_BYTES) return undefined;
   const message = parsed(text);
@@ -96,37 +136,85 @@ export function readPageMessage(text: string): PageMessage | undefined {
       const id = message.id;
       return isWhole(id, 0xffffffff) ? { type: message.type, id } : undefined;
     }
+    case 'detector': {
+      const { name } = message;
+      return isDetectorName(name) ? { type: 'detector', name } : undefined;
+    }
+    case 'structure': {
+      if (message.window === undefined) return { type: 'structure' };
+      const window = readRectangle(message.window);
+      const isFar =
+        window !== undefined && Object.values(window).some((edge) => Math.abs(edge) > WINDOW_EDGE_MAX);
+      return window === undefined || isFar ? undefined : { type: 'structure', window };
+    }
     case 'taken': {
-      const frames = message.frames;
-      return isWhole(frames, Number.MAX_SAFE_INTEGER) ? { type: 'taken', frames } : undefined;
+      const { frames, structures } = message;
+      if (!isWhole(frames, Number.MAX_SAFE_INTEGER) || !isWhole(structures, Number.MAX_SAFE_INTEGER))
+        return undefined;
+      return { type: 'taken', frames, structures };
     }
     default:
       return undefined;
   }
 }
 
-function readBounds(value: unknown): Bounds | undefined {
+function readRectangle(value: unknown): Rectangle | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { minX, minY, maxX, maxY, minZ, maxZ } = value as Record<string, unknown>;
+  const { minX, minY, maxX, maxY } = value as Record<string, unknown>;
   if (!isFiniteNumber(minX) || !isFiniteNumber(minY) || !isFiniteNumber(maxX) || !isFiniteNumber(maxY))
     return undefined;
-  if (minX > maxX || minY > maxY) return undefined;
-  const bounds: Bounds = { minX, minY, maxX, maxY };
-  if (isFiniteNumber(minZ) && isFiniteNumber(maxZ) && minZ <= maxZ) return { ...bounds, minZ, maxZ };
-  return minZ === undefined && maxZ === undefined ? bounds : undefined;
+  if (minX > maxX || minY > maxY || !Number.isFinite(maxX - minX + (maxY - minY))) return undefined;
+  return { minX, minY, maxX, maxY };
 }
 
-export function readFeedMessage(text: string): FeedMessage | undefined {
+function readBounds(value: unknown): Bounds | undefined {
+  const rectangle = readRectangle(value);
+  if (rectangle === undefined) return undefined;
+  const { minZ, maxZ } = value as Record<string, unknown>;
+  if (isFiniteNumber(minZ) && isFiniteNumber(maxZ) && minZ <= maxZ) return { ...rectangle, minZ, maxZ };
+  return minZ === undefined && maxZ === undefined ? rectangle : undefined;
+}
+
+function readRatio(value: unknown): [x: number, y: number] | undefined {
+  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  const [x, y] = value as unknown[];
+  return isFiniteNumber(x) && isFiniteNumber(y) && x >= 0 && y >= 0 ? [x, y] : undefined;
+}
+
+export function readFeedMessage(text: string): FeedMessage | ForeignGreeting | undefined {
   const message = parsed(text);
   if (message?.type === 'pace') {
     const { paused, speed } = message;
     return typeof paused === 'boolean' && isFiniteNumber(speed) ? { type: 'pace', paused, speed } : undefined;
   }
-  if (message?.type !== 'greeting') return undefined;
-  const { version, title, kinds, tickSeconds } = message;
+  if (message?.type === 'detector') {
+    const { name, refusal } = message;
+    if (typeof name !== 'string' || (refusal !== undefined && typeof refusal !== 'string')) return undefined;
+    return { type: 'detector', name, ...(refusal === undefined ? {} : { refusal }) };
+  }
+  return message?.type === 'greeting' ? readGreeting(message) : undefined;
+}
+
+function readGreeting(message: Record<string, unknown>): Greeting | ForeignGreeting | undefined {
+  const { version, title, kinds, tickSeconds, rangeShape, detectors } = message;
   const bounds = readBounds(message.bounds);
-  if (!isWhole(version, 0xffff) || typeof title !== 'string' || bounds === undefined) return undefined;
-  if (!isFiniteNumber(tickSeconds) || tickSeconds <= 0) return undefined;
+  const rangeRatio = readRatio(message.rangeRatio);
+  if (!isWhole(version, 0xffff)) return undefined;
+  if (version !== FEED_VERSION) return { type: 'foreign', version };
+  if (typeof title !== 'string' || bounds === undefined) return undefined;
+  if (!isFiniteNumber(tickSeconds) || tickSeconds <= 0 || rangeRatio === undefined) return undefined;
   if (!Array.isArray(kinds) || !kinds.every((kind) => typeof kind === 'string')) return undefined;
-  return { type: 'greeting', version, title, kinds, bounds, tickSeconds };
+  if (!Array.isArray(detectors) || !detectors.every(isDetectorName)) return undefined;
+  if (rangeShape !== 'circle' && rangeShape !== 'box' && rangeShape !== 'cylinder') return undefined;
+  return {
+    type: 'greeting',
+    version,
+    title,
+    kinds,
+    bounds,
+    tickSeconds,
+    rangeShape,
+    rangeRatio,
+    detectors,
+  };
 }

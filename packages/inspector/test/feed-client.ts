@@ -17,7 +17,9 @@ export class FeedClient {
     this.socket = new WebSocket(`${url.replace('http', 'ws')}/feed`, { headers });
     this.socket.on('message', (data: Buffer, isBinary) => {
       const message = isBinary ? readFeedFrame(new Uint8Array(data)) : readFeedMessage(data.toString());
-      if (message === undefined) throw new Error('the feed said what its own reader does not understand');
+      if (message === undefined || ('type' in message && message.type === 'foreign')) {
+        throw new Error('the feed said what its own reader does not understand');
+      }
       this.heard.push(message);
       this.#wake();
     });
@@ -33,7 +35,7 @@ export class FeedClient {
   }
 
   taken(): void {
-    this.say({ type: 'taken', frames: this.all('tick').length });
+    this.say({ type: 'taken', frames: this.all('tick').length, structures: this.all('structure').length });
   }
 
   all<K extends Heard extends infer M ? (M extends { kind: infer T } ? T : never) : never>(

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type FeedFrame,
   FOCUS_LIST_MAX,
+  FOCUS_RANGES_MAX,
   type FocusList,
   readFeedFrame,
   writeFocusFrame,
@@ -57,6 +58,9 @@ const list: fc.Arbitrary<FocusList> = fc
   .tuple(ids, fc.nat({ max: 1000 }))
   .map(([some, more]) => ({ total: some.length + more, ids: some }));
 
+const senseName = fc.string({ maxLength: 40 }).map((name) => name.replaceAll('\n', ' '));
+const ranges = fc.array(fc.record({ sense: senseName, range: f32 }), { maxLength: FOCUS_RANGES_MAX });
+
 const focus = fc.record({
   tick: u32,
   id: u32,
@@ -66,6 +70,7 @@ const focus = fc.record({
   y: f32,
   z: f32,
   range: f32,
+  ranges,
   perceives: list,
   perceivedBy: list,
   entered: list,
@@ -78,6 +83,15 @@ const written = fc.oneof(
   focus.map(writeFocusFrame),
 );
 
+const none = { total: 0, ids: new Uint32Array(0) };
+const lists = { perceives: none, perceivedBy: none, entered: none, left: none };
+
+/** One that has a range and nobody in it. */
+const alone = {
+  ...{ tick: 1, id: 9, role: 'selected' as const, present: true },
+  ...{ x: 0, y: 0, z: 0, range: 1, ranges: [], ...lists },
+};
+
 /** What a page relies on once a frame has been read. */
 function expectSound(frame: FeedFrame): void {
   if (frame.kind === 'population') {
@@ -87,7 +101,9 @@ function expectSound(frame: FeedFrame): void {
   } else if (frame.kind === 'tick') {
     expect(frame.positions.length).toBe(frame.events.length * frame.dimensions);
     expect(Number.isFinite(frame.tickMs + frame.speed + frame.relations + frame.timeMs)).toBe(true);
-  } else {
+  } else if (frame.kind === 'focus') {
+    expect(frame.ranges.length).toBeLessThanOrEqual(FOCUS_RANGES_MAX);
+    for (const { range } of frame.ranges) expect(range).not.toBeNaN();
     for (const { total, ids } of [frame.perceives, frame.perceivedBy, frame.entered, frame.left]) {
       expect(ids.length).toBeLessThanOrEqual(Math.min(total, FOCUS_LIST_MAX));
     }
@@ -152,14 +168,34 @@ describe('a focus frame', () => {
 
   it('carries the first ids of a list that is too long, and its total', () => {
     const many = Uint32Array.from({ length: FOCUS_LIST_MAX + 5 }, (_, i) => i + 1);
-    const none = { total: 0, ids: new Uint32Array(0) };
-    const at = { tick: 1, id: 9, role: 'selected' as const, present: true, x: 0, y: 0, z: 0, range: 1 };
-    const perceives = { total: many.length, ids: many };
-    const bytes = writeFocusFrame({ ...at, perceives, perceivedBy: none, entered: none, left: none });
+    const bytes = writeFocusFrame({ ...alone, perceives: { total: many.length, ids: many } });
     const frame = readFeedFrame(bytes);
     if (frame?.kind !== 'focus') throw new Error('not read as a focus frame');
     expect(frame.perceives.total).toBe(FOCUS_LIST_MAX + 5);
     expect(frame.perceives.ids).toEqual(many.subarray(0, FOCUS_LIST_MAX));
+  });
+});
+
+describe('the ranges in a focus frame', () => {
+  it('are told by sense, with names that stay one line and end somewhere', () => {
+    const given = Array.from({ length: 10 }, (_, i) => ({ sense: `${i}\n${'ö'.repeat(100)}`, range: i }));
+    const frame = readFeedFrame(writeFocusFrame({ ...alone, ranges: given }));
+    if (frame?.kind !== 'focus') throw new Error('not read as a focus frame');
+    expect(frame.ranges).toEqual(
+      given.slice(0, 8).map(({ range }) => ({ sense: `${range} ${'ö'.repeat(38)}`, range })),
+    );
+  });
+
+  it.each([
+    ['more than there may be', 72, 9],
+    ['more than there are names', 72, 3],
+    ['names that are not in the frame', 76, 64],
+  ])('are refused: %s', (_, at, value) => {
+    const sight = { sense: 'sight', range: 5 };
+    const bytes = writeFocusFrame({ ...alone, ranges: [sight, { sense: 'smell', range: 2 }] });
+    expect(readFeedFrame(bytes)).toBeDefined();
+    new DataView(bytes.buffer).setUint32(at, value, true);
+    expect(readFeedFrame(bytes)).toBeUndefined();
   });
 });
 
@@ -169,10 +205,7 @@ describe('a focus frame whose counts are false', () => {
     ['more ids than there may be', FOCUS_LIST_MAX + 1, FOCUS_LIST_MAX + 1],
     ['ids that are not in the frame', 3, 3],
   ])('is refused: %s', (_, count, total) => {
-    const none = { total: 0, ids: new Uint32Array(0) };
-    const some = { total: 2, ids: Uint32Array.of(5, 6) };
-    const at = { tick: 1, id: 9, role: 'selected' as const, present: true, x: 0, y: 0, z: 0, range: 1 };
-    const bytes = writeFocusFrame({ ...at, perceives: some, perceivedBy: none, entered: none, left: none });
+    const bytes = writeFocusFrame({ ...alone, perceives: { total: 2, ids: Uint32Array.of(5, 6) } });
     const header = new DataView(bytes.buffer);
     expect(readFeedFrame(bytes)).toBeDefined();
     header.setUint32(40, total, true);

@@ -11,6 +11,7 @@ import {
   readPageMessage,
   writeMessage,
 } from '../src/feed-message.ts';
+import { FEED_VERSION } from '../src/frame-header.ts';
 
 const fromPage: PageMessage[] = [
   { type: 'play' },
@@ -19,19 +20,27 @@ const fromPage: PageMessage[] = [
   { type: 'speed', factor: 0.25 },
   { type: 'select', id: 0xffffffff },
   { type: 'hover', id: 0 },
-  { type: 'taken', frames: Number.MAX_SAFE_INTEGER },
+  { type: 'taken', frames: Number.MAX_SAFE_INTEGER, structures: Number.MAX_SAFE_INTEGER },
+  { type: 'detector', name: `"${'\\'.repeat(62)}"` },
+  { type: 'structure', window: { minX: -1e30 / 3, minY: -1e30 / 7, maxX: 1e30 / 3, maxY: 1e30 / 7 } },
+  { type: 'structure' },
 ];
 
 const fromFeed: FeedMessage[] = [
   { type: 'pace', paused: true, speed: 2 },
   {
     type: 'greeting',
-    version: 1,
+    version: FEED_VERSION,
     title: 'A city',
     kinds: ['player', 'car'],
     bounds: { minX: -1, minY: -2, maxX: 3, maxY: 4, minZ: 0, maxZ: 9 },
     tickSeconds: 0.05,
+    rangeShape: 'box',
+    rangeRatio: [1, 0.5],
+    detectors: ['sweep', 'tower'],
   },
+  { type: 'detector', name: 'sweep' },
+  { type: 'detector', name: 'sweep', refusal: 'tower: not for this world' },
 ];
 
 describe('a message from a page', () => {
@@ -61,7 +70,18 @@ describe('a message from a page', () => {
     '{"type":"select","id":1.5}',
     '{"type":"select","id":4294967296}',
     '{"type":"hover","id":null}',
-    '{"type":"taken","frames":1e300}',
+    '{"type":"taken","frames":1e300,"structures":0}',
+    '{"type":"taken","frames":1}',
+    '{"type":"detector"}',
+    '{"type":"detector","name":""}',
+    '{"type":"detector","name":"a\\u0007"}',
+    '{"type":"detector","name":"\\ud800"}',
+    `{"type":"detector","name":"${'x'.repeat(65)}"}`,
+    '{"type":"structure","window":null}',
+    '{"type":"structure","window":[0,0,1,1]}',
+    '{"type":"structure","window":{"minX":0,"minY":0,"maxX":1}}',
+    '{"type":"structure","window":{"minX":2,"minY":0,"maxX":1,"maxY":1}}',
+    '{"type":"structure","window":{"minX":0,"minY":0,"maxX":1e31,"maxY":1}}',
     `{"type":"play","more":"${'x'.repeat(PAGE_MESSAGE_MAX_BYTES)}"}`,
   ])('is refused: %s', (text) => {
     expect(readPageMessage(text)).toBeUndefined();
@@ -88,15 +108,30 @@ describe('a message from the feed', () => {
   it('is refused when a member is missing or of another type', () => {
     for (const message of fromFeed) {
       for (const name of Object.keys(message)) {
-        expect(readFeedMessage(JSON.stringify({ ...message, [name]: undefined }))).toBeUndefined();
+        const isOptional = name === 'refusal';
+        const without = readFeedMessage(JSON.stringify({ ...message, [name]: undefined }));
+        if (!isOptional) expect(without).toBeUndefined();
         expect(readFeedMessage(JSON.stringify({ ...message, [name]: { a: 1 } }))).toBeUndefined();
       }
     }
   });
 
-  it('is refused with bounds that are the wrong way round', () => {
-    const greeting = fromFeed[1] as FeedMessage & { bounds: object };
-    const bounds = { ...greeting.bounds, minX: 5 };
-    expect(readFeedMessage(JSON.stringify({ ...greeting, bounds }))).toBeUndefined();
+  it.each([
+    ['bounds that are the wrong way round', { bounds: { minX: 5, minY: 0, maxX: 3, maxY: 4 } }],
+    ['a shape that there is not', { rangeShape: 'star' }],
+    ['a ratio of one number', { rangeRatio: [1] }],
+    ['a ratio below 0', { rangeRatio: [1, -1] }],
+    ['detectors that have no names', { detectors: ['sweep', ''] }],
+  ])('is refused with %s', (_, patch) => {
+    expect(readFeedMessage(JSON.stringify({ ...fromFeed[1], ...patch }))).toBeUndefined();
+  });
+
+  it('is known for foreign when it is a greeting of another version, whatever else that says', () => {
+    expect(
+      readFeedMessage(JSON.stringify({ type: 'greeting', version: FEED_VERSION + 1, more: [] })),
+    ).toEqual({
+      type: 'foreign',
+      version: FEED_VERSION + 1,
+    });
   });
 });

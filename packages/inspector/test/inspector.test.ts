@@ -428,7 +428,7 @@ describe('a hostile page', () => {
     const inspector = await start(options);
     const client = look(inspector);
     await client.frames(1);
-    client.say({ type: 'taken', frames: 1_000_000 });
+    client.say({ type: 'taken', frames: 1_000_000, structures: 1_000_000 });
     await client.settled();
     for (let i = 0; i < 9; i++) inspector.publish(world.tick(), status);
     await client.settled();

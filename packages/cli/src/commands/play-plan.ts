@@ -25,7 +25,7 @@ export const PLAY_OPTIONS = {
   once: { help: 'end with the recording instead of starting it over' },
   rate: { value: 'HERTZ', help: 'ticks a second (20)' },
   speed: { value: 'FACTOR', help: 'how fast they come: 2 for twice as many a second (1)' },
-  detector: { value: 'NAME', help: `${detectorNames.join(' or ')} (${DEFAULT_DETECTOR})` },
+  detector: { value: 'NAME', help: `${detectorNames.join(', ')} (${DEFAULT_DETECTOR})` },
   ticks: { value: 'COUNT', help: 'end after so many ticks, and give the hash of all reports' },
   port: { value: 'NUMBER', help: "the page's port; 0 for any that is free (7600)" },
   host: {

@@ -8,6 +8,7 @@
  */
 import { type Inspector, type InspectorOptions, startInspector } from '@umwelt/inspector';
 import { createScenario, openTrace, type Simulation, scenarioDescriptions } from '@umwelt/scenarios';
+import { type DetectorName, detectorNames } from 'umwelt';
 import { optionLines } from '../arguments.ts';
 import { Playback } from '../playback.ts';
 import { RunningWorld } from '../running-world.ts';
@@ -16,6 +17,9 @@ import { untilStopped } from '../stop-signal.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { type PagePlan, PLAY_OPTIONS, type PlayPlan, planOf } from './play-plan.ts';
+
+/** Entities up to which looking at every pair takes at most about a second a tick. */
+const BRUTE_FORCE_MAX = 6000;
 
 export const play: Command = {
   name: 'play',
@@ -30,6 +34,8 @@ Scenarios:
 ${Object.entries(scenarioDescriptions)
   .map(([name, description]) => `  ${name.padEnd(12)} ${description}`)
   .join('\n')}
+
+Figures: events are pairs that entered, left or were sensed, on the page as in the status line.
 
 Examples:
   umwelt play                                         a city of 5,000 on http://localhost:7600
@@ -70,10 +76,10 @@ async function playWorld(plan: PlayPlan, { output, clock, stop }: Terminal): Pro
       return !simulation.done && running.figures.ticks !== plan.ticks;
     },
   });
-  if (plan.page !== undefined) {
-    inspector = await startInspector(inspectorOptions(running, playback, plan.page));
-  }
   const statusLine = new StatusLine(output, clock, () => running.status(playback));
+  if (plan.page !== undefined) {
+    inspector = await startInspector(inspectorOptions(running, playback, plan.page, statusLine));
+  }
   const onStop = () => playback.stop();
   stop.addEventListener('abort', onStop);
   try {
@@ -94,9 +100,10 @@ function inspectorOptions(
   running: RunningWorld,
   playback: Playback,
   { port, host }: PagePlan,
+  statusLine: StatusLine,
 ): InspectorOptions {
   const { world, simulation } = running;
-  const { title, kinds, bounds, tickSeconds } = simulation;
+  const { title, kinds, bounds, tickSeconds, worldOptions, capacity } = simulation;
   return {
     world,
     title,
@@ -105,10 +112,28 @@ function inspectorOptions(
     tickSeconds,
     kindOf: (id) => running.kindOf(id),
     rangeOf: (id) => running.rangeOf(id),
-    commands: playback,
+    ...(worldOptions.rangeShape === undefined ? {} : { rangeShape: worldOptions.rangeShape }),
+    ...(worldOptions.rangeRatio === undefined ? {} : { rangeRatio: worldOptions.rangeRatio }),
+    detectors: detectorsFor(capacity),
+    commands: {
+      play: () => playback.play(),
+      pause: () => playback.pause(),
+      step: () => playback.step(),
+      setSpeed: (factor) => playback.setSpeed(factor),
+      setDetector: (name) => {
+        // The page says none but those above, and the world checks.
+        world.setDetector(name as DetectorName);
+        statusLine.print(`detector ${name} from tick ${fullCount(world.tickCount + 1)} on`);
+      },
+    },
     port,
     host,
   };
+}
+
+/** Those that a page may give a world of so many: one that looks at every pair would stop a large one for minutes. */
+export function detectorsFor(entities: number): readonly DetectorName[] {
+  return detectorNames.filter((name) => name !== 'brute-force' || entities <= BRUTE_FORCE_MAX);
 }
 
 /** What was done, in four or five lines. The hash and the counts are the same on every machine, the times are not. */
@@ -116,10 +141,10 @@ function summary(running: RunningWorld, playback: Playback): string {
   const { figures, hash, world, simulation } = running;
   const { entered, left, updated, sensed } = figures.events;
   const worldSeconds = figures.ticks * simulation.tickSeconds;
-  const { tickMsMedian, tickMsP99, ticksBehind } = running.status(playback);
+  const { relations, tickMsMedian, tickMsP99, ticksBehind } = running.status(playback);
   const lines = [
     `ended after ${fullCount(figures.ticks)} ticks, ${worldSeconds.toFixed(1)} s of its time`,
-    `${fullCount(world.size)} entities and ${fullCount(figures.relations)} relations at the end`,
+    `${fullCount(world.size)} entities and ${fullCount(relations)} relations at the end`,
     `reported ${fullCount(entered)} entered, ${fullCount(left)} left, ${fullCount(updated)} updated, ${fullCount(sensed)} sensed`,
     ...(hash === undefined ? [] : [`hash of all reports ${hash}`]),
     `tick ms p50 ${milliseconds(tickMsMedian)} p99 ${milliseconds(tickMsP99)}, ${fullCount(ticksBehind)} ticks behind`,

@@ -28,16 +28,7 @@ import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
 import type { Detector, DetectorFactory, SlotVisitor } from './detector.ts';
 import { sketchPairs } from './hot-pair/pair-picture.ts';
-import {
-  CROWDED,
-  DRIFTS,
-  LONGEST_ROW,
-  PairRows,
-  PLACED,
-  ROLE_MASK,
-  VERSION_MASK,
-  WAITS,
-} from './hot-pair/pair-rows.ts';
+import { CROWDED, DRIFTS, LONGEST_ROW, PairRows, PLACED, ROLE_MASK, WAITS } from './hot-pair/pair-rows.ts';
 import { chooseUsual, Places } from './hot-pair/places.ts';
 import { PairSieve } from './pairs/pair-sieve.ts';
 import { DECISIVE, TickWitness } from './pairs/tick-witness.ts';

@@ -31,6 +31,7 @@ import { DECISIVE, TickWitness } from './pairs/tick-witness.ts';
 import { LeafJoin } from './quadtree/leaf-join.ts';
 import { LeafSearch } from './quadtree/leaf-search.ts';
 import { ARRIVED, CROSSES, RESTS, STAYS, Tree } from './quadtree/tree.ts';
+import { checkTree } from './quadtree/tree-check.ts';
 import { NONE, OTHERS, WATCHERS } from './quadtree/tree-nodes.ts';
 import { describeTree, sketchTree } from './quadtree/tree-picture.ts';
 import type { StructureSketch } from './structure-sketch.ts';
@@ -96,7 +97,7 @@ class Quadtree implements Detector {
 
   validate(store: EntityStore): void {
     this.#follow(store);
-    this.#tree.validate(store);
+    checkTree(this.#tree, store);
   }
 
   describe(): string {
@@ -178,7 +179,7 @@ class Quadtree implements Detector {
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
       if (roles[slot] !== STAYS) continue;
-      if (tree.isInLeaf(slot, now)) tree.nodes.markDirty(leafOf[slot]);
+      if (tree.mayStay(slot, now)) tree.nodes.markDirty(leafOf[slot]);
       else tree.unlink(slot);
     }
     for (let i = 0; i < pendingCount; i++) {

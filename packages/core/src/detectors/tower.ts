@@ -10,18 +10,15 @@
  *   3  who newly sees me            the observers of my new cell
  *   4  who sees me no longer        the observers of my old cell
  *
- * so a short-sighted one in a world of far-sighted ones looks at few cells itself. How far the occupants of a cell see is
- * kept by level (tower/views.ts), whence a cell enters and leaves others' observers only when its farthest-seeing
- * occupant comes or goes, and as the smallest, largest and mean reach (tower/cell-sight.ts), which let questions 3 and 4
- * pass over an observer without a look at its occupants. Those who see far too many cells are kept apart
- * (cells/far-reach.ts); how turns are taken so that no pair is missed: cells/cell-detector.ts.
+ * so a short-sighted one looks at few cells, however far others see. A cell enters and leaves others' observers only when
+ * its farthest-seeing occupant comes or goes (tower/views.ts, tower/cell-sight.ts). Those who see more than 128 cells to a
+ * side, 20 in 3-D, and the few far beyond the usual are kept apart (cells/far-reach.ts); how turns are taken so that no
+ * pair is missed: cells/cell-detector.ts. With granularity 'cell' a move inside a cell costs nothing.
  *
  * May questions 3 and 4 skip cells that observe both the old and the new cell, as is sometimes proposed? No: an occupant
  * with a short reach may see only one of the two places, and even a cell seen by all may hold one place inside a reach
  * and one outside. Only where the smallest reach covers both places from anywhere in the cell does nobody in it
- * notice the difference, and where the largest covers neither. Exactly these are skipped.
- *
- * With granularity 'cell', coverage is counted in cells, and a move inside a cell costs nothing.
+ * notice, and where the largest covers neither: exactly these are skipped. (The mean tells people how unequal views are.)
  *
  * Memory: 24 bytes a slot; some 100 bytes a cell in use, 4 for each level and about 8 for each of its observers. Cost:
  * exact, for each who moved a test for each marker in its view, and for each watcher at rest in an observer.

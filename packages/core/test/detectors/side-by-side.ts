@@ -147,7 +147,7 @@ function crossingsOf(detector: Detector, store: EntityStore, out: Crossings): Cr
 }
 
 /** A random life of a small world. */
-export class RandomLife {
+class RandomLife {
   readonly world: SideBySide;
   readonly #random: () => number;
   readonly #step: number;

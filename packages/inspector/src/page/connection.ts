@@ -2,8 +2,9 @@
  * The page's end of the feed. Connects, reads, and connects again when the server has gone and come back,
  * waiting a quarter of a second at first and at most four.
  */
-import { FEED_VERSION, type FeedFrame, readFeedFrame } from '../feed-frame.ts';
+import { type FeedFrame, readFeedFrame } from '../feed-frame.ts';
 import {
+  type DetectorNews,
   type Greeting,
   type Pace,
   type PageMessage,
@@ -20,6 +21,7 @@ export interface ConnectionListener {
   onState(state: ConnectionState): void;
   onGreeting(greeting: Greeting): void;
   onPace(pace: Pace): void;
+  onDetector(news: DetectorNews): void;
   onFrame(frame: FeedFrame): void;
 }
 
@@ -29,6 +31,7 @@ export class Connection {
   #socket: WebSocket | undefined;
   #retryMs = RETRY_MIN_MS;
   #framesTaken = 0;
+  #structuresTaken = 0;
 
   /** `address` is a ws: or wss: URL. */
   constructor(address: string, listener: ConnectionListener) {
@@ -40,6 +43,7 @@ export class Connection {
     const socket = new WebSocket(this.#address);
     this.#socket = socket;
     this.#framesTaken = 0;
+    this.#structuresTaken = 0;
     socket.binaryType = 'arraybuffer';
     socket.onmessage = (event) => this.#take(event.data);
     socket.onclose = () => {
@@ -56,23 +60,22 @@ export class Connection {
 
   /** Says that the page has drawn what it got, and the feed may send more. */
   confirm(): void {
-    this.send({ type: 'taken', frames: this.#framesTaken });
+    this.send({ type: 'taken', frames: this.#framesTaken, structures: this.#structuresTaken });
   }
 
   #take(data: unknown): void {
     if (data instanceof ArrayBuffer) {
       const frame = readFeedFrame(new Uint8Array(data));
       if (frame?.kind === 'tick') this.#framesTaken++;
+      if (frame?.kind === 'structure') this.#structuresTaken++;
       if (frame !== undefined) this.#listener.onFrame(frame);
       return;
     }
     const message = readFeedMessage(String(data));
     if (message?.type === 'pace') this.#listener.onPace(message);
+    if (message?.type === 'detector') this.#listener.onDetector(message);
+    if (message?.type === 'foreign') this.#listener.onState('foreign');
     if (message?.type !== 'greeting') return;
-    if (message.version !== FEED_VERSION) {
-      this.#listener.onState('foreign');
-      return;
-    }
     this.#retryMs = RETRY_MIN_MS;
     this.#listener.onState('live');
     this.#listener.onGreeting(message);

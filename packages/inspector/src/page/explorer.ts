@@ -5,14 +5,16 @@
  * all. The pointer's entity is looked up at most once a frame, by a pass over all.
  */
 import type { FeedFrame, FocusFrame } from '../feed-frame.ts';
-import { type Greeting, type Pace, SPEED_MAX, SPEED_MIN } from '../feed-message.ts';
+import { type DetectorNews, type Greeting, type Pace, SPEED_MAX, SPEED_MIN } from '../feed-message.ts';
 import { Camera } from './camera.ts';
 import { Connection, type ConnectionListener, type ConnectionState } from './connection.ts';
+import { DetectorControl } from './detector-control.ts';
 import { whole } from './figures.ts';
 import { Intake } from './intake.ts';
 import { PALETTES, type Theme } from './palette.ts';
 import type { Store } from './store.ts';
-import { Picture, pointSize, spacingPx } from './view/picture.ts';
+import { Picture, pixelRatio, pointSize, spacingPx } from './view/picture.ts';
+import { StructureLabels } from './view/structure-labels.ts';
 
 /** How near the pointer must be to an entity's disc, in CSS pixels. */
 const REACH_PX = 8;
@@ -24,10 +26,12 @@ export class Explorer implements ConnectionListener {
   readonly store: Store;
   readonly camera = new Camera();
   readonly intake: Intake;
+  readonly detectorControl: DetectorControl;
   /** Called after each drawn frame, for elements that follow the picture. */
   readonly afterDraw = new Set<() => void>();
   readonly #connection: Connection;
   #picture: Picture | undefined;
+  #labels: StructureLabels | undefined;
   #canvas: HTMLCanvasElement | undefined;
   #isScheduled = false;
   #lastFrameMs = 0;
@@ -44,15 +48,19 @@ export class Explorer implements ConnectionListener {
     this.store = store;
     this.intake = new Intake(store, this.camera);
     this.#connection = new Connection(address, this);
+    this.detectorControl = new DetectorControl(store, this.camera, (message) =>
+      this.#connection.send(message),
+    );
     this.camera.isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#connection.open();
     // A hidden page draws nothing, and must still tell the feed that it takes in what comes.
     setInterval(() => this.#confirm(), 500);
   }
 
-  /** Gives it the canvas to draw on, once. */
-  attach(canvas: HTMLCanvasElement): void {
+  /** Gives it the canvas to draw the world on, and the one for labels over it, once. */
+  attach(canvas: HTMLCanvasElement, labels: HTMLCanvasElement): void {
     this.#canvas = canvas;
+    this.#labels = new StructureLabels(labels);
     try {
       this.#picture = new Picture(canvas);
     } catch (error) {
@@ -82,6 +90,7 @@ export class Explorer implements ConnectionListener {
     const isSame = JSON.stringify(before) === JSON.stringify(greeting);
     document.title = `${greeting.title} · umwelt`;
     this.intake.begin(greeting);
+    this.detectorControl.begin();
     this.store.set({
       greeting,
       isByHeight: greeting.bounds.minZ !== undefined,
@@ -100,13 +109,17 @@ export class Explorer implements ConnectionListener {
     this.redraw();
   }
 
+  onDetector(news: DetectorNews): void {
+    this.detectorControl.takeNews(news);
+    this.redraw();
+  }
+
   onFrame(frame: FeedFrame): void {
     const nowMs = performance.now();
-    this.intake.take(frame, nowMs, (focus) => this.#isPicked(focus));
-    if (frame.kind === 'tick') {
-      this.#isConfirmationDue = true;
-      this.#announce(nowMs);
-    }
+    if (frame.kind === 'structure') this.detectorControl.takeFrame(frame);
+    else this.intake.take(frame, nowMs, (focus) => this.#isPicked(focus));
+    if (frame.kind === 'structure' || frame.kind === 'tick') this.#isConfirmationDue = true;
+    if (frame.kind === 'tick') this.#announce(nowMs);
     this.redraw();
   }
 
@@ -223,6 +236,11 @@ export class Explorer implements ConnectionListener {
     this.redraw();
   }
 
+  toggleStructure(): void {
+    this.detectorControl.toggleStructure();
+    this.redraw();
+  }
+
   toggleHelp(): void {
     this.store.set({ isHelpOpen: !this.store.state.isHelpOpen });
   }
@@ -270,7 +288,9 @@ export class Explorer implements ConnectionListener {
     if (this.store.state.isFollowing) this.#follow(elapsedMs);
     isMoving = camera.advance(elapsedMs) || isMoving;
     this.#hover();
-    const { greeting, theme, isByHeight, selected, hovered, scale } = this.store.state;
+    isMoving = this.detectorControl.advance(nowMs) || isMoving;
+    const { greeting, theme, isByHeight, selected, hovered, scale, structure } = this.store.state;
+    this.#labels?.draw(structure, camera, PALETTES[theme], pixelRatio());
     if (greeting !== undefined && this.#picture !== undefined) {
       const isFading = this.#picture.draw({
         crowd,
@@ -280,6 +300,9 @@ export class Explorer implements ConnectionListener {
         palette: PALETTES[theme],
         isDark: theme === 'dark',
         isByHeight,
+        rangeShape: greeting.rangeShape,
+        rangeRatio: greeting.rangeRatio,
+        structure,
         selected,
         hovered,
         flashes,

@@ -51,7 +51,7 @@ export class Intake {
   take(frame: FeedFrame, nowMs: number, isPicked: (frame: FocusFrame) => boolean): void {
     if (frame.kind === 'population') this.#takePopulation(frame);
     else if (frame.kind === 'tick') this.#takeTick(frame, nowMs);
-    else if (isPicked(frame)) this.#takeFocus(frame, nowMs);
+    else if (frame.kind === 'focus' && isPicked(frame)) this.#takeFocus(frame, nowMs);
   }
 
   /** Takes up that the world goes on, or not, at another pace. */

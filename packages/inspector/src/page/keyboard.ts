@@ -1,8 +1,8 @@
 /**
  * Everything by key: one table, from which both the listening and the help are made.
  *
- * A key that an element in focus needs for itself (Space and Enter on a button) is left to it. Tab walks from entity
- * to entity only while one is selected and the world has the focus; Escape lets go, and Tab goes its usual way again.
+ * A key that an element in focus needs for itself (Space on a button, arrows in a choice) is left to it. Tab walks from
+ * entity to entity only while one is selected and the world has the focus; Escape lets go, and Tab goes its usual way again.
  */
 import type { Explorer } from './explorer.ts';
 
@@ -82,9 +82,26 @@ export const BINDINGS: readonly BindingGroup[] = [
     ],
   },
   {
+    title: 'Detector',
+    bindings: [
+      {
+        keys: ['d', 'D'],
+        shown: ['d', 'D'],
+        meaning: 'Next, previous detector',
+        run: (explorer, event) => explorer.detectorControl.chooseNext(event.key === 'd' ? 1 : -1),
+      },
+      {
+        keys: ['s'],
+        shown: ['s'],
+        meaning: 'Show or hide its structure',
+        run: (explorer) => explorer.toggleStructure(),
+      },
+    ],
+  },
+  {
     title: 'Page',
     bindings: [
-      { keys: ['d'], shown: ['d'], meaning: 'Dark or light', run: (explorer) => explorer.toggleTheme() },
+      { keys: ['l'], shown: ['l'], meaning: 'Light or dark', run: (explorer) => explorer.toggleTheme() },
       {
         keys: ['h'],
         shown: ['h'],
@@ -96,6 +113,9 @@ export const BINDINGS: readonly BindingGroup[] = [
     ],
   },
 ];
+
+/** What a list of choices does by itself when it has the focus. */
+const KEYS_OF_SELECT = new Set([' ', 'Enter', 'Escape', 'Tab', ...Object.keys(PAN)]);
 
 const BY_KEY = new Map<string, Binding>();
 for (const { bindings } of BINDINGS) {
@@ -114,7 +134,8 @@ export function listenToKeys(explorer: Explorer, world: HTMLElement): void {
       return explorer.toggleHelp();
     }
     const target = event.target as HTMLElement;
-    if (event.key === ' ' && target.closest('button, a, [role=button]') !== null) return;
+    if (event.key === ' ' && target.closest('button, a, summary, [role=button]') !== null) return;
+    if (target.tagName === 'SELECT' && KEYS_OF_SELECT.has(event.key)) return;
     if (event.key === 'Tab' && (target !== world || !explorer.hasSelection)) return;
     event.preventDefault();
     binding.run(explorer, event);

@@ -13,6 +13,7 @@ import './styles/base.css';
 import './styles/world.css';
 import './styles/bar.css';
 import './styles/panel.css';
+import './styles/structure.css';
 import './styles/card.css';
 import './styles/help.css';
 import './styles/narrow.css';
@@ -44,6 +45,10 @@ const store = new Store({
   relations: 0,
   tickMs: 0,
   eventsPerSecond: 0,
+  detector: '',
+  detectorRefusal: undefined,
+  isStructureShown: false,
+  structure: undefined,
   selected: undefined,
   selectedKind: 0,
   events: [],

@@ -30,6 +30,9 @@ export interface Palette {
   readonly enter: string;
   readonly leave: string;
   readonly warning: string;
+  /** The detector's cells and lines, and the figures in them. */
+  readonly structure: string;
+  readonly structureInk: string;
   /** What colours tend to where the crowd is dense. */
   readonly dense: string;
   readonly kinds: readonly string[];
@@ -53,6 +56,8 @@ const DARK: Palette = {
   enter: '#6cf0df',
   leave: '#ff7d9c',
   warning: '#ff9d6b',
+  structure: '#8796ff',
+  structureInk: '#b4beff',
   dense: '#ffffff',
   kinds: ['#56b4f5', '#f0a53a', '#3fcf9f', '#e890c8', '#f2e25c', '#ff7c55', '#a596ff', '#b7c4d1'],
   heights: ['#4a4fb0', '#2f83bb', '#27b39b', '#8bd65a', '#fdf06b'],
@@ -74,6 +79,8 @@ const LIGHT: Palette = {
   enter: '#00857a',
   leave: '#c8224f',
   warning: '#b34700',
+  structure: '#5560d6',
+  structureInk: '#3f48b0',
   dense: '#0b1830',
   kinds: ['#1c72b8', '#c46f00', '#00855f', '#b04a8f', '#8c7a00', '#c9421c', '#5f4fcf', '#5d6977'],
   heights: ['#b9bd3c', '#4fa85f', '#1d8a8c', '#2f5d97', '#43216b'],

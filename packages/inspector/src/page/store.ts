@@ -7,6 +7,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FocusFrame } from '../feed-frame.ts';
 import type { Greeting } from '../feed-message.ts';
+import type { StructureFrame } from '../structure-frame.ts';
 import type { ConnectionState } from './connection.ts';
 import type { Theme } from './palette.ts';
 
@@ -30,6 +31,13 @@ export interface PageState {
   readonly tickMs: number;
   /** Enter, leave and sense events in a second of the page's clock. */
   readonly eventsPerSecond: number;
+  /** The name of the world's; empty until it is known. */
+  readonly detector: string;
+  /** Why the detector last asked for could not be had. */
+  readonly detectorRefusal: string | undefined;
+  readonly isStructureShown: boolean;
+  /** The latest that has come, of the present detector; undefined while none is shown. */
+  readonly structure: StructureFrame | undefined;
   readonly selected: FocusFrame | undefined;
   readonly selectedKind: number;
   /** Of the selected, newest first. */

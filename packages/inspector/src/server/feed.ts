@@ -2,24 +2,30 @@
  * Turns a world and its latest report into frames.
  *
  * One `Feed` serves all pages: the population and tick frames are built at most once a tick, when the first page
- * asks, and shared; nothing but the tally is computed while nobody looks. Focus frames are a page's own.
+ * asks, and shared; nothing but four sums is computed while nobody looks. Focus and structure frames are a page's own.
  *
  * Cost of a tick frame: one `position` call an entity, a few milliseconds at 100,000, and a pass over the
  * tick's enter and leave events.
  */
-import type { Changes, EntityId, View } from 'umwelt';
+import type { Changes, EntityId, Rectangle, View } from 'umwelt';
 import {
   EVENT_ENTERED,
   EVENT_LEFT,
   FOCUS_LIST_MAX,
   type FocusFrame,
   type FocusList,
+  type SenseRange,
   writeFocusFrame,
   writePopulationFrame,
   writeTickFrame,
 } from '../feed-frame.ts';
 import { Population, type PopulationSource } from './population.ts';
-import { Tally } from './tally.ts';
+import { structureFrame } from './structure-packing.ts';
+
+export interface FeedSource extends PopulationSource {
+  /** Ranges by sense; empty where they are not told apart. */
+  rangesOf(id: EntityId): readonly SenseRange[];
+}
 
 export interface FeedStatus {
   tickMs: number;
@@ -34,6 +40,7 @@ const NOBODY = {
   y: 0,
   z: 0,
   range: 0,
+  ranges: [],
   perceives: NONE,
   perceivedBy: NONE,
   entered: NONE,
@@ -42,26 +49,26 @@ const NOBODY = {
 
 export class Feed {
   readonly status: FeedStatus = { tickMs: 0, paused: false, speed: 1 };
-  readonly #source: PopulationSource;
+  readonly #source: FeedSource;
   readonly #dimensions: 2 | 3;
   readonly #population = new Population();
-  readonly #tally: Tally;
+  /** Events since the feed began. */
+  readonly #totals = { enteredTotal: 0, leftTotal: 0, updatedTotal: 0, sensedTotal: 0 };
   /** Exactly as long as a position, so that the world hands it back as it is. */
   readonly #position: Float32Array;
   #positions = new Float32Array(0);
   #changes: Changes | undefined;
   #timeMs = 0;
-  /** The tick whose report is in the tally. Kept apart from the changes, which the next tick may overwrite. */
+  /** The tick whose report is in the totals. Kept apart from the changes, which the next tick may overwrite. */
   #takenTick: number;
   #tickFrame: Uint8Array<ArrayBuffer> | undefined;
   #populationFrame: Uint8Array<ArrayBuffer> | undefined;
   #populationFrameVersion = 0;
 
-  constructor(source: PopulationSource, dimensions: 2 | 3) {
+  constructor(source: FeedSource, dimensions: 2 | 3) {
     this.#source = source;
     this.#dimensions = dimensions;
     this.#position = new Float32Array(dimensions);
-    this.#tally = new Tally(source.world);
     this.#takenTick = source.world.tickCount;
   }
 
@@ -76,7 +83,7 @@ export class Feed {
   publish(changes: Changes, status: FeedStatus, timeMs: number): void {
     Object.assign(this.status, status);
     if (changes.tick !== this.#takenTick) {
-      this.#tally.take(changes);
+      this.#count(changes);
       this.#takenTick = changes.tick;
       this.#timeMs = timeMs;
     }
@@ -95,17 +102,13 @@ export class Feed {
     if (this.#tickFrame !== undefined) return this.#tickFrame;
     this.#population.refresh(this.#source);
     this.#readPositions();
-    const { enteredTotal, leftTotal, updatedTotal, sensedTotal, relations } = this.#tally;
     this.#tickFrame = writeTickFrame({
       tick: this.tick,
       populationVersion: this.#population.version,
       ...this.status,
       timeMs: this.#timeMs,
-      enteredTotal,
-      leftTotal,
-      updatedTotal,
-      sensedTotal,
-      relations,
+      ...this.#totals,
+      relations: this.#source.world.stats().relationCount,
       dimensions: this.#dimensions,
       positions: this.#positions,
       events: this.#events(),
@@ -153,11 +156,24 @@ export class Feed {
       y,
       z,
       range: this.#source.rangeOf(id),
+      ranges: this.#source.rangesOf(id),
       perceives: bounded(world.visibleTo(id)),
       perceivedBy: bounded(world.watchersOf(id)),
       entered: viewList(view, 'entered'),
       left: viewList(view, 'left'),
     });
+  }
+
+  /** The detector's structure in a window, as it is. Cost: the detector's; see its `sketch`. */
+  structureFrame(window: Rectangle): Uint8Array<ArrayBuffer> {
+    return structureFrame(this.#source.world, window);
+  }
+
+  #count(changes: Changes): void {
+    this.#totals.enteredTotal += changes.enteredCount;
+    this.#totals.leftTotal += changes.leftCount;
+    this.#totals.updatedTotal += changes.updatedCount;
+    this.#totals.sensedTotal += changes.sensedCount;
   }
 
   #readPositions(): void {

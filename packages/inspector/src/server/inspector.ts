@@ -3,25 +3,26 @@
  *
  * HTTP serves the page and `/healthz`; `/feed` is a WebSocket that streams frames (see `feed-frame.ts`) and
  * takes a few small commands (see `feed-message.ts`). It listens on the loopback unless told otherwise: whoever
- * can open the page can pause the world.
+ * can open the page can pause the world, and give it another detector where that is offered.
  *
  * At most `PAGES_MAX` pages look at once; the next is refused with 503. Nothing is computed while nobody looks,
- * but a tally of each tick's report.
+ * but sums of what each tick reports.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
+import { type Changes, type EntityId, UmweltError } from 'umwelt';
 import { WebSocketServer } from 'ws';
-import { FEED_VERSION } from '../feed-frame.ts';
 import {
-  type Bounds,
+  type DetectorNews,
   type Greeting,
   PAGE_MESSAGE_MAX_BYTES,
   type PageMessage,
   writeMessage,
 } from '../feed-message.ts';
+import { FEED_VERSION } from '../frame-header.ts';
 import { Feed } from './feed.ts';
+import { checkOptions, type InspectorOptions } from './inspector-options.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
 import { PageSession } from './page-session.ts';
 import { isHostAllowed, isLoopback, isOriginAllowed } from './request-guard.ts';
@@ -36,37 +37,6 @@ const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 };
-
-/** What a page may ask of whoever drives the world. */
-export interface InspectorCommands {
-  play(): void;
-  pause(): void;
-  /** One tick, while paused. */
-  step(): void;
-  /** `factor` is 1/64 to 64; 1 is real time. */
-  setSpeed(factor: number): void;
-}
-
-export interface InspectorOptions {
-  world: World;
-  /** Shown at the top of the page. */
-  title: string;
-  /** Names of the kinds that `kindOf` counts. At most 256. */
-  kinds: readonly string[];
-  /** An index into `kinds`; asked once for each entity. */
-  kindOf(id: EntityId): number;
-  /** World time from tick to tick at speed 1. */
-  tickSeconds: number;
-  /** What the page shows at first, in world units. With `minZ` and `maxZ` the world has three dimensions. */
-  bounds: Bounds;
-  /** An entity's range in world units, for drawing; 0 for none. */
-  rangeOf?(id: EntityId): number;
-  commands: InspectorCommands;
-  /** 0 takes a free one. */
-  port: number;
-  /** 127.0.0.1 unless given. */
-  host?: string;
-}
 
 export interface InspectorStatus {
   /** What the tick took, in milliseconds. */
@@ -97,34 +67,6 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   return running;
 }
 
-function checkOptions({ kinds, tickSeconds, bounds, port }: InspectorOptions): void {
-  const { minX, minY, maxX, maxY, minZ = 0, maxZ = 0 } = bounds;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UmweltError('BAD_OPTION', `port is ${port}; expected an integer of 0 to 65535`, {
-      field: 'port',
-      value: port,
-    });
-  }
-  if (!(tickSeconds > 0) || !Number.isFinite(tickSeconds)) {
-    throw new UmweltError('BAD_OPTION', `tickSeconds is ${tickSeconds}; expected a number above 0`, {
-      field: 'tickSeconds',
-      value: tickSeconds,
-    });
-  }
-  if (kinds.length > 256) {
-    throw new UmweltError('BAD_OPTION', `kinds has ${kinds.length} names; expected at most 256`, {
-      field: 'kinds',
-    });
-  }
-  const isOrdered = minX <= maxX && minY <= maxY && minZ <= maxZ;
-  if (!isOrdered || !Number.isFinite(maxX - minX + (maxY - minY) + (maxZ - minZ))) {
-    throw new UmweltError('BAD_OPTION', 'bounds are not finite numbers with each min at most its max', {
-      field: 'bounds',
-      value: bounds,
-    });
-  }
-}
-
 class RunningInspector implements Inspector {
   readonly #options: InspectorOptions;
   readonly #host: string;
@@ -138,6 +80,10 @@ class RunningInspector implements Inspector {
     clientTracking: false,
   });
   readonly #sessions = new Set<PageSession>();
+  /** Detectors that a page may ask for. */
+  readonly #offered: readonly string[];
+  /** The name of the world's, as the pages have been told. */
+  #detector: string;
   #closed: Promise<void> | undefined;
 
   constructor(options: InspectorOptions, files: ReadonlyMap<string, PageFile>) {
@@ -145,12 +91,17 @@ class RunningInspector implements Inspector {
     this.#options = options;
     this.#host = options.host ?? '127.0.0.1';
     this.#files = files;
-    const source = {
-      world,
-      kindOf: (id: EntityId) => options.kindOf(id),
-      rangeOf: (id: EntityId) => options.rangeOf?.(id) ?? 0,
-    };
-    this.#feed = new Feed(source, options.bounds.minZ === undefined ? 2 : 3);
+    this.#offered = options.commands.setDetector === undefined ? [] : [...(options.detectors ?? [])];
+    this.#detector = world.stats().detector;
+    this.#feed = new Feed(
+      {
+        world,
+        kindOf: (id) => options.kindOf(id),
+        rangeOf: (id) => rangeOf(options, id),
+        rangesOf: (id) => options.rangesOf?.(id) ?? [],
+      },
+      options.bounds.minZ === undefined ? 2 : 3,
+    );
     this.#server = createServer((request, response) => this.#answer(request, response));
     this.#server.maxConnections = CONNECTIONS_MAX;
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
@@ -179,6 +130,7 @@ class RunningInspector implements Inspector {
 
   publish(changes: Changes, status: InspectorStatus): void {
     this.#feed.publish(changes, status, performance.now());
+    this.#tellDetectorIfAnother();
     for (const session of this.#sessions) session.publish();
   }
 
@@ -231,9 +183,12 @@ class RunningInspector implements Inspector {
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const session = new PageSession(webSocket, this.#feed, (message) => this.#command(message));
+      // Before it is one of those who are told: it is greeted with the detector as it is.
+      this.#tellDetectorIfAnother();
       this.#sessions.add(session);
       webSocket.on('close', () => this.#sessions.delete(session));
       session.sendText(this.#greeting());
+      session.sendText(writeMessage({ type: 'detector', name: this.#detector }));
       session.publish();
     });
   }
@@ -247,7 +202,7 @@ class RunningInspector implements Inspector {
   }
 
   #greeting(): string {
-    const { title, kinds, bounds, tickSeconds } = this.#options;
+    const { title, kinds, bounds, tickSeconds, rangeShape = 'circle', rangeRatio } = this.#options;
     const greeting: Greeting = {
       type: 'greeting',
       version: FEED_VERSION,
@@ -255,13 +210,19 @@ class RunningInspector implements Inspector {
       kinds: [...kinds],
       bounds,
       tickSeconds,
+      rangeShape,
+      rangeRatio: [rangeRatio?.[0] ?? 1, rangeRatio?.[1] ?? 1],
+      detectors: [...this.#offered],
     };
     return writeMessage(greeting);
   }
 
-  #command(message: PageMessage): void {
+  /** False for what no page of this inspector's can have asked. */
+  #command(message: PageMessage): boolean {
     const { commands } = this.#options;
     switch (message.type) {
+      case 'detector':
+        return this.#setDetector(message.name);
       case 'play':
         this.#feed.setPace({ paused: false });
         commands.play();
@@ -280,9 +241,46 @@ class RunningInspector implements Inspector {
     }
     // No tick tells that the world stands still, so the pages are told in words.
     const { paused, speed } = this.#feed.status;
-    const pace = writeMessage({ type: 'pace', paused, speed });
-    for (const session of this.#sessions) session.sendText(pace);
+    this.#tell(writeMessage({ type: 'pace', paused, speed }));
+    return true;
   }
+
+  #setDetector(name: string): boolean {
+    if (!this.#offered.includes(name)) return false;
+    if (name === this.#options.world.stats().detector) return true;
+    let refusal: string | undefined;
+    try {
+      this.#options.commands.setDetector?.(name);
+    } catch (error) {
+      // A world may be of a kind that this detector is not for: that is for whoever chose it to know.
+      if (!(error instanceof UmweltError)) throw error;
+      refusal = error.message;
+    }
+    if (refusal === undefined) this.#tellDetectorIfAnother();
+    else this.#tellDetector(refusal);
+    return true;
+  }
+
+  /** Whoever drives the world may change its detector too. */
+  #tellDetectorIfAnother(): void {
+    if (this.#options.world.stats().detector !== this.#detector) this.#tellDetector();
+  }
+
+  #tellDetector(refusal?: string): void {
+    this.#detector = this.#options.world.stats().detector;
+    const news: DetectorNews = { type: 'detector', name: this.#detector, refusal };
+    this.#tell(writeMessage(news));
+    for (const session of this.#sessions) session.replaceStructure();
+  }
+
+  #tell(text: string): void {
+    for (const session of this.#sessions) session.sendText(text);
+  }
+}
+
+function rangeOf(options: InspectorOptions, id: EntityId): number {
+  if (options.rangeOf !== undefined) return options.rangeOf(id);
+  return options.rangesOf?.(id).reduce((longest, { range }) => Math.max(longest, range), 0) ?? 0;
 }
 
 function answerText(response: ServerResponse, status: number, text: string): void {

@@ -10,6 +10,7 @@
 import type { WebSocket } from 'ws';
 import { type PageMessage, readPageMessage } from '../feed-message.ts';
 import type { Feed } from './feed.ts';
+import { StructureStream } from './structure-stream.ts';
 
 const FRAMES_UNDER_WAY_MAX = 2;
 const BUFFERED_BYTES_MAX = 4 << 20;
@@ -22,7 +23,8 @@ const POLICY_VIOLATION = 1008;
 export class PageSession {
   readonly #socket: WebSocket;
   readonly #feed: Feed;
-  readonly #command: (message: PageMessage) => void;
+  readonly #command: (message: PageMessage) => boolean;
+  readonly #structure: StructureStream;
   #selected = 0;
   #hovered = 0;
   #populationVersion = 0;
@@ -33,16 +35,26 @@ export class PageSession {
   #windowStartMs = 0;
   #messageCount = 0;
 
-  /** `command` is called with the messages that concern the world and not this page alone. */
-  constructor(socket: WebSocket, feed: Feed, command: (message: PageMessage) => void) {
+  /**
+   * `command` is called with the messages that concern the world and not this page alone; it answers whether the page
+   * may say that.
+   */
+  constructor(socket: WebSocket, feed: Feed, command: (message: PageMessage) => boolean) {
     this.#socket = socket;
     this.#feed = feed;
     this.#command = command;
-    socket.on('message', (data, isBinary) => {
-      const message = isBinary || this.#isFlooding() ? undefined : readPageMessage(data.toString());
-      if (message === undefined) socket.close(POLICY_VIOLATION, 'not a message of this feed');
-      else this.#take(message);
+    this.#structure = new StructureStream({
+      frameOf: (window) => feed.structureFrame(window),
+      send: (frame) => this.#sendFrame(frame),
     });
+    socket.on('message', (data, isBinary) => {
+      // What comes in after the end was begun is not for anybody.
+      if (!this.#isOpen) return;
+      const message = isBinary || this.#isFlooding() ? undefined : readPageMessage(data.toString());
+      if (message === undefined || !this.#take(message))
+        socket.close(POLICY_VIOLATION, 'not a message of this feed');
+    });
+    socket.on('close', () => this.#structure.close());
     // A broken connection reports its error and then closes, and closing is what counts.
     socket.on('error', () => socket.terminate());
   }
@@ -51,6 +63,12 @@ export class PageSession {
   publish(): void {
     this.#behind = true;
     this.#sendIfReady(true);
+    this.#structure.renew();
+  }
+
+  /** Another detector: its structure is sent at once to a page that looks at it. */
+  replaceStructure(): void {
+    this.#structure.replace();
   }
 
   sendText(text: string): void {
@@ -70,8 +88,18 @@ export class PageSession {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
+  get #isReady(): boolean {
+    return this.#isOpen && this.#socket.bufferedAmount <= BUFFERED_BYTES_MAX;
+  }
+
+  #sendFrame(frame: Uint8Array<ArrayBuffer>): boolean {
+    if (!this.#isReady) return false;
+    this.#socket.send(frame);
+    return true;
+  }
+
   #sendIfReady(withEvents: boolean): void {
-    if (!this.#isOpen || this.#socket.bufferedAmount > BUFFERED_BYTES_MAX) return;
+    if (!this.#isReady) return;
     if (this.#sentCount - this.#takenCount >= FRAMES_UNDER_WAY_MAX) return;
     this.#behind = false;
     this.#sentCount++;
@@ -86,22 +114,27 @@ export class PageSession {
     if (this.#hovered !== 0) this.#socket.send(this.#feed.focusFrame(this.#hovered, 'hovered', withEvents));
   }
 
-  #take(message: PageMessage): void {
+  /** False for a message that this page may not send. */
+  #take(message: PageMessage): boolean {
     switch (message.type) {
       case 'taken':
         this.#takenCount = Math.max(this.#takenCount, Math.min(message.frames, this.#sentCount));
         if (this.#behind) this.#sendIfReady(false);
-        break;
+        this.#structure.taken(message.structures);
+        return true;
       case 'select':
         this.#selected = message.id;
         if (message.id !== 0) this.#socket.send(this.#feed.focusFrame(message.id, 'selected', false));
-        break;
+        return true;
       case 'hover':
         this.#hovered = message.id;
         if (message.id !== 0) this.#socket.send(this.#feed.focusFrame(message.id, 'hovered', false));
-        break;
+        return true;
+      case 'structure':
+        this.#structure.ask(message.window);
+        return true;
       default:
-        this.#command(message);
+        return this.#command(message);
     }
   }
 

@@ -222,7 +222,7 @@ describe.runIf(canLook())('the page', () => {
   it('remembers which theme was chosen', async () => {
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
     expect(await theme()).toBe('dark');
-    await page.keyboard.press('d');
+    await page.keyboard.press('l');
     await eventually(theme).toBe('light');
     await page.reload();
     await untilShown(page, stage);
@@ -279,7 +279,7 @@ describe.runIf(canLook())('the page', () => {
     await page.locator('.card').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(380);
     const outside = await page.evaluate(() =>
-      [...document.querySelectorAll('button, .value, h2')]
+      [...document.querySelectorAll('button, select, .value, h2')]
         .map((element) => ({ text: element.textContent, box: element.getBoundingClientRect() }))
         .filter(({ box }) => box.width > 0 && (box.left < 0 || box.right > 380))
         .map(({ text }) => text),

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { World } from 'umwelt';
+import { type DetectorName, detectorNames, World } from 'umwelt';
 import { build } from 'vite';
 import { expect } from 'vitest';
 import { findChromium } from '../../../../tools/chromium.ts';
@@ -90,11 +90,14 @@ export class Stage {
       tickSeconds: 0.05,
       bounds: { minX: -360, minY: -240, maxX: 360, maxY: 240 },
       port: 0,
+      detectors: detectorNames,
       commands: {
         play: () => this.#command('play', () => (this.paused = false)),
         pause: () => this.#command('pause', () => (this.paused = true)),
         step: () => this.#command('step', () => this.tick()),
         setSpeed: (factor) => this.#command(`speed ${factor}`, () => (this.speed = factor)),
+        setDetector: (name) =>
+          this.#command(`detector ${name}`, () => this.world.setDetector(name as DetectorName)),
       },
       ...patch,
     };

@@ -132,9 +132,12 @@ export abstract class CellDetector implements Detector {
 
   describe(): string {
     const { table, far, fit } = this;
+    const axes = table.is3D ? 3 : 2;
+    const { reach } = fit.limits;
+    const usual = reach === Number.POSITIVE_INFINITY ? 'any reach' : `a reach of up to ${reach}`;
     const lines = [
-      `${this.name}: ${table.cellCount} cells of ${fit.sizes.slice(0, table.is3D ? 3 : 2).join(' x ')}, room for ${table.cellCapacity}`,
-      `a reach of up to ${fit.limits.reach} is usual: ${fit.cells.slice(0, table.is3D ? 3 : 2).join(' x ')} cells to each side`,
+      `${this.name}: ${table.cellCount} cells of ${fit.sizes.slice(0, axes).join(' x ')}, room for ${table.cellCapacity}`,
+      `${usual} is usual: ${fit.cells.slice(0, axes).join(' x ')} cells to each side`,
       `${far.farSightedCount} far-sighted, ${far.loudCount} loud`,
     ];
     const cells = Array.from(table.order.subarray(0, table.cellCount));

@@ -29,7 +29,7 @@ const FEWEST_A_CELL = 2;
 /** In tests of a pair, as measured: a cell looked up and its occupants copied, a cell glanced at, lists begun. */
 const TESTS_A_LOOKUP = 16;
 const TESTS_A_GLANCE = 4;
-const HAVING_LISTS = 16;
+const HAVING_LISTS = 32;
 /** World units. Cells no finer than that keep their numbers countable to the ends of the world. */
 const FINEST_CELL = 2 ** -10;
 

@@ -129,16 +129,16 @@ function distanceSquared({ x, y, z, is3D }: StateView, a: number, b: number): nu
   return f32(inPlane + f32(dz * dz));
 }
 
-/** Whether `watcher` perceives `marker` in a plain world. A slot without PRESENT has no MARKER either. */
+/** 1 where `watcher` perceives `marker` in a plain world. A slot without PRESENT has no MARKER either. */
 function perceivesAt(
   { flags, ranges }: StateView,
   watcher: number,
   marker: number,
   distance: number,
-): boolean {
+): number {
   const range = ranges[0][watcher];
-  if (!(range > 0) || distance > f32(range * range)) return false;
-  return (flags[watcher] & PRESENT) !== 0 && (flags[marker] & MARKER) !== 0;
+  if (!(range > 0) || distance > f32(range * range)) return 0;
+  return (flags[watcher] & PRESENT) !== 0 && (flags[marker] & MARKER) !== 0 ? 1 : 0;
 }
 
 /** `perceivedSenses` with granularity 'exact', of two different slots. */

@@ -12,7 +12,6 @@
  *
  * Memory: 1 byte a slot, 4 a far-reaching one. Cost: some 30 ns for each entity added or changed.
  */
-
 import type { EntityState } from '../../entities/entity-state.ts';
 import { ADDED, CHANGED, type EntityStore, REMOVED } from '../../entities/entity-store.ts';
 import { assert } from '../../errors.ts';
@@ -132,13 +131,15 @@ export class FarReaching {
     this.#maxMinReach.fill(0);
     this.#usualRange = 0;
     const octaves = new OctaveCounts();
-    for (let slot = 0; slot < slotCount; slot++) {
-      if (isLeftOut(slot)) continue;
-      this.#measure(store, slot);
-      octaves.note(this.#range, this.#range, 1, 0);
+    if (now.gains.some(({ column }) => column !== undefined)) {
+      for (let slot = 0; slot < slotCount; slot++) {
+        if (isLeftOut(slot)) continue;
+        this.#measure(store, slot);
+        octaves.note(this.#range, this.#range, 1, 0);
+      }
+      this.#usualRange = octaves.median();
+      octaves.clear();
     }
-    this.#usualRange = octaves.median();
-    octaves.clear();
     for (let slot = 0; slot < slotCount; slot++) {
       if (isLeftOut(slot)) continue;
       this.#measure(store, slot);

@@ -8,7 +8,7 @@ import { END } from './index-nodes.ts';
 
 /** Nodes an axis, and links, that can be told apart. */
 const NODES_DRAWN = 300;
-const LINKS_DRAWN = 300;
+const LINKS_DRAWN = 400;
 /** Links that are looked through for those in sight. */
 const LINKS_WALKED = 50_000;
 
@@ -20,25 +20,19 @@ export function sketchLists(
   sketch: StructureSketch,
 ): void {
   const { minX, minY, maxX, maxY } = sketch.window;
-  const strideX = nodeStride(listX, minX, maxX);
-  const strideY = nodeStride(listY, minY, maxY);
-  eachNodeOf(listX, minX, maxX, strideX, (place) => sketch.line(place, minY, place, maxY));
-  eachNodeOf(listY, minY, maxY, strideY, (place) => sketch.line(minX, place, maxX, place));
+  const stride = Math.max(nodeStride(listX, minX, maxX), nodeStride(listY, minY, maxY));
+  eachNodeOf(listX, minX, maxX, stride, (place) => sketch.line(place, minY, place, maxY));
+  eachNodeOf(listY, minY, maxY, stride, (place) => sketch.line(minX, place, maxX, place));
   const links = linksInSight(listX, x, y, sketch);
   for (const slot of links ?? []) {
     const next = listX.next[slot];
     sketch.line(x[slot], y[slot], x[next], y[next]);
   }
-  sketch.isCutShort ||= strideX > 1 || strideY > 1;
-  sketch.caption =
-    `Index nodes, ${shareOf(strideX)} of the list of x as upright lines, ${shareOf(strideY)} of that of y as level ones` +
-    (links === undefined
-      ? '. Nearer, links join neighbours in the list of x.'
-      : '; links join neighbours in that of x.');
-}
-
-function shareOf(stride: number): string {
-  return stride === 1 ? 'all' : `one in ${stride}`;
+  sketch.isCutShort ||= stride > 1;
+  const share = stride === 1 ? '' : `, one in ${stride} of them`;
+  const linked =
+    links === undefined ? ' Nearer, links too.' : ' Others are links between neighbours in the list of x.';
+  sketch.caption = `Upright lines are index nodes of the list of x, level ones of that of y${share}.${linked}`;
 }
 
 /** A power of two, so that it stays as it is while nodes come and go. */

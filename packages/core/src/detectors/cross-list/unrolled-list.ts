@@ -10,8 +10,8 @@
  *   active         .    a    a    a    .    a        backward to 3 only, since 9 and 14 look forward to 20
  *
  * A strip is narrowed by a second axis without a branch: coordinates are compared as integers that order as the
- * float32 do, and a hit is kept by moving the end of the list of hits. What is left is settled by
- * `Bands`, but for a few that are left to the definition.
+ * float32 do, and a hit is kept by moving the end of the list of hits. Most hits are dismissed by `Bands`; the definition
+ * decides the rest.
  *
  * Memory: 17 bytes an entry, and `EntryColumns`. Cost: 60 ns an entry to write out, 1 ns for each in a strip.
  */
@@ -27,7 +27,8 @@ import { ACTIVE, type Search, UNSETTLED } from './search.ts';
 const LOOKS_FORWARD = 128;
 
 export class UnrolledList {
-  count = 0;
+  /** Entries written out. */
+  #count = 0;
   /** In the order of the list. */
   #slots = new Int32Array(0);
   #roles = new Uint8Array(0);
@@ -67,7 +68,7 @@ export class UnrolledList {
   sweep(store: EntityStore, list: AxisList, search: Search, judge: PairJudge, out: Crossings): void {
     const { axis, widths } = search;
     const count = list.unrollInto(this.#slots);
-    this.count = count;
+    this.#count = count;
     this.#entries.copy(store, this.#slots, count, search.isNow);
     const lookers = this.#assignRoles(store, search);
     this.#writeKeys(axis);
@@ -107,7 +108,7 @@ export class UnrolledList {
 
   /** Writes roles and quiet watchers. Answers how many look forward. */
   #assignRoles(store: EntityStore, search: Search): number {
-    const { count } = this;
+    const count = this.#count;
     const { roles: rolesBySlot, activeBit } = search;
     const isFar = search.far.isFar;
     const slots = this.#slots;
@@ -144,7 +145,7 @@ export class UnrolledList {
     const across = this.#entries.column(this.#acrossFirst(axis));
     const bits = new Int32Array(across.buffer, across.byteOffset, across.length);
     const keys = this.#keys;
-    for (let i = 0; i < this.count; i++) keys[i] = keyOf(bits[i]);
+    for (let i = 0; i < this.#count; i++) keys[i] = keyOf(bits[i]);
   }
 
   /** Adds to the hits those from `from` to `to` that are near on the other axes and have none of the roles in `skip`. */
@@ -201,7 +202,7 @@ export class UnrolledList {
     const place = along[i];
     const from = firstAtOrAfter(along, i, place - widths[axis]);
     let to = i + 1;
-    while (to < this.count && along[to] - place <= widths[axis]) to++;
+    while (to < this.#count && along[to] - place <= widths[axis]) to++;
     const hits = this.#gather(i, from, i, 0, FAR | ACTIVE, axis, widths);
     return this.#gather(i, i + 1, to, hits, FAR | ACTIVE, axis, widths);
   }

@@ -15,7 +15,7 @@ import type { WorldSettings } from '../../settings.ts';
 /** How scaled offsets are joined: the sum of squares, the greatest square, or the greater of x and y together and z. */
 export const SUM = 0;
 export const GREATEST = 1;
-export const CYLINDER = 2;
+const CYLINDER = 2;
 
 /** What turns offsets into the norm's square; see `normSquared`. */
 export interface ReachNorm {

@@ -2,11 +2,11 @@
  * A quadtree of slots that skips levels: in 3-D an octree.
  *
  * Problem: space is to be halved only where many stand, and a pile on one point or one entity at 1e12 must not make long
- * chains of nodes. Method: a leaf is a quadrant of its parent and holds up to 16 members. One that overflows becomes
+ * chains of nodes. Method: a leaf is a quadrant of its parent and holds up to 24 members. One that overflows becomes
  * the smallest cell that holds all of them and splits there, so every inner node has at least two children, and a tree of n
  * members at most n / 4 nodes or so, wherever they are. A place outside the smaller cell gets an inner node round both.
- * Members that lie in one of the smallest cells stay one leaf however many they are. A subtree that shrinks to 8 members
- * becomes a leaf again; between 8 and 16 nothing flips to and fro.
+ * Members that lie in one of the smallest cells stay one leaf however many they are. A subtree that shrinks to 12 members
+ * becomes a leaf again; between 12 and 24 nothing flips to and fro.
  *
  * A member's place is that at the last tick until its turn comes, then that of now (see the roles); its box spans both
  * where it stays in the tree while it moves. Members are doubly linked lists by slot.
@@ -15,7 +15,6 @@
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { assert } from '../../errors.ts';
 import { columnZ } from '../pairs/reach-norm.ts';
 import { ReachTraits } from '../pairs/reach-traits.ts';
 import { cellNumber, MIN_LEVEL, NONE, OTHERS, TreeNodes, UNIVERSE, WATCHERS } from './tree-nodes.ts';
@@ -31,8 +30,9 @@ export const STAYS = 3;
 /** As before, and its pairs are looked at. */
 export const SETTLED = 4;
 
-const LEAF_CAPACITY = 24;
-const MERGED = 12;
+/** Members from which on a leaf splits, and down to which a subtree becomes one again. */
+export const LEAF_CAPACITY = 24;
+export const MERGED = 12;
 const NOTHING: Float32Array = new Float32Array(0);
 
 export class Tree {
@@ -90,10 +90,9 @@ export class Tree {
     this.leafOf.fill(NONE);
   }
 
-  /** Whether a slot's place in `state` is in the cell of its leaf. */
-  isInLeaf(slot: number, state: EntityState): boolean {
-    const z = this.#is3D ? state.z[slot] : 0;
-    return this.nodes.contains(this.leafOf[slot], state.x[slot], state.y[slot], z);
+  /** Whether a slot that moves to its place in `state` stays in its leaf: in its cell, and not away from a pile. */
+  mayStay(slot: number, state: EntityState): boolean {
+    return this.nodes.isPoint[this.leafOf[slot]] === 0 && this.#isInLeaf(slot, state);
   }
 
   /** Puts a slot that is in no leaf where it lies by its role. Its traits are known. */
@@ -118,6 +117,7 @@ export class Tree {
     const leaf = this.leafOf[slot];
     this.#takeOut(slot, leaf);
     nodes.markDirty(leaf);
+    if (members[leaf] <= LEAF_CAPACITY + 1) nodes.isPoint[leaf] = 0;
     let top = leaf;
     for (let node = leaf; node !== NONE; node = parent[node]) {
       members[node]--;
@@ -132,89 +132,9 @@ export class Tree {
     if (this.root !== NONE) this.#refreshBelow(this.root);
   }
 
-  /** Throws at the first broken invariant. */
-  validate({ last, slotCount }: EntityStore): void {
-    const { nodes } = this;
-    let linked = 0;
-    for (let slot = 0; slot < slotCount; slot++) {
-      assert(this.roles[slot] === RESTS, `slot ${slot} has no role between ticks`);
-      assert((this.leafOf[slot] !== NONE) === last.isPresent(slot), `slot ${slot} has a leaf while present`);
-      if (this.leafOf[slot] !== NONE) linked++;
-    }
-    const seen = this.root === NONE ? { nodes: 0, members: 0 } : this.#validateBelow(this.root, NONE, last);
-    assert(seen.members === linked, 'leaves hold everyone who is present');
-    assert(seen.nodes === nodes.count, 'every node in use is in the tree');
-  }
-
-  /** The same for the nodes from one down; returns how many nodes and members there are. */
-  #validateBelow(node: number, parent: number, last: EntityState): { nodes: number; members: number } {
-    const { nodes } = this;
-    assert(nodes.isInUse(node) && nodes.parent[node] === parent, `node ${node} hangs under its parent`);
-    const seen = { nodes: 1, members: 0 };
-    if (nodes.isLeaf[node] !== 0) {
-      seen.members = this.#validateLeaf(node, last);
-    } else {
-      let childCount = 0;
-      for (let quadrant = 0; quadrant < nodes.fan; quadrant++) {
-        const child = nodes.children[node * nodes.fan + quadrant];
-        if (child === NONE) continue;
-        childCount++;
-        assert(nodes.quadrantOfCell(node, child) === quadrant, `node ${child} is in its quadrant`);
-        const isQuadrant = nodes.level[child] === nodes.level[node] - 1;
-        assert(isQuadrant || nodes.isLeaf[child] === 0, `leaf ${child} is a whole quadrant`);
-        assert(nodes.dirty[child] <= nodes.dirty[node], `node ${node} is dirty when one below is`);
-        assert(isWithin(nodes, child, node), `box and reach of node ${node} hold those of ${child}`);
-        const below = this.#validateBelow(child, node, last);
-        seen.nodes += below.nodes;
-        seen.members += below.members;
-      }
-      assert(childCount > 1 && seen.members > MERGED, `inner node ${node} is needed`);
-    }
-    assert(seen.members === nodes.members[node], `node ${node} counts its members`);
-    return seen;
-  }
-
-  #validateLeaf(leaf: number, last: EntityState): number {
-    const { nodes } = this;
-    let count = 0;
-    for (let list = WATCHERS; list <= OTHERS; list++) {
-      let before = NONE;
-      for (let slot = nodes.heads[2 * leaf + list]; slot !== NONE; slot = this.next[slot]) {
-        const isLinked = this.leafOf[slot] === leaf && this.previous[slot] === before;
-        assert(isLinked, `slot ${slot} is linked in its leaf`);
-        assert(last.isWatcher(slot) === (list === WATCHERS), `slot ${slot} is on the list of its kind`);
-        assert(this.isInLeaf(slot, last), `slot ${slot} lies in the cell of its leaf`);
-        this.#validateWithin(slot, leaf, last);
-        before = slot;
-        count++;
-      }
-    }
-    assert(count > 0, `leaf ${leaf} has members`);
-    assert(count <= LEAF_CAPACITY || nodes.isPoint[leaf] !== 0, `leaf ${leaf} is not too full`);
-    return count;
-  }
-
-  #validateWithin(slot: number, leaf: number, last: EntityState): void {
-    const { nodes, traits } = this;
-    const z = this.#is3D ? last.z[slot] : last.y[slot];
-    assert(
-      last.x[slot] >= nodes.minX[leaf] &&
-        last.x[slot] <= nodes.maxX[leaf] &&
-        last.y[slot] >= nodes.minY[leaf] &&
-        last.y[slot] <= nodes.maxY[leaf] &&
-        z >= nodes.minZ[leaf] &&
-        z <= nodes.maxZ[leaf],
-      `slot ${slot} lies in the box of its leaf`,
-    );
-    assert(
-      traits.widest[slot] === last.maxRangeOf(slot) &&
-        traits.widest[slot] <= nodes.widest[leaf] &&
-        traits.narrowest[slot] >= nodes.narrowest[leaf] &&
-        traits.loudest[slot] <= nodes.loudest[leaf] &&
-        traits.quietest[slot] >= nodes.quietest[leaf] &&
-        traits.minReach[slot] <= nodes.minReach[leaf],
-      `slot ${slot} reaches no farther than its leaf says`,
-    );
+  #isInLeaf(slot: number, state: EntityState): boolean {
+    const z = this.#is3D ? state.z[slot] : 0;
+    return this.nodes.contains(this.leafOf[slot], state.x[slot], state.y[slot], z);
   }
 
   #linkBelow(top: number, slot: number, x: number, y: number, z: number): void {
@@ -505,23 +425,6 @@ export class Tree {
     if (z < nodes.minZ[node]) nodes.minZ[node] = z;
     if (z > nodes.maxZ[node]) nodes.maxZ[node] = z;
   }
-}
-
-/** Whether box and reach of a node are no larger than another's. */
-function isWithin(nodes: TreeNodes, inner: number, outer: number): boolean {
-  return (
-    nodes.minX[inner] >= nodes.minX[outer] &&
-    nodes.minY[inner] >= nodes.minY[outer] &&
-    nodes.minZ[inner] >= nodes.minZ[outer] &&
-    nodes.maxX[inner] <= nodes.maxX[outer] &&
-    nodes.maxY[inner] <= nodes.maxY[outer] &&
-    nodes.maxZ[inner] <= nodes.maxZ[outer] &&
-    nodes.widest[inner] <= nodes.widest[outer] &&
-    nodes.narrowest[inner] >= nodes.narrowest[outer] &&
-    nodes.loudest[inner] <= nodes.loudest[outer] &&
-    nodes.quietest[inner] >= nodes.quietest[outer] &&
-    nodes.minReach[inner] <= nodes.minReach[outer]
-  );
 }
 
 /** Whether two coordinates lie in the same of the smallest cells. */

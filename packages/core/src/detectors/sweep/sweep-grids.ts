@@ -127,8 +127,8 @@ export class SweepGrids {
     return `${this.cellCount} cells\n${lines.join('\n')}`;
   }
 
-  /** Every cell in the window that holds someone. */
-  sketch({ table, ends }: EntryColumns, sketch: StructureSketch): void {
+  /** Every cell in the window that holds someone, with how many: ghosts are nobody. */
+  sketch({ table, ends, ref }: EntryColumns, sketch: StructureSketch): void {
     const { f64, u32 } = this.#heap;
     for (let k = 0; k < this.#chosenClasses; k++) {
       const g = (this.offset + k * job.GRID_BYTES) >> 3;
@@ -139,7 +139,9 @@ export class SweepGrids {
       const cells = width * height * u32[w + job.GRID_DEPTH_WORD];
       for (let cell = 0; cell < cells; cell++) {
         const at = u32[w + job.GRID_FIRST_CELL_WORD] + cell;
-        const count = ends.array[at] - table.array[at];
+        if (ends.array[at] === table.array[at]) continue;
+        let count = 0;
+        for (let i = table.array[at]; i < ends.array[at]; i++) if (ref.array[i] < job.GHOST_BIT) count++;
         if (count === 0) continue;
         const minX = f64[g + job.GRID_ORIGIN] + (cell % width) * sizeX;
         const minY = f64[g + job.GRID_ORIGIN + 1] + (Math.floor(cell / width) % height) * sizeY;

@@ -6,7 +6,7 @@
  * counts; the reaches themselves are kept as bounds, which adding one only widens, and are read anew from the occupants when
  * they are asked for after one has left. That reading costs no more than the walk that it may save.
  *
- * Memory: 29 bytes a cell, and 4 for each level; 9 a slot. Cost: O(1), but for the reading.
+ * Memory: 21 bytes a cell, and 4 for each level; 9 a slot. Cost: O(1), but for the reading.
  */
 import { assert } from '../../errors.ts';
 import { type CellTable, NONE, WATCHERS } from '../cells/cell-table.ts';

@@ -57,10 +57,19 @@ function Facts({ focus, scale, hasHeight }: { focus: FocusFrame; scale: number; 
           {hasHeight && `, ${coordinate(focus.z, scale)}`}
         </dd>
       </div>
-      <div>
-        <dt>Range</dt>
-        <dd data-figure="range">{focus.range > 0 ? measured(focus.range) : 'none: it does not watch'}</dd>
-      </div>
+      {focus.ranges.length > 1 ? (
+        focus.ranges.map(({ sense, range }) => (
+          <div key={sense}>
+            <dt>Range, {sense}</dt>
+            <dd>{range > 0 ? measured(range) : 'none'}</dd>
+          </div>
+        ))
+      ) : (
+        <div>
+          <dt>Range</dt>
+          <dd data-figure="range">{focus.range > 0 ? measured(focus.range) : 'none: it does not watch'}</dd>
+        </div>
+      )}
     </dl>
   );
 }

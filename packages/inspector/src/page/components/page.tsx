@@ -9,6 +9,7 @@ import { Charts } from './charts.tsx';
 import { EntityCard } from './entity-card.tsx';
 import { Help } from './help.tsx';
 import { Legend } from './legend.tsx';
+import { StructureSection } from './structure-section.tsx';
 import { TopBar } from './top-bar.tsx';
 import { HoverLabel, ScaleBar, WorldView } from './world-view.tsx';
 
@@ -74,6 +75,7 @@ function Panel({ explorer }: { explorer: Explorer }) {
     <aside class="panel" ref={panel} aria-label="Figures and selection">
       <EntityCard explorer={explorer} />
       <Charts explorer={explorer} />
+      <StructureSection explorer={explorer} />
       <Legend explorer={explorer} />
       {!hasSelection && (
         <p class="hint quiet">

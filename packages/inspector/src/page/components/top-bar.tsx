@@ -110,7 +110,7 @@ export function TopBar({ explorer }: { explorer: Explorer }) {
         <span class={`liveness ${liveness.replace(' ', '-')}`}>{liveness}</span>
         <IconButton
           label={theme === 'dark' ? 'Light' : 'Dark'}
-          keyHint="d"
+          keyHint="l"
           onPress={() => explorer.toggleTheme()}
         >
           <Icon name={theme === 'dark' ? 'sun' : 'moon'} />

@@ -15,9 +15,10 @@ const SCALE_MAX_PX = 150;
 export function WorldView({ explorer }: { explorer: Explorer }) {
   const world = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
+  const labels = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    if (world.current === null || canvas.current === null) return;
-    explorer.attach(canvas.current);
+    if (world.current === null || canvas.current === null || labels.current === null) return;
+    explorer.attach(canvas.current, labels.current);
     listenToGestures(world.current, explorer);
     listenToKeys(explorer, world.current);
   }, []);
@@ -32,6 +33,7 @@ export function WorldView({ explorer }: { explorer: Explorer }) {
       aria-roledescription="map"
     >
       <canvas ref={canvas} />
+      <canvas class="labels" ref={labels} />
     </div>
   );
 }

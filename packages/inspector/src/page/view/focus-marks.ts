@@ -7,12 +7,13 @@
  * place stays a picture.
  */
 import type { FocusFrame, FocusList } from '../../feed-frame.ts';
+import type { Greeting } from '../../feed-message.ts';
 import type { Camera } from '../camera.ts';
 import type { Between, Crowd } from '../crowd.ts';
 import { type Colour, colourOf, kindColour, type Palette } from '../palette.ts';
 import type { Marks } from './marks.ts';
 
-export interface FocusStyle {
+export interface FocusStyle extends Pick<Greeting, 'rangeShape' | 'rangeRatio'> {
   palette: Palette;
   /** Radius of a point, in CSS pixels. */
   pointRadius: number;
@@ -31,15 +32,24 @@ export class FocusMarks {
     this.#crowd = crowd;
   }
 
-  /** Lies under the crowd. */
+  /** Lies under the crowd: the longest range filled, those in other senses as outlines. */
   drawRange(focus: FocusFrame, between: Between, camera: Camera, style: FocusStyle): void {
     const index = this.#crowd.indexOf(focus.id);
     if (index < 0 || focus.range <= 0) return;
     this.#placeOf(index, between, camera);
     const colour = colourOf(style.palette.perceives);
-    const radius = focus.range * camera.scale;
     const [x, y] = this.#place as unknown as [number, number];
-    this.#marks.addRing(x, y, radius, 1.5, colour, 0.75 * style.strength, 0.07 * style.strength);
+    const [ratioX, ratioY] = style.rangeRatio;
+    const others = focus.ranges.map(({ range }) => range).filter((range) => range > 0 && range < focus.range);
+    for (const range of new Set([focus.range, ...others])) {
+      const isLongest = range === focus.range;
+      const radius = range * camera.scale;
+      const opacity = (isLongest ? 0.75 : 0.45) * style.strength;
+      const inside = isLongest ? 0.07 * style.strength : 0;
+      if (style.rangeShape === 'box')
+        this.#marks.addBox(x, y, radius * ratioX, radius * ratioY, 1.5, colour, opacity, inside);
+      else this.#marks.addRing(x, y, radius, 1.5, colour, opacity, inside);
+    }
   }
 
   /** Lies over the crowd. */

@@ -179,6 +179,23 @@ export class Marks {
     );
   }
 
+  /** A box around a point; `inside` is the opacity of what it encloses. */
+  addBox(
+    x: number,
+    y: number,
+    halfWidth: number,
+    halfHeight: number,
+    width: number,
+    colour: Colour,
+    opacity: number,
+    inside = 0,
+  ): void {
+    const [left, right, top, bottom] = [x - halfWidth, x + halfWidth, y - halfHeight, y + halfHeight];
+    if (inside > 0) this.addLine(left, y, right, y, 2 * halfHeight, colour, inside);
+    for (const side of [left, right]) this.addLine(side, top, side, bottom, width, colour, opacity);
+    for (const side of [top, bottom]) this.addLine(left, side, right, side, width, colour, opacity);
+  }
+
   addDisc(x: number, y: number, radius: number, colour: Colour, opacity: number): void {
     this.addRing(x, y, radius, 0, colour, 0, opacity);
   }

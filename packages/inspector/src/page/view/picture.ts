@@ -1,11 +1,12 @@
 /**
- * One frame of the world: ground, range, trails, crowd, marks, in that order.
+ * One frame of the world: ground, structure, range, trails, crowd, marks, in that order.
  *
  * Needs WebGL2; `createPicture` throws `GraphicsError` where there is none. A lost context (the machine slept, the
  * driver restarted) is taken up again when it returns.
  */
 import type { FocusFrame } from '../../feed-frame.ts';
-import type { Bounds } from '../../feed-message.ts';
+import type { Bounds, Greeting } from '../../feed-message.ts';
+import type { StructureFrame } from '../../structure-frame.ts';
 import type { Camera } from '../camera.ts';
 import type { Between, Crowd } from '../crowd.ts';
 import { type Colour, colourOf, type Palette } from '../palette.ts';
@@ -16,9 +17,12 @@ import { drawGround } from './ground.ts';
 import { Marks } from './marks.ts';
 import { Points } from './points.ts';
 import { GraphicsError } from './program.ts';
+import { StructureShapes } from './structure-shapes.ts';
 import type { Trails } from './trails.ts';
 
 const RATIO_MAX = 2;
+/** What is left of the ground's lines while there are those of a structure. */
+const GROUND_UNDER_STRUCTURE = 0.25;
 /** How far the crowd steps back while an entity is selected: the denser, the farther. */
 const DIMMED_CROWDED = 0.36;
 const DIMMED_SPARSE = 0.6;
@@ -26,7 +30,7 @@ const DIMMED_SPARSE = 0.6;
 const SLOW_FRAMES = 20;
 const SLOW_FRAME_MS = 70;
 
-export interface Scene {
+export interface Scene extends Pick<Greeting, 'rangeShape' | 'rangeRatio'> {
   readonly crowd: Crowd;
   readonly between: Between;
   readonly camera: Camera;
@@ -34,11 +38,18 @@ export interface Scene {
   readonly palette: Palette;
   readonly isDark: boolean;
   readonly isByHeight: boolean;
+  /** Undefined: none is shown. */
+  readonly structure: StructureFrame | undefined;
   readonly selected: FocusFrame | undefined;
   readonly hovered: FocusFrame | undefined;
   readonly flashes: Flashes;
   readonly trails: Trails;
   readonly nowMs: number;
+}
+
+/** Canvas pixels for a CSS pixel. */
+export function pixelRatio(): number {
+  return Math.min(RATIO_MAX, window.devicePixelRatio || 1);
 }
 
 /** The distance between neighbours on the screen, in CSS pixels, were all spread evenly over the bounds. */
@@ -59,7 +70,7 @@ function dimmed(spacing: number): number {
 export class Picture {
   readonly #canvas: HTMLCanvasElement;
   readonly #gl: WebGL2RenderingContext;
-  #layers: { points: Points; density: Density; marks: Marks } | undefined;
+  #layers: { points: Points; density: Density; marks: Marks; structure: StructureShapes } | undefined;
   #dim = 1;
   #lastMs = 0;
   #slowFrameCount = 0;
@@ -85,7 +96,7 @@ export class Picture {
   draw(scene: Scene): boolean {
     const layers = this.#layers;
     if (layers === undefined) return false;
-    const { crowd, between, camera, palette } = scene;
+    const { crowd, between, camera, palette, structure } = scene;
     this.#judgePace(scene.nowMs);
     const ratio = this.#fitCanvas();
     const gl = this.#gl;
@@ -93,10 +104,16 @@ export class Picture {
     const spacing = spacingPx(scene);
     const size = pointSize(spacing);
     const colourOfIndex = scene.isByHeight ? this.#heightColours(scene) : kindColourOf(crowd, palette);
-    const style = { palette, pointRadius: size / 2, strength: 1, colourOfIndex };
+    const { rangeShape, rangeRatio } = scene;
+    const style = { palette, pointRadius: size / 2, strength: 1, colourOfIndex, rangeShape, rangeRatio };
 
     layers.marks.begin(ratio);
-    drawGround(gl, layers.marks, camera, scene.bounds, palette, ratio);
+    const lineStrength = palette.lineStrength * (structure === undefined ? 1 : GROUND_UNDER_STRUCTURE);
+    drawGround(gl, layers.marks, camera, scene.bounds, { ...palette, lineStrength }, ratio);
+    if (structure !== undefined) {
+      layers.marks.draw();
+      layers.structure.draw(structure, camera, palette, ratio);
+    }
     const focusMarks = new FocusMarks(layers.marks, crowd);
     const isHoveringOther = scene.hovered !== undefined && scene.hovered.id !== scene.selected?.id;
     const hovered = isHoveringOther ? scene.hovered : undefined;
@@ -198,7 +215,7 @@ export class Picture {
   }
 
   #fitCanvas(): number {
-    const ratio = Math.min(RATIO_MAX, window.devicePixelRatio || 1);
+    const ratio = pixelRatio();
     const width = Math.max(1, Math.round(this.#canvas.clientWidth * ratio));
     const height = Math.max(1, Math.round(this.#canvas.clientHeight * ratio));
     if (this.#canvas.width !== width || this.#canvas.height !== height) {
@@ -214,6 +231,7 @@ export class Picture {
       points: new Points(gl),
       density: new Density(gl),
       marks: new Marks(gl),
+      structure: new StructureShapes(gl),
     };
   }
 }

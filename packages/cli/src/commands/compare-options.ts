@@ -1,0 +1,184 @@
+/**
+ * What `umwelt compare` was asked to do: its options, checked before anything is measured.
+ *
+ * Lists are given with commas or as words in a row. An option that would do nothing beside the others is a mistake:
+ * whoever gave it expects something else of the run. That the reports can be written is found out first, too:
+ * nobody wants to learn it after ten minutes of measuring.
+ */
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Given, parseOptions, readNumber, readWhole } from '../arguments.ts';
+import type { Contender } from '../compare/contender.ts';
+import {
+  type ComparisonPlan,
+  crowdDescriptions,
+  defaultScenarios,
+  smokeScenarios,
+} from '../compare/crowd-plan.ts';
+import { Mistake } from '../faults.ts';
+
+export const COMPARE_OPTIONS = {
+  scenario: { value: 'NAME,...', help: `crowds of the list below (${defaultScenarios.join(',')})` },
+  entities: { value: 'COUNT,...', help: 'how many there are in them (100,1000,10000,100000)' },
+  trace: { value: 'FILE', help: 'a recording instead: CSV, t,id,x,y or t,id,x,y,z; .gz too' },
+  tile: { value: 'COUNT', help: "the recording's crowd up to COUNT x COUNT times, side by side (1)" },
+  detectors: { value: 'NAME,...', help: 'which to compare (all)' },
+  budget: { value: 'SECONDS', help: 'the most that one may take for one crowd before it is skipped (10)' },
+  seed: { value: 'NUMBER', help: 'same seed, same movements (1)' },
+  json: { value: 'FILE', help: 'writes the result' },
+  html: { value: 'FILE', help: 'writes the report: one page with plots, advice and verdicts' },
+  pictures: { value: 'FOLDER', help: "writes the report's plots as SVG files" },
+  from: { value: 'FILE', help: 'measures nothing: takes the result that --json wrote' },
+  'no-claims': { help: 'leaves out what is measured only to try claims about the algorithms' },
+  smoke: { help: 'everything at tiny size: shows that it works, the figures say nothing' },
+  help: { short: 'h', help: 'this text' },
+} as const;
+
+type Options = typeof COMPARE_OPTIONS;
+
+const LISTS = ['scenario', 'entities', 'detectors'] as const;
+const OF_SCENARIOS = ['scenario', 'entities'] as const;
+const OF_MEASURING = [
+  'scenario',
+  'entities',
+  'trace',
+  'tile',
+  'detectors',
+  'budget',
+  'seed',
+  'no-claims',
+  'smoke',
+  'json',
+] as const;
+
+export interface CompareRequest {
+  /** A result that was kept; else `plan` is there. */
+  readonly from: string | undefined;
+  readonly plan: ComparisonPlan | undefined;
+  readonly budgetSeconds: number;
+  readonly json: string | undefined;
+  readonly html: string | undefined;
+  readonly pictures: string | undefined;
+}
+
+/** @throws Mistake on words that make no request. `contenders` are those to choose from. */
+export function requestOf(words: readonly string[], contenders: readonly Contender[]): CompareRequest {
+  const given = parseOptions(withCommas(words), COMPARE_OPTIONS);
+  checkTogether(given);
+  for (const name of ['json', 'html'] as const) checkPlaceFor(`--${name}`, given[name]);
+  checkFolder('--pictures', given.pictures);
+  return {
+    from: given.from,
+    plan: given.from === undefined ? planOf(given, contenders) : undefined,
+    budgetSeconds: readNumber('--budget', given.budget ?? '10', 0.01, 86_400),
+    json: given.json,
+    html: given.html,
+    pictures: given.pictures,
+  };
+}
+
+/** Lists given as words in a row become one word: `--entities 100 1000` is `--entities 100,1000`. */
+function withCommas(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  let isList = false;
+  for (const word of words) {
+    const before = joined.at(-1);
+    if (word.startsWith('-') && !/^-\d/u.test(word)) {
+      isList = LISTS.some((name) => word === `--${name}`);
+      joined.push(word);
+    } else if (isList && before !== undefined && !before.startsWith('--')) {
+      joined[joined.length - 1] = `${before},${word}`;
+    } else {
+      joined.push(word);
+    }
+  }
+  return joined;
+}
+
+/** @throws Mistake on an option that would do nothing beside the others. */
+function checkTogether(given: Given<Options>): void {
+  const idle = (names: readonly (keyof Options)[]) => names.find((name) => given[name] !== undefined);
+  const measuring = given.from === undefined ? undefined : idle(OF_MEASURING);
+  if (measuring !== undefined) throw new Mistake(`--${measuring} does not go with --from`);
+  if (given.from !== undefined && given.html === undefined && given.pictures === undefined) {
+    throw new Mistake('--from needs --html FILE or --pictures FOLDER');
+  }
+  const ofScenarios = given.trace === undefined ? undefined : idle(OF_SCENARIOS);
+  if (ofScenarios !== undefined) throw new Mistake(`--${ofScenarios} does not go with --trace`);
+  if (given.trace === undefined && given.tile !== undefined) throw new Mistake('--tile needs --trace FILE');
+}
+
+function planOf(given: Given<Options>, contenders: readonly Contender[]): ComparisonPlan {
+  const isSmoke = given.smoke !== undefined;
+  const source =
+    given.trace === undefined
+      ? {
+          scenarios: scenariosOf(given.scenario, isSmoke ? smokeScenarios : defaultScenarios),
+          populations: populationsOf(given.entities ?? (isSmoke ? '50,200' : '100,1000,10000,100000')),
+        }
+      : { trace: given.trace, tiles: tilesUpTo(readWhole('--tile', given.tile ?? '1', 1, 1000)) };
+  return {
+    source,
+    contenders: contendersOf(given.detectors, contenders),
+    seed: readWhole('--seed', given.seed ?? '1', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    hasClaims: given['no-claims'] === undefined,
+    isSmoke,
+  };
+}
+
+function scenariosOf(text: string | undefined, usual: readonly string[]): readonly string[] {
+  if (text === undefined) return usual;
+  return wordsIn('--scenario', text, Object.keys(crowdDescriptions));
+}
+
+function contendersOf(text: string | undefined, contenders: readonly Contender[]): readonly Contender[] {
+  if (text === undefined) return contenders;
+  const names = wordsIn(
+    '--detectors',
+    text,
+    contenders.map(({ name }) => name),
+  );
+  return contenders.filter(({ name }) => names.includes(name));
+}
+
+/** Each of the choices that the text names, once, in its order. */
+function wordsIn(option: string, text: string, choices: readonly string[]): string[] {
+  const words = [...new Set(text.split(',').map((word) => word.trim()))];
+  const unknown = words.find((word) => !choices.includes(word));
+  if (unknown === undefined) return words;
+  throw new Mistake(`${option}: expected some of ${choices.join(', ')}, given '${unknown}'`);
+}
+
+function populationsOf(text: string): number[] {
+  const counts = text.split(',').map((word) => readWhole('--entities', word.trim(), 1, 4_193_280));
+  return [...new Set(counts)].sort((one, other) => one - other);
+}
+
+/** 1, 3, 10, 30, ... up to the one asked for: a growing crowd. */
+function tilesUpTo(tile: number): number[] {
+  const tiles: number[] = [];
+  for (let power = 1; power < tile; power *= 10)
+    tiles.push(...[power, 3 * power].filter((one) => one < tile));
+  return [...tiles, tile];
+}
+
+/** @throws Mistake when a file cannot be written there. */
+function checkPlaceFor(option: string, file: string | undefined): void {
+  if (file === undefined) return;
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Mistake(`${option}: a file was expected, and '${file}' is a folder`);
+  }
+  checkFolder(option, path.dirname(file));
+}
+
+function checkFolder(option: string, folder: string | undefined): void {
+  if (folder === undefined) return;
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) throw new Mistake(`${option}: no such folder: '${folder}'`);
+  if (!found.isDirectory()) throw new Mistake(`${option}: a folder was expected, and '${folder}' is none`);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw new Mistake(`${option}: no right to write in '${folder}'`);
+  }
+}

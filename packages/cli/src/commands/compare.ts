@@ -1,0 +1,150 @@
+/**
+ * `umwelt compare`: which detector for this data, by measuring all of them on it.
+ *
+ * Every detector that ships lives through the same crowds: generated ones that grow and get denser, or the person's own
+ * recording, repeated side by side. A table comes out on the terminal crowd by crowd; at the end the advice that follows,
+ * and on request the result as JSON and the report as one page. Detectors that do not report the same end the run
+ * with exit code 1, once everything is written.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import path from 'node:path';
+import { optionLines } from '../arguments.ts';
+import { adviceFor } from '../compare/advice.ts';
+import { Disagreement, disagreements } from '../compare/agreement.ts';
+import { type Comparison, readComparison, writeComparison } from '../compare/comparison.ts';
+import { type Contender, exactContenders } from '../compare/contender.ts';
+import { type ComparisonPlan, crowdDescriptions, crowdPlans } from '../compare/crowd-plan.ts';
+import { measure } from '../compare/measure.ts';
+import { ProgressLine } from '../compare/progress-line.ts';
+import { reportPage } from '../compare/report/page.ts';
+import { pictures } from '../compare/report/pictures.ts';
+import { Results } from '../compare/results.ts';
+import { crowdBlock } from '../compare/terminal-table.ts';
+import type { Output, Terminal } from '../terminal.ts';
+import type { Command } from './command.ts';
+import { COMPARE_OPTIONS, type CompareRequest, requestOf } from './compare-options.ts';
+
+const HELP = `umwelt compare: every detector on the same crowds, and which to take
+
+Usage: umwelt compare [OPTIONS]
+
+${optionLines(COMPARE_OPTIONS)}
+
+Crowds:
+${Object.entries(crowdDescriptions)
+  .map(([name, description]) => `  ${name.padEnd(12)} ${description}`)
+  .join('\n')}
+
+Examples:
+  umwelt compare --html report.html                    all detectors, all sizes: some minutes
+  umwelt compare --trace people.csv --tile 10 --html report.html
+  umwelt compare --scenario city --entities 500,5000 --detectors sweep,nine-grid --no-claims
+  umwelt compare --from result.json --html report.html
+
+Ctrl-C ends it, and leaves what was measured so far on the terminal. Exit code 1: detectors differ.`;
+
+/** @param progress where it says what it is measuring; @param contenders who takes part. */
+export function compareCommand(
+  progress: Output,
+  contenders: readonly Contender[] = exactContenders,
+): Command {
+  return {
+    name: 'compare',
+    summary: 'every detector on the same crowds, and which to take',
+    help: HELP,
+    run: (words, terminal) => compare(requestOf(words, contenders), words, terminal, progress),
+  };
+}
+
+async function compare(
+  request: CompareRequest,
+  words: readonly string[],
+  terminal: Terminal,
+  progress: Output,
+): Promise<void> {
+  const comparison = await comparisonFor(request, words, terminal, progress);
+  if (comparison === undefined) return;
+  if (request.plan !== undefined) terminal.output.write(`\n${adviceText(comparison)}`);
+  write(request, comparison, terminal.output);
+  const differences = disagreements(comparison);
+  if (differences.length > 0) throw new Disagreement(differences);
+}
+
+/** Measured, or read; undefined when the run was ended before there was a result. */
+async function comparisonFor(
+  { from, plan, budgetSeconds }: CompareRequest,
+  words: readonly string[],
+  terminal: Terminal,
+  progress: Output,
+): Promise<Comparison | undefined> {
+  if (from !== undefined) return readComparison(readFileSync(from, 'utf8'), from);
+  return measured(plan as ComparisonPlan, budgetSeconds, words, terminal, progress);
+}
+
+async function measured(
+  plan: ComparisonPlan,
+  budgetSeconds: number,
+  words: readonly string[],
+  { output, clock, stop }: Terminal,
+  progress: Output,
+): Promise<Comparison | undefined> {
+  const line = new ProgressLine(progress, clock);
+  const { crowds, rows } = await measure(crowdPlans(plan), {
+    clock,
+    budgetSeconds,
+    isWarm: !plan.isSmoke,
+    stop,
+    onProgress: (state) => line.show(state),
+    onCrowd: (crowd, crowdRows) => {
+      line.clear();
+      output.write(`${crowdBlock(crowd, crowdRows)}\n`);
+    },
+  }).finally(() => line.clear());
+  if (stop.aborted) {
+    output.write('ended before all was measured: no report\n');
+    return undefined;
+  }
+  const comparison = {
+    machine: {
+      processor: processorName(),
+      cores: availableParallelism(),
+      runtime: `Node ${process.versions.node}`,
+    },
+    date: new Date().toISOString().slice(0, 10),
+    command: ['umwelt compare', ...words].join(' '),
+    budgetSeconds,
+    isSmoke: plan.isSmoke,
+    crowds,
+    rows,
+  };
+  // As it is kept, to the digit: a report made of the file later is this one.
+  return readComparison(writeComparison(comparison), 'the result');
+}
+
+function processorName(): string {
+  return (cpus()[0]?.model ?? 'unknown processor').replace(/\s+/gu, ' ').trim();
+}
+
+function adviceText(comparison: Comparison): string {
+  const { headline, reasons } = adviceFor(new Results(comparison));
+  return [headline, ...reasons].map((text) => `${text}\n`).join('');
+}
+
+function write(
+  { json, html, pictures: folder }: CompareRequest,
+  comparison: Comparison,
+  output: Output,
+): void {
+  const written: string[] = [];
+  const put = (file: string, text: string) => {
+    writeFileSync(file, text);
+    written.push(file);
+  };
+  if (json !== undefined) put(json, writeComparison(comparison));
+  if (html !== undefined) put(html, reportPage(comparison));
+  if (folder !== undefined) {
+    for (const { name, svg } of pictures(comparison)) put(path.join(folder, `${name}.svg`), svg);
+  }
+  for (const file of written) output.write(`wrote ${file}\n`);
+}

@@ -1,0 +1,106 @@
+/**
+ * What is said of grid against list as people stand closer: the denser, the more the grid wins at adding and removing;
+ * moving is close; a list's index nodes find a newcomer's place.
+ *
+ * Density is counted both ways, entities a cell and cells an entity; the document says 'density' of the latter. The
+ * list it measured first walks from its head to find a place, the one it measured then has index nodes. Both are tried
+ * where both are there, all at once and one by one.
+ */
+import type { Crowd } from '../comparison.ts';
+import { FIGURES, type FigureName } from '../figure.ts';
+import type { Results } from '../results.ts';
+import { grouped, threeDigits, times } from '../wording.ts';
+import { type Claim, notMeasured, outcomeOf, SOURCES, verdict } from './claim.ts';
+
+const GRID = 'nine-grid';
+/** With index nodes; and walking from the head. */
+export const LIST = 'cross-list';
+export const PLAIN_LIST = 'cross-list without index';
+/** So much more the grid must win by where it is densest. */
+const MORE = 1.25;
+/** Times this close count as nearly the same. */
+const CLOSE = 1.5;
+const FINDS_FASTER = 2;
+
+export const denserFavoursTheGrid: Claim = (results) => {
+  const text = {
+    source: SOURCES.compared,
+    claim:
+      'Adding and removing: the more cells there are for each entity, the closer grid and list; the fewer, the more the grid wins.',
+    rule: `held for an operation when in the denser half of the crowds the list takes longer than the grid, and at least ${MORE} times as much longer as in the sparser half, both as geometric means`,
+  };
+  const crowds = comparableCrowds(results);
+  if (crowds.length < 2) return notMeasured(text);
+  const parts: boolean[] = [];
+  const table = densityHead(crowds, ['']);
+  for (const list of results.contenders(crowds).filter((name) => name === LIST || name === PLAIN_LIST)) {
+    for (const figure of ['add', 'remove', 'comes', 'goes'] as const) {
+      const ratios = crowds.map((crowd) => results.ratio(crowd, list, GRID, figure) ?? Number.NaN);
+      if (ratios.some(Number.isNaN)) continue;
+      const sparser = geometricMean(ratios.slice(0, Math.ceil(ratios.length / 2)));
+      const denser = geometricMean(ratios.slice(-Math.ceil(ratios.length / 2)));
+      const holds = denser > 1 && denser >= sparser * MORE;
+      parts.push(holds);
+      const title = `${FIGURES[figure].title}${list === LIST ? '' : ', no index'}`;
+      table.push([title, ...ratios.map((ratio) => times(ratio)), holds ? '✓' : '✗']);
+    }
+  }
+  const evidence = [
+    `${grouped(crowds[0]?.entities ?? 0)} walkers; how many times as long as the ${GRID} a list takes:`,
+  ];
+  return verdict(text, outcomeOf(parts), evidence, crowds, table);
+};
+
+function geometricMean(ratios: readonly number[]): number {
+  return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+}
+
+export const movingIsClose: Claim = (results) => {
+  const text = {
+    source: SOURCES.compared,
+    claim: 'Moving: grid and list are close to each other.',
+    rule: `held when, at every density, a tick with all moving takes one of them at most ${CLOSE} times as long as the other`,
+  };
+  const crowds = comparableCrowds(results);
+  if (crowds.length === 0) return notMeasured(text);
+  const ratios = crowds.map((crowd) => results.ratio(crowd, LIST, GRID, 'allMoving') as number);
+  const parts = ratios.map((ratio) => Math.max(ratio, 1 / ratio) <= CLOSE);
+  const evidence = [`How many times as long as the ${GRID} a ${LIST} takes:`];
+  const table = [...densityHead(crowds), [FIGURES.allMoving.title, ...ratios.map((ratio) => times(ratio))]];
+  return verdict(text, outcomeOf(parts), evidence, crowds, table);
+};
+
+export const indexNodesFindThePlace: Claim = (results) => {
+  const text = {
+    source: SOURCES.compared,
+    claim: 'Index nodes along the axes find the place of a newcomer without a walk from the head.',
+    rule: `held when one that comes takes a list without them at least ${FINDS_FASTER} times as long`,
+  };
+  const crowds = results
+    .crowds('density')
+    .filter((crowd) => results.ratio(crowd, PLAIN_LIST, LIST, 'comes') !== undefined);
+  if (crowds.length === 0) return notMeasured(text);
+  const ratios = crowds.map((crowd) => results.ratio(crowd, PLAIN_LIST, LIST, 'comes') as number);
+  const evidence = [
+    `Among ${grouped(crowds[0]?.entities ?? 0)} walkers; how many times as long a list without index nodes takes, the whole tick:`,
+  ];
+  const table = [...densityHead(crowds), [FIGURES.comes.title, ...ratios.map((ratio) => times(ratio))]];
+  const parts = ratios.map((ratio) => ratio >= FINDS_FASTER);
+  return verdict(text, outcomeOf(parts), evidence, crowds, table);
+};
+
+/** Sparsest first, where both grid and list were measured. */
+export function comparableCrowds(results: Results, figure: FigureName = 'allMoving'): Crowd[] {
+  return results
+    .crowds('density')
+    .filter((crowd) => results.ratio(crowd, LIST, GRID, figure) !== undefined)
+    .sort((one, other) => one.entitiesPerCell - other.entitiesPerCell);
+}
+
+/** Both ways to count density, as the first two rows of a table. */
+function densityHead(crowds: readonly Crowd[], more: readonly string[] = []): string[][] {
+  return [
+    ['entities a cell', ...crowds.map((crowd) => threeDigits(crowd.entitiesPerCell)), ...more],
+    ['cells an entity', ...crowds.map((crowd) => threeDigits(crowd.cellsPerEntity)), ...more],
+  ];
+}

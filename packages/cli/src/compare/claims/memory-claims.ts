@@ -1,0 +1,123 @@
+/**
+ * What is said of memory: a grid's grows with the map, a list's with the people.
+ *
+ * The nine-grid here makes cells when somebody is in them, so what it would take to make all of them at once is computed:
+ * cells as wide as the range, and for each no more than a list needs to begin and be counted.
+ */
+import type { Crowd } from '../comparison.ts';
+import type { Results } from '../results.ts';
+import { byteCount, grouped, listed, threeDigits, times } from '../wording.ts';
+import { type Claim, notMeasured, outcomeOf, SOURCES, verdict } from './claim.ts';
+
+/** The first of a cell's occupants, and how many there are. */
+const EAGER_CELL_BYTES = 8;
+const SAME = 1.2;
+/** Bytes an entity may differ so much from one population to another: columns grow in strides. */
+const SAME_EACH = 1.5;
+const MUCH_LESS = 10;
+
+/** Bytes for all cells of the map. */
+export function eagerBytes({ mapWidth, mapHeight, range }: Crowd): number {
+  return Math.ceil(mapWidth / range) * Math.ceil(mapHeight / range) * EAGER_CELL_BYTES;
+}
+
+export const gridMemoryGrowsWithTheMap: Claim = (results) => {
+  const text = {
+    source: SOURCES.compared,
+    claim: "A grid's memory grows with the map: on a large map with few people it is mostly waste.",
+    rule: `tried with a hundred people on maps up to 1,000 times as wide: for cells made at once (computed, ${EAGER_CELL_BYTES} bytes a cell), and for cells made when first used (measured; grown when by more than ${SAME} times)`,
+  };
+  const memory = memoryOn(results, 'nine-grid');
+  if (memory === undefined) return notMeasured(text);
+  const { first, last, crowds, before, after } = memory;
+  const evidence = [
+    `Made at once: ${byteCount(eagerBytes(first))} at ${threeDigits(first.mapWidth)} wide, ${byteCount(eagerBytes(last))} at ${threeDigits(last.mapWidth)} wide.`,
+    `Made when first used: the whole world takes ${byteCount(before)} and ${byteCount(after)}, ${times(after / before)} times.`,
+  ];
+  return verdict(text, outcomeOf([true, after > before * SAME]), evidence, crowds);
+};
+
+export const lazyCellsSaveMemory: Claim = (results) => {
+  const text = {
+    source: SOURCES.nineGrid,
+    claim: 'Making a cell only when it is first used saves memory.',
+    rule: `held when, on the widest map, the whole world takes less than a tenth of what all cells at once would`,
+  };
+  const memory = memoryOn(results, 'nine-grid');
+  if (memory === undefined) return notMeasured(text);
+  const { last, after } = memory;
+  const eager = eagerBytes(last);
+  const evidence = [`${byteCount(after)} against ${byteCount(eager)}, for ${grouped(last.entities)} people.`];
+  return verdict(text, after * MUCH_LESS < eager ? 'held' : 'did not hold', evidence, [last]);
+};
+
+export const listMemoryGrowsWithThePeople: Claim = (results) => {
+  const text = {
+    source: SOURCES.compared,
+    claim: "A cross list's memory is as long as there are people, whatever the map.",
+    rule: `held when the widest map takes at most ${SAME} times as much, and bytes an entity differ by at most ${SAME_EACH} times between the two largest crowds`,
+  };
+  const memory = memoryOn(results, 'cross-list');
+  if (memory === undefined) return notMeasured(text);
+  const { first, last, before, after } = memory;
+  const parts = [after <= before * SAME];
+  const evidence = [
+    `A hundred people: ${byteCount(before)} at ${threeDigits(first.mapWidth)} wide, ${byteCount(after)} at ${threeDigits(last.mapWidth)} wide.`,
+  ];
+  const grown = crowdsWithMemory(results, 'cross-list').slice(-2);
+  const [less, more] = grown.map(({ crowd, bytes }) => bytes / crowd.entities);
+  if (less !== undefined && more !== undefined) {
+    parts.push(Math.max(less / more, more / less) <= SAME_EACH);
+    const each = grown.map(
+      ({ crowd }, i) => `${byteCount(i === 0 ? less : more)} at ${grouped(crowd.entities)}`,
+    );
+    evidence.push(`Each person: ${listed(each)}.`);
+  }
+  return verdict(text, outcomeOf(parts), evidence, [first, last, ...grown.map(({ crowd }) => crowd)]);
+};
+
+export const gridTakesMoreThanList: Claim = (results) => {
+  const text = {
+    source: SOURCES.compared,
+    claim: 'A nine-grid takes much memory, a cross list little.',
+    rule: `held when, in the largest crowd, a world with a nine-grid takes more than ${SAME} times that of one with a cross list`,
+  };
+  const last = crowdsWithMemory(results, 'cross-list')
+    .filter(({ crowd }) => results.row(crowd, 'nine-grid')?.memoryBytes !== undefined)
+    .at(-1);
+  if (last === undefined) return notMeasured(text);
+  const grid = results.row(last.crowd, 'nine-grid')?.memoryBytes ?? 0;
+  const evidence = [
+    `${last.crowd.title}, ${grouped(last.crowd.entities)} entities: ${byteCount(grid)} with a nine-grid whose cells are made when first used, ${byteCount(last.bytes)} with a cross list.`,
+  ];
+  return verdict(text, grid > last.bytes * SAME ? 'held' : 'did not hold', evidence, [last.crowd]);
+};
+
+interface MapMemory {
+  readonly crowds: readonly Crowd[];
+  readonly first: Crowd;
+  readonly last: Crowd;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** What a contender takes for few people on the smallest and the widest map. */
+function memoryOn(results: Results, contender: string): MapMemory | undefined {
+  const crowds = results.crowds('empty-map');
+  const first = crowds[0];
+  const last = crowds.at(-1);
+  if (first === undefined || last === undefined || first === last) return undefined;
+  const before = results.row(first, contender)?.memoryBytes;
+  const after = results.row(last, contender)?.memoryBytes;
+  return before === undefined || after === undefined ? undefined : { crowds, first, last, before, after };
+}
+
+/** Of the walkers, or else of the first scenario, ascending. */
+function crowdsWithMemory(results: Results, contender: string): { crowd: Crowd; bytes: number }[] {
+  const scenarios = results.scenarios('population');
+  const scenario = scenarios.includes('walkers') ? 'walkers' : scenarios[0];
+  return results.crowds('population', scenario).flatMap((crowd) => {
+    const bytes = results.row(crowd, contender)?.memoryBytes;
+    return bytes === undefined || crowd.entities < 1000 ? [] : [{ crowd, bytes }];
+  });
+}

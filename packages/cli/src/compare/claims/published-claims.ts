@@ -1,0 +1,101 @@
+/**
+ * A published measurement of nine-grid and cross list in C++, its crowds measured again here.
+ *
+ * Ten thousand players with sensors of radius 100, on maps of ±1,000 and ±10,000, who walk 6 units a second and are
+ * looked at ten times a second. Its tick finds who came and went; moving the lists is timed apart ('update') and
+ * belongs to ours, so the two are added. Its insertion puts players into cells, or into lists one after the other
+ * with all crossings on the way; ours also reports whom each of them meets. Only ratios can be compared.
+ */
+import type { Crowd } from '../comparison.ts';
+import type { Results } from '../results.ts';
+import { duration, listed, times } from '../wording.ts';
+import { type Claim, notMeasured, SOURCES, verdict } from './claim.ts';
+import { LIST, PLAIN_LIST } from './density-claims.ts';
+
+const GRID = 'nine-grid';
+
+interface Published {
+  /** Half the map's width. */
+  readonly half: number;
+  /** Milliseconds, grid then list: a tick, one pass of position updates, inserting all. */
+  readonly tick: readonly [number, number];
+  readonly update: readonly [number, number];
+  readonly insert: readonly [number, number];
+}
+
+const PUBLISHED: readonly Published[] = [
+  { half: 1000, tick: [93.8, 42.8], update: [1.84, 20.3], insert: [6.7, 1643] },
+  { half: 10_000, tick: [12.1, 6.33], update: [1.9, 4.26], insert: [9.05, 571] },
+];
+/** Ratios further from 1 than this say that one is faster. */
+const FASTER = 1.1;
+const MUCH_SLOWER = 10;
+const SLOWER = 1.5;
+
+export const publishedTicks: Claim = (results) => {
+  const text = {
+    source: SOURCES.measured,
+    claim:
+      'A tick takes the list less time than the grid: 43 ms against 94 ms on ±1,000, 63 against 96 with the moving of positions.',
+    rule: `held when the list takes less than 1/${FASTER} of the grid's time on both maps, in part when on one`,
+  };
+  const found = publishedCrowds(results);
+  if (found.length === 0) return notMeasured(text);
+  let held = 0;
+  const evidence = found.map(({ crowd, published }) => {
+    const ratio = results.ratio(crowd, LIST, GRID, 'allMoving') as number;
+    if (ratio * FASTER < 1) held++;
+    const [grid, list] = [0, 1].map((i) => (published.tick[i] ?? 0) + (published.update[i] ?? 0));
+    const theirs = (list ?? 0) / (grid ?? 1);
+    return `${crowd.title}: list to grid ${times(ratio)} here (${msText(results, crowd, LIST)} to ${msText(results, crowd, GRID)}), ${times(theirs)} there.`;
+  });
+  const outcome = held === found.length ? 'held' : held > 0 ? 'held in part' : 'did not hold';
+  return verdict(
+    text,
+    outcome,
+    evidence,
+    found.map(({ crowd }) => crowd),
+  );
+};
+
+export const publishedInsertions: Claim = (results) => {
+  const text = {
+    source: SOURCES.measured,
+    claim:
+      'Inserting all players is cheap for the grid and dear for the list: 6.7 ms against 1.64 s on ±1,000.',
+    rule: `held when one that comes takes a list, walked from its head, at least ${MUCH_SLOWER} times as long as the grid, in part from ${SLOWER} times on`,
+  };
+  const found = publishedCrowds(results);
+  if (found.length === 0) return notMeasured(text);
+  let most = 0;
+  const evidence = found.flatMap(({ crowd, published }) => {
+    const there = times(published.insert[1] / published.insert[0]);
+    const here = [PLAIN_LIST, LIST].flatMap((list) => {
+      const one = results.ratio(crowd, list, GRID, 'comes');
+      const all = results.ratio(crowd, list, GRID, 'add');
+      if (one === undefined || all === undefined) return [];
+      most = Math.max(most, one);
+      return [`${list} to grid ${times(one)} for one that comes and ${times(all)} for all at once`];
+    });
+    return here.length === 0 ? [] : [`${crowd.title}: ${listed(here)}; ${there} there.`];
+  });
+  const outcome = most >= MUCH_SLOWER ? 'held' : most >= SLOWER ? 'held in part' : 'did not hold';
+  return verdict(
+    text,
+    outcome,
+    evidence,
+    found.map(({ crowd }) => crowd),
+  );
+};
+
+function publishedCrowds(results: Results): { crowd: Crowd; published: Published }[] {
+  return results.crowds('published').flatMap((crowd) => {
+    const published = PUBLISHED.find(({ half }) => crowd.id.endsWith(`/${half}`));
+    const isThere = results.ratio(crowd, LIST, GRID, 'allMoving') !== undefined;
+    return published === undefined || !isThere ? [] : [{ crowd, published }];
+  });
+}
+
+function msText(results: Results, crowd: Crowd, contender: string): string {
+  return duration(results.ms(crowd, contender, 'allMoving') ?? 0);
+}

@@ -1,0 +1,301 @@
+/**
+ * Which crowds are measured, and how thoroughly: the plan of a comparison.
+ *
+ * The crowds asked for grow, one crowd is packed ever closer, and, unless left out, some more are there for the claims
+ * that are made about these algorithms (`claims/`): villages and a hundred people on growing maps, the crowds of a
+ * published comparison, and one for those that answer by cells.
+ */
+import {
+  createScenario,
+  createWalkers,
+  openTrace,
+  type Simulation,
+  scenarioDescriptions,
+  type TraceOptions,
+} from '@umwelt/scenarios';
+import { type Contender, cellContenders, plainLists } from './contender.ts';
+import type { CrowdLabel } from './crowd-facts.ts';
+import { type CrowdScript, recordCrowd, type ScriptLength } from './crowd-script.ts';
+import { inVillages, scattered } from './script-transformations.ts';
+import { grouped } from './wording.ts';
+
+/** One crowd to be measured. */
+export interface CrowdPlan {
+  readonly label: CrowdLabel;
+  readonly contenders: readonly Contender[];
+  /** How often each contender lives through the script, where the budget allows. */
+  readonly rounds: number;
+  script(): Promise<CrowdScript>;
+}
+
+/** What is asked for. */
+export interface ComparisonPlan {
+  readonly source: ScenarioSource | TraceSource;
+  readonly contenders: readonly Contender[];
+  readonly seed: number;
+  readonly hasClaims: boolean;
+  readonly isSmoke: boolean;
+}
+
+export interface ScenarioSource {
+  readonly scenarios: readonly string[];
+  /** Ascending. */
+  readonly populations: readonly number[];
+}
+
+export interface TraceSource {
+  readonly trace: string;
+  /** Copies side by side each way, ascending. */
+  readonly tiles: readonly number[];
+}
+
+/** How many others one of a crowd has in range. */
+const SPARSE = 3;
+const EVEN = 30;
+const DENSE = 100;
+const DENSITIES = [1, 3, 10, 30, 100, 300];
+const RANGE_FACTORS = [0.25, 0.5, 1, 2, 4];
+const MAP_FACTORS = [1, 10, 100];
+const EMPTY_MAP_FACTORS = [1, 10, 100, 1000];
+/** The crowd in which the density changes, and those on which claims are tried. */
+const CLAIM_ENTITIES = 10_000;
+const SMOKE_ENTITIES = 200;
+const VILLAGES = 10;
+
+/** Crowds that are not scenarios of their own: by name, what they are. */
+const namedCrowds: Readonly<Record<string, string>> = {
+  sparse: `walkers with ${SPARSE} others in range`,
+  dense: `walkers with ${DENSE} others in range`,
+};
+
+/** Every name that `--scenario` takes, and what it is. */
+export const crowdDescriptions: Readonly<Record<string, string>> = {
+  ...namedCrowds,
+  ...scenarioDescriptions,
+};
+
+export const defaultScenarios: readonly string[] = ['sparse', 'walkers', 'dense', 'city'];
+export const smokeScenarios: readonly string[] = ['walkers', 'city'];
+
+/** All crowds of a plan, in the order in which they are measured. */
+export function crowdPlans(plan: ComparisonPlan): CrowdPlan[] {
+  const plans = 'trace' in plan.source ? tracePlans(plan, plan.source) : scenarioPlans(plan, plan.source);
+  if (plan.hasClaims) plans.push(...claimPlans(plan));
+  return plans.filter(({ contenders }) => contenders.length > 0);
+}
+
+/** Longer for small crowds, whose ticks are short. */
+function lengthFor(entities: number, isSmoke: boolean): Omit<ScriptLength, 'lead'> {
+  if (isSmoke) return { steps: 4, fewSteps: 3, comers: 3 };
+  if (entities <= 2000) return { steps: 34, fewSteps: 32, comers: 32 };
+  if (entities <= 20_000) return { steps: 16, fewSteps: 16, comers: 24 };
+  return { steps: 7, fewSteps: 8, comers: 12 };
+}
+
+function roundsFor(entities: number, isSmoke: boolean): number {
+  if (isSmoke) return 1;
+  return entities <= 2000 ? 5 : 3;
+}
+
+function planFor(
+  plan: ComparisonPlan,
+  label: CrowdLabel,
+  entities: number,
+  contenders: readonly Contender[],
+  open: () => Simulation,
+  transform: (script: CrowdScript) => CrowdScript = (script) => script,
+): CrowdPlan {
+  const { isSmoke, seed } = plan;
+  return {
+    label,
+    contenders,
+    rounds: roundsFor(entities, isSmoke),
+    script: async () => transform(recordCrowd(open(), { lead: 1, ...lengthFor(entities, isSmoke) }, seed)),
+  };
+}
+
+function scenarioPlans(plan: ComparisonPlan, { scenarios, populations }: ScenarioSource): CrowdPlan[] {
+  const { contenders, isSmoke, seed } = plan;
+  const plans = scenarios.flatMap((scenario) =>
+    populations.map((entities) => {
+      const label = {
+        id: `population/${scenario}/${entities}`,
+        series: 'population' as const,
+        scenario,
+        title: titleOf(scenario),
+      };
+      return planFor(plan, label, entities, contenders, () => crowdNamed(scenario, entities, seed));
+    }),
+  );
+  const entities = Math.min(populations.at(-1) ?? 1, isSmoke ? SMOKE_ENTITIES : CLAIM_ENTITIES);
+  for (const perceived of isSmoke ? [3, 30] : DENSITIES) {
+    const label = {
+      id: `density/walkers/${perceived}`,
+      series: 'density' as const,
+      scenario: 'walkers',
+      title: `Walkers, ${perceived} in range`,
+    };
+    plans.push(
+      planFor(plan, label, entities, withPlainList(withoutBruteForce(plan)), () =>
+        createWalkers({ entities, seed, perceived }),
+      ),
+    );
+  }
+  return plans;
+}
+
+function crowdNamed(name: string, entities: number, seed: number): Simulation {
+  if (name === 'sparse') return createWalkers({ entities, seed, perceived: SPARSE });
+  if (name === 'dense') return createWalkers({ entities, seed, perceived: DENSE });
+  return createScenario(name, { entities, seed });
+}
+
+function titleOf(scenario: string): string {
+  if (scenario === 'walkers') return `Walkers, ${EVEN} in range`;
+  if (scenario === 'sparse') return `Sparse, ${SPARSE} in range`;
+  if (scenario === 'dense') return `Dense, ${DENSE} in range`;
+  return `${scenario.charAt(0).toUpperCase()}${scenario.slice(1).replace('-', ' ')}`;
+}
+
+function tracePlans(plan: ComparisonPlan, { trace, tiles }: TraceSource): CrowdPlan[] {
+  const plans = tiles.map((tile) => tracePlan(plan, trace, { tile }, 'population', `${tile} × ${tile}`));
+  const tile = tiles.at(-1) ?? 1;
+  const factors = plan.isSmoke ? [0.5, 1] : RANGE_FACTORS;
+  for (const factor of factors) {
+    plans.push(tracePlan(plan, trace, { tile, rangeFactor: factor }, 'density', `range × ${factor}`));
+  }
+  return plans;
+}
+
+function tracePlan(
+  plan: ComparisonPlan,
+  path: string,
+  { tile, rangeFactor = 1 }: { readonly tile: number; readonly rangeFactor?: number },
+  series: 'population' | 'density',
+  variant: string,
+): CrowdPlan {
+  const { contenders, isSmoke, seed } = plan;
+  const label = {
+    id: `${series}/trace/${variant.replace(/ × /u, '-')}`,
+    series,
+    scenario: 'trace',
+    title: `Recording, ${variant}`,
+  };
+  return {
+    label,
+    contenders,
+    rounds: isSmoke ? 1 : 3,
+    script: async () => {
+      const options: TraceOptions = { tile, loop: true };
+      const first = await openTrace(path, options);
+      const lead = fullestStep(first);
+      const range = (first.range[0] ?? 1) * rangeFactor;
+      const simulation = await openTrace(path, { ...options, range });
+      const script = recordCrowd(simulation, { lead, ...lengthFor(first.capacity, isSmoke) }, seed);
+      return script;
+    },
+  };
+}
+
+/** Steps that a recording is looked through for the moment with the most people. */
+const LOOKED_THROUGH = 5000;
+
+/** The step, counted from 1, after which most are present. */
+function fullestStep(simulation: Simulation): number {
+  let fullest = 1;
+  let most = -1;
+  for (let step = 1; step <= LOOKED_THROUGH && !simulation.done; step++) {
+    simulation.step();
+    if (simulation.count > most) [most, fullest] = [simulation.count, step];
+  }
+  return fullest;
+}
+
+function claimPlans(plan: ComparisonPlan): CrowdPlan[] {
+  return [...mapPlans(plan), ...emptyMapPlans(plan), ...publishedPlans(plan), ...cellPlans(plan)];
+}
+
+/** With the list as it was at first, where a list takes part. */
+function withPlainList(contenders: readonly Contender[]): Contender[] {
+  return contenders.flatMap((one) => (one.detector === 'cross-list' ? [one, ...plainLists] : [one]));
+}
+
+/** Everybody but the one that compares all with all. */
+function withoutBruteForce({ contenders }: ComparisonPlan): Contender[] {
+  return contenders.filter(({ name }) => name !== 'brute-force');
+}
+
+function mapPlans(plan: ComparisonPlan): CrowdPlan[] {
+  const entities = plan.isSmoke ? SMOKE_ENTITIES : CLAIM_ENTITIES;
+  const villages = plan.isSmoke ? 2 : VILLAGES;
+  return MAP_FACTORS.map((factor) => {
+    const label = {
+      id: `map/villages/${factor}`,
+      series: 'map' as const,
+      scenario: 'villages',
+      title: `Villages, map × ${factor}`,
+    };
+    const open = () => createWalkers({ entities, seed: plan.seed, perceived: EVEN });
+    return planFor(plan, label, entities, withoutBruteForce(plan), open, (script) =>
+      inVillages(script, villages, factor),
+    );
+  });
+}
+
+function emptyMapPlans(plan: ComparisonPlan): CrowdPlan[] {
+  const entities = 100;
+  return EMPTY_MAP_FACTORS.map((factor) => {
+    const label = {
+      id: `empty-map/walkers/${factor}`,
+      series: 'empty-map' as const,
+      scenario: 'walkers',
+      title: `A hundred people, map × ${grouped(factor)}`,
+    };
+    const open = () => createWalkers({ entities, seed: plan.seed, perceived: SPARSE });
+    return planFor(plan, label, entities, withoutBruteForce(plan), open, (script) =>
+      scattered(script, factor),
+    );
+  });
+}
+
+/** Players of the published comparison: sensors of radius 100, 6 units a second, ten ticks a second. */
+function publishedPlans(plan: ComparisonPlan): CrowdPlan[] {
+  const entities = plan.isSmoke ? SMOKE_ENTITIES : 10_000;
+  const range = 100;
+  return [1000, 10_000].map((half) => {
+    const perceived = (entities * Math.PI * range * range) / (2 * half) ** 2;
+    const label = {
+      id: `published/players/${half}`,
+      series: 'published' as const,
+      scenario: 'players',
+      title: `Players on ±${grouped(half)}`,
+    };
+    const open = () =>
+      createWalkers({
+        entities,
+        seed: plan.seed,
+        range,
+        speed: 6,
+        tickSeconds: 0.1,
+        perceived: Math.max(0.1, perceived),
+      });
+    return planFor(plan, label, entities, withPlainList(withoutBruteForce(plan)), open);
+  });
+}
+
+/** Those that go by cells, and for each the exact one that it is a variant of. */
+function cellPlans(plan: ComparisonPlan): CrowdPlan[] {
+  const entities = plan.isSmoke ? SMOKE_ENTITIES : CLAIM_ENTITIES;
+  const exact = plan.contenders.filter(({ detector }) =>
+    cellContenders.some((variant) => variant.detector === detector),
+  );
+  const variants = cellContenders.filter(({ detector }) => exact.some((one) => one.detector === detector));
+  const label = {
+    id: 'cells/walkers/1',
+    series: 'cells' as const,
+    scenario: 'walkers',
+    title: `Walkers, ${EVEN} in range, by cells`,
+  };
+  const open = () => createWalkers({ entities, seed: plan.seed, perceived: EVEN });
+  return variants.length === 0 ? [] : [planFor(plan, label, entities, [...exact, ...variants], open)];
+}

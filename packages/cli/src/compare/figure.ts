@@ -1,0 +1,49 @@
+/**
+ * The figures that every contender gets for every crowd, and how many samples of one become a figure.
+ *
+ * A figure is the median of its samples, with the quartiles beside it: on a machine that does other things as well a
+ * mean says more about those. Times are milliseconds for the whole operation: what is told to the world, its tick, and
+ * the reading of every list that it reports.
+ */
+
+/** By name, what is measured, and when it happens. The order is that of tables and plots. */
+export const FIGURES = {
+  allMoving: { title: 'All moving', when: 'all move that ever move' },
+  fewMoving: { title: '1 % moving', when: 'one in a hundred moves' },
+  add: { title: 'Adding all', when: 'all come at once: one addMany and the first tick' },
+  remove: { title: 'Removing all', when: 'all go at once: one removeMany and its tick' },
+  comes: { title: 'One comes', when: 'one more comes: an add and its tick' },
+  goes: { title: 'One goes', when: 'one goes: a remove and its tick' },
+} as const;
+
+export type FigureName = keyof typeof FIGURES;
+
+export const figureNames = Object.keys(FIGURES) as readonly FigureName[];
+
+export interface Figure {
+  readonly median: number;
+  /** The quartiles. */
+  readonly low: number;
+  readonly high: number;
+  readonly samples: number;
+}
+
+/** @param samples at least one. */
+export function figureOf(samples: readonly number[]): Figure {
+  const sorted = [...samples].sort((one, other) => one - other);
+  return {
+    median: quantile(sorted, 0.5),
+    low: quantile(sorted, 0.25),
+    high: quantile(sorted, 0.75),
+    samples: sorted.length,
+  };
+}
+
+/** Between two samples, in proportion. */
+function quantile(sorted: readonly number[], fraction: number): number {
+  const place = fraction * (sorted.length - 1);
+  const below = Math.floor(place);
+  const low = sorted[below] as number;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] as number;
+  return low + (high - low) * (place - below);
+}

@@ -1,0 +1,162 @@
+/**
+ * One contender through one script, from the first arrival to the last departure: every time that is compared.
+ *
+ * A time is that of the whole operation as a game server knows it: telling the world, its tick, and reading every list
+ * of its report. Watchers take no `updated` lists: fanning those out costs the same behind every detector and would
+ * drown the rest. Recording the script, choosing who moves, and hashing are not in the times.
+ *
+ * Between the parts the world ticks without anything to do until its buffers have shrunk to what the last part needed,
+ * so that `memoryBytes` is that of a world that lives, not of one that has just been filled.
+ */
+import { type Changes, type EntityId, World } from 'umwelt';
+import type { Clock } from '../clock.ts';
+import type { Contender } from './contender.ts';
+import type { Arrival, CrowdScript, ScriptStep } from './crowd-script.ts';
+import { type FigureName, figureNames } from './figure.ts';
+
+/** Steps at the beginning that warm up and are not in the figures; their hashes are. */
+const WARM_STEPS = 2;
+/** Ticks after which a world gives back what a large tick needed. */
+const TRIM_TICKS = 64;
+
+export interface Life {
+  /** Milliseconds. Of a figure there may be no samples when nobody was there to give one. */
+  readonly samples: Readonly<Record<FigureName, readonly number[]>>;
+  /** Of the whole world, while all are in it and move. */
+  readonly memoryBytes: number;
+  /** Sum of all ticks' hashes modulo 2^64, 16 hexadecimal digits; absent when not asked for. */
+  readonly hash: string | undefined;
+  /** Pairs in the first report. */
+  readonly firstPairs: number;
+  /** Ids read, whatever they say: so that no reading can be left out. */
+  readonly checksum: number;
+}
+
+export interface LifeOptions {
+  readonly clock: Clock;
+  readonly hashed: boolean;
+}
+
+/** The world that a contender and a script make. */
+export function worldFor(contender: Contender, script: CrowdScript): World {
+  const { detector, cellsByRange } = contender;
+  const cells =
+    cellsByRange === undefined ? {} : { granularity: 'cell' as const, cellSize: script.range * cellsByRange };
+  return new World({ ...script.worldOptions, detector, ...cells });
+}
+
+/** Lives through all of the script. */
+export function live(contender: Contender, script: CrowdScript, { clock, hashed }: LifeOptions): Life {
+  const recorder = new Recorder(contender, script, clock, hashed);
+  recorder.add();
+  recorder.idle(TRIM_TICKS);
+  script.steps.forEach((step, i) => {
+    recorder.step(step, i < WARM_STEPS ? undefined : 'allMoving');
+  });
+  for (const step of script.fewSteps) recorder.step(step, 'fewMoving');
+  recorder.comeAndGo();
+  recorder.idle(2 * TRIM_TICKS);
+  const { memoryBytes } = recorder.world.stats();
+  recorder.removeAll();
+  return recorder.end(memoryBytes);
+}
+
+class Recorder {
+  readonly world: World;
+  readonly #script: CrowdScript;
+  readonly #clock: Clock;
+  readonly #hashed: boolean;
+  /** By actor; 0 while it is not in the world. */
+  readonly #ids: Uint32Array;
+  readonly #samples = Object.fromEntries(figureNames.map((name) => [name, []])) as unknown as Record<
+    FigureName,
+    number[]
+  >;
+  #hashSum = 0n;
+  #firstPairs = 0;
+  #checksum = 0;
+
+  constructor(contender: Contender, script: CrowdScript, clock: Clock, hashed: boolean) {
+    this.#script = script;
+    this.#clock = clock;
+    this.#hashed = hashed;
+    this.#ids = new Uint32Array(script.actorCount);
+    this.world = worldFor(contender, script);
+  }
+
+  add(): void {
+    this.#firstPairs = this.#time('add', () => this.#arrive(this.#script.arrivals)).enteredCount;
+  }
+
+  step({ removed, arrivals, moved, x, y, z }: ScriptStep, figure: FigureName | undefined): void {
+    this.#time(figure, () => {
+      if (removed.length > 0) this.#depart(removed);
+      if (arrivals.length > 0) this.#arrive(arrivals);
+      this.world.moveMany(this.#ids, x, y, z, moved);
+    });
+  }
+
+  /** All who come later, one a tick, and then away again in the order in which they came. */
+  comeAndGo(): void {
+    const ids: EntityId[] = [];
+    for (const { init } of this.#script.comers) {
+      this.#time('comes', () => ids.push(this.world.add(init)));
+    }
+    for (const id of ids) this.#time('goes', () => this.world.remove(id));
+  }
+
+  removeAll(): void {
+    const ids = this.world.ids();
+    this.#time('remove', () => this.world.removeMany(ids));
+  }
+
+  /** Ticks until the world has done so many. */
+  idle(ticks: number): void {
+    while (this.world.tickCount < ticks) this.world.tick();
+  }
+
+  end(memoryBytes: number): Life {
+    void this.world.dispose();
+    return {
+      samples: this.#samples,
+      memoryBytes,
+      hash: this.#hashed ? this.#hashSum.toString(16).padStart(16, '0') : undefined,
+      firstPairs: this.#firstPairs,
+      checksum: this.#checksum,
+    };
+  }
+
+  #time(figure: FigureName | undefined, change: () => void): Changes {
+    const startedMs = this.#clock.now();
+    change();
+    const changes = this.world.tick();
+    this.#checksum = (this.#checksum + sumOfIds(changes)) % 2 ** 32;
+    const tookMs = this.#clock.now() - startedMs;
+    if (figure !== undefined) this.#samples[figure].push(tookMs);
+    if (this.#hashed) this.#hashSum = BigInt.asUintN(64, this.#hashSum + BigInt(`0x${changes.hash()}`));
+    return changes;
+  }
+
+  #arrive(arrivals: readonly Arrival[]): void {
+    for (const { init, actors, x, y, z } of arrivals) {
+      const ids = this.world.addMany({ ...init, x, y, z });
+      for (let i = 0; i < actors.length; i++) this.#ids[actors[i] as number] = ids[i] as number;
+    }
+  }
+
+  #depart(actors: Uint32Array): void {
+    this.world.removeMany(actors.map((actor) => this.#ids[actor] as number));
+    for (const actor of actors) this.#ids[actor] = 0;
+  }
+}
+
+/** Reads every list of the report. */
+function sumOfIds(changes: Changes): number {
+  let sum = 0;
+  for (const kind of ['entered', 'left', 'updated', 'sensed'] as const) {
+    const { count, offsets, markers } = changes.columns(kind);
+    const end = count === 0 ? 0 : (offsets[count] as number);
+    for (let i = 0; i < end; i++) sum = (sum + (markers[i] as number)) | 0;
+  }
+  return sum >>> 0;
+}

@@ -1,0 +1,282 @@
+/**
+ * Which plots a comparison gives, each from its rows alone.
+ *
+ * Times and bytes are shown for each entity, so that what grows in proportion to the crowd is level and a slope is news.
+ * Skipped contenders have no point; their line ends where they were last measured.
+ */
+
+import { comparableCrowds, LIST, PLAIN_LIST } from '../claims/density-claims.ts';
+import { eagerBytes } from '../claims/memory-claims.ts';
+import type { Crowd } from '../comparison.ts';
+import { FIGURES, type FigureName } from '../figure.ts';
+import type { Results } from '../results.ts';
+import { grouped } from '../wording.ts';
+import { axisBytes, axisCount, axisNumber, axisTime } from './axis-text.ts';
+import type { Guide, Line, Panel, PanelRow } from './line-panels.ts';
+
+export interface Plot {
+  /** For files and anchors. */
+  readonly name: string;
+  readonly title: string;
+  readonly caption: string;
+  readonly row: PanelRow;
+}
+
+/** A tick of a server that ticks twenty times a second, in milliseconds. */
+const SERVER_TICK_MS = 50;
+
+/** Growing crowds: a row of panels a figure, a panel a scenario. */
+export function populationPlots(results: Results, emphasis: string | undefined): Plot[] {
+  const figurePlots = (
+    [
+      ['allMoving', 'flat is proportional to the crowd'],
+      ['fewMoving', 'flat is proportional to the crowd; what follows only those who move lies lower'],
+      ['add', 'the first report names everybody around each'],
+      ['remove', 'nobody is left to be told'],
+    ] as const
+  ).map(([figure, remark]) => figurePlot(results, figure, remark, emphasis));
+  return [...figurePlots, comesPlot(results, emphasis), memoryPlot(results, emphasis)].filter(hasPoints);
+}
+
+function figurePlot(
+  results: Results,
+  figure: FigureName,
+  remark: string,
+  emphasis: string | undefined,
+): Plot {
+  const { title, when } = FIGURES[figure];
+  const isTick = figure === 'allMoving' || figure === 'fewMoving';
+  const guide: Guide = { factor: SERVER_TICK_MS, power: -1 };
+  return {
+    name: `population-${kebab(figure)}`,
+    title,
+    caption: `Time an entity when ${when}; ${remark}.${isTick ? ` Above the dotted line a tick takes longer than ${SERVER_TICK_MS} ms.` : ''}`,
+    row: {
+      summary: `${title}: time an entity over the size of the crowd`,
+      xTitle: 'entities',
+      yTitle: 'time an entity',
+      panels: populationPanels(results, (crowd, contender) => {
+        const ms = results.ms(crowd, contender, figure);
+        return ms === undefined ? undefined : ms / crowd.entities;
+      }),
+      xText: axisCount,
+      yText: axisTime,
+      ...(isTick ? { guide } : {}),
+      emphasis,
+    },
+  };
+}
+
+function comesPlot(results: Results, emphasis: string | undefined): Plot {
+  return {
+    name: 'population-comes',
+    title: 'One comes',
+    caption: `Time in all when ${FIGURES.comes.when}; flat is independent of the crowd.`,
+    row: {
+      summary: 'One comes: time of its tick over the size of the crowd',
+      xTitle: 'entities',
+      yTitle: 'time in all',
+      panels: populationPanels(results, (crowd, contender) => results.ms(crowd, contender, 'comes')),
+      xText: axisCount,
+      yText: axisTime,
+      emphasis,
+    },
+  };
+}
+
+function memoryPlot(results: Results, emphasis: string | undefined): Plot {
+  return {
+    name: 'population-memory',
+    title: 'Memory',
+    caption:
+      'Bytes an entity of the whole world, which is the state of all entities, the buffers of its reports and the detector’s own structures; measured while everybody moves.',
+    row: {
+      summary: 'Memory: bytes an entity over the size of the crowd',
+      xTitle: 'entities',
+      yTitle: 'bytes an entity',
+      panels: populationPanels(results, (crowd, contender) => {
+        const bytes = results.row(crowd, contender)?.memoryBytes;
+        return bytes === undefined ? undefined : bytes / crowd.entities;
+      }),
+      xText: axisCount,
+      yText: axisBytes,
+      emphasis,
+    },
+  };
+}
+
+function populationPanels(
+  results: Results,
+  value: (crowd: Crowd, contender: string) => number | undefined,
+): Panel[] {
+  return results.scenarios('population').map((scenario) => {
+    const crowds = results.crowds('population', scenario);
+    const title = scenario === 'trace' ? 'The recording' : (crowds[0]?.title ?? scenario);
+    return { title, lines: linesOf(results, crowds, (crowd) => crowd.entities, value) };
+  });
+}
+
+/** The same crowd ever closer together. */
+export function densityPlots(results: Results, emphasis: string | undefined): Plot[] {
+  const crowds = results.crowds('density');
+  const perEntity = (figure: FigureName) => (crowd: Crowd, contender: string) => {
+    const ms = results.ms(crowd, contender, figure);
+    return ms === undefined ? undefined : ms / crowd.entities;
+  };
+  const figures = ['allMoving', 'add', 'remove'] as const;
+  const entities = grouped(crowds[0]?.entities ?? 0);
+  const plot: Plot = {
+    name: 'density',
+    title: 'The same crowd, closer together',
+    caption: `${entities} entities on smaller and smaller maps. Below: how many there are for a cell as wide as the range, and how many cells for an entity.`,
+    row: {
+      ...densityAxes,
+      summary: 'Time an entity over density',
+      yTitle: 'time an entity',
+      panels: figures.map((figure) => ({
+        title: FIGURES[figure].title,
+        lines: linesOf(results, crowds, (crowd) => crowd.entitiesPerCell, perEntity(figure)),
+      })),
+      yText: axisTime,
+      emphasis,
+    },
+  };
+  return [plot, listAgainstGrid(results)].filter(hasPoints);
+}
+
+const densityAxes = {
+  xTitle: 'entities a cell',
+  xText: axisNumber,
+  secondX: { title: 'cells an entity', text: (value: number) => axisNumber(1 / value) },
+} as const;
+
+function listAgainstGrid(results: Results): Plot {
+  const crowds = comparableCrowds(results);
+  const figures = ['allMoving', 'add', 'remove', 'comes'] as const;
+  const lists = [LIST, PLAIN_LIST].filter((list) => results.contenders(crowds).includes(list));
+  return {
+    name: 'list-against-grid',
+    title: 'List against grid',
+    caption:
+      'How many times as long a cross list takes as a nine-grid does. Above the dotted line the grid wins; a rise to the right is what “the denser, the more the grid wins” says.',
+    row: {
+      ...densityAxes,
+      summary: 'Ratio of cross list to nine-grid over density',
+      yTitle: 'times as long as the nine-grid',
+      panels: figures.map((figure) => ({
+        title: FIGURES[figure].title,
+        lines: lists.map((list) =>
+          lineOf(
+            list,
+            crowds,
+            (crowd) => crowd.entitiesPerCell,
+            (crowd) => results.ratio(crowd, list, 'nine-grid', figure),
+          ),
+        ),
+      })),
+      yText: axisNumber,
+      guide: { factor: 1, power: 0 },
+    },
+  };
+}
+
+/** Growing maps: the time of the same villages, and what a hundred people take. */
+export function mapPlots(results: Results, emphasis: string | undefined): Plot[] {
+  const villages = results.crowds('map');
+  const few = results.crowds('empty-map');
+  const width = (crowd: Crowd) => crowd.mapWidth;
+  const memory = (contender: string) =>
+    lineOf(contender, few, width, (crowd) => results.row(crowd, contender)?.memoryBytes);
+  const computed: Line = {
+    contender: 'nine-grid at once',
+    label: 'all cells at once',
+    points: few.map((crowd) => ({ x: width(crowd), y: eagerBytes(crowd) })),
+  };
+  const measured = ['nine-grid', 'cross-list', 'sweep'].filter((name) =>
+    results.contenders(few).includes(name),
+  );
+  const common = { xTitle: 'map width', xText: axisCount, width: 520 };
+  return [
+    {
+      name: 'map-time',
+      title: 'The same villages, farther apart',
+      caption: 'Time an entity for a tick with all moving, while the map gets wider and nobody else changes.',
+      row: {
+        ...common,
+        summary: 'Time an entity over the width of the map',
+        yTitle: 'time an entity',
+        panels: [
+          {
+            title: `${grouped(villages[0]?.entities ?? 0)} people in villages`,
+            lines: linesOf(results, villages, width, (crowd, contender) => {
+              const ms = results.ms(crowd, contender, 'allMoving');
+              return ms === undefined ? undefined : ms / crowd.entities;
+            }),
+          },
+        ],
+        yText: axisTime,
+        emphasis,
+      },
+    },
+    {
+      name: 'map-memory',
+      title: 'Few people, ever more map',
+      caption:
+        'Bytes of the whole world as measured, and of a grid whose cells are all made at once, computed with 8 bytes a cell.',
+      row: {
+        ...common,
+        summary: 'Memory over the width of the map',
+        yTitle: 'bytes',
+        panels: [
+          {
+            title: `${grouped(few[0]?.entities ?? 0)} people`,
+            lines: few.length === 0 || measured.length === 0 ? [] : [...measured.map(memory), computed],
+          },
+        ],
+        yText: axisBytes,
+      },
+    },
+  ].filter(hasPoints);
+}
+
+/** Everything there is to draw, in the order of the report. */
+export function allPlots(results: Results, emphasis: string | undefined): Plot[] {
+  return [
+    ...populationPlots(results, emphasis),
+    ...densityPlots(results, emphasis),
+    ...mapPlots(results, emphasis),
+  ];
+}
+
+function linesOf(
+  results: Results,
+  crowds: readonly Crowd[],
+  x: (crowd: Crowd) => number,
+  y: (crowd: Crowd, contender: string) => number | undefined,
+): Line[] {
+  return results
+    .contenders(crowds)
+    .map((contender) => lineOf(contender, crowds, x, (crowd) => y(crowd, contender)))
+    .filter(({ points }) => points.length > 0);
+}
+
+function lineOf(
+  contender: string,
+  crowds: readonly Crowd[],
+  x: (crowd: Crowd) => number,
+  y: (crowd: Crowd) => number | undefined,
+): Line {
+  const points = crowds.flatMap((crowd) => {
+    const value = y(crowd);
+    return value === undefined || value <= 0 ? [] : [{ x: x(crowd), y: value }];
+  });
+  return { contender, label: contender, points: points.sort((one, other) => one.x - other.x) };
+}
+
+function hasPoints({ row }: Plot): boolean {
+  return row.panels.some(({ lines }) => lines.some(({ points }) => points.length > 0));
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,60 @@
+/**
+ * The table on the terminal: a block a crowd, printed when the crowd is done.
+ *
+ * Times are medians; `x sweep` is how many times as long a tick takes in which all move. A row that was skipped says
+ * why in place of its figures.
+ */
+import type { Comparison, Crowd, Row } from './comparison.ts';
+import { FIGURES, figureNames } from './figure.ts';
+import { Results } from './results.ts';
+import { byteCount, duration, grouped, threeDigits, times } from './wording.ts';
+
+const COLUMN_WIDTH = 13;
+
+/** One crowd's lines, each ended. */
+export function crowdBlock(crowd: Crowd, rows: readonly Row[]): string {
+  const results = new Results({ crowds: [crowd], rows } as unknown as Comparison);
+  const yardstick = results.yardstick(crowd);
+  const nameWidth = Math.max(...rows.map(({ contender }) => contender.length), 'Detector'.length);
+  const header = [
+    ...figureNames.map((name) => FIGURES[name].title.padStart(COLUMN_WIDTH)),
+    'Memory'.padStart(9),
+    `x ${yardstick ?? ''}`.padStart(9),
+    '  Hash',
+  ];
+  const lines = [
+    crowdLine(crowd),
+    `  ${'Detector'.padEnd(nameWidth)}${header.join('')}`,
+    ...rows.map((row) => `  ${row.contender.padEnd(nameWidth)}${rowText(results, crowd, row, yardstick)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the crowd is: how many, how close. */
+export function crowdLine(crowd: Crowd): string {
+  const { title, entities, entitiesPerCell, cellsPerEntity, perceived, mapWidth, mapHeight } = crowd;
+  const parts = [
+    `${title}: ${grouped(entities)} entities`,
+    `map ${threeDigits(mapWidth)} x ${threeDigits(mapHeight)}`,
+    `${threeDigits(entitiesPerCell)} entities a cell`,
+    `${threeDigits(cellsPerEntity)} cells an entity`,
+    `${threeDigits(perceived)} perceived`,
+  ];
+  return parts.join(', ');
+}
+
+function rowText(results: Results, crowd: Crowd, row: Row, yardstick: string | undefined): string {
+  if (row.skipped !== undefined) return `  skipped: ${row.skipped}`;
+  const figures = figureNames.map((name) => {
+    const figure = row.figures[name];
+    return (figure === undefined ? '-' : duration(figure.median)).padStart(COLUMN_WIDTH);
+  });
+  const ratio =
+    yardstick === undefined ? undefined : results.ratio(crowd, row.contender, yardstick, 'allMoving');
+  return [
+    ...figures,
+    (row.memoryBytes === undefined ? '-' : byteCount(row.memoryBytes)).padStart(9),
+    (ratio === undefined ? '-' : times(ratio)).padStart(9),
+    `  ${row.hash ?? '-'}`,
+  ].join('');
+}

@@ -1,0 +1,106 @@
+/** What `umwelt compare` understands, and what it says about the rest. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { requestOf } from '../src/commands/compare-options.ts';
+import { exactContenders } from '../src/compare/contender.ts';
+import { Mistake } from '../src/faults.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-compare-options-'));
+const file = path.join(folder, 'file.txt');
+writeFileSync(file, '');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const request = (...words: string[]) => requestOf(words, exactContenders);
+
+function mistakeIn(...words: string[]): string {
+  try {
+    request(...words);
+  } catch (error) {
+    expect(error).toBeInstanceOf(Mistake);
+    return (error as Mistake).message;
+  }
+  throw new Error('nothing was found wrong');
+}
+
+describe('a request', () => {
+  it('without words is for everybody, on four kinds of crowd and four sizes, with claims', () => {
+    expect(request()).toMatchObject({
+      from: undefined,
+      budgetSeconds: 10,
+      plan: {
+        source: {
+          scenarios: ['sparse', 'walkers', 'dense', 'city'],
+          populations: [100, 1000, 10_000, 100_000],
+        },
+        contenders: exactContenders,
+        seed: 1,
+        hasClaims: true,
+        isSmoke: false,
+      },
+    });
+  });
+
+  it.each([
+    [['--entities', '1000,100', '--scenario', 'city,flocks', '--seed', '4']],
+    [['--entities', '1000', '100', '1000', '--scenario', 'city', 'flocks', '--seed', '4']],
+    [['--seed', '4', '--scenario=city,flocks', '--entities', '100, 1000']],
+  ])('takes lists with commas or in a row: %j', (words) => {
+    expect(request(...words).plan).toMatchObject({
+      source: { scenarios: ['city', 'flocks'], populations: [100, 1000] },
+      seed: 4,
+    });
+  });
+
+  it('may be for some detectors, in their own order', () => {
+    const { plan } = request('--detectors', 'brute-force,sweep', '--no-claims');
+    expect(plan?.contenders.map(({ name }) => name)).toEqual(['sweep', 'brute-force']);
+    expect(plan?.hasClaims).toBe(false);
+  });
+
+  it('may be for a recording, on growing crowds of copies', () => {
+    expect(request('--trace', 'a.csv').plan?.source).toEqual({ trace: 'a.csv', tiles: [1] });
+    expect(request('--trace', 'a.csv', '--tile', '20').plan?.source).toEqual({
+      trace: 'a.csv',
+      tiles: [1, 3, 10, 20],
+    });
+  });
+
+  it('may be to make a report of a result that was kept', () => {
+    expect(request('--from', 'r.json', '--html', path.join(folder, 'r.html'))).toMatchObject({
+      from: 'r.json',
+      plan: undefined,
+    });
+  });
+});
+
+describe('a mistake', () => {
+  it.each([
+    [['--scenario', 'atlantis'], /^--scenario: expected some of sparse, dense, city, .+, given 'atlantis'$/],
+    [['--detectors', 'sweep,magic'], /^--detectors: expected some of .+, given 'magic'$/],
+    [['--entities', '100,many'], /^--entities: expected a whole number from 1 to 4193280, given 'many'$/],
+    [['--entities', '0'], /^--entities: /],
+    [['--budget', '0'], /^--budget: expected a number from 0\.01 to 86400, given '0'$/],
+    [['--seed', '1.5'], /^--seed: /],
+    [['--tile', '3'], /^--tile needs --trace FILE$/],
+    [['--trace', 'a.csv', '--tile', '0'], /^--tile: /],
+    [['--trace', 'a.csv', '--scenario', 'city'], /^--scenario does not go with --trace$/],
+    [['--trace', 'a.csv', '--entities', '5'], /^--entities does not go with --trace$/],
+    [['--from', 'r.json'], /^--from needs --html FILE or --pictures FOLDER$/],
+    [['--from', 'r.json', '--html', 'x.html', '--smoke'], /^--smoke does not go with --from$/],
+    [['--from', 'r.json', '--html', 'x.html', '--json', 'y.json'], /^--json does not go with --from$/],
+    [['city'], /'city' is not an option/],
+    [['--htm', 'x'], /did you mean --html\?/],
+  ])('%j is told in one line', (words, expected) => {
+    expect(mistakeIn(...words)).toMatch(expected);
+  });
+
+  it('in where to write is told before anything is measured', () => {
+    expect(mistakeIn('--html', path.join(folder, 'no', 'r.html'))).toMatch(/^--html: no such folder: /);
+    expect(mistakeIn('--json', folder)).toMatch(/^--json: a file was expected, and '.+' is a folder$/);
+    expect(mistakeIn('--json', path.join(file, 'r.json'))).toMatch(/^--json: a folder was expected, and /);
+    expect(mistakeIn('--pictures', file)).toMatch(/^--pictures: a folder was expected, and /);
+    expect(mistakeIn('--pictures', path.join(folder, 'no'))).toMatch(/^--pictures: no such folder: /);
+  });
+});

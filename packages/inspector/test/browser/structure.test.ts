@@ -1,0 +1,387 @@
+/**
+ * The detector on the page: choosing another, and the picture of its structure, judged by its pixels.
+ */
+import type { Browser, Page } from 'playwright-core';
+import { type Detector, detectorNames } from 'umwelt';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { colourOf, PALETTES, type Palette, type Theme } from '../../src/page/palette.ts';
+import { FILL_OPACITY, scaleTop, strengthOf } from '../../src/page/structure-scale.ts';
+import { changedPixels, difference, type Picture } from './png.ts';
+import { canLook, eventually, launchBrowser, look, openPage, pixelOf, Stage, untilShown } from './stage.ts';
+
+let browser: Browser;
+let stage: Stage;
+let page: Page;
+
+/** The part of the window that nothing covers. */
+const free = { x: 60, y: 60, width: 600, height: 480 };
+
+interface Cell {
+  minX: number;
+  minY: number;
+  maxX: number;
+  maxY: number;
+  count: number;
+}
+
+/** The cells that the page has, in world units. */
+const cellsShown = (): Promise<Cell[]> =>
+  page.evaluate(() => {
+    const frame = window.umwelt.store.state.structure;
+    if (frame === undefined) return [];
+    const { cells, counts, window: asked } = frame;
+    return [...counts].map((count, i) => ({
+      minX: (cells[4 * i] as number) + asked.minX,
+      minY: (cells[4 * i + 1] as number) + asked.minY,
+      maxX: (cells[4 * i + 2] as number) + asked.minX,
+      maxY: (cells[4 * i + 3] as number) + asked.minY,
+      count,
+    }));
+  });
+
+const figure = (name: string) => page.locator(`[data-figure="${name}"]`);
+
+/** Waits until the page shows the structure of that detector as of the present tick, and has drawn it. */
+async function untilStructure(detector: string): Promise<void> {
+  await page.waitForFunction(
+    ([name, tick]) => {
+      const { structure } = window.umwelt.store.state;
+      return structure?.detector === name && structure.tick === tick;
+    },
+    [detector, stage.world.tickCount] as const,
+  );
+  await untilShown(page, stage);
+}
+
+function blended(palette: Palette, opacity: number): number[] {
+  const ground = colourOf(palette.ground);
+  return colourOf(palette.structure).map(
+    (part, i) => (part * opacity + (ground[i] as number) * (1 - opacity)) * 255,
+  );
+}
+
+/** How many of the pixels along a line differ from what lies beside it. */
+function pixelsOnEdge(picture: Picture, x: number, fromY: number, toY: number): number {
+  let count = 0;
+  for (let y = Math.ceil(fromY) + 3; y < toY - 3; y++) {
+    const near = [-1, 0, 1].map((dx) => difference(picture.at(x + dx, y), picture.at(x + 5, y)));
+    if (Math.max(...near) > 12) count++;
+  }
+  return count;
+}
+
+/** Where no entity is, nor a trail, nor a label: half way between the lattice's columns and rows. */
+function emptyPlaceIn({ minX, minY, maxX, maxY }: Cell): { x: number; y: number } | undefined {
+  for (let x = Math.ceil((minX + 8) / 60) * 60 + 40; x < maxX - 8; x += 60) {
+    for (let y = Math.ceil((minY + 8) / 60) * 60 + 30; y < maxY - 8; y += 60) return { x, y };
+  }
+  return undefined;
+}
+
+describe.runIf(canLook())('the detector on the page', () => {
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    stage = new Stage();
+    stage.tick();
+    await stage.start();
+    page = await openPage(browser, stage);
+  });
+  afterEach(async () => {
+    await page.context().close();
+    await stage.stop();
+  });
+
+  it('is named, and another can be chosen from a list', async () => {
+    const choice = page.getByLabel('Detector', { exact: true }).and(page.locator('select'));
+    expect(await choice.inputValue()).toBe('sweep');
+    expect(await choice.locator('option').allTextContents()).toEqual([...detectorNames]);
+    await choice.selectOption('quadtree');
+    await eventually(() => stage.world.stats().detector).toBe('quadtree');
+    expect(stage.commands).toEqual(['detector quadtree']);
+    await eventually(() => page.locator('output[aria-live]').textContent()).toBe('Detector quadtree.');
+    expect(await choice.inputValue()).toBe('quadtree');
+  });
+
+  it('is the next by key, and the one before, around', async () => {
+    await page.keyboard.press('d');
+    await eventually(() => figure('detector').inputValue()).toBe(detectorNames[1]);
+    await page.keyboard.press('D');
+    await eventually(() => figure('detector').inputValue()).toBe('sweep');
+    await page.keyboard.press('D');
+    await eventually(() => figure('detector').inputValue()).toBe(detectorNames.at(-1));
+  });
+
+  it('changes without a flash: nobody comes or goes', async () => {
+    await page.keyboard.press('n');
+    await page.locator('.card').waitFor();
+    const events = async () => ({
+      perUnit: await page.textContent('[data-figure=perceives]'),
+      relations: await figure('relations').textContent(),
+      flashes: await page.evaluate(() => !window.umwelt.intake.flashes.isEmpty),
+      lately: await page.locator('.events li').count(),
+    });
+    const before = await events();
+    expect(before.flashes).toBe(false);
+    for (const name of detectorNames.slice(1)) {
+      await page.selectOption('#detector', name);
+      await eventually(() => stage.world.stats().detector).toBe(name);
+      stage.world.tick();
+      stage.publish();
+      await untilShown(page, stage);
+      expect(await events()).toEqual(before);
+    }
+  });
+
+  it('leaves the keys of its list to it while it has the focus, and all others to the page', async () => {
+    await page.locator('#detector').focus();
+    const scale = await page.evaluate(() => window.umwelt.camera.x);
+    await page.keyboard.press('ArrowDown');
+    await eventually(() => stage.world.stats().detector).toBe(detectorNames[1]);
+    expect(await page.evaluate(() => window.umwelt.camera.x)).toBe(scale);
+    await page.keyboard.press('s');
+    await page.locator('.caption').waitFor();
+  });
+
+  it('says why one cannot be had, and goes on as it was', async () => {
+    await page.context().close();
+    await stage.stop();
+    const { world } = stage;
+    stage = new Stage({ detectors: ['sweep', 'no-such'] });
+    await stage.start();
+    page = await openPage(browser, stage);
+    expect(world).not.toBe(stage.world);
+    await page.selectOption('#detector', 'no-such');
+    await eventually(() => page.textContent('.refusal')).toContain('no-such');
+    expect(await figure('detector').inputValue()).toBe('sweep');
+    await page.keyboard.press('D');
+    await eventually(() => stage.commands.length).toBe(2);
+  });
+
+  it('is shown as text where none is offered', async () => {
+    await page.context().close();
+    await stage.stop();
+    stage = new Stage({ detectors: [] });
+    await stage.start();
+    page = await openPage(browser, stage);
+    expect(await figure('detector').textContent()).toBe('sweep');
+    expect(await page.locator('select').count()).toBe(0);
+    await page.keyboard.press('d');
+    expect(stage.commands).toEqual([]);
+  });
+});
+
+describe.runIf(canLook())('the structure on the page', () => {
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  async function open(theme: Theme = 'dark'): Promise<void> {
+    stage = new Stage();
+    stage.world.setDetector('nine-grid');
+    stage.tick();
+    await stage.start();
+    page = await openPage(browser, stage, { colorScheme: theme });
+  }
+
+  afterEach(async () => {
+    await page.context().close();
+    await stage.stop();
+  });
+
+  it.each(['dark', 'light'] as const)(
+    'is cells filled by what they hold, with outlines, in %s',
+    async (theme) => {
+      await open(theme);
+      const before = await look(page);
+      await page.keyboard.press('s');
+      await untilStructure('nine-grid');
+      const after = await look(page);
+      const palette = PALETTES[theme];
+      const cells = await cellsShown();
+      const top = scaleTop(Uint32Array.from(cells, ({ count }) => count));
+      expect(cells.reduce((sum, { count }) => sum + count, 0)).toBe(stage.world.size);
+      let filled = 0;
+      let outlined = 0;
+      for (const cell of cells) {
+        const place = emptyPlaceIn(cell);
+        const [left, upper] = [
+          await pixelOf(page, cell.minX, cell.minY),
+          await pixelOf(page, cell.minX, cell.maxY),
+        ];
+        if (place !== undefined) {
+          const at = await pixelOf(page, place.x, place.y);
+          if (at.x < free.x || at.x > free.x + free.width || at.y < free.y || at.y > free.y + free.height)
+            continue;
+          const { least, most } = FILL_OPACITY;
+          const opacity = least + (most - least) * strengthOf(cell.count, top);
+          expect(difference(after.at(at.x, at.y), blended(palette, opacity))).toBeLessThan(9);
+          filled++;
+        }
+        const [fromY, toY] = [Math.max(free.y, upper.y), Math.min(free.y + free.height, left.y)];
+        if (left.x < free.x || left.x > free.x + free.width || toY - fromY < 40) continue;
+        expect(pixelsOnEdge(after, left.x, fromY, toY)).toBeGreaterThan((toY - fromY) * 0.6);
+        expect(pixelsOnEdge(before, left.x, fromY, toY)).toBeLessThan((toY - fromY) * 0.5);
+        outlined++;
+      }
+      expect(filled).toBeGreaterThan(3);
+      expect(outlined).toBeGreaterThan(3);
+    },
+  );
+
+  it('goes as it came', async () => {
+    await open();
+    const before = await look(page);
+    await page.getByRole('switch', { name: 'Structure' }).click();
+    await untilStructure('nine-grid');
+    await page.mouse.move(5, 300);
+    expect(changedPixels(before, await look(page), free)).toBeGreaterThan(5000);
+    await page.getByRole('switch', { name: 'Structure' }).click();
+    await page.mouse.move(5, 300);
+    await eventually(async () => changedPixels(before, await look(page), free)).toBe(0);
+  });
+
+  it('writes the counts into cells that are large enough, and into no others', async () => {
+    await open();
+    await page.keyboard.press('s');
+    await untilStructure('nine-grid');
+    const inked = () =>
+      page.evaluate(() => {
+        const canvas = document.querySelector<HTMLCanvasElement>('canvas.labels');
+        const context = canvas?.getContext('2d');
+        if (canvas === null || context === null || context === undefined) return -1;
+        const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 3; i < data.length; i += 4) if ((data[i] as number) > 100) count++;
+        return count;
+      });
+    expect(await inked()).toBeGreaterThan(30);
+    await page.evaluate(() => window.umwelt.zoomBy(1 / 15, undefined, undefined, true));
+    await eventually(inked).toBe(0);
+  });
+
+  it('says what it shows, how much of it, and what the detector says of itself', async () => {
+    await open();
+    await page.keyboard.press('s');
+    await untilStructure('nine-grid');
+    const count = (await cellsShown()).length;
+    expect(await page.textContent('.caption')).toBe(
+      stage.world.sketch({ minX: 0, minY: 0, maxX: 1, maxY: 1 }).caption,
+    );
+    expect(await figure('shapes').textContent()).toBe(`${count} cells in and around sight.`);
+    const words = page.locator('.structure details');
+    expect(await words.locator('pre').isVisible()).toBe(false);
+    await words.locator('summary').click();
+    expect(await words.locator('pre').textContent()).toBe(stage.world.describe());
+    await page.selectOption('#detector', 'brute-force');
+    await eventually(() => page.locator('.structure p').allTextContents()).toEqual([
+      'brute-force has no structure to draw.',
+    ]);
+    expect(await cellsShown()).toEqual([]);
+  });
+
+  it('follows the camera and the ticks', async () => {
+    await open();
+    await page.keyboard.press('s');
+    await untilStructure('nine-grid');
+    stage.tick();
+    await untilStructure('nine-grid');
+    const asked = () => page.evaluate(() => window.umwelt.store.state.structure?.window.minX ?? Number.NaN);
+    const before = await asked();
+    await page.evaluate(() => window.umwelt.dragBy(-900, 0));
+    await eventually(asked).toBeGreaterThan(before + 500);
+    await page.evaluate(() => window.umwelt.zoomBy(8, undefined, undefined, true));
+    const width = () =>
+      page.evaluate(() => {
+        const { structure } = window.umwelt.store.state;
+        return (structure?.window.maxX ?? Number.NaN) - (structure?.window.minX ?? Number.NaN);
+      });
+    const sight = await page.evaluate(() => window.umwelt.camera.width / window.umwelt.camera.scale);
+    await eventually(width).toBeLessThan(sight * 2);
+  });
+
+  it('is asked for again when the server has been away', async () => {
+    await open();
+    await page.keyboard.press('s');
+    await untilStructure('nine-grid');
+    const port = Number(new URL(stage.url).port);
+    await stage.stop();
+    await page.locator('.notice').waitFor();
+    stage = new Stage();
+    stage.world.setDetector('quadtree');
+    for (let i = 0; i < 3; i++) stage.tick();
+    await stage.start(port);
+    await untilStructure('quadtree');
+    expect((await cellsShown()).length).toBeGreaterThan(0);
+  });
+
+  it('of twenty thousand cells and more is drawn, and the world goes on under it', async () => {
+    await open();
+    const checkered = (): Detector => ({
+      name: 'checkered',
+      detect() {},
+      collect() {},
+      validate() {},
+      describe: () => 'a field of a hundred and fifty by a hundred and fifty',
+      sketch(_store, sketch) {
+        sketch.caption = 'Fields.';
+        for (let i = 0; i < 22_500; i++) {
+          const [x, y] = [-300 + (i % 150) * 4, -200 + Math.floor(i / 150) * 4];
+          sketch.cell(x, y, x + 4, y + 4, x < 0 ? 1 : 100);
+        }
+      },
+      memoryBytes: 0,
+    });
+    stage.world.setDetector(checkered);
+    await page.keyboard.press('s');
+    stage.tick();
+    await untilStructure('checkered');
+    expect(await figure('shapes').textContent()).toBe(
+      '20,000 cells in and around sight. There are more: go nearer to see all.',
+    );
+    const picture = await look(page);
+    // Cells of a few pixels have no outline: what is left is the fill.
+    for (const [x, opacity] of [
+      [-190, FILL_OPACITY.least + (FILL_OPACITY.most - FILL_OPACITY.least) * strengthOf(1, 100)],
+      [170, FILL_OPACITY.most],
+    ] as const) {
+      const at = await pixelOf(page, x, 30);
+      expect(difference(picture.at(at.x, at.y), blended(PALETTES.dark, opacity))).toBeLessThan(60);
+    }
+    for (let i = 0; i < 3; i++) stage.tick();
+    await untilShown(page, stage);
+    await page.evaluate(() => window.umwelt.zoomBy(6, 300, 300, true));
+    await eventually(() => figure('shapes').textContent()).not.toContain('There are more');
+  });
+
+  it('has the range of a world of boxes drawn as a box', async () => {
+    stage = new Stage({ rangeShape: 'box', rangeRatio: [1, 0.5] });
+    stage.tick();
+    await stage.start();
+    page = await openPage(browser, stage);
+    const before = await look(page);
+    await page.keyboard.press('n');
+    await page.locator('.card').waitFor();
+    await page.waitForTimeout(500);
+    const after = await look(page);
+    const changeAt = async (x: number, y: number) => {
+      const at = await pixelOf(page, x, y);
+      const near = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => [at.x + dx, at.y + dy] as const));
+      return Math.max(...near.map(([px, py]) => difference(after.at(px, py), before.at(px, py))));
+    };
+    for (const [x, y] of [
+      [120, 50],
+      [-120, -50],
+      [90, 60],
+      [-95, -60],
+    ] as const) {
+      expect(await changeAt(x, y)).toBeGreaterThan(40);
+    }
+    // A circle of that range would pass here.
+    expect(await changeAt(0, 112)).toBeLessThan(25);
+    expect(await changeAt(88, 88)).toBeLessThan(25);
+  });
+});
