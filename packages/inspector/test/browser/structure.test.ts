@@ -72,10 +72,9 @@ function pixelsOnEdge(picture: Picture, x: number, fromY: number, toY: number): 
 
 /** Where no entity is, nor a trail, nor a label: half way between the lattice's columns and rows. */
 function emptyPlaceIn({ minX, minY, maxX, maxY }: Cell): { x: number; y: number } | undefined {
-  for (let x = Math.ceil((minX + 8) / 60) * 60 + 40; x < maxX - 8; x += 60) {
-    for (let y = Math.ceil((minY + 8) / 60) * 60 + 30; y < maxY - 8; y += 60) return { x, y };
-  }
-  return undefined;
+  const x = Math.ceil((minX + 8) / 60) * 60 + 40;
+  const y = Math.ceil((minY + 8) / 60) * 60 + 30;
+  return x < maxX - 8 && y < maxY - 8 ? { x, y } : undefined;
 }
 
 describe.runIf(canLook())('the detector on the page', () => {
