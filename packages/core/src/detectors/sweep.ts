@@ -38,6 +38,9 @@ const NO_ROOM_TICKS = 4;
 /** A mover's window is as wide as the longest range: it must not be far beyond the usual one. */
 const MAX_STAY_REACHES = 4;
 
+/** How many times as much room for crossings is made at once, at most. */
+const MAX_GROWTH = 8;
+
 type Scan = 'scanEntries' | 'scanPairs' | 'scanMovers';
 
 export const sweep = (store: EntityStore): Detector => new Sweep(store);
@@ -265,10 +268,11 @@ class Sweep implements Detector {
       from = this.#heap.kernels[scan](this.#job.offset, from);
       out.count = this.#job.crossingCount;
       if (from >= total) return;
-      // Room for what the rest will need if it goes on like this, and for any one entry both ways in any case.
-      const expected = from === 0 ? 0 : (out.count / from) * total * 1.1;
+      // Room for what the rest will need if it goes on like this (which it need not: all watchers may come first), and
+      // for any one entry both ways in any case.
+      const expected = from === 0 ? 0 : Math.ceil((out.count / from) * total * 1.1);
       const anyOne = out.count + 2 * this.#entries.ref.length;
-      out.reserve(Math.max(out.capacity * 2, anyOne, Math.ceil(expected)));
+      out.reserve(Math.max(out.capacity * 2, anyOne, Math.min(expected, out.capacity * MAX_GROWTH)));
     }
   }
 

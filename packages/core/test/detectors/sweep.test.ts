@@ -150,6 +150,14 @@ test('everyone on one spot is too many to stay, and one step there is reported t
   expect(isStaying(worlds[1]!)).toBe(false);
 });
 
+test('a hundred thousand on one spot, of whom the first twenty watch, fit in memory', () => {
+  const world = new World();
+  const spot = new Float32Array(100_000).fill(7);
+  world.addMany({ x: spot.subarray(0, 20), y: spot.subarray(0, 20), range: 50 });
+  world.addMany({ x: spot.subarray(20), y: spot.subarray(20) });
+  expect(world.tick().enteredCount).toBe(20 * 99_999);
+});
+
 test('one entity far away does not widen the grid', () => {
   const cellsOf = (world: World) => Number(/(\d+) cells\n/.exec(world.describe())?.[1]);
   const random = randomFrom(9);

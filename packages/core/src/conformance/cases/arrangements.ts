@@ -26,7 +26,7 @@ export const arrangementCases: readonly HandWrittenCase[] = [
   ...RANGES.map((first) => ({
     name: `every step of two between places and absence is right, the first with range ${first}`,
     run: (create: Parameters<HandWrittenCase['run']>[0]) => {
-      for (const second of RANGES) stepTwo(create, { cellSize: 1 }, [first, second]);
+      for (const second of [1, 1.5]) stepTwo(create, { cellSize: 1 }, [first, second]);
     },
   })),
 ];
