@@ -79,7 +79,7 @@ describe('the reasons', () => {
   const { reasons, situations } = adviceFor(resultsOf([large], rows));
 
   it('begin with how the pick works', () => {
-    expect(reasons[0]).toMatch(/^Sweep sorts everybody into cells .+: .+\.$/);
+    expect(reasons[0]).toMatch(/^Sweep keeps everybody sorted by cell .+: .+\.$/);
   });
 
   it('give its ticks, and how far behind the next is', () => {

@@ -1,6 +1,7 @@
 /** The public names of `umwelt`, and nothing else. */
 export { Changes, type ReportColumns, type View } from './changes.ts';
 export type { Bounds, Rectangle } from './detectors/bounds.ts';
+export { createCrossList } from './detectors/cross-list.ts';
 export type { Crossings } from './detectors/crossings.ts';
 export type { Detector, DetectorFactory, DetectorName, SlotVisitor } from './detectors/detector.ts';
 export type { Population } from './detectors/population.ts';

@@ -2,41 +2,22 @@
  * The detector on the page: choosing another, and the picture of its structure, judged by its pixels.
  */
 import type { Browser, Page } from 'playwright-core';
-import { type Detector, detectorNames } from 'umwelt';
+import { type Detector, type DetectorFactory, type DetectorName, detectorNames } from 'umwelt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { colourOf, PALETTES, type Palette, type Theme } from '../../src/page/palette.ts';
 import { FILL_OPACITY, scaleTop, strengthOf } from '../../src/page/structure-scale.ts';
-import { changedPixels, difference, type Picture } from './png.ts';
+import { difference, type Picture } from './png.ts';
 import { canLook, eventually, launchBrowser, look, openPage, pixelOf, Stage, untilShown } from './stage.ts';
 
 let browser: Browser;
 let stage: Stage;
 let page: Page;
 
-/** The part of the window that nothing covers. */
-const free = { x: 60, y: 60, width: 600, height: 480 };
-
-interface Cell {
-  minX: number;
-  minY: number;
-  maxX: number;
-  maxY: number;
-  count: number;
-}
-
-/** The cells that the page has, in world units. */
-const cellsShown = (): Promise<Cell[]> =>
+/** What the page has of cells: how many, and how much they hold together. */
+const cellsShown = (): Promise<{ count: number; held: number }> =>
   page.evaluate(() => {
-    const frame = window.umwelt.store.state.structure;
-    if (frame === undefined) return [];
-    const { cells, counts, window: asked } = frame;
-    return [...counts].map((count, i) => ({
-      minX: (cells[4 * i] as number) + asked.minX,
-      minY: (cells[4 * i + 1] as number) + asked.minY,
-      maxX: (cells[4 * i + 2] as number) + asked.minX,
-      maxY: (cells[4 * i + 3] as number) + asked.minY,
-      count,
-    }));
+    const counts = [...(window.umwelt.store.state.structure?.counts ?? [])];
+    return { count: counts.length, held: counts.reduce((sum, count) => sum + count, 0) };
   });
 
 const figure = (name: string) => page.locator(`[data-figure="${name}"]`);
@@ -60,21 +41,35 @@ function blended(palette: Palette, opacity: number): number[] {
   );
 }
 
-/** How many of the pixels along a line differ from what lies beside it. */
-function pixelsOnEdge(picture: Picture, x: number, fromY: number, toY: number): number {
-  let count = 0;
-  for (let y = Math.ceil(fromY) + 3; y < toY - 3; y++) {
-    const near = [-1, 0, 1].map((dx) => difference(picture.at(x + dx, y), picture.at(x + 5, y)));
-    if (Math.max(...near) > 12) count++;
-  }
-  return count;
-}
+/**
+ * A detector with a picture whose every shape lies between the rows of the stage's walkers: cells of five, of fifty and
+ * of nobody, and a level line.
+ */
+const painted = (): Detector => ({
+  name: 'painted',
+  detect() {},
+  collect() {},
+  validate() {},
+  describe: () => 'three cells and a line',
+  sketch(_store, sketch) {
+    sketch.caption = 'Three cells and a line.';
+    sketch.cell(-173, 68, -95, 112, 5);
+    sketch.cell(-53, -112, 47, -68, 50);
+    sketch.cell(67, 68, 133, 112, 0);
+    sketch.line(-173, -30, -60, -30);
+  },
+  memoryBytes: 0,
+});
 
-/** Where no entity is, nor a trail, nor a label: half way between the lattice's columns and rows. */
-function emptyPlaceIn({ minX, minY, maxX, maxY }: Cell): { x: number; y: number } | undefined {
-  const x = Math.ceil((minX + 8) / 60) * 60 + 40;
-  const y = Math.ceil((minY + 8) / 60) * 60 + 30;
-  return x < maxX - 8 && y < maxY - 8 ? { x, y } : undefined;
+/** Inside the cells, away from their labels and from round coordinates, where the ground has lines. */
+const INSIDE = { five: [-134, 80], fifty: [20, -93], nobody: [91, 93] } as const;
+
+/** How much a line that crosses a place stands out from the ground there: the most of the pixels around. */
+async function outlineAt(picture: Picture, x: number, y: number, theme: Theme): Promise<number> {
+  const at = await pixelOf(page, x, y);
+  const ground = blended(PALETTES[theme], 0);
+  const near = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => picture.at(at.x + dx, at.y + dy)));
+  return Math.max(...near.map((pixel) => difference(pixel, ground)));
 }
 
 describe.runIf(canLook())('the detector on the page', () => {
@@ -178,9 +173,9 @@ describe.runIf(canLook())('the structure on the page', () => {
   });
   afterAll(() => browser?.close());
 
-  async function open(theme: Theme = 'dark'): Promise<void> {
+  async function open(theme: Theme = 'dark', makeDetector: DetectorName | DetectorFactory = 'nine-grid') {
     stage = new Stage();
-    stage.world.setDetector('nine-grid');
+    stage.world.setDetector(makeDetector);
     stage.tick();
     await stage.start();
     page = await openPage(browser, stage, { colorScheme: theme });
@@ -192,55 +187,62 @@ describe.runIf(canLook())('the structure on the page', () => {
   });
 
   it.each(['dark', 'light'] as const)(
-    'is cells filled by what they hold, with outlines, in %s',
+    'is cells filled by what they hold, and outlines, in %s',
     async (theme) => {
-      await open(theme);
-      const before = await look(page);
+      await open(theme, painted);
       await page.keyboard.press('s');
-      await untilStructure('nine-grid');
-      const after = await look(page);
-      const palette = PALETTES[theme];
-      const cells = await cellsShown();
-      const top = scaleTop(Uint32Array.from(cells, ({ count }) => count));
-      expect(cells.reduce((sum, { count }) => sum + count, 0)).toBe(stage.world.size);
-      let filled = 0;
-      let outlined = 0;
-      for (const cell of cells) {
-        const place = emptyPlaceIn(cell);
-        const [left, upper] = [
-          await pixelOf(page, cell.minX, cell.minY),
-          await pixelOf(page, cell.minX, cell.maxY),
-        ];
-        if (place !== undefined) {
-          const at = await pixelOf(page, place.x, place.y);
-          if (at.x < free.x || at.x > free.x + free.width || at.y < free.y || at.y > free.y + free.height)
-            continue;
-          const { least, most } = FILL_OPACITY;
-          const opacity = least + (most - least) * strengthOf(cell.count, top);
-          expect(difference(after.at(at.x, at.y), blended(palette, opacity))).toBeLessThan(9);
-          filled++;
-        }
-        const [fromY, toY] = [Math.max(free.y, upper.y), Math.min(free.y + free.height, left.y)];
-        if (left.x < free.x || left.x > free.x + free.width || toY - fromY < 40) continue;
-        expect(pixelsOnEdge(after, left.x, fromY, toY)).toBeGreaterThan((toY - fromY) * 0.6);
-        expect(pixelsOnEdge(before, left.x, fromY, toY)).toBeLessThan((toY - fromY) * 0.5);
-        outlined++;
+      await untilStructure('painted');
+      const picture = await look(page);
+      const { least, most } = FILL_OPACITY;
+      for (const [name, count] of [
+        ['five', 5],
+        ['fifty', 50],
+        ['nobody', 0],
+      ] as const) {
+        const at = await pixelOf(page, ...INSIDE[name]);
+        const opacity =
+          count === 0 ? 0 : least + (most - least) * strengthOf(count, scaleTop(Uint32Array.of(50)));
+        expect(difference(picture.at(at.x, at.y), blended(PALETTES[theme], opacity)), name).toBeLessThan(9);
       }
-      expect(filled).toBeGreaterThan(3);
-      expect(outlined).toBeGreaterThan(3);
+      for (const [x, y] of [
+        [67, 90],
+        [133, 85],
+        [91, 68],
+        [110, 112],
+        [-120, -30],
+      ] as const) {
+        expect(await outlineAt(picture, x, y, theme), `at ${x}, ${y}`).toBeGreaterThan(30);
+      }
+      expect(await outlineAt(picture, -85, 90, theme)).toBeLessThan(12);
+      expect(await outlineAt(picture, -120, -24, theme)).toBeLessThan(12);
     },
   );
 
-  it('goes as it came', async () => {
-    await open();
-    const before = await look(page);
-    await page.getByRole('switch', { name: 'Structure' }).click();
-    await untilStructure('nine-grid');
-    await page.mouse.move(5, 300);
-    expect(changedPixels(before, await look(page), free)).toBeGreaterThan(5000);
-    await page.getByRole('switch', { name: 'Structure' }).click();
-    await page.mouse.move(5, 300);
-    await eventually(async () => changedPixels(before, await look(page), free)).toBe(0);
+  it('comes and goes by its switch', async () => {
+    await open('dark', painted);
+    const standsOut = async () => {
+      const picture = await look(page);
+      const at = await pixelOf(page, ...INSIDE.fifty);
+      const fill = difference(picture.at(at.x, at.y), blended(PALETTES.dark, 0));
+      return Math.min(
+        fill,
+        await outlineAt(picture, 67, 90, 'dark'),
+        await outlineAt(picture, -120, -30, 'dark'),
+      );
+    };
+    const structure = page.getByRole('switch', { name: 'Structure' });
+    expect(await standsOut()).toBeLessThan(12);
+    await structure.click();
+    await untilStructure('painted');
+    expect(await standsOut()).toBeGreaterThan(30);
+    expect(await structure.getAttribute('aria-checked')).toBe('true');
+    await structure.click();
+    await eventually(standsOut).toBeLessThan(12);
+    expect(await structure.getAttribute('aria-checked')).toBe('false');
+    // And stays away, whatever the feed had under way.
+    stage.tick();
+    await untilShown(page, stage);
+    expect(await standsOut()).toBeLessThan(12);
   });
 
   it('writes the counts into cells that are large enough, and into no others', async () => {
@@ -266,7 +268,8 @@ describe.runIf(canLook())('the structure on the page', () => {
     await open();
     await page.keyboard.press('s');
     await untilStructure('nine-grid');
-    const count = (await cellsShown()).length;
+    const { count, held } = await cellsShown();
+    expect(held).toBe(stage.world.size);
     expect(await page.textContent('.caption')).toBe(
       stage.world.sketch({ minX: 0, minY: 0, maxX: 1, maxY: 1 }).caption,
     );
@@ -279,7 +282,7 @@ describe.runIf(canLook())('the structure on the page', () => {
     await eventually(() => page.locator('.structure p').allTextContents()).toEqual([
       'brute-force has no structure to draw.',
     ]);
-    expect(await cellsShown()).toEqual([]);
+    expect(await cellsShown()).toEqual({ count: 0, held: 0 });
   });
 
   it('follows the camera and the ticks', async () => {
@@ -314,7 +317,7 @@ describe.runIf(canLook())('the structure on the page', () => {
     for (let i = 0; i < 3; i++) stage.tick();
     await stage.start(port);
     await untilStructure('quadtree');
-    expect((await cellsShown()).length).toBeGreaterThan(0);
+    expect((await cellsShown()).count).toBeGreaterThan(0);
   });
 
   it('of twenty thousand cells and more is drawn, and the world goes on under it', async () => {
