@@ -15,7 +15,8 @@ export interface DetectorFacts {
 const FACTS: Readonly<Record<string, DetectorFacts>> = {
   sweep: {
     idea: 'keeps everybody sorted by cell in flat columns and tests neighbours four at a time',
-    consequence: 'where many move it sorts all anew, at the lowest price a test; where few move it tests only those',
+    consequence:
+      'where many move it sorts all anew, at the lowest price a test; where few move it tests only those',
   },
   'nine-grid': {
     idea: 'keeps everybody in cells and looks, for each who moved, into the cells around it',

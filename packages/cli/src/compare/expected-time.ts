@@ -75,7 +75,8 @@ function partTime(
   clock: Clock,
 ): { readonly seconds: number; readonly pairs: number } {
   const part = partOf(script, oneIn);
-  const { samples, firstPairs } = live(contender, part, { clock, hashed: false });
+  const { samples, firstPairs, world } = live(contender, part, { clock, hashed: false });
+  void world.dispose();
   const counts = {
     allMoving: script.steps.length,
     fewMoving: script.fewSteps.length,

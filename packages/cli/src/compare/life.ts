@@ -30,6 +30,8 @@ export interface Life {
   readonly firstPairs: number;
   /** Ids read, whatever they say: so that no reading can be left out. */
   readonly checksum: number;
+  /** The world it was lived in, empty by now. The caller's, to dispose of. */
+  readonly world: World;
 }
 
 export interface LifeOptions {
@@ -116,13 +118,13 @@ class Recorder {
   }
 
   end(memoryBytes: number): Life {
-    void this.world.dispose();
     return {
       samples: this.#samples,
       memoryBytes,
       hash: this.#hashed ? this.#hashSum.toString(16).padStart(16, '0') : undefined,
       firstPairs: this.#firstPairs,
       checksum: this.#checksum,
+      world: this.world,
     };
   }
 

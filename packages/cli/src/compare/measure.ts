@@ -6,10 +6,14 @@
  * contender whose life is expected to take longer than the budget is skipped and says so; one that has used up its
  * budget gets no further round. The first round's reports are hashed, and those of exact contenders must agree.
  *
+ * Garbage is collected between two lives. Compiled code goes with the objects that it was compiled for, so one world of
+ * each contender, that of its last life while warming up, is kept alive all the time, as a server would have one.
+ *
  * Between two lives whoever wants to end the run is heard.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { createWalkers } from '@umwelt/scenarios';
+import type { World } from 'umwelt';
 import type { Clock } from '../clock.ts';
 import type { Crowd, Row } from './comparison.ts';
 import type { Contender } from './contender.ts';
@@ -56,7 +60,7 @@ export interface Measured {
 export async function measure(plans: readonly CrowdPlan[], options: MeasureOptions): Promise<Measured> {
   const crowds: Crowd[] = [];
   const rows: Row[] = [];
-  if (options.isWarm) await warmUp(plans, options);
+  const keptAlive = options.isWarm ? await warmUp(plans, options) : [];
   for (const [done, plan] of plans.entries()) {
     if (options.stop.aborted) break;
     const script = await plan.script();
@@ -70,6 +74,7 @@ export async function measure(plans: readonly CrowdPlan[], options: MeasureOptio
     rows.push(...crowdRows);
     options.onCrowd(crowd, crowdRows);
   }
+  for (const world of keptAlive) void world.dispose();
   return { crowds, rows };
 }
 
@@ -96,7 +101,7 @@ class Trial {
   readonly contender: Contender;
   readonly #script: CrowdScript;
   readonly #crowd: string;
-  readonly #lives: Life[] = [];
+  readonly #lives: Omit<Life, 'world'>[] = [];
   #skipped: string | undefined;
   #spentSeconds = 0;
   #lastSeconds = 0;
@@ -120,7 +125,12 @@ class Trial {
 
   live(clock: Clock): void {
     const startedMs = clock.now();
-    this.#lives.push(live(this.contender, this.#script, { clock, hashed: this.#lives.length === 0 }));
+    const { world, ...life } = live(this.contender, this.#script, {
+      clock,
+      hashed: this.#lives.length === 0,
+    });
+    void world.dispose();
+    this.#lives.push(life);
     this.#lastSeconds = (clock.now() - startedMs) / 1000;
     this.#spentSeconds += this.#lastSeconds;
   }
@@ -147,7 +157,7 @@ class Trial {
   }
 }
 
-function figuresOf(lives: readonly Life[]): Partial<Record<FigureName, Figure>> {
+function figuresOf(lives: readonly Pick<Life, 'samples'>[]): Partial<Record<FigureName, Figure>> {
   const figures: Partial<Record<FigureName, Figure>> = {};
   for (const name of figureNames) {
     const samples = lives.flatMap((life) => life.samples[name]);
@@ -163,6 +173,7 @@ async function warmUp(
   const contenders = new Map(plans.flatMap((plan) => plan.contenders.map((one) => [one.name, one])));
   const length = { lead: 1, steps: 20, fewSteps: 20, comers: 20 };
   const script = recordCrowd(createWalkers({ entities: WARM_ENTITIES }), length, 1);
+  const worlds = new Map<string, World>();
   for (let round = 1; round <= WARM_LIVES; round++) {
     for (const contender of contenders.values()) {
       onProgress({
@@ -174,8 +185,9 @@ async function warmUp(
         rounds: WARM_LIVES,
       });
       await turn();
-      if (stop.aborted) return;
-      live(contender, script, { clock, hashed: false });
+      if (stop.aborted) return [...worlds.values()];
+      worlds.set(contender.name, live(contender, script, { clock, hashed: false }).world);
     }
   }
+  return [...worlds.values()];
 }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { detectorNames } from '../../src/index.ts';
 
 const fuzzer = fileURLToPath(new URL('../../../../tools/fuzz.ts', import.meta.url));
 const canary = fileURLToPath(new URL('./open-boundary.ts', import.meta.url));
@@ -46,7 +47,7 @@ describe('a planted bug', () => {
 test('a seed alone is one script on every detector, and passes with exit code 0', () => {
   const { status, stdout } = fuzz('--seed', '5', '--operations', '100', '--entities', '8');
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^\d+ operations in 2 scripts/);
+  expect(stdout).toContain(` in ${detectorNames.length} scripts`);
   expect(stdout).toContain('nothing found');
 });
 

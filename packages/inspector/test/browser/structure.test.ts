@@ -62,7 +62,7 @@ const painted = (): Detector => ({
 });
 
 /** Inside the cells, away from their labels and from round coordinates, where the ground has lines. */
-const INSIDE = { five: [-134, 80], fifty: [20, -93], nobody: [91, 93] } as const;
+const INSIDE = { five: { x: -134, y: 80 }, fifty: { x: 20, y: -93 }, nobody: { x: 91, y: 93 } };
 
 /** How much a line that crosses a place stands out from the ground there: the most of the pixels around. */
 async function outlineAt(picture: Picture, x: number, y: number, theme: Theme): Promise<number> {
@@ -199,7 +199,7 @@ describe.runIf(canLook())('the structure on the page', () => {
         ['fifty', 50],
         ['nobody', 0],
       ] as const) {
-        const at = await pixelOf(page, ...INSIDE[name]);
+        const at = await pixelOf(page, INSIDE[name].x, INSIDE[name].y);
         const opacity =
           count === 0 ? 0 : least + (most - least) * strengthOf(count, scaleTop(Uint32Array.of(50)));
         expect(difference(picture.at(at.x, at.y), blended(PALETTES[theme], opacity)), name).toBeLessThan(9);
@@ -222,7 +222,7 @@ describe.runIf(canLook())('the structure on the page', () => {
     await open('dark', painted);
     const standsOut = async () => {
       const picture = await look(page);
-      const at = await pixelOf(page, ...INSIDE.fifty);
+      const at = await pixelOf(page, INSIDE.fifty.x, INSIDE.fifty.y);
       const fill = difference(picture.at(at.x, at.y), blended(PALETTES.dark, 0));
       return Math.min(
         fill,

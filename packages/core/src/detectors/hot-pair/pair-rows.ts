@@ -15,7 +15,7 @@
  * when it moves. So 100,000 on one point take no memory for pairs, nor one who sees the whole world. A version that came
  * round leaves an entry too many, which costs a look and harms nothing.
  *
- * Memory: 11 bytes a slot, about 11 a pair. Cost: O(1) an entry.
+ * Memory: 11 bytes a slot, 12 to 16 a pair. Cost: O(1) an entry.
  */
 import { assert } from '../../errors.ts';
 
