@@ -166,10 +166,11 @@ function figuresOf(lives: readonly Pick<Life, 'samples'>[]): Partial<Record<Figu
   return figures;
 }
 
+/** Answers a world of each contender. */
 async function warmUp(
   plans: readonly CrowdPlan[],
   { clock, stop, onProgress }: MeasureOptions,
-): Promise<void> {
+): Promise<readonly World[]> {
   const contenders = new Map(plans.flatMap((plan) => plan.contenders.map((one) => [one.name, one])));
   const length = { lead: 1, steps: 20, fewSteps: 20, comers: 20 };
   const script = recordCrowd(createWalkers({ entities: WARM_ENTITIES }), length, 1);
