@@ -87,8 +87,8 @@ const CLASSIC_BATCHES: readonly Batch[] = CLASSICS.flatMap((detector, i) => [
     name: `${detector} in larger worlds, beside brute force`,
     size: { operations: 800, entities: 150 },
     trial: { detector, against: 'brute-force' },
-    scripts: 64,
-    aCase: 32,
+    scripts: 24,
+    aCase: 6,
     firstSeed: 105_000 + i * 10_000,
   },
 ]);
