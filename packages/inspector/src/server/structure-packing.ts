@@ -105,5 +105,8 @@ function lineWithin({ minX, minY, maxX, maxY }: Rectangle, [x1, y1, x2, y2]: Lin
     if (step > 0) to = Math.min(to, room / step);
   }
   if (from > to) return undefined;
-  return [x1 + dx * from, y1 + dy * from, x1 + dx * to, y1 + dy * to];
+  // Of a line from very far away the rounding may be wider than the box.
+  const inX = (x: number) => Math.min(maxX, Math.max(minX, x));
+  const inY = (y: number) => Math.min(maxY, Math.max(minY, y));
+  return [inX(x1 + dx * from), inY(y1 + dy * from), inX(x1 + dx * to), inY(y1 + dy * to)];
 }
