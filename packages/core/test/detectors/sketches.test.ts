@@ -256,6 +256,8 @@ describe('the sketch of hot-pair', () => {
     // Fifteen apart: out of reach, and within twice that.
     expect(world.stats().relationCount).toBe(0);
     expect(lines.map(({ x1, x2 }) => [x1, x2].sort((a, b) => a - b))).toEqual([[0, 15]]);
+    const around = (x: number) => world.sketch({ minX: x - 2, minY: -2, maxX: x + 2, maxY: 2 }).lines;
+    expect([around(0).length, around(15).length, around(300).length]).toEqual([4, 4, 0]);
   });
 
   test('has cells that hold everyone but the few that reach far', () => {
