@@ -101,6 +101,9 @@ describe.runIf(canLook())('the picture', () => {
 
   it('stands still while the world is paused', async () => {
     const page = await openPage(browser, stage);
+    // Those who were there at first have flashed on entering.
+    await page.waitForFunction(() => window.umwelt.intake.flashes.isEmpty);
+    await untilShown(page, stage);
     const before = await look(page);
     await page.waitForTimeout(300);
     expect(changedPixels(before, await look(page), world)).toBe(0);

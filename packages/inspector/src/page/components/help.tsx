@@ -11,19 +11,23 @@ import { IconButton } from './top-bar.tsx';
 export function Help({ explorer }: { explorer: Explorer }) {
   const isOpen = usePart(explorer.store, (state) => state.isHelpOpen);
   const dialog = useRef<HTMLDialogElement>(null);
+  // The browser tells of a close later: by then the help may be open again, and what closed it was ourselves.
+  const closesToCome = useRef(0);
   useEffect(() => {
     const element = dialog.current;
     if (element === null) return;
     if (isOpen && !element.open) element.showModal();
-    if (!isOpen && element.open) element.close();
+    if (!isOpen && element.open) {
+      closesToCome.current++;
+      element.close();
+    }
   }, [isOpen]);
+  const onClose = () => {
+    if (closesToCome.current > 0) closesToCome.current--;
+    else if (explorer.store.state.isHelpOpen) explorer.toggleHelp();
+  };
   return (
-    <dialog
-      class="help"
-      ref={dialog}
-      aria-label="Help"
-      onClose={() => explorer.store.state.isHelpOpen && explorer.toggleHelp()}
-    >
+    <dialog class="help" ref={dialog} aria-label="Help" onClose={onClose}>
       <header>
         <h2>Keys</h2>
         <IconButton label="Close" keyHint="Esc" onPress={() => explorer.toggleHelp()}>
