@@ -12,6 +12,7 @@ export type { EntityId } from './entities/entity-ids.ts';
 export type { EntityInit, EntityPatch } from './entities/entity-init.ts';
 export type { EntityStore } from './entities/entity-store.ts';
 export { UmweltError, type UmweltErrorCode, type UmweltErrorDetails } from './errors.ts';
+export type { AdmitFunction, Interest, RankFunction } from './interest/interest.ts';
 export type { KernelChoice } from './kernels/heap.ts';
 export type { EventListener, WorldEvent } from './listeners.ts';
 export type { WorldOptions } from './options.ts';

@@ -3,6 +3,8 @@
  */
 import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
 import { badOption, rejectUnknownKeys, shown, UmweltError } from './errors.ts';
+import type { Interest } from './interest/interest.ts';
+import { InterestBook } from './interest/interest-book.ts';
 import type { KernelChoice } from './kernels/heap.ts';
 import {
   type CellRule,
@@ -10,6 +12,7 @@ import {
   MAX_DISTANCE,
   MAX_ENTITIES,
   MAX_GAIN,
+  MAX_GROUP_KINDS,
   MIN_MAGNITUDE,
   type RangeShape,
   type WorldSettings,
@@ -36,6 +39,10 @@ export interface WorldOptions {
   cellSize?: number | readonly [number, number, number?];
   /** Entities to make room for at once, 0 to 4,193,280. The world grows by itself. */
   capacity?: number;
+  /** Rules on top of perception, by name; 'default' applies to whoever names none. See `Interest`. */
+  interests?: Readonly<Record<string, Interest>>;
+  /** Kinds of groups (party, raid, guild), 1 to 4 names. Default `['group']`. */
+  groups?: readonly string[];
   /** Which kernels run: WebAssembly where it has SIMD, else TypeScript ('auto', default), or one by name. Same bytes. */
   kernels?: KernelChoice;
 }
@@ -46,6 +53,7 @@ export interface ResolvedOptions {
   readonly detector: DetectorName | DetectorFactory;
   readonly capacity: number;
   readonly kernels: KernelChoice;
+  readonly interests: InterestBook;
 }
 
 const MAX_SENSES = 8;
@@ -66,6 +74,8 @@ const OPTION_NAMES = new Set([
   'cellSize',
   'capacity',
   'kernels',
+  'interests',
+  'groups',
 ]);
 
 /** Checks options and fills in defaults. Throws `BAD_OPTION`, or `UNSUPPORTED` for a cylinder in 2-D. */
@@ -98,6 +108,7 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
     throw badOption('kernels', kernels, "'auto', 'typescript' or 'wasm'");
   }
   const granularity = checkedGranularity(options);
+  const interestNames = new Map<string, number>();
   const settings: WorldSettings = {
     dimensions,
     senses,
@@ -109,9 +120,12 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
     granularity,
     cellRule: (typeof detector === 'string' ? CELL_RULES[detector] : undefined) ?? 'reach',
     cellSize: checkedCellSize(options.cellSize),
+    groups: checkedGroupKinds(options.groups ?? ['group']),
+    interestNames,
   };
   checkGranularity(settings, detector);
-  return { settings, detector, capacity, kernels };
+  const interests = new InterestBook(settings, interestNames, options.interests ?? {});
+  return { settings, detector, capacity, kernels, interests };
 }
 
 function checkedSenses(senses: readonly string[]): readonly string[] {
@@ -124,6 +138,17 @@ function checkedSenses(senses: readonly string[]): readonly string[] {
   }
   if (new Set(senses).size !== senses.length) throw badOption('senses', senses.join(', '), 'distinct names');
   return [...senses];
+}
+
+function checkedGroupKinds(groups: readonly string[]): readonly string[] {
+  if (!Array.isArray(groups) || groups.length < 1 || groups.length > MAX_GROUP_KINDS) {
+    throw badOption('groups', groups, `1 to ${MAX_GROUP_KINDS} names`);
+  }
+  for (const kind of groups) {
+    if (typeof kind !== 'string' || kind === '') throw badOption('groups', kind, 'names that are not empty');
+  }
+  if (new Set(groups).size !== groups.length) throw badOption('groups', groups.join(', '), 'distinct names');
+  return [...groups];
 }
 
 function checkedRatio(ratio: WorldOptions['rangeRatio']): [number, number, number] {

@@ -32,6 +32,10 @@ export interface WorldSettings {
   readonly cellRule: CellRule;
   /** float32 per axis, world units; fixed with granularity 'cell'; `undefined` when the detector is to choose. */
   readonly cellSize: readonly [x: number, y: number, z: number] | undefined;
+  /** Kinds of groups: bit i of a kind mask is `groups[i]`. */
+  readonly groups: readonly string[];
+  /** The number of each named interest; 'default' is 0. Grows while the world lives. */
+  readonly interestNames: ReadonlyMap<string, number>;
 }
 
 /** Entities that can be present in one world: every slot an id can name, less 1,024 that stay free. */
@@ -40,5 +44,9 @@ export const MAX_ENTITIES = 4_193_280;
 export const MAX_DISTANCE = 1e12;
 /** Gain. */
 export const MAX_GAIN = 1e6;
+/** Kinds of groups that a world may have. */
+export const MAX_GROUP_KINDS = 4;
+/** Interests that a world may name. */
+export const MAX_INTERESTS = 4096;
 /** Ranges, gains and minReach below this are stored as 0, so that no square underflows to nothing. */
 export const MIN_MAGNITUDE = 1e-6;

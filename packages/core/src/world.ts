@@ -64,7 +64,7 @@ export class World {
     this.#crossings = new Crossings(heap);
     this.#relations = new RelationRows(heap);
     this.#report = new Report(heap);
-    this.#values = emptyValues(settings.senseCount);
+    this.#values = emptyValues(settings);
     this.#detector = makeDetector(this.#store);
     this.#changes = new Changes(0, this.#report, new Uint32Array(0));
   }

@@ -5,6 +5,7 @@
  */
 import { badOption, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, MAX_GAIN, MIN_MAGNITUDE, type WorldSettings } from '../settings.ts';
+import { CAP_UNSET, NO_CAP } from './entity-state.ts';
 
 /** What an entity is when it is added. All but the position is optional. */
 export interface EntityInit {
@@ -29,6 +30,16 @@ export interface EntityInit {
   channel?: number;
   /** Whether, as a watcher, it gets `updated` reports. Default true. */
   updates?: boolean;
+  /** The party, raid or guild it belongs to, a whole number; 0 (default): none. A number is the first kind's. */
+  group?: number | Readonly<Record<string, number>>;
+  /** Importance for rank 'nearest': distances are divided by it. 0 and up; default 1. */
+  weight?: number;
+  /** A marker related to every watcher that meets it and has a range, whatever the distance. Default false. */
+  always?: boolean;
+  /** The name of its interest. Default 'default'. */
+  interest?: string;
+  /** Most relations of this watcher, over its interest's: a whole number, or Infinity. */
+  cap?: number;
 }
 
 /** Changes to an entity; what is absent stays. A record of senses changes only those it names. */
@@ -47,13 +58,35 @@ export interface PropertyValues {
   channel: number | undefined;
   marker: boolean | undefined;
   updates: boolean | undefined;
+  readonly groups: Uint32Array;
+  groupsGiven: number;
+  weight: number | undefined;
+  always: boolean | undefined;
+  /** Index of the interest. */
+  interest: number | undefined;
+  /** `NO_CAP` for Infinity. */
+  cap: number | undefined;
 }
 
-const PATCH_KEYS = ['range', 'gain', 'minReach', 'marker', 'layers', 'sees', 'channel', 'updates'] as const;
+const PATCH_KEYS = [
+  'range',
+  'gain',
+  'minReach',
+  'marker',
+  'layers',
+  'sees',
+  'channel',
+  'updates',
+  'group',
+  'weight',
+  'always',
+  'interest',
+  'cap',
+] as const;
 const PATCH_NAMES: ReadonlySet<string> = new Set(PATCH_KEYS);
 const INIT_NAMES: ReadonlySet<string> = new Set(['x', 'y', 'z', ...PATCH_KEYS]);
 
-export function emptyValues(senseCount: number): PropertyValues {
+export function emptyValues({ senseCount, groups }: WorldSettings): PropertyValues {
   return {
     ranges: new Float32Array(senseCount),
     gains: new Float32Array(senseCount),
@@ -66,6 +99,12 @@ export function emptyValues(senseCount: number): PropertyValues {
     channel: undefined,
     marker: undefined,
     updates: undefined,
+    groups: new Uint32Array(groups.length),
+    groupsGiven: 0,
+    weight: undefined,
+    always: undefined,
+    interest: undefined,
+    cap: undefined,
   };
 }
 
@@ -87,6 +126,11 @@ export function readProperties(
   out.channel = given.channel === undefined ? undefined : checkedChannel(given.channel);
   out.marker = checkedFlag('marker', given.marker);
   out.updates = checkedFlag('updates', given.updates);
+  out.groupsGiven = given.group === undefined ? 0 : readGroups(settings, given.group, out.groups);
+  out.weight = given.weight === undefined ? undefined : checkedWeight(given.weight);
+  out.always = checkedFlag('always', given.always);
+  out.interest = given.interest === undefined ? undefined : interestIndex(settings, given.interest);
+  out.cap = given.cap === undefined ? undefined : checkedCap('cap', given.cap);
   return out;
 }
 
@@ -190,4 +234,70 @@ export function checkedChannel(value: unknown): number {
 function checkedFlag(field: string, value: unknown): boolean | undefined {
   if (value !== undefined && typeof value !== 'boolean') throw badOption(field, value, 'true or false');
   return value;
+}
+
+/** Reads a number (the first kind's) or a record by kind; answers which kinds were given. */
+function readGroups(
+  settings: WorldSettings,
+  given: number | Readonly<Record<string, number>>,
+  out: Uint32Array,
+): number {
+  if (typeof given !== 'object' || given === null) {
+    out[0] = checkedGroup('group', given);
+    return 1;
+  }
+  let named = 0;
+  for (const kind of Object.keys(given)) {
+    if (given[kind] === undefined) continue;
+    const index = groupKind(settings, kind, 'group');
+    out[index] = checkedGroup(`group.${kind}`, given[kind]);
+    named |= 1 << index;
+  }
+  return named;
+}
+
+/** The index of a kind of groups. Throws `UNKNOWN_GROUP`. */
+export function groupKind({ groups }: WorldSettings, kind: unknown, field: string): number {
+  const index = groups.indexOf(kind as string);
+  if (index >= 0) return index;
+  throw new UmweltError(
+    'UNKNOWN_GROUP',
+    `${field}: group ${shown(kind)} was given, expected one of ${groups.join(', ')}`,
+    { field, value: kind },
+  );
+}
+
+/** The number of a group, 0 to 2^32 - 1. */
+export function checkedGroup(field: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffff_ffff) {
+    throw badOption(field, value, 'a whole number from 0 to 2^32 - 1');
+  }
+  return value;
+}
+
+function checkedWeight(value: unknown): number {
+  if (typeof value !== 'number' || !(value >= 0) || !Number.isFinite(Math.fround(value))) {
+    throw badOption('weight', value, 'a finite number from 0');
+  }
+  return Math.fround(value);
+}
+
+/** A whole number or Infinity, as the column holds it. */
+export function checkedCap(field: string, value: unknown): number {
+  if (value === Number.POSITIVE_INFINITY) return NO_CAP;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
+    throw badOption(field, value, 'a whole number from 0, or Infinity');
+  }
+  return value >= CAP_UNSET ? NO_CAP : value + 0;
+}
+
+/** The index of a named interest. Throws `UNKNOWN_INTEREST`. */
+export function interestIndex({ interestNames }: WorldSettings, name: unknown): number {
+  const index = interestNames.get(name as string);
+  if (index !== undefined) return index;
+  throw new UmweltError(
+    'UNKNOWN_INTEREST',
+    `interest: ${shown(name)} was given, expected one of ${[...interestNames.keys()].join(', ')}`,
+    { field: 'interest', value: name },
+  );
 }

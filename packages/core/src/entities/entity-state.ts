@@ -17,6 +17,13 @@ export const MARKER = 2;
 export const UPDATES = 4;
 /** `sees` was set, so it no longer follows `layers`. */
 export const SEES_SET = 8;
+/** A marker that every watcher that meets it relates to. */
+export const ALWAYS = 16;
+
+/** What the column of caps holds for "no cap". */
+export const NO_CAP = 0xffff_ffff;
+/** What it holds for a watcher that has none of its own: its interest's counts. */
+export const CAP_UNSET = 0xffff_fffe;
 
 /** One property of every slot; absent (no column) while all have the default. */
 export class Property<K extends ElementKind = ElementKind> {
@@ -53,6 +60,16 @@ export class EntityState {
   readonly channels = new Property('u16', 0);
   /** All of the above but position and flags, in one order, the same for every state. */
   readonly properties: readonly Property[];
+  /** Group number, one property a kind; 0 is none. */
+  readonly groups: readonly Property<'u32'>[];
+  /** Importance, float32. Default 1. */
+  readonly weights = new Property('f32', 1);
+  /** The watcher's own cap, or one of the two values above. */
+  readonly caps = new Property('u32', CAP_UNSET);
+  /** Index of the interest. Default 0. */
+  readonly interests = new Property('u16', 0);
+  /** What decides who gets a seat and not who is perceived: no detector reads these. In one order, as above. */
+  readonly standings: readonly Property[];
 
   constructor(heap: Heap, settings: WorldSettings) {
     this.#x = heap.column('f32', 0);
@@ -70,6 +87,8 @@ export class EntityState {
       this.sees,
       this.channels,
     ] as Property[];
+    this.groups = settings.groups.map(() => new Property('u32', 0));
+    this.standings = [...this.groups, this.weights, this.caps, this.interests] as Property[];
   }
 
   /** World units, float32, by slot. Read afresh in each call: the heap may move. */
@@ -86,7 +105,7 @@ export class EntityState {
     return this.#z.array;
   }
 
-  /** PRESENT, MARKER, UPDATES, SEES_SET by slot; 0 for a slot that holds nobody. */
+  /** PRESENT, MARKER, UPDATES, SEES_SET, ALWAYS by slot; 0 for a slot that holds nobody. */
   get flags(): Uint8Array {
     return this.#flags.array;
   }
@@ -125,6 +144,7 @@ export class EntityState {
     ];
     if (dimensions === 3) sizes.push([this.#z, capacity]);
     for (const { column } of this.properties) if (column !== undefined) sizes.push([column, capacity]);
+    for (const { column } of this.standings) if (column !== undefined) sizes.push([column, capacity]);
     return sizes;
   }
 
@@ -140,6 +160,10 @@ export class EntityState {
     for (let i = 0; i < this.properties.length; i++) {
       const column = this.properties[i].column;
       if (column !== undefined) column.array[slot] = from.properties[i].at(slot);
+    }
+    for (let i = 0; i < this.standings.length; i++) {
+      const column = this.standings[i].column;
+      if (column !== undefined) column.array[slot] = from.standings[i].at(slot);
     }
   }
 

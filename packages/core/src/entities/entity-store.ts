@@ -12,7 +12,7 @@ import type { Column, Heap } from '../kernels/heap.ts';
 import { MAX_ENTITIES, type WorldSettings } from '../settings.ts';
 import { EntityIds } from './entity-ids.ts';
 import type { PropertyValues } from './entity-init.ts';
-import { EntityState, MARKER, PRESENT, type Property, SEES_SET, UPDATES } from './entity-state.ts';
+import { ALWAYS, EntityState, MARKER, PRESENT, type Property, SEES_SET, UPDATES } from './entity-state.ts';
 import { ReachLimits } from './reach-limits.ts';
 
 /** Bits of the pending column: what happened to a slot since the last tick. */
@@ -25,6 +25,10 @@ export const CHANGED = 8;
 export const TOUCHED = 16;
 /** Its wish for `updated` reports was changed. */
 export const UPDATES_CHANGED = 32;
+/** Something that decides seats was changed: group, weight, always, cap. */
+export const STANDING_CHANGED = 64;
+/** It goes by another interest. */
+export const INTEREST_CHANGED = 128;
 
 const FIRST_CAPACITY = 256;
 
@@ -128,7 +132,12 @@ export class EntityStore {
       const property = this.now.properties[i];
       if (property.column !== undefined) property.column.array[slot] = property.fallback;
     }
+    for (let i = 0; i < this.now.standings.length; i++) {
+      const property = this.now.standings[i];
+      if (property.column !== undefined) property.column.array[slot] = property.fallback;
+    }
     this.#writeProperties(slot, values);
+    this.#writeStandings(slot, values);
     this.note(slot, ADDED);
     return id;
   }
@@ -140,6 +149,8 @@ export class EntityStore {
     const flipped = before ^ this.now.flags[slot];
     if (changed || (flipped & MARKER) !== 0) this.note(slot, CHANGED);
     if ((flipped & UPDATES) !== 0) this.note(slot, UPDATES_CHANGED);
+    const standings = this.#writeStandings(slot, values);
+    if (standings !== 0) this.note(slot, standings);
   }
 
   move(slot: number, x: number, y: number, z: number): void {
@@ -255,6 +266,24 @@ export class EntityStore {
     return changed;
   }
 
+  /** Writes what decides seats; answers the pending bits of what changed. */
+  #writeStandings(slot: number, values: PropertyValues): number {
+    const { now, settings } = this;
+    let changed = false;
+    for (let kind = 0; values.groupsGiven >>> kind !== 0 && kind < settings.groups.length; kind++) {
+      if ((values.groupsGiven & (1 << kind)) !== 0)
+        changed = this.#write(now.groups[kind], slot, values.groups[kind]) || changed;
+    }
+    if (values.weight !== undefined) changed = this.#write(now.weights, slot, values.weight) || changed;
+    if (values.cap !== undefined) changed = this.#write(now.caps, slot, values.cap) || changed;
+    if (values.always !== undefined && values.always !== ((now.flags[slot] & ALWAYS) !== 0)) {
+      this.#setFlag(slot, ALWAYS, values.always);
+      changed = true;
+    }
+    const moved = values.interest !== undefined && this.#write(now.interests, slot, values.interest);
+    return (changed ? STANDING_CHANGED : 0) | (moved ? INTEREST_CHANGED : 0);
+  }
+
   #setFlag(slot: number, bit: number, on: boolean): void {
     const flags = this.now.flags;
     flags[slot] = on ? flags[slot] | bit : flags[slot] & ~bit;
@@ -269,9 +298,10 @@ export class EntityStore {
 
   /** The first value away from the default: both states get the column, filled with the default. */
   #addColumn(property: Property): void {
-    const index = this.now.properties.indexOf(property);
+    const isStanding = this.now.standings.includes(property);
+    const index = (isStanding ? this.now.standings : this.now.properties).indexOf(property);
     for (const state of [this.last, this.now]) {
-      const expanded = state.properties[index];
+      const expanded = (isStanding ? state.standings : state.properties)[index];
       const column = this.heap.column(expanded.kind, this.#capacity);
       if (expanded.fallback !== 0) column.array.fill(expanded.fallback);
       expanded.column = column;
@@ -292,6 +322,7 @@ export class EntityStore {
     ]);
     for (const state of [this.last, this.now]) {
       for (const { column, fallback } of state.properties) column?.array.fill(fallback, previous);
+      for (const { column, fallback } of state.standings) column?.array.fill(fallback, previous);
     }
     this.#capacity = capacity;
   }

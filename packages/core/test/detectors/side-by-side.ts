@@ -131,7 +131,7 @@ export class SideBySide {
 
   #read(traits: EntityPatch) {
     const { settings } = this.store;
-    return readProperties(settings, traits, 'EntityPatch', emptyValues(settings.senseCount));
+    return readProperties(settings, traits, 'EntityPatch', emptyValues(settings));
   }
 }
 

@@ -1,0 +1,168 @@
+/**
+ * A watcher's rules on top of perception, as users state them, and as the engine reads them.
+ *
+ * Checked once when they are given, defaults filled in, numbers rounded the way they are compared. Rules are data here;
+ * each one's meaning is a file of its own beside this one.
+ */
+import type { EntityId } from '../entities/entity-ids.ts';
+import { checkedCap, groupKind } from '../entities/entity-init.ts';
+import { NO_CAP } from '../entities/entity-state.ts';
+import { badOption, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
+import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
+
+/** Smaller ranks first. Float64; NaN ranks last. `distance`: world units, float32. A pure function. */
+export type RankFunction = (watcher: EntityId, marker: EntityId, distance: number) => number;
+/** Whether the marker may have a seat with the watcher. A pure function. */
+export type AdmitFunction = (watcher: EntityId, marker: EntityId) => boolean;
+
+/** Rules of a watcher. All are optional; without any, whatever is perceived is related. */
+export interface Interest {
+  /** World units, default 0: a related marker is lost only this much beyond the reach at which it came. */
+  leaveMargin?: number;
+  /** Most relations, a whole number; default Infinity. */
+  cap?: number;
+  /** Who comes first when there are more candidates than seats: the nearest (default), or the smallest answer. */
+  rank?: 'nearest' | RankFunction;
+  /** Asked when a pair becomes a candidate, and whenever either was touched since; false: no seat. */
+  admit?: AdmitFunction;
+  /** 0 to 1, default 0.15: a related marker ranks better by that fraction, so that seats are steady. */
+  incumbentBonus?: number;
+  /** Ticks, default 0: a seat younger than this is not lost to a better rank. */
+  minDwellTicks?: number;
+  /** Ticks, default 0: who went out of perception and is back within these counts as seated before. */
+  memoryTicks?: number;
+  /** Whether one's own group is related whatever the distance: of every kind, or of the kinds named. Default false. */
+  showGroup?: boolean | readonly string[];
+  /** Whether a seat is kept only when the other side seats this watcher too. Default false. */
+  mutual?: boolean;
+  /** How often changes are told, by distance: up to `fraction` of the longest range every so many ticks. */
+  updateRates?: readonly (readonly [fraction: number, everyTicks: number])[];
+}
+
+/** An `Interest`, checked and complete. */
+export interface ResolvedInterest {
+  readonly name: string;
+  /** float32. */
+  readonly leaveMargin: number;
+  /** `NO_CAP` for none. */
+  readonly cap: number;
+  /** `undefined`: nearest. */
+  readonly rank: RankFunction | undefined;
+  readonly admit: AdmitFunction | undefined;
+  readonly incumbentBonus: number;
+  readonly minDwellTicks: number;
+  readonly memoryTicks: number;
+  /** Bit i: groups of kind i are shown. */
+  readonly groupKinds: number;
+  readonly mutual: boolean;
+  /** Empty: every change is told in its tick. */
+  readonly updateRates: readonly (readonly [fraction: number, everyTicks: number])[];
+}
+
+const NAMES: ReadonlySet<string> = new Set([
+  'leaveMargin',
+  'cap',
+  'rank',
+  'admit',
+  'incumbentBonus',
+  'minDwellTicks',
+  'memoryTicks',
+  'showGroup',
+  'mutual',
+  'updateRates',
+]);
+const MAX_TICKS = 0xffff_ffff;
+const MAX_EVERY_TICKS = 255;
+const MAX_RINGS = 16;
+
+/** Throws `BAD_OPTION`, `BAD_RANGE` for the margin, `UNKNOWN_GROUP`, `UNSUPPORTED` for a margin with granularity 'cell'. */
+export function resolveInterest(settings: WorldSettings, name: string, given: Interest): ResolvedInterest {
+  const field = `interests.${name}`;
+  if (typeof given !== 'object' || given === null) throw badOption(field, given, 'an Interest');
+  rejectUnknownKeys(given, NAMES, 'Interest');
+  const { rank = 'nearest', admit, incumbentBonus = 0.15, mutual = false } = given;
+  if (rank !== 'nearest' && typeof rank !== 'function')
+    throw badOption(`${field}.rank`, rank, "'nearest' or a function");
+  if (admit !== undefined && typeof admit !== 'function')
+    throw badOption(`${field}.admit`, admit, 'a function');
+  if (typeof incumbentBonus !== 'number' || !(incumbentBonus >= 0 && incumbentBonus <= 1)) {
+    throw badOption(`${field}.incumbentBonus`, incumbentBonus, 'a number from 0 to 1');
+  }
+  if (typeof mutual !== 'boolean') throw badOption(`${field}.mutual`, mutual, 'true or false');
+  return {
+    name,
+    leaveMargin: checkedMargin(settings, `${field}.leaveMargin`, given.leaveMargin ?? 0),
+    cap: given.cap === undefined ? NO_CAP : checkedCap(`${field}.cap`, given.cap),
+    rank: rank === 'nearest' ? undefined : rank,
+    admit,
+    incumbentBonus,
+    minDwellTicks: checkedTicks(`${field}.minDwellTicks`, given.minDwellTicks ?? 0),
+    memoryTicks: checkedTicks(`${field}.memoryTicks`, given.memoryTicks ?? 0),
+    groupKinds: checkedKinds(settings, `${field}.showGroup`, given.showGroup ?? false),
+    mutual,
+    updateRates: checkedRates(`${field}.updateRates`, given.updateRates),
+  };
+}
+
+/** Whether the interest changes nothing: whatever is perceived is related, every change told in its tick. */
+export function isPlain(interest: ResolvedInterest): boolean {
+  return (
+    interest.leaveMargin === 0 &&
+    interest.cap === NO_CAP &&
+    interest.admit === undefined &&
+    interest.groupKinds === 0 &&
+    !interest.mutual &&
+    interest.updateRates.every(([, everyTicks]) => everyTicks === 1)
+  );
+}
+
+function checkedMargin(settings: WorldSettings, field: string, value: unknown): number {
+  if (typeof value !== 'number' || !(value >= 0 && value <= MAX_DISTANCE)) {
+    throw new UmweltError('BAD_RANGE', `${field}: ${shown(value)} was given, expected 0 to ${MAX_DISTANCE}`, {
+      field,
+      value,
+    });
+  }
+  if (value > 0 && settings.granularity === 'cell') {
+    throw new UmweltError(
+      'UNSUPPORTED',
+      `${field}: ${shown(value)} was given with granularity 'cell', expected 0`,
+      { field, value },
+    );
+  }
+  return Math.fround(value);
+}
+
+function checkedTicks(field: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_TICKS) {
+    throw badOption(field, value, 'a whole number of ticks from 0');
+  }
+  return value + 0;
+}
+
+function checkedKinds(settings: WorldSettings, field: string, value: unknown): number {
+  if (typeof value === 'boolean') return value ? (1 << settings.groups.length) - 1 : 0;
+  if (!Array.isArray(value)) throw badOption(field, value, 'true, false or a list of kinds of groups');
+  return value.reduce((mask: number, kind) => mask | (1 << groupKind(settings, kind, field)), 0);
+}
+
+function checkedRates(field: string, value: Interest['updateRates']): ResolvedInterest['updateRates'] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_RINGS) {
+    throw badOption(field, value, `1 to ${MAX_RINGS} pairs [fraction, everyTicks]`);
+  }
+  let previous = 0;
+  return value.map((ring) => {
+    if (!Array.isArray(ring) || ring.length !== 2)
+      throw badOption(field, ring, 'pairs [fraction, everyTicks]');
+    const [fraction, everyTicks] = ring;
+    if (typeof fraction !== 'number' || !(fraction > previous && fraction <= 1)) {
+      throw badOption(field, fraction, 'fractions that ascend, above 0 and up to 1');
+    }
+    if (!Number.isInteger(everyTicks) || everyTicks < 1 || everyTicks > MAX_EVERY_TICKS) {
+      throw badOption(field, everyTicks, `whole numbers of ticks from 1 to ${MAX_EVERY_TICKS}`);
+    }
+    previous = fraction;
+    return [fraction, everyTicks] as const;
+  });
+}
