@@ -37,7 +37,14 @@ import { BufferTrim } from './reports/buffer-trim.ts';
 import { Report } from './reports/report.ts';
 import { TickClock, type WorldStats } from './stats.ts';
 
+/** The population behind a world: for what stands beside `World` in this package. */
+export let storeOf: (world: World) => EntityStore;
+
 export class World {
+  static {
+    storeOf = (world) => world.#store;
+  }
+
   readonly #store: EntityStore;
   #detector: Detector;
   readonly #crossings: Crossings;

@@ -36,6 +36,8 @@ const PLAIN: WorldSettings = {
   granularity: 'exact',
   cellRule: 'reach',
   cellSize: undefined,
+  groups: ['group'],
+  interestNames: new Map([['default', 0]]),
 };
 
 /** A place; z counts in 3-D only. */
