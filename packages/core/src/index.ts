@@ -16,9 +16,10 @@ export type { AdmitFunction, Interest, RankFunction } from './interest/interest.
 export type { KernelChoice } from './kernels/heap.ts';
 export type { EventListener, WorldEvent } from './listeners.ts';
 export type { WorldOptions } from './options.ts';
+export type { Explanation, ExplanationRule } from './queries/explain.ts';
 export type { NearestOptions, QueryOptions } from './queries/query.ts';
 export type { Shape } from './queries/shape.ts';
 export type { ReportKind } from './reports/report.ts';
 export type { RangeShape } from './settings.ts';
 export type { WorldStats } from './stats.ts';
-export { type EntitiesInit, World } from './world.ts';
+export { type EntitiesInit, type ListenerOptions, World } from './world.ts';

@@ -21,6 +21,8 @@ const EVENTS: readonly WorldEvent[] = ['leave', 'enter', 'sense', 'update'];
 interface Registration {
   readonly listener: EventListener;
   readonly sensesOf: (watcher: EntityId, marker: EntityId) => number;
+  /** Whether the watcher is among those the listener asked for. */
+  readonly concerns: ((watcher: EntityId) => boolean) | undefined;
 }
 
 export class Listeners {
@@ -28,11 +30,16 @@ export class Listeners {
   #registered: readonly (readonly Registration[])[] = [[], [], [], []];
 
   /** Registers; answers how to undo it. `sensesOf` gives the mask where the report does not carry it. */
-  add(event: WorldEvent, listener: EventListener, sensesOf: Registration['sensesOf']): () => void {
+  add(
+    event: WorldEvent,
+    listener: EventListener,
+    sensesOf: Registration['sensesOf'],
+    concerns?: (watcher: EntityId) => boolean,
+  ): () => void {
     const kind = EVENTS.indexOf(event);
     if (kind < 0) throw badOption('event', event, "'enter', 'leave', 'update' or 'sense'");
     if (typeof listener !== 'function') throw badOption('listener', listener, 'a function');
-    const registration: Registration = { listener, sensesOf };
+    const registration: Registration = { listener, sensesOf, concerns };
     this.#replace(kind, (list) => [...list, registration]);
     return () => this.#replace(kind, (list) => list.filter((each) => each !== registration));
   }
@@ -47,7 +54,11 @@ export class Listeners {
       for (let kind = 0; kind < REPORT_KINDS.length; kind++) {
         const list = registered[kind] as readonly Registration[];
         const row = cursor.rows[kind] as number;
-        if (list.length > 0 && row >= 0) dispatchRow(report, kind, row, watcher, list, errors);
+        if (row < 0 || list.length === 0) continue;
+        const concerned = list.some(({ concerns }) => concerns !== undefined)
+          ? list.filter(({ concerns }) => concerns === undefined || concerns(watcher))
+          : list;
+        dispatchRow(report, kind, row, watcher, concerned, errors);
       }
     }
     if (errors.length > 0) throw errors[0];

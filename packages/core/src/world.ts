@@ -19,20 +19,26 @@ import {
   type EntityInit,
   type EntityPatch,
   emptyValues,
+  interestIndex,
   type PropertyValues,
   readProperties,
 } from './entities/entity-init.ts';
 import { EntityStore, TOUCHED } from './entities/entity-store.ts';
-import { perceivedSenses } from './entities/perception.ts';
-import { UmweltError } from './errors.ts';
+import { badOption, rejectUnknownKeys, UmweltError } from './errors.ts';
+import type { Interest } from './interest/interest.ts';
+import type { InterestBook } from './interest/interest-book.ts';
 import { RelationRows } from './interest/relation-rows.ts';
+import { Seating } from './interest/seating.ts';
+import { Ties } from './interest/ties.ts';
 import { Heap } from './kernels/heap.ts';
 import { type EventListener, Listeners, type WorldEvent } from './listeners.ts';
 import { checkGranularity, resolveOptions, type WorldOptions } from './options.ts';
+import { type Explanation, explain } from './queries/explain.ts';
 import { IdList } from './queries/id-list.ts';
 import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
 import type { Shape } from './queries/shape.ts';
-import { visibleTo, watchersOf } from './queries/visibility.ts';
+import { targets } from './queries/targets.ts';
+import { type RelationSources, relationOf, visibleTo, watchersOf } from './queries/visibility.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
 import { Report } from './reports/report.ts';
 import { TickClock, type WorldStats } from './stats.ts';
@@ -48,6 +54,9 @@ export class World {
   readonly #store: EntityStore;
   #detector: Detector;
   readonly #crossings: Crossings;
+  readonly #interests: InterestBook;
+  readonly #ties = new Ties();
+  readonly #seating: Seating;
   readonly #relations: RelationRows;
   readonly #report: Report;
   readonly #trim = new BufferTrim();
@@ -60,19 +69,25 @@ export class World {
   #relationCount = 0;
   #changes: Changes;
   #isTicking = false;
+  /** While a tick computes, when a user's `rank` or `admit` may be called. */
+  #isComputing = false;
+  /** How to make the detector again, when a tick that did not come to its end left it half way. */
+  #makeDetector: DetectorFactory;
   #isDisposed = false;
 
   /** Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`, `CAPACITY`. */
   constructor(options: WorldOptions = {}) {
-    const { settings, detector, capacity, kernels } = resolveOptions(options);
-    const makeDetector = detectorFactory(detector);
+    const { settings, detector, capacity, kernels, interests } = resolveOptions(options);
+    this.#makeDetector = detectorFactory(detector);
     const heap = new Heap(kernels);
     this.#store = new EntityStore(heap, settings, capacity);
     this.#crossings = new Crossings(heap);
+    this.#interests = interests;
+    this.#seating = new Seating(this.#store, interests, this.#ties);
     this.#relations = new RelationRows(heap);
     this.#report = new Report(heap);
     this.#values = emptyValues(settings);
-    this.#detector = makeDetector(this.#store);
+    this.#detector = this.#makeDetector(this.#store);
     this.#changes = new Changes(0, this.#report, new Uint32Array(0));
   }
 
@@ -173,7 +188,7 @@ export class World {
 
   /** Where the entity is now: `[x, y]` or `[x, y, z]`. */
   position(id: EntityId, out?: Float32Array): Float32Array {
-    this.#open();
+    this.#mayRead();
     const { now, settings } = this.#store;
     const slot = this.#store.slotOf(id);
     const { dimensions } = settings;
@@ -186,7 +201,7 @@ export class World {
 
   /** A small number of the entity's own while it is present, for indexing columns: 0 to capacity - 1. */
   slotOf(id: EntityId): number {
-    this.#open();
+    this.#mayRead();
     return this.#store.slotOf(id);
   }
 
@@ -216,7 +231,7 @@ export class World {
     }
     this.#isTicking = true;
     try {
-      this.#compute();
+      this.#computeWhole();
       this.#listeners.dispatch(this.#report);
     } finally {
       this.#isTicking = false;
@@ -227,45 +242,63 @@ export class World {
   /**
    * Calls `listener` for each pair that a tick reports, when it is complete: by watcher; within one left, entered,
    * sensed, updated; ids ascending. `senses` is the mask now, 0 on leave. Answers a function that undoes it. Both take
-   * effect with the next dispatch. A listener may change the world: the next tick takes it up.
+   * effect with the next dispatch. A listener may change the world: the next tick takes it up. With `interest` only
+   * watchers that go by it count. Throws `BAD_OPTION`, `UNKNOWN_INTEREST`.
    */
-  on(event: WorldEvent, listener: EventListener): () => void {
+  on(event: WorldEvent, listener: EventListener, options: ListenerOptions = {}): () => void {
     this.#open();
-    return this.#listeners.add(event, listener, (watcher, marker) => this.#sensesNow(watcher, marker));
+    rejectUnknownKeys(options, LISTENER_OPTIONS, 'listener options');
+    const { last, settings } = this.#store;
+    const index = options.interest === undefined ? undefined : interestIndex(settings, options.interest);
+    const concerns =
+      index === undefined ? undefined : (watcher: EntityId) => last.interests.at(watcher >>> 10) === index;
+    const sensesOf = (watcher: EntityId, marker: EntityId) =>
+      relationOf(this.#sources, watcher >>> 10, marker >>> 10).senses;
+    return this.#listeners.add(event, listener, sensesOf, concerns);
   }
 
   /** The watcher's relations as of the last tick, less what was removed since, ascending. */
   visibleTo(watcher: EntityId, out?: Uint32Array): Uint32Array {
     this.#open();
-    return visibleTo(this.#store, this.#detector, this.#store.slotOf(watcher)).toArray(out);
+    return visibleTo(this.#sources, this.#store.slotOf(watcher)).toArray(out);
   }
 
   visibleToInto(watcher: EntityId, out: Uint32Array): number {
     this.#open();
-    return visibleTo(this.#store, this.#detector, this.#store.slotOf(watcher)).into(out);
+    return visibleTo(this.#sources, this.#store.slotOf(watcher)).into(out);
   }
 
   /** Who relates to the marker as of the last tick, less what was removed since, ascending. */
   watchersOf(marker: EntityId, out?: Uint32Array): Uint32Array {
     this.#open();
-    return watchersOf(this.#store, this.#detector, this.#store.slotOf(marker)).toArray(out);
+    return watchersOf(this.#sources, this.#store.slotOf(marker)).toArray(out);
   }
 
   watchersOfInto(marker: EntityId, out: Uint32Array): number {
     this.#open();
-    return watchersOf(this.#store, this.#detector, this.#store.slotOf(marker)).into(out);
+    return watchersOf(this.#sources, this.#store.slotOf(marker)).into(out);
   }
 
   /** Whether the watcher relates to the marker as of the last tick. */
   related(watcher: EntityId, marker: EntityId): boolean {
-    return this.senses(watcher, marker) !== 0;
+    this.#open();
+    return relationOf(this.#sources, this.#store.slotOf(watcher), this.#store.slotOf(marker)).isRelated;
   }
 
-  /** The senses in which the watcher perceives the marker as of the last tick: bit i is `options.senses[i]`. */
+  /**
+   * The senses in which the watcher perceives the marker it relates to, as of the last tick: bit i is `options.senses[i]`.
+   * 0 when it does not relate, and when only a pin, a group or `always` relates them.
+   */
   senses(watcher: EntityId, marker: EntityId): number {
     this.#open();
-    const store = this.#store;
-    return perceivedSenses(store.settings, store.last, store.slotOf(watcher), store.slotOf(marker));
+    return relationOf(this.#sources, this.#store.slotOf(watcher), this.#store.slotOf(marker)).senses;
+  }
+
+  /** Why the watcher relates to the marker, or does not, as of the last tick: the rule, its numbers, a sentence. */
+  explain(watcher: EntityId, marker: EntityId): Explanation {
+    this.#open();
+    const [from, to] = [this.#store.slotOf(watcher), this.#store.slotOf(marker)];
+    return explain(this.#sources, this.#ties, from, to);
   }
 
   /** Everyone inside the shape as of the last tick, less who was removed since. Throws `BAD_SHAPE`, `BAD_OPTION`. */
@@ -283,6 +316,55 @@ export class World {
   nearest(x: number, y: number, k: number, options?: NearestOptions): Uint32Array {
     this.#open();
     return nearest(this.#store, this.#detector, x, y, k, options).toArray(options?.out);
+  }
+
+  /**
+   * Those of the caster's relations that lie inside the shape as of the last tick, less who was removed since; never
+   * itself. Whom it does not relate to it cannot hit. Throws `BAD_SHAPE`, `BAD_OPTION`, `UNKNOWN_SENSE`.
+   */
+  targets(caster: EntityId, shape: Shape, options?: QueryOptions): Uint32Array {
+    this.#open();
+    return targets(this.#sources, this.#store.slotOf(caster), shape, options).toArray(options?.out);
+  }
+
+  targetsInto(caster: EntityId, shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
+    this.#open();
+    return targets(this.#sources, this.#store.slotOf(caster), shape, options).into(out);
+  }
+
+  /**
+   * Relates the watcher to the marker from the next tick on, whatever the range, cap, layer and channel, while any reason
+   * holds. On one that is no marker it rests until that is. Throws `BAD_ID` (also with itself), `STALE_ID`.
+   */
+  pin(watcher: EntityId, marker: EntityId, reason = ''): void {
+    this.#tie(watcher, marker, reason);
+    this.#ties.pin(watcher, marker, reason);
+  }
+
+  /** Takes a reason back; one that does not hold changes nothing, nor do ids that are gone. */
+  unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
+    this.#untie(watcher, marker, reason);
+    this.#ties.unpin(watcher, marker, reason);
+  }
+
+  /** From the next tick on the watcher never relates to the marker, whatever else holds. One way. Throws as `pin`. */
+  block(watcher: EntityId, marker: EntityId): void {
+    this.#tie(watcher, marker, '');
+    this.#ties.block(watcher, marker);
+  }
+
+  unblock(watcher: EntityId, marker: EntityId): void {
+    this.#untie(watcher, marker, '');
+    this.#ties.unblock(watcher, marker);
+  }
+
+  /**
+   * Gives a name to an interest, or a named one other rules, from the next tick on: whoever goes by it keeps its
+   * relations as seats. Throws `BAD_OPTION`, `BAD_RANGE`, `UNKNOWN_GROUP`, `UNSUPPORTED`.
+   */
+  setInterest(name: string, interest: Interest): void {
+    this.#open();
+    this.#interests.set(name, interest);
   }
 
   nearestInto(
@@ -307,6 +389,7 @@ export class World {
     const replacement = makeDetector(this.#store);
     this.#detector.dispose?.();
     this.#detector = replacement;
+    this.#makeDetector = makeDetector;
   }
 
   /** Counts and timings of the last tick, and memory. */
@@ -325,7 +408,7 @@ export class World {
       updatedCount: this.#changes.updatedCount,
       sensedCount: this.#changes.sensedCount,
       relationCount: this.#relationCount,
-      memoryBytes: heap.byteLength + ids.memoryBytes + this.#detector.memoryBytes,
+      memoryBytes: heap.byteLength + ids.memoryBytes + this.#detector.memoryBytes + this.#seating.memoryBytes,
     };
   }
 
@@ -340,6 +423,7 @@ export class World {
     this.#open();
     this.#detector.validate(this.#store);
     this.#relations.validate();
+    this.#seating.validate();
   }
 
   /** The detector's structure as text, for people: at most some 40 lines. */
@@ -356,23 +440,44 @@ export class World {
     return sketch;
   }
 
+  /** Computes; what is thrown on the way (by a user's `rank` or `admit`, by a heap that is full) leaves all as it was. */
+  #computeWhole(): void {
+    this.#isComputing = true;
+    try {
+      this.#compute();
+    } catch (error) {
+      this.#detector.dispose?.();
+      this.#detector = this.#makeDetector(this.#store);
+      throw error;
+    } finally {
+      this.#isComputing = false;
+    }
+  }
+
   #compute(): void {
     const store = this.#store;
     const crossings = this.#crossings;
     const report = this.#report;
     this.#clock.start();
     const counts = store.settle();
-    this.#relations.settle(store, (slot) => visibleTo(store, this.#detector, slot, true).toArray(undefined));
+    const seating = this.#seating;
+    const tick = this.#tickCount + 1;
+    const related = (slot: number) => visibleTo(this.#sources, slot, true).toArray(undefined);
+    seating.begin(tick, related);
+    this.#relations.settle(store, related, (slot) => seating.isRated(slot), seating.takeRatedChanges());
     crossings.clear();
     this.#detector.detect(store, crossings);
     this.#clock.detected(counts);
     const found = crossings.count;
     crossings.resolve(store);
+    seating.decide(crossings, tick);
     // All room is made before anything is written: a world that cannot grow stays as it was.
     report.reserve(crossings);
     this.#relations.reserve(store, crossings, report.updated);
     report.fill(store, crossings);
     this.#relations.apply(store, crossings, report.updated);
+    seating.commit(tick);
+    seating.tellRated(tick, report.updated);
     const mayUpdate = counts.moved + counts.touched > 0;
     this.#trim.note(store.heap, report, crossings, found, mayUpdate ? this.#relations.count : 0);
     store.endTick();
@@ -388,7 +493,38 @@ export class World {
     return removed;
   }
 
+  /** Where answers about relations come from. */
+  get #sources(): RelationSources {
+    return { store: this.#store, detector: this.#detector, seating: this.#seating };
+  }
+
+  #tie(watcher: EntityId, marker: EntityId, reason: string): void {
+    this.#open();
+    this.#store.slotOf(watcher);
+    this.#store.slotOf(marker);
+    if (watcher === marker) {
+      throw new UmweltError(
+        'BAD_ID',
+        `${watcher} was given as watcher and as marker, expected two entities`,
+        {
+          id: watcher,
+        },
+      );
+    }
+    if (typeof reason !== 'string') throw badOption('reason', reason, 'a string');
+  }
+
+  #untie(watcher: EntityId, marker: EntityId, reason: string): void {
+    this.#open();
+    for (const id of [watcher, marker]) {
+      const error = this.#store.has(id) ? undefined : this.#store.ids.errorFor(id, undefined);
+      if (error?.code === 'BAD_ID') throw error;
+    }
+    if (typeof reason !== 'string') throw badOption('reason', reason, 'a string');
+  }
+
   #removeSlot(slot: number): void {
+    this.#ties.remove(this.#store.ids.idOf[slot]);
     this.#removed.push(this.#store.ids.idOf[slot]);
     this.#store.remove(slot);
   }
@@ -400,14 +536,29 @@ export class World {
     return present;
   }
 
-  #sensesNow(watcher: EntityId, marker: EntityId): number {
-    return perceivedSenses(this.#store.settings, this.#store.last, watcher >>> 10, marker >>> 10);
+  /** Throws unless the world may be used now. */
+  #open(): void {
+    if (this.#isComputing) {
+      throw new UmweltError(
+        'REENTRANT_TICK',
+        'the world was used while a tick computes, expected only has, position and slotOf in rank and admit',
+      );
+    }
+    this.#mayRead();
   }
 
-  #open(): void {
+  #mayRead(): void {
     if (this.#isDisposed) throw new UmweltError('DISPOSED', 'the world was disposed of, expected one in use');
   }
 }
+
+/** What `on` takes besides the event. */
+export interface ListenerOptions {
+  /** Only watchers that go by this interest. */
+  readonly interest?: string;
+}
+
+const LISTENER_OPTIONS: ReadonlySet<string> = new Set(['interest']);
 
 /** `EntityInit` for many: position columns of one length, and one of everything else. */
 export type EntitiesInit = Omit<EntityInit, 'x' | 'y' | 'z'> & PositionColumns;

@@ -4,12 +4,14 @@
  * A crossing is one 64-bit word, so that a plain sort of words puts crossings in the order of reports:
  *
  *   high word | watcher slot (22) | marker slot, upper 10 bits |
- *   low word  | marker slot, lower 12 | unverified (1) | 3 free | senses after (8) | senses before (8) |
+ *   low word  | marker slot, lower 12 | unverified (1) | free (1) | related without a sense after, before (2) |
+ *             | senses after (8) | senses before (8) |
  *
  * A pair may be reported more than once and in parts: `before` and `after` of one pair are OR-ed together (an entity
  * that leaped is met twice, once where it was and once where it is). A pair marked unverified is decided afresh from
  * the definition, so a detector that finds too many pairs is slow, never wrong; one that misses a pair is wrong.
- * Pairs whose senses turn out equal before and after are dropped, as are an entity and itself.
+ * Pairs whose senses turn out equal before and after are dropped, as are an entity and itself. Interest then rewrites the
+ * crossings of watchers that have rules: theirs tell who relates, by a sense or without one.
  *
  * Memory: 16 bytes a crossing, the second half for sorting. Cost: four passes of a radix sort.
  */
@@ -19,6 +21,11 @@ import { type Column, Heap } from '../kernels/heap.ts';
 
 /** Bit of the low word: to be decided from the definition. */
 const UNVERIFIED = 1 << 19;
+/** Bits of the low word: related at the last tick, or now, without any sense. */
+export const SENSELESS_BEFORE = 1 << 16;
+export const SENSELESS_AFTER = 1 << 17;
+const RELATED_BEFORE = SENSELESS_BEFORE | 0xff;
+const RELATED_AFTER = SENSELESS_AFTER | 0xff00;
 const FIRST_CAPACITY = 256;
 
 export class Crossings {
@@ -93,6 +100,21 @@ export class Crossings {
 
   afterAt(i: number): number {
     return (this.#words.array[2 * i] >>> 8) & 255;
+  }
+
+  wasRelated(i: number): boolean {
+    return (this.#words.array[2 * i] & RELATED_BEFORE) !== 0;
+  }
+
+  isRelated(i: number): boolean {
+    return (this.#words.array[2 * i] & RELATED_AFTER) !== 0;
+  }
+
+  /** Takes `count` crossings in place of those held: words as above, sorted, resolved. */
+  replace(words: Uint32Array, count: number): void {
+    this.reserve(count);
+    this.#words.array.set(words.subarray(0, 2 * count));
+    this.count = count;
   }
 
   /**

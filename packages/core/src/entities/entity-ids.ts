@@ -12,6 +12,8 @@
  */
 import { shown, UmweltError } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { MAX_ENTITIES } from '../settings.ts';
 
 /** Unsigned 32-bit handle of an entity: `slot * 1024 + generation`. */
@@ -20,7 +22,8 @@ export type EntityId = number;
 const GENERATION_BITS = 10;
 const MAX_GENERATION = 1023;
 const MIN_FREE = 1024;
-const MAX_SLOTS = MAX_ENTITIES + MIN_FREE;
+/** Slots that a world can have. */
+export const MAX_SLOTS = MAX_ENTITIES + MIN_FREE;
 
 export class EntityIds {
   /** Slots ever handed out: loops over slots run to it. */
@@ -106,6 +109,40 @@ export class EntityIds {
     return new UmweltError('BAD_ID', `${shown(id)}${at} was given, expected the id of an entity`, details);
   }
 
+  save(writer: ByteWriter): void {
+    writer.elements(this.idOf.subarray(0, this.slotCount));
+    writer.column(this.#free.toArray());
+    writer.u32(this.#available);
+    writer.u32(this.#freedBeforeLastTick);
+    writer.column(Uint32Array.from(this.#wrapped).sort());
+  }
+
+  /** Whether it is so of any slot that is free. */
+  isAnyFree(isSo: (slot: number) => boolean): boolean {
+    return this.#free.toArray().some(isSo);
+  }
+
+  /** Into ids that were never used, whose column has room. Slots that hold nobody are the free ones. */
+  load(reader: ByteReader, slotCount: number): void {
+    const ids = reader.elements('u32', slotCount);
+    for (let slot = 0; slot < slotCount; slot++) {
+      const isItsOwn = ids[slot] >>> GENERATION_BITS === slot && (ids[slot] & MAX_GENERATION) !== 0;
+      if (!isItsOwn) throw reader.fault(`an id of slot ${slot}`);
+    }
+    const free = reader.column('u32');
+    reader.check(isDistinct(free, slotCount), 'distinct free slots');
+    for (const slot of free) this.#free.push(slot);
+    this.#available = reader.below(free.length + 1, 'free slots to hand out');
+    this.#freedBeforeLastTick = reader.below(free.length - this.#available + 1, 'slots freed before');
+    this.#freedSinceLastTick = free.length - this.#available - this.#freedBeforeLastTick;
+    const wrapped = reader.column('u32');
+    reader.check(isDistinct(wrapped, slotCount), 'distinct slots');
+    for (const slot of wrapped) this.#wrapped.add(slot);
+    this.idOf.set(ids);
+    this.slotCount = slotCount;
+    this.size = slotCount - free.length;
+  }
+
   /** Outside the heap. */
   get memoryBytes(): number {
     return this.#free.byteLength;
@@ -118,6 +155,17 @@ export class EntityIds {
     if (generation === 0 || slot >= this.slotCount) return false;
     return this.#wrapped.has(slot) || generation <= (this.idOf[slot] & MAX_GENERATION);
   }
+}
+
+/** Whether all are below `slotCount` and no two the same. */
+export function isDistinct(slots: Uint32Array, slotCount: number): boolean {
+  if (slots.length > slotCount) return false;
+  const isSeen = new Uint8Array(slotCount);
+  for (const slot of slots) {
+    if (slot >= slotCount || isSeen[slot] === 1) return false;
+    isSeen[slot] = 1;
+  }
+  return true;
 }
 
 /** A queue of slots in a ring that doubles when full. */
@@ -141,6 +189,12 @@ class SlotQueue {
     this.#head = (this.#head + 1) & (this.#ring.length - 1);
     this.length--;
     return slot;
+  }
+
+  /** The oldest first. */
+  toArray(): Uint32Array {
+    const { length } = this.#ring;
+    return Uint32Array.from({ length: this.length }, (_, i) => this.#ring[(this.#head + i) & (length - 1)]);
   }
 
   #double(): void {

@@ -135,17 +135,18 @@ export class EntityState {
     return longest;
   }
 
+  /** Every column in use: position, flags, properties, standings. In one order, the same for every state of a world. */
+  columns(dimensions: 2 | 3): Column[] {
+    const columns: Column[] = [this.#x, this.#y, this.#flags];
+    if (dimensions === 3) columns.push(this.#z);
+    for (const { column } of this.properties) if (column !== undefined) columns.push(column);
+    for (const { column } of this.standings) if (column !== undefined) columns.push(column);
+    return columns;
+  }
+
   /** The sizes that room for `capacity` slots needs, for `Heap.resize`. */
   sizesFor(capacity: number, dimensions: 2 | 3): [Column, number][] {
-    const sizes: [Column, number][] = [
-      [this.#x, capacity],
-      [this.#y, capacity],
-      [this.#flags, capacity],
-    ];
-    if (dimensions === 3) sizes.push([this.#z, capacity]);
-    for (const { column } of this.properties) if (column !== undefined) sizes.push([column, capacity]);
-    for (const { column } of this.standings) if (column !== undefined) sizes.push([column, capacity]);
-    return sizes;
+    return this.columns(dimensions).map((column) => [column, capacity]);
   }
 
   copyPosition(slot: number, from: EntityState): void {

@@ -55,6 +55,8 @@ export class EntityStore {
   readonly pendingColumn: Column<'u8'>;
   /** Whether anyone was ever no marker, or had layers, sees or a channel away from the default. */
   hasFilters = false;
+  /** Whether anyone was ever shown always. */
+  hasAlways = false;
   /** Present when the last tick was over. */
   sizeAtLastTick = 0;
   readonly #pendingSlots: Column<'u32'>;
@@ -106,6 +108,12 @@ export class EntityStore {
     const needed = this.ids.slotCountAfter(count);
     if (needed > this.#capacity)
       this.#growTo(Math.max(needed, Math.min(this.#capacity * 2, MAX_ENTITIES + 1024)));
+  }
+
+  /** Room for so many slots, and a column for each of these properties of `now`: for one that is loaded. */
+  prepare(slotCount: number, properties: readonly Property[]): void {
+    if (slotCount > this.#capacity) this.#growTo(slotCount);
+    for (const property of properties) this.#addColumn(property);
   }
 
   /** The slot of a present entity. Throws `BAD_ID` or `STALE_ID`. */
@@ -278,6 +286,7 @@ export class EntityStore {
     if (values.cap !== undefined) changed = this.#write(now.caps, slot, values.cap) || changed;
     if (values.always !== undefined && values.always !== ((now.flags[slot] & ALWAYS) !== 0)) {
       this.#setFlag(slot, ALWAYS, values.always);
+      this.hasAlways = true;
       changed = true;
     }
     const moved = values.interest !== undefined && this.#write(now.interests, slot, values.interest);

@@ -45,7 +45,7 @@ export function perceivedSenses(
 }
 
 /** How far `watcher` perceives `marker` in sense `s`: world units, float32; 0 for not at all. */
-function reachBetween(state: EntityState, s: number, watcher: number, marker: number): number {
+export function reachBetween(state: EntityState, s: number, watcher: number, marker: number): number {
   const base = f32(state.ranges[s].at(watcher) * state.gains[s].at(marker));
   return base > 0 ? Math.max(base, state.minReaches[s].at(marker)) : 0;
 }

@@ -64,6 +64,15 @@ export class ReachLimits {
     this.#stale = true;
   }
 
+  /** Takes in everyone that is present in a state. Cost: O(n). */
+  includeAll(state: EntityState, slotCount: number): void {
+    for (let s = 0; s < this.maxRange.length; s++) {
+      this.maxRange[s] = largest(state, slotCount, state.ranges[s].column?.array, this.maxRange[s]);
+      this.maxGain[s] = largest(state, slotCount, state.gains[s].column?.array, this.maxGain[s]);
+      this.maxMinReach[s] = largest(state, slotCount, state.minReaches[s].column?.array, this.maxMinReach[s]);
+    }
+  }
+
   /** To be called when a tick is over and both states are the same. */
   refresh(state: EntityState, slotCount: number): void {
     if (!this.#stale || ++this.#age < REFRESH_TICKS) return;

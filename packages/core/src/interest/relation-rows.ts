@@ -14,6 +14,8 @@ import type { Crossings } from '../detectors/crossings.ts';
 import { UPDATES } from '../entities/entity-state.ts';
 import { type EntityStore, REMOVED, UPDATES_CHANGED } from '../entities/entity-store.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 
 const FIRST_POOL = 1024;
@@ -31,6 +33,7 @@ export class RelationRows {
   /** Where rows were that grew out of their place, by the room they had. */
   readonly #free = new Map<number, number[]>();
   #freeElements = 0;
+  #isRated: (slot: number) => boolean = () => false;
   /** Scratch of a tick: pairs of a watcher's slot and the length its row gets. */
   readonly #growing: number[] = [];
   /** An upper bound of `count` after the tick under way. */
@@ -52,13 +55,26 @@ export class RelationRows {
     return this.#pool.array.subarray(start, start + this.#size.array[slot]);
   }
 
-  /** Drops the rows of watchers that are gone or want no updates; `adopt` fills those that want them anew. */
-  settle(store: EntityStore, adopt: (slot: number) => Uint32Array): void {
+  /**
+   * Drops the rows of watchers that are gone or want no updates; `adopt` fills those that want them anew. `isRated`: whose
+   * updates come by rates and not from here; `changed` slots went to or from that.
+   */
+  settle(
+    store: EntityStore,
+    adopt: (slot: number) => Uint32Array,
+    isRated: (slot: number) => boolean,
+    changed: readonly number[],
+  ): void {
     const { pending, pendingSlots, pendingCount, now } = store;
+    this.#isRated = isRated;
+    for (const slot of changed) {
+      if (!now.isPresent(slot) || (now.flags[slot] & UPDATES) === 0 || isRated(slot)) this.#drop(slot);
+      else this.#fill(store, slot, adopt(slot));
+    }
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
       if ((pending[slot] & (REMOVED | UPDATES_CHANGED)) === 0) continue;
-      if ((now.flags[slot] & UPDATES) === 0) this.#drop(slot);
+      if ((now.flags[slot] & UPDATES) === 0 || isRated(slot)) this.#drop(slot);
       else if ((pending[slot] & UPDATES_CHANGED) !== 0) this.#fill(store, slot, adopt(slot));
     }
   }
@@ -88,9 +104,9 @@ export class RelationRows {
       const watcher = crossings.watcherAt(i);
       let entered = 0;
       for (; i < crossings.count && crossings.watcherAt(i) === watcher; i++) {
-        if (crossings.beforeAt(i) === 0) entered++;
+        if (!crossings.wasRelated(i)) entered++;
       }
-      if (entered === 0 || (flags[watcher] & UPDATES) === 0) continue;
+      if (entered === 0 || (flags[watcher] & UPDATES) === 0 || this.#isRated(watcher)) continue;
       total += entered;
       const needed = entered + (watcher < size.length ? size[watcher] : 0);
       if (watcher >= room.length || needed > room[watcher]) this.#growing.push(watcher, needed);
@@ -125,6 +141,60 @@ export class RelationRows {
     updated.rowCount = this.#heap.kernels.updateRows(this.#job.offset);
     updated.count = updated.offsets[updated.rowCount];
     this.count = this.#job.array[13];
+  }
+
+  /** How long each row is, by slot, and all rows one after the other. */
+  save(writer: ByteWriter, slotCount: number): void {
+    const sizes = new Uint32Array(slotCount);
+    sizes.set(this.#size.array.subarray(0, slotCount));
+    const ids = new Uint32Array(this.count);
+    let end = 0;
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (sizes[slot] === 0) continue;
+      ids.set(this.rowOf(slot), end);
+      end += sizes[slot];
+    }
+    writer.elements(sizes);
+    writer.column(ids);
+  }
+
+  /** Into rows that were never used; the population was loaded. Who relates to whom is taken as it is said. */
+  load(reader: ByteReader, store: EntityStore): void {
+    const { slotCount, last, ids } = store;
+    const sizes = reader.elements('u32', slotCount);
+    const markers = reader.column('u32');
+    const isMarker = new Uint8Array(slotCount);
+    for (let slot = 0; slot < slotCount; slot++) isMarker[slot] = last.isMarker(slot) ? 1 : 0;
+    const { idOf } = ids;
+    let total = 0;
+    let room = 0;
+    for (let slot = 0; slot < slotCount; slot++) {
+      const size = sizes[slot];
+      if (size === 0) continue;
+      const isListening = last.isPresent(slot) && (last.flags[slot] & UPDATES) !== 0;
+      const mayRelate = isListening && size <= markers.length - total;
+      if (!mayRelate || !isRow(markers, total, size, idOf, isMarker)) {
+        throw reader.fault(`a row of relations of slot ${slot}`);
+      }
+      total += size;
+      room += roomFor(size);
+    }
+    reader.check(total === markers.length, 'as many relations as the rows have');
+    this.#growSlots(store);
+    this.#rebuildPool(room);
+    const [start, roomOf, pool] = [this.#start.array, this.#room.array, this.#pool.array];
+    this.#size.array.set(sizes);
+    let from = 0;
+    for (let slot = 0; slot < slotCount; slot++) {
+      const size = sizes[slot];
+      if (size === 0) continue;
+      start[slot] = this.#poolEnd;
+      roomOf[slot] = roomFor(size);
+      pool.set(markers.subarray(from, from + size), this.#poolEnd);
+      this.#poolEnd += roomOf[slot];
+      from += size;
+    }
+    this.count = total;
   }
 
   /** Throws when a row is unsorted or out of its room. For tests. */
@@ -234,6 +304,24 @@ export class RelationRows {
     this.#freeElements = 0;
     this.#heap.release(previous as Column);
   }
+}
+
+/** Whether those are ids of markers, ascending. */
+function isRow(
+  markers: Uint32Array,
+  from: number,
+  size: number,
+  idOf: Uint32Array,
+  isMarker: Uint8Array,
+): boolean {
+  let previous = 0;
+  for (let i = from; i < from + size; i++) {
+    const id = markers[i];
+    const slot = id >>> 10;
+    if (id <= previous || slot >= isMarker.length || idOf[slot] !== id || isMarker[slot] === 0) return false;
+    previous = id;
+  }
+  return true;
 }
 
 /** Elements that a row of `needed` gets: a quarter more, a multiple of four. */

@@ -11,6 +11,9 @@
 
 /** Bits of the pending column that make a marker worth an update: MOVED and TOUCHED. */
 const REPORTED = 4 | 16;
+/** Bits of a crossing's low word; see detectors/crossings.ts. */
+const RELATED_BEFORE = 0x100ff;
+const RELATED_AFTER = 0x2ff00;
 
 /**
  * `job`: byte offset of 16 words: slot count; offsets of row start, size and room; of the pool; of the crossings, their
@@ -80,7 +83,7 @@ function takeOutLeft(
 ): number {
   let left = size;
   for (let c = first; c < end; c++) {
-    if ((heap[crossings + 2 * c] & 0xff00) !== 0) continue;
+    if ((heap[crossings + 2 * c] & RELATED_AFTER) !== 0) continue;
     const slot = markerAt(heap, crossings, c);
     let low = 0;
     let high = left;
@@ -106,11 +109,11 @@ function putInEntered(
   idOf: number,
 ): number {
   let entered = 0;
-  for (let c = first; c < end; c++) if ((heap[crossings + 2 * c] & 0xff) === 0) entered++;
+  for (let c = first; c < end; c++) if ((heap[crossings + 2 * c] & RELATED_BEFORE) === 0) entered++;
   let from = size - 1;
   let to = size + entered - 1;
   for (let c = end - 1; c >= first; c--) {
-    if ((heap[crossings + 2 * c] & 0xff) !== 0) continue;
+    if ((heap[crossings + 2 * c] & RELATED_BEFORE) !== 0) continue;
     const id = heap[idOf + markerAt(heap, crossings, c)];
     while (from >= 0 && heap[row + from] > id) heap[row + to--] = heap[row + from--];
     heap[row + to--] = id;

@@ -10,12 +10,13 @@
 import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
-import { checkedChannel, checkedLayers, checkPosition } from '../entities/entity-init.ts';
+import { checkedChannel, checkedGroup, checkedLayers, checkPosition } from '../entities/entity-init.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { badOption, rejectUnknownKeys, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE } from '../settings.ts';
 import { IdList } from './id-list.ts';
 import { prepareShape, type Shape } from './shape.ts';
+import type { PreparedShape } from './shapes/prepared-shape.ts';
 
 /** What a query leaves out, how it orders, how much it gives. */
 export interface QueryOptions {
@@ -23,6 +24,10 @@ export interface QueryOptions {
   layers?: number;
   /** Only entities of this channel or of channel 0; 0 and absent: all. */
   channel?: number;
+  /** Only entities of one of these groups, of the first kind. */
+  groups?: readonly number[];
+  /** `targets` only: only markers that the caster perceives in one of these senses. */
+  senses?: readonly string[];
   /** Only markers. Default false. */
   markersOnly?: boolean;
   /** Asked last, once for each that passed the rest. */
@@ -46,18 +51,22 @@ export interface NearestOptions extends QueryOptions {
 const QUERY_NAMES: ReadonlySet<string> = new Set([
   'layers',
   'channel',
+  'groups',
   'markersOnly',
   'filter',
   'order',
   'limit',
   'out',
 ]);
+/** `targets` takes these. */
+const TARGET_NAMES: ReadonlySet<string> = new Set([...QUERY_NAMES, 'senses']);
 const NEAREST_NAMES: ReadonlySet<string> = new Set([...QUERY_NAMES, 'z', 'maxDistance']);
 
 interface Filter {
   /** `undefined`: no mask was given, and even an entity without any layer passes. */
   readonly layers: number | undefined;
   readonly channel: number;
+  readonly groups: ReadonlySet<number> | undefined;
   readonly markersOnly: boolean;
   readonly asked: ((id: EntityId) => boolean) | undefined;
   readonly order: 'id' | 'nearest';
@@ -73,10 +82,30 @@ export function query(
 ): IdList {
   const prepared = prepareShape(shape, store.settings.dimensions);
   const filter = readFilter(options, QUERY_NAMES, 'QueryOptions');
+  return select(store, (visit) => detector.collect(store, prepared, visit), prepared, filter);
+}
+
+/** As `query`, among the slots that `each` visits. */
+export function queryAmong(
+  store: EntityStore,
+  each: (visit: (slot: number) => void) => void,
+  shape: Shape,
+  options: QueryOptions,
+): IdList {
+  const prepared = prepareShape(shape, store.settings.dimensions);
+  return select(store, each, prepared, readFilter(options, TARGET_NAMES, 'QueryOptions'));
+}
+
+function select(
+  store: EntityStore,
+  each: (visit: (slot: number) => void) => void,
+  prepared: PreparedShape,
+  filter: Filter,
+): IdList {
   const { last } = store;
   const is3D = store.settings.dimensions === 3;
   const found: number[] = [];
-  detector.collect(store, prepared, (slot) => {
+  each((slot) => {
     if (
       prepared.contains(last.x[slot], last.y[slot], is3D ? last.z[slot] : 0) &&
       passes(store, filter, slot)
@@ -187,6 +216,7 @@ function passes(store: EntityStore, filter: Filter, slot: number): boolean {
   if (filter.markersOnly && !last.isMarker(slot)) return false;
   if (filter.layers !== undefined && (last.layers.at(slot) & filter.layers) === 0) return false;
   const channel = last.channels.at(slot);
+  if (filter.groups !== undefined && !filter.groups.has(last.groups[0].at(slot))) return false;
   if (filter.channel !== 0 && channel !== 0 && channel !== filter.channel) return false;
   return filter.asked === undefined || filter.asked(store.ids.idOf[slot]);
 }
@@ -198,6 +228,7 @@ function readFilter(options: QueryOptions, known: ReadonlySet<string>, what: str
   const {
     layers,
     channel,
+    groups,
     markersOnly = false,
     filter,
     order = 'id',
@@ -214,11 +245,17 @@ function readFilter(options: QueryOptions, known: ReadonlySet<string>, what: str
   return {
     layers: layers === undefined ? undefined : checkedLayers('layers', layers),
     channel: channel === undefined ? 0 : checkedChannel(channel),
+    groups: groups === undefined ? undefined : checkedGroups(groups),
     markersOnly,
     asked: filter,
     order,
     limit,
   };
+}
+
+function checkedGroups(groups: unknown): ReadonlySet<number> {
+  if (!Array.isArray(groups)) throw badOption('groups', groups, 'a list of group numbers');
+  return new Set(groups.map((group) => checkedGroup('groups', group)));
 }
 
 function toIds(store: EntityStore, slots: readonly number[], filter: Filter): IdList {

@@ -9,38 +9,75 @@ import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector } from '../detectors/detector.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin, perceivedSenses } from '../entities/perception.ts';
+import { RELATED, sensesOf } from '../interest/pair-rows.ts';
+import type { Seating } from '../interest/seating.ts';
 import type { WorldSettings } from '../settings.ts';
 import { IdList } from './id-list.ts';
 
+/** Who is where, who finds whom, and who has which seat: what relations are asked of. */
+export interface RelationSources {
+  readonly store: EntityStore;
+  readonly detector: Detector;
+  readonly seating: Seating;
+}
+
 /** The ids that `watcher` (a slot) relates to, ascending; those removed since are left out. */
-export function visibleTo(
-  store: EntityStore,
-  detector: Detector,
-  watcher: number,
-  includeRemoved = false,
-): IdList {
-  const { last, now, settings } = store;
+export function visibleTo(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
+  const { store, detector, seating } = sources;
+  const { last, now, settings, ids } = store;
   const found = new IdList();
+  if (seating.isRuled(watcher)) {
+    const { start, size, marker, state } = seating.pairs;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      if ((state[i] & RELATED) !== 0 && (includeRemoved || now.isPresent(marker[i])))
+        found.push(ids.idOf[marker[i]]);
+    }
+    return found;
+  }
   if (!last.isWatcher(watcher)) return found;
   const bounds = boxAround(store, watcher, store.limits.reachOfWatcher(last, watcher));
   detector.collect(store, bounds, (marker) => {
     if (!includeRemoved && !now.isPresent(marker)) return;
-    if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(store.ids.idOf[marker]);
+    if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[marker]);
   });
   return found.sorted();
 }
 
-/** The ids that relate to `marker` (a slot), ascending; those removed since are left out. */
-export function watchersOf(store: EntityStore, detector: Detector, marker: number): IdList {
-  const { last, now, settings } = store;
+/**
+ * The ids that relate to `marker` (a slot), ascending; those removed since are left out. Cost: a look at who is near, and
+ * into the row of each watcher with rules.
+ */
+export function watchersOf({ store, detector, seating }: RelationSources, marker: number): IdList {
+  const { last, now, settings, ids } = store;
   const found = new IdList();
-  if (!last.isMarker(marker)) return found;
-  const bounds = boxAround(store, marker, store.limits.reachOfMarker(last, marker));
-  detector.collect(store, bounds, (watcher) => {
-    if (!now.isPresent(watcher)) return;
-    if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(store.ids.idOf[watcher]);
-  });
+  for (const watcher of seating.ruled) {
+    if (!now.isPresent(watcher)) continue;
+    const i = seating.pairs.find(watcher, marker);
+    if (i >= 0 && (seating.pairs.state[i] & RELATED) !== 0) found.push(ids.idOf[watcher]);
+  }
+  if (last.isMarker(marker)) {
+    const bounds = boxAround(store, marker, store.limits.reachOfMarker(last, marker));
+    detector.collect(store, bounds, (watcher) => {
+      if (seating.isRuled(watcher) || !now.isPresent(watcher)) return;
+      if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[watcher]);
+    });
+  }
   return found.sorted();
+}
+
+/** Whether `watcher` relates to `marker` (slots), and the senses in which it perceives it; 0 where it does not relate. */
+export function relationOf(
+  { store, seating }: RelationSources,
+  watcher: number,
+  marker: number,
+): { isRelated: boolean; senses: number } {
+  if (!seating.isRuled(watcher)) {
+    const senses = perceivedSenses(store.settings, store.last, watcher, marker);
+    return { isRelated: senses !== 0, senses };
+  }
+  const i = seating.pairs.find(watcher, marker);
+  if (i < 0 || (seating.pairs.state[i] & RELATED) === 0) return { isRelated: false, senses: 0 };
+  return { isRelated: true, senses: sensesOf(seating.pairs.state[i]) };
 }
 
 /** The box that holds whatever lies within `reach` of a slot's last position, whatever the range shape. */

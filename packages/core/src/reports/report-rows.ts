@@ -104,6 +104,35 @@ export class ReportRows {
     this.#offsets.array[this.rowCount] = ++this.count;
   }
 
+  /**
+   * Merges rows of other watchers in, ascending like these: row i of them is `markers[offsets[i] .. offsets[i + 1])`. For
+   * kinds without senses. Cost: O(all rows).
+   */
+  merge(watchers: ArrayLike<number>, offsets: ArrayLike<number>, markers: ArrayLike<number>): void {
+    this.reserve(this.rowCount + watchers.length, this.count + markers.length);
+    const [ownWatchers, ownOffsets, ownMarkers] = [this.watchers, this.offsets, this.markers];
+    let own = this.rowCount - 1;
+    let other = watchers.length - 1;
+    let to = this.count + markers.length;
+    this.rowCount += watchers.length;
+    this.count = to;
+    ownOffsets[this.rowCount] = to;
+    // From the back, so that nothing is written over before it was read.
+    for (let row = this.rowCount - 1; other >= 0; row--) {
+      if (own >= 0 && ownWatchers[own] > watchers[other]) {
+        const begin = ownOffsets[own];
+        const size = ownOffsets[own + 1] - begin;
+        to -= size;
+        ownMarkers.copyWithin(to, begin, begin + size);
+        ownWatchers[row] = ownWatchers[own--];
+      } else {
+        for (let i = offsets[other + 1] - 1; i >= offsets[other]; i--) ownMarkers[--to] = markers[i];
+        ownWatchers[row] = watchers[other--];
+      }
+      ownOffsets[row] = to;
+    }
+  }
+
   /** The row of a watcher, or -1. Binary search. */
   rowOf(watcher: number): number {
     const watchers = this.#watchers.array;

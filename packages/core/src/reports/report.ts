@@ -27,8 +27,8 @@ export class Report {
     let entered = 0;
     let left = 0;
     for (let i = 0; i < crossings.count; i++) {
-      if (crossings.beforeAt(i) === 0) entered++;
-      else if (crossings.afterAt(i) === 0) left++;
+      if (!crossings.wasRelated(i)) entered++;
+      else if (!crossings.isRelated(i)) left++;
     }
     const sensed = crossings.count - entered - left;
     this.entered.reserve(entered, entered);
@@ -43,9 +43,12 @@ export class Report {
     this.sensed.clear();
     const { idOf } = store.ids;
     for (let i = 0; i < crossings.count; i++) {
-      const after = crossings.afterAt(i);
-      const rows = crossings.beforeAt(i) === 0 ? this.entered : after === 0 ? this.left : this.sensed;
-      rows.append(idOf[crossings.watcherAt(i)], idOf[crossings.markerAt(i)], after);
+      const rows = !crossings.wasRelated(i)
+        ? this.entered
+        : !crossings.isRelated(i)
+          ? this.left
+          : this.sensed;
+      rows.append(idOf[crossings.watcherAt(i)], idOf[crossings.markerAt(i)], crossings.afterAt(i));
     }
   }
 }

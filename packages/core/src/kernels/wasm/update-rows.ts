@@ -1,6 +1,8 @@
 // Twin of ../update-rows.ts, which says what the job's words are.
 
 const REPORTED: u32 = 4 | 16;
+const RELATED_BEFORE: u32 = 0x100ff;
+const RELATED_AFTER: u32 = 0x2ff00;
 
 export function updateRows(job: usize): u32 {
   const slotCount = load<u32>(job);
@@ -59,7 +61,7 @@ export function updateRows(job: usize): u32 {
 
 function takeOutLeft(row: usize, size: u32, crossings: usize, first: u32, end: u32): u32 {
   for (let c = first; c < end; c++) {
-    if ((load<u32>(crossings + ((<usize>c) << 3)) & 0xff00) != 0) continue;
+    if ((load<u32>(crossings + ((<usize>c) << 3)) & RELATED_AFTER) != 0) continue;
     const slot = markerAt(crossings, c);
     let low: u32 = 0;
     let high = size;
@@ -81,11 +83,11 @@ function takeOutLeft(row: usize, size: u32, crossings: usize, first: u32, end: u
 
 function putInEntered(row: usize, size: u32, crossings: usize, first: u32, end: u32, idOf: usize): u32 {
   let entered: u32 = 0;
-  for (let c = first; c < end; c++) if ((load<u32>(crossings + ((<usize>c) << 3)) & 0xff) == 0) entered++;
+  for (let c = first; c < end; c++) if ((load<u32>(crossings + ((<usize>c) << 3)) & RELATED_BEFORE) == 0) entered++;
   let from = <i32>size - 1;
   let to = <i32>(size + entered) - 1;
   for (let c = <i32>end - 1; c >= <i32>first; c--) {
-    if ((load<u32>(crossings + ((<usize>c) << 3)) & 0xff) != 0) continue;
+    if ((load<u32>(crossings + ((<usize>c) << 3)) & RELATED_BEFORE) != 0) continue;
     const id = load<u32>(idOf + (<usize>markerAt(crossings, <u32>c) << 2));
     while (from >= 0 && load<u32>(row + ((<usize>from) << 2)) > id) {
       store<u32>(row + ((<usize>to) << 2), load<u32>(row + ((<usize>from) << 2)));

@@ -1,0 +1,193 @@
+/**
+ * The population of a world as bytes: ids, the state at the last tick, what is pending.
+ *
+ * Only pending slots differ between `last` and `now`, so `now` is written for those alone; but for its flags, of which
+ * one bit (SEES_SET) may change without anything pending. Limits of reach and the like are found anew.
+ *
+ *   slots, properties in use | ids | last, column by column | flags now | pending slots, bits | now, at those
+ *
+ * What is loaded satisfies what checked calls would have led to: numbers within the limits of the world, presence, free
+ * slots and pending bits in agreement. Cost: a copy of the columns, and a look at each element when loading.
+ */
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter, ColumnArray } from '../recording/bytes/byte-writer.ts';
+import { MAX_DISTANCE, MAX_GAIN } from '../settings.ts';
+import { isDistinct, MAX_SLOTS } from './entity-ids.ts';
+import {
+  ALWAYS,
+  type EntityState,
+  MARKER,
+  PRESENT,
+  type Property,
+  SEES_SET,
+  UPDATES,
+} from './entity-state.ts';
+import {
+  ADDED,
+  CHANGED,
+  type EntityStore,
+  INTEREST_CHANGED,
+  MOVED,
+  REMOVED,
+  STANDING_CHANGED,
+  UPDATES_CHANGED,
+} from './entity-store.ts';
+
+const ALL_FLAGS = PRESENT | MARKER | UPDATES | SEES_SET | ALWAYS;
+
+export function saveEntities(store: EntityStore, writer: ByteWriter): void {
+  const { slotCount, last, now, settings, pending } = store;
+  const pendingSlots = store.pendingSlots.subarray(0, store.pendingCount);
+  writer.u32(slotCount);
+  writer.column(Uint8Array.from(allProperties(now), ({ column }) => (column === undefined ? 0 : 1)));
+  store.ids.save(writer);
+  for (const { array } of last.columns(settings.dimensions)) writer.elements(array.subarray(0, slotCount));
+  writer.elements(now.flags.subarray(0, slotCount));
+  writer.column(pendingSlots);
+  writer.elements(gathered(pending, pendingSlots));
+  for (const { array } of now.columns(settings.dimensions)) writer.elements(gathered(array, pendingSlots));
+}
+
+/** Into a store that was never used. */
+export function loadEntities(store: EntityStore, reader: ByteReader, interestCount: number): void {
+  const { last, now, settings, pending } = store;
+  const slotCount = reader.below(MAX_SLOTS + 1, 'a count of slots');
+  const inUse = reader.column('u8');
+  const properties = allProperties(now);
+  reader.check(inUse.length === properties.length, 'the properties of this world');
+  // Ids and positions alone take so many bytes: whoever claims slots has brought them.
+  reader.expect(slotCount * (4 + 4 * settings.dimensions));
+  store.prepare(
+    slotCount,
+    properties.filter((_, i) => inUse[i] === 1),
+  );
+  store.ids.load(reader, slotCount);
+  for (const { array } of last.columns(settings.dimensions)) {
+    reader.elementsInto(array.subarray(0, slotCount));
+  }
+  checkState(reader, last, slotCount, settings.dimensions, interestCount);
+  const lastColumns = last.columns(settings.dimensions);
+  now.columns(settings.dimensions).forEach(({ array }, i) => {
+    array.set(lastColumns[i].array.subarray(0, slotCount));
+  });
+  reader.elementsInto(now.flags.subarray(0, slotCount));
+  const pendingSlots = reader.column('u32');
+  reader.check(isDistinct(pendingSlots, slotCount), 'distinct pending slots');
+  const bits = reader.elements('u8', pendingSlots.length);
+  pendingSlots.forEach((slot, i) => {
+    pending[slot] = bits[i];
+  });
+  store.pendingSlots.set(pendingSlots);
+  store.pendingCount = pendingSlots.length;
+  for (const { kind, array } of now.columns(settings.dimensions)) {
+    const values = reader.elements(kind, pendingSlots.length);
+    for (let i = 0; i < values.length; i++) array[pendingSlots[i]] = values[i];
+  }
+  checkState(reader, now, slotCount, settings.dimensions, interestCount);
+  checkPending(reader, store);
+  measure(store);
+}
+
+function allProperties({ properties, standings }: EntityState): Property[] {
+  return [...properties, ...standings];
+}
+
+function gathered<T extends ColumnArray>(column: T, slots: Uint32Array): T {
+  const values = new (column.constructor as new (length: number) => T)(slots.length);
+  for (let i = 0; i < slots.length; i++) values[i] = column[slots[i]];
+  return values;
+}
+
+/** Throws unless every number is one that a checked call could have stored. */
+function checkState(
+  reader: ByteReader,
+  state: EntityState,
+  slotCount: number,
+  dimensions: 2 | 3,
+  interestCount: number,
+): void {
+  const check = (column: ColumnArray | undefined, min: number, max: number, what: string) => {
+    if (column === undefined || isWithin(column, slotCount, min, max)) return;
+    throw reader.fault(`${what} from ${min} to ${max}`);
+  };
+  check(state.x, -MAX_DISTANCE, MAX_DISTANCE, 'x');
+  check(state.y, -MAX_DISTANCE, MAX_DISTANCE, 'y');
+  if (dimensions === 3) check(state.z, -MAX_DISTANCE, MAX_DISTANCE, 'z');
+  check(state.flags, 0, ALL_FLAGS, 'flags');
+  for (const { column } of state.ranges) check(column?.array, 0, MAX_DISTANCE, 'ranges');
+  for (const { column } of state.gains) check(column?.array, 0, MAX_GAIN, 'gains');
+  for (const { column } of state.minReaches) check(column?.array, 0, MAX_DISTANCE, 'minReaches');
+  check(state.weights.column?.array, 0, Number.MAX_VALUE, 'weights');
+  check(state.interests.column?.array, 0, interestCount - 1, 'interests');
+  for (let slot = 0; slot < slotCount; slot++) {
+    const flags = state.flags[slot];
+    if (flags !== 0 && (flags & PRESENT) === 0) throw reader.fault('flags of one who is present, or none');
+  }
+}
+
+/** NaN is never within. */
+function isWithin(column: ColumnArray, count: number, min: number, max: number): boolean {
+  for (let i = 0; i < count; i++) if (!(column[i] >= min && column[i] <= max)) return false;
+  return true;
+}
+
+/** Throws unless pending bits, presence and what differs agree, and free slots hold nobody. */
+function checkPending(reader: ByteReader, store: EntityStore): void {
+  const { last, now, pending, pendingSlots, pendingCount, slotCount } = store;
+  let present = 0;
+  for (let slot = 0; slot < slotCount; slot++) {
+    const [before, after] = [last.flags[slot], now.flags[slot]];
+    if (after !== 0) present++;
+    if (pending[slot] === 0 && ((before ^ after) & ~SEES_SET) !== 0) {
+      throw reader.fault(`slot ${slot} to be pending`);
+    }
+  }
+  // As many present as slots that are not free, and no free one among them: then each is one or the other.
+  reader.check(present === store.size, 'as many present as slots in use');
+  reader.check(!store.ids.isAnyFree((slot) => now.flags[slot] !== 0), 'free slots to hold nobody');
+  for (let i = 0; i < pendingCount; i++) {
+    const slot = pendingSlots[i];
+    const bits = pending[slot];
+    const wasPresent = (bits & ADDED) === 0;
+    const isPresent = (bits & REMOVED) === 0;
+    const agrees = (last.flags[slot] !== 0) === wasPresent && (now.flags[slot] !== 0) === isPresent;
+    const covers = bits !== 0 && (!wasPresent || !isPresent || (differenceAt(store, slot) & ~bits) === 0);
+    if (!agrees || !covers) throw reader.fault(`slot ${slot} to be pending as it changed`);
+  }
+}
+
+/** The bits of what differs between last and now, for one that is present in both. */
+function differenceAt({ last, now, settings }: EntityStore, slot: number): number {
+  const flipped = last.flags[slot] ^ now.flags[slot];
+  let bits = 0;
+  if (last.x[slot] !== now.x[slot] || last.y[slot] !== now.y[slot]) bits |= MOVED;
+  if (settings.dimensions === 3 && last.z[slot] !== now.z[slot]) bits |= MOVED;
+  if ((flipped & MARKER) !== 0) bits |= CHANGED;
+  if ((flipped & UPDATES) !== 0) bits |= UPDATES_CHANGED;
+  if ((flipped & ALWAYS) !== 0) bits |= STANDING_CHANGED;
+  for (let i = 0; i < now.properties.length; i++) {
+    if (last.properties[i].at(slot) !== now.properties[i].at(slot)) bits |= CHANGED;
+  }
+  for (let i = 0; i < now.standings.length; i++) {
+    if (last.standings[i].at(slot) === now.standings[i].at(slot)) continue;
+    bits |= now.standings[i] === (now.interests as Property) ? INTEREST_CHANGED : STANDING_CHANGED;
+  }
+  return bits;
+}
+
+/** What follows from the columns. */
+function measure(store: EntityStore): void {
+  const { last, now, slotCount, limits } = store;
+  store.sizeAtLastTick = 0;
+  for (let slot = 0; slot < slotCount; slot++) {
+    const [before, after] = [last.flags[slot], now.flags[slot]];
+    if (before !== 0) store.sizeAtLastTick++;
+    if ((before !== 0 && (before & MARKER) === 0) || (after !== 0 && (after & MARKER) === 0)) {
+      store.hasFilters = true;
+    }
+    if (((before | after) & ALWAYS) !== 0) store.hasAlways = true;
+  }
+  limits.includeAll(last, slotCount);
+  limits.includeAll(now, slotCount);
+  limits.markStale();
+}

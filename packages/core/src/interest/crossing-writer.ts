@@ -1,0 +1,58 @@
+/**
+ * Writes the crossings of relation: those of watchers without rules as the detector found them, those of the others from
+ * the stage, in the order of reports.
+ *
+ * The words are those of detectors/crossings.ts. Cost: a copy a crossing, a look at each pair on the stage.
+ */
+import { type Crossings, SENSELESS_AFTER, SENSELESS_BEFORE } from '../detectors/crossings.ts';
+import { RELATED, sensesOf } from './pair-rows.ts';
+import type { Stage } from './stage.ts';
+
+export class CrossingWriter {
+  #words = new Uint32Array(512);
+  #count = 0;
+
+  /** Rewrites `crossings`. `isRuled`: by watcher, whether its crossings come from the stage alone. */
+  write(crossings: Crossings, stage: Stage, isRuled: Uint8Array): void {
+    this.#count = 0;
+    this.#reserve(crossings.count + stage.count);
+    const { words, count } = crossings;
+    let next = 0;
+    for (let row = 0; row <= stage.rowCount; row++) {
+      const watcher = row < stage.rowCount ? stage.watchers[row] : 0xffff_ffff;
+      for (; next < count && words[2 * next + 1] >>> 10 <= watcher; next++) {
+        if (isRuled[words[2 * next + 1] >>> 10] === 1) continue;
+        this.#words[2 * this.#count] = words[2 * next];
+        this.#words[2 * this.#count++ + 1] = words[2 * next + 1];
+      }
+      if (row < stage.rowCount) this.#writeRow(stage, row);
+    }
+    crossings.replace(this.#words, this.#count);
+  }
+
+  #writeRow(stage: Stage, row: number): void {
+    const watcher = stage.watchers[row];
+    for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
+      const [before, after] = [payloadOf(stage.before[j]), payloadOf(stage.after[j])];
+      if (before === after) continue;
+      const marker = stage.marker[j];
+      const senseless =
+        (before === SENSELESS ? SENSELESS_BEFORE : 0) | (after === SENSELESS ? SENSELESS_AFTER : 0);
+      this.#words[2 * this.#count] = (marker << 20) | (before & 255) | ((after & 255) << 8) | senseless;
+      this.#words[2 * this.#count++ + 1] = (watcher << 10) | (marker >>> 12);
+    }
+  }
+
+  #reserve(count: number): void {
+    if (2 * count > this.#words.length) this.#words = new Uint32Array(3 * count);
+  }
+}
+
+const SENSELESS = 256;
+
+/** The senses of a pair that relates, `SENSELESS` for one that does without; 0 for one that does not relate. */
+function payloadOf(state: number): number {
+  if ((state & RELATED) === 0) return 0;
+  const senses = sensesOf(state);
+  return senses === 0 ? SENSELESS : senses;
+}

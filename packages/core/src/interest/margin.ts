@@ -1,0 +1,40 @@
+/**
+ * The leave margin: who has come is lost only a little farther out than where he came in, so that one who walks along
+ * the edge does not flicker.
+ *
+ * Use it wherever entering and leaving cost something: a spawn on the client, a sound, a line in a log.
+ *
+ *        in at reach           out past reach + margin
+ *   -------->|                         |<--------
+ *            related stays related ....|
+ *
+ * It holds a pair that was related at the last tick in the senses that perceived it then, and only there. Cost: one test of
+ * the definition for each pair and sense that only the margin holds.
+ */
+import type { EntityState } from '../entities/entity-state.ts';
+import { isInside, meets, reachBetween } from '../entities/perception.ts';
+import type { WorldSettings } from '../settings.ts';
+
+const f32 = Math.fround;
+
+/** Which of `senses` still perceive the marker with their reach longer by `margin`. Slots; float32 throughout. */
+export function heldByMargin(
+  settings: WorldSettings,
+  state: EntityState,
+  watcher: number,
+  marker: number,
+  senses: number,
+  margin: number,
+): number {
+  if (!meets(state, watcher, marker)) return 0;
+  const dx = f32(state.x[marker] - state.x[watcher]);
+  const dy = f32(state.y[marker] - state.y[watcher]);
+  const dz = settings.dimensions === 3 ? f32(state.z[marker] - state.z[watcher]) : 0;
+  let held = 0;
+  for (let s = 0; s < settings.senseCount; s++) {
+    if ((senses & (1 << s)) === 0) continue;
+    const reach = reachBetween(state, s, watcher, marker);
+    if (reach > 0 && isInside(settings, dx, dy, dz, f32(reach + margin))) held |= 1 << s;
+  }
+  return held;
+}

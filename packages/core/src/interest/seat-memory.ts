@@ -1,0 +1,52 @@
+/**
+ * Memory of those that went: who lost a seat by going out of perception and is back soon counts as seated before, so that
+ * a pillar between two people does not cost one of them his seat.
+ *
+ * Use it with a cap, where sight is broken often. A watcher remembers at most as many as its cap; the oldest are forgotten
+ * first, of one tick the higher ids. Whoever is a candidate again is struck off, seated or not.
+ *
+ * Memory: an entry for each that is remembered. Cost: a look-up for each candidate that is new.
+ */
+import type { EntityId } from '../entities/entity-ids.ts';
+
+export class SeatMemory {
+  /** By watcher's slot: the tick at which each marker was lost. */
+  readonly #lost = new Map<number, Map<EntityId, number>>();
+
+  /** The tick at which the watcher lost the marker; `undefined` when it remembers none. */
+  lostAt(watcher: number, marker: EntityId): number | undefined {
+    return this.#lost.get(watcher)?.get(marker);
+  }
+
+  isEmpty(watcher: number): boolean {
+    return !this.#lost.has(watcher);
+  }
+
+  /** Notes that the watcher lost the marker at `tick`. */
+  remember(watcher: number, marker: EntityId, tick: number): void {
+    const lost = this.#lost.get(watcher) ?? new Map<EntityId, number>();
+    this.#lost.set(watcher, lost);
+    lost.delete(marker);
+    lost.set(marker, tick);
+  }
+
+  strike(watcher: number, marker: EntityId): void {
+    const lost = this.#lost.get(watcher);
+    if (lost?.delete(marker) === true && lost.size === 0) this.#lost.delete(watcher);
+  }
+
+  /** Forgets the oldest beyond `most`, and who is gone. */
+  trim(watcher: number, most: number): void {
+    const lost = this.#lost.get(watcher);
+    if (lost === undefined) return;
+    if (lost.size > most) {
+      const order = [...lost].sort(([a, atA], [b, atB]) => atA - atB || b - a);
+      for (const [marker] of order.slice(0, lost.size - most)) lost.delete(marker);
+    }
+    if (lost.size === 0) this.#lost.delete(watcher);
+  }
+
+  forgetWatcher(watcher: number): void {
+    this.#lost.delete(watcher);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The rows that a tick is about to change, as they were and as they will be, held apart until the tick is sure to stand:
+ * a user's function may throw in the midst of it, and then nothing has changed.
+ *
+ *   watchers | w0 | w1 |          ascending slots, one a row
+ *   begins   | 0  | b1 | count |  row i is the pairs begins[i] .. begins[i + 1]
+ *   a pair   marker, before (its state), after, since, reported; see pair-rows.ts
+ */
+export class Stage {
+  rowCount = 0;
+  count = 0;
+  watchers = new Uint32Array(64);
+  begins = new Uint32Array(65);
+  marker = new Uint32Array(256);
+  before = new Uint32Array(256);
+  after = new Uint32Array(256);
+  since = new Uint32Array(256);
+  reported = new Uint32Array(256);
+
+  clear(): void {
+    this.rowCount = 0;
+    this.count = 0;
+  }
+
+  /** Begins the row of the next watcher; answers where. */
+  beginRow(watcher: number): number {
+    if (this.rowCount + 1 >= this.watchers.length) {
+      this.watchers = grown(this.watchers);
+      this.begins = grown(this.begins);
+    }
+    this.watchers[this.rowCount] = watcher;
+    this.begins[this.rowCount] = this.count;
+    this.begins[++this.rowCount] = this.count;
+    return this.count;
+  }
+
+  /** Adds a pair to the row begun last; answers its index. */
+  add(marker: number, before: number, after: number, since: number, reported: number): number {
+    const i = this.count;
+    if (i === this.marker.length) this.#grow();
+    this.marker[i] = marker;
+    this.before[i] = before;
+    this.after[i] = after;
+    this.since[i] = since;
+    this.reported[i] = reported;
+    this.begins[this.rowCount] = ++this.count;
+    return i;
+  }
+
+  /** The index of a pair in a row, or -1. */
+  find(row: number, marker: number): number {
+    let low = this.begins[row];
+    const end = this.begins[row + 1];
+    let high = end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.marker[middle] < marker) low = middle + 1;
+      else high = middle;
+    }
+    return low < end && this.marker[low] === marker ? low : -1;
+  }
+
+  get memoryBytes(): number {
+    return 5 * this.marker.byteLength + 2 * this.watchers.byteLength;
+  }
+
+  #grow(): void {
+    this.marker = grown(this.marker);
+    this.before = grown(this.before);
+    this.after = grown(this.after);
+    this.since = grown(this.since);
+    this.reported = grown(this.reported);
+  }
+}
+
+function grown(column: Uint32Array): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(column.length * 2);
+  longer.set(column);
+  return longer;
+}

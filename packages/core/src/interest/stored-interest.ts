@@ -1,0 +1,69 @@
+/**
+ * An interest as bytes, for snapshots and recordings: its numbers, and whether it had functions, which cannot be written.
+ *
+ * What is read is given to the same check as what users say, so a stored interest is never one that could not have been
+ * set.
+ */
+import { NO_CAP } from '../entities/entity-state.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
+import type { WorldSettings } from '../settings.ts';
+import type { Interest, ResolvedInterest } from './interest.ts';
+
+const HAS_RANK = 1;
+const HAS_ADMIT = 2;
+const IS_MUTUAL = 4;
+const MAX_RINGS = 16;
+
+/** An interest less its functions. */
+export interface StoredInterest {
+  readonly interest: Interest;
+  readonly hasRank: boolean;
+  readonly hasAdmit: boolean;
+}
+
+export function saveInterest(writer: ByteWriter, interest: ResolvedInterest): void {
+  writer.u8(
+    (interest.rank === undefined ? 0 : HAS_RANK) |
+      (interest.admit === undefined ? 0 : HAS_ADMIT) |
+      (interest.mutual ? IS_MUTUAL : 0),
+  );
+  writer.f32(interest.leaveMargin);
+  writer.u32(interest.cap);
+  writer.f64(interest.incumbentBonus);
+  writer.u32(interest.minDwellTicks);
+  writer.u32(interest.memoryTicks);
+  writer.u8(interest.groupKinds);
+  writer.u8(interest.updateRates.length);
+  for (const [fraction, everyTicks] of interest.updateRates) {
+    writer.f64(fraction);
+    writer.u8(everyTicks);
+  }
+}
+
+export function loadInterest(reader: ByteReader, { groups }: WorldSettings): StoredInterest {
+  const bits = reader.u8();
+  reader.check(bits <= (HAS_RANK | HAS_ADMIT | IS_MUTUAL), 'what an interest has');
+  const leaveMargin = reader.f32();
+  const cap = reader.u32();
+  const incumbentBonus = reader.f64();
+  const minDwellTicks = reader.u32();
+  const memoryTicks = reader.u32();
+  const kinds = reader.u8();
+  reader.check(kinds >>> groups.length === 0, 'kinds of groups that there are');
+  const ringCount = reader.u8();
+  reader.check(ringCount <= MAX_RINGS, `at most ${MAX_RINGS} rings`);
+  const updateRates: [number, number][] = [];
+  for (let i = 0; i < ringCount; i++) updateRates.push([reader.f64(), reader.u8()]);
+  const interest: Interest = {
+    leaveMargin,
+    cap: cap === NO_CAP ? Number.POSITIVE_INFINITY : cap,
+    incumbentBonus,
+    minDwellTicks,
+    memoryTicks,
+    showGroup: groups.filter((_, kind) => (kinds & (1 << kind)) !== 0),
+    mutual: (bits & IS_MUTUAL) !== 0,
+    ...(ringCount === 0 ? {} : { updateRates }),
+  };
+  return { interest, hasRank: (bits & HAS_RANK) !== 0, hasAdmit: (bits & HAS_ADMIT) !== 0 };
+}

@@ -1,0 +1,92 @@
+/**
+ * Update rates: changes near by are told each tick, far ones less often, and none later than its ring allows.
+ *
+ *   [[0.25, 1], [0.5, 2], [1, 4]]     up to a quarter of the longest range every tick, up to half every second, then
+ *                                     every fourth
+ *
+ * Use them where fan-out is what a server spends its time on: three rings tell about a third. A changed marker is told
+ * when its turn comes, which its slot decides so that ticks stay even, or when it has waited as long as its ring allows.
+ *
+ * Memory: 4 bytes a slot for the tick of its last change. Cost: a few nanoseconds a relation.
+ */
+import { type EntityStore, MOVED, TOUCHED } from '../entities/entity-store.ts';
+import type { ReportRows } from '../reports/report-rows.ts';
+import type { ResolvedInterest } from './interest.ts';
+import { type PairRows, RELATED } from './pair-rows.ts';
+import { squaredDistance } from './rank.ts';
+
+const f32 = Math.fround;
+
+export class UpdateRates {
+  /** By slot: the tick at which it last moved or was touched. */
+  #changedAt = new Uint32Array(0);
+  #watchers: number[] = [];
+  #offsets: number[] = [0];
+  #markers: number[] = [];
+
+  get memoryBytes(): number {
+    return this.#changedAt.byteLength;
+  }
+
+  /** Takes note of who changed in this tick. */
+  note(store: EntityStore, tick: number): void {
+    if (this.#changedAt.length < store.slotCount) {
+      const longer = new Uint32Array(store.capacity);
+      longer.set(this.#changedAt);
+      this.#changedAt = longer;
+    }
+    const { pending, pendingSlots, pendingCount } = store;
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if ((pending[slot] & (MOVED | TOUCHED)) !== 0) this.#changedAt[slot] = tick;
+    }
+  }
+
+  clear(): void {
+    this.#watchers = [];
+    this.#offsets = [0];
+    this.#markers = [];
+  }
+
+  /** Lists what one watcher is told in this tick, and notes in its row that it was. Watchers must come ascending. */
+  tell(
+    store: EntityStore,
+    pairs: PairRows,
+    interest: ResolvedInterest,
+    watcher: number,
+    longestRange: number,
+    tick: number,
+  ): void {
+    const { idOf } = store.ids;
+    const rings = interest.updateRates.map(([fraction, everyTicks]) => {
+      const radius = f32(fraction * longestRange);
+      return [f32(radius * radius), everyTicks] as const;
+    });
+    const last = rings[rings.length - 1][1];
+    const { marker, state, reported } = pairs;
+    const end = pairs.start[watcher] + pairs.size[watcher];
+    const before = this.#markers.length;
+    for (let i = pairs.start[watcher]; i < end; i++) {
+      if ((state[i] & RELATED) === 0 || this.#changedAt[marker[i]] <= reported[i]) continue;
+      const squared = squaredDistance(store.settings, store.now, watcher, marker[i]);
+      let everyTicks = last;
+      for (const [within, ticks] of rings) {
+        if (squared <= within) {
+          everyTicks = ticks;
+          break;
+        }
+      }
+      if ((tick + marker[i]) % everyTicks !== 0 && tick - reported[i] < everyTicks) continue;
+      reported[i] = tick;
+      this.#markers.push(idOf[marker[i]]);
+    }
+    if (this.#markers.length === before) return;
+    this.#watchers.push(idOf[watcher]);
+    this.#offsets.push(this.#markers.length);
+  }
+
+  /** Merges what was listed into the report's rows, in which none of these watchers has one. Room was reserved. */
+  mergeInto(rows: ReportRows): void {
+    if (this.#watchers.length > 0) rows.merge(this.#watchers, this.#offsets, this.#markers);
+  }
+}

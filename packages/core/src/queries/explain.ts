@@ -1,0 +1,234 @@
+/**
+ * Why a watcher relates to a marker, or why not: the rule that decided at the last tick, its numbers, and a sentence.
+ *
+ * The rules are asked in the order in which a tick decides. Ranks are those that count now, with the bonus of whoever
+ * sits. Cost: a look at the pair; for one that the cap cut, a look at the watcher's row.
+ */
+import type { EntityId } from '../entities/entity-ids.ts';
+import { NO_CAP } from '../entities/entity-state.ts';
+import { meets, perceivedSenses, reachBetween } from '../entities/perception.ts';
+import {
+  BLOCKED,
+  CANDIDATE,
+  exactOf,
+  FORCED,
+  GROUPED,
+  PINNED,
+  REFUSED,
+  RELATED,
+  SEATED,
+  SHOWN_ALWAYS,
+  sensesOf,
+} from '../interest/pair-rows.ts';
+import { distanceBetween, effectiveRank } from '../interest/rank.ts';
+import type { Ties } from '../interest/ties.ts';
+import type { RelationSources } from './visibility.ts';
+
+/** What decided. Related by: senses, margin, pin, group, always. Not related by the others. */
+export type ExplanationRule =
+  | 'senses'
+  | 'margin'
+  | 'pin'
+  | 'group'
+  | 'always'
+  | 'itself'
+  | 'not-yet'
+  | 'block'
+  | 'no-watcher'
+  | 'no-marker'
+  | 'layers'
+  | 'channel'
+  | 'cloaked'
+  | 'range'
+  | 'admit'
+  | 'cap'
+  | 'mutual';
+
+/** The answer of `World.explain`, as of the last tick. Distances are world units, float32. */
+export interface Explanation {
+  readonly watcher: EntityId;
+  readonly marker: EntityId;
+  readonly related: boolean;
+  readonly rule: ExplanationRule;
+  /** Names of the senses in which the marker is perceived, margin included. */
+  readonly senses: readonly string[];
+  readonly distance: number;
+  /** The longest reach over all senses, without margin; 0 for none. */
+  readonly reach: number;
+  /** The watcher's leave margin. */
+  readonly margin: number;
+  /** By 'pin': why it holds. */
+  readonly reasons?: readonly string[];
+  /** By 'cap': how many seats there were for candidates, the marker's place among them from 1 on, its rank, that of the last seated. */
+  readonly seats?: number;
+  readonly place?: number;
+  readonly rank?: number;
+  readonly lastSeatedRank?: number;
+  readonly weight?: number;
+  /** All of it in words. */
+  readonly sentence: string;
+}
+
+type Detail = Partial<Omit<Explanation, 'rule' | 'sentence'>> & { rule: ExplanationRule; words: string };
+
+/** Explains a pair of slots. */
+export function explain(sources: RelationSources, ties: Ties, watcher: number, marker: number): Explanation {
+  const { store, seating } = sources;
+  const { settings, last, ids } = store;
+  const i = seating.isRuled(watcher) ? seating.pairs.find(watcher, marker) : -1;
+  const exact = perceivedSenses(settings, last, watcher, marker);
+  const plain = exact === 0 ? 0 : exact | (exact << 8) | SEATED | RELATED | CANDIDATE;
+  const state = seating.isRuled(watcher) ? (i < 0 ? 0 : seating.pairs.state[i]) : plain;
+  const isRelated = (state & RELATED) !== 0;
+  const distance = distanceBetween(settings, last, watcher, marker);
+  let reach = 0;
+  for (let s = 0; s < settings.senseCount; s++) {
+    reach = Math.max(reach, reachBetween(last, s, watcher, marker));
+  }
+  const { words, ...detail } = isRelated
+    ? whyRelated(sources, ties, watcher, marker, state, distance, reach)
+    : whyNot(sources, ties, watcher, marker, state, distance, reach);
+  return {
+    watcher: ids.idOf[watcher],
+    marker: ids.idOf[marker],
+    related: isRelated,
+    senses: settings.senses.filter((_, s) => (sensesOf(state) & (1 << s)) !== 0),
+    distance,
+    reach,
+    margin: seating.interestIn(last, watcher).leaveMargin,
+    ...detail,
+    sentence: `${isRelated ? 'related' : 'not related'}: ${words}`,
+  };
+}
+
+function whyRelated(
+  { store, seating }: RelationSources,
+  ties: Ties,
+  watcher: number,
+  marker: number,
+  state: number,
+  distance: number,
+  reach: number,
+): Detail {
+  const { ids, settings, last } = store;
+  if ((state & PINNED) !== 0) {
+    const reasons = ties.reasonsOf(ids.idOf[watcher], ids.idOf[marker]);
+    const named = reasons.filter((reason) => reason !== '');
+    return { rule: 'pin', reasons, words: named.length === 0 ? 'pinned' : `pinned: ${named.join(', ')}` };
+  }
+  if ((state & GROUPED) !== 0) {
+    const { groupKinds } = seating.interestIn(last, watcher);
+    const kind = settings.groups.findIndex((_, k) => {
+      const group = last.groups[k].at(watcher);
+      return (groupKinds & (1 << k)) !== 0 && group !== 0 && group === last.groups[k].at(marker);
+    });
+    const of = kind < 0 ? '' : ` ${settings.groups[kind]} ${last.groups[kind].at(watcher)}`;
+    return { rule: 'group', words: `of the same group:${of}, distance ${short(distance)}` };
+  }
+  if ((state & SHOWN_ALWAYS) !== 0)
+    return { rule: 'always', words: `shown always, distance ${short(distance)}` };
+  const names = settings.senses.filter((_, s) => (sensesOf(state) & (1 << s)) !== 0).join(', ');
+  const where = `distance ${short(distance)}, reach ${short(reach)}`;
+  if (exactOf(state) !== 0) return { rule: 'senses', words: `perceived by ${names}: ${where}` };
+  const { leaveMargin } = seating.interestIn(last, watcher);
+  return { rule: 'margin', words: `held by margin: ${where}, margin ${short(leaveMargin)}` };
+}
+
+function whyNot(
+  sources: RelationSources,
+  ties: Ties,
+  watcher: number,
+  marker: number,
+  state: number,
+  distance: number,
+  reach: number,
+): Detail {
+  const { store } = sources;
+  const { last, ids } = store;
+  if (watcher === marker) return { rule: 'itself', words: 'nobody relates to itself' };
+  if (!last.isPresent(watcher) || !last.isPresent(marker)) {
+    return {
+      rule: 'not-yet',
+      words: `the ${last.isPresent(watcher) ? 'marker' : 'watcher'} came after the last tick`,
+    };
+  }
+  const watcherId = ids.idOf[watcher];
+  if ((state & BLOCKED) !== 0 || ties.blocksOf(watcherId)?.has(ids.idOf[marker]) === true)
+    return { rule: 'block', words: 'blocked' };
+  if (!last.isWatcher(watcher) && ties.pinsOf(watcherId) === undefined)
+    return { rule: 'no-watcher', words: 'the watcher has no range in any sense, and no pin' };
+  if (!last.isMarker(marker)) return { rule: 'no-marker', words: 'it is no marker' };
+  if (!meets(last, watcher, marker)) return whyNotMet(sources, watcher, marker);
+  if (sensesOf(state) === 0) {
+    if (last.gains.every((gain) => gain.at(marker) === 0))
+      return { rule: 'cloaked', words: 'imperceptible: gain 0 in every sense' };
+    return { rule: 'range', words: `out of reach: distance ${short(distance)}, reach ${short(reach)}` };
+  }
+  if ((state & REFUSED) !== 0) return { rule: 'admit', words: "not admitted by the interest's function" };
+  if ((state & SEATED) === 0) return cutByCap(sources, watcher, marker, distance);
+  return { rule: 'mutual', words: `the other side does not seat it: distance ${short(distance)}` };
+}
+
+function whyNotMet({ store }: RelationSources, from: number, to: number): Detail {
+  const [sees, layers] = [store.last.sees.at(from), store.last.layers.at(to)];
+  if ((sees & layers) === 0) {
+    const words = `its layers 0x${layers.toString(16)} are not among those the watcher sees, 0x${sees.toString(16)}`;
+    return { rule: 'layers', words };
+  }
+  const [own, other] = [store.last.channels.at(from), store.last.channels.at(to)];
+  return { rule: 'channel', words: `it is in channel ${other}, the watcher in ${own}` };
+}
+
+function cutByCap(
+  { store, seating }: RelationSources,
+  watcher: number,
+  marker: number,
+  distance: number,
+): Detail {
+  const { last } = store;
+  const interest = seating.interestIn(last, watcher);
+  const { pairs } = seating;
+  const rankOf = (slot: number, isSeated: boolean) =>
+    effectiveRank(store, last, interest, watcher, slot, isSeated);
+  const rank = rankOf(marker, false);
+  let place = 1;
+  let forced = 0;
+  let lastSeatedRank = Number.NEGATIVE_INFINITY;
+  const end = pairs.start[watcher] + pairs.size[watcher];
+  for (let i = pairs.start[watcher]; i < end; i++) {
+    const state = pairs.state[i];
+    if ((state & FORCED) !== 0) forced++;
+    if ((state & CANDIDATE) === 0 || pairs.marker[i] === marker) continue;
+    const isSeated = (state & SEATED) !== 0;
+    const other = rankOf(pairs.marker[i], isSeated);
+    if (isSeated) lastSeatedRank = Math.max(lastSeatedRank, other);
+    if (isSeated || other < rank || (other === rank && pairs.marker[i] < marker)) place++;
+  }
+  const cap = seating.capIn(last, watcher);
+  const seats = Math.max(0, cap - forced);
+  const weight = last.weights.at(marker);
+  const ranked =
+    interest.rank === undefined ? `weight ${short(weight)}` : `the function ranks it ${short(rank)}`;
+  const border =
+    seats === 0 ? 'no seat is free of force' : `the ${ordinal(seats)} ranks at ${short(lastSeatedRank)}`;
+  return {
+    rule: 'cap',
+    seats: cap === NO_CAP ? Number.POSITIVE_INFINITY : seats,
+    place,
+    rank,
+    weight,
+    ...(seats > 0 ? { lastSeatedRank } : {}),
+    words: `cut by cap: rank ${place} of ${seats}, distance ${short(distance)}, ${ranked}; ${border}`,
+  };
+}
+
+/** Enough digits to tell numbers apart, and no more. */
+function short(value: number): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+}
+
+function ordinal(n: number): string {
+  const tens = n % 100;
+  const suffix = tens >= 11 && tens <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${n}${suffix}`;
+}
