@@ -30,7 +30,7 @@ import type { Crossings } from './crossings.ts';
 import type { Detector, DetectorFactory, SlotVisitor } from './detector.ts';
 import { sketchPairs } from './hot-pair/pair-picture.ts';
 import { CROWDED, DRIFTS, LONGEST_ROW, PairRows, PLACED, ROLE_MASK, WAITS } from './hot-pair/pair-rows.ts';
-import { chooseUsual, Places } from './hot-pair/places.ts';
+import { chooseUsual, isAlike, Places, usualInBoth } from './hot-pair/places.ts';
 import { PairSieve } from './pairs/pair-sieve.ts';
 import { DECISIVE, TickWitness } from './pairs/tick-witness.ts';
 import type { StructureSketch } from './structure-sketch.ts';
@@ -216,21 +216,17 @@ class HotPair implements Detector {
       this.#places.farCount > 2 * this.#chosen.far + MORE_FAR;
     // The first population is always worth a look.
     if (!isDue && this.#chosen.entities > 0) return;
-    this.#changesSinceChoice = 0;
-    const usual = chooseUsual(store, store.now);
-    const { range, gain, minReach, slack } = this.#places.usual;
-    const isSame =
-      usual.range === range &&
-      usual.gain === gain &&
-      usual.minReach === minReach &&
-      usual.slack < 2 * slack &&
-      usual.slack > slack / 2;
-    if (!isSame) {
+    const after = chooseUsual(store, store.now);
+    // This tick compares the crowd as it was, too: whoever is not usual then is compared with everybody. What suits
+    // both is looked at again with the next tick, when only the one as it is now is left.
+    const usual = usualInBoth(chooseUsual(store, store.last), after);
+    if (isAlike(usual, after)) this.#changesSinceChoice = 0;
+    if (!isAlike(usual, this.#places.usual)) {
       this.#places = new Places(store, usual);
       this.#rebuild(store);
       this.#isWhole = false;
     }
-    this.#chosen = { entities: usual.entities, far: this.#places.farCount };
+    this.#chosen = { entities: after.entities, far: this.#places.farCount };
   }
 
   /** Divides what is pending into those that drift within their slack and those to be placed anew. */

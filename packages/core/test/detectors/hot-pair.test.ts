@@ -3,6 +3,7 @@
  * own: places, drifting, which pairs wait, versions that come round, rows that grow too long.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Places } from '../../src/detectors/hot-pair/places.ts';
 import { createHotPair, hotPair } from '../../src/detectors/hot-pair.ts';
 import { PairSieve } from '../../src/detectors/pairs/pair-sieve.ts';
 import { World } from '../../src/index.ts';
@@ -59,6 +60,30 @@ test('crowds that walk slowly for long report what the definition reports', () =
         if (random() < 0.9) world.move(slot, place);
       });
     }
+  }
+});
+
+test('a crowd that goes, or becomes short-sighted, all at once does not look at all with all', () => {
+  const random = randomFrom(5);
+  for (const end of ['goes', 'becomes short-sighted'] as const) {
+    const world = new SideBySide(hotPair);
+    const slots = Array.from({ length: 1500 }, () =>
+      world.add([random() * 900, random() * 900], { range: 20 }),
+    );
+    expect(world.tick().length).toBeGreaterThan(1000);
+    for (const slot of slots) {
+      if (end === 'goes') world.store.remove(slot);
+      else world.update(slot, { range: 1 });
+    }
+    const searches = vi.spyOn(Places.prototype, 'surroundingsInto');
+    world.tick();
+    const lookedAt = searches.mock.results.reduce((sum, { value }) => sum + (value as number), 0);
+    expect(lookedAt).toBeLessThan(slots.length * 100);
+    // What suits those who are left is found with the next tick.
+    world.add([0, 0], { range: 1 });
+    world.tick();
+    expect(world.detector.describe()).toContain('usual range 1,');
+    searches.mockRestore();
   }
 });
 

@@ -18,6 +18,16 @@ test('random lives report what the definition reports, by cells', () => {
   liveMany(nineGrid, { granularity: 'cell', cellRule: 'neighbours' }, 1, 100);
 });
 
+test('one that came and went between two ticks may have had a slot beyond all that are known', () => {
+  const world = new SideBySide(nineGrid);
+  const slots = Array.from({ length: 2000 }, (_, i) => world.add([i, 0], { range: 1 }));
+  world.tick();
+  const { capacity } = world.store;
+  while (world.store.capacity === capacity) slots.push(world.add([0, 0], {}));
+  for (const slot of slots.slice(2000)) world.store.remove(slot);
+  expect(world.tick()).toEqual([]);
+});
+
 describe('by cells', () => {
   test('two at opposite ends of neighbouring cells perceive each other, in every sense with a reach', () => {
     const world = new SideBySide(nineGrid, { ...CELLS_OF_TEN, senses: ['sight', 'hearing', 'smell'] });

@@ -116,6 +116,8 @@ export abstract class CellDetector implements Detector {
   }
 
   validate(store: EntityStore): void {
+    // One that was added and removed within one interval may have a slot of which this never heard.
+    this.#growSlots(store.capacity);
     const { table } = this;
     const { last, slotCount } = store;
     table.validate(slotCount);

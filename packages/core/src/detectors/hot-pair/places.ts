@@ -332,8 +332,13 @@ function keepNear(
   return kept;
 }
 
+/** What is usual in a population of so many. */
+export interface UsualOf extends UsualPlaces {
+  readonly entities: number;
+}
+
 /** What is usual in a population: where it ends is weighed by what a search of everyone costs, and a list of the rest. */
-export function chooseUsual(store: EntityStore, state: EntityState): UsualPlaces & { entities: number } {
+export function chooseUsual(store: EntityStore, state: EntityState): UsualOf {
   const survey = new Survey(store.settings, state, store.slotCount);
   const { gain, minReach } = survey.chooseLoudness();
   const levels = survey.ranges.levels();
@@ -356,6 +361,30 @@ export function chooseUsual(store: EntityStore, state: EntityState): UsualPlaces
     }
   }
   return { range, gain, minReach, slack, entities: survey.entities };
+}
+
+/** What covers all that is usual in one or the other; nothing is usual among nobody. */
+export function usualInBoth(one: UsualOf, other: UsualOf): UsualOf {
+  if (one.entities === 0) return other;
+  if (other.entities === 0) return one;
+  return {
+    range: Math.max(one.range, other.range),
+    gain: Math.max(one.gain, other.gain),
+    minReach: Math.max(one.minReach, other.minReach),
+    slack: Math.max(one.slack, other.slack),
+    entities: Math.max(one.entities, other.entities),
+  };
+}
+
+/** Whether nothing is gained by going from one to the other. */
+export function isAlike(one: UsualPlaces, other: UsualPlaces): boolean {
+  return (
+    one.range === other.range &&
+    one.gain === other.gain &&
+    one.minReach === other.minReach &&
+    one.slack < 2 * other.slack &&
+    one.slack > other.slack / 2
+  );
 }
 
 function longer(column: Float32Array, length: number): Float32Array<ArrayBuffer> {
