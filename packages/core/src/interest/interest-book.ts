@@ -4,9 +4,20 @@
  * An interest that is set anew takes effect with the next tick: until then answers about the last one still need the
  * old one, so both are kept apart.
  */
-import { badOption } from '../errors.ts';
+import { badOption, UmweltError } from '../errors.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { MAX_INTERESTS, type WorldSettings } from '../settings.ts';
 import { type Interest, type ResolvedInterest, resolveInterest } from './interest.ts';
+import { isSameInterest, loadInterest, saveInterest } from './stored-interest.ts';
+
+/** Interests by name, as callers give them. */
+export type InterestsByName = Readonly<Record<string, Interest>>;
+
+/** How an interest stands, when stored: not in force yet; as it will stay; until the next tick another one is. */
+const NEW = 0;
+const IN_FORCE = 1;
+const REPLACED = 2;
 
 export class InterestBook {
   readonly #settings: WorldSettings;
@@ -65,5 +76,77 @@ export class InterestBook {
     this.#current = [...this.#next];
     this.#changed.clear();
     return changed;
+  }
+
+  save(writer: ByteWriter): void {
+    writer.u16(this.#next.length);
+    this.#next.forEach((next, number) => {
+      const current = this.#current[number];
+      writer.text(next.name);
+      saveInterest(writer, next);
+      writer.u8(current === undefined ? NEW : current === next ? IN_FORCE : REPLACED);
+      if (current !== undefined && current !== next) saveInterest(writer, current);
+    });
+  }
+
+  /**
+   * In place of what was there. Functions come from `supplied`, by name; what is supplied and differs from what was stored
+   * in anything else is taken as set since the last tick. Throws `UNKNOWN_INTEREST` where a function is missing.
+   */
+  load(reader: ByteReader, supplied: InterestsByName): void {
+    const count = reader.u16();
+    reader.check(count >= 1 && count <= MAX_INTERESTS, `1 to ${MAX_INTERESTS} interests`);
+    const current: ResolvedInterest[] = [];
+    this.#names.clear();
+    this.#next.length = 0;
+    for (let number = 0; number < count; number++) {
+      const name = reader.text();
+      const isNew = name !== '' && !this.#names.has(name) && (number > 0 || name === 'default');
+      reader.check(isNew, 'a name of its own');
+      this.#names.set(name, number);
+      this.#next.push(this.#loadOne(reader, name, supplied, true));
+      const standing = reader.u8();
+      reader.check(standing <= REPLACED && (standing === NEW || current.length === number), 'how it stands');
+      if (standing === IN_FORCE) current.push(this.#next[number]);
+      else this.#changed.add(number);
+      // One that is replaced decides nothing any more.
+      if (standing === REPLACED) current.push(this.#loadOne(reader, name, supplied, false));
+    }
+    this.#current = current;
+    for (const name of Object.keys(supplied)) this.#supply(name, supplied[name]);
+  }
+
+  #loadOne(
+    reader: ByteReader,
+    name: string,
+    supplied: InterestsByName,
+    needsFunctions: boolean,
+  ): ResolvedInterest {
+    const { interest, hasRank, hasAdmit } = loadInterest(reader, this.#settings);
+    const { rank, admit } = (Object.hasOwn(supplied, name) ? supplied[name] : undefined) ?? {};
+    const [isRankMissing, isAdmitMissing] = [
+      hasRank && typeof rank !== 'function',
+      hasAdmit && admit === undefined,
+    ];
+    if (needsFunctions && (isRankMissing || isAdmitMissing)) {
+      throw new UmweltError(
+        'UNKNOWN_INTEREST',
+        `interest '${name}' had a function, which is not stored; expected it among the interests given`,
+        { field: 'interests', value: name },
+      );
+    }
+    const whole = {
+      ...interest,
+      ...(hasRank && rank !== undefined ? { rank } : {}),
+      ...(hasAdmit && admit !== undefined ? { admit } : {}),
+    };
+    return reader.accepted('an interest', () => resolveInterest(this.#settings, name, whole));
+  }
+
+  #supply(name: string, interest: Interest | undefined): void {
+    if (interest === undefined) return;
+    const number = this.#names.get(name);
+    const resolved = resolveInterest(this.#settings, name, interest);
+    if (number === undefined || !isSameInterest(this.#next[number], resolved)) this.set(name, interest);
   }
 }

@@ -171,8 +171,7 @@ export class RelationRows {
     for (let slot = 0; slot < slotCount; slot++) {
       const size = sizes[slot];
       if (size === 0) continue;
-      const isListening = last.isPresent(slot) && (last.flags[slot] & UPDATES) !== 0;
-      const mayRelate = isListening && size <= markers.length - total;
+      const mayRelate = last.isPresent(slot) && size <= markers.length - total;
       if (!mayRelate || !isRow(markers, total, size, idOf, isMarker)) {
         throw reader.fault(`a row of relations of slot ${slot}`);
       }

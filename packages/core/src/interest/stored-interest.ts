@@ -67,3 +67,12 @@ export function loadInterest(reader: ByteReader, { groups }: WorldSettings): Sto
   };
   return { interest, hasRank: (bits & HAS_RANK) !== 0, hasAdmit: (bits & HAS_ADMIT) !== 0 };
 }
+
+/** Whether two interests say the same; a function is as good as another. */
+export function isSameInterest(one: ResolvedInterest, other: ResolvedInterest): boolean {
+  const [first, second] = [one, other].map((interest) => {
+    const { rank, admit, ...rest } = interest;
+    return JSON.stringify({ ...rest, hasRank: rank !== undefined, hasAdmit: admit !== undefined });
+  });
+  return first === second;
+}

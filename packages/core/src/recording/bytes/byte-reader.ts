@@ -1,0 +1,185 @@
+/**
+ * Reads what `ByteWriter` wrote, from bytes that anyone may have sent.
+ *
+ * Every read is checked against what is left of the section it is in, and nothing is allocated before it is: bytes that
+ * claim a million entities must bring them. What does not fit is an `UmweltError` with the code that the reader was
+ * made with, and says where and what was expected.
+ */
+import { UmweltError, type UmweltErrorCode } from '../../errors.ts';
+import { type ColumnArray, tagOf } from './byte-writer.ts';
+import { isLittleEndian, reverseElements } from './checksum.ts';
+
+const CONSTRUCTORS = {
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+} as const;
+
+type ColumnOf<K extends keyof typeof CONSTRUCTORS> = InstanceType<(typeof CONSTRUCTORS)[K]>;
+
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #code: UmweltErrorCode;
+  #at = 0;
+  #end: number;
+  /** The sections entered, for messages. */
+  #path = '';
+
+  constructor(bytes: Uint8Array, code: UmweltErrorCode) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#code = code;
+    this.#end = bytes.length;
+  }
+
+  /** Bytes left of the section, or of all. */
+  get left(): number {
+    return this.#end - this.#at;
+  }
+
+  /** Bytes read of all. */
+  get position(): number {
+    return this.#at;
+  }
+
+  u8(): number {
+    return this.#bytes[this.#take(1)];
+  }
+
+  u16(): number {
+    return this.#view.getUint16(this.#take(2), true);
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#take(4), true);
+  }
+
+  f32(): number {
+    return this.#view.getFloat32(this.#take(4), true);
+  }
+
+  f64(): number {
+    return this.#view.getFloat64(this.#take(8), true);
+  }
+
+  flag(): boolean {
+    const value = this.u8();
+    this.check(value <= 1, 'a flag of 0 or 1');
+    return value === 1;
+  }
+
+  /** A whole number below `limit`. */
+  below(limit: number, what: string): number {
+    const value = this.u32();
+    this.check(value < limit, `${what} below ${limit}`);
+    return value;
+  }
+
+  text(): string {
+    const units = this.column('u16');
+    let text = '';
+    // In pieces: a call takes only so many arguments.
+    for (let i = 0; i < units.length; i += 4096) {
+      text += String.fromCharCode(...units.subarray(i, i + 4096));
+    }
+    return text;
+  }
+
+  texts(most: number): string[] {
+    const count = this.below(most + 1, 'a count of names');
+    const texts: string[] = [];
+    for (let i = 0; i < count; i++) texts.push(this.text());
+    return texts;
+  }
+
+  /** A column of its own. */
+  column<K extends keyof typeof CONSTRUCTORS>(kind: K): ColumnOf<K> {
+    return this.elements(kind, this.u32());
+  }
+
+  /** As `column`, with a count that is known. */
+  elements<K extends keyof typeof CONSTRUCTORS>(kind: K, count: number): ColumnOf<K> {
+    this.expect(count * CONSTRUCTORS[kind].BYTES_PER_ELEMENT);
+    const elements = new CONSTRUCTORS[kind](count);
+    this.elementsInto(elements);
+    return elements as ColumnOf<K>;
+  }
+
+  /** A column that must have as many elements as `out`. */
+  columnInto(out: ColumnArray): void {
+    const count = this.u32();
+    this.check(count === out.length, `a column of ${out.length}, not ${count}`);
+    this.elementsInto(out);
+  }
+
+  elementsInto(out: ColumnArray): void {
+    const at = this.#take(out.byteLength);
+    const bytes = new Uint8Array(out.buffer, out.byteOffset, out.byteLength);
+    bytes.set(this.#bytes.subarray(at, at + out.byteLength));
+    if (!isLittleEndian) reverseElements(bytes, out.BYTES_PER_ELEMENT);
+  }
+
+  /** A window on the next bytes, as they are. */
+  window(count: number): Uint8Array {
+    const at = this.#take(count);
+    return this.#bytes.subarray(at, at + count);
+  }
+
+  /** Reads a section with that tag; `read` must take the whole of its body. */
+  section<T>(tag: string, read: () => T): T {
+    const found = this.u32();
+    this.check(found === tagOf(tag), `the section ${tag}`);
+    const length = this.u32();
+    this.expect(length);
+    const [outerEnd, outerPath] = [this.#end, this.#path];
+    this.#end = this.#at + length;
+    this.#path += `${tag}: `;
+    const result = read();
+    this.finish();
+    this.#end = outerEnd;
+    this.#path = outerPath;
+    return result;
+  }
+
+  /** Throws unless everything was read. */
+  finish(): void {
+    this.check(this.left === 0, `the end, not ${this.left} bytes more`);
+  }
+
+  /** Throws unless that many bytes are left. */
+  expect(count: number): void {
+    this.check(count <= this.left, `${count} bytes, not ${this.left}`);
+  }
+
+  /** Throws unless it is so. `expected` says what should have been there. */
+  check(isSo: boolean, expected: string): asserts isSo {
+    if (!isSo) throw this.fault(expected);
+  }
+
+  /** What `make` makes of what was read; what it refuses should not have been there. */
+  accepted<T>(expected: string, make: () => T): T {
+    try {
+      return make();
+    } catch (error) {
+      if (error instanceof UmweltError) throw this.fault(`${expected}: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** The error that says what was expected here. */
+  fault(expected: string): UmweltError {
+    return new UmweltError(this.#code, `${this.#path}at byte ${this.#at}: expected ${expected}`, {
+      index: this.#at,
+    });
+  }
+
+  #take(count: number): number {
+    if (count > this.left) this.expect(count);
+    const at = this.#at;
+    this.#at += count;
+    return at;
+  }
+}

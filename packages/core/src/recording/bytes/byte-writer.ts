@@ -1,0 +1,133 @@
+/**
+ * Bytes that grow: what snapshots and recordings are written with. Its other half is `ByteReader`.
+ *
+ * Everything is little-endian and unaligned. A column is its count and then its elements as they lie in memory; text is
+ * UTF-16, so that any string comes back as it was. A section is a tag of four letters, the length of its body in bytes
+ * and the body: a reader that expected something else notices at once.
+ *
+ *   | tag u32 | length u32 | body ... |       column: | count u32 | elements ... |       text: a column of u16
+ *
+ * Memory: doubles when full, up to 2^32 - 1 bytes; beyond, `CAPACITY`. Cost: a copy of each column.
+ */
+import { UmweltError } from '../../errors.ts';
+import { isLittleEndian, reverseElements } from './checksum.ts';
+
+export type ColumnArray = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
+
+const MAX_BYTES = 0xffff_ffff;
+
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #view: DataView;
+  #length = 0;
+
+  constructor(capacity = 1024) {
+    this.#bytes = new Uint8Array(capacity);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  /** Bytes written. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What was written: a window on the buffer, valid until more is. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Forgets what was written; the room stays. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  u8(value: number): void {
+    const at = this.#take(1);
+    this.#bytes[at] = value;
+  }
+
+  u16(value: number): void {
+    const at = this.#take(2);
+    this.#view.setUint16(at, value, true);
+  }
+
+  u32(value: number): void {
+    const at = this.#take(4);
+    this.#view.setUint32(at, value, true);
+  }
+
+  f32(value: number): void {
+    const at = this.#take(4);
+    this.#view.setFloat32(at, value, true);
+  }
+
+  f64(value: number): void {
+    const at = this.#take(8);
+    this.#view.setFloat64(at, value, true);
+  }
+
+  flag(value: boolean): void {
+    this.u8(value ? 1 : 0);
+  }
+
+  text(value: string): void {
+    const units = new Uint16Array(value.length);
+    for (let i = 0; i < value.length; i++) units[i] = value.charCodeAt(i);
+    this.column(units);
+  }
+
+  texts(values: readonly string[]): void {
+    this.u32(values.length);
+    for (const value of values) this.text(value);
+  }
+
+  column(elements: ColumnArray): void {
+    this.u32(elements.length);
+    this.elements(elements);
+  }
+
+  /** Elements without their count. */
+  elements(elements: ColumnArray): void {
+    const at = this.#take(elements.byteLength);
+    this.#bytes.set(new Uint8Array(elements.buffer, elements.byteOffset, elements.byteLength), at);
+    if (!isLittleEndian) {
+      reverseElements(this.#bytes.subarray(at, at + elements.byteLength), elements.BYTES_PER_ELEMENT);
+    }
+  }
+
+  /** Writes a section whose body is what `write` writes. `tag` is four letters. */
+  section(tag: string, write: () => void): void {
+    this.u32(tagOf(tag));
+    const lengthAt = this.#take(4);
+    write();
+    this.#view.setUint32(lengthAt, this.#length - lengthAt - 4, true);
+  }
+
+  /** Makes room and answers where it begins. */
+  #take(count: number): number {
+    const at = this.#length;
+    const needed = at + count;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    this.#length = needed;
+    return at;
+  }
+
+  #grow(needed: number): void {
+    if (needed > MAX_BYTES) {
+      throw new UmweltError('CAPACITY', `${needed} bytes would be written, expected at most ${MAX_BYTES}`, {
+        value: needed,
+      });
+    }
+    const grown = new Uint8Array(Math.min(MAX_BYTES, Math.max(needed, this.#bytes.length * 2)));
+    grown.set(this.bytes);
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+}
+
+/** The word that four letters make: the first one in the lowest byte. */
+export function tagOf(tag: string): number {
+  let word = 0;
+  for (let i = 3; i >= 0; i--) word = word * 256 + (tag.charCodeAt(i) & 255);
+  return word;
+}
