@@ -17,9 +17,11 @@ export interface ModelOptions {
   readonly senses: readonly string[];
   readonly rangeShape: 'circle' | 'box' | 'cylinder';
   readonly ratio: readonly [x: number, y: number, z: number];
+  /** Kinds of groups. */
+  readonly groups: readonly string[];
 }
 
-/** One entity as the definition sees it. Numbers are float32; lists are by sense. */
+/** One entity as the definition sees it. Numbers are float32; lists are by sense, and groups by their kind. */
 export interface Figure {
   x: number;
   y: number;
@@ -33,6 +35,14 @@ export interface Figure {
   sees: number | undefined;
   channel: number;
   updates: boolean;
+  /** 0: none of that kind. */
+  groups: number[];
+  weight: number;
+  always: boolean;
+  /** The name of its interest. */
+  interest: string;
+  /** Of its own; `undefined`: its interest's. */
+  cap: number | undefined;
 }
 
 export function modelOptions(options: WorldOptions): ModelOptions {
@@ -42,6 +52,7 @@ export function modelOptions(options: WorldOptions): ModelOptions {
     senses: options.senses ?? ['sight'],
     rangeShape: options.rangeShape ?? 'circle',
     ratio: [f32(x), f32(y), f32(z)],
+    groups: options.groups ?? ['group'],
   };
 }
 
@@ -69,6 +80,11 @@ export function plainFigure(options: ModelOptions): Figure {
     sees: undefined,
     channel: 0,
     updates: true,
+    groups: options.groups.map(() => 0),
+    weight: 1,
+    always: false,
+    interest: 'default',
+    cap: undefined,
   };
 }
 
@@ -89,6 +105,27 @@ export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, opti
   if (patch.sees !== undefined) figure.sees = patch.sees | 0;
   if (patch.channel !== undefined) figure.channel = patch.channel;
   if (patch.updates !== undefined) figure.updates = patch.updates;
+  const { group } = patch;
+  if (typeof group === 'number') figure.groups[0] = group;
+  else
+    for (const [kind, value] of Object.entries(group ?? {}))
+      figure.groups[options.groups.indexOf(kind)] = value;
+  if (patch.weight !== undefined) figure.weight = f32(patch.weight);
+  if (patch.always !== undefined) figure.always = patch.always;
+  if (patch.interest !== undefined) figure.interest = patch.interest;
+  if (patch.cap !== undefined) figure.cap = patch.cap;
+}
+
+/** The same figure, lists included: what changes later does not change it. */
+export function copyOf(figure: Figure): Figure {
+  const { ranges, gains, minReaches, groups } = figure;
+  return {
+    ...figure,
+    ranges: [...ranges],
+    gains: [...gains],
+    minReaches: [...minReaches],
+    groups: [...groups],
+  };
 }
 
 function writeRecord(
@@ -102,27 +139,54 @@ function writeRecord(
 }
 
 /** Whether it has a range above 0 in some sense. */
-export function isWatcher(figure: Figure): boolean {
+export function hasRange(figure: Figure): boolean {
   return figure.ranges.some((range) => range > 0);
 }
 
 /** Whether their layers and channels let this watcher perceive that other entity at all. */
-function meets(watcher: Figure, marker: Figure): boolean {
+export function meets(watcher: Figure, marker: Figure): boolean {
   if (watcher === marker || !marker.marker) return false;
   if (((watcher.sees ?? watcher.layers) & marker.layers) === 0) return false;
   return watcher.channel === marker.channel || watcher.channel === 0 || marker.channel === 0;
 }
 
+/** What lets a pair that is related already stay so a little beyond its reach. */
+export interface Hold {
+  /** World units, float32. */
+  readonly margin: number;
+  /** The senses that perceived the marker at the last tick: only they are held. */
+  readonly senses: number;
+}
+
+const NOT_HELD: Hold = { margin: 0, senses: 0 };
+
 /** The senses in which `watcher` perceives `marker`: bit i for sense i, 0 for not at all. */
-export function perceivedSenses(watcher: Figure, marker: Figure, options: ModelOptions): number {
+export function perceivedSenses(
+  watcher: Figure,
+  marker: Figure,
+  options: ModelOptions,
+  hold: Hold = NOT_HELD,
+): number {
   if (!meets(watcher, marker)) return 0;
   let mask = 0;
   for (let sense = 0; sense < options.senses.length; sense++) {
     const base = f32(watcher.ranges[sense] * marker.gains[sense]);
-    const reach = base > 0 ? Math.max(base, marker.minReaches[sense]) : 0;
-    if (reach > 0 && isInside(watcher, marker, reach, options)) mask |= 1 << sense;
+    if (!(base > 0)) continue;
+    const reach = Math.max(base, marker.minReaches[sense]);
+    const isHeld = (hold.senses & (1 << sense)) !== 0;
+    if (isInside(watcher, marker, isHeld ? f32(reach + hold.margin) : reach, options)) mask |= 1 << sense;
   }
   return mask;
+}
+
+/** d2 of the definition: world units squared, float32. */
+export function squaredDistance(watcher: Figure, marker: Figure, options: ModelOptions): number {
+  const dx = f32(marker.x - watcher.x);
+  const dy = f32(marker.y - watcher.y);
+  const inPlane = f32(f32(dx * dx) + f32(dy * dy));
+  if (options.dimensions === 2) return inPlane;
+  const dz = f32(marker.z - watcher.z);
+  return f32(inPlane + f32(dz * dz));
 }
 
 function isInside(watcher: Figure, marker: Figure, reach: number, options: ModelOptions): boolean {
@@ -131,10 +195,9 @@ function isInside(watcher: Figure, marker: Figure, reach: number, options: Model
   const dx = f32(marker.x - watcher.x);
   const dy = f32(marker.y - watcher.y);
   const dz = isFlat ? 0 : f32(marker.z - watcher.z);
-  const inPlane = f32(f32(dx * dx) + f32(dy * dy));
   switch (options.rangeShape) {
     case 'circle':
-      return (isFlat ? inPlane : f32(inPlane + f32(dz * dz))) <= f32(reach * reach);
+      return squaredDistance(watcher, marker, options) <= f32(reach * reach);
     case 'box':
       return (
         Math.abs(dx) <= f32(reach * ratioX) &&
@@ -142,6 +205,6 @@ function isInside(watcher: Figure, marker: Figure, reach: number, options: Model
         (isFlat || Math.abs(dz) <= f32(reach * ratioZ))
       );
     case 'cylinder':
-      return inPlane <= f32(reach * reach) && Math.abs(dz) <= f32(reach * ratioZ);
+      return f32(f32(dx * dx) + f32(dy * dy)) <= f32(reach * reach) && Math.abs(dz) <= f32(reach * ratioZ);
   }
 }

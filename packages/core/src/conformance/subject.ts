@@ -4,7 +4,7 @@
  * The model answers the same calls with the same shapes; a hand-written case that fails on the model is a mistake
  * in the case or in the model, and shows before any detector is blamed.
  */
-import type { EntityId, EntityInit, EntityPatch, WorldOptions } from '../index.ts';
+import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../index.ts';
 
 /** What one tick reports to one watcher. */
 export interface ReportView {
@@ -51,6 +51,11 @@ export interface Subject {
   touch(id: EntityId): void;
   remove(id: EntityId): void;
   removeMany(ids: Uint32Array): void;
+  pin(watcher: EntityId, marker: EntityId, reason?: string): void;
+  unpin(watcher: EntityId, marker: EntityId, reason?: string): void;
+  block(watcher: EntityId, marker: EntityId): void;
+  unblock(watcher: EntityId, marker: EntityId): void;
+  setInterest(name: string, interest: Interest): void;
   has(id: EntityId): boolean;
   position(id: EntityId): Float32Array;
   ids(): Uint32Array;

@@ -2,44 +2,40 @@
  * `World`, as plainly as it can be said: the definition that detectors and worlds are held against.
  *
  * Problem: a test needs a second opinion that shares nothing with the engine. Method: entities are plain objects in
- * a Map, a tick compares every pair now with every pair at the last tick, lists are sorted arrays. Nothing is kept
+ * a Map; a tick looks at every pair, and `model/` decides on it rule by rule; lists are sorted arrays. Nothing is kept
  * that could be wrong in a clever way. Cost: O(n^2) a tick, and garbage; meant for worlds of up to some hundred.
  *
  * The model checks no arguments: it is for scripts that make no mistakes. It takes ids from the world beside it
  * (`add(init, id)`), or counts them up when it stands alone; it never reuses one of its own.
  *
  * Readings, where the contract leaves room: removed ids include those added in the same interval; before the first
- * tick every answer about relations is empty; `updates` is looked at when the tick runs, so `updates: true` reports
- * what changed since the tick before; a change of properties alone is no `updated`.
+ * tick every answer about relations is empty; a change of properties alone is no `updated`; a watcher that holds a pin
+ * is one even while the pin rests; a name given the same interest again is a change of interest.
  */
-import type { EntityId, EntityInit, EntityPatch, WorldOptions } from '../index.ts';
+import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../index.ts';
+import { PlainRelations } from './model/relations.ts';
 import {
   applyPatch,
   type Figure,
-  isWatcher,
   type ModelOptions,
   modelOptions,
-  perceivedSenses,
   plainFigure,
   storedPosition,
 } from './perception.ts';
 import type { CrowdInit, Report, ReportView, Subject } from './subject.ts';
 
-/** Sense masks by marker, by watcher. */
-type Relations = Map<EntityId, Map<EntityId, number>>;
-
 export class WorldModel implements Subject {
   readonly options: ModelOptions;
-  #now = new Map<EntityId, Figure>();
-  #last = new Map<EntityId, Figure>();
-  #relations: Relations = new Map();
-  #touched = new Set<EntityId>();
+  readonly #relations: PlainRelations;
+  readonly #now = new Map<EntityId, Figure>();
+  readonly #touched = new Set<EntityId>();
   #removed: EntityId[] = [];
   #tickCount = 0;
   #nextSlot = 0;
 
   constructor(options: WorldOptions = {}) {
     this.options = modelOptions(options);
+    this.#relations = new PlainRelations(this.options, options);
   }
 
   get size(): number {
@@ -48,7 +44,7 @@ export class WorldModel implements Subject {
 
   /** Entities as of the last tick, less those removed since: what queries answer from. */
   get settled(): ReadonlyMap<EntityId, Readonly<Figure>> {
-    return new Map([...this.#last].filter(([id]) => this.#now.has(id)));
+    return new Map([...this.#relations.last].filter(([id]) => this.#now.has(id)));
   }
 
   add(init: EntityInit, id: EntityId = this.#ownId()): EntityId {
@@ -94,6 +90,7 @@ export class WorldModel implements Subject {
   remove(id: EntityId): void {
     this.#figure(id);
     this.#now.delete(id);
+    this.#relations.remove(id);
     this.#removed.push(id);
   }
 
@@ -114,99 +111,57 @@ export class WorldModel implements Subject {
     return Uint32Array.from(this.#now.keys()).sort();
   }
 
+  pin(watcher: EntityId, marker: EntityId, reason = ''): void {
+    this.#figure(watcher);
+    this.#figure(marker);
+    this.#relations.ties.pin(watcher, marker, reason);
+  }
+
+  unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
+    this.#relations.ties.unpin(watcher, marker, reason);
+  }
+
+  block(watcher: EntityId, marker: EntityId): void {
+    this.#figure(watcher);
+    this.#figure(marker);
+    this.#relations.ties.block(watcher, marker);
+  }
+
+  unblock(watcher: EntityId, marker: EntityId): void {
+    this.#relations.ties.unblock(watcher, marker);
+  }
+
+  setInterest(name: string, interest: Interest): void {
+    this.#relations.setInterest(name, interest);
+  }
+
   tick(): ModelReport {
-    const before = this.#relations;
-    const after = this.#perceiveAll();
-    const views: ReportView[] = [];
-    for (const watcher of this.ids()) {
-      const view = this.#viewOf(watcher, before.get(watcher), after.get(watcher));
-      if (view !== undefined) views.push(view);
-    }
-    const report = new ModelReport(++this.#tickCount, views, Uint32Array.from(this.#removed).sort());
-    this.#relations = after;
+    const views = this.#relations.tick(++this.#tickCount, this.#now, this.#touched);
+    views.sort((one, other) => one.watcher - other.watcher);
+    const report = new ModelReport(this.#tickCount, views, Uint32Array.from(this.#removed).sort());
     this.#touched.clear();
     this.#removed = [];
-    this.#last = new Map();
-    for (const [id, figure] of this.#now) {
-      const { ranges, gains, minReaches } = figure;
-      this.#last.set(id, { ...figure, ranges: [...ranges], gains: [...gains], minReaches: [...minReaches] });
-    }
     return report;
   }
 
   visibleTo(watcher: EntityId): Uint32Array {
-    this.#figure(watcher);
-    const markers = this.#relations.get(watcher)?.keys() ?? [];
-    return Uint32Array.from([...markers].filter((marker) => this.#now.has(marker))).sort();
+    return this.ids().filter((marker) => this.related(watcher, marker));
   }
 
   watchersOf(marker: EntityId): Uint32Array {
-    this.#figure(marker);
-    const watchers: EntityId[] = [];
-    for (const [watcher, markers] of this.#relations) {
-      if (markers.has(marker) && this.#now.has(watcher)) watchers.push(watcher);
-    }
-    return Uint32Array.from(watchers).sort();
+    return this.ids().filter((watcher) => this.related(watcher, marker));
   }
 
   related(watcher: EntityId, marker: EntityId): boolean {
-    return this.senses(watcher, marker) !== 0;
+    this.#figure(watcher);
+    this.#figure(marker);
+    return this.#relations.related(watcher, marker) !== undefined;
   }
 
   senses(watcher: EntityId, marker: EntityId): number {
     this.#figure(watcher);
     this.#figure(marker);
-    return this.#relations.get(watcher)?.get(marker) ?? 0;
-  }
-
-  #perceiveAll(): Relations {
-    const relations: Relations = new Map();
-    for (const [watcher, seer] of this.#now) {
-      if (!isWatcher(seer)) continue;
-      const markers = new Map<EntityId, number>();
-      for (const [marker, seen] of this.#now) {
-        const mask = perceivedSenses(seer, seen, this.options);
-        if (mask !== 0) markers.set(marker, mask);
-      }
-      relations.set(watcher, markers);
-    }
-    return relations;
-  }
-
-  #viewOf(
-    watcher: EntityId,
-    before: Map<EntityId, number> = new Map(),
-    after: Map<EntityId, number> = new Map(),
-  ): ReportView | undefined {
-    const hears = this.#figure(watcher).updates;
-    const entered: EntityId[] = [];
-    const updated: EntityId[] = [];
-    const sensed: EntityId[] = [];
-    for (const [marker, mask] of after) {
-      if (!before.has(marker)) entered.push(marker);
-      else {
-        if (hears && this.#hasChanged(marker)) updated.push(marker);
-        if (before.get(marker) !== mask) sensed.push(marker);
-      }
-    }
-    const left = [...before.keys()].filter((marker) => !after.has(marker));
-    if (entered.length + left.length + updated.length + sensed.length === 0) return undefined;
-    const [ascending, none] = [(ids: EntityId[]) => Uint32Array.from(ids).sort(), new Uint32Array(0)];
-    return {
-      watcher,
-      entered: entered.length > 0 ? ascending(entered) : none,
-      left: left.length > 0 ? ascending(left) : none,
-      updated: updated.length > 0 ? ascending(updated) : none,
-      sensed: sensed.length > 0 ? ascending(sensed) : none,
-    };
-  }
-
-  /** Whether it was touched, or stands elsewhere than at the last tick. */
-  #hasChanged(id: EntityId): boolean {
-    const now = this.#figure(id);
-    const last = this.#last.get(id);
-    if (this.#touched.has(id)) return true;
-    return last === undefined || now.x !== last.x || now.y !== last.y || now.z !== last.z;
+    return this.#relations.related(watcher, marker)?.senses ?? 0;
   }
 
   #place(figure: Figure, x: number, y: number, z = 0): void {

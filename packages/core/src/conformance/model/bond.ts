@@ -1,0 +1,24 @@
+/**
+ * What is kept of a pair from one tick to the next: only pairs that hold a seat or are related whatever the seats.
+ */
+import type { EntityId } from '../../index.ts';
+
+export interface Bond {
+  /** The senses that perceive it, with the margin: bit i for sense i. */
+  readonly senses: number;
+  /** Related by pin, group or always. */
+  readonly isForced: boolean;
+  /** Has a seat, whatever the other side thinks of it. */
+  readonly isSeated: boolean;
+  /** Reported: forced, or seated and, where that is asked for, seated by the other side too. */
+  readonly isRelated: boolean;
+  /** The tick since which it is forced or seated without a break. */
+  readonly since: number;
+  /** The tick at which it entered or was last `updated`. */
+  readonly lastReported: number;
+}
+
+/** By watcher, by marker. Every entity that is a watcher has an entry. */
+export type Bonds = ReadonlyMap<EntityId, ReadonlyMap<EntityId, Bond>>;
+
+export const NO_BONDS: ReadonlyMap<EntityId, Bond> = new Map();

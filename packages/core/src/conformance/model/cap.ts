@@ -1,0 +1,73 @@
+/**
+ * Who gets a seat when there are more candidates than seats.
+ *
+ * All candidates are sorted by the four rules in a row, and the first so many sit. Cost: O(n log n).
+ */
+import type { EntityId } from '../../index.ts';
+import { type Figure, type ModelOptions, squaredDistance } from '../perception.ts';
+import type { Rules } from './rules.ts';
+
+const f32 = Math.fround;
+
+/** One that may have a seat. */
+export interface Candidate {
+  readonly marker: EntityId;
+  readonly figure: Figure;
+  /** The senses that perceive it. */
+  readonly senses: number;
+  /** Seated at the last tick, or back in time to count as that. */
+  readonly isSeated: boolean;
+  /** Seated at the last tick, and younger than the minimum dwell. */
+  readonly isProtected: boolean;
+}
+
+/** Those who sit. Ranks are asked for only when not all can. */
+export function seatedOf(
+  watcher: EntityId,
+  seer: Figure,
+  rules: Rules,
+  candidates: readonly Candidate[],
+  seats: number,
+  options: ModelOptions,
+): readonly Candidate[] {
+  if (candidates.length <= seats) return candidates;
+  const order = candidates.map((candidate) => {
+    const rank = rankOf(watcher, seer, rules, candidate, options);
+    return { ...candidate, rank: Number.isNaN(rank) ? Number.POSITIVE_INFINITY : rank };
+  });
+  order.sort(
+    (one, other) =>
+      firstIf(one.isProtected, other.isProtected) ||
+      ascending(one.rank, other.rank) ||
+      firstIf(one.isSeated, other.isSeated) ||
+      one.marker - other.marker,
+  );
+  return order.slice(0, seats);
+}
+
+/** The rank that counts; may be NaN. */
+function rankOf(
+  watcher: EntityId,
+  seer: Figure,
+  { rank, incumbentBonus }: Rules,
+  { marker, figure, isSeated }: Candidate,
+  options: ModelOptions,
+): number {
+  const distance = f32(Math.sqrt(squaredDistance(seer, figure, options)));
+  if (rank === 'nearest') {
+    if (figure.weight === 0) return Number.POSITIVE_INFINITY;
+    const byDistance = f32(distance / figure.weight);
+    return isSeated ? f32(byDistance * f32(1 - incumbentBonus)) : byDistance;
+  }
+  const given = rank(watcher, marker, distance);
+  return isSeated ? given - incumbentBonus * Math.abs(given) : given;
+}
+
+function firstIf(one: boolean, other: boolean): number {
+  return Number(other) - Number(one);
+}
+
+/** A difference would be NaN for two infinities. */
+function ascending(one: number, other: number): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}

@@ -1,0 +1,151 @@
+/**
+ * Who is related to whom: the rules of interest, in the order in which they decide.
+ *
+ * Problem: the engine decides only where something may have changed. Method: here every pair is decided anew at every tick,
+ * from what stands now and the bonds of the last tick, one rule after the other: block, pin, meeting, group and always,
+ * senses, `admit`, cap, and when all have their seats, mutual. `admit` is asked at each tick: it is pure, so
+ * nobody can tell. Cost: O(n^2) a tick.
+ */
+import type { EntityId } from '../../index.ts';
+import { type Figure, hasRange, type ModelOptions, meets, perceivedSenses } from '../perception.ts';
+import { type Bond, type Bonds, NO_BONDS } from './bond.ts';
+import { type Candidate, seatedOf } from './cap.ts';
+import type { LostSeats } from './lost-seats.ts';
+import { capOf, type RuleBook, type Rules } from './rules.ts';
+import type { PlainTies } from './ties.ts';
+
+/** All that decides. */
+export interface Situation {
+  /** The tick under way. */
+  readonly tick: number;
+  readonly options: ModelOptions;
+  readonly figures: ReadonlyMap<EntityId, Figure>;
+  readonly rules: RuleBook;
+  readonly ties: PlainTies;
+  /** Brought up to date here. */
+  readonly lostSeats: LostSeats;
+  /** Of the last tick. */
+  readonly before: Bonds;
+}
+
+/** The bonds of this tick. */
+export function decide(situation: Situation): Bonds {
+  const { figures, rules } = situation;
+  const seated = new Map<EntityId, ReadonlyMap<EntityId, Bond>>();
+  for (const watcher of figures.keys()) seated.set(watcher, seatsOf(situation, watcher));
+  const decided = new Map(seated);
+  for (const [watcher, bonds] of seated) {
+    if (!rules.of(figures.get(watcher) as Figure).mutual) continue;
+    const consented = [...bonds].map(([marker, bond]): [EntityId, Bond] => {
+      return [
+        marker,
+        { ...bond, isRelated: bond.isForced || hasConsent(situation, seated, watcher, marker) },
+      ];
+    });
+    decided.set(watcher, new Map(consented));
+  }
+  return decided;
+}
+
+/** Whether it perceives, or has pinned somebody. */
+function isWatcher({ ties }: Situation, id: EntityId, figure: Figure): boolean {
+  return hasRange(figure) || ties.hasPins(id);
+}
+
+/** Forced relations and seats of one watcher, before the other sides are asked. */
+function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
+  const { tick, options, figures, lostSeats } = situation;
+  const seer = figures.get(watcher) as Figure;
+  const rules = situation.rules.of(seer);
+  const before = situation.before.get(watcher) ?? NO_BONDS;
+  const bonds = new Map<EntityId, Bond>();
+  if (before.size === 0 && !isWatcher(situation, watcher, seer)) return bonds;
+  const candidates: Candidate[] = [];
+  for (const [marker, seen] of figures) {
+    const bond = before.get(marker);
+    const senses = heldSenses(situation, seer, seen, rules, bond);
+    if (situation.ties.isBlocked(watcher, marker)) continue;
+    if (isForced(situation, watcher, seer, marker, seen)) {
+      bonds.set(marker, bondOf(tick, bond, senses, true));
+    } else if (senses !== 0) {
+      if (!rules.admit(watcher, marker)) continue;
+      candidates.push(candidateOf(situation, rules, watcher, marker, seen, senses, bond));
+    } else if (bond?.isSeated) {
+      lostSeats.remember(watcher, marker, tick);
+    }
+  }
+  const cap = capOf(seer, rules);
+  const seats = Math.max(0, cap - bonds.size);
+  for (const { marker, senses } of seatedOf(watcher, seer, rules, candidates, seats, options)) {
+    bonds.set(marker, bondOf(tick, before.get(marker), senses, false));
+  }
+  for (const { marker } of candidates) lostSeats.strike(watcher, marker);
+  lostSeats.trim(watcher, cap);
+  return bonds;
+}
+
+/** The senses that perceive; the margin holds those that did at the last tick, where the pair was related. */
+function heldSenses(
+  { options }: Situation,
+  seer: Figure,
+  seen: Figure,
+  { leaveMargin }: Rules,
+  bond: Bond | undefined,
+): number {
+  if (!bond?.isRelated) return perceivedSenses(seer, seen, options);
+  return perceivedSenses(seer, seen, options, { margin: leaveMargin, senses: bond.senses });
+}
+
+function isForced(
+  situation: Situation,
+  watcher: EntityId,
+  seer: Figure,
+  marker: EntityId,
+  seen: Figure,
+): boolean {
+  const { ties, rules, options } = situation;
+  if (ties.isPinned(watcher, marker) && seen.marker) return true;
+  if (!meets(seer, seen) || !isWatcher(situation, watcher, seer)) return false;
+  const shown = rules.of(seer).shownKinds;
+  const isFellow = options.groups.some((kind, i) => {
+    return shown.includes(kind) && seer.groups[i] !== 0 && seer.groups[i] === seen.groups[i];
+  });
+  return isFellow || (seen.always && hasRange(seer));
+}
+
+function candidateOf(
+  { tick, lostSeats }: Situation,
+  { minDwellTicks, memoryTicks }: Rules,
+  watcher: EntityId,
+  marker: EntityId,
+  figure: Figure,
+  senses: number,
+  bond: Bond | undefined,
+): Candidate {
+  return {
+    marker,
+    figure,
+    senses,
+    isSeated: bond !== undefined || lostSeats.isRemembered(watcher, marker, tick, memoryTicks),
+    isProtected: bond !== undefined && tick - bond.since < minDwellTicks,
+  };
+}
+
+function bondOf(tick: number, before: Bond | undefined, senses: number, isForced: boolean): Bond {
+  return {
+    senses,
+    isForced,
+    isSeated: !isForced,
+    isRelated: true,
+    since: before?.since ?? tick,
+    lastReported: before?.isRelated ? before.lastReported : tick,
+  };
+}
+
+/** For one whose rules are mutual: whether the marker has it seated as well, or need not. */
+function hasConsent(situation: Situation, seated: Bonds, watcher: EntityId, marker: EntityId): boolean {
+  const { figures } = situation;
+  const [seer, seen] = [figures.get(watcher) as Figure, figures.get(marker) as Figure];
+  if (!seer.marker || !isWatcher(situation, marker, seen)) return true;
+  return seated.get(marker)?.has(watcher) ?? false;
+}

@@ -1,0 +1,178 @@
+/**
+ * The relations of the model, from tick to tick: what the rules decide, and when it is told.
+ *
+ * Problem: rules look back, at who had a seat and what was told. Method: the bonds of the last tick are kept, beside the
+ * population as it was then, and each tick makes new ones. Where a watcher's rules are others than at the last tick, its
+ * relations of then count as seats taken and told in that tick, and it remembers nobody. Cost: O(n^2) a tick.
+ */
+import type { EntityId, Interest, WorldOptions } from '../../index.ts';
+import { copyOf, type Figure, type ModelOptions } from '../perception.ts';
+import type { ReportView } from '../subject.ts';
+import { type Bond, type Bonds, NO_BONDS } from './bond.ts';
+import { decide } from './decision.ts';
+import { LostSeats } from './lost-seats.ts';
+import { RuleBook } from './rules.ts';
+import { PlainTies } from './ties.ts';
+import { everyTicksOf, isDue } from './update-rates.ts';
+
+type Figures = ReadonlyMap<EntityId, Figure>;
+
+export class PlainRelations {
+  readonly ties = new PlainTies();
+  readonly #options: ModelOptions;
+  readonly #rules: RuleBook;
+  readonly #lostSeats = new LostSeats();
+  /** The tick at which each entity last moved or was touched. */
+  readonly #changedAt = new Map<EntityId, number>();
+  #last = new Map<EntityId, Figure>();
+  #bonds: Bonds = new Map();
+
+  constructor(options: ModelOptions, given: WorldOptions) {
+    this.#options = options;
+    this.#rules = new RuleBook(given);
+  }
+
+  /** The population as of the last tick. */
+  get last(): Figures {
+    return this.#last;
+  }
+
+  /** Another interest for a name, from the next tick on. */
+  setInterest(name: string, interest: Interest): void {
+    this.#rules.set(name, interest);
+  }
+
+  /** Nothing of it is kept but what the last tick said. */
+  remove(id: EntityId): void {
+    this.ties.remove(id);
+    this.#lostSeats.remove(id);
+    this.#changedAt.delete(id);
+  }
+
+  /** Decides anew; answers what each watcher is told, in no order. */
+  tick(tick: number, figures: Figures, touched: ReadonlySet<EntityId>): ReportView[] {
+    for (const [id, figure] of figures) {
+      if (touched.has(id) || hasMoved(this.#last.get(id), figure)) this.#changedAt.set(id, tick);
+    }
+    const before = this.#takeUpRules(tick, figures);
+    const after = decide({
+      tick,
+      options: this.#options,
+      figures,
+      rules: this.#rules,
+      ties: this.ties,
+      lostSeats: this.#lostSeats,
+      before,
+    });
+    const bonds = new Map(after);
+    const views: ReportView[] = [];
+    for (const [watcher, decided] of after) {
+      const old = before.get(watcher) ?? NO_BONDS;
+      const updated = this.#updatedOf(tick, figures, watcher, old, decided);
+      views.push(viewOf(watcher, old, decided, updated));
+      if (updated.length > 0) bonds.set(watcher, toldAt(decided, tick, new Set(updated)));
+    }
+    this.#bonds = bonds;
+    this.#last = new Map([...figures].map(([id, figure]) => [id, copyOf(figure)]));
+    return views.filter(({ entered, left, updated, sensed }) => {
+      return entered.length + left.length + updated.length + sensed.length > 0;
+    });
+  }
+
+  /** The bond of a pair that was related at the last tick. */
+  related(watcher: EntityId, marker: EntityId): Bond | undefined {
+    const bond = this.#bonds.get(watcher)?.get(marker);
+    return bond?.isRelated ? bond : undefined;
+  }
+
+  /** The bonds of the last tick, as they count for whoever's rules, or wish to hear, changed since. */
+  #takeUpRules(tick: number, figures: Figures): Bonds {
+    const renewed = this.#rules.takeUp();
+    const before = new Map(this.#bonds);
+    for (const [watcher, bonds] of this.#bonds) {
+      const [last, now] = [this.#last.get(watcher) as Figure, figures.get(watcher)];
+      if (now === undefined) continue;
+      if (last.interest !== now.interest || renewed.has(now.interest)) {
+        before.set(watcher, takenOver(bonds, tick - 1));
+        this.#lostSeats.forget(watcher);
+      } else if (now.updates && !last.updates) {
+        before.set(watcher, toldAt(bonds, tick - 1, new Set(bonds.keys())));
+      }
+    }
+    return before;
+  }
+
+  #updatedOf(
+    tick: number,
+    figures: Figures,
+    watcher: EntityId,
+    before: ReadonlyMap<EntityId, Bond>,
+    after: ReadonlyMap<EntityId, Bond>,
+  ): EntityId[] {
+    if (after.size === 0) return [];
+    const seer = figures.get(watcher) as Figure;
+    if (!seer.updates) return [];
+    const rules = this.#rules.of(seer);
+    return [...after.keys()].filter((marker) => {
+      const [old, bond] = [before.get(marker), after.get(marker) as Bond];
+      if (!old?.isRelated || !bond.isRelated) return false;
+      if ((this.#changedAt.get(marker) ?? 0) <= bond.lastReported) return false;
+      const everyTicks = everyTicksOf(seer, figures.get(marker) as Figure, rules, this.#options);
+      return isDue(tick, bond.lastReported, marker >>> 10, everyTicks);
+    });
+  }
+}
+
+/** Relations as the seats of one whose rules are new: taken, and told, in that tick. */
+function takenOver(bonds: ReadonlyMap<EntityId, Bond>, tick: number): Map<EntityId, Bond> {
+  const related = [...bonds].filter(([, bond]) => bond.isRelated);
+  return new Map(related.map(([marker, bond]) => [marker, { ...bond, since: tick, lastReported: tick }]));
+}
+
+/** The same bonds, of which these were last reported in that tick. */
+function toldAt(
+  bonds: ReadonlyMap<EntityId, Bond>,
+  tick: number,
+  told: ReadonlySet<EntityId>,
+): Map<EntityId, Bond> {
+  return new Map(
+    [...bonds].map(([marker, bond]) => [marker, told.has(marker) ? { ...bond, lastReported: tick } : bond]),
+  );
+}
+
+function viewOf(
+  watcher: EntityId,
+  before: ReadonlyMap<EntityId, Bond>,
+  after: ReadonlyMap<EntityId, Bond>,
+  updated: EntityId[],
+): ReportView {
+  const entered: EntityId[] = [];
+  const left: EntityId[] = [];
+  const sensed: EntityId[] = [];
+  for (const [marker, bond] of after) {
+    if (!bond.isRelated) continue;
+    const old = before.get(marker);
+    if (!old?.isRelated) entered.push(marker);
+    else if (old.senses !== bond.senses) sensed.push(marker);
+  }
+  for (const [marker, old] of before) {
+    if (old.isRelated && !after.get(marker)?.isRelated) left.push(marker);
+  }
+  return {
+    watcher,
+    entered: ascending(entered),
+    left: ascending(left),
+    updated: ascending(updated),
+    sensed: ascending(sensed),
+  };
+}
+
+const NOBODY = new Uint32Array(0);
+
+function ascending(ids: readonly EntityId[]): Uint32Array {
+  return ids.length === 0 ? NOBODY : Uint32Array.from(ids).sort();
+}
+
+function hasMoved(last: Figure | undefined, now: Figure): boolean {
+  return last === undefined || now.x !== last.x || now.y !== last.y || now.z !== last.z;
+}
