@@ -13,6 +13,9 @@
  * Memory: 16 bytes a pair and a quarter more, 12 bytes a slot. Cost: halving to find a pair, a copy to change a row.
  */
 
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
+
 /** Bits of a pair's state, above the two sense masks. */
 export const SEATED = 1 << 16;
 /** Reported to the watcher: by seat and mutual consent, or by force. */
@@ -28,6 +31,7 @@ export const REFUSED = 1 << 22;
 /** Passed everything but the cap; within a tick, and for explaining afterwards. */
 export const CANDIDATE = 1 << 23;
 export const BLOCKED = 1 << 24;
+const ALL_BITS = 2 * BLOCKED - 1;
 
 const FIRST_POOL = 1024;
 
@@ -90,8 +94,69 @@ export class PairRows {
     return this.start[watcher];
   }
 
+  /** Makes room for `size` pairs in all, and keeps those that are there. Answers where the row begins now. */
+  makeRoom(watcher: number, size: number): number {
+    if (size <= this.#room[watcher]) return this.start[watcher];
+    const from = this.start[watcher];
+    const held = this.size[watcher];
+    const [marker, state, since, reported] = [this.marker, this.state, this.since, this.reported];
+    this.#giveBack(watcher);
+    this.#take(watcher, (size + (size >> 2) + 4) & ~3);
+    const to = this.start[watcher];
+    // The columns may have been replaced; the old ones still hold what the row held.
+    this.marker.set(marker.subarray(from, from + held), to);
+    this.state.set(state.subarray(from, from + held), to);
+    this.since.set(since.subarray(from, from + held), to);
+    this.reported.set(reported.subarray(from, from + held), to);
+    this.size[watcher] = held;
+    return to;
+  }
+
   drop(watcher: number): void {
     if (watcher < this.start.length) this.resize(watcher, 0);
+  }
+
+  /** The pairs of these watchers, in that order. */
+  save(writer: ByteWriter, watchers: readonly number[]): void {
+    const sizes = Uint32Array.from(watchers, (watcher) => this.size[watcher]);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    writer.column(sizes);
+    for (const column of [this.marker, this.state, this.since, this.reported]) {
+      const rows = new Uint32Array(total);
+      let end = 0;
+      for (const watcher of watchers) {
+        const from = this.start[watcher];
+        rows.set(column.subarray(from, from + this.size[watcher]), end);
+        end += this.size[watcher];
+      }
+      writer.column(rows);
+    }
+  }
+
+  /** Into rows that were never used but have room for slots. Markers must pass `isMarker`. */
+  load(reader: ByteReader, watchers: readonly number[], isMarker: (slot: number) => boolean): void {
+    const sizes = reader.column('u32');
+    reader.check(sizes.length === watchers.length, 'a row for each watcher with rules');
+    const marker = reader.column('u32');
+    const [state, since, reported] = [1, 2, 3].map(() => reader.column('u32'));
+    const areWhole = [state, since, reported].every(({ length }) => length === marker.length);
+    reader.check(areWhole, 'columns of one length');
+    let from = 0;
+    for (let row = 0; row < watchers.length; row++) {
+      const end = from + sizes[row];
+      reader.check(end <= marker.length, 'as many pairs as the rows have');
+      const start = this.resize(watchers[row], sizes[row]);
+      for (let i = from; i < end; i++) {
+        const isNext = isMarker(marker[i]) && (i === from || marker[i] > marker[i - 1]);
+        if (!isNext || (state[i] & ~ALL_BITS) !== 0) throw reader.fault('a pair with its marker and state');
+      }
+      this.marker.set(marker.subarray(from, end), start);
+      this.state.set(state.subarray(from, end), start);
+      this.since.set(since.subarray(from, end), start);
+      this.reported.set(reported.subarray(from, end), start);
+      from = end;
+    }
+    reader.check(from === marker.length, 'as many pairs as the rows have');
   }
 
   /** Throws when a row does not ascend or lies outside the pool. For tests. */

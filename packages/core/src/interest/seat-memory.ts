@@ -8,6 +8,8 @@
  * Memory: an entry for each that is remembered. Cost: a look-up for each candidate that is new.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 
 export class SeatMemory {
   /** By watcher's slot: the tick at which each marker was lost. */
@@ -48,5 +50,27 @@ export class SeatMemory {
 
   forgetWatcher(watcher: number): void {
     this.#lost.delete(watcher);
+  }
+
+  save(writer: ByteWriter): void {
+    writer.u32(this.#lost.size);
+    for (const [watcher, lost] of this.#lost) {
+      writer.u32(watcher);
+      writer.column(Uint32Array.from(lost.keys()));
+      writer.column(Uint32Array.from(lost.values()));
+    }
+  }
+
+  /** Into a memory that was never used. */
+  load(reader: ByteReader, slotCount: number): void {
+    for (let left = reader.u32(); left > 0; left--) {
+      const watcher = reader.below(slotCount, 'a slot');
+      const markers = reader.column('u32');
+      const ticks = reader.column('u32');
+      reader.check(markers.length === ticks.length && markers.length > 0, 'a tick for each who was lost');
+      markers.forEach((marker, i) => {
+        this.remember(watcher, marker, ticks[i]);
+      });
+    }
   }
 }

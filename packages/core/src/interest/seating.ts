@@ -27,12 +27,15 @@ import {
   UPDATES_CHANGED,
 } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import { Candidates } from './cap.ts';
 import { CrossingWriter } from './crossing-writer.ts';
 import { ForcedRelations } from './forced.ts';
 import { isPlain, type ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
+import { LightRows } from './light-rows.ts';
 import { heldByMargin } from './margin.ts';
 import { seatsToo } from './mutual.ts';
 import {
@@ -59,6 +62,9 @@ const ON_EVERY_TICK = 2;
 /** Once, at the next tick. */
 const ONCE = 4;
 
+/** What of the watcher's own takes the long way. */
+const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
+
 /** The pairs that a watcher (a slot) related to at the last tick, as ids. */
 type RelatedIds = (watcher: number) => Uint32Array;
 
@@ -73,10 +79,13 @@ export class Seating {
   readonly #stage = new Stage();
   readonly #candidates = new Candidates();
   readonly #writer = new CrossingWriter();
+  readonly #light: LightRows;
   /** By slot. */
   #isRuled = new Uint8Array(0);
   #isRated = new Uint8Array(0);
   #look = new Uint8Array(0);
+  /** Most pairs that each row may have while it is light, 0 for one that is not; see light-rows.ts. */
+  #lightLimit = new Uint32Array(0);
   /** Slots of watchers with rules, ascending. */
   #ruled: number[] = [];
   #isRuledSorted = true;
@@ -89,6 +98,7 @@ export class Seating {
   readonly #stagedRows = new Map<number, number>();
   /** By row of the stage: why it will be looked at again. */
   readonly #nextLook: number[] = [];
+  readonly #nextLightLimit: number[] = [];
   /** What the tick does to memory when it stands. */
   #memoryNotes: { watcher: number; marker: number; isLost: boolean }[] = [];
   #lostWithWatcher = 0;
@@ -97,12 +107,19 @@ export class Seating {
     this.#store = store;
     this.#book = book;
     this.#ties = ties;
+    this.#light = new LightRows(store, this.pairs);
     this.#plain = book.current.map(isPlain);
   }
 
   get memoryBytes(): number {
     const { pairs } = this;
-    return pairs.memoryBytes + this.#stage.memoryBytes + this.#rates.memoryBytes + 3 * this.#look.byteLength;
+    return (
+      pairs.memoryBytes +
+      this.#light.memoryBytes +
+      this.#stage.memoryBytes +
+      this.#rates.memoryBytes +
+      3 * this.#look.byteLength
+    );
   }
 
   /** Whether the watcher's relations are in `pairs`, as of the last tick. */
@@ -178,29 +195,37 @@ export class Seating {
     stage.clear();
     this.#stagedRows.clear();
     this.#nextLook.length = 0;
+    this.#nextLightLimit.length = 0;
     this.#memoryNotes = [];
     this.#lostWithWatcher = 0;
+    this.#light.clear();
     if (this.#ruled.length === 0) return;
     const { now, pending, pendingCount } = this.#store;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
+    const { flags } = now;
+    const look = this.#look;
+    const { words, count } = crossings;
     let from = 0;
     for (const watcher of this.ruled) {
-      while (from < crossings.count && crossings.watcherAt(from) < watcher) from++;
+      while (from < count && words[2 * from + 1] >>> 10 < watcher) from++;
       let to = from;
-      while (to < crossings.count && crossings.watcherAt(to) === watcher) to++;
-      if (!now.isPresent(watcher)) this.#countLost(watcher);
-      else if (
-        to > from ||
-        (this.#look[watcher] & reasons) !== 0 ||
-        (pending[watcher] & (ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED)) !== 0
-      ) {
+      while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
+      const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
+      if (flags[watcher] === 0) this.#countLost(watcher);
+      else if (this.pairs.size[watcher] + to - from <= this.#lightLimit[watcher] && !isOwnNews) {
+        if ((look[watcher] & ONCE) !== 0) this.#stageRow(watcher, crossings, from, to, tick);
+        else if (to > from || this.#light.held[watcher] > 0) {
+          const { leaveMargin } = this.interestIn(now, watcher);
+          this.#light.decide(watcher, words, from, to, leaveMargin);
+        }
+      } else if (to > from || isOwnNews || (look[watcher] & reasons) !== 0) {
         this.#stageRow(watcher, crossings, from, to, tick);
       }
       from = to;
     }
     this.#consent();
     crossings.lostWithWatcher += this.#lostWithWatcher;
-    this.#writer.write(crossings, stage, this.#isRuled);
+    this.#writer.write(crossings, stage, this.#light, this.#isRuled);
   }
 
   /** Makes what was decided so, and drops the rows of watchers that are gone. */
@@ -212,16 +237,19 @@ export class Seating {
       if (isLost) this.memory.remember(watcher, marker, tick);
       else this.memory.strike(watcher, marker);
     }
+    this.#light.commit(tick);
     for (let row = 0; row < stage.rowCount; row++) this.#commitRow(row, tick);
     let isAnyGone = false;
+    const { flags } = this.#store.now;
     for (const watcher of this.#ruled) {
-      const isGone = !this.#store.now.isPresent(watcher);
-      if (!isGone && !this.#mayRelease(watcher)) continue;
+      if (flags[watcher] !== 0 && !this.#mayRelease(watcher)) continue;
       pairs.drop(watcher);
       this.memory.forgetWatcher(watcher);
       this.#isRuled[watcher] = 0;
       this.#setRated(watcher, false);
       this.#look[watcher] = 0;
+      this.#lightLimit[watcher] = 0;
+      this.#light.held[watcher] = 0;
       isAnyGone = true;
     }
     if (isAnyGone) this.#ruled = this.ruled.filter((watcher) => this.#isRuled[watcher] === 1);
@@ -239,6 +267,46 @@ export class Seating {
       this.#rates.tell(store, this.pairs, this.interestIn(this.#store.now, watcher), watcher, longest, tick);
     }
     this.#rates.mergeInto(updated);
+  }
+
+  save(writer: ByteWriter): void {
+    const { ruled } = this;
+    const { slotCount } = this.#store;
+    const column = Uint32Array.from(ruled);
+    writer.column(column);
+    writer.elements(Uint8Array.from(column, (watcher) => this.#look[watcher]));
+    writer.elements(Uint8Array.from(column, (watcher) => this.#isRated[watcher]));
+    this.pairs.save(writer, ruled);
+    this.memory.save(writer);
+    writer.flag(this.#hasAlways);
+    writer.column(Uint32Array.from(this.#ratedChanged));
+    this.#rates.save(writer, slotCount);
+  }
+
+  /** Into seats that were never used; population, interests and ties were loaded. */
+  load(reader: ByteReader): void {
+    const { slotCount, last } = this.#store;
+    this.#plain = this.#book.current.map(isPlain);
+    this.#growSlots();
+    const ruled = reader.column('u32');
+    const look = reader.elements('u8', ruled.length);
+    const isRated = reader.elements('u8', ruled.length);
+    ruled.forEach((watcher, i) => {
+      const isNext = watcher < slotCount && (i === 0 || watcher > ruled[i - 1]);
+      reader.check(isNext && isRated[i] <= 1, 'watchers with rules, ascending');
+      this.#isRuled[watcher] = 1;
+      this.#look[watcher] = look[i];
+      this.#isRated[watcher] = isRated[i];
+    });
+    this.#ruled = [...ruled];
+    this.pairs.load(reader, this.#ruled, (slot) => slot < slotCount && last.isPresent(slot));
+    this.memory.load(reader, slotCount);
+    this.#hasAlways = reader.flag();
+    for (const slot of reader.column('u32')) {
+      reader.check(slot < slotCount, 'a slot');
+      this.#ratedChanged.push(slot);
+    }
+    this.#rates.load(reader, slotCount);
   }
 
   /** Throws at the first broken invariant. For tests. */
@@ -265,6 +333,10 @@ export class Seating {
     this.#isRuled = grown(this.#isRuled, capacity);
     this.#isRated = grown(this.#isRated, capacity);
     this.#look = grown(this.#look, capacity);
+    const limits = new Uint32Array(capacity);
+    limits.set(this.#lightLimit);
+    this.#lightLimit = limits;
+    this.#light.growSlots(capacity);
   }
 
   /** Whether anything is pending besides moves. */
@@ -432,6 +504,16 @@ export class Seating {
       this.#ties.pinsOf(this.#store.ids.idOf[watcher]) !== undefined;
     const look = (isLively || mayForce ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0);
     this.#nextLook.push(look);
+    const isLight =
+      wanted <= seats &&
+      !mayForce &&
+      forced === 0 &&
+      !this.#hasAlways &&
+      !interest.mutual &&
+      interest.admit === undefined &&
+      (cap === NO_CAP || interest.memoryTicks === 0) &&
+      this.#ties.blocksOf(this.#store.ids.idOf[watcher]) === undefined;
+    this.#nextLightLimit.push(isLight ? cap : 0);
   }
 
   /** Notes who is lost from sight and who is back; answers the markers that count as seated again. */
@@ -523,6 +605,8 @@ export class Seating {
       reported[to++] = (stage.before[j] & RELATED) === 0 ? tick : stage.reported[j];
     }
     this.#look[watcher] = this.#nextLook[row];
+    this.#lightLimit[watcher] = this.#nextLightLimit[row];
+    this.#light.count(watcher);
     const cap = this.capIn(this.#store.now, watcher);
     if (!this.memory.isEmpty(watcher)) {
       if (cap === NO_CAP) this.memory.forgetWatcher(watcher);

@@ -8,6 +8,9 @@
  * Memory: an entry a tie, and one a tie on the marker's side, from which both are found when it is removed.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 
 /** Reasons of each pin, by marker. */
 type Pins = Map<EntityId, Set<string>>;
@@ -107,6 +110,63 @@ export class Ties {
   /** Why the pin holds now: its reasons, in the order in which they were given. */
   reasonsOf(watcher: EntityId, marker: EntityId): readonly string[] {
     return [...(this.#pins.get(watcher)?.get(marker) ?? [])];
+  }
+
+  /** Pins with their reasons, blocks, and what stood at the last tick where that differs. */
+  save(writer: ByteWriter): void {
+    writer.u32(this.#pins.size);
+    for (const [watcher, pins] of this.#pins) {
+      writer.u32(watcher);
+      writer.u32(pins.size);
+      for (const [marker, reasons] of pins) {
+        writer.u32(marker);
+        writer.texts([...reasons]);
+      }
+    }
+    writer.u32(this.#blocks.size);
+    for (const [watcher, blocks] of this.#blocks) {
+      writer.u32(watcher);
+      writer.column(Uint32Array.from(blocks));
+    }
+    writer.u32(this.#changed.size);
+    for (const watcher of this.#changed) {
+      writer.u32(watcher);
+      writer.column(Uint32Array.from(this.#settledPins.get(watcher) ?? []));
+      writer.column(Uint32Array.from(this.#settledBlocks.get(watcher) ?? []));
+    }
+  }
+
+  /** Into ties that were never used; the population was loaded. */
+  load(reader: ByteReader, store: EntityStore): void {
+    const present = () => {
+      const id = reader.u32();
+      reader.check(store.has(id), 'the id of one who is present');
+      return id;
+    };
+    for (let pinning = reader.u32(); pinning > 0; pinning--) {
+      const watcher = present();
+      for (let pins = reader.u32(); pins > 0; pins--) {
+        const marker = present();
+        for (let reasons = reader.u32(); reasons > 0; reasons--) this.pin(watcher, marker, reader.text());
+      }
+    }
+    for (let blocking = reader.u32(); blocking > 0; blocking--) {
+      const watcher = present();
+      for (const marker of reader.column('u32')) {
+        reader.check(store.has(marker), 'ids of those who are present');
+        this.block(watcher, marker);
+      }
+    }
+    this.settle();
+    for (let changed = reader.u32(); changed > 0; changed--) {
+      const watcher = reader.u32();
+      this.#changed.add(watcher);
+      const [pins, blocks] = [new Set(reader.column('u32')), new Set(reader.column('u32'))];
+      if (pins.size > 0) this.#settledPins.set(watcher, pins);
+      else this.#settledPins.delete(watcher);
+      if (blocks.size > 0) this.#settledBlocks.set(watcher, blocks);
+      else this.#settledBlocks.delete(watcher);
+    }
   }
 
   #note(watcher: EntityId, marker: EntityId): void {

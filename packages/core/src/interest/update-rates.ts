@@ -10,6 +10,8 @@
  * Memory: 4 bytes a slot for the tick of its last change. Cost: a few nanoseconds a relation.
  */
 import { type EntityStore, MOVED, TOUCHED } from '../entities/entity-store.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import type { ResolvedInterest } from './interest.ts';
 import { type PairRows, RELATED } from './pair-rows.ts';
@@ -88,5 +90,15 @@ export class UpdateRates {
   /** Merges what was listed into the report's rows, in which none of these watchers has one. Room was reserved. */
   mergeInto(rows: ReportRows): void {
     if (this.#watchers.length > 0) rows.merge(this.#watchers, this.#offsets, this.#markers);
+  }
+
+  save(writer: ByteWriter, slotCount: number): void {
+    writer.column(this.#changedAt.subarray(0, slotCount));
+  }
+
+  load(reader: ByteReader, slotCount: number): void {
+    const changedAt = reader.column('u32');
+    reader.check(changedAt.length <= slotCount, 'at most a tick for each slot');
+    this.#changedAt = changedAt;
   }
 }
