@@ -55,6 +55,36 @@ describe('hot pairs', () => {
   });
 });
 
+it.each([
+  [5, 'held'],
+  [6, 'did not hold'],
+] as const)(
+  'rest is free for hot pairs when one mover in a hundred costs %i %% of all: %s',
+  (share, outcome) => {
+    const rows = [rowOf(tenThousand, 'hot-pair', { ms: { allMoving: 100, fewMoving: share } })];
+    expect(verdictOn('Two that rest', [tenThousand], rows).outcome).toBe(outcome);
+  },
+);
+
+it.each([
+  [0.9, 'held'],
+  [1, 'did not hold'],
+] as const)(
+  'observer cells that take %f times as long in a city serve unequal views: %s',
+  (ratio, outcome) => {
+    const city = crowdOf({ scenario: 'city', title: 'City' });
+    const rows = [
+      rowOf(city, 'nine-grid', { ms: { allMoving: 2 } }),
+      rowOf(city, 'tower', { ms: { allMoving: 2 * ratio } }),
+      rowOf(thousand, 'nine-grid'),
+      rowOf(thousand, 'tower', { ms: { allMoving: 3 } }),
+    ];
+    const verdict = verdictOn('Where views are unequal', [city, thousand], rows);
+    expect(verdict.outcome).toBe(outcome);
+    expect(verdict.evidence[1]).toContain('equally far: 3.00 times');
+  },
+);
+
 describe('memory', () => {
   const narrow = crowdOf({ series: 'empty-map', id: 'empty-map/1', entities: 100 });
   const wide = crowdOf({
@@ -126,11 +156,11 @@ describe('density', () => {
     const all = { add: 3, remove: 3, comes: 3, goes: 3 };
     const verdict = verdictOn(claim, crowds, rows({}, all));
     expect(verdict.outcome).toBe('held');
-    expect(verdict.table?.slice(0, 2)).toEqual([
+    expect(verdict.table?.heads).toEqual([
       ['entities a cell', '0.500', '50.0', ''],
       ['cells an entity', '2.00', '0.0200', ''],
     ]);
-    expect(verdict.table).toContainEqual(['Adding all', '1.00', '3.00', '✓']);
+    expect(verdict.table?.rows).toContainEqual(['Adding all', '1.00', '3.00', '✓']);
   });
 
   it('favours it in part, or not, when some or all operations go the other way', () => {
@@ -148,16 +178,50 @@ describe('density', () => {
     expect(moving(1.4, 0.5)).toBe('held in part');
     expect(moving(5, 0.2)).toBe('did not hold');
   });
+});
 
-  it('index nodes are tried against a list without them', () => {
-    const both = (ratio: number) => [
-      ...rows({}, {}),
-      rowOf(sparse, 'cross-list without index', { ms: { comes: ratio } }),
-      rowOf(dense, 'cross-list without index', { ms: { comes: ratio } }),
-    ];
-    expect(verdictOn('Index nodes', crowds, both(3)).outcome).toBe('held');
-    expect(verdictOn('Index nodes', crowds, both(1)).outcome).toBe('did not hold');
-    expect(verdictOn('Index nodes', crowds, rows({}, {})).outcome).toBe('not measured');
+describe('index nodes', () => {
+  const some = crowdOf({ series: 'insertion', scenario: 'nobody watching', entities: 1000 });
+  const many = crowdOf({ series: 'insertion', scenario: 'nobody watching', entities: 100_000 });
+  const crowds = [some, many];
+  const rows = (ratio: number) => [
+    rowOf(some, 'cross-list', { ms: { comes: 0.005 } }),
+    rowOf(many, 'cross-list', { ms: { comes: 0.005 } }),
+    rowOf(some, 'cross-list without index', { ms: { comes: 0.01 } }),
+    rowOf(many, 'cross-list without index', { ms: { comes: 0.005 * ratio } }),
+  ];
+
+  it.each([
+    [150, 'held'],
+    [19, 'held in part'],
+    [1, 'did not hold'],
+  ] as const)(
+    'save a walk that takes %i times as long among the most who watch nothing: %s',
+    (ratio, outcome) => {
+      const verdict = verdictOn('Index nodes', crowds, rows(ratio));
+      expect(verdict.outcome).toBe(outcome);
+      expect(verdict.table?.heads).toEqual([['entities', '1,000', '100,000']]);
+      expect(verdict.table?.rows[0]).toEqual(['cross-list', '5.00 µs', '5.00 µs']);
+      expect(verdict.crowds).toEqual([some.id, many.id]);
+    },
+  );
+
+  it('are not tried where there is no list without them', () => {
+    expect(verdictOn('Index nodes', crowds, rows(150).slice(0, 2)).outcome).toBe('not measured');
+  });
+
+  it('or not: without them a newcomer is dearer for the list than for the grid where nobody watches, too', () => {
+    const players = crowdOf({ series: 'published', id: 'published/players/1000' });
+    const grid = (ms: number) => crowds.map((crowd) => rowOf(crowd, 'nine-grid', { ms: { comes: ms } }));
+    const verdictAt = (ms: number) =>
+      verdictOn(
+        'Inserting all players',
+        [players, ...crowds],
+        [rowOf(players, 'nine-grid'), rowOf(players, 'cross-list'), ...rows(100), ...grid(ms)],
+      );
+    expect(verdictAt(0.005).outcome).toBe('held');
+    expect(verdictAt(0.005).evidence.at(-1)).toContain('2.00 and 100 times as long');
+    expect(verdictAt(0.1).outcome).toBe('held in part');
   });
 });
 

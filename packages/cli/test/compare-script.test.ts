@@ -2,7 +2,7 @@
 import { createCity, createTeleporters, createWalkers, type Simulation } from '@umwelt/scenarios';
 import { describe, expect, it } from 'vitest';
 import { type CrowdScript, recordCrowd } from '../src/compare/crowd-script.ts';
-import { inVillages, partOf, scattered } from '../src/compare/script-transformations.ts';
+import { inVillages, partOf, scattered, unwatched } from '../src/compare/script-transformations.ts';
 
 const LENGTH = { lead: 1, steps: 5, fewSteps: 6, comers: 4 };
 
@@ -132,4 +132,13 @@ describe('a wider map', () => {
     expect(pairs(near)).toBeLessThan(pairs(script));
     expect(pairs(far)).toBe(pairs(near));
   });
+});
+
+it('people who see nothing stand where they stood, and so do those who come', () => {
+  const script = walkers(90);
+  const blind = unwatched(script);
+  expect(blind.arrivals.map(({ init }) => init.range)).toEqual(script.arrivals.map(() => 0));
+  expect(blind.comers.map(({ init }) => init.range)).toEqual(script.comers.map(() => 0));
+  expect(placesAfter(blind, 0)).toEqual(placesAfter(script, 0));
+  expect(blind.comers.map(({ init }) => init.x)).toEqual(script.comers.map(({ init }) => init.x));
 });

@@ -13,11 +13,20 @@ const VERSION = 1;
 
 /**
  * What a crowd was measured for: growing crowds, one crowd ever closer together, one crowd on growing maps, a
- * hundred people on growing maps, the crowds of a published comparison, and how coarse an answer by cells is.
+ * hundred people on growing maps, newcomers where nobody watches, the crowds of a published comparison, and how coarse
+ * an answer by cells is.
  */
-export type Series = 'population' | 'density' | 'map' | 'empty-map' | 'published' | 'cells';
+export type Series = 'population' | 'density' | 'map' | 'empty-map' | 'insertion' | 'published' | 'cells';
 
-const ALL_SERIES: readonly Series[] = ['population', 'density', 'map', 'empty-map', 'published', 'cells'];
+const ALL_SERIES: readonly Series[] = [
+  'population',
+  'density',
+  'map',
+  'empty-map',
+  'insertion',
+  'published',
+  'cells',
+];
 
 export interface Crowd {
   readonly id: string;

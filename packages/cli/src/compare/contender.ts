@@ -4,8 +4,7 @@
  * An exact contender must report what every other exact one does, and its hash is held against theirs. One that goes by
  * cells answers another question, the classics' coarse one; how far its answer is off is measured instead.
  */
-import * as engine from 'umwelt';
-import { type DetectorFactory, type DetectorName, detectorNames } from 'umwelt';
+import { createCrossList, type DetectorFactory, type DetectorName, detectorNames } from 'umwelt';
 
 export interface Contender {
   /** As in tables and plots. */
@@ -18,16 +17,11 @@ export interface Contender {
 /** Every detector that ships, as it is by default. */
 export const exactContenders: readonly Contender[] = detectorNames.map((name) => ({ name, detector: name }));
 
-/** What makes cross lists as they were before they had index nodes; not every version of the engine offers it. */
-const { createCrossList } = engine as {
-  readonly createCrossList?: (options: { readonly indexed: boolean }) => DetectorFactory;
+/** The list as it was before it had index nodes: it finds a newcomer's place by walking from its head. */
+export const plainList: Contender = {
+  name: 'cross-list without index',
+  detector: createCrossList({ indexed: false }),
 };
-
-/** The list that finds a newcomer's place by walking from its head; nobody where there is none. */
-export const plainLists: readonly Contender[] =
-  createCrossList === undefined
-    ? []
-    : [{ name: 'cross-list without index', detector: createCrossList({ indexed: false }) }];
 
 /** Those that also answer by cells: the classic nine-grid, one whose cells are too small for it, tower, lists. */
 export const cellContenders: readonly Contender[] = (

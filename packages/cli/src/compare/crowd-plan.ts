@@ -2,8 +2,8 @@
  * Which crowds are measured, and how thoroughly: the plan of a comparison.
  *
  * The crowds asked for grow, one crowd is packed ever closer, and, unless left out, some more are there for the claims
- * that are made about these algorithms (`claims/`): villages and a hundred people on growing maps, the crowds of a
- * published comparison, and one for those that answer by cells.
+ * that are made about these algorithms (`claims/`): villages and a hundred people on growing maps, growing crowds in which
+ * nobody watches, the crowds of a published comparison, and one for those that answer by cells.
  */
 import {
   createScenario,
@@ -13,10 +13,10 @@ import {
   scenarioDescriptions,
   type TraceOptions,
 } from '@umwelt/scenarios';
-import { type Contender, cellContenders, plainLists } from './contender.ts';
+import { type Contender, cellContenders, plainList } from './contender.ts';
 import type { CrowdLabel } from './crowd-facts.ts';
 import { type CrowdScript, recordCrowd, type ScriptLength } from './crowd-script.ts';
-import { inVillages, scattered } from './script-transformations.ts';
+import { inVillages, scattered, unwatched } from './script-transformations.ts';
 import { grouped } from './wording.ts';
 
 /** One crowd to be measured. */
@@ -57,6 +57,8 @@ const DENSITIES = [1, 3, 10, 30, 100, 300];
 const RANGE_FACTORS = [0.25, 0.5, 1, 2, 4];
 const MAP_FACTORS = [1, 10, 100];
 const EMPTY_MAP_FACTORS = [1, 10, 100, 1000];
+const INSERTION_POPULATIONS = [1000, 10_000, 100_000];
+const NEWCOMERS = 32;
 /** The crowd in which the density changes, and those on which claims are tried. */
 const CLAIM_ENTITIES = 10_000;
 const SMOKE_ENTITIES = 200;
@@ -212,12 +214,18 @@ function fullestStep(simulation: Simulation): number {
 }
 
 function claimPlans(plan: ComparisonPlan): CrowdPlan[] {
-  return [...mapPlans(plan), ...emptyMapPlans(plan), ...publishedPlans(plan), ...cellPlans(plan)];
+  return [
+    ...mapPlans(plan),
+    ...emptyMapPlans(plan),
+    ...insertionPlans(plan),
+    ...publishedPlans(plan),
+    ...cellPlans(plan),
+  ];
 }
 
 /** With the list as it was at first, where a list takes part. */
 function withPlainList(contenders: readonly Contender[]): Contender[] {
-  return contenders.flatMap((one) => (one.detector === 'cross-list' ? [one, ...plainLists] : [one]));
+  return contenders.flatMap((one) => (one.detector === 'cross-list' ? [one, plainList] : [one]));
 }
 
 /** Everybody but the one that compares all with all. */
@@ -256,6 +264,26 @@ function emptyMapPlans(plan: ComparisonPlan): CrowdPlan[] {
       scattered(script, factor),
     );
   });
+}
+
+/** Newcomers among people who perceive nothing: what it takes to find somebody's place, and nothing else. */
+function insertionPlans(plan: ComparisonPlan): CrowdPlan[] {
+  const populations = plan.isSmoke ? [SMOKE_ENTITIES] : INSERTION_POPULATIONS;
+  return populations.map((entities) => ({
+    label: {
+      id: `insertion/nobody-watching/${entities}`,
+      series: 'insertion',
+      scenario: 'nobody watching',
+      title: 'Nobody watching',
+    },
+    contenders: withPlainList(withoutBruteForce(plan)),
+    rounds: roundsFor(entities, plan.isSmoke),
+    script: async () => {
+      const length = { lead: 1, steps: 0, fewSteps: 0, comers: plan.isSmoke ? 3 : NEWCOMERS };
+      const crowd = createWalkers({ entities, seed: plan.seed, perceived: EVEN });
+      return unwatched(recordCrowd(crowd, length, plan.seed));
+    },
+  }));
 }
 
 /** Players of the published comparison: sensors of radius 100, 6 units a second, ten ticks a second. */

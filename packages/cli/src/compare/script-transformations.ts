@@ -1,5 +1,5 @@
 /**
- * Other scripts made of one: fewer of the same people, and the same people on a larger map.
+ * Other scripts made of one: fewer of the same people, the same people on a larger map, and people who see nothing.
  *
  * A part of the crowd tells what the whole will cost before anybody waits for it. A larger map is made by moving people
  * apart without changing how they move: each is shifted by an amount of its own, the same in every step. So the number
@@ -40,6 +40,15 @@ function arrivalPart({ init, actors, x, y, z }: Arrival, isIn: (actor: number) =
       z: part(z),
     },
   ];
+}
+
+/** The same people, of whom nobody perceives anything. */
+export function unwatched(script: CrowdScript): CrowdScript {
+  return {
+    ...script,
+    arrivals: script.arrivals.map((arrival) => ({ ...arrival, init: { ...arrival.init, range: 0 } })),
+    comers: script.comers.map(({ beside, init }) => ({ beside, init: { ...init, range: 0 } })),
+  };
 }
 
 /** The same people, each as many times as far from the middle of the map when the script begins. */

@@ -10,6 +10,7 @@ import { Results } from './results.ts';
 import { byteCount, duration, grouped, threeDigits, times } from './wording.ts';
 
 const COLUMN_WIDTH = 13;
+const RATIO_WIDTH = 13;
 
 /** One crowd's lines, each ended. */
 export function crowdBlock(crowd: Crowd, rows: readonly Row[]): string {
@@ -19,7 +20,7 @@ export function crowdBlock(crowd: Crowd, rows: readonly Row[]): string {
   const header = [
     ...figureNames.map((name) => FIGURES[name].title.padStart(COLUMN_WIDTH)),
     'Memory'.padStart(9),
-    `x ${yardstick ?? ''}`.padStart(9),
+    `x ${yardstick ?? ''}`.padStart(RATIO_WIDTH),
     '  Hash',
   ];
   const lines = [
@@ -54,7 +55,7 @@ function rowText(results: Results, crowd: Crowd, row: Row, yardstick: string | u
   return [
     ...figures,
     (row.memoryBytes === undefined ? '-' : byteCount(row.memoryBytes)).padStart(9),
-    (ratio === undefined ? '-' : times(ratio)).padStart(9),
+    (ratio === undefined ? '-' : times(ratio)).padStart(RATIO_WIDTH),
     `  ${row.hash ?? '-'}`,
   ].join('');
 }

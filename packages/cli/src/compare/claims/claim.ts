@@ -19,14 +19,21 @@ export interface Verdict {
   readonly outcome: Outcome;
   /** Sentences, with figures. */
   readonly evidence: readonly string[];
-  /** Figures that are easier to read side by side; the first row is its head. */
-  readonly table?: readonly (readonly string[])[];
+  /** Figures that are easier to read side by side. */
+  readonly table?: ClaimTable;
   /** Ids of the crowds whose rows it rests on. */
   readonly crowds: readonly string[];
 }
 
+export interface ClaimTable {
+  /** Rows that say what the columns are. */
+  readonly heads: readonly (readonly string[])[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** Who says so: the documents these algorithms were learned from, by what they are about. */
 export const SOURCES = {
+  observers: 'A grid with observer cells (2009)',
   hotPairs: 'An explanation of hot pairs (2016)',
   lists: 'Two articles on cross lists (2017)',
   nineGrid: 'A nine-grid tutorial',

@@ -9,7 +9,7 @@
 import type { Crowd } from '../comparison.ts';
 import { FIGURES, type FigureName } from '../figure.ts';
 import type { Results } from '../results.ts';
-import { grouped, threeDigits, times } from '../wording.ts';
+import { duration, grouped, threeDigits, times } from '../wording.ts';
 import { type Claim, notMeasured, outcomeOf, SOURCES, verdict } from './claim.ts';
 
 const GRID = 'nine-grid';
@@ -21,6 +21,7 @@ const MORE = 1.25;
 /** Times this close count as nearly the same. */
 const CLOSE = 1.5;
 const FINDS_FASTER = 2;
+const FINDS_MUCH_FASTER = 20;
 
 export const denserFavoursTheGrid: Claim = (results) => {
   const text = {
@@ -32,7 +33,7 @@ export const denserFavoursTheGrid: Claim = (results) => {
   const crowds = comparableCrowds(results);
   if (crowds.length < 2) return notMeasured(text);
   const parts: boolean[] = [];
-  const table = densityHead(crowds, ['']);
+  const rows: string[][] = [];
   for (const list of results.contenders(crowds).filter((name) => name === LIST || name === PLAIN_LIST)) {
     for (const figure of ['add', 'remove', 'comes', 'goes'] as const) {
       const ratios = crowds.map((crowd) => results.ratio(crowd, list, GRID, figure) ?? Number.NaN);
@@ -42,13 +43,13 @@ export const denserFavoursTheGrid: Claim = (results) => {
       const holds = denser > 1 && denser >= sparser * MORE;
       parts.push(holds);
       const title = `${FIGURES[figure].title}${list === LIST ? '' : ', no index'}`;
-      table.push([title, ...ratios.map((ratio) => times(ratio)), holds ? '✓' : '✗']);
+      rows.push([title, ...ratios.map((ratio) => times(ratio)), holds ? '✓' : '✗']);
     }
   }
   const evidence = [
     `${grouped(crowds[0]?.entities ?? 0)} walkers; how many times as long as the ${GRID} a list takes:`,
   ];
-  return verdict(text, outcomeOf(parts), evidence, crowds, table);
+  return verdict(text, outcomeOf(parts), evidence, crowds, { heads: densityHeads(crowds, ['']), rows });
 };
 
 function geometricMean(ratios: readonly number[]): number {
@@ -66,27 +67,38 @@ export const movingIsClose: Claim = (results) => {
   const ratios = crowds.map((crowd) => results.ratio(crowd, LIST, GRID, 'allMoving') as number);
   const parts = ratios.map((ratio) => Math.max(ratio, 1 / ratio) <= CLOSE);
   const evidence = [`How many times as long as the ${GRID} a ${LIST} takes:`];
-  const table = [...densityHead(crowds), [FIGURES.allMoving.title, ...ratios.map((ratio) => times(ratio))]];
-  return verdict(text, outcomeOf(parts), evidence, crowds, table);
+  const rows = [[FIGURES.allMoving.title, ...ratios.map((ratio) => times(ratio))]];
+  return verdict(text, outcomeOf(parts), evidence, crowds, { heads: densityHeads(crowds), rows });
 };
 
 export const indexNodesFindThePlace: Claim = (results) => {
   const text = {
     source: SOURCES.compared,
     claim: 'Index nodes along the axes find the place of a newcomer without a walk from the head.',
-    rule: `held when one that comes takes a list without them at least ${FINDS_FASTER} times as long`,
+    rule: `held when, in the largest crowd in which nobody watches, one that comes takes a list without them at least ${FINDS_MUCH_FASTER} times as long, in part from ${FINDS_FASTER} times on`,
   };
-  const crowds = results
-    .crowds('density')
-    .filter((crowd) => results.ratio(crowd, PLAIN_LIST, LIST, 'comes') !== undefined);
+  const ratioIn = (crowd: Crowd) => results.ratio(crowd, PLAIN_LIST, LIST, 'comes');
+  const crowds = results.crowds('insertion').filter((crowd) => ratioIn(crowd) !== undefined);
   if (crowds.length === 0) return notMeasured(text);
-  const ratios = crowds.map((crowd) => results.ratio(crowd, PLAIN_LIST, LIST, 'comes') as number);
-  const evidence = [
-    `Among ${grouped(crowds[0]?.entities ?? 0)} walkers; how many times as long a list without index nodes takes, the whole tick:`,
-  ];
-  const table = [...densityHead(crowds), [FIGURES.comes.title, ...ratios.map((ratio) => times(ratio))]];
-  const parts = ratios.map((ratio) => ratio >= FINDS_FASTER);
-  return verdict(text, outcomeOf(parts), evidence, crowds, table);
+  const ratios = crowds.map((crowd) => ratioIn(crowd) as number);
+  const last = ratios.at(-1) as number;
+  const evidence = [`${FIGURES.comes.title}, the whole tick, where nobody watches:`];
+  const watched = results.crowds('density').filter((crowd) => ratioIn(crowd) !== undefined);
+  if (watched.length > 0) {
+    const all = watched.map((crowd) => ratioIn(crowd) as number);
+    evidence.unshift(
+      `Among ${grouped(watched[0]?.entities ?? 0)} walkers, who all watch, so that a tick also finds whom the newcomer meets: ${times(Math.min(...all))} to ${times(Math.max(...all))} times as long without them.`,
+    );
+  }
+  const rows = [GRID, LIST, PLAIN_LIST]
+    .filter((name) => crowds.every((crowd) => results.ms(crowd, name, 'comes') !== undefined))
+    .map((name) => [name, ...crowds.map((crowd) => duration(results.ms(crowd, name, 'comes') as number))]);
+  const table = {
+    heads: [['entities', ...crowds.map(({ entities }) => grouped(entities))]],
+    rows: [...rows, ['times as long without index', ...ratios.map((ratio) => times(ratio))]],
+  };
+  const outcome = last >= FINDS_MUCH_FASTER ? 'held' : last >= FINDS_FASTER ? 'held in part' : 'did not hold';
+  return verdict(text, outcome, evidence, [...crowds, ...watched], table);
 };
 
 /** Sparsest first, where both grid and list were measured. */
@@ -98,7 +110,7 @@ export function comparableCrowds(results: Results, figure: FigureName = 'allMovi
 }
 
 /** Both ways to count density, as the first two rows of a table. */
-function densityHead(crowds: readonly Crowd[], more: readonly string[] = []): string[][] {
+function densityHeads(crowds: readonly Crowd[], more: readonly string[] = []): string[][] {
   return [
     ['entities a cell', ...crowds.map((crowd) => threeDigits(crowd.entitiesPerCell)), ...more],
     ['cells an entity', ...crowds.map((crowd) => threeDigits(crowd.cellsPerEntity)), ...more],

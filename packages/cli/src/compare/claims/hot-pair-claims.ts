@@ -1,7 +1,7 @@
-/** What is said of hot pairs: that they cost O(n), and that the size of the map does not matter to them. */
+/** What is said of hot pairs: that they cost O(n), that rest is free, and that the size of the map does not matter. */
 import type { Crowd } from '../comparison.ts';
 import type { Results } from '../results.ts';
-import { duration, grouped, listed, threeDigits, times } from '../wording.ts';
+import { duration, grouped, listed, percent, threeDigits, times } from '../wording.ts';
 import { type Claim, notMeasured, SOURCES, verdict } from './claim.ts';
 
 /** The largest power of n that still counts as proportional, and as nearly so. */
@@ -10,6 +10,8 @@ const NEARLY_LINEAR = 1.4;
 /** Figures this close count as the same, and as nearly so. */
 const SAME = 1.2;
 const NEARLY_SAME = 1.5;
+/** The share of time that one in a hundred moving may take. */
+const FEW = 0.05;
 
 export const hotPairsAreLinear: Claim = (results) => {
   const text = {
@@ -35,6 +37,22 @@ export const hotPairsAreLinear: Claim = (results) => {
     evidence.push(`For comparison, all with all: ${threeDigits(ofAll)}.`);
   }
   return verdict(text, outcome, evidence, crowds);
+};
+
+export const restIsFreeForHotPairs: Claim = (results) => {
+  const text = {
+    source: SOURCES.hotPairs,
+    claim: 'Two that rest, or hardly move, are neither gone through nor measured while they are not hot.',
+    rule: `held when a tick in which one in a hundred moves takes at most ${percent(FEW)} of one in which all do, in the largest crowd`,
+  };
+  const crowd = measuredCrowds(results, 'walkers', 'hot-pair').at(-1);
+  const few = crowd && results.ms(crowd, 'hot-pair', 'fewMoving');
+  const all = crowd && results.ms(crowd, 'hot-pair', 'allMoving');
+  if (crowd === undefined || few === undefined || all === undefined) return notMeasured(text);
+  const evidence = [
+    `${crowd.title}, ${grouped(crowd.entities)} entities: ${duration(few)} against ${duration(all)}, ${percent(few / all)}.`,
+  ];
+  return verdict(text, few <= all * FEW ? 'held' : 'did not hold', evidence, [crowd]);
 };
 
 export const hotPairsIgnoreTheMap: Claim = (results) => {

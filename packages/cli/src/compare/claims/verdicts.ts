@@ -8,13 +8,14 @@ import {
 } from './cell-claims.ts';
 import type { Claim, Verdict } from './claim.ts';
 import { denserFavoursTheGrid, indexNodesFindThePlace, movingIsClose } from './density-claims.ts';
-import { hotPairsAreLinear, hotPairsIgnoreTheMap } from './hot-pair-claims.ts';
+import { hotPairsAreLinear, hotPairsIgnoreTheMap, restIsFreeForHotPairs } from './hot-pair-claims.ts';
 import {
   gridMemoryGrowsWithTheMap,
   gridTakesMoreThanList,
   lazyCellsSaveMemory,
   listMemoryGrowsWithThePeople,
 } from './memory-claims.ts';
+import { observersServeUnequalViews } from './observer-claims.ts';
 import { publishedInsertions, publishedTicks } from './published-claims.ts';
 
 const CLAIMS: readonly Claim[] = [
@@ -30,6 +31,8 @@ const CLAIMS: readonly Claim[] = [
   indexNodesFindThePlace,
   hotPairsAreLinear,
   hotPairsIgnoreTheMap,
+  restIsFreeForHotPairs,
+  observersServeUnequalViews,
   allWithAllIsTooMuch,
   publishedTicks,
   publishedInsertions,

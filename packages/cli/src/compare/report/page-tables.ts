@@ -55,20 +55,24 @@ export function claimTable(verdicts: readonly Verdict[]): string {
 /** Links to this many crowds; the others are counted. */
 const LINKED_CROWDS = 6;
 
-function evidenceMarkup({ evidence, table = [], crowds }: Verdict): string {
+function evidenceMarkup({ evidence, table, crowds }: Verdict): string {
   const lines = evidence.map((line) => `<p>${escaped(line)}</p>`);
-  const rows = table.map(([head = '', ...cells], i) => {
-    const tag = i < 2 ? 'th' : 'td';
-    const others = cells.map((cell) => `<${tag} class="number">${escaped(cell)}</${tag}>`);
-    return `<tr><th scope="row">${escaped(head)}</th>${others.join('')}</tr>`;
-  });
-  if (rows.length > 0) lines.push(`<table class="small">${rows.join('')}</table>`);
+  if (table !== undefined) {
+    const heads = table.heads.map((cells) => tableRow(cells, 'th'));
+    const rows = table.rows.map((cells) => tableRow(cells, 'td'));
+    lines.push(`<table class="small">${[...heads, ...rows].join('')}</table>`);
+  }
   if (crowds.length > 0) {
     const links = crowds.slice(0, LINKED_CROWDS).map((id) => `<a href="#${anchor(id)}">${escaped(id)}</a>`);
     const more = crowds.length > LINKED_CROWDS ? ` and ${crowds.length - LINKED_CROWDS} more` : '';
     lines.push(`<small>rows: ${links.join(', ')}${more}</small>`);
   }
   return lines.join('');
+}
+
+function tableRow([head = '', ...cells]: readonly string[], tag: 'th' | 'td'): string {
+  const others = cells.map((cell) => `<${tag} class="number">${escaped(cell)}</${tag}>`);
+  return `<tr><th scope="row">${escaped(head)}</th>${others.join('')}</tr>`;
 }
 
 /** Every row of a crowd, under what the crowd is. */

@@ -15,7 +15,7 @@ import { listed } from '../wording.ts';
 import { panelRow } from './line-panels.ts';
 import { escaped } from './markup.ts';
 import { claimTable, crowdTable, situationTable } from './page-tables.ts';
-import { densityPlots, mapPlots, type Plot, populationPlots } from './plots.ts';
+import { claimPlots, densityPlots, type Plot, populationPlots } from './plots.ts';
 import { markShape, styleOf } from './series-style.ts';
 import { pageStyle, plotStyle, themeVariables } from './theme.ts';
 
@@ -106,7 +106,7 @@ function closer(results: Results, pick: string | undefined): string {
 function claims(results: Results, pick: string | undefined): string {
   const verdicts = verdictsOn(results);
   if (verdicts.every(({ outcome }) => outcome === 'not measured')) return '';
-  const plots = mapPlots(results, pick);
+  const plots = claimPlots(results, pick);
   const drawn = plots.length === 0 ? '' : `<div class="pair">${plots.map(figure).join('\n')}</div>`;
   return `<section>
 <h2>What is said of them</h2>
@@ -121,6 +121,7 @@ const SERIES_TITLES: Readonly<Record<Series, string>> = {
   density: 'The same crowd, closer together',
   map: 'Villages on growing maps',
   'empty-map': 'A hundred people on growing maps',
+  insertion: 'Newcomers where nobody watches',
   published: 'Crowds of a published measurement',
   cells: 'Answers by cells',
 };

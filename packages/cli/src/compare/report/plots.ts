@@ -180,8 +180,44 @@ function listAgainstGrid(results: Results): Plot {
   };
 }
 
+/** What the claims rest on, beside the rows. */
+export function claimPlots(results: Results, emphasis: string | undefined): Plot[] {
+  return [...mapPlots(results, emphasis), insertionPlot(results)].filter(hasPoints);
+}
+
+/** Newcomers where nobody watches. */
+function insertionPlot(results: Results): Plot {
+  const crowds = results.crowds('insertion');
+  return {
+    name: 'insertion',
+    title: 'A newcomer where nobody watches',
+    caption:
+      'Time of an add and its tick, which has to find a place and nothing else; flat is independent of the crowd.',
+    row: {
+      summary: 'One comes where nobody watches: time of its tick over the size of the crowd',
+      xTitle: 'entities',
+      yTitle: 'time in all',
+      width: 520,
+      panels: [
+        {
+          title: FIGURES.comes.title,
+          lines: linesOf(
+            results,
+            crowds,
+            (crowd) => crowd.entities,
+            (crowd, contender) => results.ms(crowd, contender, 'comes'),
+          ),
+        },
+      ],
+      xText: axisCount,
+      yText: axisTime,
+      emphasis: PLAIN_LIST,
+    },
+  };
+}
+
 /** Growing maps: the time of the same villages, and what a hundred people take. */
-export function mapPlots(results: Results, emphasis: string | undefined): Plot[] {
+function mapPlots(results: Results, emphasis: string | undefined): Plot[] {
   const villages = results.crowds('map');
   const few = results.crowds('empty-map');
   const width = (crowd: Crowd) => crowd.mapWidth;
@@ -236,7 +272,7 @@ export function mapPlots(results: Results, emphasis: string | undefined): Plot[]
         yText: axisBytes,
       },
     },
-  ].filter(hasPoints);
+  ];
 }
 
 /** Everything there is to draw, in the order of the report. */
@@ -244,7 +280,7 @@ export function allPlots(results: Results, emphasis: string | undefined): Plot[]
   return [
     ...populationPlots(results, emphasis),
     ...densityPlots(results, emphasis),
-    ...mapPlots(results, emphasis),
+    ...claimPlots(results, emphasis),
   ];
 }
 
