@@ -1,7 +1,7 @@
 /**
- * What is measured without a clock: memory held, memory left behind.
+ * What is no race of whole ticks: memory held, memory left behind, what a single operation takes.
  *
- * Needs a process of its own in which Node lets garbage be collected on demand (`--expose-gc`).
+ * Memory needs a process of its own in which Node lets garbage be collected on demand (`--expose-gc`).
  */
 import { getHeapSpaceStatistics } from 'node:v8';
 

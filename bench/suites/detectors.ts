@@ -1,17 +1,21 @@
-/** Every detector that ships, on the same walkers. */
+/** Every detector that ships, on the same walkers; and what a newcomer costs a cross list with and without its index. */
 import { umwelt, umweltDetectors } from '../engines/umwelt.ts';
-import { populations, type Suite, walkersLane, walkersWork } from './suite.ts';
+import { newcomerCases } from './newcomers.ts';
+import { type Choice, populations, type Suite, walkersLane, walkersWork } from './suite.ts';
 
 const ENTITIES = [1000, 10_000];
 
 export const detectors: Suite = {
   name: 'detectors',
-  summary: 'every detector on the same walkers',
-  cases: (choice) =>
-    populations(choice, ENTITIES).map((entities) => ({
-      kind: 'race' as const,
-      name: `${entities} walkers, every detector`,
-      work: walkersWork(entities),
-      lanes: [umwelt, ...umweltDetectors].map((engine) => walkersLane(entities, false, engine)),
-    })),
+  summary: 'every detector on the same walkers; a newcomer on a cross list',
+  cases: (choice) => [...raceCases(choice), ...newcomerCases(choice)],
 };
+
+function raceCases(choice: Choice) {
+  return populations(choice, ENTITIES).map((entities) => ({
+    kind: 'race' as const,
+    name: `${entities} walkers, every detector`,
+    work: walkersWork(entities),
+    lanes: [umwelt, ...umweltDetectors].map((engine) => walkersLane(entities, false, engine)),
+  }));
+}
