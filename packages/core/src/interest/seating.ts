@@ -102,6 +102,8 @@ export class Seating {
   /** What the tick does to memory when it stands. */
   #memoryNotes: { watcher: number; marker: number; isLost: boolean }[] = [];
   #lostWithWatcher = 0;
+  /** Who relates to whom at the last tick, for the tick under way. */
+  #related: RelatedIds | undefined;
 
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
     this.#store = store;
@@ -122,12 +124,17 @@ export class Seating {
     );
   }
 
-  /** Whether the watcher's relations are in `pairs`, as of the last tick. */
-  isRuled(watcher: number): boolean {
-    return this.#isRuled[watcher] === 1;
+  /** Whether the watcher's relations as of the last tick are in `pairs`; else they follow from perception and `light`. */
+  hasRow(watcher: number): boolean {
+    return this.#isRuled[watcher] === 1 && this.#light.isRowless[watcher] === 0;
   }
 
-  /** Slots of all such watchers, ascending. */
+  /** What margins hold for watchers without a row. */
+  get light(): LightRows {
+    return this.#light;
+  }
+
+  /** Slots of all watchers with rules, ascending. */
   get ruled(): readonly number[] {
     if (!this.#isRuledSorted) this.#ruled.sort((a, b) => a - b);
     this.#isRuledSorted = true;
@@ -152,6 +159,7 @@ export class Seating {
 
   /** The tick's beginning: takes up rules, ties and interests that changed. `tick`: the one under way. */
   begin(tick: number, related: RelatedIds): void {
+    this.#related = related;
     const changed = this.#book.settle();
     const tied = this.#ties.settle();
     if (changed.size > 0) this.#plain = this.#book.current.map(isPlain);
@@ -212,9 +220,12 @@ export class Seating {
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
       if (flags[watcher] === 0) this.#countLost(watcher);
-      else if (this.pairs.size[watcher] + to - from <= this.#lightLimit[watcher] && !isOwnNews) {
-        if ((look[watcher] & ONCE) !== 0) this.#stageRow(watcher, crossings, from, to, tick);
-        else if (to > from || this.#light.held[watcher] > 0) {
+      else if (
+        this.#sizeOf(watcher) + to - from <= this.#lightLimit[watcher] &&
+        !isOwnNews &&
+        (look[watcher] & ONCE) === 0
+      ) {
+        if (to > from || this.#light.held[watcher] > 0) {
           const { leaveMargin } = this.interestIn(now, watcher);
           this.#light.decide(watcher, words, from, to, leaveMargin);
         }
@@ -249,7 +260,7 @@ export class Seating {
       this.#setRated(watcher, false);
       this.#look[watcher] = 0;
       this.#lightLimit[watcher] = 0;
-      this.#light.held[watcher] = 0;
+      this.#light.forget(watcher);
       isAnyGone = true;
     }
     if (isAnyGone) this.#ruled = this.ruled.filter((watcher) => this.#isRuled[watcher] === 1);
@@ -274,7 +285,6 @@ export class Seating {
     const { slotCount } = this.#store;
     const column = Uint32Array.from(ruled);
     writer.column(column);
-    writer.elements(Uint8Array.from(column, (watcher) => this.#look[watcher]));
     writer.elements(Uint8Array.from(column, (watcher) => this.#isRated[watcher]));
     this.pairs.save(writer, ruled);
     this.memory.save(writer);
@@ -289,13 +299,13 @@ export class Seating {
     this.#plain = this.#book.current.map(isPlain);
     this.#growSlots();
     const ruled = reader.column('u32');
-    const look = reader.elements('u8', ruled.length);
     const isRated = reader.elements('u8', ruled.length);
     ruled.forEach((watcher, i) => {
       const isNext = watcher < slotCount && (i === 0 || watcher > ruled[i - 1]);
       reader.check(isNext && isRated[i] <= 1, 'watchers with rules, ascending');
       this.#isRuled[watcher] = 1;
-      this.#look[watcher] = look[i];
+      // What a look finds does not depend on whether it was due, so all are looked at once, and light rows found again.
+      this.#look[watcher] = ONCE;
       this.#isRated[watcher] = isRated[i];
     });
     this.#ruled = [...ruled];
@@ -360,7 +370,10 @@ export class Seating {
     const wasRuled = this.#isRuled[slot] === 1;
     if (!wasRuled && !this.#needsRow(slot)) return;
     if (!wasRuled) this.#enrol(slot, tick, (bits & ADDED) !== 0 ? undefined : related(slot));
-    else if (isNewInterest) this.#beginSeatsAnew(slot, tick);
+    else if (isNewInterest) {
+      this.#writeRow(slot, tick);
+      this.#beginSeatsAnew(slot, tick);
+    }
     if ((bits & UPDATES_CHANGED) !== 0) this.#tellFrom(slot, tick - 1);
     const rates = this.#book.current[number].updateRates;
     this.#setRated(
@@ -430,6 +443,12 @@ export class Seating {
 
   /** A watcher that was removed takes its relations with it: perception's count of those is put right. */
   #countLost(watcher: number): void {
+    if (this.#light.isRowless[watcher] === 1) {
+      this.#light.eachHeld(watcher, (_marker, _senses, exact) => {
+        if (exact === 0) this.#lostWithWatcher++;
+      });
+      return;
+    }
     const { start, size, state } = this.pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       if ((state[i] & RELATED) !== 0) this.#lostWithWatcher++;
@@ -439,6 +458,7 @@ export class Seating {
 
   /** Puts a watcher's row on the stage, as it was and as it will be but for mutual consent. */
   #stageRow(watcher: number, crossings: Crossings, from: number, to: number, tick: number): void {
+    this.#writeRow(watcher, tick);
     const { pairs } = this;
     const store = this.#store;
     const interest = this.interestIn(this.#store.now, watcher);
@@ -504,6 +524,7 @@ export class Seating {
       this.#ties.pinsOf(this.#store.ids.idOf[watcher]) !== undefined;
     const look = (isLively || mayForce ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0);
     this.#nextLook.push(look);
+    const isCapped = cap !== NO_CAP;
     const isLight =
       wanted <= seats &&
       !mayForce &&
@@ -511,7 +532,7 @@ export class Seating {
       !this.#hasAlways &&
       !interest.mutual &&
       interest.admit === undefined &&
-      (cap === NO_CAP || interest.memoryTicks === 0) &&
+      (!isCapped || interest.memoryTicks === 0) &&
       this.#ties.blocksOf(this.#store.ids.idOf[watcher]) === undefined;
     this.#nextLightLimit.push(isLight ? cap : 0);
   }
@@ -579,11 +600,48 @@ export class Seating {
     }
   }
 
+  /** Whether a row that was just written needs not be kept; see light-rows.ts. */
+  #mayGiveUpRow(watcher: number): boolean {
+    if (this.#lightLimit[watcher] === 0 || this.#light.held[watcher] > 0) return false;
+    const { cap, minDwellTicks } = this.interestIn(this.#store.now, watcher);
+    const isAgeless = minDwellTicks === 0 || (cap === NO_CAP && this.#lightLimit[watcher] === NO_CAP);
+    return isAgeless && this.#isRated[watcher] === 0;
+  }
+
+  /** How many pairs a watcher's row has, or would have. */
+  #sizeOf(watcher: number): number {
+    return this.#light.isRowless[watcher] === 1 ? this.#light.count[watcher] : this.pairs.size[watcher];
+  }
+
+  /** Gives a light watcher its row as of the last tick: what it needs for the long way. */
+  #writeRow(watcher: number, tick: number): void {
+    if (this.#light.isRowless[watcher] === 0) return;
+    const { settings, last } = this.#store;
+    const held = new Map<number, number>();
+    this.#light.eachHeld(watcher, (marker, senses) => held.set(marker, senses));
+    const related = (this.#related as RelatedIds)(watcher);
+    const { pairs } = this;
+    const start = pairs.resize(watcher, related.length);
+    for (let i = 0; i < related.length; i++) {
+      const marker = related[i] >>> 10;
+      const exact = perceivedSenses(settings, last, watcher, marker);
+      const senses = exact | (held.get(marker) ?? 0);
+      pairs.marker[start + i] = marker;
+      pairs.state[start + i] = exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
+    }
+    pairs.since.fill(tick - 1, start, start + related.length);
+    pairs.reported.fill(tick - 1, start, start + related.length);
+    this.#light.isRowless[watcher] = 0;
+  }
+
   /** Whether `other` seats `watcher` in this tick, or is no watcher. */
   #isSeatedBy(other: number, watcher: number): boolean {
     const { now, ids, settings } = this.#store;
     const isWatcher = this.#hasRange(other) || this.#ties.pinsOf(ids.idOf[other]) !== undefined;
     if (!isWatcher || !now.isMarker(watcher)) return true;
+    if (this.#lightLimit[other] > 0 && !this.#stagedRows.has(other)) {
+      return perceivedSenses(settings, now, other, watcher) !== 0 || this.#light.isHeldNow(other, watcher);
+    }
     if (this.#isRuled[other] === 0) return perceivedSenses(settings, now, other, watcher) !== 0;
     return seatsToo(this.pairs, this.#stage, this.#stagedRows.get(other) ?? -1, other, watcher);
   }
@@ -606,7 +664,8 @@ export class Seating {
     }
     this.#look[watcher] = this.#nextLook[row];
     this.#lightLimit[watcher] = this.#nextLightLimit[row];
-    this.#light.count(watcher);
+    this.#light.countHeld(watcher);
+    if (this.#mayGiveUpRow(watcher)) this.#light.giveUpRow(watcher);
     const cap = this.capIn(this.#store.now, watcher);
     if (!this.memory.isEmpty(watcher)) {
       if (cap === NO_CAP) this.memory.forgetWatcher(watcher);

@@ -75,10 +75,11 @@ type Detail = Partial<Omit<Explanation, 'rule' | 'sentence'>> & { rule: Explanat
 export function explain(sources: RelationSources, ties: Ties, watcher: number, marker: number): Explanation {
   const { store, seating } = sources;
   const { settings, last, ids } = store;
-  const i = seating.isRuled(watcher) ? seating.pairs.find(watcher, marker) : -1;
+  const i = seating.hasRow(watcher) ? seating.pairs.find(watcher, marker) : -1;
   const exact = perceivedSenses(settings, last, watcher, marker);
-  const plain = exact === 0 ? 0 : exact | (exact << 8) | SEATED | RELATED | CANDIDATE;
-  const state = seating.isRuled(watcher) ? (i < 0 ? 0 : seating.pairs.state[i]) : plain;
+  const senses = exact | seating.light.heldSensesOf(watcher, marker);
+  const plain = senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
+  const state = seating.hasRow(watcher) ? (i < 0 ? 0 : seating.pairs.state[i]) : plain;
   const isRelated = (state & RELATED) !== 0;
   const distance = distanceBetween(settings, last, watcher, marker);
   let reach = 0;

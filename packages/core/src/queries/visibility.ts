@@ -26,7 +26,7 @@ export function visibleTo(sources: RelationSources, watcher: number, includeRemo
   const { store, detector, seating } = sources;
   const { last, now, settings, ids } = store;
   const found = new IdList();
-  if (seating.isRuled(watcher)) {
+  if (seating.hasRow(watcher)) {
     const { start, size, marker, state } = seating.pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       if ((state[i] & RELATED) !== 0 && (includeRemoved || now.isPresent(marker[i])))
@@ -40,6 +40,9 @@ export function visibleTo(sources: RelationSources, watcher: number, includeRemo
     if (!includeRemoved && !now.isPresent(marker)) return;
     if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[marker]);
   });
+  seating.light.eachHeld(watcher, (marker, _senses, exact) => {
+    if (exact === 0 && (includeRemoved || now.isPresent(marker))) found.push(ids.idOf[marker]);
+  });
   return found.sorted();
 }
 
@@ -51,15 +54,18 @@ export function watchersOf({ store, detector, seating }: RelationSources, marker
   const { last, now, settings, ids } = store;
   const found = new IdList();
   for (const watcher of seating.ruled) {
-    if (!now.isPresent(watcher)) continue;
+    if (!now.isPresent(watcher) || !seating.hasRow(watcher)) continue;
     const i = seating.pairs.find(watcher, marker);
     if (i >= 0 && (seating.pairs.state[i] & RELATED) !== 0) found.push(ids.idOf[watcher]);
   }
   if (last.isMarker(marker)) {
     const bounds = boxAround(store, marker, store.limits.reachOfMarker(last, marker));
     detector.collect(store, bounds, (watcher) => {
-      if (seating.isRuled(watcher) || !now.isPresent(watcher)) return;
+      if (seating.hasRow(watcher) || !now.isPresent(watcher)) return;
       if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[watcher]);
+    });
+    seating.light.eachHolder(marker, (watcher) => {
+      if (now.isPresent(watcher)) found.push(ids.idOf[watcher]);
     });
   }
   return found.sorted();
@@ -71,8 +77,9 @@ export function relationOf(
   watcher: number,
   marker: number,
 ): { isRelated: boolean; senses: number } {
-  if (!seating.isRuled(watcher)) {
-    const senses = perceivedSenses(store.settings, store.last, watcher, marker);
+  if (!seating.hasRow(watcher)) {
+    const exact = perceivedSenses(store.settings, store.last, watcher, marker);
+    const senses = exact | seating.light.heldSensesOf(watcher, marker);
     return { isRelated: senses !== 0, senses };
   }
   const i = seating.pairs.find(watcher, marker);
