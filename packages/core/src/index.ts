@@ -1,5 +1,7 @@
 /** The public names of `umwelt`, and nothing else. */
 export { Changes, type ReportColumns, type View } from './changes.ts';
+export type { ChannelOptions, ChooseFunction } from './channels/channel-options.ts';
+export { Channels } from './channels.ts';
 export type { Bounds, Rectangle } from './detectors/bounds.ts';
 export { createCrossList } from './detectors/cross-list.ts';
 export type { Crossings } from './detectors/crossings.ts';
@@ -19,6 +21,7 @@ export type { WorldOptions } from './options.ts';
 export type { Explanation, ExplanationRule } from './queries/explain.ts';
 export type { NearestOptions, QueryOptions } from './queries/query.ts';
 export type { Shape } from './queries/shape.ts';
+export type { RestoreOptions } from './recording/restore-options.ts';
 export type { ReportKind } from './reports/report.ts';
 export type { RangeShape } from './settings.ts';
 export type { WorldStats } from './stats.ts';
