@@ -34,3 +34,8 @@ export function detectorFactory(detector: DetectorName | DetectorFactory): Detec
   }
   return FACTORIES[detector];
 }
+
+/** The name of a factory that ships; '' for any other. */
+export function detectorNameOf(factory: DetectorFactory): DetectorName | '' {
+  return detectorNames.find((name) => FACTORIES[name] === factory) ?? '';
+}

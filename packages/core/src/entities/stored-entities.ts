@@ -48,9 +48,9 @@ export function saveEntities(store: EntityStore, writer: ByteWriter): void {
   for (const { array } of now.columns(settings.dimensions)) writer.elements(gathered(array, pendingSlots));
 }
 
-/** Into a store that was never used. */
+/** Into a store that was never used. `interestCount`: interests in force at the last tick. */
 export function loadEntities(store: EntityStore, reader: ByteReader, interestCount: number): void {
-  const { last, now, settings, pending } = store;
+  const { last, now, settings } = store;
   const slotCount = reader.below(MAX_SLOTS + 1, 'a count of slots');
   const inUse = reader.column('u8');
   const properties = allProperties(now);
@@ -74,6 +74,7 @@ export function loadEntities(store: EntityStore, reader: ByteReader, interestCou
   const pendingSlots = reader.column('u32');
   reader.check(isDistinct(pendingSlots, slotCount), 'distinct pending slots');
   const bits = reader.elements('u8', pendingSlots.length);
+  const { pending } = store;
   pendingSlots.forEach((slot, i) => {
     pending[slot] = bits[i];
   });
@@ -83,7 +84,7 @@ export function loadEntities(store: EntityStore, reader: ByteReader, interestCou
     const values = reader.elements(kind, pendingSlots.length);
     for (let i = 0; i < values.length; i++) array[pendingSlots[i]] = values[i];
   }
-  checkState(reader, now, slotCount, settings.dimensions, interestCount);
+  checkState(reader, now, slotCount, settings.dimensions, settings.interestNames.size);
   checkPending(reader, store);
   measure(store);
 }

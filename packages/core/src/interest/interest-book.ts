@@ -91,9 +91,13 @@ export class InterestBook {
 
   /**
    * In place of what was there. Functions come from `supplied`, by name; what is supplied and differs from what was stored
-   * in anything else is taken as set since the last tick. Throws `UNKNOWN_INTEREST` where a function is missing.
+   * in anything else is taken as set since the last tick. Throws `UNKNOWN_INTEREST` where a function is missing, and as
+   * `resolveInterest` does.
    */
   load(reader: ByteReader, supplied: InterestsByName): void {
+    for (const name of Object.keys(supplied)) {
+      if (supplied[name] !== undefined) resolveInterest(this.#settings, name, supplied[name]);
+    }
     const count = reader.u16();
     reader.check(count >= 1 && count <= MAX_INTERESTS, `1 to ${MAX_INTERESTS} interests`);
     const current: ResolvedInterest[] = [];
@@ -106,7 +110,8 @@ export class InterestBook {
       this.#names.set(name, number);
       this.#next.push(this.#loadOne(reader, name, supplied, true));
       const standing = reader.u8();
-      reader.check(standing <= REPLACED && (standing === NEW || current.length === number), 'how it stands');
+      const isKnown = standing <= REPLACED && (standing !== NEW || number > 0);
+      reader.check(isKnown && (standing === NEW || current.length === number), 'how it stands');
       if (standing === IN_FORCE) current.push(this.#next[number]);
       else this.#changed.add(number);
       // One that is replaced decides nothing any more.

@@ -1,0 +1,33 @@
+/** What a caller gives with a snapshot: what bytes cannot hold, and what is to differ. Checked before anything is read. */
+import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
+import { badOption, rejectUnknownKeys } from '../errors.ts';
+import type { Interest } from '../interest/interest.ts';
+import type { KernelChoice } from '../kernels/heap.ts';
+
+/** Options of `World.restore`. */
+export interface RestoreOptions {
+  /**
+   * Interests by name. One that had a function when it was stored must be here, since functions are not stored. One that
+   * differs from what was stored, or was not there, is taken up with the next tick, as by `setInterest`.
+   */
+  interests?: Readonly<Record<string, Interest>>;
+  /** In place of the one stored. Needed where that was not one of those that ship. */
+  detector?: DetectorName | DetectorFactory;
+  /** As in `WorldOptions`. */
+  kernels?: KernelChoice;
+}
+
+const NAMES: ReadonlySet<string> = new Set(['interests', 'detector', 'kernels']);
+
+/** Throws `BAD_OPTION`. */
+export function checkRestoreOptions(options: RestoreOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw badOption('options', options, 'an object of RestoreOptions');
+  }
+  rejectUnknownKeys(options, NAMES, 'RestoreOptions');
+  const { interests } = options;
+  if (interests === undefined) return;
+  if (typeof interests !== 'object' || interests === null || Array.isArray(interests)) {
+    throw badOption('interests', interests, 'a record of Interest by name');
+  }
+}

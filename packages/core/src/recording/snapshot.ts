@@ -1,0 +1,200 @@
+/**
+ * A world as bytes: its state at the last tick and all that is pending, so that a world restored from them goes on as the
+ * first one would have. The format is described in docs/recording.md.
+ *
+ *   | 'umws' | version u16 | 0 u16 | body bytes u32 | 0 u32 | checksum of body u64 | body, padded to 4 bytes |
+ *   body: the sections SETT, INTR, WRLD, ENTS, TIES, SEAT, RELS
+ *
+ * Each part of the state writes and reads itself, in its own file; this one says in which order. Bytes that are cut short,
+ * altered or none of ours are `BAD_SNAPSHOT`, found before anything is built. The checksum keeps out accidents, not
+ * forgers: what parts read they check once more, so that no bytes do worse than to describe a strange world.
+ *
+ * Cost: a copy of the columns and rows, and a look at each when reading.
+ */
+import type { DetectorName } from '../detectors/detector.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { loadEntities, saveEntities } from '../entities/stored-entities.ts';
+import { UmweltError } from '../errors.ts';
+import type { InterestBook, InterestsByName } from '../interest/interest-book.ts';
+import type { RelationRows } from '../interest/relation-rows.ts';
+import type { Seating } from '../interest/seating.ts';
+import type { Ties } from '../interest/ties.ts';
+import { resolveOptions, type WorldOptions } from '../options.ts';
+import type { WorldSettings } from '../settings.ts';
+import { ByteReader } from './bytes/byte-reader.ts';
+import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
+import { checksumOf } from './bytes/checksum.ts';
+
+const MAGIC = 'umws';
+const VERSION = 1;
+const HEADER_BYTES = 24;
+const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
+const GRANULARITIES = ['exact', 'cell'] as const;
+const MAX_NAMES = 8;
+
+/** The parts of a world that store themselves. */
+export interface StoredParts {
+  readonly store: EntityStore;
+  readonly interests: InterestBook;
+  readonly ties: Ties;
+  readonly seating: Seating;
+  readonly relations: RelationRows;
+}
+
+/** What a world holds beside its parts. */
+export interface StoredCounts {
+  readonly tickCount: number;
+  readonly relationCount: number;
+  /** Ids removed since the last tick. */
+  readonly removed: Uint32Array;
+}
+
+/** `detector`: its name, '' for one of the user's own. */
+export function writeSnapshot(parts: StoredParts, counts: StoredCounts, detector: string): Uint8Array {
+  const { store, interests, ties, seating, relations } = parts;
+  // Most of it is columns and rows: room for both at once saves copying as it grows.
+  const writer = new ByteWriter(4096 + 40 * store.slotCount + 5 * relations.count);
+  writer.u32(tagOf(MAGIC));
+  writer.u16(VERSION);
+  writer.u16(0);
+  for (let i = 0; i < 4; i++) writer.u32(0);
+  writer.section('SETT', () => saveSettings(writer, store.settings, detector));
+  writer.section('INTR', () => interests.save(writer));
+  writer.section('WRLD', () => {
+    writer.f64(counts.tickCount);
+    writer.f64(counts.relationCount);
+    writer.column(counts.removed);
+  });
+  writer.section('ENTS', () => saveEntities(store, writer));
+  writer.section('TIES', () => ties.save(writer));
+  writer.section('SEAT', () => seating.save(writer));
+  writer.section('RELS', () => relations.save(writer, store.slotCount));
+  const bodyBytes = writer.length - HEADER_BYTES;
+  while (writer.length % 4 !== 0) writer.u8(0);
+  const bytes = writer.bytes.slice();
+  const header = new DataView(bytes.buffer);
+  const [low, high] = checksumOf(bytes.subarray(HEADER_BYTES));
+  header.setUint32(8, bodyBytes, true);
+  header.setUint32(16, low, true);
+  header.setUint32(20, high, true);
+  return bytes;
+}
+
+/** A snapshot whose bytes are whole, read as far as what kind of world it is of. */
+export class Snapshot {
+  /** Options of a world that it can be loaded into, but for the detector. */
+  readonly options: WorldOptions;
+  /** The name of its detector; '' for one of the user's own. */
+  readonly detector: string;
+  readonly #reader: ByteReader;
+
+  /** Throws `BAD_SNAPSHOT`. */
+  constructor(bytes: Uint8Array) {
+    const reader: ByteReader = new ByteReader(checkedBody(bytes), 'BAD_SNAPSHOT');
+    const { options, detector } = reader.section('SETT', () => loadSettings(reader));
+    this.options = options;
+    this.detector = detector;
+    this.#reader = reader;
+  }
+
+  /** Throws `UNKNOWN_DETECTOR` where the detector was one of the user's own. */
+  shippedDetector(): DetectorName {
+    if (this.detector !== '') return this.detector as DetectorName;
+    throw new UmweltError(
+      'UNKNOWN_DETECTOR',
+      "the snapshot's world had a detector of its own, which is not stored; expected it as detector",
+      { field: 'detector' },
+    );
+  }
+
+  /** Loads the parts of a world made with `options`. Throws `BAD_SNAPSHOT`, `UNKNOWN_INTEREST`. Once only. */
+  load(parts: StoredParts, supplied: InterestsByName): StoredCounts {
+    const reader: ByteReader = this.#reader;
+    const { store, interests, ties, seating, relations } = parts;
+    reader.section('INTR', () => interests.load(reader, supplied));
+    const counts = reader.section('WRLD', () => loadCounts(reader));
+    reader.section('ENTS', () => loadEntities(store, reader, interests.current.length));
+    for (const id of counts.removed) {
+      reader.check(id >>> 10 < store.slotCount && !store.has(id), 'ids of those who were removed');
+    }
+    reader.section('TIES', () => ties.load(reader, store));
+    reader.section('SEAT', () => seating.load(reader));
+    reader.section('RELS', () => relations.load(reader, store));
+    reader.finish();
+    return counts;
+  }
+}
+
+/** The body of a snapshot whose header and checksum are right. */
+function checkedBody(bytes: Uint8Array): Uint8Array {
+  if (!(bytes instanceof Uint8Array)) throw notOurs('no bytes were given, expected those of a snapshot');
+  const header: ByteReader = new ByteReader(bytes, 'BAD_SNAPSHOT');
+  header.expect(HEADER_BYTES);
+  if (header.u32() !== tagOf(MAGIC)) throw notOurs('the bytes are no snapshot of a world');
+  const version = header.u16();
+  if (version !== VERSION) {
+    throw notOurs(`the snapshot has version ${version}, expected ${VERSION}`);
+  }
+  header.check(header.u16() === 0, '0');
+  const bodyBytes = header.u32();
+  header.check(header.u32() === 0, '0');
+  const [low, high] = [header.u32(), header.u32()];
+  const paddedBytes = Math.ceil(bodyBytes / 4) * 4;
+  header.check(header.left === paddedBytes, `${paddedBytes} bytes after the header, not ${header.left}`);
+  const body = header.window(paddedBytes);
+  const [lowFound, highFound] = checksumOf(body);
+  if (low !== lowFound || high !== highFound) {
+    throw notOurs('the snapshot was altered: its checksum is not that of its bytes');
+  }
+  return body.subarray(0, bodyBytes);
+}
+
+function notOurs(message: string): UmweltError {
+  return new UmweltError('BAD_SNAPSHOT', message);
+}
+
+function saveSettings(writer: ByteWriter, settings: WorldSettings, detector: string): void {
+  writer.u8(settings.dimensions);
+  writer.u8(RANGE_SHAPES.indexOf(settings.rangeShape));
+  writer.f32(settings.ratioX);
+  writer.f32(settings.ratioY);
+  writer.f32(settings.ratioZ);
+  writer.u8(GRANULARITIES.indexOf(settings.granularity));
+  writer.flag(settings.cellSize !== undefined);
+  for (const size of settings.cellSize ?? []) writer.f32(size);
+  writer.texts(settings.senses);
+  writer.texts(settings.groups);
+  writer.text(detector);
+}
+
+function loadSettings(reader: ByteReader): { options: WorldOptions; detector: string } {
+  const dimensions = reader.u8() as 2 | 3;
+  const rangeShape = RANGE_SHAPES[reader.u8()];
+  const rangeRatio = [reader.f32(), reader.f32(), reader.f32()] as const;
+  const granularity = GRANULARITIES[reader.u8()];
+  reader.check(rangeShape !== undefined && granularity !== undefined, 'a shape and a granularity');
+  const cellSize = reader.flag() ? ([reader.f32(), reader.f32(), reader.f32()] as const) : undefined;
+  const senses = reader.texts(MAX_NAMES);
+  const groups = reader.texts(MAX_NAMES);
+  const detector = reader.text();
+  const options: WorldOptions = {
+    dimensions,
+    rangeShape,
+    rangeRatio,
+    granularity,
+    senses,
+    groups,
+    ...(cellSize === undefined ? {} : { cellSize }),
+    // With cells the detector decides who is near; else any will do until the one asked for takes over.
+    detector: (granularity === 'cell' ? detector : 'brute-force') as NonNullable<WorldOptions['detector']>,
+  };
+  reader.accepted('settings of a world', () => resolveOptions(options));
+  return { options, detector };
+}
+
+function loadCounts(reader: ByteReader): StoredCounts {
+  const [tickCount, relationCount] = [reader.f64(), reader.f64()];
+  const areCounts = [tickCount, relationCount].every((count) => Number.isSafeInteger(count) && count >= 0);
+  reader.check(areCounts, 'counts');
+  return { tickCount, relationCount, removed: reader.column('u32') };
+}
