@@ -101,7 +101,7 @@ export class Geography {
         return place;
       }
       case 'rim':
-        return neighbours.length === 0 ? this.#lattice() : this.#rimOf(random.pick(neighbours));
+        return neighbours.length === 0 ? this.#lattice() : this.rimOf(random.pick(neighbours));
       case 'edge': {
         // A hair beside a lattice line, where float32 and float64 disagree on the cell.
         const { x, y, z } = this.#lattice();
@@ -156,9 +156,17 @@ export class Geography {
     return { x: at(0), y: at(1), z: at(2) };
   }
 
-  #rimOf({ x, y, z, range }: Neighbour): Place {
+  /** A range that reaches somebody, world units. */
+  ampleRange(): number {
+    const random = this.#random;
+    if (random.chance(0.5)) return this.step * random.pick([2, 3, 5, 5, 10]);
+    return Math.max(...this.#extent.slice(0, this.dimensions)) * random.between(0.2, 0.9);
+  }
+
+  /** At the range of a neighbour, and `margin` world units beyond. */
+  rimOf({ x, y, z, range }: Neighbour, margin = 0): Place {
     const [dx, dy, dz] = this.#random.pick(UNIT_OFFSETS);
-    const reach = range > 0 ? range : this.step;
+    const reach = (range > 0 ? range : this.step) + margin;
     return within(x + dx * reach, y + dy * reach, z + dz * reach);
   }
 }

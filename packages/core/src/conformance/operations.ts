@@ -6,25 +6,38 @@
  * JSON, and a script stays legitimate whichever operations are struck out of it, because operations on keys that
  * are not present do nothing. Cost: a lookup per key.
  */
-import type { EntityId, EntityInit, EntityPatch, Shape, WorldOptions } from '../index.ts';
+import type { EntityId, Shape } from '../index.ts';
+import {
+  interestOf,
+  type PlainInit,
+  type PlainInterest,
+  type PlainOptions,
+  type PlainPatch,
+  withCap,
+} from './plain-interest.ts';
 import type { PlainQueryOptions } from './query-model.ts';
-import type { CrowdInit } from './subject.ts';
+import type { CrowdInit, Subject } from './subject.ts';
 
 /** The script's own name for an entity: counted up from 0 as they are added. */
 export type Key = number;
 
 /** What a whole crowd shares. */
-export type CrowdTraits = Omit<EntityInit, 'x' | 'y' | 'z'>;
+export type CrowdTraits = PlainPatch;
 
 export type Operation =
-  | { kind: 'add'; key: Key; init: EntityInit }
+  | { kind: 'add'; key: Key; init: PlainInit }
   | { kind: 'addMany'; keys: Key[]; x: number[]; y: number[]; z?: number[]; traits: CrowdTraits }
   | { kind: 'move'; key: Key; x: number; y: number; z?: number }
   | { kind: 'moveMany'; keys: Key[]; x: number[]; y: number[]; z?: number[]; at?: number[] }
-  | { kind: 'update'; key: Key; patch: EntityPatch }
+  | { kind: 'update'; key: Key; patch: PlainPatch }
   | { kind: 'touch'; key: Key }
   | { kind: 'remove'; key: Key }
   | { kind: 'removeMany'; keys: Key[] }
+  | { kind: 'pin' | 'unpin'; watcher: Key; marker: Key; reason?: string }
+  | { kind: 'block' | 'unblock'; watcher: Key; marker: Key }
+  | { kind: 'setInterest'; name: string; interest: PlainInterest }
+  /** Who is banned is so no more, and the other way round; then it is touched. */
+  | { kind: 'ban'; key: Key }
   | { kind: 'tick' }
   /**
    * So many entities come, are ticked once and go again. Only then are slots used again, and generations counted up:
@@ -34,6 +47,7 @@ export type Operation =
   /** Compares the answers about relations and positions, between ticks. */
   | { kind: 'probe' }
   | { kind: 'query'; shape: Shape; options: PlainQueryOptions }
+  | { kind: 'targets'; key: Key; shape: Shape; options: PlainQueryOptions & { senses?: string[] } }
   | {
       kind: 'nearest';
       x: number;
@@ -45,29 +59,41 @@ export type Operation =
 /** A world to make and what to do to it. `seed` is where it came from. */
 export interface Script {
   readonly seed: number;
-  readonly options: Omit<WorldOptions, 'detector'>;
+  readonly options: PlainOptions;
   readonly operations: readonly Operation[];
 }
 
 /** What both sides of a run take: a world as it is, the model with the ids that the world gave. */
-export interface Recipient {
-  move(id: EntityId, x: number, y: number, z?: number): void;
-  moveMany(
-    ids: Uint32Array,
-    x: ArrayLike<number>,
-    y: ArrayLike<number>,
-    z?: ArrayLike<number>,
-    at?: ArrayLike<number>,
-  ): void;
-  update(id: EntityId, patch: EntityPatch): void;
-  touch(id: EntityId): void;
-  remove(id: EntityId): void;
-  removeMany(ids: Uint32Array): void;
-}
+export type Recipient = Pick<
+  Subject,
+  | 'move'
+  | 'moveMany'
+  | 'update'
+  | 'touch'
+  | 'remove'
+  | 'removeMany'
+  | 'pin'
+  | 'unpin'
+  | 'block'
+  | 'unblock'
+  | 'setInterest'
+>;
 
 /** Which entity goes by which key, while it is present. */
 export class Roster {
   readonly #ids = new Map<Key, EntityId>();
+  readonly #banned = new Set<EntityId>();
+
+  /** Whom the script's own `admit` refuses; both sides of a run read it. */
+  get banned(): ReadonlySet<EntityId> {
+    return this.#banned;
+  }
+
+  /** Bans the entity behind a key that is present, or bans it no more. */
+  toggleBan(key: Key): void {
+    const id = this.idOf(key);
+    if (!this.#banned.delete(id)) this.#banned.add(id);
+  }
 
   enrol(key: Key, id: EntityId): void {
     this.#ids.set(key, id);
@@ -104,8 +130,15 @@ export function withoutAbsent(operation: Operation, roster: Roster): Operation |
     case 'move':
     case 'update':
     case 'touch':
+    case 'ban':
+    case 'targets':
     case 'remove':
       return roster.has(operation.key) ? operation : undefined;
+    case 'pin':
+    case 'unpin':
+    case 'block':
+    case 'unblock':
+      return roster.has(operation.watcher) && roster.has(operation.marker) ? operation : undefined;
     case 'moveMany': {
       const at = (operation.at ?? [...operation.keys.keys()]).filter((i) => roster.has(operation.keys[i]));
       if (at.length === 0) return undefined;
@@ -124,7 +157,7 @@ export function withoutAbsent(operation: Operation, roster: Roster): Operation |
 /** The argument of `addMany` for a crowd. */
 export function crowdInit(operation: Extract<Operation, { kind: 'addMany' }>): CrowdInit {
   const { x, y, z, traits } = operation;
-  return z === undefined ? { ...traits, x, y } : { ...traits, x, y, z };
+  return z === undefined ? { ...withCap(traits), x, y } : { ...withCap(traits), x, y, z };
 }
 
 /** Where the crowd of a churn stands: in rows of ten, a step apart, about the origin. */
@@ -156,8 +189,24 @@ export function applyTo(recipient: Recipient, operation: Operation, roster: Rost
       break;
     }
     case 'update':
-      recipient.update(roster.idOf(operation.key), operation.patch);
+      recipient.update(roster.idOf(operation.key), withCap(operation.patch));
       break;
+    case 'pin':
+    case 'unpin':
+      recipient[operation.kind](
+        roster.idOf(operation.watcher),
+        roster.idOf(operation.marker),
+        operation.reason,
+      );
+      break;
+    case 'block':
+    case 'unblock':
+      recipient[operation.kind](roster.idOf(operation.watcher), roster.idOf(operation.marker));
+      break;
+    case 'setInterest':
+      recipient.setInterest(operation.name, interestOf(operation.interest, roster.banned));
+      break;
+    case 'ban':
     case 'touch':
       recipient.touch(roster.idOf(operation.key));
       break;

@@ -13,7 +13,10 @@ type Side = 'inside' | 'edge' | 'outside';
 type Settled = ReadonlyMap<EntityId, Readonly<Figure>>;
 
 /** Options of a query that can be written down; `filter` and `out` cannot. */
-export type PlainQueryOptions = Pick<QueryOptions, 'layers' | 'channel' | 'markersOnly' | 'order' | 'limit'>;
+export type PlainQueryOptions = Pick<
+  QueryOptions,
+  'layers' | 'channel' | 'groups' | 'markersOnly' | 'order' | 'limit'
+>;
 
 const HAIR = 1e-9;
 
@@ -70,6 +73,7 @@ function differs(expected: readonly EntityId[], got: Uint32Array): string | unde
 function isKept(figure: Readonly<Figure>, options: PlainQueryOptions): boolean {
   if (options.markersOnly && !figure.marker) return false;
   if (options.layers !== undefined && (figure.layers & options.layers) === 0) return false;
+  if (options.groups !== undefined && !options.groups.includes(figure.groups[0])) return false;
   const channel = options.channel ?? 0;
   return channel === 0 || figure.channel === 0 || figure.channel === channel;
 }

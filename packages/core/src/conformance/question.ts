@@ -7,7 +7,7 @@
  */
 import type { Shape } from '../index.ts';
 import type { Geography, Neighbour } from './geography.ts';
-import type { Operation } from './operations.ts';
+import type { Key, Operation } from './operations.ts';
 import type { PlainQueryOptions } from './query-model.ts';
 import type { Random } from './random.ts';
 
@@ -31,6 +31,20 @@ export function randomQuestion(
     k: random.below(6) + 1,
     options: { ...filters, ...maxDistance, ...height },
   };
+}
+
+/** Whom a skill of that entity may hit: a query among its relations, by senses of `senses` now and then. */
+export function randomTargets(
+  random: Random,
+  geography: Geography,
+  neighbours: readonly Neighbour[],
+  key: Key,
+  senses: readonly string[],
+): Operation {
+  const options: Extract<Operation, { kind: 'targets' }>['options'] = randomOptions(random);
+  if (random.chance(0.3)) options.groups = random.pick([[1], [0, 2], []]);
+  if (random.chance(0.4)) options.senses = senses.filter(() => random.chance(0.5));
+  return { kind: 'targets', key, shape: randomShape(random, geography, neighbours), options };
 }
 
 function randomOptions(random: Random): PlainQueryOptions {

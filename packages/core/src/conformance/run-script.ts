@@ -23,6 +23,7 @@ import {
   type Script,
   withoutAbsent,
 } from './operations.ts';
+import { optionsOf, withCap } from './plain-interest.ts';
 import { faultOfNearest, faultOfQuery } from './query-model.ts';
 import { differenceOfLists, differenceOfReports, faultOfChanges } from './report-comparison.ts';
 import type { CrowdInit, Report } from './subject.ts';
@@ -79,9 +80,9 @@ class ScriptRun {
   #window = 0;
 
   constructor({ options }: Script, { detector, against = 'model', options: over }: Trial) {
-    this.#world = new World({ ...options, ...over, detector });
-    this.#other =
-      against === 'model' ? new WorldModel(options) : new World({ ...options, detector: against });
+    const given = optionsOf(options, this.#roster.banned);
+    this.#world = new World({ ...given, ...over, detector });
+    this.#other = against === 'model' ? new WorldModel(given) : new World({ ...given, detector: against });
   }
 
   /** Does one operation on both sides; says what differs. */
@@ -102,7 +103,10 @@ class ScriptRun {
       case 'query':
       case 'nearest':
         return this.#differenceOfQuestion(operation);
+      case 'targets':
+        return this.#differenceOfTargets(operation);
       default:
+        if (operation.kind === 'ban') this.#roster.toggleBan(operation.key);
         applyTo(this.#world, operation, this.#roster);
         applyTo(this.#other, operation, this.#roster);
     }
@@ -111,7 +115,8 @@ class ScriptRun {
     return undefined;
   }
 
-  #add({ key, init }: Extract<Operation, { kind: 'add' }>): string | undefined {
+  #add({ key, init: plain }: Extract<Operation, { kind: 'add' }>): string | undefined {
+    const init = withCap(plain);
     const id = this.#world.add(init);
     const otherId = this.#other instanceof WorldModel ? this.#other.add(init, id) : this.#other.add(init);
     this.#roster.enrol(key, id);
@@ -128,7 +133,7 @@ class ScriptRun {
 
   /** The crowd comes, is ticked, goes, and is ticked until its slots may be used again. */
   #churn(operation: Extract<Operation, { kind: 'churn' }>): string | undefined {
-    const { ids, difference } = this.#addCrowd({ ...operation.traits, ...churnPlaces(operation) });
+    const { ids, difference } = this.#addCrowd({ ...withCap(operation.traits), ...churnPlaces(operation) });
     const whileHere = difference ?? this.#tick();
     this.#world.removeMany(ids);
     this.#other.removeMany(ids);
@@ -197,6 +202,25 @@ class ScriptRun {
         ? faultOfQuery(settled, question.shape, question.options, answer)
         : faultOfNearest(settled, question.x, question.y, question.k, question.options, answer);
     return fault && `${question.kind}: ${fault}`;
+  }
+
+  #differenceOfTargets({ key, shape, options }: Extract<Operation, { kind: 'targets' }>): string | undefined {
+    const caster = this.#roster.idOf(key);
+    const answer = this.#world.targets(caster, shape, options);
+    if (!(this.#other instanceof WorldModel))
+      return differenceOfLists('targets', this.#other.targets(caster, shape, options), answer);
+    const other = this.#other;
+    const { senses, ...rest } = options;
+    const isSensed = (marker: EntityId) =>
+      other.options.senses.some(
+        (sense, i) => senses?.includes(sense) && (other.senses(caster, marker) & (1 << i)) !== 0,
+      );
+    const related = new Set(other.visibleTo(caster));
+    const among = [...other.settled].filter(
+      ([id]) => related.has(id) && (senses === undefined || isSensed(id)),
+    );
+    const fault = faultOfQuery(new Map(among), shape, rest, answer);
+    return fault && `targets of ${caster}: ${fault}`;
   }
 
   #someIds(): EntityId[] {

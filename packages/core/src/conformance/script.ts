@@ -7,10 +7,11 @@
  * generator keeps a rough book of who stands where, only to place others on their rims. Cost: microseconds an
  * operation. The same seed and sizes give the same script on every runtime.
  */
-import type { EntityInit, EntityPatch, WorldOptions } from '../index.ts';
 import { Geography, type Neighbour, type Place, sparseWeights } from './geography.ts';
+import { INTEREST_KINDS, INTEREST_SHARES, InterestHabits, type InterestKind } from './interest-habits.ts';
 import type { CrowdTraits, Key, Operation, Script } from './operations.ts';
-import { randomQuestion } from './question.ts';
+import type { PlainInit, PlainOptions, PlainPatch } from './plain-interest.ts';
+import { randomQuestion, randomTargets } from './question.ts';
 import { Random } from './random.ts';
 
 export interface ScriptSize {
@@ -18,6 +19,8 @@ export interface ScriptSize {
   readonly operations: number;
   /** Most entities present at once. */
   readonly entities: number;
+  /** Whether watchers have rules on top of perception: interests, pins, groups, caps. Default false. */
+  readonly interests?: boolean;
 }
 
 const SENSES = ['sight', 'hearing', 'smell', 'touch', 'heat', 'current', 'echo', 'dread'];
@@ -43,12 +46,18 @@ const KINDS = [
   'question',
   'tick',
 ] as const;
+type Kind = (typeof KINDS)[number] | InterestKind;
 const PROPERTIES = ['range', 'gain', 'minReach', 'layers', 'sees', 'channel', 'marker', 'updates'] as const;
 const MOST_IN_A_CALL = 6;
 /** The share of worlds in which all entities are alike, at least to begin with. */
 const PLAIN = 0.3;
 /** The share of scripts that tick after almost every operation. */
 const CALM = 0.3;
+/** The same where there are interests: dwell, memory and rates take their time. */
+const CALM_WITH_INTERESTS = 0.6;
+/** With interests: how often a range is ample, and how often a walk ends on somebody's rim, or at the end of a margin. */
+const AMPLE = 0.7;
+const TO_THE_RIM = 0.25;
 /** The share of scripts that use slots again, and how many entities come and go for that. */
 const CHURNING = 0.03;
 const CHURN_COUNT = 1100;
@@ -63,7 +72,10 @@ class ScriptWriter {
   readonly #size: ScriptSize;
   readonly #random: Random;
   readonly #geography: Geography;
-  readonly #options: Omit<WorldOptions, 'detector'>;
+  readonly #options: PlainOptions;
+  readonly #kinds: readonly Kind[];
+  /** `undefined`: nobody has rules. */
+  readonly #habits: InterestHabits | undefined;
   readonly #senses: readonly string[];
   readonly #layers: readonly number[];
   /** In plain worlds: everybody's range, and nobody has anything else of his own. Detectors have short cuts for those. */
@@ -90,19 +102,32 @@ class ScriptWriter {
       rangeRatio: dimensions === 2 ? [ratio(), ratio()] : [ratio(), ratio(), ratio()],
       ...this.#geography.cellSize(),
     };
-    this.#plainRange = random.chance(PLAIN) ? this.#geography.range() : undefined;
+    this.#habits = size.interests ? new InterestHabits(random, this.#geography) : undefined;
+    this.#kinds = this.#habits === undefined ? KINDS : [...KINDS, ...INTEREST_KINDS];
+    if (this.#habits !== undefined) {
+      this.#options = {
+        ...this.#options,
+        groups: this.#habits.groups,
+        interests: this.#habits.interests(),
+      };
+    }
+    this.#plainRange = random.chance(PLAIN) ? this.#range() : undefined;
     this.#layers = random.chance(0.5) ? [1] : [1, 2, 3, 0, -1, 0x80000000, 0xffffffff, 6];
   }
 
   script(): Script {
-    const weights = sparseWeights(this.#random, KINDS.length);
-    const weightOf = (kind: (typeof KINDS)[number]) => KINDS.indexOf(kind);
+    const weights = sparseWeights(this.#random, this.#kinds.length);
+    const weightOf = (kind: Kind) => this.#kinds.indexOf(kind);
     weights[weightOf('add')] ||= 0.3;
     weights[weightOf('tick')] = this.#random.between(0.2, 1.5);
     // Calm worlds, where a tick sees one or two changes in a crowd at rest.
-    if (this.#random.chance(CALM)) weights[weightOf('tick')] *= 6;
+    const calm = this.#habits === undefined ? CALM : CALM_WITH_INTERESTS;
+    if (this.#random.chance(calm)) weights[weightOf('tick')] *= 6;
     weights[weightOf('probe')] *= 0.2;
     weights[weightOf('question')] *= 0.3;
+    if (this.#habits !== undefined) {
+      for (const kind of INTEREST_KINDS) weights[weightOf(kind)] *= INTEREST_SHARES[kind];
+    }
     if (this.#plainRange !== undefined && this.#random.chance(0.8)) {
       for (const kind of PROPERTIES) weights[weightOf(kind)] = 0;
     }
@@ -116,14 +141,14 @@ class ScriptWriter {
         this.#churn();
         churns.shift();
       } else {
-        this.#write(KINDS[this.#random.weighted(weights)]);
+        this.#write(this.#kinds[this.#random.weighted(weights)]);
       }
     }
     this.#operations.push({ kind: 'tick' }, { kind: 'probe' });
     return { seed: this.#seed, options: this.#options, operations: this.#operations };
   }
 
-  #write(kind: (typeof KINDS)[number]): void {
+  #write(kind: Kind): void {
     if (kind === 'tick' || kind === 'probe') {
       this.#operations.push({ kind });
     } else if (kind === 'question') {
@@ -136,17 +161,19 @@ class ScriptWriter {
       this.#add();
     } else if (kind === 'remove') {
       this.#remove();
+    } else if (this.#habits !== undefined && isOfInterest(kind)) {
+      this.#writeInterest(kind, this.#habits);
     } else {
       this.#writeToSomeone(kind);
     }
   }
 
-  #writeToSomeone(kind: Exclude<(typeof KINDS)[number], 'add' | 'addMany' | 'remove'>): void {
+  #writeToSomeone(kind: Kind): void {
     const key = this.#someone();
     const here = this.#present.get(key) as Neighbour;
     switch (kind) {
       case 'walk':
-        this.#move(key, this.#geography.stepFrom(here));
+        this.#move(key, this.#walkFrom(here));
         break;
       case 'teleport':
         this.#move(key, this.#place());
@@ -177,15 +204,70 @@ class ScriptWriter {
     }
   }
 
-  #patchOf(kind: string): EntityPatch {
+  #writeInterest(kind: InterestKind, habits: InterestHabits): void {
+    const key = this.#someone();
+    switch (kind) {
+      case 'pin':
+      case 'unpin':
+      case 'block':
+      case 'unblock':
+        this.#tie(kind, habits);
+        break;
+      case 'setInterest':
+        this.#operations.push({
+          kind,
+          name: this.#random.pick(habits.names),
+          interest: habits.interest(),
+        });
+        break;
+      case 'ban':
+        this.#operations.push({ kind, key });
+        break;
+      case 'targets': {
+        const present = [...this.#present.values()];
+        this.#operations.push(randomTargets(this.#random, this.#geography, present, key, this.#senses));
+        break;
+      }
+      default:
+        this.#operations.push({ kind: 'update', key, patch: habits.patch(kind) });
+    }
+  }
+
+  /** Pins and blocks between any two; what is undone is mostly something that was done. */
+  #tie(kind: 'pin' | 'unpin' | 'block' | 'unblock', habits: InterestHabits): void {
+    const [watcher, marker] = [this.#someone(), this.#someone()];
+    const done = kind === 'unpin' ? 'pin' : kind === 'unblock' ? 'block' : undefined;
+    const earlier = this.#operations.filter((operation) => operation.kind === done);
+    if (earlier.length > 0 && this.#random.chance(0.8)) {
+      this.#operations.push({ ...this.#random.pick(earlier), kind } as Operation);
+    } else if (watcher !== marker) {
+      const isPin = kind === 'pin' || kind === 'unpin';
+      this.#operations.push(
+        isPin ? { kind, watcher, marker, ...habits.reason() } : { kind, watcher, marker },
+      );
+    }
+  }
+
+  #walkFrom(here: Neighbour): Place {
+    if (this.#habits === undefined || !this.#random.chance(TO_THE_RIM)) return this.#geography.stepFrom(here);
+    const margin = this.#random.pick([0, ...this.#habits.margins]);
+    return this.#geography.rimOf(this.#random.pick([...this.#present.values()]), margin);
+  }
+
+  #range(): number {
+    const isAmple = this.#habits !== undefined && this.#random.chance(AMPLE);
+    return isAmple ? this.#geography.ampleRange() : this.#geography.range();
+  }
+
+  #patchOf(kind: string): PlainPatch {
     const random = this.#random;
     switch (kind) {
       case 'range':
-        return { range: this.#bySense(() => this.#geography.range()) };
+        return { range: this.#bySense(() => this.#range()) };
       case 'gain':
         return { gain: this.#bySense(() => this.#gain()) };
       case 'minReach':
-        return { minReach: this.#bySense(() => this.#geography.range()) };
+        return { minReach: this.#bySense(() => this.#range()) };
       case 'layers':
         return { layers: random.pick(this.#layers) };
       case 'sees':
@@ -212,11 +294,12 @@ class ScriptWriter {
 
   #traits(): CrowdTraits {
     const random = this.#random;
-    if (this.#plainRange !== undefined) return { range: this.#plainRange };
-    const traits: CrowdTraits = {};
-    if (random.chance(0.8)) traits.range = this.#bySense(() => this.#geography.range());
+    const rules = this.#habits?.traits();
+    if (this.#plainRange !== undefined) return { range: this.#plainRange, ...rules };
+    const traits: CrowdTraits = { ...rules };
+    if (random.chance(0.8)) traits.range = this.#bySense(() => this.#range());
     if (random.chance(0.15)) traits.gain = this.#bySense(() => this.#gain());
-    if (random.chance(0.15)) traits.minReach = this.#bySense(() => this.#geography.range());
+    if (random.chance(0.15)) traits.minReach = this.#bySense(() => this.#range());
     if (random.chance(0.1)) traits.marker = false;
     if (random.chance(0.3)) traits.layers = random.pick(this.#layers);
     if (random.chance(0.2)) traits.sees = random.pick(this.#layers);
@@ -227,7 +310,7 @@ class ScriptWriter {
 
   #add(): void {
     const place = this.#place();
-    const init: EntityInit = { ...place, ...this.#traits() };
+    const init: PlainInit = { ...place, ...this.#traits() };
     if (this.#options.dimensions === 2) delete init.z;
     const key = this.#enrol(place, rangeOf(init));
     this.#operations.push({ kind: 'add', key, init });
@@ -299,12 +382,16 @@ class ScriptWriter {
   }
 }
 
+function isOfInterest(kind: Kind): kind is InterestKind {
+  return (INTEREST_KINDS as readonly string[]).includes(kind);
+}
+
 /** Columns as `addMany` and `moveMany` take them; in 2-D the third is ignored, which is worth trying too. */
 function columnsOf(places: readonly Place[]): { x: number[]; y: number[]; z: number[] } {
   return { x: places.map(({ x }) => x), y: places.map(({ y }) => y), z: places.map(({ z }) => z) };
 }
 
 /** The largest range that an init or patch names, world units; 0 for none. */
-function rangeOf({ range }: EntityPatch): number {
+function rangeOf({ range }: PlainPatch): number {
   return typeof range === 'number' ? range : Math.max(0, ...Object.values(range ?? {}));
 }

@@ -2,13 +2,14 @@
  * Makes a failing script small enough to read.
  *
  * Problem: a find of hundreds of operations explains nothing. Method: delta debugging: strike out halves, quarters,
- * ... single operations while the script still fails; then take entities out of crowds and members out of inits
- * and patches; again from the start until nothing more can go. Any mismatch counts as failing, so a find may slide
+ * ... single operations while the script still fails; then take entities out of crowds and members out of inits,
+ * patches and interests; again from the start until nothing more can go. Any mismatch counts as failing, so a find may slide
  * to a simpler cause. Cost: one run an attempt, at most `MOST_ATTEMPTS`.
  *
  * Source: Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, IEEE TSE 2002.
  */
 import type { Operation, Script } from './operations.ts';
+import type { PlainOptions } from './plain-interest.ts';
 import { type Mismatch, runScript, type Trial } from './run-script.ts';
 
 const MOST_ATTEMPTS = 4000;
@@ -56,6 +57,7 @@ class Shrinking {
       before = this.#find.script;
       this.#strikeChunks();
       this.#strikeDetails();
+      this.#strikeRules();
     } while (this.#find.script !== before && this.#attempts < MOST_ATTEMPTS);
     return this.#find;
   }
@@ -77,6 +79,22 @@ class Shrinking {
     }
   }
 
+  /** Takes rules out of the interests that the world begins with. */
+  #strikeRules(): void {
+    for (const name of Object.keys(this.#find.script.options.interests ?? {})) {
+      for (let tries = 0; this.#simplifiesRules(name) && tries < 40; tries++);
+    }
+  }
+
+  /** Tries an interest with one rule less; true when one of them still fails. */
+  #simplifiesRules(name: string): boolean {
+    const { options, operations } = this.#find.script;
+    const { interests = {} } = options;
+    return lessOne(interests[name], []).some((fewer) =>
+      this.#keeps(operations, { ...options, interests: { ...interests, [name]: fewer } }),
+    );
+  }
+
   /** Tries the simpler forms of one operation; true when one of them still fails. */
   #simplifies(i: number): boolean {
     const { operations } = this.#find.script;
@@ -84,9 +102,9 @@ class Shrinking {
   }
 
   /** Takes over a candidate that still fails. */
-  #keeps(operations: readonly Operation[]): boolean {
+  #keeps(operations: readonly Operation[], options: PlainOptions = this.#find.script.options): boolean {
     if (this.#attempts++ >= MOST_ATTEMPTS) return false;
-    const script = { ...this.#find.script, operations };
+    const script = { ...this.#find.script, options, operations };
     const mismatch = runScript(script, this.#trial);
     if (mismatch === undefined) return false;
     this.#find = { script, mismatch };
@@ -100,6 +118,9 @@ function simplerForms(operation: Operation): Operation[] {
       return lessOne(operation.init, ['x', 'y', 'z']).map((init) => ({ ...operation, init }));
     case 'update':
       return lessOne(operation.patch, []).map((patch) => ({ ...operation, patch }));
+    case 'setInterest':
+      return lessOne(operation.interest, []).map((interest) => ({ ...operation, interest }));
+    case 'targets':
     case 'query':
       return lessOne(operation.options, []).map((options) => ({ ...operation, options }));
     case 'nearest':

@@ -1,0 +1,182 @@
+/**
+ * What a random script does with rules: interests, and what entities have to do with them.
+ *
+ * Problem: rules drown each other; where all of them hold at once, none is seen. Method: each script has about half of the
+ * rules, drawn beforehand, and small numbers in them (caps of 0 to 5, some ticks of dwell and memory, weights that tie),
+ * so that every edge is met within some ticks. Cost: a few random numbers a call.
+ */
+import type { Geography } from './geography.ts';
+import type { PlainAdmit, PlainCap, PlainInterest, PlainPatch, PlainRank } from './plain-interest.ts';
+import type { Random } from './random.ts';
+
+/** Operations that scripts with interests have besides. */
+export const INTEREST_KINDS = [
+  'interest',
+  'cap',
+  'weight',
+  'group',
+  'always',
+  'setInterest',
+  'pin',
+  'unpin',
+  'block',
+  'unblock',
+  'ban',
+  'targets',
+] as const;
+export type InterestKind = (typeof INTEREST_KINDS)[number];
+
+/** How common they are, beside a move. */
+export const INTEREST_SHARES: Readonly<Record<InterestKind, number>> = {
+  interest: 0.3,
+  cap: 0.4,
+  weight: 0.4,
+  group: 0.5,
+  always: 0.2,
+  setInterest: 0.2,
+  pin: 0.5,
+  unpin: 0.5,
+  block: 0.4,
+  unblock: 0.4,
+  ban: 0.3,
+  targets: 0.3,
+};
+
+const RULES = [
+  'leaveMargin',
+  'cap',
+  'rank',
+  'admit',
+  'incumbentBonus',
+  'minDwellTicks',
+  'memoryTicks',
+  'showGroup',
+  'mutual',
+  'updateRates',
+] as const;
+type Rule = (typeof RULES)[number];
+
+const RATES: readonly NonNullable<PlainInterest['updateRates']>[] = [
+  [[1, 3]],
+  [
+    [0.25, 1],
+    [0.5, 2],
+    [1, 4],
+  ],
+  [
+    [0.6, 1],
+    [0.8, 7],
+  ],
+  [
+    [0.1, 5],
+    [0.3, 1],
+    [0.5, 255],
+  ],
+];
+
+export class InterestHabits {
+  /** Names of interests; all are given from the start. */
+  readonly names: readonly string[];
+  readonly groups: readonly string[];
+  readonly #random: Random;
+  readonly #geography: Geography;
+  readonly #rules: ReadonlySet<Rule>;
+  /** World units; few, so that rims at reach and margin are met. */
+  readonly margins: readonly number[];
+
+  constructor(random: Random, geography: Geography) {
+    this.#random = random;
+    this.#geography = geography;
+    this.names = ['default', 'second', 'third'].slice(0, random.below(3) + 1);
+    this.groups = random.chance(0.5) ? ['group'] : ['party', 'raid'];
+    const rules = RULES.filter(() => random.chance(0.5));
+    // Half of the rules say something only of who sits.
+    if (random.chance(0.5)) rules.push('cap');
+    this.#rules = new Set(rules);
+    this.margins = [geography.step, geography.step * random.pick([0.25, 0.1, 2, 1e3])];
+  }
+
+  /** The interests that the world begins with. */
+  interests(): Record<string, PlainInterest> {
+    return Object.fromEntries(this.names.map((name) => [name, this.interest()]));
+  }
+
+  interest(): PlainInterest {
+    const random = this.#random;
+    const interest: PlainInterest = {};
+    const has = (rule: Rule) => this.#rules.has(rule) && random.chance(0.8);
+    if (has('leaveMargin')) interest.leaveMargin = random.pick([...this.margins, 0]);
+    if (has('cap')) interest.cap = random.pick([0, 1, 1, 2, 2, 3, 5]);
+    if (has('rank')) interest.rank = random.chance(0.2) ? 'nearest' : this.#rank();
+    if (has('admit')) interest.admit = this.#admit();
+    if (has('incumbentBonus')) interest.incumbentBonus = random.pick([0, 0.15, 0.5, 0.3, 1]);
+    if (has('minDwellTicks')) interest.minDwellTicks = random.pick([1, 2, 3, 8]);
+    if (has('memoryTicks')) interest.memoryTicks = random.pick([1, 2, 3, 20]);
+    if (has('showGroup')) {
+      interest.showGroup = random.pick([true, true, false, this.groups.slice(0, 1), this.groups.slice(1)]);
+    }
+    if (has('mutual')) interest.mutual = random.chance(0.7);
+    if (has('updateRates')) interest.updateRates = random.pick(RATES);
+    return interest;
+  }
+
+  /** What a newcomer has besides, by chance. */
+  traits(): PlainPatch {
+    const random = this.#random;
+    let traits: PlainPatch = {};
+    if (random.chance(0.6)) traits.interest = random.pick(this.names);
+    for (const [kind, share] of [
+      ['cap', 0.15],
+      ['weight', 0.3],
+      ['group', 0.3],
+      ['always', 0.08],
+    ] as const) {
+      if (random.chance(share)) traits = { ...traits, ...this.patch(kind) };
+    }
+    return traits;
+  }
+
+  patch(kind: 'interest' | 'cap' | 'weight' | 'group' | 'always'): PlainPatch {
+    const random = this.#random;
+    switch (kind) {
+      case 'interest':
+        return { interest: random.pick(this.names) };
+      case 'cap':
+        return { cap: random.pick<PlainCap>([0, 1, 2, 2, 3, 5, 'none']) };
+      case 'weight':
+        return { weight: random.pick([0, 0.5, 1, 2, 3]) };
+      case 'always':
+        return { always: random.chance(0.5) };
+      default:
+        return { group: this.#group() };
+    }
+  }
+
+  /** A reason of a pin; none now and then. */
+  reason(): { reason?: string } {
+    return this.#random.chance(0.4) ? {} : { reason: this.#random.pick(['quest', 'target']) };
+  }
+
+  #group(): number | Record<string, number> {
+    const number = () => this.#random.pick([0, 1, 1, 2, 0xffffffff]);
+    if (this.#random.chance(0.5)) return number();
+    const named = this.groups.filter(() => this.#random.chance(0.6));
+    return Object.fromEntries(named.map((kind) => [kind, number()]));
+  }
+
+  #rank(): PlainRank {
+    const random = this.#random;
+    const unit = this.#geography.step;
+    const rank: PlainRank = {
+      distanceShare: random.pick([0, 1, 1, -1, 0.5]),
+      mixShare: random.pick([0, 1, -1, 0.25]) * unit,
+    };
+    if (random.chance(0.7)) return rank;
+    const hole = random.pick(['NaN', 'Infinity', '-Infinity'] as const);
+    return { ...rank, hole, holeEvery: random.pick([1, 2, 3]) };
+  }
+
+  #admit(): PlainAdmit {
+    return { refusesEvery: this.#random.pick([2, 3, 5, 12, 12]) };
+  }
+}

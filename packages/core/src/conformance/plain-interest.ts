@@ -1,0 +1,84 @@
+/**
+ * Interests that can be written down, and the functions they stand for.
+ *
+ * Problem: a script must survive JSON, and rules have functions. Method: a rank is a sum of shares of the distance and
+ * of a number mixed from both slots, with holes where it answers NaN or an infinity; `admit` refuses by the slots, and
+ * whoever is banned. Bans are the one thing here that changes: the script that changes them touches the banned, as
+ * a game would. Cost: a few operations a call.
+ */
+import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../index.ts';
+
+/** rank = distance * distanceShare + mix * mixShare; the hole, where mix is 0 modulo `holeEvery`. */
+export interface PlainRank {
+  readonly distanceShare: number;
+  readonly mixShare: number;
+  readonly hole?: 'NaN' | 'Infinity' | '-Infinity';
+  readonly holeEvery?: number;
+}
+
+/** Refuses where the mix of the slots is 0 modulo `refusesEvery`, and whoever is banned, on either side. */
+export interface PlainAdmit {
+  readonly refusesEvery: number;
+}
+
+/** An `Interest` as data. No cap: Infinity. */
+export type PlainInterest = Omit<Interest, 'rank' | 'admit'> & {
+  rank?: 'nearest' | PlainRank;
+  admit?: PlainAdmit;
+};
+
+/** JSON has no Infinity. */
+export type PlainCap = number | 'none';
+export type PlainInit = Omit<EntityInit, 'cap'> & { cap?: PlainCap };
+export type PlainPatch = Omit<EntityPatch, 'cap'> & { cap?: PlainCap };
+export type PlainOptions = Omit<WorldOptions, 'detector' | 'interests'> & {
+  interests?: Record<string, PlainInterest>;
+};
+
+const MIX_SIZE = 11;
+
+/** The interest that the data stands for; `banned` is read whenever `admit` is asked. */
+export function interestOf(plain: PlainInterest, banned: ReadonlySet<EntityId>): Interest {
+  const { rank, admit, ...numbers } = plain;
+  const interest: Interest = numbers;
+  if (rank === 'nearest') interest.rank = rank;
+  else if (rank !== undefined) interest.rank = (...asked) => rankOf(rank, ...asked);
+  if (admit !== undefined) {
+    interest.admit = (watcher, marker) =>
+      !banned.has(watcher) && !banned.has(marker) && mixOf(watcher, marker) % admit.refusesEvery !== 0;
+  }
+  return interest;
+}
+
+/** The options of a world of that script. */
+export function optionsOf(
+  plain: PlainOptions,
+  banned: ReadonlySet<EntityId>,
+): Omit<WorldOptions, 'detector'> {
+  const { interests, ...options } = plain;
+  if (interests === undefined) return options;
+  const named = Object.entries(interests).map(([name, each]) => [name, interestOf(each, banned)] as const);
+  return { ...options, interests: Object.fromEntries(named) };
+}
+
+/** An init, patch or crowd whose cap is the engine's. */
+export function withCap<T extends { cap?: PlainCap }>(plain: T): Omit<T, 'cap'> & { cap?: number } {
+  const { cap, ...rest } = plain;
+  return cap === undefined ? rest : { ...rest, cap: cap === 'none' ? Number.POSITIVE_INFINITY : cap };
+}
+
+function rankOf(
+  { distanceShare, mixShare, hole, holeEvery = 1 }: PlainRank,
+  watcher: EntityId,
+  marker: EntityId,
+  distance: number,
+): number {
+  const mix = mixOf(watcher, marker);
+  if (hole !== undefined && mix % holeEvery === 0) return Number(hole);
+  return distance * distanceShare + mix * mixShare;
+}
+
+/** A small whole number that differs from pair to pair. */
+function mixOf(watcher: EntityId, marker: EntityId): number {
+  return ((watcher >>> 10) * 5 + (marker >>> 10) * 7) % MIX_SIZE;
+}
