@@ -15,6 +15,8 @@
  * for the next tick. Cost: a few nanoseconds for each crossing and held pair; where there are rows, halving and a copy.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { heldByMargin } from './margin.ts';
 import { CANDIDATE, type PairRows, RELATED, SEATED } from './pair-rows.ts';
 
@@ -262,6 +264,41 @@ export class LightRows {
     this.held[watcher] = 0;
     this.count[watcher] = 0;
     this.isRowless[watcher] = 0;
+  }
+
+  /** Which of these watchers have no row, how many they relate to, and all held pairs. */
+  save(writer: ByteWriter, watchers: Uint32Array): void {
+    const rowless = watchers.filter((watcher) => this.isRowless[watcher] === 1);
+    writer.column(rowless);
+    writer.elements(rowless.map((watcher) => this.count[watcher]));
+    writer.column(this.#listWatchers.subarray(0, this.#listCount));
+    writer.elements(this.#listMarkers.subarray(0, this.#listCount));
+    writer.elements(this.#listSenses.subarray(0, this.#listCount));
+  }
+
+  /** Into rows that were never used but have room for slots; those of the watchers were loaded. */
+  load(reader: ByteReader, watchers: Uint32Array, isRuled: Uint8Array): void {
+    const { slotCount } = this.#store;
+    const rowless = reader.column('u32');
+    const counts = reader.elements('u32', rowless.length);
+    rowless.forEach((watcher, i) => {
+      const isOne = watcher < slotCount && isRuled[watcher] === 1 && this.#pairs.size[watcher] === 0;
+      reader.check(isOne && counts[i] < slotCount, 'a watcher without a row');
+      this.isRowless[watcher] = 1;
+      this.count[watcher] = counts[i];
+    });
+    this.#listWatchers = reader.column('u32');
+    this.#listCount = this.#listWatchers.length;
+    this.#listMarkers = reader.elements('u32', this.#listCount);
+    this.#listSenses = reader.elements('u16', this.#listCount);
+    for (const watcher of watchers) if (this.isRowless[watcher] === 0) this.countHeld(watcher);
+    for (let i = 0; i < this.#listCount; i++) {
+      const [watcher, marker] = [this.#listWatchers[i], this.#listMarkers[i]];
+      const isAfter = i === 0 || watcher > this.#listWatchers[i - 1];
+      const isNext = isAfter || (watcher === this.#listWatchers[i - 1] && marker > this.#listMarkers[i - 1]);
+      if (!isNext || watcher >= slotCount || marker >= slotCount) throw reader.fault('pairs that are held');
+      if (this.isRowless[watcher] === 1) this.held[watcher]++;
+    }
   }
 
   /**

@@ -35,7 +35,7 @@ import { CrossingWriter } from './crossing-writer.ts';
 import { ForcedRelations } from './forced.ts';
 import { isPlain, type ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
-import { LightRows } from './light-rows.ts';
+import { LIGHT, LightRows } from './light-rows.ts';
 import { heldByMargin } from './margin.ts';
 import { seatsToo } from './mutual.ts';
 import {
@@ -67,6 +67,8 @@ const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
 
 /** The pairs that a watcher (a slot) related to at the last tick, as ids. */
 type RelatedIds = (watcher: number) => Uint32Array;
+/** The slots that a watcher (a slot) perceives, in any order. */
+type SlotsOf = (watcher: number) => readonly number[];
 
 export class Seating {
   readonly pairs = new PairRows();
@@ -102,8 +104,7 @@ export class Seating {
   /** What the tick does to memory when it stands. */
   #memoryNotes: { watcher: number; marker: number; isLost: boolean }[] = [];
   #lostWithWatcher = 0;
-  /** Who relates to whom at the last tick, for the tick under way. */
-  #related: RelatedIds | undefined;
+  #perceived: SlotsOf | undefined;
 
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
     this.#store = store;
@@ -159,7 +160,6 @@ export class Seating {
 
   /** The tick's beginning: takes up rules, ties and interests that changed. `tick`: the one under way. */
   begin(tick: number, related: RelatedIds): void {
-    this.#related = related;
     const changed = this.#book.settle();
     const tied = this.#ties.settle();
     if (changed.size > 0) this.#plain = this.#book.current.map(isPlain);
@@ -196,9 +196,10 @@ export class Seating {
 
   /**
    * Decides. Rewrites `crossings`, resolved, from pairs that began or ceased to be perceived to pairs that began or
-   * ceased to relate. Nothing is changed until `commit`. Throws what a user's `rank` or `admit` throws.
+   * ceased to relate. `perceived`: whom a watcher perceives now, in any order. Nothing is changed until `commit`. Throws what a user's `rank` or `admit` throws.
    */
-  decide(crossings: Crossings, tick: number): void {
+  decide(crossings: Crossings, tick: number, perceived: SlotsOf): void {
+    this.#perceived = perceived;
     const stage = this.#stage;
     stage.clear();
     this.#stagedRows.clear();
@@ -286,7 +287,10 @@ export class Seating {
     const column = Uint32Array.from(ruled);
     writer.column(column);
     writer.elements(Uint8Array.from(column, (watcher) => this.#isRated[watcher]));
+    writer.elements(Uint8Array.from(column, (watcher) => this.#look[watcher]));
+    writer.elements(column.map((watcher) => this.#lightLimit[watcher]));
     this.pairs.save(writer, ruled);
+    this.#light.save(writer, column);
     this.memory.save(writer);
     writer.flag(this.#hasAlways);
     writer.column(Uint32Array.from(this.#ratedChanged));
@@ -300,16 +304,19 @@ export class Seating {
     this.#growSlots();
     const ruled = reader.column('u32');
     const isRated = reader.elements('u8', ruled.length);
+    const look = reader.elements('u8', ruled.length);
+    const lightLimit = reader.elements('u32', ruled.length);
     ruled.forEach((watcher, i) => {
       const isNext = watcher < slotCount && (i === 0 || watcher > ruled[i - 1]);
       reader.check(isNext && isRated[i] <= 1, 'watchers with rules, ascending');
       this.#isRuled[watcher] = 1;
-      // What a look finds does not depend on whether it was due, so all are looked at once, and light rows found again.
-      this.#look[watcher] = ONCE;
+      this.#look[watcher] = look[i];
+      this.#lightLimit[watcher] = lightLimit[i];
       this.#isRated[watcher] = isRated[i];
     });
     this.#ruled = [...ruled];
     this.pairs.load(reader, this.#ruled, (slot) => slot < slotCount && last.isPresent(slot));
+    this.#light.load(reader, ruled, this.#isRuled);
     this.memory.load(reader, slotCount);
     this.#hasAlways = reader.flag();
     for (const slot of reader.column('u32')) {
@@ -371,7 +378,7 @@ export class Seating {
     if (!wasRuled && !this.#needsRow(slot)) return;
     if (!wasRuled) this.#enrol(slot, tick, (bits & ADDED) !== 0 ? undefined : related(slot));
     else if (isNewInterest) {
-      this.#writeRow(slot, tick);
+      if (this.#light.isRowless[slot] === 1) this.#fillRow(slot, this.#exactOf(slot, related(slot)), tick);
       this.#beginSeatsAnew(slot, tick);
     }
     if ((bits & UPDATES_CHANGED) !== 0) this.#tellFrom(slot, tick - 1);
@@ -399,21 +406,18 @@ export class Seating {
 
   /** A row of what the watcher related to at the last tick, as seats of that tick. */
   #enrol(watcher: number, tick: number, related: Uint32Array | undefined): void {
-    const { settings, last } = this.#store;
-    const { pairs } = this;
     this.#isRuled[watcher] = 1;
     this.#isRuledSorted = false;
     this.#ruled.push(watcher);
-    if (related === undefined) return;
-    const start = pairs.resize(watcher, related.length);
-    for (let i = 0; i < related.length; i++) {
-      const marker = related[i] >>> 10;
-      const senses = perceivedSenses(settings, last, watcher, marker);
-      pairs.marker[start + i] = marker;
-      pairs.state[start + i] = senses | (senses << 8) | SEATED | RELATED | CANDIDATE;
-      pairs.since[start + i] = tick - 1;
-      pairs.reported[start + i] = tick - 1;
-    }
+    if (related !== undefined) this.#fillRow(watcher, this.#exactOf(watcher, related), tick);
+  }
+
+  /** By marker's slot, of those: the senses that perceived it at the last tick, without margin. */
+  #exactOf(watcher: number, related: Uint32Array): Map<number, number> {
+    const { settings, last } = this.#store;
+    const exact = new Map<number, number>();
+    for (const id of related) exact.set(id >>> 10, perceivedSenses(settings, last, watcher, id >>> 10));
+    return exact;
   }
 
   /** Another interest: who is related now is seated, as of the last tick; nobody is remembered. */
@@ -458,7 +462,7 @@ export class Seating {
 
   /** Puts a watcher's row on the stage, as it was and as it will be but for mutual consent. */
   #stageRow(watcher: number, crossings: Crossings, from: number, to: number, tick: number): void {
-    this.#writeRow(watcher, tick);
+    this.#writeRow(watcher, crossings, from, to, tick);
     const { pairs } = this;
     const store = this.#store;
     const interest = this.interestIn(this.#store.now, watcher);
@@ -613,24 +617,40 @@ export class Seating {
     return this.#light.isRowless[watcher] === 1 ? this.#light.count[watcher] : this.pairs.size[watcher];
   }
 
-  /** Gives a light watcher its row as of the last tick: what it needs for the long way. */
-  #writeRow(watcher: number, tick: number): void {
+  /**
+   * Gives a light watcher its row as of the last tick: what it needs for the long way. The detector has moved on to this
+   * one, so who was perceived follows from who is now and from the crossings `from` to `to`.
+   */
+  #writeRow(watcher: number, crossings: Crossings, from: number, to: number, tick: number): void {
     if (this.#light.isRowless[watcher] === 0) return;
-    const { settings, last } = this.#store;
-    const held = new Map<number, number>();
-    this.#light.eachHeld(watcher, (marker, senses) => held.set(marker, senses));
-    const related = (this.#related as RelatedIds)(watcher);
-    const { pairs } = this;
-    const start = pairs.resize(watcher, related.length);
-    for (let i = 0; i < related.length; i++) {
-      const marker = related[i] >>> 10;
-      const exact = perceivedSenses(settings, last, watcher, marker);
-      const senses = exact | (held.get(marker) ?? 0);
-      pairs.marker[start + i] = marker;
-      pairs.state[start + i] = exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
+    const { settings, now } = this.#store;
+    const exact = new Map<number, number>();
+    for (const marker of (this.#perceived as SlotsOf)(watcher)) {
+      exact.set(marker, perceivedSenses(settings, now, watcher, marker));
     }
-    pairs.since.fill(tick - 1, start, start + related.length);
-    pairs.reported.fill(tick - 1, start, start + related.length);
+    for (let c = from; c < to; c++) exact.set(crossings.markerAt(c), crossings.beforeAt(c));
+    this.#fillRow(watcher, exact, tick);
+  }
+
+  /** Writes a row of pairs that are all related, from their senses without margin as of the last tick. */
+  #fillRow(watcher: number, exact: Map<number, number>, tick: number): void {
+    const held = new Map<number, number>();
+    this.#light.eachHeld(watcher, (marker, senses, exactThen) => {
+      held.set(marker, senses);
+      exact.set(marker, exactThen);
+    });
+    const markers = [...exact.keys()]
+      .filter((marker) => ((exact.get(marker) as number) | (held.get(marker) ?? 0)) !== 0)
+      .sort((a, b) => a - b);
+    const { pairs } = this;
+    const start = pairs.resize(watcher, markers.length);
+    markers.forEach((marker, i) => {
+      const senses = (exact.get(marker) as number) | (held.get(marker) ?? 0);
+      pairs.marker[start + i] = marker;
+      pairs.state[start + i] = (exact.get(marker) as number) | (senses << 8) | LIGHT;
+    });
+    pairs.since.fill(tick - 1, start, start + markers.length);
+    pairs.reported.fill(tick - 1, start, start + markers.length);
     this.#light.isRowless[watcher] = 0;
   }
 
