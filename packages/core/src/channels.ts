@@ -7,7 +7,7 @@
  * snapshot has it, and channels made on a restored world go on where the others were.
  *
  * Rules in `channels/`: how many channels (`channel-options`), who joined (`membership`), who moves (`settlement`).
- * Cost: `join` and `leave` O(channels); `balance` a few nanoseconds for each who joined, more where somebody moves.
+ * Cost: `join` O(channels), `leave` O(1), `balance` O(those joined), and more where somebody moves.
  */
 import {
   boundsFor,
