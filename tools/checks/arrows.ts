@@ -10,6 +10,8 @@ import { type Check, type Problem, type Repository, sourceFiles } from './reposi
 
 const core = 'packages/core/src';
 const scenarios = 'packages/scenarios/src';
+const gateway = 'packages/gateway/src';
+const client = 'packages/client/src';
 const inspector = 'packages/inspector/src';
 const cli = 'packages/cli/src';
 
@@ -25,6 +27,10 @@ const coreLayers = [
   'queries',
 ].map((name) => `${core}/${name}`);
 
+function gatewayFolders(...names: string[]): string[] {
+  return names.map((name) => `${gateway}/${name}`);
+}
+
 /** The table. Left: who imports. Right: what it may import besides its own. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(coreLayers.map((layer, index) => [layer, coreLayers.slice(0, index)])),
@@ -35,6 +41,23 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 
   [scenarios]: [core],
   'packages/scenarios/test': [scenarios, core],
+
+  // Both ends of the frame format know it from its document, and not from each other.
+  [`${gateway}/wire`]: [],
+  [`${gateway}/appearance`]: [core, `${gateway}/wire`],
+  [`${gateway}/views`]: [core, `${gateway}/wire`, `${gateway}/appearance`],
+  [`${gateway}/transports`]: [core],
+  [`${gateway}/sessions`]: [core, ...gatewayFolders('wire', 'appearance', 'views', 'transports')],
+  [gateway]: [core, ...gatewayFolders('wire', 'appearance', 'views', 'transports', 'sessions')],
+  'packages/gateway/test': [
+    core,
+    scenarios,
+    gateway,
+    client,
+    ...gatewayFolders('wire', 'appearance', 'views', 'transports', 'sessions'),
+  ],
+  [client]: [],
+  'packages/client/test': [client],
 
   // The frame format and other files that server and page share lie above both.
   [inspector]: [core, `${inspector}/server`],
@@ -55,8 +78,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   [cli]: [core, scenarios, inspector],
   'packages/cli/test': [core, scenarios, inspector, cli, 'tools'],
 
-  bench: [core, scenarios],
-  examples: [core, `${core}/conformance`, scenarios, inspector],
+  bench: [core, scenarios, gateway],
+  examples: [core, `${core}/conformance`, scenarios, gateway, client, inspector],
   tools: ['tools/checks', core, `${core}/conformance`],
   'tools/checks': ['tools'],
   'tools/test': ['tools', 'tools/checks'],

@@ -1,0 +1,82 @@
+/**
+ * Reads numbers and text from bytes that anyone may have sent: within them, or a `FrameError`.
+ */
+
+/** The bytes are no frame of this format, or one that does not fit what came before. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError';
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export class ByteCursor {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  byte(): number {
+    return this.#bytes[this.#skip(1)] as number;
+  }
+
+  /** An unsigned 32-bit integer in one to five bytes. */
+  varint(): number {
+    let value = 0;
+    for (let factor = 1; factor <= 2 ** 28; factor *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * factor;
+      if (byte < 128) {
+        if (value >= 2 ** 32) break;
+        return value;
+      }
+    }
+    throw new FrameError('a number is longer than 32 bits');
+  }
+
+  /** A signed 32-bit integer. */
+  signed(): number {
+    const folded = this.varint();
+    return (folded >>> 1) ^ -(folded & 1);
+  }
+
+  float32(): number {
+    return this.#view.getFloat32(this.#skip(4), true);
+  }
+
+  float64(): number {
+    return this.#view.getFloat64(this.#skip(8), true);
+  }
+
+  text(): string {
+    try {
+      return decoder.decode(this.raw());
+    } catch (error) {
+      throw error instanceof FrameError ? error : new FrameError('a text is not UTF-8');
+    }
+  }
+
+  /** As many bytes as the varint before them says. */
+  raw(): Uint8Array {
+    return this.take(this.varint());
+  }
+
+  take(count: number): Uint8Array {
+    const start = this.#skip(count);
+    return this.#bytes.subarray(start, start + count);
+  }
+
+  end(): void {
+    if (this.#at !== this.#bytes.length) throw new FrameError('more bytes than the frame has');
+  }
+
+  #skip(count: number): number {
+    const start = this.#at;
+    if (count > this.#bytes.length - start) throw new FrameError('fewer bytes than the frame has');
+    this.#at += count;
+    return start;
+  }
+}

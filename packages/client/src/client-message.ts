@@ -1,0 +1,37 @@
+/** What a client says, as bytes: hello, input, ack, ping. */
+import { ACK, FORMAT_VERSION, HELLO, INPUT, PING } from './frame-format.ts';
+
+const encoder = new TextEncoder();
+
+/** `token` is empty, or of the session to go on with; `lastTick` 0: the client has nothing. */
+export function writeHello(token: Uint8Array, lastTick: number, credential: string): Uint8Array {
+  const text = encoder.encode(credential);
+  const tail = [...varint(lastTick), ...varint(text.length)];
+  return joined([HELLO, FORMAT_VERSION, token.length, ...token, ...tail], text);
+}
+
+export function writeInput(number: number, payload: Uint8Array): Uint8Array {
+  return joined([INPUT, ...varint(number)], payload);
+}
+
+export function writeAck(tick: number): Uint8Array {
+  return joined([ACK, ...varint(tick)]);
+}
+
+export function writePing(number: number): Uint8Array {
+  return joined([PING, ...varint(number)]);
+}
+
+function varint(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value >>> 0;
+  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
+  return [...bytes, rest];
+}
+
+function joined(head: readonly number[], tail: Uint8Array = new Uint8Array(0)): Uint8Array {
+  const bytes = new Uint8Array(head.length + tail.length);
+  bytes.set(head);
+  bytes.set(tail, head.length);
+  return bytes;
+}

@@ -1,0 +1,313 @@
+/**
+ * The player's end of a gateway: keeps a connection, and from its frames a mirror of what the player perceives.
+ *
+ * It says hello with a credential, or with the token of its last session, which then goes on: the server tells what changed
+ * since the last frame that was taken in. Where a connection breaks it opens another, after a pause that grows; where the
+ * server says that it would be no use, it stops. Frames that make no sense end the connection, and the next one starts
+ * from nothing.
+ *
+ * Time, timers, chance and sockets can be passed in, so that a run can be replayed.
+ */
+import { BackOff } from './back-off.ts';
+import { ByteCursor, FrameError } from './byte-cursor.ts';
+import { writeAck, writeHello, writeInput, writePing } from './client-message.ts';
+import { FRAME, PONG, WELCOME } from './frame-format.ts';
+import { type Entity, Mirror, type MirrorEvents } from './mirror.ts';
+import { Playback } from './playback.ts';
+import { type ClientSocket, type OpenSocket, openWebSocket, type SocketEvents } from './socket.ts';
+import { readWelcome, type Welcome } from './welcome.ts';
+
+/** 'closed' is the end: by `close`, or because the server will not have this client. */
+export type ClientState = 'connecting' | 'open' | 'waiting' | 'closed';
+
+export interface ClientEvents extends MirrorEvents {
+  /** `code` is the close code of the connection that ended, where one has. */
+  state(state: ClientState, code?: number): void;
+  /** A frame was taken in and its events are over. */
+  frame(tick: number): void;
+}
+
+export interface ClientOptions {
+  /** As 'wss://play.example/'. */
+  readonly url: string;
+  /** For the server's `authenticate`; at most 4096 bytes. Asked for at each connection. */
+  readonly credential?: () => string;
+  /** How far behind the newest tick things are drawn; 2. */
+  readonly delayTicks?: number;
+  /** How long `left` keeps what left; 0. */
+  readonly keepLeftMs?: number;
+  /** Pause before the second attempt; 500. It doubles up to `retryMaxMs`; 15000. */
+  readonly retryFirstMs?: number;
+  readonly retryMaxMs?: number;
+  /** In milliseconds, from any start. */
+  readonly now?: () => number;
+  /** Calls `action` once after `ms` milliseconds, unless what it answers is called first. */
+  readonly setTimer?: (action: () => void, ms: number) => () => void;
+  /** 0 to 1. */
+  readonly random?: () => number;
+  readonly openSocket?: OpenSocket;
+}
+
+const PING_MS = 5000;
+const ACK_MS = 500;
+/** Without a word for so long, a connection is taken for dead. */
+const SILENCE_MS = 15_000;
+/** Close codes of servers that will not have this client, however often it comes. */
+const FINAL_CODES = new Set([1009, 4000, 4001, 4004, 4005, 4008, 4009]);
+const NOTHING = new Uint8Array(0);
+
+export class UmweltClient {
+  readonly #options: ClientOptions;
+  readonly #now: () => number;
+  readonly #setTimer: (action: () => void, ms: number) => () => void;
+  readonly #backOff: BackOff;
+  readonly #listeners = new Map<string, Set<(...values: never[]) => void>>();
+  readonly #tell: MirrorEvents = {
+    enter: (entity) => this.#emit('enter', entity),
+    update: (entity) => this.#emit('update', entity),
+    leave: (entity) => this.#emit('leave', entity),
+    message: (entity, bytes) => this.#emit('message', entity, bytes),
+  };
+  #state: ClientState = 'closed';
+  #socket: ClientSocket | undefined;
+  #stopTimer = (): void => {};
+  #welcome: Welcome | undefined;
+  #mirror: Mirror | undefined;
+  #playback: Playback | undefined;
+  #lastTick = 0;
+  /** 0: any is right. */
+  #frameNumber = 0;
+  #inputNumber = 0;
+  #inputTaken = 0;
+  #heardMs = 0;
+  #ackedMs = 0;
+  #pingNumber = 0;
+  #pingedMs = 0;
+  #roundTripMs: number | undefined;
+
+  constructor(options: ClientOptions) {
+    const { retryFirstMs = 500, retryMaxMs = 15_000, random = Math.random } = options;
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#setTimer = options.setTimer ?? timer;
+    this.#backOff = new BackOff(retryFirstMs, retryMaxMs, random);
+  }
+
+  get state(): ClientState {
+    return this.#state;
+  }
+
+  /** What is perceived now, and the client's own, by id. */
+  get entities(): ReadonlyMap<number, Entity> {
+    return this.#mirror?.entities ?? new Map();
+  }
+
+  /** What left and is kept, by id. */
+  get left(): ReadonlyMap<number, Entity> {
+    return this.#mirror?.left ?? new Map();
+  }
+
+  get own(): Entity | undefined {
+    return this.#mirror?.entities.get(this.#mirror.ownId);
+  }
+
+  /** What the server said of the world; undefined before it has. */
+  get welcome(): Welcome | undefined {
+    return this.#welcome;
+  }
+
+  /** Of the newest frame; 0 before one. */
+  get tick(): number {
+    return this.#lastTick;
+  }
+
+  /** Number of the last input that the server had taken in by then. */
+  get inputTaken(): number {
+    return this.#inputTaken;
+  }
+
+  /** Of the last ping; undefined before one was answered. */
+  get roundTripMs(): number | undefined {
+    return this.#roundTripMs;
+  }
+
+  /** Calls `listener` at each event; answers a function that undoes it. */
+  on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents[Name]): () => void {
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /** Does nothing unless closed. */
+  connect(): void {
+    if (this.#state === 'closed') this.#open();
+  }
+
+  close(): void {
+    this.#end(1000);
+    this.#setState('closed');
+  }
+
+  /** Sends what the player does; answers its number, or 0 where there is no connection that could carry it. */
+  sendInput(payload: Uint8Array): number {
+    if (this.#state !== 'open') return 0;
+    this.#inputNumber = (this.#inputNumber + 1) >>> 0 || 1;
+    this.#socket?.send(writeInput(this.#inputNumber, payload));
+    return this.#inputNumber;
+  }
+
+  /** Puts into each entity's `shown` where it is to be drawn now. Cost: O(entities). */
+  interpolate(nowMs: number = this.#now()): void {
+    const tick = this.#playback?.tickAt(nowMs) ?? 0;
+    const { delayTicks = 2, keepLeftMs = 0 } = this.#options;
+    this.#mirror?.forgetLeft(nowMs, keepLeftMs);
+    for (const entity of this.entities.values()) entity.track.at(tick, delayTicks, entity.shown);
+    for (const entity of this.left.values()) entity.track.at(tick, delayTicks, entity.shown);
+  }
+
+  #open(): void {
+    this.#setState('connecting');
+    // Close may have been called by whoever was told.
+    if (this.#state !== 'connecting') return;
+    let isOver = false;
+    const end = (code: number): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#lost(code);
+    };
+    this.#heardMs = this.#now();
+    this.#ackedMs = this.#heardMs;
+    this.#frameNumber = 0;
+    const socket = this.#openSocket({
+      opened: () => {
+        if (isOver) return;
+        const { credential } = this.#options;
+        const token = this.#welcome?.token ?? NOTHING;
+        this.#socket?.send(writeHello(token, token.length > 0 ? this.#lastTick : 0, credential?.() ?? ''));
+      },
+      received: (bytes) => {
+        if (!isOver) this.#receive(bytes);
+      },
+      closed: end,
+    });
+    this.#socket = {
+      send: (bytes) => {
+        if (!isOver) socket.send(bytes);
+      },
+      close: (code, reason) => {
+        isOver = true;
+        socket.close(code, reason);
+      },
+    };
+    this.#stopTimer = this.#setTimer(() => this.#watch(), PING_MS);
+  }
+
+  #openSocket(events: SocketEvents): ClientSocket {
+    try {
+      return (this.#options.openSocket ?? openWebSocket)(this.#options.url, events);
+    } catch (error) {
+      this.#setState('closed');
+      throw error;
+    }
+  }
+
+  #receive(bytes: Uint8Array): void {
+    this.#heardMs = this.#now();
+    try {
+      if (bytes[0] === FRAME) this.#takeFrame(bytes.subarray(1));
+      else this.#takeOther(bytes);
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      // What is here may be half of it: the next connection begins with nothing.
+      this.#lastTick = 0;
+      this.#end(4000);
+      this.#retry(4000);
+    }
+  }
+
+  #takeOther(bytes: Uint8Array): void {
+    const cursor = new ByteCursor(bytes);
+    const kind = cursor.byte();
+    if (kind === PONG) {
+      const number = cursor.varint();
+      cursor.end();
+      if (number === this.#pingNumber) this.#roundTripMs = this.#heardMs - this.#pingedMs;
+    } else if (kind === WELCOME && this.#state === 'connecting') {
+      this.#welcome = readWelcome(cursor);
+      this.#mirror = new Mirror(this.#welcome, this.#mirror);
+      if (!this.#welcome.resumed) this.#playback = undefined;
+      this.#playback ??= new Playback(this.#welcome.tickMs, this.#options.delayTicks ?? 2);
+      this.#setState('open');
+    } else throw new FrameError('not a message of a gateway');
+  }
+
+  #takeFrame(bytes: Uint8Array): void {
+    const mirror = this.#mirror;
+    if (mirror === undefined || this.#state !== 'open') throw new FrameError('a frame before the welcome');
+    const { frameNumber, tick, inputNumber } = mirror.take(bytes);
+    if (this.#frameNumber !== 0 && frameNumber !== (this.#frameNumber + 1) >>> 0) {
+      throw new FrameError(`frame ${frameNumber} after ${this.#frameNumber}`);
+    }
+    this.#frameNumber = frameNumber;
+    this.#lastTick = tick;
+    this.#inputTaken = inputNumber;
+    this.#backOff.succeeded();
+    this.#playback?.arrived(tick, this.#heardMs);
+    if (this.#heardMs - this.#ackedMs >= ACK_MS) {
+      this.#ackedMs = this.#heardMs;
+      this.#socket?.send(writeAck(tick));
+    }
+    mirror.tell(this.#heardMs, this.#tell);
+    mirror.forgetLeft(this.#heardMs, this.#options.keepLeftMs ?? 0);
+    this.#emit('frame', tick);
+  }
+
+  /** From time to time: is the other end still there? */
+  #watch(): void {
+    const nowMs = this.#now();
+    if (nowMs - this.#heardMs >= SILENCE_MS) {
+      this.#end(4007);
+      this.#retry(1006);
+      return;
+    }
+    if (this.#state === 'open') {
+      this.#pingedMs = nowMs;
+      this.#pingNumber = (this.#pingNumber + 1) >>> 0;
+      this.#socket?.send(writePing(this.#pingNumber));
+    }
+    this.#stopTimer = this.#setTimer(() => this.#watch(), PING_MS);
+  }
+
+  #lost(code: number): void {
+    this.#stopTimer();
+    this.#socket = undefined;
+    if (FINAL_CODES.has(code)) this.#setState('closed', code);
+    else this.#retry(code);
+  }
+
+  #retry(code: number): void {
+    this.#stopTimer = this.#setTimer(() => this.#open(), this.#backOff.nextMs());
+    this.#setState('waiting', code);
+  }
+
+  #end(code: number): void {
+    this.#stopTimer();
+    this.#socket?.close(code, '');
+    this.#socket = undefined;
+  }
+
+  #setState(state: ClientState, code?: number): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#emit('state', state, code);
+  }
+
+  #emit(event: keyof ClientEvents, ...values: unknown[]): void {
+    for (const listener of this.#listeners.get(event) ?? []) listener(...(values as never[]));
+  }
+}
+
+function timer(action: () => void, ms: number): () => void {
+  const handle = setTimeout(action, ms);
+  return () => clearTimeout(handle);
+}

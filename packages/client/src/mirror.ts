@@ -1,0 +1,250 @@
+/**
+ * What the client's watcher perceives, kept up to date from frames.
+ *
+ * A frame is taken in whole before anything is told of it: listeners see the mirror as it is at the frame's tick, first
+ * who left, then who entered, then who changed, then messages. A frame that does not fit what is here (an update of
+ * somebody unknown, a number out of turn) is a `FrameError`; the mirror may then be half changed, and the connection is
+ * of no more use: the next one has to begin with a resync.
+ */
+import { ByteCursor, FrameError } from './byte-cursor.ts';
+import {
+  ENTITIES_MAX,
+  FIELD_SHIFT,
+  FRAME_MAX_BYTES,
+  FRAME_OWN,
+  FRAME_RESYNC,
+  HIDE,
+  POSITION_DELTA,
+  POSITION_WHOLE,
+} from './frame-format.ts';
+import { Track } from './track.ts';
+import type { FieldValue, Welcome } from './welcome.ts';
+
+/** An entity as the client was last told of it. */
+export class Entity {
+  readonly id: number;
+  /** World units. */
+  x = 0;
+  y = 0;
+  z = 0;
+  /** Where to draw it; see `UmweltClient.interpolate`. */
+  readonly shown = { x: 0, y: 0, z: 0 };
+  /** By name; what is not for this client to see is absent. */
+  readonly fields: Record<string, FieldValue> = Object.create(null);
+  /** Bit i: perceived in `welcome.senses[i]`. None for its own, and for one related by other means. */
+  senses = 0;
+  /** When it left, for one that is kept; else undefined. */
+  leftMs: number | undefined;
+  /** Whole steps. */
+  readonly steps = [0, 0, 0];
+  readonly track = new Track();
+
+  constructor(id: number) {
+    this.id = id;
+  }
+}
+
+export interface MirrorEvents {
+  enter(entity: Entity): void;
+  update(entity: Entity): void;
+  leave(entity: Entity): void;
+  /** The bytes are a window on the frame: copy them to keep them. */
+  message(entity: Entity, bytes: Uint8Array): void;
+}
+
+export interface FrameFacts {
+  readonly frameNumber: number;
+  readonly tick: number;
+  /** Number of the last input that the server had taken in. */
+  readonly inputNumber: number;
+}
+
+export class Mirror {
+  /** Those perceived now, and the client's own. */
+  readonly entities = new Map<number, Entity>();
+  /** Those that left and are kept for a while. */
+  readonly left = new Map<number, Entity>();
+  /** Id of the client's own entity; 0: it has none. */
+  ownId = 0;
+  readonly #bySlot = new Map<number, Entity>();
+  readonly #welcome: Welcome;
+  #mustResync: boolean;
+  #entered = new Set<Entity>();
+  #updated = new Set<Entity>();
+  #gone: Entity[] = [];
+  #messages: [Entity, Uint8Array][] = [];
+
+  constructor(welcome: Welcome, earlier?: Mirror) {
+    this.#welcome = welcome;
+    this.#mustResync = !welcome.resumed || earlier === undefined;
+    if (earlier === undefined) return;
+    this.ownId = earlier.ownId;
+    this.entities = earlier.entities;
+    this.left = earlier.left;
+    this.#bySlot = earlier.#bySlot;
+  }
+
+  /** Takes in a frame, without the byte that says its kind; `tell` is next. Throws `FrameError`. */
+  take(bytes: Uint8Array): FrameFacts {
+    if (bytes.length > FRAME_MAX_BYTES) throw new FrameError('a frame is longer than any may be');
+    this.#entered = new Set();
+    this.#updated = new Set();
+    this.#gone = [];
+    this.#messages = [];
+    const cursor = new ByteCursor(bytes);
+    const flags = cursor.byte();
+    const frameNumber = cursor.varint();
+    const tick = cursor.varint();
+    const inputNumber = cursor.varint();
+    if (flags & FRAME_OWN) this.ownId = cursor.varint();
+    if (this.#mustResync && !(flags & FRAME_RESYNC)) throw new FrameError('a difference from nothing');
+    this.#mustResync = false;
+    const earlier = flags & FRAME_RESYNC ? this.#clear() : undefined;
+    this.#read(cursor, tick, earlier);
+    cursor.end();
+    for (const entity of earlier?.values() ?? []) this.#gone.push(entity);
+    return { frameNumber, tick, inputNumber };
+  }
+
+  /** Tells of the frame that was taken in last. */
+  tell(nowMs: number, events: MirrorEvents): void {
+    for (const entity of this.#gone) {
+      entity.leftMs = nowMs;
+      if (!this.entities.has(entity.id)) this.left.set(entity.id, entity);
+    }
+    for (const entity of this.#gone) events.leave(entity);
+    for (const entity of this.#entered) events.enter(entity);
+    for (const entity of this.#updated) events.update(entity);
+    for (const [entity, bytes] of this.#messages) events.message(entity, bytes);
+  }
+
+  /** Lets those go that left longer than `keepMs` ago. */
+  forgetLeft(nowMs: number, keepMs: number): void {
+    for (const entity of this.left.values()) {
+      if (nowMs - (entity.leftMs as number) >= keepMs) this.left.delete(entity.id);
+    }
+  }
+
+  #clear(): Map<number, Entity> {
+    const earlier = new Map(this.entities);
+    this.entities.clear();
+    this.#bySlot.clear();
+    return earlier;
+  }
+
+  #read(cursor: ByteCursor, tick: number, earlier: Map<number, Entity> | undefined): void {
+    eachSlot(cursor, (slot) => {
+      const entity = this.#known(slot);
+      this.#bySlot.delete(slot);
+      this.entities.delete(entity.id);
+      this.#gone.push(entity);
+    });
+    eachSlot(cursor, (slot) => {
+      const generation = cursor.varint();
+      const id = slot * 1024 + generation;
+      if (generation === 0 || generation > 1023 || this.#bySlot.has(slot)) throw misfit(slot);
+      const again = earlier?.get(id);
+      earlier?.delete(id);
+      const entity = again ?? this.#kept(id) ?? new Entity(id);
+      this.#add(slot, entity);
+      entity.senses = cursor.byte();
+      this.#readRecord(cursor, entity, tick, true);
+      // One that was here before the resync has only changed.
+      (again ? this.#updated : this.#entered).add(entity);
+    });
+    eachSlot(cursor, (slot) => {
+      const entity = this.#known(slot);
+      this.#readRecord(cursor, entity, tick, false);
+      this.#updated.add(entity);
+    });
+    eachSlot(cursor, (slot) => {
+      const entity = this.#known(slot);
+      entity.senses = cursor.byte();
+      this.#updated.add(entity);
+    });
+    for (let next = cursor.varint(); next !== 0; next = cursor.varint()) {
+      this.#messages.push([this.#known(next - 1), cursor.raw()]);
+    }
+  }
+
+  #known(slot: number): Entity {
+    const entity = this.#bySlot.get(slot);
+    if (entity === undefined) throw misfit(slot);
+    return entity;
+  }
+
+  /** The same object for one that comes back while it is kept: whoever draws it has it in hand. */
+  #kept(id: number): Entity | undefined {
+    const entity = this.left.get(id);
+    if (entity === undefined) return undefined;
+    this.left.delete(id);
+    entity.leftMs = undefined;
+    entity.track.clear();
+    return entity;
+  }
+
+  #add(slot: number, entity: Entity): void {
+    if (this.entities.size + this.left.size >= ENTITIES_MAX) {
+      const [oldest] = this.left.keys();
+      if (oldest === undefined) throw new FrameError(`more entities than ${ENTITIES_MAX}`);
+      this.left.delete(oldest);
+    }
+    this.#bySlot.set(slot, entity);
+    this.entities.set(entity.id, entity);
+  }
+
+  #readRecord(cursor: ByteCursor, entity: Entity, tick: number, isWhole: boolean): void {
+    const { fields, dimensions, positionStep } = this.#welcome;
+    const mask = cursor.varint();
+    const hidden = mask & HIDE ? cursor.varint() : 0;
+    const isDelta = (mask & POSITION_DELTA) !== 0;
+    const hasPosition = isDelta || (mask & POSITION_WHOLE) !== 0;
+    const isBad = (mask & 3) === 3 || (isWhole && (isDelta || !hasPosition));
+    if (isBad || Math.max(mask >>> FIELD_SHIFT, hidden) >= 2 ** fields.length) {
+      throw new FrameError('a record that names what is not there');
+    }
+    const { steps } = entity;
+    if (hasPosition) {
+      for (let axis = 0; axis < dimensions; axis++) {
+        const told = cursor.signed();
+        steps[axis] = isDelta ? ((steps[axis] as number) + told) | 0 : told;
+      }
+      [entity.x, entity.y, entity.z] = steps.map((step) => step * positionStep) as [number, number, number];
+      entity.track.add(tick, entity.x, entity.y, entity.z);
+    }
+    if (isWhole) for (const name of Object.keys(entity.fields)) delete entity.fields[name];
+    for (const [index, { name, type }] of fields.entries()) {
+      if ((mask >>> FIELD_SHIFT) & (1 << index)) entity.fields[name] = readField(cursor, type);
+      else if (hidden & (1 << index)) delete entity.fields[name];
+    }
+  }
+}
+
+/** Calls `visit` for the slots of a section: each is told as its distance from the one before, and 0 ends it. */
+function eachSlot(cursor: ByteCursor, visit: (slot: number) => void): void {
+  let slot = -1;
+  for (let step = cursor.varint(); step !== 0; step = cursor.varint()) {
+    slot += step;
+    if (slot >= 2 ** 22) throw misfit(slot);
+    visit(slot);
+  }
+}
+
+function readField(cursor: ByteCursor, type: string): FieldValue {
+  switch (type) {
+    case 'bool':
+      return cursor.byte() !== 0;
+    case 'int':
+      return cursor.signed();
+    case 'uint':
+      return cursor.varint();
+    case 'float32':
+      return cursor.float32();
+    default:
+      return cursor.text();
+  }
+}
+
+function misfit(slot: number): FrameError {
+  return new FrameError(`what is told of slot ${slot} does not fit what is known`);
+}

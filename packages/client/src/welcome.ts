@@ -1,0 +1,58 @@
+/**
+ * The first message of a server: the token to come back with, and what the frames after it are made of.
+ */
+import type { ByteCursor } from './byte-cursor.ts';
+import { FrameError } from './byte-cursor.ts';
+import { FIELDS_MAX, FORMAT_VERSION, SENSES_MAX, TOKEN_BYTES } from './frame-format.ts';
+
+export type FieldType = 'bool' | 'int' | 'uint' | 'float32' | 'string';
+export type FieldValue = boolean | number | string;
+
+export interface Field {
+  readonly name: string;
+  readonly type: FieldType;
+}
+
+export interface Welcome {
+  /** The server goes on with the session whose token it was given. */
+  readonly resumed: boolean;
+  readonly token: Uint8Array;
+  /** Time from tick to tick, in milliseconds. */
+  readonly tickMs: number;
+  readonly dimensions: number;
+  /** World units of one step of a position. */
+  readonly positionStep: number;
+  /** Bit i of an entity's senses is `senses[i]`. */
+  readonly senses: readonly string[];
+  readonly fields: readonly Field[];
+}
+
+const TYPES: readonly FieldType[] = ['bool', 'int', 'uint', 'float32', 'string'];
+
+/** After the byte that says what kind it is. Throws `FrameError`. */
+export function readWelcome(cursor: ByteCursor): Welcome {
+  if (cursor.byte() !== FORMAT_VERSION) throw new FrameError('another version of the format');
+  const flags = cursor.byte();
+  const token = cursor.take(TOKEN_BYTES).slice();
+  const tickMs = cursor.float64();
+  const positionStep = cursor.float64();
+  const dimensions = cursor.byte();
+  const senses = listOf(cursor, SENSES_MAX, () => cursor.text());
+  const fields = listOf(cursor, FIELDS_MAX, () => {
+    const type = TYPES[cursor.byte()];
+    if (type === undefined) throw new FrameError('a field of no known type');
+    return { name: cursor.text(), type };
+  });
+  cursor.end();
+  const isSound = tickMs > 0 && tickMs < 1e9 && positionStep > 0 && positionStep < 1e300;
+  if (!isSound || flags > 1 || (dimensions !== 2 && dimensions !== 3)) {
+    throw new FrameError('a welcome without sense');
+  }
+  return { resumed: flags === 1, token, tickMs, dimensions, positionStep, senses, fields };
+}
+
+function listOf<T>(cursor: ByteCursor, max: number, read: () => T): T[] {
+  const count = cursor.byte();
+  if (count > max) throw new FrameError(`${count} senses or fields, more than ${max}`);
+  return Array.from({ length: count }, read);
+}

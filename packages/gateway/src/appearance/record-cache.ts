@@ -1,0 +1,143 @@
+/**
+ * Encodes an entity once a tick, however many clients are told of it.
+ *
+ * A record is a mask and what the mask names. Nearly all who are told of an entity in a tick need the same mask; others
+ * (told at another rate, held up, or allowed to see more) need another, and each is encoded when first asked for. A
+ * slot's records of this tick form a chain, the first asked for in front. Copying is the caller's work.
+ *
+ * Memory: the bytes of one tick, and 20 bytes a record; both are kept for the next.
+ */
+
+import { ByteWriter } from '../wire/byte-writer.ts';
+import { FIELD_SHIFT, HIDE, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
+import type { AppearanceColumns } from './appearance-columns.ts';
+
+const RECORDS_AT_FIRST = 1024;
+
+export class RecordCache {
+  readonly #columns: AppearanceColumns;
+  readonly #writer = new ByteWriter(1 << 16);
+  /** By slot: the first record of the chain, valid where `#headTick` is this tick. */
+  #head = new Int32Array(0);
+  #headTick = new Uint32Array(0);
+  /** By record. */
+  #masks = new Uint32Array(RECORDS_AT_FIRST);
+  #hidden = new Uint32Array(RECORDS_AT_FIRST);
+  #next = new Int32Array(RECORDS_AT_FIRST);
+  /** Where the record begins in `bytes`; it ends where the next one begins. */
+  #starts = new Uint32Array(RECORDS_AT_FIRST + 1);
+  #count = 0;
+  #tick = 0;
+
+  constructor(columns: AppearanceColumns) {
+    this.#columns = columns;
+  }
+
+  /** Of all records of this tick; another buffer once it has grown. */
+  get bytes(): Uint8Array {
+    return this.#writer.bytes;
+  }
+
+  /** Records encoded in this tick. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get starts(): Uint32Array {
+    return this.#starts;
+  }
+
+  beginTick(tick: number): void {
+    this.#tick = tick;
+    this.#count = 0;
+    this.#writer.clear();
+  }
+
+  /** The record that tells what `mask` names, and that the fields `hidden` are no longer seen. */
+  recordOf(slot: number, mask: number, hidden: number): number {
+    if (slot >= this.#head.length) this.#growSlots(slot + 1);
+    const first = this.#headTick[slot] === this.#tick ? this.#head[slot]! : -1;
+    let last = -1;
+    for (let record = first; record >= 0; record = this.#next[record]!) {
+      if (this.#masks[record] === mask && this.#hidden[record] === hidden) return record;
+      last = record;
+    }
+    const record = this.#encode(slot, mask, hidden);
+    if (last >= 0) this.#next[last] = record;
+    else {
+      this.#head[slot] = record;
+      this.#headTick[slot] = this.#tick;
+    }
+    return record;
+  }
+
+  #encode(slot: number, mask: number, hidden: number): number {
+    if (this.#count === this.#masks.length) this.#growRecords();
+    const record = this.#count++;
+    this.#masks[record] = mask;
+    this.#hidden[record] = hidden;
+    this.#next[record] = -1;
+    this.#starts[record] = this.#writer.length;
+    this.#write(slot, mask, hidden);
+    this.#starts[record + 1] = this.#writer.length;
+    return record;
+  }
+
+  #write(slot: number, mask: number, hidden: number): void {
+    const writer = this.#writer;
+    const columns = this.#columns;
+    const { fields, dimensions } = columns.schema;
+    writer.varint(hidden === 0 ? mask : mask | HIDE);
+    if (hidden !== 0) writer.varint(hidden);
+    if ((mask & POSITION_DELTA) !== 0) {
+      writer.signed(columns.x[slot]! - columns.earlierX[slot]!);
+      writer.signed(columns.y[slot]! - columns.earlierY[slot]!);
+      if (dimensions === 3) writer.signed(columns.z[slot]! - columns.earlierZ[slot]!);
+    } else if ((mask & POSITION_WHOLE) !== 0) {
+      writer.signed(columns.x[slot]!);
+      writer.signed(columns.y[slot]!);
+      if (dimensions === 3) writer.signed(columns.z[slot]!);
+    }
+    for (let rest = mask >>> FIELD_SHIFT, field = 0; rest !== 0; rest >>>= 1, field++) {
+      if ((rest & 1) !== 0) this.#writeField(slot, field, fields[field]!.type);
+    }
+  }
+
+  #writeField(slot: number, field: number, type: string): void {
+    const writer = this.#writer;
+    if (type === 'string') {
+      writer.text(this.#columns.texts[field]![slot] ?? '');
+      return;
+    }
+    const value = this.#columns.numbers[field]![slot]!;
+    if (type === 'bool') writer.byte(value);
+    else if (type === 'int') writer.signed(value);
+    else if (type === 'uint') writer.varint(value);
+    else writer.float32(value);
+  }
+
+  #growSlots(needed: number): void {
+    const size = Math.max(needed, this.#head.length * 2, RECORDS_AT_FIRST);
+    const head = new Int32Array(size);
+    const headTick = new Uint32Array(size);
+    head.set(this.#head);
+    headTick.set(this.#headTick);
+    this.#head = head;
+    this.#headTick = headTick;
+  }
+
+  #growRecords(): void {
+    const size = this.#masks.length * 2;
+    const grown = (old: Uint32Array, length: number): Uint32Array<ArrayBuffer> => {
+      const column = new Uint32Array(length);
+      column.set(old);
+      return column;
+    };
+    this.#masks = grown(this.#masks, size);
+    this.#hidden = grown(this.#hidden, size);
+    this.#starts = grown(this.#starts, size + 1);
+    const next = new Int32Array(size);
+    next.set(this.#next);
+    this.#next = next;
+  }
+}

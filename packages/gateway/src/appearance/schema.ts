@@ -1,0 +1,157 @@
+/**
+ * What of an entity clients see: its position on a grid of steps, and fields that the game declares.
+ *
+ * Not everyone sees everything. A field is for all who relate to the entity, or only for those near it, or only for
+ * its owner, whose own entity it is; and it may need a sense: a name that is only seen and not heard. Which fields a
+ * client sees of an entity is therefore a mask, looked up by the senses that perceive it and by nearness.
+ */
+import { UmweltError } from 'umwelt';
+import { FIELD_NAME_MAX_BYTES, FIELDS_MAX, STRING_MAX_BYTES } from '../wire/frame-format.ts';
+
+/** `int` and `uint` have 32 bits. */
+export type FieldType = 'bool' | 'int' | 'uint' | 'float32' | 'string';
+export type FieldValue = boolean | number | string;
+/** `all` who relate to the entity; those `near` it, and its owner; its `owner` alone. */
+export type Audience = 'all' | 'near' | 'owner';
+
+export interface FieldDeclaration {
+  readonly type: FieldType;
+  /** Most bytes of UTF-8 that a string may have, 1 to 1024; 64 unless given. */
+  readonly max?: number;
+  /** 'all' unless given. */
+  readonly audience?: Audience;
+  /** Seen only by who perceives the entity in this sense, and by its owner. */
+  readonly sense?: string;
+}
+
+export interface AppearanceOptions {
+  /** Positions are told as whole multiples of it, in world units; more than 2^31 of them are told as that many. */
+  readonly positionStep: number;
+  /** At most 24. */
+  readonly fields?: Readonly<Record<string, FieldDeclaration>>;
+  /** Within this distance, in world units, fields for those near are seen. Needed when there are any. */
+  readonly nearDistance?: number;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly max: number;
+}
+
+/** Order of the numbers by which the welcome names the types. */
+export const FIELD_TYPES: readonly FieldType[] = ['bool', 'int', 'uint', 'float32', 'string'];
+const AUDIENCES: readonly Audience[] = ['all', 'near', 'owner'];
+const STRING_USUAL_BYTES = 64;
+
+/** An appearance, checked. Bit i of a mask of fields is `fields[i]`. */
+export interface Schema {
+  readonly positionStep: number;
+  readonly dimensions: 2 | 3;
+  readonly senses: readonly string[];
+  readonly fields: readonly Field[];
+  readonly fieldOf: ReadonlyMap<string, number>;
+  /** All fields: what an owner sees. */
+  readonly allFields: number;
+  /** Fields seen by others, at `senses * 2 + (isNear ? 1 : 0)`. */
+  readonly visible: Uint32Array;
+  /** Of nearDistance, in steps, squared; -1 when no field is for those near. */
+  readonly nearSquared: number;
+  /** Whether the senses that perceive an entity make a difference to what is seen of it. */
+  readonly dependsOnSenses: boolean;
+}
+
+/** Throws `BAD_OPTION` and `UNKNOWN_SENSE`. */
+export function readSchema(options: AppearanceOptions, senses: readonly string[], dimensions: 2 | 3): Schema {
+  const { positionStep, fields: declared = {}, nearDistance } = options;
+  if (!(positionStep > 0) || !Number.isFinite(positionStep)) {
+    throw badOption('positionStep', positionStep, 'a number above 0');
+  }
+  const entries = Object.entries(declared);
+  if (entries.length > FIELDS_MAX) throw badOption('fields', entries.length, `at most ${FIELDS_MAX} fields`);
+  for (const [name, field] of entries) checkField(name, field, senses);
+  const hasNear = entries.some(([, { audience }]) => audience === 'near');
+  if (nearDistance === undefined ? hasNear : !(nearDistance >= 0) || !Number.isFinite(nearDistance)) {
+    throw badOption('nearDistance', nearDistance, 'a number of at least 0, needed by fields for those near');
+  }
+  return {
+    positionStep,
+    dimensions,
+    senses,
+    fields: entries.map(([name, { type, max = STRING_USUAL_BYTES }]) => ({ name, type, max })),
+    fieldOf: new Map(entries.map(([name], index) => [name, index])),
+    allFields: 2 ** entries.length - 1,
+    visible: visibleFields(
+      entries.map(([, field]) => field),
+      senses,
+    ),
+    nearSquared: hasNear ? ((nearDistance ?? 0) / positionStep) ** 2 : -1,
+    dependsOnSenses: entries.some(([, { sense }]) => sense !== undefined),
+  };
+}
+
+function checkField(name: string, field: FieldDeclaration, senses: readonly string[]): void {
+  const { type, max = STRING_USUAL_BYTES, audience = 'all', sense } = field;
+  const nameBytes = Buffer.byteLength(name);
+  if (nameBytes === 0 || nameBytes > FIELD_NAME_MAX_BYTES) {
+    throw badOption('fields', name, `names of 1 to ${FIELD_NAME_MAX_BYTES} bytes`);
+  }
+  if (!FIELD_TYPES.includes(type)) throw badOption(`fields.${name}.type`, type, FIELD_TYPES.join(', '));
+  if (!AUDIENCES.includes(audience)) {
+    throw badOption(`fields.${name}.audience`, audience, AUDIENCES.join(', '));
+  }
+  if (!Number.isInteger(max) || max < 1 || max > STRING_MAX_BYTES) {
+    throw badOption(`fields.${name}.max`, max, `an integer of 1 to ${STRING_MAX_BYTES}`);
+  }
+  if (sense !== undefined && !senses.includes(sense)) {
+    const known = senses.join(', ');
+    throw new UmweltError('UNKNOWN_SENSE', `fields.${name}.sense is '${sense}'; expected ${known}`, {
+      field: `fields.${name}.sense`,
+      value: sense,
+    });
+  }
+}
+
+function visibleFields(fields: readonly FieldDeclaration[], senses: readonly string[]): Uint32Array {
+  const masks = new Uint32Array(2 << senses.length);
+  for (let index = 0; index < masks.length; index++) {
+    for (const [bit, { audience = 'all', sense }] of fields.entries()) {
+      const isReached = audience === 'all' || (audience === 'near' && (index & 1) === 1);
+      const isSensed = sense === undefined || ((index >> 1) & (1 << senses.indexOf(sense))) !== 0;
+      if (isReached && isSensed) masks[index] = (masks[index] as number) | (1 << bit);
+    }
+  }
+  return masks;
+}
+
+/** Throws `BAD_OPTION` unless the value is one of the field's type and within its maximum. */
+export function checkValue({ name, type, max }: Field, value: unknown): void {
+  const expected = {
+    bool: 'true or false',
+    int: 'an integer of -2^31 to 2^31 - 1',
+    uint: 'an integer of 0 to 2^32 - 1',
+    float32: 'a finite number',
+    string: `a string of at most ${max} bytes`,
+  }[type];
+  if (!isOfType(type, max, value)) throw badOption(name, value, expected);
+}
+
+function isOfType(type: FieldType, max: number, value: unknown): boolean {
+  switch (type) {
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'int':
+      return typeof value === 'number' && (value | 0) === value;
+    case 'uint':
+      return typeof value === 'number' && value >>> 0 === value;
+    case 'float32':
+      return typeof value === 'number' && Number.isFinite(Math.fround(value));
+    case 'string':
+      return typeof value === 'string' && Buffer.byteLength(value) <= max;
+  }
+}
+
+function badOption(field: string, value: unknown, expected: string): UmweltError {
+  const given = typeof value === 'string' ? `'${value.slice(0, 40)}'` : String(value);
+  return new UmweltError('BAD_OPTION', `${field} is ${given}; expected ${expected}`, { field, value });
+}

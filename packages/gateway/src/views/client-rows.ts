@@ -1,0 +1,304 @@
+/**
+ * What one client has been told of, beside what it should know: one row an entity, ascending by id.
+ *
+ * A row stands while the client has the entity (SENT) or ought to (RELATED, or its OWN). What a tick reports is merged
+ * in, whether a frame can go out or not, so nothing is ever queued: a client that could not be sent anything for a while
+ * finds in its rows the difference between what it has and what is. Who left and came back in the meantime differs by
+ * what changed only.
+ *
+ * Memory: 29 bytes a row. Merging costs O(rows) where someone entered, else O(what is reported).
+ */
+import type { EntityId } from 'umwelt';
+import type { Departures } from './departures.ts';
+
+export const SENT = 1;
+export const RELATED = 2;
+export const OWN = 4;
+/** Something of it may have changed since it was sent. */
+export const PENDING = 8;
+/** Its senses have changed since they were sent. */
+export const SENSED = 16;
+/** The client has it, in a state that is not known: frames were lost. */
+export const UNSURE = 32;
+/** Must go with the next frame, whatever the budget. */
+export const FORCED = 64;
+
+const ROWS_AT_FIRST = 32;
+
+export class ClientRows {
+  count = 0;
+  ids = new Uint32Array(ROWS_AT_FIRST);
+  flags = new Uint8Array(ROWS_AT_FIRST);
+  /** Bit i is the world's sense i. */
+  senses = new Uint8Array(ROWS_AT_FIRST);
+  /** Tick of the frame that last told of it, and of the one it entered with; its fields were up to date then. */
+  sentTick = new Uint32Array(ROWS_AT_FIRST);
+  enteredTick = new Uint32Array(ROWS_AT_FIRST);
+  /** Tick of the frame that last told its senses. */
+  sensedTick = new Uint32Array(ROWS_AT_FIRST);
+  /** Since when something of it waits to be told. */
+  waitingTick = new Uint32Array(ROWS_AT_FIRST);
+  /** Mask of the fields that the client has of it. */
+  shown = new Uint32Array(ROWS_AT_FIRST);
+  /** Rows that are SENT and nothing else: to be told as left. */
+  goneCount = 0;
+
+  /** The row of an entity, or -1. Cost: O(log rows). */
+  find(id: EntityId): number {
+    let low = 0;
+    let high = this.count - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const found = this.ids[middle]!;
+      if (found === id) return middle;
+      if (found < id) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  /** `markers[from .. to)`, ascending, are now related. */
+  enter(
+    markers: Uint32Array,
+    from: number,
+    to: number,
+    tick: number,
+    sensesOf: (marker: EntityId) => number,
+  ): void {
+    let newCount = 0;
+    for (let j = from, i = 0; j < to; j++) {
+      const marker = markers[j]!;
+      while (i < this.count && this.ids[i]! < marker) i++;
+      if (i < this.count && this.ids[i] === marker) this.#relateAgain(i, tick, sensesOf(marker));
+      else newCount++;
+    }
+    if (newCount === 0) return;
+    this.#reserve(this.count + newCount);
+    // From the back, so that no row is written over before it has been moved.
+    let k = this.count + newCount - 1;
+    let i = this.count - 1;
+    for (let j = to - 1; j >= from; j--) {
+      const marker = markers[j]!;
+      while (i >= 0 && this.ids[i]! > marker) this.#copyRow(i--, k--);
+      if (i >= 0 && this.ids[i] === marker) continue;
+      this.#fill(k, marker, RELATED, tick);
+      this.senses[k--] = sensesOf(marker);
+    }
+    this.count += newCount;
+  }
+
+  /** `markers[from .. to)`, ascending, are no longer related. */
+  leave(markers: Uint32Array, from: number, to: number): void {
+    for (let j = from, i = 0; j < to; j++) {
+      const marker = markers[j]!;
+      while (i < this.count && this.ids[i]! < marker) i++;
+      if (i === this.count) return;
+      if (this.ids[i] === marker) this.#drop(i, RELATED);
+    }
+  }
+
+  /** Other senses than before perceive `markers[from .. to)`, ascending. */
+  sense(
+    markers: Uint32Array,
+    from: number,
+    to: number,
+    tick: number,
+    sensesOf: (marker: EntityId) => number,
+  ): void {
+    for (let j = from, i = 0; j < to; j++) {
+      const marker = markers[j]!;
+      while (i < this.count && this.ids[i]! < marker) i++;
+      if (i === this.count) return;
+      if (this.ids[i] !== marker) continue;
+      this.senses[i] = sensesOf(marker);
+      this.#wait(i, SENSED | PENDING, tick);
+    }
+  }
+
+  /** `markers[from .. to)`, ascending, changed. */
+  update(markers: Uint32Array, from: number, to: number, tick: number): void {
+    const { ids, flags, count } = this;
+    for (let j = from, i = 0; j < to; j++) {
+      const marker = markers[j]!;
+      while (i < count && ids[i]! < marker) i++;
+      if (i === count) return;
+      if (ids[i] !== marker || (flags[i]! & PENDING) !== 0) continue;
+      flags[i] = flags[i]! | PENDING;
+      if ((flags[i]! & SENT) !== 0) this.waitingTick[i] = tick;
+    }
+  }
+
+  /** Nobody is related any more. */
+  leaveAll(): void {
+    for (let i = 0; i < this.count; i++) this.#drop(i, RELATED);
+  }
+
+  /** `id` is the client's own from now on, and `earlier` no longer; 0 is nobody. */
+  setOwn(id: EntityId, earlier: EntityId, tick: number): void {
+    const old = this.find(earlier);
+    if (old >= 0) {
+      this.#drop(old, OWN);
+      this.#wait(old, PENDING, tick);
+    }
+    if (id === 0) return;
+    const row = this.find(id);
+    if (row < 0) {
+      this.#insert(id, OWN, tick);
+      return;
+    }
+    if (this.#isGone(row)) this.goneCount--;
+    this.#wait(row, OWN | PENDING, tick);
+    if ((this.flags[row]! & RELATED) === 0) this.#perceiveByNone(row);
+  }
+
+  /** The client has nothing: what it ought to know is to be told whole. */
+  forget(tick: number): void {
+    for (let i = 0; i < this.count; i++) {
+      this.flags[i] = this.flags[i]! & (RELATED | OWN);
+      this.#unsend(i, tick);
+    }
+    this.compact();
+  }
+
+  /**
+   * The client took in no frame after that of tick `last`: rows go back to what it has. `departures` are those told as
+   * left since, of whom it still has some.
+   */
+  rollBack(last: number, tick: number, departures: Departures): void {
+    for (let i = 0; i < this.count; i++) {
+      if ((this.flags[i]! & SENT) === 0) continue;
+      if (this.enteredTick[i]! > last) {
+        this.flags[i] = this.flags[i]! & ~(SENT | SENSED | UNSURE);
+        this.#unsend(i, tick);
+        continue;
+      }
+      if (this.sentTick[i]! > last) this.#wait(i, PENDING | UNSURE, tick);
+      if (this.sensedTick[i]! > last) this.#wait(i, SENSED, tick);
+    }
+    this.compact();
+    departures.eachHadAt(last, (id, enteredTick) => {
+      let row = this.find(id);
+      if (row < 0) row = this.#insert(id, 0, tick);
+      this.#wait(row, SENT | SENSED | UNSURE | PENDING, tick);
+      this.enteredTick[row] = enteredTick;
+      if (this.#isGone(row)) this.goneCount++;
+    });
+    departures.forgetBefore(last);
+  }
+
+  /** Takes out the rows that stand for nothing any more. */
+  compact(): void {
+    let kept = 0;
+    this.goneCount = 0;
+    for (let i = 0; i < this.count; i++) {
+      if ((this.flags[i]! & (SENT | RELATED | OWN)) === 0) continue;
+      if (this.#isGone(i)) this.goneCount++;
+      if (kept !== i) this.#copyRow(i, kept);
+      kept++;
+    }
+    this.count = kept;
+  }
+
+  /** Throws at the first broken invariant. For tests. */
+  validate(): void {
+    let gone = 0;
+    for (let i = 0; i < this.count; i++) {
+      if (i > 0 && this.ids[i]! <= this.ids[i - 1]!) throw new Error('broken invariant: rows ascend by id');
+      if (this.#isGone(i)) gone++;
+    }
+    if (gone !== this.goneCount) throw new Error('broken invariant: rows that are gone are counted');
+  }
+
+  #isGone(row: number): boolean {
+    return (this.flags[row]! & (SENT | RELATED | OWN)) === SENT;
+  }
+
+  #relateAgain(row: number, tick: number, senses: number): void {
+    if (this.#isGone(row)) this.goneCount--;
+    if (this.senses[row] !== senses) this.#wait(row, SENSED, tick);
+    this.senses[row] = senses;
+    this.#wait(row, RELATED | PENDING, tick);
+  }
+
+  #drop(row: number, flag: number): void {
+    if ((this.flags[row]! & flag) === 0) return;
+    this.flags[row] = this.flags[row]! & ~flag;
+    if (this.#isGone(row)) this.goneCount++;
+    if (flag === RELATED && (this.flags[row]! & OWN) !== 0) this.#perceiveByNone(row);
+  }
+
+  /** Its own that is not related: no sense perceives it, and it is seen whole all the same. */
+  #perceiveByNone(row: number): void {
+    if (this.senses[row] === 0) return;
+    this.senses[row] = 0;
+    this.flags[row] = this.flags[row]! | SENSED;
+  }
+
+  /** Something of the row has to be told, if nothing had before. */
+  #wait(row: number, flags: number, tick: number): void {
+    if ((this.flags[row]! & (PENDING | SENSED)) === 0 && (this.flags[row]! & SENT) !== 0) {
+      this.waitingTick[row] = tick;
+    }
+    this.flags[row] = this.flags[row]! | flags;
+  }
+
+  #unsend(row: number, tick: number): void {
+    this.sentTick[row] = 0;
+    this.enteredTick[row] = 0;
+    this.sensedTick[row] = 0;
+    this.shown[row] = 0;
+    this.waitingTick[row] = tick;
+  }
+
+  #insert(id: EntityId, flags: number, tick: number): number {
+    this.#reserve(this.count + 1);
+    let row = this.count++;
+    for (; row > 0 && this.ids[row - 1]! > id; row--) this.#copyRow(row - 1, row);
+    this.#fill(row, id, flags, tick);
+    return row;
+  }
+
+  #fill(row: number, id: EntityId, flags: number, tick: number): void {
+    this.ids[row] = id;
+    this.flags[row] = flags;
+    this.senses[row] = 0;
+    this.#unsend(row, tick);
+  }
+
+  #copyRow(from: number, to: number): void {
+    this.ids[to] = this.ids[from]!;
+    this.flags[to] = this.flags[from]!;
+    this.senses[to] = this.senses[from]!;
+    this.sentTick[to] = this.sentTick[from]!;
+    this.enteredTick[to] = this.enteredTick[from]!;
+    this.sensedTick[to] = this.sensedTick[from]!;
+    this.waitingTick[to] = this.waitingTick[from]!;
+    this.shown[to] = this.shown[from]!;
+  }
+
+  #reserve(count: number): void {
+    const size = this.ids.length;
+    if (count <= size) return;
+    const grown = Math.max(count, size * 2);
+    this.ids = grow32(this.ids, grown);
+    this.flags = grow8(this.flags, grown);
+    this.senses = grow8(this.senses, grown);
+    this.sentTick = grow32(this.sentTick, grown);
+    this.enteredTick = grow32(this.enteredTick, grown);
+    this.sensedTick = grow32(this.sensedTick, grown);
+    this.waitingTick = grow32(this.waitingTick, grown);
+    this.shown = grow32(this.shown, grown);
+  }
+}
+
+function grow32(old: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const column = new Uint32Array(length);
+  column.set(old);
+  return column;
+}
+
+function grow8(old: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const column = new Uint8Array(length);
+  column.set(old);
+  return column;
+}

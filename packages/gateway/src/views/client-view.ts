@@ -1,0 +1,76 @@
+/**
+ * All that the next frame of one client depends on: its rows, its own entity, messages, and what must be told anew.
+ *
+ * A view outlives connections. It goes on taking in ticks while its client is away or held up, at the cost of merging
+ * and no bytes.
+ */
+import type { EntityId } from 'umwelt';
+import { ClientRows } from './client-rows.ts';
+import { Departures } from './departures.ts';
+
+/** Rows that only stand for what is to be told as left; with more, everything is told anew. */
+const GONE_ROWS_MAX = 4096;
+
+export interface QueuedMessage {
+  readonly marker: EntityId;
+  readonly bytes: Uint8Array;
+}
+
+export class ClientView {
+  readonly rows = new ClientRows();
+  readonly departures = new Departures();
+  /** Whose relations the client is shown; 0: nobody's. */
+  watcher: EntityId = 0;
+  #own: EntityId = 0;
+  /** The client has not been told who its own is. */
+  isOwnNews = true;
+  /** The client has to forget what it has. */
+  mustResync = true;
+  /** Of the last frame; the first is 1. */
+  frameNumber = 0;
+  /** Tick of the last frame; 0 before it. */
+  lastTick = 0;
+  messages: QueuedMessage[] = [];
+  messageBytes = 0;
+
+  get own(): EntityId {
+    return this.#own;
+  }
+
+  setOwn(id: EntityId, tick: number): void {
+    if (id === this.#own) return;
+    this.rows.setOwn(id, this.#own, tick);
+    this.#own = id;
+    this.isOwnNews = true;
+  }
+
+  queue(message: QueuedMessage): void {
+    this.messages.push(message);
+    this.messageBytes += message.bytes.length;
+  }
+
+  dropMessages(): void {
+    this.messages = [];
+    this.messageBytes = 0;
+  }
+
+  /**
+   * A client comes back and says that it took in no frame after that of tick `last`, 0 for none at all. What it then
+   * has is what the next frame starts from.
+   */
+  resume(last: number, tick: number): void {
+    this.isOwnNews = true;
+    const isKnown = last > 0 && last <= this.lastTick && !this.mustResync && this.departures.knows(last);
+    if (isKnown) this.rows.rollBack(last, tick, this.departures);
+    else this.mustResync = true;
+  }
+
+  /** Before a frame is written: begins anew where that was asked for or has become the lesser evil. */
+  settle(tick: number): void {
+    if (this.rows.goneCount > GONE_ROWS_MAX) this.mustResync = true;
+    if (!this.mustResync) return;
+    this.rows.forget(tick);
+    this.departures.forgetBefore(tick);
+    this.isOwnNews = true;
+  }
+}

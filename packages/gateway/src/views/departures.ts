@@ -1,0 +1,63 @@
+/**
+ * Entities that a client was told have left, until it is known to have heard it.
+ *
+ * Should the connection break, the client may have missed the frame: then it still has them, and only this list
+ * remembers. What it acknowledges is dropped from the front. The list is bounded: where the oldest had to be forgotten,
+ * whoever reconnects with less has to be told everything anew.
+ */
+import type { EntityId } from 'umwelt';
+
+const DEPARTURES_MAX = 4096;
+
+interface Departure {
+  readonly id: EntityId;
+  /** The client had it from the frame of one tick to that of the other. */
+  readonly enteredTick: number;
+  readonly leftTick: number;
+}
+
+export class Departures {
+  /** By leftTick. */
+  #list: Departure[] = [];
+  /** Up to this tick the list has holes. */
+  #forgottenTick = 0;
+
+  get count(): number {
+    return this.#list.length;
+  }
+
+  add(id: EntityId, enteredTick: number, leftTick: number): void {
+    this.#list.push({ id, enteredTick, leftTick });
+    if (this.#list.length > DEPARTURES_MAX) this.#dropFirst(DEPARTURES_MAX / 2);
+  }
+
+  /** The client has taken in the frame of `tick`. */
+  acknowledge(tick: number): void {
+    const first = this.#list.findIndex(({ leftTick }) => leftTick > tick);
+    this.#dropFirst(first < 0 ? this.#list.length : first);
+  }
+
+  /** Whether it is known what a client has that took in no frame after that of `tick`. */
+  knows(tick: number): boolean {
+    return tick >= this.#forgottenTick;
+  }
+
+  /** Calls `visit` for those the client had after the frame of `tick`. */
+  eachHadAt(tick: number, visit: (id: EntityId, enteredTick: number) => void): void {
+    for (const { id, enteredTick, leftTick } of this.#list) {
+      if (enteredTick <= tick && tick < leftTick) visit(id, enteredTick);
+    }
+  }
+
+  /** From the frame of `tick` on nothing before it matters: who has less is told everything anew. */
+  forgetBefore(tick: number): void {
+    this.#list = [];
+    this.#forgottenTick = Math.max(this.#forgottenTick, tick);
+  }
+
+  #dropFirst(count: number): void {
+    if (count === 0) return;
+    this.#forgottenTick = Math.max(this.#forgottenTick, this.#list[count - 1]!.leftTick);
+    this.#list.splice(0, count);
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Picks rows best first, without sorting those that are not going to be picked.
+ *
+ * A binary heap over two typed arrays: building it is O(n), each pick O(log n). Ties go to the lower row, so that the same
+ * state gives the same frame.
+ */
+export class PriorityHeap {
+  #rows = new Uint32Array(64);
+  #scores = new Float64Array(64);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  /** Puts a row among those to be picked; none may be added once one has been picked. */
+  add(row: number, score: number): void {
+    if (this.#count === this.#rows.length) this.#grow();
+    this.#rows[this.#count] = row;
+    this.#scores[this.#count++] = score;
+  }
+
+  /** To be called once between the last `add` and the first `take`. */
+  order(): void {
+    for (let i = (this.#count >> 1) - 1; i >= 0; i--) this.#sink(i);
+  }
+
+  /** The row with the highest score, which it takes out; -1 when there is none left. */
+  take(): number {
+    if (this.#count === 0) return -1;
+    const row = this.#rows[0]!;
+    this.#count--;
+    this.#rows[0] = this.#rows[this.#count]!;
+    this.#scores[0] = this.#scores[this.#count]!;
+    this.#sink(0);
+    return row;
+  }
+
+  #sink(from: number): void {
+    let i = from;
+    for (;;) {
+      let best = i;
+      for (let child = 2 * i + 1; child <= 2 * i + 2; child++) {
+        if (child < this.#count && this.#isBefore(child, best)) best = child;
+      }
+      if (best === i) return;
+      this.#swap(i, best);
+      i = best;
+    }
+  }
+
+  #isBefore(i: number, j: number): boolean {
+    const difference = this.#scores[i]! - this.#scores[j]!;
+    return difference > 0 || (difference === 0 && this.#rows[i]! < this.#rows[j]!);
+  }
+
+  #swap(i: number, j: number): void {
+    const row = this.#rows[i]!;
+    const score = this.#scores[i]!;
+    this.#rows[i] = this.#rows[j]!;
+    this.#scores[i] = this.#scores[j]!;
+    this.#rows[j] = row;
+    this.#scores[j] = score;
+  }
+
+  #grow(): void {
+    const rows = new Uint32Array(this.#rows.length * 2);
+    const scores = new Float64Array(this.#rows.length * 2);
+    rows.set(this.#rows);
+    scores.set(this.#scores);
+    this.#rows = rows;
+    this.#scores = scores;
+  }
+}

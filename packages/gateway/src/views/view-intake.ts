@@ -1,0 +1,100 @@
+/**
+ * Brings what a tick reports into the views of the clients whose watchers it concerns.
+ *
+ * Reports are read as columns, a row a watcher; a watcher without a client costs one look. A view that is attached to a
+ * watcher takes over its relations as of the last tick, and from then on what changes. The world may have been changed
+ * since the tick by listeners: who was removed by them is heard of with the next one.
+ */
+import type { Changes, EntityId, World } from 'umwelt';
+import type { ClientView } from './client-view.ts';
+
+export class ViewIntake {
+  readonly #world: World;
+  /** By the watcher's slot. */
+  readonly #viewAt: (ClientView | undefined)[] = [];
+  readonly #views = new Set<ClientView>();
+  #tick: number;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#tick = world.tickCount;
+  }
+
+  /** The newest tick taken in. */
+  get tick(): number {
+    return this.#tick;
+  }
+
+  viewOf(watcher: EntityId): ClientView | undefined {
+    const view = this.#viewAt[watcher >>> 10];
+    return view?.watcher === watcher ? view : undefined;
+  }
+
+  /** From now on the view shows what `watcher`, who is present and shown to nobody else, perceives. */
+  attach(view: ClientView, watcher: EntityId): void {
+    this.detach(view);
+    view.watcher = watcher;
+    this.#viewAt[watcher >>> 10] = view;
+    this.#views.add(view);
+    this.#relate(view);
+  }
+
+  /** The view shows nobody's relations any more, only its own entity. */
+  detach(view: ClientView): void {
+    if (view.watcher !== 0 && this.#viewAt[view.watcher >>> 10] === view) {
+      this.#viewAt[view.watcher >>> 10] = undefined;
+    }
+    view.rows.leaveAll();
+    view.watcher = 0;
+  }
+
+  /** The view is of no more concern. */
+  release(view: ClientView): void {
+    this.detach(view);
+    this.#views.delete(view);
+  }
+
+  /** Takes in what a tick reports. After a tick that was left out, relations are asked for instead. */
+  take(changes: Changes): void {
+    const isNext = changes.tick === this.#tick + 1;
+    this.#tick = changes.tick;
+    for (const view of this.#views) {
+      if (view.watcher !== 0 && !this.#world.has(view.watcher)) this.detach(view);
+      if (view.watcher !== 0 && !isNext) this.#relate(view);
+      if (view.own !== 0 && !this.#world.has(view.own)) view.setOwn(0, changes.tick);
+    }
+    if (!isNext) return;
+    this.#eachRow(changes, 'left', (view, markers, from, to) => view.rows.leave(markers, from, to));
+    this.#eachRow(changes, 'entered', (view, markers, from, to) =>
+      view.rows.enter(markers, from, to, changes.tick, this.#sensesOf(view)),
+    );
+    this.#eachRow(changes, 'sensed', (view, markers, from, to) =>
+      view.rows.sense(markers, from, to, changes.tick, this.#sensesOf(view)),
+    );
+    this.#eachRow(changes, 'updated', (view, markers, from, to) =>
+      view.rows.update(markers, from, to, changes.tick),
+    );
+  }
+
+  #eachRow(
+    changes: Changes,
+    kind: 'entered' | 'left' | 'updated' | 'sensed',
+    visit: (view: ClientView, markers: Uint32Array, from: number, to: number) => void,
+  ): void {
+    const { count, watchers, offsets, markers } = changes.columns(kind);
+    for (let row = 0; row < count; row++) {
+      const view = this.viewOf(watchers[row]!);
+      if (view !== undefined) visit(view, markers, offsets[row]!, offsets[row + 1]!);
+    }
+  }
+
+  #relate(view: ClientView): void {
+    const markers = this.#world.visibleTo(view.watcher);
+    view.rows.leaveAll();
+    view.rows.enter(markers, 0, markers.length, this.#tick, this.#sensesOf(view));
+  }
+
+  #sensesOf(view: ClientView): (marker: EntityId) => number {
+    return (marker) => (this.#world.has(marker) ? this.#world.senses(view.watcher, marker) : 0);
+  }
+}

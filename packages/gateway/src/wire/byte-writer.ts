@@ -1,0 +1,107 @@
+/**
+ * Bytes that grow: what every message to a client is written into.
+ *
+ * Numbers are varints: seven bits a byte, low ones first, the highest bit says that more follow; signed ones are
+ * folded first, so that small numbers of either sign stay short. The buffer doubles when it is full and is kept, so
+ * that a warm writer allocates nothing. A hot loop reserves room once and writes to `bytes` itself.
+ */
+
+const encoder = new TextEncoder();
+const scratch = new DataView(new ArrayBuffer(8));
+
+export class ByteWriter {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Bytes written. */
+  length = 0;
+
+  constructor(initialBytes = 256) {
+    this.bytes = new Uint8Array(initialBytes);
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** Makes room for so many more bytes. */
+  reserve(count: number): void {
+    if (this.length + count <= this.bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
+    grown.set(this.bytes.subarray(0, this.length));
+    this.bytes = grown;
+  }
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.bytes[this.length++] = value;
+  }
+
+  /** `value` is an unsigned 32-bit integer: one to five bytes. */
+  varint(value: number): void {
+    this.reserve(5);
+    this.length = putVarint(this.bytes, this.length, value);
+  }
+
+  /** `value` is a signed 32-bit integer. */
+  signed(value: number): void {
+    this.varint(folded(value));
+  }
+
+  float32(value: number): void {
+    scratch.setFloat32(0, value, true);
+    this.#copy(4);
+  }
+
+  float64(value: number): void {
+    scratch.setFloat64(0, value, true);
+    this.#copy(8);
+  }
+
+  /** UTF-8 after its length in bytes. Halves of surrogate pairs become U+FFFD. */
+  text(value: string): void {
+    this.raw(encoder.encode(value));
+  }
+
+  /** Bytes after their length. */
+  raw(value: Uint8Array): void {
+    this.varint(value.length);
+    this.append(value);
+  }
+
+  append(value: Uint8Array): void {
+    this.reserve(value.length);
+    this.bytes.set(value, this.length);
+    this.length += value.length;
+  }
+
+  /** A copy, for who keeps it. */
+  toBytes(): Uint8Array<ArrayBuffer> {
+    return this.bytes.slice(0, this.length);
+  }
+
+  #copy(count: number): void {
+    this.reserve(count);
+    for (let i = 0; i < count; i++) this.bytes[this.length++] = scratch.getUint8(i);
+  }
+}
+
+/** Writes an unsigned 32-bit integer at `offset`, where five bytes are free; answers the offset after it. */
+export function putVarint(bytes: Uint8Array, offset: number, value: number): number {
+  let at = offset;
+  let rest = value >>> 0;
+  while (rest >= 0x80) {
+    bytes[at++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  bytes[at++] = rest;
+  return at;
+}
+
+/** A signed 32-bit integer as an unsigned one: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4. */
+export function folded(value: number): number {
+  return ((value << 1) ^ (value >> 31)) >>> 0;
+}
+
+/** Bytes of UTF-8 that a text takes. */
+export function textBytes(value: string): number {
+  return encoder.encode(value).length;
+}

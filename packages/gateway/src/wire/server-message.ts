@@ -1,0 +1,40 @@
+/** What a server says beside frames: welcome and pong. */
+import { ByteWriter } from './byte-writer.ts';
+import { FORMAT_VERSION, PONG, WELCOME } from './frame-format.ts';
+
+export interface WelcomeFacts {
+  /** Whether the session whose token was given goes on. */
+  readonly resumed: boolean;
+  readonly token: Uint8Array;
+  readonly tickMs: number;
+  readonly positionStep: number;
+  readonly dimensions: number;
+  readonly senses: readonly string[];
+  readonly fields: readonly { readonly name: string; readonly typeNumber: number }[];
+}
+
+export function writeWelcome(facts: WelcomeFacts): Uint8Array<ArrayBuffer> {
+  const writer = new ByteWriter();
+  writer.byte(WELCOME);
+  writer.byte(FORMAT_VERSION);
+  writer.byte(facts.resumed ? 1 : 0);
+  writer.append(facts.token);
+  writer.float64(facts.tickMs);
+  writer.float64(facts.positionStep);
+  writer.byte(facts.dimensions);
+  writer.byte(facts.senses.length);
+  for (const sense of facts.senses) writer.text(sense);
+  writer.byte(facts.fields.length);
+  for (const { name, typeNumber } of facts.fields) {
+    writer.byte(typeNumber);
+    writer.text(name);
+  }
+  return writer.toBytes();
+}
+
+export function writePong(number: number): Uint8Array<ArrayBuffer> {
+  const writer = new ByteWriter(6);
+  writer.byte(PONG);
+  writer.varint(number);
+  return writer.toBytes();
+}

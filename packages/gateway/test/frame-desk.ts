@@ -1,0 +1,220 @@
+/**
+ * The two ends of the frame format with nothing in between: views and a frame writer on one side, real clients on the
+ * other, whose sockets are lists of bytes.
+ *
+ * A frame can be held back, cut short in bytes, or lost with its connection; what every client should then have is worked
+ * out from the world itself.
+ */
+import { type OpenSocket, type SocketEvents, UmweltClient } from '@umwelt/client';
+import type { EntityId, World } from 'umwelt';
+import { AppearanceColumns } from '../src/appearance/appearance-columns.ts';
+import { RecordCache } from '../src/appearance/record-cache.ts';
+import { type AppearanceOptions, FIELD_TYPES, readSchema } from '../src/appearance/schema.ts';
+import { ClientView } from '../src/views/client-view.ts';
+import { FrameWriter } from '../src/views/frame-writer.ts';
+import { ViewIntake } from '../src/views/view-intake.ts';
+import { type ClientMessage, readClientMessage } from '../src/wire/client-message.ts';
+import { writeWelcome } from '../src/wire/server-message.ts';
+
+const TOKEN = new Uint8Array(16).fill(7);
+
+/** A client whose connection is in the hands of a test. */
+export class WiredClient {
+  readonly client: UmweltClient;
+  readonly said: ClientMessage[] = [];
+  readonly told: string[] = [];
+  events: SocketEvents | undefined;
+  nowMs = 0;
+  #timers: (() => void)[] = [];
+
+  constructor(keepLeftMs = 0) {
+    const openSocket: OpenSocket = (_url, events) => {
+      this.events = events;
+      return {
+        send: (bytes) => {
+          const message = readClientMessage(bytes);
+          if (message === undefined) throw new Error('the client says what is no message');
+          this.said.push(message);
+        },
+        close: () => {
+          if (this.events === events) this.events = undefined;
+        },
+      };
+    };
+    this.client = new UmweltClient({
+      url: 'test:',
+      keepLeftMs,
+      openSocket,
+      now: () => this.nowMs,
+      random: () => 0.5,
+      setTimer: (action) => {
+        this.#timers.push(action);
+        return () => {
+          this.#timers = this.#timers.filter((timer) => timer !== action);
+        };
+      },
+    });
+    this.client.on('enter', ({ id }) => this.told.push(`enter ${id}`));
+    this.client.on('leave', ({ id }) => this.told.push(`leave ${id}`));
+    this.client.on('update', ({ id }) => this.told.push(`update ${id}`));
+    this.client.on('message', ({ id }, bytes) => this.told.push(`message ${id} ${bytes.join(',')}`));
+    this.client.connect();
+    this.events?.opened();
+  }
+
+  get timerCount(): number {
+    return this.#timers.length;
+  }
+
+  runTimers(): void {
+    for (const timer of this.#timers.splice(0)) timer();
+  }
+
+  receive(bytes: Uint8Array): void {
+    this.events?.received(bytes);
+  }
+
+  /** The connection breaks, and the client opens another; answers the newest tick that it then says it has. */
+  reconnect(): number {
+    this.events?.closed(1006, '');
+    this.runTimers();
+    this.events?.opened();
+    const hello = this.said.findLast(({ kind }) => kind === 'hello');
+    return hello?.kind === 'hello' ? hello.lastTick : 0;
+  }
+}
+
+export interface Seat {
+  readonly view: ClientView;
+  readonly wired: WiredClient;
+}
+
+/** All that stands between a world and its clients, without sessions and sockets. */
+export class FrameDesk {
+  readonly world: World;
+  readonly columns: AppearanceColumns;
+  readonly seats: Seat[] = [];
+  readonly #intake: ViewIntake;
+  readonly #records: RecordCache;
+  readonly #writer: FrameWriter;
+  readonly #senses: readonly string[];
+
+  constructor(world: World, appearance: AppearanceOptions, senses: readonly string[], dimensions: 2 | 3 = 2) {
+    this.world = world;
+    this.#senses = senses;
+    this.columns = new AppearanceColumns(world, readSchema(appearance, senses, dimensions));
+    this.#records = new RecordCache(this.columns);
+    this.#writer = new FrameWriter(this.columns, this.#records);
+    this.#intake = new ViewIntake(world);
+  }
+
+  /** Records encoded in the last tick. */
+  get recordCount(): number {
+    return this.#records.count;
+  }
+
+  seat(watcher: EntityId, own: EntityId): Seat {
+    const seat = { view: new ClientView(), wired: new WiredClient() };
+    this.#intake.attach(seat.view, watcher);
+    seat.view.setOwn(own, this.world.tickCount);
+    this.seats.push(seat);
+    this.welcome(seat, false);
+    return seat;
+  }
+
+  isTaken(watcher: EntityId): boolean {
+    return this.#intake.viewOf(watcher) !== undefined;
+  }
+
+  /** The client is shown what another watcher perceives. */
+  reseat({ view }: Seat, watcher: EntityId, own: EntityId): void {
+    this.#intake.attach(view, watcher);
+    view.setOwn(own, this.world.tickCount);
+  }
+
+  welcome({ wired }: Seat, resumed: boolean): void {
+    const { positionStep, dimensions, fields } = this.columns.schema;
+    const named = fields.map(({ name, type }) => ({ name, typeNumber: FIELD_TYPES.indexOf(type) }));
+    const facts = { positionStep, dimensions, fields: named, senses: this.#senses, tickMs: 50 };
+    wired.receive(writeWelcome({ ...facts, resumed, token: TOKEN }));
+  }
+
+  /** A tick of the world, taken in by all views. */
+  tick(): void {
+    this.#intake.take(this.world.tick());
+    this.#writer.beginTick(this.world.tickCount);
+    for (const { view } of this.seats) view.rows.validate();
+  }
+
+  frame({ view }: Seat, availableBytes = Number.POSITIVE_INFINITY): Uint8Array<ArrayBuffer> {
+    const { bytes } = this.#writer.write(view, 0, availableBytes);
+    view.rows.validate();
+    return bytes;
+  }
+
+  reconnect(seat: Seat): void {
+    const lastTick = seat.wired.reconnect();
+    seat.view.resume(lastTick, this.world.tickCount);
+    this.welcome(seat, true);
+  }
+
+  /** What the client should have by now, one line an entity. */
+  expected({ view }: Seat): string[] {
+    const { world } = this;
+    const ids = new Set(view.watcher === 0 ? [] : world.visibleTo(view.watcher));
+    if (view.own !== 0) ids.add(view.own);
+    const focus = view.own || view.watcher;
+    return [...ids].map((id) => {
+      const isRelated = view.watcher !== 0 && id !== view.watcher && world.has(id);
+      const senses = isRelated ? world.senses(view.watcher, id) : 0;
+      const steps = this.#stepsOf(id);
+      return lineOf(id, senses, steps, this.#fieldsOf(id, view.own === id, senses, steps, focus));
+    });
+  }
+
+  actual({ wired }: Seat): string[] {
+    const { positionStep } = this.columns.schema;
+    return [...wired.client.entities.values()].map(({ id, senses, x, y, z, fields }) =>
+      lineOf(
+        id,
+        senses,
+        [x, y, z].map((value) => Math.round(value / positionStep)),
+        { ...fields },
+      ),
+    );
+  }
+
+  #stepsOf(id: EntityId): number[] {
+    const [x = 0, y = 0, z = 0] = this.world.position(id);
+    return [x, y, z].map((value) => Math.round(value / this.columns.schema.positionStep));
+  }
+
+  /** Fields are named after who sees them: any, near, owner, or a sense. */
+  #fieldsOf(
+    id: EntityId,
+    isOwn: boolean,
+    senses: number,
+    steps: readonly number[],
+    focus: EntityId,
+  ): Record<string, unknown> {
+    const { fields, nearSquared } = this.columns.schema;
+    const from = focus === 0 ? [] : this.#stepsOf(focus);
+    const squared = steps.reduce((sum, step, axis) => sum + (step - (from[axis] ?? Number.NaN)) ** 2, 0);
+    const seen = fields.filter(({ name }) => {
+      const [audience = ''] = name.split('-');
+      const bit = this.#senses.indexOf(audience);
+      return (
+        isOwn ||
+        audience === 'any' ||
+        (audience === 'near' && squared <= nearSquared) ||
+        (bit >= 0 && (senses & (1 << bit)) !== 0)
+      );
+    });
+    return Object.fromEntries(seen.map(({ name }) => [name, this.columns.get(id, name)]));
+  }
+}
+
+function lineOf(id: number, senses: number, steps: number[], fields: Record<string, unknown>): string {
+  const sorted = Object.entries(fields).sort(([first], [second]) => (first < second ? -1 : 1));
+  return JSON.stringify([id, senses, steps.map((step) => step + 0), sorted]);
+}

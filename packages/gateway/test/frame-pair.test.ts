@@ -1,0 +1,202 @@
+/**
+ * Encoder and decoder as a pair: whatever happens in the world, and whatever becomes of single frames, a client that has
+ * caught up has exactly what its watcher relates to.
+ */
+import fc from 'fast-check';
+import { World } from 'umwelt';
+import { describe, expect, it } from 'vitest';
+import type { AppearanceOptions } from '../src/appearance/schema.ts';
+import { FrameDesk, type Seat } from './frame-desk.ts';
+
+const SENSES = ['sight', 'hearing'];
+const APPEARANCE: AppearanceOptions = {
+  positionStep: 0.5,
+  nearDistance: 10,
+  fields: {
+    'any-flag': { type: 'bool' },
+    'any-count': { type: 'int' },
+    'near-health': { type: 'uint', audience: 'near' },
+    'owner-gold': { type: 'float32', audience: 'owner' },
+    'sight-name': { type: 'string', max: 12, sense: 'sight' },
+  },
+};
+
+const at = fc.nat({ max: 1000 });
+const place = fc.integer({ min: -400, max: 400 }).map((n) => n / 8);
+const operation = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('add' as const), x: place, y: place, range: fc.nat(30) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), at }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('move' as const), at, x: place, y: place }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('step' as const),
+      at,
+      dx: fc.integer({ min: -9, max: 9 }),
+      dy: place,
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('gain' as const), at, gain: fc.nat(2) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('flag' as const), at, value: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('count' as const), at, value: fc.integer() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('health' as const), at, value: fc.nat(0xffffffff) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('gold' as const),
+      at,
+      value: fc.float({ noNaN: true, noDefaultInfinity: true }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('name' as const),
+      at,
+      value: fc.string({ unit: 'binary', maxLength: 3 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('seat' as const), at, own: fc.option(at) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('reseat' as const), seat: at, at, own: fc.option(at) }),
+  },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      do: fc.constant('tick' as const),
+      fates: fc.array(fc.constantFrom('whole', 'whole', 'short', 'held', 'lost', 'lost later'), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      bytes: fc.nat(60),
+    }),
+  },
+);
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+
+class Run {
+  readonly desk: FrameDesk;
+  readonly ids: number[] = [];
+  /** Seats whose frames no longer arrive until they reconnect. */
+  readonly #deaf = new Set<Seat>();
+  caughtUp = 0;
+
+  constructor(dimensions: 2 | 3) {
+    const world = new World({ senses: SENSES, dimensions });
+    this.desk = new FrameDesk(world, APPEARANCE, SENSES, dimensions);
+  }
+
+  do(step: Operation): void {
+    const { world, columns } = this.desk;
+    if (step.do === 'add') {
+      const range = { sight: step.range, hearing: step.range / 2 };
+      this.ids.push(world.add({ x: step.x, y: step.y, z: step.x / 2, range }));
+      return;
+    }
+    if (step.do === 'tick') {
+      this.tick(step.fates, step.bytes);
+      return;
+    }
+    const id = this.#idAt('at' in step ? step.at : 0);
+    if (id === undefined) return;
+    switch (step.do) {
+      case 'remove':
+        world.remove(id);
+        this.ids.splice(this.ids.indexOf(id), 1);
+        break;
+      case 'move':
+        world.move(id, step.x, step.y, step.y / 2);
+        break;
+      case 'step': {
+        const [x = 0, y = 0, z = 0] = world.position(id);
+        world.move(id, x + step.dx / 4, y + step.dy / 100, z);
+        break;
+      }
+      case 'gain':
+        world.update(id, { gain: { sight: step.gain } });
+        break;
+      case 'flag':
+        columns.set(id, { 'any-flag': step.value });
+        break;
+      case 'count':
+        columns.set(id, { 'any-count': step.value });
+        break;
+      case 'health':
+        columns.set(id, { 'near-health': step.value });
+        break;
+      case 'gold':
+        columns.set(id, { 'owner-gold': step.value });
+        break;
+      case 'name':
+        columns.set(id, { 'sight-name': step.value.toWellFormed() });
+        break;
+      case 'seat':
+        if (!this.desk.isTaken(id)) this.desk.seat(id, this.#idAt(step.own) ?? 0);
+        break;
+      case 'reseat': {
+        const seat = this.desk.seats[step.seat % (this.desk.seats.length || 1)];
+        if (seat && !this.desk.isTaken(id)) this.desk.reseat(seat, id, this.#idAt(step.own) ?? 0);
+        break;
+      }
+    }
+  }
+
+  tick(fates: readonly string[], bytes: number): void {
+    this.desk.tick();
+    for (const [index, seat] of this.desk.seats.entries()) {
+      const fate = fates[index % fates.length];
+      if (fate === 'held') continue;
+      if (fate === 'lost later') this.#deaf.add(seat);
+      if (this.#deaf.has(seat)) {
+        this.desk.frame(seat);
+        if (fate !== 'lost') continue;
+      }
+      if (fate === 'lost') {
+        this.#deaf.delete(seat);
+        this.desk.reconnect(seat);
+        continue;
+      }
+      const frame = this.desk.frame(seat, fate === 'short' ? bytes : undefined);
+      seat.wired.receive(frame);
+      expect(seat.wired.client.state).toBe('open');
+      if (fate === 'whole') this.#expectEqual(seat);
+    }
+  }
+
+  /** Everyone is heard again, and has all. */
+  end(): void {
+    for (const seat of this.#deaf) this.desk.reconnect(seat);
+    this.#deaf.clear();
+    this.tick(['whole'], 0);
+  }
+
+  #expectEqual(seat: Seat): void {
+    this.caughtUp++;
+    expect(this.desk.actual(seat).sort()).toEqual(this.desk.expected(seat).sort());
+    expect(seat.wired.client.own?.id ?? 0).toBe(seat.view.own);
+  }
+
+  #idAt(index: number | null): number | undefined {
+    return index === null ? undefined : this.ids[index % (this.ids.length || 1)];
+  }
+}
+
+describe.each([2, 3] as const)('a client in %i dimensions', (dimensions) => {
+  it('has what its watcher relates to, whatever became of frames before', () => {
+    let caughtUp = 0;
+    fc.assert(
+      fc.property(fc.array(operation, { minLength: 10, maxLength: 120, size: 'max' }), (operations) => {
+        const run = new Run(dimensions);
+        for (const step of operations) run.do(step);
+        run.end();
+        caughtUp += run.caughtUp;
+      }),
+      { numRuns: 400 },
+    );
+    expect(caughtUp).toBeGreaterThan(400);
+  });
+});
