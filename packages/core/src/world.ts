@@ -38,7 +38,13 @@ import { IdList } from './queries/id-list.ts';
 import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
 import type { Shape } from './queries/shape.ts';
 import { targets } from './queries/targets.ts';
-import { type RelationSources, relationOf, visibleTo, watchersOf } from './queries/visibility.ts';
+import {
+  perceivedNow,
+  type RelationSources,
+  relationOf,
+  visibleTo,
+  watchersOf,
+} from './queries/visibility.ts';
 import { checkRestoreOptions, type RestoreOptions } from './recording/restore-options.ts';
 import { Snapshot, type StoredParts, writeSnapshot } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
@@ -504,7 +510,7 @@ export class World {
     this.#clock.detected(counts);
     const found = crossings.count;
     crossings.resolve(store);
-    seating.decide(crossings, tick);
+    seating.decide(crossings, tick, (slot) => perceivedNow(this.#sources, slot));
     // All room is made before anything is written: a world that cannot grow stays as it was.
     report.reserve(crossings);
     this.#relations.reserve(store, crossings, report.updated);

@@ -164,7 +164,7 @@ export class PairRows {
     for (let watcher = 0; watcher < this.start.length; watcher++) {
       const begin = this.start[watcher];
       const end = begin + this.size[watcher];
-      if (end > this.#end || this.size[watcher] > this.#room[watcher])
+      if (this.size[watcher] > 0 && (end > this.#end || this.size[watcher] > this.#room[watcher]))
         throw new Error(`umwelt: broken invariant: pairs of ${watcher} have room`);
       for (let i = begin + 1; i < end; i++) {
         if (this.marker[i - 1] >= this.marker[i])

@@ -222,6 +222,7 @@ export class Seating {
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
       if (flags[watcher] === 0) this.#countLost(watcher);
       else if (
+        this.#lightLimit[watcher] > 0 &&
         this.#sizeOf(watcher) + to - from <= this.#lightLimit[watcher] &&
         !isOwnNews &&
         (look[watcher] & ONCE) === 0
@@ -607,9 +608,9 @@ export class Seating {
   /** Whether a row that was just written needs not be kept; see light-rows.ts. */
   #mayGiveUpRow(watcher: number): boolean {
     if (this.#lightLimit[watcher] === 0 || this.#light.held[watcher] > 0) return false;
-    const { cap, minDwellTicks } = this.interestIn(this.#store.now, watcher);
-    const isAgeless = minDwellTicks === 0 || (cap === NO_CAP && this.#lightLimit[watcher] === NO_CAP);
-    return isAgeless && this.#isRated[watcher] === 0;
+    // A watcher without a cap may be given one later: then ages count, too.
+    const { minDwellTicks } = this.interestIn(this.#store.now, watcher);
+    return minDwellTicks === 0 && this.#isRated[watcher] === 0;
   }
 
   /** How many pairs a watcher's row has, or would have. */
