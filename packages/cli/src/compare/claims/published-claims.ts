@@ -7,6 +7,7 @@
  * with all crossings on the way; ours also reports whom each of them meets. Only ratios can be compared.
  */
 import type { Crowd } from '../comparison.ts';
+import { FIGURES } from '../figure.ts';
 import type { Results } from '../results.ts';
 import { duration, grouped, listed, times } from '../wording.ts';
 import { type Claim, notMeasured, SOURCES, verdict } from './claim.ts';
@@ -67,18 +68,18 @@ export const publishedInsertions: Claim = (results) => {
   };
   const found = publishedCrowds(results);
   if (found.length === 0) return notMeasured(text);
+  const rows = [['one by one, there', ...found.map(({ published }) => times(there(published)))]];
   let most = 0;
-  const evidence = found.flatMap(({ crowd, published }) => {
-    const there = times(published.insert[1] / published.insert[0]);
-    const here = [PLAIN_LIST, LIST].flatMap((list) => {
-      const one = results.ratio(crowd, list, GRID, 'comes');
-      const all = results.ratio(crowd, list, GRID, 'add');
-      if (one === undefined || all === undefined) return [];
-      most = Math.max(most, one);
-      return [`${list} to grid ${times(one)} for one that comes and ${times(all)} for all at once`];
-    });
-    return here.length === 0 ? [] : [`${crowd.title}: ${listed(here)}; ${there} there.`];
-  });
+  for (const list of [PLAIN_LIST, LIST]) {
+    for (const figure of ['comes', 'add'] as const) {
+      const ratios = found.map(({ crowd }) => results.ratio(crowd, list, GRID, figure));
+      if (ratios.some((ratio) => ratio === undefined)) continue;
+      if (figure === 'comes') most = Math.max(most, ...(ratios as number[]));
+      rows.push([`${FIGURES[figure].title}, ${list}`, ...(ratios as number[]).map(times)]);
+    }
+  }
+  const table = { heads: [['', ...found.map(({ crowd }) => crowd.title)]], rows };
+  const evidence: string[] = [];
   const unwatched = results
     .crowds('insertion')
     .filter((crowd) => results.ratio(crowd, PLAIN_LIST, GRID, 'comes') !== undefined);
@@ -92,9 +93,15 @@ export const publishedInsertions: Claim = (results) => {
       `Where nobody watches, one that comes to ${sizes}: grid ${steps(GRID)}; ${PLAIN_LIST} ${steps(PLAIN_LIST)}, ${listed(ratios.map(times))} times as long.`,
     );
   }
+  evidence.push(`How many times as long as the ${GRID} a list takes:`);
   const outcome = most >= MUCH_SLOWER ? 'held' : most >= SLOWER ? 'held in part' : 'did not hold';
-  return verdict(text, outcome, evidence, [...found.map(({ crowd }) => crowd), ...unwatched]);
+  return verdict(text, outcome, evidence, [...found.map(({ crowd }) => crowd), ...unwatched], table);
 };
+
+/** List to grid. */
+function there({ insert }: Published): number {
+  return insert[1] / insert[0];
+}
 
 function publishedCrowds(results: Results): { crowd: Crowd; published: Published }[] {
   return results.crowds('published').flatMap((crowd) => {
