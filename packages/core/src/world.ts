@@ -38,13 +38,7 @@ import { IdList } from './queries/id-list.ts';
 import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
 import type { Shape } from './queries/shape.ts';
 import { targets } from './queries/targets.ts';
-import {
-  perceivedNow,
-  type RelationSources,
-  relationOf,
-  visibleTo,
-  watchersOf,
-} from './queries/visibility.ts';
+import { type RelationSources, relationOf, visibleTo, watchersOf } from './queries/visibility.ts';
 import { checkRestoreOptions, type RestoreOptions } from './recording/restore-options.ts';
 import { Snapshot, type StoredParts, writeSnapshot } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
@@ -510,7 +504,7 @@ export class World {
     this.#clock.detected(counts);
     const found = crossings.count;
     crossings.resolve(store);
-    seating.decide(crossings, tick, (slot) => perceivedNow(this.#sources, slot));
+    seating.decide(crossings, tick, (slot) => this.#relations.rowOf(slot));
     // All room is made before anything is written: a world that cannot grow stays as it was.
     report.reserve(crossings);
     this.#relations.reserve(store, crossings, report.updated);

@@ -112,6 +112,8 @@ export function isPlain(interest: ResolvedInterest): boolean {
     interest.admit === undefined &&
     interest.groupKinds === 0 &&
     !interest.mutual &&
+    // A cap of the watcher's own may come later, and then it counts how long seats have been held.
+    interest.minDwellTicks === 0 &&
     interest.updateRates.every(([, everyTicks]) => everyTicks === 1)
   );
 }

@@ -67,8 +67,6 @@ const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
 
 /** The pairs that a watcher (a slot) related to at the last tick, as ids. */
 type RelatedIds = (watcher: number) => Uint32Array;
-/** The slots that a watcher (a slot) perceives, in any order. */
-type SlotsOf = (watcher: number) => readonly number[];
 
 export class Seating {
   readonly pairs = new PairRows();
@@ -104,7 +102,7 @@ export class Seating {
   /** What the tick does to memory when it stands. */
   #memoryNotes: { watcher: number; marker: number; isLost: boolean }[] = [];
   #lostWithWatcher = 0;
-  #perceived: SlotsOf | undefined;
+  #told: RelatedIds | undefined;
 
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
     this.#store = store;
@@ -174,18 +172,18 @@ export class Seating {
       this.#hasAlways = hasAlways;
     }
     if (isAnyone) {
-      for (let slot = 0; slot < store.slotCount; slot++) this.#takeUp(slot, changed, tick, related);
+      for (let slot = 0; slot < store.slotCount; slot++) this.#takeUp(slot, changed, isAnyone, tick, related);
     } else if (this.#mayConcernRules()) {
       const { pendingSlots, pendingCount } = store;
       for (let i = 0; i < pendingCount; i++) {
-        if (store.pending[pendingSlots[i]] !== MOVED) this.#takeUp(pendingSlots[i], changed, tick, related);
+        if (store.pending[pendingSlots[i]] !== MOVED)
+          this.#takeUp(pendingSlots[i], changed, isAnyone, tick, related);
       }
     }
     for (const id of tied) {
       const slot = id >>> 10;
       if (store.ids.idOf[slot] !== id) continue;
-      this.#takeUp(slot, changed, tick, related);
-      this.#look[slot] |= ONCE;
+      this.#takeUp(slot, changed, true, tick, related);
     }
   }
 
@@ -196,10 +194,11 @@ export class Seating {
 
   /**
    * Decides. Rewrites `crossings`, resolved, from pairs that began or ceased to be perceived to pairs that began or
-   * ceased to relate. `perceived`: whom a watcher perceives now, in any order. Nothing is changed until `commit`. Throws what a user's `rank` or `admit` throws.
+   * ceased to relate. `told`: whom a watcher that is told of
+   * updates related to at the last tick; the detector has moved on and cannot say. Nothing is changed until `commit`. Throws what a user's `rank` or `admit` throws.
    */
-  decide(crossings: Crossings, tick: number, perceived: SlotsOf): void {
-    this.#perceived = perceived;
+  decide(crossings: Crossings, tick: number, told: RelatedIds): void {
+    this.#told = told;
     const stage = this.#stage;
     stage.clear();
     this.#stagedRows.clear();
@@ -276,7 +275,7 @@ export class Seating {
     this.#rates.clear();
     for (const watcher of this.ruled) {
       if (this.#isRated[watcher] === 0 || (store.now.flags[watcher] & UPDATES) === 0) continue;
-      const longest = store.now.maxRangeOf(watcher);
+      const longest = store.now.longestRangeOf(watcher);
       this.#rates.tell(store, this.pairs, this.interestIn(this.#store.now, watcher), watcher, longest, tick);
     }
     this.#rates.mergeInto(updated);
@@ -365,24 +364,38 @@ export class Seating {
   }
 
   #lookAtAll(): void {
-    for (const watcher of this.#ruled) this.#look[watcher] |= ONCE;
+    // Who has no row belongs to no group that is shown, and nobody is shown always.
+    for (const watcher of this.#ruled) {
+      if (this.#light.isRowless[watcher] === 0) this.#look[watcher] |= ONCE;
+    }
   }
 
   /** Gives a slot a row where it needs one now, and begins its seats anew where it goes by another interest. */
-  #takeUp(slot: number, changed: ReadonlySet<number>, tick: number, related: RelatedIds): void {
-    const { now, pending } = this.#store;
+  #takeUp(
+    slot: number,
+    changed: ReadonlySet<number>,
+    isAnyone: boolean,
+    tick: number,
+    related: RelatedIds,
+  ): void {
+    const { now, last, pending } = this.#store;
     if (!now.isPresent(slot)) return;
     const bits = pending[slot];
     const number = now.interests.at(slot);
-    const isNewInterest = changed.has(number) || (bits & (INTEREST_CHANGED | ADDED)) === INTEREST_CHANGED;
+    const isNew = (bits & ADDED) !== 0;
+    const isNewInterest = !isNew && (changed.has(number) || last.interests.at(slot) !== number);
     const wasRuled = this.#isRuled[slot] === 1;
     if (!wasRuled && !this.#needsRow(slot)) return;
-    if (!wasRuled) this.#enrol(slot, tick, (bits & ADDED) !== 0 ? undefined : related(slot));
+    if (wasRuled && this.#light.isRowless[slot] === 1) {
+      if (!isNewInterest && !isAnyone && (bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return;
+      this.#writeRow(slot, related, tick);
+    }
+    if (!wasRuled) this.#enrol(slot, tick, isNew ? undefined : related(slot));
     else if (isNewInterest) {
-      if (this.#light.isRowless[slot] === 1) this.#fillRow(slot, this.#exactOf(slot, related(slot)), tick);
       this.#beginSeatsAnew(slot, tick);
     }
-    if ((bits & UPDATES_CHANGED) !== 0) this.#tellFrom(slot, tick - 1);
+    const wasTold = (last.flags[slot] & UPDATES) !== 0;
+    if ((bits & UPDATES_CHANGED) !== 0 && !wasTold) this.#tellFrom(slot, tick - 1);
     const rates = this.#book.current[number].updateRates;
     this.#setRated(
       slot,
@@ -402,7 +415,7 @@ export class Seating {
   }
 
   #hasRange(slot: number): boolean {
-    return this.#store.now.isWatcher(slot);
+    return this.#store.now.perceives(slot);
   }
 
   /** A row of what the watcher related to at the last tick, as seats of that tick. */
@@ -463,7 +476,7 @@ export class Seating {
 
   /** Puts a watcher's row on the stage, as it was and as it will be but for mutual consent. */
   #stageRow(watcher: number, crossings: Crossings, from: number, to: number, tick: number): void {
-    this.#writeRow(watcher, crossings, from, to, tick);
+    this.#writeRow(watcher, this.#told as RelatedIds, tick);
     const { pairs } = this;
     const store = this.#store;
     const interest = this.interestIn(this.#store.now, watcher);
@@ -523,7 +536,9 @@ export class Seating {
       if ((stage.after[j] & (SEATED | FORCED)) !== 0 && !interest.mutual) stage.after[j] |= RELATED;
     }
     const isLively = isHeld || wanted > seats || interest.mutual || interest.admit !== undefined;
-    const isTimed = interest.mutual || (wanted > seats && interest.minDwellTicks > 0);
+    // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
+    const isTimed =
+      interest.mutual || (wanted > seats && (interest.minDwellTicks > 0 || interest.rank !== undefined));
     const mayForce =
       this.#forced.hasGroup(this.#store.now, interest, watcher) ||
       this.#ties.pinsOf(this.#store.ids.idOf[watcher]) !== undefined;
@@ -610,7 +625,10 @@ export class Seating {
     if (this.#lightLimit[watcher] === 0 || this.#light.held[watcher] > 0) return false;
     // A watcher without a cap may be given one later: then ages count, too.
     const { minDwellTicks } = this.interestIn(this.#store.now, watcher);
-    return minDwellTicks === 0 && this.#isRated[watcher] === 0;
+    const isTold = (this.#store.now.flags[watcher] & UPDATES) !== 0 && this.#isRated[watcher] === 0;
+    return (
+      minDwellTicks === 0 && (this.#lightLimit[watcher] === NO_CAP ? this.#isRated[watcher] === 0 : isTold)
+    );
   }
 
   /** How many pairs a watcher's row has, or would have. */
@@ -619,18 +637,11 @@ export class Seating {
   }
 
   /**
-   * Gives a light watcher its row as of the last tick: what it needs for the long way. The detector has moved on to this
-   * one, so who was perceived follows from who is now and from the crossings `from` to `to`.
+   * Gives a light watcher its row as of the last tick: what it needs for the long way. `related`: whom it related to.
    */
-  #writeRow(watcher: number, crossings: Crossings, from: number, to: number, tick: number): void {
-    if (this.#light.isRowless[watcher] === 0) return;
-    const { settings, now } = this.#store;
-    const exact = new Map<number, number>();
-    for (const marker of (this.#perceived as SlotsOf)(watcher)) {
-      exact.set(marker, perceivedSenses(settings, now, watcher, marker));
-    }
-    for (let c = from; c < to; c++) exact.set(crossings.markerAt(c), crossings.beforeAt(c));
-    this.#fillRow(watcher, exact, tick);
+  #writeRow(watcher: number, related: RelatedIds, tick: number): void {
+    if (this.#light.isRowless[watcher] === 1)
+      this.#fillRow(watcher, this.#exactOf(watcher, related(watcher)), tick);
   }
 
   /** Writes a row of pairs that are all related, from their senses without margin as of the last tick. */

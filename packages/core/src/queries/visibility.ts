@@ -7,7 +7,6 @@
  */
 import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector } from '../detectors/detector.ts';
-import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin, perceivedSenses } from '../entities/perception.ts';
 import { RELATED, sensesOf } from '../interest/pair-rows.ts';
@@ -36,7 +35,7 @@ export function visibleTo(sources: RelationSources, watcher: number, includeRemo
     return found;
   }
   if (!last.isWatcher(watcher)) return found;
-  const bounds = boxAround(store, last, watcher, store.limits.reachOfWatcher(last, watcher));
+  const bounds = boxAround(store, watcher, store.limits.reachOfWatcher(last, watcher));
   detector.collect(store, bounds, (marker) => {
     if (!includeRemoved && !now.isPresent(marker)) return;
     if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[marker]);
@@ -45,18 +44,6 @@ export function visibleTo(sources: RelationSources, watcher: number, includeRemo
     if (exact === 0 && (includeRemoved || now.isPresent(marker))) found.push(ids.idOf[marker]);
   });
   return found.sorted();
-}
-
-/** The slots that `watcher` perceives in the state that the detector saw last as `now`, in any order. */
-export function perceivedNow({ store, detector }: RelationSources, watcher: number): number[] {
-  const { now, settings } = store;
-  const found: number[] = [];
-  if (!now.isWatcher(watcher)) return found;
-  const bounds = boxAround(store, now, watcher, store.limits.reachOfWatcher(now, watcher));
-  detector.collect(store, bounds, (marker) => {
-    if (perceivedSenses(settings, now, watcher, marker) !== 0) found.push(marker);
-  });
-  return found;
 }
 
 /**
@@ -72,7 +59,7 @@ export function watchersOf({ store, detector, seating }: RelationSources, marker
     if (i >= 0 && (seating.pairs.state[i] & RELATED) !== 0) found.push(ids.idOf[watcher]);
   }
   if (last.isMarker(marker)) {
-    const bounds = boxAround(store, last, marker, store.limits.reachOfMarker(last, marker));
+    const bounds = boxAround(store, marker, store.limits.reachOfMarker(last, marker));
     detector.collect(store, bounds, (watcher) => {
       if (seating.hasRow(watcher) || !now.isPresent(watcher)) return;
       if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[watcher]);
@@ -100,17 +87,17 @@ export function relationOf(
   return { isRelated: true, senses: sensesOf(seating.pairs.state[i]) };
 }
 
-/** The box that holds whatever lies within `reach` of a slot's position in `state`, whatever the range shape. */
-function boxAround(store: EntityStore, state: EntityState, slot: number, reach: number): Bounds {
-  const { settings } = store;
+/** The box that holds whatever lies within `reach` of a slot's last position, whatever the range shape. */
+function boxAround(store: EntityStore, slot: number, reach: number): Bounds {
+  const { last, settings } = store;
   const [halfX, halfY, halfZ] = halfExtents(settings, reach);
   const { dimensions } = settings;
-  const z = dimensions === 3 ? state.z[slot] : 0;
+  const z = dimensions === 3 ? last.z[slot] : 0;
   return {
-    minX: state.x[slot] - halfX,
-    maxX: state.x[slot] + halfX,
-    minY: state.y[slot] - halfY,
-    maxY: state.y[slot] + halfY,
+    minX: last.x[slot] - halfX,
+    maxX: last.x[slot] + halfX,
+    minY: last.y[slot] - halfY,
+    maxY: last.y[slot] + halfY,
     minZ: dimensions === 3 ? z - halfZ : Number.NEGATIVE_INFINITY,
     maxZ: dimensions === 3 ? z + halfZ : Number.POSITIVE_INFINITY,
   };
