@@ -47,7 +47,10 @@ export class EntityState {
   readonly #y: Column<'f32'>;
   readonly #z: Column<'f32'>;
   readonly #flags: Column<'u8'>;
-  /** World units, one property a sense. Default 0: no watcher. */
+  /**
+   * World units, one property a sense. Default 0: no watcher. What detectors read: a hidden watcher's are 0, see `hidden`;
+   * its own are in `ownRanges`.
+   */
   readonly ranges: readonly Property<'f32'>[];
   /** Factor, one property a sense. Default 1. */
   readonly gains: readonly Property<'f32'>[];
@@ -68,6 +71,10 @@ export class EntityState {
   readonly caps = new Property('u32', CAP_UNSET);
   /** Index of the interest. Default 0. */
   readonly interests = new Property('u16', 0);
+  /** 1 for a watcher that detectors take for none: who has a seat with it is found without them, see interest/crowds. */
+  readonly hidden = new Property('u8', 0);
+  /** World units, one property a sense: what all watchers were given, once anyone was hidden. */
+  readonly #keptRanges: readonly Property<'f32'>[];
   /** What decides who gets a seat and not who is perceived: no detector reads these. In one order, as above. */
   readonly standings: readonly Property[];
 
@@ -88,7 +95,15 @@ export class EntityState {
       this.channels,
     ] as Property[];
     this.groups = settings.groups.map(() => new Property('u32', 0));
-    this.standings = [...this.groups, this.weights, this.caps, this.interests] as Property[];
+    this.#keptRanges = settings.senses.map(() => new Property('f32', 0));
+    this.standings = [
+      ...this.groups,
+      this.weights,
+      this.caps,
+      this.interests,
+      this.hidden,
+      ...this.#keptRanges,
+    ] as Property[];
   }
 
   /** World units, float32, by slot. Read afresh in each call: the heap may move. */
@@ -123,12 +138,29 @@ export class EntityState {
     return (this.#flags.array[slot] & MARKER) !== 0;
   }
 
-  /** Present, with a range above 0 in some sense. */
+  /** The ranges that watchers were given, whether hidden or not. */
+  get ownRanges(): readonly Property<'f32'>[] {
+    return this.hidden.column === undefined ? this.ranges : this.#keptRanges;
+  }
+
+  /** Present, with a range of its own above 0 in some sense, hidden or not. */
+  perceives(slot: number): boolean {
+    return this.isPresent(slot) && this.longestRangeOf(slot) > 0;
+  }
+
+  /** The longest of its own ranges, hidden or not; world units. */
+  longestRangeOf(slot: number): number {
+    let longest = 0;
+    for (const range of this.ownRanges) longest = Math.max(longest, range.at(slot));
+    return longest;
+  }
+
+  /** For detectors: present, with a range above 0 in some sense. */
   isWatcher(slot: number): boolean {
     return this.isPresent(slot) && this.maxRangeOf(slot) > 0;
   }
 
-  /** The longest of its ranges, world units; 0 for one that is no watcher. */
+  /** For detectors: the longest of its ranges, world units; 0 for one that is no watcher. */
   maxRangeOf(slot: number): number {
     let longest = 0;
     for (const range of this.ranges) longest = Math.max(longest, range.at(slot));

@@ -155,7 +155,9 @@ export class EntityStore {
     const before = this.now.flags[slot];
     const changed = this.#writeProperties(slot, values);
     const flipped = before ^ this.now.flags[slot];
-    if (changed || (flipped & MARKER) !== 0) this.note(slot, CHANGED);
+    // Ranges that are kept beside stand among what decides seats.
+    const bits = this.now.hidden.column === undefined ? CHANGED : CHANGED | STANDING_CHANGED;
+    if (changed || (flipped & MARKER) !== 0) this.note(slot, bits);
     if ((flipped & UPDATES) !== 0) this.note(slot, UPDATES_CHANGED);
     const standings = this.#writeStandings(slot, values);
     if (standings !== 0) this.note(slot, standings);
@@ -173,6 +175,29 @@ export class EntityStore {
     this.note(slot, REMOVED);
     this.ids.free(slot);
     this.limits.markStale();
+  }
+
+  /** Makes detectors take a watcher for none, from the tick under way on; its own ranges are kept. */
+  hide(slot: number): void {
+    const { now } = this;
+    if (now.hidden.at(slot) === 1) return;
+    this.#keepRanges();
+    this.#write(now.hidden, slot, 1);
+    for (const { column } of now.ranges) if (column !== undefined) column.array[slot] = 0;
+    this.note(slot, CHANGED | STANDING_CHANGED);
+  }
+
+  /** Undoes `hide`: detectors find its whole surroundings anew. */
+  show(slot: number): void {
+    const { now, limits } = this;
+    if (now.hidden.at(slot) === 0) return;
+    this.#write(now.hidden, slot, 0);
+    for (let s = 0; s < now.ranges.length; s++) {
+      const range = now.ownRanges[s].at(slot);
+      this.#write(now.ranges[s], slot, range);
+      limits.maxRange[s] = Math.max(limits.maxRange[s], range);
+    }
+    this.note(slot, CHANGED | STANDING_CHANGED);
   }
 
   /** Adds bits to a slot's pending ones. */
@@ -250,8 +275,7 @@ export class EntityStore {
     let changed = false;
     for (let s = 0; s < settings.senseCount; s++) {
       const bit = 1 << s;
-      if ((values.rangesGiven & bit) !== 0)
-        changed = this.#write(now.ranges[s], slot, values.ranges[s]) || changed;
+      if ((values.rangesGiven & bit) !== 0) changed = this.#writeRange(s, slot, values.ranges[s]) || changed;
       if ((values.gainsGiven & bit) !== 0)
         changed = this.#write(now.gains[s], slot, values.gains[s]) || changed;
       if ((values.minReachesGiven & bit) !== 0) {
@@ -291,6 +315,26 @@ export class EntityStore {
     }
     const moved = values.interest !== undefined && this.#write(now.interests, slot, values.interest);
     return (changed ? STANDING_CHANGED : 0) | (moved ? INTEREST_CHANGED : 0);
+  }
+
+  #writeRange(s: number, slot: number, range: number): boolean {
+    const { now } = this;
+    if (now.hidden.column === undefined) return this.#write(now.ranges[s], slot, range);
+    if (now.hidden.at(slot) === 0) this.#write(now.ranges[s], slot, range);
+    return this.#write(now.ownRanges[s], slot, range);
+  }
+
+  /** The first watcher to be hidden: from now on everyone's ranges are kept beside, too. */
+  #keepRanges(): void {
+    if (this.now.hidden.column !== undefined) return;
+    this.#addColumn(this.now.hidden as Property);
+    this.now.ranges.forEach((range, s) => {
+      if (range.column === undefined) return;
+      this.#addColumn(this.now.ownRanges[s] as Property);
+      for (const { ranges, ownRanges } of [this.last, this.now]) {
+        ownRanges[s].column?.array.set(ranges[s].column?.array ?? []);
+      }
+    });
   }
 
   #setFlag(slot: number, bit: number, on: boolean): void {

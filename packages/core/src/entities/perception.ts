@@ -15,6 +15,9 @@ import type { EntityState } from './entity-state.ts';
 
 const f32 = Math.fround;
 
+/** One property a sense. */
+type Ranges = EntityState['ranges'];
+
 /** Both present, not the same, the watcher sees the marker's layers, and their channels meet. Slots. */
 export function meets(state: EntityState, watcher: number, marker: number): boolean {
   if (watcher === marker || !state.isPresent(watcher) || !state.isMarker(marker)) return false;
@@ -24,29 +27,39 @@ export function meets(state: EntityState, watcher: number, marker: number): bool
   return watcherChannel === markerChannel || watcherChannel === 0 || markerChannel === 0;
 }
 
-/** The senses in which `watcher` perceives `marker` (slots): bit i for `senses[i]`, 0 for not at all. */
+/**
+ * The senses in which `watcher` perceives `marker` (slots): bit i for `senses[i]`, 0 for not at all. By `ranges` as detectors
+ * read them; with `state.ownRanges` for a watcher that may be hidden, too.
+ */
 export function perceivedSenses(
   settings: WorldSettings,
   state: EntityState,
   watcher: number,
   marker: number,
+  ranges: Ranges = state.ranges,
 ): number {
   if (!meets(state, watcher, marker)) return 0;
-  if (settings.granularity === 'cell') return perceivedByCell(settings, state, watcher, marker);
+  if (settings.granularity === 'cell') return perceivedByCell(settings, state, watcher, marker, ranges);
   const dx = f32(state.x[marker] - state.x[watcher]);
   const dy = f32(state.y[marker] - state.y[watcher]);
   const dz = settings.dimensions === 3 ? f32(state.z[marker] - state.z[watcher]) : 0;
   let senses = 0;
   for (let s = 0; s < settings.senseCount; s++) {
-    const reach = reachBetween(state, s, watcher, marker);
+    const reach = reachBetween(state, s, watcher, marker, ranges);
     if (reach > 0 && isInside(settings, dx, dy, dz, reach)) senses |= 1 << s;
   }
   return senses;
 }
 
 /** How far `watcher` perceives `marker` in sense `s`: world units, float32; 0 for not at all. */
-export function reachBetween(state: EntityState, s: number, watcher: number, marker: number): number {
-  const base = f32(state.ranges[s].at(watcher) * state.gains[s].at(marker));
+export function reachBetween(
+  state: EntityState,
+  s: number,
+  watcher: number,
+  marker: number,
+  ranges: Ranges = state.ranges,
+): number {
+  const base = f32(ranges[s].at(watcher) * state.gains[s].at(marker));
   return base > 0 ? Math.max(base, state.minReaches[s].at(marker)) : 0;
 }
 
@@ -77,6 +90,7 @@ function perceivedByCell(
   state: EntityState,
   watcher: number,
   marker: number,
+  ranges: Ranges,
 ): number {
   const [sizeX, sizeY, sizeZ] = settings.cellSize as readonly [number, number, number];
   const awayX = cellsApart(state.x[watcher], state.x[marker], sizeX);
@@ -84,7 +98,7 @@ function perceivedByCell(
   const awayZ = settings.dimensions === 3 ? cellsApart(state.z[watcher], state.z[marker], sizeZ) : 0;
   let senses = 0;
   for (let s = 0; s < settings.senseCount; s++) {
-    const reach = reachBetween(state, s, watcher, marker);
+    const reach = reachBetween(state, s, watcher, marker, ranges);
     if (
       awayX <= cellsWithin(settings, reach, sizeX) &&
       awayY <= cellsWithin(settings, reach, sizeY) &&

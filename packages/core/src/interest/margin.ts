@@ -33,7 +33,7 @@ export function heldByMargin(
   let held = 0;
   for (let s = 0; s < settings.senseCount; s++) {
     if ((senses & (1 << s)) === 0) continue;
-    const reach = reachBetween(state, s, watcher, marker);
+    const reach = reachBetween(state, s, watcher, marker, state.ownRanges);
     if (reach > 0 && isInside(settings, dx, dy, dz, f32(reach + margin))) held |= 1 << s;
   }
   return held;

@@ -76,7 +76,7 @@ export function explain(sources: RelationSources, ties: Ties, watcher: number, m
   const { store, seating } = sources;
   const { settings, last, ids } = store;
   const i = seating.hasRow(watcher) ? seating.pairs.find(watcher, marker) : -1;
-  const exact = perceivedSenses(settings, last, watcher, marker);
+  const exact = perceivedSenses(settings, last, watcher, marker, last.ownRanges);
   const senses = exact | seating.light.heldSensesOf(watcher, marker);
   const plain = senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
   const state = seating.hasRow(watcher) ? (i < 0 ? 0 : seating.pairs.state[i]) : plain;
@@ -84,7 +84,7 @@ export function explain(sources: RelationSources, ties: Ties, watcher: number, m
   const distance = distanceBetween(settings, last, watcher, marker);
   let reach = 0;
   for (let s = 0; s < settings.senseCount; s++) {
-    reach = Math.max(reach, reachBetween(last, s, watcher, marker));
+    reach = Math.max(reach, reachBetween(last, s, watcher, marker, last.ownRanges));
   }
   const { words, ...detail } = isRelated
     ? whyRelated(sources, ties, watcher, marker, state, distance, reach)
@@ -156,7 +156,7 @@ function whyNot(
   const watcherId = ids.idOf[watcher];
   if ((state & BLOCKED) !== 0 || ties.blocksOf(watcherId)?.has(ids.idOf[marker]) === true)
     return { rule: 'block', words: 'blocked' };
-  if (!last.isWatcher(watcher) && ties.pinsOf(watcherId) === undefined)
+  if (!last.perceives(watcher) && ties.pinsOf(watcherId) === undefined)
     return { rule: 'no-watcher', words: 'the watcher has no range in any sense, and no pin' };
   if (!last.isMarker(marker)) return { rule: 'no-marker', words: 'it is no marker' };
   if (!meets(last, watcher, marker)) return whyNotMet(sources, watcher, marker);
