@@ -45,6 +45,11 @@ export class ForcedRelations {
     return true;
   }
 
+  /** Nobody asks in this tick: the lists grow stale. */
+  skip(): void {
+    this.#isListed = false;
+  }
+
   /** Whether the watcher belongs to a group that its interest shows. */
   hasGroup(state: EntityState, interest: ResolvedInterest, watcher: number): boolean {
     return state.groups.some((groups, kind) => {

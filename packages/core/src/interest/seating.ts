@@ -162,7 +162,10 @@ export class Seating {
     const tied = this.#ties.settle();
     if (changed.size > 0) this.#plain = this.#book.current.map(isPlain);
     const store = this.#store;
-    if (this.#isIdle(tied.size)) return;
+    if (this.#isIdle(tied.size)) {
+      this.#forced.skip();
+      return;
+    }
     this.#growSlots();
     let isAnyone = changed.size > 0;
     if (store.hasAlways || this.#book.current.some(({ groupKinds }) => groupKinds !== 0)) {
@@ -170,7 +173,7 @@ export class Seating {
       const hasAlways = this.#forced.always.length > 0;
       if (hasAlways !== this.#hasAlways) isAnyone = true;
       this.#hasAlways = hasAlways;
-    }
+    } else this.#forced.skip();
     if (isAnyone) {
       for (let slot = 0; slot < store.slotCount; slot++) this.#takeUp(slot, changed, isAnyone, tick, related);
     } else if (this.#mayConcernRules()) {
