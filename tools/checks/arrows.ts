@@ -19,6 +19,7 @@ const cli = 'packages/cli/src';
 const coreLayers = [
   'errors.ts',
   'settings.ts',
+  'recording/bytes',
   'kernels',
   'entities',
   'detectors',
@@ -35,9 +36,11 @@ function gatewayFolders(...names: string[]): string[] {
 const arrows: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(coreLayers.map((layer, index) => [layer, coreLayers.slice(0, index)])),
   [`${core}/kernels/wasm`]: [],
-  [core]: coreLayers,
+  // World stores itself through snapshots; recordings and their replay stand on World.
+  [core]: [...coreLayers, `${core}/recording`],
+  [`${core}/recording`]: [core, ...coreLayers],
   [`${core}/conformance`]: [core, ...coreLayers],
-  'packages/core/test': [core, ...coreLayers, `${core}/conformance`, scenarios, 'tools'],
+  'packages/core/test': [core, ...coreLayers, `${core}/recording`, `${core}/conformance`, scenarios, 'tools'],
 
   [scenarios]: [core],
   'packages/scenarios/test': [scenarios, core],

@@ -11,9 +11,6 @@
  * Cost: about a nanosecond a word.
  */
 
-/** Bytes that a checksum takes. */
-export const CHECKSUM_BYTES = 8;
-
 /** The low and the high word, unsigned. */
 export function checksumOf(bytes: Uint8Array): readonly [low: number, high: number] {
   let low = 0x27d4eb2f;

@@ -1,0 +1,53 @@
+/**
+ * Restored worlds go on as the ones that were stored: random scripts, stored and restored at random moments, pending
+ * changes and all, give the same hashes, ids and answers.
+ */
+import { describe, expect, test } from 'vitest';
+import { Random } from '../../src/conformance/random.ts';
+import { createScript } from '../../src/conformance/script.ts';
+import { type DetectorName, detectorNames, type RestoreOptions, World } from '../../src/index.ts';
+import { ScriptPlay } from './script-play.ts';
+
+const SCRIPTS = 25;
+
+/** Plays the script of a seed beside a world that is stored and restored now and then. */
+function play(seed: number, detector: DetectorName, options: RestoreOptions): void {
+  const random = new Random(seed ^ 0x5eed);
+  const entities = random.pick([4, 12, 40]);
+  const script = createScript(seed, { operations: 160, entities });
+  const played = new ScriptPlay(script, (given) => [0, 1].map(() => new World({ ...given, detector })));
+  const often = random.pick([0.03, 0.1, 0.4]);
+  script.operations.forEach((operation, at) => {
+    const where = `seed ${seed} detector ${detector} operation ${at} ${operation.kind}`;
+    const difference = played.step(operation);
+    if (difference !== undefined) throw new Error(`${where}: ${difference}`);
+    if (!random.chance(often)) return;
+    const bytes = played.worlds[1].snapshot();
+    const restored = World.restore(bytes, { interests: played.interests, ...options });
+    expect(restored.snapshot(), `${where}: stored again`).toEqual(
+      options.detector === undefined ? bytes : expect.anything(),
+    );
+    expect(restored.stats().relationCount).toBe(played.worlds[1].stats().relationCount);
+    played.worlds[1] = restored;
+    const otherwise = played.answers();
+    if (otherwise !== undefined) throw new Error(`${where}, restored: ${otherwise}`);
+  });
+}
+
+describe.each(detectorNames)('a world with %s', (detector) => {
+  test('goes on as if it had not been stored and restored, whenever that is', () => {
+    for (let seed = 1; seed <= SCRIPTS; seed++) play(seed, detector, {});
+  });
+});
+
+describe('what a restored world may have in place of its own', () => {
+  test('TypeScript kernels', () => {
+    for (let seed = 1001; seed <= 1000 + SCRIPTS; seed++) play(seed, 'sweep', { kernels: 'typescript' });
+  });
+
+  test('another detector', () => {
+    for (let seed = 2001; seed <= 2000 + SCRIPTS; seed++) {
+      play(seed, 'sweep', { detector: detectorNames[seed % detectorNames.length] });
+    }
+  });
+});
