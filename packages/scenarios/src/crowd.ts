@@ -21,6 +21,8 @@ export interface CrowdPlan {
   readonly capacity: number;
   /** The most actors present at once; absent: `capacity`. */
   readonly peak?: number;
+  /** Senses, groups, interests: what a world for it needs beyond dimensions and capacity. */
+  readonly world?: Omit<WorldOptions, 'dimensions' | 'capacity'>;
 }
 
 /** A list of actors that a step writes. Room for all of them, so it never grows. */
@@ -55,6 +57,7 @@ export abstract class Crowd implements Simulation {
   readonly added: ActorList;
   readonly moved: ActorList;
   readonly removed: ActorList;
+  readonly changed?: ActorList;
   count = 0;
   #begun = false;
 
@@ -67,7 +70,7 @@ export abstract class Crowd implements Simulation {
     this.tickSeconds = plan.tickSeconds;
     this.bounds = plan.bounds;
     this.capacity = capacity;
-    this.worldOptions = { dimensions: plan.dimensions, capacity: plan.peak ?? capacity };
+    this.worldOptions = { ...plan.world, dimensions: plan.dimensions, capacity: plan.peak ?? capacity };
     this.x = new Float32Array(capacity);
     this.y = new Float32Array(capacity);
     this.z = new Float32Array(capacity);
@@ -89,6 +92,7 @@ export abstract class Crowd implements Simulation {
     this.added.count = 0;
     this.moved.count = 0;
     this.removed.count = 0;
+    if (this.changed !== undefined) this.changed.count = 0;
     if (this.#begun) {
       this.advance();
     } else {

@@ -3,9 +3,10 @@
  *
  * Everything goes in by batches: removals, then additions, then one `moveMany` that reads the simulation's own
  * columns through its list of those who moved. A step in which nobody comes or goes allocates nothing but the
- * views of that list. The world is not ticked: that is the caller's.
+ * views of that list. Then those who changed, one by one; and where the simulation wants channels, they are balanced.
+ * The world is not ticked: that is the caller's.
  */
-import type { EntityId, EntityPatch, World } from 'umwelt';
+import { Channels, type EntityId, type EntityPatch, type World } from 'umwelt';
 import type { Simulation } from './simulation.ts';
 
 export interface WorldDriverOptions {
@@ -32,6 +33,8 @@ export class WorldDriver {
   readonly #idsOut: Uint32Array;
   /** By slot; grows by doubling, up to the world's own limit of slots. */
   #actors: Uint32Array;
+  /** Those of the simulation, where it wants any. */
+  readonly channels: Channels | undefined;
 
   /** Adds those whom earlier steps have brought in at once; usually there is none yet. */
   constructor(simulation: Simulation, world: World, options: WorldDriverOptions = {}) {
@@ -41,16 +44,19 @@ export class WorldDriver {
     this.#ids = new Uint32Array(simulation.capacity);
     this.#idsOut = new Uint32Array(simulation.capacity);
     this.#actors = new Uint32Array(1024);
+    this.channels = simulation.channels === undefined ? undefined : new Channels(world, simulation.channels);
     if (simulation.count > 0) this.#add(presentActors(simulation));
   }
 
   /** The simulation's next step, applied to the world. */
   step(): void {
-    const { added, moved, removed } = this.#simulation;
+    const { added, moved, removed, changed } = this.#simulation;
     this.#simulation.step();
     if (removed.count > 0) this.#remove(removed.indices.subarray(0, removed.count));
     if (added.count > 0) this.#add(added.indices.subarray(0, added.count));
     if (moved.count > 0) this.#move(moved.indices.subarray(0, moved.count));
+    if (changed !== undefined) this.#change(changed.indices.subarray(0, changed.count));
+    this.channels?.balance();
   }
 
   /** The actor's entity; 0 while it is not in the world. */
@@ -79,6 +85,13 @@ export class WorldDriver {
     this.#world.moveMany(this.#ids, x, y, z, actors);
   }
 
+  #change(actors: Uint32Array): void {
+    for (const actor of actors) {
+      const patch = this.#simulation.patchFor?.(actor);
+      if (patch !== undefined) this.#world.update(this.#ids[actor]!, patch);
+    }
+  }
+
   #add(actors: Uint32Array): void {
     const { x, y, z } = this.#simulation;
     for (const batch of this.#batches(actors)) {
@@ -93,6 +106,13 @@ export class WorldDriver {
       batch.actors.forEach((actor, i) => {
         this.#know(actor, ids[i]!);
       });
+    }
+    if (this.channels !== undefined) this.#join(this.channels, actors);
+  }
+
+  #join(channels: Channels, actors: Uint32Array): void {
+    for (const actor of actors) {
+      if (this.#simulation.joins?.(actor) ?? true) channels.join(this.#ids[actor]!);
     }
   }
 

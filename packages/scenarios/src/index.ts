@@ -2,9 +2,13 @@
 export { WorldDriver, type WorldDriverOptions } from './driver.ts';
 export { type ChokeOptions, createChoke } from './generators/choke.ts';
 export { type CityOptions, createCity } from './generators/city.ts';
+export { createFestival, type FestivalOptions } from './generators/festival.ts';
 export { createFlocks, type FlockOptions } from './generators/flocks.ts';
 export { createIdle, type IdleOptions } from './generators/idle.ts';
+export { createParty, type PartyOptions } from './generators/party.ts';
 export { createPileUp, type PileUpOptions } from './generators/pile-up.ts';
+export { createRaid, type RaidOptions } from './generators/raid.ts';
+export { createStealth, type StealthOptions } from './generators/stealth.ts';
 export { createTeleporters, type TeleporterOptions } from './generators/teleporters.ts';
 export { createWalkers, type WalkerOptions } from './generators/walkers.ts';
 export type { ScenarioOptions } from './generators/walking.ts';

@@ -6,9 +6,13 @@
 import { UmweltError } from 'umwelt';
 import { type ChokeOptions, createChoke } from './generators/choke.ts';
 import { createCity } from './generators/city.ts';
+import { createFestival, type FestivalOptions } from './generators/festival.ts';
 import { createFlocks, type FlockOptions } from './generators/flocks.ts';
 import { createIdle, type IdleOptions } from './generators/idle.ts';
+import { createParty, type PartyOptions } from './generators/party.ts';
 import { createPileUp, type PileUpOptions } from './generators/pile-up.ts';
+import { createRaid, type RaidOptions } from './generators/raid.ts';
+import { createStealth, type StealthOptions } from './generators/stealth.ts';
 import { createTeleporters, type TeleporterOptions } from './generators/teleporters.ts';
 import { createWalkers } from './generators/walkers.ts';
 import type { Simulation } from './simulation.ts';
@@ -16,8 +20,12 @@ import type { Simulation } from './simulation.ts';
 /** The options of all scenarios. Each takes its own; any other is refused. */
 export type AnyScenarioOptions = ChokeOptions &
   FlockOptions &
+  FestivalOptions &
   IdleOptions &
+  PartyOptions &
   PileUpOptions &
+  RaidOptions &
+  StealthOptions &
   TeleporterOptions;
 
 const generators = {
@@ -28,6 +36,10 @@ const generators = {
   choke: createChoke,
   teleporters: createTeleporters,
   idle: createIdle,
+  raid: createRaid,
+  stealth: createStealth,
+  party: createParty,
+  festival: createFestival,
 } satisfies Record<string, (options: AnyScenarioOptions) => Simulation>;
 
 export type ScenarioName = keyof typeof generators;
@@ -41,6 +53,10 @@ export const scenarioDescriptions: Readonly<Record<ScenarioName, string>> = Obje
   choke: 'commuters between two halves of a world, queueing at the gate between them',
   teleporters: 'walkers of whom 1 % jump to anywhere at every step',
   idle: 'almost everybody stands still: 1 % move at every step',
+  raid: 'a crowd that jostles round a boss; each is shown the 50 who matter most',
+  stealth: 'guards who see and hear, and rogues who cloak and are still heard',
+  party: 'parties whose members are all over the map and still shown to each other',
+  festival: 'a meadow that fills and empties, at its height in several channels',
 });
 
 /** The names that `createScenario` knows, the most looked-at first. */

@@ -9,7 +9,7 @@
  * The same options and seed give the same bytes in every column after every step, on every runtime: chance
  * comes from one seeded generator, and positions from operations that IEEE 754 rounds exactly.
  */
-import type { EntityPatch, WorldOptions } from 'umwelt';
+import type { ChannelOptions, EntityPatch, WorldOptions } from 'umwelt';
 
 /** Where everybody always is, edges included, in world units. `minZ` and `maxZ` are there in 3-D. */
 export interface Bounds {
@@ -64,10 +64,19 @@ export interface Simulation {
   /** Who went with the last step. */
   readonly removed: IndexList;
 
-  /** What a `World` for it needs: dimensions, and room for the most that are present at once. */
+  /** Who changed with the last step in more than position: `patchFor` says how. Nobody added or removed is in it. */
+  readonly changed?: IndexList;
+
+  /** What a `World` for it needs: dimensions, room for the most that are present at once, senses, groups, interests. */
   readonly worldOptions: WorldOptions;
+  /** How those of whom `joins` says so are to be spread over channels. */
+  readonly channels?: ChannelOptions;
   /** What an actor is beyond position and range. The same object for all to whom the same applies. */
   initFor?(actor: number): EntityPatch;
+  /** What an actor who is in `changed` is now. */
+  patchFor?(actor: number): EntityPatch;
+  /** Whether the actor joins the channels when it comes. */
+  joins?(actor: number): boolean;
   /** On by `tickSeconds`. Allocates nothing. */
   step(): void;
 }

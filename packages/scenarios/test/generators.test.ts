@@ -23,6 +23,10 @@ const KNOWN_HASHES: Readonly<Record<string, string>> = {
   choke: 'f03b4aaa',
   teleporters: 'c15a8381',
   idle: '9fc8dbe1',
+  raid: '848cc068',
+  stealth: 'd2b855c1',
+  party: '8b2dfda3',
+  festival: '1787472a',
 };
 
 describe.each(scenarioNames)('scenario %s', (name) => {
@@ -90,7 +94,7 @@ describe.each(scenarioNames)('scenario %s', (name) => {
     expect(simulation.title).not.toBe('');
     expect(simulation.capacity).toBe(200);
     expect(simulation.x.length).toBe(200);
-    expect(simulation.worldOptions).toEqual({ dimensions: simulation.dimensions, capacity: 200 });
+    expect(simulation.worldOptions).toMatchObject({ dimensions: simulation.dimensions, capacity: 200 });
     expect(simulation.done).toBe(false);
     expect(Math.max(...simulation.kind)).toBeLessThan(simulation.kinds.length);
     expect(Math.max(...simulation.range)).toBeGreaterThan(0);
@@ -138,7 +142,7 @@ describe.each(scenarioNames)('scenario %s', (name) => {
 
   it('takes an undefined option as absent', () => {
     const simulation = createScenario(name, { entities: undefined, seed: undefined });
-    expect(simulation.capacity).toBe(5000);
+    expect(simulation.capacity).toBe(name === 'raid' ? 1000 : 5000);
   });
 });
 

@@ -30,8 +30,9 @@ export function columnsHash(simulation: Simulation): string {
 }
 
 /** What a simulation makes once and keeps. */
-function partsOf({ x, y, z, kind, range, present, added, moved, removed }: Simulation): unknown[] {
-  return [x, y, z, kind, range, present, added, moved, removed];
+function partsOf(simulation: Simulation): unknown[] {
+  const { x, y, z, kind, range, present, added, moved, removed, changed } = simulation;
+  return [x, y, z, kind, range, present, added, moved, removed, changed];
 }
 
 export class SimulationModel {
@@ -88,6 +89,12 @@ export class SimulationModel {
       once(actor);
       if (this.#present[actor] !== 1) throw new Error(`actor ${actor} is moved but not present`);
       copyPosition(actor);
+    }
+    const comers = new Set(listed(simulation.added));
+    for (const actor of simulation.changed === undefined ? [] : listed(simulation.changed)) {
+      if (this.#present[actor] !== 1 || comers.has(actor))
+        throw new Error(`actor ${actor} cannot have changed`);
+      if (simulation.patchFor?.(actor) === undefined) throw new Error(`actor ${actor} changed to nothing`);
     }
   }
 

@@ -1,0 +1,133 @@
+/**
+ * Raid: a thousand round one boss, jostling, each of whom perceives hundreds and is to be shown fifty.
+ *
+ * The case for a cap. Whoever is fiftieth nearest changes all the time, since everybody pushes past everybody; plain
+ * "nearest 50" flickers, and the interest's bonus, dwell and memory are there to keep seats. The boss wanders in long
+ * curves, and the crowd with it; each raider has a place beside it, walks there, and on arrival takes another.
+ * Everybody sees the boss, wherever it is; healers count double when seats are given.
+ */
+import type { EntityPatch, Interest } from 'umwelt';
+import { Crowd, listEveryone } from '../crowd.ts';
+import { COMMON_RULES, numberOptions } from '../option-check.ts';
+import { Random } from '../random.ts';
+import type { Simulation } from '../simulation.ts';
+import { Courses, within } from './courses.ts';
+import { centredBounds, type ScenarioOptions, walkTowards } from './walking.ts';
+
+export interface RaidOptions extends ScenarioOptions {
+  /** Most that one is shown, 0 to 4,194,304. 50. */
+  cap?: number | undefined;
+  /** 1: seats are steady, by bonus, dwell and memory. 0: plain nearest. 1. */
+  steady?: number | undefined;
+}
+
+const BOSS = 0;
+const RAIDER = 1;
+const HEALER = 2;
+/** One in so many is a healer. */
+const HEALER_EVERY = 8;
+/** Radius of the crowd in ranges, for a thousand: one in the middle perceives about 700. */
+const CROWD_RADIUS = 1.2;
+/** The boss wanders about in so many radii of the crowd, and this much slower than raiders walk. */
+const ROOM = 5;
+const BOSS_PACE = 0.4;
+
+class Raid extends Crowd {
+  readonly #random: Random;
+  readonly #course: Courses;
+  readonly #pace: number;
+  readonly #radius: number;
+  /** By actor: its place as seen from the boss. */
+  readonly #placeX: Float32Array;
+  readonly #placeY: Float32Array;
+  readonly #inDisc = new Float64Array(2);
+  readonly #inits: readonly EntityPatch[] = [{ always: true, weight: 10 }, {}, { weight: 2 }];
+
+  constructor(options: RaidOptions) {
+    const { entities, seed, tickSeconds, range, speed, perceived, cap, steady } = numberOptions(
+      "scenario 'raid'",
+      options,
+      {
+        ...COMMON_RULES,
+        entities: { ...COMMON_RULES.entities, default: 1000 },
+        perceived: { ...COMMON_RULES.perceived, default: 700 },
+        cap: { default: 50, min: 0, max: 4_194_304, whole: true },
+        steady: { default: 1, min: 0, max: 1, whole: true },
+      },
+    );
+    const radius = CROWD_RADIUS * range * Math.sqrt(entities / 1000) * Math.sqrt(700 / perceived);
+    const bounds = centredBounds(2 * ROOM * radius, 2 * ROOM * radius);
+    super({
+      name: 'raid',
+      title: 'A raid',
+      kinds: ['boss', 'raider', 'healer'],
+      dimensions: 2,
+      tickSeconds,
+      bounds,
+      capacity: entities,
+      world: { interests: { default: steady === 1 ? steadySeats(cap) : plainSeats(cap) } },
+    });
+    this.#random = new Random(seed);
+    this.#pace = speed * tickSeconds;
+    this.#radius = radius;
+    const inner = centredBounds(2 * (ROOM - 1) * radius, 2 * (ROOM - 1) * radius);
+    this.#course = new Courses(1, inner, BOSS_PACE * this.#pace, 2 * radius, this.#random);
+    this.#placeX = new Float32Array(entities);
+    this.#placeY = new Float32Array(entities);
+    this.range.fill(range);
+    for (let actor = 0; actor < entities; actor++) {
+      this.kind[actor] = actor === 0 ? BOSS : actor % HEALER_EVERY === 0 ? HEALER : RAIDER;
+      this.#takePlace(actor);
+      this.x[actor] = this.#goalX(actor);
+      this.y[actor] = this.#goalY(actor);
+      this.#takePlace(actor);
+    }
+    this.x[0] = this.#course.x[0]!;
+    this.y[0] = this.#course.y[0]!;
+    listEveryone(this.moved, entities);
+  }
+
+  override initFor(actor: number): EntityPatch {
+    return this.#inits[this.kind[actor]!]!;
+  }
+
+  protected override advance(): void {
+    this.#course.advance();
+    this.x[0] = this.#course.x[0]!;
+    this.y[0] = this.#course.y[0]!;
+    const { x, y } = this;
+    for (let actor = 1; actor < this.capacity; actor++) {
+      const isThere = walkTowards(x, y, actor, this.#goalX(actor), this.#goalY(actor), this.#pace);
+      if (isThere) this.#takePlace(actor);
+    }
+    this.moved.count = this.capacity;
+  }
+
+  #goalX(actor: number): number {
+    return within(this.#course.x[0]! + this.#placeX[actor]!, this.bounds.minX, this.bounds.maxX);
+  }
+
+  #goalY(actor: number): number {
+    return within(this.#course.y[0]! + this.#placeY[actor]!, this.bounds.minY, this.bounds.maxY);
+  }
+
+  #takePlace(actor: number): void {
+    this.#random.inDiscInto(this.#inDisc);
+    this.#placeX[actor] = this.#inDisc[0]! * this.#radius;
+    this.#placeY[actor] = this.#inDisc[1]! * this.#radius;
+  }
+}
+
+/** Half a second of dwell and two of memory, at 20 ticks a second. */
+function steadySeats(cap: number): Interest {
+  return { cap, incumbentBonus: 0.25, minDwellTicks: 10, memoryTicks: 40 };
+}
+
+function plainSeats(cap: number): Interest {
+  return { cap, incumbentBonus: 0 };
+}
+
+/** A crowd that jostles round a boss; each is shown at most `cap` of those it perceives. */
+export function createRaid(options: RaidOptions = {}): Simulation {
+  return new Raid(options);
+}
