@@ -131,7 +131,8 @@ export class LightRows {
     const { marker, start, size } = this.#pairs;
     const hasRow = this.isRowless[watcher] === 0;
     const end = start[watcher] + size[watcher];
-    let place = start[watcher];
+    const begin = start[watcher];
+    let place = begin;
     let next = from;
     let crossed = next < to ? markerAt(crossings, next) : NOBODY;
     const firstKept = this.#keptCount;
@@ -145,12 +146,28 @@ export class LightRows {
           continue;
         }
         if (hasRow) place = placeOf(marker, place, end, held);
-        this.#change(watcher, held, hasRow ? place : NOWHERE, senses >>> 8, senses, senses >>> 8, margin);
+        this.#change(
+          watcher,
+          held,
+          hasRow ? place - begin : NOWHERE,
+          senses >>> 8,
+          senses,
+          senses >>> 8,
+          margin,
+        );
       } else if (crossed !== NOBODY) {
         const lost = held === crossed ? this.#heldSenses[this.#nextHeld++] : 0;
         const low = crossings[2 * next];
         if (hasRow) place = placeOf(marker, place, end, crossed);
-        this.#change(watcher, crossed, hasRow ? place : NOWHERE, low & 255, lost, (low >>> 8) & 255, margin);
+        this.#change(
+          watcher,
+          crossed,
+          hasRow ? place - begin : NOWHERE,
+          low & 255,
+          lost,
+          (low >>> 8) & 255,
+          margin,
+        );
         crossed = ++next < to ? markerAt(crossings, next) : NOBODY;
       } else break;
     }
@@ -303,7 +320,8 @@ export class LightRows {
 
   /**
    * Notes what becomes of one pair: its edit, and its word where its senses change. `exactBefore` and `exact`: senses
-   * without margin, before and now; `heldBefore`: in its low byte those that the margin held. `place`: in the row, or NOWHERE.
+   * without margin, before and now; `heldBefore`: in its low byte those that the margin held. `place`: from the row's
+   * beginning, since the row may move before it is committed; or NOWHERE.
    */
   #change(
     watcher: number,
@@ -354,15 +372,13 @@ export class LightRows {
 
   #commitRow(watcher: number, first: number, end: number, growth: number, tick: number): void {
     const pairs = this.#pairs;
-    const start = pairs.start[watcher];
     const size = pairs.size[watcher];
-    // Places are those of the pool as it was: the row may move.
-    const moved = pairs.makeRoom(watcher, size + Math.max(0, end - first)) - start;
+    const start = pairs.makeRoom(watcher, size + Math.max(0, end - first));
     const { marker, state, since, reported } = pairs;
-    let rowEnd = start + moved + size;
+    let rowEnd = start + size;
     for (let e = end - 1; e >= first; e--) {
       const isInsert = this.#places[e] >= INSERT;
-      const at = (this.#places[e] & ~INSERT) + moved;
+      const at = start + (this.#places[e] & ~INSERT);
       if (!isInsert && this.#states[e] !== 0) {
         state[at] = this.#states[e];
         continue;
