@@ -162,7 +162,9 @@ class Sweep implements Detector {
     this.#grids.settle(store, this.#entries, slack);
     this.#sort(store, slack);
     if (store.limits.maxRange.some((range) => range > 0)) {
-      this.#scan(store, this.#isMutual(store) ? 'scanPairs' : 'scanEntries', this.#entryCount, out);
+      const isMutual = this.#isMutual(store);
+      if (isMutual) this.#job.writeLevels(store.settings.senseCount);
+      this.#scan(store, isMutual ? 'scanPairs' : 'scanEntries', this.#entryCount, out);
     }
     this.#classes.endTick(store);
   }
@@ -213,10 +215,10 @@ class Sweep implements Detector {
   }
 
   #mayStay(store: EntityStore): boolean {
-    const { dimensions, rangeShape, senseCount } = store.settings;
-    if (dimensions !== 2 || rangeShape !== 'circle' || senseCount !== 1) return false;
+    const { dimensions, rangeShape } = store.settings;
+    if (dimensions !== 2 || rangeShape !== 'circle') return false;
     if (!this.#classes.isPlain(store)) return false;
-    if (store.limits.maxRange[0] > this.#grids.usualReach * MAX_STAY_REACHES) return false;
+    if (Math.max(...store.limits.maxRange) > this.#grids.usualReach * MAX_STAY_REACHES) return false;
     return this.#isResident || --this.#ticksToRetry < 0;
   }
 
@@ -261,10 +263,9 @@ class Sweep implements Detector {
 
   /** Runs a scan to its end, making room for crossings as it goes. */
   #scan(store: EntityStore, scan: Scan, total: number, out: Crossings): void {
-    const isTrusted = store.settings.senseCount === 1 && !store.hasFilters;
     for (let from = 0; ; ) {
       this.#job.refresh(store, this.#entries, this.#classes, this.#grids);
-      this.#job.writeScan(out, isTrusted, this.#entryCount, this.#resident);
+      this.#job.writeScan(out, this.#entryCount, this.#resident);
       from = this.#heap.kernels[scan](this.#job.offset, from);
       out.count = this.#job.crossingCount;
       if (from >= total) return;
@@ -276,12 +277,11 @@ class Sweep implements Detector {
     }
   }
 
-  /** Whether each pair may be tested once for both directions: most are watchers, all of one range, all plain. */
+  /** Whether each pair may be tested once for both directions: most are watchers, all of the same ranges, all plain. */
   #isMutual(store: EntityStore): boolean {
-    const { dimensions, rangeShape, senseCount } = store.settings;
-    if (dimensions !== 2 || rangeShape !== 'circle' || senseCount !== 1 || this.#classes.count !== 1)
+    if (store.settings.rangeShape !== 'circle' || this.#classes.count !== 1 || !this.#job.isUniform)
       return false;
-    return this.#job.minRange === this.#job.maxRange && this.#job.watcherCount * 2 > this.#entryCount;
+    return this.#job.watcherCount * 2 > this.#entryCount;
   }
 }
 

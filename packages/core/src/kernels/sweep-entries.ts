@@ -107,7 +107,10 @@ export function placeEntries(heap: HeapViews, jobOffset: number, ghosts: number)
   const last = { x: u32[j + job.LAST_X] >> 2, y: u32[j + job.LAST_Y] >> 2, z: u32[j + job.LAST_Z] >> 2 };
   const entries = entryColumns(u32, j);
   let watchers = 0;
-  let minRange = Number.POSITIVE_INFINITY;
+  let isUniform = true;
+  let firstRange = 0;
+  // Nobody is like a watcher whose ranges are no numbers.
+  f32[j + job.WATCHER_RANGES] = Number.NaN;
   let maxRange = 0;
   for (let slot = 0; slot < slotCount; slot++) {
     const cell = u32[cellOfSlot + slot];
@@ -133,13 +136,19 @@ export function placeEntries(heap: HeapViews, jobOffset: number, ghosts: number)
       f32[entries.newZ + entry] = z;
       f32[entries.oldZ + entry] = isWhole ? oldZ : Number.NaN;
     }
-    const range = longestRange(heap, j, job.NOW_RANGES, slot);
+    const isLike = isLikeFirst(heap, j, job.NOW_RANGES, slot);
+    const range = isLike ? firstRange : longestRange(heap, j, job.NOW_RANGES, slot);
     f32[entries.range + entry] = range;
     u32[entries.ref + entry] = slot;
     if (range > 0) {
-      watchers++;
-      minRange = Math.min(minRange, range);
+      if (watchers === 0) {
+        noteFirst(heap, j, job.NOW_RANGES, slot);
+        firstRange = range;
+      } else if (!isLike) {
+        isUniform = false;
+      }
       maxRange = Math.max(maxRange, range);
+      watchers++;
     }
   }
   for (let i = 0; i < ghosts; i++) {
@@ -153,17 +162,23 @@ export function placeEntries(heap: HeapViews, jobOffset: number, ghosts: number)
       f32[entries.newZ + entry] = Number.NaN;
       f32[entries.oldZ + entry] = f32[last.z + slot];
     }
-    const range = longestRange(heap, j, job.LAST_RANGES, slot);
+    const isLike = isLikeFirst(heap, j, job.LAST_RANGES, slot);
+    const range = isLike ? firstRange : longestRange(heap, j, job.LAST_RANGES, slot);
     f32[entries.range + entry] = range;
     u32[entries.ref + entry] = slot + job.GHOST_BIT;
     if (range > 0) {
-      watchers++;
-      minRange = Math.min(minRange, range);
+      if (watchers === 0) {
+        noteFirst(heap, j, job.LAST_RANGES, slot);
+        firstRange = range;
+      } else if (!isLike) {
+        isUniform = false;
+      }
       maxRange = Math.max(maxRange, range);
+      watchers++;
     }
   }
   u32[j + job.WATCHER_COUNT] = watchers;
-  f32[j + job.MIN_RANGE] = minRange;
+  u32[j + job.IS_UNIFORM] = isUniform ? 1 : 0;
   f32[j + job.MAX_RANGE] = maxRange;
 }
 
@@ -207,12 +222,30 @@ export function entryColumns(u32: Uint32Array, j: number) {
   };
 }
 
-function longestRange({ u32, f32 }: HeapViews, j: number, ranges: number, slot: number): number {
+function longestRange(heap: HeapViews, j: number, ranges: number, slot: number): number {
   let longest = 0;
-  const senseCount = u32[j + job.SENSE_COUNT];
-  for (let s = 0; s < senseCount; s++) {
-    const column = u32[j + ranges + s];
-    if (column !== 0 && f32[(column >> 2) + slot] > longest) longest = f32[(column >> 2) + slot];
-  }
+  const senseCount = heap.u32[j + job.SENSE_COUNT];
+  for (let s = 0; s < senseCount; s++) longest = Math.max(longest, rangeAt(heap, j, ranges, s, slot));
   return longest;
+}
+
+/** Whether all ranges are those of the first watcher. */
+function isLikeFirst(heap: HeapViews, j: number, ranges: number, slot: number): boolean {
+  const senseCount = heap.u32[j + job.SENSE_COUNT];
+  for (let s = 0; s < senseCount; s++) {
+    if (heap.f32[j + job.WATCHER_RANGES + s] !== rangeAt(heap, j, ranges, s, slot)) return false;
+  }
+  return true;
+}
+
+function noteFirst(heap: HeapViews, j: number, ranges: number, slot: number): void {
+  const senseCount = heap.u32[j + job.SENSE_COUNT];
+  for (let s = 0; s < senseCount; s++) {
+    heap.f32[j + job.WATCHER_RANGES + s] = rangeAt(heap, j, ranges, s, slot);
+  }
+}
+
+function rangeAt({ u32, f32 }: HeapViews, j: number, ranges: number, s: number, slot: number): number {
+  const column = u32[j + ranges + s];
+  return column === 0 ? 0 : f32[(column >> 2) + slot];
 }

@@ -22,8 +22,11 @@
 export const SLOT_COUNT = 0;
 export const SENSE_COUNT = 1;
 export const DIMENSIONS = 2;
-/** 0 circle, 1 box, 2 cylinder. */
+/** One of the three below. */
 export const SHAPE = 3;
+export const CIRCLE = 0;
+export const BOX = 1;
+export const CYLINDER = 2;
 export const NOW_X = 4;
 export const NOW_Y = 5;
 export const NOW_Z = 6;
@@ -57,8 +60,8 @@ export const CROSSINGS = 31;
 export const CROSSING_CAPACITY = 32;
 /** Read and written. */
 export const CROSSING_COUNT = 33;
-/** 1: a crossing of the geometry is a crossing; 0: it is to be verified. */
-export const TRUSTED = 34;
+/** 1: who meets whom depends on layers, channels and on who is a marker. */
+export const FILTERED = 34;
 export const ENTRY_COUNT = 35;
 /** Eight words each, by sense. */
 export const NOW_RANGES = 36;
@@ -73,9 +76,8 @@ export const RATIO_Y = 85;
 export const RATIO_Z = 86;
 /** float64, at word 88: an entity that moved farther than this along an axis is split. */
 export const SLACK_F64 = 44;
-/** Written by placeEntries: watchers among the entries, and the least and greatest of their ranges (float32). */
+/** Written by placeEntries: watchers among the entries, and the greatest of their ranges (float32). */
 export const WATCHER_COUNT = 90;
-export const MIN_RANGE = 91;
 export const MAX_RANGE = 92;
 export const ENDS = 93;
 /** 1: leave room in cells. */
@@ -83,7 +85,26 @@ export const WITH_GAPS = 94;
 /** Entries that changed, as words, and how many; for scanMovers. */
 export const MOVERS = 95;
 export const MOVER_COUNT = 96;
-export const JOB_WORDS = 100;
+/** Written by placeEntries: 1 when all watchers have the same ranges, sense by sense; by sense, those of one of them (float32). */
+export const IS_UNIFORM = 91;
+export const WATCHER_RANGES = 98;
+/** 0: all have the default. */
+export const NOW_LAYERS = 106;
+export const NOW_SEES = 107;
+export const NOW_CHANNELS = 108;
+export const LAST_LAYERS = 109;
+export const LAST_SEES = 110;
+export const LAST_CHANNELS = 111;
+/**
+ * Where all watchers have the same ranges: how many different ones there are, each as float32, farthest first, and for each
+ * the senses that have it.
+ */
+export const LEVEL_COUNT = 112;
+export const LEVEL_RANGES = 113;
+export const LEVEL_SENSES = 121;
+/** Scratch of the WebAssembly kernels: four words, at a multiple of 16 bytes. */
+export const LANES = 132;
+export const JOB_WORDS = 136;
 
 /** A grid record: float64 by index 0 to 11, then words from 24 on. 128 bytes. */
 export const GRID_BYTES = 128;

@@ -9,12 +9,12 @@
  * whatever the size of the world.
  */
 import type { HeapViews } from './heap-views.ts';
+import { appendCrossing, type CrossingList, decideCrossing, openCrossings } from './sweep-crossing.ts';
 import { clampedCell, entryColumns } from './sweep-entries.ts';
 import * as job from './sweep-job.ts';
 
 const f32 = Math.fround;
 const REACH_SLACK = 1 + 2 ** -22;
-const UNVERIFIED = 1 << 19;
 
 /**
  * Scans the listed movers from the `from`-th on. Answers the one to go on from when there is no room for more crossings,
@@ -39,16 +39,10 @@ export function scanMovers(heap: HeapViews, jobOffset: number, from: number): nu
   const inverseY = f64[g + job.GRID_INVERSE + 1];
   // Anyone's range may be the longest.
   const half = (floats[j + job.MAX_RANGE] + 2 * f64[(jobOffset >> 3) + job.SLACK_F64]) * REACH_SLACK;
-  const crossings: Appending = {
-    heap,
-    entries,
-    trusted: u32[j + job.TRUSTED] !== 0,
-    words: u32[j + job.CROSSINGS] >> 2,
-    count: u32[j + job.CROSSING_COUNT],
-  };
+  const list = openCrossings(heap, jobOffset);
   for (let k = from; k < moverCount; k++) {
     const mover = u32[movers + k];
-    const before = crossings.count;
+    const before = list.count;
     const isGhost = u32[entries.ref + mover] >= job.GHOST_BIT;
     const x = floats[(isGhost ? entries.oldX : entries.newX) + mover];
     const y = floats[(isGhost ? entries.oldY : entries.newY) + mover];
@@ -58,32 +52,29 @@ export function scanMovers(heap: HeapViews, jobOffset: number, from: number): nu
     for (let cellY = clampedCell(y - half, originY, inverseY, height); cellY <= toY; cellY++) {
       const begin = u32[table + cellY * width + fromX];
       const end = u32[table + cellY * width + toX + 1];
-      if (crossings.count + 2 * (end - begin) > capacity) {
+      if (list.count + 2 * (end - begin) > capacity) {
         u32[j + job.CROSSING_COUNT] = before;
         return k;
       }
-      scanRun(crossings, mover, begin, end);
+      scanRun(list, mover, begin, end);
     }
   }
-  u32[j + job.CROSSING_COUNT] = crossings.count;
+  u32[j + job.CROSSING_COUNT] = list.count;
   return moverCount;
 }
 
-interface Appending {
-  readonly heap: HeapViews;
-  readonly entries: ReturnType<typeof entryColumns>;
-  readonly trusted: boolean;
-  readonly words: number;
-  count: number;
+function scanRun(list: CrossingList, mover: number, begin: number, end: number): void {
+  if (list.senseCount === 1) scanOneSense(list, mover, begin, end);
+  else scanSenses(list, mover, begin, end);
 }
 
-function scanRun(crossings: Appending, mover: number, begin: number, end: number): void {
-  const { entries, heap } = crossings;
+function scanOneSense(list: CrossingList, mover: number, begin: number, end: number): void {
+  const { entries, heap } = list;
   const floats = heap.f32;
   const { u32 } = heap;
   const ownRange = floats[entries.range + mover];
   const ownSquared = f32(ownRange * ownRange);
-  const ownSlot = u32[entries.ref + mover] & ~job.GHOST_BIT;
+  const own = u32[entries.ref + mover];
   for (let i = begin; i < end; i++) {
     const newDx = f32(floats[entries.newX + i] - floats[entries.newX + mover]);
     const newDy = f32(floats[entries.newY + i] - floats[entries.newY + mover]);
@@ -91,21 +82,34 @@ function scanRun(crossings: Appending, mover: number, begin: number, end: number
     const oldDy = f32(floats[entries.oldY + i] - floats[entries.oldY + mover]);
     const newSquared = f32(f32(newDx * newDx) + f32(newDy * newDy));
     const oldSquared = f32(f32(oldDx * oldDx) + f32(oldDy * oldDy));
-    const slot = u32[entries.ref + i] & ~job.GHOST_BIT;
     if (newSquared <= ownSquared !== oldSquared <= ownSquared && ownRange > 0) {
-      append(crossings, ownSlot, slot, newSquared <= ownSquared);
+      appendCrossing(list, own, u32[entries.ref + i], newSquared <= ownSquared ? 256 : 1);
     }
     const range = floats[entries.range + i];
     const rangeSquared = f32(range * range);
     if (newSquared <= rangeSquared !== oldSquared <= rangeSquared && range > 0) {
-      append(crossings, slot, ownSlot, newSquared <= rangeSquared);
+      appendCrossing(list, u32[entries.ref + i], own, newSquared <= rangeSquared ? 256 : 1);
     }
   }
 }
 
-function append(crossings: Appending, watcher: number, marker: number, isInside: boolean): void {
-  const { u32 } = crossings.heap;
-  const at = crossings.words + 2 * crossings.count++;
-  u32[at] = (marker << 20) | (!crossings.trusted ? UNVERIFIED : isInside ? 1 << 8 : 1);
-  u32[at + 1] = (watcher << 10) | (marker >>> 12);
+/** Whoever is inside the longer one's longest range, before or now, may have changed in any sense. */
+function scanSenses(list: CrossingList, mover: number, begin: number, end: number): void {
+  const { entries, heap } = list;
+  const floats = heap.f32;
+  const ownRange = floats[entries.range + mover];
+  for (let i = begin; i < end; i++) {
+    const newDx = f32(floats[entries.newX + i] - floats[entries.newX + mover]);
+    const newDy = f32(floats[entries.newY + i] - floats[entries.newY + mover]);
+    const oldDx = f32(floats[entries.oldX + i] - floats[entries.oldX + mover]);
+    const oldDy = f32(floats[entries.oldY + i] - floats[entries.oldY + mover]);
+    const newSquared = f32(f32(newDx * newDx) + f32(newDy * newDy));
+    const oldSquared = f32(f32(oldDx * oldDx) + f32(oldDy * oldDy));
+    const range = floats[entries.range + i];
+    const longest = Math.max(ownRange, range);
+    const longestSquared = f32(longest * longest);
+    if (!(newSquared <= longestSquared || oldSquared <= longestSquared)) continue;
+    if (ownRange > 0) decideCrossing(list, mover, i);
+    if (range > 0) decideCrossing(list, i, mover);
+  }
 }

@@ -1,38 +1,55 @@
 /**
- * The double test for crowds in which all watchers have one range: each unordered pair is tested once, for both
+ * The double test for crowds in which all watchers have the same ranges: each unordered pair is tested once, for both
  * directions, since who is within reach of whom is then mutual.
  *
- * Neighbours in a cell share their window. A group is a stretch of entries of one cell that lie no farther apart than
- * the cell is wide; its window is cut from its bounding box once, and only the half that comes later in the order of
- * entries is scanned:
+ * Neighbours in a cell share their window: that of a box around them, cut once. The box is the cell's, and in a border
+ * cell, where outliers lie too, that of a group of entries no farther apart than the cell is wide. Only the half of the
+ * window that comes later in the order of entries is scanned; in 3-D the later half of its own layer, and later layers:
  *
  *        . - = = = - .          = a run of a later row, scanned by each member
  *        . = = = = = .
  *        . . . g > > .          g the group; > the rest of its own row, from behind each member on
  *        . . . . . . .            earlier rows: their entries have met the group already
  *
- * 2-D, circles, one sense, plain markers; anything else is for sweep-scan.ts. An entity without range (a thing among
- * players) takes part as a marker.
+ * One distance serves all senses: a *level* is one of the different ranges, farthest first, and a pair has changed when
+ * it is inside other levels than before. Circles and spheres, plain markers; anything else is for sweep-scan.ts. An
+ * entity without range (a thing among players) takes part as a marker.
  *
- * Twin: wasm/sweep-pairs.ts. Cost: about 0.9 tests a perceived pair, half of what each direction by itself takes.
+ * Twin: wasm/sweep-pairs.ts. Cost: about 1.4 tests a perceived pair and both its directions; a test with three levels
+ * takes a third more than with one.
  */
 import type { HeapViews } from './heap-views.ts';
-import { clampedCell, entryColumns } from './sweep-entries.ts';
+import { appendCrossing, type CrossingList, openCrossings } from './sweep-crossing.ts';
+import { clampedCell } from './sweep-entries.ts';
 import * as job from './sweep-job.ts';
 
 const f32 = Math.fround;
 const REACH_SLACK = 1 + 2 ** -22;
-const UNVERIFIED = 1 << 19;
 /** Entries that share a window, at most: a group is begun again when its crossings do not fit. */
 const MAX_GROUP = 64;
+/** Levels with a loop of their own. */
+const FEW_LEVELS = 3;
+
+/** The box around the positions that a group's entries are sorted by, and the entry behind its last. */
+interface Group {
+  next: number;
+  minX: number;
+  minY: number;
+  minZ: number;
+  maxX: number;
+  maxY: number;
+  maxZ: number;
+}
 
 interface Pairs {
-  readonly heap: HeapViews;
-  readonly entries: ReturnType<typeof entryColumns>;
-  readonly rangeSquared: number;
-  readonly trusted: boolean;
-  readonly crossings: number;
-  count: number;
+  readonly list: CrossingList;
+  readonly grid: number;
+  readonly table: number;
+  /** Squares of the levels' ranges, farthest first; -1 beyond the last. */
+  readonly squares: Float64Array;
+  readonly levelCount: number;
+  readonly half: number;
+  readonly radius: number;
 }
 
 /**
@@ -42,100 +59,158 @@ interface Pairs {
 export function scanPairs(heap: HeapViews, jobOffset: number, from: number): number {
   const { u32, f64, f32: floats } = heap;
   const j = jobOffset >> 2;
-  const grid = u32[j + job.GRIDS];
+  const list = openCrossings(heap, jobOffset);
+  const levelCount = u32[j + job.LEVEL_COUNT];
+  const squares = new Float64Array(8).fill(-1);
+  for (let k = 0; k < levelCount; k++) {
+    const range = floats[j + job.LEVEL_RANGES + k];
+    squares[k] = f32(range * range);
+  }
+  const reach = floats[j + job.LEVEL_RANGES] * REACH_SLACK;
+  const widening = 2 * f64[(jobOffset >> 3) + job.SLACK_F64] * REACH_SLACK;
+  const pairs: Pairs = {
+    list,
+    grid: u32[j + job.GRIDS],
+    table: u32[j + job.TABLE] >> 2,
+    squares,
+    levelCount,
+    half: reach + widening,
+    // Both ends of a pair may have moved by the slack on every axis, so a circle is wider by a diagonal.
+    radius: reach + widening * Math.sqrt(list.is3D ? 3 : 2) * REACH_SLACK,
+  };
+  const entryCount = u32[j + job.ENTRY_COUNT];
+  const group: Group = { next: 0, minX: 0, minY: 0, minZ: 0, maxX: 0, maxY: 0, maxZ: 0 };
+  for (let first = from; first < entryCount; first = group.next) {
+    const before = list.count;
+    if (scanGroup(pairs, first, group)) continue;
+    u32[j + job.CROSSING_COUNT] = before;
+    return first;
+  }
+  u32[j + job.CROSSING_COUNT] = list.count;
+  return entryCount;
+}
+
+/** Scans the group that begins with an entry; false when the crossings may not fit. */
+function scanGroup(pairs: Pairs, first: number, group: Group): boolean {
+  const { list, grid, table, half, radius } = pairs;
+  const { u32, f64 } = list.heap;
   const g = grid >> 3;
   const w = grid >> 2;
-  const table = u32[j + job.TABLE] >> 2;
-  const range = floats[j + job.MAX_RANGE];
-  const pairs: Pairs = {
-    heap,
-    entries: entryColumns(u32, j),
-    rangeSquared: f32(range * range),
-    trusted: u32[j + job.TRUSTED] !== 0,
-    crossings: u32[j + job.CROSSINGS] >> 2,
-    count: u32[j + job.CROSSING_COUNT],
-  };
-  const { entries } = pairs;
-  const capacity = u32[j + job.CROSSING_CAPACITY];
   const width = u32[w + job.GRID_WIDTH_WORD];
   const height = u32[w + job.GRID_HEIGHT_WORD];
+  const depth = u32[w + job.GRID_DEPTH_WORD];
   const originX = f64[g + job.GRID_ORIGIN];
   const inverseX = f64[g + job.GRID_INVERSE];
   const originY = f64[g + job.GRID_ORIGIN + 1];
   const inverseY = f64[g + job.GRID_INVERSE + 1];
+  const originZ = f64[g + job.GRID_ORIGIN + 2];
+  const inverseZ = f64[g + job.GRID_INVERSE + 2];
   const sizeX = f64[g + job.GRID_SIZE];
   const sizeY = f64[g + job.GRID_SIZE + 1];
+  const sizeZ = f64[g + job.GRID_SIZE + 2];
   const edgeSlack = f64[g + job.GRID_EDGE_SLACK];
-  const reach = range * REACH_SLACK;
-  const widening = 2 * f64[(jobOffset >> 3) + job.SLACK_F64] * REACH_SLACK;
-  const half = reach + widening;
-  const radius = reach + widening * Math.SQRT2 * REACH_SLACK;
-  const entryCount = u32[j + job.ENTRY_COUNT];
-  let first = from;
-  while (first < entryCount) {
-    let minX = anchor(heap, entries.newX, entries.oldX, first);
-    let minY = anchor(heap, entries.newY, entries.oldY, first);
-    let maxX = minX;
-    let maxY = minY;
-    const cellX = clampedCell(minX, originX, inverseX, width);
-    const cellY = clampedCell(minY, originY, inverseY, height);
-    const limit = Math.min(u32[table + cellY * width + cellX + 1], first + MAX_GROUP);
-    let next = first + 1;
-    for (; next < limit; next++) {
-      const x = anchor(heap, entries.newX, entries.oldX, next);
-      const y = anchor(heap, entries.newY, entries.oldY, next);
-      const toMinX = Math.min(minX, x);
-      const toMaxX = Math.max(maxX, x);
-      const toMinY = Math.min(minY, y);
-      const toMaxY = Math.max(maxY, y);
-      if (toMaxX - toMinX > sizeX || toMaxY - toMinY > sizeY) break;
-      minX = toMinX;
-      maxX = toMaxX;
-      minY = toMinY;
-      maxY = toMaxY;
-    }
-    const before = pairs.count;
-    const rowEnd = u32[table + cellY * width + clampedCell(maxX + half, originX, inverseX, width) + 1];
-    let isRoom = true;
-    for (let i = first; i < next && isRoom; i++) {
-      isRoom = pairs.count + 2 * (rowEnd - i) <= capacity;
-      if (isRoom) scanRun(pairs, i, i + 1, rowEnd);
-    }
-    const toY = clampedCell(maxY + half, originY, inverseY, height);
-    for (let y = cellY + 1; y <= toY && isRoom; y++) {
-      let halfX = half;
-      const away = originY + y * sizeY - maxY - edgeSlack;
-      if (away > 0) {
-        if (away > radius) break;
-        halfX = Math.min(half, Math.sqrt(radius * radius - away * away) * REACH_SLACK);
-      }
-      const begin = u32[table + y * width + clampedCell(minX - halfX, originX, inverseX, width)];
-      const end = u32[table + y * width + clampedCell(maxX + halfX, originX, inverseX, width) + 1];
-      if (begin >= end) continue;
-      for (let i = first; i < next && isRoom; i++) {
-        isRoom = pairs.count + 2 * (end - begin) <= capacity;
-        if (isRoom) scanRun(pairs, i, begin, end);
-      }
-    }
-    if (!isRoom) {
-      u32[j + job.CROSSING_COUNT] = before;
-      return first;
-    }
-    first = next;
+  startGroup(list, first, group);
+  const cellX = clampedCell(group.minX, originX, inverseX, width);
+  const cellY = clampedCell(group.minY, originY, inverseY, height);
+  const cellZ = depth === 1 ? 0 : clampedCell(group.minZ, originZ, inverseZ, depth);
+  const ownRow = table + (cellZ * height + cellY) * width;
+  const limit = Math.min(u32[ownRow + cellX + 1], first + MAX_GROUP);
+  const isInnerZ = depth === 1 ? !list.is3D : cellZ > 0 && cellZ < depth - 1;
+  if (isInnerZ && cellX > 0 && cellX < width - 1 && cellY > 0 && cellY < height - 1) {
+    group.minX = originX + cellX * sizeX - edgeSlack;
+    group.minY = originY + cellY * sizeY - edgeSlack;
+    group.maxX = group.minX + sizeX + 2 * edgeSlack;
+    group.maxY = group.minY + sizeY + 2 * edgeSlack;
+    group.maxZ = originZ + (cellZ + 1) * sizeZ + edgeSlack;
+    group.next = limit;
+  } else {
+    growGroup(pairs, first, limit, group);
   }
-  u32[j + job.CROSSING_COUNT] = pairs.count;
-  return entryCount;
+  const { minX, minY, maxX, maxY, maxZ, next } = group;
+  const rowEnd = u32[ownRow + clampedCell(maxX + half, originX, inverseX, width) + 1];
+  for (let i = first; i < next; i++) if (!scanRun(pairs, i, i + 1, rowEnd)) return false;
+  const fromY = clampedCell(minY - half, originY, inverseY, height);
+  const toY = clampedCell(maxY + half, originY, inverseY, height);
+  const toZ = depth === 1 ? 0 : clampedCell(maxZ + half, originZ, inverseZ, depth);
+  for (let z = cellZ; z <= toZ; z++) {
+    const awayZ = z === cellZ ? 0 : Math.max(originZ + z * sizeZ - maxZ - edgeSlack, 0);
+    for (let y = z === cellZ ? cellY + 1 : fromY; y <= toY; y++) {
+      let halfX = half;
+      const low = originY + y * sizeY;
+      const awayY = y === cellY ? 0 : Math.max(low - maxY, minY - (low + sizeY), edgeSlack) - edgeSlack;
+      const awaySquared = awayY * awayY + awayZ * awayZ;
+      if (awaySquared > 0) {
+        if (awaySquared > radius * radius) continue;
+        halfX = Math.min(half, Math.sqrt(radius * radius - awaySquared) * REACH_SLACK);
+      }
+      const row = table + (z * height + y) * width;
+      const begin = u32[row + clampedCell(minX - halfX, originX, inverseX, width)];
+      const end = u32[row + clampedCell(maxX + halfX, originX, inverseX, width) + 1];
+      if (begin >= end) continue;
+      for (let i = first; i < next; i++) if (!scanRun(pairs, i, begin, end)) return false;
+    }
+  }
+  return true;
+}
+
+function startGroup(
+  { heap: { f32: floats }, entries, is3D }: CrossingList,
+  first: number,
+  group: Group,
+): void {
+  group.minX = group.maxX = anchor(floats, entries.newX, entries.oldX, first);
+  group.minY = group.maxY = anchor(floats, entries.newY, entries.oldY, first);
+  group.minZ = group.maxZ = is3D ? anchor(floats, entries.newZ, entries.oldZ, first) : 0;
+}
+
+/** Takes in the entries after the first, up to `limit`, while they lie near enough. */
+function growGroup({ list, grid }: Pairs, first: number, limit: number, group: Group): void {
+  const { entries, is3D } = list;
+  const { f32: floats, f64 } = list.heap;
+  const size = (grid >> 3) + job.GRID_SIZE;
+  let next = first + 1;
+  for (; next < limit; next++) {
+    const x = anchor(floats, entries.newX, entries.oldX, next);
+    const y = anchor(floats, entries.newY, entries.oldY, next);
+    const z = is3D ? anchor(floats, entries.newZ, entries.oldZ, next) : 0;
+    const toMinX = Math.min(group.minX, x);
+    const toMaxX = Math.max(group.maxX, x);
+    const toMinY = Math.min(group.minY, y);
+    const toMaxY = Math.max(group.maxY, y);
+    const toMinZ = Math.min(group.minZ, z);
+    const toMaxZ = Math.max(group.maxZ, z);
+    if (toMaxX - toMinX > f64[size] || toMaxY - toMinY > f64[size + 1] || toMaxZ - toMinZ > f64[size + 2])
+      break;
+    group.minX = toMinX;
+    group.maxX = toMaxX;
+    group.minY = toMinY;
+    group.maxY = toMaxY;
+    group.minZ = toMinZ;
+    group.maxZ = toMaxZ;
+  }
+  group.next = next;
 }
 
 /** Where an entry is sorted by: its new coordinate, a ghost's old one. */
-function anchor({ f32: floats }: HeapViews, newColumn: number, oldColumn: number, entry: number): number {
+function anchor(floats: Float32Array, newColumn: number, oldColumn: number, entry: number): number {
   const coordinate = floats[newColumn + entry];
   return Number.isNaN(coordinate) ? floats[oldColumn + entry] : coordinate;
 }
 
-function scanRun(pairs: Pairs, entry: number, begin: number, end: number): void {
-  const { heap, entries, rangeSquared } = pairs;
+/** Tests an entry against a run of later ones; false when the crossings may not fit. */
+function scanRun(pairs: Pairs, entry: number, begin: number, end: number): boolean {
+  const { list, levelCount } = pairs;
+  if (list.count + 2 * (end - begin) > list.capacity) return false;
+  if (list.is3D || levelCount > FEW_LEVELS) scanAnyLevels(pairs, entry, begin, end);
+  else if (levelCount === 1) scanOneLevel(pairs, entry, begin, end);
+  else scanFewLevels(pairs, entry, begin, end);
+  return true;
+}
+
+function scanOneLevel(pairs: Pairs, entry: number, begin: number, end: number): void {
+  const { entries, heap } = pairs.list;
   const floats = heap.f32;
+  const rangeSquared = pairs.squares[0];
   const ownNewX = floats[entries.newX + entry];
   const ownNewY = floats[entries.newY + entry];
   const ownOldX = floats[entries.oldX + entry];
@@ -147,23 +222,82 @@ function scanRun(pairs: Pairs, entry: number, begin: number, end: number): void 
     const oldDy = f32(floats[entries.oldY + i] - ownOldY);
     const isInside = f32(f32(newDx * newDx) + f32(newDy * newDy)) <= rangeSquared;
     const wasInside = f32(f32(oldDx * oldDx) + f32(oldDy * oldDy)) <= rangeSquared;
-    if (isInside !== wasInside) appendBoth(pairs, entry, i, isInside);
+    if (isInside !== wasInside) appendBoth(pairs, entry, i);
   }
 }
 
-function appendBoth(pairs: Pairs, a: number, b: number, isInside: boolean): void {
-  const { u32, f32: floats } = pairs.heap;
-  const { range, ref } = pairs.entries;
-  const slotA = u32[ref + a] & ~job.GHOST_BIT;
-  const slotB = u32[ref + b] & ~job.GHOST_BIT;
-  const payload = !pairs.trusted ? UNVERIFIED : isInside ? 1 << 8 : 1;
-  if (floats[range + a] > 0) append(pairs, slotA, slotB, payload);
-  if (floats[range + b] > 0) append(pairs, slotB, slotA, payload);
+function scanFewLevels(pairs: Pairs, entry: number, begin: number, end: number): void {
+  const { entries, heap } = pairs.list;
+  const floats = heap.f32;
+  const [first, second, third] = pairs.squares;
+  const ownNewX = floats[entries.newX + entry];
+  const ownNewY = floats[entries.newY + entry];
+  const ownOldX = floats[entries.oldX + entry];
+  const ownOldY = floats[entries.oldY + entry];
+  for (let i = begin; i < end; i++) {
+    const newDx = f32(floats[entries.newX + i] - ownNewX);
+    const newDy = f32(floats[entries.newY + i] - ownNewY);
+    const oldDx = f32(floats[entries.oldX + i] - ownOldX);
+    const oldDy = f32(floats[entries.oldY + i] - ownOldY);
+    const newSquared = f32(f32(newDx * newDx) + f32(newDy * newDy));
+    const oldSquared = f32(f32(oldDx * oldDx) + f32(oldDy * oldDy));
+    const hasCrossed =
+      newSquared <= first !== oldSquared <= first ||
+      newSquared <= second !== oldSquared <= second ||
+      newSquared <= third !== oldSquared <= third;
+    if (hasCrossed) appendBoth(pairs, entry, i);
+  }
 }
 
-function append(pairs: Pairs, watcher: number, marker: number, payload: number): void {
-  const { u32 } = pairs.heap;
-  const at = pairs.crossings + 2 * pairs.count++;
-  u32[at] = (marker << 20) | payload;
-  u32[at + 1] = (watcher << 10) | (marker >>> 12);
+/** Any number of levels, in 2-D and 3-D. */
+function scanAnyLevels(pairs: Pairs, entry: number, begin: number, end: number): void {
+  const { list, squares, levelCount } = pairs;
+  for (let i = begin; i < end; i++) {
+    const newSquared = newDistanceSquared(list, entry, i);
+    const oldSquared = oldDistanceSquared(list, entry, i);
+    for (let k = 0; k < levelCount; k++) {
+      if (newSquared <= squares[k] === oldSquared <= squares[k]) continue;
+      appendBoth(pairs, entry, i);
+      break;
+    }
+  }
+}
+
+/** Appends what changed between two entries, each way. */
+function appendBoth(pairs: Pairs, a: number, b: number): void {
+  const { list, squares, levelCount } = pairs;
+  const { f32: floats, u32 } = list.heap;
+  const newSquared = newDistanceSquared(list, a, b);
+  const oldSquared = oldDistanceSquared(list, a, b);
+  let payload = 0;
+  for (let k = 0; k < levelCount; k++) {
+    const senses = u32[list.j + job.LEVEL_SENSES + k];
+    if (oldSquared <= squares[k]) payload |= senses;
+    if (newSquared <= squares[k]) payload |= senses << 8;
+  }
+  const { range, ref } = list.entries;
+  const refA = u32[ref + a];
+  const refB = u32[ref + b];
+  if (floats[range + a] > 0) appendCrossing(list, refA, refB, payload);
+  if (floats[range + b] > 0) appendCrossing(list, refB, refA, payload);
+}
+
+function newDistanceSquared({ heap, entries, is3D }: CrossingList, a: number, b: number): number {
+  const floats = heap.f32;
+  const dx = f32(floats[entries.newX + b] - floats[entries.newX + a]);
+  const dy = f32(floats[entries.newY + b] - floats[entries.newY + a]);
+  const squared = f32(f32(dx * dx) + f32(dy * dy));
+  if (!is3D) return squared;
+  const dz = f32(floats[entries.newZ + b] - floats[entries.newZ + a]);
+  return f32(squared + f32(dz * dz));
+}
+
+function oldDistanceSquared({ heap, entries, is3D }: CrossingList, a: number, b: number): number {
+  const floats = heap.f32;
+  const dx = f32(floats[entries.oldX + b] - floats[entries.oldX + a]);
+  const dy = f32(floats[entries.oldY + b] - floats[entries.oldY + a]);
+  const squared = f32(f32(dx * dx) + f32(dy * dy));
+  if (!is3D) return squared;
+  const dz = f32(floats[entries.oldZ + b] - floats[entries.oldZ + a]);
+  return f32(squared + f32(dz * dz));
 }

@@ -15,27 +15,24 @@
  * reach. Source: the grid join recomputed each tick, Sidlauskas and Jensen, PVLDB 2014.
  */
 import type { HeapViews } from './heap-views.ts';
-import { clampedCell, entryColumns } from './sweep-entries.ts';
+import {
+  appendCrossing,
+  type CrossingList,
+  decideCrossing,
+  openCrossings,
+  property,
+} from './sweep-crossing.ts';
+import { clampedCell } from './sweep-entries.ts';
 import * as job from './sweep-job.ts';
 
 const f32 = Math.fround;
 /** Rounded squares admit a hair more than the reach. */
 const REACH_SLACK = 1 + 2 ** -22;
-const UNVERIFIED = 1 << 19;
+const FEW_SENSES = 3;
 
-/** What the loops of one call share: indices into the heap, and where the next crossing goes. */
 interface Scan {
-  readonly heap: HeapViews;
-  readonly j: number;
-  readonly entries: ReturnType<typeof entryColumns>;
-  readonly shape: number;
-  readonly is3D: boolean;
-  readonly senseCount: number;
-  readonly trusted: boolean;
+  readonly list: CrossingList;
   readonly slack: number;
-  readonly crossings: number;
-  readonly capacity: number;
-  count: number;
 }
 
 /**
@@ -45,24 +42,13 @@ interface Scan {
 export function scanEntries(heap: HeapViews, jobOffset: number, from: number): number {
   const { u32, f64 } = heap;
   const j = jobOffset >> 2;
-  const scan: Scan = {
-    heap,
-    j,
-    entries: entryColumns(u32, j),
-    shape: u32[j + job.SHAPE],
-    is3D: u32[j + job.DIMENSIONS] === 3,
-    senseCount: u32[j + job.SENSE_COUNT],
-    trusted: u32[j + job.TRUSTED] !== 0,
-    slack: f64[(jobOffset >> 3) + job.SLACK_F64],
-    crossings: u32[j + job.CROSSINGS] >> 2,
-    capacity: u32[j + job.CROSSING_CAPACITY],
-    count: u32[j + job.CROSSING_COUNT],
-  };
+  const list = openCrossings(heap, jobOffset);
+  const scan: Scan = { list, slack: f64[(jobOffset >> 3) + job.SLACK_F64] };
   const entryCount = u32[j + job.ENTRY_COUNT];
   const classCount = u32[j + job.CLASS_COUNT];
   for (let entry = from; entry < entryCount; entry++) {
-    if (!(heap.f32[scan.entries.range + entry] > 0)) continue;
-    const before = scan.count;
+    if (!(heap.f32[list.entries.range + entry] > 0)) continue;
+    const before = list.count;
     for (let k = 0; k < classCount; k++) {
       const grid = u32[j + job.GRIDS] + k * job.GRID_BYTES;
       if (u32[(grid >> 2) + job.GRID_MEMBERS_WORD] === 0 || scanWindow(scan, entry, grid)) continue;
@@ -70,13 +56,14 @@ export function scanEntries(heap: HeapViews, jobOffset: number, from: number): n
       return entry;
     }
   }
-  u32[j + job.CROSSING_COUNT] = scan.count;
+  u32[j + job.CROSSING_COUNT] = list.count;
   return entryCount;
 }
 
 /** Scans one watcher's window in one grid; false when the crossings may not fit. */
 function scanWindow(scan: Scan, entry: number, grid: number): boolean {
-  const { heap, entries, shape, is3D, slack, j } = scan;
+  const { list, slack } = scan;
+  const { heap, entries, shape, is3D, j } = list;
   const { u32, f64, f32: floats } = heap;
   const g = grid >> 3;
   const w = grid >> 2;
@@ -87,9 +74,9 @@ function scanWindow(scan: Scan, entry: number, grid: number): boolean {
   const y = floats[(isGhost ? entries.oldY : entries.newY) + entry];
   const z = is3D ? floats[(isGhost ? entries.oldZ : entries.newZ) + entry] : 0;
   const widening = 2 * slack * REACH_SLACK;
-  const halfX = (shape === 1 ? reach * floats[j + job.RATIO_X] : reach) + widening;
-  const halfY = (shape === 1 ? reach * floats[j + job.RATIO_Y] : reach) + widening;
-  const halfZ = (shape === 0 ? reach : reach * floats[j + job.RATIO_Z]) + widening;
+  const halfX = (shape === job.BOX ? reach * floats[j + job.RATIO_X] : reach) + widening;
+  const halfY = (shape === job.BOX ? reach * floats[j + job.RATIO_Y] : reach) + widening;
+  const halfZ = (shape === job.CIRCLE ? reach : reach * floats[j + job.RATIO_Z]) + widening;
   const width = u32[w + job.GRID_WIDTH_WORD];
   const height = u32[w + job.GRID_HEIGHT_WORD];
   const depth = u32[w + job.GRID_DEPTH_WORD];
@@ -112,7 +99,7 @@ function scanWindow(scan: Scan, entry: number, grid: number): boolean {
   for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
     for (let cellY = fromY; cellY <= toY; cellY++) {
       let half = halfX;
-      if (shape !== 1 && cellY > 0 && cellY < height - 1) {
+      if (shape !== job.BOX && cellY > 0 && cellY < height - 1) {
         const low = originY + cellY * sizeY;
         const away = Math.max(low - y, y - (low + sizeY), 0) - edgeSlack;
         if (away > 0) {
@@ -123,23 +110,25 @@ function scanWindow(scan: Scan, entry: number, grid: number): boolean {
       const row = u32[w + job.GRID_FIRST_CELL_WORD] + (cellZ * height + cellY) * width;
       const begin = u32[table + row + clampedCell(x - half, originX, inverseX, width)];
       const end = u32[table + row + clampedCell(x + half, originX, inverseX, width) + 1];
-      if (scan.count + (end - begin) > scan.capacity) return false;
-      scanRun(scan, entry, begin, end, isPlain);
+      if (list.count + (end - begin) > list.capacity) return false;
+      scanRun(list, entry, begin, end, isPlain);
     }
   }
   return true;
 }
 
-function scanRun(scan: Scan, entry: number, begin: number, end: number, isPlain: boolean): void {
-  if (isPlain && scan.shape === 0 && !scan.is3D && scan.senseCount === 1)
-    scanCircles(scan, entry, begin, end);
-  else scanAny(scan, entry, begin, end, isPlain);
+function scanRun(list: CrossingList, entry: number, begin: number, end: number, isPlain: boolean): void {
+  const isFlatAndPlain = isPlain && list.shape === job.CIRCLE && !list.is3D;
+  if (isFlatAndPlain && list.senseCount === 1) scanCircles(list, entry, begin, end);
+  else if (isFlatAndPlain && list.senseCount <= FEW_SENSES) scanFewSenses(list, entry, begin, end);
+  else scanAny(list, entry, begin, end);
 }
 
 /** The commonest case: 2-D, circles, one sense, plain markers. */
-function scanCircles(scan: Scan, entry: number, begin: number, end: number): void {
-  const { heap, entries } = scan;
+function scanCircles(list: CrossingList, entry: number, begin: number, end: number): void {
+  const { heap, entries } = list;
   const floats = heap.f32;
+  const { u32 } = heap;
   const range = floats[entries.range + entry];
   const rangeSquared = f32(range * range);
   const watcherNewX = floats[entries.newX + entry];
@@ -153,78 +142,45 @@ function scanCircles(scan: Scan, entry: number, begin: number, end: number): voi
     const oldDy = f32(floats[entries.oldY + i] - watcherOldY);
     const isInside = f32(f32(newDx * newDx) + f32(newDy * newDy)) <= rangeSquared;
     const wasInside = f32(f32(oldDx * oldDx) + f32(oldDy * oldDy)) <= rangeSquared;
-    if (isInside !== wasInside) append(scan, entry, i, isInside);
+    if (isInside === wasInside) continue;
+    appendCrossing(list, u32[entries.ref + entry], u32[entries.ref + i], isInside ? 256 : 1);
   }
 }
 
-/** Any shape, dimensions, senses and class: each sense's own test, before and now. */
-function scanAny(scan: Scan, entry: number, begin: number, end: number, isPlain: boolean): void {
-  const { heap, entries, senseCount, is3D, j } = scan;
+/** The same with two or three senses. */
+function scanFewSenses(list: CrossingList, entry: number, begin: number, end: number): void {
+  const { heap, entries } = list;
   const floats = heap.f32;
-  const { u32 } = heap;
-  const watcher = u32[entries.ref + entry];
+  const first = rangeSquaredIn(list, 0, entry);
+  const second = rangeSquaredIn(list, 1, entry);
+  const third = rangeSquaredIn(list, 2, entry);
+  const watcherNewX = floats[entries.newX + entry];
+  const watcherNewY = floats[entries.newY + entry];
+  const watcherOldX = floats[entries.oldX + entry];
+  const watcherOldY = floats[entries.oldY + entry];
   for (let i = begin; i < end; i++) {
-    const newDx = f32(floats[entries.newX + i] - floats[entries.newX + entry]);
-    const newDy = f32(floats[entries.newY + i] - floats[entries.newY + entry]);
-    const oldDx = f32(floats[entries.oldX + i] - floats[entries.oldX + entry]);
-    const oldDy = f32(floats[entries.oldY + i] - floats[entries.oldY + entry]);
-    const newDz = is3D ? f32(floats[entries.newZ + i] - floats[entries.newZ + entry]) : 0;
-    const oldDz = is3D ? f32(floats[entries.oldZ + i] - floats[entries.oldZ + entry]) : 0;
-    const marker = u32[entries.ref + i];
-    for (let s = 0; s < senseCount; s++) {
-      const range = property(heap, j, job.NOW_RANGES, job.LAST_RANGES, s, watcher, 0);
-      if (!(range > 0)) continue;
-      let reach = range;
-      if (!isPlain) {
-        const base = f32(range * property(heap, j, job.NOW_GAINS, job.LAST_GAINS, s, marker, 1));
-        if (!(base > 0)) continue;
-        reach = Math.max(base, property(heap, j, job.NOW_MIN_REACHES, job.LAST_MIN_REACHES, s, marker, 0));
-      }
-      const isInside = inside(scan, newDx, newDy, newDz, reach);
-      if (isInside === inside(scan, oldDx, oldDy, oldDz, reach)) continue;
-      append(scan, entry, i, isInside);
-      break;
-    }
+    const newDx = f32(floats[entries.newX + i] - watcherNewX);
+    const newDy = f32(floats[entries.newY + i] - watcherNewY);
+    const oldDx = f32(floats[entries.oldX + i] - watcherOldX);
+    const oldDy = f32(floats[entries.oldY + i] - watcherOldY);
+    const newSquared = f32(f32(newDx * newDx) + f32(newDy * newDy));
+    const oldSquared = f32(f32(oldDx * oldDx) + f32(oldDy * oldDy));
+    const hasCrossed =
+      newSquared <= first !== oldSquared <= first ||
+      newSquared <= second !== oldSquared <= second ||
+      newSquared <= third !== oldSquared <= third;
+    if (hasCrossed) decideCrossing(list, entry, i);
   }
 }
 
-/** A property of an entry in sense `s`: of a ghost as it was at the last tick, else as it is now. */
-function property(
-  { u32, f32: floats }: HeapViews,
-  j: number,
-  now: number,
-  last: number,
-  s: number,
-  ref: number,
-  fallback: number,
-): number {
-  const isGhost = ref >= job.GHOST_BIT;
-  const column = u32[j + (isGhost ? last : now) + s];
-  return column === 0 ? fallback : floats[(column >> 2) + (isGhost ? ref - job.GHOST_BIT : ref)];
+/** The square of a watcher's range in sense `s`; -1, in which nothing is, where it has none. */
+function rangeSquaredIn({ heap, j, entries, senseCount }: CrossingList, s: number, entry: number): number {
+  if (s >= senseCount) return -1;
+  const range = property(heap, j, job.NOW_RANGES, job.LAST_RANGES, s, heap.u32[entries.ref + entry], 0);
+  return range > 0 ? f32(range * range) : -1;
 }
 
-function inside(scan: Scan, dx: number, dy: number, dz: number, reach: number): boolean {
-  const { shape, is3D, j } = scan;
-  const floats = scan.heap.f32;
-  if (shape === 1) {
-    const inPlane =
-      Math.abs(dx) <= f32(reach * floats[j + job.RATIO_X]) &&
-      Math.abs(dy) <= f32(reach * floats[j + job.RATIO_Y]);
-    return inPlane && (!is3D || Math.abs(dz) <= f32(reach * floats[j + job.RATIO_Z]));
-  }
-  let distanceSquared = f32(f32(dx * dx) + f32(dy * dy));
-  if (shape === 2) {
-    return distanceSquared <= f32(reach * reach) && Math.abs(dz) <= f32(reach * floats[j + job.RATIO_Z]);
-  }
-  if (is3D) distanceSquared = f32(distanceSquared + f32(dz * dz));
-  return distanceSquared <= f32(reach * reach);
-}
-
-function append(scan: Scan, watcherEntry: number, markerEntry: number, isInside: boolean): void {
-  const { u32 } = scan.heap;
-  const watcher = u32[scan.entries.ref + watcherEntry] & ~job.GHOST_BIT;
-  const marker = u32[scan.entries.ref + markerEntry] & ~job.GHOST_BIT;
-  const at = scan.crossings + 2 * scan.count++;
-  u32[at] = (marker << 20) | (!scan.trusted ? UNVERIFIED : isInside ? 1 << 8 : 1);
-  u32[at + 1] = (watcher << 10) | (marker >>> 12);
+/** Any shape, dimensions, senses and class. */
+function scanAny(list: CrossingList, entry: number, begin: number, end: number): void {
+  for (let i = begin; i < end; i++) decideCrossing(list, entry, i);
 }

@@ -9,6 +9,23 @@ import type { MarkerClasses } from './marker-classes.ts';
 import type { ResidentCells } from './resident-cells.ts';
 import type { SweepGrids } from './sweep-grids.ts';
 
+/** Where a state's columns are written to. */
+const NOW = {
+  x: job.NOW_X,
+  ranges: job.NOW_RANGES,
+  gains: job.NOW_GAINS,
+  minReaches: job.NOW_MIN_REACHES,
+  layers: job.NOW_LAYERS,
+};
+type StateWords = typeof NOW;
+const LAST: StateWords = {
+  x: job.LAST_X,
+  ranges: job.LAST_RANGES,
+  gains: job.LAST_GAINS,
+  minReaches: job.LAST_MIN_REACHES,
+  layers: job.LAST_LAYERS,
+};
+
 export class SweepJob {
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
@@ -31,8 +48,9 @@ export class SweepJob {
     return this.#words.array[job.WATCHER_COUNT];
   }
 
-  get minRange(): number {
-    return this.#heap.f32[(this.offset >> 2) + job.MIN_RANGE];
+  /** Whether all watchers have the same ranges, sense by sense. */
+  get isUniform(): boolean {
+    return this.#words.array[job.IS_UNIFORM] !== 0;
   }
 
   get maxRange(): number {
@@ -56,6 +74,7 @@ export class SweepJob {
     words[job.CELL_COUNT] = grids.cellCount;
     words[job.CLASS_COUNT] = classes.count;
     words[job.WITH_GAPS] = 0;
+    words[job.FILTERED] = store.hasFilters ? 1 : 0;
     const first = this.offset >> 2;
     this.#heap.f32[first + job.RATIO_X] = settings.ratioX;
     this.#heap.f32[first + job.RATIO_Y] = settings.ratioY;
@@ -67,8 +86,8 @@ export class SweepJob {
   /** The offsets: to be called whenever the heap may have moved since. */
   refresh(store: EntityStore, entries: EntryColumns, classes: MarkerClasses, grids: SweepGrids): void {
     const words = this.#words.array;
-    this.#writeState(store.now, job.NOW_X, job.NOW_RANGES, job.NOW_GAINS, job.NOW_MIN_REACHES);
-    this.#writeState(store.last, job.LAST_X, job.LAST_RANGES, job.LAST_GAINS, job.LAST_MIN_REACHES);
+    this.#writeState(store.now, NOW);
+    this.#writeState(store.last, LAST);
     words[job.PENDING] = store.pendingColumn.offset;
     words[job.NOW_CLASS] = classes.nowOffset;
     words[job.LAST_CLASS] = classes.lastOffset;
@@ -87,24 +106,18 @@ export class SweepJob {
   /** For sorting everyone as of the last tick into cells with gaps. */
   showLastOnly(store: EntityStore, nothingPending: Column<'u8'>): void {
     const words = this.#words.array;
-    this.#writeState(store.last, job.NOW_X, job.NOW_RANGES, job.NOW_GAINS, job.NOW_MIN_REACHES);
+    this.#writeState(store.last, NOW);
     words[job.PENDING] = nothingPending.offset;
     words[job.WITH_GAPS] = 1;
   }
 
   /** What a scan appends to, and what it goes through. */
-  writeScan(
-    out: Crossings,
-    isTrusted: boolean,
-    entryCount: number,
-    { movers, moverCount }: ResidentCells,
-  ): void {
+  writeScan(out: Crossings, entryCount: number, { movers, moverCount }: ResidentCells): void {
     const words = this.#words.array;
     words[job.ENTRY_COUNT] = entryCount;
     words[job.CROSSINGS] = out.offset;
     words[job.CROSSING_CAPACITY] = out.capacity;
     words[job.CROSSING_COUNT] = out.count;
-    words[job.TRUSTED] = isTrusted ? 1 : 0;
     words[job.MOVERS] = movers.offset;
     words[job.MOVER_COUNT] = moverCount;
   }
@@ -113,21 +126,42 @@ export class SweepJob {
     this.#heap.f32[(this.offset >> 2) + job.MAX_RANGE] = range;
   }
 
+  /** Writes the levels of a world in which all watchers have the same ranges, as they were found in sorting. */
+  writeLevels(senseCount: number): void {
+    const words = this.#words.array;
+    const first = this.offset >> 2;
+    const ranges = [
+      ...this.#heap.f32.subarray(first + job.WATCHER_RANGES, first + job.WATCHER_RANGES + senseCount),
+    ];
+    const levels = [...new Set(ranges)].filter((range) => range > 0).sort((a, b) => b - a);
+    words[job.LEVEL_COUNT] = levels.length;
+    levels.forEach((level, k) => {
+      this.#heap.f32[first + job.LEVEL_RANGES + k] = level;
+      words[job.LEVEL_SENSES + k] = ranges.reduce(
+        (mask, range, s) => mask | (range === level ? 1 << s : 0),
+        0,
+      );
+    });
+  }
+
   dispose(): void {
     this.#heap.release(this.#words as Column);
   }
 
-  #writeState(state: EntityState, at: number, ranges: number, gains: number, minReaches: number): void {
+  #writeState(state: EntityState, at: StateWords): void {
     const words = this.#words.array;
     const { x, y, z, flags } = state.offsets;
-    words[at] = x;
-    words[at + 1] = y;
-    words[at + 2] = z;
-    words[at + 3] = flags;
+    words[at.x] = x;
+    words[at.x + 1] = y;
+    words[at.x + 2] = z;
+    words[at.x + 3] = flags;
     for (let s = 0; s < state.ranges.length; s++) {
-      words[ranges + s] = state.ranges[s].column?.offset ?? 0;
-      words[gains + s] = state.gains[s].column?.offset ?? 0;
-      words[minReaches + s] = state.minReaches[s].column?.offset ?? 0;
+      words[at.ranges + s] = state.ranges[s].column?.offset ?? 0;
+      words[at.gains + s] = state.gains[s].column?.offset ?? 0;
+      words[at.minReaches + s] = state.minReaches[s].column?.offset ?? 0;
     }
+    words[at.layers] = state.layers.column?.offset ?? 0;
+    words[at.layers + 1] = state.sees.column?.offset ?? 0;
+    words[at.layers + 2] = state.channels.column?.offset ?? 0;
   }
 }

@@ -1,9 +1,9 @@
 // Twin of ../sweep-entries.ts, which explains the two passes.
 import {
   CELL_COUNT, CELL_OF_SLOT, DIMENSIONS, ENDS, GHOST_BIT, GHOST_CAPACITY, GHOST_CELLS, GHOST_SLOTS, GRID_BYTES, GRID_DEPTH,
-  GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, LAST_CLASS, LAST_FLAGS, LAST_RANGES,
-  LAST_X, LAST_Y, LAST_Z, MAX_RANGE, MIN_RANGE, NEW_X, NEW_Y, NEW_Z, NO_CELL, NOW_CLASS, NOW_FLAGS, NOW_RANGES, NOW_X, NOW_Y, NOW_Z, OLD_X,
-  OLD_Y, OLD_Z, PENDING, RANGE, REF, SENSE_COUNT, SLACK, SLOT_COUNT, TABLE, WATCHER_COUNT, WITH_GAPS, clampedCell, column, floatAt, setFloat,
+  GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, IS_UNIFORM, LAST_CLASS, LAST_FLAGS, LAST_RANGES,
+  LAST_X, LAST_Y, LAST_Z, MAX_RANGE, NEW_X, NEW_Y, NEW_Z, NO_CELL, NOW_CLASS, NOW_FLAGS, NOW_RANGES, NOW_X, NOW_Y, NOW_Z, OLD_X,
+  OLD_Y, OLD_Z, PENDING, RANGE, REF, SENSE_COUNT, SLACK, SLOT_COUNT, TABLE, WATCHER_COUNT, WATCHER_RANGES, WITH_GAPS, clampedCell, column, floatAt, setFloat,
   setWord, word, wordAt,
 } from './job';
 
@@ -95,7 +95,10 @@ export function placeEntries(job: usize, ghosts: u32): void {
   const is3D = word(job, DIMENSIONS) == 3;
   const slack = load<f64>(job + SLACK);
   let watchers: u32 = 0;
-  let minRange = f32.POSITIVE_INFINITY;
+  let isUniform = true;
+  let firstRange: f32 = 0;
+  // Nobody is like a watcher whose ranges are no numbers.
+  store<f32>(job, f32.NaN, WATCHER_RANGES);
   let maxRange: f32 = 0;
   for (let slot: u32 = 0; slot < slotCount; slot++) {
     const cell = wordAt(cellOfSlot, slot);
@@ -116,13 +119,19 @@ export function placeEntries(job: usize, ghosts: u32): void {
     setFloat(newY, entry, floatAt(nowY, slot));
     setFloat(oldX, entry, isWhole ? floatAt(lastX, slot) : f32.NaN);
     setFloat(oldY, entry, isWhole ? floatAt(lastY, slot) : f32.NaN);
-    const range = longestRange(job, NOW_RANGES, slot);
+    const isLike = isLikeFirst(job, NOW_RANGES, slot);
+    const range = isLike ? firstRange : longestRange(job, NOW_RANGES, slot);
     setFloat(ranges, entry, range);
     setWord(refs, entry, slot);
     if (range > 0) {
-      watchers++;
-      minRange = range < minRange ? range : minRange;
+      if (watchers == 0) {
+        noteFirst(job, NOW_RANGES, slot);
+        firstRange = range;
+      } else if (!isLike) {
+        isUniform = false;
+      }
       maxRange = range > maxRange ? range : maxRange;
+      watchers++;
     }
   }
   for (let i: u32 = 0; i < ghosts; i++) {
@@ -138,17 +147,23 @@ export function placeEntries(job: usize, ghosts: u32): void {
       setFloat(newZ, entry, f32.NaN);
       setFloat(oldZ, entry, floatAt(lastZ, slot));
     }
-    const range = longestRange(job, LAST_RANGES, slot);
+    const isLike = isLikeFirst(job, LAST_RANGES, slot);
+    const range = isLike ? firstRange : longestRange(job, LAST_RANGES, slot);
     setFloat(ranges, entry, range);
     setWord(refs, entry, slot | GHOST_BIT);
     if (range > 0) {
-      watchers++;
-      minRange = range < minRange ? range : minRange;
+      if (watchers == 0) {
+        noteFirst(job, LAST_RANGES, slot);
+        firstRange = range;
+      } else if (!isLike) {
+        isUniform = false;
+      }
       maxRange = range > maxRange ? range : maxRange;
+      watchers++;
     }
   }
   store<u32>(job, watchers, WATCHER_COUNT);
-  store<f32>(job, minRange, MIN_RANGE);
+  store<u32>(job, isUniform ? 1 : 0, IS_UNIFORM);
   store<f32>(job, maxRange, MAX_RANGE);
 }
 
@@ -184,4 +199,29 @@ function longestRange(job: usize, ranges: usize, slot: u32): f32 {
     }
   }
   return longest;
+}
+
+/** Whether all ranges are those of the first watcher. */
+// @ts-ignore: decorator
+@inline
+function isLikeFirst(job: usize, ranges: usize, slot: u32): bool {
+  const senseCount = word(job, SENSE_COUNT);
+  for (let s: u32 = 0; s < senseCount; s++) {
+    if (load<f32>(job + (<usize>s << 2), WATCHER_RANGES) != rangeAt(job, ranges, s, slot)) return false;
+  }
+  return true;
+}
+
+function noteFirst(job: usize, ranges: usize, slot: u32): void {
+  const senseCount = word(job, SENSE_COUNT);
+  for (let s: u32 = 0; s < senseCount; s++) {
+    store<f32>(job + (<usize>s << 2), rangeAt(job, ranges, s, slot), WATCHER_RANGES);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function rangeAt(job: usize, ranges: usize, s: u32, slot: u32): f32 {
+  const values = column(job + ranges, <usize>s << 2);
+  return values == 0 ? 0 : floatAt(values, slot);
 }

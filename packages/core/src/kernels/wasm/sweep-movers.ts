@@ -1,25 +1,18 @@
 // Twin of ../sweep-movers.ts, which says which pairs are tested.
 import {
-  CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, GHOST_BIT, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS,
-  MAX_RANGE, MOVER_COUNT, MOVERS, NEW_X, NEW_Y, OLD_X, OLD_Y, RANGE, REF, SLACK, TABLE, TRUSTED, clampedCell, column,
-  floatAt, word, wordAt,
+  GHOST_BIT, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, MAX_RANGE, MOVER_COUNT, MOVERS, NEW_X, NEW_Y,
+  OLD_X, OLD_Y, RANGE, SENSE_COUNT, SLACK, TABLE, clampedCell, column, floatAt, word, wordAt,
 } from './job';
+import { appendCrossing, capacity, closeCrossings, count, decideCrossing, openCrossings, refs } from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
-const UNVERIFIED: u32 = 1 << 19;
 
 let ranges: usize = 0;
-let refs: usize = 0;
-let crossings: usize = 0;
-let count: u32 = 0;
-let trusted: bool = false;
 
 export function scanMovers(job: usize, from: u32): u32 {
+  openCrossings(job);
   ranges = column(job, RANGE);
-  refs = column(job, REF);
-  crossings = column(job, CROSSINGS);
-  count = word(job, CROSSING_COUNT);
-  trusted = word(job, TRUSTED) != 0;
+  const hasOneSense = word(job, SENSE_COUNT) == 1;
   const newX = column(job, NEW_X);
   const newY = column(job, NEW_Y);
   const oldX = column(job, OLD_X);
@@ -28,7 +21,6 @@ export function scanMovers(job: usize, from: u32): u32 {
   const table = column(job, TABLE);
   const movers = column(job, MOVERS);
   const moverCount = word(job, MOVER_COUNT);
-  const capacity = word(job, CROSSING_CAPACITY);
   const width = load<u32>(grid + GRID_WIDTH);
   const height = load<u32>(grid + GRID_HEIGHT);
   const originX = load<f64>(grid + GRID_ORIGIN);
@@ -49,19 +41,20 @@ export function scanMovers(job: usize, from: u32): u32 {
       const begin = wordAt(table, cellY * width + fromX);
       const end = wordAt(table, cellY * width + toX + 1);
       if (count + 2 * (end - begin) > capacity) {
-        store<u32>(job, before, CROSSING_COUNT);
+        closeCrossings(before);
         return k;
       }
-      scanRun(newX, newY, oldX, oldY, mover, begin, end);
+      if (hasOneSense) scanOneSense(newX, newY, oldX, oldY, mover, begin, end);
+      else scanSenses(newX, newY, oldX, oldY, mover, begin, end);
     }
   }
-  store<u32>(job, count, CROSSING_COUNT);
+  closeCrossings(count);
   return moverCount;
 }
 
 // @ts-ignore: decorator
 @inline
-function scanRun(newX: usize, newY: usize, oldX: usize, oldY: usize, mover: u32, begin: u32, end: u32): void {
+function scanOneSense(newX: usize, newY: usize, oldX: usize, oldY: usize, mover: u32, begin: u32, end: u32): void {
   const own = <usize>mover << 2;
   const ownRange = floatAt(ranges, mover);
   const ownSquared = f32x4.splat(ownRange * ownRange);
@@ -90,6 +83,41 @@ function scanRun(newX: usize, newY: usize, oldX: usize, oldY: usize, mover: u32,
   }
 }
 
+// @ts-ignore: decorator
+@inline
+function scanSenses(newX: usize, newY: usize, oldX: usize, oldY: usize, mover: u32, begin: u32, end: u32): void {
+  const own = <usize>mover << 2;
+  const ownRange = v128.load32_splat(ranges + own);
+  const ownNewX = v128.load32_splat(newX + own);
+  const ownNewY = v128.load32_splat(newY + own);
+  const ownOldX = v128.load32_splat(oldX + own);
+  const ownOldY = v128.load32_splat(oldY + own);
+  const rangeColumn = ranges;
+  const stop = <usize>end << 2;
+  for (let at = <usize>begin << 2; at < stop; at += 16) {
+    const newDx = f32x4.sub(v128.load(newX + at), ownNewX);
+    const newDy = f32x4.sub(v128.load(newY + at), ownNewY);
+    const oldDx = f32x4.sub(v128.load(oldX + at), ownOldX);
+    const oldDy = f32x4.sub(v128.load(oldY + at), ownOldY);
+    const newSquared = f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy));
+    const oldSquared = f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy));
+    const longest = f32x4.max(v128.load(rangeColumn + at), ownRange);
+    const longestSquared = f32x4.mul(longest, longest);
+    const isNear = v128.or(f32x4.le(newSquared, longestSquared), f32x4.le(oldSquared, longestSquared));
+    if (v128.any_true(isNear)) decideLanes(mover, <u32>(at >> 2), end, isNear);
+  }
+}
+
+function decideLanes(mover: u32, first: u32, end: u32, isNear: v128): void {
+  const near = <u32>i32x4.bitmask(isNear);
+  const isWatcher = floatAt(ranges, mover) > 0;
+  for (let lane: u32 = 0; lane < 4 && first + lane < end; lane++) {
+    if (((near >>> lane) & 1) == 0) continue;
+    if (isWatcher) decideCrossing(mover, first + lane);
+    if (floatAt(ranges, first + lane) > 0) decideCrossing(first + lane, mover);
+  }
+}
+
 function appendLanes(
   mover: u32, first: u32, end: u32, crossedOwn: v128, isInOwn: v128, crossedTheirs: v128, isInTheirs: v128,
 ): void {
@@ -97,23 +125,18 @@ function appendLanes(
   const ownInside = <u32>i32x4.bitmask(isInOwn);
   const theirs = <u32>i32x4.bitmask(crossedTheirs);
   const theirsInside = <u32>i32x4.bitmask(isInTheirs);
-  const ownSlot = wordAt(refs, mover) & ~GHOST_BIT;
+  const ownRef = wordAt(refs, mover);
   const isWatcher = floatAt(ranges, mover) > 0;
   for (let lane: u32 = 0; lane < 4 && first + lane < end; lane++) {
     const i = first + lane;
-    const slot = wordAt(refs, i) & ~GHOST_BIT;
-    if (((own >>> lane) & 1) != 0 && isWatcher) append(ownSlot, slot, ((ownInside >>> lane) & 1) != 0);
+    const ref = wordAt(refs, i);
+    if (((own >>> lane) & 1) != 0 && isWatcher) {
+      const after: u32 = (ownInside >>> lane) & 1;
+      appendCrossing(ownRef, ref, 1 + 255 * after);
+    }
     if (((theirs >>> lane) & 1) != 0 && floatAt(ranges, i) > 0) {
-      append(slot, ownSlot, ((theirsInside >>> lane) & 1) != 0);
+      const after: u32 = (theirsInside >>> lane) & 1;
+      appendCrossing(ref, ownRef, 1 + 255 * after);
     }
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function append(watcher: u32, marker: u32, isInside: bool): void {
-  const at = crossings + (<usize>count << 3);
-  count++;
-  store<u32>(at, (marker << 20) | (!trusted ? UNVERIFIED : isInside ? 1 << 8 : 1));
-  store<u32>(at, (watcher << 10) | (marker >>> 12), 4);
 }

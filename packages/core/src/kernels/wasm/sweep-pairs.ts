@@ -1,104 +1,220 @@
-// Twin of ../sweep-pairs.ts, which draws the groups and their half windows.
+// Twin of ../sweep-pairs.ts, which draws the groups and their half windows. The loops exist once for each small number of
+// levels, since a loop over levels inside the loop over entries would cost more than the tests.
 import {
-  CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, ENTRY_COUNT, GHOST_BIT, GRID_EDGE_SLACK, GRID_HEIGHT, GRID_INVERSE,
-  GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS, MAX_RANGE, NEW_X, NEW_Y, OLD_X, OLD_Y, RANGE, REF, SLACK, TABLE, TRUSTED,
+  ENTRY_COUNT, GRID_DEPTH, GRID_EDGE_SLACK, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS,
+  LANES, LEVEL_COUNT, LEVEL_RANGES, LEVEL_SENSES, DIMENSIONS, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, RANGE, SLACK, TABLE,
   clampedCell, column, floatAt, word, wordAt,
 } from './job';
+import { appendCrossing, capacity, closeCrossings, count, openCrossings, refs } from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
-const UNVERIFIED: u32 = 1 << 19;
 const MAX_GROUP: u32 = 64;
-
-let ranges: usize = 0;
-let refs: usize = 0;
-let crossings: usize = 0;
-let count: u32 = 0;
-let trusted: bool = false;
+/** Stands for any number of levels. */
+const MANY: u32 = 4;
 
 export function scanPairs(job: usize, from: u32): u32 {
-  ranges = column(job, RANGE);
-  refs = column(job, REF);
-  crossings = column(job, CROSSINGS);
-  count = word(job, CROSSING_COUNT);
-  trusted = word(job, TRUSTED) != 0;
+  openCrossings(job);
+  const is3D = word(job, DIMENSIONS) == 3;
   const newX = column(job, NEW_X);
   const newY = column(job, NEW_Y);
+  const newZ = column(job, NEW_Z);
   const oldX = column(job, OLD_X);
   const oldY = column(job, OLD_Y);
+  const oldZ = column(job, OLD_Z);
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
-  const capacity = word(job, CROSSING_CAPACITY);
   const width = load<u32>(grid + GRID_WIDTH);
   const height = load<u32>(grid + GRID_HEIGHT);
+  const depth: u32 = is3D ? load<u32>(grid + GRID_DEPTH) : 1;
   const originX = load<f64>(grid + GRID_ORIGIN);
   const inverseX = load<f64>(grid + GRID_INVERSE);
   const originY = load<f64>(grid + GRID_ORIGIN, 8);
   const inverseY = load<f64>(grid + GRID_INVERSE, 8);
+  const originZ = load<f64>(grid + GRID_ORIGIN, 16);
+  const inverseZ = load<f64>(grid + GRID_INVERSE, 16);
   const sizeX = load<f64>(grid + GRID_SIZE);
   const sizeY = load<f64>(grid + GRID_SIZE, 8);
+  const sizeZ = load<f64>(grid + GRID_SIZE, 16);
   const edgeSlack = load<f64>(grid + GRID_EDGE_SLACK);
-  const range = load<f32>(job + MAX_RANGE);
-  const rangeSquared = f32x4.splat(range * range);
-  const reach = <f64>range * REACH_SLACK;
+  const reach = <f64>load<f32>(job + LEVEL_RANGES) * REACH_SLACK;
   const widening = 2 * load<f64>(job + SLACK) * REACH_SLACK;
   const half = reach + widening;
-  const radius = reach + widening * Math.SQRT2 * REACH_SLACK;
+  const radius = reach + widening * Math.sqrt(is3D ? 3.0 : 2.0) * REACH_SLACK;
   const entryCount = word(job, ENTRY_COUNT);
   let first = from;
   while (first < entryCount) {
     let minX = anchor(newX, oldX, first);
     let minY = anchor(newY, oldY, first);
+    let minZ: f64 = is3D ? anchor(newZ, oldZ, first) : 0;
     let maxX = minX;
     let maxY = minY;
+    let maxZ = minZ;
     const cellX = clampedCell(minX, originX, inverseX, width);
     const cellY = clampedCell(minY, originY, inverseY, height);
-    const limit = min<u32>(wordAt(table, cellY * width + cellX + 1), first + MAX_GROUP);
-    let next = first + 1;
-    for (; next < limit; next++) {
-      const x = anchor(newX, oldX, next);
-      const y = anchor(newY, oldY, next);
-      const toMinX = x < minX ? x : minX;
-      const toMaxX = x > maxX ? x : maxX;
-      const toMinY = y < minY ? y : minY;
-      const toMaxY = y > maxY ? y : maxY;
-      if (toMaxX - toMinX > sizeX || toMaxY - toMinY > sizeY) break;
-      minX = toMinX;
-      maxX = toMaxX;
-      minY = toMinY;
-      maxY = toMaxY;
+    const cellZ: u32 = is3D && depth != 1 ? clampedCell(minZ, originZ, inverseZ, depth) : 0;
+    const ownRow = (cellZ * height + cellY) * width;
+    const limit = min<u32>(wordAt(table, ownRow + cellX + 1), first + MAX_GROUP);
+    const isInner =
+      cellX > 0 && cellX < width - 1 && cellY > 0 && cellY < height - 1 && (depth == 1 ? !is3D : cellZ > 0 && cellZ < depth - 1);
+    let next = limit;
+    if (isInner) {
+      minX = originX + <f64>cellX * sizeX - edgeSlack;
+      minY = originY + <f64>cellY * sizeY - edgeSlack;
+      maxX = minX + sizeX + 2 * edgeSlack;
+      maxY = minY + sizeY + 2 * edgeSlack;
+      if (is3D) maxZ = originZ + <f64>(cellZ + 1) * sizeZ + edgeSlack;
+    } else {
+      next = first + 1;
+      for (; next < limit; next++) {
+        const x = anchor(newX, oldX, next);
+        const y = anchor(newY, oldY, next);
+        const toMinX = x < minX ? x : minX;
+        const toMaxX = x > maxX ? x : maxX;
+        const toMinY = y < minY ? y : minY;
+        const toMaxY = y > maxY ? y : maxY;
+        if (toMaxX - toMinX > sizeX || toMaxY - toMinY > sizeY) break;
+        if (is3D) {
+          const z = anchor(newZ, oldZ, next);
+          const toMinZ = z < minZ ? z : minZ;
+          const toMaxZ = z > maxZ ? z : maxZ;
+          if (toMaxZ - toMinZ > sizeZ) break;
+          minZ = toMinZ;
+          maxZ = toMaxZ;
+        }
+        minX = toMinX;
+        maxX = toMaxX;
+        minY = toMinY;
+        maxY = toMaxY;
+      }
     }
     const before = count;
-    const rowEnd = wordAt(table, cellY * width + clampedCell(maxX + half, originX, inverseX, width) + 1);
-    let isRoom = true;
-    for (let i = first; i < next && isRoom; i++) {
-      isRoom = count + 2 * (rowEnd - i) <= capacity;
-      if (isRoom) scanRun(newX, newY, oldX, oldY, rangeSquared, i, i + 1, rowEnd);
-    }
+    const rowEnd = wordAt(table, ownRow + clampedCell(maxX + half, originX, inverseX, width) + 1);
+    let isRoom = scanRuns(job, first, next, first, rowEnd);
+    const fromY: u32 = is3D ? clampedCell(minY - half, originY, inverseY, height) : 0;
     const toY = clampedCell(maxY + half, originY, inverseY, height);
-    for (let y = cellY + 1; y <= toY && isRoom; y++) {
-      let halfX = half;
-      const away = originY + <f64>y * sizeY - maxY - edgeSlack;
-      if (away > 0) {
-        if (away > radius) break;
-        const chord = Math.sqrt(radius * radius - away * away) * REACH_SLACK;
-        halfX = chord < half ? chord : half;
-      }
-      const begin = wordAt(table, y * width + clampedCell(minX - halfX, originX, inverseX, width));
-      const end = wordAt(table, y * width + clampedCell(maxX + halfX, originX, inverseX, width) + 1);
-      if (begin >= end) continue;
-      for (let i = first; i < next && isRoom; i++) {
-        isRoom = count + 2 * (end - begin) <= capacity;
-        if (isRoom) scanRun(newX, newY, oldX, oldY, rangeSquared, i, begin, end);
+    const toZ: u32 = is3D && depth != 1 ? clampedCell(maxZ + half, originZ, inverseZ, depth) : 0;
+    for (let z = cellZ; z <= toZ && isRoom; z++) {
+      const awayZ: f64 = z == cellZ ? 0 : Math.max(originZ + <f64>z * sizeZ - maxZ - edgeSlack, 0);
+      for (let y = z == cellZ ? cellY + 1 : fromY; y <= toY && isRoom; y++) {
+        let halfX = half;
+        const low = originY + <f64>y * sizeY;
+        const awayY =
+          y == cellY ? 0 : Math.max(Math.max(low - maxY, minY - (low + sizeY)), edgeSlack) - edgeSlack;
+        const awaySquared = awayY * awayY + awayZ * awayZ;
+        if (awaySquared > 0) {
+          if (awaySquared > radius * radius) continue;
+          const chord = Math.sqrt(radius * radius - awaySquared) * REACH_SLACK;
+          halfX = chord < half ? chord : half;
+        }
+        const row = (z * height + y) * width;
+        const begin = wordAt(table, row + clampedCell(minX - halfX, originX, inverseX, width));
+        const end = wordAt(table, row + clampedCell(maxX + halfX, originX, inverseX, width) + 1);
+        if (begin >= end) continue;
+        isRoom = scanRuns(job, first, next, begin, end);
       }
     }
     if (!isRoom) {
-      store<u32>(job, before, CROSSING_COUNT);
+      closeCrossings(before);
       return first;
     }
     first = next;
   }
-  store<u32>(job, count, CROSSING_COUNT);
+  closeCrossings(count);
   return entryCount;
+}
+
+/** Tests each of a group against those of a run that lie behind it; false when the crossings may not fit. */
+function scanRuns(job: usize, first: u32, next: u32, begin: u32, end: u32): bool {
+  const levels = word(job, LEVEL_COUNT);
+  if (word(job, DIMENSIONS) == 3) {
+    return levels == 1 ? oneIn3D(job, first, next, begin, end) : manyIn3D(job, first, next, begin, end);
+  }
+  if (levels == 1) return one(job, first, next, begin, end);
+  if (levels == 2) return two(job, first, next, begin, end);
+  return levels == 3 ? three(job, first, next, begin, end) : many(job, first, next, begin, end);
+}
+
+function one(job: usize, first: u32, next: u32, begin: u32, end: u32): bool {
+  return scanMembers(job, first, next, begin, end, 1, false);
+}
+
+function two(job: usize, first: u32, next: u32, begin: u32, end: u32): bool {
+  return scanMembers(job, first, next, begin, end, 2, false);
+}
+
+function three(job: usize, first: u32, next: u32, begin: u32, end: u32): bool {
+  return scanMembers(job, first, next, begin, end, 3, false);
+}
+
+function many(job: usize, first: u32, next: u32, begin: u32, end: u32): bool {
+  return scanMembers(job, first, next, begin, end, MANY, false);
+}
+
+function oneIn3D(job: usize, first: u32, next: u32, begin: u32, end: u32): bool {
+  return scanMembers(job, first, next, begin, end, 1, true);
+}
+
+function manyIn3D(job: usize, first: u32, next: u32, begin: u32, end: u32): bool {
+  return scanMembers(job, first, next, begin, end, MANY, true);
+}
+
+/** `levels` and `is3D` are constants where this is inlined. */
+// @ts-ignore: decorator
+@inline
+function scanMembers(job: usize, first: u32, next: u32, begin: u32, end: u32, levels: u32, is3D: bool): bool {
+  const newX = column(job, NEW_X);
+  const newY = column(job, NEW_Y);
+  const newZ = column(job, NEW_Z);
+  const oldX = column(job, OLD_X);
+  const oldY = column(job, OLD_Y);
+  const oldZ = column(job, OLD_Z);
+  const farthest = levelSquared(job, 0);
+  const second = levels > 1 ? levelSquared(job, 1) : farthest;
+  const third = levels > 2 ? levelSquared(job, 2) : farthest;
+  const stop = <usize>end << 2;
+  for (let entry = first; entry < next; entry++) {
+    const start = max<u32>(begin, entry + 1);
+    if (count + 2 * (end - start) > capacity) return false;
+    const own = <usize>entry << 2;
+    const ownNewX = v128.load32_splat(newX + own);
+    const ownNewY = v128.load32_splat(newY + own);
+    const ownNewZ = is3D ? v128.load32_splat(newZ + own) : ownNewX;
+    const ownOldX = v128.load32_splat(oldX + own);
+    const ownOldY = v128.load32_splat(oldY + own);
+    const ownOldZ = is3D ? v128.load32_splat(oldZ + own) : ownOldX;
+    for (let at = <usize>start << 2; at < stop; at += 16) {
+      const newDx = f32x4.sub(v128.load(newX + at), ownNewX);
+      const newDy = f32x4.sub(v128.load(newY + at), ownNewY);
+      const oldDx = f32x4.sub(v128.load(oldX + at), ownOldX);
+      const oldDy = f32x4.sub(v128.load(oldY + at), ownOldY);
+      let newSquared = f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy));
+      let oldSquared = f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy));
+      if (is3D) {
+        const newDz = f32x4.sub(v128.load(newZ + at), ownNewZ);
+        const oldDz = f32x4.sub(v128.load(oldZ + at), ownOldZ);
+        newSquared = f32x4.add(newSquared, f32x4.mul(newDz, newDz));
+        oldSquared = f32x4.add(oldSquared, f32x4.mul(oldDz, oldDz));
+      }
+      let crossed = crossedOf(newSquared, oldSquared, farthest);
+      if (levels == 2 || levels == 3) crossed = v128.or(crossed, crossedOf(newSquared, oldSquared, second));
+      if (levels == 3) crossed = v128.or(crossed, crossedOf(newSquared, oldSquared, third));
+      if (levels == MANY) {
+        const levelCount = word(job, LEVEL_COUNT);
+        for (let k: u32 = 1; k < levelCount; k++) {
+          crossed = v128.or(crossed, crossedOf(newSquared, oldSquared, levelSquared(job, k)));
+        }
+      }
+      if (v128.any_true(crossed)) appendLanes(job, entry, <u32>(at >> 2), end, crossed, newSquared, oldSquared);
+    }
+  }
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function levelSquared(job: usize, level: u32): v128 {
+  const range = floatAt(job + LEVEL_RANGES, level);
+  return f32x4.splat(range * range);
 }
 
 // @ts-ignore: decorator
@@ -110,47 +226,36 @@ function anchor(newColumn: usize, oldColumn: usize, entry: u32): f64 {
 
 // @ts-ignore: decorator
 @inline
-function scanRun(
-  newX: usize, newY: usize, oldX: usize, oldY: usize, rangeSquared: v128, entry: u32, begin: u32, end: u32,
+function crossedOf(newSquared: v128, oldSquared: v128, level: v128): v128 {
+  return v128.xor(f32x4.le(newSquared, level), f32x4.le(oldSquared, level));
+}
+
+/** Appends what changed in the lanes that crossed, each way. */
+function appendLanes(
+  job: usize, entry: u32, first: u32, end: u32, crossed: v128, newSquared: v128, oldSquared: v128,
 ): void {
-  const ownNewX = v128.load32_splat(newX + (<usize>entry << 2));
-  const ownNewY = v128.load32_splat(newY + (<usize>entry << 2));
-  const ownOldX = v128.load32_splat(oldX + (<usize>entry << 2));
-  const ownOldY = v128.load32_splat(oldY + (<usize>entry << 2));
-  const stop = <usize>end << 2;
-  for (let at = <usize>begin << 2; at < stop; at += 16) {
-    const newDx = f32x4.sub(v128.load(newX + at), ownNewX);
-    const newDy = f32x4.sub(v128.load(newY + at), ownNewY);
-    const oldDx = f32x4.sub(v128.load(oldX + at), ownOldX);
-    const oldDy = f32x4.sub(v128.load(oldY + at), ownOldY);
-    const isInside = f32x4.le(f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy)), rangeSquared);
-    const wasInside = f32x4.le(f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy)), rangeSquared);
-    const crossed = v128.xor(isInside, wasInside);
-    if (v128.any_true(crossed)) appendLanes(entry, <u32>(at >> 2), end, crossed, isInside);
+  let payloads = i32x4.splat(0);
+  const levelCount = word(job, LEVEL_COUNT);
+  for (let k: u32 = 0; k < levelCount; k++) {
+    const level = levelSquared(job, k);
+    const senses = wordAt(job + LEVEL_SENSES, k);
+    const before = v128.and(f32x4.le(oldSquared, level), i32x4.splat(senses));
+    const after = v128.and(f32x4.le(newSquared, level), i32x4.splat(senses << 8));
+    payloads = v128.or(payloads, v128.or(before, after));
   }
-}
-
-function appendLanes(entry: u32, first: u32, end: u32, crossed: v128, isInside: v128): void {
+  // Lanes are numbered by constants only, so those wanted are read from memory.
+  v128.store(job + LANES, payloads);
+  const ranges = column(job, RANGE);
+  const ref = wordAt(refs, entry);
+  const isWatcher = floatAt(ranges, entry) > 0;
   let lanes = <u32>i32x4.bitmask(crossed);
-  const inside = <u32>i32x4.bitmask(isInside);
   if (first + 4 > end) lanes &= (1 << (end - first)) - 1;
-  while (lanes != 0) {
+  for (; lanes != 0; lanes &= lanes - 1) {
     const lane = ctz(lanes);
-    lanes &= lanes - 1;
     const other = first + lane;
-    const slot = wordAt(refs, entry) & ~GHOST_BIT;
-    const otherSlot = wordAt(refs, other) & ~GHOST_BIT;
-    const payload: u32 = !trusted ? UNVERIFIED : ((inside >>> lane) & 1) != 0 ? 1 << 8 : 1;
-    if (floatAt(ranges, entry) > 0) append(slot, otherSlot, payload);
-    if (floatAt(ranges, other) > 0) append(otherSlot, slot, payload);
+    const payload = wordAt(job + LANES, lane);
+    const otherRef = wordAt(refs, other);
+    if (isWatcher) appendCrossing(ref, otherRef, payload);
+    if (floatAt(ranges, other) > 0) appendCrossing(otherRef, ref, payload);
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function append(watcher: u32, marker: u32, payload: u32): void {
-  const at = crossings + (<usize>count << 3);
-  count++;
-  store<u32>(at, (marker << 20) | payload);
-  store<u32>(at, (watcher << 10) | (marker >>> 12), 4);
 }

@@ -1,19 +1,17 @@
 // Twin of ../sweep-scan.ts, which draws the window and says what a crossing is. Runs are read four entries at a time; the
 // lanes past a run's end are masked out where a crossing is found, so that the loop itself needs no remainder.
 import {
-  CLASS_COUNT, CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, DIMENSIONS, ENTRY_COUNT, GHOST_BIT, GRID_BYTES, GRID_DEPTH,
-  GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MIN_REACH, GRID_MEMBERS, GRID_ORIGIN,
-  GRID_PLAIN, GRID_SIZE, GRID_WIDTH, GRIDS, LAST_GAINS, LAST_MIN_REACHES, LAST_RANGES, NEW_X, NEW_Y, NEW_Z, NOW_GAINS,
-  NOW_MIN_REACHES, NOW_RANGES, OLD_X, OLD_Y, OLD_Z, RANGE, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT, SHAPE, SLACK,
-  TABLE, TRUSTED, clampedCell, column, floatAt, setWord, word, wordAt,
+  CLASS_COUNT, DIMENSIONS, ENTRY_COUNT, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT,
+  GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MIN_REACH, GRID_MEMBERS, GRID_ORIGIN, GRID_PLAIN, GRID_SIZE, GRID_WIDTH, GRIDS,
+  LAST_RANGES, NEW_X, NEW_Y, NEW_Z, NOW_RANGES, OLD_X, OLD_Y, OLD_Z, RANGE, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT,
+  SHAPE, SLACK, TABLE, clampedCell, column, floatAt, word, wordAt,
 } from './job';
+import {
+  BOX, CIRCLE, CYLINDER, appendCrossing, capacity, closeCrossings, count, decideCrossing, openCrossings, refs,
+} from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
-const UNVERIFIED: u32 = 1 << 19;
-
-const CIRCLE: u32 = 0;
-const BOX: u32 = 1;
-const CYLINDER: u32 = 2;
+const FEW_SENSES: u32 = 3;
 
 // What the loops of one call share; set by scanEntries.
 let newX: usize = 0;
@@ -23,15 +21,12 @@ let oldX: usize = 0;
 let oldY: usize = 0;
 let oldZ: usize = 0;
 let ranges: usize = 0;
-let refs: usize = 0;
-let crossings: usize = 0;
-let count: u32 = 0;
 let senseCount: u32 = 1;
 let shape: u32 = 0;
 let is3D: bool = false;
-let trusted: bool = false;
 
 export function scanEntries(job: usize, from: u32): u32 {
+  openCrossings(job);
   newX = column(job, NEW_X);
   newY = column(job, NEW_Y);
   newZ = column(job, NEW_Z);
@@ -39,13 +34,9 @@ export function scanEntries(job: usize, from: u32): u32 {
   oldY = column(job, OLD_Y);
   oldZ = column(job, OLD_Z);
   ranges = column(job, RANGE);
-  refs = column(job, REF);
-  crossings = column(job, CROSSINGS);
-  count = word(job, CROSSING_COUNT);
   senseCount = word(job, SENSE_COUNT);
   shape = word(job, SHAPE);
   is3D = word(job, DIMENSIONS) == 3;
-  trusted = word(job, TRUSTED) != 0;
   const entryCount = word(job, ENTRY_COUNT);
   const classCount = word(job, CLASS_COUNT);
   for (let entry = from; entry < entryCount; entry++) {
@@ -54,11 +45,11 @@ export function scanEntries(job: usize, from: u32): u32 {
     for (let k: u32 = 0; k < classCount; k++) {
       const grid = column(job, GRIDS) + <usize>k * GRID_BYTES;
       if (load<u32>(grid + GRID_MEMBERS) == 0 || scanWindow(job, entry, grid)) continue;
-      store<u32>(job + CROSSING_COUNT, before);
+      closeCrossings(before);
       return entry;
     }
   }
-  store<u32>(job + CROSSING_COUNT, count);
+  closeCrossings(count);
   return entryCount;
 }
 
@@ -97,10 +88,9 @@ function scanWindow(job: usize, entry: u32, grid: usize): bool {
   }
   const radius = reach + widening * Math.SQRT2 * REACH_SLACK;
   const isPlain = load<u32>(grid + GRID_PLAIN) != 0;
-  const isCommon = isPlain && shape == CIRCLE && !is3D && senseCount == 1;
+  const isFlatAndPlain = isPlain && shape == CIRCLE && !is3D;
   const table = column(job, TABLE);
   const firstCell = load<u32>(grid + GRID_FIRST_CELL);
-  const capacity = word(job, CROSSING_CAPACITY);
   for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
     for (let cellY = fromY; cellY <= toY; cellY++) {
       let half = halfX;
@@ -116,8 +106,9 @@ function scanWindow(job: usize, entry: u32, grid: usize): bool {
       const begin = wordAt(table, row + clampedCell(x - half, originX, inverseX, width));
       const end = wordAt(table, row + clampedCell(x + half, originX, inverseX, width) + 1);
       if (count + (end - begin) > capacity) return false;
-      if (isCommon) scanCircles(entry, begin, end);
-      else if (!isPlain) scanProfiled(job, entry, begin, end);
+      if (isFlatAndPlain && senseCount == 1) scanCircles(entry, begin, end);
+      else if (isFlatAndPlain && senseCount <= FEW_SENSES) scanFewSenses(job, entry, begin, end);
+      else if (!isPlain) scanProfiled(entry, begin, end);
       else if (shape == BOX) scanPlain(job, entry, begin, end, BOX);
       else if (shape == CYLINDER) scanPlain(job, entry, begin, end, CYLINDER);
       else scanPlain(job, entry, begin, end, CIRCLE);
@@ -152,6 +143,48 @@ function scanCircles(entry: u32, begin: u32, end: u32): void {
     const crossed = v128.xor(isInside, wasInside);
     if (v128.any_true(crossed)) appendLanes(entry, <u32>(at >> 2), end, crossed, isInside);
   }
+}
+
+/** The same with two or three senses. */
+// @ts-ignore: decorator
+@inline
+function scanFewSenses(job: usize, entry: u32, begin: u32, end: u32): void {
+  const first = rangeSquaredIn(job, 0, entry);
+  const second = rangeSquaredIn(job, 1, entry);
+  const third = rangeSquaredIn(job, 2, entry);
+  const watcherNewX = f32x4.splat(floatAt(newX, entry));
+  const watcherNewY = f32x4.splat(floatAt(newY, entry));
+  const watcherOldX = f32x4.splat(floatAt(oldX, entry));
+  const watcherOldY = f32x4.splat(floatAt(oldY, entry));
+  const baseNewX = newX;
+  const baseNewY = newY;
+  const baseOldX = oldX;
+  const baseOldY = oldY;
+  const stop = <usize>end << 2;
+  for (let at = <usize>begin << 2; at < stop; at += 16) {
+    const newDx = f32x4.sub(v128.load(baseNewX + at), watcherNewX);
+    const newDy = f32x4.sub(v128.load(baseNewY + at), watcherNewY);
+    const oldDx = f32x4.sub(v128.load(baseOldX + at), watcherOldX);
+    const oldDy = f32x4.sub(v128.load(baseOldY + at), watcherOldY);
+    const newSquared = f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy));
+    const oldSquared = f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy));
+    let crossed = v128.xor(f32x4.le(newSquared, first), f32x4.le(oldSquared, first));
+    crossed = v128.or(crossed, v128.xor(f32x4.le(newSquared, second), f32x4.le(oldSquared, second)));
+    crossed = v128.or(crossed, v128.xor(f32x4.le(newSquared, third), f32x4.le(oldSquared, third)));
+    if (v128.any_true(crossed)) decideLanes(entry, <u32>(at >> 2), end, crossed);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function rangeSquaredIn(job: usize, s: u32, entry: u32): v128 {
+  let range: f32 = 0;
+  if (s < senseCount) {
+    const ref = wordAt(refs, entry);
+    const values = column(job + ((ref & GHOST_BIT) != 0 ? LAST_RANGES : NOW_RANGES), <usize>s << 2);
+    if (values != 0) range = floatAt(values, ref & ~GHOST_BIT);
+  }
+  return f32x4.splat(range > 0 ? range * range : -1);
 }
 
 /** Plain markers in any shape, dimensions and number of senses. `kind` is constant where this is inlined. */
@@ -197,12 +230,12 @@ function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): voi
       oldDz = f32x4.abs(oldDz);
     }
     let crossed = i32x4.splat(0);
-    let isInside = i32x4.splat(0);
     for (let s: u32 = 0; s < senseCount; s++) {
       const rangeColumn = column(job + own, <usize>s << 2);
       if (rangeColumn == 0) continue;
       const range = floatAt(rangeColumn, slot);
       if (!(range > 0)) continue;
+      let isInside: v128;
       let wasInside: v128;
       if (kind == BOX) {
         const halfX = f32x4.splat(range * load<f32>(job + RATIO_X));
@@ -221,71 +254,34 @@ function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): voi
       }
       crossed = v128.or(crossed, v128.xor(isInside, wasInside));
     }
-    if (v128.any_true(crossed)) appendLanes(entry, i, end, crossed, isInside);
+    if (v128.any_true(crossed)) decideLanes(entry, i, end, crossed);
   }
 }
 
 /** Markers with gains or minReaches of their own, one at a time. */
-function scanProfiled(job: usize, entry: u32, begin: u32, end: u32): void {
-  const watcher = wordAt(refs, entry);
-  for (let i = begin; i < end; i++) {
-    const newDx = floatAt(newX, i) - floatAt(newX, entry);
-    const newDy = floatAt(newY, i) - floatAt(newY, entry);
-    const oldDx = floatAt(oldX, i) - floatAt(oldX, entry);
-    const oldDy = floatAt(oldY, i) - floatAt(oldY, entry);
-    const newDz: f32 = is3D ? floatAt(newZ, i) - floatAt(newZ, entry) : 0;
-    const oldDz: f32 = is3D ? floatAt(oldZ, i) - floatAt(oldZ, entry) : 0;
-    const marker = wordAt(refs, i);
-    for (let s: u32 = 0; s < senseCount; s++) {
-      const range = property(job, NOW_RANGES, LAST_RANGES, s, watcher, 0);
-      if (!(range > 0)) continue;
-      const base = range * property(job, NOW_GAINS, LAST_GAINS, s, marker, 1);
-      if (!(base > 0)) continue;
-      const reach = max<f32>(base, property(job, NOW_MIN_REACHES, LAST_MIN_REACHES, s, marker, 0));
-      const isInside = inside(job, newDx, newDy, newDz, reach);
-      if (isInside == inside(job, oldDx, oldDy, oldDz, reach)) continue;
-      append(entry, i, isInside);
-      break;
-    }
-  }
+function scanProfiled(entry: u32, begin: u32, end: u32): void {
+  for (let i = begin; i < end; i++) decideCrossing(entry, i);
 }
 
-function property(job: usize, now: usize, last: usize, s: u32, ref: u32, fallback: f32): f32 {
-  const isGhost = (ref & GHOST_BIT) != 0;
-  const values = column(job + (isGhost ? last : now), <usize>s << 2);
-  return values == 0 ? fallback : floatAt(values, ref & ~GHOST_BIT);
-}
-
-function inside(job: usize, dx: f32, dy: f32, dz: f32, reach: f32): bool {
-  if (shape == BOX) {
-    const inPlane =
-      Mathf.abs(dx) <= reach * load<f32>(job + RATIO_X) && Mathf.abs(dy) <= reach * load<f32>(job + RATIO_Y);
-    return inPlane && (!is3D || Mathf.abs(dz) <= reach * load<f32>(job + RATIO_Z));
-  }
-  let distanceSquared = dx * dx + dy * dy;
-  if (shape == CYLINDER) {
-    return distanceSquared <= reach * reach && Mathf.abs(dz) <= reach * load<f32>(job + RATIO_Z);
-  }
-  if (is3D) distanceSquared = distanceSquared + dz * dz;
-  return distanceSquared <= reach * reach;
-}
-
+/** Where one sense is all there is, what was compared says it all. */
 function appendLanes(entry: u32, first: u32, end: u32, crossed: v128, isInside: v128): void {
-  let lanes = <u32>i32x4.bitmask(crossed);
   const inside = <u32>i32x4.bitmask(isInside);
-  if (first + 4 > end) lanes &= (1 << (end - first)) - 1;
-  while (lanes != 0) {
+  for (let lanes = lanesOf(first, end, crossed); lanes != 0; lanes &= lanes - 1) {
     const lane = ctz(lanes);
-    lanes &= lanes - 1;
-    append(entry, first + lane, ((inside >>> lane) & 1) != 0);
+    const after: u32 = (inside >>> lane) & 1;
+    appendCrossing(wordAt(refs, entry), wordAt(refs, first + lane), 1 + 255 * after);
   }
 }
 
-function append(watcherEntry: u32, markerEntry: u32, isInside: bool): void {
-  const watcher = wordAt(refs, watcherEntry) & ~GHOST_BIT;
-  const marker = wordAt(refs, markerEntry) & ~GHOST_BIT;
-  const at = crossings + (<usize>count << 3);
-  count++;
-  store<u32>(at, (marker << 20) | (!trusted ? UNVERIFIED : isInside ? 1 << 8 : 1));
-  store<u32>(at, (watcher << 10) | (marker >>> 12), 4);
+function decideLanes(entry: u32, first: u32, end: u32, crossed: v128): void {
+  for (let lanes = lanesOf(first, end, crossed); lanes != 0; lanes &= lanes - 1) {
+    decideCrossing(entry, first + ctz(lanes));
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function lanesOf(first: u32, end: u32, crossed: v128): u32 {
+  const lanes = <u32>i32x4.bitmask(crossed);
+  return first + 4 > end ? lanes & ((1 << (end - first)) - 1) : lanes;
 }

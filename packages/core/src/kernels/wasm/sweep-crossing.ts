@@ -1,0 +1,118 @@
+// Twin of ../sweep-crossing.ts, which says what is decided here and from what.
+import {
+  CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, DIMENSIONS, FILTERED, GHOST_BIT, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS,
+  LAST_LAYERS, LAST_MIN_REACHES, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS, NOW_GAINS,
+  NOW_LAYERS, NOW_MIN_REACHES, NOW_RANGES, NOW_SEES, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT,
+  SHAPE, column, floatAt, word, wordAt,
+} from './job';
+
+export const CIRCLE: u32 = 0;
+export const BOX: u32 = 1;
+export const CYLINDER: u32 = 2;
+const MARKER: u32 = 2;
+
+// What the loops of one call share; set by openCrossings.
+let job: usize = 0;
+let crossings: usize = 0;
+let isFiltered: bool = false;
+let shape: u32 = 0;
+let is3D: bool = false;
+let senseCount: u32 = 1;
+/** Crossings in the list. */
+export let count: u32 = 0;
+export let capacity: u32 = 0;
+/** The column of refs, by entry. */
+export let refs: usize = 0;
+
+export function openCrossings(offset: usize): void {
+  job = offset;
+  crossings = column(job, CROSSINGS);
+  count = word(job, CROSSING_COUNT);
+  capacity = word(job, CROSSING_CAPACITY);
+  isFiltered = word(job, FILTERED) != 0;
+  shape = word(job, SHAPE);
+  is3D = word(job, DIMENSIONS) == 3;
+  senseCount = word(job, SENSE_COUNT);
+  refs = column(job, REF);
+}
+
+export function closeCrossings(total: u32): void {
+  store<u32>(job, total, CROSSING_COUNT);
+}
+
+export function decideCrossing(watcherEntry: u32, markerEntry: u32): void {
+  const watcher = wordAt(refs, watcherEntry);
+  const marker = wordAt(refs, markerEntry);
+  const newDx = apart(NEW_X, watcherEntry, markerEntry);
+  const newDy = apart(NEW_Y, watcherEntry, markerEntry);
+  const oldDx = apart(OLD_X, watcherEntry, markerEntry);
+  const oldDy = apart(OLD_Y, watcherEntry, markerEntry);
+  const newDz: f32 = is3D ? apart(NEW_Z, watcherEntry, markerEntry) : 0;
+  const oldDz: f32 = is3D ? apart(OLD_Z, watcherEntry, markerEntry) : 0;
+  let payload: u32 = 0;
+  for (let s: u32 = 0; s < senseCount; s++) {
+    const range = property(NOW_RANGES, LAST_RANGES, s, watcher, 0);
+    if (!(range > 0)) continue;
+    const base = range * property(NOW_GAINS, LAST_GAINS, s, marker, 1);
+    if (!(base > 0)) continue;
+    const reach = max<f32>(base, property(NOW_MIN_REACHES, LAST_MIN_REACHES, s, marker, 0));
+    if (isInside(oldDx, oldDy, oldDz, reach)) payload |= 1 << s;
+    if (isInside(newDx, newDy, newDz, reach)) payload |= 256 << s;
+  }
+  if ((payload & 255) != payload >>> 8) appendCrossing(watcher, marker, payload);
+}
+
+export function appendCrossing(watcher: u32, marker: u32, payload: u32): void {
+  if (isFiltered && !meets(watcher, marker)) return;
+  const watcherSlot = watcher & ~GHOST_BIT;
+  const markerSlot = marker & ~GHOST_BIT;
+  const at = crossings + (<usize>count << 3);
+  count++;
+  store<u32>(at, (markerSlot << 20) | payload);
+  store<u32>(at, (watcherSlot << 10) | (markerSlot >>> 12), 4);
+}
+
+function meets(watcher: u32, marker: u32): bool {
+  const isThen = ((watcher | marker) & GHOST_BIT) != 0;
+  const watcherSlot = watcher & ~GHOST_BIT;
+  const markerSlot = marker & ~GHOST_BIT;
+  const flags = column(job, isThen ? LAST_FLAGS : NOW_FLAGS);
+  if ((<u32>load<u8>(flags + <usize>markerSlot) & MARKER) == 0) return false;
+  const sees = column(job, isThen ? LAST_SEES : NOW_SEES);
+  const layers = column(job, isThen ? LAST_LAYERS : NOW_LAYERS);
+  const seen: u32 = sees == 0 ? 1 : wordAt(sees, watcherSlot);
+  if ((seen & (layers == 0 ? 1 : wordAt(layers, markerSlot))) == 0) return false;
+  const channels = column(job, isThen ? LAST_CHANNELS : NOW_CHANNELS);
+  if (channels == 0) return true;
+  const watcherChannel = load<u16>(channels + (<usize>watcherSlot << 1));
+  const markerChannel = load<u16>(channels + (<usize>markerSlot << 1));
+  return watcherChannel == markerChannel || watcherChannel == 0 || markerChannel == 0;
+}
+
+// @ts-ignore: decorator
+@inline
+function apart(coordinate: usize, watcherEntry: u32, markerEntry: u32): f32 {
+  const values = column(job, coordinate);
+  return floatAt(values, markerEntry) - floatAt(values, watcherEntry);
+}
+
+// @ts-ignore: decorator
+@inline
+function property(now: usize, last: usize, s: u32, ref: u32, fallback: f32): f32 {
+  const values = column(job + ((ref & GHOST_BIT) != 0 ? last : now), <usize>s << 2);
+  return values == 0 ? fallback : floatAt(values, ref & ~GHOST_BIT);
+}
+
+export function isInside(dx: f32, dy: f32, dz: f32, reach: f32): bool {
+  if (shape == BOX) {
+    const inPlane =
+      Mathf.abs(dx) <= reach * load<f32>(job + RATIO_X) && Mathf.abs(dy) <= reach * load<f32>(job + RATIO_Y);
+    return inPlane && (!is3D || Mathf.abs(dz) <= reach * load<f32>(job + RATIO_Z));
+  }
+  let distanceSquared = dx * dx + dy * dy;
+  if (shape == CYLINDER) {
+    return distanceSquared <= reach * reach && Mathf.abs(dz) <= reach * load<f32>(job + RATIO_Z);
+  }
+  if (is3D) distanceSquared = distanceSquared + dz * dz;
+  return distanceSquared <= reach * reach;
+}
