@@ -17,20 +17,31 @@ import type { Engine, EngineKind, EngineOptions, TickCounts } from './engine.ts'
 
 type Reading = 'columns' | 'views';
 
+/** Senses in place of one, each with the share of an actor's range that it reaches. */
+type Senses = Readonly<Record<string, number>>;
+
 class UmweltEngine implements Engine {
   readonly #simulation: Simulation;
   readonly #updates: boolean;
   readonly #world: World;
   readonly #reading: Reading;
+  readonly #senses: Senses | undefined;
   /** By actor. */
   readonly #ids: Uint32Array;
   readonly #counts: TickCounts = { entered: 0, left: 0, updated: 0, idSum: 0 };
 
-  constructor(simulation: Simulation, { updates }: EngineOptions, options: WorldOptions, reading: Reading) {
+  constructor(
+    simulation: Simulation,
+    { updates }: EngineOptions,
+    options: WorldOptions,
+    reading: Reading,
+    senses?: Senses,
+  ) {
     this.#simulation = simulation;
     this.#updates = updates;
     this.#world = new World({ ...simulation.worldOptions, ...options });
     this.#reading = reading;
+    this.#senses = senses;
     this.#ids = new Uint32Array(simulation.capacity);
   }
 
@@ -70,7 +81,7 @@ class UmweltEngine implements Engine {
   #add(actor: number): void {
     const { x, y, z, range } = this.#simulation;
     this.#ids[actor] = this.#world.add({
-      range: range[actor]!,
+      range: this.#rangeBySense(range[actor]!),
       updates: this.#updates,
       ...this.#simulation.initFor?.(actor),
       x: x[actor]!,
@@ -78,12 +89,19 @@ class UmweltEngine implements Engine {
       z: z[actor]!,
     });
   }
+
+  #rangeBySense(range: number): number | Record<string, number> {
+    const senses = this.#senses;
+    if (senses === undefined) return range;
+    return Object.fromEntries(Object.entries(senses).map(([sense, share]) => [sense, range * share]));
+  }
 }
 
 function sumByColumns(changes: Changes): number {
   const entered = sumOf(changes.columns('entered'));
   const left = sumOf(changes.columns('left'));
-  return (entered + left + sumOf(changes.columns('updated'))) | 0;
+  const sensed = sumOf(changes.columns('sensed'));
+  return (entered + left + sensed + sumOf(changes.columns('updated'))) | 0;
 }
 
 /** The ids as signed numbers, modulo 2^32 all the same: sums of unsigned ones leave the integers and take twice as long. */
@@ -100,7 +118,8 @@ function sumOf({ count, watchers, offsets, markers }: ReportColumns): number {
 function sumByViews(changes: Changes): number {
   let sum = 0;
   for (const view of changes) {
-    sum = (sum + view.watcher + sumOfList(view.entered) + sumOfList(view.left) + sumOfList(view.updated)) | 0;
+    sum = (sum + view.watcher + sumOfList(view.entered) + sumOfList(view.left)) | 0;
+    sum = (sum + sumOfList(view.sensed) + sumOfList(view.updated)) | 0;
   }
   return sum;
 }
@@ -122,13 +141,15 @@ function variant(
   title: string,
   options: WorldOptions = {},
   reading: Reading = 'columns',
+  senses?: Senses,
 ): EngineKind {
   const detector = typeof options.detector === 'string' ? options.detector : 'sweep';
   return {
     name,
     title,
     expectedTickMs: ({ entities, perceived }) => expectedTickMs(detector, entities, perceived),
-    create: (simulation, engineOptions) => new UmweltEngine(simulation, engineOptions, options, reading),
+    create: (simulation, engineOptions) =>
+      new UmweltEngine(simulation, engineOptions, options, reading, senses),
   };
 }
 
@@ -141,4 +162,28 @@ export const umweltByViews = variant('umwelt-views', 'umwelt, read view by view'
 /** One for each detector, the default among them. */
 export const umweltDetectors: readonly EngineKind[] = detectorNames.map((detector) =>
   variant(`umwelt-${detector}`, `umwelt, ${detector}`, { detector }),
+);
+
+/** Sight as far as the range, hearing to six tenths of it, smell to three. */
+const THREE: Senses = { sight: 1, hearing: 0.6, smell: 0.3 };
+
+function withSenses(name: string, title: string, senses: Senses, options: WorldOptions = {}): EngineKind {
+  return variant(name, title, { ...options, senses: Object.keys(senses) }, 'columns', senses);
+}
+
+export const umweltThreeSenses = withSenses('umwelt-three-senses', 'umwelt, three senses', THREE);
+export const umweltThreeSensesTypeScript = withSenses(
+  'umwelt-three-senses-typescript',
+  'umwelt, three senses, TypeScript kernels',
+  THREE,
+  { kernels: 'typescript' },
+);
+/** The definition, for judging the others. */
+export const threeSensesJudge = withSenses(
+  'umwelt-three-senses-judge',
+  'umwelt, three senses, brute-force',
+  THREE,
+  {
+    detector: 'brute-force',
+  },
 );

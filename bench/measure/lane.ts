@@ -19,6 +19,8 @@ export interface LanePlan {
   readonly updates: boolean;
   /** Names what is to be done: lanes with the same name must report the same, tick by tick. */
   readonly work: string;
+  /** Who judges its reports at smoke size, where two plain loops cannot. */
+  readonly judge?: EngineKind;
   simulate(): Simulation;
 }
 

@@ -4,8 +4,9 @@ import { heap } from './heap.ts';
 import { idle } from './idle.ts';
 import { kernels } from './kernels.ts';
 import { memory } from './memory.ts';
+import { senses } from './senses.ts';
 import type { Suite } from './suite.ts';
 import { updates } from './updates.ts';
 import { walkers } from './walkers.ts';
 
-export const suiteList: readonly Suite[] = [walkers, idle, updates, kernels, detectors, memory, heap];
+export const suiteList: readonly Suite[] = [walkers, idle, updates, senses, kernels, detectors, memory, heap];

@@ -68,12 +68,12 @@ export function chosenCase(benchCase: BenchCase, { smoke, engines }: Choice): Be
   return { ...benchCase, lanes: smoke ? [...lanes, ...judges(lanes)] : lanes };
 }
 
-/** Two loops for every work among the lanes: it shares no line with ours. */
+/** For every work among the lanes, two loops that share no line with ours, unless the lane names another judge. */
 function judges(lanes: readonly LanePlan[]): LanePlan[] {
   const byWork = new Map(lanes.map((lane) => [lane.work, lane]));
   return [...byWork.values()].map((lane) => ({
     ...lane,
     label: `judge of '${lane.work}'`,
-    engine: bruteForce,
+    engine: lane.judge ?? bruteForce,
   }));
 }
