@@ -493,8 +493,9 @@ export class World {
     const crossings = this.#crossings;
     const report = this.#report;
     this.#clock.start();
-    const counts = store.settle();
     const seating = this.#seating;
+    seating.judgeCrowds();
+    const counts = store.settle();
     const tick = this.#tickCount + 1;
     const related = (slot: number) => visibleTo(this.#sources, slot, true).toArray(undefined);
     seating.begin(tick, related);

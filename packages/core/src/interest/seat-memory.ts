@@ -20,6 +20,11 @@ export class SeatMemory {
     return this.#lost.get(watcher)?.get(marker);
   }
 
+  /** The ids that the watcher remembers. */
+  markersOf(watcher: number): Iterable<EntityId> {
+    return this.#lost.get(watcher)?.keys() ?? [];
+  }
+
   isEmpty(watcher: number): boolean {
     return !this.#lost.has(watcher);
   }

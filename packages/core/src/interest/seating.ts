@@ -32,6 +32,8 @@ import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import { Candidates } from './cap.ts';
 import { CrossingWriter } from './crossing-writer.ts';
+import { CrowdJudge } from './crowds/crowd-judge.ts';
+import { Crowds } from './crowds/crowds.ts';
 import { ForcedRelations } from './forced.ts';
 import { isPlain, type ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
@@ -67,6 +69,8 @@ const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
 
 /** The pairs that a watcher (a slot) related to at the last tick, as ids. */
 type RelatedIds = (watcher: number) => Uint32Array;
+/** Of some markers, by ascending slot: the senses in which they are perceived now. */
+type News = Pick<Crossings, 'markerAt' | 'afterAt'>;
 
 export class Seating {
   readonly pairs = new PairRows();
@@ -80,6 +84,10 @@ export class Seating {
   readonly #candidates = new Candidates();
   readonly #writer = new CrossingWriter();
   readonly #light: LightRows;
+  readonly #judge: CrowdJudge;
+  readonly #crowds: Crowds;
+  /** Numbers of interests that changed since `begin`. */
+  #changedInterests = new Set<number>();
   /** By slot. */
   #isRuled = new Uint8Array(0);
   #isRated = new Uint8Array(0);
@@ -109,6 +117,8 @@ export class Seating {
     this.#book = book;
     this.#ties = ties;
     this.#light = new LightRows(store, this.pairs);
+    this.#judge = new CrowdJudge(store);
+    this.#crowds = new Crowds(store, this.pairs, this.memory);
     this.#plain = book.current.map(isPlain);
   }
 
@@ -118,6 +128,8 @@ export class Seating {
       pairs.memoryBytes +
       this.#light.memoryBytes +
       this.#stage.memoryBytes +
+      this.#judge.memoryBytes +
+      this.#crowds.memoryBytes +
       this.#rates.memoryBytes +
       3 * this.#look.byteLength
     );
@@ -156,9 +168,17 @@ export class Seating {
     return own === CAP_UNSET ? this.interestIn(state, watcher).cap : own;
   }
 
+  /** Before a tick settles what is pending: hides watchers that see too many from the detector; see crowds/crowds.ts. */
+  judgeCrowds(): void {
+    for (const number of this.#book.settle()) this.#changedInterests.add(number);
+    if (this.#store.pendingCount > 0 || this.#changedInterests.size > 0)
+      this.#judge.judge(this.#book.current);
+  }
+
   /** The tick's beginning: takes up rules, ties and interests that changed. `tick`: the one under way. */
   begin(tick: number, related: RelatedIds): void {
-    const changed = this.#book.settle();
+    const changed = this.#changedInterests;
+    this.#changedInterests = new Set();
     const tied = this.#ties.settle();
     if (changed.size > 0) this.#plain = this.#book.current.map(isPlain);
     const store = this.#store;
@@ -210,6 +230,7 @@ export class Seating {
     this.#memoryNotes = [];
     this.#lostWithWatcher = 0;
     this.#light.clear();
+    this.#crowds.begin();
     if (this.#ruled.length === 0) return;
     const { now, pending, pendingCount } = this.#store;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
@@ -223,7 +244,9 @@ export class Seating {
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
       if (flags[watcher] === 0) this.#countLost(watcher);
-      else if (
+      else if (now.hidden.at(watcher) === 1) {
+        if ((look[watcher] & reasons) !== 0 || pendingCount > 0) this.#stageCrowded(watcher, tick);
+      } else if (
         this.#lightLimit[watcher] > 0 &&
         this.#sizeOf(watcher) + to - from <= this.#lightLimit[watcher] &&
         !isOwnNews &&
@@ -473,12 +496,29 @@ export class Seating {
     const { start, size, state } = this.pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       if ((state[i] & RELATED) !== 0) this.#lostWithWatcher++;
-      if (exactOf(state[i]) !== 0) this.#lostWithWatcher--;
+      // Of one that was hidden, perception knew none.
+      if (exactOf(state[i]) !== 0 && this.#store.last.hidden.at(watcher) === 0) this.#lostWithWatcher--;
     }
   }
 
+  /** Puts the row of a crowded watcher on the stage: it keeps those with a seat, or forced, and nobody else. */
+  #stageCrowded(watcher: number, tick: number): void {
+    this.#writeRow(watcher, this.#told as RelatedIds, tick);
+    const { now, ids } = this.#store;
+    const forced = this.#forcedOf(watcher, this.interestIn(now, watcher), this.#hasRange(watcher));
+    const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
+    const news = this.#crowds.newsOf(watcher, this.capIn(now, watcher), forced, blocks);
+    this.#stageRow(watcher, news, 0, news.count, tick);
+    const stage = this.#stage;
+    for (let j = stage.begins[stage.rowCount - 1]; j < stage.count; j++) {
+      if ((stage.after[j] & (SEATED | FORCED)) === 0) stage.after[j] = 0;
+    }
+    // The row does not say how many it perceives.
+    this.#nextLightLimit[this.#nextLightLimit.length - 1] = 0;
+  }
+
   /** Puts a watcher's row on the stage, as it was and as it will be but for mutual consent. */
-  #stageRow(watcher: number, crossings: Crossings, from: number, to: number, tick: number): void {
+  #stageRow(watcher: number, crossings: News, from: number, to: number, tick: number): void {
     this.#writeRow(watcher, this.#told as RelatedIds, tick);
     const { pairs } = this;
     const store = this.#store;
@@ -487,6 +527,8 @@ export class Seating {
     const forced = this.#forcedOf(watcher, interest, hasRange);
     const judge = new RowJudge(store, interest, this.#ties.blocksOf(store.ids.idOf[watcher]), watcher);
     const stage = this.#stage;
+    // Of one that is shown again, the detector reports all that it perceives.
+    const wasHidden = store.last.hidden.at(watcher) === 1;
     this.#stagedRows.set(watcher, stage.rowCount);
     const begin = stage.beginRow(watcher);
     const end = pairs.start[watcher] + pairs.size[watcher];
@@ -502,7 +544,8 @@ export class Seating {
       const since = isKnown ? pairs.since[i] : 0;
       const reported = isKnown ? pairs.reported[i] : 0;
       if (isKnown) i++;
-      const exact = c < to && crossings.markerAt(c) === marker ? crossings.afterAt(c++) : exactOf(before);
+      const unchanged = wasHidden ? 0 : exactOf(before);
+      const exact = c < to && crossings.markerAt(c) === marker ? crossings.afterAt(c++) : unchanged;
       const force = f < forced.length && forced[f][0] === marker ? forced[f++][1] : 0;
       stage.add(marker, before, judge.stateOf(marker, before, exact, force), since, reported);
     }

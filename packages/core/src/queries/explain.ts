@@ -79,7 +79,9 @@ export function explain(sources: RelationSources, ties: Ties, watcher: number, m
   const exact = perceivedSenses(settings, last, watcher, marker, last.ownRanges);
   const senses = exact | seating.light.heldSensesOf(watcher, marker);
   const plain = senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
-  const state = seating.hasRow(watcher) ? (i < 0 ? 0 : seating.pairs.state[i]) : plain;
+  // The row of a crowded watcher has nobody without a seat.
+  const unlisted = last.hidden.at(watcher) === 1 && exact !== 0 ? exact | (exact << 8) | CANDIDATE : 0;
+  const state = seating.hasRow(watcher) ? (i < 0 ? unlisted : seating.pairs.state[i]) : plain;
   const isRelated = (state & RELATED) !== 0;
   const distance = distanceBetween(settings, last, watcher, marker);
   let reach = 0;
@@ -166,7 +168,7 @@ function whyNot(
     return { rule: 'range', words: `out of reach: distance ${short(distance)}, reach ${short(reach)}` };
   }
   if ((state & REFUSED) !== 0) return { rule: 'admit', words: "not admitted by the interest's function" };
-  if ((state & SEATED) === 0) return cutByCap(sources, watcher, marker, distance);
+  if ((state & SEATED) === 0) return cutByCap(sources, ties, watcher, marker, distance);
   return { rule: 'mutual', words: `the other side does not seat it: distance ${short(distance)}` };
 }
 
@@ -181,11 +183,13 @@ function whyNotMet({ store }: RelationSources, from: number, to: number): Detail
 }
 
 function cutByCap(
-  { store, seating }: RelationSources,
+  sources: RelationSources,
+  ties: Ties,
   watcher: number,
   marker: number,
   distance: number,
 ): Detail {
+  const { store, seating } = sources;
   const { last } = store;
   const interest = seating.interestIn(last, watcher);
   const { pairs } = seating;
@@ -205,6 +209,7 @@ function cutByCap(
     if (isSeated) lastSeatedRank = Math.max(lastSeatedRank, other);
     if (isSeated || other < rank || (other === rank && pairs.marker[i] < marker)) place++;
   }
+  if (last.hidden.at(watcher) === 1) place += unlistedBefore(sources, ties, watcher, marker, rank);
   const cap = seating.capIn(last, watcher);
   const seats = Math.max(0, cap - forced);
   const weight = last.weights.at(marker);
@@ -221,6 +226,27 @@ function cutByCap(
     ...(seats > 0 ? { lastSeatedRank } : {}),
     words: `cut by cap: rank ${place} of ${seats}, distance ${short(distance)}, ${ranked}; ${border}`,
   };
+}
+
+/** How many that a crowded watcher perceives and its row does not list come before `marker`. O(n). */
+function unlistedBefore(
+  { store, seating }: RelationSources,
+  ties: Ties,
+  watcher: number,
+  marker: number,
+  rank: number,
+): number {
+  const { settings, last, slotCount, ids } = store;
+  const interest = seating.interestIn(last, watcher);
+  const blocks = ties.blocksOf(ids.idOf[watcher]);
+  let before = 0;
+  for (let slot = 0; slot < slotCount; slot++) {
+    if (slot === marker || perceivedSenses(settings, last, watcher, slot, last.ownRanges) === 0) continue;
+    if (seating.pairs.find(watcher, slot) >= 0 || blocks?.has(ids.idOf[slot]) === true) continue;
+    const other = effectiveRank(store, last, interest, watcher, slot, false);
+    if (other < rank || (other === rank && slot < marker)) before++;
+  }
+  return before;
 }
 
 /** Enough digits to tell numbers apart, and no more. */
