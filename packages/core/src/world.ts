@@ -47,10 +47,24 @@ import { TickClock, type WorldStats } from './stats.ts';
 
 /** The population behind a world: for what stands beside `World` in this package. */
 export let storeOf: (world: World) => EntityStore;
+/** As `World.restore`, for a class made from it; without `takesInterests` those given lend no more than their functions. */
+export let restoreAs: <W extends World>(
+  Made: new (options: WorldOptions) => W,
+  bytes: Uint8Array,
+  options: RestoreOptions,
+  takesInterests: boolean,
+) => W;
 
 export class World {
   static {
     storeOf = (world) => world.#store;
+    restoreAs = (Made, bytes, options, takesInterests) => {
+      checkRestoreOptions(options);
+      const snapshot = new Snapshot(bytes);
+      const world = new Made({ ...snapshot.options, kernels: options.kernels ?? 'auto' });
+      world.#load(snapshot, options, takesInterests);
+      return world;
+    };
   }
 
   readonly #store: EntityStore;
@@ -100,18 +114,7 @@ export class World {
    * `BAD_OPTION`. Cost: O(n + relations).
    */
   static restore(bytes: Uint8Array, options: RestoreOptions = {}): World {
-    checkRestoreOptions(options);
-    const { interests = {}, detector, kernels = 'auto' } = options;
-    const snapshot = new Snapshot(bytes);
-    // Of the class that was asked: one made from this one is restored as such.
-    const world = new this({ ...snapshot.options, kernels });
-    const counts = snapshot.load(world.#parts, interests);
-    world.#tickCount = counts.tickCount;
-    world.#relationCount = counts.relationCount;
-    for (const id of counts.removed) world.#removed.push(id);
-    world.#changes = new Changes(counts.tickCount, world.#report, new Uint32Array(0));
-    world.setDetector(detector ?? snapshot.shippedDetector());
-    return world;
+    return restoreAs(World, bytes, options, true);
   }
 
   /** Entities present now. */
@@ -531,6 +534,15 @@ export class World {
   /** Where answers about relations come from. */
   get #sources(): RelationSources {
     return { store: this.#store, detector: this.#detector, seating: this.#seating };
+  }
+
+  #load(snapshot: Snapshot, { interests = {}, detector }: RestoreOptions, takesInterests: boolean): void {
+    const counts = snapshot.load(this.#parts, interests, takesInterests);
+    this.#tickCount = counts.tickCount;
+    this.#relationCount = counts.relationCount;
+    for (const id of counts.removed) this.#removed.push(id);
+    this.#changes = new Changes(counts.tickCount, this.#report, new Uint32Array(0));
+    this.setDetector(detector ?? snapshot.shippedDetector());
   }
 
   /** What a snapshot holds. */

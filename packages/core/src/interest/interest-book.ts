@@ -90,11 +90,11 @@ export class InterestBook {
   }
 
   /**
-   * In place of what was there. Functions come from `supplied`, by name; what is supplied and differs from what was stored
-   * in anything else is taken as set since the last tick. Throws `UNKNOWN_INTEREST` where a function is missing, and as
+   * In place of what was there. Functions come from `supplied`, by name; with `takesSupplied`, what differs from what was
+   * stored in anything else is taken as set since the last tick. Throws `UNKNOWN_INTEREST` where a function is missing, and as
    * `resolveInterest` does.
    */
-  load(reader: ByteReader, supplied: InterestsByName): void {
+  load(reader: ByteReader, supplied: InterestsByName, takesSupplied: boolean): void {
     for (const name of Object.keys(supplied)) {
       if (supplied[name] !== undefined) resolveInterest(this.#settings, name, supplied[name]);
     }
@@ -118,7 +118,7 @@ export class InterestBook {
       if (standing === REPLACED) current.push(this.#loadOne(reader, name, supplied, false));
     }
     this.#current = current;
-    for (const name of Object.keys(supplied)) this.#supply(name, supplied[name]);
+    if (takesSupplied) for (const name of Object.keys(supplied)) this.#supply(name, supplied[name]);
   }
 
   #loadOne(

@@ -107,11 +107,14 @@ export class Snapshot {
     );
   }
 
-  /** Loads the parts of a world made with `options`. Throws `BAD_SNAPSHOT`, `UNKNOWN_INTEREST`. Once only. */
-  load(parts: StoredParts, supplied: InterestsByName): StoredCounts {
+  /**
+   * Loads the parts of a world made with `options`. `takesInterests`: of the interests supplied, more than their functions.
+   * Throws `BAD_SNAPSHOT`, `UNKNOWN_INTEREST`. Once only.
+   */
+  load(parts: StoredParts, supplied: InterestsByName, takesInterests: boolean): StoredCounts {
     const reader: ByteReader = this.#reader;
     const { store, interests, ties, seating, relations } = parts;
-    reader.section('INTR', () => interests.load(reader, supplied));
+    reader.section('INTR', () => interests.load(reader, supplied, takesInterests));
     const counts = reader.section('WRLD', () => loadCounts(reader));
     reader.section('ENTS', () => loadEntities(store, reader, interests.current.length));
     for (const id of counts.removed) {

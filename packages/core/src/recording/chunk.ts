@@ -1,0 +1,92 @@
+/**
+ * The pieces that a recording consists of, each checked for itself, so that one cut short is good up to its last whole
+ * piece. The format is described in docs/recording.md.
+ *
+ *   recording:  | 'umwr' | version u16 | 0 u16 | chunk | chunk | ...
+ *   chunk:      | tag | body bytes u32 | tick f64: the count of ticks after it | checksum of body u64 | body, padded to 4 |
+ *
+ *   SNAP        a snapshot; the first chunk is one
+ *   CALL        calls, and the ticks between them
+ *   ENDS        nothing: the recording was closed
+ */
+import { UmweltError } from '../errors.ts';
+import { ByteReader } from './bytes/byte-reader.ts';
+import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
+import { checksumOf } from './bytes/checksum.ts';
+
+export type ChunkTag = 'SNAP' | 'CALL' | 'ENDS';
+
+/** One piece of a recording. */
+export interface Chunk {
+  readonly tag: ChunkTag;
+  /** Ticks that the world has done after it. */
+  readonly tick: number;
+  /** A window on the recording. */
+  readonly body: Uint8Array;
+}
+
+const MAGIC = 'umwr';
+const VERSION = 1;
+const CHUNK_HEADER_BYTES = 24;
+const TAGS: readonly ChunkTag[] = ['SNAP', 'CALL', 'ENDS'];
+
+/** The bytes that a recording begins with. */
+export function recordingHeader(): Uint8Array {
+  const writer = new ByteWriter(8);
+  writer.u32(tagOf(MAGIC));
+  writer.u16(VERSION);
+  writer.u16(0);
+  return writer.bytes.slice();
+}
+
+/** A chunk as bytes. */
+export function chunkBytes({ tag, tick, body }: Chunk): Uint8Array {
+  const writer = new ByteWriter(CHUNK_HEADER_BYTES + body.length + 4);
+  const [low, high] = checksumOf(body);
+  writer.u32(tagOf(tag));
+  writer.u32(body.length);
+  writer.f64(tick);
+  writer.u32(low);
+  writer.u32(high);
+  writer.elements(body);
+  while (writer.length % 4 !== 0) writer.u8(0);
+  return writer.bytes.slice();
+}
+
+/** The whole chunks of a recording, checked. Throws `BAD_TRACE`; not where it was cut short after its first chunk. */
+export function readChunks(bytes: Uint8Array): Chunk[] {
+  if (!(bytes instanceof Uint8Array))
+    throw badRecording('no bytes were given, expected those of a recording');
+  const reader: ByteReader = new ByteReader(bytes, 'BAD_TRACE');
+  reader.expect(8);
+  if (reader.u32() !== tagOf(MAGIC)) throw badRecording('the bytes are no recording of a world');
+  const version = reader.u16();
+  if (version !== VERSION) throw badRecording(`the recording has version ${version}, expected ${VERSION}`);
+  reader.check(reader.u16() === 0, '0');
+  const chunks: Chunk[] = [];
+  while (reader.left >= CHUNK_HEADER_BYTES) {
+    const found = reader.u32();
+    const bodyBytes = reader.u32();
+    const tick = reader.f64();
+    const [low, high] = [reader.u32(), reader.u32()];
+    const paddedBytes = Math.ceil(bodyBytes / 4) * 4;
+    if (paddedBytes > reader.left) break;
+    const body = reader.window(paddedBytes).subarray(0, bodyBytes);
+    const tag = TAGS.find((one) => tagOf(one) === found);
+    const previous = chunks.at(-1);
+    const isInOrder =
+      previous === undefined ? tag === 'SNAP' : previous.tag !== 'ENDS' && tick >= previous.tick;
+    reader.check(tag !== undefined && isInOrder && Number.isSafeInteger(tick), 'a chunk');
+    const [lowFound, highFound] = checksumOf(body);
+    if (low !== lowFound || high !== highFound) {
+      throw badRecording(`the recording was altered: chunk ${chunks.length} is not what its checksum says`);
+    }
+    chunks.push({ tag, tick, body });
+  }
+  if (chunks.length === 0) throw badRecording('the recording ends before its first snapshot');
+  return chunks;
+}
+
+function badRecording(message: string): UmweltError {
+  return new UmweltError('BAD_TRACE', message);
+}

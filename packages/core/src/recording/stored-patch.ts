@@ -1,0 +1,86 @@
+/**
+ * What a caller says of an entity, as bytes: a bit for each member that is there, and their values as they were given.
+ *
+ * Values are kept in float64, since what becomes of them is decided when they are read again: a range just below a limit
+ * must not be rounded over it.
+ *
+ *   | members u16 | values in the order of the table below |     record by name: | count u8 | name, value | ... |
+ */
+import type { EntityPatch } from '../entities/entity-init.ts';
+import type { ByteReader } from './bytes/byte-reader.ts';
+import type { ByteWriter } from './bytes/byte-writer.ts';
+
+type Member = keyof EntityPatch;
+type NumberOrRecord = number | Readonly<Record<string, number>>;
+
+/** How each member is written. A number or a record by name; a number; true or false; text. */
+const MEMBERS: readonly (readonly [Member, 'record' | 'number' | 'flag' | 'text'])[] = [
+  ['range', 'record'],
+  ['gain', 'record'],
+  ['minReach', 'record'],
+  ['group', 'record'],
+  ['layers', 'number'],
+  ['sees', 'number'],
+  ['channel', 'number'],
+  ['weight', 'number'],
+  ['cap', 'number'],
+  ['marker', 'flag'],
+  ['updates', 'flag'],
+  ['always', 'flag'],
+  ['interest', 'text'],
+];
+/** In place of a record's count: a number stands for it. */
+const PLAIN = 255;
+
+/** Other members than those of a patch are passed over. The patch was accepted by a world. */
+export function savePatch(writer: ByteWriter, patch: EntityPatch): void {
+  let bits = 0;
+  MEMBERS.forEach(([member], i) => {
+    if (patch[member] !== undefined) bits |= 1 << i;
+  });
+  writer.u16(bits);
+  for (const [member, kind] of MEMBERS) {
+    const value = patch[member];
+    if (value === undefined) continue;
+    if (kind === 'record') saveRecord(writer, value as NumberOrRecord);
+    else if (kind === 'number') writer.f64(value as number);
+    else if (kind === 'flag') writer.flag(value as boolean);
+    else writer.text(value as string);
+  }
+}
+
+export function loadPatch(reader: ByteReader): EntityPatch {
+  const bits = reader.u16();
+  reader.check(bits >>> MEMBERS.length === 0, 'members that an entity has');
+  const patch: Record<string, unknown> = {};
+  MEMBERS.forEach(([member, kind], i) => {
+    if ((bits & (1 << i)) === 0) return;
+    if (kind === 'record') patch[member] = loadRecord(reader);
+    else if (kind === 'number') patch[member] = reader.f64();
+    else if (kind === 'flag') patch[member] = reader.flag();
+    else patch[member] = reader.text();
+  });
+  return patch as EntityPatch;
+}
+
+function saveRecord(writer: ByteWriter, value: NumberOrRecord): void {
+  if (typeof value === 'number') {
+    writer.u8(PLAIN);
+    writer.f64(value);
+    return;
+  }
+  const entries = Object.entries(value).filter(([, number]) => number !== undefined);
+  writer.u8(entries.length);
+  for (const [name, number] of entries) {
+    writer.text(name);
+    writer.f64(number);
+  }
+}
+
+function loadRecord(reader: ByteReader): NumberOrRecord {
+  const count = reader.u8();
+  if (count === PLAIN) return reader.f64();
+  const entries: [string, number][] = [];
+  for (let i = 0; i < count; i++) entries.push([reader.text(), reader.f64()]);
+  return Object.fromEntries(entries);
+}
