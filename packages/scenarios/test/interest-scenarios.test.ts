@@ -56,14 +56,36 @@ describe('raid', () => {
     };
     simulation.step();
     const before = nearest();
-    for (let i = 0; i < 50; i++) simulation.step();
-    const kept = [...nearest()].filter((actor) => before.has(actor)).length;
-    expect(kept).toBeGreaterThan(5);
-    expect(kept).toBeLessThan(35);
+    let last = before;
+    let changes = 0;
+    for (let i = 0; i < 50; i++) {
+      simulation.step();
+      const now = nearest();
+      for (const actor of now) if (!last.has(actor)) changes++;
+      last = now;
+    }
+    // Many changes, and most of them undone again: what seats are to ride out.
+    expect(changes).toBeGreaterThan(15);
+    expect([...last].filter((actor) => before.has(actor)).length).toBeGreaterThan(40);
     const far = Array.from(simulation.x, (x, actor) =>
       Math.hypot(x - simulation.x[0]!, simulation.y[actor]! - simulation.y[0]!),
     );
     expect(Math.max(...far)).toBeLessThan(80);
+  });
+
+  it('changes seats at most a fifth as often with steady seats as with plain ones', () => {
+    const changes = [0, 1].map((steady) => {
+      const played = new Played(createRaid({ entities: 300, steady }));
+      played.tick(30);
+      let count = 0;
+      for (let i = 0; i < 60; i++) {
+        const { enteredCount, leftCount } = played.tick();
+        count += enteredCount + leftCount;
+      }
+      return count;
+    });
+    expect(changes[0]).toBeGreaterThan(10_000);
+    expect(changes[1]! / changes[0]!).toBeLessThan(0.2);
   });
 
   it('can be played with plain nearest-first seats, for comparison', () => {

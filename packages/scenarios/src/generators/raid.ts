@@ -3,8 +3,8 @@
  *
  * The case for a cap. Whoever is fiftieth nearest changes all the time, since everybody pushes past everybody; plain
  * "nearest 50" flickers, and the interest's bonus, dwell and memory are there to keep seats. The boss wanders in long
- * curves, and the crowd with it; each raider has a place beside it, walks there, and on arrival takes another.
- * Everybody sees the boss, wherever it is; healers count double when seats are given.
+ * curves, and the crowd with it; each raider has a place beside it, is pushed about there, and now and then walks to
+ * another. Everybody sees the boss, wherever it is; healers count double when seats are given.
  */
 import type { EntityPatch, Interest } from 'umwelt';
 import { Crowd, listEveryone } from '../crowd.ts';
@@ -31,6 +31,9 @@ const CROWD_RADIUS = 1.2;
 /** The boss wanders about in so many radii of the crowd, and this much slower than raiders walk. */
 const ROOM = 5;
 const BOSS_PACE = 0.4;
+/** One is pushed about within so many ranges of its place, and takes another after so many pushes, on average. */
+const JOSTLE = 0.04;
+const PUSHES = 100;
 
 class Raid extends Crowd {
   readonly #random: Random;
@@ -40,6 +43,10 @@ class Raid extends Crowd {
   /** By actor: its place as seen from the boss. */
   readonly #placeX: Float32Array;
   readonly #placeY: Float32Array;
+  /** By actor: where it was pushed, as seen from its place. */
+  readonly #pushX: Float32Array;
+  readonly #pushY: Float32Array;
+  readonly #jostle: number;
   readonly #inDisc = new Float64Array(2);
   readonly #inits: readonly EntityPatch[] = [{ always: true, weight: 10 }, {}, { weight: 2 }];
 
@@ -74,13 +81,16 @@ class Raid extends Crowd {
     this.#course = new Courses(1, inner, BOSS_PACE * this.#pace, 2 * radius, this.#random);
     this.#placeX = new Float32Array(entities);
     this.#placeY = new Float32Array(entities);
+    this.#pushX = new Float32Array(entities);
+    this.#pushY = new Float32Array(entities);
+    this.#jostle = JOSTLE * range;
     this.range.fill(range);
     for (let actor = 0; actor < entities; actor++) {
       this.kind[actor] = actor === 0 ? BOSS : actor % HEALER_EVERY === 0 ? HEALER : RAIDER;
       this.#takePlace(actor);
       this.x[actor] = this.#goalX(actor);
       this.y[actor] = this.#goalY(actor);
-      this.#takePlace(actor);
+      this.#push(actor);
     }
     this.x[0] = this.#course.x[0]!;
     this.y[0] = this.#course.y[0]!;
@@ -98,17 +108,32 @@ class Raid extends Crowd {
     const { x, y } = this;
     for (let actor = 1; actor < this.capacity; actor++) {
       const isThere = walkTowards(x, y, actor, this.#goalX(actor), this.#goalY(actor), this.#pace);
-      if (isThere) this.#takePlace(actor);
+      if (isThere) this.#push(actor);
     }
     this.moved.count = this.capacity;
   }
 
   #goalX(actor: number): number {
-    return within(this.#course.x[0]! + this.#placeX[actor]!, this.bounds.minX, this.bounds.maxX);
+    return within(
+      this.#course.x[0]! + this.#placeX[actor]! + this.#pushX[actor]!,
+      this.bounds.minX,
+      this.bounds.maxX,
+    );
   }
 
   #goalY(actor: number): number {
-    return within(this.#course.y[0]! + this.#placeY[actor]!, this.bounds.minY, this.bounds.maxY);
+    return within(
+      this.#course.y[0]! + this.#placeY[actor]! + this.#pushY[actor]!,
+      this.bounds.minY,
+      this.bounds.maxY,
+    );
+  }
+
+  #push(actor: number): void {
+    if (this.#random.below(PUSHES) === 0) this.#takePlace(actor);
+    this.#random.inDiscInto(this.#inDisc);
+    this.#pushX[actor] = this.#inDisc[0]! * this.#jostle;
+    this.#pushY[actor] = this.#inDisc[1]! * this.#jostle;
   }
 
   #takePlace(actor: number): void {
@@ -120,7 +145,7 @@ class Raid extends Crowd {
 
 /** Half a second of dwell and two of memory, at 20 ticks a second. */
 function steadySeats(cap: number): Interest {
-  return { cap, incumbentBonus: 0.25, minDwellTicks: 10, memoryTicks: 40 };
+  return { cap, incumbentBonus: 0.3, minDwellTicks: 10, memoryTicks: 40 };
 }
 
 function plainSeats(cap: number): Interest {
