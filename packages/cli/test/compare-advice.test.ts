@@ -95,6 +95,21 @@ describe('the reasons', () => {
     expect(reasons.filter((reason) => reason.startsWith('Where'))).toHaveLength(1);
   });
 
+  it('name nobody whose ticks take twenty times as long as the best, however little memory it takes', () => {
+    const about = (moving: number) =>
+      adviceFor(
+        resultsOf(
+          [large],
+          [
+            rowOf(large, 'sweep', { ms: { allMoving: 1 }, memoryBytes: 2e6 }),
+            rowOf(large, 'brute-force', { ms: { allMoving: moving }, memoryBytes: 1e6 }),
+          ],
+        ),
+      ).reasons.filter((reason) => reason.startsWith('Where memory'));
+    expect(about(19)).toHaveLength(1);
+    expect(about(20)).toEqual([]);
+  });
+
   it('rank everybody in every situation', () => {
     expect(situations.map(({ title }) => title)).toEqual([
       'Everybody moves',

@@ -6,7 +6,8 @@
  *    geometric mean over those crowds. Who was skipped in one of them is out. The least wins; among those within `EQUAL`
  *    of it the tick with 1 % moving decides likewise.
  * 3. In every situation (one figure, or two that belong together) in which the pick takes `WORTH_SAYING` times as much as
- *    the best, or more, the best one is named as well.
+ *    the best, or more, the best one is named as well, among those whose tick in which all move takes less than
+ *    `HOPELESS` times as long as the best one's: memory saved by comparing all with all is no bargain.
  * 4. As long as nobody takes `UNNOTICED_MS` for a tick, any will do.
  */
 import type { Crowd, Row } from './comparison.ts';
@@ -17,6 +18,7 @@ import { byteCount, duration, grouped, listed, sentence, times } from './wording
 
 const EQUAL = 1.1;
 const WORTH_SAYING = 1.25;
+const HOPELESS = 20;
 const UNNOTICED_MS = 1;
 
 /** What happens in a world, and what measures how well a detector takes it. */
@@ -201,7 +203,7 @@ function exceptions(
   return situations.flatMap(({ standings }, i) => {
     const cases = new Map<string, { readonly ratio: number; readonly text: string }>();
     for (const [place, crowd] of crowds.entries()) {
-      const best = standings[place]?.[0];
+      const best = standings[place]?.find(({ contender }) => isBearable(contender, situations[0], place));
       const own = standings[place]?.find(({ contender }) => contender === pick);
       if (best === undefined || own === undefined) continue;
       const ratio = own.value / best.value;
@@ -214,6 +216,14 @@ function exceptions(
     if (cases.size === 0) return [];
     return [`Where ${condition}, look at ${listed([...cases.values()].map(({ text }) => text))}.`];
   });
+}
+
+/** Whether one's tick in which all move is not out of all proportion in the crowd at this place; not measured, it may be. */
+function isBearable(contender: string, moving: SituationResult | undefined, place: number): boolean {
+  const standings = moving?.standings[place] ?? [];
+  const [best] = standings;
+  const own = standings.find((one) => one.contender === contender);
+  return best === undefined || own === undefined || own.value < best.value * HOPELESS;
 }
 
 /** Rule 4. */

@@ -98,4 +98,8 @@ details{margin:10px 0;border-top:1px solid var(--rule);padding-top:10px}
 summary{cursor:pointer;font-weight:600}
 .alarm{border:1px solid var(--failed);border-radius:10px;padding:14px 18px;margin:24px 0;color:var(--failed)}
 footer{margin-top:72px;color:var(--soft);font-size:14px}
+@media (max-width:720px){.claims>thead{display:none}
+.claims,.claims>tbody,.claims>tbody>tr,.claims>tbody>tr>td{display:block}
+.claims>tbody>tr>td,.claims>tbody>tr>td:nth-child(n){width:auto;padding:4px 0;border-bottom:0}
+.claims>tbody>tr{padding:10px 0;border-bottom:1px solid var(--rule);overflow-x:auto}}
 @media print{body{padding:0;max-width:none}.frame{break-inside:avoid}}`;
