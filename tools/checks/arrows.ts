@@ -50,8 +50,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   [`${gateway}/appearance`]: [core, `${gateway}/wire`],
   [`${gateway}/views`]: [core, `${gateway}/wire`, `${gateway}/appearance`],
   [`${gateway}/transports`]: [core],
+  [`${gateway}/telemetry`]: [],
   [`${gateway}/sessions`]: [core, ...gatewayFolders('wire', 'appearance', 'views', 'transports')],
-  [gateway]: [core, ...gatewayFolders('wire', 'appearance', 'views', 'transports', 'sessions')],
+  [gateway]: [core, ...gatewayFolders('wire', 'appearance', 'views', 'transports', 'sessions', 'telemetry')],
   'packages/gateway/test': [
     core,
     scenarios,

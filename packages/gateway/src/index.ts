@@ -1,17 +1,22 @@
 /** The public names of `@umwelt/gateway`, and nothing else. */
-export { AppearanceColumns } from './appearance/appearance-columns.ts';
-export { RecordCache } from './appearance/record-cache.ts';
-export {
-  type AppearanceOptions,
-  type Audience,
-  type Field,
-  type FieldDeclaration,
-  type FieldType,
-  type FieldValue,
-  readSchema,
-  type Schema,
+export type {
+  AppearanceOptions,
+  Audience,
+  FieldDeclaration,
+  FieldType,
+  FieldValue,
 } from './appearance/schema.ts';
-export { ByteBudget } from './views/byte-budget.ts';
-export { ClientView } from './views/client-view.ts';
-export { type FrameOutcome, FrameWriter } from './views/frame-writer.ts';
-export { ViewIntake } from './views/view-intake.ts';
+export { Gateway } from './gateway.ts';
+export type { Clock, GatewayOptions, JoinRequest } from './gateway-options.ts';
+export type { GatewayLimits } from './sessions/limits.ts';
+export type { Admission, LeaveReason, Session } from './sessions/session.ts';
+export { InProcessTransport } from './transports/in-process.ts';
+export type {
+  Connection,
+  ConnectionEvents,
+  ConnectionRequest,
+  GatewayStatus,
+  Transport,
+  TransportHost,
+} from './transports/transport.ts';
+export { WebSocketTransport, type WebSocketTransportOptions } from './transports/web-socket.ts';

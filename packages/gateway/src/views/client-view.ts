@@ -32,6 +32,8 @@ export class ClientView {
   lastTick = 0;
   messages: QueuedMessage[] = [];
   messageBytes = 0;
+  /** Messages that found no room any more. */
+  messagesLost = 0;
 
   get own(): EntityId {
     return this.#own;
@@ -44,7 +46,12 @@ export class ClientView {
     this.isOwnNews = true;
   }
 
-  queue(message: QueuedMessage): void {
+  /** A message for the next frame; those waiting have at most `bytesMax` bytes, and what is beyond is lost. */
+  queue(message: QueuedMessage, bytesMax = Number.POSITIVE_INFINITY): void {
+    if (this.messageBytes + message.bytes.length > bytesMax) {
+      this.messagesLost++;
+      return;
+    }
     this.messages.push(message);
     this.messageBytes += message.bytes.length;
   }
@@ -52,6 +59,7 @@ export class ClientView {
   dropMessages(): void {
     this.messages = [];
     this.messageBytes = 0;
+    this.messagesLost = 0;
   }
 
   /**

@@ -1,0 +1,75 @@
+/**
+ * What whoever starts a gateway says of the game, and what the gateway asks of it.
+ */
+import type { Logger } from 'pino';
+import { UmweltError } from 'umwelt';
+import type { AppearanceOptions } from './appearance/schema.ts';
+import type { GatewayLimits } from './sessions/limits.ts';
+import type { Admission, LeaveReason, Session } from './sessions/session.ts';
+import type { ConnectionRequest } from './transports/transport.ts';
+
+export interface JoinRequest extends ConnectionRequest {
+  /** What the client gave as its credential: a ticket, a name. Anyone may have sent it. */
+  readonly credential: string;
+}
+
+export interface Clock {
+  /** Milliseconds from any start, never back. */
+  now(): number;
+  /** Calls `action` every `ms` milliseconds, until what it answers is called. */
+  repeat(action: () => void, ms: number): () => void;
+}
+
+export interface GatewayOptions {
+  /** From tick to tick, in milliseconds: clients draw by it. */
+  readonly tickMs: number;
+  readonly appearance: AppearanceOptions;
+  /** The world's own; 2. */
+  readonly dimensions?: 2 | 3;
+  /** The world's own, in its order; ['sight']. */
+  readonly senses?: readonly string[];
+  /**
+   * Whether to let someone in, and as whom; `undefined`, or a promise of it, turns them away. Not asked when someone
+   * comes back with the token of a session that still stands. May well add the watcher to the world: `onLeave` is
+   * certain to follow.
+   */
+  authenticate(request: JoinRequest): Admission | undefined | Promise<Admission | undefined>;
+  /** What the player does. `payload` is valid during the call; hostile like all that comes in. */
+  onInput?(session: Session, payload: Uint8Array, number: number): void;
+  onJoin?(session: Session): void;
+  /** The session is over; its watcher is still in the world, if it was. */
+  onLeave?(session: Session, reason: LeaveReason): void;
+  readonly limits?: Partial<GatewayLimits>;
+  /** Silent unless given. */
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** 16 bytes that nobody can guess. */
+  readonly randomToken?: () => Uint8Array;
+}
+
+const SENSES_MAX = 8;
+
+/** Throws `BAD_OPTION` for what no other check sees. */
+export function checkOptions({ tickMs, senses = ['sight'], dimensions = 2 }: GatewayOptions): void {
+  if (!(tickMs > 0) || !Number.isFinite(tickMs)) {
+    throw badOption('tickMs', tickMs, 'a number above 0');
+  }
+  if (senses.length < 1 || senses.length > SENSES_MAX) {
+    throw badOption('senses', senses.length, `1 to ${SENSES_MAX} names, those of the world`);
+  }
+  if (dimensions !== 2 && dimensions !== 3) throw badOption('dimensions', dimensions, '2 or 3');
+}
+
+function badOption(field: string, value: unknown, expected: string): UmweltError {
+  return new UmweltError('BAD_OPTION', `${field} is ${value}; expected ${expected}`, { field, value });
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  repeat: (action, ms) => {
+    const timer = setInterval(action, ms);
+    // A gateway alone does not keep a process.
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+};

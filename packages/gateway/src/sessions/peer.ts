@@ -1,0 +1,124 @@
+/**
+ * One connection: from the first byte, which anyone may have sent, to the last.
+ *
+ * It has to say hello in time, and nothing else before; it may not say much, nor what is no message, nor be silent for long. For
+ * whatever it does wrong it is closed with a code, counted and logged, and nothing else comes of it.
+ */
+import type { Connection, ConnectionEvents, ConnectionRequest } from '../transports/transport.ts';
+import { type ClientMessage, readClientMessage } from '../wire/client-message.ts';
+import { CloseCode } from '../wire/frame-format.ts';
+import { writePong } from '../wire/server-message.ts';
+import type { GatewayLimits } from './limits.ts';
+import { RateLimit } from './rate-limit.ts';
+import type { Session } from './session.ts';
+
+/** WebSocket's own code for frames that are none. */
+const PROTOCOL_ERROR = 1002;
+
+export type CloseReason = keyof typeof CloseCode;
+export type Hello = Extract<ClientMessage, { kind: 'hello' }>;
+
+/** What a connection needs of its gateway. */
+export interface PeerHome {
+  readonly limits: GatewayLimits;
+  now(): number;
+  /** Someone said hello. */
+  greeted(peer: Peer, hello: Hello): void;
+  input(session: Session, payload: Uint8Array, number: number): void;
+  /** The connection is over; told once. */
+  ended(peer: Peer, why: string): void;
+}
+
+export class Peer implements ConnectionEvents {
+  readonly request: ConnectionRequest;
+  /** Whose connection it is, once it has been admitted. */
+  session: Session | undefined;
+  /** Since when it could not be sent anything. */
+  behindMs: number | undefined;
+  readonly openedMs: number;
+  readonly #home: PeerHome;
+  readonly #connection: Connection;
+  readonly #rate: RateLimit;
+  #heardMs: number;
+  #hasGreeted = false;
+  #isOver = false;
+
+  constructor(home: PeerHome, connection: Connection, request: ConnectionRequest) {
+    this.#home = home;
+    this.#connection = connection;
+    this.request = request;
+    this.openedMs = home.now();
+    this.#heardMs = this.openedMs;
+    this.#rate = new RateLimit(home.limits.messagesPerSecond, this.openedMs);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get bufferedBytes(): number {
+    return this.#connection.bufferedBytes;
+  }
+
+  received(bytes: Uint8Array): void {
+    if (this.#isOver) return;
+    const nowMs = this.#home.now();
+    this.#heardMs = nowMs;
+    if (!this.#rate.take(nowMs)) {
+      this.close('flood');
+      return;
+    }
+    if (bytes.length > this.#home.limits.messageBytesMax) {
+      this.close('tooBig');
+      return;
+    }
+    const message = readClientMessage(bytes);
+    if (message === undefined) this.close('malformed');
+    else if (message.kind === 'other version') this.close('otherVersion');
+    else if (message.kind === 'hello') this.#greet(message);
+    else if (this.session === undefined) this.close('malformed');
+    else this.#take(message, this.session);
+  }
+
+  closed(code: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (code === CloseCode.tooBig) this.#home.ended(this, 'tooBig');
+    else this.#home.ended(this, code === PROTOCOL_ERROR ? 'malformed' : 'closed');
+  }
+
+  send(bytes: Uint8Array): void {
+    if (!this.#isOver) this.#connection.send(bytes);
+  }
+
+  /** Ends the connection. Idempotent. */
+  close(why: CloseReason): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#connection.close(CloseCode[why], why);
+    this.#home.ended(this, why);
+  }
+
+  /** Closes it if it has been silent, or a stranger, for too long. */
+  watch(nowMs: number): void {
+    const { authenticateMs, silenceMs } = this.#home.limits;
+    if (this.session === undefined) {
+      if (nowMs - this.openedMs >= authenticateMs) this.close('tooLate');
+    } else if (nowMs - this.#heardMs >= silenceMs) this.close('silent');
+  }
+
+  #greet(hello: Hello): void {
+    if (this.#hasGreeted) this.close('malformed');
+    else {
+      this.#hasGreeted = true;
+      // The token is a window on bytes that are not ours for long.
+      this.#home.greeted(this, { ...hello, token: new Uint8Array(hello.token) });
+    }
+  }
+
+  #take(message: Exclude<ClientMessage, { kind: 'hello' | 'other version' }>, session: Session): void {
+    if (message.kind === 'input') this.#home.input(session, message.payload, message.number);
+    else if (message.kind === 'ack') session.view.departures.acknowledge(message.tick);
+    else this.send(writePong(message.number));
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * One client, over all its connections: whose relations it is shown, which entity is its own, and what it may be sent.
+ *
+ * A session that loses its connection stands for the grace time; whoever comes back with its token goes on with it.
+ */
+import { type EntityId, UmweltError, type World } from 'umwelt';
+import { ByteBudget } from '../views/byte-budget.ts';
+import { ClientView } from '../views/client-view.ts';
+import type { ViewIntake } from '../views/view-intake.ts';
+import type { Peer } from './peer.ts';
+
+/** What a game says of a client that it lets in. */
+export interface Admission {
+  /** A present entity: what it perceives is what the client is shown. One that another session shows takes its place. */
+  readonly watcher: EntityId;
+  /** The entity that is the client's own, always shown and whole; `watcher` unless given, 0 for none. */
+  readonly own?: EntityId;
+  /** Instead of the limit of that name. */
+  readonly bytesPerSecond?: number;
+  /** For the game: kept as `session.data`. */
+  readonly data?: unknown;
+}
+
+/** 'gone': its grace time is over; 'released': the game did it; 'drained': the gateway closes. */
+export type LeaveReason = 'gone' | 'released' | 'drained';
+
+/** What a session needs of its gateway. */
+export interface SessionHome {
+  readonly world: World;
+  readonly intake: ViewIntake;
+  now(): number;
+  end(session: Session, reason: LeaveReason): void;
+}
+
+export class Session {
+  /** The game's own. */
+  data: unknown;
+  /** Number of the newest input. */
+  inputNumber = 0;
+  /** @internal */
+  token: Uint8Array;
+  /** @internal */
+  readonly view = new ClientView();
+  /** @internal */
+  budget: ByteBudget;
+  /** The connection that it has now. @internal */
+  peer: Peer | undefined;
+  /** Since when it has none. @internal */
+  awayMs: number;
+  /** @internal */
+  isOver = false;
+  readonly #home: SessionHome;
+
+  /** @internal */
+  constructor(home: SessionHome, token: Uint8Array, bytesPerSecond: number, data: unknown) {
+    this.#home = home;
+    this.token = token;
+    this.data = data;
+    this.awayMs = home.now();
+    this.budget = new ByteBudget(bytesPerSecond, home.now());
+  }
+
+  /** Whose relations the client is shown; 0: nobody's, its watcher was removed. */
+  get watcher(): EntityId {
+    return this.view.watcher;
+  }
+
+  get own(): EntityId {
+    return this.view.own;
+  }
+
+  get isConnected(): boolean {
+    return this.peer !== undefined;
+  }
+
+  /**
+   * Shows the client what another watcher perceives, from the next frame on; `own` is the watcher unless given, 0 for none.
+   * Throws `STALE_ID`, `BAD_ID`, and `BAD_OPTION` when another session shows that watcher.
+   */
+  attach(watcher: EntityId, own: EntityId = watcher): void {
+    const { world, intake } = this.#home;
+    world.slotOf(watcher);
+    if (own !== 0) world.slotOf(own);
+    const holder = intake.viewOf(watcher);
+    if (holder !== undefined && holder !== this.view) {
+      throw new UmweltError('BAD_OPTION', `watcher ${watcher} has a session; expected one without`, {
+        field: 'watcher',
+        id: watcher,
+        value: watcher,
+      });
+    }
+    if (holder === undefined) intake.attach(this.view, watcher);
+    this.view.setOwn(own, world.tickCount);
+  }
+
+  /** Ends it now: the connection is closed with 4008, and its token is worth nothing. Idempotent. */
+  release(): void {
+    this.#home.end(this, 'released');
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * What a gateway counts, as Prometheus metrics in a registry of its own.
+ *
+ * Everything is summed in the tick and added once: a metric a client and entity would cost more than the frame.
+ */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export class GatewayMetrics {
+  readonly registry = new Registry();
+  readonly clients = this.#gauge('clients', 'Sessions, those that are away included');
+  readonly connections = this.#gauge('connections', 'Connections, those not admitted yet included');
+  readonly behind = this.#gauge('clients_behind', 'Clients that could not be sent a frame at the last tick');
+  readonly tickSeconds = new Histogram({
+    name: 'umwelt_gateway_publish_seconds',
+    help: 'Time to bring a tick to all clients',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25],
+    registers: [this.registry],
+  });
+  readonly frames = this.#counter('frames_total', 'Frames sent');
+  readonly skipped = this.#counter('frames_skipped_total', 'Frames not sent to clients that were behind');
+  readonly bytes = this.#counter('sent_bytes_total', 'Bytes of frames sent');
+  readonly entities = this.#counter('entities_total', 'Entities told of in frames', ['kind']);
+  readonly deferred = this.#counter('deferred_total', 'Entities that had to wait for the next frame');
+  readonly records = this.#counter('records_total', 'Records encoded; compare entities_total');
+  readonly broadcasts = this.#counter('messages_total', 'Broadcast messages in frames');
+  readonly broadcastsLost = this.#counter(
+    'messages_lost_total',
+    'Broadcast messages beyond what a frame may hold',
+  );
+  readonly inputs = this.#counter('inputs_total', 'Inputs taken in');
+  readonly joins = this.#counter('joins_total', 'Sessions begun and gone on with', ['how']);
+  readonly closes = this.#counter('closes_total', 'Connections ended', ['why']);
+  readonly faults = this.#counter('faults_total', 'Errors thrown by the game in a hook', ['hook']);
+
+  #gauge(name: string, help: string): Gauge {
+    return new Gauge({ name: `umwelt_gateway_${name}`, help, registers: [this.registry] });
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {
+    return new Counter({ name: `umwelt_gateway_${name}`, help, labelNames, registers: [this.registry] });
+  }
+}

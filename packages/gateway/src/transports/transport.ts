@@ -1,0 +1,64 @@
+/**
+ * What carries whole binary messages, in order, between a gateway and its clients.
+ *
+ * A transport accepts connections and hands each to its host; the host answers with whom to tell of what comes in. Neither
+ * throws at the other: a broken connection is `closed`, once, and nothing after it.
+ */
+
+/** How a connection was asked for. */
+export interface ConnectionRequest {
+  /** Of the other end, as far as it is known. */
+  readonly address: string;
+  /** Path and query, as '/?room=3'. */
+  readonly url: string;
+  readonly origin: string | undefined;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface Connection {
+  /** Bytes that were sent and have not left this process. */
+  readonly bufferedBytes: number;
+  /** The bytes are the connection's from now on. */
+  send(bytes: Uint8Array): void;
+  /** Begins the end: what was sent still goes if it can. `code` is a WebSocket close code. Idempotent. */
+  close(code: number, reason: string): void;
+  /** Ends it at once. Idempotent. */
+  terminate(): void;
+}
+
+export interface ConnectionEvents {
+  /** A whole message; text is handed on as no bytes at all. The bytes are the receiver's until it returns. */
+  received(bytes: Uint8Array): void;
+  /** `code` is 1006 for a connection that broke, 1002 for one that broke the rules, 1009 for a message too long. */
+  closed(code: number): void;
+}
+
+export interface GatewayStatus {
+  /** Takes new clients. */
+  readonly ready: boolean;
+  readonly tick: number;
+  readonly clients: number;
+}
+
+export interface TransportHost {
+  /** Whether one more connection is welcome now. */
+  mayAccept(): boolean;
+  accept(connection: Connection, request: ConnectionRequest): ConnectionEvents;
+  status(): GatewayStatus;
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>;
+  /** Longest message that a client may send, in bytes. */
+  readonly messageBytesMax: number;
+  readonly connectionsMax: number;
+  /** A connection was turned away before it was one. */
+  refused(why: 'origin' | 'full' | 'path'): void;
+}
+
+export interface Transport {
+  start(host: TransportHost): Promise<void>;
+  /** Takes no more connections; those that are stay. */
+  stop(): void;
+  /** Ends what is left. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,277 @@
+/**
+ * Sessions, budgets and messages, with real clients over lines in this process and a clock that the test moves.
+ */
+import { type EntityId, World } from 'umwelt';
+import { describe, expect, it } from 'vitest';
+import { GatewayStage, type Player } from './gateway-stage.ts';
+
+/** A watcher at the origin that sees 10 far, and others along the x axis, one a unit. */
+async function crowd(count: number, options: ConstructorParameters<typeof GatewayStage>[0] = {}) {
+  const stage = await new GatewayStage(options).listen();
+  const watcher = stage.world.add({ x: 0, y: 0, range: 10 });
+  const others = Array.from({ length: count }, (_, i) => stage.world.add({ x: (i % 9) + 1, y: 0 }));
+  const player = await stage.joinedPlayer(watcher);
+  return { stage, watcher, others, player };
+}
+
+function ids({ client }: Player): EntityId[] {
+  return [...client.entities.keys()].sort((a, b) => a - b);
+}
+
+describe('a gateway', () => {
+  it('shows each client what its watcher perceives, and its own', async () => {
+    const { stage, watcher, others, player } = await crowd(3);
+    stage.gateway.set(others[0]!, { hp: 5, gold: 7 });
+    stage.gateway.set(watcher, { gold: 9 });
+    stage.tick();
+    expect(ids(player)).toEqual([watcher, ...others]);
+    expect(player.client.entities.get(others[0]!)?.fields).toEqual({ hp: 5 });
+    expect(player.client.own?.fields).toEqual({ hp: 0, gold: 9 });
+    stage.world.move(others[0]!, 50, 0);
+    stage.world.move(others[1]!, 2, 2);
+    stage.gateway.set(others[2]!, { hp: 1 });
+    player.told.length = 0;
+    stage.tick();
+    expect(player.told).toEqual([`leave ${others[0]}`]);
+    expect(stage.isEqual(player, watcher)).toBe(true);
+  });
+
+  it('encodes an entity once for all who are told of it', async () => {
+    const stage = await new GatewayStage().listen();
+    const watchers = Array.from({ length: 20 }, (_, i) => stage.world.add({ x: i / 10, y: 0, range: 10 }));
+    for (const watcher of watchers) await stage.joinedPlayer(watcher);
+    stage.tick();
+    const before = await stage.count('records_total');
+    const told = await stage.count('entities_total{kind="updated"}');
+    for (const watcher of watchers) stage.world.move(watcher, stage.world.position(watcher)[0]! + 1, 1);
+    stage.tick();
+    expect((await stage.count('records_total')) - before).toBe(20);
+    expect((await stage.count('entities_total{kind="updated"}')) - told).toBe(400);
+  });
+
+  it('refuses to publish a tick twice', async () => {
+    const { stage } = await crowd(1);
+    stage.tick();
+    expect(() => stage.gateway.publish(stage.world.lastChanges)).toThrow(/tick 1 was published/);
+  });
+
+  it('makes up for a tick that was not published', async () => {
+    const { stage, watcher, others, player } = await crowd(4);
+    stage.tick();
+    stage.world.remove(others[0]!);
+    stage.world.move(others[1]!, 3, 3);
+    stage.world.tick();
+    stage.world.move(others[2]!, 30, 3);
+    stage.tick();
+    expect(stage.isEqual(player, watcher)).toBe(true);
+  });
+
+  it('shows nobody once the watcher is gone, and another when it is attached', async () => {
+    const { stage, watcher, player } = await crowd(2);
+    stage.tick();
+    stage.world.remove(watcher);
+    stage.tick();
+    expect(ids(player)).toEqual([]);
+    const next = stage.world.add({ x: 1, y: 1, range: 3 });
+    stage.joined[0]!.attach(next);
+    stage.tick();
+    expect(stage.isEqual(player, next)).toBe(true);
+    expect(player.client.own?.id).toBe(next);
+  });
+
+  it('takes what listeners do to the world during the tick', async () => {
+    const { stage, watcher, others, player } = await crowd(5);
+    stage.tick();
+    const stop = stage.world.on('update', (_watcher, marker) => {
+      if (stage.world.has(marker)) stage.world.remove(marker);
+    });
+    const late = stage.world.add({ x: 2, y: 2 });
+    stage.world.on('enter', (_watcher, marker) => {
+      if (marker === late && stage.world.has(late)) stage.world.remove(late);
+    });
+    for (const id of others) stage.world.touch(id);
+    stage.tick();
+    stop();
+    stage.tick();
+    expect(ids(player)).toEqual([watcher]);
+    expect(player.client.state).toBe('open');
+  });
+});
+
+describe('a message', () => {
+  it('reaches who relates to the marker in that tick, and the marker itself', async () => {
+    const world = new World({ senses: ['sight', 'hearing'] });
+    const stage = await new GatewayStage({ senses: ['sight', 'hearing'] }, world).listen();
+    const speaker = world.add({ x: 0, y: 0, range: 5 });
+    const hearer = world.add({ x: 8, y: 0, range: { hearing: 10 } });
+    const seer = world.add({ x: -8, y: 0, range: { sight: 10 } });
+    const nobody = world.add({ x: 100, y: 0, range: 5 });
+    const players = [];
+    for (const watcher of [speaker, hearer, seer, nobody]) players.push(await stage.joinedPlayer(watcher));
+    stage.gateway.broadcast(speaker, Uint8Array.of(1));
+    stage.gateway.broadcast(speaker, Uint8Array.of(2), { sense: 'hearing' });
+    stage.tick();
+    // In the very frame in which the marker enters, and after it.
+    expect(players[0]!.told).toEqual([`enter ${speaker}`, `message ${speaker}: 1`, `message ${speaker}: 2`]);
+    expect(players[1]!.told).toEqual([
+      `enter ${speaker}`,
+      `enter ${hearer}`,
+      `message ${speaker}: 1`,
+      `message ${speaker}: 2`,
+    ]);
+    expect(players[2]!.told.filter((line) => line.startsWith('message'))).toEqual([`message ${speaker}: 1`]);
+    expect(players[3]!.told).toEqual([`enter ${nobody}`]);
+  });
+
+  it('is not heard of a marker that is removed before the tick, nor by who is away', async () => {
+    const { stage, others, player } = await crowd(2);
+    stage.tick();
+    stage.gateway.broadcast(others[0]!, Uint8Array.of(1));
+    stage.world.remove(others[0]!);
+    stage.tick();
+    player.line.cut();
+    stage.transport.deliver();
+    stage.gateway.broadcast(others[1]!, Uint8Array.of(2));
+    stage.tick();
+    stage.clock.pass(1000);
+    await stage.settle();
+    stage.tick();
+    expect(player.client.state).toBe('open');
+    expect(player.told.filter((line) => line.startsWith('message'))).toEqual([]);
+  });
+
+  it('brings its marker with it, however short bytes are', async () => {
+    const { stage, others, player } = await crowd(9, { limits: { bytesPerSecond: 1 } });
+    stage.gateway.broadcast(others[8]!, Uint8Array.of(1));
+    stage.tick();
+    expect(player.told).toContain(`message ${others[8]}: 1`);
+  });
+
+  it('is refused when it is too long or for no sense', async () => {
+    const { stage, others } = await crowd(1);
+    expect(() => stage.gateway.broadcast(others[0]!, new Uint8Array(4097))).toThrow(/4097 bytes/);
+    const wrong = () => stage.gateway.broadcast(others[0]!, new Uint8Array(1), { sense: 'smell' });
+    expect(wrong).toThrow(/expected sight/);
+  });
+
+  it('is lost and counted beyond what a frame may hold', async () => {
+    const { stage, others, player } = await crowd(1, { limits: { waitingBytesMax: 10 } });
+    for (let i = 0; i < 5; i++) stage.gateway.broadcast(others[0]!, new Uint8Array(4));
+    stage.tick();
+    expect(player.told.filter((line) => line.startsWith('message'))).toHaveLength(2);
+    expect(await stage.count('messages_lost_total')).toBe(3);
+  });
+});
+
+describe('a client whose bytes are short', () => {
+  it('is told of the near and important first, and of everyone in the end', async () => {
+    const { stage, watcher, others, player } = await crowd(9, { limits: { bytesPerSecond: 300 } });
+    stage.tick();
+    for (let tick = 0; tick < 40; tick++) stage.tick();
+    expect(stage.isEqual(player, watcher)).toBe(true);
+    stage.gateway.setImportance(others[7]!, 8);
+    const counts = new Map<EntityId, number>();
+    player.client.on('update', ({ id }) => counts.set(id, (counts.get(id) ?? 0) + 1));
+    for (let tick = 0; tick < 400; tick++) {
+      for (const [i, id] of others.entries()) stage.world.move(id, (i % 9) + 1, (tick % 2) * 0.5);
+      stage.tick();
+    }
+    const told = others.map((id) => counts.get(id) ?? 0);
+    expect(Math.min(...told)).toBeGreaterThan(10);
+    expect(told[0]).toBeGreaterThan(3 * told[8]!);
+    // At distance 8 with importance 8: as often as the nearest, within what rounding does.
+    expect(told[7]).toBeGreaterThan(told[0]! / 2);
+    expect(await stage.count('deferred_total')).toBeGreaterThan(0);
+    for (let tick = 0; tick < 100; tick++) stage.tick();
+    expect(stage.isEqual(player, watcher)).toBe(true);
+  });
+
+  it('hears of leaves at once', async () => {
+    const { stage, watcher, others, player } = await crowd(9);
+    stage.tick();
+    stage.joined[0]!.budget.spend(1e9);
+    stage.world.removeMany(Uint32Array.from(others));
+    stage.tick();
+    expect(ids(player)).toEqual([watcher]);
+  });
+
+  it('is sent no more than its rate over time', async () => {
+    const { stage, others } = await crowd(9, { limits: { bytesPerSecond: 300 } });
+    for (let tick = 0; tick < 20; tick++) stage.tick();
+    const before = await stage.count('sent_bytes_total');
+    for (let tick = 0; tick < 400; tick++) {
+      for (const [i, id] of others.entries()) stage.world.move(id, (i % 9) + 1, (tick % 2) * 0.5);
+      stage.tick();
+    }
+    // 20 s, one more saved up, and a header a frame whatever the rate.
+    expect((await stage.count('sent_bytes_total')) - before).toBeLessThan(300 * 21 + 400 * 16);
+  });
+});
+
+describe('a client that does not read', () => {
+  const limits = { bufferedBytesMax: 200, behindMs: 10_000, bytesPerSecond: 1e6 };
+
+  it('misses frames, and then gets one with all that they would have told', async () => {
+    const { stage, watcher, others, player } = await crowd(9, { limits });
+    stage.tick();
+    player.line.stalled = true;
+    const frames: number[] = [];
+    player.client.on('frame', (tick) => frames.push(tick));
+    for (let tick = 0; tick < 100; tick++) {
+      for (const [i, id] of others.entries()) stage.world.move(id, ((i + tick) % 9) + 1, tick % 5);
+      stage.tick();
+    }
+    stage.world.remove(others[3]!);
+    stage.tick();
+    expect(player.line.server.bufferedBytes).toBeLessThan(400);
+    player.line.stalled = false;
+    stage.transport.deliver();
+    stage.tick();
+    expect(frames.length).toBeLessThan(20);
+    expect(stage.isEqual(player, watcher)).toBe(true);
+  });
+
+  it('is closed when it stays behind', async () => {
+    const { stage, others, player } = await crowd(9, { limits });
+    player.line.stalled = true;
+    for (let tick = 0; tick < 260; tick++) {
+      for (const id of others) stage.world.move(id, tick % 5, 1);
+      stage.tick();
+    }
+    expect(await stage.closes('tooSlow')).toBe(1);
+    expect(player.told).toContain('waiting 4006');
+  });
+
+  it('is closed when messages pile up', async () => {
+    const { stage, others, player } = await crowd(9, { limits: { ...limits, waitingBytesMax: 100 } });
+    player.line.stalled = true;
+    for (let tick = 0; tick < 60; tick++) {
+      for (const id of others) stage.world.move(id, tick % 5, 1);
+      stage.gateway.broadcast(others[0]!, new Uint8Array(20));
+      stage.tick();
+    }
+    expect(await stage.closes('tooSlow')).toBe(1);
+  });
+
+  it('is told everything anew where too many have left', async () => {
+    const { stage, watcher, others, player } = await crowd(0, { limits });
+    stage.tick();
+    const many = stage.world.addMany({ x: new Float32Array(5000), y: new Float32Array(5000) });
+    stage.tick();
+    for (let tick = 0; tick < 5; tick++) stage.tick();
+    expect(player.client.entities.size).toBe(5001);
+    player.line.stalled = true;
+    for (let tick = 0; tick < 60; tick++) {
+      stage.world.touch(watcher);
+      stage.gateway.set(many[tick]!, { hp: tick + 1 });
+      stage.tick();
+    }
+    stage.world.removeMany(many);
+    stage.tick();
+    player.line.stalled = false;
+    stage.transport.deliver();
+    stage.tick();
+    expect(ids(player)).toEqual([watcher]);
+    expect(others).toEqual([]);
+  });
+});

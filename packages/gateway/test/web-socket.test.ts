@@ -1,0 +1,236 @@
+/**
+ * The real thing: WebSocket clients on the loopback, and what else knocks at a port.
+ */
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { UmweltClient } from '@umwelt/client';
+import { World } from 'umwelt';
+import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import {
+  Gateway,
+  type GatewayOptions,
+  WebSocketTransport,
+  type WebSocketTransportOptions,
+} from '../src/index.ts';
+
+const ends: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function served(
+  options: Partial<GatewayOptions> = {},
+  listening: Partial<WebSocketTransportOptions> = {},
+) {
+  const world = new World();
+  const gateway = new Gateway(world, {
+    tickMs: 20,
+    appearance: { positionStep: 0.25, fields: { name: { type: 'string' } } },
+    authenticate: ({ credential }) =>
+      credential === '' ? undefined : { watcher: world.add({ x: Number(credential), y: 0, range: 100 }) },
+    onLeave: ({ watcher }) => {
+      if (watcher !== 0) world.remove(watcher);
+    },
+    ...options,
+  });
+  const transport = new WebSocketTransport({ port: 0, host: '127.0.0.1', ...listening });
+  await gateway.listen(transport);
+  ends.push(() => gateway.drain());
+  const tick = (): void => gateway.publish(world.tick());
+  const timer = setInterval(tick, 20);
+  ends.push(() => clearInterval(timer));
+  return { world, gateway, transport, url: `ws://127.0.0.1:${transport.port}/` };
+}
+
+function player(url: string, credential: string): UmweltClient {
+  const client = new UmweltClient({ url, credential: () => credential, retryFirstMs: 50 });
+  ends.push(() => client.close());
+  client.connect();
+  return client;
+}
+
+/** Waits until something is so; the test's own time limit is the end of it. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+async function countOf(gateway: Gateway, line: string): Promise<number> {
+  const found = (await gateway.metrics())
+    .split('\n')
+    .find((text) => text.startsWith(`umwelt_gateway_${line} `));
+  return Number(found?.split(' ').at(-1) ?? 0);
+}
+
+function statusOf(port: number, path: string, method = 'GET'): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = httpRequest({ host: '127.0.0.1', port, path, method }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => {
+        body += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+function closeCode(socket: WebSocket): Promise<number> {
+  socket.on('error', () => {});
+  return new Promise((resolve) => socket.on('close', resolve));
+}
+
+describe('clients by WebSocket', () => {
+  it('see each other, and each other go', async () => {
+    const { gateway, url } = await served();
+    const clients = Array.from({ length: 20 }, (_, i) => player(url, String(i)));
+    await until(() => clients.every(({ entities }) => entities.size === 20));
+    const own = clients[3]!.own!;
+    expect(own.x).toBe(3);
+    gateway.set(own.id, { name: 'Ümläut' });
+    await until(() => clients.every(({ entities }) => entities.get(own.id)?.fields.name === 'Ümläut'));
+    [...gateway.sessions].find(({ own: id }) => id === own.id)?.release();
+    await until(() => clients[3]!.state === 'closed' && clients[4]!.entities.size === 19);
+  });
+
+  it('come back where their connection breaks, as who they were', async () => {
+    const { gateway, world, url } = await served();
+    const client = player(url, '7');
+    await until(() => client.own !== undefined);
+    const before = client.own?.id;
+    for (let round = 0; round < 5; round++) {
+      const [session] = gateway.sessions;
+      session?.peer?.close('goingAway');
+      await until(() => client.state !== 'open');
+      await until(() => client.state === 'open');
+    }
+    expect(client.own?.id).toBe(before);
+    expect(world.size).toBe(1);
+    expect(await countOf(gateway, 'joins_total{how="resumed"}')).toBe(5);
+  });
+
+  it('are sent away by a drain, after which the port is free', async () => {
+    const { gateway, transport, url } = await served();
+    const client = player(url, '1');
+    await until(() => client.own !== undefined);
+    await gateway.drain();
+    await until(() => client.state === 'waiting' || client.state === 'connecting');
+    expect(transport.port).toBe(0);
+  });
+});
+
+describe('what else knocks', () => {
+  it('is turned away: a page of another site', async () => {
+    const { gateway, url } = await served();
+    const code = await closeCode(new WebSocket(url, { origin: 'https://evil.example' }));
+    expect(code).toBe(1006);
+    expect(await countOf(gateway, 'closes_total{why="refused origin"}')).toBe(1);
+  });
+
+  it('is let in: a page of a site that is listed, and the own site', async () => {
+    const { url } = await served({}, { origins: ['https://play.example'] });
+    for (const origin of ['https://play.example', url.replace('ws:', 'http:').slice(0, -1)]) {
+      const socket = new WebSocket(url, { origin });
+      await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
+      socket.terminate();
+    }
+  });
+
+  it('is closed: a message that is too long, or text, or no WebSocket frame', async () => {
+    const { gateway, url, transport } = await served();
+    const long = new WebSocket(url, { perMessageDeflate: false });
+    long.on('open', () => long.send(new Uint8Array(100_000)));
+    expect(await closeCode(long)).toBe(1009);
+    const text = new WebSocket(url);
+    text.on('open', () => text.send('hello'));
+    expect(await closeCode(text)).toBe(4000);
+    const raw = connect(transport.port, '127.0.0.1');
+    raw.on('error', () => {});
+    raw.write(
+      `GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n${'\u007f'.repeat(64)}`,
+    );
+    await new Promise((resolve) => raw.on('close', resolve).resume());
+    expect(await countOf(gateway, 'closes_total{why="tooBig"}')).toBe(1);
+    await until(async () => (await countOf(gateway, 'connections')) === 0);
+    expect(await countOf(gateway, 'closes_total{why="malformed"}')).toBe(2);
+  });
+
+  it('is closed: a connection that never says who it is', async () => {
+    const { gateway, url } = await served({ limits: { authenticateMs: 100 } });
+    const codes = await Promise.all(Array.from({ length: 50 }, () => closeCode(new WebSocket(url))));
+    expect(new Set(codes)).toEqual(new Set([4002]));
+    expect(await countOf(gateway, 'closes_total{why="tooLate"}')).toBe(50);
+  });
+
+  it('does not keep others from being served: random bytes, resets, half a handshake', async () => {
+    const { transport, url } = await served();
+    const client = player(url, '1');
+    await until(() => client.own !== undefined);
+    const half = connect(transport.port, '127.0.0.1');
+    half.write('GET / HTTP/1.1\r\nHost: x\r\nUpg');
+    ends.push(() => half.destroy());
+    for (let i = 0; i < 50; i++) {
+      const socket = connect(transport.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(Uint8Array.from({ length: 200 }, (_, j) => (i * 37 + j * j) & 255));
+      if (i % 2 === 0) socket.resetAndDestroy();
+    }
+    const { tick } = client;
+    await until(() => client.tick > tick + 5);
+    expect(client.state).toBe('open');
+  });
+});
+
+describe('a client that stops reading', () => {
+  it('is closed in time, and others miss nothing', async () => {
+    const limits = { behindMs: 300, bufferedBytesMax: 20_000, bytesPerSecond: 1e9, frameBytesMax: 500_000 };
+    const { world, gateway, url } = await served({ limits });
+    const crowd = world.addMany({ x: new Float32Array(4000), y: new Float32Array(4000) });
+    const client = player(url, '1');
+    await until(() => client.entities.size === 4001);
+    const stalled = new WebSocket(url);
+    const hello = Uint8Array.of(1, 1, 0, 0, 1, 50);
+    stalled.on('error', () => {});
+    stalled.on('open', () => {
+      stalled.send(hello);
+      stalled.pause();
+    });
+    ends.push(() => stalled.terminate());
+    let moves = 0;
+    const mover = setInterval(() => {
+      moves++;
+      for (const id of crowd) world.move(id, moves % 50, (moves * 3) % 50);
+    }, 20);
+    ends.push(() => clearInterval(mover));
+    await until(async () => (await countOf(gateway, 'closes_total{why="tooSlow"}')) === 1);
+    clearInterval(mover);
+    const { tick } = client;
+    await until(() => client.tick > tick + 2);
+    expect(client.state).toBe('open');
+    expect(client.entities.get(crowd[0]!)).toMatchObject({ x: moves % 50, y: (moves * 3) % 50 });
+  });
+});
+
+describe('how a gateway says it is', () => {
+  it('is asked on the port of the clients, but for metrics', async () => {
+    const { gateway, transport } = await served({}, { adminPort: 0 });
+    expect(await statusOf(transport.port, '/healthz')).toEqual({ status: 200, body: 'ok\n' });
+    expect(await statusOf(transport.port, '/readyz')).toEqual({ status: 200, body: 'ready\n' });
+    expect((await statusOf(transport.port, '/metrics')).status).toBe(404);
+    expect((await statusOf(transport.port, '/healthz', 'POST')).status).toBe(405);
+    const metrics = await statusOf(transport.adminPort, '/metrics');
+    expect(metrics.status).toBe(200);
+    expect(metrics.body).toContain('umwelt_gateway_clients 0');
+    expect((await statusOf(transport.adminPort, '/readyz')).status).toBe(200);
+    expect(gateway.status()).toMatchObject({ ready: true, clients: 0 });
+  });
+
+  it('rejects where the port is taken, and refuses one that is none', async () => {
+    const { gateway, transport } = await served();
+    const again = new WebSocketTransport({ port: transport.port, host: '127.0.0.1' });
+    await expect(gateway.listen(again)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    expect(() => new WebSocketTransport({ port: 70_000 })).toThrow(/port is 70000/);
+  });
+});
