@@ -12,11 +12,13 @@ import { systemClock } from './clock.ts';
 import type { Command } from './commands/command.ts';
 import { compareCommand } from './commands/compare.ts';
 import { play } from './commands/play.ts';
+import { record } from './commands/record.ts';
+import { replay } from './commands/replay.ts';
 import { EXIT_CODES, faultLine, Mistake } from './faults.ts';
 import { stopOnSignals } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [play, compareCommand(process.stderr)];
+const COMMANDS: readonly Command[] = [play, record, replay, compareCommand(process.stderr)];
 
 const HELP = `umwelt: who perceives whom, exactly, every tick
 

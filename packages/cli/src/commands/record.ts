@@ -1,0 +1,112 @@
+/**
+ * `umwelt record`: plays a scenario or a trace as fast as it goes and writes down every call on its world.
+ *
+ * What it writes, `umwelt replay` makes again with any exact detector, and `Replay` in a program. The hash it prints is that
+ * of `umwelt play` for the same options.
+ */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { createScenario, openTrace, type Simulation, WorldDriver } from '@umwelt/scenarios';
+import { type DetectorName, detectorNames, RecordedWorld } from 'umwelt';
+import { type Given, optionLines, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
+import { Mistake } from '../faults.ts';
+import { fullCount } from '../status-line.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Command } from './command.ts';
+
+const OPTIONS = {
+  out: { value: 'FILE', help: 'where to write; what is there is replaced' },
+  ticks: { value: 'COUNT', help: 'how many ticks (200; of a trace, to its end)' },
+  scenario: { value: 'NAME', help: 'what to generate, as for umwelt play (city)' },
+  entities: { value: 'COUNT', help: 'how many entities the scenario has (5000)' },
+  seed: { value: 'NUMBER', help: 'same seed, same movements (1)' },
+  trace: { value: 'FILE', help: 'real movement instead: CSV, t,id,x,y or t,id,x,y,z; .gz too' },
+  rate: { value: 'HERTZ', help: "ticks in a second of the world's time (20)" },
+  detector: { value: 'NAME', help: `${detectorNames.join(', ')} (sweep)` },
+  help: { short: 'h', help: 'this text' },
+} as const;
+
+/** Ticks between two looks at whether to stop. */
+const TICKS_AT_ONCE = 16;
+
+interface RecordPlan {
+  readonly out: string;
+  /** Absent: to the end of the trace. */
+  readonly ticks: number | undefined;
+  readonly rate: number;
+  readonly detector: DetectorName;
+  open(): Promise<Simulation>;
+}
+
+export const record: Command = {
+  name: 'record',
+  summary: 'every call on a world, written to a file that replays exactly',
+  help: `umwelt record: every call on a world, written to a file that replays exactly
+
+Usage: umwelt record --out FILE [OPTIONS]
+
+${optionLines(OPTIONS)}
+
+Examples:
+  umwelt record --scenario flocks --entities 20000 --ticks 500 --out flocks.umwr
+  umwelt replay flocks.umwr --detector quadtree
+
+Ctrl-C ends it; what was recorded so far is whole.`,
+  run: (words, terminal) => recordWorld(planOf(words), terminal),
+};
+
+/** @throws Mistake on words that make no plan. */
+function planOf(words: readonly string[]): RecordPlan {
+  const given = parseOptions(words, OPTIONS);
+  if (given.out === undefined) throw new Mistake('--out FILE is needed: where to write');
+  const rate = readNumber('--rate', given.rate ?? '20', 0.1, 1000);
+  const ticks = given.ticks ?? (given.trace === undefined ? '200' : undefined);
+  return {
+    out: given.out,
+    ticks: ticks === undefined ? undefined : readWhole('--ticks', ticks, 1, 1e9),
+    rate,
+    detector: readChoice('--detector', given.detector ?? 'sweep', detectorNames),
+    open: sourceOf(given, 1 / rate),
+  };
+}
+
+function sourceOf(given: Given<typeof OPTIONS>, tickSeconds: number): () => Promise<Simulation> {
+  const { trace } = given;
+  if (trace !== undefined) {
+    const idle = (['scenario', 'entities', 'seed'] as const).find((name) => given[name] !== undefined);
+    if (idle !== undefined) throw new Mistake(`--${idle} does not go with --trace`);
+    return () => openTrace(trace, { tickSeconds, loop: false });
+  }
+  const entities = readWhole('--entities', given.entities ?? '5000', 1, 4_193_280);
+  const seed = readWhole('--seed', given.seed ?? '1', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  return async () => createScenario(given.scenario ?? 'city', { entities, seed, tickSeconds });
+}
+
+async function recordWorld(plan: RecordPlan, { output, stop }: Terminal): Promise<void> {
+  const simulation = await plan.open();
+  const world = new RecordedWorld({ ...simulation.worldOptions, detector: plan.detector });
+  const file = openSync(plan.out, 'w');
+  let bytesWritten = 0;
+  let hashSum = 0n;
+  try {
+    world.record((bytes) => {
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      bytesWritten += bytes.length;
+    });
+    const driver = new WorldDriver(simulation, world);
+    while (!simulation.done && world.tickCount !== plan.ticks && !stop.aborted) {
+      driver.step();
+      hashSum = BigInt.asUintN(64, hashSum + BigInt(`0x${world.tick().hash()}`));
+      if (world.tickCount % TICKS_AT_ONCE === 0) await setImmediate();
+    }
+    world.stopRecording();
+  } finally {
+    closeSync(file);
+  }
+  const lines = [
+    `recorded ${fullCount(world.tickCount)} ticks of ${simulation.title}, ${fullCount(world.size)} entities at the end`,
+    `hash of all reports ${hashSum.toString(16).padStart(16, '0')}`,
+    `${fullCount(bytesWritten)} bytes in ${plan.out}`,
+  ];
+  output.write(lines.map((line) => `${line}\n`).join(''));
+}
