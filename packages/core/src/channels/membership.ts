@@ -4,7 +4,7 @@
  * Ascending, and not in the order of joining, because that order is not to be had from a world that was restored: two
  * worlds in the same state are to be balanced alike. Those who left or were removed stay in the list until it is settled.
  *
- * Memory: 4 bytes a slot and 4 one who joined. Cost: O(1) to join and leave; settling is O(n), and a sort when
+ * Memory: 4 bytes a slot and at most 16 one who joined. Cost: O(1) to join and leave; settling is O(n), and a sort when
  * somebody came.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
@@ -30,7 +30,7 @@ export class Membership {
   add(id: EntityId): void {
     const slot = id >>> 10;
     if (slot >= this.#bySlot.length) this.#bySlot = grown(this.#bySlot, slot + 1);
-    if (this.#length === this.#ids.length) this.#ids = grown(this.#ids, this.#length + 1);
+    if (this.#length === this.#ids.length) this.#makeRoom();
     // Whoever had the slot before was removed from the world.
     if (this.#bySlot[slot] === 0) this.size++;
     this.#bySlot[slot] = id;
@@ -59,6 +59,12 @@ export class Membership {
     this.#length = kept;
     this.size = kept;
     return this.#ids.subarray(0, kept);
+  }
+
+  /** Drops those who left before it grows: going in and out for ever takes no more room than being in. */
+  #makeRoom(): void {
+    this.settle(() => true);
+    if (this.#length * 2 > this.#ids.length) this.#ids = grown(this.#ids, this.#ids.length + 1);
   }
 }
 

@@ -256,6 +256,19 @@ describe('joining and leaving', () => {
     expect(crowd.channels.size).toBe(1);
   });
 
+  test('who goes in and out for ever counts once, and others stay joined', () => {
+    const crowd = new Gathering(TEN);
+    const [one, other] = crowd.comeMany(2);
+    for (let i = 0; i < 5000; i++) {
+      crowd.channels.leave(one);
+      crowd.channels.join(one);
+    }
+    expect(crowd.channels.size).toBe(2);
+    crowd.channels.balance();
+    expect(crowd.channels.size).toBe(2);
+    expect(crowd.where([one, other])).toEqual([1, 1]);
+  });
+
   test('who was removed is forgotten by itself', () => {
     const crowd = new Gathering(TEN);
     crowd.comeMany(24);

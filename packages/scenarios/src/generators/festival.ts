@@ -105,7 +105,7 @@ class Festival extends Crowd {
 
   protected override begin(): void {
     for (let actor = 0; actor < this.capacity; actor++) {
-      if (actor >= this.#guestsFrom && actor % 2 === 1 && this.capacity > 1) continue;
+      if (actor >= this.#guestsFrom && actor % 2 === 1) continue;
       this.appear(actor);
       if (actor < this.#guestsFrom) continue;
       this.#staying++;
