@@ -514,7 +514,7 @@ export class World {
     this.#relations.reserve(store, crossings, report.updated);
     report.fill(store, crossings);
     this.#relations.apply(store, crossings, report.updated);
-    seating.commit(tick);
+    seating.commit(crossings, tick);
     seating.tellRated(tick, report.updated);
     const mayUpdate = counts.moved + counts.touched > 0;
     this.#trim.note(store.heap, report, crossings, found, mayUpdate ? this.#relations.count : 0);

@@ -112,6 +112,14 @@ export class PairRows {
     return to;
   }
 
+  /** Moves the pairs of the pool from `from` to `end` up or down by `by` places. */
+  shift(from: number, end: number, by: number): void {
+    this.marker.copyWithin(from + by, from, end);
+    this.state.copyWithin(from + by, from, end);
+    this.since.copyWithin(from + by, from, end);
+    this.reported.copyWithin(from + by, from, end);
+  }
+
   drop(watcher: number): void {
     if (watcher < this.start.length) this.resize(watcher, 0);
   }

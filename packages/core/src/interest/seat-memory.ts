@@ -42,10 +42,11 @@ export class SeatMemory {
     if (lost?.delete(marker) === true && lost.size === 0) this.#lost.delete(watcher);
   }
 
-  /** Forgets the oldest beyond `most`, and who is gone. */
-  trim(watcher: number, most: number): void {
+  /** Forgets who is gone, then the oldest beyond `most`. */
+  trim(watcher: number, most: number, isPresent: (marker: EntityId) => boolean): void {
     const lost = this.#lost.get(watcher);
     if (lost === undefined) return;
+    for (const marker of lost.keys()) if (!isPresent(marker)) lost.delete(marker);
     if (lost.size > most) {
       const order = [...lost].sort(([a, atA], [b, atB]) => atA - atB || b - a);
       for (const [marker] of order.slice(0, lost.size - most)) lost.delete(marker);

@@ -77,7 +77,7 @@ export function explain(sources: RelationSources, ties: Ties, watcher: number, m
   const { settings, last, ids } = store;
   const i = seating.hasRow(watcher) ? seating.pairs.find(watcher, marker) : -1;
   const exact = perceivedSenses(settings, last, watcher, marker, last.ownRanges);
-  const senses = exact | seating.light.heldSensesOf(watcher, marker);
+  const senses = exact | seating.holds.heldSensesOf(watcher, marker);
   const plain = senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
   // The row of a crowded watcher has nobody without a seat.
   const unlisted = last.hidden.at(watcher) === 1 && exact !== 0 ? exact | (exact << 8) | CANDIDATE : 0;

@@ -40,7 +40,7 @@ export function visibleTo(sources: RelationSources, watcher: number, includeRemo
     if (!includeRemoved && !now.isPresent(marker)) return;
     if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[marker]);
   });
-  seating.light.eachHeld(watcher, (marker, _senses, exact) => {
+  seating.holds.eachHeld(watcher, (marker, _senses, exact) => {
     if (exact === 0 && (includeRemoved || now.isPresent(marker))) found.push(ids.idOf[marker]);
   });
   return found.sorted();
@@ -53,8 +53,8 @@ export function visibleTo(sources: RelationSources, watcher: number, includeRemo
 export function watchersOf({ store, detector, seating }: RelationSources, marker: number): IdList {
   const { last, now, settings, ids } = store;
   const found = new IdList();
-  for (const watcher of seating.ruled) {
-    if (!now.isPresent(watcher) || !seating.hasRow(watcher)) continue;
+  for (const watcher of seating.withRow) {
+    if (!now.isPresent(watcher)) continue;
     const i = seating.pairs.find(watcher, marker);
     if (i >= 0 && (seating.pairs.state[i] & RELATED) !== 0) found.push(ids.idOf[watcher]);
   }
@@ -64,7 +64,7 @@ export function watchersOf({ store, detector, seating }: RelationSources, marker
       if (seating.hasRow(watcher) || !now.isPresent(watcher)) return;
       if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[watcher]);
     });
-    seating.light.eachHolder(marker, (watcher) => {
+    seating.holds.eachHolder(marker, (watcher) => {
       if (now.isPresent(watcher)) found.push(ids.idOf[watcher]);
     });
   }
@@ -79,7 +79,7 @@ export function relationOf(
 ): { isRelated: boolean; senses: number } {
   if (!seating.hasRow(watcher)) {
     const exact = perceivedSenses(store.settings, store.last, watcher, marker);
-    const senses = exact | seating.light.heldSensesOf(watcher, marker);
+    const senses = exact | seating.holds.heldSensesOf(watcher, marker);
     return { isRelated: senses !== 0, senses };
   }
   const i = seating.pairs.find(watcher, marker);

@@ -1,0 +1,330 @@
+/**
+ * The long way: decides a watcher's whole row, in the contract's order, on a stage beside the rows.
+ *
+ *   row as it was + what crossed + who relates by force  ->  row-judge.ts: candidates  ->  seats  ->  mutual consent
+ *
+ * Nothing is changed until `commit`: a user's `rank` or `admit` may throw. Cost: O(row), and selecting where there are more
+ * candidates than seats.
+ */
+import type { Crossings } from '../detectors/crossings.ts';
+import { NO_CAP } from '../entities/entity-state.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { perceivedSenses } from '../entities/perception.ts';
+import { Candidates } from './cap.ts';
+import { Crowds } from './crowds/crowds.ts';
+import type { ForcedRelations } from './forced.ts';
+import type { ResolvedInterest } from './interest.ts';
+import type { LightRows } from './light-rows.ts';
+import type { MarginHolds } from './margin-holds.ts';
+import { seatsToo } from './mutual.ts';
+import {
+  BLOCKED,
+  CANDIDATE,
+  exactOf,
+  FORCED,
+  type PairRows,
+  RELATED,
+  SEATED,
+  sensesOf,
+} from './pair-rows.ts';
+import { effectiveRank } from './rank.ts';
+import { RowJudge } from './row-judge.ts';
+import { ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import type { SeatMemory } from './seat-memory.ts';
+import { Stage } from './stage.ts';
+import type { Ties } from './ties.ts';
+
+/** Of some markers, by ascending slot: the senses in which they are perceived now. */
+type News = Pick<Crossings, 'markerAt' | 'afterAt'>;
+
+export class RowDecider {
+  readonly stage = new Stage();
+  readonly #store: EntityStore;
+  readonly #watchers: RuledWatchers;
+  readonly #pairs: PairRows;
+  readonly #memory: SeatMemory;
+  readonly #ties: Ties;
+  readonly #forced: ForcedRelations;
+  readonly #light: LightRows;
+  readonly #holds: MarginHolds;
+  readonly #crowds: Crowds;
+  readonly #candidates = new Candidates();
+  /** By watcher: its row on the stage, where it has one. */
+  readonly #stagedRows = new Map<number, number>();
+  /** By row of the stage: why it will be looked at again, and how many pairs it may have while it is light. */
+  readonly #nextLook: number[] = [];
+  readonly #nextLightLimit: number[] = [];
+  /** What the tick does to memory when it stands. */
+  #memoryNotes: { watcher: number; marker: number; isLost: boolean }[] = [];
+
+  constructor(
+    store: EntityStore,
+    watchers: RuledWatchers,
+    pairs: PairRows,
+    memory: SeatMemory,
+    ties: Ties,
+    forced: ForcedRelations,
+    light: LightRows,
+    holds: MarginHolds,
+  ) {
+    this.#store = store;
+    this.#watchers = watchers;
+    this.#pairs = pairs;
+    this.#memory = memory;
+    this.#ties = ties;
+    this.#forced = forced;
+    this.#light = light;
+    this.#holds = holds;
+    this.#crowds = new Crowds(store, pairs, memory);
+  }
+
+  get memoryBytes(): number {
+    return this.stage.memoryBytes + this.#crowds.memoryBytes;
+  }
+
+  /** A tick begins. */
+  clear(): void {
+    this.stage.clear();
+    this.#stagedRows.clear();
+    this.#nextLook.length = 0;
+    this.#nextLightLimit.length = 0;
+    this.#memoryNotes = [];
+    this.#crowds.begin();
+  }
+
+  /** Puts a watcher's row on the stage, as it was and as it will be but for mutual consent. `news`: what crossed. */
+  decide(watcher: number, news: News, from: number, to: number, tick: number): void {
+    const pairs = this.#pairs;
+    const store = this.#store;
+    const interest = this.#watchers.interestIn(store.now, watcher);
+    const forced = this.#forcedOf(watcher, interest);
+    const judge = new RowJudge(store, interest, this.#ties.blocksOf(store.ids.idOf[watcher]), watcher);
+    const { stage } = this;
+    // Of one that is shown again, the detector reports all that it perceives.
+    const wasHidden = store.last.hidden.at(watcher) === 1;
+    this.#stagedRows.set(watcher, stage.rowCount);
+    const begin = stage.beginRow(watcher);
+    const end = pairs.start[watcher] + pairs.size[watcher];
+    let i = pairs.start[watcher];
+    let c = from;
+    let f = 0;
+    while (i < end || c < to || f < forced.length) {
+      let marker = i < end ? pairs.marker[i] : 0xffff_ffff;
+      if (c < to) marker = Math.min(marker, news.markerAt(c));
+      if (f < forced.length) marker = Math.min(marker, forced[f][0]);
+      const isKnown = i < end && pairs.marker[i] === marker;
+      const before = isKnown ? pairs.state[i] : 0;
+      const since = isKnown ? pairs.since[i] : 0;
+      const reported = isKnown ? pairs.reported[i] : 0;
+      if (isKnown) i++;
+      const unchanged = wasHidden ? 0 : exactOf(before);
+      const exact = c < to && news.markerAt(c) === marker ? news.afterAt(c++) : unchanged;
+      const force = f < forced.length && forced[f][0] === marker ? forced[f++][1] : 0;
+      stage.add(marker, before, judge.stateOf(marker, before, exact, force), since, reported);
+    }
+    this.#seat(watcher, interest, begin, tick);
+  }
+
+  /** As `decide` for a crowded watcher: its row keeps those with a seat, or forced, and nobody else. */
+  decideCrowded(watcher: number, tick: number): void {
+    const { now, ids } = this.#store;
+    const forced = this.#forcedOf(watcher, this.#watchers.interestIn(now, watcher));
+    const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
+    const news = this.#crowds.newsOf(watcher, this.#watchers.capIn(now, watcher), forced, blocks);
+    this.decide(watcher, news, 0, news.count, tick);
+    const { stage } = this;
+    for (let j = stage.begins[stage.rowCount - 1]; j < stage.count; j++) {
+      if ((stage.after[j] & (SEATED | FORCED)) === 0) stage.after[j] = 0;
+    }
+    // The row does not say how many it perceives.
+    this.#nextLightLimit[this.#nextLightLimit.length - 1] = 0;
+  }
+
+  /** Mutual consent, when all seats are decided. */
+  consent(): void {
+    const { stage } = this;
+    for (let row = 0; row < stage.rowCount; row++) {
+      const watcher = stage.watchers[row];
+      if (!this.#watchers.interestIn(this.#store.now, watcher).mutual) continue;
+      for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
+        const after = stage.after[j];
+        const isKept =
+          (after & FORCED) !== 0 || ((after & SEATED) !== 0 && this.#isSeatedBy(stage.marker[j], watcher));
+        if (isKept) stage.after[j] |= RELATED;
+      }
+    }
+  }
+
+  /** Makes what was decided so. */
+  commit(tick: number): void {
+    for (const { watcher, marker, isLost } of this.#memoryNotes) {
+      if (isLost) this.#memory.remember(watcher, marker, tick);
+      else this.#memory.strike(watcher, marker);
+    }
+    for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
+  }
+
+  /** Whether a watcher whose row was just committed needs it no more, and the row says no more than perception does. */
+  mayRelease(watcher: number): boolean {
+    if (this.#watchers.needsRules(watcher) || !this.#memory.isEmpty(watcher)) return false;
+    const { start, size, state } = this.#pairs;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      const isPlainPair = (state[i] & RELATED) !== 0 && exactOf(state[i]) === sensesOf(state[i]);
+      if (!isPlainPair || (state[i] & FORCED) !== 0) return false;
+    }
+    return true;
+  }
+
+  #forcedOf(watcher: number, interest: ResolvedInterest) {
+    const hasRange = this.#store.now.perceives(watcher);
+    const hasPins = this.#ties.pinsOf(this.#store.ids.idOf[watcher]) !== undefined;
+    if (!hasPins && (!hasRange || (interest.groupKinds === 0 && !this.#watchers.hasAlways))) return [];
+    return this.#forced.of(this.#store, interest, this.#ties, watcher, hasRange);
+  }
+
+  /** Gives seats to the candidates of the row staged last, which begins at `begin`. */
+  #seat(watcher: number, interest: ResolvedInterest, begin: number, tick: number): void {
+    const { stage } = this;
+    const cap = this.#watchers.capIn(this.#store.now, watcher);
+    let forced = 0;
+    let wanted = 0;
+    for (let j = begin; j < stage.count; j++) {
+      if ((stage.after[j] & FORCED) !== 0) forced++;
+      else if ((stage.after[j] & CANDIDATE) !== 0) wanted++;
+    }
+    const seats = cap === NO_CAP ? Number.POSITIVE_INFINITY : Math.max(0, cap - forced);
+    const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
+    const remembered = remembers ? this.#remember(watcher, interest, begin, tick) : NOBODY;
+    const isOver = wanted > seats;
+    if (isOver) this.#select(watcher, interest, begin, tick, seats, remembered);
+    let isHeld = false;
+    for (let j = begin; j < stage.count; j++) {
+      const after = stage.after[j];
+      if (!isOver && (after & CANDIDATE) !== 0) stage.after[j] |= SEATED;
+      if (sensesOf(after) !== exactOf(after)) isHeld = true;
+      const isIncumbent = (stage.before[j] & (SEATED | FORCED)) !== 0;
+      if (!isIncumbent) stage.since[j] = tick;
+      if ((stage.after[j] & (SEATED | FORCED)) !== 0 && !interest.mutual) stage.after[j] |= RELATED;
+    }
+    this.#planNext(watcher, interest, cap, isOver, forced > 0, isHeld);
+  }
+
+  /** When the row is to be looked at again, and whether it is light from now on. */
+  #planNext(
+    watcher: number,
+    interest: ResolvedInterest,
+    cap: number,
+    isOver: boolean,
+    isForced: boolean,
+    isHeld: boolean,
+  ): void {
+    const { now, ids } = this.#store;
+    const id = ids.idOf[watcher];
+    const mayForce =
+      isForced ||
+      this.#watchers.hasAlways ||
+      this.#forced.hasGroup(now, interest, watcher) ||
+      this.#ties.pinsOf(id) !== undefined;
+    const hasOwnWays = isOver || interest.mutual || interest.admit !== undefined;
+    // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
+    const isTimed =
+      interest.mutual || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
+    this.#nextLook.push((mayForce || hasOwnWays || isHeld ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0));
+    const remembers = cap !== NO_CAP && interest.memoryTicks > 0;
+    const isLight = !mayForce && !hasOwnWays && !remembers && this.#ties.blocksOf(id) === undefined;
+    this.#nextLightLimit.push(isLight ? cap : 0);
+  }
+
+  /** Notes who is lost from sight and who is back; answers the markers that count as seated again. */
+  #remember(watcher: number, interest: ResolvedInterest, begin: number, tick: number): ReadonlySet<number> {
+    const { stage } = this;
+    const { now, ids } = this.#store;
+    const back = new Set<number>();
+    for (let j = begin; j < stage.count; j++) {
+      const marker = stage.marker[j];
+      const before = stage.before[j];
+      const after = stage.after[j];
+      const id = ids.idOf[marker];
+      if ((after & CANDIDATE) !== 0) {
+        const lostAt = this.#memory.lostAt(watcher, id);
+        if (lostAt === undefined) continue;
+        this.#memoryNotes.push({ watcher, marker: id, isLost: false });
+        if (tick - lostAt <= interest.memoryTicks && (before & (SEATED | FORCED)) === 0) back.add(marker);
+      } else if ((before & SEATED) !== 0 && sensesOf(after) === 0 && (after & (FORCED | BLOCKED)) === 0) {
+        if (now.isPresent(marker) && interest.memoryTicks > 0)
+          this.#memoryNotes.push({ watcher, marker: id, isLost: true });
+      }
+    }
+    return back;
+  }
+
+  /** Seats the first `seats` candidates of the row. */
+  #select(
+    watcher: number,
+    interest: ResolvedInterest,
+    begin: number,
+    tick: number,
+    seats: number,
+    remembered: ReadonlySet<number>,
+  ): void {
+    const { stage } = this;
+    const candidates = this.#candidates;
+    candidates.clear();
+    for (let j = begin; j < stage.count; j++) {
+      if ((stage.after[j] & CANDIDATE) === 0) continue;
+      const marker = stage.marker[j];
+      const isIncumbent = (stage.before[j] & (SEATED | FORCED)) !== 0;
+      const isProtected = isIncumbent && tick - stage.since[j] < interest.minDwellTicks;
+      const isSeated = isIncumbent || remembered.has(marker);
+      const rank = effectiveRank(this.#store, this.#store.now, interest, watcher, marker, isSeated);
+      candidates.add(j, marker, rank, isProtected, isSeated);
+    }
+    candidates.select(seats);
+    for (let i = 0; i < seats; i++) stage.after[candidates.index[i]] |= SEATED;
+  }
+
+  /** Whether `other` seats `watcher` in this tick, or is no watcher. */
+  #isSeatedBy(other: number, watcher: number): boolean {
+    const { now, ids, settings } = this.#store;
+    const isWatcher = now.perceives(other) || this.#ties.pinsOf(ids.idOf[other]) !== undefined;
+    if (!isWatcher || !now.isMarker(watcher)) return true;
+    const row = this.#stagedRows.get(other) ?? -1;
+    if (this.#watchers.hasRow[other] === 0) {
+      const isPerceived = perceivedSenses(settings, now, other, watcher) !== 0;
+      return isPerceived || this.#holds.isHeldNow(other, watcher);
+    }
+    if (row < 0 && this.#watchers.lightLimit[other] > 0) {
+      const { leaveMargin } = this.#watchers.interestIn(now, other);
+      const exact = perceivedSenses(settings, now, other, watcher);
+      return this.#light.relatesNow(other, watcher, exact, leaveMargin);
+    }
+    return seatsToo(this.#pairs, this.stage, row, other, watcher);
+  }
+
+  /** Copies a row from the stage to the pairs, without those that are nobody's business any more. */
+  #commitRow(row: number, tick: number): void {
+    const { stage } = this;
+    const pairs = this.#pairs;
+    const watcher = stage.watchers[row];
+    let kept = 0;
+    for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) if (stage.after[j] !== 0) kept++;
+    let to = pairs.resize(watcher, kept);
+    const { marker, state, since, reported } = pairs;
+    for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
+      if (stage.after[j] === 0) continue;
+      marker[to] = stage.marker[j];
+      state[to] = stage.after[j];
+      since[to] = stage.since[j];
+      reported[to++] = (stage.before[j] & RELATED) === 0 ? tick : stage.reported[j];
+    }
+    this.#watchers.look[watcher] = this.#nextLook[row];
+    this.#watchers.lightLimit[watcher] = this.#nextLightLimit[row];
+    this.#light.countHeld(watcher);
+    if (this.#memory.isEmpty(watcher)) return;
+    const cap = this.#watchers.capIn(this.#store.now, watcher);
+    if (cap === NO_CAP) this.#memory.forgetWatcher(watcher);
+    else this.#memory.trim(watcher, cap, (id) => this.#store.has(id));
+  }
+}
+
+const NOBODY: ReadonlySet<number> = new Set();

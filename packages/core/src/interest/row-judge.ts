@@ -1,0 +1,54 @@
+/**
+ * Says of each marker of one watcher how it stands, in the contract's order, up to being a candidate for a seat:
+ *
+ *   block: no.  pin, group, always: by force.  senses, with margin, then admit: a candidate.
+ *
+ * Cost: nothing to speak of, but for pairs that the margin may hold and for a user's `admit`.
+ */
+import { type EntityStore, TOUCHED } from '../entities/entity-store.ts';
+import type { ResolvedInterest } from './interest.ts';
+import { heldByMargin } from './margin.ts';
+import { ASKED, BLOCKED, CANDIDATE, REFUSED, RELATED, sensesOf } from './pair-rows.ts';
+
+export class RowJudge {
+  readonly #store: EntityStore;
+  readonly #interest: ResolvedInterest;
+  readonly #blocks: ReadonlySet<number> | undefined;
+  readonly #watcher: number;
+  readonly #isTouched: boolean;
+
+  constructor(
+    store: EntityStore,
+    interest: ResolvedInterest,
+    blocks: ReadonlySet<number> | undefined,
+    watcher: number,
+  ) {
+    this.#store = store;
+    this.#interest = interest;
+    this.#blocks = blocks;
+    this.#watcher = watcher;
+    this.#isTouched = (store.pending[watcher] & TOUCHED) !== 0;
+  }
+
+  /** The state after: senses, force, and whether it is a candidate; 0 for nobody's business. */
+  stateOf(marker: number, before: number, exact: number, force: number): number {
+    const { now, settings, ids, pending } = this.#store;
+    if (!now.isPresent(marker)) return 0;
+    const { leaveMargin, admit } = this.#interest;
+    let senses = exact;
+    if (leaveMargin > 0 && (before & RELATED) !== 0) {
+      const lost = sensesOf(before) & ~exact;
+      if (lost !== 0) senses |= heldByMargin(settings, now, this.#watcher, marker, lost, leaveMargin);
+    }
+    const state = exact | (senses << 8);
+    if (this.#blocks?.has(ids.idOf[marker]) === true) return state === 0 ? 0 : state | BLOCKED;
+    if (force !== 0) return state | force;
+    if (senses === 0) return 0;
+    if (admit === undefined) return state | CANDIDATE;
+    const isAnswered = (before & ASKED) !== 0 && !this.#isTouched && (pending[marker] & TOUCHED) === 0;
+    const isAdmitted = isAnswered
+      ? (before & REFUSED) === 0
+      : admit(ids.idOf[this.#watcher], ids.idOf[marker]) === true;
+    return state | ASKED | (isAdmitted ? CANDIDATE : REFUSED);
+  }
+}

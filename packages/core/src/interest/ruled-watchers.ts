@@ -1,0 +1,356 @@
+/**
+ * Which watchers have rules, and how much of a memory each needs for them.
+ *
+ *   none    it relates to whatever it perceives
+ *   easy    a margin, or a cap that is not reached: what its margin holds is listed (margin-holds.ts), and it is counted
+ *   row     anything else: a row of pairs (pair-rows.ts)
+ *
+ * A watcher gets a row when it first has rules, with whom it relates to by then as its seats; it gives the row up when it
+ * turns out to be easy, gets it back when something of its own changes or its cap may be reached, and is let go when it has
+ * no rules left. Memory: 15 bytes a slot. Cost: nothing while nobody has rules; O(1) a watcher whose standing changed.
+ */
+import { CAP_UNSET, type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
+import {
+  ADDED,
+  CHANGED,
+  type EntityStore,
+  INTEREST_CHANGED,
+  STANDING_CHANGED,
+  UPDATES_CHANGED,
+} from '../entities/entity-store.ts';
+import { perceivedSenses } from '../entities/perception.ts';
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
+import { isPlain, type ResolvedInterest } from './interest.ts';
+import type { InterestBook } from './interest-book.ts';
+import { LIGHT } from './light-rows.ts';
+import type { MarginHolds } from './margin-holds.ts';
+import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED } from './pair-rows.ts';
+import type { SeatMemory } from './seat-memory.ts';
+import type { Ties } from './ties.ts';
+
+/** Why a row is looked at again: there was any change in the world; in any tick at all; once, at the next tick. */
+export const ON_NEWS = 1;
+export const ON_EVERY_TICK = 2;
+export const ONCE = 4;
+
+/** What of the watcher's own takes the long way. */
+export const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
+
+/** The pairs that a watcher (a slot) related to at the last tick, as ids. */
+export type RelatedIds = (watcher: number) => Uint32Array;
+
+export class RuledWatchers {
+  /** By slot: 1 for one with a row. */
+  hasRow = new Uint8Array(0);
+  /** By slot: 1 for an easy one; and how many it relates to. */
+  isEasy = new Uint8Array(0);
+  count = new Uint32Array(0);
+  /** By slot: 1 for one that is told of changes at rates, not by `RelationRows`. */
+  isRated = new Uint8Array(0);
+  /** By slot: the bits above. */
+  look = new Uint8Array(0);
+  /** By slot: most pairs that it may relate to while it is easy or its row light; 0 for one that is neither. */
+  lightLimit = new Uint32Array(0);
+  hasAlways = false;
+  readonly #store: EntityStore;
+  readonly #book: InterestBook;
+  readonly #ties: Ties;
+  readonly #pairs: PairRows;
+  readonly #memory: SeatMemory;
+  readonly #holds: MarginHolds;
+  #withRow: number[] = [];
+  #isSorted = true;
+  #easyCount = 0;
+  /** By interest. */
+  #plain: boolean[];
+  #ratedChanged: number[] = [];
+
+  constructor(
+    store: EntityStore,
+    book: InterestBook,
+    ties: Ties,
+    pairs: PairRows,
+    memory: SeatMemory,
+    holds: MarginHolds,
+  ) {
+    this.#store = store;
+    this.#book = book;
+    this.#ties = ties;
+    this.#pairs = pairs;
+    this.#memory = memory;
+    this.#holds = holds;
+    this.#plain = book.current.map(isPlain);
+  }
+
+  get memoryBytes(): number {
+    return 15 * this.look.length;
+  }
+
+  /** Slots of those with a row, ascending. */
+  get withRow(): readonly number[] {
+    if (!this.#isSorted) this.#withRow.sort((a, b) => a - b);
+    this.#isSorted = true;
+    return this.#withRow;
+  }
+
+  /** Whether nobody has or will have any rule. */
+  get isIdle(): boolean {
+    if (this.#withRow.length > 0 || this.#easyCount > 0 || this.#store.hasAlways) return false;
+    return this.#store.now.caps.column === undefined && this.#plain.every((plain) => plain);
+  }
+
+  get hasEasy(): boolean {
+    return this.#easyCount > 0;
+  }
+
+  /** The interest of a watcher in one state of the world. */
+  interestIn(state: EntityState, watcher: number): ResolvedInterest {
+    return this.#book.current[state.interests.at(watcher)];
+  }
+
+  /** Most relations of a watcher in one state of the world; `NO_CAP` for none. */
+  capIn(state: EntityState, watcher: number): number {
+    const own = state.caps.at(watcher);
+    return own === CAP_UNSET ? this.interestIn(state, watcher).cap : own;
+  }
+
+  growSlots(capacity: number): void {
+    if (this.look.length >= capacity) return;
+    this.#pairs.growSlots(capacity);
+    this.hasRow = grownBytes(this.hasRow, capacity);
+    this.isEasy = grownBytes(this.isEasy, capacity);
+    this.isRated = grownBytes(this.isRated, capacity);
+    this.look = grownBytes(this.look, capacity);
+    this.count = grownWords(this.count, capacity);
+    this.lightLimit = grownWords(this.lightLimit, capacity);
+  }
+
+  /** Interests were taken up. */
+  noteInterests(): void {
+    this.#plain = this.#book.current.map(isPlain);
+  }
+
+  /** Every row is to be looked at once. Who is easy shows no group, and nobody is shown always. */
+  lookAtAll(): void {
+    for (const watcher of this.#withRow) this.look[watcher] |= ONCE;
+  }
+
+  /**
+   * Gives a slot a row where it needs one now, and begins its seats anew where it goes by another interest. `changed`:
+   * numbers of interests that did; `isAnyone`: rules may have changed for anyone.
+   */
+  takeUp(
+    slot: number,
+    changed: ReadonlySet<number>,
+    isAnyone: boolean,
+    tick: number,
+    related: RelatedIds,
+  ): void {
+    const { now, last, pending } = this.#store;
+    if (!now.isPresent(slot)) return;
+    const bits = pending[slot];
+    const number = now.interests.at(slot);
+    const isNew = (bits & ADDED) !== 0;
+    const isNewInterest = !isNew && (changed.has(number) || last.interests.at(slot) !== number);
+    const wasEasy = this.isEasy[slot] === 1;
+    if (wasEasy && !isNewInterest && !isAnyone && (bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return;
+    if (!wasEasy && this.hasRow[slot] === 0 && !this.needsRules(slot)) return;
+    if (this.hasRow[slot] === 0) this.giveRow(slot, isNew ? undefined : related(slot), tick);
+    if (isNewInterest) this.#beginSeatsAnew(slot, tick);
+    const wasTold = (last.flags[slot] & UPDATES) !== 0;
+    if ((bits & UPDATES_CHANGED) !== 0 && !wasTold) this.#tellFrom(slot, tick - 1);
+    this.#setRated(slot, number);
+    this.look[slot] |= ONCE;
+  }
+
+  /** Whether a slot is a watcher with rules now. */
+  needsRules(slot: number): boolean {
+    const { now, ids } = this.#store;
+    const id = ids.idOf[slot];
+    const hasPins = this.#ties.pinsOf(id) !== undefined;
+    const hasRange = now.perceives(slot);
+    if (!hasRange && !hasPins) return false;
+    if (hasPins || this.#ties.blocksOf(id) !== undefined || (this.hasAlways && hasRange)) return true;
+    return !this.#plain[now.interests.at(slot)] || this.capIn(now, slot) !== NO_CAP;
+  }
+
+  /** A row of whom the watcher related to at the last tick, as seats of that tick; an easy one is that no more. */
+  giveRow(watcher: number, related: Uint32Array | undefined, tick: number): void {
+    this.hasRow[watcher] = 1;
+    this.#isSorted = false;
+    this.#withRow.push(watcher);
+    if (related !== undefined) this.#fillRow(watcher, related, tick);
+    if (this.isEasy[watcher] === 1) this.#endEasy(watcher);
+  }
+
+  /** After a light row was written in which the margin holds nobody: whether it need not be kept. */
+  mayBeEasy(watcher: number): boolean {
+    const limit = this.lightLimit[watcher];
+    // A watcher without a cap may be given one later: then ages count, too.
+    if (limit === 0 || this.isRated[watcher] === 1) return false;
+    if (this.interestIn(this.#store.now, watcher).minDwellTicks > 0) return false;
+    // Should the cap be reached, the row comes from what it was told.
+    return limit === NO_CAP || (this.#store.now.flags[watcher] & UPDATES) !== 0;
+  }
+
+  /** Gives up the row of one that is easy from now on. To be followed by `sweep`. */
+  makeEasy(watcher: number): void {
+    this.isEasy[watcher] = 1;
+    this.#easyCount++;
+    this.count[watcher] = this.#pairs.size[watcher];
+    this.#pairs.drop(watcher);
+    this.hasRow[watcher] = 0;
+  }
+
+  /** Forgets the rules of a slot that has none any more, or is gone. To be followed by `sweep`. */
+  release(slot: number): void {
+    if (this.isEasy[slot] === 1) this.#endEasy(slot);
+    this.#pairs.drop(slot);
+    this.#memory.forgetWatcher(slot);
+    this.hasRow[slot] = 0;
+    this.look[slot] = 0;
+    this.lightLimit[slot] = 0;
+    if (this.isRated[slot] === 1) this.#ratedChanged.push(slot);
+    this.isRated[slot] = 0;
+  }
+
+  /** Takes those without a row off the list of those with one. */
+  sweep(): void {
+    this.#withRow = this.#withRow.filter((watcher) => this.hasRow[watcher] === 1);
+  }
+
+  /** Watchers that since the last tick went to or from being told of changes at rates; then none. */
+  takeRatedChanges(): number[] {
+    return this.#ratedChanged.splice(0);
+  }
+
+  save(writer: ByteWriter): void {
+    const withRow = Uint32Array.from(this.withRow);
+    const easy = Uint32Array.from(this.#easySlots());
+    writer.column(withRow);
+    writer.elements(Uint8Array.from(withRow, (watcher) => this.isRated[watcher]));
+    writer.elements(Uint8Array.from(withRow, (watcher) => this.look[watcher]));
+    writer.elements(withRow.map((watcher) => this.lightLimit[watcher]));
+    writer.column(easy);
+    writer.elements(easy.map((watcher) => this.lightLimit[watcher]));
+    writer.elements(easy.map((watcher) => this.count[watcher]));
+    writer.flag(this.hasAlways);
+    writer.column(Uint32Array.from(this.#ratedChanged));
+  }
+
+  /** Into one that was never used; population, interests and ties were loaded. */
+  load(reader: ByteReader): void {
+    const { slotCount } = this.#store;
+    this.#plain = this.#book.current.map(isPlain);
+    this.growSlots(this.#store.capacity);
+    const withRow = reader.column('u32');
+    const isRated = reader.elements('u8', withRow.length);
+    const look = reader.elements('u8', withRow.length);
+    const lightLimit = reader.elements('u32', withRow.length);
+    withRow.forEach((watcher, i) => {
+      const isNext = watcher < slotCount && (i === 0 || watcher > withRow[i - 1]);
+      reader.check(isNext && isRated[i] <= 1, 'watchers with a row, ascending');
+      this.hasRow[watcher] = 1;
+      this.look[watcher] = look[i];
+      this.lightLimit[watcher] = lightLimit[i];
+      this.isRated[watcher] = isRated[i];
+    });
+    this.#withRow = [...withRow];
+    const easy = reader.column('u32');
+    const limits = reader.elements('u32', easy.length);
+    const counts = reader.elements('u32', easy.length);
+    easy.forEach((watcher, i) => {
+      const isNext = watcher < slotCount && (i === 0 || watcher > easy[i - 1]) && this.hasRow[watcher] === 0;
+      reader.check(isNext && counts[i] <= slotCount, 'watchers without a row, ascending');
+      this.isEasy[watcher] = 1;
+      this.lightLimit[watcher] = limits[i];
+      this.count[watcher] = counts[i];
+    });
+    this.#easyCount = easy.length;
+    this.hasAlways = reader.flag();
+    for (const slot of reader.column('u32')) {
+      reader.check(slot < slotCount, 'a slot');
+      this.#ratedChanged.push(slot);
+    }
+  }
+
+  /** Throws at the first broken invariant. For tests. */
+  validate(): void {
+    let previous = -1;
+    for (const watcher of this.withRow) {
+      if (watcher <= previous || this.hasRow[watcher] !== 1 || this.isEasy[watcher] === 1)
+        throw new Error('umwelt: broken invariant: watchers with a row are listed once, ascending');
+      previous = watcher;
+    }
+    if (this.#easySlots().length !== this.#easyCount)
+      throw new Error('umwelt: broken invariant: watchers without a row are counted');
+  }
+
+  #easySlots(): number[] {
+    const easy: number[] = [];
+    for (let slot = 0; slot < this.isEasy.length; slot++) if (this.isEasy[slot] === 1) easy.push(slot);
+    return easy;
+  }
+
+  #endEasy(watcher: number): void {
+    this.isEasy[watcher] = 0;
+    this.count[watcher] = 0;
+    this.#easyCount--;
+  }
+
+  /** Writes a row of pairs that are all related: what was perceived at the last tick, and what the margin held. */
+  #fillRow(watcher: number, related: Uint32Array, tick: number): void {
+    const { settings, last } = this.#store;
+    const held = new Map<number, number>();
+    this.#holds.eachHeld(watcher, (marker, senses) => held.set(marker, senses));
+    const pairs = this.#pairs;
+    const start = pairs.resize(watcher, related.length);
+    for (let i = 0; i < related.length; i++) {
+      const marker = related[i] >>> 10;
+      const exact = perceivedSenses(settings, last, watcher, marker);
+      pairs.marker[start + i] = marker;
+      pairs.state[start + i] = exact | ((exact | (held.get(marker) ?? 0)) << 8) | LIGHT;
+    }
+    pairs.since.fill(tick - 1, start, start + related.length);
+    pairs.reported.fill(tick - 1, start, start + related.length);
+  }
+
+  /** Another interest: who is related now is seated, as of the last tick; nobody is remembered. */
+  #beginSeatsAnew(watcher: number, tick: number): void {
+    const { start, size, state, since, reported } = this.#pairs;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      const isRelated = (state[i] & RELATED) !== 0;
+      state[i] &= ~(ASKED | REFUSED | SEATED);
+      if (isRelated && (state[i] & FORCED) === 0) state[i] |= SEATED;
+      since[i] = tick - 1;
+      reported[i] = tick - 1;
+    }
+    this.#memory.forgetWatcher(watcher);
+  }
+
+  /** Counts everyone as told of as of `tick`. */
+  #tellFrom(watcher: number, tick: number): void {
+    const { start, size, reported } = this.#pairs;
+    reported.fill(tick, start[watcher], start[watcher] + size[watcher]);
+  }
+
+  #setRated(watcher: number, interest: number): void {
+    const isRated = this.#book.current[interest].updateRates.some(([, everyTicks]) => everyTicks > 1);
+    if ((this.isRated[watcher] === 1) === isRated) return;
+    this.isRated[watcher] = isRated ? 1 : 0;
+    this.#ratedChanged.push(watcher);
+  }
+}
+
+function grownBytes(column: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const longer = new Uint8Array(length);
+  longer.set(column);
+  return longer;
+}
+
+function grownWords(column: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(length);
+  longer.set(column);
+  return longer;
+}
