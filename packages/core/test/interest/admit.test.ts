@@ -1,0 +1,76 @@
+/** Admit: a question to the game, asked seldom; whoever is refused has no seat. */
+import { expect, test } from 'vitest';
+import type { EntityId, Interest } from '../../src/index.ts';
+import { Lineup } from './lineup.ts';
+
+/** An interest that admits all but those in `refused`, and notes whom it was asked about. */
+function doorkeeper(more: Interest = {}) {
+  const asked: EntityId[] = [];
+  const refused = new Set<EntityId>();
+  const admit = (_watcher: EntityId, marker: EntityId): boolean => {
+    asked.push(marker);
+    return !refused.has(marker);
+  };
+  return { asked, refused, interest: { ...more, admit } satisfies Interest };
+}
+
+test('who is refused is not related', () => {
+  const { interest } = doorkeeper();
+  const lineup: Lineup = new Lineup(
+    { ...interest, admit: (_watcher, marker) => marker !== lineup.markers[1] },
+    [10, 20, 30],
+  );
+  expect(lineup.tick().entered).toEqual([0, 2]);
+});
+
+test('it is asked when a pair becomes a candidate, and not again while it is one', () => {
+  const { asked, interest } = doorkeeper();
+  const lineup = new Lineup(interest, [10, 500]);
+  lineup.tick();
+  expect(asked).toEqual([lineup.markers[0]]);
+  lineup.walk(0, 11);
+  lineup.ticks(3);
+  expect(asked.length).toBe(1);
+  lineup.walk(1, 20);
+  lineup.tick();
+  expect(asked).toEqual([...lineup.markers]);
+  lineup.walk(0, 500);
+  lineup.tick();
+  lineup.walk(0, 10);
+  lineup.tick();
+  expect(asked).toEqual([...lineup.markers, lineup.markers[0]]);
+});
+
+test('it is asked anew whenever the marker or the watcher was touched', () => {
+  const { asked, refused, interest } = doorkeeper();
+  const lineup = new Lineup(interest, [10, 20]);
+  lineup.tick();
+  refused.add(lineup.markers[0]);
+  expect(lineup.tick().left).toEqual([]);
+  lineup.world.touch(lineup.markers[0]);
+  expect(lineup.tick().left).toEqual([0]);
+  refused.clear();
+  asked.length = 0;
+  lineup.world.touch(lineup.watcher);
+  expect(lineup.tick().entered).toEqual([0]);
+  expect(asked).toEqual([...lineup.markers]);
+});
+
+test('who is refused takes no seat from anybody', () => {
+  const { refused, interest } = doorkeeper({ cap: 1 });
+  const lineup = new Lineup(interest, [10, 20]);
+  refused.add(lineup.markers[0]);
+  lineup.tick();
+  expect(lineup.seen).toEqual([1]);
+});
+
+test('those pinned, of the group or shown always are not asked about', () => {
+  const { asked, interest } = doorkeeper({ showGroup: true });
+  const lineup = new Lineup(interest, [10], { watcher: { group: 7 } });
+  lineup.add(20, { group: 7 });
+  lineup.add(30, { always: true });
+  lineup.world.pin(lineup.watcher, lineup.markers[0]);
+  lineup.tick();
+  expect(lineup.seen).toEqual([0, 1, 2]);
+  expect(asked).toEqual([]);
+});

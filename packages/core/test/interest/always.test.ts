@@ -1,0 +1,53 @@
+/** Always: a marker that everybody is shown, wherever it is: a boss, a flag, a clock. */
+import { expect, test } from 'vitest';
+import { Lineup } from './lineup.ts';
+
+const FAR = 1e6;
+
+test('it is related to whoever has a range and meets it, whatever the distance', () => {
+  const lineup = new Lineup({}, []);
+  const boss = lineup.add(FAR, { always: true });
+  const { world } = lineup;
+  const blind = world.add({ x: 0, y: 0, marker: false });
+  const other = world.add({ x: -FAR, y: 0, range: 1, marker: false });
+  const elsewhere = world.add({ x: 0, y: 0, range: 1, marker: false, sees: 2 });
+  expect(lineup.tick().entered).toEqual([boss]);
+  expect([blind, other, elsewhere].map((id) => world.related(id, lineup.markers[boss]))).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
+test('it may come and go', () => {
+  const lineup = new Lineup({}, [FAR]);
+  lineup.tick();
+  lineup.update(0, { always: true });
+  expect(lineup.tick().entered).toEqual([0]);
+  lineup.update(0, { always: false });
+  expect(lineup.tick().left).toEqual([0]);
+});
+
+test('it has no sense unless it is perceived, and is told of when it changes', () => {
+  const lineup = new Lineup({}, []);
+  lineup.add(FAR, { always: true });
+  lineup.tick();
+  expect(lineup.world.senses(lineup.watcher, lineup.markers[0])).toBe(0);
+  lineup.walk(0, FAR + 1);
+  expect(lineup.tick().updated).toEqual([0]);
+  lineup.walk(0, 10);
+  expect(lineup.tick()).toMatchObject({ updated: [0], sensed: [0], entered: [] });
+});
+
+test('it takes one of the seats', () => {
+  const lineup = new Lineup({ cap: 1 }, [1]);
+  lineup.tick();
+  lineup.add(FAR, { always: true });
+  expect(lineup.tick()).toMatchObject({ entered: [1], left: [0] });
+});
+
+test('cloaked or not, it is shown', () => {
+  const lineup = new Lineup({}, []);
+  lineup.add(FAR, { always: true, gain: 0 });
+  expect(lineup.tick().entered).toEqual([0]);
+});

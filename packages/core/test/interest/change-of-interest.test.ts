@@ -1,0 +1,92 @@
+/** Another interest, for one watcher or for a name: seats stay, aged as of the last tick, and memory is cleared. */
+import { expect, test } from 'vitest';
+import { type Interest, World } from '../../src/index.ts';
+import { Lineup, NOTHING } from './lineup.ts';
+
+const CROWDED: Interest = { cap: 2, incumbentBonus: 0.5 };
+
+function lineup(interests: Record<string, Interest>, distances: readonly number[]): Lineup {
+  return new Lineup({}, distances, { world: { interests } });
+}
+
+test('setInterest holds from the next tick on, for all who go by that name', () => {
+  const line = lineup({}, [10, 20, 30]);
+  line.tick();
+  line.world.setInterest('default', { cap: 1 });
+  expect(line.seen).toEqual([0, 1, 2]);
+  expect(line.tick().left).toEqual([1, 2]);
+});
+
+test('a new name can be given, and taken by whoever likes', () => {
+  const line = lineup({}, [10, 20]);
+  line.tick();
+  line.world.setInterest('busy', { cap: 1 });
+  expect(line.tick()).toEqual(NOTHING);
+  line.world.update(line.watcher, { interest: 'busy' });
+  expect(line.tick().left).toEqual([1]);
+});
+
+test('the same rules under another name bring nothing of their own', () => {
+  const line = lineup({ default: CROWDED, other: CROWDED }, [10, 20, 30]);
+  line.tick();
+  line.world.update(line.watcher, { interest: 'other' });
+  expect(line.ticks(3)).toEqual(NOTHING);
+});
+
+test('relations become the seats: whoever was shown ranks as one that sits', () => {
+  const line = lineup({ default: {}, crowded: CROWDED }, [10, 20]);
+  line.tick();
+  line.add(15);
+  line.world.update(line.watcher, { interest: 'crowded' });
+  expect(line.tick()).toEqual(NOTHING);
+});
+
+test('seats are as young as the last tick, so that dwell begins anew', () => {
+  const dwell: Interest = { cap: 1, incumbentBonus: 0, minDwellTicks: 3 };
+  const line = lineup({ default: dwell, other: dwell }, [10]);
+  line.ticks(10);
+  line.world.update(line.watcher, { interest: 'other' });
+  line.add(5);
+  expect(line.ticks(2).entered).toEqual([]);
+  expect(line.tick()).toMatchObject({ entered: [1], left: [0] });
+});
+
+test('memory is cleared', () => {
+  const remembers: Interest = { cap: 1, incumbentBonus: 0.5, memoryTicks: 10 };
+  const line = lineup({ default: remembers, other: remembers }, [10, 20]);
+  line.tick();
+  line.walk(0, 200);
+  line.tick();
+  line.world.update(line.watcher, { interest: 'other' });
+  line.walk(0, 19);
+  expect(line.tick().entered).toEqual([]);
+});
+
+test('rules can be taken away: all that are perceived come back', () => {
+  const line = lineup({ default: { cap: 1 } }, [10, 20, 30]);
+  line.tick();
+  line.world.setInterest('default', {});
+  expect(line.tick().entered).toEqual([1, 2]);
+});
+
+test('a listener with an interest hears only of watchers that go by it', () => {
+  const world = new World({ interests: { bots: {}, players: { cap: 5 } } });
+  const [bot, player] = ['bots', 'players'].map((interest) =>
+    world.add({ x: 0, y: 0, range: 10, marker: false, interest }),
+  );
+  const marker = world.add({ x: 1, y: 0 });
+  const told: [string, number][] = [];
+  world.on('enter', (watcher) => void told.push(['players', watcher]), { interest: 'players' });
+  world.on('enter', (watcher) => void told.push(['all', watcher]));
+  world.on('leave', (watcher) => void told.push(['bots leave', watcher]), { interest: 'bots' });
+  world.tick();
+  expect(told).toEqual([
+    ['all', bot],
+    ['players', player],
+    ['all', player],
+  ]);
+  told.length = 0;
+  world.remove(marker);
+  world.tick();
+  expect(told).toEqual([['bots leave', bot]]);
+});

@@ -1,0 +1,104 @@
+/** Groups: one's own are related wherever they are. */
+import { expect, test } from 'vitest';
+import type { WorldOptions } from '../../src/index.ts';
+import { Lineup, type LineupOptions } from './lineup.ts';
+
+const FAR = 1e6;
+
+/** A watcher of party 7 and guild 9, whose interest shows these kinds. */
+function lineup(showGroup: boolean | string[], more: Partial<LineupOptions> = {}): Lineup {
+  const world: WorldOptions = {
+    groups: ['party', 'guild'],
+    interests: { default: { showGroup }, loner: {} },
+  };
+  return new Lineup({}, [], { world, watcher: { group: { party: 7, guild: 9 } }, ...more });
+}
+
+test('members of the same group are related whatever the distance, with no sense', () => {
+  const members = lineup(true);
+  members.add(FAR, { group: 7 });
+  members.add(FAR, { group: { guild: 9 } });
+  members.add(FAR, { group: 8 });
+  members.add(FAR);
+  expect(members.tick().entered).toEqual([0, 1]);
+  expect(members.world.senses(members.watcher, members.markers[0])).toBe(0);
+});
+
+test('a member near enough is perceived as well', () => {
+  const members = lineup(true);
+  members.add(FAR, { group: 7 });
+  members.tick();
+  members.walk(0, 50);
+  expect(members.tick()).toMatchObject({ entered: [], sensed: [0] });
+  expect(members.world.senses(members.watcher, members.markers[0])).toBe(1);
+  members.update(0, { group: 0 });
+  expect(members.tick()).toMatchObject({ left: [], sensed: [] });
+});
+
+test('only the kinds that are named are shown', () => {
+  const members = lineup(['guild']);
+  members.add(FAR, { group: 7 });
+  members.add(FAR, { group: { guild: 9 } });
+  members.tick();
+  expect(members.seen).toEqual([1]);
+});
+
+test('numbers of different kinds have nothing to do with each other', () => {
+  const members = lineup(true);
+  members.add(FAR, { group: { party: 9, guild: 7 } });
+  expect(members.tick().entered).toEqual([]);
+});
+
+test('group 0 is no group', () => {
+  const members = lineup(true, { watcher: { group: 0 } });
+  members.add(FAR, { group: 0 });
+  expect(members.tick().entered).toEqual([]);
+});
+
+test('they must meet: other layers, another channel and no marker are not shown', () => {
+  const members = lineup(true, { watcher: { group: 7, sees: 1, channel: 1 } });
+  members.add(FAR, { group: 7, layers: 2 });
+  members.add(FAR, { group: 7, channel: 2 });
+  members.add(FAR, { group: 7, marker: false });
+  members.add(FAR, { group: 7, channel: 1 });
+  expect(members.tick().entered).toEqual([3]);
+});
+
+test('joining and leaving a group is told with the next tick', () => {
+  const members = lineup(true);
+  members.add(FAR);
+  members.tick();
+  members.update(0, { group: 7 });
+  expect(members.tick().entered).toEqual([0]);
+  members.world.update(members.watcher, { group: { party: 1 } });
+  expect(members.tick().left).toEqual([0]);
+});
+
+test('members sit before all others, and are never cut by the cap', () => {
+  const members = lineup(true, { watcher: { group: 7, cap: 2 } });
+  for (const distance of [1, 2]) members.add(distance);
+  members.tick();
+  expect(members.seen).toEqual([0, 1]);
+  members.add(FAR, { group: 7 });
+  expect(members.tick()).toMatchObject({ entered: [2], left: [1] });
+  for (let i = 0; i < 3; i++) members.add(FAR, { group: 7 });
+  expect(members.tick()).toMatchObject({ entered: [3, 4, 5], left: [0] });
+});
+
+test('a cloaked member is shown to its own', () => {
+  const members = lineup(true);
+  members.add(5, { group: 7, gain: 0 });
+  members.add(5, { gain: 0 });
+  members.tick();
+  expect(members.seen).toEqual([0]);
+});
+
+test('switched on for an interest, all members come at once', () => {
+  const members = lineup(false);
+  members.add(FAR, { group: 7 });
+  members.tick();
+  members.world.setInterest('default', { showGroup: true });
+  expect(members.tick().entered).toEqual([0]);
+  members.world.update(members.watcher, { interest: 'loner' });
+  expect(members.tick().left).toEqual([0]);
+});

@@ -1,0 +1,71 @@
+/** Memory: who went out of perception and soon comes back counts as seated, as if it had never gone. */
+import { expect, test } from 'vitest';
+import type { Interest } from '../../src/index.ts';
+import { Lineup } from './lineup.ts';
+
+const REMEMBERS: Interest = { cap: 1, incumbentBonus: 0.5, memoryTicks: 3 };
+
+/** The first of two loses its seat to the second in tick 2 and comes back a little nearer after so many more. */
+function backAfter(ticks: number, interest: Interest): Lineup {
+  const lineup = new Lineup(interest, [10, 20]);
+  lineup.tick();
+  lineup.walk(0, 200);
+  expect(lineup.tick()).toMatchObject({ entered: [1], left: [0] });
+  if (ticks > 1) lineup.ticks(ticks - 1);
+  lineup.walk(0, 19);
+  return lineup;
+}
+
+test('one that is back in time ranks as one that sits', () => {
+  const lineup = backAfter(3, REMEMBERS);
+  expect(lineup.tick()).toMatchObject({ entered: [0], left: [1] });
+});
+
+test('one that is back later ranks as any newcomer', () => {
+  expect(backAfter(4, REMEMBERS).tick().entered).toEqual([]);
+});
+
+test('without memory nobody counts as seated that was away', () => {
+  expect(backAfter(1, { ...REMEMBERS, memoryTicks: 0 }).tick().entered).toEqual([]);
+});
+
+test('who was outranked is not remembered', () => {
+  const lineup = new Lineup(REMEMBERS, [10, 20]);
+  lineup.tick();
+  lineup.walk(1, 4);
+  expect(lineup.tick()).toMatchObject({ entered: [1], left: [0] });
+  lineup.walk(0, 3.9);
+  expect(lineup.tick().entered).toEqual([]);
+});
+
+test('it is used up when the marker is a candidate again, seat or no', () => {
+  const lineup = backAfter(1, { ...REMEMBERS, memoryTicks: 10 });
+  lineup.walk(0, 90);
+  expect(lineup.tick().entered).toEqual([]);
+  lineup.walk(0, 19);
+  expect(lineup.tick().entered).toEqual([]);
+});
+
+test('at most as many as the cap are remembered, the oldest forgotten first, then the higher id', () => {
+  const lineup = new Lineup({ ...REMEMBERS, cap: 2, memoryTicks: 10 }, [10, 11, 12, 20, 21]);
+  lineup.tick();
+  expect(lineup.seen).toEqual([0, 1]);
+  lineup.walk(0, 200);
+  lineup.tick();
+  lineup.walk(1, 200);
+  lineup.walk(2, 200);
+  lineup.tick();
+  expect(lineup.seen).toEqual([3, 4]);
+  // Three were lost, two are remembered: 1 and 2, who went last.
+  for (const place of [0, 1, 2]) lineup.walk(place, 19);
+  expect(lineup.tick()).toMatchObject({ entered: [1, 2], left: [3, 4] });
+});
+
+test('one that was removed is nobody that comes back', () => {
+  const lineup = new Lineup(REMEMBERS, [10, 20]);
+  lineup.tick();
+  lineup.world.remove(lineup.markers[0]);
+  lineup.tick();
+  lineup.add(19);
+  expect(lineup.tick().entered).toEqual([]);
+});

@@ -1,0 +1,167 @@
+/** What can be said wrongly of interests, ties, groups, caps and weights: each is told by its code, and changes nothing. */
+import { describe, expect, test } from 'vitest';
+import { UmweltError, type UmweltErrorCode, World } from '../../src/index.ts';
+
+/** The call must throw that code, and the next tick must have nothing to tell. */
+function expectMistake(
+  code: UmweltErrorCode,
+  call: (world: World, ids: number[]) => unknown,
+  field?: string,
+): void {
+  const world = new World({
+    senses: ['sight', 'hearing'],
+    groups: ['party', 'raid'],
+    interests: { few: { cap: 1 } },
+  });
+  const ids = [...world.addMany({ x: [0, 1, 2], y: [0, 0, 0], range: 5 })];
+  const gone = world.add({ x: 9, y: 0 });
+  world.tick();
+  world.remove(gone);
+  world.tick();
+  let thrown: unknown;
+  try {
+    call(world, [...ids, gone]);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(UmweltError);
+  expect((thrown as UmweltError).code).toBe(code);
+  if (field !== undefined) expect((thrown as UmweltError).details.field).toBe(field);
+  expect((thrown as UmweltError).message).toMatch(/expected|removed/);
+  expect(world.tick().viewCount).toBe(0);
+}
+
+describe('interests', () => {
+  test.each<[string, unknown, UmweltErrorCode]>([
+    ['leaveMargin', -1, 'BAD_RANGE'],
+    ['leaveMargin', Number.NaN, 'BAD_RANGE'],
+    ['leaveMargin', 1.1e12, 'BAD_RANGE'],
+    ['cap', -1, 'BAD_OPTION'],
+    ['cap', 1.5, 'BAD_OPTION'],
+    ['cap', Number.NaN, 'BAD_OPTION'],
+    ['cap', '5', 'BAD_OPTION'],
+    ['rank', 'farthest', 'BAD_OPTION'],
+    ['admit', true, 'BAD_OPTION'],
+    ['incumbentBonus', -0.1, 'BAD_OPTION'],
+    ['incumbentBonus', 1.1, 'BAD_OPTION'],
+    ['incumbentBonus', Number.NaN, 'BAD_OPTION'],
+    ['minDwellTicks', -1, 'BAD_OPTION'],
+    ['minDwellTicks', 0.5, 'BAD_OPTION'],
+    ['memoryTicks', -1, 'BAD_OPTION'],
+    ['memoryTicks', Number.POSITIVE_INFINITY, 'BAD_OPTION'],
+    ['showGroup', 'party', 'BAD_OPTION'],
+    ['showGroup', ['guild'], 'UNKNOWN_GROUP'],
+    ['mutual', 1, 'BAD_OPTION'],
+    ['updateRates', [], 'BAD_OPTION'],
+    ['updateRates', [[0, 1]], 'BAD_OPTION'],
+    ['updateRates', [[1.1, 1]], 'BAD_OPTION'],
+    ['updateRates', [[0.5, 0]], 'BAD_OPTION'],
+    ['updateRates', [[0.5, 256]], 'BAD_OPTION'],
+    ['updateRates', [[0.5, 1.5]], 'BAD_OPTION'],
+    [
+      'updateRates',
+      [
+        [0.5, 1],
+        [0.5, 2],
+      ],
+      'BAD_OPTION',
+    ],
+    ['updateRates', [0.5, 1], 'BAD_OPTION'],
+    ['leavemargin', 1, 'BAD_OPTION'],
+  ])('%s: %o is told, in a world’s options and in setInterest', (name, value, code) => {
+    const interest = { [name]: value };
+    expectMistake(code, (world) => world.setInterest('few', interest));
+    expectMistake(code, () => new World({ groups: ['party'], interests: { few: interest } }));
+  });
+
+  test('an interest is an object and has a name', () => {
+    for (const interest of [null, 3, 'few']) {
+      expectMistake('BAD_OPTION', (world) => world.setInterest('few', interest as never));
+    }
+    expectMistake('BAD_OPTION', (world) => world.setInterest('', {}));
+    expectMistake('BAD_OPTION', () => new World({ interests: 7 as never }));
+  });
+
+  test('whoever names one that nobody gave is told so', () => {
+    expectMistake('UNKNOWN_INTEREST', (world) => world.add({ x: 0, y: 0, interest: 'many' }));
+    expectMistake('UNKNOWN_INTEREST', (world, [id]) => world.update(id, { interest: 'many' }));
+    expectMistake('UNKNOWN_INTEREST', (world) => world.on('enter', () => {}, { interest: 'many' }));
+    expectMistake('BAD_OPTION', (world) => world.on('enter', () => {}, { intrest: 'few' } as never));
+  });
+
+  test('a margin is not for a world by cells', () => {
+    const cells = { detector: 'nine-grid', granularity: 'cell', cellSize: 10 } as const;
+    expectMistake('UNSUPPORTED', () => new World({ ...cells, interests: { default: { leaveMargin: 1 } } }));
+    expectMistake('UNSUPPORTED', () => new World(cells).setInterest('default', { leaveMargin: 1 }));
+  });
+});
+
+describe('entities', () => {
+  test.each<[string, unknown, UmweltErrorCode]>([
+    ['weight', -1, 'BAD_OPTION'],
+    ['weight', Number.NaN, 'BAD_OPTION'],
+    ['weight', Number.POSITIVE_INFINITY, 'BAD_OPTION'],
+    ['cap', -1, 'BAD_OPTION'],
+    ['cap', 2.5, 'BAD_OPTION'],
+    ['group', -1, 'BAD_OPTION'],
+    ['group', 1.5, 'BAD_OPTION'],
+    ['group', 2 ** 32, 'BAD_OPTION'],
+    ['group', { guild: 1 }, 'UNKNOWN_GROUP'],
+    ['always', 1, 'BAD_OPTION'],
+    ['updates', 'yes', 'BAD_OPTION'],
+  ])('%s: %o is told', (name, value, code) => {
+    expectMistake(code, (world) => world.add({ x: 0, y: 0, [name]: value }));
+    expectMistake(code, (world, [id]) => world.update(id, { [name]: value }));
+  });
+
+  test.each([[[]], [['a', 'b', 'c', 'd', 'e']], [['a', 'a']], [['']], ['party']])(
+    'groups: %o are no kinds of groups',
+    (groups) => expectMistake('BAD_OPTION', () => new World({ groups: groups as string[] })),
+  );
+});
+
+describe('ties', () => {
+  test.each(['pin', 'block'] as const)('%s takes two entities that are present', (tie) => {
+    expectMistake('BAD_ID', (world, [id]) => world[tie](id, id));
+    expectMistake('BAD_ID', (world, [id]) => world[tie](id, 0));
+    expectMistake('BAD_ID', (world, [id]) => world[tie](7, id));
+    expectMistake('STALE_ID', (world, [id, , , gone]) => world[tie](id, gone));
+    expectMistake('STALE_ID', (world, [id, , , gone]) => world[tie](gone, id));
+  });
+
+  test.each(['unpin', 'unblock'] as const)('%s accepts those who are gone, and no others', (tie) => {
+    expectMistake('BAD_ID', (world, [id]) => world[tie](id, 0));
+    const world = new World();
+    const [one, gone] = world.addMany({ x: [0, 1], y: [0, 0] });
+    world.pin(one, gone);
+    world.remove(gone);
+    world.tick();
+    world[tie](one, gone);
+    world[tie](gone, one);
+    expect(world.tick().viewCount).toBe(0);
+  });
+
+  test('a reason is text', () => {
+    expectMistake('BAD_OPTION', (world, [id, other]) => world.pin(id, other, 5 as never), 'reason');
+    expectMistake('BAD_OPTION', (world, [id, other]) => world.unpin(id, other, null as never), 'reason');
+  });
+});
+
+describe('questions', () => {
+  test('explain takes ids of those who are present', () => {
+    expectMistake('STALE_ID', (world, [id, , , gone]) => world.explain(id, gone));
+    expectMistake('STALE_ID', (world, [id, , , gone]) => world.explain(gone, id));
+    expectMistake('BAD_ID', (world, [id]) => world.explain(id, 3));
+  });
+
+  test('targets takes a caster, a shape and what queries take', () => {
+    const circle = { kind: 'circle', x: 0, y: 0, radius: 5 } as const;
+    expectMistake('STALE_ID', (world, [, , , gone]) => world.targets(gone, circle));
+    expectMistake('BAD_SHAPE', (world, [id]) => world.targets(id, { ...circle, radius: -1 }));
+    expectMistake('BAD_SHAPE', (world, [id]) => world.targets(id, { ...circle, kind: 'sphere' } as never));
+    expectMistake('UNKNOWN_SENSE', (world, [id]) => world.targets(id, circle, { senses: ['smell'] }));
+    expectMistake('BAD_OPTION', (world, [id]) => world.targets(id, circle, { limit: -1 }));
+    expectMistake('BAD_OPTION', (world, [id]) => world.targets(id, circle, { sens: [] } as never));
+    expectMistake('BAD_OPTION', (world) => world.query(circle, { senses: ['sight'] }));
+  });
+});

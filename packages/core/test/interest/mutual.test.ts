@@ -1,0 +1,84 @@
+/** Mutual: a seat is kept only where the other side gave one, too. For trade and duels: nobody sees who does not see it. */
+import { expect, test } from 'vitest';
+import { type EntityId, type EntityPatch, type Interest, World } from '../../src/index.ts';
+
+const MUTUAL: Interest = { mutual: true, cap: 1, incumbentBonus: 0 };
+
+/** People along a line, all of the same interest. */
+function people(interest: Interest, places: readonly number[], patch: EntityPatch = {}) {
+  const world = new World({ interests: { default: interest, other: {} } });
+  const ids = places.map((x) => world.add({ x, y: 0, range: 100, ...patch }));
+  return { world, ids };
+}
+
+function pairsOf(world: World, ids: readonly EntityId[]): string[] {
+  return ids.flatMap((watcher, i) => [...world.visibleTo(watcher)].map((id) => `${i}-${ids.indexOf(id)}`));
+}
+
+test('two who seat each other relate; one whose choice does not seat it relates to nobody', () => {
+  // The middle one is nearer to the second, whose nearest it is as well.
+  const { world, ids } = people(MUTUAL, [0, 30, 40]);
+  world.tick();
+  expect(pairsOf(world, ids)).toEqual(['1-2', '2-1']);
+});
+
+test('nobody moves up into a seat that lacks consent', () => {
+  const { world, ids } = people({ ...MUTUAL, cap: 2 }, [0, 50, 60, 70]);
+  world.tick();
+  // The first seats 1 and 2, of whom neither seats it.
+  expect(pairsOf(world, ids)).toEqual(['1-2', '1-3', '2-1', '2-3', '3-1', '3-2']);
+});
+
+test('without caps it is perception both ways', () => {
+  const { world, ids } = people({ mutual: true }, [0, 50]);
+  world.update(ids[1], { range: 10 });
+  world.tick();
+  expect(pairsOf(world, ids)).toEqual([]);
+  world.update(ids[1], { range: 50 });
+  expect(world.tick().enteredCount).toBe(2);
+});
+
+test('it asks only whoever is mutual: the other side need not be', () => {
+  const { world, ids } = people({ mutual: true }, [0, 50]);
+  world.update(ids[1], { interest: 'other', range: 60 });
+  world.tick();
+  expect(pairsOf(world, ids)).toEqual(['0-1', '1-0']);
+  world.update(ids[1], { range: 10 });
+  world.tick();
+  expect(pairsOf(world, ids)).toEqual([]);
+  world.update(ids[0], { range: 10 });
+  world.update(ids[1], { range: 60 });
+  world.tick();
+  expect(pairsOf(world, ids)).toEqual(['1-0']);
+});
+
+test('things that watch nobody, and cameras that nobody sees, are exempt', () => {
+  const { world, ids } = people({ mutual: true }, [0, 10]);
+  world.update(ids[0], { marker: false });
+  const chest = world.add({ x: 5, y: 0 });
+  world.tick();
+  expect([...world.visibleTo(ids[0])]).toEqual([ids[1], chest]);
+  expect([...world.visibleTo(ids[1])]).toEqual([chest]);
+});
+
+test('pinned, of the group and shown always are exempt', () => {
+  const { world, ids } = people({ mutual: true, showGroup: true }, [0, 10, 20, 30], { range: 5 });
+  world.pin(ids[0], ids[1]);
+  world.update(ids[0], { group: 3 });
+  world.update(ids[2], { group: 3, interest: 'other' });
+  world.update(ids[3], { always: true });
+  world.tick();
+  expect([...world.visibleTo(ids[0])]).toEqual([ids[1], ids[2], ids[3]]);
+});
+
+test('seats count for the next tick as they were before consent was asked', () => {
+  const { world, ids } = people({ ...MUTUAL, incumbentBonus: 0.5 }, [0, 30, 40]);
+  world.tick();
+  // The first seats the second, in vain; a newcomer must beat that seat by more than the bonus.
+  const newcomer = world.add({ x: -20, y: 0, range: 100 });
+  world.tick();
+  expect(world.related(ids[0], newcomer)).toBe(false);
+  world.move(newcomer, -14, 0);
+  world.tick();
+  expect(world.related(ids[0], newcomer)).toBe(true);
+});

@@ -1,0 +1,102 @@
+/** Pins: a pair that relates because somebody said so, while any reason holds. */
+import { expect, test } from 'vitest';
+import { Lineup, NOTHING } from './lineup.ts';
+
+const FAR = 1e6;
+
+test('a pin relates whatever the range, layer, channel and gain, from the next tick on', () => {
+  const lineup = new Lineup({}, [FAR], { watcher: { sees: 1, channel: 1 } });
+  lineup.update(0, { layers: 2, channel: 2, gain: 0 });
+  lineup.tick();
+  lineup.world.pin(lineup.watcher, lineup.markers[0]);
+  expect(lineup.world.related(lineup.watcher, lineup.markers[0])).toBe(false);
+  expect(lineup.tick().entered).toEqual([0]);
+  expect(lineup.world.senses(lineup.watcher, lineup.markers[0])).toBe(0);
+});
+
+test('losing one of two reasons hides nobody', () => {
+  const { world, watcher, markers, ...lineup } = withPinned('quest', 'party');
+  world.unpin(watcher, markers[0], 'quest');
+  expect(lineup.tick()).toEqual(NOTHING);
+  world.unpin(watcher, markers[0], 'party');
+  expect(lineup.tick().left).toEqual([0]);
+});
+
+test('a reason given twice is one, and taking back what does not hold does nothing', () => {
+  const { world, watcher, markers, ...lineup } = withPinned('quest', 'quest');
+  world.unpin(watcher, markers[0]);
+  world.unpin(watcher, markers[0], 'party');
+  expect(lineup.tick()).toEqual(NOTHING);
+  world.unpin(watcher, markers[0], 'quest');
+  expect(lineup.tick().left).toEqual([0]);
+});
+
+test('pinned and unpinned between two ticks is nothing', () => {
+  const lineup = new Lineup({}, [FAR]);
+  lineup.tick();
+  lineup.world.pin(lineup.watcher, lineup.markers[0]);
+  lineup.world.unpin(lineup.watcher, lineup.markers[0]);
+  expect(lineup.tick()).toEqual(NOTHING);
+});
+
+test('whoever has no range and a pin of its own is a watcher', () => {
+  const lineup = new Lineup({}, [10], { watcher: { range: 0 } });
+  expect(lineup.tick()).toEqual(NOTHING);
+  lineup.world.pin(lineup.watcher, lineup.markers[0]);
+  expect(lineup.tick().entered).toEqual([0]);
+  lineup.walk(0, 11);
+  expect(lineup.tick().updated).toEqual([0]);
+  lineup.world.unpin(lineup.watcher, lineup.markers[0]);
+  expect(lineup.tick().left).toEqual([0]);
+});
+
+test('a pin on one that is no marker rests until it is one', () => {
+  const lineup = new Lineup({}, [FAR], { marker: { marker: false } });
+  lineup.world.pin(lineup.watcher, lineup.markers[0]);
+  expect(lineup.tick()).toEqual(NOTHING);
+  lineup.update(0, { marker: true });
+  expect(lineup.tick().entered).toEqual([0]);
+  lineup.update(0, { marker: false });
+  expect(lineup.tick().left).toEqual([0]);
+});
+
+test('a pin takes a seat and is never cut', () => {
+  const lineup = new Lineup({ cap: 1 }, [1, FAR, FAR]);
+  lineup.tick();
+  lineup.world.pin(lineup.watcher, lineup.markers[1]);
+  expect(lineup.tick()).toMatchObject({ entered: [1], left: [0] });
+  lineup.world.pin(lineup.watcher, lineup.markers[2]);
+  expect(lineup.tick()).toMatchObject({ entered: [2], left: [] });
+  lineup.world.unpin(lineup.watcher, lineup.markers[1]);
+  lineup.world.unpin(lineup.watcher, lineup.markers[2]);
+  expect(lineup.tick()).toMatchObject({ entered: [0], left: [1, 2] });
+});
+
+test('whoever is removed takes its pins along, and one that comes in its place has none', () => {
+  const lineup = new Lineup({}, [FAR]);
+  lineup.world.pin(lineup.watcher, lineup.markers[0]);
+  lineup.tick();
+  lineup.world.remove(lineup.markers[0]);
+  expect(lineup.tick().left).toEqual([0]);
+  // Slots are used again once more than 1,024 are free.
+  for (let i = 0; i < 1100; i++) lineup.world.remove(lineup.world.add({ x: FAR, y: 0 }));
+  lineup.tick();
+  for (let i = 0; i < 1100; i++) lineup.add(FAR);
+  expect(lineup.tick().entered).toEqual([]);
+});
+
+test('a pin goes one way', () => {
+  const lineup = new Lineup({}, [10], { marker: { range: 1 }, watcher: { marker: true } });
+  lineup.world.pin(lineup.watcher, lineup.markers[0]);
+  lineup.tick();
+  expect(lineup.world.related(lineup.markers[0], lineup.watcher)).toBe(false);
+});
+
+/** One far away, pinned for these reasons, and told of. */
+function withPinned(...reasons: string[]) {
+  const lineup = new Lineup({}, [FAR]);
+  const { world, watcher, markers } = lineup;
+  for (const reason of reasons) world.pin(watcher, markers[0], reason);
+  lineup.tick();
+  return { world, watcher, markers, tick: () => lineup.tick() };
+}

@@ -1,0 +1,71 @@
+/** Rank: who comes first when there are more candidates than seats. Nearest by weight, or a function of the user's own. */
+import { expect, test } from 'vitest';
+import type { RankFunction } from '../../src/index.ts';
+import { Lineup } from './lineup.ts';
+
+const ONE_SEAT = { cap: 1, incumbentBonus: 0 };
+
+test('weight divides the distance: who weighs twice as much may be twice as far', () => {
+  const lineup = new Lineup(ONE_SEAT, [10]);
+  lineup.add(19, { weight: 2 });
+  lineup.tick();
+  expect(lineup.seen).toEqual([1]);
+  lineup.walk(1, 21);
+  lineup.tick();
+  expect(lineup.seen).toEqual([0]);
+});
+
+test('who weighs nothing comes last, however near', () => {
+  const lineup = new Lineup(ONE_SEAT, []);
+  lineup.add(0, { weight: 0 });
+  lineup.add(99);
+  lineup.tick();
+  expect(lineup.seen).toEqual([1]);
+});
+
+test('weight is live', () => {
+  const lineup = new Lineup(ONE_SEAT, [10, 30]);
+  lineup.tick();
+  lineup.update(1, { weight: 4 });
+  expect(lineup.tick()).toMatchObject({ entered: [1], left: [0] });
+});
+
+test('a function ranks by whatever it likes, smaller first', () => {
+  const lineup: Lineup = new Lineup(
+    { ...ONE_SEAT, rank: (_watcher, marker) => -lineup.markers.indexOf(marker) },
+    [10, 20, 30],
+  );
+  lineup.tick();
+  expect(lineup.seen).toEqual([2]);
+});
+
+test('it is given the distance as float32', () => {
+  const distances: number[] = [];
+  const rank: RankFunction = (_watcher, _marker, distance) => distances.push(distance);
+  new Lineup({ ...ONE_SEAT, rank }, [0.1, 20]).tick();
+  expect(distances.sort()).toEqual([Math.fround(0.1), 20]);
+});
+
+test('it is called once for each candidate, and only when there are more than seats', () => {
+  const asked: number[] = [];
+  const rank: RankFunction = (_watcher, marker, distance) => {
+    asked.push(marker);
+    return distance;
+  };
+  const lineup = new Lineup({ cap: 2, rank }, [10, 20]);
+  lineup.tick();
+  expect(asked).toEqual([]);
+  lineup.add(30);
+  lineup.add(400);
+  lineup.tick();
+  expect(asked.sort((a, b) => a - b)).toEqual(lineup.markers.slice(0, 3));
+});
+
+test('who is ranked NaN comes last', () => {
+  const lineup: Lineup = new Lineup(
+    { ...ONE_SEAT, rank: (_watcher, marker) => (marker === lineup.markers[0] ? Number.NaN : 1e300) },
+    [10, 20],
+  );
+  lineup.tick();
+  expect(lineup.seen).toEqual([1]);
+});

@@ -1,0 +1,103 @@
+/** Update rates: who is near is told of at every change, who is far less often, and never later than its rate. */
+import { expect, test } from 'vitest';
+import type { Interest } from '../../src/index.ts';
+import { Lineup } from './lineup.ts';
+
+const RATES: Interest = {
+  updateRates: [
+    [0.25, 1],
+    [0.5, 2],
+    [1, 4],
+  ],
+};
+
+/** The ticks of so many in which each place was told of, all of them walking on the spot. */
+function toldTicks(lineup: Lineup, ticks: number, change: (place: number, tick: number) => void): number[][] {
+  const told: number[][] = lineup.markers.map(() => []);
+  for (let tick = 1; tick <= ticks; tick++) {
+    for (let place = 0; place < lineup.markers.length; place++) change(place, tick);
+    for (const place of lineup.tick().updated) told[place].push(tick);
+  }
+  return told;
+}
+
+function gaps(ticks: readonly number[]): number[] {
+  return ticks.slice(1).map((tick, i) => tick - ticks[i]);
+}
+
+test('what changes all the time is told at the rate of its ring', () => {
+  const lineup = new Lineup(RATES, [25, 25.5, 50, 50.5, 99]);
+  lineup.tick();
+  const told = toldTicks(lineup, 40, (place) => lineup.world.touch(lineup.markers[place]));
+  expect(told.map((ticks) => new Set(gaps(ticks)))).toEqual([1, 2, 2, 4, 4].map((every) => new Set([every])));
+});
+
+test('a ring reaches a fraction of the longest range of all senses, gains ignored', () => {
+  const world = { senses: ['sight', 'hearing'], interests: { default: RATES } };
+  const lineup = new Lineup({}, [100, 101], { world, watcher: { range: { sight: 10, hearing: 400 } } });
+  lineup.update(1, { gain: { hearing: 2 } });
+  lineup.tick();
+  const told = toldTicks(lineup, 20, (place) => lineup.world.touch(lineup.markers[place]));
+  expect(told.map((ticks) => gaps(ticks)[0])).toEqual([1, 2]);
+});
+
+test('a single change is told at the latest so many ticks after it was last told of', () => {
+  for (const wait of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    const lineup = new Lineup(RATES, [90]);
+    lineup.ticks(wait);
+    lineup.walk(0, 91);
+    let ticks = 1;
+    while (lineup.tick().updated.length === 0) ticks++;
+    // Entered at tick 1: from tick 5 on nothing need wait, before that until 5 at the latest.
+    expect(ticks).toBeLessThanOrEqual(Math.max(1, 5 - wait));
+    expect(lineup.ticks(5).updated).toEqual([]);
+  }
+});
+
+test('a change that waits is told once, however often it was changed', () => {
+  const lineup = new Lineup(RATES, [90, 91, 92, 93]);
+  lineup.tick();
+  for (const distance of [94, 95]) {
+    for (let place = 0; place < 4; place++) lineup.walk(place, distance);
+    lineup.tick();
+  }
+  const told = toldTicks(lineup, 8, () => {});
+  for (const ticks of told) expect(ticks.length).toBeLessThanOrEqual(1);
+});
+
+test('ticks stay even: slots take turns', () => {
+  const lineup = new Lineup(
+    RATES,
+    Array.from({ length: 40 }, (_, i) => 60 + i),
+  );
+  lineup.ticks(5);
+  const counts: number[] = [];
+  for (let tick = 0; tick < 8; tick++) {
+    for (const marker of lineup.markers) lineup.world.touch(marker);
+    counts.push(lineup.tick().updated.length);
+  }
+  expect(counts.slice(4)).toEqual([10, 10, 10, 10]);
+});
+
+test('beyond the last ring, where a pin or a margin holds it, the last rate counts', () => {
+  const lineup = new Lineup({ ...RATES, updateRates: [[0.1, 3]] }, [1e6]);
+  lineup.world.pin(lineup.watcher, lineup.markers[0]);
+  lineup.tick();
+  const [ticks] = toldTicks(lineup, 12, (place) => lineup.world.touch(lineup.markers[place]));
+  expect(new Set(gaps(ticks))).toEqual(new Set([3]));
+});
+
+test('whoever wants no updates gets none', () => {
+  const lineup = new Lineup(RATES, [10], { watcher: { updates: false } });
+  lineup.tick();
+  lineup.walk(0, 11);
+  expect(lineup.ticks(5).updated).toEqual([]);
+});
+
+test('who enters has been told of: nothing is owed from before', () => {
+  const lineup = new Lineup(RATES, [500]);
+  lineup.tick();
+  lineup.walk(0, 90);
+  expect(lineup.tick().entered).toEqual([0]);
+  for (let i = 0; i < 5; i++) expect(lineup.tick().updated).toEqual([]);
+});

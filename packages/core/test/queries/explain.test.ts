@@ -1,0 +1,298 @@
+/** Explain: the rule that decided a pair at the last tick, its numbers, and a sentence that a person can read. */
+import { describe, expect, test } from 'vitest';
+import { type EntityPatch, type Interest, World } from '../../src/index.ts';
+
+/** A watcher at the origin with range 50, and one marker; explained after a tick. */
+function pairAt(
+  distance: number,
+  marker: EntityPatch = {},
+  watcher: EntityPatch = {},
+  interest: Interest = {},
+) {
+  const world = new World({
+    groups: ['party', 'raid'],
+    senses: ['sight', 'hearing'],
+    interests: { default: interest },
+  });
+  const from = world.add({ x: 0, y: 0, range: 50, marker: false, ...watcher });
+  const to = world.add({ x: distance, y: 0, ...marker });
+  const explain = () => world.explain(from, to);
+  const explained = () => {
+    world.tick();
+    return explain();
+  };
+  return { world, from, to, explain, explained };
+}
+
+describe('related', () => {
+  test('by senses', () => {
+    const { explained, from, to } = pairAt(41.25, {}, { range: { sight: 50, hearing: 45 } });
+    expect(explained()).toEqual({
+      watcher: from,
+      marker: to,
+      related: true,
+      rule: 'senses',
+      senses: ['sight', 'hearing'],
+      distance: 41.25,
+      reach: 50,
+      margin: 0,
+      sentence: 'related: perceived by sight, hearing: distance 41.25, reach 50',
+    });
+  });
+
+  test('by margin', () => {
+    const { world, to, explained } = pairAt(45, {}, {}, { leaveMargin: 5 });
+    world.tick();
+    world.move(to, 52, 0);
+    expect(explained()).toMatchObject({
+      related: true,
+      rule: 'margin',
+      senses: ['sight'],
+      distance: 52,
+      reach: 50,
+      margin: 5,
+      sentence: 'related: held by margin: distance 52, reach 50, margin 5',
+    });
+  });
+
+  test('by a pin, with its reasons', () => {
+    const { world, from, to, explained } = pairAt(900);
+    world.pin(from, to, 'quest');
+    world.pin(from, to, 'party');
+    expect(explained()).toMatchObject({
+      related: true,
+      rule: 'pin',
+      senses: [],
+      reasons: ['quest', 'party'],
+      sentence: 'related: pinned: quest, party',
+    });
+    world.unpin(from, to, 'quest');
+    world.unpin(from, to, 'party');
+    world.pin(from, to);
+    expect(explained()).toMatchObject({ rule: 'pin', reasons: [''], sentence: 'related: pinned' });
+  });
+
+  test('by a group, with its kind and number', () => {
+    const group = { group: { raid: 7 } };
+    const { explained } = pairAt(900, group, group, { showGroup: true });
+    expect(explained()).toMatchObject({
+      related: true,
+      rule: 'group',
+      senses: [],
+      distance: 900,
+      sentence: 'related: of the same group: raid 7, distance 900',
+    });
+  });
+
+  test('by always', () => {
+    expect(pairAt(900, { always: true }).explained()).toMatchObject({
+      related: true,
+      rule: 'always',
+      senses: [],
+      sentence: 'related: shown always, distance 900',
+    });
+  });
+});
+
+describe('not related', () => {
+  test('nobody relates to itself', () => {
+    const { world, from } = pairAt(1);
+    world.tick();
+    expect(world.explain(from, from)).toMatchObject({ related: false, rule: 'itself' });
+  });
+
+  test('who came after the last tick is not there yet', () => {
+    const { explain, world, from, to } = pairAt(1);
+    expect(explain()).toMatchObject({ related: false, rule: 'not-yet' });
+    world.tick();
+    const late = world.add({ x: 1, y: 0, range: 5 });
+    expect(world.explain(from, late).sentence).toBe('not related: the marker came after the last tick');
+    expect(world.explain(late, to).sentence).toBe('not related: the watcher came after the last tick');
+  });
+
+  test('by a block', () => {
+    const { world, from, to, explained } = pairAt(1);
+    world.block(from, to);
+    expect(explained()).toMatchObject({ related: false, rule: 'block', sentence: 'not related: blocked' });
+  });
+
+  test('where the watcher perceives nothing', () => {
+    expect(pairAt(1, {}, { range: 0 }).explained()).toMatchObject({
+      related: false,
+      rule: 'no-watcher',
+      reach: 0,
+      sentence: 'not related: the watcher has no range in any sense, and no pin',
+    });
+  });
+
+  test('where the other is no marker', () => {
+    expect(pairAt(1, { marker: false }).explained()).toMatchObject({
+      related: false,
+      rule: 'no-marker',
+      sentence: 'not related: it is no marker',
+    });
+  });
+
+  test('by layers', () => {
+    const { rule, sentence } = pairAt(1, { layers: 0b100 }, { sees: 0b11 }).explained();
+    expect(rule).toBe('layers');
+    expect(sentence).toBe('not related: its layers 0x4 are not among those the watcher sees, 0x3');
+  });
+
+  test('by channels', () => {
+    const { rule, sentence } = pairAt(1, { channel: 2 }, { channel: 1 }).explained();
+    expect(rule).toBe('channel');
+    expect(sentence).toBe('not related: it is in channel 2, the watcher in 1');
+  });
+
+  test('when cloaked', () => {
+    expect(pairAt(1, { gain: 0 }).explained()).toMatchObject({
+      related: false,
+      rule: 'cloaked',
+      reach: 0,
+      sentence: 'not related: imperceptible: gain 0 in every sense',
+    });
+  });
+
+  test('out of reach, gain and minReach counted', () => {
+    expect(pairAt(30, { gain: 0.5 }).explained()).toMatchObject({
+      related: false,
+      rule: 'range',
+      distance: 30,
+      reach: 25,
+      sentence: 'not related: out of reach: distance 30, reach 25',
+    });
+    expect(pairAt(90, { minReach: 80 }).explained()).toMatchObject({ rule: 'range', reach: 80 });
+  });
+
+  test('beyond the margin it is the reach that is named', () => {
+    expect(pairAt(52, {}, {}, { leaveMargin: 5 }).explained()).toMatchObject({
+      rule: 'range',
+      margin: 5,
+      reach: 50,
+    });
+  });
+
+  test('where the interest does not admit it', () => {
+    expect(pairAt(1, {}, {}, { admit: () => false }).explained()).toMatchObject({
+      related: false,
+      rule: 'admit',
+      senses: ['sight'],
+      sentence: "not related: not admitted by the interest's function",
+    });
+  });
+
+  test('cut by the cap, with its place and what the last seated ranks at', () => {
+    const { world, from, to, explained } = pairAt(41.25, {}, {}, { cap: 3, incumbentBonus: 0 });
+    world.addMany({ x: [10, 20, 37.5, 38], y: [0, 0, 0, 0] });
+    expect(explained()).toEqual({
+      watcher: from,
+      marker: to,
+      related: false,
+      rule: 'cap',
+      senses: ['sight'],
+      distance: 41.25,
+      reach: 50,
+      margin: 0,
+      seats: 3,
+      place: 5,
+      rank: 41.25,
+      lastSeatedRank: 37.5,
+      weight: 1,
+      sentence: 'not related: cut by cap: rank 5 of 3, distance 41.25, weight 1; the 3rd ranks at 37.5',
+    });
+  });
+
+  test('cut by the cap: ranks count with weight, and with the bonus of who sits', () => {
+    const { world, explained } = pairAt(45, { weight: 2 }, {}, { cap: 1, incumbentBonus: 0.5 });
+    world.add({ x: 20, y: 0 });
+    world.tick();
+    expect(explained()).toMatchObject({
+      rule: 'cap',
+      rank: 22.5,
+      weight: 2,
+      lastSeatedRank: 10,
+      place: 2,
+      seats: 1,
+    });
+  });
+
+  test('cut by the cap: seats that a pin took are none for candidates', () => {
+    const { world, from, explained } = pairAt(10, {}, {}, { cap: 1 });
+    world.pin(from, world.add({ x: 800, y: 0 }));
+    expect(explained()).toMatchObject({ rule: 'cap', seats: 0, place: 1 });
+  });
+
+  test('cut by the cap where a function ranks', () => {
+    const { world, explained } = pairAt(
+      10,
+      {},
+      {},
+      { cap: 1, incumbentBonus: 0, rank: (_w, _m, far) => -far },
+    );
+    world.add({ x: 20, y: 0 });
+    expect(explained().sentence).toBe(
+      'not related: cut by cap: rank 2 of 1, distance 10, the function ranks it -10; the 1st ranks at -20',
+    );
+  });
+
+  test('where the other side does not seat the watcher', () => {
+    const { explained } = pairAt(10, { range: 5 }, { marker: true }, { mutual: true });
+    expect(explained()).toMatchObject({
+      related: false,
+      rule: 'mutual',
+      sentence: 'not related: the other side does not seat it: distance 10',
+    });
+  });
+});
+
+test('it is the last tick that is explained, whatever was changed since', () => {
+  const { world, from, to, explain, explained } = pairAt(10);
+  const before = explained();
+  world.move(to, 500, 0);
+  world.update(to, { gain: 0 });
+  world.block(from, to);
+  world.setInterest('default', { cap: 0 });
+  expect(explain()).toEqual(before);
+});
+
+test('what it says agrees with visibleTo, for everybody in a busy world', () => {
+  const interests: Record<string, Interest> = {
+    default: { cap: 4, leaveMargin: 3, showGroup: true },
+    mutual: { mutual: true, cap: 6 },
+    picky: { admit: (watcher, marker) => (watcher + marker) % 2 === 0 },
+  };
+  const world = new World({ senses: ['sight', 'hearing'], interests });
+  const ids = Array.from({ length: 40 }, (_, i) =>
+    world.add({
+      x: (i * 37) % 100,
+      y: (i * 61) % 100,
+      range: { sight: 10 + (i % 5) * 10, hearing: i % 30 },
+      gain: i % 11 === 0 ? 0 : 1,
+      group: i % 6,
+      layers: i % 7 === 0 ? 2 : 1,
+      sees: i % 3 === 0 ? 3 : 1,
+      channel: i % 13 === 0 ? 1 : 0,
+      interest: ['default', 'mutual', 'picky'][i % 3],
+      always: i === 17,
+    }),
+  );
+  world.pin(ids[3], ids[39]);
+  world.block(ids[4], ids[5]);
+  const rules = new Set<string>();
+  for (let tick = 0; tick < 4; tick++) {
+    for (const [i, id] of ids.entries()) world.move(id, ((i + tick) * 37) % 100, (i * 61 + 2 * tick) % 100);
+    world.tick();
+    for (const watcher of ids) {
+      const related = new Set(world.visibleTo(watcher));
+      for (const marker of ids) {
+        const answer = world.explain(watcher, marker);
+        rules.add(answer.rule);
+        expect(answer.related).toBe(related.has(marker));
+        expect(answer.sentence.startsWith(answer.related ? 'related: ' : 'not related: ')).toBe(true);
+        if (answer.related) expect(answer.senses.length > 0).toBe(world.senses(watcher, marker) !== 0);
+      }
+    }
+  }
+  expect(rules.size).toBeGreaterThan(10);
+});
