@@ -24,6 +24,22 @@ const f32 = Math.fround;
 /** The part of the low word that belongs to the marker. */
 const MARKER_BITS = 0xfff0_0000;
 
+/** The leave margins of watchers, world units. */
+export class Margins {
+  readonly #byInterest: Float32Array;
+  readonly #interests: Uint16Array | undefined;
+
+  /** `interests`: by slot, the number of each one's; `undefined` while all have the first. */
+  constructor(byInterest: Float32Array, interests: Uint16Array | undefined) {
+    this.#byInterest = byInterest;
+    this.#interests = interests;
+  }
+
+  of(watcher: number): number {
+    return this.#byInterest[this.#interests === undefined ? 0 : this.#interests[watcher]];
+  }
+}
+
 export class MarginHolds {
   /** Relations that ended in this tick with their watcher, of which nobody is told. */
   lostWithWatcher = 0;
@@ -58,42 +74,29 @@ export class MarginHolds {
   }
 
   /**
-   * Rewrites the crossings of easy watchers from perception to relation. `marginOf`: world units, by watcher. Nothing is
-   * changed until `commit`.
+   * Rewrites the crossings of easy watchers from perception to relation. Nothing is changed until
+   * `commit`.
    */
-  pass(crossings: Crossings, isEasy: Uint8Array, marginOf: (watcher: number) => number): void {
+  pass(crossings: Crossings, isEasy: Uint8Array, margins: Margins): void {
     this.#begin();
     if (crossings.count === 0 && this.#count === 0) return;
     const { words, count } = crossings;
     const held = this.#held;
     const heldCount = this.#count;
     this.#reserve(count + heldCount);
-    let lastWatcher = -1;
-    let margin = 0;
-    let easy = false;
     let h = 0;
-    let c = 0;
-    while (c < count || h < heldCount) {
-      const order = c === count ? 1 : h === heldCount ? -1 : compare(words, c, held, h);
-      const high = order <= 0 ? words[2 * c + 1] : held[2 * h + 1];
+    for (let c = 0; c < count; c++) {
+      const low = words[2 * c];
+      const high = words[2 * c + 1];
+      h = this.#passHeld(h, heldCount, high, low >>> 20, isEasy, margins);
+      const isHeld = h < heldCount && held[2 * h + 1] === high && held[2 * h] >>> 20 === low >>> 20;
+      const heldLow = isHeld ? held[2 * h++] : 0;
       const watcher = high >>> 10;
-      if (watcher !== lastWatcher) {
-        lastWatcher = watcher;
-        easy = isEasy[watcher] === 1;
-        margin = easy ? marginOf(watcher) : 0;
-      }
-      const heldLow = order >= 0 ? held[2 * h++] : 0;
-      const low = order <= 0 ? words[2 * c++] : heldLow & (MARKER_BITS | 255);
-      if (!easy) {
-        // One that has a row again brings its held pairs along there.
-        if (order <= 0) this.#write(low, high);
-      } else if (this.#flags[watcher] === 0) {
-        if ((low & 255) === 0) this.lostWithWatcher++;
-      } else {
-        const exact = order <= 0 ? (low >>> 8) & 255 : low & 255;
-        this.#decide(low, high, heldLow, exact, margin);
-      }
+      if (isEasy[watcher] === 0) this.#write(low, high);
+      else if (this.#flags[watcher] === 0) this.lostWithWatcher += (low & 255) === 0 ? 1 : 0;
+      else this.#decide(low, high, heldLow, (low >>> 8) & 255, margins.of(watcher));
     }
+    this.#passHeld(h, heldCount, 0xffff_ffff, 0, isEasy, margins);
     crossings.replace(this.#words, this.#wordCount);
   }
 
@@ -166,6 +169,39 @@ export class MarginHolds {
       settings.rangeShape === 'circle' &&
       now.gains.every(({ column }) => column === undefined) &&
       now.minReaches.every(({ column }) => column === undefined);
+  }
+
+  /** Decides the held pairs before a crossing, from `h` on, that did not cross. Answers where the next one is. */
+  #passHeld(
+    from: number,
+    heldCount: number,
+    untilHigh: number,
+    untilMarker: number,
+    isEasy: Uint8Array,
+    margins: Margins,
+  ): number {
+    const held = this.#held;
+    let h = from;
+    for (; h < heldCount; h++) {
+      const high = held[2 * h + 1];
+      const low = held[2 * h];
+      if (high > untilHigh || (high === untilHigh && low >>> 20 >= untilMarker)) break;
+      const watcher = high >>> 10;
+      // One that has a row again brought its held pairs along there.
+      if (isEasy[watcher] === 0) continue;
+      if (this.#flags[watcher] === 0) {
+        if ((low & 255) === 0) this.lostWithWatcher++;
+        continue;
+      }
+      const margin = margins.of(watcher);
+      const senses = (low >>> 8) & 255;
+      const marker = ((high & 1023) << 12) | (low >>> 20);
+      if (this.#isSimple && this.#heldSimply(watcher, marker, senses, margin) === senses) {
+        this.#next[2 * this.#nextCount] = low;
+        this.#next[2 * this.#nextCount++ + 1] = high;
+      } else this.#decide(low & (MARKER_BITS | 255), high, low, low & 255, margin);
+    }
+    return h;
   }
 
   /** Decides one pair. `low`: senses before without margin in its lowest byte; `exact`: those now. */

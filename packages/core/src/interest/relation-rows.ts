@@ -148,11 +148,10 @@ export class RelationRows {
     const sizes = new Uint32Array(slotCount);
     sizes.set(this.#size.array.subarray(0, slotCount));
     const ids = new Uint32Array(this.count);
+    const [start, pool] = [this.#start.array, this.#pool.array];
     let end = 0;
     for (let slot = 0; slot < slotCount; slot++) {
-      if (sizes[slot] === 0) continue;
-      ids.set(this.rowOf(slot), end);
-      end += sizes[slot];
+      for (let from = start[slot], i = 0; i < sizes[slot]; i++) ids[end++] = pool[from++];
     }
     writer.elements(sizes);
     writer.column(ids);
@@ -163,20 +162,15 @@ export class RelationRows {
     const { slotCount, last, ids } = store;
     const sizes = reader.elements('u32', slotCount);
     const markers = reader.column('u32');
-    const isMarker = new Uint8Array(slotCount);
-    for (let slot = 0; slot < slotCount; slot++) isMarker[slot] = last.isMarker(slot) ? 1 : 0;
-    const { idOf } = ids;
+    const markerIds = new Uint32Array(slotCount);
     let total = 0;
     let room = 0;
     for (let slot = 0; slot < slotCount; slot++) {
-      const size = sizes[slot];
-      if (size === 0) continue;
-      const mayRelate = last.isPresent(slot) && size <= markers.length - total;
-      if (!mayRelate || !isRow(markers, total, size, idOf, isMarker)) {
-        throw reader.fault(`a row of relations of slot ${slot}`);
-      }
-      total += size;
-      room += roomFor(size);
+      if (last.isMarker(slot)) markerIds[slot] = ids.idOf[slot];
+      if (sizes[slot] === 0) continue;
+      total += sizes[slot];
+      room += roomFor(sizes[slot]);
+      if (!last.isPresent(slot) || total > markers.length) throw reader.fault(`no relations of slot ${slot}`);
     }
     reader.check(total === markers.length, 'as many relations as the rows have');
     this.#growSlots(store);
@@ -189,7 +183,9 @@ export class RelationRows {
       if (size === 0) continue;
       start[slot] = this.#poolEnd;
       roomOf[slot] = roomFor(size);
-      pool.set(markers.subarray(from, from + size), this.#poolEnd);
+      if (!copyRow(markers, from, size, markerIds, pool, this.#poolEnd)) {
+        throw reader.fault(`a row of relations of slot ${slot}`);
+      }
       this.#poolEnd += roomOf[slot];
       from += size;
     }
@@ -305,19 +301,21 @@ export class RelationRows {
   }
 }
 
-/** Whether those are ids of markers, ascending. */
-function isRow(
+/** Copies a row to the pool; answers whether it is one: ids of markers, ascending. */
+function copyRow(
   markers: Uint32Array,
   from: number,
   size: number,
-  idOf: Uint32Array,
-  isMarker: Uint8Array,
+  markerIds: Uint32Array,
+  pool: Uint32Array,
+  to: number,
 ): boolean {
   let previous = 0;
-  for (let i = from; i < from + size; i++) {
-    const id = markers[i];
+  for (let i = 0; i < size; i++) {
+    const id = markers[from + i];
     const slot = id >>> 10;
-    if (id <= previous || slot >= isMarker.length || idOf[slot] !== id || isMarker[slot] === 0) return false;
+    if (id <= previous || slot >= markerIds.length || markerIds[slot] !== id) return false;
+    pool[to + i] = id;
     previous = id;
   }
   return true;

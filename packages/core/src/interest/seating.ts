@@ -28,7 +28,7 @@ import { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
 import { LightRows } from './light-rows.ts';
-import { MarginHolds } from './margin-holds.ts';
+import { MarginHolds, Margins } from './margin-holds.ts';
 import { exactOf, PairRows, RELATED } from './pair-rows.ts';
 import { RowDecider } from './row-decider.ts';
 import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RelatedIds, RuledWatchers } from './ruled-watchers.ts';
@@ -271,7 +271,8 @@ export class Seating {
       }
       from = to;
     }
-    this.holds.pass(crossings, watchers.isEasy, (watcher) => watchers.interestIn(now, watcher).leaveMargin);
+    const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
+    this.holds.pass(crossings, watchers.isEasy, new Margins(margins, now.interests.column?.array));
     this.#lostWithWatcher += this.holds.lostWithWatcher;
   }
 
