@@ -543,6 +543,7 @@ export class World {
     for (const id of counts.removed) this.#removed.push(id);
     this.#changes = new Changes(counts.tickCount, this.#report, new Uint32Array(0));
     this.setDetector(detector ?? snapshot.shippedDetector());
+    snapshot.loadRelations(this.#parts);
   }
 
   /** What a snapshot holds. */

@@ -108,12 +108,12 @@ export class Snapshot {
   }
 
   /**
-   * Loads the parts of a world made with `options`. `takesInterests`: of the interests supplied, more than their functions.
+   * Loads the parts of a world made with `options`, but for its relations. `takesInterests`: of the interests supplied, more than their functions.
    * Throws `BAD_SNAPSHOT`, `UNKNOWN_INTEREST`. Once only.
    */
   load(parts: StoredParts, supplied: InterestsByName, takesInterests: boolean): StoredCounts {
     const reader: ByteReader = this.#reader;
-    const { store, interests, ties, seating, relations } = parts;
+    const { store, interests, ties, seating } = parts;
     reader.section('INTR', () => interests.load(reader, supplied, takesInterests));
     const counts = reader.section('WRLD', () => loadCounts(reader));
     reader.section('ENTS', () => loadEntities(store, reader, interests.current.length));
@@ -122,9 +122,14 @@ export class Snapshot {
     }
     reader.section('TIES', () => ties.load(reader, store));
     reader.section('SEAT', () => seating.load(reader));
+    return counts;
+  }
+
+  /** The rest of what `load` loads; last, since rows are most of it, and whatever grows afterwards moves them. */
+  loadRelations({ store, relations }: StoredParts): void {
+    const reader: ByteReader = this.#reader;
     reader.section('RELS', () => relations.load(reader, store));
     reader.finish();
-    return counts;
   }
 }
 

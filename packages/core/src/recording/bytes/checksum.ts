@@ -1,32 +1,42 @@
 /**
  * A 64-bit checksum that tells whether bytes are those that were written.
  *
- * Two lanes of 32 bits take in the words one after the other. Each step maps lane and word one to one, so a single
- * altered word always shows; what differs in several is missed once in 2^64. It is no signature: whoever wants to
- * forge bytes can compute it too.
+ * Four lanes of 32 bits take in every fourth word, so that their multiplications overlap. Each step maps lane and word one
+ * to one, and so does the end: a single altered word always shows; what differs in several is missed once in 2^64. It is
+ * no signature: whoever wants to forge bytes can compute it too.
  *
- *   low  = rotate(low ^ word, 13) * 0x9e3779b1 + 0x85ebca6b        words little-endian, the last one padded with zeros
- *   high = rotate(high + word, 17) * 0x85ebca77 ^ 0xc2b2ae35       then the length in bytes, then both lanes mixed
+ *   lane = rotate(lane ^ word, 13) * 0x9e3779b1 + 0x85ebca6b       words little-endian, the last one padded with zeros
+ *   low  = fmix of the lanes and the length, one after the other   fmix: the 32-bit finaliser of MurmurHash3
+ *   high = the same, on from there, in the other order
  *
- * Cost: about a nanosecond a word.
+ * Cost: about half a nanosecond a word.
  */
 
 /** The low and the high word, unsigned. */
 export function checksumOf(bytes: Uint8Array): readonly [low: number, high: number] {
-  let low = 0x27d4eb2f;
-  let high = 0x165667b1;
   const words = wordsOf(bytes);
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i];
-    const mixed = low ^ word;
-    low = (Math.imul((mixed << 13) | (mixed >>> 19), 0x9e3779b1) + 0x85ebca6b) | 0;
-    const added = (high + word) | 0;
-    high = Math.imul((added << 17) | (added >>> 15), 0x85ebca77) ^ 0xc2b2ae35;
+  let a = 0x27d4eb2f;
+  let b = 0x165667b1;
+  let c = 0x7feb352d;
+  let d = 0x2c1b3c6d;
+  const whole = words.length & ~3;
+  for (let i = 0; i < whole; i += 4) {
+    a ^= words[i];
+    b ^= words[i + 1];
+    c ^= words[i + 2];
+    d ^= words[i + 3];
+    a = (Math.imul((a << 13) | (a >>> 19), 0x9e3779b1) + 0x85ebca6b) | 0;
+    b = (Math.imul((b << 13) | (b >>> 19), 0x9e3779b1) + 0x85ebca6b) | 0;
+    c = (Math.imul((c << 13) | (c >>> 19), 0x9e3779b1) + 0x85ebca6b) | 0;
+    d = (Math.imul((d << 13) | (d >>> 19), 0x9e3779b1) + 0x85ebca6b) | 0;
   }
-  low ^= bytes.length;
-  high = (high + bytes.length) | 0;
-  const finalLow = finish(low ^ Math.imul(high, 0x85ebca77));
-  return [finalLow >>> 0, finish(high + finalLow) >>> 0];
+  for (let i = whole; i < words.length; i++) {
+    a ^= words[i];
+    a = (Math.imul((a << 13) | (a >>> 19), 0x9e3779b1) + 0x85ebca6b) | 0;
+  }
+  const low = [a, b, c, d, bytes.length].reduce((sum, lane) => finish(sum ^ lane), 0);
+  const high = [bytes.length, d, c, b, a].reduce((sum, lane) => finish((sum + lane) | 0), low);
+  return [low >>> 0, high >>> 0];
 }
 
 /** The bytes as little-endian words; a copy where they do not lie on a word's edge or end on one. */
