@@ -1,5 +1,6 @@
 /** The suites by name, in the order in which they run: one line each. */
 import { detectors } from './detectors.ts';
+import { gateway } from './gateway.ts';
 import { heap } from './heap.ts';
 import { idle } from './idle.ts';
 import { kernels } from './kernels.ts';
@@ -9,4 +10,14 @@ import type { Suite } from './suite.ts';
 import { updates } from './updates.ts';
 import { walkers } from './walkers.ts';
 
-export const suiteList: readonly Suite[] = [walkers, idle, updates, senses, kernels, detectors, memory, heap];
+export const suiteList: readonly Suite[] = [
+  walkers,
+  idle,
+  updates,
+  senses,
+  kernels,
+  detectors,
+  memory,
+  heap,
+  gateway,
+];

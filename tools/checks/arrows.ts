@@ -82,7 +82,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   [cli]: [core, scenarios, inspector],
   'packages/cli/test': [core, scenarios, inspector, cli, 'tools'],
 
-  bench: [core, scenarios, gateway],
+  bench: [core, scenarios, gateway, client],
   examples: [core, `${core}/conformance`, scenarios, gateway, client, inspector],
   tools: ['tools/checks', core, `${core}/conformance`],
   'tools/checks': ['tools'],

@@ -14,17 +14,17 @@ import { AppearanceColumns } from './appearance/appearance-columns.ts';
 import { RecordCache } from './appearance/record-cache.ts';
 import { FIELD_TYPES, type FieldValue, readSchema } from './appearance/schema.ts';
 import { Broadcasts } from './broadcasts.ts';
-import {
-  type Clock,
-  checkOptions,
-  type GatewayOptions,
-  type JoinRequest,
-  systemClock,
-} from './gateway-options.ts';
+import { type Clock, checkOptions, type GatewayOptions, systemClock } from './gateway-options.ts';
 import { type GatewayLimits, readLimits } from './sessions/limits.ts';
 import { type Hello, Peer, type PeerHome } from './sessions/peer.ts';
 import { RateLimit } from './sessions/rate-limit.ts';
-import { type Admission, type LeaveReason, Session, type SessionHome } from './sessions/session.ts';
+import {
+  type Admission,
+  type LeaveReason,
+  Session,
+  type SessionHome,
+  type SessionPeer,
+} from './sessions/session.ts';
 import { GatewayMetrics } from './telemetry/gateway-metrics.ts';
 import type {
   Connection,
@@ -224,7 +224,7 @@ export class Gateway implements TransportHost, SessionHome, PeerHome {
       this.#metrics.joins.inc({ how: 'resumed' });
       this.#connect(peer, session, hello.lastTick, true);
     } else if (this.#sessions.size + this.#admitting >= this.limits.clientsMax) peer.close('full');
-    else void this.#admit(peer, hello.credential);
+    else this.#admit(peer, hello.credential);
   }
 
   /** @internal */
@@ -262,22 +262,41 @@ export class Gateway implements TransportHost, SessionHome, PeerHome {
     this.intake.release(session.view);
   }
 
-  async #admit(peer: Peer, credential: string): Promise<void> {
+  /** Asks the game; where it knows at once, the client is in at once. */
+  #admit(peer: Peer, credential: string): void {
     const authenticate = this.#peers.get(peer);
     if (authenticate === undefined) return;
     this.#admitting++;
-    try {
-      const request: JoinRequest = { ...peer.request, credential };
-      const admission = await authenticate(request);
-      if (admission === undefined) peer.close('unauthenticated');
-      // Also where the client is gone by now: whoever let it in made room for it, and hears when that is over.
-      else this.#join(peer, admission);
-    } catch (error) {
-      this.#fault('authenticate', error);
-      peer.close('internalError');
-    } finally {
+    const settle = (admit: () => void): void => {
       this.#admitting--;
+      if (!this.#ask('authenticate', admit)) peer.close('internalError');
+    };
+    let answer: ReturnType<Authenticate>;
+    try {
+      answer = authenticate({ ...peer.request, credential });
+    } catch (error) {
+      settle(() => {
+        throw error;
+      });
+      return;
     }
+    if (!(answer instanceof Promise)) {
+      settle(() => this.#answer(peer, answer));
+      return;
+    }
+    answer.then(
+      (admission) => settle(() => this.#answer(peer, admission)),
+      (error: unknown) =>
+        settle(() => {
+          throw error;
+        }),
+    );
+  }
+
+  #answer(peer: Peer, admission: Admission | undefined): void {
+    if (admission === undefined) peer.close('unauthenticated');
+    // Also where the client is gone by now: whoever let it in made room for it, and hears when that is over.
+    else this.#join(peer, admission);
   }
 
   #join(peer: Peer, { watcher, own, bytesPerSecond, data }: Admission): void {
@@ -375,7 +394,7 @@ export class Gateway implements TransportHost, SessionHome, PeerHome {
   }
 
   /** Whether the client still has to take in what it was sent before; one that does not in time is closed. */
-  #isBehind(peer: Peer, { view }: Session, nowMs: number): boolean {
+  #isBehind(peer: SessionPeer, { view }: Session, nowMs: number): boolean {
     if (peer.bufferedBytes <= this.limits.bufferedBytesMax) {
       peer.behindMs = undefined;
       return false;

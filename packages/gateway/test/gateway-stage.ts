@@ -11,10 +11,10 @@ import {
 } from '../src/index.ts';
 import type { InProcessLine } from '../src/transports/in-process.ts';
 
-export const TICK_MS = 50;
+const TICK_MS = 50;
 
 /** Time that passes when a test says so. */
-export class HandClock implements Clock {
+class HandClock implements Clock {
   #nowMs = 1000;
   #timers: { dueMs: number; everyMs: number; action: () => void }[] = [];
 

@@ -32,7 +32,7 @@ export interface GatewayLimits {
   readonly waitingBytesMax: number;
 }
 
-export const LIMITS: GatewayLimits = {
+const LIMITS: GatewayLimits = {
   clientsMax: 4096,
   strangersMax: 1024,
   authenticateMs: 5000,

@@ -6,7 +6,7 @@
  */
 import type { Connection, ConnectionEvents, ConnectionRequest } from '../transports/transport.ts';
 import { type ClientMessage, readClientMessage } from '../wire/client-message.ts';
-import { CloseCode } from '../wire/frame-format.ts';
+import { CloseCode, type CloseReason } from '../wire/frame-format.ts';
 import { writePong } from '../wire/server-message.ts';
 import type { GatewayLimits } from './limits.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -15,7 +15,6 @@ import type { Session } from './session.ts';
 /** WebSocket's own code for frames that are none. */
 const PROTOCOL_ERROR = 1002;
 
-export type CloseReason = keyof typeof CloseCode;
 export type Hello = Extract<ClientMessage, { kind: 'hello' }>;
 
 /** What a connection needs of its gateway. */

@@ -7,7 +7,7 @@ import { type EntityId, UmweltError, type World } from 'umwelt';
 import { ByteBudget } from '../views/byte-budget.ts';
 import { ClientView } from '../views/client-view.ts';
 import type { ViewIntake } from '../views/view-intake.ts';
-import type { Peer } from './peer.ts';
+import type { CloseReason } from '../wire/frame-format.ts';
 
 /** What a game says of a client that it lets in. */
 export interface Admission {
@@ -23,6 +23,16 @@ export interface Admission {
 
 /** 'gone': its grace time is over; 'released': the game did it; 'drained': the gateway closes. */
 export type LeaveReason = 'gone' | 'released' | 'drained';
+
+/** The connection that a session has. @internal */
+export interface SessionPeer {
+  /** Bytes that were sent and are still under way. */
+  readonly bufferedBytes: number;
+  /** Since when it could not be sent anything. */
+  behindMs: number | undefined;
+  send(bytes: Uint8Array): void;
+  close(why: CloseReason): void;
+}
 
 /** What a session needs of its gateway. */
 export interface SessionHome {
@@ -44,7 +54,7 @@ export class Session {
   /** @internal */
   budget: ByteBudget;
   /** The connection that it has now. @internal */
-  peer: Peer | undefined;
+  peer: SessionPeer | undefined;
   /** Since when it has none. @internal */
   awayMs: number;
   /** @internal */

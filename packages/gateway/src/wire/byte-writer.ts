@@ -97,11 +97,6 @@ export function putVarint(bytes: Uint8Array, offset: number, value: number): num
 }
 
 /** A signed 32-bit integer as an unsigned one: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4. */
-export function folded(value: number): number {
+function folded(value: number): number {
   return ((value << 1) ^ (value >> 31)) >>> 0;
-}
-
-/** Bytes of UTF-8 that a text takes. */
-export function textBytes(value: string): number {
-  return encoder.encode(value).length;
 }

@@ -52,3 +52,5 @@ export const CloseCode = {
   released: 4008,
   otherVersion: 4009,
 } as const;
+
+export type CloseReason = keyof typeof CloseCode;
