@@ -162,9 +162,9 @@ class Sweep implements Detector {
     this.#grids.settle(store, this.#entries, slack);
     this.#sort(store, slack);
     if (store.limits.maxRange.some((range) => range > 0)) {
-      const isMutual = this.#isMutual(store);
-      if (isMutual) this.#job.writeLevels(store.settings.senseCount);
-      this.#scan(store, isMutual ? 'scanPairs' : 'scanEntries', this.#entryCount, out);
+      const common = this.#commonRanges(store);
+      this.#job.writeLevels(common);
+      this.#scan(store, common === undefined ? 'scanEntries' : 'scanPairs', this.#entryCount, out);
     }
     this.#classes.endTick(store);
   }
@@ -180,6 +180,7 @@ class Sweep implements Detector {
     this.#entryCount = store.size;
     this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
     this.#job.setLongestRange(resident.maxRange);
+    this.#job.writeLevels(resident.commonRanges);
     if (resident.maxRange > 0) this.#scan(store, 'scanMovers', resident.moverCount, out);
     resident.settle(store);
     return true;
@@ -210,6 +211,7 @@ class Sweep implements Detector {
     this.#heap.kernels.placeEntries(this.#job.offset, 0);
     this.#heap.release(nothingPending as Column);
     this.#resident.maxRange = this.#job.maxRange;
+    this.#resident.commonRanges = this.#job.commonRanges(store.settings.senseCount);
     this.#isResident = true;
     return true;
   }
@@ -277,11 +279,14 @@ class Sweep implements Detector {
     }
   }
 
-  /** Whether each pair may be tested once for both directions: most are watchers, all of the same ranges, all plain. */
-  #isMutual(store: EntityStore): boolean {
-    if (store.settings.rangeShape !== 'circle' || this.#classes.count !== 1 || !this.#job.isUniform)
-      return false;
-    return this.#job.watcherCount * 2 > this.#entryCount;
+  /**
+   * The ranges, by sense, of a world in which each pair may be tested once for both directions: most are watchers, all of
+   * these ranges, and all are plain.
+   */
+  #commonRanges({ settings }: EntityStore): readonly number[] | undefined {
+    if (settings.rangeShape !== 'circle' || this.#classes.count !== 1) return undefined;
+    if (this.#job.watcherCount * 2 <= this.#entryCount) return undefined;
+    return this.#job.commonRanges(settings.senseCount);
   }
 }
 

@@ -96,8 +96,8 @@ export const LAST_LAYERS = 109;
 export const LAST_SEES = 110;
 export const LAST_CHANNELS = 111;
 /**
- * Where all watchers have the same ranges: how many different ones there are, each as float32, farthest first, and for each
- * the senses that have it.
+ * Where all watchers have the same ranges: how many different ones there are (0 where they have not), each as float32,
+ * farthest first, and for each the senses that have it.
  */
 export const LEVEL_COUNT = 112;
 export const LEVEL_RANGES = 113;

@@ -93,10 +93,14 @@ function scanOneSense(list: CrossingList, mover: number, begin: number, end: num
   }
 }
 
-/** Whoever is inside the longer one's longest range, before or now, may have changed in any sense. */
+/**
+ * Where all have the same ranges, a pair has changed when it is inside other levels than before. Elsewhere whoever is
+ * inside the longer one's longest range, before or now, may have changed in any sense.
+ */
 function scanSenses(list: CrossingList, mover: number, begin: number, end: number): void {
-  const { entries, heap } = list;
+  const { entries, heap, j } = list;
   const floats = heap.f32;
+  const levelCount = heap.u32[j + job.LEVEL_COUNT];
   const ownRange = floats[entries.range + mover];
   for (let i = begin; i < end; i++) {
     const newDx = f32(floats[entries.newX + i] - floats[entries.newX + mover]);
@@ -106,9 +110,18 @@ function scanSenses(list: CrossingList, mover: number, begin: number, end: numbe
     const newSquared = f32(f32(newDx * newDx) + f32(newDy * newDy));
     const oldSquared = f32(f32(oldDx * oldDx) + f32(oldDy * oldDy));
     const range = floats[entries.range + i];
-    const longest = Math.max(ownRange, range);
-    const longestSquared = f32(longest * longest);
-    if (!(newSquared <= longestSquared || oldSquared <= longestSquared)) continue;
+    let mayDiffer = false;
+    for (let k = 0; k < levelCount; k++) {
+      const level = floats[j + job.LEVEL_RANGES + k];
+      const levelSquared = f32(level * level);
+      if (newSquared <= levelSquared !== oldSquared <= levelSquared) mayDiffer = true;
+    }
+    if (levelCount === 0) {
+      const longest = Math.max(ownRange, range);
+      const longestSquared = f32(longest * longest);
+      mayDiffer = newSquared <= longestSquared || oldSquared <= longestSquared;
+    }
+    if (!mayDiffer) continue;
     if (ownRange > 0) decideCrossing(list, mover, i);
     if (range > 0) decideCrossing(list, i, mover);
   }

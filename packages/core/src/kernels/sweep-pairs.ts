@@ -27,6 +27,8 @@ const f32 = Math.fround;
 const REACH_SLACK = 1 + 2 ** -22;
 /** Entries that share a window, at most: a group is begun again when its crossings do not fit. */
 const MAX_GROUP = 64;
+/** Twice what rounding to float32 may do to a squared distance near a boundary, relatively. */
+const ROUNDING = 2 ** -20;
 /** Levels with a loop of their own. */
 const FEW_LEVELS = 3;
 
@@ -47,6 +49,8 @@ interface Pairs {
   readonly table: number;
   /** Squares of the levels' ranges, farthest first; -1 beyond the last. */
   readonly squares: Float64Array;
+  /** By level: a product of two differences from its square that is greater is no crossing; see `scanFewLevels`. */
+  readonly tolerances: Float64Array;
   readonly levelCount: number;
   readonly half: number;
   readonly radius: number;
@@ -61,22 +65,26 @@ export function scanPairs(heap: HeapViews, jobOffset: number, from: number): num
   const j = jobOffset >> 2;
   const list = openCrossings(heap, jobOffset);
   const levelCount = u32[j + job.LEVEL_COUNT];
+  const reach = floats[j + job.LEVEL_RANGES] * REACH_SLACK;
+  const widening = 2 * f64[(jobOffset >> 3) + job.SLACK_F64] * REACH_SLACK;
+  // Both ends of a pair may have moved by the slack on every axis, so a circle is wider by a diagonal.
+  const radius = reach + widening * Math.sqrt(list.is3D ? 3 : 2) * REACH_SLACK;
   const squares = new Float64Array(8).fill(-1);
+  const tolerances = new Float64Array(8);
   for (let k = 0; k < levelCount; k++) {
     const range = floats[j + job.LEVEL_RANGES + k];
     squares[k] = f32(range * range);
+    tolerances[k] = squares[k] * ROUNDING * radius * radius;
   }
-  const reach = floats[j + job.LEVEL_RANGES] * REACH_SLACK;
-  const widening = 2 * f64[(jobOffset >> 3) + job.SLACK_F64] * REACH_SLACK;
   const pairs: Pairs = {
     list,
     grid: u32[j + job.GRIDS],
     table: u32[j + job.TABLE] >> 2,
     squares,
+    tolerances,
     levelCount,
     half: reach + widening,
-    // Both ends of a pair may have moved by the slack on every axis, so a circle is wider by a diagonal.
-    radius: reach + widening * Math.sqrt(list.is3D ? 3 : 2) * REACH_SLACK,
+    radius,
   };
   const entryCount = u32[j + job.ENTRY_COUNT];
   const group: Group = { next: 0, minX: 0, minY: 0, minZ: 0, maxX: 0, maxY: 0, maxZ: 0 };
@@ -207,45 +215,63 @@ function scanRun(pairs: Pairs, entry: number, begin: number, end: number): boole
   return true;
 }
 
+/** As `scanFewLevels`, with one. */
 function scanOneLevel(pairs: Pairs, entry: number, begin: number, end: number): void {
   const { entries, heap } = pairs.list;
   const floats = heap.f32;
-  const rangeSquared = pairs.squares[0];
-  const ownNewX = floats[entries.newX + entry];
-  const ownNewY = floats[entries.newY + entry];
-  const ownOldX = floats[entries.oldX + entry];
-  const ownOldY = floats[entries.oldY + entry];
+  const { newX, newY, oldX, oldY } = entries;
+  const square = pairs.squares[0];
+  const tolerance = pairs.tolerances[0];
+  const near = square * (1 + ROUNDING);
+  const ownNewX = floats[newX + entry];
+  const ownNewY = floats[newY + entry];
+  const ownOldX = floats[oldX + entry];
+  const ownOldY = floats[oldY + entry];
   for (let i = begin; i < end; i++) {
-    const newDx = f32(floats[entries.newX + i] - ownNewX);
-    const newDy = f32(floats[entries.newY + i] - ownNewY);
-    const oldDx = f32(floats[entries.oldX + i] - ownOldX);
-    const oldDy = f32(floats[entries.oldY + i] - ownOldY);
-    const isInside = f32(f32(newDx * newDx) + f32(newDy * newDy)) <= rangeSquared;
-    const wasInside = f32(f32(oldDx * oldDx) + f32(oldDy * oldDy)) <= rangeSquared;
-    if (isInside !== wasInside) appendBoth(pairs, entry, i);
+    const newDx = floats[newX + i] - ownNewX;
+    const newDy = floats[newY + i] - ownNewY;
+    const oldDx = floats[oldX + i] - ownOldX;
+    const oldDy = floats[oldY + i] - ownOldY;
+    const newSquared = newDx * newDx + newDy * newDy;
+    const oldSquared = oldDx * oldDx + oldDy * oldDy;
+    if ((newSquared - square) * (oldSquared - square) > tolerance) continue;
+    if (newSquared <= near || oldSquared <= near) appendBoth(pairs, entry, i);
   }
 }
 
+/**
+ * The loop is in float64, which rounds to float32 nowhere, and asks without a branch that would be guessed wrong: two
+ * distances lie on one side of a level when the product of their differences from it is above 0. Only what is near 0 or
+ * below is decided by the definition. How near: float32 puts a distance on another side than float64 only if it is within
+ * 2^-21 of the square, relatively, and the other distance of such a pair is within the radius, since nobody who has
+ * both positions moved farther than the slack. NaN is never above anything.
+ */
 function scanFewLevels(pairs: Pairs, entry: number, begin: number, end: number): void {
   const { entries, heap } = pairs.list;
   const floats = heap.f32;
+  const { newX, newY, oldX, oldY } = entries;
   const [first, second, third] = pairs.squares;
-  const ownNewX = floats[entries.newX + entry];
-  const ownNewY = floats[entries.newY + entry];
-  const ownOldX = floats[entries.oldX + entry];
-  const ownOldY = floats[entries.oldY + entry];
+  const [firstTolerance, secondTolerance, thirdTolerance] = pairs.tolerances;
+  const near = first * (1 + ROUNDING);
+  const ownNewX = floats[newX + entry];
+  const ownNewY = floats[newY + entry];
+  const ownOldX = floats[oldX + entry];
+  const ownOldY = floats[oldY + entry];
   for (let i = begin; i < end; i++) {
-    const newDx = f32(floats[entries.newX + i] - ownNewX);
-    const newDy = f32(floats[entries.newY + i] - ownNewY);
-    const oldDx = f32(floats[entries.oldX + i] - ownOldX);
-    const oldDy = f32(floats[entries.oldY + i] - ownOldY);
-    const newSquared = f32(f32(newDx * newDx) + f32(newDy * newDy));
-    const oldSquared = f32(f32(oldDx * oldDx) + f32(oldDy * oldDy));
-    const hasCrossed =
-      newSquared <= first !== oldSquared <= first ||
-      newSquared <= second !== oldSquared <= second ||
-      newSquared <= third !== oldSquared <= third;
-    if (hasCrossed) appendBoth(pairs, entry, i);
+    const newDx = floats[newX + i] - ownNewX;
+    const newDy = floats[newY + i] - ownNewY;
+    const oldDx = floats[oldX + i] - ownOldX;
+    const oldDy = floats[oldY + i] - ownOldY;
+    const newSquared = newDx * newDx + newDy * newDy;
+    const oldSquared = oldDx * oldDx + oldDy * oldDy;
+    if (
+      (newSquared - first) * (oldSquared - first) > firstTolerance &&
+      (newSquared - second) * (oldSquared - second) > secondTolerance &&
+      (newSquared - third) * (oldSquared - third) > thirdTolerance
+    ) {
+      continue;
+    }
+    if (newSquared <= near || oldSquared <= near) appendBoth(pairs, entry, i);
   }
 }
 
@@ -263,7 +289,7 @@ function scanAnyLevels(pairs: Pairs, entry: number, begin: number, end: number):
   }
 }
 
-/** Appends what changed between two entries, each way. */
+/** Decides a pair, and appends what changed, each way. */
 function appendBoth(pairs: Pairs, a: number, b: number): void {
   const { list, squares, levelCount } = pairs;
   const { f32: floats, u32 } = list.heap;
@@ -275,6 +301,7 @@ function appendBoth(pairs: Pairs, a: number, b: number): void {
     if (oldSquared <= squares[k]) payload |= senses;
     if (newSquared <= squares[k]) payload |= senses << 8;
   }
+  if ((payload & 255) === payload >>> 8) return;
   const { range, ref } = list.entries;
   const refA = u32[ref + a];
   const refB = u32[ref + b];

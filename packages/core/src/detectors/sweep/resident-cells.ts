@@ -26,6 +26,8 @@ export class ResidentCells {
   moverCount = 0;
   /** The longest range among those put since it was set. */
   maxRange = 0;
+  /** By sense, what all watchers have when they came; `undefined` when they differ, or since one came that does. */
+  commonRanges: readonly number[] | undefined = undefined;
   readonly #heap: Heap;
   readonly #entries: EntryColumns;
   readonly #grids: SweepGrids;
@@ -54,6 +56,8 @@ export class ResidentCells {
       if (store.now.isPresent(slot)) movers[this.moverCount++] = this.#find(this.#cellNow(store, slot), slot);
       if (this.#hasGhost(store, slot)) movers[this.moverCount++] = this.#findGhost(store, slot);
     }
+    // In the order of memory, neighbours find what they read in the cache.
+    movers.subarray(0, this.moverCount).sort();
     return true;
   }
 
@@ -118,6 +122,9 @@ export class ResidentCells {
     const { now } = store;
     const range = now.maxRangeOf(slot);
     this.maxRange = Math.max(this.maxRange, range);
+    if (range > 0 && this.commonRanges?.some((common, s) => common !== now.ranges[s].at(slot))) {
+      this.commonRanges = undefined;
+    }
     this.#write(entry, now.x[slot], now.y[slot], oldX, oldY, range, slot);
     return true;
   }

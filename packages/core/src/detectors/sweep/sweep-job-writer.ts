@@ -48,11 +48,6 @@ export class SweepJob {
     return this.#words.array[job.WATCHER_COUNT];
   }
 
-  /** Whether all watchers have the same ranges, sense by sense. */
-  get isUniform(): boolean {
-    return this.#words.array[job.IS_UNIFORM] !== 0;
-  }
-
   get maxRange(): number {
     return this.#heap.f32[(this.offset >> 2) + job.MAX_RANGE];
   }
@@ -126,17 +121,21 @@ export class SweepJob {
     this.#heap.f32[(this.offset >> 2) + job.MAX_RANGE] = range;
   }
 
-  /** Writes the levels of a world in which all watchers have the same ranges, as they were found in sorting. */
-  writeLevels(senseCount: number): void {
+  /** By sense, the ranges that sorting found all watchers to have; `undefined` when they differ. */
+  commonRanges(senseCount: number): readonly number[] | undefined {
+    if (this.#words.array[job.IS_UNIFORM] === 0) return undefined;
+    const first = (this.offset >> 2) + job.WATCHER_RANGES;
+    return [...this.#heap.f32.subarray(first, first + senseCount)];
+  }
+
+  /** Writes the levels of a world in which all watchers have these ranges; none when they differ. */
+  writeLevels(ranges: readonly number[] = []): void {
     const words = this.#words.array;
-    const first = this.offset >> 2;
-    const ranges = [
-      ...this.#heap.f32.subarray(first + job.WATCHER_RANGES, first + job.WATCHER_RANGES + senseCount),
-    ];
+    const first = (this.offset >> 2) + job.LEVEL_RANGES;
     const levels = [...new Set(ranges)].filter((range) => range > 0).sort((a, b) => b - a);
     words[job.LEVEL_COUNT] = levels.length;
     levels.forEach((level, k) => {
-      this.#heap.f32[first + job.LEVEL_RANGES + k] = level;
+      this.#heap.f32[first + k] = level;
       words[job.LEVEL_SENSES + k] = ranges.reduce(
         (mask, range, s) => mask | (range === level ? 1 << s : 0),
         0,

@@ -1,6 +1,6 @@
 // Twin of ../sweep-movers.ts, which says which pairs are tested.
 import {
-  GHOST_BIT, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, MAX_RANGE, MOVER_COUNT, MOVERS, NEW_X, NEW_Y,
+  GHOST_BIT, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, LEVEL_COUNT, LEVEL_RANGES, MAX_RANGE, MOVER_COUNT, MOVERS, NEW_X, NEW_Y,
   OLD_X, OLD_Y, RANGE, SENSE_COUNT, SLACK, TABLE, clampedCell, column, floatAt, word, wordAt,
 } from './job';
 import { appendCrossing, capacity, closeCrossings, count, decideCrossing, openCrossings, refs } from './sweep-crossing';
@@ -45,7 +45,7 @@ export function scanMovers(job: usize, from: u32): u32 {
         return k;
       }
       if (hasOneSense) scanOneSense(newX, newY, oldX, oldY, mover, begin, end);
-      else scanSenses(newX, newY, oldX, oldY, mover, begin, end);
+      else scanSenses(job, newX, newY, oldX, oldY, mover, begin, end);
     }
   }
   closeCrossings(count);
@@ -85,7 +85,10 @@ function scanOneSense(newX: usize, newY: usize, oldX: usize, oldY: usize, mover:
 
 // @ts-ignore: decorator
 @inline
-function scanSenses(newX: usize, newY: usize, oldX: usize, oldY: usize, mover: u32, begin: u32, end: u32): void {
+function scanSenses(
+  job: usize, newX: usize, newY: usize, oldX: usize, oldY: usize, mover: u32, begin: u32, end: u32,
+): void {
+  const levelCount = word(job, LEVEL_COUNT);
   const own = <usize>mover << 2;
   const ownRange = v128.load32_splat(ranges + own);
   const ownNewX = v128.load32_splat(newX + own);
@@ -101,18 +104,27 @@ function scanSenses(newX: usize, newY: usize, oldX: usize, oldY: usize, mover: u
     const oldDy = f32x4.sub(v128.load(oldY + at), ownOldY);
     const newSquared = f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy));
     const oldSquared = f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy));
-    const longest = f32x4.max(v128.load(rangeColumn + at), ownRange);
-    const longestSquared = f32x4.mul(longest, longest);
-    const isNear = v128.or(f32x4.le(newSquared, longestSquared), f32x4.le(oldSquared, longestSquared));
-    if (v128.any_true(isNear)) decideLanes(mover, <u32>(at >> 2), end, isNear);
+    let mayDiffer = i32x4.splat(0);
+    for (let k: u32 = 0; k < levelCount; k++) {
+      const level = v128.load32_splat(job + LEVEL_RANGES + (<usize>k << 2));
+      const levelSquared = f32x4.mul(level, level);
+      const crossed = v128.xor(f32x4.le(newSquared, levelSquared), f32x4.le(oldSquared, levelSquared));
+      mayDiffer = v128.or(mayDiffer, crossed);
+    }
+    if (levelCount == 0) {
+      const longest = f32x4.max(v128.load(rangeColumn + at), ownRange);
+      const longestSquared = f32x4.mul(longest, longest);
+      mayDiffer = v128.or(f32x4.le(newSquared, longestSquared), f32x4.le(oldSquared, longestSquared));
+    }
+    if (v128.any_true(mayDiffer)) decideLanes(mover, <u32>(at >> 2), end, mayDiffer);
   }
 }
 
-function decideLanes(mover: u32, first: u32, end: u32, isNear: v128): void {
-  const near = <u32>i32x4.bitmask(isNear);
+function decideLanes(mover: u32, first: u32, end: u32, mayDiffer: v128): void {
+  const lanes = <u32>i32x4.bitmask(mayDiffer);
   const isWatcher = floatAt(ranges, mover) > 0;
   for (let lane: u32 = 0; lane < 4 && first + lane < end; lane++) {
-    if (((near >>> lane) & 1) == 0) continue;
+    if (((lanes >>> lane) & 1) == 0) continue;
     if (isWatcher) decideCrossing(mover, first + lane);
     if (floatAt(ranges, first + lane) > 0) decideCrossing(first + lane, mover);
   }
