@@ -2,10 +2,11 @@
  * Restored worlds go on as the ones that were stored: random scripts, stored and restored at random moments, pending
  * changes and all, give the same hashes, ids and answers.
  */
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
 import { createScript } from '../../src/conformance/script.ts';
 import { type DetectorName, detectorNames, type RestoreOptions, World } from '../../src/index.ts';
+import { crowdFactors } from '../../src/interest/crowds/crowd-judge.ts';
 import { ScriptPlay } from './script-play.ts';
 
 const SCRIPTS = 25;
@@ -37,6 +38,16 @@ function play(seed: number, detector: DetectorName, options: RestoreOptions): vo
 describe.each(detectorNames)('a world with %s', (detector) => {
   test('goes on as if it had not been stored and restored, whenever that is', () => {
     for (let seed = 1; seed <= SCRIPTS; seed++) play(seed, detector, {});
+  });
+});
+
+describe('a world in which it takes few to be crowded', () => {
+  const { enter, leave } = crowdFactors;
+  beforeAll(() => void Object.assign(crowdFactors, { enter: 1, leave: 0.5 }));
+  afterAll(() => void Object.assign(crowdFactors, { enter, leave }));
+
+  test('goes on as if it had not been stored and restored', () => {
+    for (let seed = 3001; seed <= 3000 + SCRIPTS; seed++) play(seed, 'sweep', {});
   });
 });
 
