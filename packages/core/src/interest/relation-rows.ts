@@ -161,7 +161,7 @@ export class RelationRows {
   load(reader: ByteReader, store: EntityStore): void {
     const { slotCount, last, ids } = store;
     const sizes = reader.elements('u32', slotCount);
-    const markers = reader.column('u32');
+    const markers = reader.wordColumn();
     const markerIds = new Uint32Array(slotCount);
     let total = 0;
     let room = 0;

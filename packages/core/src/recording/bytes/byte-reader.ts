@@ -108,6 +108,15 @@ export class ByteReader {
     return elements as ColumnOf<K>;
   }
 
+  /** A column of u32 to look at: a window on the bytes where they lie right, else as `column`. */
+  wordColumn(): Uint32Array {
+    const count = this.u32();
+    const isAligned = (this.#bytes.byteOffset + this.#at) % 4 === 0;
+    if (!isLittleEndian || !isAligned) return this.elements('u32', count);
+    const { buffer, byteOffset } = this.window(4 * count);
+    return new Uint32Array(buffer, byteOffset, count);
+  }
+
   /** A column that must have as many elements as `out`. */
   columnInto(out: ColumnArray): void {
     const count = this.u32();
@@ -141,6 +150,7 @@ export class ByteReader {
     this.finish();
     this.#end = outerEnd;
     this.#path = outerPath;
+    while (this.#at % 4 !== 0) this.check(this.u8() === 0, '0');
     return result;
   }
 

@@ -2,10 +2,10 @@
  * Bytes that grow: what snapshots and recordings are written with. Its other half is `ByteReader`.
  *
  * Everything is little-endian and unaligned. A column is its count and then its elements as they lie in memory; text is
- * UTF-16, so that any string comes back as it was. A section is a tag of four letters, the length of its body in bytes
- * and the body: a reader that expected something else notices at once.
+ * UTF-16, so that any string comes back as it was. A section is a tag of four letters, the length of its body in bytes,
+ * the body and zeros up to a multiple of 4: a reader that expected something else notices at once.
  *
- *   | tag u32 | length u32 | body ... |       column: | count u32 | elements ... |       text: a column of u16
+ *   | tag u32 | length u32 | body ... | 0 |   column: | count u32 | elements ... |       text: a column of u16
  *
  * Memory: doubles when full, up to 2^32 - 1 bytes; beyond, `CAPACITY`. Cost: a copy of each column.
  */
@@ -101,6 +101,7 @@ export class ByteWriter {
     const lengthAt = this.#take(4);
     write();
     this.#view.setUint32(lengthAt, this.#length - lengthAt - 4, true);
+    while (this.#length % 4 !== 0) this.u8(0);
   }
 
   /** Makes room and answers where it begins. */
