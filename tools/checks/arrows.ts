@@ -51,7 +51,10 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   [`${gateway}/views`]: [core, `${gateway}/wire`, `${gateway}/appearance`],
   [`${gateway}/transports`]: [core],
   [`${gateway}/telemetry`]: [],
-  [`${gateway}/sessions`]: [core, ...gatewayFolders('wire', 'appearance', 'views', 'transports')],
+  [`${gateway}/sessions`]: [
+    core,
+    ...gatewayFolders('wire', 'appearance', 'views', 'transports', 'telemetry'),
+  ],
   [gateway]: [core, ...gatewayFolders('wire', 'appearance', 'views', 'transports', 'sessions', 'telemetry')],
   'packages/gateway/test': [
     core,

@@ -3,10 +3,10 @@
  */
 import type { Logger } from 'pino';
 import { UmweltError } from 'umwelt';
-import type { AppearanceOptions } from './appearance/schema.ts';
-import type { GatewayLimits } from './sessions/limits.ts';
-import type { Admission, LeaveReason, Session } from './sessions/session.ts';
-import type { ConnectionRequest } from './transports/transport.ts';
+import type { AppearanceOptions } from '../appearance/schema.ts';
+import type { ConnectionRequest } from '../transports/transport.ts';
+import type { GatewayLimits } from './limits.ts';
+import type { Admission, LeaveReason, Session } from './session.ts';
 
 export interface JoinRequest extends ConnectionRequest {
   /** What the client gave as its credential: a ticket, a name. Anyone may have sent it. */

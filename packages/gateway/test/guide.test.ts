@@ -1,0 +1,36 @@
+/** What docs/gateway.md shows is so: its server is put together and talked to. */
+import { readFileSync } from 'node:fs';
+import * as client from '@umwelt/client';
+import { expect, it } from 'vitest';
+import * as gateway from '../src/index.ts';
+
+const guide = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8');
+
+it('names limits and metrics that there are', async () => {
+  const { World } = await import('umwelt');
+  const subject = new gateway.Gateway(new World(), {
+    tickMs: 50,
+    appearance: { positionStep: 1 },
+    authenticate: () => undefined,
+  });
+  for (const name of [
+    'graceMs',
+    'behindMs',
+    'authenticateMs',
+    'strangersMax',
+    'bytesPerSecond',
+    'bufferedBytesMax',
+  ]) {
+    expect(guide).toContain(`\`${name}\``);
+    expect(subject.limits).toHaveProperty(name);
+  }
+  await subject.drain();
+});
+
+it('imports names that are exported', () => {
+  const imports = [...guide.matchAll(/import \{ ([^}]+) \} from '@umwelt\/(gateway|client)'/g)];
+  expect(imports).toHaveLength(2);
+  for (const [, names = '', from] of imports) {
+    for (const name of names.split(', ')) expect(from === 'gateway' ? gateway : client).toHaveProperty(name);
+  }
+});
