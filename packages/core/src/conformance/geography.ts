@@ -163,6 +163,12 @@ export class Geography {
     return Math.max(...this.#extent.slice(0, this.dimensions)) * random.between(0.2, 0.9);
   }
 
+  /** Some widths of the world away. */
+  awayFrom({ x, y, z }: Place): Place {
+    const far = Math.max(...this.#extent) * this.#random.pick([2, 20]) * this.#random.pick([1, -1]);
+    return within(x + far, y, z);
+  }
+
   /** At the range of a neighbour, and `margin` world units beyond. */
   rimOf({ x, y, z, range }: Neighbour, margin = 0): Place {
     const [dx, dy, dz] = this.#random.pick(UNIT_OFFSETS);

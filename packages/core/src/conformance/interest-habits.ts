@@ -23,6 +23,7 @@ export const INTEREST_KINDS = [
   'unblock',
   'ban',
   'targets',
+  'excursion',
 ] as const;
 export type InterestKind = (typeof INTEREST_KINDS)[number];
 
@@ -34,12 +35,13 @@ export const INTEREST_SHARES: Readonly<Record<InterestKind, number>> = {
   group: 0.5,
   always: 0.2,
   setInterest: 0.2,
-  pin: 0.5,
-  unpin: 0.5,
+  pin: 1,
+  unpin: 1,
   block: 0.4,
   unblock: 0.4,
   ban: 0.3,
   targets: 0.3,
+  excursion: 0.7,
 };
 
 const RULES = [
@@ -91,9 +93,14 @@ export class InterestHabits {
     this.groups = random.chance(0.5) ? ['group'] : ['party', 'raid'];
     const rules = RULES.filter(() => random.chance(0.5));
     // Half of the rules say something only of who sits.
-    if (random.chance(0.5)) rules.push('cap');
+    if (random.chance(0.5) || rules.includes('memoryTicks')) rules.push('cap');
     this.#rules = new Set(rules);
     this.margins = [geography.step, geography.step * random.pick([0.25, 0.1, 2, 1e3])];
+  }
+
+  /** Whether some interest may remember who lost a seat. */
+  get hasMemory(): boolean {
+    return this.#rules.has('memoryTicks');
   }
 
   /** The interests that the world begins with. */
@@ -109,9 +116,9 @@ export class InterestHabits {
     if (has('cap')) interest.cap = random.pick([0, 1, 1, 2, 2, 3, 5]);
     if (has('rank')) interest.rank = random.chance(0.2) ? 'nearest' : this.#rank();
     if (has('admit')) interest.admit = this.#admit();
-    if (has('incumbentBonus')) interest.incumbentBonus = random.pick([0, 0.15, 0.5, 0.3, 1]);
+    if (has('incumbentBonus')) interest.incumbentBonus = random.pick([0, 0.15, 0.5, 0.5, 1]);
     if (has('minDwellTicks')) interest.minDwellTicks = random.pick([1, 2, 3, 8]);
-    if (has('memoryTicks')) interest.memoryTicks = random.pick([1, 2, 3, 20]);
+    if (has('memoryTicks')) interest.memoryTicks = random.pick([1, 2, 3, 3, 20]);
     if (has('showGroup')) {
       interest.showGroup = random.pick([true, true, false, this.groups.slice(0, 1), this.groups.slice(1)]);
     }

@@ -37,6 +37,8 @@ export interface Trial {
   readonly against?: 'model' | DetectorName | DetectorFactory;
   /** Laid over the script's own options. */
   readonly options?: Omit<WorldOptions, 'detector'>;
+  /** Makes the world that is tried. Default: `new World(options)`. */
+  readonly create?: (options: WorldOptions) => World;
 }
 
 /** Where the two sides part. */
@@ -79,9 +81,10 @@ class ScriptRun {
   readonly #roster = new Roster();
   #window = 0;
 
-  constructor({ options }: Script, { detector, against = 'model', options: over }: Trial) {
+  constructor({ options }: Script, { detector, against = 'model', options: over, create }: Trial) {
     const given = optionsOf(options, this.#roster.banned);
-    this.#world = new World({ ...given, ...over, detector });
+    const tried = { ...given, ...over, detector };
+    this.#world = create?.(tried) ?? new World(tried);
     this.#other = against === 'model' ? new WorldModel(given) : new World({ ...given, detector: against });
   }
 

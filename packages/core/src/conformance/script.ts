@@ -58,6 +58,8 @@ const CALM_WITH_INTERESTS = 0.6;
 /** With interests: how often a range is ample, and how often a walk ends on somebody's rim, or at the end of a margin. */
 const AMPLE = 0.7;
 const TO_THE_RIM = 0.25;
+/** Ticks. */
+const LONGEST_EXCURSION = 4;
 /** The share of scripts that use slots again, and how many entities come and go for that. */
 const CHURNING = 0.03;
 const CHURN_COUNT = 1100;
@@ -82,6 +84,8 @@ class ScriptWriter {
   readonly #plainRange: number | undefined;
   readonly #present = new Map<Key, Neighbour>();
   readonly #operations: Operation[] = [];
+  /** Who is to go back where, after how many more ticks. */
+  #excursions: { key: Key; place: Place; ticks: number }[] = [];
   #nextKey = 0;
 
   constructor(seed: number, size: ScriptSize) {
@@ -127,6 +131,7 @@ class ScriptWriter {
     weights[weightOf('question')] *= 0.3;
     if (this.#habits !== undefined) {
       for (const kind of INTEREST_KINDS) weights[weightOf(kind)] *= INTEREST_SHARES[kind];
+      if (this.#habits.hasMemory) weights[weightOf('excursion')] = 1.5;
     }
     if (this.#plainRange !== undefined && this.#random.chance(0.8)) {
       for (const kind of PROPERTIES) weights[weightOf(kind)] = 0;
@@ -151,6 +156,7 @@ class ScriptWriter {
   #write(kind: Kind): void {
     if (kind === 'tick' || kind === 'probe') {
       this.#operations.push({ kind });
+      if (kind === 'tick') this.#endExcursions();
     } else if (kind === 'question') {
       this.#operations.push(randomQuestion(this.#random, this.#geography, [...this.#present.values()]));
     } else if (kind === 'add' || kind === 'addMany') {
@@ -223,6 +229,9 @@ class ScriptWriter {
       case 'ban':
         this.#operations.push({ kind, key });
         break;
+      case 'excursion':
+        this.#excursion(key);
+        break;
       case 'targets': {
         const present = [...this.#present.values()];
         this.#operations.push(randomTargets(this.#random, this.#geography, present, key, this.#senses));
@@ -233,18 +242,34 @@ class ScriptWriter {
     }
   }
 
+  /** Out of most people's perception, and back after some ticks: what memory is about. */
+  #excursion(key: Key): void {
+    const { x, y, z } = this.#present.get(key) as Neighbour;
+    this.#excursions.push({ key, place: { x, y, z }, ticks: this.#random.below(LONGEST_EXCURSION) + 1 });
+    this.#move(key, this.#geography.awayFrom({ x, y, z }));
+  }
+
+  #endExcursions(): void {
+    for (const excursion of this.#excursions) {
+      if (--excursion.ticks === 0 && this.#present.has(excursion.key))
+        this.#move(excursion.key, excursion.place);
+    }
+    this.#excursions = this.#excursions.filter(({ ticks }) => ticks > 0);
+  }
+
   /** Pins and blocks between any two; what is undone is mostly something that was done. */
   #tie(kind: 'pin' | 'unpin' | 'block' | 'unblock', habits: InterestHabits): void {
     const [watcher, marker] = [this.#someone(), this.#someone()];
-    const done = kind === 'unpin' ? 'pin' : kind === 'unblock' ? 'block' : undefined;
+    const done = kind === 'pin' || kind === 'unpin' ? 'pin' : 'block';
     const earlier = this.#operations.filter((operation) => operation.kind === done);
-    if (earlier.length > 0 && this.#random.chance(0.8)) {
-      this.#operations.push({ ...this.#random.pick(earlier), kind } as Operation);
+    const isUndone = kind === 'unpin' || kind === 'unblock';
+    if (earlier.length > 0 && this.#random.chance(isUndone ? 0.8 : 0.5)) {
+      const again = { ...this.#random.pick(earlier), kind } as Operation;
+      // The same two for another reason.
+      this.#operations.push(kind === 'pin' ? Object.assign(again, habits.reason()) : again);
     } else if (watcher !== marker) {
-      const isPin = kind === 'pin' || kind === 'unpin';
-      this.#operations.push(
-        isPin ? { kind, watcher, marker, ...habits.reason() } : { kind, watcher, marker },
-      );
+      const reason = done === 'pin' ? habits.reason() : {};
+      this.#operations.push({ kind, watcher, marker, ...reason } as Operation);
     }
   }
 

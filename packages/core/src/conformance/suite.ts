@@ -12,6 +12,12 @@
 import { type DetectorFactory, type DetectorName, World, type WorldOptions } from '../index.ts';
 import { arrangementCases } from './cases/arrangements.ts';
 import { extremeCases } from './cases/extremes.ts';
+import { companyCases } from './cases/interest/company.ts';
+import { marginCases } from './cases/interest/margin.ts';
+import { memoryCases } from './cases/interest/memory.ts';
+import { changeCases, rateCases } from './cases/interest/rates.ts';
+import { seatCases } from './cases/interest/seats.ts';
+import { tieCases } from './cases/interest/ties.ts';
 import { perceptionCases } from './cases/perception.ts';
 import { queryCases } from './cases/queries.ts';
 import { tickCases } from './cases/ticks.ts';
@@ -35,16 +41,29 @@ export interface SuiteOptions {
   readonly seed?: number;
 }
 
+/** The hand-written cases about rules on top of perception. */
+export const interestCases: readonly HandWrittenCase[] = [
+  ...marginCases,
+  ...seatCases,
+  ...memoryCases,
+  ...tieCases,
+  ...companyCases,
+  ...rateCases,
+  ...changeCases,
+];
+
 /** Every hand-written case, runnable on a world of any detector or on the model. */
 export const handWrittenCases: readonly HandWrittenCase[] = [
   ...perceptionCases,
   ...tickCases,
   ...extremeCases,
   ...arrangementCases,
+  ...interestCases,
 ];
 
 const SCRIPTS_A_CASE = 50;
 const SMALL: ScriptSize = { operations: 200, entities: 12 };
+const SMALL_WITH_INTERESTS: ScriptSize = { ...SMALL, interests: true };
 const LARGE: ScriptSize = { operations: 600, entities: 300 };
 const LARGE_SCRIPTS = 8;
 
@@ -65,6 +84,10 @@ export function detectorSuite(
       run: () => void runSeeds(first, count, SMALL, { detector, options }),
     });
   }
+  cases.push({
+    name: `random scripts with interests from ${seed} report what the model reports`,
+    run: () => void runSeeds(seed, SCRIPTS_A_CASE, SMALL_WITH_INTERESTS, { detector, options }),
+  });
   cases.push({
     name: `larger random scripts from ${seed} report what brute force reports`,
     run: () => void runSeeds(seed, LARGE_SCRIPTS, LARGE, { detector, options, against: 'brute-force' }),

@@ -1,0 +1,116 @@
+/**
+ * Worlds with a planted bug in their rules each: the suite and the scripts must fail every one of them.
+ *
+ * Problem: who gets a seat is decided above the detectors, so no spoilt detector can show that the rules are watched.
+ * Method: a world that hears something else than what it was told, each a slip that real engines make: a tick too many,
+ * a bonus forgotten, reasons that are counted instead of named.
+ */
+import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../../src/index.ts';
+import { World } from '../../src/index.ts';
+
+/** What is heard instead of what was said. */
+interface Slip {
+  readonly interest?: (given: Interest) => Interest;
+  readonly entity?: <T extends EntityPatch>(given: T) => T;
+  readonly reason?: (given: string) => string;
+  readonly block?: (world: World, watcher: EntityId, marker: EntityId) => void;
+}
+
+class SpoiltWorld extends World {
+  readonly #slip: Slip;
+
+  constructor(options: WorldOptions, slip: Slip) {
+    const interests = Object.entries({ default: {}, ...options.interests });
+    const heard = interests.map(([name, interest]) => [name, slip.interest?.(interest) ?? interest]);
+    super({ ...options, interests: Object.fromEntries(heard) });
+    this.#slip = slip;
+  }
+
+  override add(entity: EntityInit): EntityId {
+    return super.add(this.#slip.entity?.(entity) ?? entity);
+  }
+
+  override addMany(init: Parameters<World['addMany']>[0], out?: Uint32Array): Uint32Array {
+    const { x, y, z, ...traits } = init;
+    const heard = this.#slip.entity?.(traits) ?? traits;
+    return super.addMany(z === undefined ? { ...heard, x, y } : { ...heard, x, y, z }, out);
+  }
+
+  override update(id: EntityId, patch: EntityPatch): void {
+    super.update(id, this.#slip.entity?.(patch) ?? patch);
+  }
+
+  override setInterest(name: string, interest: Interest): void {
+    super.setInterest(name, this.#slip.interest?.(interest) ?? interest);
+  }
+
+  override pin(watcher: EntityId, marker: EntityId, reason = ''): void {
+    super.pin(watcher, marker, this.#slip.reason?.(reason) ?? reason);
+  }
+
+  override unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
+    super.unpin(watcher, marker, this.#slip.reason?.(reason) ?? reason);
+  }
+
+  override block(watcher: EntityId, marker: EntityId): void {
+    super.block(watcher, marker);
+    this.#slip.block?.(this, watcher, marker);
+  }
+}
+
+type CreateWorld = (options: WorldOptions) => World;
+
+const spoilt =
+  (slip: Slip): CreateWorld =>
+  (options) =>
+    new SpoiltWorld(options, slip);
+
+/** The same build without a bug. */
+export const soundWorld: CreateWorld = spoilt({});
+
+/** Every planted bug, by what it gets wrong. */
+export const interestCanaries: Readonly<Record<string, CreateWorld>> = {
+  'lets go at the reach, whatever the margin': spoilt({
+    interest: ({ leaveMargin: _, ...rest }) => rest,
+  }),
+  'gives one seat too many': spoilt({
+    interest: ({ cap, ...rest }) => (cap === undefined ? rest : { ...rest, cap: cap + 1 }),
+  }),
+  "takes an interest's cap for everybody's": spoilt({
+    entity: ({ cap: _, ...rest }) => rest as never,
+  }),
+  'has no bonus for who sits': spoilt({ interest: (given) => ({ ...given, incumbentBonus: 0 }) }),
+  'counts the bonus twice': spoilt({
+    interest: (given) => ({ ...given, incumbentBonus: 1 - (1 - (given.incumbentBonus ?? 0.15)) ** 2 }),
+  }),
+  'protects a young seat a tick too long': spoilt({
+    interest: ({ minDwellTicks = 0, ...rest }) => ({
+      ...rest,
+      minDwellTicks: minDwellTicks && minDwellTicks + 1,
+    }),
+  }),
+  'remembers a tick too long': spoilt({
+    interest: ({ memoryTicks = 0, ...rest }) => ({ ...rest, memoryTicks: memoryTicks + 1 }),
+  }),
+  'forgets a tick too early': spoilt({
+    interest: ({ memoryTicks = 0, ...rest }) => ({ ...rest, memoryTicks: Math.max(0, memoryTicks - 1) }),
+  }),
+  'ranks by distance alone': spoilt({ entity: ({ weight: _, ...rest }) => rest as never }),
+  'asks nobody whether he may sit': spoilt({ interest: ({ admit: _, ...rest }) => rest }),
+  'shows groups of every kind': spoilt({
+    interest: (given) => (Array.isArray(given.showGroup) ? { ...given, showGroup: true } : given),
+  }),
+  'asks for no consent': spoilt({ interest: (given) => ({ ...given, mutual: false }) }),
+  'tells a tick too late': spoilt({
+    interest: ({ updateRates, ...rest }) => ({
+      ...rest,
+      ...(updateRates && {
+        updateRates: updateRates.map(([fraction, everyTicks]) => [fraction, Math.min(255, everyTicks + 1)]),
+      }),
+    }),
+  }),
+  'hides what one of two reasons holds': spoilt({ reason: () => 'any' }),
+  'blocks both ways': spoilt({
+    block: (world, watcher, marker) => World.prototype.block.call(world, marker, watcher),
+  }),
+};

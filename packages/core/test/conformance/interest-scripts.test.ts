@@ -1,0 +1,82 @@
+/**
+ * Random scripts in which watchers have rules: every rule switched on and off, each tick compared with the model, and
+ * every exact detector with brute force by hash.
+ *
+ * A failure prints its seed and sizes, the shrunk script and the first difference; `npm run fuzz` takes all of them.
+ */
+import { describe, expect, test } from 'vitest';
+import { runSeeds, type ScriptSize, type Trial } from '../../src/conformance/index.ts';
+import { detectorNames } from '../../src/index.ts';
+
+interface Batch {
+  readonly name: string;
+  readonly size: ScriptSize;
+  readonly trial: Trial;
+  /** Scripts, in cases of `aCase`. */
+  readonly scripts: number;
+  readonly aCase: number;
+  readonly firstSeed: number;
+}
+
+const BATCHES: readonly Batch[] = [
+  {
+    name: 'sweep in tiny worlds, beside the model',
+    size: { operations: 200, entities: 5, interests: true },
+    trial: { detector: 'sweep' },
+    scripts: 600,
+    aCase: 200,
+    firstSeed: 300_000,
+  },
+  {
+    name: 'sweep in small worlds, beside the model',
+    size: { operations: 250, entities: 14, interests: true },
+    trial: { detector: 'sweep' },
+    scripts: 800,
+    aCase: 200,
+    firstSeed: 310_000,
+  },
+  {
+    name: 'sweep with TypeScript kernels in small worlds, beside the model',
+    size: { operations: 250, entities: 14, interests: true },
+    trial: { detector: 'sweep', options: { kernels: 'typescript' } },
+    scripts: 100,
+    aCase: 100,
+    firstSeed: 320_000,
+  },
+  {
+    name: 'sweep in middling worlds, beside the model',
+    size: { operations: 500, entities: 60, interests: true },
+    trial: { detector: 'sweep' },
+    scripts: 100,
+    aCase: 50,
+    firstSeed: 330_000,
+  },
+];
+
+const DETECTOR_BATCHES: readonly Batch[] = detectorNames.flatMap((detector, i) => [
+  {
+    name: `${detector} in small worlds, beside the model`,
+    size: { operations: 250, entities: 14, interests: true },
+    trial: { detector },
+    scripts: 100,
+    aCase: 100,
+    firstSeed: 340_000 + i * 10_000,
+  },
+  {
+    name: `${detector} in larger worlds, beside brute force`,
+    size: { operations: 600, entities: 150, interests: true },
+    trial: { detector, against: 'brute-force' },
+    scripts: 6,
+    aCase: 6,
+    firstSeed: 345_000 + i * 10_000,
+  },
+]);
+
+describe.each([...BATCHES, ...DETECTOR_BATCHES])('$name', ({ size, trial, scripts, aCase, firstSeed }) => {
+  for (let first = firstSeed; first < firstSeed + scripts; first += aCase) {
+    test(`scripts ${first} to ${first + aCase - 1} report what they must`, () => {
+      const operations = runSeeds(first, aCase, size, trial);
+      expect(operations).toBeGreaterThanOrEqual(aCase * size.operations);
+    });
+  }
+});
