@@ -3,7 +3,7 @@
  * caught up has exactly what its watcher relates to.
  */
 import fc from 'fast-check';
-import { World } from 'umwelt';
+import { type Interest, World } from 'umwelt';
 import { describe, expect, it } from 'vitest';
 import type { AppearanceOptions } from '../src/appearance/schema.ts';
 import { FrameDesk, type Seat } from './frame-desk.ts';
@@ -59,6 +59,10 @@ const operation = fc.oneof(
       value: fc.string({ unit: 'binary', maxLength: 3 }),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('pin' as const), at, marker: at, holds: fc.boolean() }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('seat' as const), at, own: fc.option(at) }) },
   {
     weight: 1,
@@ -78,6 +82,9 @@ const operation = fc.oneof(
 );
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
+/** Longer than any rate, dwelling or memory below. */
+const QUIET_TICKS = 12;
+
 class Run {
   readonly desk: FrameDesk;
   readonly ids: number[] = [];
@@ -85,8 +92,13 @@ class Run {
   readonly #deaf = new Set<Seat>();
   caughtUp = 0;
 
-  constructor(dimensions: 2 | 3) {
-    const world = new World({ senses: SENSES, dimensions });
+  readonly #interest: Interest | undefined;
+
+  /** With an interest, a client need not have everything before the world has rested for a while. */
+  constructor(dimensions: 2 | 3, interest?: Interest) {
+    this.#interest = interest;
+    const interests = interest === undefined ? {} : { default: interest };
+    const world = new World({ senses: SENSES, dimensions, interests });
     this.desk = new FrameDesk(world, APPEARANCE, SENSES, dimensions);
   }
 
@@ -134,6 +146,13 @@ class Run {
       case 'name':
         columns.set(id, { 'sight-name': step.value.toWellFormed() });
         break;
+      case 'pin': {
+        const marker = this.#idAt(step.marker);
+        if (marker === undefined || marker === id) break;
+        if (step.holds) world.pin(id, marker);
+        else world.unpin(id, marker);
+        break;
+      }
       case 'seat':
         if (!this.desk.isTaken(id)) this.desk.seat(id, this.#idAt(step.own) ?? 0);
         break;
@@ -163,7 +182,7 @@ class Run {
       const frame = this.desk.frame(seat, fate === 'short' ? bytes : undefined);
       seat.wired.receive(frame);
       expect(seat.wired.client.state).toBe('open');
-      if (fate === 'whole') this.#expectEqual(seat);
+      if (fate === 'whole' && this.#interest === undefined) this.#expectEqual(seat);
     }
   }
 
@@ -171,7 +190,8 @@ class Run {
   end(): void {
     for (const seat of this.#deaf) this.desk.reconnect(seat);
     this.#deaf.clear();
-    this.tick(['whole'], 0);
+    for (let tick = 0; tick < QUIET_TICKS; tick++) this.tick(['whole'], 0);
+    for (const seat of this.desk.seats) this.#expectEqual(seat);
   }
 
   #expectEqual(seat: Seat): void {
@@ -184,6 +204,32 @@ class Run {
     return index === null ? undefined : this.ids[index % (this.ids.length || 1)];
   }
 }
+
+describe('a client whose watcher has an interest', () => {
+  it.each<[string, Interest]>([
+    [
+      'rates',
+      {
+        updateRates: [
+          [0.3, 1],
+          [0.6, 3],
+          [1, 7],
+        ],
+      },
+    ],
+    ['few seats', { cap: 3, minDwellTicks: 2, memoryTicks: 4, updateRates: [[1, 2]] }],
+    ['a margin, mutual', { leaveMargin: 5, mutual: true }],
+  ])('has in the end what it relates to: %s', (_, interest) => {
+    fc.assert(
+      fc.property(fc.array(operation, { minLength: 10, maxLength: 80, size: 'max' }), (operations) => {
+        const run = new Run(2, interest);
+        for (const step of operations) run.do(step);
+        run.end();
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
 
 describe.each([2, 3] as const)('a client in %i dimensions', (dimensions) => {
   it('has what its watcher relates to, whatever became of frames before', () => {
