@@ -136,7 +136,8 @@ function expectedTickMs(detector: DetectorName, entities: number, perceived: num
   return (entities * pairNs) / 1e6;
 }
 
-function variant(
+/** Ours under a name, with options of its world over those that the simulation asks for. */
+export function umweltVariant(
   name: string,
   title: string,
   options: WorldOptions = {},
@@ -154,35 +155,35 @@ function variant(
 }
 
 /** As users get it: the default detector, WebAssembly where there is SIMD. */
-export const umwelt = variant('umwelt', 'umwelt');
-export const umweltTypeScript = variant('umwelt-typescript', 'umwelt, TypeScript kernels', {
+export const umwelt = umweltVariant('umwelt', 'umwelt');
+export const umweltTypeScript = umweltVariant('umwelt-typescript', 'umwelt, TypeScript kernels', {
   kernels: 'typescript',
 });
-export const umweltByViews = variant('umwelt-views', 'umwelt, read view by view', {}, 'views');
+export const umweltByViews = umweltVariant('umwelt-views', 'umwelt, read view by view', {}, 'views');
 /** One for each detector, the default among them. */
 export const umweltDetectors: readonly EngineKind[] = detectorNames.map((detector) =>
-  variant(`umwelt-${detector}`, `umwelt, ${detector}`, { detector }),
+  umweltVariant(`umwelt-${detector}`, `umwelt, ${detector}`, { detector }),
 );
 
 /** Sight as far as the range, hearing to six tenths of it, smell to three. */
-const THREE: Senses = { sight: 1, hearing: 0.6, smell: 0.3 };
+export const THREE_SENSES: Senses = { sight: 1, hearing: 0.6, smell: 0.3 };
 
 function withSenses(name: string, title: string, senses: Senses, options: WorldOptions = {}): EngineKind {
-  return variant(name, title, { ...options, senses: Object.keys(senses) }, 'columns', senses);
+  return umweltVariant(name, title, { ...options, senses: Object.keys(senses) }, 'columns', senses);
 }
 
-export const umweltThreeSenses = withSenses('umwelt-three-senses', 'umwelt, three senses', THREE);
+export const umweltThreeSenses = withSenses('umwelt-three-senses', 'umwelt, three senses', THREE_SENSES);
 export const umweltThreeSensesTypeScript = withSenses(
   'umwelt-three-senses-typescript',
   'umwelt, three senses, TypeScript kernels',
-  THREE,
+  THREE_SENSES,
   { kernels: 'typescript' },
 );
 /** The definition, for judging the others. */
 export const threeSensesJudge = withSenses(
   'umwelt-three-senses-judge',
   'umwelt, three senses, brute-force',
-  THREE,
+  THREE_SENSES,
   {
     detector: 'brute-force',
   },

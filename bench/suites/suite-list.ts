@@ -3,8 +3,11 @@ import { detectors } from './detectors.ts';
 import { gateway } from './gateway.ts';
 import { heap } from './heap.ts';
 import { idle } from './idle.ts';
+import { interest } from './interest.ts';
 import { kernels } from './kernels.ts';
 import { memory } from './memory.ts';
+import { raid } from './raid.ts';
+import { rates } from './rates.ts';
 import { senses } from './senses.ts';
 import type { Suite } from './suite.ts';
 import { updates } from './updates.ts';
@@ -15,6 +18,9 @@ export const suiteList: readonly Suite[] = [
   idle,
   updates,
   senses,
+  interest,
+  raid,
+  rates,
   kernels,
   detectors,
   memory,

@@ -1,0 +1,41 @@
+/**
+ * Ours with rules: a leave margin, a cap that a crowd of walkers never comes to, and both with three senses.
+ *
+ * Each has a judge, the same rules with the detector that is the definition: the loops that judge plain engines know no
+ * rules. The cap needs none: one that is never reached reports what is reported without.
+ */
+import type { Interest } from 'umwelt';
+import type { EngineKind } from './engine.ts';
+import { THREE_SENSES, umweltVariant } from './umwelt.ts';
+
+/** A twentieth of a walker's range of 50. */
+const MARGIN: Interest = { leaveMargin: 2.5 };
+/** Walkers perceive 30 on average. */
+export const ROOMY_CAP: Interest = { cap: 100 };
+
+/** An engine with an interest, and its judge. */
+export interface JudgedEngine {
+  readonly engine: EngineKind;
+  readonly judge: EngineKind;
+}
+
+function withInterest(name: string, title: string, interest: Interest, hasThreeSenses = false): JudgedEngine {
+  const senses = hasThreeSenses ? THREE_SENSES : undefined;
+  const options = {
+    interests: { default: interest },
+    ...(senses === undefined ? {} : { senses: Object.keys(senses) }),
+  };
+  return {
+    engine: umweltVariant(name, title, options, 'columns', senses),
+    judge: umweltVariant(`${name}-judge`, title, { ...options, detector: 'brute-force' }, 'columns', senses),
+  };
+}
+
+export const umweltMargin = withInterest('umwelt-margin', 'umwelt, margin', MARGIN);
+export const umweltCap = withInterest('umwelt-cap', 'umwelt, cap 100', ROOMY_CAP);
+export const umweltAllRules = withInterest(
+  'umwelt-all-rules',
+  'umwelt, three senses, margin, cap 100',
+  { ...MARGIN, ...ROOMY_CAP },
+  true,
+);
