@@ -164,6 +164,7 @@ class Sweep implements Detector {
     if (store.limits.maxRange.some((range) => range > 0)) {
       const common = this.#commonRanges(store);
       this.#job.writeLevels(common);
+      this.#job.writeWindow(this.#grids, this.#job.maxRange, slack, store.settings.dimensions);
       this.#scan(store, common === undefined ? 'scanEntries' : 'scanPairs', this.#entryCount, out);
     }
     this.#classes.endTick(store);

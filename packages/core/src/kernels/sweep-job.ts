@@ -104,7 +104,14 @@ export const LEVEL_RANGES = 113;
 export const LEVEL_SENSES = 121;
 /** Scratch of the WebAssembly kernels: four words, at a multiple of 16 bytes. */
 export const LANES = 132;
-export const JOB_WORDS = 136;
+/**
+ * The later half of the window that those of one cell share, in 2-D and off the border: how many rows, the own one first,
+ * and for each how many cells it reaches to either side. 0 rows where there is no such window.
+ */
+export const WINDOW_ROWS = 136;
+export const WINDOW_REACHES = 137;
+export const MAX_WINDOW_ROWS = 8;
+export const JOB_WORDS = 148;
 
 /** A grid record: float64 by index 0 to 11, then words from 24 on. 128 bytes. */
 export const GRID_BYTES = 128;

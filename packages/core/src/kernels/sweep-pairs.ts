@@ -2,9 +2,9 @@
  * The double test for crowds in which all watchers have the same ranges: each unordered pair is tested once, for both
  * directions, since who is within reach of whom is then mutual.
  *
- * Neighbours in a cell share their window: that of a box around them, cut once. The box is the cell's, and in a border
- * cell, where outliers lie too, that of a group of entries no farther apart than the cell is wide. Only the half of the
- * window that comes later in the order of entries is scanned; in 3-D the later half of its own layer, and later layers:
+ * Neighbours in a cell share their window, which is the same for all cells; in border cells, where outliers lie too, and in
+ * 3-D it is cut around the box of a group of entries that lie no farther apart than the cell is wide. Only the half that
+ * comes later in the order of entries is scanned, in 3-D the later half of the own layer and all of the later layers:
  *
  *        . - = = = - .          = a run of a later row, scanned by each member
  *        . = = = = = .
@@ -32,9 +32,12 @@ const ROUNDING = 2 ** -20;
 /** Levels with a loop of their own. */
 const FEW_LEVELS = 3;
 
-/** The box around the positions that a group's entries are sorted by, and the entry behind its last. */
+/** The box around the positions that a group's entries are sorted by, its cell, and the entry behind its last. */
 interface Group {
   next: number;
+  cellX: number;
+  cellY: number;
+  cellZ: number;
   minX: number;
   minY: number;
   minZ: number;
@@ -87,7 +90,18 @@ export function scanPairs(heap: HeapViews, jobOffset: number, from: number): num
     radius,
   };
   const entryCount = u32[j + job.ENTRY_COUNT];
-  const group: Group = { next: 0, minX: 0, minY: 0, minZ: 0, maxX: 0, maxY: 0, maxZ: 0 };
+  const group: Group = {
+    next: 0,
+    cellX: 0,
+    cellY: 0,
+    cellZ: 0,
+    minX: 0,
+    minY: 0,
+    minZ: 0,
+    maxX: 0,
+    maxY: 0,
+    maxZ: 0,
+  };
   for (let first = from; first < entryCount; first = group.next) {
     const before = list.count;
     if (scanGroup(pairs, first, group)) continue;
@@ -100,6 +114,55 @@ export function scanPairs(heap: HeapViews, jobOffset: number, from: number): num
 
 /** Scans the group that begins with an entry; false when the crossings may not fit. */
 function scanGroup(pairs: Pairs, first: number, group: Group): boolean {
+  const { list, grid, table } = pairs;
+  const { heap, entries, is3D, j } = list;
+  const { u32, f64, f32: floats } = heap;
+  const g = grid >> 3;
+  const w = grid >> 2;
+  const width = u32[w + job.GRID_WIDTH_WORD];
+  const height = u32[w + job.GRID_HEIGHT_WORD];
+  const depth = u32[w + job.GRID_DEPTH_WORD];
+  const x = anchor(floats, entries.newX, entries.oldX, first);
+  const y = anchor(floats, entries.newY, entries.oldY, first);
+  const z = is3D ? anchor(floats, entries.newZ, entries.oldZ, first) : 0;
+  const cellX = clampedCell(x, f64[g + job.GRID_ORIGIN], f64[g + job.GRID_INVERSE], width);
+  const cellY = clampedCell(y, f64[g + job.GRID_ORIGIN + 1], f64[g + job.GRID_INVERSE + 1], height);
+  const cellZ =
+    depth === 1 ? 0 : clampedCell(z, f64[g + job.GRID_ORIGIN + 2], f64[g + job.GRID_INVERSE + 2], depth);
+  const limit = Math.min(u32[table + (cellZ * height + cellY) * width + cellX + 1], first + MAX_GROUP);
+  const isInner = cellX > 0 && cellX < width - 1 && cellY > 0 && cellY < height - 1;
+  if (isInner && u32[j + job.WINDOW_ROWS] > 0) {
+    group.next = limit;
+    return scanInner(pairs, first, limit, cellX, cellY);
+  }
+  group.cellX = cellX;
+  group.cellY = cellY;
+  group.cellZ = cellZ;
+  group.minX = group.maxX = x;
+  group.minY = group.maxY = y;
+  group.minZ = group.maxZ = z;
+  growGroup(pairs, first, limit, group);
+  return scanAround(pairs, first, group);
+}
+
+/** Scans the window that those of an inner cell share. */
+function scanInner(pairs: Pairs, first: number, next: number, cellX: number, cellY: number): boolean {
+  const { list, grid, table } = pairs;
+  const { u32 } = list.heap;
+  const width = u32[(grid >> 2) + job.GRID_WIDTH_WORD];
+  const height = u32[(grid >> 2) + job.GRID_HEIGHT_WORD];
+  const rows = Math.min(u32[list.j + job.WINDOW_ROWS], height - cellY);
+  for (let dy = 0; dy < rows; dy++) {
+    const reach = u32[list.j + job.WINDOW_REACHES + dy];
+    const row = table + (cellY + dy) * width;
+    const begin = dy === 0 ? first : u32[row + Math.max(cellX - reach, 0)];
+    if (!scanRuns(pairs, first, next, begin, u32[row + Math.min(cellX + reach, width - 1) + 1])) return false;
+  }
+  return true;
+}
+
+/** Scans the window around a group's box. */
+function scanAround(pairs: Pairs, first: number, group: Group): boolean {
   const { list, grid, table, half, radius } = pairs;
   const { u32, f64 } = list.heap;
   const g = grid >> 3;
@@ -111,64 +174,33 @@ function scanGroup(pairs: Pairs, first: number, group: Group): boolean {
   const inverseX = f64[g + job.GRID_INVERSE];
   const originY = f64[g + job.GRID_ORIGIN + 1];
   const inverseY = f64[g + job.GRID_INVERSE + 1];
-  const originZ = f64[g + job.GRID_ORIGIN + 2];
-  const inverseZ = f64[g + job.GRID_INVERSE + 2];
-  const sizeX = f64[g + job.GRID_SIZE];
   const sizeY = f64[g + job.GRID_SIZE + 1];
-  const sizeZ = f64[g + job.GRID_SIZE + 2];
   const edgeSlack = f64[g + job.GRID_EDGE_SLACK];
-  startGroup(list, first, group);
-  const cellX = clampedCell(group.minX, originX, inverseX, width);
-  const cellY = clampedCell(group.minY, originY, inverseY, height);
-  const cellZ = depth === 1 ? 0 : clampedCell(group.minZ, originZ, inverseZ, depth);
-  const ownRow = table + (cellZ * height + cellY) * width;
-  const limit = Math.min(u32[ownRow + cellX + 1], first + MAX_GROUP);
-  const isInnerZ = depth === 1 ? !list.is3D : cellZ > 0 && cellZ < depth - 1;
-  if (isInnerZ && cellX > 0 && cellX < width - 1 && cellY > 0 && cellY < height - 1) {
-    group.minX = originX + cellX * sizeX - edgeSlack;
-    group.minY = originY + cellY * sizeY - edgeSlack;
-    group.maxX = group.minX + sizeX + 2 * edgeSlack;
-    group.maxY = group.minY + sizeY + 2 * edgeSlack;
-    group.maxZ = originZ + (cellZ + 1) * sizeZ + edgeSlack;
-    group.next = limit;
-  } else {
-    growGroup(pairs, first, limit, group);
-  }
-  const { minX, minY, maxX, maxY, maxZ, next } = group;
-  const rowEnd = u32[ownRow + clampedCell(maxX + half, originX, inverseX, width) + 1];
-  for (let i = first; i < next; i++) if (!scanRun(pairs, i, i + 1, rowEnd)) return false;
+  const { next, cellY, cellZ, minX, minY, maxX, maxY, maxZ } = group;
   const fromY = clampedCell(minY - half, originY, inverseY, height);
   const toY = clampedCell(maxY + half, originY, inverseY, height);
-  const toZ = depth === 1 ? 0 : clampedCell(maxZ + half, originZ, inverseZ, depth);
+  const toZ =
+    depth === 1
+      ? 0
+      : clampedCell(maxZ + half, f64[g + job.GRID_ORIGIN + 2], f64[g + job.GRID_INVERSE + 2], depth);
   for (let z = cellZ; z <= toZ; z++) {
-    const awayZ = z === cellZ ? 0 : Math.max(originZ + z * sizeZ - maxZ - edgeSlack, 0);
-    for (let y = z === cellZ ? cellY + 1 : fromY; y <= toY; y++) {
-      let halfX = half;
+    const layer = f64[g + job.GRID_ORIGIN + 2] + z * f64[g + job.GRID_SIZE + 2];
+    const awayZ = z === cellZ ? 0 : Math.max(layer - maxZ - edgeSlack, 0);
+    for (let y = z === cellZ ? cellY : fromY; y <= toY; y++) {
       const low = originY + y * sizeY;
       const awayY = y === cellY ? 0 : Math.max(low - maxY, minY - (low + sizeY), edgeSlack) - edgeSlack;
       const awaySquared = awayY * awayY + awayZ * awayZ;
-      if (awaySquared > 0) {
-        if (awaySquared > radius * radius) continue;
-        halfX = Math.min(half, Math.sqrt(radius * radius - awaySquared) * REACH_SLACK);
-      }
+      if (awaySquared > radius * radius) continue;
+      const chord = Math.sqrt(radius * radius - awaySquared) * REACH_SLACK;
+      const halfX = awaySquared > 0 ? Math.min(half, chord) : half;
       const row = table + (z * height + y) * width;
-      const begin = u32[row + clampedCell(minX - halfX, originX, inverseX, width)];
+      const isOwnRow = y === cellY && z === cellZ;
+      const begin = isOwnRow ? first : u32[row + clampedCell(minX - halfX, originX, inverseX, width)];
       const end = u32[row + clampedCell(maxX + halfX, originX, inverseX, width) + 1];
-      if (begin >= end) continue;
-      for (let i = first; i < next; i++) if (!scanRun(pairs, i, begin, end)) return false;
+      if (!scanRuns(pairs, first, next, begin, end)) return false;
     }
   }
   return true;
-}
-
-function startGroup(
-  { heap: { f32: floats }, entries, is3D }: CrossingList,
-  first: number,
-  group: Group,
-): void {
-  group.minX = group.maxX = anchor(floats, entries.newX, entries.oldX, first);
-  group.minY = group.maxY = anchor(floats, entries.newY, entries.oldY, first);
-  group.minZ = group.maxZ = is3D ? anchor(floats, entries.newZ, entries.oldZ, first) : 0;
 }
 
 /** Takes in the entries after the first, up to `limit`, while they lie near enough. */
@@ -205,13 +237,17 @@ function anchor(floats: Float32Array, newColumn: number, oldColumn: number, entr
   return Number.isNaN(coordinate) ? floats[oldColumn + entry] : coordinate;
 }
 
-/** Tests an entry against a run of later ones; false when the crossings may not fit. */
-function scanRun(pairs: Pairs, entry: number, begin: number, end: number): boolean {
+/** Tests each of a group against those of a run that lie behind it; false when the crossings may not fit. */
+function scanRuns(pairs: Pairs, first: number, next: number, begin: number, end: number): boolean {
   const { list, levelCount } = pairs;
-  if (list.count + 2 * (end - begin) > list.capacity) return false;
-  if (list.is3D || levelCount > FEW_LEVELS) scanAnyLevels(pairs, entry, begin, end);
-  else if (levelCount === 1) scanOneLevel(pairs, entry, begin, end);
-  else scanFewLevels(pairs, entry, begin, end);
+  if (begin >= end) return true;
+  for (let entry = first; entry < next; entry++) {
+    const start = Math.max(begin, entry + 1);
+    if (list.count + 2 * (end - start) > list.capacity) return false;
+    if (list.is3D || levelCount > FEW_LEVELS) scanAnyLevels(pairs, entry, start, end);
+    else if (levelCount === 1) scanOneLevel(pairs, entry, start, end);
+    else scanFewLevels(pairs, entry, start, end);
+  }
   return true;
 }
 

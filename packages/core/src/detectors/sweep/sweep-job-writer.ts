@@ -1,6 +1,7 @@
 /** Writes the record of words that tells the sweep kernels what to do, and reads back what they say: see kernels/sweep-job.ts. */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/sweep-job.ts';
 import type { Crossings } from '../crossings.ts';
@@ -141,6 +142,30 @@ export class SweepJob {
         0,
       );
     });
+  }
+
+  /** Writes the window of cells for watchers who reach so far; see the words. World units. */
+  writeWindow(grids: SweepGrids, longest: number, slack: number, dimensions: 2 | 3): void {
+    const words = this.#words.array;
+    const { f64 } = this.#heap;
+    const g = grids.offset >> 3;
+    const [sizeX, sizeY] = [f64[g + job.GRID_SIZE], f64[g + job.GRID_SIZE + 1]];
+    const edges = 2 * f64[g + job.GRID_EDGE_SLACK];
+    const half = (longest + 2 * slack) * SEARCH_SLACK;
+    // Both ends of a pair may have moved by the slack on both axes.
+    const radius = (longest + 2 * Math.SQRT2 * slack) * SEARCH_SLACK * SEARCH_SLACK;
+    words[job.WINDOW_ROWS] = 0;
+    if (dimensions === 3) return;
+    for (let row = 0; row < job.MAX_WINDOW_ROWS; row++) {
+      const away = Math.max(0, (row - 1) * sizeY - edges);
+      if (away > radius) {
+        words[job.WINDOW_ROWS] = row;
+        return;
+      }
+      const halfX = away > 0 ? Math.min(half, Math.sqrt(radius * radius - away * away) * SEARCH_SLACK) : half;
+      // From the far edge of the own cell into the cells beyond.
+      words[job.WINDOW_REACHES + row] = 1 + Math.floor((halfX + edges) / sizeX);
+    }
   }
 
   dispose(): void {

@@ -64,6 +64,8 @@ export const LEVEL_COUNT: usize = 448;
 export const LEVEL_RANGES: usize = 452;
 export const LEVEL_SENSES: usize = 484;
 export const LANES: usize = 528;
+export const WINDOW_ROWS: usize = 544;
+export const WINDOW_REACHES: usize = 548;
 
 export const GRID_BYTES: usize = 128;
 export const GRID_ORIGIN: usize = 0;
