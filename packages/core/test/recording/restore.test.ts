@@ -1,0 +1,194 @@
+/** What a restored world is, what it takes to restore one, and what may be given that differs. */
+import { describe, expect, test } from 'vitest';
+import { Channels, type RestoreOptions, UmweltError, World } from '../../src/index.ts';
+
+function codeOf(bytes: Uint8Array, options?: RestoreOptions): string {
+  try {
+    World.restore(bytes, options);
+    return 'restored';
+  } catch (error) {
+    if (error instanceof UmweltError) return error.code;
+    throw error;
+  }
+}
+
+/** A watcher and a row of markers at 1, 2, 3, ... to its right. */
+function rowOf(world: World, count: number): number {
+  const watcher = world.add({ x: 0, y: 0, range: 100, marker: false });
+  for (let x = 1; x <= count; x++) world.add({ x, y: 0 });
+  return watcher;
+}
+
+describe('a restored world', () => {
+  test('reports nobody that clients already know', () => {
+    const world = new World();
+    rowOf(world, 10);
+    world.tick();
+    const again = World.restore(world.snapshot());
+    const { enteredCount, leftCount, updatedCount, viewCount } = again.tick();
+    expect({ enteredCount, leftCount, updatedCount, viewCount }).toEqual({
+      enteredCount: 0,
+      leftCount: 0,
+      updatedCount: 0,
+      viewCount: 0,
+    });
+  });
+
+  test('has its ticks counted on, and no report yet', () => {
+    const world = new World();
+    rowOf(world, 3);
+    world.tick();
+    world.tick();
+    const again = World.restore(world.snapshot());
+    expect([again.tickCount, again.lastChanges.tick, again.lastChanges.enteredCount]).toEqual([2, 2, 0]);
+    expect(again.tick().tick).toBe(3);
+  });
+
+  test('knows stale ids, and names those removed since the last tick in its next', () => {
+    const world = new World();
+    const watcher = rowOf(world, 3);
+    world.tick();
+    world.remove(1025);
+    const again = World.restore(world.snapshot());
+    expect(() => again.move(1025, 0, 0)).toThrow('names an entity that was removed');
+    const changes = again.tick();
+    expect([...changes.removed]).toEqual([1025]);
+    expect([...(changes.of(watcher)?.left ?? [])]).toEqual([1025]);
+  });
+
+  test('is independent of the one that was stored', () => {
+    const world = new World();
+    const watcher = rowOf(world, 3);
+    world.tick();
+    const again = World.restore(world.snapshot());
+    world.removeMany(world.ids());
+    world.tick();
+    expect(again.visibleTo(watcher).length).toBe(3);
+  });
+
+  test('has pins that hold until their last reason goes', () => {
+    const world = new World();
+    const watcher = world.add({ x: 0, y: 0, range: 1 });
+    const far = world.add({ x: 1000, y: 0 });
+    world.pin(watcher, far, 'quest');
+    world.pin(watcher, far, 'target');
+    world.tick();
+    const again = World.restore(world.snapshot());
+    again.unpin(watcher, far, 'quest');
+    again.tick();
+    expect(again.related(watcher, far)).toBe(true);
+    again.unpin(watcher, far, 'target');
+    again.tick();
+    expect(again.related(watcher, far)).toBe(false);
+  });
+
+  test('has its channels, which new Channels take up', () => {
+    const options = { target: 5, tolerance: 0.2 };
+    const world = new World();
+    const channels = new Channels(world, options);
+    for (let i = 0; i < 20; i++) channels.join(world.add({ x: i, y: 0, range: 5 }));
+    channels.balance();
+    world.tick();
+    const again = World.restore(world.snapshot());
+    const adopted = new Channels(again, options);
+    for (const id of world.ids()) expect(adopted.channelOf(id)).toBe(channels.channelOf(id));
+  });
+
+  test('is stored by a listener as of the tick that called it', () => {
+    const world = new World();
+    rowOf(world, 2);
+    const stored: Uint8Array[] = [];
+    world.on('enter', () => stored.push(world.snapshot()));
+    world.tick();
+    const again = World.restore(stored[0]);
+    expect(again.tickCount).toBe(1);
+    expect(again.tick().enteredCount).toBe(0);
+  });
+});
+
+describe('functions', () => {
+  const byId = { cap: 2, rank: (_watcher: number, marker: number) => -marker };
+
+  test('of interests must be given again', () => {
+    const world = new World({ interests: { default: byId, calm: { admit: () => true } } });
+    const bytes = world.snapshot();
+    const { rank } = byId;
+    expect(codeOf(bytes)).toBe('UNKNOWN_INTEREST');
+    expect(codeOf(bytes, { interests: { default: byId } })).toBe('UNKNOWN_INTEREST');
+    expect(codeOf(bytes, { interests: { default: { rank: 'nearest' }, calm: { admit: () => true } } })).toBe(
+      'UNKNOWN_INTEREST',
+    );
+    expect(codeOf(bytes, { interests: { default: { rank }, calm: { admit: () => true } } })).toBe('restored');
+  });
+
+  test('given again decide as before', () => {
+    const interests = { default: byId };
+    const world = new World({ interests });
+    const watcher = rowOf(world, 5);
+    world.tick();
+    const again = World.restore(world.snapshot(), { interests });
+    for (const one of [world, again]) one.add({ x: 50, y: 0 });
+    expect(again.tick().hash()).toBe(world.tick().hash());
+    expect(again.visibleTo(watcher).length).toBe(2);
+  });
+
+  test('of a detector of the user’s own must be given again, or another detector', () => {
+    const own = () => ({}) as never;
+    const bytes = new World({ detector: own }).snapshot();
+    expect(codeOf(bytes)).toBe('UNKNOWN_DETECTOR');
+    expect(codeOf(bytes, { detector: own })).toBe('restored');
+    expect(codeOf(bytes, { detector: 'tower' })).toBe('restored');
+  });
+});
+
+describe('an interest that is given and differs', () => {
+  test('is taken up with the next tick, as by setInterest', () => {
+    const world = new World({ interests: { default: { cap: 4 } } });
+    const watcher = rowOf(world, 6);
+    world.tick();
+    const again = World.restore(world.snapshot(), { interests: { default: { cap: 2 }, new: { cap: 1 } } });
+    expect(again.visibleTo(watcher).length).toBe(4);
+    world.setInterest('default', { cap: 2 });
+    expect(again.tick().hash()).toBe(world.tick().hash());
+    expect(again.visibleTo(watcher).length).toBe(2);
+    again.update(watcher, { interest: 'new' });
+    again.tick();
+    expect(again.visibleTo(watcher).length).toBe(1);
+  });
+});
+
+describe('a world with cells', () => {
+  const cells = { granularity: 'cell', cellSize: 10 } as const;
+
+  test('is restored with its detector, or one of the same rule only', () => {
+    const bytes = new World({ ...cells, detector: 'tower' }).snapshot();
+    expect(World.restore(bytes).stats().detector).toBe('tower');
+    expect(World.restore(bytes, { detector: 'cross-list' }).stats().detector).toBe('cross-list');
+    expect(codeOf(bytes, { detector: 'nine-grid' })).toBe('UNSUPPORTED');
+    expect(codeOf(bytes, { detector: 'sweep' })).toBe('UNSUPPORTED');
+  });
+
+  test('goes on as the other', () => {
+    const world = new World({ ...cells, detector: 'nine-grid' });
+    rowOf(world, 30);
+    world.tick();
+    const again = World.restore(world.snapshot());
+    for (const one of [world, again]) for (const id of one.ids()) one.move(id, id % 37, id % 11);
+    expect(again.tick().hash()).toBe(world.tick().hash());
+  });
+});
+
+describe('options', () => {
+  const bytes = new World().snapshot();
+
+  test.each([
+    [{ listeners: [] }, 'BAD_OPTION'],
+    [{ interests: [] }, 'BAD_OPTION'],
+    [{ interests: { default: { cap: -1 } } }, 'BAD_OPTION'],
+    [{ kernels: 'fast' }, 'BAD_OPTION'],
+    [{ detector: 'magic' }, 'UNKNOWN_DETECTOR'],
+    [null, 'BAD_OPTION'],
+  ])('%j are %s', (options, code) => {
+    expect(codeOf(bytes, options as RestoreOptions)).toBe(code);
+  });
+});
