@@ -37,6 +37,8 @@ export interface WebSocketTransportOptions {
 }
 
 const HEADERS_MS = 10_000;
+/** How often that is looked at. */
+const CHECKING_MS = 2000;
 /** A closing handshake that takes longer is not waited for. */
 const CLOSING_MS = 2000;
 /** Requests and sockets that are not clients', at once. */
@@ -186,7 +188,12 @@ function attach(socket: WebSocket, request: IncomingMessage, host: TransportHost
 
 function serverOf(listener: RequestListener): Server {
   const server = createServer(
-    { headersTimeout: HEADERS_MS, requestTimeout: HEADERS_MS, keepAliveTimeout: HEADERS_MS },
+    {
+      headersTimeout: HEADERS_MS,
+      requestTimeout: HEADERS_MS,
+      keepAliveTimeout: HEADERS_MS,
+      connectionsCheckingInterval: CHECKING_MS,
+    },
     listener,
   );
   server.on('clientError', (_error, socket) => socket.destroy());
