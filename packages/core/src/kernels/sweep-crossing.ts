@@ -121,7 +121,7 @@ export function property(
 }
 
 /** Whether an offset lies inside the region that `reach` spans, in the world's shape. False with NaN. */
-export function isInside(
+function isInside(
   { heap, shape, is3D, j }: CrossingList,
   dx: number,
   dy: number,

@@ -102,8 +102,7 @@ export const LAST_CHANNELS = 111;
 export const LEVEL_COUNT = 112;
 export const LEVEL_RANGES = 113;
 export const LEVEL_SENSES = 121;
-/** Scratch of the WebAssembly kernels: four words, at a multiple of 16 bytes. */
-export const LANES = 132;
+// Words 132 to 135, at a multiple of 16 bytes, are scratch of the WebAssembly kernels.
 /**
  * The later half of the window that those of one cell share, in 2-D and off the border: how many rows, the own one first,
  * and for each how many cells it reaches to either side. 0 rows where there is no such window.

@@ -103,7 +103,7 @@ function property(now: usize, last: usize, s: u32, ref: u32, fallback: f32): f32
   return values == 0 ? fallback : floatAt(values, ref & ~GHOST_BIT);
 }
 
-export function isInside(dx: f32, dy: f32, dz: f32, reach: f32): bool {
+function isInside(dx: f32, dy: f32, dz: f32, reach: f32): bool {
   if (shape == BOX) {
     const inPlane =
       Mathf.abs(dx) <= reach * load<f32>(job + RATIO_X) && Mathf.abs(dy) <= reach * load<f32>(job + RATIO_Y);
