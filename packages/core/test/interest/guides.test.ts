@@ -1,0 +1,39 @@
+/**
+ * Runs every example of the guides to interest and to senses as a reader would, and holds it to what the guide prints.
+ *
+ * The examples of one guide run in one process, each in a block of its own; the imports, all alike, stand once.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const IMPORT = "import { World } from 'umwelt';\n";
+const EXAMPLE = /```ts\n(.*?)```\n\n```text\n(.*?)```/gs;
+const GUIDES = ['docs/interest.md', 'docs/senses-and-stealth.md'];
+
+test.each(GUIDES)('every example of %s prints what it says', (file) => {
+  const guide = readFileSync(path.join(root, file), 'utf8');
+  const examples = [...guide.matchAll(EXAMPLE)].map(([, code = '', printed = '']) => ({ code, printed }));
+  expect(examples.length).toBe(guide.split('```ts\n').length - 1);
+  const blocks = examples.map(({ code }, i) => {
+    expect(code.startsWith(IMPORT)).toBe(true);
+    return `console.log('== ${i}');\n{\n${code.slice(IMPORT.length)}}\n`;
+  });
+  const flags = ['--conditions=umwelt:source', '--input-type=module-typescript', '--eval'];
+  const output = execFileSync(process.execPath, [...flags, IMPORT + blocks.join('')], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const printed = output.split(/^== \d+\n/m).slice(1);
+  expect(printed).toEqual(examples.map((example) => example.printed));
+});
+
+test.each(GUIDES)('every picture and page that %s leads to is there', (file) => {
+  const guide = readFileSync(path.join(root, file), 'utf8');
+  const links = [...guide.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+  expect(links.length).toBeGreaterThan(1);
+  for (const link of links) expect(existsSync(path.join(root, 'docs', link)), link).toBe(true);
+});
