@@ -100,11 +100,14 @@ describe('clients by WebSocket', () => {
     const client = player(url, '7');
     await until(() => client.own !== undefined);
     const before = client.own?.id;
-    for (let round = 0; round < 5; round++) {
+    let opened = 0;
+    client.on('state', (state) => {
+      if (state === 'open') opened++;
+    });
+    for (let round = 1; round <= 5; round++) {
       const [session] = gateway.sessions;
       session?.peer?.close('goingAway');
-      await until(() => client.state !== 'open');
-      await until(() => client.state === 'open');
+      await until(() => opened === round);
     }
     expect(client.own?.id).toBe(before);
     expect(world.size).toBe(1);
