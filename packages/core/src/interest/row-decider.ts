@@ -29,7 +29,7 @@ import {
 } from './pair-rows.ts';
 import { effectiveRank } from './rank.ts';
 import { RowJudge } from './row-judge.ts';
-import { ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
 import type { SeatMemory } from './seat-memory.ts';
 import { Stage } from './stage.ts';
 import type { Ties } from './ties.ts';
@@ -125,10 +125,41 @@ export class RowDecider {
     this.#seat(watcher, interest, begin, tick);
   }
 
+  /** Decides those crowded watchers for which there is a short way; to be followed by `decideCrowded` for each that is due. */
+  beginCrowded(interests: readonly ResolvedInterest[], tick: number): void {
+    const { now, pending, pendingCount, ids } = this.#store;
+    const watchers = this.#watchers;
+    if (watchers.hasAlways || interests.some(({ mutual }) => mutual)) return;
+    const isSimple = (watcher: number): boolean => {
+      const look = watchers.look[watcher];
+      if ((look & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0) return false;
+      if (pendingCount === 0 && (look & ON_EVERY_TICK) === 0) return false;
+      const id = ids.idOf[watcher];
+      return (
+        this.#memory.isEmpty(watcher) &&
+        this.#ties.pinsOf(id) === undefined &&
+        this.#ties.blocksOf(id) === undefined &&
+        !this.#forced.hasGroup(now, watchers.interestIn(now, watcher), watcher)
+      );
+    };
+    const rules = {
+      interestOf: (watcher: number) => watchers.interestIn(now, watcher),
+      capOf: (watcher: number) => watchers.capIn(now, watcher),
+    };
+    this.#crowds.decideSimple(watchers.withRow, isSimple, rules, tick);
+  }
+
   /** As `decide` for a crowded watcher: its row keeps those with a seat, or forced, and nobody else. */
   decideCrowded(watcher: number, tick: number): void {
     const { now, ids } = this.#store;
-    const forced = this.#forcedOf(watcher, this.#watchers.interestIn(now, watcher));
+    const interest = this.#watchers.interestIn(now, watcher);
+    if (this.#crowds.rows.isDecided(watcher)) {
+      this.#crowds.rows.tell(watcher, this.#light);
+      // Dwell may end while nothing else changes.
+      if (interest.minDwellTicks > 0) this.#watchers.look[watcher] |= ON_EVERY_TICK;
+      return;
+    }
+    const forced = this.#forcedOf(watcher, interest);
     const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
     const news = this.#crowds.newsOf(watcher, this.#watchers.capIn(now, watcher), forced, blocks);
     this.decide(watcher, news, 0, news.count, tick);
@@ -161,6 +192,7 @@ export class RowDecider {
       if (isLost) this.#memory.remember(watcher, marker, tick);
       else this.#memory.strike(watcher, marker);
     }
+    this.#crowds.rows.commit();
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
   }
 

@@ -284,6 +284,7 @@ export class Seating {
     const { size } = this.pairs;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
     const { words, count } = crossings;
+    if (this.#judge.isAny) this.#decider.beginCrowded(this.#book.current, tick);
     let from = 0;
     for (const watcher of watchers.withRow) {
       while (from < count && words[2 * from + 1] >>> 10 < watcher) from++;

@@ -17,10 +17,10 @@
 import { PRESENT } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { heldByMargin } from '../margin.ts';
-import { CANDIDATE, type PairRows, RELATED, SEATED, sensesOf } from '../pair-rows.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import type { LightRows } from '../light-rows.ts';
+import { heldByMargin } from '../margin.ts';
+import { CANDIDATE, type PairRows, RELATED, SEATED, sensesOf } from '../pair-rows.ts';
 import type { MarkerTree } from './marker-tree.ts';
 
 const f32 = Math.fround;
@@ -54,12 +54,13 @@ export class CrowdRows {
   /** Words of crossings, watcher by watcher as they were decided. */
   #words = new Uint32Array(1024);
   #wordCount = 0;
-  /** Rows that change: watcher, first pair of the row that differs, first staged pair, and pairs staged. */
+  /** Rows that change, three numbers each: watcher, first staged pair, end of staged pairs. */
   #changes = new Uint32Array(256);
   #changeCount = 0;
   #marker = new Uint32Array(1024);
   #state = new Uint32Array(1024);
   #since = new Uint32Array(1024);
+  #reported = new Uint32Array(1024);
   #staged = 0;
   /** Watchers of the leaf at hand that are decided here, where the ranks of their rows begin, and the worst of each. */
   readonly #watchers: number[] = [];
@@ -87,7 +88,7 @@ export class CrowdRows {
   }
 
   get memoryBytes(): number {
-    return 16 * this.#decidedIn.length + 4 * this.#words.length + 12 * this.#marker.length;
+    return 16 * this.#decidedIn.length + 4 * this.#words.length + 16 * this.#marker.length;
   }
 
   /** Forgets what was decided. */
@@ -116,7 +117,13 @@ export class CrowdRows {
   }
 
   /** Decides what it can of the watchers for which `isAsked` is 1. `greatestWeight`: of all markers. */
-  decide(tree: MarkerTree, isAsked: Uint8Array, greatestWeight: number, rules: CrowdRules, tick: number): void {
+  decide(
+    tree: MarkerTree,
+    isAsked: Uint8Array,
+    greatestWeight: number,
+    rules: CrowdRules,
+    tick: number,
+  ): void {
     if (tree.nodeCount === 0) return;
     const leaves = [0];
     for (let node = leaves.pop(); node !== undefined; node = leaves.pop()) {
@@ -141,21 +148,393 @@ export class CrowdRows {
   }
 
   /** Makes what was decided so. */
-  commit(tick: number): void {
+  commit(): void {
     const { start, marker, state, since, reported } = this.#pairs;
     const changes = this.#changes;
-    for (let c = 0; c < this.#changeCount; c++) {
-      const watcher = changes[4 * c];
-      let at = start[watcher] + changes[4 * c + 1];
-      const from = changes[4 * c + 2];
-      const end = from + changes[4 * c + 3];
-      // Reported is not staged: of those who stay it moves along with them.
-      this.#moveReported(start[watcher], at, from, end, tick, marker, reported);
-      for (let i = from; i < end; i++, at++) {
+    for (let c = 0; c < 3 * this.#changeCount; c += 3) {
+      const end = changes[c + 2];
+      for (let i = changes[c + 1], at = start[changes[c]]; i < end; i++, at++) {
         marker[at] = this.#marker[i];
         state[at] = this.#state[i];
         since[at] = this.#since[i];
+        reported[at] = this.#reported[i];
       }
     }
   }
+
+  #decideLeaf(
+    tree: MarkerTree,
+    leaf: number,
+    isAsked: Uint8Array,
+    greatestWeight: number,
+    rules: CrowdRules,
+    tick: number,
+  ): void {
+    this.#watchers.length = 0;
+    this.#rankStarts.length = 0;
+    this.#worst.length = 0;
+    let ranks = 0;
+    let farthest = -1;
+    for (let i = tree.begin[leaf]; i < tree.end[leaf]; i++) {
+      const watcher = tree.slots[i];
+      if (isAsked[watcher] === 0) continue;
+      const cap = rules.capOf(watcher);
+      if (this.#pairs.size[watcher] !== cap || cap === 0) continue;
+      const worst = this.#rankRow(watcher, rules.interestOf(watcher), ranks, tick);
+      if (!(worst < Number.POSITIVE_INFINITY)) continue;
+      this.#watchers.push(watcher);
+      this.#rankStarts.push(ranks);
+      this.#worst.push(worst);
+      ranks += cap;
+      if (worst > farthest) farthest = worst;
+    }
+    if (this.#watchers.length === 0) return;
+    const radius = farthest * greatestWeight * SLACK;
+    this.#nearCount = 0;
+    if (radius >= 0) this.#gather(tree, leaf, radius * radius + VANISHING_SQUARED);
+    for (let w = 0; w < this.#watchers.length; w++) {
+      const watcher = this.#watchers[w];
+      this.#findNew(watcher, this.#worst[w], greatestWeight);
+      this.#seat(watcher, this.#rankStarts[w], tick);
+    }
+  }
+
+  /**
+   * Finds effective ranks and senses of a row, from `first` on. Answers the worst rank that a newcomer may beat, Infinity when
+   * the row is not so simple: someone in it is perceived no longer.
+   */
+  #rankRow(watcher: number, interest: ResolvedInterest, first: number, tick: number): number {
+    const { settings, now } = this.#store;
+    const { x, y, z, flags } = now;
+    const { leaveMargin, minDwellTicks } = interest;
+    const bonus = f32(1 - interest.incumbentBonus);
+    const weights = now.weights.column?.array;
+    const ownRanges = now.ownRanges;
+    const { marker, state, since } = this.#pairs;
+    const start = this.#pairs.start[watcher];
+    const size = this.#pairs.size[watcher];
+    this.#growRanks(first + size);
+    const ranks = this.#ranks;
+    const senses = this.#senses;
+    const onlyReach = this.#onlyReachOf(watcher);
+    const onlyReachSquared = f32(onlyReach * onlyReach);
+    const is3d = settings.dimensions === 3;
+    const [fromX, fromY, fromZ] = [x[watcher], y[watcher], is3d ? z[watcher] : 0];
+    let worst = PROTECTED;
+    for (let i = 0; i < size; i++) {
+      const other = marker[start + i];
+      const dx = f32(x[other] - fromX);
+      const dy = f32(y[other] - fromY);
+      let squared = f32(f32(dx * dx) + f32(dy * dy));
+      if (is3d) {
+        const dz = f32(z[other] - fromZ);
+        squared = f32(squared + f32(dz * dz));
+      }
+      let exact = 0;
+      if (onlyReach > 0) {
+        if (squared <= onlyReachSquared && (flags[other] & PRESENT) !== 0) exact = 1;
+      } else exact = perceivedSenses(settings, now, watcher, other, ownRanges);
+      let all = exact;
+      if (leaveMargin > 0 && (flags[other] & PRESENT) !== 0) {
+        const lost = sensesOf(state[start + i]) & ~exact;
+        if (lost !== 0) all |= heldByMargin(settings, now, watcher, other, lost, leaveMargin);
+      }
+      if (all === 0) return Number.POSITIVE_INFINITY;
+      senses[first + i] = exact | (all << 8);
+      const weight = weights === undefined ? 1 : weights[other];
+      const distance = f32(Math.sqrt(squared));
+      let rank = weight === 0 ? Number.POSITIVE_INFINITY : f32(f32(distance / weight) * bonus);
+      if (minDwellTicks > 0 && tick - since[start + i] < minDwellTicks) rank = PROTECTED;
+      ranks[first + i] = rank;
+      if (rank > worst) worst = rank;
+    }
+    return worst;
+  }
+
+  /** A watcher's one reach, where that decides alone who is perceived: one sense, circles, everyone alike. Else 0. */
+  #onlyReachOf(watcher: number): number {
+    const { settings, now, hasFilters } = this.#store;
+    const isAlone =
+      !hasFilters &&
+      settings.senseCount === 1 &&
+      settings.rangeShape === 'circle' &&
+      now.gains[0].column === undefined &&
+      now.minReaches[0].column === undefined;
+    return isAlone ? now.ownRanges[0].at(watcher) : 0;
+  }
+
+  /** Lists the markers whose distance from a leaf's box is at most that, squared. */
+  #gather(tree: MarkerTree, leaf: number, squared: number): void {
+    const { now, settings } = this.#store;
+    const { x, y, z } = now;
+    const is3d = settings.dimensions === 3;
+    const nodes = this.#nodes;
+    nodes.length = 0;
+    nodes.push(0);
+    let count = 0;
+    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+      if (tree.squaredGap(node, leaf) > squared) continue;
+      const left = tree.childrenOf(node);
+      if (left !== 0) {
+        nodes.push(left + 1, left);
+        continue;
+      }
+      const [begin, end] = [tree.begin[node], tree.end[node]];
+      this.#growNear(count + end - begin);
+      for (let i = begin; i < end; i++) {
+        const slot = tree.slots[i];
+        const height = is3d ? z[slot] : 0;
+        if (tree.squaredDistanceTo(leaf, x[slot], y[slot], height) > squared) continue;
+        this.#near[count] = slot;
+        this.#nearX[count] = x[slot];
+        this.#nearY[count] = y[slot];
+        this.#nearZ[count++] = height;
+      }
+    }
+    this.#nearCount = count;
+  }
+
+  /** Lists those near who would beat the worst of a row, and are not in it. */
+  #findNew(watcher: number, worst: number, greatestWeight: number): void {
+    const store = this.#store;
+    const { now, settings } = store;
+    this.#newCount = 0;
+    if (worst <= 0) return;
+    const serial = this.#nextSerial();
+    const { marker, start, size } = this.#pairs;
+    const seatedBy = this.#seatedBy;
+    const rowEnd = start[watcher] + size[watcher];
+    for (let i = start[watcher]; i < rowEnd; i++) seatedBy[marker[i]] = serial;
+    seatedBy[watcher] = serial;
+    const is3d = settings.dimensions === 3;
+    const [fromX, fromY, fromZ] = [now.x[watcher], now.y[watcher], is3d ? now.z[watcher] : 0];
+    const radius = worst * greatestWeight * SLACK;
+    const radiusSquared = radius * radius + VANISHING_SQUARED;
+    const [near, nearX, nearY, nearZ, nearCount] = [
+      this.#near,
+      this.#nearX,
+      this.#nearY,
+      this.#nearZ,
+      this.#nearCount,
+    ];
+    for (let c = 0; c < nearCount; c++) {
+      const dx = f32(nearX[c] - fromX);
+      const dy = f32(nearY[c] - fromY);
+      let squared = f32(f32(dx * dx) + f32(dy * dy));
+      if (is3d) {
+        const dz = f32(nearZ[c] - fromZ);
+        squared = f32(squared + f32(dz * dz));
+      }
+      if (squared <= radiusSquared && seatedBy[near[c]] !== serial) {
+        this.#takeNew(watcher, near[c], squared, worst);
+      }
+    }
+  }
+
+  #takeNew(watcher: number, slot: number, squared: number, worst: number): void {
+    const { now, settings } = this.#store;
+    const weight = now.weights.at(slot);
+    if (weight === 0) return;
+    const rank = f32(f32(Math.sqrt(squared)) / weight);
+    // Of equals the seated one stays.
+    if (rank >= worst) return;
+    const onlyReach = this.#onlyReachOf(watcher);
+    const isPerceived =
+      onlyReach > 0
+        ? squared <= f32(onlyReach * onlyReach)
+        : perceivedSenses(settings, now, watcher, slot, now.ownRanges) !== 0;
+    if (!isPerceived) return;
+    if (this.#newCount === this.#newMarker.length) this.#growNew();
+    this.#newMarker[this.#newCount] = slot;
+    this.#newRank[this.#newCount++] = rank;
+  }
+
+  /** Decides a row with the newcomers found, and writes down what changes. */
+  #seat(watcher: number, firstRank: number, tick: number): void {
+    const { start, size, marker, state, since, reported } = this.#pairs;
+    const row = start[watcher];
+    const seats = size[watcher];
+    const ranks = this.#ranks;
+    const senses = this.#senses;
+    this.#decidedIn[watcher] = this.#pass;
+    this.#firstWord[watcher] = this.#wordCount;
+    // A rank below `border` has a seat; of those at it, so many of the seated and so many of the others.
+    let border = Number.POSITIVE_INFINITY;
+    let atBorder = seats;
+    if (this.#newCount > 0) {
+      border = this.#borderOf(firstRank, seats);
+      let below = 0;
+      let seatedAt = 0;
+      for (let i = 0; i < seats; i++) {
+        if (ranks[firstRank + i] < border) below++;
+        else if (ranks[firstRank + i] === border) seatedAt++;
+      }
+      for (let i = 0; i < this.#newCount; i++) if (this.#newRank[i] < border) below++;
+      atBorder = Math.min(seatedAt, seats - below);
+      this.#keepWinners(border, seats - below - atBorder);
+    }
+    this.#wordEnd[watcher] = this.#wordCount;
+    if (this.#newCount === 0 && this.#isRowAsBefore(row, seats, firstRank)) return;
+    this.#growStaged(seats, seats + this.#newCount);
+    const high = watcher << 10;
+    let to = this.#staged;
+    let next = 0;
+    for (let i = 0; i < seats; i++) {
+      const other = marker[row + i];
+      while (next < this.#newCount && this.#newMarker[next] < other) this.#enter(watcher, next++, to++, tick);
+      const rank = ranks[firstRank + i];
+      const stays = rank < border || (rank === border && atBorder-- > 0);
+      const before = state[row + i] & 0xff00;
+      const after = stays ? senses[firstRank + i] | SIMPLY_SEATED : 0;
+      if (before !== (after & 0xff00)) {
+        this.#words[2 * this.#wordCount] = (other << 20) | (before >>> 8) | (after & 0xff00);
+        this.#words[2 * this.#wordCount++ + 1] = high | (other >>> 12);
+      }
+      if (!stays) continue;
+      this.#marker[to] = other;
+      this.#state[to] = after;
+      this.#since[to] = since[row + i];
+      this.#reported[to++] = reported[row + i];
+    }
+    while (next < this.#newCount) this.#enter(watcher, next++, to++, tick);
+    this.#wordEnd[watcher] = this.#wordCount;
+    if (3 * this.#changeCount + 3 > this.#changes.length) this.#changes = grown(this.#changes, 3);
+    this.#changes[3 * this.#changeCount] = watcher;
+    this.#changes[3 * this.#changeCount + 1] = this.#staged;
+    this.#changes[3 * this.#changeCount++ + 2] = to;
+    this.#staged = to;
+  }
+
+  #isRowAsBefore(row: number, seats: number, firstRank: number): boolean {
+    const { state } = this.#pairs;
+    for (let i = 0; i < seats; i++) {
+      if (state[row + i] !== (this.#senses[firstRank + i] | SIMPLY_SEATED)) return false;
+    }
+    return true;
+  }
+
+  /** Stages a winner, and its word. */
+  #enter(watcher: number, next: number, to: number, tick: number): void {
+    const { settings, now } = this.#store;
+    const slot = this.#newMarker[next];
+    const exact = perceivedSenses(settings, now, watcher, slot, now.ownRanges);
+    this.#marker[to] = slot;
+    this.#state[to] = exact | (exact << 8) | SIMPLY_SEATED;
+    this.#since[to] = tick;
+    this.#reported[to] = tick;
+    this.#words[2 * this.#wordCount] = (slot << 20) | (exact << 8);
+    this.#words[2 * this.#wordCount++ + 1] = (watcher << 10) | (slot >>> 12);
+  }
+
+  /** The rank at which the seats end: of the row's and the newcomers', the last that has one. */
+  #borderOf(firstRank: number, seats: number): number {
+    const count = seats + this.#newCount;
+    if (this.#sorted.length < count) this.#sorted = new Float64Array(2 * count);
+    const sorted = this.#sorted;
+    for (let i = 0; i < seats; i++) sorted[i] = this.#ranks[firstRank + i];
+    for (let i = 0; i < this.#newCount; i++) sorted[seats + i] = this.#newRank[i];
+    return rankAt(sorted, count, seats - 1);
+  }
+
+  /** Of the newcomers keeps those below the border and the first so many at it, by slot. */
+  #keepWinners(border: number, atBorder: number): void {
+    const [slots, ranks] = [this.#newMarker, this.#newRank];
+    let count = 0;
+    for (let i = 0; i < this.#newCount; i++) {
+      const [slot, rank] = [slots[i], ranks[i]];
+      if (rank > border) continue;
+      let j = count++;
+      for (; j > 0 && slots[j - 1] > slot; j--) {
+        slots[j] = slots[j - 1];
+        ranks[j] = ranks[j - 1];
+      }
+      slots[j] = slot;
+      ranks[j] = rank;
+    }
+    let left = atBorder;
+    this.#newCount = 0;
+    for (let i = 0; i < count; i++) {
+      if (ranks[i] === border && left-- <= 0) continue;
+      slots[this.#newCount] = slots[i];
+      ranks[this.#newCount++] = ranks[i];
+    }
+  }
+
+  #nextSerial(): number {
+    if (++this.#serial === 0x1_0000_0000) {
+      this.#seatedBy.fill(0);
+      this.#serial = 1;
+    }
+    return this.#serial;
+  }
+
+  #growRanks(count: number): void {
+    if (count <= this.#senses.length) return;
+    const [ranks, senses] = [this.#ranks, this.#senses];
+    this.#ranks = new Float64Array(2 * count);
+    this.#senses = new Uint32Array(2 * count);
+    this.#ranks.set(ranks);
+    this.#senses.set(senses);
+  }
+
+  #growNear(count: number): void {
+    if (count <= this.#near.length) return;
+    this.#near = grown(this.#near, count);
+    this.#nearX = grownFloats(this.#nearX, this.#near.length);
+    this.#nearY = grownFloats(this.#nearY, this.#near.length);
+    this.#nearZ = grownFloats(this.#nearZ, this.#near.length);
+  }
+
+  #growNew(): void {
+    const rank = this.#newRank;
+    this.#newMarker = grown(this.#newMarker, 1);
+    this.#newRank = new Float64Array(this.#newMarker.length);
+    this.#newRank.set(rank);
+  }
+
+  /** Room for so many more staged pairs and words. */
+  #growStaged(pairs: number, words: number): void {
+    if (2 * (this.#wordCount + words) > this.#words.length) this.#words = grown(this.#words, 2 * words);
+    if (this.#staged + pairs <= this.#marker.length) return;
+    this.#marker = grown(this.#marker, pairs);
+    this.#state = grown(this.#state, pairs);
+    this.#since = grown(this.#since, pairs);
+    this.#reported = grown(this.#reported, pairs);
+  }
+}
+
+/** Quickselect: the number that sorting would put at `index`; mixes up the first `count`. */
+function rankAt(ranks: Float64Array, count: number, index: number): number {
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const [a, b, c] = [ranks[low], ranks[(low + high) >>> 1], ranks[high]];
+    const pivot = a < b ? (b < c ? b : a < c ? c : a) : a < c ? a : b < c ? c : b;
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (ranks[i] < pivot) i++;
+      while (ranks[j] > pivot) j--;
+      if (i > j) break;
+      const held = ranks[i];
+      ranks[i++] = ranks[j];
+      ranks[j--] = held;
+    }
+    if (index <= j) high = j;
+    else if (index >= i) low = i;
+    else return ranks[index];
+  }
+  return ranks[index];
+}
+
+function grown(column: Uint32Array, more: number): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(2 * (column.length + more));
+  longer.set(column);
+  return longer;
+}
+
+function grownFloats(column: Float32Array, length: number): Float32Array<ArrayBuffer> {
+  const longer = new Float32Array(length);
+  longer.set(column);
+  return longer;
 }

@@ -14,6 +14,7 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { SeatMemory } from '../seat-memory.ts';
+import { CrowdRows, type CrowdRules } from './crowd-rows.ts';
 import { MarkerTree } from './marker-tree.ts';
 import { NearestOthers } from './nearest-others.ts';
 
@@ -56,12 +57,16 @@ export class Crowds {
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
   readonly #memory: SeatMemory;
+  /** Those decided the short way. */
+  readonly rows: CrowdRows;
   readonly #tree = new MarkerTree();
   readonly #others: NearestOthers;
   readonly #news = new CrowdNews();
   /** By slot: the number of the watcher that knows it. */
   #knownTo = new Uint32Array(0);
   #asked = 0;
+  /** By slot, for watchers with rules: 1 for those to be decided the short way. */
+  #isAsked = new Uint8Array(0);
   #isBuilt = false;
   #greatestWeight = 1;
 
@@ -70,15 +75,38 @@ export class Crowds {
     this.#pairs = pairs;
     this.#memory = memory;
     this.#others = new NearestOthers(store, this.#tree);
+    this.rows = new CrowdRows(store, pairs);
   }
 
   get memoryBytes(): number {
-    return this.#tree.memoryBytes + this.#knownTo.byteLength;
+    return this.#tree.memoryBytes + this.#knownTo.byteLength + this.rows.memoryBytes;
   }
 
   /** Another tick: places may have changed. */
   begin(): void {
     this.#isBuilt = false;
+    this.rows.begin();
+  }
+
+  /** Decides the short way what can be decided so, of the crowded watchers that `isSimple` says it may. */
+  decideSimple(
+    watchers: readonly number[],
+    isSimple: (watcher: number) => boolean,
+    rules: CrowdRules,
+    tick: number,
+  ): void {
+    const { capacity, now } = this.#store;
+    if (this.#isAsked.length < capacity) this.#isAsked = new Uint8Array(capacity);
+    const isAsked = this.#isAsked;
+    let count = 0;
+    for (const watcher of watchers) {
+      const asks = now.hidden.at(watcher) === 1 && now.flags[watcher] !== 0 && isSimple(watcher);
+      isAsked[watcher] = asks ? 1 : 0;
+      if (asks) count++;
+    }
+    if (count === 0) return;
+    this.#build();
+    this.rows.decide(this.#tree, isAsked, this.#greatestWeight, rules, tick);
   }
 
   /**
