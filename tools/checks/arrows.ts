@@ -62,6 +62,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     gateway,
     client,
     ...gatewayFolders('wire', 'appearance', 'views', 'transports', 'sessions'),
+    'tools',
   ],
   [client]: [],
   'packages/client/test': [client],
