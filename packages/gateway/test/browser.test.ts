@@ -5,12 +5,12 @@
  * Where there is no Chromium the suite is skipped, and fails with CI=true.
  */
 import { fileURLToPath } from 'node:url';
-import type { UmweltClient } from '@umwelt/client';
 import { type Browser, chromium } from 'playwright-core';
 import { World } from 'umwelt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../../../tools/chromium.ts';
 import { Gateway, WebSocketTransport } from '../src/index.ts';
+import type { UmweltClient } from './page-client.ts';
 
 const chromiumPath = findChromium();
 const canLook = chromiumPath !== undefined;
@@ -52,10 +52,11 @@ describe.skipIf(!canLook)('in a browser', () => {
 
   beforeAll(async () => {
     const { build } = await import('vite');
-    const entry = fileURLToPath(new URL('../../client/src/index.ts', import.meta.url));
+    const entry = fileURLToPath(new URL('./page-client.ts', import.meta.url));
     const results = await build({
       configFile: false,
       logLevel: 'silent',
+      resolve: { conditions: ['umwelt:source'] },
       build: { write: false, lib: { entry, formats: ['iife'], name: 'bundle' } },
     });
     const [result] = Array.isArray(results) ? results : [results];

@@ -1,0 +1,2 @@
+/** What the page of the browser's test is given. */
+export { UmweltClient } from '@umwelt/client';
