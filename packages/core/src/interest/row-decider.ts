@@ -145,6 +145,7 @@ export class RowDecider {
     const rules = {
       interestOf: (watcher: number) => watchers.interestIn(now, watcher),
       capOf: (watcher: number) => watchers.capIn(now, watcher),
+      isRated: (watcher: number) => watchers.isRated[watcher] === 1,
     };
     this.#crowds.decideSimple(watchers.withRow, isSimple, rules, tick);
   }

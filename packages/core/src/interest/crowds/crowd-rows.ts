@@ -21,6 +21,7 @@ import type { ResolvedInterest } from '../interest.ts';
 import type { LightRows } from '../light-rows.ts';
 import { heldByMargin } from '../margin.ts';
 import { CANDIDATE, type PairRows, RELATED, SEATED, sensesOf } from '../pair-rows.ts';
+import { squaredDistance } from '../rank.ts';
 import type { MarkerTree } from './marker-tree.ts';
 
 const f32 = Math.fround;
@@ -33,10 +34,22 @@ const VANISHING_SQUARED = 2 ** -124;
 /** The rank of a seat that dwell protects: before all others. */
 const PROTECTED = -1;
 
+/** What of a pair matters besides its marker: bits. Ages only to dwell, and when it was told of only to rates. */
+const KEEPS_STATE = 1;
+const KEEPS_SINCE = 2;
+const KEEPS_REPORTED = 4;
+/** The senses of each pair, without margin and with, where one reach decides alone. */
+const ONE_SENSE = 0x101;
+
+/** Up to so many newcomers are weighed against the worst of the row alone. */
+const FEW = 12;
+
 /** What the rules say of one watcher. */
 export interface CrowdRules {
   interestOf(watcher: number): ResolvedInterest;
   capOf(watcher: number): number;
+  /** Whether it is told of changes at rates. */
+  isRated(watcher: number): boolean;
 }
 
 export class CrowdRows {
@@ -54,7 +67,7 @@ export class CrowdRows {
   /** Words of crossings, watcher by watcher as they were decided. */
   #words = new Uint32Array(1024);
   #wordCount = 0;
-  /** Rows that change, three numbers each: watcher, first staged pair, end of staged pairs. */
+  /** Rows that change, four numbers each: watcher, first staged pair, end of staged pairs, what of them matters. */
   #changes = new Uint32Array(256);
   #changeCount = 0;
   #marker = new Uint32Array(1024);
@@ -66,15 +79,17 @@ export class CrowdRows {
   readonly #watchers: number[] = [];
   readonly #rankStarts: number[] = [];
   readonly #worst: number[] = [];
+  /** What of their pairs matters, the bits above. */
+  readonly #keeps: number[] = [];
   /** Of rows of one leaf: effective rank, exact senses and senses with margin. */
   #ranks = new Float64Array(1024);
   #senses = new Uint32Array(1024);
   /** Markers near the leaf. */
   #nearCount = 0;
   #near = new Uint32Array(256);
-  #nearX = new Float32Array(256);
-  #nearY = new Float32Array(256);
-  #nearZ = new Float32Array(256);
+  #nearX = new Float64Array(256);
+  #nearY = new Float64Array(256);
+  #nearZ = new Float64Array(256);
   /** Of one watcher: those who may get a seat, by rank; and the scratch in which the last seat is found. */
   #newMarker = new Uint32Array(256);
   #newRank = new Float64Array(256);
@@ -151,13 +166,17 @@ export class CrowdRows {
   commit(): void {
     const { start, marker, state, since, reported } = this.#pairs;
     const changes = this.#changes;
-    for (let c = 0; c < 3 * this.#changeCount; c += 3) {
-      const end = changes[c + 2];
-      for (let i = changes[c + 1], at = start[changes[c]]; i < end; i++, at++) {
-        marker[at] = this.#marker[i];
-        state[at] = this.#state[i];
-        since[at] = this.#since[i];
-        reported[at] = this.#reported[i];
+    for (let c = 0; c < 4 * this.#changeCount; c += 4) {
+      const to = start[changes[c]];
+      const from = changes[c + 1];
+      const count = changes[c + 2] - from;
+      const keeps = changes[c + 3];
+      for (let i = 0; i < count; i++) marker[to + i] = this.#marker[from + i];
+      if (keeps === 0) continue;
+      for (let i = 0; i < count; i++) {
+        if ((keeps & KEEPS_STATE) !== 0) state[to + i] = this.#state[from + i];
+        if ((keeps & KEEPS_SINCE) !== 0) since[to + i] = this.#since[from + i];
+        if ((keeps & KEEPS_REPORTED) !== 0) reported[to + i] = this.#reported[from + i];
       }
     }
   }
@@ -173,6 +192,7 @@ export class CrowdRows {
     this.#watchers.length = 0;
     this.#rankStarts.length = 0;
     this.#worst.length = 0;
+    this.#keeps.length = 0;
     let ranks = 0;
     let farthest = -1;
     for (let i = tree.begin[leaf]; i < tree.end[leaf]; i++) {
@@ -180,11 +200,18 @@ export class CrowdRows {
       if (isAsked[watcher] === 0) continue;
       const cap = rules.capOf(watcher);
       if (this.#pairs.size[watcher] !== cap || cap === 0) continue;
-      const worst = this.#rankRow(watcher, rules.interestOf(watcher), ranks, tick);
+      const interest = rules.interestOf(watcher);
+      const worst = this.#rankRow(watcher, interest, ranks, tick);
       if (!(worst < Number.POSITIVE_INFINITY)) continue;
       this.#watchers.push(watcher);
       this.#rankStarts.push(ranks);
       this.#worst.push(worst);
+      const isOneSense = interest.leaveMargin === 0 && this.#onlyReachOf(watcher) > 0;
+      this.#keeps.push(
+        (isOneSense ? 0 : KEEPS_STATE) |
+          (interest.minDwellTicks > 0 ? KEEPS_SINCE : 0) |
+          (rules.isRated(watcher) ? KEEPS_REPORTED : 0),
+      );
       ranks += cap;
       if (worst > farthest) farthest = worst;
     }
@@ -195,7 +222,7 @@ export class CrowdRows {
     for (let w = 0; w < this.#watchers.length; w++) {
       const watcher = this.#watchers[w];
       this.#findNew(watcher, this.#worst[w], greatestWeight);
-      this.#seat(watcher, this.#rankStarts[w], tick);
+      this.#seat(watcher, this.#rankStarts[w], this.#keeps[w], tick);
     }
   }
 
@@ -307,32 +334,33 @@ export class CrowdRows {
     for (let i = start[watcher]; i < rowEnd; i++) seatedBy[marker[i]] = serial;
     seatedBy[watcher] = serial;
     const is3d = settings.dimensions === 3;
-    const [fromX, fromY, fromZ] = [now.x[watcher], now.y[watcher], is3d ? now.z[watcher] : 0];
+    const fromX = now.x[watcher];
+    const fromY = now.y[watcher];
+    const fromZ = is3d ? now.z[watcher] : 0;
     const radius = worst * greatestWeight * SLACK;
     const radiusSquared = radius * radius + VANISHING_SQUARED;
-    const [near, nearX, nearY, nearZ, nearCount] = [
-      this.#near,
-      this.#nearX,
-      this.#nearY,
-      this.#nearZ,
-      this.#nearCount,
-    ];
+    const near = this.#near;
+    const nearX = this.#nearX;
+    const nearY = this.#nearY;
+    const nearZ = this.#nearZ;
+    const nearCount = this.#nearCount;
     for (let c = 0; c < nearCount; c++) {
-      const dx = f32(nearX[c] - fromX);
-      const dy = f32(nearY[c] - fromY);
-      let squared = f32(f32(dx * dx) + f32(dy * dy));
+      // Not rounded: the slack makes up for it, and most are too far.
+      const dx = nearX[c] - fromX;
+      const dy = nearY[c] - fromY;
+      let squared = dx * dx + dy * dy;
       if (is3d) {
-        const dz = f32(nearZ[c] - fromZ);
-        squared = f32(squared + f32(dz * dz));
+        const dz = nearZ[c] - fromZ;
+        squared += dz * dz;
       }
-      if (squared <= radiusSquared && seatedBy[near[c]] !== serial) {
-        this.#takeNew(watcher, near[c], squared, worst);
-      }
+      if (squared <= radiusSquared && seatedBy[near[c]] !== serial) this.#takeNew(watcher, near[c], worst);
     }
   }
 
-  #takeNew(watcher: number, slot: number, squared: number, worst: number): void {
+  /** Takes one in who ranks before the worst, and is perceived. */
+  #takeNew(watcher: number, slot: number, worst: number): void {
     const { now, settings } = this.#store;
+    const squared = squaredDistance(settings, now, watcher, slot);
     const weight = now.weights.at(slot);
     if (weight === 0) return;
     const rank = f32(f32(Math.sqrt(squared)) / weight);
@@ -350,7 +378,7 @@ export class CrowdRows {
   }
 
   /** Decides a row with the newcomers found, and writes down what changes. */
-  #seat(watcher: number, firstRank: number, tick: number): void {
+  #seat(watcher: number, firstRank: number, keeps: number, tick: number): void {
     const { start, size, marker, state, since, reported } = this.#pairs;
     const row = start[watcher];
     const seats = size[watcher];
@@ -374,34 +402,44 @@ export class CrowdRows {
       this.#keepWinners(border, seats - below - atBorder);
     }
     this.#wordEnd[watcher] = this.#wordCount;
-    if (this.#newCount === 0 && this.#isRowAsBefore(row, seats, firstRank)) return;
-    this.#growStaged(seats, seats + this.#newCount);
+    const newCount = this.#newCount;
+    const keepsState = (keeps & KEEPS_STATE) !== 0;
+    if (newCount === 0 && (!keepsState || this.#isRowAsBefore(row, seats, firstRank))) return;
+    this.#growStaged(seats, seats + newCount);
+    const words = this.#words;
+    const newMarker = this.#newMarker;
+    const stagedMarker = this.#marker;
+    const stagedState = this.#state;
+    const stagedSince = this.#since;
+    const stagedReported = this.#reported;
     const high = watcher << 10;
     let to = this.#staged;
     let next = 0;
     for (let i = 0; i < seats; i++) {
       const other = marker[row + i];
-      while (next < this.#newCount && this.#newMarker[next] < other) this.#enter(watcher, next++, to++, tick);
+      while (next < newCount && newMarker[next] < other) this.#enter(watcher, next++, to++, tick);
       const rank = ranks[firstRank + i];
       const stays = rank < border || (rank === border && atBorder-- > 0);
-      const before = state[row + i] & 0xff00;
-      const after = stays ? senses[firstRank + i] | SIMPLY_SEATED : 0;
+      const before = keepsState ? state[row + i] & 0xff00 : ONE_SENSE & 0xff00;
+      const after = stays ? (keepsState ? senses[firstRank + i] : ONE_SENSE) | SIMPLY_SEATED : 0;
       if (before !== (after & 0xff00)) {
-        this.#words[2 * this.#wordCount] = (other << 20) | (before >>> 8) | (after & 0xff00);
-        this.#words[2 * this.#wordCount++ + 1] = high | (other >>> 12);
+        words[2 * this.#wordCount] = (other << 20) | (before >>> 8) | (after & 0xff00);
+        words[2 * this.#wordCount++ + 1] = high | (other >>> 12);
       }
       if (!stays) continue;
-      this.#marker[to] = other;
-      this.#state[to] = after;
-      this.#since[to] = since[row + i];
-      this.#reported[to++] = reported[row + i];
+      stagedMarker[to] = other;
+      if (keepsState) stagedState[to] = after;
+      if ((keeps & KEEPS_SINCE) !== 0) stagedSince[to] = since[row + i];
+      if ((keeps & KEEPS_REPORTED) !== 0) stagedReported[to] = reported[row + i];
+      to++;
     }
     while (next < this.#newCount) this.#enter(watcher, next++, to++, tick);
     this.#wordEnd[watcher] = this.#wordCount;
-    if (3 * this.#changeCount + 3 > this.#changes.length) this.#changes = grown(this.#changes, 3);
-    this.#changes[3 * this.#changeCount] = watcher;
-    this.#changes[3 * this.#changeCount + 1] = this.#staged;
-    this.#changes[3 * this.#changeCount++ + 2] = to;
+    if (4 * this.#changeCount + 4 > this.#changes.length) this.#changes = grown(this.#changes, 4);
+    this.#changes[4 * this.#changeCount] = watcher;
+    this.#changes[4 * this.#changeCount + 1] = this.#staged;
+    this.#changes[4 * this.#changeCount + 2] = to;
+    this.#changes[4 * this.#changeCount++ + 3] = keeps;
     this.#staged = to;
   }
 
@@ -417,7 +455,8 @@ export class CrowdRows {
   #enter(watcher: number, next: number, to: number, tick: number): void {
     const { settings, now } = this.#store;
     const slot = this.#newMarker[next];
-    const exact = perceivedSenses(settings, now, watcher, slot, now.ownRanges);
+    const isOneSense = this.#onlyReachOf(watcher) > 0;
+    const exact = isOneSense ? 1 : perceivedSenses(settings, now, watcher, slot, now.ownRanges);
     this.#marker[to] = slot;
     this.#state[to] = exact | (exact << 8) | SIMPLY_SEATED;
     this.#since[to] = tick;
@@ -428,12 +467,30 @@ export class CrowdRows {
 
   /** The rank at which the seats end: of the row's and the newcomers', the last that has one. */
   #borderOf(firstRank: number, seats: number): number {
+    if (this.#newCount <= FEW) return this.#borderOfFew(firstRank, seats);
     const count = seats + this.#newCount;
     if (this.#sorted.length < count) this.#sorted = new Float64Array(2 * count);
     const sorted = this.#sorted;
     for (let i = 0; i < seats; i++) sorted[i] = this.#ranks[firstRank + i];
     for (let i = 0; i < this.#newCount; i++) sorted[seats + i] = this.#newRank[i];
     return rankAt(sorted, count, seats - 1);
+  }
+
+  /** As `borderOf`: among one more of the worst than there are newcomers, the best. */
+  #borderOfFew(firstRank: number, seats: number): number {
+    const newCount = this.#newCount;
+    const ranks = this.#ranks;
+    const worst = this.#sorted;
+    // Ascending; all newcomers rank before somebody seated, so those seated are enough to begin with.
+    const kept = newCount + 1;
+    worst.fill(PROTECTED, 0, kept);
+    for (let i = firstRank; i < firstRank + seats; i++) {
+      if (ranks[i] > worst[0]) putIn(worst, kept, ranks[i]);
+    }
+    for (let i = 0; i < newCount; i++) {
+      if (this.#newRank[i] > worst[0]) putIn(worst, kept, this.#newRank[i]);
+    }
+    return worst[0];
   }
 
   /** Of the newcomers keeps those below the border and the first so many at it, by slot. */
@@ -503,6 +560,13 @@ export class CrowdRows {
   }
 }
 
+/** Puts a rank into an ascending list in place of the first. */
+function putIn(ranks: Float64Array, count: number, rank: number): void {
+  let i = 1;
+  for (; i < count && ranks[i] < rank; i++) ranks[i - 1] = ranks[i];
+  ranks[i - 1] = rank;
+}
+
 /** Quickselect: the number that sorting would put at `index`; mixes up the first `count`. */
 function rankAt(ranks: Float64Array, count: number, index: number): number {
   let low = 0;
@@ -533,8 +597,8 @@ function grown(column: Uint32Array, more: number): Uint32Array<ArrayBuffer> {
   return longer;
 }
 
-function grownFloats(column: Float32Array, length: number): Float32Array<ArrayBuffer> {
-  const longer = new Float32Array(length);
+function grownFloats(column: Float64Array, length: number): Float64Array<ArrayBuffer> {
+  const longer = new Float64Array(length);
   longer.set(column);
   return longer;
 }
