@@ -37,6 +37,8 @@ export interface ChangeCounts {
   added: number;
   removed: number;
   moved: number;
+  /** Those that moved and did nothing else. */
+  onlyMoved: number;
   changed: number;
   touched: number;
 }
@@ -50,7 +52,14 @@ export class EntityStore {
   readonly limits: ReachLimits;
   /** Slots with anything pending, in the order it happened first. */
   pendingCount = 0;
-  readonly counts: ChangeCounts = { added: 0, removed: 0, moved: 0, changed: 0, touched: 0 };
+  readonly counts: ChangeCounts = {
+    added: 0,
+    removed: 0,
+    moved: 0,
+    onlyMoved: 0,
+    changed: 0,
+    touched: 0,
+  };
   /** By slot: the bits above. */
   readonly pendingColumn: Column<'u8'>;
   /** Whether anyone was ever no marker, or had layers, sees or a channel away from the default. */
@@ -214,6 +223,7 @@ export class EntityStore {
   settle(): ChangeCounts {
     const counts = this.counts;
     counts.added = counts.removed = counts.moved = counts.changed = counts.touched = 0;
+    counts.onlyMoved = 0;
     const { pending, pendingSlots, last, now } = this;
     const lastX = last.x;
     const lastY = last.y;
@@ -239,6 +249,7 @@ export class EntityStore {
       if (bits === MOVED) {
         // By far the commonest case: a move and nothing else.
         counts.moved++;
+        counts.onlyMoved++;
         continue;
       }
       if ((bits & ADDED) !== 0) counts.added++;

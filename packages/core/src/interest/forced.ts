@@ -86,7 +86,8 @@ export class ForcedRelations {
 
 const NOBODY: readonly [number, number][] = [];
 
-function isAnyPending({ pending, pendingSlots, pendingCount }: EntityStore, bits: number): boolean {
+function isAnyPending({ pending, pendingSlots, pendingCount, counts }: EntityStore, bits: number): boolean {
+  if (counts.onlyMoved === pendingCount) return false;
   for (let i = 0; i < pendingCount; i++) if ((pending[pendingSlots[i]] & bits) !== 0) return true;
   return false;
 }

@@ -16,56 +16,46 @@
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
+import { type Column, Heap } from '../kernels/heap.ts';
+import * as holds from '../kernels/pass-holds.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { heldByMargin } from './margin.ts';
 
-const f32 = Math.fround;
+const FIRST_WORDS = 256;
 /** The part of the low word that belongs to the marker. */
 const MARKER_BITS = 0xfff0_0000;
-
-/** The leave margins of watchers, world units. */
-export class Margins {
-  readonly #byInterest: Float32Array;
-  readonly #interests: Uint16Array | undefined;
-
-  /** `interests`: by slot, the number of each one's; `undefined` while all have the first. */
-  constructor(byInterest: Float32Array, interests: Uint16Array | undefined) {
-    this.#byInterest = byInterest;
-    this.#interests = interests;
-  }
-
-  of(watcher: number): number {
-    return this.#byInterest[this.#interests === undefined ? 0 : this.#interests[watcher]];
-  }
-}
 
 export class MarginHolds {
   /** Relations that ended in this tick with their watcher, of which nobody is told. */
   lostWithWatcher = 0;
   readonly #store: EntityStore;
   /** As of the last tick. */
-  #held = new Uint32Array(256);
+  #heldColumn: Column<'u32'>;
   #count = 0;
   /** As of the tick under way. */
-  #next = new Uint32Array(256);
+  #nextColumn: Column<'u32'>;
   #nextCount = 0;
-  #words = new Uint32Array(512);
+  readonly #wordColumn: Column<'u32'>;
   #wordCount = 0;
-  /** Whether reach is range, and everyone meets: the margin's test is then two lines on these columns. */
-  #isSimple = false;
-  #x: Float32Array = new Float32Array(0);
-  #y: Float32Array = new Float32Array(0);
-  #flags: Uint8Array = new Uint8Array(0);
-  /** By sense; `undefined` for one in which nobody has a range. */
-  #ranges: readonly (Float32Array | undefined)[] = [];
-
+  /** By interest. */
+  readonly #margins: Column<'f32'>;
+  readonly #job: Column<'u32'>;
   constructor(store: EntityStore) {
     this.#store = store;
+    const { heap } = store;
+    // The two change places at each tick's end; until then both are needed.
+    const keep = (column: Column) =>
+      2 * (column === (this.#heldColumn as Column) ? this.#count : this.#nextCount);
+    this.#heldColumn = heap.column('u32', FIRST_WORDS, keep);
+    this.#nextColumn = heap.column('u32', FIRST_WORDS, keep);
+    this.#wordColumn = heap.column('u32', FIRST_WORDS, Heap.scratch);
+    this.#margins = heap.column('f32', 1);
+    this.#job = heap.column('u32', holds.JOB_WORDS);
   }
 
-  get memoryBytes(): number {
-    return this.#held.byteLength + this.#next.byteLength + this.#words.byteLength;
+  get #held(): Uint32Array {
+    return this.#heldColumn.array;
   }
 
   /** Whether no margin held anyone as of the last tick. */
@@ -74,36 +64,26 @@ export class MarginHolds {
   }
 
   /**
-   * Rewrites the crossings of easy watchers from perception to relation. Nothing is changed until
-   * `commit`.
+   * Rewrites the crossings of easy watchers from perception to relation. `margins`: world units, by interest. Nothing is
+   * changed until `commit`.
    */
-  pass(crossings: Crossings, isEasy: Uint8Array, margins: Margins): void {
-    this.#begin();
+  pass(crossings: Crossings, isEasy: Column<'u8'>, margins: Float32Array): void {
+    this.lostWithWatcher = 0;
+    this.#nextCount = 0;
+    this.#wordCount = 0;
     if (crossings.count === 0 && this.#count === 0) return;
-    const { words, count } = crossings;
-    const held = this.#held;
-    const heldCount = this.#count;
-    this.#reserve(count + heldCount);
-    let h = 0;
-    for (let c = 0; c < count; c++) {
-      const low = words[2 * c];
-      const high = words[2 * c + 1];
-      h = this.#passHeld(h, heldCount, high, low >>> 20, isEasy, margins);
-      const isHeld = h < heldCount && held[2 * h + 1] === high && held[2 * h] >>> 20 === low >>> 20;
-      const heldLow = isHeld ? held[2 * h++] : 0;
-      const watcher = high >>> 10;
-      if (isEasy[watcher] === 0) this.#write(low, high);
-      else if (this.#flags[watcher] === 0) this.lostWithWatcher += (low & 255) === 0 ? 1 : 0;
-      else this.#decide(low, high, heldLow, (low >>> 8) & 255, margins.of(watcher));
-    }
-    this.#passHeld(h, heldCount, 0xffff_ffff, 0, isEasy, margins);
-    crossings.replace(this.#words, this.#wordCount);
+    this.#reserve(crossings.count + this.#count, margins.length);
+    this.#margins.array.set(margins);
+    if (this.#isSimple()) this.#passSimply(crossings, isEasy);
+    else this.#passPairs(crossings, isEasy.array);
+    crossings.replace(this.#wordColumn.array, this.#wordCount);
   }
 
   /** Makes what was decided so. */
   commit(): void {
-    [this.#held, this.#next] = [this.#next, this.#held];
+    [this.#heldColumn, this.#nextColumn] = [this.#nextColumn, this.#heldColumn];
     this.#count = this.#nextCount;
+    this.#nextCount = 0;
   }
 
   /** The senses in which only the margin holds a pair of an easy watcher, as of the last tick. Slots. */
@@ -131,7 +111,7 @@ export class MarginHolds {
   /** Whether a margin holds the pair in the tick under way. */
   isHeldNow(watcher: number, marker: number): boolean {
     let isHeld = false;
-    eachOf(this.#next, this.#nextCount, watcher, (each) => {
+    eachOf(this.#nextColumn.array, this.#nextCount, watcher, (each) => {
       if (each === marker) isHeld = true;
     });
     return isHeld;
@@ -144,9 +124,11 @@ export class MarginHolds {
   /** Into a list that was never used. */
   load(reader: ByteReader, isEasy: Uint8Array): void {
     const { slotCount } = this.#store;
-    this.#held = reader.column('u32');
-    this.#count = this.#held.length >> 1;
-    reader.check(this.#held.length % 2 === 0, 'pairs of words');
+    const words = reader.column('u32');
+    reader.check(words.length % 2 === 0, 'pairs of words');
+    this.#reserve(words.length >> 1, 1);
+    this.#held.set(words);
+    this.#count = words.length >> 1;
     for (let i = 0; i < this.#count; i++) {
       const isNext = i === 0 || compare(this.#held, i - 1, this.#held, i) < 0;
       const isKnown = markerAt(this.#held, i) < slotCount && isEasy[this.#held[2 * i + 1] >>> 10] === 1;
@@ -154,101 +136,97 @@ export class MarginHolds {
     }
   }
 
-  #begin(): void {
+  /** Whether reach is range, and everyone meets: then a kernel does it all. */
+  #isSimple(): boolean {
     const { settings, now, hasFilters } = this.#store;
-    this.lostWithWatcher = 0;
-    this.#nextCount = 0;
-    this.#wordCount = 0;
-    this.#x = now.x;
-    this.#y = now.y;
-    this.#flags = now.flags;
-    this.#ranges = now.ranges.map(({ column }) => column?.array);
-    this.#isSimple =
+    return (
       !hasFilters &&
       settings.dimensions === 2 &&
       settings.rangeShape === 'circle' &&
       now.gains.every(({ column }) => column === undefined) &&
-      now.minReaches.every(({ column }) => column === undefined);
+      now.minReaches.every(({ column }) => column === undefined)
+    );
   }
 
-  /** Decides the held pairs before a crossing, from `h` on, that did not cross. Answers where the next one is. */
-  #passHeld(
-    from: number,
-    heldCount: number,
-    untilHigh: number,
-    untilMarker: number,
-    isEasy: Uint8Array,
-    margins: Margins,
-  ): number {
+  #passSimply(crossings: Crossings, isEasy: Column<'u8'>): void {
+    const { heap, now } = this.#store;
+    const job = this.#job.array;
+    job[holds.CROSSINGS] = crossings.offset;
+    job[holds.CROSSING_COUNT] = crossings.count;
+    job[holds.HELD] = this.#heldColumn.offset;
+    job[holds.HELD_COUNT] = this.#count;
+    job[holds.NEXT_HELD] = this.#nextColumn.offset;
+    job[holds.OUT] = this.#wordColumn.offset;
+    job[holds.IS_EASY] = isEasy.offset;
+    job[holds.FLAGS] = now.offsets.flags;
+    job[holds.X] = now.offsets.x;
+    job[holds.Y] = now.offsets.y;
+    job[holds.INTERESTS] = now.interests.column?.offset ?? 0;
+    job[holds.MARGINS] = this.#margins.offset;
+    job[holds.SENSE_COUNT] = now.ranges.length;
+    now.ranges.forEach(({ column }, s) => {
+      job[holds.RANGES + s] = column?.offset ?? 0;
+    });
+    heap.kernels.passHolds(this.#job.offset);
+    this.#nextCount = job[holds.NEXT_COUNT];
+    this.#wordCount = job[holds.OUT_COUNT];
+    this.lostWithWatcher = job[holds.LOST];
+  }
+
+  /** As the kernel, by the definition. */
+  #passPairs(crossings: Crossings, isEasy: Uint8Array): void {
+    const { words, count } = crossings;
     const held = this.#held;
-    let h = from;
-    for (; h < heldCount; h++) {
-      const high = held[2 * h + 1];
-      const low = held[2 * h];
-      if (high > untilHigh || (high === untilHigh && low >>> 20 >= untilMarker)) break;
+    let h = 0;
+    let c = 0;
+    while (c < count || h < this.#count) {
+      const order = c === count ? 1 : h === this.#count ? -1 : compare(words, c, held, h);
+      const high = order <= 0 ? words[2 * c + 1] : held[2 * h + 1];
+      const heldLow = order >= 0 ? held[2 * h++] : 0;
+      const low = order <= 0 ? words[2 * c++] : heldLow & (MARKER_BITS | 255);
       const watcher = high >>> 10;
-      // One that has a row again brought its held pairs along there.
-      if (isEasy[watcher] === 0) continue;
-      if (this.#flags[watcher] === 0) {
+      if (isEasy[watcher] === 0) {
+        // One that has a row again brought its held pairs along there.
+        if (order <= 0) this.#write(low, high);
+      } else if (!this.#store.now.isPresent(watcher)) {
         if ((low & 255) === 0) this.lostWithWatcher++;
-        continue;
-      }
-      const margin = margins.of(watcher);
-      const senses = (low >>> 8) & 255;
-      const marker = ((high & 1023) << 12) | (low >>> 20);
-      if (this.#isSimple && this.#heldSimply(watcher, marker, senses, margin) === senses) {
-        this.#next[2 * this.#nextCount] = low;
-        this.#next[2 * this.#nextCount++ + 1] = high;
-      } else this.#decide(low & (MARKER_BITS | 255), high, low, low & 255, margin);
+      } else this.#decide(low, high, heldLow, order <= 0 ? (low >>> 8) & 255 : low & 255);
     }
-    return h;
   }
 
   /** Decides one pair. `low`: senses before without margin in its lowest byte; `exact`: those now. */
-  #decide(low: number, high: number, heldLow: number, exact: number, margin: number): void {
+  #decide(low: number, high: number, heldLow: number, exact: number): void {
+    const { settings, now } = this.#store;
     const before = (low & 255) | ((heldLow >>> 8) & 255);
     const lost = before & ~exact;
-    let held = 0;
-    if (lost !== 0 && margin > 0) {
-      const watcher = high >>> 10;
-      const marker = ((high & 1023) << 12) | (low >>> 20);
-      held = this.#isSimple
-        ? this.#heldSimply(watcher, marker, lost, margin)
-        : heldByMargin(this.#store.settings, this.#store.now, watcher, marker, lost, margin);
-    }
+    const watcher = high >>> 10;
+    const marker = ((high & 1023) << 12) | (low >>> 20);
+    const margin = this.#margins.array[now.interests.at(watcher)];
+    const held = lost === 0 || margin === 0 ? 0 : heldByMargin(settings, now, watcher, marker, lost, margin);
     const markerBits = low & MARKER_BITS;
     if (held !== 0) {
-      this.#next[2 * this.#nextCount] = markerBits | exact | (held << 8);
-      this.#next[2 * this.#nextCount++ + 1] = high;
+      const next = this.#nextColumn.array;
+      next[2 * this.#nextCount] = markerBits | exact | (held << 8);
+      next[2 * this.#nextCount++ + 1] = high;
     }
     const after = exact | held;
     if (after !== before) this.#write(markerBits | before | (after << 8), high);
   }
 
-  /** As `heldByMargin` where reach is the range and everyone meets. A marker that is gone is held by nothing. */
-  #heldSimply(watcher: number, marker: number, lost: number, margin: number): number {
-    if (this.#flags[marker] === 0) return 0;
-    const dx = f32(this.#x[marker] - this.#x[watcher]);
-    const dy = f32(this.#y[marker] - this.#y[watcher]);
-    const squared = f32(f32(dx * dx) + f32(dy * dy));
-    let held = 0;
-    for (let s = 0; lost >>> s !== 0; s++) {
-      if ((lost & (1 << s)) === 0) continue;
-      const range = this.#ranges[s]?.[watcher] ?? 0;
-      const reach = f32(range + margin);
-      if (range > 0 && squared <= f32(reach * reach)) held |= 1 << s;
-    }
-    return held;
-  }
-
   #write(low: number, high: number): void {
-    this.#words[2 * this.#wordCount] = low;
-    this.#words[2 * this.#wordCount++ + 1] = high;
+    const words = this.#wordColumn.array;
+    words[2 * this.#wordCount] = low;
+    words[2 * this.#wordCount++ + 1] = high;
   }
 
-  #reserve(pairs: number): void {
-    if (2 * pairs > this.#words.length) this.#words = new Uint32Array(3 * pairs);
-    if (2 * pairs > this.#next.length) this.#next = new Uint32Array(3 * pairs);
+  #reserve(pairs: number, interests: number): void {
+    const sizes: [Column, number][] = [];
+    if (2 * pairs > this.#wordColumn.length) sizes.push([this.#wordColumn as Column, 3 * pairs]);
+    if (2 * pairs > this.#nextColumn.length) {
+      sizes.push([this.#nextColumn as Column, 3 * pairs], [this.#heldColumn as Column, 3 * pairs]);
+    }
+    if (interests > this.#margins.length) sizes.push([this.#margins as Column, interests]);
+    this.#store.heap.resize(sizes);
   }
 }
 

@@ -19,6 +19,7 @@ import {
   UPDATES_CHANGED,
 } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
+import type { Column } from '../kernels/heap.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { isPlain, type ResolvedInterest } from './interest.ts';
@@ -44,7 +45,7 @@ export class RuledWatchers {
   /** By slot: 1 for one with a row. */
   hasRow = new Uint8Array(0);
   /** By slot: 1 for an easy one; and how many it relates to. */
-  isEasy = new Uint8Array(0);
+  readonly easyColumn: Column<'u8'>;
   count = new Uint32Array(0);
   /** By slot: 1 for one that is told of changes at rates, not by `RelationRows`. */
   isRated = new Uint8Array(0);
@@ -80,11 +81,17 @@ export class RuledWatchers {
     this.#pairs = pairs;
     this.#memory = memory;
     this.#holds = holds;
+    this.easyColumn = store.heap.column('u8', 0);
     this.#plain = book.current.map(isPlain);
   }
 
+  /** Outside the heap. */
   get memoryBytes(): number {
-    return 15 * this.look.length;
+    return 14 * this.look.length;
+  }
+
+  get isEasy(): Uint8Array {
+    return this.easyColumn.array;
   }
 
   /** Slots of those with a row, ascending. */
@@ -119,7 +126,7 @@ export class RuledWatchers {
     if (this.look.length >= capacity) return;
     this.#pairs.growSlots(capacity);
     this.hasRow = grownBytes(this.hasRow, capacity);
-    this.isEasy = grownBytes(this.isEasy, capacity);
+    this.#store.heap.resize([[this.easyColumn as Column, capacity]]);
     this.isRated = grownBytes(this.isRated, capacity);
     this.look = grownBytes(this.look, capacity);
     this.count = grownWords(this.count, capacity);

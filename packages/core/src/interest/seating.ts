@@ -28,7 +28,7 @@ import { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
 import { LightRows } from './light-rows.ts';
-import { MarginHolds, Margins } from './margin-holds.ts';
+import { MarginHolds } from './margin-holds.ts';
 import { exactOf, PairRows, RELATED } from './pair-rows.ts';
 import { RowDecider } from './row-decider.ts';
 import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RelatedIds, RuledWatchers } from './ruled-watchers.ts';
@@ -79,7 +79,6 @@ export class Seating {
   get memoryBytes(): number {
     return (
       this.pairs.memoryBytes +
-      this.holds.memoryBytes +
       this.#watchers.memoryBytes +
       this.#light.memoryBytes +
       this.#decider.memoryBytes +
@@ -144,7 +143,7 @@ export class Seating {
       for (let slot = 0; slot < store.slotCount; slot++) {
         watchers.takeUp(slot, changed, isAnyone, tick, related);
       }
-    } else {
+    } else if (store.counts.onlyMoved < store.pendingCount) {
       const { pending, pendingSlots, pendingCount } = store;
       for (let i = 0; i < pendingCount; i++) {
         if (pending[pendingSlots[i]] !== MOVED)
@@ -183,8 +182,8 @@ export class Seating {
     this.#light.commit(tick);
     this.#decider.commit(tick);
     let isAnyGone = false;
-    const { pending, pendingSlots, pendingCount } = this.#store;
-    for (let i = 0; i < pendingCount; i++) {
+    const { pending, pendingSlots, pendingCount, counts } = this.#store;
+    for (let i = 0; i < pendingCount && counts.removed > 0; i++) {
       const slot = pendingSlots[i];
       if ((pending[slot] & REMOVED) === 0) continue;
       if (watchers.hasRow[slot] === 0 && watchers.isEasy[slot] !== 1) continue;
@@ -272,7 +271,7 @@ export class Seating {
       from = to;
     }
     const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
-    this.holds.pass(crossings, watchers.isEasy, new Margins(margins, now.interests.column?.array));
+    this.holds.pass(crossings, watchers.easyColumn, margins);
     this.#lostWithWatcher += this.holds.lostWithWatcher;
   }
 

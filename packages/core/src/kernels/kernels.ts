@@ -3,6 +3,7 @@
  * `wasm/`. Arguments are numbers and byte offsets in a heap; each kernel's file says what it reads and writes.
  */
 import type { HeapViews } from './heap-views.ts';
+import { passHolds } from './pass-holds.ts';
 import { sortCrossings } from './sort-crossings.ts';
 import { countEntries, placeEntries } from './sweep-entries.ts';
 import { scanMovers } from './sweep-movers.ts';
@@ -14,6 +15,7 @@ import { instantiate, type WasmMemory } from './wasm-module.ts';
 export interface Kernels {
   sortCrossings(words: number, scratch: number, count: number, histogram: number): number;
   updateRows(job: number): number;
+  passHolds(job: number): void;
   countEntries(job: number): number;
   placeEntries(job: number, ghosts: number): void;
   scanEntries(job: number, from: number): number;
@@ -27,6 +29,7 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
   return {
     sortCrossings: (words, scratch, count, histogram) => sortCrossings(u32, words, scratch, count, histogram),
     updateRows: (job) => updateRows(u32, u8, job),
+    passHolds: (job) => passHolds(heap, job),
     countEntries: (job) => countEntries(heap, job),
     placeEntries: (job, ghosts) => placeEntries(heap, job, ghosts),
     scanEntries: (job, from) => scanEntries(heap, job, from),

@@ -1,6 +1,7 @@
 // The kernels that the module exports; compiled by the build and embedded as wasm-bytes.ts.
 export { sortCrossings } from './sort-crossings';
 export { updateRows } from './update-rows';
+export { passHolds } from './pass-holds';
 export { countEntries, placeEntries } from './sweep-entries';
 export { scanEntries } from './sweep-scan';
 export { scanPairs } from './sweep-pairs';
