@@ -30,17 +30,22 @@ npm run fuzz -- --seed 17                      the script of that seed alone
   --against NAME   model, or a detector; default: the model, and brute-force for large worlds
   --operations M   in a script; default: by turns 200, 250, 400 and 800
   --entities N     most at once; default: by turns 5, 14, 60 and 250
+  --interests WHO  all, none, some: whose scripts have rules of interest; default some: every second one's
   --kernels NAME   auto, typescript, wasm; default auto
   --script FILE    a script as a find prints it, instead of a seed
 `;
 
 const PROGRESS_MS = 5000;
-/** By turns, by seed. The last is beyond what the model can judge in good time. */
+/** By turns, by seed. The last two are beyond what the model can judge in good time. */
 const SIZES: readonly ScriptSize[] = [
   { operations: 200, entities: 5 },
+  { operations: 200, entities: 5, interests: true },
   { operations: 250, entities: 14 },
+  { operations: 250, entities: 14, interests: true },
   { operations: 400, entities: 60 },
+  { operations: 400, entities: 60, interests: true },
   { operations: 800, entities: 250 },
+  { operations: 800, entities: 250, interests: true },
 ];
 const MOST_FOR_MODEL = 100;
 
@@ -99,8 +104,8 @@ function passes(script: Script, trial: Trial, replayArguments: string): boolean 
   return false;
 }
 
-function sizeArguments({ operations, entities }: ScriptSize): string {
-  return `--operations ${operations} --entities ${entities}`;
+function sizeArguments({ operations, entities, interests = false }: ScriptSize): string {
+  return `--operations ${operations} --entities ${entities} --interests ${interests ? 'all' : 'none'}`;
 }
 
 async function planOf(values: ReturnType<typeof parsed>): Promise<FuzzPlan> {
@@ -109,9 +114,11 @@ async function planOf(values: ReturnType<typeof parsed>): Promise<FuzzPlan> {
   // Fresh seeds begin where the clock says; every find names its own.
   const firstSeed = seed ?? Date.now() % 2 ** 31;
   const isOne = script !== undefined || (seed !== undefined && values.minutes === undefined);
-  const sizes = SIZES.map(({ operations, entities }) => ({
+  const whose = oneOf('interests', values.interests, ['some', 'all', 'none']);
+  const sizes = SIZES.map(({ operations, entities, interests = false }) => ({
     operations: values.operations === undefined ? operations : numberOf('operations', values.operations, 2),
     entities: values.entities === undefined ? entities : numberOf('entities', values.entities, 1),
+    interests: whose === 'some' ? interests : whose === 'all',
   }));
   return {
     detectors:
@@ -140,6 +147,7 @@ function parsed(args: string[]) {
     against: text,
     operations: text,
     entities: text,
+    interests: { type: 'string', default: 'some' },
     kernels: { type: 'string', default: 'auto' },
     script: text,
     help: { type: 'boolean', default: false },

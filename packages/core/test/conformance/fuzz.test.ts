@@ -31,7 +31,9 @@ describe('a planted bug', () => {
     const { status, stdout } = found();
     expect(status).toBe(1);
     expect(stdout).toMatch(/seed \d+ fails/);
-    expect(stdout).toMatch(/again: npm run fuzz -- --seed \d+ --operations \d+ --entities \d+ --detector/);
+    expect(stdout).toMatch(
+      /again: npm run fuzz -- --seed \d+ --operations \d+ --entities \d+ --interests none --detector/,
+    );
   });
 
   test('fails again by the printed line and by the printed script, which a sound detector passes', () => {
@@ -51,6 +53,14 @@ test('a seed alone is one script on every detector, and passes with exit code 0'
   expect(stdout).toContain('nothing found');
 });
 
+test('scripts have rules of interest where they are asked for', () => {
+  const { status, stdout } = fuzz(
+    ...['--seed', '6', '--operations', '60', '--entities', '6', '--interests', 'all', '--detector', 'sweep'],
+  );
+  expect(status).toBe(0);
+  expect(stdout).toContain('nothing found');
+});
+
 test('--help prints the options', () => {
   const { status, stdout } = fuzz('--help');
   expect(status).toBe(0);
@@ -65,6 +75,7 @@ test.each([
   [['--detector', 'hexgrid'], '--detector hexgrid'],
   [['--detector', 'nowhere.ts'], '--detector nowhere.ts'],
   [['--against', 'nobody'], '--against nobody'],
+  [['--interests', 'few'], '--interests few'],
   [['--script', 'nowhere.json'], '--script nowhere.json'],
   [['--sede', '1'], '--sede'],
 ])('%o is one clear line and exit code 2', (args, named) => {

@@ -4,9 +4,10 @@
  *
  * A failure prints its seed and sizes, the shrunk script and the first difference; `npm run fuzz` takes all of them.
  */
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runSeeds, type ScriptSize, type Trial } from '../../src/conformance/index.ts';
 import { detectorNames } from '../../src/index.ts';
+import { crowdFactors } from '../../src/interest/crowds/crowd-judge.ts';
 
 interface Batch {
   readonly name: string;
@@ -31,7 +32,7 @@ const BATCHES: readonly Batch[] = [
     name: 'sweep in small worlds, beside the model',
     size: { operations: 250, entities: 14, interests: true },
     trial: { detector: 'sweep' },
-    scripts: 800,
+    scripts: 600,
     aCase: 200,
     firstSeed: 310_000,
   },
@@ -47,8 +48,8 @@ const BATCHES: readonly Batch[] = [
     name: 'sweep in middling worlds, beside the model',
     size: { operations: 500, entities: 60, interests: true },
     trial: { detector: 'sweep' },
-    scripts: 100,
-    aCase: 50,
+    scripts: 60,
+    aCase: 30,
     firstSeed: 330_000,
   },
 ];
@@ -66,11 +67,24 @@ const DETECTOR_BATCHES: readonly Batch[] = detectorNames.flatMap((detector, i) =
     name: `${detector} in larger worlds, beside brute force`,
     size: { operations: 600, entities: 150, interests: true },
     trial: { detector, against: 'brute-force' },
-    scripts: 6,
-    aCase: 6,
+    scripts: 4,
+    aCase: 4,
     firstSeed: 345_000 + i * 10_000,
   },
 ]);
+
+/** Small crowds for a few seats, so that watchers become crowded and cease to be: the way from one to the other changes nothing. */
+describe('watchers that are crowded as soon as there is one more than seats', () => {
+  const usual = { ...crowdFactors };
+  beforeAll(() => Object.assign(crowdFactors, { enter: 1.1, leave: 1 }));
+  afterAll(() => Object.assign(crowdFactors, usual));
+
+  for (let first = 500_000; first < 500_400; first += 100) {
+    test(`scripts ${first} to ${first + 99} report what the model reports`, () => {
+      runSeeds(first, 100, { operations: 250, entities: 20, interests: true }, { detector: 'sweep' });
+    });
+  }
+});
 
 describe.each([...BATCHES, ...DETECTOR_BATCHES])('$name', ({ size, trial, scripts, aCase, firstSeed }) => {
   for (let first = firstSeed; first < firstSeed + scripts; first += aCase) {

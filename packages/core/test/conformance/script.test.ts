@@ -101,6 +101,43 @@ describe('over many seeds', () => {
   });
 });
 
+describe('with interests', () => {
+  const ruled = Array.from({ length: 300 }, (_, seed) => createScript(seed, { ...SIZE, interests: true }));
+  const done = ruled.flatMap((script) => script.operations);
+  const interests = ruled.flatMap(({ options }) => Object.values(options.interests ?? {}));
+
+  test('a seed gives one script, which survives JSON, and rules change nothing of the seed without them', () => {
+    for (const script of ruled.slice(0, 50)) {
+      expect(createScript(script.seed, { ...SIZE, interests: true })).toEqual(script);
+      expect(JSON.parse(JSON.stringify(script))).toEqual(script);
+      expect(createScript(script.seed, { ...SIZE, interests: false })).toEqual(scripts[script.seed]);
+    }
+  });
+
+  test('every rule is in many interests and lacks in many', () => {
+    const names = new Set(interests.flatMap((interest) => Object.keys(interest)));
+    expect(names.size).toBe(10);
+    for (const name of names) {
+      const having = interests.filter((interest) => name in interest).length;
+      expect(having, name).toBeGreaterThan(interests.length / 8);
+      expect(having, name).toBeLessThan((interests.length * 3) / 4);
+    }
+  });
+
+  test('all that is said of pairs, groups, weights and caps is said often', () => {
+    for (const kind of ['pin', 'unpin', 'block', 'unblock', 'setInterest', 'ban', 'targets'] as const) {
+      expect(done.filter((operation) => operation.kind === kind).length, kind).toBeGreaterThan(100);
+    }
+    const patches = done.flatMap((operation) => (operation.kind === 'update' ? [operation.patch] : []));
+    for (const name of ['interest', 'cap', 'weight', 'group', 'always'] as const) {
+      expect(patches.filter((patch) => patch[name] !== undefined).length, name).toBeGreaterThan(50);
+    }
+    expect(patches.some(({ cap }) => cap === 'none')).toBe(true);
+    const pins = done.flatMap((operation) => (operation.kind === 'pin' ? [operation] : []));
+    expect(new Set(pins.map(({ reason }) => reason)).size).toBe(3);
+  });
+});
+
 describe('Random', () => {
   test('gives the same numbers on every machine', () => {
     const random = new Random(1);
