@@ -66,7 +66,7 @@ class Stage {
       tickMs: TICK_MS,
       appearance: { positionStep: POSITION_STEP },
       authenticate: ({ credential }) => ({ watcher: Number(credential) }),
-      limits: { clientsMax: clients, strangersMax: clients, bytesPerSecond: 1e9 },
+      limits: { clientsMax: clients, strangersMax: clients, bytesPerSecond: 1e9, unackedMs: 1e9 },
       clock: { now: () => this.nowMs, repeat: () => () => {} },
     });
     for (const [index, watcher] of watched.entries()) this.#connect(watcher, index < JUDGES);

@@ -49,6 +49,7 @@ export interface ClientOptions {
 }
 
 const PING_MS = 5000;
+/** No frame is unacknowledged for longer. */
 const ACK_MS = 500;
 /** Without a word for so long, a connection is taken for dead. */
 const SILENCE_MS = 15_000;
@@ -71,6 +72,7 @@ export class UmweltClient {
   #state: ClientState = 'closed';
   #socket: ClientSocket | undefined;
   #stopTimer = (): void => {};
+  #stopAck: (() => void) | undefined;
   #welcome: Welcome | undefined;
   #mirror: Mirror | undefined;
   #playback: Playback | undefined;
@@ -253,13 +255,20 @@ export class UmweltClient {
     this.#inputTaken = inputNumber;
     this.#backOff.succeeded();
     this.#playback?.arrived(tick, this.#heardMs);
-    if (this.#heardMs - this.#ackedMs >= ACK_MS) {
-      this.#ackedMs = this.#heardMs;
-      this.#socket?.send(writeAck(tick));
-    }
+    // A page in the background is told of messages at once, and of timers when it suits the browser.
+    const dueMs = this.#ackedMs + ACK_MS - this.#heardMs;
+    if (dueMs <= 0) this.#acknowledge();
+    else this.#stopAck ??= this.#setTimer(() => this.#acknowledge(), dueMs);
     mirror.tell(this.#heardMs, this.#tell);
     mirror.forgetLeft(this.#heardMs, this.#options.keepLeftMs ?? 0);
     this.#emit('frame', tick);
+  }
+
+  #acknowledge(): void {
+    this.#stopAck?.();
+    this.#stopAck = undefined;
+    this.#ackedMs = this.#now();
+    this.#socket?.send(writeAck(this.#lastTick));
   }
 
   /** From time to time: is the other end still there? */
@@ -279,7 +288,7 @@ export class UmweltClient {
   }
 
   #lost(code: number): void {
-    this.#stopTimer();
+    this.#stopTimers();
     this.#socket = undefined;
     if (FINAL_CODES.has(code)) this.#setState('closed', code);
     else this.#retry(code);
@@ -291,9 +300,15 @@ export class UmweltClient {
   }
 
   #end(code: number): void {
-    this.#stopTimer();
+    this.#stopTimers();
     this.#socket?.close(code, '');
     this.#socket = undefined;
+  }
+
+  #stopTimers(): void {
+    this.#stopTimer();
+    this.#stopAck?.();
+    this.#stopAck = undefined;
   }
 
   #setState(state: ClientState, code?: number): void {

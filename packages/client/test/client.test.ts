@@ -181,13 +181,31 @@ describe('a client that speaks', () => {
     ]);
   });
 
+  it('acknowledges frames as they come where timers do not run', () => {
+    const stage = among(new Stage({ setTimer: () => () => {} }).open());
+    for (let tick = 101; tick <= 140; tick++) {
+      stage.pass(50);
+      stage.receive(frame({ number: tick - 99, tick }));
+    }
+    expect(stage.sent.slice(1).map((bytes) => [...bytes])).toEqual([
+      [3, 110],
+      [3, 120],
+      [3, 130, 1],
+      [3, 140, 1],
+    ]);
+  });
+
   it('acknowledges frames now and then, and measures the way there and back', () => {
     const stage = among(new Stage().open());
     stage.pass(600);
+    expect([...stage.sent.at(-1)!]).toEqual([3, 100]);
     stage.receive(frame({ number: 2, tick: 112 }));
     stage.receive(frame({ number: 3, tick: 113 }));
-    expect([...stage.sent.at(-1)!]).toEqual([3, 112]);
-    stage.pass(4400);
+    stage.pass(399);
+    expect([...stage.sent.at(-1)!]).toEqual([3, 100]);
+    stage.pass(1);
+    expect([...stage.sent.at(-1)!]).toEqual([3, 113]);
+    stage.pass(4000);
     expect([...stage.sent.at(-1)!]).toEqual([4, 1]);
     stage.pass(80);
     stage.receive([3, 1]);

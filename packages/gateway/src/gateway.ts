@@ -36,6 +36,7 @@ export class Gateway {
   readonly world: World;
   readonly limits: GatewayLimits;
   readonly #intake: ViewIntake;
+  readonly #tickMs: number;
   readonly #clock: Clock;
   readonly #metrics = new GatewayMetrics();
   readonly #columns: AppearanceColumns;
@@ -54,6 +55,7 @@ export class Gateway {
     const schema = readSchema(options.appearance, senses, dimensions);
     this.world = world;
     this.limits = readLimits(options.limits);
+    this.#tickMs = options.tickMs;
     this.#clock = clock;
     this.#columns = new AppearanceColumns(world, schema);
     this.#records = new RecordCache(this.#columns);
@@ -229,7 +231,8 @@ export class Gateway {
 
   /** Whether the client still has to take in what it was sent before; one that does not in time is closed. */
   #isBehind(peer: SessionPeer, { view }: Session, nowMs: number): boolean {
-    if (peer.bufferedBytes <= this.limits.bufferedBytesMax) {
+    const unackedMs = (view.lastTick - view.ackedTick) * this.#tickMs;
+    if (peer.bufferedBytes <= this.limits.bufferedBytesMax && unackedMs <= this.limits.unackedMs) {
       peer.behindMs = undefined;
       return false;
     }

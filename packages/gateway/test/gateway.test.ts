@@ -242,6 +242,31 @@ describe('a client that does not read', () => {
     expect(player.told).toContain('waiting 4006');
   });
 
+  it('is behind where the network takes it all and the client acknowledges nothing', async () => {
+    const { stage, watcher, others, player } = await crowd(9);
+    stage.tick();
+    // Delivered to nobody, and not buffered here either.
+    const { server } = player.line;
+    const lost: Uint8Array[] = [];
+    const send = server.send;
+    server.send = (bytes) => lost.push(bytes);
+    for (let tick = 0; tick < 100; tick++) {
+      for (const id of others) stage.world.move(id, tick % 5, 1);
+      stage.tick();
+    }
+    expect(lost.length).toBeGreaterThanOrEqual(50);
+    expect(lost.length).toBeLessThan(75);
+    server.send = send;
+    for (const bytes of lost) send(bytes);
+    stage.transport.deliver();
+    for (let tick = 0; tick < 20; tick++) stage.tick();
+    expect(player.client.state).toBe('open');
+    expect(stage.isEqual(player, watcher)).toBe(true);
+    server.send = () => {};
+    for (let tick = 0; tick < 300; tick++) stage.tick();
+    expect(await stage.closes('tooSlow')).toBe(1);
+  });
+
   it('is closed when messages pile up', async () => {
     const { stage, others, player } = await crowd(9, { limits: { ...limits, waitingBytesMax: 100 } });
     player.line.stalled = true;

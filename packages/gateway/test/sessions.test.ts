@@ -248,7 +248,7 @@ describe('a client that speaks', () => {
   });
 
   it('stays as long as it says something now and then, and no longer', async () => {
-    const { stage, watcher, other } = await staged();
+    const { stage, watcher, other } = await staged({ limits: { unackedMs: 1e9 } });
     const player = await stage.joinedPlayer(watcher);
     const stranger = new Stranger(stage);
     stranger.hello(other);

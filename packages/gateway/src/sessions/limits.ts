@@ -24,6 +24,11 @@ export interface GatewayLimits {
   readonly frameBytesMax: number;
   /** With more than so many bytes under way a client is behind, and gets no frame; 262,144. */
   readonly bufferedBytesMax: number;
+  /**
+   * Frames of so many milliseconds may be unacknowledged; with more a client is behind. What systems and networks buffer is
+   * seen by nothing else. 3,000.
+   */
+  readonly unackedMs: number;
   /** A client that is behind for so long is closed; 10,000. */
   readonly behindMs: number;
   /** Longest broadcast, in bytes; 4,096. */
@@ -43,6 +48,7 @@ const LIMITS: GatewayLimits = {
   bytesPerSecond: 262_144,
   frameBytesMax: 262_144,
   bufferedBytesMax: 262_144,
+  unackedMs: 3000,
   behindMs: 10_000,
   broadcastBytesMax: 4096,
   waitingBytesMax: 65_536,

@@ -117,7 +117,7 @@ export class Peer implements ConnectionEvents {
 
   #take(message: Exclude<ClientMessage, { kind: 'hello' | 'other version' }>, session: Session): void {
     if (message.kind === 'input') this.#home.input(session, message.payload, message.number);
-    else if (message.kind === 'ack') session.view.departures.acknowledge(message.tick);
+    else if (message.kind === 'ack') session.view.acknowledge(message.tick);
     else this.send(writePong(message.number));
   }
 }

@@ -30,6 +30,8 @@ export class ClientView {
   frameNumber = 0;
   /** Tick of the last frame; 0 before it. */
   lastTick = 0;
+  /** Tick of the newest frame that the client is known to have taken in, or of its connection. */
+  ackedTick = 0;
   messages: QueuedMessage[] = [];
   messageBytes = 0;
   /** Messages that found no room any more. */
@@ -68,9 +70,17 @@ export class ClientView {
    */
   resume(last: number, tick: number): void {
     this.isOwnNews = true;
+    this.ackedTick = tick;
     const isKnown = last > 0 && last <= this.lastTick && !this.mustResync && this.departures.knows(last);
     if (isKnown) this.rows.rollBack(last, tick, this.departures);
     else this.mustResync = true;
+  }
+
+  /** The client says that it has taken in the frame of `tick`. */
+  acknowledge(tick: number): void {
+    // Whoever says more than can be gains nothing.
+    this.ackedTick = Math.max(this.ackedTick, Math.min(tick, this.lastTick));
+    this.departures.acknowledge(tick);
   }
 
   /** Before a frame is written: begins anew where that was asked for or has become the lesser evil. */
