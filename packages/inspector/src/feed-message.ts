@@ -6,6 +6,7 @@
  * sends is never longer than `PAGE_MESSAGE_MAX_BYTES`; the feed closes on a longer one unread.
  */
 import type { RangeShape, Rectangle } from 'umwelt';
+import { type ExplanationNews, readExplanation } from './explanation-news.ts';
 import { FEED_VERSION } from './frame-header.ts';
 
 /** A window of four numbers of the longest kind is the longest message, and fits. */
@@ -42,6 +43,8 @@ export type PageMessage =
   /** The entity to answer for with focus frames, until another; 0: none. */
   | { type: 'select'; id: number }
   | { type: 'hover'; id: number }
+  /** The entity to hold against the selected with explanations, until another of both; 0: none. */
+  | { type: 'explain'; id: number }
   /** One of the names that the greeting offers. */
   | { type: 'detector'; name: string }
   /** The part of the world whose structure is to be sent, now and whenever it may have changed; none: no longer. */
@@ -87,7 +90,7 @@ export interface DetectorNews {
 }
 
 /** From the feed. */
-export type FeedMessage = Greeting | Pace | DetectorNews;
+export type FeedMessage = Greeting | Pace | DetectorNews | ExplanationNews;
 
 export function writeMessage(message: PageMessage | FeedMessage): string {
   return JSON.stringify(message);
@@ -132,7 +135,8 @@ export function readPageMessage(text: string): PageMessage | undefined {
         : undefined;
     }
     case 'select':
-    case 'hover': {
+    case 'hover':
+    case 'explain': {
       const id = message.id;
       return isWhole(id, 0xffffffff) ? { type: message.type, id } : undefined;
     }
@@ -192,6 +196,7 @@ export function readFeedMessage(text: string): FeedMessage | ForeignGreeting | u
     if (typeof name !== 'string' || (refusal !== undefined && typeof refusal !== 'string')) return undefined;
     return { type: 'detector', name, ...(refusal === undefined ? {} : { refusal }) };
   }
+  if (message?.type === 'explanation') return readExplanation(message);
   return message?.type === 'greeting' ? readGreeting(message) : undefined;
 }
 

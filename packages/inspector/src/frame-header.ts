@@ -7,7 +7,7 @@
  */
 
 /** Goes up with every change of a layout; a page and a feed that differ do not understand each other. */
-export const FEED_VERSION = 2;
+export const FEED_VERSION = 3;
 
 export const FRAME_KINDS = { population: 1, tick: 2, focus: 3, structure: 4 } as const;
 

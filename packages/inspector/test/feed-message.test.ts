@@ -24,6 +24,7 @@ const fromPage: PageMessage[] = [
   { type: 'detector', name: `"${'\\'.repeat(62)}"` },
   { type: 'structure', window: { minX: -1e30 / 3, minY: -1e30 / 7, maxX: 1e30 / 3, maxY: 1e30 / 7 } },
   { type: 'structure' },
+  { type: 'explain', id: 0xffffffff },
 ];
 
 const fromFeed: FeedMessage[] = [
@@ -41,6 +42,36 @@ const fromFeed: FeedMessage[] = [
   },
   { type: 'detector', name: 'sweep' },
   { type: 'detector', name: 'sweep', refusal: 'tower: not for this world' },
+  { type: 'explanation', tick: 7, from: 1025, to: 2049 },
+  {
+    type: 'explanation',
+    tick: 7,
+    from: 1025,
+    to: 2049,
+    forth: {
+      related: false,
+      rule: 'cap',
+      sentence: 'not related: cut by cap',
+      senses: ['sight'],
+      distance: 41.25,
+      reach: 50,
+      margin: 0,
+      seats: 50,
+      place: 63,
+      rank: 41.25,
+      lastSeatedRank: 37.5,
+      weight: 1,
+    },
+    back: {
+      related: true,
+      rule: 'always',
+      sentence: 'related',
+      senses: [],
+      distance: 1,
+      reach: 0,
+      margin: 5,
+    },
+  },
 ];
 
 describe('a message from a page', () => {
@@ -70,6 +101,8 @@ describe('a message from a page', () => {
     '{"type":"select","id":1.5}',
     '{"type":"select","id":4294967296}',
     '{"type":"hover","id":null}',
+    '{"type":"explain"}',
+    '{"type":"explain","id":-1}',
     '{"type":"taken","frames":1e300,"structures":0}',
     '{"type":"taken","frames":1}',
     '{"type":"detector"}',
@@ -133,5 +166,17 @@ describe('a message from the feed', () => {
       type: 'foreign',
       version: FEED_VERSION + 1,
     });
+  });
+
+  it('is refused when what it explains is not whole', () => {
+    const whole = fromFeed.at(-1) as Extract<FeedMessage, { type: 'explanation' }>;
+    const { forth } = whole;
+    for (const name of Object.keys(forth ?? {})) {
+      const isOptional = ['seats', 'place', 'rank', 'lastSeatedRank', 'weight'].includes(name);
+      const patched = (value: unknown) =>
+        readFeedMessage(JSON.stringify({ ...whole, forth: { ...forth, [name]: value } }));
+      expect(patched({})).toBeUndefined();
+      expect(patched(undefined) === undefined).toBe(!isOptional);
+    }
   });
 });

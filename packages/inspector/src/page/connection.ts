@@ -2,6 +2,7 @@
  * The page's end of the feed. Connects, reads, and connects again when the server has gone and come back,
  * waiting a quarter of a second at first and at most four.
  */
+import type { ExplanationNews } from '../explanation-news.ts';
 import { type FeedFrame, readFeedFrame } from '../feed-frame.ts';
 import {
   type DetectorNews,
@@ -22,6 +23,7 @@ export interface ConnectionListener {
   onGreeting(greeting: Greeting): void;
   onPace(pace: Pace): void;
   onDetector(news: DetectorNews): void;
+  onExplanation(news: ExplanationNews): void;
   onFrame(frame: FeedFrame): void;
 }
 
@@ -74,6 +76,7 @@ export class Connection {
     const message = readFeedMessage(String(data));
     if (message?.type === 'pace') this.#listener.onPace(message);
     if (message?.type === 'detector') this.#listener.onDetector(message);
+    if (message?.type === 'explanation') this.#listener.onExplanation(message);
     if (message?.type === 'foreign') this.#listener.onState('foreign');
     if (message?.type !== 'greeting') return;
     this.#retryMs = RETRY_MIN_MS;

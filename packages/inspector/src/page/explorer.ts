@@ -4,9 +4,11 @@
  * Drawing follows need: while the world moves, the camera glides or a flash fades, each display frame; else not at
  * all. The pointer's entity is looked up at most once a frame, by a pass over all.
  */
+import type { ExplanationNews } from '../explanation-news.ts';
 import type { FeedFrame, FocusFrame } from '../feed-frame.ts';
 import { type DetectorNews, type Greeting, type Pace, SPEED_MAX, SPEED_MIN } from '../feed-message.ts';
 import { Camera } from './camera.ts';
+import { Comparison } from './comparison.ts';
 import { Connection, type ConnectionListener, type ConnectionState } from './connection.ts';
 import { DetectorControl } from './detector-control.ts';
 import { whole } from './figures.ts';
@@ -27,6 +29,7 @@ export class Explorer implements ConnectionListener {
   readonly camera = new Camera();
   readonly intake: Intake;
   readonly detectorControl: DetectorControl;
+  readonly #comparison: Comparison;
   /** Called after each drawn frame, for elements that follow the picture. */
   readonly afterDraw = new Set<() => void>();
   readonly #connection: Connection;
@@ -48,6 +51,7 @@ export class Explorer implements ConnectionListener {
     this.store = store;
     this.intake = new Intake(store, this.camera);
     this.#connection = new Connection(address, this);
+    this.#comparison = new Comparison(store, this.intake, (message) => this.#connection.send(message));
     this.detectorControl = new DetectorControl(store, this.camera, (message) =>
       this.#connection.send(message),
     );
@@ -99,6 +103,7 @@ export class Explorer implements ConnectionListener {
     if (!isSame) this.camera.fit(greeting.bounds, true);
     // Ids mean nothing to a world that has begun anew; the feed's answer will tell whether this one is there.
     if (this.#selectId !== 0) this.#connection.send({ type: 'select', id: this.#selectId });
+    this.#comparison.resume();
     this.redraw();
   }
 
@@ -112,6 +117,10 @@ export class Explorer implements ConnectionListener {
   onDetector(news: DetectorNews): void {
     this.detectorControl.takeNews(news);
     this.redraw();
+  }
+
+  onExplanation(news: ExplanationNews): void {
+    this.#comparison.take(news, this.#selectId);
   }
 
   onFrame(frame: FeedFrame): void {
@@ -177,6 +186,7 @@ export class Explorer implements ConnectionListener {
   select(id: number, isToBeSeen = false): void {
     this.#selectId = id;
     this.#connection.send({ type: 'select', id });
+    this.#comparison.forget();
     this.intake.flashes.clear();
     const { state } = this.store;
     this.store.set({
@@ -192,6 +202,31 @@ export class Explorer implements ConnectionListener {
   selectAt(x: number, y: number, isTouch: boolean): void {
     const index = this.#indexAt(x, y, isTouch ? REACH_TOUCH_PX : REACH_PX);
     this.select(index < 0 ? 0 : (this.intake.crowd.ids[index] as number));
+  }
+
+  /** Holds one against the selected: why are they related, or not? With nobody selected it is selected itself; 0: none. */
+  explain(id: number): void {
+    if (this.#selectId === 0 && id !== 0) this.select(id);
+    else this.#comparison.pick(id === this.#selectId ? 0 : id);
+    this.redraw();
+  }
+
+  explainAt(x: number, y: number, isTouch: boolean): void {
+    const index = this.#indexAt(x, y, isTouch ? REACH_TOUCH_PX : REACH_PX);
+    this.explain(index < 0 ? 0 : (this.intake.crowd.ids[index] as number));
+  }
+
+  /** The one under the pointer, else the next by distance from the selected. */
+  explainNext(): void {
+    if (this.#hoverId !== 0 && this.#hoverId !== this.#selectId) this.explain(this.#hoverId);
+    else this.#comparison.pickNext(this.#selectId);
+    this.redraw();
+  }
+
+  /** First the one held against the selected, then the selected. */
+  letGo(): void {
+    if (this.store.state.comparedId !== 0) this.explain(0);
+    else this.select(0);
   }
 
   /** Undefined when the pointer has gone. */
@@ -289,7 +324,7 @@ export class Explorer implements ConnectionListener {
     isMoving = camera.advance(elapsedMs) || isMoving;
     this.#hover();
     isMoving = this.detectorControl.advance(nowMs) || isMoving;
-    const { greeting, theme, isByHeight, selected, hovered, scale, structure } = this.store.state;
+    const { greeting, theme, isByHeight, selected, hovered, comparedId, scale, structure } = this.store.state;
     this.#labels?.draw(structure, camera, PALETTES[theme], pixelRatio());
     if (greeting !== undefined && this.#picture !== undefined) {
       const isFading = this.#picture.draw({
@@ -305,6 +340,7 @@ export class Explorer implements ConnectionListener {
         structure,
         selected,
         hovered,
+        comparedId,
         flashes,
         trails,
         nowMs: performance.now(),

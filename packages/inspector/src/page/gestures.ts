@@ -1,6 +1,6 @@
 /**
  * Pointer, wheel and fingers on the world: drag to pan, wheel and pinch to zoom about where they are, click to
- * select, rest to look closer.
+ * select, with Shift to ask why it is related to the selected or not, rest to look closer.
  */
 import type { Explorer } from './explorer.ts';
 
@@ -58,7 +58,9 @@ export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
     fingers.delete(event.pointerId);
     if (finger.travelled >= CLICK_PX) world.style.cursor = '';
     else if (!hadTwo && event.type === 'pointerup') {
-      explorer.selectAt(finger.x, finger.y, event.pointerType === 'touch');
+      const isTouch = event.pointerType === 'touch';
+      if (event.shiftKey) explorer.explainAt(finger.x, finger.y, isTouch);
+      else explorer.selectAt(finger.x, finger.y, isTouch);
     }
   };
   world.addEventListener('pointerup', end);

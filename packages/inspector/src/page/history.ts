@@ -18,10 +18,17 @@ export interface HistoryColumns {
   tickMsMean: number[];
   tickMsMax: number[];
   eventsPerSecond: number[];
+  /** Relations that came or went, for each watcher and tick. */
+  churn: number[];
 }
 
 function eventsOf(frame: TickFrame): number {
   return frame.enteredTotal + frame.leftTotal + frame.sensedTotal;
+}
+
+/** 0 of none. */
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
 }
 
 export class History {
@@ -31,30 +38,36 @@ export class History {
     tickMsMean: [],
     tickMsMax: [],
     eventsPerSecond: [],
+    churn: [],
   };
   #seconds = 0;
   #last: TickFrame | undefined;
   #bucketSeconds = 0;
   #bucketEvents = 0;
+  #bucketChanged = 0;
+  /** Watchers times ticks. */
+  #bucketTurns = 0;
   #bucketTickMs = 0;
   #bucketTickMsMax = 0;
   #bucketTicks = 0;
 
   /** Events a second in the last full second; 0 at first. */
   get eventsPerSecond(): number {
-    const recent = this.columns.eventsPerSecond.slice(-4);
-    return recent.reduce((sum, value) => sum + value, 0) / Math.max(recent.length, 1);
+    return meanOf(this.columns.eventsPerSecond.slice(-4));
+  }
+
+  /** Relations that came or went for each watcher and tick, in the last full second; 0 at first. */
+  get churn(): number {
+    return meanOf(this.columns.churn.slice(-4));
   }
 
   /** Milliseconds, mean of the last full second. */
   get tickMs(): number {
     const recent = this.columns.tickMsMean.slice(-4);
-    return recent.length === 0
-      ? (this.#last?.tickMs ?? 0)
-      : recent.reduce((sum, value) => sum + value, 0) / recent.length;
+    return recent.length === 0 ? (this.#last?.tickMs ?? 0) : meanOf(recent);
   }
 
-  take(frame: TickFrame): void {
+  take(frame: TickFrame, watcherCount: number): void {
     const last = this.#last;
     this.#last = frame;
     // The first frame, or a world that has begun anew: nothing to measure from.
@@ -63,6 +76,8 @@ export class History {
     if (!(elapsed > 0) || elapsed > GAP_SECONDS) return;
     this.#bucketSeconds += elapsed;
     this.#bucketEvents += eventsOf(frame) - eventsOf(last);
+    this.#bucketChanged += frame.enteredTotal - last.enteredTotal + frame.leftTotal - last.leftTotal;
+    this.#bucketTurns += watcherCount * (frame.tick - last.tick);
     this.#bucketTickMs += frame.tickMs;
     this.#bucketTickMsMax = Math.max(this.#bucketTickMsMax, frame.tickMs);
     this.#bucketTicks++;
@@ -77,15 +92,16 @@ export class History {
   }
 
   #fill(entityCount: number): void {
-    const { time, entities, tickMsMean, tickMsMax, eventsPerSecond } = this.columns;
+    const { time, entities, tickMsMean, tickMsMax, eventsPerSecond, churn } = this.columns;
     this.#seconds += this.#bucketSeconds;
     time.push(this.#seconds);
     entities.push(entityCount);
     tickMsMean.push(this.#bucketTickMs / this.#bucketTicks);
     tickMsMax.push(this.#bucketTickMsMax);
     eventsPerSecond.push(Math.max(0, this.#bucketEvents / this.#bucketSeconds));
+    churn.push(Math.max(0, this.#bucketChanged / Math.max(1, this.#bucketTurns)));
     if (time.length > BUCKETS_MAX) {
-      for (const column of [time, entities, tickMsMean, tickMsMax, eventsPerSecond]) column.shift();
+      for (const column of Object.values(this.columns) as number[][]) column.shift();
     }
     this.#emptyBucket();
   }
@@ -93,6 +109,8 @@ export class History {
   #emptyBucket(): void {
     this.#bucketSeconds = 0;
     this.#bucketEvents = 0;
+    this.#bucketChanged = 0;
+    this.#bucketTurns = 0;
     this.#bucketTickMs = 0;
     this.#bucketTickMsMax = 0;
     this.#bucketTicks = 0;

@@ -80,7 +80,7 @@ export class Intake {
     this.setPace(frame.paused, frame.speed);
     this.playhead.arrive(frame.tick, nowMs);
     this.trails.take(this.crowd, frame.tick);
-    this.history.take(frame);
+    this.history.take(frame, this.#store.state.watcherCount);
     const { greeting, paused, selected } = this.#store.state;
     if (greeting !== undefined) {
       const spacing = spacingPx({ crowd: this.crowd, bounds: greeting.bounds, camera: this.#camera });
@@ -103,6 +103,7 @@ export class Intake {
       relations: frame.relations,
       tickMs: paused ? frame.tickMs : this.history.tickMs,
       eventsPerSecond: this.history.eventsPerSecond,
+      churn: this.history.churn,
     });
   }
 

@@ -78,7 +78,13 @@ export const BINDINGS: readonly BindingGroup[] = [
         run: (explorer, event) => explorer.selectNext(event.shiftKey ? -1 : 1, false),
       },
       { keys: ['t'], shown: ['t'], meaning: 'Follow it', run: (explorer) => explorer.toggleFollowing() },
-      { keys: ['Escape'], shown: ['Esc'], meaning: 'Let go', run: (explorer) => explorer.select(0) },
+      {
+        keys: ['e'],
+        shown: ['e'],
+        meaning: 'Why is it related to that, or not',
+        run: (explorer) => explorer.explainNext(),
+      },
+      { keys: ['Escape'], shown: ['Esc'], meaning: 'Let go', run: (explorer) => explorer.letGo() },
     ],
   },
   {

@@ -5,6 +5,7 @@
  * figures in it change a few times a second, not with every tick.
  */
 import { useEffect, useState } from 'preact/hooks';
+import type { ExplanationNews } from '../explanation-news.ts';
 import type { FocusFrame } from '../feed-frame.ts';
 import type { Greeting } from '../feed-message.ts';
 import type { StructureFrame } from '../structure-frame.ts';
@@ -31,6 +32,8 @@ export interface PageState {
   readonly tickMs: number;
   /** Enter, leave and sense events in a second of the page's clock. */
   readonly eventsPerSecond: number;
+  /** Relations that came or went, for each watcher and tick. */
+  readonly churn: number;
   /** The name of the world's; empty until it is known. */
   readonly detector: string;
   /** Why the detector last asked for could not be had. */
@@ -42,6 +45,9 @@ export interface PageState {
   readonly selectedKind: number;
   /** Of the selected, newest first. */
   readonly events: readonly FocusEvent[];
+  /** The one held against the selected, 0 for none, and why the two are related, or not. */
+  readonly comparedId: number;
+  readonly explanation: ExplanationNews | undefined;
   readonly hovered: FocusFrame | undefined;
   readonly hoveredKind: number;
   readonly isFollowing: boolean;

@@ -19,6 +19,8 @@ import {
   writePopulationFrame,
   writeTickFrame,
 } from '../feed-frame.ts';
+import { writeMessage } from '../feed-message.ts';
+import { explainPair } from './explain-pair.ts';
 import { Population, type PopulationSource } from './population.ts';
 import { structureFrame } from './structure-packing.ts';
 
@@ -162,6 +164,11 @@ export class Feed {
       entered: viewList(view, 'entered'),
       left: viewList(view, 'left'),
     });
+  }
+
+  /** Why the one is related to the other, or not, and back, as of the last tick; text. Cost: see `explainPair`. */
+  explanation(from: EntityId, to: EntityId): string {
+    return writeMessage(explainPair(this.#source.world, from, to));
   }
 
   /** The detector's structure in a window, as it is. Cost: the detector's; see its `sketch`. */

@@ -27,6 +27,8 @@ export class PageSession {
   readonly #structure: StructureStream;
   #selected = 0;
   #hovered = 0;
+  /** Held against the selected; 0: none. */
+  #explained = 0;
   #populationVersion = 0;
   #sentCount = 0;
   #takenCount = 0;
@@ -112,6 +114,12 @@ export class PageSession {
     if (this.#selected !== 0)
       this.#socket.send(this.#feed.focusFrame(this.#selected, 'selected', withEvents));
     if (this.#hovered !== 0) this.#socket.send(this.#feed.focusFrame(this.#hovered, 'hovered', withEvents));
+    this.#sendExplanation();
+  }
+
+  #sendExplanation(): void {
+    if (this.#selected === 0 || this.#explained === 0) return;
+    this.#socket.send(this.#feed.explanation(this.#selected, this.#explained));
   }
 
   /** False for a message that this page may not send. */
@@ -124,11 +132,16 @@ export class PageSession {
         return true;
       case 'select':
         this.#selected = message.id;
+        this.#explained = 0;
         if (message.id !== 0) this.#socket.send(this.#feed.focusFrame(message.id, 'selected', false));
         return true;
       case 'hover':
         this.#hovered = message.id;
         if (message.id !== 0) this.#socket.send(this.#feed.focusFrame(message.id, 'hovered', false));
+        return true;
+      case 'explain':
+        this.#explained = message.id;
+        this.#sendExplanation();
         return true;
       case 'structure':
         this.#structure.ask(message.window);

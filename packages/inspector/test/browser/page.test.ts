@@ -36,7 +36,7 @@ describe.runIf(canLook())('the page', () => {
     expect(await figure('relations').textContent()).toBe(String(stage.world.visibleTo(stage.watcher).length));
     expect(await figure('tick-ms').textContent()).toBe('1.25ms');
     expect(await page.locator('.legend li').allTextContents()).toEqual(['watcher1', 'walker76']);
-    expect(await page.locator('.plot canvas').count()).toBe(3);
+    expect(await page.locator('.plot canvas').count()).toBe(4);
   });
 
   it('follows the population', async () => {

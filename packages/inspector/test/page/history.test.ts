@@ -33,10 +33,14 @@ describe('the history', () => {
       for (let tick = 1; tick <= 201; tick += stride) {
         history.take(
           frameOf({ tick, timeMs: tick * 50, enteredTotal: tick * 3, leftTotal: tick, sensedTotal: tick }),
+          8,
         );
       }
       expect(history.eventsPerSecond).toBeCloseTo(100, 6);
       for (const rate of history.columns.eventsPerSecond) expect(rate).toBeCloseTo(100, 6);
+      // Four relations a tick, among eight watchers.
+      expect(history.churn).toBeCloseTo(0.5, 6);
+      for (const churn of history.columns.churn) expect(churn).toBeCloseTo(0.5, 6);
     }
   });
 
@@ -44,7 +48,7 @@ describe('the history', () => {
     const history = new History();
     const times = [9, 2, 4, 2, 2, 10];
     times.forEach((tickMs, i) => {
-      history.take(frameOf({ tick: i + 1, timeMs: i * 50, tickMs }));
+      history.take(frameOf({ tick: i + 1, timeMs: i * 50, tickMs }), 4);
     });
     expect(history.columns.tickMsMean).toEqual([4]);
     expect(history.columns.tickMsMax).toEqual([10]);
@@ -55,7 +59,7 @@ describe('the history', () => {
     const history = new History();
     for (let tick = 1; tick <= 100; tick++) {
       const pausedMs = tick > 50 ? 60_000 : 0;
-      history.take(frameOf({ tick, timeMs: tick * 50 + pausedMs, enteredTotal: tick }));
+      history.take(frameOf({ tick, timeMs: tick * 50 + pausedMs, enteredTotal: tick }), 4);
     }
     const { time } = history.columns;
     const seconds = time.map((at, i) => at - (time[i - 1] ?? 0));
@@ -64,7 +68,7 @@ describe('the history', () => {
 
   it('keeps a minute and no more', () => {
     const history = new History();
-    for (let tick = 1; tick <= 20 * 200; tick++) history.take(frameOf({ tick, timeMs: tick * 50 }));
+    for (let tick = 1; tick <= 20 * 200; tick++) history.take(frameOf({ tick, timeMs: tick * 50 }), 4);
     const { time } = history.columns;
     expect(time.length).toBe(240);
     expect((time.at(-1) ?? 0) - (time[0] ?? 0)).toBeCloseTo(239 * 0.25, 6);
@@ -73,9 +77,9 @@ describe('the history', () => {
 
   it('measures nothing across a world that begins anew', () => {
     const history = new History();
-    history.take(frameOf({ tick: 900, timeMs: 0, enteredTotal: 1e6 }));
+    history.take(frameOf({ tick: 900, timeMs: 0, enteredTotal: 1e6 }), 4);
     for (let tick = 1; tick <= 100; tick++)
-      history.take(frameOf({ tick, timeMs: tick * 50, enteredTotal: tick }));
+      history.take(frameOf({ tick, timeMs: tick * 50, enteredTotal: tick }), 4);
     for (const rate of history.columns.eventsPerSecond) expect(rate).toBeCloseTo(20, 6);
   });
 });

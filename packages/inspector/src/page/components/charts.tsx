@@ -1,7 +1,7 @@
 /**
  * The world's figures: what each is now, in large, and its last minute as a line.
  *
- * Three uPlot charts over one time axis, with one cursor between them. They are drawn anew four times a second at
+ * Four uPlot charts over one time axis, with one cursor between them. They are drawn anew four times a second at
  * most, from columns that the history keeps, and made anew when the theme changes.
  */
 import { useEffect, useRef } from 'preact/hooks';
@@ -98,6 +98,7 @@ export function Charts({ explorer }: { explorer: Explorer }) {
   const watcherCount = usePart(store, (state) => state.watcherCount);
   const relations = usePart(store, (state) => state.relations);
   const tickMs = usePart(store, (state) => state.tickMs);
+  const churn = usePart(store, (state) => state.churn);
   const eventsPerSecond = usePart(store, (state) => state.eventsPerSecond);
   const tickSeconds = usePart(store, (state) => state.greeting?.tickSeconds ?? 0.05);
   const share = (tickMs / (tickSeconds * 1000)) * 100;
@@ -156,6 +157,22 @@ export function Charts({ explorer }: { explorer: Explorer }) {
           lines={(c) => [c.eventsPerSecond]}
           colour={(p) => p.kinds[1] as string}
           format={(value) => `${compact(value)}/s`}
+        />
+      </figure>
+      <figure>
+        <figcaption>
+          <span class="label">Churn</span>
+          <span class="value" data-figure="churn">
+            {measured(churn)}
+          </span>
+          <span class="note">relations changed, a watcher and tick</span>
+        </figcaption>
+        <Chart
+          explorer={explorer}
+          label="Relations changed for each watcher and tick"
+          lines={(c) => [c.churn]}
+          colour={(p) => p.leave}
+          format={measured}
         />
         <div class="time-axis" aria-hidden="true">
           <span>−60 s</span>

@@ -8,6 +8,8 @@ import type { Explorer } from '../explorer.ts';
 import { coordinate, measured, whole } from '../figures.ts';
 import { kindColour, PALETTES } from '../palette.ts';
 import { usePart } from '../store.ts';
+import { EntityChip } from './entity-chip.tsx';
+import { Explained } from './explanation.tsx';
 import { Icon } from './icon.tsx';
 import { IconButton } from './top-bar.tsx';
 
@@ -27,24 +29,6 @@ function nearestPerceived(explorer: Explorer, focus: FocusFrame): number[] {
   }
   found.sort((a, b) => a.distance - b.distance);
   return found.slice(0, NEIGHBOURS_SHOWN).map(({ id }) => id);
-}
-
-function EntityChip({ explorer, id }: { explorer: Explorer; id: number }) {
-  const theme = usePart(explorer.store, (state) => state.theme);
-  const { crowd } = explorer.intake;
-  const kind = crowd.kinds[crowd.indexOf(id)];
-  const colour = kind === undefined ? 'var(--ink-faint)' : kindColour(PALETTES[theme], kind);
-  return (
-    <button
-      type="button"
-      class="chip"
-      onClick={() => explorer.select(id, true)}
-      aria-label={`Select entity ${id}`}
-    >
-      <i style={{ background: colour }} />
-      {id}
-    </button>
-  );
 }
 
 function Facts({ focus, scale, hasHeight }: { focus: FocusFrame; scale: number; hasHeight: boolean }) {
@@ -150,6 +134,7 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
               </div>
             </div>
           )}
+          <Explained explorer={explorer} />
           <RecentEvents explorer={explorer} />
         </>
       ) : (

@@ -68,6 +68,20 @@ export class FocusMarks {
     this.#marks.addRing(x, y, pointRadius + 4, 2, ink, strength);
   }
 
+  /** A ring around the one held against the selected, and a line of the same ink between the two. */
+  drawComparison(selectedId: number, id: number, between: Between, camera: Camera, style: FocusStyle): void {
+    const [from, to] = [this.#crowd.indexOf(selectedId), this.#crowd.indexOf(id)];
+    if (from < 0 || to < 0) return;
+    const ink = colourOf(style.palette.ink);
+    this.#placeOf(from, between, camera);
+    const [x, y] = this.#place as unknown as [number, number];
+    this.#placeOf(to, between, camera);
+    const [otherX, otherY] = this.#place as unknown as [number, number];
+    this.#marks.addLine(x, y, otherX, otherY, 1.4, ink, 0.9, 3);
+    this.#marks.addDisc(otherX, otherY, style.pointRadius + 1, style.colourOfIndex(to), 1);
+    this.#marks.addRing(otherX, otherY, style.pointRadius + 6, 2, ink, 1);
+  }
+
   #drawPerceives(
     list: FocusList,
     x: number,

@@ -42,6 +42,8 @@ export interface Scene extends Pick<Greeting, 'rangeShape' | 'rangeRatio'> {
   readonly structure: StructureFrame | undefined;
   readonly selected: FocusFrame | undefined;
   readonly hovered: FocusFrame | undefined;
+  /** Held against the selected; 0: none. */
+  readonly comparedId: number;
   readonly flashes: Flashes;
   readonly trails: Trails;
   readonly nowMs: number;
@@ -139,6 +141,8 @@ export class Picture {
     if (hovered !== undefined)
       focusMarks.drawRelations(hovered, between, camera, { ...style, strength: 0.55 });
     if (scene.selected !== undefined) focusMarks.drawRelations(scene.selected, between, camera, style);
+    if (scene.selected !== undefined && scene.comparedId !== 0)
+      focusMarks.drawComparison(scene.selected.id, scene.comparedId, between, camera, style);
     scene.flashes.draw(layers.marks, crowd, between, camera, palette, scene.nowMs);
     layers.marks.draw();
     return moved || !scene.flashes.isEmpty;

@@ -1,0 +1,69 @@
+/**
+ * Why is the selected related to that one, or not: which one a person has picked, and what the feed says of the pair.
+ *
+ * Whoever is picked stays so until another is, or another is selected; the feed renews its answer with every tick.
+ */
+import type { ExplanationNews } from '../explanation-news.ts';
+import type { PageMessage } from '../feed-message.ts';
+import type { Intake } from './intake.ts';
+import type { Store } from './store.ts';
+
+export class Comparison {
+  readonly #store: Store;
+  readonly #intake: Intake;
+  readonly #send: (message: PageMessage) => void;
+
+  constructor(store: Store, intake: Intake, send: (message: PageMessage) => void) {
+    this.#store = store;
+    this.#intake = intake;
+    this.#send = send;
+  }
+
+  /** Holds one against the selected; 0 for none. */
+  pick(id: number): void {
+    this.#store.set({ comparedId: id, explanation: undefined });
+    this.#send({ type: 'explain', id });
+  }
+
+  /** The one farther from the selected than the one picked now, by distance; after the farthest, the nearest. */
+  pickNext(selectedId: number): void {
+    const { crowd, playhead } = this.#intake;
+    const between = crowd.between(playhead.tick);
+    const place = new Float64Array(3);
+    const [selected, picked] = [selectedId, this.#store.state.comparedId].map((id) => crowd.indexOf(id));
+    if (selected === undefined || selected < 0) return;
+    crowd.placeInto(selected, between, place);
+    const [x, y] = place as unknown as [number, number];
+    const distanceOf = (index: number): number => {
+      crowd.placeInto(index, between, place);
+      return Math.hypot((place[0] as number) - x, (place[1] as number) - y);
+    };
+    const order = Array.from({ length: crowd.count }, (_, index) => index)
+      .filter((index) => index !== selected)
+      .map((index) => ({ index, distance: distanceOf(index) }))
+      .sort((one, other) => one.distance - other.distance || one.index - other.index);
+    const next = order[(order.findIndex(({ index }) => index === picked) + 1) % order.length];
+    if (next !== undefined) this.pick(crowd.ids[next.index] as number);
+  }
+
+  /** Nobody is picked: the feed forgets by itself when another is selected. */
+  forget(): void {
+    this.#store.set({ comparedId: 0, explanation: undefined });
+  }
+
+  /** After a break the feed knows nothing of it. */
+  resume(): void {
+    const { comparedId } = this.#store.state;
+    if (comparedId !== 0) this.#send({ type: 'explain', id: comparedId });
+  }
+
+  take(news: ExplanationNews, selectedId: number): void {
+    const { comparedId, explanation } = this.#store.state;
+    if (news.from !== selectedId || news.to !== comparedId) return;
+    const isFirst = explanation === undefined && news.forth !== undefined;
+    this.#store.set({
+      explanation: news,
+      ...(isFirst ? { announcement: `${news.from} to ${news.to}: ${news.forth?.sentence}.` } : {}),
+    });
+  }
+}

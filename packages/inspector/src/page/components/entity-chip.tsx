@@ -1,0 +1,22 @@
+/** One entity in small, in its kind's colour: a button that selects it. */
+import type { Explorer } from '../explorer.ts';
+import { kindColour, PALETTES } from '../palette.ts';
+import { usePart } from '../store.ts';
+
+export function EntityChip({ explorer, id }: { explorer: Explorer; id: number }) {
+  const theme = usePart(explorer.store, (state) => state.theme);
+  const { crowd } = explorer.intake;
+  const kind = crowd.kinds[crowd.indexOf(id)];
+  const colour = kind === undefined ? 'var(--ink-faint)' : kindColour(PALETTES[theme], kind);
+  return (
+    <button
+      type="button"
+      class="chip"
+      onClick={() => explorer.select(id, true)}
+      aria-label={`Select entity ${id}`}
+    >
+      <i style={{ background: colour }} />
+      {id}
+    </button>
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * Why the selected is related to the one picked beside it, or is not, and back: the sentence, and the numbers of it.
+ */
+import type { Answer } from '../../explanation-news.ts';
+import type { Explorer } from '../explorer.ts';
+import { measured, whole } from '../figures.ts';
+import { usePart } from '../store.ts';
+import { EntityChip } from './entity-chip.tsx';
+import { Icon } from './icon.tsx';
+import { IconButton } from './top-bar.tsx';
+
+function figuresOf(answer: Answer): [name: string, value: string][] {
+  const { distance, reach, margin, seats, place, rank, lastSeatedRank, weight } = answer;
+  const figures: [string, string | undefined][] = [
+    ['Distance', measured(distance)],
+    ['Reach', reach > 0 ? measured(reach) : undefined],
+    ['Margin', margin > 0 ? measured(margin) : undefined],
+    ['Place', place === undefined ? undefined : `${whole(place)} of ${whole(seats ?? 0)}`],
+    ['Rank', rank === undefined ? undefined : measured(rank)],
+    ['Last seated', lastSeatedRank === undefined ? undefined : measured(lastSeatedRank)],
+    ['Weight', weight === undefined ? undefined : measured(weight)],
+  ];
+  return figures.filter((figure): figure is [string, string] => figure[1] !== undefined);
+}
+
+function Direction({ answer, from, to }: { answer: Answer; from: number; to: number }) {
+  return (
+    <div class={answer.related ? 'direction is-related' : 'direction'} data-rule={answer.rule}>
+      <h4>
+        {from} → {to}
+      </h4>
+      <p>{answer.sentence}</p>
+      <dl>
+        {figuresOf(answer).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+export function Explained({ explorer }: { explorer: Explorer }) {
+  const { store } = explorer;
+  const id = usePart(store, (state) => state.comparedId);
+  const news = usePart(store, (state) => state.explanation);
+  if (id === 0) return <p class="quiet">Shift-click another, or press e: why is it related, or not?</p>;
+  return (
+    <section class="explained" aria-label={`Why related to ${id}`}>
+      <header>
+        <h3>Why, with</h3>
+        <EntityChip explorer={explorer} id={id} />
+        <IconButton label="No longer explain" keyHint="Esc" onPress={() => explorer.explain(0)}>
+          <Icon name="close" />
+        </IconButton>
+      </header>
+      {news !== undefined && news.forth === undefined && <p class="quiet">No longer in the world.</p>}
+      {news?.forth !== undefined && <Direction answer={news.forth} from={news.from} to={news.to} />}
+      {news?.back !== undefined && <Direction answer={news.back} from={news.to} to={news.from} />}
+    </section>
+  );
+}
