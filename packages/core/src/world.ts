@@ -6,12 +6,12 @@
  * elsewhere: `entities/` keeps the state, a detector finds the crossings, `interest/` keeps the relations that must be
  * remembered, `reports/` puts them in order, `queries/` answers questions about the last tick.
  */
-import { Changes } from './changes.ts';
+import type { Changes } from './changes.ts';
 import type { Rectangle } from './detectors/bounds.ts';
-import { Crossings } from './detectors/crossings.ts';
-import type { Detector, DetectorFactory, DetectorName } from './detectors/detector.ts';
+import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
 import { detectorFactory, detectorNameOf } from './detectors/registry.ts';
 import { StructureSketch } from './detectors/structure-sketch.ts';
+import { Engine } from './engine.ts';
 import { addAll, moveAll, type PositionColumns, removeAll } from './entities/bulk.ts';
 import type { EntityId } from './entities/entity-ids.ts';
 import {
@@ -23,14 +23,10 @@ import {
   type PropertyValues,
   readProperties,
 } from './entities/entity-init.ts';
-import { EntityStore, TOUCHED } from './entities/entity-store.ts';
-import { badOption, rejectUnknownKeys, UmweltError } from './errors.ts';
+import { type EntityStore, TOUCHED } from './entities/entity-store.ts';
+import { rejectUnknownKeys, UmweltError } from './errors.ts';
 import type { Interest } from './interest/interest.ts';
-import type { InterestBook } from './interest/interest-book.ts';
-import { RelationRows } from './interest/relation-rows.ts';
-import { Seating } from './interest/seating.ts';
-import { Ties } from './interest/ties.ts';
-import { Heap } from './kernels/heap.ts';
+import { checkTie, checkUntie } from './interest/tie-check.ts';
 import { type EventListener, Listeners, type WorldEvent } from './listeners.ts';
 import { checkGranularity, resolveOptions, type WorldOptions } from './options.ts';
 import { type Explanation, explain } from './queries/explain.ts';
@@ -38,12 +34,10 @@ import { IdList } from './queries/id-list.ts';
 import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
 import type { Shape } from './queries/shape.ts';
 import { targets } from './queries/targets.ts';
-import { type RelationSources, relationOf, visibleTo, watchersOf } from './queries/visibility.ts';
+import { relationOf, visibleTo, watchersOf } from './queries/visibility.ts';
 import { checkRestoreOptions, type RestoreOptions } from './recording/restore-options.ts';
-import { Snapshot, type StoredParts, writeSnapshot } from './recording/snapshot.ts';
-import { BufferTrim } from './reports/buffer-trim.ts';
-import { Report } from './reports/report.ts';
-import { TickClock, type WorldStats } from './stats.ts';
+import { Snapshot, writeSnapshot } from './recording/snapshot.ts';
+import type { WorldStats } from './stats.ts';
 
 /** The population behind a world: for what stands beside `World` in this package. */
 export let storeOf: (world: World) => EntityStore;
@@ -68,43 +62,18 @@ export class World {
   }
 
   readonly #store: EntityStore;
-  #detector: Detector;
-  readonly #crossings: Crossings;
-  readonly #interests: InterestBook;
-  readonly #ties = new Ties();
-  readonly #seating: Seating;
-  readonly #relations: RelationRows;
-  readonly #report: Report;
-  readonly #trim = new BufferTrim();
+  readonly #engine: Engine;
   readonly #listeners = new Listeners();
-  readonly #clock = new TickClock();
   readonly #values: PropertyValues;
-  #removed = new IdList();
-  #tickCount = 0;
-  /** Pairs related as of the last tick. */
-  #relationCount = 0;
-  #changes: Changes;
   #isTicking = false;
-  /** While a tick computes, when a user's `rank` or `admit` may be called. */
-  #isComputing = false;
-  /** How to make the detector again, when a tick that did not come to its end left it half way. */
-  #makeDetector: DetectorFactory;
   #isDisposed = false;
 
   /** Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`, `CAPACITY`. */
   constructor(options: WorldOptions = {}) {
     const { settings, detector, capacity, kernels, interests } = resolveOptions(options);
-    this.#makeDetector = detectorFactory(detector);
-    const heap = new Heap(kernels);
-    this.#store = new EntityStore(heap, settings, capacity);
-    this.#crossings = new Crossings(heap);
-    this.#interests = interests;
-    this.#seating = new Seating(this.#store, interests, this.#ties);
-    this.#relations = new RelationRows(heap);
-    this.#report = new Report(heap);
+    this.#engine = new Engine(settings, interests, detectorFactory(detector), capacity, kernels);
+    this.#store = this.#engine.store;
     this.#values = emptyValues(settings);
-    this.#detector = this.#makeDetector(this.#store);
-    this.#changes = new Changes(0, this.#report, new Uint32Array(0));
   }
 
   /**
@@ -124,12 +93,12 @@ export class World {
 
   /** Ticks done; the first is 1. */
   get tickCount(): number {
-    return this.#tickCount;
+    return this.#engine.tickCount;
   }
 
   /** What the last tick returned; before the first, nothing. */
   get lastChanges(): Changes {
-    return this.#changes;
+    return this.#engine.changes;
   }
 
   /**
@@ -198,13 +167,13 @@ export class World {
 
   remove(id: EntityId): void {
     this.#open();
-    this.#removeSlot(this.#store.slotOf(id));
+    this.#engine.remove(this.#store.slotOf(id));
   }
 
   /** Removes all of them, or none when one is stale or bad. A repeated id is removed once. */
   removeMany(ids: Uint32Array): void {
     this.#open();
-    removeAll(this.#store, ids, (slot) => this.#removeSlot(slot));
+    removeAll(this.#store, ids, (slot) => this.#engine.remove(slot));
   }
 
   /** Whether the id names a present entity. Never throws. */
@@ -257,12 +226,12 @@ export class World {
     }
     this.#isTicking = true;
     try {
-      this.#computeWhole();
-      this.#listeners.dispatch(this.#report);
+      this.#engine.tick();
+      this.#listeners.dispatch(this.#engine.report);
     } finally {
       this.#isTicking = false;
     }
-    return this.#changes;
+    return this.#engine.changes;
   }
 
   /**
@@ -279,36 +248,36 @@ export class World {
     const concerns =
       index === undefined ? undefined : (watcher: EntityId) => last.interests.at(watcher >>> 10) === index;
     const sensesOf = (watcher: EntityId, marker: EntityId) =>
-      relationOf(this.#sources, watcher >>> 10, marker >>> 10).senses;
+      relationOf(this.#engine, watcher >>> 10, marker >>> 10).senses;
     return this.#listeners.add(event, listener, sensesOf, concerns);
   }
 
   /** The watcher's relations as of the last tick, less what was removed since, ascending. */
   visibleTo(watcher: EntityId, out?: Uint32Array): Uint32Array {
     this.#open();
-    return visibleTo(this.#sources, this.#store.slotOf(watcher)).toArray(out);
+    return visibleTo(this.#engine, this.#store.slotOf(watcher)).toArray(out);
   }
 
   visibleToInto(watcher: EntityId, out: Uint32Array): number {
     this.#open();
-    return visibleTo(this.#sources, this.#store.slotOf(watcher)).into(out);
+    return visibleTo(this.#engine, this.#store.slotOf(watcher)).into(out);
   }
 
   /** Who relates to the marker as of the last tick, less what was removed since, ascending. */
   watchersOf(marker: EntityId, out?: Uint32Array): Uint32Array {
     this.#open();
-    return watchersOf(this.#sources, this.#store.slotOf(marker)).toArray(out);
+    return watchersOf(this.#engine, this.#store.slotOf(marker)).toArray(out);
   }
 
   watchersOfInto(marker: EntityId, out: Uint32Array): number {
     this.#open();
-    return watchersOf(this.#sources, this.#store.slotOf(marker)).into(out);
+    return watchersOf(this.#engine, this.#store.slotOf(marker)).into(out);
   }
 
   /** Whether the watcher relates to the marker as of the last tick. */
   related(watcher: EntityId, marker: EntityId): boolean {
     this.#open();
-    return relationOf(this.#sources, this.#store.slotOf(watcher), this.#store.slotOf(marker)).isRelated;
+    return relationOf(this.#engine, this.#store.slotOf(watcher), this.#store.slotOf(marker)).isRelated;
   }
 
   /**
@@ -317,31 +286,31 @@ export class World {
    */
   senses(watcher: EntityId, marker: EntityId): number {
     this.#open();
-    return relationOf(this.#sources, this.#store.slotOf(watcher), this.#store.slotOf(marker)).senses;
+    return relationOf(this.#engine, this.#store.slotOf(watcher), this.#store.slotOf(marker)).senses;
   }
 
   /** Why the watcher relates to the marker, or does not, as of the last tick: the rule, its numbers, a sentence. */
   explain(watcher: EntityId, marker: EntityId): Explanation {
     this.#open();
     const [from, to] = [this.#store.slotOf(watcher), this.#store.slotOf(marker)];
-    return explain(this.#sources, this.#ties, from, to);
+    return explain(this.#engine, this.#engine.ties, from, to);
   }
 
   /** Everyone inside the shape as of the last tick, less who was removed since. Throws `BAD_SHAPE`, `BAD_OPTION`. */
   query(shape: Shape, options?: QueryOptions): Uint32Array {
     this.#open();
-    return query(this.#store, this.#detector, shape, options).toArray(options?.out);
+    return query(this.#store, this.#engine.detector, shape, options).toArray(options?.out);
   }
 
   queryInto(shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
     this.#open();
-    return query(this.#store, this.#detector, shape, options).into(out);
+    return query(this.#store, this.#engine.detector, shape, options).into(out);
   }
 
   /** The `k` entities nearest to a point as of the last tick, nearest first, ties by id. */
   nearest(x: number, y: number, k: number, options?: NearestOptions): Uint32Array {
     this.#open();
-    return nearest(this.#store, this.#detector, x, y, k, options).toArray(options?.out);
+    return nearest(this.#store, this.#engine.detector, x, y, k, options).toArray(options?.out);
   }
 
   /**
@@ -350,12 +319,12 @@ export class World {
    */
   targets(caster: EntityId, shape: Shape, options?: QueryOptions): Uint32Array {
     this.#open();
-    return targets(this.#sources, this.#store.slotOf(caster), shape, options).toArray(options?.out);
+    return targets(this.#engine, this.#store.slotOf(caster), shape, options).toArray(options?.out);
   }
 
   targetsInto(caster: EntityId, shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
     this.#open();
-    return targets(this.#sources, this.#store.slotOf(caster), shape, options).into(out);
+    return targets(this.#engine, this.#store.slotOf(caster), shape, options).into(out);
   }
 
   /**
@@ -363,25 +332,29 @@ export class World {
    * holds. On one that is no marker it rests until that is. Throws `BAD_ID` (also with itself), `STALE_ID`.
    */
   pin(watcher: EntityId, marker: EntityId, reason = ''): void {
-    this.#tie(watcher, marker, reason);
-    this.#ties.pin(watcher, marker, reason);
+    this.#open();
+    checkTie(this.#store, watcher, marker, reason);
+    this.#engine.ties.pin(watcher, marker, reason);
   }
 
   /** Takes a reason back; one that does not hold changes nothing, nor do ids that are gone. */
   unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
-    this.#untie(watcher, marker, reason);
-    this.#ties.unpin(watcher, marker, reason);
+    this.#open();
+    checkUntie(this.#store, watcher, marker, reason);
+    this.#engine.ties.unpin(watcher, marker, reason);
   }
 
   /** From the next tick on the watcher never relates to the marker, whatever else holds. One way. Throws as `pin`. */
   block(watcher: EntityId, marker: EntityId): void {
-    this.#tie(watcher, marker, '');
-    this.#ties.block(watcher, marker);
+    this.#open();
+    checkTie(this.#store, watcher, marker, '');
+    this.#engine.ties.block(watcher, marker);
   }
 
   unblock(watcher: EntityId, marker: EntityId): void {
-    this.#untie(watcher, marker, '');
-    this.#ties.unblock(watcher, marker);
+    this.#open();
+    checkUntie(this.#store, watcher, marker, '');
+    this.#engine.ties.unblock(watcher, marker);
   }
 
   /**
@@ -390,7 +363,7 @@ export class World {
    */
   setInterest(name: string, interest: Interest): void {
     this.#open();
-    this.#interests.set(name, interest);
+    this.#engine.interests.set(name, interest);
   }
 
   nearestInto(
@@ -401,7 +374,7 @@ export class World {
     out: Uint32Array,
   ): number {
     this.#open();
-    return nearest(this.#store, this.#detector, x, y, k, options).into(out);
+    return nearest(this.#store, this.#engine.detector, x, y, k, options).into(out);
   }
 
   /**
@@ -412,10 +385,7 @@ export class World {
     this.#open();
     const makeDetector = detectorFactory(detector);
     checkGranularity(this.#store.settings, detector);
-    const replacement = makeDetector(this.#store);
-    this.#detector.dispose?.();
-    this.#detector = replacement;
-    this.#makeDetector = makeDetector;
+    this.#engine.setDetector(makeDetector);
   }
 
   /**
@@ -424,28 +394,26 @@ export class World {
    */
   snapshot(): Uint8Array {
     this.#open();
-    const removed = this.#removed.toArray(undefined);
-    const counts = { tickCount: this.#tickCount, relationCount: this.#relationCount, removed };
-    return writeSnapshot(this.#parts, counts, detectorNameOf(this.#makeDetector));
+    return writeSnapshot(this.#engine, this.#engine.counts, detectorNameOf(this.#engine.makeDetector));
   }
 
   /** Counts and timings of the last tick, and memory. */
   stats(): WorldStats {
     this.#open();
-    const { heap, ids, size } = this.#store;
+    const { heap, size } = this.#store;
     return {
-      tick: this.#tickCount,
+      tick: this.#engine.tickCount,
       entities: size,
-      detector: this.#detector.name,
+      detector: this.#engine.detector.name,
       kernels: heap.wasm ? 'wasm' : 'typescript',
       threads: 1,
-      ...this.#clock.lastTick,
-      enteredCount: this.#changes.enteredCount,
-      leftCount: this.#changes.leftCount,
-      updatedCount: this.#changes.updatedCount,
-      sensedCount: this.#changes.sensedCount,
-      relationCount: this.#relationCount,
-      memoryBytes: heap.byteLength + ids.memoryBytes + this.#detector.memoryBytes + this.#seating.memoryBytes,
+      ...this.#engine.clock.lastTick,
+      enteredCount: this.#engine.changes.enteredCount,
+      leftCount: this.#engine.changes.leftCount,
+      updatedCount: this.#engine.changes.updatedCount,
+      sensedCount: this.#engine.changes.sensedCount,
+      relationCount: this.#engine.relationCount,
+      memoryBytes: this.#engine.memoryBytes,
     };
   }
 
@@ -458,134 +426,29 @@ export class World {
   /** Throws at the first broken invariant of the world's own structures. For tests: O(n). */
   validate(): void {
     this.#open();
-    this.#detector.validate(this.#store);
-    this.#relations.validate();
-    this.#seating.validate();
+    this.#engine.detector.validate(this.#store);
+    this.#engine.relations.validate();
+    this.#engine.seating.validate();
   }
 
   /** The detector's structure as text, for people: at most some 40 lines. */
   describe(): string {
     this.#open();
-    return this.#detector.describe();
+    return this.#engine.detector.describe();
   }
 
   /** The part of the detector's structure that lies in a window, as shapes to draw; none where it has no picture. */
   sketch(window: Rectangle): StructureSketch {
     this.#open();
     const sketch = new StructureSketch(window);
-    this.#detector.sketch?.(this.#store, sketch);
+    this.#engine.detector.sketch?.(this.#store, sketch);
     return sketch;
   }
 
-  /** Computes; what is thrown on the way (by a user's `rank` or `admit`, by a heap that is full) leaves all as it was. */
-  #computeWhole(): void {
-    this.#isComputing = true;
-    try {
-      this.#compute();
-    } catch (error) {
-      this.#detector.dispose?.();
-      this.#detector = this.#makeDetector(this.#store);
-      throw error;
-    } finally {
-      this.#isComputing = false;
-    }
-  }
-
-  #compute(): void {
-    const store = this.#store;
-    const crossings = this.#crossings;
-    const report = this.#report;
-    this.#clock.start();
-    const seating = this.#seating;
-    seating.judgeCrowds();
-    const counts = store.settle();
-    const tick = this.#tickCount + 1;
-    const related = (slot: number) => visibleTo(this.#sources, slot, true).toArray(undefined);
-    seating.begin(tick, related);
-    this.#relations.settle(store, related, (slot) => seating.isRated(slot), seating.takeRatedChanges());
-    crossings.clear();
-    this.#detector.detect(store, crossings);
-    this.#clock.detected(counts);
-    const found = crossings.count;
-    crossings.resolve(store);
-    seating.decide(crossings, tick, (slot) => this.#relations.rowOf(slot));
-    // All room is made before anything is written: a world that cannot grow stays as it was.
-    report.reserve(crossings);
-    this.#relations.reserve(store, crossings, report.updated);
-    report.fill(store, crossings);
-    this.#relations.apply(store, crossings, report.updated);
-    seating.commit(crossings, tick);
-    seating.tellRated(tick, report.updated);
-    const mayUpdate = counts.moved + counts.touched > 0;
-    this.#trim.note(store.heap, report, crossings, found, mayUpdate ? this.#relations.count : 0);
-    store.endTick();
-    this.#tickCount++;
-    this.#relationCount += report.entered.count - report.left.count - crossings.lostWithWatcher;
-    this.#changes = new Changes(this.#tickCount, report, this.#takeRemoved());
-    this.#clock.end();
-  }
-
-  #takeRemoved(): Uint32Array {
-    const removed = this.#removed.sorted().toArray(undefined);
-    if (removed.length > 0) this.#removed = new IdList();
-    return removed;
-  }
-
-  /** Where answers about relations come from. */
-  get #sources(): RelationSources {
-    return { store: this.#store, detector: this.#detector, seating: this.#seating };
-  }
-
   #load(snapshot: Snapshot, { interests = {}, detector }: RestoreOptions, takesInterests: boolean): void {
-    const counts = snapshot.load(this.#parts, interests, takesInterests);
-    this.#tickCount = counts.tickCount;
-    this.#relationCount = counts.relationCount;
-    for (const id of counts.removed) this.#removed.push(id);
-    this.#changes = new Changes(counts.tickCount, this.#report, new Uint32Array(0));
+    this.#engine.resume(snapshot.load(this.#engine, interests, takesInterests));
     this.setDetector(detector ?? snapshot.shippedDetector());
-    snapshot.loadRelations(this.#parts);
-  }
-
-  /** What a snapshot holds. */
-  get #parts(): StoredParts {
-    return {
-      store: this.#store,
-      interests: this.#interests,
-      ties: this.#ties,
-      seating: this.#seating,
-      relations: this.#relations,
-    };
-  }
-
-  #tie(watcher: EntityId, marker: EntityId, reason: string): void {
-    this.#open();
-    this.#store.slotOf(watcher);
-    this.#store.slotOf(marker);
-    if (watcher === marker) {
-      throw new UmweltError(
-        'BAD_ID',
-        `${watcher} was given as watcher and as marker, expected two entities`,
-        {
-          id: watcher,
-        },
-      );
-    }
-    if (typeof reason !== 'string') throw badOption('reason', reason, 'a string');
-  }
-
-  #untie(watcher: EntityId, marker: EntityId, reason: string): void {
-    this.#open();
-    for (const id of [watcher, marker]) {
-      const error = this.#store.has(id) ? undefined : this.#store.ids.errorFor(id, undefined);
-      if (error?.code === 'BAD_ID') throw error;
-    }
-    if (typeof reason !== 'string') throw badOption('reason', reason, 'a string');
-  }
-
-  #removeSlot(slot: number): void {
-    this.#ties.remove(this.#store.ids.idOf[slot]);
-    this.#removed.push(this.#store.ids.idOf[slot]);
-    this.#store.remove(slot);
+    snapshot.loadRelations(this.#engine);
   }
 
   #present(): IdList {
@@ -597,7 +460,7 @@ export class World {
 
   /** Throws unless the world may be used now. */
   #open(): void {
-    if (this.#isComputing) {
+    if (this.#engine.isComputing) {
       throw new UmweltError(
         'REENTRANT_TICK',
         'the world was used while a tick computes, expected only has, position and slotOf in rank and admit',

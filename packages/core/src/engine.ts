@@ -1,0 +1,159 @@
+/**
+ * What works together in a tick: the population, the detector, interest and the report, in the order in which they are
+ * asked.
+ *
+ *   settle what is pending -> rules and ties that changed -> crossings of perception -> crossings of relation
+ *   -> entered, left, sensed -> updated -> what is now becomes what was
+ *
+ * Whatever throws on the way (a user's `rank` or `admit`, a heap that is full) leaves all as it was: decisions are made
+ * beside what is kept, room is made before anything is written, and a detector that was left half way is made again.
+ * `World` is the edge around it, which checks what callers say.
+ */
+import { Changes } from './changes.ts';
+import { Crossings } from './detectors/crossings.ts';
+import type { Detector, DetectorFactory } from './detectors/detector.ts';
+import { EntityStore } from './entities/entity-store.ts';
+import type { InterestBook } from './interest/interest-book.ts';
+import { RelationRows } from './interest/relation-rows.ts';
+import { Seating } from './interest/seating.ts';
+import { Ties } from './interest/ties.ts';
+import { Heap, type KernelChoice } from './kernels/heap.ts';
+import { IdList } from './queries/id-list.ts';
+import { type RelationSources, visibleTo } from './queries/visibility.ts';
+import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
+import { BufferTrim } from './reports/buffer-trim.ts';
+import { Report } from './reports/report.ts';
+import type { WorldSettings } from './settings.ts';
+import { TickClock } from './stats.ts';
+
+export class Engine implements RelationSources, StoredParts {
+  readonly store: EntityStore;
+  readonly interests: InterestBook;
+  readonly ties = new Ties();
+  readonly seating: Seating;
+  readonly relations: RelationRows;
+  readonly report: Report;
+  readonly clock = new TickClock();
+  detector: Detector;
+  tickCount = 0;
+  /** Pairs related as of the last tick. */
+  relationCount = 0;
+  changes: Changes;
+  /** While a tick computes, when a user's `rank` or `admit` may be called. */
+  isComputing = false;
+  readonly #crossings: Crossings;
+  readonly #trim = new BufferTrim();
+  #makeDetector: DetectorFactory;
+  #removed = new IdList();
+
+  constructor(
+    settings: WorldSettings,
+    interests: InterestBook,
+    makeDetector: DetectorFactory,
+    capacity: number,
+    kernels: KernelChoice,
+  ) {
+    const heap = new Heap(kernels);
+    this.store = new EntityStore(heap, settings, capacity);
+    this.#crossings = new Crossings(heap);
+    this.interests = interests;
+    this.seating = new Seating(this.store, interests, this.ties);
+    this.relations = new RelationRows(heap);
+    this.report = new Report(heap);
+    this.#makeDetector = makeDetector;
+    this.detector = makeDetector(this.store);
+    this.changes = new Changes(0, this.report, new Uint32Array(0));
+  }
+
+  /** Bytes held. */
+  get memoryBytes(): number {
+    const { heap, ids } = this.store;
+    return heap.byteLength + ids.memoryBytes + this.detector.memoryBytes + this.seating.memoryBytes;
+  }
+
+  /** Removes an entity, with its ties on both sides. */
+  remove(slot: number): void {
+    const id = this.store.ids.idOf[slot];
+    this.ties.remove(id);
+    this.#removed.push(id);
+    this.store.remove(slot);
+  }
+
+  /** Lets another detector go on from the last tick. */
+  setDetector(makeDetector: DetectorFactory): void {
+    const replacement = makeDetector(this.store);
+    this.detector.dispose?.();
+    this.detector = replacement;
+    this.#makeDetector = makeDetector;
+  }
+
+  /** One tick, without listeners. */
+  tick(): Changes {
+    this.isComputing = true;
+    try {
+      this.#compute();
+    } catch (error) {
+      this.detector.dispose?.();
+      this.detector = this.#makeDetector(this.store);
+      throw error;
+    } finally {
+      this.isComputing = false;
+    }
+    return this.changes;
+  }
+
+  /** Goes on from these counts, in an engine that was never used. */
+  resume(counts: StoredCounts): void {
+    this.tickCount = counts.tickCount;
+    this.relationCount = counts.relationCount;
+    for (const id of counts.removed) this.#removed.push(id);
+    this.changes = new Changes(counts.tickCount, this.report, new Uint32Array(0));
+  }
+
+  /** Where it stands, for a snapshot. */
+  get counts(): StoredCounts {
+    const { tickCount, relationCount } = this;
+    return { tickCount, relationCount, removed: this.#removed.toArray(undefined) };
+  }
+
+  get makeDetector(): DetectorFactory {
+    return this.#makeDetector;
+  }
+
+  #compute(): void {
+    const { store, seating, relations, report, clock } = this;
+    const crossings = this.#crossings;
+    clock.start();
+    seating.judgeCrowds();
+    const counts = store.settle();
+    const tick = this.tickCount + 1;
+    const related = (slot: number) => visibleTo(this, slot, true).toArray(undefined);
+    seating.begin(tick, related);
+    relations.settle(store, related, (slot) => seating.isRated(slot), seating.takeRatedChanges());
+    crossings.clear();
+    this.detector.detect(store, crossings);
+    clock.detected(counts);
+    const found = crossings.count;
+    crossings.resolve(store);
+    seating.decide(crossings, tick, (slot) => relations.rowOf(slot));
+    report.reserve(crossings);
+    relations.reserve(store, crossings, report.updated);
+    report.fill(store, crossings);
+    relations.apply(store, crossings, report.updated);
+    seating.commit(crossings, tick);
+    seating.tellRated(tick, report.updated);
+    const mayUpdate = counts.moved + counts.touched > 0;
+    this.#trim.note(store.heap, report, crossings, found, mayUpdate ? relations.count : 0);
+    store.endTick();
+    this.tickCount = tick;
+    this.relationCount += report.entered.count - report.left.count - crossings.lostWithWatcher;
+    this.changes = new Changes(tick, report, this.#takeRemoved());
+    clock.end();
+  }
+
+  #takeRemoved(): Uint32Array {
+    const removed = this.#removed.sorted().toArray(undefined);
+    if (removed.length > 0) this.#removed = new IdList();
+    return removed;
+  }
+}
