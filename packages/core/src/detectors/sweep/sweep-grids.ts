@@ -155,7 +155,10 @@ export class SweepGrids {
   }
 
   #isDue(store: EntityStore): boolean {
-    if (this.#chosenClasses !== this.#classes.count || this.#age >= MAX_AGE) return true;
+    if (this.#chosenClasses !== this.#classes.count) return true;
+    // Of a crowd that goes, those who stay say nothing about where it is: cells of their measure would hold it all in one.
+    if (store.counts.removed > store.size) return false;
+    if (this.#age >= MAX_AGE) return true;
     if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16) return true;
     if (this.#age % LOOK_TICKS !== 0) return false;
     const slots = sampleSlots(store);
