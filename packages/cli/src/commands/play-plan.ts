@@ -13,7 +13,10 @@ const DEFAULT_DETECTOR: DetectorName = 'sweep';
 
 export const PLAY_OPTIONS = {
   scenario: { value: 'NAME', help: 'what to generate, of the list below (city)' },
-  entities: { value: 'COUNT', help: 'how many entities the scenario has (5000)' },
+  entities: {
+    value: 'COUNT',
+    help: 'how many entities the scenario has (its own default: raid 1000, most 5000)',
+  },
   seed: { value: 'NUMBER', help: 'same seed, same movements (1)' },
   trace: { value: 'FILE', help: 'a recording to play instead: CSV, t,id,x,y or t,id,x,y,z; .gz too' },
   tile: { value: 'COUNT', help: "the recording's crowd repeated COUNT x COUNT, side by side (1)" },
@@ -42,7 +45,8 @@ const OF_TRACES = ['tile', 'gap', 'playback-speed', 'once'] as const;
 
 interface ScenarioPlan {
   readonly scenario: string;
-  readonly entities: number;
+  /** `undefined`: as many as the scenario has by itself. */
+  readonly entities: number | undefined;
   readonly seed: number;
 }
 
@@ -103,9 +107,14 @@ function checkTogether(given: Given<typeof PLAY_OPTIONS>): void {
 function scenarioPlanOf(given: Given<typeof PLAY_OPTIONS>): ScenarioPlan {
   return {
     scenario: given.scenario ?? 'city',
-    entities: readWhole('--entities', given.entities ?? '5000', 1, 4_193_280),
+    entities: readEntities(given.entities),
     seed: readWhole('--seed', given.seed ?? '1', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   };
+}
+
+/** `undefined`: as many as the scenario has by itself. */
+export function readEntities(given: string | undefined): number | undefined {
+  return given === undefined ? undefined : readWhole('--entities', given, 1, 4_193_280);
 }
 
 function tracePlanOf(trace: string, given: Given<typeof PLAY_OPTIONS>): TracePlan {

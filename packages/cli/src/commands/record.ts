@@ -13,12 +13,16 @@ import { Mistake } from '../faults.ts';
 import { fullCount } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
+import { readEntities } from './play-plan.ts';
 
 const OPTIONS = {
   out: { value: 'FILE', help: 'where to write; what is there is replaced' },
   ticks: { value: 'COUNT', help: 'how many ticks (200; of a trace, to its end)' },
   scenario: { value: 'NAME', help: 'what to generate, as for umwelt play (city)' },
-  entities: { value: 'COUNT', help: 'how many entities the scenario has (5000)' },
+  entities: {
+    value: 'COUNT',
+    help: 'how many entities the scenario has (its own default: raid 1000, most 5000)',
+  },
   seed: { value: 'NUMBER', help: 'same seed, same movements (1)' },
   trace: { value: 'FILE', help: 'real movement instead: CSV, t,id,x,y or t,id,x,y,z; .gz too' },
   rate: { value: 'HERTZ', help: "ticks in a second of the world's time (20)" },
@@ -77,7 +81,7 @@ function sourceOf(given: Given<typeof OPTIONS>, tickSeconds: number): () => Prom
     if (idle !== undefined) throw new Mistake(`--${idle} does not go with --trace`);
     return () => openTrace(trace, { tickSeconds, loop: false });
   }
-  const entities = readWhole('--entities', given.entities ?? '5000', 1, 4_193_280);
+  const entities = readEntities(given.entities);
   const seed = readWhole('--seed', given.seed ?? '1', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   return async () => createScenario(given.scenario ?? 'city', { entities, seed, tickSeconds });
 }
