@@ -52,14 +52,15 @@ export class DensityGrid {
     const reach = Math.min(2, Math.ceil(radius * perCell));
     const layers = this.#layers * reach;
     let sum = 0;
-    for (let layer = cellZ - layers; layer <= cellZ + layers; layer++) {
-      const dz = this.#layers * ((layer + 0.5) * size - z);
-      for (let row = cellY - reach; row <= cellY + reach; row++) {
-        const dy = (row + 0.5) * size - y;
-        for (let column = cellX - reach; column <= cellX + reach; column++) {
-          const dx = (column + 0.5) * size - x;
+    // By offsets: so far out that cells are finer than numbers, a number of a cell and one are that number again.
+    for (let layer = -layers; layer <= layers; layer++) {
+      const dz = this.#layers * ((cellZ + layer + 0.5) * size - z);
+      for (let row = -reach; row <= reach; row++) {
+        const dy = (cellY + row + 0.5) * size - y;
+        for (let column = -reach; column <= reach; column++) {
+          const dx = (cellX + column + 0.5) * size - x;
           if (dx * dx + dy * dy + dz * dz <= radius * radius)
-            sum += counts[bucketOf(column, row, layer, shift)];
+            sum += counts[bucketOf(cellX + column, cellY + row, cellZ + layer, shift)];
         }
       }
     }
@@ -72,10 +73,10 @@ export class DensityGrid {
     const [cellX, cellY] = [Math.floor(x * perCell), Math.floor(y * perCell)];
     const cellZ = this.#layers * Math.floor(z * perCell);
     let sum = 0;
-    for (let layer = cellZ - this.#layers; layer <= cellZ + this.#layers; layer++) {
-      for (let row = cellY - 1; row <= cellY + 1; row++) {
-        for (let column = cellX - 1; column <= cellX + 1; column++) {
-          sum += counts[bucketOf(column, row, layer, shift)];
+    for (let layer = -this.#layers; layer <= this.#layers; layer++) {
+      for (let row = -1; row <= 1; row++) {
+        for (let column = -1; column <= 1; column++) {
+          sum += counts[bucketOf(cellX + column, cellY + row, cellZ + layer, shift)];
         }
       }
     }
