@@ -23,14 +23,14 @@ import { heldByMargin } from '../margin.ts';
 import { CANDIDATE, type PairRows, RELATED, SEATED, sensesOf } from '../pair-rows.ts';
 import { squaredDistance } from '../rank.ts';
 import type { MarkerTree } from './marker-tree.ts';
+import { NearMarkers, squaredReachOf } from './near-markers.ts';
+import { Newcomers } from './newcomers.ts';
 
 const f32 = Math.fround;
 /** The flags of each pair of such a row. */
 const SIMPLY_SEATED = SEATED | RELATED | CANDIDATE;
-/** What ranks and squares may lose to rounding. */
-const SLACK = 1 + 2 ** -18;
-/** A square that may come to nothing; world units squared. */
-const VANISHING_SQUARED = 2 ** -124;
+/** How much farther than it did last the border may lie before newcomers must be looked for once more. */
+const GUESS = 1.06;
 /** The rank of a seat that dwell protects: before all others. */
 const PROTECTED = -1;
 
@@ -40,9 +40,6 @@ const KEEPS_SINCE = 2;
 const KEEPS_REPORTED = 4;
 /** The senses of each pair, without margin and with, where one reach decides alone. */
 const ONE_SENSE = 0x101;
-
-/** Up to so many newcomers are weighed against the worst of the row alone. */
-const FEW = 12;
 
 /** What the rules say of one watcher. */
 export interface CrowdRules {
@@ -79,23 +76,18 @@ export class CrowdRows {
   readonly #watchers: number[] = [];
   readonly #rankStarts: number[] = [];
   readonly #worst: number[] = [];
+  /** Of each: the rank up to which newcomers are looked for, and those for whom that was not far enough. */
+  readonly #limits: number[] = [];
+  readonly #again: number[] = [];
+  /** By slot: the rank at which the seats ended when the row was last decided here; 0 for not yet. */
+  #lastBorder = new Float64Array(0);
   /** What of their pairs matters, the bits above. */
   readonly #keeps: number[] = [];
   /** Of rows of one leaf: effective rank, exact senses and senses with margin. */
   #ranks = new Float64Array(1024);
   #senses = new Uint32Array(1024);
-  /** Markers near the leaf. */
-  #nearCount = 0;
-  #near = new Uint32Array(256);
-  #nearX = new Float64Array(256);
-  #nearY = new Float64Array(256);
-  #nearZ = new Float64Array(256);
-  /** Of one watcher: those who may get a seat, by rank; and the scratch in which the last seat is found. */
-  #newMarker = new Uint32Array(256);
-  #newRank = new Float64Array(256);
-  #newCount = 0;
-  #sorted = new Float64Array(512);
-  readonly #nodes: number[] = [];
+  readonly #near = new NearMarkers();
+  readonly #new = new Newcomers();
 
   constructor(store: EntityStore, pairs: PairRows) {
     this.#store = store;
@@ -103,7 +95,7 @@ export class CrowdRows {
   }
 
   get memoryBytes(): number {
-    return 16 * this.#decidedIn.length + 4 * this.#words.length + 16 * this.#marker.length;
+    return 24 * this.#decidedIn.length + 4 * this.#words.length + 16 * this.#marker.length;
   }
 
   /** Forgets what was decided. */
@@ -114,6 +106,7 @@ export class CrowdRows {
       this.#firstWord = new Uint32Array(capacity);
       this.#wordEnd = new Uint32Array(capacity);
       this.#seatedBy = new Uint32Array(capacity);
+      this.#lastBorder = new Float64Array(capacity);
       this.#serial = 0;
       this.#pass = 0;
     }
@@ -192,6 +185,8 @@ export class CrowdRows {
     this.#watchers.length = 0;
     this.#rankStarts.length = 0;
     this.#worst.length = 0;
+    this.#limits.length = 0;
+    this.#again.length = 0;
     this.#keeps.length = 0;
     let ranks = 0;
     let farthest = -1;
@@ -213,16 +208,26 @@ export class CrowdRows {
           (rules.isRated(watcher) ? KEEPS_REPORTED : 0),
       );
       ranks += cap;
-      if (worst > farthest) farthest = worst;
+      // The worst of a row may have run off far; where the seats ended last is a better guess of where they end now.
+      const last = this.#lastBorder[watcher] * GUESS;
+      const limit = last > 0 && last < worst ? last : worst;
+      this.#limits.push(limit);
+      if (limit > farthest) farthest = limit;
     }
     if (this.#watchers.length === 0) return;
-    const radius = farthest * greatestWeight * SLACK;
-    this.#nearCount = 0;
-    if (radius >= 0) this.#gather(tree, leaf, radius * radius + VANISHING_SQUARED);
+    this.#near.gather(this.#store.now, tree, leaf, farthest, greatestWeight);
+    farthest = -1;
     for (let w = 0; w < this.#watchers.length; w++) {
-      const watcher = this.#watchers[w];
-      this.#findNew(watcher, this.#worst[w], greatestWeight);
-      this.#seat(watcher, this.#rankStarts[w], this.#keeps[w], tick);
+      this.#findNew(this.#watchers[w], this.#limits[w], greatestWeight);
+      if (this.#seat(w, this.#limits[w], tick)) continue;
+      this.#again.push(w);
+      if (this.#worst[w] > farthest) farthest = this.#worst[w];
+    }
+    if (this.#again.length === 0) return;
+    this.#near.gather(this.#store.now, tree, leaf, farthest, greatestWeight);
+    for (const w of this.#again) {
+      this.#findNew(this.#watchers[w], this.#worst[w], greatestWeight);
+      this.#seat(w, this.#worst[w], tick);
     }
   }
 
@@ -290,42 +295,11 @@ export class CrowdRows {
     return isAlone ? now.ownRanges[0].at(watcher) : 0;
   }
 
-  /** Lists the markers whose distance from a leaf's box is at most that, squared. */
-  #gather(tree: MarkerTree, leaf: number, squared: number): void {
-    const { now, settings } = this.#store;
-    const { x, y, z } = now;
-    const is3d = settings.dimensions === 3;
-    const nodes = this.#nodes;
-    nodes.length = 0;
-    nodes.push(0);
-    let count = 0;
-    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-      if (tree.squaredGap(node, leaf) > squared) continue;
-      const left = tree.childrenOf(node);
-      if (left !== 0) {
-        nodes.push(left + 1, left);
-        continue;
-      }
-      const [begin, end] = [tree.begin[node], tree.end[node]];
-      this.#growNear(count + end - begin);
-      for (let i = begin; i < end; i++) {
-        const slot = tree.slots[i];
-        const height = is3d ? z[slot] : 0;
-        if (tree.squaredDistanceTo(leaf, x[slot], y[slot], height) > squared) continue;
-        this.#near[count] = slot;
-        this.#nearX[count] = x[slot];
-        this.#nearY[count] = y[slot];
-        this.#nearZ[count++] = height;
-      }
-    }
-    this.#nearCount = count;
-  }
-
-  /** Lists those near who would beat the worst of a row, and are not in it. */
+  /** Lists those near who rank before `worst` and are not in the row. */
   #findNew(watcher: number, worst: number, greatestWeight: number): void {
     const store = this.#store;
     const { now, settings } = store;
-    this.#newCount = 0;
+    this.#new.count = 0;
     if (worst <= 0) return;
     const serial = this.#nextSerial();
     const { marker, start, size } = this.#pairs;
@@ -337,23 +311,18 @@ export class CrowdRows {
     const fromX = now.x[watcher];
     const fromY = now.y[watcher];
     const fromZ = is3d ? now.z[watcher] : 0;
-    const radius = worst * greatestWeight * SLACK;
-    const radiusSquared = radius * radius + VANISHING_SQUARED;
-    const near = this.#near;
-    const nearX = this.#nearX;
-    const nearY = this.#nearY;
-    const nearZ = this.#nearZ;
-    const nearCount = this.#nearCount;
-    for (let c = 0; c < nearCount; c++) {
+    const farthest = squaredReachOf(worst, greatestWeight);
+    const { slot, x, y, z, count } = this.#near;
+    for (let c = 0; c < count; c++) {
       // Not rounded: the slack makes up for it, and most are too far.
-      const dx = nearX[c] - fromX;
-      const dy = nearY[c] - fromY;
+      const dx = x[c] - fromX;
+      const dy = y[c] - fromY;
       let squared = dx * dx + dy * dy;
       if (is3d) {
-        const dz = nearZ[c] - fromZ;
+        const dz = z[c] - fromZ;
         squared += dz * dz;
       }
-      if (squared <= radiusSquared && seatedBy[near[c]] !== serial) this.#takeNew(watcher, near[c], worst);
+      if (squared <= farthest && seatedBy[slot[c]] !== serial) this.#takeNew(watcher, slot[c], worst);
     }
   }
 
@@ -371,43 +340,48 @@ export class CrowdRows {
       onlyReach > 0
         ? squared <= f32(onlyReach * onlyReach)
         : perceivedSenses(settings, now, watcher, slot, now.ownRanges) !== 0;
-    if (!isPerceived) return;
-    if (this.#newCount === this.#newMarker.length) this.#growNew();
-    this.#newMarker[this.#newCount] = slot;
-    this.#newRank[this.#newCount++] = rank;
+    if (isPerceived) this.#new.add(slot, rank);
   }
 
-  /** Decides a row with the newcomers found, and writes down what changes. */
-  #seat(watcher: number, firstRank: number, keeps: number, tick: number): void {
+  /** Decides a row with the newcomers found up to `limit`, and writes down what changes; false when that was not far enough. */
+  #seat(w: number, limit: number, tick: number): boolean {
+    const watcher = this.#watchers[w];
+    const firstRank = this.#rankStarts[w];
+    const keeps = this.#keeps[w];
+    const worst = this.#worst[w];
     const { start, size, marker, state, since, reported } = this.#pairs;
     const row = start[watcher];
     const seats = size[watcher];
     const ranks = this.#ranks;
     const senses = this.#senses;
+    const newcomers = this.#new;
+    let border = newcomers.count > 0 ? newcomers.borderOf(ranks, firstRank, seats) : worst;
+    // Newcomers were looked for up to the limit: who ranks at it or behind might be missing.
+    if (limit < worst && border >= limit) return false;
+    this.#lastBorder[watcher] = border;
     this.#decidedIn[watcher] = this.#pass;
     this.#firstWord[watcher] = this.#wordCount;
     // A rank below `border` has a seat; of those at it, so many of the seated and so many of the others.
-    let border = Number.POSITIVE_INFINITY;
     let atBorder = seats;
-    if (this.#newCount > 0) {
-      border = this.#borderOf(firstRank, seats);
+    if (newcomers.count === 0) border = Number.POSITIVE_INFINITY;
+    else {
       let below = 0;
       let seatedAt = 0;
       for (let i = 0; i < seats; i++) {
         if (ranks[firstRank + i] < border) below++;
         else if (ranks[firstRank + i] === border) seatedAt++;
       }
-      for (let i = 0; i < this.#newCount; i++) if (this.#newRank[i] < border) below++;
+      below += newcomers.countBelow(border);
       atBorder = Math.min(seatedAt, seats - below);
-      this.#keepWinners(border, seats - below - atBorder);
+      newcomers.keepWinners(border, seats - below - atBorder);
     }
     this.#wordEnd[watcher] = this.#wordCount;
-    const newCount = this.#newCount;
+    const newCount = newcomers.count;
     const keepsState = (keeps & KEEPS_STATE) !== 0;
-    if (newCount === 0 && (!keepsState || this.#isRowAsBefore(row, seats, firstRank))) return;
+    if (newCount === 0 && (!keepsState || this.#isRowAsBefore(row, seats, firstRank))) return true;
     this.#growStaged(seats, seats + newCount);
     const words = this.#words;
-    const newMarker = this.#newMarker;
+    const newMarker = newcomers.marker;
     const stagedMarker = this.#marker;
     const stagedState = this.#state;
     const stagedSince = this.#since;
@@ -433,7 +407,7 @@ export class CrowdRows {
       if ((keeps & KEEPS_REPORTED) !== 0) stagedReported[to] = reported[row + i];
       to++;
     }
-    while (next < this.#newCount) this.#enter(watcher, next++, to++, tick);
+    while (next < newcomers.count) this.#enter(watcher, next++, to++, tick);
     this.#wordEnd[watcher] = this.#wordCount;
     if (4 * this.#changeCount + 4 > this.#changes.length) this.#changes = grown(this.#changes, 4);
     this.#changes[4 * this.#changeCount] = watcher;
@@ -441,6 +415,7 @@ export class CrowdRows {
     this.#changes[4 * this.#changeCount + 2] = to;
     this.#changes[4 * this.#changeCount++ + 3] = keeps;
     this.#staged = to;
+    return true;
   }
 
   #isRowAsBefore(row: number, seats: number, firstRank: number): boolean {
@@ -454,7 +429,7 @@ export class CrowdRows {
   /** Stages a winner, and its word. */
   #enter(watcher: number, next: number, to: number, tick: number): void {
     const { settings, now } = this.#store;
-    const slot = this.#newMarker[next];
+    const slot = this.#new.marker[next];
     const isOneSense = this.#onlyReachOf(watcher) > 0;
     const exact = isOneSense ? 1 : perceivedSenses(settings, now, watcher, slot, now.ownRanges);
     this.#marker[to] = slot;
@@ -463,58 +438,6 @@ export class CrowdRows {
     this.#reported[to] = tick;
     this.#words[2 * this.#wordCount] = (slot << 20) | (exact << 8);
     this.#words[2 * this.#wordCount++ + 1] = (watcher << 10) | (slot >>> 12);
-  }
-
-  /** The rank at which the seats end: of the row's and the newcomers', the last that has one. */
-  #borderOf(firstRank: number, seats: number): number {
-    if (this.#newCount <= FEW) return this.#borderOfFew(firstRank, seats);
-    const count = seats + this.#newCount;
-    if (this.#sorted.length < count) this.#sorted = new Float64Array(2 * count);
-    const sorted = this.#sorted;
-    for (let i = 0; i < seats; i++) sorted[i] = this.#ranks[firstRank + i];
-    for (let i = 0; i < this.#newCount; i++) sorted[seats + i] = this.#newRank[i];
-    return rankAt(sorted, count, seats - 1);
-  }
-
-  /** As `borderOf`: among one more of the worst than there are newcomers, the best. */
-  #borderOfFew(firstRank: number, seats: number): number {
-    const newCount = this.#newCount;
-    const ranks = this.#ranks;
-    const worst = this.#sorted;
-    // Ascending; all newcomers rank before somebody seated, so those seated are enough to begin with.
-    const kept = newCount + 1;
-    worst.fill(PROTECTED, 0, kept);
-    for (let i = firstRank; i < firstRank + seats; i++) {
-      if (ranks[i] > worst[0]) putIn(worst, kept, ranks[i]);
-    }
-    for (let i = 0; i < newCount; i++) {
-      if (this.#newRank[i] > worst[0]) putIn(worst, kept, this.#newRank[i]);
-    }
-    return worst[0];
-  }
-
-  /** Of the newcomers keeps those below the border and the first so many at it, by slot. */
-  #keepWinners(border: number, atBorder: number): void {
-    const [slots, ranks] = [this.#newMarker, this.#newRank];
-    let count = 0;
-    for (let i = 0; i < this.#newCount; i++) {
-      const [slot, rank] = [slots[i], ranks[i]];
-      if (rank > border) continue;
-      let j = count++;
-      for (; j > 0 && slots[j - 1] > slot; j--) {
-        slots[j] = slots[j - 1];
-        ranks[j] = ranks[j - 1];
-      }
-      slots[j] = slot;
-      ranks[j] = rank;
-    }
-    let left = atBorder;
-    this.#newCount = 0;
-    for (let i = 0; i < count; i++) {
-      if (ranks[i] === border && left-- <= 0) continue;
-      slots[this.#newCount] = slots[i];
-      ranks[this.#newCount++] = ranks[i];
-    }
   }
 
   #nextSerial(): number {
@@ -534,21 +457,6 @@ export class CrowdRows {
     this.#senses.set(senses);
   }
 
-  #growNear(count: number): void {
-    if (count <= this.#near.length) return;
-    this.#near = grown(this.#near, count);
-    this.#nearX = grownFloats(this.#nearX, this.#near.length);
-    this.#nearY = grownFloats(this.#nearY, this.#near.length);
-    this.#nearZ = grownFloats(this.#nearZ, this.#near.length);
-  }
-
-  #growNew(): void {
-    const rank = this.#newRank;
-    this.#newMarker = grown(this.#newMarker, 1);
-    this.#newRank = new Float64Array(this.#newMarker.length);
-    this.#newRank.set(rank);
-  }
-
   /** Room for so many more staged pairs and words. */
   #growStaged(pairs: number, words: number): void {
     if (2 * (this.#wordCount + words) > this.#words.length) this.#words = grown(this.#words, 2 * words);
@@ -560,45 +468,8 @@ export class CrowdRows {
   }
 }
 
-/** Puts a rank into an ascending list in place of the first. */
-function putIn(ranks: Float64Array, count: number, rank: number): void {
-  let i = 1;
-  for (; i < count && ranks[i] < rank; i++) ranks[i - 1] = ranks[i];
-  ranks[i - 1] = rank;
-}
-
-/** Quickselect: the number that sorting would put at `index`; mixes up the first `count`. */
-function rankAt(ranks: Float64Array, count: number, index: number): number {
-  let low = 0;
-  let high = count - 1;
-  while (low < high) {
-    const [a, b, c] = [ranks[low], ranks[(low + high) >>> 1], ranks[high]];
-    const pivot = a < b ? (b < c ? b : a < c ? c : a) : a < c ? a : b < c ? c : b;
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while (ranks[i] < pivot) i++;
-      while (ranks[j] > pivot) j--;
-      if (i > j) break;
-      const held = ranks[i];
-      ranks[i++] = ranks[j];
-      ranks[j--] = held;
-    }
-    if (index <= j) high = j;
-    else if (index >= i) low = i;
-    else return ranks[index];
-  }
-  return ranks[index];
-}
-
 function grown(column: Uint32Array, more: number): Uint32Array<ArrayBuffer> {
   const longer = new Uint32Array(2 * (column.length + more));
-  longer.set(column);
-  return longer;
-}
-
-function grownFloats(column: Float64Array, length: number): Float64Array<ArrayBuffer> {
-  const longer = new Float64Array(length);
   longer.set(column);
   return longer;
 }
