@@ -145,8 +145,17 @@ export function hasRange(figure: Figure): boolean {
 
 /** Whether their layers and channels let this watcher perceive that other entity at all. */
 export function meets(watcher: Figure, marker: Figure): boolean {
-  if (watcher === marker || !marker.marker) return false;
-  if (((watcher.sees ?? watcher.layers) & marker.layers) === 0) return false;
+  return (
+    watcher !== marker && marker.marker && sharesLayer(watcher, marker) && sharesChannel(watcher, marker)
+  );
+}
+
+/** Whether the marker is of a layer that the watcher sees. */
+export function sharesLayer(watcher: Figure, marker: Figure): boolean {
+  return ((watcher.sees ?? watcher.layers) & marker.layers) !== 0;
+}
+
+function sharesChannel(watcher: Figure, marker: Figure): boolean {
   return watcher.channel === marker.channel || watcher.channel === 0 || marker.channel === 0;
 }
 

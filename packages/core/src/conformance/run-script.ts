@@ -51,6 +51,8 @@ export interface Mismatch {
 
 /** Pairs are all asked about up to this many entities, and around a moving window beyond. */
 const ASKED_AT_ONCE = 8;
+/** Rules that may be named of one that is past the reach and not past the margin. */
+const MARGINAL: ReadonlySet<string> = new Set(['admit', 'cap', 'range', 'cloaked']);
 /** Lines of an error's stack, its message included. */
 const FRAMES_SHOWN = 4;
 
@@ -183,12 +185,26 @@ class ScriptRun {
       for (const marker of asked) {
         const [mask, right] = [world.senses(id, marker), other.senses(id, marker)];
         if (mask !== right) return `senses(${id}, ${marker}) is ${mask}, expected ${right}`;
-        if (world.related(id, marker) !== other.related(id, marker)) {
+        const isRelated = other.related(id, marker);
+        if (world.related(id, marker) !== isRelated) {
           return `related(${id}, ${marker}) is ${world.related(id, marker)}`;
         }
+        const difference = this.#differenceOfExplanations(id, marker, isRelated);
+        if (difference !== undefined) return difference;
       }
     }
     return undefined;
+  }
+
+  /** Compares the rule that is named for a pair. One that only the margin held may have been cut, or be out of reach, since. */
+  #differenceOfExplanations(watcher: EntityId, marker: EntityId, isRelated: boolean): string | undefined {
+    const { related, rule, sentence, margin } = this.#world.explain(watcher, marker);
+    const other = this.#other;
+    const decided =
+      other instanceof WorldModel ? other.ruleOf(watcher, marker) : other.explain(watcher, marker).rule;
+    const isBeyond = margin > 0 && MARGINAL.has(rule) && MARGINAL.has(decided);
+    if (related === isRelated && (rule === decided || isBeyond)) return undefined;
+    return `explain(${watcher}, ${marker}) says '${sentence}' by ${rule}, expected ${decided}`;
   }
 
   #differenceOfQuestion(question: Extract<Operation, { kind: 'query' | 'nearest' }>): string | undefined {

@@ -12,7 +12,7 @@
  * tick every answer about relations is empty; a change of properties alone is no `updated`; a watcher that holds a pin
  * is one even while the pin rests; a name given the same interest again is a change of interest.
  */
-import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../index.ts';
+import type { EntityId, EntityInit, EntityPatch, ExplanationRule, Interest, WorldOptions } from '../index.ts';
 import { PlainRelations } from './model/relations.ts';
 import {
   applyPatch,
@@ -162,6 +162,11 @@ export class WorldModel implements Subject {
     this.#figure(watcher);
     this.#figure(marker);
     return this.#relations.related(watcher, marker)?.senses ?? 0;
+  }
+
+  /** The rule that decided on the pair at the last tick, as `World.explain` names it. */
+  ruleOf(watcher: EntityId, marker: EntityId): ExplanationRule {
+    return this.#relations.ruleOf(watcher, marker);
   }
 
   #place(figure: Figure, x: number, y: number, z = 0): void {

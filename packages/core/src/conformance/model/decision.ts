@@ -26,7 +26,12 @@ export interface Situation {
   readonly lostSeats: LostSeats;
   /** Of the last tick. */
   readonly before: Bonds;
+  /** Filled here: who is perceived and has no seat, by watcher, and why. */
+  readonly unseated: Map<EntityId, Map<EntityId, 'admit' | 'cap'>>;
 }
+
+/** What may relate a pair whatever the senses and the seats. */
+export type Force = 'pin' | 'group' | 'always';
 
 /** The bonds of this tick. */
 export function decide(situation: Situation): Bonds {
@@ -48,7 +53,7 @@ export function decide(situation: Situation): Bonds {
 }
 
 /** Whether it perceives, or has pinned somebody. */
-function isWatcher({ ties }: Situation, id: EntityId, figure: Figure): boolean {
+export function isWatcher({ ties }: Pick<Situation, 'ties'>, id: EntityId, figure: Figure): boolean {
   return hasRange(figure) || ties.hasPins(id);
 }
 
@@ -61,15 +66,18 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const bonds = new Map<EntityId, Bond>();
   if (before.size === 0 && !isWatcher(situation, watcher, seer)) return bonds;
   const candidates: Candidate[] = [];
+  const unseated = new Map<EntityId, 'admit' | 'cap'>();
+  situation.unseated.set(watcher, unseated);
   for (const [marker, seen] of figures) {
     const bond = before.get(marker);
     const senses = heldSenses(situation, seer, seen, rules, bond);
     if (situation.ties.isBlocked(watcher, marker)) continue;
-    if (isForced(situation, watcher, seer, marker, seen)) {
+    if (forceOf(situation, watcher, seer, marker, seen) !== undefined) {
       bonds.set(marker, bondOf(tick, bond, senses, true));
     } else if (senses !== 0) {
-      if (!rules.admit(watcher, marker)) continue;
-      candidates.push(candidateOf(situation, rules, watcher, marker, seen, senses, bond));
+      const isAdmitted = rules.admit(watcher, marker);
+      unseated.set(marker, isAdmitted ? 'cap' : 'admit');
+      if (isAdmitted) candidates.push(candidateOf(situation, rules, watcher, marker, seen, senses, bond));
     } else if (bond?.isSeated) {
       lostSeats.remember(watcher, marker, tick);
     }
@@ -78,6 +86,7 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const seats = Math.max(0, cap - bonds.size);
   for (const { marker, senses } of seatedOf(watcher, seer, rules, candidates, seats, options)) {
     bonds.set(marker, bondOf(tick, before.get(marker), senses, false));
+    unseated.delete(marker);
   }
   for (const { marker } of candidates) lostSeats.strike(watcher, marker);
   lostSeats.trim(watcher, cap);
@@ -96,21 +105,23 @@ function heldSenses(
   return perceivedSenses(seer, seen, options, { margin: leaveMargin, senses: bond.senses });
 }
 
-function isForced(
-  situation: Situation,
+/** What relates the pair by force, if anything does; blocks aside. */
+export function forceOf(
+  situation: Pick<Situation, 'ties' | 'rules' | 'options'>,
   watcher: EntityId,
   seer: Figure,
   marker: EntityId,
   seen: Figure,
-): boolean {
+): Force | undefined {
   const { ties, rules, options } = situation;
-  if (ties.isPinned(watcher, marker) && seen.marker) return true;
-  if (!meets(seer, seen) || !isWatcher(situation, watcher, seer)) return false;
+  if (ties.isPinned(watcher, marker) && seen.marker) return 'pin';
+  if (!meets(seer, seen) || !isWatcher(situation, watcher, seer)) return undefined;
   const shown = rules.of(seer).shownKinds;
   const isFellow = options.groups.some((kind, i) => {
     return shown.includes(kind) && seer.groups[i] !== 0 && seer.groups[i] === seen.groups[i];
   });
-  return isFellow || (seen.always && hasRange(seer));
+  if (isFellow) return 'group';
+  return seen.always && hasRange(seer) ? 'always' : undefined;
 }
 
 function candidateOf(

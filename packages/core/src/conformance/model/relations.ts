@@ -5,11 +5,18 @@
  * population as it was then, and each tick makes new ones. Where a watcher's rules are others than at the last tick, its
  * relations of then count as seats taken and told in that tick, and it remembers nobody. Cost: O(n^2) a tick.
  */
-import type { EntityId, Interest, WorldOptions } from '../../index.ts';
-import { copyOf, type Figure, type ModelOptions } from '../perception.ts';
+import type { EntityId, ExplanationRule, Interest, WorldOptions } from '../../index.ts';
+import {
+  copyOf,
+  type Figure,
+  type ModelOptions,
+  meets,
+  perceivedSenses,
+  sharesLayer,
+} from '../perception.ts';
 import type { ReportView } from '../subject.ts';
 import { type Bond, type Bonds, NO_BONDS } from './bond.ts';
-import { decide } from './decision.ts';
+import { decide, type Force, forceOf, isWatcher } from './decision.ts';
 import { LostSeats } from './lost-seats.ts';
 import { RuleBook } from './rules.ts';
 import { PlainTies } from './ties.ts';
@@ -26,6 +33,9 @@ export class PlainRelations {
   readonly #changedAt = new Map<EntityId, number>();
   #last = new Map<EntityId, Figure>();
   #bonds: Bonds = new Map();
+  /** As of the last tick, for explaining it. */
+  #unseated = new Map<EntityId, Map<EntityId, 'admit' | 'cap'>>();
+  #tiesThen = new PlainTies();
 
   constructor(options: ModelOptions, given: WorldOptions) {
     this.#options = options;
@@ -55,6 +65,8 @@ export class PlainRelations {
       if (touched.has(id) || hasMoved(this.#last.get(id), figure)) this.#changedAt.set(id, tick);
     }
     const before = this.#takeUpRules(tick, figures);
+    this.#unseated = new Map();
+    this.#tiesThen = this.ties.copy();
     const after = decide({
       tick,
       options: this.#options,
@@ -63,6 +75,7 @@ export class PlainRelations {
       ties: this.ties,
       lostSeats: this.#lostSeats,
       before,
+      unseated: this.#unseated,
     });
     const bonds = new Map(after);
     const views: ReportView[] = [];
@@ -83,6 +96,25 @@ export class PlainRelations {
   related(watcher: EntityId, marker: EntityId): Bond | undefined {
     const bond = this.#bonds.get(watcher)?.get(marker);
     return bond?.isRelated ? bond : undefined;
+  }
+
+  /** The rule that decided on a pair at the last tick: what `World.explain` names. */
+  ruleOf(watcher: EntityId, marker: EntityId): ExplanationRule {
+    if (watcher === marker) return 'itself';
+    const [seer, seen] = [this.#last.get(watcher), this.#last.get(marker)];
+    if (seer === undefined || seen === undefined) return 'not-yet';
+    const then = { ties: this.#tiesThen, rules: this.#rules, options: this.#options };
+    const bond = this.#bonds.get(watcher)?.get(marker);
+    const isPerceived = perceivedSenses(seer, seen, this.#options) !== 0;
+    if (bond?.isForced) return forceOf(then, watcher, seer, marker, seen) as Force;
+    if (bond?.isRelated) return isPerceived ? 'senses' : 'margin';
+    if (then.ties.isBlocked(watcher, marker)) return 'block';
+    if (!isWatcher(then, watcher, seer)) return 'no-watcher';
+    if (!seen.marker) return 'no-marker';
+    if (!meets(seer, seen)) return sharesLayer(seer, seen) ? 'channel' : 'layers';
+    if (bond !== undefined) return 'mutual';
+    const isCloaked = seen.gains.every((gain) => gain === 0);
+    return this.#unseated.get(watcher)?.get(marker) ?? (isCloaked ? 'cloaked' : 'range');
   }
 
   /** The bonds of the last tick, as they count for whoever's rules, or wish to hear, changed since. */

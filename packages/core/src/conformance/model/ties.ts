@@ -37,6 +37,16 @@ export class PlainTies {
     }
   }
 
+  /** What was said so far; what is said later is not in it. */
+  copy(): PlainTies {
+    const copy = new PlainTies();
+    for (const [watcher, pins] of this.#pins) {
+      copy.#pins.set(watcher, new Map([...pins].map(([marker, reasons]) => [marker, new Set(reasons)])));
+    }
+    for (const [watcher, blocks] of this.#blocks) copy.#blocks.set(watcher, new Set(blocks));
+    return copy;
+  }
+
   isPinned(watcher: EntityId, marker: EntityId): boolean {
     return this.#pins.get(watcher)?.has(marker) ?? false;
   }
