@@ -273,9 +273,11 @@ export class CrowdRows {
       }
       if (all === 0) return Number.POSITIVE_INFINITY;
       senses[first + i] = exact | (all << 8);
-      const weight = weights === undefined ? 1 : weights[other];
-      const distance = f32(Math.sqrt(squared));
-      let rank = weight === 0 ? Number.POSITIVE_INFINITY : f32(f32(distance / weight) * bonus);
+      let rank = f32(Math.sqrt(squared));
+      if (weights !== undefined) {
+        rank = weights[other] === 0 ? Number.POSITIVE_INFINITY : f32(rank / weights[other]);
+      }
+      if (rank < Number.POSITIVE_INFINITY) rank = f32(rank * bonus);
       if (minDwellTicks > 0 && tick - since[start + i] < minDwellTicks) rank = PROTECTED;
       ranks[first + i] = rank;
       if (rank > worst) worst = rank;
