@@ -46,7 +46,7 @@ test('it is used up when the marker is a candidate again, seat or no', () => {
   expect(lineup.tick().entered).toEqual([]);
 });
 
-test('at most as many as the cap are remembered, the oldest forgotten first, then the higher id', () => {
+test('at most as many as the cap are remembered, the oldest forgotten first', () => {
   const lineup = new Lineup({ ...REMEMBERS, cap: 2, memoryTicks: 10 }, [10, 11, 12, 20, 21]);
   lineup.tick();
   expect(lineup.seen).toEqual([0, 1]);
@@ -59,6 +59,19 @@ test('at most as many as the cap are remembered, the oldest forgotten first, the
   // Three were lost, two are remembered: 1 and 2, who went last.
   for (const place of [0, 1, 2]) lineup.walk(place, 19);
   expect(lineup.tick()).toMatchObject({ entered: [1, 2], left: [3, 4] });
+});
+
+test('of those lost in one tick the higher id is forgotten first', () => {
+  const lineup = new Lineup({ ...REMEMBERS, cap: 2, memoryTicks: 10 }, [10, 11, 12, 20, 21]);
+  lineup.tick();
+  lineup.walk(0, 200);
+  lineup.walk(1, 200);
+  lineup.tick();
+  expect(lineup.seen).toEqual([2, 3]);
+  lineup.walk(2, 200);
+  lineup.tick();
+  for (const place of [0, 1, 2]) lineup.walk(place, 19);
+  expect(lineup.tick()).toMatchObject({ entered: [0, 2], left: [3, 4] });
 });
 
 test('one that was removed is nobody that comes back', () => {
