@@ -11,7 +11,7 @@ import { THREE_SENSES, umweltVariant } from './umwelt.ts';
 /** A twentieth of a walker's range of 50. */
 const MARGIN: Interest = { leaveMargin: 2.5 };
 /** Walkers perceive 30 on average. */
-export const ROOMY_CAP: Interest = { cap: 100 };
+const ROOMY_CAP: Interest = { cap: 100 };
 
 /** An engine with an interest, and its judge. */
 export interface JudgedEngine {

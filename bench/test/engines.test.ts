@@ -8,8 +8,24 @@ import { engineList } from '../engines/engine-list.ts';
 import { kdbush } from '../engines/kdbush.ts';
 import { PairHash } from '../engines/pair-hash.ts';
 import { PairList } from '../engines/pair-list.ts';
+import {
+  threeSensesJudge,
+  umwelt,
+  umweltThreeSenses,
+  umweltThreeSensesTypeScript,
+} from '../engines/umwelt.ts';
+import { umweltAllRules, umweltCap, umweltMargin } from '../engines/umwelt-interest.ts';
 
 const TICKS = 12;
+
+/** They do other work than two loops can, and have judges of their own. */
+const withJudges: readonly (readonly [EngineKind, EngineKind])[] = [
+  [umweltThreeSenses, threeSensesJudge],
+  [umweltThreeSensesTypeScript, threeSensesJudge],
+  [umweltMargin.engine, umweltMargin.judge],
+  [umweltCap.engine, umweltCap.judge],
+  [umweltAllRules.engine, umweltAllRules.judge],
+];
 
 const simulations: readonly (readonly [string, () => Simulation])[] = [
   ['walkers', () => createWalkers({ entities: 250, speed: 60 })],
@@ -32,7 +48,10 @@ function reports(kind: EngineKind, simulate: () => Simulation, updates: boolean)
 
 describe.each(simulations)('%s', (_name, simulate) => {
   const expected = new Map([false, true].map((updates) => [updates, reports(bruteForce, simulate, updates)]));
-  const names = engineList.filter((kind) => kind !== bruteForce).map(({ name }) => name);
+  const judged = withJudges.map(([kind]) => kind);
+  const names = engineList
+    .filter((kind) => kind !== bruteForce && !judged.includes(kind))
+    .map(({ name }) => name);
 
   test.each(names)('%s reports what two loops report', (name) => {
     const kind = engineList.find((one) => one.name === name)!;
@@ -41,6 +60,18 @@ describe.each(simulations)('%s', (_name, simulate) => {
     }
   });
 });
+
+test.each(withJudges)(
+  '$name reports what its judge reports, and not what is reported without',
+  (kind, judge) => {
+    const simulate = () => createWalkers({ entities: 250, speed: 60 });
+    const report = reports(kind, simulate, true);
+    expect(report).toEqual(reports(judge, simulate, true));
+    const isOther = report.join() !== reports(umwelt, simulate, true).join();
+    // The cap is never reached.
+    expect(isOther).toBe(kind !== umweltCap.engine);
+  },
+);
 
 test('two loops find pairs that enter, leave and stay', () => {
   const [first, ...later] = reports(bruteForce, () => createWalkers({ entities: 250, speed: 60 }), true);
