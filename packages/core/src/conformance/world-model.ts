@@ -145,11 +145,17 @@ export class WorldModel implements Subject {
   }
 
   visibleTo(watcher: EntityId): Uint32Array {
-    return this.ids().filter((marker) => this.related(watcher, marker));
+    this.#figure(watcher);
+    const markers = [...this.#relations.bondsOf(watcher)].flatMap(([id, bond]) =>
+      bond.isRelated ? [id] : [],
+    );
+    return Uint32Array.from(markers.filter((marker) => this.#now.has(marker))).sort();
   }
 
   watchersOf(marker: EntityId): Uint32Array {
-    return this.ids().filter((watcher) => this.related(watcher, marker));
+    this.#figure(marker);
+    const watchers = [...this.#now.keys()].filter((watcher) => this.#relations.related(watcher, marker));
+    return Uint32Array.from(watchers).sort();
   }
 
   related(watcher: EntityId, marker: EntityId): boolean {

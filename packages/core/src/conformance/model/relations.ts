@@ -92,6 +92,11 @@ export class PlainRelations {
     });
   }
 
+  /** As of the last tick: seats without consent are among them, and those since removed. */
+  bondsOf(watcher: EntityId): ReadonlyMap<EntityId, Bond> {
+    return this.#bonds.get(watcher) ?? NO_BONDS;
+  }
+
   /** The bond of a pair that was related at the last tick. */
   related(watcher: EntityId, marker: EntityId): Bond | undefined {
     const bond = this.#bonds.get(watcher)?.get(marker);

@@ -244,6 +244,22 @@ export const seatCases: readonly HandWrittenCase[] = [
     },
   },
   {
+    name: 'a cap holds at the ends of the world, for the shortest range and the longest',
+    run(create) {
+      for (const range of [2e-6, 1, 1e12]) {
+        for (const corner of [0, 1e12, -1e12]) {
+          const world = create({ interests: { default: { cap: 1 } } });
+          const watcher = world.add({ x: corner, y: -corner, range });
+          const things = Array.from({ length: 9 }, () => world.add({ x: corner, y: -corner }));
+          world.add({ x: -corner, y: corner, z: 0, layers: 2 });
+          expectReport(world.tick(), [{ watcher, entered: [things[0]] }]);
+          world.remove(things[0]);
+          expectReport(world.tick(), [{ watcher, entered: [things[1]], left: [things[0]] }], [things[0]]);
+        }
+      }
+    },
+  },
+  {
     name: 'in a world that stands still nothing changes, whatever the rules',
     run(create) {
       const world = create({
