@@ -145,7 +145,7 @@ class Raid extends Crowd {
 
 /** Half a second of dwell and two of memory, at 20 ticks a second. */
 function steadySeats(cap: number): Interest {
-  return { cap, incumbentBonus: 0.3, minDwellTicks: 10, memoryTicks: 40 };
+  return { cap, incumbentBonus: 0.4, minDwellTicks: 10, memoryTicks: 40 };
 }
 
 function plainSeats(cap: number): Interest {
