@@ -28,8 +28,7 @@ export class PairJudge {
   }
 
   #judgeOneWay(watcher: number, marker: number, out: Crossings): void {
-    // One that is gone gets no report.
-    if (!this.#now.isPresent(watcher)) return;
+    // One that is gone gets no report, but what it related to is counted.
     const before = perceivedSenses(this.#settings, this.#last, watcher, marker);
     const after = perceivedSenses(this.#settings, this.#now, watcher, marker);
     if (before !== after) out.crossing(watcher, marker, before, after);
