@@ -5,8 +5,7 @@
  * Ratios are those of our own times in one run, against a world without rules. The spot is held against walkers of whom
  * each perceives as many as the cap lets through: the same reports in size, and a hundred times the candidates.
  */
-import { createWalkers } from '@umwelt/scenarios';
-import { bruteForce } from '../engines/brute-force.ts';
+import { createPileUp, createWalkers } from '@umwelt/scenarios';
 import { threeSensesJudge, umwelt, umweltThreeSenses } from '../engines/umwelt.ts';
 import { type JudgedEngine, umweltAllRules, umweltCap, umweltMargin } from '../engines/umwelt-interest.ts';
 import type { LanePlan } from '../measure/lane.ts';
@@ -17,8 +16,9 @@ const ENTITIES = [100_000];
 const SPOT_ENTITIES = [10_000];
 /** As many as the cap of the engine in the spot. */
 const CAP = 100;
-/** Others to each where the square went on: its side is 63 hundredths of a range, so everybody perceives everybody. */
-const SPOT_DENSITY = 8;
+/** Half a range: everybody perceives everybody. They mill about at a fifth of a walker's pace. */
+const SPOT_RADIUS = 25;
+const WALKERS_PACE = 5;
 
 export const interest: Suite = {
   name: 'interest',
@@ -56,24 +56,21 @@ function spotCase(entities: number): RaceCase {
     name: `${entities} in one spot with a cap of ${CAP}`,
     work: { entities, perceived: entities },
     lanes: [
-      crowdLane(entities, perceived, `${perceived} perceived`, { engine: umwelt, judge: bruteForce }),
-      crowdLane(entities, SPOT_DENSITY * entities, 'all in one spot', umweltCap),
+      {
+        label: `umwelt, ${perceived} perceived`,
+        engine: umwelt,
+        updates: false,
+        work: 'walkers in a crowd',
+        simulate: () => createWalkers({ entities, perceived }),
+      },
+      {
+        label: `${umweltCap.engine.title}, all in one spot`,
+        engine: umweltCap.engine,
+        judge: umweltCap.judge,
+        updates: false,
+        work: 'a pile-up',
+        simulate: () => createPileUp({ entities, gathered: 1, radius: SPOT_RADIUS, speed: WALKERS_PACE }),
+      },
     ],
-  };
-}
-
-function crowdLane(
-  entities: number,
-  perceived: number,
-  work: string,
-  { engine, judge }: JudgedEngine,
-): LanePlan {
-  return {
-    label: `${engine.title}, ${work}`,
-    engine,
-    judge,
-    updates: false,
-    work,
-    simulate: () => createWalkers({ entities, perceived }),
   };
 }
