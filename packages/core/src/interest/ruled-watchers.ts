@@ -197,8 +197,31 @@ export class RuledWatchers {
     // A watcher without a cap may be given one later: then ages count, too.
     if (limit === 0 || this.isRated[watcher] === 1) return false;
     if (this.interestIn(this.#store.now, watcher).minDwellTicks > 0) return false;
-    // Should the cap be reached, the row comes from what it was told.
-    return limit === NO_CAP || (this.#store.now.flags[watcher] & UPDATES) !== 0;
+    // Should the cap be reached, the row comes from what it was told; who is told nothing stays well away from it.
+    return limit === NO_CAP || this.#isTold(watcher) || this.#pairs.size[watcher] <= limit >>> 1;
+  }
+
+  /** Whether an easy watcher that is told nothing should have its row back before its cap is reached. */
+  isNearCap(watcher: number): boolean {
+    const limit = this.lightLimit[watcher];
+    return limit !== NO_CAP && this.count[watcher] > limit - (limit >>> 2) && !this.#isTold(watcher);
+  }
+
+  /**
+   * Whom an easy watcher related to at the last tick, while the detector has moved on to this one: from `told`, or, where it
+   * is told nothing, from the definition for everyone. That is rare: only a leap takes one past `isNearCap` unseen.
+   */
+  relatedBefore(watcher: number, told: RelatedIds): Uint32Array {
+    if (this.#isTold(watcher)) return told(watcher);
+    const { settings, last, slotCount, ids } = this.#store;
+    const held = new Set<number>();
+    this.#holds.eachHeld(watcher, (marker) => held.add(marker));
+    const related: number[] = [];
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (held.has(slot) || perceivedSenses(settings, last, watcher, slot) !== 0)
+        related.push(ids.idOf[slot]);
+    }
+    return Uint32Array.from(related);
   }
 
   /** Gives up the row of one that is easy from now on. To be followed by `sweep`. */
@@ -292,6 +315,10 @@ export class RuledWatchers {
     }
     if (this.#easySlots().length !== this.#easyCount)
       throw new Error('umwelt: broken invariant: watchers without a row are counted');
+  }
+
+  #isTold(watcher: number): boolean {
+    return (this.#store.now.flags[watcher] & UPDATES) !== 0;
   }
 
   #easySlots(): number[] {

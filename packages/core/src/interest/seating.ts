@@ -54,6 +54,8 @@ export class Seating {
   /** Numbers of interests that changed since `begin`. */
   #changedInterests = new Set<number>();
   #lostWithWatcher = 0;
+  /** Easy watchers that get their rows back with the next tick; one may be in it more than once. */
+  readonly #nearCap: number[] = [];
 
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
     const { pairs, memory } = this;
@@ -149,6 +151,11 @@ export class Seating {
         if (pending[pendingSlots[i]] !== MOVED)
           watchers.takeUp(pendingSlots[i], changed, isAnyone, tick, related);
       }
+    }
+    for (const watcher of this.#nearCap.splice(0)) {
+      if (watchers.isEasy[watcher] === 0 || !store.now.isPresent(watcher)) continue;
+      watchers.giveRow(watcher, related(watcher), tick);
+      watchers.look[watcher] |= ONCE;
     }
     for (const id of tied) {
       if (store.ids.idOf[id >>> 10] === id) watchers.takeUp(id >>> 10, changed, true, tick, related);
@@ -266,7 +273,7 @@ export class Seating {
       const limit = watchers.lightLimit[watcher];
       const mayReachCap = limit !== NO_CAP && watchers.count[watcher] + to - from > limit;
       if (watchers.isEasy[watcher] === 1 && mayReachCap && now.isPresent(watcher)) {
-        watchers.giveRow(watcher, told(watcher), tick);
+        watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
       }
       from = to;
     }
@@ -325,8 +332,10 @@ export class Seating {
     for (let i = 0; i < crossings.count; i++) {
       const watcher = crossings.watcherAt(i);
       if (isEasy[watcher] !== 1) continue;
-      if (!crossings.wasRelated(i)) count[watcher]++;
-      else if (!crossings.isRelated(i)) count[watcher]--;
+      if (!crossings.wasRelated(i)) {
+        count[watcher]++;
+        if (this.#watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
+      } else if (!crossings.isRelated(i)) count[watcher]--;
     }
   }
 
