@@ -5,8 +5,9 @@
  *   settle what is pending -> rules and ties that changed -> crossings of perception -> crossings of relation
  *   -> entered, left, sensed -> updated -> what is now becomes what was
  *
- * Whatever throws on the way (a user's `rank` or `admit`, a heap that is full) leaves all as it was: decisions are made
- * beside what is kept, room is made before anything is written, and a detector that was left half way is made again.
+ * Whatever throws on the way (a user's `rank` or `admit`, a heap that is full) leaves who relates to whom as it was: decisions
+ * are made beside what is kept, room is made before anything is written, and a detector that was left half way is made
+ * again. What was said of rules and ties since the last tick has been taken up by then, and the next tick goes by it.
  * `World` is the edge around it, which checks what callers say.
  */
 import { Changes } from './changes.ts';
@@ -93,8 +94,7 @@ export class Engine implements RelationSources, StoredParts {
     try {
       this.#compute();
     } catch (error) {
-      this.detector.dispose?.();
-      this.detector = this.#makeDetector(this.store);
+      this.setDetector(this.#makeDetector);
       throw error;
     } finally {
       this.isComputing = false;

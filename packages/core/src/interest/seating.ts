@@ -224,7 +224,7 @@ export class Seating {
   save(writer: ByteWriter): void {
     this.#watchers.save(writer);
     this.pairs.save(writer, this.#watchers.withRow);
-    this.holds.save(writer);
+    this.holds.save(writer, this.#watchers.isEasy);
     this.memory.save(writer);
     this.#rates.save(writer, this.#store.slotCount);
   }
