@@ -165,7 +165,6 @@ export class MarginHolds {
     job[holds.Y] = now.offsets.y;
     job[holds.INTERESTS] = now.interests.column?.offset ?? 0;
     job[holds.MARGINS] = this.#margins.offset;
-    job[holds.SENSE_COUNT] = now.ranges.length;
     now.ranges.forEach(({ column }, s) => {
       job[holds.RANGES + s] = column?.offset ?? 0;
     });

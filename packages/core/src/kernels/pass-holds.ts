@@ -24,14 +24,13 @@ export const Y = 9;
 /** Of the numbers of interests by slot, 0 while all have the first; and of margins by interest, float32. */
 export const INTERESTS = 10;
 export const MARGINS = 11;
-export const SENSE_COUNT = 12;
 /** One word a sense: of the ranges by slot, 0 where nobody has one. */
-export const RANGES = 13;
+export const RANGES = 12;
 /** Written by the kernel: pairs in NEXT_HELD and OUT, relations that ended with their watcher. */
-export const NEXT_COUNT = 21;
-export const OUT_COUNT = 22;
-export const LOST = 23;
-export const JOB_WORDS = 24;
+export const NEXT_COUNT = 20;
+export const OUT_COUNT = 21;
+export const LOST = 22;
+export const JOB_WORDS = 23;
 
 /** What the loops of one call share: the heap, the job's index in it, and where the next pairs go. */
 interface Pass {

@@ -26,7 +26,7 @@ export function passHolds(job: usize): void {
   y = <usize>load<u32>(job, 36);
   interests = <usize>load<u32>(job, 40);
   margins = <usize>load<u32>(job, 44);
-  ranges = job + 52;
+  ranges = job + 48;
   lostCount = 0;
   for (; crossing < crossingEnd; crossing += 8) {
     const low = load<u32>(crossing);
@@ -43,9 +43,9 @@ export function passHolds(job: usize): void {
     else decide(low & MARKER_BITS, high, (low & 255) | heldSenses, (low >>> 8) & 255);
   }
   passHeld(held, heldEnd, 0xffffffff, 0);
-  store<u32>(job, <u32>((next - <usize>load<u32>(job, 16)) >> 3), 84);
-  store<u32>(job, <u32>((out - <usize>load<u32>(job, 20)) >> 3), 88);
-  store<u32>(job, lostCount, 92);
+  store<u32>(job, <u32>((next - <usize>load<u32>(job, 16)) >> 3), 80);
+  store<u32>(job, <u32>((out - <usize>load<u32>(job, 20)) >> 3), 84);
+  store<u32>(job, lostCount, 88);
 }
 
 function passHeld(from: usize, end: usize, untilHigh: u32, untilMarker: u32): usize {

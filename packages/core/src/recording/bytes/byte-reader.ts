@@ -117,13 +117,6 @@ export class ByteReader {
     return new Uint32Array(buffer, byteOffset, count);
   }
 
-  /** A column that must have as many elements as `out`. */
-  columnInto(out: ColumnArray): void {
-    const count = this.u32();
-    this.check(count === out.length, `a column of ${out.length}, not ${count}`);
-    this.elementsInto(out);
-  }
-
   elementsInto(out: ColumnArray): void {
     const at = this.#take(out.byteLength);
     const bytes = new Uint8Array(out.buffer, out.byteOffset, out.byteLength);
