@@ -13,6 +13,7 @@ const scenarios = 'packages/scenarios/src';
 const gateway = 'packages/gateway/src';
 const client = 'packages/client/src';
 const inspector = 'packages/inspector/src';
+const colyseus = 'packages/colyseus/src';
 const cli = 'packages/cli/src';
 
 /** Core from the ground up: each may import those before it. world.ts and what stands beside it lie on top. */
@@ -67,6 +68,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   [client]: [],
   'packages/client/test': [client],
 
+  // The room's side and, in client.ts, the player's: what both know lies above them.
+  [colyseus]: [core, gateway],
+  [`${colyseus}/client.ts`]: [client, colyseus],
+  'packages/colyseus/test': [core, gateway, client, scenarios, colyseus, `${colyseus}/client.ts`, 'tools'],
+
   // The frame format and other files that server and page share lie above both.
   [inspector]: [core, `${inspector}/server`],
   [`${inspector}/server`]: [core, inspector],
@@ -83,11 +89,20 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   // vite.config.ts
   'packages/inspector': [],
 
-  [cli]: [core, scenarios, inspector],
-  'packages/cli/test': [core, scenarios, inspector, cli, 'tools'],
+  [cli]: [core, scenarios, gateway, inspector],
+  'packages/cli/test': [core, scenarios, gateway, client, inspector, cli, 'tools'],
 
   bench: [core, scenarios, gateway, client],
-  examples: [core, `${core}/conformance`, scenarios, gateway, client, inspector],
+  examples: [
+    core,
+    `${core}/conformance`,
+    scenarios,
+    gateway,
+    client,
+    colyseus,
+    `${colyseus}/client.ts`,
+    inspector,
+  ],
   tools: ['tools/checks', core, `${core}/conformance`],
   'tools/checks': ['tools'],
   'tools/test': ['tools', 'tools/checks'],
