@@ -39,6 +39,7 @@ const jobs = {
   check: { script: 'tools/check.ts', build: ['kernels', 'page'] },
   bench: { script: 'bench/main.ts', build: ['kernels'] },
   fuzz: { script: 'tools/fuzz.ts', build: ['kernels'] },
+  example: { script: 'tools/example.ts', build: ['kernels'] },
 };
 
 const [jobName = '', ...given] = process.argv.slice(2);

@@ -102,6 +102,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     colyseus,
     `${colyseus}/client.ts`,
     inspector,
+    'tools',
   ],
   tools: ['tools/checks', core, `${core}/conformance`],
   'tools/checks': ['tools'],

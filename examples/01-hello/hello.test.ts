@@ -1,0 +1,28 @@
+/** Holds the first example to its output, as somebody who follows the README sees it. */
+import { expect, test } from 'vitest';
+import { ExampleProcess, outputOf } from '../example-process.ts';
+
+test('the owl perceives the mouse while it is within 30', async () => {
+  expect(await outputOf('01-hello')).toBe(`tick 1: the mouse at 40, 8 goes unnoticed
+tick 2: the mouse at 30, 8 goes unnoticed
+tick 3: the mouse at 20, 8 enters
+tick 4: the mouse at 10, 8 moves
+tick 5: the mouse at 0, 8 moves
+tick 6: the mouse at -10, 8 moves
+tick 7: the mouse at -20, 8 moves
+tick 8: the mouse at -30, 8 leaves
+not related: out of reach: distance 31.05, reach 30
+`);
+});
+
+test('without a name the examples are listed, each with what it shows', async () => {
+  const output = await outputOf();
+  expect(output).toMatch(/^ {2}01-hello +a world, two entities/m);
+  expect(output).not.toMatch(/^ {2}\S+ *$/m);
+});
+
+test('a name that no example has is one line and exit code 2', async () => {
+  const example = new ExampleProcess('99-nothing');
+  expect(await example.ended).toBe(2);
+  expect(example.errors).toMatch(/^umwelt example: expected one of 01-hello, .*; given '99-nothing'\n$/);
+});

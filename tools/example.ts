@@ -1,0 +1,42 @@
+/**
+ * `npm run example -- NAME`: runs an example, `examples/NAME/main.ts`; without a name, says which there are.
+ *
+ * The beginning of a name is enough, as `02`. Further words are the example's. The example runs in this very process, so that
+ * signals and the exit code are its own. Its first line says what it shows, and is what the list is made of.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const folder = path.resolve(import.meta.dirname, '..', 'examples');
+
+const examples = readdirSync(folder)
+  .filter((name) => existsSync(mainOf(name)))
+  .sort();
+const [, script = '', given, ...rest] = process.argv;
+if (given === undefined || given === '--help' || given === '-h') {
+  const width = Math.max(...examples.map((name) => name.length));
+  const lines = examples.map((name) => `  ${name.padEnd(width)}  ${summaryOf(name)}`);
+  process.stdout.write(`npm run example -- NAME\n\n${lines.join('\n')}\n`);
+} else {
+  const found = examples.includes(given) ? [given] : examples.filter((name) => name.startsWith(given));
+  const [name] = found;
+  if (name === undefined || found.length > 1) {
+    const candidates = (found.length > 1 ? found : examples).join(', ');
+    process.stderr.write(`umwelt example: expected one of ${candidates}; given '${given}'\n`);
+    process.exitCode = 2;
+  } else {
+    process.argv = [process.execPath, script, ...rest];
+    await import(pathToFileURL(mainOf(name)).href);
+  }
+}
+
+function mainOf(name: string): string {
+  return path.join(folder, name, 'main.ts');
+}
+
+/** What the first line says after the command. */
+function summaryOf(name: string): string {
+  const start = readFileSync(mainOf(name), 'utf8').slice(0, 400);
+  return /npm run example -- [\w-]+: (.+)/.exec(start)?.[1] ?? '';
+}
