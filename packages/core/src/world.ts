@@ -86,6 +86,15 @@ export class World {
     return restoreAs(World, bytes, options, true);
   }
 
+  get dimensions(): 2 | 3 {
+    return this.#store.settings.dimensions;
+  }
+
+  /** Bit i of a mask of senses is `senseNames[i]`. */
+  get senseNames(): readonly string[] {
+    return this.#store.settings.senses;
+  }
+
   /** Entities present now. */
   get size(): number {
     return this.#store.size;

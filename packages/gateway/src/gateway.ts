@@ -51,8 +51,8 @@ export class Gateway {
   /** Throws `BAD_OPTION`, `UNKNOWN_SENSE`. */
   constructor(world: World, options: GatewayOptions) {
     checkOptions(options);
-    const { senses = ['sight'], dimensions = 2, clock = systemClock } = options;
-    const schema = readSchema(options.appearance, senses, dimensions);
+    const { clock = systemClock } = options;
+    const schema = readSchema(options.appearance, world.senseNames, world.dimensions);
     this.world = world;
     this.limits = readLimits(options.limits);
     this.#tickMs = options.tickMs;
@@ -61,7 +61,7 @@ export class Gateway {
     this.#records = new RecordCache(this.#columns);
     this.#writer = new FrameWriter(this.#columns, this.#records);
     this.#intake = new ViewIntake(world);
-    this.#broadcasts = new Broadcasts(this.#intake, senses, this.limits);
+    this.#broadcasts = new Broadcasts(this.#intake, world.senseNames, this.limits);
     this.#reception = new Reception({
       world,
       intake: this.#intake,

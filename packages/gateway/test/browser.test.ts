@@ -41,7 +41,6 @@ describe.skipIf(!canLook)('in a browser', () => {
   });
   const gateway = new Gateway(world, {
     tickMs: 20,
-    dimensions: 3,
     appearance: { positionStep: STEP, fields: { name: { type: 'string' } } },
     authenticate: () => ({ watcher }),
   });

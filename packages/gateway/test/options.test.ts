@@ -37,8 +37,6 @@ const many = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`field${i}
 describe('a gateway', () => {
   it.each<[string, Partial<GatewayOptions>, string]>([
     ['a tick of no time', { tickMs: 0 }, 'BAD_OPTION'],
-    ['no senses', { senses: [] }, 'BAD_OPTION'],
-    ['four dimensions', { dimensions: 4 as 3 }, 'BAD_OPTION'],
     ['a step of 0', appearance({ positionStep: 0 }), 'BAD_OPTION'],
     ['a step that is none', appearance({ positionStep: Number.NaN }), 'BAD_OPTION'],
     ['too many fields', appearance({ fields: many }), 'BAD_OPTION'],
@@ -63,6 +61,17 @@ describe('a gateway', () => {
   ])('is not made with %s', (_, options, code) => {
     expect(codeOf(() => new Gateway(new World(), { ...FINE, ...options }))).toBe(code);
   });
+});
+
+it('a gateway takes senses and dimensions from its world', async () => {
+  const world = new World({ senses: ['smell', 'sight'], dimensions: 3 });
+  const fields = { trail: { type: 'bool', sense: 'smell' } } as const;
+  const gateway = new Gateway(world, { ...FINE, appearance: { positionStep: 1, fields } });
+  expect([world.dimensions, world.senseNames]).toEqual([3, ['smell', 'sight']]);
+  const id = world.add({ x: 0, y: 0, z: 0 });
+  expect(codeOf(() => gateway.broadcast(id, new Uint8Array(1), { sense: 'hearing' }))).toBe('UNKNOWN_SENSE');
+  gateway.broadcast(id, new Uint8Array(1), { sense: 'sight' });
+  await gateway.drain();
 });
 
 describe('a field', () => {

@@ -24,10 +24,6 @@ export interface GatewayOptions {
   /** From tick to tick, in milliseconds: clients draw by it. */
   readonly tickMs: number;
   readonly appearance: AppearanceOptions;
-  /** The world's own; 2. */
-  readonly dimensions?: 2 | 3;
-  /** The world's own, in its order; ['sight']. */
-  readonly senses?: readonly string[];
   /**
    * Whether to let someone in, and as whom; `undefined`, or a promise of it, turns them away. Not asked when someone
    * comes back with the token of a session that still stands. May well add the watcher to the world: `onLeave` is
@@ -47,21 +43,13 @@ export interface GatewayOptions {
   readonly randomToken?: () => Uint8Array;
 }
 
-const SENSES_MAX = 8;
-
 /** Throws `BAD_OPTION` for what no other check sees. */
-export function checkOptions({ tickMs, senses = ['sight'], dimensions = 2 }: GatewayOptions): void {
-  if (!(tickMs > 0) || !Number.isFinite(tickMs)) {
-    throw badOption('tickMs', tickMs, 'a number above 0');
-  }
-  if (senses.length < 1 || senses.length > SENSES_MAX) {
-    throw badOption('senses', senses.length, `1 to ${SENSES_MAX} names, those of the world`);
-  }
-  if (dimensions !== 2 && dimensions !== 3) throw badOption('dimensions', dimensions, '2 or 3');
-}
-
-function badOption(field: string, value: unknown, expected: string): UmweltError {
-  return new UmweltError('BAD_OPTION', `${field} is ${value}; expected ${expected}`, { field, value });
+export function checkOptions({ tickMs }: GatewayOptions): void {
+  if (tickMs > 0 && Number.isFinite(tickMs)) return;
+  throw new UmweltError('BAD_OPTION', `tickMs is ${tickMs}; expected a number above 0`, {
+    field: 'tickMs',
+    value: tickMs,
+  });
 }
 
 export const systemClock: Clock = {
