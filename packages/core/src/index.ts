@@ -23,7 +23,7 @@ export type { NearestOptions, QueryOptions } from './queries/query.ts';
 export type { Shape } from './queries/shape.ts';
 export { RecordedWorld } from './recording/recorded-world.ts';
 export type { RecordingSink, RecordOptions } from './recording/recorder.ts';
-export { Replay, type ReplayedTick } from './recording/replay.ts';
+export { Replay, type ReplayedTick, type ReplayOptions } from './recording/replay.ts';
 export type { RestoreOptions } from './recording/restore-options.ts';
 export type { ReportKind } from './reports/report.ts';
 export type { RangeShape } from './settings.ts';

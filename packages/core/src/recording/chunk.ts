@@ -7,6 +7,7 @@
  *
  *   SNAP        a snapshot; the first chunk is one
  *   CALL        calls, and the ticks between them
+ *   NOTE        something of the recording program's own: see note.ts. From version 2 on
  *   ENDS        nothing: the recording was closed
  */
 import { UmweltError } from '../errors.ts';
@@ -14,7 +15,7 @@ import { ByteReader } from './bytes/byte-reader.ts';
 import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
 import { checksumOf } from './bytes/checksum.ts';
 
-export type ChunkTag = 'SNAP' | 'CALL' | 'ENDS';
+export type ChunkTag = 'SNAP' | 'CALL' | 'NOTE' | 'ENDS';
 
 /** One piece of a recording. */
 export interface Chunk {
@@ -26,9 +27,11 @@ export interface Chunk {
 }
 
 const MAGIC = 'umwr';
-const VERSION = 1;
+const VERSION = 2;
+/** The first version, which has no notes. */
+const VERSION_MIN = 1;
 const CHUNK_HEADER_BYTES = 24;
-const TAGS: readonly ChunkTag[] = ['SNAP', 'CALL', 'ENDS'];
+const TAGS: readonly ChunkTag[] = ['SNAP', 'CALL', 'NOTE', 'ENDS'];
 
 /** The bytes that a recording begins with. */
 export function recordingHeader(): Uint8Array {
@@ -61,7 +64,9 @@ export function readChunks(bytes: Uint8Array): Chunk[] {
   reader.expect(8);
   if (reader.u32() !== tagOf(MAGIC)) throw badRecording('the bytes are no recording of a world');
   const version = reader.u16();
-  if (version !== VERSION) throw badRecording(`the recording has version ${version}, expected ${VERSION}`);
+  if (version < VERSION_MIN || version > VERSION) {
+    throw badRecording(`the recording has version ${version}, expected at most ${VERSION}`);
+  }
   reader.check(reader.u16() === 0, '0');
   const chunks: Chunk[] = [];
   while (reader.left >= CHUNK_HEADER_BYTES) {

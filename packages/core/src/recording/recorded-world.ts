@@ -42,6 +42,14 @@ export class RecordedWorld extends World {
     recorder?.close();
   }
 
+  /**
+   * Puts something of your own into the recording, which `Replay.notes` gives back; without a recording it does nothing. A
+   * name has at most 64 characters, a note 16 MiB. Throws `BAD_OPTION`.
+   */
+  note(name: string, bytes: Uint8Array): void {
+    this.#recorder?.note(name, bytes);
+  }
+
   override add(entity: EntityInit): EntityId {
     const id = super.add(entity);
     this.#recorder?.add(id, entity);

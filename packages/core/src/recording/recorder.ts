@@ -23,6 +23,7 @@ import { type EntitiesInit, storeOf, type World } from '../world.ts';
 import { ByteWriter } from './bytes/byte-writer.ts';
 import { CALLS } from './call.ts';
 import { type ChunkTag, chunkBytes, recordingHeader } from './chunk.ts';
+import { noteBytes } from './note.ts';
 import { savePatch } from './stored-patch.ts';
 
 /** Takes the bytes of a recording, piece by piece, in order; each is the sink's own. What it throws, the call throws. */
@@ -136,6 +137,14 @@ export class Recorder {
 
   setDetector(detector: DetectorName | DetectorFactory): void {
     this.#call('setDetector').text(detectorNameOf(detectorFactory(detector)));
+  }
+
+  /** What the recording program wants to find again. Nothing is done to the world by it. */
+  note(name: string, bytes: Uint8Array): void {
+    const body = noteBytes(name, bytes);
+    this.#noteTick();
+    this.#putCalls();
+    this.#put('NOTE', body);
   }
 
   /** To be called when `tick()` is over, whether it threw or not. */
