@@ -1,2 +1,5 @@
-/** `@umwelt/colyseus`: a Colyseus room whose clients get what they perceive, and nothing else. */
-export {};
+/** The public names of `@umwelt/colyseus` for a room; a player's are in `client.ts`. */
+export type { FramesOptions } from './frames-mode.ts';
+export type { InterestRoom } from './interest-mode.ts';
+export { RoomInterest, type RoomInterestOptions } from './room-interest.ts';
+export type { ViewOptions } from './view-mode.ts';

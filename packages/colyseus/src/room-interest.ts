@@ -1,0 +1,138 @@
+/**
+ * A room whose clients get what they perceive: the one object that a Colyseus room holds.
+ *
+ * The room ticks its world and hands what the tick reports to `publish`. In mode 'frames' a gateway brings it to the clients as
+ * binary frames inside the room's connection; in mode 'view' it drives each client's StateView, and Colyseus's own patches do
+ * the rest. Drops and reconnections need no call: who is connected is read off `room.clients` at each `publish`, and
+ * Colyseus says in `onLeave` when somebody is gone for good.
+ */
+import type { Client } from '@colyseus/core';
+import { Schema } from '@colyseus/schema';
+import type { Gateway } from '@umwelt/gateway';
+import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
+import { FramesMode, type FramesOptions } from './frames-mode.ts';
+import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
+import { ViewMode, type ViewOptions } from './view-mode.ts';
+
+export type RoomInterestOptions = FramesOptions | ViewOptions;
+
+const GRACE_MS = 30_000;
+
+export class RoomInterest {
+  readonly world: World;
+  readonly #room: InterestRoom;
+  readonly #frames: FramesMode | undefined;
+  readonly #mode: InterestMode;
+  #tick: number;
+  #disposed: Promise<void> | undefined;
+
+  /** To be made in `onCreate`. Throws `BAD_OPTION`, `UNKNOWN_SENSE`. */
+  constructor(room: InterestRoom, world: World, options: RoomInterestOptions) {
+    const { mode, graceMs = GRACE_MS } = options;
+    if (mode !== 'frames' && mode !== 'view') {
+      throw badOption('mode', mode, `mode is ${String(mode)}; expected 'frames' or 'view'`);
+    }
+    if (!(graceMs >= 0)) {
+      throw badOption('graceMs', graceMs, `graceMs is ${graceMs}; expected a number of 0 or more`);
+    }
+    this.world = world;
+    this.#room = room;
+    this.#tick = world.tickCount;
+    this.#frames = options.mode === 'frames' ? new FramesMode(room, world, options, graceMs) : undefined;
+    this.#mode = this.#frames ?? new ViewMode(room, world, options as ViewOptions, graceMs);
+  }
+
+  /**
+   * The gateway behind mode 'frames': fields, broadcasts, metrics. Its `publish`, `listen` and `drain` are called from
+   * here, or not at all. Throws `UNSUPPORTED` in mode 'view'.
+   */
+  get gateway(): Gateway {
+    if (this.#frames === undefined) throw unsupported("there is no gateway in mode 'view'", 'gateway');
+    return this.#frames.gateway;
+  }
+
+  /**
+   * Shows a client what `watcher` perceives, instead of what it was shown before; a client that was shown this watcher's
+   * relations before loses them. `own` is what is shown beside, always: in mode 'view' a schema instance of the
+   * state, and also the one tracked for the watcher; in mode 'frames' an entity, `watcher` unless given. Throws `BAD_OPTION` for a
+   * client that is not in the room and an own that does not fit, `STALE_ID`, `BAD_ID`.
+   */
+  follow(client: Client, watcher: EntityId, own?: Schema | EntityId): void {
+    this.#checkOpen();
+    this.world.slotOf(watcher);
+    const { sessionId } = client;
+    if (this.#room.clients.get(sessionId) !== client) {
+      const message = `client ${sessionId} is not in the room; expected one that has joined and not left`;
+      throw badOption('client', sessionId, message);
+    }
+    if (own !== undefined) this.#checkOwn(own);
+    this.#mode.follow(client, watcher, own);
+  }
+
+  /**
+   * Mode 'view': `schema`, an instance in the room's state, is what clients have of entity `id`. Takes effect with the next
+   * `publish`, by when the instance has to be in the state. Throws `UNSUPPORTED` in mode 'frames', `BAD_OPTION` for
+   * what is no schema instance or is tracked for another entity, `STALE_ID`, `BAD_ID`.
+   */
+  track(id: EntityId, schema: Schema): void {
+    this.#checkOpen();
+    if (this.#frames !== undefined) {
+      throw unsupported("track is of mode 'view'; in mode 'frames' set fields by gateway.set", 'mode');
+    }
+    this.world.slotOf(id);
+    checkSchema('schema', schema);
+    this.#mode.track(id, schema);
+  }
+
+  /**
+   * Ends what `follow` and `track` began for an entity: nobody is shown its schema any more, and whoever followed it is shown
+   * nothing until the next `follow`. What is removed from the world is released with the next `publish` by itself. Does
+   * nothing for an entity it has not heard of.
+   */
+  release(id: EntityId): void {
+    this.#checkOpen();
+    this.#mode.release(id);
+  }
+
+  /**
+   * Brings a tick to the clients. To be called after each `world.tick()`, before anything else changes the world; a tick
+   * left out is made up for. Throws `BAD_OPTION` for a tick that is not newer than the last one, and, when all else is done,
+   * for a tracked schema that is not in the state: it is tried again with the next tick.
+   */
+  publish(changes: Changes): void {
+    this.#checkOpen();
+    if (changes.tick <= this.#tick) {
+      const message = `tick ${changes.tick} was published; expected one after ${this.#tick}`;
+      throw badOption('changes', changes.tick, message);
+    }
+    this.#tick = changes.tick;
+    this.#mode.publish(changes);
+  }
+
+  /** The end, for `onDispose`: nobody is followed any more. The world stays. Idempotent; other calls then throw `DISPOSED`. */
+  dispose(): Promise<void> {
+    this.#disposed ??= this.#mode.dispose();
+    return this.#disposed;
+  }
+
+  #checkOwn(own: Schema | EntityId): void {
+    if (this.#frames === undefined) checkSchema('own', own);
+    else if (typeof own === 'number') this.world.slotOf(own);
+    else throw badOption('own', own, "own is no entity; expected the id of one in mode 'frames'");
+  }
+
+  #checkOpen(): void {
+    if (this.#disposed !== undefined) {
+      throw new UmweltError('DISPOSED', 'the interest of this room was disposed of');
+    }
+  }
+}
+
+function checkSchema(field: string, value: unknown): void {
+  if (Schema.isSchema(value)) return;
+  throw badOption(field, value, `${field} is no schema instance; expected one of the room's state`);
+}
+
+function unsupported(message: string, field: string): UmweltError {
+  return new UmweltError('UNSUPPORTED', message, { field });
+}

@@ -1,0 +1,291 @@
+/**
+ * Mode 'view': what watchers begin and cease to perceive drives the StateViews of their clients.
+ *
+ * The room keeps its Schema state; here it is only known which instance stands for which entity, which of them are in whose
+ * view, and why. An instance is in a view once, for however many reasons; it is taken out with the last of them, also when it
+ * has been taken out of the state or the world in the same tick. A view outlives its client's connection, as Colyseus has it:
+ * who comes back is sent the state whole, through the view as it is then.
+ *
+ * Cost of a tick: the entered and left of those who are followed; what a patch costs, Colyseus's encoder decides.
+ */
+import type { Client } from '@colyseus/core';
+import { type Schema, StateView } from '@colyseus/schema';
+import type { Clock } from '@umwelt/gateway';
+import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
+import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
+
+export interface ViewOptions {
+  readonly mode: 'view';
+  /** How long the view of a client that is away is kept up to date, in milliseconds; one that is back later has it filled anew. 30,000. */
+  readonly graceMs?: number;
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+/** A schema instance that stands for an entity. */
+interface Tracked {
+  readonly id: EntityId;
+  readonly schema: Schema;
+  readonly shownTo: Set<Follow>;
+}
+
+/** A client's view, and what is in it. */
+class Follow {
+  readonly sessionId: string;
+  watcher: EntityId;
+  view: StateView;
+  /** Whether the view is of our making. */
+  readonly isOurs: boolean;
+  own: Schema | undefined;
+  readonly shown = new Set<Tracked>();
+  /** What is in the view, with how many reasons there are for it. */
+  readonly #reasons = new Map<Schema, number>();
+  awaySinceMs: number | undefined;
+  /** Away for too long: nothing is shown until it is back. */
+  isResting = false;
+  /** What it is shown has to be found anew. */
+  isFresh = true;
+
+  constructor(sessionId: string, watcher: EntityId, view: StateView, isOurs: boolean) {
+    this.sessionId = sessionId;
+    this.watcher = watcher;
+    this.view = view;
+    this.isOurs = isOurs;
+  }
+
+  /** One more reason to show it. Throws what `StateView.add` throws, and is then as before. */
+  add(schema: Schema): void {
+    const reasons = this.#reasons.get(schema) ?? 0;
+    if (reasons === 0) this.view.add(schema);
+    this.#reasons.set(schema, reasons + 1);
+  }
+
+  /** One reason less. */
+  remove(schema: Schema): void {
+    const reasons = this.#reasons.get(schema) ?? 0;
+    if (reasons > 1) this.#reasons.set(schema, reasons - 1);
+    else if (this.#reasons.delete(schema)) this.view.remove(schema);
+  }
+}
+
+export class ViewMode implements InterestMode {
+  readonly #room: InterestRoom;
+  readonly #world: World;
+  readonly #graceMs: number;
+  readonly #clock: Pick<Clock, 'now'>;
+  #tick: number;
+  readonly #bySession = new Map<string, Follow>();
+  readonly #byWatcher = new Map<EntityId, Follow>();
+  readonly #tracked = new Map<EntityId, Tracked>();
+  readonly #idOf = new Map<Schema, EntityId>();
+  /** Those that some view may lack. */
+  readonly #fresh = new Set<Tracked>();
+  /** The first thing that was wrong with what is being published. */
+  #problem: UmweltError | undefined;
+
+  constructor(room: InterestRoom, world: World, options: ViewOptions, graceMs: number) {
+    this.#room = room;
+    this.#world = world;
+    this.#graceMs = graceMs;
+    this.#clock = options.clock ?? performance;
+    this.#tick = world.tickCount;
+  }
+
+  follow(client: Client, watcher: EntityId, own: Schema | EntityId | undefined): void {
+    const { sessionId } = client;
+    const isOurs = client.view === undefined;
+    const follow =
+      this.#bySession.get(sessionId) ??
+      new Follow(sessionId, watcher, client.view ?? new StateView(), isOurs);
+    // First what may fail.
+    if (own !== undefined) addOwn(follow, own as Schema);
+    client.view ??= follow.view;
+    if (follow.own !== undefined && !follow.isResting) follow.remove(follow.own);
+    follow.own = own as Schema | undefined;
+    this.#bySession.set(sessionId, follow);
+    const holder = this.#byWatcher.get(watcher);
+    if (holder !== undefined && holder !== follow) this.#end(holder);
+    if (this.#byWatcher.get(follow.watcher) === follow) this.#byWatcher.delete(follow.watcher);
+    this.#byWatcher.set(watcher, follow);
+    follow.watcher = watcher;
+    follow.isFresh = true;
+  }
+
+  track(id: EntityId, schema: Schema): void {
+    const other = this.#idOf.get(schema);
+    if (other === id) return;
+    if (other !== undefined) {
+      throw badOption('schema', other, `the schema is tracked for entity ${other}; expected another one`);
+    }
+    this.#untrack(this.#tracked.get(id));
+    const tracked: Tracked = { id, schema, shownTo: new Set() };
+    this.#tracked.set(id, tracked);
+    this.#idOf.set(schema, id);
+    this.#fresh.add(tracked);
+  }
+
+  release(id: EntityId): void {
+    const follow = this.#byWatcher.get(id);
+    if (follow !== undefined) this.#end(follow);
+    this.#untrack(this.#tracked.get(id));
+  }
+
+  publish(changes: Changes): void {
+    const isNext = changes.tick === this.#tick + 1;
+    this.#tick = changes.tick;
+    this.#problem = undefined;
+    for (const id of isNext ? changes.removed : this.#gone()) this.release(id);
+    for (const follow of this.#bySession.values()) {
+      this.#lookAfter(follow);
+      if (!isNext) follow.isFresh = true;
+    }
+    if (isNext) {
+      this.#eachRow(changes, 'left', (follow, tracked) => hide(follow, tracked));
+      this.#eachRow(changes, 'entered', (follow, tracked) => this.#show(follow, tracked));
+    }
+    for (const follow of this.#bySession.values()) if (follow.isFresh) this.#fill(follow);
+    this.#showFresh();
+    if (this.#problem !== undefined) throw this.#problem;
+  }
+
+  dispose(): Promise<void> {
+    for (const follow of this.#bySession.values()) this.#end(follow);
+    this.#tracked.clear();
+    this.#idOf.clear();
+    this.#fresh.clear();
+    return Promise.resolve();
+  }
+
+  /** Those known here and removed from the world. */
+  #gone(): EntityId[] {
+    return [...this.#byWatcher.keys(), ...this.#tracked.keys()].filter((id) => !this.#world.has(id));
+  }
+
+  #eachRow(
+    changes: Changes,
+    kind: 'entered' | 'left',
+    visit: (follow: Follow, tracked: Tracked) => void,
+  ): void {
+    const { count, watchers, offsets, markers } = changes.columns(kind);
+    for (let row = 0; row < count; row++) {
+      const follow = this.#byWatcher.get(watchers[row]!);
+      if (follow === undefined || follow.isFresh) continue;
+      for (let at = offsets[row]!; at < offsets[row + 1]!; at++) {
+        const tracked = this.#tracked.get(markers[at]!);
+        if (tracked !== undefined) visit(follow, tracked);
+      }
+    }
+  }
+
+  /** Takes note of whether the client is there, and of the view that it has now. */
+  #lookAfter(follow: Follow): void {
+    const client = this.#room.clients.get(follow.sessionId);
+    if (client === undefined) {
+      const nowMs = this.#clock.now();
+      follow.awaySinceMs ??= nowMs;
+      if (nowMs - follow.awaySinceMs >= this.#graceMs && !follow.isResting) this.#rest(follow);
+      return;
+    }
+    follow.awaySinceMs = undefined;
+    if (client.view === undefined) client.view = follow.view;
+    else if (client.view !== follow.view) {
+      // The game has given it another one.
+      this.#rest(follow);
+      follow.view = client.view;
+    }
+    if (!follow.isResting) return;
+    follow.isResting = false;
+    follow.isFresh = true;
+    if (follow.own !== undefined) this.#add(follow, follow.own, follow.watcher);
+  }
+
+  #rest(follow: Follow): void {
+    for (const tracked of follow.shown) hide(follow, tracked);
+    if (follow.own !== undefined) follow.remove(follow.own);
+    follow.isResting = true;
+  }
+
+  /** Shows exactly what the watcher relates to, and itself. */
+  #fill(follow: Follow): void {
+    if (follow.isResting) return;
+    follow.isFresh = false;
+    const { watcher } = follow;
+    // A listener may have removed it since the tick.
+    const visible = this.#world.has(watcher)
+      ? new Set(this.#world.visibleTo(watcher)).add(watcher)
+      : new Set();
+    for (const tracked of follow.shown) if (!visible.has(tracked.id)) hide(follow, tracked);
+    for (const id of visible) {
+      const tracked = this.#tracked.get(id as EntityId);
+      if (tracked !== undefined) this.#show(follow, tracked);
+    }
+  }
+
+  #showFresh(): void {
+    for (const tracked of [...this.#fresh]) {
+      this.#fresh.delete(tracked);
+      if (!this.#world.has(tracked.id)) continue;
+      for (const watcher of [tracked.id, ...this.#world.watchersOf(tracked.id)]) {
+        const follow = this.#byWatcher.get(watcher);
+        if (follow !== undefined) this.#show(follow, tracked);
+      }
+    }
+  }
+
+  #show(follow: Follow, tracked: Tracked): void {
+    if (follow.isResting || follow.shown.has(tracked)) return;
+    if (!this.#add(follow, tracked.schema, tracked.id)) {
+      this.#fresh.add(tracked);
+      return;
+    }
+    follow.shown.add(tracked);
+    tracked.shownTo.add(follow);
+  }
+
+  /** Whether it could be added; if not, there is a problem. */
+  #add(follow: Follow, schema: Schema, id: EntityId): boolean {
+    try {
+      follow.add(schema);
+      return true;
+    } catch (error) {
+      this.#problem ??= notInState('schema', id, error);
+      return false;
+    }
+  }
+
+  #untrack(tracked: Tracked | undefined): void {
+    if (tracked === undefined) return;
+    for (const follow of tracked.shownTo) hide(follow, tracked);
+    this.#tracked.delete(tracked.id);
+    this.#idOf.delete(tracked.schema);
+    this.#fresh.delete(tracked);
+  }
+
+  #end(follow: Follow): void {
+    if (!follow.isResting) this.#rest(follow);
+    this.#bySession.delete(follow.sessionId);
+    if (this.#byWatcher.get(follow.watcher) === follow) this.#byWatcher.delete(follow.watcher);
+    // The number that the encoder has given it is free again at once, instead of when garbage is collected.
+    if (follow.isOurs && this.#room.clients.get(follow.sessionId) === undefined) follow.view.dispose();
+  }
+}
+
+function hide(follow: Follow, tracked: Tracked): void {
+  if (!follow.shown.delete(tracked)) return;
+  tracked.shownTo.delete(follow);
+  follow.remove(tracked.schema);
+}
+
+function addOwn(follow: Follow, own: Schema): void {
+  if (follow.isResting) return;
+  try {
+    follow.add(own);
+  } catch (error) {
+    throw notInState('own', follow.watcher, error);
+  }
+}
+
+/** `error` is what StateView said to an instance that it cannot have. */
+function notInState(field: string, id: EntityId, error: unknown): UmweltError {
+  const message = `${field} of entity ${id} could not be added to a view (${error}); expected an instance in the state`;
+  return new UmweltError('BAD_OPTION', message, { field, id });
+}
