@@ -22,10 +22,7 @@ import { CLOSE, FRAMES, OPEN } from './channel.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
 
 export interface FramesOptions
-  extends Pick<
-    GatewayOptions,
-    'tickMs' | 'appearance' | 'dimensions' | 'senses' | 'logger' | 'clock' | 'randomToken'
-  > {
+  extends Pick<GatewayOptions, 'tickMs' | 'appearance' | 'logger' | 'clock' | 'randomToken'> {
   readonly mode: 'frames';
   /** How long a client that is away is kept for, in milliseconds; one that is back later is told everything anew. 30,000. */
   readonly graceMs?: number;

@@ -26,7 +26,7 @@ export class RoomInterest {
   #tick: number;
   #disposed: Promise<void> | undefined;
 
-  /** To be made in `onCreate`. Throws `BAD_OPTION`, `UNKNOWN_SENSE`. */
+  /** To be made in `onCreate`, or as a member of the room. Throws `BAD_OPTION`, `UNKNOWN_SENSE`. */
   constructor(room: InterestRoom, world: World, options: RoomInterestOptions) {
     const { mode, graceMs = GRACE_MS } = options;
     if (mode !== 'frames' && mode !== 'view') {
