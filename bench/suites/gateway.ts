@@ -44,7 +44,7 @@ function gatewayCase(entities: number, smoke: boolean): GaugeCase {
 }
 
 /** The world, the gateway, and what has come out of it. */
-class Stage {
+export class Stage {
   readonly simulation;
   readonly world = new World();
   readonly ids: Uint32Array;

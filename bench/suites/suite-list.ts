@@ -9,6 +9,7 @@ import { memory } from './memory.ts';
 import { raid } from './raid.ts';
 import { rates } from './rates.ts';
 import { senses } from './senses.ts';
+import { stateview } from './stateview.ts';
 import type { Suite } from './suite.ts';
 import { updates } from './updates.ts';
 import { walkers } from './walkers.ts';
@@ -26,4 +27,5 @@ export const suiteList: readonly Suite[] = [
   memory,
   heap,
   gateway,
+  stateview,
 ];
