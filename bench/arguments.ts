@@ -17,8 +17,16 @@ export interface BenchPlan {
   readonly isNamed: boolean;
   readonly choice: Choice;
   readonly budgetSeconds: number;
+  /** Part of the names of the cases that are measured; empty: all are. */
+  readonly casePart: string;
   /** Where this run's results go, besides the terminal. */
   readonly jsonFile: string | undefined;
+  /** Where a page with tables and plots goes. */
+  readonly htmlFile: string | undefined;
+  /** Saved results that this run's are held against. */
+  readonly compareFile: string | undefined;
+  /** How many times slower than saved a case may be before the command fails. */
+  readonly failAbove: number;
   /** Whether they go into the machine's committed file. */
   readonly save: boolean;
   /** Day that results are marked with, as 2026-01-31. */
@@ -47,7 +55,11 @@ export function readArguments(words: readonly string[], today: string): BenchPla
     },
     budgetSeconds:
       values.budget === undefined ? DEFAULT_BUDGET_SECONDS : wholeNumber('--budget', values.budget, 1, 1e6),
+    casePart: values.case ?? '',
     jsonFile: values.json,
+    htmlFile: values.html,
+    compareFile: values.compare,
+    failAbove: failAbove(values['fail-above'], values.compare),
     save,
     date: values.date === undefined ? today : day(values.date),
   };
@@ -64,12 +76,16 @@ ${suiteList.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).jo
   --engine NAME    only this one beside the first of each case; may be repeated:
                    ${engineList.map(({ name }) => name).join(', ')}
   --budget SECONDS what one engine may take for one case; default ${DEFAULT_BUDGET_SECONDS}
+  --case TEXT      only cases with this in their name
   --json FILE      writes the results of this run
-  --save           puts them into bench/results, in the file of this machine
+  --html FILE      writes a page with tables and plots of them
+  --save           puts them into bench/results, in the file of this machine; with goals, writes docs/speed.md
+  --compare FILE   holds them against saved results: what became slower, beyond noise?
+  --fail-above N   fails when a case became more than N times as slow: not at all unless given
   --date DAY       marks them with this day, as 2026-01-31; default today
   --table          prints saved results as Markdown: for the README, or all of the suites named
 
-Exit codes: 0, 1 when reports differ or a case fails, 2 for a wrong argument.
+Exit codes: 0, 1 when reports differ, a case fails or became slower than --fail-above allows, 2 for a wrong argument.
 `;
 }
 
@@ -86,7 +102,11 @@ function parsed(words: readonly string[]) {
         entities: { type: 'string', multiple: true },
         engine: { type: 'string', multiple: true },
         budget: { type: 'string' },
+        case: { type: 'string' },
         json: { type: 'string' },
+        html: { type: 'string' },
+        compare: { type: 'string' },
+        'fail-above': { type: 'string' },
         date: { type: 'string' },
       },
     });
@@ -111,6 +131,14 @@ function wholeNumber(option: string, text: string, min: number, max: number): nu
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= min && number <= max) return number;
   throw new Mistake(`${option}: expected a whole number from ${min} to ${max}, given '${text}'`);
+}
+
+function failAbove(text: string | undefined, compareFile: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  if (compareFile === undefined) throw new Mistake('--fail-above needs --compare FILE');
+  const times = Number(text);
+  if (times >= 1 && Number.isFinite(times)) return times;
+  throw new Mistake(`--fail-above: expected a number from 1 on, given '${text}'`);
 }
 
 function day(text: string): string {

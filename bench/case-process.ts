@@ -1,15 +1,17 @@
 /**
- * Measures one case in a process of its own and sends the outcome to the one that started it.
+ * Measures cases in a process of its own and sends each outcome to the one that started it.
  *
- * So no case inherits another's compiled code, heap or garbage. The case is found by suite and name, since what
- * describes it cannot be sent. Lines of progress go to stderr.
+ * A full run gives each case a fresh process, so that none inherits another's compiled code, heap or garbage; a smoke run
+ * has one for all. Cases are found by suite and name, since what describes them cannot be sent. Lines of progress go to
+ * stderr.
  */
 import { fullPace, smokePace } from './measure/pace.ts';
 import { runRace } from './measure/race.ts';
+import type { CaseOutcome } from './report/results.ts';
 import { type Choice, chosenCase } from './suites/suite.ts';
 import { suiteList } from './suites/suite-list.ts';
 
-/** The first argument, as JSON. */
+/** A message to this process; it answers with the outcome. */
 export interface CaseRequest {
   readonly suite: string;
   readonly name: string;
@@ -17,14 +19,19 @@ export interface CaseRequest {
   readonly budgetSeconds: number;
 }
 
-const { suite, name, choice, budgetSeconds } = JSON.parse(process.argv[2] ?? '') as CaseRequest;
-const found = suiteList
-  .find((one) => one.name === suite)
-  ?.cases(choice)
-  .find((one) => one.name === name);
-if (found === undefined) throw new Error(`no case '${name}' in suite '${suite}'`);
-const benchCase = chosenCase(found, choice);
-const tell = (line: string): void => void process.stderr.write(`  ${line}\n`);
-const pace = choice.smoke ? smokePace(budgetSeconds) : fullPace(budgetSeconds);
-const outcome = benchCase.kind === 'race' ? runRace(benchCase, pace, tell) : benchCase.measure(tell);
-process.send?.({ kind: benchCase.kind, ...outcome });
+// Whatever an engine has left running.
+process.on('disconnect', () => process.exit());
+process.on('message', (message) => void process.send?.(outcomeOf(message as CaseRequest)));
+
+function outcomeOf({ suite, name, choice, budgetSeconds }: CaseRequest): CaseOutcome {
+  const found = suiteList
+    .find((one) => one.name === suite)
+    ?.cases(choice)
+    .find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no case '${name}' in suite '${suite}'`);
+  const benchCase = chosenCase(found, choice);
+  const tell = (line: string): void => void process.stderr.write(`  ${line}\n`);
+  if (benchCase.kind === 'gauge') return { kind: 'gauge', ...benchCase.measure(tell) };
+  const pace = choice.smoke ? smokePace(budgetSeconds) : fullPace(budgetSeconds);
+  return { kind: 'race', ...runRace(benchCase, pace, tell) };
+}

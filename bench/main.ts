@@ -3,20 +3,25 @@
  *
  * Progress goes to stderr, tables to stdout; the last line is `N passed, N failed`, by case. A case fails when two engines
  * report differently in any tick that both did, when memory that must stay grows, or when its process breaks; never
- * because of a time. See docs/benchmarks.md for the method.
+ * because of a time, unless --fail-above asks for it. See docs/benchmarks.md for the method.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BenchPlan, helpText, readArguments } from './arguments.ts';
-import { runCase } from './case-runner.ts';
+import { CaseRunner } from './case-runner.ts';
 import { Mistake } from './mistake.ts';
 import { caseNotes, caseTable } from './report/case-table.ts';
+import { type Change, changesSince, comparisonTable, slowdowns } from './report/comparison.ts';
+import { times } from './report/figures.ts';
+import { GOALS_SUITE, goalsPage, measuredGoals } from './report/goals-page.ts';
 import { thisMachine } from './report/machine.ts';
 import { markdownTable, terminalTable } from './report/render.ts';
 import { type CaseResult, mergedResults, type Results, readResults, writeResults } from './report/results.ts';
+import { resultsPage } from './report/results-page.ts';
 import { summary } from './report/summary.ts';
 
 const RESULTS_FOLDER = path.join(import.meta.dirname, 'results');
+const GOALS_PAGE = path.join(import.meta.dirname, '..', 'docs', 'speed.md');
 
 async function main(words: readonly string[]): Promise<number> {
   const plan = readArguments(words, new Date().toISOString().slice(0, 10));
@@ -28,37 +33,75 @@ async function main(words: readonly string[]): Promise<number> {
 
 async function measure(plan: BenchPlan): Promise<number> {
   const cases: CaseResult[] = [];
+  const earlier = plan.compareFile === undefined ? undefined : savedResults(plan.compareFile);
   // Before an hour's work, in case it cannot be kept.
-  keep(plan, { version: 1, machine: thisMachine(), cases });
+  keep(plan, resultsOf(cases));
+  const runner = new CaseRunner({ isSmoke: plan.choice.smoke });
   for (const suite of plan.suites) {
     for (const { name } of suite.cases(plan.choice)) {
+      if (!name.includes(plan.casePart)) continue;
       process.stderr.write(`${suite.name}: ${name}\n`);
       const { choice, budgetSeconds, date } = plan;
-      const outcome = await runCase({ suite: suite.name, name, choice, budgetSeconds });
+      const outcome = await runner.run({ suite: suite.name, name, choice, budgetSeconds });
       const result: CaseResult = { suite: suite.name, name, date, node: process.version, outcome };
       cases.push(result);
       const notes = caseNotes(result).map((note) => `${note}\n`);
       print(`\n${suite.name}: ${name}\n\n${terminalTable(caseTable(result))}${notes.join('')}`);
       // At once: a run that is broken off keeps what it has.
-      keep(plan, { version: 1, machine: thisMachine(), cases });
+      keep(plan, resultsOf(cases));
     }
   }
+  runner.end();
+  if (cases.length === 0) throw new Mistake(`no case has '${plan.casePart}' in its name`);
+  if (!plan.choice.smoke) judge(plan, cases);
+  const slower = earlier === undefined ? 0 : compare(plan, changesSince(earlier, resultsOf(cases)));
   const failed = cases.filter(({ outcome }) => outcome.problems.length > 0).length;
   print(`\n${cases.length - failed} passed, ${failed} failed\n`);
-  return failed === 0 ? 0 : 1;
+  return failed === 0 && slower === 0 ? 0 : 1;
 }
 
-function keep({ jsonFile, save }: BenchPlan, results: Results): void {
+function resultsOf(cases: readonly CaseResult[]): Results {
+  return { version: 1, machine: thisMachine(), cases };
+}
+
+/** Which goals were reached; into their page when results are saved. */
+function judge({ save }: BenchPlan, cases: readonly CaseResult[]): void {
+  if (!cases.some(({ suite }) => suite === GOALS_SUITE)) return;
+  print(`\n${terminalTable(measuredGoals(cases))}`);
+  const saved = save ? readResults(machineFile()) : undefined;
+  if (saved !== undefined) writeFileSync(GOALS_PAGE, goalsPage(saved));
+}
+
+/** How many cases became slower than is allowed. */
+function compare({ compareFile, failAbove }: BenchPlan, changes: readonly Change[]): number {
+  print(`\nheld against ${compareFile}\n\n${terminalTable(comparisonTable(changes))}`);
+  const slower = slowdowns(changes);
+  for (const { suite, caseName, label, ratio } of slower) {
+    print(`SLOWER: ${suite}: ${caseName}: ${label}: ${times(ratio)}\n`);
+  }
+  if (slower.length === 0) print('nothing became slower beyond noise\n');
+  return slower.filter(({ ratio }) => ratio > failAbove).length;
+}
+
+function keep({ jsonFile, htmlFile, save, choice }: BenchPlan, results: Results): void {
   if (jsonFile !== undefined) writeResults(jsonFile, results);
-  if (!save) return;
-  const file = path.join(RESULTS_FOLDER, `${results.machine.name}.json`);
-  writeResults(file, mergedResults(readResults(file), results));
+  if (htmlFile !== undefined) writeFileSync(htmlFile, resultsPage(results, choice.smoke));
+  if (save) writeResults(machineFile(), mergedResults(readResults(machineFile()), results));
+}
+
+function machineFile(): string {
+  return path.join(RESULTS_FOLDER, `${thisMachine().name}.json`);
+}
+
+function savedResults(file: string): Results {
+  const results = readResults(file);
+  if (results === undefined) throw new Mistake(`no such file: '${file}'`);
+  return results;
 }
 
 function printSaved({ jsonFile, suites, isNamed }: BenchPlan): void {
-  const saved = (jsonFile === undefined ? savedFiles() : [jsonFile]).map((file) => readResults(file));
+  const saved = (jsonFile === undefined ? savedFiles() : [jsonFile]).map(savedResults);
   for (const results of saved) {
-    if (results === undefined) throw new Mistake(`no such file: '${jsonFile}'`);
     if (!isNamed) {
       print(summary(results) ?? '');
       continue;

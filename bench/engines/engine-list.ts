@@ -1,7 +1,10 @@
 /** The engines by name: one line each. */
 import { bruteForce } from './brute-force.ts';
+import { d3Quadtree } from './d3-quadtree.ts';
 import type { EngineKind } from './engine.ts';
 import { kdbush, kdbushKept } from './kdbush.ts';
+import { native, native128 } from './native.ts';
+import { pomeloAoi } from './pomelo-aoi.ts';
 import { rbush } from './rbush.ts';
 import {
   umwelt,
@@ -9,6 +12,7 @@ import {
   umweltDetectors,
   umweltThreeSenses,
   umweltThreeSensesTypeScript,
+  umweltTwoThreads,
   umweltTypeScript,
 } from './umwelt.ts';
 
@@ -16,11 +20,16 @@ export const engineList: readonly EngineKind[] = [
   umwelt,
   umweltTypeScript,
   umweltByViews,
+  umweltTwoThreads,
   ...umweltDetectors,
   umweltThreeSenses,
   umweltThreeSensesTypeScript,
   kdbush,
   kdbushKept,
   rbush,
+  d3Quadtree,
+  pomeloAoi,
+  native,
+  native128,
   bruteForce,
 ];

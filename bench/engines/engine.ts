@@ -33,6 +33,8 @@ export interface Engine {
   hash(): string;
   /** What it says it holds, where it can say. */
   readonly memoryBytes?: number;
+  /** Milliseconds of the last tick by its own clock; for one that runs elsewhere, and to which data must be brought. */
+  readonly tickMs?: number;
   dispose(): void;
 }
 
@@ -48,6 +50,10 @@ export interface EngineKind {
   readonly name: string;
   /** For tables. */
   readonly title: string;
+  /** How its reports differ from everybody's by design; they are not held against others'. Absent: they do not. */
+  readonly ownRule?: string;
+  /** Why it cannot run on this machine; undefined when it can. Absent: it can everywhere. */
+  absent?(): string | undefined;
   /** A rough guess at the milliseconds of one tick, for not even beginning what would take hours. */
   expectedTickMs(work: Work): number;
   /** Bound to a simulation that has not been stepped yet. Throws when it cannot do what the simulation needs. */

@@ -61,15 +61,9 @@ export abstract class Peer implements Engine {
   dispose(): void {}
 
   #admit(): void {
-    const { added, removed, count, capacity, dimensions, name } = this.simulation;
-    if (added.count > 0) {
-      for (let i = 0; i < added.count; i++) this.#ids[added.indices[i]!] = this.#arrived++ * 1024 + 1;
-    }
-    if (removed.count > 0 || count < capacity || dimensions !== 2 || this.simulation.initFor !== undefined) {
-      throw new Error(
-        `scenario '${name}' is more than the peers can do: all present, in 2-D, alike but for range`,
-      );
-    }
+    const { added } = this.simulation;
+    for (let i = 0; i < added.count; i++) this.#ids[added.indices[i]!] = this.#arrived++ * 1024 + 1;
+    refuseBeyondPlain(this.simulation);
   }
 
   #noteMoves(): void {
@@ -83,4 +77,12 @@ export abstract class Peer implements Engine {
       lastY[actor] = y[actor]!;
     }
   }
+}
+
+/** Throws when a simulation is more than peers can do. */
+export function refuseBeyondPlain({ removed, count, capacity, dimensions, name, initFor }: Simulation): void {
+  if (removed.count === 0 && count === capacity && dimensions === 2 && initFor === undefined) return;
+  throw new Error(
+    `scenario '${name}' is more than the peers can do: all present, in 2-D, alike but for range`,
+  );
 }

@@ -72,10 +72,19 @@ class UmweltEngine implements Engine {
     const { added, moved, removed, x, y, z, capacity } = this.#simulation;
     for (let i = 0; i < removed.count; i++) this.#world.remove(this.#ids[removed.indices[i]!]!);
     for (let i = 0; i < added.count; i++) this.#add(added.indices[i]!);
+    this.#change();
     if (moved.count === 0) return;
     // With everybody on it, the list says nothing.
     const at = moved.count === capacity ? undefined : moved.indices.subarray(0, moved.count);
     this.#world.moveMany(this.#ids, x, y, z, at);
+  }
+
+  #change(): void {
+    const { changed } = this.#simulation;
+    for (let i = 0; i < (changed?.count ?? 0); i++) {
+      const actor = changed!.indices[i]!;
+      this.#world.update(this.#ids[actor]!, this.#simulation.patchFor?.(actor) ?? {});
+    }
   }
 
   #add(actor: number): void {
@@ -160,6 +169,23 @@ export const umweltTypeScript = umweltVariant('umwelt-typescript', 'umwelt, Type
   kernels: 'typescript',
 });
 export const umweltByViews = umweltVariant('umwelt-views', 'umwelt, read view by view', {}, 'views');
+/** The default on two threads. */
+export const umweltTwoThreads: EngineKind = {
+  ...umweltVariant('umwelt-2-threads', 'umwelt, 2 threads', { threads: 2 } as WorldOptions),
+  absent: () => (threadsInUse(2) === 2 ? undefined : 'this runtime or this version has one thread only'),
+};
+
+function threadsInUse(threads: number): number {
+  try {
+    const world = new World({ threads } as WorldOptions);
+    const inUse = world.stats().threads;
+    void world.dispose();
+    return inUse;
+  } catch {
+    return 1;
+  }
+}
+
 /** One for each detector, the default among them. */
 export const umweltDetectors: readonly EngineKind[] = detectorNames.map((detector) =>
   umweltVariant(`umwelt-${detector}`, `umwelt, ${detector}`, { detector }),

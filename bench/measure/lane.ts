@@ -46,6 +46,8 @@ export class Lane {
   /** Pairs related after the tick that is shown. */
   relationsShown = 0;
   memoryBytes: number | undefined;
+  /** In the simulation. */
+  readonly entities: number;
   /** Spent so far, the simulation and hashing left out. */
   spentMs = 0;
   readonly #simulation: Simulation;
@@ -55,6 +57,7 @@ export class Lane {
   constructor(plan: LanePlan) {
     this.plan = plan;
     this.#simulation = plan.simulate();
+    this.entities = this.#simulation.capacity;
     this.#engine = plan.engine.create(this.#simulation, { updates: plan.updates });
   }
 
@@ -98,7 +101,8 @@ export class Lane {
     this.#simulation.step();
     const beganMs = performance.now();
     const counts = engine.tick();
-    const tickMs = performance.now() - beganMs;
+    const measuredMs = performance.now() - beganMs;
+    const tickMs = engine.tickMs ?? measuredMs;
     this.spentMs += tickMs;
     this.ticks++;
     this.#relations += counts.entered - counts.left;

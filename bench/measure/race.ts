@@ -32,6 +32,8 @@ export interface RaceRow {
   readonly ticks: number;
   readonly medianMs: number;
   readonly p99Ms: number;
+  /** The median tick of each turn, by round: how unquiet the machine was. Absent in older files of results. */
+  readonly turnMs?: readonly number[];
   readonly nsPerEntityTick: number;
   /** Pairs a tick, on average over all ticks but the first. */
   readonly entered: number;
@@ -63,7 +65,7 @@ export function runRace(raceCase: RaceCase, pace: Pace, tell: (line: string) => 
   const skipped: { label: string; reason: string }[] = [];
   const lanes: Lane[] = [];
   for (const plan of raceCase.lanes) {
-    const reason = tooSlow(plan, raceCase.work, pace);
+    const reason = whyNot(plan, raceCase.work, pace);
     if (reason !== undefined) skipped.push({ label: plan.label, reason });
     else {
       tell(`${plan.label}: warming up`);
@@ -74,9 +76,10 @@ export function runRace(raceCase: RaceCase, pace: Pace, tell: (line: string) => 
   }
   takeTurns(lanes, pace, tell);
   const [reference] = lanes;
-  const rows = lanes.map((lane) => rowOf(lane, reference ?? lane, raceCase.work));
+  const rows = lanes.map((lane) => rowOf(lane, reference ?? lane));
   const { comparedHashes, problems } = compareHashes(lanes);
-  return { rows, skipped, comparedHashes, problems, remarks: raceCase.remarks?.(rows) ?? [] };
+  const remarks = [...ownRules(lanes), ...(raceCase.remarks?.(rows) ?? [])];
+  return { rows, skipped, comparedHashes, problems, remarks };
 }
 
 function takeTurns(lanes: readonly Lane[], pace: Pace, tell: (line: string) => void): void {
@@ -93,18 +96,21 @@ function takeTurns(lanes: readonly Lane[], pace: Pace, tell: (line: string) => v
   for (const lane of running) lane.end();
 }
 
-function tooSlow(plan: LanePlan, work: Work, pace: Pace): string | undefined {
+/** Why an engine is not begun. */
+function whyNot(plan: LanePlan, work: Work, pace: Pace): string | undefined {
+  const absent = plan.engine.absent?.();
+  if (absent !== undefined) return absent;
   const ticks = LEAST_WARM_TICKS + LEAST_TICKS;
   const expectedMs = ticks * plan.engine.expectedTickMs(work);
   if (expectedMs <= pace.budgetMs) return undefined;
   return `${ticks} ticks would take about ${duration(expectedMs)}; the budget is ${duration(pace.budgetMs)}`;
 }
 
-function rowOf(lane: Lane, reference: Lane, { entities }: Work): RaceRow {
-  const { plan, samples, memoryBytes } = lane;
+function rowOf(lane: Lane, reference: Lane): RaceRow {
+  const { plan, samples, memoryBytes, entities, turnMedians } = lane;
   const later = lane.ticks - 1;
   const medianMs = median(samples);
-  const ratios = lane.turnMedians.map((turn, round) => turn / reference.turnMedians[round]!);
+  const ratios = turnMedians.map((turn, round) => turn / reference.turnMedians[round]!);
   const known = ratios.filter((ratio) => ratio >= 0);
   return {
     label: plan.label,
@@ -113,6 +119,7 @@ function rowOf(lane: Lane, reference: Lane, { entities }: Work): RaceRow {
     ticks: samples.length,
     medianMs,
     p99Ms: percentile(samples, 0.99),
+    turnMs: turnMedians,
     nsPerEntityTick: (medianMs * 1e6) / entities,
     entered: lane.entered / later,
     left: lane.left / later,
@@ -124,12 +131,24 @@ function rowOf(lane: Lane, reference: Lane, { entities }: Work): RaceRow {
   };
 }
 
+function ownRules(lanes: readonly Lane[]): string[] {
+  return lanes.flatMap(({ plan: { label, engine } }) =>
+    engine.ownRule === undefined ? [] : [`${label}: ${engine.ownRule}`],
+  );
+}
+
+/** Whether two lanes must report the same. */
+function isSameWork(one: Lane, other: Lane): boolean {
+  const areComparable = one.plan.engine.ownRule === undefined && other.plan.engine.ownRule === undefined;
+  return areComparable && one.plan.work === other.plan.work;
+}
+
 /** Holds each lane against the first that does the same work, on every tick that both hashed. */
 function compareHashes(lanes: readonly Lane[]): { comparedHashes: number; problems: string[] } {
   const problems: string[] = [];
   let comparedHashes = 0;
   for (const lane of lanes) {
-    const judge = lanes.find(({ plan }) => plan.work === lane.plan.work);
+    const judge = lanes.find((other) => isSameWork(lane, other));
     if (judge === undefined || judge === lane) continue;
     for (const [tick, hash] of lane.hashes) {
       const expected = judge.hashes.get(tick);

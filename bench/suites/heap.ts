@@ -8,8 +8,8 @@
 import { createWalkers } from '@umwelt/scenarios';
 import type { EngineKind } from '../engines/engine.ts';
 import { umwelt, umweltByViews } from '../engines/umwelt.ts';
-import { type GaugeOutcome, type GaugeRow, heldBytes } from '../measure/gauge.ts';
-import { PERCEIVED, type Suite } from './suite.ts';
+import { type GaugeCase, type GaugeOutcome, type GaugeRow, heldBytes } from '../measure/gauge.ts';
+import { type Choice, PERCEIVED, type Suite } from './suite.ts';
 
 const ENTITIES = 1000;
 const TICKS = 10_000;
@@ -20,14 +20,16 @@ const SMALLEST_OBJECT_BYTES = 16;
 export const heap: Suite = {
   name: 'heap',
   summary: '10,000 warm ticks: does the JavaScript heap grow?',
-  cases: ({ smoke }) => [
-    {
-      kind: 'gauge',
-      name: `${ENTITIES} walkers, heap after warm ticks`,
-      measure: (tell) => (smoke ? measure(SMOKE_TICKS, tell) : judged(measure(TICKS, tell))),
-    },
-  ],
+  cases: (choice) => [heapCase(choice)],
 };
+
+export function heapCase({ smoke }: Choice): GaugeCase {
+  return {
+    kind: 'gauge',
+    name: `${ENTITIES} walkers, heap after warm ticks`,
+    measure: (tell) => (smoke ? measure(SMOKE_TICKS, tell) : judged(measure(TICKS, tell))),
+  };
+}
 
 function measure(ticks: number, tell: (line: string) => void): GaugeOutcome {
   const rows: GaugeRow[] = [];

@@ -28,7 +28,7 @@ export const memory: Suite = {
     ]),
 };
 
-function memoryCase({ smoke }: Choice, entities: number, updates: boolean): GaugeCase {
+export function memoryCase({ smoke }: Choice, entities: number, updates: boolean): GaugeCase {
   return {
     kind: 'gauge',
     name: `${entities} walkers in memory${updates ? ', with updated' : ''}`,

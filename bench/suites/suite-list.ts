@@ -1,6 +1,10 @@
 /** The suites by name, in the order in which they run: one line each. */
+import { crowds } from './crowds.ts';
+import { density } from './density.ts';
 import { detectors } from './detectors.ts';
 import { gateway } from './gateway.ts';
+import { goals } from './goals.ts';
+import { growth } from './growth.ts';
 import { heap } from './heap.ts';
 import { idle } from './idle.ts';
 import { interest } from './interest.ts';
@@ -11,11 +15,14 @@ import { rates } from './rates.ts';
 import { senses } from './senses.ts';
 import { stateview } from './stateview.ts';
 import type { Suite } from './suite.ts';
+import { unequal } from './unequal.ts';
 import { updates } from './updates.ts';
 import { walkers } from './walkers.ts';
 
 export const suiteList: readonly Suite[] = [
   walkers,
+  density,
+  unequal,
   idle,
   updates,
   senses,
@@ -24,8 +31,11 @@ export const suiteList: readonly Suite[] = [
   rates,
   kernels,
   detectors,
+  crowds,
   memory,
   heap,
+  growth,
   gateway,
   stateview,
+  goals,
 ];

@@ -70,7 +70,8 @@ export function chosenCase(benchCase: BenchCase, { smoke, engines }: Choice): Be
 
 /** For every work among the lanes, two loops that share no line with ours, unless the lane names another judge. */
 function judges(lanes: readonly LanePlan[]): LanePlan[] {
-  const byWork = new Map(lanes.map((lane) => [lane.work, lane]));
+  const comparable = lanes.filter(({ engine }) => engine.ownRule === undefined);
+  const byWork = new Map(comparable.map((lane) => [lane.work, lane]));
   return [...byWork.values()].map((lane) => ({
     ...lane,
     label: `judge of '${lane.work}'`,

@@ -5,30 +5,41 @@
  * moved: everybody perceived, here, so that fan-out is as large as it can be.
  */
 import { bruteForce } from '../engines/brute-force.ts';
+import { d3Quadtree } from '../engines/d3-quadtree.ts';
+import type { EngineKind } from '../engines/engine.ts';
 import { kdbush, kdbushKept } from '../engines/kdbush.ts';
+import { native, native128 } from '../engines/native.ts';
+import { pomeloAoi } from '../engines/pomelo-aoi.ts';
 import { rbush } from '../engines/rbush.ts';
 import { umwelt } from '../engines/umwelt.ts';
 import type { RaceCase } from '../measure/race.ts';
 import { type Choice, populations, type Suite, walkersLane, walkersWork } from './suite.ts';
 
-const ENTITIES = [10_000, 100_000, 1_000_000];
-const ENGINES = [umwelt, kdbush, kdbushKept, rbush, bruteForce];
+const ENTITIES = [1000, 10_000, 100_000, 1_000_000];
+const ENGINES = [umwelt, kdbush, kdbushKept, rbush, d3Quadtree, bruteForce];
+/** They keep no pairs, from which to tell who stayed and moved. */
+const WITHOUT_UPDATES = [native, native128, pomeloAoi];
 
 export const walkers: Suite = {
   name: 'walkers',
-  summary: 'everybody walks: ours beside kdbush and rbush with Sets, at 10,000 to 1,000,000',
+  summary: 'everybody walks: ours beside the usual indexes with Sets and native code, at 1,000 to 1,000,000',
   cases: (choice: Choice) =>
     populations(choice, ENTITIES).flatMap((entities) => [
-      walkersCase(`${entities} walkers, entered and left`, entities, false),
-      walkersCase(`${entities} walkers, entered, left and updated`, entities, true),
+      walkersCase(`${entities} walkers, entered and left`, entities, [...ENGINES, ...WITHOUT_UPDATES], false),
+      walkersCase(`${entities} walkers, entered, left and updated`, entities, ENGINES, true),
     ]),
 };
 
-function walkersCase(name: string, entities: number, updates: boolean): RaceCase {
+function walkersCase(
+  name: string,
+  entities: number,
+  engines: readonly EngineKind[],
+  updates: boolean,
+): RaceCase {
   return {
     kind: 'race',
     name,
     work: walkersWork(entities),
-    lanes: ENGINES.map((engine) => walkersLane(entities, updates, engine)),
+    lanes: engines.map((engine) => walkersLane(entities, updates, engine)),
   };
 }

@@ -53,6 +53,8 @@ test.each([
   [['--date', '2026-13-01'], /--date/],
   [['--fast'], /--fast/],
   [['--save', '--smoke'], /--save/],
+  [['--fail-above', '1.3'], /--fail-above needs --compare/],
+  [['--compare', 'a.json', '--fail-above', '0.9'], /--fail-above: expected a number from 1 on/],
 ])('%j is refused with one line', (words, message) => {
   expect(() => readArguments(words, TODAY)).toThrow(Mistake);
   expect(() => readArguments(words, TODAY)).toThrow(message);
@@ -71,6 +73,23 @@ test('a file that results cannot go to ends the command before anything is measu
   expect(result.status).toBe(2);
   expect(result.stdout).toBe('');
   expect(result.stderr).toMatch(/^bench: .*\n$/);
+});
+
+test('nothing fails for being slower unless asked for', () => {
+  expect(readArguments(['--compare', 'a.json'], TODAY).failAbove).toBe(Number.POSITIVE_INFINITY);
+  expect(readArguments(['--compare', 'a.json', '--fail-above', '1.3'], TODAY).failAbove).toBe(1.3);
+});
+
+test('a part of a name that no case has ends the command with one line', () => {
+  const result = bench('heap', '--smoke', '--case', 'no such case');
+  expect(result.status).toBe(2);
+  expect(result.stderr).toMatch(/^bench: no case has 'no such case' in its name\n$/);
+});
+
+test('saved results that are not there end the command before anything is measured', () => {
+  const result = bench('heap', '--smoke', '--compare', 'no-such-file.json');
+  expect(result.status).toBe(2);
+  expect(result.stderr).toMatch(/^bench: no such file: 'no-such-file.json'\n$/);
 });
 
 test('the help names every suite and every engine', () => {

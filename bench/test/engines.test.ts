@@ -6,8 +6,10 @@ import { bruteForce } from '../engines/brute-force.ts';
 import type { Engine, EngineKind } from '../engines/engine.ts';
 import { engineList } from '../engines/engine-list.ts';
 import { kdbush } from '../engines/kdbush.ts';
+import { native, native128 } from '../engines/native.ts';
 import { PairHash } from '../engines/pair-hash.ts';
 import { PairList } from '../engines/pair-list.ts';
+import { pomeloAoi, TOWERS_A_RANGE } from '../engines/pomelo-aoi.ts';
 import {
   threeSensesJudge,
   umwelt,
@@ -15,6 +17,8 @@ import {
   umweltThreeSensesTypeScript,
 } from '../engines/umwelt.ts';
 import { umweltAllRules, umweltCap, umweltMargin } from '../engines/umwelt-interest.ts';
+
+import { createUnequalWalkers } from '../suites/unequal.ts';
 
 const TICKS = 12;
 
@@ -27,11 +31,15 @@ const withJudges: readonly (readonly [EngineKind, EngineKind])[] = [
   [umweltAllRules.engine, umweltAllRules.judge],
 ];
 
+/** They keep no pairs, from which to tell who was updated. */
+const natives: readonly EngineKind[] = [native, native128];
+
 const simulations: readonly (readonly [string, () => Simulation])[] = [
   ['walkers', () => createWalkers({ entities: 250, speed: 60 })],
   ['walkers in a crowd', () => createWalkers({ entities: 90, perceived: 80, speed: 200 })],
   ['some idle', () => createIdle({ entities: 250, share: 0.2, speed: 100 })],
   ['teleporters', () => createTeleporters({ entities: 200 })],
+  ['walkers with unequal ranges', () => createUnequalWalkers({ entities: 250, speed: 60 })],
 ];
 
 function reports(kind: EngineKind, simulate: () => Simulation, updates: boolean): string[] {
@@ -50,12 +58,14 @@ describe.each(simulations)('%s', (_name, simulate) => {
   const expected = new Map([false, true].map((updates) => [updates, reports(bruteForce, simulate, updates)]));
   const judged = withJudges.map(([kind]) => kind);
   const names = engineList
-    .filter((kind) => kind !== bruteForce && !judged.includes(kind))
+    .filter((kind) => kind !== bruteForce && kind.ownRule === undefined && !judged.includes(kind))
     .map(({ name }) => name);
 
   test.each(names)('%s reports what two loops report', (name) => {
     const kind = engineList.find((one) => one.name === name)!;
-    for (const updates of [false, true]) {
+    for (const updates of natives.includes(kind) ? [false] : [false, true]) {
+      // Where there is no compiler there is nothing to be told.
+      if (kind.absent?.() !== undefined) continue;
       expect(reports(kind, simulate, updates)).toEqual(expected.get(updates));
     }
   });
@@ -129,4 +139,35 @@ test('a peer refuses a crowd in which someone goes', () => {
     { updates: false },
   );
   expect(() => engine.tick()).toThrow(/more than the peers can do/);
+});
+
+test('pomelo-aoi relates those whose towers are near each other', () => {
+  const simulation = createWalkers({ entities: 300, speed: 100 });
+  const engine = pomeloAoi.create(simulation, { updates: false });
+  const { x, y, bounds, capacity } = simulation;
+  const tower = simulation.range[0]! / TOWERS_A_RANGE;
+  const towers = Math.ceil((bounds.maxX - bounds.minX + tower) / tower);
+  const towerOf = (place: number): number => Math.floor((place - bounds.minX) / tower);
+  /** Its window is moved inwards at an edge, and stays as wide. */
+  const isNear = (watcher: number, marker: number): boolean => {
+    const from = Math.min(
+      Math.max(watcher - TOWERS_A_RANGE, 0),
+      Math.max(0, towers - 1 - 2 * TOWERS_A_RANGE),
+    );
+    return marker >= from && marker <= from + 2 * TOWERS_A_RANGE;
+  };
+  let related = 0;
+  for (let tick = 0; tick < TICKS; tick++) {
+    simulation.step();
+    const { entered, left } = engine.tick();
+    related += entered - left;
+    let pairs = 0;
+    for (let i = 0; i < capacity; i++) {
+      for (let j = 0; j < capacity; j++) {
+        if (i === j || !isNear(towerOf(x[i]!), towerOf(x[j]!))) continue;
+        if (isNear(towerOf(y[i]!), towerOf(y[j]!))) pairs++;
+      }
+    }
+    expect(related).toBe(pairs);
+  }
 });

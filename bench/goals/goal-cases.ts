@@ -1,0 +1,151 @@
+/**
+ * The cases that goals are judged by: each puts into one run what one figure or a few are ratios of.
+ *
+ * They are the suites' own lanes, fewer of them, so that all goals together take minutes.
+ */
+import { createIdle, createPileUp, createWalkers } from '@umwelt/scenarios';
+import { kdbush } from '../engines/kdbush.ts';
+import { native, native128 } from '../engines/native.ts';
+import { umwelt, umweltTwoThreads, umweltTypeScript } from '../engines/umwelt.ts';
+import { umweltAllRules, umweltCap } from '../engines/umwelt-interest.ts';
+import type { LanePlan } from '../measure/lane.ts';
+import type { RaceCase } from '../measure/race.ts';
+import { growthCase } from '../suites/growth.ts';
+import { heapCase } from '../suites/heap.ts';
+import { memoryCase } from '../suites/memory.ts';
+import { type BenchCase, type Choice, PERCEIVED, walkersLane, walkersWork } from '../suites/suite.ts';
+
+const HUNDRED_THOUSAND = 100_000;
+const MILLION = 1_000_000;
+const SMOKE_ENTITIES = 400;
+/** As many as the cap of the engine in the spot: the reports are of one size. */
+const CAP = 100;
+/** Half a range: everybody perceives everybody. They mill about at a fifth of a walker's pace. */
+const SPOT_RADIUS = 25;
+const WALKERS_PACE = 5;
+
+/** By what they measure. Goals find outcomes by these names. */
+export const CASE_NAMES = {
+  peers: 'beside an index with Sets, and native code',
+  populations: 'the same density, more of them',
+  change: 'everybody, 1 % and nobody moves',
+  rules: 'with and without rules',
+  spot: 'in one spot, with a cap',
+  updated: 'with and without updated lists',
+  threads: 'one thread and two',
+  kernels: 'WebAssembly and TypeScript kernels',
+  steady: 'a steady population, tick by tick',
+  memory: 'memory',
+  heap: 'heap after warm ticks',
+  growth: 'a world that grows',
+} as const;
+
+export function goalCases(choice: Choice): BenchCase[] {
+  const hundredThousand = sized(choice, HUNDRED_THOUSAND);
+  const million = sized(choice, MILLION);
+  return [
+    race('peers', hundredThousand, [
+      ...[umwelt, kdbush, native, native128].map((engine) => walkersLane(hundredThousand, false, engine)),
+    ]),
+    race('populations', million, populationLanes(choice)),
+    race('change', million, changeLanes(million)),
+    race('rules', hundredThousand, [
+      walkersLane(hundredThousand, false, umwelt),
+      {
+        ...walkersLane(hundredThousand, false, umweltAllRules.engine),
+        work: 'walkers with all rules',
+        judge: umweltAllRules.judge,
+      },
+    ]),
+    race('spot', sized(choice, 10_000), spotLanes(sized(choice, 10_000))),
+    race('updated', hundredThousand, [
+      walkersLane(hundredThousand, false, umwelt, 'without'),
+      walkersLane(hundredThousand, true, umwelt, 'with'),
+    ]),
+    race('threads', million, [
+      walkersLane(million, false, umwelt),
+      walkersLane(million, false, umweltTwoThreads),
+    ]),
+    race('kernels', hundredThousand, [
+      walkersLane(hundredThousand, false, umwelt),
+      walkersLane(hundredThousand, false, umweltTypeScript),
+    ]),
+    race('steady', hundredThousand, steadyLanes(choice)),
+    { ...memoryCase(choice, million, false), name: CASE_NAMES.memory },
+    { ...heapCase(choice), name: CASE_NAMES.heap },
+    { ...growthCase(choice, million), name: CASE_NAMES.growth },
+  ];
+}
+
+function sized({ smoke }: Choice, entities: number): number {
+  return smoke ? Math.max(50, Math.round((SMOKE_ENTITIES * entities) / MILLION)) : entities;
+}
+
+function race(key: keyof typeof CASE_NAMES, entities: number, lanes: readonly LanePlan[]): RaceCase {
+  return { kind: 'race', name: CASE_NAMES[key], work: walkersWork(entities), lanes };
+}
+
+/** A population that a lane is labelled with. */
+export function populationLabel(entities: number): string {
+  return `${entities.toLocaleString('en-US')} walkers`;
+}
+
+/** The crowds of different sizes do different work. */
+function populationLanes(choice: Choice): LanePlan[] {
+  return [10_000, HUNDRED_THOUSAND, MILLION].map((entities) => ({
+    ...walkersLane(sized(choice, entities), false, umwelt, populationLabel(entities)),
+    work: `${entities} walkers`,
+  }));
+}
+
+function changeLanes(entities: number): LanePlan[] {
+  const idlers = (label: string, share: number): LanePlan => ({
+    label,
+    engine: umwelt,
+    updates: false,
+    work: `${share} move`,
+    simulate: () => createIdle({ entities, perceived: PERCEIVED, share }),
+  });
+  return [
+    walkersLane(entities, false, umwelt, 'all move'),
+    idlers('1 % move', 0.01),
+    idlers('nobody moves', 0),
+  ];
+}
+
+function spotLanes(entities: number): LanePlan[] {
+  const perceived = Math.min(CAP, entities - 1);
+  return [
+    {
+      label: `walkers who perceive ${CAP}`,
+      engine: umwelt,
+      updates: false,
+      work: 'walkers in a crowd',
+      simulate: () => createWalkers({ entities, perceived }),
+    },
+    {
+      label: `all in one spot, cap ${CAP}`,
+      engine: umweltCap.engine,
+      judge: umweltCap.judge,
+      updates: false,
+      work: 'a pile-up',
+      simulate: () => createPileUp({ entities, gathered: 1, radius: SPOT_RADIUS, speed: WALKERS_PACE }),
+    },
+  ];
+}
+
+/** Native code is there to show what the machine does to a program that allocates nothing at all. */
+function steadyLanes(choice: Choice): LanePlan[] {
+  const lanes = [10_000, HUNDRED_THOUSAND].flatMap((entities) =>
+    [false, true].map((updates) => ({
+      ...walkersLane(sized(choice, entities), updates, umwelt),
+      label: `${populationLabel(entities)}${updates ? ', with updated' : ''}`,
+      work: `${entities} walkers${updates ? ' with updates' : ''}`,
+    })),
+  );
+  const machine = {
+    ...walkersLane(sized(choice, 10_000), false, native, `native C, ${populationLabel(10_000)}`),
+    work: '10000 walkers',
+  };
+  return [...lanes, machine];
+}

@@ -1,0 +1,150 @@
+/** The goals: one entry each, in the order of the report. */
+
+import { kdbush } from '../engines/kdbush.ts';
+import { native } from '../engines/native.ts';
+import { umweltTwoThreads, umweltTypeScript } from '../engines/umwelt.ts';
+import { umweltAllRules } from '../engines/umwelt-interest.ts';
+import type { CaseOutcome } from '../report/results.ts';
+import { type Goal, gaugeRow, raceRow, timesFirst } from './goal.ts';
+import { CASE_NAMES, populationLabel } from './goal-cases.ts';
+
+export const goalList: readonly Goal[] = [
+  {
+    title: '100,000 walkers who perceive 30, against kdbush rebuilt each tick and a Set difference',
+    caseName: CASE_NAMES.peers,
+    unit: 'x',
+    must: 40,
+    aim: 80,
+    isMoreBetter: true,
+    measured: (outcome) => timesFirst(outcome, kdbush.title),
+  },
+  {
+    title: 'the same, our time in times of native code that only sorts, tests and reports',
+    caseName: CASE_NAMES.peers,
+    unit: 'x',
+    must: 1.5,
+    aim: 1,
+    measured: (outcome) => 1 / timesFirst(outcome, native.title),
+  },
+  {
+    title: 'time for each entity, 1,000,000 of them against 10,000',
+    caseName: CASE_NAMES.populations,
+    unit: 'x',
+    must: 1.5,
+    aim: 1.2,
+    measured: (outcome) => timesFirst(outcome, populationLabel(1_000_000)) / 100,
+  },
+  {
+    title: '1 % of 1,000,000 move, against all of them',
+    caseName: CASE_NAMES.change,
+    unit: '%',
+    must: 0.08,
+    aim: 0.03,
+    measured: (outcome) => timesFirst(outcome, '1 % move'),
+  },
+  {
+    title: 'nobody of 1,000,000 moves, against all of them',
+    caseName: CASE_NAMES.change,
+    unit: '%',
+    must: 0.002,
+    aim: 0.0005,
+    measured: (outcome) => timesFirst(outcome, 'nobody moves'),
+  },
+  {
+    title: 'three senses, a leave margin and a cap that is not reached, against none of it',
+    caseName: CASE_NAMES.rules,
+    unit: 'x',
+    must: 1.6,
+    aim: 1.35,
+    measured: (outcome) => timesFirst(outcome, umweltAllRules.engine.title),
+  },
+  {
+    title: '10,000 in one spot with a cap of 100, against walkers who perceive 100',
+    caseName: CASE_NAMES.spot,
+    unit: 'x',
+    must: 4,
+    aim: 2,
+    measured: (outcome) => timesFirst(outcome, 'all in one spot, cap 100'),
+  },
+  {
+    title: 'lists of all who stayed and moved, above the tick without them',
+    caseName: CASE_NAMES.updated,
+    unit: 'ns a pair',
+    must: 1.5,
+    aim: 0.8,
+    measured: updatedPairNs,
+  },
+  {
+    title: 'two threads against one, 1,000,000 walkers: times as fast',
+    caseName: CASE_NAMES.threads,
+    unit: 'x',
+    must: 1.7,
+    aim: 1.9,
+    isMoreBetter: true,
+    measured: (outcome) => 1 / timesFirst(outcome, umweltTwoThreads.title),
+  },
+  {
+    title: 'TypeScript kernels against WebAssembly ones',
+    caseName: CASE_NAMES.kernels,
+    unit: 'x',
+    must: 4,
+    aim: 2.5,
+    measured: (outcome) => timesFirst(outcome, umweltTypeScript.title),
+  },
+  {
+    title: 'memory for each of 1,000,000 walkers who want no updated lists',
+    caseName: CASE_NAMES.memory,
+    unit: 'bytes',
+    must: 120,
+    aim: 64,
+    measured: (outcome) => gaugeRow(outcome, 'umwelt')?.figures['bytes an entity'] ?? Number.NaN,
+  },
+  {
+    title: 'growth of the JavaScript heap over 10,000 warm ticks, the compiler aside',
+    caseName: CASE_NAMES.heap,
+    unit: 'bytes a tick',
+    must: 0,
+    aim: 0,
+    measured: heapGrowthBytes,
+  },
+  {
+    title:
+      'the slowest tick in a hundred against the median, at a steady population; the worst of four crowds',
+    caseName: CASE_NAMES.steady,
+    unit: 'x',
+    must: 2,
+    aim: 1.5,
+    measured: worstP99,
+  },
+  {
+    title: 'growing to 1,000,000 without capacity given, against with',
+    caseName: CASE_NAMES.growth,
+    unit: 'x',
+    must: 2,
+    aim: 1.5,
+    measured: (outcome) => gaugeRow(outcome, 'grows by itself')?.figures['time / first'] ?? Number.NaN,
+  },
+];
+
+/** By rounds: of the two turns that are neighbours, not of medians of the whole run. */
+function updatedPairNs(outcome: CaseOutcome): number {
+  const [without, withUpdates] = [raceRow(outcome, 'without'), raceRow(outcome, 'with')];
+  if (without === undefined || withUpdates === undefined) return Number.NaN;
+  return (without.medianMs * (withUpdates.ratio.median - 1) * 1e6) / withUpdates.updated;
+}
+
+/** What the compiler keeps goes on growing for long and is no tick's; below the smallest object a tick it is nothing. */
+function heapGrowthBytes(outcome: CaseOutcome): number {
+  if (outcome.kind !== 'gauge' || outcome.rows.length === 0) return Number.NaN;
+  const bytes = outcome.rows.map(({ figures }) => {
+    const growth = (figures['growth, bytes'] ?? Number.NaN) - (figures['of it code, bytes'] ?? 0);
+    return Math.floor(Math.max(0, growth) / (figures.ticks ?? 1));
+  });
+  return Math.max(...bytes);
+}
+
+function worstP99(outcome: CaseOutcome): number {
+  if (outcome.kind !== 'race') return Number.NaN;
+  const ours = outcome.rows.filter(({ engine }) => engine !== native.name);
+  return Math.max(...ours.map(({ p99Ms, medianMs }) => p99Ms / medianMs));
+}

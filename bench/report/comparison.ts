@@ -1,0 +1,89 @@
+/**
+ * This run against saved results: how many times as long each engine takes now, and what became slower beyond noise.
+ *
+ * Two runs are two states of a machine. What all engines of a case have in common is taken out where there is something to
+ * judge it by: the peers' code does not change, so when they take longer, so does everything. Of the rest, that counts as
+ * slower whose quickest turn now is slower than the slowest turn then: turns of the same run differ by what noise there is.
+ * Memory and other gauges are not times; they are left out.
+ */
+import type { RaceRow } from '../measure/race.ts';
+import { median, percentile } from '../measure/samples.ts';
+import type { Table } from './case-table.ts';
+import { figure, times } from './figures.ts';
+import type { CaseResult, Results } from './results.ts';
+
+/** One engine in one case, then and now. */
+export interface Change {
+  readonly suite: string;
+  readonly caseName: string;
+  readonly label: string;
+  readonly beforeMs: number;
+  readonly nowMs: number;
+  /** Times as long as then, the machine's part taken out. */
+  readonly ratio: number;
+  readonly verdict: 'slower' | 'faster' | 'within noise';
+}
+
+/** Engines whose code is not ours: what changes for them is the machine. */
+const isPeer = (engine: string): boolean => !engine.startsWith('umwelt');
+
+export function changesSince(before: Results, now: Results): Change[] {
+  return now.cases.flatMap((later) => {
+    const earlier = before.cases.find(({ suite, name }) => suite === later.suite && name === later.name);
+    return earlier === undefined ? [] : caseChanges(earlier, later);
+  });
+}
+
+function caseChanges(earlier: CaseResult, later: CaseResult): Change[] {
+  const pairs = raceRows(later).flatMap((row) => {
+    const old = raceRows(earlier).find(({ label }) => label === row.label);
+    return old === undefined ? [] : [{ old, row }];
+  });
+  const peers = pairs
+    .filter(({ row }) => isPeer(row.engine))
+    .map(({ old, row }) => row.medianMs / old.medianMs);
+  const machine = peers.length === 0 ? 1 : median(peers);
+  return pairs.map(({ old, row }) => ({
+    suite: later.suite,
+    caseName: later.name,
+    label: row.label,
+    beforeMs: old.medianMs,
+    nowMs: row.medianMs,
+    ratio: row.medianMs / old.medianMs / machine,
+    verdict: verdictOn(turnsOf(old), turnsOf(row), machine),
+  }));
+}
+
+function verdictOn(before: readonly number[], now: readonly number[], machine: number): Change['verdict'] {
+  const scaled = now.map((turnMs) => turnMs / machine);
+  if (percentile(scaled, 0) > percentile(before, 1)) return 'slower';
+  return percentile(scaled, 1) < percentile(before, 0) ? 'faster' : 'within noise';
+}
+
+/** Files from before turns were kept have the median alone. */
+function turnsOf({ turnMs, medianMs }: RaceRow): readonly number[] {
+  return turnMs ?? [medianMs];
+}
+
+function raceRows({ outcome }: CaseResult): readonly RaceRow[] {
+  return outcome.kind === 'race' ? outcome.rows : [];
+}
+
+export function comparisonTable(changes: readonly Change[]): Table {
+  return {
+    headings: ['case', 'engine', 'then ms', 'now ms', 'now / then', ''],
+    rows: changes.map(({ suite, caseName, label, beforeMs, nowMs, ratio, verdict }) => [
+      `${suite}: ${caseName}`,
+      label,
+      figure(beforeMs),
+      figure(nowMs),
+      times(ratio),
+      verdict,
+    ]),
+  };
+}
+
+/** Of ours, what became slower beyond noise, the worst first. */
+export function slowdowns(changes: readonly Change[]): Change[] {
+  return changes.filter(({ verdict }) => verdict === 'slower').sort((one, other) => other.ratio - one.ratio);
+}

@@ -1,0 +1,116 @@
+/**
+ * The report on the goals: what was measured, what must be and what is aimed at, whether it holds, and the command that says
+ * so again. Missed ones are told by how much, and why.
+ */
+import { type Goal, type Unit, type Verdict, verdictOn } from '../goals/goal.ts';
+import { goalList } from '../goals/goal-list.ts';
+import { caseNotes, caseTable, type Table } from './case-table.ts';
+import { figure } from './figures.ts';
+import { markdownTable } from './render.ts';
+import type { CaseResult, Results } from './results.ts';
+
+export const GOALS_SUITE = 'goals';
+const NOT_MEASURED = '-';
+
+interface Judged {
+  readonly goal: Goal;
+  readonly measured: number;
+  readonly verdict: Verdict;
+}
+
+function judged(cases: readonly CaseResult[]): Judged[] {
+  return goalList.map((goal) => {
+    const found = cases.find(({ suite, name }) => suite === GOALS_SUITE && name === goal.caseName);
+    const measured = found === undefined ? Number.NaN : goal.measured(found.outcome);
+    return { goal, measured, verdict: verdictOn(goal, measured) };
+  });
+}
+
+/** A row for each goal that was measured. */
+export function measuredGoals(cases: readonly CaseResult[]): Table {
+  const { headings, rows } = goalsTable(cases);
+  return { headings, rows: rows.filter(([, measured]) => measured !== NOT_MEASURED) };
+}
+
+/** A row for each goal. */
+function goalsTable(cases: readonly CaseResult[]): Table {
+  const rows = judged(cases).map(({ goal, measured, verdict }) => [
+    goal.title,
+    inUnit(measured, goal.unit),
+    inUnit(goal.must, goal.unit),
+    inUnit(goal.aim, goal.unit),
+    verdict,
+  ]);
+  return { headings: ['goal', 'measured', 'must', 'aim', ''], rows };
+}
+
+/** `docs/speed.md`. */
+export function goalsPage({ machine, cases }: Results): string {
+  const measured = cases.filter(({ suite }) => suite === GOALS_SUITE);
+  const all = judged(measured);
+  const count = (verdict: Verdict): number => all.filter((one) => one.verdict === verdict).length;
+  const reached = count('aim held') + count('must held');
+  const days = [...new Set(measured.map(({ date }) => date))].sort();
+  const { processor, cores, memoryGiB, platform } = machine;
+  return `# What speed must be, and is
+
+<!-- Written by \`npm run bench -- goals --save\`: change bench/goals or bench/report/goals-page.ts instead. -->
+
+${reached} of ${all.length} figures are as they must be, ${count('aim held')} of them as good as was aimed at; ${count('missed')} missed, ${count('not measured')} not measured.
+${processor}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${measured.at(-1)?.node ?? 'unknown'}, ${days.join(' and ')}.
+
+\`\`\`
+npm run bench -- goals --save                  all of it again, in some five minutes, and this page with it
+npm run bench -- goals --case 'threads'        one case: any part of the name that heads its table below
+chrt -f 60 npm run bench -- goals --save       with a core to itself, where the system allows
+\`\`\`
+
+Whole ticks through the public interface: \`moveMany\`, \`tick\`, every list of the report read. Figures are ratios of turns
+that were neighbours in one run, the median of five; [Benchmarks](benchmarks.md) says how they are measured and
+[Speed of the sweep](internals/speed.md) what the engine does about them.
+
+${markdownTable(withCommands(goalsTable(measured)))}
+${shortfalls(all)}## The cases
+
+${measured.map(caseSection).join('\n')}`;
+}
+
+/** With the case that measured it beside each goal. */
+function withCommands({ headings, rows }: Table): Table {
+  return {
+    headings: [...headings, 'case'],
+    rows: rows.map((cells, i) => [...cells, goalList[i]?.caseName ?? '']),
+  };
+}
+
+function shortfalls(all: readonly Judged[]): string {
+  const short = all.filter(({ verdict }) => verdict !== 'aim held');
+  if (short.length === 0) return '';
+  const lines = short.map(({ goal, measured, verdict }) => {
+    const why = goal.inTheWay === undefined ? '' : ` ${goal.inTheWay}`;
+    return `- **${goal.title}**: ${distance(goal, measured, verdict)}.${why}\n`;
+  });
+  return `## What falls short, how far and why\n\n${lines.join('')}\n`;
+}
+
+function distance({ must, aim, unit }: Goal, measured: number, verdict: Verdict): string {
+  if (verdict === 'not measured') return 'not measured';
+  const from = (figureWanted: number): string => {
+    if (figureWanted === 0) return `${inUnit(measured, unit)} in place of none`;
+    const factor = Math.max(measured / figureWanted, figureWanted / measured);
+    return `${inUnit(measured, unit)} in place of ${inUnit(figureWanted, unit)}, ${figure(factor)} times off`;
+  };
+  if (verdict === 'missed') return `missed: ${from(must)}; aimed at ${inUnit(aim, unit)}`;
+  return `held; the aim is not: ${from(aim)}`;
+}
+
+function caseSection(result: CaseResult): string {
+  const notes = caseNotes(result).map((note) => `- ${note}\n`);
+  return `### ${result.name}\n\n${markdownTable(caseTable(result))}\n${notes.join('')}`;
+}
+
+function inUnit(value: number, unit: Unit): string {
+  if (!Number.isFinite(value)) return NOT_MEASURED;
+  if (unit === '%') return `${figure(value * 100)} %`;
+  return `${figure(value)} ${unit}`;
+}

@@ -1,0 +1,129 @@
+/** Which goals are held, by how much the others are missed, and what the page says of them. */
+import { describe, expect, test } from 'vitest';
+import { type Goal, verdictOn } from '../goals/goal.ts';
+import { goalCases } from '../goals/goal-cases.ts';
+import { goalList } from '../goals/goal-list.ts';
+import type { RaceRow } from '../measure/race.ts';
+import { goalsPage, measuredGoals } from '../report/goals-page.ts';
+import type { CaseOutcome, CaseResult, Results } from '../report/results.ts';
+
+const FULL = { smoke: false, entities: undefined, engines: undefined };
+
+function goal(changes: Partial<Goal> = {}): Goal {
+  return { title: 'a goal', caseName: 'a case', unit: 'x', must: 4, aim: 2, measured: () => 3, ...changes };
+}
+
+function row(label: string, changes: Partial<RaceRow> = {}): RaceRow {
+  return {
+    label,
+    engine: 'umwelt',
+    entities: 1000,
+    ticks: 9,
+    medianMs: 10,
+    p99Ms: 15,
+    nsPerEntityTick: 1,
+    entered: 1,
+    left: 1,
+    updated: 0,
+    relations: 1,
+    hash: 'f',
+    ratio: { median: 1, min: 1, max: 1 },
+    ...changes,
+  };
+}
+
+function race(...rows: RaceRow[]): CaseOutcome {
+  return { kind: 'race', rows, skipped: [], comparedHashes: 0, problems: [], remarks: [] };
+}
+
+function result(name: string, outcome: CaseOutcome): CaseResult {
+  return { suite: 'goals', name, date: '2026-01-31', node: 'v24', outcome };
+}
+
+function named(part: string): Goal {
+  const found = goalList.find(({ title }) => title.includes(part));
+  if (found === undefined) throw new Error(`no goal '${part}'`);
+  return found;
+}
+
+const times = (median: number) => ({ ratio: { median, min: median, max: median } });
+
+describe('a goal', () => {
+  test.each([
+    [1.9, 'aim held'],
+    [2, 'aim held'],
+    [4, 'must held'],
+    [4.1, 'missed'],
+    [Number.NaN, 'not measured'],
+  ])('of at most 4 and better 2 is, at %d, %s', (measured, verdict) => {
+    expect(verdictOn(goal(), measured)).toBe(verdict);
+  });
+
+  test.each([
+    [1.9, 'aim held'],
+    [1.7, 'must held'],
+    [1.6, 'missed'],
+  ])('of at least 1.7 and better 1.9 is, at %d, %s', (measured, verdict) => {
+    expect(verdictOn(goal({ must: 1.7, aim: 1.9, isMoreBetter: true }), measured)).toBe(verdict);
+  });
+
+  test('has a case that measures it', () => {
+    const names = goalCases(FULL).map(({ name }) => name);
+    for (const { caseName } of goalList) expect(names).toContain(caseName);
+  });
+
+  test('is not measured by an outcome without its row', () => {
+    const empty: CaseOutcome[] = [race(), { kind: 'gauge', rows: [], problems: ['it crashed'] }];
+    for (const { measured, title } of goalList) {
+      for (const outcome of empty) expect(Number.isFinite(measured(outcome)), title).toBe(false);
+    }
+  });
+});
+
+describe('a figure', () => {
+  test('against native code is our time in times of its', () => {
+    const outcome = race(row('umwelt'), row('native C, widest vectors', times(0.5)));
+    expect(named('native code').measured(outcome)).toBe(2);
+  });
+
+  test('of a population is by entity', () => {
+    const outcome = race(row('10,000 walkers'), row('1,000,000 walkers', times(120)));
+    expect(named('time for each entity').measured(outcome)).toBeCloseTo(1.2);
+  });
+
+  test('of updated lists is what they add, by pair', () => {
+    const outcome = race(row('without'), row('with', { ...times(1.5), updated: 5_000_000 }));
+    expect(named('stayed and moved').measured(outcome)).toBeCloseTo(1);
+  });
+
+  test('of slow ticks is the worst of ours, and not of native code', () => {
+    const native = row('native C', { engine: 'native', p99Ms: 90 });
+    expect(named('slowest tick').measured(race(row('a'), row('b', { p99Ms: 25 }), native))).toBe(2.5);
+  });
+
+  test('of the heap leaves out code, and what is less than an object a tick', () => {
+    const figures = { ticks: 100, 'growth, bytes': 5000, 'of it code, bytes': 4950 };
+    const measured = named('JavaScript heap').measured;
+    expect(measured({ kind: 'gauge', rows: [{ label: 'a', figures }], problems: [] })).toBe(0);
+    const leaking = { ...figures, 'growth, bytes': 9000 };
+    expect(measured({ kind: 'gauge', rows: [{ label: 'a', figures: leaking }], problems: [] })).toBe(40);
+  });
+});
+
+test('the page says how many goals hold, what falls short and by how much', () => {
+  const outcome = race(
+    row('umwelt'),
+    row('kdbush + Set difference', times(30)),
+    row('native C, widest vectors', times(0.8)),
+  );
+  const results: Results = {
+    version: 1,
+    machine: { name: 'abacus', processor: 'Abacus', cores: 2, memoryGiB: 1, platform: 'desk oak' },
+    cases: [result(named('kdbush').caseName, outcome)],
+  };
+  const page = goalsPage(results);
+  expect(page).toContain(`1 of ${goalList.length} figures are as they must be, 0 of them as good`);
+  expect(page).toMatch(/kdbush.*\*\*: missed: 30 x in place of 40 x, 1.33 times off/);
+  expect(page).toMatch(/native code.*\*\*: held; the aim is not: 1.25 x in place of 1 x/);
+  expect(measuredGoals(results.cases).rows.map((cells) => cells.at(-1))).toEqual(['missed', 'must held']);
+});
