@@ -198,9 +198,10 @@ export class Gateway {
     };
     for (const session of this.#reception.sessions()) {
       const { peer, view, budget } = session;
-      if (peer === undefined) continue;
-      if (this.#isBehind(peer, session, nowMs)) {
-        sums.behind++;
+      const isBehind = peer !== undefined && this.#isBehind(peer, session, nowMs);
+      if (isBehind) sums.behind++;
+      if (peer === undefined || isBehind) {
+        view.noteNews(this.#intake.tick);
         continue;
       }
       sums.lost += view.messagesLost;

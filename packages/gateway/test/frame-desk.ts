@@ -146,6 +146,11 @@ export class FrameDesk {
     for (const { view } of this.seats) view.rows.validate();
   }
 
+  /** No frame goes out for this tick. */
+  hold({ view }: Seat): void {
+    view.noteNews(this.world.tickCount);
+  }
+
   frame({ view }: Seat, availableBytes = Number.POSITIVE_INFINITY): Uint8Array<ArrayBuffer> {
     const { bytes } = this.#writer.write(view, 0, availableBytes);
     view.rows.validate();

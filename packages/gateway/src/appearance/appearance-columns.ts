@@ -251,5 +251,7 @@ function filled<T extends Int32Array | Uint32Array | Float32Array | Float64Array
 }
 
 function steps(coordinate: number, step: number): number {
-  return Math.min(STEPS_MAX, Math.max(-STEPS_MAX, Math.round(coordinate / step)));
+  const nearest = Math.floor(coordinate / step + 0.5);
+  if (nearest > STEPS_MAX) return STEPS_MAX;
+  return nearest < -STEPS_MAX ? -STEPS_MAX : nearest;
 }

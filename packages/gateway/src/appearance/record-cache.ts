@@ -5,37 +5,20 @@
  * (told at another rate, held up, or allowed to see more) need another, and each is encoded when first asked for. A
  * slot's records of this tick form a chain, the first asked for in front. Copying is the caller's work.
  *
- * The usual record of a slot is the one for those who were told of it recently and go on seeing the same fields. All that
- * a client needs to know to take it lies together, so that a copy costs one look at one place and no call.
- *
- * Memory: the bytes of one tick, 20 bytes a record and 40 a slot; all are kept for the next.
+ * Memory: the bytes of one tick, 20 bytes a record and 8 a slot; all are kept for the next.
  */
-
-import { ByteWriter } from '../wire/byte-writer.ts';
+import { ByteWriter, putSigned, putVarint } from '../wire/byte-writer.ts';
 import { FIELD_SHIFT, HIDE, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
 import type { AppearanceColumns } from './appearance-columns.ts';
 
 const RECORDS_AT_FIRST = 1024;
-
-/** Words of a slot in `usual`: whose it is and in which tick, ... */
-export const USUAL_WORDS = 8;
-export const USUAL_ID = 0;
-export const USUAL_TICK = 1;
-/** ... who may take it: told at this tick or later, and seeing these fields before and after, ... */
-export const USUAL_SINCE = 2;
-export const USUAL_VISIBLE = 3;
-/** ... and what they take: the record, or NOTHING_NEW; and how long it is, in bytes. */
-export const USUAL_RECORD = 4;
-export const USUAL_BYTES = 5;
-export const NOTHING_NEW = 0xffffffff;
+const MASKS_AND_POSITION_BYTES = 25;
 
 export class RecordCache {
   readonly #columns: AppearanceColumns;
   readonly #writer = new ByteWriter(1 << 16);
   /** By slot: the first record of the chain, valid where `#headTick` is this tick. */
   #head = new Int32Array(0);
-  /** By slot, `USUAL_WORDS` each; another array once it has grown. */
-  usual = new Uint32Array(0);
   #headTick = new Uint32Array(0);
   /** By record. */
   #masks = new Uint32Array(RECORDS_AT_FIRST);
@@ -88,19 +71,6 @@ export class RecordCache {
     return record;
   }
 
-  /** The record, or NOTHING_NEW, is what suits all who were told since then and see those fields. */
-  setUsual(slot: number, id: number, since: number, visible: number, record: number): void {
-    if (slot >= this.#head.length) this.#growSlots(slot + 1);
-    const { usual } = this;
-    const at = slot * USUAL_WORDS;
-    usual[at + USUAL_ID] = id;
-    usual[at + USUAL_TICK] = this.#tick;
-    usual[at + USUAL_SINCE] = since;
-    usual[at + USUAL_VISIBLE] = visible;
-    usual[at + USUAL_RECORD] = record;
-    usual[at + USUAL_BYTES] = record === NOTHING_NEW ? 0 : this.#starts[record + 1]! - this.#starts[record]!;
-  }
-
   #encode(slot: number, mask: number, hidden: number): number {
     if (this.#count === this.#masks.length) this.#growRecords();
     const record = this.#count++;
@@ -117,17 +87,20 @@ export class RecordCache {
     const writer = this.#writer;
     const columns = this.#columns;
     const { fields, dimensions } = columns.schema;
-    writer.varint(hidden === 0 ? mask : mask | HIDE);
-    if (hidden !== 0) writer.varint(hidden);
+    writer.reserve(MASKS_AND_POSITION_BYTES);
+    const { bytes } = writer;
+    let at = putVarint(bytes, writer.length, hidden === 0 ? mask : mask | HIDE);
+    if (hidden !== 0) at = putVarint(bytes, at, hidden);
     if ((mask & POSITION_DELTA) !== 0) {
-      writer.signed(columns.x[slot]! - columns.earlierX[slot]!);
-      writer.signed(columns.y[slot]! - columns.earlierY[slot]!);
-      if (dimensions === 3) writer.signed(columns.z[slot]! - columns.earlierZ[slot]!);
+      at = putSigned(bytes, at, columns.x[slot]! - columns.earlierX[slot]!);
+      at = putSigned(bytes, at, columns.y[slot]! - columns.earlierY[slot]!);
+      if (dimensions === 3) at = putSigned(bytes, at, columns.z[slot]! - columns.earlierZ[slot]!);
     } else if ((mask & POSITION_WHOLE) !== 0) {
-      writer.signed(columns.x[slot]!);
-      writer.signed(columns.y[slot]!);
-      if (dimensions === 3) writer.signed(columns.z[slot]!);
+      at = putSigned(bytes, at, columns.x[slot]!);
+      at = putSigned(bytes, at, columns.y[slot]!);
+      if (dimensions === 3) at = putSigned(bytes, at, columns.z[slot]!);
     }
+    writer.length = at;
     for (let rest = mask >>> FIELD_SHIFT, field = 0; rest !== 0; rest >>>= 1, field++) {
       if ((rest & 1) !== 0) this.#writeField(slot, field, fields[field]!.type);
     }
@@ -152,9 +125,6 @@ export class RecordCache {
     const headTick = new Uint32Array(size);
     head.set(this.#head);
     headTick.set(this.#headTick);
-    const usual = new Uint32Array(size * USUAL_WORDS);
-    usual.set(this.usual);
-    this.usual = usual;
     this.#head = head;
     this.#headTick = headTick;
   }

@@ -45,16 +45,8 @@ export class ClientRows {
 
   /** The row of an entity, or -1. Cost: O(log rows). */
   find(id: EntityId): number {
-    let low = 0;
-    let high = this.count - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const found = this.ids[middle]!;
-      if (found === id) return middle;
-      if (found < id) low = middle + 1;
-      else high = middle - 1;
-    }
-    return -1;
+    const row = this.#firstFrom(id, 0);
+    return row < this.count && this.ids[row] === id ? row : -1;
   }
 
   /** `markers[from .. to)`, ascending, are now related. */
@@ -68,7 +60,7 @@ export class ClientRows {
     let newCount = 0;
     for (let j = from, i = 0; j < to; j++) {
       const marker = markers[j]!;
-      while (i < this.count && this.ids[i]! < marker) i++;
+      i = this.#firstFrom(marker, i);
       if (i < this.count && this.ids[i] === marker) this.#relateAgain(i, tick, sensesOf(marker));
       else newCount++;
     }
@@ -77,7 +69,7 @@ export class ClientRows {
     // From the back, so that no row is written over before it has been moved.
     let k = this.count + newCount - 1;
     let i = this.count - 1;
-    for (let j = to - 1; j >= from; j--) {
+    for (let j = to - 1; k > i; j--) {
       const marker = markers[j]!;
       while (i >= 0 && this.ids[i]! > marker) this.#copyRow(i--, k--);
       if (i >= 0 && this.ids[i] === marker) continue;
@@ -91,7 +83,7 @@ export class ClientRows {
   leave(markers: Uint32Array, from: number, to: number): void {
     for (let j = from, i = 0; j < to; j++) {
       const marker = markers[j]!;
-      while (i < this.count && this.ids[i]! < marker) i++;
+      i = this.#firstFrom(marker, i);
       if (i === this.count) return;
       if (this.ids[i] === marker) this.#drop(i, RELATED);
     }
@@ -107,7 +99,7 @@ export class ClientRows {
   ): void {
     for (let j = from, i = 0; j < to; j++) {
       const marker = markers[j]!;
-      while (i < this.count && this.ids[i]! < marker) i++;
+      i = this.#firstFrom(marker, i);
       if (i === this.count) return;
       if (this.ids[i] !== marker) continue;
       this.senses[i] = sensesOf(marker);
@@ -207,6 +199,19 @@ export class ClientRows {
       if (this.#isGone(i)) gone++;
     }
     if (gone !== this.goneCount) throw new Error('broken invariant: rows that are gone are counted');
+  }
+
+  /** The first row from `row` on whose id is not below `id`; `count` when there is none. */
+  #firstFrom(id: EntityId, row: number): number {
+    const { ids } = this;
+    let low = row;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ids[middle]! < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #isGone(row: number): boolean {

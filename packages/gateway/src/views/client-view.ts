@@ -10,6 +10,7 @@ import { Departures } from './departures.ts';
 
 /** Rows that only stand for what is to be told as left; with more, everything is told anew. */
 const GONE_ROWS_MAX = 4096;
+const NOBODY = new Uint32Array(0);
 
 export interface QueuedMessage {
   readonly marker: EntityId;
@@ -32,6 +33,10 @@ export class ClientView {
   lastTick = 0;
   /** Tick of the newest frame that the client is known to have taken in, or of its connection. */
   ackedTick = 0;
+  /** Who changed in this tick, `newsMarkers[newsStart .. newsEnd)`: a window on the report, until the rows have it. */
+  newsMarkers: Uint32Array = NOBODY;
+  newsStart = 0;
+  newsEnd = 0;
   messages: QueuedMessage[] = [];
   messageBytes = 0;
   /** Messages that found no room any more. */
@@ -46,6 +51,26 @@ export class ClientView {
     this.rows.setOwn(id, this.#own, tick);
     this.#own = id;
     this.isOwnNews = true;
+  }
+
+  /** `markers[from .. to)`, ascending, changed in this tick: to be told or noted before the next one. */
+  hear(markers: Uint32Array, from: number, to: number): void {
+    this.newsMarkers = markers;
+    this.newsStart = from;
+    this.newsEnd = to;
+  }
+
+  /** No frame tells what was heard: the rows have to remember it. */
+  noteNews(tick: number): void {
+    if (this.newsEnd === 0) return;
+    this.rows.update(this.newsMarkers, this.newsStart, this.newsEnd, tick);
+    this.forgetNews();
+  }
+
+  forgetNews(): void {
+    this.newsMarkers = NOBODY;
+    this.newsStart = 0;
+    this.newsEnd = 0;
   }
 
   /** A message for the next frame; those waiting have at most `bytesMax` bytes, and what is beyond is lost. */

@@ -71,9 +71,7 @@ export class ViewIntake {
     this.#eachRow(changes, 'sensed', (view, markers, from, to) =>
       view.rows.sense(markers, from, to, changes.tick, this.#sensesOf(view)),
     );
-    this.#eachRow(changes, 'updated', (view, markers, from, to) =>
-      view.rows.update(markers, from, to, changes.tick),
-    );
+    this.#eachRow(changes, 'updated', (view, markers, from, to) => view.hear(markers, from, to));
   }
 
   #eachRow(

@@ -11,11 +11,14 @@ const scratch = new DataView(new ArrayBuffer(8));
 
 export class ByteWriter {
   bytes: Uint8Array<ArrayBuffer>;
+  /** On the same bytes. */
+  view: DataView<ArrayBuffer>;
   /** Bytes written. */
   length = 0;
 
   constructor(initialBytes = 256) {
     this.bytes = new Uint8Array(initialBytes);
+    this.view = new DataView(this.bytes.buffer);
   }
 
   clear(): void {
@@ -28,6 +31,7 @@ export class ByteWriter {
     const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
+    this.view = new DataView(grown.buffer);
   }
 
   byte(value: number): void {
@@ -43,7 +47,8 @@ export class ByteWriter {
 
   /** `value` is a signed 32-bit integer. */
   signed(value: number): void {
-    this.varint(folded(value));
+    this.reserve(5);
+    this.length = putSigned(this.bytes, this.length, value);
   }
 
   float32(value: number): void {
@@ -67,15 +72,28 @@ export class ByteWriter {
     this.append(value);
   }
 
-  append(value: Uint8Array): void {
-    this.reserve(value.length);
-    this.bytes.set(value, this.length);
-    this.length += value.length;
+  /** `value[from .. to)`: one by one, since a call costs more than a few bytes. */
+  append(value: Uint8Array, from = 0, to = value.length): void {
+    this.reserve(to - from);
+    const { bytes } = this;
+    let at = this.length;
+    for (let i = from; i < to; i++) bytes[at++] = value[i]!;
+    this.length = at;
   }
 
-  /** A copy, for who keeps it. */
+  /** Puts what `other` has before what was written after `at`. */
+  insert(at: number, other: ByteWriter): void {
+    this.reserve(other.length);
+    this.bytes.copyWithin(at + other.length, at, this.length);
+    this.bytes.set(other.bytes.subarray(0, other.length), at);
+    this.length += other.length;
+  }
+
+  /** A copy, for who keeps it; small ones share their memory with others of their time, as Node has it. */
   toBytes(): Uint8Array<ArrayBuffer> {
-    return this.bytes.slice(0, this.length);
+    const copy = Buffer.allocUnsafe(this.length);
+    copy.set(this.bytes.subarray(0, this.length));
+    return copy;
   }
 
   #copy(count: number): void {
@@ -94,6 +112,11 @@ export function putVarint(bytes: Uint8Array, offset: number, value: number): num
   }
   bytes[at++] = rest;
   return at;
+}
+
+/** As `putVarint`, of a signed one. */
+export function putSigned(bytes: Uint8Array, offset: number, value: number): number {
+  return putVarint(bytes, offset, folded(value));
 }
 
 /** A signed 32-bit integer as an unsigned one: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4. */
