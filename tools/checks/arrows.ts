@@ -21,6 +21,7 @@ const coreLayers = [
   'errors.ts',
   'settings.ts',
   'recording/bytes',
+  'threads',
   'kernels',
   'entities',
   'detectors',

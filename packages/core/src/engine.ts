@@ -18,7 +18,7 @@ import type { InterestBook } from './interest/interest-book.ts';
 import { RelationRows } from './interest/relation-rows.ts';
 import { Seating } from './interest/seating.ts';
 import { Ties } from './interest/ties.ts';
-import { Heap, type KernelChoice } from './kernels/heap.ts';
+import type { Heap } from './kernels/heap.ts';
 import { IdList } from './queries/id-list.ts';
 import { type RelationSources, visibleTo } from './queries/visibility.ts';
 import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
@@ -52,9 +52,8 @@ export class Engine implements RelationSources, StoredParts {
     interests: InterestBook,
     makeDetector: DetectorFactory,
     capacity: number,
-    kernels: KernelChoice,
+    heap: Heap,
   ) {
-    const heap = new Heap(kernels);
     this.store = new EntityStore(heap, settings, capacity);
     this.#crossings = new Crossings(heap);
     this.interests = interests;
@@ -90,6 +89,7 @@ export class Engine implements RelationSources, StoredParts {
 
   /** One tick, without listeners. */
   tick(): Changes {
+    this.store.heap.crew.check();
     this.isComputing = true;
     try {
       this.#compute();

@@ -17,6 +17,7 @@ import {
   type RangeShape,
   type WorldSettings,
 } from './settings.ts';
+import { MAX_THREADS } from './threads/control-block.ts';
 
 /** Options of `new World()`. All are optional and fixed for the world's life. */
 export interface WorldOptions {
@@ -45,6 +46,12 @@ export interface WorldOptions {
   groups?: readonly string[];
   /** Which kernels run: WebAssembly where it has SIMD, else TypeScript ('auto', default), or one by name. Same bytes. */
   kernels?: KernelChoice;
+  /**
+   * Threads that a tick may use, 1 to 64, the calling one included. Default 1. The same bytes at any count. Fewer are in use
+   * where memory cannot be shared or workers not be made, and with TypeScript kernels: `stats().threads` says how many.
+   * With more than one `dispose` the world when it is done with. See docs/threads.md.
+   */
+  threads?: number;
 }
 
 /** `WorldOptions`, checked and complete. */
@@ -53,6 +60,7 @@ export interface ResolvedOptions {
   readonly detector: DetectorName | DetectorFactory;
   readonly capacity: number;
   readonly kernels: KernelChoice;
+  readonly threads: number;
   readonly interests: InterestBook;
 }
 
@@ -76,6 +84,7 @@ const OPTION_NAMES = new Set([
   'kernels',
   'interests',
   'groups',
+  'threads',
 ]);
 
 /** Checks options and fills in defaults. Throws `BAD_OPTION`, or `UNSUPPORTED` for a cylinder in 2-D. */
@@ -107,6 +116,7 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
   if (kernels !== 'auto' && kernels !== 'typescript' && kernels !== 'wasm') {
     throw badOption('kernels', kernels, "'auto', 'typescript' or 'wasm'");
   }
+  const threads = checkedThreads(options.threads);
   const granularity = checkedGranularity(options);
   const interestNames = new Map<string, number>();
   const settings: WorldSettings = {
@@ -125,7 +135,7 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
   };
   checkGranularity(settings, detector);
   const interests = new InterestBook(settings, interestNames, options.interests ?? {});
-  return { settings, detector, capacity, kernels, interests };
+  return { settings, detector, capacity, kernels, threads, interests };
 }
 
 function checkedSenses(senses: readonly string[]): readonly string[] {
@@ -163,6 +173,15 @@ function checkedRatio(ratio: WorldOptions['rangeRatio']): [number, number, numbe
     }
   }
   return [Math.fround(x), Math.fround(y), Math.fround(z)];
+}
+
+/** Throws `BAD_OPTION`. */
+export function checkedThreads(threads: number | undefined): number {
+  const count = threads ?? 1;
+  if (!Number.isInteger(count) || count < 1 || count > MAX_THREADS) {
+    throw badOption('threads', count, `a whole number from 1 to ${MAX_THREADS}`);
+  }
+  return count;
 }
 
 function checkedGranularity(options: WorldOptions): Granularity {

@@ -27,6 +27,7 @@ import { type EntityStore, TOUCHED } from './entities/entity-store.ts';
 import { rejectUnknownKeys, UmweltError } from './errors.ts';
 import type { Interest } from './interest/interest.ts';
 import { checkTie, checkUntie } from './interest/tie-check.ts';
+import { Heap } from './kernels/heap.ts';
 import { type EventListener, Listeners, type WorldEvent } from './listeners.ts';
 import { checkGranularity, resolveOptions, type WorldOptions } from './options.ts';
 import { type Explanation, explain } from './queries/explain.ts';
@@ -55,8 +56,14 @@ export class World {
     restoreAs = (Made, bytes, options, takesInterests) => {
       checkRestoreOptions(options);
       const snapshot = new Snapshot(bytes);
-      const world = new Made({ ...snapshot.options, kernels: options.kernels ?? 'auto' });
-      world.#load(snapshot, options, takesInterests);
+      const { kernels = 'auto', threads = 1 } = options;
+      const world = new Made({ ...snapshot.options, kernels, threads });
+      try {
+        world.#load(snapshot, options, takesInterests);
+      } catch (error) {
+        void world.dispose();
+        throw error;
+      }
       return world;
     };
   }
@@ -70,8 +77,9 @@ export class World {
 
   /** Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`, `CAPACITY`. */
   constructor(options: WorldOptions = {}) {
-    const { settings, detector, capacity, kernels, interests } = resolveOptions(options);
-    this.#engine = new Engine(settings, interests, detectorFactory(detector), capacity, kernels);
+    const { settings, detector, capacity, kernels, threads, interests } = resolveOptions(options);
+    const makeDetector = detectorFactory(detector);
+    this.#engine = new Engine(settings, interests, makeDetector, capacity, new Heap(kernels, threads));
     this.#store = this.#engine.store;
     this.#values = emptyValues(settings);
   }
@@ -415,7 +423,7 @@ export class World {
       entities: size,
       detector: this.#engine.detector.name,
       kernels: heap.wasm ? 'wasm' : 'typescript',
-      threads: 1,
+      threads: heap.crew.threadCount,
       ...this.#engine.clock.lastTick,
       enteredCount: this.#engine.changes.enteredCount,
       leftCount: this.#engine.changes.leftCount,
@@ -426,10 +434,10 @@ export class World {
     };
   }
 
-  /** Ends the world. Calling it again does nothing; any other call throws `DISPOSED`. */
+  /** Ends the world; resolves when its worker threads are gone. Again it does nothing; any other call throws `DISPOSED`. */
   dispose(): Promise<void> {
     this.#isDisposed = true;
-    return Promise.resolve();
+    return this.#store.heap.crew.dispose();
   }
 
   /** Throws at the first broken invariant of the world's own structures. For tests: O(n). */

@@ -264,19 +264,26 @@ class Sweep implements Detector {
     return sizes.length > 0;
   }
 
-  /** Runs a scan to its end, making room for crossings as it goes. */
+  /** Runs a scan to its end, on all threads, making room for crossings as it goes. */
   #scan(store: EntityStore, scan: Scan, total: number, out: Crossings): void {
-    for (let from = 0; ; ) {
+    const { crew } = this.#heap;
+    // What any one entry may find, both ways.
+    const mostOfOne = 2 * this.#entries.ref.length;
+    crew.begin(total);
+    for (let jobCount = crew.taskJobs; ; ) {
       this.#job.refresh(store, this.#entries, this.#classes, this.#grids);
-      this.#job.writeScan(out, this.#entryCount, this.#resident);
-      from = this.#heap.kernels[scan](this.#job.offset, from);
-      out.count = this.#job.crossingCount;
-      if (from >= total) return;
-      // Room for what the rest will need if it goes on like this (which it need not: all watchers may come first), and
-      // for any one entry both ways in any case.
-      const expected = from === 0 ? 0 : Math.ceil((out.count / from) * total * 1.1);
-      const anyOne = out.count + 2 * this.#entries.ref.length;
-      out.reserve(Math.max(out.capacity * 2, anyOne, Math.min(expected, out.capacity * MAX_GROWTH)));
+      this.#job.writeScan(out, this.#resident, jobCount);
+      const isDone = this.#heap.workAtTask(scan, this.#job.offset, job.JOB_BYTES, jobCount);
+      this.#job.readScan(out, jobCount);
+      if (isDone) return;
+      // Room for what the rest will need if it goes on like this (which it need not: all watchers may come first).
+      const done = crew.doneCount;
+      const expected = done === 0 ? 0 : Math.ceil((out.count / done) * total * 1.1);
+      out.reserve(
+        Math.max(out.capacity * 2, out.count + mostOfOne, Math.min(expected, out.capacity * MAX_GROWTH)),
+      );
+      // Where not everyone's part would do for any one entry, one has it all.
+      if (out.capacity - out.count < jobCount * mostOfOne) jobCount = 1;
     }
   }
 

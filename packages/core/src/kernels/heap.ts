@@ -8,11 +8,21 @@
  *
  *   | reserved 64 bytes | column | pad to 16 | column | pad to 16 | ... | spare, up to a page |
  *
+ * With threads the buffer is a shared one, and every worker is sent the new one when the heap moves. Threads work with
+ * WebAssembly kernels; TypeScript ones are for the main thread alone.
+ *
  * Cost: moving copies everything, so callers grow by doubling and resize what belongs together in one call.
  */
 import { UmweltError } from '../errors.ts';
-import { bindTypeScriptKernels, bindWasmKernels, type Kernels } from './kernels.ts';
-import { createWasmMemory, type WasmMemory } from './wasm-module.ts';
+import { Crew } from '../threads/crew.ts';
+import {
+  bindTypeScriptKernels,
+  bindWasmKernels,
+  type Kernels,
+  SHARED_KERNELS,
+  type SharedKernel,
+} from './kernels.ts';
+import { compiledModule, createWasmMemory, type WasmMemory } from './wasm-module.ts';
 
 const ALIGNMENT = 16;
 /** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
@@ -78,12 +88,16 @@ export class Heap {
   kernels: Kernels;
   /** True when the kernels in use are WebAssembly. */
   readonly wasm: boolean;
+  readonly crew: Crew;
   #columns = new Set<Column>();
   #end = RESERVED_BYTES;
   #memory: WasmMemory | undefined;
+  #isShared = false;
 
-  constructor(choice: KernelChoice = 'auto') {
-    this.#memory = choice === 'typescript' ? undefined : createWasmMemory(RESERVED_BYTES);
+  /** With `threads` threads, or as many of them as there can be. */
+  constructor(choice: KernelChoice = 'auto', threads = 1) {
+    this.crew = new Crew(choice === 'typescript' || compiledModule(true) === null ? 1 : threads);
+    this.#memory = choice === 'typescript' ? undefined : this.#newMemory(RESERVED_BYTES);
     if (choice === 'wasm' && this.#memory === undefined) {
       throw new UmweltError(
         'UNSUPPORTED',
@@ -140,6 +154,20 @@ export class Heap {
     else this.#move(wanted);
   }
 
+  /**
+   * Works with a kernel at the task that was begun (see threads/crew.ts); of the jobs, one a thread, each lies `jobBytes`
+   * behind the one before. False when a kernel had to stop: call again. Throws `WORKER_FAILED`.
+   */
+  workAtTask(kernel: SharedKernel, jobs: number, jobBytes: number, jobCount: number): boolean {
+    try {
+      return this.crew.work(SHARED_KERNELS.indexOf(kernel), this.kernels[kernel], jobs, jobBytes, jobCount);
+    } catch (error) {
+      // Whoever is still at it shall write where nobody reads.
+      this.#move(new Map());
+      throw error;
+    }
+  }
+
   #placeAtEnd(wanted: Map<Column, number>): void {
     for (const [column, length] of wanted) {
       const kept = column.array.subarray(0, Math.min(column.keep(column), length));
@@ -160,7 +188,7 @@ export class Heap {
     if (end > MAX_BYTES) throw outOfMemory(end);
     let buffer: ArrayBuffer;
     if (this.wasm) {
-      const memory = createWasmMemory(end);
+      const memory = this.#newMemory(end);
       if (memory === undefined) throw outOfMemory(end);
       this.#memory = memory;
       buffer = memory.buffer;
@@ -190,7 +218,17 @@ export class Heap {
     this.f32 = new Float32Array(buffer, 0, words);
     this.u32 = new Uint32Array(buffer, 0, words);
     this.u8 = new Uint8Array(buffer);
-    return this.#memory === undefined ? bindTypeScriptKernels(this) : bindWasmKernels(this.#memory);
+    if (this.#memory === undefined) return bindTypeScriptKernels(this);
+    const module = compiledModule(this.#isShared);
+    if (this.#isShared && module !== null) {
+      this.crew.share({ module, memory: this.#memory, names: SHARED_KERNELS });
+    }
+    return bindWasmKernels(this.#memory, this.#isShared);
+  }
+
+  #newMemory(bytes: number): WasmMemory | undefined {
+    this.#isShared = this.crew.threadCount > 1;
+    return createWasmMemory(bytes, this.#isShared);
   }
 }
 

@@ -12,15 +12,22 @@ import { scanEntries } from './sweep-scan.ts';
 import { updateRows } from './update-rows.ts';
 import { instantiate, type WasmMemory } from './wasm-module.ts';
 
+/**
+ * Kernels that threads can share: each works on the elements `from` to `to`, writes nothing that another range reads, and
+ * answers the element to go on from when it had to stop, else `to`. In the order in which workers know them.
+ */
+export const SHARED_KERNELS = ['scanEntries', 'scanPairs', 'scanMovers'] as const;
+export type SharedKernel = (typeof SHARED_KERNELS)[number];
+
 export interface Kernels {
   sortCrossings(words: number, scratch: number, count: number, histogram: number): number;
   updateRows(job: number): number;
   passHolds(job: number): void;
   countEntries(job: number): number;
   placeEntries(job: number, ghosts: number): void;
-  scanEntries(job: number, from: number): number;
-  scanPairs(job: number, from: number): number;
-  scanMovers(job: number, from: number): number;
+  scanEntries(job: number, from: number, to: number): number;
+  scanPairs(job: number, from: number, to: number): number;
+  scanMovers(job: number, from: number, to: number): number;
 }
 
 /** The TypeScript kernels over a heap's views as they are now: bind again when the heap moves. */
@@ -32,13 +39,13 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     passHolds: (job) => passHolds(heap, job),
     countEntries: (job) => countEntries(heap, job),
     placeEntries: (job, ghosts) => placeEntries(heap, job, ghosts),
-    scanEntries: (job, from) => scanEntries(heap, job, from),
-    scanPairs: (job, from) => scanPairs(heap, job, from),
-    scanMovers: (job, from) => scanMovers(heap, job, from),
+    scanEntries: (job, from, to) => scanEntries(heap, job, from, to),
+    scanPairs: (job, from, to) => scanPairs(heap, job, from, to),
+    scanMovers: (job, from, to) => scanMovers(heap, job, from, to),
   };
 }
 
 /** The WebAssembly kernels over a memory. */
-export function bindWasmKernels(memory: WasmMemory): Kernels {
-  return instantiate(memory) as Kernels;
+export function bindWasmKernels(memory: WasmMemory, isShared: boolean): Kernels {
+  return instantiate(memory, isShared) as Kernels;
 }

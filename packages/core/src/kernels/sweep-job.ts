@@ -1,6 +1,7 @@
 /**
  * What the sweep kernels are told: one record of words in the heap, written by detectors/sweep.ts and read by the
- * kernels and their twins. All offsets are bytes; 0 is "no such column".
+ * kernels and their twins. All offsets are bytes; 0 is "no such column". Where threads share the work each has a record of
+ * its own, one behind the other, which differ in where crossings go.
  *
  * An entry is one appearance of an entity in a tick: most have one, with an old and a new position. One that leaped
  * farther than the slack, was added, removed or changed is split in two: where it is, with no old position (NaN), and a
@@ -62,7 +63,6 @@ export const CROSSING_CAPACITY = 32;
 export const CROSSING_COUNT = 33;
 /** 1: who meets whom depends on layers, channels and on who is a marker. */
 export const FILTERED = 34;
-export const ENTRY_COUNT = 35;
 /** Eight words each, by sense. */
 export const NOW_RANGES = 36;
 export const LAST_RANGES = 44;
@@ -82,9 +82,8 @@ export const MAX_RANGE = 92;
 export const ENDS = 93;
 /** 1: leave room in cells. */
 export const WITH_GAPS = 94;
-/** Entries that changed, as words, and how many; for scanMovers. */
+/** Entries that changed, as words; for scanMovers. */
 export const MOVERS = 95;
-export const MOVER_COUNT = 96;
 /** Written by placeEntries: 1 when all watchers have the same ranges, sense by sense; by sense, those of one of them (float32). */
 export const IS_UNIFORM = 91;
 export const WATCHER_RANGES = 98;
@@ -111,6 +110,7 @@ export const WINDOW_ROWS = 136;
 export const WINDOW_REACHES = 137;
 export const MAX_WINDOW_ROWS = 8;
 export const JOB_WORDS = 148;
+export const JOB_BYTES = JOB_WORDS * 4;
 
 /** A grid record: float64 by index 0 to 11, then words from 24 on. 128 bytes. */
 export const GRID_BYTES = 128;

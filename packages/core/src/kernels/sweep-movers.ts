@@ -17,10 +17,10 @@ const f32 = Math.fround;
 const REACH_SLACK = 1 + 2 ** -22;
 
 /**
- * Scans the listed movers from the `from`-th on. Answers the one to go on from when there is no room for more crossings,
- * else how many there are.
+ * Scans the listed movers `from` to `to`. Answers the one to go on from when there is no room for more crossings, else
+ * `to`.
  */
-export function scanMovers(heap: HeapViews, jobOffset: number, from: number): number {
+export function scanMovers(heap: HeapViews, jobOffset: number, from: number, to: number): number {
   const { u32, f64, f32: floats } = heap;
   const j = jobOffset >> 2;
   const entries = entryColumns(u32, j);
@@ -29,7 +29,6 @@ export function scanMovers(heap: HeapViews, jobOffset: number, from: number): nu
   const w = grid >> 2;
   const table = u32[j + job.TABLE] >> 2;
   const movers = u32[j + job.MOVERS] >> 2;
-  const moverCount = u32[j + job.MOVER_COUNT];
   const capacity = u32[j + job.CROSSING_CAPACITY];
   const width = u32[w + job.GRID_WIDTH_WORD];
   const height = u32[w + job.GRID_HEIGHT_WORD];
@@ -40,7 +39,7 @@ export function scanMovers(heap: HeapViews, jobOffset: number, from: number): nu
   // Anyone's range may be the longest.
   const half = (floats[j + job.MAX_RANGE] + 2 * f64[(jobOffset >> 3) + job.SLACK_F64]) * REACH_SLACK;
   const list = openCrossings(heap, jobOffset);
-  for (let k = from; k < moverCount; k++) {
+  for (let k = from; k < to; k++) {
     const mover = u32[movers + k];
     const before = list.count;
     const isGhost = u32[entries.ref + mover] >= job.GHOST_BIT;
@@ -60,7 +59,7 @@ export function scanMovers(heap: HeapViews, jobOffset: number, from: number): nu
     }
   }
   u32[j + job.CROSSING_COUNT] = list.count;
-  return moverCount;
+  return to;
 }
 
 function scanRun(list: CrossingList, mover: number, begin: number, end: number): void {

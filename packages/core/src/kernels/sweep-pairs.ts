@@ -60,10 +60,10 @@ interface Pairs {
 }
 
 /**
- * Scans the pairs whose first entry is `from` or later. Answers the entry to go on from when there is no room for more
- * crossings, else the number of entries.
+ * Scans the pairs whose first entry is one of `from` to `to`. Answers the entry to go on from when there is no room for more
+ * crossings, else `to`.
  */
-export function scanPairs(heap: HeapViews, jobOffset: number, from: number): number {
+export function scanPairs(heap: HeapViews, jobOffset: number, from: number, to: number): number {
   const { u32, f64, f32: floats } = heap;
   const j = jobOffset >> 2;
   const list = openCrossings(heap, jobOffset);
@@ -89,7 +89,6 @@ export function scanPairs(heap: HeapViews, jobOffset: number, from: number): num
     half: reach + widening,
     radius,
   };
-  const entryCount = u32[j + job.ENTRY_COUNT];
   const group: Group = {
     next: 0,
     cellX: 0,
@@ -102,18 +101,18 @@ export function scanPairs(heap: HeapViews, jobOffset: number, from: number): num
     maxY: 0,
     maxZ: 0,
   };
-  for (let first = from; first < entryCount; first = group.next) {
+  for (let first = from; first < to; first = group.next) {
     const before = list.count;
-    if (scanGroup(pairs, first, group)) continue;
+    if (scanGroup(pairs, first, to, group)) continue;
     u32[j + job.CROSSING_COUNT] = before;
     return first;
   }
   u32[j + job.CROSSING_COUNT] = list.count;
-  return entryCount;
+  return to;
 }
 
 /** Scans the group that begins with an entry; false when the crossings may not fit. */
-function scanGroup(pairs: Pairs, first: number, group: Group): boolean {
+function scanGroup(pairs: Pairs, first: number, to: number, group: Group): boolean {
   const { list, grid, table } = pairs;
   const { heap, entries, is3D, j } = list;
   const { u32, f64, f32: floats } = heap;
@@ -129,7 +128,7 @@ function scanGroup(pairs: Pairs, first: number, group: Group): boolean {
   const cellY = clampedCell(y, f64[g + job.GRID_ORIGIN + 1], f64[g + job.GRID_INVERSE + 1], height);
   const cellZ =
     depth === 1 ? 0 : clampedCell(z, f64[g + job.GRID_ORIGIN + 2], f64[g + job.GRID_INVERSE + 2], depth);
-  const limit = Math.min(u32[table + (cellZ * height + cellY) * width + cellX + 1], first + MAX_GROUP);
+  const limit = Math.min(u32[table + (cellZ * height + cellY) * width + cellX + 1], first + MAX_GROUP, to);
   const isInner = cellX > 0 && cellX < width - 1 && cellY > 0 && cellY < height - 1;
   if (isInner && u32[j + job.WINDOW_ROWS] > 0) {
     group.next = limit;

@@ -36,17 +36,16 @@ interface Scan {
 }
 
 /**
- * Scans the watchers among the entries from `from` on. Answers the entry to go on from when there is no room for more
- * crossings, else the number of entries.
+ * Scans the watchers among the entries `from` to `to`. Answers the entry to go on from when there is no room for more
+ * crossings, else `to`.
  */
-export function scanEntries(heap: HeapViews, jobOffset: number, from: number): number {
+export function scanEntries(heap: HeapViews, jobOffset: number, from: number, to: number): number {
   const { u32, f64 } = heap;
   const j = jobOffset >> 2;
   const list = openCrossings(heap, jobOffset);
   const scan: Scan = { list, slack: f64[(jobOffset >> 3) + job.SLACK_F64] };
-  const entryCount = u32[j + job.ENTRY_COUNT];
   const classCount = u32[j + job.CLASS_COUNT];
-  for (let entry = from; entry < entryCount; entry++) {
+  for (let entry = from; entry < to; entry++) {
     if (!(heap.f32[list.entries.range + entry] > 0)) continue;
     const before = list.count;
     for (let k = 0; k < classCount; k++) {
@@ -57,7 +56,7 @@ export function scanEntries(heap: HeapViews, jobOffset: number, from: number): n
     }
   }
   u32[j + job.CROSSING_COUNT] = list.count;
-  return entryCount;
+  return to;
 }
 
 /** Scans one watcher's window in one grid; false when the crossings may not fit. */

@@ -3,6 +3,7 @@ import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { badOption, rejectUnknownKeys } from '../errors.ts';
 import type { Interest } from '../interest/interest.ts';
 import type { KernelChoice } from '../kernels/heap.ts';
+import { checkedThreads } from '../options.ts';
 
 /** Options of `World.restore`. */
 export interface RestoreOptions {
@@ -15,9 +16,11 @@ export interface RestoreOptions {
   detector?: DetectorName | DetectorFactory;
   /** As in `WorldOptions`. */
   kernels?: KernelChoice;
+  /** As in `WorldOptions`. */
+  threads?: number;
 }
 
-const NAMES: ReadonlySet<string> = new Set(['interests', 'detector', 'kernels']);
+const NAMES: ReadonlySet<string> = new Set(['interests', 'detector', 'kernels', 'threads']);
 
 /** Throws `BAD_OPTION`. */
 export function checkRestoreOptions(options: RestoreOptions): void {
@@ -25,6 +28,7 @@ export function checkRestoreOptions(options: RestoreOptions): void {
     throw badOption('options', options, 'an object of RestoreOptions');
   }
   rejectUnknownKeys(options, NAMES, 'RestoreOptions');
+  checkedThreads(options.threads);
   const { interests } = options;
   if (interests === undefined) return;
   if (typeof interests !== 'object' || interests === null || Array.isArray(interests)) {

@@ -33,16 +33,12 @@ export class SweepJob {
 
   constructor(heap: Heap) {
     this.#heap = heap;
-    this.#words = heap.column('u32', job.JOB_WORDS);
+    this.#words = heap.column('u32', job.JOB_WORDS * heap.crew.jobCount);
   }
 
   /** What kernels are given. */
   get offset(): number {
     return this.#words.offset;
-  }
-
-  get crossingCount(): number {
-    return this.#words.array[job.CROSSING_COUNT];
   }
 
   get watcherCount(): number {
@@ -107,15 +103,31 @@ export class SweepJob {
     words[job.WITH_GAPS] = 1;
   }
 
-  /** What a scan appends to, and what it goes through. */
-  writeScan(out: Crossings, entryCount: number, { movers, moverCount }: ResidentCells): void {
+  /** What a scan goes through, and what it appends to: each of so many jobs gets a part of the room that is left. */
+  writeScan(out: Crossings, { movers }: ResidentCells, jobCount: number): void {
     const words = this.#words.array;
-    words[job.ENTRY_COUNT] = entryCount;
-    words[job.CROSSINGS] = out.offset;
-    words[job.CROSSING_CAPACITY] = out.capacity;
-    words[job.CROSSING_COUNT] = out.count;
+    const room = Math.floor((out.capacity - out.count) / jobCount);
     words[job.MOVERS] = movers.offset;
-    words[job.MOVER_COUNT] = moverCount;
+    words[job.CROSSING_CAPACITY] = room;
+    words[job.CROSSING_COUNT] = 0;
+    for (let k = 0; k < jobCount; k++) {
+      const first = k * job.JOB_WORDS;
+      if (k > 0) words.copyWithin(first, 0, job.JOB_WORDS);
+      words[first + job.CROSSINGS] = out.offset + (out.count + k * room) * 8;
+    }
+  }
+
+  /** Takes over what a scan appended: what the jobs found, one behind the other. */
+  readScan(out: Crossings, jobCount: number): void {
+    const words = this.#words.array;
+    const room = words[job.CROSSING_CAPACITY];
+    const first = out.count;
+    for (let k = 0; k < jobCount; k++) {
+      const count = words[k * job.JOB_WORDS + job.CROSSING_COUNT];
+      const from = first + k * room;
+      if (from > out.count) out.words.copyWithin(2 * out.count, 2 * from, 2 * (from + count));
+      out.count += count;
+    }
   }
 
   setLongestRange(range: number): void {

@@ -1,6 +1,6 @@
 // Twin of ../sweep-movers.ts, which says which pairs are tested.
 import {
-  GHOST_BIT, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, LEVEL_COUNT, LEVEL_RANGES, MAX_RANGE, MOVER_COUNT, MOVERS, NEW_X, NEW_Y,
+  GHOST_BIT, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, LEVEL_COUNT, LEVEL_RANGES, MAX_RANGE, MOVERS, NEW_X, NEW_Y,
   OLD_X, OLD_Y, RANGE, SENSE_COUNT, SLACK, TABLE, clampedCell, column, floatAt, word, wordAt,
 } from './job';
 import { appendCrossing, capacity, closeCrossings, count, decideCrossing, openCrossings, refs } from './sweep-crossing';
@@ -9,7 +9,7 @@ const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 
 let ranges: usize = 0;
 
-export function scanMovers(job: usize, from: u32): u32 {
+export function scanMovers(job: usize, from: u32, to: u32): u32 {
   openCrossings(job);
   ranges = column(job, RANGE);
   const hasOneSense = word(job, SENSE_COUNT) == 1;
@@ -20,7 +20,6 @@ export function scanMovers(job: usize, from: u32): u32 {
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
   const movers = column(job, MOVERS);
-  const moverCount = word(job, MOVER_COUNT);
   const width = load<u32>(grid + GRID_WIDTH);
   const height = load<u32>(grid + GRID_HEIGHT);
   const originX = load<f64>(grid + GRID_ORIGIN);
@@ -28,7 +27,7 @@ export function scanMovers(job: usize, from: u32): u32 {
   const originY = load<f64>(grid + GRID_ORIGIN, 8);
   const inverseY = load<f64>(grid + GRID_INVERSE, 8);
   const half = (<f64>load<f32>(job + MAX_RANGE) + 2 * load<f64>(job + SLACK)) * REACH_SLACK;
-  for (let k = from; k < moverCount; k++) {
+  for (let k = from; k < to; k++) {
     const mover = wordAt(movers, k);
     const before = count;
     const isGhost = (wordAt(refs, mover) & GHOST_BIT) != 0;
@@ -49,7 +48,7 @@ export function scanMovers(job: usize, from: u32): u32 {
     }
   }
   closeCrossings(count);
-  return moverCount;
+  return to;
 }
 
 // @ts-ignore: decorator

@@ -1,7 +1,7 @@
 // Twin of ../sweep-pairs.ts, which draws the groups and their half windows. The loops exist once for each small number of
 // levels, since a loop over levels inside the loop over entries would cost more than the tests.
 import {
-  ENTRY_COUNT, GRID_DEPTH, GRID_EDGE_SLACK, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS,
+  GRID_DEPTH, GRID_EDGE_SLACK, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS,
   LANES, LEVEL_COUNT, LEVEL_RANGES, LEVEL_SENSES, DIMENSIONS, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, RANGE, SLACK, TABLE, WINDOW_REACHES,
   WINDOW_ROWS,
   clampedCell, column, floatAt, word, wordAt,
@@ -18,14 +18,13 @@ let is3D: bool = false;
 let half: f64 = 0;
 let radius: f64 = 0;
 
-export function scanPairs(job: usize, from: u32): u32 {
+export function scanPairs(job: usize, from: u32, to: u32): u32 {
   openCrossings(job);
   is3D = word(job, DIMENSIONS) == 3;
   const reach = <f64>load<f32>(job + LEVEL_RANGES) * REACH_SLACK;
   const widening = 2 * load<f64>(job + SLACK) * REACH_SLACK;
   half = reach + widening;
   radius = reach + widening * Math.sqrt(is3D ? 3.0 : 2.0) * REACH_SLACK;
-  const entryCount = word(job, ENTRY_COUNT);
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
   const width = load<u32>(grid + GRID_WIDTH);
@@ -33,13 +32,13 @@ export function scanPairs(job: usize, from: u32): u32 {
   const depth = load<u32>(grid + GRID_DEPTH);
   const hasWindow = word(job, WINDOW_ROWS) > 0;
   let first = from;
-  while (first < entryCount) {
+  while (first < to) {
     const cellX = clampedCell(anchor(job, NEW_X, OLD_X, first), origin(grid, 0), inverse(grid, 0), width);
     const cellY = clampedCell(anchor(job, NEW_Y, OLD_Y, first), origin(grid, 8), inverse(grid, 8), height);
     const cellZ: u32 =
       depth == 1 ? 0 : clampedCell(anchor(job, NEW_Z, OLD_Z, first), origin(grid, 16), inverse(grid, 16), depth);
     const cell = (cellZ * height + cellY) * width + cellX;
-    const limit = min<u32>(wordAt(table, cell + 1), first + MAX_GROUP);
+    const limit = min<u32>(min<u32>(wordAt(table, cell + 1), first + MAX_GROUP), to);
     const before = count;
     const isInner = cellX > 0 && cellX < width - 1 && cellY > 0 && cellY < height - 1;
     const next =
@@ -53,7 +52,7 @@ export function scanPairs(job: usize, from: u32): u32 {
     first = next;
   }
   closeCrossings(count);
-  return entryCount;
+  return to;
 }
 
 // @ts-ignore: decorator

@@ -1,7 +1,7 @@
 // Twin of ../sweep-scan.ts, which draws the window and says what a crossing is. Runs are read four entries at a time; the
 // lanes past a run's end are masked out where a crossing is found, so that the loop itself needs no remainder.
 import {
-  CLASS_COUNT, DIMENSIONS, ENTRY_COUNT, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT,
+  CLASS_COUNT, DIMENSIONS, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT,
   GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MIN_REACH, GRID_MEMBERS, GRID_ORIGIN, GRID_PLAIN, GRID_SIZE, GRID_WIDTH, GRIDS,
   LAST_RANGES, NEW_X, NEW_Y, NEW_Z, NOW_RANGES, OLD_X, OLD_Y, OLD_Z, RANGE, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT,
   SHAPE, SLACK, TABLE, clampedCell, column, floatAt, word, wordAt,
@@ -25,7 +25,7 @@ let senseCount: u32 = 1;
 let shape: u32 = 0;
 let is3D: bool = false;
 
-export function scanEntries(job: usize, from: u32): u32 {
+export function scanEntries(job: usize, from: u32, to: u32): u32 {
   openCrossings(job);
   newX = column(job, NEW_X);
   newY = column(job, NEW_Y);
@@ -37,9 +37,8 @@ export function scanEntries(job: usize, from: u32): u32 {
   senseCount = word(job, SENSE_COUNT);
   shape = word(job, SHAPE);
   is3D = word(job, DIMENSIONS) == 3;
-  const entryCount = word(job, ENTRY_COUNT);
   const classCount = word(job, CLASS_COUNT);
-  for (let entry = from; entry < entryCount; entry++) {
+  for (let entry = from; entry < to; entry++) {
     if (!(floatAt(ranges, entry) > 0)) continue;
     const before = count;
     for (let k: u32 = 0; k < classCount; k++) {
@@ -50,7 +49,7 @@ export function scanEntries(job: usize, from: u32): u32 {
     }
   }
   closeCrossings(count);
-  return entryCount;
+  return to;
 }
 
 function scanWindow(job: usize, entry: u32, grid: usize): bool {

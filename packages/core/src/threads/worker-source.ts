@@ -1,0 +1,100 @@
+/**
+ * What a worker runs: no module and no file, so that nothing must be found beside the code, in any runtime or bundle.
+ *
+ * It is given the compiled kernels, a memory and the control block, and then sleeps on the block's signal. Woken, it joins
+ * the task under way, if there is one in its memory, and takes chunks of it. When the heap has moved it goes back to its
+ * event loop, where the new memory is waiting as a message. control-block.ts says what the numbers are; `take` is the
+ * twin of `takeChunks` in chunks.ts.
+ */
+import {
+  ACTIVE,
+  CHUNK_COUNT,
+  CHUNK_SIZE,
+  DONE_CHUNKS,
+  FIRST_STATE,
+  GENERATION,
+  HAS_BEGUN,
+  IS_FAULTY,
+  IS_OPEN,
+  IS_STOPPED,
+  JOB_BYTES,
+  JOBS,
+  JOINED,
+  KERNEL,
+  NEXT_CHUNK,
+  SIGNAL,
+  TOTAL,
+} from './control-block.ts';
+
+/** What a worker is sent: once, and again whenever the heap moves. */
+export interface WorkerMessage {
+  /** From 1: the main thread is 0. */
+  readonly number: number;
+  readonly control: SharedArrayBuffer;
+  readonly generation: number;
+  readonly module: object;
+  readonly memory: object;
+  /** Names of the module's kernels that may be asked for, by index. */
+  readonly kernels: readonly string[];
+}
+
+export const workerSource: string = `'use strict';
+const nodePort = typeof require === 'function' ? require('node:worker_threads').parentPort : null;
+let number, control, generation, kernels;
+
+function abort() {
+  throw new Error('umwelt: broken invariant: a kernel aborted');
+}
+
+function takeUp(message) {
+  number = message.number;
+  control = new Int32Array(message.control);
+  generation = message.generation;
+  const { exports } = new WebAssembly.Instance(message.module, { env: { memory: message.memory, abort } });
+  kernels = message.kernels.map((name) => exports[name]);
+  Atomics.store(control, ${HAS_BEGUN} + number, 1);
+  watch();
+}
+
+function watch() {
+  for (;;) {
+    const signal = Atomics.load(control, ${SIGNAL});
+    if (Atomics.load(control, ${IS_STOPPED}) === 1) return nodePort === null ? close() : nodePort.close();
+    if (Atomics.load(control, ${GENERATION}) !== generation) return;
+    join();
+    Atomics.wait(control, ${SIGNAL}, signal);
+  }
+}
+
+function join() {
+  Atomics.add(control, ${ACTIVE}, 1);
+  try {
+    if (Atomics.load(control, ${IS_OPEN}) === 1 && Atomics.load(control, ${GENERATION}) === generation) {
+      Atomics.add(control, ${JOINED}, 1);
+      take(kernels[control[${KERNEL}]], (control[${JOBS}] >>> 0) + number * control[${JOB_BYTES}]);
+    }
+  } catch {
+    Atomics.store(control, ${IS_FAULTY}, 1);
+  }
+  if (Atomics.sub(control, ${ACTIVE}, 1) === 1) Atomics.notify(control, ${ACTIVE});
+}
+
+function take(kernel, job) {
+  const count = control[${CHUNK_COUNT}];
+  const size = control[${CHUNK_SIZE}];
+  for (;;) {
+    const chunk = Atomics.add(control, ${NEXT_CHUNK}, 1);
+    if (chunk >= count) return;
+    const to = Math.min((chunk + 1) * size, control[${TOTAL}]);
+    const from = control[${FIRST_STATE} + chunk];
+    if (from >= to) continue;
+    const reached = kernel(job, from, to) >>> 0;
+    control[${FIRST_STATE} + chunk] = reached;
+    Atomics.add(control, ${DONE_CHUNKS}, 1);
+    if (reached < to) return;
+  }
+}
+
+if (nodePort === null) onmessage = (event) => takeUp(event.data);
+else nodePort.on('message', takeUp);
+`;
