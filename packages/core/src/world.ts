@@ -58,12 +58,7 @@ export class World {
       const snapshot = new Snapshot(bytes);
       const { kernels = 'auto', threads = 1 } = options;
       const world = new Made({ ...snapshot.options, kernels, threads });
-      try {
-        world.#load(snapshot, options, takesInterests);
-      } catch (error) {
-        void world.dispose();
-        throw error;
-      }
+      world.#load(snapshot, options, takesInterests);
       return world;
     };
   }
