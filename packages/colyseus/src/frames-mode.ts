@@ -54,6 +54,9 @@ const AGAIN = new Set(['released', 'unauthenticated', 'goingAway']);
 /** Reasons for which a client has to leave the room. */
 const MISDEEDS = new Set(['malformed', 'flood', 'tooBig']);
 
+/** A room's message types are for one interest. */
+const takenRooms = new WeakSet<InterestRoom>();
+
 export class FramesMode implements InterestMode {
   readonly gateway: Gateway;
   readonly #room: InterestRoom;
@@ -65,6 +68,9 @@ export class FramesMode implements InterestMode {
   #isOver = false;
 
   constructor(room: InterestRoom, world: World, options: FramesOptions, graceMs: number) {
+    if (takenRooms.has(room)) {
+      throw badOption('room', 'frames', "the room has an interest in mode 'frames'; expected one without");
+    }
     const { mode: _mode, graceMs: _graceMs, limits, onInput, ...rest } = options;
     this.#room = room;
     this.#world = world;
@@ -80,6 +86,7 @@ export class FramesMode implements InterestMode {
         if (line !== undefined) onInput?.(line.client, payload, number);
       },
     });
+    takenRooms.add(room);
     room.onMessage(OPEN, (client) => this.#open(client));
     room.onMessage(FRAMES, (client, bytes: unknown) => {
       this.#lineOf(client)?.events?.received(bytes instanceof Uint8Array ? bytes : NO_BYTES);
@@ -111,9 +118,13 @@ export class FramesMode implements InterestMode {
     for (const line of this.#lines.values()) {
       if (this.#room.clients.get(line.client.sessionId) !== line.client) this.#end(line, BROKEN);
     }
-    // The gateway has seen to the sessions of those whose watchers are gone.
     for (const [sessionId, { watcher }] of this.#follows) {
       if (!this.#world.has(watcher)) this.#follows.delete(sessionId);
+    }
+    // A player whose body is gone may get another; one that is gone as well will not.
+    for (const [sessionId, session] of this.#sessions) {
+      const isNobody = !this.#follows.has(sessionId) && this.#room.clients.get(sessionId) === undefined;
+      if (isNobody) session.release();
     }
     this.gateway.publish(changes);
   }

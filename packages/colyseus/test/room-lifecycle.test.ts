@@ -255,6 +255,8 @@ describe("in mode 'frames'", () => {
     await drop(server, player);
     const late = server.put({ x: 0, y: 2 });
     server.step();
+    const [session] = server.interest.gateway.sessions;
+    expect(session?.isConnected).toBe(false);
     await reach(server, [player]);
     expect(entered).toEqual([late]);
     expect(player.client?.welcome?.resumed).toBe(true);
@@ -270,6 +272,23 @@ describe("in mode 'frames'", () => {
     player.client?.connect();
     await reach(server, [player]);
     expectEqual(server, player);
+  });
+
+  test('nothing is kept of a client that left', async () => {
+    const { server, player } = await firstIn(stage, sdk, 'frames');
+    const other = await nextIn(sdk, server);
+    await reach(server, [player, other]);
+    expect(server.interest.gateway.status().clients).toBe(2);
+    await other.room.leave();
+    await vi.waitFor(() => expect(server.events).toContain('leave'));
+    server.step();
+    expect(server.interest.gateway.status().clients).toBe(1);
+  });
+
+  test('a room has one interest in this mode', async () => {
+    const { server } = await firstIn(stage, sdk, 'frames');
+    const options = { mode: 'frames', tickMs: 20, appearance: { positionStep: 1 } } as const;
+    expect(codeOf(() => new RoomInterest(server, server.world, options))).toBe('BAD_OPTION');
   });
 
   test('a client of a room that it left is closed', async () => {
