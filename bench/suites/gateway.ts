@@ -61,7 +61,7 @@ export class Stage {
     const range = simulation.range[0]!;
     const watched = world.addMany({ x: x.subarray(0, clients), y: y.subarray(0, clients), range });
     const others = world.addMany({ x: x.subarray(clients), y: y.subarray(clients) });
-    this.ids = Uint32Array.of(...watched, ...others); (globalThis as any).IDS = this.ids;
+    this.ids = Uint32Array.of(...watched, ...others);
     this.gateway = new Gateway(world, {
       tickMs: TICK_MS,
       appearance: { positionStep: POSITION_STEP },
