@@ -52,6 +52,8 @@ export function readArguments(words: readonly string[], today: string): BenchPla
       smoke,
       entities: values.entities?.map((text) => wholeNumber('--entities', text, 2, MOST_ENTITIES)),
       engines: values.engine?.map(engineNamed),
+      clients: optionalNumber('--clients', values.clients, 1, 4000),
+      seconds: optionalNumber('--seconds', values.seconds, 1, 86_400),
     },
     budgetSeconds:
       values.budget === undefined ? DEFAULT_BUDGET_SECONDS : wholeNumber('--budget', values.budget, 1, 1e6),
@@ -75,6 +77,8 @@ ${suiteList.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).jo
   --entities N     instead of a suite's own populations; may be repeated
   --engine NAME    only this one beside the first of each case; may be repeated:
                    ${engineList.map(({ name }) => name).join(', ')}
+  --clients N      of load: how many clients
+  --seconds N      of load: how long
   --budget SECONDS what one engine may take for one case; default ${DEFAULT_BUDGET_SECONDS}
   --case TEXT      only cases with this in their name
   --json FILE      writes the results of this run
@@ -102,6 +106,8 @@ function parsed(words: readonly string[]) {
         entities: { type: 'string', multiple: true },
         engine: { type: 'string', multiple: true },
         budget: { type: 'string' },
+        clients: { type: 'string' },
+        seconds: { type: 'string' },
         case: { type: 'string' },
         json: { type: 'string' },
         html: { type: 'string' },
@@ -131,6 +137,10 @@ function wholeNumber(option: string, text: string, min: number, max: number): nu
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= min && number <= max) return number;
   throw new Mistake(`${option}: expected a whole number from ${min} to ${max}, given '${text}'`);
+}
+
+function optionalNumber(option: string, text: string | undefined, min: number, max: number) {
+  return text === undefined ? undefined : wholeNumber(option, text, min, max);
 }
 
 function failAbove(text: string | undefined, compareFile: string | undefined): number {

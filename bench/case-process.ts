@@ -21,9 +21,9 @@ export interface CaseRequest {
 
 // Whatever an engine has left running.
 process.on('disconnect', () => process.exit());
-process.on('message', (message) => void process.send?.(outcomeOf(message as CaseRequest)));
+process.on('message', async (message) => void process.send?.(await outcomeOf(message as CaseRequest)));
 
-function outcomeOf({ suite, name, choice, budgetSeconds }: CaseRequest): CaseOutcome {
+async function outcomeOf({ suite, name, choice, budgetSeconds }: CaseRequest): Promise<CaseOutcome> {
   const found = suiteList
     .find((one) => one.name === suite)
     ?.cases(choice)
@@ -31,7 +31,7 @@ function outcomeOf({ suite, name, choice, budgetSeconds }: CaseRequest): CaseOut
   if (found === undefined) throw new Error(`no case '${name}' in suite '${suite}'`);
   const benchCase = chosenCase(found, choice);
   const tell = (line: string): void => void process.stderr.write(`  ${line}\n`);
-  if (benchCase.kind === 'gauge') return { kind: 'gauge', ...benchCase.measure(tell) };
+  if (benchCase.kind === 'gauge') return { kind: 'gauge', ...(await benchCase.measure(tell)) };
   const pace = choice.smoke ? smokePace(budgetSeconds) : fullPace(budgetSeconds);
   return { kind: 'race', ...runRace(benchCase, pace, tell) };
 }

@@ -10,7 +10,7 @@ export interface GaugeCase {
   /** Unique in its suite. */
   readonly name: string;
   /** `tell` is given a line whenever there is progress. */
-  measure(tell: (line: string) => void): GaugeOutcome;
+  measure(tell: (line: string) => void): GaugeOutcome | Promise<GaugeOutcome>;
 }
 
 /** A line of the table; figures by what they are, unit included. All rows of a case have the same. */

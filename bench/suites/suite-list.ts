@@ -9,6 +9,7 @@ import { heap } from './heap.ts';
 import { idle } from './idle.ts';
 import { interest } from './interest.ts';
 import { kernels } from './kernels.ts';
+import { load } from './load.ts';
 import { memory } from './memory.ts';
 import { raid } from './raid.ts';
 import { rates } from './rates.ts';
@@ -36,6 +37,7 @@ export const suiteList: readonly Suite[] = [
   heap,
   growth,
   gateway,
+  load,
   stateview,
   goals,
 ];

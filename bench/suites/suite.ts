@@ -28,6 +28,9 @@ export interface Choice {
   readonly entities: readonly number[] | undefined;
   /** Names of engines: only these, and the first of each case. */
   readonly engines: readonly string[] | undefined;
+  /** Of the suite with real clients: how many, and for how long. */
+  readonly clients?: number | undefined;
+  readonly seconds?: number | undefined;
 }
 
 const SMOKE_ENTITIES = 400;

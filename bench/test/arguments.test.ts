@@ -48,6 +48,8 @@ test.each([
   [['--engine', 'flatbush'], /no engine 'flatbush'; there are umwelt/],
   [['--entities', '1e3'], /--entities: expected a whole number .* given '1e3'/],
   [['--entities', '0'], /--entities/],
+  [['load', '--clients', '0'], /--clients: expected a whole number/],
+  [['load', '--seconds', 'ten'], /--seconds/],
   [['--budget', '-1'], /--budget/],
   [['--date', '31.1.2026'], /--date: expected a day/],
   [['--date', '2026-13-01'], /--date/],

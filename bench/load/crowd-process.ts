@@ -1,0 +1,121 @@
+/**
+ * A thousand players in a process of their own: each a real client on a real WebSocket.
+ *
+ * They do as they are told by the process that started this one, and count: frames, ticks that had none, connections that
+ * ended. At sampled ticks each mirror is summed up, to be compared with what the server would show.
+ */
+import { type ClientSocket, type SocketEvents, UmweltClient } from '@umwelt/client';
+import { WebSocket } from 'ws';
+import type { CrowdAnswer, CrowdOrder } from './crowd-messages.ts';
+import { machineMs, sighting, stepsOf } from './sight.ts';
+
+/** Connections asked for at once. */
+const BATCH = 50;
+
+type JoinOrder = Extract<CrowdOrder, { kind: 'join' }>;
+
+const clients: UmweltClient[] = [];
+const sums = { tick: [] as number[], client: [] as number[], sum: [] as number[] };
+const arrivals = { tick: [] as number[], ms: [] as number[] };
+let frames = 0;
+let missing = 0;
+let dropped = 0;
+let staller: WebSocket | undefined;
+
+process.on('disconnect', () => process.exit());
+process.on('message', (message) => void obey(message as CrowdOrder));
+
+async function obey(order: CrowdOrder): Promise<void> {
+  if (order.kind === 'join') {
+    for (let i = 0; i < order.watchers.length; i += BATCH) {
+      const batch = order.watchers.slice(i, i + BATCH);
+      await Promise.all(batch.map((watcher, j) => join(order, watcher, i + j)));
+    }
+    answer({ kind: 'joined' });
+  } else if (order.kind === 'stall') stall(order.credential);
+  else if (order.kind === 'stop stalling') staller?.terminate();
+  else report();
+}
+
+function answer(message: CrowdAnswer): void {
+  process.send?.(message);
+}
+
+let url = '';
+
+/** Resolves with the first frame. */
+function join(order: JoinOrder, watcher: number, number: number): Promise<void> {
+  url = order.url;
+  const client = new UmweltClient({ url, credential: () => String(watcher), openSocket });
+  clients.push(client);
+  const isTimed = number % order.timedClients === 0;
+  let lastTick = 0;
+  client.on('state', (state) => {
+    if (state === 'waiting' || state === 'closed') dropped++;
+  });
+  return new Promise((resolve) => {
+    client.on('frame', (tick) => {
+      frames++;
+      if (lastTick === 0) resolve();
+      else missing += tick - lastTick - 1;
+      lastTick = tick;
+      if (isTimed) {
+        arrivals.tick.push(tick);
+        arrivals.ms.push(machineMs());
+      }
+      if (tick % order.sampleTicks === 0) sample(client, number, tick);
+    });
+    client.connect();
+  });
+}
+
+function sample({ entities }: UmweltClient, number: number, tick: number): void {
+  let sum = 0;
+  for (const { id, x, y } of entities.values()) sum = (sum + sighting(id, stepsOf(x), stepsOf(y))) >>> 0;
+  sums.tick.push(tick);
+  sums.client.push(number);
+  sums.sum.push(sum);
+}
+
+function openSocket(address: string, events: SocketEvents): ClientSocket {
+  const socket = new WebSocket(address, { perMessageDeflate: false });
+  socket.on('open', () => events.opened());
+  socket.on('message', (data) => events.received(data as Buffer));
+  // What went wrong is told by the code that follows.
+  socket.on('error', () => {});
+  socket.on('close', (code) => events.closed(code, ''));
+  return {
+    send: (bytes) => socket.send(bytes),
+    close: (code, reason) => socket.close(code, reason),
+  };
+}
+
+/** Says hello, as docs/frame-format.md has it, and takes in nothing from then on. */
+function stall(credential: string): void {
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  staller = socket;
+  socket.on('error', () => {});
+  socket.on('open', () => {
+    const text = new TextEncoder().encode(credential);
+    socket.send(Uint8Array.of(1, 1, 0, 0, text.length, ...text));
+    socket.pause();
+    answer({ kind: 'stalling' });
+  });
+}
+
+function report(): void {
+  answer({
+    kind: 'report',
+    frames,
+    missing,
+    dropped,
+    sums: {
+      tick: Uint32Array.from(sums.tick),
+      client: Uint32Array.from(sums.client),
+      sum: Uint32Array.from(sums.sum),
+    },
+    arrivals: { tick: Uint32Array.from(arrivals.tick), ms: Float64Array.from(arrivals.ms) },
+    rssBytes: process.memoryUsage.rss(),
+  });
+  for (const client of clients) client.close();
+}

@@ -1,0 +1,234 @@
+/**
+ * A gateway under the load it is made for: a thousand real clients in a second process, on the loopback, twenty ticks a
+ * second for a minute, ten thousand entities moving.
+ *
+ * `load` asks whether it is right and steady: at sampled ticks and at the end each mirror is held against the view, no tick
+ * may be without its frame, and what is held in memory must not grow. `stall` asks whether one client that has stopped
+ * reading, and is shown everything, keeps frames from the others: phases with it and without it take turns. Times are
+ * told and judge nothing: they are the machine's.
+ */
+import { Crowd } from '../load/crowd.ts';
+import type { CrowdReport } from '../load/crowd-messages.ts';
+import { LoadStage, TICK_MS } from '../load/load-stage.ts';
+import { type GaugeCase, type GaugeOutcome, heldBytes } from '../measure/gauge.ts';
+import { median, percentile } from '../measure/samples.ts';
+import type { Choice, Suite } from './suite.ts';
+
+const CLIENTS = 1000;
+const SMOKE_CLIENTS = 6;
+const SECONDS = 60;
+const SMOKE_SECONDS = 1;
+const ENTITIES = 10_000;
+const SMOKE_ENTITIES = 500;
+const SAMPLE_TICKS = 100;
+const SMOKE_SAMPLE_TICKS = 5;
+/** Before the memory is first looked at. */
+const WARM_SECONDS = 5;
+const STALL_CLIENTS = 100;
+const STALL_SECONDS = 36;
+/** With and without, by turns. */
+const PHASES = 6;
+/** After a change of phase, not counted: joining is not stalling. */
+const SETTLING_TICKS = 10;
+const TIMED = 8;
+/** What held memory may grow by and pass for steady. */
+const GROWTH = 1.1;
+const GROWTH_BYTES = 4e6;
+
+export const load: Suite = {
+  name: 'load',
+  summary: 'a thousand real clients: equal mirrors, no frame lost, a steady pace and memory',
+  cases: (choice) => [loadCase(choice), stallCase(choice)],
+};
+
+function loadCase({ smoke, entities, clients, seconds }: Choice): GaugeCase {
+  const crowd = clients ?? (smoke ? SMOKE_CLIENTS : CLIENTS);
+  const moving = entities?.[0] ?? (smoke ? SMOKE_ENTITIES : ENTITIES);
+  const time = seconds ?? (smoke ? SMOKE_SECONDS : SECONDS);
+  const sampleTicks = smoke ? SMOKE_SAMPLE_TICKS : SAMPLE_TICKS;
+  return {
+    kind: 'gauge',
+    name: `${crowd} clients, ${moving} entities moving`,
+    measure: (tell) =>
+      measureLoad(new LoadStage(moving, crowd, sampleTicks), time, smoke ? 0 : WARM_SECONDS, tell),
+  };
+}
+
+function stallCase({ smoke, entities, clients, seconds }: Choice): GaugeCase {
+  const crowd = clients ?? (smoke ? SMOKE_CLIENTS : STALL_CLIENTS);
+  const moving = entities?.[0] ?? (smoke ? SMOKE_ENTITIES : ENTITIES);
+  const time = seconds ?? (smoke ? SMOKE_SECONDS : STALL_SECONDS);
+  const phaseTicks = Math.max(2, Math.round((time * 1000) / TICK_MS / PHASES));
+  return {
+    kind: 'gauge',
+    name: `${crowd} clients and one that does not read, ${moving} entities moving`,
+    measure: (tell) =>
+      measureStall(new LoadStage(moving, crowd, phaseTicks, { graceMs: 0 }), phaseTicks, tell),
+  };
+}
+
+/** Lets clients join, does `work` while ticks go on, and hears what they say at a sampled tick. */
+async function withCrowd(
+  stage: LoadStage,
+  timedClients: number,
+  work: (crowd: Crowd) => Promise<void>,
+): Promise<CrowdReport> {
+  const crowd = new Crowd();
+  try {
+    const url = await stage.listen();
+    stage.start();
+    const { watchers, sampleTicks } = stage;
+    await crowd.ask({ kind: 'join', url, watchers, sampleTicks, timedClients }, 'joined');
+    await work(crowd);
+    await stage.pass(sampleTicks - (stage.world.tickCount % sampleTicks));
+    await stage.stop();
+    // Frames of the last tick are on their way.
+    await new Promise((resolve) => setTimeout(resolve, 10 * TICK_MS));
+    return await crowd.ask({ kind: 'report' }, 'report');
+  } finally {
+    crowd.end();
+    await stage.end();
+  }
+}
+
+async function measureLoad(
+  stage: LoadStage,
+  seconds: number,
+  warmSeconds: number,
+  tell: (line: string) => void,
+): Promise<GaugeOutcome> {
+  const ticks = Math.round((seconds * 1000) / TICK_MS);
+  const memory: { heap: number; rss: number }[] = [];
+  const look = (): void => {
+    const { heap, buffers } = heldBytes();
+    memory.push({ heap: heap + buffers, rss: process.memoryUsage.rss() });
+  };
+  let firstTick = 0;
+  const report = await withCrowd(stage, TIMED, async () => {
+    tell(`${stage.watchers.length} clients have joined`);
+    await stage.pass(Math.round((warmSeconds * 1000) / TICK_MS));
+    firstTick = stage.world.tickCount + 1;
+    look();
+    for (let half = 0; half < 2; half++) {
+      await stage.pass(Math.ceil(ticks / 2));
+      look();
+      tell(`${(half + 1) * 50} %`);
+    }
+  });
+  const mirrors = comparedMirrors(stage, report);
+  const [start, middle, end] = memory.map(({ heap, rss }) => ({ heap: heap / 1e6, rss: rss / 1e6 }));
+  const { startMs, worldMs, publishMs } = stage.times;
+  const intervals = startMs.slice(firstTick).map((ms, i) => ms - startMs[firstTick + i - 1]!);
+  const latencies = latenciesOf(stage, report, (tick) => tick >= firstTick);
+  const figures = {
+    seconds,
+    'tick interval, ms': median(intervals),
+    'its p99': percentile(intervals, 0.99),
+    'world tick, ms': median(worldMs),
+    'publish, ms': median(publishMs),
+    'publish p99': percentile(publishMs, 0.99),
+    'tick to client, ms': median(latencies),
+    'p99 of that': percentile(latencies, 0.99),
+    frames: report.frames,
+    'ticks without a frame': report.missing,
+    'mirrors compared': mirrors.compared,
+    'RSS, MB': start!.rss,
+    'RSS half-way': middle!.rss,
+    'RSS in the end': end!.rss,
+    'held, MB': start!.heap,
+    'held half-way': middle!.heap,
+    'held in the end': end!.heap,
+  };
+  const problems = [
+    ...problemsOf(report, mirrors),
+    ...(report.missing > 0 ? [`${report.missing} ticks without a frame`] : []),
+    ...(memory[2]!.heap > memory[1]!.heap * GROWTH + GROWTH_BYTES ? ['what is held in memory grows'] : []),
+  ];
+  return { rows: [{ label: `${stage.watchers.length} clients`, figures }], problems };
+}
+
+async function measureStall(
+  stage: LoadStage,
+  phaseTicks: number,
+  tell: (line: string) => void,
+): Promise<GaugeOutcome> {
+  const settlingTicks = Math.min(SETTLING_TICKS, phaseTicks >> 1);
+  const isStalledAt: boolean[] = [];
+  let behind = 0;
+  const report = await withCrowd(stage, 1, async (crowd) => {
+    for (let phase = 0; phase < PHASES; phase++) {
+      const isStalled = phase % 2 === 1;
+      if (isStalled) await crowd.ask({ kind: 'stall', credential: 'wide' }, 'stalling');
+      else crowd.tell({ kind: 'stop stalling' });
+      await stage.pass(settlingTicks);
+      const from = stage.world.tickCount + 1;
+      await stage.pass(phaseTicks - settlingTicks);
+      for (let tick = from; tick <= stage.world.tickCount; tick++) isStalledAt[tick] = isStalled;
+      if (isStalled) behind += await framesSkipped(stage);
+      tell(`phase ${phase + 1} of ${PHASES}`);
+    }
+    crowd.tell({ kind: 'stop stalling' });
+  });
+  const mirrors = comparedMirrors(stage, report);
+  const rows = [false, true].map((isStalled) => {
+    const latencies = latenciesOf(stage, report, (tick) => isStalledAt[tick] === isStalled);
+    return {
+      label: isStalled ? 'with one that does not read' : 'without',
+      figures: {
+        frames: latencies.length,
+        'tick to client, ms': median(latencies),
+        p99: percentile(latencies, 0.99),
+        'frames not sent to it': isStalled ? behind : 0,
+      },
+    };
+  });
+  return { rows, problems: problemsOf(report, mirrors) };
+}
+
+function problemsOf({ dropped }: CrowdReport, { compared, wrong, late }: MirrorCounts): string[] {
+  return [
+    ...(dropped > 0 ? [`${dropped} connections ended`] : []),
+    ...(wrong > 0 ? [`${wrong} of ${compared} mirrors are not what their watchers perceive`] : []),
+    ...(late > 0 ? [`${late} clients had no frame of the last tick`] : []),
+    ...(compared === 0 ? ['no mirror was compared'] : []),
+  ];
+}
+
+interface MirrorCounts {
+  readonly compared: number;
+  readonly wrong: number;
+  /** Clients that had no frame of the last sampled tick. */
+  readonly late: number;
+}
+
+/** Holds what clients had against what they should have. */
+function comparedMirrors({ sums: expected, watchers }: LoadStage, { sums }: CrowdReport): MirrorCounts {
+  const lastTick = Math.max(...expected.keys());
+  let wrong = 0;
+  let last = 0;
+  for (let i = 0; i < sums.tick.length; i++) {
+    const tick = sums.tick[i]!;
+    if (tick === lastTick) last++;
+    if (expected.get(tick)?.[sums.client[i]!] !== sums.sum[i]) wrong++;
+  }
+  return { compared: sums.tick.length, wrong, late: watchers.length - last };
+}
+
+/** From the beginning of a tick to its frame in the mirror, in milliseconds. */
+function latenciesOf(
+  { times }: LoadStage,
+  { arrivals }: CrowdReport,
+  counts: (tick: number) => boolean,
+): number[] {
+  const latencies: number[] = [];
+  for (let i = 0; i < arrivals.tick.length; i++) {
+    const tick = arrivals.tick[i]!;
+    if (counts(tick)) latencies.push(arrivals.ms[i]! - times.startMs[tick]!);
+  }
+  return latencies;
+}
+
+async function framesSkipped({ gateway }: LoadStage): Promise<number> {
+  const line = /^umwelt_gateway_frames_skipped_total (\d+)/m.exec(await gateway.metrics());
+  return Number(line?.[1] ?? 0);
+}
