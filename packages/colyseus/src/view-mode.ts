@@ -12,6 +12,7 @@ import type { Client } from '@colyseus/core';
 import { type Schema, StateView } from '@colyseus/schema';
 import type { Clock } from '@umwelt/gateway';
 import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
+import { Follow, hide, type Tracked } from './follow.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
 
 export interface ViewOptions {
@@ -19,52 +20,6 @@ export interface ViewOptions {
   /** How long the view of a client that is away is kept up to date, in milliseconds; one that is back later has it filled anew. 30,000. */
   readonly graceMs?: number;
   readonly clock?: Pick<Clock, 'now'>;
-}
-
-/** A schema instance that stands for an entity. */
-interface Tracked {
-  readonly id: EntityId;
-  readonly schema: Schema;
-  readonly shownTo: Set<Follow>;
-}
-
-/** A client's view, and what is in it. */
-class Follow {
-  readonly sessionId: string;
-  watcher: EntityId;
-  view: StateView;
-  /** Whether the view is of our making. */
-  readonly isOurs: boolean;
-  own: Schema | undefined;
-  readonly shown = new Set<Tracked>();
-  /** What is in the view, with how many reasons there are for it. */
-  readonly #reasons = new Map<Schema, number>();
-  awaySinceMs: number | undefined;
-  /** Away for too long: nothing is shown until it is back. */
-  isResting = false;
-  /** What it is shown has to be found anew. */
-  isFresh = true;
-
-  constructor(sessionId: string, watcher: EntityId, view: StateView, isOurs: boolean) {
-    this.sessionId = sessionId;
-    this.watcher = watcher;
-    this.view = view;
-    this.isOurs = isOurs;
-  }
-
-  /** One more reason to show it. Throws what `StateView.add` throws, and is then as before. */
-  add(schema: Schema): void {
-    const reasons = this.#reasons.get(schema) ?? 0;
-    if (reasons === 0) this.view.add(schema);
-    this.#reasons.set(schema, reasons + 1);
-  }
-
-  /** One reason less. */
-  remove(schema: Schema): void {
-    const reasons = this.#reasons.get(schema) ?? 0;
-    if (reasons > 1) this.#reasons.set(schema, reasons - 1);
-    else if (this.#reasons.delete(schema)) this.view.remove(schema);
-  }
 }
 
 export class ViewMode implements InterestMode {
@@ -108,6 +63,7 @@ export class ViewMode implements InterestMode {
     this.#byWatcher.set(watcher, follow);
     follow.watcher = watcher;
     follow.isFresh = true;
+    this.#showItself(watcher);
   }
 
   track(id: EntityId, schema: Schema): void {
@@ -121,6 +77,7 @@ export class ViewMode implements InterestMode {
     this.#tracked.set(id, tracked);
     this.#idOf.set(schema, id);
     this.#fresh.add(tracked);
+    this.#showItself(id);
   }
 
   release(id: EntityId): void {
@@ -220,6 +177,13 @@ export class ViewMode implements InterestMode {
     }
   }
 
+  /** At once, if it can be: who joins has its own instance in the first state that it is sent. */
+  #showItself(id: EntityId): void {
+    const follow = this.#byWatcher.get(id);
+    const tracked = this.#tracked.get(id);
+    if (follow !== undefined && tracked !== undefined) this.#show(follow, tracked);
+  }
+
   #showFresh(): void {
     for (const tracked of [...this.#fresh]) {
       this.#fresh.delete(tracked);
@@ -267,12 +231,6 @@ export class ViewMode implements InterestMode {
     // The number that the encoder has given it is free again at once, instead of when garbage is collected.
     if (follow.isOurs && this.#room.clients.get(follow.sessionId) === undefined) follow.view.dispose();
   }
-}
-
-function hide(follow: Follow, tracked: Tracked): void {
-  if (!follow.shown.delete(tracked)) return;
-  tracked.shownTo.delete(follow);
-  follow.remove(tracked.schema);
 }
 
 function addOwn(follow: Follow, own: Schema): void {

@@ -5,6 +5,7 @@
 
 import { StateView } from '@colyseus/schema';
 import { Client } from '@colyseus/sdk';
+import { Random } from '@umwelt/scenarios';
 import { UmweltError, type UmweltErrorCode } from 'umwelt';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RoomInterest } from '../src/index.ts';
@@ -316,6 +317,25 @@ describe("in mode 'frames'", () => {
     expectEqual(server, other);
   });
 
+  test('whatever a client sends, the others see their view', async () => {
+    const { server, player } = await firstIn(stage, sdk, 'frames');
+    await reach(server, [player]);
+    const random = new Random(3);
+    const bytes = (): Uint8Array => Uint8Array.from({ length: random.below(30) }, () => random.below(256));
+    const payloads = [bytes, () => undefined, () => null, () => random.next(), () => 'x', () => [[{}]]];
+    for (let round = 0; round < 15; round++) {
+      const { room } = await nextIn(sdk, server, { lurk: round % 2 === 0 });
+      for (let count = 0; count < 20; count++) {
+        const type = ['umwelt', 'umwelt:open', 'umwelt:close'][random.below(3)]!;
+        const payload = payloads[random.below(payloads.length)]!();
+        if (room.connection.isOpen) room.send(type, payload);
+      }
+      server.step();
+    }
+    await reach(server, [player]);
+    expectEqual(server, player);
+  });
+
   test('what comes on a line that is not open is left unread', async () => {
     const { server, player } = await firstIn(stage, sdk, 'frames', { lurk: true });
     player.room.send('umwelt', Uint8Array.of(200));
@@ -351,6 +371,16 @@ describe("in mode 'view'", () => {
     expect(view?.has(unit)).toBe(false);
     await heard(server, [player]);
     expectEqual(server, player);
+  });
+
+  test('who joins has its own instance in the first state, before any tick', async () => {
+    const room = await sdk.create('view');
+    const state = await new Promise<{ units: Map<string, unknown> }>((resolve) =>
+      room.onStateChange((next) => resolve(next as never)),
+    );
+    const server = stage.view(room.roomId);
+    expect(server.world.tickCount).toBe(0);
+    expect([...state.units.keys()]).toEqual([String(server.players.get(room.sessionId))]);
   });
 
   test('an instance with two reasons to be seen is seen while there is one', async () => {
