@@ -14,11 +14,12 @@ import { compareCommand } from './commands/compare.ts';
 import { play } from './commands/play.ts';
 import { record } from './commands/record.ts';
 import { replay } from './commands/replay.ts';
+import { serve } from './commands/serve.ts';
 import { EXIT_CODES, faultLine, Mistake } from './faults.ts';
 import { stopOnSignals } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [play, record, replay, compareCommand(process.stderr)];
+const COMMANDS: readonly Command[] = [play, record, replay, compareCommand(process.stderr), serve];
 
 const HELP = `umwelt: who perceives whom, exactly, every tick
 
@@ -78,7 +79,8 @@ function report(error: unknown, words: readonly string[]): number {
 const words = process.argv.slice(2);
 let exitCode: number = EXIT_CODES.done;
 try {
-  await run(words, { output: process.stdout, clock: systemClock, stop: stopOnSignals() });
+  const { stdout: output, env: environment } = process;
+  await run(words, { output, clock: systemClock, environment, stop: stopOnSignals() });
 } catch (error) {
   exitCode = report(error, words);
 }

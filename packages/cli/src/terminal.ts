@@ -17,6 +17,8 @@ export interface Output {
 export interface Terminal {
   readonly output: Output;
   readonly clock: Clock;
+  /** Variables by name; none where absent. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Aborted when the person, or the system, wants the command to end. */
   readonly stop: AbortSignal;
 }

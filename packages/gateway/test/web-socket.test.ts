@@ -217,6 +217,16 @@ describe('a client that stops reading', () => {
 });
 
 describe('how a gateway says it is', () => {
+  it('leaves other paths to the game, and what is its own not', async () => {
+    const { transport } = await served(
+      {},
+      { answer: (request, response) => response.end(`page ${request.url}`) },
+    );
+    expect(await statusOf(transport.port, '/?x')).toEqual({ status: 200, body: 'page /?x' });
+    expect((await statusOf(transport.port, '/healthz')).body).toBe('ok\n');
+    expect((await statusOf(transport.port, '/', 'POST')).status).toBe(405);
+  });
+
   it('is asked on the port of the clients, but for metrics', async () => {
     const { gateway, transport } = await served({}, { adminPort: 0 });
     expect(await statusOf(transport.port, '/healthz')).toEqual({ status: 200, body: 'ok\n' });

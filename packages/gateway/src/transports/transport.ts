@@ -21,6 +21,11 @@ export interface Connection {
   readonly bufferedBytes: number;
   /** The bytes are the connection's from now on. */
   send(bytes: Uint8Array): void;
+  /** As a text message. Absent where there is no such thing. */
+  sendText?(text: string): void;
+  /** Takes in nothing until `resume`, but for what is here already; the other end has to wait. Absent where it cannot. */
+  pause?(): void;
+  resume?(): void;
   /** Begins the end: what was sent still goes if it can. `code` is a WebSocket close code. Idempotent. */
   close(code: number, reason: string): void;
   /** Ends it at once. Idempotent. */
@@ -28,8 +33,9 @@ export interface Connection {
 }
 
 export interface ConnectionEvents {
-  /** A whole message; text is handed on as no bytes at all. The bytes are the receiver's until it returns. */
+  /** A whole message; text, where `receivedText` is absent, as no bytes at all. The bytes are the receiver's until it returns. */
   received(bytes: Uint8Array): void;
+  receivedText?(text: string): void;
   /** `code` is 1006 for a connection that broke, 1002 for one that broke the rules, 1009 for a message too long. */
   closed(code: number): void;
 }

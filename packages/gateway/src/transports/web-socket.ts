@@ -34,11 +34,15 @@ export interface WebSocketTransportOptions {
   readonly adminPort?: number;
   /** 127.0.0.1 unless given. */
   readonly adminHost?: string;
+  /** Answers GET and HEAD for every other path, with the game's page say; 404 unless given. */
+  readonly answer?: RequestListener;
 }
 
 const HEADERS_MS = 10_000;
 /** How often that is looked at. */
 const CHECKING_MS = 2000;
+/** After so long without a word the system asks whether the other end is still there, and cuts the connection when it is not. */
+const KEEP_ALIVE_MS = 15_000;
 /** A closing handshake that takes longer is not waited for. */
 const CLOSING_MS = 2000;
 /** Requests and sockets that are not clients', at once. */
@@ -109,6 +113,7 @@ export class WebSocketTransport implements Transport {
     else if (path === '/healthz') answer(response, 200, 'ok\n');
     else if (path === '/readyz') answer(response, isReady ? 200 : 503, isReady ? 'ready\n' : 'not ready\n');
     else if (isAdmin && path === '/metrics') this.#answerMetrics(response);
+    else if (!isAdmin && this.#options.answer !== undefined) this.#options.answer(request, response);
     else answer(response, 404, 'Nothing here.\n');
   }
 
@@ -162,6 +167,11 @@ function attach(socket: WebSocket, request: IncomingMessage, host: TransportHost
     send: (bytes) => {
       if (socket.readyState === socket.OPEN) socket.send(bytes);
     },
+    sendText: (text) => {
+      if (socket.readyState === socket.OPEN) socket.send(text);
+    },
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
     close: (code, reason) => {
       socket.close(code, reason);
       const deadline = setTimeout(() => socket.terminate(), CLOSING_MS);
@@ -176,7 +186,11 @@ function attach(socket: WebSocket, request: IncomingMessage, host: TransportHost
     origin: request.headers.origin,
     headers: request.headers,
   });
-  socket.on('message', (data, isBinary) => events.received(isBinary ? (data as Buffer) : NO_BYTES));
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) events.received(data as Buffer);
+    else if (events.receivedText === undefined) events.received(NO_BYTES);
+    else events.receivedText((data as Buffer).toString());
+  });
   socket.on('error', (error: Error & { code?: string }) => {
     // ws has begun to close it by then; what remains open after a moment is cut.
     if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') fault = TOO_BIG;
@@ -193,6 +207,8 @@ function serverOf(listener: RequestListener): Server {
       requestTimeout: HEADERS_MS,
       keepAliveTimeout: HEADERS_MS,
       connectionsCheckingInterval: CHECKING_MS,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_MS,
     },
     listener,
   );

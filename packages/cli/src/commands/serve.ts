@@ -1,0 +1,105 @@
+/**
+ * `umwelt serve`: area of interest as a service, for game servers in other languages.
+ *
+ * One process with one world. Callers put, update and remove entities under keys of their own over a WebSocket, and are told who
+ * entered, left, changed and is sensed otherwise, for each watcher that they put. docs/serve.md has every byte of it.
+ */
+import { WebSocketTransport } from '@umwelt/gateway';
+import { World } from 'umwelt';
+import { optionLines } from '../arguments.ts';
+import { Playback } from '../playback.ts';
+import { planOf, SERVE_OPTIONS, type ServePlan } from '../serve/serve-plan.ts';
+import { Service } from '../serve/service.ts';
+import { fullCount } from '../status-line.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Command } from './command.ts';
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'area of interest for servers in other languages, over a WebSocket',
+  help: `umwelt serve: area of interest for servers in other languages, over a WebSocket
+
+Usage: umwelt serve [OPTIONS]
+
+${optionLines(SERVE_OPTIONS)}
+
+Callers put entities under keys of their own and are told, tick by tick, what their watchers perceive: in bytes, or in
+JSON for trying by hand. One world for all callers; what a connection put goes with it. The format is in docs/serve.md.
+
+/healthz and /readyz answer on the callers' port.
+
+Examples:
+  umwelt serve --rate 0                               a tick when a caller says so
+  umwelt serve --senses sight,hearing --interests rules.json
+  UMWELT_TOKEN=... umwelt serve --host 0.0.0.0
+
+Ctrl-C or SIGTERM ends it: callers are closed with 1001.`,
+  run: (words, terminal) => serveWorld(planOf(words, terminal.environment ?? {}), terminal),
+};
+
+async function serveWorld(plan: ServePlan, { output, clock, stop }: Terminal): Promise<void> {
+  const world = new World(plan.world);
+  const service = new Service({
+    world,
+    rate: plan.rate,
+    token: plan.token,
+    clock,
+    limits: { entitiesMax: plan.entitiesMax },
+    log: (line) => output.write(`${line}\n`),
+  });
+  const transport = new WebSocketTransport({
+    port: plan.port,
+    host: plan.host,
+    ...(plan.adminPort === undefined ? {} : { adminPort: plan.adminPort }),
+  });
+  await service.listen(transport);
+  try {
+    output.write(`${greeting(plan, world, transport)}\n`);
+    await ticksUntil(stop, plan, service, clock);
+  } finally {
+    await service.drain();
+    const { counts } = service;
+    output.write(
+      `ended after ${fullCount(counts.ticks.of())} ticks, ${fullCount(counts.batches.of())} batches\n`,
+    );
+  }
+}
+
+/** Ticks at the plan's rate, or lets callers tick, until it is told to stop. */
+async function ticksUntil(
+  stop: AbortSignal,
+  { rate }: ServePlan,
+  service: Service,
+  clock: Terminal['clock'],
+): Promise<void> {
+  const stopped = Promise.withResolvers<void>();
+  const onStop = () => stopped.resolve();
+  stop.addEventListener('abort', onStop, { once: true });
+  if (stop.aborted) onStop();
+  if (rate > 0) {
+    const tick = () => {
+      service.tick();
+      return true;
+    };
+    const playback = new Playback({ clock, periodMs: 1000 / rate, speed: 1, tick });
+    await Promise.race([playback.run(), stopped.promise]);
+    playback.stop();
+  } else await stopped.promise;
+  stop.removeEventListener('abort', onStop);
+}
+
+function greeting(
+  { rate, token, host, world: { detector } }: ServePlan,
+  world: World,
+  transport: WebSocketTransport,
+): string {
+  const pace = rate === 0 ? 'ticks on demand' : `${rate} ticks a second`;
+  const address = host.includes(':') ? `[${host}]` : host;
+  const lines = [
+    `ws://${address}:${transport.port}/ (Ctrl-C ends)`,
+    `${world.dimensions}-D, senses ${world.senseNames.join(', ')}, ${pace}, detector ${detector}`,
+    token === undefined ? 'no token: whoever is on this machine may call' : 'callers need the token',
+  ];
+  if (transport.adminPort !== 0) lines.push(`metrics on http://127.0.0.1:${transport.adminPort}/metrics`);
+  return lines.join('\n');
+}

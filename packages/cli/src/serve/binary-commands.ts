@@ -1,0 +1,115 @@
+/**
+ * Hello and batches as bytes: written, and read from anyone.
+ *
+ * Properties are rare beside positions, so they are JSON in here too: one vocabulary, that of the engine's API.
+ */
+import type { EntityPatch } from 'umwelt';
+import type { Command, CommandSink, Hello } from './command.ts';
+import { MessageReader, MessageWriter } from './message-bytes.ts';
+import {
+  BATCH,
+  HELLO,
+  PROPERTIES_BYTES_MAX,
+  PUT,
+  PUT_WITH,
+  REMOVE,
+  SERVE_VERSION,
+  TICK,
+  TOKEN_BYTES_MAX,
+  TOUCH,
+  UPDATE,
+} from './serve-format.ts';
+
+export function writeHello(token: string, version: number = SERVE_VERSION): Buffer {
+  const writer = new MessageWriter();
+  writer.byte(HELLO);
+  writer.byte(version);
+  writer.text(token);
+  return writer.take();
+}
+
+export function readHello(bytes: Uint8Array): Hello {
+  const reader = new MessageReader(bytes);
+  if (reader.byte() !== HELLO) return undefined;
+  const version = reader.byte();
+  // What follows the version is another version's own affair.
+  if (!reader.isBroken && version !== SERVE_VERSION) return { kind: 'other version' };
+  const token = reader.text(TOKEN_BYTES_MAX);
+  return reader.isAtEnd && !reader.isBroken ? { kind: 'hello', token } : undefined;
+}
+
+/** @param dimensions of the service's world, as its welcome says. */
+export function writeBatch(commands: readonly Command[], dimensions: 2 | 3): Buffer {
+  const writer = new MessageWriter();
+  writer.byte(BATCH);
+  for (const command of commands) writeCommand(writer, command, dimensions);
+  return writer.take();
+}
+
+function writeCommand(writer: MessageWriter, command: Command, dimensions: 2 | 3): void {
+  switch (command.do) {
+    case 'put':
+      writer.byte(command.properties === undefined ? PUT : PUT_WITH);
+      writer.key(command.key);
+      writer.float32(command.x);
+      writer.float32(command.y);
+      if (dimensions === 3) writer.float32(command.z ?? 0);
+      if (command.properties !== undefined) writer.text(JSON.stringify(command.properties));
+      return;
+    case 'update':
+      writer.byte(UPDATE);
+      writer.key(command.key);
+      writer.text(JSON.stringify(command.properties));
+      return;
+    case 'tick':
+      writer.byte(TICK);
+      return;
+    default:
+      writer.byte(command.do === 'touch' ? TOUCH : REMOVE);
+      writer.key(command.key);
+  }
+}
+
+/** Tells the batch's commands. False: the bytes are no batch from some point on, and what came before it has been told. */
+export function readBatch(bytes: Uint8Array, dimensions: 2 | 3, sink: CommandSink): boolean {
+  const reader = new MessageReader(bytes);
+  if (reader.byte() !== BATCH) return false;
+  while (!reader.isAtEnd) readCommand(reader, dimensions, sink);
+  return !reader.isBroken;
+}
+
+function readCommand(reader: MessageReader, dimensions: 2 | 3, sink: CommandSink): void {
+  const kind = reader.byte();
+  if (kind === TICK) {
+    sink.tick();
+    return;
+  }
+  if (kind < PUT || kind > REMOVE) reader.breakOff();
+  const key = reader.key();
+  if (kind === PUT || kind === PUT_WITH) {
+    const x = reader.float32();
+    const y = reader.float32();
+    const z = dimensions === 3 ? reader.float32() : undefined;
+    const properties = kind === PUT_WITH ? readProperties(reader) : undefined;
+    if (!reader.isBroken) sink.put(key, x, y, z, properties);
+  } else if (kind === UPDATE) {
+    const properties = readProperties(reader);
+    if (!reader.isBroken) sink.update(key, properties);
+  } else if (!reader.isBroken) {
+    if (kind === TOUCH) sink.touch(key);
+    else sink.remove(key);
+  }
+}
+
+function readProperties(reader: MessageReader): EntityPatch {
+  const text = reader.text(PROPERTIES_BYTES_MAX);
+  if (reader.isBroken) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // As below.
+  }
+  reader.breakOff();
+  return {};
+}

@@ -1,0 +1,277 @@
+/**
+ * One connection of another server: from the first byte, which anyone may have sent, to the last.
+ *
+ * It says hello, in bytes or in JSON, and keeps to that form; then come batches. For what is no message it is closed with a code; a
+ * command that makes no sense is refused, and the next one counts. While the caller does not read what it was sent it is not read
+ * from either, and ticks pass without it; the first tick after that tells everything anew.
+ */
+import type { Connection, ConnectionEvents } from '@umwelt/gateway';
+import { type EntityPatch, UmweltError } from 'umwelt';
+import type { Refused, Welcome } from './answer.ts';
+import { BinaryViewsWriter, writeRefused, writeWelcome } from './binary-answers.ts';
+import { readBatch, readHello } from './binary-commands.ts';
+import type { CommandSink, Hello } from './command.ts';
+import { JsonViewsWriter, writeRefusedText, writeWelcomeText } from './json-answers.ts';
+import { readBatchText, readHelloText } from './json-commands.ts';
+import type { Key } from './key.ts';
+import type { KeyedWorld } from './keyed-world.ts';
+import { Refusal, type RefusedCommand } from './refusal.ts';
+import { CloseCode, type CloseReason, REASON_BYTES_MAX, REFUSALS_TOLD } from './serve-format.ts';
+import type { ServeLimits } from './serve-limits.ts';
+import type { ServeMetrics } from './serve-metrics.ts';
+import type { ViewsWriter } from './views-writer.ts';
+
+/** WebSocket's own code for frames that are none. */
+const PROTOCOL_ERROR = 1002;
+
+/** What a caller needs of its service. */
+export interface CallerHome {
+  readonly keyed: KeyedWorld;
+  readonly limits: ServeLimits;
+  readonly counts: ServeMetrics;
+  readonly isOnDemand: boolean;
+  now(): number;
+  welcome(): Welcome;
+  /** Answers its number among owners, or why it may not come in. */
+  admit(caller: Caller, token: string): number | CloseReason;
+  /** It asked for a tick, where it may. */
+  tick(): void;
+  /** It is over; told once. */
+  ended(caller: Caller, why: string): void;
+  /** Something that is our own bug was thrown. */
+  fault(error: unknown): void;
+}
+
+/** How a caller is told of a tick. */
+export interface CallerTick {
+  readonly writer: ViewsWriter;
+  /** It is told all relations of its watchers, instead of what changed. */
+  readonly resync: boolean;
+}
+
+export class Caller implements ConnectionEvents, CommandSink {
+  readonly address: string;
+  readonly openedMs: number;
+  /** Its number as an owner of entities; 0: it has not said hello. */
+  number = 0;
+  readonly #home: CallerHome;
+  readonly #connection: Connection;
+  #isText = false;
+  #isOver = false;
+  /** Batches taken in. */
+  #taken = 0;
+  /** Since when it has been behind. */
+  #behindMs: number | undefined;
+  #mustResync = false;
+  /** What came in while it was behind: what the system had taken in before we stopped reading. */
+  #waiting: (Uint8Array | string)[] = [];
+  #waitingBytes = 0;
+  /** Of the batch that is being read. */
+  #index = -1;
+  #refusedTotal = 0;
+  #refused: RefusedCommand[] = [];
+  #isTickAsked = false;
+
+  constructor(home: CallerHome, connection: Connection, address: string) {
+    this.#home = home;
+    this.#connection = connection;
+    this.address = address;
+    this.openedMs = home.now();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  received(bytes: Uint8Array): void {
+    this.#receive(bytes);
+  }
+
+  receivedText(text: string): void {
+    this.#receive(text);
+  }
+
+  closed(code: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const isFault = code === PROTOCOL_ERROR || code === CloseCode.malformed;
+    this.#home.ended(this, code === CloseCode.tooBig ? 'tooBig' : isFault ? 'malformed' : 'closed');
+  }
+
+  /** Ends the connection. Idempotent. */
+  close(why: CloseReason): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#connection.resume?.();
+    this.#connection.close(CloseCode[why], why);
+    this.#home.ended(this, why);
+  }
+
+  /** What writes the views of a tick for it; undefined: it is behind, and this tick passes without it. */
+  beginTick(tick: number): CallerTick | undefined {
+    if (this.#behindMs !== undefined) {
+      this.#mustResync = true;
+      this.#home.counts.ticksMissed.add(1);
+      return undefined;
+    }
+    const resync = this.#mustResync;
+    this.#mustResync = false;
+    const header = { tick, taken: this.#taken, resync };
+    const { keyed, limits } = this.#home;
+    const writer = this.#isText
+      ? new JsonViewsWriter(keyed, header, limits.partBytes)
+      : new BinaryViewsWriter(keyed, header, limits.partBytes);
+    return { writer, resync };
+  }
+
+  endTick(writer: ViewsWriter): void {
+    for (const message of writer.finish()) {
+      this.#home.counts.sentBytes.add(message.length);
+      this.#send(message);
+    }
+  }
+
+  /** Looks whether it has caught up, or will not. */
+  watch(nowMs: number): void {
+    if (this.#isOver) return;
+    const { helloMs, behindBytes, behindMs } = this.#home.limits;
+    if (this.number === 0 && nowMs - this.openedMs >= helloMs) this.close('tooLate');
+    if (this.#behindMs === undefined) return;
+    if (this.#connection.bufferedBytes <= behindBytes / 2) this.#catchUp();
+    else if (nowMs - this.#behindMs >= behindMs) this.close('tooSlow');
+  }
+
+  put(key: Key, x: number, y: number, z: number | undefined, properties: EntityPatch | undefined): void {
+    this.#attempt('put', () => this.#home.keyed.put(this.number, key, x, y, z, properties));
+  }
+
+  update(key: Key, properties: EntityPatch): void {
+    this.#attempt('update', () => this.#home.keyed.update(this.number, key, properties));
+  }
+
+  touch(key: Key): void {
+    this.#attempt('touch', () => this.#home.keyed.touch(this.number, key));
+  }
+
+  remove(key: Key): void {
+    this.#attempt('remove', () => this.#home.keyed.remove(this.number, key));
+  }
+
+  tick(): void {
+    this.#attempt('tick', () => {
+      if (!this.#home.isOnDemand) throw new Refusal('NOT_ON_DEMAND', 'the service ticks by itself');
+      this.#isTickAsked = true;
+    });
+  }
+
+  nonsense(why: string): void {
+    this.#attempt('nonsense', () => {
+      throw new Refusal('MALFORMED', why);
+    });
+  }
+
+  #receive(message: Uint8Array | string): void {
+    if (this.#isOver) return;
+    if (this.#behindMs !== undefined) {
+      this.#waiting.push(typeof message === 'string' ? message : new Uint8Array(message));
+      this.#waitingBytes += message.length;
+      if (this.#waitingBytes > 2 * this.#home.limits.messageBytesMax) this.close('tooSlow');
+      return;
+    }
+    try {
+      if (this.number === 0) this.#greet(message);
+      else this.#takeBatch(message);
+    } catch (error) {
+      this.#home.fault(error);
+      this.close('internalError');
+    }
+  }
+
+  #greet(message: Uint8Array | string): void {
+    this.#isText = typeof message === 'string';
+    const hello: Hello = typeof message === 'string' ? readHelloText(message) : readHello(message);
+    if (hello === undefined) this.close('malformed');
+    else if (hello.kind === 'other version') this.close('otherVersion');
+    else {
+      const answer = this.#home.admit(this, hello.token);
+      if (typeof answer === 'string') this.close(answer);
+      else {
+        this.number = answer;
+        const welcome = this.#home.welcome();
+        this.#send(this.#isText ? writeWelcomeText(welcome) : writeWelcome(welcome));
+      }
+    }
+  }
+
+  #takeBatch(message: Uint8Array | string): void {
+    const { counts, keyed } = this.#home;
+    counts.batches.add(1);
+    counts.receivedBytes.add(message.length);
+    this.#taken++;
+    this.#index = -1;
+    this.#isTickAsked = false;
+    let isBatch = (typeof message === 'string') === this.#isText;
+    if (isBatch) {
+      if (typeof message === 'string') readBatchText(message, this);
+      else isBatch = readBatch(message, keyed.world.dimensions, this);
+    }
+    this.#tellRefused();
+    if (!isBatch) this.close('malformed');
+    else if (this.#isTickAsked) this.#home.tick();
+  }
+
+  #attempt(kind: string, carryOut: () => void): void {
+    const { counts } = this.#home;
+    this.#index++;
+    counts.commands.add(1, kind);
+    try {
+      if (this.#isTickAsked) throw new Refusal('TICK_NOT_LAST', 'the batch has asked for its tick already');
+      carryOut();
+    } catch (error) {
+      if (!(error instanceof UmweltError || error instanceof Refusal)) throw error;
+      counts.refused.add(1, error.code);
+      this.#refusedTotal++;
+      if (this.#refused.length === REFUSALS_TOLD) return;
+      this.#refused.push({ index: this.#index, code: error.code, reason: shortened(error.message) });
+    }
+  }
+
+  #tellRefused(): void {
+    if (this.#refusedTotal === 0) return;
+    const refused: Refused = { batch: this.#taken, total: this.#refusedTotal, commands: this.#refused };
+    this.#refusedTotal = 0;
+    this.#refused = [];
+    this.#send(this.#isText ? writeRefusedText(refused) : writeRefused(refused));
+  }
+
+  #send(message: Buffer | string): void {
+    if (this.#isOver) return;
+    if (typeof message === 'string') this.#connection.sendText?.(message);
+    else this.#connection.send(message);
+    if (this.#behindMs !== undefined || this.#connection.bufferedBytes <= this.#home.limits.behindBytes)
+      return;
+    this.#behindMs = this.#home.now();
+    this.#connection.pause?.();
+  }
+
+  #catchUp(): void {
+    this.#behindMs = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    // One of them may put it behind again; then the rest waits once more, in order.
+    for (const message of waiting) this.#receive(message);
+    if (this.#behindMs === undefined) this.#connection.resume?.();
+  }
+}
+
+/** Within the bytes that a reason may have. */
+function shortened(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= REASON_BYTES_MAX) return text;
+  // The last character may have been cut in two, and is then told as a mark for that.
+  return bytes
+    .subarray(0, REASON_BYTES_MAX)
+    .toString()
+    .replace(/\ufffd+$/u, '');
+}

@@ -1,0 +1,42 @@
+/**
+ * What callers may ask, whichever form it comes in: a hello, and batches of commands.
+ *
+ * Readers tell the commands of a batch one by one to a `CommandSink`, in order, and make no object of them: a put is most of what a
+ * service hears.
+ */
+import type { EntityPatch } from 'umwelt';
+import type { Key } from './key.ts';
+
+export interface CommandSink {
+  /**
+   * Adds an entity, or moves the one of that key. World units; `z` is undefined in two dimensions, or where it was not given.
+   * `properties` come from anyone: an object with any members.
+   */
+  put(key: Key, x: number, y: number, z: number | undefined, properties: EntityPatch | undefined): void;
+  update(key: Key, properties: EntityPatch): void;
+  touch(key: Key): void;
+  remove(key: Key): void;
+  tick(): void;
+  /** One that makes no sense, in a form in which the next one may. */
+  nonsense(why: string): void;
+}
+
+/** A command as one object: what writers take. */
+export type Command =
+  | {
+      readonly do: 'put';
+      readonly key: Key;
+      readonly x: number;
+      readonly y: number;
+      readonly z?: number;
+      readonly properties?: EntityPatch;
+    }
+  | { readonly do: 'update'; readonly key: Key; readonly properties: EntityPatch }
+  | { readonly do: 'touch' | 'remove'; readonly key: Key }
+  | { readonly do: 'tick' };
+
+/** The first message of a caller. */
+export type Hello =
+  | { readonly kind: 'hello'; readonly token: string }
+  | { readonly kind: 'other version' }
+  | undefined;

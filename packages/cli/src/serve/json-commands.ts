@@ -1,0 +1,85 @@
+/**
+ * Hello and batches as JSON, for trying by hand: written, and read from anyone.
+ *
+ * A batch is one object or an array of them: `{"do": "put", "key": "guard", "x": 0, "y": 0, "range": 50}`. Each message stands
+ * for itself, so one that makes no sense is refused and the connection stays.
+ */
+import type { EntityPatch } from 'umwelt';
+import type { Command, CommandSink, Hello } from './command.ts';
+import { isKey } from './key.ts';
+import { SERVE_VERSION, TOKEN_BYTES_MAX } from './serve-format.ts';
+
+/** Enough for who tries something by hand; a message of so many is longer than one may be. */
+const COMMANDS_MAX = 100_000;
+
+export function writeHelloText(token: string): string {
+  return JSON.stringify({ do: 'hello', version: SERVE_VERSION, token });
+}
+
+export function readHelloText(text: string): Hello {
+  const value = parsed(text);
+  if (!isObject(value) || value.do !== 'hello') return undefined;
+  const { token = '', version = SERVE_VERSION } = value;
+  if (version !== SERVE_VERSION) return { kind: 'other version' };
+  if (typeof token !== 'string' || Buffer.byteLength(token) > TOKEN_BYTES_MAX) return undefined;
+  return { kind: 'hello', token };
+}
+
+export function writeBatchText(commands: readonly Command[]): string {
+  const flat = commands.map((command) =>
+    'properties' in command ? { ...command, properties: undefined, ...command.properties } : command,
+  );
+  return JSON.stringify(flat);
+}
+
+export function readBatchText(text: string, sink: CommandSink): void {
+  const value = parsed(text);
+  if (value === undefined) sink.nonsense('expected JSON: a command, or an array of commands');
+  else if (!Array.isArray(value)) readCommand(value, sink);
+  else if (value.length > COMMANDS_MAX) sink.nonsense(`expected at most ${COMMANDS_MAX} commands`);
+  else for (const one of value) readCommand(one, sink);
+}
+
+function readCommand(value: unknown, sink: CommandSink): void {
+  if (!isObject(value)) {
+    sink.nonsense('expected an object, as {"do": "put", "key": "guard", "x": 0, "y": 0}');
+    return;
+  }
+  const { do: what, key, ...rest } = value;
+  if (what === 'tick') {
+    sink.tick();
+  } else if (what !== 'put' && what !== 'update' && what !== 'touch' && what !== 'remove') {
+    sink.nonsense('do: expected put, update, touch, remove or tick');
+  } else if (!isKey(key)) {
+    sink.nonsense('key: expected a whole number of 0 to 2^53 - 1, or a text of 1 to 64 bytes');
+  } else if (what === 'put') {
+    const { x, y, z, ...properties } = rest;
+    const hasProperties = Object.keys(properties).length > 0;
+    // What is no number is the world's to refuse.
+    sink.put(
+      key,
+      x as number,
+      y as number,
+      z as number | undefined,
+      hasProperties ? (properties as EntityPatch) : undefined,
+    );
+  } else if (what === 'update') {
+    sink.update(key, rest as EntityPatch);
+  } else if (what === 'touch') {
+    sink.touch(key);
+  } else {
+    sink.remove(key);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

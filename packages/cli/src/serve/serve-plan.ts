@@ -1,0 +1,121 @@
+/**
+ * What `umwelt serve` was asked to do: its options, and the plan that they come to.
+ *
+ * Whoever reaches the port may fill the world, so beyond the loopback a token is a must; one that can be guessed is none.
+ */
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { detectorNames, type Interest, type WorldOptions } from 'umwelt';
+import { type Given, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
+import { Mistake } from '../faults.ts';
+import { TOKEN_BYTES_MAX } from './serve-format.ts';
+import { SERVE_LIMITS } from './serve-limits.ts';
+
+const TOKEN_BYTES_MIN = 16;
+const ENTITIES_MOST = 4_000_000;
+
+export const TOKEN_VARIABLE = 'UMWELT_TOKEN';
+
+export const SERVE_OPTIONS = {
+  rate: { value: 'HERTZ', help: 'ticks a second; 0: when a caller says tick (20)' },
+  senses: { value: 'NAMES', help: 'with commas, 1 to 8: sight,hearing (sight)' },
+  dimensions: { value: '2|3', help: 'of the world (2)' },
+  'range-shape': { value: 'SHAPE', help: 'circle, box, or in 3-D cylinder (circle)' },
+  groups: { value: 'KINDS', help: 'with commas, 1 to 4: party,raid (group)' },
+  interests: {
+    value: 'FILE',
+    help: 'JSON: rules of interest by name, as {"default": {"cap": 50, "leaveMargin": 5}}',
+  },
+  detector: { value: 'NAME', help: `${detectorNames.join(', ')} (sweep)` },
+  'entities-max': { value: 'COUNT', help: `at most so many, of all callers (${SERVE_LIMITS.entitiesMax})` },
+  port: { value: 'NUMBER', help: 'where callers connect; 0 for any that is free (7650)' },
+  host: {
+    value: 'ADDRESS',
+    help: 'the address to listen on; beyond the loopback a token is a must (127.0.0.1)',
+  },
+  token: {
+    value: 'TEXT',
+    help: `what callers must say; better in the variable ${TOKEN_VARIABLE}, which ps does not show`,
+  },
+  'admin-port': { value: 'NUMBER', help: 'for /metrics, on the loopback; 0 for any that is free (none)' },
+  help: { short: 'h', help: 'this text' },
+} as const;
+
+export interface ServePlan {
+  readonly world: WorldOptions;
+  /** Ticks a second; 0: when a caller says so. */
+  readonly rate: number;
+  readonly entitiesMax: number;
+  readonly port: number;
+  readonly host: string;
+  readonly adminPort: number | undefined;
+  readonly token: string | undefined;
+}
+
+/** @throws Mistake on words that make no plan. */
+export function planOf(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ServePlan {
+  const given = parseOptions(words, SERVE_OPTIONS);
+  const host = given.host ?? '127.0.0.1';
+  const token = tokenOf(given.token ?? environment[TOKEN_VARIABLE]);
+  if (token === undefined && !isLoopback(host)) {
+    throw new Mistake(`--host ${host} needs a token: --token, or the variable ${TOKEN_VARIABLE}`);
+  }
+  const adminPort = given['admin-port'];
+  return {
+    world: worldOptionsOf(given),
+    rate: given.rate === '0' ? 0 : readNumber('--rate', given.rate ?? '20', 0.1, 1000),
+    entitiesMax: readWhole(
+      '--entities-max',
+      given['entities-max'] ?? String(SERVE_LIMITS.entitiesMax),
+      1,
+      ENTITIES_MOST,
+    ),
+    port: readWhole('--port', given.port ?? '7650', 0, 65535),
+    host,
+    adminPort: adminPort === undefined ? undefined : readWhole('--admin-port', adminPort, 0, 65535),
+    token,
+  };
+}
+
+function worldOptionsOf(given: Given<typeof SERVE_OPTIONS>): WorldOptions {
+  const shape = given['range-shape'];
+  return {
+    dimensions:
+      given.dimensions === undefined ? 2 : readWhole('--dimensions', given.dimensions, 2, 3) === 2 ? 2 : 3,
+    detector: readChoice('--detector', given.detector ?? 'sweep', detectorNames),
+    ...(given.senses === undefined ? {} : { senses: given.senses.split(',') }),
+    ...(given.groups === undefined ? {} : { groups: given.groups.split(',') }),
+    ...(shape === undefined
+      ? {}
+      : { rangeShape: readChoice('--range-shape', shape, ['circle', 'box', 'cylinder']) }),
+    ...(given.interests === undefined ? {} : { interests: interestsIn(given.interests) }),
+  };
+}
+
+/** What the file says; the world checks what the rules are. */
+function interestsIn(file: string): Record<string, Interest> {
+  const text = readFileSync(file, 'utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Mistake(`${file}: not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, Interest>;
+  throw new Mistake(`${file}: expected an object of rules by name, as {"default": {"cap": 50}}`);
+}
+
+function tokenOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const bytes = Buffer.byteLength(text);
+  if (bytes >= TOKEN_BYTES_MIN && bytes <= TOKEN_BYTES_MAX) return text;
+  throw new Mistake(`the token has ${bytes} bytes; expected ${TOKEN_BYTES_MIN} to ${TOKEN_BYTES_MAX}`);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

@@ -1,0 +1,242 @@
+/**
+ * One world for servers in any language: takes their commands, ticks, and tells each the views of the watchers that it put.
+ *
+ * Every caller sees all entities of all callers; an entity belongs to the connection that put it, and goes with it. The service ticks
+ * at a rate, or when a caller says so; each tick every caller gets one message, or several when there is much to tell.
+ *
+ * Cost of a tick: the world's, and a few nanoseconds for each pair that is told.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type {
+  Connection,
+  ConnectionEvents,
+  ConnectionRequest,
+  GatewayStatus,
+  Transport,
+} from '@umwelt/gateway';
+import type { Changes, World } from 'umwelt';
+import type { Clock } from '../clock.ts';
+import type { Welcome } from './answer.ts';
+import { Caller, type CallerHome, type CallerTick } from './caller.ts';
+import { KeyedWorld } from './keyed-world.ts';
+import { type CloseReason, LISTS } from './serve-format.ts';
+import { SERVE_LIMITS, type ServeLimits } from './serve-limits.ts';
+import { ServeMetrics } from './serve-metrics.ts';
+import type { ViewsWriter } from './views-writer.ts';
+
+/** How often a caller that is behind is looked at, and one that has not said hello. */
+const WATCH_MS = 20;
+/** Lines about what others do, a second; the rest is counted only. */
+const LOG_LINES_PER_SECOND = 20;
+const ENTERED = LISTS.indexOf('entered');
+
+export interface ServiceOptions {
+  readonly world: World;
+  /** Ticks a second; 0: when a caller says so. */
+  readonly rate: number;
+  /** What callers have to know; undefined: nothing. */
+  readonly token: string | undefined;
+  readonly clock: Clock;
+  readonly limits?: Partial<ServeLimits>;
+  /** A line for whoever runs the service. */
+  readonly log?: (line: string) => void;
+}
+
+export class Service implements CallerHome {
+  readonly keyed: KeyedWorld;
+  readonly limits: ServeLimits;
+  readonly counts = new ServeMetrics();
+  readonly isOnDemand: boolean;
+  readonly #rate: number;
+  readonly #tokenDigest: Buffer | undefined;
+  readonly #clock: Clock;
+  readonly #log: (line: string) => void;
+  readonly #transports: Transport[] = [];
+  /** By number; undefined where it is free. The first is nobody. */
+  readonly #callers: (Caller | undefined)[] = [undefined];
+  /** Oldest first. */
+  readonly #strangers = new Set<Caller>();
+  #isOpen = true;
+  #isWatching = false;
+  #stopWatching = (): void => {};
+  #linesLeft = LOG_LINES_PER_SECOND;
+  #linesSinceMs: number;
+
+  constructor({ world, rate, token, clock, limits, log }: ServiceOptions) {
+    this.limits = { ...SERVE_LIMITS, ...limits };
+    this.keyed = new KeyedWorld(world, this.limits.entitiesMax);
+    this.isOnDemand = rate === 0;
+    this.#rate = rate;
+    this.#tokenDigest = token === undefined ? undefined : digestOf(token);
+    this.#clock = clock;
+    this.#log = log ?? (() => {});
+    this.#linesSinceMs = clock.now();
+  }
+
+  /** Takes callers by this transport. Rejects with what it fails with, such as `EADDRINUSE`. */
+  async listen(transport: Transport): Promise<void> {
+    await transport.start({
+      messageBytesMax: this.limits.messageBytesMax,
+      connectionsMax: this.limits.callersMax + this.limits.strangersMax,
+      mayAccept: () => this.#isOpen,
+      accept: (connection, request) => this.accept(connection, request),
+      refused: (why) => this.#closed(`refused ${why}`, '?'),
+      status: () => this.status(),
+      metrics: () => Promise.resolve(this.metrics()),
+    });
+    this.#transports.push(transport);
+  }
+
+  accept(connection: Connection, request: ConnectionRequest): ConnectionEvents {
+    const caller = new Caller(this, connection, request.address);
+    this.#strangers.add(caller);
+    this.#watchLater();
+    if (this.#strangers.size > this.limits.strangersMax) {
+      const [oldest] = this.#strangers;
+      oldest?.close('tooLate');
+    }
+    // Servers send no origin: this is a page in somebody's browser, which must know the token at least.
+    if (request.origin !== undefined && this.#tokenDigest === undefined) caller.close('unauthenticated');
+    return caller;
+  }
+
+  /** One tick of the world, told to every caller. */
+  tick(): Changes {
+    const { world } = this.keyed;
+    const changes = world.tick();
+    this.counts.ticks.add(1);
+    const told = this.#callers.map((caller) => caller?.beginTick(changes.tick));
+    this.#writeLists(changes, told);
+    for (const [number, one] of told.entries()) if (one?.resync) this.#writeAll(number, one.writer);
+    // Only now may a caller be closed: its entities go with it, and the lists of others name them.
+    for (const [number, one] of told.entries()) {
+      if (one === undefined) continue;
+      if (one.writer.byteLength > this.limits.tickBytesMax) this.#callers[number]?.close('tooMuch');
+      else this.#callers[number]?.endTick(one.writer);
+    }
+    return changes;
+  }
+
+  status(): GatewayStatus {
+    return { ready: this.#isOpen, tick: this.keyed.world.tickCount, clients: this.#callerCount };
+  }
+
+  /** In the text format of Prometheus. */
+  metrics(): string {
+    this.counts.callers.set(this.#callerCount);
+    this.counts.entities.set(this.keyed.world.size);
+    return this.counts.text();
+  }
+
+  /** Takes nobody new, sends everyone away, and resolves when all are gone. */
+  async drain(): Promise<void> {
+    this.#isOpen = false;
+    this.#stopWatching();
+    for (const transport of this.#transports) transport.stop();
+    for (const caller of [...this.#strangers, ...this.#callers]) caller?.close('goingAway');
+    await Promise.all(this.#transports.map((transport) => transport.close()));
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  welcome(): Welcome {
+    const { world } = this.keyed;
+    const { messageBytesMax, entitiesMax } = this.limits;
+    return {
+      dimensions: world.dimensions,
+      senses: world.senseNames,
+      rate: this.#rate,
+      tick: world.tickCount,
+      messageBytesMax,
+      entitiesMax,
+    };
+  }
+
+  admit(caller: Caller, token: string): number | CloseReason {
+    if (this.#tokenDigest !== undefined && !timingSafeEqual(digestOf(token), this.#tokenDigest)) {
+      return 'unauthenticated';
+    }
+    if (this.#callerCount >= this.limits.callersMax) return 'full';
+    this.#strangers.delete(caller);
+    const free = this.#callers.indexOf(undefined, 1);
+    const number = free < 0 ? this.#callers.length : free;
+    this.#callers[number] = caller;
+    this.#line(`caller ${number} from ${caller.address}`);
+    return number;
+  }
+
+  ended(caller: Caller, why: string): void {
+    this.#strangers.delete(caller);
+    const { number } = caller;
+    if (number !== 0) {
+      this.#callers[number] = undefined;
+      this.keyed.removeAllOf(number);
+    }
+    this.#closed(why, number === 0 ? caller.address : `caller ${number}`);
+  }
+
+  fault(error: unknown): void {
+    this.counts.faults.add(1);
+    this.#line(error instanceof Error ? `${error.stack}` : String(error));
+  }
+
+  get #callerCount(): number {
+    return this.#callers.reduce((count, caller) => (caller === undefined ? count : count + 1), 0);
+  }
+
+  /** Tells each list of the report to the caller whose watcher it is; `told` are by number. */
+  #writeLists(changes: Changes, told: readonly (CallerTick | undefined)[]): void {
+    for (const [list, name] of LISTS.entries()) {
+      const { count, watchers, offsets, markers } = changes.columns(name);
+      for (let row = 0; row < count; row++) {
+        const watcher = watchers[row]!;
+        const one = told[this.keyed.ownerAt(watcher)];
+        if (one === undefined || one.resync || one.writer.byteLength > this.limits.tickBytesMax) continue;
+        one.writer.row(list, watcher, markers, offsets[row]!, offsets[row + 1]!);
+        this.counts.rows.add(1, name);
+      }
+    }
+  }
+
+  /** Tells a caller all relations of its watchers. */
+  #writeAll(number: number, writer: ViewsWriter): void {
+    for (const watcher of this.keyed.idsOf(number)) {
+      const markers = this.keyed.world.visibleTo(watcher);
+      if (markers.length > 0) writer.row(ENTERED, watcher, markers, 0, markers.length);
+      if (writer.byteLength > this.limits.tickBytesMax) return;
+    }
+  }
+
+  /** Looks at callers from now on, as long as there are any. */
+  #watchLater(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    this.#stopWatching = this.#clock.after(WATCH_MS, () => {
+      this.#isWatching = false;
+      const nowMs = this.now();
+      for (const caller of [...this.#strangers, ...this.#callers]) caller?.watch(nowMs);
+      if (this.#strangers.size + this.#callerCount > 0) this.#watchLater();
+    });
+  }
+
+  #closed(why: string, who: string): void {
+    this.counts.closes.add(1, why);
+    this.#line(`${who} ended: ${why}`);
+  }
+
+  /** About what others do, who may do much of it. */
+  #line(text: string): void {
+    const nowMs = this.now();
+    if (nowMs - this.#linesSinceMs >= 1000) {
+      this.#linesSinceMs = nowMs;
+      this.#linesLeft = LOG_LINES_PER_SECOND;
+    }
+    if (this.#linesLeft-- > 0) this.#log(text);
+  }
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,13 @@
+/**
+ * What takes the rows of a tick's report for one caller, and makes messages of them.
+ */
+import type { EntityId } from 'umwelt';
+
+export interface ViewsWriter<Message extends Buffer | string = Buffer | string> {
+  /** Of all messages so far, about. */
+  readonly byteLength: number;
+  /** `markers[from .. to)` are told to be in that list of the watcher's view. `list` is an index of `LISTS`. */
+  row(list: number, watcher: EntityId, markers: Uint32Array, from: number, to: number): void;
+  /** The messages, at least one. */
+  finish(): Message[];
+}
