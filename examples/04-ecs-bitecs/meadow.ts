@@ -4,10 +4,10 @@
  * 4,000 sheep, of whom three in four graze on the spot and the rest wander; 40 wolves that perceive up to 30 away. Now and then
  * a wolf eats the first sheep that came into its sight, and a lamb is born somewhere, which wanders until it has found a place.
  */
-export const SHEEP = 4000;
+const SHEEP = 4000;
 export const WOLVES = 40;
 export const ROWS_MAX = SHEEP + WOLVES;
-export const SIDE = 1000;
+const SIDE = 1000;
 export const WOLF_RANGE = 30;
 const WOLVES_HUNGRY_EVERY = 10;
 

@@ -58,6 +58,7 @@ async function serveWorld(plan: ServePlan, { output, clock, stop }: Terminal): P
     await ticksUntil(stop, plan, service, clock);
   } finally {
     await service.drain();
+    await world.dispose();
     const { counts } = service;
     output.write(
       `ended after ${fullCount(counts.ticks.of())} ticks, ${fullCount(counts.batches.of())} batches\n`,

@@ -13,8 +13,9 @@ import { SERVE_LIMITS } from './serve-limits.ts';
 
 const TOKEN_BYTES_MIN = 16;
 const ENTITIES_MOST = 4_000_000;
+const THREADS_MOST = 16;
 
-export const TOKEN_VARIABLE = 'UMWELT_TOKEN';
+const TOKEN_VARIABLE = 'UMWELT_TOKEN';
 
 export const SERVE_OPTIONS = {
   rate: { value: 'HERTZ', help: 'ticks a second; 0: when a caller says tick (20)' },
@@ -27,6 +28,7 @@ export const SERVE_OPTIONS = {
     help: 'JSON: rules of interest by name, as {"default": {"cap": 50, "leaveMargin": 5}}',
   },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (sweep)` },
+  threads: { value: 'COUNT', help: 'that a tick runs on, where memory can be shared, 1 to 16 (1)' },
   'entities-max': { value: 'COUNT', help: `at most so many, of all callers (${SERVE_LIMITS.entitiesMax})` },
   port: { value: 'NUMBER', help: 'where callers connect; 0 for any that is free (7650)' },
   host: {
@@ -85,6 +87,7 @@ function worldOptionsOf(given: Given<typeof SERVE_OPTIONS>): WorldOptions {
   return {
     dimensions:
       given.dimensions === undefined ? 2 : readWhole('--dimensions', given.dimensions, 2, 3) === 2 ? 2 : 3,
+    threads: readWhole('--threads', given.threads ?? '1', 1, THREADS_MOST),
     detector: readChoice('--detector', given.detector ?? 'sweep', detectorNames),
     ...(given.senses === undefined ? {} : { senses: given.senses.split(',') }),
     ...(given.groups === undefined ? {} : { groups: given.groups.split(',') }),
