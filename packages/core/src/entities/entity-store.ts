@@ -111,6 +111,11 @@ export class EntityStore {
     return this.#pendingSlots.array;
   }
 
+  /** Where they lie in the heap, in bytes, for kernels. */
+  get pendingSlotsOffset(): number {
+    return this.#pendingSlots.offset;
+  }
+
   /** Makes room for `count` more entities. Throws `CAPACITY`; then nothing has changed. */
   reserve(count: number): void {
     if (count > this.ids.room) {
