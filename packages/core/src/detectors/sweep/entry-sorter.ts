@@ -43,8 +43,9 @@ export class EntrySorter {
   }
 
   /** Everyone as it is now, by the entries of the last tick, or by slots where these are none, or are not to be trusted. */
-  sort(store: EntityStore, slack: number, hasEntries: boolean): void {
+  sort(store: EntityStore, slack: number, mayUseEntries: boolean): void {
     const { counts, pendingCount } = store;
+    const hasEntries = mayUseEntries && this.room > 0;
     if (!hasEntries || counts.added + counts.changed > 0) this.#areAllAlike = false;
     const added = counts.added > 0 ? pendingCount : 0;
     const sourceCount = hasEntries ? this.room : store.slotCount;
