@@ -2,9 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { detectorNames } from 'umwelt';
+import { detectorNames, RecordedWorld } from 'umwelt';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { umwelt } from './child-process.ts';
+import { WebSocket } from 'ws';
+import { UmweltProcess, umwelt } from './child-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'umwelt-record-'));
 const file = join(folder, 'flocks.umwr');
@@ -83,6 +84,89 @@ describe('a recording', () => {
   });
 });
 
+/** Of frames with everybody's place: they are to be confirmed. */
+const TICK_FRAME = 2;
+
+/** What the feed of a page says in text, as long as it is open. */
+function pageOf(url: string) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/feed`);
+  const heard: Record<string, unknown>[] = [];
+  const waiting = new Set<() => void>();
+  let ticks = 0;
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (!isBinary) heard.push(JSON.parse(data.toString()) as Record<string, unknown>);
+    else if (data.readUInt16LE(6) === TICK_FRAME) ticks++;
+    if (isBinary) socket.send(JSON.stringify({ type: 'taken', frames: ticks, structures: 0 }));
+    for (const wake of waiting) wake();
+  });
+  return {
+    say: (message: object) => socket.send(JSON.stringify(message)),
+    close: () => socket.close(),
+    /** The next message for which it holds. */
+    async hears(holds: (message: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+      for (;;) {
+        const found = heard.splice(0).find(holds);
+        if (found !== undefined) return found;
+        await new Promise<void>((resolve) => {
+          const wake = () => {
+            waiting.delete(wake);
+            resolve();
+          };
+          waiting.add(wake);
+        });
+      }
+    },
+  };
+}
+
+describe('a recording on a page', () => {
+  it('is greeted with, sought through, played to its end, and ended by Ctrl-C', async () => {
+    const process = new UmweltProcess(['replay', file, '--serve', '--port', '0', '--at', '17']);
+    const [, url] = await process.printed(/(http:\/\/localhost:\d+)/);
+    const page = pageOf(url as string);
+    const greeting = await page.hears(({ type }) => type === 'greeting');
+    expect(greeting).toMatchObject({
+      title: expect.stringMatching(/flocks/i),
+      tickSeconds: 0.05,
+      recording: { firstTick: 0, lastTick: 40, isComplete: true },
+    });
+    page.say({ type: 'seek', tick: 3 });
+    await page.hears(({ type, tick, progress }) => type === 'seek' && tick === 3 && progress === 1);
+    page.say({ type: 'speed', factor: 64 });
+    page.say({ type: 'seek', tick: 38 });
+    await page.hears(({ type, tick, progress }) => type === 'seek' && tick === 38 && progress === 1);
+    page.say({ type: 'play' });
+    await process.printed(/tick 40 of 40, paused/);
+    page.close();
+    process.kill('SIGINT');
+    expect(await process.ended).toMatchObject({ exitCode: 0, errors: '' });
+  });
+
+  it('that tells nothing of itself is shown by what its world shows', async () => {
+    const world = new RecordedWorld();
+    const pieces: Uint8Array[] = [];
+    world.record((bytes) => pieces.push(bytes));
+    world.add({ x: 0, y: 0, range: 5 });
+    world.add({ x: 100, y: 0 });
+    for (let i = 0; i < 3; i++) world.tick();
+    const bare = join(folder, 'bare.umwr');
+    world.stopRecording();
+    writeFileSync(bare, Buffer.concat(pieces));
+    const process = new UmweltProcess(['replay', bare, '--serve', '--port', '0', '--rate', '10']);
+    const [, url] = await process.printed(/(http:\/\/localhost:\d+)/);
+    const page = pageOf(url as string);
+    expect(await page.hears(({ type }) => type === 'greeting')).toMatchObject({
+      title: 'bare.umwr',
+      kinds: ['watcher', 'marker'],
+      tickSeconds: 0.1,
+      bounds: { minX: -8, maxX: 108 },
+    });
+    page.close();
+    process.kill('SIGTERM');
+    expect((await process.ended).exitCode).toBe(0);
+  });
+});
+
 describe('a mistake is told in one line', () => {
   it.each([
     [['record'], /--out FILE is needed/],
@@ -92,6 +176,10 @@ describe('a mistake is told in one line', () => {
     [['replay'], /a recording is needed first/],
     [['replay', '--at', '3'], /a recording is needed first/],
     [['replay', 'nowhere.umwr'], /no such file: 'nowhere.umwr'/],
+    [['replay', 'nowhere.umwr', '--serve'], /no such file: 'nowhere.umwr'/],
+    [['replay', 'x', '--port', '7'], /--port needs --serve/],
+    [['replay', 'x', '--rate', '7'], /--rate needs --serve/],
+    [['replay', 'x', '--serve', '--port', '70000'], /--port: expected a whole number/],
   ])('%j', async (words, expected) => {
     expect(await mistakeIn(...words)).toMatch(expected);
   });
@@ -110,5 +198,6 @@ describe('a mistake is told in one line', () => {
     altered.writeUInt8(altered.readUInt8(700) ^ 1, 700);
     writeFileSync(text, altered);
     expect(await mistakeIn('replay', text)).toMatch(/altered/);
+    expect(await mistakeIn('replay', text, '--serve')).toMatch(/altered/);
   });
 });

@@ -4,13 +4,16 @@
  * A `population` frame says who is there and goes out only when that has changed; a `tick` frame gives everybody's
  * position in the population's order, once a tick; a `focus` frame answers for the one entity that a page has
  * selected or hovers over: whom it perceives and who perceives it. A `structure` frame shows how the detector
- * divides the world; it has a file of its own, `structure-frame.ts`, and what all begin with is in `frame-header.ts`.
+ * divides the world, a `churn` frame what a recording's ticks reported; they have files of their own, `structure-frame.ts`
+ * and `churn-frame.ts`, and what all begin with is in `frame-header.ts`.
  *
  * A tick of 100,000 entities in two dimensions is 900 KB: float32 positions, because quantised ones visibly
  * stutter when the page zooms in, and a byte of events each.
  *
  * The reader is total: whatever the bytes, it answers a frame whose parts agree with one another, or undefined.
  */
+
+import { type ChurnFrame, readChurnFrame } from './churn-frame.ts';
 import {
   beginFrame,
   decodedText,
@@ -81,6 +84,11 @@ export interface TickFrame {
   readonly sensedTotal: number;
   /** Watcher and marker pairs related now. */
   readonly relations: number;
+  /**
+   * Goes up when the world was taken to a tick without playing those between this one and the last: what changed since
+   * is then no motion, and figures are not to be measured across.
+   */
+  readonly leaps: number;
   readonly dimensions: 2 | 3;
   /** World units, `dimensions` values for each entity of the population. */
   readonly positions: Float32Array;
@@ -123,7 +131,7 @@ export interface FocusFrame {
   readonly left: FocusList;
 }
 
-export type FeedFrame = PopulationFrame | TickFrame | FocusFrame | StructureFrame;
+export type FeedFrame = PopulationFrame | TickFrame | FocusFrame | StructureFrame | ChurnFrame;
 
 /** Allocates the frame's bytes, 6 for each entity. */
 export function writePopulationFrame(frame: Omit<PopulationFrame, 'kind'>): Uint8Array<ArrayBuffer> {
@@ -148,6 +156,7 @@ export function writeTickFrame(frame: Omit<TickFrame, 'kind'>): Uint8Array<Array
   view.setUint32(24, (frame.paused ? FLAG_PAUSED : 0) | (frame.dimensions === 3 ? FLAG_DEPTH : 0), true);
   view.setFloat32(28, frame.tickMs, true);
   view.setFloat32(32, frame.speed, true);
+  view.setUint32(36, frame.leaps, true);
   view.setFloat64(40, frame.enteredTotal, true);
   view.setFloat64(48, frame.leftTotal, true);
   view.setFloat64(56, frame.updatedTotal, true);
@@ -217,6 +226,8 @@ export function readFeedFrame(bytes: Uint8Array<ArrayBuffer>): FeedFrame | undef
       return readFocus(view);
     case FRAME_KINDS.structure:
       return readStructureFrame(view);
+    case FRAME_KINDS.churn:
+      return readChurnFrame(view);
     default:
       return undefined;
   }
@@ -261,6 +272,7 @@ function readTick(view: DataView<ArrayBuffer>): TickFrame | undefined {
     updatedTotal: view.getFloat64(56, true),
     sensedTotal: view.getFloat64(64, true),
     relations: view.getFloat64(72, true),
+    leaps: view.getUint32(36, true),
     timeMs: view.getFloat64(80, true),
     dimensions,
     positions: new Float32Array(view.buffer, view.byteOffset + TICK_HEADER_BYTES, valueCount),

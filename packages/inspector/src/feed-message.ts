@@ -23,6 +23,9 @@ export const WINDOW_EDGE_MAX = 1e30;
 export const SPEED_MIN = 1 / 64;
 export const SPEED_MAX = 64;
 
+/** Frames count ticks in 32 bits. */
+export const TICK_MAX = 0xffffffff;
+
 /** World units. */
 export interface Bounds {
   minX: number;
@@ -34,12 +37,23 @@ export interface Bounds {
   maxZ?: number;
 }
 
+/** Which ticks a recording has. Whole numbers, at most 2^32 - 1. */
+export interface RecordingSpan {
+  /** Ticks that its world had done when it began: the state before anything in it. */
+  firstTick: number;
+  lastTick: number;
+  /** False: it was cut short after `lastTick`. */
+  isComplete: boolean;
+}
+
 /** From the page. */
 export type PageMessage =
   | { type: 'play' }
   | { type: 'pause' }
   | { type: 'step' }
   | { type: 'speed'; factor: number }
+  /** Of a recording: to be shown as it was at the end of that tick. What was asked for before is given up. */
+  | { type: 'seek'; tick: number }
   /** The entity to answer for with focus frames, until another; 0: none. */
   | { type: 'select'; id: number }
   | { type: 'hover'; id: number }
@@ -66,6 +80,8 @@ export interface Greeting {
   rangeRatio: [x: number, y: number];
   /** Names of the detectors to choose from; none: the page may not choose. */
   detectors: string[];
+  /** The world is that of a recording, and may be sought through. */
+  recording?: RecordingSpan | undefined;
 }
 
 /** What is read of a greeting of another version: nothing else of it is understood. */
@@ -89,8 +105,15 @@ export interface DetectorNews {
   refusal?: string | undefined;
 }
 
+/** How far the way to a tick that was asked for has been gone, 0 to 1; 1: it is there, and its frames have gone out. */
+export interface SeekNews {
+  type: 'seek';
+  tick: number;
+  progress: number;
+}
+
 /** From the feed. */
-export type FeedMessage = Greeting | Pace | DetectorNews | ExplanationNews;
+export type FeedMessage = Greeting | Pace | DetectorNews | SeekNews | ExplanationNews;
 
 export function writeMessage(message: PageMessage | FeedMessage): string {
   return JSON.stringify(message);
@@ -133,6 +156,10 @@ export function readPageMessage(text: string): PageMessage | undefined {
       return isFiniteNumber(factor) && factor >= SPEED_MIN && factor <= SPEED_MAX
         ? { type: 'speed', factor }
         : undefined;
+    }
+    case 'seek': {
+      const { tick } = message;
+      return isWhole(tick, TICK_MAX) ? { type: 'seek', tick } : undefined;
     }
     case 'select':
     case 'hover':
@@ -196,20 +223,36 @@ export function readFeedMessage(text: string): FeedMessage | ForeignGreeting | u
     if (typeof name !== 'string' || (refusal !== undefined && typeof refusal !== 'string')) return undefined;
     return { type: 'detector', name, ...(refusal === undefined ? {} : { refusal }) };
   }
+  if (message?.type === 'seek') {
+    const { tick, progress } = message;
+    const isShare = isFiniteNumber(progress) && progress >= 0 && progress <= 1;
+    return isWhole(tick, TICK_MAX) && isShare ? { type: 'seek', tick, progress } : undefined;
+  }
   if (message?.type === 'explanation') return readExplanation(message);
   return message?.type === 'greeting' ? readGreeting(message) : undefined;
+}
+
+/** `null`: what is there is no span. */
+function readSpan(value: unknown): RecordingSpan | null | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null) return null;
+  const { firstTick, lastTick, isComplete } = value as Record<string, unknown>;
+  if (!isWhole(firstTick, TICK_MAX) || !isWhole(lastTick, TICK_MAX) || firstTick > lastTick) return null;
+  return typeof isComplete === 'boolean' ? { firstTick, lastTick, isComplete } : null;
 }
 
 function readGreeting(message: Record<string, unknown>): Greeting | ForeignGreeting | undefined {
   const { version, title, kinds, tickSeconds, rangeShape, detectors } = message;
   const bounds = readBounds(message.bounds);
   const rangeRatio = readRatio(message.rangeRatio);
+  const recording = readSpan(message.recording);
   if (!isWhole(version, 0xffff)) return undefined;
   if (version !== FEED_VERSION) return { type: 'foreign', version };
   if (typeof title !== 'string' || bounds === undefined) return undefined;
   if (!isFiniteNumber(tickSeconds) || tickSeconds <= 0 || rangeRatio === undefined) return undefined;
   if (!Array.isArray(kinds) || !kinds.every((kind) => typeof kind === 'string')) return undefined;
   if (!Array.isArray(detectors) || !detectors.every(isDetectorName)) return undefined;
+  if (recording === null) return undefined;
   if (rangeShape !== 'circle' && rangeShape !== 'box' && rangeShape !== 'cylinder') return undefined;
   return {
     type: 'greeting',
@@ -221,5 +264,6 @@ function readGreeting(message: Record<string, unknown>): Greeting | ForeignGreet
     rangeShape,
     rangeRatio,
     detectors,
+    ...(recording === undefined ? {} : { recording }),
   };
 }

@@ -3,6 +3,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CHURN_CELLS_MAX, writeChurnFrame } from '../src/churn-frame.ts';
 import {
   type FeedFrame,
   FOCUS_LIST_MAX,
@@ -44,6 +45,7 @@ const tick = fc
       updatedTotal: f64,
       sensedTotal: f64,
       relations: f64,
+      leaps: u32,
       dimensions: fc.constant(dimensions),
       positions: fc.float32Array({
         minLength: count * dimensions,
@@ -77,7 +79,23 @@ const focus = fc.record({
   left: list,
 });
 
+const churn = fc.nat({ max: 60 }).chain((count) =>
+  fc.record({
+    firstTick: u32,
+    ticksPerCell: u32.map((ticks) => Math.max(1, ticks)),
+    pairs: fc.float32Array({
+      minLength: count,
+      maxLength: count,
+      noNaN: true,
+      noDefaultInfinity: true,
+      min: 0,
+    }),
+    known: fc.uint8Array({ minLength: count, maxLength: count }),
+  }),
+);
+
 const written = fc.oneof(
+  churn.map(writeChurnFrame),
   population.map(writePopulationFrame),
   tick.map(writeTickFrame),
   focus.map(writeFocusFrame),
@@ -101,6 +119,11 @@ function expectSound(frame: FeedFrame): void {
   } else if (frame.kind === 'tick') {
     expect(frame.positions.length).toBe(frame.events.length * frame.dimensions);
     expect(Number.isFinite(frame.tickMs + frame.speed + frame.relations + frame.timeMs)).toBe(true);
+  } else if (frame.kind === 'churn') {
+    expect(frame.known.length).toBe(frame.pairs.length);
+    expect(frame.pairs.length).toBeLessThanOrEqual(CHURN_CELLS_MAX);
+    expect(frame.ticksPerCell).toBeGreaterThan(0);
+    expect(frame.pairs.every((pairs) => pairs >= 0 && Number.isFinite(pairs))).toBe(true);
   } else if (frame.kind === 'focus') {
     expect(frame.ranges.length).toBeLessThanOrEqual(FOCUS_RANGES_MAX);
     for (const { range } of frame.ranges) expect(range).not.toBeNaN();
@@ -149,11 +172,35 @@ describe('a tick frame', () => {
         updatedTotal: 0,
         sensedTotal: 0,
         relations: 0,
+        leaps: 0,
         dimensions: 2,
         positions: new Float32Array(count * 2),
         events: new Uint8Array(count),
       }).length;
     expect(size(100_000) - size(0)).toBe(900_000);
+  });
+});
+
+describe('a churn frame', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(churn, (frame) => {
+        expect(readFeedFrame(writeChurnFrame(frame))).toEqual({ kind: 'churn', ...frame });
+      }),
+    );
+  });
+
+  it('is refused with too many cells, with cells of no tick, and with counts that are none', () => {
+    const known = new Uint8Array(1);
+    const frame = { firstTick: 0, ticksPerCell: 1, pairs: new Float32Array(1), known };
+    expect(readFeedFrame(writeChurnFrame(frame))).toBeDefined();
+    expect(readFeedFrame(writeChurnFrame({ ...frame, ticksPerCell: 0 }))).toBeUndefined();
+    for (const pairs of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(readFeedFrame(writeChurnFrame({ ...frame, pairs: Float32Array.of(pairs) }))).toBeUndefined();
+    }
+    const count = CHURN_CELLS_MAX + 1;
+    const many = { pairs: new Float32Array(count), known: new Uint8Array(count) };
+    expect(readFeedFrame(writeChurnFrame({ ...frame, ...many }))).toBeUndefined();
   });
 });
 

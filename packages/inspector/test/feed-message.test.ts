@@ -25,6 +25,7 @@ const fromPage: PageMessage[] = [
   { type: 'structure', window: { minX: -1e30 / 3, minY: -1e30 / 7, maxX: 1e30 / 3, maxY: 1e30 / 7 } },
   { type: 'structure' },
   { type: 'explain', id: 0xffffffff },
+  { type: 'seek', tick: 0xffffffff },
 ];
 
 const fromFeed: FeedMessage[] = [
@@ -40,6 +41,20 @@ const fromFeed: FeedMessage[] = [
     rangeRatio: [1, 0.5],
     detectors: ['sweep', 'tower'],
   },
+  {
+    type: 'greeting',
+    version: FEED_VERSION,
+    title: 'A city, recorded',
+    kinds: [],
+    bounds: { minX: 0, minY: 0, maxX: 1, maxY: 1 },
+    tickSeconds: 0.05,
+    rangeShape: 'circle',
+    rangeRatio: [1, 1],
+    detectors: [],
+    recording: { firstTick: 7, lastTick: 0xffffffff, isComplete: false },
+  },
+  { type: 'seek', tick: 250, progress: 0.5 },
+  { type: 'seek', tick: 0, progress: 1 },
   { type: 'detector', name: 'sweep' },
   { type: 'detector', name: 'sweep', refusal: 'tower: not for this world' },
   { type: 'explanation', tick: 7, from: 1025, to: 2049 },
@@ -103,6 +118,11 @@ describe('a message from a page', () => {
     '{"type":"hover","id":null}',
     '{"type":"explain"}',
     '{"type":"explain","id":-1}',
+    '{"type":"seek"}',
+    '{"type":"seek","tick":-1}',
+    '{"type":"seek","tick":0.5}',
+    '{"type":"seek","tick":4294967296}',
+    '{"type":"seek","tick":"7"}',
     '{"type":"taken","frames":1e300,"structures":0}',
     '{"type":"taken","frames":1}',
     '{"type":"detector"}',
@@ -141,7 +161,7 @@ describe('a message from the feed', () => {
   it('is refused when a member is missing or of another type', () => {
     for (const message of fromFeed) {
       for (const name of Object.keys(message)) {
-        const isOptional = name === 'refusal';
+        const isOptional = name === 'refusal' || name === 'recording';
         const without = readFeedMessage(JSON.stringify({ ...message, [name]: undefined }));
         if (!isOptional) expect(without).toBeUndefined();
         expect(readFeedMessage(JSON.stringify({ ...message, [name]: { a: 1 } }))).toBeUndefined();
@@ -155,8 +175,30 @@ describe('a message from the feed', () => {
     ['a ratio of one number', { rangeRatio: [1] }],
     ['a ratio below 0', { rangeRatio: [1, -1] }],
     ['detectors that have no names', { detectors: ['sweep', ''] }],
+    ['a recording that is none', { recording: null }],
+    ['a recording without its end', { recording: { firstTick: 0, isComplete: true } }],
+    [
+      'a recording that ends before it begins',
+      { recording: { firstTick: 3, lastTick: 2, isComplete: true } },
+    ],
+    ['a recording of too many ticks', { recording: { firstTick: 0, lastTick: 2 ** 32, isComplete: true } }],
+    ['a recording complete in a way', { recording: { firstTick: 0, lastTick: 2, isComplete: 1 } }],
   ])('is refused with %s', (_, patch) => {
     expect(readFeedMessage(JSON.stringify({ ...fromFeed[1], ...patch }))).toBeUndefined();
+  });
+
+  it('on a seek is refused when it is no tick or no share', () => {
+    for (const patch of [
+      { tick: -1 },
+      { tick: 1.5 },
+      { progress: 1.01 },
+      { progress: -0.1 },
+      { progress: null },
+    ]) {
+      expect(
+        readFeedMessage(JSON.stringify({ type: 'seek', tick: 1, progress: 0.5, ...patch })),
+      ).toBeUndefined();
+    }
   });
 
   it('is known for foreign when it is a greeting of another version, whatever else that says', () => {

@@ -10,6 +10,7 @@ import { createScenario, openTrace, type Simulation, WorldDriver } from '@umwelt
 import { type DetectorName, detectorNames, RecordedWorld } from 'umwelt';
 import { type Given, optionLines, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
+import { SceneWriter } from '../replay/recorded-scene.ts';
 import { fullCount } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
@@ -32,6 +33,8 @@ const OPTIONS = {
 
 /** Ticks between two looks at whether to stop. */
 const TICKS_AT_ONCE = 16;
+/** Ticks after which the kinds of those who came are noted. */
+const TICKS_A_NOTE = 512;
 
 interface RecordPlan {
   readonly out: string;
@@ -54,6 +57,7 @@ ${optionLines(OPTIONS)}
 Examples:
   umwelt record --scenario flocks --entities 20000 --ticks 500 --out flocks.umwr
   umwelt replay flocks.umwr --detector quadtree
+  umwelt replay flocks.umwr --serve
 
 Ctrl-C ends it; what was recorded so far is whole.`,
   run: (words, terminal) => recordWorld(planOf(words), terminal),
@@ -97,12 +101,16 @@ async function recordWorld(plan: RecordPlan, { output, stop }: Terminal): Promis
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
       bytesWritten += bytes.length;
     });
+    const scene = new SceneWriter(world, simulation);
     const driver = new WorldDriver(simulation, world);
+    const noteKinds = () => scene.noteKinds((id) => simulation.kind[driver.actorOf(id)] ?? 0);
     while (!simulation.done && world.tickCount !== plan.ticks && !stop.aborted) {
       driver.step();
       hashSum = BigInt.asUintN(64, hashSum + BigInt(`0x${world.tick().hash()}`));
+      if (world.tickCount % TICKS_A_NOTE === 1) noteKinds();
       if (world.tickCount % TICKS_AT_ONCE === 0) await setImmediate();
     }
+    noteKinds();
     world.stopRecording();
   } finally {
     closeSync(file);

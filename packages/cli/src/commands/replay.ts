@@ -2,20 +2,31 @@
  * `umwelt replay`: makes the calls of a recording again and compares each tick's report with the recorded one, by hash.
  *
  * With another detector it is a test of that detector on a life as it was lived; with `--at` it goes to one tick, by the
- * nearest snapshot before it, and gives its figures.
+ * nearest snapshot before it, and gives its figures. With `--serve` it is shown on the inspector's page, to be played and
+ * sought through.
  */
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type DetectorName, detectorNames, Replay } from 'umwelt';
-import { optionLines, parseOptions, readChoice, readWhole } from '../arguments.ts';
+import { type Given, optionLines, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
+import { CHECKPOINT_BYTES } from '../replay/replay-player.ts';
+import { serveReplay } from '../replay/serve-replay.ts';
 import { fullCount } from '../status-line.ts';
 import type { Output, Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 
 const OPTIONS = {
-  at: { value: 'TICK', help: 'goes to the end of that tick, and gives its figures' },
+  at: {
+    value: 'TICK',
+    help: 'goes to the end of that tick, and gives its figures; with --serve, begins there',
+  },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (the recorded one)` },
+  serve: { help: 'shows it on a page, with a time line to play it and seek through it' },
+  rate: { value: 'HERTZ', help: 'ticks a second on the page (as recorded, else 20)' },
+  port: { value: 'NUMBER', help: "the page's port; 0 for any that is free (7600)" },
+  host: { value: 'ADDRESS', help: 'the address to listen on (127.0.0.1)' },
   help: { short: 'h', help: 'this text' },
 } as const;
 
@@ -31,32 +42,46 @@ Usage: umwelt replay FILE [OPTIONS]
 
 ${optionLines(OPTIONS)}
 
-The first tick that reports something else ends it with exit code 2.
+The first tick that reports something else ends it with exit code 2; on a page it is told, and played on.
 
 Examples:
   umwelt record --scenario city --ticks 500 --out city.umwr
   umwelt replay city.umwr --detector hot-pair
-  umwelt replay city.umwr --at 250`,
+  umwelt replay city.umwr --at 250
+  umwelt replay city.umwr --serve --at 250            on http://localhost:7600`,
   run: (words, terminal) => replayFile(words, terminal),
 };
 
-async function replayFile(words: readonly string[], { output, stop }: Terminal): Promise<void> {
+async function replayFile(words: readonly string[], terminal: Terminal): Promise<void> {
+  const { output, stop } = terminal;
   const [file, ...rest] = words;
   if (file === undefined || file.startsWith('-')) {
     throw new Mistake('a recording is needed first: umwelt replay FILE');
   }
   const given = parseOptions(rest, OPTIONS);
+  checkTogether(given);
   const detector = given.detector === undefined ? undefined : detectorOf(given.detector);
   const at = given.at === undefined ? undefined : readWhole('--at', given.at, 0, Number.MAX_SAFE_INTEGER);
-  const played = new Replay(readFileSync(file), detector === undefined ? {} : { detector });
+  const isServed = given.serve !== undefined;
+  const rate = given.rate === undefined ? undefined : readNumber('--rate', given.rate, 0.1, 1000);
+  const port = readWhole('--port', given.port ?? '7600', 0, 65535);
+  const played = new Replay(readFileSync(file), {
+    checkpointBytes: isServed ? CHECKPOINT_BYTES : 0,
+    ...(detector === undefined ? {} : { detector }),
+  });
   const { firstTick, lastTick, isComplete } = played;
   if (!isComplete) output.write(`the recording was cut short: it is whole up to tick ${lastTick}\n`);
   if (at !== undefined) {
     if (at < firstTick || at > lastTick) {
       throw new Mistake(`--at: the recording has ticks ${firstTick} to ${lastTick}, given '${at}'`);
     }
-    played.seek(at);
   }
+  if (isServed) {
+    const { host = '127.0.0.1' } = given;
+    await serveReplay(played, { title: basename(file), at, rate, detector, port, host }, terminal);
+    return;
+  }
+  if (at !== undefined) played.seek(at);
   while (at === undefined && !stop.aborted && played.difference === undefined) {
     if (played.step() === undefined) break;
     if (played.tick % TICKS_AT_ONCE === 0) await setImmediate();
@@ -70,6 +95,13 @@ async function replayFile(words: readonly string[], { output, stop }: Terminal):
     output.write(`${fullCount(played.tick - firstTick)} ticks, each with the hash that was recorded\n`);
   }
   writeFigures(output, played);
+}
+
+/** @throws Mistake on an option that would do nothing beside the others. */
+function checkTogether(given: Given<typeof OPTIONS>): void {
+  if (given.serve !== undefined) return;
+  const idle = (['rate', 'port', 'host'] as const).find((name) => given[name] !== undefined);
+  if (idle !== undefined) throw new Mistake(`--${idle} needs --serve`);
 }
 
 function detectorOf(text: string): DetectorName {

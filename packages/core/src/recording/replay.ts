@@ -150,25 +150,31 @@ export class Replay {
     if (!Number.isInteger(tick) || tick < this.firstTick || tick > this.lastTick) {
       throw badOption('tick', tick, `a whole number from ${this.firstTick} to ${this.lastTick}`);
     }
-    const start = this.#starts.before(tick);
     const isReached = this.tick === tick && tick > this.firstTick && !this.#isRestored;
-    const isAhead = this.tick < tick && this.tick >= start.tick;
-    if (!isReached && !isAhead) this.#world = this.#restore(start);
+    if (!isReached && !this.leadsTo(tick)) this.#world = this.#restore(this.#starts.before(tick));
+  }
+
+  /** Whether `seek` goes to that tick by playing on from the present one. */
+  leadsTo(tick: number): boolean {
+    return this.tick < tick && this.tick >= this.#starts.before(tick).tick;
   }
 
   /**
-   * Keeps the tick that was just played as a checkpoint: seeking may go on from there. Of those kept before some go when
-   * there would be more than `checkpointBytes`, first where others are near and this tick is far. Cost: a snapshot.
+   * Keeps the tick that was just played as a checkpoint: seeking may go on from there. When there would be more than
+   * `checkpointBytes`, some go, first where others are close by and `near` is far. False when it is the one that goes, or
+   * nothing was played since a state was restored. Cost: a snapshot.
    */
-  keep(): void {
-    if (this.#reader === undefined || this.#isRestored || this.#starts.has(this.tick)) return;
-    this.#starts.keep({
+  keep(near: number = this.tick): boolean {
+    if (this.#reader === undefined || this.#isRestored) return false;
+    if (this.#starts.has(this.tick)) return true;
+    const point: StartPoint = {
       tick: this.tick,
       chunk: this.#chunk,
       position: this.#reader.position,
       snapshot: this.#world.snapshot(),
       isRecorded: false,
-    });
+    };
+    return this.#starts.keep(point, near);
   }
 
   #restore({ chunk, position, snapshot }: StartPoint): World {

@@ -5,8 +5,8 @@
  * dear that is a long way to play again. So a replay may keep checkpoints in between, in memory.
  *
  * Checkpoints hold at most `maxBytes`. When one more would not fit, that one goes which is missed least: the one that
- * leaves the shortest gap, measured against how far from the present tick it lies. So they stay close where somebody
- * looks, and far apart elsewhere.
+ * leaves the shortest gap, measured against how far it lies from where somebody looks. So they stay close there, and far
+ * apart elsewhere.
  *
  * Cost: looking one up is a search by halves; keeping one, where others must go, a pass over all for each of them.
  */
@@ -24,7 +24,7 @@ export interface StartPoint {
   readonly isRecorded: boolean;
 }
 
-/** Distances from the present tick count from here on, so that near ones are much alike. */
+/** Added to every distance, so that near ones are much alike. */
 const NEAR_TICKS = 16;
 
 export class StartPoints {
@@ -44,11 +44,6 @@ export class StartPoints {
     });
   }
 
-  /** Bytes of the checkpoints. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** The last one before that tick; the recording's first where there is none. */
   before(tick: number): StartPoint {
     return this.#points[Math.max(0, this.#after(tick - 1) - 1)];
@@ -59,13 +54,13 @@ export class StartPoints {
     return this.before(tick + 1).tick === tick;
   }
 
-  /** Keeps a checkpoint made at that tick, if there is room for it at all. */
-  keep(point: StartPoint): void {
-    const byteCount = point.snapshot.length;
-    if (byteCount > this.#maxBytes || this.has(point.tick)) return;
-    while (this.#bytes + byteCount > this.#maxBytes) this.#drop(point.tick);
+  /** Keeps a checkpoint at a tick that has none, and drops what is then too much. False when that is the new one. */
+  keep(point: StartPoint, near: number): boolean {
     this.#points.splice(this.#after(point.tick), 0, point);
-    this.#bytes += byteCount;
+    this.#bytes += point.snapshot.length;
+    let isKept = true;
+    while (this.#bytes > this.#maxBytes) isKept = this.#dropLeast(near) !== point && isKept;
+    return isKept;
   }
 
   /** How many lie at or before that tick. */
@@ -80,19 +75,20 @@ export class StartPoints {
     return min;
   }
 
-  #drop(presentTick: number): void {
+  #dropLeast(near: number): StartPoint {
     let least = -1;
     let leastValue = Number.POSITIVE_INFINITY;
     for (let i = 1; i < this.#points.length; i++) {
       const { tick, isRecorded } = this.#points[i];
       if (isRecorded) continue;
       const next = this.#points[i + 1]?.tick ?? this.#lastTick;
-      const value = (next - this.#points[i - 1].tick) / (NEAR_TICKS + Math.abs(tick - presentTick));
+      const value = (next - this.#points[i - 1].tick) / (NEAR_TICKS + Math.abs(tick - near));
       if (value >= leastValue) continue;
       leastValue = value;
       least = i;
     }
     const [dropped] = this.#points.splice(least, 1);
     this.#bytes -= dropped.snapshot.length;
+    return dropped;
   }
 }

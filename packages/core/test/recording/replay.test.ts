@@ -237,6 +237,7 @@ describe('a world that is recorded', () => {
   const QUESTIONS = [
     'constructor',
     'describe',
+    'dimensions',
     'explain',
     'has',
     'ids',
@@ -249,6 +250,7 @@ describe('a world that is recorded', () => {
     'query',
     'queryInto',
     'related',
+    'senseNames',
     'senses',
     'size',
     'sketch',

@@ -10,6 +10,7 @@ import {
   type Pace,
   type PageMessage,
   readFeedMessage,
+  type SeekNews,
   writeMessage,
 } from '../feed-message.ts';
 
@@ -23,6 +24,7 @@ export interface ConnectionListener {
   onGreeting(greeting: Greeting): void;
   onPace(pace: Pace): void;
   onDetector(news: DetectorNews): void;
+  onSeek(news: SeekNews): void;
   onExplanation(news: ExplanationNews): void;
   onFrame(frame: FeedFrame): void;
 }
@@ -76,6 +78,7 @@ export class Connection {
     const message = readFeedMessage(String(data));
     if (message?.type === 'pace') this.#listener.onPace(message);
     if (message?.type === 'detector') this.#listener.onDetector(message);
+    if (message?.type === 'seek') this.#listener.onSeek(message);
     if (message?.type === 'explanation') this.#listener.onExplanation(message);
     if (message?.type === 'foreign') this.#listener.onState('foreign');
     if (message?.type !== 'greeting') return;

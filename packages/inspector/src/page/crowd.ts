@@ -80,6 +80,11 @@ export class Crowd {
     return true;
   }
 
+  /** Forgets all ticks but the newest: from those before, nothing moved to it. */
+  forgetPast(): void {
+    this.#ticks.splice(0, this.#ticks.length - 1);
+  }
+
   /** Forgets everything, as when the world behind the page is another one. */
   clear(): void {
     this.#ticks.length = 0;

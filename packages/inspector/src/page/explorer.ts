@@ -6,7 +6,14 @@
  */
 import type { ExplanationNews } from '../explanation-news.ts';
 import type { FeedFrame, FocusFrame } from '../feed-frame.ts';
-import { type DetectorNews, type Greeting, type Pace, SPEED_MAX, SPEED_MIN } from '../feed-message.ts';
+import {
+  type DetectorNews,
+  type Greeting,
+  type Pace,
+  type SeekNews,
+  SPEED_MAX,
+  SPEED_MIN,
+} from '../feed-message.ts';
 import { Camera } from './camera.ts';
 import { Comparison } from './comparison.ts';
 import { Connection, type ConnectionListener, type ConnectionState } from './connection.ts';
@@ -15,6 +22,7 @@ import { whole } from './figures.ts';
 import { Intake } from './intake.ts';
 import { PALETTES, type Theme } from './palette.ts';
 import type { Store } from './store.ts';
+import { TimeLine } from './time-line.ts';
 import { Picture, pixelRatio, pointSize, spacingPx } from './view/picture.ts';
 import { StructureLabels } from './view/structure-labels.ts';
 
@@ -29,6 +37,7 @@ export class Explorer implements ConnectionListener {
   readonly camera = new Camera();
   readonly intake: Intake;
   readonly detectorControl: DetectorControl;
+  readonly timeLine: TimeLine;
   readonly #comparison: Comparison;
   /** Called after each drawn frame, for elements that follow the picture. */
   readonly afterDraw = new Set<() => void>();
@@ -55,6 +64,7 @@ export class Explorer implements ConnectionListener {
     this.detectorControl = new DetectorControl(store, this.camera, (message) =>
       this.#connection.send(message),
     );
+    this.timeLine = new TimeLine(store, (message) => this.#connection.send(message));
     this.camera.isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#connection.open();
     // A hidden page draws nothing, and must still tell the feed that it takes in what comes.
@@ -95,6 +105,7 @@ export class Explorer implements ConnectionListener {
     document.title = `${greeting.title} · umwelt`;
     this.intake.begin(greeting);
     this.detectorControl.begin();
+    this.timeLine.begin();
     this.store.set({
       greeting,
       isByHeight: greeting.bounds.minZ !== undefined,
@@ -119,13 +130,20 @@ export class Explorer implements ConnectionListener {
     this.redraw();
   }
 
+  onSeek(news: SeekNews): void {
+    this.timeLine.takeNews(news);
+    this.redraw();
+  }
+
   onExplanation(news: ExplanationNews): void {
     this.#comparison.take(news, this.#selectId);
   }
 
   onFrame(frame: FeedFrame): void {
     const nowMs = performance.now();
+    if (frame.kind === 'tick') this.timeLine.arrive(frame.tick);
     if (frame.kind === 'structure') this.detectorControl.takeFrame(frame);
+    else if (frame.kind === 'churn') this.timeLine.takeStrip(frame);
     else this.intake.take(frame, nowMs, (focus) => this.#isPicked(focus));
     if (frame.kind === 'structure' || frame.kind === 'tick') this.#isConfirmationDue = true;
     if (frame.kind === 'tick') this.#announce(nowMs);
@@ -144,7 +162,17 @@ export class Explorer implements ConnectionListener {
   /** Pauses first, if need be. */
   step(): void {
     if (!(this.#wanted.paused ?? this.store.state.paused)) this.togglePlay();
-    this.#connection.send({ type: 'step' });
+    // Where a tick is on its way, one on means the one after that.
+    if (this.store.state.seek !== undefined) this.timeLine.step(1);
+    else this.#connection.send({ type: 'step' });
+  }
+
+  /** In a recording: pauses first, if need be. */
+  stepBack(): void {
+    if (this.timeLine.span === undefined) return;
+    if (!(this.#wanted.paused ?? this.store.state.paused)) this.togglePlay();
+    this.timeLine.step(-1);
+    this.redraw();
   }
 
   /** Doubles (1) or halves (-1) the pace. */

@@ -36,6 +36,19 @@ export function seconds(value: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 }
 
+/** A time to a hundredth of a second, for looking at single ticks. */
+export function moment(value: number): string {
+  const hundredths = Math.round(value * 100);
+  return `${seconds(Math.floor(hundredths / 100))}.${String(hundredths % 100).padStart(2, '0')}`;
+}
+
+const ROUND_SECONDS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+
+/** A step of time that people count in, at least so many seconds. */
+export function roundSeconds(min: number): number {
+  return ROUND_SECONDS.find((step) => step >= min) ?? Math.ceil(min / 3600) * 3600;
+}
+
 /** 1, 2 or 5 times a power of ten: the largest that is at most `max`. */
 export function roundStep(max: number): number {
   const decade = 10 ** Math.floor(Math.log10(max));

@@ -84,6 +84,11 @@ export class History {
     if (this.#bucketSeconds >= BUCKET_SECONDS) this.#fill(frame.events.length);
   }
 
+  /** What comes next does not follow upon what came last. */
+  interrupt(): void {
+    this.#last = undefined;
+  }
+
   clear(): void {
     for (const column of Object.values(this.columns) as number[][]) column.length = 0;
     this.#last = undefined;

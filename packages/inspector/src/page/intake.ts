@@ -30,6 +30,7 @@ export class Intake {
   readonly #store: Store;
   readonly #camera: Camera;
   #figuresMs = 0;
+  #leaps: number | undefined;
 
   constructor(store: Store, camera: Camera) {
     this.#store = store;
@@ -42,6 +43,7 @@ export class Intake {
     this.history.clear();
     this.flashes.clear();
     this.trails.clear();
+    this.#leaps = undefined;
     this.playhead = new Playhead(0.001 / greeting.tickSeconds);
     const { minX, minY, maxX, maxY } = greeting.bounds;
     this.crowd.jumpDistance = JUMP_FRACTION * Math.max(maxX - minX + maxY - minY, 1e-6);
@@ -78,6 +80,8 @@ export class Intake {
   #takeTick(frame: TickFrame, nowMs: number): void {
     if (!this.crowd.takeTick(frame)) return;
     this.setPace(frame.paused, frame.speed);
+    if (frame.leaps !== (this.#leaps ?? frame.leaps)) this.#leap(frame.tick);
+    this.#leaps = frame.leaps;
     this.playhead.arrive(frame.tick, nowMs);
     this.trails.take(this.crowd, frame.tick);
     this.history.take(frame, this.#store.state.watcherCount);
@@ -105,6 +109,17 @@ export class Intake {
       eventsPerSecond: this.history.eventsPerSecond,
       churn: this.history.churn,
     });
+  }
+
+  /** Nobody has moved from where he was to where he is now, and what lies in between is not known. */
+  #leap(tick: number): void {
+    this.crowd.forgetPast();
+    this.flashes.clear();
+    this.trails.clear();
+    this.history.interrupt();
+    this.playhead.forget();
+    this.playhead.tick = tick;
+    this.#store.set({ events: [] });
   }
 
   #takeFocus(frame: FocusFrame, nowMs: number): void {

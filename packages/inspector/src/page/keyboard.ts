@@ -15,6 +15,8 @@ interface Binding {
   /** As the help shows them. */
   readonly shown: readonly string[];
   readonly meaning: string;
+  /** It does nothing in a living world. */
+  readonly isOfRecordings?: boolean;
   run(explorer: Explorer, event: KeyboardEvent): void;
 }
 
@@ -41,6 +43,20 @@ export const BINDINGS: readonly BindingGroup[] = [
     bindings: [
       { keys: [' '], shown: ['Space'], meaning: 'Play or pause', run: (explorer) => explorer.togglePlay() },
       { keys: ['.'], shown: ['.'], meaning: 'Pause, and one tick on', run: (explorer) => explorer.step() },
+      {
+        keys: [','],
+        shown: [','],
+        meaning: 'Pause, and one tick back',
+        isOfRecordings: true,
+        run: (explorer) => explorer.stepBack(),
+      },
+      {
+        keys: ['Home', 'End'],
+        shown: ['Home', 'End'],
+        meaning: 'First, last tick',
+        isOfRecordings: true,
+        run: (explorer, event) => explorer.timeLine.toEnd(event.key === 'End' ? 1 : -1),
+      },
       {
         keys: ['[', ']'],
         shown: ['[', ']'],
@@ -121,7 +137,7 @@ export const BINDINGS: readonly BindingGroup[] = [
 ];
 
 /** What a list of choices does by itself when it has the focus. */
-const KEYS_OF_SELECT = new Set([' ', 'Enter', 'Escape', 'Tab', ...Object.keys(PAN)]);
+const KEYS_OF_SELECT = new Set([' ', 'Enter', 'Escape', 'Tab', 'Home', 'End', ...Object.keys(PAN)]);
 
 const BY_KEY = new Map<string, Binding>();
 for (const { bindings } of BINDINGS) {
@@ -133,7 +149,8 @@ export function listenToKeys(explorer: Explorer, world: HTMLElement): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const binding = BY_KEY.get(event.key);
     if (binding === undefined) return;
-    const { isHelpOpen } = explorer.store.state;
+    const { isHelpOpen, greeting } = explorer.store.state;
+    if (binding.isOfRecordings === true && greeting?.recording === undefined) return;
     if (isHelpOpen) {
       if (event.key !== 'Escape' && event.key !== '?') return;
       event.preventDefault();

@@ -16,6 +16,7 @@ import './styles/panel.css';
 import './styles/structure.css';
 import './styles/card.css';
 import './styles/help.css';
+import './styles/time-line.css';
 import './styles/narrow.css';
 
 declare global {
@@ -39,6 +40,8 @@ const store = new Store({
   paused: false,
   speed: 1,
   tick: 0,
+  seek: undefined,
+  strip: undefined,
   entityCount: 0,
   watcherCount: 0,
   kindCounts: [],

@@ -5,6 +5,7 @@
  * figures in it change a few times a second, not with every tick.
  */
 import { useEffect, useState } from 'preact/hooks';
+import type { ChurnFrame } from '../churn-frame.ts';
 import type { ExplanationNews } from '../explanation-news.ts';
 import type { FocusFrame } from '../feed-frame.ts';
 import type { Greeting } from '../feed-message.ts';
@@ -25,6 +26,10 @@ export interface PageState {
   readonly paused: boolean;
   readonly speed: number;
   readonly tick: number;
+  /** Of a recording: the tick that was asked for and is not there yet, and how far the way to it has been gone, 0 to 1. */
+  readonly seek: { readonly tick: number; readonly progress: number } | undefined;
+  /** Of a recording: what came and went in each part of it, as far as it is known. */
+  readonly strip: ChurnFrame | undefined;
   readonly entityCount: number;
   readonly watcherCount: number;
   readonly kindCounts: readonly number[];

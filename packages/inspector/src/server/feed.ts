@@ -53,6 +53,8 @@ export class Feed {
   readonly status: FeedStatus = { tickMs: 0, paused: false, speed: 1 };
   readonly #source: FeedSource;
   readonly #dimensions: 2 | 3;
+  /** Whether a tick that does not follow upon the last one is a leap, and not one that nobody published. */
+  readonly #isRecording: boolean;
   readonly #population = new Population();
   /** Events since the feed began. */
   readonly #totals = { enteredTotal: 0, leftTotal: 0, updatedTotal: 0, sensedTotal: 0 };
@@ -61,15 +63,17 @@ export class Feed {
   #positions = new Float32Array(0);
   #changes: Changes | undefined;
   #timeMs = 0;
+  #leaps = 0;
   /** The tick whose report is in the totals. Kept apart from the changes, which the next tick may overwrite. */
   #takenTick: number;
   #tickFrame: Uint8Array<ArrayBuffer> | undefined;
   #populationFrame: Uint8Array<ArrayBuffer> | undefined;
   #populationFrameVersion = 0;
 
-  constructor(source: FeedSource, dimensions: 2 | 3) {
+  constructor(source: FeedSource, dimensions: 2 | 3, isRecording = false) {
     this.#source = source;
     this.#dimensions = dimensions;
+    this.#isRecording = isRecording;
     this.#position = new Float32Array(dimensions);
     this.#takenTick = source.world.tickCount;
   }
@@ -85,6 +89,7 @@ export class Feed {
   publish(changes: Changes, status: FeedStatus, timeMs: number): void {
     Object.assign(this.status, status);
     if (changes.tick !== this.#takenTick) {
+      if (this.#isRecording && changes.tick !== this.#takenTick + 1) this.#leaps++;
       this.#count(changes);
       this.#takenTick = changes.tick;
       this.#timeMs = timeMs;
@@ -111,6 +116,7 @@ export class Feed {
       timeMs: this.#timeMs,
       ...this.#totals,
       relations: this.#source.world.stats().relationCount,
+      leaps: this.#leaps,
       dimensions: this.#dimensions,
       positions: this.#positions,
       events: this.#events(),

@@ -3,7 +3,14 @@
  */
 import { type EntityId, type RangeShape, UmweltError, type World } from 'umwelt';
 import type { SenseRange } from '../feed-frame.ts';
-import { type Bounds, DETECTOR_NAME_MAX, DETECTORS_MAX, isDetectorName } from '../feed-message.ts';
+import {
+  type Bounds,
+  DETECTOR_NAME_MAX,
+  DETECTORS_MAX,
+  isDetectorName,
+  type RecordingSpan,
+  TICK_MAX,
+} from '../feed-message.ts';
 
 /** What a page may ask of whoever drives the world. */
 export interface InspectorCommands {
@@ -13,12 +20,15 @@ export interface InspectorCommands {
   step(): void;
   /** `factor` is 1/64 to 64; 1 is real time. */
   setSpeed(factor: number): void;
+  /** To a tick of the options' `recording`. Arriving is told by `publish`, and the way there by `tellSeek`. */
+  seek?(tick: number): void;
   /** `name` is one of the options' `detectors`. An `UmweltError` that it throws is shown on the page. */
   setDetector?(name: string): void;
 }
 
 export interface InspectorOptions {
-  world: World;
+  /** Asked for anew whenever it is needed, so that it may be a getter: going back in a recording makes another. */
+  readonly world: World;
   /** Shown at the top of the page. */
   title: string;
   /** Names of the kinds that `kindOf` counts. At most 256. */
@@ -42,6 +52,8 @@ export interface InspectorOptions {
    * without the command `setDetector`, it shows the detector and may not choose.
    */
   detectors?: readonly string[];
+  /** The world is that of a recording: the page has its time line. With the command `seek`. */
+  recording?: RecordingSpan;
   commands: InspectorCommands;
   /** 0 takes a free one. */
   port: number;
@@ -74,9 +86,24 @@ export function checkOptions(options: InspectorOptions): void {
       detectors,
     );
   }
+  checkRecording(options);
   const [ratioX, ratioY] = rangeRatio ?? [1, 1];
   if (!(ratioX >= 0 && ratioY >= 0) || !Number.isFinite(ratioX + ratioY)) {
     throw badOption('rangeRatio', `rangeRatio is ${rangeRatio}; expected numbers of at least 0`, rangeRatio);
+  }
+}
+
+function checkRecording({ recording, commands }: InspectorOptions): void {
+  if (recording === undefined) return;
+  const { firstTick, lastTick } = recording;
+  const areTicks = [firstTick, lastTick].every((tick) => Number.isInteger(tick) && tick >= 0);
+  if (!areTicks || firstTick > lastTick || lastTick > TICK_MAX || commands.seek === undefined) {
+    const expected = `ticks of 0 to ${TICK_MAX}, the first at most the last, and the command seek`;
+    throw badOption(
+      'recording',
+      `recording is ${JSON.stringify(recording)}; expected ${expected}`,
+      recording,
+    );
   }
 }
 

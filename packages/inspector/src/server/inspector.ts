@@ -18,9 +18,11 @@ import {
   type Greeting,
   PAGE_MESSAGE_MAX_BYTES,
   type PageMessage,
+  type SeekNews,
   writeMessage,
 } from '../feed-message.ts';
 import { FEED_VERSION } from '../frame-header.ts';
+import { ChurnStrip } from './churn-strip.ts';
 import { Feed } from './feed.ts';
 import { checkOptions, type InspectorOptions } from './inspector-options.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
@@ -52,9 +54,16 @@ export interface Inspector {
   readonly clientCount: number;
   /** To be called after every tick. With the same changes again, it only renews the status. Cost: see `Feed`. */
   publish(changes: Changes, status: InspectorStatus): void;
+  /** Of a recording: so many pairs entered and left in a tick that was played. Those published are noted by themselves. */
+  noteChurn(tick: number, pairCount: number): void;
+  /** Of a recording: how much of the way to `tick` has been gone, 0 to 1; 1 after it was published. */
+  tellSeek(tick: number, progress: number): void;
   /** Idempotent. */
   close(): Promise<void>;
 }
+
+/** Between two looks at whether more of a recording has become known, in milliseconds. */
+const STRIP_MS = 250;
 
 /**
  * Serves the inspector of `options.world`. Throws `BAD_OPTION`; rejects with the error of `listen` as it is, such
@@ -72,6 +81,9 @@ class RunningInspector implements Inspector {
   readonly #host: string;
   readonly #files: ReadonlyMap<string, PageFile>;
   readonly #feed: Feed;
+  /** Of a recording. */
+  readonly #strip: ChurnStrip | undefined;
+  #stripTimer: NodeJS.Timeout | undefined;
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -87,20 +99,24 @@ class RunningInspector implements Inspector {
   #closed: Promise<void> | undefined;
 
   constructor(options: InspectorOptions, files: ReadonlyMap<string, PageFile>) {
-    const { world } = options;
+    const { recording } = options;
     this.#options = options;
     this.#host = options.host ?? '127.0.0.1';
     this.#files = files;
     this.#offered = options.commands.setDetector === undefined ? [] : [...(options.detectors ?? [])];
-    this.#detector = world.stats().detector;
+    this.#detector = options.world.stats().detector;
+    this.#strip = recording === undefined ? undefined : new ChurnStrip(recording);
     this.#feed = new Feed(
       {
-        world,
+        get world() {
+          return options.world;
+        },
         kindOf: (id) => options.kindOf(id),
         rangeOf: (id) => rangeOf(options, id),
         rangesOf: (id) => options.rangesOf?.(id) ?? [],
       },
       options.bounds.minZ === undefined ? 2 : 3,
+      recording !== undefined,
     );
     this.#server = createServer((request, response) => this.#answer(request, response));
     this.#server.maxConnections = CONNECTIONS_MAX;
@@ -112,6 +128,8 @@ class RunningInspector implements Inspector {
       this.#server.once('error', reject);
       this.#server.listen(this.#options.port, this.#host, () => {
         this.#server.off('error', reject);
+        if (this.#strip !== undefined)
+          this.#stripTimer = setInterval(() => this.#sendStrip(), STRIP_MS).unref();
         resolve();
       });
     });
@@ -129,12 +147,23 @@ class RunningInspector implements Inspector {
   }
 
   publish(changes: Changes, status: InspectorStatus): void {
+    this.#strip?.note(changes.tick, changes.enteredCount + changes.leftCount);
     this.#feed.publish(changes, status, performance.now());
     this.#tellDetectorIfAnother();
     for (const session of this.#sessions) session.publish();
   }
 
+  noteChurn(tick: number, pairCount: number): void {
+    this.#strip?.note(tick, pairCount);
+  }
+
+  tellSeek(tick: number, progress: number): void {
+    const news: SeekNews = { type: 'seek', tick, progress };
+    this.#tell(writeMessage(news));
+  }
+
   close(): Promise<void> {
+    clearInterval(this.#stripTimer);
     this.#closed ??= new Promise((resolve) => {
       for (const session of this.#sessions) session.close();
       this.#server.close(() => {
@@ -190,6 +219,7 @@ class RunningInspector implements Inspector {
       session.sendText(this.#greeting());
       session.sendText(writeMessage({ type: 'detector', name: this.#detector }));
       session.publish();
+      this.#sendStrip();
     });
   }
 
@@ -202,7 +232,7 @@ class RunningInspector implements Inspector {
   }
 
   #greeting(): string {
-    const { title, kinds, bounds, tickSeconds, rangeShape = 'circle', rangeRatio } = this.#options;
+    const { title, kinds, bounds, tickSeconds, rangeShape = 'circle', rangeRatio, recording } = this.#options;
     const greeting: Greeting = {
       type: 'greeting',
       version: FEED_VERSION,
@@ -213,6 +243,7 @@ class RunningInspector implements Inspector {
       rangeShape,
       rangeRatio: [rangeRatio?.[0] ?? 1, rangeRatio?.[1] ?? 1],
       detectors: [...this.#offered],
+      recording,
     };
     return writeMessage(greeting);
   }
@@ -223,6 +254,8 @@ class RunningInspector implements Inspector {
     switch (message.type) {
       case 'detector':
         return this.#setDetector(message.name);
+      case 'seek':
+        return this.#seek(message.tick);
       case 'play':
         this.#feed.setPace({ paused: false });
         commands.play();
@@ -242,6 +275,13 @@ class RunningInspector implements Inspector {
     // No tick tells that the world stands still, so the pages are told in words.
     const { paused, speed } = this.#feed.status;
     this.#tell(writeMessage({ type: 'pace', paused, speed }));
+    return true;
+  }
+
+  #seek(tick: number): boolean {
+    const { recording, commands } = this.#options;
+    if (recording === undefined || tick < recording.firstTick || tick > recording.lastTick) return false;
+    commands.seek?.(tick);
     return true;
   }
 
@@ -271,6 +311,11 @@ class RunningInspector implements Inspector {
     const news: DetectorNews = { type: 'detector', name: this.#detector, refusal };
     this.#tell(writeMessage(news));
     for (const session of this.#sessions) session.replaceStructure();
+  }
+
+  #sendStrip(): void {
+    if (this.#strip === undefined) return;
+    for (const session of this.#sessions) session.sendStrip(this.#strip);
   }
 
   #tell(text: string): void {

@@ -9,6 +9,7 @@
  */
 import type { WebSocket } from 'ws';
 import { type PageMessage, readPageMessage } from '../feed-message.ts';
+import type { ChurnStrip } from './churn-strip.ts';
 import type { Feed } from './feed.ts';
 import { StructureStream } from './structure-stream.ts';
 
@@ -30,6 +31,8 @@ export class PageSession {
   /** Held against the selected; 0: none. */
   #explained = 0;
   #populationVersion = 0;
+  /** Of the strip that was sent; -1: none was. */
+  #stripVersion = -1;
   #sentCount = 0;
   #takenCount = 0;
   /** True when the newest frame has not been sent. */
@@ -71,6 +74,12 @@ export class PageSession {
   /** Another detector: its structure is sent at once to a page that looks at it. */
   replaceStructure(): void {
     this.#structure.replace();
+  }
+
+  /** Sends what is known of a recording, unless the page knows it. */
+  sendStrip(strip: ChurnStrip): void {
+    if (strip.version === this.#stripVersion || !this.#sendFrame(strip.frame())) return;
+    this.#stripVersion = strip.version;
   }
 
   sendText(text: string): void {

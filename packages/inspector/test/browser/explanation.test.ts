@@ -1,9 +1,8 @@
 /** A person picks two and reads why they are related, or not; and sees how many relations change hands. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { canLook, eventually, launchBrowser, openPage, Stage, screenOf, untilShown } from './stage.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { canLook, eventually, ownBrowser, Stage, screenOf, untilShown } from './stage.ts';
 
-let browser: Browser;
 let stage: Stage;
 let page: Page;
 
@@ -17,20 +16,11 @@ async function click(id: number, withShift = false): Promise<void> {
 }
 
 describe.runIf(canLook())('an explanation', () => {
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const own = ownBrowser();
   beforeEach(async () => {
     stage = new Stage();
     stage.world.setInterest('default', { cap: 3, incumbentBonus: 0 });
-    stage.tick();
-    await stage.start();
-    page = await openPage(browser, stage);
-  });
-  afterEach(async () => {
-    await page.context().close();
-    await stage.stop();
+    page = await own.open(stage);
   });
 
   const expected = (id: number) => [
@@ -116,12 +106,11 @@ describe.runIf(canLook())('an explanation', () => {
 });
 
 describe.runIf(canLook())('churn', () => {
+  const own = ownBrowser();
+
   it('is charted beside the other figures, a watcher and tick', async () => {
-    const looking = await launchBrowser();
     stage = new Stage();
-    stage.tick();
-    await stage.start();
-    page = await openPage(looking, stage);
+    page = await own.open(stage);
     const marker = stage.walkers.find((id) => !stage.world.related(stage.watcher, id)) as number;
     stage.world.setInterest('default', { cap: 0 });
     stage.world.pin(stage.watcher, marker);
@@ -134,8 +123,5 @@ describe.runIf(canLook())('churn', () => {
       await page.waitForTimeout(60);
     }
     await eventually(async () => Number(await page.textContent('[data-figure="churn"]'))).toBeCloseTo(1, 0);
-    await page.context().close();
-    await stage.stop();
-    await looking.close();
   });
 });

@@ -1,11 +1,10 @@
 /**
  * What the page does: its figures, its keys and buttons, what it remembers, and how it bears what goes wrong.
  */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { canLook, eventually, launchBrowser, openPage, Stage, screenOf, untilShown } from './stage.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { canLook, eventually, ownBrowser, Stage, screenOf, untilShown } from './stage.ts';
 
-let browser: Browser;
 let stage: Stage;
 let page: Page;
 
@@ -14,19 +13,10 @@ const state = <T>(part: string): Promise<T> =>
   page.evaluate((name) => (window.umwelt.store.state as unknown as Record<string, unknown>)[name] as T, part);
 
 describe.runIf(canLook())('the page', () => {
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const own = ownBrowser();
   beforeEach(async () => {
     stage = new Stage();
-    stage.tick();
-    await stage.start();
-    page = await openPage(browser, stage);
-  });
-  afterEach(async () => {
-    await page.context().close();
-    await stage.stop();
+    page = await own.open(stage);
   });
 
   it('says whose world it is, and its figures', async () => {
@@ -255,7 +245,7 @@ describe.runIf(canLook())('the page', () => {
   });
 
   it('says what it lacks without WebGL2, and shows the figures all the same', async () => {
-    const context = await browser.newContext();
+    const context = await own.browser.newContext();
     const poor = await context.newPage();
     await poor.addInitScript(() => {
       const original = HTMLCanvasElement.prototype.getContext;

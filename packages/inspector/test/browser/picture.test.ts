@@ -1,14 +1,12 @@
 /**
  * What the page draws, judged by its pixels.
  */
-import type { Browser, Page } from 'playwright-core';
 import { World } from 'umwelt';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { colourOf, PALETTES } from '../../src/page/palette.ts';
 import { changedPixels, difference } from './png.ts';
-import { canLook, launchBrowser, look, openPage, pixelOf, Stage, screenOf, untilShown } from './stage.ts';
+import { canLook, look, ownBrowser, pixelOf, Stage, screenOf, untilShown } from './stage.ts';
 
-let browser: Browser;
 let stage: Stage;
 
 const bytesOf = (hex: string) => colourOf(hex).map((part) => Math.round(part * 255));
@@ -17,24 +15,14 @@ const dark = PALETTES.dark;
 /** The part of the window that nothing covers. */
 const world = { x: 60, y: 60, width: 600, height: 480 };
 
-async function close(page: Page): Promise<void> {
-  await page.context().close();
-}
-
 describe.runIf(canLook())('the picture', () => {
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
+  const own = ownBrowser();
+  beforeEach(() => {
     stage = new Stage();
-    stage.tick();
-    await stage.start();
   });
-  afterEach(() => stage.stop());
 
   it('has a disc of its kind where each entity is, and the ground between them', async () => {
-    const page = await openPage(browser, stage);
+    const page = await own.open(stage);
     const picture = await look(page);
     const at = await screenOf(page, stage.watcher);
     expect(difference(picture.at(at.x, at.y), bytesOf(dark.kinds[0] as string))).toBeLessThan(40);
@@ -48,11 +36,10 @@ describe.runIf(canLook())('the picture', () => {
       const between = await pixelOf(page, x + 27, y + 27);
       expect(difference(picture.at(between.x, between.y), bytesOf(dark.ground))).toBeLessThan(30);
     }
-    await close(page);
   });
 
   it('changes from tick to tick, and discs are where entities have gone', async () => {
-    const page = await openPage(browser, stage);
+    const page = await own.open(stage);
     const before = await look(page);
     stage.tick();
     await untilShown(page, stage);
@@ -64,12 +51,11 @@ describe.runIf(canLook())('the picture', () => {
       expect(difference(after.at(pixel.x + 2, pixel.y), bytesOf(dark.ground))).toBeGreaterThan(60);
       expect(difference(before.at(pixel.x + 2, pixel.y), bytesOf(dark.ground))).toBeLessThan(60);
     }
-    await close(page);
   });
 
   it('shows entities on their way between two ticks', async () => {
     stage.paused = false;
-    const page = await openPage(browser, stage);
+    const page = await own.open(stage);
     const id = stage.walkers[0] as number;
     const from = await screenOf(page, id);
     // Held half way: what the page's clock would pass through.
@@ -96,22 +82,20 @@ describe.runIf(canLook())('the picture', () => {
     expect(difference(halfWay.at(at.x + 2, at.y), bytesOf(dark.ground))).toBeGreaterThan(60);
     const atEnd = await picture(2);
     expect(difference(atEnd.at(at.x + 2, at.y), bytesOf(dark.ground))).toBeLessThan(60);
-    await close(page);
   });
 
   it('stands still while the world is paused', async () => {
-    const page = await openPage(browser, stage);
+    const page = await own.open(stage);
     // Those who were there at first have flashed on entering.
     await page.waitForFunction(() => window.umwelt.intake.flashes.isEmpty);
     await untilShown(page, stage);
     const before = await look(page);
     await page.waitForTimeout(300);
     expect(changedPixels(before, await look(page), world)).toBe(0);
-    await close(page);
   });
 
   it('shows the range of the selected as a ring, and lines to those it perceives', async () => {
-    const page = await openPage(browser, stage);
+    const page = await own.open(stage);
     const before = await look(page);
     const at = await screenOf(page, stage.watcher);
     await page.mouse.click(at.x, at.y);
@@ -139,18 +123,16 @@ describe.runIf(canLook())('the picture', () => {
     expect(Math.max(...line)).toBeGreaterThan(40);
     const beyond = await pixelOf(page, -150, 30);
     expect(difference(after.at(beyond.x, beyond.y), before.at(beyond.x, beyond.y))).toBeLessThan(20);
-    await close(page);
   });
 
   it('is light on a light system and dark on a dark one', async () => {
     const brightness = async (colorScheme: 'light' | 'dark') => {
-      const page = await openPage(browser, stage, { colorScheme });
+      const page = await own.open(stage, { colorScheme });
       const picture = await look(page);
       const { x, y } = await pixelOf(page, 30, 30);
       const sums = [picture.at(x, y), picture.at(10, 20), picture.at(980, 100)].map((pixel) =>
         Math.min(...pixel),
       );
-      await close(page);
       return sums;
     };
     for (const value of await brightness('light')) expect(value).toBeGreaterThan(200);
@@ -172,7 +154,7 @@ describe.runIf(canLook())('the picture', () => {
     const many = new Stage({ world: crowded, kindOf: () => 1, rangeOf: () => 0 });
     Object.assign(many, { world: crowded });
     await many.start();
-    const page = await openPage(browser, many);
+    const page = await own.open(many);
     expect(await page.textContent('[data-figure=entities]')).toBe('100,000');
     const picture = await look(page);
     const meanAround = async (worldX: number) => {
@@ -186,7 +168,6 @@ describe.runIf(canLook())('the picture', () => {
     const right = await meanAround(180);
     expect(right).toBeGreaterThan((bytesOf(dark.ground)[0] as number) + 5);
     expect(left).toBeGreaterThan(right + 20);
-    await close(page);
     await many.stop();
   });
 
@@ -198,7 +179,7 @@ describe.runIf(canLook())('the picture', () => {
     const flight = new Stage({ world: tall, bounds, kindOf: () => 0, rangeOf: () => 1 });
     Object.assign(flight, { world: tall });
     await flight.start();
-    const page = await openPage(browser, flight);
+    const page = await own.open(flight);
     const picture = await look(page);
     const lowAt = await screenOf(page, low);
     const highAt = await screenOf(page, high);
@@ -208,7 +189,6 @@ describe.runIf(canLook())('the picture', () => {
     await page.waitForTimeout(300);
     const byKind = await look(page);
     expect(difference(byKind.at(lowAt.x, lowAt.y), bytesOf(dark.kinds[0] as string))).toBeLessThan(40);
-    await close(page);
     await flight.stop();
   });
 });

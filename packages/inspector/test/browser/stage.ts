@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type DetectorName, detectorNames, World } from 'umwelt';
 import { build } from 'vite';
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { findChromium } from '../../../../tools/chromium.ts';
 import { type Inspector, type InspectorOptions, startInspector } from '../../src/index.ts';
 import type { Explorer } from '../../src/page/explorer.ts';
@@ -53,7 +53,7 @@ async function ensurePage(): Promise<void> {
   await build({ configFile, logLevel: 'silent' });
 }
 
-export async function launchBrowser(): Promise<Browser> {
+async function launchBrowser(): Promise<Browser> {
   await ensurePage();
   return chromium.launch({ executablePath: chromiumPath as string, headless: true, args: FLAGS });
 }
@@ -144,12 +144,43 @@ export function eventually<T>(answer: () => T) {
   return expect.poll(answer, { timeout: 30_000 });
 }
 
+/** A suite's browser: started before its first test, closed after its last. */
+export interface OwnBrowser {
+  readonly browser: Browser;
+  /** A page on that stage, which is started if need be; both are closed after the test. */
+  open(stage: Stage, options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** To be called in a suite, where `beforeAll` might be. */
+export function ownBrowser(): OwnBrowser {
+  let browser: Browser | undefined;
+  const toClose: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+  afterEach(async () => {
+    for (const close of toClose.splice(0).reverse()) await close();
+  });
+  return {
+    get browser() {
+      return browser as Browser;
+    },
+    async open(stage, options) {
+      if (stage.url === '') {
+        toClose.push(() => stage.stop());
+        if (stage.world.tickCount === 0) stage.tick();
+        await stage.start();
+      }
+      const page = await openPage(browser as Browser, stage, options);
+      toClose.push(() => page.context().close());
+      return page;
+    },
+  };
+}
+
 /** A page on that stage, when it shows the world's present tick. */
-export async function openPage(
-  browser: Browser,
-  stage: Stage,
-  options: BrowserContextOptions = {},
-): Promise<Page> {
+async function openPage(browser: Browser, stage: Stage, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({
     viewport: SIZE,
     colorScheme: 'dark',

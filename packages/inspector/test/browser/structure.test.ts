@@ -1,15 +1,14 @@
 /**
  * The detector on the page: choosing another, and the picture of its structure, judged by its pixels.
  */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type Detector, type DetectorFactory, type DetectorName, detectorNames } from 'umwelt';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { colourOf, PALETTES, type Palette, type Theme } from '../../src/page/palette.ts';
 import { FILL_OPACITY, scaleTop, strengthOf } from '../../src/page/structure-scale.ts';
 import { difference, type Picture } from './png.ts';
-import { canLook, eventually, launchBrowser, look, openPage, pixelOf, Stage, untilShown } from './stage.ts';
+import { canLook, eventually, look, ownBrowser, pixelOf, Stage, untilShown } from './stage.ts';
 
-let browser: Browser;
 let stage: Stage;
 let page: Page;
 
@@ -73,19 +72,10 @@ async function outlineAt(picture: Picture, x: number, y: number, theme: Theme): 
 }
 
 describe.runIf(canLook())('the detector on the page', () => {
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const own = ownBrowser();
   beforeEach(async () => {
     stage = new Stage();
-    stage.tick();
-    await stage.start();
-    page = await openPage(browser, stage);
-  });
-  afterEach(async () => {
-    await page.context().close();
-    await stage.stop();
+    page = await own.open(stage);
   });
 
   it('is named, and another can be chosen from a list', async () => {
@@ -140,13 +130,8 @@ describe.runIf(canLook())('the detector on the page', () => {
   });
 
   it('says why one cannot be had, and goes on as it was', async () => {
-    await page.context().close();
-    await stage.stop();
-    const { world } = stage;
     stage = new Stage({ detectors: ['sweep', 'no-such'] });
-    await stage.start();
-    page = await openPage(browser, stage);
-    expect(world).not.toBe(stage.world);
+    page = await own.open(stage);
     await page.selectOption('#detector', 'no-such');
     await eventually(() => page.textContent('.refusal')).toContain('no-such');
     expect(await figure('detector').inputValue()).toBe('sweep');
@@ -155,11 +140,8 @@ describe.runIf(canLook())('the detector on the page', () => {
   });
 
   it('is shown as text where none is offered', async () => {
-    await page.context().close();
-    await stage.stop();
     stage = new Stage({ detectors: [] });
-    await stage.start();
-    page = await openPage(browser, stage);
+    page = await own.open(stage);
     expect(await figure('detector').textContent()).toBe('sweep');
     expect(await page.locator('select').count()).toBe(0);
     await page.keyboard.press('d');
@@ -168,23 +150,13 @@ describe.runIf(canLook())('the detector on the page', () => {
 });
 
 describe.runIf(canLook())('the structure on the page', () => {
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const own = ownBrowser();
 
   async function open(theme: Theme = 'dark', makeDetector: DetectorName | DetectorFactory = 'nine-grid') {
     stage = new Stage();
     stage.world.setDetector(makeDetector);
-    stage.tick();
-    await stage.start();
-    page = await openPage(browser, stage, { colorScheme: theme });
+    page = await own.open(stage, { colorScheme: theme });
   }
-
-  afterEach(async () => {
-    await page.context().close();
-    await stage.stop();
-  });
 
   it.each(['dark', 'light'] as const)(
     'is cells filled by what they hold, and outlines, in %s',
@@ -318,6 +290,7 @@ describe.runIf(canLook())('the structure on the page', () => {
     await stage.start(port);
     await untilStructure('quadtree');
     expect((await cellsShown()).count).toBeGreaterThan(0);
+    await stage.stop();
   });
 
   it('of twenty thousand cells and more is drawn, and the world goes on under it', async () => {
@@ -361,9 +334,7 @@ describe.runIf(canLook())('the structure on the page', () => {
 
   it('has the range of a world of boxes drawn as a box', async () => {
     stage = new Stage({ rangeShape: 'box', rangeRatio: [1, 0.5] });
-    stage.tick();
-    await stage.start();
-    page = await openPage(browser, stage);
+    page = await own.open(stage);
     const before = await look(page);
     await page.keyboard.press('n');
     await page.locator('.card').waitFor();

@@ -36,6 +36,7 @@ function tickOf(ids: readonly number[], tick: number, populationVersion: number)
     updatedTotal: 0,
     sensedTotal: 0,
     relations: 0,
+    leaps: 0,
     dimensions: 2,
     positions: Float32Array.from(ids.flatMap((id) => placeOf(id, tick))),
     events: new Uint8Array(ids.length),
@@ -119,6 +120,17 @@ describe('the crowd', () => {
     crowd.takeTick(tickOf([1], 11, 1));
     expect(drawnAt(crowd, 1, 10.4)).toEqual(placeOf(1, 10));
     expect(drawnAt(crowd, 1, 10.6)).toEqual(placeOf(1, 11));
+  });
+
+  it('moves nobody to a tick before which it has forgotten everything', () => {
+    const crowd = new Crowd();
+    crowd.takePopulation(populationOf([1, 2], 1));
+    crowd.takeTick(tickOf([1, 2], 5, 1));
+    crowd.takeTick(tickOf([1, 2], 9, 1));
+    crowd.forgetPast();
+    expect(drawnAt(crowd, 1, 6)).toEqual(placeOf(1, 9));
+    crowd.takeTick(tickOf([1, 2], 10, 1));
+    expect(drawnAt(crowd, 1, 9)).toEqual(placeOf(1, 9));
   });
 
   it('gives new bytes a new revision, and old bytes their old one', () => {

@@ -2,7 +2,16 @@
  * Numbers as people read them.
  */
 import { describe, expect, it } from 'vitest';
-import { compact, coordinate, measured, roundStep, seconds, whole } from '../../src/page/figures.ts';
+import {
+  compact,
+  coordinate,
+  measured,
+  moment,
+  roundSeconds,
+  roundStep,
+  seconds,
+  whole,
+} from '../../src/page/figures.ts';
 
 describe('figures', () => {
   it('group digits, and shorten large counts only', () => {
@@ -23,6 +32,29 @@ describe('figures', () => {
     expect(seconds(7.9)).toBe('0:07');
     expect(seconds(605)).toBe('10:05');
     expect(seconds(3661)).toBe('1:01:01');
+  });
+
+  it('tell a time to the hundredth, and never sixty seconds', () => {
+    for (const [time, text] of [
+      [0, '0:00.00'],
+      [9.05, '0:09.05'],
+      [59.996, '1:00.00'],
+      [3661.5, '1:01:01.50'],
+    ] as const) {
+      expect(moment(time)).toBe(text);
+    }
+  });
+
+  it('step through time as people count it', () => {
+    for (const [min, step] of [
+      [0, 0.1],
+      [0.3, 0.5],
+      [7, 10],
+      [61, 120],
+      [5000, 7200],
+    ] as const) {
+      expect(roundSeconds(min)).toBe(step);
+    }
   });
 
   it('step by 1, 2 or 5 of a decade', () => {

@@ -19,6 +19,7 @@ function frameOf(patch: Partial<TickFrame>): TickFrame {
     updatedTotal: 0,
     sensedTotal: 0,
     relations: 0,
+    leaps: 0,
     dimensions: 2,
     positions: new Float32Array(14),
     events: new Uint8Array(7),
@@ -73,6 +74,17 @@ describe('the history', () => {
     expect(time.length).toBe(240);
     expect((time.at(-1) ?? 0) - (time[0] ?? 0)).toBeCloseTo(239 * 0.25, 6);
     for (const column of Object.values(history.columns) as number[][]) expect(column.length).toBe(240);
+  });
+
+  it('measures nothing across an interruption', () => {
+    const history = new History();
+    for (let tick = 1; tick <= 200; tick++) {
+      if (tick === 101) history.interrupt();
+      const leap = tick > 100 ? 5000 : 0;
+      history.take(frameOf({ tick: tick + leap, timeMs: tick * 50, enteredTotal: tick + 1000 * leap }), 4);
+    }
+    for (const rate of history.columns.eventsPerSecond) expect(rate).toBeCloseTo(20, 6);
+    expect(history.columns.time.length).toBe(39);
   });
 
   it('measures nothing across a world that begins anew', () => {

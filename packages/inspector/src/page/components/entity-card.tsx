@@ -11,7 +11,7 @@ import { usePart } from '../store.ts';
 import { EntityChip } from './entity-chip.tsx';
 import { Explained } from './explanation.tsx';
 import { Icon } from './icon.tsx';
-import { IconButton } from './top-bar.tsx';
+import { IconButton } from './icon-button.tsx';
 
 const NEIGHBOURS_SHOWN = 3;
 

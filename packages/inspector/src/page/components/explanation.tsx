@@ -7,7 +7,7 @@ import { measured, whole } from '../figures.ts';
 import { usePart } from '../store.ts';
 import { EntityChip } from './entity-chip.tsx';
 import { Icon } from './icon.tsx';
-import { IconButton } from './top-bar.tsx';
+import { IconButton } from './icon-button.tsx';
 
 function figuresOf(answer: Answer): [name: string, value: string][] {
   const { distance, reach, margin, seats, place, rank, lastSeatedRank, weight } = answer;

@@ -6,10 +6,11 @@ import type { Explorer } from '../explorer.ts';
 import { BINDINGS } from '../keyboard.ts';
 import { usePart } from '../store.ts';
 import { Icon } from './icon.tsx';
-import { IconButton } from './top-bar.tsx';
+import { IconButton } from './icon-button.tsx';
 
 export function Help({ explorer }: { explorer: Explorer }) {
   const isOpen = usePart(explorer.store, (state) => state.isHelpOpen);
+  const isRecording = usePart(explorer.store, (state) => state.greeting?.recording !== undefined);
   const dialog = useRef<HTMLDialogElement>(null);
   // The browser tells of a close later: by then the help may be open again, and what closed it was ourselves.
   const closesToCome = useRef(0);
@@ -39,16 +40,18 @@ export function Help({ explorer }: { explorer: Explorer }) {
           <section key={title}>
             <h3>{title}</h3>
             <dl>
-              {bindings.map(({ shown, meaning }) => (
-                <div key={meaning}>
-                  <dt>
-                    {shown.map((key) => (
-                      <kbd key={key}>{key}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{meaning}</dd>
-                </div>
-              ))}
+              {bindings
+                .filter(({ isOfRecordings }) => isRecording || isOfRecordings !== true)
+                .map(({ shown, meaning }) => (
+                  <div key={meaning}>
+                    <dt>
+                      {shown.map((key) => (
+                        <kbd key={key}>{key}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{meaning}</dd>
+                  </div>
+                ))}
             </dl>
           </section>
         ))}

@@ -6,6 +6,7 @@ const PATHS = {
   play: 'M5 3.2v9.6l7.8-4.8z',
   pause: 'M5 3.5v9M11 3.5v9',
   step: 'M4 3.6v8.8l6-4.4zM12 3.6v8.8',
+  'step-back': 'M12 3.6v8.8L6 8zM4 3.6v8.8',
   slower: 'M3.5 8h9',
   faster: 'M3.5 8h9M8 3.5v9',
   fit: 'M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10',
@@ -19,7 +20,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-const FILLED: ReadonlySet<IconName> = new Set(['play', 'step']);
+const FILLED: ReadonlySet<IconName> = new Set(['play', 'step', 'step-back']);
 
 export function Icon({ name }: { name: IconName }) {
   return (

@@ -10,6 +10,7 @@ import { EntityCard } from './entity-card.tsx';
 import { Help } from './help.tsx';
 import { Legend } from './legend.tsx';
 import { StructureSection } from './structure-section.tsx';
+import { TimeLineBar } from './time-line.tsx';
 import { TopBar } from './top-bar.tsx';
 import { HoverLabel, ScaleBar, WorldView } from './world-view.tsx';
 
@@ -47,6 +48,7 @@ function Notice({ explorer }: { explorer: Explorer }) {
 function Panel({ explorer }: { explorer: Explorer }) {
   const isOpen = usePart(explorer.store, (state) => state.isPanelOpen);
   const hasSelection = usePart(explorer.store, (state) => state.selected !== undefined);
+  const isRecording = usePart(explorer.store, (state) => state.greeting?.recording !== undefined);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const element = panel.current;
@@ -54,11 +56,12 @@ function Panel({ explorer }: { explorer: Explorer }) {
       const box = element?.getBoundingClientRect();
       const isBelow = matchMedia('(max-width: 760px)').matches;
       const covers = isOpen && box !== undefined;
+      const timeLine = document.querySelector('.time-line')?.clientHeight ?? 0;
       explorer.setInsets({
         left: 0,
         right: covers && !isBelow ? window.innerWidth - box.left : 0,
         top: 52,
-        bottom: covers && isBelow ? window.innerHeight - box.top : 0,
+        bottom: covers && isBelow ? window.innerHeight - box.top : timeLine,
       });
     };
     measure();
@@ -69,7 +72,7 @@ function Panel({ explorer }: { explorer: Explorer }) {
       observer.disconnect();
       window.removeEventListener('resize', measure);
     };
-  }, [isOpen]);
+  }, [isOpen, isRecording]);
   if (!isOpen) return null;
   return (
     <aside class="panel" ref={panel} aria-label="Figures and selection">
@@ -90,12 +93,16 @@ export function Page({ explorer }: { explorer: Explorer }) {
   const { store } = explorer;
   const theme = usePart(store, (state) => state.theme);
   const announcement = usePart(store, (state) => state.announcement);
+  const isRecording = usePart(store, (state) => state.greeting?.recording !== undefined);
   useEffect(() => applyPalette(theme, document.documentElement), [theme]);
+  // The style sheets make room for the time line by it.
+  document.documentElement.toggleAttribute('data-recording', isRecording);
   return (
     <>
       <WorldView explorer={explorer} />
       <HoverLabel explorer={explorer} />
       <TopBar explorer={explorer} />
+      <TimeLineBar explorer={explorer} />
       <Panel explorer={explorer} />
       <ScaleBar explorer={explorer} />
       <Notice explorer={explorer} />

@@ -1,73 +1,12 @@
 /**
  * The slim bar at the top: whose world, whether it goes on and how fast, how the page looks.
  */
-import type { ComponentChildren } from 'preact';
 import type { Explorer } from '../explorer.ts';
 import { seconds, whole } from '../figures.ts';
 import { usePart } from '../store.ts';
 import { Icon, Logo } from './icon.tsx';
-
-interface ButtonProps {
-  label: string;
-  keyHint?: string;
-  pressed?: boolean;
-  class?: string;
-  onPress(): void;
-  children: ComponentChildren;
-}
-
-export function IconButton({ label, keyHint, pressed, class: extra = '', onPress, children }: ButtonProps) {
-  const title = keyHint === undefined ? label : `${label} (${keyHint})`;
-  return (
-    <button
-      type="button"
-      class={`icon-button ${extra}`}
-      aria-label={label}
-      aria-pressed={pressed}
-      title={title}
-      onClick={onPress}
-    >
-      {children}
-    </button>
-  );
-}
-
-function TimeControls({ explorer }: { explorer: Explorer }) {
-  const { store } = explorer;
-  const paused = usePart(store, (state) => state.paused);
-  const speed = usePart(store, (state) => state.speed);
-  return (
-    <fieldset class="time-controls" aria-label="Time">
-      <IconButton
-        label={paused ? 'Play' : 'Pause'}
-        keyHint="Space"
-        class="primary"
-        onPress={() => explorer.togglePlay()}
-      >
-        <Icon name={paused ? 'play' : 'pause'} />
-      </IconButton>
-      <IconButton label="One tick" keyHint="." onPress={() => explorer.step()}>
-        <Icon name="step" />
-      </IconButton>
-      <span class="divider" />
-      <IconButton label="Half as fast" keyHint="[" onPress={() => explorer.changeSpeed(-1)}>
-        <Icon name="slower" />
-      </IconButton>
-      <output class="speed" aria-label="Speed">
-        {speedText(speed)}
-      </output>
-      <IconButton label="Twice as fast" keyHint="]" onPress={() => explorer.changeSpeed(1)}>
-        <Icon name="faster" />
-      </IconButton>
-    </fieldset>
-  );
-}
-
-function speedText(speed: number): string {
-  if (speed >= 1) return `${Number(speed.toFixed(speed < 10 ? 2 : 0))}×`;
-  const inverse = 1 / speed;
-  return Number.isInteger(inverse) ? `1/${inverse}×` : `${speed.toFixed(2)}×`;
-}
+import { IconButton } from './icon-button.tsx';
+import { TimeControls } from './time-controls.tsx';
 
 function WorldClock({ explorer }: { explorer: Explorer }) {
   const { store } = explorer;
@@ -96,7 +35,9 @@ export function TopBar({ explorer }: { explorer: Explorer }) {
   const theme = usePart(store, (state) => state.theme);
   const isPanelOpen = usePart(store, (state) => state.isPanelOpen);
   const isHelpOpen = usePart(store, (state) => state.isHelpOpen);
-  const liveness = connection === 'live' && paused ? 'paused' : CONNECTION_WORDS[connection];
+  const isRecording = usePart(store, (state) => state.greeting?.recording !== undefined);
+  const pace = paused ? 'paused' : isRecording ? 'recording' : CONNECTION_WORDS.live;
+  const liveness = connection === 'live' ? pace : CONNECTION_WORDS[connection];
   return (
     <header class="top-bar">
       <div class="name">
@@ -104,9 +45,9 @@ export function TopBar({ explorer }: { explorer: Explorer }) {
         <h1>umwelt</h1>
         <span class="title">{title}</span>
       </div>
-      <TimeControls explorer={explorer} />
+      {isRecording ? <span class="no-controls" /> : <TimeControls explorer={explorer} />}
       <div class="page-controls">
-        <WorldClock explorer={explorer} />
+        {!isRecording && <WorldClock explorer={explorer} />}
         <span class={`liveness ${liveness.replace(' ', '-')}`}>{liveness}</span>
         <IconButton
           label={theme === 'dark' ? 'Light' : 'Dark'}

@@ -8,7 +8,7 @@ import { listenToGestures } from '../gestures.ts';
 import { listenToKeys } from '../keyboard.ts';
 import { usePart } from '../store.ts';
 import { Icon } from './icon.tsx';
-import { IconButton } from './top-bar.tsx';
+import { IconButton } from './icon-button.tsx';
 
 const SCALE_MAX_PX = 150;
 
