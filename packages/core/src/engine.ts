@@ -5,9 +5,9 @@
  *   settle what is pending -> rules and ties that changed -> crossings of perception -> crossings of relation
  *   -> entered, left, sensed -> updated -> what is now becomes what was
  *
- * Whatever throws on the way (a user's `rank` or `admit`, a heap that is full) leaves who relates to whom as it was: decisions
- * are made beside what is kept, room is made before anything is written, and a detector that was left half way is made
- * again. What was said of rules and ties since the last tick has been taken up by then, and the next tick goes by it.
+ * Whatever throws on the way (a user's `rank` or `admit`, a heap that is full) leaves everything as it was: decisions are made
+ * beside what is kept, room is made before anything is written, what was taken up of rules and ties is given back, and a
+ * detector that was left half way is made again.
  * `World` is the edge around it, which checks what callers say.
  */
 import { Changes } from './changes.ts';
@@ -94,6 +94,7 @@ export class Engine implements RelationSources, StoredParts {
     try {
       this.#compute();
     } catch (error) {
+      this.seating.abort();
       this.setDetector(this.#makeDetector);
       throw error;
     } finally {
@@ -129,7 +130,7 @@ export class Engine implements RelationSources, StoredParts {
     const tick = this.tickCount + 1;
     const related = (slot: number) => visibleTo(this, slot, true).toArray(undefined);
     seating.begin(tick, related);
-    relations.settle(store, related, (slot) => seating.isRated(slot), seating.takeRatedChanges());
+    relations.settle(store, related, (slot) => seating.isRated(slot), seating.ratedChanges);
     crossings.clear();
     this.detector.detect(store, crossings);
     clock.detected(counts);

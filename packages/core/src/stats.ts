@@ -69,7 +69,7 @@ export class TickClock {
       movedCount: counts.moved,
       addedCount: counts.added,
       removedCount: counts.removed,
-      changedCount: counts.changed,
+      changedCount: counts.changed - counts.hidden,
       touchedCount: counts.touched,
       tickMs: now() - this.#startedAt,
       detectMs: this.#detectedAt - this.#startedAt,

@@ -24,6 +24,8 @@ export const INTEREST_KINDS = [
   'ban',
   'targets',
   'excursion',
+  'failingTick',
+  'attempt',
 ] as const;
 export type InterestKind = (typeof INTEREST_KINDS)[number];
 
@@ -42,6 +44,8 @@ export const INTEREST_SHARES: Readonly<Record<InterestKind, number>> = {
   ban: 0.3,
   targets: 0.3,
   excursion: 0.7,
+  failingTick: 0.4,
+  attempt: 0.5,
 };
 
 const RULES = [
@@ -157,6 +161,11 @@ export class InterestHabits {
       default:
         return { group: this.#group() };
     }
+  }
+
+  /** How many calls of functions a tick answers before one throws. */
+  callsBeforeMishap(): number {
+    return this.#random.pick([0, 0, 0, 1, 2, 3, 5, 8]);
   }
 
   /** A reason of a pin; none now and then. */

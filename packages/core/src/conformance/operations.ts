@@ -8,6 +8,7 @@
  */
 import type { EntityId, Shape } from '../index.ts';
 import {
+  type Circumstances,
   interestOf,
   type PlainInit,
   type PlainInterest,
@@ -39,6 +40,8 @@ export type Operation =
   /** Who is banned is so no more, and the other way round; then it is touched. */
   | { kind: 'ban'; key: Key }
   | { kind: 'tick' }
+  /** A tick in which the first call of a `rank` or `admit` after so many throws. With fewer calls it stands. */
+  | { kind: 'failingTick'; calls: number }
   /**
    * So many entities come, are ticked once and go again. Only then are slots used again, and generations counted up:
    * a world keeps 1,024 slots free.
@@ -79,8 +82,9 @@ export type Recipient = Pick<
   | 'setInterest'
 >;
 
-/** Which entity goes by which key, while it is present. */
-export class Roster {
+/** Which entity goes by which key, while it is present; and what the script's own functions go by. */
+export class Roster implements Circumstances {
+  callsLeft = Number.POSITIVE_INFINITY;
   readonly #ids = new Map<Key, EntityId>();
   readonly #banned = new Set<EntityId>();
 
@@ -204,7 +208,7 @@ export function applyTo(recipient: Recipient, operation: Operation, roster: Rost
       recipient[operation.kind](roster.idOf(operation.watcher), roster.idOf(operation.marker));
       break;
     case 'setInterest':
-      recipient.setInterest(operation.name, interestOf(operation.interest, roster.banned));
+      recipient.setInterest(operation.name, interestOf(operation.interest, roster));
       break;
     case 'ban':
     case 'touch':

@@ -179,13 +179,18 @@ export function perceivedSenses(
   if (!meets(watcher, marker)) return 0;
   let mask = 0;
   for (let sense = 0; sense < options.senses.length; sense++) {
-    const base = f32(watcher.ranges[sense] * marker.gains[sense]);
-    if (!(base > 0)) continue;
-    const reach = Math.max(base, marker.minReaches[sense]);
+    const reach = reachOf(watcher, marker, sense);
+    if (!(reach > 0)) continue;
     const isHeld = (hold.senses & (1 << sense)) !== 0;
     if (isInside(watcher, marker, isHeld ? f32(reach + hold.margin) : reach, options)) mask |= 1 << sense;
   }
   return mask;
+}
+
+/** How far this watcher perceives that marker in one sense, world units, margins left out; 0 for not at all. */
+export function reachOf(watcher: Figure, marker: Figure, sense: number): number {
+  const base = f32(watcher.ranges[sense] * marker.gains[sense]);
+  return base > 0 ? Math.max(base, marker.minReaches[sense]) : 0;
 }
 
 /** d2 of the definition: world units squared, float32. */

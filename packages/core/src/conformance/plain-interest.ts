@@ -4,7 +4,7 @@
  * Problem: a script must survive JSON, and rules have functions. Method: a rank is a sum of shares of the distance and
  * of a number mixed from both slots, with holes where it answers NaN or an infinity; `admit` refuses by the slots, and
  * whoever is banned. Bans are the one thing here that changes: the script that changes them touches the banned, as
- * a game would. Cost: a few operations a call.
+ * a game would. And either may be made to throw, as a user's mistake would. Cost: a few operations a call.
  */
 import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../index.ts';
 
@@ -35,29 +35,50 @@ export type PlainOptions = Omit<WorldOptions, 'detector' | 'interests'> & {
   interests?: Record<string, PlainInterest>;
 };
 
+/** What the functions go by besides the pair; read whenever they are asked. */
+export interface Circumstances {
+  /** Whom `admit` refuses. */
+  readonly banned: ReadonlySet<EntityId>;
+  /** How many more calls of any function are answered before one throws. */
+  callsLeft: number;
+}
+
+/** What a function throws that was made to. */
+export class Mishap extends Error {}
+
 const MIX_SIZE = 11;
 
-/** The interest that the data stands for; `banned` is read whenever `admit` is asked. */
-export function interestOf(plain: PlainInterest, banned: ReadonlySet<EntityId>): Interest {
+/** The interest that the data stands for. */
+export function interestOf(plain: PlainInterest, circumstances: Circumstances): Interest {
   const { rank, admit, ...numbers } = plain;
+  const { banned } = circumstances;
   const interest: Interest = numbers;
+  const begin = () => {
+    if (circumstances.callsLeft-- <= 0) throw new Mishap('a function of an interest was made to throw');
+  };
   if (rank === 'nearest') interest.rank = rank;
-  else if (rank !== undefined) interest.rank = (...asked) => rankOf(rank, ...asked);
+  else if (rank !== undefined) {
+    interest.rank = (...asked) => {
+      begin();
+      return rankOf(rank, ...asked);
+    };
+  }
   if (admit !== undefined) {
-    interest.admit = (watcher, marker) =>
-      !banned.has(watcher) && !banned.has(marker) && mixOf(watcher, marker) % admit.refusesEvery !== 0;
+    interest.admit = (watcher, marker) => {
+      begin();
+      return !banned.has(watcher) && !banned.has(marker) && mixOf(watcher, marker) % admit.refusesEvery !== 0;
+    };
   }
   return interest;
 }
 
 /** The options of a world of that script. */
-export function optionsOf(
-  plain: PlainOptions,
-  banned: ReadonlySet<EntityId>,
-): Omit<WorldOptions, 'detector'> {
+export function optionsOf(plain: PlainOptions, circumstances: Circumstances): Omit<WorldOptions, 'detector'> {
   const { interests, ...options } = plain;
   if (interests === undefined) return options;
-  const named = Object.entries(interests).map(([name, each]) => [name, interestOf(each, banned)] as const);
+  const named = Object.entries(interests).map(
+    ([name, each]) => [name, interestOf(each, circumstances)] as const,
+  );
   return { ...options, interests: Object.fromEntries(named) };
 }
 

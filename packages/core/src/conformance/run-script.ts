@@ -14,6 +14,7 @@ import {
   World,
   type WorldOptions,
 } from '../index.ts';
+import type { PlainExplanation } from './model/explanation.ts';
 import {
   applyTo,
   churnPlaces,
@@ -23,7 +24,7 @@ import {
   type Script,
   withoutAbsent,
 } from './operations.ts';
-import { optionsOf, withCap } from './plain-interest.ts';
+import { Mishap, optionsOf, withCap } from './plain-interest.ts';
 import { faultOfNearest, faultOfQuery } from './query-model.ts';
 import { differenceOfLists, differenceOfReports, faultOfChanges } from './report-comparison.ts';
 import type { CrowdInit, Report } from './subject.ts';
@@ -51,8 +52,6 @@ export interface Mismatch {
 
 /** Pairs are all asked about up to this many entities, and around a moving window beyond. */
 const ASKED_AT_ONCE = 8;
-/** Rules that may be named of one that is past the reach and not past the margin. */
-const MARGINAL: ReadonlySet<string> = new Set(['admit', 'cap', 'range', 'cloaked']);
 /** Lines of an error's stack, its message included. */
 const FRAMES_SHOWN = 4;
 
@@ -77,6 +76,12 @@ function errorText(error: unknown): string {
   return (error.stack ?? error.message).split('\n').slice(0, FRAMES_SHOWN).join('\n');
 }
 
+/** The members of an explanation in one order; JSON would take infinities for nothing. */
+function membersOf(explanation: PlainExplanation): string {
+  const members = Object.entries(explanation).map(([name, value]) => `${name} ${value}`);
+  return members.sort().join(', ');
+}
+
 class ScriptRun {
   readonly #world: World;
   readonly #other: World | WorldModel;
@@ -85,7 +90,7 @@ class ScriptRun {
   #turn = 0;
 
   constructor({ options }: Script, { detector, against = 'model', options: over, create }: Trial) {
-    const given = optionsOf(options, this.#roster.banned);
+    const given = optionsOf(options, this.#roster);
     const tried = { ...given, ...over, detector };
     this.#world = create?.(tried) ?? new World(tried);
     this.#other = against === 'model' ? new WorldModel(given) : new World({ ...given, detector: against });
@@ -102,6 +107,8 @@ class ScriptRun {
         return this.#addMany(operation);
       case 'tick':
         return this.#tick();
+      case 'failingTick':
+        return this.#failingTick(operation.calls);
       case 'churn':
         return this.#churn(operation);
       case 'probe':
@@ -156,7 +163,11 @@ class ScriptRun {
   }
 
   #tick(): string | undefined {
-    const changes = this.#world.tick();
+    return this.#compareTick(this.#world.tick());
+  }
+
+  /** Has the other side tick as the world did, and compares. */
+  #compareTick(changes: Changes): string | undefined {
     const report: Report | Changes = this.#other.tick();
     const difference = differenceOfReports(report, changes) ?? faultOfChanges(changes);
     if (difference !== undefined) return difference;
@@ -164,6 +175,26 @@ class ScriptRun {
       return `tick ${changes.tick}: hash is ${changes.hash()}, expected ${report.hash()}`;
     }
     this.#world.validate();
+    return this.#differenceOfAnswers();
+  }
+
+  /** Only the world that is tried fails; to the other side nothing has happened. */
+  #failingTick(calls: number): string | undefined {
+    const [world, roster] = [this.#world, this.#roster];
+    const { tickCount } = world;
+    const before = world.lastChanges.hash();
+    roster.callsLeft = calls;
+    let changes: Changes | undefined;
+    try {
+      changes = world.tick();
+    } catch (error) {
+      if (!(error instanceof Mishap)) throw error;
+    }
+    roster.callsLeft = Number.POSITIVE_INFINITY;
+    if (changes !== undefined) return this.#compareTick(changes);
+    if (world.tickCount !== tickCount) return `tickCount is ${world.tickCount} after a tick that failed`;
+    if (world.lastChanges.hash() !== before) return 'lastChanges is another after a tick that failed';
+    world.validate();
     return this.#differenceOfAnswers();
   }
 
@@ -198,16 +229,14 @@ class ScriptRun {
     return undefined;
   }
 
-  /** Compares the rule that is named for a pair. One that only the margin held may have been cut, or be out of reach, since. */
+  /** Compares all that is said of a pair, but how it is put. */
   #differenceOfExplanations(watcher: EntityId, marker: EntityId): string | undefined {
-    const { related, rule, sentence, margin } = this.#world.explain(watcher, marker);
-    const other = this.#other;
-    const isRelated = other.related(watcher, marker);
-    const decided =
-      other instanceof WorldModel ? other.ruleOf(watcher, marker) : other.explain(watcher, marker).rule;
-    const isBeyond = margin > 0 && MARGINAL.has(rule) && MARGINAL.has(decided);
-    if (related === isRelated && (rule === decided || isBeyond)) return undefined;
-    return `explain(${watcher}, ${marker}) says '${sentence}' by ${rule}, expected ${decided}`;
+    const { sentence, ...answer } = this.#world.explain(watcher, marker);
+    const expected: PlainExplanation & { sentence?: string } = { ...this.#other.explain(watcher, marker) };
+    delete expected.sentence;
+    const [got, right] = [membersOf(answer), membersOf(expected)];
+    if (got === right) return undefined;
+    return `explain(${watcher}, ${marker}) says '${sentence}': ${got}, expected ${right}`;
   }
 
   #differenceOfQuestion(question: Extract<Operation, { kind: 'query' | 'nearest' }>): string | undefined {

@@ -232,6 +232,12 @@ class ScriptWriter {
       case 'excursion':
         this.#excursion(key);
         break;
+      case 'failingTick':
+        this.#operations.push({ kind, calls: habits.callsBeforeMishap() });
+        break;
+      case 'attempt':
+        this.#attempt(key, habits);
+        break;
       case 'targets': {
         const present = [...this.#present.values()];
         this.#operations.push(randomTargets(this.#random, this.#geography, present, key, this.#senses));
@@ -240,6 +246,34 @@ class ScriptWriter {
       default:
         this.#operations.push({ kind: 'update', key, patch: habits.patch(kind) });
     }
+  }
+
+  /** Something is changed, a tick fails, and it is changed back: as if nobody had done anything. */
+  #attempt(key: Key, habits: InterestHabits): void {
+    const random = this.#random;
+    const patches: readonly (readonly [PlainPatch, PlainPatch])[] = [
+      [{ interest: random.pick(habits.names) }, { interest: random.pick(habits.names) }],
+      [{ updates: true }, { updates: false }],
+      [habits.patch('cap'), habits.patch('cap')],
+      [{ range: this.#range() }, { range: this.#range() }],
+    ];
+    const [first, second] = random.pick(patches);
+    const tie = random.chance(0.3) ? { watcher: key, marker: this.#someone() } : undefined;
+    this.#operations.push({ kind: 'update', key, patch: first });
+    if (random.chance(0.7)) this.#operations.push({ kind: 'tick' });
+    this.#operations.push({ kind: 'update', key, patch: second });
+    const done = random.pick(['pin', 'block'] as const);
+    if (random.chance(0.2)) {
+      const name = random.pick(habits.names);
+      this.#operations.push({ kind: 'setInterest', name, interest: habits.interest() });
+    }
+    if (tie !== undefined && tie.marker !== key) this.#operations.push({ kind: done, ...tie });
+    // Somebody is touched, or `admit` has nothing to be asked.
+    this.#operations.push({ kind: 'touch', key: this.#someone() });
+    this.#operations.push({ kind: 'failingTick', calls: habits.callsBeforeMishap() });
+    if (random.chance(0.8)) this.#operations.push({ kind: 'update', key, patch: first });
+    if (tie !== undefined && tie.marker !== key) this.#operations.push({ kind: `un${done}`, ...tie });
+    this.#operations.push({ kind: 'tick' });
   }
 
   /** Out of most people's perception, and back after some ticks: what memory is about. */

@@ -13,6 +13,7 @@ import { type DetectorFactory, type DetectorName, World, type WorldOptions } fro
 import { arrangementCases } from './cases/arrangements.ts';
 import { extremeCases } from './cases/extremes.ts';
 import { companyCases } from './cases/interest/company.ts';
+import { failingCases } from './cases/interest/failing.ts';
 import { marginCases } from './cases/interest/margin.ts';
 import { memoryCases } from './cases/interest/memory.ts';
 import { changeCases, rateCases } from './cases/interest/rates.ts';
@@ -50,6 +51,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...companyCases,
   ...rateCases,
   ...changeCases,
+  ...failingCases,
 ];
 
 /** Every hand-written case, runnable on a world of any detector or on the model. */

@@ -12,7 +12,8 @@
  * tick every answer about relations is empty; a change of properties alone is no `updated`; a watcher that holds a pin
  * is one even while the pin rests; a name given the same interest again is a change of interest.
  */
-import type { EntityId, EntityInit, EntityPatch, ExplanationRule, Interest, WorldOptions } from '../index.ts';
+import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../index.ts';
+import type { PlainExplanation } from './model/explanation.ts';
 import { PlainRelations } from './model/relations.ts';
 import {
   applyPatch,
@@ -136,7 +137,8 @@ export class WorldModel implements Subject {
   }
 
   tick(): ModelReport {
-    const views = this.#relations.tick(++this.#tickCount, this.#now, this.#touched);
+    const views = this.#relations.tick(this.#tickCount + 1, this.#now, this.#touched);
+    this.#tickCount++;
     views.sort((one, other) => one.watcher - other.watcher);
     const report = new ModelReport(this.#tickCount, views, Uint32Array.from(this.#removed).sort());
     this.#touched.clear();
@@ -170,9 +172,9 @@ export class WorldModel implements Subject {
     return this.#relations.related(watcher, marker)?.senses ?? 0;
   }
 
-  /** The rule that decided on the pair at the last tick, as `World.explain` names it. */
-  ruleOf(watcher: EntityId, marker: EntityId): ExplanationRule {
-    return this.#relations.ruleOf(watcher, marker);
+  /** What decided on the pair at the last tick: what `World.explain` answers, less its sentence. */
+  explain(watcher: EntityId, marker: EntityId): PlainExplanation {
+    return this.#relations.explained(watcher, marker);
   }
 
   #place(figure: Figure, x: number, y: number, z = 0): void {

@@ -40,6 +40,8 @@ export interface ChangeCounts {
   /** Those that moved and did nothing else. */
   onlyMoved: number;
   changed: number;
+  /** Of those changed, the ones that were hidden or shown and nothing else. */
+  hidden: number;
   touched: number;
 }
 
@@ -58,6 +60,7 @@ export class EntityStore {
     moved: 0,
     onlyMoved: 0,
     changed: 0,
+    hidden: 0,
     touched: 0,
   };
   /** By slot: the bits above. */
@@ -69,6 +72,8 @@ export class EntityStore {
   /** Present when the last tick was over. */
   sizeAtLastTick = 0;
   readonly #pendingSlots: Column<'u32'>;
+  /** Slots hidden or shown since the last tick, each followed by the pending bits that it has by that alone. */
+  readonly #hides: number[] = [];
   #capacity = 0;
 
   constructor(heap: Heap, settings: WorldSettings, capacity: number) {
@@ -193,7 +198,7 @@ export class EntityStore {
     this.#keepRanges();
     this.#write(now.hidden, slot, 1);
     for (const { column } of now.ranges) if (column !== undefined) column.array[slot] = 0;
-    this.note(slot, CHANGED | STANDING_CHANGED);
+    this.#noteHide(slot);
   }
 
   /** Undoes `hide`: detectors find its whole surroundings anew. */
@@ -206,7 +211,25 @@ export class EntityStore {
       this.#write(now.ranges[s], slot, range);
       limits.maxRange[s] = Math.max(limits.maxRange[s], range);
     }
-    this.note(slot, CHANGED | STANDING_CHANGED);
+    this.#noteHide(slot);
+  }
+
+  /** The tick under way did not stand: who was hidden for it is shown again, and the other way round. */
+  undoHides(): void {
+    const { now, pending, pendingSlots } = this;
+    const hides = this.#hides.splice(0);
+    if (hides.length === 0) return;
+    for (let i = 0; i < hides.length; i += 2) {
+      if (now.hidden.at(hides[i]) === 1) this.show(hides[i]);
+      else this.hide(hides[i]);
+      pending[hides[i]] &= ~hides[i + 1];
+    }
+    this.#hides.length = 0;
+    let kept = 0;
+    for (let i = 0; i < this.pendingCount; i++) {
+      if (pending[pendingSlots[i]] !== 0) pendingSlots[kept++] = pendingSlots[i];
+    }
+    this.pendingCount = kept;
   }
 
   /** Adds bits to a slot's pending ones. */
@@ -259,6 +282,10 @@ export class EntityStore {
       if ((bits & TOUCHED) !== 0) counts.touched++;
     }
     this.pendingCount = kept;
+    counts.hidden = 0;
+    for (let i = 0; i < this.#hides.length; i += 2) {
+      if ((pending[this.#hides[i]] & this.#hides[i + 1] & CHANGED) !== 0) counts.hidden++;
+    }
     return counts;
   }
 
@@ -275,6 +302,7 @@ export class EntityStore {
       if ((bits & ~MOVED) !== 0) last.copyProperties(slot, now);
     }
     this.pendingCount = 0;
+    this.#hides.length = 0;
     this.ids.endTick();
     this.sizeAtLastTick = this.size;
     this.limits.refresh(last, this.slotCount);
@@ -333,6 +361,12 @@ export class EntityStore {
     if (now.hidden.column === undefined) return this.#write(now.ranges[s], slot, range);
     if (now.hidden.at(slot) === 0) this.#write(now.ranges[s], slot, range);
     return this.#write(now.ownRanges[s], slot, range);
+  }
+
+  #noteHide(slot: number): void {
+    const bits = CHANGED | STANDING_CHANGED;
+    this.#hides.push(slot, bits & ~this.pending[slot]);
+    this.note(slot, bits);
   }
 
   /** The first watcher to be hidden: from now on everyone's ranges are kept beside, too. */

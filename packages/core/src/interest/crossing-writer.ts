@@ -16,6 +16,10 @@ export class CrossingWriter {
   #light: LightRows | undefined;
   #nextLight = 0;
 
+  get memoryBytes(): number {
+    return this.#words.byteLength;
+  }
+
   /** Rewrites `crossings`. `isRuled`: by watcher, whether its crossings come from the stage or the light rows alone. */
   write(crossings: Crossings, stage: Stage, light: LightRows, isRuled: Uint8Array): void {
     this.#count = 0;

@@ -11,6 +11,7 @@
 import { ALWAYS, type EntityState } from '../entities/entity-state.ts';
 import { ADDED, type EntityStore, REMOVED, STANDING_CHANGED } from '../entities/entity-store.ts';
 import { meets } from '../entities/perception.ts';
+import { arrayBytes, mapBytes } from './collection-bytes.ts';
 import type { ResolvedInterest } from './interest.ts';
 import { GROUPED, PINNED, SHOWN_ALWAYS } from './pair-rows.ts';
 import type { Ties } from './ties.ts';
@@ -21,6 +22,15 @@ export class ForcedRelations {
   /** By kind, the slots of each group. */
   #members: readonly Map<number, number[]>[] = [];
   #isListed = false;
+
+  get memoryBytes(): number {
+    let bytes = arrayBytes(this.always.length);
+    for (const members of this.#members) {
+      bytes += mapBytes(members.size);
+      for (const list of members.values()) bytes += arrayBytes(list.length);
+    }
+    return bytes;
+  }
 
   /** Lists groups and markers shown always anew where needed. Answers whether anything may differ. */
   settle(store: EntityStore): boolean {
@@ -45,7 +55,7 @@ export class ForcedRelations {
     return true;
   }
 
-  /** Nobody asks in this tick: the lists grow stale. */
+  /** Nobody asks in this tick, or it did not stand: the lists are not to be relied on. */
   skip(): void {
     this.#isListed = false;
   }
@@ -68,7 +78,7 @@ export class ForcedRelations {
     const { now, ids } = store;
     const found = new Map<number, number>();
     const add = (marker: number, bit: number) => found.set(marker, (found.get(marker) ?? 0) | bit);
-    for (const id of ties.pinsOf(ids.idOf[watcher]) ?? []) {
+    for (const id of ties.pinsOf(ids.idOf[watcher])?.keys() ?? []) {
       if (store.has(id) && now.isMarker(id >>> 10)) add(id >>> 10, PINNED);
     }
     for (let kind = 0; kind < now.groups.length; kind++) {

@@ -2,12 +2,13 @@
  * The interests of a world, by name and by number. Number 0 is 'default'.
  *
  * An interest that is set anew takes effect with the next tick: until then answers about the last one still need the
- * old one, so both are kept apart.
+ * old one, so both are kept apart. A tick takes up what was set when it begins, and gives it back when it does not stand.
  */
 import { badOption, UmweltError } from '../errors.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { MAX_INTERESTS, type WorldSettings } from '../settings.ts';
+import { mapBytes, setBytes } from './collection-bytes.ts';
 import { type Interest, type ResolvedInterest, resolveInterest } from './interest.ts';
 import { isSameInterest, loadInterest, saveInterest } from './stored-interest.ts';
 
@@ -19,11 +20,17 @@ const NEW = 0;
 const IN_FORCE = 1;
 const REPLACED = 2;
 
+/** Of an interest with its name, and of one of its rings. */
+const INTEREST_BYTES = 144;
+const RING_BYTES = 72;
+
 export class InterestBook {
   readonly #settings: WorldSettings;
   readonly #names: Map<string, number>;
   readonly #next: ResolvedInterest[] = [];
   #current: readonly ResolvedInterest[] = [];
+  /** As of the last tick, also while another is under way. */
+  #settled: readonly ResolvedInterest[] = [];
   /** Numbers of those that were set since the last tick. */
   readonly #changed = new Set<number>();
 
@@ -42,7 +49,19 @@ export class InterestBook {
     for (const name of Object.keys(interests)) {
       if (name !== 'default' && interests[name] !== undefined) this.set(name, interests[name]);
     }
-    this.settle();
+    this.begin();
+    this.commit();
+  }
+
+  /** Of the interests themselves. */
+  get memoryBytes(): number {
+    const differing = this.#current.filter((current, number) => current !== this.#next[number]);
+    const each = (sum: number, { updateRates }: ResolvedInterest) =>
+      sum + INTEREST_BYTES + RING_BYTES * updateRates.length;
+    return [...this.#next, ...differing].reduce(
+      each,
+      mapBytes(this.#names.size) + setBytes(this.#changed.size),
+    );
   }
 
   /** By number, as of the tick under way or the last one. */
@@ -69,13 +88,25 @@ export class InterestBook {
     this.#changed.add(number);
   }
 
-  /** Takes up what was set since the last tick; answers the numbers of those that changed. */
-  settle(): ReadonlySet<number> {
-    if (this.#changed.size === 0) return this.#changed;
-    const changed = new Set(this.#changed);
-    this.#current = [...this.#next];
+  /** Numbers of those that were set since the last tick. */
+  get changed(): ReadonlySet<number> {
+    return this.#changed;
+  }
+
+  /** A tick begins: takes up what was set since the last one. To be followed by `commit` or `abort`. */
+  begin(): void {
+    if (this.#changed.size > 0) this.#current = [...this.#next];
+  }
+
+  /** The tick stands. */
+  commit(): void {
+    this.#settled = this.#current;
     this.#changed.clear();
-    return changed;
+  }
+
+  /** The tick did not stand: what was set is to be taken up by the next one. */
+  abort(): void {
+    this.#current = this.#settled;
   }
 
   save(writer: ByteWriter): void {
@@ -118,6 +149,7 @@ export class InterestBook {
       if (standing === REPLACED) current.push(this.#loadOne(reader, name, supplied, false));
     }
     this.#current = current;
+    this.#settled = current;
     if (takesSupplied) for (const name of Object.keys(supplied)) this.#supply(name, supplied[name]);
   }
 

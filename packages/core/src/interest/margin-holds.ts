@@ -117,10 +117,8 @@ export class MarginHolds {
     return isHeld;
   }
 
-  /** Pairs of easy watchers. After a tick that did not stand, a row may have those of others as well. */
-  save(writer: ByteWriter, isEasy: Uint8Array): void {
-    const held = this.#held.subarray(0, 2 * this.#count);
-    writer.column(held.filter((_, i) => isEasy[held[i | 1] >>> 10] === 1));
+  save(writer: ByteWriter): void {
+    writer.column(this.#held.subarray(0, 2 * this.#count));
   }
 
   /** Into a list that was never used. */

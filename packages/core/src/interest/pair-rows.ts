@@ -31,7 +31,8 @@ export const REFUSED = 1 << 22;
 /** Passed everything but the cap; within a tick, and for explaining afterwards. */
 export const CANDIDATE = 1 << 23;
 export const BLOCKED = 1 << 24;
-const ALL_BITS = 2 * BLOCKED - 1;
+/** All that a state may have. */
+export const ALL_BITS = 2 * BLOCKED - 1;
 
 const FIRST_POOL = 1024;
 

@@ -217,9 +217,9 @@ export class RelationRows {
   }
 
   #fill(store: EntityStore, slot: number, ids: Uint32Array): void {
+    this.#drop(slot);
     if (ids.length === 0) return;
     this.#growSlots(store);
-    this.#drop(slot);
     this.#enlarge(slot, ids.length);
     this.#pool.array.set(ids, this.#start.array[slot]);
     this.#size.array[slot] = ids.length;

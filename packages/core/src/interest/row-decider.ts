@@ -15,6 +15,7 @@ import { Crowds } from './crowds/crowds.ts';
 import type { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { LightRows } from './light-rows.ts';
+import type { MarginCuts } from './margin-cuts.ts';
 import type { MarginHolds } from './margin-holds.ts';
 import { seatsToo } from './mutual.ts';
 import {
@@ -47,6 +48,7 @@ export class RowDecider {
   readonly #forced: ForcedRelations;
   readonly #light: LightRows;
   readonly #holds: MarginHolds;
+  readonly #cuts: MarginCuts;
   readonly #crowds: Crowds;
   readonly #candidates = new Candidates();
   /** By watcher: its row on the stage, where it has one. */
@@ -66,6 +68,7 @@ export class RowDecider {
     forced: ForcedRelations,
     light: LightRows,
     holds: MarginHolds,
+    cuts: MarginCuts,
   ) {
     this.#store = store;
     this.#watchers = watchers;
@@ -75,7 +78,8 @@ export class RowDecider {
     this.#forced = forced;
     this.#light = light;
     this.#holds = holds;
-    this.#crowds = new Crowds(store, pairs, memory);
+    this.#cuts = cuts;
+    this.#crowds = new Crowds(store, pairs, memory, cuts);
   }
 
   get memoryBytes(): number {
@@ -164,10 +168,6 @@ export class RowDecider {
     const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
     const news = this.#crowds.newsOf(watcher, this.#watchers.capIn(now, watcher), forced, blocks);
     this.decide(watcher, news, 0, news.count, tick);
-    const { stage } = this;
-    for (let j = stage.begins[stage.rowCount - 1]; j < stage.count; j++) {
-      if ((stage.after[j] & (SEATED | FORCED)) === 0) stage.after[j] = 0;
-    }
     // The row does not say how many it perceives.
     this.#nextLightLimit[this.#nextLightLimit.length - 1] = 0;
   }
@@ -339,8 +339,14 @@ export class RowDecider {
     const { stage } = this;
     const pairs = this.#pairs;
     const watcher = stage.watchers[row];
+    // The row of a crowded watcher holds who is seated or forced, and no one else.
+    const keptBits = this.#store.now.hidden.at(watcher) === 1 ? SEATED | FORCED : -1;
     let kept = 0;
-    for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) if (stage.after[j] !== 0) kept++;
+    for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
+      this.#cuts.note(watcher, stage.marker[j], stage.before[j], stage.after[j]);
+      if ((stage.after[j] & keptBits) === 0) stage.after[j] = 0;
+      else kept++;
+    }
     let to = pairs.resize(watcher, kept);
     const { marker, state, since, reported } = pairs;
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {

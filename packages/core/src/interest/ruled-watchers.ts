@@ -28,6 +28,7 @@ import { LIGHT } from './light-rows.ts';
 import type { MarginHolds } from './margin-holds.ts';
 import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED } from './pair-rows.ts';
 import type { SeatMemory } from './seat-memory.ts';
+import { TakenUp } from './taken-up.ts';
 import type { Ties } from './ties.ts';
 
 /** Why a row is looked at again: there was any change in the world; in any tick at all; once, at the next tick. */
@@ -54,6 +55,7 @@ export class RuledWatchers {
   /** By slot: most pairs that it may relate to while it is easy or its row light; 0 for one that is neither. */
   lightLimit = new Uint32Array(0);
   hasAlways = false;
+  #hadAlways = false;
   readonly #store: EntityStore;
   readonly #book: InterestBook;
   readonly #ties: Ties;
@@ -66,6 +68,7 @@ export class RuledWatchers {
   /** By interest. */
   #plain: boolean[];
   #ratedChanged: number[] = [];
+  readonly #taken: TakenUp;
 
   constructor(
     store: EntityStore,
@@ -81,6 +84,7 @@ export class RuledWatchers {
     this.#pairs = pairs;
     this.#memory = memory;
     this.#holds = holds;
+    this.#taken = new TakenUp(pairs, memory);
     this.easyColumn = store.heap.column('u8', 0);
     this.#plain = book.current.map(isPlain);
   }
@@ -184,6 +188,8 @@ export class RuledWatchers {
 
   /** A row of whom the watcher related to at the last tick, as seats of that tick; an easy one is that no more. */
   giveRow(watcher: number, related: Uint32Array | undefined, tick: number): void {
+    const easyCount = this.isEasy[watcher] === 1 ? this.count[watcher] : undefined;
+    this.#taken.given.push({ watcher, easyCount });
     this.hasRow[watcher] = 1;
     this.#isSorted = false;
     this.#withRow.push(watcher);
@@ -250,9 +256,35 @@ export class RuledWatchers {
     this.#withRow = this.#withRow.filter((watcher) => this.hasRow[watcher] === 1);
   }
 
-  /** Watchers that since the last tick went to or from being told of changes at rates; then none. */
-  takeRatedChanges(): number[] {
-    return this.#ratedChanged.splice(0);
+  /** Watchers that since the last tick went to or from being told of changes at rates; some more than once. */
+  get ratedChanges(): readonly number[] {
+    return this.#ratedChanged;
+  }
+
+  /** The tick stands, with all that was taken up for it. To be followed by what it lets go of. */
+  commit(): void {
+    this.#taken.clear();
+    this.#ratedChanged.length = 0;
+    this.#hadAlways = this.hasAlways;
+  }
+
+  /** The tick did not stand: gives back what was taken up for it. */
+  abort(): void {
+    const taken = this.#taken;
+    taken.restoreRows();
+    for (const watcher of taken.rated) this.isRated[watcher] ^= 1;
+    for (const { watcher, easyCount } of taken.given) {
+      this.#pairs.drop(watcher);
+      this.hasRow[watcher] = 0;
+      if (easyCount === undefined) continue;
+      this.isEasy[watcher] = 1;
+      this.count[watcher] = easyCount;
+      this.#easyCount++;
+    }
+    if (taken.given.length > 0) this.sweep();
+    taken.clear();
+    this.hasAlways = this.#hadAlways;
+    this.noteInterests();
   }
 
   save(writer: ByteWriter): void {
@@ -299,6 +331,7 @@ export class RuledWatchers {
     });
     this.#easyCount = easy.length;
     this.hasAlways = reader.flag();
+    this.#hadAlways = this.hasAlways;
     for (const slot of reader.column('u32')) {
       reader.check(slot < slotCount, 'a slot');
       this.#ratedChanged.push(slot);
@@ -352,6 +385,7 @@ export class RuledWatchers {
 
   /** Another interest: who is related now is seated, as of the last tick; nobody is remembered. */
   #beginSeatsAnew(watcher: number, tick: number): void {
+    this.#taken.keepRow(watcher, true);
     const { start, size, state, since, reported } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const isRelated = (state[i] & RELATED) !== 0;
@@ -360,11 +394,11 @@ export class RuledWatchers {
       since[i] = tick - 1;
       reported[i] = tick - 1;
     }
-    this.#memory.forgetWatcher(watcher);
   }
 
   /** Counts everyone as told of as of `tick`. */
   #tellFrom(watcher: number, tick: number): void {
+    this.#taken.keepRow(watcher, false);
     const { start, size, reported } = this.#pairs;
     reported.fill(tick, start[watcher], start[watcher] + size[watcher]);
   }
@@ -373,6 +407,7 @@ export class RuledWatchers {
     const isRated = this.#book.current[interest].updateRates.some(([, everyTicks]) => everyTicks > 1);
     if ((this.isRated[watcher] === 1) === isRated) return;
     this.isRated[watcher] = isRated ? 1 : 0;
+    this.#taken.rated.push(watcher);
     this.#ratedChanged.push(watcher);
   }
 }

@@ -10,10 +10,20 @@
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
+import { mapBytes } from './collection-bytes.ts';
+
+/** What one watcher remembers: the tick at which each marker was lost. */
+export type LostSeats = ReadonlyMap<EntityId, number>;
 
 export class SeatMemory {
   /** By watcher's slot: the tick at which each marker was lost. */
   readonly #lost = new Map<number, Map<EntityId, number>>();
+
+  get memoryBytes(): number {
+    let bytes = mapBytes(this.#lost.size);
+    for (const lost of this.#lost.values()) bytes += mapBytes(lost.size);
+    return bytes;
+  }
 
   /** The tick at which the watcher lost the marker; `undefined` when it remembers none. */
   lostAt(watcher: number, marker: EntityId): number | undefined {
@@ -56,6 +66,17 @@ export class SeatMemory {
 
   forgetWatcher(watcher: number): void {
     this.#lost.delete(watcher);
+  }
+
+  /** Forgets all that the watcher remembers, and answers it for `giveBack`. */
+  take(watcher: number): LostSeats | undefined {
+    const lost = this.#lost.get(watcher);
+    this.#lost.delete(watcher);
+    return lost;
+  }
+
+  giveBack(watcher: number, lost: LostSeats): void {
+    this.#lost.set(watcher, lost as Map<EntityId, number>);
   }
 
   save(writer: ByteWriter): void {

@@ -13,7 +13,8 @@
  *   light-rows.ts     a row that is changed only where pairs crossed
  *   row-decider.ts    the whole row, and, for those in a crowd far beyond their cap, no more than it needs (crowds/)
  *
- * All of it is worked out beside what is kept, so that a user's function that throws leaves the world as it was.
+ * All of it is worked out beside what is kept, so that a user's function that throws leaves the world as it was; what had to
+ * be taken up before is given back by `abort` (taken-up.ts).
  * Cost: nothing for watchers without rules; see each file for the others.
  */
 import type { Crossings } from '../detectors/crossings.ts';
@@ -28,6 +29,7 @@ import { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
 import { LightRows } from './light-rows.ts';
+import { MarginCuts } from './margin-cuts.ts';
 import { MarginHolds } from './margin-holds.ts';
 import { exactOf, PairRows, RELATED } from './pair-rows.ts';
 import { RowDecider } from './row-decider.ts';
@@ -41,6 +43,8 @@ export class Seating {
   readonly memory = new SeatMemory();
   /** What margins hold for watchers without a row. */
   readonly holds: MarginHolds;
+  /** Who lost a relation in the last tick though a margin held it. */
+  readonly cuts = new MarginCuts();
   readonly #store: EntityStore;
   readonly #book: InterestBook;
   readonly #ties: Ties;
@@ -51,8 +55,6 @@ export class Seating {
   readonly #judge: CrowdJudge;
   readonly #rates = new UpdateRates();
   readonly #writer = new CrossingWriter();
-  /** Numbers of interests that changed since `begin`. */
-  #changedInterests = new Set<number>();
   #lostWithWatcher = 0;
   /** Easy watchers that get their rows back with the next tick; one may be in it more than once. */
   readonly #nearCap: number[] = [];
@@ -74,6 +76,7 @@ export class Seating {
       this.#forced,
       this.#light,
       this.holds,
+      this.cuts,
     );
     this.#judge = new CrowdJudge(store);
   }
@@ -81,6 +84,10 @@ export class Seating {
   get memoryBytes(): number {
     return (
       this.pairs.memoryBytes +
+      this.memory.memoryBytes +
+      this.cuts.memoryBytes +
+      this.#forced.memoryBytes +
+      this.#writer.memoryBytes +
       this.#watchers.memoryBytes +
       this.#light.memoryBytes +
       this.#decider.memoryBytes +
@@ -104,9 +111,9 @@ export class Seating {
     return this.#watchers.isRated[watcher] === 1;
   }
 
-  /** Watchers that since the last tick went to or from being told of changes at rates; then none. */
-  takeRatedChanges(): number[] {
-    return this.#watchers.takeRatedChanges();
+  /** Watchers that since the last tick went to or from being told of changes at rates; some more than once. */
+  get ratedChanges(): readonly number[] {
+    return this.#watchers.ratedChanges;
   }
 
   /** The interest of a watcher in one state of the world. */
@@ -119,18 +126,20 @@ export class Seating {
     return this.#watchers.capIn(state, watcher);
   }
 
-  /** Before a tick settles what is pending: hides watchers that see too many from the detector; see crowds/crowds.ts. */
+  /**
+   * Before a tick settles what is pending: takes up rules that changed, and hides watchers that see too many from the
+   * detector; see crowds/crowds.ts.
+   */
   judgeCrowds(): void {
-    for (const number of this.#book.settle()) this.#changedInterests.add(number);
-    if (this.#store.pendingCount > 0 || this.#changedInterests.size > 0)
-      this.#judge.judge(this.#book.current);
+    const book = this.#book;
+    book.begin();
+    if (this.#store.pendingCount > 0 || book.changed.size > 0) this.#judge.judge(book.current);
   }
 
-  /** The tick's beginning: takes up rules, ties and interests that changed. `tick`: the one under way. */
+  /** The tick's beginning: takes up ties and interests that changed. `tick`: the one under way. */
   begin(tick: number, related: RelatedIds): void {
-    const changed = this.#changedInterests;
-    this.#changedInterests = new Set();
-    const tied = this.#ties.settle();
+    const { changed } = this.#book;
+    const tied = this.#ties.begin();
     const store = this.#store;
     const watchers = this.#watchers;
     if (changed.size > 0) watchers.noteInterests();
@@ -152,12 +161,12 @@ export class Seating {
           watchers.takeUp(pendingSlots[i], changed, isAnyone, tick, related);
       }
     }
-    for (const watcher of this.#nearCap.splice(0)) {
+    for (const watcher of this.#nearCap) {
       if (watchers.isEasy[watcher] === 0 || !store.now.isPresent(watcher)) continue;
       watchers.giveRow(watcher, related(watcher), tick);
       watchers.look[watcher] |= ONCE;
     }
-    for (const id of tied) {
+    for (const id of tied.keys()) {
       if (store.ids.idOf[id >>> 10] === id) watchers.takeUp(id >>> 10, changed, true, tick, related);
     }
   }
@@ -170,6 +179,7 @@ export class Seating {
   decide(crossings: Crossings, tick: number, told: RelatedIds): void {
     this.#decider.clear();
     this.#light.clear();
+    this.cuts.begin();
     this.#lostWithWatcher = 0;
     const watchers = this.#watchers;
     if (watchers.hasEasy || !this.holds.isEmpty) this.#decideEasy(crossings, tick, told);
@@ -184,10 +194,13 @@ export class Seating {
   /** Makes what was decided so, and lets go of watchers that are gone or have no rules left. */
   commit(crossings: Crossings, tick: number): void {
     const watchers = this.#watchers;
+    watchers.commit();
+    this.#nearCap.length = 0;
     if (watchers.hasEasy) this.#countEasy(crossings);
     if (watchers.hasEasy || !this.holds.isEmpty) this.holds.commit();
     this.#light.commit(tick);
     this.#decider.commit(tick);
+    this.cuts.commit();
     let isAnyGone = false;
     const { pending, pendingSlots, pendingCount, counts } = this.#store;
     for (let i = 0; i < pendingCount && counts.removed > 0; i++) {
@@ -205,6 +218,18 @@ export class Seating {
       if (this.#shed(this.#light.watchers[i], false)) isAnyGone = true;
     }
     if (isAnyGone) watchers.sweep();
+    this.#book.commit();
+    this.#ties.commit();
+  }
+
+  /** The tick did not stand: gives back all that was taken up for it. */
+  abort(): void {
+    this.#book.abort();
+    this.#ties.abort();
+    this.#watchers.abort();
+    this.#forced.skip();
+    this.#judge.abort();
+    this.#store.undoHides();
   }
 
   /** Adds to `updated` what watchers with update rates are told. Rows were committed. Room was reserved. */
@@ -224,8 +249,9 @@ export class Seating {
   save(writer: ByteWriter): void {
     this.#watchers.save(writer);
     this.pairs.save(writer, this.#watchers.withRow);
-    this.holds.save(writer, this.#watchers.isEasy);
+    this.holds.save(writer);
     this.memory.save(writer);
+    this.cuts.save(writer);
     this.#rates.save(writer, this.#store.slotCount);
   }
 
@@ -238,6 +264,7 @@ export class Seating {
     for (const watcher of this.#watchers.withRow) this.#light.countHeld(watcher);
     this.holds.load(reader, this.#watchers.isEasy);
     this.memory.load(reader, slotCount);
+    this.cuts.load(reader, slotCount);
     this.#rates.load(reader, slotCount);
   }
 
@@ -245,6 +272,7 @@ export class Seating {
   validate(): void {
     this.pairs.validate();
     this.#watchers.validate();
+    this.#ties.validate();
   }
 
   /** Lists anew who relates by force; answers whether rules may have changed for anyone. */

@@ -2,186 +2,285 @@
  * Pins and blocks: pairs that relate, or never do, because someone said so.
  *
  * A pin holds while any reason does; reasons are a set, so losing one of two hides nobody. What is said takes effect
- * with the next tick; until then answers go by what stood at the last one, so each watcher whose ties change keeps the
- * settled ones beside them. Ties are by id: one to an entity that is gone can never be taken for another's.
+ * with the next tick; until then answers go by what stood at the last one, so of each watcher whose ties change, what
+ * stood is kept beside. A tick under way goes by what stands now, and only `commit` forgets what stood. Ties are by id: one
+ * to an entity that is gone can never be taken for another's.
  *
- * Memory: an entry a tie, and one a tie on the marker's side, from which both are found when it is removed.
+ * Memory: an entry a tie, and one a tie on the marker's side, from which both are found when it is removed. Cost: a copy of
+ * a watcher's ties at its first change in a tick.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
+import { mapBytes, setBytes } from './collection-bytes.ts';
 
-/** Reasons of each pin, by marker. */
-type Pins = Map<EntityId, Set<string>>;
+/** Reasons of each pin, in the order in which they were given, by marker. A list is never changed. */
+type Pins = Map<EntityId, readonly string[]>;
 type Blocks = Set<EntityId>;
 
-const NO_PINS: ReadonlySet<EntityId> = new Set();
+/** All ties of one watcher; `undefined`: none of that kind. */
+interface TiesOfOne {
+  readonly pins: Pins | undefined;
+  readonly blocks: Blocks | undefined;
+}
 
 export class Ties {
   /** By watcher, now. */
   readonly #pins = new Map<EntityId, Pins>();
   readonly #blocks = new Map<EntityId, Blocks>();
-  /** By watcher, as of the last tick. */
-  readonly #settledPins = new Map<EntityId, ReadonlySet<EntityId>>();
-  readonly #settledBlocks = new Map<EntityId, ReadonlySet<EntityId>>();
+  /** As of the last tick, by watcher, of those whose ties were changed since. */
+  readonly #before = new Map<EntityId, TiesOfOne>();
   /** By marker: the watchers that have a tie to it. */
   readonly #holders = new Map<EntityId, Set<EntityId>>();
-  readonly #changed = new Set<EntityId>();
+  #isUnderWay = false;
+
+  get memoryBytes(): number {
+    let bytes = mapBytes(this.#pins.size) + mapBytes(this.#blocks.size) + mapBytes(this.#holders.size);
+    for (const pins of this.#pins.values()) bytes += pinBytes(pins);
+    for (const blocks of this.#blocks.values()) bytes += setBytes(blocks.size);
+    for (const holders of this.#holders.values()) bytes += setBytes(holders.size);
+    for (const { pins, blocks } of this.#before.values()) {
+      bytes += BEFORE_BYTES + pinBytes(pins) + (blocks === undefined ? 0 : setBytes(blocks.size));
+    }
+    return bytes + mapBytes(this.#before.size);
+  }
 
   pin(watcher: EntityId, marker: EntityId, reason: string): void {
-    const pins = this.#pins.get(watcher) ?? new Map<EntityId, Set<string>>();
-    this.#pins.set(watcher, pins);
-    const reasons = pins.get(marker);
-    if (reasons !== undefined) {
-      reasons.add(reason);
-      return;
-    }
-    pins.set(marker, new Set([reason]));
-    this.#note(watcher, marker);
+    const reasons = this.#pins.get(watcher)?.get(marker);
+    if (reasons?.includes(reason) === true) return;
+    this.#keepBefore(watcher);
+    const pins = this.#pins.get(watcher) ?? new Map<EntityId, readonly string[]>();
+    this.#pins.set(watcher, pins.set(marker, reasons === undefined ? [reason] : reasons.concat(reason)));
+    if (reasons === undefined) this.#addHolder(watcher, marker);
   }
 
   /** Undoes one reason; one that does not hold, or ids that are gone, change nothing. */
   unpin(watcher: EntityId, marker: EntityId, reason: string): void {
-    const pins = this.#pins.get(watcher);
-    const reasons = pins?.get(marker);
-    if (pins === undefined || reasons === undefined || !reasons.delete(reason) || reasons.size > 0) return;
+    const reasons = this.#pins.get(watcher)?.get(marker);
+    if (reasons?.includes(reason) !== true) return;
+    this.#keepBefore(watcher);
+    const pins = this.#pins.get(watcher) as Pins;
+    if (reasons.length > 1) {
+      const others = reasons.filter((other) => other !== reason);
+      pins.set(marker, others);
+      return;
+    }
     pins.delete(marker);
     if (pins.size === 0) this.#pins.delete(watcher);
-    this.#release(watcher, marker);
+    this.#releaseHolder(watcher, marker);
   }
 
   block(watcher: EntityId, marker: EntityId): void {
+    if (this.#blocks.get(watcher)?.has(marker) === true) return;
+    this.#keepBefore(watcher);
     const blocks = this.#blocks.get(watcher) ?? new Set<EntityId>();
-    this.#blocks.set(watcher, blocks);
-    if (blocks.has(marker)) return;
-    blocks.add(marker);
-    this.#note(watcher, marker);
+    this.#blocks.set(watcher, blocks.add(marker));
+    this.#addHolder(watcher, marker);
   }
 
   unblock(watcher: EntityId, marker: EntityId): void {
-    const blocks = this.#blocks.get(watcher);
-    if (blocks === undefined || !blocks.delete(marker)) return;
+    if (this.#blocks.get(watcher)?.has(marker) !== true) return;
+    this.#keepBefore(watcher);
+    const blocks = this.#blocks.get(watcher) as Blocks;
+    blocks.delete(marker);
     if (blocks.size === 0) this.#blocks.delete(watcher);
-    this.#release(watcher, marker);
+    this.#releaseHolder(watcher, marker);
   }
 
   /** Drops all ties of an entity that is removed, on both sides. */
   remove(id: EntityId): void {
-    for (const marker of this.#pins.get(id)?.keys() ?? []) this.#holders.get(marker)?.delete(id);
-    for (const marker of this.#blocks.get(id) ?? []) this.#holders.get(marker)?.delete(id);
-    if (this.#pins.delete(id)) this.#changed.add(id);
-    if (this.#blocks.delete(id)) this.#changed.add(id);
-    for (const holder of this.#holders.get(id) ?? []) {
-      this.#changed.add(holder);
-      const pins = this.#pins.get(holder);
-      if (pins?.delete(id) === true && pins.size === 0) this.#pins.delete(holder);
-      const blocks = this.#blocks.get(holder);
-      if (blocks?.delete(id) === true && blocks.size === 0) this.#blocks.delete(holder);
+    const [pins, blocks, holders] = [this.#pins.get(id), this.#blocks.get(id), this.#holders.get(id)];
+    if (pins !== undefined || blocks !== undefined) {
+      this.#keepBefore(id);
+      this.#pins.delete(id);
+      this.#blocks.delete(id);
+      for (const marker of [...(pins?.keys() ?? []), ...(blocks ?? [])]) this.#releaseHolder(id, marker);
+    }
+    for (const holder of holders ?? []) {
+      this.#keepBefore(holder);
+      const pinned = this.#pins.get(holder);
+      if (pinned?.delete(id) === true && pinned.size === 0) this.#pins.delete(holder);
+      const blocked = this.#blocks.get(holder);
+      if (blocked?.delete(id) === true && blocked.size === 0) this.#blocks.delete(holder);
     }
     this.#holders.delete(id);
   }
 
-  /** Makes what stands now what stood at the last tick; answers the watchers whose ties changed. */
-  settle(): ReadonlySet<EntityId> {
-    if (this.#changed.size === 0) return NO_PINS;
-    const changed = new Set(this.#changed);
-    for (const watcher of changed) {
-      const pins = this.#pins.get(watcher);
-      if (pins === undefined) this.#settledPins.delete(watcher);
-      else this.#settledPins.set(watcher, new Set(pins.keys()));
-      const blocks = this.#blocks.get(watcher);
-      if (blocks === undefined) this.#settledBlocks.delete(watcher);
-      else this.#settledBlocks.set(watcher, new Set(blocks));
-    }
-    this.#changed.clear();
-    return changed;
+  /** A tick begins: until `commit` or `abort` answers go by what stands now. Answers the watchers whose ties changed. */
+  begin(): { readonly size: number; keys(): Iterable<EntityId> } {
+    this.#isUnderWay = true;
+    return this.#before;
   }
 
-  /** The markers that a watcher has pinned, as of the last tick settled; `undefined`: none. */
-  pinsOf(watcher: EntityId): ReadonlySet<EntityId> | undefined {
-    return this.#settledPins.get(watcher);
+  /** The tick stands: what stands now is what stood at the last tick. */
+  commit(): void {
+    this.#isUnderWay = false;
+    this.#before.clear();
+  }
+
+  /** The tick did not stand. */
+  abort(): void {
+    this.#isUnderWay = false;
+  }
+
+  /** The markers that a watcher has pinned, with the reasons, as of the last tick or the one under way; `undefined`: none. */
+  pinsOf(watcher: EntityId): ReadonlyMap<EntityId, readonly string[]> | undefined {
+    return (this.#stoodOf(watcher) ?? { pins: this.#pins.get(watcher) }).pins;
   }
 
   blocksOf(watcher: EntityId): ReadonlySet<EntityId> | undefined {
-    return this.#settledBlocks.get(watcher);
+    return (this.#stoodOf(watcher) ?? { blocks: this.#blocks.get(watcher) }).blocks;
   }
 
-  /** Why the pin holds now: its reasons, in the order in which they were given. */
-  reasonsOf(watcher: EntityId, marker: EntityId): readonly string[] {
-    return [...(this.#pins.get(watcher)?.get(marker) ?? [])];
-  }
-
-  /** Pins with their reasons, blocks, and what stood at the last tick where that differs. */
+  /** Pins with their reasons, blocks, and what stood at the last tick where that may differ. */
   save(writer: ByteWriter): void {
     writer.u32(this.#pins.size);
     for (const [watcher, pins] of this.#pins) {
       writer.u32(watcher);
-      writer.u32(pins.size);
-      for (const [marker, reasons] of pins) {
-        writer.u32(marker);
-        writer.texts([...reasons]);
-      }
+      savePins(writer, pins);
     }
     writer.u32(this.#blocks.size);
     for (const [watcher, blocks] of this.#blocks) {
       writer.u32(watcher);
       writer.column(Uint32Array.from(blocks));
     }
-    writer.u32(this.#changed.size);
-    for (const watcher of this.#changed) {
+    writer.u32(this.#before.size);
+    for (const [watcher, { pins, blocks }] of this.#before) {
       writer.u32(watcher);
-      writer.column(Uint32Array.from(this.#settledPins.get(watcher) ?? []));
-      writer.column(Uint32Array.from(this.#settledBlocks.get(watcher) ?? []));
+      savePins(writer, pins ?? new Map());
+      writer.column(Uint32Array.from(blocks ?? []));
     }
   }
 
   /** Into ties that were never used; the population was loaded. */
   load(reader: ByteReader, store: EntityStore): void {
-    const present = () => {
-      const id = reader.u32();
-      reader.check(store.has(id), 'the id of one who is present');
-      return id;
+    const { ids, slotCount } = store;
+    const isPresent = (id: EntityId) => store.has(id);
+    // Whoever was there at the last tick may be gone, but his slot is not another's yet.
+    const isKnown = (id: EntityId) => id >>> 10 < slotCount && ids.idOf[id >>> 10] === id;
+    const watcherThat = (isSo: (id: EntityId) => boolean) => {
+      const watcher = reader.u32();
+      reader.check(isSo(watcher), 'the id of an entity');
+      return watcher;
     };
     for (let pinning = reader.u32(); pinning > 0; pinning--) {
-      const watcher = present();
-      for (let pins = reader.u32(); pins > 0; pins--) {
-        const marker = present();
-        for (let reasons = reader.u32(); reasons > 0; reasons--) this.pin(watcher, marker, reader.text());
+      const watcher = watcherThat(isPresent);
+      for (const [marker, reasons] of loadPins(reader, watcher, isPresent)) {
+        for (const reason of reasons) this.pin(watcher, marker, reason);
       }
     }
     for (let blocking = reader.u32(); blocking > 0; blocking--) {
-      const watcher = present();
-      for (const marker of reader.column('u32')) {
-        reader.check(store.has(marker), 'ids of those who are present');
-        this.block(watcher, marker);
-      }
+      const watcher = watcherThat(isPresent);
+      for (const marker of loadBlocks(reader, watcher, isPresent)) this.block(watcher, marker);
     }
-    this.settle();
+    this.commit();
     for (let changed = reader.u32(); changed > 0; changed--) {
-      const watcher = reader.u32();
-      this.#changed.add(watcher);
-      const [pins, blocks] = [new Set(reader.column('u32')), new Set(reader.column('u32'))];
-      if (pins.size > 0) this.#settledPins.set(watcher, pins);
-      else this.#settledPins.delete(watcher);
-      if (blocks.size > 0) this.#settledBlocks.set(watcher, blocks);
-      else this.#settledBlocks.delete(watcher);
+      const watcher = watcherThat(isKnown);
+      this.#keepBefore(watcher);
+      const pins = loadPins(reader, watcher, isKnown);
+      const blocks = new Set(loadBlocks(reader, watcher, isKnown));
+      this.#before.set(watcher, {
+        pins: pins.size === 0 ? undefined : pins,
+        blocks: blocks.size === 0 ? undefined : blocks,
+      });
     }
   }
 
-  #note(watcher: EntityId, marker: EntityId): void {
-    this.#changed.add(watcher);
+  /** Throws at the first broken invariant. For tests. */
+  validate(): void {
+    const isHeld = (watcher: EntityId, marker: EntityId) => this.#holders.get(marker)?.has(watcher) === true;
+    let held = 0;
+    for (const [watcher, pins] of this.#pins) {
+      for (const [marker, reasons] of pins) {
+        if (reasons.length === 0 || !isHeld(watcher, marker))
+          throw new Error(
+            `umwelt: broken invariant: the pin of ${watcher} to ${marker} has a reason and a holder`,
+          );
+        held++;
+      }
+    }
+    for (const [watcher, blocks] of this.#blocks) {
+      for (const marker of blocks) {
+        if (!isHeld(watcher, marker))
+          throw new Error(`umwelt: broken invariant: the block of ${watcher} to ${marker} has a holder`);
+        if (this.#pins.get(watcher)?.has(marker) !== true) held++;
+      }
+    }
+    for (const { size } of this.#holders.values()) held -= size;
+    if (held !== 0 || this.#isUnderWay)
+      throw new Error(
+        'umwelt: broken invariant: who holds ties is listed by marker, and no tick is under way',
+      );
+  }
+
+  /** What stood at the last tick, where answers are to go by it and it may differ. */
+  #stoodOf(watcher: EntityId): TiesOfOne | undefined {
+    return this.#isUnderWay ? undefined : this.#before.get(watcher);
+  }
+
+  /** Before ties of a watcher change for the first time in a tick: what stands now becomes a copy of what stood. */
+  #keepBefore(watcher: EntityId): void {
+    if (this.#before.has(watcher)) return;
+    const [pins, blocks] = [this.#pins.get(watcher), this.#blocks.get(watcher)];
+    this.#before.set(watcher, { pins, blocks });
+    if (pins !== undefined) this.#pins.set(watcher, new Map(pins));
+    if (blocks !== undefined) this.#blocks.set(watcher, new Set(blocks));
+  }
+
+  #addHolder(watcher: EntityId, marker: EntityId): void {
     const holders = this.#holders.get(marker);
     if (holders === undefined) this.#holders.set(marker, new Set([watcher]));
     else holders.add(watcher);
   }
 
-  #release(watcher: EntityId, marker: EntityId): void {
-    this.#changed.add(watcher);
+  #releaseHolder(watcher: EntityId, marker: EntityId): void {
     const isTied =
       this.#pins.get(watcher)?.has(marker) === true || this.#blocks.get(watcher)?.has(marker) === true;
     if (isTied) return;
     const holders = this.#holders.get(marker);
     if (holders?.delete(watcher) === true && holders.size === 0) this.#holders.delete(marker);
   }
+}
+
+/** Of an object with two members. */
+const BEFORE_BYTES = 40;
+/** Of a list of one reason; the text itself is mostly one that many share. */
+const REASONS_BYTES = 56;
+
+function pinBytes(pins: Pins | undefined): number {
+  return pins === undefined ? 0 : mapBytes(pins.size) + REASONS_BYTES * pins.size;
+}
+
+function savePins(writer: ByteWriter, pins: Pins): void {
+  writer.u32(pins.size);
+  for (const [marker, reasons] of pins) {
+    writer.u32(marker);
+    writer.texts(reasons);
+  }
+}
+
+function loadPins(reader: ByteReader, watcher: EntityId, isSo: (id: EntityId) => boolean): Pins {
+  const pins: Pins = new Map();
+  for (let left = reader.u32(); left > 0; left--) {
+    const marker = reader.u32();
+    reader.check(isSo(marker) && marker !== watcher && !pins.has(marker), 'a marker that is pinned once');
+    const reasons = new Set<string>();
+    let count = reader.u32();
+    reader.check(count > 0, 'a reason');
+    for (; count > 0; count--) reasons.add(reader.text());
+    pins.set(marker, [...reasons]);
+  }
+  return pins;
+}
+
+function loadBlocks(
+  reader: ByteReader,
+  watcher: EntityId,
+  isSo: (id: EntityId) => boolean,
+): readonly EntityId[] {
+  const blocks = reader.column('u32');
+  const areMarkers = blocks.every((marker) => isSo(marker) && marker !== watcher);
+  reader.check(areMarkers, 'markers that are blocked');
+  return [...blocks];
 }

@@ -44,7 +44,7 @@ export type ExplanationRule =
   | 'cap'
   | 'mutual';
 
-/** The answer of `World.explain`, as of the last tick. Distances are world units, float32. */
+/** The answer of `World.explain`, as of the last tick. Distances are world units, float32; by 'not-yet' all are 0. */
 export interface Explanation {
   readonly watcher: EntityId;
   readonly marker: EntityId;
@@ -75,17 +75,13 @@ type Detail = Partial<Omit<Explanation, 'rule' | 'sentence'>> & { rule: Explanat
 export function explain(sources: RelationSources, ties: Ties, watcher: number, marker: number): Explanation {
   const { store, seating } = sources;
   const { settings, last, ids } = store;
-  const i = seating.hasRow(watcher) ? seating.pairs.find(watcher, marker) : -1;
-  const exact = perceivedSenses(settings, last, watcher, marker, last.ownRanges);
-  const senses = exact | seating.holds.heldSensesOf(watcher, marker);
-  const plain = senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
-  // The row of a crowded watcher has nobody without a seat.
-  const unlisted = last.hidden.at(watcher) === 1 && exact !== 0 ? exact | (exact << 8) | CANDIDATE : 0;
-  const state = seating.hasRow(watcher) ? (i < 0 ? unlisted : seating.pairs.state[i]) : plain;
+  // Columns of one who came since may still say what was there before.
+  const isThere = last.isPresent(watcher) && last.isPresent(marker);
+  const state = isThere ? stateOf(sources, watcher, marker) : 0;
   const isRelated = (state & RELATED) !== 0;
-  const distance = distanceBetween(settings, last, watcher, marker);
+  const distance = isThere ? distanceBetween(settings, last, watcher, marker) : 0;
   let reach = 0;
-  for (let s = 0; s < settings.senseCount; s++) {
+  for (let s = 0; isThere && s < settings.senseCount; s++) {
     reach = Math.max(reach, reachBetween(last, s, watcher, marker, last.ownRanges));
   }
   const { words, ...detail } = isRelated
@@ -98,10 +94,30 @@ export function explain(sources: RelationSources, ties: Ties, watcher: number, m
     senses: settings.senses.filter((_, s) => (sensesOf(state) & (1 << s)) !== 0),
     distance,
     reach,
-    margin: seating.interestIn(last, watcher).leaveMargin,
+    margin: isThere ? seating.interestIn(last, watcher).leaveMargin : 0,
     ...detail,
     sentence: `${isRelated ? 'related' : 'not related'}: ${words}`,
   };
+}
+
+/** How a pair stood when the last tick was over: as in the rows. */
+function stateOf({ store, seating }: RelationSources, watcher: number, marker: number): number {
+  const { settings, last } = store;
+  const exact = perceivedSenses(settings, last, watcher, marker, last.ownRanges);
+  if (!seating.hasRow(watcher)) {
+    const senses = exact | seating.holds.heldSensesOf(watcher, marker);
+    return senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
+  }
+  const cut = seating.cuts.stateOf(watcher, marker);
+  if (cut !== 0) return cut;
+  const i = seating.pairs.find(watcher, marker);
+  const state = i < 0 ? 0 : seating.pairs.state[i];
+  if ((state & RELATED) !== 0) return state;
+  // The margin holds none but who relates, whatever it did when the row was decided.
+  const senses = exact | (exact << 8);
+  // The row of a crowded watcher has nobody without a seat.
+  if (i < 0) return last.hidden.at(watcher) === 1 && exact !== 0 ? senses | CANDIDATE : 0;
+  return (state & ~0xffff) | senses;
 }
 
 function whyRelated(
@@ -115,7 +131,7 @@ function whyRelated(
 ): Detail {
   const { ids, settings, last } = store;
   if ((state & PINNED) !== 0) {
-    const reasons = ties.reasonsOf(ids.idOf[watcher], ids.idOf[marker]);
+    const reasons = ties.pinsOf(ids.idOf[watcher])?.get(ids.idOf[marker]) ?? [];
     const named = reasons.filter((reason) => reason !== '');
     return { rule: 'pin', reasons, words: named.length === 0 ? 'pinned' : `pinned: ${named.join(', ')}` };
   }
@@ -192,23 +208,32 @@ function cutByCap(
   const { store, seating } = sources;
   const { last } = store;
   const interest = seating.interestIn(last, watcher);
-  const { pairs } = seating;
+  const { pairs, cuts } = seating;
   const rankOf = (slot: number, isSeated: boolean) =>
     effectiveRank(store, last, interest, watcher, slot, isSeated);
   const rank = rankOf(marker, false);
   let place = 1;
   let forced = 0;
   let lastSeatedRank = Number.NEGATIVE_INFINITY;
+  const countUnseated = (other: number) => {
+    const otherRank = rankOf(other, false);
+    if (otherRank < rank || (otherRank === rank && other < marker)) place++;
+  };
   const end = pairs.start[watcher] + pairs.size[watcher];
   for (let i = pairs.start[watcher]; i < end; i++) {
     const state = pairs.state[i];
     if ((state & FORCED) !== 0) forced++;
     if ((state & CANDIDATE) === 0 || pairs.marker[i] === marker) continue;
-    const isSeated = (state & SEATED) !== 0;
-    const other = rankOf(pairs.marker[i], isSeated);
-    if (isSeated) lastSeatedRank = Math.max(lastSeatedRank, other);
-    if (isSeated || other < rank || (other === rank && pairs.marker[i] < marker)) place++;
+    if ((state & SEATED) !== 0) {
+      lastSeatedRank = Math.max(lastSeatedRank, rankOf(pairs.marker[i], true));
+      place++;
+    } else if (exactOf(state) !== 0) countUnseated(pairs.marker[i]);
   }
+  cuts.each(watcher, (other, state) => {
+    // Who is perceived without the margin was counted, and so is who sits without consent.
+    const isCut = (state & CANDIDATE) !== 0 && (state & SEATED) === 0 && exactOf(state) === 0;
+    if (isCut && other !== marker) countUnseated(other);
+  });
   if (last.hidden.at(watcher) === 1) place += unlistedBefore(sources, ties, watcher, marker, rank);
   const cap = seating.capIn(last, watcher);
   const seats = Math.max(0, cap - forced);

@@ -65,8 +65,7 @@ export function watchersOf({ store, detector, seating }: RelationSources, marker
       if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[watcher]);
     });
     seating.holds.eachHolder(marker, (watcher) => {
-      // After a tick that did not stand, one that had got its row back for it has both.
-      if (now.isPresent(watcher) && !seating.hasRow(watcher)) found.push(ids.idOf[watcher]);
+      if (now.isPresent(watcher)) found.push(ids.idOf[watcher]);
     });
   }
   return found.sorted();

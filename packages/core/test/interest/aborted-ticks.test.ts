@@ -60,4 +60,61 @@ describe('after a tick that did not stand', () => {
     world.validate();
     expect(world.explain(watcher, marker)).toMatchObject({ related: true, rule: 'margin' });
   });
+
+  test('explanations are of the last tick that stood', () => {
+    const { world, interests, watcher, marker, fail } = heldWorld();
+    const other = world.add({ x: 500, y: 0 });
+    world.tick();
+    const pairs = () => [marker, other].map((each) => world.explain(watcher, each));
+    const before = pairs();
+    world.setInterest('held', { leaveMargin: 1 });
+    world.pin(watcher, other, 'quest');
+    world.block(watcher, marker);
+    fail();
+    expect(pairs()).toEqual(before);
+    const restored = World.restore(world.snapshot(), { interests: { asking: interests.asking } });
+    expect([marker, other].map((each) => restored.explain(watcher, each))).toEqual(before);
+    world.tick();
+    expect(pairs()).toMatchObject([
+      { rule: 'block', margin: 1 },
+      { rule: 'pin', reasons: ['quest'] },
+    ]);
+  });
+
+  test('a snapshot goes on as if there had been no such tick', () => {
+    const { world, interests, watcher, marker, fail } = heldWorld();
+    const twin = World.restore(world.snapshot(), { interests });
+    world.update(watcher, { interest: 'asking' });
+    world.pin(watcher, marker);
+    fail();
+    const restored = World.restore(world.snapshot(), { interests });
+    for (const each of [world, restored]) {
+      each.update(watcher, { interest: 'held', cap: Number.POSITIVE_INFINITY });
+      each.unpin(watcher, marker);
+    }
+    for (let x = 12; x < 18; x++) {
+      const hashes = [world, restored, twin].map((each) => {
+        each.move(marker, x, 0);
+        // What `fail` touched is told by the next tick.
+        if (each === twin && x === 12) each.touch(each.ids()[3] as number);
+        return each.tick().hash();
+      });
+      expect(new Set(hashes).size, `at ${x}`).toBe(1);
+    }
+    for (const each of [world, restored]) each.validate();
+  });
+
+  test('who was hidden for it, being in a crowd, is shown again', () => {
+    const { world, interests, fail } = heldWorld();
+    const crowd = world.addMany({ x: new Float32Array(50), y: new Float32Array(50).fill(500), range: 5 });
+    world.tick();
+    for (const id of crowd) world.update(id, { cap: 2 });
+    fail();
+    const stored = world.snapshot();
+    for (const id of crowd) world.update(id, { cap: Number.POSITIVE_INFINITY });
+    expect(world.tick().leftCount).toBe(0);
+    expect(world.stats().changedCount).toBe(0);
+    expect(World.restore(stored, { interests }).tick().leftCount).toBe(50 * 47);
+    world.validate();
+  });
 });

@@ -65,6 +65,20 @@ test('a crowd that disperses is found by the detector again', () => {
   expect([...world.visibleTo(ids[100] as number)]).toEqual([ids[99], ids[101]]);
 });
 
+test('that a watcher becomes crowded, or ceases to be, is no change of anybody', () => {
+  const { world, ids } = pileOf(300);
+  world.tick();
+  ids.forEach((id, i) => {
+    world.move(id, 6 * i, 0);
+  });
+  world.update(ids[3] as number, { range: 11 });
+  world.tick();
+  expect(world.stats()).toMatchObject({ changedCount: 1, movedCount: 299 });
+  for (const id of ids) world.move(id, 0, 0);
+  world.tick();
+  expect(world.stats()).toMatchObject({ changedCount: 0, movedCount: 299 });
+});
+
 test('the range of a crowded watcher can be changed', () => {
   const { world, ids } = pileOf(300);
   world.tick();

@@ -256,6 +256,81 @@ test('it is the last tick that is explained, whatever was changed since', () => 
   expect(explain()).toEqual(before);
 });
 
+test('a pin has the reasons that it had at the last tick', () => {
+  const { world, from, to, explain } = pairAt(900);
+  world.pin(from, to, 'quest');
+  world.tick();
+  const before = explain();
+  expect(before.reasons).toEqual(['quest']);
+  world.pin(from, to, 'party');
+  expect(explain()).toEqual(before);
+  world.unpin(from, to, 'quest');
+  expect(explain()).toEqual(before);
+  const restored = World.restore(world.snapshot());
+  expect(restored.explain(from, to)).toEqual(before);
+  for (const each of [world, restored]) each.tick();
+  expect(explain().reasons).toEqual(['party']);
+  expect(restored.explain(from, to)).toEqual(explain());
+  world.unpin(from, to, 'party');
+  expect(explain().reasons).toEqual(['party']);
+  world.tick();
+  expect(explain().rule).toBe('range');
+});
+
+describe('one that lost its relation while the margin held it', () => {
+  /** Related at 45, then at 52 within the margin, when `lose` takes the relation away. */
+  function lost(interest: Interest, lose: (world: World, from: number, to: number) => void) {
+    const { world, from, to, explain } = pairAt(45, {}, {}, { leaveMargin: 5, ...interest });
+    world.tick();
+    world.move(to, 52, 0);
+    lose(world, from, to);
+    world.tick();
+    return { world, explain };
+  }
+
+  const banned = new Set<number>();
+  const admit: Interest['admit'] = (_, marker) => !banned.has(marker);
+
+  test.each<[string, Interest, (world: World, from: number, to: number) => void]>([
+    ['cap', { cap: 1, incumbentBonus: 0 }, (world) => void world.add({ x: 1, y: 0 })],
+    ['cap', { incumbentBonus: 0 }, (world, from) => world.update(from, { cap: 0 })],
+    ['admit', { admit }, (world, _, to) => world.touch(to)],
+    ['block', {}, (world, from, to) => world.block(from, to)],
+  ])('did so by %s in that tick, and is out of reach from the next on', (rule, interest, lose) => {
+    banned.clear();
+    const { world, explain } = lost(interest, (each, from, to) => {
+      banned.add(to);
+      lose(each, from, to);
+    });
+    const { watcher, marker } = explain();
+    expect(explain()).toMatchObject({ related: false, rule, senses: ['sight'], distance: 52 });
+    const restored = World.restore(world.snapshot(), { interests: { default: interest } });
+    expect(restored.explain(watcher, marker)).toEqual(explain());
+    world.tick();
+    expect(explain()).toMatchObject({ rule: rule === 'block' ? 'block' : 'range', senses: [] });
+  });
+
+  test('counts among candidates in that tick, and no longer', () => {
+    const { world, from, to, explain } = pairAt(45, {}, {}, { leaveMargin: 9, cap: 1, incumbentBonus: 0 });
+    world.tick();
+    world.move(to, 52, 0);
+    const [near, next] = [world.add({ x: 1, y: 0 }), world.add({ x: 50, y: 0, weight: 0.9 })];
+    world.tick();
+    expect(world.related(from, near)).toBe(true);
+    expect(explain()).toMatchObject({ rule: 'cap', place: 2 });
+    expect(world.explain(from, next)).toMatchObject({ rule: 'cap', place: 3 });
+    world.tick();
+    expect(world.explain(from, next)).toMatchObject({ rule: 'cap', place: 2 });
+  });
+});
+
+test('of one who came since the last tick there are no numbers', () => {
+  const { world, from } = pairAt(10, {}, {}, { leaveMargin: 3 });
+  world.tick();
+  const late = world.add({ x: 3, y: 4 });
+  expect(world.explain(from, late)).toMatchObject({ rule: 'not-yet', distance: 0, reach: 0, margin: 0 });
+});
+
 test('what it says agrees with visibleTo, for everybody in a busy world', () => {
   const interests: Record<string, Interest> = {
     default: { cap: 4, leaveMargin: 3, showGroup: true },

@@ -11,7 +11,7 @@ import {
   type Script,
   withoutAbsent,
 } from '../../src/conformance/operations.ts';
-import { interestOf, optionsOf, withCap } from '../../src/conformance/plain-interest.ts';
+import { interestOf, Mishap, optionsOf, withCap } from '../../src/conformance/plain-interest.ts';
 import type { EntityId, Interest, World, WorldOptions } from '../../src/index.ts';
 
 /** Answers are asked of so many entities at most. */
@@ -26,7 +26,7 @@ export class ScriptPlay {
   readonly #options: Omit<WorldOptions, 'detector'>;
 
   constructor(script: Script, makeWorlds: (options: Omit<WorldOptions, 'detector'>) => World[]) {
-    this.#options = optionsOf(script.options, this.roster.banned);
+    this.#options = optionsOf(script.options, this.roster);
     this.interests = { ...this.#options.interests };
     this.worlds = makeWorlds(this.#options);
   }
@@ -44,13 +44,15 @@ export class ScriptPlay {
         return this.#churn(operation);
       case 'tick':
         return this.tick();
+      case 'failingTick':
+        return this.#failingTick(operation.calls);
       case 'probe':
       case 'query':
       case 'nearest':
       case 'targets':
         return this.answers();
       case 'setInterest':
-        this.interests[operation.name] = interestOf(operation.interest, this.roster.banned);
+        this.interests[operation.name] = interestOf(operation.interest, this.roster);
         for (const world of this.worlds) {
           world.setInterest(operation.name, this.interests[operation.name] as Interest);
         }
@@ -70,6 +72,23 @@ export class ScriptPlay {
     });
     for (const world of this.worlds) world.validate();
     return firstDifference(reports) ?? this.answers();
+  }
+
+  /** A tick fails in all worlds, or in none. */
+  #failingTick(calls: number): string | undefined {
+    const outcomes = this.worlds.map((world) => {
+      this.roster.callsLeft = calls;
+      try {
+        return `tick ${world.tick().hash()}`;
+      } catch (error) {
+        if (!(error instanceof Mishap)) throw error;
+        return `no tick after ${world.tickCount}`;
+      } finally {
+        this.roster.callsLeft = Number.POSITIVE_INFINITY;
+      }
+    });
+    for (const world of this.worlds) world.validate();
+    return firstDifference(outcomes) ?? this.answers();
   }
 
   /** What the worlds say of the same entities, as of the last tick. */

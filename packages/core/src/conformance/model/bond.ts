@@ -1,5 +1,6 @@
 /**
- * What is kept of a pair from one tick to the next: only pairs that hold a seat or are related whatever the seats.
+ * What is kept of a pair from one tick to the next: of pairs that hold a seat or are related whatever the seats, to decide
+ * by; of those that were perceived and got no seat, to explain it.
  */
 import type { EntityId } from '../../index.ts';
 
@@ -20,5 +21,12 @@ export interface Bond {
 
 /** By watcher, by marker. Every entity that is a watcher has an entry. */
 export type Bonds = ReadonlyMap<EntityId, ReadonlyMap<EntityId, Bond>>;
+
+/** One that was perceived at the last tick and got no seat, and why. */
+export interface Unseated {
+  readonly why: 'block' | 'admit' | 'cap';
+  /** The senses that perceive it, with the margin. */
+  readonly senses: number;
+}
 
 export const NO_BONDS: ReadonlyMap<EntityId, Bond> = new Map();

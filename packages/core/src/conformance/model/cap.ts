@@ -46,11 +46,11 @@ export function seatedOf(
 }
 
 /** The rank that counts; may be NaN. */
-function rankOf(
+export function rankOf(
   watcher: EntityId,
   seer: Figure,
   { rank, incumbentBonus }: Rules,
-  { marker, figure, isSeated }: Candidate,
+  { marker, figure, isSeated }: Pick<Candidate, 'marker' | 'figure' | 'isSeated'>,
   options: ModelOptions,
 ): number {
   const distance = f32(Math.sqrt(squaredDistance(seer, figure, options)));

@@ -8,7 +8,7 @@
  */
 import type { EntityId } from '../../index.ts';
 import { type Figure, hasRange, type ModelOptions, meets, perceivedSenses } from '../perception.ts';
-import { type Bond, type Bonds, NO_BONDS } from './bond.ts';
+import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
 import { type Candidate, seatedOf } from './cap.ts';
 import type { LostSeats } from './lost-seats.ts';
 import { capOf, type RuleBook, type Rules } from './rules.ts';
@@ -27,7 +27,7 @@ export interface Situation {
   /** Of the last tick. */
   readonly before: Bonds;
   /** Filled here: who is perceived and has no seat, by watcher, and why. */
-  readonly unseated: Map<EntityId, Map<EntityId, 'admit' | 'cap'>>;
+  readonly unseated: Map<EntityId, Map<EntityId, Unseated>>;
 }
 
 /** What may relate a pair whatever the senses and the seats. */
@@ -66,17 +66,18 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const bonds = new Map<EntityId, Bond>();
   if (before.size === 0 && !isWatcher(situation, watcher, seer)) return bonds;
   const candidates: Candidate[] = [];
-  const unseated = new Map<EntityId, 'admit' | 'cap'>();
+  const unseated = new Map<EntityId, Unseated>();
   situation.unseated.set(watcher, unseated);
   for (const [marker, seen] of figures) {
     const bond = before.get(marker);
     const senses = heldSenses(situation, seer, seen, rules, bond);
-    if (situation.ties.isBlocked(watcher, marker)) continue;
-    if (forceOf(situation, watcher, seer, marker, seen) !== undefined) {
+    if (situation.ties.isBlocked(watcher, marker)) {
+      unseated.set(marker, { why: 'block', senses });
+    } else if (forceOf(situation, watcher, seer, marker, seen) !== undefined) {
       bonds.set(marker, bondOf(tick, bond, senses, true));
     } else if (senses !== 0) {
       const isAdmitted = rules.admit(watcher, marker);
-      unseated.set(marker, isAdmitted ? 'cap' : 'admit');
+      unseated.set(marker, { why: isAdmitted ? 'cap' : 'admit', senses });
       if (isAdmitted) candidates.push(candidateOf(situation, rules, watcher, marker, seen, senses, bond));
     } else if (bond?.isSeated) {
       lostSeats.remember(watcher, marker, tick);

@@ -9,6 +9,12 @@ import type { EntityId } from '../../index.ts';
 export class LostSeats {
   readonly #lostAt = new Map<EntityId, Map<EntityId, number>>();
 
+  copy(): LostSeats {
+    const copy = new LostSeats();
+    for (const [watcher, lost] of this.#lostAt) copy.#lostAt.set(watcher, new Map(lost));
+    return copy;
+  }
+
   /** Whether the marker is back in time at `tick` to count as seated. */
   isRemembered(watcher: EntityId, marker: EntityId, tick: number, memoryTicks: number): boolean {
     const lostAt = this.#lostAt.get(watcher)?.get(marker);

@@ -5,18 +5,12 @@
  * population as it was then, and each tick makes new ones. Where a watcher's rules are others than at the last tick, its
  * relations of then count as seats taken and told in that tick, and it remembers nobody. Cost: O(n^2) a tick.
  */
-import type { EntityId, ExplanationRule, Interest, WorldOptions } from '../../index.ts';
-import {
-  copyOf,
-  type Figure,
-  type ModelOptions,
-  meets,
-  perceivedSenses,
-  sharesLayer,
-} from '../perception.ts';
+import type { EntityId, Interest, WorldOptions } from '../../index.ts';
+import { copyOf, type Figure, type ModelOptions } from '../perception.ts';
 import type { ReportView } from '../subject.ts';
-import { type Bond, type Bonds, NO_BONDS } from './bond.ts';
-import { decide, type Force, forceOf, isWatcher } from './decision.ts';
+import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
+import { decide } from './decision.ts';
+import { explained, type PlainExplanation } from './explanation.ts';
 import { LostSeats } from './lost-seats.ts';
 import { RuleBook } from './rules.ts';
 import { PlainTies } from './ties.ts';
@@ -27,14 +21,14 @@ type Figures = ReadonlyMap<EntityId, Figure>;
 export class PlainRelations {
   readonly ties = new PlainTies();
   readonly #options: ModelOptions;
-  readonly #rules: RuleBook;
-  readonly #lostSeats = new LostSeats();
+  #rules: RuleBook;
+  #lostSeats = new LostSeats();
   /** The tick at which each entity last moved or was touched. */
-  readonly #changedAt = new Map<EntityId, number>();
+  #changedAt = new Map<EntityId, number>();
   #last = new Map<EntityId, Figure>();
   #bonds: Bonds = new Map();
   /** As of the last tick, for explaining it. */
-  #unseated = new Map<EntityId, Map<EntityId, 'admit' | 'cap'>>();
+  #unseated = new Map<EntityId, Map<EntityId, Unseated>>();
   #tiesThen = new PlainTies();
 
   constructor(options: ModelOptions, given: WorldOptions) {
@@ -59,8 +53,23 @@ export class PlainRelations {
     this.#changedAt.delete(id);
   }
 
-  /** Decides anew; answers what each watcher is told, in no order. */
+  /** Decides anew; answers what each watcher is told, in no order. Where a rule throws nothing has changed. */
   tick(tick: number, figures: Figures, touched: ReadonlySet<EntityId>): ReportView[] {
+    const [rules, lostSeats, changedAt] = [this.#rules, this.#lostSeats, this.#changedAt];
+    const [unseated, tiesThen] = [this.#unseated, this.#tiesThen];
+    this.#rules = rules.copy();
+    this.#lostSeats = lostSeats.copy();
+    this.#changedAt = new Map(changedAt);
+    try {
+      return this.#decided(tick, figures, touched);
+    } catch (error) {
+      [this.#rules, this.#lostSeats, this.#changedAt] = [rules, lostSeats, changedAt];
+      [this.#unseated, this.#tiesThen] = [unseated, tiesThen];
+      throw error;
+    }
+  }
+
+  #decided(tick: number, figures: Figures, touched: ReadonlySet<EntityId>): ReportView[] {
     for (const [id, figure] of figures) {
       if (touched.has(id) || hasMoved(this.#last.get(id), figure)) this.#changedAt.set(id, tick);
     }
@@ -103,23 +112,17 @@ export class PlainRelations {
     return bond?.isRelated ? bond : undefined;
   }
 
-  /** The rule that decided on a pair at the last tick: what `World.explain` names. */
-  ruleOf(watcher: EntityId, marker: EntityId): ExplanationRule {
-    if (watcher === marker) return 'itself';
-    const [seer, seen] = [this.#last.get(watcher), this.#last.get(marker)];
-    if (seer === undefined || seen === undefined) return 'not-yet';
-    const then = { ties: this.#tiesThen, rules: this.#rules, options: this.#options };
-    const bond = this.#bonds.get(watcher)?.get(marker);
-    const isPerceived = perceivedSenses(seer, seen, this.#options) !== 0;
-    if (bond?.isForced) return forceOf(then, watcher, seer, marker, seen) as Force;
-    if (bond?.isRelated) return isPerceived ? 'senses' : 'margin';
-    if (then.ties.isBlocked(watcher, marker)) return 'block';
-    if (!isWatcher(then, watcher, seer)) return 'no-watcher';
-    if (!seen.marker) return 'no-marker';
-    if (!meets(seer, seen)) return sharesLayer(seer, seen) ? 'channel' : 'layers';
-    if (bond !== undefined) return 'mutual';
-    const isCloaked = seen.gains.every((gain) => gain === 0);
-    return this.#unseated.get(watcher)?.get(marker) ?? (isCloaked ? 'cloaked' : 'range');
+  /** What decided on a pair at the last tick, and by which numbers. */
+  explained(watcher: EntityId, marker: EntityId): PlainExplanation {
+    const aftermath = {
+      options: this.#options,
+      rules: this.#rules,
+      ties: this.#tiesThen,
+      figures: this.#last,
+      bonds: this.#bonds,
+      unseated: this.#unseated,
+    };
+    return explained(aftermath, watcher, marker);
   }
 
   /** The bonds of the last tick, as they count for whoever's rules, or wish to hear, changed since. */

@@ -37,6 +37,14 @@ export class RuleBook {
     }
   }
 
+  /** What was taken up and set so far; what comes later is not in it. */
+  copy(): RuleBook {
+    const copy = new RuleBook({ groups: [...this.#kinds] });
+    for (const [name, rules] of this.#current) copy.#current.set(name, rules);
+    for (const [name, rules] of this.#pending) copy.#pending.set(name, rules);
+    return copy;
+  }
+
   /** From the next tick on. */
   set(name: string, interest: Interest): void {
     this.#pending.set(name, this.#rulesOf(interest));

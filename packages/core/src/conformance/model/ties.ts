@@ -51,6 +51,11 @@ export class PlainTies {
     return this.#pins.get(watcher)?.has(marker) ?? false;
   }
 
+  /** In the order in which they were given. */
+  reasonsOf(watcher: EntityId, marker: EntityId): readonly string[] {
+    return [...(this.#pins.get(watcher)?.get(marker) ?? [])];
+  }
+
   isBlocked(watcher: EntityId, marker: EntityId): boolean {
     return this.#blocks.get(watcher)?.has(marker) ?? false;
   }

@@ -39,6 +39,11 @@ export class CrowdJudge {
     return this.#store.now.hidden.column !== undefined && this.#hiddenCount !== 0;
   }
 
+  /** The tick did not stand: who is hidden is to be counted anew. */
+  abort(): void {
+    this.#hiddenCount = undefined;
+  }
+
   /** Hides those that are crowded from the detector, and shows those that are not. Before `store.settle`. */
   judge(interests: readonly ResolvedInterest[]): void {
     const { now, settings } = this.#store;

@@ -20,6 +20,7 @@ import { perceivedSenses } from '../../entities/perception.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import type { LightRows } from '../light-rows.ts';
 import { heldByMargin } from '../margin.ts';
+import type { MarginCuts } from '../margin-cuts.ts';
 import { CANDIDATE, type PairRows, RELATED, SEATED, sensesOf } from '../pair-rows.ts';
 import { squaredDistance } from '../rank.ts';
 import type { MarkerTree } from './marker-tree.ts';
@@ -52,6 +53,7 @@ export interface CrowdRules {
 export class CrowdRows {
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
+  readonly #cuts: MarginCuts;
   /** By slot: the pass in which it was decided. */
   #decidedIn = new Uint32Array(0);
   /** By slot, of those decided: their part of the words, and of the staged pairs. */
@@ -89,9 +91,10 @@ export class CrowdRows {
   readonly #near = new NearMarkers();
   readonly #new = new Newcomers();
 
-  constructor(store: EntityStore, pairs: PairRows) {
+  constructor(store: EntityStore, pairs: PairRows, cuts: MarginCuts) {
     this.#store = store;
     this.#pairs = pairs;
+    this.#cuts = cuts;
   }
 
   get memoryBytes(): number {
@@ -402,7 +405,10 @@ export class CrowdRows {
         words[2 * this.#wordCount] = (other << 20) | (before >>> 8) | (after & 0xff00);
         words[2 * this.#wordCount++ + 1] = high | (other >>> 12);
       }
-      if (!stays) continue;
+      if (!stays) {
+        if (keepsState) this.#cuts.note(watcher, other, state[row + i], senses[firstRank + i] | CANDIDATE);
+        continue;
+      }
       stagedMarker[to] = other;
       if (keepsState) stagedState[to] = after;
       if ((keeps & KEEPS_SINCE) !== 0) stagedSince[to] = since[row + i];

@@ -12,6 +12,7 @@
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
+import type { MarginCuts } from '../margin-cuts.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { SeatMemory } from '../seat-memory.ts';
 import { CrowdRows, type CrowdRules } from './crowd-rows.ts';
@@ -70,12 +71,12 @@ export class Crowds {
   #isBuilt = false;
   #greatestWeight = 1;
 
-  constructor(store: EntityStore, pairs: PairRows, memory: SeatMemory) {
+  constructor(store: EntityStore, pairs: PairRows, memory: SeatMemory, cuts: MarginCuts) {
     this.#store = store;
     this.#pairs = pairs;
     this.#memory = memory;
     this.#others = new NearestOthers(store, this.#tree);
-    this.rows = new CrowdRows(store, pairs);
+    this.rows = new CrowdRows(store, pairs, cuts);
   }
 
   get memoryBytes(): number {

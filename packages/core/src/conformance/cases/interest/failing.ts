@@ -1,0 +1,162 @@
+/**
+ * Hand-written cases: a tick that did not stand, since a user's function threw, has changed nothing, whatever was said
+ * before it and is taken back after it.
+ */
+import type { EntityId, Interest } from '../../../index.ts';
+import {
+  expectIds,
+  expectNothing,
+  expectReport,
+  expectSame,
+  type HandWrittenCase,
+} from '../../expectation.ts';
+import type { CreateSubject, Subject } from '../../subject.ts';
+
+interface Troubled {
+  readonly world: Subject;
+  /** A tick that fails. */
+  fail(): void;
+}
+
+/** A world with a watcher of its own far away, whose `admit` throws in ticks that are to fail. */
+function troubled(create: CreateSubject, interests: Record<string, Interest>): Troubled {
+  let throws = false;
+  const admit = () => {
+    if (throws) throw new Error('admit failed');
+    return true;
+  };
+  const world = create({ interests: { ...interests, asking: { admit } } });
+  world.add({ x: -1e6, y: 0, range: 10, marker: false, interest: 'asking' });
+  const asked = world.add({ x: -1e6, y: 1, layers: 1 });
+  return {
+    world,
+    fail() {
+      world.touch(asked);
+      throws = true;
+      let failed = false;
+      try {
+        world.tick();
+      } catch {
+        failed = true;
+      }
+      throws = false;
+      if (!failed) throw new Error('the tick stood, expected it to fail');
+    },
+  };
+}
+
+/** What the touch of a tick that failed is told as by the next one. */
+function expectNothingBut(
+  { world }: Troubled,
+  view: Parameters<typeof expectReport>[1][number] | undefined,
+): void {
+  const [asking, asked] = world.ids();
+  expectReport(world.tick(), [
+    { watcher: asking as EntityId, updated: [asked as EntityId] },
+    ...(view === undefined ? [] : [view]),
+  ]);
+}
+
+export const failingCases: readonly HandWrittenCase[] = [
+  {
+    name: 'abort, change, revert, go on: who is remembered is so still',
+    run(create) {
+      const interest = { cap: 1, incumbentBonus: 0.5, memoryTicks: 100 };
+      const stage = troubled(create, { default: interest, other: { cap: 2 } });
+      const { world, fail } = stage;
+      const watcher = world.add({ x: 0, y: 0, range: 100 });
+      const [lost, heir] = [world.add({ x: 10, y: 0 }), world.add({ x: 9, y: 0 })];
+      world.block(watcher, heir);
+      world.tick();
+      world.move(lost, 1000, 0);
+      world.unblock(watcher, heir);
+      expectReport(world.tick(), [{ watcher, left: [lost], entered: [heir] }]);
+      world.update(watcher, { interest: 'other' });
+      fail();
+      world.update(watcher, { interest: 'default' });
+      expectNothingBut(stage, undefined);
+      // Both count as seated, so the nearer has it; were the one forgotten, the other would.
+      world.move(heir, 11, 0);
+      world.move(lost, 10, 0);
+      expectReport(world.tick(), [{ watcher, left: [heir], entered: [lost] }]);
+    },
+  },
+  {
+    name: 'abort, change, revert, go on: seats are as old as they were',
+    run(create) {
+      const interest = { cap: 1, incumbentBonus: 0, minDwellTicks: 4 };
+      const stage = troubled(create, { default: interest, other: { cap: 3 } });
+      const { world, fail } = stage;
+      const watcher = world.add({ x: 0, y: 0, range: 100 });
+      const seated = world.add({ x: 10, y: 0 });
+      world.tick();
+      const better = world.add({ x: 5, y: 0 });
+      world.tick();
+      expectNothing(world.tick());
+      world.update(watcher, { interest: 'other' });
+      fail();
+      world.update(watcher, { interest: 'default' });
+      expectNothingBut(stage, undefined);
+      // The seat of tick 1 is 4 ticks old at tick 5.
+      expectReport(world.tick(), [{ watcher, left: [seated], entered: [better] }]);
+    },
+  },
+  {
+    name: 'abort, change, revert, go on: what waits to be told is told when its turn comes',
+    run(create) {
+      const stage = troubled(create, { default: { updateRates: [[1, 50]] }, other: {} });
+      const { world, fail } = stage;
+      const watcher = world.add({ x: 0, y: 0, range: 10 });
+      const marker = world.add({ x: 1, y: 0 });
+      world.tick();
+      world.touch(marker);
+      expectNothing(world.tick());
+      world.update(watcher, { interest: 'other' });
+      fail();
+      world.update(watcher, { interest: 'default' });
+      expectNothingBut(stage, undefined);
+      let told = 0;
+      for (let i = 0; i < 50; i++) told += world.tick().updatedCount;
+      expectSame('times told', told, 1);
+    },
+  },
+  {
+    name: 'abort, pin and block, take back, go on: nobody heard of it',
+    run(create) {
+      const stage = troubled(create, { default: {} });
+      const { world, fail } = stage;
+      const watcher = world.add({ x: 0, y: 0, range: 10 });
+      const [near, far] = [world.add({ x: 1, y: 0 }), world.add({ x: 100, y: 0 })];
+      world.tick();
+      world.pin(watcher, far, 'quest');
+      world.block(watcher, near);
+      fail();
+      expectIds('as of the last tick', world.visibleTo(watcher), [near]);
+      world.unpin(watcher, far, 'quest');
+      world.unblock(watcher, near);
+      expectNothingBut(stage, undefined);
+      expectIds('after the next', world.visibleTo(watcher), [near]);
+    },
+  },
+  {
+    name: 'what was said before a tick that failed is taken up by the one that stands',
+    run(create) {
+      const stage = troubled(create, { default: {}, other: { cap: 1 } });
+      const { world, fail } = stage;
+      const watcher = world.add({ x: 0, y: 0, range: 10 });
+      const [near, next, far] = [1, 2, 100].map((x) => world.add({ x, y: 0 })) as [
+        EntityId,
+        EntityId,
+        EntityId,
+      ];
+      world.tick();
+      world.update(watcher, { interest: 'other' });
+      world.pin(watcher, far);
+      fail();
+      fail();
+      world.setInterest('other', { cap: 2 });
+      expectNothingBut(stage, { watcher, left: [next], entered: [far] });
+      expectIds('after it', world.visibleTo(watcher), [near, far]);
+    },
+  },
+];

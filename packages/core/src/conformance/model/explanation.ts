@@ -1,0 +1,115 @@
+/**
+ * What decided on a pair at the last tick, and by which numbers: the definition of `World.explain`, less its sentence.
+ *
+ * The rules are gone through in the order of the contract. Of the cap's numbers each says how things stand when the tick is
+ * over: who sits is ranked with the bonus, who does not without; those who sit come first, then the others by rank, of
+ * equals the lower id. Cost: O(n) a pair.
+ */
+import type { EntityId, Explanation, ExplanationRule } from '../../index.ts';
+import {
+  type Figure,
+  type ModelOptions,
+  meets,
+  perceivedSenses,
+  reachOf,
+  sharesLayer,
+  squaredDistance,
+} from '../perception.ts';
+import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
+import { rankOf } from './cap.ts';
+import { forceOf, isWatcher } from './decision.ts';
+import { capOf, type RuleBook } from './rules.ts';
+import type { PlainTies } from './ties.ts';
+
+/** All that the last tick left behind. */
+export interface Aftermath {
+  readonly options: ModelOptions;
+  readonly rules: RuleBook;
+  readonly ties: PlainTies;
+  readonly figures: ReadonlyMap<EntityId, Figure>;
+  readonly bonds: Bonds;
+  /** By watcher, by marker. */
+  readonly unseated: ReadonlyMap<EntityId, ReadonlyMap<EntityId, Unseated>>;
+}
+
+export type PlainExplanation = Omit<Explanation, 'sentence'>;
+
+const NOWHERE = { senses: [], distance: 0, reach: 0, margin: 0 };
+
+export function explained(aftermath: Aftermath, watcher: EntityId, marker: EntityId): PlainExplanation {
+  const { options, rules, figures } = aftermath;
+  const [seer, seen] = [figures.get(watcher), figures.get(marker)];
+  const pair = { watcher, marker };
+  if (seer === undefined || seen === undefined) {
+    return { ...pair, ...NOWHERE, related: false, rule: watcher === marker ? 'itself' : 'not-yet' };
+  }
+  const bond = aftermath.bonds.get(watcher)?.get(marker);
+  const senses =
+    bond?.senses ??
+    aftermath.unseated.get(watcher)?.get(marker)?.senses ??
+    perceivedSenses(seer, seen, options);
+  const rule = ruleOf(aftermath, watcher, seer, marker, seen, bond);
+  return {
+    ...pair,
+    related: bond?.isRelated ?? false,
+    rule,
+    senses: options.senses.filter((_, sense) => (senses & (1 << sense)) !== 0),
+    distance: Math.fround(Math.sqrt(squaredDistance(seer, seen, options))),
+    reach: Math.max(...options.senses.map((_, sense) => reachOf(seer, seen, sense))),
+    margin: rules.of(seer).leaveMargin,
+    ...(rule === 'pin' ? { reasons: aftermath.ties.reasonsOf(watcher, marker) } : {}),
+    ...(rule === 'cap' ? numbersOfCap(aftermath, watcher, seer, marker, seen) : {}),
+  };
+}
+
+function ruleOf(
+  aftermath: Aftermath,
+  watcher: EntityId,
+  seer: Figure,
+  marker: EntityId,
+  seen: Figure,
+  bond: Bond | undefined,
+): ExplanationRule {
+  const { options, ties } = aftermath;
+  if (watcher === marker) return 'itself';
+  if (bond?.isForced) return forceOf(aftermath, watcher, seer, marker, seen) ?? 'pin';
+  if (bond?.isRelated) return perceivedSenses(seer, seen, options) === 0 ? 'margin' : 'senses';
+  if (ties.isBlocked(watcher, marker)) return 'block';
+  if (!isWatcher(aftermath, watcher, seer)) return 'no-watcher';
+  if (!seen.marker) return 'no-marker';
+  if (!meets(seer, seen)) return sharesLayer(seer, seen) ? 'channel' : 'layers';
+  if (bond !== undefined) return 'mutual';
+  const isCloaked = seen.gains.every((gain) => gain === 0);
+  return aftermath.unseated.get(watcher)?.get(marker)?.why ?? (isCloaked ? 'cloaked' : 'range');
+}
+
+function numbersOfCap(
+  { options, rules, figures, bonds, unseated }: Aftermath,
+  watcher: EntityId,
+  seer: Figure,
+  marker: EntityId,
+  seen: Figure,
+): Partial<PlainExplanation> {
+  const book = rules.of(seer);
+  const rank = (id: EntityId, isSeated: boolean) => {
+    const candidate = { marker: id, figure: figures.get(id) as Figure, isSeated };
+    const given = rankOf(watcher, seer, book, candidate, options);
+    return Number.isNaN(given) ? Number.POSITIVE_INFINITY : given;
+  };
+  const mine = [...(bonds.get(watcher) ?? NO_BONDS)];
+  const seated = mine.filter(([, bond]) => !bond.isForced).map(([id]) => rank(id, true));
+  const seats = Math.max(0, capOf(seer, book) - (mine.length - seated.length));
+  const own = rank(marker, false);
+  const others = [...(unseated.get(watcher) ?? [])].filter(([id, { why }]) => why === 'cap' && id !== marker);
+  const better = others.filter(([id]) => {
+    const other = rank(id, false);
+    return other < own || (other === own && id < marker);
+  });
+  return {
+    seats,
+    place: 1 + seated.length + better.length,
+    rank: own,
+    weight: seen.weight,
+    ...(seats > 0 ? { lastSeatedRank: Math.max(...seated) } : {}),
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Pairs that ceased to relate in a tick in which the margin still held them: cut by the cap, refused, not consented to.
+ *
+ * Only who relates is held by the margin, so from the next tick on such a pair is merely out of reach, and nothing in the
+ * rows tells any more what decided. `explain` speaks of the last tick, and asks here.
+ *
+ *   three words a pair: watcher, marker, the pair's state (pair-rows.ts)
+ *
+ * They are noted while a tick is under way and count when it stands, in place of those of the tick before. Memory: 12 bytes a
+ * pair. Cost: nothing but where a margin is lost to something else; a look-up reads all.
+ */
+import type { ByteReader } from '../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
+import { ALL_BITS, exactOf, RELATED, sensesOf } from './pair-rows.ts';
+
+const WORDS = 3;
+
+export class MarginCuts {
+  /** As of the last tick. */
+  #words = new Uint32Array(0);
+  #length = 0;
+  /** Of the tick under way. */
+  #nextWords = new Uint32Array(0);
+  #nextLength = 0;
+
+  get memoryBytes(): number {
+    return this.#words.byteLength + this.#nextWords.byteLength;
+  }
+
+  /** A tick begins to decide. */
+  begin(): void {
+    this.#nextLength = 0;
+  }
+
+  /** Notes a pair that related, where it does no longer though the margin holds it. States as in the rows. */
+  note(watcher: number, marker: number, before: number, after: number): void {
+    const isHeld = (sensesOf(after) & ~exactOf(after)) !== 0;
+    if (!isHeld || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
+    if (this.#nextLength + WORDS > this.#nextWords.length) {
+      const longer = new Uint32Array(2 * this.#nextLength + 16 * WORDS);
+      longer.set(this.#nextWords);
+      this.#nextWords = longer;
+    }
+    this.#nextWords[this.#nextLength] = watcher;
+    this.#nextWords[this.#nextLength + 1] = marker;
+    this.#nextWords[this.#nextLength + 2] = after;
+    this.#nextLength += WORDS;
+  }
+
+  /** The tick stands. */
+  commit(): void {
+    [this.#words, this.#nextWords] = [this.#nextWords, this.#words];
+    this.#length = this.#nextLength;
+    this.#nextLength = 0;
+  }
+
+  /** Visits the pairs of a watcher, as of the last tick. Slots. */
+  each(watcher: number, visit: (marker: number, state: number) => void): void {
+    for (let i = 0; i < this.#length; i += WORDS) {
+      if (this.#words[i] === watcher) visit(this.#words[i + 1], this.#words[i + 2]);
+    }
+  }
+
+  /** The state of a pair, as of the last tick; 0 where it is none of these. */
+  stateOf(watcher: number, marker: number): number {
+    let found = 0;
+    this.each(watcher, (each, state) => {
+      if (each === marker) found = state;
+    });
+    return found;
+  }
+
+  save(writer: ByteWriter): void {
+    writer.column(this.#words.subarray(0, this.#length));
+  }
+
+  /** Into one that was never used. */
+  load(reader: ByteReader, slotCount: number): void {
+    const words = reader.column('u32');
+    reader.check(words.length % WORDS === 0, 'pairs that a margin held');
+    for (let i = 0; i < words.length; i += WORDS) {
+      const arePair = words[i] < slotCount && words[i + 1] < slotCount;
+      if (!arePair || (words[i + 2] & (~ALL_BITS | RELATED)) !== 0)
+        throw reader.fault('a pair that a margin held');
+    }
+    this.#words = words;
+    this.#length = words.length;
+  }
+}
