@@ -44,8 +44,8 @@ export const INTEREST_SHARES: Readonly<Record<InterestKind, number>> = {
   ban: 0.3,
   targets: 0.3,
   excursion: 0.7,
-  failingTick: 0.4,
-  attempt: 0.5,
+  failingTick: 0.3,
+  attempt: 0.4,
 };
 
 const RULES = [

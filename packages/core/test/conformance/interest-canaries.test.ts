@@ -41,8 +41,8 @@ describe.each(Object.entries(interestCanaries))('a world that %s', (_, create) =
     expect(firstFailure(create)).toBeDefined();
   });
 
-  test('fails random scripts within 400 seeds, by a script that is small and fails again', () => {
-    const seed = firstFailingSeed(create, 400);
+  test('fails random scripts within 800 seeds, by a script that is small and fails again', () => {
+    const seed = firstFailingSeed(create, 800);
     expect(seed).toBeGreaterThan(0);
     const trial = { detector: 'brute-force', create } as const;
     const find = shrinkScript(createScript(seed, SIZE), trial);
