@@ -35,6 +35,8 @@ export interface Engine {
   readonly memoryBytes?: number;
   /** Milliseconds of the last tick by its own clock; for one that runs elsewhere, and to which data must be brought. */
   readonly tickMs?: number;
+  /** Of these, what it waited for a core, where it can say. */
+  readonly waitedMs?: number;
   dispose(): void;
 }
 

@@ -36,8 +36,8 @@ const FLAGS = ['-std=gnu11', '-O3', '-ffp-contract=off'];
 const MACHINE_FLAGS = [['-march=native'], ['-mcpu=native'], []];
 const TICK = 1;
 const HASH = 2;
-/** Three times and four counts: `reply_t` in the source. */
-const REPLY_BYTES = 40;
+/** Four times and four counts: `reply_t` in the source. */
+const REPLY_BYTES = 48;
 
 /** A program that runs here, or why there is none. */
 type Built = { readonly program: string; readonly vectors: string } | { readonly absent: string };
@@ -89,6 +89,7 @@ class NativeEngine implements Engine {
   readonly #reply = new DataView(new ArrayBuffer(REPLY_BYTES));
   readonly #counts: TickCounts = { entered: 0, left: 0, updated: 0, idSum: 0 };
   tickMs = 0;
+  waitedMs = 0;
 
   constructor(simulation: Simulation, program: string) {
     this.#simulation = simulation;
@@ -112,16 +113,13 @@ class NativeEngine implements Engine {
     this.#give(x);
     this.#give(y);
     const reply = this.#take(REPLY_BYTES);
-    const [sortNs, testNs, reportNs] = [0, 8, 16].map((at) => reply.getFloat64(at, true)) as [
-      number,
-      number,
-      number,
-    ];
-    this.tickMs = (sortNs + testNs + reportNs) / 1e6;
+    const times = [0, 8, 16].map((at) => reply.getFloat64(at, true));
+    this.tickMs = times.reduce((sum, partNs) => sum + partNs, 0) / 1e6;
+    this.waitedMs = reply.getFloat64(24, true) / 1e6;
     const counts = this.#counts;
-    counts.entered = reply.getUint32(24, true);
-    counts.left = reply.getUint32(28, true);
-    counts.idSum = reply.getUint32(32, true);
+    counts.entered = reply.getUint32(32, true);
+    counts.left = reply.getUint32(36, true);
+    counts.idSum = reply.getUint32(40, true);
     return counts;
   }
 

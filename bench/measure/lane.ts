@@ -7,6 +7,7 @@
  */
 import type { Simulation } from '@umwelt/scenarios';
 import type { Engine, EngineKind } from '../engines/engine.ts';
+import { coreWaitMs } from './core-wait.ts';
 import { LEAST_TICKS, LEAST_WARM_TICKS, type Pace } from './pace.ts';
 import { median } from './samples.ts';
 
@@ -24,6 +25,12 @@ export interface LanePlan {
   simulate(): Simulation;
 }
 
+/** How long a tick took, without and with what its thread waited for a core. */
+interface TickTime {
+  readonly tickMs: number;
+  readonly wallMs: number;
+}
+
 /** The tick whose hash and relations are shown: every lane gets that far. */
 export const SHOWN_TICK = 3;
 const ALL_HASHED_UP_TO = 16;
@@ -31,8 +38,10 @@ const HASHED_EVERY = 64;
 
 export class Lane {
   readonly plan: LanePlan;
-  /** Milliseconds of each timed tick. */
+  /** Milliseconds of each timed tick, less what its thread waited for a core. */
   readonly samples: number[] = [];
+  /** The same by the clock on the wall. */
+  readonly wallSamples: number[] = [];
   /** By round: the median tick of the turn. */
   readonly turnMedians: number[] = [];
   /** By tick, from 1. */
@@ -71,8 +80,11 @@ export class Lane {
   takeTurn(pace: Pace): boolean {
     if (this.samples.length >= LEAST_TICKS && this.spentMs >= pace.budgetMs) return false;
     const turn = this.#run(pace.turnMs, 1, pace.mostTicks);
-    for (const tickMs of turn) this.samples.push(tickMs);
-    this.turnMedians.push(median(turn));
+    for (const { tickMs, wallMs } of turn) {
+      this.samples.push(tickMs);
+      this.wallSamples.push(wallMs);
+    }
+    this.turnMedians.push(median(turn.map(({ tickMs }) => tickMs)));
     return true;
   }
 
@@ -83,27 +95,30 @@ export class Lane {
     this.#engine = undefined;
   }
 
-  /** Ticks until they took `enoughMs` in all, at least `least` and at most `most` of them. Their milliseconds. */
-  #run(enoughMs: number, least: number, most: number): number[] {
-    const ticksMs: number[] = [];
-    for (let sumMs = 0; ticksMs.length < least || (sumMs < enoughMs && ticksMs.length < most); ) {
-      const tickMs = this.#tick();
-      ticksMs.push(tickMs);
-      sumMs += tickMs;
+  /** Ticks until they took `enoughMs` in all, at least `least` and at most `most` of them. */
+  #run(enoughMs: number, least: number, most: number): TickTime[] {
+    const times: TickTime[] = [];
+    for (let sumMs = 0; times.length < least || (sumMs < enoughMs && times.length < most); ) {
+      const time = this.#tick();
+      times.push(time);
+      sumMs += time.wallMs;
     }
-    return ticksMs;
+    return times;
   }
 
-  /** One step and one tick; answers the tick's milliseconds. */
-  #tick(): number {
+  /** One step and one tick. */
+  #tick(): TickTime {
     const engine = this.#engine;
     if (engine === undefined) throw new Error(`lane '${this.plan.label}' has ended`);
     this.#simulation.step();
+    const waitedBeforeMs = coreWaitMs();
     const beganMs = performance.now();
     const counts = engine.tick();
     const measuredMs = performance.now() - beganMs;
-    const tickMs = engine.tickMs ?? measuredMs;
-    this.spentMs += tickMs;
+    // One that runs elsewhere waits elsewhere.
+    const wallMs = engine.tickMs ?? measuredMs;
+    const waitedMs = engine.tickMs === undefined ? coreWaitMs() - waitedBeforeMs : (engine.waitedMs ?? 0);
+    this.spentMs += wallMs;
     this.ticks++;
     this.#relations += counts.entered - counts.left;
     // Those of the first tick are the whole crowd.
@@ -116,6 +131,6 @@ export class Lane {
     if (this.ticks <= ALL_HASHED_UP_TO || this.ticks % HASHED_EVERY === 0) {
       this.hashes.set(this.ticks, engine.hash());
     }
-    return tickMs;
+    return { tickMs: wallMs - waitedMs, wallMs };
   }
 }

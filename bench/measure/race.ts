@@ -30,8 +30,11 @@ export interface RaceRow {
   readonly entities: number;
   /** Timed ticks. */
   readonly ticks: number;
+  /** Of ticks less what their thread waited for a core, where the system says how long that was. */
   readonly medianMs: number;
   readonly p99Ms: number;
+  /** With it. Absent in older files of results, whose times are all with it. */
+  readonly wallP99Ms?: number;
   /** The median tick of each turn, by round: how unquiet the machine was. Absent in older files of results. */
   readonly turnMs?: readonly number[];
   readonly nsPerEntityTick: number;
@@ -119,6 +122,7 @@ function rowOf(lane: Lane, reference: Lane): RaceRow {
     ticks: samples.length,
     medianMs,
     p99Ms: percentile(samples, 0.99),
+    wallP99Ms: percentile(lane.wallSamples, 0.99),
     turnMs: turnMedians,
     nsPerEntityTick: (medianMs * 1e6) / entities,
     entered: lane.entered / later,
