@@ -32,7 +32,7 @@ export const CASE_NAMES = {
   rules: 'with and without rules',
   spot: 'in one spot, with a cap',
   updated: 'with and without updated lists',
-  threads: 'one thread and two',
+  threads: 'one thread and two threads',
   kernels: 'WebAssembly and TypeScript kernels',
   steady: 'a steady population, tick by tick',
   memory: 'memory',

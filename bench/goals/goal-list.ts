@@ -5,6 +5,7 @@ import { native } from '../engines/native.ts';
 import { umweltTwoThreads, umweltTypeScript } from '../engines/umwelt.ts';
 import { umweltAllRules } from '../engines/umwelt-interest.ts';
 import type { CaseOutcome } from '../report/results.ts';
+import { SMALLEST_OBJECT_BYTES } from '../suites/heap.ts';
 import { type Goal, gaugeRow, raceRow, timesFirst } from './goal.ts';
 import { CASE_NAMES, populationLabel } from './goal-cases.ts';
 
@@ -133,14 +134,15 @@ function updatedPairNs(outcome: CaseOutcome): number {
   return (without.medianMs * (withUpdates.ratio.median - 1) * 1e6) / withUpdates.updated;
 }
 
-/** What the compiler keeps goes on growing for long and is no tick's; below the smallest object a tick it is nothing. */
+/** What the compiler keeps goes on growing for long and is no tick's; less than the smallest object a tick is nothing. */
 function heapGrowthBytes(outcome: CaseOutcome): number {
   if (outcome.kind !== 'gauge' || outcome.rows.length === 0) return Number.NaN;
   const bytes = outcome.rows.map(({ figures }) => {
     const growth = (figures['growth, bytes'] ?? Number.NaN) - (figures['of it code, bytes'] ?? 0);
-    return Math.floor(Math.max(0, growth) / (figures.ticks ?? 1));
+    return growth / (figures.ticks ?? 1);
   });
-  return Math.max(...bytes);
+  const most = Math.max(...bytes);
+  return most < SMALLEST_OBJECT_BYTES ? 0 : most;
 }
 
 function worstP99(outcome: CaseOutcome): number {

@@ -101,7 +101,7 @@ export class Lane {
     for (let sumMs = 0; times.length < least || (sumMs < enoughMs && times.length < most); ) {
       const time = this.#tick();
       times.push(time);
-      sumMs += time.wallMs;
+      sumMs += time.tickMs;
     }
     return times;
   }

@@ -7,12 +7,13 @@
  */
 import { createWalkers } from '@umwelt/scenarios';
 import { World } from 'umwelt';
+import { coreWaitMs } from '../measure/core-wait.ts';
 import type { GaugeCase, GaugeOutcome } from '../measure/gauge.ts';
 import { median } from '../measure/samples.ts';
 import { type Choice, PERCEIVED, populations, type Suite } from './suite.ts';
 
 const ENTITIES = [100_000, 1_000_000];
-const BATCHES = 100;
+const BATCHES = 25;
 const ROUNDS = 3;
 
 export const growth: Suite = {
@@ -68,7 +69,7 @@ function takeTurn({ x, y, range }: ReturnType<typeof createWalkers>, way: Way): 
   const size = Math.ceil(x.length / BATCHES);
   const batchesMs: number[] = [];
   for (let from = 0; from < x.length; from += size) {
-    const beganMs = performance.now();
+    const beganMs = performance.now() - coreWaitMs();
     world.addMany({
       x: x.subarray(from, from + size),
       y: y.subarray(from, from + size),
@@ -76,7 +77,7 @@ function takeTurn({ x, y, range }: ReturnType<typeof createWalkers>, way: Way): 
       updates: false,
     });
     world.tick();
-    batchesMs.push(performance.now() - beganMs);
+    batchesMs.push(performance.now() - coreWaitMs() - beganMs);
   }
   void world.dispose();
   way.totalsMs.push(batchesMs.reduce((sum, batchMs) => sum + batchMs, 0));

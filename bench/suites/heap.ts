@@ -15,7 +15,7 @@ const ENTITIES = 1000;
 const TICKS = 10_000;
 const SMOKE_TICKS = 50;
 /** The smallest object that V8 makes. */
-const SMALLEST_OBJECT_BYTES = 16;
+export const SMALLEST_OBJECT_BYTES = 16;
 
 export const heap: Suite = {
   name: 'heap',
