@@ -97,3 +97,35 @@ test('relations are counted from what entered and left', () => {
   }
   expect(raceOf(umwelt).rows[0]!.relations).toBe(pairs);
 });
+
+test('what an engine waited for a core is no time of its ticks', () => {
+  const elsewhere: EngineKind = {
+    ...umwelt,
+    create(simulation, options): Engine {
+      const engine = umwelt.create(simulation, options);
+      return {
+        tick: () => engine.tick(),
+        hash: () => engine.hash(),
+        dispose: () => engine.dispose(),
+        tickMs: 50,
+        waitedMs: 20,
+      };
+    },
+  };
+  const [row] = raceOf(elsewhere).rows;
+  expect(row).toMatchObject({ medianMs: 30, p99Ms: 30, wallP99Ms: 50, turnMs: [30, 30] });
+});
+
+test('an engine that the machine cannot run is left out, and the outcome says why', () => {
+  const absent: EngineKind = { ...umwelt, title: 'absent', absent: () => 'no compiler' };
+  const outcome = raceOf(umwelt, absent);
+  expect(outcome.skipped).toEqual([{ label: 'absent', reason: 'no compiler' }]);
+  expect(outcome.problems).toEqual([]);
+});
+
+test('an engine with a rule of its own is not held against the others', () => {
+  const other: EngineKind = { ...wrongAt(2), ownRule: 'it knows better' };
+  const outcome = raceOf(umwelt, other);
+  expect(outcome.problems).toEqual([]);
+  expect(outcome.remarks).toEqual(['wrong: it knows better']);
+});
