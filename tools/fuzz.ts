@@ -5,6 +5,7 @@
  * force, by hash and lists), columns against views, relations, queries, ids, and the structures' own validate().
  * A find is shrunk and printed with its seed; the exit code is then 1. A wrong argument is one line and exit code 2.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,6 +22,7 @@ import {
 } from 'umwelt/conformance';
 
 const USAGE = `npm run fuzz                                   a minute of fresh seeds on every detector
+npm run fuzz -- frames --count 1000000         damaged messages at a client and at a gateway; --help says more
 npm run fuzz -- --minutes 30 --detector sweep  longer, on one
 npm run fuzz -- --seed 17                      the script of that seed alone
 
@@ -106,6 +108,13 @@ function passes(script: Script, trial: Trial, replayArguments: string): boolean 
 
 function sizeArguments({ operations, entities, interests = false }: ScriptSize): string {
   return `--operations ${operations} --entities ${entities} --interests ${interests ? 'all' : 'none'}`;
+}
+
+/** Another program altogether: it stands where it may know gateways and clients. */
+function fuzzFrames(words: readonly string[]): number {
+  const script = resolve(import.meta.dirname, '../packages/gateway/test/fuzz-frames.ts');
+  const run = spawnSync(process.execPath, [...process.execArgv, script, ...words], { stdio: 'inherit' });
+  return run.status ?? 1;
 }
 
 async function planOf(values: ReturnType<typeof parsed>): Promise<FuzzPlan> {
@@ -212,8 +221,10 @@ function print(text: string): void {
 }
 
 try {
-  const values = parsed(process.argv.slice(2));
-  if (values.help) process.stdout.write(USAGE);
+  const [first, ...others] = process.argv.slice(2);
+  const values = parsed(first === 'frames' ? [] : process.argv.slice(2));
+  if (first === 'frames') process.exitCode = fuzzFrames(others);
+  else if (values.help) process.stdout.write(USAGE);
   else process.exitCode = fuzz(await planOf(values)) ? 0 : 1;
 } catch (error) {
   if (!(error instanceof BadArgument)) throw error;

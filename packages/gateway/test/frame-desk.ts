@@ -23,17 +23,23 @@ export class WiredClient {
   readonly client: UmweltClient;
   readonly said: ClientMessage[] = [];
   readonly told: string[] = [];
+  /** What it was sent on this connection and those before. */
+  readonly heard: Uint8Array[] = [];
   events: SocketEvents | undefined;
   nowMs = 0;
+  readonly #keepsAll: boolean;
   #timers: (() => void)[] = [];
 
-  constructor(keepLeftMs = 0) {
+  /** Without `keepsAll` only the last word of the client is remembered, and nothing that it heard or told. */
+  constructor(keepLeftMs = 0, keepsAll = true) {
+    this.#keepsAll = keepsAll;
     const openSocket: OpenSocket = (_url, events) => {
       this.events = events;
       return {
         send: (bytes) => {
           const message = readClientMessage(bytes);
           if (message === undefined) throw new Error('the client says what is no message');
+          if (!keepsAll) this.said.length = 0;
           this.said.push(message);
         },
         close: () => {
@@ -54,12 +60,16 @@ export class WiredClient {
         };
       },
     });
+    if (keepsAll) this.#tellAll();
+    this.client.connect();
+    this.events?.opened();
+  }
+
+  #tellAll(): void {
     this.client.on('enter', ({ id }) => this.told.push(`enter ${id}`));
     this.client.on('leave', ({ id }) => this.told.push(`leave ${id}`));
     this.client.on('update', ({ id }) => this.told.push(`update ${id}`));
     this.client.on('message', ({ id }, bytes) => this.told.push(`message ${id} ${bytes.join(',')}`));
-    this.client.connect();
-    this.events?.opened();
   }
 
   get timerCount(): number {
@@ -71,6 +81,7 @@ export class WiredClient {
   }
 
   receive(bytes: Uint8Array): void {
+    if (this.#keepsAll) this.heard.push(bytes);
     this.events?.received(bytes);
   }
 

@@ -118,7 +118,7 @@ export class GatewayStage {
   }
 
   /** A player who is in. */
-  async joinedPlayer(watcher: EntityId, options: Partial<ClientOptions> = {}): Promise<Player> {
+  async joinedPlayer(watcher: EntityId | string, options: Partial<ClientOptions> = {}): Promise<Player> {
     const player = this.player(watcher, options);
     await this.settle();
     player.told.length = 0;
