@@ -49,6 +49,31 @@ describe('a gateway', () => {
     expect((await stage.count('entities_total{kind="updated"}')) - told).toBe(400);
   });
 
+  it('encodes an entity once for all who are told of it at a rate', async () => {
+    const rates = [
+      [0.5, 1],
+      [1, 4],
+    ] as const;
+    const world = new World({ interests: { default: { updateRates: rates } } });
+    const stage = await new GatewayStage({}, world).listen();
+    const moving = Array.from({ length: 10 }, (_, i) => world.add({ x: i / 10, y: 0 }));
+    // Half of them near enough to be told every tick.
+    const watchers = Array.from({ length: 20 }, (_, i) =>
+      world.add({ x: i < 10 ? 3 : 8, y: 0, range: 10, marker: false }),
+    );
+    const players = [];
+    for (const watcher of watchers) players.push(await stage.joinedPlayer(watcher));
+    for (let tick = 0; tick < 12; tick++) {
+      const before = await stage.count('records_total');
+      for (const id of moving) world.move(id, world.position(id)[0]!, tick % 2);
+      stage.tick();
+      // Of each the difference, and the whole for those who were told longer ago; one more of each who watches, at first.
+      expect((await stage.count('records_total')) - before).toBeLessThanOrEqual(tick === 0 ? 30 : 20);
+    }
+    for (let tick = 0; tick < 4; tick++) stage.tick();
+    for (const [i, player] of players.entries()) expect(stage.isEqual(player, watchers[i]!)).toBe(true);
+  });
+
   it('refuses to publish a tick twice', async () => {
     const { stage } = await crowd(1);
     stage.tick();

@@ -1,6 +1,7 @@
 /**
  * Who gets in, who comes back, and what becomes of those who misbehave: on lines in this process.
  */
+import { type Logger, pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Admission } from '../src/index.ts';
 import type { InProcessLine } from '../src/transports/in-process.ts';
@@ -304,7 +305,7 @@ describe('a connection that means no good', () => {
 
   it('is closed, as the oldest, when there are too many of its kind; others get in', async () => {
     const { stage, watcher } = await staged({ limits: { strangersMax: 10 } });
-    const strangers = Array.from({ length: 500 }, () => new Stranger(stage));
+    const strangers = Array.from({ length: 3000 }, () => new Stranger(stage));
     expect(strangers.filter(({ closedWith }) => closedWith === undefined)).toHaveLength(10);
     const player = await stage.joinedPlayer(watcher);
     stage.tick();
@@ -330,6 +331,56 @@ describe('a connection that means no good', () => {
     stage.tick();
     expect(stage.isEqual(player, watcher)).toBe(true);
     expect(await stage.closes('malformed')).toBeGreaterThan(1000);
+  });
+});
+
+describe('what becomes of those who misbehave', () => {
+  /** What a gateway logged, one object a line. */
+  function logged(): { logger: Logger; lines: Record<string, unknown>[] } {
+    const lines: Record<string, unknown>[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+    return { logger, lines };
+  }
+
+  it('is logged, with why and whence', async () => {
+    const { logger, lines } = logged();
+    const { stage, watcher } = await staged({ logger });
+    const stranger = new Stranger(stage);
+    stranger.hello(watcher);
+    await stage.settle();
+    stranger.say(9, 9);
+    await stage.settle();
+    expect(lines).toMatchObject([
+      { why: 'malformed', address: 'in-process', watcher, msg: 'connection ended' },
+    ]);
+  });
+
+  it('fills no disk: what is beyond twenty lines a second is only counted', async () => {
+    const { logger, lines } = logged();
+    const { stage } = await staged({ logger });
+    for (let i = 0; i < 500; i++) {
+      new Stranger(stage).say(9);
+      stage.transport.deliver();
+    }
+    expect(lines).toHaveLength(40);
+    expect(await stage.closes('malformed')).toBe(500);
+    stage.clock.pass(1000);
+    for (let i = 0; i < 100; i++) new Stranger(stage).say(9);
+    stage.transport.deliver();
+    expect(lines).toHaveLength(60);
+  });
+
+  it('is logged too where it is the game itself, which throws in a hook', async () => {
+    const { logger, lines } = logged();
+    const { stage, watcher } = await staged({
+      logger,
+      onLeave: () => {
+        throw new Error('no such guild');
+      },
+    });
+    await stage.joinedPlayer(watcher);
+    stage.joined[0]!.release();
+    expect(lines).toMatchObject([{ hook: 'onLeave', err: { message: 'no such guild' } }]);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * The real thing: WebSocket clients on the loopback, and what else knocks at a port.
  */
+import { spawn } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { UmweltClient } from '@umwelt/client';
@@ -122,6 +123,112 @@ describe('clients by WebSocket', () => {
     await until(() => client.state === 'waiting' || client.state === 'connecting');
     expect(transport.port).toBe(0);
   });
+});
+
+describe('a client that is killed', () => {
+  /** Of the newest connection. */
+  let newest: WebSocket | undefined;
+
+  function breakable(url: string, credential: string): UmweltClient {
+    const client = new UmweltClient({
+      url,
+      credential: () => credential,
+      retryFirstMs: 1,
+      openSocket: (address, events) => {
+        const socket = new WebSocket(address, { perMessageDeflate: false });
+        newest = socket;
+        socket.on('open', () => events.opened());
+        socket.on('message', (data) => events.received(data as Buffer));
+        socket.on('error', () => {});
+        socket.on('close', (code) => events.closed(code, ''));
+        return { send: (bytes) => socket.send(bytes), close: (code) => socket.close(code) };
+      },
+    });
+    ends.push(() => client.close());
+    client.connect();
+    return client;
+  }
+
+  it('and comes back, a hundred times, has an equal mirror in the end', async () => {
+    const { world, gateway, url } = await served();
+    const crowd = world.addMany({ x: new Float32Array(200), y: new Float32Array(200) });
+    let moves = 0;
+    const mover = setInterval(() => {
+      moves++;
+      for (const [i, id] of crowd.entries()) {
+        // A quarter of them at a time, in and out of its sight.
+        if ((i + moves) % 4 === 0) world.move(id, (i * 7 + moves * 13) % 150, (i + moves) % 90);
+        if (i === moves % 200) gateway.set(id, { name: `after ${moves}` });
+      }
+    }, 7);
+    ends.push(() => clearInterval(mover));
+    let client = breakable(url, '7');
+    for (let round = 0; round < 100; round++) {
+      const { tick } = client;
+      await until(() => client.state === 'open' && client.tick > tick);
+      if (round % 10 === 9) {
+        // Its process is gone: one that knows nothing takes its place.
+        newest?.terminate();
+        client.close();
+        client = breakable(url, '7');
+      } else newest?.terminate();
+    }
+    clearInterval(mover);
+    await until(() => client.state === 'open' && client.own !== undefined);
+    const { tickCount } = world;
+    await until(() => client.tick > tickCount + 1);
+    const expected = [client.own!.id, ...world.visibleTo(client.own!.id)].map((id) => {
+      const [x, y] = world.position(id);
+      return `${id} ${x} ${y} ${gateway.get(id, 'name')}`;
+    });
+    const had = [...client.entities.values()].map(({ id, x, y, fields }) => `${id} ${x} ${y} ${fields.name}`);
+    expect(had.length).toBeGreaterThan(10);
+    expect(had.sort()).toEqual(expected.sort());
+    expect(await countOf(gateway, 'joins_total{how="resumed"}')).toBeGreaterThanOrEqual(80);
+  });
+});
+
+/** A server as the guide has it, in a process of its own: says its port, and ends when it is told to. */
+const SERVER = `
+  import { Gateway, WebSocketTransport } from '@umwelt/gateway';
+  import { World } from 'umwelt';
+  const world = new World();
+  const gateway = new Gateway(world, {
+    tickMs: 20,
+    appearance: { positionStep: 1 },
+    authenticate: () => ({ watcher: world.add({ x: 0, y: 0, range: 1 }) }),
+    onLeave: ({ watcher }) => world.remove(watcher),
+  });
+  const transport = new WebSocketTransport({ port: 0, host: '127.0.0.1' });
+  await gateway.listen(transport);
+  const ticking = setInterval(() => gateway.publish(world.tick()), 20);
+  process.once('SIGTERM', async () => {
+    await gateway.drain();
+    clearInterval(ticking);
+    console.log(world.size + ' are left');
+  });
+  console.log(transport.port);
+`;
+
+it('a process that is told to end sends its clients to another and ends by itself', async () => {
+  const words = ['--conditions=umwelt:source', '--input-type=module', '--eval', SERVER];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  ends.push(() => child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.on('data', (data) => {
+    output += data;
+  });
+  await until(() => output.includes('\n'));
+  const client = player(`ws://127.0.0.1:${output.trim()}/`, '1');
+  await until(() => client.own !== undefined);
+  const codes: (number | undefined)[] = [];
+  client.on('state', (state, code) => state === 'waiting' && codes.push(code));
+  const over = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  expect(await over).toBe(0);
+  await until(() => codes.length > 0);
+  expect(codes[0]).toBe(1001);
+  expect(output).toContain('0 are left');
 });
 
 describe('what else knocks', () => {

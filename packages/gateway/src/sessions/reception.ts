@@ -20,6 +20,8 @@ import { type Hello, Peer, type PeerHome } from './peer.ts';
 import { RateLimit } from './rate-limit.ts';
 import { type Admission, type LeaveReason, Session, type SessionHome } from './session.ts';
 
+/** Ends of connections that are nobody's fault. */
+const BLAMELESS = new Set(['closed', 'goingAway', 'released', 'replaced']);
 /** Lines about what others do; the rest is counted only. */
 const LOG_LINES_PER_SECOND = 20;
 
@@ -162,7 +164,7 @@ export class Reception implements SessionHome, PeerHome {
       session.view.dropMessages();
     }
     const { address } = peer.request;
-    if (why === 'closed' || why === 'goingAway') this.#log.debug({ address, why }, 'connection ended');
+    if (BLAMELESS.has(why)) this.#log.debug({ address, why }, 'connection ended');
     else this.#warn({ address, why, watcher: session?.watcher }, 'connection ended');
   }
 
