@@ -4,8 +4,8 @@
  * They do as they are told by the process that started this one, and count: frames, ticks that had none, connections that
  * ended. At sampled ticks each mirror is summed up, to be compared with what the server would show.
  */
-import { type ClientSocket, type SocketEvents, UmweltClient } from '@umwelt/client';
-import { WebSocket } from 'ws';
+import { connect, type Socket } from 'node:net';
+import { UmweltClient } from '@umwelt/client';
 import type { CrowdAnswer, CrowdOrder } from './crowd-messages.ts';
 import { machineMs, sighting, stepsOf } from './sight.ts';
 
@@ -20,7 +20,7 @@ const arrivals = { tick: [] as number[], ms: [] as number[] };
 let frames = 0;
 let missing = 0;
 let dropped = 0;
-let staller: WebSocket | undefined;
+let staller: Socket | undefined;
 
 process.on('disconnect', () => process.exit());
 process.on('message', (message) => void obey(message as CrowdOrder));
@@ -33,7 +33,7 @@ async function obey(order: CrowdOrder): Promise<void> {
     }
     answer({ kind: 'joined' });
   } else if (order.kind === 'stall') stall(order.credential);
-  else if (order.kind === 'stop stalling') staller?.terminate();
+  else if (order.kind === 'stop stalling') staller?.destroy();
   else report();
 }
 
@@ -46,7 +46,7 @@ let url = '';
 /** Resolves with the first frame. */
 function join(order: JoinOrder, watcher: number, number: number): Promise<void> {
   url = order.url;
-  const client = new UmweltClient({ url, credential: () => String(watcher), openSocket });
+  const client = new UmweltClient({ url, credential: () => String(watcher) });
   clients.push(client);
   const isTimed = number % order.timedClients === 0;
   let lastTick = 0;
@@ -77,28 +77,21 @@ function sample({ entities }: UmweltClient, number: number, tick: number): void 
   sums.sum.push(sum);
 }
 
-function openSocket(address: string, events: SocketEvents): ClientSocket {
-  const socket = new WebSocket(address, { perMessageDeflate: false });
-  socket.on('open', () => events.opened());
-  socket.on('message', (data) => events.received(data as Buffer));
-  // What went wrong is told by the code that follows.
-  socket.on('error', () => {});
-  socket.on('close', (code) => events.closed(code, ''));
-  return {
-    send: (bytes) => socket.send(bytes),
-    close: (code, reason) => socket.close(code, reason),
-  };
-}
-
-/** Says hello, as docs/frame-format.md has it, and takes in nothing from then on. */
+/** Asks for a WebSocket and says hello, as docs/frame-format.md has it; then takes in nothing. */
 function stall(credential: string): void {
-  const socket = new WebSocket(url, { perMessageDeflate: false });
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
   staller = socket;
   socket.on('error', () => {});
-  socket.on('open', () => {
-    const text = new TextEncoder().encode(credential);
-    socket.send(Uint8Array.of(1, 1, 0, 0, text.length, ...text));
+  const lines = ['GET / HTTP/1.1', `Host: ${hostname}`, 'Connection: Upgrade', 'Upgrade: websocket'];
+  const key = Buffer.alloc(16).toString('base64');
+  socket.write([...lines, 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${key}`, '', ''].join('\r\n'));
+  socket.once('data', () => {
     socket.pause();
+    const text = new TextEncoder().encode(credential);
+    const hello = Uint8Array.of(1, 1, 0, 0, text.length, ...text);
+    // A whole binary frame under a mask of zeros.
+    socket.write(Uint8Array.of(0x82, 0x80 | hello.length, 0, 0, 0, 0, ...hello));
     answer({ kind: 'stalling' });
   });
 }
