@@ -28,6 +28,13 @@ const jobs = {
     build: ['kernels', 'page'],
     whereTyped: true,
   },
+  record: { script: 'packages/cli/src/main.ts', first: ['record'], build: ['kernels'], whereTyped: true },
+  replay: {
+    script: 'packages/cli/src/main.ts',
+    first: ['replay'],
+    build: ['kernels', 'page'],
+    whereTyped: true,
+  },
   compare: { script: 'packages/cli/src/main.ts', first: ['compare'], build: ['kernels'], whereTyped: true },
   test: {
     script: 'node_modules/vitest/vitest.mjs',

@@ -26,6 +26,20 @@ function eventsOf(frame: TickFrame): number {
   return frame.enteredTotal + frame.leftTotal + frame.sensedTotal;
 }
 
+/** Totals grow by one tick's counts from one tick to the next, and by those of the tick that it leads to with a leap. */
+function aloneSince(
+  frame: TickFrame,
+  last: TickFrame | undefined,
+): { events: number; changed: number } | undefined {
+  if (last === undefined) return undefined;
+  const leapt = frame.leaps - last.leaps;
+  if (leapt !== 1 && (leapt !== 0 || frame.tick !== last.tick + 1)) return undefined;
+  return {
+    events: eventsOf(frame) - eventsOf(last),
+    changed: frame.enteredTotal + frame.leftTotal - last.enteredTotal - last.leftTotal,
+  };
+}
+
 /** 0 of none. */
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
@@ -42,6 +56,9 @@ export class History {
   };
   #seconds = 0;
   #last: TickFrame | undefined;
+  /** As `#last`, across interruptions too. */
+  #newest: TickFrame | undefined;
+  #alone: { events: number; changed: number } | undefined;
   #bucketSeconds = 0;
   #bucketEvents = 0;
   #bucketChanged = 0;
@@ -67,9 +84,16 @@ export class History {
     return recent.length === 0 ? (this.#last?.tickMs ?? 0) : meanOf(recent);
   }
 
+  /** Of the newest tick alone: events, and relations that came or went; undefined when it came together with others. */
+  get alone(): { readonly events: number; readonly changed: number } | undefined {
+    return this.#alone;
+  }
+
   take(frame: TickFrame, watcherCount: number): void {
     const last = this.#last;
+    this.#alone = aloneSince(frame, this.#newest);
     this.#last = frame;
+    this.#newest = frame;
     // The first frame, or a world that has begun anew: nothing to measure from.
     if (last === undefined || frame.tick <= last.tick) return;
     const elapsed = (frame.timeMs - last.timeMs) / 1000;
@@ -92,6 +116,8 @@ export class History {
   clear(): void {
     for (const column of Object.values(this.columns) as number[][]) column.length = 0;
     this.#last = undefined;
+    this.#newest = undefined;
+    this.#alone = undefined;
     this.#seconds = 0;
     this.#emptyBucket();
   }

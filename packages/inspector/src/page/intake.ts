@@ -85,7 +85,7 @@ export class Intake {
     this.playhead.arrive(frame.tick, nowMs);
     this.trails.take(this.crowd, frame.tick);
     this.history.take(frame, this.#store.state.watcherCount);
-    const { greeting, paused, selected } = this.#store.state;
+    const { greeting, paused, selected, watcherCount } = this.#store.state;
     if (greeting !== undefined) {
       const spacing = spacingPx({ crowd: this.crowd, bounds: greeting.bounds, camera: this.#camera });
       const between = this.crowd.between(frame.tick);
@@ -101,13 +101,19 @@ export class Intake {
     }
     if (nowMs - this.#figuresMs < FIGURES_MS && !paused) return;
     this.#figuresMs = nowMs;
+    // A recording that stands still is looked at tick by tick: the figures are those of the tick.
+    const alone = paused && greeting?.recording !== undefined ? this.history.alone : undefined;
     this.#store.set({
       tick: frame.tick,
       entityCount: frame.events.length,
       relations: frame.relations,
       tickMs: paused ? frame.tickMs : this.history.tickMs,
-      eventsPerSecond: this.history.eventsPerSecond,
-      churn: this.history.churn,
+      ...(alone === undefined || greeting === undefined
+        ? { eventsPerSecond: this.history.eventsPerSecond, churn: this.history.churn }
+        : {
+            eventsPerSecond: alone.events / greeting.tickSeconds,
+            churn: alone.changed / Math.max(1, watcherCount),
+          }),
     });
   }
 

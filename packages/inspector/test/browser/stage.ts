@@ -58,13 +58,23 @@ async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath as string, headless: true, args: FLAGS });
 }
 
+/** A world that pages can look at. */
+export interface Shown {
+  readonly world: World;
+  /** Empty while it is not started. */
+  readonly url: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  tick(): void;
+}
+
 const KINDS = ['watcher', 'walker'];
 
 /**
  * One watcher in the middle that perceives 120 units far, and walkers on a lattice of 60 around it, of whom every second
  * tick moves 20 units to the right and the other back.
  */
-export class Stage {
+export class Stage implements Shown {
   readonly world = new World();
   readonly watcher: number;
   readonly walkers: number[] = [];
@@ -148,7 +158,7 @@ export function eventually<T>(answer: () => T) {
 export interface OwnBrowser {
   readonly browser: Browser;
   /** A page on that stage, which is started if need be; both are closed after the test. */
-  open(stage: Stage, options?: BrowserContextOptions): Promise<Page>;
+  open(stage: Shown, options?: BrowserContextOptions): Promise<Page>;
 }
 
 /** To be called in a suite, where `beforeAll` might be. */
@@ -180,7 +190,7 @@ export function ownBrowser(): OwnBrowser {
 }
 
 /** A page on that stage, when it shows the world's present tick. */
-async function openPage(browser: Browser, stage: Stage, options: BrowserContextOptions = {}): Promise<Page> {
+async function openPage(browser: Browser, stage: Shown, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({
     viewport: SIZE,
     colorScheme: 'dark',
@@ -197,7 +207,7 @@ async function openPage(browser: Browser, stage: Stage, options: BrowserContextO
 }
 
 /** Waits until the page has drawn the stage's present tick, and has come to rest. */
-export async function untilShown(page: Page, stage: Stage): Promise<void> {
+export async function untilShown(page: Page, stage: Shown): Promise<void> {
   const { tickCount, size } = stage.world;
   await page.waitForFunction(
     ([tick, count]) => {

@@ -87,6 +87,22 @@ describe('the history', () => {
     expect(history.columns.time.length).toBe(39);
   });
 
+  it('knows what a tick came to by itself, also after a leap, and not when others came with it', () => {
+    const history = new History();
+    const taken = (tick: number, leaps: number, total: number) => {
+      history.take(frameOf({ tick, leaps, enteredTotal: total, sensedTotal: total, timeMs: tick }), 4);
+      return history.alone;
+    };
+    expect(taken(1, 0, 7)).toBeUndefined();
+    expect(taken(2, 0, 10)).toEqual({ events: 6, changed: 3 });
+    expect(taken(4, 0, 12)).toBeUndefined();
+    history.interrupt();
+    expect(taken(90, 1, 17)).toEqual({ events: 10, changed: 5 });
+    expect(taken(3, 3, 20)).toBeUndefined();
+    history.clear();
+    expect(history.alone).toBeUndefined();
+  });
+
   it('measures nothing across a world that begins anew', () => {
     const history = new History();
     history.take(frameOf({ tick: 900, timeMs: 0, enteredTotal: 1e6 }), 4);
