@@ -25,8 +25,11 @@ export class ByteCursor {
 
   /** An unsigned 32-bit integer in one to five bytes. */
   varint(): number {
-    let value = 0;
-    for (let factor = 1; factor <= 2 ** 28; factor *= 128) {
+    let value = this.byte();
+    // Nearly all are short.
+    if (value < 128) return value;
+    value &= 127;
+    for (let factor = 128; factor <= 2 ** 28; factor *= 128) {
       const byte = this.byte();
       value += (byte & 127) * factor;
       if (byte < 128) {

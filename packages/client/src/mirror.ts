@@ -209,12 +209,17 @@ export class Mirror {
         const told = cursor.signed();
         steps[axis] = isDelta ? ((steps[axis] as number) + told) | 0 : told;
       }
-      [entity.x, entity.y, entity.z] = steps.map((step) => step * positionStep) as [number, number, number];
+      entity.x = (steps[0] as number) * positionStep;
+      entity.y = (steps[1] as number) * positionStep;
+      entity.z = (steps[2] as number) * positionStep;
       entity.track.add(tick, entity.x, entity.y, entity.z);
     }
     if (isWhole) for (const name of Object.keys(entity.fields)) delete entity.fields[name];
+    const told = mask >>> FIELD_SHIFT;
+    // Most records are of moves alone.
+    if ((told | hidden) === 0) return;
     for (const [index, { name, type }] of fields.entries()) {
-      if ((mask >>> FIELD_SHIFT) & (1 << index)) entity.fields[name] = readField(cursor, type);
+      if (told & (1 << index)) entity.fields[name] = readField(cursor, type);
       else if (hidden & (1 << index)) delete entity.fields[name];
     }
   }

@@ -6,30 +6,38 @@
  * delay before it, and rests before that, which looks right for both.
  */
 
-/** More than are ever between the picture and the newest tick, unless frames are very late. */
+/** More than are ever between the picture and the newest tick, unless frames are very late. A power of two. */
 const SAMPLES_MAX = 8;
 
 export class Track {
-  /** Oldest first: tick, x, y, z of each. */
-  readonly #samples: number[] = [];
+  /** A ring: tick, x, y, z of each. */
+  readonly #samples = new Float64Array(SAMPLES_MAX * 4);
+  /** Of all that were ever added since it was empty. */
+  #count = 0;
 
   clear(): void {
-    this.#samples.length = 0;
+    this.#count = 0;
   }
 
   add(tick: number, x: number, y: number, z: number): void {
-    this.#samples.push(tick, x, y, z);
-    if (this.#samples.length > SAMPLES_MAX * 4) this.#samples.splice(0, 4);
+    const samples = this.#samples;
+    const at = startOf(this.#count++);
+    samples[at] = tick;
+    samples[at + 1] = x;
+    samples[at + 2] = y;
+    samples[at + 3] = z;
   }
 
   /** Puts x, y, z at `tick`, which may be broken, into `out`. `delayTicks` is how long a move takes at most. */
   at(tick: number, delayTicks: number, out: { x: number; y: number; z: number }): void {
     const samples = this.#samples;
-    if (samples.length === 0) return;
-    let i = samples.length - 4;
-    while (i > 0 && (samples[i] as number) > tick) i -= 4;
-    const from = i;
-    const to = Math.min(i + 4, samples.length - 4);
+    const newest = this.#count - 1;
+    if (newest < 0) return;
+    const oldest = Math.max(0, this.#count - SAMPLES_MAX);
+    let i = newest;
+    while (i > oldest && (samples[startOf(i)] as number) > tick) i--;
+    const from = startOf(i);
+    const to = startOf(Math.min(i + 1, newest));
     const end = samples[to] as number;
     const begin = Math.max(samples[from] as number, end - delayTicks);
     const part = end > begin ? Math.min(1, Math.max(0, (tick - begin) / (end - begin))) : 1;
@@ -41,4 +49,8 @@ export class Track {
     out.y = between(2);
     out.z = between(3);
   }
+}
+
+function startOf(sample: number): number {
+  return (sample & (SAMPLES_MAX - 1)) * 4;
 }
