@@ -7,13 +7,15 @@
  */
 import { Gateway, type Transport } from '@umwelt/gateway';
 import { type EntityId, World } from 'umwelt';
-import { type Intent, NO_INTENT, readIntent } from './intent.ts';
+import { NO_INTENT, readIntent } from './intent.ts';
+import type { Player } from './player.ts';
 import {
   CLOAK_SECONDS,
   CLOAKED_SHARE,
   FIRE_RADIUS,
   HEARING,
   KIND,
+  LAYER,
   LOUDNESS,
   MESSAGE,
   PACE,
@@ -22,27 +24,13 @@ import {
   SIGHT,
   SPEED,
   TICK_MS,
+  within,
 } from './rules.ts';
 import { Wardens } from './wardens.ts';
 
-/** What an entity is, as a bit: players perceive all, wardens only players. */
-export const LAYER = { player: 1, warden: 2, thing: 4 } as const;
 const NAME_LENGTH_MAX = 16;
 const PICK_RADIUS = 20;
 const SECONDS = TICK_MS / 1000;
-
-export interface Player {
-  readonly id: EntityId;
-  intent: Intent;
-  x: number;
-  y: number;
-  /** 0 to 1. */
-  energy: number;
-  isCloaked: boolean;
-  pace: number;
-  carried: number;
-  saved: number;
-}
 
 export interface GameOptions {
   readonly wardens?: number;
@@ -213,9 +201,4 @@ export class Game {
     const angle = this.#random() * 2 * Math.PI;
     return { x: Math.cos(angle) * FIRE_RADIUS * 0.6, y: Math.sin(angle) * FIRE_RADIUS * 0.6 };
   }
-}
-
-/** The wood ends there. */
-export function within(place: number): number {
-  return Math.max(-SIDE / 2, Math.min(SIDE / 2, place));
 }

@@ -25,3 +25,10 @@ export const LOUDNESS = [0, 0.3, 1] as const;
 /** A cloak lasts so long, and takes so long to be whole again. */
 export const CLOAK_SECONDS = 7;
 export const REST_SECONDS = 10;
+/** What an entity is, as a bit: players perceive all, wardens only players. */
+export const LAYER = { player: 1, warden: 2, thing: 4 } as const;
+
+/** The wood ends there. */
+export function within(place: number): number {
+  return Math.max(-SIDE / 2, Math.min(SIDE / 2, place));
+}

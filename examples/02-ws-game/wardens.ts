@@ -6,8 +6,8 @@
  */
 import type { Gateway } from '@umwelt/gateway';
 import type { EntityId, World } from 'umwelt';
-import { LAYER, type Player, within } from './game.ts';
-import { FIRE_RADIUS, KIND, LOUDNESS, MOOD, PACE, SIDE, TICK_MS } from './rules.ts';
+import type { Player } from './player.ts';
+import { FIRE_RADIUS, KIND, LAYER, LOUDNESS, MOOD, PACE, SIDE, TICK_MS, within } from './rules.ts';
 
 /** Bit of the first sense. */
 const BY_SIGHT = 1;

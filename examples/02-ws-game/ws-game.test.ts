@@ -17,6 +17,7 @@ import { TICK_MS } from './rules.ts';
 
 const chromiumPath = findChromium();
 const canLook = chromiumPath !== undefined;
+const PATIENCE = { timeout: 30_000 };
 /** What keeps a headless browser from looking for its maker's hosts. */
 const FLAGS = [
   '--no-sandbox',
@@ -122,7 +123,7 @@ describe.skipIf(!canLook)('on two pages', () => {
 
     await ben.keyboard.down('Space');
     await adaPerceives(0, 0, '');
-    expect(await ben.textContent('#state')).toBe('cloaked, silent');
+    await ben.waitForFunction(() => document.getElementById('state')?.textContent === 'cloaked, silent');
     await ben.keyboard.down('ShiftLeft');
     await ben.keyboard.down('ArrowRight');
     await adaPerceives(0, 1, '');
@@ -159,9 +160,9 @@ describe.skipIf(!canLook)('on two pages', () => {
     await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', ...points(90) });
     await page.waitForFunction(() => document.getElementById('state')?.textContent === 'cloaked, silent');
     const cleo = [...game.players.values()].at(-1)!;
-    await expect.poll(() => cleo.x).toBeLessThan(-640);
+    await expect.poll(() => cleo.x, PATIENCE).toBeLessThan(-640);
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-    await expect.poll(() => cleo.intent.dx).toBe(0);
+    await expect.poll(() => cleo.intent.dx, PATIENCE).toBe(0);
     await context.close();
   });
 });
