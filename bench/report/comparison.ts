@@ -17,6 +17,8 @@ export interface Change {
   readonly suite: string;
   readonly caseName: string;
   readonly label: string;
+  /** Name of the engine. */
+  readonly engine: string;
   readonly beforeMs: number;
   readonly nowMs: number;
   /** Times as long as then, the machine's part taken out. */
@@ -47,6 +49,7 @@ function caseChanges(earlier: CaseResult, later: CaseResult): Change[] {
     suite: later.suite,
     caseName: later.name,
     label: row.label,
+    engine: row.engine,
     beforeMs: old.medianMs,
     nowMs: row.medianMs,
     ratio: row.medianMs / old.medianMs / machine,
@@ -85,5 +88,6 @@ export function comparisonTable(changes: readonly Change[]): Table {
 
 /** Of ours, what became slower beyond noise, the worst first. */
 export function slowdowns(changes: readonly Change[]): Change[] {
-  return changes.filter(({ verdict }) => verdict === 'slower').sort((one, other) => other.ratio - one.ratio);
+  const slower = changes.filter(({ engine, verdict }) => verdict === 'slower' && !isPeer(engine));
+  return slower.sort((one, other) => other.ratio - one.ratio);
 }

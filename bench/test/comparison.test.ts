@@ -64,6 +64,22 @@ test('a machine that is slower for the peers too is not our doing', () => {
   expect(slowdowns(changes)).toEqual([]);
 });
 
+test('a peer that became slower is nothing of ours', () => {
+  const was = resultsOf(
+    row('kdbush', [90, 110], 100),
+    row('rbush', [90, 110], 100),
+    row('d3', [90, 110], 100),
+  );
+  const is = resultsOf(
+    row('kdbush', [90, 110], 100),
+    row('rbush', [90, 110], 100),
+    row('d3', [290, 300], 300),
+  );
+  const changes = changesSince(was, is);
+  expect(changes.map(({ verdict }) => verdict)).toEqual(['within noise', 'within noise', 'slower']);
+  expect(slowdowns(changes)).toEqual([]);
+});
+
 test('results from before turns were kept are compared by their medians', () => {
   const changes = changesSince(
     resultsOf(row('umwelt', undefined, 10)),
