@@ -75,11 +75,11 @@ ${shortfalls(all)}## The cases
 ${measured.map(caseSection).join('\n')}`;
 }
 
-/** With the case that measured it beside each goal. */
+/** With the command that measures it again beside each goal. */
 function withCommands({ headings, rows }: Table): Table {
   return {
-    headings: [...headings, 'case'],
-    rows: rows.map((cells, i) => [...cells, goalList[i]?.caseName ?? '']),
+    headings: [...headings, '`npm run bench -- goals --case`'],
+    rows: rows.map((cells, i) => [...cells, `\`'${goalList[i]?.caseName}'\``]),
   };
 }
 
