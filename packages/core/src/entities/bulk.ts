@@ -27,7 +27,11 @@ export function addAll(
   for (let i = 0; i < count; i++) checkPosition(store.settings, x[i], y[i], z[i], i);
   store.reserve(count);
   const ids = out !== undefined && out.length >= count ? out : new Uint32Array(count);
-  for (let i = 0; i < count; i++) ids[i] = store.add(x[i], y[i], z[i], values);
+  if (count > 0) {
+    // The first as any other, so that columns are there for what they all have; the rest are made like it.
+    ids[0] = store.add(x[0], y[0], z[0], values);
+    store.addLike(ids[0], x, y, z, ids, count);
+  }
   return ids.length === count ? ids : ids.subarray(0, count);
 }
 
