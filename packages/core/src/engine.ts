@@ -13,6 +13,7 @@
 import { Changes } from './changes.ts';
 import { Crossings } from './detectors/crossings.ts';
 import type { Detector, DetectorFactory } from './detectors/detector.ts';
+import { detectorNameOf } from './detectors/registry.ts';
 import { EntityStore } from './entities/entity-store.ts';
 import type { InterestBook } from './interest/interest-book.ts';
 import { RelationRows } from './interest/relation-rows.ts';
@@ -46,6 +47,8 @@ export class Engine implements RelationSources, StoredParts {
   readonly #trim = new BufferTrim();
   #makeDetector: DetectorFactory;
   #removed = new IdList();
+  /** The most entities that the detector has held. */
+  #peakSize = 0;
 
   constructor(
     settings: WorldSettings,
@@ -68,7 +71,13 @@ export class Engine implements RelationSources, StoredParts {
   /** Bytes held. */
   get memoryBytes(): number {
     const { heap, ids } = this.store;
-    return heap.byteLength + ids.memoryBytes + this.detector.memoryBytes + this.seating.memoryBytes;
+    return (
+      heap.byteLength +
+      ids.memoryBytes +
+      this.detector.memoryBytes +
+      this.seating.memoryBytes +
+      this.relations.memoryBytes
+    );
   }
 
   /** Removes an entity, with its ties on both sides. */
@@ -91,8 +100,9 @@ export class Engine implements RelationSources, StoredParts {
   tick(): Changes {
     this.store.heap.crew.check();
     this.isComputing = true;
+    let isTimeToShrink = false;
     try {
-      this.#compute();
+      isTimeToShrink = this.#compute();
     } catch (error) {
       this.seating.abort();
       this.setDetector(this.#makeDetector);
@@ -100,6 +110,7 @@ export class Engine implements RelationSources, StoredParts {
     } finally {
       this.isComputing = false;
     }
+    if (isTimeToShrink) this.#shrink();
     return this.changes;
   }
 
@@ -121,7 +132,8 @@ export class Engine implements RelationSources, StoredParts {
     return this.#makeDetector;
   }
 
-  #compute(): void {
+  /** Answers whether it is time to look at how much memory is held. */
+  #compute(): boolean {
     const { store, seating, relations, report, clock } = this;
     const crossings = this.#crossings;
     clock.start();
@@ -144,12 +156,33 @@ export class Engine implements RelationSources, StoredParts {
     seating.commit(crossings, tick);
     seating.tellRated(tick, report.updated);
     const mayUpdate = counts.moved + counts.touched > 0;
-    this.#trim.note(store.heap, report, crossings, found, mayUpdate ? relations.count : 0);
+    const isWindowOver = this.#trim.note(
+      store.heap,
+      report,
+      crossings,
+      found,
+      mayUpdate ? relations.count : 0,
+    );
     store.endTick();
+    this.#peakSize = Math.max(this.#peakSize, store.size);
     this.tickCount = tick;
     this.relationCount += report.entered.count - report.left.count - crossings.lostWithWatcher;
     this.changes = new Changes(tick, report, this.#takeRemoved());
     clock.end();
+    return isWindowOver;
+  }
+
+  /** Gives back what a larger population needed; looked at now and then, so that a crowd that comes and goes costs nothing. */
+  #shrink(): void {
+    const { store, relations } = this;
+    store.shrink(this.changes.removed);
+    relations.shrink(store.capacity);
+    if (store.size * 4 < this.#peakSize) {
+      this.#peakSize = store.size;
+      // A detector holds what its largest population needed. One of the user's own is his to keep small.
+      if (detectorNameOf(this.#makeDetector) !== '') this.setDetector(this.#makeDetector);
+    }
+    store.heap.compact();
   }
 
   #takeRemoved(): Uint32Array {

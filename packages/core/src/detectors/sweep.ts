@@ -9,19 +9,19 @@
  * An entity that leaped, came, went or changed has two entries, one as it was and one as it is, so that the window
  * stays as narrow as the usual step. kernels/sweep-job.ts draws the layout, kernels/sweep-scan.ts the window.
  *
- * Memory: 24 bytes an entity (32 in 3-D) and some scratch, 8 a cell. Cost: about 10 ns an entity to sort and 1.5 ns a
+ * Memory: 36 bytes an entity (48 in 3-D) and some scratch, 8 a cell. Cost: 10 to 20 ns an entity to sort and 1.5 ns a
  * perceived pair in WebAssembly; 0.3 microseconds a mover where few move; nothing where nobody does.
  * Source: Sidlauskas and Jensen, "Spatial Joins in Main Memory: Implementation Matters!", PVLDB 2014.
  */
 import { ADDED, CHANGED, type EntityStore } from '../entities/entity-store.ts';
-import { type Column, Heap } from '../kernels/heap.ts';
-import { roomFor } from '../kernels/sweep-entries.ts';
+import type { Heap } from '../kernels/heap.ts';
 import * as job from '../kernels/sweep-job.ts';
 import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
 import type { Detector, SlotVisitor } from './detector.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 import { EntryColumns } from './sweep/entry-columns.ts';
+import { EntrySorter } from './sweep/entry-sorter.ts';
 import { MarkerClasses } from './sweep/marker-classes.ts';
 import { ResidentCells } from './sweep/resident-cells.ts';
 import { chooseSlack } from './sweep/slack.ts';
@@ -51,8 +51,7 @@ class Sweep implements Detector {
   readonly memoryBytes = 0;
   readonly #heap: Heap;
   readonly #entries: EntryColumns;
-  readonly #cellOfSlot: Column<'u32'>;
-  readonly #ghosts: readonly [slots: Column<'u32'>, cells: Column<'u32'>];
+  readonly #sorter: EntrySorter;
   readonly #classes: MarkerClasses;
   readonly #grids: SweepGrids;
   readonly #resident: ResidentCells;
@@ -68,12 +67,11 @@ class Sweep implements Detector {
     const { heap } = store;
     this.#heap = heap;
     this.#entries = new EntryColumns(heap);
-    this.#cellOfSlot = heap.column('u32', 0, Heap.scratch);
-    this.#ghosts = [heap.column('u32', 0, Heap.scratch), heap.column('u32', 0, Heap.scratch)];
     this.#classes = new MarkerClasses();
     this.#grids = new SweepGrids(store, this.#classes);
     this.#resident = new ResidentCells(heap, this.#entries, this.#grids);
     this.#job = new SweepJob(heap);
+    this.#sorter = new EntrySorter(heap, this.#entries, this.#classes, this.#grids, this.#job);
   }
 
   detect(store: EntityStore, out: Crossings): void {
@@ -82,7 +80,12 @@ class Sweep implements Detector {
     if (this.#isSorted && changed === 0) return;
     const slack = chooseSlack(store, this.#grids.usualReach);
     const mayStay = this.#isSorted && changed * STAY_SHARE <= store.size && this.#mayStay(store);
-    if (!mayStay || !this.#scanMovers(store, slack, out)) this.#scanAll(store, slack, out);
+    if (!mayStay || !(this.#isResident || this.#moveIn(store))) {
+      this.#scanAll(store, slack, this.#isSorted, out);
+    } else if (!this.#scanMovers(store, slack, out)) {
+      // Some of the entries were put where they are now before there was no room for another.
+      this.#scanAll(store, slack, false, out);
+    }
   }
 
   collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void {
@@ -147,7 +150,7 @@ class Sweep implements Detector {
   }
 
   dispose(): void {
-    for (const column of [this.#cellOfSlot, ...this.#ghosts]) this.#heap.release(column as Column);
+    this.#sorter.dispose();
     this.#entries.dispose();
     this.#classes.dispose(this.#heap);
     this.#grids.dispose();
@@ -155,12 +158,16 @@ class Sweep implements Detector {
     this.#job.dispose();
   }
 
-  /** Sorts everyone anew and tests everyone. */
-  #scanAll(store: EntityStore, slack: number, out: Crossings): void {
+  /** Sorts everyone anew and tests everyone. `hasEntries`: those of the last tick are there, and as they were. */
+  #scanAll(store: EntityStore, slack: number, hasEntries: boolean, out: Crossings): void {
     this.#isResident = false;
     this.#classes.settle(store, ADDED | CHANGED, this.#grids.usualReach);
     this.#grids.settle(store, this.#entries, slack);
-    this.#sort(store, slack);
+    this.#isSorted = false;
+    this.#sorter.sort(store, slack, hasEntries);
+    this.#isSorted = true;
+    this.#entryCount = this.#sorter.room;
+    this.#grids.noteMembers(this.#entries.table.array);
     if (store.limits.maxRange.some((range) => range > 0)) {
       const common = this.#commonRanges(store);
       this.#job.writeLevels(common);
@@ -172,7 +179,6 @@ class Sweep implements Detector {
 
   /** Tests only those that changed; false when a cell has no room for one of them. */
   #scanMovers(store: EntityStore, slack: number, out: Crossings): boolean {
-    if (!this.#isResident && !this.#moveIn(store)) return false;
     const resident = this.#resident;
     if (!resident.put(store, slack)) {
       this.#ticksToRetry = NO_ROOM_TICKS;
@@ -191,26 +197,12 @@ class Sweep implements Detector {
   #moveIn(store: EntityStore): boolean {
     const { ends, table } = this.#entries;
     const cellCount = this.#grids.cellCount;
-    let room = 0;
     for (let cell = 0; cell < cellCount; cell++) {
-      const size = ends.array[cell] - table.array[cell];
-      if (size > MAX_STAYING_IN_CELL) {
-        this.#ticksToRetry = CROWDED_TICKS;
-        return false;
-      }
-      room += roomFor(size);
+      if (ends.array[cell] - table.array[cell] <= MAX_STAYING_IN_CELL) continue;
+      this.#ticksToRetry = CROWDED_TICKS;
+      return false;
     }
-    // Sorting looks at `now` and at what is pending: here it is shown the last tick as both, and nothing pending.
-    const nothingPending = this.#heap.column('u8', store.slotCount, Heap.scratch);
-    this.#entries.makeRoom(room, cellCount, 2);
-    this.#makeScratch(store, 0);
-    this.#entries.clear();
-    this.#job.write(store, this.#entries, this.#classes, this.#grids, 0);
-    this.#job.writeScratch(this.#cellOfSlot, this.#ghosts);
-    this.#job.showLastOnly(store, nothingPending);
-    this.#heap.kernels.countEntries(this.#job.offset);
-    this.#heap.kernels.placeEntries(this.#job.offset, 0);
-    this.#heap.release(nothingPending as Column);
+    this.#sorter.sortWithGaps(store);
     this.#resident.maxRange = this.#job.maxRange;
     this.#resident.commonRanges = this.#job.commonRanges(store.settings.senseCount);
     this.#isResident = true;
@@ -223,45 +215,6 @@ class Sweep implements Detector {
     if (!this.#classes.isPlain(store)) return false;
     if (Math.max(...store.limits.maxRange) > this.#grids.usualReach * MAX_STAY_REACHES) return false;
     return this.#isResident || --this.#ticksToRetry < 0;
-  }
-
-  /** Sorts the entries into cells, making room as needed. */
-  #sort(store: EntityStore, slack: number): void {
-    this.#makeScratch(store, 0);
-    this.#entries.makeRoom(0, this.#grids.cellCount, store.settings.dimensions);
-    this.#prepare(store, slack);
-    let ghosts = this.#heap.kernels.countEntries(this.#job.offset);
-    const isScratchNew = this.#makeScratch(store, ghosts);
-    const isRoomNew = this.#entries.makeRoom(
-      store.size + ghosts,
-      this.#grids.cellCount,
-      store.settings.dimensions,
-    );
-    if (isScratchNew || isRoomNew) {
-      // The heap may have moved, and what was counted was scratch: count again.
-      this.#prepare(store, slack);
-      ghosts = this.#heap.kernels.countEntries(this.#job.offset);
-    }
-    this.#heap.kernels.placeEntries(this.#job.offset, ghosts);
-    this.#entryCount = store.size + ghosts;
-    this.#isSorted = true;
-    this.#grids.noteMembers(this.#entries.table.array);
-  }
-
-  #prepare(store: EntityStore, slack: number): void {
-    this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
-    this.#job.writeScratch(this.#cellOfSlot, this.#ghosts);
-  }
-
-  /** Room for sorting, with so many ghosts; false when there was enough. */
-  #makeScratch(store: EntityStore, ghosts: number): boolean {
-    const sizes: [Column, number][] = [];
-    if (this.#cellOfSlot.length < store.slotCount) sizes.push([this.#cellOfSlot as Column, store.capacity]);
-    if (ghosts > this.#ghosts[0].length) {
-      for (const column of this.#ghosts) sizes.push([column as Column, ghosts + (ghosts >> 2)]);
-    }
-    this.#heap.resize(sizes);
-    return sizes.length > 0;
   }
 
   /** Runs a scan to its end, on all threads, making room for crossings as it goes. */

@@ -8,7 +8,8 @@
  * tells of the removal still finds the slot his own. A slot's generation comes round after 1,023 reuses, each of
  * which waited behind 1,024 others.
  *
- * Memory: 4 bytes a slot for the id, 4 a free slot. Cost: O(1) each.
+ * Memory: 4 bytes a slot for the id, 4 a free slot; kept when the world shrinks, since stale ids are told by them.
+ * Cost: O(1) each.
  */
 import { shown, UmweltError } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
@@ -26,8 +27,8 @@ const MIN_FREE = 1024;
 export const MAX_SLOTS = MAX_ENTITIES + MIN_FREE;
 
 export class EntityIds {
-  /** Slots ever handed out: loops over slots run to it. */
-  slotCount = 0;
+  /** Slots ever handed out. */
+  handedOut = 0;
   /** Present now. */
   size = 0;
   /** By slot: the id last handed out; whether it is present is the state's to say. */
@@ -46,14 +47,26 @@ export class EntityIds {
 
   /** How many more entities could be added now. */
   get room(): number {
-    const reusable = Math.max(0, Math.min(this.#available, this.#free.length - MIN_FREE));
-    return Math.min(MAX_ENTITIES - this.size, reusable + (MAX_SLOTS - this.slotCount));
+    return Math.min(MAX_ENTITIES - this.size, this.#reusable + (MAX_SLOTS - this.handedOut));
   }
 
-  /** Slots that the next `count` additions will need columns for. */
-  slotCountAfter(count: number): number {
-    const reusable = Math.max(0, Math.min(this.#available, this.#free.length - MIN_FREE));
-    return this.slotCount + Math.max(0, count - reusable);
+  /**
+   * Slots that columns must have room for so that `count` more can be added. `inUse`: slots below it need no asking.
+   * Cost: O(1), or O(count) in a world that has shrunk.
+   */
+  slotCountAfter(count: number, inUse: number): number {
+    const reused = Math.min(count, this.#reusable);
+    if (count > reused) return this.handedOut + count - reused;
+    let slotCount = inUse;
+    if (inUse < this.handedOut) {
+      for (let i = 0; i < reused; i++) slotCount = Math.max(slotCount, this.#free.at(i) + 1);
+    }
+    return slotCount;
+  }
+
+  /** Freed slots that may be handed out before new ones. */
+  get #reusable(): number {
+    return Math.max(0, Math.min(this.#available, this.#free.length - MIN_FREE));
   }
 
   /** By slot: the id last handed out. Read afresh in each call: the heap may move. */
@@ -76,7 +89,7 @@ export class EntityIds {
       idOf[slot] = slot * 1024 + generation;
       return idOf[slot];
     }
-    const slot = this.slotCount++;
+    const slot = this.handedOut++;
     idOf[slot] = slot * 1024 + 1;
     return idOf[slot];
   }
@@ -110,7 +123,7 @@ export class EntityIds {
   }
 
   save(writer: ByteWriter): void {
-    writer.elements(this.idOf.subarray(0, this.slotCount));
+    writer.elements(this.idOf.subarray(0, this.handedOut));
     writer.column(this.#free.toArray());
     writer.u32(this.#available);
     writer.u32(this.#freedBeforeLastTick);
@@ -123,24 +136,24 @@ export class EntityIds {
   }
 
   /** Into ids that were never used, whose column has room. Slots that hold nobody are the free ones. */
-  load(reader: ByteReader, slotCount: number): void {
-    const ids = reader.elements('u32', slotCount);
-    for (let slot = 0; slot < slotCount; slot++) {
+  load(reader: ByteReader, handedOut: number): void {
+    const ids = reader.elements('u32', handedOut);
+    for (let slot = 0; slot < handedOut; slot++) {
       const isItsOwn = ids[slot] >>> GENERATION_BITS === slot && (ids[slot] & MAX_GENERATION) !== 0;
       if (!isItsOwn) throw reader.fault(`an id of slot ${slot}`);
     }
     const free = reader.column('u32');
-    reader.check(isDistinct(free, slotCount), 'distinct free slots');
+    reader.check(isDistinct(free, handedOut), 'distinct free slots');
     for (const slot of free) this.#free.push(slot);
     this.#available = reader.below(free.length + 1, 'free slots to hand out');
     this.#freedBeforeLastTick = reader.below(free.length - this.#available + 1, 'slots freed before');
     this.#freedSinceLastTick = free.length - this.#available - this.#freedBeforeLastTick;
     const wrapped = reader.column('u32');
-    reader.check(isDistinct(wrapped, slotCount), 'distinct slots');
+    reader.check(isDistinct(wrapped, handedOut), 'distinct slots');
     for (const slot of wrapped) this.#wrapped.add(slot);
     this.idOf.set(ids);
-    this.slotCount = slotCount;
-    this.size = slotCount - free.length;
+    this.handedOut = handedOut;
+    this.size = handedOut - free.length;
   }
 
   /** Outside the heap. */
@@ -152,7 +165,7 @@ export class EntityIds {
     if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id > 0xffff_ffff) return false;
     const slot = id >>> GENERATION_BITS;
     const generation = id & MAX_GENERATION;
-    if (generation === 0 || slot >= this.slotCount) return false;
+    if (generation === 0 || slot >= this.handedOut) return false;
     return this.#wrapped.has(slot) || generation <= (this.idOf[slot] & MAX_GENERATION);
   }
 }
@@ -191,15 +204,19 @@ class SlotQueue {
     return slot;
   }
 
+  /** The i-th oldest. */
+  at(i: number): number {
+    return this.#ring[(this.#head + i) & (this.#ring.length - 1)];
+  }
+
   /** The oldest first. */
   toArray(): Uint32Array {
-    const { length } = this.#ring;
-    return Uint32Array.from({ length: this.length }, (_, i) => this.#ring[(this.#head + i) & (length - 1)]);
+    return Uint32Array.from({ length: this.length }, (_, i) => this.at(i));
   }
 
   #double(): void {
     const doubled = new Uint32Array(this.#ring.length * 2);
-    for (let i = 0; i < this.length; i++) doubled[i] = this.#ring[(this.#head + i) & (this.#ring.length - 1)];
+    for (let i = 0; i < this.length; i++) doubled[i] = this.at(i);
     this.#ring = doubled;
     this.#head = 0;
   }

@@ -5,12 +5,14 @@
  * reports, and `endTick` makes `last` what `now` is. So all that happens to an entity between two ticks coalesces by
  * itself, however often it is written.
  *
- * Columns grow by doubling, all of them in one move of the heap.
+ * Columns grow by doubling, all of them in one move of the heap. When the last slot in use comes to lie below a quarter
+ * of what they hold, they shrink to twice what is used. Slots are never renumbered, so one entity on a high slot keeps
+ * all columns as long as they are.
  */
 import { UmweltError } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import { MAX_ENTITIES, type WorldSettings } from '../settings.ts';
-import { EntityIds } from './entity-ids.ts';
+import { EntityIds, MAX_SLOTS } from './entity-ids.ts';
 import type { PropertyValues } from './entity-init.ts';
 import { ALWAYS, EntityState, MARKER, PRESENT, type Property, SEES_SET, UPDATES } from './entity-state.ts';
 import { ReachLimits } from './reach-limits.ts';
@@ -75,6 +77,9 @@ export class EntityStore {
   /** Slots hidden or shown since the last tick, each followed by the pending bits that it has by that alone. */
   readonly #hides: number[] = [];
   #capacity = 0;
+  /** What was asked for, below which the columns do not shrink. */
+  readonly #leastCapacity: number;
+  #slotCount = 0;
 
   constructor(heap: Heap, settings: WorldSettings, capacity: number) {
     this.heap = heap;
@@ -85,7 +90,8 @@ export class EntityStore {
     this.limits = new ReachLimits(settings.senseCount);
     this.pendingColumn = heap.column('u8', 0);
     this.#pendingSlots = heap.column('u32', 0);
-    this.#growTo(Math.max(capacity, FIRST_CAPACITY));
+    this.#leastCapacity = Math.max(capacity, FIRST_CAPACITY);
+    this.#resizeTo(this.#leastCapacity);
   }
 
   get size(): number {
@@ -97,9 +103,9 @@ export class EntityStore {
     return this.#capacity;
   }
 
-  /** Loops over slots run to it. */
+  /** Above every slot in use, now and at the last tick: loops over slots run to it. */
   get slotCount(): number {
-    return this.ids.slotCount;
+    return this.#slotCount;
   }
 
   get pending(): Uint8Array {
@@ -108,6 +114,11 @@ export class EntityStore {
 
   get pendingSlots(): Uint32Array {
     return this.#pendingSlots.array;
+  }
+
+  /** Where they lie in the heap, in bytes, for kernels. */
+  get pendingSlotsOffset(): number {
+    return this.#pendingSlots.offset;
   }
 
   /** Makes room for `count` more entities. Throws `CAPACITY`; then nothing has changed. */
@@ -119,33 +130,37 @@ export class EntityStore {
         { value: count },
       );
     }
-    const needed = this.ids.slotCountAfter(count);
-    if (needed > this.#capacity)
-      this.#growTo(Math.max(needed, Math.min(this.#capacity * 2, MAX_ENTITIES + 1024)));
+    const needed = this.ids.slotCountAfter(count, this.#slotCount);
+    if (needed > this.#capacity) this.#resizeTo(Math.max(needed, Math.min(this.#capacity * 2, MAX_SLOTS)));
   }
 
-  /** Room for so many slots, and a column for each of these properties of `now`: for one that is loaded. */
-  prepare(slotCount: number, properties: readonly Property[]): void {
-    if (slotCount > this.#capacity) this.#growTo(slotCount);
+  /**
+   * So many slots, an id for each of those handed out, and a column for each of these properties of `now`: for one that is
+   * loaded.
+   */
+  prepare(slotCount: number, handedOut: number, properties: readonly Property[]): void {
+    this.#resizeTo(Math.max(slotCount, this.#capacity), handedOut);
+    this.#slotCount = slotCount;
     for (const property of properties) this.#addColumn(property);
   }
 
   /** The slot of a present entity. Throws `BAD_ID` or `STALE_ID`. */
   slotOf(id: number, index?: number): number {
     const slot = id >>> 10;
-    if (this.ids.idOf[slot] === id && slot < this.ids.slotCount && this.now.isPresent(slot)) return slot;
+    if (slot < this.#slotCount && this.ids.idOf[slot] === id && this.now.isPresent(slot)) return slot;
     throw this.ids.errorFor(id, index);
   }
 
   has(id: number): boolean {
     const slot = id >>> 10;
-    return slot < this.ids.slotCount && this.ids.idOf[slot] === id && this.now.isPresent(slot);
+    return slot < this.#slotCount && this.ids.idOf[slot] === id && this.now.isPresent(slot);
   }
 
   /** Adds one entity; room was reserved. Coordinates were checked. */
   add(x: number, y: number, z: number, values: PropertyValues): number {
     const id = this.ids.allocate();
     const slot = id >>> 10;
+    if (slot >= this.#slotCount) this.#slotCount = slot + 1;
     this.now.x[slot] = x + 0;
     this.now.y[slot] = y + 0;
     if (this.settings.dimensions === 3) this.now.z[slot] = z + 0;
@@ -349,6 +364,24 @@ export class EntityStore {
     this.limits.refresh(last, this.slotCount);
   }
 
+  /**
+   * To be called when a tick is over, now and then: gives back what columns hold beyond twice the slots in use, once that is
+   * half of them. Slots of those whom the last report names as removed count as in use. Answers whether it did. Cost: a
+   * look at the slots between the last in use and the end.
+   */
+  shrink(removed: Uint32Array): boolean {
+    if (this.size * 4 > this.#capacity || this.pendingCount > 0) return false;
+    const { flags } = this.now;
+    let slotCount = removed.length === 0 ? 0 : (removed[removed.length - 1] >>> 10) + 1;
+    for (let slot = this.#slotCount - 1; slot >= slotCount; slot--)
+      if (flags[slot] !== 0) slotCount = slot + 1;
+    this.#slotCount = slotCount;
+    const capacity = Math.max(2 * slotCount, this.#leastCapacity);
+    if (capacity * 2 > this.#capacity) return false;
+    this.#resizeTo(capacity);
+    return true;
+  }
+
   /** Whether any property changed. Assumes checked values. */
   #writeProperties(slot: number, values: PropertyValues): boolean {
     const { now, settings } = this;
@@ -450,20 +483,22 @@ export class EntityStore {
     }
   }
 
-  #growTo(capacity: number): void {
+  /** Ids are kept of every slot ever handed out. */
+  #resizeTo(capacity: number, handedOut = this.ids.handedOut): void {
     const previous = this.#capacity;
     this.heap.resize([
       ...this.last.sizesFor(capacity, this.settings.dimensions),
       ...this.now.sizesFor(capacity, this.settings.dimensions),
-      [this.ids.idColumn as Column, capacity],
+      [this.ids.idColumn as Column, Math.max(capacity, handedOut)],
       [this.pendingColumn as Column, capacity],
       [this.#pendingSlots as Column, capacity],
     ]);
+    this.#capacity = capacity;
+    if (capacity <= previous) return;
     for (const state of [this.last, this.now]) {
       for (const { column, fallback } of state.properties) column?.array.fill(fallback, previous);
       for (const { column, fallback } of state.standings) column?.array.fill(fallback, previous);
     }
-    this.#capacity = capacity;
   }
 }
 

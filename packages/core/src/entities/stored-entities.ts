@@ -39,6 +39,7 @@ export function saveEntities(store: EntityStore, writer: ByteWriter): void {
   const { slotCount, last, now, settings, pending } = store;
   const pendingSlots = store.pendingSlots.subarray(0, store.pendingCount);
   writer.u32(slotCount);
+  writer.u32(store.ids.handedOut);
   writer.column(Uint8Array.from(allProperties(now), ({ column }) => (column === undefined ? 0 : 1)));
   store.ids.save(writer);
   for (const { array } of last.columns(settings.dimensions)) writer.elements(array.subarray(0, slotCount));
@@ -52,16 +53,19 @@ export function saveEntities(store: EntityStore, writer: ByteWriter): void {
 export function loadEntities(store: EntityStore, reader: ByteReader, interestCount: number): void {
   const { last, now, settings } = store;
   const slotCount = reader.below(MAX_SLOTS + 1, 'a count of slots');
+  const handedOut = reader.below(MAX_SLOTS + 1, 'a count of slots ever handed out');
+  reader.check(slotCount <= handedOut, 'no more slots in use than were handed out');
   const inUse = reader.column('u8');
   const properties = allProperties(now);
   reader.check(inUse.length === properties.length, 'the properties of this world');
   // Ids and positions alone take so many bytes: whoever claims slots has brought them.
-  reader.expect(slotCount * (4 + 4 * settings.dimensions));
+  reader.expect(slotCount * 4 * settings.dimensions + handedOut * 4);
   store.prepare(
     slotCount,
+    handedOut,
     properties.filter((_, i) => inUse[i] === 1),
   );
-  store.ids.load(reader, slotCount);
+  store.ids.load(reader, handedOut);
   for (const { array } of last.columns(settings.dimensions)) {
     reader.elementsInto(array.subarray(0, slotCount));
   }
@@ -145,7 +149,10 @@ function checkPending(reader: ByteReader, store: EntityStore): void {
   }
   // As many present as slots that are not free, and no free one among them: then each is one or the other.
   reader.check(present === store.size, 'as many present as slots in use');
-  reader.check(!store.ids.isAnyFree((slot) => now.flags[slot] !== 0), 'free slots to hold nobody');
+  reader.check(
+    !store.ids.isAnyFree((slot) => slot < slotCount && now.flags[slot] !== 0),
+    'free slots to hold nobody',
+  );
   for (let i = 0; i < pendingCount; i++) {
     const slot = pendingSlots[i];
     const bits = pending[slot];

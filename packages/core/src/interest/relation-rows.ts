@@ -33,6 +33,7 @@ export class RelationRows {
   /** Where rows were that grew out of their place, by the room they had. */
   readonly #free = new Map<number, number[]>();
   #freeElements = 0;
+  #freePlaces = 0;
   #isRated: (slot: number) => boolean = () => false;
   /** Scratch of a tick: pairs of a watcher's slot and the length its row gets. */
   readonly #growing: number[] = [];
@@ -143,6 +144,23 @@ export class RelationRows {
     this.count = this.#job.array[13];
   }
 
+  /** Outside the heap: the list of places that are free. */
+  get memoryBytes(): number {
+    return 8 * (this.#freePlaces + this.#growing.length);
+  }
+
+  /** Gives back what rows that are gone held, and columns beyond `capacity` slots, none of which is in use. */
+  shrink(capacity: number): void {
+    if (this.#pool.length > FIRST_POOL && 4 * (this.#poolEnd - this.#freeElements) < this.#pool.length)
+      this.#rebuildPool(0);
+    if (this.#start.length <= capacity) return;
+    this.#heap.resize([
+      [this.#start as Column, capacity],
+      [this.#size as Column, capacity],
+      [this.#room as Column, capacity],
+    ]);
+  }
+
   /** How long each row is, by slot, and all rows one after the other. */
   save(writer: ByteWriter, slotCount: number): void {
     const sizes = new Uint32Array(slotCount);
@@ -250,7 +268,9 @@ export class RelationRows {
 
   #takeFree(room: number): number | undefined {
     const start = this.#free.get(room)?.pop();
-    if (start !== undefined) this.#freeElements -= room;
+    if (start === undefined) return undefined;
+    this.#freeElements -= room;
+    this.#freePlaces--;
     return start;
   }
 
@@ -267,6 +287,7 @@ export class RelationRows {
     if (places === undefined) this.#free.set(room, [start]);
     else places.push(start);
     this.#freeElements += room;
+    this.#freePlaces++;
   }
 
   #newPool(length: number): Column<'u32'> {
@@ -297,6 +318,7 @@ export class RelationRows {
     this.#poolEnd = end;
     this.#free.clear();
     this.#freeElements = 0;
+    this.#freePlaces = 0;
     this.#heap.release(previous as Column);
   }
 }

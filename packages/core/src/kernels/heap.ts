@@ -52,6 +52,11 @@ const CONSTRUCTORS = {
 /** How many elements of a column are worth copying when the heap moves. */
 export type Keep = (column: Column) => number;
 
+/** The lengths that columns are to have; the others keep theirs. */
+type Lengths = ReadonlyMap<Column, number>;
+
+const NO_CHANGE: Lengths = new Map();
+
 const lengthOf: Keep = (column) => column.length;
 
 /** A typed array inside the heap. `array` is replaced when the heap moves: do not keep it across calls. */
@@ -135,6 +140,11 @@ export class Heap {
     column.array = new CONSTRUCTORS[column.kind](0);
   }
 
+  /** Moves to a smaller buffer where columns need less than half of this one: others were released, or left behind. */
+  compact(): void {
+    if (this.#bytesWith(NO_CHANGE) * 2 < this.byteLength) this.#move(NO_CHANGE);
+  }
+
   /** For columns whose contents no one needs after the heap moved. */
   static readonly scratch = () => 0;
 
@@ -179,12 +189,18 @@ export class Heap {
     }
   }
 
-  #move(wanted: Map<Column, number>): void {
+  /** Bytes that a new buffer needs. */
+  #bytesWith(wanted: Lengths): number {
     let end = RESERVED_BYTES;
     for (const column of this.#columns) {
       const length = wanted.get(column) ?? column.length;
       end += aligned(length * CONSTRUCTORS[column.kind].BYTES_PER_ELEMENT);
     }
+    return end;
+  }
+
+  #move(wanted: Lengths): void {
+    const end = this.#bytesWith(wanted);
     if (end > MAX_BYTES) throw outOfMemory(end);
     let buffer: ArrayBuffer;
     if (this.wasm) {

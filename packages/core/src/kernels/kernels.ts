@@ -5,7 +5,7 @@
 import type { HeapViews } from './heap-views.ts';
 import { passHolds } from './pass-holds.ts';
 import { sortCrossings } from './sort-crossings.ts';
-import { countEntries, placeEntries } from './sweep-entries.ts';
+import { countEntries, placeEntries, startCells } from './sweep-entries.ts';
 import { scanMovers } from './sweep-movers.ts';
 import { scanPairs } from './sweep-pairs.ts';
 import { scanEntries } from './sweep-scan.ts';
@@ -16,15 +16,22 @@ import { instantiate, type WasmMemory } from './wasm-module.ts';
  * Kernels that threads can share: each works on the elements `from` to `to`, writes nothing that another range reads, and
  * answers the element to go on from when it had to stop, else `to`. In the order in which workers know them.
  */
-export const SHARED_KERNELS = ['scanEntries', 'scanPairs', 'scanMovers'] as const;
+export const SHARED_KERNELS = [
+  'countEntries',
+  'placeEntries',
+  'scanEntries',
+  'scanPairs',
+  'scanMovers',
+] as const;
 export type SharedKernel = (typeof SHARED_KERNELS)[number];
 
 export interface Kernels {
   sortCrossings(words: number, scratch: number, count: number, histogram: number): number;
   updateRows(job: number): number;
   passHolds(job: number): void;
-  countEntries(job: number): number;
-  placeEntries(job: number, ghosts: number): void;
+  countEntries(job: number, from: number, to: number): number;
+  startCells(job: number): number;
+  placeEntries(job: number, from: number, to: number): number;
   scanEntries(job: number, from: number, to: number): number;
   scanPairs(job: number, from: number, to: number): number;
   scanMovers(job: number, from: number, to: number): number;
@@ -37,8 +44,9 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     sortCrossings: (words, scratch, count, histogram) => sortCrossings(u32, words, scratch, count, histogram),
     updateRows: (job) => updateRows(u32, u8, job),
     passHolds: (job) => passHolds(heap, job),
-    countEntries: (job) => countEntries(heap, job),
-    placeEntries: (job, ghosts) => placeEntries(heap, job, ghosts),
+    countEntries: (job, from, to) => countEntries(heap, job, from, to),
+    startCells: (job) => startCells(heap, job),
+    placeEntries: (job, from, to) => placeEntries(heap, job, from, to),
     scanEntries: (job, from, to) => scanEntries(heap, job, from, to),
     scanPairs: (job, from, to) => scanPairs(heap, job, from, to),
     scanMovers: (job, from, to) => scanMovers(heap, job, from, to),

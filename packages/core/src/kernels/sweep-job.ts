@@ -40,11 +40,31 @@ export const PENDING = 12;
 /** Class by slot, now and at the last tick; 0 while there is only class 0. */
 export const NOW_CLASS = 13;
 export const LAST_CLASS = 14;
-/** Scratch: the cell of each slot's first entry. */
-export const CELL_OF_SLOT = 15;
-export const GHOST_SLOTS = 16;
-export const GHOST_CELLS = 17;
-export const GHOST_CAPACITY = 18;
+/** Scratch of sorting, by element: where it goes, see sweep-entries.ts. */
+export const PLACES = 15;
+/**
+ * What is sorted: the entries of the tick before, as long as there are any (their positions, their refs, how many), and then
+ * those of the pending slots that were added. Without refs (0) it is all slots, and the positions are those by slot.
+ */
+export const SOURCE_X = 16;
+export const SOURCE_Y = 17;
+export const SOURCE_Z = 18;
+export const SOURCE_REF = 140;
+export const SOURCE_COUNT = 141;
+export const PENDING_SLOTS = 142;
+/** Elements of a part, and by part a table of how many it has for each cell, then of where its next one goes. */
+export const PART_SIZE = 143;
+export const PART_TABLES = 144;
+export const PART_COUNT = 145;
+/** 1: nobody did anything but move. */
+export const ONLY_MOVES = 146;
+/** 1: all are watchers with the ranges of `WATCHER_RANGES`, the longest of which is `MAX_RANGE`. */
+export const ALL_ALIKE = 147;
+/** The first of the jobs, in bytes: what is found of part k is written to job k. */
+export const FIRST_JOB = 148;
+/** Scratch of the WebAssembly kernels, by element: where it is now. */
+export const AT_X = 157;
+export const AT_Y = 158;
 export const TABLE = 19;
 export const CELL_COUNT = 20;
 export const GRIDS = 21;
@@ -107,9 +127,10 @@ export const LEVEL_SENSES = 121;
  * and for each how many cells it reaches to either side. 0 rows where there is no such window.
  */
 export const WINDOW_ROWS = 136;
-export const WINDOW_REACHES = 137;
+export const WINDOW_REACHES = 149;
 export const MAX_WINDOW_ROWS = 8;
-export const JOB_WORDS = 148;
+/** Rounded up, so that every job lies at a multiple of 16 bytes. */
+export const JOB_WORDS = 160;
 export const JOB_BYTES = JOB_WORDS * 4;
 
 /** A grid record: float64 by index 0 to 11, then words from 24 on. 128 bytes. */
@@ -131,5 +152,7 @@ export const GRID_PLAIN_WORD = 28;
 /** Entries in it this tick. */
 export const GRID_MEMBERS_WORD = 29;
 
-export const NO_CELL = 0xffff_ffff;
+/** Of an element's place: nowhere now; and that it is split, so that a ghost is left where it was. */
+export const NOWHERE = 0x7fff_ffff;
+export const SPLIT_BIT = 0x8000_0000;
 export const GHOST_BIT = 0x8000_0000;

@@ -26,7 +26,7 @@ import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
 import { checksumOf } from './bytes/checksum.ts';
 
 const MAGIC = 'umws';
-const VERSION = 1;
+const VERSION = 2;
 const HEADER_BYTES = 24;
 const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
 const GRANULARITIES = ['exact', 'cell'] as const;

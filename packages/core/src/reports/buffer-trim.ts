@@ -18,15 +18,15 @@ export class BufferTrim {
 
   /**
    * To be called when a tick's report stands; `found` crossings were appended before they were resolved, and `updated` had to
-   * have room for `updates`, however few it came to be.
+   * have room for `updates`, however few it came to be. Answers whether a window ended.
    */
-  note(heap: Heap, report: Report, crossings: Crossings, found: number, updates: number): void {
+  note(heap: Heap, report: Report, crossings: Crossings, found: number, updates: number): boolean {
     const peaks = this.#peaks;
     REPORT_KINDS.forEach((kind, i) => {
       peaks[i] = Math.max(peaks[i], kind === 'updated' ? updates : report[kind].count);
     });
     peaks[REPORT_KINDS.length] = Math.max(peaks[REPORT_KINDS.length], found);
-    if (++this.#age < WINDOW_TICKS) return;
+    if (++this.#age < WINDOW_TICKS) return false;
     const sizes: [Column, number][] = crossings.sizesToTrim(peaks[REPORT_KINDS.length]);
     REPORT_KINDS.forEach((kind, i) => {
       sizes.push(...report[kind].sizesToTrim(peaks[i]));
@@ -34,5 +34,6 @@ export class BufferTrim {
     heap.resize(sizes);
     peaks.fill(0);
     this.#age = 0;
+    return true;
   }
 }

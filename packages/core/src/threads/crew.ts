@@ -95,12 +95,14 @@ export class Crew {
     signal(control);
   }
 
-  /** Begins a task of `total` elements. What is small is one chunk, and for the main thread alone. */
-  begin(total: number): void {
-    const { leastElements, chunksPerThread } = threadTuning;
-    const { threadCount } = this;
-    const isShared = threadCount > 1 && total >= leastElements;
-    divide(this.#control, total, isShared ? Math.ceil(total / (threadCount * chunksPerThread)) : total);
+  /** In how many parts so many elements are best done, where parts have something to themselves: 1, or one a thread. */
+  partsOf(total: number): number {
+    return total >= threadTuning.leastElements ? this.threadCount : 1;
+  }
+
+  /** Begins a task of `total` elements, in chunks of `size` each. What is one chunk is for the main thread alone. */
+  begin(total: number, size = this.#usualChunk(total)): void {
+    divide(this.#control, total, size);
   }
 
   /** Jobs that the task needs, one a thread. */
@@ -148,6 +150,12 @@ export class Crew {
   dispose(): Promise<void> {
     forgotten?.unregister(this);
     return endAll(this.#workers);
+  }
+
+  /** Small enough that a thread that was interrupted is not waited for long; all of it when it is not worth sharing. */
+  #usualChunk(total: number): number {
+    const parts = this.partsOf(total);
+    return parts === 1 ? total : Math.ceil(total / (parts * threadTuning.chunksPerThread));
   }
 
   /** Lets nobody take more, and waits for those who are at a chunk. */

@@ -2,42 +2,62 @@
  * The sorted entries of a sweep, and the tables that say which lie in which cell: see kernels/sweep-job.ts for the
  * drawing.
  *
- * Memory: 24 bytes an entry (32 in 3-D), 8 a cell.
+ * Positions and refs are there twice: sorting reads those of the tick before, and writes the others, which then change places.
+ *
+ * Memory: 36 bytes an entry (48 in 3-D), 8 a cell.
  */
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/sweep-job.ts';
 
 const FIRST_ENTRIES = 256;
 
+interface Twice {
+  newX: Column<'f32'>;
+  newY: Column<'f32'>;
+  newZ: Column<'f32'>;
+  ref: Column<'u32'>;
+}
+
 export class EntryColumns {
-  readonly newX: Column<'f32'>;
-  readonly newY: Column<'f32'>;
-  readonly newZ: Column<'f32'>;
+  newX: Column<'f32'>;
+  newY: Column<'f32'>;
+  newZ: Column<'f32'>;
   readonly oldX: Column<'f32'>;
   readonly oldY: Column<'f32'>;
   readonly oldZ: Column<'f32'>;
   /** World units, the longest of an entry's ranges; 0 for no watcher. */
   readonly range: Column<'f32'>;
   /** Slot, and `GHOST_BIT` for a ghost. */
-  readonly ref: Column<'u32'>;
+  ref: Column<'u32'>;
   /** Where each cell's room begins, one more than there are cells. */
   readonly table: Column<'u32'>;
   /** Where each cell's entries end. */
   readonly ends: Column<'u32'>;
   readonly #heap: Heap;
+  /** The other set of what is there twice. */
+  #spare: Twice;
 
   constructor(heap: Heap) {
     this.#heap = heap;
-    this.newX = heap.column('f32', 0);
-    this.newY = heap.column('f32', 0);
-    this.newZ = heap.column('f32', 0);
+    // Of what is there twice, what is spare need not move with the heap.
+    const keep = (column: Column) =>
+      Object.values<Column>({ ...this.#spare }).includes(column) ? 0 : column.length;
+    this.newX = heap.column('f32', 0, keep);
+    this.newY = heap.column('f32', 0, keep);
+    this.newZ = heap.column('f32', 0, keep);
     this.oldX = heap.column('f32', 0);
     this.oldY = heap.column('f32', 0);
     this.oldZ = heap.column('f32', 0);
     this.range = heap.column('f32', 0);
-    this.ref = heap.column('u32', 0);
+    this.ref = heap.column('u32', 0, keep);
     this.table = heap.column('u32', 1);
     this.ends = heap.column('u32', 1);
+    this.#spare = {
+      newX: heap.column('f32', 0, keep),
+      newY: heap.column('f32', 0, keep),
+      newZ: heap.column('f32', 0, keep),
+      ref: heap.column('u32', 0, keep),
+    };
   }
 
   /** Makes room; false when there was enough, else the heap may have moved. */
@@ -47,10 +67,11 @@ export class EntryColumns {
       const room = cellCount + 1 + (cellCount >> 2);
       sizes.push([this.table as Column, room], [this.ends as Column, room]);
     }
-    if (entryCount > this.ref.length) {
+    if (entryCount > this.range.length) {
       const room = Math.max(FIRST_ENTRIES, entryCount + (entryCount >> 3));
-      const flat = [this.newX, this.newY, this.oldX, this.oldY, this.range, this.ref];
-      for (const column of dimensions === 3 ? [...flat, this.newZ, this.oldZ] : flat) {
+      const { newX, newY, newZ, ref } = this.#spare;
+      const flat = [this.newX, this.newY, this.oldX, this.oldY, this.range, this.ref, newX, newY, ref];
+      for (const column of dimensions === 3 ? [...flat, this.newZ, this.oldZ, newZ] : flat) {
         sizes.push([column as Column, room]);
       }
     }
@@ -58,9 +79,30 @@ export class EntryColumns {
     return sizes.length > 0;
   }
 
-  /** Makes all entries gaps. */
-  clear(): void {
-    for (const { array } of [this.newX, this.newY, this.oldX, this.oldY]) array.fill(Number.NaN);
+  /** Makes all entries of the set that is sorted into gaps. */
+  clearSpare(): void {
+    const { newX, newY } = this.#spare;
+    for (const { array } of [newX, newY, this.oldX, this.oldY]) array.fill(Number.NaN);
+  }
+
+  /** Writes that sorting reads the set in use, and writes the other. */
+  writeSorting(words: Uint32Array): void {
+    const { newX, newY, newZ, ref } = this.#spare;
+    words[job.SOURCE_X] = this.newX.offset;
+    words[job.SOURCE_Y] = this.newY.offset;
+    words[job.SOURCE_Z] = this.newZ.offset;
+    words[job.SOURCE_REF] = this.ref.offset;
+    words[job.NEW_X] = newX.offset;
+    words[job.NEW_Y] = newY.offset;
+    words[job.NEW_Z] = newZ.offset;
+    words[job.REF] = ref.offset;
+  }
+
+  /** Takes the set that was sorted into use. */
+  swap(): void {
+    const { newX, newY, newZ, ref } = this;
+    Object.assign(this, this.#spare);
+    this.#spare = { newX, newY, newZ, ref };
   }
 
   /** Writes where the columns lie into a job. */
@@ -79,7 +121,8 @@ export class EntryColumns {
 
   dispose(): void {
     const { newX, newY, newZ, oldX, oldY, oldZ, range, ref, table, ends } = this;
-    for (const column of [newX, newY, newZ, oldX, oldY, oldZ, range, ref, table, ends]) {
+    const spare = Object.values(this.#spare);
+    for (const column of [newX, newY, newZ, oldX, oldY, oldZ, range, ref, table, ends, ...spare]) {
       this.#heap.release(column as Column);
     }
   }

@@ -45,6 +45,10 @@ export class SweepJob {
     return this.#words.array[job.WATCHER_COUNT];
   }
 
+  get isUniform(): boolean {
+    return this.#words.array[job.IS_UNIFORM] !== 0;
+  }
+
   get maxRange(): number {
     return this.#heap.f32[(this.offset >> 2) + job.MAX_RANGE];
   }
@@ -87,20 +91,80 @@ export class SweepJob {
     entries.writeOffsets(words);
   }
 
-  writeScratch(cellOfSlot: Column<'u32'>, ghosts: readonly [Column<'u32'>, Column<'u32'>]): void {
+  /** What is sorted, entries or all slots, and how many they are; what was added comes behind. To be called after `write`. */
+  writeSorting(store: EntityStore, entries: EntryColumns, hasEntries: boolean, sourceCount: number): void {
     const words = this.#words.array;
-    words[job.CELL_OF_SLOT] = cellOfSlot.offset;
-    words[job.GHOST_SLOTS] = ghosts[0].offset;
-    words[job.GHOST_CELLS] = ghosts[1].offset;
-    words[job.GHOST_CAPACITY] = ghosts[0].length;
+    entries.writeSorting(words);
+    if (!hasEntries) {
+      const { x, y, z } = store.last.offsets;
+      words[job.SOURCE_X] = x;
+      words[job.SOURCE_Y] = y;
+      words[job.SOURCE_Z] = z;
+      words[job.SOURCE_REF] = 0;
+    }
+    words[job.SOURCE_COUNT] = sourceCount;
+    words[job.PENDING_SLOTS] = store.pendingSlotsOffset;
   }
 
-  /** For sorting everyone as of the last tick into cells with gaps. */
-  showLastOnly(store: EntityStore, nothingPending: Column<'u8'>): void {
+  setOnlyMoves(isSo: boolean): void {
+    this.#words.array[job.ONLY_MOVES] = isSo ? 1 : 0;
+  }
+
+  /** For sorting the entries of the last tick as they are into cells with gaps. */
+  showLastOnly(store: EntityStore): void {
     const words = this.#words.array;
     this.#writeState(store.last, NOW);
-    words[job.PENDING] = nothingPending.offset;
+    words[job.ONLY_MOVES] = 1;
     words[job.WITH_GAPS] = 1;
+  }
+
+  writeScratch(
+    places: Column<'u32'>,
+    partTables: Column<'u32'>,
+    [x, y]: readonly [Column<'f32'>, Column<'f32'>],
+  ): void {
+    const words = this.#words.array;
+    words[job.PLACES] = places.offset;
+    words[job.PART_TABLES] = partTables.offset;
+    words[job.AT_X] = x.offset;
+    words[job.AT_Y] = y.offset;
+  }
+
+  /** How the elements are cut up, and whether all are known to be alike. */
+  writeParts(partSize: number, partCount: number, areAllAlike: boolean): void {
+    const words = this.#words.array;
+    words[job.PART_SIZE] = partSize;
+    words[job.PART_COUNT] = partCount;
+    words[job.ALL_ALIKE] = areAllAlike ? 1 : 0;
+    words[job.FIRST_JOB] = this.offset;
+  }
+
+  /** Makes one of what was found of the parts' ranges. Where all are alike, only the counts are new. */
+  joinParts(partCount: number, senseCount: number, areAllAlike: boolean): void {
+    const words = this.#words.array;
+    const floats = this.#heap.f32;
+    const first = this.offset >> 2;
+    let watchers = 0;
+    let isUniform = true;
+    let maxRange = 0;
+    for (let part = 0; part < partCount; part++) {
+      const of = part * job.JOB_WORDS;
+      const count = words[of + job.WATCHER_COUNT];
+      if (count === 0) continue;
+      watchers += count;
+      if (areAllAlike) continue;
+      const ranges = first + of + job.WATCHER_RANGES;
+      if (watchers === count) floats.copyWithin(first + job.WATCHER_RANGES, ranges, ranges + senseCount);
+      for (let s = 0; s < senseCount; s++) {
+        if (floats[ranges + s] !== floats[first + job.WATCHER_RANGES + s]) isUniform = false;
+      }
+      if (words[of + job.IS_UNIFORM] === 0) isUniform = false;
+      maxRange = Math.max(maxRange, floats[first + of + job.MAX_RANGE]);
+    }
+    words[job.WATCHER_COUNT] = watchers;
+    if (areAllAlike) return;
+    words[job.IS_UNIFORM] = isUniform ? 1 : 0;
+    floats[first + job.MAX_RANGE] = maxRange;
   }
 
   /** What a scan goes through, and what it appends to: each of so many jobs gets a part of the room that is left. */
@@ -136,7 +200,7 @@ export class SweepJob {
 
   /** By sense, the ranges that sorting found all watchers to have; `undefined` when they differ. */
   commonRanges(senseCount: number): readonly number[] | undefined {
-    if (this.#words.array[job.IS_UNIFORM] === 0) return undefined;
+    if (!this.isUniform) return undefined;
     const first = (this.offset >> 2) + job.WATCHER_RANGES;
     return [...this.#heap.f32.subarray(first, first + senseCount)];
   }

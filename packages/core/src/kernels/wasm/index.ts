@@ -2,7 +2,7 @@
 export { sortCrossings } from './sort-crossings';
 export { updateRows } from './update-rows';
 export { passHolds } from './pass-holds';
-export { countEntries, placeEntries } from './sweep-entries';
+export { countEntries, placeEntries, startCells } from './sweep-entries';
 export { scanEntries } from './sweep-scan';
 export { scanPairs } from './sweep-pairs';
 export { scanMovers } from './sweep-movers';

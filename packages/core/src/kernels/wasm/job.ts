@@ -15,10 +15,10 @@ export const LAST_FLAGS: usize = 44;
 export const PENDING: usize = 48;
 export const NOW_CLASS: usize = 52;
 export const LAST_CLASS: usize = 56;
-export const CELL_OF_SLOT: usize = 60;
-export const GHOST_SLOTS: usize = 64;
-export const GHOST_CELLS: usize = 68;
-export const GHOST_CAPACITY: usize = 72;
+export const PLACES: usize = 60;
+export const SOURCE_X: usize = 64;
+export const SOURCE_Y: usize = 68;
+export const SOURCE_Z: usize = 72;
 export const TABLE: usize = 76;
 export const CELL_COUNT: usize = 80;
 export const GRIDS: usize = 84;
@@ -63,7 +63,20 @@ export const LEVEL_RANGES: usize = 452;
 export const LEVEL_SENSES: usize = 484;
 export const LANES: usize = 528;
 export const WINDOW_ROWS: usize = 544;
-export const WINDOW_REACHES: usize = 548;
+export const SOURCE_REF: usize = 560;
+export const SOURCE_COUNT: usize = 564;
+export const PENDING_SLOTS: usize = 568;
+export const PART_SIZE: usize = 572;
+export const PART_TABLES: usize = 576;
+export const PART_COUNT: usize = 580;
+export const ONLY_MOVES: usize = 584;
+export const ALL_ALIKE: usize = 588;
+export const FIRST_JOB: usize = 592;
+export const AT_X: usize = 628;
+export const AT_Y: usize = 632;
+export const WINDOW_REACHES: usize = 596;
+
+export const JOB_BYTES: usize = 640;
 
 export const GRID_BYTES: usize = 128;
 export const GRID_ORIGIN: usize = 0;
@@ -79,7 +92,9 @@ export const GRID_FIRST_CELL: usize = 108;
 export const GRID_PLAIN: usize = 112;
 export const GRID_MEMBERS: usize = 116;
 
-export const NO_CELL: u32 = 0xffffffff;
+/** Of an element's place: nowhere now; and that it is split, so that a ghost is left where it was. */
+export const NOWHERE: u32 = 0x7fffffff;
+export const SPLIT_BIT: u32 = 0x80000000;
 export const GHOST_BIT: u32 = 0x80000000;
 
 /** A word of the job. */

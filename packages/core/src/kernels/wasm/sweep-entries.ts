@@ -1,176 +1,343 @@
-// Twin of ../sweep-entries.ts, which explains the two passes.
+// Twin of ../sweep-entries.ts, which explains the passes.
 import {
-  CELL_COUNT, CELL_OF_SLOT, DIMENSIONS, ENDS, GHOST_BIT, GHOST_CAPACITY, GHOST_CELLS, GHOST_SLOTS, GRID_BYTES, GRID_DEPTH,
-  GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, IS_UNIFORM, LAST_CLASS, LAST_FLAGS, LAST_RANGES,
-  LAST_X, LAST_Y, LAST_Z, MAX_RANGE, NEW_X, NEW_Y, NEW_Z, NO_CELL, NOW_CLASS, NOW_FLAGS, NOW_RANGES, NOW_X, NOW_Y, NOW_Z, OLD_X,
-  OLD_Y, OLD_Z, PENDING, RANGE, REF, SENSE_COUNT, SLACK, SLOT_COUNT, TABLE, WATCHER_COUNT, WATCHER_RANGES, WITH_GAPS, clampedCell, column, floatAt, setFloat,
-  setWord, word, wordAt,
+  ALL_ALIKE, AT_X, AT_Y, CELL_COUNT, DIMENSIONS, ENDS, FIRST_JOB, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE,
+  GRID_ORIGIN, GRID_WIDTH, GRIDS, IS_UNIFORM, JOB_BYTES, LAST_CLASS, LAST_FLAGS, LAST_RANGES, MAX_RANGE, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
+  NOW_FLAGS, NOW_RANGES, NOW_X, NOW_Y, NOW_Z, NOWHERE, OLD_X, OLD_Y, OLD_Z, ONLY_MOVES, PART_COUNT, PART_SIZE, PART_TABLES, PENDING,
+  PENDING_SLOTS, PLACES, RANGE, REF, SENSE_COUNT, SLACK, SOURCE_COUNT, SOURCE_REF, SOURCE_X, SOURCE_Y, SOURCE_Z, SPLIT_BIT, TABLE,
+  WATCHER_COUNT, WATCHER_RANGES, WITH_GAPS, clampedCell, column, floatAt, setFloat, setWord, word, wordAt,
 } from './job';
 
 const PRESENT: u32 = 1;
+const ADDED: u32 = 1;
+const REMOVED: u32 = 2;
 const SPLITS: u32 = 1 | 2 | 8;
+const NOBODY: u32 = 0xffffffff;
+/** Elements that are gathered at a time: their scratch stays in the nearest cache. */
+const BLOCK: u32 = 1024;
 
-export function countEntries(job: usize): u32 {
-  const slotCount = word(job, SLOT_COUNT);
-  const nowX = column(job, NOW_X);
-  const nowY = column(job, NOW_Y);
-  const nowZ = column(job, NOW_Z);
-  const lastX = column(job, LAST_X);
-  const lastY = column(job, LAST_Y);
-  const lastZ = column(job, LAST_Z);
-  const nowFlags = column(job, NOW_FLAGS);
-  const lastFlags = column(job, LAST_FLAGS);
-  const pending = column(job, PENDING);
-  const nowClass = column(job, NOW_CLASS);
-  const lastClass = column(job, LAST_CLASS);
-  const cellOfSlot = column(job, CELL_OF_SLOT);
-  const ghostSlots = column(job, GHOST_SLOTS);
-  const ghostCells = column(job, GHOST_CELLS);
-  const ghostCapacity = word(job, GHOST_CAPACITY);
-  const table = column(job, TABLE) + 4;
-  const grids = column(job, GRIDS);
-  const is3D = word(job, DIMENSIONS) == 3;
-  const slack = load<f64>(job + SLACK);
-  memory.fill(table - 4, 0, (<usize>word(job, CELL_COUNT) + 1) << 2);
-  let ghosts: u32 = 0;
-  for (let slot: u32 = 0; slot < slotCount; slot++) {
-    const isNow = (load<u8>(nowFlags + <usize>slot) & PRESENT) != 0;
-    const wasThen = (load<u8>(lastFlags + <usize>slot) & PRESENT) != 0;
-    let cell = NO_CELL;
-    if (isNow) {
-      const grid = grids + (nowClass == 0 ? 0 : <usize>load<u8>(nowClass + <usize>slot) * GRID_BYTES);
-      cell = cellAt(grid, floatAt(nowX, slot), floatAt(nowY, slot), is3D ? floatAt(nowZ, slot) : 0);
-      setWord(table, cell, wordAt(table, cell) + 1);
+export function countEntries(job: usize, from: u32, to: u32): u32 {
+  const cellCount = word(job, CELL_COUNT);
+  const part = from / word(job, PART_SIZE);
+  const counts = column(job, PART_TABLES) + <usize>part * (<usize>cellCount << 2);
+  memory.fill(counts, 0, <usize>cellCount << 2);
+  let i = from;
+  if (isPlain(job)) {
+    const sources = min<u32>(to, word(job, SOURCE_COUNT));
+    for (; i < sources; ) {
+      const end = min<u32>(i + BLOCK, sources);
+      gather(job, i, end);
+      countPlain(job, counts, i, end);
+      i = end;
     }
-    setWord(cellOfSlot, slot, cell);
-    if (!wasThen) continue;
-    if (isNow && (load<u8>(pending + <usize>slot) & SPLITS) == 0) {
-      if (isNear(nowX, lastX, slot, slack) && isNear(nowY, lastY, slot, slack)) {
-        if (!is3D || isNear(nowZ, lastZ, slot, slack)) continue;
-      }
-    }
-    if (ghosts < ghostCapacity) {
-      const grid = grids + (lastClass == 0 ? 0 : <usize>load<u8>(lastClass + <usize>slot) * GRID_BYTES);
-      const ghostCell = cellAt(grid, floatAt(lastX, slot), floatAt(lastY, slot), is3D ? floatAt(lastZ, slot) : 0);
-      setWord(ghostSlots, ghosts, slot);
-      setWord(ghostCells, ghosts, ghostCell);
-      setWord(table, ghostCell, wordAt(table, ghostCell) + 1);
-    }
-    ghosts++;
   }
-  return ghosts;
+  for (; i < to; i++) countOne(job, counts, i);
+  return to;
 }
 
-export function placeEntries(job: usize, ghosts: u32): void {
+/** Whether entries are sorted of whom nobody did anything but move, in 2-D, and all are of one class. */
+function isPlain(job: usize): bool {
+  return (
+    column(job, SOURCE_REF) != 0 && word(job, ONLY_MOVES) != 0 && word(job, DIMENSIONS) == 2 && column(job, NOW_CLASS) == 0
+  );
+}
+
+/** Copies where each is now into the scratch, in the order of the elements. Nothing else is in the loop, so that many wait for memory at once. */
+function gather(job: usize, from: u32, to: u32): void {
+  const nowX = column(job, NOW_X);
+  const nowY = column(job, NOW_Y);
+  const atX = column(job, AT_X);
+  const atY = column(job, AT_Y);
+  const refs = column(job, SOURCE_REF);
+  for (let i = from; i < to; i++) {
+    const slot = wordAt(refs, i) & ~GHOST_BIT;
+    setFloat(atX, i, floatAt(nowX, slot));
+    setFloat(atY, i, floatAt(nowY, slot));
+  }
+}
+
+function countPlain(job: usize, counts: usize, from: u32, to: u32): void {
+  const sourceX = column(job, SOURCE_X);
+  const sourceY = column(job, SOURCE_Y);
+  const atX = column(job, AT_X);
+  const atY = column(job, AT_Y);
+  const refs = column(job, SOURCE_REF);
+  const places = column(job, PLACES);
+  const grid = column(job, GRIDS);
+  const slack = load<f64>(job + SLACK);
+  const width = load<u32>(grid + GRID_WIDTH);
+  const firstCell = load<u32>(grid + GRID_FIRST_CELL);
+  const originX = load<f64>(grid + GRID_ORIGIN);
+  const originY = load<f64>(grid + GRID_ORIGIN, 8);
+  const inverseX = load<f64>(grid + GRID_INVERSE);
+  const inverseY = load<f64>(grid + GRID_INVERSE, 8);
+  const lastX = <f64>(width - 1);
+  const lastY = <f64>(load<u32>(grid + GRID_HEIGHT) - 1);
+  for (let i = from; i < to; i++) {
+    const x = <f64>floatAt(atX, i);
+    const y = <f64>floatAt(atY, i);
+    // False for a gap, which is nowhere.
+    const isWhole = i32(Math.abs(x - <f64>floatAt(sourceX, i)) <= slack) & i32(Math.abs(y - <f64>floatAt(sourceY, i)) <= slack);
+    if ((isWhole & i32(wordAt(refs, i) < GHOST_BIT)) == 0) {
+      countOne(job, counts, i);
+      continue;
+    }
+    // As clampedCell, without a branch.
+    const cellX = <u32>min<f64>(max<f64>((x - originX) * inverseX, 0), lastX);
+    const cellY = <u32>min<f64>(max<f64>((y - originY) * inverseY, 0), lastY);
+    const place = firstCell + cellY * width + cellX;
+    setWord(counts, place, wordAt(counts, place) + 1);
+    setWord(places, i, place);
+  }
+}
+
+/** Notes the place of any element. */
+function countOne(job: usize, counts: usize, i: u32): void {
+  const refs = column(job, SOURCE_REF);
+  const sourceCount = word(job, SOURCE_COUNT);
+  const slot = slotOf(job, refs, sourceCount, i);
+  let place = NOWHERE;
+  if (slot != NOBODY) {
+    const is3D = word(job, DIMENSIONS) == 3;
+    const slack = load<f64>(job + SLACK);
+    const flags = column(job, NOW_FLAGS);
+    const bits: u32 = word(job, ONLY_MOVES) != 0 ? 0 : <u32>load<u8>(column(job, PENDING) + <usize>slot);
+    const isNow = refs != 0 ? (bits & REMOVED) == 0 : (<u32>load<u8>(flags + <usize>slot) & PRESENT) != 0;
+    const wasThen = wasThere(job, refs, sourceCount, slot, i);
+    let isWhole = isNow && wasThen && (bits & SPLITS) == 0;
+    if (isNow) {
+      const x = floatAt(column(job, NOW_X), slot);
+      const y = floatAt(column(job, NOW_Y), slot);
+      const z: f32 = is3D ? floatAt(column(job, NOW_Z), slot) : 0;
+      place = cellAt(gridOf(job, NOW_CLASS, slot), x, y, z);
+      setWord(counts, place, wordAt(counts, place) + 1);
+      isWhole =
+        isWhole &&
+        isNear(x, floatAt(column(job, SOURCE_X), i), slack) &&
+        isNear(y, floatAt(column(job, SOURCE_Y), i), slack) &&
+        (!is3D || isNear(z, floatAt(column(job, SOURCE_Z), i), slack));
+    }
+    if (wasThen && !isWhole) {
+      const cell = ghostCell(job, slot, i);
+      setWord(counts, cell, wordAt(counts, cell) + 1);
+    }
+    if (!isWhole) place |= SPLIT_BIT;
+  }
+  setWord(column(job, PLACES), i, place);
+}
+
+/** The slot of an element, or NOBODY. */
+// @ts-ignore: decorator
+@inline
+function slotOf(job: usize, refs: usize, sourceCount: u32, i: u32): u32 {
+  if (refs == 0) {
+    const isThere = load<u8>(column(job, NOW_FLAGS) + <usize>i) | load<u8>(column(job, LAST_FLAGS) + <usize>i);
+    return (<u32>isThere & PRESENT) != 0 ? i : NOBODY;
+  }
+  if (i < sourceCount) {
+    const ref = wordAt(refs, i);
+    const x = floatAt(column(job, SOURCE_X), i);
+    return (ref & GHOST_BIT) == 0 && x == x ? ref : NOBODY;
+  }
+  const slot = wordAt(column(job, PENDING_SLOTS), i - sourceCount);
+  return (<u32>load<u8>(column(job, PENDING) + <usize>slot) & ADDED) != 0 ? slot : NOBODY;
+}
+
+export function startCells(job: usize): u32 {
   const table = column(job, TABLE);
   const ends = column(job, ENDS);
   const cellCount = word(job, CELL_COUNT);
+  const parts = column(job, PART_TABLES);
+  const partCount = word(job, PART_COUNT);
   const withGaps = word(job, WITH_GAPS) != 0;
   let start: u32 = 0;
   for (let cell: u32 = 0; cell < cellCount; cell++) {
-    const size = wordAt(table, cell + 1);
     setWord(table, cell, start);
-    setWord(ends, cell, start);
-    start += withGaps ? size + (size >>> 2) + 3 : size;
+    let end = start;
+    let at = parts + (<usize>cell << 2);
+    for (let part: u32 = 0; part < partCount; part++) {
+      const size = load<u32>(at);
+      store<u32>(at, end);
+      end += size;
+      at += <usize>cellCount << 2;
+    }
+    setWord(ends, cell, end);
+    const size = end - start;
+    start = withGaps ? end + (size >>> 2) + 3 : end;
   }
   setWord(table, cellCount, start);
-  const slotCount = word(job, SLOT_COUNT);
-  const nowX = column(job, NOW_X);
-  const nowY = column(job, NOW_Y);
-  const nowZ = column(job, NOW_Z);
-  const lastX = column(job, LAST_X);
-  const lastY = column(job, LAST_Y);
-  const lastZ = column(job, LAST_Z);
-  const lastFlags = column(job, LAST_FLAGS);
-  const pending = column(job, PENDING);
-  const cellOfSlot = column(job, CELL_OF_SLOT);
+  return start;
+}
+
+export function placeEntries(job: usize, from: u32, to: u32): u32 {
+  const part = from / word(job, PART_SIZE);
+  const cursors = column(job, PART_TABLES) + <usize>part * (<usize>word(job, CELL_COUNT) << 2);
+  const found = column(job, FIRST_JOB) + <usize>part * JOB_BYTES;
+  openRanges(job, found);
+  let i = from;
+  if (isPlain(job)) {
+    i = max<u32>(i, min<u32>(to, word(job, SOURCE_COUNT)));
+    placePlain(job, found, cursors, from, i);
+  }
+  for (; i < to; i++) placeOne(job, found, cursors, i);
+  closeRanges(found);
+  return to;
+}
+
+/** Where they are now was gathered into the scratch. */
+function placePlain(job: usize, found: usize, cursors: usize, from: u32, to: u32): void {
+  const places = column(job, PLACES);
+  const sourceX = column(job, SOURCE_X);
+  const sourceY = column(job, SOURCE_Y);
+  const refs = column(job, SOURCE_REF);
+  const atX = column(job, AT_X);
+  const atY = column(job, AT_Y);
   const newX = column(job, NEW_X);
   const newY = column(job, NEW_Y);
-  const newZ = column(job, NEW_Z);
   const oldX = column(job, OLD_X);
   const oldY = column(job, OLD_Y);
-  const oldZ = column(job, OLD_Z);
-  const ranges = column(job, RANGE);
-  const refs = column(job, REF);
+  const entryRefs = column(job, REF);
+  for (let i = from; i < to; i++) {
+    const cell = wordAt(places, i);
+    if (cell >= NOWHERE) {
+      placeOne(job, found, cursors, i);
+      continue;
+    }
+    const entry = wordAt(cursors, cell);
+    setWord(cursors, cell, entry + 1);
+    const slot = wordAt(refs, i);
+    setFloat(newX, entry, floatAt(atX, i));
+    setFloat(newY, entry, floatAt(atY, i));
+    setFloat(oldX, entry, floatAt(sourceX, i));
+    setFloat(oldY, entry, floatAt(sourceY, i));
+    setWord(entryRefs, entry, slot);
+    noteRange(job, found, NOW_RANGES, slot, entry);
+  }
+}
+
+/** Puts any element where it is, and its ghost where it was. */
+function placeOne(job: usize, found: usize, cursors: usize, i: u32): void {
+  const place = wordAt(column(job, PLACES), i);
+  if (place == NOWHERE) return;
+  const refs = column(job, SOURCE_REF);
+  const sourceCount = word(job, SOURCE_COUNT);
+  const slot = slotOf(job, refs, sourceCount, i);
   const is3D = word(job, DIMENSIONS) == 3;
-  const slack = load<f64>(job + SLACK);
-  let watchers: u32 = 0;
-  let isUniform = true;
-  let firstRange: f32 = 0;
-  // Nobody is like a watcher whose ranges are no numbers.
-  store<f32>(job, f32.NaN, WATCHER_RANGES);
-  let maxRange: f32 = 0;
-  for (let slot: u32 = 0; slot < slotCount; slot++) {
-    const cell = wordAt(cellOfSlot, slot);
-    if (cell == NO_CELL) continue;
-    const entry = wordAt(ends, cell);
-    setWord(ends, cell, entry + 1);
-    let isWhole =
-      (load<u8>(lastFlags + <usize>slot) & PRESENT) != 0 &&
-      (load<u8>(pending + <usize>slot) & SPLITS) == 0 &&
-      isNear(nowX, lastX, slot, slack) &&
-      isNear(nowY, lastY, slot, slack);
+  const cell = place & ~SPLIT_BIT;
+  const isSplit = (place & SPLIT_BIT) != 0;
+  const x = floatAt(column(job, SOURCE_X), i);
+  const y = floatAt(column(job, SOURCE_Y), i);
+  const z: f32 = is3D ? floatAt(column(job, SOURCE_Z), i) : 0;
+  if (cell != NOWHERE) {
+    const entry = nextEntry(cursors, cell);
+    setFloat(column(job, NEW_X), entry, floatAt(column(job, NOW_X), slot));
+    setFloat(column(job, NEW_Y), entry, floatAt(column(job, NOW_Y), slot));
+    setFloat(column(job, OLD_X), entry, isSplit ? f32.NaN : x);
+    setFloat(column(job, OLD_Y), entry, isSplit ? f32.NaN : y);
     if (is3D) {
-      isWhole = isWhole && isNear(nowZ, lastZ, slot, slack);
-      setFloat(newZ, entry, floatAt(nowZ, slot));
-      setFloat(oldZ, entry, isWhole ? floatAt(lastZ, slot) : f32.NaN);
+      setFloat(column(job, NEW_Z), entry, floatAt(column(job, NOW_Z), slot));
+      setFloat(column(job, OLD_Z), entry, isSplit ? f32.NaN : z);
     }
-    setFloat(newX, entry, floatAt(nowX, slot));
-    setFloat(newY, entry, floatAt(nowY, slot));
-    setFloat(oldX, entry, isWhole ? floatAt(lastX, slot) : f32.NaN);
-    setFloat(oldY, entry, isWhole ? floatAt(lastY, slot) : f32.NaN);
-    const isLike = isLikeFirst(job, NOW_RANGES, slot);
-    const range = isLike ? firstRange : longestRange(job, NOW_RANGES, slot);
-    setFloat(ranges, entry, range);
-    setWord(refs, entry, slot);
-    if (range > 0) {
-      if (watchers == 0) {
-        noteFirst(job, NOW_RANGES, slot);
-        firstRange = range;
-      } else if (!isLike) {
-        isUniform = false;
-      }
-      maxRange = range > maxRange ? range : maxRange;
-      watchers++;
-    }
+    setWord(column(job, REF), entry, slot);
+    noteRange(job, found, NOW_RANGES, slot, entry);
   }
-  for (let i: u32 = 0; i < ghosts; i++) {
-    const slot = wordAt(column(job, GHOST_SLOTS), i);
-    const cell = wordAt(column(job, GHOST_CELLS), i);
-    const entry = wordAt(ends, cell);
-    setWord(ends, cell, entry + 1);
-    setFloat(newX, entry, f32.NaN);
-    setFloat(newY, entry, f32.NaN);
-    setFloat(oldX, entry, floatAt(lastX, slot));
-    setFloat(oldY, entry, floatAt(lastY, slot));
-    if (is3D) {
-      setFloat(newZ, entry, f32.NaN);
-      setFloat(oldZ, entry, floatAt(lastZ, slot));
-    }
-    const isLike = isLikeFirst(job, LAST_RANGES, slot);
-    const range = isLike ? firstRange : longestRange(job, LAST_RANGES, slot);
-    setFloat(ranges, entry, range);
-    setWord(refs, entry, slot | GHOST_BIT);
-    if (range > 0) {
-      if (watchers == 0) {
-        noteFirst(job, LAST_RANGES, slot);
-        firstRange = range;
-      } else if (!isLike) {
-        isUniform = false;
-      }
-      maxRange = range > maxRange ? range : maxRange;
-      watchers++;
-    }
+  if (!isSplit || !wasThere(job, refs, sourceCount, slot, i)) return;
+  const entry = nextEntry(cursors, ghostCell(job, slot, i));
+  setFloat(column(job, NEW_X), entry, f32.NaN);
+  setFloat(column(job, NEW_Y), entry, f32.NaN);
+  setFloat(column(job, OLD_X), entry, x);
+  setFloat(column(job, OLD_Y), entry, y);
+  if (is3D) {
+    setFloat(column(job, NEW_Z), entry, f32.NaN);
+    setFloat(column(job, OLD_Z), entry, z);
   }
-  store<u32>(job, watchers, WATCHER_COUNT);
-  store<u32>(job, isUniform ? 1 : 0, IS_UNIFORM);
-  store<f32>(job, maxRange, MAX_RANGE);
+  setWord(column(job, REF), entry, slot | GHOST_BIT);
+  noteRange(job, found, LAST_RANGES, slot, entry);
 }
 
 // @ts-ignore: decorator
 @inline
-function isNear(now: usize, last: usize, slot: u32, slack: f64): bool {
-  return Math.abs(<f64>floatAt(now, slot) - <f64>floatAt(last, slot)) <= slack;
+function nextEntry(cursors: usize, cell: u32): u32 {
+  const entry = wordAt(cursors, cell);
+  setWord(cursors, cell, entry + 1);
+  return entry;
+}
+
+/** The cell where an element was at the last tick. */
+function ghostCell(job: usize, slot: u32, i: u32): u32 {
+  const z: f32 = word(job, DIMENSIONS) == 3 ? floatAt(column(job, SOURCE_Z), i) : 0;
+  return cellAt(gridOf(job, LAST_CLASS, slot), floatAt(column(job, SOURCE_X), i), floatAt(column(job, SOURCE_Y), i), z);
+}
+
+// @ts-ignore: decorator
+@inline
+function gridOf(job: usize, classes: usize, slot: u32): usize {
+  const classOf = column(job, classes);
+  return column(job, GRIDS) + (classOf == 0 ? 0 : <usize>load<u8>(classOf + <usize>slot) * GRID_BYTES);
+}
+
+// @ts-ignore: decorator
+@inline
+function wasThere(job: usize, refs: usize, sourceCount: u32, slot: u32, i: u32): bool {
+  return refs != 0 ? i < sourceCount : (<u32>load<u8>(column(job, LAST_FLAGS) + <usize>slot) & PRESENT) != 0;
+}
+
+// What is found of the ranges of one part.
+let allAlike: bool = false;
+let watchers: u32 = 0;
+let isUniform: bool = true;
+let firstRange: f32 = 0;
+let maxRange: f32 = 0;
+let ranges: usize = 0;
+
+function openRanges(job: usize, found: usize): void {
+  allAlike = word(job, ALL_ALIKE) != 0;
+  watchers = 0;
+  isUniform = true;
+  maxRange = allAlike ? load<f32>(job + MAX_RANGE) : 0;
+  firstRange = maxRange;
+  ranges = column(job, RANGE);
+  if (allAlike) return;
+  // Nobody is like a watcher whose ranges are no numbers.
+  store<f32>(found, f32.NaN, WATCHER_RANGES);
+}
+
+function closeRanges(found: usize): void {
+  store<u32>(found, watchers, WATCHER_COUNT);
+  if (allAlike) return;
+  store<u32>(found, isUniform ? 1 : 0, IS_UNIFORM);
+  store<f32>(found, maxRange, MAX_RANGE);
+}
+
+// @ts-ignore: decorator
+@inline
+function noteRange(job: usize, found: usize, column: usize, slot: u32, entry: u32): void {
+  if (allAlike) {
+    setFloat(ranges, entry, firstRange);
+    watchers++;
+  } else {
+    noteAnyRange(job, found, column, slot, entry);
+  }
+}
+
+function noteAnyRange(job: usize, found: usize, column: usize, slot: u32, entry: u32): void {
+  const isLike = isLikeFirst(job, found, column, slot);
+  const range = isLike ? firstRange : longestRange(job, column, slot);
+  setFloat(ranges, entry, range);
+  if (!(range > 0)) return;
+  if (watchers == 0) {
+    noteFirst(job, found, column, slot);
+    firstRange = range;
+  } else if (!isLike) {
+    isUniform = false;
+  }
+  maxRange = range > maxRange ? range : maxRange;
+  watchers++;
+}
+
+// @ts-ignore: decorator
+@inline
+function isNear(now: f32, last: f32, slack: f64): bool {
+  return Math.abs(<f64>now - <f64>last) <= slack;
 }
 
 // @ts-ignore: decorator
@@ -192,30 +359,27 @@ function longestRange(job: usize, ranges: usize, slot: u32): f32 {
   let longest: f32 = 0;
   const senseCount = word(job, SENSE_COUNT);
   for (let s: u32 = 0; s < senseCount; s++) {
-    const range = column(job + ranges, <usize>s << 2);
-    if (range != 0) {
-      const value = floatAt(range, slot);
-      longest = value > longest ? value : longest;
-    }
+    const value = rangeAt(job, ranges, s, slot);
+    longest = value > longest ? value : longest;
   }
   return longest;
 }
 
-/** Whether all ranges are those of the first watcher. */
+/** Whether all ranges are those of the part's first watcher. */
 // @ts-ignore: decorator
 @inline
-function isLikeFirst(job: usize, ranges: usize, slot: u32): bool {
+function isLikeFirst(job: usize, found: usize, ranges: usize, slot: u32): bool {
   const senseCount = word(job, SENSE_COUNT);
   for (let s: u32 = 0; s < senseCount; s++) {
-    if (load<f32>(job + (<usize>s << 2), WATCHER_RANGES) != rangeAt(job, ranges, s, slot)) return false;
+    if (load<f32>(found + (<usize>s << 2), WATCHER_RANGES) != rangeAt(job, ranges, s, slot)) return false;
   }
   return true;
 }
 
-function noteFirst(job: usize, ranges: usize, slot: u32): void {
+function noteFirst(job: usize, found: usize, ranges: usize, slot: u32): void {
   const senseCount = word(job, SENSE_COUNT);
   for (let s: u32 = 0; s < senseCount; s++) {
-    store<f32>(job + (<usize>s << 2), rangeAt(job, ranges, s, slot), WATCHER_RANGES);
+    store<f32>(found + (<usize>s << 2), rangeAt(job, ranges, s, slot), WATCHER_RANGES);
   }
 }
 

@@ -1,0 +1,116 @@
+/**
+ * Sorts everyone's entries into cells: the passes of kernels/sweep-entries.ts, on all threads, with room made between them.
+ *
+ * While nobody was added or changed, and all were watchers of the same ranges, ranges are not looked at again.
+ * Memory: 12 bytes an entry for its place and what is gathered, 4 a cell and thread.
+ */
+import type { EntityStore } from '../../entities/entity-store.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
+import type { EntryColumns } from './entry-columns.ts';
+import type { MarkerClasses } from './marker-classes.ts';
+import type { SweepGrids } from './sweep-grids.ts';
+import type { SweepJob } from './sweep-job-writer.ts';
+
+export class EntrySorter {
+  /** Entries that the last sort laid out, gaps included. */
+  room = 0;
+  readonly #heap: Heap;
+  readonly #entries: EntryColumns;
+  readonly #classes: MarkerClasses;
+  readonly #grids: SweepGrids;
+  readonly #job: SweepJob;
+  readonly #places: Column<'u32'>;
+  readonly #partTables: Column<'u32'>;
+  readonly #at: readonly [x: Column<'f32'>, y: Column<'f32'>];
+  #areAllAlike = false;
+
+  constructor(
+    heap: Heap,
+    entries: EntryColumns,
+    classes: MarkerClasses,
+    grids: SweepGrids,
+    sweepJob: SweepJob,
+  ) {
+    this.#heap = heap;
+    this.#entries = entries;
+    this.#classes = classes;
+    this.#grids = grids;
+    this.#job = sweepJob;
+    // Not scratch: the heap may move between the passes.
+    this.#places = heap.column('u32', 0);
+    this.#partTables = heap.column('u32', 0);
+    this.#at = [heap.column('f32', 0), heap.column('f32', 0)];
+  }
+
+  /** Everyone as it is now, by the entries of the last tick, or by slots where these are none, or are not to be trusted. */
+  sort(store: EntityStore, slack: number, mayUseEntries: boolean): void {
+    const { counts, pendingCount } = store;
+    const hasEntries = mayUseEntries && this.room > 0;
+    if (!hasEntries || counts.added + counts.changed > 0) this.#areAllAlike = false;
+    const added = counts.added > 0 ? pendingCount : 0;
+    const sourceCount = hasEntries ? this.room : store.slotCount;
+    this.#sort(store, hasEntries ? sourceCount + added : sourceCount, false, () => {
+      this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
+      this.#job.writeSorting(store, this.#entries, hasEntries, sourceCount);
+      this.#job.setOnlyMoves(counts.onlyMoved === pendingCount);
+    });
+    const { watcherCount } = this.#job;
+    this.#areAllAlike = this.#job.isUniform && watcherCount === this.room;
+  }
+
+  /** Everyone as of the last tick, whose entries are there, into cells with gaps; all at rest. */
+  sortWithGaps(store: EntityStore): void {
+    this.#areAllAlike = false;
+    this.#sort(store, this.room, true, () => {
+      this.#job.write(store, this.#entries, this.#classes, this.#grids, 0);
+      this.#job.writeSorting(store, this.#entries, true, this.room);
+      this.#job.showLastOnly(store);
+    });
+  }
+
+  dispose(): void {
+    for (const column of [this.#places, this.#partTables, ...this.#at]) this.#heap.release(column as Column);
+  }
+
+  #sort(store: EntityStore, total: number, withGaps: boolean, writeJob: () => void): void {
+    const { crew } = this.#heap;
+    const { cellCount } = this.#grids;
+    const { dimensions } = store.settings;
+    const partSize = Math.max(1, Math.ceil(total / crew.partsOf(total)));
+    const partCount = Math.ceil(total / partSize);
+    this.#makeRoom(total, partCount * cellCount);
+    this.#entries.makeRoom(0, cellCount, dimensions);
+    const write = () => {
+      writeJob();
+      this.#job.writeScratch(this.#places, this.#partTables, this.#at);
+      this.#job.writeParts(partSize, partCount, this.#areAllAlike);
+    };
+    write();
+    this.#work('countEntries', total, partSize);
+    this.room = this.#heap.kernels.startCells(this.#job.offset);
+    if (this.#entries.makeRoom(this.room, cellCount, dimensions)) write();
+    if (withGaps) this.#entries.clearSpare();
+    this.#work('placeEntries', total, partSize);
+    this.#job.joinParts(partCount, store.settings.senseCount, this.#areAllAlike);
+    this.#entries.swap();
+  }
+
+  #work(kernel: 'countEntries' | 'placeEntries', total: number, partSize: number): void {
+    const { crew } = this.#heap;
+    crew.begin(total, partSize);
+    // All threads read one job: what differs goes by parts.
+    this.#heap.workAtTask(kernel, this.#job.offset, 0, crew.taskJobs);
+  }
+
+  #makeRoom(places: number, counts: number): void {
+    const sizes: [Column, number][] = [];
+    if (places > this.#places.length) {
+      const room = places + (places >> 3);
+      sizes.push([this.#places as Column, room]);
+      // TypeScript kernels do without.
+      if (this.#heap.wasm) for (const column of this.#at) sizes.push([column as Column, room]);
+    }
+    if (counts > this.#partTables.length) sizes.push([this.#partTables as Column, counts + (counts >> 2)]);
+    this.#heap.resize(sizes);
+  }
+}

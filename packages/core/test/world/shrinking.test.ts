@@ -1,0 +1,162 @@
+/**
+ * A world that had many and has few: memory comes back, and nothing else can be told. Each life is lived, tick by tick,
+ * beside a world that never shrinks: it was given room at once, and a detector that is not the engine's to make anew.
+ */
+import { describe, expect, test } from 'vitest';
+import { Random } from '../../src/conformance/random.ts';
+import { nineGrid } from '../../src/detectors/nine-grid.ts';
+import { detectorNames, type EntityId, type Interest, World } from '../../src/index.ts';
+
+const MANY = 1500;
+const FEW = 40;
+const SIDE = 1000;
+/** Memory is looked at every 64 ticks; a spike has gone after two of these. */
+const TICKS_UNTIL_LOOKED_AT = 130;
+
+/** All but the one that keeps nothing, and takes its time. */
+const shrinking = detectorNames.filter((name) => name !== 'brute-force');
+
+/** Two worlds that are told the same. */
+class Pair {
+  readonly #random = new Random(5);
+  readonly world: World;
+  readonly judge: World;
+  ids: EntityId[] = [];
+
+  constructor(detector: (typeof detectorNames)[number], rules: Interest) {
+    this.world = new World({ detector, interests: { default: rules } });
+    this.judge = new World({
+      detector: (store) => nineGrid(store),
+      capacity: 4 * MANY,
+      interests: { default: rules },
+    });
+  }
+
+  add(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const entity = { ...this.#place(), range: this.#random.below(60) };
+      const id = this.world.add(entity);
+      expect(this.judge.add(entity)).toBe(id);
+      this.ids.push(id);
+    }
+  }
+
+  remove(count: number, at: 'first' | 'last' | 'anywhere'): void {
+    for (let i = 0; i < count; i++) {
+      const { length } = this.ids;
+      const index = at === 'first' ? 0 : at === 'last' ? length - 1 : this.#random.below(length);
+      const [id = 0] = this.ids.splice(index, 1);
+      this.world.remove(id);
+      this.judge.remove(id);
+    }
+  }
+
+  ticks(count: number): void {
+    for (let tick = 0; tick < count; tick++) {
+      for (const id of this.ids.slice(0, 60)) {
+        const { x, y } = this.#place();
+        this.world.move(id, x, y);
+        this.judge.move(id, x, y);
+      }
+      const changes = this.world.tick();
+      expect(changes.hash()).toBe(this.judge.tick().hash());
+      if (tick % 16 === 0) this.world.validate();
+    }
+  }
+
+  get bytes(): number {
+    return this.world.stats().memoryBytes;
+  }
+
+  #place(): { x: number; y: number } {
+    return { x: this.#random.below(SIDE), y: this.#random.below(SIDE) };
+  }
+}
+
+describe.each(shrinking)('a world with %s that shrinks', (name) => {
+  test('tells what a world tells that never was large, before, after, and when it grows again', () => {
+    const pair = new Pair(name, {});
+    pair.add(MANY);
+    pair.ticks(2);
+    pair.remove(MANY - FEW, 'last');
+    pair.ticks(TICKS_UNTIL_LOOKED_AT);
+    pair.add(MANY / 3);
+    pair.ticks(3);
+    pair.remove(MANY / 3, 'anywhere');
+    pair.ticks(70);
+    pair.add(2 * MANY);
+    pair.ticks(2);
+  });
+
+  test('gives back most of its memory', () => {
+    const pair = new Pair(name, {});
+    const empty = pair.bytes;
+    pair.add(MANY);
+    pair.ticks(TICKS_UNTIL_LOOKED_AT);
+    const large = pair.bytes;
+    pair.remove(MANY - FEW, 'last');
+    pair.ticks(TICKS_UNTIL_LOOKED_AT);
+    // Ids stay, for 4 bytes each, and 4 to 8 of each that is free, in a ring that doubles.
+    expect(pair.bytes).toBeLessThan(empty + (large - empty) / 3 + 12 * MANY);
+  });
+});
+
+describe('a world that shrank', () => {
+  function shrunken(rules: Interest = {}): { pair: Pair; gone: EntityId[] } {
+    const pair = new Pair('sweep', rules);
+    pair.add(MANY);
+    pair.ticks(1);
+    const gone = pair.ids.slice(FEW);
+    pair.remove(MANY - FEW, 'last');
+    pair.ticks(TICKS_UNTIL_LOOKED_AT);
+    return { pair, gone };
+  }
+
+  test('still tells ids of those who are gone from ids that never were', () => {
+    const { pair, gone } = shrunken();
+    expect(() => pair.world.position(gone.at(-1) as EntityId)).toThrow(
+      expect.objectContaining({ code: 'STALE_ID' }),
+    );
+    expect(() => pair.world.position(1024 * (MANY + 7) + 1)).toThrow(
+      expect.objectContaining({ code: 'BAD_ID' }),
+    );
+    expect(pair.world.has(gone[0] as EntityId)).toBe(false);
+  });
+
+  test('hands out the slots that were freed first, with ids that nobody had', () => {
+    const { pair, gone } = shrunken();
+    const ids = pair.world.addMany({ x: [1, 2, 3], y: [1, 2, 3] });
+    expect([...ids].map((id) => id >>> 10)).toEqual([MANY - 1, MANY - 2, MANY - 3]);
+    for (const id of ids) expect(gone).not.toContain(id);
+  });
+
+  test('goes on from a snapshot as if it had not been stored', () => {
+    const { pair } = shrunken({ leaveMargin: 5, cap: 12, memoryTicks: 9 });
+    const restored = World.restore(pair.world.snapshot());
+    expect(restored.add({ x: 3, y: 4, range: 9 })).toBe(pair.world.add({ x: 3, y: 4, range: 9 }));
+    for (let tick = 0; tick < 3; tick++) {
+      for (const id of pair.ids) {
+        restored.move(id, (id % 97) + tick, tick);
+        pair.world.move(id, (id % 97) + tick, tick);
+      }
+      expect(restored.tick().hash()).toBe(pair.world.tick().hash());
+    }
+  });
+
+  test('stays as large as it was asked to be', () => {
+    const world = new World({ capacity: 5000 });
+    const before = world.stats().memoryBytes;
+    for (let tick = 0; tick < TICKS_UNTIL_LOOKED_AT; tick++) world.tick();
+    expect(world.stats().memoryBytes).toBe(before);
+  });
+
+  test('with an entity on a high slot is as right as any', () => {
+    const pair = new Pair('sweep', { cap: 5, leaveMargin: 2 });
+    pair.add(MANY);
+    pair.ticks(1);
+    pair.remove(MANY - FEW, 'first');
+    pair.ticks(TICKS_UNTIL_LOOKED_AT);
+    pair.add(1200);
+    pair.ticks(2);
+  });
+});
