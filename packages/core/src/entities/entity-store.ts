@@ -15,37 +15,32 @@ import { MAX_ENTITIES, type WorldSettings } from '../settings.ts';
 import { EntityIds, MAX_SLOTS } from './entity-ids.ts';
 import type { PropertyValues } from './entity-init.ts';
 import { ALWAYS, EntityState, MARKER, PRESENT, type Property, SEES_SET, UPDATES } from './entity-state.ts';
+import {
+  ADDED,
+  CHANGED,
+  type ChangeCounts,
+  INTEREST_CHANGED,
+  MOVED,
+  REMOVED,
+  STANDING_CHANGED,
+  settlePending,
+  UPDATES_CHANGED,
+} from './pending.ts';
 import { ReachLimits } from './reach-limits.ts';
 
-/** Bits of the pending column: what happened to a slot since the last tick. */
-export const ADDED = 1;
-export const REMOVED = 2;
-/** Its position was written; after `settle`, its position differs from that at the last tick. */
-export const MOVED = 4;
-/** A property that decides perception was changed. */
-export const CHANGED = 8;
-export const TOUCHED = 16;
-/** Its wish for `updated` reports was changed. */
-export const UPDATES_CHANGED = 32;
-/** Something that decides seats was changed: group, weight, always, cap. */
-export const STANDING_CHANGED = 64;
-/** It goes by another interest. */
-export const INTEREST_CHANGED = 128;
+export {
+  ADDED,
+  CHANGED,
+  type ChangeCounts,
+  INTEREST_CHANGED,
+  MOVED,
+  REMOVED,
+  STANDING_CHANGED,
+  TOUCHED,
+  UPDATES_CHANGED,
+} from './pending.ts';
 
 const FIRST_CAPACITY = 256;
-
-/** How many slots of each kind `settle` found. */
-export interface ChangeCounts {
-  added: number;
-  removed: number;
-  moved: number;
-  /** Those that moved and did nothing else. */
-  onlyMoved: number;
-  changed: number;
-  /** Of those changed, the ones that were hidden or shown and nothing else. */
-  hidden: number;
-  touched: number;
-}
 
 export class EntityStore {
   readonly heap: Heap;
@@ -303,41 +298,8 @@ export class EntityStore {
     const counts = this.counts;
     counts.added = counts.removed = counts.moved = counts.changed = counts.touched = 0;
     counts.onlyMoved = 0;
-    const { pending, pendingSlots, last, now } = this;
-    const lastX = last.x;
-    const lastY = last.y;
-    // In 2-D there is no z; comparing y twice keeps the loop free of a branch.
-    const lastZ = this.settings.dimensions === 3 ? last.z : lastY;
-    const nowX = now.x;
-    const nowY = now.y;
-    const nowZ = this.settings.dimensions === 3 ? now.z : nowY;
-    let kept = 0;
-    for (let i = 0; i < this.pendingCount; i++) {
-      const slot = pendingSlots[i];
-      let bits = pending[slot];
-      if ((bits & (ADDED | REMOVED)) !== 0) {
-        if ((bits & REMOVED) === 0) bits = ADDED;
-        else bits = (bits & ADDED) === 0 ? REMOVED : 0;
-      } else if ((bits & MOVED) !== 0) {
-        const isBack = nowX[slot] === lastX[slot] && nowY[slot] === lastY[slot] && nowZ[slot] === lastZ[slot];
-        if (isBack) bits &= ~MOVED;
-      }
-      pending[slot] = bits;
-      if (bits === 0) continue;
-      pendingSlots[kept++] = slot;
-      if (bits === MOVED) {
-        // By far the commonest case: a move and nothing else.
-        counts.moved++;
-        counts.onlyMoved++;
-        continue;
-      }
-      if ((bits & ADDED) !== 0) counts.added++;
-      if ((bits & REMOVED) !== 0) counts.removed++;
-      if ((bits & MOVED) !== 0) counts.moved++;
-      if ((bits & CHANGED) !== 0) counts.changed++;
-      if ((bits & TOUCHED) !== 0) counts.touched++;
-    }
-    this.pendingCount = kept;
+    this.pendingCount = settlePending(this, counts);
+    const { pending } = this;
     counts.hidden = 0;
     for (let i = 0; i < this.#hides.length; i += 2) {
       if ((pending[this.#hides[i]] & this.#hides[i + 1] & CHANGED) !== 0) counts.hidden++;

@@ -3,11 +3,11 @@
  * piece. The format is described in docs/recording.md.
  *
  *   recording:  | 'umwr' | version u16 | 0 u16 | chunk | chunk | ...
- *   chunk:      | tag | body bytes u32 | tick f64: the count of ticks after it | checksum of body u64 | body, padded to 4 |
+ *   chunk:      | tag | body bytes u32 | tick f64: the count of ticks after it | checksum u64 of both | body, padded to 4 |
  *
  *   SNAP        a snapshot; the first chunk is one
  *   CALL        calls, and the ticks between them
- *   NOTE        something of the recording program's own: see note.ts. From version 2 on
+ *   NOTE        something of the recording program's own: see note.ts
  *   ENDS        nothing: the recording was closed
  */
 import { UmweltError } from '../errors.ts';
@@ -28,8 +28,6 @@ export interface Chunk {
 
 const MAGIC = 'umwr';
 const VERSION = 2;
-/** The first version, which has no notes. */
-const VERSION_MIN = 1;
 const CHUNK_HEADER_BYTES = 24;
 const TAGS: readonly ChunkTag[] = ['SNAP', 'CALL', 'NOTE', 'ENDS'];
 
@@ -45,7 +43,7 @@ export function recordingHeader(): Uint8Array {
 /** A chunk as bytes. */
 export function chunkBytes({ tag, tick, body }: Chunk): Uint8Array {
   const writer = new ByteWriter(CHUNK_HEADER_BYTES + body.length + 4);
-  const [low, high] = checksumOf(body);
+  const [low, high] = checksumWith(tick, body);
   writer.u32(tagOf(tag));
   writer.u32(body.length);
   writer.f64(tick);
@@ -56,6 +54,15 @@ export function chunkBytes({ tag, tick, body }: Chunk): Uint8Array {
   return writer.bytes.slice();
 }
 
+/** Both of one chunk: whatever is altered in either shows. */
+function checksumWith(tick: number, body: Uint8Array): readonly [low: number, high: number] {
+  const writer = new ByteWriter(8);
+  writer.f64(tick);
+  const [tickLow, tickHigh] = checksumOf(writer.bytes);
+  const [low, high] = checksumOf(body);
+  return [(low ^ tickLow) >>> 0, (high ^ tickHigh) >>> 0];
+}
+
 /** The whole chunks of a recording, checked. Throws `BAD_TRACE`; not where it was cut short after its first chunk. */
 export function readChunks(bytes: Uint8Array): Chunk[] {
   if (!(bytes instanceof Uint8Array))
@@ -64,8 +71,8 @@ export function readChunks(bytes: Uint8Array): Chunk[] {
   reader.expect(8);
   if (reader.u32() !== tagOf(MAGIC)) throw badRecording('the bytes are no recording of a world');
   const version = reader.u16();
-  if (version < VERSION_MIN || version > VERSION) {
-    throw badRecording(`the recording has version ${version}, expected at most ${VERSION}`);
+  if (version !== VERSION) {
+    throw badRecording(`the recording has version ${version}, expected ${VERSION}`);
   }
   reader.check(reader.u16() === 0, '0');
   const chunks: Chunk[] = [];
@@ -76,16 +83,19 @@ export function readChunks(bytes: Uint8Array): Chunk[] {
     const [low, high] = [reader.u32(), reader.u32()];
     const paddedBytes = Math.ceil(bodyBytes / 4) * 4;
     if (paddedBytes > reader.left) break;
-    const body = reader.window(paddedBytes).subarray(0, bodyBytes);
+    const padded = reader.window(paddedBytes);
+    const body = padded.subarray(0, bodyBytes);
     const tag = TAGS.find((one) => tagOf(one) === found);
     const previous = chunks.at(-1);
     const isInOrder =
       previous === undefined ? tag === 'SNAP' : previous.tag !== 'ENDS' && tick >= previous.tick;
     reader.check(tag !== undefined && isInOrder && Number.isSafeInteger(tick), 'a chunk');
-    const [lowFound, highFound] = checksumOf(body);
+    const [lowFound, highFound] = checksumWith(tick, body);
     if (low !== lowFound || high !== highFound) {
       throw badRecording(`the recording was altered: chunk ${chunks.length} is not what its checksum says`);
     }
+    const isPadded = padded.subarray(bodyBytes).every((byte) => byte === 0);
+    reader.check(isPadded, 'zeros up to a whole word');
     chunks.push({ tag, tick, body });
   }
   if (chunks.length === 0) throw badRecording('the recording ends before its first snapshot');

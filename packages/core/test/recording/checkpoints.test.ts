@@ -190,14 +190,6 @@ describe('a note', () => {
     expect([replay.tick, replay.difference]).toEqual([3, undefined]);
   });
 
-  test('is nothing to a recording of the first version, which reads as ever', () => {
-    const first = noted();
-    first[4] = 1;
-    expect(new Replay(first).notes('title')).toEqual([]);
-    first[4] = 3;
-    expect(() => new Replay(first)).toThrow('version 3, expected at most 2');
-  });
-
   test('that could not be read again is BAD_OPTION', () => {
     const world = new RecordedWorld();
     world.record(() => {});

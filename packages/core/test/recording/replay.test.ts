@@ -193,6 +193,12 @@ describe('a recording', () => {
     }
   });
 
+  test('of another version is BAD_TRACE, and says so', () => {
+    const { bytes, interests } = recordScript(4);
+    bytes[4] = 3;
+    expect(() => new Replay(bytes, { interests })).toThrow('version 3, expected 2');
+  });
+
   test('tells the first tick that reports something else', () => {
     const world = new RecordedWorld();
     const pieces: Uint8Array[] = [];
