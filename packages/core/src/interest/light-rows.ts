@@ -90,6 +90,12 @@ export class LightRows {
     this.#ends[this.watcherCount++] = this.#editCount;
   }
 
+  /** Makes room for so many more words. */
+  reserveWords(more: number): void {
+    if (2 * (this.wordCount + more) > this.words.length)
+      this.words = grown(this.words, 2 * (this.wordCount + more));
+  }
+
   /** Whether a light row relates to the marker in the tick under way, given the senses that perceive it now. */
   relatesNow(watcher: number, marker: number, exact: number, margin: number): boolean {
     if (exact !== 0) return true;

@@ -13,6 +13,7 @@
  * Memory: 16 bytes a pair and a quarter more, 12 bytes a slot. Cost: halving to find a pair, a copy to change a row.
  */
 
+import type { Column, Heap } from '../kernels/heap.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 
@@ -47,42 +48,86 @@ export function sensesOf(state: number): number {
 }
 
 export class PairRows {
+  readonly #heap: Heap;
   /** By slot. */
-  start = new Uint32Array(0);
-  size = new Uint32Array(0);
-  #room = new Uint32Array(0);
-  /** The pool's columns. Read afresh: they are replaced when they grow. */
-  marker = new Uint32Array(FIRST_POOL);
-  state = new Uint32Array(FIRST_POOL);
-  since = new Uint32Array(FIRST_POOL);
-  reported = new Uint32Array(FIRST_POOL);
+  readonly startColumn: Column<'u32'>;
+  readonly sizeColumn: Column<'u32'>;
+  readonly #roomColumn: Column<'u32'>;
+  /** The pool. */
+  readonly markerColumn: Column<'u32'>;
+  readonly stateColumn: Column<'u32'>;
+  readonly sinceColumn: Column<'u32'>;
+  readonly reportedColumn: Column<'u32'>;
   #end = 0;
+  /** While the pool is built anew from what it was. */
+  #isRebuilding = false;
   /** Places that rows grew out of, by their room. */
   readonly #free = new Map<number, number[]>();
 
-  get memoryBytes(): number {
-    return 4 * this.marker.byteLength + 3 * this.start.byteLength;
+  constructor(heap: Heap) {
+    this.#heap = heap;
+    this.startColumn = heap.column('u32', 0);
+    this.sizeColumn = heap.column('u32', 0);
+    this.#roomColumn = heap.column('u32', 0);
+    const keep = () => (this.#isRebuilding ? 0 : this.#end);
+    this.markerColumn = heap.column('u32', 0, keep);
+    this.stateColumn = heap.column('u32', 0, keep);
+    this.sinceColumn = heap.column('u32', 0, keep);
+    this.reportedColumn = heap.column('u32', 0, keep);
+  }
+
+  /** By slot: where a row begins in the pool, and of how many pairs it is. Read afresh: the heap may move. */
+  get start(): Uint32Array {
+    return this.startColumn.array;
+  }
+
+  get size(): Uint32Array {
+    return this.sizeColumn.array;
+  }
+
+  /** The pool's columns. Read afresh: they are replaced when they grow. */
+  get marker(): Uint32Array {
+    return this.markerColumn.array;
+  }
+
+  get state(): Uint32Array {
+    return this.stateColumn.array;
+  }
+
+  get since(): Uint32Array {
+    return this.sinceColumn.array;
+  }
+
+  get reported(): Uint32Array {
+    return this.reportedColumn.array;
+  }
+
+  get #room(): Uint32Array {
+    return this.#roomColumn.array;
   }
 
   /** The index of a pair in the pool, or -1. */
   find(watcher: number, marker: number): number {
     if (watcher >= this.start.length) return -1;
+    const markers = this.marker;
     let low = this.start[watcher];
     const end = low + this.size[watcher];
     let high = end;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.marker[middle] < marker) low = middle + 1;
+      if (markers[middle] < marker) low = middle + 1;
       else high = middle;
     }
-    return low < end && this.marker[low] === marker ? low : -1;
+    return low < end && markers[low] === marker ? low : -1;
   }
 
   growSlots(capacity: number): void {
     if (capacity <= this.start.length) return;
-    this.start = grown(this.start, capacity);
-    this.size = grown(this.size, capacity);
-    this.#room = grown(this.#room, capacity);
+    this.#heap.resize([
+      [this.startColumn as Column, capacity],
+      [this.sizeColumn as Column, capacity],
+      [this.#roomColumn as Column, capacity],
+    ]);
   }
 
   /** Gives a row that size, in a place with room for it; what it held may be lost. Answers where it begins. */
@@ -204,32 +249,38 @@ export class PairRows {
   #rebuild(extra: number): void {
     let inUse = extra;
     for (let watcher = 0; watcher < this.#room.length; watcher++) inUse += this.#room[watcher];
-    const length = Math.max(FIRST_POOL, inUse + (inUse >> 1));
-    const [marker, state, since, reported] = [this.marker, this.state, this.since, this.reported];
-    this.marker = new Uint32Array(length);
-    this.state = new Uint32Array(length);
-    this.since = new Uint32Array(length);
-    this.reported = new Uint32Array(length);
+    const columns = [this.markerColumn, this.stateColumn, this.sinceColumn, this.reportedColumn];
+    const from = columns.map(({ array }) => array);
+    this.#resizePool(Math.max(FIRST_POOL, inUse + (inUse >> 1)));
+    const to = columns.map(({ array }) => array);
+    const { start, size } = this;
+    const room = this.#room;
     let end = 0;
-    for (let watcher = 0; watcher < this.#room.length; watcher++) {
-      const room = this.#room[watcher];
-      if (room === 0) continue;
-      const from = this.start[watcher];
-      const to = from + this.size[watcher];
-      this.marker.set(marker.subarray(from, to), end);
-      this.state.set(state.subarray(from, to), end);
-      this.since.set(since.subarray(from, to), end);
-      this.reported.set(reported.subarray(from, to), end);
-      this.start[watcher] = end;
-      end += room;
+    for (let watcher = 0; watcher < room.length; watcher++) {
+      if (room[watcher] === 0) continue;
+      const begin = start[watcher];
+      for (let c = 0; c < 4; c++) to[c].set(from[c].subarray(begin, begin + size[watcher]), end);
+      start[watcher] = end;
+      end += room[watcher];
     }
     this.#end = end;
     this.#free.clear();
   }
-}
 
-function grown(column: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(length);
-  longer.set(column);
-  return longer;
+  /** Gives the pool a place of its own, with nothing in it; arrays taken before still hold what it held. */
+  #resizePool(length: number): void {
+    // One of the same length would stay where it is.
+    const distinct = length === this.marker.length ? length + 4 : length;
+    this.#isRebuilding = true;
+    try {
+      this.#heap.resize([
+        [this.markerColumn as Column, distinct],
+        [this.stateColumn as Column, distinct],
+        [this.sinceColumn as Column, distinct],
+        [this.reportedColumn as Column, distinct],
+      ]);
+    } finally {
+      this.#isRebuilding = false;
+    }
+  }
 }

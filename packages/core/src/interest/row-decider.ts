@@ -15,6 +15,7 @@ import { Crowds } from './crowds/crowds.ts';
 import type { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { LightRows } from './light-rows.ts';
+import { heldByMargin } from './margin.ts';
 import type { MarginCuts } from './margin-cuts.ts';
 import type { MarginHolds } from './margin-holds.ts';
 import { seatsToo } from './mutual.ts';
@@ -58,6 +59,8 @@ export class RowDecider {
   readonly #nextLightLimit: number[] = [];
   /** What the tick does to memory when it stands. */
   #memoryNotes: { watcher: number; marker: number; isLost: boolean }[] = [];
+  /** Watchers without a row on the stage whose memory grows. */
+  #rememberingByKernel: number[] = [];
 
   constructor(
     store: EntityStore,
@@ -93,6 +96,7 @@ export class RowDecider {
     this.#nextLook.length = 0;
     this.#nextLightLimit.length = 0;
     this.#memoryNotes = [];
+    this.#rememberingByKernel = [];
     this.#crowds.begin();
   }
 
@@ -131,27 +135,58 @@ export class RowDecider {
 
   /** Decides those crowded watchers for which there is a short way; to be followed by `decideCrowded` for each that is due. */
   beginCrowded(interests: readonly ResolvedInterest[], tick: number): void {
-    const { now, pending, pendingCount, ids } = this.#store;
+    const { now } = this.#store;
     const watchers = this.#watchers;
-    if (watchers.hasAlways || interests.some(({ mutual }) => mutual)) return;
-    const isSimple = (watcher: number): boolean => {
-      const look = watchers.look[watcher];
-      if ((look & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0) return false;
-      if (pendingCount === 0 && (look & ON_EVERY_TICK) === 0) return false;
-      const id = ids.idOf[watcher];
-      return (
-        this.#memory.isEmpty(watcher) &&
-        this.#ties.pinsOf(id) === undefined &&
-        this.#ties.blocksOf(id) === undefined &&
-        !this.#forced.hasGroup(now, watchers.interestIn(now, watcher), watcher)
-      );
-    };
+    if (interests.some(({ mutual }) => mutual)) return;
+    if (this.#crowds.seats.mayServe) {
+      const isSimple = this.#simplicity(interests);
+      this.#crowds.decideByKernel(watchers.withRow, isSimple, interests, watchers.hasAlways, tick);
+      return;
+    }
+    if (watchers.hasAlways) return;
     const rules = {
       interestOf: (watcher: number) => watchers.interestIn(now, watcher),
       capOf: (watcher: number) => watchers.capIn(now, watcher),
       isRated: (watcher: number) => watchers.isRated[watcher] === 1,
     };
-    this.#crowds.decideSimple(watchers.withRow, isSimple, rules, tick);
+    const isSimple = this.#simplicity(interests);
+    this.#crowds.decideSimple(
+      watchers.withRow,
+      (watcher) => isSimple(watcher) && this.#memory.isEmpty(watcher),
+      rules,
+      tick,
+    );
+  }
+
+  /** Says of a crowded watcher whether it is due, and nothing but distance decides who has a seat with it. */
+  #simplicity(interests: readonly ResolvedInterest[]): (watcher: number) => boolean {
+    const { now, pending, pendingCount, ids } = this.#store;
+    const { look } = this.#watchers;
+    const own = OWN_NEWS;
+    const mayTie = !this.#ties.isNone;
+    const mayRemember = !this.#memory.isNone;
+    const mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
+    return (watcher) => {
+      if ((look[watcher] & ONCE) !== 0 || (pending[watcher] & own) !== 0) return false;
+      if (pendingCount === 0 && (look[watcher] & ON_EVERY_TICK) === 0) return false;
+      if (mayTie) {
+        const id = ids.idOf[watcher];
+        if (this.#ties.pinsOf(id) !== undefined || this.#ties.blocksOf(id) !== undefined) return false;
+      }
+      if (mayRemember && this.#mayBeBack(watcher)) return false;
+      return !mayGroup || !this.#forced.hasGroup(now, this.#watchers.interestIn(now, watcher), watcher);
+    };
+  }
+
+  /** Whether any whom the watcher remembers is perceived. */
+  #mayBeBack(watcher: number): boolean {
+    const store = this.#store;
+    const { settings, now } = store;
+    for (const id of this.#memory.markersOf(watcher)) {
+      if (store.has(id) && perceivedSenses(settings, now, watcher, id >>> 10, now.ownRanges) !== 0)
+        return true;
+    }
+    return false;
   }
 
   /** As `decide` for a crowded watcher: its row keeps those with a seat, or forced, and nobody else. */
@@ -164,12 +199,42 @@ export class RowDecider {
       if (interest.minDwellTicks > 0) this.#watchers.look[watcher] |= ON_EVERY_TICK;
       return;
     }
+    if (this.#crowds.seats.isDecided(watcher)) {
+      this.#crowds.seats.tell(watcher, this.#light);
+      if (interest.minDwellTicks > 0) this.#watchers.look[watcher] |= ON_EVERY_TICK;
+      if (interest.memoryTicks > 0) this.#noteLost(watcher);
+      if (interest.leaveMargin > 0) this.#noteCuts(watcher, interest.leaveMargin);
+      return;
+    }
     const forced = this.#forcedOf(watcher, interest);
     const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
     const news = this.#crowds.newsOf(watcher, this.#watchers.capIn(now, watcher), forced, blocks);
     this.decide(watcher, news, 0, news.count, tick);
     // The row does not say how many it perceives.
     this.#nextLightLimit[this.#nextLightLimit.length - 1] = 0;
+  }
+
+  /** Notes who lost a seat with a watcher, that a kernel decided, by no longer being perceived. */
+  #noteLost(watcher: number): void {
+    const { settings, now, ids } = this.#store;
+    this.#crowds.seats.eachLost(watcher, (marker) => {
+      if (!now.isPresent(marker) || perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0)
+        return;
+      this.#memoryNotes.push({ watcher, marker: ids.idOf[marker], isLost: true });
+      this.#rememberingByKernel.push(watcher);
+    });
+  }
+
+  /** Notes whom a margin held in some sense who lost a seat with a watcher that a kernel decided. */
+  #noteCuts(watcher: number, margin: number): void {
+    const { settings, now } = this.#store;
+    this.#crowds.seats.eachLost(watcher, (marker) => {
+      const before = this.#pairs.state[this.#pairs.find(watcher, marker)];
+      const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
+      const lost = sensesOf(before) & ~exact;
+      const senses = exact | (lost === 0 ? 0 : heldByMargin(settings, now, watcher, marker, lost, margin));
+      this.#cuts.note(watcher, marker, before, exact | (senses << 8) | CANDIDATE);
+    });
   }
 
   /** Mutual consent, when all seats are decided. */
@@ -194,6 +259,8 @@ export class RowDecider {
       else this.#memory.strike(watcher, marker);
     }
     this.#crowds.rows.commit();
+    this.#crowds.seats.commit();
+    for (const watcher of this.#rememberingByKernel) this.#trimMemory(watcher);
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
   }
 
@@ -359,7 +426,10 @@ export class RowDecider {
     this.#watchers.look[watcher] = this.#nextLook[row];
     this.#watchers.lightLimit[watcher] = this.#nextLightLimit[row];
     this.#light.countHeld(watcher);
-    if (this.#memory.isEmpty(watcher)) return;
+    if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher);
+  }
+
+  #trimMemory(watcher: number): void {
     const cap = this.#watchers.capIn(this.#store.now, watcher);
     if (cap === NO_CAP) this.#memory.forgetWatcher(watcher);
     else this.#memory.trim(watcher, cap, (id) => this.#store.has(id));

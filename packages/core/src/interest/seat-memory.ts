@@ -35,6 +35,11 @@ export class SeatMemory {
     return this.#lost.get(watcher)?.keys() ?? [];
   }
 
+  /** Whether nobody remembers anyone. */
+  get isNone(): boolean {
+    return this.#lost.size === 0;
+  }
+
   isEmpty(watcher: number): boolean {
     return !this.#lost.has(watcher);
   }

@@ -39,7 +39,7 @@ import type { Ties } from './ties.ts';
 import { UpdateRates } from './update-rates.ts';
 
 export class Seating {
-  readonly pairs = new PairRows();
+  readonly pairs: PairRows;
   readonly memory = new SeatMemory();
   /** What margins hold for watchers without a row. */
   readonly holds: MarginHolds;
@@ -60,6 +60,7 @@ export class Seating {
   readonly #nearCap: number[] = [];
 
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
+    this.pairs = new PairRows(store.heap);
     const { pairs, memory } = this;
     this.#store = store;
     this.#book = book;
@@ -83,7 +84,6 @@ export class Seating {
 
   get memoryBytes(): number {
     return (
-      this.pairs.memoryBytes +
       this.memory.memoryBytes +
       this.cuts.memoryBytes +
       this.#forced.memoryBytes +

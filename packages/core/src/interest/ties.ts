@@ -124,6 +124,11 @@ export class Ties {
     this.#isUnderWay = false;
   }
 
+  /** Whether nobody has a tie, in the tick under way. */
+  get isNone(): boolean {
+    return this.#pins.size === 0 && this.#blocks.size === 0;
+  }
+
   /** The markers that a watcher has pinned, with the reasons, as of the last tick or the one under way; `undefined`: none. */
   pinsOf(watcher: EntityId): ReadonlyMap<EntityId, readonly string[]> | undefined {
     return (this.#stoodOf(watcher) ?? { pins: this.#pins.get(watcher) }).pins;

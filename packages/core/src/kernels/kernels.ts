@@ -2,8 +2,11 @@
  * The hot loops, in two implementations with the same names and the same bytes out: TypeScript here, WebAssembly in
  * `wasm/`. Arguments are numbers and byte offsets in a heap; each kernel's file says what it reads and writes.
  */
+import { plantCrowd } from './crowd-tree.ts';
 import type { HeapViews } from './heap-views.ts';
 import { passHolds } from './pass-holds.ts';
+import { seatCrowd } from './seat-crowd.ts';
+import { seatEdits } from './seat-edits.ts';
 import { sortCrossings } from './sort-crossings.ts';
 import { countEntries, placeEntries, startCells } from './sweep-entries.ts';
 import { scanMovers } from './sweep-movers.ts';
@@ -35,6 +38,9 @@ export interface Kernels {
   scanEntries(job: number, from: number, to: number): number;
   scanPairs(job: number, from: number, to: number): number;
   scanMovers(job: number, from: number, to: number): number;
+  plantCrowd(job: number, isAsBefore: number): number;
+  seatCrowd(job: number, from: number): number;
+  seatEdits(job: number): void;
 }
 
 /** The TypeScript kernels over a heap's views as they are now: bind again when the heap moves. */
@@ -50,6 +56,9 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     scanEntries: (job, from, to) => scanEntries(heap, job, from, to),
     scanPairs: (job, from, to) => scanPairs(heap, job, from, to),
     scanMovers: (job, from, to) => scanMovers(heap, job, from, to),
+    plantCrowd: (job, isAsBefore) => plantCrowd(heap, job, isAsBefore),
+    seatCrowd: (job, from) => seatCrowd(heap, job, from),
+    seatEdits: (job) => seatEdits(heap, job),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Seats of crowded watchers: the same as if everybody in reach had been looked at. */
 import { describe, expect, test } from 'vitest';
-import { detectorNames, World } from '../../src/index.ts';
+import { detectorNames, World, type WorldOptions } from '../../src/index.ts';
+import { crowdFactors } from '../../src/interest/crowds/crowd-judge.ts';
 import { storeOf } from '../../src/world.ts';
 import { differenceIn } from './crowd-lives.ts';
 
@@ -94,4 +95,53 @@ test('a place cut by the cap in a crowd is explained with its rank among all', (
   world.tick();
   const { rule, place, seats } = world.explain(ids[9] as number, ids[99] as number);
   expect({ rule, place, seats }).toEqual({ rule: 'cap', place: 99, seats: 5 });
+});
+
+/** What some hundreds who mill about on one spot, some of them important, are told in each tick. */
+function hashesOf(options: WorldOptions): string[] {
+  const world = new World({ dimensions: options.dimensions ?? 2, ...options });
+  const count = 300;
+  const place = (i: number, tick: number) => 20 * Math.sin(i * (1.7 + 0.0003 * tick) + tick * 0.01 * (i % 7));
+  const at = (tick: number, turn: number) =>
+    Float32Array.from({ length: count }, (_, i) => place(i + turn, tick));
+  const [x, y, z] = [at(0, 0), at(0, 0.5), at(0, 0.9)];
+  const ids = world.addMany({ x, y, z, range: 60 });
+  for (let i = 0; i < count; i += 9) world.update(ids[i] as number, { weight: i % 2 === 0 ? 3 : 0.5 });
+  world.update(ids[0] as number, { always: true });
+  const hashes: string[] = [];
+  for (let tick = 1; tick <= 12; tick++) {
+    hashes.push(world.tick().hash());
+    world.moveMany(ids, at(tick, 0), at(tick, 0.5), at(tick, 0.9));
+    if (tick === 6) world.remove(ids[77] as number);
+    // Whoever is gone moves no more; a repeated id is moved twice.
+    if (tick === 6) ids[77] = ids[78] as number;
+  }
+  void world.dispose();
+  return hashes;
+}
+
+const STEADY = { cap: 20, incumbentBonus: 0.4, minDwellTicks: 4, memoryTicks: 5 };
+
+describe.each([
+  ['in the plane', { interests: { default: { cap: 20 } } }],
+  ['in space, with bonus, dwell and memory', { dimensions: 3, interests: { default: STEADY } }],
+  ['with a margin', { interests: { default: { cap: 20, leaveMargin: 5 } } }],
+] as const)('a crowd %s', (_, options) => {
+  test('is told the same by either kind of kernels, and as if nobody were crowded', () => {
+    const wasm = hashesOf(options);
+    const typescript = hashesOf({ ...options, kernels: 'typescript' } as WorldOptions);
+    Object.assign(crowdFactors, { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY });
+    const plain = hashesOf(options);
+    Object.assign(crowdFactors, { enter: 4, leave: 2 });
+    expect(wasm).toEqual(plain);
+    expect(typescript).toEqual(plain);
+  });
+});
+
+test('in a pile on one point that moves as one nobody comes and nobody goes', () => {
+  const { world, ids } = pileOf(300);
+  world.tick();
+  world.moveMany(ids, new Float32Array(300).fill(1), new Float32Array(300));
+  const { enteredCount, leftCount } = world.tick();
+  expect([enteredCount, leftCount]).toEqual([0, 0]);
 });

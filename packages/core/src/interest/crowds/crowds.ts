@@ -12,10 +12,13 @@
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
+import { ASKED } from '../../kernels/crowd-job.ts';
+import type { ResolvedInterest } from '../interest.ts';
 import type { MarginCuts } from '../margin-cuts.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { SeatMemory } from '../seat-memory.ts';
 import { CrowdRows, type CrowdRules } from './crowd-rows.ts';
+import { CrowdSeats } from './crowd-seats.ts';
 import { MarkerTree } from './marker-tree.ts';
 import { NearestOthers } from './nearest-others.ts';
 
@@ -58,7 +61,8 @@ export class Crowds {
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
   readonly #memory: SeatMemory;
-  /** Those decided the short way. */
+  /** Those decided the short way: by a kernel, or where that cannot serve. */
+  readonly seats: CrowdSeats;
   readonly rows: CrowdRows;
   readonly #tree = new MarkerTree();
   readonly #others: NearestOthers;
@@ -77,6 +81,7 @@ export class Crowds {
     this.#memory = memory;
     this.#others = new NearestOthers(store, this.#tree);
     this.rows = new CrowdRows(store, pairs, cuts);
+    this.seats = new CrowdSeats(store, pairs);
   }
 
   get memoryBytes(): number {
@@ -87,6 +92,30 @@ export class Crowds {
   begin(): void {
     this.#isBuilt = false;
     this.rows.begin();
+    this.seats.begin();
+  }
+
+  /** Has a kernel decide what it can, of the crowded watchers that `isSimple` says it may. */
+  decideByKernel(
+    watchers: readonly number[],
+    isSimple: (watcher: number) => boolean,
+    interests: readonly ResolvedInterest[],
+    mayForce: boolean,
+    tick: number,
+  ): void {
+    const { flags, hidden } = this.#store.now;
+    const isHidden = hidden.column?.array;
+    if (isHidden === undefined) return;
+    const standing = this.seats.standing();
+    const { size } = this.#pairs;
+    let longest = 0;
+    for (let i = 0; i < watchers.length; i++) {
+      const watcher = watchers[i];
+      if (isHidden[watcher] === 0 || flags[watcher] === 0 || !isSimple(watcher)) continue;
+      standing[watcher] = ASKED;
+      if (size[watcher] > longest) longest = size[watcher];
+    }
+    if (longest > 0) this.seats.decide(interests, longest, this.#findGreatestWeight(), mayForce, tick);
   }
 
   /** Decides the short way what can be decided so, of the crowded watchers that `isSimple` says it may. */
@@ -156,10 +185,16 @@ export class Crowds {
       this.#knownTo = new Uint32Array(capacity);
       this.#asked = 0;
     }
-    this.#greatestWeight = 1;
+    this.#greatestWeight = this.#findGreatestWeight();
+  }
+
+  #findGreatestWeight(): number {
+    const { now, slotCount } = this.#store;
     const weights = now.weights.column?.array;
+    let greatest = 1;
     for (let slot = 0; weights !== undefined && slot < slotCount; slot++) {
-      if (now.flags[slot] !== 0 && weights[slot] > this.#greatestWeight) this.#greatestWeight = weights[slot];
+      if (now.flags[slot] !== 0 && weights[slot] > greatest) greatest = weights[slot];
     }
+    return greatest;
   }
 }

@@ -6,3 +6,6 @@ export { countEntries, placeEntries, startCells } from './sweep-entries';
 export { scanEntries } from './sweep-scan';
 export { scanPairs } from './sweep-pairs';
 export { scanMovers } from './sweep-movers';
+export { plantCrowd } from './crowd-tree';
+export { seatCrowd } from './seat-crowd';
+export { seatEdits } from './seat-edits';

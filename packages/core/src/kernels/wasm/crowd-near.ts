@@ -1,0 +1,235 @@
+// Twin of ../crowd-near.ts.
+import { column, floatAt, setFloat, setWord, wordAt } from './job';
+import {
+  BOX_BYTES, GREATEST_WEIGHT, NEAR_SLOT, NEAR_WEIGHT, NEAR_X, NEAR_Y, NEAR_Z, NODE_STACK, PLACES, WEIGHTS,
+} from './crowd-job';
+import { begins, boxes, childrenOf, ends, is3D, isPile, slots, treeX, treeY, treeZ } from './crowd-tree';
+
+/** What ranks and squares may lose to rounding. */
+const SLACK: f32 = 1.0 + 1.0 / 262144.0;
+/** A square that may come to nothing; world units squared. */
+const VANISHING_SQUARED: f32 = 4.70197740328915e-38;
+
+export let nearSlots: usize = 0;
+export let nearX: usize = 0;
+export let nearY: usize = 0;
+export let nearZ: usize = 0;
+export let nearWeights: usize = 0;
+export let places: usize = 0;
+export let weights: usize = 0;
+export let nearCount: u32 = 0;
+let stack: usize = 0;
+let greatestWeight: f32 = 1;
+/** Of the leaf at hand. */
+let least: v128 = i32x4.splat(0);
+let greatest: v128 = i32x4.splat(0);
+
+/** Takes up the job's columns, those of the tree having been. */
+export function openNear(job: usize): void {
+  nearSlots = column(job, NEAR_SLOT);
+  nearX = column(job, NEAR_X);
+  nearY = column(job, NEAR_Y);
+  nearZ = column(job, NEAR_Z);
+  nearWeights = column(job, NEAR_WEIGHT);
+  places = column(job, PLACES);
+  weights = column(job, WEIGHTS);
+  stack = column(job, NODE_STACK);
+  greatestWeight = load<f32>(job + GREATEST_WEIGHT);
+}
+
+// @ts-ignore: decorator
+@inline
+function squaredReach(rank: f32, weight: f32): f32 {
+  const reach = rank * weight * SLACK;
+  return reach * reach + VANISHING_SQUARED;
+}
+
+export function gatherNear(leaf: u32, rank: f32, pileCount: u32): void {
+  const squared = squaredReach(rank, greatestWeight);
+  const leafBox = boxes + (<usize>leaf) * BOX_BYTES;
+  least = v128.load(leafBox);
+  greatest = v128.load(leafBox, 16);
+  // Place 0 is nobody's: whoever is not near is there.
+  nearCount = 1;
+  setFloat(nearX, 0, NaN);
+  let depth: u32 = 1;
+  setWord(stack, 0, 0);
+  while (depth > 0) {
+    const node = wordAt(stack, --depth);
+    if (squaredGap(node) > squared) continue;
+    const left = childrenOf(node);
+    if (left != 0) {
+      setWord(stack, depth++, left + 1);
+      setWord(stack, depth++, left);
+    } else if (isPile(node)) appendPile(node, rank, pileCount);
+    else if (weights != 0) appendWeighted(wordAt(begins, node), wordAt(ends, node), rank);
+    else appendLeaf(wordAt(begins, node), wordAt(ends, node), squared);
+  }
+  const slots_ = nearSlots;
+  const places_ = places;
+  for (let i: u32 = 1; i < nearCount; i++) setWord(places_, wordAt(slots_, i), i);
+}
+
+/** Takes back who is at which place. */
+export function forgetNear(): void {
+  const slots_ = nearSlots;
+  const places_ = places;
+  for (let i: u32 = 1; i < nearCount; i++) setWord(places_, wordAt(slots_, i), 0);
+}
+
+/** From the box of a node to the leaf's, squared. */
+// @ts-ignore: decorator
+@inline
+function squaredGap(node: u32): f32 {
+  const box = boxes + (<usize>node) * BOX_BYTES;
+  const gap = f32x4.max(
+    f32x4.max(f32x4.sub(v128.load(box), greatest), f32x4.sub(least, v128.load(box, 16))),
+    f32x4.splat(0),
+  );
+  const squares = f32x4.mul(gap, gap);
+  return f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) + f32x4.extract_lane(squares, 2);
+}
+
+// @ts-ignore: decorator
+@inline
+function away(values: v128, from: v128, to: v128): v128 {
+  return f32x4.max(f32x4.max(f32x4.sub(from, values), f32x4.sub(values, to)), f32x4.splat(0));
+}
+
+function appendLeaf(begin: u32, end: u32, squared: f32): void {
+  const limit = f32x4.splat(squared);
+  const fromX = f32x4.splat(f32x4.extract_lane(least, 0));
+  const fromY = f32x4.splat(f32x4.extract_lane(least, 1));
+  const fromZ = f32x4.splat(f32x4.extract_lane(least, 2));
+  const toX = f32x4.splat(f32x4.extract_lane(greatest, 0));
+  const toY = f32x4.splat(f32x4.extract_lane(greatest, 1));
+  const toZ = f32x4.splat(f32x4.extract_lane(greatest, 2));
+  const isSpace = is3D;
+  const slots_ = slots;
+  const x_ = treeX;
+  const y_ = treeY;
+  const z_ = treeZ;
+  const toSlots = nearSlots;
+  const toX_ = nearX;
+  const toY_ = nearY;
+  const toZ_ = nearZ;
+  const endAt = <usize>end << 2;
+  let to = <usize>nearCount << 2;
+  for (let at = <usize>begin << 2; at < endAt; at += 16) {
+    const ownX = v128.load(x_ + at);
+    const ownY = v128.load(y_ + at);
+    const own = v128.load(slots_ + at);
+    let ownZ = ownX;
+    const dx = away(ownX, fromX, toX);
+    const dy = away(ownY, fromY, toY);
+    let squares = f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy));
+    if (isSpace) {
+      ownZ = v128.load(z_ + at);
+      const dz = away(ownZ, fromZ, toZ);
+      squares = f32x4.add(squares, f32x4.mul(dz, dz));
+    }
+    let bits = <u32>i32x4.bitmask(f32x4.le(squares, limit));
+    if (endAt - at < 16) bits &= (1 << (<u32>(endAt - at) >>> 2)) - 1;
+    if (bits == 0) continue;
+    if (bits == 15) {
+      v128.store(toSlots + to, own);
+      v128.store(toX_ + to, ownX);
+      v128.store(toY_ + to, ownY);
+      if (isSpace) v128.store(toZ_ + to, ownZ);
+      to += 16;
+      continue;
+    }
+    // Each is written, and written over where it is not near.
+    v128.store_lane<u32>(toSlots + to, own, 0);
+    v128.store_lane<u32>(toX_ + to, ownX, 0);
+    v128.store_lane<u32>(toY_ + to, ownY, 0);
+    if (isSpace) v128.store_lane<u32>(toZ_ + to, ownZ, 0);
+    to += (bits & 1) << 2;
+    v128.store_lane<u32>(toSlots + to, own, 1);
+    v128.store_lane<u32>(toX_ + to, ownX, 1);
+    v128.store_lane<u32>(toY_ + to, ownY, 1);
+    if (isSpace) v128.store_lane<u32>(toZ_ + to, ownZ, 1);
+    to += (bits & 2) << 1;
+    v128.store_lane<u32>(toSlots + to, own, 2);
+    v128.store_lane<u32>(toX_ + to, ownX, 2);
+    v128.store_lane<u32>(toY_ + to, ownY, 2);
+    if (isSpace) v128.store_lane<u32>(toZ_ + to, ownZ, 2);
+    to += bits & 4;
+    v128.store_lane<u32>(toSlots + to, own, 3);
+    v128.store_lane<u32>(toX_ + to, ownX, 3);
+    v128.store_lane<u32>(toY_ + to, ownY, 3);
+    if (isSpace) v128.store_lane<u32>(toZ_ + to, ownZ, 3);
+    to += (bits & 8) >>> 1;
+  }
+  nearCount = <u32>(to >>> 2);
+}
+
+function appendWeighted(begin: u32, end: u32, rank: f32): void {
+  for (let i = begin; i < end; i++) {
+    const weight = floatAt(weights, wordAt(slots, i));
+    if (isWithin(i, squaredReach(rank, weight))) appendOf(i, weight);
+  }
+}
+
+/** Of markers on one point who weigh the same, the first so many: those behind them come too late. */
+function appendPile(node: u32, rank: f32, pileCount: u32): void {
+  const end = wordAt(ends, node);
+  let i = wordAt(begins, node);
+  while (i < end) {
+    const weight: f32 = weights != 0 ? floatAt(weights, wordAt(slots, i)) : 1;
+    const runEnd = weights != 0 ? runEndOf(i, end, weight) : end;
+    if (isWithin(i, squaredReach(rank, weight))) {
+      const until = min(runEnd, i + pileCount);
+      for (; i < until; i++) appendOf(i, weight);
+    }
+    i = runEnd;
+  }
+}
+
+/** The first of a pile, from `from` on, that weighs more. */
+function runEndOf(from: u32, end: u32, weight: f32): u32 {
+  let low = from;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (floatAt(weights, wordAt(slots, middle)) <= weight) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// @ts-ignore: decorator
+@inline
+function isWithin(i: u32, squared: f32): bool {
+  const dx = awayOf(floatAt(treeX, i), f32x4.extract_lane(least, 0), f32x4.extract_lane(greatest, 0));
+  const dy = awayOf(floatAt(treeY, i), f32x4.extract_lane(least, 1), f32x4.extract_lane(greatest, 1));
+  let squares: f32 = dx * dx + dy * dy;
+  if (is3D) {
+    const dz = awayOf(floatAt(treeZ, i), f32x4.extract_lane(least, 2), f32x4.extract_lane(greatest, 2));
+    squares += dz * dz;
+  }
+  return squares <= squared;
+}
+
+// @ts-ignore: decorator
+@inline
+function awayOf(value: f32, from: f32, to: f32): f32 {
+  return max(max(from - value, value - to), <f32>0);
+}
+
+// @ts-ignore: decorator
+@inline
+function append(i: u32): void {
+  setWord(nearSlots, nearCount, wordAt(slots, i));
+  setFloat(nearX, nearCount, floatAt(treeX, i));
+  setFloat(nearY, nearCount, floatAt(treeY, i));
+  if (is3D) setFloat(nearZ, nearCount, floatAt(treeZ, i));
+  nearCount++;
+}
+
+// @ts-ignore: decorator
+@inline
+function appendOf(i: u32, weight: f32): void {
+  append(i);
+  if (weights != 0) setFloat(nearWeights, nearCount - 1, weight);
+}
