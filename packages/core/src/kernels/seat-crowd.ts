@@ -18,11 +18,10 @@
 import * as crowd from './crowd-job.ts';
 import { CrowdNear } from './crowd-near.ts';
 import { CrowdTree } from './crowd-tree.ts';
+import { CrowdWatcher } from './crowd-watcher.ts';
 import type { HeapViews } from './heap-views.ts';
 
 const f32 = Math.fround;
-const CAP_UNSET = 0xffff_fffe;
-const NO_CAP = 0xffff_ffff;
 /** How much farther than it did last the border may lie before more must be gathered. */
 const GUESS = f32(1.2);
 const FARTHER = f32(1.6);
@@ -33,7 +32,6 @@ const PROTECTED = Number.NEGATIVE_INFINITY;
 /** Bits of a pair's state, of a flag, of a crossing's low word: see interest/pair-rows.ts and detectors/crossings.ts. */
 const FORCED = 0x1c_0000;
 const SIMPLY_SEATED = 0x83_0000;
-const MARKER = 2;
 const SENSELESS_BEFORE = 0x1_0000;
 const SENSELESS_AFTER = 0x2_0000;
 
@@ -52,26 +50,15 @@ class CrowdPass {
   readonly #words: Uint32Array;
   readonly #floats: Float32Array;
   readonly #bytes: Uint8Array;
-  readonly #heap: HeapViews;
   readonly #job: number;
   readonly #tree: CrowdTree;
   readonly #near: CrowdNear;
-  readonly #x: number;
-  readonly #y: number;
-  readonly #z: number;
   readonly #factors: number;
   readonly #ranks: number;
-  readonly #markers: number;
-  readonly #states: number;
-  readonly #sinces: number;
   readonly #edits: number;
-  readonly #senseCount: number;
-  #watcher = 0;
-  #row = 0;
-  #size = 0;
-  #rule = 0;
+  readonly #at: CrowdWatcher;
+  /** Of the watcher at hand, but for those held by force. */
   #seats = 0;
-  #reachSquared = 0;
   /** Near markers, and those of the row behind them. */
   #lookedAt = 0;
   /** Of those looked at, who changes or may. */
@@ -80,23 +67,16 @@ class CrowdPass {
   #border = 0;
 
   constructor(heap: HeapViews, jobOffset: number) {
-    this.#heap = heap;
     this.#words = heap.u32;
     this.#floats = heap.f32;
     this.#bytes = heap.u8;
     this.#job = jobOffset >> 2;
     this.#tree = new CrowdTree(heap, jobOffset);
     this.#near = new CrowdNear(heap, jobOffset, this.#tree);
-    this.#x = this.#column(crowd.X);
-    this.#y = this.#column(crowd.Y);
-    this.#z = this.#column(crowd.Z);
     this.#factors = this.#column(crowd.NEAR_FACTOR);
     this.#ranks = this.#column(crowd.NEAR_RANK);
-    this.#markers = this.#column(crowd.PAIR_MARKER);
-    this.#states = this.#column(crowd.PAIR_STATE);
-    this.#sinces = this.#column(crowd.PAIR_SINCE);
     this.#edits = this.#column(crowd.EDITS);
-    this.#senseCount = heap.u32[this.#job + crowd.SENSE_COUNT];
+    this.#at = new CrowdWatcher(heap, this.#job);
   }
 
   /** Decides the watchers of a leaf; false when there is no room for the edits of the next one. */
@@ -112,7 +92,7 @@ class CrowdPass {
       if (this.#bytes[standing + slot] !== crowd.ASKED) continue;
       longest = Math.max(longest, words[this.#column(crowd.PAIR_SIZE) + slot]);
       const last = this.#floats[this.#column(crowd.BORDERS) + slot];
-      cover = Math.max(cover, last > 0 ? f32(last * GUESS) : this.#worstOf(slot));
+      cover = Math.max(cover, last > 0 ? f32(last * GUESS) : this.#at.worstOf(slot));
     }
     for (let attempt = 0; attempt < 3 && cover >= 0; attempt++) {
       this.#near.gather(node, cover, 2 * longest + 1);
@@ -127,10 +107,10 @@ class CrowdPass {
           this.#near.forget();
           return false;
         }
-        const outcome = this.#takeUp(slot) ? this.#seat(cover) : crowd.LEFT;
+        const outcome = this.#at.takeUp(slot) ? this.#seat(cover) : crowd.LEFT;
         if (outcome !== crowd.ASKED) this.#bytes[standing + slot] = outcome;
         else if (attempt < 2)
-          farthest = Math.max(farthest, attempt === 0 ? f32(cover * FARTHER) : this.#worstOf(slot));
+          farthest = Math.max(farthest, attempt === 0 ? f32(cover * FARTHER) : this.#at.worstOf(slot));
       }
       this.#near.forget();
       cover = farthest > cover ? farthest : -1;
@@ -140,74 +120,6 @@ class CrowdPass {
 
   #column(word: number): number {
     return this.#words[this.#job + word] >> 2;
-  }
-
-  /** The worst rank in a row, of those perceived; that of a newcomer who may have a seat is no worse. */
-  #worstOf(slot: number): number {
-    this.#takeUp(slot);
-    let worst = 0;
-    for (let i = this.#row; i < this.#row + this.#size; i++) {
-      const marker = this.#words[i];
-      const squared = this.#squaredTo(marker);
-      if (!(squared <= this.#reachSquared)) continue;
-      const rank = f32(this.#rankOf(squared, marker) * this.#factor);
-      if (rank > worst && rank < Number.POSITIVE_INFINITY) worst = rank;
-    }
-    return worst;
-  }
-
-  /** Reads the watcher's own; false for one without a cap. */
-  #takeUp(slot: number): boolean {
-    const words = this.#words;
-    this.#watcher = slot;
-    this.#row = this.#markers + words[this.#column(crowd.PAIR_START) + slot];
-    this.#size = words[this.#column(crowd.PAIR_SIZE) + slot];
-    this.#rule = ruleOf(this.#heap, this.#job, slot);
-    const caps = this.#column(crowd.CAPS);
-    this.#seats = caps === 0 ? CAP_UNSET : words[caps + slot];
-    if (this.#seats === CAP_UNSET) this.#seats = words[this.#rule + crowd.RULE_CAP];
-    this.#reachSquared = 0;
-    for (let s = 0; s < this.#senseCount; s++) {
-      const range = this.#rangeOf(s);
-      this.#reachSquared = Math.max(this.#reachSquared, f32(range * range));
-    }
-    return this.#seats !== NO_CAP && this.#reachSquared > 0;
-  }
-
-  /** 1 - bonus. */
-  get #factor(): number {
-    return this.#floats[this.#rule + crowd.RULE_FACTOR];
-  }
-
-  get #margin(): number {
-    return this.#floats[this.#rule + crowd.RULE_MARGIN];
-  }
-
-  get #mayForce(): boolean {
-    return (this.#words[this.#rule + crowd.RULE_BITS] & crowd.MAY_FORCE) !== 0;
-  }
-
-  #rangeOf(s: number): number {
-    const ranges = this.#column(crowd.RANGES + s);
-    return ranges === 0 ? 0 : this.#floats[ranges + this.#watcher];
-  }
-
-  #squaredTo(marker: number): number {
-    const floats = this.#floats;
-    const [x, y] = [this.#x, this.#y];
-    const dx = f32(floats[x + marker] - floats[x + this.#watcher]);
-    const dy = f32(floats[y + marker] - floats[y + this.#watcher]);
-    const inPlane = f32(f32(dx * dx) + f32(dy * dy));
-    if (!this.#tree.is3d) return inPlane;
-    const z = this.#z;
-    const dz = f32(floats[z + marker] - floats[z + this.#watcher]);
-    return f32(inPlane + f32(dz * dz));
-  }
-
-  #rankOf(squared: number, marker: number): number {
-    const distance = f32(Math.sqrt(squared));
-    const weights = this.#column(crowd.WEIGHTS);
-    return weights === 0 ? distance : f32(distance / this.#floats[weights + marker]);
   }
 
   /** Decides the watcher's row among those near, who rank up to `cover`; `ASKED` when they are not enough. */
@@ -220,18 +132,23 @@ class CrowdPass {
     }
     this.#rankAll();
     if (!this.#findBorder(cover)) return crowd.ASKED;
-    this.#floats[this.#column(crowd.BORDERS) + this.#watcher] = this.#border;
+    this.#floats[this.#column(crowd.BORDERS) + this.#at.slot] = this.#border;
     const first = words[this.#job + crowd.EDIT_COUNT];
     if (this.#window.length > 0 && !this.#writeEdits(first)) {
       words[this.#job + crowd.EDIT_COUNT] = first;
       return crowd.LEFT;
     }
-    if (this.#senseCount > 1 || this.#margin > 0 || this.#mayForce) this.#writeStates(first);
+    if (
+      this.#at.senseCount > 1 ||
+      this.#at.margin > 0 ||
+      (this.#words[this.#at.rule + crowd.RULE_BITS] & crowd.MAY_FORCE) !== 0
+    )
+      this.#writeStates(first);
     const end = words[this.#job + crowd.EDIT_COUNT];
-    words[this.#column(crowd.FIRST_EDIT) + this.#watcher] = first;
-    words[this.#column(crowd.EDIT_END) + this.#watcher] = end;
+    words[this.#column(crowd.FIRST_EDIT) + this.#at.slot] = first;
+    words[this.#column(crowd.EDIT_END) + this.#at.slot] = end;
     if (end > first)
-      words[this.#column(crowd.EDITED) + words[this.#job + crowd.EDITED_COUNT]++] = this.#watcher;
+      words[this.#column(crowd.EDITED) + words[this.#job + crowd.EDITED_COUNT]++] = this.#at.slot;
     return crowd.DECIDED;
   }
 
@@ -241,14 +158,14 @@ class CrowdPass {
     const floats = this.#floats;
     const near = this.#near;
     const factors = this.#factors;
-    const dwell = words[this.#rule + crowd.RULE_DWELL];
-    const ofSeated = -this.#factor;
-    const mayForce = this.#mayForce;
-    const toStates = this.#states - this.#markers;
-    const toSinces = this.#sinces - this.#markers;
+    const dwell = words[this.#at.rule + crowd.RULE_DWELL];
+    const ofSeated = -this.#at.factor;
+    const mayForce = (this.#words[this.#at.rule + crowd.RULE_BITS] & crowd.MAY_FORCE) !== 0;
+    const { toStates } = this.#at;
+    const { toSinces } = this.#at;
     this.#lookedAt = near.count;
     let forced = 0;
-    for (let i = this.#row; i < this.#row + this.#size; i++) {
+    for (let i = this.#at.row; i < this.#at.row + this.#at.size; i++) {
       const marker = words[i];
       let own = ofSeated;
       if (dwell > 0 && words[this.#job + crowd.TICK] - words[i + toSinces] < dwell) own = PROTECTED;
@@ -260,10 +177,10 @@ class CrowdPass {
       if (place !== 0) floats[factors + place] = own;
       else this.#addFar(marker, own);
     }
-    const place = words[near.places + this.#watcher];
+    const place = words[near.places + this.#at.slot];
     if (place !== 0) floats[factors + place] = Number.NaN;
-    if (this.#seats <= forced || this.#size !== this.#seats) return false;
-    this.#seats -= forced;
+    if (this.#at.cap <= forced || this.#at.size !== this.#at.cap) return false;
+    this.#seats = this.#at.cap - forced;
     return true;
   }
 
@@ -271,12 +188,12 @@ class CrowdPass {
     const floats = this.#floats;
     const near = this.#near;
     const at = this.#lookedAt++;
-    const isThere = (this.#bytes[this.#words[this.#job + crowd.FLAGS] + marker] & MARKER) !== 0;
+    const isThere = this.#at.isMarker(marker);
     this.#words[near.slots + at] = marker;
-    floats[near.x + at] = isThere ? floats[this.#x + marker] : Number.NaN;
-    floats[near.y + at] = floats[this.#y + marker];
-    if (this.#tree.is3d) floats[near.z + at] = floats[this.#z + marker];
-    if (this.#tree.hasWeights) floats[near.weights + at] = floats[this.#column(crowd.WEIGHTS) + marker];
+    floats[near.x + at] = isThere ? floats[this.#at.x + marker] : Number.NaN;
+    floats[near.y + at] = floats[this.#at.y + marker];
+    if (this.#tree.is3d) floats[near.z + at] = floats[this.#at.z + marker];
+    if (this.#tree.hasWeights) floats[near.weights + at] = floats[this.#at.weights + marker];
     floats[this.#factors + at] = own;
   }
 
@@ -284,14 +201,14 @@ class CrowdPass {
   #rankAll(): void {
     const words = this.#words;
     const floats = this.#floats;
-    const reachSquared = this.#reachSquared;
+    const reachSquared = this.#at.reachSquared;
     const { x, y, z, weights } = this.#near;
     const { is3d, hasWeights } = this.#tree;
     const factors = this.#factors;
     const ranks = this.#ranks;
-    const fromX = floats[this.#x + this.#watcher];
-    const fromY = floats[this.#y + this.#watcher];
-    const fromZ = is3d ? floats[this.#z + this.#watcher] : 0;
+    const fromX = floats[this.#at.x + this.#at.slot];
+    const fromY = floats[this.#at.y + this.#at.slot];
+    const fromZ = is3d ? floats[this.#at.z + this.#at.slot] : 0;
     for (let i = 0; i < this.#lookedAt; i++) {
       const own = floats[factors + i];
       const sign = words[factors + i] & 0x8000_0000;
@@ -345,7 +262,7 @@ class CrowdPass {
 
   /** Finds the rank at which seats end, and leaves in the window only those who change; false when that is farther than `cover`. */
   #findBorder(cover: number): boolean {
-    const last = this.#floats[this.#column(crowd.BORDERS) + this.#watcher];
+    const last = this.#floats[this.#column(crowd.BORDERS) + this.#at.slot];
     let width = NARROW;
     let low = f32(last * f32(1 - width));
     let high = Math.min(cover, f32(last * f32(1 + width)));
@@ -408,17 +325,17 @@ class CrowdPass {
 
   /** Writes the edits of those in the window, by ascending slot; false when one is held by a margin, maybe. */
   #writeEdits(first: number): boolean {
-    const isOneSense = this.#senseCount === 1;
+    const isOneSense = this.#at.senseCount === 1;
     for (const i of this.#window) {
       const marker = this.#words[this.#near.slots + i];
       let payload = 0;
       let state = 0;
       if (this.#isSeated(i)) {
         // Who is perceived no longer may be held.
-        if (this.#rankAt(i) === Number.POSITIVE_INFINITY && this.#margin > 0) return false;
-        payload = isOneSense && this.#margin === 0 ? 1 : sensesIn(this.#stateOf(marker));
+        if (this.#rankAt(i) === Number.POSITIVE_INFINITY && this.#at.margin > 0) return false;
+        payload = isOneSense && this.#at.margin === 0 ? 1 : sensesIn(this.#at.stateOf(marker));
       } else {
-        const exact = isOneSense ? 1 : this.#sensesOf(marker);
+        const exact = isOneSense ? 1 : this.#at.sensesOf(marker);
         payload = exact << 8;
         state = exact | (exact << 8) | SIMPLY_SEATED;
       }
@@ -429,15 +346,15 @@ class CrowdPass {
 
   /** Writes the edits of those who stay, and are perceived in other senses than before. */
   #writeStates(first: number): void {
-    const isOnlyForced = this.#senseCount === 1 && this.#margin === 0;
-    const toStates = this.#states - this.#markers;
-    for (let i = this.#row; i < this.#row + this.#size; i++) {
+    const isOnlyForced = this.#at.senseCount === 1 && this.#at.margin === 0;
+    const { toStates } = this.#at;
+    for (let i = this.#at.row; i < this.#at.row + this.#at.size; i++) {
       const marker = this.#words[i];
       const before = this.#words[i + toStates];
       if ((isOnlyForced && (before & FORCED) === 0) || this.#hasEdit(first, marker)) continue;
-      const exact = this.#sensesOf(marker);
+      const exact = this.#at.sensesOf(marker);
       const lost = sensesIn(before) & ~exact;
-      const senses = exact | (this.#margin > 0 && lost !== 0 ? this.#heldSensesOf(marker, lost) : 0);
+      const senses = exact | (this.#at.margin > 0 && lost !== 0 ? this.#at.heldSensesOf(marker, lost) : 0);
       const after = (before & ~0xffff) | exact | (senses << 8);
       if (after === before) continue;
       const senseless =
@@ -456,7 +373,7 @@ class CrowdPass {
       words.copyWithin(to, to - crowd.EDIT_WORDS, to);
     }
     words[edits + crowd.EDIT_WORDS * at] = (marker << 20) | payload;
-    words[edits + crowd.EDIT_WORDS * at + 1] = (this.#watcher << 10) | (marker >>> 12);
+    words[edits + crowd.EDIT_WORDS * at + 1] = (this.#at.slot << 10) | (marker >>> 12);
     words[edits + crowd.EDIT_WORDS * at + 2] = state;
   }
 
@@ -470,51 +387,9 @@ class CrowdPass {
     for (let i = first; i < end; i++) if (this.#editedMarker(i) === marker) return true;
     return false;
   }
-
-  /** The state of a pair of the row. */
-  #stateOf(marker: number): number {
-    const at = this.#words.subarray(this.#row, this.#row + this.#size).indexOf(marker);
-    return this.#words[this.#row + at + this.#states - this.#markers];
-  }
-
-  #isMarker(slot: number): boolean {
-    return (this.#bytes[this.#words[this.#job + crowd.FLAGS] + slot] & MARKER) !== 0;
-  }
-
-  /** The senses in which a marker is perceived, without margin. */
-  #sensesOf(marker: number): number {
-    if (!this.#isMarker(marker)) return 0;
-    const squared = this.#squaredTo(marker);
-    let senses = 0;
-    for (let s = 0; s < this.#senseCount; s++) {
-      const range = this.#rangeOf(s);
-      if (range > 0 && squared <= f32(range * range)) senses |= 1 << s;
-    }
-    return senses;
-  }
-
-  /** Of the senses in which a pair is perceived no longer, those that the margin holds. */
-  #heldSensesOf(marker: number, lost: number): number {
-    if (!this.#isMarker(marker)) return 0;
-    const squared = this.#squaredTo(marker);
-    let held = 0;
-    for (let s = 0; s < this.#senseCount; s++) {
-      const reach = f32(this.#rangeOf(s) + this.#margin);
-      if ((lost & (1 << s)) !== 0 && this.#rangeOf(s) > 0 && squared <= f32(reach * reach)) held |= 1 << s;
-    }
-    return held;
-  }
 }
 
 /** The senses that count of a pair's state, with margin. */
 function sensesIn(state: number): number {
   return (state >>> 8) & 255;
-}
-
-/** Where the rule that a watcher goes by begins, as an index of words. */
-export function ruleOf({ u32 }: HeapViews, job: number, watcher: number): number {
-  const interests = u32[job + crowd.INTERESTS];
-  const pair = u32[(interests + 2 * watcher) >> 2];
-  const interest = interests === 0 ? 0 : (pair >>> (16 * (watcher & 1))) & 0xffff;
-  return (u32[job + crowd.RULES] >> 2) + crowd.RULE_WORDS * interest;
 }

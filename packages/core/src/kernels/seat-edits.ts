@@ -10,8 +10,8 @@
  * Twin: wasm/seat-edits.ts. Cost: two searches by halving and a short move for each pair that comes.
  */
 import * as crowd from './crowd-job.ts';
+import { ruleOf } from './crowd-watcher.ts';
 import type { HeapViews } from './heap-views.ts';
-import { ruleOf } from './seat-crowd.ts';
 
 /** Bits of a crossing's low word; see detectors/crossings.ts. */
 const RELATED_BEFORE = 0x100ff;
