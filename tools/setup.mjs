@@ -29,6 +29,7 @@ const jobs = {
     whereTyped: true,
   },
   record: { script: 'packages/cli/src/main.ts', first: ['record'], build: ['kernels'], whereTyped: true },
+  serve: { script: 'packages/cli/src/main.ts', first: ['serve'], build: ['kernels'], whereTyped: true },
   replay: {
     script: 'packages/cli/src/main.ts',
     first: ['replay'],
