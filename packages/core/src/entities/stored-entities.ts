@@ -120,6 +120,8 @@ function checkState(
   if (dimensions === 3) check(state.z, -MAX_DISTANCE, MAX_DISTANCE, 'z');
   check(state.flags, 0, ALL_FLAGS, 'flags');
   for (const { column } of state.ranges) check(column?.array, 0, MAX_DISTANCE, 'ranges');
+  for (const { column } of state.ownRanges) check(column?.array, 0, MAX_DISTANCE, 'ranges');
+  check(state.hidden.column?.array, 0, 1, 'hidden');
   for (const { column } of state.gains) check(column?.array, 0, MAX_GAIN, 'gains');
   for (const { column } of state.minReaches) check(column?.array, 0, MAX_DISTANCE, 'minReaches');
   check(state.weights.column?.array, 0, Number.MAX_VALUE, 'weights');
@@ -128,6 +130,24 @@ function checkState(
     const flags = state.flags[slot];
     if (flags !== 0 && (flags & PRESENT) === 0) throw reader.fault('flags of one who is present, or none');
   }
+  checkHidden(reader, state, slotCount);
+}
+
+/** Throws unless detectors read a range of 0 of whoever is hidden, and everyone else's own; and no other is kept. */
+function checkHidden(reader: ByteReader, state: EntityState, slotCount: number): void {
+  const { hidden, ranges, standings } = state;
+  ranges.forEach((range, s) => {
+    const kept = standings[standings.length - ranges.length + s];
+    if (hidden.column === undefined) {
+      reader.check(kept.column === undefined, 'ranges to be kept once anyone was hidden');
+      return;
+    }
+    if (range.column === undefined && kept.column === undefined) return;
+    for (let slot = 0; slot < slotCount; slot++) {
+      const expected = hidden.at(slot) === 1 ? 0 : kept.at(slot);
+      if (range.at(slot) !== expected) throw reader.fault(`the range of slot ${slot}, hidden or not`);
+    }
+  });
 }
 
 /** NaN is never within. */
@@ -178,7 +198,9 @@ function differenceAt({ last, now, settings }: EntityStore, slot: number): numbe
   }
   for (let i = 0; i < now.standings.length; i++) {
     if (last.standings[i].at(slot) === now.standings[i].at(slot)) continue;
-    bits |= now.standings[i] === (now.interests as Property) ? INTEREST_CHANGED : STANDING_CHANGED;
+    if (now.standings[i] === (now.interests as Property)) bits |= INTEREST_CHANGED;
+    // Ranges may have been changed before they were kept.
+    else bits |= i >= now.standings.length - now.ranges.length ? CHANGED : STANDING_CHANGED;
   }
   return bits;
 }

@@ -9,9 +9,10 @@
  * They are noted while a tick is under way and count when it stands, in place of those of the tick before. Memory: 12 bytes a
  * pair. Cost: nothing but where a margin is lost to something else; a look-up reads all.
  */
+import type { EntityStore } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
-import { ALL_BITS, exactOf, RELATED, sensesOf } from './pair-rows.ts';
+import { exactOf, RELATED, sensesOf, unknownBitsOf } from './pair-rows.ts';
 
 const WORDS = 3;
 
@@ -74,14 +75,16 @@ export class MarginCuts {
     writer.column(this.#words.subarray(0, this.#length));
   }
 
-  /** Into one that was never used. */
-  load(reader: ByteReader, slotCount: number): void {
+  /** Into one that was never used; the population was loaded. */
+  load(reader: ByteReader, { last, slotCount, settings }: EntityStore): void {
     const words = reader.column('u32');
     reader.check(words.length % WORDS === 0, 'pairs that a margin held');
+    const unknownBits = unknownBitsOf(settings.senseCount) | RELATED;
+    const isThere = (slot: number) => slot < slotCount && last.isPresent(slot);
     for (let i = 0; i < words.length; i += WORDS) {
-      const arePair = words[i] < slotCount && words[i + 1] < slotCount;
-      if (!arePair || (words[i + 2] & (~ALL_BITS | RELATED)) !== 0)
-        throw reader.fault('a pair that a margin held');
+      const [watcher, marker, state] = [words[i], words[i + 1], words[i + 2]];
+      const isHeld = (sensesOf(state) & ~exactOf(state)) !== 0 && (state & unknownBits) === 0;
+      if (!isThere(watcher) || !isThere(marker) || !isHeld) throw reader.fault('a pair that a margin held');
     }
     this.#words = words;
     this.#length = words.length;

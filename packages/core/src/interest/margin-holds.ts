@@ -123,7 +123,7 @@ export class MarginHolds {
 
   /** Into a list that was never used. */
   load(reader: ByteReader, isEasy: Uint8Array): void {
-    const { slotCount } = this.#store;
+    const { slotCount, last, settings } = this.#store;
     const words = reader.column('u32');
     reader.check(words.length % 2 === 0, 'pairs of words');
     this.#reserve(words.length >> 1, 1);
@@ -131,8 +131,13 @@ export class MarginHolds {
     this.#count = words.length >> 1;
     for (let i = 0; i < this.#count; i++) {
       const isNext = i === 0 || compare(this.#held, i - 1, this.#held, i) < 0;
-      const isKnown = markerAt(this.#held, i) < slotCount && isEasy[this.#held[2 * i + 1] >>> 10] === 1;
-      if (!isNext || !isKnown) throw reader.fault('pairs that a margin holds, ascending');
+      const marker = markerAt(this.#held, i);
+      const isThere = marker < slotCount && last.isPresent(marker);
+      const isKnown = isThere && isEasy[this.#held[2 * i + 1] >>> 10] === 1;
+      const [exact, senses] = [this.#held[2 * i] & 255, (this.#held[2 * i] >>> 8) & 0xfff];
+      const areSenses =
+        (exact & senses) === 0 && senses !== 0 && (exact | senses) >>> settings.senseCount === 0;
+      if (!isNext || !isKnown || !areSenses) throw reader.fault('pairs that a margin holds, ascending');
     }
   }
 

@@ -13,6 +13,7 @@
  * Memory: 16 bytes a pair and a quarter more, 12 bytes a slot. Cost: halving to find a pair, a copy to change a row.
  */
 
+import type { EntityStore } from '../entities/entity-store.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
@@ -32,10 +33,15 @@ export const REFUSED = 1 << 22;
 /** Passed everything but the cap; within a tick, and for explaining afterwards. */
 export const CANDIDATE = 1 << 23;
 export const BLOCKED = 1 << 24;
-/** All that a state may have. */
-export const ALL_BITS = 2 * BLOCKED - 1;
+const ALL_BITS = 2 * BLOCKED - 1;
 
 const FIRST_POOL = 1024;
+
+/** The bits that no state has in a world of so many senses. */
+export function unknownBitsOf(senseCount: number): number {
+  const unknownSenses = 255 & ~((1 << senseCount) - 1);
+  return ~ALL_BITS | unknownSenses | (unknownSenses << 8);
+}
 
 /** The senses as the definition has them, without margin. */
 export function exactOf(state: number): number {
@@ -187,8 +193,11 @@ export class PairRows {
     }
   }
 
-  /** Into rows that were never used but have room for slots. Markers must pass `isMarker`. */
-  load(reader: ByteReader, watchers: readonly number[], isMarker: (slot: number) => boolean): void {
+  /** Into rows that were never used but have room for slots; the population was loaded. `tickCount`: ticks that are over. */
+  load(reader: ByteReader, watchers: readonly number[], store: EntityStore, tickCount: number): void {
+    const { last, settings, slotCount } = store;
+    const { flags } = last;
+    const unknownBits = unknownBitsOf(settings.senseCount);
     const sizes = reader.column('u32');
     reader.check(sizes.length === watchers.length, 'a row for each watcher with rules');
     const marker = reader.column('u32');
@@ -201,8 +210,11 @@ export class PairRows {
       reader.check(end <= marker.length, 'as many pairs as the rows have');
       const start = this.resize(watchers[row], sizes[row]);
       for (let i = from; i < end; i++) {
-        const isNext = isMarker(marker[i]) && (i === from || marker[i] > marker[i - 1]);
-        if (!isNext || (state[i] & ~ALL_BITS) !== 0) throw reader.fault('a pair with its marker and state');
+        const isNext =
+          marker[i] < slotCount && flags[marker[i]] !== 0 && (i === from || marker[i] > marker[i - 1]);
+        const isState = (state[i] & unknownBits) === 0 && (exactOf(state[i]) & ~sensesOf(state[i])) === 0;
+        const areTicks = since[i] <= tickCount && reported[i] <= tickCount;
+        if (!isNext || !isState || !areTicks) throw reader.fault('a pair with its marker, state and ticks');
       }
       this.marker.set(marker.subarray(from, end), start);
       this.state.set(state.subarray(from, end), start);

@@ -35,6 +35,7 @@ import type { Ties } from './ties.ts';
 export const ON_NEWS = 1;
 export const ON_EVERY_TICK = 2;
 export const ONCE = 4;
+const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE;
 
 /** What of the watcher's own takes the long way. */
 export const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
@@ -303,7 +304,7 @@ export class RuledWatchers {
 
   /** Into one that was never used; population, interests and ties were loaded. */
   load(reader: ByteReader): void {
-    const { slotCount } = this.#store;
+    const { slotCount, last } = this.#store;
     this.#plain = this.#book.current.map(isPlain);
     this.growSlots(this.#store.capacity);
     const withRow = reader.column('u32');
@@ -312,7 +313,9 @@ export class RuledWatchers {
     const lightLimit = reader.elements('u32', withRow.length);
     withRow.forEach((watcher, i) => {
       const isNext = watcher < slotCount && (i === 0 || watcher > withRow[i - 1]);
-      reader.check(isNext && isRated[i] <= 1, 'watchers with a row, ascending');
+      reader.check(isNext && last.isPresent(watcher), 'watchers with a row, ascending');
+      const hasRates = this.#hasRates(last.interests.at(watcher));
+      reader.check(isRated[i] === (hasRates ? 1 : 0) && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
       this.hasRow[watcher] = 1;
       this.look[watcher] = look[i];
       this.lightLimit[watcher] = lightLimit[i];
@@ -324,7 +327,10 @@ export class RuledWatchers {
     const counts = reader.elements('u32', easy.length);
     easy.forEach((watcher, i) => {
       const isNext = watcher < slotCount && (i === 0 || watcher > easy[i - 1]) && this.hasRow[watcher] === 0;
-      reader.check(isNext && counts[i] <= slotCount, 'watchers without a row, ascending');
+      reader.check(
+        isNext && last.isPresent(watcher) && counts[i] <= slotCount,
+        'watchers without a row, ascending',
+      );
       this.isEasy[watcher] = 1;
       this.lightLimit[watcher] = limits[i];
       this.count[watcher] = counts[i];
@@ -403,8 +409,12 @@ export class RuledWatchers {
     reported.fill(tick, start[watcher], start[watcher] + size[watcher]);
   }
 
+  #hasRates(interest: number): boolean {
+    return this.#book.current[interest].updateRates.some(([, everyTicks]) => everyTicks > 1);
+  }
+
   #setRated(watcher: number, interest: number): void {
-    const isRated = this.#book.current[interest].updateRates.some(([, everyTicks]) => everyTicks > 1);
+    const isRated = this.#hasRates(interest);
     if ((this.isRated[watcher] === 1) === isRated) return;
     this.isRated[watcher] = isRated ? 1 : 0;
     this.#taken.rated.push(watcher);

@@ -8,6 +8,7 @@
  * Memory: an entry for each that is remembered. Cost: a look-up for each candidate that is new.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { mapBytes } from './collection-bytes.ts';
@@ -93,14 +94,21 @@ export class SeatMemory {
     }
   }
 
-  /** Into a memory that was never used. */
-  load(reader: ByteReader, slotCount: number): void {
+  /** Into a memory that was never used; the population was loaded. `tickCount`: ticks that are over. */
+  load(reader: ByteReader, { last, slotCount }: EntityStore, tickCount: number): void {
     for (let left = reader.u32(); left > 0; left--) {
       const watcher = reader.below(slotCount, 'a slot');
       const markers = reader.column('u32');
       const ticks = reader.column('u32');
-      reader.check(markers.length === ticks.length && markers.length > 0, 'a tick for each who was lost');
+      const isWhole = markers.length === ticks.length && markers.length > 0;
+      reader.check(
+        isWhole && last.isPresent(watcher) && this.isEmpty(watcher),
+        'a tick for each who was lost',
+      );
       markers.forEach((marker, i) => {
+        // It may be gone since long, and its slot another's.
+        if (marker >>> 10 >= slotCount || ticks[i] > tickCount)
+          throw reader.fault('one who was lost, and when');
         this.remember(watcher, marker, ticks[i]);
       });
     }

@@ -255,17 +255,17 @@ export class Seating {
     this.#rates.save(writer, this.#store.slotCount);
   }
 
-  /** Into seats that were never used; population, interests and ties were loaded. */
-  load(reader: ByteReader): void {
-    const { slotCount, last, capacity } = this.#store;
+  /** Into seats that were never used; population, interests and ties were loaded. `tickCount`: ticks that are over. */
+  load(reader: ByteReader, tickCount: number): void {
+    const store = this.#store;
     this.#watchers.load(reader);
-    this.#light.growSlots(capacity);
-    this.pairs.load(reader, [...this.#watchers.withRow], (slot) => slot < slotCount && last.isPresent(slot));
+    this.#light.growSlots(store.capacity);
+    this.pairs.load(reader, [...this.#watchers.withRow], store, tickCount);
     for (const watcher of this.#watchers.withRow) this.#light.countHeld(watcher);
     this.holds.load(reader, this.#watchers.isEasy);
-    this.memory.load(reader, slotCount);
-    this.cuts.load(reader, slotCount);
-    this.#rates.load(reader, slotCount);
+    this.memory.load(reader, store, tickCount);
+    this.cuts.load(reader, store);
+    this.#rates.load(reader, store.slotCount, tickCount);
   }
 
   /** Throws at the first broken invariant. For tests. */

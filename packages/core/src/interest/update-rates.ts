@@ -96,9 +96,14 @@ export class UpdateRates {
     writer.column(this.#changedAt.subarray(0, slotCount));
   }
 
-  load(reader: ByteReader, slotCount: number): void {
+  /** `tickCount`: ticks that are over. */
+  load(reader: ByteReader, slotCount: number, tickCount: number): void {
     const changedAt = reader.column('u32');
     reader.check(changedAt.length <= slotCount, 'at most a tick for each slot');
+    reader.check(
+      changedAt.every((tick) => tick <= tickCount),
+      'ticks that are over',
+    );
     this.#changedAt = changedAt;
   }
 }

@@ -92,6 +92,8 @@ function takeOutLeft(
       if (heap[row + middle] >>> 10 < slot) low = middle + 1;
       else high = middle;
     }
+    // A row of a forged snapshot may lack it.
+    if (low === left || heap[row + low] >>> 10 !== slot) continue;
     left--;
     heap.copyWithin(row + low, row + low + 1, row + left + 1);
   }
@@ -116,9 +118,12 @@ function putInEntered(
     if ((heap[crossings + 2 * c] & RELATED_BEFORE) !== 0) continue;
     const id = heap[idOf + markerAt(heap, crossings, c)];
     while (from >= 0 && heap[row + from] > id) heap[row + to--] = heap[row + from--];
-    heap[row + to--] = id;
+    // Or have it already: then it stays where it is, and what was moved too far comes back in the end.
+    if (from < 0 || heap[row + from] !== id) heap[row + to--] = id;
   }
-  return size + entered;
+  const known = to - from;
+  if (known > 0) heap.copyWithin(row + from + 1, row + to + 1, row + size + entered);
+  return size + entered - known;
 }
 
 function markerAt(heap: Uint32Array, crossings: number, i: number): number {

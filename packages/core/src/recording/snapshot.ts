@@ -12,6 +12,7 @@
  * Cost: a copy of the columns and rows, and a look at each when reading.
  */
 import type { DetectorName } from '../detectors/detector.ts';
+import { detectorFactory } from '../detectors/registry.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { loadEntities, saveEntities } from '../entities/stored-entities.ts';
 import { UmweltError } from '../errors.ts';
@@ -31,6 +32,7 @@ const HEADER_BYTES = 24;
 const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
 const GRANULARITIES = ['exact', 'cell'] as const;
 const MAX_NAMES = 8;
+const MAX_TICK = 0xffff_ffff;
 
 /** The parts of a world that store themselves. */
 export interface StoredParts {
@@ -121,7 +123,7 @@ export class Snapshot {
       reader.check(id >>> 10 < store.slotCount && !store.has(id), 'ids of those who were removed');
     }
     reader.section('TIES', () => ties.load(reader, store));
-    reader.section('SEAT', () => seating.load(reader));
+    reader.section('SEAT', () => seating.load(reader, counts.tickCount));
     return counts;
   }
 
@@ -185,6 +187,7 @@ function loadSettings(reader: ByteReader): { options: WorldOptions; detector: st
   const senses = reader.texts(MAX_NAMES);
   const groups = reader.texts(MAX_NAMES);
   const detector = reader.text();
+  if (detector !== '') reader.accepted('a detector of ours', () => detectorFactory(detector as DetectorName));
   const options: WorldOptions = {
     dimensions,
     rangeShape,
@@ -202,7 +205,13 @@ function loadSettings(reader: ByteReader): { options: WorldOptions; detector: st
 
 function loadCounts(reader: ByteReader): StoredCounts {
   const [tickCount, relationCount] = [reader.f64(), reader.f64()];
-  const areCounts = [tickCount, relationCount].every((count) => Number.isSafeInteger(count) && count >= 0);
+  // Ages of seats are ticks of 32 bits: at 60 a second they last for two years.
+  const areCounts =
+    Number.isInteger(tickCount) &&
+    tickCount >= 0 &&
+    tickCount <= MAX_TICK &&
+    Number.isSafeInteger(relationCount) &&
+    relationCount >= 0;
   reader.check(areCounts, 'counts');
   return { tickCount, relationCount, removed: reader.column('u32') };
 }

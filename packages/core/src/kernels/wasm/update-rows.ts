@@ -71,6 +71,8 @@ function takeOutLeft(row: usize, size: u32, crossings: usize, first: u32, end: u
       low = isBelow ? middle + 1 : low;
       high = isBelow ? high : middle;
     }
+    // A row of a forged snapshot may lack it.
+    if (low == size || load<u32>(row + ((<usize>low) << 2)) >>> 10 != slot) continue;
     size--;
     const bytes = (<usize>size) << 2;
     // Whole vectors only while they end inside the row: behind it the next one begins.
@@ -94,10 +96,17 @@ function putInEntered(row: usize, size: u32, crossings: usize, first: u32, end: 
       to--;
       from--;
     }
+    // Or have it already: then it stays where it is, and what was moved too far comes back in the end.
+    if (from >= 0 && load<u32>(row + ((<usize>from) << 2)) == id) continue;
     store<u32>(row + ((<usize>to) << 2), id);
     to--;
   }
-  return size + entered;
+  const known = <u32>(to - from);
+  if (known > 0) {
+    const end = size + entered;
+    memory.copy(row + ((<usize>(from + 1)) << 2), row + ((<usize>(to + 1)) << 2), (<usize>(end - <u32>(to + 1))) << 2);
+  }
+  return size + entered - known;
 }
 
 // @ts-ignore: decorator
