@@ -167,7 +167,7 @@ function Track({ explorer, span, tickSeconds }: { explorer: Explorer; span: Span
         <i class="handle" ref={handle} data-busy={progress !== undefined && progress > 0} />
         {pointed !== undefined && (
           <div class="pointed" style={{ left: `${shareOf(pointed, span) * 100}%` }} aria-hidden="true">
-            <span>
+            <span style={{ translate: `${-shareOf(pointed, span) * 100}% 0` }}>
               <b>{time(pointed)}</b> tick {whole(pointed)}
               {pairs !== undefined && ` · ${compact(pairs)} came or went`}
             </span>
