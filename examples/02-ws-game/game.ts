@@ -5,7 +5,7 @@
  * follows the pace, the fire has a minReach that carries through the whole wood. Players are shown what their entity perceives, and
  * wardens act on what theirs does. Names and kinds need sight: what is only heard is somebody.
  */
-import { Gateway, type Transport } from '@umwelt/gateway';
+import { type Clock, Gateway, type Transport } from '@umwelt/gateway';
 import { type EntityId, World } from 'umwelt';
 import { NO_INTENT, readIntent } from './intent.ts';
 import type { Player } from './player.ts';
@@ -37,6 +37,8 @@ export interface GameOptions {
   readonly embers?: number;
   /** 0 to 1, as Math.random. */
   readonly random?: () => number;
+  /** The gateway's; the system's unless given. */
+  readonly clock?: Clock;
   /** Where the next player begins; within the fire's light unless given. */
   readonly spawn?: () => { x: number; y: number };
 }
@@ -49,11 +51,12 @@ export class Game {
   readonly #random: () => number;
   readonly #spawn: () => { x: number; y: number };
 
-  constructor({ wardens = 22, embers = 150, random = Math.random, spawn }: GameOptions = {}) {
+  constructor({ wardens = 22, embers = 150, random = Math.random, clock, spawn }: GameOptions = {}) {
     this.#random = random;
     this.#spawn = spawn ?? (() => this.#atFire());
     this.#gateway = new Gateway(this.world, {
       tickMs: TICK_MS,
+      ...(clock === undefined ? {} : { clock }),
       appearance: {
         positionStep: 0.1,
         fields: {

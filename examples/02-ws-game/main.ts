@@ -19,7 +19,12 @@ const transport = new WebSocketTransport({
   host: values.host,
   answer: await bundlePage(),
 });
-await game.listen(transport);
+try {
+  await game.listen(transport);
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : error}; choose another port with --port`);
+  process.exit(2);
+}
 const timer = setInterval(() => game.step(), TICK_MS);
 const host = values.host === '127.0.0.1' ? 'localhost' : values.host;
 console.log(`http://${host}:${transport.port}/ (Ctrl-C ends)`);

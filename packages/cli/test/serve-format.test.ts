@@ -101,6 +101,13 @@ describe('keys', () => {
   });
 });
 
+describe('counts', () => {
+  it('go on from 0 when they no longer fit', () => {
+    const refused = { batch: 2 ** 32 + 5, total: 1, commands: [] };
+    expect(readAnswer(writeRefused(refused))).toMatchObject({ batch: 5, total: 1 });
+  });
+});
+
 describe('commands', () => {
   it('are read as they were written, as bytes', () => {
     fc.assert(

@@ -42,14 +42,10 @@ export class MessageWriter {
     this.#bytes.writeUInt16LE(value, at);
   }
 
+  /** A count that has gone on for weeks begins again at 0. */
   uint32(value: number): void {
     const at = this.#grow(4);
-    this.#bytes.writeUInt32LE(value, at);
-  }
-
-  /** Writes over four bytes that were written before. */
-  uint32At(at: number, value: number): void {
-    this.#bytes.writeUInt32LE(value, at);
+    this.#bytes.writeUInt32LE(value >>> 0, at);
   }
 
   float32(value: number): void {
