@@ -318,7 +318,8 @@ export class UmweltClient {
   }
 
   #emit(event: keyof ClientEvents, ...values: unknown[]): void {
-    for (const listener of this.#listeners.get(event) ?? []) listener(...(values as never[]));
+    const listeners = this.#listeners.get(event);
+    if (listeners) for (const listener of listeners) listener(...(values as never[]));
   }
 }
 

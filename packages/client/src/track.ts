@@ -11,7 +11,7 @@ const SAMPLES_MAX = 8;
 
 export class Track {
   /** A ring: tick, x, y, z of each. */
-  readonly #samples = new Float64Array(SAMPLES_MAX * 4);
+  readonly #samples: number[] = [];
   /** Of all that were ever added since it was empty. */
   #count = 0;
 
