@@ -11,14 +11,15 @@ export type CrowdOrder =
       /** Frames of every so many-th client are timed. */
       readonly timedClients: number;
     }
-  /** Someone who joins by this credential and then reads nothing; answered with 'stalling'. */
-  | { readonly kind: 'stall'; readonly credential: string }
-  | { readonly kind: 'stop stalling' }
+  /** Someone joins by this credential who reads and looks at nothing of it; answered with 'reading'. */
+  | { readonly kind: 'read'; readonly credential: string }
+  /** They stop reading, or begin again. */
+  | { readonly kind: 'stall'; readonly isStalled: boolean }
   | { readonly kind: 'report' };
 
 export type CrowdAnswer =
   /** All have a frame. */
-  { readonly kind: 'joined' } | { readonly kind: 'stalling' } | CrowdReport;
+  { readonly kind: 'joined' } | { readonly kind: 'reading' } | CrowdReport;
 
 export interface CrowdReport {
   readonly kind: 'report';

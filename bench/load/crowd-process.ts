@@ -11,6 +11,7 @@ import { machineMs, sighting, stepsOf } from './sight.ts';
 
 /** Connections asked for at once. */
 const BATCH = 50;
+const ACK_MS = 300;
 
 type JoinOrder = Extract<CrowdOrder, { kind: 'join' }>;
 
@@ -20,7 +21,8 @@ const arrivals = { tick: [] as number[], ms: [] as number[] };
 let frames = 0;
 let missing = 0;
 let dropped = 0;
-let staller: Socket | undefined;
+let reader: Socket | undefined;
+let acknowledging: NodeJS.Timeout | undefined;
 
 process.on('disconnect', () => process.exit());
 process.on('message', (message) => void obey(message as CrowdOrder));
@@ -32,8 +34,8 @@ async function obey(order: CrowdOrder): Promise<void> {
       await Promise.all(batch.map((watcher, j) => join(order, watcher, i + j)));
     }
     answer({ kind: 'joined' });
-  } else if (order.kind === 'stall') stall(order.credential);
-  else if (order.kind === 'stop stalling') staller?.destroy();
+  } else if (order.kind === 'read') read(order.credential);
+  else if (order.kind === 'stall') stall(order.isStalled);
   else report();
 }
 
@@ -77,23 +79,35 @@ function sample({ entities }: UmweltClient, number: number, tick: number): void 
   sums.sum.push(sum);
 }
 
-/** Asks for a WebSocket and says hello, as docs/frame-format.md has it; then takes in nothing. */
-function stall(credential: string): void {
+/** Asks for a WebSocket and says hello, as docs/frame-format.md has it; what comes is read and dropped. */
+function read(credential: string): void {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  staller = socket;
+  reader = socket;
   socket.on('error', () => {});
   const lines = ['GET / HTTP/1.1', `Host: ${hostname}`, 'Connection: Upgrade', 'Upgrade: websocket'];
   const key = Buffer.alloc(16).toString('base64');
   socket.write([...lines, 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${key}`, '', ''].join('\r\n'));
   socket.once('data', () => {
-    socket.pause();
     const text = new TextEncoder().encode(credential);
     const hello = Uint8Array.of(1, 1, 0, 0, text.length, ...text);
     // A whole binary frame under a mask of zeros.
     socket.write(Uint8Array.of(0x82, 0x80 | hello.length, 0, 0, 0, 0, ...hello));
-    answer({ kind: 'stalling' });
+    socket.resume();
+    answer({ kind: 'reading' });
   });
+}
+
+function stall(isStalled: boolean): void {
+  if (isStalled) {
+    clearInterval(acknowledging);
+    reader?.pause();
+    return;
+  }
+  reader?.resume();
+  // Of whatever tick was the last: an ack of a later one is taken for that.
+  const ack = Uint8Array.of(0x82, 0x80 | 6, 0, 0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff, 0x0f);
+  acknowledging = setInterval(() => reader?.write(ack), ACK_MS);
 }
 
 function report(): void {
