@@ -7,9 +7,9 @@
  * mirrors must equal the world in the end.
  */
 import { UmweltClient } from '@umwelt/client';
-import { Gateway } from '@umwelt/gateway';
+import { type AppearanceOptions, Gateway } from '@umwelt/gateway';
 import { createWalkers } from '@umwelt/scenarios';
-import { type EntityId, World } from 'umwelt';
+import { type EntityId, type Interest, World } from 'umwelt';
 import type { GaugeCase, GaugeOutcome } from '../measure/gauge.ts';
 import { median, percentile } from '../measure/samples.ts';
 import type { Suite } from './suite.ts';
@@ -26,6 +26,42 @@ const JUDGES = 5;
 const TICK_MS = 50;
 /** World units; a walker makes 25 of them in a tick. */
 const POSITION_STEP = 0.01;
+/** More than any rate: until everyone has been told of everything. */
+const RESTING_TICKS = 8;
+/** One entity in so many is hurt in a tick. */
+const HURT = 20;
+
+/** What of an entity is shown, and how often. */
+interface Show {
+  readonly label: string;
+  readonly appearance: AppearanceOptions;
+  readonly interest: Interest;
+}
+
+const POSITIONS: Show = { label: 'positions', appearance: { positionStep: POSITION_STEP }, interest: {} };
+const SHOWS: readonly Show[] = [
+  POSITIONS,
+  {
+    label: 'a name by sight, health if near',
+    appearance: {
+      positionStep: POSITION_STEP,
+      nearDistance: 25,
+      fields: { name: { type: 'string', sense: 'sight' }, health: { type: 'uint', audience: 'near' } },
+    },
+    interest: {},
+  },
+  {
+    label: 'positions at rates by distance',
+    appearance: { positionStep: POSITION_STEP },
+    interest: {
+      updateRates: [
+        [0.25, 1],
+        [0.5, 2],
+        [1, 4],
+      ],
+    },
+  },
+];
 
 export const gateway: Suite = {
   name: 'gateway',
@@ -46,14 +82,18 @@ function gatewayCase(entities: number, smoke: boolean): GaugeCase {
 /** The world, the gateway, and what has come out of it. */
 export class Stage {
   readonly simulation;
-  readonly world = new World();
+  readonly world: World;
   readonly ids: Uint32Array;
   readonly gateway: Gateway;
   readonly judges: { readonly watcher: EntityId; readonly client: UmweltClient }[] = [];
   sentBytes = 0;
   nowMs = 0;
 
-  constructor(entities: number, clients: number) {
+  readonly #hasHealth: boolean;
+
+  constructor(entities: number, clients: number, { appearance, interest }: Show = POSITIONS) {
+    this.world = new World({ interests: { default: interest } });
+    this.#hasHealth = appearance.fields !== undefined;
     this.simulation = createWalkers({ entities, perceived: PERCEIVED });
     const { simulation, world } = this;
     simulation.step();
@@ -64,7 +104,7 @@ export class Stage {
     this.ids = Uint32Array.of(...watched, ...others);
     this.gateway = new Gateway(world, {
       tickMs: TICK_MS,
-      appearance: { positionStep: POSITION_STEP },
+      appearance,
       authenticate: ({ credential }) => ({ watcher: Number(credential) }),
       limits: { clientsMax: clients, strangersMax: clients, bytesPerSecond: 1e9, unackedMs: 1e9 },
       clock: { now: () => this.nowMs, repeat: () => () => {} },
@@ -76,6 +116,11 @@ export class Stage {
     const { simulation, world } = this;
     simulation.step();
     this.nowMs += TICK_MS;
+    if (this.#hasHealth) {
+      for (let i = world.tickCount % HURT; i < this.ids.length; i += HURT) {
+        this.gateway.set(this.ids[i]!, { name: `walker ${i}`, health: world.tickCount });
+      }
+    }
     const startMs = performance.now();
     world.moveMany(this.ids, simulation.x, simulation.y);
     const changes = world.tick();
@@ -83,6 +128,11 @@ export class Stage {
     this.gateway.publish(changes);
     const told = changes.enteredCount + changes.updatedCount + changes.leftCount;
     return { worldMs: tickedMs - startMs, publishMs: performance.now() - tickedMs, told };
+  }
+
+  /** Nobody moves for a while. */
+  rest(): void {
+    for (let tick = 0; tick < RESTING_TICKS; tick++) this.gateway.publish(this.world.tick());
   }
 
   /** What is not as it must be. */
@@ -138,7 +188,21 @@ export class Stage {
 }
 
 function measure(entities: number, clients: number, ticks: number, warmTicks: number): GaugeOutcome {
-  const stage = new Stage(entities, clients);
+  const outcomes = SHOWS.map((show) => measureShow(show, entities, clients, ticks, warmTicks));
+  return {
+    rows: outcomes.flatMap(({ rows }) => rows),
+    problems: outcomes.flatMap(({ problems }) => problems),
+  };
+}
+
+function measureShow(
+  show: Show,
+  entities: number,
+  clients: number,
+  ticks: number,
+  warmTicks: number,
+): GaugeOutcome {
+  const stage = new Stage(entities, clients, show);
   for (let tick = 0; tick < warmTicks + 1; tick++) stage.step();
   const bytesBefore = stage.sentBytes;
   const steps = Array.from({ length: ticks }, () => stage.step());
@@ -155,5 +219,6 @@ function measure(entities: number, clients: number, ticks: number, warmTicks: nu
     'bytes each told': bytes / told,
     'bytes a client and tick': bytes / clients,
   };
-  return { rows: [{ label: 'gateway', figures }], problems: stage.problems() };
+  stage.rest();
+  return { rows: [{ label: show.label, figures }], problems: stage.problems() };
 }
