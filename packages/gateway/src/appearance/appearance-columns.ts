@@ -143,6 +143,17 @@ export class AppearanceColumns {
     return mask;
   }
 
+  /** Who was told at this tick or later needs no field but those that are fresh. Of one noticed in this tick. */
+  fieldsRestedTick(slot: number, tick: number): number {
+    // Told never, it has nothing.
+    let rested = 1;
+    for (let field = 0; field < this.changedTick.length; field++) {
+      const changed = this.changedTick[field]![slot]!;
+      if (changed < tick && changed > rested) rested = changed;
+    }
+    return rested;
+  }
+
   /** Steps between two entities, squared. */
   distanceSquared(slot: number, other: number): number {
     const dx = this.x[slot]! - this.x[other]!;

@@ -9,10 +9,12 @@
  *           tick  age << 8 | length  the bytes, if they are 8 or fewer;
  *                                    else 2: where they start among the bytes of all records
  *
- * It suits who was told at most `age` ticks ago. Fields that some see and others do not make a difference only when they are
+ * It suits who was told at most `age` ticks ago. Whoever was told longer ago, since a rate or a held-up connection keeps news
+ * from him, most likely has all but the position: a second line a slot is for those, in which that is told whole. It is
+ * made when the first of them comes. Fields that some see and others do not make a difference only when they are
  * fresh themselves: then it suits nobody.
  */
-import { FIELD_SHIFT, POSITION_DELTA } from '../wire/frame-format.ts';
+import { FIELD_SHIFT, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
 import type { AppearanceColumns } from './appearance-columns.ts';
 import type { RecordCache } from './record-cache.ts';
 
@@ -30,8 +32,9 @@ const SLOTS_AT_FIRST = 1024;
 const ASK_AGAIN_TICKS = 32;
 
 export class UsualRecords {
-  /** By slot, `LINE_WORDS` each; another array once it has grown. */
+  /** By slot, `LINE_WORDS` each; other arrays once they have grown. */
   lines = new Uint32Array(SLOTS_AT_FIRST * LINE_WORDS);
+  wholeLines = new Uint32Array(SLOTS_AT_FIRST * LINE_WORDS);
   readonly #columns: AppearanceColumns;
   readonly #records: RecordCache;
   /** Bits of a record's mask: what all who are not the owner see, and what depends on who looks. */
@@ -88,14 +91,29 @@ export class UsualRecords {
       lines[line + LINE_AGE_LENGTH] = age;
       return;
     }
-    const length = this.#setBytes(line, this.#records.recordOf(slot, mask, 0));
+    const length = this.#setBytes(lines, line, this.#records.recordOf(slot, mask, 0));
     if (length <= LENGTH_MAX) lines[line + LINE_AGE_LENGTH] = age | length;
     this.#restlessNow[slot >>> 5]! |= 1 << (slot & 31);
   }
 
-  #setBytes(line: number, record: number): number {
+  /** Makes the second line of a slot whose first one is of this tick. */
+  prepareWhole(slot: number): void {
+    const { wholeLines } = this;
+    const columns = this.#columns;
+    const line = slot * LINE_WORDS;
+    wholeLines[line + LINE_TICK] = this.#tick;
+    wholeLines[line + LINE_AGE_LENGTH] = 0;
+    const fresh = columns.fresh[slot]!;
+    if (columns.noticedTick[slot] !== this.#tick || (fresh & this.#variedMask) !== 0) return;
+    const mask = (fresh & this.#commonMask & ~POSITION_DELTA) | POSITION_WHOLE;
+    const length = this.#setBytes(wholeLines, line, this.#records.recordOf(slot, mask, 0));
+    if (length > LENGTH_MAX) return;
+    const age = Math.min(AGE_MAX, this.#tick - columns.fieldsRestedTick(slot, this.#tick));
+    wholeLines[line + LINE_AGE_LENGTH] = (age << 8) | length;
+  }
+
+  #setBytes(lines: Uint32Array, line: number, record: number): number {
     const { bytes, starts } = this.#records;
-    const { lines } = this;
     const start = starts[record]!;
     const length = starts[record + 1]! - start;
     if (length > SHORT_RECORD_BYTES) {
@@ -121,6 +139,7 @@ export class UsualRecords {
       return column;
     };
     this.lines = grown(this.lines, size * LINE_WORDS);
+    this.wholeLines = grown(this.wholeLines, size * LINE_WORDS);
     this.#restless = grown(this.#restless, (size + 31) >>> 5);
     this.#restlessNow = grown(this.#restlessNow, (size + 31) >>> 5);
   }

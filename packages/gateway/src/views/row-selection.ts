@@ -19,9 +19,11 @@ import { PriorityHeap } from './priority-heap.ts';
 import {
   AT_END,
   AT_LONG_RECORD,
+  AT_LONG_WHOLE,
   AT_ODD_ROW,
   AT_STRANGER,
   AT_UNPREPARED,
+  AT_UNPREPARED_WHOLE,
   copyUsual,
   type Nearness,
   SLOT_BYTES,
@@ -156,6 +158,7 @@ export class RowSelection {
         newsMarkers,
         newsEnd,
         this.#usual.lines,
+        this.#usual.wholeLines,
         this.#columns.schema.visible,
         nearness,
         this.#tick,
@@ -169,7 +172,9 @@ export class RowSelection {
         this.#usual.prepare(ids[row]!);
         // Columns may have grown.
         if (nearness !== undefined) nearness = this.#nearness();
-      } else if (stop === AT_LONG_RECORD) this.#copyLong(cursor, ids[row]! >>> 10);
+      } else if (stop === AT_UNPREPARED_WHOLE) this.#usual.prepareWhole(ids[row]! >>> 10);
+      else if (stop === AT_LONG_RECORD) this.#copyLong(cursor, this.#usual.lines, ids[row]! >>> 10);
+      else if (stop === AT_LONG_WHOLE) this.#copyLong(cursor, this.#usual.wholeLines, ids[row]! >>> 10);
       if (stop !== AT_ODD_ROW) continue;
       cursor.row++;
       if (cursor.isNews) cursor.news++;
@@ -204,8 +209,7 @@ export class RowSelection {
     return { squared: schema.nearSquared, x: xs[focus]!, y: ys[focus]!, z: zs[focus]!, xs, ys, zs };
   }
 
-  #copyLong(cursor: UpdateCursor, slot: number): void {
-    const { lines } = this.#usual;
+  #copyLong(cursor: UpdateCursor, lines: Uint32Array, slot: number): void {
     const line = slot * LINE_WORDS;
     const start = lines[line + LINE_BYTES]!;
     const end = start + (lines[line + LINE_AGE_LENGTH]! & 0xff);

@@ -29,10 +29,13 @@ export const AT_END = 0;
 export const AT_ODD_ROW = 1;
 /** Its line is not of this tick yet: to be prepared, and gone on with. */
 export const AT_UNPREPARED = 2;
-/** Its record is a long one, to be copied by others. */
-export const AT_LONG_RECORD = 3;
+/** The same with its second line. */
+export const AT_UNPREPARED_WHOLE = 3;
+/** Its record, of either line, is a long one, to be copied by others. */
+export const AT_LONG_RECORD = 4;
+export const AT_LONG_WHOLE = 5;
 /** The next reported marker is none of the rows: to be passed over. */
-export const AT_STRANGER = 4;
+export const AT_STRANGER = 6;
 
 /** Where the loop stands. */
 export class UpdateCursor {
@@ -77,6 +80,7 @@ export function copyUsual(
   markers: Uint32Array,
   newsEnd: number,
   lines: Uint32Array,
+  wholeLines: Uint32Array,
   visible: Uint32Array,
   nearness: Nearness | undefined,
   tick: number,
@@ -114,8 +118,19 @@ export function copyUsual(
     const near = nearness !== undefined && isNear(nearness, slot) ? 1 : 0;
     const isAsShown = shown[row] === visible[senses[row]! * 2 + near];
     if (!isDue && isAsShown) continue;
-    const ageAndLength = lines[line + LINE_AGE_LENGTH]!;
-    if (!isAsShown || tick - sentTick[row]! > ageAndLength >>> 8) {
+    const age = tick - sentTick[row]!;
+    let source = lines;
+    let ageAndLength = lines[line + LINE_AGE_LENGTH]!;
+    // 0: what is new is usual for nobody.
+    if (age > ageAndLength >>> 8 && ageAndLength !== 0) {
+      source = wholeLines;
+      ageAndLength = wholeLines[line + LINE_AGE_LENGTH]!;
+      if (wholeLines[line + LINE_TICK] !== tick) {
+        stop = AT_UNPREPARED_WHOLE;
+        break;
+      }
+    }
+    if (!isAsShown || age > ageAndLength >>> 8) {
       stop = AT_ODD_ROW;
       break;
     }
@@ -131,11 +146,11 @@ export function copyUsual(
     previousSlot = slot;
     taken[takenCount++] = row;
     if (length > SHORT_RECORD_BYTES) {
-      stop = AT_LONG_RECORD;
+      stop = source === lines ? AT_LONG_RECORD : AT_LONG_WHOLE;
       break;
     }
-    putFour(bytes, at, lines[line + LINE_BYTES]!);
-    if (length > 4) putFour(bytes, at + 4, lines[line + LINE_BYTES + 1]!);
+    putFour(bytes, at, source[line + LINE_BYTES]!);
+    if (length > 4) putFour(bytes, at + 4, source[line + LINE_BYTES + 1]!);
     at += length;
   }
   cursor.stop = stop;
