@@ -134,9 +134,10 @@ export class EntityStore {
    * loaded.
    */
   prepare(slotCount: number, handedOut: number, properties: readonly Property[]): void {
+    // While there is room for few: then all columns grow in one move of the heap.
+    for (const property of properties) this.#addColumn(property);
     this.#resizeTo(Math.max(slotCount, this.#capacity), handedOut);
     this.#slotCount = slotCount;
-    for (const property of properties) this.#addColumn(property);
   }
 
   /** The slot of a present entity. Throws `BAD_ID` or `STALE_ID`. */

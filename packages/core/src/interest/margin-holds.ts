@@ -124,17 +124,17 @@ export class MarginHolds {
   /** Into a list that was never used. */
   load(reader: ByteReader, isEasy: Uint8Array): void {
     const { slotCount, last, settings } = this.#store;
-    const words = reader.column('u32');
-    reader.check(words.length % 2 === 0, 'pairs of words');
-    this.#reserve(words.length >> 1, 1);
-    this.#held.set(words);
-    this.#count = words.length >> 1;
+    const held = reader.column('u32');
+    reader.check(held.length % 2 === 0, 'pairs of words');
+    this.#reserve(held.length >> 1, 1);
+    this.#held.set(held);
+    this.#count = held.length >> 1;
     for (let i = 0; i < this.#count; i++) {
-      const isNext = i === 0 || compare(this.#held, i - 1, this.#held, i) < 0;
-      const marker = markerAt(this.#held, i);
+      const isNext = i === 0 || compare(held, i - 1, held, i) < 0;
+      const marker = markerAt(held, i);
       const isThere = marker < slotCount && last.isPresent(marker);
-      const isKnown = isThere && isEasy[this.#held[2 * i + 1] >>> 10] === 1;
-      const [exact, senses] = [this.#held[2 * i] & 255, (this.#held[2 * i] >>> 8) & 0xfff];
+      const isKnown = isThere && isEasy[held[2 * i + 1] >>> 10] === 1;
+      const [exact, senses] = [held[2 * i] & 255, (held[2 * i] >>> 8) & 0xfff];
       const areSenses =
         (exact & senses) === 0 && senses !== 0 && (exact | senses) >>> settings.senseCount === 0;
       if (!isNext || !isKnown || !areSenses) throw reader.fault('pairs that a margin holds, ascending');

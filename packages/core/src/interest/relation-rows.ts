@@ -165,14 +165,10 @@ export class RelationRows {
   save(writer: ByteWriter, slotCount: number): void {
     const sizes = new Uint32Array(slotCount);
     sizes.set(this.#size.array.subarray(0, slotCount));
-    const ids = new Uint32Array(this.count);
     const [start, pool] = [this.#start.array, this.#pool.array];
-    let end = 0;
-    for (let slot = 0; slot < slotCount; slot++) {
-      for (let from = start[slot], i = 0; i < sizes[slot]; i++) ids[end++] = pool[from++];
-    }
     writer.elements(sizes);
-    writer.column(ids);
+    writer.u32(this.count);
+    writer.windows(pool, start, sizes);
   }
 
   /** Into rows that were never used; the population was loaded. Who relates to whom is taken as it is said. */
@@ -335,8 +331,8 @@ function copyRow(
   let previous = 0;
   for (let i = 0; i < size; i++) {
     const id = markers[from + i];
-    const slot = id >>> 10;
-    if (id <= previous || slot >= markerIds.length || markerIds[slot] !== id) return false;
+    // Behind the last slot there is nobody's id.
+    if (id <= previous || markerIds[id >>> 10] !== id) return false;
     pool[to + i] = id;
     previous = id;
   }

@@ -362,7 +362,8 @@ export class RuledWatchers {
 
   #easySlots(): number[] {
     const easy: number[] = [];
-    for (let slot = 0; slot < this.isEasy.length; slot++) if (this.isEasy[slot] === 1) easy.push(slot);
+    const { isEasy } = this;
+    for (let slot = 0; slot < isEasy.length; slot++) if (isEasy[slot] === 1) easy.push(slot);
     return easy;
   }
 

@@ -139,7 +139,7 @@ describe('a checksum', () => {
   });
 
   test('is this, for these bytes, on every machine', () => {
-    expect(checksumOf(new Uint8Array([1, 2, 3, 4, 5]))).toEqual([2_431_900_571, 3_039_001_708]);
+    expect(checksumOf(new Uint8Array([1, 2, 3, 4, 5]))).toEqual([2_431_900_571, 4_001_510_241]);
   });
 });
 
