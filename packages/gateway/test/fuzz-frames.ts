@@ -3,8 +3,7 @@
  * found. What counts as a find is said in frame-fuzz.ts; here, memory that grows is one too. Exit codes: 1 for a find, 2 for a
  * wrong argument.
  *
- * Mutation of sound messages, and no coverage to guide it: the format is small enough that a million of them reach every
- * branch of both readers many times.
+ * Mutation of sound messages, and no coverage to guide it: for a format this small that earns more than its upkeep.
  */
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
