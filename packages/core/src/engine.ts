@@ -76,6 +76,8 @@ export class Engine implements RelationSources, StoredParts {
       ids.memoryBytes +
       this.detector.memoryBytes +
       this.seating.memoryBytes +
+      this.ties.memoryBytes +
+      this.interests.memoryBytes +
       this.relations.memoryBytes
     );
   }

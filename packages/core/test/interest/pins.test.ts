@@ -1,5 +1,6 @@
 /** Pins: a pair that relates because somebody said so, while any reason holds. */
 import { expect, test } from 'vitest';
+import { World } from '../../src/index.ts';
 import { Lineup, NOTHING } from './lineup.ts';
 
 const FAR = 1e6;
@@ -100,3 +101,17 @@ function withPinned(...reasons: string[]) {
   lineup.tick();
   return { world, watcher, markers, tick: () => lineup.tick() };
 }
+
+test('pins and blocks are counted in the memory of the world, and no longer when they are gone', () => {
+  const world = new World();
+  const ids = world.addMany({ x: new Float32Array(200), y: new Float32Array(200), range: 1 });
+  world.tick();
+  const { memoryBytes } = world.stats();
+  for (const id of ids.subarray(1)) world.pin(ids[0] as number, id, 'quest');
+  for (const id of ids.subarray(1)) world.block(id, ids[0] as number);
+  expect(world.stats().memoryBytes - memoryBytes).toBeGreaterThan(200 * 300);
+  for (const id of ids.subarray(1)) world.unpin(ids[0] as number, id, 'quest');
+  for (const id of ids.subarray(1)) world.unblock(id, ids[0] as number);
+  world.tick();
+  expect(world.stats().memoryBytes - memoryBytes).toBeLessThan(200 * 300);
+});
