@@ -50,6 +50,10 @@ function randomOf(seed: number): (below: number) => number {
 
 type Random = ReturnType<typeof randomOf>;
 
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
+}
+
 /** A message out of sound ones that is most likely none. */
 function mangled(source: Uint8Array, corpus: readonly Uint8Array[], random: Random): Uint8Array {
   if (random(12) === 0) return Uint8Array.from({ length: random(60) }, () => random(256));
@@ -57,7 +61,7 @@ function mangled(source: Uint8Array, corpus: readonly Uint8Array[], random: Rand
   for (let times = random(3); times >= 0; times--) {
     const at = random(bytes.length + 1);
     const count = 1 + random(8);
-    switch (random(7)) {
+    switch (random(8)) {
       case 0:
         bytes[at % (bytes.length || 1)] = random(256);
         break;
@@ -76,8 +80,12 @@ function mangled(source: Uint8Array, corpus: readonly Uint8Array[], random: Rand
       case 5:
         bytes = [...bytes.slice(0, at), ...corpus[random(corpus.length)]!.slice(random(40))];
         break;
+      case 6:
+        // A number in place of another, of any size.
+        bytes.splice(at, 1, ...varint(2 ** random(32) - random(2)));
+        break;
       default:
-        // A number that is large, or does not end.
+        // One that does not end, or ends late.
         bytes.splice(at, 0, ...Array.from({ length: count }, () => 0xff), random(2) * 0x7f);
     }
   }
