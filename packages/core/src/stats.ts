@@ -1,5 +1,5 @@
 /** What `world.stats()` answers, and the clock behind its timings. */
-import type { ChangeCounts } from './entities/entity-store.ts';
+import type { ChangeCounts } from './entities/pending.ts';
 
 /** Counts and timings of the last tick. Timings are milliseconds, 0 where the runtime has no `performance`. */
 export interface WorldStats {

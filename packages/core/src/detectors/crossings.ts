@@ -24,8 +24,9 @@ const UNVERIFIED = 1 << 19;
 /** Bits of the low word: related at the last tick, or now, without any sense. */
 export const SENSELESS_BEFORE = 1 << 16;
 export const SENSELESS_AFTER = 1 << 17;
-const RELATED_BEFORE = SENSELESS_BEFORE | 0xff;
-const RELATED_AFTER = SENSELESS_AFTER | 0xff00;
+/** Related at the last tick, or now, by a sense or without. */
+export const RELATED_BEFORE = SENSELESS_BEFORE | 0xff;
+export const RELATED_AFTER = SENSELESS_AFTER | 0xff00;
 const FIRST_CAPACITY = 256;
 
 export class Crossings {

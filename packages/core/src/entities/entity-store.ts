@@ -23,9 +23,9 @@ import {
   MOVED,
   REMOVED,
   STANDING_CHANGED,
-  settlePending,
   UPDATES_CHANGED,
 } from './pending.ts';
+import { PendingJob } from './pending-job.ts';
 import { ReachLimits } from './reach-limits.ts';
 
 export {
@@ -69,6 +69,7 @@ export class EntityStore {
   /** Present when the last tick was over. */
   sizeAtLastTick = 0;
   readonly #pendingSlots: Column<'u32'>;
+  readonly #pendingJob: PendingJob;
   /** Slots hidden or shown since the last tick, each followed by the pending bits that it has by that alone. */
   readonly #hides: number[] = [];
   #capacity = 0;
@@ -85,6 +86,7 @@ export class EntityStore {
     this.limits = new ReachLimits(settings.senseCount);
     this.pendingColumn = heap.column('u8', 0);
     this.#pendingSlots = heap.column('u32', 0);
+    this.#pendingJob = new PendingJob(heap);
     this.#leastCapacity = Math.max(capacity, FIRST_CAPACITY);
     this.#resizeTo(this.#leastCapacity);
   }
@@ -296,11 +298,9 @@ export class EntityStore {
    * What comes to nothing is dropped, the rest counted. Cost: a few nanoseconds a pending slot.
    */
   settle(): ChangeCounts {
-    const counts = this.counts;
-    counts.added = counts.removed = counts.moved = counts.changed = counts.touched = 0;
-    counts.onlyMoved = 0;
-    this.pendingCount = settlePending(this, counts);
-    const { pending } = this;
+    this.#writePendingJob();
+    const { pending, counts } = this;
+    this.pendingCount = this.#pendingJob.settle(this.pendingCount, this.pendingSlots, counts);
     counts.hidden = 0;
     for (let i = 0; i < this.#hides.length; i += 2) {
       if ((pending[this.#hides[i]] & this.#hides[i + 1] & CHANGED) !== 0) counts.hidden++;
@@ -312,7 +312,11 @@ export class EntityStore {
   endTick(): void {
     const { pending, pendingSlots, last, now } = this;
     const inBulk = this.counts.moved * 2 > this.slotCount;
-    if (inBulk) last.copyAllPositions(this.slotCount, now);
+    if (inBulk && this.counts.onlyMoved === this.pendingCount) {
+      this.#writePendingJob();
+      this.#pendingJob.endMoves(this.slotCount);
+      this.pendingCount = 0;
+    } else if (inBulk) last.copyAllPositions(this.slotCount, now);
     for (let i = 0; i < this.pendingCount; i++) {
       const slot = pendingSlots[i];
       const bits = pending[slot];
@@ -343,6 +347,11 @@ export class EntityStore {
     if (capacity * 2 > this.#capacity) return false;
     this.#resizeTo(capacity);
     return true;
+  }
+
+  #writePendingJob(): void {
+    const { pendingColumn, now, last, settings } = this;
+    this.#pendingJob.write(pendingColumn, this.#pendingSlots, now, last, settings.dimensions);
   }
 
   /** Whether any property changed. Assumes checked values. */

@@ -10,7 +10,7 @@
  * Memory: 12 bytes a slot, about 5 bytes a relation. Cost: a copy of the row for each watcher, plus O(row) where it
  * has crossings.
  */
-import type { Crossings } from '../detectors/crossings.ts';
+import { type Crossings, RELATED_BEFORE } from '../detectors/crossings.ts';
 import { UPDATES } from '../entities/entity-state.ts';
 import { type EntityStore, REMOVED, UPDATES_CHANGED } from '../entities/entity-store.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
@@ -72,6 +72,7 @@ export class RelationRows {
       if (!now.isPresent(slot) || (now.flags[slot] & UPDATES) === 0 || isRated(slot)) this.#drop(slot);
       else this.#fill(store, slot, adopt(slot));
     }
+    if (store.counts.onlyMoved === pendingCount) return;
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
       if ((pending[slot] & (REMOVED | UPDATES_CHANGED)) === 0) continue;
@@ -101,11 +102,12 @@ export class RelationRows {
     const size = this.#size.array;
     const room = this.#room.array;
     let total = 0;
-    for (let i = 0; i < crossings.count; ) {
-      const watcher = crossings.watcherAt(i);
+    const { words, count } = crossings;
+    for (let i = 0; i < count; ) {
+      const watcher = words[2 * i + 1] >>> 10;
       let entered = 0;
-      for (; i < crossings.count && crossings.watcherAt(i) === watcher; i++) {
-        if (!crossings.wasRelated(i)) entered++;
+      for (; i < count && words[2 * i + 1] >>> 10 === watcher; i++) {
+        if ((words[2 * i] & RELATED_BEFORE) === 0) entered++;
       }
       if (entered === 0 || (flags[watcher] & UPDATES) === 0 || this.#isRated(watcher)) continue;
       total += entered;

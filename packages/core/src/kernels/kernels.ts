@@ -3,8 +3,10 @@
  * `wasm/`. Arguments are numbers and byte offsets in a heap; each kernel's file says what it reads and writes.
  */
 import { plantCrowd } from './crowd-tree.ts';
+import { fillReport } from './fill-report.ts';
 import type { HeapViews } from './heap-views.ts';
 import { passHolds } from './pass-holds.ts';
+import { endMoves, settlePending } from './pending-slots.ts';
 import { seatCrowd } from './seat-crowd.ts';
 import { seatEdits } from './seat-edits.ts';
 import { sortCrossings } from './sort-crossings.ts';
@@ -20,6 +22,8 @@ import { instantiate, type WasmMemory } from './wasm-module.ts';
  * answers the element to go on from when it had to stop, else `to`. In the order in which workers know them.
  */
 export const SHARED_KERNELS = [
+  'settlePending',
+  'endMoves',
   'countEntries',
   'placeEntries',
   'scanEntries',
@@ -35,6 +39,9 @@ export interface Kernels {
   countEntries(job: number, from: number, to: number): number;
   startCells(job: number): number;
   placeEntries(job: number, from: number, to: number): number;
+  fillReport(job: number): void;
+  settlePending(job: number, from: number, to: number): number;
+  endMoves(job: number, from: number, to: number): number;
   scanEntries(job: number, from: number, to: number): number;
   scanPairs(job: number, from: number, to: number): number;
   scanMovers(job: number, from: number, to: number): number;
@@ -53,6 +60,9 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     countEntries: (job, from, to) => countEntries(heap, job, from, to),
     startCells: (job) => startCells(heap, job),
     placeEntries: (job, from, to) => placeEntries(heap, job, from, to),
+    fillReport: (job) => fillReport(heap, job),
+    settlePending: (job, from, to) => settlePending(heap, job, from, to),
+    endMoves: (job, from, to) => endMoves(heap, job, from, to),
     scanEntries: (job, from, to) => scanEntries(heap, job, from, to),
     scanPairs: (job, from, to) => scanPairs(heap, job, from, to),
     scanMovers: (job, from, to) => scanMovers(heap, job, from, to),

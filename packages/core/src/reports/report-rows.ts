@@ -62,6 +62,14 @@ export class ReportRows {
     return this.#markers.offset;
   }
 
+  /** Writes where the columns lie into a job, from a word on; see kernels/fill-report.ts. */
+  writeOffsets(words: Uint32Array, at: number): void {
+    words[at] = this.#watchers.offset;
+    words[at + 1] = this.#offsets.offset;
+    words[at + 2] = this.#markers.offset;
+    words[at + 3] = this.#senses?.offset ?? 0;
+  }
+
   clear(): void {
     this.rowCount = 0;
     this.count = 0;

@@ -9,3 +9,5 @@ export { scanMovers } from './sweep-movers';
 export { plantCrowd } from './crowd-tree';
 export { seatCrowd } from './seat-crowd';
 export { seatEdits } from './seat-edits';
+export { settlePending, endMoves } from './pending-slots';
+export { fillReport } from './fill-report';
