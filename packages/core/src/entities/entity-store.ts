@@ -15,6 +15,7 @@ import { MAX_ENTITIES, type WorldSettings } from '../settings.ts';
 import { EntityIds, MAX_SLOTS } from './entity-ids.ts';
 import type { PropertyValues } from './entity-init.ts';
 import { ALWAYS, EntityState, MARKER, PRESENT, type Property, SEES_SET, UPDATES } from './entity-state.ts';
+import { MoveColumns } from './move-columns.ts';
 import {
   ADDED,
   CHANGED,
@@ -70,6 +71,8 @@ export class EntityStore {
   sizeAtLastTick = 0;
   readonly #pendingSlots: Column<'u32'>;
   readonly #pendingJob: PendingJob;
+  /** Moves many at once. */
+  readonly moves: MoveColumns;
   /** Slots hidden or shown since the last tick, each followed by the pending bits that it has by that alone. */
   readonly #hides: number[] = [];
   #capacity = 0;
@@ -87,6 +90,7 @@ export class EntityStore {
     this.pendingColumn = heap.column('u8', 0);
     this.#pendingSlots = heap.column('u32', 0);
     this.#pendingJob = new PendingJob(heap);
+    this.moves = new MoveColumns(heap);
     this.#leastCapacity = Math.max(capacity, FIRST_CAPACITY);
     this.#resizeTo(this.#leastCapacity);
   }

@@ -22,6 +22,7 @@ import {
   SHARED_KERNELS,
   type SharedKernel,
 } from './kernels.ts';
+import { Staging } from './staging.ts';
 import { compiledModule, createWasmMemory, type WasmMemory } from './wasm-module.ts';
 
 const ALIGNMENT = 16;
@@ -94,6 +95,8 @@ export class Heap {
   /** True when the kernels in use are WebAssembly. */
   readonly wasm: boolean;
   readonly crew: Crew;
+  /** Columns to be lent for one call. */
+  readonly staging: Staging;
   #columns = new Set<Column>();
   #end = RESERVED_BYTES;
   #memory: WasmMemory | undefined;
@@ -115,6 +118,7 @@ export class Heap {
     }
     this.wasm = this.#memory !== undefined;
     this.kernels = this.#adopt(this.#memory?.buffer ?? new ArrayBuffer(RESERVED_BYTES));
+    this.staging = new Staging(this);
   }
 
   /** Bytes of the whole buffer. */

@@ -5,6 +5,7 @@
 import { plantCrowd } from './crowd-tree.ts';
 import { fillReport } from './fill-report.ts';
 import type { HeapViews } from './heap-views.ts';
+import { checkMoves, writeMoves } from './moves.ts';
 import { passHolds } from './pass-holds.ts';
 import { endMoves, settlePending } from './pending-slots.ts';
 import { seatCrowd } from './seat-crowd.ts';
@@ -22,6 +23,8 @@ import { instantiate, type WasmMemory } from './wasm-module.ts';
  * answers the element to go on from when it had to stop, else `to`. In the order in which workers know them.
  */
 export const SHARED_KERNELS = [
+  'checkMoves',
+  'writeMoves',
   'settlePending',
   'endMoves',
   'countEntries',
@@ -40,6 +43,8 @@ export interface Kernels {
   startCells(job: number): number;
   placeEntries(job: number, from: number, to: number): number;
   fillReport(job: number): void;
+  checkMoves(job: number, from: number, to: number): number;
+  writeMoves(job: number, from: number, to: number): number;
   settlePending(job: number, from: number, to: number): number;
   endMoves(job: number, from: number, to: number): number;
   scanEntries(job: number, from: number, to: number): number;
@@ -61,6 +66,8 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     startCells: (job) => startCells(heap, job),
     placeEntries: (job, from, to) => placeEntries(heap, job, from, to),
     fillReport: (job) => fillReport(heap, job),
+    checkMoves: (job, from, to) => checkMoves(heap, job, from, to),
+    writeMoves: (job, from, to) => writeMoves(heap, job, from, to),
     settlePending: (job, from, to) => settlePending(heap, job, from, to),
     endMoves: (job, from, to) => endMoves(heap, job, from, to),
     scanEntries: (job, from, to) => scanEntries(heap, job, from, to),

@@ -2,7 +2,7 @@
  * Sorts everyone's entries into cells: the passes of kernels/sweep-entries.ts, on all threads, with room made between them.
  *
  * While nobody was added or changed, and all were watchers of the same ranges, ranges are not looked at again.
- * Memory: 12 bytes an entry for its place and what is gathered, 4 a cell and thread.
+ * Memory: 4 bytes a cell and thread; places and what is gathered lie in the heap's staging columns.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
@@ -19,9 +19,7 @@ export class EntrySorter {
   readonly #classes: MarkerClasses;
   readonly #grids: SweepGrids;
   readonly #job: SweepJob;
-  readonly #places: Column<'u32'>;
   readonly #partTables: Column<'u32'>;
-  readonly #at: readonly [x: Column<'f32'>, y: Column<'f32'>];
   #areAllAlike = false;
 
   constructor(
@@ -37,9 +35,7 @@ export class EntrySorter {
     this.#grids = grids;
     this.#job = sweepJob;
     // Not scratch: the heap may move between the passes.
-    this.#places = heap.column('u32', 0);
     this.#partTables = heap.column('u32', 0);
-    this.#at = [heap.column('f32', 0), heap.column('f32', 0)];
   }
 
   /** Everyone as it is now, by the entries of the last tick, or by slots where these are none, or are not to be trusted. */
@@ -69,7 +65,7 @@ export class EntrySorter {
   }
 
   dispose(): void {
-    for (const column of [this.#places, this.#partTables, ...this.#at]) this.#heap.release(column as Column);
+    this.#heap.release(this.#partTables as Column);
   }
 
   #sort(store: EntityStore, total: number, withGaps: boolean, writeJob: () => void): void {
@@ -82,7 +78,7 @@ export class EntrySorter {
     this.#entries.makeRoom(0, cellCount, dimensions);
     const write = () => {
       writeJob();
-      this.#job.writeScratch(this.#places, this.#partTables, this.#at);
+      this.#job.writeScratch(this.#heap.staging, this.#partTables);
       this.#job.writeParts(partSize, partCount, this.#areAllAlike);
     };
     write();
@@ -103,14 +99,9 @@ export class EntrySorter {
   }
 
   #makeRoom(places: number, counts: number): void {
-    const sizes: [Column, number][] = [];
-    if (places > this.#places.length) {
-      const room = places + (places >> 3);
-      sizes.push([this.#places as Column, room]);
-      // TypeScript kernels do without.
-      if (this.#heap.wasm) for (const column of this.#at) sizes.push([column as Column, room]);
-    }
-    if (counts > this.#partTables.length) sizes.push([this.#partTables as Column, counts + (counts >> 2)]);
-    this.#heap.resize(sizes);
+    // TypeScript kernels gather nothing.
+    this.#heap.staging.makeRoom(places, this.#heap.wasm ? 2 : 0);
+    if (counts <= this.#partTables.length) return;
+    this.#heap.resize([[this.#partTables as Column, counts + (counts >> 2)]]);
   }
 }

@@ -3,6 +3,7 @@ import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
+import type { Staging } from '../../kernels/staging.ts';
 import * as job from '../../kernels/sweep-job.ts';
 import type { Crossings } from '../crossings.ts';
 import type { EntryColumns } from './entry-columns.ts';
@@ -118,11 +119,7 @@ export class SweepJob {
     words[job.WITH_GAPS] = 1;
   }
 
-  writeScratch(
-    places: Column<'u32'>,
-    partTables: Column<'u32'>,
-    [x, y]: readonly [Column<'f32'>, Column<'f32'>],
-  ): void {
+  writeScratch({ words: places, x, y }: Staging, partTables: Column<'u32'>): void {
     const words = this.#words.array;
     words[job.PLACES] = places.offset;
     words[job.PART_TABLES] = partTables.offset;

@@ -11,3 +11,4 @@ export { seatCrowd } from './seat-crowd';
 export { seatEdits } from './seat-edits';
 export { settlePending, endMoves } from './pending-slots';
 export { fillReport } from './fill-report';
+export { checkMoves, writeMoves } from './moves';
