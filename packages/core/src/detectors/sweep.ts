@@ -69,8 +69,8 @@ class Sweep implements Detector {
     this.#entries = new EntryColumns(heap);
     this.#classes = new MarkerClasses();
     this.#grids = new SweepGrids(store, this.#classes);
-    this.#resident = new ResidentCells(heap, this.#entries, this.#grids);
     this.#job = new SweepJob(heap);
+    this.#resident = new ResidentCells(heap, this.#job);
     this.#sorter = new EntrySorter(heap, this.#entries, this.#classes, this.#grids, this.#job);
   }
 
@@ -180,16 +180,16 @@ class Sweep implements Detector {
   /** Tests only those that changed; false when a cell has no room for one of them. */
   #scanMovers(store: EntityStore, slack: number, out: Crossings): boolean {
     const resident = this.#resident;
-    if (!resident.put(store, slack)) {
+    const write = () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
+    const moverCount = resident.put(store, write);
+    if (moverCount < 0) {
       this.#ticksToRetry = NO_ROOM_TICKS;
       return false;
     }
     this.#entryCount = store.size;
-    this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
-    this.#job.setLongestRange(resident.maxRange);
-    this.#job.writeLevels(resident.commonRanges);
-    if (resident.maxRange > 0) this.#scan(store, 'scanMovers', resident.moverCount, out);
-    resident.settle(store);
+    this.#job.writeLevels(this.#job.commonRanges(store.settings.senseCount));
+    if (this.#job.maxRange > 0) this.#scan(store, 'scanMovers', moverCount, out);
+    resident.rest(store, write);
     return true;
   }
 
@@ -203,8 +203,6 @@ class Sweep implements Detector {
       return false;
     }
     this.#sorter.sortWithGaps(store);
-    this.#resident.maxRange = this.#job.maxRange;
-    this.#resident.commonRanges = this.#job.commonRanges(store.settings.senseCount);
     this.#isResident = true;
     return true;
   }
@@ -225,7 +223,7 @@ class Sweep implements Detector {
     crew.begin(total);
     for (let jobCount = crew.taskJobs; ; ) {
       this.#job.refresh(store, this.#entries, this.#classes, this.#grids);
-      this.#job.writeScan(out, this.#resident, jobCount);
+      this.#job.writeScan(out, this.#resident.offset, jobCount);
       const isDone = this.#heap.workAtTask(scan, this.#job.offset, job.JOB_BYTES, jobCount);
       this.#job.readScan(out, jobCount);
       if (isDone) return;

@@ -10,6 +10,7 @@ import { passHolds } from './pass-holds.ts';
 import { endMoves, settlePending } from './pending-slots.ts';
 import { seatCrowd } from './seat-crowd.ts';
 import { seatEdits } from './seat-edits.ts';
+import { putMovers, restMovers } from './resident-entries.ts';
 import { sortCrossings } from './sort-crossings.ts';
 import { countEntries, placeEntries, startCells } from './sweep-entries.ts';
 import { scanMovers } from './sweep-movers.ts';
@@ -43,6 +44,8 @@ export interface Kernels {
   startCells(job: number): number;
   placeEntries(job: number, from: number, to: number): number;
   fillReport(job: number): void;
+  putMovers(job: number): number;
+  restMovers(job: number): void;
   checkMoves(job: number, from: number, to: number): number;
   writeMoves(job: number, from: number, to: number): number;
   settlePending(job: number, from: number, to: number): number;
@@ -66,6 +69,8 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     startCells: (job) => startCells(heap, job),
     placeEntries: (job, from, to) => placeEntries(heap, job, from, to),
     fillReport: (job) => fillReport(heap, job),
+    putMovers: (job) => putMovers(heap, job),
+    restMovers: (job) => restMovers(heap, job),
     checkMoves: (job, from, to) => checkMoves(heap, job, from, to),
     writeMoves: (job, from, to) => writeMoves(heap, job, from, to),
     settlePending: (job, from, to) => settlePending(heap, job, from, to),

@@ -102,8 +102,10 @@ export const MAX_RANGE = 92;
 export const ENDS = 93;
 /** 1: leave room in cells. */
 export const WITH_GAPS = 94;
-/** Entries that changed, as words; for scanMovers. */
+/** Entries that changed, as words, and what is kept behind them: see resident-entries.ts; how many entries, and of how many slots. */
 export const MOVERS = 95;
+export const MOVER_COUNT = 96;
+export const PENDING_COUNT = 97;
 /** Written by placeEntries: 1 when all watchers have the same ranges, sense by sense; by sense, those of one of them (float32). */
 export const IS_UNIFORM = 91;
 export const WATCHER_RANGES = 98;

@@ -10,6 +10,8 @@ import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/sweep-job.ts';
 
 const FIRST_ENTRIES = 256;
+/** Kernels may read so many entries past the last. */
+const READ_AHEAD = 16;
 
 interface Twice {
   newX: Column<'f32'>;
@@ -67,8 +69,8 @@ export class EntryColumns {
       const room = cellCount + 1 + (cellCount >> 2);
       sizes.push([this.table as Column, room], [this.ends as Column, room]);
     }
-    if (entryCount > this.range.length) {
-      const room = Math.max(FIRST_ENTRIES, entryCount + (entryCount >> 3));
+    if (entryCount + READ_AHEAD > this.range.length) {
+      const room = Math.max(FIRST_ENTRIES, entryCount + (entryCount >> 3) + READ_AHEAD);
       const { newX, newY, newZ, ref } = this.#spare;
       const flat = [this.newX, this.newY, this.oldX, this.oldY, this.range, this.ref, newX, newY, ref];
       for (const column of dimensions === 3 ? [...flat, this.newZ, this.oldZ, newZ] : flat) {

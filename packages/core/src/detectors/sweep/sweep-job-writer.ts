@@ -8,7 +8,6 @@ import * as job from '../../kernels/sweep-job.ts';
 import type { Crossings } from '../crossings.ts';
 import type { EntryColumns } from './entry-columns.ts';
 import type { MarkerClasses } from './marker-classes.ts';
-import type { ResidentCells } from './resident-cells.ts';
 import type { SweepGrids } from './sweep-grids.ts';
 
 /** Where a state's columns are written to. */
@@ -164,11 +163,11 @@ export class SweepJob {
     floats[first + job.MAX_RANGE] = maxRange;
   }
 
-  /** What a scan goes through, and what it appends to: each of so many jobs gets a part of the room that is left. */
-  writeScan(out: Crossings, { movers }: ResidentCells, jobCount: number): void {
+  /** What a scan goes through (byte offset of the list of movers), and what it appends to: each of so many jobs gets a part of the room that is left. */
+  writeScan(out: Crossings, movers: number, jobCount: number): void {
     const words = this.#words.array;
     const room = Math.floor((out.capacity - out.count) / jobCount);
-    words[job.MOVERS] = movers.offset;
+    words[job.MOVERS] = movers;
     words[job.CROSSING_CAPACITY] = room;
     words[job.CROSSING_COUNT] = 0;
     for (let k = 0; k < jobCount; k++) {
@@ -191,11 +190,18 @@ export class SweepJob {
     }
   }
 
-  setLongestRange(range: number): void {
-    this.#heap.f32[(this.offset >> 2) + job.MAX_RANGE] = range;
+  writeMovers(store: EntityStore, movers: Column<'u32'>): void {
+    const words = this.#words.array;
+    words[job.MOVERS] = movers.offset;
+    words[job.PENDING_SLOTS] = store.pendingSlotsOffset;
+    words[job.PENDING_COUNT] = store.pendingCount;
   }
 
-  /** By sense, the ranges that sorting found all watchers to have; `undefined` when they differ. */
+  get moverCount(): number {
+    return this.#words.array[job.MOVER_COUNT];
+  }
+
+  /** By sense, the ranges that all watchers were found to have; `undefined` when they differ. */
   commonRanges(senseCount: number): readonly number[] | undefined {
     if (!this.isUniform) return undefined;
     const first = (this.offset >> 2) + job.WATCHER_RANGES;

@@ -12,3 +12,4 @@ export { seatEdits } from './seat-edits';
 export { settlePending, endMoves } from './pending-slots';
 export { fillReport } from './fill-report';
 export { checkMoves, writeMoves } from './moves';
+export { putMovers, restMovers } from './resident-entries';

@@ -342,7 +342,7 @@ function isNear(now: f32, last: f32, slack: f64): bool {
 
 // @ts-ignore: decorator
 @inline
-function cellAt(grid: usize, x: f32, y: f32, z: f32): u32 {
+export function cellAt(grid: usize, x: f32, y: f32, z: f32): u32 {
   const width = load<u32>(grid + GRID_WIDTH);
   const height = load<u32>(grid + GRID_HEIGHT);
   const cellX = clampedCell(x, load<f64>(grid + GRID_ORIGIN), load<f64>(grid + GRID_INVERSE), width);

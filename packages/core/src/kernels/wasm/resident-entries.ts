@@ -1,0 +1,220 @@
+// Twin of ../resident-entries.ts, which explains the passes. Refs are looked for four at a time.
+import {
+  CELL_COUNT, ENDS, GHOST_BIT, GRIDS, IS_UNIFORM, LAST_X, LAST_Y, MAX_RANGE, MOVER_COUNT, MOVERS, NEW_X, NEW_Y, NOW_RANGES, NOW_X, NOW_Y, OLD_X, OLD_Y,
+  PENDING, PENDING_COUNT, PENDING_SLOTS, RANGE, REF, SENSE_COUNT, SLACK, TABLE, WATCHER_RANGES, column, floatAt, setFloat, setWord, word, wordAt,
+} from './job';
+import { cellAt } from './sweep-entries';
+
+const ADDED: u32 = 1;
+const REMOVED: u32 = 2;
+const CONCERNED: u32 = 1 | 2 | 4 | 8;
+const SPLITS: u32 = 1 | 2 | 8;
+const NONE: u32 = 0x7fffffff;
+const DIGITS: u32 = 2048;
+
+// What the functions of one call share; set by openResidents.
+let job: usize = 0;
+let newX: usize = 0;
+let newY: usize = 0;
+let oldX: usize = 0;
+let oldY: usize = 0;
+let ranges: usize = 0;
+let refs: usize = 0;
+let table: usize = 0;
+let ends: usize = 0;
+
+function openResidents(offset: usize): void {
+  job = offset;
+  newX = column(job, NEW_X);
+  newY = column(job, NEW_Y);
+  oldX = column(job, OLD_X);
+  oldY = column(job, OLD_Y);
+  ranges = column(job, RANGE);
+  refs = column(job, REF);
+  table = column(job, TABLE);
+  ends = column(job, ENDS);
+}
+
+export function putMovers(offset: usize): u32 {
+  openResidents(offset);
+  const count = word(job, PENDING_COUNT);
+  const slots = column(job, PENDING_SLOTS);
+  const movers = column(job, MOVERS);
+  const thenCells = movers + (<usize>count << 3);
+  const nowCells = thenCells + (<usize>count << 2);
+  const nowX = column(job, NOW_X);
+  const nowY = column(job, NOW_Y);
+  for (let i: u32 = 0; i < count; i++) findCells(wordAt(slots, i), thenCells + (<usize>i << 2), nowCells + (<usize>i << 2));
+  for (let i: u32 = 0; i < count; i++) {
+    const then = wordAt(thenCells, i);
+    const now = wordAt(nowCells, i);
+    if (then != now && !changeCell(wordAt(slots, i), then, now)) return 0;
+  }
+  let listed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const then = wordAt(thenCells, i);
+    const now = wordAt(nowCells, i);
+    const slot = wordAt(slots, i);
+    if (now != NONE) {
+      const entry = find(now, slot);
+      setWord(movers, listed++, entry);
+      setFloat(newX, entry, floatAt(nowX, slot));
+      setFloat(newY, entry, floatAt(nowY, slot));
+    }
+    if (then >= GHOST_BIT) setWord(movers, listed++, find(then & ~GHOST_BIT, slot | GHOST_BIT));
+  }
+  store<u32>(job, listed, MOVER_COUNT);
+  sort(movers, nowCells + (<usize>count << 2), listed);
+  return 1;
+}
+
+/** Sorts a list of entries by radix, eleven bits at a time. Behind `scratch` lie as many words, and then the counts of digits. */
+function sort(list: usize, scratch: usize, count: u32): void {
+  const digits = scratch + (<usize>word(job, PENDING_COUNT) << 3);
+  // The end of the last cell's room: no entry lies behind.
+  const last = wordAt(table, word(job, CELL_COUNT));
+  let from = list;
+  let to = scratch;
+  for (let shift: u32 = 0; shift < 22 || (shift < 32 && last >>> shift != 0); shift += 11) {
+    memory.fill(digits, 0, DIGITS << 2);
+    for (let i: u32 = 0; i < count; i++) {
+      const digit = (wordAt(from, i) >>> shift) & (DIGITS - 1);
+      setWord(digits, digit, wordAt(digits, digit) + 1);
+    }
+    let start: u32 = 0;
+    for (let digit: u32 = 0; digit < DIGITS; digit++) {
+      const size = wordAt(digits, digit);
+      setWord(digits, digit, start);
+      start += size;
+    }
+    for (let i: u32 = 0; i < count; i++) {
+      const entry = wordAt(from, i);
+      const digit = (entry >>> shift) & (DIGITS - 1);
+      const at = wordAt(digits, digit);
+      setWord(digits, digit, at + 1);
+      setWord(to, at, entry);
+    }
+    const swapped = from;
+    from = to;
+    to = swapped;
+  }
+  if (from != list) memory.copy(list, from, <usize>count << 2);
+}
+
+
+export function restMovers(offset: usize): void {
+  openResidents(offset);
+  const count = word(job, PENDING_COUNT);
+  const slots = column(job, PENDING_SLOTS);
+  const movers = column(job, MOVERS);
+  const thenCells = movers + (<usize>count << 3);
+  const moverCount = word(job, MOVER_COUNT);
+  for (let k: u32 = 0; k < moverCount; k++) {
+    const entry = wordAt(movers, k);
+    if (wordAt(refs, entry) >= GHOST_BIT) continue;
+    setFloat(oldX, entry, floatAt(newX, entry));
+    setFloat(oldY, entry, floatAt(newY, entry));
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    const then = wordAt(thenCells, i);
+    if (then < GHOST_BIT) continue;
+    const cell = then & ~GHOST_BIT;
+    takeOut(cell, find(cell, wordAt(slots, i) | GHOST_BIT));
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function findCells(slot: u32, then: usize, now: usize): void {
+  const bits = <u32>load<u8>(column(job, PENDING) + <usize>slot);
+  const grid = column(job, GRIDS);
+  const x = floatAt(column(job, NOW_X), slot);
+  const y = floatAt(column(job, NOW_Y), slot);
+  const lastX = floatAt(column(job, LAST_X), slot);
+  const lastY = floatAt(column(job, LAST_Y), slot);
+  const slack = load<f64>(job + SLACK);
+  const isConcerned = (bits & CONCERNED) != 0;
+  const isNear =
+    i32(Math.abs(<f64>x - <f64>lastX) <= slack) & i32(Math.abs(<f64>y - <f64>lastY) <= slack);
+  const ghost: u32 = (bits & SPLITS) != 0 || isNear == 0 ? GHOST_BIT : 0;
+  store<u32>(now, isConcerned && (bits & REMOVED) == 0 ? cellAt(grid, x, y, 0) : NONE);
+  store<u32>(then, isConcerned && (bits & ADDED) == 0 ? cellAt(grid, lastX, lastY, 0) | ghost : NONE);
+}
+
+/** Of one that leaves its cell, leaves a ghost, comes or goes; false when there is no room. */
+function changeCell(slot: u32, then: u32, now: u32): bool {
+  let fromX = f32.NaN;
+  let fromY = f32.NaN;
+  if (then >= GHOST_BIT) {
+    const entry = find(then & ~GHOST_BIT, slot);
+    setFloat(newX, entry, f32.NaN);
+    setFloat(newY, entry, f32.NaN);
+    setWord(refs, entry, slot | GHOST_BIT);
+  } else if (then != NONE) {
+    takeOut(then, find(then, slot));
+    fromX = floatAt(column(job, LAST_X), slot);
+    fromY = floatAt(column(job, LAST_Y), slot);
+  }
+  return now == NONE || putIn(now, slot, fromX, fromY);
+}
+
+/** The entry in a cell that has this ref. */
+// @ts-ignore: decorator
+@inline
+function find(cell: u32, wanted: u32): u32 {
+  const end = wordAt(ends, cell);
+  const pattern = i32x4.splat(wanted);
+  for (let entry = wordAt(table, cell); entry < end; entry += 16) {
+    const at = refs + (<usize>entry << 2);
+    // Sixteen at once, without a branch that would be guessed by where in its cell an entry lies.
+    const lanes =
+      <u32>i32x4.bitmask(i32x4.eq(v128.load(at), pattern)) |
+      (<u32>i32x4.bitmask(i32x4.eq(v128.load(at, 16), pattern)) << 4) |
+      (<u32>i32x4.bitmask(i32x4.eq(v128.load(at, 32), pattern)) << 8) |
+      (<u32>i32x4.bitmask(i32x4.eq(v128.load(at, 48), pattern)) << 12);
+    if (lanes != 0) {
+      const found = entry + <u32>ctz(lanes);
+      if (found < end) return found;
+    }
+  }
+  return unreachable();
+}
+
+function takeOut(cell: u32, entry: u32): void {
+  const end = wordAt(ends, cell) - 1;
+  setWord(ends, cell, end);
+  setFloat(newX, entry, floatAt(newX, end));
+  setFloat(newY, entry, floatAt(newY, end));
+  setFloat(oldX, entry, floatAt(oldX, end));
+  setFloat(oldY, entry, floatAt(oldY, end));
+  setFloat(ranges, entry, floatAt(ranges, end));
+  setWord(refs, entry, wordAt(refs, end));
+  setFloat(newX, end, f32.NaN);
+  setFloat(newY, end, f32.NaN);
+  setFloat(oldX, end, f32.NaN);
+  setFloat(oldY, end, f32.NaN);
+}
+
+function putIn(cell: u32, slot: u32, fromX: f32, fromY: f32): bool {
+  const entry = wordAt(ends, cell);
+  if (entry == wordAt(table, cell + 1)) return false;
+  setWord(ends, cell, entry + 1);
+  setFloat(newX, entry, floatAt(column(job, NOW_X), slot));
+  setFloat(newY, entry, floatAt(column(job, NOW_Y), slot));
+  setFloat(oldX, entry, fromX);
+  setFloat(oldY, entry, fromY);
+  setWord(refs, entry, slot);
+  let longest: f32 = 0;
+  let isLike = true;
+  const senseCount = word(job, SENSE_COUNT);
+  for (let s: u32 = 0; s < senseCount; s++) {
+    const values = column(job + NOW_RANGES, <usize>s << 2);
+    const range: f32 = values == 0 ? 0 : floatAt(values, slot);
+    longest = range > longest ? range : longest;
+    if (range != load<f32>(job + (<usize>s << 2), WATCHER_RANGES)) isLike = false;
+  }
+  setFloat(ranges, entry, longest);
+  if (longest > 0 && !isLike) store<u32>(job, 0, IS_UNIFORM);
+  if (longest > load<f32>(job + MAX_RANGE)) store<f32>(job, longest, MAX_RANGE);
+  return true;
+}
