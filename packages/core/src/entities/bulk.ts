@@ -46,7 +46,7 @@ export function moveAll(
   const { x, y, z } = checkedColumns(store, positions);
   if (at === undefined) {
     checkLengths(ids.length, positions, store);
-    if (store.moves.move(store, ids, x, y, z)) return;
+    if (store.moveColumns(ids, x, y, z)) return;
     checkMoves(store, ids, x, y, z);
     writeMoves(store, ids, x, y, z);
     return;

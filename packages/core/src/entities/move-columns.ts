@@ -7,10 +7,23 @@
  */
 import type { Column, Heap } from '../kernels/heap.ts';
 import { MOVE_FOUND_WORDS, MOVE_JOB_WORDS } from '../kernels/moves.ts';
-import type { EntityStore } from './entity-store.ts';
+import type { WorldSettings } from '../settings.ts';
+import type { EntityIds } from './entity-ids.ts';
+import type { EntityState } from './entity-state.ts';
 
 /** Below this a plain loop is as good. */
 const LEAST_MOVES = 64;
+
+/** What of a population is looked at, and written. */
+interface Population {
+  readonly settings: WorldSettings;
+  readonly ids: EntityIds;
+  readonly now: EntityState;
+  readonly slotCount: number;
+  readonly pendingColumn: Column<'u8'>;
+  readonly pendingSlots: Uint32Array;
+  pendingCount: number;
+}
 
 export class MoveColumns {
   readonly #heap: Heap;
@@ -23,7 +36,7 @@ export class MoveColumns {
 
   /** Moves all; false when that is not for it to do, or one of them may not move. Then nothing has changed. */
   move(
-    store: EntityStore,
+    store: Population,
     ids: Uint32Array,
     x: ArrayLike<number>,
     y: ArrayLike<number>,
@@ -54,7 +67,7 @@ export class MoveColumns {
     return true;
   }
 
-  #write({ now, ids, slotCount, pendingColumn, settings }: EntityStore, partSize: number): void {
+  #write({ now, ids, slotCount, pendingColumn, settings }: Population, partSize: number): void {
     const { staging } = this.#heap;
     const { x, y, z, flags } = now.offsets;
     this.#job.array.set([

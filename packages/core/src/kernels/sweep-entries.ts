@@ -295,7 +295,7 @@ function ghostCell(heap: HeapViews, j: number, source: Source, slot: number, i: 
 }
 
 /** Entries that a cell of so many gets, with gaps: a quarter more, and some for the nearly empty. */
-export function roomFor(size: number): number {
+function roomFor(size: number): number {
   return size + (size >>> 2) + 3;
 }
 

@@ -34,7 +34,6 @@ export const NOW_Z = 6;
 export const NOW_FLAGS = 7;
 export const LAST_X = 8;
 export const LAST_Y = 9;
-export const LAST_Z = 10;
 export const LAST_FLAGS = 11;
 export const PENDING = 12;
 /** Class by slot, now and at the last tick; 0 while there is only class 0. */

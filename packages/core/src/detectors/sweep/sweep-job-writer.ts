@@ -2,8 +2,7 @@
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
-import type { Column, Heap } from '../../kernels/heap.ts';
-import type { Staging } from '../../kernels/staging.ts';
+import type { Column, Heap, Staging } from '../../kernels/heap.ts';
 import * as job from '../../kernels/sweep-job.ts';
 import type { Crossings } from '../crossings.ts';
 import type { EntryColumns } from './entry-columns.ts';
