@@ -26,6 +26,8 @@ export const goalList: readonly Goal[] = [
     must: 1.5,
     aim: 1,
     measured: (outcome) => 1 / timesFirst(outcome, native.title),
+    inTheWay:
+      'With vectors of 128 bits, which is what WebAssembly has, native code takes as long as the engine (its row in the case): what is left is mostly AVX-512, four times as wide.',
   },
   {
     title: 'time for each entity, 1,000,000 of them against 10,000',
@@ -42,6 +44,8 @@ export const goalList: readonly Goal[] = [
     must: 0.08,
     aim: 0.03,
     measured: (outcome) => timesFirst(outcome, '1 % move'),
+    inTheWay:
+      'About half of it is finding the movers’ entries in their cells, at addresses that no cache knows.',
   },
   {
     title: 'nobody of 1,000,000 moves, against all of them',
@@ -58,6 +62,8 @@ export const goalList: readonly Goal[] = [
     must: 1.6,
     aim: 1.35,
     measured: (outcome) => timesFirst(outcome, umweltAllRules.engine.title),
+    inTheWay:
+      'Three senses, a margin and a cap by themselves take about 1.2 times each (`npm run bench -- interest`), and here they come together.',
   },
   {
     title: '10,000 in one spot with a cap of 100, against walkers who perceive 100',
@@ -66,6 +72,8 @@ export const goalList: readonly Goal[] = [
     must: 4,
     aim: 2,
     measured: (outcome) => timesFirst(outcome, 'all in one spot, cap 100'),
+    inTheWay:
+      'Each has a hundred times as many candidates as seats: [crowds](internals/crowds.md) says what is done about it.',
   },
   {
     title: 'lists of all who stayed and moved, above the tick without them',
@@ -83,6 +91,8 @@ export const goalList: readonly Goal[] = [
     aim: 1.9,
     isMoreBetter: true,
     measured: (outcome) => 1 / timesFirst(outcome, umweltTwoThreads.title),
+    inTheWay:
+      'Both threads share caches and the way to memory, and what crossings lead to is the calling thread’s alone: [threads](threads.md).',
   },
   {
     title: 'TypeScript kernels against WebAssembly ones',
@@ -91,6 +101,7 @@ export const goalList: readonly Goal[] = [
     must: 4,
     aim: 2.5,
     measured: (outcome) => timesFirst(outcome, umweltTypeScript.title),
+    inTheWay: 'TypeScript tests pairs one by one, WebAssembly four at a time.',
   },
   {
     title: 'memory for each of 1,000,000 walkers who want no updated lists',
@@ -99,6 +110,7 @@ export const goalList: readonly Goal[] = [
     must: 120,
     aim: 64,
     measured: (outcome) => gaugeRow(outcome, 'umwelt')?.figures['bytes an entity'] ?? Number.NaN,
+    inTheWay: 'State is kept twice, and the sweep’s sorted copy beside it.',
   },
   {
     title: 'growth of the JavaScript heap over 10,000 warm ticks, the compiler aside',
@@ -116,6 +128,8 @@ export const goalList: readonly Goal[] = [
     must: 2,
     aim: 1.5,
     measured: worstP99,
+    inTheWay:
+      'V8 compiles in the tick that needs it, here: [what is behind ticks that take longer](benchmarks.md#the-times).',
   },
   {
     title: 'growing to 1,000,000 without capacity given, against with',

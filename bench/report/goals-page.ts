@@ -61,7 +61,7 @@ ${processor}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${measured.at(
 
 \`\`\`
 npm run bench -- goals --save                  all of it again, in some five minutes, and this page with it
-npm run bench -- goals --case 'threads'        one case: any part of the name that heads its table below
+npm run bench -- goals --case "two threads"    one case: any part of the name that heads its table below
 chrt -f 60 npm run bench -- goals --save       with a core to itself, where the system allows
 \`\`\`
 
