@@ -27,7 +27,7 @@ export const goalList: readonly Goal[] = [
     aim: 1,
     measured: (outcome) => 1 / timesFirst(outcome, native.title),
     inTheWay:
-      'With vectors of 128 bits, which is what WebAssembly has, native code takes as long as the engine (its row in the case): what is left is mostly AVX-512, four times as wide.',
+      'With vectors of 128 bits, which is what WebAssembly has, native code takes longer than the engine (its row in the case): what is left is AVX-512, four times as wide.',
   },
   {
     title: 'time for each entity, 1,000,000 of them against 10,000',
