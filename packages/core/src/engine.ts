@@ -179,6 +179,7 @@ export class Engine implements RelationSources, StoredParts {
     const { store, relations } = this;
     store.shrink(this.changes.removed);
     relations.shrink(store.capacity);
+    this.seating.trim();
     if (store.size * 4 < this.#peakSize) {
       this.#peakSize = store.size;
       // A detector holds what its largest population needed. One of the user's own is his to keep small.

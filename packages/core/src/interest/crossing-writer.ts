@@ -7,17 +7,24 @@
 import { type Crossings, SENSELESS_AFTER, SENSELESS_BEFORE } from '../detectors/crossings.ts';
 import type { LightRows } from './light-rows.ts';
 import { RELATED, sensesOf } from './pair-rows.ts';
+import { ScratchRoom, shortened } from './scratch-room.ts';
 import type { Stage } from './stage.ts';
 
 export class CrossingWriter {
   #words = new Uint32Array(512);
   #count = 0;
+  readonly #room = new ScratchRoom(256);
 
   #light: LightRows | undefined;
   #nextLight = 0;
 
   get memoryBytes(): number {
     return this.#words.byteLength;
+  }
+
+  /** Gives back what recent ticks had no use for. */
+  trim(): void {
+    this.#words = shortened(this.#words, 2 * this.#room.look(this.#words.length >> 1));
   }
 
   /** Rewrites `crossings`. `isRuled`: by watcher, whether its crossings come from the stage or the light rows alone. */
@@ -39,6 +46,7 @@ export class CrossingWriter {
       if (row < stage.rowCount) this.#writeRow(stage, row);
     }
     this.#writeLightBefore(0xffff_ffff);
+    this.#room.note(this.#count);
     crossings.replace(this.#words, this.#count);
   }
 

@@ -15,6 +15,7 @@
 import type { EntityStore } from '../entities/entity-store.ts';
 import { heldByMargin } from './margin.ts';
 import { CANDIDATE, exactOf, type PairRows, RELATED, SEATED, sensesOf } from './pair-rows.ts';
+import { ScratchRoom, shortened } from './scratch-room.ts';
 
 /** The flags that each pair of a light row has. */
 export const LIGHT = SEATED | RELATED | CANDIDATE;
@@ -24,7 +25,7 @@ const INSERT = 0x8000_0000;
 
 export class LightRows {
   /** Words of crossings, as in detectors/crossings.ts, ascending: low at 2i, high at 2i + 1. */
-  words = new Uint32Array(512);
+  words: Uint32Array<ArrayBuffer> = new Uint32Array(512);
   wordCount = 0;
   /** Watchers decided since `clear`, and how many of them. */
   watchers = new Uint32Array(128);
@@ -40,6 +41,8 @@ export class LightRows {
   #markers = new Uint32Array(256);
   #states = new Uint32Array(256);
   #editCount = 0;
+  readonly #wordRoom = new ScratchRoom(256);
+  readonly #editRoom = new ScratchRoom(256);
 
   constructor(store: EntityStore, pairs: PairRows) {
     this.#store = store;
@@ -56,7 +59,19 @@ export class LightRows {
     this.held = held;
   }
 
+  /** Gives back what recent ticks had no use for. What was decided is lost. */
+  trim(): void {
+    this.clear();
+    this.words = shortened(this.words, 2 * this.#wordRoom.look(this.words.length >> 1));
+    const edits = this.#editRoom.look(this.#places.length);
+    this.#places = shortened(this.#places, edits);
+    this.#markers = shortened(this.#markers, edits);
+    this.#states = shortened(this.#states, edits);
+  }
+
   clear(): void {
+    this.#wordRoom.note(this.wordCount);
+    this.#editRoom.note(this.#editCount);
     this.wordCount = 0;
     this.watcherCount = 0;
     this.#editCount = 0;

@@ -257,6 +257,14 @@ export class PairRows {
     this.size[watcher] = 0;
   }
 
+  /** Gives back what rows that are gone held, where that is most of the pool. Indices of pairs do not hold any more. */
+  trim(): void {
+    if (this.marker.length <= FIRST_POOL) return;
+    let inUse = 0;
+    for (let watcher = 0; watcher < this.#room.length; watcher++) inUse += this.#room[watcher];
+    if (inUse * 4 < this.marker.length) this.#rebuild(0);
+  }
+
   /** New columns without the holes, half as large again as what is in use and `extra`. */
   #rebuild(extra: number): void {
     let inUse = extra;

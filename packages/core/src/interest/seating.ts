@@ -96,6 +96,14 @@ export class Seating {
     );
   }
 
+  /** Between ticks: gives back what recent ticks had no use for. */
+  trim(): void {
+    this.#light.trim();
+    this.#decider.stage.trim();
+    this.#writer.trim();
+    this.pairs.trim();
+  }
+
   /** Whether the watcher's relations as of the last tick are in `pairs`; else they follow from perception and `holds`. */
   hasRow(watcher: number): boolean {
     return this.#watchers.hasRow[watcher] === 1;

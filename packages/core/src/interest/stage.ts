@@ -6,18 +6,28 @@
  *   begins   | 0  | b1 | count |  row i is the pairs begins[i] .. begins[i + 1]
  *   a pair   marker, before (its state), after, since, reported; see pair-rows.ts
  */
+import { ScratchRoom, shortened } from './scratch-room.ts';
+
+const FIRST_ROWS = 64;
+const FIRST_PAIRS = 256;
+
 export class Stage {
   rowCount = 0;
   count = 0;
-  watchers = new Uint32Array(64);
-  begins = new Uint32Array(65);
-  marker = new Uint32Array(256);
-  before = new Uint32Array(256);
-  after = new Uint32Array(256);
-  since = new Uint32Array(256);
-  reported = new Uint32Array(256);
+  watchers = new Uint32Array(FIRST_ROWS);
+  begins = new Uint32Array(FIRST_ROWS + 1);
+  marker = new Uint32Array(FIRST_PAIRS);
+  before = new Uint32Array(FIRST_PAIRS);
+  after = new Uint32Array(FIRST_PAIRS);
+  since = new Uint32Array(FIRST_PAIRS);
+  reported = new Uint32Array(FIRST_PAIRS);
+
+  readonly #rowRoom = new ScratchRoom(FIRST_ROWS);
+  readonly #pairRoom = new ScratchRoom(FIRST_PAIRS);
 
   clear(): void {
+    this.#rowRoom.note(this.rowCount + 1);
+    this.#pairRoom.note(this.count);
     this.rowCount = 0;
     this.count = 0;
   }
@@ -62,6 +72,20 @@ export class Stage {
 
   get memoryBytes(): number {
     return 5 * this.marker.byteLength + 2 * this.watchers.byteLength;
+  }
+
+  /** Gives back what recent ticks had no use for. What is staged is lost. */
+  trim(): void {
+    this.clear();
+    const rows = this.#rowRoom.look(this.watchers.length);
+    this.watchers = shortened(this.watchers, rows);
+    this.begins = shortened(this.begins, rows + 1);
+    const pairs = this.#pairRoom.look(this.marker.length);
+    this.marker = shortened(this.marker, pairs);
+    this.before = shortened(this.before, pairs);
+    this.after = shortened(this.after, pairs);
+    this.since = shortened(this.since, pairs);
+    this.reported = shortened(this.reported, pairs);
   }
 
   #grow(): void {
