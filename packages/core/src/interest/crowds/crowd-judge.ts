@@ -7,20 +7,33 @@
  * beginning, before anybody looks for pairs: ten thousand that appear on one spot are crowded from their first tick on.
  * Whoever ranks by a function or asks one whom to admit is never crowded: it must be shown everyone.
  *
- * Cost: nothing where nobody has a cap; else 5 ns an entity, and some 20 ns a watcher where it is dense somewhere.
+ * Nobody becomes crowded at once where everybody walks. So what was counted is good until someone may have come so far that
+ * it matters (crowd-drift.ts): till then only those are judged who came, leaped or changed, by the counts there are.
+ *
+ * Cost: nothing where nobody has a cap; else a nanosecond for each who moved, and now and then 5 ns an entity, and some 20 ns
+ * a watcher where it is dense somewhere.
  */
 import { CAP_UNSET, NO_CAP } from '../../entities/entity-state.ts';
-import type { EntityStore } from '../../entities/entity-store.ts';
+import { type EntityStore, MOVED } from '../../entities/entity-store.ts';
 import type { ResolvedInterest } from '../interest.ts';
+import { CrowdDrift } from './crowd-drift.ts';
 import { DensityGrid } from './density-grid.ts';
 import { ownReachOf } from './own-reach.ts';
 
 /** In reach, for each seat: from `enter` on a watcher is crowded, and below `leave` not any longer. Tests lower them. */
 export const crowdFactors = { enter: 4, leave: 2 };
 
+/** Of the longest reach: so far may anyone have come before all are judged anew, while someone is crowded. */
+const FAR_WITH_CROWDS = 1 / 32;
+/** Cells wider than the longest reach by this, so that it is a while until what was counted in them is old. */
+const ROOM_IN_CELLS = 1.25;
+/** Of the number that makes crowded: so many may have come or leaped before all are judged anew. */
+const FEW = 1 / 8;
+
 export class CrowdJudge {
   readonly #store: EntityStore;
-  /** By power of two of the cell size: those filled in this tick. */
+  readonly #drift: CrowdDrift;
+  /** By power of two of the cell size: those filled when all were judged. */
   readonly #grids = new Map<number, DensityGrid>();
   readonly #spare: DensityGrid[] = [];
   /** Watchers hidden when they were last counted; `undefined`: not counted yet. */
@@ -28,6 +41,7 @@ export class CrowdJudge {
 
   constructor(store: EntityStore) {
     this.#store = store;
+    this.#drift = new CrowdDrift(store);
   }
 
   get memoryBytes(): number {
@@ -42,6 +56,7 @@ export class CrowdJudge {
   /** The tick did not stand: who is hidden is to be counted anew. */
   abort(): void {
     this.#hiddenCount = undefined;
+    this.#drift.end();
   }
 
   /** Hides those that are crowded from the detector, and shows those that are not. Before `store.settle`. */
@@ -49,31 +64,56 @@ export class CrowdJudge {
     const { now, settings } = this.#store;
     const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
     if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
+    const wasAny = this.isAny;
+    const reach = this.#longestReach();
+    const many = Math.max(1, crowdFactors.enter * this.#smallestCap(interests));
+    if (this.#hiddenCount !== undefined && this.#drift.isStillNear(reach, many)) {
+      if (wasAny) this.#judgeChanged(interests);
+      return;
+    }
     if (this.#grids.size > 0) {
       this.#spare.push(...this.#grids.values());
       this.#grids.clear();
     }
-    if (!this.isAny && !this.#isDenseAnywhere(interests)) return;
-    this.#judgeAll(interests);
+    if (wasAny) {
+      this.#judgeAll(interests);
+      this.#drift.begin(reach, many, reach * FAR_WITH_CROWDS, many * FEW);
+      return;
+    }
+    this.#hiddenCount = 0;
+    const grid = this.#gridFor(2 * ROOM_IN_CELLS * reach);
+    if (this.#isDenseAnywhere(grid, reach, many)) {
+      this.#judgeAll(interests);
+      this.#drift.begin(reach, many, reach * FAR_WITH_CROWDS, many * FEW);
+    } else this.#drift.begin(reach, many, (grid.cellSize - reach) / 2, many * FEW);
   }
 
-  /** Whether anyone at all might be crowded, nobody being so yet: by the longest reach and the smallest cap. */
-  #isDenseAnywhere(interests: readonly ResolvedInterest[]): boolean {
-    const { now, limits, size, slotCount } = this.#store;
+  /** World units, of all watchers. */
+  #longestReach(): number {
+    const { limits } = this.#store;
     let reach = 0;
     for (let s = 0; s < limits.maxRange.length; s++) {
       if (limits.maxRange[s] === 0) continue;
       reach = Math.max(reach, limits.maxRange[s] * limits.maxGain[s], limits.maxMinReach[s]);
     }
+    return reach;
+  }
+
+  #smallestCap(interests: readonly ResolvedInterest[]): number {
+    const { now, slotCount } = this.#store;
     let cap = NO_CAP;
     for (const interest of interests) cap = Math.min(cap, interest.cap);
     const caps = now.caps.column?.array;
     for (let slot = 0; caps !== undefined && slot < slotCount; slot++) {
       if (caps[slot] !== CAP_UNSET && now.flags[slot] !== 0) cap = Math.min(cap, caps[slot]);
     }
-    const many = Math.max(1, crowdFactors.enter * cap);
+    return cap;
+  }
+
+  /** Whether anyone at all might be crowded, nobody being so yet: by the longest reach and the smallest cap. */
+  #isDenseAnywhere(grid: DensityGrid, reach: number, many: number): boolean {
+    const { now, size, slotCount } = this.#store;
     if (reach === 0 || size < many) return false;
-    const grid = this.#gridFor(2 * reach);
     const cells = now.z.length > 0 ? 27 : 9;
     if (grid.greatest() * cells < many) return false;
     const { x, y, z, flags } = now;
@@ -86,19 +126,35 @@ export class CrowdJudge {
     return false;
   }
 
+  /** Judges those who did anything but walk, by the counts there are. */
+  #judgeChanged(interests: readonly ResolvedInterest[]): void {
+    const { now, pending, pendingSlots, pendingCount } = this.#store;
+    // Whoever is hidden or shown is pending, too; those that come behind were judged.
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if (pending[slot] !== MOVED && now.flags[slot] !== 0) this.#judgeOne(slot, interests);
+    }
+  }
+
   #judgeAll(interests: readonly ResolvedInterest[]): void {
-    const store = this.#store;
-    const { now, slotCount } = store;
-    let hiddenCount = 0;
+    const { now, slotCount } = this.#store;
+    this.#hiddenCount = 0;
     for (let slot = 0; slot < slotCount; slot++) {
       if (now.flags[slot] === 0) continue;
-      const isHidden = now.hidden.at(slot) === 1;
-      if (this.#isCrowded(slot, interests[now.interests.at(slot)], isHidden)) {
-        if (!isHidden) store.hide(slot);
-        hiddenCount++;
-      } else if (isHidden) store.show(slot);
+      if (now.hidden.at(slot) === 1) this.#hiddenCount++;
+      this.#judgeOne(slot, interests);
     }
-    this.#hiddenCount = hiddenCount;
+  }
+
+  #judgeOne(slot: number, interests: readonly ResolvedInterest[]): void {
+    const store = this.#store;
+    const { now } = store;
+    const isHidden = now.hidden.at(slot) === 1;
+    const isCrowded = this.#isCrowded(slot, interests[now.interests.at(slot)], isHidden);
+    if (isCrowded === isHidden) return;
+    this.#hiddenCount = (this.#hiddenCount ?? 0) + (isCrowded ? 1 : -1);
+    if (isCrowded) store.hide(slot);
+    else store.show(slot);
   }
 
   #isCrowded(slot: number, interest: ResolvedInterest, isHidden: boolean): boolean {

@@ -14,6 +14,11 @@ export class DensityGrid {
   /** 1 in 3-D, where neighbours lie above and below too. */
   #layers = 0;
 
+  /** World units. */
+  get cellSize(): number {
+    return this.#cellSize;
+  }
+
   get memoryBytes(): number {
     return this.#counts.byteLength;
   }
