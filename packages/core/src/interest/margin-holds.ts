@@ -71,7 +71,7 @@ export class MarginHolds {
     this.lostWithWatcher = 0;
     this.#nextCount = 0;
     this.#wordCount = 0;
-    if (crossings.count === 0 && this.#count === 0) return;
+    if (this.#count === 0 && (crossings.count === 0 || margins.every((margin) => margin === 0))) return;
     this.#reserve(crossings.count + this.#count, margins.length);
     this.#margins.array.set(margins);
     if (this.#isSimple()) this.#passSimply(crossings, isEasy);

@@ -17,7 +17,7 @@
  * be taken up before is given back by `abort` (taken-up.ts).
  * Cost: nothing for watchers without rules; see each file for the others.
  */
-import type { Crossings } from '../detectors/crossings.ts';
+import { type Crossings, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
 import { type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
 import { type EntityStore, MOVED, REMOVED } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -364,14 +364,16 @@ export class Seating {
 
   /** Counts on how many each easy watcher relates to. */
   #countEasy(crossings: Crossings): void {
-    const { isEasy, count } = this.#watchers;
-    for (let i = 0; i < crossings.count; i++) {
-      const watcher = crossings.watcherAt(i);
+    const watchers = this.#watchers;
+    const { isEasy, count } = watchers;
+    const { words } = crossings;
+    for (let i = 0; i < 2 * crossings.count; i += 2) {
+      const watcher = words[i + 1] >>> 10;
       if (isEasy[watcher] !== 1) continue;
-      if (!crossings.wasRelated(i)) {
+      if ((words[i] & RELATED_BEFORE) === 0) {
         count[watcher]++;
-        if (this.#watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
-      } else if (!crossings.isRelated(i)) count[watcher]--;
+        if (watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
+      } else if ((words[i] & RELATED_AFTER) === 0) count[watcher]--;
     }
   }
 

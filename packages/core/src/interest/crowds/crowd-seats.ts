@@ -8,6 +8,7 @@
  * is left to crowds.ts, and so are worlds in which reach is not range or not everybody meets. Nothing is changed until
  * `commit`. Memory: 60 bytes a slot, 12 a pair that changes. Cost: see kernels/seat-crowd.ts.
  */
+import { RELATED_AFTER, RELATED_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import * as crowd from '../../kernels/crowd-job.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
@@ -17,8 +18,6 @@ import type { PairRows } from '../pair-rows.ts';
 
 /** What the kernel knows of ranks holds up to this weight. */
 const GREATEST_WEIGHT = 2 ** 40;
-const RELATED_BEFORE = 0x100ff;
-const RELATED_AFTER = 0x2ff00;
 
 export class CrowdSeats {
   readonly #store: EntityStore;
@@ -158,8 +157,9 @@ export class CrowdSeats {
       words[at] = low;
       words[at + 1] = edits[i + 1];
       // Where only the senses without margin change, nobody is told.
-      if ((low & RELATED_BEFORE) !== (low & RELATED_AFTER) >>> 8 || ((low >>> 16) & 1) !== ((low >>> 17) & 1))
-        at += 2;
+      const before = low & RELATED_BEFORE;
+      const after = low & RELATED_AFTER;
+      if ((before & 255) !== (after >>> 8) % 256 || (before >>> 16) !== (after >>> 17)) at += 2;
     }
     light.wordCount = at >>> 1;
   }
