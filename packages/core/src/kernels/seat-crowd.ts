@@ -23,10 +23,10 @@ import type { HeapViews } from './heap-views.ts';
 
 const f32 = Math.fround;
 /** How much farther than it did last the border may lie before more must be gathered. */
-const GUESS = f32(1.2);
+const GUESS = f32(1.1);
 const FARTHER = f32(1.6);
 /** The first window about where seats ended last, to either side. */
-const NARROW = 1 / 64;
+const NARROW = f32(1 / 192);
 /** In place of a factor: before all others. */
 const PROTECTED = Number.NEGATIVE_INFINITY;
 /** Bits of a pair's state, of a flag, of a crossing's low word: see interest/pair-rows.ts and detectors/crossings.ts. */

@@ -15,10 +15,10 @@ import {
 } from './crowd-watcher';
 
 /** How much farther than it did last the border may lie before more must be gathered. */
-const GUESS: f32 = 1.2;
+const GUESS: f32 = 1.1;
 const FARTHER: f32 = 1.6;
 /** The first window about where seats ended last, to either side. */
-const NARROW: f32 = 1.0 / 64.0;
+const NARROW: f32 = 1.0 / 192.0;
 const SEATED_BIT: u32 = 0x80000000;
 const NO_FACTOR: f32 = NaN;
 /** In place of a factor: before all others. */
