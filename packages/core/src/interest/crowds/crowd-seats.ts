@@ -159,7 +159,7 @@ export class CrowdSeats {
       // Where only the senses without margin change, nobody is told.
       const before = low & RELATED_BEFORE;
       const after = low & RELATED_AFTER;
-      if ((before & 255) !== (after >>> 8) % 256 || (before >>> 16) !== (after >>> 17)) at += 2;
+      if ((before & 255) !== (after >>> 8) % 256 || before >>> 16 !== after >>> 17) at += 2;
     }
     light.wordCount = at >>> 1;
   }
