@@ -141,7 +141,8 @@ export class Seating {
   judgeCrowds(): void {
     const book = this.#book;
     book.begin();
-    if (this.#store.pendingCount > 0 || book.changed.size > 0) this.#judge.judge(book.current);
+    const areChanged = book.changed.size > 0;
+    if (this.#store.pendingCount > 0 || areChanged) this.#judge.judge(book.current, areChanged);
   }
 
   /** The tick's beginning: takes up ties and interests that changed. `tick`: the one under way. */

@@ -59,11 +59,15 @@ export class CrowdJudge {
     this.#drift.end();
   }
 
-  /** Hides those that are crowded from the detector, and shows those that are not. Before `store.settle`. */
-  judge(interests: readonly ResolvedInterest[]): void {
+  /**
+   * Hides those that are crowded from the detector, and shows those that are not. Before `store.settle`. `areChanged`: some
+   * interest is another, so that whoever is hidden may have to be shown everyone.
+   */
+  judge(interests: readonly ResolvedInterest[], areChanged: boolean): void {
     const { now, settings } = this.#store;
     const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
     if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
+    if (areChanged) this.#drift.end();
     const wasAny = this.isAny;
     const reach = this.#longestReach();
     const many = Math.max(1, crowdFactors.enter * this.#smallestCap(interests));
