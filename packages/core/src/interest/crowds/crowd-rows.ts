@@ -103,16 +103,6 @@ export class CrowdRows {
 
   /** Forgets what was decided. */
   begin(): void {
-    const { slotCount, capacity } = this.#store;
-    if (this.#decidedIn.length < slotCount) {
-      this.#decidedIn = new Uint32Array(capacity);
-      this.#firstWord = new Uint32Array(capacity);
-      this.#wordEnd = new Uint32Array(capacity);
-      this.#seatedBy = new Uint32Array(capacity);
-      this.#lastBorder = new Float64Array(capacity);
-      this.#serial = 0;
-      this.#pass = 0;
-    }
     if (++this.#pass === 0x1_0000_0000) {
       this.#decidedIn.fill(0);
       this.#pass = 1;
@@ -136,6 +126,7 @@ export class CrowdRows {
     tick: number,
   ): void {
     if (tree.nodeCount === 0) return;
+    this.#growSlots();
     const leaves = [0];
     for (let node = leaves.pop(); node !== undefined; node = leaves.pop()) {
       const left = tree.childrenOf(node);
@@ -454,6 +445,18 @@ export class CrowdRows {
       this.#serial = 1;
     }
     return this.#serial;
+  }
+
+  /** Columns by slot: only worlds that decide anyone here have them. Of this tick nothing is decided yet. */
+  #growSlots(): void {
+    const { slotCount, capacity } = this.#store;
+    if (this.#decidedIn.length >= slotCount) return;
+    this.#decidedIn = new Uint32Array(capacity);
+    this.#firstWord = new Uint32Array(capacity);
+    this.#wordEnd = new Uint32Array(capacity);
+    this.#seatedBy = new Uint32Array(capacity);
+    this.#lastBorder = new Float64Array(capacity);
+    this.#serial = 0;
   }
 
   #growRanks(count: number): void {
