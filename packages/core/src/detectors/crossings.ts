@@ -166,9 +166,13 @@ export class Crossings {
     this.count = kept;
   }
 
-  /** The sizes that would suffice for twice `count` crossings, when that saves most of the memory; for `Heap.resize`. */
+  /**
+   * The sizes that would suffice for an eighth more than `count` crossings, when that saves most of the memory; for
+   * `Heap.resize`. Twice as many where threads have a part of the room each, of which one may find more than another.
+   */
   sizesToTrim(count: number): [Column, number][] {
-    const words = Math.max(2 * count, this.count, FIRST_CAPACITY) * 2;
+    const enough = this.#heap.crew.jobCount === 1 ? Math.ceil(count * 1.125) : 2 * count;
+    const words = Math.max(enough, this.count, FIRST_CAPACITY) * 2;
     return words * 2 > this.#words.length
       ? []
       : [

@@ -277,7 +277,7 @@ export class Staging {
     const wanted: Column[] = [this.words as Column];
     for (const column of [this.x, this.y, this.z].slice(0, axes)) wanted.push(column as Column);
     const sizes = wanted.filter(({ length }) => length < count);
-    this.#heap.resize(sizes.map((column) => [column, count + (count >> 3)]));
+    this.#heap.resize(sizes.map((column) => [column, count + (count >> 5)]));
   }
 }
 

@@ -70,7 +70,7 @@ export class EntryColumns {
       sizes.push([this.table as Column, room], [this.ends as Column, room]);
     }
     if (entryCount + READ_AHEAD > this.range.length) {
-      const room = Math.max(FIRST_ENTRIES, entryCount + (entryCount >> 3) + READ_AHEAD);
+      const room = Math.max(FIRST_ENTRIES, entryCount + (entryCount >> 6) + READ_AHEAD);
       const { newX, newY, newZ, ref } = this.#spare;
       const flat = [this.newX, this.newY, this.oldX, this.oldY, this.range, this.ref, newX, newY, ref];
       for (const column of dimensions === 3 ? [...flat, this.newZ, this.oldZ, newZ] : flat) {
