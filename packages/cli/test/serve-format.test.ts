@@ -18,6 +18,7 @@ import { anyCommand, anyKey, SENSES } from './serve-commands.ts';
 class Collected implements CommandSink {
   readonly commands: Command[] = [];
   readonly complaints: string[] = [];
+  readonly hasEnough = false;
 
   put(...[key, x, y, z, properties]: Parameters<CommandSink['put']>): void {
     const depth = z === undefined ? {} : { z };

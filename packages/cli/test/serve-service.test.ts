@@ -3,7 +3,7 @@
  * in is bounded, refused or closed.
  */
 import fc from 'fast-check';
-import type { WorldOptions } from 'umwelt';
+import { UmweltError, type WorldOptions } from 'umwelt';
 import { describe, expect, it } from 'vitest';
 import { writeBatch } from '../src/serve/binary-commands.ts';
 import type { Command } from '../src/serve/command.ts';
@@ -217,6 +217,48 @@ describe('a caller that makes mistakes', () => {
     expect(caller.codes).toEqual(['FULL']);
   });
 
+  it('is closed beyond so many refusals of a batch, which is read no further', () => {
+    const few: Command[] = Array.from({ length: 100 }, () => ({ do: 'touch', key: 'nobody' }));
+    for (const form of FORMS) {
+      const stage = new ServeStage({}, { limits: { refusalsMax: 100 } });
+      const caller = stage.join(form);
+      caller.send(...few, put('wolf', 3));
+      caller.send(...few, put('bear', 3));
+      expect([caller.closeCode, stage.world.size]).toEqual([undefined, 2]);
+      caller.send(...few, ...few, put('fox', 3), TICK);
+      expect(caller.closeCode).toBe(4000);
+      expect(caller.refused.map(({ total }) => total)).toEqual([100, 100, 101]);
+      expect([stage.world.size, stage.world.tickCount]).toEqual([0, 0]);
+      const metrics = stage.service.metrics();
+      expect(metrics).toContain('closes_total{why="malformed"} 1');
+      expect(metrics).toContain('commands_total{kind="touch"} 301');
+      expect(metrics).toContain('commands_total{kind="put"} 2');
+    }
+  });
+
+  it('is closed beyond so many commands of a batch, which is read no further', () => {
+    for (const form of FORMS) {
+      const stage = new ServeStage({}, { limits: { commandsMax: 3 } });
+      const caller = stage.join(form);
+      caller.send(put('wolf', 1), put('wolf', 2), TICK);
+      expect([caller.closeCode, stage.world.tickCount]).toEqual([undefined, 1]);
+      caller.send(put('wolf', 1), put('wolf', 2), put('wolf', 3), TICK);
+      expect([caller.closeCode, stage.world.tickCount]).toEqual([4000, 1]);
+      expect(stage.service.metrics()).toContain('commands_total{kind="put"} 5');
+      expect(stage.service.metrics()).toContain('closes_total{why="malformed"} 1');
+    }
+  });
+
+  it('is closed for a message of ticks alone, and for one of commands by the hundred thousand', () => {
+    const stage = new ServeStage();
+    const [ticks, touches] = [stage.join('binary'), stage.join('binary')];
+    ticks.events?.received(new Uint8Array(1_000_000).fill(6).fill(2, 0, 1));
+    expect([ticks.closeCode, ticks.refused[0]?.total, stage.world.tickCount]).toEqual([4000, 10_001, 0]);
+    touches.send(put(1, 1), ...Array.from({ length: 100_000 }, (): Command => ({ do: 'touch', key: 1 })));
+    expect([touches.closeCode, touches.refused]).toEqual([4000, []]);
+    expect(stage.service.metrics()).toContain('commands_total{kind="touch"} 99999');
+  });
+
   it('is closed, and what it put is gone: bytes that are no batch, the other form', () => {
     const stage = new ServeStage();
     const odd: ((caller: StagedCaller) => void)[] = [
@@ -333,6 +375,42 @@ describe('a caller that does not read', () => {
     expect(one.closeCode).toBe(4010);
     expect(other.takeTold()).toEqual(['entered "spy">"wolf":1']);
     expect(stage.world.size).toBe(2);
+  });
+});
+
+describe('a worker thread that failed', () => {
+  /** A stage whose world fails so many ticks, as one whose worker crashed: nothing has changed then. */
+  function failing(times: number, rate: number): ServeStage {
+    const stage = new ServeStage({}, { rate });
+    const { world } = stage;
+    const tick = world.tick.bind(world);
+    let left = times;
+    world.tick = () => {
+      if (left-- > 0) throw new UmweltError('WORKER_FAILED', 'a worker thread of the world failed: it ended');
+      return tick();
+    };
+    return stage;
+  }
+
+  it.each([0, 20])('is one line of output, and the tick is done again: rate %d', (rate) => {
+    const stage = failing(1, rate);
+    const caller = stage.join('binary');
+    caller.send(GUARD, put('wolf', 3), ...(rate === 0 ? [TICK] : []));
+    if (rate > 0) stage.service.tick();
+    expect(caller.takeTold()).toEqual(['entered "guard">"wolf":1']);
+    expect([caller.closeCode, stage.world.tickCount]).toEqual([undefined, 1]);
+    expect(stage.lines.filter((line) => line.includes('worker'))).toEqual([
+      'a worker thread of the world failed: it ended; ticks go on with one thread',
+    ]);
+    expect(stage.service.metrics()).toContain('faults_total 0');
+  });
+
+  it('is a fault when the tick fails again', () => {
+    const stage = failing(2, 20);
+    expect(() => stage.service.tick()).toThrow('it ended');
+    const onDemand = failing(2, 0).join('binary');
+    onDemand.send(TICK);
+    expect(onDemand.closeCode).toBe(1011);
   });
 });
 

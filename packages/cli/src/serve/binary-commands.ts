@@ -70,11 +70,14 @@ function writeCommand(writer: MessageWriter, command: Command, dimensions: 2 | 3
   }
 }
 
-/** Tells the batch's commands. False: the bytes are no batch from some point on, and what came before it has been told. */
+/**
+ * Tells the batch's commands, until the sink has enough. False: the bytes are no batch from some point on, and what came
+ * before it has been told.
+ */
 export function readBatch(bytes: Uint8Array, dimensions: 2 | 3, sink: CommandSink): boolean {
   const reader = new MessageReader(bytes);
   if (reader.byte() !== BATCH) return false;
-  while (!reader.isAtEnd) readCommand(reader, dimensions, sink);
+  while (!reader.isAtEnd && !sink.hasEnough) readCommand(reader, dimensions, sink);
   return !reader.isBroken;
 }
 

@@ -15,7 +15,7 @@ import { JsonViewsWriter, writeRefusedText, writeWelcomeText } from './json-answ
 import { readBatchText, readHelloText } from './json-commands.ts';
 import type { Key } from './key.ts';
 import type { KeyedWorld } from './keyed-world.ts';
-import { Refusal, type RefusedCommand } from './refusal.ts';
+import type { Refusal, RefusedCommand } from './refusal.ts';
 import { CloseCode, type CloseReason, REASON_BYTES_MAX, REFUSALS_TOLD } from './serve-format.ts';
 import type { ServeLimits } from './serve-limits.ts';
 import type { ServeMetrics } from './serve-metrics.ts';
@@ -23,6 +23,12 @@ import type { ViewsWriter } from './views-writer.ts';
 
 /** WebSocket's own code for frames that are none. */
 const PROTOCOL_ERROR = 1002;
+
+const NOT_ON_DEMAND: Refusal = { code: 'NOT_ON_DEMAND', reason: 'the service ticks by itself' };
+const TICK_NOT_LAST: Refusal = {
+  code: 'TICK_NOT_LAST',
+  reason: 'the batch has asked for its tick already',
+};
 
 /** What a caller needs of its service. */
 export interface CallerHome {
@@ -71,6 +77,7 @@ export class Caller implements ConnectionEvents, CommandSink {
   #refusedTotal = 0;
   #refused: RefusedCommand[] = [];
   #isTickAsked = false;
+  #hasEnough = false;
 
   constructor(home: CallerHome, connection: Connection, address: string) {
     this.#home = home;
@@ -159,15 +166,18 @@ export class Caller implements ConnectionEvents, CommandSink {
 
   tick(): void {
     this.#attempt('tick', () => {
-      if (!this.#home.isOnDemand) throw new Refusal('NOT_ON_DEMAND', 'the service ticks by itself');
+      if (!this.#home.isOnDemand) return NOT_ON_DEMAND;
       this.#isTickAsked = true;
+      return undefined;
     });
   }
 
   nonsense(why: string): void {
-    this.#attempt('nonsense', () => {
-      throw new Refusal('MALFORMED', why);
-    });
+    this.#attempt('nonsense', () => ({ code: 'MALFORMED', reason: why }));
+  }
+
+  get hasEnough(): boolean {
+    return this.#hasEnough;
   }
 
   #receive(message: Uint8Array | string): void {
@@ -210,30 +220,35 @@ export class Caller implements ConnectionEvents, CommandSink {
     this.#taken++;
     this.#index = -1;
     this.#isTickAsked = false;
+    this.#hasEnough = false;
     let isBatch = (typeof message === 'string') === this.#isText;
     if (isBatch) {
       if (typeof message === 'string') readBatchText(message, this);
       else isBatch = readBatch(message, keyed.world.dimensions, this);
     }
     this.#tellRefused();
-    if (!isBatch) this.close('malformed');
+    if (!isBatch || this.#hasEnough) this.close('malformed');
     else if (this.#isTickAsked) this.#home.tick();
   }
 
-  #attempt(kind: string, carryOut: () => void): void {
-    const { counts } = this.#home;
+  #attempt(kind: string, carryOut: () => Refusal | undefined): void {
+    const { counts, limits } = this.#home;
+    if (this.#index + 1 === limits.commandsMax) this.#hasEnough = true;
+    if (this.#hasEnough) return;
     this.#index++;
     counts.commands.add(1, kind);
+    let refusal: { readonly code: string; readonly reason: string } | undefined;
     try {
-      if (this.#isTickAsked) throw new Refusal('TICK_NOT_LAST', 'the batch has asked for its tick already');
-      carryOut();
+      refusal = this.#isTickAsked ? TICK_NOT_LAST : carryOut();
     } catch (error) {
-      if (!(error instanceof UmweltError || error instanceof Refusal)) throw error;
-      counts.refused.add(1, error.code);
-      this.#refusedTotal++;
-      if (this.#refused.length === REFUSALS_TOLD) return;
-      this.#refused.push({ index: this.#index, code: error.code, reason: shortened(error.message) });
+      if (!(error instanceof UmweltError)) throw error;
+      refusal = { code: error.code, reason: error.message };
     }
+    if (refusal === undefined) return;
+    counts.refused.add(1, refusal.code);
+    if (++this.#refusedTotal > limits.refusalsMax) this.#hasEnough = true;
+    if (this.#refused.length === REFUSALS_TOLD) return;
+    this.#refused.push({ index: this.#index, code: refusal.code, reason: shortened(refusal.reason) });
   }
 
   #tellRefused(): void {

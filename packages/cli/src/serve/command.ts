@@ -19,6 +19,8 @@ export interface CommandSink {
   tick(): void;
   /** One that makes no sense, in a form in which the next one may. */
   nonsense(why: string): void;
+  /** The batch goes beyond what one may hold: its reader stops here. */
+  readonly hasEnough: boolean;
 }
 
 /** A command as one object: what writers take. */

@@ -9,9 +9,6 @@ import type { Command, CommandSink, Hello } from './command.ts';
 import { isKey } from './key.ts';
 import { SERVE_VERSION, TOKEN_BYTES_MAX } from './serve-format.ts';
 
-/** Enough for who tries something by hand; a message of so many is longer than one may be. */
-const COMMANDS_MAX = 100_000;
-
 export function writeHelloText(token: string): string {
   return JSON.stringify({ do: 'hello', version: SERVE_VERSION, token });
 }
@@ -32,12 +29,17 @@ export function writeBatchText(commands: readonly Command[]): string {
   return JSON.stringify(flat);
 }
 
+/** Tells the batch's commands, until the sink has enough. */
 export function readBatchText(text: string, sink: CommandSink): void {
   const value = parsed(text);
   if (value === undefined) sink.nonsense('expected JSON: a command, or an array of commands');
   else if (!Array.isArray(value)) readCommand(value, sink);
-  else if (value.length > COMMANDS_MAX) sink.nonsense(`expected at most ${COMMANDS_MAX} commands`);
-  else for (const one of value) readCommand(one, sink);
+  else {
+    for (const one of value) {
+      if (sink.hasEnough) return;
+      readCommand(one, sink);
+    }
+  }
 }
 
 function readCommand(value: unknown, sink: CommandSink): void {

@@ -12,7 +12,7 @@
 import type { EntityId, EntityPatch, World } from 'umwelt';
 import type { Key } from './key.ts';
 import { keyBytes, type MessageWriter } from './message-bytes.ts';
-import { Refusal } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 
 /** Owners are numbered from 1. */
 const NO_OWNER = 0;
@@ -34,7 +34,7 @@ export class KeyedWorld {
     this.#entitiesMax = entitiesMax;
   }
 
-  /** @throws Refusal, UmweltError; nothing has changed then. */
+  /** Adds or moves. As the three after it: answers why not, or throws UmweltError; nothing has changed then. */
   put(
     owner: number,
     key: Key,
@@ -42,28 +42,35 @@ export class KeyedWorld {
     y: number,
     z: number | undefined,
     properties: EntityPatch | undefined,
-  ): void {
+  ): Refusal | undefined {
     const id = this.#idOf.get(key);
-    if (id === undefined) this.#add(owner, key, x, y, z, properties);
-    else {
-      this.#checkOwner(owner, key, id);
-      if (properties === undefined) this.world.move(id, x, y, z);
-      else this.#moveAndUpdate(id, x, y, z, properties);
-    }
+    if (id === undefined) return this.#add(owner, key, x, y, z, properties);
+    if (this.ownerAt(id) !== owner) return notYours(key);
+    if (properties === undefined) this.world.move(id, x, y, z);
+    else this.#moveAndUpdate(id, x, y, z, properties);
+    return undefined;
   }
 
-  update(owner: number, key: Key, properties: EntityPatch): void {
-    this.world.update(this.#ownId(owner, key), properties);
-  }
-
-  touch(owner: number, key: Key): void {
-    this.world.touch(this.#ownId(owner, key));
-  }
-
-  remove(owner: number, key: Key): void {
+  update(owner: number, key: Key, properties: EntityPatch): Refusal | undefined {
     const id = this.#ownId(owner, key);
+    if (typeof id !== 'number') return id;
+    this.world.update(id, properties);
+    return undefined;
+  }
+
+  touch(owner: number, key: Key): Refusal | undefined {
+    const id = this.#ownId(owner, key);
+    if (typeof id !== 'number') return id;
+    this.world.touch(id);
+    return undefined;
+  }
+
+  remove(owner: number, key: Key): Refusal | undefined {
+    const id = this.#ownId(owner, key);
+    if (typeof id !== 'number') return id;
     this.world.remove(id);
     this.#idOf.delete(key);
+    return undefined;
   }
 
   /** Removes all that one owner has put. Cost: O(entities). */
@@ -102,9 +109,9 @@ export class KeyedWorld {
     y: number,
     z: number | undefined,
     properties: EntityPatch | undefined,
-  ): void {
+  ): Refusal | undefined {
     if (this.world.size >= this.#entitiesMax) {
-      throw new Refusal('FULL', `there are ${this.#entitiesMax} entities, and may be no more`);
+      return { code: 'FULL', reason: `there are ${this.#entitiesMax} entities, and may be no more` };
     }
     const id = this.world.add({ ...properties, x, y, ...(z === undefined ? {} : { z }) });
     const slot = slotOf(id);
@@ -117,6 +124,7 @@ export class KeyedWorld {
     }
     this.#ownerAt[slot] = owner;
     this.#keepBytes(slot, keyBytes(key));
+    return undefined;
   }
 
   #keepBytes(slot: number, bytes: Uint8Array): void {
@@ -140,17 +148,18 @@ export class KeyedWorld {
     }
   }
 
-  #ownId(owner: number, key: Key): EntityId {
+  /** The entity of that key, or why there is none for this owner. */
+  #ownId(owner: number, key: Key): EntityId | Refusal {
     const id = this.#idOf.get(key);
-    if (id === undefined) throw new Refusal('UNKNOWN_KEY', `no entity has the key ${JSON.stringify(key)}`);
-    this.#checkOwner(owner, key, id);
-    return id;
+    if (id === undefined) {
+      return { code: 'UNKNOWN_KEY', reason: `no entity has the key ${JSON.stringify(key)}` };
+    }
+    return this.ownerAt(id) === owner ? id : notYours(key);
   }
+}
 
-  #checkOwner(owner: number, key: Key, id: EntityId): void {
-    if (this.ownerAt(id) === owner) return;
-    throw new Refusal('NOT_YOURS', `another connection put ${JSON.stringify(key)}`);
-  }
+function notYours(key: Key): Refusal {
+  return { code: 'NOT_YOURS', reason: `another connection put ${JSON.stringify(key)}` };
 }
 
 function grown<Column extends Uint8Array | Uint16Array>(from: Column, to: Column): Column {

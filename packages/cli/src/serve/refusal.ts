@@ -1,5 +1,7 @@
 /**
  * A command that was not carried out, and why: the codes of `UmweltError`, and those of the service.
+ *
+ * A refusal is answered, never thrown: a message may hold thousands, and most of what an error costs is its stack.
  */
 
 export type RefusalCode =
@@ -16,14 +18,10 @@ export type RefusalCode =
   /** The service has as many entities as it may. */
   | 'FULL';
 
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+/** Why the service does not carry out a command. */
+export interface Refusal {
   readonly code: RefusalCode;
-
-  constructor(code: RefusalCode, message: string) {
-    super(message);
-    this.code = code;
-  }
+  readonly reason: string;
 }
 
 /** A refused command, as it is told. */

@@ -11,6 +11,10 @@ export interface ServeLimits {
   readonly helloMs: number;
   /** Longest message of a caller, in bytes; one that is longer closes its connection. */
   readonly messageBytesMax: number;
+  /** Commands of a batch; one more closes its connection. Puts are too long for so many to fit into a message. */
+  readonly commandsMax: number;
+  /** Commands refused of a batch; one more closes its connection. */
+  readonly refusalsMax: number;
   /** Entities of all callers; one more is refused. */
   readonly entitiesMax: number;
   /** Views are told in messages of about so many bytes. */
@@ -28,6 +32,8 @@ export const SERVE_LIMITS: ServeLimits = {
   strangersMax: 64,
   helloMs: 5000,
   messageBytesMax: 1_048_576,
+  commandsMax: 100_000,
+  refusalsMax: 10_000,
   entitiesMax: 1_000_000,
   partBytes: 262_144,
   behindBytes: 4_194_304,

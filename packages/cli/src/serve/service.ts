@@ -14,7 +14,7 @@ import type {
   GatewayStatus,
   Transport,
 } from '@umwelt/gateway';
-import type { Changes, World } from 'umwelt';
+import { type Changes, UmweltError, type World } from 'umwelt';
 import type { Clock } from '../clock.ts';
 import type { Welcome } from './answer.ts';
 import { Caller, type CallerHome, type CallerTick } from './caller.ts';
@@ -102,8 +102,7 @@ export class Service implements CallerHome {
 
   /** One tick of the world, told to every caller. */
   tick(): Changes {
-    const { world } = this.keyed;
-    const changes = world.tick();
+    const changes = this.#tickWorld();
     this.counts.ticks.add(1);
     const told = this.#callers.map((caller) => caller?.beginTick(changes.tick));
     this.#writeLists(changes, told);
@@ -180,6 +179,18 @@ export class Service implements CallerHome {
   fault(error: unknown): void {
     this.counts.faults.add(1);
     this.#line(error instanceof Error ? `${error.stack}` : String(error));
+  }
+
+  /** A tick that lost a worker thread has changed nothing; the world goes on with one thread, and the tick is done again. */
+  #tickWorld(): Changes {
+    const { world } = this.keyed;
+    try {
+      return world.tick();
+    } catch (error) {
+      if (!(error instanceof UmweltError && error.code === 'WORKER_FAILED')) throw error;
+      this.#log(`${error.message}; ticks go on with one thread`);
+      return world.tick();
+    }
   }
 
   get #callerCount(): number {
