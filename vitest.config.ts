@@ -3,7 +3,7 @@
  *
  * `umwelt:source` is the export condition under which a workspace package answers with its TypeScript instead of
  * its build, so that no build can be stale; it is given to Vite and, for what the tests start themselves, to Node.
- * Tests run in processes of their own (the memory tests force a collection and measure the heap), two at a time.
+ * Tests run in processes of their own (the memory tests force a collection and measure the heap), three at a time, since some wait for a browser or a socket.
  * Fuzz suites set the pace: hence the long limit. With CI=true the results also go to a file for the closing line.
  *
  * UMWELT_TRACES names a folder of recordings; suites that need one skip without it.
@@ -23,7 +23,7 @@ export default defineConfig({
       'examples/**/*.test.ts',
     ],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     execArgv: [`--conditions=${sourceCondition}`, '--expose-gc'],
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -57,10 +57,15 @@ export function shown(value: unknown): string {
   if (typeof value === 'string') return value.length > 40 ? `'${value.slice(0, 37)}...'` : `'${value}'`;
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'object' && value !== null)
-    return `an object (${value.constructor?.name ?? 'no class'})`;
+  if (typeof value === 'object' && value !== null) return `an object (${classOf(value)})`;
   if (typeof value === 'bigint') return `${value}n`;
   return String(value);
+}
+
+/** What was given may come from anywhere, and have a `constructor` of its own. */
+function classOf(value: object): string {
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+  return typeof name === 'string' ? name.slice(0, 40) : 'no class';
 }
 
 /** A `BAD_OPTION` that says which member was what, and what it should have been. */
@@ -77,7 +82,7 @@ export function rejectUnknownKeys(given: object, known: ReadonlySet<string>, wha
     if (!known.has(key) && (given as Record<string, unknown>)[key] !== undefined) {
       throw new UmweltError(
         'BAD_OPTION',
-        `${key} is no member of ${what}, expected ${[...known].join(', ')}`,
+        `${key.slice(0, 80)} is no member of ${what}, expected ${[...known].join(', ')}`,
         {
           field: key,
           value: (given as Record<string, unknown>)[key],

@@ -23,7 +23,8 @@ import {
   type PropertyValues,
   readProperties,
 } from './entities/entity-init.ts';
-import { type EntityStore, TOUCHED } from './entities/entity-store.ts';
+import type { EntityStore } from './entities/entity-store.ts';
+import { TOUCHED } from './entities/pending.ts';
 import { rejectUnknownKeys, UmweltError } from './errors.ts';
 import type { Interest } from './interest/interest.ts';
 import { checkTie, checkUntie } from './interest/tie-check.ts';

@@ -19,7 +19,8 @@
  * strip) a mover; strips grow as sqrt(n) at one density: that is the price of knowing one axis at a time.
  * Sources: the articles on cross-linked lists (十字链表) and on comparing them with grids, "aoi 比较".
  */
-import { ADDED, type EntityStore, MOVED, REMOVED } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { ADDED, MOVED, REMOVED } from '../entities/pending.ts';
 import { assert } from '../errors.ts';
 import { AxisList } from './cross-list/axis-list.ts';
 import { CoordinateSort } from './cross-list/coordinate-sort.ts';

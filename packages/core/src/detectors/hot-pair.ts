@@ -23,7 +23,8 @@
  * for who rests. Source: cloudwu's "AOI service" and "AOI and movement" (blog.codingnow.com, 2012), and notes on his code.
  */
 import type { EntityState } from '../entities/entity-state.ts';
-import { type EntityStore, MOVED } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { MOVED } from '../entities/pending.ts';
 import { assert } from '../errors.ts';
 import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';

@@ -18,7 +18,8 @@
  * tutorials, with doubly linked occupants by slot.
  */
 import { type EntityState, PRESENT } from '../entities/entity-state.ts';
-import { type EntityStore, MOVED } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { MOVED } from '../entities/pending.ts';
 import { CellDetector, listIn } from './cells/cell-detector.ts';
 import {
   CELL_SLACK,

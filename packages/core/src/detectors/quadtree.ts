@@ -20,7 +20,8 @@
  * Analysis of Spatial Data Structures", 1990.
  */
 import type { EntityState } from '../entities/entity-state.ts';
-import { type EntityStore, MOVED } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { MOVED } from '../entities/pending.ts';
 import { SEARCH_SLACK } from '../entities/reach-limits.ts';
 import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';

@@ -13,7 +13,8 @@
  * perceived pair in WebAssembly; 0.3 microseconds a mover where few move; nothing where nobody does.
  * Source: Sidlauskas and Jensen, "Spatial Joins in Main Memory: Implementation Matters!", PVLDB 2014.
  */
-import { ADDED, CHANGED, type EntityStore } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { ADDED, CHANGED } from '../entities/pending.ts';
 import type { Heap } from '../kernels/heap.ts';
 import * as job from '../kernels/sweep-job.ts';
 import type { Bounds } from './bounds.ts';

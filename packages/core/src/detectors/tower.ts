@@ -25,7 +25,8 @@
  * Source: the tower with observer grids, for unequal views, of the Chinese AOI literature (2009).
  */
 import { type EntityState, PRESENT } from '../entities/entity-state.ts';
-import { type EntityStore, MOVED } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { MOVED } from '../entities/pending.ts';
 import { assert } from '../errors.ts';
 import { CellDetector, listIn } from './cells/cell-detector.ts';
 import { CELL_SLACK, type CellFit, costOfFar, costOfWindow, eachAxis, edgeFor } from './cells/cell-fit.ts';

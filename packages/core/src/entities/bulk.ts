@@ -4,7 +4,8 @@
  */
 import { badOption, UmweltError } from '../errors.ts';
 import { checkPosition, isCoordinate, type PropertyValues } from './entity-init.ts';
-import { type EntityStore, MOVED } from './entity-store.ts';
+import type { EntityStore } from './entity-store.ts';
+import { MOVED } from './pending.ts';
 
 /** Coordinates by index, world units; `z` is needed in 3-D. */
 export interface PositionColumns {

@@ -21,6 +21,7 @@ import {
   CHANGED,
   type ChangeCounts,
   INTEREST_CHANGED,
+  listPending,
   MOVED,
   REMOVED,
   STANDING_CHANGED,
@@ -28,18 +29,6 @@ import {
 } from './pending.ts';
 import { PendingJob } from './pending-job.ts';
 import { ReachLimits } from './reach-limits.ts';
-
-export {
-  ADDED,
-  CHANGED,
-  type ChangeCounts,
-  INTEREST_CHANGED,
-  MOVED,
-  REMOVED,
-  STANDING_CHANGED,
-  TOUCHED,
-  UPDATES_CHANGED,
-} from './pending.ts';
 
 const FIRST_CAPACITY = 256;
 
@@ -307,8 +296,14 @@ export class EntityStore {
    */
   settle(): ChangeCounts {
     this.#writePendingJob();
-    const { pending, counts } = this;
-    this.pendingCount = this.#pendingJob.settle(this.pendingCount, this.pendingSlots, counts);
+    const { counts } = this;
+    try {
+      this.pendingCount = this.#pendingJob.settle(this.pendingCount, this.pendingSlots, counts);
+    } catch (error) {
+      this.pendingCount = listPending(this.pending, this.pendingSlots, this.#slotCount);
+      throw error;
+    }
+    const { pending } = this;
     counts.hidden = 0;
     for (let i = 0; i < this.#hides.length; i += 2) {
       if ((pending[this.#hides[i]] & this.#hides[i + 1] & CHANGED) !== 0) counts.hidden++;
@@ -318,13 +313,13 @@ export class EntityStore {
 
   /** Makes `last` what `now` is, and nothing pending. */
   endTick(): void {
-    const { pending, pendingSlots, last, now } = this;
     const inBulk = this.counts.moved * 2 > this.slotCount;
     if (inBulk && this.counts.onlyMoved === this.pendingCount) {
-      this.#writePendingJob();
-      this.#pendingJob.endMoves(this.slotCount);
+      this.#endMoves();
       this.pendingCount = 0;
-    } else if (inBulk) last.copyAllPositions(this.slotCount, now);
+    }
+    const { pending, pendingSlots, last, now } = this;
+    if (inBulk && this.pendingCount > 0) last.copyAllPositions(this.slotCount, now);
     for (let i = 0; i < this.pendingCount; i++) {
       const slot = pendingSlots[i];
       const bits = pending[slot];
@@ -337,6 +332,18 @@ export class EntityStore {
     this.ids.endTick();
     this.sizeAtLastTick = this.size;
     this.limits.refresh(last, this.slotCount);
+  }
+
+  /** The tick stands already: what a worker leaves undone this thread does again, and the next tick tells of it. */
+  #endMoves(): void {
+    try {
+      this.#writePendingJob();
+      this.#pendingJob.endMoves(this.slotCount);
+    } catch (error) {
+      this.heap.crew.tellLater(error);
+      this.#writePendingJob();
+      this.#pendingJob.endMoves(this.slotCount);
+    }
   }
 
   /**

@@ -10,6 +10,7 @@ import { MOVE_FOUND_WORDS, MOVE_JOB_WORDS } from '../kernels/moves.ts';
 import type { WorldSettings } from '../settings.ts';
 import type { EntityIds } from './entity-ids.ts';
 import type { EntityState } from './entity-state.ts';
+import { listPending } from './pending.ts';
 
 /** Below this a plain loop is as good. */
 const LEAST_MOVES = 64;
@@ -34,8 +35,27 @@ export class MoveColumns {
     this.#job = heap.column('u32', MOVE_JOB_WORDS + MOVE_FOUND_WORDS * heap.crew.jobCount);
   }
 
-  /** Moves all; false when that is not for it to do, or one of them may not move. Then nothing has changed. */
+  /**
+   * Moves all; false when that is not for it to do, one of them may not move, or a worker failed, of which the next tick
+   * tells: then whoever asked has to move them one by one.
+   */
   move(
+    store: Population,
+    ids: Uint32Array,
+    x: ArrayLike<number>,
+    y: ArrayLike<number>,
+    z: ArrayLike<number>,
+  ): boolean {
+    try {
+      return this.#move(store, ids, x, y, z);
+    } catch (error) {
+      this.#heap.crew.tellLater(error);
+      store.pendingCount = listPending(store.pendingColumn.array, store.pendingSlots, store.slotCount);
+      return false;
+    }
+  }
+
+  #move(
     store: Population,
     ids: Uint32Array,
     x: ArrayLike<number>,

@@ -29,3 +29,12 @@ export interface ChangeCounts {
   hidden: number;
   touched: number;
 }
+
+/**
+ * Lists who has anything pending, where a worker left the list half done; answers how many. Cost: a look at every slot.
+ */
+export function listPending(pending: Uint8Array, outSlots: Uint32Array, slotCount: number): number {
+  let count = 0;
+  for (let slot = 0; slot < slotCount; slot++) if (pending[slot] !== 0) outSlots[count++] = slot;
+  return count;
+}

@@ -22,16 +22,16 @@ import {
   SEES_SET,
   UPDATES,
 } from './entity-state.ts';
+import type { EntityStore } from './entity-store.ts';
 import {
   ADDED,
   CHANGED,
-  type EntityStore,
   INTEREST_CHANGED,
   MOVED,
   REMOVED,
   STANDING_CHANGED,
   UPDATES_CHANGED,
-} from './entity-store.ts';
+} from './pending.ts';
 
 const ALL_FLAGS = PRESENT | MARKER | UPDATES | SEES_SET | ALWAYS;
 

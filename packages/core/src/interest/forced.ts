@@ -9,7 +9,8 @@
  * Cost: O(n) for such a list; for a watcher what it is shown.
  */
 import { ALWAYS, type EntityState } from '../entities/entity-state.ts';
-import { ADDED, type EntityStore, REMOVED, STANDING_CHANGED } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { ADDED, REMOVED, STANDING_CHANGED } from '../entities/pending.ts';
 import { meets } from '../entities/perception.ts';
 import { arrayBytes, mapBytes } from './collection-bytes.ts';
 import type { ResolvedInterest } from './interest.ts';

@@ -12,7 +12,8 @@
  */
 import { type Crossings, RELATED_BEFORE } from '../detectors/crossings.ts';
 import { UPDATES } from '../entities/entity-state.ts';
-import { type EntityStore, REMOVED, UPDATES_CHANGED } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { REMOVED, UPDATES_CHANGED } from '../entities/pending.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';

@@ -5,7 +5,8 @@
  *
  * Cost: nothing to speak of, but for pairs that the margin may hold and for a user's `admit`.
  */
-import { type EntityStore, TOUCHED } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { TOUCHED } from '../entities/pending.ts';
 import type { ResolvedInterest } from './interest.ts';
 import { heldByMargin } from './margin.ts';
 import { ASKED, BLOCKED, CANDIDATE, REFUSED, RELATED, sensesOf } from './pair-rows.ts';

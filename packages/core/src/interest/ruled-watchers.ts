@@ -10,14 +10,8 @@
  * no rules left. Memory: 12 bytes a slot. Cost: nothing while nobody has rules; O(1) a watcher whose standing changed.
  */
 import { CAP_UNSET, type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
-import {
-  ADDED,
-  CHANGED,
-  type EntityStore,
-  INTEREST_CHANGED,
-  STANDING_CHANGED,
-  UPDATES_CHANGED,
-} from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import type { Column } from '../kernels/heap.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -277,7 +271,8 @@ export class RuledWatchers {
     for (const { watcher, easyCount } of taken.given) {
       this.#pairs.drop(watcher);
       this.hasRow[watcher] = 0;
-      if (easyCount === undefined) continue;
+      // One that got no room for its row is still easy.
+      if (easyCount === undefined || this.isEasy[watcher] === 1) continue;
       this.isEasy[watcher] = 1;
       this.count[watcher] = easyCount;
       this.#easyCount++;

@@ -19,7 +19,8 @@
  */
 import { type Crossings, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
 import { type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
-import { type EntityStore, MOVED, REMOVED } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { MOVED, REMOVED } from '../entities/pending.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';

@@ -9,7 +9,8 @@
  *
  * Memory: 4 bytes a slot for the tick of its last change. Cost: a few nanoseconds a relation.
  */
-import { type EntityStore, MOVED, TOUCHED } from '../entities/entity-store.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { MOVED, TOUCHED } from '../entities/pending.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';

@@ -7,7 +7,7 @@
  * chunk writes does not depend on who does it, nor when, so the count of threads never shows in a report.
  *
  * A worker that ended by itself, threw, or is silent for ten seconds in a task is a failure: `WORKER_FAILED` is thrown
- * once, by the tick that meets it, and the main thread goes on alone. One that could not even begin is no failure: there
+ * once, by the tick that meets it, or, where work may not be left half done, by the next; and the main thread goes on alone. One that could not even begin is no failure: there
  * is a thread less. Workers never keep a process alive, and end with `dispose`, or when the crew is collected.
  *
  * Cost: a task some 30 microseconds to publish and end; nothing between ticks, when workers sleep.
@@ -47,9 +47,12 @@ const forgotten =
     : new FinalizationRegistry((workers: Workers) => void endAll(workers));
 
 export class Crew {
-  readonly #control: Int32Array;
+  /** Shared, until a worker fails: from then on it would write to what is no longer read. */
+  #control: Int32Array;
   readonly #workers: Workers;
   #generation = 0;
+  /** A failure that nobody was told of yet. */
+  #untold: UmweltError | undefined;
 
   /** With `threads` - 1 workers, or as many as can be made; they begin when they are first sent kernels. */
   constructor(threads: number) {
@@ -143,7 +146,16 @@ export class Crew {
 
   /** Throws `WORKER_FAILED`, once, when a worker has ended by itself; afterwards the main thread is alone. */
   check(): void {
+    const untold = this.#untold;
+    this.#untold = undefined;
+    if (untold !== undefined) throw untold;
     if (this.#workers.failure !== undefined) this.#fail(this.#workers.failure);
+  }
+
+  /** Keeps what a task threw for the next `check`, for who does its work again alone; throws anything but a failure. */
+  tellLater(error: unknown): void {
+    if (!(error instanceof UmweltError && error.code === 'WORKER_FAILED')) throw error;
+    this.#untold = error;
   }
 
   /** Ends all workers; resolves when they are gone. */
@@ -187,6 +199,7 @@ export class Crew {
 
   #fail(reason: string): never {
     void this.dispose();
+    this.#control = new Int32Array(this.#control.length);
     this.#workers.failure = undefined;
     throw new UmweltError('WORKER_FAILED', `a worker thread of the world failed: ${reason}`);
   }

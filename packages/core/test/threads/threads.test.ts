@@ -6,6 +6,8 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type UmweltError, World } from '../../src/index.ts';
+import { SHARED_KERNELS } from '../../src/kernels/kernels.ts';
+import { KERNEL } from '../../src/threads/control-block.ts';
 import { threadTuning } from '../../src/threads/tuning.ts';
 import {
   fill,
@@ -177,6 +179,49 @@ describe('a worker that crashes', () => {
     expect(world.stats().threads).toBe(1);
     const other = new World();
     expect(hashes(world, ids, TICKS)).toEqual(hashes(other, fill(other, COUNT), TICKS));
+    world.validate();
+    await world.dispose();
+  });
+});
+
+describe('a worker that crashes in the middle of what may not be left half done', () => {
+  test.each(SHARED_KERNELS)('%s: nothing is lost, and it is told once', async (kernel) => {
+    const { Worker } = workerThreads;
+    workerThreads.Worker = class extends Worker {
+      constructor(source: string, options: object) {
+        const isHere = `control[${KERNEL}] === ${SHARED_KERNELS.indexOf(kernel)}`;
+        // It writes what it would have written of the first half, and dies of it.
+        const broken = `${isHere} ? (kernel(job, from, (from + to) >> 1), fail()) : kernel(job, from, to) >>> 0`;
+        super(
+          `${source.replace('kernel(job, from, to) >>> 0', broken)}\nfunction fail() { throw new Error(); }`,
+          options,
+        );
+      }
+    } as unknown as typeof Worker;
+    const { made: world } = withWorkers(() => new World({ threads: 2 }));
+    workerThreads.Worker = Worker;
+    const other = new World();
+    fill(world, COUNT);
+    fill(other, COUNT);
+    let told = 0;
+    while (codeOf(() => world.tick()) === 'WORKER_FAILED') told++;
+    other.tick();
+    for (let tick = 0; tick < TICKS; tick++) {
+      const ids = world.ids();
+      const some = tick % 3 === 2 ? ids.subarray(0, 9) : ids;
+      // Every other one is moved to where it is, which is no move.
+      const x = Float32Array.from(some, (id) => ((id >>> 10) * 7919 + (id & 1024 ? tick * 13 : 0)) % 200);
+      const y = Float32Array.from(some, (id) => ((id >>> 10) * 104_729 + (id & 1024 ? tick * 7 : 0)) % 199);
+      for (const one of [world, other]) one.moveMany(some, x, y);
+      if (tick % 4 === 1) for (const one of [world, other]) one.remove(ids[tick * 9]!);
+      while (codeOf(() => world.tick()) === 'WORKER_FAILED') told++;
+      expect(world.lastChanges.hash()).toBe(other.tick().hash());
+      expect(world.stats().movedCount).toBe(other.stats().movedCount);
+    }
+    // All see equally far here.
+    const isUsed = kernel !== 'scanEntries';
+    expect(told).toBe(isUsed ? 1 : 0);
+    expect(world.stats().threads).toBe(isUsed ? 1 : 2);
     world.validate();
     await world.dispose();
   });

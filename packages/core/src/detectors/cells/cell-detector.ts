@@ -18,7 +18,8 @@
  * A tick that failed leaves the structure ahead of the state, or half-way: then all is placed anew as well.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
-import { type EntityStore, MOVED } from '../../entities/entity-store.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { MOVED } from '../../entities/pending.ts';
 import { assert } from '../../errors.ts';
 import type { Rectangle } from '../bounds.ts';
 import type { Crossings } from '../crossings.ts';

@@ -12,7 +12,8 @@
  * length is weighed against wider windows when the limits are chosen (see `Survey`).
  */
 import type { EntityState } from '../../entities/entity-state.ts';
-import { ADDED, CHANGED, type EntityStore, MOVED, REMOVED } from '../../entities/entity-store.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { ADDED, CHANGED, MOVED, REMOVED } from '../../entities/pending.ts';
 import { assert } from '../../errors.ts';
 import { type Nearby, testAsFarMarker } from './nearby.ts';
 import type { PairTest } from './pair-test.ts';

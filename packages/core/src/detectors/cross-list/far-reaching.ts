@@ -13,7 +13,8 @@
  * Memory: 1 byte a slot, 4 a far-reaching one. Cost: some 30 ns for each entity added or changed.
  */
 import type { EntityState } from '../../entities/entity-state.ts';
-import { ADDED, CHANGED, type EntityStore, REMOVED } from '../../entities/entity-store.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { ADDED, CHANGED, REMOVED } from '../../entities/pending.ts';
 import { assert } from '../../errors.ts';
 import { halfWidth } from './half-width.ts';
 import { OctaveCounts } from './octave-counts.ts';

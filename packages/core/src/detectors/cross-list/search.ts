@@ -8,7 +8,8 @@
  *
  * Memory: 1 byte a slot. Cost: some nanoseconds a pending slot.
  */
-import { ADDED, CHANGED, type EntityStore, MOVED, REMOVED } from '../../entities/entity-store.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { ADDED, CHANGED, MOVED, REMOVED } from '../../entities/pending.ts';
 import { cellOf } from '../../entities/perception.ts';
 import type { FarReaching } from './far-reaching.ts';
 import { halfWidth } from './half-width.ts';

@@ -7,7 +7,8 @@
  * not have it, the tick failed, and the structure is to be made anew. Cost: one look a tick.
  */
 import { type EntityState, MARKER, PRESENT } from '../../entities/entity-state.ts';
-import { ADDED, CHANGED, type EntityStore, MOVED, REMOVED } from '../../entities/entity-store.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { ADDED, CHANGED, MOVED, REMOVED } from '../../entities/pending.ts';
 
 /** Bits of `store.pending` that can change who is perceived. */
 export const DECISIVE = ADDED | REMOVED | MOVED | CHANGED;

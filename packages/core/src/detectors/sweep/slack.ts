@@ -4,7 +4,8 @@
  * A wide slack widens every watcher's window; a narrow one splits many entities in two. Both costs are estimated from a
  * sample of this tick's steps, and the cheapest of a few candidates is taken. The choice decides speed, never results.
  */
-import { type EntityStore, MOVED } from '../../entities/entity-store.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { MOVED } from '../../entities/pending.ts';
 
 const SAMPLE = 512;
 

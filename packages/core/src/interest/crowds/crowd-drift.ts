@@ -6,7 +6,8 @@
  * that misses are too few to matter, since only speed depends on the answer. Positions are compared before a tick settles
  * what is pending. Cost: some 10 microseconds.
  */
-import { type EntityStore, MOVED } from '../../entities/entity-store.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { MOVED } from '../../entities/pending.ts';
 
 /** A step longer than this, of how far anyone may come in all, is a leap. */
 const LEAP = 1 / 4;

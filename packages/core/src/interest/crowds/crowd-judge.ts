@@ -14,7 +14,8 @@
  * a watcher where it is dense somewhere.
  */
 import { CAP_UNSET, NO_CAP } from '../../entities/entity-state.ts';
-import { type EntityStore, MOVED } from '../../entities/entity-store.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { MOVED } from '../../entities/pending.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { CrowdDrift } from './crowd-drift.ts';
 import { DensityGrid } from './density-grid.ts';
@@ -70,6 +71,7 @@ export class CrowdJudge {
     if (areChanged) this.#drift.end();
     const wasAny = this.isAny;
     const reach = this.#longestReach();
+    if (reach === 0 && !wasAny) return;
     const many = Math.max(1, crowdFactors.enter * this.#smallestCap(interests));
     if (this.#hiddenCount !== undefined && this.#drift.isStillNear(reach, many)) {
       if (wasAny) this.#judgeChanged(interests);
