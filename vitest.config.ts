@@ -3,7 +3,8 @@
  *
  * `umwelt:source` is the export condition under which a workspace package answers with its TypeScript instead of
  * its build, so that no build can be stale; it is given to Vite and, for what the tests start themselves, to Node.
- * Tests run in processes of their own (the memory tests force a collection and measure the heap), three at a time, since some wait for a browser or a socket.
+ * Tests run in processes of their own (the memory tests force a collection and measure the heap), three at a time: some
+ * wait for a browser or a socket.
  * Fuzz suites set the pace: hence the long limit. With CI=true the results also go to a file for the closing line.
  *
  * UMWELT_TRACES names a folder of recordings; suites that need one skip without it.
