@@ -7,6 +7,14 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
+/** For pages that draw nothing of weight. Keeps a headless browser from looking for its maker's hosts. */
+export const HEADLESS_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+];
+
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** The path of an executable Chromium, or `undefined`. A path in UMWELT_CHROMIUM is taken as it is or not at all. */

@@ -8,7 +8,7 @@ import { WebSocketTransport } from '@umwelt/gateway';
 import fc from 'fast-check';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from '../../tools/chromium.ts';
+import { findChromium, HEADLESS_FLAGS } from '../../tools/chromium.ts';
 import { ExampleProcess } from '../example-process.ts';
 import { Game } from './game.ts';
 import { type Intent, readIntent, writeIntent } from './intent.ts';
@@ -18,13 +18,6 @@ import { TICK_MS } from './rules.ts';
 const chromiumPath = findChromium();
 const canLook = chromiumPath !== undefined;
 const PATIENCE = { timeout: 30_000 };
-/** What keeps a headless browser from looking for its maker's hosts. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-];
 
 test('a Chromium is there where one must be', () => {
   expect(canLook || process.env.CI !== 'true').toBe(true);
@@ -102,7 +95,11 @@ describe.skipIf(!canLook)('on two pages', () => {
     transport = new WebSocketTransport({ port: 0, host: '127.0.0.1', answer: await bundlePage() });
     await game.listen(transport);
     timer = setInterval(() => game.step(), TICK_MS);
-    browser = await chromium.launch({ executablePath: chromiumPath as string, headless: true, args: FLAGS });
+    browser = await chromium.launch({
+      executablePath: chromiumPath as string,
+      headless: true,
+      args: HEADLESS_FLAGS,
+    });
     ada = await join('Ada');
     await ada.waitForFunction(() => document.getElementById('state')?.textContent?.startsWith('in the open'));
     ben = await join('Ben');

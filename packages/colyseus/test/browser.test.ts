@@ -3,23 +3,16 @@
  *
  * Where there is no Chromium the suite is skipped, and fails with CI=true.
  */
-import { fileURLToPath } from 'node:url';
 import type { UmweltClient } from '@umwelt/client';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findChromium } from '../../../tools/chromium.ts';
+import { bundleTestPage } from '../../../tools/bundle-test-page.ts';
+import { findChromium, HEADLESS_FLAGS } from '../../../tools/chromium.ts';
 import type { Client, perceive, Room } from './page-client.ts';
 import { cut, lines, openStage, type Stage, type ViewRoom } from './room-stage.ts';
 
 const chromiumPath = findChromium();
 const canLook = chromiumPath !== undefined;
-/** What keeps a headless browser from looking for its maker's hosts. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-];
 const TICK_MS = 20;
 
 /** What the page keeps in its global scope. */
@@ -40,18 +33,12 @@ describe.skipIf(!canLook)('in a browser', () => {
 
   beforeAll(async () => {
     stage = await openStage();
-    const { build, defaultClientConditions } = await import('vite');
-    const entry = fileURLToPath(new URL('./page-client.ts', import.meta.url));
-    const results = await build({
-      configFile: false,
-      logLevel: 'silent',
-      resolve: { conditions: ['umwelt:source', ...defaultClientConditions] },
-      build: { write: false, lib: { entry, formats: ['iife'], name: 'bundle' } },
+    bundle = await bundleTestPage(new URL('./page-client.ts', import.meta.url));
+    browser = await chromium.launch({
+      executablePath: chromiumPath as string,
+      headless: true,
+      args: HEADLESS_FLAGS,
     });
-    const [result] = Array.isArray(results) ? results : [results];
-    if (result === undefined || !('output' in result)) throw new Error('nothing was built');
-    bundle = result.output.map((chunk) => (chunk.type === 'chunk' ? chunk.code : '')).join('');
-    browser = await chromium.launch({ executablePath: chromiumPath as string, headless: true, args: FLAGS });
   });
 
   afterAll(async () => {

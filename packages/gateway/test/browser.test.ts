@@ -4,23 +4,16 @@
  *
  * Where there is no Chromium the suite is skipped, and fails with CI=true.
  */
-import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { World } from 'umwelt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from '../../../tools/chromium.ts';
+import { bundleTestPage } from '../../../tools/bundle-test-page.ts';
+import { findChromium, HEADLESS_FLAGS } from '../../../tools/chromium.ts';
 import { Gateway, WebSocketTransport } from '../src/index.ts';
 import type { UmweltClient } from './page-client.ts';
 
 const chromiumPath = findChromium();
 const canLook = chromiumPath !== undefined;
-/** What keeps a headless browser from looking for its maker's hosts. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-];
 const STEP = 0.25;
 
 interface Bundle {
@@ -50,18 +43,12 @@ describe.skipIf(!canLook)('in a browser', () => {
   let timer: NodeJS.Timeout;
 
   beforeAll(async () => {
-    const { build } = await import('vite');
-    const entry = fileURLToPath(new URL('./page-client.ts', import.meta.url));
-    const results = await build({
-      configFile: false,
-      logLevel: 'silent',
-      resolve: { conditions: ['umwelt:source'] },
-      build: { write: false, lib: { entry, formats: ['iife'], name: 'bundle' } },
+    bundle = await bundleTestPage(new URL('./page-client.ts', import.meta.url));
+    browser = await chromium.launch({
+      executablePath: chromiumPath as string,
+      headless: true,
+      args: HEADLESS_FLAGS,
     });
-    const [result] = Array.isArray(results) ? results : [results];
-    if (result === undefined || !('output' in result)) throw new Error('nothing was built');
-    bundle = result.output.map((chunk) => (chunk.type === 'chunk' ? chunk.code : '')).join('');
-    browser = await chromium.launch({ executablePath: chromiumPath as string, headless: true, args: FLAGS });
     await gateway.listen(transport);
     timer = setInterval(() => gateway.publish(world.tick()), 20);
   });

@@ -348,20 +348,18 @@ export class EntityStore {
 
   /**
    * To be called when a tick is over, now and then: gives back what columns hold beyond twice the slots in use, once that is
-   * half of them. Slots of those whom the last report names as removed count as in use. Answers whether it did. Cost: a
-   * look at the slots between the last in use and the end.
+   * half of them. Slots of those whom the last report names as removed count as in use. Cost: a look at the slots
+   * between the last in use and the end.
    */
-  shrink(removed: Uint32Array): boolean {
-    if (this.size * 4 > this.#capacity || this.pendingCount > 0) return false;
+  shrink(removed: Uint32Array): void {
+    if (this.size * 4 > this.#capacity || this.pendingCount > 0) return;
     const { flags } = this.now;
     let slotCount = removed.length === 0 ? 0 : (removed[removed.length - 1] >>> 10) + 1;
     for (let slot = this.#slotCount - 1; slot >= slotCount; slot--)
       if (flags[slot] !== 0) slotCount = slot + 1;
     this.#slotCount = slotCount;
     const capacity = Math.max(2 * slotCount, this.#leastCapacity);
-    if (capacity * 2 > this.#capacity) return false;
-    this.#resizeTo(capacity);
-    return true;
+    if (capacity * 2 <= this.#capacity) this.#resizeTo(capacity);
   }
 
   #writePendingJob(): void {

@@ -8,18 +8,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from '../../../../tools/chromium.ts';
+import { findChromium, HEADLESS_FLAGS } from '../../../../tools/chromium.ts';
 import { hashesOfWalk, kernelsInUse } from './walk.ts';
 
 const chromiumPath = findChromium();
 const canLook = chromiumPath !== undefined;
-/** What keeps a headless browser from looking for its maker's hosts. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-];
 
 interface Walk {
   hashesOfWalk: typeof hashesOfWalk;
@@ -52,7 +45,11 @@ describe.skipIf(!canLook)('in a browser', () => {
       },
     });
     bundle = await readFile(path.join(folder, 'walk.iife.js'), 'utf8');
-    browser = await chromium.launch({ executablePath: chromiumPath as string, headless: true, args: FLAGS });
+    browser = await chromium.launch({
+      executablePath: chromiumPath as string,
+      headless: true,
+      args: HEADLESS_FLAGS,
+    });
   });
 
   afterAll(async () => {
