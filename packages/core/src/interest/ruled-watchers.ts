@@ -110,6 +110,11 @@ export class RuledWatchers {
     return this.#easyCount > 0;
   }
 
+  /** Whether any that was easy at the last tick got a row for the one under way. */
+  get isAnyTaken(): boolean {
+    return this.#taken.given.length > 0;
+  }
+
   /** The interest of a watcher in one state of the world. */
   interestIn(state: EntityState, watcher: number): ResolvedInterest {
     return this.#book.current[state.interests.at(watcher)];

@@ -316,7 +316,7 @@ export class Seating {
       from = to;
     }
     const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
-    this.holds.pass(crossings, watchers.easyColumn, margins);
+    this.holds.pass(crossings, watchers.easyColumn, margins, watchers.isAnyTaken);
     this.#lostWithWatcher += this.holds.lostWithWatcher;
   }
 

@@ -3,7 +3,7 @@
  * interest/margin-holds.ts, which draws it. For worlds of the plane with circles in which reach is range and everyone
  * meets; others are for that file.
  *
- * Twin: wasm/pass-holds.ts. Cost: two positions and a few comparisons a held pair.
+ * Twin: wasm/pass-holds.ts, which fetches the positions of many pairs before it tests any. Cost: some 4 ns a held pair there.
  */
 import type { HeapViews } from './heap-views.ts';
 
@@ -30,7 +30,18 @@ export const RANGES = 12;
 export const NEXT_COUNT = 20;
 export const OUT_COUNT = 21;
 export const LOST = 22;
-export const JOB_WORDS = 23;
+/** Of SCRATCH_WORDS words. */
+export const SCRATCH = 23;
+/** Not 0: a watcher may have lost its ease since, or anyone be gone. */
+export const IS_ANY_GONE = 24;
+export const JOB_WORDS = 25;
+
+export const SCRATCH_WORDS = 2048;
+/**
+ * Words more than two for each held pair and crossing that NEXT_HELD has room for, and OUT, which has two more for each
+ * crossing and again: the twin tests pairs in lists of its own, each with eight pairs behind it.
+ */
+export const SPARE_WORDS = 64;
 
 /** What the loops of one call share: the heap, the job's index in it, and where the next pairs go. */
 interface Pass {
