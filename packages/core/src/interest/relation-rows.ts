@@ -99,6 +99,7 @@ export class RelationRows {
 
   /** Lists the watchers whose rows have no room for who enters, and how long they get; answers how many enter in all. */
   #findGrowing(store: EntityStore, crossings: Crossings): number {
+    if ((crossings.watcherFlags & UPDATES) === 0) return 0;
     const { flags } = store.now;
     const size = this.#size.array;
     const room = this.#room.array;

@@ -3,15 +3,15 @@
  * `wasm/`. Arguments are numbers and byte offsets in a heap; each kernel's file says what it reads and writes.
  */
 import { plantCrowd } from './crowd-tree.ts';
-import { fillReport } from './fill-report.ts';
+import { countReport, fillReport } from './fill-report.ts';
 import type { HeapViews } from './heap-views.ts';
 import { checkMoves, writeMoves } from './moves.ts';
 import { passHolds } from './pass-holds.ts';
 import { endMoves, settlePending } from './pending-slots.ts';
 import { putMovers, restMovers } from './resident-entries.ts';
+import { countCrossings, placeCrossings, resolveCrossings } from './resolve-crossings.ts';
 import { seatCrowd } from './seat-crowd.ts';
 import { seatEdits } from './seat-edits.ts';
-import { sortCrossings } from './sort-crossings.ts';
 import { countEntries, placeEntries, startCells } from './sweep-entries.ts';
 import { scanMovers } from './sweep-movers.ts';
 import { scanPairs } from './sweep-pairs.ts';
@@ -33,17 +33,25 @@ export const SHARED_KERNELS = [
   'scanEntries',
   'scanPairs',
   'scanMovers',
+  'countCrossings',
+  'placeCrossings',
+  'resolveCrossings',
+  'countReport',
+  'fillReport',
 ] as const;
 export type SharedKernel = (typeof SHARED_KERNELS)[number];
 
 export interface Kernels {
-  sortCrossings(words: number, scratch: number, count: number, histogram: number): number;
+  countCrossings(job: number, from: number, to: number): number;
+  placeCrossings(job: number, from: number, to: number): number;
+  resolveCrossings(job: number, from: number, to: number): number;
   updateRows(job: number): number;
   passHolds(job: number): void;
   countEntries(job: number, from: number, to: number): number;
   startCells(job: number): number;
   placeEntries(job: number, from: number, to: number): number;
-  fillReport(job: number): void;
+  countReport(job: number, from: number, to: number): number;
+  fillReport(job: number, from: number, to: number): number;
   putMovers(job: number): number;
   restMovers(job: number): void;
   checkMoves(job: number, from: number, to: number): number;
@@ -62,13 +70,16 @@ export interface Kernels {
 export function bindTypeScriptKernels(heap: HeapViews): Kernels {
   const { u32, u8 } = heap;
   return {
-    sortCrossings: (words, scratch, count, histogram) => sortCrossings(u32, words, scratch, count, histogram),
+    countCrossings: (job, from, to) => countCrossings(heap, job, from, to),
+    placeCrossings: (job, from, to) => placeCrossings(heap, job, from, to),
+    resolveCrossings: (job, from, to) => resolveCrossings(heap, job, from, to),
     updateRows: (job) => updateRows(u32, u8, job),
     passHolds: (job) => passHolds(heap, job),
     countEntries: (job, from, to) => countEntries(heap, job, from, to),
     startCells: (job) => startCells(heap, job),
     placeEntries: (job, from, to) => placeEntries(heap, job, from, to),
-    fillReport: (job) => fillReport(heap, job),
+    countReport: (job, from, to) => countReport(heap, job, from, to),
+    fillReport: (job, from, to) => fillReport(heap, job, from, to),
     putMovers: (job) => putMovers(heap, job),
     restMovers: (job) => restMovers(heap, job),
     checkMoves: (job, from, to) => checkMoves(heap, job, from, to),

@@ -1,7 +1,10 @@
-/** All that one tick has to tell: four kinds of rows, filled from resolved crossings. */
-import { type Crossings, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
+/**
+ * All that one tick has to tell: four kinds of rows, filled from resolved crossings by the kernels of
+ * kernels/fill-report.ts, on all threads.
+ */
+import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { FILL_JOB_WORDS, FIRST_KIND, KIND_WORDS } from '../kernels/fill-report.ts';
+import * as job from '../kernels/fill-report.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import { ReportRows } from './report-rows.ts';
 
@@ -10,51 +13,105 @@ export const REPORT_KINDS = ['left', 'entered', 'sensed', 'updated'] as const;
 
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
+/** Parts for each thread, where there are several, since some have more to wait for than others. */
+const PARTS_PER_THREAD = 4;
+
 export class Report {
   readonly entered: ReportRows;
   readonly left: ReportRows;
   readonly updated: ReportRows;
   readonly sensed: ReportRows;
+  readonly #heap: Heap;
   readonly #job: Column<'u32'>;
+  #partSize = 1;
 
   constructor(heap: Heap) {
+    this.#heap = heap;
     this.entered = new ReportRows(heap, true);
     this.left = new ReportRows(heap, false);
     this.updated = new ReportRows(heap, false);
     this.sensed = new ReportRows(heap, true);
-    this.#job = heap.column('u32', FILL_JOB_WORDS);
+    const parts = heap.crew.jobCount * PARTS_PER_THREAD;
+    this.#job = heap.column('u32', job.FILL_JOB_HEAD + parts * job.FILL_PART_WORDS);
   }
 
-  /** Makes room for what the crossings will say. */
+  /** Counts what the crossings will say, and makes room for it. */
   reserve(crossings: Crossings): void {
-    let entered = 0;
-    let left = 0;
-    const { words, count } = crossings;
-    for (let i = 0; i < count; i++) {
-      const low = words[2 * i];
-      if ((low & RELATED_BEFORE) === 0) entered++;
-      else if ((low & RELATED_AFTER) === 0) left++;
-    }
-    const sensed = crossings.count - entered - left;
-    this.entered.reserve(entered, entered);
-    this.left.reserve(left, left);
-    this.sensed.reserve(sensed, sensed);
+    const { count } = crossings;
+    const parts = this.#heap.crew.partsOf(count);
+    this.#partSize = Math.max(1, Math.ceil(count / (parts === 1 ? 1 : parts * PARTS_PER_THREAD)));
+    this.#writeHead(crossings);
+    this.#work('countReport', count);
+    this.#kinds.forEach((rows, kind) => {
+      const counted = job.COUNTED + 2 * kind;
+      rows.reserve(this.#sumOf(counted, count), this.#sumOf(counted + 1, count));
+    });
   }
 
-  /** Turns resolved crossings into entered, left and sensed rows. Room was reserved. */
+  /**
+   * Turns resolved crossings into entered, left and sensed rows. Room was reserved. What a worker leaves undone this thread
+   * does again, and the next tick tells of it: the report of the tick before is gone already.
+   */
   fill(store: EntityStore, crossings: Crossings): void {
+    try {
+      this.#fill(store, crossings);
+    } catch (error) {
+      this.#heap.crew.tellLater(error);
+      this.#fill(store, crossings);
+    }
+  }
+
+  get #kinds(): readonly ReportRows[] {
+    return [this.entered, this.left, this.sensed];
+  }
+
+  #fill(store: EntityStore, crossings: Crossings): void {
+    const { count } = crossings;
+    this.#writeHead(crossings);
+    const words = this.#job.array;
+    words[2] = store.ids.idColumn.offset;
+    this.#kinds.forEach((rows, kind) => {
+      rows.clear();
+      this.#writeKind(rows, kind, count);
+    });
+    this.#work('fillReport', count);
+  }
+
+  /** Writes where the rows of each part begin; how many there are in all is known with that. */
+  #writeKind(rows: ReportRows, kind: number, count: number): void {
+    const words = this.#job.array;
+    for (let part = 0; part * this.#partSize < count; part++) {
+      const first = job.FILL_JOB_HEAD + part * job.FILL_PART_WORDS;
+      const at = first + kind * job.KIND_WORDS;
+      rows.writeOffsets(words, at);
+      words[at + job.SENSES_MASK] = rows.senses === undefined ? 0 : 0xffff_ffff;
+      if (rows.senses === undefined) words[at + 3] = this.#job.offset + first * 4 + job.SPARE_BYTE;
+      words[at + job.ROWS] = rows.rowCount;
+      words[at + job.MARKERS] = rows.count;
+      words[at + job.LAST_WATCHER] = job.NO_WATCHER;
+      rows.rowCount += words[first + job.COUNTED + 2 * kind];
+      rows.count += words[first + job.COUNTED + 2 * kind + 1];
+    }
+  }
+
+  #writeHead(crossings: Crossings): void {
     const words = this.#job.array;
     words[0] = crossings.offset;
     words[1] = crossings.count;
-    words[2] = store.ids.idColumn.offset;
-    const kinds = [this.entered, this.left, this.sensed];
-    kinds.forEach((rows, kind) => {
-      rows.writeOffsets(words, FIRST_KIND + kind * KIND_WORDS);
-    });
-    store.heap.kernels.fillReport(this.#job.offset);
-    kinds.forEach((rows, kind) => {
-      rows.rowCount = words[FIRST_KIND + kind * KIND_WORDS + 4];
-      rows.count = words[FIRST_KIND + kind * KIND_WORDS + 5];
-    });
+    words[3] = this.#partSize;
+  }
+
+  #sumOf(counted: number, count: number): number {
+    let sum = 0;
+    for (let part = 0; part * this.#partSize < count; part++) {
+      sum += this.#job.array[job.FILL_JOB_HEAD + part * job.FILL_PART_WORDS + counted];
+    }
+    return sum;
+  }
+
+  #work(kernel: 'countReport' | 'fillReport', total: number): void {
+    const { crew } = this.#heap;
+    crew.begin(total, this.#partSize);
+    this.#heap.workAtTask(kernel, this.#job.offset, 0, crew.taskJobs);
   }
 }

@@ -7,10 +7,12 @@
  * chunk writes does not depend on who does it, nor when, so the count of threads never shows in a report.
  *
  * A worker that ended by itself, threw, or is silent for ten seconds in a task is a failure: `WORKER_FAILED` is thrown
- * once, by the tick that meets it, or, where work may not be left half done, by the next; and the main thread goes on alone. One that could not even begin is no failure: there
- * is a thread less. Workers never keep a process alive, and end with `dispose`, or when the crew is collected.
+ * once, by the tick that meets it, or, where work may not be left half done, by the next; and the main thread goes on alone.
+ * One that could not even begin is no failure: there is a thread less. Workers never keep a process alive, and end with
+ * `dispose`, or when the crew is collected.
  *
- * Cost: a task some 30 microseconds to publish and end; nothing between ticks, when workers sleep.
+ * Cost: a task some microseconds to publish and end, and some 50 where workers must be woken; nothing between ticks, when they
+ * sleep.
  */
 import { UmweltError } from '../errors.ts';
 import { type ChunkKernel, divide, doneElements, takeChunks } from './chunks.ts';
@@ -28,8 +30,8 @@ export interface SharedKernels {
 }
 
 const WAIT_MS = 100;
-/** Looks at what is awaited before the thread sleeps. */
-const SPINS = 2000;
+/** Looks at what is awaited before the thread sleeps: some 0.3 ms of them. */
+const SPINS = 20_000;
 
 /** What must be ended, and what became of it. Apart from the crew, which nobody may keep alive when it is forgotten. */
 interface Workers {

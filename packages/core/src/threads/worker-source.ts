@@ -2,7 +2,8 @@
  * What a worker runs: no module and no file, so that nothing must be found beside the code, in any runtime or bundle.
  *
  * It is given the compiled kernels, a memory and the control block, and then sleeps on the block's signal. Woken, it joins
- * the task under way, if there is one in its memory, and takes chunks of it. When the heap has moved it goes back to its
+ * the task under way, if there is one in its memory, and takes chunks of it. Then it looks out for the next one a little
+ * before it sleeps again, since a tick has a dozen of them and waking takes as long as a small one. When the heap has moved it goes back to its
  * event loop, where the new memory is waiting as a message. control-block.ts says what the numbers are; `take` is the
  * twin of `takeChunks` in chunks.ts.
  */
@@ -25,6 +26,9 @@ import {
   SIGNAL,
   TOTAL,
 } from './control-block.ts';
+
+/** Longer than the calling thread has to itself between most tasks of a tick. */
+const AWAKE_MS = 0.3;
 
 /** What a worker is sent: once, and again whenever the heap moves. */
 export interface WorkerMessage {
@@ -62,8 +66,14 @@ function watch() {
     if (Atomics.load(control, ${IS_STOPPED}) === 1) return nodePort === null ? close() : nodePort.close();
     if (Atomics.load(control, ${GENERATION}) !== generation) return;
     join();
+    lookOut(signal);
     Atomics.wait(control, ${SIGNAL}, signal);
   }
+}
+
+function lookOut(signal) {
+  const until = performance.now() + ${AWAKE_MS};
+  while (Atomics.load(control, ${SIGNAL}) === signal && performance.now() < until) Atomics.pause?.();
 }
 
 function join() {

@@ -25,7 +25,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-const PLAIN: WorldSettings = {
+export const PLAIN: WorldSettings = {
   dimensions: 2,
   senses: ['sight'],
   senseCount: 1,

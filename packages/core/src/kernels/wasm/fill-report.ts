@@ -1,38 +1,102 @@
 // Twin of ../fill-report.ts, which draws the job.
 import { setWord, wordAt } from './job';
 
-const FIRST_KIND: usize = 16;
-const KIND_BYTES: usize = 32;
+const HEAD_BYTES: usize = 64;
+const PART_BYTES: usize = 256;
+const SPARE: usize = 96;
+const COUNTED: usize = 104;
+const SENSES_MASK: usize = 16;
+const ROWS: usize = 20;
+const MARKERS: usize = 24;
+const LAST_WATCHER: usize = 28;
 const RELATED_BEFORE: u32 = 0x100ff;
 const RELATED_AFTER: u32 = 0x2ff00;
+const NO_WATCHER: u32 = 0xffffffff;
+/** Crossings whose markers' ids stay in the nearest cache. */
+const BLOCK: u32 = 256;
 
-export function fillReport(job: usize): void {
+export function countReport(job: usize, from: u32, to: u32): u32 {
   const words = <usize>load<u32>(job);
-  const count = load<u32>(job, 4);
-  const idOf = <usize>load<u32>(job, 8);
-  for (let kind: usize = 0; kind < 3; kind++) {
-    const k = job + FIRST_KIND + kind * KIND_BYTES;
-    store<u32>(k, 0, 16);
-    store<u32>(k, 0, 20);
-    store<u32>(<usize>load<u32>(k, 4), 0);
+  const part = partOf(job, from);
+  memory.fill(part + COUNTED, 0, 24);
+  for (let kind: usize = 0; kind < 96; kind += 32) store<u32>(part + kind, NO_WATCHER, LAST_WATCHER);
+  const end = rowBegin(job, to);
+  for (let i = rowBegin(job, from); i < end; i++) {
+    const at = words + (<usize>i << 3);
+    const watcher = load<u32>(at, 4) >>> 10;
+    const kind = kindOf(load<u32>(at));
+    const k = part + (kind << 5);
+    const counted = part + (kind << 3);
+    store<u32>(counted, load<u32>(counted, COUNTED) + u32(load<u32>(k, LAST_WATCHER) != watcher), COUNTED);
+    store<u32>(counted, load<u32>(counted, COUNTED + 4) + 1, COUNTED + 4);
+    store<u32>(k, watcher, LAST_WATCHER);
   }
-  for (let i: u32 = 0; i < count; i++) {
+  return to;
+}
+
+export function fillReport(job: usize, from: u32, to: u32): u32 {
+  const part = partOf(job, from);
+  const end = rowBegin(job, to);
+  for (let i = rowBegin(job, from); i < end; ) {
+    const stop = min<u32>(i + BLOCK, end);
+    touchIds(job, part, i, stop);
+    fillBlock(job, part, i, stop);
+    i = stop;
+  }
+  return to;
+}
+
+/** Reads the markers' ids and nothing else, so that many wait for memory at once. What they add up to nobody wants. */
+function touchIds(job: usize, part: usize, from: u32, to: u32): void {
+  const words = <usize>load<u32>(job);
+  const idOf = <usize>load<u32>(job, 8);
+  let sum: u32 = 0;
+  for (let i = from; i < to; i++) sum += wordAt(idOf, <u32>(load<u64>(words + (<usize>i << 3)) >> 20) & 0x3fffff);
+  store<u32>(part, sum, SPARE);
+}
+
+function fillBlock(job: usize, part: usize, from: u32, to: u32): void {
+  const words = <usize>load<u32>(job);
+  const idOf = <usize>load<u32>(job, 8);
+  for (let i = from; i < to; i++) {
     const low = load<u32>(words + (<usize>i << 3));
     const high = load<u32>(words + (<usize>i << 3), 4);
-    const kind: usize = (low & RELATED_BEFORE) == 0 ? 0 : (low & RELATED_AFTER) == 0 ? 1 : 2;
-    const k = job + FIRST_KIND + kind * KIND_BYTES;
-    const watcher = wordAt(idOf, high >>> 10);
-    const watchers = <usize>load<u32>(k);
-    let rows = load<u32>(k, 16);
-    if (rows == 0 || wordAt(watchers, rows - 1) != watcher) {
-      setWord(watchers, rows, watcher);
-      store<u32>(k, ++rows, 16);
-    }
-    const at = load<u32>(k, 20);
-    setWord(<usize>load<u32>(k, 8), at, wordAt(idOf, ((high & 1023) << 12) | (low >>> 20)));
-    const senses = <usize>load<u32>(k, 12);
-    if (senses != 0) store<u8>(senses + <usize>at, low >>> 8);
+    const watcher = high >>> 10;
+    const k = part + (kindOf(low) << 5);
+    const rows = load<u32>(k, ROWS) + u32(load<u32>(k, LAST_WATCHER) != watcher);
+    const at = load<u32>(k, MARKERS);
+    // Of one who has a row already it is written once more.
+    setWord(<usize>load<u32>(k), rows - 1, wordAt(idOf, watcher));
     setWord(<usize>load<u32>(k, 4), rows, at + 1);
-    store<u32>(k, at + 1, 20);
+    setWord(<usize>load<u32>(k, 8), at, wordAt(idOf, ((high & 1023) << 12) | (low >>> 20)));
+    store<u8>(<usize>load<u32>(k, 12) + <usize>(at & load<u32>(k, SENSES_MASK)), low >>> 8);
+    store<u32>(k, rows, ROWS);
+    store<u32>(k, at + 1, MARKERS);
+    store<u32>(k, watcher, LAST_WATCHER);
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function partOf(job: usize, from: u32): usize {
+  return job + HEAD_BYTES + <usize>(from / load<u32>(job, 12)) * PART_BYTES;
+}
+
+function rowBegin(job: usize, i: u32): u32 {
+  const words = <usize>load<u32>(job);
+  const count = load<u32>(job, 4);
+  let at = i;
+  for (; at > 0 && at < count; at++) {
+    const high = words + (<usize>at << 3) + 4;
+    if (load<u32>(high) >>> 10 != load<u32>(high - 8) >>> 10) break;
+  }
+  return at;
+}
+
+/** 0 entered, 1 left, 2 sensed; without a branch. */
+// @ts-ignore: decorator
+@inline
+function kindOf(low: u32): usize {
+  const wasRelated = u32((low & RELATED_BEFORE) != 0);
+  return <usize>(wasRelated + (wasRelated & u32((low & RELATED_AFTER) != 0)));
 }

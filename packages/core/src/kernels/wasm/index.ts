@@ -1,5 +1,5 @@
 // The kernels that the module exports; compiled by the build and embedded as wasm-bytes.ts.
-export { sortCrossings } from './sort-crossings';
+export { countCrossings, placeCrossings, resolveCrossings } from './resolve-crossings';
 export { updateRows } from './update-rows';
 export { passHolds } from './pass-holds';
 export { countEntries, placeEntries, startCells } from './sweep-entries';
@@ -10,6 +10,6 @@ export { plantCrowd } from './crowd-tree';
 export { seatCrowd } from './seat-crowd';
 export { seatEdits } from './seat-edits';
 export { settlePending, endMoves } from './pending-slots';
-export { fillReport } from './fill-report';
+export { countReport, fillReport } from './fill-report';
 export { checkMoves, writeMoves } from './moves';
 export { putMovers, restMovers } from './resident-entries';
