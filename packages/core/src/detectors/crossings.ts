@@ -113,6 +113,25 @@ export class Crossings {
     return (this.#words.array[2 * i] & RELATED_AFTER) !== 0;
   }
 
+  /** The first of the sorted crossings, from one on, whose watcher is this one or a later one. Cost: O(log) of how far it is. */
+  firstFrom(watcher: number, from: number): number {
+    const words = this.#words.array;
+    let low = from;
+    let step = 1;
+    while (low + step <= this.count && words[2 * (low + step) - 1] >>> 10 < watcher) {
+      low += step;
+      step *= 2;
+    }
+    // Below `low` all come before; whoever is first lies fewer than `step` behind it.
+    let high = Math.min(low + step - 1, this.count);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (words[2 * middle + 1] >>> 10 < watcher) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** Takes `count` crossings in place of those held: words as above, sorted, resolved. */
   replace(words: Uint32Array, count: number): void {
     this.reserve(count);

@@ -2,7 +2,8 @@
  * Writes the crossings of relation: those of watchers without rules as the detector found them, those of the others from
  * the stage, in the order of reports.
  *
- * The words are those of detectors/crossings.ts. Cost: a copy a crossing, a look at each pair on the stage.
+ * The words are those of detectors/crossings.ts. Cost: a copy a crossing, a look for each ruled watcher and at each pair on the
+ * stage.
  */
 import { type Crossings, SENSELESS_AFTER, SENSELESS_BEFORE } from '../detectors/crossings.ts';
 import type { LightRows } from './light-rows.ts';
@@ -27,43 +28,43 @@ export class CrossingWriter {
     this.#words = shortened(this.#words, 2 * this.#room.look(this.#words.length >> 1));
   }
 
-  /** Rewrites `crossings`. `isRuled`: by watcher, whether its crossings come from the stage or the light rows alone. */
-  write(crossings: Crossings, stage: Stage, light: LightRows, isRuled: Uint8Array): void {
+  /** Rewrites `crossings`. `ruled`: the watchers whose crossings come from the stage or the light rows alone, ascending. */
+  write(crossings: Crossings, stage: Stage, light: LightRows, ruled: readonly number[]): void {
     this.#count = 0;
     this.#nextLight = 0;
     this.#light = light;
     this.#reserve(crossings.count + stage.count + light.wordCount);
-    const { words, count } = crossings;
+    let row = 0;
     let next = 0;
-    for (let row = 0; row <= stage.rowCount; row++) {
-      const watcher = row < stage.rowCount ? stage.watchers[row] : 0xffff_ffff;
-      for (; next < count && words[2 * next + 1] >>> 10 <= watcher; next++) {
-        if (isRuled[words[2 * next + 1] >>> 10] === 1) continue;
-        this.#writeLightBefore(words[2 * next + 1] >>> 10);
-        this.#words[2 * this.#count] = words[2 * next];
-        this.#words[2 * this.#count++ + 1] = words[2 * next + 1];
-      }
-      if (row < stage.rowCount) this.#writeRow(stage, row);
+    for (const watcher of ruled) {
+      const own = crossings.firstFrom(watcher, next);
+      this.#copy(crossings.words, next, own);
+      next = crossings.firstFrom(watcher + 1, own);
+      this.#writeLight(watcher);
+      if (row < stage.rowCount && stage.watchers[row] === watcher) this.#writeRow(stage, row++);
     }
-    this.#writeLightBefore(0xffff_ffff);
+    this.#copy(crossings.words, next, crossings.count);
     this.#room.note(this.#count);
     crossings.replace(this.#words, this.#count);
   }
 
-  /** Writes the words of light rows of watchers before this one. */
-  #writeLightBefore(watcher: number): void {
+  #copy(words: Uint32Array, from: number, to: number): void {
+    const out = this.#words;
+    let at = 2 * this.#count;
+    for (let i = 2 * from; i < 2 * to; i++) out[at++] = words[i];
+    this.#count += to - from;
+  }
+
+  /** Writes the words of a light row. */
+  #writeLight(watcher: number): void {
     const { words, wordCount } = this.#light as LightRows;
-    let i = this.#nextLight;
-    while (i < wordCount && words[2 * i + 1] >>> 10 < watcher) i++;
-    if (i === this.#nextLight) return;
-    this.#words.set(words.subarray(2 * this.#nextLight, 2 * i), 2 * this.#count);
-    this.#count += i - this.#nextLight;
-    this.#nextLight = i;
+    const from = this.#nextLight;
+    while (this.#nextLight < wordCount && words[2 * this.#nextLight + 1] >>> 10 === watcher) this.#nextLight++;
+    if (this.#nextLight > from) this.#copy(words, from, this.#nextLight);
   }
 
   #writeRow(stage: Stage, row: number): void {
     const watcher = stage.watchers[row];
-    this.#writeLightBefore(watcher);
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
       const [before, after] = [payloadOf(stage.before[j]), payloadOf(stage.after[j])];
       if (before === after) continue;

@@ -18,7 +18,7 @@
  * Cost: nothing for watchers without rules; see each file for the others.
  */
 import { type Crossings, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
-import { type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
+import { type EntityState, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED, REMOVED } from '../entities/pending.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -196,7 +196,7 @@ export class Seating {
     if (watchers.withRow.length > 0) {
       this.#decideRows(crossings, tick);
       this.#decider.consent();
-      this.#writer.write(crossings, this.#decider.stage, this.#light, watchers.hasRow);
+      this.#writer.write(crossings, this.#decider.stage, this.#light, watchers.withRow);
     }
     crossings.lostWithWatcher += this.#lostWithWatcher;
   }
@@ -303,17 +303,16 @@ export class Seating {
   #decideEasy(crossings: Crossings, tick: number, told: RelatedIds): void {
     const watchers = this.#watchers;
     const { words, count } = crossings;
-    const { now } = this.#store;
-    for (let from = 0; from < count; ) {
-      const watcher = words[2 * from + 1] >>> 10;
-      let to = from + 1;
-      while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
-      const limit = watchers.lightLimit[watcher];
-      const mayReachCap = limit !== NO_CAP && watchers.count[watcher] + to - from > limit;
-      if (watchers.isEasy[watcher] === 1 && mayReachCap && now.isPresent(watcher)) {
-        watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
-      }
-      from = to;
+    const { lightLimit, count: relations } = watchers;
+    let previous = -1;
+    let crossed = 0;
+    for (let i = 1; i < 2 * count; i += 2) {
+      const watcher = words[i] >>> 10;
+      // So many of its crossings so far, counted without a branch that nobody could guess.
+      crossed = (crossed & -isZero(watcher ^ previous)) + 1;
+      previous = watcher;
+      if (relations[watcher] + crossed <= lightLimit[watcher] || watchers.isEasy[watcher] !== 1) continue;
+      watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
     }
     const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
     this.holds.pass(crossings, watchers.easyColumn, margins, watchers.isAnyTaken);
@@ -331,7 +330,7 @@ export class Seating {
     if (this.#judge.isAny) this.#decider.beginCrowded(this.#book.current, tick);
     let from = 0;
     for (const watcher of watchers.withRow) {
-      while (from < count && words[2 * from + 1] >>> 10 < watcher) from++;
+      from = crossings.firstFrom(watcher, from);
       let to = from;
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
@@ -364,18 +363,19 @@ export class Seating {
     }
   }
 
-  /** Counts on how many each easy watcher relates to. */
+  /** Counts on how many each easy watcher relates to. Whether a pair comes or goes nobody can guess: no branch asks. */
   #countEasy(crossings: Crossings): void {
     const watchers = this.#watchers;
-    const { isEasy, count } = watchers;
+    const { isEasy, count, lightLimit } = watchers;
     const { words } = crossings;
     for (let i = 0; i < 2 * crossings.count; i += 2) {
       const watcher = words[i + 1] >>> 10;
-      if (isEasy[watcher] !== 1) continue;
-      if ((words[i] & RELATED_BEFORE) === 0) {
-        count[watcher]++;
-        if (watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
-      } else if ((words[i] & RELATED_AFTER) === 0) count[watcher]--;
+      const entered = isZero(words[i] & RELATED_BEFORE);
+      const related = count[watcher] + (entered - isZero(words[i] & RELATED_AFTER)) * isEasy[watcher];
+      count[watcher] = related;
+      const limit = lightLimit[watcher];
+      if (related <= limit - (limit >>> 2) || entered === 0) continue;
+      if (isEasy[watcher] === 1 && watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
     }
   }
 
@@ -391,4 +391,9 @@ export class Seating {
     watchers.makeEasy(watcher);
     return true;
   }
+}
+
+/** 1 for 0, and 0 for any other number below 2^31. */
+function isZero(value: number): number {
+  return (value - 1) >>> 31;
 }
