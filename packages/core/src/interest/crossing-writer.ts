@@ -59,7 +59,8 @@ export class CrossingWriter {
   #writeLight(watcher: number): void {
     const { words, wordCount } = this.#light as LightRows;
     const from = this.#nextLight;
-    while (this.#nextLight < wordCount && words[2 * this.#nextLight + 1] >>> 10 === watcher) this.#nextLight++;
+    while (this.#nextLight < wordCount && words[2 * this.#nextLight + 1] >>> 10 === watcher)
+      this.#nextLight++;
     if (this.#nextLight > from) this.#copy(words, from, this.#nextLight);
   }
 
