@@ -16,6 +16,8 @@ export const SEARCH_SLACK = 1 + 2 ** -22;
 
 export class ReachLimits {
   readonly maxRange: Float64Array;
+  /** Those hidden from detectors included. */
+  readonly maxOwnRange: Float64Array;
   readonly maxGain: Float64Array;
   readonly maxMinReach: Float64Array;
   #stale = false;
@@ -23,6 +25,7 @@ export class ReachLimits {
 
   constructor(senseCount: number) {
     this.maxRange = new Float64Array(senseCount);
+    this.maxOwnRange = new Float64Array(senseCount);
     this.maxGain = new Float64Array(senseCount).fill(1);
     this.maxMinReach = new Float64Array(senseCount);
   }
@@ -50,7 +53,10 @@ export class ReachLimits {
   include(values: PropertyValues): void {
     for (let s = 0; s < this.maxRange.length; s++) {
       const bit = 1 << s;
-      if ((values.rangesGiven & bit) !== 0) this.maxRange[s] = Math.max(this.maxRange[s], values.ranges[s]);
+      if ((values.rangesGiven & bit) !== 0) {
+        this.maxRange[s] = Math.max(this.maxRange[s], values.ranges[s]);
+        this.maxOwnRange[s] = Math.max(this.maxOwnRange[s], values.ranges[s]);
+      }
       if ((values.gainsGiven & bit) !== 0) this.maxGain[s] = Math.max(this.maxGain[s], values.gains[s]);
       if ((values.minReachesGiven & bit) !== 0) {
         this.maxMinReach[s] = Math.max(this.maxMinReach[s], values.minReaches[s]);
@@ -68,6 +74,7 @@ export class ReachLimits {
   includeAll(state: EntityState, slotCount: number): void {
     for (let s = 0; s < this.maxRange.length; s++) {
       this.maxRange[s] = largest(state, slotCount, state.ranges[s].column?.array, this.maxRange[s]);
+      this.maxOwnRange[s] = largest(state, slotCount, state.ownRanges[s].column?.array, this.maxOwnRange[s]);
       this.maxGain[s] = largest(state, slotCount, state.gains[s].column?.array, this.maxGain[s]);
       this.maxMinReach[s] = largest(state, slotCount, state.minReaches[s].column?.array, this.maxMinReach[s]);
     }
@@ -80,6 +87,7 @@ export class ReachLimits {
     this.#age = 0;
     for (let s = 0; s < this.maxRange.length; s++) {
       this.maxRange[s] = largest(state, slotCount, state.ranges[s].column?.array, 0);
+      this.maxOwnRange[s] = largest(state, slotCount, state.ownRanges[s].column?.array, 0);
       this.maxGain[s] = largest(state, slotCount, state.gains[s].column?.array, 1);
       this.maxMinReach[s] = largest(state, slotCount, state.minReaches[s].column?.array, 0);
     }

@@ -71,7 +71,10 @@ export const EDITED = 49;
 export const EDITED_COUNT = 50;
 /** One word a sense: of the ranges by slot, 0 where nobody has one. */
 export const RANGES = 52;
-export const JOB_WORDS = 60;
+// Words 60 to 62 are kept by the WebAssembly kernels for themselves: see wasm/crowd-job.ts.
+/** Sixteen times sixteen bytes: how a vector is shuffled so that the lanes named by four bits come to its front, in order. */
+export const PACKING = 64;
+export const JOB_WORDS = 128;
 
 /** A rule's words: cap, float32 (1 - bonus), dwell in ticks, the bits below, leave margin (float32). */
 export const RULE_WORDS = 8;

@@ -6,8 +6,8 @@
  *   seats     2 3 4 5 6 | 8 9    five seats end at 6:  b out, p in
  *
  * Watchers that stand together, in one leaf of the tree, look at the same few hundred markers, as far as seats are likely to
- * end (crowd-near.ts). Each row is marked among these; all are ranked in one stream, by float32 as rank.ts has it; then those
- * are listed who rank in a narrow window about where seats ended last, or change for certain. The window moves until seats
+ * end (crowd-near.ts). Each row is marked among these; all are ranked in one stream, by float32 as rank.ts has it, and
+ * those listed who rank in a narrow window about where seats ended last, or change for certain. The window moves until seats
  * end in it, and those few within are put in order. Where the near are not enough, more are gathered, twice at most.
  *
  * Served are worlds of circles or spheres in which reach is range and everyone meets. Protected by dwell, a seat ranks before

@@ -7,7 +7,7 @@
  * Rows keep their size, and of their columns only those are moved that say something: states where they are not all alike,
  * ages where there is dwell, the ticks at which a pair was told of where there are rates.
  *
- * Twin: wasm/seat-edits.ts. Cost: two searches by halving and a short move for each pair that comes.
+ * Twin: wasm/seat-edits.ts. Cost: a look at the row and a short move for each pair that comes.
  */
 import * as crowd from './crowd-job.ts';
 import { ruleOf } from './crowd-watcher.ts';

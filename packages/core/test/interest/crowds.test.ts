@@ -138,6 +138,49 @@ describe.each([
   });
 });
 
+/** What a crowd of equals who turn about a middle, in rings that breathe, is told in each tick. */
+function hashesOfRings(rings: number, options: WorldOptions): string[] {
+  const world = new World(options);
+  const count = 300;
+  const at = (tick: number, turn: number) =>
+    Float32Array.from({ length: count }, (_, i) => {
+      const radius = 10 * (1 + (i % rings)) + 0.1 * Math.sin(tick + i);
+      return radius * Math.sin(i * 2.4 + tick * 0.02 + turn);
+    });
+  const ids = world.addMany({ x: at(0, 0), y: at(0, Math.PI / 2), z: at(0, 1), range: 90 });
+  const hashes: string[] = [];
+  for (let tick = 1; tick <= 24; tick++) {
+    hashes.push(world.tick().hash());
+    world.moveMany(ids, at(tick, 0), at(tick, Math.PI / 2), at(tick, 1));
+  }
+  // One in the middle, as far from everybody in a ring.
+  world.add({ x: 0, y: 0, z: 0, range: 90 });
+  hashes.push(world.tick().hash());
+  world.moveMany(ids, at(99, 0), at(99, Math.PI / 2), at(99, 1));
+  hashes.push(world.tick().hash());
+  void world.dispose();
+  return hashes;
+}
+
+describe.each([
+  ['in one ring', 1, { interests: { default: { cap: 20 } } }],
+  ['in rings, without bonus', 4, { interests: { default: { cap: 60, incumbentBonus: 0 } } }],
+  ['in rings in space', 4, { dimensions: 3, interests: { default: { cap: 60 } } }],
+  ['with long rows', 5, { interests: { default: { cap: 290 } } }],
+  ['with a margin', 5, { interests: { default: { cap: 30, leaveMargin: 5 } } }],
+] as const)('a crowd of equals %s', (_, rings, options) => {
+  test('is told the same by either kind of kernels, and as if nobody were crowded', () => {
+    Object.assign(crowdFactors, { enter: 1, leave: 1 });
+    const wasm = hashesOfRings(rings, options);
+    const typescript = hashesOfRings(rings, { ...options, kernels: 'typescript' });
+    Object.assign(crowdFactors, { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY });
+    const plain = hashesOfRings(rings, options);
+    Object.assign(crowdFactors, { enter: 4, leave: 2 });
+    expect(wasm).toEqual(plain);
+    expect(typescript).toEqual(plain);
+  });
+});
+
 test('in a pile on one point that moves as one nobody comes and nobody goes', () => {
   const { world, ids } = pileOf(300);
   world.tick();

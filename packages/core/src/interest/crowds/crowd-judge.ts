@@ -94,13 +94,13 @@ export class CrowdJudge {
     } else this.#drift.begin(reach, many, (grid.cellSize - reach) / 2, many * FEW);
   }
 
-  /** World units, of all watchers. */
+  /** World units, of all watchers, hidden or not. */
   #longestReach(): number {
-    const { limits } = this.#store;
+    const { maxOwnRange, maxGain, maxMinReach } = this.#store.limits;
     let reach = 0;
-    for (let s = 0; s < limits.maxRange.length; s++) {
-      if (limits.maxRange[s] === 0) continue;
-      reach = Math.max(reach, limits.maxRange[s] * limits.maxGain[s], limits.maxMinReach[s]);
+    for (let s = 0; s < maxOwnRange.length; s++) {
+      if (maxOwnRange[s] === 0) continue;
+      reach = Math.max(reach, maxOwnRange[s] * maxGain[s], maxMinReach[s]);
     }
     return reach;
   }

@@ -44,6 +44,7 @@ export class CrowdSeats {
     this.#store = store;
     this.#pairs = pairs;
     this.#job = heap.column('u32', crowd.JOB_WORDS);
+    this.#job.array.set(packingWords(), crowd.PACKING);
     this.#rules = heap.column('u32', crowd.RULE_WORDS);
     this.#standing = heap.column('u8', 0);
     this.#borders = heap.column('f32', 0);
@@ -266,4 +267,17 @@ export class CrowdSeats {
       job[crowd.RANGES + s] = column?.offset ?? 0;
     });
   }
+}
+
+/** How to bring lanes to the front of a vector, by four bits that name them: see `PACKING`. */
+function packingWords(): Uint32Array {
+  const words = new Uint32Array(64);
+  for (let bits = 0; bits < 16; bits++) {
+    let to = 4 * bits;
+    for (let lane = 0; lane < 4; lane++) {
+      // Byte numbers 4 * lane to 4 * lane + 3, the first of them lowest.
+      if ((bits & (1 << lane)) !== 0) words[to++] = 0x0302_0100 + 4 * lane * 0x0101_0101;
+    }
+  }
+  return words;
 }

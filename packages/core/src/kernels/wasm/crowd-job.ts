@@ -52,6 +52,12 @@ export const SENSE_COUNT: usize = 192;
 export const EDITED: usize = 196;
 export const EDITED_COUNT: usize = 200;
 export const RANGES: usize = 208;
+/** How often the boxes of the tree were found anew since it was planted; float32: the sum of their sides when they first were. */
+export const REFITS: usize = 240;
+export const EXTENTS: usize = 244;
+/** Of no meaning: what was read only to be fetched. */
+export const FETCHED: usize = 248;
+export const PACKING: usize = 256;
 
 export const RULE_BYTES: usize = 32;
 export const KEEPS_REPORTED: u32 = 1;

@@ -1,7 +1,8 @@
 // Twin of ../crowd-near.ts.
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import {
-  BOX_BYTES, GREATEST_WEIGHT, NEAR_SLOT, NEAR_WEIGHT, NEAR_X, NEAR_Y, NEAR_Z, NODE_STACK, PLACES, WEIGHTS,
+  BOX_BYTES, GREATEST_WEIGHT, NEAR_SLOT, NEAR_WEIGHT, NEAR_X, NEAR_Y, NEAR_Z, NODE_STACK, PACKING,
+  PLACES, WEIGHTS,
 } from './crowd-job';
 import { begins, boxes, childrenOf, ends, is3D, isPile, slots, treeX, treeY, treeZ } from './crowd-tree';
 
@@ -18,6 +19,7 @@ export let nearWeights: usize = 0;
 export let places: usize = 0;
 export let weights: usize = 0;
 export let nearCount: u32 = 0;
+let packing: usize = 0;
 let stack: usize = 0;
 let greatestWeight: f32 = 1;
 /** Of the leaf at hand. */
@@ -31,6 +33,7 @@ export function openNear(job: usize): void {
   nearY = column(job, NEAR_Y);
   nearZ = column(job, NEAR_Z);
   nearWeights = column(job, NEAR_WEIGHT);
+  packing = job + PACKING;
   places = column(job, PLACES);
   weights = column(job, WEIGHTS);
   stack = column(job, NODE_STACK);
@@ -105,24 +108,18 @@ function appendLeaf(begin: u32, end: u32, squared: f32): void {
   const toY = f32x4.splat(f32x4.extract_lane(greatest, 1));
   const toZ = f32x4.splat(f32x4.extract_lane(greatest, 2));
   const isSpace = is3D;
-  const slots_ = slots;
   const x_ = treeX;
   const y_ = treeY;
   const z_ = treeZ;
-  const toSlots = nearSlots;
-  const toX_ = nearX;
-  const toY_ = nearY;
-  const toZ_ = nearZ;
   const endAt = <usize>end << 2;
   let to = <usize>nearCount << 2;
   for (let at = <usize>begin << 2; at < endAt; at += 16) {
     const ownX = v128.load(x_ + at);
     const ownY = v128.load(y_ + at);
-    const own = v128.load(slots_ + at);
-    let ownZ = ownX;
     const dx = away(ownX, fromX, toX);
     const dy = away(ownY, fromY, toY);
     let squares = f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy));
+    let ownZ = ownX;
     if (isSpace) {
       ownZ = v128.load(z_ + at);
       const dz = away(ownZ, fromZ, toZ);
@@ -131,35 +128,13 @@ function appendLeaf(begin: u32, end: u32, squared: f32): void {
     let bits = <u32>i32x4.bitmask(f32x4.le(squares, limit));
     if (endAt - at < 16) bits &= (1 << (<u32>(endAt - at) >>> 2)) - 1;
     if (bits == 0) continue;
-    if (bits == 15) {
-      v128.store(toSlots + to, own);
-      v128.store(toX_ + to, ownX);
-      v128.store(toY_ + to, ownY);
-      if (isSpace) v128.store(toZ_ + to, ownZ);
-      to += 16;
-      continue;
-    }
-    // Each is written, and written over where it is not near.
-    v128.store_lane<u32>(toSlots + to, own, 0);
-    v128.store_lane<u32>(toX_ + to, ownX, 0);
-    v128.store_lane<u32>(toY_ + to, ownY, 0);
-    if (isSpace) v128.store_lane<u32>(toZ_ + to, ownZ, 0);
-    to += (bits & 1) << 2;
-    v128.store_lane<u32>(toSlots + to, own, 1);
-    v128.store_lane<u32>(toX_ + to, ownX, 1);
-    v128.store_lane<u32>(toY_ + to, ownY, 1);
-    if (isSpace) v128.store_lane<u32>(toZ_ + to, ownZ, 1);
-    to += (bits & 2) << 1;
-    v128.store_lane<u32>(toSlots + to, own, 2);
-    v128.store_lane<u32>(toX_ + to, ownX, 2);
-    v128.store_lane<u32>(toY_ + to, ownY, 2);
-    if (isSpace) v128.store_lane<u32>(toZ_ + to, ownZ, 2);
-    to += bits & 4;
-    v128.store_lane<u32>(toSlots + to, own, 3);
-    v128.store_lane<u32>(toX_ + to, ownX, 3);
-    v128.store_lane<u32>(toY_ + to, ownY, 3);
-    if (isSpace) v128.store_lane<u32>(toZ_ + to, ownZ, 3);
-    to += (bits & 8) >>> 1;
+    // Those that are near come to the front; what lies behind them is written over by whoever comes next.
+    const front = v128.load(packing + (<usize>bits << 4));
+    v128.store(nearSlots + to, i8x16.swizzle(v128.load(slots + at), front));
+    v128.store(nearX + to, i8x16.swizzle(ownX, front));
+    v128.store(nearY + to, i8x16.swizzle(ownY, front));
+    if (isSpace) v128.store(nearZ + to, i8x16.swizzle(ownZ, front));
+    to += <usize>popcnt(bits) << 2;
   }
   nearCount = <u32>(to >>> 2);
 }

@@ -1,9 +1,9 @@
 // Twin of ../crowd-tree.ts, which draws the tree.
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import {
-  ASKED, BOX_BYTES, DIMENSIONS, FLAGS, LEAF, LEAF_COUNT, LEAF_SIZE, LEAVES, MARKER, NODE_ASKED, NODE_BEGIN, NODE_BOX,
-  NODE_COUNT, NODE_END, NODE_LEFT, NODE_STACK, PILE, SLOT_COUNT, STANDING, TREE_COUNT, TREE_SLOT, TREE_X, TREE_Y, TREE_Z,
-  UNSPLIT, WEIGHTS, X, Y, Z,
+  ASKED, BOX_BYTES, DIMENSIONS, EXTENTS, FLAGS, LEAF, LEAF_COUNT, LEAF_SIZE, LEAVES, MARKER, NODE_ASKED, NODE_BEGIN,
+  NODE_BOX, NODE_COUNT, NODE_END, NODE_LEFT, NODE_STACK, PILE, REFITS, SLOT_COUNT, STANDING, TREE_COUNT, TREE_SLOT,
+  TREE_X, TREE_Y, TREE_Z, UNSPLIT, WEIGHTS, X, Y, Z,
 } from './crowd-job';
 
 export let slots: usize = 0;
@@ -19,6 +19,10 @@ let askeds: usize = 0;
 let standing: usize = 0;
 let weights: usize = 0;
 let nodeCount: u32 = 0;
+
+/** By so much may the sides of boxes grow before the tree is planted anew, and so often may they be found anew. */
+const LOOSE: f32 = 1.2;
+const MOST_REFITS: u32 = 16;
 
 /** Takes up the job's columns. To be followed by `closeTree`. */
 export function openTree(job: usize): void {
@@ -54,15 +58,49 @@ export function plantCrowd(job: usize, isAsBefore: u32): u32 {
     setFloat(treeY, i, floatAt(y, slot));
     if (is3D) setFloat(treeZ, i, floatAt(z, slot));
   }
-  nodeCount = 0;
   let leafCount: u32 = 0;
   if (count > 0) {
-    addNode(0, count);
+    if (isAsBefore == 0 || weights != 0 || !refit(job)) {
+      nodeCount = 0;
+      addNode(0, count);
+      store<u32>(job + REFITS, 0);
+    }
     leafCount = listLeaves(job);
   }
   closeTree(job);
   store<u32>(job + LEAF_COUNT, leafCount);
   return leafCount;
+}
+
+/**
+ * Keeps the nodes of the tree planted last, with boxes and counts as they are now: markers go short ways. False when their
+ * boxes have come to overlap so much that looking into them takes longer, or those of a pile went apart.
+ */
+function refit(job: usize): bool {
+  const refits = word(job, REFITS);
+  if (refits == MOST_REFITS) return false;
+  let extents: f32 = 0;
+  for (let node = nodeCount; node-- > 0;) {
+    const left = <i32>wordAt(lefts, node);
+    if (left > 0) uniteChildren(node, <u32>left);
+    else boundNode(node);
+    const box = boxes + (<usize>node) * BOX_BYTES;
+    const size = extent(box) + extent(box + 4) + extent(box + 8);
+    if (left == PILE && size > 0) return false;
+    extents += size;
+  }
+  store<u32>(job + REFITS, refits + 1);
+  if (refits == 0) store<f32>(job + EXTENTS, extents);
+  return extents <= load<f32>(job + EXTENTS) * LOOSE;
+}
+
+function uniteChildren(node: u32, left: u32): void {
+  const box = boxes + (<usize>node) * BOX_BYTES;
+  const one = boxes + (<usize>left) * BOX_BYTES;
+  const other = one + BOX_BYTES;
+  v128.store(box, f32x4.pmin(v128.load(one), v128.load(other)));
+  v128.store(box, f32x4.pmax(v128.load(one, 16), v128.load(other, 16)), 16);
+  setWord(askeds, node, wordAt(askeds, left) + wordAt(askeds, left + 1));
 }
 
 /** The first of a node's two children, which lie side by side; 0 for a leaf. */
@@ -113,6 +151,13 @@ function addNode(begin: u32, end: u32): void {
   setWord(begins, node, begin);
   setWord(ends, node, end);
   setWord(lefts, node, <u32>UNSPLIT);
+  boundNode(node);
+}
+
+/** Counts those asked in a node's stretch, and finds its box. */
+function boundNode(node: u32): void {
+  const begin = wordAt(begins, node);
+  const end = wordAt(ends, node);
   let asked: u32 = 0;
   for (let i = begin; i < end; i++) asked += <u32>(<u32>load<u8>(standing + wordAt(slots, i)) == ASKED);
   setWord(askeds, node, asked);

@@ -4,6 +4,7 @@ import {
   ASKED, BORDERS, DECIDED, EDIT_END, EDITED, EDITED_COUNT, FIRST_EDIT, FORCED, LEAF_COUNT, LEAVES, LEFT, MARKER, MAY_FORCE,
   NEAR_FACTOR, NEAR_RANK, STANDING, TICK, WINDOW,
 } from './crowd-job';
+import { openOrder, SEATED_BIT, selectFirst, sortFew } from './crowd-order';
 import { closeEdits, editCapacity, editCount, openEdits, writeEdits, writeStates } from './crowd-edits';
 import {
   forgetNear, gatherNear, nearCount, nearSlots, nearWeights, nearX, nearY, nearZ, openNear, places, weights,
@@ -18,8 +19,11 @@ import {
 const GUESS: f32 = 1.1;
 const FARTHER: f32 = 1.6;
 /** The first window about where seats ended last, to either side. */
-const NARROW: f32 = 1.0 / 192.0;
-const SEATED_BIT: u32 = 0x80000000;
+const NARROW: f32 = 1.0 / 96.0;
+/** So many within the window are put in order; of more, those who sit are found. */
+const FEW: u32 = 24;
+/** What quotients and squares may lose to rounding. */
+const SLACK: f32 = 1.0 + 1.0 / 262144.0;
 const NO_FACTOR: f32 = NaN;
 /** In place of a factor: before all others. */
 const PROTECTED: f32 = -Infinity;
@@ -46,6 +50,7 @@ let border: f32 = 0;
 export function seatCrowd(job: usize, from: u32): u32 {
   openTree(job);
   openNear(job);
+  openOrder(job);
   openWatchers(job);
   openEdits(job);
   standing = column(job, STANDING);
@@ -138,7 +143,6 @@ function seat(cover: f32): u32 {
     fillWithOnes(factors, lookedAt + 16);
     return LEFT;
   }
-  rankAll();
   if (!findBorder(cover)) return ASKED;
   setFloat(borders, watcher, border);
   const first = editCount;
@@ -210,7 +214,8 @@ function markWithCare(): u32 {
 function addFar(marker: u32, own: f32): void {
   const isThere = (load<u8>(flags + marker) & MARKER) != 0;
   setWord(nearSlots, lookedAt, marker);
-  setFloat(nearX, lookedAt, isThere ? floatAt(x, marker) : NaN);
+  // Infinitely far: what is no number would lose the sign of its factor.
+  setFloat(nearX, lookedAt, isThere ? floatAt(x, marker) : Infinity);
   setFloat(nearY, lookedAt, floatAt(y, marker));
   if (is3D) setFloat(nearZ, lookedAt, floatAt(z, marker));
   if (weights != 0) setFloat(nearWeights, lookedAt, floatAt(weights, marker));
@@ -304,6 +309,111 @@ function look(least: f32, greatest: f32): u32 {
   return notAbove - below;
 }
 
+/**
+ * As `rankAll`, then `look`, in one pass: where nobody is protected, and all weigh the same. Unless anyone may be out of reach
+ * who ranks up to where the near end, those who are have a finite rank beyond that.
+ */
+function rankAndLook(least: f32, greatest: f32, mayBeOut: bool): u32 {
+  const low = f32x4.splat(least);
+  const high = f32x4.splat(greatest);
+  const ranks_ = ranks;
+  const factors_ = factors;
+  const window_ = window;
+  const x_ = nearX;
+  const y_ = nearY;
+  const z_ = nearZ;
+  const isSpace = is3D;
+  const fromX = f32x4.splat(watcherX);
+  const fromY = f32x4.splat(watcherY);
+  const fromZ = f32x4.splat(watcherZ);
+  const limit = f32x4.splat(reachSquared);
+  const one = f32x4.splat(1);
+  const end = lookedAt;
+  let notAbove: u32 = 0;
+  let below: u32 = 0;
+  let count: u32 = 0;
+  for (let i: u32 = 0; i < end; i += 16) {
+    const at = <usize>i << 2;
+    let squaresA = squaresOf(x_ + at, y_ + at, fromX, fromY);
+    let squaresB = squaresOf(x_ + at + 16, y_ + at + 16, fromX, fromY);
+    let squaresC = squaresOf(x_ + at + 32, y_ + at + 32, fromX, fromY);
+    let squaresD = squaresOf(x_ + at + 48, y_ + at + 48, fromX, fromY);
+    if (isSpace) {
+      squaresA = f32x4.add(squaresA, squaresOn(z_ + at, fromZ));
+      squaresB = f32x4.add(squaresB, squaresOn(z_ + at + 16, fromZ));
+      squaresC = f32x4.add(squaresC, squaresOn(z_ + at + 32, fromZ));
+      squaresD = f32x4.add(squaresD, squaresOn(z_ + at + 48, fromZ));
+    }
+    const own = factors_ + at;
+    const ownA = v128.load(own);
+    const ownB = v128.load(own, 16);
+    const ownC = v128.load(own, 32);
+    const ownD = v128.load(own, 48);
+    // A factor's sign says who is in the row, and the product has it, too.
+    let signedA = f32x4.mul(f32x4.sqrt(squaresA), ownA);
+    let signedB = f32x4.mul(f32x4.sqrt(squaresB), ownB);
+    let signedC = f32x4.mul(f32x4.sqrt(squaresC), ownC);
+    let signedD = f32x4.mul(f32x4.sqrt(squaresD), ownD);
+    if (mayBeOut) {
+      signedA = farIfOut(signedA, squaresA, limit);
+      signedB = farIfOut(signedB, squaresB, limit);
+      signedC = farIfOut(signedC, squaresC, limit);
+      signedD = farIfOut(signedD, squaresD, limit);
+    }
+    v128.store(own, one);
+    v128.store(own, one, 16);
+    v128.store(own, one, 32);
+    v128.store(own, one, 48);
+    const ranked = ranks_ + at;
+    v128.store(ranked, signedA);
+    v128.store(ranked, signedB, 16);
+    v128.store(ranked, signedC, 32);
+    v128.store(ranked, signedD, 48);
+    const rankA = f32x4.abs(signedA);
+    const rankB = f32x4.abs(signedB);
+    const rankC = f32x4.abs(signedC);
+    const rankD = f32x4.abs(signedD);
+    const belowBits = i8x16.bitmask(
+      narrowed(f32x4.lt(rankA, low), f32x4.lt(rankB, low), f32x4.lt(rankC, low), f32x4.lt(rankD, low)),
+    );
+    const notAboveBits = i8x16.bitmask(
+      narrowed(f32x4.le(rankA, high), f32x4.le(rankB, high), f32x4.le(rankC, high), f32x4.le(rankD, high)),
+    );
+    const seatedBits = i8x16.bitmask(narrowed(signedA, signedB, signedC, signedD));
+    below += <u32>popcnt(belowBits);
+    notAbove += <u32>popcnt(notAboveBits);
+    let bits = (notAboveBits & ~belowBits) | (belowBits ^ seatedBits);
+    while (bits != 0) {
+      setWord(window_, count++, i + ctz(bits));
+      bits &= bits - 1;
+    }
+  }
+  windowCount = count;
+  belowCount = below;
+  return notAbove - below;
+}
+
+// @ts-ignore: decorator
+@inline
+function squaresOf(x: usize, y: usize, fromX: v128, fromY: v128): v128 {
+  return f32x4.add(squaresOn(x, fromX), squaresOn(y, fromY));
+}
+
+// @ts-ignore: decorator
+@inline
+function squaresOn(places: usize, from: v128): v128 {
+  const away = f32x4.sub(v128.load(places), from);
+  return f32x4.mul(away, away);
+}
+
+/** Signed ranks, infinite for those out of reach. */
+// @ts-ignore: decorator
+@inline
+function farIfOut(signed: v128, squares: v128, limit: v128): v128 {
+  const far = v128.or(f32x4.splat(Infinity), v128.and(signed, i32x4.splat(<i32>SEATED_BIT)));
+  return v128.bitselect(signed, far, f32x4.le(squares, limit));
+}
+
 /** Sixteen lanes of 32 bits as bytes of the same sign. */
 // @ts-ignore: decorator
 @inline
@@ -318,8 +428,15 @@ function findBorder(cover: f32): bool {
   let low: f32 = last * (1 - width);
   let high: f32 = min(cover, last * (1 + width));
   if (last == 0) high = cover * width;
+  let within: u32 = 0;
+  if (weights != 0 || dwell > 0) {
+    rankAll();
+    within = look(low, high);
+  } else {
+    const farthest = (cover / factor) * SLACK;
+    within = rankAndLook(low, high, margin > 0 || !(farthest * farthest < reachSquared));
+  }
   while (true) {
-    const within = look(low, high);
     if (belowCount > seats) {
       if (low == 0) return false;
       high = low;
@@ -334,36 +451,26 @@ function findBorder(cover: f32): bool {
       settle(low, high, seats - belowCount);
       return true;
     }
+    within = look(low, high);
   }
 }
 
 /** Of those within the window the first `need` sit. */
 function settle(low: f32, high: f32, need: u32): void {
-  let seated: u32 = 0;
-  let worstSeated: f32 = low;
-  let bestOther: f32 = Infinity;
   let changes: u32 = 0;
   let within: u32 = 0;
   // Those within come to the end of the window, in scratch behind it.
   const inner = window + (<usize>(lookedAt + 16) << 2);
   for (let i: u32 = 0; i < windowCount; i++) {
     const at = wordAt(window, i);
-    const signed = floatAt(ranks, at);
-    const rank = abs(signed);
-    if (rank < low || !(rank <= high)) {
-      setWord(window, changes++, at);
-      continue;
-    }
-    setWord(inner, within++, at);
-    if ((reinterpret<u32>(signed) & SEATED_BIT) != 0) {
-      seated++;
-      worstSeated = max(worstSeated, rank);
-    } else bestOther = min(bestOther, rank);
+    const rank = abs(floatAt(ranks, at));
+    if (rank < low || !(rank <= high)) setWord(window, changes++, at);
+    else setWord(inner, within++, at);
   }
   windowCount = changes;
-  border = worstSeated;
-  if (need == seated && worstSeated <= bestOther) return;
-  selectFirst(inner, within, need);
+  border = low;
+  if (within <= FEW) sortFew(inner, within);
+  else selectFirst(inner, within, need);
   for (let i: u32 = 0; i < within; i++) {
     const at = wordAt(inner, i);
     const isSeated = (wordAt(ranks, at) & SEATED_BIT) != 0;
@@ -372,40 +479,4 @@ function settle(low: f32, high: f32, need: u32): void {
   }
 }
 
-/** Brings the first `need` of so many to the front: by rank, those seated first, then lower slots. */
-function selectFirst(list: usize, count: u32, need: u32): void {
-  let low: i32 = 0;
-  let high: i32 = <i32>count - 1;
-  const middle = <i32>need - 1;
-  if (need == 0) return;
-  while (low < high) {
-    const pivot = wordAt(list, (low + high) >>> 1);
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while (comesBefore(wordAt(list, i), pivot)) i++;
-      while (comesBefore(pivot, wordAt(list, j))) j--;
-      if (i > j) break;
-      const held = wordAt(list, i);
-      setWord(list, i++, wordAt(list, j));
-      setWord(list, j--, held);
-    }
-    if (middle <= j) high = j;
-    else if (middle >= i) low = i;
-    else return;
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function comesBefore(one: u32, other: u32): bool {
-  const a = wordAt(ranks, one);
-  const b = wordAt(ranks, other);
-  const rankA = a & ~SEATED_BIT;
-  const rankB = b & ~SEATED_BIT;
-  // Ranks are not negative: their bits are in their order.
-  if (rankA != rankB) return rankA < rankB;
-  if (((a ^ b) & SEATED_BIT) != 0) return (a & SEATED_BIT) != 0;
-  return wordAt(nearSlots, one) < wordAt(nearSlots, other);
-}
 

@@ -1,0 +1,64 @@
+// The order in which those near come to sit: by rank, those seated first, then lower slots. Part of the twin of ../seat-crowd.ts.
+import { column, setWord, wordAt } from './job';
+import { NEAR_RANK } from './crowd-job';
+import { nearSlots } from './crowd-near';
+
+/** Of a rank: its marker is in the row. */
+export const SEATED_BIT: u32 = 0x80000000;
+
+let ranks: usize = 0;
+
+/** Takes up the job's columns, those of the near having been. */
+export function openOrder(job: usize): void {
+  ranks = column(job, NEAR_RANK);
+}
+
+/** Puts a few places among the near in that order. */
+export function sortFew(list: usize, count: u32): void {
+  for (let i: u32 = 1; i < count; i++) {
+    const at = wordAt(list, i);
+    let to = i;
+    while (to > 0 && comesBefore(at, wordAt(list, to - 1))) {
+      setWord(list, to, wordAt(list, to - 1));
+      to--;
+    }
+    setWord(list, to, at);
+  }
+}
+
+/** Brings the first `need` of so many to the front: by rank, those seated first, then lower slots. */
+export function selectFirst(list: usize, count: u32, need: u32): void {
+  let low: i32 = 0;
+  let high: i32 = <i32>count - 1;
+  const middle = <i32>need - 1;
+  if (need == 0) return;
+  while (low < high) {
+    const pivot = wordAt(list, (low + high) >>> 1);
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (comesBefore(wordAt(list, i), pivot)) i++;
+      while (comesBefore(pivot, wordAt(list, j))) j--;
+      if (i > j) break;
+      const held = wordAt(list, i);
+      setWord(list, i++, wordAt(list, j));
+      setWord(list, j--, held);
+    }
+    if (middle <= j) high = j;
+    else if (middle >= i) low = i;
+    else return;
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function comesBefore(one: u32, other: u32): bool {
+  const a = wordAt(ranks, one);
+  const b = wordAt(ranks, other);
+  const rankA = a & ~SEATED_BIT;
+  const rankB = b & ~SEATED_BIT;
+  // Ranks are not negative: their bits are in their order.
+  if (rankA != rankB) return rankA < rankB;
+  if (((a ^ b) & SEATED_BIT) != 0) return (a & SEATED_BIT) != 0;
+  return wordAt(nearSlots, one) < wordAt(nearSlots, other);
+}
