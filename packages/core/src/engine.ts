@@ -46,6 +46,8 @@ export class Engine implements RelationSources, StoredParts {
   readonly #crossings: Crossings;
   readonly #trim = new BufferTrim();
   #makeDetector: DetectorFactory;
+  /** It was left half way, and could not be made again. */
+  #isDetectorSpoilt = false;
   #removed = new IdList();
   /** The most entities that the detector has held. */
   #peakSize = 0;
@@ -96,6 +98,7 @@ export class Engine implements RelationSources, StoredParts {
     this.detector.dispose?.();
     this.detector = replacement;
     this.#makeDetector = makeDetector;
+    this.#isDetectorSpoilt = false;
   }
 
   /** One tick, without listeners. */
@@ -104,10 +107,16 @@ export class Engine implements RelationSources, StoredParts {
     this.isComputing = true;
     let isTimeToShrink = false;
     try {
+      if (this.#isDetectorSpoilt) this.setDetector(this.#makeDetector);
       isTimeToShrink = this.#compute();
     } catch (error) {
       this.seating.abort();
-      this.setDetector(this.#makeDetector);
+      this.#isDetectorSpoilt = true;
+      try {
+        this.setDetector(this.#makeDetector);
+      } catch {
+        // What failed first says more; the next tick makes the detector, or tells why it can't.
+      }
       throw error;
     } finally {
       this.isComputing = false;

@@ -1,0 +1,35 @@
+/** A detector of the user's own may throw, and so may its factory: what came first is told, and nothing is lost. */
+import { expect, test } from 'vitest';
+import { sweep } from '../../src/detectors/sweep.ts';
+import { type DetectorFactory, World } from '../../src/index.ts';
+
+test('a detector that throws, and cannot be made again at once, is made by the next tick', () => {
+  const failures: string[] = [];
+  const failing: DetectorFactory = (store) => {
+    const failure = failures.shift();
+    if (failure !== undefined) throw new Error(failure);
+    const detector = sweep(store);
+    return {
+      name: 'failing',
+      memoryBytes: 0,
+      detect(...given) {
+        detector.detect(...given);
+        const late = failures.shift();
+        if (late !== undefined) throw new Error(late);
+      },
+      collect: (...given) => detector.collect(...given),
+      validate: (...given) => detector.validate(...given),
+      describe: () => detector.describe(),
+      dispose: () => detector.dispose?.(),
+    };
+  };
+  const world = new World({ detector: failing });
+  const [first, second] = world.addMany({ x: [0, 1], y: [0, 0], range: 5 });
+  world.tick();
+  world.move(second as number, 9, 0);
+  failures.push('detecting', 'making', 'making again');
+  expect(() => world.tick()).toThrow(/^detecting$/);
+  expect(() => world.tick()).toThrow(/^making again$/);
+  const { tick, leftCount } = world.tick();
+  expect([tick, leftCount, world.related(first as number, second as number)]).toEqual([2, 2, false]);
+});
