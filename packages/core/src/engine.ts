@@ -163,7 +163,7 @@ export class Engine implements RelationSources, StoredParts {
     report.reserve(crossings);
     relations.reserve(store, crossings, report.updated);
     report.fill(store, crossings);
-    relations.apply(store, crossings, report.updated);
+    relations.apply(store, report);
     seating.commit(crossings, tick);
     seating.tellRated(tick, report.updated);
     const mayUpdate = counts.moved + counts.touched > 0;

@@ -1,117 +1,266 @@
-// Twin of ../update-rows.ts, which says what the job's words are.
+// Twin of ../update-rows.ts, which says what the job's words are and how a block is gone through.
 
+const BLOCK_BITS: u32 = 10;
+const BLOCK_SLOTS: u32 = 1 << BLOCK_BITS;
 const REPORTED: u32 = 4 | 16;
-const RELATED_BEFORE: u32 = 0x100ff;
-const RELATED_AFTER: u32 = 0x2ff00;
+/** Words of the job that say where the rows lie of who left, of who entered. */
+const LEFT: usize = 56;
+const ENTERED: usize = 72;
 
 export function updateRows(job: usize): u32 {
   const slotCount = load<u32>(job);
   const startOf = <usize>load<u32>(job, 4);
   const sizeOf = <usize>load<u32>(job, 8);
-  const roomOf = <usize>load<u32>(job, 12);
   const pool = <usize>load<u32>(job, 16);
-  const crossings = <usize>load<u32>(job, 20);
-  const crossingCount = load<u32>(job, 24);
-  const idOf = <usize>load<u32>(job, 28);
-  const pending = <usize>load<u32>(job, 32);
-  const everyoneChanged = load<u32>(job, 36) != 0;
-  const watchers = <usize>load<u32>(job, 40);
-  const offsets = <usize>load<u32>(job, 44);
-  const markers = <usize>load<u32>(job, 48);
-  let next: u32 = 0;
-  let rows: u32 = 0;
+  const everyoneChanged = load<u32>(job, 20) != 0;
+  const markers = <usize>load<u32>(job, 40);
+  let left: u32 = 0;
+  let entered: u32 = 0;
   let written: u32 = 0;
   let held: u32 = 0;
-  for (let watcher: u32 = 0; watcher < slotCount; watcher++) {
-    const first = next;
-    while (next < crossingCount && load<u32>(crossings + ((<usize>next) << 3), 4) >>> 10 == watcher) next++;
-    const w = (<usize>watcher) << 2;
-    if (load<u32>(roomOf + w) == 0) continue;
-    const row = pool + ((<usize>load<u32>(startOf + w)) << 2);
-    let size = load<u32>(sizeOf + w);
-    if (next > first) size = takeOutLeft(row, size, crossings, first, next);
-    const before = written;
-    if (everyoneChanged) {
-      // Rows are short, so whole vectors beat a call; the up to three words too many are written over by the next row or
-      // lie in the padding that follows every column.
-      const to = markers + ((<usize>written) << 2);
-      const bytes = (<usize>size) << 2;
-      for (let at: usize = 0; at < bytes; at += 16) v128.store(to + at, v128.load(row + at));
-      written += size;
-    } else {
-      for (let i: u32 = 0; i < size; i++) {
-        const id = load<u32>(row + ((<usize>i) << 2));
-        store<u32>(markers + ((<usize>written) << 2), id);
-        written += <u32>((load<u8>(pending + <usize>(id >>> 10)) & REPORTED) != 0);
-      }
-    }
-    if (written > before) {
-      store<u32>(watchers + ((<usize>rows) << 2), load<u32>(idOf + w));
-      store<u32>(offsets + ((<usize>rows) << 2), before);
-      rows++;
-    }
-    if (next > first) size = putInEntered(row, size, crossings, first, next, idOf);
-    store<u32>(sizeOf + w, size);
-    held += size;
+  store<u32>(job, 0, 92);
+  for (let slot: u32 = 0; slot < slotCount; slot += BLOCK_SLOTS) {
+    const last = slot + BLOCK_SLOTS - 1;
+    const leftEnd = rowsUpTo(job + LEFT, left, last);
+    const enteredEnd = rowsUpTo(job + ENTERED, entered, last);
+    const hasCrossings = leftEnd > left || enteredEnd > entered;
+    const start = word(startOf, slot);
+    const end = word(startOf, last) + word(sizeOf, last);
+    if (!hasCrossings && start == end) continue;
+    const begin = pool + ((<usize>start) << 2);
+    const kept = everyoneChanged
+      ? markers + ((<usize>written) << 2)
+      : hasCrossings
+        ? <usize>load<u32>(job, 44)
+        : begin;
+    if (kept != begin) takeOutLeft(job, left, leftEnd, begin, pool + ((<usize>end) << 2), kept);
+    const slotEnd = min(last + 1, slotCount);
+    written = everyoneChanged
+      ? reportAll(job, slot, slotEnd, written)
+      : reportChanged(job, slot, slotEnd, kept, written);
+    held += hasCrossings ? putInEntered(job, slot, entered, enteredEnd, kept) : end - start;
+    left = leftEnd;
+    entered = enteredEnd;
   }
-  store<u32>(offsets + ((<usize>rows) << 2), written);
-  store<u32>(job, held, 52);
+  const rows = load<u32>(job, 92);
+  setWord(<usize>load<u32>(job, 36), rows, written);
+  store<u32>(job, held, 88);
   return rows;
 }
 
-function takeOutLeft(row: usize, size: u32, crossings: usize, first: u32, end: u32): u32 {
-  for (let c = first; c < end; c++) {
-    if ((load<u32>(crossings + ((<usize>c) << 3)) & RELATED_AFTER) != 0) continue;
-    const slot = markerAt(crossings, c);
-    let low: u32 = 0;
-    let high = size;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const isBelow = load<u32>(row + ((<usize>middle) << 2)) >>> 10 < slot;
-      low = isBelow ? middle + 1 : low;
-      high = isBelow ? high : middle;
-    }
-    // A row of a forged snapshot may lack it.
-    if (low == size || load<u32>(row + ((<usize>low) << 2)) >>> 10 != slot) continue;
-    size--;
-    const bytes = (<usize>size) << 2;
-    // Whole vectors only while they end inside the row: behind it the next one begins.
-    let at = (<usize>low) << 2;
-    for (; at + 16 <= bytes; at += 16) v128.store(row + at, v128.load(row + at, 4));
-    for (; at < bytes; at += 4) store<u32>(row + at, load<u32>(row + at, 4));
-  }
-  return size;
+/** The first of a kind's rows from `row` on that is of a watcher behind `lastSlot`. */
+function rowsUpTo(kind: usize, row: u32, lastSlot: u32): u32 {
+  const count = load<u32>(kind);
+  const watchers = <usize>load<u32>(kind, 4);
+  while (row < count && word(watchers, row) >>> 10 <= lastSlot) row++;
+  return row;
 }
 
-function putInEntered(row: usize, size: u32, crossings: usize, first: u32, end: u32, idOf: usize): u32 {
-  let entered: u32 = 0;
-  for (let c = first; c < end; c++) if ((load<u32>(crossings + ((<usize>c) << 3)) & RELATED_BEFORE) == 0) entered++;
-  let from = <i32>size - 1;
-  let to = <i32>(size + entered) - 1;
-  for (let c = <i32>end - 1; c >= <i32>first; c--) {
-    if ((load<u32>(crossings + ((<usize>c) << 3)) & RELATED_BEFORE) != 0) continue;
-    const id = load<u32>(idOf + (<usize>markerAt(crossings, <u32>c) << 2));
-    while (from >= 0 && load<u32>(row + ((<usize>from) << 2)) > id) {
-      store<u32>(row + ((<usize>to) << 2), load<u32>(row + ((<usize>from) << 2)));
-      to--;
-      from--;
+/**
+ * Writes the report's rows of slots whose markers are in it already, `written` being how many were before. The rows so far
+ * are a word of the job. Answers how many markers the report has then.
+ */
+function reportAll(job: usize, slot: u32, slotEnd: u32, written: u32): u32 {
+  const sizeOf = <usize>load<u32>(job, 8);
+  const idOf = <usize>load<u32>(job, 24);
+  const watchers = <usize>load<u32>(job, 32);
+  const offsets = <usize>load<u32>(job, 36);
+  let rows = load<u32>(job, 92);
+  for (let s = slot; s < slotEnd; s++) {
+    const size = word(sizeOf, s);
+    setWord(watchers, rows, word(idOf, s));
+    setWord(offsets, rows, written);
+    written += size;
+    rows += <u32>(size != 0);
+  }
+  store<u32>(job, rows, 92);
+  return written;
+}
+
+/** The same, of rows that lie at `kept` and of which those that moved or were touched are reported. */
+function reportChanged(job: usize, slot: u32, slotEnd: u32, kept: usize, written: u32): u32 {
+  const sizeOf = <usize>load<u32>(job, 8);
+  const idOf = <usize>load<u32>(job, 24);
+  const pending = <usize>load<u32>(job, 28);
+  const watchers = <usize>load<u32>(job, 32);
+  const offsets = <usize>load<u32>(job, 36);
+  const markers = <usize>load<u32>(job, 40);
+  let rows = load<u32>(job, 92);
+  let at = kept;
+  for (let s = slot; s < slotEnd; s++) {
+    const before = written;
+    const rowEnd = at + ((<usize>word(sizeOf, s)) << 2);
+    for (; at < rowEnd; at += 4) {
+      const id = load<u32>(at);
+      setWord(markers, written, id);
+      written += <u32>((load<u8>(pending + <usize>(id >>> 10)) & REPORTED) != 0);
     }
-    // Or have it already: then it stays where it is, and what was moved too far comes back in the end.
-    if (from >= 0 && load<u32>(row + ((<usize>from) << 2)) == id) continue;
-    store<u32>(row + ((<usize>to) << 2), id);
-    to--;
+    setWord(watchers, rows, word(idOf, s));
+    setWord(offsets, rows, before);
+    rows += <u32>(written != before);
   }
-  const known = <u32>(to - from);
-  if (known > 0) {
-    const end = size + entered;
-    memory.copy(row + ((<usize>(from + 1)) << 2), row + ((<usize>(to + 1)) << 2), (<usize>(end - <u32>(to + 1))) << 2);
+  store<u32>(job, rows, 92);
+  return written;
+}
+
+/**
+ * Copies a block from `begin` to `end`, an address each, to `kept`, without those who left by the rows `first` to `next` of the
+ * report; sizes become those of what is kept.
+ */
+function takeOutLeft(job: usize, first: u32, next: u32, begin: usize, end: usize, kept: usize): void {
+  const startOf = <usize>load<u32>(job, 4);
+  const sizeOf = <usize>load<u32>(job, 8);
+  const pool = <usize>load<u32>(job, 16);
+  const watchers = <usize>load<u32>(job + LEFT, 4);
+  const offsets = <usize>load<u32>(job + LEFT, 8);
+  const markers = <usize>load<u32>(job + LEFT, 12);
+  let from = begin;
+  let to = kept;
+  for (let row = first; row < next; row++) {
+    const who = word(watchers, row) >>> 10;
+    const rowBegin = pool + ((<usize>word(startOf, who)) << 2);
+    // A row that has lost some already ends where it did.
+    const rowEnd = ((who + 1) & (BLOCK_SLOTS - 1)) == 0 ? end : pool + ((<usize>word(startOf, who + 1)) << 2);
+    let lost: u32 = 0;
+    for (let i = word(offsets, row); i < word(offsets, row + 1); i++) {
+      const id = word(markers, i);
+      const at = firstFrom(rowBegin, rowEnd, id);
+      // A row of a forged snapshot may lack it, and who wants no updates has no row.
+      if (at == rowEnd || load<u32>(at) != id) continue;
+      copyWords(to, from, at);
+      to += at - from;
+      from = at + 4;
+      lost++;
+    }
+    setWord(sizeOf, who, word(sizeOf, who) - lost);
   }
-  return size + entered - known;
+  copyWords(to, from, end);
+}
+
+/**
+ * Writes what was kept back to the block of `slot`, with those who entered by the rows `first` to `next` of the report; sets
+ * starts and sizes. Answers the relations of the block.
+ */
+function putInEntered(job: usize, slot: u32, first: u32, next: u32, kept: usize): u32 {
+  const startOf = <usize>load<u32>(job, 4);
+  const sizeOf = <usize>load<u32>(job, 8);
+  const keeps = <usize>load<u32>(job, 12);
+  const watchers = <usize>load<u32>(job + ENTERED, 4);
+  const offsets = <usize>load<u32>(job + ENTERED, 8);
+  const markers = <usize>load<u32>(job + ENTERED, 12);
+  const start = word(startOf, slot);
+  // Where rows begin in what was kept, until the new starts are known.
+  const keptSize = chainRows(startOf, sizeOf, slot, 0);
+  let from = kept;
+  let to = <usize>load<u32>(job, 16) + ((<usize>start) << 2);
+  for (let row = first; row < next; row++) {
+    const who = word(watchers, row) >>> 10;
+    if (load<u8>(keeps + <usize>who) == 0) continue;
+    const size = word(sizeOf, who);
+    const rowBegin = kept + ((<usize>word(startOf, who)) << 2);
+    const rowEnd = rowBegin + ((<usize>size) << 2);
+    let gained: u32 = 0;
+    for (let i = word(offsets, row); i < word(offsets, row + 1); i++) {
+      const id = word(markers, i);
+      const at = firstFrom(rowBegin, rowEnd, id);
+      // Or a row of a forged snapshot has it already.
+      if (at < rowEnd && load<u32>(at) == id) continue;
+      copyWords(to, from, at);
+      to += at - from;
+      store<u32>(to, id);
+      to += 4;
+      from = at;
+      gained++;
+    }
+    setWord(sizeOf, who, size + gained);
+  }
+  copyWords(to, from, kept + ((<usize>keptSize) << 2));
+  return chainRows(startOf, sizeOf, slot, start) - start;
+}
+
+function chainRows(startOf: usize, sizeOf: usize, slot: u32, start: u32): u32 {
+  for (let s = slot; s < slot + BLOCK_SLOTS; s++) {
+    setWord(startOf, s, start);
+    start += word(sizeOf, s);
+  }
+  return start;
+}
+
+/**
+ * Copies the words from `from` to `end`, and up to 31 more, so that only the end of the loop is a branch to be guessed: what
+ * follows is written later, or is spare.
+ */
+function copyWords(to: usize, from: usize, end: usize): void {
+  for (; from < end; from += 128, to += 128) {
+    const a = v128.load(from);
+    const b = v128.load(from, 16);
+    const c = v128.load(from, 32);
+    const d = v128.load(from, 48);
+    const e = v128.load(from, 64);
+    const f = v128.load(from, 80);
+    const g = v128.load(from, 96);
+    const h = v128.load(from, 112);
+    v128.store(to, a);
+    v128.store(to, b, 16);
+    v128.store(to, c, 32);
+    v128.store(to, d, 48);
+    v128.store(to, e, 64);
+    v128.store(to, f, 80);
+    v128.store(to, g, 96);
+    v128.store(to, h, 112);
+  }
+}
+
+/**
+ * The first place of an ascending row with no less than `least`. A short row is counted through: a search would wait for
+ * memory at each of its steps.
+ */
+// @ts-ignore: decorator
+@inline
+function firstFrom(row: usize, rowEnd: usize, least: u32): usize {
+  let size = <u32>((rowEnd - row) >>> 2);
+  while (size > 128) {
+    const half = size >>> 1;
+    if (load<u32>(row + ((<usize>half) << 2)) < least) {
+      row += ((<usize>half) << 2) + 4;
+      size -= half + 1;
+    } else size = half;
+  }
+  return row + ((<usize>(size - countFrom(row, size, least))) << 2);
+}
+
+/** How many of so many words are no less than `least`. */
+function countFrom(row: usize, size: u32, least: u32): u32 {
+  const leasts = i32x4.splat(least);
+  const end = i32x4.splat(size);
+  let places = i32x4(0, 1, 2, 3);
+  let counts = i32x4.splat(0);
+  for (let i: u32 = 0; i < size; i += 16, row += 64) {
+    counts = i32x4.sub(counts, v128.and(i32x4.ge_u(v128.load(row), leasts), i32x4.gt_s(end, places)));
+    places = i32x4.add(places, i32x4.splat(4));
+    counts = i32x4.sub(counts, v128.and(i32x4.ge_u(v128.load(row, 16), leasts), i32x4.gt_s(end, places)));
+    places = i32x4.add(places, i32x4.splat(4));
+    counts = i32x4.sub(counts, v128.and(i32x4.ge_u(v128.load(row, 32), leasts), i32x4.gt_s(end, places)));
+    places = i32x4.add(places, i32x4.splat(4));
+    counts = i32x4.sub(counts, v128.and(i32x4.ge_u(v128.load(row, 48), leasts), i32x4.gt_s(end, places)));
+    places = i32x4.add(places, i32x4.splat(4));
+  }
+  return (
+    i32x4.extract_lane(counts, 0) +
+    i32x4.extract_lane(counts, 1) +
+    i32x4.extract_lane(counts, 2) +
+    i32x4.extract_lane(counts, 3)
+  );
 }
 
 // @ts-ignore: decorator
 @inline
-function markerAt(crossings: usize, i: u32): u32 {
-  const at = crossings + ((<usize>i) << 3);
-  return ((load<u32>(at, 4) & 1023) << 12) | (load<u32>(at) >>> 20);
+function word(column: usize, i: u32): u32 {
+  return load<u32>(column + ((<usize>i) << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+function setWord(column: usize, i: u32, value: u32): void {
+  store<u32>(column + ((<usize>i) << 2), value);
 }

@@ -1,0 +1,141 @@
+/**
+ * Rows of relations in worlds of several blocks: `updated` lists held to what the definition says, while watchers come, go,
+ * and want them or not, few or all move, and rows grow by far and shrink again.
+ */
+import { describe, expect, test } from 'vitest';
+import { Random } from '../../src/conformance/random.ts';
+import { type EntityId, World } from '../../src/index.ts';
+
+const ENTITIES = 2600;
+const SIDE = 400;
+/** So that about ten are perceived, or with the far ones hundreds. */
+const RANGE = 12;
+const FAR = 90;
+
+interface Actor {
+  id: EntityId;
+  x: number;
+  y: number;
+  range: number;
+  updates: boolean;
+  /** In the tick under way. */
+  isMoved: boolean;
+  /** As of the last tick, on both sides of it. */
+  related: Set<EntityId>;
+  toldBefore: boolean;
+}
+
+class Crowd {
+  readonly #random: Random;
+  readonly world: World;
+  readonly actors: Actor[] = [];
+
+  constructor(kernels: 'wasm' | 'typescript', seed: number) {
+    this.#random = new Random(seed);
+    this.world = new World({ kernels });
+  }
+
+  add(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const [x, y] = [this.#random.below(SIDE), this.#random.below(SIDE)];
+      const updates = this.#random.below(8) > 0;
+      const range = this.#random.below(10) === 0 ? 0 : RANGE;
+      const id = this.world.add({ x, y, range, updates });
+      this.actors.push({ id, x, y, range, updates, isMoved: true, related: new Set(), toldBefore: updates });
+    }
+  }
+
+  remove(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const [actor] = this.actors.splice(this.#random.below(this.actors.length), 1);
+      if (actor !== undefined) this.world.remove(actor.id);
+    }
+  }
+
+  /** Each by at least one unit, for which there is room on one side at least. */
+  move(share: number): void {
+    for (const actor of this.actors) {
+      actor.isMoved = this.#random.below(1000) < 1000 * share;
+      if (!actor.isMoved) continue;
+      actor.x += actor.x < SIDE / 2 ? 1 : -1;
+      actor.y = Math.min(SIDE, Math.max(0, actor.y + this.#random.below(5) - 2));
+      this.world.move(actor.id, actor.x, actor.y);
+    }
+  }
+
+  /** Gives others another range, or another mind about `updated`. */
+  change(count: number, range: number): void {
+    for (let i = 0; i < count; i++) {
+      const actor = this.actors[this.#random.below(this.actors.length)];
+      if (actor === undefined) continue;
+      actor.range = range;
+      actor.updates = this.#random.below(3) > 0;
+      this.world.update(actor.id, { range, updates: actor.updates });
+    }
+  }
+
+  /** Ticks, and holds each watcher's list to what was related before and is, and moved. */
+  tick(): string {
+    const changes = this.world.tick();
+    this.world.validate();
+    const moved = this.actors.filter(({ isMoved }) => isMoved).map(({ id }) => id);
+    for (const actor of this.actors) {
+      const related = new Set(this.#perceived(actor));
+      const told = moved.filter((id) => actor.related.has(id) && related.has(id)).sort((a, b) => a - b);
+      const expected = actor.updates ? told : [];
+      expect([...(changes.of(actor.id)?.updated ?? [])], `of ${actor.id}`).toEqual(expected);
+      actor.related = related;
+    }
+    return changes.hash();
+  }
+
+  #perceived(watcher: Actor): EntityId[] {
+    const squared = watcher.range * watcher.range;
+    return this.actors
+      .filter(({ id, x, y }) => id !== watcher.id && (x - watcher.x) ** 2 + (y - watcher.y) ** 2 <= squared)
+      .filter(() => watcher.range > 0)
+      .map(({ id }) => id);
+  }
+}
+
+/** One life; answers the hash of each tick. */
+function live(kernels: 'wasm' | 'typescript', seed: number): string[] {
+  const crowd = new Crowd(kernels, seed);
+  const hashes: string[] = [];
+  const tick = (share: number) => {
+    crowd.move(share);
+    hashes.push(crowd.tick());
+  };
+  crowd.add(ENTITIES);
+  tick(0);
+  tick(1);
+  tick(1);
+  tick(0.02);
+  crowd.change(40, FAR);
+  tick(1);
+  tick(1);
+  crowd.change(300, RANGE);
+  tick(0.5);
+  crowd.remove(900);
+  tick(1);
+  crowd.add(1200);
+  tick(1);
+  tick(1);
+  crowd.change(60, FAR);
+  crowd.remove(300);
+  crowd.add(200);
+  tick(0.9);
+  tick(0);
+  crowd.change(600, 0);
+  tick(1);
+  crowd.change(600, RANGE);
+  tick(1);
+  tick(1);
+  return hashes;
+}
+
+describe('updated lists of several blocks of rows', () => {
+  test.each([3, 4])('are what moved of what stays related, whatever the kernels: seed %i', (seed) => {
+    expect(live('wasm', seed)).toEqual(live('typescript', seed));
+  });
+});
