@@ -132,12 +132,12 @@ export class Crossings {
     return low;
   }
 
-  /** Takes `count` crossings in place of those held: words as above, sorted, resolved. */
-  replace(words: Uint32Array, count: number): void {
+  /** Takes `count` crossings in place of those held: words as above, sorted, resolved. `flags`: of their watchers, by OR. */
+  replace(words: Uint32Array, count: number, flags = ALL_FLAGS): void {
     this.reserve(count);
     this.#words.array.set(words.subarray(0, 2 * count));
     this.count = count;
-    this.watcherFlags = ALL_FLAGS;
+    this.watcherFlags = flags;
   }
 
   /**

@@ -29,14 +29,22 @@ export class CrossingWriter {
   }
 
   /** Rewrites `crossings`. `ruled`: the watchers whose crossings come from the stage or the light rows alone, ascending. */
-  write(crossings: Crossings, stage: Stage, light: LightRows, ruled: readonly number[]): void {
+  write(
+    crossings: Crossings,
+    stage: Stage,
+    light: LightRows,
+    ruled: readonly number[],
+    flagsOf: Uint8Array,
+  ): void {
     this.#count = 0;
     this.#nextLight = 0;
     this.#light = light;
     this.#reserve(crossings.count + stage.count + light.wordCount);
     let row = 0;
     let next = 0;
+    let flags = crossings.watcherFlags;
     for (const watcher of ruled) {
+      flags |= flagsOf[watcher];
       const own = crossings.firstFrom(watcher, next);
       this.#copy(crossings.words, next, own);
       next = crossings.firstFrom(watcher + 1, own);
@@ -45,7 +53,7 @@ export class CrossingWriter {
     }
     this.#copy(crossings.words, next, crossings.count);
     this.#room.note(this.#count);
-    crossings.replace(this.#words, this.#count);
+    crossings.replace(this.#words, this.#count, flags);
   }
 
   #copy(words: Uint32Array, from: number, to: number): void {

@@ -43,7 +43,8 @@ export class MarginHolds {
   #isSame = false;
   /** By interest. */
   readonly #margins: Column<'f32'>;
-  readonly #scratch: Column<'u32'>;
+  readonly #places: Column<'u32'>;
+  readonly #markerPlaces: Column<'u32'>;
   readonly #job: Column<'u32'>;
   constructor(store: EntityStore) {
     this.#store = store;
@@ -55,7 +56,8 @@ export class MarginHolds {
     this.#nextColumn = heap.column('u32', FIRST_WORDS, keep);
     this.#wordColumn = heap.column('u32', FIRST_WORDS, Heap.scratch);
     this.#margins = heap.column('f32', 1);
-    this.#scratch = heap.column('u32', holds.SCRATCH_WORDS, Heap.scratch);
+    this.#places = heap.column('u32', 0, Heap.scratch);
+    this.#markerPlaces = heap.column('u32', holds.MARKER_WORDS, Heap.scratch);
     this.#job = heap.column('u32', holds.JOB_WORDS);
   }
 
@@ -81,9 +83,12 @@ export class MarginHolds {
     if (this.#count === 0 && (crossings.count === 0 || margins.every((margin) => margin === 0))) return;
     this.#reserve(crossings.count, margins.length);
     this.#margins.array.set(margins);
-    if (this.#isSimple()) this.#passSimply(crossings, isEasy, isAnyTaken || this.#store.counts.removed > 0);
-    else this.#passPairs(crossings, isEasy.array);
-    crossings.replace(this.#wordColumn.array, this.#wordCount);
+    let flags: number | undefined;
+    if (this.#isSimple()) {
+      this.#passSimply(crossings, isEasy, isAnyTaken || this.#store.counts.removed > 0);
+      flags = crossings.watcherFlags | this.#job.array[holds.TOLD_FLAGS];
+    } else this.#passPairs(crossings, isEasy.array);
+    crossings.replace(this.#wordColumn.array, this.#wordCount, flags);
   }
 
   /** Makes what was decided so. */
@@ -168,7 +173,7 @@ export class MarginHolds {
   }
 
   #passSimply(crossings: Crossings, isEasy: Column<'u8'>, isAnyGone: boolean): void {
-    const { heap, now } = this.#store;
+    const { heap, now, slotCount } = this.#store;
     const job = this.#job.array;
     job[holds.CROSSINGS] = crossings.offset;
     job[holds.CROSSING_COUNT] = crossings.count;
@@ -185,8 +190,10 @@ export class MarginHolds {
     now.ranges.forEach(({ column }, s) => {
       job[holds.RANGES + s] = column?.offset ?? 0;
     });
-    job[holds.SCRATCH] = this.#scratch.offset;
+    job[holds.PLACES] = this.#places.offset;
+    job[holds.MARKER_PLACES] = this.#markerPlaces.offset;
     job[holds.IS_ANY_GONE] = isAnyGone ? 1 : 0;
+    job[holds.SLOT_COUNT] = slotCount;
     heap.kernels.passHolds(this.#job.offset);
     this.#nextCount = job[holds.NEXT_COUNT];
     this.#wordCount = job[holds.OUT_COUNT];
@@ -249,6 +256,8 @@ export class MarginHolds {
       const grown = nextWords + (nextWords >> 1);
       sizes.push([this.#nextColumn as Column, grown], [this.#heldColumn as Column, grown]);
     }
+    const { capacity } = this.#store;
+    if (2 * capacity + 4 > this.#places.length) sizes.push([this.#places as Column, 2 * capacity + 4]);
     if (interests > this.#margins.length) sizes.push([this.#margins as Column, interests]);
     this.#store.heap.resize(sizes);
   }

@@ -196,7 +196,13 @@ export class Seating {
     if (watchers.withRow.length > 0) {
       this.#decideRows(crossings, tick);
       this.#decider.consent();
-      this.#writer.write(crossings, this.#decider.stage, this.#light, watchers.withRow);
+      this.#writer.write(
+        crossings,
+        this.#decider.stage,
+        this.#light,
+        watchers.withRow,
+        this.#store.now.flags,
+      );
     }
     crossings.lostWithWatcher += this.#lostWithWatcher;
   }

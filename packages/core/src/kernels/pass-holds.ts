@@ -30,13 +30,17 @@ export const RANGES = 12;
 export const NEXT_COUNT = 20;
 export const OUT_COUNT = 21;
 export const LOST = 22;
-/** Of SCRATCH_WORDS words. */
-export const SCRATCH = 23;
+/** Scratch of the twin: two words a slot and four more; and MARKER_WORDS. */
+export const PLACES = 23;
+export const MARKER_PLACES = 24;
 /** Not 0: a watcher may have lost its ease since, or anyone be gone. */
-export const IS_ANY_GONE = 24;
-export const JOB_WORDS = 25;
+export const IS_ANY_GONE = 25;
+export const SLOT_COUNT = 26;
+/** Written by the kernel: the flags, by OR, of watchers of whom a pair in OUT did not cross. */
+export const TOLD_FLAGS = 27;
+export const JOB_WORDS = 28;
 
-export const SCRATCH_WORDS = 2048;
+export const MARKER_WORDS = 3 * 2048 + 64;
 /**
  * Words more than two for each held pair and crossing that NEXT_HELD has room for, and OUT, which has two more for each
  * crossing and again: the twin tests pairs in lists of its own, each with eight pairs behind it.
@@ -50,6 +54,7 @@ interface Pass {
   next: number;
   out: number;
   lost: number;
+  told: number;
 }
 
 export function passHolds(heap: HeapViews, jobOffset: number): void {
@@ -58,7 +63,14 @@ export function passHolds(heap: HeapViews, jobOffset: number): void {
   const crossings = u32[job + CROSSINGS] >> 2;
   const held = u32[job + HELD] >> 2;
   const heldCount = u32[job + HELD_COUNT];
-  const pass: Pass = { heap, job, next: u32[job + NEXT_HELD] >> 2, out: u32[job + OUT] >> 2, lost: 0 };
+  const pass: Pass = {
+    heap,
+    job,
+    next: u32[job + NEXT_HELD] >> 2,
+    out: u32[job + OUT] >> 2,
+    lost: 0,
+    told: 0,
+  };
   let h = 0;
   for (let c = 0; c < u32[job + CROSSING_COUNT]; c++) {
     const low = u32[crossings + 2 * c];
@@ -77,6 +89,7 @@ export function passHolds(heap: HeapViews, jobOffset: number): void {
   u32[job + NEXT_COUNT] = (pass.next - (u32[job + NEXT_HELD] >> 2)) >> 1;
   u32[job + OUT_COUNT] = (pass.out - (u32[job + OUT] >> 2)) >> 1;
   u32[job + LOST] = pass.lost;
+  u32[job + TOLD_FLAGS] = pass.told;
 }
 
 /** Held pairs before a crossing: none of them crossed. Answers the next one. */
@@ -97,8 +110,11 @@ function passHeld(
     const watcher = high >>> 10;
     if (u8[u32[pass.job + IS_EASY] + watcher] === 0) continue;
     const exact = low & 255;
-    if (u8[u32[pass.job + FLAGS] + watcher] === 0) pass.lost += exact === 0 ? 1 : 0;
+    const flags = u8[u32[pass.job + FLAGS] + watcher];
+    const { out } = pass;
+    if (flags === 0) pass.lost += exact === 0 ? 1 : 0;
     else decide(pass, low & MARKER_BITS, high, exact | ((low >>> 8) & 255), exact);
+    if (pass.out > out) pass.told |= flags;
   }
   return h;
 }

@@ -1,18 +1,21 @@
 // Twin of ../pass-holds.ts, which says what the job's words are. It goes about it in steps, so that hardly any branch depends
 // on what comes out, and many positions are waited for at once:
 //
-//   test    every held pair where it is now: those that stay, those that go
-//   test    the pairs that crossed outwards likewise: those that come to be held
-//   merge   what stays and what comes into the next list; crossings and what goes into words
+//   test    the pairs that crossed outwards, where they are now: those that come to be held
+//   block   of held pairs by block
+//     test    likewise: those that stay, those that go
+//     merge   what stays and what comes into the next list; crossings and what goes into words
 //
+// So what is between two steps stays in the nearest cache.
 // Pairs are read as numbers of 64 bits, watcher from bit 42 on, marker from bit 20 on: their order is that of the lists.
 
 const PAIR_BITS: u64 = ~0xfffff;
 const SENSES_BITS: u64 = 0xff00;
+/** Behind every pair. */
+const NOBODY: u64 = ~0;
 const MARKER_MASK: u32 = 0x3fffff;
-/** Pairs whose markers' positions are fetched before any is tested. Scratch holds so many x, then so many y. */
-const BLOCK: usize = 1024;
-const BLOCK_BYTES: usize = BLOCK << 2;
+/** Bytes of the pairs whose markers' positions are fetched before any is tested. */
+const BLOCK_BYTES: usize = 1024 << 3;
 /** Bytes copied at once. No list of pairs that is read ends before so many bytes behind its last one. */
 const STRETCH: usize = 64;
 
@@ -24,15 +27,20 @@ let y: usize = 0;
 let interests: usize = 0;
 let margins: usize = 0;
 let ranges: usize = 0;
-let scratch: usize = 0;
+/** x and y side by side, by slot; and of the markers of a block. */
+let places: usize = 0;
+let markerPlaces: usize = 0;
 let isAnyGone: bool = false;
 let lostCount: u32 = 0;
+let toldFlags: u32 = 0;
 /** Where the pairs end that were tested and stay, and those that go. */
 let keptEnd: usize = 0;
 let goneEnd: usize = 0;
-/** Where the next list and the words end. */
+/** Where the next list and the words end; how far crossings and the pairs that come to be held were read. */
 let nextEnd: usize = 0;
 let outEnd: usize = 0;
+let crossing: usize = 0;
+let taken: usize = 0;
 
 export function passHolds(job: usize): void {
   const crossings = <usize>load<u32>(job);
@@ -47,60 +55,84 @@ export function passHolds(job: usize): void {
   interests = <usize>load<u32>(job, 40);
   margins = <usize>load<u32>(job, 44);
   ranges = job + 48;
-  scratch = <usize>load<u32>(job, 92);
-  isAnyGone = load<u32>(job, 96) != 0;
+  places = <usize>load<u32>(job, 92);
+  markerPlaces = <usize>load<u32>(job, 96);
+  isAnyGone = load<u32>(job, 100) != 0;
   lostCount = 0;
-  // So far behind what is written that nothing is written over before it was read: a crossing adds one pair at most.
-  const kept = next + crossingBytes + STRETCH;
-  const gone = out + crossingBytes;
-  testPairs(held, held + (<usize>load<u32>(job, 12) << 3), kept, gone);
-  const keptHeldEnd = endList(keptEnd);
-  const goneHeldEnd = endList(goneEnd);
-  const lost = goneHeldEnd + STRETCH;
-  const lostEnd = listLost(crossings, crossings + crossingBytes, lost);
-  // Those of them that no margin holds are of no further use.
-  testPairs(lost, lostEnd, lostEnd, lost);
-  endList(keptEnd);
+  toldFlags = 0;
   nextEnd = next;
   outEnd = out;
-  merge(crossings, crossings + crossingBytes, kept, keptHeldEnd, gone, goneHeldEnd, lostEnd);
+  crossing = crossings;
+  joinPlaces(load<u32>(job, 104));
+  const heldBytes = <usize>load<u32>(job, 12) << 3;
+  // Words are written ahead of it: no more of them than crossings and held pairs.
+  takeLost(crossings + crossingBytes, out + crossingBytes + heldBytes);
+  passBlocks(held, held + heldBytes, crossings + crossingBytes);
   store<u32>(job, <u32>((nextEnd - next) >> 3), 80);
   store<u32>(job, <u32>((outEnd - out) >> 3), 84);
   store<u32>(job, lostCount, 88);
+  store<u32>(job, toldFlags, 108);
 }
 
-/** Tests whether the margin holds pairs in the senses that they say. Lists those that it does, and those that lose any. */
-function testPairs(pairs: usize, end: usize, kept: usize, gone: usize): void {
-  keptEnd = kept;
-  goneEnd = gone;
-  for (let at = pairs; at < end; at += BLOCK << 3) {
-    const blockEnd = min<usize>(at + (BLOCK << 3), end);
-    fetchMarkers(at, blockEnd);
-    if (isAnyGone) passOverGone(at, blockEnd);
-    testBlock(at, blockEnd);
+/** Lists whom margins come to hold. */
+function takeLost(crossingEnd: usize, list: usize): void {
+  const end = listLost(crossing, crossingEnd, list);
+  const gone = markerPlaces + 2 * BLOCK_BYTES + STRETCH;
+  keptEnd = end;
+  for (let at = list; at < end; at += BLOCK_BYTES) {
+    // Of those that no margin holds nothing becomes.
+    goneEnd = gone;
+    testBlock(at, min<usize>(at + BLOCK_BYTES, end));
+  }
+  endList(keptEnd);
+  taken = end;
+}
+
+/** Goes through all held pairs; what has stayed and what has gone of a block lies behind the positions of its markers. */
+function passBlocks(held: usize, heldEnd: usize, crossingEnd: usize): void {
+  const kept = markerPlaces + BLOCK_BYTES;
+  const gone = kept + BLOCK_BYTES + STRETCH;
+  let at = held;
+  do {
+    const end = min<usize>(at + BLOCK_BYTES, heldEnd);
+    keptEnd = kept;
+    goneEnd = gone;
+    testBlock(at, end);
+    endList(keptEnd);
+    endList(goneEnd);
+    merge(crossingEnd, end == heldEnd ? NOBODY : load<u64>(end) & PAIR_BITS, kept, gone);
+    at = end;
+  } while (at < heldEnd);
+}
+
+/** Puts x and y side by side: what is fetched of a marker is then one wait for memory, not two. */
+function joinPlaces(slotCount: u32): void {
+  // Columns end with room for a vector more.
+  for (let slot: usize = 0; slot < <usize>slotCount; slot += 4) {
+    const xs = v128.load(x + (slot << 2));
+    const ys = v128.load(y + (slot << 2));
+    v128.store(places + (slot << 3), v128.shuffle<f32>(xs, ys, 0, 4, 1, 5));
+    v128.store(places + (slot << 3), v128.shuffle<f32>(xs, ys, 2, 6, 3, 7), 16);
   }
 }
 
 function fetchMarkers(pairs: usize, end: usize): void {
-  const xs = x;
-  const ys = y;
-  let to = scratch;
+  const from = places;
+  let to = markerPlaces;
   for (let at = pairs; at < end; at += 8) {
-    const marker = <usize>(<u32>(load<u64>(at) >>> 20) & MARKER_MASK) << 2;
-    store<u32>(to, load<u32>(xs + marker));
-    store<u32>(to, load<u32>(ys + marker), BLOCK_BYTES);
-    to += 4;
+    store<u64>(to, load<u64>(from + (<usize>(<u32>(load<u64>(at) >>> 20) & MARKER_MASK) << 3)));
+    to += 8;
   }
 }
 
 /** Pairs of which either is gone, or whose watcher has a row again, are nowhere: no margin holds them. */
 function passOverGone(pairs: usize, end: usize): void {
-  let to = scratch;
+  let to = markerPlaces;
   for (let at = pairs; at < end; at += 8) {
     const pair = load<u64>(at);
     const marker = <usize>(<u32>(pair >>> 20) & MARKER_MASK);
     if (!isHere(<usize>(pair >>> 42)) || load<u8>(flags + marker) == 0) store<f32>(to, f32.NaN);
-    to += 4;
+    to += 8;
   }
 }
 
@@ -110,61 +142,129 @@ function isHere(watcher: usize): bool {
   return load<u8>(isEasy + watcher) != 0 && load<u8>(flags + watcher) != 0;
 }
 
+/**
+ * Tests whether the margin holds pairs, a block at most, in the senses that they say. Lists those that it does, and those
+ * that lose any. Four at a time; where one of four is held in several senses, or margins are several,
+ * each by itself.
+ */
 function testBlock(pairs: usize, end: usize): void {
-  const xs = x;
-  const ys = y;
-  const columns = ranges;
-  const numbers = interests;
-  const byInterest = margins;
+  fetchMarkers(pairs, end);
+  if (isAnyGone) passOverGone(pairs, end);
+  const fours = pairs + ((end - pairs) & ~31);
+  const isOneMargin = interests == 0;
   let k = keptEnd;
   let g = goneEnd;
-  let from = scratch;
-  for (let at = pairs; at < end; at += 8, from += 4) {
-    const pair = load<u64>(at);
-    const watcher = <usize>(pair >>> 42) << 2;
-    const dx = load<f32>(from) - load<f32>(xs + watcher);
-    const dy = load<f32>(from, BLOCK_BYTES) - load<f32>(ys + watcher);
-    const squared = dx * dx + dy * dy;
-    const margin = load<f32>(byInterest + (numbers == 0 ? 0 : <usize>load<u16>(numbers + (watcher >>> 1)) << 2));
-    const before = (<u32>pair >>> 8) & 255;
-    if ((before & (before - 1)) != 0) {
-      const after = heldInMany(squared, watcher, before, margin);
-      store<u64>(k, (pair & ~SENSES_BITS) | (<u64>after << 8));
-      k += <usize>u32(after != 0) << 3;
-      store<u64>(g, pair);
-      g += <usize>u32(after != before) << 3;
+  let own = markerPlaces;
+  for (let at = pairs; at < fours; at += 32, own += 32) {
+    const first = load<u64>(at);
+    const second = load<u64>(at, 8);
+    const third = load<u64>(at, 16);
+    const fourth = load<u64>(at, 24);
+    if (!isOneMargin || (several(first) | several(second) | several(third) | several(fourth)) != 0) {
+      keptEnd = k;
+      goneEnd = g;
+      for (let i: usize = 0; i < 32; i += 8) testOne(load<u64>(at + i), own + i);
+      k = keptEnd;
+      g = goneEnd;
       continue;
     }
-    const isHeld = isWithin(squared, load<f32>(<usize>load<u32>(columns + (<usize>ctz(before) << 2)) + watcher), margin);
-    store<u64>(k, pair);
-    k += <usize>isHeld << 3;
-    store<u64>(g, pair);
-    g += <usize>(isHeld ^ 1) << 3;
+    const held = heldOfFour(first, second, third, fourth, own);
+    k = listed(first, second, third, fourth, held, k);
+    g = listed(first, second, third, fourth, ~held, g);
   }
   keptEnd = k;
   goneEnd = g;
+  for (let at = fours; at < end; at += 8, own += 8) testOne(load<u64>(at), own);
 }
 
-function heldInMany(squared: f32, watcher: usize, senses: u32, margin: f32): u32 {
-  let held: u32 = 0;
-  for (let rest = senses; rest != 0; rest &= rest - 1) {
-    const s = ctz(rest);
-    held |= isWithin(squared, load<f32>(<usize>load<u32>(ranges + (<usize>s << 2)) + watcher), margin) << s;
-  }
-  return held;
+/** By bits: which of four pairs the margin holds, each in its only sense; `markers`: where those are. */
+// @ts-ignore: decorator
+@inline
+function heldOfFour(first: u64, second: u64, third: u64, fourth: u64, markers: usize): usize {
+  const from = places;
+  const columns = ranges;
+  const some = v128.load_lane<u64>(from + (watcherOf(second) << 3), v128.load64_zero(from + (watcherOf(first) << 3)), 1);
+  const others = v128.load_lane<u64>(from + (watcherOf(fourth) << 3), v128.load64_zero(from + (watcherOf(third) << 3)), 1);
+  const toSome = f32x4.sub(v128.load(markers), some);
+  const toOthers = f32x4.sub(v128.load(markers, 16), others);
+  const ofSome = f32x4.mul(toSome, toSome);
+  const ofOthers = f32x4.mul(toOthers, toOthers);
+  const squared = f32x4.add(
+    v128.shuffle<f32>(ofSome, ofOthers, 0, 2, 4, 6), v128.shuffle<f32>(ofSome, ofOthers, 1, 3, 5, 7),
+  );
+  let range = v128.load32_zero(rangeAt(columns, first));
+  range = v128.load_lane<u32>(rangeAt(columns, second), range, 1);
+  range = v128.load_lane<u32>(rangeAt(columns, third), range, 2);
+  range = v128.load_lane<u32>(rangeAt(columns, fourth), range, 3);
+  const reach = f32x4.add(range, v128.load32_splat(margins));
+  const isHeld = v128.and(f32x4.le(squared, f32x4.mul(reach, reach)), f32x4.gt(range, f32x4.splat(0)));
+  return <usize>i32x4.bitmask(isHeld);
+}
+
+/** Lists those of four pairs whose bits are set, without a branch; answers where the list ends. */
+// @ts-ignore: decorator
+@inline
+function listed(first: u64, second: u64, third: u64, fourth: u64, bits: usize, end: usize): usize {
+  let to = end;
+  store<u64>(to, first);
+  to += (bits & 1) << 3;
+  store<u64>(to, second);
+  to += (bits & 2) << 2;
+  store<u64>(to, third);
+  to += (bits & 4) << 1;
+  store<u64>(to, fourth);
+  return to + (bits & 8);
 }
 
 // @ts-ignore: decorator
 @inline
-function isWithin(squared: f32, range: f32, margin: f32): u32 {
-  const reach = range + margin;
-  return u32(range > 0) & u32(squared <= reach * reach);
+function watcherOf(pair: u64): usize {
+  return <usize>(pair >>> 42);
+}
+
+/** Not 0 for a pair that is held in several senses. */
+// @ts-ignore: decorator
+@inline
+function several(pair: u64): u32 {
+  const senses = (<u32>pair >>> 8) & 255;
+  return senses & (senses - 1);
+}
+
+/** Where the range of a pair's only sense lies. */
+// @ts-ignore: decorator
+@inline
+function rangeAt(columns: usize, pair: u64): usize {
+  return <usize>load<u32>(columns + (<usize>ctz(<u32>pair >>> 8) << 2)) + (watcherOf(pair) << 2);
+}
+
+function testOne(pair: u64, place: usize): void {
+  const watcher = watcherOf(pair);
+  const dx = load<f32>(place) - load<f32>(places + (watcher << 3));
+  const dy = load<f32>(place, 4) - load<f32>(places + (watcher << 3), 4);
+  const margin = load<f32>(margins + (interests == 0 ? 0 : <usize>load<u16>(interests + (watcher << 1)) << 2));
+  const before = (<u32>pair >>> 8) & 255;
+  const after = heldSenses(dx * dx + dy * dy, watcher << 2, before, margin);
+  store<u64>(keptEnd, (pair & ~SENSES_BITS) | (<u64>after << 8));
+  keptEnd += <usize>u32(after != 0) << 3;
+  store<u64>(goneEnd, pair);
+  goneEnd += <usize>u32(after != before) << 3;
+}
+
+/** Which of `senses` hold. `watcher`: four times its slot. */
+function heldSenses(squared: f32, watcher: usize, senses: u32, margin: f32): u32 {
+  let held: u32 = 0;
+  for (let rest = senses; rest != 0; rest &= rest - 1) {
+    const s = ctz(rest);
+    const range = load<f32>(<usize>load<u32>(ranges + (<usize>s << 2)) + watcher);
+    const reach = range + margin;
+    held |= (u32(range > 0) & u32(squared <= reach * reach)) << s;
+  }
+  return held;
 }
 
 /** Writes pairs behind all others, so that no loop need look where a list ends. */
-function endList(end: usize): usize {
-  memory.fill(end, 255, STRETCH);
-  return end;
+function endList(end: usize): void {
+  for (let at: usize = 0; at < STRETCH; at += 16) v128.store(end + at, i64x2.splat(<i64>NOBODY));
 }
 
 /** Lists the pairs of easy watchers that crossed outwards, each with the senses in which it did; answers where they end. */
@@ -180,17 +280,17 @@ function listLost(crossings: usize, end: usize, list: usize): usize {
   return to;
 }
 
-/** Writes the next list and the words. `taken`: the pairs that come to be held. */
-function merge(
-  crossings: usize, crossingEnd: usize, kept: usize, keptListEnd: usize, gone: usize, goneListEnd: usize, taken: usize,
-): void {
+/** Writes the next list and the words, of all pairs before `limit`. */
+function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
   let k = kept;
   let g = gone;
   let t = taken;
   let n = nextEnd;
-  for (let at = crossings; at < crossingEnd; at += 8) {
-    const crossing = load<u64>(at);
-    const pair = crossing & PAIR_BITS;
+  let at = crossing;
+  for (; at < crossingEnd; at += 8) {
+    const word = load<u64>(at);
+    const pair = word & PAIR_BITS;
+    if (pair >= limit) break;
     let copied: usize = STRETCH;
     while (copied == STRETCH) {
       copied = copyBefore(pair, k, n);
@@ -198,7 +298,7 @@ function merge(
       n += copied;
     }
     for (; load<u64>(g) < pair; g += 8) tellGone(load<u64>(g));
-    const exact = (<u32>crossing >>> 8) & 255;
+    const exact = (<u32>word >>> 8) & 255;
     const heldPair = load<u64>(k);
     const isHeld = (heldPair & PAIR_BITS) == pair;
     k += <usize>isHeld << 3;
@@ -209,7 +309,7 @@ function merge(
     const held = (staying & ~exact) | ((<u32>takenPair >>> 8) & 255 & (0 - u32(isTaken)));
     store<u64>(n, pair | <u64>(exact | (held << 8)));
     n += <usize>u32(held != 0) << 3;
-    let before = (<u32>crossing & 255) | staying;
+    let before = (<u32>word & 255) | staying;
     if ((load<u64>(g) & PAIR_BITS) == pair) {
       // One that has a row again brought its held pairs along there.
       if (load<u8>(isEasy + <usize>(pair >>> 42)) != 0) before |= (<u32>load<u64>(g) >>> 8) & 255;
@@ -217,9 +317,11 @@ function merge(
     }
     write(pair, before, exact | held);
   }
-  for (; g < goneListEnd; g += 8) tellGone(load<u64>(g));
-  memory.copy(n, k, keptListEnd - k);
-  nextEnd = n + (keptListEnd - k);
+  for (; g < goneEnd; g += 8) tellGone(load<u64>(g));
+  for (; k < keptEnd; k += 8, n += 8) store<u64>(n, load<u64>(k));
+  nextEnd = n;
+  taken = t;
+  crossing = at;
 }
 
 /** Copies eight pairs; answers the bytes of those of them that come before one. */
@@ -252,6 +354,7 @@ function tellGone(pair: u64): void {
     lostCount += u32(exact == 0) & <u32>load<u8>(isEasy + watcher);
     return;
   }
+  toldFlags |= <u32>load<u8>(flags + watcher);
   write(pair & PAIR_BITS, exact | held, exact | ((held & (held - 1)) == 0 ? 0 : heldNow(pair, held)));
 }
 
@@ -263,7 +366,7 @@ function heldNow(pair: u64, senses: u32): u32 {
   const dx = load<f32>(x + (marker << 2)) - load<f32>(x + watcher);
   const dy = load<f32>(y + (marker << 2)) - load<f32>(y + watcher);
   const interest: usize = interests == 0 ? 0 : <usize>load<u16>(interests + (watcher >>> 1));
-  return heldInMany(dx * dx + dy * dy, watcher, senses, load<f32>(margins + (interest << 2)));
+  return heldSenses(dx * dx + dy * dy, watcher, senses, load<f32>(margins + (interest << 2)));
 }
 
 /** Writes a word, where anything changes. */
