@@ -182,7 +182,7 @@ class Sweep implements Detector {
   #scanMovers(store: EntityStore, slack: number, out: Crossings): boolean {
     const resident = this.#resident;
     const write = () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
-    const moverCount = resident.put(store, write);
+    const moverCount = resident.put(store, this.#entries.ref.length, write);
     if (moverCount < 0) {
       this.#ticksToRetry = NO_ROOM_TICKS;
       return false;
@@ -224,7 +224,7 @@ class Sweep implements Detector {
     crew.begin(total);
     for (let jobCount = crew.taskJobs; ; ) {
       this.#job.refresh(store, this.#entries, this.#classes, this.#grids);
-      this.#job.writeScan(out, this.#resident.offset, jobCount);
+      this.#job.writeScan(out, this.#resident.offset, this.#resident.bitsOffset, jobCount);
       const isDone = this.#heap.workAtTask(scan, this.#job.offset, job.JOB_BYTES, jobCount);
       this.#job.readScan(out, jobCount);
       if (isDone) return;

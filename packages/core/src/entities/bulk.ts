@@ -53,6 +53,7 @@ export function moveAll(
     return;
   }
   if (!isArrayLike(at)) throw badOption('at', at, 'an array of indices');
+  if (store.moveColumns(ids, x, y, z, at)) return;
   const limit = Math.min(ids.length, x.length, y.length, z.length);
   for (let k = 0; k < at.length; k++) {
     const i = at[k];

@@ -231,8 +231,14 @@ export class EntityStore {
   }
 
   /** Moves many, checked; false, and nothing done, when one of them may not move, or these are no columns to stream. */
-  moveColumns(ids: Uint32Array, x: ArrayLike<number>, y: ArrayLike<number>, z: ArrayLike<number>): boolean {
-    return this.#moveColumns.move(this, ids, x, y, z);
+  moveColumns(
+    ids: Uint32Array,
+    x: ArrayLike<number>,
+    y: ArrayLike<number>,
+    z: ArrayLike<number>,
+    at?: ArrayLike<number>,
+  ): boolean {
+    return this.#moveColumns.move(this, ids, x, y, z, at);
   }
 
   remove(slot: number): void {
@@ -314,11 +320,15 @@ export class EntityStore {
   /** Makes `last` what `now` is, and nothing pending. */
   endTick(): void {
     const inBulk = this.counts.moved * 2 > this.slotCount;
-    if (inBulk && this.counts.onlyMoved === this.pendingCount) {
-      this.#endMoves();
+    const { pending, pendingSlots, last, now } = this;
+    if (this.counts.onlyMoved === this.pendingCount) {
+      if (inBulk) this.#endMoves();
+      else {
+        last.copyPositions(pendingSlots, this.pendingCount, now);
+        for (let i = 0; i < this.pendingCount; i++) pending[pendingSlots[i]] = 0;
+      }
       this.pendingCount = 0;
     }
-    const { pending, pendingSlots, last, now } = this;
     if (inBulk && this.pendingCount > 0) last.copyAllPositions(this.slotCount, now);
     for (let i = 0; i < this.pendingCount; i++) {
       const slot = pendingSlots[i];

@@ -3,7 +3,8 @@
  * (kernels/moves.ts), on all threads.
  *
  * Where an id is repeated the last one wins, so threads share the writing only when ids ascend, as they do where all of a
- * world move. Cost: some 5 ns a move, of which 2 are for copying.
+ * world move. Cost: some 5 ns a move, of which 2 are for copying; with a list of whom, who lie anywhere, some 70, and all of it
+ * waiting for memory: so each step is a loop of its own, in which many wait at once.
  */
 import type { Column, Heap } from '../kernels/heap.ts';
 import { MOVE_FOUND_WORDS, MOVE_JOB_WORDS } from '../kernels/moves.ts';
@@ -36,8 +37,8 @@ export class MoveColumns {
   }
 
   /**
-   * Moves all; false when that is not for it to do, one of them may not move, or a worker failed, of which the next tick
-   * tells: then whoever asked has to move them one by one.
+   * Moves all, or those with the indices `at`; false when that is not for it to do, one of them may not move, or a worker
+   * failed, of which the next tick tells: then whoever asked has to move them one by one.
    */
   move(
     store: Population,
@@ -45,9 +46,10 @@ export class MoveColumns {
     x: ArrayLike<number>,
     y: ArrayLike<number>,
     z: ArrayLike<number>,
+    at: ArrayLike<number> | undefined,
   ): boolean {
     try {
-      return this.#move(store, ids, x, y, z);
+      return this.#move(store, ids, x, y, z, at);
     } catch (error) {
       this.#heap.crew.tellLater(error);
       store.pendingCount = listPending(store.pendingColumn.array, store.pendingSlots, store.slotCount);
@@ -61,21 +63,30 @@ export class MoveColumns {
     x: ArrayLike<number>,
     y: ArrayLike<number>,
     z: ArrayLike<number>,
+    at: ArrayLike<number> | undefined,
   ): boolean {
-    if (ids.length < LEAST_MOVES) return false;
+    const count = at === undefined ? ids.length : at.length;
+    if (count < LEAST_MOVES) return false;
     if (!(x instanceof Float32Array && y instanceof Float32Array && z instanceof Float32Array)) return false;
     const { crew, staging } = this.#heap;
     const { dimensions } = store.settings;
-    const count = ids.length;
     staging.makeRoom(count, dimensions);
-    staging.words.array.set(ids);
-    staging.x.array.set(x);
-    staging.y.array.set(y);
-    if (dimensions === 3) staging.z.array.set(z);
+    const { words, x: stagedX, y: stagedY, z: stagedZ } = staging;
+    if (at === undefined) {
+      words.array.set(ids);
+      stagedX.array.set(x);
+      stagedY.array.set(y);
+      if (dimensions === 3) stagedZ.array.set(z);
+    } else {
+      if (!(at instanceof Uint32Array)) return false;
+      const limit = Math.min(ids.length, x.length, y.length, z.length);
+      if (!gather(at, limit, ids, x, y, words.array, stagedX.array, stagedY.array)) return false;
+      if (dimensions === 3) for (let k = 0; k < count; k++) stagedZ.array[k] = z[at[k]];
+    }
     const partSize = Math.ceil(count / crew.partsOf(count));
     this.#write(store, partSize);
     if (!this.#work('checkMoves', count, partSize)) return false;
-    const writtenSize = this.#doAscend(ids, partSize) ? partSize : count;
+    const writtenSize = this.#doAscend(words.array, count, partSize) ? partSize : count;
     this.#job.array[13] = writtenSize;
     this.#work('writeMoves', count, writtenSize);
     for (let part = 0; part * writtenSize < count; part++) {
@@ -116,12 +127,33 @@ export class MoveColumns {
   }
 
   /** Whether ids ascend, within each part and from one to the next. */
-  #doAscend(ids: Uint32Array, partSize: number): boolean {
-    for (let part = 0; part * partSize < ids.length; part++) {
+  #doAscend(ids: Uint32Array, count: number, partSize: number): boolean {
+    for (let part = 0; part * partSize < count; part++) {
       const from = part * partSize;
       if (this.#job.array[MOVE_JOB_WORDS + part * MOVE_FOUND_WORDS] === 0) return false;
       if (part > 0 && ids[from - 1] >= ids[from]) return false;
     }
     return true;
   }
+}
+
+/** Copies what lies at the indices `at`; false when one is not below `limit`. */
+function gather(
+  at: Uint32Array,
+  limit: number,
+  ids: Uint32Array,
+  x: Float32Array,
+  y: Float32Array,
+  outIds: Uint32Array,
+  outX: Float32Array,
+  outY: Float32Array,
+): boolean {
+  for (let k = 0; k < at.length; k++) {
+    const i = at[k];
+    if (i >= limit) return false;
+    outIds[k] = ids[i];
+    outX[k] = x[i];
+    outY[k] = y[i];
+  }
+  return true;
 }

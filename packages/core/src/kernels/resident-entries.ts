@@ -4,7 +4,7 @@
  *
  * In passes over the pending slots, so that many wait for memory at once: first where each was and is, then those that
  * go from cell to cell, then those that stay in theirs; the last lists the entries, which are then sorted, since in the order
- * of memory neighbours find what they read in the cache. What the first finds out is kept behind the list:
+ * of memory neighbours find what they read in the cache, and marks them by a bit each. What the first finds out is kept behind the list:
  *
  *   movers | entries, two a slot at most | cell then, and its upper bit for a ghost | cell now | scratch |      NONE: not there
  *
@@ -85,10 +85,15 @@ export function putMovers(heap: HeapViews, jobOffset: number): number {
   }
   u32[j + job.MOVER_COUNT] = listed;
   u32.subarray(movers, movers + listed).sort();
+  const bits = u32[j + job.MOVER_BITS] >> 2;
+  for (let k = 0; k < listed; k++) {
+    const entry = u32[movers + k];
+    u32[bits + (entry >>> 5)] |= 1 << (entry & 31);
+  }
   return 1;
 }
 
-/** After the scan: old positions become the new ones, and ghosts are taken out. */
+/** After the scan: old positions become the new ones, ghosts are taken out, and nobody is marked any more. */
 export function restMovers(heap: HeapViews, jobOffset: number): void {
   const { u32, f32 } = heap;
   const residents = openResidents(heap, jobOffset);
@@ -96,8 +101,10 @@ export function restMovers(heap: HeapViews, jobOffset: number): void {
   const count = u32[j + job.PENDING_COUNT];
   const slots = u32[j + job.PENDING_SLOTS] >> 2;
   const movers = u32[j + job.MOVERS] >> 2;
+  const bits = u32[j + job.MOVER_BITS] >> 2;
   for (let k = 0; k < u32[j + job.MOVER_COUNT]; k++) {
     const entry = u32[movers + k];
+    u32[bits + (entry >>> 5)] = 0;
     if (u32[entries.ref + entry] >= job.GHOST_BIT) continue;
     f32[entries.oldX + entry] = f32[entries.newX + entry];
     f32[entries.oldY + entry] = f32[entries.newY + entry];

@@ -64,6 +64,8 @@ export const FIRST_JOB = 148;
 /** Scratch of the WebAssembly kernels, by element: where it is now. */
 export const AT_X = 157;
 export const AT_Y = 158;
+/** One bit an entry, where few move: set while it is listed as a mover. */
+export const MOVER_BITS = 159;
 export const TABLE = 19;
 export const CELL_COUNT = 20;
 export const GRIDS = 21;

@@ -2,7 +2,7 @@
  * Bulk calls: columns as they lie in an ECS, `at` to pick from them, the last of repeated ids, all or nothing.
  */
 import { describe, expect, test } from 'vitest';
-import { detectorNames, World } from '../../src/index.ts';
+import { detectorNames, type UmweltError, World } from '../../src/index.ts';
 
 const placesOf = (world: World, ids: Iterable<number>) =>
   [...ids].map((id) => [...world.position(id)].slice(0, 2));
@@ -75,6 +75,54 @@ test('of an id that comes twice the last place wins, with and without `at`', () 
   expect(placesOf(world, [id])).toEqual([[3, 0]]);
   world.moveMany(Uint32Array.of(id, id, id), [1, 2, 3], [0, 0, 0], undefined, [2, 0, 1, 0]);
   expect(placesOf(world, [id])).toEqual([[1, 0]]);
+});
+
+test.each([2, 3] as const)('a long `at` over columns of float32 is as one move after the other, in %i-D', (dimensions) => {
+  const [world, other] = [new World({ dimensions }), new World({ dimensions })];
+  const count = 500;
+  const column = (seed: number) => Float32Array.from({ length: count }, (_, i) => ((i * seed) % 211) - 100);
+  const [x, y, z] = [column(37), column(53), column(71)];
+  const ids = world.addMany({ x, y, z, range: 9 });
+  other.addMany({ x, y, z, range: 9 });
+  world.tick();
+  other.tick();
+  // The ids' columns hold an id twice, and `at` a row twice: the last of them wins.
+  const given = ids.slice();
+  given[7] = given[450]!;
+  const at = Uint32Array.from({ length: 300 }, (_, k) => (k * 171) % count);
+  at.set([450, 7, 450, 7], 100);
+  world.moveMany(given, y, z, x, at);
+  for (const i of at) other.move(given[i]!, y[i]!, z[i]!, x[i]!);
+  expect(placesOf(world, ids)).toEqual(placesOf(other, ids));
+  expect(world.tick().hash()).toBe(other.tick().hash());
+  expect(world.lastChanges.enteredCount).toBeGreaterThan(0);
+});
+
+test('one bad row far down a long `at` moves nobody, and is named', () => {
+  const world = new World();
+  const x = Float32Array.from({ length: 300 }, (_, i) => i);
+  const ids = world.addMany({ x, y: x });
+  const before = placesOf(world, ids);
+  const at = Uint32Array.from({ length: 300 }, (_, i) => 299 - i);
+  const moved = x.map((value) => value + 1);
+  const indexOf = (call: () => void): unknown => {
+    try {
+      call();
+      return undefined;
+    } catch (error) {
+      return (error as UmweltError).details.index;
+    }
+  };
+  const stray = at.slice();
+  stray[250] = 300;
+  expect(() => world.moveMany(ids, moved, moved, undefined, stray)).toThrow('at[250]');
+  const broken = moved.slice();
+  broken[10] = Number.NaN;
+  expect(indexOf(() => world.moveMany(ids, broken, moved, undefined, at))).toBe(289);
+  const stale = ids.slice();
+  stale[20] = 5;
+  expect(indexOf(() => world.moveMany(stale, moved, moved, undefined, at))).toBe(279);
+  expect(placesOf(world, ids)).toEqual(before);
 });
 
 test('an empty `at` moves nobody', () => {

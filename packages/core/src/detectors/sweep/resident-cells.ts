@@ -22,25 +22,31 @@ export class ResidentCells {
   readonly #job: SweepJob;
   /** The entries that changed in the tick under way, and behind them where each was and is. */
   readonly #movers: Column<'u32'>;
+  /** Which entries these are, a bit each; all 0 between ticks. */
+  readonly #bits: Column<'u32'>;
 
   constructor(heap: Heap, job: SweepJob) {
     this.#heap = heap;
     this.#job = job;
     // Not scratch: a scan may stop for want of room, and the heap move under it.
     this.#movers = heap.column('u32', 0);
+    this.#bits = heap.column('u32', 0);
   }
 
   /**
-   * Puts right and lists everyone who changed, by a job that was written; answers how many entries that are. -1 when a cell
+   * Puts right and lists everyone who changed, by a job that was written; answers how many entries that are. `room`: entries, gaps
+   * included. -1 when a cell
    * has no room: then entries are no longer what they were, and all is to be sorted anew.
    */
-  put(store: EntityStore, write: () => void): number {
+  put(store: EntityStore, room: number, write: () => void): number {
     const { pendingCount } = store;
+    const bitWords = (room >>> 5) + 1;
+    if (this.#bits.length < bitWords) this.#heap.resize([[this.#bits as Column, bitWords]]);
     if (this.#movers.length < moverWords(pendingCount)) {
       this.#heap.resize([[this.#movers as Column, moverWords(2 * pendingCount)]]);
     }
     write();
-    this.#job.writeMovers(store, this.#movers);
+    this.#job.writeMovers(store, this.#movers, this.#bits);
     if (this.#heap.kernels.putMovers(this.#job.offset) === 0) return -1;
     return this.#job.moverCount;
   }
@@ -48,7 +54,7 @@ export class ResidentCells {
   /** Brings everyone who was put to rest. `write`: the heap may have moved since. */
   rest(store: EntityStore, write: () => void): void {
     write();
-    this.#job.writeMovers(store, this.#movers);
+    this.#job.writeMovers(store, this.#movers, this.#bits);
     this.#heap.kernels.restMovers(this.#job.offset);
   }
 
@@ -57,7 +63,12 @@ export class ResidentCells {
     return this.#movers.offset;
   }
 
+  get bitsOffset(): number {
+    return this.#bits.offset;
+  }
+
   dispose(): void {
     this.#heap.release(this.#movers as Column);
+    this.#heap.release(this.#bits as Column);
   }
 }

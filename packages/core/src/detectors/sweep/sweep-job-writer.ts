@@ -162,11 +162,12 @@ export class SweepJob {
     floats[first + job.MAX_RANGE] = maxRange;
   }
 
-  /** What a scan goes through (byte offset of the list of movers), and what it appends to: each of so many jobs gets a part of the room that is left. */
-  writeScan(out: Crossings, movers: number, jobCount: number): void {
+  /** What a scan goes through (byte offsets of the list of movers and of their bits), and what it appends to: each of so many jobs gets a part of the room that is left. */
+  writeScan(out: Crossings, movers: number, moverBits: number, jobCount: number): void {
     const words = this.#words.array;
     const room = Math.floor((out.capacity - out.count) / jobCount);
     words[job.MOVERS] = movers;
+    words[job.MOVER_BITS] = moverBits;
     words[job.CROSSING_CAPACITY] = room;
     words[job.CROSSING_COUNT] = 0;
     for (let k = 0; k < jobCount; k++) {
@@ -189,9 +190,10 @@ export class SweepJob {
     }
   }
 
-  writeMovers(store: EntityStore, movers: Column<'u32'>): void {
+  writeMovers(store: EntityStore, movers: Column<'u32'>, bits: Column<'u32'>): void {
     const words = this.#words.array;
     words[job.MOVERS] = movers.offset;
+    words[job.MOVER_BITS] = bits.offset;
     words[job.PENDING_SLOTS] = store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = store.pendingCount;
   }

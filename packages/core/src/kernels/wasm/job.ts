@@ -76,6 +76,7 @@ export const ALL_ALIKE: usize = 588;
 export const FIRST_JOB: usize = 592;
 export const AT_X: usize = 628;
 export const AT_Y: usize = 632;
+export const MOVER_BITS: usize = 636;
 export const WINDOW_REACHES: usize = 596;
 
 export const JOB_BYTES: usize = 640;

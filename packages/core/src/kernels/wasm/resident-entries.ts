@@ -1,6 +1,6 @@
 // Twin of ../resident-entries.ts, which explains the passes. Refs are looked for four at a time.
 import {
-  CELL_COUNT, ENDS, GHOST_BIT, GRIDS, IS_UNIFORM, LAST_X, LAST_Y, MAX_RANGE, MOVER_COUNT, MOVERS, NEW_X, NEW_Y, NOW_RANGES, NOW_X, NOW_Y, OLD_X, OLD_Y,
+  CELL_COUNT, ENDS, GHOST_BIT, GRIDS, IS_UNIFORM, LANES, LAST_X, LAST_Y, MAX_RANGE, MOVER_BITS, MOVER_COUNT, MOVERS, NEW_X, NEW_Y, NOW_RANGES, NOW_X, NOW_Y, OLD_X, OLD_Y,
   PENDING, PENDING_COUNT, PENDING_SLOTS, RANGE, REF, SENSE_COUNT, SLACK, TABLE, WATCHER_RANGES, column, floatAt, setFloat, setWord, word, wordAt,
 } from './job';
 import { cellAt } from './sweep-entries';
@@ -11,6 +11,8 @@ const CONCERNED: u32 = 1 | 2 | 4 | 8;
 const SPLITS: u32 = 1 | 2 | 8;
 const NONE: u32 = 0x7fffffff;
 const DIGITS: u32 = 2048;
+/** So many are touched ahead. */
+const BLOCK: u32 = 64;
 
 // What the functions of one call share; set by openResidents.
 let job: usize = 0;
@@ -52,20 +54,53 @@ export function putMovers(offset: usize): u32 {
   }
   let listed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
+    if (i % BLOCK == 0) touchCells(thenCells, nowCells, i, min<u32>(i + BLOCK, count));
     const then = wordAt(thenCells, i);
     const now = wordAt(nowCells, i);
     const slot = wordAt(slots, i);
-    if (now != NONE) {
-      const entry = find(now, slot);
-      setWord(movers, listed++, entry);
-      setFloat(newX, entry, floatAt(nowX, slot));
-      setFloat(newY, entry, floatAt(nowY, slot));
-    }
+    if (now != NONE) setWord(movers, listed++, find(now, slot));
     if (then >= GHOST_BIT) setWord(movers, listed++, find(then & ~GHOST_BIT, slot | GHOST_BIT));
   }
   store<u32>(job, listed, MOVER_COUNT);
   sort(movers, nowCells + (<usize>count << 2), listed);
+  const bits = column(job, MOVER_BITS);
+  for (let k: u32 = 0; k < listed; k++) {
+    if (k % BLOCK == 0) touchEntries(movers, k, min<u32>(k + BLOCK, listed));
+    const entry = wordAt(movers, k);
+    const slot = wordAt(refs, entry);
+    if (slot < GHOST_BIT) {
+      setFloat(newX, entry, floatAt(nowX, slot));
+      setFloat(newY, entry, floatAt(nowY, slot));
+    }
+    setWord(bits, entry >>> 5, wordAt(bits, entry >>> 5) | (1 << (entry & 31)));
+  }
   return 1;
+}
+
+/** Reads of some cells what `find` will read, and does nothing else, so that many wait for memory at once. */
+function touchCells(thenCells: usize, nowCells: usize, from: u32, to: u32): void {
+  let sum: u32 = 0;
+  for (let i = from; i < to; i++) {
+    const now = wordAt(nowCells, i);
+    const cell = now != NONE ? now : wordAt(thenCells, i) & ~GHOST_BIT;
+    if (cell == NONE) continue;
+    const first = wordAt(table, cell);
+    sum += wordAt(refs, first) + wordAt(refs, first + 16) + wordAt(ends, cell);
+  }
+  store<u32>(job, sum, LANES);
+}
+
+/** The same of some entries, before they are written. */
+function touchEntries(movers: usize, from: u32, to: u32): void {
+  const nowX = column(job, NOW_X);
+  const nowY = column(job, NOW_Y);
+  let sum: f32 = 0;
+  for (let k = from; k < to; k++) {
+    const entry = wordAt(movers, k);
+    const slot = wordAt(refs, entry) & ~GHOST_BIT;
+    sum += floatAt(newX, entry) + floatAt(newY, entry) + floatAt(nowX, slot) + floatAt(nowY, slot);
+  }
+  store<f32>(job, sum, LANES);
 }
 
 /** Sorts a list of entries by radix, eleven bits at a time. Behind `scratch` lie as many words, and then the counts of digits. */
@@ -109,8 +144,10 @@ export function restMovers(offset: usize): void {
   const movers = column(job, MOVERS);
   const thenCells = movers + (<usize>count << 3);
   const moverCount = word(job, MOVER_COUNT);
+  const bits = column(job, MOVER_BITS);
   for (let k: u32 = 0; k < moverCount; k++) {
     const entry = wordAt(movers, k);
+    setWord(bits, entry >>> 5, 0);
     if (wordAt(refs, entry) >= GHOST_BIT) continue;
     setFloat(oldX, entry, floatAt(newX, entry));
     setFloat(oldY, entry, floatAt(newY, entry));

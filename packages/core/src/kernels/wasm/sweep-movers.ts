@@ -1,59 +1,150 @@
 // Twin of ../sweep-movers.ts, which says which pairs are tested.
 import {
-  GHOST_BIT, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, LEVEL_COUNT, LEVEL_RANGES, MAX_RANGE, MOVERS, NEW_X, NEW_Y,
-  OLD_X, OLD_Y, RANGE, SENSE_COUNT, SLACK, TABLE, clampedCell, column, floatAt, word, wordAt,
+  GHOST_BIT, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, LANES, LEVEL_COUNT, LEVEL_RANGES, MAX_RANGE, MOVER_BITS, MOVERS, NEW_X,
+  NEW_Y, OLD_X, OLD_Y, RANGE, SENSE_COUNT, SLACK, TABLE, clampedCell, column, floatAt, word, wordAt,
 } from './job';
 import { appendCrossing, capacity, closeCrossings, count, decideCrossing, openCrossings, refs } from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
+/** Movers whose surroundings the nearest cache holds, where some fifteen share a cell. */
+const BLOCK: u32 = 16;
+/** Movers that are touched ahead: among them are those of the next row. */
+const AHEAD: u32 = 128;
+/** Entries of a row that are worth touching: what lies behind is streamed. */
+const MOST_TOUCHED: u32 = 128;
 
+// What the functions of one call share; set by scanMovers.
+let job: usize = 0;
+let oldX: usize = 0;
+let oldY: usize = 0;
 let ranges: usize = 0;
+let table: usize = 0;
+let grid: usize = 0;
+let width: u32 = 0;
+let half: f64 = 0;
+// The window of one mover, by cells; set by openWindow.
+let fromX: u32 = 0;
+let toX: u32 = 0;
+let fromY: u32 = 0;
+let toY: u32 = 0;
 
-export function scanMovers(job: usize, from: u32, to: u32): u32 {
-  openCrossings(job);
-  ranges = column(job, RANGE);
+export function scanMovers(offset: usize, from: u32, to: u32): u32 {
+  openMovers(offset);
   const hasOneSense = word(job, SENSE_COUNT) == 1;
+  const levelCount = word(job, LEVEL_COUNT);
+  const movers = column(job, MOVERS);
   const newX = column(job, NEW_X);
   const newY = column(job, NEW_Y);
-  const oldX = column(job, OLD_X);
-  const oldY = column(job, OLD_Y);
-  const grid = column(job, GRIDS);
-  const table = column(job, TABLE);
-  const movers = column(job, MOVERS);
-  const width = load<u32>(grid + GRID_WIDTH);
-  const height = load<u32>(grid + GRID_HEIGHT);
-  const originX = load<f64>(grid + GRID_ORIGIN);
-  const inverseX = load<f64>(grid + GRID_INVERSE);
-  const originY = load<f64>(grid + GRID_ORIGIN, 8);
-  const inverseY = load<f64>(grid + GRID_INVERSE, 8);
-  const half = (<f64>load<f32>(job + MAX_RANGE) + 2 * load<f64>(job + SLACK)) * REACH_SLACK;
   for (let k = from; k < to; k++) {
+    if ((k - from) % AHEAD == 0) touchMovers(k == from ? k : k + AHEAD, min<u32>(k + 2 * AHEAD, to));
+    if ((k - from) % BLOCK == 0) touchSurroundings(k, min<u32>(k + BLOCK, to));
     const mover = wordAt(movers, k);
     const before = count;
-    const isGhost = (wordAt(refs, mover) & GHOST_BIT) != 0;
-    const x = <f64>floatAt(isGhost ? oldX : newX, mover);
-    const y = <f64>floatAt(isGhost ? oldY : newY, mover);
-    const fromX = clampedCell(x - half, originX, inverseX, width);
-    const toX = clampedCell(x + half, originX, inverseX, width);
-    const toY = clampedCell(y + half, originY, inverseY, height);
-    for (let cellY = clampedCell(y - half, originY, inverseY, height); cellY <= toY; cellY++) {
+    openWindow(mover);
+    for (let cellY = fromY; cellY <= toY; cellY++) {
       const begin = wordAt(table, cellY * width + fromX);
       const end = wordAt(table, cellY * width + toX + 1);
       if (count + 2 * (end - begin) > capacity) {
         closeCrossings(before);
         return k;
       }
-      if (hasOneSense) scanOneSense(newX, newY, oldX, oldY, mover, begin, end);
-      else scanSenses(job, newX, newY, oldX, oldY, mover, begin, end);
+      if (levelCount == 1 && hasOneSense) scanOneLevel(newX, newY, mover, begin, end);
+      else if (hasOneSense) scanOneSense(newX, newY, mover, begin, end);
+      else scanSenses(newX, newY, mover, begin, end);
+      scanMarked(mover, max<u32>(begin, mover + 1), end, hasOneSense, levelCount);
     }
   }
   closeCrossings(count);
   return to;
 }
 
+function openMovers(offset: usize): void {
+  job = offset;
+  openCrossings(job);
+  oldX = column(job, OLD_X);
+  oldY = column(job, OLD_Y);
+  ranges = column(job, RANGE);
+  table = column(job, TABLE);
+  grid = column(job, GRIDS);
+  width = load<u32>(grid + GRID_WIDTH);
+  half = (<f64>load<f32>(job + MAX_RANGE) + 2 * load<f64>(job + SLACK)) * REACH_SLACK;
+}
+
+/** The cells around a mover. */
+function openWindow(mover: u32): void {
+  const isGhost = (wordAt(refs, mover) & GHOST_BIT) != 0;
+  const x = <f64>floatAt(isGhost ? oldX : column(job, NEW_X), mover);
+  const y = <f64>floatAt(isGhost ? oldY : column(job, NEW_Y), mover);
+  const height = load<u32>(grid + GRID_HEIGHT);
+  const originX = load<f64>(grid + GRID_ORIGIN);
+  const inverseX = load<f64>(grid + GRID_INVERSE);
+  const originY = load<f64>(grid + GRID_ORIGIN, 8);
+  const inverseY = load<f64>(grid + GRID_INVERSE, 8);
+  fromX = clampedCell(x - half, originX, inverseX, width);
+  toX = clampedCell(x + half, originX, inverseX, width);
+  fromY = clampedCell(y - half, originY, inverseY, height);
+  toY = clampedCell(y + half, originY, inverseY, height);
+}
+
+/**
+ * Reads what their windows and pairs of movers depend on, and does nothing else, so that many wait for memory at once. What it
+ * adds up to nobody wants.
+ */
+function touchMovers(from: u32, to: u32): void {
+  const movers = column(job, MOVERS);
+  const newX = column(job, NEW_X);
+  const newY = column(job, NEW_Y);
+  let sum: f32 = 0;
+  for (let k = from; k < to; k++) {
+    const mover = wordAt(movers, k);
+    sum += floatAt(newX, mover) + floatAt(newY, mover) + floatAt(oldX, mover) + floatAt(oldY, mover) + floatAt(refs, mover);
+  }
+  store<f32>(job, sum, LANES);
+}
+
+/** Reads one float of each cache line that the scan of these movers will read, to the same end. */
+function touchSurroundings(from: u32, to: u32): void {
+  const movers = column(job, MOVERS);
+  const newX = column(job, NEW_X);
+  const newY = column(job, NEW_Y);
+  let sum: f32 = 0;
+  for (let k = from; k < to; k++) {
+    openWindow(wordAt(movers, k));
+    for (let cellY = fromY; cellY <= toY; cellY++) {
+      const begin = wordAt(table, cellY * width + fromX);
+      const end = min<u32>(wordAt(table, cellY * width + toX + 1), begin + MOST_TOUCHED);
+      for (let i = begin; i < end; i += 16) sum += floatAt(newX, i) + floatAt(newY, i);
+      // The last line, which the steps may have left out.
+      sum += floatAt(newX, end) + floatAt(newY, end);
+    }
+  }
+  store<f32>(job, sum, LANES);
+}
+
 // @ts-ignore: decorator
 @inline
-function scanOneSense(newX: usize, newY: usize, oldX: usize, oldY: usize, mover: u32, begin: u32, end: u32): void {
+function scanOneLevel(newX: usize, newY: usize, mover: u32, begin: u32, end: u32): void {
+  const own = <usize>mover << 2;
+  const level = load<f32>(job + LEVEL_RANGES);
+  const levelSquared = f32x4.splat(level * level);
+  const ownNewX = v128.load32_splat(newX + own);
+  const ownNewY = v128.load32_splat(newY + own);
+  const ownOldX = v128.load32_splat(oldX + own);
+  const ownOldY = v128.load32_splat(oldY + own);
+  const stop = <usize>end << 2;
+  for (let at = <usize>begin << 2; at < stop; at += 16) {
+    const x = v128.load(newX + at);
+    const y = v128.load(newY + at);
+    const isIn = f32x4.le(squared(f32x4.sub(x, ownNewX), f32x4.sub(y, ownNewY)), levelSquared);
+    const wasIn = f32x4.le(squared(f32x4.sub(x, ownOldX), f32x4.sub(y, ownOldY)), levelSquared);
+    const crossed = v128.xor(isIn, wasIn);
+    if (v128.any_true(crossed)) appendLanes(mover, <u32>(at >> 2), end, crossed, isIn, crossed, isIn);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function scanOneSense(newX: usize, newY: usize, mover: u32, begin: u32, end: u32): void {
   const own = <usize>mover << 2;
   const ownRange = floatAt(ranges, mover);
   const ownSquared = f32x4.splat(ownRange * ownRange);
@@ -64,12 +155,10 @@ function scanOneSense(newX: usize, newY: usize, oldX: usize, oldY: usize, mover:
   const rangeColumn = ranges;
   const stop = <usize>end << 2;
   for (let at = <usize>begin << 2; at < stop; at += 16) {
-    const newDx = f32x4.sub(v128.load(newX + at), ownNewX);
-    const newDy = f32x4.sub(v128.load(newY + at), ownNewY);
-    const oldDx = f32x4.sub(v128.load(oldX + at), ownOldX);
-    const oldDy = f32x4.sub(v128.load(oldY + at), ownOldY);
-    const newSquared = f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy));
-    const oldSquared = f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy));
+    const x = v128.load(newX + at);
+    const y = v128.load(newY + at);
+    const newSquared = squared(f32x4.sub(x, ownNewX), f32x4.sub(y, ownNewY));
+    const oldSquared = squared(f32x4.sub(x, ownOldX), f32x4.sub(y, ownOldY));
     const range = v128.load(rangeColumn + at);
     const rangeSquared = f32x4.mul(range, range);
     const isInOwn = f32x4.le(newSquared, ownSquared);
@@ -84,9 +173,7 @@ function scanOneSense(newX: usize, newY: usize, oldX: usize, oldY: usize, mover:
 
 // @ts-ignore: decorator
 @inline
-function scanSenses(
-  job: usize, newX: usize, newY: usize, oldX: usize, oldY: usize, mover: u32, begin: u32, end: u32,
-): void {
+function scanSenses(newX: usize, newY: usize, mover: u32, begin: u32, end: u32): void {
   const levelCount = word(job, LEVEL_COUNT);
   const own = <usize>mover << 2;
   const ownRange = v128.load32_splat(ranges + own);
@@ -97,12 +184,10 @@ function scanSenses(
   const rangeColumn = ranges;
   const stop = <usize>end << 2;
   for (let at = <usize>begin << 2; at < stop; at += 16) {
-    const newDx = f32x4.sub(v128.load(newX + at), ownNewX);
-    const newDy = f32x4.sub(v128.load(newY + at), ownNewY);
-    const oldDx = f32x4.sub(v128.load(oldX + at), ownOldX);
-    const oldDy = f32x4.sub(v128.load(oldY + at), ownOldY);
-    const newSquared = f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy));
-    const oldSquared = f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy));
+    const x = v128.load(newX + at);
+    const y = v128.load(newY + at);
+    const newSquared = squared(f32x4.sub(x, ownNewX), f32x4.sub(y, ownNewY));
+    const oldSquared = squared(f32x4.sub(x, ownOldX), f32x4.sub(y, ownOldY));
     let mayDiffer = i32x4.splat(0);
     for (let k: u32 = 0; k < levelCount; k++) {
       const level = v128.load32_splat(job + LEVEL_RANGES + (<usize>k << 2));
@@ -119,16 +204,76 @@ function scanSenses(
   }
 }
 
-function decideLanes(mover: u32, first: u32, end: u32, mayDiffer: v128): void {
-  const lanes = <u32>i32x4.bitmask(mayDiffer);
-  const isWatcher = floatAt(ranges, mover) > 0;
-  for (let lane: u32 = 0; lane < 4 && first + lane < end; lane++) {
-    if (((lanes >>> lane) & 1) == 0) continue;
-    if (isWatcher) decideCrossing(mover, first + lane);
-    if (floatAt(ranges, first + lane) > 0) decideCrossing(first + lane, mover);
+// @ts-ignore: decorator
+@inline
+function squared(dx: v128, dy: v128): v128 {
+  return f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy));
+}
+
+/** Decides the pairs of a mover with those from `begin` on that are movers, too. */
+// @ts-ignore: decorator
+@inline
+function scanMarked(mover: u32, begin: u32, end: u32, hasOneSense: bool, levelCount: u32): void {
+  const bits = column(job, MOVER_BITS);
+  for (let first = begin & ~31; first < end; first += 32) {
+    let marked = wordAt(bits, first >>> 5);
+    if (first < begin) marked &= -1 << (begin & 31);
+    if (end - first < 32) marked &= (1 << (end - first)) - 1;
+    for (; marked != 0; marked &= marked - 1) {
+      const other = first + <u32>ctz(marked);
+      if (hasOneSense) decideMarked(mover, other, levelCount);
+      else decideSenses(mover, other);
+    }
   }
 }
 
+/** Appends what changed of a pair of movers in one sense, each way. */
+function decideMarked(mover: u32, other: u32, levelCount: u32): void {
+  const newX = column(job, NEW_X);
+  const newY = column(job, NEW_Y);
+  const newDx = floatAt(newX, other) - floatAt(newX, mover);
+  const newDy = floatAt(newY, other) - floatAt(newY, mover);
+  const oldDx = floatAt(oldX, other) - floatAt(oldX, mover);
+  const oldDy = floatAt(oldY, other) - floatAt(oldY, mover);
+  const newSquared = newDx * newDx + newDy * newDy;
+  const oldSquared = oldDx * oldDx + oldDy * oldDy;
+  if (levelCount == 1) {
+    // Then no range need be looked at of most.
+    const level = load<f32>(job + LEVEL_RANGES);
+    if (newSquared <= level * level == oldSquared <= level * level) return;
+  }
+  appendOneWay(mover, other, newSquared, oldSquared);
+  appendOneWay(other, mover, newSquared, oldSquared);
+}
+
+function appendOneWay(watcher: u32, marker: u32, newSquared: f32, oldSquared: f32): void {
+  const range = floatAt(ranges, watcher);
+  const rangeSquared = range * range;
+  const isIn = newSquared <= rangeSquared;
+  if (isIn == oldSquared <= rangeSquared || !(range > 0)) return;
+  appendCrossing(wordAt(refs, watcher), wordAt(refs, marker), isIn ? 256 : 1);
+}
+
+function decideSenses(mover: u32, other: u32): void {
+  if (floatAt(ranges, mover) > 0) decideCrossing(mover, other);
+  if (floatAt(ranges, other) > 0) decideCrossing(other, mover);
+}
+
+// @ts-ignore: decorator
+@inline
+function isMarked(entry: u32): bool {
+  return ((wordAt(column(job, MOVER_BITS), entry >>> 5) >>> (entry & 31)) & 1) != 0;
+}
+
+/** Decides those at rest in the lanes where something may differ. */
+function decideLanes(mover: u32, first: u32, end: u32, mayDiffer: v128): void {
+  const lanes = <u32>i32x4.bitmask(mayDiffer);
+  for (let lane: u32 = 0; lane < 4 && first + lane < end; lane++) {
+    if (((lanes >>> lane) & 1) != 0 && !isMarked(first + lane)) decideSenses(mover, first + lane);
+  }
+}
+
+/** Appends what changed with those at rest in the lanes that crossed. */
 function appendLanes(
   mover: u32, first: u32, end: u32, crossedOwn: v128, isInOwn: v128, crossedTheirs: v128, isInTheirs: v128,
 ): void {
@@ -140,6 +285,7 @@ function appendLanes(
   const isWatcher = floatAt(ranges, mover) > 0;
   for (let lane: u32 = 0; lane < 4 && first + lane < end; lane++) {
     const i = first + lane;
+    if ((((own | theirs) >>> lane) & 1) == 0 || isMarked(i)) continue;
     const ref = wordAt(refs, i);
     if (((own >>> lane) & 1) != 0 && isWatcher) {
       const after: u32 = (ownInside >>> lane) & 1;
