@@ -47,13 +47,13 @@ export function moveAll(
   const { x, y, z } = checkedColumns(store, positions);
   if (at === undefined) {
     checkLengths(ids.length, positions, store);
-    if (store.moveColumns(ids, x, y, z)) return;
+    if (store.moveColumns.move(store, ids, x, y, z, undefined)) return;
     checkMoves(store, ids, x, y, z);
     writeMoves(store, ids, x, y, z);
     return;
   }
   if (!isArrayLike(at)) throw badOption('at', at, 'an array of indices');
-  if (store.moveColumns(ids, x, y, z, at)) return;
+  if (store.moveColumns.move(store, ids, x, y, z, at)) return;
   const limit = Math.min(ids.length, x.length, y.length, z.length);
   for (let k = 0; k < at.length; k++) {
     const i = at[k];

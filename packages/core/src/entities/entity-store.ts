@@ -39,6 +39,8 @@ export class EntityStore {
   readonly last: EntityState;
   readonly now: EntityState;
   readonly limits: ReachLimits;
+  /** For many moves at once. */
+  readonly moveColumns: MoveColumns;
   /** Slots with anything pending, in the order it happened first. */
   pendingCount = 0;
   readonly counts: ChangeCounts = {
@@ -60,7 +62,6 @@ export class EntityStore {
   sizeAtLastTick = 0;
   readonly #pendingSlots: Column<'u32'>;
   readonly #pendingJob: PendingJob;
-  readonly #moveColumns: MoveColumns;
   /** Slots hidden or shown since the last tick, each followed by the pending bits that it has by that alone. */
   readonly #hides: number[] = [];
   #capacity = 0;
@@ -78,7 +79,7 @@ export class EntityStore {
     this.pendingColumn = heap.column('u8', 0);
     this.#pendingSlots = heap.column('u32', 0);
     this.#pendingJob = new PendingJob(heap);
-    this.#moveColumns = new MoveColumns(heap);
+    this.moveColumns = new MoveColumns(heap);
     this.#leastCapacity = Math.max(capacity, FIRST_CAPACITY);
     this.#resizeTo(this.#leastCapacity);
   }
@@ -228,17 +229,6 @@ export class EntityStore {
     this.now.y[slot] = y + 0;
     if (this.settings.dimensions === 3) this.now.z[slot] = z + 0;
     this.note(slot, MOVED);
-  }
-
-  /** Moves many, checked; false, and nothing done, when one of them may not move, or these are no columns to stream. */
-  moveColumns(
-    ids: Uint32Array,
-    x: ArrayLike<number>,
-    y: ArrayLike<number>,
-    z: ArrayLike<number>,
-    at?: ArrayLike<number>,
-  ): boolean {
-    return this.#moveColumns.move(this, ids, x, y, z, at);
   }
 
   remove(slot: number): void {

@@ -77,26 +77,29 @@ test('of an id that comes twice the last place wins, with and without `at`', () 
   expect(placesOf(world, [id])).toEqual([[1, 0]]);
 });
 
-test.each([2, 3] as const)('a long `at` over columns of float32 is as one move after the other, in %i-D', (dimensions) => {
-  const [world, other] = [new World({ dimensions }), new World({ dimensions })];
-  const count = 500;
-  const column = (seed: number) => Float32Array.from({ length: count }, (_, i) => ((i * seed) % 211) - 100);
-  const [x, y, z] = [column(37), column(53), column(71)];
-  const ids = world.addMany({ x, y, z, range: 9 });
-  other.addMany({ x, y, z, range: 9 });
-  world.tick();
-  other.tick();
-  // The ids' columns hold an id twice, and `at` a row twice: the last of them wins.
-  const given = ids.slice();
-  given[7] = given[450]!;
-  const at = Uint32Array.from({ length: 300 }, (_, k) => (k * 171) % count);
-  at.set([450, 7, 450, 7], 100);
-  world.moveMany(given, y, z, x, at);
-  for (const i of at) other.move(given[i]!, y[i]!, z[i]!, x[i]!);
-  expect(placesOf(world, ids)).toEqual(placesOf(other, ids));
-  expect(world.tick().hash()).toBe(other.tick().hash());
-  expect(world.lastChanges.enteredCount).toBeGreaterThan(0);
-});
+test.each([2, 3] as const)(
+  'a long `at` over columns of float32 is as one move after the other, in %i-D',
+  (dimensions) => {
+    const [world, other] = [new World({ dimensions }), new World({ dimensions })];
+    const count = 500;
+    const column = (seed: number) => Float32Array.from({ length: count }, (_, i) => ((i * seed) % 211) - 100);
+    const [x, y, z] = [column(37), column(53), column(71)];
+    const ids = world.addMany({ x, y, z, range: 9 });
+    other.addMany({ x, y, z, range: 9 });
+    world.tick();
+    other.tick();
+    // The ids' columns hold an id twice, and `at` a row twice: the last of them wins.
+    const given = ids.slice();
+    given[7] = given[450]!;
+    const at = Uint32Array.from({ length: 300 }, (_, k) => (k * 171) % count);
+    at.set([450, 7, 450, 7], 100);
+    world.moveMany(given, y, z, x, at);
+    for (const i of at) other.move(given[i]!, y[i]!, z[i]!, x[i]!);
+    expect(placesOf(world, ids)).toEqual(placesOf(other, ids));
+    expect(world.tick().hash()).toBe(other.tick().hash());
+    expect(world.lastChanges.enteredCount).toBeGreaterThan(0);
+  },
+);
 
 test('one bad row far down a long `at` moves nobody, and is named', () => {
   const world = new World();
