@@ -57,7 +57,7 @@ export class MarginHolds {
     this.#wordColumn = heap.column('u32', FIRST_WORDS, Heap.scratch);
     this.#margins = heap.column('f32', 1);
     this.#places = heap.column('u32', 0, Heap.scratch);
-    this.#markerPlaces = heap.column('u32', holds.MARKER_WORDS, Heap.scratch);
+    this.#markerPlaces = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', holds.JOB_WORDS);
   }
 
@@ -149,14 +149,21 @@ export class MarginHolds {
     this.#count = held.length >> 1;
     this.#reserve(0, 1);
     this.#held.set(held);
+    let previousHigh = 0;
+    let previousMarker = -1;
     for (let i = 0; i < this.#count; i++) {
-      const isNext = i === 0 || compare(held, i - 1, held, i) < 0;
+      const low = held[2 * i];
+      const high = held[2 * i + 1];
       const marker = markerAt(held, i);
+      const isNext = high === previousHigh ? low >>> 20 > previousMarker : high > previousHigh;
       const isThere = marker < slotCount && last.isPresent(marker);
-      const isKnown = isThere && isEasy[held[2 * i + 1] >>> 10] === 1;
-      const [exact, senses] = [held[2 * i] & 255, (held[2 * i] >>> 8) & 0xfff];
+      const isKnown = isThere && isEasy[high >>> 10] === 1;
+      const exact = low & 255;
+      const senses = (low >>> 8) & 0xfff;
       const areSenses = (exact & senses) === 0 && senses !== 0 && ((exact | senses) & ~known) === 0;
       if (!isNext || !isKnown || !areSenses) throw reader.fault('pairs that a margin holds, ascending');
+      previousHigh = high;
+      previousMarker = low >>> 20;
     }
   }
 
@@ -257,7 +264,11 @@ export class MarginHolds {
       sizes.push([this.#nextColumn as Column, grown], [this.#heldColumn as Column, grown]);
     }
     const { capacity } = this.#store;
-    if (2 * capacity + 4 > this.#places.length) sizes.push([this.#places as Column, 2 * capacity + 4]);
+    if (2 * capacity + 4 > this.#places.length)
+      sizes.push(
+        [this.#places as Column, 2 * capacity + 4],
+        [this.#markerPlaces as Column, holds.MARKER_WORDS],
+      );
     if (interests > this.#margins.length) sizes.push([this.#margins as Column, interests]);
     this.#store.heap.resize(sizes);
   }

@@ -143,6 +143,12 @@ export class Heap {
     column.array = new CONSTRUCTORS[column.kind](0);
   }
 
+  /** Makes room at the end for columns of so many bytes in all, which spares many a move later on. Nothing beyond the limit. */
+  makeRoom(bytes: number): void {
+    if (this.#end + bytes > this.byteLength && this.#bytesWith(NO_CHANGE) + bytes <= MAX_BYTES)
+      this.#move(NO_CHANGE, bytes);
+  }
+
   /** Moves to a smaller buffer where columns need less than half of this one: others were released, or left behind. */
   compact(): void {
     if (this.#bytesWith(NO_CHANGE) * 2 < this.byteLength) this.#move(NO_CHANGE);
@@ -202,8 +208,9 @@ export class Heap {
     return end;
   }
 
-  #move(wanted: Lengths): void {
-    const end = this.#bytesWith(wanted);
+  /** To a new buffer, with so many bytes to spare. */
+  #move(wanted: Lengths, spareBytes = 0): void {
+    const end = this.#bytesWith(wanted) + spareBytes;
     if (end > MAX_BYTES) throw outOfMemory(end);
     let buffer: ArrayBuffer;
     if (this.wasm) {

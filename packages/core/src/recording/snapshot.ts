@@ -82,6 +82,10 @@ export function writeSnapshot(parts: StoredParts, counts: StoredCounts, detector
   return bytes;
 }
 
+/** Bytes of the heap for each of a snapshot: state is there twice, what margins hold with scratch; rows have room to grow. */
+const HEAP_BYTES = 3;
+const HEAP_BYTES_OF_RELATIONS = 1.25;
+
 /** A snapshot whose bytes are whole, read as far as what kind of world it is of. */
 export class Snapshot {
   /** Options of a world that it can be loaded into, but for the detector. */
@@ -116,6 +120,8 @@ export class Snapshot {
   load(parts: StoredParts, supplied: InterestsByName, takesInterests: boolean): StoredCounts {
     const reader: ByteReader = this.#reader;
     const { store, interests, ties, seating } = parts;
+    const relationBytes = reader.bytesOfSection('RELS');
+    store.heap.makeRoom((reader.left - relationBytes) * HEAP_BYTES + relationBytes * HEAP_BYTES_OF_RELATIONS);
     reader.section('INTR', () => interests.load(reader, supplied, takesInterests));
     const counts = reader.section('WRLD', () => loadCounts(reader));
     reader.section('ENTS', () => loadEntities(store, reader, interests.current.length));

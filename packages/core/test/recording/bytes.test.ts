@@ -24,6 +24,16 @@ function refusal(run: () => void): string {
 }
 
 describe('a reader', () => {
+  test('says how long a section ahead is, and 0 of one that is not there', () => {
+    const reader = written((writer) => {
+      writer.section('ONE_', () => writer.u8(1));
+      writer.section('TWO_', () => writer.column(new Uint32Array(5)));
+    });
+    expect(['ONE_', 'TWO_', 'NONE'].map((tag) => reader.bytesOfSection(tag))).toEqual([1, 24, 0]);
+    reader.section('ONE_', () => reader.u8());
+    expect(['ONE_', 'TWO_'].map((tag) => reader.bytesOfSection(tag))).toEqual([0, 24]);
+  });
+
   test('gives what was written, numbers of every kind', () => {
     const reader = written((writer) => {
       writer.u8(255);

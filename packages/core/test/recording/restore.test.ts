@@ -34,6 +34,36 @@ describe('a restored world', () => {
     });
   });
 
+  test('has its heap made once, of about the size that it needs', () => {
+    const interests = { default: { leaveMargin: 5, cap: 1000 } };
+    const world = new World({ interests });
+    const side = 60;
+    const ids: number[] = [];
+    for (let i = 0; i < side * side; i++)
+      ids.push(world.add({ x: i % side, y: Math.floor(i / side), range: 6 }));
+    world.tick();
+    for (const id of ids) world.move(id, world.position(id)[0] * 1.3, world.position(id)[1] * 1.3);
+    world.tick();
+    const bytes = world.snapshot();
+    const { Memory } = WebAssembly;
+    let made = 0;
+    class CountedMemory extends Memory {
+      constructor(descriptor: WebAssembly.MemoryDescriptor) {
+        super(descriptor);
+        made++;
+      }
+    }
+    WebAssembly.Memory = CountedMemory;
+    try {
+      const { memoryBytes } = World.restore(bytes).stats();
+      // What a world without anybody begins with, and that which holds everybody.
+      expect(made).toBeLessThanOrEqual(3);
+      expect(memoryBytes).toBeLessThan(4 * bytes.length);
+    } finally {
+      WebAssembly.Memory = Memory;
+    }
+  });
+
   test('has its ticks counted on, and no report yet', () => {
     const world = new World();
     rowOf(world, 3);

@@ -147,6 +147,16 @@ export class ByteReader {
     return result;
   }
 
+  /** How long the body of a section is that lies ahead; 0 where none has that tag. */
+  bytesOfSection(tag: string): number {
+    for (let at = this.#at; at + 8 <= this.#end; ) {
+      const length = this.#view.getUint32(at + 4, true);
+      if (this.#view.getUint32(at, true) === tagOf(tag)) return Math.min(length, this.#end - at - 8);
+      at += 8 + Math.ceil(length / 4) * 4;
+    }
+    return 0;
+  }
+
   /** Throws unless everything was read. */
   finish(): void {
     this.check(this.left === 0, `the end, not ${this.left} bytes more`);
