@@ -45,15 +45,15 @@ describe('a restored world', () => {
     for (const id of ids) world.move(id, world.position(id)[0] * 1.3, world.position(id)[1] * 1.3);
     world.tick();
     const bytes = world.snapshot();
+    const { WebAssembly } = globalThis as unknown as { WebAssembly: { Memory: new (of: object) => object } };
     const { Memory } = WebAssembly;
     let made = 0;
-    class CountedMemory extends Memory {
-      constructor(descriptor: WebAssembly.MemoryDescriptor) {
-        super(descriptor);
+    WebAssembly.Memory = class extends Memory {
+      constructor(of: object) {
+        super(of);
         made++;
       }
-    }
-    WebAssembly.Memory = CountedMemory;
+    };
     try {
       const { memoryBytes } = World.restore(bytes).stats();
       // What a world without anybody begins with, and that which holds everybody.
