@@ -7,13 +7,29 @@
  */
 import { ReportCursor } from './changes.ts';
 import type { EntityId } from './entities/entity-ids.ts';
-import { badOption } from './errors.ts';
+import { badOption, rejectUnknownKeys } from './errors.ts';
 import { REPORT_KINDS, type Report } from './reports/report.ts';
 
 export type WorldEvent = 'enter' | 'leave' | 'update' | 'sense';
 
 /** `senses`: bit i for `options.senses[i]`, as of the tick that reports; 0 on leave. */
 export type EventListener = (watcher: EntityId, marker: EntityId, senses: number) => void;
+
+/** What `on` takes besides. */
+export interface ListenerOptions {
+  /** Only watchers that go by this interest. */
+  readonly interest?: string;
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set(['interest']);
+
+/** Throws `BAD_OPTION`. */
+export function checkListenerOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    throw badOption('options', options, 'an object of ListenerOptions');
+  }
+  rejectUnknownKeys(options, OPTION_NAMES, 'ListenerOptions');
+}
 
 /** By the order of `REPORT_KINDS`. */
 const EVENTS: readonly WorldEvent[] = ['leave', 'enter', 'sense', 'update'];

@@ -2,6 +2,7 @@
  * `WorldOptions`, and what a world makes of them: checked once, here, and trusted from then on.
  */
 import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
+import { detectorFactory } from './detectors/registry.ts';
 import { badOption, rejectUnknownKeys, shown, UmweltError } from './errors.ts';
 import type { Interest } from './interest/interest.ts';
 import { InterestBook } from './interest/interest-book.ts';
@@ -57,7 +58,7 @@ export interface WorldOptions {
 /** `WorldOptions`, checked and complete. */
 export interface ResolvedOptions {
   readonly settings: WorldSettings;
-  readonly detector: DetectorName | DetectorFactory;
+  readonly makeDetector: DetectorFactory;
   readonly capacity: number;
   readonly kernels: KernelChoice;
   readonly threads: number;
@@ -87,16 +88,25 @@ const OPTION_NAMES = new Set([
   'threads',
 ]);
 
-/** Checks options and fills in defaults. Throws `BAD_OPTION`, or `UNSUPPORTED` for a cylinder in 2-D. */
+/**
+ * Checks options and fills in defaults; what is `undefined` counts as absent. Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`,
+ * `UNSUPPORTED`.
+ */
 export function resolveOptions(options: WorldOptions): ResolvedOptions {
   if (typeof options !== 'object' || options === null) {
     throw badOption('options', options, 'an object of WorldOptions');
   }
   rejectUnknownKeys(options, OPTION_NAMES, 'WorldOptions');
-  const dimensions = options.dimensions ?? 2;
+  const {
+    dimensions = 2,
+    rangeShape = 'circle',
+    detector = 'sweep',
+    capacity = 0,
+    kernels = 'auto',
+    interests: rules = {},
+  } = options;
   if (dimensions !== 2 && dimensions !== 3) throw badOption('dimensions', dimensions, '2 or 3');
-  const senses = checkedSenses(options.senses ?? ['sight']);
-  const rangeShape = options.rangeShape ?? 'circle';
+  const senses = checkedSenses(options.senses);
   if (rangeShape !== 'circle' && rangeShape !== 'box' && rangeShape !== 'cylinder') {
     throw badOption('rangeShape', rangeShape, "'circle', 'box' or 'cylinder'");
   }
@@ -104,15 +114,13 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
     throw badOption('rangeShape', rangeShape, "'circle' or 'box' in 2-D; a cylinder needs dimensions: 3");
   }
   const [ratioX, ratioY, ratioZ] = checkedRatio(options.rangeRatio);
-  const detector = options.detector ?? 'sweep';
   if (typeof detector !== 'string' && typeof detector !== 'function') {
     throw badOption('detector', detector, "a detector's name or a DetectorFactory");
   }
-  const capacity = options.capacity ?? 0;
+  const makeDetector = detectorFactory(detector);
   if (!Number.isInteger(capacity) || capacity < 0 || capacity > MAX_ENTITIES) {
     throw badOption('capacity', capacity, `a whole number from 0 to ${MAX_ENTITIES}`);
   }
-  const kernels = options.kernels ?? 'auto';
   if (kernels !== 'auto' && kernels !== 'typescript' && kernels !== 'wasm') {
     throw badOption('kernels', kernels, "'auto', 'typescript' or 'wasm'");
   }
@@ -130,15 +138,15 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
     granularity,
     cellRule: (typeof detector === 'string' ? CELL_RULES[detector] : undefined) ?? 'reach',
     cellSize: checkedCellSize(options.cellSize),
-    groups: checkedGroupKinds(options.groups ?? ['group']),
+    groups: checkedGroupKinds(options.groups),
     interestNames,
   };
   checkGranularity(settings, detector);
-  const interests = new InterestBook(settings, interestNames, options.interests ?? {});
-  return { settings, detector, capacity, kernels, threads, interests };
+  const interests = new InterestBook(settings, interestNames, rules);
+  return { settings, makeDetector, capacity, kernels, threads, interests };
 }
 
-function checkedSenses(senses: readonly string[]): readonly string[] {
+function checkedSenses(senses: readonly string[] = ['sight']): readonly string[] {
   if (!Array.isArray(senses) || senses.length < 1 || senses.length > MAX_SENSES) {
     throw badOption('senses', senses, `1 to ${MAX_SENSES} names`);
   }
@@ -150,7 +158,7 @@ function checkedSenses(senses: readonly string[]): readonly string[] {
   return [...senses];
 }
 
-function checkedGroupKinds(groups: readonly string[]): readonly string[] {
+function checkedGroupKinds(groups: readonly string[] = ['group']): readonly string[] {
   if (!Array.isArray(groups) || groups.length < 1 || groups.length > MAX_GROUP_KINDS) {
     throw badOption('groups', groups, `1 to ${MAX_GROUP_KINDS} names`);
   }
@@ -168,35 +176,37 @@ function checkedRatio(ratio: WorldOptions['rangeRatio']): [number, number, numbe
   }
   const [x, y, z = 1] = ratio;
   for (const value of [x, y, z]) {
-    if (typeof value !== 'number' || !(value >= MIN_MAGNITUDE && value <= MAX_GAIN)) {
+    if (!isWithin(value, MAX_GAIN)) {
       throw badOption('rangeRatio', value, `numbers from ${MIN_MAGNITUDE} to ${MAX_GAIN}`);
     }
   }
   return [Math.fround(x), Math.fround(y), Math.fround(z)];
 }
 
-/** Throws `BAD_OPTION`. */
-export function checkedThreads(threads: number | undefined): number {
-  const count = threads ?? 1;
-  if (!Number.isInteger(count) || count < 1 || count > MAX_THREADS) {
-    throw badOption('threads', count, `a whole number from 1 to ${MAX_THREADS}`);
-  }
-  return count;
+/** Whether a size is a number from 1e-6 to `most`. Rounded first: what a world stores must pass once more in a snapshot. */
+function isWithin(value: unknown, most: number): value is number {
+  return typeof value === 'number' && Math.fround(value) >= Math.fround(MIN_MAGNITUDE) && value <= most;
 }
 
-function checkedGranularity(options: WorldOptions): Granularity {
-  const granularity = options.granularity ?? 'exact';
+/** Throws `BAD_OPTION`. */
+export function checkedThreads(threads = 1): number {
+  if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
+    throw badOption('threads', threads, `a whole number from 1 to ${MAX_THREADS}`);
+  }
+  return threads;
+}
+
+function checkedGranularity({ granularity = 'exact', rangeShape, cellSize }: WorldOptions): Granularity {
   if (granularity === 'exact') return granularity;
   if (granularity !== 'cell') throw badOption('granularity', granularity, "'exact' or 'cell'");
-  if (options.rangeShape !== undefined && options.rangeShape !== 'circle') {
+  if (rangeShape !== undefined && rangeShape !== 'circle') {
     throw new UmweltError(
       'UNSUPPORTED',
-      `rangeShape: ${shown(options.rangeShape)} was given with granularity 'cell', expected the default`,
-      { field: 'rangeShape', value: options.rangeShape },
+      `rangeShape: ${shown(rangeShape)} was given with granularity 'cell', expected the default`,
+      { field: 'rangeShape', value: rangeShape },
     );
   }
-  if (options.cellSize === undefined)
-    throw badOption('cellSize', undefined, "world units, with granularity 'cell'");
+  if (cellSize === undefined) throw badOption('cellSize', undefined, "world units, with granularity 'cell'");
   return granularity;
 }
 
@@ -221,7 +231,7 @@ function checkedCellSize(cellSize: WorldOptions['cellSize']): [number, number, n
   const list: readonly (number | undefined)[] = isList ? cellSize : [cellSize as number];
   for (const value of list) {
     if (value === undefined && isList) continue;
-    if (typeof value !== 'number' || !(value >= MIN_MAGNITUDE && value <= MAX_DISTANCE)) {
+    if (!isWithin(value, MAX_DISTANCE)) {
       throw badOption('cellSize', value, `world units from ${MIN_MAGNITUDE} to ${MAX_DISTANCE}`);
     }
   }

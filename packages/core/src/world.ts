@@ -25,11 +25,17 @@ import {
 } from './entities/entity-init.ts';
 import type { EntityStore } from './entities/entity-store.ts';
 import { TOUCHED } from './entities/pending.ts';
-import { rejectUnknownKeys, UmweltError } from './errors.ts';
+import { badOption, UmweltError } from './errors.ts';
 import type { Interest } from './interest/interest.ts';
 import { checkTie, checkUntie } from './interest/tie-check.ts';
 import { Heap } from './kernels/heap.ts';
-import { type EventListener, Listeners, type WorldEvent } from './listeners.ts';
+import {
+  checkListenerOptions,
+  type EventListener,
+  type ListenerOptions,
+  Listeners,
+  type WorldEvent,
+} from './listeners.ts';
 import { checkGranularity, resolveOptions, type WorldOptions } from './options.ts';
 import { type Explanation, explain } from './queries/explain.ts';
 import { IdList } from './queries/id-list.ts';
@@ -73,8 +79,7 @@ export class World {
 
   /** Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`, `CAPACITY`. */
   constructor(options: WorldOptions = {}) {
-    const { settings, detector, capacity, kernels, threads, interests } = resolveOptions(options);
-    const makeDetector = detectorFactory(detector);
+    const { settings, makeDetector, capacity, kernels, threads, interests } = resolveOptions(options);
     this.#engine = new Engine(settings, interests, makeDetector, capacity, new Heap(kernels, threads));
     this.#store = this.#engine.store;
     this.#values = emptyValues(settings);
@@ -197,6 +202,7 @@ export class World {
   /** Where the entity is now: `[x, y]` or `[x, y, z]`. */
   position(id: EntityId, out?: Float32Array): Float32Array {
     this.#mayRead();
+    if (out !== undefined && !(out instanceof Float32Array)) throw badOption('out', out, 'a Float32Array');
     const { now, settings } = this.#store;
     const slot = this.#store.slotOf(id);
     const { dimensions } = settings;
@@ -232,10 +238,7 @@ export class World {
   tick(): Changes {
     this.#open();
     if (this.#isTicking) {
-      throw new UmweltError(
-        'REENTRANT_TICK',
-        'tick() was called while a tick is under way, expected after it',
-      );
+      throw new UmweltError('REENTRANT_TICK', 'tick() was called within a tick, expected after it');
     }
     this.#isTicking = true;
     try {
@@ -255,7 +258,7 @@ export class World {
    */
   on(event: WorldEvent, listener: EventListener, options: ListenerOptions = {}): () => void {
     this.#open();
-    rejectUnknownKeys(options, LISTENER_OPTIONS, 'listener options');
+    checkListenerOptions(options);
     const { last, settings } = this.#store;
     const index = options.interest === undefined ? undefined : interestIndex(settings, options.interest);
     const concerns =
@@ -432,6 +435,7 @@ export class World {
 
   /** Ends the world; resolves when its worker threads are gone. Again it does nothing; any other call throws `DISPOSED`. */
   dispose(): Promise<void> {
+    this.#mayNotCompute();
     this.#isDisposed = true;
     return this.#store.heap.crew.dispose();
   }
@@ -460,7 +464,7 @@ export class World {
 
   #load(snapshot: Snapshot, { interests = {}, detector }: RestoreOptions, takesInterests: boolean): void {
     this.#engine.resume(snapshot.load(this.#engine, interests, takesInterests));
-    this.setDetector(detector ?? snapshot.shippedDetector());
+    this.setDetector(detector === undefined ? snapshot.shippedDetector() : detector);
     snapshot.loadRelations(this.#engine);
   }
 
@@ -473,27 +477,22 @@ export class World {
 
   /** Throws unless the world may be used now. */
   #open(): void {
-    if (this.#engine.isComputing) {
-      throw new UmweltError(
-        'REENTRANT_TICK',
-        'the world was used while a tick computes, expected only has, position and slotOf in rank and admit',
-      );
-    }
+    this.#mayNotCompute();
     this.#mayRead();
+  }
+
+  #mayNotCompute(): void {
+    if (!this.#engine.isComputing) return;
+    throw new UmweltError(
+      'REENTRANT_TICK',
+      'the world was used while a tick computes, expected only has, position and slotOf in rank and admit',
+    );
   }
 
   #mayRead(): void {
     if (this.#isDisposed) throw new UmweltError('DISPOSED', 'the world was disposed of, expected one in use');
   }
 }
-
-/** What `on` takes besides the event. */
-export interface ListenerOptions {
-  /** Only watchers that go by this interest. */
-  readonly interest?: string;
-}
-
-const LISTENER_OPTIONS: ReadonlySet<string> = new Set(['interest']);
 
 /** `EntityInit` for many: position columns of one length, and one of everything else. */
 export type EntitiesInit = Omit<EntityInit, 'x' | 'y' | 'z'> & PositionColumns;

@@ -137,12 +137,14 @@ export class EntityStore {
 
   /** The slot of a present entity. Throws `BAD_ID` or `STALE_ID`. */
   slotOf(id: number, index?: number): number {
-    const slot = id >>> 10;
+    // Not every value can be shifted: a symbol or a bigint throws.
+    const slot = typeof id === 'number' ? id >>> 10 : MAX_SLOTS;
     if (slot < this.#slotCount && this.ids.idOf[slot] === id && this.now.isPresent(slot)) return slot;
     throw this.ids.errorFor(id, index);
   }
 
   has(id: number): boolean {
+    if (typeof id !== 'number') return false;
     const slot = id >>> 10;
     return slot < this.#slotCount && this.ids.idOf[slot] === id && this.now.isPresent(slot);
   }

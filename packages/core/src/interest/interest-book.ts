@@ -45,7 +45,8 @@ export class InterestBook {
     }
     this.#settings = settings;
     this.#names = names;
-    this.set('default', interests.default ?? {});
+    const { default: rules = {} } = interests;
+    this.set('default', rules);
     for (const name of Object.keys(interests)) {
       if (name !== 'default' && interests[name] !== undefined) this.set(name, interests[name]);
     }

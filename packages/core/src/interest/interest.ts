@@ -81,6 +81,7 @@ export function resolveInterest(settings: WorldSettings, name: string, given: In
   if (typeof given !== 'object' || given === null) throw badOption(field, given, 'an Interest');
   rejectUnknownKeys(given, NAMES, 'Interest');
   const { rank = 'nearest', admit, incumbentBonus = 0.15, mutual = false } = given;
+  const { leaveMargin = 0, minDwellTicks = 0, memoryTicks = 0, showGroup = false } = given;
   if (rank !== 'nearest' && typeof rank !== 'function')
     throw badOption(`${field}.rank`, rank, "'nearest' or a function");
   if (admit !== undefined && typeof admit !== 'function')
@@ -91,14 +92,14 @@ export function resolveInterest(settings: WorldSettings, name: string, given: In
   if (typeof mutual !== 'boolean') throw badOption(`${field}.mutual`, mutual, 'true or false');
   return {
     name,
-    leaveMargin: checkedMargin(settings, `${field}.leaveMargin`, given.leaveMargin ?? 0),
+    leaveMargin: checkedMargin(settings, `${field}.leaveMargin`, leaveMargin),
     cap: given.cap === undefined ? NO_CAP : checkedCap(`${field}.cap`, given.cap),
     rank: rank === 'nearest' ? undefined : rank,
     admit,
     incumbentBonus,
-    minDwellTicks: checkedTicks(`${field}.minDwellTicks`, given.minDwellTicks ?? 0),
-    memoryTicks: checkedTicks(`${field}.memoryTicks`, given.memoryTicks ?? 0),
-    groupKinds: checkedKinds(settings, `${field}.showGroup`, given.showGroup ?? false),
+    minDwellTicks: checkedTicks(`${field}.minDwellTicks`, minDwellTicks),
+    memoryTicks: checkedTicks(`${field}.memoryTicks`, memoryTicks),
+    groupKinds: checkedKinds(settings, `${field}.showGroup`, showGroup),
     mutual,
     updateRates: checkedRates(`${field}.updateRates`, given.updateRates),
   };
@@ -132,7 +133,8 @@ function checkedMargin(settings: WorldSettings, field: string, value: unknown): 
       { field, value },
     );
   }
-  return Math.fround(value);
+  // Adding 0 turns -0 into 0.
+  return Math.fround(value) + 0;
 }
 
 function checkedTicks(field: string, value: unknown): number {

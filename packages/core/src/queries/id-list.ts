@@ -1,5 +1,6 @@
 /** A growing list of ids, and the ways in which a query hands it out. */
 import type { EntityId } from '../entities/entity-ids.ts';
+import { badOption } from '../errors.ts';
 
 export class IdList {
   length = 0;
@@ -30,17 +31,23 @@ export class IdList {
     return this;
   }
 
-  /** All of them: in `out` where they fit, else in an array of their own. */
+  /** All of them: in `out` where they fit, else in an array of their own. Throws `BAD_OPTION` for another kind of `out`. */
   toArray(out: Uint32Array | undefined): Uint32Array {
+    if (out !== undefined) checkOut(out);
     const ids = this.#ids.subarray(0, this.length);
     if (out === undefined || out.length < this.length) return ids.slice();
     out.set(ids);
     return out.subarray(0, this.length);
   }
 
-  /** What fits goes into `out`; answers how many there are. */
+  /** What fits goes into `out`; answers how many there are. Throws as `toArray`. */
   into(out: Uint32Array): number {
+    checkOut(out);
     out.set(this.#ids.subarray(0, Math.min(this.length, out.length)));
     return this.length;
   }
+}
+
+function checkOut(out: unknown): void {
+  if (!(out instanceof Uint32Array)) throw badOption('out', out, 'a Uint32Array');
 }

@@ -2,7 +2,8 @@
  * Who is inside a shape, and who is nearest, as of the last tick: anyone present, whether or not someone relates to it.
  *
  * Shapes are computed in float64 on stored positions, edges inside. The detector's index gives candidates by box; each
- * is tested by the shape itself, then by the options.
+ * is tested by the shape itself, then by the options. A user's filter is asked when the index is no longer being read: it may
+ * change the world, or tick it.
  *
  * Cost: O(entities in the shape's box). `nearest` widens its box until it holds enough, so it costs about the nearest
  * few times k.
@@ -12,11 +13,11 @@ import type { Detector } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { checkedChannel, checkedGroup, checkedLayers, checkPosition } from '../entities/entity-init.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { badOption, rejectUnknownKeys, UmweltError } from '../errors.ts';
+import { badOption, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE } from '../settings.ts';
 import { IdList } from './id-list.ts';
 import { prepareShape, type Shape } from './shape.ts';
-import type { PreparedShape } from './shapes/prepared-shape.ts';
+import { type PreparedShape, SMALLEST_MARGIN } from './shapes/prepared-shape.ts';
 
 /** What a query leaves out, how it orders, how much it gives. */
 export interface QueryOptions {
@@ -30,7 +31,7 @@ export interface QueryOptions {
   senses?: readonly string[];
   /** Only markers. Default false. */
   markersOnly?: boolean;
-  /** Asked last, once for each that passed the rest. */
+  /** Asked last, once for each that passed the rest, when the search is done. */
   filter?: (id: EntityId) => boolean;
   /** Default 'id'. 'nearest': to the centre, a sector's or cone's apex, a capsule's first end; ties by id. */
   order?: 'id' | 'nearest';
@@ -115,7 +116,7 @@ function select(
   });
   if (filter.order === 'id') found.sort((a, b) => a - b);
   else sortByDistance(store, found, prepared.originX, prepared.originY, prepared.originZ);
-  return toIds(store, found, filter);
+  return toIds(store, found, filter.asked).truncate(filter.limit);
 }
 
 /** The `k` nearest, nearest first, ties by id. Throws `BAD_POSITION`, `BAD_OPTION`, `BAD_RANGE`, `BAD_LAYERS`. */
@@ -131,28 +132,42 @@ export function nearest(
   checkPosition(store.settings, x, y, options.z);
   const z = store.settings.dimensions === 3 ? (options.z as number) : 0;
   if (!Number.isInteger(k) || k < 0) throw badOption('k', k, 'a whole number from 0');
-  const maxDistance = options.maxDistance ?? Number.POSITIVE_INFINITY;
+  const { maxDistance = Number.POSITIVE_INFINITY } = options;
   if (typeof maxDistance !== 'number' || !(maxDistance >= 0)) {
-    throw new UmweltError('BAD_RANGE', `maxDistance: ${maxDistance} was given, expected 0 or more`, {
+    throw new UmweltError('BAD_RANGE', `maxDistance: ${shown(maxDistance)} was given, expected 0 or more`, {
       field: 'maxDistance',
       value: maxDistance,
     });
   }
   const wanted = Math.min(k, filter.limit);
   let found: number[] = [];
+  const isAccepted = asker(store, filter.asked);
   if (wanted > 0) {
     // Whoever lies within the radius is inside the box; farther ones found in its corners do not count yet.
     for (let radius = firstRadius(store, wanted); ; radius *= 2) {
       found = [];
       const reach = Math.min(radius, maxDistance);
       const seen = collectWithin(store, detector, filter, x, y, z, reach, found);
+      found = found.filter(isAccepted);
       if (found.length >= wanted || reach >= maxDistance) break;
       // Once the box holds everyone, the last look goes as far as it may.
       if (seen >= store.sizeAtLastTick) radius = maxDistance / 2;
     }
   }
   sortByDistance(store, found, x, y, z);
-  return toIds(store, found, { ...filter, limit: wanted });
+  return toIds(store, found).truncate(wanted);
+}
+
+/** What the user's filter says of a slot. It is asked once, however often the search finds the slot. */
+function asker(store: EntityStore, asked: Filter['asked']): (slot: number) => boolean {
+  if (asked === undefined) return () => true;
+  const answers = new Map<EntityId, boolean>();
+  return (slot) => {
+    const id = store.ids.idOf[slot];
+    const answer = answers.get(id) ?? Boolean(asked(id));
+    answers.set(id, answer);
+    return answer;
+  };
 }
 
 /** Adds to `found` the slots that pass, within `reach` of a point; answers how many entities the box held. */
@@ -168,8 +183,8 @@ function collectWithin(
 ): number {
   const { last } = store;
   const is3D = store.settings.dimensions === 3;
-  // A hair wider than the radius: the box is compared with rounded differences.
-  const half = reach * (1 + 2 ** -40) + Number.MIN_VALUE;
+  // A hair wider than the radius: the box is compared with rounded differences, and the squares of tiny ones are 0.
+  const half = reach * (1 + 2 ** -40) + SMALLEST_MARGIN;
   const bounds: Bounds = {
     minX: x - half,
     maxX: x + half,
@@ -210,6 +225,7 @@ function squared(dx: number, dy: number, dz: number): number {
   return dx * dx + dy * dy + dz * dz;
 }
 
+/** Whether a slot passes all but the user's own filter. */
 function passes(store: EntityStore, filter: Filter, slot: number): boolean {
   const { last, now } = store;
   if (!last.isPresent(slot) || !now.isPresent(slot)) return false;
@@ -217,13 +233,17 @@ function passes(store: EntityStore, filter: Filter, slot: number): boolean {
   if (filter.layers !== undefined && (last.layers.at(slot) & filter.layers) === 0) return false;
   const channel = last.channels.at(slot);
   if (filter.groups !== undefined && !filter.groups.has(last.groups[0].at(slot))) return false;
-  if (filter.channel !== 0 && channel !== 0 && channel !== filter.channel) return false;
-  return filter.asked === undefined || filter.asked(store.ids.idOf[slot]);
+  return filter.channel === 0 || channel === 0 || channel === filter.channel;
+}
+
+/** Throws `BAD_OPTION` unless `options` is an object. An array has a `filter` that is nobody's. */
+export function checkOptions(options: unknown, what: string): void {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return;
+  throw badOption('options', options, `an object of ${what}`);
 }
 
 function readFilter(options: QueryOptions, known: ReadonlySet<string>, what: string): Filter {
-  if (typeof options !== 'object' || options === null)
-    throw badOption('options', options, `an object of ${what}`);
+  checkOptions(options, what);
   rejectUnknownKeys(options, known, what);
   const {
     layers,
@@ -258,9 +278,11 @@ function checkedGroups(groups: unknown): ReadonlySet<number> {
   return new Set(groups.map((group) => checkedGroup('groups', group)));
 }
 
-function toIds(store: EntityStore, slots: readonly number[], filter: Filter): IdList {
+/** Ids of slots, in their order, less those that the user's filter turns down. */
+function toIds(store: EntityStore, slots: readonly number[], asked?: Filter['asked']): IdList {
+  const { idOf } = store.ids;
+  const found = Uint32Array.from(slots, (slot) => idOf[slot]);
   const ids = new IdList();
-  const count = Math.min(slots.length, filter.limit);
-  for (let i = 0; i < count; i++) ids.push(store.ids.idOf[slots[i]]);
+  for (const id of found) if (asked === undefined || asked(id)) ids.push(id);
   return ids;
 }

@@ -6,7 +6,7 @@
  */
 import { badOption, shown, UmweltError } from '../errors.ts';
 import type { IdList } from './id-list.ts';
-import { type QueryOptions, queryAmong } from './query.ts';
+import { checkOptions, type QueryOptions, queryAmong } from './query.ts';
 import type { Shape } from './shape.ts';
 import { type RelationSources, relationOf, visibleTo } from './visibility.ts';
 
@@ -18,6 +18,7 @@ export function targets(
   options: QueryOptions = {},
 ): IdList {
   const { store } = sources;
+  checkOptions(options, 'QueryOptions');
   const senses = options.senses === undefined ? 255 : maskOf(store.settings.senses, options.senses);
   const related = visibleTo(sources, caster);
   const each = (visit: (slot: number) => void) => {

@@ -98,6 +98,7 @@ describe.each(RULES)('%s', (rule) => {
     ['visibleTo', (world) => world.visibleTo(1025)],
     ['query', (world) => world.query({ kind: 'circle', x: 0, y: 0, radius: 5 })],
     ['snapshot', (world) => world.snapshot()],
+    ['dispose', (world) => world.dispose()],
   ])('anything else of the world, as %s, is a REENTRANT_TICK and nothing has happened', (_name, call) => {
     const [one, twin] = [stage(rule), stage(rule)];
     one.change(1);

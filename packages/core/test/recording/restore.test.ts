@@ -64,6 +64,14 @@ describe('a restored world', () => {
     }
   });
 
+  test('has the smallest cells and range ratios that a world may have', () => {
+    const world = new World({ rangeShape: 'box', rangeRatio: [1e-6, 1e6], cellSize: [1e-6, 1e12] });
+    rowOf(world, 3);
+    world.tick();
+    const again = World.restore(world.snapshot());
+    expect(again.snapshot()).toEqual(world.snapshot());
+  });
+
   test('has its ticks counted on, and no report yet', () => {
     const world = new World();
     rowOf(world, 3);

@@ -8,6 +8,20 @@ import { describe, expect, test } from 'vitest';
 import { UmweltError, type UmweltErrorCode, World, type WorldOptions } from '../../src/index.ts';
 
 const OPTIONS: WorldOptions = { senses: ['sight', 'hearing'] };
+/** Those for which `null` is no value, nor absent. */
+const OPTION_NAMES = [
+  'dimensions',
+  'senses',
+  'rangeShape',
+  'rangeRatio',
+  'detector',
+  'granularity',
+  'cellSize',
+  'capacity',
+  'interests',
+  'groups',
+  'threads',
+] as const;
 const INFINITE = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 /** What a faulty call must be told. Details that are not listed are not looked at. */
@@ -110,6 +124,10 @@ describe('options of a world', () => {
     expectOptionFault({ [field]: value }, { code: 'BAD_OPTION', details: { field } });
   });
 
+  test.each(OPTION_NAMES)('%s: null is a BAD_OPTION', (name) => {
+    expectOptionFault({ [name]: null }, { code: 'BAD_OPTION' });
+  });
+
   test('an unknown key is a BAD_OPTION that names it', () => {
     expectOptionFault(
       { rangeshape: 'box' },
@@ -121,6 +139,8 @@ describe('options of a world', () => {
     const details = { field: 'detector', value: 'hexgrid' };
     expectOptionFault({ detector: 'hexgrid' }, { code: 'UNKNOWN_DETECTOR', details });
     expectOptionFault({ detector: 'toString' }, { code: 'UNKNOWN_DETECTOR', details: { field: 'detector' } });
+    const cells = { granularity: 'cell', cellSize: 5 };
+    expectOptionFault({ detector: 'hexgrid', ...cells }, { code: 'UNKNOWN_DETECTOR', details });
   });
 });
 
@@ -246,7 +266,7 @@ describe('ids', () => {
     for (const id of [0, 1024, 500 * 1024 + 1, -1, 1025.5, Number.NaN, 2 ** 32 + 1025, 2 ** 40]) {
       expectFault(({ world }) => call(world, id), { code: 'BAD_ID', details: { id } });
     }
-    for (const id of ['1025', null, undefined, {}]) {
+    for (const id of ['1025', null, undefined, {}, Symbol('id'), 1025n]) {
       expectFault(({ world }) => call(world, id as number), { code: 'BAD_ID' });
     }
   });
@@ -279,7 +299,12 @@ describe('ids', () => {
     const { world, ids, stale, ghost } = settledWorld(OPTIONS);
     expect(ids.every((id) => world.has(id))).toBe(true);
     const never = [stale, ghost, 0, -1, 0.5, 1025.5, Number.NaN, 2 ** 32 + 1025, '1025', null, undefined, {}];
-    for (const id of never) expect(world.has(id as number)).toBe(false);
+    const stubborn = {
+      valueOf: () => {
+        throw new Error('no number');
+      },
+    };
+    for (const id of [...never, Symbol('id'), 1025n, stubborn]) expect(world.has(id as number)).toBe(false);
   });
 });
 
@@ -338,6 +363,40 @@ describe('arguments', () => {
     expectFault(query({ order: 'farthest' }), { code: 'BAD_OPTION', details: { field: 'order' } });
     expectFault(query({ maxdistance: 3 }), { code: 'BAD_OPTION', details: { field: 'maxdistance' } });
     expectFault(({ world }) => world.nearest(0, 0, 1, { maxDistance: -1 }), { code: 'BAD_RANGE' });
+  });
+
+  test('options that are no object are a BAD_OPTION', () => {
+    const circle = { kind: 'circle', x: 0, y: 0, radius: 5 } as const;
+    const fault: Fault = { code: 'BAD_OPTION', details: { field: 'options' } };
+    for (const options of [null, 5, 'x', Symbol('options')] as never[]) {
+      expectFault(({ world }) => world.on('enter', () => {}, options), fault);
+      expectFault(({ world }) => world.query(circle, options), fault);
+      expectFault(({ world }) => world.nearest(0, 0, 1, options), fault);
+      expectFault(({ world, ids }) => world.targets(ids[0], circle, options), fault);
+      expectFault(({ world }) => World.restore(world.snapshot(), options), fault);
+    }
+    expectFault(({ world }) => world.nearest(0, 0, 1, { maxDistance: Symbol('far') as never }), {
+      code: 'BAD_RANGE',
+    });
+  });
+
+  test('an `out` of another kind is a BAD_OPTION', () => {
+    const circle = { kind: 'circle', x: 0, y: 0, radius: 5 } as const;
+    const fault: Fault = { code: 'BAD_OPTION', details: { field: 'out' } };
+    for (const out of [null, [], 5, new Float64Array(9)] as never[]) {
+      expectFault(({ world }) => world.ids(out), fault);
+      expectFault(({ world }) => world.idsInto(out), fault);
+      expectFault(({ world, ids }) => world.position(ids[0], out), fault);
+      expectFault(({ world, ids }) => world.visibleTo(ids[0], out), fault);
+      expectFault(({ world, ids }) => world.visibleToInto(ids[0], out), fault);
+      expectFault(({ world, ids }) => world.watchersOf(ids[0], out), fault);
+      expectFault(({ world, ids }) => world.watchersOfInto(ids[0], out), fault);
+      expectFault(({ world }) => world.query(circle, { out }), fault);
+      expectFault(({ world }) => world.queryInto(circle, {}, out), fault);
+      expectFault(({ world }) => world.nearestInto(0, 0, 1, {}, out), fault);
+      expectFault(({ world, ids }) => world.targetsInto(ids[0], circle, {}, out), fault);
+      expectFault(({ world }) => world.addMany({ x: [], y: [] }, out), fault);
+    }
   });
 
   test('a shape of the wrong dimension, size or kind is a BAD_SHAPE', () => {

@@ -48,6 +48,19 @@ describe.each(detectorNames)('with %s', (detector) => {
     }
   });
 
+  test('a filter may tick the world, and the answer is as of the tick before', () => {
+    const { world, idsWhere } = gridWorld(detector);
+    const filter = (id: number) => {
+      world.remove(id);
+      world.addMany({ x: new Float32Array(300), y: new Float32Array(300) });
+      world.tick();
+      return true;
+    };
+    const near = idsWhere((x, y) => x * x + y * y <= 4);
+    expect([...world.query(circle(0, 0, 2), { filter })]).toEqual(near);
+    world.validate();
+  });
+
   test('each solid shape finds all inside it, edges included', () => {
     const world = new World({ dimensions: 3, detector });
     const places = Array.from({ length: 343 }, (_, i) => [
@@ -213,6 +226,17 @@ describe('nearest', () => {
     );
     expect([...world.nearest(3, 4, 9, { maxDistance: 0 })]).toEqual([idAt(3, 4)]);
     expect([...world.nearest(3.5, 4, 9, { maxDistance: 0.25 })]).toEqual([]);
+  });
+
+  test('asks the filter once for each, however far it has to look', () => {
+    const { world, idsWhere } = gridWorld();
+    const asked: number[] = [];
+    const filter = (id: number) => {
+      asked.push(id);
+      return false;
+    };
+    expect([...world.nearest(0, 0, 3, { filter })]).toEqual([]);
+    expect(asked.sort((one, other) => one - other)).toEqual(idsWhere(() => true));
   });
 
   test('in 3-D takes z into account', () => {

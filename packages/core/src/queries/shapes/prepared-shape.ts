@@ -30,7 +30,7 @@ export interface Span {
 
 const MARGIN = 1e-12;
 /** Differences below 1.5e-162 square to 0, so a shape of size 0 at 0 contains them: bounds hold them too. */
-const SMALLEST_MARGIN = 1e-30;
+export const SMALLEST_MARGIN = 1e-30;
 
 /** The span of the z axis for a shape of the plane. */
 export const ENDLESS: Span = { min: -Infinity, max: Infinity };
