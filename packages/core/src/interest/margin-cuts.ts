@@ -13,6 +13,7 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { exactOf, RELATED, sensesOf, unknownBitsOf } from './pair-rows.ts';
+import { ScratchRoom, shortened } from './scratch-room.ts';
 
 const WORDS = 3;
 
@@ -23,6 +24,7 @@ export class MarginCuts {
   /** Of the tick under way. */
   #nextWords = new Uint32Array(0);
   #nextLength = 0;
+  readonly #room = new ScratchRoom(16 * WORDS);
 
   get memoryBytes(): number {
     return this.#words.byteLength + this.#nextWords.byteLength;
@@ -53,6 +55,14 @@ export class MarginCuts {
     [this.#words, this.#nextWords] = [this.#nextWords, this.#words];
     this.#length = this.#nextLength;
     this.#nextLength = 0;
+    this.#room.note(this.#length);
+  }
+
+  /** Between ticks: gives back what recent ticks had no use for. */
+  trim(): void {
+    const length = this.#room.look(Math.max(this.#words.length, this.#nextWords.length));
+    this.#words = shortened(this.#words, Math.max(length, this.#length));
+    this.#nextWords = shortened(this.#nextWords, length);
   }
 
   /** Visits the pairs of a watcher, as of the last tick. Slots. */

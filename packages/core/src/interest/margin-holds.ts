@@ -22,8 +22,11 @@ import * as holds from '../kernels/pass-holds.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { heldByMargin } from './margin.ts';
+import { ScratchRoom } from './scratch-room.ts';
 
 const FIRST_WORDS = 256;
+/** Words that the kernel writes beyond the last slot's place. */
+const SPARE_PLACES = 4;
 /** The part of the low word that belongs to the marker. */
 const MARKER_BITS = 0xfff0_0000;
 
@@ -46,6 +49,9 @@ export class MarginHolds {
   readonly #places: Column<'u32'>;
   readonly #markerPlaces: Column<'u32'>;
   readonly #job: Column<'u32'>;
+  readonly #listRoom = new ScratchRoom(FIRST_WORDS);
+  readonly #wordRoom = new ScratchRoom(FIRST_WORDS);
+
   constructor(store: EntityStore) {
     this.#store = store;
     const { heap } = store;
@@ -79,7 +85,10 @@ export class MarginHolds {
     this.#nextCount = 0;
     this.#wordCount = 0;
     this.#isSame = crossings.count === 0 && this.#store.pendingCount === 0 && !isAnyTaken;
-    if (this.#isSame) return;
+    if (this.#isSame) {
+      this.#listRoom.note(2 * this.#count);
+      return;
+    }
     if (this.#count === 0 && (crossings.count === 0 || margins.every((margin) => margin === 0))) return;
     this.#reserve(crossings.count, margins.length);
     this.#margins.array.set(margins);
@@ -97,6 +106,19 @@ export class MarginHolds {
     [this.#heldColumn, this.#nextColumn] = [this.#nextColumn, this.#heldColumn];
     this.#count = this.#nextCount;
     this.#nextCount = 0;
+  }
+
+  /** Between ticks: gives back what recent ticks had no use for. */
+  trim(): void {
+    const listWords = Math.max(this.#listRoom.look(this.#nextColumn.length), 2 * this.#count);
+    const words = this.#wordRoom.look(this.#wordColumn.length);
+    const places = Math.min(this.#places.length, 2 * this.#store.capacity + SPARE_PLACES);
+    this.#store.heap.resize([
+      [this.#heldColumn as Column, listWords],
+      [this.#nextColumn as Column, listWords],
+      [this.#wordColumn as Column, words],
+      [this.#places as Column, places],
+    ]);
   }
 
   /** The senses in which only the margin holds a pair of an easy watcher, as of the last tick. Slots. */
@@ -258,6 +280,8 @@ export class MarginHolds {
     const sizes: [Column, number][] = [];
     const nextWords = 2 * (this.#count + crossings) + holds.SPARE_WORDS;
     const words = nextWords + 4 * crossings;
+    this.#listRoom.note(nextWords);
+    this.#wordRoom.note(words);
     if (words > this.#wordColumn.length) sizes.push([this.#wordColumn as Column, words + (words >> 1)]);
     if (nextWords > this.#nextColumn.length) {
       const grown = nextWords + (nextWords >> 1);

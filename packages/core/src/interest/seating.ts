@@ -103,6 +103,8 @@ export class Seating {
     this.#decider.stage.trim();
     this.#writer.trim();
     this.pairs.trim();
+    this.cuts.trim();
+    this.holds.trim();
   }
 
   /** Whether the watcher's relations as of the last tick are in `pairs`; else they follow from perception and `holds`. */

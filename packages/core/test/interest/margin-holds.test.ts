@@ -116,3 +116,22 @@ for (const isBusy of [false, true]) {
     }
   });
 }
+
+test('what a crowd needed that margins held is given back when it is gone', () => {
+  const world = new World({ interests: { default: { leaveMargin: 20 } } });
+  const random = new Random(1);
+  const add = () =>
+    world.add({ x: SIDE * random.fraction(), y: SIDE * random.fraction(), range: 20, updates: false });
+  const crowd = Uint32Array.from({ length: 3000 }, add);
+  const ticks = (count: number) => {
+    for (let tick = 0; tick < count; tick++) {
+      for (const id of world.ids()) world.move(id, SIDE * random.fraction(), SIDE * random.fraction());
+      world.tick();
+    }
+  };
+  ticks(4);
+  const large = world.stats().memoryBytes;
+  world.removeMany(crowd.subarray(100));
+  ticks(260);
+  expect(world.stats().memoryBytes).toBeLessThan(large / 10);
+});

@@ -85,7 +85,8 @@ export class Crowds {
   }
 
   get memoryBytes(): number {
-    return this.#tree.memoryBytes + this.#knownTo.byteLength + this.rows.memoryBytes;
+    const bySlot = this.#knownTo.byteLength + this.#isAsked.byteLength;
+    return this.#tree.memoryBytes + bySlot + this.rows.memoryBytes;
   }
 
   /** Another tick: places may have changed. */
