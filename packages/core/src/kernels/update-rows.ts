@@ -25,7 +25,7 @@
 export const BLOCK_BITS = 10;
 export const BLOCK_SLOTS = 1 << BLOCK_BITS;
 /** Words behind what they copy that kernels may write, and read. */
-export const SPARE_WORDS = 32;
+export const SPARE_WORDS = 48;
 export const UPDATE_JOB_WORDS = 24;
 /** Words of the job that say where the rows lie of who left, of who entered. */
 export const LEFT_ROWS = 14;

@@ -3,6 +3,8 @@
 const BLOCK_BITS: u32 = 10;
 const BLOCK_SLOTS: u32 = 1 << BLOCK_BITS;
 const REPORTED: u32 = 4 | 16;
+/** Words of a row that are looked at in any case. No more than are spare behind a block. */
+const COUNTED: u32 = 48;
 /** Words of the job that say where the rows lie of who left, of who entered. */
 const LEFT: usize = 56;
 const ENTERED: usize = 72;
@@ -212,37 +214,37 @@ function copyWords(to: usize, from: usize, end: usize): void {
 }
 
 /**
- * The first place of an ascending row with no less than `least`. A short row is counted through: a search would wait for
- * memory at each of its steps.
+ * The first place of an ascending row with no less than `least`. What is left of a row when it is short is counted through:
+ * a search would wait for memory at each of its steps, and guess wrong how many there are.
  */
 // @ts-ignore: decorator
 @inline
 function firstFrom(row: usize, rowEnd: usize, least: u32): usize {
   let size = <u32>((rowEnd - row) >>> 2);
-  while (size > 128) {
+  while (size > COUNTED) {
     const half = size >>> 1;
     if (load<u32>(row + ((<usize>half) << 2)) < least) {
       row += ((<usize>half) << 2) + 4;
       size -= half + 1;
     } else size = half;
   }
-  return row + ((<usize>(size - countFrom(row, size, least))) << 2);
+  return row + ((<usize>countBelow(row, size, least)) << 2);
 }
 
-/** How many of so many words are no less than `least`. */
-function countFrom(row: usize, size: u32, least: u32): u32 {
+/** How many of so many words are below `least`; `COUNTED` are looked at, be they of the row or not. */
+function countBelow(row: usize, size: u32, least: u32): u32 {
   const leasts = i32x4.splat(least);
   const end = i32x4.splat(size);
   let places = i32x4(0, 1, 2, 3);
   let counts = i32x4.splat(0);
-  for (let i: u32 = 0; i < size; i += 16, row += 64) {
-    counts = i32x4.sub(counts, v128.and(i32x4.ge_u(v128.load(row), leasts), i32x4.gt_s(end, places)));
+  for (let i: u32 = 0; i < COUNTED; i += 16, row += 64) {
+    counts = i32x4.sub(counts, v128.andnot(i32x4.gt_s(end, places), i32x4.ge_u(v128.load(row), leasts)));
     places = i32x4.add(places, i32x4.splat(4));
-    counts = i32x4.sub(counts, v128.and(i32x4.ge_u(v128.load(row, 16), leasts), i32x4.gt_s(end, places)));
+    counts = i32x4.sub(counts, v128.andnot(i32x4.gt_s(end, places), i32x4.ge_u(v128.load(row, 16), leasts)));
     places = i32x4.add(places, i32x4.splat(4));
-    counts = i32x4.sub(counts, v128.and(i32x4.ge_u(v128.load(row, 32), leasts), i32x4.gt_s(end, places)));
+    counts = i32x4.sub(counts, v128.andnot(i32x4.gt_s(end, places), i32x4.ge_u(v128.load(row, 32), leasts)));
     places = i32x4.add(places, i32x4.splat(4));
-    counts = i32x4.sub(counts, v128.and(i32x4.ge_u(v128.load(row, 48), leasts), i32x4.gt_s(end, places)));
+    counts = i32x4.sub(counts, v128.andnot(i32x4.gt_s(end, places), i32x4.ge_u(v128.load(row, 48), leasts)));
     places = i32x4.add(places, i32x4.splat(4));
   }
   return (
