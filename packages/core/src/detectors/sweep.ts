@@ -17,6 +17,7 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, CHANGED } from '../entities/pending.ts';
 import type { Heap } from '../kernels/heap.ts';
 import * as job from '../kernels/sweep-job.ts';
+import { NEAR_AT_ONCE } from '../kernels/sweep-pairs.ts';
 import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
 import type { Detector, SlotVisitor } from './detector.ts';
@@ -173,6 +174,8 @@ class Sweep implements Detector {
       const common = this.#commonRanges(store);
       this.#job.writeLevels(common);
       this.#job.writeWindow(this.#grids, this.#job.maxRange, slack, store.settings.dimensions);
+      // TypeScript kernels keep positions and a list beside the entries.
+      if (!this.#heap.wasm) this.#heap.staging.makeRoom(Math.max(this.#entryCount, NEAR_AT_ONCE), 2);
       this.#scan(store, common === undefined ? 'scanEntries' : 'scanPairs', this.#entryCount, out);
     }
     this.#classes.endTick(store);

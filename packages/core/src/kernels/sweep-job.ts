@@ -39,7 +39,7 @@ export const PENDING = 12;
 /** Class by slot, now and at the last tick; 0 while there is only class 0. */
 export const NOW_CLASS = 13;
 export const LAST_CLASS = 14;
-/** Scratch of sorting, by element: where it goes, see sweep-entries.ts. */
+/** Scratch by element: where it goes, see sweep-entries.ts; or who is near, see sweep-pairs.ts. */
 export const PLACES = 15;
 /**
  * What is sorted: the entries of the tick before, as long as there are any (their positions, their refs, how many), and then
@@ -61,7 +61,7 @@ export const ONLY_MOVES = 146;
 export const ALL_ALIKE = 147;
 /** The first of the jobs, in bytes: what is found of part k is written to job k. */
 export const FIRST_JOB = 148;
-/** Scratch of the WebAssembly kernels, by element: where it is now. */
+/** Scratch by element, where it is: while the WebAssembly kernels sort, and while the TypeScript ones scan pairs. */
 export const AT_X = 157;
 export const AT_Y = 158;
 /** One bit an entry, where few move: set while it is listed as a mover. */

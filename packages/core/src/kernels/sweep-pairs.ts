@@ -29,8 +29,10 @@ const REACH_SLACK = 1 + 2 ** -22;
 const MAX_GROUP = 64;
 /** Twice what rounding to float32 may do to a squared distance near a boundary, relatively. */
 const ROUNDING = 2 ** -20;
-/** Levels with a loop of their own. */
+/** Levels with loops of their own, in 2-D. */
 const FEW_LEVELS = 3;
+/** Of a run, so many are looked through before those of them are decided that lie near a boundary. */
+export const NEAR_AT_ONCE = 1024;
 
 /** The box around the positions that a group's entries are sorted by, its cell, and the entry behind its last. */
 interface Group {
@@ -52,11 +54,18 @@ interface Pairs {
   readonly table: number;
   /** Squares of the levels' ranges, farthest first; -1 beyond the last. */
   readonly squares: Float64Array;
-  /** By level: a product of two differences from its square that is greater is no crossing; see `scanFewLevels`. */
+  /** By level: a product of two differences from its square that is greater is no crossing; see `decideNear`. */
   readonly tolerances: Float64Array;
   readonly levelCount: number;
   readonly half: number;
   readonly radius: number;
+  /** Where entries are, by entry, NaN for those that are not on both sides of the tick; and a list of some. See `findNear`. */
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly near: Uint32Array;
+  /** By level: the middle of the squared distances that may be of a crossing, and half of how many there are. */
+  readonly middles: Float64Array;
+  readonly halves: Float64Array;
 }
 
 /**
@@ -79,16 +88,25 @@ export function scanPairs(heap: HeapViews, jobOffset: number, from: number, to: 
     squares[k] = f32(range * range);
     tolerances[k] = squares[k] * ROUNDING * radius * radius;
   }
+  const table = u32[j + job.TABLE] >> 2;
+  const entryCount = u32[table + u32[j + job.CELL_COUNT]];
+  const [atX, atY, places] = [u32[j + job.AT_X] >> 2, u32[j + job.AT_Y] >> 2, u32[j + job.PLACES] >> 2];
   const pairs: Pairs = {
     list,
     grid: u32[j + job.GRIDS],
-    table: u32[j + job.TABLE] >> 2,
+    table,
+    x: floats.subarray(atX, atX + entryCount),
+    y: floats.subarray(atY, atY + entryCount),
+    near: u32.subarray(places, places + NEAR_AT_ONCE),
+    middles: new Float64Array(8),
+    halves: new Float64Array(8).fill(-1),
     squares,
     tolerances,
     levelCount,
     half: reach + widening,
     radius,
   };
+  if (!list.is3D && levelCount <= FEW_LEVELS) findBands(pairs, from, radius - reach);
   const group: Group = {
     next: 0,
     cellX: 0,
@@ -244,55 +262,108 @@ function scanRuns(pairs: Pairs, first: number, next: number, begin: number, end:
     const start = Math.max(begin, entry + 1);
     if (list.count + 2 * (end - start) > list.capacity) return false;
     if (list.is3D || levelCount > FEW_LEVELS) scanAnyLevels(pairs, entry, start, end);
-    else if (levelCount === 1) scanOneLevel(pairs, entry, start, end);
     else scanFewLevels(pairs, entry, start, end);
   }
   return true;
 }
 
-/** As `scanFewLevels`, with one. */
-function scanOneLevel(pairs: Pairs, entry: number, begin: number, end: number): void {
-  const { entries, heap } = pairs.list;
-  const floats = heap.f32;
-  const { newX, newY, oldX, oldY } = entries;
-  const square = pairs.squares[0];
-  const tolerance = pairs.tolerances[0];
-  const near = square * (1 + ROUNDING);
-  const ownNewX = floats[newX + entry];
-  const ownNewY = floats[newY + entry];
-  const ownOldX = floats[oldX + entry];
-  const ownOldY = floats[oldY + entry];
-  for (let i = begin; i < end; i++) {
-    const newDx = floats[newX + i] - ownNewX;
-    const newDy = floats[newY + i] - ownNewY;
-    const oldDx = floats[oldX + i] - ownOldX;
-    const oldDy = floats[oldY + i] - ownOldY;
-    const newSquared = newDx * newDx + newDy * newDy;
-    const oldSquared = oldDx * oldDx + oldDy * oldDy;
-    if ((newSquared - square) * (oldSquared - square) > tolerance) continue;
-    if (newSquared <= near || oldSquared <= near) appendBoth(pairs, entry, i);
+/**
+ * Says which distances may be of a crossing, and where entries are: nobody who is on both sides of a tick moved farther than
+ * the slack, so that two of them who cross a boundary are no farther from it than `spread`, which both may have moved together.
+ */
+function findBands(pairs: Pairs, from: number, spread: number): void {
+  const { list, squares, levelCount, middles, halves, x, y } = pairs;
+  const { newX, newY, oldX } = list.entries;
+  const floats = list.heap.f32;
+  for (let k = 0; k < levelCount; k++) {
+    const range = Math.sqrt(squares[k]);
+    const width = spread + range * ROUNDING;
+    const low = range > width ? (range - width) * (range - width) : -1;
+    const high = (range + width) * (range + width);
+    middles[k] = (low + high) / 2;
+    halves[k] = (high - low) / 2;
+  }
+  for (let i = from; i < x.length; i++) {
+    x[i] = floats[newX + i] + 0 * floats[oldX + i];
+    y[i] = floats[newY + i];
+  }
+}
+
+/** Looks at where entries are, and decides the few that lie so near a boundary that they may have crossed it. */
+function scanFewLevels(pairs: Pairs, entry: number, begin: number, end: number): void {
+  for (let from = begin; from < end; from += NEAR_AT_ONCE) {
+    const to = Math.min(end, from + NEAR_AT_ONCE);
+    const count =
+      pairs.levelCount === 1 ? findNear(pairs, entry, from, to) : findNearAny(pairs, entry, from, to);
+    if (count > 0) decideNear(pairs, entry, count);
   }
 }
 
 /**
- * The loop is in float64, which rounds to float32 nowhere, and asks without a branch that would be guessed wrong: two
- * distances lie on one side of a level when the product of their differences from it is above 0. Only what is near 0 or
- * below is decided by the definition. How near: float32 puts a distance on another side than float64 only if it is within
- * 2^-21 of the square, relatively, and the other distance of such a pair is within the radius, since nobody who has
- * both positions moved farther than the slack. NaN is never above anything.
+ * Lists who may have crossed the one level, and whose distance is no number. A boolean is added as a number, since a branch
+ * would be guessed wrong for most that are listed.
  */
-function scanFewLevels(pairs: Pairs, entry: number, begin: number, end: number): void {
+function findNear({ x, y, near, middles, halves }: Pairs, entry: number, begin: number, end: number): number {
+  const ownX = x[entry];
+  const ownY = y[entry];
+  const middle = middles[0];
+  const half = halves[0];
+  let count = 0;
+  for (let i = begin; i < end; i++) {
+    const dx = x[i] - ownX;
+    const dy = y[i] - ownY;
+    near[count] = i;
+    count = (count + 1 - (+(Math.abs(dx * dx + dy * dy - middle) > half) | 0)) | 0;
+  }
+  return count;
+}
+
+/** The same with two or three. */
+function findNearAny(
+  { x, y, near, middles, halves }: Pairs,
+  entry: number,
+  begin: number,
+  end: number,
+): number {
+  const ownX = x[entry];
+  const ownY = y[entry];
+  const [firstMiddle, secondMiddle, thirdMiddle] = middles;
+  const [firstHalf, secondHalf, thirdHalf] = halves;
+  let count = 0;
+  for (let i = begin; i < end; i++) {
+    const dx = x[i] - ownX;
+    const dy = y[i] - ownY;
+    const squared = dx * dx + dy * dy;
+    near[count] = i;
+    const isFar =
+      (+(Math.abs(squared - firstMiddle) > firstHalf) | 0) &
+      (+(Math.abs(squared - secondMiddle) > secondHalf) | 0) &
+      (+(Math.abs(squared - thirdMiddle) > thirdHalf) | 0);
+    count = (count + 1 - isFar) | 0;
+  }
+  return count;
+}
+
+/**
+ * The loop is in float64, which rounds to float32 nowhere, and asks without a branch for each level: two distances lie on
+ * one side of a level when the product of their differences from it is above 0. Only what is near 0 or below is decided by
+ * the definition. How near: float32 puts a distance on another side than float64 only if it is within 2^-21 of the square,
+ * relatively, and the other distance of such a pair is within the radius, since nobody who has both positions moved
+ * farther than the slack. NaN is never above anything.
+ */
+function decideNear(pairs: Pairs, entry: number, count: number): void {
   const { entries, heap } = pairs.list;
   const floats = heap.f32;
   const { newX, newY, oldX, oldY } = entries;
   const [first, second, third] = pairs.squares;
   const [firstTolerance, secondTolerance, thirdTolerance] = pairs.tolerances;
-  const near = first * (1 + ROUNDING);
+  const within = first * (1 + ROUNDING);
   const ownNewX = floats[newX + entry];
   const ownNewY = floats[newY + entry];
   const ownOldX = floats[oldX + entry];
   const ownOldY = floats[oldY + entry];
-  for (let i = begin; i < end; i++) {
+  for (let k = 0; k < count; k++) {
+    const i = pairs.near[k];
     const newDx = floats[newX + i] - ownNewX;
     const newDy = floats[newY + i] - ownNewY;
     const oldDx = floats[oldX + i] - ownOldX;
@@ -306,7 +377,7 @@ function scanFewLevels(pairs: Pairs, entry: number, begin: number, end: number):
     ) {
       continue;
     }
-    if (newSquared <= near || oldSquared <= near) appendBoth(pairs, entry, i);
+    if (newSquared <= within || oldSquared <= within) appendBoth(pairs, entry, i);
   }
 }
 

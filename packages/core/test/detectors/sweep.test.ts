@@ -230,3 +230,73 @@ test.each([2, 3] as const)(
     }
   },
 );
+
+/** All step by up to `step` on each axis, on whole units, and so across boundaries and onto them; one in 50 leaps or is new. */
+function stepAll(crowd: Crowd, step: number): void {
+  const { random, worlds, ids } = crowd;
+  for (const id of [...ids]) {
+    if (random() < 0.02) {
+      change(crowd);
+      continue;
+    }
+    if (!worlds[0]!.has(id)) continue;
+    const [x, y, z = 0] = worlds[0]!.position(id);
+    const stepped = [x!, y!].map((at) => Math.round(at + (random() * 2 - 1) * step));
+    for (const world of worlds) world.move(id, stepped[0]!, stepped[1]!, z);
+  }
+}
+
+test.each([
+  [1, 1],
+  [1, 8],
+  [1, 60],
+  [3, 1],
+  [3, 8],
+  [4, 2],
+])('a crowd with %i senses in which all step by up to %i reports what brute force reports', (count, step) => {
+  const senses = SENSES.slice(0, count);
+  const uniform = {
+    ...gather(11 * count + step),
+    isUniform: true,
+    hasProfiles: false,
+    dimensions: 2,
+    senses,
+  } as const;
+  const options = { senses } as const;
+  const crowd: Crowd = {
+    ...uniform,
+    coordinate: () => Math.round(uniform.random() * 200),
+    worlds: [
+      new World({ ...options, detector: 'brute-force' }),
+      new World({ ...options, kernels: 'typescript' }),
+      new World({ ...options, kernels: 'auto' }),
+    ],
+  };
+  for (let i = 0; i < 400; i++) add(crowd);
+  for (let tick = 1; tick <= 12; tick++) {
+    if (tick > 1) stepAll(crowd, step);
+    expectAlike(crowd, `tick ${tick}`);
+  }
+});
+
+test('a run longer than is looked through at once is looked through to its end', () => {
+  const random = randomFrom(29);
+  const worlds = [
+    new World({ detector: 'brute-force' }),
+    new World({ kernels: 'typescript' }),
+    new World({ kernels: 'auto' }),
+  ];
+  // All in one row of cells.
+  const places = Array.from({ length: 1300 }, () => [random() * 12, random() * 0.5] as const);
+  const ids = places.map(
+    ([x, y]) => worlds.map((world) => world.add({ x, y, range: 6, updates: false }))[0]!,
+  );
+  for (let tick = 1; tick <= 3; tick++) {
+    places.forEach(([x, y], i) => {
+      const [dx, dy] = [random() - 0.5, random() - 0.5];
+      for (const world of worlds) world.move(ids[i]!, x + dx * tick, y + dy * tick);
+    });
+    const hashes = worlds.map((world) => world.tick().hash());
+    expect(hashes).toEqual(Array(3).fill(hashes[0]));
+  }
+});

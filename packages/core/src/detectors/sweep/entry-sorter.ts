@@ -78,7 +78,7 @@ export class EntrySorter {
     this.#entries.makeRoom(0, cellCount, dimensions);
     const write = () => {
       writeJob();
-      this.#job.writeScratch(this.#heap.staging, this.#partTables);
+      this.#job.writePartTables(this.#partTables);
       this.#job.writeParts(partSize, partCount, this.#areAllAlike);
     };
     write();

@@ -2,7 +2,7 @@
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
-import type { Column, Heap, Staging } from '../../kernels/heap.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/sweep-job.ts';
 import type { Crossings } from '../crossings.ts';
 import type { EntryColumns } from './entry-columns.ts';
@@ -88,6 +88,10 @@ export class SweepJob {
     words[job.LAST_CLASS] = classes.lastOffset;
     words[job.GRIDS] = grids.offset;
     entries.writeOffsets(words);
+    const { staging } = store.heap;
+    words[job.PLACES] = staging.words.offset;
+    words[job.AT_X] = staging.x.offset;
+    words[job.AT_Y] = staging.y.offset;
   }
 
   /** What is sorted, entries or all slots, and how many they are; what was added comes behind. To be called after `write`. */
@@ -117,12 +121,8 @@ export class SweepJob {
     words[job.WITH_GAPS] = 1;
   }
 
-  writeScratch({ words: places, x, y }: Staging, partTables: Column<'u32'>): void {
-    const words = this.#words.array;
-    words[job.PLACES] = places.offset;
-    words[job.PART_TABLES] = partTables.offset;
-    words[job.AT_X] = x.offset;
-    words[job.AT_Y] = y.offset;
+  writePartTables(partTables: Column<'u32'>): void {
+    this.#words.array[job.PART_TABLES] = partTables.offset;
   }
 
   /** How the elements are cut up, and whether all are known to be alike. */
