@@ -45,7 +45,7 @@ export const goalList: readonly Goal[] = [
     aim: 0.03,
     measured: (outcome) => timesFirst(outcome, '1 % move'),
     inTheWay:
-      'About half of it is finding the movers’ entries in their cells, at addresses that no cache knows.',
+      'Ten thousand who lie anywhere among a million are waited for: half of it is reading who is near them, at addresses that no cache knows.',
   },
   {
     title: 'nobody of 1,000,000 moves, against all of them',
@@ -92,7 +92,7 @@ export const goalList: readonly Goal[] = [
     isMoreBetter: true,
     measured: (outcome) => 1 / timesFirst(outcome, umweltTwoThreads.title),
     inTheWay:
-      'Both threads share caches and the way to memory, and what crossings lead to is the calling thread’s alone: [threads](threads.md).',
+      'Both threads share caches and the way to memory; copying moves in and reading the lists is the calling thread’s alone: [threads](threads.md).',
   },
   {
     title: 'TypeScript kernels against WebAssembly ones',

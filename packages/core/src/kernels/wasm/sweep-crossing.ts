@@ -1,9 +1,9 @@
 // Twin of ../sweep-crossing.ts, which says what is decided here and from what.
 import {
-  CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, DIMENSIONS, FILTERED, GHOST_BIT, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS,
+  CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, DIMENSIONS, FILTERED, GHOST_BIT, LANES, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS,
   LAST_LAYERS, LAST_MIN_REACHES, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS, NOW_GAINS,
   NOW_LAYERS, NOW_MIN_REACHES, NOW_RANGES, NOW_SEES, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT,
-  SHAPE, column, floatAt, word, wordAt,
+  RANGE, SHAPE, column, floatAt, word, wordAt,
 } from './job';
 
 export const CIRCLE: u32 = 0;
@@ -34,6 +34,11 @@ export function openCrossings(offset: usize): void {
   is3D = word(job, DIMENSIONS) == 3;
   senseCount = word(job, SENSE_COUNT);
   refs = column(job, REF);
+}
+
+/** Drops what was found since the count was `total`. */
+export function cutCrossings(total: u32): void {
+  count = total;
 }
 
 export function closeCrossings(total: u32): void {
@@ -70,6 +75,52 @@ export function appendCrossing(watcher: u32, marker: u32, payload: u32): void {
   count++;
   store<u32>(at, (markerSlot << 20) | payload);
   store<u32>(at, (watcherSlot << 10) | (markerSlot >>> 12), 4);
+}
+
+/** Bits of a pair: whether the first one's or the second one's perception of the other changed, and whether it perceives now. */
+export const FIRST_CHANGED: u32 = 1;
+const FIRST_PERCEIVES: u32 = 2;
+export const SECOND_CHANGED: u32 = 4;
+const SECOND_PERCEIVES: u32 = 8;
+
+/** Notes a pair of entries in one sense, in the place of the two crossings that it may become; see `settlePairs`. */
+export function notePair(first: u32, second: u32, bits: u32): void {
+  const at = crossings + (<usize>count << 3);
+  count += 2;
+  store<u32>(at, first);
+  store<u32>(at, second, 4);
+  store<u32>(at, bits, 8);
+}
+
+/**
+ * Makes crossings of the pairs that were noted since the count was `from`. Who they are and whether they watch lies at
+ * addresses that no cache knows, so it is first read by a loop that does nothing else: many wait for memory at once.
+ */
+export function settlePairs(from: u32): void {
+  const ranges = column(job, RANGE);
+  const end = count;
+  let sum: u32 = 0;
+  for (let i = from; i < end; i += 2) {
+    const at = crossings + (<usize>i << 3);
+    const second = load<u32>(at, 4);
+    sum += wordAt(refs, load<u32>(at)) + wordAt(refs, second) + wordAt(ranges, load<u32>(at)) + wordAt(ranges, second);
+  }
+  store<u32>(job, sum, LANES);
+  count = from;
+  for (let i = from; i < end; i += 2) {
+    const at = crossings + (<usize>i << 3);
+    const first = load<u32>(at);
+    const second = load<u32>(at, 4);
+    const bits = load<u32>(at, 8);
+    const firstRef = wordAt(refs, first);
+    const secondRef = wordAt(refs, second);
+    if ((bits & FIRST_CHANGED) != 0 && floatAt(ranges, first) > 0) {
+      appendCrossing(firstRef, secondRef, (bits & FIRST_PERCEIVES) != 0 ? 256 : 1);
+    }
+    if ((bits & SECOND_CHANGED) != 0 && floatAt(ranges, second) > 0) {
+      appendCrossing(secondRef, firstRef, (bits & SECOND_PERCEIVES) != 0 ? 256 : 1);
+    }
+  }
 }
 
 function meets(watcher: u32, marker: u32): bool {

@@ -3,7 +3,10 @@ import {
   GHOST_BIT, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_WIDTH, GRIDS, LANES, LEVEL_COUNT, LEVEL_RANGES, MAX_RANGE, MOVER_BITS, MOVERS, NEW_X,
   NEW_Y, OLD_X, OLD_Y, RANGE, SENSE_COUNT, SLACK, TABLE, clampedCell, column, floatAt, word, wordAt,
 } from './job';
-import { appendCrossing, capacity, closeCrossings, count, decideCrossing, openCrossings, refs } from './sweep-crossing';
+import {
+  FIRST_CHANGED, SECOND_CHANGED, capacity, closeCrossings, count, cutCrossings, decideCrossing, notePair,
+  openCrossings, refs, settlePairs,
+} from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 /** Movers whose surroundings the nearest cache holds, where some fifteen share a cell. */
@@ -35,8 +38,13 @@ export function scanMovers(offset: usize, from: u32, to: u32): u32 {
   const movers = column(job, MOVERS);
   const newX = column(job, NEW_X);
   const newY = column(job, NEW_Y);
+  let noted = count;
   for (let k = from; k < to; k++) {
-    if ((k - from) % AHEAD == 0) touchMovers(k == from ? k : k + AHEAD, min<u32>(k + 2 * AHEAD, to));
+    if ((k - from) % AHEAD == 0) {
+      if (hasOneSense) settlePairs(noted);
+      noted = count;
+      touchMovers(k == from ? k : k + AHEAD, min<u32>(k + 2 * AHEAD, to));
+    }
     if ((k - from) % BLOCK == 0) touchSurroundings(k, min<u32>(k + BLOCK, to));
     const mover = wordAt(movers, k);
     const before = count;
@@ -45,7 +53,7 @@ export function scanMovers(offset: usize, from: u32, to: u32): u32 {
       const begin = wordAt(table, cellY * width + fromX);
       const end = wordAt(table, cellY * width + toX + 1);
       if (count + 2 * (end - begin) > capacity) {
-        closeCrossings(before);
+        stopAt(before, noted, hasOneSense);
         return k;
       }
       if (levelCount == 1 && hasOneSense) scanOneLevel(newX, newY, mover, begin, end);
@@ -54,8 +62,15 @@ export function scanMovers(offset: usize, from: u32, to: u32): u32 {
       scanMarked(mover, max<u32>(begin, mover + 1), end, hasOneSense, levelCount);
     }
   }
-  closeCrossings(count);
+  stopAt(count, noted, hasOneSense);
   return to;
+}
+
+/** Closes the list behind what was found before the count was `end`. */
+function stopAt(end: u32, noted: u32, hasOneSense: bool): void {
+  cutCrossings(end);
+  if (hasOneSense) settlePairs(noted);
+  closeCrossings(count);
 }
 
 function openMovers(offset: usize): void {
@@ -138,7 +153,7 @@ function scanOneLevel(newX: usize, newY: usize, mover: u32, begin: u32, end: u32
     const isIn = f32x4.le(squared(f32x4.sub(x, ownNewX), f32x4.sub(y, ownNewY)), levelSquared);
     const wasIn = f32x4.le(squared(f32x4.sub(x, ownOldX), f32x4.sub(y, ownOldY)), levelSquared);
     const crossed = v128.xor(isIn, wasIn);
-    if (v128.any_true(crossed)) appendLanes(mover, <u32>(at >> 2), end, crossed, isIn, crossed, isIn);
+    if (v128.any_true(crossed)) noteLanes(mover, <u32>(at >> 2), end, crossed, isIn, crossed, isIn);
   }
 }
 
@@ -166,7 +181,7 @@ function scanOneSense(newX: usize, newY: usize, mover: u32, begin: u32, end: u32
     const crossedOwn = v128.xor(isInOwn, f32x4.le(oldSquared, ownSquared));
     const crossedTheirs = v128.xor(isInTheirs, f32x4.le(oldSquared, rangeSquared));
     if (v128.any_true(v128.or(crossedOwn, crossedTheirs))) {
-      appendLanes(mover, <u32>(at >> 2), end, crossedOwn, isInOwn, crossedTheirs, isInTheirs);
+      noteLanes(mover, <u32>(at >> 2), end, crossedOwn, isInOwn, crossedTheirs, isInTheirs);
     }
   }
 }
@@ -227,7 +242,7 @@ function scanMarked(mover: u32, begin: u32, end: u32, hasOneSense: bool, levelCo
   }
 }
 
-/** Appends what changed of a pair of movers in one sense, each way. */
+/** Notes a pair of movers if anything changed in the one sense. */
 function decideMarked(mover: u32, other: u32, levelCount: u32): void {
   const newX = column(job, NEW_X);
   const newY = column(job, NEW_Y);
@@ -242,16 +257,16 @@ function decideMarked(mover: u32, other: u32, levelCount: u32): void {
     const level = load<f32>(job + LEVEL_RANGES);
     if (newSquared <= level * level == oldSquared <= level * level) return;
   }
-  appendOneWay(mover, other, newSquared, oldSquared);
-  appendOneWay(other, mover, newSquared, oldSquared);
+  const bits = changeOf(mover, newSquared, oldSquared) | (changeOf(other, newSquared, oldSquared) << 2);
+  if ((bits & (FIRST_CHANGED | SECOND_CHANGED)) != 0) notePair(mover, other, bits);
 }
 
-function appendOneWay(watcher: u32, marker: u32, newSquared: f32, oldSquared: f32): void {
+/** The first one's bits of a pair. */
+function changeOf(watcher: u32, newSquared: f32, oldSquared: f32): u32 {
   const range = floatAt(ranges, watcher);
   const rangeSquared = range * range;
-  const isIn = newSquared <= rangeSquared;
-  if (isIn == oldSquared <= rangeSquared || !(range > 0)) return;
-  appendCrossing(wordAt(refs, watcher), wordAt(refs, marker), isIn ? 256 : 1);
+  const isIn = u32(newSquared <= rangeSquared);
+  return (isIn ^ u32(oldSquared <= rangeSquared)) | (isIn << 1);
 }
 
 function decideSenses(mover: u32, other: u32): void {
@@ -273,27 +288,18 @@ function decideLanes(mover: u32, first: u32, end: u32, mayDiffer: v128): void {
   }
 }
 
-/** Appends what changed with those at rest in the lanes that crossed. */
-function appendLanes(
+/** Notes the pairs with those at rest in the lanes that crossed. */
+function noteLanes(
   mover: u32, first: u32, end: u32, crossedOwn: v128, isInOwn: v128, crossedTheirs: v128, isInTheirs: v128,
 ): void {
   const own = <u32>i32x4.bitmask(crossedOwn);
   const ownInside = <u32>i32x4.bitmask(isInOwn);
   const theirs = <u32>i32x4.bitmask(crossedTheirs);
   const theirsInside = <u32>i32x4.bitmask(isInTheirs);
-  const ownRef = wordAt(refs, mover);
-  const isWatcher = floatAt(ranges, mover) > 0;
   for (let lane: u32 = 0; lane < 4 && first + lane < end; lane++) {
-    const i = first + lane;
-    if ((((own | theirs) >>> lane) & 1) == 0 || isMarked(i)) continue;
-    const ref = wordAt(refs, i);
-    if (((own >>> lane) & 1) != 0 && isWatcher) {
-      const after: u32 = (ownInside >>> lane) & 1;
-      appendCrossing(ownRef, ref, 1 + 255 * after);
-    }
-    if (((theirs >>> lane) & 1) != 0 && floatAt(ranges, i) > 0) {
-      const after: u32 = (theirsInside >>> lane) & 1;
-      appendCrossing(ref, ownRef, 1 + 255 * after);
-    }
+    if ((((own | theirs) >>> lane) & 1) == 0 || isMarked(first + lane)) continue;
+    const ownBits = ((own >>> lane) & 1) | (((ownInside >>> lane) & 1) << 1);
+    const theirBits = ((theirs >>> lane) & 1) | (((theirsInside >>> lane) & 1) << 1);
+    notePair(mover, first + lane, ownBits | (theirBits << 2));
   }
 }
