@@ -27,6 +27,15 @@ export function parseOptions<Table extends OptionTable>(
   words: readonly string[],
   table: Table,
 ): Given<Table> {
+  return parseWithFile(words, table, 0).given;
+}
+
+/** As `parseOptions`, and takes so many words beside the options, wherever they stand: `files`. */
+export function parseWithFile<Table extends OptionTable>(
+  words: readonly string[],
+  table: Table,
+  most = 1,
+): { readonly files: readonly string[]; readonly given: Given<Table> } {
   const { tokens } = parseArgs({
     args: [...words],
     options: Object.fromEntries(
@@ -39,16 +48,20 @@ export function parseOptions<Table extends OptionTable>(
     allowPositionals: true,
     tokens: true,
   });
+  const files: string[] = [];
   const given: Record<string, string> = {};
   for (const token of tokens) {
-    if (token.kind === 'positional') throw new Mistake(`'${token.value}' is not an option; see --help`);
+    if (token.kind === 'positional') {
+      if (files.length === most) throw new Mistake(`'${token.value}' is not an option; see --help`);
+      files.push(token.value);
+    }
     if (token.kind !== 'option') continue;
     const row = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
     if (row === undefined)
       throw new Mistake(`unknown option ${token.rawName}${suggestion(token.name, table)}; see --help`);
     given[token.name] = checkedValue(token.rawName, token.value, row);
   }
-  return given as Given<Table>;
+  return { files, given: given as Given<Table> };
 }
 
 function checkedValue(rawName: string, value: string | undefined, row: OptionRow): string {

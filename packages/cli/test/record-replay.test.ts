@@ -66,6 +66,33 @@ describe('a recording', () => {
     expect(output).toMatch(/^its hash is [0-9a-f]{16}$/m);
   });
 
+  it('may be named behind the options, too', async () => {
+    expect(await umwelt('replay', '--at', '17', file)).toEqual(await umwelt('replay', file, '--at', '17'));
+  });
+
+  it('of a trace is played as the same options play it', async () => {
+    const trace = join(folder, 'gap.csv');
+    writeFileSync(trace, 't,id,x,y\n0,a,0,0\n0,b,1,0\n0,c,60,60\n2,a,4,0\n2,b,5,0\n5,b,6,0\n9,a,6,1\n');
+    const options = ['--trace', trace, '--gap', '2.5', '--tile', '2', '--playback-speed', '3'];
+    const recorded = await umwelt('record', ...options, '--out', join(folder, 'gap.umwr'));
+    const played = await umwelt(
+      'play',
+      ...options,
+      '--once',
+      '--no-page',
+      '--speed',
+      '1000',
+      '--ticks',
+      '9999',
+    );
+    const hashIn = ({ output }: { output: string }) =>
+      /^hash of all reports ([0-9a-f]{16})$/m.exec(output)?.[1];
+    expect(hashIn(recorded)).toMatch(/[1-9a-f]/);
+    expect(hashIn(recorded)).toBe(hashIn(played));
+    const usual = await umwelt('record', '--trace', trace, '--out', join(folder, 'usual.umwr'));
+    expect(hashIn(recorded)).not.toBe(hashIn(usual));
+  });
+
   it('of a trace goes to its end', async () => {
     const trace = join(folder, 'two.csv');
     writeFileSync(trace, 't,id,x,y\n0,a,0,0\n0,b,1,0\n2,a,4,0\n2,b,5,0\n');
@@ -179,6 +206,9 @@ describe('a mistake is told in one line', () => {
     [['replay', 'nowhere.umwr', '--serve'], /no such file: 'nowhere.umwr'/],
     [['replay', 'x', '--port', '7'], /--port needs --serve/],
     [['replay', 'x', '--rate', '7'], /--rate needs --serve/],
+    [['replay', 'x', 'y'], /'y' is not an option/],
+    [['record', '--out', 'x', '--gap', '2'], /--gap needs --trace FILE/],
+    [['record', '--out', 'x', '--trace', 'y', '--gap', '0'], /--gap: expected a number/],
     [['replay', 'x', '--serve', '--port', '70000'], /--port: expected a whole number/],
   ])('%j', async (words, expected) => {
     expect(await mistakeIn(...words)).toMatch(expected);

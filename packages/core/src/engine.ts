@@ -13,7 +13,7 @@
 import { Changes } from './changes.ts';
 import { Crossings } from './detectors/crossings.ts';
 import type { Detector, DetectorFactory } from './detectors/detector.ts';
-import { detectorNameOf } from './detectors/registry.ts';
+import { detectorNameOf, madeBy } from './detectors/registry.ts';
 import { EntityStore } from './entities/entity-store.ts';
 import type { InterestBook } from './interest/interest-book.ts';
 import { RelationRows } from './interest/relation-rows.ts';
@@ -66,7 +66,7 @@ export class Engine implements RelationSources, StoredParts {
     this.relations = new RelationRows(heap);
     this.report = new Report(heap);
     this.#makeDetector = makeDetector;
-    this.detector = makeDetector(this.store);
+    this.detector = madeBy(makeDetector, this.store);
     this.changes = new Changes(0, this.report, new Uint32Array(0));
   }
 
@@ -94,7 +94,7 @@ export class Engine implements RelationSources, StoredParts {
 
   /** Lets another detector go on from the last tick. */
   setDetector(makeDetector: DetectorFactory): void {
-    const replacement = makeDetector(this.store);
+    const replacement = madeBy(makeDetector, this.store);
     this.detector.dispose?.();
     this.detector = replacement;
     this.#makeDetector = makeDetector;

@@ -136,12 +136,14 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
     ratioY,
     ratioZ,
     granularity,
-    cellRule: (typeof detector === 'string' ? CELL_RULES[detector] : undefined) ?? 'reach',
+    cellRule: cellRuleOf(detector) ?? 'reach',
     cellSize: checkedCellSize(options.cellSize),
     groups: checkedGroupKinds(options.groups),
     interestNames,
   };
-  checkGranularity(settings, detector);
+  if (granularity === 'cell' && cellRuleOf(detector) === undefined) {
+    throw notByCells(detector, Object.keys(CELL_RULES));
+  }
   const interests = new InterestBook(settings, interestNames, rules);
   return { settings, makeDetector, capacity, kernels, threads, interests };
 }
@@ -213,9 +215,18 @@ function checkedGranularity({ granularity = 'exact', rangeShape, cellSize }: Wor
 /** Throws `UNSUPPORTED` where a detector cannot answer by the cells of a world with granularity 'cell'. */
 export function checkGranularity(settings: WorldSettings, detector: DetectorName | DetectorFactory): void {
   if (settings.granularity === 'exact') return;
+  if (cellRuleOf(detector) === settings.cellRule) return;
   const fitting = Object.keys(CELL_RULES).filter((name) => CELL_RULES[name] === settings.cellRule);
-  if (typeof detector === 'string' && fitting.includes(detector)) return;
-  throw new UmweltError(
+  throw notByCells(detector, fitting);
+}
+
+/** `undefined` for one that cannot answer by cells. */
+function cellRuleOf(detector: DetectorName | DetectorFactory | undefined): CellRule | undefined {
+  return typeof detector === 'string' ? CELL_RULES[detector] : undefined;
+}
+
+function notByCells(detector: unknown, fitting: readonly string[]): UmweltError {
+  return new UmweltError(
     'UNSUPPORTED',
     `detector: ${shown(detector)} was given with granularity 'cell', expected ${fitting.join(' or ')}`,
     { field: 'detector', value: detector },
@@ -229,8 +240,8 @@ function checkedCellSize(cellSize: WorldOptions['cellSize']): [number, number, n
     throw badOption('cellSize', cellSize, 'a number, [x, y] or [x, y, z]');
   }
   const list: readonly (number | undefined)[] = isList ? cellSize : [cellSize as number];
-  for (const value of list) {
-    if (value === undefined && isList) continue;
+  for (const [axis, value] of list.entries()) {
+    if (value === undefined && axis === 2) continue;
     if (!isWithin(value, MAX_DISTANCE)) {
       throw badOption('cellSize', value, `world units from ${MIN_MAGNITUDE} to ${MAX_DISTANCE}`);
     }

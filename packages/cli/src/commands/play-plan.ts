@@ -43,6 +43,13 @@ const OF_SCENARIOS = ['scenario', 'entities', 'seed'] as const;
 const OF_PAGES = ['port', 'host'] as const;
 const OF_TRACES = ['tile', 'gap', 'playback-speed', 'once'] as const;
 
+/** How a trace is played; `umwelt record` takes these, too. */
+export const TRACE_OPTIONS = {
+  tile: PLAY_OPTIONS.tile,
+  gap: PLAY_OPTIONS.gap,
+  'playback-speed': PLAY_OPTIONS['playback-speed'],
+} as const;
+
 interface ScenarioPlan {
   readonly scenario: string;
   /** `undefined`: as many as the scenario has by itself. */
@@ -50,12 +57,15 @@ interface ScenarioPlan {
   readonly seed: number;
 }
 
-interface TracePlan {
-  readonly trace: string;
+interface TracePace {
   readonly tile: number;
   readonly gapSeconds: number;
   /** Absent: chosen from the recording. */
   readonly playbackSpeed: number | undefined;
+}
+
+interface TracePlan extends TracePace {
+  readonly trace: string;
   readonly once: boolean;
 }
 
@@ -118,13 +128,16 @@ export function readEntities(given: string | undefined): number | undefined {
 }
 
 function tracePlanOf(trace: string, given: Given<typeof PLAY_OPTIONS>): TracePlan {
+  return { trace, ...paceOf(given), once: given.once !== undefined };
+}
+
+/** How a trace is to be played. */
+export function paceOf(given: Given<typeof TRACE_OPTIONS>): TracePace {
   const pace = given['playback-speed'];
   return {
-    trace,
     tile: readWhole('--tile', given.tile ?? '1', 1, 1000),
     gapSeconds: readNumber('--gap', given.gap ?? '10', 0.001, 1e9),
     playbackSpeed: pace === undefined ? undefined : readNumber('--playback-speed', pace, 0.001, 1e6),
-    once: given.once !== undefined,
   };
 }
 

@@ -14,7 +14,7 @@ import { SceneWriter } from '../replay/recorded-scene.ts';
 import { fullCount } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { readEntities } from './play-plan.ts';
+import { paceOf, readEntities, TRACE_OPTIONS } from './play-plan.ts';
 
 const OPTIONS = {
   out: { value: 'FILE', help: 'where to write; what is there is replaced' },
@@ -26,6 +26,7 @@ const OPTIONS = {
   },
   seed: { value: 'NUMBER', help: 'same seed, same movements (1)' },
   trace: { value: 'FILE', help: 'real movement instead: CSV, t,id,x,y or t,id,x,y,z; .gz too' },
+  ...TRACE_OPTIONS,
   rate: { value: 'HERTZ', help: "ticks in a second of the world's time (20)" },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (sweep)` },
   help: { short: 'h', help: 'this text' },
@@ -83,8 +84,11 @@ function sourceOf(given: Given<typeof OPTIONS>, tickSeconds: number): () => Prom
   if (trace !== undefined) {
     const idle = (['scenario', 'entities', 'seed'] as const).find((name) => given[name] !== undefined);
     if (idle !== undefined) throw new Mistake(`--${idle} does not go with --trace`);
-    return () => openTrace(trace, { tickSeconds, loop: false });
+    const { playbackSpeed: speed, ...pace } = paceOf(given);
+    return () => openTrace(trace, { ...pace, speed, tickSeconds, loop: false });
   }
+  const ofTrace = (['tile', 'gap', 'playback-speed'] as const).find((name) => given[name] !== undefined);
+  if (ofTrace !== undefined) throw new Mistake(`--${ofTrace} needs --trace FILE`);
   const entities = readEntities(given.entities);
   const seed = readWhole('--seed', given.seed ?? '1', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   return async () => createScenario(given.scenario ?? 'city', { entities, seed, tickSeconds });

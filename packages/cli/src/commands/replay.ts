@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type DetectorName, detectorNames, Replay } from 'umwelt';
-import { type Given, optionLines, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
+import { type Given, optionLines, parseWithFile, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
 import { CHECKPOINT_BYTES } from '../replay/replay-player.ts';
 import { serveReplay } from '../replay/serve-replay.ts';
@@ -54,11 +54,9 @@ Examples:
 
 async function replayFile(words: readonly string[], terminal: Terminal): Promise<void> {
   const { output, stop } = terminal;
-  const [file, ...rest] = words;
-  if (file === undefined || file.startsWith('-')) {
-    throw new Mistake('a recording is needed first: umwelt replay FILE');
-  }
-  const given = parseOptions(rest, OPTIONS);
+  const { files, given } = parseWithFile(words, OPTIONS);
+  const [file] = files;
+  if (file === undefined) throw new Mistake('a recording is needed first: umwelt replay FILE');
   checkTogether(given);
   const detector = given.detector === undefined ? undefined : detectorOf(given.detector);
   const at = given.at === undefined ? undefined : readWhole('--at', given.at, 0, Number.MAX_SAFE_INTEGER);

@@ -1,8 +1,9 @@
 /** The detectors by name: one line each. */
-import { shown, UmweltError } from '../errors.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { badOption, shown, UmweltError } from '../errors.ts';
 import { bruteForce } from './brute-force.ts';
 import { crossList } from './cross-list.ts';
-import type { DetectorFactory, DetectorName } from './detector.ts';
+import type { Detector, DetectorFactory, DetectorName } from './detector.ts';
 import { hotPair } from './hot-pair.ts';
 import { nineGrid } from './nine-grid.ts';
 import { quadtree } from './quadtree.ts';
@@ -33,6 +34,14 @@ export function detectorFactory(detector: DetectorName | DetectorFactory): Detec
     );
   }
   return FACTORIES[detector];
+}
+
+/** What a factory makes. Throws `BAD_OPTION` for what is no object: a user's factory may forget to answer. */
+export function madeBy(factory: DetectorFactory, store: EntityStore): Detector {
+  const detector: unknown = factory(store);
+  if (typeof detector !== 'object' || detector === null)
+    throw badOption('detector', detector, 'a factory that makes a Detector');
+  return detector as Detector;
 }
 
 /** The name of a factory that ships; '' for any other. */

@@ -73,7 +73,8 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 const MAX_TICKS = 0xffff_ffff;
 const MAX_EVERY_TICKS = 255;
-const MAX_RINGS = 16;
+/** Of update rates: as many as a snapshot can say. */
+const MAX_RINGS = 255;
 
 /** Throws `BAD_OPTION`, `BAD_RANGE` for the margin, `UNKNOWN_GROUP`, `UNSUPPORTED` for a margin with granularity 'cell'. */
 export function resolveInterest(settings: WorldSettings, name: string, given: Interest): ResolvedInterest {

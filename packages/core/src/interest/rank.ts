@@ -54,7 +54,8 @@ export function effectiveRank(
     const weight = state.weights.at(marker);
     if (weight === 0) return Number.POSITIVE_INFINITY;
     const rank = f32(distance / weight);
-    return isSeated ? f32(rank * f32(1 - bonus)) : rank;
+    // A tiny weight may make it infinite, and then a bonus of 1 would make it no number.
+    return isSeated && rank < Number.POSITIVE_INFINITY ? f32(rank * f32(1 - bonus)) : rank;
   }
   const { idOf } = store.ids;
   const rank = Number(interest.rank(idOf[watcher], idOf[marker], distance));

@@ -13,7 +13,6 @@ import type { Interest, ResolvedInterest } from './interest.ts';
 const HAS_RANK = 1;
 const HAS_ADMIT = 2;
 const IS_MUTUAL = 4;
-const MAX_RINGS = 16;
 
 /** An interest less its functions. */
 export interface StoredInterest {
@@ -52,7 +51,6 @@ export function loadInterest(reader: ByteReader, { groups }: WorldSettings): Sto
   const kinds = reader.u8();
   reader.check(kinds >>> groups.length === 0, 'kinds of groups that there are');
   const ringCount = reader.u8();
-  reader.check(ringCount <= MAX_RINGS, `at most ${MAX_RINGS} rings`);
   const updateRates: [number, number][] = [];
   for (let i = 0; i < ringCount; i++) updateRates.push([reader.f64(), reader.u8()]);
   const interest: Interest = {

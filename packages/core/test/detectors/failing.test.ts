@@ -33,3 +33,18 @@ test('a detector that throws, and cannot be made again at once, is made by the n
   const { tick, leftCount } = world.tick();
   expect([tick, leftCount, world.related(first as number, second as number)]).toEqual([2, 2, false]);
 });
+
+test('a factory that makes no detector is told so, and the world goes on with the one it has', () => {
+  const factories: unknown[] = [() => undefined, () => null, () => 5];
+  const world = new World();
+  const [first, second] = world.addMany({ x: [0, 1], y: [0, 0], range: 5 });
+  world.tick();
+  for (const factory of factories) {
+    const wrong = { code: 'BAD_OPTION', details: expect.objectContaining({ field: 'detector' }) };
+    expect(() => world.setDetector(factory as DetectorFactory)).toThrow(expect.objectContaining(wrong));
+    expect(() => new World({ detector: factory as DetectorFactory })).toThrow(expect.objectContaining(wrong));
+  }
+  expect(world.stats().detector).toBe('sweep');
+  world.move(second as number, 9, 0);
+  expect([world.tick().leftCount, world.related(first as number, second as number)]).toEqual([2, false]);
+});

@@ -53,6 +53,7 @@ describe('interests', () => {
     ['showGroup', ['guild'], 'UNKNOWN_GROUP'],
     ['mutual', 1, 'BAD_OPTION'],
     ['updateRates', [], 'BAD_OPTION'],
+    ['updateRates', Array.from({ length: 256 }, (_, i) => [(i + 1) / 256, 1]), 'BAD_OPTION'],
     ['updateRates', [[0, 1]], 'BAD_OPTION'],
     ['updateRates', [[1.1, 1]], 'BAD_OPTION'],
     ['updateRates', [[0.5, 0]], 'BAD_OPTION'],

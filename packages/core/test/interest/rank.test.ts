@@ -23,6 +23,17 @@ test('who weighs nothing comes last, however near', () => {
   expect(lineup.seen).toEqual([1]);
 });
 
+test.each([0, 1, 2, 3, 4, 5, 6])(
+  'a weight so tiny that rank is infinite is last, a whole bonus or not: place %i',
+  (tiny) => {
+    const lineup = new Lineup({ incumbentBonus: 1 }, [10, 20, 30, 40, 50, 60, 70]);
+    lineup.update(tiny, { weight: 1e-38 });
+    lineup.tick();
+    lineup.world.update(lineup.watcher, { cap: 6 });
+    expect(lineup.tick().left).toEqual([tiny]);
+  },
+);
+
 test('weight is live', () => {
   const lineup = new Lineup(ONE_SEAT, [10, 30]);
   lineup.tick();

@@ -1,6 +1,6 @@
 /** Update rates: who is near is told of at every change, who is far less often, and never later than its rate. */
 import { expect, test } from 'vitest';
-import type { Interest } from '../../src/index.ts';
+import { type Interest, World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
 
 const RATES: Interest = {
@@ -30,6 +30,22 @@ test('what changes all the time is told at the rate of its ring', () => {
   lineup.tick();
   const told = toldTicks(lineup, 40, (place) => lineup.world.touch(lineup.markers[place]));
   expect(told.map((ticks) => new Set(gaps(ticks)))).toEqual([1, 2, 2, 4, 4].map((every) => new Set([every])));
+});
+
+test('there may be many rings, also after a snapshot', () => {
+  const updateRates = Array.from({ length: 50 }, (_, i) => [(i + 1) / 50, i + 1] as const);
+  const world = new World({ interests: { default: { updateRates } } });
+  const [watcher, marker] = world.addMany({ x: [0, 35], y: [0, 0], range: 50 });
+  world.tick();
+  const told: number[] = [];
+  for (const lived of [world, World.restore(world.snapshot())]) {
+    for (let tick = 2; tick <= 101; tick++) {
+      lived.touch(marker as number);
+      if (lived.tick().of(watcher as number)?.updated.length === 1) told.push(lived.tickCount);
+    }
+  }
+  // Its slot is 1, and its ring's ticks are 35.
+  expect(told).toEqual([34, 69, 34, 69]);
 });
 
 test('a ring reaches a fraction of the longest range of all senses, gains ignored', () => {

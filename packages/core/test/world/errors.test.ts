@@ -5,7 +5,13 @@
  * well, and from then on both must say the same about everything, the next ids and the next reports included.
  */
 import { describe, expect, test } from 'vitest';
-import { UmweltError, type UmweltErrorCode, World, type WorldOptions } from '../../src/index.ts';
+import {
+  type DetectorName,
+  UmweltError,
+  type UmweltErrorCode,
+  World,
+  type WorldOptions,
+} from '../../src/index.ts';
 
 const OPTIONS: WorldOptions = { senses: ['sight', 'hearing'] };
 /** Those for which `null` is no value, nor absent. */
@@ -116,6 +122,7 @@ describe('options of a world', () => {
     ['cellSize', -5],
     ['cellSize', Number.NaN],
     ['cellSize', [1, 0]],
+    ['cellSize', [undefined, 1]],
     ['capacity', -1],
     ['capacity', 1.5],
     ['capacity', Number.NaN],
@@ -141,6 +148,16 @@ describe('options of a world', () => {
     expectOptionFault({ detector: 'toString' }, { code: 'UNKNOWN_DETECTOR', details: { field: 'detector' } });
     const cells = { granularity: 'cell', cellSize: 5 };
     expectOptionFault({ detector: 'hexgrid', ...cells }, { code: 'UNKNOWN_DETECTOR', details });
+  });
+});
+
+describe('granularity by cells', () => {
+  const cells = (detector: DetectorName): WorldOptions => ({ granularity: 'cell', cellSize: 5, detector });
+
+  test('a detector that cannot is told which can', () => {
+    expect(() => new World(cells('sweep'))).toThrow(/expected nine-grid or tower or cross-list$/);
+    expect(() => new World(cells('nine-grid')).setDetector('sweep')).toThrow(/expected nine-grid$/);
+    expect(() => new World(cells('tower')).setDetector('nine-grid')).toThrow(/expected tower or cross-list$/);
   });
 });
 
