@@ -137,7 +137,9 @@ export class RecordedWorld extends World {
   }
 
   override dispose(): Promise<void> {
+    // First, since it throws while a tick computes: then nothing may have changed.
+    const disposed = super.dispose();
     this.stopRecording();
-    return super.dispose();
+    return disposed;
   }
 }

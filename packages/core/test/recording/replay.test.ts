@@ -239,6 +239,27 @@ describe('a recording', () => {
 });
 
 describe('a world that is recorded', () => {
+  test('goes on being recorded when a rule wants to dispose of it', () => {
+    const pieces: Uint8Array[] = [];
+    let isFatal = true;
+    const rank = () => {
+      if (isFatal) void world.dispose();
+      return 0;
+    };
+    const world: RecordedWorld = new RecordedWorld({ interests: { default: { cap: 1, rank } } });
+    world.record((bytes) => pieces.push(bytes));
+    world.addMany({ x: [0, 1, 2], y: [0, 0, 0], range: 5 });
+    expect(() => world.tick()).toThrow(expect.objectContaining({ code: 'REENTRANT_TICK' }));
+    isFatal = false;
+    world.tick();
+    void world.dispose();
+    const replay = new Replay(new Uint8Array(Buffer.concat(pieces)), {
+      interests: { default: { cap: 1, rank } },
+    });
+    while (replay.step() !== undefined);
+    expect(replay).toMatchObject({ tick: 1, difference: undefined, isComplete: true });
+  });
+
   /** Methods of `World` that change nothing of what a replay repeats. */
   const QUESTIONS = [
     'constructor',
