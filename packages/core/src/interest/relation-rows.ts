@@ -32,7 +32,7 @@ export class RelationRows {
   count = 0;
   readonly #heap: Heap;
   readonly #rows: RowPool;
-  /** By slot: 1 for who keeps a row, were it empty. */
+  /** By slot: 1 for who keeps a row, were it empty. For whole blocks, as the rows: the kernel reads it for every slot of one. */
   readonly #keeps: Column<'u8'>;
   readonly #job: Column<'u32'>;
   #isRated: (slot: number) => boolean = () => false;
@@ -156,7 +156,7 @@ export class RelationRows {
     this.#rows.trim();
     if (this.#keeps.length <= capacity) return;
     this.#rows.resize(capacity);
-    this.#heap.resize([[this.#keeps as Column, capacity]]);
+    this.#heap.resize([[this.#keeps as Column, this.#rows.slotCount]]);
   }
 
   /** How long each row is, by slot, and all rows one after the other. */
@@ -225,8 +225,8 @@ export class RelationRows {
 
   #keep(store: EntityStore, slot: number): void {
     if (slot >= this.#keeps.length) {
-      this.#heap.resize([[this.#keeps as Column, store.capacity]]);
       this.#rows.resize(store.capacity);
+      this.#heap.resize([[this.#keeps as Column, this.#rows.slotCount]]);
     }
     this.#keeps.array[slot] = 1;
   }

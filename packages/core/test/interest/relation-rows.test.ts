@@ -138,4 +138,27 @@ describe('updated lists of several blocks of rows', () => {
   test.each([3, 4])('are what moved of what stays related, whatever the kernels: seed %i', (seed) => {
     expect(live('wasm', seed)).toEqual(live('typescript', seed));
   });
+
+  test.each(['wasm', 'typescript'] as const)(
+    'keep no row for those behind whoever has one that want no updates, with %s kernels',
+    (kernels) => {
+      const world = new World({ kernels });
+      const [first] = world.addMany({ x: [0, 1], y: [0, 0], range: 5 });
+      world.tick();
+      const at = (tick: number) => ({
+        x: Array.from({ length: 700 }, (_, i) => 10 * i),
+        y: Array(700).fill(tick),
+      });
+      const ids = world.addMany({ ...at(100), range: 11, updates: false });
+      for (let tick = 1; tick <= 3; tick++) {
+        world.moveMany(ids, at(100 + tick).x, at(100 + tick).y);
+        world.move(first, 0, tick);
+        const told = [...world.tick()]
+          .filter(({ updated }) => updated.length > 0)
+          .map(({ watcher }) => watcher);
+        expect(told).toEqual([first + 1024]);
+        world.validate();
+      }
+    },
+  );
 });
