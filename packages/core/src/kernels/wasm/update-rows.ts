@@ -231,28 +231,20 @@ function firstFrom(row: usize, rowEnd: usize, least: u32): usize {
   return row + ((<usize>countBelow(row, size, least)) << 2);
 }
 
-/** How many of so many words are below `least`; `COUNTED` are looked at, be they of the row or not. */
+/** How many of so many ascending words are below `least`; `COUNTED` are looked at, be they of the row or not. */
 function countBelow(row: usize, size: u32, least: u32): u32 {
   const leasts = i32x4.splat(least);
-  const end = i32x4.splat(size);
-  let places = i32x4(0, 1, 2, 3);
-  let counts = i32x4.splat(0);
-  for (let i: u32 = 0; i < COUNTED; i += 16, row += 64) {
-    counts = i32x4.sub(counts, v128.andnot(i32x4.gt_s(end, places), i32x4.ge_u(v128.load(row), leasts)));
-    places = i32x4.add(places, i32x4.splat(4));
-    counts = i32x4.sub(counts, v128.andnot(i32x4.gt_s(end, places), i32x4.ge_u(v128.load(row, 16), leasts)));
-    places = i32x4.add(places, i32x4.splat(4));
-    counts = i32x4.sub(counts, v128.andnot(i32x4.gt_s(end, places), i32x4.ge_u(v128.load(row, 32), leasts)));
-    places = i32x4.add(places, i32x4.splat(4));
-    counts = i32x4.sub(counts, v128.andnot(i32x4.gt_s(end, places), i32x4.ge_u(v128.load(row, 48), leasts)));
-    places = i32x4.add(places, i32x4.splat(4));
-  }
-  return (
-    i32x4.extract_lane(counts, 0) +
-    i32x4.extract_lane(counts, 1) +
-    i32x4.extract_lane(counts, 2) +
-    i32x4.extract_lane(counts, 3)
-  );
+  const notBelow = notBelowBits(row, leasts) | (notBelowBits(row + 64, leasts) << 16) | (notBelowBits(row + 128, leasts) << 32);
+  return min(size, <u32>ctz(notBelow | (1 << 48)));
+}
+
+/** A bit for each of sixteen words. */
+// @ts-ignore: decorator
+@inline
+function notBelowBits(row: usize, leasts: v128): u64 {
+  const one = i16x8.narrow_i32x4_s(i32x4.ge_u(v128.load(row), leasts), i32x4.ge_u(v128.load(row, 16), leasts));
+  const other = i16x8.narrow_i32x4_s(i32x4.ge_u(v128.load(row, 32), leasts), i32x4.ge_u(v128.load(row, 48), leasts));
+  return <u64>(<u32>i8x16.bitmask(i8x16.narrow_i16x8_s(one, other)));
 }
 
 // @ts-ignore: decorator
