@@ -31,15 +31,15 @@ export class CrowdNear {
   #box = 0;
 
   constructor(heap: HeapViews, jobOffset: number, tree: CrowdTree) {
-    const job = jobOffset >> 2;
+    const job = jobOffset >>> 2;
     const words = heap.u32;
     this.#tree = tree;
-    this.slots = words[job + crowd.NEAR_SLOT] >> 2;
-    this.x = words[job + crowd.NEAR_X] >> 2;
-    this.y = words[job + crowd.NEAR_Y] >> 2;
-    this.z = words[job + crowd.NEAR_Z] >> 2;
-    this.weights = words[job + crowd.NEAR_WEIGHT] >> 2;
-    this.places = words[job + crowd.PLACES] >> 2;
+    this.slots = words[job + crowd.NEAR_SLOT] >>> 2;
+    this.x = words[job + crowd.NEAR_X] >>> 2;
+    this.y = words[job + crowd.NEAR_Y] >>> 2;
+    this.z = words[job + crowd.NEAR_Z] >>> 2;
+    this.weights = words[job + crowd.NEAR_WEIGHT] >>> 2;
+    this.places = words[job + crowd.PLACES] >>> 2;
     this.#greatestWeight = heap.f32[job + crowd.GREATEST_WEIGHT];
   }
 

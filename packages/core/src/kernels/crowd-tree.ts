@@ -38,23 +38,23 @@ export class CrowdTree {
   readonly #bytes: Uint8Array;
 
   constructor(heap: HeapViews, jobOffset: number) {
-    const job = jobOffset >> 2;
+    const job = jobOffset >>> 2;
     const words = heap.u32;
     this.floats = heap.f32;
     this.words = words;
     this.#bytes = heap.u8;
     this.#job = job;
-    this.slots = words[job + crowd.TREE_SLOT] >> 2;
-    this.x = words[job + crowd.TREE_X] >> 2;
-    this.y = words[job + crowd.TREE_Y] >> 2;
-    this.z = words[job + crowd.TREE_Z] >> 2;
-    this.begins = words[job + crowd.NODE_BEGIN] >> 2;
-    this.ends = words[job + crowd.NODE_END] >> 2;
-    this.boxes = words[job + crowd.NODE_BOX] >> 2;
-    this.stack = words[job + crowd.NODE_STACK] >> 2;
-    this.#lefts = words[job + crowd.NODE_LEFT] >> 2;
-    this.#asked = words[job + crowd.NODE_ASKED] >> 2;
-    this.#weights = words[job + crowd.WEIGHTS] >> 2;
+    this.slots = words[job + crowd.TREE_SLOT] >>> 2;
+    this.x = words[job + crowd.TREE_X] >>> 2;
+    this.y = words[job + crowd.TREE_Y] >>> 2;
+    this.z = words[job + crowd.TREE_Z] >>> 2;
+    this.begins = words[job + crowd.NODE_BEGIN] >>> 2;
+    this.ends = words[job + crowd.NODE_END] >>> 2;
+    this.boxes = words[job + crowd.NODE_BOX] >>> 2;
+    this.stack = words[job + crowd.NODE_STACK] >>> 2;
+    this.#lefts = words[job + crowd.NODE_LEFT] >>> 2;
+    this.#asked = words[job + crowd.NODE_ASKED] >>> 2;
+    this.#weights = words[job + crowd.WEIGHTS] >>> 2;
     this.is3d = words[job + crowd.DIMENSIONS] === 3;
   }
 
@@ -64,7 +64,7 @@ export class CrowdTree {
     const job = this.#job;
     const count = isAsBefore ? words[job + crowd.TREE_COUNT] : this.#listMarkers();
     words[job + crowd.TREE_COUNT] = count;
-    const [x, y, z] = [words[job + crowd.X] >> 2, words[job + crowd.Y] >> 2, words[job + crowd.Z] >> 2];
+    const [x, y, z] = [words[job + crowd.X] >>> 2, words[job + crowd.Y] >>> 2, words[job + crowd.Z] >>> 2];
     for (let i = 0; i < count; i++) {
       const slot = words[this.slots + i];
       floats[this.x + i] = floats[x + slot];
@@ -113,7 +113,7 @@ export class CrowdTree {
 
   #listLeaves(): number {
     const { words, stack } = this;
-    const leaves = words[this.#job + crowd.LEAVES] >> 2;
+    const leaves = words[this.#job + crowd.LEAVES] >>> 2;
     let depth = 1;
     let count = 0;
     words[stack] = 0;

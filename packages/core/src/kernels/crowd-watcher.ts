@@ -145,14 +145,14 @@ export class CrowdWatcher {
   }
 
   #column(word: number): number {
-    return this.#words[this.#job + word] >> 2;
+    return this.#words[this.#job + word] >>> 2;
   }
 }
 
 /** Where the rule that a watcher goes by begins, as an index of words. */
 export function ruleOf({ u32 }: HeapViews, job: number, watcher: number): number {
   const interests = u32[job + crowd.INTERESTS];
-  const pair = u32[(interests + 2 * watcher) >> 2];
+  const pair = u32[(interests + 2 * watcher) >>> 2];
   const interest = interests === 0 ? 0 : (pair >>> (16 * (watcher & 1))) & 0xffff;
-  return (u32[job + crowd.RULES] >> 2) + crowd.RULE_WORDS * interest;
+  return (u32[job + crowd.RULES] >>> 2) + crowd.RULE_WORDS * interest;
 }

@@ -38,8 +38,8 @@ const RELATED_AFTER = 0x2ff00;
 
 /** Counts rows and markers of the part `from` to `to`. */
 export function countReport({ u32 }: HeapViews, job: number, from: number, to: number): number {
-  const j = job >> 2;
-  const words = u32[j] >> 2;
+  const j = job >>> 2;
+  const words = u32[j] >>> 2;
   const part = partOf(u32, j, from);
   for (let kind = 0; kind < 3; kind++) {
     u32[part + COUNTED + 2 * kind] = 0;
@@ -60,9 +60,9 @@ export function countReport({ u32 }: HeapViews, job: number, from: number, to: n
 
 /** Fills the rows of the part `from` to `to`; the words of its kinds were written. */
 export function fillReport({ u32, u8 }: HeapViews, job: number, from: number, to: number): number {
-  const j = job >> 2;
-  const words = u32[j] >> 2;
-  const idOf = u32[j + 2] >> 2;
+  const j = job >>> 2;
+  const words = u32[j] >>> 2;
+  const idOf = u32[j + 2] >>> 2;
   const part = partOf(u32, j, from);
   const end = rowBegin(u32, j, to);
   for (let i = rowBegin(u32, j, from); i < end; i++) {
@@ -70,12 +70,12 @@ export function fillReport({ u32, u8 }: HeapViews, job: number, from: number, to
     const high = u32[words + 2 * i + 1];
     const watcher = high >>> 10;
     const k = part + kindOf(low) * KIND_WORDS;
-    if (u32[k + LAST_WATCHER] !== watcher) u32[(u32[k] >> 2) + u32[k + ROWS]++] = u32[idOf + watcher];
+    if (u32[k + LAST_WATCHER] !== watcher) u32[(u32[k] >>> 2) + u32[k + ROWS]++] = u32[idOf + watcher];
     u32[k + LAST_WATCHER] = watcher;
     const at = u32[k + MARKERS]++;
-    u32[(u32[k + 2] >> 2) + at] = u32[idOf + (((high & 1023) << 12) | (low >>> 20))];
+    u32[(u32[k + 2] >>> 2) + at] = u32[idOf + (((high & 1023) << 12) | (low >>> 20))];
     u8[u32[k + 3] + (at & u32[k + SENSES_MASK])] = (low >>> 8) & 255;
-    u32[(u32[k + 1] >> 2) + u32[k + ROWS]] = at + 1;
+    u32[(u32[k + 1] >>> 2) + u32[k + ROWS]] = at + 1;
   }
   return to;
 }
@@ -86,7 +86,7 @@ function partOf(u32: Uint32Array, j: number, from: number): number {
 
 /** The first crossing from `i` on that is a watcher's first. */
 function rowBegin(u32: Uint32Array, j: number, i: number): number {
-  const words = u32[j] >> 2;
+  const words = u32[j] >>> 2;
   const count = u32[j + 1];
   let at = i;
   while (at > 0 && at < count && u32[words + 2 * at + 1] >>> 10 === u32[words + 2 * at - 1] >>> 10) at++;

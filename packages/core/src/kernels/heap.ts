@@ -85,7 +85,7 @@ export class Column<K extends ElementKind = ElementKind> {
 export type KernelChoice = 'auto' | 'typescript' | 'wasm';
 
 export class Heap {
-  /** The whole heap as doubles, floats, words and bytes: what TypeScript kernels index by `offset >> 3`, `>> 2`, `>> 0`. */
+  /** The whole heap as doubles, floats, words and bytes: what TypeScript kernels index by `offset >>> 3`, `>>> 2`, `>> 0`. */
   f64 = new Float64Array(0);
   f32 = new Float32Array(0);
   u32 = new Uint32Array(0);
@@ -239,7 +239,7 @@ export class Heap {
   }
 
   #adopt(buffer: ArrayBuffer): Kernels {
-    const words = buffer.byteLength >> 2;
+    const words = buffer.byteLength >>> 2;
     this.f64 = new Float64Array(buffer, 0, words >> 1);
     this.f32 = new Float32Array(buffer, 0, words);
     this.u32 = new Uint32Array(buffer, 0, words);

@@ -17,11 +17,11 @@ const MOVED = 4;
 
 /** Whether those at `from` to `to`, which are one part, may move: answers the first that may not, else `to`. */
 export function checkMoves({ u32, u8, f32 }: HeapViews, job: number, from: number, to: number): number {
-  const j = job >> 2;
-  const [ids, x, y] = [u32[j] >> 2, u32[j + 1] >> 2, u32[j + 2] >> 2];
+  const j = job >>> 2;
+  const [ids, x, y] = [u32[j] >>> 2, u32[j + 1] >>> 2, u32[j + 2] >>> 2];
   // In 2-D y once more.
-  const z = (u32[j + 14] === 3 ? u32[j + 3] : u32[j + 2]) >> 2;
-  const idOf = u32[j + 4] >> 2;
+  const z = (u32[j + 14] === 3 ? u32[j + 3] : u32[j + 2]) >>> 2;
+  const idOf = u32[j + 4] >>> 2;
   const flags = u32[j + 5];
   const slotCount = u32[j + 6];
   let previous = -1;
@@ -41,9 +41,9 @@ export function checkMoves({ u32, u8, f32 }: HeapViews, job: number, from: numbe
 
 /** Moves those at `from` to `to`, which are one part. The part's first ids become the slots that had nothing pending. */
 export function writeMoves({ u32, u8, f32 }: HeapViews, job: number, from: number, to: number): number {
-  const j = job >> 2;
-  const [ids, x, y, z] = [u32[j] >> 2, u32[j + 1] >> 2, u32[j + 2] >> 2, u32[j + 3] >> 2];
-  const [nowX, nowY, nowZ] = [u32[j + 7] >> 2, u32[j + 8] >> 2, u32[j + 9] >> 2];
+  const j = job >>> 2;
+  const [ids, x, y, z] = [u32[j] >>> 2, u32[j + 1] >>> 2, u32[j + 2] >>> 2, u32[j + 3] >>> 2];
+  const [nowX, nowY, nowZ] = [u32[j + 7] >>> 2, u32[j + 8] >>> 2, u32[j + 9] >>> 2];
   const pending = u32[j + 10];
   const is3D = u32[j + 14] === 3;
   let listed = 0;

@@ -59,15 +59,15 @@ interface Pass {
 
 export function passHolds(heap: HeapViews, jobOffset: number): void {
   const { u32, u8 } = heap;
-  const job = jobOffset >> 2;
-  const crossings = u32[job + CROSSINGS] >> 2;
-  const held = u32[job + HELD] >> 2;
+  const job = jobOffset >>> 2;
+  const crossings = u32[job + CROSSINGS] >>> 2;
+  const held = u32[job + HELD] >>> 2;
   const heldCount = u32[job + HELD_COUNT];
   const pass: Pass = {
     heap,
     job,
-    next: u32[job + NEXT_HELD] >> 2,
-    out: u32[job + OUT] >> 2,
+    next: u32[job + NEXT_HELD] >>> 2,
+    out: u32[job + OUT] >>> 2,
     lost: 0,
     told: 0,
   };
@@ -86,8 +86,8 @@ export function passHolds(heap: HeapViews, jobOffset: number): void {
     else decide(pass, low & MARKER_BITS, high, (low & 255) | heldSenses, (low >>> 8) & 255);
   }
   passHeld(pass, held, h, heldCount, 0xffff_ffff, 0);
-  u32[job + NEXT_COUNT] = (pass.next - (u32[job + NEXT_HELD] >> 2)) >> 1;
-  u32[job + OUT_COUNT] = (pass.out - (u32[job + OUT] >> 2)) >> 1;
+  u32[job + NEXT_COUNT] = (pass.next - (u32[job + NEXT_HELD] >>> 2)) >> 1;
+  u32[job + OUT_COUNT] = (pass.out - (u32[job + OUT] >>> 2)) >> 1;
   u32[job + LOST] = pass.lost;
   u32[job + TOLD_FLAGS] = pass.told;
 }
@@ -138,17 +138,17 @@ function heldSenses({ heap, job }: Pass, watcher: number, marker: number, lost: 
   const { u32, u8, f32: floats } = heap;
   const interests = u32[job + INTERESTS];
   const interest = interests === 0 ? 0 : u8[interests + 2 * watcher] | (u8[interests + 2 * watcher + 1] << 8);
-  const margin = floats[(u32[job + MARGINS] >> 2) + interest];
+  const margin = floats[(u32[job + MARGINS] >>> 2) + interest];
   if (!(margin > 0) || u8[u32[job + FLAGS] + marker] === 0) return 0;
-  const x = u32[job + X] >> 2;
-  const y = u32[job + Y] >> 2;
+  const x = u32[job + X] >>> 2;
+  const y = u32[job + Y] >>> 2;
   const dx = f32(floats[x + marker] - floats[x + watcher]);
   const dy = f32(floats[y + marker] - floats[y + watcher]);
   const squared = f32(f32(dx * dx) + f32(dy * dy));
   let held = 0;
   for (let s = 0; lost >>> s !== 0; s++) {
     if ((lost & (1 << s)) === 0 || u32[job + RANGES + s] === 0) continue;
-    const range = floats[(u32[job + RANGES + s] >> 2) + watcher];
+    const range = floats[(u32[job + RANGES + s] >>> 2) + watcher];
     const reach = f32(range + margin);
     if (range > 0 && squared <= f32(reach * reach)) held |= 1 << s;
   }

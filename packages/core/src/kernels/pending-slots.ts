@@ -27,11 +27,11 @@ const TOUCHED = 16;
 
 /** Settles those at `from` to `to` of the list, which are one part. */
 export function settlePending({ u32, u8, f32 }: HeapViews, job: number, from: number, to: number): number {
-  const j = job >> 2;
+  const j = job >>> 2;
   const pending = u32[j];
-  const slots = u32[j + 1] >> 2;
-  const [nowX, nowY, nowZ] = [u32[j + 2] >> 2, u32[j + 3] >> 2, u32[j + 4] >> 2];
-  const [lastX, lastY, lastZ] = [u32[j + 5] >> 2, u32[j + 6] >> 2, u32[j + 7] >> 2];
+  const slots = u32[j + 1] >>> 2;
+  const [nowX, nowY, nowZ] = [u32[j + 2] >>> 2, u32[j + 3] >>> 2, u32[j + 4] >>> 2];
+  const [lastX, lastY, lastZ] = [u32[j + 5] >>> 2, u32[j + 6] >>> 2, u32[j + 7] >>> 2];
   const found = j + PENDING_JOB_WORDS + Math.floor(from / u32[j + 8]) * FOUND_WORDS;
   u32.fill(0, found, found + FOUND_WORDS);
   let kept = from;
@@ -71,10 +71,10 @@ export function settlePending({ u32, u8, f32 }: HeapViews, job: number, from: nu
 
 /** Makes the last positions of the slots `from` to `to` what they are now, and nothing of them pending. */
 export function endMoves({ u32, u8, f32 }: HeapViews, job: number, from: number, to: number): number {
-  const j = job >> 2;
+  const j = job >>> 2;
   for (let axis = 0; axis < 3; axis++) {
-    const now = u32[j + 2 + axis] >> 2;
-    f32.copyWithin((u32[j + 5 + axis] >> 2) + from, now + from, now + to);
+    const now = u32[j + 2 + axis] >>> 2;
+    f32.copyWithin((u32[j + 5 + axis] >>> 2) + from, now + from, now + to);
   }
   u8.fill(0, u32[j] + from, u32[j] + to);
   return to;

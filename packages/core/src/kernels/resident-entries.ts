@@ -42,12 +42,12 @@ export function putMovers(heap: HeapViews, jobOffset: number): number {
   const residents = openResidents(heap, jobOffset);
   const { j, entries } = residents;
   const count = u32[j + job.PENDING_COUNT];
-  const slots = u32[j + job.PENDING_SLOTS] >> 2;
-  const movers = u32[j + job.MOVERS] >> 2;
+  const slots = u32[j + job.PENDING_SLOTS] >>> 2;
+  const movers = u32[j + job.MOVERS] >>> 2;
   const thenCells = movers + 2 * count;
   const nowCells = movers + 3 * count;
-  const [nowX, nowY] = [u32[j + job.NOW_X] >> 2, u32[j + job.NOW_Y] >> 2];
-  const [lastX, lastY] = [u32[j + job.LAST_X] >> 2, u32[j + job.LAST_Y] >> 2];
+  const [nowX, nowY] = [u32[j + job.NOW_X] >>> 2, u32[j + job.NOW_Y] >>> 2];
+  const [lastX, lastY] = [u32[j + job.LAST_X] >>> 2, u32[j + job.LAST_Y] >>> 2];
   for (let i = 0; i < count; i++)
     findCells(residents, jobOffset, u32[slots + i], thenCells + i, nowCells + i);
   for (let i = 0; i < count; i++) {
@@ -85,7 +85,7 @@ export function putMovers(heap: HeapViews, jobOffset: number): number {
   }
   u32[j + job.MOVER_COUNT] = listed;
   u32.subarray(movers, movers + listed).sort();
-  const bits = u32[j + job.MOVER_BITS] >> 2;
+  const bits = u32[j + job.MOVER_BITS] >>> 2;
   for (let k = 0; k < listed; k++) {
     const entry = u32[movers + k];
     u32[bits + (entry >>> 5)] |= 1 << (entry & 31);
@@ -99,9 +99,9 @@ export function restMovers(heap: HeapViews, jobOffset: number): void {
   const residents = openResidents(heap, jobOffset);
   const { j, entries } = residents;
   const count = u32[j + job.PENDING_COUNT];
-  const slots = u32[j + job.PENDING_SLOTS] >> 2;
-  const movers = u32[j + job.MOVERS] >> 2;
-  const bits = u32[j + job.MOVER_BITS] >> 2;
+  const slots = u32[j + job.PENDING_SLOTS] >>> 2;
+  const movers = u32[j + job.MOVERS] >>> 2;
+  const bits = u32[j + job.MOVER_BITS] >>> 2;
   for (let k = 0; k < u32[j + job.MOVER_COUNT]; k++) {
     const entry = u32[movers + k];
     u32[bits + (entry >>> 5)] = 0;
@@ -119,8 +119,8 @@ export function restMovers(heap: HeapViews, jobOffset: number): void {
 
 function openResidents(heap: HeapViews, jobOffset: number): Residents {
   const { u32 } = heap;
-  const j = jobOffset >> 2;
-  const [table, ends] = [u32[j + job.TABLE] >> 2, u32[j + job.ENDS] >> 2];
+  const j = jobOffset >>> 2;
+  const [table, ends] = [u32[j + job.TABLE] >>> 2, u32[j + job.ENDS] >>> 2];
   return { heap, j, entries: entryColumns(u32, j), table, ends };
 }
 
@@ -132,13 +132,13 @@ function findCells({ heap, j }: Residents, jobOffset: number, slot: number, then
   u32[now] = NONE;
   if ((bits & CONCERNED) === 0) return;
   const grid = u32[j + job.GRIDS];
-  const x = f32[(u32[j + job.NOW_X] >> 2) + slot];
-  const y = f32[(u32[j + job.NOW_Y] >> 2) + slot];
+  const x = f32[(u32[j + job.NOW_X] >>> 2) + slot];
+  const y = f32[(u32[j + job.NOW_Y] >>> 2) + slot];
   if ((bits & REMOVED) === 0) u32[now] = cellAt(heap, grid, x, y, 0);
   if ((bits & ADDED) !== 0) return;
-  const oldX = f32[(u32[j + job.LAST_X] >> 2) + slot];
-  const oldY = f32[(u32[j + job.LAST_Y] >> 2) + slot];
-  const slack = f64[(jobOffset >> 3) + job.SLACK_F64];
+  const oldX = f32[(u32[j + job.LAST_X] >>> 2) + slot];
+  const oldY = f32[(u32[j + job.LAST_Y] >>> 2) + slot];
+  const slack = f64[(jobOffset >>> 3) + job.SLACK_F64];
   const isNear = Math.abs(x - oldX) <= slack && Math.abs(y - oldY) <= slack;
   const hasGhost = (bits & SPLITS) !== 0 || !isNear;
   u32[then] = cellAt(heap, grid, oldX, oldY, 0) + (hasGhost ? job.GHOST_BIT : 0);
@@ -188,7 +188,7 @@ function putIn(
   let isLike = true;
   for (let s = 0; s < u32[j + job.SENSE_COUNT]; s++) {
     const column = u32[j + job.NOW_RANGES + s];
-    const range = column === 0 ? 0 : f32[(column >> 2) + slot];
+    const range = column === 0 ? 0 : f32[(column >>> 2) + slot];
     longest = Math.max(longest, range);
     if (range !== f32[j + job.WATCHER_RANGES + s]) isLike = false;
   }

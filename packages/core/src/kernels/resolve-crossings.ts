@@ -37,11 +37,11 @@ const PRESENT = 1;
 
 /** Counts the crossings `from` to `to`, which are one part, by bucket. */
 export function countCrossings({ u32 }: HeapViews, job: number, from: number, to: number): number {
-  const j = job >> 2;
-  const words = u32[j] >> 2;
+  const j = job >>> 2;
+  const words = u32[j] >>> 2;
   const shift = u32[j + 5];
   const buckets = u32[j + 6];
-  const counts = (u32[j + 7] >> 2) + Math.floor(from / u32[j + 4]) * buckets;
+  const counts = (u32[j + 7] >>> 2) + Math.floor(from / u32[j + 4]) * buckets;
   u32.fill(0, counts, counts + buckets);
   for (let i = from; i < to; i++) u32[counts + (u32[words + 2 * i + 1] >>> shift)]++;
   return to;
@@ -49,11 +49,11 @@ export function countCrossings({ u32 }: HeapViews, job: number, from: number, to
 
 /** Puts the crossings `from` to `to`, which are one part, into their buckets; counts have become beginnings. */
 export function placeCrossings({ u32 }: HeapViews, job: number, from: number, to: number): number {
-  const j = job >> 2;
-  const words = u32[j] >> 2;
-  const scratch = u32[j + 1] >> 2;
+  const j = job >>> 2;
+  const words = u32[j] >>> 2;
+  const scratch = u32[j + 1] >>> 2;
   const shift = u32[j + 5];
-  const cursors = (u32[j + 7] >> 2) + Math.floor(from / u32[j + 4]) * u32[j + 6];
+  const cursors = (u32[j + 7] >>> 2) + Math.floor(from / u32[j + 4]) * u32[j + 6];
   for (let i = from; i < to; i++) {
     const high = u32[words + 2 * i + 1];
     const at = scratch + 2 * u32[cursors + (high >>> shift)]++;
@@ -66,14 +66,14 @@ export function placeCrossings({ u32 }: HeapViews, job: number, from: number, to
 /** Resolves the groups `from` to `to`. */
 export function resolveCrossings(heap: HeapViews, job: number, from: number, to: number): number {
   const { u32 } = heap;
-  const j = job >> 2;
+  const j = job >>> 2;
   for (let g = from; g < to; g++) {
-    const group = (u32[j + 8] >> 2) + g * GROUP_WORDS;
+    const group = (u32[j + 8] >>> 2) + g * GROUP_WORDS;
     const begin = 2 * u32[group];
     const count = u32[group + 1] - u32[group];
-    const words = (u32[j] >> 2) + begin;
-    const source = (u32[j + 2] >> 2) + begin;
-    const other = source === words ? (u32[j + 1] >> 2) + begin : words;
+    const words = (u32[j] >>> 2) + begin;
+    const source = (u32[j + 2] >>> 2) + begin;
+    const other = source === words ? (u32[j + 1] >>> 2) + begin : words;
     const sorted = sort(u32, j + RESOLVE_JOB_HEAD, source, other, count);
     join(heap, j, group, sorted, words, count);
   }

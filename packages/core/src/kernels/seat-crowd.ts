@@ -38,8 +38,8 @@ const SENSELESS_AFTER = 0x2_0000;
 /** Decides the leaves from `from` on; answers the first that found no room for its edits, or how many there are. */
 export function seatCrowd(heap: HeapViews, jobOffset: number, from: number): number {
   const pass = new CrowdPass(heap, jobOffset);
-  const job = jobOffset >> 2;
-  const leaves = heap.u32[job + crowd.LEAVES] >> 2;
+  const job = jobOffset >>> 2;
+  const leaves = heap.u32[job + crowd.LEAVES] >>> 2;
   let leaf = from;
   while (leaf < heap.u32[job + crowd.LEAF_COUNT] && pass.seatLeaf(heap.u32[leaves + leaf])) leaf++;
   return leaf;
@@ -70,7 +70,7 @@ class CrowdPass {
     this.#words = heap.u32;
     this.#floats = heap.f32;
     this.#bytes = heap.u8;
-    this.#job = jobOffset >> 2;
+    this.#job = jobOffset >>> 2;
     this.#tree = new CrowdTree(heap, jobOffset);
     this.#near = new CrowdNear(heap, jobOffset, this.#tree);
     this.#factors = this.#column(crowd.NEAR_FACTOR);
@@ -119,7 +119,7 @@ class CrowdPass {
   }
 
   #column(word: number): number {
-    return this.#words[this.#job + word] >> 2;
+    return this.#words[this.#job + word] >>> 2;
   }
 
   /** Decides the watcher's row among those near, who rank up to `cover`; `ASKED` when they are not enough. */

@@ -18,9 +18,9 @@ const RELATED_BEFORE = 0x100ff;
 
 export function seatEdits(heap: HeapViews, jobOffset: number): void {
   const { u32, f32 } = heap;
-  const job = jobOffset >> 2;
+  const job = jobOffset >>> 2;
   for (let i = 0; i < u32[job + crowd.EDITED_COUNT]; i++) {
-    const watcher = u32[(u32[job + crowd.EDITED] >> 2) + i];
+    const watcher = u32[(u32[job + crowd.EDITED] >>> 2) + i];
     const rule = ruleOf(heap, job, watcher);
     const bits = u32[rule + crowd.RULE_BITS];
     const keepsStates =
@@ -35,20 +35,20 @@ export function seatEdits(heap: HeapViews, jobOffset: number): void {
 }
 
 function editRow(u32: Uint32Array, job: number, watcher: number, columns: readonly number[]): void {
-  const edits = u32[job + crowd.EDITS] >> 2;
-  const start = u32[(u32[job + crowd.PAIR_START] >> 2) + watcher];
-  const end = start + u32[(u32[job + crowd.PAIR_SIZE] >> 2) + watcher];
-  const markers = u32[job + crowd.PAIR_MARKER] >> 2;
+  const edits = u32[job + crowd.EDITS] >>> 2;
+  const start = u32[(u32[job + crowd.PAIR_START] >>> 2) + watcher];
+  const end = start + u32[(u32[job + crowd.PAIR_SIZE] >>> 2) + watcher];
+  const markers = u32[job + crowd.PAIR_MARKER] >>> 2;
   const tick = u32[job + crowd.TICK];
-  const first = u32[(u32[job + crowd.FIRST_EDIT] >> 2) + watcher];
-  const last = u32[(u32[job + crowd.EDIT_END] >> 2) + watcher];
+  const first = u32[(u32[job + crowd.FIRST_EDIT] >>> 2) + watcher];
+  const last = u32[(u32[job + crowd.EDIT_END] >>> 2) + watcher];
   let coming = first;
   for (let i = first; i < last; i++) {
     const at = edits + crowd.EDIT_WORDS * i;
     const state = u32[at + 2];
     const place = placeOf(u32, markers, start, end, markerOf(u32, at));
     if (state !== 0) {
-      if ((u32[at] & RELATED_BEFORE) !== 0) u32[(u32[job + crowd.PAIR_STATE] >> 2) + place] = state;
+      if ((u32[at] & RELATED_BEFORE) !== 0) u32[(u32[job + crowd.PAIR_STATE] >>> 2) + place] = state;
       continue;
     }
     while ((u32[edits + crowd.EDIT_WORDS * coming] & RELATED_BEFORE) !== 0) coming++;
@@ -59,7 +59,7 @@ function editRow(u32: Uint32Array, job: number, watcher: number, columns: readon
     shift(u32, markers, place, to, marker);
     const values = [u32[comingAt + 2], tick, tick];
     columns.forEach((column, c) => {
-      if (column !== 0) shift(u32, u32[job + column] >> 2, place, to, values[c]);
+      if (column !== 0) shift(u32, u32[job + column] >>> 2, place, to, values[c]);
     });
   }
 }

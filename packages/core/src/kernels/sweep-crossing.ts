@@ -32,7 +32,7 @@ export interface CrossingList {
 
 export function openCrossings(heap: HeapViews, jobOffset: number): CrossingList {
   const { u32 } = heap;
-  const j = jobOffset >> 2;
+  const j = jobOffset >>> 2;
   return {
     heap,
     j,
@@ -41,7 +41,7 @@ export function openCrossings(heap: HeapViews, jobOffset: number): CrossingList 
     is3D: u32[j + job.DIMENSIONS] === 3,
     senseCount: u32[j + job.SENSE_COUNT],
     isFiltered: u32[j + job.FILTERED] !== 0,
-    words: u32[j + job.CROSSINGS] >> 2,
+    words: u32[j + job.CROSSINGS] >>> 2,
     capacity: u32[j + job.CROSSING_CAPACITY],
     count: u32[j + job.CROSSING_COUNT],
   };
@@ -90,8 +90,8 @@ function meets({ heap, j }: CrossingList, watcher: number, marker: number): bool
   const watcherSlot = watcher & ~job.GHOST_BIT;
   const markerSlot = marker & ~job.GHOST_BIT;
   if ((u8[u32[j + (isThen ? job.LAST_FLAGS : job.NOW_FLAGS)] + markerSlot] & MARKER) === 0) return false;
-  const sees = u32[j + (isThen ? job.LAST_SEES : job.NOW_SEES)] >> 2;
-  const layers = u32[j + (isThen ? job.LAST_LAYERS : job.NOW_LAYERS)] >> 2;
+  const sees = u32[j + (isThen ? job.LAST_SEES : job.NOW_SEES)] >>> 2;
+  const layers = u32[j + (isThen ? job.LAST_LAYERS : job.NOW_LAYERS)] >>> 2;
   const seen = sees === 0 ? 1 : u32[sees + watcherSlot];
   if ((seen & (layers === 0 ? 1 : u32[layers + markerSlot])) === 0) return false;
   const channels = u32[j + (isThen ? job.LAST_CHANNELS : job.NOW_CHANNELS)];
@@ -117,7 +117,7 @@ export function property(
 ): number {
   const isGhost = ref >= job.GHOST_BIT;
   const column = u32[j + (isGhost ? last : now) + s];
-  return column === 0 ? fallback : floats[(column >> 2) + (isGhost ? ref - job.GHOST_BIT : ref)];
+  return column === 0 ? fallback : floats[(column >>> 2) + (isGhost ? ref - job.GHOST_BIT : ref)];
 }
 
 /** Whether an offset lies inside the region that `reach` spans, in the world's shape. False with NaN. */

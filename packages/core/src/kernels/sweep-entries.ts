@@ -32,23 +32,23 @@ const NOBODY = -1;
 /** Notes the places of the elements `from` to `to`, which are one part, and how many entries each cell gets of them. */
 export function countEntries(heap: HeapViews, jobOffset: number, from: number, to: number): number {
   const { u32, u8, f32, f64 } = heap;
-  const j = jobOffset >> 2;
+  const j = jobOffset >>> 2;
   const cellCount = u32[j + job.CELL_COUNT];
   const part = Math.floor(from / u32[j + job.PART_SIZE]);
-  const counts = (u32[j + job.PART_TABLES] >> 2) + part * cellCount;
+  const counts = (u32[j + job.PART_TABLES] >>> 2) + part * cellCount;
   u32.fill(0, counts, counts + cellCount);
-  const nowX = u32[j + job.NOW_X] >> 2;
-  const nowY = u32[j + job.NOW_Y] >> 2;
-  const nowZ = u32[j + job.NOW_Z] >> 2;
+  const nowX = u32[j + job.NOW_X] >>> 2;
+  const nowY = u32[j + job.NOW_Y] >>> 2;
+  const nowZ = u32[j + job.NOW_Z] >>> 2;
   const source = sourceColumns(u32, j);
   const pending = u32[j + job.PENDING];
   const nowFlags = u32[j + job.NOW_FLAGS];
   const nowClass = u32[j + job.NOW_CLASS];
-  const places = u32[j + job.PLACES] >> 2;
+  const places = u32[j + job.PLACES] >>> 2;
   const grids = u32[j + job.GRIDS];
   const onlyMoves = u32[j + job.ONLY_MOVES] !== 0;
   const is3D = u32[j + job.DIMENSIONS] === 3;
-  const slack = f64[(jobOffset >> 3) + job.SLACK_F64];
+  const slack = f64[(jobOffset >>> 3) + job.SLACK_F64];
   for (let i = from; i < to; i++) {
     const slot = slotOf(heap, source, i);
     if (slot === NOBODY) {
@@ -81,11 +81,11 @@ export function countEntries(heap: HeapViews, jobOffset: number, from: number, t
 
 /** From the counts of all parts: where the cells begin and end, and where each part goes on in each. Answers the room taken. */
 export function startCells({ u32 }: HeapViews, jobOffset: number): number {
-  const j = jobOffset >> 2;
-  const table = u32[j + job.TABLE] >> 2;
-  const ends = u32[j + job.ENDS] >> 2;
+  const j = jobOffset >>> 2;
+  const table = u32[j + job.TABLE] >>> 2;
+  const ends = u32[j + job.ENDS] >>> 2;
   const cellCount = u32[j + job.CELL_COUNT];
-  const parts = u32[j + job.PART_TABLES] >> 2;
+  const parts = u32[j + job.PART_TABLES] >>> 2;
   const behind = parts + u32[j + job.PART_COUNT] * cellCount;
   const withGaps = u32[j + job.WITH_GAPS] !== 0;
   let start = 0;
@@ -110,15 +110,15 @@ export function startCells({ u32 }: HeapViews, jobOffset: number): number {
  */
 export function placeEntries(heap: HeapViews, jobOffset: number, from: number, to: number): number {
   const { u32, f32 } = heap;
-  const j = jobOffset >> 2;
+  const j = jobOffset >>> 2;
   const part = Math.floor(from / u32[j + job.PART_SIZE]);
-  const cursors = (u32[j + job.PART_TABLES] >> 2) + part * u32[j + job.CELL_COUNT];
-  const places = u32[j + job.PLACES] >> 2;
+  const cursors = (u32[j + job.PART_TABLES] >>> 2) + part * u32[j + job.CELL_COUNT];
+  const places = u32[j + job.PLACES] >>> 2;
   const is3D = u32[j + job.DIMENSIONS] === 3;
-  const now = { x: u32[j + job.NOW_X] >> 2, y: u32[j + job.NOW_Y] >> 2, z: u32[j + job.NOW_Z] >> 2 };
+  const now = { x: u32[j + job.NOW_X] >>> 2, y: u32[j + job.NOW_Y] >>> 2, z: u32[j + job.NOW_Z] >>> 2 };
   const source = sourceColumns(u32, j);
   const entries = entryColumns(u32, j);
-  const ranges = new RangesOfPart(heap, jobOffset, (u32[j + job.FIRST_JOB] >> 2) + part * job.JOB_WORDS);
+  const ranges = new RangesOfPart(heap, jobOffset, (u32[j + job.FIRST_JOB] >>> 2) + part * job.JOB_WORDS);
   for (let i = from; i < to; i++) {
     const place = u32[places + i];
     if (place === job.NOWHERE) continue;
@@ -172,7 +172,7 @@ class RangesOfPart {
 
   constructor(heap: HeapViews, jobOffset: number, found: number) {
     this.#heap = heap;
-    this.#j = jobOffset >> 2;
+    this.#j = jobOffset >>> 2;
     this.#found = found;
     this.#allAlike = heap.u32[this.#j + job.ALL_ALIKE] !== 0;
     if (this.#allAlike) this.#firstRange = heap.f32[this.#j + job.MAX_RANGE];
@@ -236,7 +236,7 @@ class RangesOfPart {
   #rangeAt(ranges: number, s: number, slot: number): number {
     const { u32, f32 } = this.#heap;
     const column = u32[this.#j + ranges + s];
-    return column === 0 ? 0 : f32[(column >> 2) + slot];
+    return column === 0 ? 0 : f32[(column >>> 2) + slot];
   }
 }
 
@@ -255,15 +255,15 @@ interface Source {
 
 function sourceColumns(u32: Uint32Array, j: number): Source {
   return {
-    x: u32[j + job.SOURCE_X] >> 2,
-    y: u32[j + job.SOURCE_Y] >> 2,
-    z: u32[j + job.SOURCE_Z] >> 2,
-    refs: u32[j + job.SOURCE_REF] >> 2,
+    x: u32[j + job.SOURCE_X] >>> 2,
+    y: u32[j + job.SOURCE_Y] >>> 2,
+    z: u32[j + job.SOURCE_Z] >>> 2,
+    refs: u32[j + job.SOURCE_REF] >>> 2,
     count: u32[j + job.SOURCE_COUNT],
     nowFlags: u32[j + job.NOW_FLAGS],
     lastFlags: u32[j + job.LAST_FLAGS],
     pending: u32[j + job.PENDING],
-    pendingSlots: u32[j + job.PENDING_SLOTS] >> 2,
+    pendingSlots: u32[j + job.PENDING_SLOTS] >>> 2,
   };
 }
 
@@ -302,8 +302,8 @@ function roomFor(size: number): number {
 /** The table's index of the cell in which a point lies, by a grid record. */
 export function cellAt(heap: HeapViews, grid: number, x: number, y: number, z: number): number {
   const { f64, u32 } = heap;
-  const g = grid >> 3;
-  const w = grid >> 2;
+  const g = grid >>> 3;
+  const w = grid >>> 2;
   const width = u32[w + job.GRID_WIDTH_WORD];
   const height = u32[w + job.GRID_HEIGHT_WORD];
   const cellX = clampedCell(x, f64[g + job.GRID_ORIGIN], f64[g + job.GRID_INVERSE], width);
@@ -323,13 +323,13 @@ export function clampedCell(coordinate: number, origin: number, inverse: number,
 /** Index of each entry column in the heap's words. */
 export function entryColumns(u32: Uint32Array, j: number) {
   return {
-    newX: u32[j + job.NEW_X] >> 2,
-    newY: u32[j + job.NEW_Y] >> 2,
-    newZ: u32[j + job.NEW_Z] >> 2,
-    oldX: u32[j + job.OLD_X] >> 2,
-    oldY: u32[j + job.OLD_Y] >> 2,
-    oldZ: u32[j + job.OLD_Z] >> 2,
-    range: u32[j + job.RANGE] >> 2,
-    ref: u32[j + job.REF] >> 2,
+    newX: u32[j + job.NEW_X] >>> 2,
+    newY: u32[j + job.NEW_Y] >>> 2,
+    newZ: u32[j + job.NEW_Z] >>> 2,
+    oldX: u32[j + job.OLD_X] >>> 2,
+    oldY: u32[j + job.OLD_Y] >>> 2,
+    oldZ: u32[j + job.OLD_Z] >>> 2,
+    range: u32[j + job.RANGE] >>> 2,
+    ref: u32[j + job.REF] >>> 2,
   };
 }

@@ -23,13 +23,13 @@ const REACH_SLACK = 1 + 2 ** -22;
  */
 export function scanMovers(heap: HeapViews, jobOffset: number, from: number, to: number): number {
   const { u32, f64, f32: floats } = heap;
-  const j = jobOffset >> 2;
+  const j = jobOffset >>> 2;
   const entries = entryColumns(u32, j);
   const grid = u32[j + job.GRIDS];
-  const g = grid >> 3;
-  const w = grid >> 2;
-  const table = u32[j + job.TABLE] >> 2;
-  const movers = u32[j + job.MOVERS] >> 2;
+  const g = grid >>> 3;
+  const w = grid >>> 2;
+  const table = u32[j + job.TABLE] >>> 2;
+  const movers = u32[j + job.MOVERS] >>> 2;
   const capacity = u32[j + job.CROSSING_CAPACITY];
   const width = u32[w + job.GRID_WIDTH_WORD];
   const height = u32[w + job.GRID_HEIGHT_WORD];
@@ -38,7 +38,7 @@ export function scanMovers(heap: HeapViews, jobOffset: number, from: number, to:
   const originY = f64[g + job.GRID_ORIGIN + 1];
   const inverseY = f64[g + job.GRID_INVERSE + 1];
   // Anyone's range may be the longest.
-  const half = (floats[j + job.MAX_RANGE] + 2 * f64[(jobOffset >> 3) + job.SLACK_F64]) * REACH_SLACK;
+  const half = (floats[j + job.MAX_RANGE] + 2 * f64[(jobOffset >>> 3) + job.SLACK_F64]) * REACH_SLACK;
   const list = openCrossings(heap, jobOffset);
   for (let k = from; k < to; k++) {
     const mover = u32[movers + k];
@@ -171,7 +171,7 @@ function scanMarked(list: CrossingList, mover: number, begin: number, end: numbe
 }
 
 function isMarked({ heap, j }: CrossingList, entry: number): boolean {
-  return ((heap.u32[(heap.u32[j + job.MOVER_BITS] >> 2) + (entry >>> 5)] >>> (entry & 31)) & 1) !== 0;
+  return ((heap.u32[(heap.u32[j + job.MOVER_BITS] >>> 2) + (entry >>> 5)] >>> (entry & 31)) & 1) !== 0;
 }
 
 function squared(dx: number, dy: number): number {

@@ -74,11 +74,11 @@ interface Pairs {
  */
 export function scanPairs(heap: HeapViews, jobOffset: number, from: number, to: number): number {
   const { u32, f64, f32: floats } = heap;
-  const j = jobOffset >> 2;
+  const j = jobOffset >>> 2;
   const list = openCrossings(heap, jobOffset);
   const levelCount = u32[j + job.LEVEL_COUNT];
   const reach = floats[j + job.LEVEL_RANGES] * REACH_SLACK;
-  const widening = 2 * f64[(jobOffset >> 3) + job.SLACK_F64] * REACH_SLACK;
+  const widening = 2 * f64[(jobOffset >>> 3) + job.SLACK_F64] * REACH_SLACK;
   // Both ends of a pair may have moved by the slack on every axis, so a circle is wider by a diagonal.
   const radius = reach + widening * Math.sqrt(list.is3D ? 3 : 2) * REACH_SLACK;
   const squares = new Float64Array(8).fill(-1);
@@ -88,9 +88,9 @@ export function scanPairs(heap: HeapViews, jobOffset: number, from: number, to: 
     squares[k] = f32(range * range);
     tolerances[k] = squares[k] * ROUNDING * radius * radius;
   }
-  const table = u32[j + job.TABLE] >> 2;
+  const table = u32[j + job.TABLE] >>> 2;
   const entryCount = u32[table + u32[j + job.CELL_COUNT]];
-  const [atX, atY, places] = [u32[j + job.AT_X] >> 2, u32[j + job.AT_Y] >> 2, u32[j + job.PLACES] >> 2];
+  const [atX, atY, places] = [u32[j + job.AT_X] >>> 2, u32[j + job.AT_Y] >>> 2, u32[j + job.PLACES] >>> 2];
   const pairs: Pairs = {
     list,
     grid: u32[j + job.GRIDS],
@@ -134,8 +134,8 @@ function scanGroup(pairs: Pairs, first: number, to: number, group: Group): boole
   const { list, grid, table } = pairs;
   const { heap, entries, is3D, j } = list;
   const { u32, f64, f32: floats } = heap;
-  const g = grid >> 3;
-  const w = grid >> 2;
+  const g = grid >>> 3;
+  const w = grid >>> 2;
   const width = u32[w + job.GRID_WIDTH_WORD];
   const height = u32[w + job.GRID_HEIGHT_WORD];
   const depth = u32[w + job.GRID_DEPTH_WORD];
@@ -166,8 +166,8 @@ function scanGroup(pairs: Pairs, first: number, to: number, group: Group): boole
 function scanInner(pairs: Pairs, first: number, next: number, cellX: number, cellY: number): boolean {
   const { list, grid, table } = pairs;
   const { u32 } = list.heap;
-  const width = u32[(grid >> 2) + job.GRID_WIDTH_WORD];
-  const height = u32[(grid >> 2) + job.GRID_HEIGHT_WORD];
+  const width = u32[(grid >>> 2) + job.GRID_WIDTH_WORD];
+  const height = u32[(grid >>> 2) + job.GRID_HEIGHT_WORD];
   const rows = Math.min(u32[list.j + job.WINDOW_ROWS], height - cellY);
   for (let dy = 0; dy < rows; dy++) {
     const reach = u32[list.j + job.WINDOW_REACHES + dy];
@@ -182,8 +182,8 @@ function scanInner(pairs: Pairs, first: number, next: number, cellX: number, cel
 function scanAround(pairs: Pairs, first: number, group: Group): boolean {
   const { list, grid, table, half, radius } = pairs;
   const { u32, f64 } = list.heap;
-  const g = grid >> 3;
-  const w = grid >> 2;
+  const g = grid >>> 3;
+  const w = grid >>> 2;
   const width = u32[w + job.GRID_WIDTH_WORD];
   const height = u32[w + job.GRID_HEIGHT_WORD];
   const depth = u32[w + job.GRID_DEPTH_WORD];
@@ -224,7 +224,7 @@ function scanAround(pairs: Pairs, first: number, group: Group): boolean {
 function growGroup({ list, grid }: Pairs, first: number, limit: number, group: Group): void {
   const { entries, is3D } = list;
   const { f32: floats, f64 } = list.heap;
-  const size = (grid >> 3) + job.GRID_SIZE;
+  const size = (grid >>> 3) + job.GRID_SIZE;
   let next = first + 1;
   for (; next < limit; next++) {
     const x = anchor(floats, entries.newX, entries.oldX, next);

@@ -41,16 +41,16 @@ interface Scan {
  */
 export function scanEntries(heap: HeapViews, jobOffset: number, from: number, to: number): number {
   const { u32, f64 } = heap;
-  const j = jobOffset >> 2;
+  const j = jobOffset >>> 2;
   const list = openCrossings(heap, jobOffset);
-  const scan: Scan = { list, slack: f64[(jobOffset >> 3) + job.SLACK_F64] };
+  const scan: Scan = { list, slack: f64[(jobOffset >>> 3) + job.SLACK_F64] };
   const classCount = u32[j + job.CLASS_COUNT];
   for (let entry = from; entry < to; entry++) {
     if (!(heap.f32[list.entries.range + entry] > 0)) continue;
     const before = list.count;
     for (let k = 0; k < classCount; k++) {
       const grid = u32[j + job.GRIDS] + k * job.GRID_BYTES;
-      if (u32[(grid >> 2) + job.GRID_MEMBERS_WORD] === 0 || scanWindow(scan, entry, grid)) continue;
+      if (u32[(grid >>> 2) + job.GRID_MEMBERS_WORD] === 0 || scanWindow(scan, entry, grid)) continue;
       u32[j + job.CROSSING_COUNT] = before;
       return entry;
     }
@@ -64,8 +64,8 @@ function scanWindow(scan: Scan, entry: number, grid: number): boolean {
   const { list, slack } = scan;
   const { heap, entries, shape, is3D, j } = list;
   const { u32, f64, f32: floats } = heap;
-  const g = grid >> 3;
-  const w = grid >> 2;
+  const g = grid >>> 3;
+  const w = grid >>> 2;
   const range = floats[entries.range + entry];
   const reach = Math.max(range * f64[g + job.GRID_MAX_GAIN], f64[g + job.GRID_MAX_MIN_REACH]) * REACH_SLACK;
   const isGhost = u32[entries.ref + entry] >= job.GHOST_BIT;
@@ -94,7 +94,7 @@ function scanWindow(scan: Scan, entry: number, grid: number): boolean {
   // Both ends of a pair may have moved by the slack on both axes, so the circle is wider by its diagonal.
   const radius = reach + widening * Math.SQRT2 * REACH_SLACK;
   const isPlain = u32[w + job.GRID_PLAIN_WORD] !== 0;
-  const table = u32[j + job.TABLE] >> 2;
+  const table = u32[j + job.TABLE] >>> 2;
   for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
     for (let cellY = fromY; cellY <= toY; cellY++) {
       let half = halfX;

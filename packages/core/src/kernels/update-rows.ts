@@ -37,16 +37,16 @@ const REPORTED = 4 | 16;
 
 /** Answers the rows of `updated`. */
 export function updateRows(heap: Uint32Array, bytes: Uint8Array, job: number): number {
-  const j = job >> 2;
+  const j = job >>> 2;
   const slotCount = heap[j];
-  const startOf = heap[j + 1] >> 2;
-  const sizeOf = heap[j + 2] >> 2;
-  const pool = heap[j + 4] >> 2;
+  const startOf = heap[j + 1] >>> 2;
+  const sizeOf = heap[j + 2] >>> 2;
+  const pool = heap[j + 4] >>> 2;
   const everyoneChanged = heap[j + 5] !== 0;
-  const idOf = heap[j + 6] >> 2;
-  const watchers = heap[j + 8] >> 2;
-  const offsets = heap[j + 9] >> 2;
-  const markers = heap[j + 10] >> 2;
+  const idOf = heap[j + 6] >>> 2;
+  const watchers = heap[j + 8] >>> 2;
+  const offsets = heap[j + 9] >>> 2;
+  const markers = heap[j + 10] >>> 2;
   let left = 0;
   let entered = 0;
   let rows = 0;
@@ -60,7 +60,7 @@ export function updateRows(heap: Uint32Array, bytes: Uint8Array, job: number): n
     const begin = pool + heap[startOf + slot];
     const end = pool + heap[startOf + last] + heap[sizeOf + last];
     if (!hasCrossings && begin === end) continue;
-    const kept = everyoneChanged ? markers + written : hasCrossings ? heap[j + 11] >> 2 : begin;
+    const kept = everyoneChanged ? markers + written : hasCrossings ? heap[j + 11] >>> 2 : begin;
     if (kept !== begin) takeOutLeft(heap, j, left, leftEnd, begin, end, kept);
     let at = kept;
     for (let s = slot; s <= last && s < slotCount; s++) {
@@ -85,7 +85,7 @@ export function updateRows(heap: Uint32Array, bytes: Uint8Array, job: number): n
 /** The first of a kind's rows from `row` on that is of a watcher behind `lastSlot`. */
 function rowsUpTo(heap: Uint32Array, kind: number, row: number, lastSlot: number): number {
   const count = heap[kind];
-  const watchers = heap[kind + 1] >> 2;
+  const watchers = heap[kind + 1] >>> 2;
   let end = row;
   while (end < count && heap[watchers + end] >>> 10 <= lastSlot) end++;
   return end;
@@ -101,7 +101,7 @@ function reportChanged(
   written: number,
 ): number {
   const pending = heap[j + 7];
-  const to = heap[j + 10] >> 2;
+  const to = heap[j + 10] >>> 2;
   let count = written;
   for (let i = row; i < row + size; i++) {
     const id = heap[i];
@@ -124,15 +124,15 @@ function takeOutLeft(
   end: number,
   kept: number,
 ): void {
-  const sizeOf = heap[j + 2] >> 2;
-  const watchers = heap[j + LEFT_ROWS + 1] >> 2;
-  const offsets = heap[j + LEFT_ROWS + 2] >> 2;
-  const markers = heap[j + LEFT_ROWS + 3] >> 2;
+  const sizeOf = heap[j + 2] >>> 2;
+  const watchers = heap[j + LEFT_ROWS + 1] >>> 2;
+  const offsets = heap[j + LEFT_ROWS + 2] >>> 2;
+  const markers = heap[j + LEFT_ROWS + 3] >>> 2;
   let from = begin;
   let to = kept;
   for (let row = first; row < next; row++) {
     const who = heap[watchers + row] >>> 10;
-    const rowBegin = (heap[j + 4] >> 2) + heap[(heap[j + 1] >> 2) + who];
+    const rowBegin = (heap[j + 4] >>> 2) + heap[(heap[j + 1] >>> 2) + who];
     const rowEnd = rowBegin + heap[sizeOf + who];
     let lost = 0;
     for (let i = heap[offsets + row]; i < heap[offsets + row + 1]; i++) {
@@ -163,16 +163,16 @@ function putInEntered(
   next: number,
   kept: number,
 ): number {
-  const startOf = heap[j + 1] >> 2;
-  const sizeOf = heap[j + 2] >> 2;
-  const watchers = heap[j + ENTERED_ROWS + 1] >> 2;
-  const offsets = heap[j + ENTERED_ROWS + 2] >> 2;
-  const markers = heap[j + ENTERED_ROWS + 3] >> 2;
+  const startOf = heap[j + 1] >>> 2;
+  const sizeOf = heap[j + 2] >>> 2;
+  const watchers = heap[j + ENTERED_ROWS + 1] >>> 2;
+  const offsets = heap[j + ENTERED_ROWS + 2] >>> 2;
+  const markers = heap[j + ENTERED_ROWS + 3] >>> 2;
   const start = heap[startOf + slot];
   // Where rows begin in what was kept, until the new starts are known.
   const keptEnd = chainRows(heap, startOf, sizeOf, slot, kept);
   let from = kept;
-  let to = (heap[j + 4] >> 2) + start;
+  let to = (heap[j + 4] >>> 2) + start;
   for (let row = first; row < next; row++) {
     const who = heap[watchers + row] >>> 10;
     if (bytes[heap[j + 3] + who] === 0) continue;

@@ -78,7 +78,7 @@ export class SweepGrids {
   noteMembers(table: Uint32Array): void {
     const words = this.#heap.u32;
     for (let k = 0; k < this.#chosenClasses; k++) {
-      const w = (this.offset + k * job.GRID_BYTES) >> 2;
+      const w = (this.offset + k * job.GRID_BYTES) >>> 2;
       const first = words[w + job.GRID_FIRST_CELL_WORD];
       const cells =
         words[w + job.GRID_WIDTH_WORD] * words[w + job.GRID_HEIGHT_WORD] * words[w + job.GRID_DEPTH_WORD];
@@ -94,7 +94,7 @@ export class SweepGrids {
   eachRun(bounds: Bounds, table: Uint32Array, visit: (begin: number, end: number) => void): void {
     const { f64, u32 } = this.#heap;
     for (let k = 0; k < this.#chosenClasses; k++) {
-      const g = (this.offset + k * job.GRID_BYTES) >> 3;
+      const g = (this.offset + k * job.GRID_BYTES) >>> 3;
       const w = g * 2;
       const width = u32[w + job.GRID_WIDTH_WORD];
       const height = u32[w + job.GRID_HEIGHT_WORD];
@@ -117,7 +117,7 @@ export class SweepGrids {
     const { f64, u32 } = this.#heap;
     const lines: string[] = [];
     for (let k = 0; k < this.#chosenClasses; k++) {
-      const g = (this.offset + k * job.GRID_BYTES) >> 3;
+      const g = (this.offset + k * job.GRID_BYTES) >>> 3;
       const w = g * 2;
       const cells = [job.GRID_WIDTH_WORD, job.GRID_HEIGHT_WORD, job.GRID_DEPTH_WORD].map(
         (word) => u32[w + word],
@@ -131,7 +131,7 @@ export class SweepGrids {
   sketch({ table, ends, ref }: EntryColumns, sketch: StructureSketch): void {
     const { f64, u32 } = this.#heap;
     for (let k = 0; k < this.#chosenClasses; k++) {
-      const g = (this.offset + k * job.GRID_BYTES) >> 3;
+      const g = (this.offset + k * job.GRID_BYTES) >>> 3;
       const w = g * 2;
       const width = u32[w + job.GRID_WIDTH_WORD];
       const height = u32[w + job.GRID_HEIGHT_WORD];
@@ -180,7 +180,7 @@ export class SweepGrids {
       counted++;
     }
     if (counted === 0) return undefined;
-    const g = this.offset >> 3;
+    const g = this.offset >>> 3;
     const { f64 } = this.#heap;
     let reachesPerCell = 1;
     for (let axis = 0; axis < settings.dimensions; axis++) {
@@ -214,7 +214,7 @@ export class SweepGrids {
       if (counts[0] * counts[1] * counts[2] <= limit) break;
     }
     const { f64, u32 } = this.#heap;
-    const g = (this.offset + k * job.GRID_BYTES) >> 3;
+    const g = (this.offset + k * job.GRID_BYTES) >>> 3;
     let far = 0;
     for (let axis = 0; axis < 3; axis++) {
       f64[g + job.GRID_ORIGIN + axis] = this.#box.min[axis];
@@ -236,7 +236,7 @@ export class SweepGrids {
   #writeLimits(): void {
     const { f64 } = this.#heap;
     for (let k = 0; k < this.#chosenClasses; k++) {
-      const g = (this.offset + k * job.GRID_BYTES) >> 3;
+      const g = (this.offset + k * job.GRID_BYTES) >>> 3;
       f64[g + job.GRID_MAX_GAIN] = this.#classes.maxGain[k];
       f64[g + job.GRID_MAX_MIN_REACH] = this.#classes.maxMinReach[k];
     }

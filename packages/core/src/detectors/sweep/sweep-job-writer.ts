@@ -49,7 +49,7 @@ export class SweepJob {
   }
 
   get maxRange(): number {
-    return this.#heap.f32[(this.offset >> 2) + job.MAX_RANGE];
+    return this.#heap.f32[(this.offset >>> 2) + job.MAX_RANGE];
   }
 
   /** Everything but scratch and crossings. */
@@ -70,11 +70,11 @@ export class SweepJob {
     words[job.CLASS_COUNT] = classes.count;
     words[job.WITH_GAPS] = 0;
     words[job.FILTERED] = store.hasFilters ? 1 : 0;
-    const first = this.offset >> 2;
+    const first = this.offset >>> 2;
     this.#heap.f32[first + job.RATIO_X] = settings.ratioX;
     this.#heap.f32[first + job.RATIO_Y] = settings.ratioY;
     this.#heap.f32[first + job.RATIO_Z] = settings.ratioZ;
-    this.#heap.f64[(this.offset >> 3) + job.SLACK_F64] = slack;
+    this.#heap.f64[(this.offset >>> 3) + job.SLACK_F64] = slack;
     this.refresh(store, entries, classes, grids);
   }
 
@@ -138,7 +138,7 @@ export class SweepJob {
   joinParts(partCount: number, senseCount: number, areAllAlike: boolean): void {
     const words = this.#words.array;
     const floats = this.#heap.f32;
-    const first = this.offset >> 2;
+    const first = this.offset >>> 2;
     let watchers = 0;
     let isUniform = true;
     let maxRange = 0;
@@ -205,14 +205,14 @@ export class SweepJob {
   /** By sense, the ranges that all watchers were found to have; `undefined` when they differ. */
   commonRanges(senseCount: number): readonly number[] | undefined {
     if (!this.isUniform) return undefined;
-    const first = (this.offset >> 2) + job.WATCHER_RANGES;
+    const first = (this.offset >>> 2) + job.WATCHER_RANGES;
     return [...this.#heap.f32.subarray(first, first + senseCount)];
   }
 
   /** Writes the levels of a world in which all watchers have these ranges; none when they differ. */
   writeLevels(ranges: readonly number[] = []): void {
     const words = this.#words.array;
-    const first = (this.offset >> 2) + job.LEVEL_RANGES;
+    const first = (this.offset >>> 2) + job.LEVEL_RANGES;
     const levels = [...new Set(ranges)].filter((range) => range > 0).sort((a, b) => b - a);
     words[job.LEVEL_COUNT] = levels.length;
     levels.forEach((level, k) => {
@@ -228,7 +228,7 @@ export class SweepJob {
   writeWindow(grids: SweepGrids, longest: number, slack: number, dimensions: 2 | 3): void {
     const words = this.#words.array;
     const { f64 } = this.#heap;
-    const g = grids.offset >> 3;
+    const g = grids.offset >>> 3;
     const [sizeX, sizeY] = [f64[g + job.GRID_SIZE], f64[g + job.GRID_SIZE + 1]];
     const edges = 2 * f64[g + job.GRID_EDGE_SLACK];
     const half = (longest + 2 * slack) * SEARCH_SLACK;
