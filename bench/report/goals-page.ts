@@ -62,7 +62,6 @@ ${processor}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${measured.at(
 \`\`\`
 npm run bench -- goals --save                  all of it again, in some five minutes, and this page with it
 npm run bench -- goals --case "two threads"    one case: any part of the name that heads its table below
-chrt -f 60 npm run bench -- goals --save       with a core to itself, where the system allows
 \`\`\`
 
 Whole ticks through the public interface: \`moveMany\`, \`tick\`, every list of the report read. Figures are ratios of turns
