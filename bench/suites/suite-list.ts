@@ -14,6 +14,7 @@ import { memory } from './memory.ts';
 import { raid } from './raid.ts';
 import { rates } from './rates.ts';
 import { senses } from './senses.ts';
+import { snapshot } from './snapshot.ts';
 import { stateview } from './stateview.ts';
 import type { Suite } from './suite.ts';
 import { unequal } from './unequal.ts';
@@ -36,6 +37,7 @@ export const suiteList: readonly Suite[] = [
   memory,
   heap,
   growth,
+  snapshot,
   gateway,
   load,
   stateview,

@@ -1,0 +1,109 @@
+/**
+ * What it takes to store a world and to go on from what was stored: walkers who are told of everybody that stays and moves,
+ * without rules and with all of them.
+ *
+ * The restored world makes the next tick beside the one that went on, and both must report the same. First turns are not
+ * counted: a server that restores once pays some more for code that is cold.
+ */
+import { createWalkers } from '@umwelt/scenarios';
+import { type Interest, World } from 'umwelt';
+import { THREE_SENSES } from '../engines/umwelt.ts';
+import { coreWaitMs } from '../measure/core-wait.ts';
+import type { GaugeCase, GaugeOutcome, GaugeRow } from '../measure/gauge.ts';
+import { median } from '../measure/samples.ts';
+import { type Choice, PERCEIVED, populations, type Suite } from './suite.ts';
+
+const ENTITIES = [100_000];
+/** Of which the first few are not counted. */
+const TURNS = 13;
+const COLD_TURNS = 2;
+const WARM_TICKS = 20;
+const RULES: Interest = { leaveMargin: 2.5, cap: 100 };
+
+export const snapshot: Suite = {
+  name: 'snapshot',
+  summary: 'storing a world with its relations, and restoring it',
+  cases: (choice) => populations(choice, ENTITIES).map((entities) => snapshotCase(choice, entities)),
+};
+
+function snapshotCase({ smoke }: Choice, entities: number): GaugeCase {
+  return {
+    kind: 'gauge',
+    name: `${entities} walkers`,
+    measure(tell): GaugeOutcome {
+      const problems: string[] = [];
+      const turns = smoke ? COLD_TURNS + 1 : TURNS;
+      const rows = [false, true].map((hasRules) => measure(entities, hasRules, turns, tell, problems));
+      return { rows, problems };
+    },
+  };
+}
+
+function measure(
+  entities: number,
+  hasRules: boolean,
+  turns: number,
+  tell: (line: string) => void,
+  problems: string[],
+): GaugeRow {
+  const label = hasRules ? 'three senses, margin, cap 100' : 'no rules';
+  tell(label);
+  const simulation = createWalkers({ entities, perceived: PERCEIVED });
+  const [world, ids] = worldOf(simulation, hasRules);
+  const step = (...worlds: readonly World[]): void => {
+    simulation.step();
+    for (const each of worlds) {
+      each.moveMany(ids, simulation.x, simulation.y);
+      each.tick();
+    }
+  };
+  for (let tick = 0; tick < WARM_TICKS; tick++) step(world);
+  const storedMs: number[] = [];
+  const restoredMs: number[] = [];
+  let bytes = new Uint8Array(0);
+  for (let turn = 0; turn < turns; turn++) {
+    (globalThis as { gc?: () => void }).gc?.();
+    let beganMs = performance.now() - coreWaitMs();
+    bytes = world.snapshot() as typeof bytes;
+    const stored = performance.now() - coreWaitMs() - beganMs;
+    beganMs = performance.now() - coreWaitMs();
+    const again = World.restore(bytes);
+    const restored = performance.now() - coreWaitMs() - beganMs;
+    step(world, again);
+    const [expected, found] = [world.lastChanges.hash(), again.lastChanges.hash()];
+    if (expected !== found) problems.push(`${label}: restored, the next tick is ${found}, not ${expected}`);
+    void again.dispose();
+    if (turn < COLD_TURNS) continue;
+    storedMs.push(stored);
+    restoredMs.push(restored);
+  }
+  const { relationCount } = world.stats();
+  void world.dispose();
+  return {
+    label,
+    figures: {
+      entities,
+      relations: relationCount,
+      'snapshot, bytes': bytes.length,
+      'store ms': median(storedMs),
+      'longest store ms': Math.max(...storedMs),
+      'restore ms': median(restoredMs),
+      'longest restore ms': Math.max(...restoredMs),
+    },
+  };
+}
+
+function worldOf(
+  { x, y, range }: ReturnType<typeof createWalkers>,
+  hasRules: boolean,
+): [world: World, ids: Uint32Array] {
+  // Walkers all see as far.
+  const reach = range[0]!;
+  if (!hasRules) {
+    const world = new World();
+    return [world, world.addMany({ x, y, range: reach })];
+  }
+  const world = new World({ senses: Object.keys(THREE_SENSES), interests: { default: RULES } });
+  const ranges = Object.entries(THREE_SENSES).map(([sense, share]) => [sense, share * reach] as const);
+  return [world, world.addMany({ x, y, range: Object.fromEntries(ranges) })];
+}
