@@ -36,7 +36,6 @@ export class Engine implements RelationSources, StoredParts {
   readonly relations: RelationRows;
   readonly report: Report;
   readonly clock = new TickClock();
-  detector: Detector;
   tickCount = 0;
   /** Pairs related as of the last tick. */
   relationCount = 0;
@@ -45,8 +44,9 @@ export class Engine implements RelationSources, StoredParts {
   isComputing = false;
   readonly #crossings: Crossings;
   readonly #trim = new BufferTrim();
+  #detector: Detector;
   #makeDetector: DetectorFactory;
-  /** It was left half way, and could not be made again. */
+  /** A tick failed and may have left it half way: whoever needs it next has it made again. */
   #isDetectorSpoilt = false;
   #removed = new IdList();
   /** The most entities that the detector has held. */
@@ -66,7 +66,7 @@ export class Engine implements RelationSources, StoredParts {
     this.relations = new RelationRows(heap);
     this.report = new Report(heap);
     this.#makeDetector = makeDetector;
-    this.detector = madeBy(makeDetector, this.store);
+    this.#detector = madeBy(makeDetector, this.store);
     this.changes = new Changes(0, this.report, new Uint32Array(0));
   }
 
@@ -76,7 +76,7 @@ export class Engine implements RelationSources, StoredParts {
     return (
       heap.byteLength +
       ids.memoryBytes +
-      this.detector.memoryBytes +
+      this.#detector.memoryBytes +
       this.seating.memoryBytes +
       this.ties.memoryBytes +
       this.interests.memoryBytes +
@@ -92,11 +92,17 @@ export class Engine implements RelationSources, StoredParts {
     this.store.remove(slot);
   }
 
+  /** Throws what its factory throws, where it was left half way and is to be made again. */
+  get detector(): Detector {
+    if (this.#isDetectorSpoilt) this.setDetector(this.#makeDetector);
+    return this.#detector;
+  }
+
   /** Lets another detector go on from the last tick. */
   setDetector(makeDetector: DetectorFactory): void {
     const replacement = madeBy(makeDetector, this.store);
-    this.detector.dispose?.();
-    this.detector = replacement;
+    this.#detector.dispose?.();
+    this.#detector = replacement;
     this.#makeDetector = makeDetector;
     this.#isDetectorSpoilt = false;
   }
@@ -107,16 +113,10 @@ export class Engine implements RelationSources, StoredParts {
     this.isComputing = true;
     let isTimeToShrink = false;
     try {
-      if (this.#isDetectorSpoilt) this.setDetector(this.#makeDetector);
       isTimeToShrink = this.#compute();
     } catch (error) {
       this.seating.abort();
       this.#isDetectorSpoilt = true;
-      try {
-        this.setDetector(this.#makeDetector);
-      } catch {
-        // What failed first says more; the next tick makes the detector, or tells why it can't.
-      }
       throw error;
     } finally {
       this.isComputing = false;

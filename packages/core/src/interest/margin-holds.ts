@@ -26,7 +26,7 @@ import { ScratchRoom } from './scratch-room.ts';
 
 const FIRST_WORDS = 256;
 /** Words that the kernel writes beyond the last slot's place. */
-const SPARE_PLACES = 4;
+const SPARE_PLACES = 6;
 /** The part of the low word that belongs to the marker. */
 const MARKER_BITS = 0xfff0_0000;
 
@@ -288,9 +288,9 @@ export class MarginHolds {
       sizes.push([this.#nextColumn as Column, grown], [this.#heldColumn as Column, grown]);
     }
     const { capacity } = this.#store;
-    if (2 * capacity + 4 > this.#places.length)
+    if (2 * capacity + SPARE_PLACES > this.#places.length)
       sizes.push(
-        [this.#places as Column, 2 * capacity + 4],
+        [this.#places as Column, 2 * capacity + SPARE_PLACES],
         [this.#markerPlaces as Column, holds.MARKER_WORDS],
       );
     if (interests > this.#margins.length) sizes.push([this.#margins as Column, interests]);

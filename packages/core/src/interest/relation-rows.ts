@@ -2,10 +2,10 @@
  * Who is related to whom, for the watchers that need it remembered: a row of marker ids, ascending, for each.
  *
  * Finding who came and went needs no memory of pairs. Telling a watcher which of its markers changed does, unless the
- * world is searched again: rows are read in a stream, and crossings are merged into them on the way. Watchers that want no
+ * world is searched again: rows are read in a stream, and those the report says left and entered are taken out and put in on the way. Watchers that want no
  * `updated` reports have no row.
  *
- * Memory: 9 bytes a slot, 5 a relation (see row-pool.ts). Cost: a copy of all rows where something moved, a second one of
+ * Memory: 9 bytes a slot, 5 a relation, and once more the largest block (see row-pool.ts). Cost: a copy of all rows where something moved, a second one of
  * what lies near crossings.
  */
 import { type Crossings, RELATED_BEFORE } from '../detectors/crossings.ts';
@@ -84,9 +84,10 @@ export class RelationRows {
     this.#growing.length = 0;
     this.#countAfter = this.count + this.#findGrowing(store, crossings);
     const hasNews = store.counts.moved + store.counts.touched > 0;
+    // One row more, of one who has nothing to be told, is written behind the last.
     if (this.count > 0 && hasNews) {
-      updated.reserve(Math.min(this.count, store.slotCount), this.count + SPARE_WORDS);
-    }
+      updated.reserve(Math.min(this.count, store.slotCount) + 1, this.count + SPARE_WORDS);
+    } else if (this.#countAfter > 0) updated.reserve(1, 0);
     this.#rows.grow(this.#growing);
   }
 

@@ -191,6 +191,10 @@ export class RowPool {
   validate(): void {
     const broken = (what: string) => new Error(`umwelt: broken invariant: ${what}`);
     if (this.#gaps.size + this.#arrivals.size > 0) throw broken('rows have no gaps');
+    for (let block = 0; block < this.#room.length; block++) {
+      const isAway = this.#room.array[block] > 0 || this.start.array[block << BLOCK_BITS] === 0;
+      if (!isAway) throw broken(`block ${block}, which has no room, begins at 0`);
+    }
     const blocks = this.#blocksInOrder();
     blocks.forEach((block, i) => {
       const first = block << BLOCK_BITS;
@@ -222,9 +226,20 @@ export class RowPool {
     return blocks.sort((a, b) => start[a << BLOCK_BITS] - start[b << BLOCK_BITS]);
   }
 
-  /** Lays blocks out anew, in the order in which they lie, with these rooms by block and an eighth unused at the end. */
+  /**
+   * Lays blocks out anew, in the order in which they lie, with these rooms by block and an eighth unused at the end. A room is
+   * none, for a block without rows, or its rows and what is spare at least.
+   */
   #layOut(rooms: Uint32Array): void {
-    const blocks = this.#blocksInOrder();
+    const blocks: number[] = [];
+    for (const block of this.#blocksInOrder()) {
+      if (rooms[block] > 0) blocks.push(block);
+      else {
+        // Out of the way of those that move, and where empty rows may be read whatever the pool becomes.
+        this.#room.array[block] = 0;
+        this.#chain(block, 0);
+      }
+    }
     // First all to the front, with no more than what is spare, so that nothing is lost should the heap have no room.
     this.#poolEnd = 0;
     for (const block of blocks) {

@@ -30,7 +30,7 @@ export const RANGES = 12;
 export const NEXT_COUNT = 20;
 export const OUT_COUNT = 21;
 export const LOST = 22;
-/** Scratch of the twin: two words a slot and four more; and MARKER_WORDS. */
+/** Scratch of the twin: two words a slot and six more; and MARKER_WORDS. */
 export const PLACES = 23;
 export const MARKER_PLACES = 24;
 /** Not 0: a watcher may have lost its ease since, or anyone be gone. */

@@ -49,19 +49,6 @@ export class ReportRows {
     return this.#senses?.array;
   }
 
-  /** Where the columns lie in the heap, for kernels. */
-  get watcherOffset(): number {
-    return this.#watchers.offset;
-  }
-
-  get rowOffset(): number {
-    return this.#offsets.offset;
-  }
-
-  get markerOffset(): number {
-    return this.#markers.offset;
-  }
-
   /** Writes where the columns lie into a job, from a word on; see kernels/fill-report.ts. */
   writeOffsets(words: Uint32Array, at: number): void {
     words[at] = this.#watchers.offset;

@@ -161,4 +161,54 @@ describe('updated lists of several blocks of rows', () => {
       }
     },
   );
+
+  test.each(['wasm', 'typescript'] as const)(
+    'stay right behind blocks that were emptied and given back, with %s kernels',
+    (kernels) => {
+      const count = 8 * 1024;
+      const world = new World({ kernels });
+      const x = Float32Array.from({ length: count }, (_, i) => i);
+      // Short rows: what is spare behind each block counts for more than what rows are given to grow.
+      const ids = world.addMany({ x, y: new Float32Array(count), range: 1 });
+      world.tick();
+      // The first six blocks move apart.
+      const gone = 6 * 1024;
+      for (let i = 0; i < gone; i++) world.move(ids[i] as EntityId, 1000 + 10 * i, -1000);
+      for (let tick = 0; tick < 130; tick++) world.tick();
+      world.validate();
+      for (let i = gone; i < count; i++) world.move(ids[i] as EntityId, i + 0.25, 0);
+      const changes = world.tick();
+      world.validate();
+      for (let i = gone; i < count; i++) {
+        const id = ids[i] as EntityId;
+        expect([...(changes.of(id)?.updated ?? [])]).toEqual([...world.visibleTo(id)]);
+      }
+      expect(changes.updatedCount).toBe(2 * 2 * 1024 - 2);
+    },
+  );
+
+  test.each(['wasm', 'typescript'] as const)(
+    'are given back in steps by who wants none, and relations end all the same, with %s kernels',
+    (kernels) => {
+      const count = 6 * 1024;
+      const world = new World({ kernels });
+      const ids = world.addMany({
+        x: Float32Array.from({ length: count }, (_, i) => i),
+        y: new Float32Array(count),
+        range: 100,
+      });
+      const giveUp = (from: number, to: number) => {
+        for (let i = from; i < to; i++) world.update(ids[i] as EntityId, { updates: false });
+        for (let tick = 0; tick < 150; tick++) world.tick();
+        world.validate();
+      };
+      world.tick();
+      for (let i = 0; i < 1024; i++) world.update(ids[i] as EntityId, { range: 3 });
+      giveUp(3 * 1024, count);
+      giveUp(1024, 3 * 1024);
+      world.move(ids[count - 1] as EntityId, 100_000, 0);
+      expect(world.tick().leftCount).toBe(200);
+      world.validate();
+    },
+  );
 });

@@ -123,6 +123,8 @@ function takeOutLeft(job: usize, first: u32, next: u32, begin: usize, end: usize
     const rowBegin = pool + ((<usize>word(startOf, who)) << 2);
     // A row that has lost some already ends where it did.
     const rowEnd = ((who + 1) & (BLOCK_SLOTS - 1)) == 0 ? end : pool + ((<usize>word(startOf, who + 1)) << 2);
+    // Who keeps no row.
+    if (rowBegin == rowEnd) continue;
     let lost: u32 = 0;
     for (let i = word(offsets, row); i < word(offsets, row + 1); i++) {
       const id = word(markers, i);
