@@ -12,7 +12,7 @@
  *   held'       | w1 m4      |                        | w7 m2      |
  *
  * A held pair is two words, as a crossing is: the low one has the senses without margin in its lowest byte and those that
- * only the margin holds in the next. Memory: 40 bytes a held pair, 24 a crossing. Cost: some 4 ns a held pair, nothing in a
+ * only the margin holds in the next. Memory: 40 bytes a held pair, 24 a crossing. Cost: some 8 ns a held pair, nothing in a
  * tick in which nothing changes.
  */
 import type { Crossings } from '../detectors/crossings.ts';

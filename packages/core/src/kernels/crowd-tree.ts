@@ -9,6 +9,8 @@
  * one point, however many: those are in the order of weight, then slot, so that whoever wants the first few of equals can
  * stop there. Markers of a tree planted before are nearly in order, which makes halving quick.
  *
+ * The twin keeps a tree for up to 16 ticks while the same markers move, and finds its boxes anew: other leaves, the same seats.
+ *
  * Twin: wasm/crowd-tree.ts. Memory: 16 bytes a marker, 56 a node. Cost: some nanoseconds a marker and level. Source: kdbush
  * (median splits in place).
  */

@@ -3,7 +3,7 @@
  * interest/margin-holds.ts, which draws it. For worlds of the plane with circles in which reach is range and everyone
  * meets; others are for that file.
  *
- * Twin: wasm/pass-holds.ts, which fetches the positions of many pairs before it tests any. Cost: some 4 ns a held pair there.
+ * Twin: wasm/pass-holds.ts, which fetches the positions of many pairs before it tests any. Cost: some 8 ns a held pair there.
  */
 import type { HeapViews } from './heap-views.ts';
 

@@ -8,7 +8,7 @@
  *
  *   movers | entries, two a slot at most | cell then, and its upper bit for a ghost | cell now | scratch |      NONE: not there
  *
- * Twin: wasm/resident-entries.ts. Cost: some 150 ns a slot in a world that no cache holds.
+ * Twin: wasm/resident-entries.ts. Cost: some 90 ns a slot in a world that no cache holds.
  */
 import type { HeapViews } from './heap-views.ts';
 import { cellAt, entryColumns } from './sweep-entries.ts';

@@ -11,8 +11,8 @@
  * One that could not even begin is no failure: there is a thread less. Workers never keep a process alive, and end with
  * `dispose`, or when the crew is collected.
  *
- * Cost: a task some microseconds to publish and end, and some 50 where workers must be woken; nothing between ticks, when they
- * sleep.
+ * Cost: a task some microseconds to publish and end, and some 50 where workers must be woken; nothing between ticks but
+ * for the first 0.3 ms, until workers sleep.
  */
 import { UmweltError } from '../errors.ts';
 import { type ChunkKernel, divide, doneElements, takeChunks } from './chunks.ts';
