@@ -12,6 +12,8 @@ import { THREE_SENSES, umweltVariant } from './umwelt.ts';
 const MARGIN: Interest = { leaveMargin: 2.5 };
 /** Walkers perceive 30 on average. */
 const ROOMY_CAP: Interest = { cap: 100 };
+/** Both. */
+export const ALL_RULES: Interest = { ...MARGIN, ...ROOMY_CAP };
 
 /** An engine with an interest, and its judge. */
 export interface JudgedEngine {
@@ -36,6 +38,6 @@ export const umweltCap = withInterest('umwelt-cap', 'umwelt, cap 100', ROOMY_CAP
 export const umweltAllRules = withInterest(
   'umwelt-all-rules',
   'umwelt, three senses, margin, cap 100',
-  { ...MARGIN, ...ROOMY_CAP },
+  ALL_RULES,
   true,
 );

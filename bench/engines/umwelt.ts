@@ -100,10 +100,13 @@ class UmweltEngine implements Engine {
   }
 
   #rangeBySense(range: number): number | Record<string, number> {
-    const senses = this.#senses;
-    if (senses === undefined) return range;
-    return Object.fromEntries(Object.entries(senses).map(([sense, share]) => [sense, range * share]));
+    return this.#senses === undefined ? range : rangesOf(this.#senses, range);
   }
+}
+
+/** An actor's range in each sense. */
+export function rangesOf(senses: Senses, range: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(senses).map(([sense, share]) => [sense, range * share]));
 }
 
 function sumByColumns(changes: Changes): number {

@@ -6,8 +6,9 @@
  * counted: a server that restores once pays some more for code that is cold.
  */
 import { createWalkers } from '@umwelt/scenarios';
-import { type Interest, World } from 'umwelt';
-import { THREE_SENSES } from '../engines/umwelt.ts';
+import { World } from 'umwelt';
+import { rangesOf, THREE_SENSES } from '../engines/umwelt.ts';
+import { ALL_RULES } from '../engines/umwelt-interest.ts';
 import { coreWaitMs } from '../measure/core-wait.ts';
 import type { GaugeCase, GaugeOutcome, GaugeRow } from '../measure/gauge.ts';
 import { median } from '../measure/samples.ts';
@@ -18,7 +19,6 @@ const ENTITIES = [100_000];
 const TURNS = 13;
 const COLD_TURNS = 2;
 const WARM_TICKS = 20;
-const RULES: Interest = { leaveMargin: 2.5, cap: 100 };
 
 export const snapshot: Suite = {
   name: 'snapshot',
@@ -103,7 +103,6 @@ function worldOf(
     const world = new World();
     return [world, world.addMany({ x, y, range: reach })];
   }
-  const world = new World({ senses: Object.keys(THREE_SENSES), interests: { default: RULES } });
-  const ranges = Object.entries(THREE_SENSES).map(([sense, share]) => [sense, share * reach] as const);
-  return [world, world.addMany({ x, y, range: Object.fromEntries(ranges) })];
+  const world = new World({ senses: Object.keys(THREE_SENSES), interests: { default: ALL_RULES } });
+  return [world, world.addMany({ x, y, range: rangesOf(THREE_SENSES, reach) })];
 }

@@ -55,7 +55,6 @@ export class CrossingGroups {
     const partCount = Math.ceil(count / partSize);
     this.#makeRoom(isOne ? 0 : partCount * buckets, isOne ? 1 : Math.ceil(count / groupSize) + 1);
     const source = isOne ? words : scratch;
-    const { offset } = this.#counts;
     // Above the watcher's slot there is nothing in its word, below it are ten bits of the marker's.
     const head = [
       words.offset,
@@ -65,14 +64,12 @@ export class CrossingGroups {
       partSize,
       shift + 10,
       buckets,
-      offset,
+      this.#counts.offset,
+      this.#groups.offset,
+      store.now.offsets.flags,
     ];
     const job = this.#job.array;
-    for (let k = 0; k < crew.jobCount; k++) {
-      job.set(head, k * RESOLVE_JOB_WORDS);
-      job[k * RESOLVE_JOB_WORDS + 8] = this.#groups.offset;
-      job[k * RESOLVE_JOB_WORDS + 9] = store.now.offsets.flags;
-    }
+    for (let k = 0; k < crew.jobCount; k++) job.set(head, k * RESOLVE_JOB_WORDS);
     let groups = 1;
     if (isOne) {
       this.#groups.array.set([0, count, 0, slotBits]);

@@ -85,12 +85,11 @@ export class ReachLimits {
     if (!this.#stale || ++this.#age < REFRESH_TICKS) return;
     this.#stale = false;
     this.#age = 0;
-    for (let s = 0; s < this.maxRange.length; s++) {
-      this.maxRange[s] = largest(state, slotCount, state.ranges[s].column?.array, 0);
-      this.maxOwnRange[s] = largest(state, slotCount, state.ownRanges[s].column?.array, 0);
-      this.maxGain[s] = largest(state, slotCount, state.gains[s].column?.array, 1);
-      this.maxMinReach[s] = largest(state, slotCount, state.minReaches[s].column?.array, 0);
-    }
+    this.maxRange.fill(0);
+    this.maxOwnRange.fill(0);
+    this.maxGain.fill(1);
+    this.maxMinReach.fill(0);
+    this.includeAll(state, slotCount);
   }
 }
 

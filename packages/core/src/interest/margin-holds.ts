@@ -25,8 +25,6 @@ import { heldByMargin } from './margin.ts';
 import { ScratchRoom } from './scratch-room.ts';
 
 const FIRST_WORDS = 256;
-/** Words that the kernel writes beyond the last slot's place. */
-const SPARE_PLACES = 6;
 /** The part of the low word that belongs to the marker. */
 const MARKER_BITS = 0xfff0_0000;
 
@@ -112,7 +110,7 @@ export class MarginHolds {
   trim(): void {
     const listWords = Math.max(this.#listRoom.look(this.#nextColumn.length), 2 * this.#count);
     const words = this.#wordRoom.look(this.#wordColumn.length);
-    const places = Math.min(this.#places.length, 2 * this.#store.capacity + SPARE_PLACES);
+    const places = Math.min(this.#places.length, holds.placeWordsFor(this.#store.capacity));
     this.#store.heap.resize([
       [this.#heldColumn as Column, listWords],
       [this.#nextColumn as Column, listWords],
@@ -287,12 +285,9 @@ export class MarginHolds {
       const grown = nextWords + (nextWords >> 1);
       sizes.push([this.#nextColumn as Column, grown], [this.#heldColumn as Column, grown]);
     }
-    const { capacity } = this.#store;
-    if (2 * capacity + SPARE_PLACES > this.#places.length)
-      sizes.push(
-        [this.#places as Column, 2 * capacity + SPARE_PLACES],
-        [this.#markerPlaces as Column, holds.MARKER_WORDS],
-      );
+    const places = holds.placeWordsFor(this.#store.capacity);
+    if (places > this.#places.length)
+      sizes.push([this.#places as Column, places], [this.#markerPlaces as Column, holds.MARKER_WORDS]);
     if (interests > this.#margins.length) sizes.push([this.#margins as Column, interests]);
     this.#store.heap.resize(sizes);
   }

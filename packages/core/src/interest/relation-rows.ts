@@ -18,6 +18,7 @@ import {
   ENTERED_ROWS,
   HELD,
   LEFT_ROWS,
+  SCRATCH,
   SPARE_WORDS,
   UPDATE_JOB_WORDS,
 } from '../kernels/update-rows.ts';
@@ -137,7 +138,7 @@ export class RelationRows {
       store.pendingColumn.offset,
     ]);
     updated.writeOffsets(job, 8);
-    job[11] = this.#rows.scratch.offset;
+    job[SCRATCH] = this.#rows.scratch.offset;
     job[LEFT_ROWS] = left.rowCount;
     left.writeOffsets(job, LEFT_ROWS + 1);
     job[ENTERED_ROWS] = entered.rowCount;

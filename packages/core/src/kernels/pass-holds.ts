@@ -30,7 +30,7 @@ export const RANGES = 12;
 export const NEXT_COUNT = 20;
 export const OUT_COUNT = 21;
 export const LOST = 22;
-/** Scratch of the twin: two words a slot and six more; and MARKER_WORDS. */
+/** Scratch of the twin: `placeWordsFor` the slots; and MARKER_WORDS. */
 export const PLACES = 23;
 export const MARKER_PLACES = 24;
 /** Not 0: a watcher may have lost its ease since, or anyone be gone. */
@@ -39,6 +39,11 @@ export const SLOT_COUNT = 26;
 /** Written by the kernel: the flags, by OR, of watchers of whom a pair in OUT did not cross. */
 export const TOLD_FLAGS = 27;
 export const JOB_WORDS = 28;
+
+/** Two a slot; the twin goes by four slots, and so up to six beyond the last one's. */
+export function placeWordsFor(slots: number): number {
+  return 2 * slots + 6;
+}
 
 export const MARKER_WORDS = 3 * 2048 + 64;
 /**

@@ -11,9 +11,9 @@
  *
  * So a marker that enters is not reported as updated, and what is read a second time was written a moment ago.
  *
- *   job    | slots | start | size | keeps | pool | everyone changed | ids | pending | watchers | offsets | markers | scratch |
- *          | -- | -- | rows left: 4 words | rows entered: 4 words | relations held, written here | -- |
- *   rows   | count | watchers | offsets | markers |
+ *   job    | slots | start | size | keeps | pool | everyone changed | ids | pending | watchers | offsets | markers | -- | scratch |
+ *          | rows left: 5 words | rows entered: 5 words | relations held, written here | the twin's |
+ *   rows   | count | watchers | offsets | markers | senses, of no use here |
  *
  * Start and size of rows by slot, for whole blocks; a byte by slot for who keeps a row; ids and pending bits by slot; where
  * `updated` is written; a block of scratch; what the report tells of left and entered. Columns are byte offsets.
@@ -26,11 +26,12 @@ export const BLOCK_BITS = 10;
 export const BLOCK_SLOTS = 1 << BLOCK_BITS;
 /** Words behind what they copy that kernels may write, and read. */
 export const SPARE_WORDS = 48;
-export const UPDATE_JOB_WORDS = 24;
-/** Words of the job that say where the rows lie of who left, of who entered. */
-export const LEFT_ROWS = 14;
+export const UPDATE_JOB_WORDS = 25;
+/** Words of the job: where scratch lies, and the rows of who left, of who entered. */
+export const SCRATCH = 12;
+export const LEFT_ROWS = 13;
 export const ENTERED_ROWS = 18;
-export const HELD = 22;
+export const HELD = 23;
 
 /** Bits of the pending column that make a marker worth an update: MOVED and TOUCHED. */
 const REPORTED = 4 | 16;
@@ -60,7 +61,7 @@ export function updateRows(heap: Uint32Array, bytes: Uint8Array, job: number): n
     const begin = pool + heap[startOf + slot];
     const end = pool + heap[startOf + last] + heap[sizeOf + last];
     if (!hasCrossings && begin === end) continue;
-    const kept = everyoneChanged ? markers + written : hasCrossings ? heap[j + 11] >>> 2 : begin;
+    const kept = everyoneChanged ? markers + written : hasCrossings ? heap[j + SCRATCH] >>> 2 : begin;
     if (kept !== begin) takeOutLeft(heap, j, left, leftEnd, begin, end, kept);
     let at = kept;
     for (let s = slot; s <= last && s < slotCount; s++) {

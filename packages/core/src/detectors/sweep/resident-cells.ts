@@ -34,9 +34,8 @@ export class ResidentCells {
   }
 
   /**
-   * Puts right and lists everyone who changed, by a job that was written; answers how many entries that are. `room`: entries, gaps
-   * included. -1 when a cell
-   * has no room: then entries are no longer what they were, and all is to be sorted anew.
+   * Puts right and lists everyone who changed, by a job that was written; answers how many entries that are. `room`:
+   * entries, gaps included. -1 when a cell has no room: then entries are no longer what they were, and all is to be sorted anew.
    */
   put(store: EntityStore, room: number, write: () => void): number {
     const { pendingCount } = store;

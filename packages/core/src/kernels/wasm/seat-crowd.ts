@@ -4,6 +4,7 @@ import {
   ASKED, BORDERS, DECIDED, EDIT_END, EDITED, EDITED_COUNT, FIRST_EDIT, FORCED, LEAF_COUNT, LEAVES, LEFT, MARKER, MAY_FORCE,
   NEAR_FACTOR, NEAR_RANK, STANDING, TICK, WINDOW,
 } from './crowd-job';
+import { bitsOf } from './lanes';
 import { openOrder, SEATED_BIT, selectFirst, sortFew } from './crowd-order';
 import { closeEdits, editCapacity, editCount, openEdits, writeEdits, writeStates } from './crowd-edits';
 import {
@@ -288,21 +289,14 @@ function look(least: f32, greatest: f32): u32 {
     const rankB = f32x4.abs(signedB);
     const rankC = f32x4.abs(signedC);
     const rankD = f32x4.abs(signedD);
-    const isBelow = narrowed(f32x4.lt(rankA, low), f32x4.lt(rankB, low), f32x4.lt(rankC, low), f32x4.lt(rankD, low));
-    const isNotAbove = narrowed(
+    const belowBits = bitsOf(f32x4.lt(rankA, low), f32x4.lt(rankB, low), f32x4.lt(rankC, low), f32x4.lt(rankD, low));
+    const notAboveBits = bitsOf(
       f32x4.le(rankA, high), f32x4.le(rankB, high), f32x4.le(rankC, high), f32x4.le(rankD, high),
     );
-    const belowBits = i8x16.bitmask(isBelow);
-    const notAboveBits = i8x16.bitmask(isNotAbove);
-    // Narrowing keeps signs.
-    const seatedBits = i8x16.bitmask(narrowed(signedA, signedB, signedC, signedD));
-    below += <u32>popcnt(belowBits);
-    notAbove += <u32>popcnt(notAboveBits);
-    let bits = (notAboveBits & ~belowBits) | (belowBits ^ seatedBits);
-    while (bits != 0) {
-      setWord(window_, count++, i + ctz(bits));
-      bits &= bits - 1;
-    }
+    const seatedBits = bitsOf(signedA, signedB, signedC, signedD);
+    below += popcnt(belowBits);
+    notAbove += popcnt(notAboveBits);
+    count = listBits((notAboveBits & ~belowBits) | (belowBits ^ seatedBits), i, window_, count);
   }
   windowCount = count;
   belowCount = below;
@@ -373,20 +367,14 @@ function rankAndLook(least: f32, greatest: f32, mayBeOut: bool): u32 {
     const rankB = f32x4.abs(signedB);
     const rankC = f32x4.abs(signedC);
     const rankD = f32x4.abs(signedD);
-    const belowBits = i8x16.bitmask(
-      narrowed(f32x4.lt(rankA, low), f32x4.lt(rankB, low), f32x4.lt(rankC, low), f32x4.lt(rankD, low)),
+    const belowBits = bitsOf(f32x4.lt(rankA, low), f32x4.lt(rankB, low), f32x4.lt(rankC, low), f32x4.lt(rankD, low));
+    const notAboveBits = bitsOf(
+      f32x4.le(rankA, high), f32x4.le(rankB, high), f32x4.le(rankC, high), f32x4.le(rankD, high),
     );
-    const notAboveBits = i8x16.bitmask(
-      narrowed(f32x4.le(rankA, high), f32x4.le(rankB, high), f32x4.le(rankC, high), f32x4.le(rankD, high)),
-    );
-    const seatedBits = i8x16.bitmask(narrowed(signedA, signedB, signedC, signedD));
-    below += <u32>popcnt(belowBits);
-    notAbove += <u32>popcnt(notAboveBits);
-    let bits = (notAboveBits & ~belowBits) | (belowBits ^ seatedBits);
-    while (bits != 0) {
-      setWord(window_, count++, i + ctz(bits));
-      bits &= bits - 1;
-    }
+    const seatedBits = bitsOf(signedA, signedB, signedC, signedD);
+    below += popcnt(belowBits);
+    notAbove += popcnt(notAboveBits);
+    count = listBits((notAboveBits & ~belowBits) | (belowBits ^ seatedBits), i, window_, count);
   }
   windowCount = count;
   belowCount = below;
@@ -414,11 +402,13 @@ function farIfOut(signed: v128, squares: v128, limit: v128): v128 {
   return v128.bitselect(signed, far, f32x4.le(squares, limit));
 }
 
-/** Sixteen lanes of 32 bits as bytes of the same sign. */
+/** Lists the places, from `first` on, whose bits are set; answers how many are listed then. */
 // @ts-ignore: decorator
 @inline
-function narrowed(a: v128, b: v128, c: v128, d: v128): v128 {
-  return i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d));
+function listBits(set: u32, first: u32, list: usize, listed: u32): u32 {
+  let count = listed;
+  for (let bits = set; bits != 0; bits &= bits - 1) setWord(list, count++, first + ctz(bits));
+  return count;
 }
 
 /** Finds the rank at which seats end, and leaves in the window only those who change; false when that is farther than `cover`. */

@@ -1,4 +1,6 @@
 // Twin of ../update-rows.ts, which says what the job's words are and how a block is gone through.
+import { setWord, wordAt } from './job';
+import { bitsOf } from './lanes';
 
 const BLOCK_BITS: u32 = 10;
 const BLOCK_SLOTS: u32 = 1 << BLOCK_BITS;
@@ -6,7 +8,7 @@ const REPORTED: u32 = 4 | 16;
 /** Words of a row that are looked at in any case. No more than are spare behind a block. */
 const COUNTED: u32 = 48;
 /** Words of the job that say where the rows lie of who left, of who entered. */
-const LEFT: usize = 56;
+const LEFT: usize = 52;
 const ENTERED: usize = 72;
 
 export function updateRows(job: usize): u32 {
@@ -20,20 +22,20 @@ export function updateRows(job: usize): u32 {
   let entered: u32 = 0;
   let written: u32 = 0;
   let held: u32 = 0;
-  store<u32>(job, 0, 92);
+  store<u32>(job, 0, 96);
   for (let slot: u32 = 0; slot < slotCount; slot += BLOCK_SLOTS) {
     const last = slot + BLOCK_SLOTS - 1;
     const leftEnd = rowsUpTo(job + LEFT, left, last);
     const enteredEnd = rowsUpTo(job + ENTERED, entered, last);
     const hasCrossings = leftEnd > left || enteredEnd > entered;
-    const start = word(startOf, slot);
-    const end = word(startOf, last) + word(sizeOf, last);
+    const start = wordAt(startOf, slot);
+    const end = wordAt(startOf, last) + wordAt(sizeOf, last);
     if (!hasCrossings && start == end) continue;
     const begin = pool + ((<usize>start) << 2);
     const kept = everyoneChanged
       ? markers + ((<usize>written) << 2)
       : hasCrossings
-        ? <usize>load<u32>(job, 44)
+        ? <usize>load<u32>(job, 48)
         : begin;
     if (kept != begin) takeOutLeft(job, left, leftEnd, begin, pool + ((<usize>end) << 2), kept);
     const slotEnd = min(last + 1, slotCount);
@@ -44,9 +46,9 @@ export function updateRows(job: usize): u32 {
     left = leftEnd;
     entered = enteredEnd;
   }
-  const rows = load<u32>(job, 92);
+  const rows = load<u32>(job, 96);
   setWord(<usize>load<u32>(job, 36), rows, written);
-  store<u32>(job, held, 88);
+  store<u32>(job, held, 92);
   return rows;
 }
 
@@ -54,7 +56,7 @@ export function updateRows(job: usize): u32 {
 function rowsUpTo(kind: usize, row: u32, lastSlot: u32): u32 {
   const count = load<u32>(kind);
   const watchers = <usize>load<u32>(kind, 4);
-  while (row < count && word(watchers, row) >>> 10 <= lastSlot) row++;
+  while (row < count && wordAt(watchers, row) >>> 10 <= lastSlot) row++;
   return row;
 }
 
@@ -67,15 +69,15 @@ function reportAll(job: usize, slot: u32, slotEnd: u32, written: u32): u32 {
   const idOf = <usize>load<u32>(job, 24);
   const watchers = <usize>load<u32>(job, 32);
   const offsets = <usize>load<u32>(job, 36);
-  let rows = load<u32>(job, 92);
+  let rows = load<u32>(job, 96);
   for (let s = slot; s < slotEnd; s++) {
-    const size = word(sizeOf, s);
-    setWord(watchers, rows, word(idOf, s));
+    const size = wordAt(sizeOf, s);
+    setWord(watchers, rows, wordAt(idOf, s));
     setWord(offsets, rows, written);
     written += size;
     rows += <u32>(size != 0);
   }
-  store<u32>(job, rows, 92);
+  store<u32>(job, rows, 96);
   return written;
 }
 
@@ -87,21 +89,21 @@ function reportChanged(job: usize, slot: u32, slotEnd: u32, kept: usize, written
   const watchers = <usize>load<u32>(job, 32);
   const offsets = <usize>load<u32>(job, 36);
   const markers = <usize>load<u32>(job, 40);
-  let rows = load<u32>(job, 92);
+  let rows = load<u32>(job, 96);
   let at = kept;
   for (let s = slot; s < slotEnd; s++) {
     const before = written;
-    const rowEnd = at + ((<usize>word(sizeOf, s)) << 2);
+    const rowEnd = at + ((<usize>wordAt(sizeOf, s)) << 2);
     for (; at < rowEnd; at += 4) {
       const id = load<u32>(at);
       setWord(markers, written, id);
       written += <u32>((load<u8>(pending + <usize>(id >>> 10)) & REPORTED) != 0);
     }
-    setWord(watchers, rows, word(idOf, s));
+    setWord(watchers, rows, wordAt(idOf, s));
     setWord(offsets, rows, before);
     rows += <u32>(written != before);
   }
-  store<u32>(job, rows, 92);
+  store<u32>(job, rows, 96);
   return written;
 }
 
@@ -119,24 +121,24 @@ function takeOutLeft(job: usize, first: u32, next: u32, begin: usize, end: usize
   let from = begin;
   let to = kept;
   for (let row = first; row < next; row++) {
-    const who = word(watchers, row) >>> 10;
-    const rowBegin = pool + ((<usize>word(startOf, who)) << 2);
+    const who = wordAt(watchers, row) >>> 10;
+    const rowBegin = pool + ((<usize>wordAt(startOf, who)) << 2);
     // A row that has lost some already ends where it did.
-    const rowEnd = ((who + 1) & (BLOCK_SLOTS - 1)) == 0 ? end : pool + ((<usize>word(startOf, who + 1)) << 2);
+    const rowEnd = ((who + 1) & (BLOCK_SLOTS - 1)) == 0 ? end : pool + ((<usize>wordAt(startOf, who + 1)) << 2);
     // Who keeps no row.
     if (rowBegin == rowEnd) continue;
     let lost: u32 = 0;
-    for (let i = word(offsets, row); i < word(offsets, row + 1); i++) {
-      const id = word(markers, i);
+    for (let i = wordAt(offsets, row); i < wordAt(offsets, row + 1); i++) {
+      const id = wordAt(markers, i);
       const at = firstFrom(rowBegin, rowEnd, id);
-      // A row of a forged snapshot may lack it, and who wants no updates has no row.
+      // A row of a forged snapshot may lack it.
       if (at == rowEnd || load<u32>(at) != id) continue;
       copyWords(to, from, at);
       to += at - from;
       from = at + 4;
       lost++;
     }
-    setWord(sizeOf, who, word(sizeOf, who) - lost);
+    setWord(sizeOf, who, wordAt(sizeOf, who) - lost);
   }
   copyWords(to, from, end);
 }
@@ -152,20 +154,20 @@ function putInEntered(job: usize, slot: u32, first: u32, next: u32, kept: usize)
   const watchers = <usize>load<u32>(job + ENTERED, 4);
   const offsets = <usize>load<u32>(job + ENTERED, 8);
   const markers = <usize>load<u32>(job + ENTERED, 12);
-  const start = word(startOf, slot);
+  const start = wordAt(startOf, slot);
   // Where rows begin in what was kept, until the new starts are known.
   const keptSize = chainRows(startOf, sizeOf, slot, 0);
   let from = kept;
   let to = <usize>load<u32>(job, 16) + ((<usize>start) << 2);
   for (let row = first; row < next; row++) {
-    const who = word(watchers, row) >>> 10;
+    const who = wordAt(watchers, row) >>> 10;
     if (load<u8>(keeps + <usize>who) == 0) continue;
-    const size = word(sizeOf, who);
-    const rowBegin = kept + ((<usize>word(startOf, who)) << 2);
+    const size = wordAt(sizeOf, who);
+    const rowBegin = kept + ((<usize>wordAt(startOf, who)) << 2);
     const rowEnd = rowBegin + ((<usize>size) << 2);
     let gained: u32 = 0;
-    for (let i = word(offsets, row); i < word(offsets, row + 1); i++) {
-      const id = word(markers, i);
+    for (let i = wordAt(offsets, row); i < wordAt(offsets, row + 1); i++) {
+      const id = wordAt(markers, i);
       const at = firstFrom(rowBegin, rowEnd, id);
       // Or a row of a forged snapshot has it already.
       if (at < rowEnd && load<u32>(at) == id) continue;
@@ -185,7 +187,7 @@ function putInEntered(job: usize, slot: u32, first: u32, next: u32, kept: usize)
 function chainRows(startOf: usize, sizeOf: usize, slot: u32, start: u32): u32 {
   for (let s = slot; s < slot + BLOCK_SLOTS; s++) {
     setWord(startOf, s, start);
-    start += word(sizeOf, s);
+    start += wordAt(sizeOf, s);
   }
   return start;
 }
@@ -244,19 +246,8 @@ function countBelow(row: usize, size: u32, least: u32): u32 {
 // @ts-ignore: decorator
 @inline
 function notBelowBits(row: usize, leasts: v128): u64 {
-  const one = i16x8.narrow_i32x4_s(i32x4.ge_u(v128.load(row), leasts), i32x4.ge_u(v128.load(row, 16), leasts));
-  const other = i16x8.narrow_i32x4_s(i32x4.ge_u(v128.load(row, 32), leasts), i32x4.ge_u(v128.load(row, 48), leasts));
-  return <u64>(<u32>i8x16.bitmask(i8x16.narrow_i16x8_s(one, other)));
-}
-
-// @ts-ignore: decorator
-@inline
-function word(column: usize, i: u32): u32 {
-  return load<u32>(column + ((<usize>i) << 2));
-}
-
-// @ts-ignore: decorator
-@inline
-function setWord(column: usize, i: u32, value: u32): void {
-  store<u32>(column + ((<usize>i) << 2), value);
+  return <u64>bitsOf(
+    i32x4.ge_u(v128.load(row), leasts), i32x4.ge_u(v128.load(row, 16), leasts),
+    i32x4.ge_u(v128.load(row, 32), leasts), i32x4.ge_u(v128.load(row, 48), leasts),
+  );
 }
