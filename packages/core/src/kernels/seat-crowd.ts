@@ -13,7 +13,7 @@
  * Served are worlds of circles or spheres in which reach is range and everyone meets. Protected by dwell, a seat ranks before
  * all others; one held by force is nobody's. What is not so simple is `LEFT`: a free seat, one whom a margin may hold.
  *
- * Twin: wasm/seat-crowd.ts. Cost: about half a microsecond a watcher with a hundred seats; most of it the ranks of some 250 near.
+ * Twin: wasm/seat-crowd.ts, which looks at squares first and ranks only those listed. Cost: about half a microsecond a watcher with a hundred seats; most of it the ranks of some 250 near.
  */
 import * as crowd from './crowd-job.ts';
 import { CrowdNear } from './crowd-near.ts';

@@ -13,19 +13,6 @@ export function openOrder(job: usize): void {
   ranks = column(job, NEAR_RANK);
 }
 
-/** Puts a few places among the near in that order. */
-export function sortFew(list: usize, count: u32): void {
-  for (let i: u32 = 1; i < count; i++) {
-    const at = wordAt(list, i);
-    let to = i;
-    while (to > 0 && comesBefore(at, wordAt(list, to - 1))) {
-      setWord(list, to, wordAt(list, to - 1));
-      to--;
-    }
-    setWord(list, to, at);
-  }
-}
-
 /** Brings the first `need` of so many to the front: by rank, those seated first, then lower slots. */
 export function selectFirst(list: usize, count: u32, need: u32): void {
   let low: i32 = 0;
