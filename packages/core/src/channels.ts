@@ -24,7 +24,7 @@ import { Settlement } from './channels/settlement.ts';
 import type { EntityId } from './entities/entity-ids.ts';
 import type { EntityStore } from './entities/entity-store.ts';
 import { badOption, UmweltError } from './errors.ts';
-import { storeOf, World } from './world.ts';
+import { checkOpen, storeOf, World } from './world.ts';
 
 export class Channels {
   readonly #world: World;
@@ -115,6 +115,8 @@ export class Channels {
    */
   balance(): number {
     this.#check();
+    // A crowd at rest asks nothing else of it.
+    checkOpen(this.#world);
     const isWhole = this.#count();
     const { size } = this.#members;
     if (this.#rules.choose !== undefined) {

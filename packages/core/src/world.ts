@@ -49,6 +49,8 @@ import type { WorldStats } from './stats.ts';
 
 /** The population behind a world: for what stands beside `World` in this package. */
 export let storeOf: (world: World) => EntityStore;
+/** Throws unless the world may be used now: for what stands beside it. */
+export let checkOpen: (world: World) => void;
 /** As `World.restore`, for a class made from it; without `takesInterests` those given lend no more than their functions. */
 export let restoreAs: <W extends World>(
   Made: new (options: WorldOptions) => W,
@@ -60,6 +62,7 @@ export let restoreAs: <W extends World>(
 export class World {
   static {
     storeOf = (world) => world.#store;
+    checkOpen = (world) => world.#open();
     restoreAs = (Made, bytes, options, takesInterests) => {
       checkRestoreOptions(options);
       const snapshot = new Snapshot(bytes);
@@ -395,7 +398,8 @@ export class World {
 
   /**
    * Lets another detector find the crossings from the next tick on: the same relations, no events of its own. With
-   * granularity 'cell' only one of the same cell rule will do. Throws `UNKNOWN_DETECTOR`, `UNSUPPORTED`. Cost: O(n).
+   * granularity 'cell' only one of the same cell rule will do. Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`.
+   * Cost: O(n).
    */
   setDetector(detector: DetectorName | DetectorFactory): void {
     this.#open();

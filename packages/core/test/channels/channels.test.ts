@@ -476,4 +476,26 @@ describe('mistakes', () => {
     }
     expect(new Channels(crowd.world, TEN).channelOf(id)).toBe(1);
   });
+
+  test('on a world that was disposed of every call is DISPOSED, whether or not it has anything to do', () => {
+    for (const options of [TEN, { ...TEN, choose: () => 1 }]) {
+      const crowd = new Gathering(options);
+      const id = crowd.come();
+      const { channels } = crowd;
+      const outside = crowd.world.add({ x: 0, y: 0 });
+      crowd.world.dispose();
+      for (const call of [
+        () => channels.join(id),
+        () => channels.join(outside),
+        () => channels.leave(id),
+        () => channels.leave(outside),
+        () => channels.channelOf(id),
+        () => channels.balance(),
+        () => new Channels(crowd.world, options),
+      ]) {
+        expect(errorOf(call).code).toBe('DISPOSED');
+      }
+      channels.dispose();
+    }
+  });
 });
