@@ -76,6 +76,17 @@ export function badOption(field: string, value: unknown, expected: string): Umwe
   });
 }
 
+/**
+ * Whether it is an object whose members are read by name. An array, a Map or a Promise has none of those that are looked
+ * for: it would pass for an object that says nothing.
+ */
+export function isRecord(given: unknown): given is object {
+  if (typeof given !== 'object' || given === null) return false;
+  if (Object.getPrototypeOf(given) === Object.prototype) return true;
+  const kind = Object.prototype.toString.call(given);
+  return kind === '[object Object]' || kind === '[object Module]';
+}
+
 /** Throws `BAD_OPTION` at the first own key that is not in `known`; what is `undefined` counts as absent. */
 export function rejectUnknownKeys(given: object, known: ReadonlySet<string>, what: string): void {
   for (const key of Object.keys(given)) {

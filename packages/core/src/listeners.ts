@@ -7,7 +7,7 @@
  */
 import { ReportCursor } from './changes.ts';
 import type { EntityId } from './entities/entity-ids.ts';
-import { badOption, rejectUnknownKeys } from './errors.ts';
+import { badOption, isRecord, rejectUnknownKeys } from './errors.ts';
 import { REPORT_KINDS, type Report } from './reports/report.ts';
 
 export type WorldEvent = 'enter' | 'leave' | 'update' | 'sense';
@@ -25,9 +25,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set(['interest']);
 
 /** Throws `BAD_OPTION`. */
 export function checkListenerOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) {
-    throw badOption('options', options, 'an object of ListenerOptions');
-  }
+  if (!isRecord(options)) throw badOption('options', options, 'an object of ListenerOptions');
   rejectUnknownKeys(options, OPTION_NAMES, 'ListenerOptions');
 }
 

@@ -3,7 +3,7 @@
  */
 import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
 import { detectorFactory } from './detectors/registry.ts';
-import { badOption, rejectUnknownKeys, shown, UmweltError } from './errors.ts';
+import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from './errors.ts';
 import type { Interest } from './interest/interest.ts';
 import { InterestBook } from './interest/interest-book.ts';
 import type { KernelChoice } from './kernels/heap.ts';
@@ -93,9 +93,7 @@ const OPTION_NAMES = new Set([
  * `UNSUPPORTED`.
  */
 export function resolveOptions(options: WorldOptions): ResolvedOptions {
-  if (typeof options !== 'object' || options === null) {
-    throw badOption('options', options, 'an object of WorldOptions');
-  }
+  if (!isRecord(options)) throw badOption('options', options, 'an object of WorldOptions');
   rejectUnknownKeys(options, OPTION_NAMES, 'WorldOptions');
   const {
     dimensions = 2,
@@ -114,9 +112,6 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
     throw badOption('rangeShape', rangeShape, "'circle' or 'box' in 2-D; a cylinder needs dimensions: 3");
   }
   const [ratioX, ratioY, ratioZ] = checkedRatio(options.rangeRatio);
-  if (typeof detector !== 'string' && typeof detector !== 'function') {
-    throw badOption('detector', detector, "a detector's name or a DetectorFactory");
-  }
   const makeDetector = detectorFactory(detector);
   if (!Number.isInteger(capacity) || capacity < 0 || capacity > MAX_ENTITIES) {
     throw badOption('capacity', capacity, `a whole number from 0 to ${MAX_ENTITIES}`);

@@ -3,7 +3,7 @@
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import { groupKind } from '../entities/entity-init.ts';
-import { badOption, rejectUnknownKeys } from '../errors.ts';
+import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { MAX_ENTITIES, type WorldSettings } from '../settings.ts';
 
 /**
@@ -43,9 +43,7 @@ const NAMES: ReadonlySet<string> = new Set(['target', 'tolerance', 'movesPerTick
 
 /** Throws `BAD_OPTION`, `UNKNOWN_GROUP`. */
 export function resolveChannelOptions(settings: WorldSettings, given: ChannelOptions): ChannelRules {
-  if (typeof given !== 'object' || given === null) {
-    throw badOption('options', given, 'an object of ChannelOptions');
-  }
+  if (!isRecord(given)) throw badOption('options', given, 'an object of ChannelOptions');
   rejectUnknownKeys(given, NAMES, 'ChannelOptions');
   const { target, tolerance, movesPerTick = 16, choose } = given;
   if (!Number.isInteger(target) || target < 1 || target > MAX_ENTITIES) {

@@ -23,9 +23,11 @@ const FACTORIES: Readonly<Record<DetectorName, DetectorFactory>> = {
 /** Every detector that ships, the default first. */
 export const detectorNames = Object.keys(FACTORIES) as readonly DetectorName[];
 
-/** The factory of a name, or the one given. Throws `UNKNOWN_DETECTOR`. */
+/** The factory of a name, or the one given. Throws `BAD_OPTION` for what is neither, `UNKNOWN_DETECTOR` for another name. */
 export function detectorFactory(detector: DetectorName | DetectorFactory): DetectorFactory {
   if (typeof detector === 'function') return detector;
+  if (typeof detector !== 'string')
+    throw badOption('detector', detector, "a detector's name or a DetectorFactory");
   if (!Object.hasOwn(FACTORIES, detector)) {
     throw new UmweltError(
       'UNKNOWN_DETECTOR',

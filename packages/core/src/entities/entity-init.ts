@@ -3,7 +3,7 @@
  *
  * Nothing is written to a world before the whole of it has passed.
  */
-import { badOption, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
+import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, MAX_GAIN, MIN_MAGNITUDE, type WorldSettings } from '../settings.ts';
 import { CAP_UNSET, NO_CAP } from './entity-state.ts';
 
@@ -115,7 +115,7 @@ export function readProperties(
   kind: 'EntityInit' | 'EntityPatch',
   out: PropertyValues,
 ): PropertyValues {
-  if (typeof given !== 'object' || given === null) throw badOption('entity', given, `an ${kind}`);
+  if (!isRecord(given)) throw badOption('entity', given, `an ${kind}`);
   rejectUnknownKeys(given, kind === 'EntityInit' ? INIT_NAMES : PATCH_NAMES, kind);
   out.rangesGiven = readSenses(settings, 'range', given.range, out.ranges, checkedRange, 1);
   const all = (1 << settings.senseCount) - 1;
@@ -169,7 +169,7 @@ function readSenses(
   numberMeans: number,
 ): number {
   if (given === undefined) return 0;
-  if (typeof given !== 'object' || given === null) {
+  if (!isRecord(given)) {
     const value = checked(field, given);
     for (let s = 0; s < settings.senseCount; s++) if ((numberMeans & (1 << s)) !== 0) out[s] = value;
     return numberMeans;
@@ -242,7 +242,7 @@ function readGroups(
   given: number | Readonly<Record<string, number>>,
   out: Uint32Array,
 ): number {
-  if (typeof given !== 'object' || given === null) {
+  if (!isRecord(given)) {
     out[0] = checkedGroup('group', given);
     return 1;
   }

@@ -4,7 +4,7 @@
  * An interest that is set anew takes effect with the next tick: until then answers about the last one still need the
  * old one, so both are kept apart. A tick takes up what was set when it begins, and gives it back when it does not stand.
  */
-import { badOption, UmweltError } from '../errors.ts';
+import { badOption, isRecord, UmweltError } from '../errors.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { MAX_INTERESTS, type WorldSettings } from '../settings.ts';
@@ -40,9 +40,7 @@ export class InterestBook {
     names: Map<string, number>,
     interests: Readonly<Record<string, Interest>>,
   ) {
-    if (typeof interests !== 'object' || interests === null || Array.isArray(interests)) {
-      throw badOption('interests', interests, 'a record of Interest by name');
-    }
+    if (!isRecord(interests)) throw badOption('interests', interests, 'a record of Interest by name');
     this.#settings = settings;
     this.#names = names;
     const { default: rules = {} } = interests;

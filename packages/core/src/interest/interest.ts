@@ -7,7 +7,7 @@
 import type { EntityId } from '../entities/entity-ids.ts';
 import { checkedCap, groupKind } from '../entities/entity-init.ts';
 import { NO_CAP } from '../entities/entity-state.ts';
-import { badOption, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
+import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
 
 /** Smaller ranks first. Float64; NaN ranks last. `distance`: world units, float32. A pure function. */
@@ -79,7 +79,7 @@ const MAX_RINGS = 255;
 /** Throws `BAD_OPTION`, `BAD_RANGE` for the margin, `UNKNOWN_GROUP`, `UNSUPPORTED` for a margin with granularity 'cell'. */
 export function resolveInterest(settings: WorldSettings, name: string, given: Interest): ResolvedInterest {
   const field = `interests.${name}`;
-  if (typeof given !== 'object' || given === null) throw badOption(field, given, 'an Interest');
+  if (!isRecord(given)) throw badOption(field, given, 'an Interest');
   rejectUnknownKeys(given, NAMES, 'Interest');
   const { rank = 'nearest', admit, incumbentBonus = 0.15, mutual = false } = given;
   const { leaveMargin = 0, minDwellTicks = 0, memoryTicks = 0, showGroup = false } = given;

@@ -13,7 +13,7 @@ import type { Detector } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { checkedChannel, checkedGroup, checkedLayers, checkPosition } from '../entities/entity-init.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { badOption, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
+import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE } from '../settings.ts';
 import { IdList } from './id-list.ts';
 import { prepareShape, type Shape } from './shape.ts';
@@ -238,8 +238,7 @@ function passes(store: EntityStore, filter: Filter, slot: number): boolean {
 
 /** Throws `BAD_OPTION` unless `options` is an object. An array has a `filter` that is nobody's. */
 export function checkOptions(options: unknown, what: string): void {
-  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return;
-  throw badOption('options', options, `an object of ${what}`);
+  if (!isRecord(options)) throw badOption('options', options, `an object of ${what}`);
 }
 
 function readFilter(options: QueryOptions, known: ReadonlySet<string>, what: string): Filter {

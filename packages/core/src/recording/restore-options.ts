@@ -1,6 +1,7 @@
 /** What a caller gives with a snapshot: what bytes cannot hold, and what is to differ. Checked before anything is read. */
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
-import { badOption, rejectUnknownKeys } from '../errors.ts';
+import { detectorFactory } from '../detectors/registry.ts';
+import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import type { Interest } from '../interest/interest.ts';
 import type { KernelChoice } from '../kernels/heap.ts';
 import { checkedThreads } from '../options.ts';
@@ -22,16 +23,13 @@ export interface RestoreOptions {
 
 const NAMES: ReadonlySet<string> = new Set(['interests', 'detector', 'kernels', 'threads']);
 
-/** Throws `BAD_OPTION`. */
+/** Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`. */
 export function checkRestoreOptions(options: RestoreOptions): void {
-  if (typeof options !== 'object' || options === null) {
-    throw badOption('options', options, 'an object of RestoreOptions');
-  }
+  if (!isRecord(options)) throw badOption('options', options, 'an object of RestoreOptions');
   rejectUnknownKeys(options, NAMES, 'RestoreOptions');
   checkedThreads(options.threads);
-  const { interests } = options;
-  if (interests === undefined) return;
-  if (typeof interests !== 'object' || interests === null || Array.isArray(interests)) {
+  const { interests, detector } = options;
+  if (detector !== undefined) detectorFactory(detector);
+  if (interests !== undefined && !isRecord(interests))
     throw badOption('interests', interests, 'a record of Interest by name');
-  }
 }

@@ -76,11 +76,34 @@ describe('interests', () => {
   });
 
   test('an interest is an object and has a name', () => {
-    for (const interest of [null, 3, 'few']) {
-      expectMistake('BAD_OPTION', (world) => world.setInterest('few', interest as never));
+    for (const interest of [
+      null,
+      3,
+      'few',
+      [],
+      new Map([['cap', 2]]),
+      Promise.resolve({ cap: 2 }),
+    ] as never[]) {
+      expectMistake('BAD_OPTION', (world) => world.setInterest('few', interest), 'interests.few');
+      expectMistake('BAD_OPTION', () => new World({ interests: { few: interest } }), 'interests.few');
+    }
+    for (const interests of [7, null, [], new Map()] as never[]) {
+      expectMistake('BAD_OPTION', () => new World({ interests }), 'interests');
     }
     expectMistake('BAD_OPTION', (world) => world.setInterest('', {}));
-    expectMistake('BAD_OPTION', () => new World({ interests: 7 as never }));
+  });
+
+  test('one that is refused leaves the one that was there, and adds no name', () => {
+    const world = new World({ interests: { default: { cap: 1 } } });
+    const [id] = world.addMany({ x: [0, 1, 2], y: [0, 0, 0], range: 5 });
+    for (const name of ['default', 'other']) {
+      expect(() => world.setInterest(name, [] as never)).toThrow(
+        'an array of 0 was given, expected an Interest',
+      );
+    }
+    world.tick();
+    expect(world.visibleTo(id).length).toBe(1);
+    expect(() => world.update(id, { interest: 'other' })).toThrow('expected one of default');
   });
 
   test('whoever names one that nobody gave is told so', () => {

@@ -222,6 +222,9 @@ describe('options', () => {
   test.each([
     [{ listeners: [] }, 'BAD_OPTION'],
     [{ interests: [] }, 'BAD_OPTION'],
+    [{ interests: new Map() }, 'BAD_OPTION'],
+    [{ interests: { other: [] } }, 'BAD_OPTION'],
+    [[], 'BAD_OPTION'],
     [{ interests: { default: { cap: -1 } } }, 'BAD_OPTION'],
     [{ kernels: 'fast' }, 'BAD_OPTION'],
     [{ detector: 'magic' }, 'UNKNOWN_DETECTOR'],

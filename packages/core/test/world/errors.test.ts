@@ -127,8 +127,29 @@ describe('options of a world', () => {
     ['capacity', 1.5],
     ['capacity', Number.NaN],
     ['detector', 7],
+    ['detector', {}],
+    ['interests', []],
+    ['interests', new Map()],
   ])('%s: %o is a BAD_OPTION', (field, value) => {
     expectOptionFault({ [field]: value }, { code: 'BAD_OPTION', details: { field } });
+  });
+
+  test.each([[[]], [new Map()], [new Set()], [new Date()], [Promise.resolve()], [null], ['x']])(
+    '%o in place of all of them is a BAD_OPTION',
+    (options) => {
+      expectOptionFault(options, { code: 'BAD_OPTION', details: { field: 'options', value: options } });
+    },
+  );
+
+  test('an object of any class is as good as a plain one', () => {
+    class Rules {
+      cap = 3;
+    }
+    const frozen = Object.freeze(Object.assign(Object.create(null), { default: new Rules() }));
+    const world = new World({ interests: frozen });
+    world.setInterest('other', new Proxy(new Rules(), {}));
+    const id = world.add(Object.assign(new Rules(), { x: 0, y: 0 }));
+    expect(world.has(id)).toBe(true);
   });
 
   test.each(OPTION_NAMES)('%s: null is a BAD_OPTION', (name) => {
@@ -148,6 +169,27 @@ describe('options of a world', () => {
     expectOptionFault({ detector: 'toString' }, { code: 'UNKNOWN_DETECTOR', details: { field: 'detector' } });
     const cells = { granularity: 'cell', cellSize: 5 };
     expectOptionFault({ detector: 'hexgrid', ...cells }, { code: 'UNKNOWN_DETECTOR', details });
+  });
+});
+
+describe('another detector', () => {
+  test.each([[5], [null], [{}], [['sweep']], [Symbol('sweep')]])(
+    '%o is a BAD_OPTION wherever it is given',
+    (value) => {
+      const detector = value as never;
+      const fault: Fault = { code: 'BAD_OPTION', details: { field: 'detector', value } };
+      expectOptionFault({ detector }, fault);
+      expectFault(({ world }) => world.setDetector(detector), fault);
+      expectFault(({ world }) => World.restore(world.snapshot(), { detector }), fault);
+    },
+  );
+
+  test.each(['', 'hexgrid', 'toString'])("'%s' is an UNKNOWN_DETECTOR wherever it is given", (value) => {
+    const detector = value as never;
+    const fault: Fault = { code: 'UNKNOWN_DETECTOR', details: { field: 'detector', value } };
+    expectOptionFault({ detector }, fault);
+    expectFault(({ world }) => world.setDetector(detector), fault);
+    expectFault(({ world }) => World.restore(world.snapshot(), { detector }), fault);
   });
 });
 
@@ -238,6 +280,13 @@ describe('properties', () => {
     [{ gain: { taste: 1 } }, { code: 'UNKNOWN_SENSE', details: { value: 'taste' } }],
     [{ minReach: { Sight: 1 } }, { code: 'UNKNOWN_SENSE', details: { value: 'Sight' } }],
     [{ rnage: 5 }, { code: 'BAD_OPTION', details: { field: 'rnage' } }],
+    // A list or a Map by sense would name none, and change nothing.
+    ...[[], new Map([['sight', 7]])].flatMap((value): [object, Fault][] => [
+      [{ range: value }, { code: 'BAD_RANGE', details: { field: 'range', value } }],
+      [{ gain: value }, { code: 'BAD_GAIN', details: { field: 'gain', value } }],
+      [{ minReach: value }, { code: 'BAD_RANGE', details: { field: 'minReach', value } }],
+      [{ group: value }, { code: 'BAD_OPTION', details: { field: 'group', value } }],
+    ]),
   ];
 
   test.each(wrong)('%o is refused by add, addMany and update', (patch, fault) => {
@@ -254,6 +303,16 @@ describe('properties', () => {
       code: 'BAD_RANGE',
     });
   });
+
+  test.each([[[]], [new Map([['x', 0]])], [null], [5]])(
+    '%o in place of all of them is a BAD_OPTION',
+    (value) => {
+      const fault: Fault = { code: 'BAD_OPTION', details: { field: 'entity', value } };
+      expectFault(({ world }) => world.add(value as never), fault);
+      expectFault(({ world }) => world.addMany(value as never), fault);
+      expectFault(({ world, ids }) => world.update(ids[0], value as never), fault);
+    },
+  );
 
   test('a position is no member of a patch', () => {
     expectFault(({ world, ids }) => world.update(ids[0], { x: 3 } as object), {
@@ -385,7 +444,7 @@ describe('arguments', () => {
   test('options that are no object are a BAD_OPTION', () => {
     const circle = { kind: 'circle', x: 0, y: 0, radius: 5 } as const;
     const fault: Fault = { code: 'BAD_OPTION', details: { field: 'options' } };
-    for (const options of [null, 5, 'x', Symbol('options')] as never[]) {
+    for (const options of [null, 5, 'x', Symbol('options'), [], new Map()] as never[]) {
       expectFault(({ world }) => world.on('enter', () => {}, options), fault);
       expectFault(({ world }) => world.query(circle, options), fault);
       expectFault(({ world }) => world.nearest(0, 0, 1, options), fault);
