@@ -3,7 +3,7 @@
  *
  * Shapes are computed in float64 on stored positions, edges inside. The detector's index gives candidates by box; each
  * is tested by the shape itself, then by the options. A user's filter is asked when the index is no longer being read: it may
- * change the world, or tick it.
+ * change the world, or tick it. Whom it removes is not asked about any more, nor answered.
  *
  * Cost: O(entities in the shape's box). `nearest` widens its box until it holds enough, so it costs about the nearest
  * few times k.
@@ -116,7 +116,8 @@ function select(
   });
   if (filter.order === 'id') found.sort((a, b) => a - b);
   else sortByDistance(store, found, prepared.originX, prepared.originY, prepared.originZ);
-  return toIds(store, found, filter.asked).truncate(filter.limit);
+  const ids = Uint32Array.from(found, (slot) => store.ids.idOf[slot]);
+  return listOf(accepted(store, ids, filter.asked)).truncate(filter.limit);
 }
 
 /** The `k` nearest, nearest first, ties by id. Throws `BAD_POSITION`, `BAD_OPTION`, `BAD_RANGE`, `BAD_LAYERS`. */
@@ -140,30 +141,31 @@ export function nearest(
     });
   }
   const wanted = Math.min(k, filter.limit);
-  let found: number[] = [];
-  const isAccepted = asker(store, filter.asked);
+  let found: Uint32Array = new Uint32Array(0);
+  const asked = askedOnce(filter.asked);
   if (wanted > 0) {
     // Whoever lies within the radius is inside the box; farther ones found in its corners do not count yet.
     for (let radius = firstRadius(store, wanted); ; radius *= 2) {
-      found = [];
+      const slots: number[] = [];
       const reach = Math.min(radius, maxDistance);
-      const seen = collectWithin(store, detector, filter, x, y, z, reach, found);
-      found = found.filter(isAccepted);
+      const seen = collectWithin(store, detector, filter, x, y, z, reach, slots);
+      // By id and in order before anybody is asked: a filter that ticks the world moves who is behind a slot, and where.
+      sortByDistance(store, slots, x, y, z);
+      const ids = Uint32Array.from(slots, (slot) => store.ids.idOf[slot]);
+      found = accepted(store, ids, asked);
       if (found.length >= wanted || reach >= maxDistance) break;
       // Once the box holds everyone, the last look goes as far as it may.
       if (seen >= store.sizeAtLastTick) radius = maxDistance / 2;
     }
   }
-  sortByDistance(store, found, x, y, z);
-  return toIds(store, found).truncate(wanted);
+  return listOf(found).truncate(wanted);
 }
 
-/** What the user's filter says of a slot. It is asked once, however often the search finds the slot. */
-function asker(store: EntityStore, asked: Filter['asked']): (slot: number) => boolean {
-  if (asked === undefined) return () => true;
+/** The user's filter, asked once about each id, however often the search finds it. */
+function askedOnce(asked: Filter['asked']): Filter['asked'] {
+  if (asked === undefined) return undefined;
   const answers = new Map<EntityId, boolean>();
-  return (slot) => {
-    const id = store.ids.idOf[slot];
+  return (id) => {
     const answer = answers.get(id) ?? Boolean(asked(id));
     answers.set(id, answer);
     return answer;
@@ -277,11 +279,14 @@ function checkedGroups(groups: unknown): ReadonlySet<number> {
   return new Set(groups.map((group) => checkedGroup('groups', group)));
 }
 
-/** Ids of slots, in their order, less those that the user's filter turns down. */
-function toIds(store: EntityStore, slots: readonly number[], asked?: Filter['asked']): IdList {
-  const { idOf } = store.ids;
-  const found = Uint32Array.from(slots, (slot) => idOf[slot]);
-  const ids = new IdList();
-  for (const id of found) if (asked === undefined || asked(id)) ids.push(id);
-  return ids;
+/** Those whom the user's filter accepts, in their order, less whom it removed: it may change the world. */
+function accepted(store: EntityStore, ids: Uint32Array, asked: Filter['asked']): Uint32Array {
+  if (asked === undefined) return ids;
+  return ids.filter((id) => store.has(id) && asked(id)).filter((id) => store.has(id));
+}
+
+function listOf(ids: Uint32Array): IdList {
+  const list = new IdList();
+  for (const id of ids) list.push(id);
+  return list;
 }

@@ -53,6 +53,20 @@ test('they are as of the last tick, less who was removed since', () => {
   expect(hit({ ...EVERYWHERE, radius: 50 })).toEqual([stays, walks]);
 });
 
+test('whom a filter removes is not asked about any more, nor answered', () => {
+  const { world, hit } = arena();
+  const [first, second, third] = world.addMany({ x: [1, 2, 3], y: [0, 0, 0] });
+  world.tick();
+  const asked: number[] = [];
+  const filter = (id: EntityId) => {
+    asked.push(id);
+    if (id === second) world.removeMany(Uint32Array.of(first, third));
+    return true;
+  };
+  expect(hit(EVERYWHERE, { filter })).toEqual([second]);
+  expect(asked).toEqual([first, second]);
+});
+
 /** Relations along both axes and beyond each shape's edge, by name. */
 const FLAT: readonly [string, Shape, string[]][] = [
   ['circle', { kind: 'circle', x: 0, y: 0, radius: 10 }, ['east', 'north']],

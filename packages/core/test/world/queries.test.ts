@@ -50,8 +50,10 @@ describe.each(detectorNames)('with %s', (detector) => {
 
   test('a filter may tick the world, and the answer is as of the tick before', () => {
     const { world, idsWhere } = gridWorld(detector);
+    const far = idsWhere((x, y) => x * x + y * y > 25);
     const filter = (id: number) => {
-      world.remove(id);
+      world.move(id, 500, 500);
+      world.remove(far.pop() as number);
       world.addMany({ x: new Float32Array(300), y: new Float32Array(300) });
       world.tick();
       return true;
@@ -60,6 +62,47 @@ describe.each(detectorNames)('with %s', (detector) => {
     expect([...world.query(circle(0, 0, 2), { filter })]).toEqual(near);
     world.validate();
   });
+
+  test.each([false, true])(
+    'whom a filter removes is asked about no more, nor answered; it ticks: %s',
+    (isTicking) => {
+      const line: Shape = { kind: 'box', x: 0, y: 0, halfWidth: 5, halfHeight: 0 };
+      const asked: number[] = [];
+      const removing = ({ world }: { world: World }, victims: (id: number) => number[]) => {
+        asked.length = 0;
+        return (id: number) => {
+          for (const victim of victims(id)) if (world.has(victim)) world.remove(victim);
+          if (isTicking) world.tick();
+          return asked.push(id) > 0;
+        };
+      };
+      // Ids ascend eastward: the next one of the line, or the one that was asked about before.
+      const first = gridWorld(detector);
+      const everyOther = first.idsWhere((x, y) => y === 0 && x % 2 !== 0);
+      const next = removing(first, (id) => [id + 1024]);
+      expect([...first.world.query(line, { filter: next })]).toEqual(everyOther);
+      expect(asked).toEqual(everyOther);
+      const second = gridWorld(detector);
+      const before = removing(second, () => asked.slice(-1));
+      expect([...second.world.query(line, { filter: before })]).toEqual([second.idAt(5, 0)]);
+      expect(asked).toEqual(second.idsWhere((_, y) => y === 0));
+      // The nearest looks farther for those who are missing then.
+      const third = gridWorld(detector);
+      const column = third.idsWhere((x) => x === 0);
+      const others = removing(third, () => third.idsWhere((x) => x !== 0));
+      expect([...third.world.nearest(0, 0, 3, { filter: others })]).toEqual([
+        third.idAt(0, 0),
+        third.idAt(0, -1),
+        third.idAt(0, 1),
+      ]);
+      expect(column).toEqual(expect.arrayContaining(asked));
+      const fourth = gridWorld(detector);
+      const earlier = removing(fourth, () => asked.slice(-1));
+      expect([...fourth.world.nearest(0, 0, 2, { filter: earlier })]).toEqual([fourth.idAt(5, 5)]);
+      expect(asked.length).toBe(121);
+      for (const { world } of [first, second, third, fourth]) world.validate();
+    },
+  );
 
   test('each solid shape finds all inside it, edges included', () => {
     const world = new World({ dimensions: 3, detector });
