@@ -10,7 +10,13 @@ import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { MAX_INTERESTS, type WorldSettings } from '../settings.ts';
 import { mapBytes, setBytes } from './collection-bytes.ts';
 import { type Interest, type ResolvedInterest, resolveInterest } from './interest.ts';
-import { isSameInterest, loadInterest, saveInterest } from './stored-interest.ts';
+import {
+  forgottenAdmit,
+  forgottenRank,
+  isSameInterest,
+  loadInterest,
+  saveInterest,
+} from './stored-interest.ts';
 
 /** Interests by name, as callers give them. */
 export type InterestsByName = Readonly<Record<string, Interest>>;
@@ -160,10 +166,8 @@ export class InterestBook {
   ): ResolvedInterest {
     const { interest, hasRank, hasAdmit } = loadInterest(reader, this.#settings);
     const { rank, admit } = (Object.hasOwn(supplied, name) ? supplied[name] : undefined) ?? {};
-    const [isRankMissing, isAdmitMissing] = [
-      hasRank && typeof rank !== 'function',
-      hasAdmit && admit === undefined,
-    ];
+    const isRankMissing = hasRank && typeof rank !== 'function';
+    const isAdmitMissing = hasAdmit && admit === undefined;
     if (needsFunctions && (isRankMissing || isAdmitMissing)) {
       throw new UmweltError(
         'UNKNOWN_INTEREST',
@@ -173,8 +177,8 @@ export class InterestBook {
     }
     const whole = {
       ...interest,
-      ...(hasRank && rank !== undefined ? { rank } : {}),
-      ...(hasAdmit && admit !== undefined ? { admit } : {}),
+      ...(hasRank ? { rank: isRankMissing ? forgottenRank : rank } : {}),
+      ...(hasAdmit ? { admit: isAdmitMissing ? forgottenAdmit : admit } : {}),
     };
     return reader.accepted('an interest', () => resolveInterest(this.#settings, name, whole));
   }

@@ -8,11 +8,18 @@ import { NO_CAP } from '../entities/entity-state.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { WorldSettings } from '../settings.ts';
-import type { Interest, ResolvedInterest } from './interest.ts';
+import type { AdmitFunction, Interest, RankFunction, ResolvedInterest } from './interest.ts';
 
 const HAS_RANK = 1;
 const HAS_ADMIT = 2;
 const IS_MUTUAL = 4;
+
+/**
+ * In place of functions of an interest that was replaced, and that nobody has any more: it decides nothing, and what it
+ * decided cannot be asked again.
+ */
+export const forgottenRank: RankFunction = () => Number.NaN;
+export const forgottenAdmit: AdmitFunction = () => false;
 
 /** An interest less its functions. */
 export interface StoredInterest {

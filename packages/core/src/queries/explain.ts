@@ -21,6 +21,7 @@ import {
   sensesOf,
 } from '../interest/pair-rows.ts';
 import { distanceBetween, effectiveRank } from '../interest/rank.ts';
+import { forgottenRank } from '../interest/stored-interest.ts';
 import type { Ties } from '../interest/ties.ts';
 import type { RelationSources } from './visibility.ts';
 
@@ -59,7 +60,10 @@ export interface Explanation {
   readonly margin: number;
   /** By 'pin': why it holds. */
   readonly reasons?: readonly string[];
-  /** By 'cap': how many seats there were for candidates, the marker's place among them from 1 on, its rank, that of the last seated. */
+  /**
+   * By 'cap': how many seats there were for candidates, the marker's place among them from 1 on, its rank, that of the last
+   * seated. Only the seats, where a function ranked that had been replaced when the world was stored: it was not stored.
+   */
   readonly seats?: number;
   readonly place?: number;
   readonly rank?: number;
@@ -209,6 +213,8 @@ function cutByCap(
   const { last } = store;
   const interest = seating.interestIn(last, watcher);
   const { pairs, cuts } = seating;
+  const cap = seating.capIn(last, watcher);
+  const weight = last.weights.at(marker);
   const rankOf = (slot: number, isSeated: boolean) =>
     effectiveRank(store, last, interest, watcher, slot, isSeated);
   const rank = rankOf(marker, false);
@@ -235,9 +241,11 @@ function cutByCap(
     if (isCut && other !== marker) countUnseated(other);
   });
   if (last.hidden.at(watcher) === 1) place += unlistedBefore(sources, ties, watcher, marker, rank);
-  const cap = seating.capIn(last, watcher);
   const seats = Math.max(0, cap - forced);
-  const weight = last.weights.at(marker);
+  if (interest.rank === forgottenRank) {
+    const words = `cut by cap: ${seats} seats, distance ${short(distance)}, ranked by a function that was not stored`;
+    return { rule: 'cap', seats, weight, words };
+  }
   const ranked =
     interest.rank === undefined ? `weight ${short(weight)}` : `the function ranks it ${short(rank)}`;
   const border =

@@ -170,6 +170,31 @@ describe('functions', () => {
     expect(again.visibleTo(watcher).length).toBe(2);
   });
 
+  test('of an interest that was replaced are not asked for, and what they ranked is not made up', () => {
+    const world = new World({ interests: { default: { ...byId, admit: () => true } } });
+    const watcher = rowOf(world, 5);
+    world.tick();
+    world.setInterest('default', { cap: 2 });
+    const bytes = world.snapshot();
+    const again = World.restore(bytes);
+    expect(again.snapshot()).toEqual(bytes);
+    const cut = [...world.ids()].filter((id) => id !== watcher && !world.related(watcher, id));
+    expect(cut.length).toBe(3);
+    for (const id of cut) {
+      const { place: _, rank, lastSeatedRank, sentence, ...rest } = world.explain(watcher, id);
+      const explained = again.explain(watcher, id);
+      expect(rank).toBe(-id);
+      expect(explained).toEqual({ ...rest, sentence: explained.sentence });
+      expect(explained.sentence).toBe(
+        `not related: cut by cap: 2 seats, distance ${rest.distance}, ranked by a function that was not stored`,
+      );
+    }
+    const given = World.restore(bytes, { interests: { default: byId } });
+    for (const id of cut) expect(given.explain(watcher, id)).toEqual(world.explain(watcher, id));
+    expect(again.tick().hash()).toBe(world.tick().hash());
+    for (const id of cut) expect(again.explain(watcher, id)).toEqual(world.explain(watcher, id));
+  });
+
   test('of a detector of the user’s own must be given again, or another detector', () => {
     const own = () => ({}) as never;
     const bytes = new World({ detector: own }).snapshot();
