@@ -140,7 +140,7 @@ export class RowSelection {
 
   /** Takes all that is new where it is certain to fit; else answers false, and no row is the worse for it. */
   #takeAll(view: ClientView, availableBytes: number): boolean {
-    const { rows, newsEnd, newsMarkers } = view;
+    const { rows } = view;
     const { count, ids } = rows;
     let spareBytes = availableBytes - count * USUAL_UPDATE_BYTES;
     if (spareBytes < 0) return false;
@@ -154,11 +154,8 @@ export class RowSelection {
     for (;;) {
       copyUsual(
         cursor,
-        rows,
-        newsMarkers,
-        newsEnd,
-        this.#usual.lines,
-        this.#usual.wholeLines,
+        view,
+        this.#usual,
         this.#columns.schema.visible,
         nearness,
         this.#tick,

@@ -14,8 +14,10 @@ import {
   LINE_TICK,
   LINE_WORDS,
   SHORT_RECORD_BYTES,
+  type UsualRecords,
 } from '../appearance/usual-records.ts';
-import { type ClientRows, PENDING, RELATED, SENT } from './client-rows.ts';
+import { PENDING, RELATED, SENT } from './client-rows.ts';
+import type { ClientView } from './client-view.ts';
 
 /** Flags of a row about which nothing is out of the ordinary. */
 const STEADY = SENT | RELATED;
@@ -57,6 +59,25 @@ export class UpdateCursor {
     this.previousSlot = -1;
     this.count = 0;
   }
+
+  /** Where it stopped, and why. */
+  halt(
+    stop: number,
+    row: number,
+    news: number,
+    isNews: boolean,
+    at: number,
+    previousSlot: number,
+    count: number,
+  ): void {
+    this.stop = stop;
+    this.row = row;
+    this.news = news;
+    this.isNews = isNews;
+    this.at = at;
+    this.previousSlot = previousSlot;
+    this.count = count;
+  }
 }
 
 /** Who is near: those whose squared distance in steps from here is at most so much. */
@@ -71,16 +92,13 @@ export interface Nearness {
 }
 
 /**
- * Goes on from where `cursor` stands to where it cannot, or to the end. Reported are `markers[cursor.news .. newsEnd)`. Rows
- * taken are put into `taken`. There is room for all. The loop has no inner ones: of such the compiler makes the best code.
+ * Goes on from where `cursor` stands to where it cannot, or to the end. Rows taken are put into `taken`; there is room for
+ * all. The loop has no inner ones: of such the compiler makes the best code.
  */
 export function copyUsual(
   cursor: UpdateCursor,
-  rows: ClientRows,
-  markers: Uint32Array,
-  newsEnd: number,
-  lines: Uint32Array,
-  wholeLines: Uint32Array,
+  { rows, newsMarkers: markers, newsEnd }: ClientView,
+  { lines, wholeLines }: UsualRecords,
   visible: Uint32Array,
   nearness: Nearness | undefined,
   tick: number,
@@ -93,16 +111,12 @@ export function copyUsual(
   let stop = AT_END;
   for (; row < count; row++) {
     const id = ids[row]!;
-    isNews = false;
-    if (news < newsEnd) {
-      const marker = markers[news]!;
-      isNews = marker === id;
-      if (marker < id) {
-        stop = AT_STRANGER;
-        break;
-      }
-    }
+    isNews = news < newsEnd && markers[news] === id;
     const flag = flags[row]!;
+    if (news < newsEnd && markers[news]! < id) {
+      stop = AT_STRANGER;
+      break;
+    }
     if ((flag & ~PENDING) !== STEADY) {
       stop = AT_ODD_ROW;
       break;
@@ -119,23 +133,14 @@ export function copyUsual(
     const isAsShown = shown[row] === visible[senses[row]! * 2 + near];
     if (!isDue && isAsShown) continue;
     const age = tick - sentTick[row]!;
-    let source = lines;
-    let ageAndLength = lines[line + LINE_AGE_LENGTH]!;
-    // 0: what is new is usual for nobody.
-    if (age > ageAndLength >>> 8 && ageAndLength !== 0) {
-      source = wholeLines;
-      ageAndLength = wholeLines[line + LINE_AGE_LENGTH]!;
-      if (wholeLines[line + LINE_TICK] !== tick) {
-        stop = AT_UNPREPARED_WHOLE;
-        break;
-      }
-    }
-    if (!isAsShown || age > ageAndLength >>> 8) {
-      stop = AT_ODD_ROW;
-      break;
+    const isWhole = age > lines[line + LINE_AGE_LENGTH]! >>> 8;
+    if (!isAsShown || isWhole) {
+      stop = isAsShown ? stopByWhole(lines, wholeLines, line, tick, age) : AT_ODD_ROW;
+      if (stop !== AT_END) break;
     }
     if (isNews) news++;
-    const length = ageAndLength & 0xff;
+    const source = isWhole ? wholeLines : lines;
+    const length = source[line + LINE_AGE_LENGTH]! & 0xff;
     if (length === 0) {
       // What it has is what is, as of this tick.
       sentTick[row] = tick;
@@ -146,20 +151,28 @@ export function copyUsual(
     previousSlot = slot;
     taken[takenCount++] = row;
     if (length > SHORT_RECORD_BYTES) {
-      stop = source === lines ? AT_LONG_RECORD : AT_LONG_WHOLE;
+      stop = isWhole ? AT_LONG_WHOLE : AT_LONG_RECORD;
       break;
     }
     putFour(bytes, at, source[line + LINE_BYTES]!);
     if (length > 4) putFour(bytes, at + 4, source[line + LINE_BYTES + 1]!);
     at += length;
   }
-  cursor.stop = stop;
-  cursor.row = row;
-  cursor.news = news;
-  cursor.isNews = isNews;
-  cursor.at = at;
-  cursor.previousSlot = previousSlot;
-  cursor.count = takenCount;
+  cursor.halt(stop, row, news, isNews, at, previousSlot, takenCount);
+}
+
+/** Whether the second line, too, is missing or does not suit a row that was told `age` ticks ago, as the first does not. */
+function stopByWhole(
+  lines: Uint32Array,
+  wholeLines: Uint32Array,
+  line: number,
+  tick: number,
+  age: number,
+): number {
+  // 0: what is new is usual for nobody.
+  if (lines[line + LINE_AGE_LENGTH] === 0) return AT_ODD_ROW;
+  if (wholeLines[line + LINE_TICK] !== tick) return AT_UNPREPARED_WHOLE;
+  return age <= wholeLines[line + LINE_AGE_LENGTH]! >>> 8 ? AT_END : AT_ODD_ROW;
 }
 
 /**
