@@ -141,12 +141,8 @@ export class World {
    */
   addMany(init: EntitiesInit, out?: Uint32Array): Uint32Array {
     this.#open();
-    const values = readProperties(
-      this.#store.settings,
-      init as object as EntityPatch,
-      'EntityInit',
-      this.#values,
-    );
+    const { settings } = this.#store;
+    const values = readProperties(settings, init as object as EntityPatch, 'EntityInit', this.#values);
     return addAll(this.#store, init, values, out);
   }
 

@@ -495,7 +495,6 @@ describe('mistakes', () => {
       ]) {
         expect(errorOf(call).code).toBe('DISPOSED');
       }
-      channels.dispose();
     }
   });
 });
