@@ -46,17 +46,13 @@ export function goalCases(choice: Choice): BenchCase[] {
   return [
     race('peers', hundredThousand, [
       ...[umwelt, kdbush, native, native128].map((engine) => walkersLane(hundredThousand, false, engine)),
+      ...[umwelt, kdbush].map((engine) =>
+        walkersLane(hundredThousand, true, engine, withUpdated(engine.title)),
+      ),
     ]),
     race('populations', million, populationLanes(choice)),
     race('change', million, changeLanes(million)),
-    race('rules', hundredThousand, [
-      walkersLane(hundredThousand, false, umwelt),
-      {
-        ...walkersLane(hundredThousand, false, umweltAllRules.engine),
-        work: 'walkers with all rules',
-        judge: umweltAllRules.judge,
-      },
-    ]),
+    race('rules', hundredThousand, rulesLanes(hundredThousand)),
     race('spot', sized(choice, 10_000), spotLanes(sized(choice, 10_000))),
     race('updated', hundredThousand, [
       walkersLane(hundredThousand, false, umwelt, 'without'),
@@ -113,25 +109,46 @@ function changeLanes(entities: number): LanePlan[] {
   ];
 }
 
+function rulesLanes(entities: number): LanePlan[] {
+  return eachReading((updates, label) => [
+    walkersLane(entities, updates, umwelt, label('no rules')),
+    {
+      ...walkersLane(entities, updates, umweltAllRules.engine, label('all rules')),
+      work: label('walkers with all rules'),
+      judge: umweltAllRules.judge,
+    },
+  ]);
+}
+
 function spotLanes(entities: number): LanePlan[] {
   const perceived = Math.min(CAP, entities - 1);
-  return [
+  return eachReading((updates, label) => [
     {
-      label: `walkers who perceive ${CAP}`,
+      label: label(`walkers who perceive ${CAP}`),
       engine: umwelt,
-      updates: false,
-      work: 'walkers in a crowd',
+      updates,
+      work: label('walkers in a crowd'),
       simulate: () => createWalkers({ entities, perceived }),
     },
     {
-      label: `all in one spot, cap ${CAP}`,
+      label: label(`all in one spot, cap ${CAP}`),
       engine: umweltCap.engine,
       judge: umweltCap.judge,
-      updates: false,
-      work: 'a pile-up',
+      updates,
+      work: label('a pile-up'),
       simulate: () => createPileUp({ entities, gathered: 1, radius: SPOT_RADIUS, speed: WALKERS_PACE }),
     },
-  ];
+  ]);
+}
+
+/** Lanes where nobody is told of those who stayed and moved, then the same where everybody is, as worlds are by default. */
+function eachReading(lanes: (updates: boolean, label: typeof withUpdated) => LanePlan[]): LanePlan[] {
+  return [...lanes(false, (label) => label), ...lanes(true, withUpdated)];
+}
+
+/** What a lane is called where everybody is told of those who stayed and moved. */
+export function withUpdated(label: string): string {
+  return `${label}, with updated`;
 }
 
 /** Native code is there to show what the machine does to a program that allocates nothing at all. */
@@ -139,7 +156,7 @@ function steadyLanes(choice: Choice): LanePlan[] {
   const lanes = [10_000, HUNDRED_THOUSAND].flatMap((entities) =>
     [false, true].map((updates) => ({
       ...walkersLane(sized(choice, entities), updates, umwelt),
-      label: `${populationLabel(entities)}${updates ? ', with updated' : ''}`,
+      label: updates ? withUpdated(populationLabel(entities)) : populationLabel(entities),
       work: `${entities} walkers${updates ? ' with updates' : ''}`,
     })),
   );

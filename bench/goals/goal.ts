@@ -5,6 +5,7 @@
  */
 import type { GaugeRow } from '../measure/gauge.ts';
 import type { RaceRow } from '../measure/race.ts';
+import { median } from '../measure/samples.ts';
 import type { CaseOutcome } from '../report/results.ts';
 
 export interface Goal {
@@ -44,6 +45,13 @@ export function raceRow(outcome: CaseOutcome, label: string): RaceRow | undefine
 /** How many times the first lane's time a lane takes; NaN when it was left out. */
 export function timesFirst(outcome: CaseOutcome, label: string): number {
   return raceRow(outcome, label)?.ratio.median ?? Number.NaN;
+}
+
+/** The same against any lane: the median over rounds, turn against turn of the same round. */
+export function timesLane(outcome: CaseOutcome, label: string, reference: string): number {
+  const turns = raceRow(outcome, label)?.turnMs ?? [];
+  const others = raceRow(outcome, reference)?.turnMs ?? [];
+  return median(turns.slice(0, others.length).map((turn, round) => turn / others[round]!));
 }
 
 export function gaugeRow(outcome: CaseOutcome, label: string): GaugeRow | undefined {

@@ -91,9 +91,19 @@ describe('a figure', () => {
     expect(named('time for each entity').measured(outcome)).toBeCloseTo(1.2);
   });
 
+  test('of worlds that tell who moved is taken turn against turn of the same round', () => {
+    const turns = (...turnMs: number[]) => ({ turnMs });
+    const outcome = race(
+      row('no rules', turns(1, 1, 1)),
+      row('no rules, with updated', turns(2, 4, 8)),
+      row('all rules, with updated', turns(3, 4, 16)),
+    );
+    expect(named('the same rules').measured(outcome)).toBe(1.5);
+  });
+
   test('of updated lists is what they add, by pair', () => {
     const outcome = race(row('without'), row('with', { ...times(1.5), updated: 5_000_000 }));
-    expect(named('stayed and moved').measured(outcome)).toBeCloseTo(1);
+    expect(named('above the tick without').measured(outcome)).toBeCloseTo(1);
   });
 
   test('of slow ticks is the worst of ours, and not of native code', () => {
