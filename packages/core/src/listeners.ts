@@ -5,10 +5,10 @@
  * registration. Who is called is settled when the dispatch begins. A listener that throws keeps nobody from being
  * called; the first error is thrown at the end.
  */
-import { ReportCursor } from './changes.ts';
+import { NO_WATCHER, ReportCursor } from './changes.ts';
 import type { EntityId } from './entities/entity-ids.ts';
 import { badOption, isRecord, rejectUnknownKeys } from './errors.ts';
-import { REPORT_KINDS, type Report } from './reports/report.ts';
+import { REPORT_KINDS, type Report, type ReportKind } from './reports/report.ts';
 
 export type WorldEvent = 'enter' | 'leave' | 'update' | 'sense';
 
@@ -64,10 +64,10 @@ export class Listeners {
     if (registered.every((list) => list.length === 0)) return;
     const errors: unknown[] = [];
     const cursor = new ReportCursor(report);
-    for (let watcher = cursor.next(); watcher !== undefined; watcher = cursor.next()) {
+    for (let watcher = cursor.next(); watcher !== NO_WATCHER; watcher = cursor.next()) {
       for (let kind = 0; kind < REPORT_KINDS.length; kind++) {
         const list = registered[kind] as readonly Registration[];
-        const row = cursor.rows[kind] as number;
+        const row = cursor[REPORT_KINDS[kind] as ReportKind];
         if (row < 0 || list.length === 0) continue;
         const concerned = list.some(({ concerns }) => concerns !== undefined)
           ? list.filter(({ concerns }) => concerns === undefined || concerns(watcher))

@@ -144,6 +144,9 @@ export class ReportRows {
   /** The markers of a row, a view on the buffer. */
   listOf(row: number): Uint32Array {
     const offsets = this.#offsets.array;
-    return this.#markers.array.subarray(offsets[row], offsets[row + 1]);
+    const begin = offsets[row];
+    const { buffer, byteOffset } = this.#markers.array;
+    // Twice as fast as `subarray`.
+    return new Uint32Array(buffer, byteOffset + begin * 4, offsets[row + 1] - begin);
   }
 }

@@ -144,6 +144,15 @@ test('lists first read after the world has grown are the right ones', () => {
   expect(copyOf(unread.changes)).toEqual(copy);
 });
 
+test('a list first read when its tick is past and its row gone is empty', () => {
+  const world = new World();
+  world.addMany({ x: new Float32Array(20), y: new Float32Array(20), range: 1 });
+  const views = [...world.tick()];
+  world.tick();
+  expect(views).toHaveLength(20);
+  for (const { entered, updated } of views) expect([...entered, ...updated]).toEqual([]);
+});
+
 test('visibleTo and watchersOf are the sum of all that was entered and left', () => {
   const { world } = livelyWorld();
   const visible = new Map([...world.ids()].map((id) => [id, new Set(world.visibleTo(id))]));
