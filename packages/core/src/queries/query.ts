@@ -105,19 +105,24 @@ function select(
 ): IdList {
   const { last } = store;
   const is3D = store.settings.dimensions === 3;
-  const found: number[] = [];
+  const { idOf } = store.ids;
+  const found = new IdList();
   each((slot) => {
     if (
       prepared.contains(last.x[slot], last.y[slot], is3D ? last.z[slot] : 0) &&
       passes(store, filter, slot)
     ) {
-      found.push(slot);
+      found.push(idOf[slot]);
     }
   });
-  if (filter.order === 'id') found.sort((a, b) => a - b);
-  else sortByDistance(store, found, prepared.originX, prepared.originY, prepared.originZ);
-  const ids = Uint32Array.from(found, (slot) => store.ids.idOf[slot]);
-  return listOf(accepted(store, ids, filter.asked)).truncate(filter.limit);
+  if (filter.order === 'id') found.sorted();
+  else nearestFirst(store, found, prepared.originX, prepared.originY, prepared.originZ, wantedBy(filter));
+  return accepted(store, found, filter.asked).truncate(filter.limit);
+}
+
+/** How many the search has to find: of whom the user's filter asks, nobody knows how many it accepts. */
+function wantedBy({ asked, limit }: Filter): number {
+  return asked === undefined ? limit : Number.POSITIVE_INFINITY;
 }
 
 /** The `k` nearest, nearest first, ties by id. Throws `BAD_POSITION`, `BAD_OPTION`, `BAD_RANGE`, `BAD_LAYERS`. */
@@ -141,24 +146,20 @@ export function nearest(
     });
   }
   const wanted = Math.min(k, filter.limit);
-  let found: Uint32Array = new Uint32Array(0);
+  if (wanted === 0) return new IdList();
   const asked = askedOnce(filter.asked);
-  if (wanted > 0) {
-    // Whoever lies within the radius is inside the box; farther ones found in its corners do not count yet.
-    for (let radius = firstRadius(store, wanted); ; radius *= 2) {
-      const slots: number[] = [];
-      const reach = Math.min(radius, maxDistance);
-      const seen = collectWithin(store, detector, filter, x, y, z, reach, slots);
-      // By id and in order before anybody is asked: a filter that ticks the world moves who is behind a slot, and where.
-      sortByDistance(store, slots, x, y, z);
-      const ids = Uint32Array.from(slots, (slot) => store.ids.idOf[slot]);
-      found = accepted(store, ids, asked);
-      if (found.length >= wanted || reach >= maxDistance) break;
-      // Once the box holds everyone, the last look goes as far as it may.
-      if (seen >= store.sizeAtLastTick) radius = maxDistance / 2;
-    }
+  // Whoever lies within the radius is inside the box; farther ones found in its corners do not count yet.
+  for (let radius = firstRadius(store, wanted); ; radius *= 2) {
+    const near = new IdList();
+    const reach = Math.min(radius, maxDistance);
+    const seen = collectWithin(store, detector, filter, x, y, z, reach, near);
+    // By id and in order before anybody is asked: a filter that ticks the world moves who is behind a slot, and where.
+    nearestFirst(store, near, x, y, z, asked === undefined ? wanted : Number.POSITIVE_INFINITY);
+    const found = accepted(store, near, asked);
+    if (found.length >= wanted || reach >= maxDistance) return found.truncate(wanted);
+    // Once the box holds everyone, the last look goes as far as it may.
+    if (seen >= store.sizeAtLastTick) radius = maxDistance / 2;
   }
-  return listOf(found).truncate(wanted);
 }
 
 /** The user's filter, asked once about each id, however often the search finds it. */
@@ -181,9 +182,9 @@ function collectWithin(
   y: number,
   z: number,
   reach: number,
-  found: number[],
+  found: IdList,
 ): number {
-  const { last } = store;
+  const { last, ids } = store;
   const is3D = store.settings.dimensions === 3;
   // A hair wider than the radius: the box is compared with rounded differences, and the squares of tiny ones are 0.
   const half = reach * (1 + 2 ** -40) + SMALLEST_MARGIN;
@@ -200,7 +201,7 @@ function collectWithin(
     if (last.isPresent(slot)) seen++;
     const dz = is3D ? last.z[slot] - z : 0;
     if (squared(last.x[slot] - x, last.y[slot] - y, dz) <= reach * reach && passes(store, filter, slot))
-      found.push(slot);
+      found.push(ids.idOf[slot]);
   });
   return seen;
 }
@@ -213,14 +214,21 @@ function firstRadius(store: EntityStore, wanted: number): number {
   return guess;
 }
 
-function sortByDistance(store: EntityStore, slots: number[], x: number, y: number, z: number): void {
+/** Puts ids in the order of their distance from a point, ties by id; keeps the first `wanted`. */
+function nearestFirst(
+  store: EntityStore,
+  found: IdList,
+  x: number,
+  y: number,
+  z: number,
+  wanted: number,
+): void {
   const { last } = store;
   const is3D = store.settings.dimensions === 3;
-  const distances = new Map<number, number>();
-  for (const slot of slots) {
-    distances.set(slot, squared(last.x[slot] - x, last.y[slot] - y, is3D ? last.z[slot] - z : 0));
-  }
-  slots.sort((a, b) => (distances.get(a) as number) - (distances.get(b) as number) || a - b);
+  found.sortedBy((id) => {
+    const slot = id >>> 10;
+    return squared(last.x[slot] - x, last.y[slot] - y, is3D ? last.z[slot] - z : 0);
+  }, wanted);
 }
 
 function squared(dx: number, dy: number, dz: number): number {
@@ -280,13 +288,7 @@ function checkedGroups(groups: unknown): ReadonlySet<number> {
 }
 
 /** Those whom the user's filter accepts, in their order, less whom it removed: it may change the world. */
-function accepted(store: EntityStore, ids: Uint32Array, asked: Filter['asked']): Uint32Array {
-  if (asked === undefined) return ids;
-  return ids.filter((id) => store.has(id) && asked(id)).filter((id) => store.has(id));
-}
-
-function listOf(ids: Uint32Array): IdList {
-  const list = new IdList();
-  for (const id of ids) list.push(id);
-  return list;
+function accepted(store: EntityStore, found: IdList, asked: Filter['asked']): IdList {
+  if (asked === undefined) return found;
+  return found.filtered((id) => store.has(id) && asked(id)).filtered((id) => store.has(id));
 }

@@ -87,6 +87,13 @@ export function relationOf(
   return { isRelated: true, senses: sensesOf(seating.pairs.state[i]) };
 }
 
+/** The senses of a pair that is known to be related (slots): where there is one sense and no row, there is no question. */
+export function sensesOfRelated(sources: RelationSources, watcher: number, marker: number): number {
+  const { store, seating } = sources;
+  if (store.settings.senseCount === 1 && !seating.hasRow(watcher)) return 1;
+  return relationOf(sources, watcher, marker).senses;
+}
+
 /** The box that holds whatever lies within `reach` of a slot's last position, whatever the range shape. */
 function boxAround(store: EntityStore, slot: number, reach: number): Bounds {
   const { last, settings } = store;
