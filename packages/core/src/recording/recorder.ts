@@ -15,7 +15,7 @@ import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { detectorFactory, detectorNameOf } from '../detectors/registry.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
-import { badOption } from '../errors.ts';
+import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { type Interest, resolveInterest } from '../interest/interest.ts';
 import { saveInterest } from '../interest/stored-interest.ts';
 import type { WorldSettings } from '../settings.ts';
@@ -34,6 +34,7 @@ export interface RecordOptions {
   readonly snapshotBytes?: number;
 }
 
+const OPTION_NAMES: ReadonlySet<string> = new Set(['snapshotBytes']);
 const CHUNK_BYTES = 1 << 16;
 const DEFAULT_SNAPSHOT_BYTES = 1 << 20;
 
@@ -48,9 +49,12 @@ export class Recorder {
   #bytesSinceSnapshot = 0;
   #lastSnapshotBytes = 0;
 
-  /** Begins with a snapshot of the world as it is. Throws `BAD_OPTION`. */
-  constructor(world: World, sink: RecordingSink, { snapshotBytes = DEFAULT_SNAPSHOT_BYTES }: RecordOptions) {
+  /** Begins with a snapshot of the world as it is. Throws `BAD_OPTION`, and as `World.snapshot`; then the sink has got nothing. */
+  constructor(world: World, sink: RecordingSink, options: RecordOptions) {
     if (typeof sink !== 'function') throw badOption('sink', sink, 'a function that takes bytes');
+    if (!isRecord(options)) throw badOption('options', options, 'an object of RecordOptions');
+    rejectUnknownKeys(options, OPTION_NAMES, 'RecordOptions');
+    const { snapshotBytes = DEFAULT_SNAPSHOT_BYTES } = options;
     if (!Number.isSafeInteger(snapshotBytes) || snapshotBytes < 1) {
       throw badOption('snapshotBytes', snapshotBytes, 'a whole number from 1');
     }
@@ -59,8 +63,9 @@ export class Recorder {
     this.#sink = sink;
     this.#snapshotBytes = snapshotBytes;
     this.#tick = world.tickCount;
+    const snapshot = world.snapshot();
     sink(recordingHeader());
-    this.#putSnapshot();
+    this.#putSnapshot(snapshot);
   }
 
   add(id: EntityId, init: EntityInit): void {
@@ -153,7 +158,7 @@ export class Recorder {
     if (this.#writer.length < CHUNK_BYTES) return;
     this.#putCalls();
     if (this.#bytesSinceSnapshot >= Math.max(this.#snapshotBytes, this.#lastSnapshotBytes))
-      this.#putSnapshot();
+      this.#putSnapshot(this.#world.snapshot());
   }
 
   /** Writes what is left, and the end. */
@@ -201,8 +206,7 @@ export class Recorder {
     this.#writer.clear();
   }
 
-  #putSnapshot(): void {
-    const snapshot = this.#world.snapshot();
+  #putSnapshot(snapshot: Uint8Array): void {
     this.#put('SNAP', snapshot);
     this.#bytesSinceSnapshot = 0;
     this.#lastSnapshotBytes = snapshot.length;

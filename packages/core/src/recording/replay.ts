@@ -12,14 +12,14 @@
 
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
-import { badOption } from '../errors.ts';
+import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import type { WorldOptions } from '../options.ts';
 import { restoreAs, storeOf, World } from '../world.ts';
 import { ByteReader } from './bytes/byte-reader.ts';
 import { replayCall } from './call.ts';
 import { type Chunk, readChunks } from './chunk.ts';
 import { readNote } from './note.ts';
-import type { RestoreOptions } from './restore-options.ts';
+import { RESTORE_OPTION_NAMES, type RestoreOptions } from './restore-options.ts';
 import { Snapshot } from './snapshot.ts';
 import { type StartPoint, StartPoints } from './start-points.ts';
 
@@ -35,6 +35,8 @@ export interface ReplayOptions extends RestoreOptions {
   /** Most bytes of checkpoints; see `keep`. 0: none are kept. */
   checkpointBytes?: number;
 }
+
+const OPTION_NAMES: ReadonlySet<string> = new Set([...RESTORE_OPTION_NAMES, 'checkpointBytes']);
 
 export class Replay {
   /** Ticks that the world had done when the recording began. */
@@ -62,6 +64,8 @@ export class Replay {
    * `BAD_SNAPSHOT`, `BAD_OPTION`, and as `World.restore` does.
    */
   constructor(recording: Uint8Array | Replay, options: ReplayOptions = {}) {
+    if (!isRecord(options)) throw badOption('options', options, 'an object of ReplayOptions');
+    rejectUnknownKeys(options, OPTION_NAMES, 'ReplayOptions');
     const { checkpointBytes = 0, ...rest } = options;
     if (!Number.isSafeInteger(checkpointBytes) || checkpointBytes < 0) {
       throw badOption('checkpointBytes', checkpointBytes, 'a whole number from 0');

@@ -21,12 +21,17 @@ export interface RestoreOptions {
   threads?: number;
 }
 
-const NAMES: ReadonlySet<string> = new Set(['interests', 'detector', 'kernels', 'threads']);
+export const RESTORE_OPTION_NAMES: ReadonlySet<string> = new Set([
+  'interests',
+  'detector',
+  'kernels',
+  'threads',
+]);
 
 /** Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`. */
 export function checkRestoreOptions(options: RestoreOptions): void {
   if (!isRecord(options)) throw badOption('options', options, 'an object of RestoreOptions');
-  rejectUnknownKeys(options, NAMES, 'RestoreOptions');
+  rejectUnknownKeys(options, RESTORE_OPTION_NAMES, 'RestoreOptions');
   checkedThreads(options.threads);
   const { interests, detector } = options;
   if (detector !== undefined) detectorFactory(detector);

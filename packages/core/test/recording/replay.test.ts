@@ -1,5 +1,5 @@
 /** What a recording holds is what was done: replayed with any exact detector, each tick reports the same. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
 import { createScript } from '../../src/conformance/script.ts';
 import {
@@ -238,6 +238,26 @@ describe('a recording', () => {
   });
 });
 
+describe('a replay', () => {
+  test.each([
+    [null],
+    [5],
+    [[]],
+    [new Map()],
+    [{ checkpointBytes: -1 }],
+    [{ checkpointbytes: 9 }],
+    [{ interests: [] }],
+    [{ detector: 5 }],
+  ])('of options %o is a BAD_OPTION', (options) => {
+    const pieces: Uint8Array[] = [];
+    const world = new RecordedWorld();
+    world.record((bytes) => pieces.push(bytes));
+    world.stopRecording();
+    expect(codeOf(() => new Replay(joined(pieces), options as never))).toBe('BAD_OPTION');
+    expect(codeOf(() => new Replay(joined(pieces)))).toBe('done');
+  });
+});
+
 describe('a world that is recorded', () => {
   test('goes on being recorded when a rule wants to dispose of it', () => {
     const pieces: Uint8Array[] = [];
@@ -307,8 +327,36 @@ describe('a world that is recorded', () => {
     world.record(() => {});
     expect(codeOf(() => world.record(() => {}))).toBe('BAD_OPTION');
     world.stopRecording();
-    expect(codeOf(() => world.record(() => {}, { snapshotBytes: 0 }))).toBe('BAD_OPTION');
     world.record(() => {});
+  });
+
+  test.each([
+    [null],
+    [5],
+    [[]],
+    [new Map()],
+    [{ snapshotBytes: 0 }],
+    [{ snapshotBytes: '5' }],
+    [{ snapshotbytes: 9 }],
+  ])('with options %o is not recorded: BAD_OPTION', (options) => {
+    const world = new RecordedWorld();
+    const sink = vi.fn();
+    expect(codeOf(() => world.record(sink, options as never))).toBe('BAD_OPTION');
+    expect(sink).not.toHaveBeenCalled();
+    world.record(sink);
+  });
+
+  test('writes nothing where it cannot be stored', async () => {
+    const sink = vi.fn();
+    const codes: (string | undefined)[] = [];
+    const rank = () => codes.push(codeOf(() => world.record(sink)));
+    const world: RecordedWorld = new RecordedWorld({ interests: { default: { cap: 1, rank } } });
+    world.addMany({ x: [0, 1, 2], y: [0, 0, 0], range: 5 });
+    world.tick();
+    expect(new Set(codes)).toEqual(new Set(['REENTRANT_TICK']));
+    await world.dispose();
+    expect(codeOf(() => world.record(sink))).toBe('DISPOSED');
+    expect(sink).not.toHaveBeenCalled();
   });
 
   test('writes its end when it is disposed of', async () => {
