@@ -101,6 +101,18 @@ describe('a recording', () => {
     expect(await umwelt('replay', out)).toMatchObject({ exitCode: 0, errors: '' });
   });
 
+  it('is not begun where it cannot be written', async () => {
+    const out = (...place: string[]) => mistakeIn(...RECORD, '--out', join(folder, ...place));
+    expect(await out('no', 'such.umwr')).toMatch(/^umwelt record: --out: no such folder: '.+no'$/m);
+    expect(await out()).toMatch(/^umwelt record: --out: a file was expected, and '.+' is a folder$/m);
+    writeFileSync(join(folder, 'plain'), '');
+    expect(await out('plain', 'such.umwr')).toMatch(/--out: a folder was expected, and '.+plain' is none$/m);
+  });
+
+  it('may go to what is a file already, in a folder where none can be made', async () => {
+    expect(await umwelt(...RECORD, '--out', '/dev/null')).toMatchObject({ exitCode: 0, errors: '' });
+  });
+
   it('that was cut short is replayed as far as it is whole', async () => {
     const cut = join(folder, 'cut.umwr');
     const bytes = readFileSync(file);
@@ -199,7 +211,7 @@ describe('a mistake is told in one line', () => {
     [['record'], /--out FILE is needed/],
     [['record', '--out', 'x', '--trace', 'y', '--seed', '1'], /--seed does not go with --trace/],
     [['record', '--out', 'x', '--ticks', '0'], /--ticks: expected a whole number/],
-    [['record', '--out', '/nowhere/x', '--entities', '5'], /no such file: '\/nowhere\/x'/],
+    [['record', '--out', '/nowhere/x', '--entities', '5'], /--out: no such folder: '\/nowhere'/],
     [['replay'], /a recording is needed first/],
     [['replay', '--at', '3'], /a recording is needed first/],
     [['replay', 'nowhere.umwr'], /no such file: 'nowhere.umwr'/],

@@ -5,8 +5,6 @@
  * whoever gave it expects something else of the run. That the reports can be written is found out first, too:
  * nobody wants to learn it after ten minutes of measuring.
  */
-import { accessSync, constants, statSync } from 'node:fs';
-import path from 'node:path';
 import { type Given, parseOptions, readNumber, readWhole } from '../arguments.ts';
 import type { Contender } from '../compare/contender.ts';
 import {
@@ -16,6 +14,7 @@ import {
   smokeScenarios,
 } from '../compare/crowd-plan.ts';
 import { Mistake } from '../faults.ts';
+import { checkFileToWrite, checkFolderToWrite } from './place-to-write.ts';
 
 export const COMPARE_OPTIONS = {
   scenario: { value: 'NAME,...', help: `crowds of the list below (${defaultScenarios.join(',')})` },
@@ -65,8 +64,8 @@ export interface CompareRequest {
 export function requestOf(words: readonly string[], contenders: readonly Contender[]): CompareRequest {
   const given = parseOptions(withCommas(words), COMPARE_OPTIONS);
   checkTogether(given);
-  for (const name of ['json', 'html'] as const) checkPlaceFor(`--${name}`, given[name]);
-  checkFolder('--pictures', given.pictures);
+  for (const name of ['json', 'html'] as const) checkFileToWrite(`--${name}`, given[name]);
+  checkFolderToWrite('--pictures', given.pictures);
   return {
     from: given.from,
     plan: given.from === undefined ? planOf(given, contenders) : undefined,
@@ -160,25 +159,4 @@ function tilesUpTo(tile: number): number[] {
   for (let power = 1; power < tile; power *= 10)
     tiles.push(...[power, 3 * power].filter((one) => one < tile));
   return [...tiles, tile];
-}
-
-/** @throws Mistake when a file cannot be written there. */
-function checkPlaceFor(option: string, file: string | undefined): void {
-  if (file === undefined) return;
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Mistake(`${option}: a file was expected, and '${file}' is a folder`);
-  }
-  checkFolder(option, path.dirname(file));
-}
-
-function checkFolder(option: string, folder: string | undefined): void {
-  if (folder === undefined) return;
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) throw new Mistake(`${option}: no such folder: '${folder}'`);
-  if (!found.isDirectory()) throw new Mistake(`${option}: a folder was expected, and '${folder}' is none`);
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch {
-    throw new Mistake(`${option}: no right to write in '${folder}'`);
-  }
 }

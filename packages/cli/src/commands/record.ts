@@ -14,6 +14,7 @@ import { SceneWriter } from '../replay/recorded-scene.ts';
 import { fullCount } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
+import { checkFileToWrite } from './place-to-write.ts';
 import { paceOf, readEntities, TRACE_OPTIONS } from './play-plan.ts';
 
 const OPTIONS = {
@@ -68,6 +69,7 @@ Ctrl-C ends it; what was recorded so far is whole.`,
 function planOf(words: readonly string[]): RecordPlan {
   const given = parseOptions(words, OPTIONS);
   if (given.out === undefined) throw new Mistake('--out FILE is needed: where to write');
+  checkFileToWrite('--out', given.out);
   const rate = readNumber('--rate', given.rate ?? '20', 0.1, 1000);
   const ticks = given.ticks ?? (given.trace === undefined ? '200' : undefined);
   return {

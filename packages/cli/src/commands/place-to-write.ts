@@ -1,0 +1,31 @@
+/** Whether what a command is to write can be written where it is to go: asked before the work that it comes of. */
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import { Mistake } from '../faults.ts';
+
+/** @throws Mistake when no file can be written there. What is there already may be a device. */
+export function checkFileToWrite(option: string, file: string | undefined): void {
+  if (file === undefined) return;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) checkFolderToWrite(option, path.dirname(file));
+  else if (found.isDirectory())
+    throw new Mistake(`${option}: a file was expected, and '${file}' is a folder`);
+  else checkRight(file, `${option}: no right to write '${file}'`);
+}
+
+/** @throws Mistake when no files can be written in there. */
+export function checkFolderToWrite(option: string, folder: string | undefined): void {
+  if (folder === undefined) return;
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) throw new Mistake(`${option}: no such folder: '${folder}'`);
+  if (!found.isDirectory()) throw new Mistake(`${option}: a folder was expected, and '${folder}' is none`);
+  checkRight(folder, `${option}: no right to write in '${folder}'`);
+}
+
+function checkRight(place: string, otherwise: string): void {
+  try {
+    accessSync(place, constants.W_OK);
+  } catch {
+    throw new Mistake(otherwise);
+  }
+}
