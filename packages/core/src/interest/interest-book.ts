@@ -144,43 +144,48 @@ export class InterestBook {
       const isNew = name !== '' && !this.#names.has(name) && (number > 0 || name === 'default');
       reader.check(isNew, 'a name of its own');
       this.#names.set(name, number);
-      this.#next.push(this.#loadOne(reader, name, supplied, true));
+      this.#next.push(this.#loadOne(reader, name, supplied));
       const standing = reader.u8();
       const isKnown = standing <= REPLACED && (standing !== NEW || number > 0);
       reader.check(isKnown && (standing === NEW || current.length === number), 'how it stands');
       if (standing === IN_FORCE) current.push(this.#next[number]);
       else this.#changed.add(number);
-      // One that is replaced decides nothing any more.
-      if (standing === REPLACED) current.push(this.#loadOne(reader, name, supplied, false));
+      if (standing === REPLACED) current.push(this.#loadReplaced(reader, name));
     }
     this.#current = current;
     this.#settled = current;
     if (takesSupplied) for (const name of Object.keys(supplied)) this.#supply(name, supplied[name]);
   }
 
-  #loadOne(
-    reader: ByteReader,
-    name: string,
-    supplied: InterestsByName,
-    needsFunctions: boolean,
-  ): ResolvedInterest {
+  #loadOne(reader: ByteReader, name: string, supplied: InterestsByName): ResolvedInterest {
     const { interest, hasRank, hasAdmit } = loadInterest(reader, this.#settings);
     const { rank, admit } = (Object.hasOwn(supplied, name) ? supplied[name] : undefined) ?? {};
-    const isRankMissing = hasRank && typeof rank !== 'function';
-    const isAdmitMissing = hasAdmit && admit === undefined;
-    if (needsFunctions && (isRankMissing || isAdmitMissing)) {
+    if ((hasRank && typeof rank !== 'function') || (hasAdmit && admit === undefined)) {
       throw new UmweltError(
         'UNKNOWN_INTEREST',
         `interest '${name}' had a function, which is not stored; expected it among the interests given`,
         { field: 'interests', value: name },
       );
     }
-    const whole = {
-      ...interest,
-      ...(hasRank ? { rank: isRankMissing ? forgottenRank : rank } : {}),
-      ...(hasAdmit ? { admit: isAdmitMissing ? forgottenAdmit : admit } : {}),
-    };
-    return reader.accepted('an interest', () => resolveInterest(this.#settings, name, whole));
+    return this.#accepted(reader, name, interest, hasRank ? rank : undefined, hasAdmit ? admit : undefined);
+  }
+
+  /** One that decides nothing any more. Functions given by its name may be those of the interest that replaced it. */
+  #loadReplaced(reader: ByteReader, name: string): ResolvedInterest {
+    const { interest, hasRank, hasAdmit } = loadInterest(reader, this.#settings);
+    const [rank, admit] = [hasRank ? forgottenRank : undefined, hasAdmit ? forgottenAdmit : undefined];
+    return this.#accepted(reader, name, interest, rank, admit);
+  }
+
+  #accepted(
+    reader: ByteReader,
+    name: string,
+    numbers: Interest,
+    rank: Interest['rank'],
+    admit: Interest['admit'],
+  ): ResolvedInterest {
+    const interest = { ...numbers, ...(rank && { rank }), ...(admit && { admit }) };
+    return reader.accepted('an interest', () => resolveInterest(this.#settings, name, interest));
   }
 
   #supply(name: string, interest: Interest | undefined): void {
