@@ -117,6 +117,7 @@ export class Changes implements Iterable<View> {
 
   /** The view of one watcher; `undefined` when there is nothing to report to it. Cost: O(log watchers). */
   of(watcher: EntityId): View | undefined {
+    if (typeof watcher !== 'number') return undefined;
     const { entered, left, updated, sensed } = this.#report;
     const leftRow = left.rowOf(watcher);
     const enteredRow = entered.rowOf(watcher);
@@ -129,9 +130,9 @@ export class Changes implements Iterable<View> {
 
   /** The same as the views, without an object a watcher. Throws `BAD_OPTION` for another kind. */
   columns(kind: ReportKind): ReportColumns {
-    const rows = this.#report[kind];
     if (!REPORT_KINDS.includes(kind))
       throw badOption('kind', kind, "'entered', 'left', 'updated' or 'sensed'");
+    const rows = this.#report[kind];
     return { count: rows.rowCount, watchers: rows.watchers, offsets: rows.offsets, markers: rows.markers };
   }
 

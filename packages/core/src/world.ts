@@ -454,7 +454,7 @@ export class World {
     return this.#engine.detector.describe();
   }
 
-  /** The part of the detector's structure that lies in a window, as shapes to draw; none where it has no picture. */
+  /** What lies in a window of the detector's structure, as shapes to draw; none without a picture. Throws `BAD_OPTION`. */
   sketch(window: Rectangle): StructureSketch {
     this.#open();
     const sketch = new StructureSketch(window);

@@ -4,6 +4,7 @@
  *
  * Bounded: shapes outside the window are left out, and past the limit of shapes the sketch says that it is cut short.
  */
+import { badOption, isRecord } from '../errors.ts';
 import type { Rectangle } from './bounds.ts';
 
 const MAX_SHAPES = 20_000;
@@ -20,7 +21,14 @@ export class StructureSketch {
   /** Whether shapes were left out past the limit. */
   isCutShort = false;
 
+  /** Throws `BAD_OPTION` unless the window has its four edges. */
   constructor(window: Rectangle) {
+    if (!isRecord(window)) throw badOption('window', window, 'minX, minY, maxX and maxY');
+    for (const edge of ['minX', 'minY', 'maxX', 'maxY'] as const) {
+      const value: unknown = window[edge];
+      if (typeof value !== 'number' || Number.isNaN(value))
+        throw badOption(`window.${edge}`, value, 'world units');
+    }
     this.window = window;
   }
 

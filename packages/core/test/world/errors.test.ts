@@ -217,7 +217,20 @@ describe('arguments', () => {
   test('unknown events, listeners that are none and unknown kinds of columns are BAD_OPTION', () => {
     expectFault(({ world }) => world.on('entered' as 'enter', () => {}), { code: 'BAD_OPTION' });
     expectFault(({ world }) => world.on('enter', 5 as unknown as () => void), { code: 'BAD_OPTION' });
-    expectFault(({ world }) => world.lastChanges.columns('gone' as 'left'), { code: 'BAD_OPTION' });
+    for (const kind of ['gone', null, ['left'], Symbol('left'), Object.create(null)] as never[]) {
+      expectFault(({ world }) => world.lastChanges.columns(kind), { code: 'BAD_OPTION' });
+    }
+  });
+
+  test('a window that is none is a BAD_OPTION', () => {
+    const window = { minX: 0, minY: 0, maxX: 9, maxY: 9 };
+    for (const value of [undefined, null, 5, [], new Map()] as never[]) {
+      expectFault(({ world }) => world.sketch(value), { code: 'BAD_OPTION', details: { field: 'window' } });
+    }
+    for (const maxY of [undefined, null, '9', Number.NaN] as never[]) {
+      const fault: Fault = { code: 'BAD_OPTION', details: { field: 'window.maxY' } };
+      expectFault(({ world }) => world.sketch({ ...window, maxY }), fault);
+    }
   });
 
   test.each([-1, 1.5, Number.NaN, '3'])('k and limit of %o are BAD_OPTION', (value) => {

@@ -99,7 +99,10 @@ test('of() gives the view of a watcher, and undefined to whom there is nothing t
     const same = changes.of(view.watcher);
     for (const kind of KINDS) expect(same?.[kind]).toEqual(view[kind]);
   }
-  for (const nobody of [0, 999 * 1024 + 1, -1, Number.NaN]) expect(changes.of(nobody)).toBeUndefined();
+  const [one] = concerned;
+  const never = [Symbol('id'), String(one), [one], null, undefined, Object.create(null)] as never[];
+  for (const nobody of [0, 999 * 1024 + 1, -1, Number.NaN, ...never])
+    expect(changes.of(nobody)).toBeUndefined();
 });
 
 test('a report can be read again and again, in part and from the middle', () => {
