@@ -1,4 +1,5 @@
 /** The suites by name, in the order in which they run: one line each. */
+import { calls } from './calls.ts';
 import { crowds } from './crowds.ts';
 import { density } from './density.ts';
 import { detectors } from './detectors.ts';
@@ -38,6 +39,7 @@ export const suiteList: readonly Suite[] = [
   heap,
   growth,
   snapshot,
+  calls,
   gateway,
   load,
   stateview,

@@ -1,0 +1,197 @@
+/**
+ * What single calls of the public interface take: positions told one by one, reports read by views, columns or listeners,
+ * and questions about the world, among walkers who all move and are told of everybody that stays and moves.
+ *
+ * The same circles are asked of a kdbush index, which is what a query is held against: all must find the same.
+ */
+import { createWalkers } from '@umwelt/scenarios';
+import KDBush from 'kdbush';
+import { World } from 'umwelt';
+import { coreWaitMs } from '../measure/core-wait.ts';
+import type { GaugeCase, GaugeOutcome, GaugeRow } from '../measure/gauge.ts';
+import { median } from '../measure/samples.ts';
+import { type Choice, PERCEIVED, populations, type Suite } from './suite.ts';
+
+const ENTITIES = [100_000];
+const TURNS = 15;
+const COLD_TURNS = 5;
+/** Questions a turn. */
+const ASKED = 10_000;
+/** Of those whose answers are long. */
+const FEW_ASKED = 200;
+const WIDE = 8;
+const NEAREST = 10;
+const QUERY = 'query, a circle of the range';
+const WIDE_QUERY = `query, a circle of ${WIDE} ranges`;
+/** Neighbouring entities are not asked about one after the other: nobody asks in the order of memory. */
+const STRIDE = 7919;
+
+export const calls: Suite = {
+  name: 'calls',
+  summary: 'single calls: moving, reading reports, queries, and who relates to whom',
+  cases: (choice) => populations(choice, ENTITIES).map((entities) => callsCase(choice, entities)),
+};
+
+/** Something that is done so many times a turn; answers how much it found, or read, in all. */
+interface Call {
+  readonly label: string;
+  readonly count: number;
+  run(): number;
+}
+
+function callsCase({ smoke }: Choice, entities: number): GaugeCase {
+  return {
+    kind: 'gauge',
+    name: `${entities} walkers`,
+    measure: (tell) => measure(entities, smoke ? COLD_TURNS + 1 : TURNS, tell),
+  };
+}
+
+function measure(entities: number, turns: number, tell: (line: string) => void): GaugeOutcome {
+  const simulation = createWalkers({ entities, perceived: PERCEIVED });
+  const { x, y, range } = simulation;
+  const reach = range[0]!;
+  const world = new World();
+  const ids = world.addMany({ x, y, range: reach });
+  const tick = (): void => {
+    simulation.step();
+    world.moveMany(ids, x, y);
+    world.tick();
+  };
+  for (let i = 0; i < 3; i++) tick();
+  const index = new KDBush(entities, undefined, Float32Array);
+  for (let actor = 0; actor < entities; actor++) index.add(x[actor]!, y[actor]!);
+  index.finish();
+  const calls = [
+    ...telling(world, ids, simulation),
+    ...reading(world, ids),
+    ...asking(world, ids, simulation, index),
+  ];
+  const rows = calls.map((call): GaugeRow => {
+    tell(call.label);
+    const times: number[] = [];
+    let found = 0;
+    for (let turn = 0; turn < turns; turn++) {
+      const beganMs = performance.now() - coreWaitMs();
+      found = call.run();
+      const tookMs = performance.now() - coreWaitMs() - beganMs;
+      if (turn >= COLD_TURNS) times.push(tookMs);
+    }
+    const figures = {
+      calls: call.count,
+      'ns a call': (median(times) * 1e6) / call.count,
+      'read a call': found / call.count,
+    };
+    return { label: call.label, figures };
+  });
+  void world.dispose();
+  return { rows, problems: differences(rows) };
+}
+
+/** Positions, one by one and at once: told where everybody is already, so that what follows has the same world. */
+function telling(world: World, ids: Uint32Array, { x, y }: ReturnType<typeof createWalkers>): Call[] {
+  const count = ids.length;
+  return [
+    {
+      label: 'move',
+      count,
+      run() {
+        for (let i = 0; i < count; i++) world.move(ids[i]!, x[i]!, y[i]!);
+        return 0;
+      },
+    },
+    {
+      label: 'moveMany, each',
+      count,
+      run() {
+        world.moveMany(ids, x, y);
+        return 0;
+      },
+    },
+  ];
+}
+
+/** The report of the last tick; by entity. */
+function reading(world: World, ids: Uint32Array): Call[] {
+  const count = ids.length;
+  return [
+    {
+      label: 'views, all lists made',
+      count,
+      run() {
+        let read = 0;
+        for (const { entered, left, updated, sensed } of world.lastChanges) {
+          read += entered.length + left.length + updated.length + sensed.length;
+        }
+        return read;
+      },
+    },
+    {
+      label: 'of, its updated made',
+      count,
+      run() {
+        let read = 0;
+        for (let i = 0; i < count; i++) read += world.lastChanges.of(ids[i]!)?.updated.length ?? 0;
+        return read;
+      },
+    },
+  ];
+}
+
+/** Questions, as of the last tick. */
+function asking(
+  world: World,
+  ids: Uint32Array,
+  { x, y, range }: ReturnType<typeof createWalkers>,
+  index: KDBush,
+): Call[] {
+  const count = ids.length;
+  const reach = range[0]!;
+  const out = new Uint32Array(count);
+  const each = (asked: number, ask: (i: number) => number) => (): number => {
+    let found = 0;
+    for (let k = 0; k < asked; k++) found += ask((k * STRIDE) % count);
+    return found;
+  };
+  const query = (radius: number) => (i: number) =>
+    world.query({ kind: 'circle', x: x[i]!, y: y[i]!, radius }, { out }).length;
+  const within = (radius: number) => (i: number) => index.withinInto(x[i]!, y[i]!, radius, out);
+  const asked = Math.min(ASKED, count);
+  const fewAsked = Math.min(FEW_ASKED, count);
+  return [
+    { label: 'visibleTo', count: asked, run: each(asked, (i) => world.visibleTo(ids[i]!, out).length) },
+    { label: 'watchersOf', count: asked, run: each(asked, (i) => world.watchersOf(ids[i]!, out).length) },
+    {
+      label: 'related',
+      count: asked,
+      run: each(asked, (i) => (world.related(ids[i]!, ids[(i + 1) % count]!) ? 1 : 0)),
+    },
+    {
+      label: 'targets, half the range',
+      count: asked,
+      run: each(
+        asked,
+        (i) =>
+          world.targets(ids[i]!, { kind: 'circle', x: x[i]!, y: y[i]!, radius: reach / 2 }, { out }).length,
+      ),
+    },
+    {
+      label: `nearest ${NEAREST}`,
+      count: asked,
+      run: each(asked, (i) => world.nearest(x[i]!, y[i]!, NEAREST, { out }).length),
+    },
+    { label: QUERY, count: asked, run: each(asked, query(reach)) },
+    { label: `kdbush, ${QUERY}`, count: asked, run: each(asked, within(reach)) },
+    { label: WIDE_QUERY, count: fewAsked, run: each(fewAsked, query(WIDE * reach)) },
+    { label: `kdbush, ${WIDE_QUERY}`, count: fewAsked, run: each(fewAsked, within(WIDE * reach)) },
+  ];
+}
+
+/** Circles that the index finds others in. */
+function differences(rows: readonly GaugeRow[]): string[] {
+  const foundBy = (label: string): number | undefined =>
+    rows.find((row) => row.label === label)?.figures['read a call'];
+  return [QUERY, WIDE_QUERY]
+    .filter((label) => foundBy(label) !== foundBy(`kdbush, ${label}`))
+    .map((label) => `${label}: ${foundBy(label)} found, by kdbush ${foundBy(`kdbush, ${label}`)}`);
+}
