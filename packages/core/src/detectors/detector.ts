@@ -29,6 +29,9 @@ export type { Bounds };
 /** Called with each slot found; may be called for more than asked, never twice for one. */
 export type SlotVisitor = (slot: number) => void;
 
+/** Called with each slot found and where it is; z is 0 in 2-D. */
+export type PlaceVisitor = (slot: number, x: number, y: number, z: number) => void;
+
 export interface Detector {
   /** As in reports and benches. */
   readonly name: string;
@@ -43,6 +46,11 @@ export interface Detector {
    * `now`, less nobody: entities removed since are visited too. Visiting others as well is allowed, and slow.
    */
   collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void;
+  /**
+   * The same, but nobody who was not present in `store.last`, and with positions as they are there: for detectors that have
+   * these side by side. Queries use it where it is.
+   */
+  collectPlaces?(store: EntityStore, bounds: Bounds, visit: PlaceVisitor): void;
   /** Checks the structure against the state that `detect` saw last; throws at the first broken invariant. */
   validate(store: EntityStore): void;
   /** The structure as text, for people: at most some 40 lines. */

@@ -20,7 +20,7 @@ import * as job from '../kernels/sweep-job.ts';
 import { NEAR_AT_ONCE } from '../kernels/sweep-pairs.ts';
 import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
-import type { Detector, SlotVisitor } from './detector.ts';
+import type { Detector, PlaceVisitor, SlotVisitor } from './detector.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 import { EntryColumns } from './sweep/entry-columns.ts';
 import { EntrySorter } from './sweep/entry-sorter.ts';
@@ -91,22 +91,32 @@ class Sweep implements Detector {
   }
 
   collect(store: EntityStore, bounds: Bounds, visit: SlotVisitor): void {
+    this.collectPlaces(store, bounds, visit);
+  }
+
+  collectPlaces(store: EntityStore, bounds: Bounds, visit: PlaceVisitor): void {
+    const is3D = store.settings.dimensions === 3;
     if (!this.#isSorted) {
-      for (let slot = 0; slot < store.slotCount; slot++) if (store.last.isPresent(slot)) visit(slot);
+      const { x, y, z, flags } = store.last;
+      for (let slot = 0; slot < store.slotCount; slot++) {
+        if (flags[slot] !== 0) visit(slot, x[slot], y[slot], is3D ? z[slot] : 0);
+      }
       return;
     }
     const { minX, minY, minZ, maxX, maxY, maxZ } = bounds;
-    const is3D = store.settings.dimensions === 3;
     const newX = this.#entries.newX.array;
     const newY = this.#entries.newY.array;
     const newZ = this.#entries.newZ.array;
     const refs = this.#entries.ref.array;
     this.#grids.eachRun(bounds, this.#entries.table.array, (begin, end) => {
       for (let i = begin; i < end; i++) {
+        const x = newX[i];
+        const y = newY[i];
         // Ghosts and gaps have no new position and fail every comparison.
-        if (!(newX[i] >= minX && newX[i] <= maxX && newY[i] >= minY && newY[i] <= maxY)) continue;
-        if (is3D && !(newZ[i] >= minZ && newZ[i] <= maxZ)) continue;
-        visit(refs[i]);
+        if (!(x >= minX && x <= maxX && y >= minY && y <= maxY)) continue;
+        const z = is3D ? newZ[i] : 0;
+        if (is3D && !(z >= minZ && z <= maxZ)) continue;
+        visit(refs[i], x, y, z);
       }
     });
   }

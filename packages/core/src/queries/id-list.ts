@@ -1,74 +1,115 @@
-/** A growing list of ids, and the ways in which a query hands it out. */
+/**
+ * A growing list of ids, and the ways in which a query hands it out.
+ *
+ * A plain array: a typed one of more than 64 bytes has a buffer of its own, which costs more than most questions do.
+ */
 import type { EntityId } from '../entities/entity-ids.ts';
 import { badOption } from '../errors.ts';
 
+/** From so many on, counting is faster than comparing. */
+const MANY = 400;
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+/** Where lists of usual length are put in order: typed arrays sort several times as fast as plain ones with a comparison. */
+const SCRATCH_LENGTH = 4096;
+const scratchIds = new Uint32Array(SCRATCH_LENGTH);
+const scratchKeys = new Float64Array(SCRATCH_LENGTH);
+
 export class IdList {
-  length = 0;
-  #ids = new Uint32Array(32);
+  #ids: EntityId[] = [];
+
+  get length(): number {
+    return this.#ids.length;
+  }
 
   push(id: EntityId): void {
-    if (this.length === this.#ids.length) {
-      const grown = new Uint32Array(Math.max(32, this.length * 2));
-      grown.set(this.#ids);
-      this.#ids = grown;
-    }
-    this.#ids[this.length++] = id;
+    this.#ids.push(id);
   }
 
   at(i: number): EntityId {
     return this.#ids[i];
   }
 
-  /** Sorts ascending, in place. */
+  /** Sorts ascending, in place. Ids of different slots. */
   sorted(): this {
-    this.#ids.subarray(0, this.length).sort();
+    const ids = this.#ids;
+    const typed = ids.length <= SCRATCH_LENGTH ? scratchIds : new Uint32Array(ids.length);
+    for (let i = 0; i < ids.length; i++) typed[i] = ids[i];
+    if (ids.length < MANY) typed.subarray(0, ids.length).sort();
+    else sortBySlot(typed, ids.length);
+    for (let i = 0; i < ids.length; i++) ids[i] = typed[i];
     return this;
   }
 
   /** Sorts by `keyOf`, least first, equal ones by id; keeps the first `wanted`. Keys are not NaN. In place. */
   sortedBy(keyOf: (id: EntityId) => number, wanted: number): this {
-    const keys = new Float64Array(this.length);
-    for (let i = 0; i < keys.length; i++) keys[i] = keyOf(this.#ids[i]);
-    const last = Math.min(wanted, this.length) - 1;
-    // A sort without a comparison of our own is many times faster, and tells who need not be compared.
-    const limit = last < 0 ? Number.NEGATIVE_INFINITY : Float64Array.from(keys).sort()[last];
+    const ids = this.#ids;
+    const keys: number[] = [];
+    for (let i = 0; i < ids.length; i++) keys.push(keyOf(ids[i]));
+    const limit = nthOf(keys, Math.min(wanted, ids.length));
     const order: number[] = [];
     for (let i = 0; i < keys.length; i++) if (keys[i] <= limit) order.push(i);
-    const ids = this.#ids;
     order.sort((a, b) => keys[a] - keys[b] || ids[a] - ids[b]);
-    this.#ids = Uint32Array.from(order, (i) => ids[i]);
-    this.length = order.length;
+    this.#ids = order.map((i) => ids[i]);
     return this.truncate(wanted);
   }
 
   /** Those that pass, in a list of their own. */
   filtered(passes: (id: EntityId) => boolean): IdList {
     const list = new IdList();
-    for (let i = 0; i < this.length; i++) if (passes(this.#ids[i])) list.push(this.#ids[i]);
+    list.#ids = this.#ids.filter((id) => passes(id));
     return list;
   }
 
   /** Keeps the first `limit`. */
   truncate(limit: number): this {
-    this.length = Math.min(this.length, limit);
+    if (limit < this.#ids.length) this.#ids.length = limit;
     return this;
   }
 
   /** All of them: in `out` where they fit, else in an array of their own. Throws `BAD_OPTION` for another kind of `out`. */
   toArray(out: Uint32Array | undefined): Uint32Array {
     if (out !== undefined) checkOut(out);
-    const ids = this.#ids.subarray(0, this.length);
-    if (out === undefined || out.length < this.length) return ids.slice();
-    out.set(ids);
-    return out.subarray(0, this.length);
+    const { length } = this.#ids;
+    if (out === undefined || out.length < length) return new Uint32Array(this.#ids);
+    this.#write(out, length);
+    return out.subarray(0, length);
   }
 
   /** What fits goes into `out`; answers how many there are. Throws as `toArray`. */
   into(out: Uint32Array): number {
     checkOut(out);
-    out.set(this.#ids.subarray(0, Math.min(this.length, out.length)));
-    return this.length;
+    this.#write(out, Math.min(this.#ids.length, out.length));
+    return this.#ids.length;
   }
+
+  #write(out: Uint32Array, count: number): void {
+    const ids = this.#ids;
+    for (let i = 0; i < count; i++) out[i] = ids[i];
+  }
+}
+
+/** The nth least of some keys, from 1 on: so that only those up to it need be compared by more than their key. */
+function nthOf(keys: readonly number[], n: number): number {
+  if (n === 0) return Number.NEGATIVE_INFINITY;
+  const typed = keys.length <= SCRATCH_LENGTH ? scratchKeys : new Float64Array(keys.length);
+  for (let i = 0; i < keys.length; i++) typed[i] = keys[i];
+  return typed.subarray(0, keys.length).sort()[n - 1];
+}
+
+/** Sorts the first `count` ids by their slots, half of a slot's bits at a time. */
+function sortBySlot(ids: Uint32Array, count: number): void {
+  const halves = new Uint32Array(count);
+  sortByDigit(ids, halves, count, 10);
+  sortByDigit(halves, ids, count, 10 + DIGIT_BITS);
+}
+
+/** Copies `from` to `to`, in the order of the digit that begins at a bit, and else as it was. */
+function sortByDigit(from: Uint32Array, to: Uint32Array, count: number, bit: number): void {
+  const ends = new Uint32Array(DIGITS);
+  for (let i = 0; i < count; i++) ends[(from[i] >>> bit) & (DIGITS - 1)]++;
+  for (let digit = 1; digit < DIGITS; digit++) ends[digit] += ends[digit - 1];
+  for (let i = count - 1; i >= 0; i--) to[--ends[(from[i] >>> bit) & (DIGITS - 1)]] = from[i];
 }
 
 function checkOut(out: unknown): void {

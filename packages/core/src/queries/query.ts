@@ -9,7 +9,7 @@
  * few times k.
  */
 import type { Bounds } from '../detectors/bounds.ts';
-import type { Detector } from '../detectors/detector.ts';
+import type { Detector, PlaceVisitor } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { checkedChannel, checkedGroup, checkedLayers, checkPosition } from '../entities/entity-init.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -83,7 +83,7 @@ export function query(
 ): IdList {
   const prepared = prepareShape(shape, store.settings.dimensions);
   const filter = readFilter(options, QUERY_NAMES, 'QueryOptions');
-  return select(store, (visit) => detector.collect(store, prepared, visit), prepared, filter);
+  return select(store, (visit) => eachPlace(store, detector, prepared, visit), prepared, filter);
 }
 
 /** As `query`, among the slots that `each` visits. */
@@ -94,26 +94,36 @@ export function queryAmong(
   options: QueryOptions,
 ): IdList {
   const prepared = prepareShape(shape, store.settings.dimensions);
-  return select(store, each, prepared, readFilter(options, TARGET_NAMES, 'QueryOptions'));
+  const { x, y, z } = store.last;
+  const is3D = store.settings.dimensions === 3;
+  const eachOf = (visit: PlaceVisitor) => each((slot) => visit(slot, x[slot], y[slot], is3D ? z[slot] : 0));
+  return select(store, eachOf, prepared, readFilter(options, TARGET_NAMES, 'QueryOptions'));
+}
+
+/** Visits whoever was present at the last tick and lies in a box, and maybe others who were. */
+function eachPlace(store: EntityStore, detector: Detector, bounds: Bounds, visit: PlaceVisitor): void {
+  if (detector.collectPlaces !== undefined) {
+    detector.collectPlaces(store, bounds, visit);
+    return;
+  }
+  const { x, y, z, flags } = store.last;
+  const is3D = store.settings.dimensions === 3;
+  detector.collect(store, bounds, (slot) => {
+    if (flags[slot] !== 0) visit(slot, x[slot], y[slot], is3D ? z[slot] : 0);
+  });
 }
 
 function select(
   store: EntityStore,
-  each: (visit: (slot: number) => void) => void,
+  each: (visit: PlaceVisitor) => void,
   prepared: PreparedShape,
   filter: Filter,
 ): IdList {
-  const { last } = store;
-  const is3D = store.settings.dimensions === 3;
   const { idOf } = store.ids;
   const found = new IdList();
-  each((slot) => {
-    if (
-      prepared.contains(last.x[slot], last.y[slot], is3D ? last.z[slot] : 0) &&
-      passes(store, filter, slot)
-    ) {
-      found.push(idOf[slot]);
-    }
+  const passes = passerOf(store, filter);
+  each((slot, x, y, z) => {
+    if (prepared.contains(x, y, z) && passes(slot)) found.push(idOf[slot]);
   });
   if (filter.order === 'id') found.sorted();
   else nearestFirst(store, found, prepared.originX, prepared.originY, prepared.originZ, wantedBy(filter));
@@ -184,7 +194,8 @@ function collectWithin(
   reach: number,
   found: IdList,
 ): number {
-  const { last, ids } = store;
+  const { idOf } = store.ids;
+  const passes = passerOf(store, filter);
   const is3D = store.settings.dimensions === 3;
   // A hair wider than the radius: the box is compared with rounded differences, and the squares of tiny ones are 0.
   const half = reach * (1 + 2 ** -40) + SMALLEST_MARGIN;
@@ -197,11 +208,9 @@ function collectWithin(
     maxZ: is3D ? z + half : Number.POSITIVE_INFINITY,
   };
   let seen = 0;
-  detector.collect(store, bounds, (slot) => {
-    if (last.isPresent(slot)) seen++;
-    const dz = is3D ? last.z[slot] - z : 0;
-    if (squared(last.x[slot] - x, last.y[slot] - y, dz) <= reach * reach && passes(store, filter, slot))
-      found.push(ids.idOf[slot]);
+  eachPlace(store, detector, bounds, (slot, atX, atY, atZ) => {
+    seen++;
+    if (squared(atX - x, atY - y, atZ - z) <= reach * reach && passes(slot)) found.push(idOf[slot]);
   });
   return seen;
 }
@@ -235,15 +244,22 @@ function squared(dx: number, dy: number, dz: number): number {
   return dx * dx + dy * dy + dz * dz;
 }
 
-/** Whether a slot passes all but the user's own filter. */
-function passes(store: EntityStore, filter: Filter, slot: number): boolean {
-  const { last, now } = store;
-  if (!last.isPresent(slot) || !now.isPresent(slot)) return false;
-  if (filter.markersOnly && !last.isMarker(slot)) return false;
-  if (filter.layers !== undefined && (last.layers.at(slot) & filter.layers) === 0) return false;
-  const channel = last.channels.at(slot);
-  if (filter.groups !== undefined && !filter.groups.has(last.groups[0].at(slot))) return false;
-  return filter.channel === 0 || channel === 0 || channel === filter.channel;
+/** Tells whether one present at the last tick passes all but the user's own filter, and is not gone since. Arrays are taken once: nothing moves while the index is read. */
+function passerOf(store: EntityStore, filter: Filter): (slot: number) => boolean {
+  const { last } = store;
+  const isThere = store.now.flags;
+  const { layers, channel, groups, markersOnly } = filter;
+  if (layers === undefined && channel === 0 && groups === undefined && !markersOnly) {
+    return (slot) => isThere[slot] !== 0;
+  }
+  return (slot) => {
+    if (isThere[slot] === 0) return false;
+    if (markersOnly && !last.isMarker(slot)) return false;
+    if (layers !== undefined && (last.layers.at(slot) & layers) === 0) return false;
+    if (groups !== undefined && !groups.has(last.groups[0].at(slot))) return false;
+    const own = last.channels.at(slot);
+    return channel === 0 || own === 0 || own === channel;
+  };
 }
 
 /** Throws `BAD_OPTION` unless `options` is an object. An array has a `filter` that is nobody's. */

@@ -65,21 +65,29 @@ export function checkForm(shape: unknown, dimensions: 2 | 3): void {
   }
   const given = shape as Record<string, unknown>;
   const form = formOf(given.kind, dimensions);
-  const title = `${given.kind} in ${dimensions}-D`;
   for (const field of Object.keys(given)) {
     if (field === 'kind' || given[field] === undefined || Object.hasOwn(form, field)) continue;
     const expected = `expected only kind, ${Object.keys(form).join(', ')}`;
+    const title = titleOf(given, dimensions);
     throw badShape(field, given[field], `a ${title} has no field ${shown(field)}; ${expected}`);
   }
-  for (const [field, quantity] of Object.entries(form)) {
+  for (const field in form) {
+    const quantity = form[field] as Quantity;
     const value = given[field];
     if (value === undefined && quantity.optional) continue;
     if (typeof value === 'number' && value >= quantity.least && value <= quantity.most) continue;
+    const title = titleOf(given, dimensions);
     throw badShape(field, value, `${field} of a ${title} is ${shown(value)}; expected ${quantity.expected}`);
   }
   if (given.kind === 'cone' && given.dx === 0 && given.dy === 0 && given.dz === 0) {
+    const title = titleOf(given, dimensions);
     throw badShape('dx', 0, `dx, dy and dz of a ${title} are all 0; expected a direction`);
   }
+}
+
+/** For messages: made when there is one. */
+function titleOf({ kind }: Record<string, unknown>, dimensions: 2 | 3): string {
+  return `${kind} in ${dimensions}-D`;
 }
 
 function formOf(kind: unknown, dimensions: 2 | 3): Form {
