@@ -87,9 +87,13 @@ export function isRecord(given: unknown): given is object {
   return kind === '[object Object]' || kind === '[object Module]';
 }
 
-/** Throws `BAD_OPTION` at the first own key that is not in `known`; what is `undefined` counts as absent. */
-export function rejectUnknownKeys(given: object, known: ReadonlySet<string>, what: string): void {
-  for (const key of Object.keys(given)) {
+/**
+ * Throws `BAD_OPTION` at the first own key that is not in `known`; what is `undefined` counts as absent. Answers how many
+ * own keys there are.
+ */
+export function rejectUnknownKeys(given: object, known: ReadonlySet<string>, what: string): number {
+  const keys = Object.keys(given);
+  for (const key of keys) {
     if (!known.has(key) && (given as Record<string, unknown>)[key] !== undefined) {
       throw new UmweltError(
         'BAD_OPTION',
@@ -101,6 +105,7 @@ export function rejectUnknownKeys(given: object, known: ReadonlySet<string>, wha
       );
     }
   }
+  return keys.length;
 }
 
 /** Stops at a fault of our own. `invariant` names what should have held. */
