@@ -5,7 +5,13 @@ export { Channels } from './channels.ts';
 export type { Bounds, Rectangle } from './detectors/bounds.ts';
 export { createCrossList } from './detectors/cross-list.ts';
 export type { Crossings } from './detectors/crossings.ts';
-export type { Detector, DetectorFactory, DetectorName, SlotVisitor } from './detectors/detector.ts';
+export type {
+  Detector,
+  DetectorFactory,
+  DetectorName,
+  PlaceVisitor,
+  SlotVisitor,
+} from './detectors/detector.ts';
 export type { Population } from './detectors/population.ts';
 export { detectorNames } from './detectors/registry.ts';
 export { StructureSketch } from './detectors/structure-sketch.ts';
