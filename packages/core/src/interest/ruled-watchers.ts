@@ -9,10 +9,12 @@
  * turns out to be easy, gets it back when something of its own changes or its cap may be reached, and is let go when it has
  * no rules left. Memory: 12 bytes a slot. Cost: nothing while nobody has rules; O(1) a watcher whose standing changed.
  */
+import type { Crossings } from '../detectors/crossings.ts';
 import { CAP_UNSET, type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
 import { perceivedSenses } from '../entities/perception.ts';
+import * as relations from '../kernels/count-relations.ts';
 import type { Column } from '../kernels/heap.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
@@ -40,15 +42,15 @@ export type RelatedIds = (watcher: number) => Uint32Array;
 export class RuledWatchers {
   /** By slot: 1 for one with a row. */
   hasRow = new Uint8Array(0);
-  /** By slot: 1 for an easy one; and how many it relates to. */
+  /** By slot: 1 for an easy one. */
   readonly easyColumn: Column<'u8'>;
-  count = new Uint32Array(0);
+  readonly #countColumn: Column<'u32'>;
   /** By slot: 1 for one that is told of changes at rates, not by `RelationRows`. */
   isRated = new Uint8Array(0);
   /** By slot: the bits above. */
   look = new Uint8Array(0);
-  /** By slot: most pairs that it may relate to while it is easy or its row light; 0 for one that is neither. */
-  lightLimit = new Uint32Array(0);
+  readonly #limitColumn: Column<'u32'>;
+  readonly #countJob: Column<'u32'>;
   hasAlways = false;
   #hadAlways = false;
   readonly #store: EntityStore;
@@ -81,16 +83,29 @@ export class RuledWatchers {
     this.#holds = holds;
     this.#taken = new TakenUp(pairs, memory);
     this.easyColumn = store.heap.column('u8', 0);
+    this.#countColumn = store.heap.column('u32', 0);
+    this.#limitColumn = store.heap.column('u32', 0);
+    this.#countJob = store.heap.column('u32', relations.JOB_WORDS);
     this.#plain = book.current.map(isPlain);
   }
 
   /** Outside the heap. */
   get memoryBytes(): number {
-    return 11 * this.look.length;
+    return 3 * this.look.length;
   }
 
   get isEasy(): Uint8Array {
     return this.easyColumn.array;
+  }
+
+  /** By slot: how many an easy one relates to. */
+  get count(): Uint32Array {
+    return this.#countColumn.array;
+  }
+
+  /** By slot: most pairs that it may relate to while it is easy or its row light; 0 for one that is neither. */
+  get lightLimit(): Uint32Array {
+    return this.#limitColumn.array;
   }
 
   /** Slots of those with a row, ascending. */
@@ -130,11 +145,13 @@ export class RuledWatchers {
     if (this.look.length >= capacity) return;
     this.#pairs.growSlots(capacity);
     this.hasRow = grownBytes(this.hasRow, capacity);
-    this.#store.heap.resize([[this.easyColumn as Column, capacity]]);
+    this.#store.heap.resize([
+      [this.easyColumn as Column, capacity],
+      [this.#countColumn as Column, capacity],
+      [this.#limitColumn as Column, capacity],
+    ]);
     this.isRated = grownBytes(this.isRated, capacity);
     this.look = grownBytes(this.look, capacity);
-    this.count = grownWords(this.count, capacity);
-    this.lightLimit = grownWords(this.lightLimit, capacity);
   }
 
   /** Interests were taken up. */
@@ -228,6 +245,22 @@ export class RuledWatchers {
         related.push(ids.idOf[slot]);
     }
     return Uint32Array.from(related);
+  }
+
+  /**
+   * The first crossing, from one on, with which an easy watcher might reach its cap; their count if there is none. Before
+   * anything is decided of them.
+   */
+  nextReached(crossings: Crossings, from: number): number {
+    return this.#store.heap.kernels.findReached(this.#writeCountJob(crossings), from);
+  }
+
+  /**
+   * Counts whom easy watchers came and ceased to relate to, from one crossing on, up to the first that brought one near
+   * its cap, which it answers, or their count.
+   */
+  countRelations(crossings: Crossings, from: number): number {
+    return this.#store.heap.kernels.countRelations(this.#writeCountJob(crossings), from);
   }
 
   /** Gives up the row of one that is easy from now on. To be followed by `sweep`. */
@@ -356,6 +389,16 @@ export class RuledWatchers {
       throw new Error('umwelt: broken invariant: watchers without a row are counted');
   }
 
+  #writeCountJob(crossings: Crossings): number {
+    const job = this.#countJob.array;
+    job[relations.CROSSINGS] = crossings.offset;
+    job[relations.CROSSING_COUNT] = crossings.count;
+    job[relations.IS_EASY] = this.easyColumn.offset;
+    job[relations.RELATIONS] = this.#countColumn.offset;
+    job[relations.LIMITS] = this.#limitColumn.offset;
+    return this.#countJob.offset;
+  }
+
   #isTold(watcher: number): boolean {
     return (this.#store.now.flags[watcher] & UPDATES) !== 0;
   }
@@ -425,12 +468,6 @@ export class RuledWatchers {
 
 function grownBytes(column: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   const longer = new Uint8Array(length);
-  longer.set(column);
-  return longer;
-}
-
-function grownWords(column: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(length);
   longer.set(column);
   return longer;
 }

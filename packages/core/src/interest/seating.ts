@@ -17,7 +17,7 @@
  * be taken up before is given back by `abort` (taken-up.ts).
  * Cost: nothing for watchers without rules; see each file for the others.
  */
-import { type Crossings, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
+import type { Crossings } from '../detectors/crossings.ts';
 import { type EntityState, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED, REMOVED } from '../entities/pending.ts';
@@ -310,16 +310,9 @@ export class Seating {
   /** Those without a row; before, whoever might reach its cap gets one. */
   #decideEasy(crossings: Crossings, tick: number, told: RelatedIds): void {
     const watchers = this.#watchers;
-    const { words, count } = crossings;
-    const { lightLimit, count: relations } = watchers;
-    let previous = -1;
-    let crossed = 0;
-    for (let i = 1; i < 2 * count; i += 2) {
-      const watcher = words[i] >>> 10;
-      // So many of its crossings so far, counted without a branch that nobody could guess.
-      crossed = (crossed & -isZero(watcher ^ previous)) + 1;
-      previous = watcher;
-      if (relations[watcher] + crossed <= lightLimit[watcher] || watchers.isEasy[watcher] !== 1) continue;
+    let i = watchers.nextReached(crossings, 0);
+    for (; i < crossings.count; i = watchers.nextReached(crossings, i + 1)) {
+      const watcher = crossings.watcherAt(i);
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
     }
     const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
@@ -329,7 +322,7 @@ export class Seating {
 
   #decideRows(crossings: Crossings, tick: number): void {
     const watchers = this.#watchers;
-    const { look, lightLimit } = watchers;
+    const { look } = watchers;
     const { now, pending, pendingCount } = this.#store;
     const { flags } = now;
     const { size } = this.pairs;
@@ -343,7 +336,7 @@ export class Seating {
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
       const isDue = isOwnNews || (look[watcher] & reasons) !== 0;
-      const limit = lightLimit[watcher];
+      const limit = watchers.lightLimit[watcher];
       if (flags[watcher] === 0) this.#countLost(watcher);
       else if (now.hidden.at(watcher) === 1) {
         if (isDue || pendingCount > 0) this.#decider.decideCrowded(watcher, tick);
@@ -371,19 +364,13 @@ export class Seating {
     }
   }
 
-  /** Counts on how many each easy watcher relates to. Whether a pair comes or goes nobody can guess: no branch asks. */
+  /** Counts on how many each easy watcher relates to. */
   #countEasy(crossings: Crossings): void {
     const watchers = this.#watchers;
-    const { isEasy, count, lightLimit } = watchers;
-    const { words } = crossings;
-    for (let i = 0; i < 2 * crossings.count; i += 2) {
-      const watcher = words[i + 1] >>> 10;
-      const entered = isZero(words[i] & RELATED_BEFORE);
-      const related = count[watcher] + (entered - isZero(words[i] & RELATED_AFTER)) * isEasy[watcher];
-      count[watcher] = related;
-      const limit = lightLimit[watcher];
-      if (related <= limit - (limit >>> 2) || entered === 0) continue;
-      if (isEasy[watcher] === 1 && watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
+    let i = watchers.countRelations(crossings, 0);
+    for (; i < crossings.count; i = watchers.countRelations(crossings, i + 1)) {
+      const watcher = crossings.watcherAt(i);
+      if (watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
     }
   }
 
@@ -399,9 +386,4 @@ export class Seating {
     watchers.makeEasy(watcher);
     return true;
   }
-}
-
-/** 1 for 0, and 0 for any other number below 2^31. */
-function isZero(value: number): number {
-  return (value - 1) >>> 31;
 }

@@ -2,6 +2,7 @@
  * The hot loops, in two implementations with the same names and the same bytes out: TypeScript here, WebAssembly in
  * `wasm/`. Arguments are numbers and byte offsets in a heap; each kernel's file says what it reads and writes.
  */
+import { countRelations, findReached } from './count-relations.ts';
 import { plantCrowd } from './crowd-tree.ts';
 import { countReport, fillReport } from './fill-report.ts';
 import type { HeapViews } from './heap-views.ts';
@@ -47,6 +48,8 @@ export interface Kernels {
   resolveCrossings(job: number, from: number, to: number): number;
   updateRows(job: number): number;
   passHolds(job: number): void;
+  findReached(job: number, from: number): number;
+  countRelations(job: number, from: number): number;
   countEntries(job: number, from: number, to: number): number;
   startCells(job: number): number;
   placeEntries(job: number, from: number, to: number): number;
@@ -75,6 +78,8 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     resolveCrossings: (job, from, to) => resolveCrossings(heap, job, from, to),
     updateRows: (job) => updateRows(u32, u8, job),
     passHolds: (job) => passHolds(heap, job),
+    findReached: (job, from) => findReached(heap, job, from),
+    countRelations: (job, from) => countRelations(heap, job, from),
     countEntries: (job, from, to) => countEntries(heap, job, from, to),
     startCells: (job) => startCells(heap, job),
     placeEntries: (job, from, to) => placeEntries(heap, job, from, to),

@@ -2,6 +2,7 @@
 export { countCrossings, placeCrossings, resolveCrossings } from './resolve-crossings';
 export { updateRows } from './update-rows';
 export { passHolds } from './pass-holds';
+export { countRelations, findReached } from './count-relations';
 export { countEntries, placeEntries, startCells } from './sweep-entries';
 export { scanEntries } from './sweep-scan';
 export { scanPairs } from './sweep-pairs';
