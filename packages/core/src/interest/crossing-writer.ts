@@ -2,14 +2,17 @@
  * Writes the crossings of relation: those of watchers without rules as the detector found them, those of the others from
  * the stage, in the order of reports.
  *
- * The words are those of detectors/crossings.ts. Cost: a copy a crossing, a look for each ruled watcher and at each pair on the
- * stage.
+ * The words are those of detectors/crossings.ts. Cost: two copies of all, a look for each ruled watcher and at each pair on
+ * the stage.
  */
 import { type Crossings, SENSELESS_AFTER, SENSELESS_BEFORE } from '../detectors/crossings.ts';
 import type { LightRows } from './light-rows.ts';
 import { RELATED, sensesOf } from './pair-rows.ts';
 import { ScratchRoom, shortened } from './scratch-room.ts';
 import type { Stage } from './stage.ts';
+
+/** Crossings from which on it pays to call for a copy. */
+const LONG = 64;
 
 export class CrossingWriter {
   #words = new Uint32Array(512);
@@ -59,8 +62,12 @@ export class CrossingWriter {
   #copy(words: Uint32Array, from: number, to: number): void {
     const out = this.#words;
     let at = 2 * this.#count;
-    for (let i = 2 * from; i < 2 * to; i++) out[at++] = words[i];
     this.#count += to - from;
+    if (to - from > LONG) {
+      out.set(words.subarray(2 * from, 2 * to), at);
+      return;
+    }
+    for (let i = 2 * from; i < 2 * to; i++) out[at++] = words[i];
   }
 
   /** Writes the words of a light row. */
