@@ -38,6 +38,8 @@ export class Crossings {
   lostWithWatcher = 0;
   /** Flags (entities/entity-state.ts) that any of the watchers may have, by OR; all of them where that is not known. */
   watcherFlags = ALL_FLAGS;
+  /** For a detector that found that all watchers have the same ranges now, sense by sense: those. Saves reading them by slot. */
+  commonRanges: readonly number[] | undefined;
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
   readonly #scratch: Column<'u32'>;
@@ -67,6 +69,7 @@ export class Crossings {
 
   clear(): void {
     this.count = 0;
+    this.commonRanges = undefined;
   }
 
   /** Makes room for `capacity` crossings in all. */

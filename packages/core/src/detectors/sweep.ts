@@ -181,7 +181,8 @@ class Sweep implements Detector {
     this.#entryCount = this.#sorter.room;
     this.#grids.noteMembers(this.#entries.table.array);
     if (store.limits.maxRange.some((range) => range > 0)) {
-      const common = this.#commonRanges(store);
+      out.commonRanges = this.#job.commonRanges(store.settings.senseCount);
+      const common = this.#mayPair(store) ? out.commonRanges : undefined;
       this.#job.writeLevels(common);
       this.#job.writeWindow(this.#grids, this.#job.maxRange, slack, store.settings.dimensions);
       // TypeScript kernels keep positions and a list beside the entries.
@@ -201,7 +202,8 @@ class Sweep implements Detector {
       return false;
     }
     this.#entryCount = store.size;
-    this.#job.writeLevels(this.#job.commonRanges(store.settings.senseCount));
+    out.commonRanges = this.#job.commonRanges(store.settings.senseCount);
+    this.#job.writeLevels(out.commonRanges);
     if (this.#job.maxRange > 0) this.#scan(store, 'scanMovers', moverCount, out);
     resident.rest(store, write);
     return true;
@@ -252,14 +254,10 @@ class Sweep implements Detector {
     }
   }
 
-  /**
-   * The ranges, by sense, of a world in which each pair may be tested once for both directions: most are watchers, all of
-   * these ranges, and all are plain.
-   */
-  #commonRanges({ settings }: EntityStore): readonly number[] | undefined {
-    if (settings.rangeShape !== 'circle' || this.#classes.count !== 1) return undefined;
-    if (this.#job.watcherCount * 2 <= this.#entryCount) return undefined;
-    return this.#job.commonRanges(settings.senseCount);
+  /** Whether each pair may be tested once for both directions if all have the same ranges: most are watchers, all are plain. */
+  #mayPair({ settings }: EntityStore): boolean {
+    if (settings.rangeShape !== 'circle' || this.#classes.count !== 1) return false;
+    return this.#job.watcherCount * 2 > this.#entryCount;
   }
 }
 

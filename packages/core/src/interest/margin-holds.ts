@@ -45,7 +45,7 @@ export class MarginHolds {
   /** By interest. */
   readonly #margins: Column<'f32'>;
   readonly #places: Column<'u32'>;
-  readonly #markerPlaces: Column<'u32'>;
+  readonly #block: Column<'u32'>;
   readonly #job: Column<'u32'>;
   readonly #listRoom = new ScratchRoom(FIRST_WORDS);
   readonly #wordRoom = new ScratchRoom(FIRST_WORDS);
@@ -61,7 +61,7 @@ export class MarginHolds {
     this.#wordColumn = heap.column('u32', FIRST_WORDS, Heap.scratch);
     this.#margins = heap.column('f32', 1);
     this.#places = heap.column('u32', 0, Heap.scratch);
-    this.#markerPlaces = heap.column('u32', 0, Heap.scratch);
+    this.#block = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', holds.JOB_WORDS);
   }
 
@@ -218,9 +218,14 @@ export class MarginHolds {
       job[holds.RANGES + s] = column?.offset ?? 0;
     });
     job[holds.PLACES] = this.#places.offset;
-    job[holds.MARKER_PLACES] = this.#markerPlaces.offset;
+    job[holds.BLOCK] = this.#block.offset;
     job[holds.IS_ANY_GONE] = isAnyGone ? 1 : 0;
     job[holds.SLOT_COUNT] = slotCount;
+    // Whoever is easy has the ranges that it had at the last tick, and is among the detector's watchers.
+    const { commonRanges } = crossings;
+    job[holds.ARE_COMMON] = commonRanges === undefined ? 0 : 1;
+    if (commonRanges !== undefined)
+      heap.f32.set(commonRanges, (this.#job.offset >>> 2) + holds.COMMON_RANGES);
     heap.kernels.passHolds(this.#job.offset);
     this.#nextCount = job[holds.NEXT_COUNT];
     this.#wordCount = job[holds.OUT_COUNT];
@@ -287,7 +292,7 @@ export class MarginHolds {
     }
     const places = holds.placeWordsFor(this.#store.capacity);
     if (places > this.#places.length)
-      sizes.push([this.#places as Column, places], [this.#markerPlaces as Column, holds.MARKER_WORDS]);
+      sizes.push([this.#places as Column, places], [this.#block as Column, holds.BLOCK_WORDS]);
     if (interests > this.#margins.length) sizes.push([this.#margins as Column, interests]);
     this.#store.heap.resize(sizes);
   }

@@ -30,22 +30,29 @@ export const RANGES = 12;
 export const NEXT_COUNT = 20;
 export const OUT_COUNT = 21;
 export const LOST = 22;
-/** Scratch of the twin: `placeWordsFor` the slots; and MARKER_WORDS. */
+/** Scratch of the twin: `placeWordsFor` the slots; and BLOCK_WORDS. */
 export const PLACES = 23;
-export const MARKER_PLACES = 24;
+export const BLOCK = 24;
 /** Not 0: a watcher may have lost its ease since, or anyone be gone. */
 export const IS_ANY_GONE = 25;
 export const SLOT_COUNT = 26;
 /** Written by the kernel: the flags, by OR, of watchers of whom a pair in OUT did not cross. */
 export const TOLD_FLAGS = 27;
-export const JOB_WORDS = 28;
+/**
+ * Not 0: all watchers have the same ranges, which are, by sense (float32), in the eight words behind it. The twin then
+ * reads none by slot.
+ */
+export const ARE_COMMON = 28;
+export const COMMON_RANGES = 29;
+export const JOB_WORDS = 37;
 
 /** Two a slot; the twin goes by four slots, and so up to six beyond the last one's. */
 export function placeWordsFor(slots: number): number {
   return 2 * slots + 6;
 }
 
-export const MARKER_WORDS = 3 * 2048 + 64;
+/** Of 1,024 pairs: ways, those that stay, those that go, two words each; ranges; room behind the lists; and ranges by a sense's bit. */
+export const BLOCK_WORDS = 3 * 2048 + 1024 + 64 + 256;
 /**
  * Words more than two for each held pair and crossing that NEXT_HELD has room for, and OUT, which has two more for each
  * crossing and again: the twin tests pairs in lists of its own, each with eight pairs behind it.

@@ -14,6 +14,8 @@ const TICKS = 40;
 const SIDE = 120;
 const FAR = 1e6;
 const INTERESTS = ['default', 'wide', 'none'];
+/** Of a crowd that is alike: a pair that goes is held in one of them, in the other, or in both. */
+const ALIKE: Record<string, number> = { sight: 24, hearing: 21, smell: 6 };
 const WORLDS: readonly { kernels: KernelChoice; gain: number }[] = [
   { kernels: 'auto', gain: 1 },
   { kernels: 'typescript', gain: 1 },
@@ -26,9 +28,12 @@ class Crowd {
   readonly #ids: EntityId[] = [];
   readonly #x = new Map<EntityId, readonly [number, number]>();
   readonly #random: Random;
+  readonly #isAlike: boolean;
 
-  constructor(seed: number) {
+  /** `isAlike`: all have the same ranges and one interest, but for somebody now and then. */
+  constructor(seed: number, isAlike: boolean) {
     this.#random = new Random(seed);
+    this.#isAlike = isAlike;
     this.#worlds = WORLDS.map(({ kernels, gain }) => {
       const world = new World({
         kernels,
@@ -69,8 +74,8 @@ class Crowd {
     for (let i = 0; i < 6; i++) {
       const at = this.#random.below(this.#ids.length);
       const id = this.#ids[at];
-      const range = this.#ranges();
-      const interest = this.#random.pick(INTERESTS);
+      const range = this.#random.chance(0.02) ? { sight: 30, hearing: 4, smell: 0 } : this.#ranges();
+      const interest = this.#isAlike ? 'default' : this.#random.pick(INTERESTS);
       if (this.#random.chance(0.4)) {
         for (const world of this.#worlds) world.remove(id);
         this.#ids.splice(at, 1);
@@ -83,8 +88,8 @@ class Crowd {
   #add(): void {
     const x = SIDE * this.#random.fraction();
     const y = SIDE * this.#random.fraction();
-    const interest = this.#random.pick(INTERESTS);
-    const init: EntityInit = { x, y, range: this.#ranges(), interest, updates: this.#random.chance(0.5) };
+    const init: EntityInit = { x, y, range: this.#ranges(), updates: this.#random.chance(0.5) };
+    if (!this.#isAlike) init.interest = this.#random.pick(INTERESTS);
     const [id] = this.#worlds.map((world) => world.add(init));
     this.#ids.push(id);
     this.#x.set(id, [x, y]);
@@ -97,15 +102,23 @@ class Crowd {
 
   /** Often two senses of one range: a pair is then held in both. */
   #ranges(): Record<string, number> {
+    if (this.#isAlike) return ALIKE;
     const sight = 20 + this.#random.below(3) * 5;
     return { sight, hearing: this.#random.chance(0.5) ? sight : 12, smell: this.#random.chance(0.2) ? 0 : 6 };
   }
 }
 
-for (const isBusy of [false, true]) {
-  test(`either kind of kernels holds whom the definition holds${isBusy ? ', while many come, go and change' : ''}`, () => {
+const MANNERS = [
+  { name: '', isBusy: false, isAlike: false },
+  { name: ', while many come, go and change', isBusy: true, isAlike: false },
+  { name: ', where all have the same ranges', isBusy: false, isAlike: true },
+  { name: ', where all have the same ranges but for somebody now and then', isBusy: true, isAlike: true },
+];
+
+for (const { name, isBusy, isAlike } of MANNERS) {
+  test(`either kind of kernels holds whom the definition holds${name}`, () => {
     for (let seed = 1; seed <= 3; seed++) {
-      const crowd = new Crowd(seed);
+      const crowd = new Crowd(seed, isAlike);
       for (let tick = 1; tick <= TICKS; tick++) {
         const [found, ...others] = crowd.tick();
         for (const other of others) expect(other, `seed ${seed}, tick ${tick}`).toBe(found);

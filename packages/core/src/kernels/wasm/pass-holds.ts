@@ -14,7 +14,8 @@ const SENSES_BITS: u64 = 0xff00;
 /** Behind every pair. */
 const NOBODY: u64 = ~0;
 const MARKER_MASK: u32 = 0x3fffff;
-/** Bytes of the pairs whose markers' positions are fetched before any is tested. */
+const MARKER_OFFSETS: usize = <usize>MARKER_MASK << 3;
+/** Bytes of the pairs whose ways are fetched before any is tested. */
 const BLOCK_BYTES: usize = 1024 << 3;
 /** Bytes copied at once. No list of pairs that is read ends before so many bytes behind its last one. */
 const STRETCH: usize = 64;
@@ -27,9 +28,14 @@ let y: usize = 0;
 let interests: usize = 0;
 let margins: usize = 0;
 let ranges: usize = 0;
-/** x and y side by side, by slot; and of the markers of a block. */
+/** x and y side by side, by slot. */
 let places: usize = 0;
-let markerPlaces: usize = 0;
+/** Of the pairs of a block: how far x and y of the marker are from the watcher's, side by side; and ranges. */
+let ways: usize = 0;
+let ownRanges: usize = 0;
+/** Where all watchers have the same ranges: those, by a sense's bit. */
+let rangeTable: usize = 0;
+let areCommon: bool = false;
 let isAnyGone: bool = false;
 let lostCount: u32 = 0;
 let toldFlags: u32 = 0;
@@ -56,7 +62,11 @@ export function passHolds(job: usize): void {
   margins = <usize>load<u32>(job, 44);
   ranges = job + 48;
   places = <usize>load<u32>(job, 92);
-  markerPlaces = <usize>load<u32>(job, 96);
+  ways = <usize>load<u32>(job, 96);
+  ownRanges = ways + BLOCK_BYTES;
+  rangeTable = ownRanges + (BLOCK_BYTES >> 1) + 2 * (BLOCK_BYTES + STRETCH) + STRETCH;
+  areCommon = load<u32>(job, 112) != 0;
+  for (let s: usize = 0; s < 8; s++) store<u32>(rangeTable + (4 << s), load<u32>(job + (s << 2), 116));
   isAnyGone = load<u32>(job, 100) != 0;
   lostCount = 0;
   toldFlags = 0;
@@ -77,7 +87,7 @@ export function passHolds(job: usize): void {
 /** Lists whom margins come to hold. */
 function takeLost(crossingEnd: usize, list: usize): void {
   const end = listLost(crossing, crossingEnd, list);
-  const gone = markerPlaces + 2 * BLOCK_BYTES + STRETCH;
+  const gone = ownRanges + (BLOCK_BYTES >> 1) + BLOCK_BYTES + STRETCH;
   keptEnd = end;
   for (let at = list; at < end; at += BLOCK_BYTES) {
     // Of those that no margin holds nothing becomes.
@@ -88,9 +98,9 @@ function takeLost(crossingEnd: usize, list: usize): void {
   taken = end;
 }
 
-/** Goes through all held pairs; what has stayed and what has gone of a block lies behind the positions of its markers. */
+/** Goes through all held pairs; what has stayed and what has gone of a block lies behind its ways and ranges. */
 function passBlocks(held: usize, heldEnd: usize, crossingEnd: usize): void {
-  const kept = markerPlaces + BLOCK_BYTES;
+  const kept = ownRanges + (BLOCK_BYTES >> 1);
   const gone = kept + BLOCK_BYTES + STRETCH;
   let at = held;
   do {
@@ -116,23 +126,52 @@ function joinPlaces(slotCount: u32): void {
   }
 }
 
-function fetchMarkers(pairs: usize, end: usize): void {
+function fetchCommon(pairs: usize, end: usize): u32 {
+  return fetchWays(pairs, end, true);
+}
+
+function fetchOwn(pairs: usize, end: usize): u32 {
+  return fetchWays(pairs, end, false);
+}
+
+/**
+ * Puts the ways from watchers to markers side by side, and the ranges in which pairs are held. Answers 0 where each is held
+ * in one sense only. `hasTable` is a constant where this is inlined.
+ */
+// @ts-ignore: decorator
+@inline
+function fetchWays(pairs: usize, end: usize, hasTable: bool): u32 {
   const from = places;
-  let to = markerPlaces;
+  const table = rangeTable;
+  const columns = ranges;
+  let way = ways;
+  let range = ownRanges;
+  let isSeveral: u32 = 0;
   for (let at = pairs; at < end; at += 8) {
-    store<u64>(to, load<u64>(from + (<usize>(<u32>(load<u64>(at) >>> 20) & MARKER_MASK) << 3)));
-    to += 8;
+    const pair = load<u64>(at);
+    const watcher = <usize>(pair >>> 42);
+    const marker = v128.load64_zero(from + (<usize>(pair >>> 17) & MARKER_OFFSETS));
+    v128.store64_lane(way, f32x4.sub(marker, v128.load64_zero(from + (watcher << 3))), 0);
+    const senses = <u32>load<u8>(at, 1);
+    isSeveral |= senses & (senses - 1);
+    const own = hasTable
+      ? table + (<usize>senses << 2)
+      : <usize>load<u32>(columns + (<usize>ctz(senses) << 2)) + (watcher << 2);
+    store<u32>(range, load<u32>(own));
+    way += 8;
+    range += 4;
   }
+  return isSeveral;
 }
 
 /** Pairs of which either is gone, or whose watcher has a row again, are nowhere: no margin holds them. */
 function passOverGone(pairs: usize, end: usize): void {
-  let to = markerPlaces;
+  let way = ways;
   for (let at = pairs; at < end; at += 8) {
     const pair = load<u64>(at);
     const marker = <usize>(<u32>(pair >>> 20) & MARKER_MASK);
-    if (!isHere(<usize>(pair >>> 42)) || load<u8>(flags + marker) == 0) store<f32>(to, f32.NaN);
-    to += 8;
+    if (!isHere(<usize>(pair >>> 42)) || load<u8>(flags + marker) == 0) store<f32>(way, f32.NaN);
+    way += 8;
   }
 }
 
@@ -144,76 +183,60 @@ function isHere(watcher: usize): bool {
 
 /**
  * Tests whether the margin holds pairs, a block at most, in the senses that they say. Lists those that it does, and those
- * that lose any. Four at a time; where one of four is held in several senses, or margins are several,
+ * that lose any. Four at a time; where one of a block is held in several senses, or margins are several,
  * each by itself.
  */
 function testBlock(pairs: usize, end: usize): void {
-  fetchMarkers(pairs, end);
+  const isSeveral = (areCommon ? fetchCommon(pairs, end) : fetchOwn(pairs, end)) != 0;
   if (isAnyGone) passOverGone(pairs, end);
-  const fours = pairs + ((end - pairs) & ~31);
-  const isOneMargin = interests == 0;
+  const fours = isSeveral || interests != 0 ? pairs : pairs + ((end - pairs) & ~31);
+  // Whoever is not on the one list is on the other.
   let k = keptEnd;
-  let g = goneEnd;
-  let own = markerPlaces;
-  for (let at = pairs; at < fours; at += 32, own += 32) {
+  let both = goneEnd + k + 8;
+  let way = ways;
+  let range = ownRanges;
+  const margin = v128.load32_splat(margins);
+  for (let at = pairs; at < fours; at += 32) {
+    const held = heldOfFour(way, v128.load(range), margin);
     const first = load<u64>(at);
+    store<u64>(k, first);
+    store<u64>(both - 8 - k, first);
+    k += (held & 1) << 3;
     const second = load<u64>(at, 8);
+    store<u64>(k, second);
+    store<u64>(both - k, second);
+    k += (held & 2) << 2;
     const third = load<u64>(at, 16);
+    store<u64>(k, third);
+    store<u64>(both + 8 - k, third);
+    k += (held & 4) << 1;
     const fourth = load<u64>(at, 24);
-    if (!isOneMargin || (several(first) | several(second) | several(third) | several(fourth)) != 0) {
-      keptEnd = k;
-      goneEnd = g;
-      for (let i: usize = 0; i < 32; i += 8) testOne(load<u64>(at + i), own + i);
-      k = keptEnd;
-      g = goneEnd;
-      continue;
-    }
-    const held = heldOfFour(first, second, third, fourth, own);
-    k = listed(first, second, third, fourth, held, k);
-    g = listed(first, second, third, fourth, ~held, g);
+    store<u64>(k, fourth);
+    store<u64>(both + 16 - k, fourth);
+    k += held & 8;
+    both += 32;
+    way += 32;
+    range += 16;
   }
   keptEnd = k;
-  goneEnd = g;
-  for (let at = fours; at < end; at += 8, own += 8) testOne(load<u64>(at), own);
+  goneEnd = both - 8 - k;
+  for (let at = fours; at < end; at += 8, way += 8) testOne(load<u64>(at), way);
 }
 
-/** By bits: which of four pairs the margin holds, each in its only sense; `markers`: where those are. */
+/** By bits: which of four pairs the margin holds, each in its only sense. */
 // @ts-ignore: decorator
 @inline
-function heldOfFour(first: u64, second: u64, third: u64, fourth: u64, markers: usize): usize {
-  const from = places;
-  const columns = ranges;
-  const some = v128.load_lane<u64>(from + (watcherOf(second) << 3), v128.load64_zero(from + (watcherOf(first) << 3)), 1);
-  const others = v128.load_lane<u64>(from + (watcherOf(fourth) << 3), v128.load64_zero(from + (watcherOf(third) << 3)), 1);
-  const toSome = f32x4.sub(v128.load(markers), some);
-  const toOthers = f32x4.sub(v128.load(markers, 16), others);
-  const ofSome = f32x4.mul(toSome, toSome);
-  const ofOthers = f32x4.mul(toOthers, toOthers);
+function heldOfFour(way: usize, range: v128, margin: v128): usize {
+  const some = v128.load(way);
+  const others = v128.load(way, 16);
+  const ofSome = f32x4.mul(some, some);
+  const ofOthers = f32x4.mul(others, others);
   const squared = f32x4.add(
     v128.shuffle<f32>(ofSome, ofOthers, 0, 2, 4, 6), v128.shuffle<f32>(ofSome, ofOthers, 1, 3, 5, 7),
   );
-  let range = v128.load32_zero(rangeAt(columns, first));
-  range = v128.load_lane<u32>(rangeAt(columns, second), range, 1);
-  range = v128.load_lane<u32>(rangeAt(columns, third), range, 2);
-  range = v128.load_lane<u32>(rangeAt(columns, fourth), range, 3);
-  const reach = f32x4.add(range, v128.load32_splat(margins));
+  const reach = f32x4.add(range, margin);
   const isHeld = v128.and(f32x4.le(squared, f32x4.mul(reach, reach)), f32x4.gt(range, f32x4.splat(0)));
   return <usize>i32x4.bitmask(isHeld);
-}
-
-/** Lists those of four pairs whose bits are set, without a branch; answers where the list ends. */
-// @ts-ignore: decorator
-@inline
-function listed(first: u64, second: u64, third: u64, fourth: u64, bits: usize, end: usize): usize {
-  let to = end;
-  store<u64>(to, first);
-  to += (bits & 1) << 3;
-  store<u64>(to, second);
-  to += (bits & 2) << 2;
-  store<u64>(to, third);
-  to += (bits & 4) << 1;
-  store<u64>(to, fourth);
-  return to + (bits & 8);
 }
 
 // @ts-ignore: decorator
@@ -222,25 +245,10 @@ function watcherOf(pair: u64): usize {
   return <usize>(pair >>> 42);
 }
 
-/** Not 0 for a pair that is held in several senses. */
-// @ts-ignore: decorator
-@inline
-function several(pair: u64): u32 {
-  const senses = (<u32>pair >>> 8) & 255;
-  return senses & (senses - 1);
-}
-
-/** Where the range of a pair's only sense lies. */
-// @ts-ignore: decorator
-@inline
-function rangeAt(columns: usize, pair: u64): usize {
-  return <usize>load<u32>(columns + (<usize>ctz(<u32>pair >>> 8) << 2)) + (watcherOf(pair) << 2);
-}
-
-function testOne(pair: u64, place: usize): void {
+function testOne(pair: u64, way: usize): void {
   const watcher = watcherOf(pair);
-  const dx = load<f32>(place) - load<f32>(places + (watcher << 3));
-  const dy = load<f32>(place, 4) - load<f32>(places + (watcher << 3), 4);
+  const dx = load<f32>(way);
+  const dy = load<f32>(way, 4);
   const margin = load<f32>(margins + (interests == 0 ? 0 : <usize>load<u16>(interests + (watcher << 1)) << 2));
   const before = (<u32>pair >>> 8) & 255;
   const after = heldSenses(dx * dx + dy * dy, watcher << 2, before, margin);
@@ -285,6 +293,8 @@ function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
   let k = kept;
   let g = gone;
   let t = taken;
+  // No pair, so that the first one has another before it.
+  store<u64>(kept - 8, 0);
   let n = nextEnd;
   let at = crossing;
   for (; at < crossingEnd; at += 8) {
@@ -293,15 +303,16 @@ function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
     if (pair >= limit) break;
     let copied: usize = STRETCH;
     while (copied == STRETCH) {
-      copied = copyBefore(pair, k, n);
+      copied = copyThrough(pair, k, n);
       k += copied;
       n += copied;
     }
     for (; load<u64>(g) < pair; g += 8) tellGone(load<u64>(g));
     const exact = (<u32>word >>> 8) & 255;
-    const heldPair = load<u64>(k);
+    // One that crossed was copied, too, and is taken back here: what is copied next need not wait for whether it was.
+    const heldPair = load<u64>(k - 8);
     const isHeld = (heldPair & PAIR_BITS) == pair;
-    k += <usize>isHeld << 3;
+    n -= <usize>isHeld << 3;
     const staying = (<u32>heldPair >>> 8) & 255 & (0 - u32(isHeld));
     const takenPair = load<u64>(t);
     const isTaken = (takenPair & PAIR_BITS) == pair;
@@ -324,13 +335,13 @@ function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
   crossing = at;
 }
 
-/** Copies eight pairs; answers the bytes of those of them that come before one. */
+/** Copies eight pairs; answers the bytes of those of them that come before one, or are it. */
 // @ts-ignore: decorator
 @inline
-function copyBefore(pair: u64, from: usize, to: usize): usize {
+function copyThrough(pair: u64, from: usize, to: usize): usize {
   // Vectors compare signed numbers only.
   const sign = i64x2.splat(1 << 63);
-  const limit = i64x2.splat(pair ^ (1 << 63));
+  const limit = i64x2.splat((pair | ~PAIR_BITS) ^ (1 << 63));
   const first = v128.load(from);
   const second = v128.load(from, 16);
   const third = v128.load(from, 32);
