@@ -79,8 +79,7 @@ export class Engine implements RelationSources, StoredParts {
       this.#detector.memoryBytes +
       this.seating.memoryBytes +
       this.ties.memoryBytes +
-      this.interests.memoryBytes +
-      this.relations.memoryBytes
+      this.interests.memoryBytes
     );
   }
 
@@ -161,19 +160,12 @@ export class Engine implements RelationSources, StoredParts {
     crossings.resolve(store);
     seating.decide(crossings, tick, (slot) => relations.rowOf(slot));
     report.reserve(crossings);
-    relations.reserve(store, crossings, report.updated);
+    relations.reserve(store, crossings, report, seating.isAnyRated);
     report.fill(store, crossings);
     relations.apply(store, report);
     seating.commit(crossings, tick);
     seating.tellRated(tick, report.updated);
-    const mayUpdate = counts.moved + counts.touched > 0;
-    const isWindowOver = this.#trim.note(
-      store.heap,
-      report,
-      crossings,
-      found,
-      mayUpdate ? relations.count : 0,
-    );
+    const isWindowOver = this.#trim.note(store.heap, report, crossings, found, relations.copied);
     store.endTick();
     this.#peakSize = Math.max(this.#peakSize, store.size);
     this.tickCount = tick;

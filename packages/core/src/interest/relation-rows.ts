@@ -2,61 +2,68 @@
  * Who is related to whom, for the watchers that need it remembered: a row of marker ids, ascending, for each.
  *
  * Finding who came and went needs no memory of pairs. Telling a watcher which of its markers changed does, unless the
- * world is searched again: rows are read in a stream, and those the report says left and entered are taken out and put in on the way. Watchers that want no
- * `updated` reports have no row.
+ * world is searched again: rows are read in a stream, and those the report says left are taken out on the way. Watchers that
+ * want no `updated` reports have no row.
  *
- * Memory: 9 bytes a slot, 5 a relation, and once more the largest block (see row-pool.ts). Cost: a copy of all rows where something moved, a second one of
- * what lies near crossings.
+ * Who entered is put in by the next tick's stream, and waits until then among the arrivals. So what a stream leaves behind are
+ * those who stayed; where everybody changed that is the `updated` report, to which the rows are lent as they are.
+ *
+ * Memory: 8 bytes a slot, 4.5 a relation, and as much again for the report where somebody rested. Cost: a copy of all rows
+ * where somebody came or went, in place, and one to the report where somebody rested.
  */
 import { type Crossings, RELATED_BEFORE } from '../detectors/crossings.ts';
 import { UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { REMOVED, UPDATES_CHANGED } from '../entities/pending.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
-import {
-  BLOCK_BITS,
-  ENTERED_ROWS,
-  HELD,
-  LEFT_ROWS,
-  SCRATCH,
-  SPARE_WORDS,
-  UPDATE_JOB_WORDS,
-} from '../kernels/update-rows.ts';
+import { LIST_COLUMNS, LIST_JOB_WORDS } from '../kernels/list-rows.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { Report } from '../reports/report.ts';
-import type { ReportRows } from '../reports/report-rows.ts';
-import { RowPool } from './row-pool.ts';
+import { ReportRows } from '../reports/report-rows.ts';
+import { RowColumn } from './row-column.ts';
 
 export class RelationRows {
-  /** Relations held, over all rows. */
-  count = 0;
+  /** Markers that the report of the tick under way has to have room for, beside those that are lent. */
+  copied = 0;
   readonly #heap: Heap;
-  readonly #rows: RowPool;
-  /** By slot: 1 for who keeps a row, were it empty. For whole blocks, as the rows: the kernel reads it for every slot of one. */
-  readonly #keeps: Column<'u8'>;
+  readonly #rows: RowColumn;
+  /** Who is to be put into rows. */
+  readonly #arrivals: ReportRows;
   readonly #job: Column<'u32'>;
   #isRated: (slot: number) => boolean = () => false;
-  /** Scratch of a tick: pairs of a block and how many enter in it. */
-  readonly #growing: number[] = [];
-  /** An upper bound of `count` after the tick under way. */
-  #countAfter = 0;
+  /** Of the tick under way: whether anyone is told at rates, how many may enter, and whether the rows are to be lent. */
+  #isAnyRated = false;
+  #entering = 0;
+  #isLending = false;
+  /** The most arrivals since it was last looked at how much memory is held. */
+  #mostArrivals = 0;
 
   constructor(heap: Heap) {
     this.#heap = heap;
-    this.#rows = new RowPool(heap);
-    this.#keeps = heap.column('u8', 0);
-    this.#job = heap.column('u32', UPDATE_JOB_WORDS);
+    this.#rows = new RowColumn(heap);
+    this.#arrivals = new ReportRows(heap, false);
+    this.#job = heap.column('u32', LIST_JOB_WORDS);
+  }
+
+  /** Relations held, over all rows. */
+  get count(): number {
+    return this.#rows.count + this.#arrivals.count;
   }
 
   /** The row of a watcher's slot, ascending ids; empty where it has none. Valid until the heap moves. */
   rowOf(slot: number): Uint32Array {
-    return this.#rows.rowOf(slot);
+    const row = this.#rows.rowOf(slot);
+    const arrivals = this.#arrivals;
+    const at = arrivals.rowFrom(slot * 1024);
+    const hasArrived = at < arrivals.rowCount && arrivals.watchers[at] >>> 10 === slot;
+    return hasArrived ? merged(row, arrivals.listOf(at)) : row;
   }
 
   /**
    * Drops the rows of watchers that are gone or want no updates; `adopt` fills those that want them anew. `isRated`: whose
-   * updates come by rates and not from here; `changed` slots went to or from that.
+   * updates come by rates and not from here; `changed` slots went to or from that. May be done again where the tick did not
+   * stand.
    */
   settle(
     store: EntityStore,
@@ -66,108 +73,117 @@ export class RelationRows {
   ): void {
     const { pending, pendingSlots, pendingCount, now } = store;
     this.#isRated = isRated;
+    const gone = new Set<number>();
+    const adopted = new Set<number>();
     for (const slot of changed) {
-      if (!now.isPresent(slot) || (now.flags[slot] & UPDATES) === 0 || isRated(slot)) this.#drop(slot);
-      else this.#fill(store, slot, adopt(slot));
+      if (!now.isPresent(slot) || !this.#keeps(store, slot)) gone.add(slot);
+      else adopted.add(slot);
     }
     const others = store.counts.onlyMoved === pendingCount ? 0 : pendingCount;
     for (let i = 0; i < others; i++) {
       const slot = pendingSlots[i];
       if ((pending[slot] & (REMOVED | UPDATES_CHANGED)) === 0) continue;
-      if ((now.flags[slot] & UPDATES) === 0 || isRated(slot)) this.#drop(slot);
-      else if ((pending[slot] & UPDATES_CHANGED) !== 0) this.#fill(store, slot, adopt(slot));
+      if (!this.#keeps(store, slot)) gone.add(slot);
+      else if ((pending[slot] & UPDATES_CHANGED) !== 0) adopted.add(slot);
     }
-    this.count += this.#rows.settle();
+    if (gone.size + adopted.size === 0) return;
+    for (const slot of [...gone, ...adopted]) this.#rows.drop(slot);
+    const arrivals = this.#arrivals;
+    if (arrivals.count > 0) arrivals.takeOut((id) => gone.has(id >>> 10) || adopted.has(id >>> 10));
+    if (adopted.size > 0)
+      this.#adopt(
+        store,
+        [...adopted].sort((a, b) => a - b),
+        adopt,
+      );
   }
 
-  /** Makes room for what the resolved crossings add, and for `updated` to hold every relation. */
-  reserve(store: EntityStore, crossings: Crossings, updated: ReportRows): void {
-    this.#growing.length = 0;
-    this.#countAfter = this.count + this.#findGrowing(store, crossings);
-    const hasNews = store.counts.moved + store.counts.touched > 0;
-    // One row more, of one who has nothing to be told, is written behind the last.
-    if (this.count > 0 && hasNews) {
-      updated.reserve(Math.min(this.count, store.slotCount) + 1, this.count + SPARE_WORDS);
-    } else if (this.#countAfter > 0) updated.reserve(1, 0);
-    this.#rows.grow(this.#growing);
-  }
-
-  /** Lists the blocks that have no room for who enters, and how many do; answers how many enter in all. */
-  #findGrowing(store: EntityStore, crossings: Crossings): number {
-    if ((crossings.watcherFlags & UPDATES) === 0) return 0;
-    const { flags } = store.now;
-    const { words, count } = crossings;
-    let total = 0;
-    for (let i = 0; i < count; ) {
-      const block = words[2 * i + 1] >>> (10 + BLOCK_BITS);
-      let entered = 0;
-      for (; i < count && words[2 * i + 1] >>> (10 + BLOCK_BITS) === block; i++) {
-        if ((words[2 * i] & RELATED_BEFORE) !== 0) continue;
-        const watcher = words[2 * i + 1] >>> 10;
-        if ((flags[watcher] & UPDATES) === 0 || this.#isRated(watcher)) continue;
-        this.#keep(store, watcher);
-        entered++;
-      }
-      if (entered === 0) continue;
-      total += entered;
-      if (entered > this.#rows.spareOf(block)) this.#growing.push(block, entered);
+  /** Makes room for what the resolved crossings add, and for `updated` to tell of every relation; of the report room was made. */
+  reserve(store: EntityStore, crossings: Crossings, report: Report, isAnyRated: boolean): void {
+    const { counts, size, slotCount } = store;
+    const { entering, updated } = report;
+    const held = this.count;
+    const mayEnter = held > 0 || this.#isAnyKept(store, crossings);
+    this.#entering = mayEnter && (crossings.watcherFlags & UPDATES) !== 0 ? entering.markers : 0;
+    this.#isAnyRated = isAnyRated;
+    this.copied = 0;
+    if (held + this.#rows.span + this.#entering === 0) return;
+    if (slotCount > this.#rows.capacity) this.#rows.growSlots(store.capacity);
+    if (held === 0) {
+      this.#rows.reserve(this.#entering, slotCount);
+      return;
     }
-    return total;
+    this.#rows.reserve(this.#arrivals.count, slotCount);
+    if (this.#entering > 0) this.#arrivals.reserve(entering.rows, this.#entering);
+    if (counts.moved + counts.touched === 0) return;
+    // Who was added is in no row of one who stayed.
+    this.#isLending = counts.moved + counts.added === size && !isAnyRated;
+    if (!this.#isLending) this.copied = held;
+    // One row and one marker more, which are not told, are written behind the last.
+    updated.reserve(Math.min(held, slotCount) + 1, this.#isLending ? 0 : held + 1);
   }
 
   /**
-   * Takes those who left out of the rows, writes `updated`, for each watcher with a row the markers that stay related and moved
-   * or were touched, and puts those in who entered. Room was reserved; the report has the two.
+   * Puts those into the rows who arrived at the last tick and takes those out who left; tells, in `updated`, each watcher with
+   * a row of the markers that stay related and moved or were touched; and takes those in who entered. Room was reserved; the
+   * report has the two.
    */
   apply(store: EntityStore, report: Report): void {
-    const { counts, size } = store;
-    const { left, entered, updated } = report;
+    const { counts } = store;
+    const { left, updated } = report;
+    const isEmpty = this.count === 0;
     updated.clear();
-    const hasNews = left.count + entered.count + counts.moved + counts.touched > 0;
-    if (this.#countAfter === 0 || !hasNews) return;
-    const everyoneChanged = counts.touched === 0 && counts.moved === size;
-    const job = this.#job.array;
-    job.set([
-      Math.min(this.#rows.slotCount, store.slotCount),
-      this.#rows.start.offset,
-      this.#rows.size.offset,
-      this.#keeps.offset,
-      this.#rows.pool.offset,
-      everyoneChanged ? 1 : 0,
-      store.ids.idColumn.offset,
-      store.pendingColumn.offset,
-    ]);
-    updated.writeOffsets(job, 8);
-    job[SCRATCH] = this.#rows.scratch.offset;
-    job[LEFT_ROWS] = left.rowCount;
-    left.writeOffsets(job, LEFT_ROWS + 1);
-    job[ENTERED_ROWS] = entered.rowCount;
-    entered.writeOffsets(job, ENTERED_ROWS + 1);
-    updated.rowCount = this.#heap.kernels.updateRows(this.#job.offset);
-    updated.count = updated.offsets[updated.rowCount];
-    this.count = job[HELD];
-  }
-
-  /** Outside the heap. */
-  get memoryBytes(): number {
-    return 8 * this.#growing.length;
+    if (
+      this.#arrivals.count + left.count + this.#rows.dropped.size > 0 &&
+      !(isEmpty && this.#rows.span === 0)
+    ) {
+      this.#rows.edit(left, this.#arrivals);
+      this.#arrivals.clear();
+    }
+    if (counts.moved + counts.touched > 0 && this.#rows.count > 0) this.#tell(store, updated);
+    if (this.#entering === 0) return;
+    if (isEmpty) {
+      const { rowCount, watchers, offsets, markers } = report.entered;
+      this.#rows.fill(rowCount, watchers, offsets, markers, (slot) => this.#keeps(store, slot));
+      return;
+    }
+    this.#arrivals.copy(report.entered);
+    if (!this.#areAllKept(store, report.entered)) {
+      this.#arrivals.takeOut((watcher) => !this.#keeps(store, watcher >>> 10));
+    }
+    this.#mostArrivals = Math.max(this.#mostArrivals, this.#arrivals.count);
   }
 
   /** Gives back what rows that are gone held, and columns beyond `capacity` slots, none of which is in use. */
   shrink(capacity: number): void {
-    this.#rows.trim();
-    if (this.#keeps.length <= capacity) return;
-    this.#rows.resize(capacity);
-    this.#heap.resize([[this.#keeps as Column, this.#rows.slotCount]]);
+    this.#rows.shrink(capacity);
+    this.#heap.resize(this.#arrivals.sizesToTrim(this.#mostArrivals));
+    this.#mostArrivals = this.#arrivals.count;
   }
 
   /** How long each row is, by slot, and all rows one after the other. */
   save(writer: ByteWriter, slotCount: number): void {
+    const rows = this.#rows;
     const sizes = new Uint32Array(slotCount);
-    sizes.set(this.#rows.size.array.subarray(0, slotCount));
+    sizes.set(rows.size.array.subarray(0, Math.min(slotCount, rows.slots)));
+    const arrived = this.#arrivals.watchers.subarray(0, this.#arrivals.rowCount);
+    const others = new Set([...rows.dropped, ...Array.from(arrived, (watcher) => watcher >>> 10)]);
+    let total = rows.count;
+    for (const slot of others) {
+      total -= sizes[slot];
+      sizes[slot] = this.rowOf(slot).length;
+      total += sizes[slot];
+    }
     writer.elements(sizes);
-    writer.u32(this.count);
-    writer.windows(this.#rows.pool.array, this.#rows.start.array, sizes);
+    writer.u32(total);
+    // What lies between two of those that are not as they lie there is written at once.
+    let from = 0;
+    for (const slot of [...others].sort((a, b) => a - b)) {
+      writer.elements(rows.words.subarray(rows.first + from, rows.first + rows.startOf(slot)));
+      writer.elements(this.rowOf(slot));
+      from = rows.startOf(slot + 1);
+    }
+    writer.elements(rows.words.subarray(rows.first + from, rows.first + rows.span));
   }
 
   /** Into rows that were never used; the population was loaded. Who relates to whom is taken as it is said. */
@@ -176,62 +192,111 @@ export class RelationRows {
     const sizes = reader.elements('u32', slotCount);
     const markers = reader.wordColumn();
     const markerIds = new Uint32Array(slotCount);
+    const offsets = new Uint32Array(slotCount + 1);
     let total = 0;
     for (let slot = 0; slot < slotCount; slot++) {
       if (last.isMarker(slot)) markerIds[slot] = ids.idOf[slot];
-      if (sizes[slot] === 0) continue;
-      this.#keep(store, slot);
       total += sizes[slot];
+      offsets[slot + 1] = total;
+      if (sizes[slot] === 0) continue;
       if (!last.isPresent(slot) || total > markers.length) throw reader.fault(`no relations of slot ${slot}`);
     }
     reader.check(total === markers.length, 'as many relations as the rows have');
-    let from = 0;
     for (let slot = 0; slot < slotCount; slot++) {
-      if (!isRow(markers, from, sizes[slot], markerIds)) {
+      if (!isRow(markers, offsets[slot], sizes[slot], markerIds)) {
         throw reader.fault(`a row of relations of slot ${slot}`);
       }
-      from += sizes[slot];
     }
-    this.#rows.fill(markers, sizes);
-    this.count = total;
+    if (total === 0) return;
+    this.#rows.growSlots(store.capacity);
+    this.#rows.reserve(total, slotCount);
+    this.#rows.fill(slotCount, ids.idOf, offsets, markers, () => true);
   }
 
   /** Throws when a row is unsorted, or not where it must be. For tests. */
   validate(): void {
     this.#rows.validate();
-    let total = 0;
-    for (let slot = 0; slot < this.#rows.slotCount; slot++) {
+    for (let slot = 0; slot < this.#rows.slots; slot++) {
       const row = this.rowOf(slot);
-      total += row.length;
       for (let i = 1; i < row.length; i++) {
         if (row[i - 1] >= row[i]) throw new Error(`umwelt: broken invariant: row ${slot} ascends`);
       }
     }
-    if (total !== this.count)
-      throw new Error('umwelt: broken invariant: the rows add up to the count of relations');
   }
 
-  #drop(slot: number): void {
-    if (slot >= this.#keeps.length) return;
-    this.count -= this.#rows.size.array[slot];
-    this.#rows.clear(slot);
-    this.#keeps.array[slot] = 0;
+  /** Whether one who is present keeps a row, were it empty. */
+  #keeps(store: EntityStore, slot: number): boolean {
+    return (store.now.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot);
   }
 
-  #fill(store: EntityStore, slot: number, ids: Uint32Array): void {
-    this.#drop(slot);
-    if (ids.length === 0) return;
-    this.#keep(store, slot);
-    this.#rows.put(slot, ids);
-  }
-
-  #keep(store: EntityStore, slot: number): void {
-    if (slot >= this.#keeps.length) {
-      this.#rows.resize(store.capacity);
-      this.#heap.resize([[this.#keeps as Column, this.#rows.slotCount]]);
+  /** Fills rows of slots, ascending, that have none. */
+  #adopt(store: EntityStore, slots: readonly number[], adopt: (slot: number) => Uint32Array): void {
+    const watchers: number[] = [];
+    const offsets = [0];
+    const markers: number[] = [];
+    for (const slot of slots) {
+      const row = adopt(slot);
+      if (row.length === 0) continue;
+      watchers.push(store.ids.idOf[slot]);
+      for (const id of row) markers.push(id);
+      offsets.push(markers.length);
     }
-    this.#keeps.array[slot] = 1;
+    if (watchers.length > 0) this.#arrivals.merge(watchers, offsets, markers);
   }
+
+  /** Whether all rows are of watchers who keep one. */
+  #areAllKept(store: EntityStore, { rowCount, watchers }: ReportRows): boolean {
+    if (this.#isAnyRated) return false;
+    const { flags } = store.now;
+    let common = UPDATES;
+    for (let row = 0; row < rowCount; row++) common &= flags[watchers[row] >>> 10];
+    return common !== 0;
+  }
+
+  /** Whether any that enters is to be kept in mind. Ends with the first. */
+  #isAnyKept(store: EntityStore, crossings: Crossings): boolean {
+    if ((crossings.watcherFlags & UPDATES) === 0) return false;
+    const { words, count } = crossings;
+    for (let i = 0; i < count; i++) {
+      if ((words[2 * i] & RELATED_BEFORE) === 0 && this.#keeps(store, words[2 * i + 1] >>> 10)) return true;
+    }
+    return false;
+  }
+
+  /** Fills `updated` from the rows, which are of those who stayed. */
+  #tell(store: EntityStore, updated: ReportRows): void {
+    const rows = this.#rows;
+    const job = this.#job.array;
+    job.set([
+      Math.min(rows.slots, store.slotCount),
+      rows.start.offset,
+      rows.size.offset,
+      rows.offset,
+      store.ids.idColumn.offset,
+      store.pendingColumn.offset,
+    ]);
+    updated.writeOffsets(job, LIST_COLUMNS);
+    const { kernels } = this.#heap;
+    updated.rowCount = this.#isLending
+      ? kernels.listRows(this.#job.offset)
+      : kernels.listChanged(this.#job.offset);
+    updated.count = updated.offsets[updated.rowCount];
+    if (this.#isLending) updated.borrow(rows);
+  }
+}
+
+/** Two ascending rows as one; who is in both is in it once. */
+function merged(row: Uint32Array, other: Uint32Array): Uint32Array {
+  const both = new Uint32Array(row.length + other.length);
+  let count = 0;
+  let at = 0;
+  for (const id of other) {
+    while (at < row.length && row[at] < id) both[count++] = row[at++];
+    if (at < row.length && row[at] === id) at++;
+    both[count++] = id;
+  }
+  while (at < row.length) both[count++] = row[at++];
+  return both.subarray(0, count);
 }
 
 /** Whether a row is one: ids of markers, ascending. */

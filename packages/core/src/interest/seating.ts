@@ -122,6 +122,11 @@ export class Seating {
     return this.#watchers.isRated[watcher] === 1;
   }
 
+  /** Whether any watcher is told of changes at its rates. */
+  get isAnyRated(): boolean {
+    return this.#hasRates && this.#watchers.withRow.some((watcher) => this.isRated(watcher));
+  }
+
   /** Watchers that since the last tick went to or from being told of changes at rates; some more than once. */
   get ratedChanges(): readonly number[] {
     return this.#watchers.ratedChanges;
@@ -252,7 +257,7 @@ export class Seating {
 
   /** Adds to `updated` what watchers with update rates are told. Rows were committed. Room was reserved. */
   tellRated(tick: number, updated: ReportRows): void {
-    if (!this.#book.current.some(({ updateRates }) => updateRates.length > 0)) return;
+    if (!this.#hasRates) return;
     const store = this.#store;
     this.#rates.note(store, tick);
     this.#rates.clear();
@@ -291,6 +296,10 @@ export class Seating {
     this.pairs.validate();
     this.#watchers.validate();
     this.#ties.validate();
+  }
+
+  get #hasRates(): boolean {
+    return this.#book.current.some(({ updateRates }) => updateRates.length > 0);
   }
 
   /** Lists anew who relates by force; answers whether rules may have changed for anyone. */

@@ -4,8 +4,10 @@
  */
 import { countRelations, findReached } from './count-relations.ts';
 import { plantCrowd } from './crowd-tree.ts';
+import { editRows } from './edit-rows.ts';
 import { countReport, fillReport } from './fill-report.ts';
 import type { HeapViews } from './heap-views.ts';
+import { listChanged, listRows } from './list-rows.ts';
 import { checkMoves, writeMoves } from './moves.ts';
 import { passHolds } from './pass-holds.ts';
 import { endMoves, settlePending } from './pending-slots.ts';
@@ -17,7 +19,6 @@ import { countEntries, placeEntries, startCells } from './sweep-entries.ts';
 import { scanMovers } from './sweep-movers.ts';
 import { scanPairs } from './sweep-pairs.ts';
 import { scanEntries } from './sweep-scan.ts';
-import { updateRows } from './update-rows.ts';
 import { instantiate, type WasmMemory } from './wasm-module.ts';
 
 /**
@@ -46,7 +47,9 @@ export interface Kernels {
   countCrossings(job: number, from: number, to: number): number;
   placeCrossings(job: number, from: number, to: number): number;
   resolveCrossings(job: number, from: number, to: number): number;
-  updateRows(job: number): number;
+  editRows(job: number): number;
+  listRows(job: number): number;
+  listChanged(job: number): number;
   passHolds(job: number): void;
   findReached(job: number, from: number): number;
   countRelations(job: number, from: number): number;
@@ -71,12 +74,13 @@ export interface Kernels {
 
 /** The TypeScript kernels over a heap's views as they are now: bind again when the heap moves. */
 export function bindTypeScriptKernels(heap: HeapViews): Kernels {
-  const { u32, u8 } = heap;
   return {
     countCrossings: (job, from, to) => countCrossings(heap, job, from, to),
     placeCrossings: (job, from, to) => placeCrossings(heap, job, from, to),
     resolveCrossings: (job, from, to) => resolveCrossings(heap, job, from, to),
-    updateRows: (job) => updateRows(u32, u8, job),
+    editRows: (job) => editRows(heap, job),
+    listRows: (job) => listRows(heap, job),
+    listChanged: (job) => listChanged(heap, job),
     passHolds: (job) => passHolds(heap, job),
     findReached: (job, from) => findReached(heap, job, from),
     countRelations: (job, from) => countRelations(heap, job, from),

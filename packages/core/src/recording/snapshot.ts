@@ -84,7 +84,7 @@ export function writeSnapshot(parts: StoredParts, counts: StoredCounts, detector
 
 /** Bytes of the heap for each of a snapshot: state is there twice, what margins hold with scratch; rows have room to grow. */
 const HEAP_BYTES = 3;
-const HEAP_BYTES_OF_RELATIONS = 1.25;
+const HEAP_BYTES_OF_RELATIONS = 1.125;
 
 /** A snapshot whose bytes are whole, read as far as what kind of world it is of. */
 export class Snapshot {

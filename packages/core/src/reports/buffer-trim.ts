@@ -18,7 +18,7 @@ export class BufferTrim {
 
   /**
    * To be called when a tick's report stands; `found` crossings were appended before they were resolved, and `updated` had to
-   * have room for `updates`, however few it came to be. Answers whether a window ended.
+   * have room for `updates` of its own, however few it came to be. Answers whether a window ended.
    */
   note(heap: Heap, report: Report, crossings: Crossings, found: number, updates: number): boolean {
     const peaks = this.#peaks;

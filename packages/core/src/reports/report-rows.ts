@@ -6,12 +6,19 @@
  *   markers  | ids, ascending within a row |
  *   senses   | one mask a marker, where the kind has them |
  *
- * Memory: 8 bytes a row, 4 a marker, 1 a mask. The buffers are reused and grow by half.
+ * Markers may be lent, by who has them in such rows already. Memory: 8 bytes a row, 4 a marker that is not lent, 1 a mask. The
+ * buffers are reused and grow by half.
  */
 import type { Column, Heap } from '../kernels/heap.ts';
 
 /** Less than this is not worth giving back. */
 const MIN_TRIMMED = 1024;
+
+/** Who lends markers: those of the first row lie from `first` on. Both may be others by the time they are read. */
+export interface MarkerLender {
+  readonly words: Uint32Array;
+  readonly first: number;
+}
 
 export class ReportRows {
   /** Rows and, over all of them, markers. */
@@ -22,13 +29,14 @@ export class ReportRows {
   readonly #offsets: Column<'u32'>;
   readonly #markers: Column<'u32'>;
   readonly #senses: Column<'u8'> | undefined;
+  #lender: MarkerLender | undefined;
 
   constructor(heap: Heap, withSenses: boolean) {
     this.#heap = heap;
     this.#watchers = heap.column('u32', 0, () => this.rowCount);
     this.#offsets = heap.column('u32', 1, () => this.rowCount + 1);
-    this.#markers = heap.column('u32', 0, () => this.count);
-    this.#senses = withSenses ? heap.column('u8', 0, () => this.count) : undefined;
+    this.#markers = heap.column('u32', 0, () => this.#ownCount);
+    this.#senses = withSenses ? heap.column('u8', 0, () => this.#ownCount) : undefined;
   }
 
   /** Read afresh in each call: the heap may move. */
@@ -41,7 +49,7 @@ export class ReportRows {
   }
 
   get markers(): Uint32Array {
-    return this.#markers.array;
+    return this.#lender?.words.subarray(this.#lender.first) ?? this.#markers.array;
   }
 
   /** Masks beside `markers`; `undefined` for kinds without. */
@@ -60,7 +68,13 @@ export class ReportRows {
   clear(): void {
     this.rowCount = 0;
     this.count = 0;
+    this.#lender = undefined;
     this.#offsets.array[0] = 0;
+  }
+
+  /** Until they are cleared, the markers are lent. For kinds without senses. */
+  borrow(lender: MarkerLender): void {
+    this.#lender = lender;
   }
 
   /** Makes room. What was held is kept. */
@@ -80,23 +94,43 @@ export class ReportRows {
 
   /** The sizes that would suffice for twice `count` markers, when that saves most of the memory; for `Heap.resize`. */
   sizesToTrim(count: number): [Column, number][] {
-    const length = Math.max(2 * count, this.count, MIN_TRIMMED);
+    const length = Math.max(2 * count, this.#ownCount, MIN_TRIMMED);
     if (length * 2 > this.#markers.length) return [];
     const sizes: [Column, number][] = [[this.#markers as Column, length]];
     if (this.#senses !== undefined) sizes.push([this.#senses as Column, length]);
-    if (length < this.#watchers.length) {
-      sizes.push([this.#watchers as Column, length], [this.#offsets as Column, length + 1]);
+    const rows = Math.max(length, this.rowCount);
+    if (rows < this.#watchers.length) {
+      sizes.push([this.#watchers as Column, rows], [this.#offsets as Column, rows + 1]);
     }
     return sizes;
   }
 
-  /** Appends a marker to the watcher's row; watchers come ascending, markers ascending within one. Ids. */
-  append(watcher: number, marker: number, senses: number): void {
-    const watchers = this.#watchers.array;
-    if (this.rowCount === 0 || watchers[this.rowCount - 1] !== watcher) watchers[this.rowCount++] = watcher;
-    this.#markers.array[this.count] = marker;
-    if (this.#senses !== undefined) this.#senses.array[this.count] = senses;
-    this.#offsets.array[this.rowCount] = ++this.count;
+  /** Copies rows in place of those held. For kinds without senses; room was reserved. */
+  copy({ rowCount, count, watchers, offsets, markers }: ReportRows): void {
+    this.rowCount = rowCount;
+    this.count = count;
+    this.watchers.set(watchers.subarray(0, rowCount));
+    this.offsets.set(offsets.subarray(0, rowCount + 1));
+    this.markers.set(markers.subarray(0, count));
+  }
+
+  /** Takes out the rows of watchers for which `isGone` says so. For kinds without senses. Cost: O(all rows). */
+  takeOut(isGone: (watcher: number) => boolean): void {
+    const [watchers, offsets, markers] = [this.watchers, this.offsets, this.markers];
+    let rows = 0;
+    let count = 0;
+    let begin = 0;
+    for (let row = 0; row < this.rowCount; row++) {
+      const end = offsets[row + 1];
+      if (!isGone(watchers[row])) {
+        watchers[rows++] = watchers[row];
+        for (let i = begin; i < end; i++) markers[count++] = markers[i];
+        offsets[rows] = count;
+      }
+      begin = end;
+    }
+    this.rowCount = rows;
+    this.count = count;
   }
 
   /**
@@ -130,6 +164,12 @@ export class ReportRows {
 
   /** The row of a watcher, or -1. Binary search. */
   rowOf(watcher: number): number {
+    const row = this.rowFrom(watcher);
+    return row < this.rowCount && this.#watchers.array[row] === watcher ? row : -1;
+  }
+
+  /** The first row of a watcher of no lesser id. Binary search. */
+  rowFrom(watcher: number): number {
     const watchers = this.#watchers.array;
     let low = 0;
     let high = this.rowCount;
@@ -138,15 +178,20 @@ export class ReportRows {
       if (watchers[middle] < watcher) low = middle + 1;
       else high = middle;
     }
-    return low < this.rowCount && watchers[low] === watcher ? low : -1;
+    return low;
   }
 
   /** The markers of a row, a view on the buffer. */
   listOf(row: number): Uint32Array {
     const offsets = this.#offsets.array;
-    const begin = offsets[row];
-    const { buffer, byteOffset } = this.#markers.array;
+    const begin = (this.#lender?.first ?? 0) + offsets[row];
+    const { buffer, byteOffset } = this.#lender?.words ?? this.#markers.array;
     // Twice as fast as `subarray`.
-    return new Uint32Array(buffer, byteOffset + begin * 4, offsets[row + 1] - begin);
+    return new Uint32Array(buffer, byteOffset + begin * 4, offsets[row + 1] - offsets[row]);
+  }
+
+  /** Markers that lie in the buffer of these rows. */
+  get #ownCount(): number {
+    return this.#lender === undefined ? this.count : 0;
   }
 }

@@ -21,6 +21,8 @@ export class Report {
   readonly left: ReportRows;
   readonly updated: ReportRows;
   readonly sensed: ReportRows;
+  /** Rows and markers that `entered` will have, once room was made for them. */
+  readonly entering = { rows: 0, markers: 0 };
   readonly #heap: Heap;
   readonly #job: Column<'u32'>;
   #partSize = 1;
@@ -46,6 +48,8 @@ export class Report {
       const counted = job.COUNTED + 2 * kind;
       rows.reserve(this.#sumOf(counted, count), this.#sumOf(counted + 1, count));
     });
+    this.entering.rows = this.#sumOf(job.COUNTED, count);
+    this.entering.markers = this.#sumOf(job.COUNTED + 1, count);
   }
 
   /**

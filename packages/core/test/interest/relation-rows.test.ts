@@ -1,6 +1,6 @@
 /**
- * Rows of relations in worlds of several blocks: `updated` lists held to what the definition says, while watchers come, go,
- * and want them or not, few or all move, and rows grow by far and shrink again.
+ * Rows of relations in worlds of some thousands: `updated` lists held to what the definition says, while watchers come, go,
+ * and want them or not, few or all move, and rows grow by far and shrink again; and how much memory they take.
  */
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
@@ -11,6 +11,8 @@ const SIDE = 400;
 /** So that about ten are perceived, or with the far ones hundreds. */
 const RANGE = 12;
 const FAR = 90;
+/** Memory is looked at every 64 ticks; what one tick needed is gone after two of these. */
+const TICKS_UNTIL_LOOKED_AT = 130;
 
 interface Actor {
   id: EntityId;
@@ -134,7 +136,7 @@ function live(kernels: 'wasm' | 'typescript', seed: number): string[] {
   return hashes;
 }
 
-describe('updated lists of several blocks of rows', () => {
+describe('updated lists of thousands of rows', () => {
   test.each([3, 4])('are what moved of what stays related, whatever the kernels: seed %i', (seed) => {
     expect(live('wasm', seed)).toEqual(live('typescript', seed));
   });
@@ -163,18 +165,17 @@ describe('updated lists of several blocks of rows', () => {
   );
 
   test.each(['wasm', 'typescript'] as const)(
-    'stay right behind blocks that were emptied and given back, with %s kernels',
+    'stay right behind rows that were emptied and given back, with %s kernels',
     (kernels) => {
       const count = 8 * 1024;
       const world = new World({ kernels });
       const x = Float32Array.from({ length: count }, (_, i) => i);
-      // Short rows: what is spare behind each block counts for more than what rows are given to grow.
       const ids = world.addMany({ x, y: new Float32Array(count), range: 1 });
       world.tick();
-      // The first six blocks move apart.
+      // Three quarters move apart.
       const gone = 6 * 1024;
       for (let i = 0; i < gone; i++) world.move(ids[i] as EntityId, 1000 + 10 * i, -1000);
-      for (let tick = 0; tick < 130; tick++) world.tick();
+      for (let tick = 0; tick < TICKS_UNTIL_LOOKED_AT; tick++) world.tick();
       world.validate();
       for (let i = gone; i < count; i++) world.move(ids[i] as EntityId, i + 0.25, 0);
       const changes = world.tick();
@@ -211,4 +212,61 @@ describe('updated lists of several blocks of rows', () => {
       world.validate();
     },
   );
+});
+
+describe('what updated lists add to a world of walkers', () => {
+  const COUNT = 4000;
+
+  /** Two worlds of the same walkers, one of which tells of updates. */
+  class Twins {
+    readonly #random = new Random(6);
+    readonly #worlds = [true, false].map(() => new World({ capacity: COUNT }));
+    readonly #x = new Float32Array(COUNT);
+    readonly #y = new Float32Array(COUNT);
+    readonly #ids: Uint32Array;
+
+    constructor() {
+      for (let i = 0; i < COUNT; i++) {
+        this.#x[i] = this.#random.between(0, SIDE);
+        this.#y[i] = this.#random.between(0, SIDE);
+      }
+      const all = { x: this.#x, y: this.#y, range: 25 };
+      const [ids] = this.#worlds.map((world, i) => world.addMany({ ...all, updates: i === 0 }));
+      this.#ids = ids as Uint32Array;
+    }
+
+    ticks(count: number, resting = 0): void {
+      for (let tick = 0; tick < count; tick++) {
+        for (let i = 0; i < COUNT; i++) this.#x[i] += this.#x[i] < SIDE / 2 ? 1 : -1;
+        for (const world of this.#worlds) {
+          world.moveMany(this.#ids.subarray(resting), this.#x.subarray(resting), this.#y.subarray(resting));
+          world.tick();
+        }
+      }
+    }
+
+    /** What the one has more than the other, a relation. */
+    get bytes(): number {
+      const [withUpdates, without] = this.#worlds.map((world) => world.stats());
+      if (withUpdates === undefined || without === undefined) throw new Error('there are two worlds');
+      return (withUpdates.memoryBytes - without.memoryBytes) / withUpdates.relationCount;
+    }
+  }
+
+  test('is less than 6 bytes a relation where all move', () => {
+    const twins = new Twins();
+    twins.ticks(20);
+    expect(twins.bytes).toBeLessThan(6);
+    twins.ticks(120);
+    expect(twins.bytes).toBeLessThan(6);
+  });
+
+  test('is given back when one who rested walks on', () => {
+    const twins = new Twins();
+    twins.ticks(10);
+    twins.ticks(3, 1);
+    expect(twins.bytes).toBeGreaterThan(7);
+    twins.ticks(TICKS_UNTIL_LOOKED_AT);
+    expect(twins.bytes).toBeLessThan(6);
+  });
 });

@@ -1,6 +1,7 @@
 // The kernels that the module exports; compiled by the build and embedded as wasm-bytes.ts.
 export { countCrossings, placeCrossings, resolveCrossings } from './resolve-crossings';
-export { updateRows } from './update-rows';
+export { editRows } from './edit-rows';
+export { listChanged, listRows } from './list-rows';
 export { passHolds } from './pass-holds';
 export { countRelations, findReached } from './count-relations';
 export { countEntries, placeEntries, startCells } from './sweep-entries';

@@ -95,24 +95,6 @@ export class ByteWriter {
     }
   }
 
-  /** So many elements from each of these places on, one row after the other, without a count. */
-  windows(elements: Uint32Array, starts: Uint32Array, sizes: Uint32Array): void {
-    let count = 0;
-    for (let row = 0; row < sizes.length; row++) count += sizes[row];
-    const at = this.#take(4 * count);
-    // Where words cannot lie as they are they are gathered beside.
-    const isAligned = at % 4 === 0 && isLittleEndian;
-    const out = isAligned ? new Uint32Array(this.#bytes.buffer, at, count) : new Uint32Array(count);
-    let end = 0;
-    for (let row = 0; row < sizes.length; row++) {
-      const to = starts[row] + sizes[row];
-      for (let from = starts[row]; from < to; from++) out[end++] = elements[from];
-    }
-    if (isAligned) return;
-    if (!isLittleEndian) reverseElements(new Uint8Array(out.buffer), 4);
-    this.#bytes.set(new Uint8Array(out.buffer), at);
-  }
-
   /** Writes a section whose body is what `write` writes. `tag` is four letters. */
   section(tag: string, write: () => void): void {
     this.u32(tagOf(tag));

@@ -1,0 +1,244 @@
+// Twin of ../edit-rows.ts, which says what the job's words are and how rows are gone through. Here the places of many changes
+// are found before anything is copied: where a row is waited for, the next ones are on their way.
+import { setWord, wordAt } from './job';
+import { bitsOf } from './lanes';
+
+/** Words of a row that are looked at in any case. No more than are spare behind the last. */
+const COUNTED: u32 = 48;
+/** Above every change, which is a slot and a marker's id. */
+const NONE: u64 = 0xffffffffffffffff;
+
+/** Changes that are made together: what is known of each is 16 bytes, in the job. */
+const BATCH: u32 = 256;
+const PLACES: usize = 80;
+const PLACE_BYTES: usize = 16;
+/** What a change is, beside 0 for who arrives and 1 for who leaves: a row that was dropped. */
+const DROPPED: u32 = 2;
+/** Bytes that rows are moved forward by at least, since stretches are copied so many at a time. */
+const LEAST_SHIFT: usize = 128;
+/** Words of the job, as bytes. */
+const LEFT_ROWS: usize = 28;
+const ARRIVED_ROWS: usize = 44;
+const HOLES: usize = 60;
+const FIRST: usize = 68;
+const SPARE: usize = 72;
+
+export function editRows(job: usize): u32 {
+  const slots = load<u32>(job);
+  const startOf = <usize>load<u32>(job, 4);
+  const sizeOf = <usize>load<u32>(job, 8);
+  const leftRows = job + LEFT_ROWS;
+  const arrivedRows = job + ARRIVED_ROWS;
+  const holes = <usize>load<u32>(job, HOLES);
+  const holeCount = load<u32>(job, HOLES + 4);
+  const places = job + PLACES;
+  let hole: u32 = 0;
+  let holeChange = holeAt(holes, hole, holeCount);
+  let leftRow: u32 = 0;
+  let left = <usize>load<u32>(leftRows, 12);
+  let leftEnd = rowEndOf(leftRows, leftRow);
+  let leftSlot = slotAt(leftRows, leftRow);
+  let arrivedRow: u32 = 0;
+  let arrived = <usize>load<u32>(arrivedRows, 12);
+  let arrivedEnd = rowEndOf(arrivedRows, arrivedRow);
+  let arrivedSlot = slotAt(arrivedRows, arrivedRow);
+  // Where what is not yet read is, seen from its first row; where what is written is.
+  let first = <usize>load<u32>(job, 20);
+  let begin = <usize>load<u32>(job, 24);
+  let from = first;
+  let to = begin;
+  let slot: u32 = 0xffffffff;
+  let at: usize = 0;
+  let rowEnd: usize = 0;
+  let isMore = true;
+  while (isMore) {
+    let count: u32 = 0;
+    let most: u32 = 0;
+    let ahead: u32 = 0;
+    for (let place = places; count < BATCH; count++, place += PLACE_BYTES) {
+      const leaving = leftSlot | <u64>load<u32>(left);
+      const arriving = arrivedSlot | <u64>load<u32>(arrived);
+      const change = min(leaving, arriving);
+      if (holeChange < change) {
+        store<u32>(place, <u32>(holeChange >>> 32));
+        store<u32>(place, DROPPED, 8);
+        holeChange = holeAt(holes, ++hole, holeCount);
+        continue;
+      }
+      isMore = change != NONE;
+      if (!isMore) break;
+      store<u32>(place, <u32>(change >>> 32));
+      store<u32>(place, <u32>change, 4);
+      const isLeaving = <u32>(leaving == change);
+      store<u32>(place, isLeaving, 8);
+      most += isLeaving ^ 1;
+      // Read for no more than to have it near when it is looked through.
+      const row = first + ((<usize>wordAt(startOf, <u32>(change >>> 32))) << 2);
+      ahead |= load<u32>(row) | load<u32>(row, 64) | load<u32>(row, 128);
+      if (arriving == change) {
+        arrived += 4;
+        if (arrived == arrivedEnd) {
+          arrivedEnd = rowEndOf(arrivedRows, ++arrivedRow);
+          arrivedSlot = slotAt(arrivedRows, arrivedRow);
+        }
+      }
+      if (leaving == change) {
+        left += 4;
+        if (left == leftEnd) {
+          leftEnd = rowEndOf(leftRows, ++leftRow);
+          leftSlot = slotAt(leftRows, leftRow);
+        }
+      }
+    }
+    store<u32>(job, ahead, SPARE);
+    if (from - to < LEAST_SHIFT + ((<usize>most) << 2)) {
+      // What was written to the front of the column, what was not yet read to its end.
+      const column = <usize>load<u32>(job, 12);
+      memory.copy(column, begin, to - begin);
+      to -= begin - column;
+      begin = column;
+      const end = first + ((<usize>wordAt(startOf, slots)) << 2);
+      const moved = <usize>load<u32>(job, 16) - end;
+      memory.copy(from + moved, from, end - from);
+      first += moved;
+      from += moved;
+      at += moved;
+      rowEnd += moved;
+    }
+    const placesEnd = places + (<usize>count) * PLACE_BYTES;
+    for (let place = places; place < placesEnd; place += PLACE_BYTES) {
+      const who = load<u32>(place);
+      const id = load<u32>(place, 4);
+      const kind = load<u32>(place, 8);
+      if (who != slot) {
+        slot = who;
+        at = first + ((<usize>wordAt(startOf, who)) << 2);
+        rowEnd = at + ((<usize>wordAt(sizeOf, who)) << 2);
+      }
+      if (kind == DROPPED) {
+        setPlace(place, rowEnd, first + ((<usize>wordAt(startOf, who + 1)) << 2), 0);
+        continue;
+      }
+      at = firstFrom(at, rowEnd, id);
+      // Read behind the last row, too, where nobody's id is worth anything.
+      const isThere = <u32>(at < rowEnd) & <u32>(load<u32>(at) == id);
+      const lost = kind & isThere;
+      const gained = (kind | isThere) ^ 1;
+      setPlace(place, at, at + ((<usize>lost) << 2), gained);
+      at += (<usize>lost) << 2;
+      setWord(sizeOf, who, wordAt(sizeOf, who) + gained - lost);
+    }
+    for (let place = places; place < placesEnd; place += PLACE_BYTES) {
+      const end = <usize>load<u32>(place);
+      copyWords(to, from, end);
+      to += end - from;
+      // Into the gap, where the next word goes in any case.
+      store<u32>(to, load<u32>(place, 4));
+      to += (<usize>load<u32>(place, 12)) << 2;
+      from = <usize>load<u32>(place, 8);
+    }
+  }
+  copyWords(to, from, first + ((<usize>wordAt(startOf, slots)) << 2));
+  store<u32>(job, <u32>begin, FIRST);
+  return chainRows(startOf, sizeOf, slots);
+}
+
+/** Notes that rows are copied up to `at`, where they are read on, and how many words are gained between. */
+// @ts-ignore: decorator
+@inline
+function setPlace(place: usize, at: usize, next: usize, gained: u32): void {
+  store<u32>(place, <u32>at);
+  store<u32>(place, <u32>next, 8);
+  store<u32>(place, gained, 12);
+}
+
+/** A row's slot as the upper half of a change, or `NONE` behind the last. */
+// @ts-ignore: decorator
+@inline
+function slotAt(rows: usize, row: u32): u64 {
+  if (row >= load<u32>(rows)) return NONE;
+  return (<u64>(wordAt(<usize>load<u32>(rows, 4), row) >>> 10)) << 32;
+}
+
+/** Where the markers of a row end. */
+// @ts-ignore: decorator
+@inline
+function rowEndOf(rows: usize, row: u32): usize {
+  if (row >= load<u32>(rows)) return 0;
+  return <usize>load<u32>(rows, 12) + ((<usize>wordAt(<usize>load<u32>(rows, 8), row + 1)) << 2);
+}
+
+/** A dropped row as a change behind all others of its slot, or `NONE` behind the last. */
+function holeAt(holes: usize, hole: u32, holeCount: u32): u64 {
+  return hole < holeCount ? ((<u64>wordAt(holes, hole)) << 32) | 0xffffffff : NONE;
+}
+
+function chainRows(startOf: usize, sizeOf: usize, slots: u32): u32 {
+  let at: u32 = 0;
+  for (let slot: u32 = 0; slot < slots; slot++) {
+    setWord(startOf, slot, at);
+    at += wordAt(sizeOf, slot);
+  }
+  setWord(startOf, slots, at);
+  return at;
+}
+
+/**
+ * Copies the words from `from` to `end`, and up to 31 more, so that only the end of the loop is a branch to be guessed: they
+ * go where nothing is read any more, 32 words in front or farther.
+ */
+function copyWords(to: usize, from: usize, end: usize): void {
+  for (; from < end; from += 128, to += 128) {
+    const a = v128.load(from);
+    const b = v128.load(from, 16);
+    const c = v128.load(from, 32);
+    const d = v128.load(from, 48);
+    const e = v128.load(from, 64);
+    const f = v128.load(from, 80);
+    const g = v128.load(from, 96);
+    const h = v128.load(from, 112);
+    v128.store(to, a);
+    v128.store(to, b, 16);
+    v128.store(to, c, 32);
+    v128.store(to, d, 48);
+    v128.store(to, e, 64);
+    v128.store(to, f, 80);
+    v128.store(to, g, 96);
+    v128.store(to, h, 112);
+  }
+}
+
+/**
+ * The first place of an ascending row with no less than `least`. What is left of a row when it is short is counted through:
+ * a search would wait for memory at each of its steps, and guess wrong how many there are.
+ */
+// @ts-ignore: decorator
+@inline
+function firstFrom(row: usize, rowEnd: usize, least: u32): usize {
+  let size = <u32>((rowEnd - row) >>> 2);
+  while (size > COUNTED) {
+    const half = size >>> 1;
+    if (load<u32>(row + ((<usize>half) << 2)) < least) {
+      row += ((<usize>half) << 2) + 4;
+      size -= half + 1;
+    } else size = half;
+  }
+  return row + ((<usize>countBelow(row, size, least)) << 2);
+}
+
+/** How many of so many ascending words are below `least`; `COUNTED` are looked at, be they of the row or not. */
+function countBelow(row: usize, size: u32, least: u32): u32 {
+  const leasts = i32x4.splat(least);
+  const notBelow = notBelowBits(row, leasts) | (notBelowBits(row + 64, leasts) << 16) | (notBelowBits(row + 128, leasts) << 32);
+  return min(size, <u32>ctz(notBelow | (1 << 48)));
+}
+
+/** A bit for each of sixteen words. */
+// @ts-ignore: decorator
+@inline
+function notBelowBits(row: usize, leasts: v128): u64 {
+  return <u64>bitsOf(
+    i32x4.ge_u(v128.load(row), leasts), i32x4.ge_u(v128.load(row, 16), leasts),
+    i32x4.ge_u(v128.load(row, 32), leasts), i32x4.ge_u(v128.load(row, 48), leasts),
+  );
+}

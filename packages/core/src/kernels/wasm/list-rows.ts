@@ -1,0 +1,48 @@
+// Twin of ../list-rows.ts, which draws the job.
+import { setWord, wordAt } from './job';
+
+const REPORTED: u32 = 4 | 16;
+
+export function listRows(job: usize): u32 {
+  const slots = load<u32>(job);
+  const startOf = <usize>load<u32>(job, 4);
+  const sizeOf = <usize>load<u32>(job, 8);
+  const idOf = <usize>load<u32>(job, 16);
+  const watchers = <usize>load<u32>(job, 24);
+  const offsets = <usize>load<u32>(job, 28);
+  let rows: u32 = 0;
+  for (let slot: u32 = 0; slot < slots; slot++) {
+    setWord(watchers, rows, wordAt(idOf, slot));
+    setWord(offsets, rows, wordAt(startOf, slot));
+    rows += <u32>(wordAt(sizeOf, slot) != 0);
+  }
+  setWord(offsets, rows, wordAt(startOf, slots));
+  return rows;
+}
+
+export function listChanged(job: usize): u32 {
+  const slots = load<u32>(job);
+  const sizeOf = <usize>load<u32>(job, 8);
+  const idOf = <usize>load<u32>(job, 16);
+  const pending = <usize>load<u32>(job, 20);
+  const watchers = <usize>load<u32>(job, 24);
+  const offsets = <usize>load<u32>(job, 28);
+  const markers = <usize>load<u32>(job, 32);
+  let at = <usize>load<u32>(job, 12);
+  let rows: u32 = 0;
+  let count: u32 = 0;
+  for (let slot: u32 = 0; slot < slots; slot++) {
+    const before = count;
+    const rowEnd = at + ((<usize>wordAt(sizeOf, slot)) << 2);
+    for (; at < rowEnd; at += 4) {
+      const id = load<u32>(at);
+      setWord(markers, count, id);
+      count += <u32>((load<u8>(pending + <usize>(id >>> 10)) & REPORTED) != 0);
+    }
+    setWord(watchers, rows, wordAt(idOf, slot));
+    setWord(offsets, rows, before);
+    rows += <u32>(count != before);
+  }
+  setWord(offsets, rows, count);
+  return rows;
+}

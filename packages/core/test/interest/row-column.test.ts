@@ -1,0 +1,217 @@
+/**
+ * Rows in one column, edited where they are by each kind of kernel, held to sorted sets: whoever arrives, leaves or does both,
+ * rows of none and of hundreds, rows that are dropped; and what no world tells but a forged snapshot might bring about.
+ */
+import { describe, expect, test } from 'vitest';
+import { Random } from '../../src/conformance/random.ts';
+import { RowColumn } from '../../src/interest/row-column.ts';
+import { Heap } from '../../src/kernels/heap.ts';
+import { ReportRows } from '../../src/reports/report-rows.ts';
+
+type Rows = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** So many words that a change's stretch is longer than what is copied at once, and that several batches of changes come. */
+const SLOTS = 900;
+const MOST_IDS = 5000;
+
+/** A column of rows and what it must hold. */
+class Pair {
+  readonly #random: Random;
+  readonly #column: RowColumn;
+  readonly #left: ReportRows;
+  readonly #arrived: ReportRows;
+  readonly #expected = new Map<number, Set<number>>();
+
+  constructor(kernels: 'wasm' | 'typescript', seed: number, sizeOf: (random: Random) => number) {
+    this.#random = new Random(seed);
+    const heap = new Heap(kernels);
+    this.#column = new RowColumn(heap);
+    this.#left = new ReportRows(heap, false);
+    this.#arrived = new ReportRows(heap, false);
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const row = new Set<number>();
+      for (let size = sizeOf(this.#random); size > 0; size--) row.add(this.#anyId());
+      this.#expected.set(slot, row);
+    }
+    const words = [...this.#expected.values()].flatMap(ascending);
+    const offsets = [0];
+    for (const row of this.#expected.values()) offsets.push((offsets.at(-1) as number) + row.size);
+    this.#column.growSlots(SLOTS);
+    this.#column.reserve(words.length, SLOTS);
+    const watchers = Uint32Array.from(this.#expected.keys(), idOf);
+    this.#column.fill(SLOTS, watchers, Uint32Array.from(offsets), Uint32Array.from(words), () => true);
+    this.check();
+  }
+
+  /** Of a thousand pairs of a slot and an id in it each: how many leave, and arrive beside those. */
+  edit(leaving: number, arriving: number): void {
+    const left = this.#noPairs();
+    const arrived = this.#noPairs();
+    for (const [slot, row] of this.#expected) {
+      for (const id of [...row]) {
+        if (this.#random.below(1000) < leaving) {
+          left.get(slot)?.add(id);
+          row.delete(id);
+        } else if (this.#random.below(1000) < arriving) this.#arrive(slot, arrived, left.get(slot));
+      }
+      if (this.#random.below(1000) < arriving) this.#arrive(slot, arrived, left.get(slot));
+      if (this.#random.below(1000) >= Math.min(leaving, arriving)) continue;
+      // It came at the last tick and goes with this one, so the row never has it.
+      const id = this.#anyId();
+      if (row.has(id) || left.get(slot)?.has(id)) continue;
+      left.get(slot)?.add(id);
+      arrived.get(slot)?.add(id);
+    }
+    this.#apply(left, arrived);
+  }
+
+  /** Drops rows; some get others in their place with the next edit. */
+  drop(count: number): void {
+    const arrived = this.#noPairs();
+    for (let i = 0; i < count; i++) {
+      const slot = this.#random.below(SLOTS);
+      this.#column.drop(slot);
+      const row = this.#expected.get(slot) as Set<number>;
+      row.clear();
+      arrived.get(slot)?.clear();
+      for (let size = this.#random.below(3) * 20; size > 0; size--) this.#arrive(slot, arrived);
+    }
+    this.#column.validate();
+    for (const [slot, row] of this.#expected) {
+      const stays = ascending(row).filter((id) => !arrived.get(slot)?.has(id));
+      expect([...this.#column.rowOf(slot)]).toEqual(stays);
+    }
+    this.#apply(this.#noPairs(), arrived);
+  }
+
+  /** Tells of many who leave rows that they are not in, and of many who arrive in rows that have them. */
+  forge(): void {
+    const left = this.#noPairs();
+    const arrived = this.#noPairs();
+    for (const [slot, row] of this.#expected) {
+      for (const id of row) if (this.#random.chance(0.3)) arrived.get(slot)?.add(id);
+      for (let i = 0; i < 20; i++) {
+        const id = this.#anyId();
+        if (!row.has(id)) left.get(slot)?.add(id);
+      }
+      // Behind them all, so that those who leave make up for none of these.
+      if (slot > SLOTS / 2) for (let i = 0; i < 20; i++) this.#arrive(slot, arrived, left.get(slot));
+    }
+    this.#apply(left, arrived);
+  }
+
+  shrink(): void {
+    this.#column.shrink(SLOTS);
+    this.check();
+  }
+
+  get words(): number {
+    return this.#column.words.length;
+  }
+
+  check(): void {
+    this.#column.validate();
+    for (const [slot, row] of this.#expected) {
+      expect([...this.#column.rowOf(slot)], `row ${slot}`).toEqual(ascending(row));
+    }
+  }
+
+  #arrive(slot: number, arrived: Map<number, Set<number>>, leaving?: ReadonlySet<number>): void {
+    const row = this.#expected.get(slot) as Set<number>;
+    const id = this.#anyId();
+    if (row.has(id) || leaving?.has(id)) return;
+    row.add(id);
+    arrived.get(slot)?.add(id);
+  }
+
+  #apply(left: Rows, arrived: Rows): void {
+    write(this.#left, left);
+    write(this.#arrived, arrived);
+    this.#column.reserve(this.#arrived.count, SLOTS);
+    this.#column.edit(this.#left, this.#arrived);
+    this.check();
+  }
+
+  #noPairs(): Map<number, Set<number>> {
+    return new Map(Array.from({ length: SLOTS }, (_, slot) => [slot, new Set<number>()]));
+  }
+
+  #anyId(): number {
+    return idOf(this.#random.below(MOST_IDS));
+  }
+}
+
+function idOf(slot: number): number {
+  return slot * 1024 + 1;
+}
+
+function ascending(ids: ReadonlySet<number>): number[] {
+  return [...ids].sort((a, b) => a - b);
+}
+
+/** As a report has them: no row is empty. */
+function write(into: ReportRows, rows: Rows): void {
+  const all = [...rows]
+    .filter(([, ids]) => ids.size > 0)
+    .map(([slot, ids]) => [idOf(slot), ...ascending(ids)]);
+  into.clear();
+  into.reserve(all.length, all.flat().length);
+  for (const [watcher, ...ids] of all) {
+    into.watchers[into.rowCount++] = watcher;
+    into.markers.set(ids, into.count);
+    into.count += ids.length;
+    into.offsets[into.rowCount] = into.count;
+  }
+}
+
+describe.each(['wasm', 'typescript'] as const)('rows in one column, with %s kernels', (kernels) => {
+  const usual = (random: Random) => random.below(40);
+
+  test.each([
+    ['few', 2, 2],
+    ['many', 60, 60],
+    ['more who arrive than leave', 5, 90],
+    ['more who leave than arrive', 90, 5],
+    ['only arrivals', 0, 30],
+    ['only who leaves', 30, 0],
+  ])('are edited right tick after tick: %s', (_, leaving, arriving) => {
+    const pair = new Pair(kernels, 7, usual);
+    for (let tick = 0; tick < 25; tick++) pair.edit(leaving, arriving);
+  });
+
+  test('have hundreds in some rows and none in others', () => {
+    const pair = new Pair(kernels, 8, (random) => (random.below(9) === 0 ? random.below(700) : 0));
+    for (let tick = 0; tick < 12; tick++) pair.edit(30, 30);
+  });
+
+  test('are few, or none at all', () => {
+    const pair = new Pair(kernels, 9, (random) => (random.below(300) === 0 ? 2 : 0));
+    for (let tick = 0; tick < 30; tick++) pair.edit(tick % 3 === 0 ? 1000 : 20, 20);
+  });
+
+  test('close up where some were dropped, and take others in their place', () => {
+    const pair = new Pair(kernels, 10, usual);
+    for (let tick = 0; tick < 12; tick++) {
+      pair.drop(tick % 4 === 3 ? SLOTS : 30);
+      pair.edit(20, 40);
+    }
+  });
+
+  test('find room for all who arrive where hardly any leave that were to leave', () => {
+    const pair = new Pair(kernels, 11, usual);
+    for (let tick = 0; tick < 6; tick++) {
+      pair.forge();
+      pair.edit(200, 10);
+    }
+  });
+
+  test('give back what rows held that are gone, and grow again', () => {
+    const pair = new Pair(kernels, 12, usual);
+    const before = pair.words;
+    pair.edit(900, 0);
+    pair.shrink();
+    expect(pair.words).toBeLessThan(before / 3);
+    for (let tick = 0; tick < 10; tick++) pair.edit(10, 300);
+    expect(pair.words).toBeGreaterThan(before / 2);
+  });
+});
