@@ -12,7 +12,7 @@ import type { LanePlan } from '../measure/lane.ts';
 import type { RaceCase } from '../measure/race.ts';
 import { growthCase } from '../suites/growth.ts';
 import { heapCase } from '../suites/heap.ts';
-import { memoryCase } from '../suites/memory.ts';
+import { memoryCase, relationMemoryCase } from '../suites/memory.ts';
 import { type BenchCase, type Choice, PERCEIVED, walkersLane, walkersWork } from '../suites/suite.ts';
 
 const HUNDRED_THOUSAND = 100_000;
@@ -36,6 +36,7 @@ export const CASE_NAMES = {
   kernels: 'WebAssembly and TypeScript kernels',
   steady: 'a steady population, tick by tick',
   memory: 'memory',
+  relationMemory: 'bytes a relation',
   heap: 'heap after warm ticks',
   growth: 'a world that grows',
 } as const;
@@ -68,6 +69,7 @@ export function goalCases(choice: Choice): BenchCase[] {
     ]),
     race('steady', hundredThousand, steadyLanes(choice)),
     { ...memoryCase(choice, million, false), name: CASE_NAMES.memory },
+    { ...relationMemoryCase(choice, million), name: CASE_NAMES.relationMemory },
     { ...heapCase(choice), name: CASE_NAMES.heap },
     { ...growthCase(choice, million), name: CASE_NAMES.growth },
   ];

@@ -140,6 +140,14 @@ export const goalList: readonly Goal[] = [
     inTheWay: 'State is kept twice, and the sweep’s sorted copy beside it.',
   },
   {
+    title: 'what updated lists add to it',
+    caseName: CASE_NAMES.relationMemory,
+    unit: 'bytes a relation',
+    must: 6,
+    aim: 5,
+    measured: (outcome) => gaugeRow(outcome, 'umwelt')?.figures['bytes a relation'] ?? Number.NaN,
+  },
+  {
     title: 'growth of the JavaScript heap over 10,000 warm ticks, the compiler aside',
     caseName: CASE_NAMES.heap,
     unit: 'bytes a tick',

@@ -25,7 +25,7 @@ export interface Goal {
 }
 
 /** `x`: times; `%`: the figure is a share of 1. */
-export type Unit = 'x' | '%' | 'ns a pair' | 'bytes' | 'bytes a tick';
+export type Unit = 'x' | '%' | 'ns a pair' | 'bytes' | 'bytes a relation' | 'bytes a tick';
 
 /** How far a goal was reached. */
 export type Verdict = 'aim held' | 'must held' | 'missed' | 'not measured';

@@ -1,5 +1,5 @@
 /**
- * Memory an entity, as the engine counts it and as the process has it.
+ * Memory an entity, and what `updated` adds a relation, as the engine counts it and as the process has it.
  *
  * Ours is measured once the large first report is forgotten, which takes a hundred-odd ticks. What the process has includes
  * the user's own column of ids, 4 bytes an entity. A small world first brings in all code, which is no entity's.
@@ -20,11 +20,12 @@ const SMALL = 100;
 
 export const memory: Suite = {
   name: 'memory',
-  summary: 'bytes an entity',
+  summary: 'bytes an entity, and a relation',
   cases: (choice) =>
     populations(choice, ENTITIES).flatMap((entities) => [
       memoryCase(choice, entities, false),
       memoryCase(choice, entities, true),
+      relationMemoryCase(choice, entities),
     ]),
 };
 
@@ -44,25 +45,66 @@ export function memoryCase({ smoke }: Choice, entities: number, updates: boolean
   };
 }
 
+/** Two worlds of the same walkers, one after the other: what that of them holds more which tells of updates. */
+export function relationMemoryCase({ smoke }: Choice, entities: number): GaugeCase {
+  return {
+    kind: 'gauge',
+    name: `${entities} walkers in memory, a relation`,
+    measure(tell) {
+      const ticks = smoke ? PEER_TICKS : SETTLING_TICKS;
+      holdingOf(umwelt, SMALL, true, PEER_TICKS);
+      tell('without updated');
+      const without = holdingOf(umwelt, entities, false, ticks);
+      tell('with updated');
+      const withUpdates = holdingOf(umwelt, entities, true, ticks);
+      const { relations } = withUpdates;
+      const figures = {
+        entities,
+        relations,
+        'bytes a relation': (withUpdates.bytes - without.bytes) / relations,
+        'by its own count': (withUpdates.counted - without.counted) / relations,
+      };
+      return { rows: [{ label: umwelt.title, figures }], problems: [] };
+    },
+  };
+}
+
 function memoryRow(kind: EngineKind, entities: number, updates: boolean, ticks: number): GaugeRow {
-  const simulation = createWalkers({ entities, perceived: PERCEIVED });
-  const before = heldBytes();
-  const engine = kind.create(simulation, { updates });
-  for (let tick = 0; tick < ticks; tick++) {
-    simulation.step();
-    engine.tick();
-  }
-  const after = heldBytes();
-  const held = after.heap - before.heap + after.buffers - before.buffers;
-  const counted = engine.memoryBytes ?? Number.NaN;
-  engine.dispose();
+  const { bytes, counted, heap } = holdingOf(kind, entities, updates, ticks);
   return {
     label: kind.title,
     figures: {
       entities,
-      'bytes an entity': held / entities,
+      'bytes an entity': bytes / entities,
       'by its own count': counted / entities,
-      'JavaScript heap': (after.heap - before.heap) / entities,
+      'JavaScript heap': heap / entities,
     },
   };
+}
+
+/** What an engine holds after so many ticks. */
+interface Holding {
+  /** As the process has it, and what of it is in the JavaScript heap. */
+  readonly bytes: number;
+  readonly heap: number;
+  /** As the engine counts it; NaN where it does not. */
+  readonly counted: number;
+  readonly relations: number;
+}
+
+function holdingOf(kind: EngineKind, entities: number, updates: boolean, ticks: number): Holding {
+  const simulation = createWalkers({ entities, perceived: PERCEIVED });
+  const before = heldBytes();
+  const engine = kind.create(simulation, { updates });
+  let relations = 0;
+  for (let tick = 0; tick < ticks; tick++) {
+    simulation.step();
+    const { entered, left } = engine.tick();
+    relations += entered - left;
+  }
+  const after = heldBytes();
+  const heap = after.heap - before.heap;
+  const counted = engine.memoryBytes ?? Number.NaN;
+  engine.dispose();
+  return { bytes: heap + after.buffers - before.buffers, heap, counted, relations };
 }

@@ -111,6 +111,12 @@ describe('a figure', () => {
     expect(named('slowest tick').measured(race(row('a'), row('b', { p99Ms: 25 }), native))).toBe(2.5);
   });
 
+  test('of what updated lists add is by relation', () => {
+    const figures = { entities: 1000, relations: 30_000, 'bytes a relation': 5.5, 'by its own count': 5 };
+    const outcome: CaseOutcome = { kind: 'gauge', rows: [{ label: 'umwelt', figures }], problems: [] };
+    expect(named('updated lists add').measured(outcome)).toBe(5.5);
+  });
+
   test('of the heap leaves out code, and what is less than an object a tick', () => {
     const figures = { ticks: 100, 'growth, bytes': 5000, 'of it code, bytes': 4950 };
     const measured = named('JavaScript heap').measured;
