@@ -103,8 +103,10 @@ export class RelationRows {
     const { counts, size, slotCount } = store;
     const { entering, updated } = report;
     const held = this.count;
-    const mayEnter = held > 0 || this.#isAnyKept(store, crossings);
-    this.#entering = mayEnter && (crossings.watcherFlags & UPDATES) !== 0 ? entering.markers : 0;
+    const mayEnter = (crossings.watcherFlags & UPDATES) !== 0;
+    // Where there are none yet it may be a whole world that enters, and few of it who are told.
+    if (mayEnter) this.#entering = held > 0 ? entering.markers : this.#countKept(store, crossings);
+    else this.#entering = 0;
     this.#isAnyRated = isAnyRated;
     this.copied = 0;
     if (held + this.#rows.span + this.#entering === 0) return;
@@ -253,14 +255,14 @@ export class RelationRows {
     return common !== 0;
   }
 
-  /** Whether any that enters is to be kept in mind. Ends with the first. */
-  #isAnyKept(store: EntityStore, crossings: Crossings): boolean {
-    if ((crossings.watcherFlags & UPDATES) === 0) return false;
+  /** How many enter who are to be kept in mind. */
+  #countKept(store: EntityStore, crossings: Crossings): number {
     const { words, count } = crossings;
+    let kept = 0;
     for (let i = 0; i < count; i++) {
-      if ((words[2 * i] & RELATED_BEFORE) === 0 && this.#keeps(store, words[2 * i + 1] >>> 10)) return true;
+      if ((words[2 * i] & RELATED_BEFORE) === 0 && this.#keeps(store, words[2 * i + 1] >>> 10)) kept++;
     }
-    return false;
+    return kept;
   }
 
   /** Fills `updated` from the rows, which are of those who stayed. */

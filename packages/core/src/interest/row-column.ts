@@ -151,7 +151,7 @@ export class RowColumn {
   ): void {
     const [start, size, words] = [this.start.array, this.size.array, this.words];
     this.#dropped.clear();
-    this.first = words.length - SPARE_WORDS - offsets[rowCount];
+    this.first = 0;
     let count = 0;
     let from = 0;
     for (let row = 0; row < rowCount; row++) {
@@ -161,11 +161,11 @@ export class RowColumn {
         continue;
       }
       // What lies between two that keep none is copied at once.
-      words.set(markers.subarray(from, offsets[row]), this.first + count);
+      words.set(markers.subarray(from, offsets[row]), count);
       count += offsets[row] - from;
       from = offsets[row + 1];
     }
-    words.set(markers.subarray(from, offsets[rowCount]), this.first + count);
+    words.set(markers.subarray(from, offsets[rowCount]), count);
     let at = 0;
     for (let slot = 0; slot < this.slots; slot++) {
       start[slot] = at;

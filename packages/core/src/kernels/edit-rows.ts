@@ -10,7 +10,7 @@
  * the column and what was not yet read to its end. What lies between two changes is copied in one stretch, whosever rows it is.
  *
  *   job    | slots | start | size | column | its end | from | to | left: 4 words | arrived: 4 words | dropped | how many dropped |
- *          | where the first row lies, written here | the twin's |
+ *          | where the first row lies, written here |
  *   left   | rows | watchers | offsets | markers |
  *
  * Start and size of rows by slot, start of one slot more; where the column of rows begins, and where they may end at most, with
@@ -21,11 +21,11 @@
  */
 import type { HeapViews } from './heap-views.ts';
 
-/** Words that rows move forward by at least: the twin copies so many at a time. */
-export const LEAST_SHIFT = 32;
+/** Words that rows move forward by at least: the twin copies 32 at a time, and puts one in. */
+export const LEAST_SHIFT = 33;
 /** Words behind the last row that kernels may read, and write. */
 export const SPARE_WORDS = 48;
-export const EDIT_JOB_WORDS = 20 + 1024;
+export const EDIT_JOB_WORDS = 18;
 /** Words of the job. */
 export const LEFT_ROWS = 7;
 export const ARRIVED_ROWS = 11;

@@ -261,6 +261,23 @@ describe('what updated lists add to a world of walkers', () => {
     expect(twins.bytes).toBeLessThan(6);
   });
 
+  test('is little where few are told, from the first tick on', () => {
+    const memoryOf = (told: number) => {
+      const world = new World({ capacity: COUNT });
+      const random = new Random(8);
+      const at = () => Float32Array.from({ length: COUNT }, () => random.between(0, SIDE));
+      const [x, y] = [at(), at()];
+      const init = { range: 25, updates: false };
+      const ids = world.addMany({ x, y, ...init });
+      for (const id of ids.subarray(0, told)) world.update(id, { updates: true });
+      world.tick();
+      return world.stats().memoryBytes;
+    };
+    // Some 50 relations, 16 bytes a slot of what is kept by slot, and what a page of memory has more.
+    expect(memoryOf(1) - memoryOf(0)).toBeLessThan(35 * COUNT);
+    expect(memoryOf(COUNT) - memoryOf(0)).toBeGreaterThan(100 * COUNT);
+  });
+
   test('is given back when one who rested walks on', () => {
     const twins = new Twins();
     twins.ticks(10);

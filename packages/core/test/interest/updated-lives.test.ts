@@ -192,6 +192,8 @@ class Life {
     for (let i = 0; i < 4; i++) this.#change(this.#random.pick(this.#actors));
     this.#go(3);
     this.#come(3);
+    const wavering = Array.from({ length: 3 }, () => this.#random.pick(this.#actors).id);
+    for (const id of wavering) this.world.update(id, { interest: 'rated' });
     this.world.touch(this.#asked);
     this.#isFailing = true;
     expect(() => this.world.tick()).toThrow('admit failed');
@@ -201,6 +203,7 @@ class Life {
     expect(copyOf(told)).toEqual(before);
     expect(lent).toEqual(lentBefore);
     for (let i = 0; i < 4; i++) this.#change(this.#random.pick(this.#actors));
+    for (const id of wavering.slice(1)) this.world.update(id, { interest: 'default' });
     if (this.#random.chance(0.5)) this.#store();
   }
 

@@ -1,5 +1,4 @@
-// Twin of ../edit-rows.ts, which says what the job's words are and how rows are gone through. Here the places of many changes
-// are found before anything is copied: where a row is waited for, the next ones are on their way.
+// Twin of ../edit-rows.ts, which says what the job's words are and how rows are gone through.
 import { setWord, wordAt } from './job';
 import { bitsOf } from './lanes';
 
@@ -7,21 +6,12 @@ import { bitsOf } from './lanes';
 const COUNTED: u32 = 48;
 /** Above every change, which is a slot and a marker's id. */
 const NONE: u64 = 0xffffffffffffffff;
-
-/** Changes that are made together: what is known of each is 16 bytes, in the job. */
-const BATCH: u32 = 256;
-const PLACES: usize = 80;
-const PLACE_BYTES: usize = 16;
-/** What a change is, beside 0 for who arrives and 1 for who leaves: a row that was dropped. */
-const DROPPED: u32 = 2;
-/** Bytes that rows are moved forward by at least, since stretches are copied so many at a time. */
-const LEAST_SHIFT: usize = 128;
+const LEAST_SHIFT: usize = 132;
 /** Words of the job, as bytes. */
 const LEFT_ROWS: usize = 28;
 const ARRIVED_ROWS: usize = 44;
 const HOLES: usize = 60;
 const FIRST: usize = 68;
-const SPARE: usize = 72;
 
 export function editRows(job: usize): u32 {
   const slots = load<u32>(job);
@@ -31,7 +21,6 @@ export function editRows(job: usize): u32 {
   const arrivedRows = job + ARRIVED_ROWS;
   const holes = <usize>load<u32>(job, HOLES);
   const holeCount = load<u32>(job, HOLES + 4);
-  const places = job + PLACES;
   let hole: u32 = 0;
   let holeChange = holeAt(holes, hole, holeCount);
   let leftRow: u32 = 0;
@@ -50,48 +39,21 @@ export function editRows(job: usize): u32 {
   let slot: u32 = 0xffffffff;
   let at: usize = 0;
   let rowEnd: usize = 0;
-  let isMore = true;
-  while (isMore) {
-    let count: u32 = 0;
-    let most: u32 = 0;
-    let ahead: u32 = 0;
-    for (let place = places; count < BATCH; count++, place += PLACE_BYTES) {
-      const leaving = leftSlot | <u64>load<u32>(left);
-      const arriving = arrivedSlot | <u64>load<u32>(arrived);
-      const change = min(leaving, arriving);
-      if (holeChange < change) {
-        store<u32>(place, <u32>(holeChange >>> 32));
-        store<u32>(place, DROPPED, 8);
-        holeChange = holeAt(holes, ++hole, holeCount);
-        continue;
-      }
-      isMore = change != NONE;
-      if (!isMore) break;
-      store<u32>(place, <u32>(change >>> 32));
-      store<u32>(place, <u32>change, 4);
-      const isLeaving = <u32>(leaving == change);
-      store<u32>(place, isLeaving, 8);
-      most += isLeaving ^ 1;
-      // Read for no more than to have it near when it is looked through.
-      const row = first + ((<usize>wordAt(startOf, <u32>(change >>> 32))) << 2);
-      ahead |= load<u32>(row) | load<u32>(row, 64) | load<u32>(row, 128);
-      if (arriving == change) {
-        arrived += 4;
-        if (arrived == arrivedEnd) {
-          arrivedEnd = rowEndOf(arrivedRows, ++arrivedRow);
-          arrivedSlot = slotAt(arrivedRows, arrivedRow);
-        }
-      }
-      if (leaving == change) {
-        left += 4;
-        if (left == leftEnd) {
-          leftEnd = rowEndOf(leftRows, ++leftRow);
-          leftSlot = slotAt(leftRows, leftRow);
-        }
-      }
+  for (;;) {
+    const leaving = leftSlot | <u64>load<u32>(left);
+    const arriving = arrivedSlot | <u64>load<u32>(arrived);
+    const change = min(leaving, arriving);
+    if (holeChange < change) {
+      const dropped = <u32>(holeChange >>> 32);
+      const holeBegin = first + ((<usize>wordAt(startOf, dropped)) << 2);
+      copyWords(to, from, holeBegin);
+      to += holeBegin - from;
+      from = first + ((<usize>wordAt(startOf, dropped + 1)) << 2);
+      holeChange = holeAt(holes, ++hole, holeCount);
+      continue;
     }
-    store<u32>(job, ahead, SPARE);
-    if (from - to < LEAST_SHIFT + ((<usize>most) << 2)) {
+    if (change == NONE) break;
+    if (from - to < LEAST_SHIFT) {
       // What was written to the front of the column, what was not yet read to its end.
       const column = <usize>load<u32>(job, 12);
       memory.copy(column, begin, to - begin);
@@ -105,51 +67,45 @@ export function editRows(job: usize): u32 {
       at += moved;
       rowEnd += moved;
     }
-    const placesEnd = places + (<usize>count) * PLACE_BYTES;
-    for (let place = places; place < placesEnd; place += PLACE_BYTES) {
-      const who = load<u32>(place);
-      const id = load<u32>(place, 4);
-      const kind = load<u32>(place, 8);
-      if (who != slot) {
-        slot = who;
-        at = first + ((<usize>wordAt(startOf, who)) << 2);
-        rowEnd = at + ((<usize>wordAt(sizeOf, who)) << 2);
-      }
-      if (kind == DROPPED) {
-        setPlace(place, rowEnd, first + ((<usize>wordAt(startOf, who + 1)) << 2), 0);
-        continue;
-      }
-      at = firstFrom(at, rowEnd, id);
-      // Read behind the last row, too, where nobody's id is worth anything.
-      const isThere = <u32>(at < rowEnd) & <u32>(load<u32>(at) == id);
-      const lost = kind & isThere;
-      const gained = (kind | isThere) ^ 1;
-      setPlace(place, at, at + ((<usize>lost) << 2), gained);
-      at += (<usize>lost) << 2;
-      setWord(sizeOf, who, wordAt(sizeOf, who) + gained - lost);
+    const who = <u32>(change >>> 32);
+    if (who != slot) {
+      slot = who;
+      at = first + ((<usize>wordAt(startOf, who)) << 2);
+      rowEnd = at + ((<usize>wordAt(sizeOf, who)) << 2);
     }
-    for (let place = places; place < placesEnd; place += PLACE_BYTES) {
-      const end = <usize>load<u32>(place);
-      copyWords(to, from, end);
-      to += end - from;
-      // Into the gap, where the next word goes in any case.
-      store<u32>(to, load<u32>(place, 4));
-      to += (<usize>load<u32>(place, 12)) << 2;
-      from = <usize>load<u32>(place, 8);
+    const id = <u32>change;
+    at = firstFrom(at, rowEnd, id);
+    // Read behind the last row, too, where nobody's id is worth anything.
+    const isThere = <u32>(at < rowEnd) & <u32>(load<u32>(at) == id);
+    const isLeaving = <u32>(leaving == change);
+    const lost = isLeaving & isThere;
+    const gained = (isLeaving | isThere) ^ 1;
+    copyWords(to, from, at);
+    to += at - from;
+    // Into the gap, where the next word goes in any case.
+    store<u32>(to, id);
+    to += (<usize>gained) << 2;
+    at += (<usize>lost) << 2;
+    from = at;
+    setWord(sizeOf, who, wordAt(sizeOf, who) + gained - lost);
+    if (arriving == change) {
+      arrived += 4;
+      if (arrived == arrivedEnd) {
+        arrivedEnd = rowEndOf(arrivedRows, ++arrivedRow);
+        arrivedSlot = slotAt(arrivedRows, arrivedRow);
+      }
+    }
+    if (leaving == change) {
+      left += 4;
+      if (left == leftEnd) {
+        leftEnd = rowEndOf(leftRows, ++leftRow);
+        leftSlot = slotAt(leftRows, leftRow);
+      }
     }
   }
   copyWords(to, from, first + ((<usize>wordAt(startOf, slots)) << 2));
   store<u32>(job, <u32>begin, FIRST);
   return chainRows(startOf, sizeOf, slots);
-}
-
-/** Notes that rows are copied up to `at`, where they are read on, and how many words are gained between. */
-// @ts-ignore: decorator
-@inline
-function setPlace(place: usize, at: usize, next: usize, gained: u32): void {
-  store<u32>(place, <u32>at);
-  store<u32>(place, <u32>next, 8);
-  store<u32>(place, gained, 12);
 }
 
 /** A row's slot as the upper half of a change, or `NONE` behind the last. */
