@@ -65,8 +65,8 @@ class Pair {
     this.#apply(left, arrived);
   }
 
-  /** Drops rows; some get others in their place with the next edit. */
-  drop(count: number): void {
+  /** Drops rows; with `refilled` some get others in their place with the next edit. */
+  drop(count: number, refilled = true): void {
     const arrived = this.#noPairs();
     for (let i = 0; i < count; i++) {
       const slot = this.#random.below(SLOTS);
@@ -74,7 +74,8 @@ class Pair {
       const row = this.#expected.get(slot) as Set<number>;
       row.clear();
       arrived.get(slot)?.clear();
-      for (let size = this.#random.below(3) * 20; size > 0; size--) this.#arrive(slot, arrived);
+      const size = refilled ? this.#random.below(3) * 20 : 0;
+      for (let i = 0; i < size; i++) this.#arrive(slot, arrived);
     }
     this.#column.validate();
     for (const [slot, row] of this.#expected) {
@@ -195,6 +196,12 @@ describe.each(['wasm', 'typescript'] as const)('rows in one column, with %s kern
       pair.drop(tick % 4 === 3 ? SLOTS : 30);
       pair.edit(20, 40);
     }
+  });
+
+  test('close up where many were dropped at once, before they were ever edited', () => {
+    const pair = new Pair(kernels, 13, (random) => random.below(4));
+    pair.drop(200, false);
+    pair.edit(20, 40);
   });
 
   test('find room for all who arrive where hardly any leave that were to leave', () => {

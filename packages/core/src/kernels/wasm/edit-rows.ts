@@ -43,16 +43,7 @@ export function editRows(job: usize): u32 {
     const leaving = leftSlot | <u64>load<u32>(left);
     const arriving = arrivedSlot | <u64>load<u32>(arrived);
     const change = min(leaving, arriving);
-    if (holeChange < change) {
-      const dropped = <u32>(holeChange >>> 32);
-      const holeBegin = first + ((<usize>wordAt(startOf, dropped)) << 2);
-      copyWords(to, from, holeBegin);
-      to += holeBegin - from;
-      from = first + ((<usize>wordAt(startOf, dropped + 1)) << 2);
-      holeChange = holeAt(holes, ++hole, holeCount);
-      continue;
-    }
-    if (change == NONE) break;
+    if (min(change, holeChange) == NONE) break;
     if (from - to < LEAST_SHIFT) {
       // What was written to the front of the column, what was not yet read to its end.
       const column = <usize>load<u32>(job, 12);
@@ -66,6 +57,15 @@ export function editRows(job: usize): u32 {
       from += moved;
       at += moved;
       rowEnd += moved;
+    }
+    if (holeChange < change) {
+      const dropped = <u32>(holeChange >>> 32);
+      const holeBegin = first + ((<usize>wordAt(startOf, dropped)) << 2);
+      copyWords(to, from, holeBegin);
+      to += holeBegin - from;
+      from = first + ((<usize>wordAt(startOf, dropped + 1)) << 2);
+      holeChange = holeAt(holes, ++hole, holeCount);
+      continue;
     }
     const who = <u32>(change >>> 32);
     if (who != slot) {
