@@ -8,7 +8,7 @@
  * Who entered is put in by the next tick's stream, and waits until then among the arrivals. So what a stream leaves behind are
  * those who stayed; where everybody changed that is the `updated` report, to which the rows are lent as they are.
  *
- * Memory: 8 bytes a slot, 4.5 a relation, and as much again for the report where somebody rested. Cost: a copy of all rows
+ * Memory: 8 bytes a slot, 4.25 a relation, and 4 to 6 more for the report where somebody rested. Cost: a copy of all rows
  * where somebody came or went, in place, and one to the report where somebody rested.
  */
 import { type Crossings, RELATED_BEFORE } from '../detectors/crossings.ts';
