@@ -21,7 +21,7 @@ import { Seating } from './interest/seating.ts';
 import { Ties } from './interest/ties.ts';
 import type { Heap } from './kernels/heap.ts';
 import { IdList } from './queries/id-list.ts';
-import { type RelationSources, visibleTo } from './queries/visibility.ts';
+import { type RelationSources, searchVisible } from './queries/visibility.ts';
 import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
 import { Report } from './reports/report.ts';
@@ -150,7 +150,7 @@ export class Engine implements RelationSources, StoredParts {
     seating.judgeCrowds();
     const counts = store.settle();
     const tick = this.tickCount + 1;
-    const related = (slot: number) => visibleTo(this, slot, true).toArray(undefined);
+    const related = (slot: number) => searchVisible(this, slot, true).toArray(undefined);
     seating.begin(tick, related);
     relations.settle(store, related, (slot) => seating.isRated(slot), seating.ratedChanges);
     crossings.clear();

@@ -36,6 +36,8 @@ export class RelationRows {
   #isAnyRated = false;
   #entering = 0;
   #isLending = false;
+  /** Slots whose rows were given up for a tick that does not stand yet. */
+  readonly #givenUp = new Set<number>();
   /** The most arrivals since it was last looked at how much memory is held. */
   #mostArrivals = 0;
 
@@ -58,6 +60,15 @@ export class RelationRows {
     const at = arrivals.rowFrom(slot * 1024);
     const hasArrived = at < arrivals.rowCount && arrivals.watchers[at] >>> 10 === slot;
     return hasArrived ? merged(row, arrivals.listOf(at)) : row;
+  }
+
+  /**
+   * The relations of a slot as of the last tick, removed ones included, as ascending ids; `undefined` where no row is kept that
+   * tells. Valid until the heap moves.
+   */
+  relationsOf({ last }: EntityStore, slot: number): Uint32Array | undefined {
+    const isKept = (last.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot) && !this.#givenUp.has(slot);
+    return isKept ? this.rowOf(slot) : undefined;
   }
 
   /**
@@ -87,6 +98,8 @@ export class RelationRows {
       else if ((pending[slot] & UPDATES_CHANGED) !== 0) adopted.add(slot);
     }
     if (gone.size + adopted.size === 0) return;
+    for (const slot of gone) this.#givenUp.add(slot);
+    for (const slot of adopted) this.#givenUp.delete(slot);
     for (const slot of [...gone, ...adopted]) this.#rows.drop(slot);
     const arrivals = this.#arrivals;
     if (arrivals.count > 0) arrivals.takeOut((id) => gone.has(id >>> 10) || adopted.has(id >>> 10));
@@ -133,6 +146,7 @@ export class RelationRows {
   apply(store: EntityStore, report: Report): void {
     const { counts } = store;
     const { left, updated } = report;
+    this.#givenUp.clear();
     const isEmpty = this.count === 0;
     updated.clear();
     if (

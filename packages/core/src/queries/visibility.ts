@@ -1,6 +1,6 @@
 /**
- * Who is related to whom as of the last tick: asked of the state and the detector's index, since most worlds keep no
- * list of relations.
+ * Who is related to whom as of the last tick: asked of the rows of those who are told of updates, else of the state and the
+ * detector's index.
  *
  * Cost: what the detector's index gives for a box of the longest reach that counts, plus one test of the definition
  * for each entity in it.
@@ -10,6 +10,7 @@ import type { Detector } from '../detectors/detector.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin, perceivedSenses } from '../entities/perception.ts';
 import { RELATED, sensesOf } from '../interest/pair-rows.ts';
+import type { RelationRows } from '../interest/relation-rows.ts';
 import type { Seating } from '../interest/seating.ts';
 import type { WorldSettings } from '../settings.ts';
 import { IdList } from './id-list.ts';
@@ -19,10 +20,21 @@ export interface RelationSources {
   readonly store: EntityStore;
   readonly detector: Detector;
   readonly seating: Seating;
+  readonly relations: RelationRows;
 }
 
-/** The ids that `watcher` (a slot) relates to, ascending; those removed since are left out. */
-export function visibleTo(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
+/** The ids that `watcher` (a slot) relates to, ascending; those removed since are left out. Cost: O(them) where rows are kept. */
+export function visibleTo(sources: RelationSources, watcher: number): IdList {
+  const { store, seating, relations } = sources;
+  const row = seating.hasRow(watcher) ? undefined : relations.relationsOf(store, watcher);
+  if (row === undefined) return searchVisible(sources, watcher);
+  const found = new IdList();
+  for (let i = 0; i < row.length; i++) if (store.has(row[i])) found.push(row[i]);
+  return found;
+}
+
+/** The same, found without the rows of relations: from seats, or from who is near. With `includeRemoved`, all of the last tick. */
+export function searchVisible(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
   const { store, detector, seating } = sources;
   const { last, now, settings, ids } = store;
   const found = new IdList();
