@@ -28,7 +28,7 @@ const workspaces: Readonly<Record<string, string>> = {
 };
 
 const patterns = [
-  /^(?:import|export)\b(?:[^'";]|\n)*?\bfrom\s+'([^']+)'/gm,
+  /^(?:import|export)\b[^'";]*?\bfrom\s+'([^']+)'/gm,
   /^import\s+'([^']+)'/gm,
   /\bimport\('([^']+)'\)/g,
   /\bnew URL\('([^']+)',\s*import\.meta\.url\)/g,
