@@ -31,23 +31,31 @@ export class CrossingWriter {
     this.#words = shortened(this.#words, 2 * this.#room.look(this.#words.length >> 1));
   }
 
-  /** Rewrites `crossings`. `ruled`: the watchers whose crossings come from the stage or the light rows alone, ascending. */
+  /**
+   * Rewrites `crossings`. `ruled`: the watchers whose crossings come from the stage, the light rows or `told` alone, ascending;
+   * `told`: words of some of them.
+   */
   write(
     crossings: Crossings,
     stage: Stage,
     light: LightRows,
     ruled: readonly number[],
     flagsOf: Uint8Array,
+    told: Uint32Array,
   ): void {
     this.#count = 0;
     this.#nextLight = 0;
     this.#light = light;
-    this.#reserve(crossings.count + stage.count + light.wordCount);
+    let flags = crossings.watcherFlags;
+    for (const watcher of ruled) flags |= flagsOf[watcher];
+    if (crossings.count + stage.count + light.wordCount === 0) {
+      crossings.replace(told, told.length >> 1, flags);
+      return;
+    }
+    this.#reserve(crossings.count + stage.count + light.wordCount + (told.length >> 1));
     let row = 0;
     let next = 0;
-    let flags = crossings.watcherFlags;
     for (const watcher of ruled) {
-      flags |= flagsOf[watcher];
       const own = crossings.firstFrom(watcher, next);
       this.#copy(crossings.words, next, own);
       next = crossings.firstFrom(watcher + 1, own);
@@ -55,8 +63,24 @@ export class CrossingWriter {
       if (row < stage.rowCount && stage.watchers[row] === watcher) this.#writeRow(stage, row++);
     }
     this.#copy(crossings.words, next, crossings.count);
+    if (told.length > 0) this.#insert(told);
     this.#room.note(this.#count);
     crossings.replace(this.#words, this.#count, flags);
+  }
+
+  /** Merges words of watchers that have none here, from behind. */
+  #insert(told: Uint32Array): void {
+    const out = this.#words;
+    let from = 2 * this.#count - 2;
+    let next = told.length - 2;
+    this.#count += told.length >> 1;
+    for (let to = 2 * this.#count - 2; next >= 0; to -= 2) {
+      const isToldLater = from < 0 || told[next + 1] > out[from + 1];
+      out[to] = isToldLater ? told[next] : out[from];
+      out[to + 1] = isToldLater ? told[next + 1] : out[from + 1];
+      if (isToldLater) next -= 2;
+      else from -= 2;
+    }
   }
 
   #copy(words: Uint32Array, from: number, to: number): void {

@@ -11,6 +11,7 @@ import { NO_CAP } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { Candidates } from './cap.ts';
+import type { CrowdSeats } from './crowds/crowd-seats.ts';
 import { Crowds } from './crowds/crowds.ts';
 import type { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
@@ -102,7 +103,7 @@ export class RowDecider {
 
   /** Puts a watcher's row on the stage, as it was and as it will be but for mutual consent. `news`: what crossed. */
   decide(watcher: number, news: News, from: number, to: number, tick: number): void {
-    const pairs = this.#pairs;
+    const pairs = this.#pairs.take(watcher);
     const store = this.#store;
     const interest = this.#watchers.interestIn(store.now, watcher);
     const forced = this.#forcedOf(watcher, interest);
@@ -156,6 +157,11 @@ export class RowDecider {
       rules,
       tick,
     );
+  }
+
+  /** What a kernel decided and told of this tick: see `CrowdSeats.standings` and `toldWords`. */
+  get seats(): Pick<CrowdSeats, 'standings' | 'toldWords'> {
+    return this.#crowds.seats;
   }
 
   /** Says of a crowded watcher whether it is due, and nothing but distance decides who has a seat with it. */
@@ -267,7 +273,7 @@ export class RowDecider {
   /** Whether a watcher whose row was just committed needs it no more, and the row says no more than perception does. */
   mayRelease(watcher: number): boolean {
     if (this.#watchers.needsRules(watcher) || !this.#memory.isEmpty(watcher)) return false;
-    const { start, size, state } = this.#pairs;
+    const { start, size, state } = this.#pairs.take(watcher);
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const isPlainPair = (state[i] & RELATED) !== 0 && exactOf(state[i]) === sensesOf(state[i]);
       if (!isPlainPair || (state[i] & FORCED) !== 0) return false;

@@ -21,6 +21,7 @@ import type { Crossings } from '../detectors/crossings.ts';
 import { type EntityState, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED, REMOVED } from '../entities/pending.ts';
+import { TOLD } from '../kernels/crowd-job.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
@@ -209,6 +210,7 @@ export class Seating {
         this.#light,
         watchers.withRow,
         this.#store.now.flags,
+        this.#decider.seats.toldWords,
       );
     }
     crossings.lostWithWatcher += this.#lostWithWatcher;
@@ -338,8 +340,10 @@ export class Seating {
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
     const { words, count } = crossings;
     if (this.#judge.isAny) this.#decider.beginCrowded(this.#book.current, tick);
+    const standings = this.#decider.seats.standings;
     let from = 0;
     for (const watcher of watchers.withRow) {
+      if (standings?.[watcher] === TOLD) continue;
       from = crossings.firstFrom(watcher, from);
       let to = from;
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
@@ -364,7 +368,7 @@ export class Seating {
 
   /** A watcher that was removed takes its relations with it: perception's count of those is put right. */
   #countLost(watcher: number): void {
-    const { start, size, state } = this.pairs;
+    const { start, size, state } = this.pairs.take(watcher);
     // Of one that was hidden, perception knew none.
     const wasHidden = this.#store.last.hidden.at(watcher) === 1;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {

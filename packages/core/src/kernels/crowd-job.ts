@@ -69,12 +69,36 @@ export const SENSE_COUNT = 48;
 /** Watchers decided that have edits, in the order in which they were. */
 export const EDITED = 49;
 export const EDITED_COUNT = 50;
+/** At most so many markers in a leaf, unless they stand on one point: `LEAF_SIZE`, or `BLOCK_SIZE` where leaves are full blocks. */
+export const LEAF_LIMIT = 51;
 /** One word a sense: of the ranges by slot, 0 where nobody has one. */
 export const RANGES = 52;
 // Words 60 to 62 are kept by the WebAssembly kernels for themselves: see wasm/crowd-job.ts.
 /** Sixteen times sixteen bytes: how a vector is shuffled so that the lanes named by four bits come to its front, in order. */
 export const PACKING = 64;
-export const JOB_WORDS = 128;
+/** Rows as bits: see block-rows.ts. By slot, where in the order of the tree it is. */
+export const BLOCK_PLACES = 128;
+/** By block: the blocks near it, `MOST_NEAR` words each, and room for one list more; how many; scratch of zeros. */
+export const BLOCK_LISTS = 129;
+export const BLOCK_NEAR = 130;
+export const BLOCK_TABLE = 131;
+/** By place: sixteen bits for each block of the list. */
+export const BITS = 132;
+/** By slot: where its row is; one of the three below. */
+export const LENT = 133;
+/** Scratch: see seat-blocks.ts. */
+export const FRAME = 134;
+/** Of the edits, those of rows that are held as bits; they come first. */
+export const BIT_EDIT_COUNT = 135;
+/** Where `tellBits` writes. */
+export const TOLD_WORDS = 137;
+/** By block, float32: how far its list is good for; see block-rows.ts. Words 136, 139 and 140 are kept by the kernels for themselves. */
+export const BLOCK_REACHES = 138;
+/** How many of those asked are still to be decided: to be counted down from how many were. */
+export const ASKED_COUNT = 142;
+/** By block: its leaf among the nodes. */
+export const BLOCK_NODES = 141;
+export const JOB_WORDS = 144;
 
 /** A rule's words: cap, float32 (1 - bonus), dwell in ticks, the bits below, leave margin (float32). */
 export const RULE_WORDS = 8;
@@ -87,17 +111,32 @@ export const RULE_MARGIN = 4;
 export const KEEPS_REPORTED = 1;
 /** Pairs may relate by force. */
 export const MAY_FORCE = 2;
+/** Whoever is lost from sight is remembered. */
+export const REMEMBERS = 4;
 
 export const ASKED = 1;
 export const DECIDED = 2;
 export const LEFT = 3;
+/** Decided, and its crossings are among those that `tellBits` writes. */
+export const TOLD = 4;
 
 export const UNSPLIT = 0;
 export const LEAF = -1;
 /** A leaf whose markers stand on one point, in the order of weight, then slot, and are more than a leaf has. */
 export const PILE = -2;
-/** At most so many markers in a leaf, unless they stand on one point. */
 export const LEAF_SIZE = 24;
+export const BLOCK_SIZE = 16;
+/** Blocks in a list, at most. */
+export const MOST_NEAR = 64;
+/** A row is in its place among the pairs; held as bits; whatever is greater: there, but in no order. */
+export const IN_ROW = 0;
+export const AS_BITS = 1;
+/** Edits of one group of watchers that are held as bits, at most. */
+export const EDITS_IN_GROUP = 512;
+/** Words of a window, at least. */
+export const LEAST_WINDOW = 256;
+/** Bytes of the frame. */
+export const FRAME_BYTES = 7424;
 /** Words of a node's box: least x y z and one to spare, greatest x y z and one to spare; float32. */
 export const BOX_WORDS = 8;
 /** Words of an edit. */

@@ -13,6 +13,7 @@ import { passHolds } from './pass-holds.ts';
 import { endMoves, settlePending } from './pending-slots.ts';
 import { putMovers, restMovers } from './resident-entries.ts';
 import { countCrossings, placeCrossings, resolveCrossings } from './resolve-crossings.ts';
+import { seatBlocks, tellBits, turnBits } from './seat-blocks.ts';
 import { seatCrowd } from './seat-crowd.ts';
 import { seatEdits } from './seat-edits.ts';
 import { countEntries, placeEntries, startCells } from './sweep-entries.ts';
@@ -68,6 +69,9 @@ export interface Kernels {
   scanPairs(job: number, from: number, to: number): number;
   scanMovers(job: number, from: number, to: number): number;
   plantCrowd(job: number, isAsBefore: number): number;
+  seatBlocks(job: number, from: number): number;
+  tellBits(job: number): number;
+  turnBits(job: number): void;
   seatCrowd(job: number, from: number): number;
   seatEdits(job: number): void;
 }
@@ -99,6 +103,9 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     scanPairs: (job, from, to) => scanPairs(heap, job, from, to),
     scanMovers: (job, from, to) => scanMovers(heap, job, from, to),
     plantCrowd: (job, isAsBefore) => plantCrowd(heap, job, isAsBefore),
+    seatBlocks: (job, from) => seatBlocks(heap, job, from),
+    tellBits: (job) => tellBits(heap, job),
+    turnBits: (job) => turnBits(heap, job),
     seatCrowd: (job, from) => seatCrowd(heap, job, from),
     seatEdits: (job) => seatEdits(heap, job),
   };

@@ -212,7 +212,8 @@ function cutByCap(
   const { store, seating } = sources;
   const { last } = store;
   const interest = seating.interestIn(last, watcher);
-  const { pairs, cuts } = seating;
+  const { cuts } = seating;
+  const pairs = seating.pairs.take(watcher);
   const cap = seating.capIn(last, watcher);
   const weight = last.weights.at(marker);
   const rankOf = (slot: number, isSeated: boolean) =>

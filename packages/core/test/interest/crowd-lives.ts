@@ -9,7 +9,7 @@ import { type DetectorName, type Interest, World, type WorldOptions } from '../.
 import { crowdFactors } from '../../src/interest/crowds/crowd-judge.ts';
 
 /** Numbers that follow from a seed. */
-function numbersFrom(seed: number): () => number {
+export function numbersFrom(seed: number): () => number {
   let state = seed + 1;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -67,8 +67,8 @@ export class SweepGrids {
     this.#box = middleOf(store, slots);
     this.#chosenSize = store.size;
     this.#chosenClasses = this.#classes.count;
-    // A guess from the crowd's box is put right as soon as cells have been counted.
-    this.#age = crowding === undefined ? MAX_AGE - 1 : 0;
+    // A guess from the crowd's box is put right as soon as cells have been counted; where nobody perceives, any will do.
+    this.#age = crowding === undefined && this.usualReach > 0 ? MAX_AGE - 1 : 0;
     this.cellCount = 0;
     for (let k = 0; k < this.#classes.count; k++) this.#choose(store, k, crowding, slack);
     this.#writeLimits();
@@ -159,6 +159,7 @@ export class SweepGrids {
     // Of a crowd that goes, those who stay say nothing about where it is: cells of their measure would hold it all in one.
     if (store.counts.removed > store.size) return false;
     if (this.#age >= MAX_AGE) return true;
+    if (this.usualReach === 0 && store.limits.maxRange.some((range) => range > 0)) return true;
     if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16) return true;
     if (this.#age % LOOK_TICKS !== 0) return false;
     const slots = sampleSlots(store);

@@ -236,7 +236,7 @@ export class CrowdRows {
     const bonus = f32(1 - interest.incumbentBonus);
     const weights = now.weights.column?.array;
     const ownRanges = now.ownRanges;
-    const { marker, state, since } = this.#pairs;
+    const { marker, state, since } = this.#pairs.take(watcher);
     const start = this.#pairs.start[watcher];
     const size = this.#pairs.size[watcher];
     this.#growRanks(first + size);

@@ -15,6 +15,7 @@ import { type Column, Heap } from '../../kernels/heap.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import type { LightRows } from '../light-rows.ts';
 import type { PairRows } from '../pair-rows.ts';
+import { BitRows } from './bit-rows.ts';
 
 /** What the kernel knows of ranks holds up to this weight. */
 const GREATEST_WEIGHT = 2 ** 40;
@@ -34,6 +35,9 @@ export class CrowdSeats {
   readonly #near: readonly (readonly [word: number, column: Column])[];
   readonly #window: Column<'u32'>;
   readonly #edits: Column<'u32'>;
+  readonly #bitRows: BitRows;
+  readonly #told: Column<'u32'>;
+  #toldCount = 0;
   #editCount = 0;
   /** The tick in which the tree was planted last. */
   #plantedAt = -1;
@@ -84,6 +88,8 @@ export class CrowdSeats {
     ];
     this.#window = heap.column('u32', 0, Heap.scratch);
     this.#edits = heap.column('u32', 0, () => crowd.EDIT_WORDS * this.#editCount);
+    this.#told = heap.column('u32', 0, Heap.scratch);
+    this.#bitRows = new BitRows(heap, pairs, this.#tree[0][1] as Column<'u32'>);
   }
 
   /** Whether reach is range, and everyone meets: else the kernel cannot say who is perceived. */
@@ -102,6 +108,7 @@ export class CrowdSeats {
     if (this.#isAnyDecided) this.#standing.array.fill(0);
     this.#isAnyDecided = false;
     this.#editCount = 0;
+    this.#toldCount = 0;
   }
 
   /** By slot: to be set to `ASKED` for those that `decide` is to decide. */
@@ -116,12 +123,15 @@ export class CrowdSeats {
 
   /** Whether the watcher was decided here, in this tick. */
   isDecided(watcher: number): boolean {
-    return this.#isAnyDecided && this.#standing.array[watcher] === crowd.DECIDED;
+    if (!this.#isAnyDecided) return false;
+    const standing = this.#standing.array[watcher];
+    return standing === crowd.DECIDED || standing === crowd.TOLD;
   }
 
-  /** Decides those asked, whom it can. `longest`: of their rows. `greatestWeight`: of all markers. `mayForce`: by interest. */
+  /** Decides those asked, whom it can. `asked`: how many. `longest`: of their rows. `greatestWeight`: of all markers. `mayForce`: by interest. */
   decide(
     interests: readonly ResolvedInterest[],
+    asked: number,
     longest: number,
     greatestWeight: number,
     mayForce: boolean,
@@ -131,17 +141,71 @@ export class CrowdSeats {
     const { heap, counts } = this.#store;
     this.#reserve(longest, interests.length);
     this.#writeRules(interests, mayForce);
+    const mayHaveBits = this.#mayHaveBits(interests, mayForce);
+    if (mayHaveBits) this.#bitRows.reserve(this.#store.capacity);
     this.#writeJob(greatestWeight, tick);
-    const isAsBefore = this.#plantedAt === tick - 1 && counts.added + counts.removed + counts.changed === 0;
+    const leafLimit = mayHaveBits ? crowd.BLOCK_SIZE : crowd.LEAF_SIZE;
+    const isAsBefore =
+      this.#plantedAt === tick - 1 &&
+      counts.added + counts.removed + counts.changed === 0 &&
+      leafLimit === this.#job.array[crowd.LEAF_LIMIT];
+    this.#job.array[crowd.LEAF_LIMIT] = leafLimit;
     const leafCount = heap.kernels.plantCrowd(this.#job.offset, isAsBefore ? 1 : 0);
     this.#plantedAt = tick;
-    for (let leaf = 0; ; ) {
-      leaf = heap.kernels.seatCrowd(this.#job.offset, leaf);
-      this.#editCount = this.#job.array[crowd.EDIT_COUNT];
-      if (leaf === leafCount) break;
-      const capacity = Math.max(2 * this.#edits.length, crowd.EDIT_WORDS * (this.#editCount + 2 * longest));
-      heap.resize([[this.#edits as Column, capacity]]);
-      this.#writeJob(greatestWeight, tick);
+    const seat = (kernel: 'seatBlocks' | 'seatCrowd') => {
+      for (let leaf = 0; ; ) {
+        leaf = heap.kernels[kernel](this.#job.offset, leaf);
+        this.#editCount = this.#job.array[crowd.EDIT_COUNT];
+        if (leaf === leafCount) break;
+        const more = Math.max(2 * longest, crowd.EDITS_IN_GROUP);
+        const capacity = Math.max(2 * this.#edits.length, crowd.EDIT_WORDS * (this.#editCount + more));
+        heap.resize([[this.#edits as Column, capacity]]);
+        this.#writeJob(greatestWeight, tick);
+      }
+    };
+    this.#job.array[crowd.BIT_EDIT_COUNT] = 0;
+    this.#job.array[crowd.ASKED_COUNT] = asked;
+    if (mayHaveBits) seat('seatBlocks');
+    if (this.#job.array[crowd.ASKED_COUNT] > 0) {
+      this.#takeRows();
+      seat('seatCrowd');
+    }
+    this.#tellBits();
+  }
+
+  /** Words of the crossings of all who are `isTold`, by watcher, then marker: low at 2i, high at 2i + 1. */
+  get toldWords(): Uint32Array {
+    return this.#told.array.subarray(0, 2 * this.#toldCount);
+  }
+
+  /** By slot: `TOLD` for whose crossings are in `toldWords`; `undefined`: nobody's. */
+  get standings(): Uint8Array | undefined {
+    return this.#isAnyDecided ? this.#standing.array : undefined;
+  }
+
+  #tellBits(): void {
+    const { heap } = this.#store;
+    const bitEdits = this.#job.array[crowd.BIT_EDIT_COUNT];
+    if (bitEdits === 0) return;
+    if (2 * bitEdits > this.#told.length) {
+      heap.resize([[this.#told as Column, 3 * bitEdits]]);
+      this.#writeColumns();
+    }
+    this.#toldCount = heap.kernels.tellBits(this.#job.offset);
+  }
+
+  /** Whether rows may be held as bits: nothing but distance decides anywhere. */
+  #mayHaveBits(interests: readonly ResolvedInterest[], mayForce: boolean): boolean {
+    const { heap, settings, now } = this.#store;
+    if (!heap.wasm || mayForce || settings.senseCount > 1 || now.weights.column !== undefined) return false;
+    return interests.some(({ leaveMargin, minDwellTicks }) => leaveMargin === 0 && minDwellTicks === 0);
+  }
+
+  /** Has the rows of those that are still asked in their places. */
+  #takeRows(): void {
+    const standing = this.#standing.array;
+    for (let slot = 0; slot < this.#store.slotCount; slot++) {
+      if (standing[slot] === crowd.ASKED) this.#pairs.take(slot);
     }
   }
 
@@ -170,7 +234,7 @@ export class CrowdSeats {
     const edits = this.#edits.array;
     for (let e = this.#firstEdit[watcher]; e < this.#editEnd[watcher]; e++) {
       const at = crowd.EDIT_WORDS * e;
-      if (edits[at + 2] === 0) visit(((edits[at + 1] & 1023) << 12) | (edits[at] >>> 20));
+      if ((edits[at] & RELATED_AFTER) === 0) visit(((edits[at + 1] & 1023) << 12) | (edits[at] >>> 20));
     }
   }
 
@@ -179,7 +243,9 @@ export class CrowdSeats {
     if (this.#editCount === 0) return;
     // Rows may have moved with the heap since.
     this.#writeColumns();
-    this.#store.heap.kernels.seatEdits(this.#job.offset);
+    const { kernels } = this.#store.heap;
+    kernels.turnBits(this.#job.offset);
+    kernels.seatEdits(this.#job.offset);
   }
 
   get #firstEdit(): Uint32Array {
@@ -199,15 +265,20 @@ export class CrowdSeats {
     // Nodes are halves of halves: a leaf has more than half of what it may have.
     const nodes = (2 * slotCount) / (crowd.LEAF_SIZE >> 1) + 64;
     const nodeRoom = Math.ceil((2 * capacity) / (crowd.LEAF_SIZE >> 1) + 64);
-    for (const [, column] of this.#tree) need(column, slotCount + 4, capacity + 4);
+    for (const [, column] of this.#tree)
+      need(column, slotCount + crowd.BLOCK_SIZE, capacity + crowd.BLOCK_SIZE);
     for (const [, column] of this.#nodes) need(column, nodes, nodeRoom);
     need(this.#boxes as Column, crowd.BOX_WORDS * nodes, crowd.BOX_WORDS * nodeRoom);
     // Some more, so that vectors may reach over the end.
-    const near = slotCount + longest + 40;
+    const near = Math.max(slotCount + longest + 40, crowd.LEAST_WINDOW);
     for (const [, column] of this.#near) need(column, near, capacity + 2 * longest + 40);
     need(this.#window as Column, 2 * near, 2 * (capacity + 2 * longest + 40));
     need(this.#rules as Column, crowd.RULE_WORDS * interests, crowd.RULE_WORDS * interests);
-    need(this.#edits as Column, 1024, 1024);
+    need(
+      this.#edits as Column,
+      crowd.EDIT_WORDS * crowd.EDITS_IN_GROUP,
+      crowd.EDIT_WORDS * crowd.EDITS_IN_GROUP,
+    );
     heap.resize(sizes);
   }
 
@@ -220,7 +291,10 @@ export class CrowdSeats {
       words[at + crowd.RULE_CAP] = interest.cap;
       floats[at + crowd.RULE_FACTOR] = 1 - interest.incumbentBonus;
       words[at + crowd.RULE_DWELL] = interest.minDwellTicks;
-      words[at + crowd.RULE_BITS] = (isRated ? crowd.KEEPS_REPORTED : 0) | (mayForce ? crowd.MAY_FORCE : 0);
+      words[at + crowd.RULE_BITS] =
+        (isRated ? crowd.KEEPS_REPORTED : 0) |
+        (mayForce ? crowd.MAY_FORCE : 0) |
+        (interest.memoryTicks > 0 ? crowd.REMEMBERS : 0);
       floats[at + crowd.RULE_MARGIN] = interest.leaveMargin;
     });
   }
@@ -263,6 +337,8 @@ export class CrowdSeats {
     job[crowd.NODE_BOX] = this.#boxes.offset;
     job[crowd.WINDOW] = this.#window.offset;
     job[crowd.EDITS] = this.#edits.offset;
+    job[crowd.TOLD_WORDS] = this.#told.offset;
+    this.#bitRows.writeColumns(job);
     now.ownRanges.forEach(({ column }, s) => {
       job[crowd.RANGES + s] = column?.offset ?? 0;
     });

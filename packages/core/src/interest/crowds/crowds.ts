@@ -110,13 +110,15 @@ export class Crowds {
     const standing = this.seats.standing();
     const { size } = this.#pairs;
     let longest = 0;
+    let asked = 0;
     for (let i = 0; i < watchers.length; i++) {
       const watcher = watchers[i];
       if (isHidden[watcher] === 0 || flags[watcher] === 0 || !isSimple(watcher)) continue;
       standing[watcher] = ASKED;
+      asked++;
       if (size[watcher] > longest) longest = size[watcher];
     }
-    if (longest > 0) this.seats.decide(interests, longest, this.#findGreatestWeight(), mayForce, tick);
+    if (longest > 0) this.seats.decide(interests, asked, longest, this.#findGreatestWeight(), mayForce, tick);
   }
 
   /** Decides the short way what can be decided so, of the crowded watchers that `isSimple` says it may. */
@@ -153,7 +155,7 @@ export class Crowds {
     this.#build();
     const store = this.#store;
     const news = this.#news;
-    const { start, size, marker } = this.#pairs;
+    const { start, size, marker } = this.#pairs.take(watcher);
     const known = this.#knownTo;
     if (++this.#asked === 0x1_0000_0000) {
       known.fill(0);

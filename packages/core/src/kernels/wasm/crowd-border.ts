@@ -2,6 +2,7 @@
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import { BORDERS, NEAR_FACTOR, NEAR_RANK, WINDOW } from './crowd-job';
 import { bitsOf } from './lanes';
+import { changeCount, FEW, lastRank, settleFew } from './crowd-settle';
 import { openOrder, SEATED_BIT, selectFirst } from './crowd-order';
 import { nearWeights, nearX, nearY, nearZ, weights } from './crowd-near';
 import { is3D } from './crowd-tree';
@@ -9,8 +10,6 @@ import { dwell, factor, margin, reachSquared, watcher, watcherX, watcherY, watch
 
 /** The first window about where seats ended last, to either side. */
 const NARROW: f32 = 1.0 / 96.0;
-/** So many in the window are held against each other, a bit each; of more, those who sit are found by halves. */
-const FEW: u32 = 32;
 /** What quotients and squares may lose to rounding. */
 const SLACK: f32 = 1.0 + 1.0 / 262144.0;
 /** Squares tell ranks apart that differ by more than this. */
@@ -157,41 +156,12 @@ function rankListed(low: f32, high: f32): u32 {
 
 /** Of those in the window the first `need` sit: leaves those who change, and finds where seats end. */
 function settle(need: u32): void {
-  if (windowCount > FEW || !settleFew(need)) settleMany(need);
-}
-
-/** By how many rank before each, four at a time; false, and nothing done, where equal ranks are in question. */
-function settleFew(need: u32): bool {
-  const listed = listedRanks();
-  const count = windowCount;
-  v128.store(listed + (<usize>count << 2), f32x4.splat(Infinity));
-  const needed = i32x4.splat(<i32>need);
-  let ends = f32x4.splat(border);
-  let sits: u32 = 0;
-  for (let i: u32 = 0; i < count; i += 4) {
-    const own = v128.load(listed + (<usize>i << 2));
-    let before = i32x4.splat(0);
-    let notBehind = before;
-    for (let j: u32 = 0; j < count; j++) {
-      const other = v128.load32_splat(listed + (<usize>j << 2));
-      before = i32x4.sub(before, f32x4.lt(other, own));
-      notBehind = i32x4.sub(notBehind, f32x4.le(other, own));
-    }
-    const sit = i32x4.lt_s(before, needed);
-    if (v128.any_true(v128.and(sit, i32x4.gt_s(notBehind, needed)))) return false;
-    ends = f32x4.max(ends, v128.and(own, sit));
-    sits |= <u32>i32x4.bitmask(sit) << i;
+  if (windowCount > FEW || !settleFew(window, listedRanks(), windowCount, need, seatedBits, border)) {
+    settleMany(need);
+    return;
   }
-  border = max(
-    max(f32x4.extract_lane(ends, 0), f32x4.extract_lane(ends, 1)),
-    max(f32x4.extract_lane(ends, 2), f32x4.extract_lane(ends, 3)),
-  );
-  let changes: u32 = 0;
-  const list = window;
-  // Behind the last there are no bits: infinite ranks do not sit.
-  for (let bits = sits ^ seatedBits; bits != 0; bits &= bits - 1) setWord(list, changes++, wordAt(list, ctz(bits)));
-  windowCount = changes;
-  return true;
+  border = lastRank;
+  windowCount = changeCount;
 }
 
 /** By halves. */

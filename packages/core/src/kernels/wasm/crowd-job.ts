@@ -51,6 +51,7 @@ export const GREATEST_WEIGHT: usize = 188;
 export const SENSE_COUNT: usize = 192;
 export const EDITED: usize = 196;
 export const EDITED_COUNT: usize = 200;
+export const LEAF_LIMIT: usize = 204;
 export const RANGES: usize = 208;
 /** How often the boxes of the tree were found anew since it was planted; float32: the sum of their sides when they first were. */
 export const REFITS: usize = 240;
@@ -58,21 +59,45 @@ export const EXTENTS: usize = 244;
 /** Of no meaning: what was read only to be fetched. */
 export const FETCHED: usize = 248;
 export const PACKING: usize = 256;
+export const BLOCK_PLACES: usize = 512;
+export const BLOCK_LISTS: usize = 516;
+export const BLOCK_NEAR: usize = 520;
+export const BLOCK_TABLE: usize = 524;
+export const BITS: usize = 528;
+export const LENT: usize = 532;
+export const FRAME: usize = 536;
+export const BIT_EDIT_COUNT: usize = 540;
+export const HAS_PILES: usize = 544;
+export const TOLD_WORDS: usize = 548;
+export const BLOCK_REACHES: usize = 552;
+/** float32, world units: how far anyone came in this tick, and since the tree was planted, both of a pair taken together. */
+export const STEP: usize = 556;
+export const DRIFT: usize = 560;
+export const BLOCK_NODES: usize = 564;
+export const ASKED_COUNT: usize = 568;
 
 export const RULE_BYTES: usize = 32;
 export const KEEPS_REPORTED: u32 = 1;
 export const MAY_FORCE: u32 = 2;
+export const REMEMBERS: u32 = 4;
 
 export const ASKED: u32 = 1;
 export const DECIDED: u32 = 2;
 export const LEFT: u32 = 3;
+export const TOLD: u32 = 4;
 
 export const UNSPLIT: i32 = 0;
 export const LEAF: i32 = -1;
 export const PILE: i32 = -2;
-export const LEAF_SIZE: u32 = 24;
+export const BLOCK_SIZE: u32 = 16;
 export const BOX_BYTES: usize = 32;
 export const EDIT_BYTES: usize = 12;
+
+export const MOST_NEAR: u32 = 64;
+export const NOWHERE: u32 = 0xffffffff;
+export const IN_ROW: u8 = 0;
+export const AS_BITS: u8 = 1;
+export const UNSORTED: u8 = 2;
 
 /** Bits of a pair's state: see interest/pair-rows.ts. */
 export const FORCED: u32 = 0x1c0000;

@@ -1,10 +1,11 @@
 // Twin of ../crowd-tree.ts, which draws the tree.
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import {
-  ASKED, BOX_BYTES, DIMENSIONS, EXTENTS, FLAGS, LEAF, LEAF_COUNT, LEAF_SIZE, LEAVES, MARKER, NODE_ASKED, NODE_BEGIN,
-  NODE_BOX, NODE_COUNT, NODE_END, NODE_LEFT, NODE_STACK, PILE, REFITS, SLOT_COUNT, STANDING, TREE_COUNT, TREE_SLOT,
+  ASKED, BLOCK_NODES, BOX_BYTES, DIMENSIONS, DRIFT, EXTENTS, FLAGS, HAS_PILES, BLOCK_SIZE, LEAF, LEAF_COUNT, LEAF_LIMIT, LEAVES, MARKER, NODE_ASKED, NODE_BEGIN,
+  NODE_BOX, NODE_COUNT, NODE_END, NODE_LEFT, NODE_STACK, PILE, REFITS, SLOT_COUNT, STANDING, STEP, TREE_COUNT, TREE_SLOT,
   TREE_X, TREE_Y, TREE_Z, UNSPLIT, WEIGHTS, X, Y, Z,
 } from './crowd-job';
+import { openBlocks, restRows } from './block-rows';
 
 export let slots: usize = 0;
 export let treeX: usize = 0;
@@ -18,9 +19,12 @@ let lefts: usize = 0;
 let askeds: usize = 0;
 let standing: usize = 0;
 let weights: usize = 0;
+let leafLimit: u32 = 0;
 let nodeCount: u32 = 0;
 
 /** By so much may the sides of boxes grow before the tree is planted anew, and so often may they be found anew. */
+/** What sums and roots of steps may lose to rounding. */
+const LONGER: f32 = 1.0001;
 const LOOSE: f32 = 1.2;
 const MOST_REFITS: u32 = 16;
 
@@ -38,6 +42,7 @@ export function openTree(job: usize): void {
   standing = column(job, STANDING);
   weights = column(job, WEIGHTS);
   is3D = word(job, DIMENSIONS) == 3;
+  leafLimit = word(job, LEAF_LIMIT);
   nodeCount = word(job, NODE_COUNT);
 }
 
@@ -47,29 +52,70 @@ export function closeTree(job: usize): void {
 
 export function plantCrowd(job: usize, isAsBefore: u32): u32 {
   openTree(job);
+  const isInBlocks = leafLimit == BLOCK_SIZE;
+  if (isAsBefore == 0) restRows(job);
   const count = isAsBefore != 0 ? word(job, TREE_COUNT) : listMarkers(job);
   store<u32>(job + TREE_COUNT, count);
   const x = column(job, X);
   const y = column(job, Y);
   const z = column(job, Z);
+  let longest: f32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const slot = wordAt(slots, i);
+    const dx = floatAt(x, slot) - floatAt(treeX, i);
+    const dy = floatAt(y, slot) - floatAt(treeY, i);
+    let squared: f32 = dx * dx + dy * dy;
     setFloat(treeX, i, floatAt(x, slot));
     setFloat(treeY, i, floatAt(y, slot));
-    if (is3D) setFloat(treeZ, i, floatAt(z, slot));
+    if (is3D) {
+      const dz = floatAt(z, slot) - floatAt(treeZ, i);
+      squared += dz * dz;
+      setFloat(treeZ, i, floatAt(z, slot));
+    }
+    longest = max(longest, squared);
   }
+  noteStep(job, Mathf.sqrt(longest));
   let leafCount: u32 = 0;
   if (count > 0) {
+    if (isInBlocks) padBlock(count);
     if (isAsBefore == 0 || weights != 0 || !refit(job)) {
+      if (isAsBefore != 0) restRows(job);
       nodeCount = 0;
       addNode(0, count);
       store<u32>(job + REFITS, 0);
+      if (isInBlocks) {
+        const nodes = column(job, BLOCK_NODES);
+        let piles: u32 = 0;
+        for (let node: u32 = 0; node < nodeCount; node++) {
+          if (childrenOf(node) == 0) setWord(nodes, wordAt(begins, node) / BLOCK_SIZE, node);
+          piles += <u32>isPile(node);
+        }
+        store<u32>(job + HAS_PILES, piles);
+        store<f32>(job + DRIFT, 0);
+        openBlocks(job, count);
+      }
     }
     leafCount = listLeaves(job);
   }
   closeTree(job);
   store<u32>(job + LEAF_COUNT, leafCount);
   return leafCount;
+}
+
+/** How far anyone came: lists of who is near are good for so much less. */
+function noteStep(job: usize, longest: f32): void {
+  const step: f32 = 2 * longest * LONGER;
+  store<f32>(job + STEP, step);
+  store<f32>(job + DRIFT, load<f32>(job + DRIFT) + step);
+}
+
+/** Where the last block has nobody, nobody is found. */
+function padBlock(count: u32): void {
+  for (let i = count; i % BLOCK_SIZE != 0; i++) {
+    setFloat(treeX, i, Infinity);
+    setFloat(treeY, i, Infinity);
+    if (is3D) setFloat(treeZ, i, Infinity);
+  }
 }
 
 /**
@@ -209,7 +255,7 @@ function split(node: u32): void {
   const begin = wordAt(begins, node);
   const end = wordAt(ends, node);
   setWord(lefts, node, <u32>LEAF);
-  if (end - begin <= LEAF_SIZE) return;
+  if (end - begin <= leafLimit) return;
   const box = boxes + (<usize>node) * BOX_BYTES;
   const width = extent(box);
   const height = extent(box + 4);
@@ -220,7 +266,9 @@ function split(node: u32): void {
     sortPile(begin, end);
     return;
   }
-  const middle = (begin + end) >>> 1;
+  let middle = (begin + end) >>> 1;
+  // Blocks are full, but for the last.
+  if (leafLimit == BLOCK_SIZE) middle = (middle + BLOCK_SIZE - 1) & ~(BLOCK_SIZE - 1);
   selectMiddle(keys, <i32>begin, <i32>(end - 1), <i32>middle);
   setWord(lefts, node, nodeCount);
   addNode(begin, middle);

@@ -9,6 +9,8 @@ export { scanEntries } from './sweep-scan';
 export { scanPairs } from './sweep-pairs';
 export { scanMovers } from './sweep-movers';
 export { plantCrowd } from './crowd-tree';
+export { seatBlocks } from './seat-blocks';
+export { tellBits, turnBits } from './bit-edits';
 export { seatCrowd } from './seat-crowd';
 export { seatEdits } from './seat-edits';
 export { settlePending, endMoves } from './pending-slots';

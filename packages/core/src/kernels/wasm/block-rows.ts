@@ -1,0 +1,233 @@
+// Rows of crowded watchers as bits over the blocks near them: part of what ../seat-blocks.ts draws.
+import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
+import {
+  AS_BITS, BITS, BLOCK_LISTS, BLOCK_NEAR, BLOCK_PLACES, BLOCK_REACHES, BLOCK_SIZE, BLOCK_TABLE, DRIFT, LENT, MOST_NEAR, NODE_STACK, NOWHERE, PAIR_MARKER, PAIR_SIZE, PAIR_START, SLOT_COUNT, TREE_COUNT, TREE_SLOT, STEP, UNSORTED,
+  BOX_BYTES,
+} from './crowd-job';
+import { begins, boxes, childrenOf, slots } from './crowd-tree';
+
+export let places: usize = 0;
+/** Of the group at hand: the blocks near it, and how many. */
+export let list: usize = 0;
+export let listCount: u32 = 0;
+let lent: usize = 0;
+let bits: usize = 0;
+let lists: usize = 0;
+let counts: usize = 0;
+let reaches: usize = 0;
+let table: usize = 0;
+let drift: f32 = 0;
+let skin: f32 = 0;
+let starts: usize = 0;
+let sizes: usize = 0;
+let markers: usize = 0;
+let stack: usize = 0;
+
+/** Ticks like the last for which a list should last; and how much farther than needed it looks for that, at most. */
+const LASTING: f32 = 4;
+const WIDEST: f32 = 0.25;
+/** A square that may come to nothing; world units squared. */
+const VANISHING_SQUARED: f32 = 4.70197740328915e-38;
+/** Bytes of the bits of one watcher. */
+const ROW_BYTES: usize = 128;
+
+// A block's list as it will be, behind those of all blocks.
+let next: usize = 0;
+let nextCount: u32 = 0;
+/** How far it will be good for. */
+let good: f32 = 0;
+
+/** Takes up the job's columns, those of the tree having been. */
+export function takeBlocks(job: usize): void {
+  places = column(job, BLOCK_PLACES);
+  lent = column(job, LENT);
+  bits = column(job, BITS);
+  lists = column(job, BLOCK_LISTS);
+  counts = column(job, BLOCK_NEAR);
+  reaches = column(job, BLOCK_REACHES);
+  table = column(job, BLOCK_TABLE);
+  drift = load<f32>(job + DRIFT);
+  skin = load<f32>(job + STEP) * LASTING;
+  starts = column(job, PAIR_START);
+  sizes = column(job, PAIR_SIZE);
+  markers = column(job, PAIR_MARKER);
+  stack = column(job, NODE_STACK);
+  next = lists + (<usize>((word(job, TREE_COUNT) + BLOCK_SIZE - 1) / BLOCK_SIZE) * MOST_NEAR) * 4;
+}
+
+/** Another order of the markers: says where each is, and that nothing is known of what is near. */
+export function openBlocks(job: usize, count: u32): void {
+  const places = column(job, BLOCK_PLACES);
+  memory.fill(places, 255, <usize>word(job, SLOT_COUNT) << 2);
+  for (let i: u32 = 0; i < count; i++) setWord(places, wordAt(slots, i), i);
+  memory.fill(column(job, BLOCK_NEAR), 0, <usize>((count + BLOCK_SIZE - 1) / BLOCK_SIZE) << 2);
+}
+
+/** Gives all rows that are held as bits back to the pairs, in no order: before markers are put in another order. */
+export function restRows(job: usize): void {
+  if (column(job, BITS) == 0) return;
+  takeBlocks(job);
+  const slots_ = column(job, TREE_SLOT);
+  const count = word(job, TREE_COUNT);
+  for (let place: u32 = 0; place < count; place++) {
+    const slot = wordAt(slots_, place);
+    if (load<u8>(lent + slot) != AS_BITS) continue;
+    store<u8>(lent + slot, UNSORTED);
+    let to = markers + (<usize>wordAt(starts, slot) << 2);
+    const block = place / BLOCK_SIZE;
+    const own = bits + <usize>place * ROW_BYTES;
+    const near = lists + <usize>(block * MOST_NEAR) * 4;
+    const nearCount = wordAt(counts, block);
+    for (let k: u32 = 0; k < nearCount; k++) {
+      const first = wordAt(near, k) * BLOCK_SIZE;
+      for (let rest = <u32>load<u16>(own + (<usize>k << 1)); rest != 0; rest &= rest - 1) {
+        store<u32>(to, wordAt(slots_, first + ctz(rest)));
+        to += 4;
+      }
+    }
+  }
+}
+
+/** The bits of the watcher at that place of the tree. */
+// @ts-ignore: decorator
+@inline
+export function bitsAt(place: u32): usize {
+  return bits + <usize>place * ROW_BYTES;
+}
+
+// @ts-ignore: decorator
+@inline
+export function isAsBits(slot: u32): bool {
+  return load<u8>(lent + slot) == AS_BITS;
+}
+
+/** Takes the list that a group has; false when not all who may come as near as `reach` are in it. */
+export function takeList(block: u32, reach: f32): bool {
+  list = lists + <usize>(block * MOST_NEAR) * 4;
+  listCount = wordAt(counts, block);
+  return listCount > 0 && reach + drift <= floatAt(reaches, block);
+}
+
+/** Begins the list of a group: blocks that come as near as `reach`, and somewhat farther, so that it lasts. */
+export function listNear(node: u32, reach: f32): void {
+  const farther = reach + min(skin, reach * WIDEST);
+  const squared = farther * farther + VANISHING_SQUARED;
+  good = farther + drift;
+  const leafBox = boxes + (<usize>node) * BOX_BYTES;
+  const least = v128.load(leafBox);
+  const greatest = v128.load(leafBox, 16);
+  nextCount = 0;
+  let depth: u32 = 1;
+  setWord(stack, 0, 0);
+  while (depth > 0) {
+    const other = wordAt(stack, --depth);
+    const box = boxes + (<usize>other) * BOX_BYTES;
+    const gap = f32x4.max(
+      f32x4.max(f32x4.sub(v128.load(box), greatest), f32x4.sub(least, v128.load(box, 16))),
+      f32x4.splat(0),
+    );
+    const squares = f32x4.mul(gap, gap);
+    const away: f32 =
+      f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) + f32x4.extract_lane(squares, 2);
+    if (away > squared) continue;
+    const left = childrenOf(other);
+    if (left == 0) addBlock(wordAt(begins, other) / BLOCK_SIZE);
+    else {
+      setWord(stack, depth++, left + 1);
+      setWord(stack, depth++, left);
+    }
+  }
+}
+
+/** Adds a block to the list that was begun; beyond what a list may have they are only counted. */
+function addBlock(block: u32): void {
+  if (nextCount < MOST_NEAR) {
+    setWord(next, nextCount, block);
+    setWord(table, block, nextCount + 1);
+  }
+  nextCount++;
+}
+
+/**
+ * Makes what was begun the group's list, with those blocks of its old one in which its watchers have bits; to be followed by
+ * `closeList`. False when it is too long: the old one stays.
+ */
+export function endList(block: u32, begin: u32, end: u32): bool {
+  list = lists + <usize>(block * MOST_NEAR) * 4;
+  listCount = wordAt(counts, block);
+  for (let k: u32 = 0; k < listCount; k++) {
+    const known = wordAt(list, k);
+    if (wordAt(table, known) == 0 && isAnyIn(k, begin, end)) addBlock(known);
+  }
+  if (nextCount > MOST_NEAR) {
+    forgetList(next, MOST_NEAR);
+    return false;
+  }
+  let isSame = nextCount == listCount;
+  for (let k: u32 = 0; k < listCount && isSame; k++) isSame = wordAt(list, k) == wordAt(next, k);
+  if (!isSame) {
+    for (let place = begin; place < end; place++) {
+      if (isAsBits(wordAt(slots, place))) moveBits(bitsAt(place));
+    }
+    for (let k: u32 = 0; k < nextCount; k++) setWord(list, k, wordAt(next, k));
+    listCount = nextCount;
+  }
+  setFloat(reaches, block, good);
+  return true;
+}
+
+/** Holds a row as bits, in a list that was not closed; false when somebody in it is in no block, or in one too many. */
+export function lendRow(slot: u32, place: u32): bool {
+  const own = bitsAt(place);
+  const nobody = i16x8.splat(0);
+  for (let at: usize = 0; at < ROW_BYTES; at += 16) v128.store(own + at, nobody);
+  const row = markers + (<usize>wordAt(starts, slot) << 2);
+  const size = wordAt(sizes, slot);
+  for (let i: u32 = 0; i < size; i++) {
+    const there = wordAt(places, wordAt(row, i));
+    if (there == NOWHERE) return false;
+    const block = there / BLOCK_SIZE;
+    let k = wordAt(table, block);
+    if (k == 0) {
+      if (listCount == MOST_NEAR) return false;
+      setWord(list, listCount++, block);
+      k = listCount;
+      setWord(table, block, k);
+    }
+    const at = own + (<usize>(k - 1) << 1);
+    store<u16>(at, load<u16>(at) | (<u16>1 << <u16>(there % BLOCK_SIZE)));
+  }
+  store<u8>(lent + slot, AS_BITS);
+  return true;
+}
+
+export function closeList(block: u32): void {
+  setWord(counts, block, listCount);
+  forgetList(list, listCount);
+}
+
+/** Whoever reads the table next must know nothing. */
+function forgetList(blocks: usize, count: u32): void {
+  for (let k: u32 = 0; k < count; k++) setWord(table, wordAt(blocks, k), 0);
+}
+
+function isAnyIn(k: u32, begin: u32, end: u32): bool {
+  for (let place = begin; place < end; place++) {
+    if (isAsBits(wordAt(slots, place)) && load<u16>(bitsAt(place) + (<usize>k << 1)) != 0) return true;
+  }
+  return false;
+}
+
+/** From the old list's order to the new one's. */
+function moveBits(own: usize): void {
+  const old = next + <usize>MOST_NEAR * 4;
+  const nobody = i16x8.splat(0);
+  for (let at: usize = 0; at < ROW_BYTES; at += 16) {
+    v128.store(old + at, v128.load(own + at));
+    v128.store(own + at, nobody);
+  }
+  for (let k: u32 = 0; k < listCount; k++) {
+    const held = load<u16>(old + (<usize>k << 1));
+    if (held != 0) store<u16>(own + (<usize>(wordAt(table, wordAt(list, k)) - 1) << 1), held);
+  }
+}

@@ -1,0 +1,185 @@
+/** Rows that a kernel holds as bits: for many ticks nobody reads them, and then somebody does. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Interest, World, type WorldOptions } from '../../src/index.ts';
+import { BitRows } from '../../src/interest/crowds/bit-rows.ts';
+import { crowdFactors } from '../../src/interest/crowds/crowd-judge.ts';
+import { numbersFrom } from './crowd-lives.ts';
+
+const USUAL = { ...crowdFactors };
+const NEVER = { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY };
+const COUNT = 160;
+const TICKS = 25;
+
+/** Some hundreds who stroll about in a ball or disc, in a world where many are crowded and in one where nobody is. */
+class Stroll {
+  readonly worlds: [crowded: World, plain: World];
+  ids: Uint32Array;
+  readonly #random: () => number;
+  readonly #at: [x: Float32Array, y: Float32Array, z: Float32Array];
+  readonly #toward: Float32Array[];
+
+  constructor(seed: number, options: WorldOptions) {
+    this.#random = numbersFrom(seed);
+    this.worlds = [new World(options), new World(options)];
+    const axis = (size: number) => Float32Array.from({ length: COUNT }, () => size * (this.#random() - 0.5));
+    this.#at = [axis(40), axis(40), axis(10)];
+    this.#toward = [axis(0.8), axis(0.8), axis(0.2)];
+    const [x, y, z] = this.#at;
+    const [ids] = this.worlds.map((world) => world.addMany({ x, y, z, range: 60 }));
+    this.ids = ids as Uint32Array;
+  }
+
+  both(change: (world: World) => void): void {
+    for (const world of this.worlds) change(world);
+  }
+
+  /** Everybody takes a step; now and then some leap across. */
+  step(leaps = 0): void {
+    this.#at.forEach((places, axis) => {
+      const steps = this.#toward[axis] as Float32Array;
+      for (let i = 0; i < COUNT; i++) {
+        if (Math.abs((places[i] as number) + (steps[i] as number)) > 20) steps[i] = -(steps[i] as number);
+        (places[i] as number) += steps[i] as number;
+      }
+      for (let leap = 0; leap < leaps; leap++) places[this.someone()] = 30 * (this.#random() - 0.5);
+    });
+    const [x, y, z] = this.#at;
+    this.both((world) => world.moveMany(this.ids, x, y, z));
+  }
+
+  /** An index, not an id. */
+  someone(): number {
+    return Math.floor(this.#random() * COUNT);
+  }
+
+  /** The two hashes of a tick, to be the same. */
+  tick(): [crowded: string, plain: string] {
+    Object.assign(crowdFactors, USUAL);
+    const crowded = this.worlds[0].tick().hash();
+    Object.assign(crowdFactors, NEVER);
+    const plain = this.worlds[1].tick().hash();
+    Object.assign(crowdFactors, USUAL);
+    return [crowded, plain];
+  }
+
+  /** Steps and ticks, both worlds telling the same. */
+  live(ticks: number, leaps = 0): void {
+    for (let tick = 0; tick < ticks; tick++) {
+      this.step(leaps);
+      const [crowded, plain] = this.tick();
+      expect(crowded).toBe(plain);
+    }
+  }
+
+  dispose(): void {
+    this.both((world) => void world.dispose());
+  }
+}
+
+let rows: BitRows[];
+
+beforeEach(() => {
+  rows = [];
+  const reserve = BitRows.prototype.reserve;
+  vi.spyOn(BitRows.prototype, 'reserve').mockImplementation(function (this: BitRows, capacity) {
+    rows.push(this);
+    reserve.call(this, capacity);
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  Object.assign(crowdFactors, USUAL);
+});
+
+const heldCount = () => rows[0]?.heldCount ?? 0;
+
+const KINDS: readonly [string, WorldOptions & { interests: { default: Interest } }][] = [
+  ['with the usual bonus', { interests: { default: { cap: 20 } } }],
+  ['without bonus', { interests: { default: { cap: 12, incumbentBonus: 0 } } }],
+  ['with as great a bonus as can be served', { interests: { default: { cap: 20, incumbentBonus: 0.59 } } }],
+  ['with one seat', { interests: { default: { cap: 1 } } }],
+  ['in space', { dimensions: 3, interests: { default: { cap: 20 } } }],
+  ['that remembers', { interests: { default: { cap: 20, memoryTicks: 5 } } }],
+];
+
+describe.each(KINDS)('a crowd %s', (_, options) => {
+  test('is told the same for ticks on end, leaping and strolling', () => {
+    for (let seed = 0; seed < 2; seed++) {
+      const stroll = new Stroll(seed, options);
+      stroll.live(TICKS);
+      expect(heldCount()).toBeGreaterThan(COUNT / 3);
+      stroll.live(5, 4);
+      stroll.dispose();
+      rows.length = 0;
+    }
+  });
+
+  test('is told the same while some come, go, change and are asked about', () => {
+    for (let seed = 10; seed < 12; seed++) {
+      const stroll = new Stroll(seed, options);
+      for (let round = 0; round < 12; round++) {
+        stroll.live(3);
+        const [one, other] = [stroll.ids[stroll.someone()] as number, stroll.ids[stroll.someone()] as number];
+        const [crowded, plain] = stroll.worlds;
+        expect([...crowded.visibleTo(one)]).toEqual([...plain.visibleTo(one)]);
+        if (one !== other)
+          expect(crowded.explain(one, other).sentence).toBe(plain.explain(one, other).sentence);
+        if (round % 4 === 1) stroll.both((world) => world.update(one, { range: 20 + (other % 50) }));
+        if (round % 4 === 2 && one !== other) stroll.both((world) => world.pin(one, other));
+        if (round % 4 === 3 && one !== other) stroll.both((world) => world.unpin(one, other));
+        if (round === 6)
+          stroll.both((world) => world.setInterest('default', { ...options.interests.default, cap: 9 }));
+        if (round % 3 === 2) {
+          const init = { x: round, y: -round, z: 0, range: 60 };
+          stroll.both((world) => world.remove(one));
+          const [id] = stroll.worlds.map((world) => world.add(init));
+          stroll.ids = stroll.ids.map((known) => (known === one ? (id as number) : known));
+        }
+      }
+      expect(heldCount()).toBeGreaterThan(0);
+      for (const world of stroll.worlds) world.validate();
+      stroll.dispose();
+      rows.length = 0;
+    }
+  });
+});
+
+test('rows that nobody read are in a snapshot', () => {
+  const options = { interests: { default: { cap: 20 } } };
+  const stroll = new Stroll(5, options);
+  stroll.live(10);
+  expect(heldCount()).toBeGreaterThan(0);
+  stroll.worlds[0] = World.restore(stroll.worlds[0].snapshot());
+  stroll.live(5);
+  stroll.dispose();
+});
+
+test('a crowd on one point, that comes apart and together again, is told the same', () => {
+  const stroll = new Stroll(6, { interests: { default: { cap: 20 } } });
+  stroll.live(3);
+  const nowhere = new Float32Array(COUNT);
+  for (let round = 0; round < 3; round++) {
+    stroll.both((world) => world.moveMany(stroll.ids, nowhere, nowhere, nowhere));
+    expect(new Set(stroll.tick()).size).toBe(1);
+    stroll.live(4);
+  }
+  stroll.dispose();
+});
+
+test('ranges, positions and places in between cannot be too great or too small', () => {
+  for (const size of [0, 1e-30, 1e-3, 1e6, 1e12]) {
+    const options = { interests: { default: { cap: 10 } } };
+    const stroll = new Stroll(7, options);
+    const far = (axis: number) =>
+      Float32Array.from({ length: COUNT }, (_, i) => size * Math.sin(i * (axis + 1)));
+    for (let tick = 0; tick < 3; tick++) {
+      stroll.both((world) => world.moveMany(stroll.ids, far(tick), far(tick + 1), far(tick)));
+      for (const id of stroll.ids.subarray(0, 40)) {
+        stroll.both((world) => world.update(id, { range: Math.min(1e6, 4 * size + 1) }));
+      }
+      expect(new Set(stroll.tick()).size).toBe(1);
+    }
+    stroll.dispose();
+  }
+});
