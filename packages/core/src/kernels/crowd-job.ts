@@ -76,14 +76,15 @@ export const RANGES = 52;
 // Words 60 to 62 are kept by the WebAssembly kernels for themselves: see wasm/crowd-job.ts.
 /** Sixteen times sixteen bytes: how a vector is shuffled so that the lanes named by four bits come to its front, in order. */
 export const PACKING = 64;
-/** Rows as bits: see block-rows.ts. By slot, where in the order of the tree it is. */
+/** Rows as bits: see seat-blocks.ts. By slot, where in the order of the tree it is. */
 export const BLOCK_PLACES = 128;
-/** By block: the blocks near it, `MOST_NEAR` words each, and room for one list more; how many; scratch of zeros. */
-export const BLOCK_LISTS = 129;
-export const BLOCK_NEAR = 130;
+/** A list that is being made, and bits that move; by block: which group its watchers are, from 1 on, or 0; scratch of zeros. */
+export const BLOCK_LIST = 129;
+export const BLOCK_GROUPS = 130;
 export const BLOCK_TABLE = 131;
-/** By place: sixteen bits for each block of the list. */
-export const BITS = 132;
+/** Groups, `GROUP_WORDS` each, and how many there is room for. */
+export const GROUPS = 132;
+export const GROUP_CAPACITY = 138;
 /** By slot: where its row is; one of the three below. */
 export const LENT = 133;
 /** Scratch: see seat-blocks.ts. */
@@ -92,12 +93,11 @@ export const FRAME = 134;
 export const BIT_EDIT_COUNT = 135;
 /** Where `tellBits` writes. */
 export const TOLD_WORDS = 137;
-/** By block, float32: how far its list is good for; see block-rows.ts. Words 136, 139 and 140 are kept by the kernels for themselves. */
-export const BLOCK_REACHES = 138;
-/** How many of those asked are still to be decided: to be counted down from how many were. */
-export const ASKED_COUNT = 142;
 /** By block: its leaf among the nodes. */
 export const BLOCK_NODES = 141;
+/** How many of those asked are still to be decided: to be counted down from how many were. */
+export const ASKED_COUNT = 142;
+// Words 136, 139, 140 and 143 are kept by the kernels for themselves.
 export const JOB_WORDS = 144;
 
 /** A rule's words: cap, float32 (1 - bonus), dwell in ticks, the bits below, leave margin (float32). */
@@ -128,6 +128,13 @@ export const LEAF_SIZE = 24;
 export const BLOCK_SIZE = 16;
 /** Blocks in a list, at most. */
 export const MOST_NEAR = 64;
+/** Words of a group: how many blocks are listed; how far the list is good for, float32; the list; 16 bits a block for each watcher. */
+export const GROUP_WORDS = 580;
+export const GROUP_LIST = 4;
+export const GROUP_ROWS = 68;
+export const GROUP_ROW_WORDS = 32;
+/** Words of `BLOCK_LIST`. */
+export const LIST_WORDS = 96;
 /** A row is in its place among the pairs; held as bits; whatever is greater: there, but in no order. */
 export const IN_ROW = 0;
 export const AS_BITS = 1;

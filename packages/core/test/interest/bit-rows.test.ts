@@ -81,9 +81,9 @@ let rows: BitRows[];
 beforeEach(() => {
   rows = [];
   const reserve = BitRows.prototype.reserve;
-  vi.spyOn(BitRows.prototype, 'reserve').mockImplementation(function (this: BitRows, capacity) {
+  vi.spyOn(BitRows.prototype, 'reserve').mockImplementation(function (this: BitRows, capacity, asked) {
     rows.push(this);
-    reserve.call(this, capacity);
+    reserve.call(this, capacity, asked);
   });
 });
 

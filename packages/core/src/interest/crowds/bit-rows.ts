@@ -6,7 +6,8 @@
  *   a watcher in 7       | 0010000000000110 | 0 | 01... | ...    who is in its row, a bit each
  *
  * A seat that changes hands is two bits turned, where a row in order is two searches and a move. Only the kernels know how
- * a row becomes bits (kernels/wasm/block-rows.ts); here one is written back. Memory: 132 bytes a slot.
+ * a row becomes bits (kernels/wasm/block-rows.ts); here one is written back. Memory: 5 bytes a slot, and 2,320
+ * for each block in which a watcher is crowded.
  */
 import * as crowd from '../../kernels/crowd-job.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
@@ -18,12 +19,11 @@ export class BitRows implements RowKeeper {
   /** In the order of the tree. */
   readonly #treeSlots: Column<'u32'>;
   readonly #places: Column<'u32'>;
-  readonly #lists: Column<'u32'>;
-  readonly #near: Column<'u32'>;
+  readonly #list: Column<'u32'>;
+  readonly #blockGroups: Column<'u32'>;
   readonly #nodes: Column<'u32'>;
-  readonly #reaches: Column<'f32'>;
   readonly #table: Column<'u32'>;
-  readonly #bits: Column<'u16'>;
+  readonly #groups: Column<'u32'>;
   readonly #lent: Column<'u8'>;
   readonly #frame: Column<'u8'>;
 
@@ -32,12 +32,11 @@ export class BitRows implements RowKeeper {
     this.#pairs = pairs;
     this.#treeSlots = treeSlots;
     this.#places = heap.column('u32', 0);
-    this.#lists = heap.column('u32', 0);
-    this.#near = heap.column('u32', 0);
+    this.#list = heap.column('u32', 0, Heap.scratch);
+    this.#blockGroups = heap.column('u32', 0);
     this.#nodes = heap.column('u32', 0);
-    this.#reaches = heap.column('f32', 0);
     this.#table = heap.column('u32', 0, Heap.scratch);
-    this.#bits = heap.column('u16', 0);
+    this.#groups = heap.column('u32', 0);
     this.#lent = heap.column('u8', 0);
     this.#frame = heap.column('u8', 0, Heap.scratch);
   }
@@ -47,34 +46,39 @@ export class BitRows implements RowKeeper {
     return this.#lent.array.reduce((count, lent) => count + (lent === crowd.AS_BITS ? 1 : 0), 0);
   }
 
-  /** Makes room for so many slots. */
-  reserve(capacity: number): void {
-    if (this.#lent.length >= capacity) return;
+  /** Makes room for so many slots, of which so many are asked: who finds no room is decided from its row. */
+  reserve(capacity: number, asked: number): void {
     const blocks = Math.ceil(capacity / crowd.BLOCK_SIZE) + 1;
-    this.#heap.resize([
-      [this.#places as Column, capacity],
-      // Room behind the last for a list that is being made, and for the bits of a row that move.
-      [this.#lists as Column, (blocks + 2) * crowd.MOST_NEAR],
-      [this.#near as Column, blocks],
-      [this.#nodes as Column, blocks],
-      [this.#reaches as Column, blocks],
-      [this.#table as Column, blocks],
-      [this.#bits as Column, blocks * crowd.BLOCK_SIZE * crowd.MOST_NEAR],
-      [this.#lent as Column, capacity],
-      [this.#frame as Column, crowd.FRAME_BYTES],
-    ]);
+    const sizes: [Column, number][] = [];
+    if (this.#lent.length < capacity) {
+      sizes.push(
+        [this.#places as Column, capacity],
+        [this.#list as Column, crowd.LIST_WORDS],
+        [this.#blockGroups as Column, blocks],
+        [this.#nodes as Column, blocks],
+        [this.#table as Column, blocks],
+        [this.#lent as Column, capacity],
+        [this.#frame as Column, crowd.FRAME_BYTES],
+      );
+    }
+    // Each may be the only one of its block; from tick to tick it need not be the same.
+    const groups = Math.min(blocks, 2 * asked);
+    if (this.#groups.length < groups * crowd.GROUP_WORDS) {
+      sizes.push([this.#groups as Column, Math.min(blocks, 2 * groups) * crowd.GROUP_WORDS]);
+    }
+    if (sizes.length === 0) return;
+    this.#heap.resize(sizes);
     this.#pairs.keeper = this;
   }
 
   writeColumns(job: Uint32Array): void {
-    const isUsed = this.#lent.length > 0;
     job[crowd.BLOCK_PLACES] = this.#places.offset;
-    job[crowd.BLOCK_LISTS] = this.#lists.offset;
-    job[crowd.BLOCK_NEAR] = this.#near.offset;
+    job[crowd.BLOCK_LIST] = this.#list.offset;
+    job[crowd.BLOCK_GROUPS] = this.#blockGroups.offset;
     job[crowd.BLOCK_NODES] = this.#nodes.offset;
-    job[crowd.BLOCK_REACHES] = this.#reaches.offset;
     job[crowd.BLOCK_TABLE] = this.#table.offset;
-    job[crowd.BITS] = isUsed ? this.#bits.offset : 0;
+    job[crowd.GROUPS] = this.#groups.length > 0 ? this.#groups.offset : 0;
+    job[crowd.GROUP_CAPACITY] = this.#groups.length / crowd.GROUP_WORDS;
     job[crowd.LENT] = this.#lent.offset;
     job[crowd.FRAME] = this.#frame.offset;
   }
@@ -95,14 +99,16 @@ export class BitRows implements RowKeeper {
 
   #write(watcher: number, row: Uint32Array): void {
     const slots = this.#treeSlots.array;
-    const bits = this.#bits.array;
+    const groups = this.#groups.array;
     const place = this.#places.array[watcher];
-    const block = Math.floor(place / crowd.BLOCK_SIZE);
-    const list = block * crowd.MOST_NEAR;
+    const group = (this.#blockGroups.array[Math.floor(place / crowd.BLOCK_SIZE)] - 1) * crowd.GROUP_WORDS;
+    const bits = group + crowd.GROUP_ROWS + (place % crowd.BLOCK_SIZE) * crowd.GROUP_ROW_WORDS;
     let to = 0;
-    for (let k = 0; k < this.#near.array[block]; k++) {
-      const first = this.#lists.array[list + k] * crowd.BLOCK_SIZE;
-      for (let rest = bits[place * crowd.MOST_NEAR + k]; rest !== 0; rest &= rest - 1) {
+    for (let k = 0; k < groups[group]; k++) {
+      const first = groups[group + crowd.GROUP_LIST + k] * crowd.BLOCK_SIZE;
+      // Two blocks a word.
+      const both = groups[bits + (k >>> 1)];
+      for (let rest = (both >>> (16 * (k % 2))) & 0xffff; rest !== 0; rest &= rest - 1) {
         row[to++] = slots[first + 31 - Math.clz32(rest & -rest)];
       }
     }

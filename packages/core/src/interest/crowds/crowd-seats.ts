@@ -142,7 +142,7 @@ export class CrowdSeats {
     this.#reserve(longest, interests.length);
     this.#writeRules(interests, mayForce);
     const mayHaveBits = this.#mayHaveBits(interests, mayForce);
-    if (mayHaveBits) this.#bitRows.reserve(this.#store.capacity);
+    if (mayHaveBits) this.#bitRows.reserve(this.#store.capacity, asked);
     this.#writeJob(greatestWeight, tick);
     const leafLimit = mayHaveBits ? crowd.BLOCK_SIZE : crowd.LEAF_SIZE;
     const isAsBefore =

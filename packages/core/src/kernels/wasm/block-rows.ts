@@ -1,7 +1,7 @@
 // Rows of crowded watchers as bits over the blocks near them: part of what ../seat-blocks.ts draws.
-import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
+import { column, setWord, word, wordAt } from './job';
 import {
-  AS_BITS, BITS, BLOCK_LISTS, BLOCK_NEAR, BLOCK_PLACES, BLOCK_REACHES, BLOCK_SIZE, BLOCK_TABLE, DRIFT, LENT, MOST_NEAR, NODE_STACK, NOWHERE, PAIR_MARKER, PAIR_SIZE, PAIR_START, SLOT_COUNT, TREE_COUNT, TREE_SLOT, STEP, UNSORTED,
+  AS_BITS, BLOCK_GROUPS, BLOCK_LIST, BLOCK_PLACES, BLOCK_SIZE, BLOCK_TABLE, DRIFT, GROUP_CAPACITY, GROUP_COUNT, GROUPS, LENT, MOST_NEAR, NODE_STACK, NOWHERE, PAIR_MARKER, PAIR_SIZE, PAIR_START, SLOT_COUNT, TREE_COUNT, TREE_SLOT, STEP, UNSORTED,
   BOX_BYTES,
 } from './crowd-job';
 import { begins, boxes, childrenOf, slots } from './crowd-tree';
@@ -11,10 +11,10 @@ export let places: usize = 0;
 export let list: usize = 0;
 export let listCount: u32 = 0;
 let lent: usize = 0;
-let bits: usize = 0;
-let lists: usize = 0;
-let counts: usize = 0;
-let reaches: usize = 0;
+let groups: usize = 0;
+let groupCount: u32 = 0;
+let groupCapacity: u32 = 0;
+let blockGroups: usize = 0;
 let table: usize = 0;
 let drift: f32 = 0;
 let skin: f32 = 0;
@@ -28,10 +28,17 @@ const LASTING: f32 = 4;
 const WIDEST: f32 = 0.25;
 /** A square that may come to nothing; world units squared. */
 const VANISHING_SQUARED: f32 = 4.70197740328915e-38;
-/** Bytes of the bits of one watcher. */
+/** A group: how many blocks are listed, how far the list is good for, the list, the bits of its watchers. */
+const GROUP_BYTES: usize = 2320;
+const REACH: usize = 4;
+const LIST: usize = 16;
+const ROWS: usize = 272;
+/** The bits of one watcher. */
 const ROW_BYTES: usize = 128;
 
-// A block's list as it will be, behind those of all blocks.
+/** The group at hand; 0 while a block has none. */
+let group: usize = 0;
+// Its list as it will be, and behind that bits that move.
 let next: usize = 0;
 let nextCount: u32 = 0;
 /** How far it will be good for. */
@@ -41,10 +48,10 @@ let good: f32 = 0;
 export function takeBlocks(job: usize): void {
   places = column(job, BLOCK_PLACES);
   lent = column(job, LENT);
-  bits = column(job, BITS);
-  lists = column(job, BLOCK_LISTS);
-  counts = column(job, BLOCK_NEAR);
-  reaches = column(job, BLOCK_REACHES);
+  groups = column(job, GROUPS);
+  groupCount = word(job, GROUP_COUNT);
+  groupCapacity = word(job, GROUP_CAPACITY);
+  blockGroups = column(job, BLOCK_GROUPS);
   table = column(job, BLOCK_TABLE);
   drift = load<f32>(job + DRIFT);
   skin = load<f32>(job + STEP) * LASTING;
@@ -52,7 +59,11 @@ export function takeBlocks(job: usize): void {
   sizes = column(job, PAIR_SIZE);
   markers = column(job, PAIR_MARKER);
   stack = column(job, NODE_STACK);
-  next = lists + (<usize>((word(job, TREE_COUNT) + BLOCK_SIZE - 1) / BLOCK_SIZE) * MOST_NEAR) * 4;
+  next = column(job, BLOCK_LIST);
+}
+
+export function giveBlocks(job: usize): void {
+  store<u32>(job + GROUP_COUNT, groupCount);
 }
 
 /** Another order of the markers: says where each is, and that nothing is known of what is near. */
@@ -60,12 +71,13 @@ export function openBlocks(job: usize, count: u32): void {
   const places = column(job, BLOCK_PLACES);
   memory.fill(places, 255, <usize>word(job, SLOT_COUNT) << 2);
   for (let i: u32 = 0; i < count; i++) setWord(places, wordAt(slots, i), i);
-  memory.fill(column(job, BLOCK_NEAR), 0, <usize>((count + BLOCK_SIZE - 1) / BLOCK_SIZE) << 2);
+  store<u32>(job + GROUP_COUNT, 0);
+  memory.fill(column(job, BLOCK_GROUPS), 0, <usize>((count + BLOCK_SIZE - 1) / BLOCK_SIZE) << 2);
 }
 
 /** Gives all rows that are held as bits back to the pairs, in no order: before markers are put in another order. */
 export function restRows(job: usize): void {
-  if (column(job, BITS) == 0) return;
+  if (column(job, GROUPS) == 0) return;
   takeBlocks(job);
   const slots_ = column(job, TREE_SLOT);
   const count = word(job, TREE_COUNT);
@@ -74,12 +86,11 @@ export function restRows(job: usize): void {
     if (load<u8>(lent + slot) != AS_BITS) continue;
     store<u8>(lent + slot, UNSORTED);
     let to = markers + (<usize>wordAt(starts, slot) << 2);
-    const block = place / BLOCK_SIZE;
-    const own = bits + <usize>place * ROW_BYTES;
-    const near = lists + <usize>(block * MOST_NEAR) * 4;
-    const nearCount = wordAt(counts, block);
+    const group = groupOf(place / BLOCK_SIZE);
+    const own = group + ROWS + <usize>(place % BLOCK_SIZE) * ROW_BYTES;
+    const nearCount = load<u32>(group);
     for (let k: u32 = 0; k < nearCount; k++) {
-      const first = wordAt(near, k) * BLOCK_SIZE;
+      const first = wordAt(group + LIST, k) * BLOCK_SIZE;
       for (let rest = <u32>load<u16>(own + (<usize>k << 1)); rest != 0; rest &= rest - 1) {
         store<u32>(to, wordAt(slots_, first + ctz(rest)));
         to += 4;
@@ -88,11 +99,19 @@ export function restRows(job: usize): void {
   }
 }
 
+/** The group of a block's watchers; 0 where it has none. */
+// @ts-ignore: decorator
+@inline
+function groupOf(block: u32): usize {
+  const number = wordAt(blockGroups, block);
+  return number == 0 ? 0 : groups + <usize>(number - 1) * GROUP_BYTES;
+}
+
 /** The bits of the watcher at that place of the tree. */
 // @ts-ignore: decorator
 @inline
 export function bitsAt(place: u32): usize {
-  return bits + <usize>place * ROW_BYTES;
+  return groupOf(place / BLOCK_SIZE) + ROWS + <usize>(place % BLOCK_SIZE) * ROW_BYTES;
 }
 
 // @ts-ignore: decorator
@@ -101,11 +120,16 @@ export function isAsBits(slot: u32): bool {
   return load<u8>(lent + slot) == AS_BITS;
 }
 
+function takeGroup(block: u32): void {
+  group = groupOf(block);
+  list = group + LIST;
+  listCount = group == 0 ? 0 : load<u32>(group);
+}
+
 /** Takes the list that a group has; false when not all who may come as near as `reach` are in it. */
 export function takeList(block: u32, reach: f32): bool {
-  list = lists + <usize>(block * MOST_NEAR) * 4;
-  listCount = wordAt(counts, block);
-  return listCount > 0 && reach + drift <= floatAt(reaches, block);
+  takeGroup(block);
+  return listCount > 0 && reach + drift <= load<f32>(group, REACH);
 }
 
 /** Begins the list of a group: blocks that come as near as `reach`, and somewhat farther, so that it lasts. */
@@ -153,8 +177,8 @@ function addBlock(block: u32): void {
  * `closeList`. False when it is too long: the old one stays.
  */
 export function endList(block: u32, begin: u32, end: u32): bool {
-  list = lists + <usize>(block * MOST_NEAR) * 4;
-  listCount = wordAt(counts, block);
+  takeGroup(block);
+  if (group == 0 && !addGroup(block)) return false;
   for (let k: u32 = 0; k < listCount; k++) {
     const known = wordAt(list, k);
     if (wordAt(table, known) == 0 && isAnyIn(k, begin, end)) addBlock(known);
@@ -172,7 +196,20 @@ export function endList(block: u32, begin: u32, end: u32): bool {
     for (let k: u32 = 0; k < nextCount; k++) setWord(list, k, wordAt(next, k));
     listCount = nextCount;
   }
-  setFloat(reaches, block, good);
+  store<f32>(group, good, REACH);
+  return true;
+}
+
+/** Begins a group for a block's watchers; false when there is no room for it. */
+function addGroup(block: u32): bool {
+  if (groupCount == groupCapacity) {
+    forgetList(next, min(nextCount, MOST_NEAR));
+    return false;
+  }
+  setWord(blockGroups, block, ++groupCount);
+  takeGroup(block);
+  store<u32>(group, 0);
+  listCount = 0;
   return true;
 }
 
@@ -201,8 +238,8 @@ export function lendRow(slot: u32, place: u32): bool {
   return true;
 }
 
-export function closeList(block: u32): void {
-  setWord(counts, block, listCount);
+export function closeList(): void {
+  store<u32>(group, listCount);
   forgetList(list, listCount);
 }
 

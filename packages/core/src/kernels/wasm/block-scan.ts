@@ -11,6 +11,8 @@ import { is3D, treeX, treeY, treeZ } from './crowd-tree';
 
 /** The first window about where seats ended last, to either side. */
 const NARROW: f32 = 1.0 / 48.0;
+/** So often it moves, at most. */
+const MOST_WINDOWS: u32 = 16;
 /** What quotients and squares may lose to rounding. */
 export const SLACK: f32 = 1.0 + 1.0 / 262144.0;
 /** In the window, behind those listed: their ranks. */
@@ -64,7 +66,7 @@ export function findBorder(slot: u32, cover: f32): bool {
   let low: f32 = last * (1 - width);
   let high: f32 = min(cover, last * (1 + width));
   if (last == 0) high = cover * width;
-  while (true) {
+  for (let attempt: u32 = 0; attempt < MOST_WINDOWS; attempt++) {
     scan(low, high);
     if (windowCount > FEW) return false;
     const within = rankListed(low, high);
@@ -89,6 +91,7 @@ export function findBorder(slot: u32, cover: f32): bool {
       return true;
     }
   }
+  return false;
 }
 
 /**

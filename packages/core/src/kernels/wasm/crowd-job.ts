@@ -60,21 +60,22 @@ export const EXTENTS: usize = 244;
 export const FETCHED: usize = 248;
 export const PACKING: usize = 256;
 export const BLOCK_PLACES: usize = 512;
-export const BLOCK_LISTS: usize = 516;
-export const BLOCK_NEAR: usize = 520;
+export const BLOCK_LIST: usize = 516;
+export const BLOCK_GROUPS: usize = 520;
 export const BLOCK_TABLE: usize = 524;
-export const BITS: usize = 528;
+export const GROUPS: usize = 528;
 export const LENT: usize = 532;
 export const FRAME: usize = 536;
 export const BIT_EDIT_COUNT: usize = 540;
 export const HAS_PILES: usize = 544;
 export const TOLD_WORDS: usize = 548;
-export const BLOCK_REACHES: usize = 552;
+export const GROUP_CAPACITY: usize = 552;
 /** float32, world units: how far anyone came in this tick, and since the tree was planted, both of a pair taken together. */
 export const STEP: usize = 556;
 export const DRIFT: usize = 560;
 export const BLOCK_NODES: usize = 564;
 export const ASKED_COUNT: usize = 568;
+export const GROUP_COUNT: usize = 572;
 
 export const RULE_BYTES: usize = 32;
 export const KEEPS_REPORTED: u32 = 1;

@@ -5,7 +5,7 @@ import {
 } from './crowd-job';
 import { editCount, giveEdits, takeEdits, writeEdits } from './bit-edits';
 import { frame, KEPT, openFrame, takeFrame } from './block-frame';
-import { closeList, endList, isAsBits, lendRow, listNear, takeBlocks, takeList } from './block-rows';
+import { closeList, endList, giveBlocks, isAsBits, lendRow, listNear, takeBlocks, takeList } from './block-rows';
 import { findBorder, SLACK, takeWatcher, takeWindow } from './block-scan';
 import { FEW } from './crowd-settle';
 import { begins, closeTree, ends, openTree, slots } from './crowd-tree';
@@ -39,6 +39,7 @@ export function seatBlocks(job: usize, from: u32): u32 {
   let leaf = from;
   while (leaf < leafCount && editCount + BLOCK_SIZE * FEW <= capacity) seatGroup(wordAt(leaves, leaf++));
   closeTree(job);
+  giveBlocks(job);
   giveEdits(job);
   store<u32>(job + ASKED_COUNT, askedCount);
   return leaf;
@@ -102,7 +103,7 @@ function listAnew(node: u32, begin: u32, end: u32, reach: f32, simple: u32): u32
     const slot = wordAt(slots, place);
     if (!isAsBits(slot) && !lendRow(slot, place)) able &= ~(1 << ctz(rest));
   }
-  closeList(begin / BLOCK_SIZE);
+  closeList();
   return able;
 }
 
