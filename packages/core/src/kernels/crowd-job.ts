@@ -127,12 +127,12 @@ export const PILE = -2;
 export const LEAF_SIZE = 24;
 export const BLOCK_SIZE = 16;
 /** Blocks in a list, at most. */
-export const MOST_NEAR = 64;
+const MOST_NEAR = 64;
 /** Words of a group: how many blocks are listed; how far the list is good for, float32; the list; 16 bits a block for each watcher. */
-export const GROUP_WORDS = 580;
 export const GROUP_LIST = 4;
-export const GROUP_ROWS = 68;
-export const GROUP_ROW_WORDS = 32;
+export const GROUP_ROWS = GROUP_LIST + MOST_NEAR;
+export const GROUP_ROW_WORDS = MOST_NEAR / 2;
+export const GROUP_WORDS = GROUP_ROWS + BLOCK_SIZE * GROUP_ROW_WORDS;
 /** Words of `BLOCK_LIST`. */
 export const LIST_WORDS = 96;
 /** A row is in its place among the pairs; held as bits; whatever is greater: there, but in no order. */
