@@ -6,8 +6,8 @@
  *   after    | gap | a a a b b x b b d d ...
  *
  * Rows are written where they are read, a little in front, so that a near cache holds both. Whoever is put in makes that
- * distance shorter by a word, whoever is taken out longer; should it become too short, what was written goes to the front of
- * the column and what was not yet read to its end. What lies between two changes is copied in one stretch, whosever rows it is.
+ * distance shorter by a word, whoever is taken out longer; should it become too short, what was not yet read goes to the end of
+ * the column and what was written close to it, so that rows have the whole gap before them again. What lies between two changes is copied in one stretch, whosever rows it is.
  *
  *   job    | slots | start | size | column | its end | from | to | left: 4 words | arrived: 4 words | dropped | how many dropped |
  *          | where the first row lies, written here |
@@ -45,6 +45,7 @@ export function editRows({ u32 }: HeapViews, job: number): number {
   const leftMarkers = u32[j + LEFT_ROWS + 3] >>> 2;
   const arrivedOffsets = u32[j + ARRIVED_ROWS + 2] >>> 2;
   const arrivedMarkers = u32[j + ARRIVED_ROWS + 3] >>> 2;
+  const lastArrived = u32[arrivedOffsets + u32[j + ARRIVED_ROWS]];
   const dropped = u32[j + DROPPED] >>> 2;
   const droppedEnd = dropped + u32[j + DROPPED + 1];
   let hole = dropped;
@@ -69,15 +70,16 @@ export function editRows({ u32 }: HeapViews, job: number): number {
     const most =
       arrives === slot ? u32[arrivedOffsets + arrivedRow + 1] - u32[arrivedOffsets + arrivedRow] : 0;
     if (from - to < LEAST_SHIFT + most) {
-      const column = u32[j + 3] >>> 2;
-      u32.copyWithin(column, begin, to);
-      to -= begin - column;
-      begin = column;
       const end = first + u32[startOf + slots];
       const moved = (u32[j + 4] >>> 2) - end;
       u32.copyWithin(from + moved, from, end);
       first += moved;
       from += moved;
+      const written = to - begin;
+      const arriving = lastArrived - u32[arrivedOffsets + arrivedRow];
+      to = Math.max((u32[j + 3] >>> 2) + written, from - LEAST_SHIFT - arriving);
+      u32.copyWithin(to - written, begin, begin + written);
+      begin = to - written;
     }
     let at = first + u32[startOf + slot];
     const rowEnd = at + u32[sizeOf + slot];

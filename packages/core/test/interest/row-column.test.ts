@@ -106,6 +106,11 @@ class Pair {
     this.check();
   }
 
+  /** Where the first row begins. */
+  get first(): number {
+    return this.#column.first;
+  }
+
   get words(): number {
     return this.#column.words.length;
   }
@@ -210,6 +215,17 @@ describe.each(['wasm', 'typescript'] as const)('rows in one column, with %s kern
       pair.forge();
       pair.edit(200, 10);
     }
+  });
+
+  test('go to the end of their column only when the gap in front of them is used up', () => {
+    const pair = new Pair(kernels, 14, usual);
+    const firsts = Array.from({ length: 40 }, () => {
+      pair.edit(10, 10);
+      return pair.first;
+    });
+    const returns = firsts.filter((first, i) => first > (firsts[i - 1] ?? 0));
+    expect(returns.length).toBeGreaterThan(1);
+    expect(returns.length).toBeLessThan(firsts.length / 4);
   });
 
   test('give back what rows held that are gone, and grow again', () => {

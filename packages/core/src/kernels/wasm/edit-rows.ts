@@ -31,6 +31,7 @@ export function editRows(job: usize): u32 {
   let arrived = <usize>load<u32>(arrivedRows, 12);
   let arrivedEnd = rowEndOf(arrivedRows, arrivedRow);
   let arrivedSlot = slotAt(arrivedRows, arrivedRow);
+  const lastArrived = arrived + ((<usize>wordAt(<usize>load<u32>(arrivedRows, 8), load<u32>(arrivedRows))) << 2);
   // Where what is not yet read is, seen from its first row; where what is written is.
   let first = <usize>load<u32>(job, 20);
   let begin = <usize>load<u32>(job, 24);
@@ -45,11 +46,7 @@ export function editRows(job: usize): u32 {
     const change = min(leaving, arriving);
     if (min(change, holeChange) == NONE) break;
     if (from - to < LEAST_SHIFT) {
-      // What was written to the front of the column, what was not yet read to its end.
-      const column = <usize>load<u32>(job, 12);
-      memory.copy(column, begin, to - begin);
-      to -= begin - column;
-      begin = column;
+      // What was not yet read goes to the end, what was written in front of it, with room between for all who are to arrive.
       const end = first + ((<usize>wordAt(startOf, slots)) << 2);
       const moved = <usize>load<u32>(job, 16) - end;
       memory.copy(from + moved, from, end - from);
@@ -57,6 +54,10 @@ export function editRows(job: usize): u32 {
       from += moved;
       at += moved;
       rowEnd += moved;
+      const written = to - begin;
+      to = max(<usize>load<u32>(job, 12) + written, from - LEAST_SHIFT - (lastArrived - arrived));
+      memory.copy(to - written, begin, written);
+      begin = to - written;
     }
     if (holeChange < change) {
       const dropped = <u32>(holeChange >>> 32);
