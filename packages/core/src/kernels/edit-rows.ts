@@ -7,7 +7,8 @@
  *
  * Rows are written where they are read, a little in front, so that a near cache holds both. Whoever is put in makes that
  * distance shorter by a word, whoever is taken out longer; should it become too short, what was not yet read goes to the end of
- * the column and what was written close to it, so that rows have the whole gap before them again. What lies between two changes is copied in one stretch, whosever rows it is.
+ * the column and what was written close to it, so that rows have the whole gap before them again. What lies between two changes
+ * is copied in one stretch, whosever rows it is.
  *
  *   job    | slots | start | size | column | its end | from | to | left: 4 words | arrived: 4 words | dropped | how many dropped |
  *          | where the first row lies, written here |
