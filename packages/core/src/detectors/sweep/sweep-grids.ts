@@ -62,7 +62,7 @@ export class SweepGrids {
       return;
     }
     const slots = sampleSlots(store);
-    this.usualReach = median(slots.map((slot) => store.now.maxRangeOf(slot)).filter((range) => range > 0));
+    this.usualReach = medianReach(store, slots);
     const crowding = this.#crowding(store, slots, entries);
     this.#box = middleOf(store, slots);
     this.#chosenSize = store.size;
@@ -267,8 +267,10 @@ function middleOf(store: EntityStore, slots: readonly number[]): Box {
   const max = [1, 1, 1];
   const columns = settings.dimensions === 3 ? [now.x, now.y, now.z] : [now.x, now.y];
   if (slots.length === 0) return { min, max };
+  const values = new Float64Array(slots.length);
   columns.forEach((column, axis) => {
-    const values = Float64Array.from(slots, (slot) => column[slot]).sort();
+    for (let i = 0; i < slots.length; i++) values[i] = column[slots[i]];
+    values.sort();
     const cut = Math.floor(values.length * 0.005);
     const low = values[cut];
     const high = values[values.length - 1 - cut];
@@ -290,7 +292,13 @@ function contains(box: Box, store: EntityStore, slot: number): boolean {
   return isInPlane && (settings.dimensions === 2 || (now.z[slot] >= box.min[2] && now.z[slot] <= box.max[2]));
 }
 
-function median(values: number[]): number {
-  if (values.length === 0) return 0;
-  return values.sort((a, b) => a - b)[values.length >> 1];
+/** The median of the sampled watchers' longest ranges; 0 without watchers. */
+function medianReach({ now }: EntityStore, slots: readonly number[]): number {
+  const ranges = new Float64Array(slots.length);
+  let count = 0;
+  for (let i = 0; i < slots.length; i++) {
+    const range = now.maxRangeOf(slots[i]);
+    if (range > 0) ranges[count++] = range;
+  }
+  return count === 0 ? 0 : ranges.subarray(0, count).sort()[count >> 1];
 }
