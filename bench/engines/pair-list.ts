@@ -4,6 +4,8 @@
  * Two columns that grow by doubling and are used again tick after tick, so that a peer pays two stores a pair and no
  * garbage. Pairs stand by watcher, since watchers are done one after the other.
  */
+import { sumOfIds } from './id-sum.ts';
+
 const FIRST_LENGTH = 1024;
 
 export class PairList {
@@ -25,9 +27,7 @@ export class PairList {
   /** Reads all of it: the sum of every number in it, modulo 2^32. */
   sum(): number {
     const { watchers, markers, count } = this;
-    let sum = 0;
-    for (let i = 0; i < count; i++) sum = (sum + (watchers[i]! | 0) + (markers[i]! | 0)) | 0;
-    return sum;
+    return (sumOfIds(watchers, 0, count) + sumOfIds(markers, 0, count)) | 0;
   }
 
   #grow(): void {

@@ -1,5 +1,6 @@
 // Twin of ../list-rows.ts, which draws the job.
 import { setWord, wordAt } from './job';
+import { fourAt, setFour } from './lanes';
 
 const REPORTED: u32 = 4 | 16;
 
@@ -11,10 +12,17 @@ export function listRows(job: usize): u32 {
   const watchers = <usize>load<u32>(job, 24);
   const offsets = <usize>load<u32>(job, 28);
   let rows: u32 = 0;
-  for (let slot: u32 = 0; slot < slots; slot++) {
+  let slot: u32 = 0;
+  while (slot < slots) {
+    // As nearly all have rows, four at once.
+    for (; slot + 4 <= slots && i32x4.all_true(fourAt(sizeOf, slot)); slot += 4, rows += 4) {
+      setFour(watchers, rows, fourAt(idOf, slot));
+      setFour(offsets, rows, fourAt(startOf, slot));
+    }
+    if (slot == slots) break;
     setWord(watchers, rows, wordAt(idOf, slot));
     setWord(offsets, rows, wordAt(startOf, slot));
-    rows += <u32>(wordAt(sizeOf, slot) != 0);
+    rows += <u32>(wordAt(sizeOf, slot++) != 0);
   }
   setWord(offsets, rows, wordAt(startOf, slots));
   return rows;
