@@ -1,5 +1,5 @@
 // What ../seat-blocks.ts draws: it has no like in TypeScript.
-import { column, floatAt, wordAt, word } from './job';
+import { column, floatAt, setFloat, wordAt, word } from './job';
 import {
   ASKED, ASKED_COUNT, BLOCK_SIZE, BORDERS, DECIDED, EDIT_CAPACITY, HAS_PILES, LEAF_COUNT, LEAVES, REMEMBERS, STANDING, TOLD,
 } from './crowd-job';
@@ -57,8 +57,13 @@ function seatGroup(node: u32): void {
   for (let place = begin; place < end; place++) {
     const slot = wordAt(slots, place);
     if (load<u8>(standing + slot) != ASKED || !takeUp(slot) || !isSimple()) continue;
-    const last = floatAt(borders, slot);
-    cover = max(cover, last > 0 ? last * GUESS : isAsBits(slot) ? <f32>0 : worstOf());
+    let last = floatAt(borders, slot);
+    if (last == 0 && !isAsBits(slot)) {
+      // Seats are likely to end where the worst of those seated stands.
+      last = worstOf();
+      setFloat(borders, slot, last);
+    }
+    cover = max(cover, last * GUESS);
     least = min(least, factor);
     simple |= 1 << (place - begin);
     if (!isAsBits(slot)) isAnyInRow = true;
