@@ -1,7 +1,7 @@
 // Rows of crowded watchers as bits over the blocks near them: part of what ../seat-blocks.ts draws.
 import { column, setWord, word, wordAt } from './job';
 import {
-  AS_BITS, BLOCK_GROUPS, BLOCK_LIST, BLOCK_PLACES, BLOCK_SIZE, BLOCK_TABLE, DRIFT, GROUP_CAPACITY, GROUP_COUNT, GROUPS, LENT, MOST_NEAR, NODE_STACK, NOWHERE, PAIR_MARKER, PAIR_SIZE, PAIR_START, SLOT_COUNT, TREE_COUNT, TREE_SLOT, STEP, UNSORTED,
+  AS_BITS, BLOCK_GROUPS, BLOCK_LIST, BLOCK_PLACES, BLOCK_SIZE, BLOCK_TABLE, DRIFT, GROUP_CAPACITY, GROUP_COUNT, GROUPS, LENT, MOST_NEAR, NODE_STACK, NOWHERE, PACKING, PAIR_MARKER, PAIR_SIZE, PAIR_START, SLOT_COUNT, TREE_COUNT, TREE_SLOT, STEP, UNSORTED,
   BOX_BYTES,
 } from './crowd-job';
 import { begins, boxes, childrenOf, slots } from './crowd-tree';
@@ -33,6 +33,8 @@ const GROUP_BYTES: usize = 2320;
 const REACH: usize = 4;
 const LIST: usize = 16;
 const ROWS: usize = 272;
+/** A block, and a vector that may be written behind it. */
+const AT_ONCE: usize = 80;
 /** The bits of one watcher. */
 const ROW_BYTES: usize = 128;
 
@@ -81,22 +83,48 @@ export function restRows(job: usize): void {
   takeBlocks(job);
   const slots_ = column(job, TREE_SLOT);
   const count = word(job, TREE_COUNT);
+  const packing = job + PACKING;
   for (let place: u32 = 0; place < count; place++) {
     const slot = wordAt(slots_, place);
     if (load<u8>(lent + slot) != AS_BITS) continue;
     store<u8>(lent + slot, UNSORTED);
     let to = markers + (<usize>wordAt(starts, slot) << 2);
+    const end = to + (<usize>wordAt(sizes, slot) << 2);
     const group = groupOf(place / BLOCK_SIZE);
     const own = group + ROWS + <usize>(place % BLOCK_SIZE) * ROW_BYTES;
     const nearCount = load<u32>(group);
     for (let k: u32 = 0; k < nearCount; k++) {
       const first = wordAt(group + LIST, k) * BLOCK_SIZE;
-      for (let rest = <u32>load<u16>(own + (<usize>k << 1)); rest != 0; rest &= rest - 1) {
-        store<u32>(to, wordAt(slots_, first + ctz(rest)));
-        to += 4;
+      const held = <u32>load<u16>(own + (<usize>k << 1));
+      if (held == 0) continue;
+      const block = slots_ + (<usize>first << 2);
+      if (to + AT_ONCE > end) {
+        to = putEach(to, block, held);
+        continue;
       }
+      // Of each four those that are held come to the front; what is written behind them is written over.
+      to = putHeld(to, v128.load(block), held & 15, packing);
+      to = putHeld(to, v128.load(block, 16), (held >>> 4) & 15, packing);
+      to = putHeld(to, v128.load(block, 32), (held >>> 8) & 15, packing);
+      to = putHeld(to, v128.load(block, 48), held >>> 12, packing);
     }
   }
+}
+
+/** As four times `putHeld`, near the end of a row. */
+function putEach(to: usize, block: usize, held: u32): usize {
+  for (let rest = held; rest != 0; rest &= rest - 1) {
+    store<u32>(to, wordAt(block, ctz(rest)));
+    to += 4;
+  }
+  return to;
+}
+
+// @ts-ignore: decorator
+@inline
+function putHeld(to: usize, four: v128, held: u32, packing: usize): usize {
+  v128.store(to, i8x16.swizzle(four, v128.load(packing + (<usize>held << 4))));
+  return to + (<usize>popcnt(held) << 2);
 }
 
 /** The group of a block's watchers; 0 where it has none. */
