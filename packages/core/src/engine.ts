@@ -156,7 +156,7 @@ export class Engine implements RelationSources, StoredParts {
     crossings.clear();
     this.detector.detect(store, crossings);
     clock.detected(counts);
-    const found = crossings.count;
+    const found = seating.passUnresolved(crossings);
     crossings.resolve(store);
     seating.decide(crossings, tick, (slot) => relations.rowOf(slot));
     report.reserve(crossings);

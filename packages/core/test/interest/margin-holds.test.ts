@@ -7,7 +7,7 @@
  */
 import { expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
-import { type EntityId, type EntityInit, type KernelChoice, World } from '../../src/index.ts';
+import { type EntityId, type EntityInit, type Interest, type KernelChoice, World } from '../../src/index.ts';
 
 const ENTITIES = 400;
 const TICKS = 40;
@@ -16,6 +16,13 @@ const FAR = 1e6;
 const INTERESTS = ['default', 'wide', 'none'];
 /** Of a crowd that is alike: a pair that goes is held in one of them, in the other, or in both. */
 const ALIKE: Record<string, number> = { sight: 24, hearing: 21, smell: 6 };
+/** So far apart that no two margins touch. */
+const APART: Record<string, number> = { sight: 24, hearing: 12, smell: 12 };
+/** Two interests of the same margin as the first. */
+const ONE_MARGIN: Record<string, Interest> = {
+  wide: { leaveMargin: 4, mutual: true },
+  none: { leaveMargin: 4, cap: 40 },
+};
 const WORLDS: readonly { kernels: KernelChoice; gain: number }[] = [
   { kernels: 'auto', gain: 1 },
   { kernels: 'typescript', gain: 1 },
@@ -28,17 +35,22 @@ class Crowd {
   readonly #ids: EntityId[] = [];
   readonly #x = new Map<EntityId, readonly [number, number]>();
   readonly #random: Random;
-  readonly #isAlike: boolean;
+  readonly #alike: Record<string, number> | undefined;
 
-  /** `isAlike`: all have the same ranges and one interest, but for somebody now and then. */
-  constructor(seed: number, isAlike: boolean) {
+  readonly #areMixed: boolean;
+
+  constructor(seed: number, { alike, cap, isOneMargin = false }: Manner) {
     this.#random = new Random(seed);
-    this.#isAlike = isAlike;
+    this.#alike = alike;
+    this.#areMixed = alike === undefined || isOneMargin;
     this.#worlds = WORLDS.map(({ kernels, gain }) => {
       const world = new World({
         kernels,
         senses: ['sight', 'hearing', 'smell'],
-        interests: { default: { leaveMargin: 4 }, wide: { leaveMargin: 9, cap: 300 }, none: {} },
+        interests: {
+          default: { leaveMargin: 4, ...(cap && { cap }) },
+          ...(isOneMargin ? ONE_MARGIN : { wide: { leaveMargin: 9, cap: 300 }, none: {} }),
+        },
       });
       world.add({ x: FAR, y: FAR, gain });
       return world;
@@ -52,7 +64,8 @@ class Crowd {
     return this.#worlds.map((world) => {
       const { enteredCount, leftCount, sensedCount } = world.tick();
       const seen = [...world.visibleTo(asked)].map((id) => `${id}:${world.senses(asked, id)}`);
-      return `${enteredCount} ${leftCount} ${sensedCount} ${world.lastChanges.hash()} ${seen.join(' ')}`;
+      const told = `${seen.join(' ')} seen by ${world.watchersOf(asked).join(' ')}`;
+      return `${enteredCount} ${leftCount} ${sensedCount} ${world.lastChanges.hash()} ${told}`;
     });
   }
 
@@ -75,7 +88,7 @@ class Crowd {
       const at = this.#random.below(this.#ids.length);
       const id = this.#ids[at];
       const range = this.#random.chance(0.02) ? { sight: 30, hearing: 4, smell: 0 } : this.#ranges();
-      const interest = this.#isAlike ? 'default' : this.#random.pick(INTERESTS);
+      const interest = this.#areMixed ? this.#random.pick(INTERESTS) : 'default';
       if (this.#random.chance(0.4)) {
         for (const world of this.#worlds) world.remove(id);
         this.#ids.splice(at, 1);
@@ -89,7 +102,7 @@ class Crowd {
     const x = SIDE * this.#random.fraction();
     const y = SIDE * this.#random.fraction();
     const init: EntityInit = { x, y, range: this.#ranges(), updates: this.#random.chance(0.5) };
-    if (!this.#isAlike) init.interest = this.#random.pick(INTERESTS);
+    if (this.#areMixed) init.interest = this.#random.pick(INTERESTS);
     const [id] = this.#worlds.map((world) => world.add(init));
     this.#ids.push(id);
     this.#x.set(id, [x, y]);
@@ -102,28 +115,49 @@ class Crowd {
 
   /** Often two senses of one range: a pair is then held in both. */
   #ranges(): Record<string, number> {
-    if (this.#isAlike) return ALIKE;
+    if (this.#alike) return this.#alike;
     const sight = 20 + this.#random.below(3) * 5;
     return { sight, hearing: this.#random.chance(0.5) ? sight : 12, smell: this.#random.chance(0.2) ? 0 : 6 };
   }
 }
 
-const MANNERS = [
-  { name: '', isBusy: false, isAlike: false },
-  { name: ', while many come, go and change', isBusy: true, isAlike: false },
-  { name: ', where all have the same ranges', isBusy: false, isAlike: true },
-  { name: ', where all have the same ranges but for somebody now and then', isBusy: true, isAlike: true },
+interface Manner {
+  readonly name: string;
+  readonly isBusy: boolean;
+  /** The ranges that all have, with one interest unless it is their margin that is one, but for somebody now and then. */
+  readonly alike?: Record<string, number>;
+  /** Of the one interest. */
+  readonly cap?: number;
+  readonly isOneMargin?: boolean;
+}
+
+const MANNERS: readonly Manner[] = [
+  { name: '', isBusy: false },
+  { name: ', while many come, go and change', isBusy: true },
+  { name: ', where all have the same ranges', isBusy: false, alike: ALIKE },
+  { name: ', where all have the same ranges but for somebody now and then', isBusy: true, alike: ALIKE },
+  { name: ', where it holds in one sense at most', isBusy: false, alike: APART },
+  { name: ', where it holds in one sense at most but for somebody now and then', isBusy: true, alike: APART },
+  { name: ', where caps are reached now and then', isBusy: false, alike: APART, cap: 80 },
+  { name: ', where several interests have one margin', isBusy: false, alike: APART, isOneMargin: true },
+  {
+    name: ', where several interests have it and many change',
+    isBusy: true,
+    alike: APART,
+    isOneMargin: true,
+  },
+  { name: ', where caps are reached and many come, go and change', isBusy: true, alike: APART, cap: 80 },
 ];
 
-for (const { name, isBusy, isAlike } of MANNERS) {
-  test(`either kind of kernels holds whom the definition holds${name}`, () => {
+for (const manner of MANNERS) {
+  test(`either kind of kernels holds whom the definition holds${manner.name}`, () => {
     for (let seed = 1; seed <= 3; seed++) {
-      const crowd = new Crowd(seed, isAlike);
+      const crowd = new Crowd(seed, manner);
       for (let tick = 1; tick <= TICKS; tick++) {
         const [found, ...others] = crowd.tick();
         for (const other of others) expect(other, `seed ${seed}, tick ${tick}`).toBe(found);
         // Now and then nothing happens at all.
-        if (tick % 8 !== 0) crowd.step(isBusy);
+        if (tick % 8 !== 0) crowd.step(manner.isBusy);
       }
       expect(crowd.areKeptAlike(), `seed ${seed}`).toBe(true);
     }
@@ -147,4 +181,18 @@ test('what a crowd needed that margins held is given back when it is gone', () =
   world.removeMany(crowd.subarray(100));
   ticks(260);
   expect(world.stats().memoryBytes).toBeLessThan(large / 10);
+});
+
+test('who came since many were asked for is asked for in turn', () => {
+  const world = new World({ interests: { default: { leaveMargin: 10 } } });
+  const watchers = Array.from({ length: 8 }, () => world.add({ x: 0, y: 0, range: 10 }));
+  const marker = world.add({ x: 5, y: 0 });
+  world.tick();
+  world.move(marker, 15, 0);
+  world.tick();
+  for (const watcher of watchers) expect(world.related(watcher, marker)).toBe(true);
+  const others = Array.from({ length: 5000 }, () => world.add({ x: 500, y: 0, range: 1 }));
+  expect(world.related(others[4999] as EntityId, marker)).toBe(false);
+  expect([...world.watchersOf(others[4999] as EntityId)]).toEqual([]);
+  expect([...world.watchersOf(marker)]).toEqual(watchers);
 });

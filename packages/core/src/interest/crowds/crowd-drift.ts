@@ -2,7 +2,7 @@
  * How long what was counted of crowds is good: how far anyone may have come since, and how many did more than walk.
  *
  * Steps are added up by the longest of each tick, which is more than anyone can have come. Who came, leaped or changed is
- * counted instead: a few make no crowd. Of very many that are pending some thousands are looked at, others in each tick: whom
+ * counted instead: a few make no crowd. Of very many that are pending a thousand or two are looked at, others in each tick: whom
  * that misses are too few to matter, since only speed depends on the answer. Positions are compared before a tick settles
  * what is pending. Cost: some 10 microseconds.
  */
@@ -12,7 +12,7 @@ import { MOVED } from '../../entities/pending.ts';
 /** A step longer than this, of how far anyone may come in all, is a leap. */
 const LEAP = 1 / 4;
 /** About so many of those pending are looked at in a tick. */
-const SAMPLES = 4096;
+const SAMPLES = 1024;
 
 export class CrowdDrift {
   readonly #store: EntityStore;

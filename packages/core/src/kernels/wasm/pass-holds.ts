@@ -8,6 +8,7 @@
 //
 // So what is between two steps stays in the nearest cache.
 // Pairs are read as numbers of 64 bits, watcher from bit 42 on, marker from bit 20 on: their order is that of the lists.
+import { joinPlaces } from './places';
 
 const PAIR_BITS: u64 = ~0xfffff;
 const SENSES_BITS: u64 = 0xff00;
@@ -73,7 +74,7 @@ export function passHolds(job: usize): void {
   nextEnd = next;
   outEnd = out;
   crossing = crossings;
-  joinPlaces(load<u32>(job, 104));
+  joinPlaces(x, y, places, load<u32>(job, 104));
   const heldBytes = <usize>load<u32>(job, 12) << 3;
   // Words are written ahead of it: no more of them than crossings and held pairs.
   takeLost(crossings + crossingBytes, out + crossingBytes + heldBytes);
@@ -113,17 +114,6 @@ function passBlocks(held: usize, heldEnd: usize, crossingEnd: usize): void {
     merge(crossingEnd, end == heldEnd ? NOBODY : load<u64>(end) & PAIR_BITS, kept, gone);
     at = end;
   } while (at < heldEnd);
-}
-
-/** Puts x and y side by side: what is fetched of a marker is then one wait for memory, not two. */
-function joinPlaces(slotCount: u32): void {
-  // Columns end with room for a vector more.
-  for (let slot: usize = 0; slot < <usize>slotCount; slot += 4) {
-    const xs = v128.load(x + (slot << 2));
-    const ys = v128.load(y + (slot << 2));
-    v128.store(places + (slot << 3), v128.shuffle<f32>(xs, ys, 0, 4, 1, 5));
-    v128.store(places + (slot << 3), v128.shuffle<f32>(xs, ys, 2, 6, 3, 7), 16);
-  }
 }
 
 function fetchCommon(pairs: usize, end: usize): u32 {
