@@ -47,7 +47,7 @@ export const MASKS = 34;
 export const MAX_LEVELS = 8;
 export const JOB_WORDS = 44;
 
-/** Of 1,024 pairs: squares of the ways, and bands, two words each. */
+/** Of 1,024 pairs: squares of the ways, two words each; and as much for a list. */
 export const BLOCK_WORDS = 4 * 1024;
 /** Words behind the last entry of NEXT_HELD and GONE that are written, too. */
 export const SPARE_WORDS = 4;

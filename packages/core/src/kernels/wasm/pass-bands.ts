@@ -1,6 +1,6 @@
-// Twin of ../pass-bands.ts, which says what the job's words are and what an entry is. Entries are tested in blocks: a loop
-// that does nothing else fetches positions, so that many are waited for at once, then four are tested in one vector, and
-// what stays and what goes is listed without a branch.
+// Twin of ../pass-bands.ts, which says what the job's words are and what an entry is. Four entries are tested in one vector,
+// and what stays and what goes is listed without a branch; of crossings and of what goes, positions are fetched in blocks, by a
+// loop that does nothing else, so that many are waited for at once.
 // Entries and crossings are read as numbers of 64 bits, watcher from bit 42 on, marker from bit 20 on.
 import { joinPlaces } from './places';
 
@@ -9,7 +9,7 @@ const MARKER_MASK: u32 = 0x3fffff;
 const MARKER_OFFSETS: usize = <usize>MARKER_MASK << 3;
 const LEVEL_BITS: u32 = 7;
 const MUTUAL: u32 = 8;
-/** Bytes of the entries whose positions are fetched before any is tested. */
+/** Bytes of the crossings or entries whose positions are fetched before anything is decided of them. */
 const BLOCK_BYTES: usize = 1024 << 3;
 const BANDS: usize = 72;
 const MASKS: usize = 136;
@@ -19,9 +19,9 @@ let isEasy: usize = 0;
 let flags: usize = 0;
 /** x and y side by side, by slot. */
 let places: usize = 0;
-/** Of the entries of a block: squares of how far x and y are apart, side by side; and bands. */
+/** Of a block: squares of how far x and y are apart, side by side; and where crossings lie that lost senses. */
 let squares: usize = 0;
-let ownBands: usize = 0;
+let lostList: usize = 0;
 let bands: usize = 0;
 let masks: usize = 0;
 let levelCount: u32 = 0;
@@ -39,7 +39,7 @@ function openBands(job: usize): void {
   flags = <usize>load<u32>(job, 36);
   places = <usize>load<u32>(job, 48);
   squares = <usize>load<u32>(job, 52);
-  ownBands = squares + BLOCK_BYTES;
+  lostList = squares + BLOCK_BYTES;
   bands = job + BANDS;
   masks = job + MASKS;
   levelCount = load<u32>(job, 68);
@@ -55,12 +55,8 @@ export function testBands(job: usize): void {
   const gone = <usize>load<u32>(job, 24);
   nextEnd = next;
   goneEnd = gone;
-  for (let at = held; at < end; at += BLOCK_BYTES) {
-    const stop = min<usize>(at + BLOCK_BYTES, end);
-    fetchSquares(at, stop);
-    if (isAnyGone) passOverGone(at, stop);
-    testBlock(at, stop);
-  }
+  testEntries(held, end);
+  if (isAnyGone) passOverGone(next);
   store<u32>(job, <u32>((nextEnd - next) >> 3), 20);
   store<u32>(job, <u32>((goneEnd - gone) >> 3), 28);
 }
@@ -84,77 +80,45 @@ export function tellBands(job: usize): void {
   store<u32>(job, lostCount, 64);
 }
 
-function fetchSquares(entries: usize, end: usize): void {
+/** Lists the entries that stay in their bands, and those that do not. */
+function testEntries(entries: usize, end: usize): void {
+  const fours = entries + ((end - entries) & ~31);
+  // Locals, since a global is read anew in each round.
   const from = places;
   const table = bands;
-  let square = squares;
-  let band = ownBands;
-  for (let at = entries; at < end; at += 8) {
-    const entry = load<u64>(at);
-    const marker = v128.load64_zero(from + (<usize>(entry >>> 17) & MARKER_OFFSETS));
-    const way = f32x4.sub(marker, v128.load64_zero(from + (<usize>(entry >>> 42) << 3)));
-    v128.store64_lane(square, f32x4.mul(way, way), 0);
-    store<u64>(band, load<u64>(table + ((<usize>entry & LEVEL_BITS) << 3)));
-    square += 8;
-    band += 8;
-  }
-}
-
-/** Entries of which anyone is gone, or has a row again, are nowhere: `tellGone` looks at them one by one. */
-function passOverGone(entries: usize, end: usize): void {
-  let square = squares;
-  for (let at = entries; at < end; at += 8) {
-    const entry = load<u64>(at);
-    const watcher = watcherOf(entry);
-    const marker = markerOf(entry);
-    const isHere =
-      isPresent(watcher) && isPresent(marker) && isEasyOne(watcher) && ((<u32>entry & MUTUAL) == 0 || isEasyOne(marker));
-    if (!isHere) store<f32>(square, f32.NaN);
-    square += 8;
-  }
-}
-
-/** Lists the entries of a block that stay in their bands, and those that do not. */
-function testBlock(entries: usize, end: usize): void {
-  const fours = entries + ((end - entries) & ~31);
   let n = nextEnd;
   // Whoever is not on the one list is on the other.
   let both = goneEnd + n + 8;
-  let square = squares;
-  let band = ownBands;
   for (let at = entries; at < fours; at += 32) {
-    const stays = staysOfFour(square, band);
     const first = load<u64>(at);
+    const second = load<u64>(at, 8);
+    const third = load<u64>(at, 16);
+    const fourth = load<u64>(at, 24);
+    const stays = staysOfFour(from, table, first, second, third, fourth);
     store<u64>(n, first);
     store<u64>(both - 8 - n, first);
     n += (stays & 1) << 3;
-    const second = load<u64>(at, 8);
     store<u64>(n, second);
     store<u64>(both - n, second);
     n += (stays & 2) << 2;
-    const third = load<u64>(at, 16);
     store<u64>(n, third);
     store<u64>(both + 8 - n, third);
     n += (stays & 4) << 1;
-    const fourth = load<u64>(at, 24);
     store<u64>(n, fourth);
     store<u64>(both + 16 - n, fourth);
     n += stays & 8;
     both += 32;
-    square += 32;
-    band += 32;
   }
   let g = both - 8 - n;
   for (let at = fours; at < end; at += 8) {
-    const squared = load<f32>(square) + load<f32>(square, 4);
-    const stays = u32(squared > load<f32>(band)) & u32(squared <= load<f32>(band, 4));
     const entry = load<u64>(at);
+    const squared = squaredOf(watcherOf(entry), markerOf(entry));
+    const band = bands + ((<usize>entry & LEVEL_BITS) << 3);
+    const stays = <usize>(u32(squared > load<f32>(band)) & u32(squared <= load<f32>(band, 4)));
     store<u64>(n, entry);
     store<u64>(g, entry);
-    n += <usize>stays << 3;
-    g += <usize>(1 - stays) << 3;
-    square += 8;
-    band += 8;
+    n += stays << 3;
+    g += (1 - stays) << 3;
   }
   nextEnd = n;
   goneEnd = g;
@@ -163,17 +127,57 @@ function testBlock(entries: usize, end: usize): void {
 /** By bits: which of four entries stay. */
 // @ts-ignore: decorator
 @inline
-function staysOfFour(square: usize, band: usize): usize {
-  const some = v128.load(square);
-  const others = v128.load(square, 16);
+function staysOfFour(from: usize, table: usize, first: u64, second: u64, third: u64, fourth: u64): usize {
+  const some = squaresOfTwo(from, first, second);
+  const others = squaresOfTwo(from, third, fourth);
   const squared = f32x4.add(
     v128.shuffle<f32>(some, others, 0, 2, 4, 6), v128.shuffle<f32>(some, others, 1, 3, 5, 7),
   );
-  const ofSome = v128.load(band);
-  const ofOthers = v128.load(band, 16);
-  const from = v128.shuffle<f32>(ofSome, ofOthers, 0, 2, 4, 6);
-  const to = v128.shuffle<f32>(ofSome, ofOthers, 1, 3, 5, 7);
-  return <usize>i32x4.bitmask(v128.and(f32x4.gt(squared, from), f32x4.le(squared, to)));
+  const ofSome = bandsOfTwo(table, first, second);
+  const ofOthers = bandsOfTwo(table, third, fourth);
+  const least = v128.shuffle<f32>(ofSome, ofOthers, 0, 2, 4, 6);
+  const most = v128.shuffle<f32>(ofSome, ofOthers, 1, 3, 5, 7);
+  return <usize>i32x4.bitmask(v128.and(f32x4.gt(squared, least), f32x4.le(squared, most)));
+}
+
+// @ts-ignore: decorator
+@inline
+function squaresOfTwo(from: usize, first: u64, second: u64): v128 {
+  const markers = v128.load64_lane(
+    from + (<usize>(second >>> 17) & MARKER_OFFSETS),
+    v128.load64_zero(from + (<usize>(first >>> 17) & MARKER_OFFSETS)), 1,
+  );
+  const watchers = v128.load64_lane(
+    from + (<usize>(second >>> 42) << 3), v128.load64_zero(from + (<usize>(first >>> 42) << 3)), 1,
+  );
+  const ways = f32x4.sub(markers, watchers);
+  return f32x4.mul(ways, ways);
+}
+
+// @ts-ignore: decorator
+@inline
+function bandsOfTwo(table: usize, first: u64, second: u64): v128 {
+  const ofFirst = v128.load64_zero(table + ((<usize>first & LEVEL_BITS) << 3));
+  return v128.load64_lane(table + ((<usize>second & LEVEL_BITS) << 3), ofFirst, 1);
+}
+
+/** Entries of which anyone is gone, or has a row again, do not stay: `tellGone` looks at them one by one. */
+function passOverGone(entries: usize): void {
+  let n = entries;
+  let g = goneEnd;
+  for (let at = entries; at < nextEnd; at += 8) {
+    const entry = load<u64>(at);
+    const watcher = watcherOf(entry);
+    const marker = markerOf(entry);
+    const isHere =
+      isPresent(watcher) && isPresent(marker) && isEasyOne(watcher) && ((<u32>entry & MUTUAL) == 0 || isEasyOne(marker));
+    store<u64>(n, entry);
+    store<u64>(g, entry);
+    n += <usize>u32(isHere) << 3;
+    g += <usize>u32(!isHere) << 3;
+  }
+  nextEnd = n;
+  goneEnd = g;
 }
 
 /** Goes through the crossings in blocks; those of which nothing is left are taken out. */
@@ -182,7 +186,6 @@ function takeCrossings(crossings: usize, end: usize): void {
   lastTaken = 0;
   for (let at = crossings; at < end; at += BLOCK_BYTES) {
     const stop = min<usize>(at + BLOCK_BYTES, end);
-    // The list of those that lost senses lies where bands of entries do.
     const lostEnd = listLost(at, stop);
     fetchLost(lostEnd);
     takeLost(lostEnd);
@@ -193,7 +196,7 @@ function takeCrossings(crossings: usize, end: usize): void {
 /** Lists where the crossings of easy watchers lie that lost senses; answers where the list ends. */
 function listLost(crossings: usize, end: usize): usize {
   const easy = isEasy;
-  let to = ownBands;
+  let to = lostList;
   for (let at = crossings; at < end; at += 8) {
     const word = load<u64>(at);
     store<u32>(to, <u32>at);
@@ -203,10 +206,24 @@ function listLost(crossings: usize, end: usize): usize {
   return to;
 }
 
+/** Fetches where both are of each entry, one after the other. */
+function fetchSquares(entries: usize, end: usize): void {
+  const from = places;
+  let square = squares;
+  for (let at = entries; at < end; at += 8) {
+    const entry = load<u64>(at);
+    const marker = v128.load64_zero(from + (<usize>(entry >>> 17) & MARKER_OFFSETS));
+    const way = f32x4.sub(marker, v128.load64_zero(from + (<usize>(entry >>> 42) << 3)));
+    v128.store64_lane(square, f32x4.mul(way, way), 0);
+    square += 8;
+  }
+}
+
+/** The same for the crossings on the list. */
 function fetchLost(lostEnd: usize): void {
   const from = places;
   let square = squares;
-  for (let at = ownBands; at < lostEnd; at += 4) {
+  for (let at = lostList; at < lostEnd; at += 4) {
     const word = load<u64>(<usize>load<u32>(at));
     const marker = v128.load64_zero(from + (<usize>(word >>> 17) & MARKER_OFFSETS));
     const way = f32x4.sub(marker, v128.load64_zero(from + (<usize>(word >>> 42) << 3)));
@@ -220,7 +237,7 @@ function takeLost(lostEnd: usize): void {
   let square = squares;
   let n = nextEnd;
   let last = lastTaken;
-  for (let at = ownBands; at < lostEnd; at += 4, square += 8) {
+  for (let at = lostList; at < lostEnd; at += 4, square += 8) {
     const crossing = <usize>load<u32>(at);
     const word = load<u64>(crossing);
     const squared = load<f32>(square) + load<f32>(square, 4);
