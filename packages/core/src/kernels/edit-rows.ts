@@ -11,7 +11,7 @@
  * is copied in one stretch, whosever rows it is.
  *
  *   job    | slots | start | size | column | its end | from | to | left: 4 words | arrived: 4 words | dropped | how many dropped |
- *          | where the first row lies, written here |
+ *          | where the first row lies, written here | spare, written by the twin |
  *   left   | rows | watchers | offsets | markers |
  *
  * Start and size of rows by slot, start of one slot more; where the column of rows begins, and where they may end at most, with
@@ -24,9 +24,9 @@ import type { HeapViews } from './heap-views.ts';
 
 /** Words that rows move forward by at least: the twin copies 32 at a time, and puts one in. */
 export const LEAST_SHIFT = 33;
-/** Words behind the last row that kernels may read, and write. */
-export const SPARE_WORDS = 48;
-export const EDIT_JOB_WORDS = 18;
+/** Words behind the last row that kernels may read, and of these the first 48 write: the twin reads 528 words ahead. */
+export const SPARE_WORDS = 640;
+export const EDIT_JOB_WORDS = 19;
 /** Words of the job. */
 export const LEFT_ROWS = 7;
 export const ARRIVED_ROWS = 11;

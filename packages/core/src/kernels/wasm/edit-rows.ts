@@ -7,11 +7,14 @@ const COUNTED: u32 = 48;
 /** Above every change, which is a slot and a marker's id. */
 const NONE: u64 = 0xffffffffffffffff;
 const LEAST_SHIFT: usize = 132;
+/** Bytes ahead of what is copied that are read, so that they are near when their turn comes. */
+const AHEAD: usize = 2048;
 /** Words of the job, as bytes. */
 const LEFT_ROWS: usize = 28;
 const ARRIVED_ROWS: usize = 44;
 const HOLES: usize = 60;
 const FIRST: usize = 68;
+const SPARE: usize = 72;
 
 export function editRows(job: usize): u32 {
   const slots = load<u32>(job);
@@ -37,6 +40,7 @@ export function editRows(job: usize): u32 {
   let begin = <usize>load<u32>(job, 24);
   let from = first;
   let to = begin;
+  let ahead: u32 = 0;
   let slot: u32 = 0xffffffff;
   let at: usize = 0;
   let rowEnd: usize = 0;
@@ -62,7 +66,7 @@ export function editRows(job: usize): u32 {
     if (holeChange < change) {
       const dropped = <u32>(holeChange >>> 32);
       const holeBegin = first + ((<usize>wordAt(startOf, dropped)) << 2);
-      copyWords(to, from, holeBegin);
+      ahead |= copyWords(to, from, holeBegin);
       to += holeBegin - from;
       from = first + ((<usize>wordAt(startOf, dropped + 1)) << 2);
       holeChange = holeAt(holes, ++hole, holeCount);
@@ -81,7 +85,7 @@ export function editRows(job: usize): u32 {
     const isLeaving = <u32>(leaving == change);
     const lost = isLeaving & isThere;
     const gained = (isLeaving | isThere) ^ 1;
-    copyWords(to, from, at);
+    ahead |= copyWords(to, from, at);
     to += at - from;
     // Into the gap, where the next word goes in any case.
     store<u32>(to, id);
@@ -104,8 +108,10 @@ export function editRows(job: usize): u32 {
       }
     }
   }
-  copyWords(to, from, first + ((<usize>wordAt(startOf, slots)) << 2));
+  ahead |= copyWords(to, from, first + ((<usize>wordAt(startOf, slots)) << 2));
   store<u32>(job, <u32>begin, FIRST);
+  // What was read ahead is worth nothing, but must be read.
+  store<u32>(job, ahead, SPARE);
   return chainRows(startOf, sizeOf, slots);
 }
 
@@ -153,10 +159,12 @@ function chainRows(startOf: usize, sizeOf: usize, slots: u32): u32 {
 
 /**
  * Copies the words from `from` to `end`, and up to 31 more, so that only the end of the loop is a branch to be guessed: they
- * go where nothing is read any more, 32 words in front or farther.
+ * go where nothing is read any more, 32 words in front or farther. Answers some bits of what lies `AHEAD`, a word of each line.
  */
-function copyWords(to: usize, from: usize, end: usize): void {
+function copyWords(to: usize, from: usize, end: usize): u32 {
+  let ahead: u32 = 0;
   for (; from < end; from += 128, to += 128) {
+    ahead |= load<u32>(from, AHEAD) | load<u32>(from, AHEAD + 64);
     const a = v128.load(from);
     const b = v128.load(from, 16);
     const c = v128.load(from, 32);
@@ -174,6 +182,7 @@ function copyWords(to: usize, from: usize, end: usize): void {
     v128.store(to, g, 96);
     v128.store(to, h, 112);
   }
+  return ahead;
 }
 
 /**
