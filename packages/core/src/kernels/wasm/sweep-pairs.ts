@@ -241,7 +241,9 @@ function scanMembers(job: usize, first: u32, next: u32, begin: u32, end: u32, le
           crossed = v128.or(crossed, crossedOf(newSquared, oldSquared, levelSquared(job, k)));
         }
       }
-      if (v128.any_true(crossed)) appendLanes(job, entry, <u32>(at >> 2), end, crossed, newSquared, oldSquared);
+      // On x86 an instruction less than any_true.
+      const lanes = <u32>i32x4.bitmask(crossed);
+      if (lanes != 0) appendLanes(job, entry, <u32>(at >> 2), end, lanes, newSquared, oldSquared);
     }
   }
   return true;
@@ -262,7 +264,7 @@ function crossedOf(newSquared: v128, oldSquared: v128, level: v128): v128 {
 
 /** Appends what changed in the lanes that crossed, each way. */
 function appendLanes(
-  job: usize, entry: u32, first: u32, end: u32, crossed: v128, newSquared: v128, oldSquared: v128,
+  job: usize, entry: u32, first: u32, end: u32, crossed: u32, newSquared: v128, oldSquared: v128,
 ): void {
   let payloads = i32x4.splat(0);
   const levelCount = word(job, LEVEL_COUNT);
@@ -278,7 +280,7 @@ function appendLanes(
   const ranges = column(job, RANGE);
   const ref = wordAt(refs, entry);
   const isWatcher = floatAt(ranges, entry) > 0;
-  let lanes = <u32>i32x4.bitmask(crossed);
+  let lanes = crossed;
   if (first + 4 > end) lanes &= (1 << (end - first)) - 1;
   for (; lanes != 0; lanes &= lanes - 1) {
     const lane = ctz(lanes);

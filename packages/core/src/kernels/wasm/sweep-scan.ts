@@ -140,7 +140,7 @@ function scanCircles(entry: u32, begin: u32, end: u32): void {
     const isInside = f32x4.le(f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy)), rangeSquared);
     const wasInside = f32x4.le(f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy)), rangeSquared);
     const crossed = v128.xor(isInside, wasInside);
-    if (v128.any_true(crossed)) appendLanes(entry, <u32>(at >> 2), end, crossed, isInside);
+    if (i32x4.bitmask(crossed) != 0) appendLanes(entry, <u32>(at >> 2), end, crossed, isInside);
   }
 }
 
@@ -170,7 +170,7 @@ function scanFewSenses(job: usize, entry: u32, begin: u32, end: u32): void {
     let crossed = v128.xor(f32x4.le(newSquared, first), f32x4.le(oldSquared, first));
     crossed = v128.or(crossed, v128.xor(f32x4.le(newSquared, second), f32x4.le(oldSquared, second)));
     crossed = v128.or(crossed, v128.xor(f32x4.le(newSquared, third), f32x4.le(oldSquared, third)));
-    if (v128.any_true(crossed)) decideLanes(entry, <u32>(at >> 2), end, crossed);
+    if (i32x4.bitmask(crossed) != 0) decideLanes(entry, <u32>(at >> 2), end, crossed);
   }
 }
 
@@ -253,7 +253,7 @@ function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): voi
       }
       crossed = v128.or(crossed, v128.xor(isInside, wasInside));
     }
-    if (v128.any_true(crossed)) decideLanes(entry, i, end, crossed);
+    if (i32x4.bitmask(crossed) != 0) decideLanes(entry, i, end, crossed);
   }
 }
 
