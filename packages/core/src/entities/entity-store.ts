@@ -247,6 +247,7 @@ export class EntityStore {
     this.#keepRanges();
     this.#write(now.hidden, slot, 1);
     for (const { column } of now.ranges) if (column !== undefined) column.array[slot] = 0;
+    this.limits.markStale();
     this.#noteHide(slot);
   }
 

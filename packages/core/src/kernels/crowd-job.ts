@@ -21,7 +21,7 @@ export const WEIGHTS = 7;
 export const INTERESTS = 8;
 export const CAPS = 9;
 export const RULES = 10;
-/** By slot: `ASKED`, then `DECIDED` or `LEFT` to the long way; float32, where seats ended last; zeros, see crowd-near.ts. */
+/** By slot: `ASKED`, then `TOLD`, `DECIDED` or `LEFT` to the long way; float32, where seats ended last; zeros, see crowd-near.ts. */
 export const STANDING = 11;
 export const BORDERS = 12;
 export const PLACES = 13;
@@ -85,7 +85,7 @@ export const BLOCK_TABLE = 131;
 /** Groups, `GROUP_WORDS` each, and how many there is room for. */
 export const GROUPS = 132;
 export const GROUP_CAPACITY = 138;
-/** By slot: where its row is; one of the three below. */
+/** By slot: where its row is; `IN_ROW`, `AS_BITS`, or in its place but in no order. */
 export const LENT = 133;
 /** Scratch: see seat-blocks.ts. */
 export const FRAME = 134;

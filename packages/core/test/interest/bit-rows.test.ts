@@ -167,6 +167,65 @@ test('a crowd on one point, that comes apart and together again, is told the sam
   stroll.dispose();
 });
 
+/** Some walk about `at` in a square of that size; of a few far away one leaps. Answers how many rows were bits in the end. */
+function walkTold(
+  seed: number,
+  size: number,
+  at: number,
+  step: number,
+  leap: number,
+  options: WorldOptions,
+): number {
+  const random = numbersFrom(seed);
+  const stroll = new Stroll(seed, options);
+  const axes = [0, 1, 2].map(() => Float32Array.from({ length: COUNT }, () => at + size * (random() - 0.5)));
+  const steps = axes.map(() => Float32Array.from({ length: COUNT }, () => 2 * step * (random() - 0.5)));
+  // A few who see nobody.
+  for (const id of stroll.ids.subarray(COUNT - 20)) stroll.both((world) => world.update(id, { range: 0 }));
+  for (let tick = 0; tick < 24; tick++) {
+    axes.forEach((places, axis) => {
+      const own = steps[axis] as Float32Array;
+      for (let i = 0; i < COUNT; i++) {
+        if (leap > 0 && i >= COUNT - 20) {
+          if (tick === 0) places[i] = 20 * leap * (random() - 0.5);
+          continue;
+        }
+        if (Math.abs((places[i] as number) + (own[i] as number) - at) > size / 2)
+          own[i] = -(own[i] as number);
+        (places[i] as number) += own[i] as number;
+      }
+    });
+    if (tick < 4 || tick === 12) (axes[0] as Float32Array)[COUNT - 1] = tick % 2 === 0 ? leap : 2 * leap;
+    const [x, y, z] = axes as [Float32Array, Float32Array, Float32Array];
+    stroll.both((world) => world.moveMany(stroll.ids, x, y, z));
+    const [crowded, plain] = stroll.tick();
+    expect(crowded, `seed ${seed}, tick ${tick}`).toBe(plain);
+  }
+  const held = heldCount();
+  stroll.dispose();
+  rows.length = 0;
+  return held;
+}
+
+test('where seats end within a few steps of float32 nobody is overlooked', () => {
+  for (let seed = 0; seed < 12; seed++) {
+    const interest = { cap: 1 + (seed % 4), incumbentBonus: 0.59 };
+    const options: WorldOptions = { dimensions: seed % 2 === 0 ? 3 : 2, interests: { default: interest } };
+    expect(walkTold(seed, 3, 1e6, 0.07, 0, options)).toBeGreaterThan(COUNT / 3);
+  }
+});
+
+test('when one leaps across the world, others are not overlooked for it', () => {
+  for (const leap of [3e6, 2e7, 1e9]) {
+    expect(walkTold(1, 40, 0, 0.6, leap, { interests: { default: { cap: 6 } } })).toBeGreaterThan(COUNT / 3);
+  }
+});
+
+test('where squares of distances come to nothing, nobody is overlooked', () => {
+  for (let seed = 0; seed < 6; seed++)
+    walkTold(seed, 4e-20, 0, 1e-21, 0, { interests: { default: { cap: 5 } } });
+});
+
 test('ranges, positions and places in between cannot be too great or too small', () => {
   for (const size of [0, 1e-30, 1e-3, 1e6, 1e12]) {
     const options = { interests: { default: { cap: 10 } } };

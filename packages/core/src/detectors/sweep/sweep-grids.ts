@@ -159,7 +159,9 @@ export class SweepGrids {
     // Of a crowd that goes, those who stay say nothing about where it is: cells of their measure would hold it all in one.
     if (store.counts.removed > store.size) return false;
     if (this.#age >= MAX_AGE) return true;
-    if (this.usualReach === 0 && store.limits.maxRange.some((range) => range > 0)) return true;
+    // Nobody perceived: whoever does since then came, changed or is shown again.
+    const mayPerceive = this.usualReach === 0 && store.limits.maxRange.some((range) => range > 0);
+    if (mayPerceive && store.counts.onlyMoved < store.pendingCount) return true;
     if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16) return true;
     if (this.#age % LOOK_TICKS !== 0) return false;
     const slots = sampleSlots(store);

@@ -6,8 +6,8 @@
  *   a watcher in 7       | 0010000000000110 | 0 | 01... | ...    who is in its row, a bit each
  *
  * A seat that changes hands is two bits turned, where a row in order is two searches and a move. Only the kernels know how
- * a row becomes bits (kernels/wasm/block-rows.ts); here one is written back. Memory: 5 bytes a slot, and 2,320
- * for each block in which a watcher is crowded.
+ * a row becomes bits (kernels/wasm/block-rows.ts); here one is written back. Memory: 6 bytes a slot, and 2,320
+ * for a group of sixteen: as many of those as there are blocks, but no more than four for each crowded watcher.
  */
 import * as crowd from '../../kernels/crowd-job.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';

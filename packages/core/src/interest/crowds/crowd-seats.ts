@@ -2,11 +2,12 @@
  * The short way for crowded watchers whose seats are all taken: a kernel looks at those seated and at who stands near, leaf by
  * leaf of a tree of all markers, and says whose seats change hands.
  *
- *   standing by slot   0 | ASKED -> DECIDED where the kernel could      edits   | of w4 | of w9 | of w2 | ...
+ *   standing by slot   0 | ASKED -> TOLD, DECIDED or LEFT      edits   | of w4 | of w9 | of w2 | ...
  *
  * Whatever is not so simple (a seat that falls free, pins, blocks, groups, mutual consent, someone remembered who is back)
  * is left to crowds.ts, and so are worlds in which reach is not range or not everybody meets. Nothing is changed until
- * `commit`. Memory: 60 bytes a slot, 12 a pair that changes. Cost: see kernels/seat-crowd.ts.
+ * `commit`. Memory: 60 bytes a slot, 24 a pair that changes in the tick in which most do. Cost: see kernels/seat-blocks.ts for
+ * those whose rows are held as bits, kernels/seat-crowd.ts for the others.
  */
 import { RELATED_AFTER, RELATED_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';

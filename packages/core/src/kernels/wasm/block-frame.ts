@@ -23,6 +23,9 @@ const ROUNDING: f32 = 12582912;
 /** A distance is known to one step on each axis, its square to twice as many steps as it is long times the root of three. */
 const LOST: f32 = 3.5;
 
+/** Steps a world unit, at most. */
+const FINEST: f32 = 1e22;
+
 export let frame: usize = 0;
 // Of the group at hand: the frame's middle, and steps a world unit.
 export let middleX: f32 = 0;
@@ -43,14 +46,15 @@ export function openFrame(node: u32, farthest: f32): bool {
   const least = v128.load(box);
   const greatest = v128.load(box, 16);
   const middle = f32x4.mul(f32x4.add(least, greatest), f32x4.splat(0.5));
-  const extents = f32x4.sub(greatest, least);
+  // The middle may be a whole step of float32 off: it is not the same way to both ends.
+  const extents = f32x4.max(f32x4.sub(greatest, middle), f32x4.sub(middle, least));
   const half: f32 =
-    max(f32x4.extract_lane(extents, 0), max(f32x4.extract_lane(extents, 1), f32x4.extract_lane(extents, 2))) * 0.505;
+    max(f32x4.extract_lane(extents, 0), max(f32x4.extract_lane(extents, 1), f32x4.extract_lane(extents, 2))) * 1.01;
   const wide: f32 = half + farthest * 1.01 + 1e-30;
   const limit = STEPS * (wide / (wide + half));
   scale = limit / wide;
-  // Who is everywhere has no frame.
-  if (!(scale > 0)) return false;
+  // Who is everywhere has no frame, nor who stands so close that squares come to nothing.
+  if (!(scale > 0 && scale < FINEST)) return false;
   middleX = f32x4.extract_lane(middle, 0);
   middleY = f32x4.extract_lane(middle, 1);
   middleZ = f32x4.extract_lane(middle, 2);

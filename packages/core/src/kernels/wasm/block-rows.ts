@@ -17,6 +17,7 @@ let groupCapacity: u32 = 0;
 let blockGroups: usize = 0;
 let table: usize = 0;
 let drift: f32 = 0;
+/** How much farther lists look than needed. */
 let skin: f32 = 0;
 let starts: usize = 0;
 let sizes: usize = 0;
@@ -26,6 +27,8 @@ let stack: usize = 0;
 /** Ticks like the last for which a list should last; and how much farther than needed it looks for that, at most. */
 const LASTING: f32 = 4;
 const WIDEST: f32 = 0.25;
+/** What sums may lose to rounding. */
+const ROUNDED: f32 = 1.0 + 1.0 / 4194304.0;
 /** A square that may come to nothing; world units squared. */
 const VANISHING_SQUARED: f32 = 4.70197740328915e-38;
 /** A group: how many blocks are listed, how far the list is good for, the list, the bits of its watchers. */
@@ -40,7 +43,7 @@ const ROW_BYTES: usize = 128;
 
 /** The group at hand; 0 while a block has none. */
 let group: usize = 0;
-// Its list as it will be, and behind that bits that move.
+// The list that is being made; behind it in memory there is room for the bits of one watcher, while they move.
 let next: usize = 0;
 let nextCount: u32 = 0;
 /** How far it will be good for. */
@@ -157,7 +160,7 @@ function takeGroup(block: u32): void {
 /** Takes the list that a group has; false when not all who may come as near as `reach` are in it. */
 export function takeList(block: u32, reach: f32): bool {
   takeGroup(block);
-  return listCount > 0 && reach + drift <= load<f32>(group, REACH);
+  return listCount > 0 && (reach + drift) * ROUNDED <= load<f32>(group, REACH);
 }
 
 /** Begins the list of a group: blocks that come as near as `reach`, and somewhat farther, so that it lasts. */

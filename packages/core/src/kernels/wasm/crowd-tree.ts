@@ -22,9 +22,11 @@ let weights: usize = 0;
 let leafLimit: u32 = 0;
 let nodeCount: u32 = 0;
 
-/** By so much may the sides of boxes grow before the tree is planted anew, and so often may they be found anew. */
-/** What sums and roots of steps may lose to rounding. */
+/** What roots and sums of steps may lose to rounding, and what a step may be whose square came to nothing; world units. */
 const LONGER: f32 = 1.0001;
+const ROUNDED: f32 = 1.0 + 1.0 / 4194304.0;
+const VANISHING: f32 = 5e-19;
+/** By so much may the sides of boxes grow before the tree is planted anew, and so often may they be found anew. */
 const LOOSE: f32 = 1.2;
 const MOST_REFITS: u32 = 16;
 
@@ -102,11 +104,14 @@ export function plantCrowd(job: usize, isAsBefore: u32): u32 {
   return leafCount;
 }
 
-/** How far anyone came: lists of who is near are good for so much less. */
+/**
+ * How far anyone came: lists of who is near are good for so much less. Beside a large sum a step may come to nothing, so that
+ * sums are made larger than they are. (What this is in a tick that plants anew says nothing, and is not used.)
+ */
 function noteStep(job: usize, longest: f32): void {
-  const step: f32 = 2 * longest * LONGER;
+  const step: f32 = 2 * longest * LONGER + VANISHING;
   store<f32>(job + STEP, step);
-  store<f32>(job + DRIFT, load<f32>(job + DRIFT) + step);
+  store<f32>(job + DRIFT, (load<f32>(job + DRIFT) + step) * ROUNDED);
 }
 
 /** Where the last block has nobody, nobody is found. */
