@@ -208,10 +208,10 @@ function walkTold(
 }
 
 test('where seats end within a few steps of float32 nobody is overlooked', () => {
-  for (let seed = 0; seed < 12; seed++) {
-    const interest = { cap: 1 + (seed % 4), incumbentBonus: 0.59 };
-    const options: WorldOptions = { dimensions: seed % 2 === 0 ? 3 : 2, interests: { default: interest } };
-    expect(walkTold(seed, 3, 1e6, 0.07, 0, options)).toBeGreaterThan(COUNT / 3);
+  // Two of these find frames whose middle is taken for exact.
+  for (let seed = 44; seed < 54; seed++) {
+    const interest = { cap: 1 + (seed % 2), incumbentBonus: seed % 3 === 0 ? 0.05 : 0.59 };
+    walkTold(seed, 1, 1e6, 0.07, 0, { interests: { default: interest } });
   }
 });
 
@@ -222,8 +222,13 @@ test('when one leaps across the world, others are not overlooked for it', () => 
 });
 
 test('where squares of distances come to nothing, nobody is overlooked', () => {
-  for (let seed = 0; seed < 6; seed++)
-    walkTold(seed, 4e-20, 0, 1e-21, 0, { interests: { default: { cap: 5 } } });
+  for (let seed = 0; seed < 4; seed++) {
+    const options: WorldOptions = {
+      dimensions: seed % 2 === 0 ? 3 : 2,
+      interests: { default: { cap: 1 + seed } },
+    };
+    walkTold(seed, 1e-21, 0, 1e-22, 0, options);
+  }
 });
 
 test('ranges, positions and places in between cannot be too great or too small', () => {
