@@ -172,9 +172,15 @@ export class RowDecider {
     const mayTie = !this.#ties.isNone;
     const mayRemember = !this.#memory.isNone;
     const mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
+    const isAnyNews = pendingCount > 0;
+    const isDue = (watcher: number) => {
+      const reasons = look[watcher];
+      if ((reasons & ONCE) !== 0 || (pending[watcher] & own) !== 0) return false;
+      return isAnyNews || (reasons & ON_EVERY_TICK) !== 0;
+    };
+    if (!mayTie && !mayRemember && !mayGroup) return isDue;
     return (watcher) => {
-      if ((look[watcher] & ONCE) !== 0 || (pending[watcher] & own) !== 0) return false;
-      if (pendingCount === 0 && (look[watcher] & ON_EVERY_TICK) === 0) return false;
+      if (!isDue(watcher)) return false;
       if (mayTie) {
         const id = ids.idOf[watcher];
         if (this.#ties.pinsOf(id) !== undefined || this.#ties.blocksOf(id) !== undefined) return false;

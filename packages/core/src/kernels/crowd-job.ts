@@ -78,8 +78,7 @@ export const RANGES = 52;
 export const PACKING = 64;
 /** Rows as bits: see seat-blocks.ts. By slot, where in the order of the tree it is. */
 export const BLOCK_PLACES = 128;
-/** A list that is being made, and bits that move; by block: which group its watchers are, from 1 on, or 0; scratch of zeros. */
-export const BLOCK_LIST = 129;
+/** By block: which group its watchers are, from 1 on, or 0; scratch of zeros. */
 export const BLOCK_GROUPS = 130;
 export const BLOCK_TABLE = 131;
 /** Groups, `GROUP_WORDS` each, and how many there is room for. */
@@ -133,15 +132,15 @@ export const GROUP_LIST = 4;
 export const GROUP_ROWS = GROUP_LIST + MOST_NEAR;
 export const GROUP_ROW_WORDS = MOST_NEAR / 2;
 export const GROUP_WORDS = GROUP_ROWS + BLOCK_SIZE * GROUP_ROW_WORDS;
-/** Words of `BLOCK_LIST`. */
-export const LIST_WORDS = 96;
+/** Bits are numbered by 32-bit words, which is enough for so many groups. */
+export const MOST_GROUPS = Math.floor(2 ** 27 / GROUP_WORDS);
 /** A row is in its place among the pairs; held as bits; whatever is greater: there, but in no order. */
 export const IN_ROW = 0;
 export const AS_BITS = 1;
 /** Edits of one group of watchers that are held as bits, at most. */
 export const EDITS_IN_GROUP = 512;
 /** Words of a window, at least. */
-export const LEAST_WINDOW = 256;
+export const LEAST_WINDOW = 272;
 /** Bytes of the frame. */
 export const FRAME_BYTES = 7424;
 /** Words of a node's box: least x y z and one to spare, greatest x y z and one to spare; float32. */

@@ -12,7 +12,7 @@
  * Markers near a group are put into a frame about it, sixteen bits an axis, so that eight distances are tested at once; what
  * is lost to rounding widens what is listed. Only the seven or so listed are ranked as the contract has it, in float32, and
  * held against each other. A seat that changes hands is two bits turned. A list is good until somebody may have come from
- * outside of it: it reaches somewhat farther than needed, and steps are added up.
+ * outside of it, since it reaches somewhat farther than needed and steps are added up; then it is added to.
  *
  * Whoever is not so simple stays `ASKED`, and is seat-crowd.ts's: a row with a free seat or somebody removed, seats that end
  * more than a tenth farther than they did, equal ranks where they end, more than 64 blocks near, piles on one point.

@@ -19,7 +19,6 @@ export class BitRows implements RowKeeper {
   /** In the order of the tree. */
   readonly #treeSlots: Column<'u32'>;
   readonly #places: Column<'u32'>;
-  readonly #list: Column<'u32'>;
   readonly #blockGroups: Column<'u32'>;
   readonly #nodes: Column<'u32'>;
   readonly #table: Column<'u32'>;
@@ -32,7 +31,6 @@ export class BitRows implements RowKeeper {
     this.#pairs = pairs;
     this.#treeSlots = treeSlots;
     this.#places = heap.column('u32', 0);
-    this.#list = heap.column('u32', 0, Heap.scratch);
     this.#blockGroups = heap.column('u32', 0);
     this.#nodes = heap.column('u32', 0);
     this.#table = heap.column('u32', 0, Heap.scratch);
@@ -53,7 +51,6 @@ export class BitRows implements RowKeeper {
     if (this.#lent.length < capacity) {
       sizes.push(
         [this.#places as Column, capacity],
-        [this.#list as Column, crowd.LIST_WORDS],
         [this.#blockGroups as Column, blocks],
         [this.#nodes as Column, blocks],
         [this.#table as Column, blocks],
@@ -62,9 +59,10 @@ export class BitRows implements RowKeeper {
       );
     }
     // Each may be the only one of its block; from tick to tick it need not be the same.
-    const groups = Math.min(blocks, 2 * asked);
+    const most = Math.min(blocks, crowd.MOST_GROUPS);
+    const groups = Math.min(most, 2 * asked);
     if (this.#groups.length < groups * crowd.GROUP_WORDS) {
-      sizes.push([this.#groups as Column, Math.min(blocks, 2 * groups) * crowd.GROUP_WORDS]);
+      sizes.push([this.#groups as Column, Math.min(most, 2 * groups) * crowd.GROUP_WORDS]);
     }
     if (sizes.length === 0) return;
     this.#heap.resize(sizes);
@@ -73,7 +71,6 @@ export class BitRows implements RowKeeper {
 
   writeColumns(job: Uint32Array): void {
     job[crowd.BLOCK_PLACES] = this.#places.offset;
-    job[crowd.BLOCK_LIST] = this.#list.offset;
     job[crowd.BLOCK_GROUPS] = this.#blockGroups.offset;
     job[crowd.BLOCK_NODES] = this.#nodes.offset;
     job[crowd.BLOCK_TABLE] = this.#table.offset;

@@ -1,22 +1,25 @@
 // Seats that change hands in rows that are held as bits: part of what ../seat-blocks.ts draws.
 import { column, setWord, word, wordAt } from './job';
 import {
-  BIT_EDIT_COUNT, EDIT_BYTES, EDIT_COUNT, EDIT_END, EDITS, FIRST_EDIT, SLOT_COUNT, STANDING, TOLD, TOLD_WORDS,
+  BIT_EDIT_COUNT, EDIT_BYTES, EDIT_COUNT, EDIT_END, EDITS, FIRST_EDIT, GROUPS, SLOT_COUNT, STANDING, TOLD, TOLD_WORDS,
 } from './crowd-job';
 import { PLACE_WIDTH } from './block-frame';
-import { bitsAt, places, takeBlocks } from './block-rows';
 import { gathered, placeOf, SEATED_BIT, window } from './block-scan';
 import { changeCount } from './crowd-settle';
 import { slots } from './crowd-tree';
 
 export let editCount: u32 = 0;
 let edits: usize = 0;
+let groups: usize = 0;
+/** The first bit of the watcher at hand. */
+let rowBits: u32 = 0;
 let firsts: usize = 0;
 let lasts: usize = 0;
 
 /** Takes up the job's columns. */
 export function takeEdits(job: usize): void {
   edits = column(job, EDITS);
+  groups = column(job, GROUPS);
   editCount = word(job, EDIT_COUNT);
   firsts = column(job, FIRST_EDIT);
   lasts = column(job, EDIT_END);
@@ -28,8 +31,9 @@ export function giveEdits(job: usize): void {
   store<u32>(job + BIT_EDIT_COUNT, editCount);
 }
 
-/** Writes down those who change, by ascending slot: as crossings, and where their bits are. */
-export function writeEdits(watcher: u32): void {
+/** Writes down those who change, by ascending slot: as crossings, and where their bits are. `own`: the watcher's bits. */
+export function writeEdits(watcher: u32, own: usize): void {
+  rowBits = <u32>(own - groups) << 3;
   const first = edits + <usize>editCount * EDIT_BYTES;
   const count = changeCount;
   setWord(firsts, watcher, editCount);
@@ -121,23 +125,22 @@ function keyOf(watcher: u32, marker: u32, entry: u32): u64 {
   return ((<u64>watcher << 10) | <u64>(marker >>> 12)) << 32 | <u64>low;
 }
 
-/** Where its bit is: the block in the list, then the lane. */
+/** Where its bit is, of all there are. */
 // @ts-ignore: decorator
 @inline
 function bitOf(entry: u32): u32 {
-  return ((entry & ~SEATED_BIT) >>> PLACE_WIDTH << 4) | (entry & 15);
+  return rowBits + (((entry & ~SEATED_BIT) >>> PLACE_WIDTH) << 4) + (entry & 15);
 }
 
 /** Carries out in bits what was decided. */
 export function turnBits(job: usize): void {
-  takeBlocks(job);
+  const groups = column(job, GROUPS);
   const edits_ = column(job, EDITS);
-  const count = word(job, BIT_EDIT_COUNT);
-  for (let e: u32 = 0; e < count; e++) {
-    const edit = edits_ + <usize>e * EDIT_BYTES;
-    const entry = load<u32>(edit, 8);
-    const at = bitsAt(wordAt(places, load<u32>(edit, 4) >>> 10)) + (<usize>(entry >>> 4) << 1);
-    store<u16>(at, load<u16>(at) ^ (<u16>1 << <u16>(entry & 15)));
+  const end = edits_ + <usize>word(job, BIT_EDIT_COUNT) * EDIT_BYTES;
+  for (let edit = edits_; edit < end; edit += EDIT_BYTES) {
+    const bit = load<u32>(edit, 8);
+    const at = groups + (<usize>(bit >>> 4) << 1);
+    store<u16>(at, load<u16>(at) ^ (<u16>1 << <u16>(bit & 15)));
   }
 }
 

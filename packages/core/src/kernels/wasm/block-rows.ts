@@ -1,7 +1,7 @@
 // Rows of crowded watchers as bits over the blocks near them: part of what ../seat-blocks.ts draws.
 import { column, setWord, word, wordAt } from './job';
 import {
-  AS_BITS, BLOCK_GROUPS, BLOCK_LIST, BLOCK_PLACES, BLOCK_SIZE, BLOCK_TABLE, DRIFT, GROUP_CAPACITY, GROUP_COUNT, GROUPS, LENT, MOST_NEAR, NODE_STACK, NOWHERE, PACKING, PAIR_MARKER, PAIR_SIZE, PAIR_START, SLOT_COUNT, TREE_COUNT, TREE_SLOT, STEP, UNSORTED,
+  AS_BITS, BLOCK_GROUPS, BLOCK_PLACES, BLOCK_SIZE, BLOCK_TABLE, DRIFT, GROUP_CAPACITY, GROUP_COUNT, GROUPS, LENT, MOST_NEAR, NODE_STACK, NOWHERE, PACKING, PAIR_MARKER, PAIR_SIZE, PAIR_START, SLOT_COUNT, TREE_COUNT, TREE_SLOT, STEP, UNSORTED,
   BOX_BYTES,
 } from './crowd-job';
 import { begins, boxes, childrenOf, slots } from './crowd-tree';
@@ -43,11 +43,6 @@ const ROW_BYTES: usize = 128;
 
 /** The group at hand; 0 while a block has none. */
 let group: usize = 0;
-// The list that is being made; behind it in memory there is room for the bits of one watcher, while they move.
-let next: usize = 0;
-let nextCount: u32 = 0;
-/** How far it will be good for. */
-let good: f32 = 0;
 
 /** Takes up the job's columns, those of the tree having been. */
 export function takeBlocks(job: usize): void {
@@ -64,7 +59,6 @@ export function takeBlocks(job: usize): void {
   sizes = column(job, PAIR_SIZE);
   markers = column(job, PAIR_MARKER);
   stack = column(job, NODE_STACK);
-  next = column(job, BLOCK_LIST);
 }
 
 export function giveBlocks(job: usize): void {
@@ -163,15 +157,28 @@ export function takeList(block: u32, reach: f32): bool {
   return listCount > 0 && (reach + drift) * ROUNDED <= load<f32>(group, REACH);
 }
 
-/** Begins the list of a group: blocks that come as near as `reach`, and somewhat farther, so that it lasts. */
-export function listNear(node: u32, reach: f32): void {
+/**
+ * Adds to a group's list the blocks that come as near as `reach`, and somewhat farther, so that it lasts; to be followed by
+ * `closeList`. None is taken out of it until the tree is planted anew: bits stay where they are. False when it is too long, or
+ * there is no room for another group.
+ */
+export function openList(node: u32, block: u32, reach: f32): bool {
+  takeGroup(block);
+  if (group == 0 && !addGroup(block)) return false;
+  for (let k: u32 = 0; k < listCount; k++) setWord(table, wordAt(list, k), k + 1);
   const farther = reach + min(skin, reach * WIDEST);
-  const squared = farther * farther + VANISHING_SQUARED;
-  good = farther + drift;
+  if (!addNear(node, farther * farther + VANISHING_SQUARED)) {
+    closeList();
+    return false;
+  }
+  store<f32>(group, farther + drift, REACH);
+  return true;
+}
+
+function addNear(node: u32, squared: f32): bool {
   const leafBox = boxes + (<usize>node) * BOX_BYTES;
   const least = v128.load(leafBox);
   const greatest = v128.load(leafBox, 16);
-  nextCount = 0;
   let depth: u32 = 1;
   setWord(stack, 0, 0);
   while (depth > 0) {
@@ -186,57 +193,31 @@ export function listNear(node: u32, reach: f32): void {
       f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) + f32x4.extract_lane(squares, 2);
     if (away > squared) continue;
     const left = childrenOf(other);
-    if (left == 0) addBlock(wordAt(begins, other) / BLOCK_SIZE);
-    else {
+    if (left == 0) {
+      if (placeInList(wordAt(begins, other) / BLOCK_SIZE) == 0) return false;
+    } else {
       setWord(stack, depth++, left + 1);
       setWord(stack, depth++, left);
     }
   }
-}
-
-/** Adds a block to the list that was begun; beyond what a list may have they are only counted. */
-function addBlock(block: u32): void {
-  if (nextCount < MOST_NEAR) {
-    setWord(next, nextCount, block);
-    setWord(table, block, nextCount + 1);
-  }
-  nextCount++;
-}
-
-/**
- * Makes what was begun the group's list, with those blocks of its old one in which its watchers have bits; to be followed by
- * `closeList`. False when it is too long: the old one stays.
- */
-export function endList(block: u32, begin: u32, end: u32): bool {
-  takeGroup(block);
-  if (group == 0 && !addGroup(block)) return false;
-  for (let k: u32 = 0; k < listCount; k++) {
-    const known = wordAt(list, k);
-    if (wordAt(table, known) == 0 && isAnyIn(k, begin, end)) addBlock(known);
-  }
-  if (nextCount > MOST_NEAR) {
-    forgetList(next, MOST_NEAR);
-    return false;
-  }
-  let isSame = nextCount == listCount;
-  for (let k: u32 = 0; k < listCount && isSame; k++) isSame = wordAt(list, k) == wordAt(next, k);
-  if (!isSame) {
-    for (let place = begin; place < end; place++) {
-      if (isAsBits(wordAt(slots, place))) moveBits(bitsAt(place));
-    }
-    for (let k: u32 = 0; k < nextCount; k++) setWord(list, k, wordAt(next, k));
-    listCount = nextCount;
-  }
-  store<f32>(group, good, REACH);
   return true;
+}
+
+/** Where a block is in the list, from 1 on: at its end, if it was not in it; 0 where there is no room. */
+// @ts-ignore: decorator
+@inline
+function placeInList(block: u32): u32 {
+  const known = wordAt(table, block);
+  if (known != 0) return known;
+  if (listCount == MOST_NEAR) return 0;
+  setWord(list, listCount++, block);
+  setWord(table, block, listCount);
+  return listCount;
 }
 
 /** Begins a group for a block's watchers; false when there is no room for it. */
 function addGroup(block: u32): bool {
-  if (groupCount == groupCapacity) {
-    forgetList(next, min(nextCount, MOST_NEAR));
-    return false;
-  }
+  if (groupCount == groupCapacity) return false;
   setWord(blockGroups, block, ++groupCount);
   takeGroup(block);
   store<u32>(group, 0);
@@ -244,7 +225,7 @@ function addGroup(block: u32): bool {
   return true;
 }
 
-/** Holds a row as bits, in a list that was not closed; false when somebody in it is in no block, or in one too many. */
+/** Holds a row as bits, in a list that is open; false when somebody in it is in no block, or in one too many. */
 export function lendRow(slot: u32, place: u32): bool {
   const own = bitsAt(place);
   const nobody = i16x8.splat(0);
@@ -254,14 +235,8 @@ export function lendRow(slot: u32, place: u32): bool {
   for (let i: u32 = 0; i < size; i++) {
     const there = wordAt(places, wordAt(row, i));
     if (there == NOWHERE) return false;
-    const block = there / BLOCK_SIZE;
-    let k = wordAt(table, block);
-    if (k == 0) {
-      if (listCount == MOST_NEAR) return false;
-      setWord(list, listCount++, block);
-      k = listCount;
-      setWord(table, block, k);
-    }
+    const k = placeInList(there / BLOCK_SIZE);
+    if (k == 0) return false;
     const at = own + (<usize>(k - 1) << 1);
     store<u16>(at, load<u16>(at) | (<u16>1 << <u16>(there % BLOCK_SIZE)));
   }
@@ -269,33 +244,8 @@ export function lendRow(slot: u32, place: u32): bool {
   return true;
 }
 
+/** Keeps the list; whoever reads the table next must know nothing. */
 export function closeList(): void {
   store<u32>(group, listCount);
-  forgetList(list, listCount);
-}
-
-/** Whoever reads the table next must know nothing. */
-function forgetList(blocks: usize, count: u32): void {
-  for (let k: u32 = 0; k < count; k++) setWord(table, wordAt(blocks, k), 0);
-}
-
-function isAnyIn(k: u32, begin: u32, end: u32): bool {
-  for (let place = begin; place < end; place++) {
-    if (isAsBits(wordAt(slots, place)) && load<u16>(bitsAt(place) + (<usize>k << 1)) != 0) return true;
-  }
-  return false;
-}
-
-/** From the old list's order to the new one's. */
-function moveBits(own: usize): void {
-  const old = next + <usize>MOST_NEAR * 4;
-  const nobody = i16x8.splat(0);
-  for (let at: usize = 0; at < ROW_BYTES; at += 16) {
-    v128.store(old + at, v128.load(own + at));
-    v128.store(own + at, nobody);
-  }
-  for (let k: u32 = 0; k < listCount; k++) {
-    const held = load<u16>(old + (<usize>k << 1));
-    if (held != 0) store<u16>(own + (<usize>(wordAt(table, wordAt(list, k)) - 1) << 1), held);
-  }
+  for (let k: u32 = 0; k < listCount; k++) setWord(table, wordAt(list, k), 0);
 }

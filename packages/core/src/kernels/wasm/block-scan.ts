@@ -17,6 +17,8 @@ const MOST_WINDOWS: u32 = 16;
 export const SLACK: f32 = 1.0 + 1.0 / 262144.0;
 /** In the window, behind those listed: their ranks. */
 const LISTED_RANKS: usize = 256;
+/** Behind those: blocks in which somebody may change, with who of them, and who of them is in the row. */
+const FOUND: usize = 512;
 /** Of one that is listed: it is in the row. */
 export const SEATED_BIT: u32 = 0x80000000;
 const PLACE_BITS: u32 = (1 << PLACE_WIDTH) - 1;
@@ -109,6 +111,7 @@ function scan(low: f32, high: f32): void {
   const bits_ = own;
   const frame_ = frame;
   const firsts_ = frame + FIRSTS;
+  let found = window_ + FOUND;
   let stay: u32 = 0;
   let count: u32 = 0;
   for (let needed = blocksWithin(notFarther, fromX, fromY, fromZ); needed != 0; needed &= needed - 1) {
@@ -124,11 +127,16 @@ function scan(low: f32, high: f32): void {
     const farther = lanesOf(i16x8.gt_s(squaresA, notFarther), i16x8.gt_s(squaresB, notFarther));
     const stays = lanesOf(i16x8.lt_s(squaresA, nearer), i16x8.lt_s(squaresB, nearer)) & seated;
     stay += popcnt(stays);
-    // Mostly nobody, or one: that needs no branch.
-    let set = ((farther & ~seated) | stays) ^ 0xffff;
-    const first = wordAt(firsts_, k);
-    setWord(window_, count & 63, entryOf(first, ctz(set), seated));
-    count += <u32>(set != 0);
+    // Whether there is anyone need not be foreseen: what is written for nobody is written over.
+    const set = ((farther & ~seated) | stays) ^ 0xffff;
+    store<u64>(found, (<u64>seated << 32) | <u64>((k << 16) | set));
+    found += <usize>(set != 0) << 3;
+  }
+  for (let at = window_ + FOUND; at < found; at += 8) {
+    const first = wordAt(firsts_, load<u16>(at, 2));
+    const seated = load<u32>(at, 4);
+    let set = <u32>load<u16>(at);
+    setWord(window_, count++ & 63, entryOf(first, ctz(set), seated));
     for (set &= set - 1; set != 0; set &= set - 1) setWord(window_, count++ & 63, entryOf(first, ctz(set), seated));
   }
   // Entries are read four at a time, and what this held before were none.

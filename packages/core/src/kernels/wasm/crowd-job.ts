@@ -60,7 +60,6 @@ export const EXTENTS: usize = 244;
 export const FETCHED: usize = 248;
 export const PACKING: usize = 256;
 export const BLOCK_PLACES: usize = 512;
-export const BLOCK_LIST: usize = 516;
 export const BLOCK_GROUPS: usize = 520;
 export const BLOCK_TABLE: usize = 524;
 export const GROUPS: usize = 528;

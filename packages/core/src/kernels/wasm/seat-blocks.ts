@@ -5,7 +5,7 @@ import {
 } from './crowd-job';
 import { editCount, giveEdits, takeEdits, writeEdits } from './bit-edits';
 import { frame, KEPT, openFrame, takeFrame } from './block-frame';
-import { closeList, endList, giveBlocks, isAsBits, lendRow, listNear, takeBlocks, takeList } from './block-rows';
+import { bitsAt, closeList, giveBlocks, isAsBits, lendRow, openList, takeBlocks, takeList } from './block-rows';
 import { findBorder, SLACK, takeWatcher, takeWindow } from './block-scan';
 import { FEW } from './crowd-settle';
 import { begins, closeTree, ends, openTree, slots } from './crowd-tree';
@@ -71,7 +71,7 @@ function seatGroup(node: u32): void {
   }
   if (simple == 0 || !(cover < Infinity)) return;
   if (isAnyInRow || !takeList(begin / BLOCK_SIZE, cover * SLACK)) {
-    simple = listAnew(node, begin, end, cover * SLACK, simple);
+    simple = listNear(node, begin, cover * SLACK, simple);
     if (simple == 0) return;
   }
   if (!openFrame(node, cover / least)) return;
@@ -81,7 +81,7 @@ function seatGroup(node: u32): void {
     const kept = frame + KEPT + (<usize>ctz(rest) << 4);
     takeWatcher(place, load<f32>(kept), load<f32>(kept, 4), load<u32>(kept, 8));
     if (!findBorder(slot, cover)) continue;
-    writeEdits(slot);
+    writeEdits(slot, bitsAt(place));
     askedCount--;
     store<u8>(standing + slot, <u8>((load<u32>(kept, 12) & REMEMBERS) != 0 ? DECIDED : TOLD));
   }
@@ -98,10 +98,9 @@ function keep(n: u32): void {
   store<u32>(kept, ruleBits, 12);
 }
 
-/** Makes the list of a group, and holds the rows of those that are simple as bits; answers who of them could be. */
-function listAnew(node: u32, begin: u32, end: u32, reach: f32, simple: u32): u32 {
-  listNear(node, reach);
-  if (!endList(begin / BLOCK_SIZE, begin, end)) return 0;
+/** Brings the list of a group up to date, and holds the rows of those that are simple as bits; answers who of them could be. */
+function listNear(node: u32, begin: u32, reach: f32, simple: u32): u32 {
+  if (!openList(node, begin / BLOCK_SIZE, reach)) return 0;
   let able = simple;
   for (let rest = simple; rest != 0; rest &= rest - 1) {
     const place = begin + ctz(rest);
