@@ -80,9 +80,7 @@ class Sweep implements Detector {
     const { counts } = store;
     const changed = counts.moved + counts.added + counts.removed + counts.changed;
     if (this.#isSorted && changed === 0) return;
-    // Windows of nobody need not be narrow.
-    const isAnyone = store.limits.maxRange.some((range) => range > 0);
-    const slack = isAnyone ? chooseSlack(store, this.#grids.usualReach) : Number.MAX_VALUE;
+    const slack = chooseSlack(store, this.#grids.usualReach);
     const mayStay = this.#isSorted && changed * STAY_SHARE <= store.size && this.#mayStay(store);
     if (!mayStay || !(this.#isResident || this.#moveIn(store))) {
       this.#scanAll(store, slack, this.#isSorted, out);

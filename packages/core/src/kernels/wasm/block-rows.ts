@@ -221,6 +221,8 @@ function addGroup(block: u32): bool {
   setWord(blockGroups, block, ++groupCount);
   takeGroup(block);
   store<u32>(group, 0);
+  // Good for nothing yet.
+  store<f32>(group, -1, REACH);
   listCount = 0;
   return true;
 }
