@@ -1,10 +1,12 @@
 // Seats that change hands in rows that are held as bits: part of what ../seat-blocks.ts draws.
 import { column, setWord, word, wordAt } from './job';
 import {
-  BIT_EDIT_COUNT, EDIT_BYTES, EDIT_COUNT, EDIT_END, EDITS, FIRST_EDIT, GROUPS, SLOT_COUNT, STANDING, TOLD, TOLD_WORDS,
+  BIT_EDIT_COUNT, EDITS, EDIT_BYTES, EDIT_COUNT, EDIT_END, FIRST_EDIT, GROUPS, SEATED_BIT, SLOT_COUNT, STANDING, TOLD,
+  TOLD_WORDS,
 } from './crowd-job';
 import { PLACE_WIDTH } from './block-frame';
-import { gathered, placeOf, SEATED_BIT, window } from './block-scan';
+import { gathered, placeOf, window } from './block-scan';
+import { putInOrder } from './crowd-edits';
 import { changeCount } from './crowd-settle';
 import { slots } from './crowd-tree';
 
@@ -46,17 +48,7 @@ export function writeEdits(watcher: u32, own: usize): void {
   let end = first;
   for (let i: u32 = 0; i < count; i++) {
     const entry = wordAt(window, i);
-    const key = keyOf(watcher, load<u32>(slots + placeOf(entry)), entry);
-    let at = end;
-    while (at > first) {
-      const before = at - EDIT_BYTES;
-      if (load<u64>(before) < key) break;
-      store<u64>(at, load<u64>(before));
-      store<u32>(at, load<u32>(before, 8), 8);
-      at = before;
-    }
-    store<u64>(at, key);
-    store<u32>(at, bitOf(entry), 8);
+    putInOrder(first, end, keyOf(watcher, load<u32>(slots + placeOf(entry)), entry), bitOf(entry));
     end += EDIT_BYTES;
   }
 }

@@ -1,10 +1,12 @@
 // Rows of crowded watchers as bits over the blocks near them: part of what ../seat-blocks.ts draws.
 import { column, setWord, word, wordAt } from './job';
 import {
-  AS_BITS, BLOCK_GROUPS, BLOCK_PLACES, BLOCK_SIZE, BLOCK_TABLE, DRIFT, GROUP_CAPACITY, GROUP_COUNT, GROUPS, LENT, MOST_NEAR, NODE_STACK, NOWHERE, PACKING, PAIR_MARKER, PAIR_SIZE, PAIR_START, SLOT_COUNT, TREE_COUNT, TREE_SLOT, STEP, UNSORTED,
-  BOX_BYTES,
+  AS_BITS, BLOCK_GROUPS, BLOCK_PLACES, BLOCK_SIZE, BLOCK_TABLE, BOX_BYTES, DRIFT, GROUPS, GROUP_CAPACITY, GROUP_COUNT, LENT,
+  MOST_NEAR, NODE_STACK, NOWHERE, PACKING, PAIR_MARKER, PAIR_SIZE, PAIR_START, SLOT_COUNT, STEP, TREE_COUNT, TREE_SLOT,
+  UNSORTED,
 } from './crowd-job';
-import { begins, boxes, childrenOf, slots } from './crowd-tree';
+import { ROUNDED, VANISHING_SQUARED } from './crowd-rounding';
+import { begins, boxes, childrenOf, slots, squaredGap } from './crowd-tree';
 
 export let places: usize = 0;
 /** Of the group at hand: the blocks near it, and how many. */
@@ -27,10 +29,6 @@ let stack: usize = 0;
 /** Ticks like the last for which a list should last; and how much farther than needed it looks for that, at most. */
 const LASTING: f32 = 4;
 const WIDEST: f32 = 0.25;
-/** What sums may lose to rounding. */
-const ROUNDED: f32 = 1.0 + 1.0 / 4194304.0;
-/** A square that may come to nothing; world units squared. */
-const VANISHING_SQUARED: f32 = 4.70197740328915e-38;
 /** A group: how many blocks are listed, how far the list is good for, the list, the bits of its watchers. */
 const GROUP_BYTES: usize = 2320;
 const REACH: usize = 4;
@@ -183,15 +181,7 @@ function addNear(node: u32, squared: f32): bool {
   setWord(stack, 0, 0);
   while (depth > 0) {
     const other = wordAt(stack, --depth);
-    const box = boxes + (<usize>other) * BOX_BYTES;
-    const gap = f32x4.max(
-      f32x4.max(f32x4.sub(v128.load(box), greatest), f32x4.sub(least, v128.load(box, 16))),
-      f32x4.splat(0),
-    );
-    const squares = f32x4.mul(gap, gap);
-    const away: f32 =
-      f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) + f32x4.extract_lane(squares, 2);
-    if (away > squared) continue;
+    if (squaredGap(other, least, greatest) > squared) continue;
     const left = childrenOf(other);
     if (left == 0) {
       if (placeInList(wordAt(begins, other) / BLOCK_SIZE) == 0) return false;

@@ -1,11 +1,13 @@
 // Who may change in the row of the watcher at hand, and where its seats end: part of what ../seat-blocks.ts draws.
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
-import { BLOCK_SIZE, BORDERS, WINDOW } from './crowd-job';
+import { BORDERS, WINDOW } from './crowd-job';
 import {
   AXIS_BYTES, certainlyNearer, certainlyNotFarther, FIRSTS, frame, GREATESTS, LEASTS, middleX, middleY, middleZ, PLACE_WIDTH,
   stepsOfOne,
 } from './block-frame';
 import { bitsAt, listCount } from './block-rows';
+import { SLACK } from './crowd-rounding';
+import { high, low, MOVED, moveWindow, openWindow, OUT_OF_COVER } from './crowd-search';
 import { FEW, lastRank, settleFew, settleVeryFew, VERY_FEW } from './crowd-settle';
 import { is3D, treeX, treeY, treeZ } from './crowd-tree';
 
@@ -13,14 +15,10 @@ import { is3D, treeX, treeY, treeZ } from './crowd-tree';
 const NARROW: f32 = 1.0 / 48.0;
 /** So often it moves, at most. */
 const MOST_WINDOWS: u32 = 16;
-/** What quotients and squares may lose to rounding. */
-export const SLACK: f32 = 1.0 + 1.0 / 262144.0;
 /** In the window, behind those listed: their ranks. */
 const LISTED_RANKS: usize = 256;
 /** Behind those: blocks in which somebody may change, with who of them, and who of them is in the row. */
 const FOUND: usize = 512;
-/** Of one that is listed: it is in the row. */
-export const SEATED_BIT: u32 = 0x80000000;
 const PLACE_BITS: u32 = (1 << PLACE_WIDTH) - 1;
 
 /** Who is listed; once settled, who changes. */
@@ -64,34 +62,22 @@ export function findBorder(slot: u32, cover: f32): bool {
   const last = floatAt(borders, slot);
   const farthest = (cover / bonus) * SLACK;
   if (!(farthest * farthest < farthestSquared)) return false;
-  let width = NARROW;
-  let low: f32 = last * (1 - width);
-  let high: f32 = min(cover, last * (1 + width));
-  if (last == 0) high = cover * width;
+  openWindow(last, NARROW, cover);
   for (let attempt: u32 = 0; attempt < MOST_WINDOWS; attempt++) {
     scan(low, high);
     if (windowCount > FEW) return false;
     const within = rankListed(low, high);
-    if (belowCount > seats) {
-      if (low == 0) return false;
-      high = low;
-      width = min<f32>(1, 2 * width);
-      low = low * (1 - width);
-    } else if (belowCount + within < seats) {
-      if (high >= cover) return false;
-      low = high;
-      width = 2 * width;
-      high = min(cover, max(high * (1 + width), cover * width));
-    } else {
-      const ranks = window + LISTED_RANKS;
-      const need = seats - stayCount;
-      const isSettled = windowCount <= VERY_FEW
-        ? settleVeryFew(window, ranks, need, seatedBits, low)
-        : settleFew(window, ranks, windowCount, need, seatedBits, low);
-      if (!isSettled) return false;
-      setFloat(borders, slot, lastRank);
-      return true;
-    }
+    const where = moveWindow(belowCount, within, seats);
+    if (where == OUT_OF_COVER) return false;
+    if (where == MOVED) continue;
+    const ranks = window + LISTED_RANKS;
+    const need = seats - stayCount;
+    const isSettled = windowCount <= VERY_FEW
+      ? settleVeryFew(window, ranks, need, seatedBits, low)
+      : settleFew(window, ranks, windowCount, need, seatedBits, low);
+    if (!isSettled) return false;
+    setFloat(borders, slot, lastRank);
+    return true;
   }
   return false;
 }

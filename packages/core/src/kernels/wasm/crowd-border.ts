@@ -1,21 +1,19 @@
 // Finds where the seats of the watcher at hand end, and who changes: part of the twin of ../seat-crowd.ts.
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
-import { BORDERS, NEAR_FACTOR, NEAR_RANK, WINDOW } from './crowd-job';
+import { BORDERS, NEAR_FACTOR, NEAR_RANK, SEATED_BIT, WINDOW } from './crowd-job';
 import { bitsOf } from './lanes';
+import { SLACK, VANISHING_SQUARED } from './crowd-rounding';
+import { ENDS_HERE, high, low, moveWindow, openWindow, OUT_OF_COVER } from './crowd-search';
 import { changeCount, FEW, lastRank, settleFew } from './crowd-settle';
-import { openOrder, SEATED_BIT, selectFirst } from './crowd-order';
+import { openOrder, selectFirst } from './crowd-order';
 import { nearWeights, nearX, nearY, nearZ, weights } from './crowd-near';
 import { is3D } from './crowd-tree';
 import { dwell, factor, margin, reachSquared, watcher, watcherX, watcherY, watcherZ } from './crowd-watcher';
 
 /** The first window about where seats ended last, to either side. */
 const NARROW: f32 = 1.0 / 96.0;
-/** What quotients and squares may lose to rounding. */
-const SLACK: f32 = 1.0 + 1.0 / 262144.0;
 /** Squares tell ranks apart that differ by more than this. */
 const APART: f32 = 1.0 / 1048576.0;
-/** A square that may come to nothing; world units squared. */
-const VANISHING_SQUARED: f32 = 4.70197740328915e-38;
 /** In place of a factor: before all others. */
 export const PROTECTED: f32 = -Infinity;
 
@@ -59,12 +57,9 @@ export function factorOfSeated(): f32 {
 export function findBorder(cover: f32, seats: u32, looked: u32): bool {
   lookedAt = looked;
   const last = floatAt(borders, watcher);
-  let width = NARROW;
-  let low: f32 = last * (1 - width);
-  let high: f32 = min(cover, last * (1 + width));
-  if (last == 0) high = cover * width;
   const farthest = (cover / factor) * SLACK;
   mayBeOut = margin > 0 || !(farthest * farthest < reachSquared);
+  openWindow(last, NARROW, cover);
   if (isPlain) rankAndLook(certainlyBelow(low), certainlyNotAbove(high));
   else {
     rankAll();
@@ -72,25 +67,16 @@ export function findBorder(cover: f32, seats: u32, looked: u32): bool {
   }
   while (true) {
     const within = rankListed(low, high);
-    if (belowCount > seats) {
-      if (low == 0) return false;
-      high = low;
-      width = min<f32>(1, 2 * width);
-      low = low * (1 - width);
-    } else if (belowCount + within < seats) {
-      if (high >= cover) return false;
-      low = high;
-      width = 2 * width;
-      high = min(cover, max(high * (1 + width), cover * width));
-    } else {
-      border = low;
-      settle(seats - stayCount);
-      setFloat(borders, watcher, border);
-      return true;
-    }
+    const where = moveWindow(belowCount, within, seats);
+    if (where == OUT_OF_COVER) return false;
+    if (where == ENDS_HERE) break;
     if (isPlain) look(certainlyBelow(low), certainlyNotAbove(high));
     else look(low, high);
   }
+  border = low;
+  settle(seats - stayCount);
+  setFloat(borders, watcher, border);
+  return true;
 }
 
 /** Whose square with the bonus is less than this ranks below. */

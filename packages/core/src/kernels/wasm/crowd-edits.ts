@@ -1,10 +1,9 @@
 // Writes what changes in the row of the watcher at hand: part of the twin of ../seat-crowd.ts.
 import { column, word, wordAt } from './job';
-import { EDIT_BYTES, EDIT_CAPACITY, EDIT_COUNT, EDITS, FORCED, SIMPLY_SEATED } from './crowd-job';
+import { EDIT_BYTES, EDIT_CAPACITY, EDIT_COUNT, EDITS, FORCED, SEATED_BIT, SIMPLY_SEATED } from './crowd-job';
 import { nearSlots } from './crowd-near';
 import { heldSensesOf, margin, row, rowStates, senseCount, sensesOf, size, stateOf, watcher } from './crowd-watcher';
 
-const SEATED_BIT: u32 = 0x80000000;
 const INFINITE: u32 = 0x7f800000;
 const SENSELESS_BEFORE: u32 = 0x10000;
 const SENSELESS_AFTER: u32 = 0x20000;
@@ -53,22 +52,23 @@ export function writeEdits(window: usize, windowCount: u32, ranks: usize): bool 
 // @ts-ignore: decorator
 @inline
 function insertEdit(first: u32, low: u32, high: u32, state: u32): void {
-  const firstAt = edits + (<usize>first) * EDIT_BYTES;
-  let at = edits + (<usize>editCount) * EDIT_BYTES;
+  const end = edits + (<usize>editCount) * EDIT_BYTES;
   editCount++;
-  const key = ((<u64>high) << 32) | low;
-  while (at > firstAt) {
+  putInOrder(edits + (<usize>first) * EDIT_BYTES, end, (<u64>high << 32) | <u64>low, state);
+}
+
+/** Puts an edit among those from `first` to `end`, by its crossing; who comes behind it moves up. */
+export function putInOrder(first: usize, end: usize, crossing: u64, word: u32): void {
+  let at = end;
+  while (at > first) {
     const before = at - EDIT_BYTES;
-    const keyBefore = ((<u64>load<u32>(before, 4)) << 32) | load<u32>(before);
-    if (keyBefore < key) break;
-    store<u32>(at, load<u32>(before));
-    store<u32>(at, load<u32>(before, 4), 4);
+    if (load<u64>(before) < crossing) break;
+    store<u64>(at, load<u64>(before));
     store<u32>(at, load<u32>(before, 8), 8);
     at = before;
   }
-  store<u32>(at, low);
-  store<u32>(at, high, 4);
-  store<u32>(at, state, 8);
+  store<u64>(at, crossing);
+  store<u32>(at, word, 8);
 }
 
 /** Writes the edits of those who stay, and are perceived in other senses than before. */

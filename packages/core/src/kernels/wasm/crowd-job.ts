@@ -95,10 +95,11 @@ export const EDIT_BYTES: usize = 12;
 
 export const MOST_NEAR: u32 = 64;
 export const NOWHERE: u32 = 0xffffffff;
-export const IN_ROW: u8 = 0;
 export const AS_BITS: u8 = 1;
 export const UNSORTED: u8 = 2;
 
+/** Of a rank, or of one that is listed: its marker is in the row. */
+export const SEATED_BIT: u32 = 0x80000000;
 /** Bits of a pair's state: see interest/pair-rows.ts. */
 export const FORCED: u32 = 0x1c0000;
 export const SIMPLY_SEATED: u32 = 0x830000;

@@ -4,12 +4,8 @@ import {
   BOX_BYTES, GREATEST_WEIGHT, NEAR_SLOT, NEAR_WEIGHT, NEAR_X, NEAR_Y, NEAR_Z, NODE_STACK, PACKING,
   PLACES, WEIGHTS,
 } from './crowd-job';
-import { begins, boxes, childrenOf, ends, is3D, isPile, slots, treeX, treeY, treeZ } from './crowd-tree';
-
-/** What ranks and squares may lose to rounding. */
-const SLACK: f32 = 1.0 + 1.0 / 262144.0;
-/** A square that may come to nothing; world units squared. */
-const VANISHING_SQUARED: f32 = 4.70197740328915e-38;
+import { SLACK, VANISHING_SQUARED } from './crowd-rounding';
+import { begins, boxes, childrenOf, ends, is3D, isPile, slots, squaredGap, treeX, treeY, treeZ } from './crowd-tree';
 
 export let nearSlots: usize = 0;
 export let nearX: usize = 0;
@@ -59,7 +55,7 @@ export function gatherNear(leaf: u32, rank: f32, pileCount: u32): void {
   setWord(stack, 0, 0);
   while (depth > 0) {
     const node = wordAt(stack, --depth);
-    if (squaredGap(node) > squared) continue;
+    if (squaredGap(node, least, greatest) > squared) continue;
     const left = childrenOf(node);
     if (left != 0) {
       setWord(stack, depth++, left + 1);
@@ -78,19 +74,6 @@ export function forgetNear(): void {
   const slots_ = nearSlots;
   const places_ = places;
   for (let i: u32 = 1; i < nearCount; i++) setWord(places_, wordAt(slots_, i), 0);
-}
-
-/** From the box of a node to the leaf's, squared. */
-// @ts-ignore: decorator
-@inline
-function squaredGap(node: u32): f32 {
-  const box = boxes + (<usize>node) * BOX_BYTES;
-  const gap = f32x4.max(
-    f32x4.max(f32x4.sub(v128.load(box), greatest), f32x4.sub(least, v128.load(box, 16))),
-    f32x4.splat(0),
-  );
-  const squares = f32x4.mul(gap, gap);
-  return f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) + f32x4.extract_lane(squares, 2);
 }
 
 // @ts-ignore: decorator

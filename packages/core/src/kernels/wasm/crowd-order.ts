@@ -1,10 +1,7 @@
 // The order in which those near come to sit: by rank, those seated first, then lower slots. Part of the twin of ../seat-crowd.ts.
 import { column, setWord, wordAt } from './job';
-import { NEAR_RANK } from './crowd-job';
+import { NEAR_RANK, SEATED_BIT } from './crowd-job';
 import { nearSlots } from './crowd-near';
-
-/** Of a rank: its marker is in the row. */
-export const SEATED_BIT: u32 = 0x80000000;
 
 let ranks: usize = 0;
 

@@ -1,11 +1,12 @@
 // Twin of ../crowd-tree.ts, which draws the tree.
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import {
-  ASKED, BLOCK_NODES, BOX_BYTES, DIMENSIONS, DRIFT, EXTENTS, FLAGS, HAS_PILES, BLOCK_SIZE, LEAF, LEAF_COUNT, LEAF_LIMIT, LEAVES, MARKER, NODE_ASKED, NODE_BEGIN,
-  NODE_BOX, NODE_COUNT, NODE_END, NODE_LEFT, NODE_STACK, PILE, REFITS, SLOT_COUNT, STANDING, STEP, TREE_COUNT, TREE_SLOT,
-  TREE_X, TREE_Y, TREE_Z, UNSPLIT, WEIGHTS, X, Y, Z,
+  ASKED, BLOCK_NODES, BLOCK_SIZE, BOX_BYTES, DIMENSIONS, DRIFT, EXTENTS, FLAGS, HAS_PILES, LEAF, LEAF_COUNT, LEAF_LIMIT,
+  LEAVES, MARKER, NODE_ASKED, NODE_BEGIN, NODE_BOX, NODE_COUNT, NODE_END, NODE_LEFT, NODE_STACK, PILE, REFITS, SLOT_COUNT,
+  STANDING, STEP, TREE_COUNT, TREE_SLOT, TREE_X, TREE_Y, TREE_Z, UNSPLIT, WEIGHTS, X, Y, Z,
 } from './crowd-job';
 import { openBlocks, restRows } from './block-rows';
+import { ROUNDED } from './crowd-rounding';
 
 export let slots: usize = 0;
 export let treeX: usize = 0;
@@ -24,7 +25,6 @@ let nodeCount: u32 = 0;
 
 /** What roots and sums of steps may lose to rounding, and what a step may be whose square came to nothing; world units. */
 const LONGER: f32 = 1.0001;
-const ROUNDED: f32 = 1.0 + 1.0 / 4194304.0;
 const VANISHING: f32 = 5e-19;
 /** By so much may the sides of boxes grow before the tree is planted anew, and so often may they be found anew. */
 const LOOSE: f32 = 1.2;
@@ -159,6 +159,19 @@ export function childrenOf(node: u32): u32 {
   if (<i32>wordAt(lefts, node) == UNSPLIT) split(node);
   const left = <i32>wordAt(lefts, node);
   return left > 0 ? <u32>left : 0;
+}
+
+/** From the box of a node to another box, squared. */
+// @ts-ignore: decorator
+@inline
+export function squaredGap(node: u32, least: v128, greatest: v128): f32 {
+  const box = boxes + (<usize>node) * BOX_BYTES;
+  const gap = f32x4.max(
+    f32x4.max(f32x4.sub(v128.load(box), greatest), f32x4.sub(least, v128.load(box, 16))),
+    f32x4.splat(0),
+  );
+  const squares = f32x4.mul(gap, gap);
+  return f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) + f32x4.extract_lane(squares, 2);
 }
 
 // @ts-ignore: decorator

@@ -2,7 +2,7 @@
 import { column, floatAt, word, wordAt } from './job';
 import {
   CAPS, FLAGS, INTERESTS, MARKER, PAIR_MARKER, PAIR_SINCE, PAIR_SIZE, PAIR_START, PAIR_STATE, RANGES, RULE_BYTES, RULES,
-  SENSE_COUNT, X, Y, Z,
+  SENSE_COUNT, WEIGHTS, X, Y, Z,
 } from './crowd-job';
 import { is3D } from './crowd-tree';
 
@@ -23,6 +23,7 @@ let ranges: usize = 0;
 let interests: usize = 0;
 let rules: usize = 0;
 let caps: usize = 0;
+let weights: usize = 0;
 
 export let watcher: u32 = 0;
 export let watcherX: f32 = 0;
@@ -55,6 +56,7 @@ export function openWatchers(job: usize): void {
   interests = column(job, INTERESTS);
   rules = column(job, RULES);
   caps = column(job, CAPS);
+  weights = column(job, WEIGHTS);
   senseCount = word(job, SENSE_COUNT);
   ranges = job + RANGES;
 }
@@ -104,6 +106,21 @@ export function squaredTo(marker: u32): f32 {
     squared += dz * dz;
   }
   return squared;
+}
+
+/** The worst rank in the row, of those perceived; that of a newcomer who may have a seat is no worse. */
+export function worstRank(): f32 {
+  let worst: f32 = 0;
+  for (let i: u32 = 0; i < size; i++) {
+    const marker = wordAt(row, i);
+    const squared = squaredTo(marker);
+    if (!(squared <= reachSquared)) continue;
+    let rank: f32 = Mathf.sqrt(squared);
+    if (weights != 0) rank = rank / floatAt(weights, marker);
+    rank = rank * factor;
+    if (rank > worst && rank < Infinity) worst = rank;
+  }
+  return worst;
 }
 
 /** Of the senses in which a pair is perceived no longer, those that the margin holds. */

@@ -6,15 +6,15 @@ import {
 import { editCount, giveEdits, takeEdits, writeEdits } from './bit-edits';
 import { frame, KEPT, openFrame, takeFrame } from './block-frame';
 import { bitsAt, closeList, giveBlocks, isAsBits, lendRow, openList, takeBlocks, takeList } from './block-rows';
-import { findBorder, SLACK, takeWatcher, takeWindow } from './block-scan';
+import { findBorder, takeWatcher, takeWindow } from './block-scan';
+import { SLACK } from './crowd-rounding';
+import { GUESS } from './crowd-search';
 import { FEW } from './crowd-settle';
 import { begins, closeTree, ends, openTree, slots } from './crowd-tree';
 import {
-  cap, dwell, factor, margin, openWatchers, reachSquared, row, ruleBits, size, squaredTo, takeUp,
+  cap, dwell, factor, margin, openWatchers, reachSquared, ruleBits, size, takeUp, worstRank,
 } from './crowd-watcher';
 
-/** How much farther than it did last the border may lie. */
-const GUESS: f32 = 1.1;
 /** Greater bonuses leave too few steps for distances in sixteen bits. */
 const LEAST_FACTOR: f32 = 0.4;
 
@@ -60,7 +60,7 @@ function seatGroup(node: u32): void {
     let last = floatAt(borders, slot);
     if (last == 0 && !isAsBits(slot)) {
       // Seats are likely to end where the worst of those seated stands.
-      last = worstOf();
+      last = worstRank();
       setFloat(borders, slot, last);
     }
     cover = max(cover, last * GUESS);
@@ -116,14 +116,4 @@ function listNear(node: u32, begin: u32, reach: f32, simple: u32): u32 {
 @inline
 function isSimple(): bool {
   return cap == size && size > 0 && dwell == 0 && (ruleBits & ~REMEMBERS) == 0 && margin == 0 && factor >= LEAST_FACTOR;
-}
-
-/** The worst rank in the row of the watcher at hand. */
-function worstOf(): f32 {
-  let worst: f32 = 0;
-  for (let i: u32 = 0; i < size; i++) {
-    const squared = squaredTo(wordAt(row, i));
-    if (squared <= reachSquared) worst = max(worst, Mathf.sqrt(squared) * factor);
-  }
-  return worst;
 }

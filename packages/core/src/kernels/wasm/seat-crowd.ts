@@ -9,14 +9,14 @@ import { closeEdits, editCapacity, editCount, openEdits, writeEdits, writeStates
 import {
   forgetNear, gatherNear, nearCount, nearSlots, nearWeights, nearX, nearY, nearZ, openNear, places, weights,
 } from './crowd-near';
+import { GUESS } from './crowd-search';
 import { begins, closeTree, ends, is3D, openTree, slots } from './crowd-tree';
 import {
-  cap, dwell, factor, flags, margin, markers, openWatchers, reachSquared, row, rowSinces, rowStates, ruleBits, senseCount,
-  size, sizes, squaredTo, starts, takeUp, watcher, x, y, z,
+  cap, dwell, flags, margin, markers, openWatchers, row, rowSinces, rowStates, ruleBits, senseCount,
+  size, sizes, starts, takeUp, watcher, worstRank, x, y, z,
 } from './crowd-watcher';
 
-/** How much farther than it did last the border may lie before more must be gathered. */
-const GUESS: f32 = 1.1;
+/** How much farther than before is gathered where that was not enough. */
 const FARTHER: f32 = 1.6;
 const NO_FACTOR: f32 = NaN;
 
@@ -102,20 +102,9 @@ function fillWithOnes(column: usize, count: u32): void {
   for (let i: u32 = 0; i < count; i += 4) v128.store(column + (<usize>i << 2), one);
 }
 
-/** The worst rank in a row, of those perceived; that of a newcomer who may have a seat is no worse. */
 function worstOf(slot: u32): f32 {
   takeUp(slot);
-  let worst: f32 = 0;
-  for (let i: u32 = 0; i < size; i++) {
-    const marker = wordAt(row, i);
-    const squared = squaredTo(marker);
-    if (!(squared <= reachSquared)) continue;
-    let rank: f32 = Mathf.sqrt(squared);
-    if (weights != 0) rank = rank / floatAt(weights, marker);
-    rank = rank * factor;
-    if (rank > worst && rank < Infinity) worst = rank;
-  }
-  return worst;
+  return worstRank();
 }
 
 /** Decides the watcher's row among those near, who rank up to `cover`; `ASKED` when they are not enough, `LEFT` when it is not so simple. */
