@@ -54,7 +54,11 @@ function withoutComments(text: string): string {
 }
 
 function targetOf(file: string, specifier: string): string | undefined {
-  if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
+  if (specifier.startsWith('.')) {
+    const target = path.posix.join(path.posix.dirname(file), specifier);
+    // AssemblyScript names files without their ending.
+    return file.includes('/kernels/wasm/') ? `${target}.ts` : target;
+  }
   for (const [name, folder] of Object.entries(workspaces)) {
     if (specifier === name) return `${folder}/index.ts`;
     if (specifier.startsWith(`${name}/`)) return `${folder}/${specifier.slice(name.length + 1)}/index.ts`;

@@ -1,12 +1,10 @@
 // Twin of ../crowd-tree.ts, which draws the tree.
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import {
-  ASKED, BLOCK_NODES, BLOCK_SIZE, BOX_BYTES, DIMENSIONS, DRIFT, EXTENTS, FLAGS, HAS_PILES, LEAF, LEAF_COUNT, LEAF_LIMIT,
-  LEAVES, MARKER, NODE_ASKED, NODE_BEGIN, NODE_BOX, NODE_COUNT, NODE_END, NODE_LEFT, NODE_STACK, PILE, REFITS, SLOT_COUNT,
-  STANDING, STEP, TREE_COUNT, TREE_SLOT, TREE_X, TREE_Y, TREE_Z, UNSPLIT, WEIGHTS, X, Y, Z,
+  ASKED, BLOCK_SIZE, BOX_BYTES, DIMENSIONS, EXTENTS, FLAGS, LEAF, LEAF_LIMIT, LEAVES, MARKER, NODE_ASKED, NODE_BEGIN,
+  NODE_BOX, NODE_COUNT, NODE_END, NODE_LEFT, NODE_STACK, PILE, REFITS, SLOT_COUNT, STANDING, TREE_SLOT, TREE_X, TREE_Y,
+  TREE_Z, UNSPLIT, WEIGHTS,
 } from './crowd-job';
-import { openBlocks, restRows } from './block-rows';
-import { ROUNDED } from './crowd-rounding';
 
 export let slots: usize = 0;
 export let treeX: usize = 0;
@@ -19,13 +17,12 @@ export let is3D: bool = false;
 let lefts: usize = 0;
 let askeds: usize = 0;
 let standing: usize = 0;
-let weights: usize = 0;
-let leafLimit: u32 = 0;
-let nodeCount: u32 = 0;
+/** By slot; 0 while all weigh the same. */
+export let weights: usize = 0;
+/** At most so many markers in a leaf. */
+export let leafLimit: u32 = 0;
+export let nodeCount: u32 = 0;
 
-/** What roots and sums of steps may lose to rounding, and what a step may be whose square came to nothing; world units. */
-const LONGER: f32 = 1.0001;
-const VANISHING: f32 = 5e-19;
 /** By so much may the sides of boxes grow before the tree is planted anew, and so often may they be found anew. */
 const LOOSE: f32 = 1.2;
 const MOST_REFITS: u32 = 16;
@@ -52,82 +49,11 @@ export function closeTree(job: usize): void {
   store<u32>(job + NODE_COUNT, nodeCount);
 }
 
-export function plantCrowd(job: usize, isAsBefore: u32): u32 {
-  openTree(job);
-  const isInBlocks = leafLimit == BLOCK_SIZE;
-  if (isAsBefore == 0) restRows(job);
-  const count = isAsBefore != 0 ? word(job, TREE_COUNT) : listMarkers(job);
-  store<u32>(job + TREE_COUNT, count);
-  const x = column(job, X);
-  const y = column(job, Y);
-  const z = column(job, Z);
-  let longest: f32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const slot = wordAt(slots, i);
-    const dx = floatAt(x, slot) - floatAt(treeX, i);
-    const dy = floatAt(y, slot) - floatAt(treeY, i);
-    let squared: f32 = dx * dx + dy * dy;
-    setFloat(treeX, i, floatAt(x, slot));
-    setFloat(treeY, i, floatAt(y, slot));
-    if (is3D) {
-      const dz = floatAt(z, slot) - floatAt(treeZ, i);
-      squared += dz * dz;
-      setFloat(treeZ, i, floatAt(z, slot));
-    }
-    longest = max(longest, squared);
-  }
-  noteStep(job, Mathf.sqrt(longest));
-  let leafCount: u32 = 0;
-  if (count > 0) {
-    if (isInBlocks) padBlock(count);
-    if (isAsBefore == 0 || weights != 0 || !refit(job)) {
-      if (isAsBefore != 0) restRows(job);
-      nodeCount = 0;
-      addNode(0, count);
-      store<u32>(job + REFITS, 0);
-      if (isInBlocks) {
-        const nodes = column(job, BLOCK_NODES);
-        let piles: u32 = 0;
-        for (let node: u32 = 0; node < nodeCount; node++) {
-          if (childrenOf(node) == 0) setWord(nodes, wordAt(begins, node) / BLOCK_SIZE, node);
-          piles += <u32>isPile(node);
-        }
-        store<u32>(job + HAS_PILES, piles);
-        store<f32>(job + DRIFT, 0);
-        openBlocks(job, count);
-      }
-    }
-    leafCount = listLeaves(job);
-  }
-  closeTree(job);
-  store<u32>(job + LEAF_COUNT, leafCount);
-  return leafCount;
-}
-
-/**
- * How far anyone came: lists of who is near are good for so much less. Beside a large sum a step may come to nothing, so that
- * sums are made larger than they are. (What this is in a tick that plants anew says nothing, and is not used.)
- */
-function noteStep(job: usize, longest: f32): void {
-  const step: f32 = 2 * longest * LONGER + VANISHING;
-  store<f32>(job + STEP, step);
-  store<f32>(job + DRIFT, (load<f32>(job + DRIFT) + step) * ROUNDED);
-}
-
-/** Where the last block has nobody, nobody is found. */
-function padBlock(count: u32): void {
-  for (let i = count; i % BLOCK_SIZE != 0; i++) {
-    setFloat(treeX, i, Infinity);
-    setFloat(treeY, i, Infinity);
-    if (is3D) setFloat(treeZ, i, Infinity);
-  }
-}
-
 /**
  * Keeps the nodes of the tree planted last, with boxes and counts as they are now: markers go short ways. False when their
  * boxes have come to overlap so much that looking into them takes longer, or those of a pile went apart.
  */
-function refit(job: usize): bool {
+export function refit(job: usize): bool {
   const refits = word(job, REFITS);
   if (refits == MOST_REFITS) return false;
   let extents: f32 = 0;
@@ -180,7 +106,8 @@ export function isPile(node: u32): bool {
   return <i32>wordAt(lefts, node) == PILE;
 }
 
-function listMarkers(job: usize): u32 {
+/** Puts all markers where the tree's are, by slot; answers how many they are. */
+export function listMarkers(job: usize): u32 {
   const flags = column(job, FLAGS);
   const slotCount = word(job, SLOT_COUNT);
   let count: u32 = 0;
@@ -191,7 +118,8 @@ function listMarkers(job: usize): u32 {
   return count;
 }
 
-function listLeaves(job: usize): u32 {
+/** Lists the leaves in which somebody stands who is asked; answers how many they are. */
+export function listLeaves(job: usize): u32 {
   const stack = column(job, NODE_STACK);
   const leaves = column(job, LEAVES);
   let depth: u32 = 1;
@@ -208,6 +136,13 @@ function listLeaves(job: usize): u32 {
     }
   }
   return count;
+}
+
+/** Begins the tree anew, of so many markers. */
+export function plantNodes(job: usize, count: u32): void {
+  nodeCount = 0;
+  addNode(0, count);
+  store<u32>(job + REFITS, 0);
 }
 
 function addNode(begin: u32, end: u32): void {

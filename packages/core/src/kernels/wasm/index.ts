@@ -9,7 +9,7 @@ export { countEntries, placeEntries, startCells } from './sweep-entries';
 export { scanEntries } from './sweep-scan';
 export { scanPairs } from './sweep-pairs';
 export { scanMovers } from './sweep-movers';
-export { plantCrowd } from './crowd-tree';
+export { plantCrowd } from './plant-crowd';
 export { seatBlocks } from './seat-blocks';
 export { tellBits, turnBits } from './bit-edits';
 export { seatCrowd } from './seat-crowd';
