@@ -7,6 +7,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { architecturePageCheck } from './checks/architecture-page.ts';
 import { arrowsCheck } from './checks/arrows.ts';
 import { corePurityCheck } from './checks/core-purity.ts';
 import { cyclesCheck } from './checks/cycles.ts';
@@ -40,6 +41,7 @@ if (unknown !== undefined) {
 /** The types come before what reads dist. */
 const checks: readonly Check[] = [
   arrowsCheck,
+  architecturePageCheck,
   cyclesCheck,
   corePurityCheck,
   fileSizesCheck,

@@ -1,11 +1,13 @@
 /**
- * Which file imports which, read off the text.
+ * Which file imports which, and where an import leads.
  *
- * Found are `import` and `export ... from` statements at the start of a line, `import('...')`, and worker files named
- * by `new URL('...', import.meta.url)`; types count as well. Formatting is checked too, so statements do start a line
- * and names are in single quotes; that makes a parser unnecessary.
+ * The packages, their names and their entry points are read from each package.json, so that a new one is known as soon
+ * as it is there. An import that leads nowhere (no such file, no such entry point) says so instead of passing for one
+ * from outside. What a file holds is read by import-statements.ts.
  */
 import path from 'node:path';
+import { type ImportStatement, importStatements } from './import-statements.ts';
+import { type Package, packagesOf } from './package-list.ts';
 import type { Repository } from './repository.ts';
 
 /** One import as it stands in a file. */
@@ -15,53 +17,78 @@ export interface Import {
   readonly line: number;
   /** What stands between the quotes. */
   readonly specifier: string;
-  /** The repository's file it leads to, `undefined` for one from outside. */
+  /** The repository's file it leads to; `undefined` for one from outside, or one that leads nowhere. */
   readonly target: string | undefined;
+  /** Why it leads nowhere; `undefined` where it leads somewhere. */
+  readonly fault: string | undefined;
+  /** The package that it names, where it names one of ours; a relative import names none. */
+  readonly package: Package | undefined;
 }
 
-/** The packages of this repository by name, and the folder their entry points lie in. */
-const workspaces: Readonly<Record<string, string>> = {
-  umwelt: 'packages/core/src',
-  '@umwelt/scenarios': 'packages/scenarios/src',
-  '@umwelt/inspector': 'packages/inspector/src',
-  '@umwelt/cli': 'packages/cli/src',
-};
+/** Made by tools/build-wasm.ts, and left out of the repository. */
+const generatedFiles = ['packages/core/src/kernels/wasm-bytes.ts'];
 
-const patterns = [
-  /^(?:import|export)\b[^'";]*?\bfrom\s+'([^']+)'/gm,
-  /^import\s+'([^']+)'/gm,
-  /\bimport\('([^']+)'\)/g,
-  /\bnew URL\('([^']+)',\s*import\.meta\.url\)/g,
-];
+/** What a text was found to hold, by file: several checks ask, and a test asks for many repositories that differ little. */
+const statements = new Map<string, { text: string; found: ImportStatement[] }>();
 
-/** All imports of one file, in the order of the patterns above. */
+/** All imports of one file, by line. Throws when the file does not parse. */
 export function importsOf(repository: Repository, file: string): Import[] {
-  const text = withoutComments(repository.read(file));
-  return patterns.flatMap((pattern) =>
-    [...text.matchAll(pattern)].map((match) => {
-      const specifier = match[1] ?? '';
-      const line = text.slice(0, match.index + match[0].indexOf(`'${specifier}'`)).split('\n').length;
-      return { file, line, specifier, target: targetOf(file, specifier) };
-    }),
-  );
+  const text = repository.read(file);
+  let known = statements.get(file);
+  if (known?.text !== text) {
+    known = { text, found: importStatements(file, text) };
+    statements.set(file, known);
+  }
+  return known.found.map(({ line, specifier, isAddress }) => ({
+    file,
+    line,
+    specifier,
+    ...destination(repository, file, specifier, isAddress),
+  }));
 }
 
-/** Blanks comments that start a line, keeping the lines. A path or an import in an example is no import. */
-function withoutComments(text: string): string {
-  return text
-    .replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, (comment) => comment.replace(/[^\n]/g, ' '))
-    .replace(/^[ \t]*\/\/.*$/gm, '');
-}
+type Destination = Pick<Import, 'target' | 'fault' | 'package'>;
 
-function targetOf(file: string, specifier: string): string | undefined {
+function destination(
+  repository: Repository,
+  file: string,
+  specifier: string,
+  isAddress: boolean,
+): Destination {
+  const outside = { target: undefined, fault: undefined, package: undefined };
   if (specifier.startsWith('.')) {
-    const target = path.posix.join(path.posix.dirname(file), specifier);
-    // AssemblyScript names files without their ending.
-    return file.includes('/kernels/wasm/') ? `${target}.ts` : target;
+    const target = relativeTarget(file, specifier);
+    const exists = hasFile(repository, target) || generatedFiles.includes(target);
+    // An address may be a folder's, or that of something built.
+    if (exists) return { ...outside, target };
+    return isAddress ? outside : { ...outside, fault: 'there is no such file' };
   }
-  for (const [name, folder] of Object.entries(workspaces)) {
-    if (specifier === name) return `${folder}/index.ts`;
-    if (specifier.startsWith(`${name}/`)) return `${folder}/${specifier.slice(name.length + 1)}/index.ts`;
+  const owner = packagesOf(repository).find(
+    ({ name }) => specifier === name || specifier.startsWith(`${name}/`),
+  );
+  if (owner === undefined) {
+    // A name in our scope that is nobody's is a slip, or a package without a package.json.
+    return specifier.startsWith('@umwelt/') ? { ...outside, fault: 'there is no such package' } : outside;
   }
-  return undefined;
+  const subpath = `.${specifier.slice(owner.name.length)}`;
+  const target = owner.sources.get(subpath);
+  if (target !== undefined) return { target, fault: undefined, package: owner };
+  return { ...outside, package: owner, fault: `${owner.name} exports no '${subpath}' with its source` };
+}
+
+function relativeTarget(file: string, specifier: string): string {
+  const target = path.posix.join(path.posix.dirname(file), specifier.replace(/\?.*$/, ''));
+  // AssemblyScript names files without their ending.
+  return file.includes('/kernels/wasm/') ? `${target}.ts` : target;
+}
+
+const fileSets = new WeakMap<Repository, ReadonlySet<string>>();
+
+function hasFile(repository: Repository, file: string): boolean {
+  let files = fileSets.get(repository);
+  if (files === undefined) {
+    files = new Set(repository.files);
+    fileSets.set(repository, files);
+  }
+  return files.has(file);
 }

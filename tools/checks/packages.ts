@@ -5,14 +5,14 @@
 import path from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { packageFolders } from './package-folders.ts';
+import { publishedPackages } from './package-list.ts';
 import type { Check, Problem, Repository } from './repository.ts';
 
 export const packagesCheck: Check = {
   name: 'packages',
   async check(repository: Repository): Promise<Problem[]> {
     const problems: Problem[] = [];
-    for (const folder of packageFolders(repository)) {
+    for (const { folder } of publishedPackages(repository)) {
       const file = `${folder}/package.json`;
       const { messages, pkg } = await publint({ pkgDir: path.join(repository.root, folder), strict: true });
       for (const message of messages) {

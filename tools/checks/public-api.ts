@@ -8,7 +8,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { publicDeclarations } from './declarations.ts';
-import { packageFolders } from './package-folders.ts';
+import { publishedPackages } from './package-list.ts';
 import type { Check, Problem, Repository } from './repository.ts';
 
 const listingFolder = 'docs/api';
@@ -18,7 +18,9 @@ export function publicApiCheck(update: boolean): Check {
   return {
     name: 'public names',
     check(repository: Repository): Problem[] {
-      return packageFolders(repository).flatMap((folder) => checkPackage(repository.root, folder, update));
+      return publishedPackages(repository).flatMap(({ folder }) =>
+        checkPackage(repository.root, folder, update),
+      );
     },
   };
 }

@@ -64,9 +64,16 @@ export function madeUpRepository(texts: Readonly<Record<string, string>>): Repos
   };
 }
 
-/** Source files that the style rules are about: TypeScript and plain JavaScript, tests included. */
+const sourceName = /\.[cm]?[jt]sx?$/;
+
+/** Whether a file is TypeScript or JavaScript, in any of their forms. */
+export function isSource(file: string): boolean {
+  return sourceName.test(file);
+}
+
+/** The files that the rules of style and of imports are about, tests included. */
 export function sourceFiles(repository: Repository): string[] {
-  return repository.files.filter((file) => /\.(ts|tsx|mjs)$/.test(file));
+  return repository.files.filter(isSource);
 }
 
 function filesByGit(root: string): string[] | undefined {

@@ -1,0 +1,203 @@
+/**
+ * Who may import whom: the architecture's arrows as one table. arrows.ts holds the code to it, architecture-page.ts the
+ * page.
+ *
+ * A row names a folder or a single file; a last part of '*' stands for each folder there is. A file belongs to its
+ * longest matching row, and may import its own row and those listed. A row covers the folders below it, too, but for
+ * the top folder of a package's sources and of bench, examples and tools: each folder in those has a row of its own,
+ * so that a new one is given its place here before anything imports it.
+ */
+
+const core = 'packages/core/src';
+const scenarios = 'packages/scenarios/src';
+const gateway = 'packages/gateway/src';
+const client = 'packages/client/src';
+const inspector = 'packages/inspector/src';
+const colyseus = 'packages/colyseus/src';
+const cli = 'packages/cli/src';
+
+/** Core from the ground up: each may import those before it. world.ts and what stands beside it lie on top. */
+export const coreOrder: readonly string[] = [
+  'errors.ts',
+  'settings.ts',
+  'recording/bytes',
+  'threads',
+  'kernels',
+  'entities',
+  'detectors',
+  'reports',
+  'interest',
+  'queries',
+];
+const coreLayers = within(core, ...coreOrder);
+
+function within(folder: string, ...names: string[]): string[] {
+  return names.map((name) => `${folder}/${name}`);
+}
+
+/** Left: who imports. Right: what it may import besides its own. */
+export const arrows: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(coreLayers.map((layer, index) => [layer, coreLayers.slice(0, index)])),
+  [`${core}/kernels/wasm`]: [],
+  // World stores itself through snapshots; recordings and their replay stand on World, and so do channels.
+  [core]: [...coreLayers, ...within(core, 'recording', 'channels')],
+  [`${core}/recording`]: [core, ...coreLayers],
+  [`${core}/channels`]: [core, ...coreLayers],
+  [`${core}/conformance`]: [core, ...coreLayers],
+  'packages/core/test': [
+    core,
+    ...coreLayers,
+    ...within(core, 'recording', 'channels', 'conformance'),
+    scenarios,
+    'tools',
+  ],
+
+  // What generators and readers of traces share lies above both.
+  [scenarios]: [core, ...within(scenarios, 'generators', 'traces')],
+  [`${scenarios}/generators`]: [core, scenarios],
+  [`${scenarios}/traces`]: [core, scenarios],
+  'packages/scenarios/test': [core, scenarios, ...within(scenarios, 'generators', 'traces')],
+
+  // Both ends of the frame format know it from its document, and not from each other.
+  [`${gateway}/wire`]: [],
+  [`${gateway}/appearance`]: [core, `${gateway}/wire`],
+  [`${gateway}/views`]: [core, ...within(gateway, 'wire', 'appearance')],
+  [`${gateway}/transports`]: [core],
+  [`${gateway}/telemetry`]: [],
+  [`${gateway}/sessions`]: [
+    core,
+    ...within(gateway, 'wire', 'appearance', 'views', 'transports', 'telemetry'),
+  ],
+  [gateway]: [core, ...within(gateway, 'wire', 'appearance', 'views', 'transports', 'sessions', 'telemetry')],
+  'packages/gateway/test': [
+    core,
+    scenarios,
+    gateway,
+    ...within(gateway, 'wire', 'appearance', 'views', 'transports', 'sessions'),
+    client,
+    'tools',
+  ],
+  [client]: [],
+  'packages/client/test': [client],
+
+  // The room's side and, in client.ts, the player's: what both know lies above them.
+  [colyseus]: [core, gateway],
+  [`${colyseus}/client.ts`]: [client, colyseus],
+  'packages/colyseus/test': [core, gateway, client, scenarios, colyseus, `${colyseus}/client.ts`, 'tools'],
+
+  // The frame format and other files that server and page share lie above both.
+  [inspector]: [core, `${inspector}/server`],
+  [`${inspector}/server`]: [core, inspector],
+  [`${inspector}/page`]: [core, inspector],
+  'packages/inspector/test': [
+    core,
+    inspector,
+    ...within(inspector, 'server', 'page'),
+    'packages/inspector',
+    scenarios,
+    'tools',
+  ],
+  // vite.config.ts
+  'packages/inspector': [],
+
+  // main.ts names the commands; what several of them need lies beside it.
+  [cli]: [core, scenarios, `${cli}/commands`],
+  [`${cli}/commands`]: [
+    core,
+    scenarios,
+    gateway,
+    inspector,
+    cli,
+    ...within(cli, 'compare', 'replay', 'serve'),
+  ],
+  [`${cli}/compare`]: [core, scenarios, cli],
+  [`${cli}/replay`]: [core, inspector, cli, `${cli}/commands`],
+  [`${cli}/serve`]: [core, gateway, cli],
+  'packages/cli/test': [
+    core,
+    scenarios,
+    gateway,
+    client,
+    inspector,
+    cli,
+    ...within(cli, 'commands', 'compare', 'replay', 'serve'),
+    'tools',
+  ],
+
+  bench: within('bench', 'engines', 'measure', 'report', 'suites'),
+  'bench/engines': [core, scenarios],
+  'bench/load': [core, scenarios, gateway, client],
+  'bench/measure': [scenarios, 'bench/engines'],
+  // A goal is judged by what suites measured, and is a suite itself.
+  'bench/goals': [scenarios, ...within('bench', 'engines', 'measure', 'report', 'suites')],
+  'bench/report': ['bench', ...within('bench', 'goals', 'measure')],
+  'bench/suites': [
+    core,
+    scenarios,
+    gateway,
+    client,
+    ...within('bench', 'engines', 'goals', 'load', 'measure'),
+  ],
+  'bench/test': [
+    core,
+    scenarios,
+    'bench',
+    ...within('bench', 'engines', 'goals', 'load', 'measure', 'report', 'suites'),
+  ],
+
+  // Each example stands alone: what one shows must not be looked for in another.
+  examples: ['tools'],
+  'examples/*': [
+    core,
+    `${core}/conformance`,
+    scenarios,
+    gateway,
+    client,
+    colyseus,
+    `${colyseus}/client.ts`,
+    inspector,
+    'examples',
+    'tools',
+  ],
+
+  tools: [core, `${core}/conformance`, 'tools/checks'],
+  'tools/checks': ['tools'],
+  'tools/test': ['tools', 'tools/checks'],
+  'vitest.config.ts': [],
+};
+
+/** Where each folder must have a row of its own. */
+const topFolders = /^(packages\/[^/]+(\/src)?|bench|examples|tools)$/;
+
+/** Where a file belongs: its row, and the folder or file that the row stands for there. */
+export interface Place {
+  readonly row: string;
+  readonly folder: string;
+}
+
+const places = new Map<string, Place | undefined>();
+
+/** The longest row that covers `file`, or `undefined`. */
+export function placeOf(file: string): Place | undefined {
+  if (!places.has(file)) places.set(file, searchPlace(file));
+  return places.get(file);
+}
+
+function searchPlace(file: string): Place | undefined {
+  let found: Place | undefined;
+  for (const row of Object.keys(arrows)) {
+    const folder = folderOf(row, file);
+    if (folder !== undefined && folder.length > (found?.folder.length ?? -1)) found = { row, folder };
+  }
+  return found;
+}
+
+function folderOf(row: string, file: string): string | undefined {
+  const parts = file.split('/');
+  const pattern = row.split('/');
+  if (!pattern.every((name, index) => name === parts[index] || (name === '*' && index < parts.length - 1))) {
+    return undefined;
+  }
+  const below = parts.length - pattern.length;
+  return below > 1 && topFolders.test(row) ? undefined : parts.slice(0, pattern.length).join('/');
+}

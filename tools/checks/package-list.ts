@@ -1,0 +1,59 @@
+/** The workspace's packages as their package.json files tell of them. */
+import path from 'node:path';
+import type { Repository } from './repository.ts';
+
+export interface Package {
+  readonly name: string;
+  /** Relative to the repository; '' for the workspace itself. */
+  readonly folder: string;
+  /** Export subpath ('.', './client') to the source file that serves it. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** What its published files may import: dependencies and peers. */
+  readonly dependencies: readonly string[];
+  /** What its tests may import besides. */
+  readonly devDependencies: readonly string[];
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const known = new WeakMap<Repository, readonly Package[]>();
+
+/** Every package of the repository, the workspace itself included; ascending by folder. */
+export function packagesOf(repository: Repository): readonly Package[] {
+  let packages = known.get(repository);
+  if (packages === undefined) {
+    packages = repository.files
+      .filter((file) => /(^|\/)package\.json$/.test(file))
+      .map((file) => readPackage(repository, file))
+      .sort((first, second) => (first.folder < second.folder ? -1 : 1));
+    known.set(repository, packages);
+  }
+  return packages;
+}
+
+/** The folders of the packages that are made to be published: all of packages/. */
+export function publishedPackages(repository: Repository): readonly Package[] {
+  return packagesOf(repository).filter(({ folder }) => /^packages\/[^/]+$/.test(folder));
+}
+
+function readPackage(repository: Repository, file: string): Package {
+  const manifest = JSON.parse(repository.read(file)) as Manifest;
+  const folder = file === 'package.json' ? '' : path.posix.dirname(file);
+  const sources = Object.entries(manifest.exports ?? {}).flatMap(([subpath, entry]) => {
+    const source = entry['umwelt:source'];
+    return source === undefined ? [] : [[subpath, path.posix.join(folder, source)] as const];
+  });
+  return {
+    name: manifest.name ?? folder,
+    folder,
+    sources: new Map(sources),
+    dependencies: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+    devDependencies: Object.keys(manifest.devDependencies ?? {}),
+  };
+}
