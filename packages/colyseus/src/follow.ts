@@ -19,8 +19,6 @@ export class Follow {
   readonly sessionId: string;
   watcher: EntityId;
   view: StateView;
-  /** Whether the view is of our making. */
-  readonly isOurs: boolean;
   own: Schema | undefined;
   readonly shown = new Set<Tracked>();
   /** What is in the view, with how many reasons there are for it. */
@@ -31,11 +29,10 @@ export class Follow {
   /** What it is shown has to be found anew. */
   isFresh = true;
 
-  constructor(sessionId: string, watcher: EntityId, view: StateView, isOurs: boolean) {
+  constructor(sessionId: string, watcher: EntityId, view: StateView) {
     this.sessionId = sessionId;
     this.watcher = watcher;
     this.view = view;
-    this.isOurs = isOurs;
   }
 
   /** One more reason to show it. Throws what `StateView.add` throws, and is then as before. */

@@ -20,6 +20,7 @@ import {
 import type { Changes, EntityId, World } from 'umwelt';
 import { CLOSE, FRAMES, OPEN } from './channel.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
+import type { RoomSessions } from './room-sessions.ts';
 
 export interface FramesOptions
   extends Pick<GatewayOptions, 'tickMs' | 'appearance' | 'logger' | 'clock' | 'randomToken'> {
@@ -59,7 +60,7 @@ const takenRooms = new WeakSet<InterestRoom>();
 
 export class FramesMode implements InterestMode {
   readonly gateway: Gateway;
-  readonly #room: InterestRoom;
+  readonly #roomSessions: RoomSessions;
   readonly #world: World;
   // All three by Colyseus's session id.
   readonly #follows = new Map<string, Follow>();
@@ -67,12 +68,18 @@ export class FramesMode implements InterestMode {
   readonly #sessions = new Map<string, Session>();
   #isOver = false;
 
-  constructor(room: InterestRoom, world: World, options: FramesOptions, graceMs: number) {
+  constructor(
+    room: InterestRoom,
+    roomSessions: RoomSessions,
+    world: World,
+    options: FramesOptions,
+    graceMs: number,
+  ) {
     if (takenRooms.has(room)) {
       throw badOption('room', 'frames', "the room has an interest in mode 'frames'; expected one without");
     }
     const { mode: _mode, graceMs: _graceMs, limits, onInput, ...rest } = options;
-    this.#room = room;
+    this.#roomSessions = roomSessions;
     this.#world = world;
     this.gateway = new Gateway(world, {
       ...rest,
@@ -116,15 +123,16 @@ export class FramesMode implements InterestMode {
 
   publish(changes: Changes): void {
     for (const line of this.#lines.values()) {
-      if (this.#room.clients.get(line.client.sessionId) !== line.client) this.#end(line, BROKEN);
+      if (this.#roomSessions.present(line.client.sessionId) !== line.client) this.#end(line, BROKEN);
     }
     for (const [sessionId, { watcher }] of this.#follows) {
       if (!this.#world.has(watcher)) this.#follows.delete(sessionId);
     }
-    // A player whose body is gone may get another; one that is gone as well will not.
+    // A player whose body is gone may get another, also while it is away; one that will not come back will not.
     for (const [sessionId, session] of this.#sessions) {
-      const isNobody = !this.#follows.has(sessionId) && this.#room.clients.get(sessionId) === undefined;
-      if (isNobody) session.release();
+      const isHere = this.#roomSessions.present(sessionId) !== undefined;
+      if (this.#follows.has(sessionId) || isHere || this.#roomSessions.mayComeBack(sessionId)) continue;
+      session.release();
     }
     this.gateway.publish(changes);
   }
@@ -143,11 +151,11 @@ export class FramesMode implements InterestMode {
   /** The line of the connection that a client has now. */
   #lineOf({ sessionId }: Client): Line | undefined {
     const line = this.#lines.get(sessionId);
-    return line !== undefined && this.#room.clients.get(sessionId) === line.client ? line : undefined;
+    return line !== undefined && this.#roomSessions.present(sessionId) === line.client ? line : undefined;
   }
 
   #open(client: Client): void {
-    if (this.#isOver || this.#room.clients.get(client.sessionId) !== client) return;
+    if (this.#isOver || this.#roomSessions.present(client.sessionId) !== client) return;
     this.#end(this.#lines.get(client.sessionId), BROKEN);
     const line: Line = { client, events: undefined };
     this.#lines.set(client.sessionId, line);
@@ -157,14 +165,19 @@ export class FramesMode implements InterestMode {
   /** Lets the gateway have the line, if it is known what to show. */
   #serve(line: Line): void {
     const { client } = line;
-    const follow = this.#follows.get(client.sessionId);
-    if (line.events !== undefined || follow === undefined || !this.#world.has(follow.watcher)) return;
+    if (line.events !== undefined || !this.#hasAnything(client.sessionId)) return;
     line.events = this.gateway.accept(this.#connectionOf(line), requestOf(client), () => {
       const { watcher, own = watcher } = this.#follows.get(client.sessionId) ?? GONE;
       if (!this.#world.has(watcher)) return undefined;
       return { watcher, own: this.#world.has(own) ? own : watcher, data: client.sessionId };
     });
     client.send(OPEN);
+  }
+
+  /** Whether there is something to show, or to take away: of one whose watcher was removed while it was away, all. */
+  #hasAnything(sessionId: string): boolean {
+    const follow = this.#follows.get(sessionId);
+    return (follow !== undefined && this.#world.has(follow.watcher)) || this.#sessions.has(sessionId);
   }
 
   #connectionOf(line: Line): Connection {

@@ -6,10 +6,10 @@ import type { Schema } from '@colyseus/schema';
 import { type Changes, type EntityId, UmweltError } from 'umwelt';
 
 /** What is used of a room. */
-export type InterestRoom = Pick<Room, 'clients' | 'onMessage'>;
+export type InterestRoom = Pick<Room, 'clients' | 'onMessage' | 'hasReservedSeat'>;
 
 export interface InterestMode {
-  /** `own` is a schema in one mode and an entity in the other. */
+  /** `client` is the newest of its session, which may be away. `own` is a schema in one mode and an entity in the other. */
   follow(client: Client, watcher: EntityId, own: Schema | EntityId | undefined): void;
   track(id: EntityId, schema: Schema): void;
   release(id: EntityId): void;

@@ -12,6 +12,7 @@ import type { Gateway } from '@umwelt/gateway';
 import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
 import { FramesMode, type FramesOptions } from './frames-mode.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
+import { RoomSessions } from './room-sessions.ts';
 import { ViewMode, type ViewOptions } from './view-mode.ts';
 
 export type RoomInterestOptions = FramesOptions | ViewOptions;
@@ -20,7 +21,7 @@ const GRACE_MS = 30_000;
 
 export class RoomInterest {
   readonly world: World;
-  readonly #room: InterestRoom;
+  readonly #sessions: RoomSessions;
   readonly #frames: FramesMode | undefined;
   readonly #mode: InterestMode;
   #tick: number;
@@ -36,10 +37,11 @@ export class RoomInterest {
       throw badOption('graceMs', graceMs, `graceMs is ${graceMs}; expected a number of 0 or more`);
     }
     this.world = world;
-    this.#room = room;
+    this.#sessions = new RoomSessions(room);
     this.#tick = world.tickCount;
-    this.#frames = options.mode === 'frames' ? new FramesMode(room, world, options, graceMs) : undefined;
-    this.#mode = this.#frames ?? new ViewMode(room, world, options as ViewOptions, graceMs);
+    this.#frames =
+      options.mode === 'frames' ? new FramesMode(room, this.#sessions, world, options, graceMs) : undefined;
+    this.#mode = this.#frames ?? new ViewMode(this.#sessions, world, options as ViewOptions, graceMs);
   }
 
   /**
@@ -53,20 +55,22 @@ export class RoomInterest {
 
   /**
    * Shows a client what `watcher` perceives, instead of what it was shown before; a client that was shown this watcher's
-   * relations before loses them. `own` is what is shown beside, always: in mode 'view' a schema instance of the
+   * relations before loses them. The client may be away, as long as Colyseus keeps its seat; it sees this when it is back. An
+   * older client object of the session will do. `own` is what is shown beside, always: in mode 'view' a schema instance of the
    * state, and also the one tracked for the watcher; in mode 'frames' an entity, `watcher` unless given. Throws `BAD_OPTION` for a
-   * client that is not in the room and an own that does not fit, `STALE_ID`, `BAD_ID`.
+   * client that is neither in the room nor allowed to come back and an own that does not fit, `STALE_ID`, `BAD_ID`.
    */
   follow(client: Client, watcher: EntityId, own?: Schema | EntityId): void {
     this.#checkOpen();
     this.world.slotOf(watcher);
-    const { sessionId } = client;
-    if (this.#room.clients.get(sessionId) !== client) {
-      const message = `client ${sessionId} is not in the room; expected one that has joined and not left`;
+    if (own !== undefined) this.#checkOwn(own);
+    const newest = this.#sessions.resolve(client);
+    if (newest === undefined) {
+      const { sessionId } = client;
+      const message = `client ${sessionId} is not in the room; expected one that is, or that is allowed to come back`;
       throw badOption('client', sessionId, message);
     }
-    if (own !== undefined) this.#checkOwn(own);
-    this.#mode.follow(client, watcher, own);
+    this.#mode.follow(newest, watcher, own);
   }
 
   /**
@@ -106,6 +110,7 @@ export class RoomInterest {
       throw badOption('changes', changes.tick, message);
     }
     this.#tick = changes.tick;
+    this.#sessions.refresh();
     this.#mode.publish(changes);
   }
 

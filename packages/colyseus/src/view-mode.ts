@@ -6,6 +6,10 @@
  * has been taken out of the state or the world in the same tick. A view outlives its client's connection, as Colyseus has it:
  * who comes back is sent the state whole, through the view as it is then.
  *
+ * No view is ever disposed of here. That frees its number at once, for the next view to take, while Colyseus keeps the old view for
+ * a client that may come back, and a game may keep it for whatever it likes: both then see what the new owner of the number
+ * sees. The encoder frees the number of a view that nobody holds any more when that is collected as garbage.
+ *
  * Cost of a tick: the entered and left of those who are followed; what a patch costs, Colyseus's encoder decides.
  */
 import type { Client } from '@colyseus/core';
@@ -13,7 +17,8 @@ import { type Schema, StateView } from '@colyseus/schema';
 import type { Clock } from '@umwelt/gateway';
 import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
 import { Follow, hide, type Tracked } from './follow.ts';
-import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
+import { badOption, type InterestMode } from './interest-mode.ts';
+import type { RoomSessions } from './room-sessions.ts';
 
 export interface ViewOptions {
   readonly mode: 'view';
@@ -23,7 +28,7 @@ export interface ViewOptions {
 }
 
 export class ViewMode implements InterestMode {
-  readonly #room: InterestRoom;
+  readonly #sessions: RoomSessions;
   readonly #world: World;
   readonly #graceMs: number;
   readonly #clock: Pick<Clock, 'now'>;
@@ -37,8 +42,8 @@ export class ViewMode implements InterestMode {
   /** The first thing that was wrong with what is being published. */
   #problem: UmweltError | undefined;
 
-  constructor(room: InterestRoom, world: World, options: ViewOptions, graceMs: number) {
-    this.#room = room;
+  constructor(sessions: RoomSessions, world: World, options: ViewOptions, graceMs: number) {
+    this.#sessions = sessions;
     this.#world = world;
     this.#graceMs = graceMs;
     this.#clock = options.clock ?? performance;
@@ -47,10 +52,8 @@ export class ViewMode implements InterestMode {
 
   follow(client: Client, watcher: EntityId, own: Schema | EntityId | undefined): void {
     const { sessionId } = client;
-    const isOurs = client.view === undefined;
     const follow =
-      this.#bySession.get(sessionId) ??
-      new Follow(sessionId, watcher, client.view ?? new StateView(), isOurs);
+      this.#bySession.get(sessionId) ?? new Follow(sessionId, watcher, client.view ?? new StateView());
     // First what may fail.
     if (own !== undefined) addOwn(follow, own as Schema);
     client.view ??= follow.view;
@@ -135,7 +138,7 @@ export class ViewMode implements InterestMode {
 
   /** Takes note of whether the client is there, and of the view that it has now. */
   #lookAfter(follow: Follow): void {
-    const client = this.#room.clients.get(follow.sessionId);
+    const client = this.#sessions.present(follow.sessionId);
     if (client === undefined) {
       const nowMs = this.#clock.now();
       follow.awaySinceMs ??= nowMs;
@@ -143,11 +146,10 @@ export class ViewMode implements InterestMode {
       return;
     }
     follow.awaySinceMs = undefined;
-    if (client.view === undefined) client.view = follow.view;
-    else if (client.view !== follow.view) {
-      // The game has given it another one.
-      this.#rest(follow);
-      follow.view = client.view;
+    if (client.view !== follow.view) {
+      // The game has given it another one, or none. What was told to one that had none, it has to be told anew.
+      if (!follow.isResting) this.#rest(follow);
+      follow.view = client.view ??= follow.view;
     }
     if (!follow.isResting) return;
     follow.isResting = false;
@@ -228,8 +230,6 @@ export class ViewMode implements InterestMode {
     if (!follow.isResting) this.#rest(follow);
     this.#bySession.delete(follow.sessionId);
     if (this.#byWatcher.get(follow.watcher) === follow) this.#byWatcher.delete(follow.watcher);
-    // The number that the encoder has given it is free again at once, instead of when garbage is collected.
-    if (follow.isOurs && this.#room.clients.get(follow.sessionId) === undefined) follow.view.dispose();
   }
 }
 

@@ -35,9 +35,9 @@ abstract class StageRoom extends Room<{ state: InstanceType<typeof State> }> {
   abstract readonly interest: RoomInterest;
 
   /** With `lurk`, the client is in the room and sees nothing. */
-  override onJoin(client: Client, { lurk = false }: { lurk?: boolean } = {}): void {
+  override onJoin(client: Client, { lurk = false, x }: { lurk?: boolean; x?: number } = {}): void {
     if (lurk) return;
-    const id = this.put({ x: this.clients.length * 20, y: 0, range: RANGE });
+    const id = this.put({ x: x ?? this.clients.length * 20, y: 0, range: RANGE });
     this.players.set(client.sessionId, id);
     this.interest.follow(client, id);
   }
