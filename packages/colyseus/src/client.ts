@@ -19,6 +19,17 @@ export interface PlayerRoom {
 
 export type PerceiveOptions = Omit<ClientOptions, 'url' | 'credential' | 'openSocket'>;
 
+/** Complete by type. */
+const OPTION_NAMES: Readonly<Record<keyof PerceiveOptions, true>> = {
+  delayTicks: true,
+  keepLeftMs: true,
+  retryFirstMs: true,
+  retryMaxMs: true,
+  now: true,
+  setTimer: true,
+  random: true,
+};
+
 /** Colyseus keeps the pauses between its attempts; this one comes after the last of them. */
 const RETRY_FIRST_MS = 50;
 const BROKEN = 1006;
@@ -34,9 +45,13 @@ interface Line {
 
 /**
  * A client whose connection is the room's, to be called once for a room, as soon as it has been joined; then
- * register listeners, then `connect()`.
+ * register listeners, then `connect()`. Throws a `TypeError` for an option that it does not know.
  */
 export function perceive(room: PlayerRoom, options: PerceiveOptions = {}): UmweltClient {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(OPTION_NAMES, name)) continue;
+    throw new TypeError(`${name} is no option; expected ${Object.keys(OPTION_NAMES).join(', ')}`);
+  }
   const line = new RoomLine(room);
   return new UmweltClient({
     retryFirstMs: RETRY_FIRST_MS,

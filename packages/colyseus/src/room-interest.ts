@@ -12,12 +12,11 @@ import type { Gateway } from '@umwelt/gateway';
 import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
 import { FramesMode, type FramesOptions } from './frames-mode.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
+import { checkOptions } from './room-options.ts';
 import { RoomSessions } from './room-sessions.ts';
 import { ViewMode, type ViewOptions } from './view-mode.ts';
 
 export type RoomInterestOptions = FramesOptions | ViewOptions;
-
-const GRACE_MS = 30_000;
 
 export class RoomInterest {
   readonly world: World;
@@ -29,13 +28,7 @@ export class RoomInterest {
 
   /** To be made in `onCreate`, or as a member of the room. Throws `BAD_OPTION`, `UNKNOWN_SENSE`. */
   constructor(room: InterestRoom, world: World, options: RoomInterestOptions) {
-    const { mode, graceMs = GRACE_MS } = options;
-    if (mode !== 'frames' && mode !== 'view') {
-      throw badOption('mode', mode, `mode is ${String(mode)}; expected 'frames' or 'view'`);
-    }
-    if (!(graceMs >= 0)) {
-      throw badOption('graceMs', graceMs, `graceMs is ${graceMs}; expected a number of 0 or more`);
-    }
+    const graceMs = checkOptions(options);
     this.world = world;
     this.#sessions = new RoomSessions(room);
     this.#tick = world.tickCount;
