@@ -2,10 +2,10 @@
  * The binary frames of the feed, from a world's process to the page that shows it: writer and reader side by side.
  *
  * A `population` frame says who is there and goes out only when that has changed; a `tick` frame gives everybody's
- * position in the population's order, once a tick; a `focus` frame answers for the one entity that a page has
- * selected or hovers over: whom it perceives and who perceives it. A `structure` frame shows how the detector
- * divides the world, a `churn` frame what a recording's ticks reported; they have files of their own, `structure-frame.ts`
- * and `churn-frame.ts`, and what all begin with is in `frame-header.ts`.
+ * position in the population's order, once a tick. A `focus` frame answers for the one entity that a page has selected
+ * or hovers over, a `structure` frame shows how the detector divides the world, a `churn` frame what a recording's
+ * ticks reported; they have files of their own, `focus-frame.ts`, `structure-frame.ts` and `churn-frame.ts`, and what
+ * all begin with is in `frame-header.ts`.
  *
  * A tick of 100,000 entities in two dimensions is 900 KB: float32 positions, because quantised ones visibly
  * stutter when the page zooms in, and a byte of events each.
@@ -14,42 +14,20 @@
  */
 
 import { type ChurnFrame, readChurnFrame } from './churn-frame.ts';
-import {
-  beginFrame,
-  decodedText,
-  encodedText,
-  FRAME_KINDS,
-  frameKind,
-  frameTick,
-  openFrame,
-  padded,
-} from './frame-header.ts';
+import { type FocusFrame, readFocusFrame } from './focus-frame.ts';
+import { beginFrame, FRAME_KINDS, frameKind, frameTick, openFrame, padded } from './frame-header.ts';
 import { readStructureFrame, type StructureFrame } from './structure-frame.ts';
-
-/** Most ids a focus frame carries in one list; the list's total says how many there are. */
-export const FOCUS_LIST_MAX = 4096;
 
 /** Bits of a tick frame's `events` column: what befell an entity in this tick. */
 export const EVENT_ENTERED = 1;
 export const EVENT_LEFT = 2;
 
-/** Most ranges a focus frame carries: one a sense. */
-export const FOCUS_RANGES_MAX = 8;
-
 const POPULATION_HEADER_BYTES = 24;
 const TICK_HEADER_BYTES = 88;
-const FOCUS_HEADER_BYTES = 80;
-const FOCUS_LISTS_AT = 40;
-const FOCUS_RANGES_AT = 72;
-/** Holds `FOCUS_RANGES_MAX` names of `SENSE_NAME_MAX` characters, whatever they are. */
-const SENSES_BYTES_MAX = 1024;
-const SENSE_NAME_MAX = 40;
 const MAX_ENTITIES = 4_193_280;
 
 const FLAG_PAUSED = 1;
 const FLAG_DEPTH = 2;
-const FLAG_SELECTED = 1;
-const FLAG_PRESENT = 2;
 
 /** Who is in the world. */
 export interface PopulationFrame {
@@ -96,41 +74,6 @@ export interface TickFrame {
   readonly events: Uint8Array;
 }
 
-/** Ids, ascending, at most `FOCUS_LIST_MAX` of them, and how many there are in truth. */
-export interface FocusList {
-  readonly total: number;
-  readonly ids: Uint32Array;
-}
-
-/** How far an entity perceives in one sense, in world units. */
-export interface SenseRange {
-  readonly sense: string;
-  readonly range: number;
-}
-
-/** What there is to know of one entity. */
-export interface FocusFrame {
-  readonly kind: 'focus';
-  readonly tick: number;
-  readonly id: number;
-  readonly role: 'selected' | 'hovered';
-  /** False when it has been removed: then everything below is empty. */
-  readonly present: boolean;
-  readonly x: number;
-  readonly y: number;
-  /** 0 in two dimensions. */
-  readonly z: number;
-  /** The longest, in world units; 0 for none. */
-  readonly range: number;
-  /** By sense, at most `FOCUS_RANGES_MAX`; empty where the feed does not tell them apart. */
-  readonly ranges: readonly SenseRange[];
-  readonly perceives: FocusList;
-  readonly perceivedBy: FocusList;
-  /** Markers that entered or left what it perceives, in this tick. */
-  readonly entered: FocusList;
-  readonly left: FocusList;
-}
-
 export type FeedFrame = PopulationFrame | TickFrame | FocusFrame | StructureFrame | ChurnFrame;
 
 /** Allocates the frame's bytes, 6 for each entity. */
@@ -169,47 +112,6 @@ export function writeTickFrame(frame: Omit<TickFrame, 'kind'>): Uint8Array<Array
   return bytes;
 }
 
-/** Lists longer than `FOCUS_LIST_MAX` are cut; their totals stand. Of ranges the first few go in, with names cut short. */
-export function writeFocusFrame(frame: Omit<FocusFrame, 'kind'>): Uint8Array<ArrayBuffer> {
-  const lists = [frame.perceives, frame.perceivedBy, frame.entered, frame.left];
-  const ranges = frame.ranges.slice(0, FOCUS_RANGES_MAX);
-  const senses = encodedText(ranges.map(({ sense }) => nameOf(sense)).join('\n'), SENSES_BYTES_MAX);
-  let idCount = 0;
-  for (const list of lists) idCount += Math.min(list.ids.length, FOCUS_LIST_MAX);
-  const byteLength = FOCUS_HEADER_BYTES + (idCount + ranges.length) * 4 + padded(senses.length);
-  const view = beginFrame(FRAME_KINDS.focus, byteLength, frame.tick);
-  view.setUint32(16, frame.id, true);
-  view.setUint32(
-    20,
-    (frame.role === 'selected' ? FLAG_SELECTED : 0) | (frame.present ? FLAG_PRESENT : 0),
-    true,
-  );
-  view.setFloat32(24, frame.x, true);
-  view.setFloat32(28, frame.y, true);
-  view.setFloat32(32, frame.z, true);
-  view.setFloat32(36, frame.range, true);
-  let headerAt = FOCUS_LISTS_AT;
-  let idsAt = FOCUS_HEADER_BYTES;
-  for (const list of lists) {
-    const ids = list.ids.subarray(0, FOCUS_LIST_MAX);
-    view.setUint32(headerAt, list.total, true);
-    view.setUint32(headerAt + 4, ids.length, true);
-    new Uint32Array(view.buffer, idsAt, ids.length).set(ids);
-    headerAt += 8;
-    idsAt += ids.length * 4;
-  }
-  view.setUint32(FOCUS_RANGES_AT, ranges.length, true);
-  view.setUint32(FOCUS_RANGES_AT + 4, senses.length, true);
-  for (const [i, { range }] of ranges.entries()) view.setFloat32(idsAt + i * 4, range, true);
-  const bytes = new Uint8Array(view.buffer);
-  bytes.set(senses, idsAt + ranges.length * 4);
-  return bytes;
-}
-
-function nameOf(sense: string): string {
-  return sense.slice(0, SENSE_NAME_MAX).replaceAll('\n', ' ');
-}
-
 /**
  * The frame in `bytes`, or undefined when they are not a frame of this version. The frame's columns are views
  * of `bytes`, unless these begin at an odd place, when they are copied once.
@@ -223,7 +125,7 @@ export function readFeedFrame(bytes: Uint8Array<ArrayBuffer>): FeedFrame | undef
     case FRAME_KINDS.tick:
       return readTick(view);
     case FRAME_KINDS.focus:
-      return readFocus(view);
+      return readFocusFrame(view);
     case FRAME_KINDS.structure:
       return readStructureFrame(view);
     case FRAME_KINDS.churn:
@@ -281,55 +183,4 @@ function readTick(view: DataView<ArrayBuffer>): TickFrame | undefined {
   const figures =
     frame.tickMs + frame.timeMs + frame.speed + frame.enteredTotal + frame.leftTotal + frame.updatedTotal;
   return Number.isFinite(figures + frame.sensedTotal + frame.relations) ? frame : undefined;
-}
-
-function readFocus(view: DataView<ArrayBuffer>): FocusFrame | undefined {
-  if (view.byteLength < FOCUS_HEADER_BYTES) return undefined;
-  const flags = view.getUint32(20, true);
-  const x = view.getFloat32(24, true);
-  const y = view.getFloat32(28, true);
-  const z = view.getFloat32(32, true);
-  const range = view.getFloat32(36, true);
-  if (flags > (FLAG_SELECTED | FLAG_PRESENT) || !Number.isFinite(x + y + z + range)) return undefined;
-  const lists: FocusList[] = [];
-  let idsAt = FOCUS_HEADER_BYTES;
-  for (let headerAt = FOCUS_LISTS_AT; headerAt < FOCUS_RANGES_AT; headerAt += 8) {
-    const total = view.getUint32(headerAt, true);
-    const count = view.getUint32(headerAt + 4, true);
-    if (count > total || count > FOCUS_LIST_MAX || idsAt + count * 4 > view.byteLength) return undefined;
-    lists.push({ total, ids: new Uint32Array(view.buffer, view.byteOffset + idsAt, count) });
-    idsAt += count * 4;
-  }
-  const ranges = readRanges(view, idsAt);
-  if (ranges === undefined) return undefined;
-  const [perceives, perceivedBy, entered, left] = lists as [FocusList, FocusList, FocusList, FocusList];
-  return {
-    kind: 'focus',
-    tick: frameTick(view),
-    id: view.getUint32(16, true),
-    role: (flags & FLAG_SELECTED) === 0 ? 'hovered' : 'selected',
-    present: (flags & FLAG_PRESENT) !== 0,
-    x,
-    y,
-    z,
-    range,
-    ranges,
-    perceives,
-    perceivedBy,
-    entered,
-    left,
-  };
-}
-
-/** The ranges at `at`, which with their names must fill the frame to its end. */
-function readRanges(view: DataView<ArrayBuffer>, at: number): SenseRange[] | undefined {
-  const count = view.getUint32(FOCUS_RANGES_AT, true);
-  const sensesBytes = view.getUint32(FOCUS_RANGES_AT + 4, true);
-  if (count > FOCUS_RANGES_MAX || sensesBytes > SENSES_BYTES_MAX) return undefined;
-  const sensesAt = at + count * 4;
-  if (view.byteLength !== sensesAt + padded(sensesBytes)) return undefined;
-  const senses = count === 0 ? [] : decodedText(view, sensesAt, sensesBytes).split('\n');
-  if (senses.length !== count) return undefined;
-  const ranges = senses.map((sense, i) => ({ sense, range: view.getFloat32(at + i * 4, true) }));
-  return ranges.every(({ range }) => Number.isFinite(range)) ? ranges : undefined;
 }

@@ -4,16 +4,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CHURN_CELLS_MAX, writeChurnFrame } from '../src/churn-frame.ts';
-import {
-  type FeedFrame,
-  FOCUS_LIST_MAX,
-  FOCUS_RANGES_MAX,
-  type FocusList,
-  readFeedFrame,
-  writeFocusFrame,
-  writePopulationFrame,
-  writeTickFrame,
-} from '../src/feed-frame.ts';
+import { type FeedFrame, readFeedFrame, writePopulationFrame, writeTickFrame } from '../src/feed-frame.ts';
+import { FOCUS_EVENTS_MAX, FOCUS_LIST_MAX, FOCUS_RANGES_MAX, writeFocusFrame } from '../src/focus-frame.ts';
+import { focusFrames } from './focus-frames.ts';
 
 const u32 = fc.nat({ max: 0xffffffff });
 const f32 = fc.float({ noNaN: true, noDefaultInfinity: true });
@@ -56,29 +49,6 @@ const tick = fc
     }),
   );
 
-const list: fc.Arbitrary<FocusList> = fc
-  .tuple(ids, fc.nat({ max: 1000 }))
-  .map(([some, more]) => ({ total: some.length + more, ids: some }));
-
-const senseName = fc.string({ maxLength: 40 }).map((name) => name.replaceAll('\n', ' '));
-const ranges = fc.array(fc.record({ sense: senseName, range: f32 }), { maxLength: FOCUS_RANGES_MAX });
-
-const focus = fc.record({
-  tick: u32,
-  id: u32,
-  role: fc.constantFrom<'selected' | 'hovered'>('selected', 'hovered'),
-  present: fc.boolean(),
-  x: f32,
-  y: f32,
-  z: f32,
-  range: f32,
-  ranges,
-  perceives: list,
-  perceivedBy: list,
-  entered: list,
-  left: list,
-});
-
 const churn = fc.nat({ max: 60 }).chain((count) =>
   fc.record({
     firstTick: u32,
@@ -98,17 +68,8 @@ const written = fc.oneof(
   churn.map(writeChurnFrame),
   population.map(writePopulationFrame),
   tick.map(writeTickFrame),
-  focus.map(writeFocusFrame),
+  focusFrames.map(writeFocusFrame),
 );
-
-const none = { total: 0, ids: new Uint32Array(0) };
-const lists = { perceives: none, perceivedBy: none, entered: none, left: none };
-
-/** One that has a range and nobody in it. */
-const alone = {
-  ...{ tick: 1, id: 9, role: 'selected' as const, present: true },
-  ...{ x: 0, y: 0, z: 0, range: 1, ranges: [], ...lists },
-};
 
 /** What a page relies on once a frame has been read. */
 function expectSound(frame: FeedFrame): void {
@@ -127,9 +88,15 @@ function expectSound(frame: FeedFrame): void {
   } else if (frame.kind === 'focus') {
     expect(frame.ranges.length).toBeLessThanOrEqual(FOCUS_RANGES_MAX);
     for (const { range } of frame.ranges) expect(range).not.toBeNaN();
-    for (const { total, ids } of [frame.perceives, frame.perceivedBy, frame.entered, frame.left]) {
+    for (const { total, ids } of [frame.perceives, frame.perceivedBy]) {
       expect(ids.length).toBeLessThanOrEqual(Math.min(total, FOCUS_LIST_MAX));
     }
+    const { sinceTick, ticks, areEnters, ids, enteredTotal, leftTotal } = frame.events;
+    expect(ticks.length).toBeLessThanOrEqual(Math.min(FOCUS_EVENTS_MAX, enteredTotal + leftTotal));
+    expect([areEnters.length, ids.length]).toEqual([ticks.length, ticks.length]);
+    expect([...ticks]).toEqual([...ticks].sort((a, b) => a - b));
+    expect(ticks.every((tick) => tick >= sinceTick)).toBe(true);
+    expect(areEnters.every((isEnter) => isEnter <= 1)).toBe(true);
   }
 }
 
@@ -201,63 +168,6 @@ describe('a churn frame', () => {
     const count = CHURN_CELLS_MAX + 1;
     const many = { pairs: new Float32Array(count), known: new Uint8Array(count) };
     expect(readFeedFrame(writeChurnFrame({ ...frame, ...many }))).toBeUndefined();
-  });
-});
-
-describe('a focus frame', () => {
-  it('is read as it was written', () => {
-    fc.assert(
-      fc.property(focus, (frame) => {
-        expect(readFeedFrame(writeFocusFrame(frame))).toEqual({ kind: 'focus', ...frame });
-      }),
-    );
-  });
-
-  it('carries the first ids of a list that is too long, and its total', () => {
-    const many = Uint32Array.from({ length: FOCUS_LIST_MAX + 5 }, (_, i) => i + 1);
-    const bytes = writeFocusFrame({ ...alone, perceives: { total: many.length, ids: many } });
-    const frame = readFeedFrame(bytes);
-    if (frame?.kind !== 'focus') throw new Error('not read as a focus frame');
-    expect(frame.perceives.total).toBe(FOCUS_LIST_MAX + 5);
-    expect(frame.perceives.ids).toEqual(many.subarray(0, FOCUS_LIST_MAX));
-  });
-});
-
-describe('the ranges in a focus frame', () => {
-  it('are told by sense, with names that stay one line and end somewhere', () => {
-    const given = Array.from({ length: 10 }, (_, i) => ({ sense: `${i}\n${'ö'.repeat(100)}`, range: i }));
-    const frame = readFeedFrame(writeFocusFrame({ ...alone, ranges: given }));
-    if (frame?.kind !== 'focus') throw new Error('not read as a focus frame');
-    expect(frame.ranges).toEqual(
-      given.slice(0, 8).map(({ range }) => ({ sense: `${range} ${'ö'.repeat(38)}`, range })),
-    );
-  });
-
-  it.each([
-    ['more than there may be', 72, 9],
-    ['more than there are names', 72, 3],
-    ['names that are not in the frame', 76, 64],
-  ])('are refused: %s', (_, at, value) => {
-    const sight = { sense: 'sight', range: 5 };
-    const bytes = writeFocusFrame({ ...alone, ranges: [sight, { sense: 'smell', range: 2 }] });
-    expect(readFeedFrame(bytes)).toBeDefined();
-    new DataView(bytes.buffer).setUint32(at, value, true);
-    expect(readFeedFrame(bytes)).toBeUndefined();
-  });
-});
-
-describe('a focus frame whose counts are false', () => {
-  it.each([
-    ['more ids than there are', 2, 1],
-    ['more ids than there may be', FOCUS_LIST_MAX + 1, FOCUS_LIST_MAX + 1],
-    ['ids that are not in the frame', 3, 3],
-  ])('is refused: %s', (_, count, total) => {
-    const bytes = writeFocusFrame({ ...alone, perceives: { total: 2, ids: Uint32Array.of(5, 6) } });
-    const header = new DataView(bytes.buffer);
-    expect(readFeedFrame(bytes)).toBeDefined();
-    header.setUint32(40, total, true);
-    header.setUint32(44, count, true);
-    expect(readFeedFrame(bytes)).toBeUndefined();
   });
 });
 

@@ -3,65 +3,10 @@
  */
 import { connect } from 'node:net';
 import { UmweltError, World } from 'umwelt';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EVENT_ENTERED, EVENT_LEFT } from '../src/feed-frame.ts';
-import { type Inspector, type InspectorOptions, startInspector } from '../src/index.ts';
-import { FeedClient } from './feed-client.ts';
-
-const running: { close(): Promise<void> | void }[] = [];
-
-afterEach(async () => {
-  for (const thing of running.splice(0).reverse()) await thing.close();
-});
-
-interface Scene {
-  world: World;
-  /** Watcher, a marker it perceives, one it does not. */
-  ids: [number, number, number];
-  commands: string[];
-  options: InspectorOptions;
-}
-
-function createScene(): Scene {
-  const world = new World();
-  const ids = [0, 1, 50].map((x) => world.add({ x, y: 0, range: x === 0 ? 10 : 0 })) as [
-    number,
-    number,
-    number,
-  ];
-  const commands: string[] = [];
-  const options: InspectorOptions = {
-    world,
-    title: 'Three on a line',
-    kinds: ['watcher', 'marker'],
-    kindOf: (id) => (id === ids[0] ? 0 : 1),
-    rangeOf: (id) => (id === ids[0] ? 10 : 0),
-    tickSeconds: 0.05,
-    bounds: { minX: 0, minY: -10, maxX: 100, maxY: 10 },
-    commands: {
-      play: () => commands.push('play'),
-      pause: () => commands.push('pause'),
-      step: () => commands.push('step'),
-      setSpeed: (factor) => commands.push(`speed ${factor}`),
-    },
-    port: 0,
-  };
-  return { world, ids, commands, options };
-}
-
-const status = { tickMs: 1.5, paused: false, speed: 1 };
-
-async function start(options: InspectorOptions): Promise<Inspector> {
-  const inspector = await startInspector(options);
-  running.push(inspector);
-  return inspector;
-}
-
-function look(inspector: Inspector, headers: Record<string, string> = {}): FeedClient {
-  const client = new FeedClient(inspector.url, headers);
-  running.push({ close: () => client.socket.terminate() });
-  return client;
-}
+import { startInspector } from '../src/index.ts';
+import { createScene, look, start, status } from './scene.ts';
 
 /** One request as raw bytes, and all that comes back. */
 function raw(url: string, request: string): Promise<string> {
@@ -317,62 +262,6 @@ describe('the feed', () => {
     await slow.settled();
     expect(quick.all('tick').length).toBe(6);
     expect(slow.all('tick').length).toBe(2);
-  });
-});
-
-describe('a page that asks for an entity', () => {
-  it('is told at once whom it perceives and who perceives it', async () => {
-    const { world, ids, options } = createScene();
-    const inspector = await start(options);
-    inspector.publish(world.tick(), status);
-    const client = look(inspector);
-    await client.frames(1);
-    client.say({ type: 'select', id: ids[0] });
-    client.say({ type: 'hover', id: ids[1] });
-    await client.until(() => client.all('focus').length === 2);
-    const [selected, hovered] = client.all('focus');
-    expect(selected).toMatchObject({ id: ids[0], role: 'selected', present: true, x: 0, y: 0, range: 10 });
-    expect([...(selected?.perceives.ids ?? [])]).toEqual([ids[1]]);
-    expect(selected?.perceivedBy.total).toBe(0);
-    expect(hovered).toMatchObject({ id: ids[1], role: 'hovered', range: 0 });
-    expect([...(hovered?.perceivedBy.ids ?? [])]).toEqual([ids[0]]);
-  });
-
-  it('is told what enters and leaves, tick by tick', async () => {
-    const { world, ids, options } = createScene();
-    const inspector = await start(options);
-    inspector.publish(world.tick(), status);
-    const client = look(inspector);
-    await client.frames(1);
-    client.say({ type: 'select', id: ids[0] });
-    await client.until(() => client.all('focus').length === 1);
-    expect(client.all('focus')[0]?.entered.total).toBe(0);
-    world.move(ids[1], 40, 0);
-    world.move(ids[2], 5, 0);
-    inspector.publish(world.tick(), status);
-    await client.until(() => client.all('focus').length === 2);
-    const told = client.all('focus')[1];
-    expect([...(told?.entered.ids ?? [])]).toEqual([ids[2]]);
-    expect([...(told?.left.ids ?? [])]).toEqual([ids[1]]);
-    expect([...(told?.perceives.ids ?? [])]).toEqual([ids[2]]);
-  });
-
-  it('is told when it has been removed, and for ids that never were', async () => {
-    const { world, ids, options } = createScene();
-    const inspector = await start(options);
-    const client = look(inspector);
-    await client.frames(1);
-    client.say({ type: 'select', id: ids[0] });
-    for (const id of [1, 7, 0xffffffff]) client.say({ type: 'hover', id });
-    await client.until(() => client.all('focus').length >= 4);
-    world.remove(ids[0]);
-    inspector.publish(world.tick(), status);
-    await client.until(() =>
-      client.all('focus').some((frame) => frame.role === 'selected' && !frame.present),
-    );
-    expect(
-      client.all('focus').filter((frame) => frame.role === 'hovered' && frame.id === 7)[0]?.present,
-    ).toBe(false);
   });
 });
 

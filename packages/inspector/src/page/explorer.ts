@@ -5,7 +5,7 @@
  * all. The pointer's entity is looked up at most once a frame, by a pass over all.
  */
 import type { ExplanationNews } from '../explanation-news.ts';
-import type { FeedFrame, FocusFrame } from '../feed-frame.ts';
+import type { FeedFrame } from '../feed-frame.ts';
 import {
   type DetectorNews,
   type Greeting,
@@ -14,6 +14,7 @@ import {
   SPEED_MAX,
   SPEED_MIN,
 } from '../feed-message.ts';
+import type { FocusFrame } from '../focus-frame.ts';
 import { Camera } from './camera.ts';
 import { Comparison } from './comparison.ts';
 import { Connection, type ConnectionListener, type ConnectionState } from './connection.ts';
@@ -219,7 +220,7 @@ export class Explorer implements ConnectionListener {
     const { state } = this.store;
     this.store.set({
       selected: undefined,
-      events: [],
+      lately: undefined,
       isFollowing: id !== 0 && state.isFollowing,
       announcement: id === 0 ? 'Nothing selected.' : `Selected entity ${id}.`,
     });

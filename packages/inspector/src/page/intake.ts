@@ -5,19 +5,22 @@
  * Elements are told of figures six times a second, and at once while the world stands still: then each tick is
  * somebody's single step.
  */
-import type { FeedFrame, FocusFrame, PopulationFrame, TickFrame } from '../feed-frame.ts';
+import type { FeedFrame, PopulationFrame, TickFrame } from '../feed-frame.ts';
 import type { Greeting } from '../feed-message.ts';
+import type { FocusFrame } from '../focus-frame.ts';
 import type { Camera } from './camera.ts';
 import { Crowd } from './crowd.ts';
 import { History } from './history.ts';
+import { withEvents } from './lately.ts';
 import { Playhead } from './playhead.ts';
-import type { FocusEvent, Store } from './store.ts';
+import type { Store } from './store.ts';
 import { Flashes } from './view/flashes.ts';
 import { spacingPx } from './view/picture.ts';
 import { Trails } from './view/trails.ts';
 
 const FIGURES_MS = 160;
-const EVENTS_KEPT = 4;
+/** Flashes of one frame for the selected. */
+const FLASHES_MAX = 256;
 /** Moves longer than this part of the world's extent are jumps. */
 const JUMP_FRACTION = 0.02;
 
@@ -125,7 +128,7 @@ export class Intake {
     this.history.interrupt();
     this.playhead.forget();
     this.playhead.tick = tick;
-    this.#store.set({ events: [] });
+    this.#store.set({ lately: undefined });
   }
 
   #takeFocus(frame: FocusFrame, nowMs: number): void {
@@ -135,22 +138,15 @@ export class Intake {
       this.#store.set({ hovered: frame.present ? frame : undefined, hoveredKind: kind ?? state.hoveredKind });
       return;
     }
-    const fresh: FocusEvent[] = [];
-    for (const [list, isEnter] of [
-      [frame.entered, true],
-      [frame.left, false],
-    ] as const) {
-      for (const id of list.ids) {
-        this.#flash(id, isEnter, nowMs);
-        if (fresh.length < EVENTS_KEPT) fresh.push({ tick: frame.tick, isEnter, id });
-      }
-    }
-    const events = fresh.length === 0 ? state.events : [...fresh, ...state.events].slice(0, EVENTS_KEPT);
+    const { areEnters, ids } = frame.events;
+    // Those before would have faded out already.
+    for (let i = Math.max(0, ids.length - FLASHES_MAX); i < ids.length; i++)
+      this.#flash(ids[i] as number, areEnters[i] === 1, nowMs);
     const isGone = !frame.present && state.selected?.present !== false;
     this.#store.set({
       selected: frame,
       selectedKind: kind ?? state.selectedKind,
-      events,
+      lately: withEvents(state.lately, frame.events),
       ...(isGone ? { announcement: `Entity ${frame.id} is no longer there.` } : {}),
     });
   }

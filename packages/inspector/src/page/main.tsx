@@ -55,7 +55,7 @@ const store = new Store({
   structure: undefined,
   selected: undefined,
   selectedKind: 0,
-  events: [],
+  lately: undefined,
   comparedId: 0,
   explanation: undefined,
   hovered: undefined,

@@ -7,18 +7,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChurnFrame } from '../churn-frame.ts';
 import type { ExplanationNews } from '../explanation-news.ts';
-import type { FocusFrame } from '../feed-frame.ts';
 import type { Greeting } from '../feed-message.ts';
+import type { FocusFrame } from '../focus-frame.ts';
 import type { StructureFrame } from '../structure-frame.ts';
 import type { ConnectionState } from './connection.ts';
+import type { Lately } from './lately.ts';
 import type { Theme } from './palette.ts';
-
-/** Something that befell the selected entity. */
-export interface FocusEvent {
-  readonly tick: number;
-  readonly isEnter: boolean;
-  readonly id: number;
-}
 
 export interface PageState {
   readonly connection: ConnectionState;
@@ -48,8 +42,8 @@ export interface PageState {
   readonly structure: StructureFrame | undefined;
   readonly selected: FocusFrame | undefined;
   readonly selectedKind: number;
-  /** Of the selected, newest first. */
-  readonly events: readonly FocusEvent[];
+  /** What has come and gone in the selected's view; undefined until the feed says since when that is known. */
+  readonly lately: Lately | undefined;
   /** The one held against the selected, 0 for none, and why the two are related, or not. */
   readonly comparedId: number;
   readonly explanation: ExplanationNews | undefined;

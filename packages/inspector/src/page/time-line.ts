@@ -21,6 +21,8 @@ export class TimeLine {
   /** Ticks that were asked for before, and were not waited for. */
   readonly #overtaken = new Set<number>();
   #overtaking: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the one asked for has taken so long that it is not waited for. */
+  #isLate = false;
   /** Whether it is to play on when the handle is let go. */
   #playsAfterDrag = false;
 
@@ -80,7 +82,7 @@ export class TimeLine {
     const wanted = Math.min(span.lastTick, Math.max(span.firstTick, Math.round(tick)));
     if (wanted === this.tick) return;
     this.#store.set({ seek: { tick: wanted, progress: 0 } });
-    if (this.#asked === undefined) this.#ask(wanted);
+    if (this.#asked === undefined || this.#isLate) this.#ask(wanted);
   }
 
   /** One on or back, from where it is or is about to be. */
@@ -114,10 +116,13 @@ export class TimeLine {
     if (this.#asked !== undefined) this.#overtaken.add(this.#asked);
     this.#overtaken.delete(tick);
     this.#asked = tick;
+    this.#isLate = false;
     this.#send({ type: 'seek', tick });
     this.#overtaking = setTimeout(() => {
       const wanted = this.#store.state.seek?.tick;
-      if (this.#asked === tick && wanted !== undefined && wanted !== tick) this.#ask(wanted);
+      if (this.#asked !== tick) return;
+      this.#isLate = true;
+      if (wanted !== undefined && wanted !== tick) this.#ask(wanted);
     }, OVERTAKE_MS);
   }
 }

@@ -7,19 +7,16 @@
  * Cost of a tick frame: one `position` call an entity, a few milliseconds at 100,000, and a pass over the
  * tick's enter and leave events.
  */
-import type { Changes, EntityId, Rectangle, View } from 'umwelt';
+import type { Changes, EntityId, Rectangle } from 'umwelt';
+import { EVENT_ENTERED, EVENT_LEFT, writePopulationFrame, writeTickFrame } from '../feed-frame.ts';
+import { writeMessage } from '../feed-message.ts';
 import {
-  EVENT_ENTERED,
-  EVENT_LEFT,
-  FOCUS_LIST_MAX,
+  type FocusEvents,
   type FocusFrame,
   type FocusList,
   type SenseRange,
   writeFocusFrame,
-  writePopulationFrame,
-  writeTickFrame,
-} from '../feed-frame.ts';
-import { writeMessage } from '../feed-message.ts';
+} from '../focus-frame.ts';
 import { explainPair } from './explain-pair.ts';
 import { Population, type PopulationSource } from './population.ts';
 import { structureFrame } from './structure-packing.ts';
@@ -45,8 +42,15 @@ const NOBODY = {
   ranges: [],
   perceives: NONE,
   perceivedBy: NONE,
-  entered: NONE,
-  left: NONE,
+};
+const NO_EVENTS: FocusEvents = {
+  sinceTick: 0,
+  unknownTicks: 0,
+  enteredTotal: 0,
+  leftTotal: 0,
+  ticks: new Uint32Array(0),
+  areEnters: new Uint8Array(0),
+  ids: new Uint32Array(0),
 };
 
 export class Feed {
@@ -54,7 +58,7 @@ export class Feed {
   readonly #source: FeedSource;
   readonly #dimensions: 2 | 3;
   /** Whether a tick that does not follow upon the last one is a leap, and not one that nobody published. */
-  readonly #isRecording: boolean;
+  readonly isRecording: boolean;
   readonly #population = new Population();
   /** Events since the feed began. */
   readonly #totals = { enteredTotal: 0, leftTotal: 0, updatedTotal: 0, sensedTotal: 0 };
@@ -73,7 +77,7 @@ export class Feed {
   constructor(source: FeedSource, dimensions: 2 | 3, isRecording = false) {
     this.#source = source;
     this.#dimensions = dimensions;
-    this.#isRecording = isRecording;
+    this.isRecording = isRecording;
     this.#position = new Float32Array(dimensions);
     this.#takenTick = source.world.tickCount;
   }
@@ -89,7 +93,7 @@ export class Feed {
   publish(changes: Changes, status: FeedStatus, timeMs: number): void {
     Object.assign(this.status, status);
     if (changes.tick !== this.#takenTick) {
-      if (this.#isRecording && changes.tick !== this.#takenTick + 1) this.#leaps++;
+      if (this.isRecording && changes.tick !== this.#takenTick + 1) this.#leaps++;
       this.#count(changes);
       this.#takenTick = changes.tick;
       this.#timeMs = timeMs;
@@ -146,15 +150,14 @@ export class Feed {
   }
 
   /**
-   * What there is to know of `id` now; of any number, since pages may ask for any. `withEvents`: also what
-   * entered and left in the latest tick, to be told once. Cost: the number of its relations.
+   * What there is to know of `id` now, of any number, since pages may ask for any; and what befell it. Cost: the number
+   * of its relations.
    */
-  focusFrame(id: EntityId, role: FocusFrame['role'], withEvents: boolean): Uint8Array<ArrayBuffer> {
+  focusFrame(id: EntityId, role: FocusFrame['role'], events = NO_EVENTS): Uint8Array<ArrayBuffer> {
     const { world } = this.#source;
-    if (!world.has(id)) return writeFocusFrame({ tick: this.tick, id, role, ...NOBODY });
+    if (!world.has(id)) return writeFocusFrame({ tick: this.tick, id, role, ...NOBODY, events });
     world.position(id, this.#position);
     const [x = 0, y = 0, z = 0] = this.#position;
-    const view = withEvents ? this.#changes?.of(id) : undefined;
     return writeFocusFrame({
       tick: this.tick,
       id,
@@ -165,10 +168,9 @@ export class Feed {
       z,
       range: this.#source.rangeOf(id),
       ranges: this.#source.rangesOf(id),
-      perceives: bounded(world.visibleTo(id)),
-      perceivedBy: bounded(world.watchersOf(id)),
-      entered: viewList(view, 'entered'),
-      left: viewList(view, 'left'),
+      perceives: listOf(world.visibleTo(id)),
+      perceivedBy: listOf(world.watchersOf(id)),
+      events,
     });
   }
 
@@ -223,10 +225,6 @@ export class Feed {
   }
 }
 
-function bounded(ids: Uint32Array): FocusList {
-  return { total: ids.length, ids: ids.subarray(0, FOCUS_LIST_MAX) };
-}
-
-function viewList(view: View | undefined, kind: 'entered' | 'left'): FocusList {
-  return view === undefined ? NONE : bounded(view[kind]);
+function listOf(ids: Uint32Array): FocusList {
+  return { total: ids.length, ids };
 }

@@ -2,7 +2,6 @@
  * What whoever starts an inspector says of the world, and what the inspector may ask of them.
  */
 import { type EntityId, type RangeShape, UmweltError, type World } from 'umwelt';
-import type { SenseRange } from '../feed-frame.ts';
 import {
   type Bounds,
   DETECTOR_NAME_MAX,
@@ -11,6 +10,7 @@ import {
   type RecordingSpan,
   TICK_MAX,
 } from '../feed-message.ts';
+import type { SenseRange } from '../focus-frame.ts';
 
 /** What a page may ask of whoever drives the world. */
 export interface InspectorCommands {

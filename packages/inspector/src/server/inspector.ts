@@ -150,7 +150,7 @@ class RunningInspector implements Inspector {
     this.#strip?.note(changes.tick, changes.enteredCount + changes.leftCount);
     this.#feed.publish(changes, status, performance.now());
     this.#tellDetectorIfAnother();
-    for (const session of this.#sessions) session.publish();
+    for (const session of this.#sessions) session.publish(changes);
   }
 
   noteChurn(tick: number, pairCount: number): void {

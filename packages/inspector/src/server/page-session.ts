@@ -3,18 +3,25 @@
  *
  * The feed never queues for a page. A page says how many tick frames it has taken in; while two are under way,
  * or the socket's own buffer is more than `BUFFERED_BYTES_MAX` behind, it misses frames, and gets the newest as
- * soon as it has caught up. Totals in the frames are running ones, so nothing but motion is lost.
+ * soon as it has caught up. Totals in the frames are running ones, and what befell the selected entity waits for the
+ * next frame (see `SelectionLog`), so nothing but motion is lost.
  *
- * A message that is not one of `PageMessage`, too long, binary, or one of too many, ends the connection.
+ * A message that is not one of `PageMessage`, too long, binary, or one of too many, ends the connection; so does a page
+ * that reads nothing while it is told of what other pages do.
  */
+import type { Changes } from 'umwelt';
 import type { WebSocket } from 'ws';
 import { type PageMessage, readPageMessage } from '../feed-message.ts';
 import type { ChurnStrip } from './churn-strip.ts';
 import type { Feed } from './feed.ts';
+import { PacedAnswer } from './paced-answer.ts';
+import { SelectionLog } from './selection-log.ts';
 import { StructureStream } from './structure-stream.ts';
 
 const FRAMES_UNDER_WAY_MAX = 2;
 const BUFFERED_BYTES_MAX = 4 << 20;
+/** No page that reads at all is so far behind: one frame of the largest world, and as much of text. */
+const UNREAD_BYTES_MAX = 128 << 20;
 /** A page sends one message a frame it draws and one a move of the pointer: far below this. */
 const MESSAGES_A_SECOND_MAX = 1000;
 
@@ -26,6 +33,10 @@ export class PageSession {
   readonly #feed: Feed;
   readonly #command: (message: PageMessage) => boolean;
   readonly #structure: StructureStream;
+  readonly #log: SelectionLog;
+  readonly #answer = new PacedAnswer(() => this.#sendAsked());
+  /** Asked for and not yet answered. */
+  readonly #asked = new Set<'selected' | 'hovered' | 'explanation'>();
   #selected = 0;
   #hovered = 0;
   /** Held against the selected; 0: none. */
@@ -48,6 +59,7 @@ export class PageSession {
     this.#socket = socket;
     this.#feed = feed;
     this.#command = command;
+    this.#log = new SelectionLog(feed.isRecording);
     this.#structure = new StructureStream({
       frameOf: (window) => feed.structureFrame(window),
       send: (frame) => this.#sendFrame(frame),
@@ -59,15 +71,19 @@ export class PageSession {
       if (message === undefined || !this.#take(message))
         socket.close(POLICY_VIOLATION, 'not a message of this feed');
     });
-    socket.on('close', () => this.#structure.close());
+    socket.on('close', () => {
+      this.#structure.close();
+      this.#answer.close();
+    });
     // A broken connection reports its error and then closes, and closing is what counts.
     socket.on('error', () => socket.terminate());
   }
 
-  /** Sends the newest frames, or leaves them out if the page is not ready for them. */
-  publish(): void {
+  /** Takes up a tick's report, where there is one, and sends the newest frames unless the page is not ready for them. */
+  publish(changes?: Changes): void {
+    if (changes !== undefined) this.#log.note(changes);
     this.#behind = true;
-    this.#sendIfReady(true);
+    this.#sendIfReady();
     this.#structure.renew();
   }
 
@@ -83,7 +99,8 @@ export class PageSession {
   }
 
   sendText(text: string): void {
-    if (this.#isOpen) this.#socket.send(text);
+    if (this.#socket.bufferedAmount > UNREAD_BYTES_MAX) this.#socket.terminate();
+    else if (this.#isOpen) this.#socket.send(text);
   }
 
   /** 1001: the server is going away; the page will try to reconnect. */
@@ -109,7 +126,7 @@ export class PageSession {
     return true;
   }
 
-  #sendIfReady(withEvents: boolean): void {
+  #sendIfReady(): void {
     if (!this.#isReady) return;
     if (this.#sentCount - this.#takenCount >= FRAMES_UNDER_WAY_MAX) return;
     this.#behind = false;
@@ -120,15 +137,28 @@ export class PageSession {
       this.#socket.send(this.#feed.populationFrame());
     }
     this.#socket.send(tickFrame);
-    if (this.#selected !== 0)
-      this.#socket.send(this.#feed.focusFrame(this.#selected, 'selected', withEvents));
-    if (this.#hovered !== 0) this.#socket.send(this.#feed.focusFrame(this.#hovered, 'hovered', withEvents));
-    this.#sendExplanation();
+    this.#asked.add('selected').add('hovered').add('explanation');
+    this.#sendAsked();
+    this.#answer.settle();
   }
 
-  #sendExplanation(): void {
-    if (this.#selected === 0 || this.#explained === 0) return;
-    this.#socket.send(this.#feed.explanation(this.#selected, this.#explained));
+  /** False when the page is not ready for it. */
+  #sendAsked(): boolean {
+    if (!this.#isReady) return false;
+    const [selected, hovered, explained] = [this.#selected, this.#hovered, this.#explained];
+    if (this.#asked.has('selected') && selected !== 0)
+      this.#socket.send(this.#feed.focusFrame(selected, 'selected', this.#log.take()));
+    if (this.#asked.has('hovered') && hovered !== 0)
+      this.#socket.send(this.#feed.focusFrame(hovered, 'hovered'));
+    if (this.#asked.has('explanation') && selected !== 0 && explained !== 0)
+      this.#socket.send(this.#feed.explanation(selected, explained));
+    this.#asked.clear();
+    return true;
+  }
+
+  #ask(what: 'selected' | 'hovered' | 'explanation'): void {
+    this.#asked.add(what);
+    this.#answer.ask();
   }
 
   /** False for a message that this page may not send. */
@@ -136,21 +166,22 @@ export class PageSession {
     switch (message.type) {
       case 'taken':
         this.#takenCount = Math.max(this.#takenCount, Math.min(message.frames, this.#sentCount));
-        if (this.#behind) this.#sendIfReady(false);
+        if (this.#behind) this.#sendIfReady();
         this.#structure.taken(message.structures);
         return true;
       case 'select':
         this.#selected = message.id;
         this.#explained = 0;
-        if (message.id !== 0) this.#socket.send(this.#feed.focusFrame(message.id, 'selected', false));
+        this.#log.begin(message.id, this.#feed.tick);
+        this.#ask('selected');
         return true;
       case 'hover':
         this.#hovered = message.id;
-        if (message.id !== 0) this.#socket.send(this.#feed.focusFrame(message.id, 'hovered', false));
+        this.#ask('hovered');
         return true;
       case 'explain':
         this.#explained = message.id;
-        this.#sendExplanation();
+        this.#ask('explanation');
         return true;
       case 'structure':
         this.#structure.ask(message.window);

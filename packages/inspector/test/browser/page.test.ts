@@ -97,6 +97,7 @@ describe.runIf(canLook())('the page', () => {
     await page.locator('.events li').nth(1).waitFor();
     const lines = await page.locator('.events li').allTextContents();
     expect(lines).toEqual([`entered${comer}tick 2`, `left${perceived[0]}tick 2`]);
+    expect(await figure('entered-total').textContent()).toBe('1 entered');
   });
 
   it('says so when the selected has been removed', async () => {

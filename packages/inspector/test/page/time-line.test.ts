@@ -55,6 +55,17 @@ describe('the time line', () => {
     expect(store.state.seek).toBeUndefined();
   });
 
+  it('does not wait for one that has taken long before another is wanted', () => {
+    const { timeLine, asked } = createTimeLine();
+    timeLine.seek(60);
+    vi.advanceTimersByTime(1000);
+    expect(asked()).toEqual([60]);
+    for (const tick of [80, 85, 90]) timeLine.seek(tick);
+    expect(asked()).toEqual([60, 80]);
+    vi.advanceTimersByTime(1000);
+    expect(asked()).toEqual([60, 80, 90]);
+  });
+
   it('does not wait for one that takes long', () => {
     const { timeLine, store, asked } = createTimeLine();
     timeLine.seek(60);

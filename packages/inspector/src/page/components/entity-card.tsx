@@ -3,7 +3,7 @@
  *
  * The two counts carry the forms that mark their entities in the world, so the card is also the picture's legend.
  */
-import type { FocusFrame } from '../../feed-frame.ts';
+import type { FocusFrame } from '../../focus-frame.ts';
 import type { Explorer } from '../explorer.ts';
 import { coordinate, measured, whole } from '../figures.ts';
 import { kindColour, PALETTES } from '../palette.ts';
@@ -12,6 +12,7 @@ import { EntityChip } from './entity-chip.tsx';
 import { Explained } from './explanation.tsx';
 import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
+import { RecentEvents } from './recent-events.tsx';
 
 const NEIGHBOURS_SHOWN = 3;
 
@@ -55,27 +56,6 @@ function Facts({ focus, scale, hasHeight }: { focus: FocusFrame; scale: number; 
         </div>
       )}
     </dl>
-  );
-}
-
-function RecentEvents({ explorer }: { explorer: Explorer }) {
-  const events = usePart(explorer.store, (state) => state.events);
-  const isWatcher = usePart(explorer.store, (state) => (state.selected?.range ?? 0) > 0);
-  if (!isWatcher) return null;
-  return (
-    <div class="events">
-      <h3>Lately</h3>
-      {events.length === 0 && <p class="quiet">Nobody has come or gone yet.</p>}
-      <ol>
-        {events.map((event) => (
-          <li key={`${event.tick} ${event.isEnter} ${event.id}`}>
-            <span class={event.isEnter ? 'enter' : 'leave'}>{event.isEnter ? 'entered' : 'left'}</span>
-            <EntityChip explorer={explorer} id={event.id} />
-            <time>tick {whole(event.tick)}</time>
-          </li>
-        ))}
-      </ol>
-    </div>
   );
 }
 
@@ -135,11 +115,11 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
             </div>
           )}
           <Explained explorer={explorer} />
-          <RecentEvents explorer={explorer} />
         </>
       ) : (
         <p class="quiet">No longer in the world.</p>
       )}
+      <RecentEvents explorer={explorer} />
     </section>
   );
 }

@@ -6,8 +6,9 @@
  * related are drawn again over the dimmed crowd. With hundreds of lines each gets fainter, so that a crowded
  * place stays a picture.
  */
-import type { FocusFrame, FocusList } from '../../feed-frame.ts';
+
 import type { Greeting } from '../../feed-message.ts';
+import type { FocusFrame, FocusList } from '../../focus-frame.ts';
 import type { Camera } from '../camera.ts';
 import type { Between, Crowd } from '../crowd.ts';
 import { type Colour, colourOf, kindColour, type Palette } from '../palette.ts';

@@ -4,8 +4,9 @@
  * Needs WebGL2; `createPicture` throws `GraphicsError` where there is none. A lost context (the machine slept, the
  * driver restarted) is taken up again when it returns.
  */
-import type { FocusFrame } from '../../feed-frame.ts';
+
 import type { Bounds, Greeting } from '../../feed-message.ts';
+import type { FocusFrame } from '../../focus-frame.ts';
 import type { StructureFrame } from '../../structure-frame.ts';
 import type { Camera } from '../camera.ts';
 import type { Between, Crowd } from '../crowd.ts';

@@ -1,0 +1,156 @@
+/**
+ * What a page is told of the entities that it asks about: what they are now, and all that befell the selected.
+ */
+import { describe, expect, it } from 'vitest';
+import type { FeedClient } from './feed-client.ts';
+import { createScene, look, start, status } from './scene.ts';
+
+/** What a page has been told of the selected: tick, what, marker. */
+function eventsOf(client: FeedClient): [tick: number, what: string, id: number][] {
+  return client
+    .all('focus')
+    .flatMap(({ events: { ticks, areEnters, ids } }) =>
+      [...ids].map((id, i): [number, string, number] => [
+        ticks[i] as number,
+        areEnters[i] === 1 ? 'entered' : 'left',
+        id,
+      ]),
+    );
+}
+
+describe('a page that asks for an entity', () => {
+  it('is told at once whom it perceives and who perceives it', async () => {
+    const { world, ids, options } = createScene();
+    const inspector = await start(options);
+    inspector.publish(world.tick(), status);
+    const client = look(inspector);
+    await client.frames(1);
+    client.say({ type: 'select', id: ids[0] });
+    client.say({ type: 'hover', id: ids[1] });
+    await client.until(() => client.all('focus').length === 2);
+    const [selected, hovered] = client.all('focus');
+    expect(selected).toMatchObject({ id: ids[0], role: 'selected', present: true, x: 0, y: 0, range: 10 });
+    expect([...(selected?.perceives.ids ?? [])]).toEqual([ids[1]]);
+    expect(selected?.perceivedBy.total).toBe(0);
+    expect(hovered).toMatchObject({ id: ids[1], role: 'hovered', range: 0 });
+    expect([...(hovered?.perceivedBy.ids ?? [])]).toEqual([ids[0]]);
+  });
+
+  it('is told what enters and leaves, tick by tick', async () => {
+    const { world, ids, options } = createScene();
+    const inspector = await start(options);
+    inspector.publish(world.tick(), status);
+    const client = look(inspector);
+    await client.frames(1);
+    client.say({ type: 'select', id: ids[0] });
+    await client.until(() => client.all('focus').length === 1);
+    expect(client.all('focus')[0]?.events).toMatchObject({ sinceTick: 1, enteredTotal: 0, leftTotal: 0 });
+    world.move(ids[1], 40, 0);
+    world.move(ids[2], 5, 0);
+    inspector.publish(world.tick(), status);
+    await client.until(() => client.all('focus').length === 2);
+    const told = client.all('focus')[1];
+    expect(told?.events).toMatchObject({ enteredTotal: 1, leftTotal: 1, unknownTicks: 0 });
+    expect(eventsOf(client)).toEqual([
+      [2, 'left', ids[1]],
+      [2, 'entered', ids[2]],
+    ]);
+    expect([...(told?.perceives.ids ?? [])]).toEqual([ids[2]]);
+  });
+
+  it('is told everything that came and went while it took in no frame', async () => {
+    const { world, ids, options } = createScene();
+    const inspector = await start(options);
+    inspector.publish(world.tick(), status);
+    const client = look(inspector);
+    await client.frames(1);
+    client.say({ type: 'select', id: ids[0] });
+    await client.until(() => client.all('focus').length === 1);
+    const happened: unknown[] = [];
+    for (let tick = 2; tick <= 592; tick++) {
+      const isEnter = tick % 2 === 1;
+      world.move(ids[1], isEnter ? 5 : 40, 0);
+      inspector.publish(world.tick(), status);
+      happened.push([tick, isEnter ? 'entered' : 'left', ids[1]]);
+      // A page that draws every fiftieth tick, and is sent as many frames.
+      if (tick % 50 === 0) {
+        client.taken();
+        await client.settled();
+      }
+    }
+    client.taken();
+    await client.until(() => client.all('tick').at(-1)?.tick === 592);
+    await client.settled();
+    expect(client.all('tick').length).toBeLessThan(60);
+    expect(happened.length).toBe(591);
+    expect(eventsOf(client)).toEqual(happened);
+  });
+
+  it('is told what came and went since the last frame, and no more, beside what it asks for in between', async () => {
+    const { world, ids, options } = createScene();
+    const inspector = await start(options);
+    inspector.publish(world.tick(), status);
+    const client = look(inspector);
+    await client.frames(1);
+    client.say({ type: 'select', id: ids[0] });
+    client.say({ type: 'explain', id: ids[1] });
+    await client.settled();
+    for (let tick = 2; tick <= 9; tick++) {
+      world.move(ids[1], tick % 2 === 1 ? 5 : 40, 0);
+      inspector.publish(world.tick(), status);
+      client.say({ type: 'hover', id: ids[tick % 3] as number });
+      await client.settled();
+    }
+    client.taken();
+    await client.until(() => client.all('tick').at(-1)?.tick === 9);
+    await client.settled();
+    expect(eventsOf(client).map(([tick]) => tick)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    for (const { role, events } of client.all('focus')) {
+      if (role === 'hovered') expect(events.ids.length).toBe(0);
+    }
+  });
+
+  it('is answered for the last of many that it asks for at once, not for each', async () => {
+    const { world, ids, options } = createScene();
+    const inspector = await start(options);
+    inspector.publish(world.tick(), status);
+    const client = look(inspector);
+    await client.frames(1);
+    for (let i = 0; i < 300; i++) {
+      client.say({ type: 'select', id: i % 2 === 0 ? 7 : ids[0] });
+      client.say({ type: 'hover', id: i % 2 === 0 ? 7 : ids[1] });
+      client.say({ type: 'explain', id: ids[2] });
+    }
+    await client.until(
+      () =>
+        client.all('focus').some(({ role, id }) => role === 'hovered' && id === ids[1]) &&
+        client.heard.some((message) => 'type' in message && message.type === 'explanation'),
+    );
+    await client.until(() => client.all('focus').findLast(({ role }) => role === 'selected')?.id === ids[0]);
+    const answers = client.heard.filter(
+      (message) => !('type' in message) || message.type === 'explanation',
+    ).length;
+    // Nine hundred were asked for.
+    expect(answers).toBeLessThan(450);
+  });
+
+  it('is told when it has been removed, and for ids that never were', async () => {
+    const { world, ids, options } = createScene();
+    const inspector = await start(options);
+    const client = look(inspector);
+    await client.frames(1);
+    client.say({ type: 'select', id: ids[0] });
+    for (const id of [1, 7, 0xffffffff]) {
+      client.say({ type: 'hover', id });
+      await client.until(() => client.all('focus').some((frame) => frame.id === id));
+    }
+    world.remove(ids[0]);
+    inspector.publish(world.tick(), status);
+    await client.until(() =>
+      client.all('focus').some((frame) => frame.role === 'selected' && !frame.present),
+    );
+    expect(
+      client.all('focus').filter((frame) => frame.role === 'hovered' && frame.id === 7)[0]?.present,
+    ).toBe(false);
+  });
+});
