@@ -34,6 +34,7 @@ import { UnrolledList } from './cross-list/unrolled-list.ts';
 import type { Crossings } from './crossings.ts';
 import type { Bounds, Detector, DetectorFactory, SlotVisitor } from './detector.ts';
 import { TickWitness } from './pairs/tick-witness.ts';
+import { assertRoom, type SlotRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 
 /** How a cross list is made. */
@@ -76,7 +77,6 @@ class CrossList implements Detector {
   readonly #unrolled: UnrolledList;
   /** Slots in some order, while lists are made or checked. */
   #scratch = new Int32Array(0);
-  #capacity = 0;
   /** Whether the last `detect` came to its end. */
   #isWhole = true;
   readonly #witness = new TickWitness();
@@ -101,9 +101,15 @@ class CrossList implements Detector {
     return bytes + this.#far.memoryBytes + this.#sort.memoryBytes + this.#unrolled.memoryBytes;
   }
 
+  /** Slots that may be put in order at once. */
+  get slotRoom(): number {
+    return this.#scratch.length;
+  }
+
   detect(store: EntityStore, out: Crossings): void {
     if (store.pendingCount === 0) return;
     this.#follow(store);
+    assertRoom(store, this.#structures());
     this.#isWhole = false;
     const search = this.#search;
     this.#far.settle(store);
@@ -186,24 +192,28 @@ class CrossList implements Detector {
 
   /** Makes room, and makes everything anew if the tick that `detect` prepared did not come to pass after all. */
   #follow(store: EntityStore): void {
-    if (store.capacity > this.#capacity) this.#grow(store.capacity);
+    this.#grow(store.capacity);
     if (!this.#isWhole || !this.#witness.holds(store)) this.#rebuild(store);
   }
 
+  /** What has columns by slot. */
+  #structures(): readonly SlotRoom[] {
+    return [...this.#axes, this.#far, this.#search, this.#walk, this.#sort, this.#unrolled, this];
+  }
+
   #grow(capacity: number): void {
-    this.#capacity = capacity;
     for (const list of this.#axes) list.grow(capacity);
     this.#far.grow(capacity);
     this.#search.grow(capacity);
     this.#walk.grow(capacity);
     this.#sort.grow(capacity);
     this.#unrolled.grow(capacity);
-    this.#scratch = new Int32Array(capacity);
+    if (capacity > this.slotRoom) this.#scratch = new Int32Array(capacity);
   }
 
   /** Makes everything anew from the state at the last tick. */
   #rebuild(store: EntityStore): void {
-    if (store.capacity > this.#capacity) this.#grow(store.capacity);
+    this.#grow(store.capacity);
     this.#witness.clear();
     this.#isWhole = true;
     this.#search.roles.fill(0);

@@ -31,9 +31,10 @@ import type { Crossings } from './crossings.ts';
 import type { Detector, DetectorFactory, SlotVisitor } from './detector.ts';
 import { sketchPairs } from './hot-pair/pair-picture.ts';
 import { CROWDED, DRIFTS, LONGEST_ROW, PairRows, PLACED, ROLE_MASK, WAITS } from './hot-pair/pair-rows.ts';
-import { chooseUsual, isAlike, Places, usualInBoth } from './hot-pair/places.ts';
+import { chooseUsual, isAlike, Places, type UsualPlaces, usualInBoth } from './hot-pair/places.ts';
 import { PairSieve } from './pairs/pair-sieve.ts';
 import { DECISIVE, TickWitness } from './pairs/tick-witness.ts';
+import { assertRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 
 /** What is usual is looked at again when half of the population has changed, but not for fewer than this. */
@@ -71,7 +72,6 @@ class HotPair implements Detector {
   readonly #sieve: PairSieve;
   readonly #witness = new TickWitness();
   #places: Places;
-  #capacity = 0;
   /** Slots found near another, while a tick looks at one after the other. */
   #near = new Int32Array(0);
   /** Pending slots that drift, and that are placed anew. */
@@ -91,7 +91,7 @@ class HotPair implements Detector {
     const usual = chooseUsual(store, store.last);
     this.#places = new Places(store, usual);
     this.#grow(store.capacity);
-    this.#rebuild(store);
+    this.#rebuild(store, usual);
     this.#chosen = { entities: usual.entities, far: this.#places.farCount };
   }
 
@@ -100,11 +100,17 @@ class HotPair implements Detector {
     return own + this.#rows.memoryBytes + this.#places.memoryBytes + this.#sieve.memoryBytes;
   }
 
+  /** Slots that everything here has room for. */
+  get slotRoom(): number {
+    return Math.min(this.#moving.length, this.#rows.slotRoom, this.#places.slotRoom);
+  }
+
   detect(store: EntityStore, out: Crossings): void {
     if (store.pendingCount === 0) return;
     this.#follow(store);
     this.#isWhole = false;
     this.#choose(store);
+    assertRoom(store, [this.#places, this.#rows, this]);
     this.#divide(store);
     if (this.#driftingCount + this.#movingCount > 0) {
       this.#sieve.load(store, out);
@@ -156,7 +162,7 @@ class HotPair implements Detector {
       `hot-pair: ${this.#placedCount} placed, ${rows.entryCount} entries, ${rows.crowdedCount} crowded`,
       `usual range ${usual.range}, slack ${usual.slack} to ${maxSlack}; ${farCount} reach farther`,
     ];
-    for (let slot = 0; slot < this.#capacity && lines.length < DESCRIBED_ROWS; slot++) {
+    for (let slot = 0; slot < this.slotRoom && lines.length < DESCRIBED_ROWS; slot++) {
       if (this.#places.isPlaced(slot)) lines.push(this.#describeRow(slot));
     }
     return lines.join('\n');
@@ -171,24 +177,24 @@ class HotPair implements Detector {
 
   /** Makes room, and makes everything anew if the tick that `detect` prepared did not come to pass after all. */
   #follow(store: EntityStore): void {
-    if (store.capacity > this.#capacity) this.#grow(store.capacity);
-    if (!this.#isWhole || !this.#witness.holds(store)) this.#rebuild(store);
+    this.#grow(store.capacity);
+    if (!this.#isWhole || !this.#witness.holds(store)) this.#rebuild(store, this.#places.usual);
   }
 
   #grow(capacity: number): void {
-    this.#capacity = capacity;
     this.#places.grow(capacity);
     this.#rows.grow(capacity);
+    if (capacity <= this.#moving.length) return;
     this.#near = new Int32Array(capacity);
     this.#drifting = new Int32Array(capacity);
     this.#moving = new Int32Array(capacity);
   }
 
   /** Places everyone afresh where they were at the last tick. */
-  #rebuild(store: EntityStore): void {
+  #rebuild(store: EntityStore, usual: UsualPlaces): void {
     this.#isWhole = false;
     const { last, slotCount } = store;
-    const places = new Places(store, this.#places.usual);
+    const places = new Places(store, usual);
     const rows = this.#rows;
     this.#places = places;
     rows.clear();
@@ -223,8 +229,7 @@ class HotPair implements Detector {
     const usual = usualInBoth(chooseUsual(store, store.last), after);
     if (isAlike(usual, after)) this.#changesSinceChoice = 0;
     if (!isAlike(usual, this.#places.usual)) {
-      this.#places = new Places(store, usual);
-      this.#rebuild(store);
+      this.#rebuild(store, usual);
       this.#isWhole = false;
     }
     this.#chosen = { entities: after.entities, far: this.#places.farCount };

@@ -36,6 +36,7 @@ import { ARRIVED, CROSSES, RESTS, STAYS, Tree } from './quadtree/tree.ts';
 import { checkTree } from './quadtree/tree-check.ts';
 import { NONE, OTHERS, WATCHERS } from './quadtree/tree-nodes.ts';
 import { describeTree, sketchTree } from './quadtree/tree-picture.ts';
+import { assertRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 
 /** A leap is a step longer than these shares of the edge of one's leaf and of the longest range there. */
@@ -52,7 +53,6 @@ class Quadtree implements Detector {
   readonly #join: LeafJoin;
   readonly #sieve: PairSieve;
   readonly #witness = new TickWitness();
-  #capacity = 0;
   /** Pending slots whose turn is to come. */
   #crossing = new Int32Array(0);
   #crossingCount = 0;
@@ -74,9 +74,15 @@ class Quadtree implements Detector {
     return own + this.#tree.memoryBytes + this.#sieve.memoryBytes;
   }
 
+  /** Slots that may be pending at once. */
+  get slotRoom(): number {
+    return this.#crossing.length;
+  }
+
   detect(store: EntityStore, out: Crossings): void {
     if (store.pendingCount === 0) return;
     this.#follow(store);
+    assertRoom(store, [this.#tree, this.#join, this]);
     this.#isWhole = false;
     this.#tree.load(store);
     if (this.#divide(store)) {
@@ -114,15 +120,14 @@ class Quadtree implements Detector {
 
   /** Makes room, and makes everything anew if the tick that `detect` prepared did not come to pass after all. */
   #follow(store: EntityStore): void {
-    if (store.capacity > this.#capacity) this.#grow(store.capacity);
+    this.#grow(store.capacity);
     if (!this.#isWhole || !this.#witness.holds(store)) this.#rebuild(store);
   }
 
   #grow(capacity: number): void {
-    this.#capacity = capacity;
     this.#tree.grow(capacity);
     this.#join.grow(capacity);
-    this.#crossing = new Int32Array(capacity);
+    if (capacity > this.slotRoom) this.#crossing = new Int32Array(capacity);
   }
 
   /** Makes the tree of those present at the last tick. */

@@ -21,6 +21,7 @@ import { NEAR_AT_ONCE } from '../kernels/sweep-pairs.ts';
 import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
 import type { Detector, PlaceVisitor, SlotVisitor } from './detector.ts';
+import { assertRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 import { EntryColumns } from './sweep/entry-columns.ts';
 import { EntrySorter } from './sweep/entry-sorter.ts';
@@ -174,6 +175,7 @@ class Sweep implements Detector {
   #scanAll(store: EntityStore, slack: number, hasEntries: boolean, out: Crossings): void {
     this.#isResident = false;
     this.#classes.settle(store, ADDED | CHANGED, this.#grids.usualReach);
+    assertRoom(store, [this.#classes]);
     this.#grids.settle(store, this.#entries, slack);
     this.#isSorted = false;
     this.#sorter.sort(store, slack, hasEntries);

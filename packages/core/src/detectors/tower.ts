@@ -34,6 +34,7 @@ import { NONE, OTHERS, WATCHERS } from './cells/cell-table.ts';
 import { testAsMarker, testAsWatcher } from './cells/nearby.ts';
 import { reachRatios, type Survey } from './cells/survey.ts';
 import type { DetectorFactory } from './detector.ts';
+import type { SlotRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
 import { CellSight } from './tower/cell-sight.ts';
 import { noticesNoMove, noticesNoMoveWithin } from './tower/coverage.ts';
@@ -197,10 +198,18 @@ class Tower extends CellDetector {
     });
   }
 
+  protected override structures(): readonly SlotRoom[] {
+    return [...super.structures(), this.#sight];
+  }
+
+  protected override growSlots(capacity: number): void {
+    super.growSlots(capacity);
+    this.#sight.growSlots(capacity);
+  }
+
   protected override place(slot: number, state: EntityState): void {
     const { table } = this;
     const sight = this.#sight;
-    sight.growSlots(this.store.capacity);
     const from = table.cellOf[slot];
     const isPresent = state.isPresent(slot);
     const to = isPresent ? this.#madeTower(state, slot) : NONE;

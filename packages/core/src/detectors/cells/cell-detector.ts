@@ -25,6 +25,7 @@ import type { Rectangle } from '../bounds.ts';
 import type { Crossings } from '../crossings.ts';
 import type { Bounds, Detector, SlotVisitor } from '../detector.ts';
 import { DECISIVE, TickWitness } from '../pairs/tick-witness.ts';
+import { assertRoom, type SlotRoom } from '../slot-room.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
 import { type CellFit, WINDOW_SLACK } from './cell-fit.ts';
 import { CellTable, NONE, OTHERS, WATCHERS } from './cell-table.ts';
@@ -69,13 +70,19 @@ export abstract class CellDetector implements Detector {
     return own + this.table.memoryBytes + this.far.memoryBytes + this.near.memoryBytes;
   }
 
+  /** Slots that the roles have room for. */
+  get slotRoom(): number {
+    return this.roles.length;
+  }
+
   detect(store: EntityStore, out: Crossings): void {
     this.#follow();
     if (store.pendingCount === 0) return;
     this.#isWhole = false;
-    this.#growSlots(store.capacity);
+    this.growSlots(store.capacity);
     this.far.beginTick(store);
     this.#refit();
+    assertRoom(store, this.structures());
     this.test.load(out);
     const crossingCount = this.#assignRoles();
     const crossing = this.#crossing;
@@ -118,7 +125,7 @@ export abstract class CellDetector implements Detector {
 
   validate(store: EntityStore): void {
     // One that was added and removed within one interval may have a slot of which this never heard.
-    this.#growSlots(store.capacity);
+    this.growSlots(store.capacity);
     const { table } = this;
     const { last, slotCount } = store;
     table.validate(slotCount);
@@ -171,6 +178,18 @@ export abstract class CellDetector implements Detector {
   protected abstract cross(slot: number, bits: number): void;
   /** Looks at those who stay in a cell; `table.staying` says in which others somebody does. */
   protected abstract sweep(cell: number): void;
+
+  /** What has columns by slot. */
+  protected structures(): readonly SlotRoom[] {
+    return [this, this.table, this.far];
+  }
+
+  /** Makes room for `capacity` slots in each of them. Everybody rests. */
+  protected growSlots(capacity: number): void {
+    this.table.growSlots(capacity);
+    this.far.growSlots(capacity);
+    if (capacity > this.roles.length) this.roles = new Uint8Array(capacity);
+  }
 
   protected describeCell(cell: number): string {
     const { table } = this;
@@ -253,13 +272,6 @@ export abstract class CellDetector implements Detector {
       this.place(slot, last);
       this.far.enlist(last, slot);
     }
-  }
-
-  #growSlots(capacity: number): void {
-    if (capacity <= this.roles.length) return;
-    this.roles = new Uint8Array(capacity);
-    this.table.growSlots(capacity);
-    this.far.growSlots(capacity);
   }
 
   /** Chooses cells anew when so much has changed that others may fit better. */

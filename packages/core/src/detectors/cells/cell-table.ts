@@ -106,8 +106,13 @@ export class CellTable {
     return this.is3D ? cellOf(z, this.sizeZ) : 0;
   }
 
+  /** Slots that the columns hold. */
+  get slotRoom(): number {
+    return this.previous.length;
+  }
+
   growSlots(capacity: number): void {
-    const from = this.cellOf.length;
+    const from = this.slotRoom;
     if (capacity <= from) return;
     this.cellOf = grown(this.cellOf, capacity);
     this.cellOf.fill(NONE, from);

@@ -74,8 +74,12 @@ export class FarReach {
     return this.#listed.byteLength + this.#farSighted.slots.byteLength + this.#loud.slots.byteLength;
   }
 
+  get slotRoom(): number {
+    return this.#listed.length;
+  }
+
   growSlots(capacity: number): void {
-    if (capacity <= this.#listed.length) return;
+    if (capacity <= this.slotRoom) return;
     const listed = new Uint8Array(capacity);
     listed.set(this.#listed);
     this.#listed = listed;

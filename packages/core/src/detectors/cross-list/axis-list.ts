@@ -40,8 +40,13 @@ export class AxisList {
     return this.next.byteLength + this.previous.byteLength + (this.#nodes?.memoryBytes ?? 0);
   }
 
+  get slotRoom(): number {
+    return Math.min(this.previous.length, this.#nodes?.slotRoom ?? Number.POSITIVE_INFINITY);
+  }
+
   /** Makes room for `capacity` slots. */
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     const { next, previous } = this;
     this.next = new Int32Array(capacity);
     this.previous = new Int32Array(capacity);

@@ -19,7 +19,12 @@ export class CoordinateSort {
     return this.#keys.byteLength * 3 + this.#histogram.byteLength;
   }
 
+  get slotRoom(): number {
+    return this.#otherSlots.length;
+  }
+
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     this.#keys = new Uint32Array(capacity);
     this.#otherKeys = new Uint32Array(capacity);
     this.#otherSlots = new Int32Array(capacity);

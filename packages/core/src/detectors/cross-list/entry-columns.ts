@@ -13,7 +13,6 @@ export class EntryColumns {
   /** Compares entries. */
   readonly bands: Bands;
   readonly #is3D: boolean;
-  #capacity = 0;
 
   constructor({ settings }: EntityStore) {
     this.bands = new Bands(settings);
@@ -27,10 +26,15 @@ export class EntryColumns {
     return bytes;
   }
 
+  /** Entries that there is room for: as many as slots. */
+  get slotRoom(): number {
+    return this.bands.otherY.length;
+  }
+
   /** Makes room for `capacity` entries. What was copied is lost. */
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     const { bands } = this;
-    this.#capacity = capacity;
     bands.x = new Float32Array(capacity);
     bands.y = new Float32Array(capacity);
     bands.z = this.#is3D ? new Float32Array(capacity) : bands.y;
@@ -84,7 +88,7 @@ export class EntryColumns {
     count: number,
   ): Float32Array {
     if (given === undefined) return column;
-    const used = column.length === 0 ? new Float32Array(this.#capacity) : column;
+    const used = column.length === 0 ? new Float32Array(this.slotRoom) : column;
     copyInto(used, given.array, slots, count);
     return used;
   }

@@ -62,7 +62,12 @@ export class FarReaching {
     return this.isFar.byteLength + this.slots.byteLength;
   }
 
+  get slotRoom(): number {
+    return this.isFar.length;
+  }
+
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     const previous = this.isFar;
     this.isFar = new Uint8Array(capacity);
     this.isFar.set(previous);

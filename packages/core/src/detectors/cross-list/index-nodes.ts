@@ -55,7 +55,12 @@ export class IndexNodes {
     );
   }
 
+  get slotRoom(): number {
+    return this.#isPointedAt.length;
+  }
+
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     const previous = this.#isPointedAt;
     this.#isPointedAt = new Uint8Array(capacity);
     this.#isPointedAt.set(previous);

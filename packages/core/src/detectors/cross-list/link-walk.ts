@@ -35,7 +35,12 @@ export class LinkWalk {
     return this.#others.byteLength;
   }
 
+  get slotRoom(): number {
+    return this.#others.length;
+  }
+
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     this.#others = new Int32Array(capacity);
   }
 

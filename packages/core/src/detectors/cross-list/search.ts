@@ -49,7 +49,12 @@ export class Search {
     this.far = far;
   }
 
+  get slotRoom(): number {
+    return this.roles.length;
+  }
+
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     this.roles = new Uint8Array(capacity);
   }
 

@@ -54,8 +54,13 @@ export class UnrolledList {
     return 4 * this.#slots.byteLength + this.#roles.byteLength + this.#entries.memoryBytes;
   }
 
+  get slotRoom(): number {
+    return Math.min(this.#hits.length - 1, this.#entries.slotRoom);
+  }
+
   /** Makes room for `capacity` links. What was written out is lost. */
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     this.#slots = new Int32Array(capacity);
     this.#roles = new Uint8Array(capacity);
     this.#keys = new Int32Array(capacity);

@@ -74,8 +74,13 @@ export class PairRows {
     return count;
   }
 
+  get slotRoom(): number {
+    return this.starts.length;
+  }
+
   grow(capacity: number): void {
-    const from = this.stamps.length;
+    const from = this.slotRoom;
+    if (capacity <= from) return;
     this.stamps = longer(this.stamps, capacity);
     this.owned = longer(this.owned, capacity);
     this.theirs = longer(this.theirs, capacity);

@@ -80,7 +80,12 @@ export class Places {
     return places + far + this.traits.memoryBytes + this.table.memoryBytes;
   }
 
+  get slotRoom(): number {
+    return Math.min(this.#farIndex.length, this.traits.slotRoom, this.table.slotRoom);
+  }
+
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     this.x = longer(this.x, capacity);
     this.y = longer(this.y, capacity);
     // In 2-D y stands in for z: see `ReachNorm`.

@@ -26,7 +26,13 @@ export class ReachTraits {
     return 5 * this.widest.byteLength;
   }
 
+  /** Slots that the columns hold. */
+  get slotRoom(): number {
+    return this.minReach.length;
+  }
+
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     this.widest = widened(this.widest, capacity);
     this.narrowest = widened(this.narrowest, capacity);
     this.loudest = widened(this.loudest, capacity);

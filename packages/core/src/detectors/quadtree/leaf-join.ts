@@ -45,7 +45,12 @@ export class LeafJoin {
     return this.#movers.byteLength + this.#list.byteLength;
   }
 
+  get slotRoom(): number {
+    return this.#list.length;
+  }
+
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     this.#movers = new Int32Array(capacity);
     this.#list = new Int32Array(capacity);
   }

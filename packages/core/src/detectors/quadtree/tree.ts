@@ -65,7 +65,12 @@ export class Tree {
     return links + this.roles.byteLength + this.traits.memoryBytes + this.nodes.memoryBytes;
   }
 
+  get slotRoom(): number {
+    return Math.min(this.previous.length, this.traits.slotRoom);
+  }
+
   grow(capacity: number): void {
+    if (capacity <= this.slotRoom) return;
     const from = this.leafOf.length;
     this.roles = new Uint8Array(capacity);
     this.leafOf = longer(this.leafOf, capacity).fill(NONE, from);

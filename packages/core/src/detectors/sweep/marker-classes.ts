@@ -31,6 +31,11 @@ export class MarkerClasses {
     return this.count === 1 && now.gains.every(isUnused) && now.minReaches.every(isUnused);
   }
 
+  /** Slots that the classes have room for: any, while there is one class. */
+  get slotRoom(): number {
+    return this.#last?.length ?? Number.POSITIVE_INFINITY;
+  }
+
   /** Bytes into the heap of the classes by slot; 0 while there is one class. */
   get nowOffset(): number {
     return this.#now?.offset ?? 0;

@@ -47,8 +47,12 @@ export class CellSight {
     return bytes;
   }
 
+  get slotRoom(): number {
+    return this.shortest.length;
+  }
+
   growSlots(capacity: number): void {
-    if (capacity <= this.levels.length) return;
+    if (capacity <= this.slotRoom) return;
     const { levels, longest, shortest } = this;
     this.levels = new Uint8Array(capacity);
     this.levels.set(levels);
