@@ -12,6 +12,7 @@ import { BackOff } from './back-off.ts';
 import { ByteCursor, FrameError } from './byte-cursor.ts';
 import { writeAck, writeHello, writeInput, writePing } from './client-message.ts';
 import { FRAME, PONG, WELCOME } from './frame-format.ts';
+import { InputPace } from './input-pace.ts';
 import { type Entity, Mirror, type MirrorEvents } from './mirror.ts';
 import { Playback } from './playback.ts';
 import { type ClientSocket, type OpenSocket, openWebSocket, type SocketEvents } from './socket.ts';
@@ -54,7 +55,19 @@ const ACK_MS = 500;
 /** Without a word for so long, a connection is taken for dead. */
 const SILENCE_MS = 15_000;
 /** Close codes of servers that will not have this client, however often it comes. */
-const FINAL_CODES = new Set([1009, 4000, 4001, 4004, 4005, 4008, 4009]);
+const FINAL_CODES = new Set([1009, 4000, 4001, 4005, 4008, 4009]);
+const OPTIONS: Record<keyof ClientOptions, 1> = {
+  url: 1,
+  credential: 1,
+  delayTicks: 1,
+  keepLeftMs: 1,
+  retryFirstMs: 1,
+  retryMaxMs: 1,
+  now: 1,
+  setTimer: 1,
+  random: 1,
+  openSocket: 1,
+};
 const NOTHING = new Uint8Array(0);
 
 export class UmweltClient {
@@ -76,6 +89,7 @@ export class UmweltClient {
   #welcome: Welcome | undefined;
   #mirror: Mirror | undefined;
   #playback: Playback | undefined;
+  #pace: InputPace | undefined;
   #lastTick = 0;
   /** 0: any is right. */
   #frameNumber = 0;
@@ -87,7 +101,14 @@ export class UmweltClient {
   #pingedMs = 0;
   #roundTripMs: number | undefined;
 
+  /** Throws `TypeError` for an option that there is not. */
   constructor(options: ClientOptions) {
+    const unknown = Object.keys(options).find((name) => !(name in OPTIONS));
+    if (unknown !== undefined) {
+      throw new TypeError(
+        `'${unknown}' is no option of UmweltClient; expected some of ${Object.keys(OPTIONS)}`,
+      );
+    }
     const { retryFirstMs = 500, retryMaxMs = 15_000, random = Math.random } = options;
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
@@ -150,9 +171,12 @@ export class UmweltClient {
     this.#setState('closed');
   }
 
-  /** Sends what the player does; answers its number, or 0 where there is no connection that could carry it. */
+  /**
+   * Sends what the player does; answers its number, or 0 where nothing was sent: there is no connection that could carry it, or the
+   * server would not take it in (`welcome.inputsPerSecond`, those of a second at once). What must not be lost is sent again later.
+   */
   sendInput(payload: Uint8Array): number {
-    if (this.#state !== 'open') return 0;
+    if (this.#state !== 'open' || this.#pace?.take(this.#now()) !== true) return 0;
     this.#inputNumber = (this.#inputNumber + 1) >>> 0 || 1;
     this.#socket?.send(writeInput(this.#inputNumber, payload));
     return this.#inputNumber;
@@ -237,7 +261,11 @@ export class UmweltClient {
     } else if (kind === WELCOME && this.#state === 'connecting') {
       this.#welcome = readWelcome(cursor);
       this.#mirror = new Mirror(this.#welcome, this.#mirror);
-      if (!this.#welcome.resumed) this.#playback = undefined;
+      if (!this.#welcome.resumed) {
+        this.#playback = undefined;
+        this.#pace = undefined;
+      }
+      this.#pace ??= new InputPace(this.#welcome.inputsPerSecond, this.#heardMs);
       this.#playback ??= new Playback(this.#welcome.tickMs, this.#options.delayTicks ?? 2);
       this.#setState('open');
     } else throw new FrameError('not a message of a gateway');

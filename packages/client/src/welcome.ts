@@ -25,6 +25,8 @@ export interface Welcome {
   /** Bit i of an entity's senses is `senses[i]`. */
   readonly senses: readonly string[];
   readonly fields: readonly Field[];
+  /** The server drops inputs that are more than this, on the average of some seconds; `sendInput` keeps to it. */
+  readonly inputsPerSecond: number;
 }
 
 const TYPES: readonly FieldType[] = ['bool', 'int', 'uint', 'float32', 'string'];
@@ -43,12 +45,13 @@ export function readWelcome(cursor: ByteCursor): Welcome {
     if (type === undefined) throw new FrameError('a field of no known type');
     return { name: cursor.text(), type };
   });
+  const inputsPerSecond = cursor.float64();
   cursor.end();
   const isSound = tickMs > 0 && tickMs < 1e9 && positionStep > 0 && positionStep < 1e300;
-  if (!isSound || flags > 1 || (dimensions !== 2 && dimensions !== 3)) {
+  if (!isSound || !(inputsPerSecond > 0) || flags > 1 || (dimensions !== 2 && dimensions !== 3)) {
     throw new FrameError('a welcome without sense');
   }
-  return { resumed: flags === 1, token, tickMs, dimensions, positionStep, senses, fields };
+  return { resumed: flags === 1, token, tickMs, dimensions, positionStep, senses, fields, inputsPerSecond };
 }
 
 function listOf<T>(cursor: ByteCursor, max: number, read: () => T): T[] {

@@ -2,6 +2,7 @@
  * The client against messages written by hand from the format's document, on a clock of the test's own.
  */
 import { describe, expect, it } from 'vitest';
+import { UmweltClient } from '../src/index.ts';
 import { entering, frame, moving, Stage, varint, welcome } from './stage.ts';
 
 const RESYNC = 1;
@@ -15,6 +16,13 @@ function among(stage: Stage): Stage {
   stage.receive(frame({ flags: RESYNC, number: 1, tick: 100, own: FIRST, entered }));
   return stage;
 }
+
+it('a client is not made with an option that there is not', () => {
+  const options = { url: 'test:', retryFirst: 5 };
+  expect(() => new UmweltClient(options)).toThrow(
+    /'retryFirst' is no option of UmweltClient; expected some of url,/,
+  );
+});
 
 describe('a client that connects', () => {
   it('says hello, and is open when it is welcomed', () => {
@@ -95,14 +103,14 @@ describe('a client whose connection breaks', () => {
     expect([...stage.client.entities.keys()]).toEqual([FIRST]);
   });
 
-  it.each([4000, 4001, 4004, 4005, 4008, 4009])('does not come again after %i', (code) => {
+  it.each([4000, 4001, 4005, 4008, 4009])('does not come again after %i', (code) => {
     const stage = among(new Stage().open());
     stage.events?.closed(code, '');
     expect(stage.client.state).toBe('closed');
     expect(stage.timerCount).toBe(0);
   });
 
-  it.each([1001, 1006, 1011, 4003, 4006, 4007])('comes again after %i', (code) => {
+  it.each([1001, 1006, 1011, 4003, 4004, 4006, 4007])('comes again after %i', (code) => {
     const stage = among(new Stage().open());
     stage.events?.closed(code, '');
     expect(stage.client.state).toBe('waiting');
@@ -179,6 +187,30 @@ describe('a client that speaks', () => {
       [2, 1, 5, 6],
       [2, 2, 7],
     ]);
+  });
+
+  it('sends no more inputs than the server takes in, and says so', () => {
+    const stage = among(new Stage().open());
+    const sent = (count: number): number[] =>
+      Array.from({ length: count }, () => stage.client.sendInput(Uint8Array.of(1))).filter((n) => n > 0);
+    expect(sent(50)).toHaveLength(10);
+    stage.pass(500);
+    expect(sent(50)).toEqual([11, 12, 13, 14, 15]);
+    // A stall saves nothing up beyond a second.
+    stage.pass(10_000);
+    expect(sent(50)).toHaveLength(10);
+    expect(stage.client.welcome?.inputsPerSecond).toBe(10);
+  });
+
+  it('keeps its pace across a broken connection', () => {
+    const stage = among(new Stage().open());
+    for (let i = 0; i < 10; i++) stage.client.sendInput(Uint8Array.of(1));
+    stage.events?.closed(1006, '');
+    stage.pass(500);
+    stage.events?.opened();
+    stage.receive(welcome(true));
+    const sent = Array.from({ length: 50 }, () => stage.client.sendInput(Uint8Array.of(1)));
+    expect(sent.filter((number) => number > 0)).toHaveLength(5);
   });
 
   it('acknowledges frames as they come where timers do not run', () => {

@@ -12,9 +12,15 @@ import { AppearanceColumns } from './appearance/appearance-columns.ts';
 import { RecordCache } from './appearance/record-cache.ts';
 import { type FieldValue, readSchema } from './appearance/schema.ts';
 import { Broadcasts } from './broadcasts.ts';
-import { type Clock, checkOptions, type GatewayOptions, systemClock } from './sessions/gateway-options.ts';
+import {
+  type Authenticate,
+  type Clock,
+  checkOptions,
+  type GatewayOptions,
+  systemClock,
+} from './sessions/gateway-options.ts';
 import { type GatewayLimits, readLimits } from './sessions/limits.ts';
-import { type Authenticate, Reception } from './sessions/reception.ts';
+import { Reception } from './sessions/reception.ts';
 import type { Session, SessionPeer } from './sessions/session.ts';
 import { GatewayMetrics } from './telemetry/gateway-metrics.ts';
 import type {
@@ -85,9 +91,10 @@ export class Gateway {
     const host: TransportHost = {
       messageBytesMax: this.limits.messageBytesMax,
       connectionsMax: reception.connectionsMax,
-      mayAccept: () => reception.mayAccept(),
+      receivedBytesPerSecond: this.limits.receivedBytesPerSecond,
+      mayAccept: () => reception.isOpen,
       accept: (connection, request) => reception.accept(connection, request),
-      refused: (why) => reception.refused(why),
+      refused: (why, facts) => reception.refused(why, facts),
       status: () => this.status(),
       metrics: () => this.metrics(),
     };

@@ -16,6 +16,7 @@ export type {
   ConnectionEvents,
   ConnectionRequest,
   GatewayStatus,
+  RefusalReason,
   Transport,
   TransportHost,
 } from './transports/transport.ts';

@@ -146,7 +146,14 @@ export class FrameDesk {
   welcome({ wired }: Seat, resumed: boolean): void {
     const { positionStep, dimensions, fields } = this.columns.schema;
     const named = fields.map(({ name, type }) => ({ name, typeNumber: FIELD_TYPES.indexOf(type) }));
-    const facts = { positionStep, dimensions, fields: named, senses: this.#senses, tickMs: 50 };
+    const facts = {
+      positionStep,
+      dimensions,
+      fields: named,
+      senses: this.#senses,
+      tickMs: 50,
+      inputsPerSecond: 160,
+    };
     wired.receive(writeWelcome({ ...facts, resumed, token: TOKEN }));
   }
 

@@ -1,5 +1,6 @@
 /** A gateway, its world and real clients in one process, on a clock of the test's own. */
 import { type ClientOptions, UmweltClient } from '@umwelt/client';
+import { pino } from 'pino';
 import { type EntityId, World } from 'umwelt';
 import {
   type Admission,
@@ -84,6 +85,7 @@ export class GatewayStage {
       onLeave: ({ data }, reason) => this.ended.push(`${data} ${reason}`),
       onInput: ({ data }, payload, number) => this.inputs.push(`${data} ${number}: ${[...payload]}`),
       clock: this.clock,
+      logger: pino({ enabled: false }),
       randomToken: () => new Uint8Array(Uint32Array.of(++this.#tokens, 0, 0, 0).buffer),
       ...options,
     });

@@ -1,7 +1,6 @@
 /** The small parts that frames are put together with. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RateLimit } from '../src/sessions/rate-limit.ts';
 import { ByteBudget } from '../src/views/byte-budget.ts';
 import { Departures } from '../src/views/departures.ts';
 import { PriorityHeap } from '../src/views/priority-heap.ts';
@@ -43,17 +42,6 @@ describe('a byte budget', () => {
     budget.spend(100);
     expect(budget.available(500)).toBe(0);
     expect(budget.available(1000)).toBe(0);
-  });
-});
-
-describe('a rate limit', () => {
-  it('lets twice as many through at once, then as many as it says', () => {
-    const limit = new RateLimit(10, 0);
-    const taken = (nowMs: number): number =>
-      Array.from({ length: 100 }, () => limit.take(nowMs)).filter(Boolean).length;
-    expect(taken(0)).toBe(20);
-    expect(taken(500)).toBe(5);
-    expect(taken(60_000)).toBe(20);
   });
 });
 

@@ -4,6 +4,7 @@
 import type { Logger } from 'pino';
 import { UmweltError } from 'umwelt';
 import type { AppearanceOptions } from '../appearance/schema.ts';
+import { checkKeys } from '../bounds/option-keys.ts';
 import type { ConnectionRequest } from '../transports/transport.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Admission, LeaveReason, Session } from './session.ts';
@@ -11,6 +12,8 @@ import type { Admission, LeaveReason, Session } from './session.ts';
 export interface JoinRequest extends ConnectionRequest {
   /** What the client gave as its credential: a ticket, a name. Anyone may have sent it. */
   readonly credential: string;
+  /** Aborted when the client is gone, or has waited for `authenticateMs`: what is asked for it is of no more use. */
+  readonly signal: AbortSignal;
 }
 
 export interface Clock {
@@ -29,22 +32,39 @@ export interface GatewayOptions {
    * comes back with the token of a session that still stands. May well add the watcher to the world: `onLeave` is
    * certain to follow.
    */
-  authenticate(request: JoinRequest): Admission | undefined | Promise<Admission | undefined>;
+  authenticate(request: JoinRequest): Admission | undefined | PromiseLike<Admission | undefined>;
   /** What the player does. `payload` is valid during the call; hostile like all that comes in. */
   onInput?(session: Session, payload: Uint8Array, number: number): void;
   onJoin?(session: Session): void;
   /** The session is over; its watcher is still in the world, if it was. */
   onLeave?(session: Session, reason: LeaveReason): void;
   readonly limits?: Partial<GatewayLimits>;
-  /** Silent unless given. */
-  readonly logger?: Logger;
+  /** Without one, warnings and errors go to the console: twenty lines at once, then two a second. */
+  readonly logger?: Logger | undefined;
   readonly clock?: Clock;
   /** 16 bytes that nobody can guess. */
   readonly randomToken?: () => Uint8Array;
 }
 
+export type Authenticate = GatewayOptions['authenticate'];
+
+const OPTIONS: Record<keyof GatewayOptions, true> = {
+  tickMs: true,
+  appearance: true,
+  authenticate: true,
+  onInput: true,
+  onJoin: true,
+  onLeave: true,
+  limits: true,
+  logger: true,
+  clock: true,
+  randomToken: true,
+};
+
 /** Throws `BAD_OPTION` for what no other check sees. */
-export function checkOptions({ tickMs }: GatewayOptions): void {
+export function checkOptions(options: GatewayOptions): void {
+  checkKeys('Gateway', options, Object.keys(OPTIONS));
+  const { tickMs } = options;
   if (tickMs > 0 && Number.isFinite(tickMs)) return;
   throw new UmweltError('BAD_OPTION', `tickMs is ${tickMs}; expected a number above 0`, {
     field: 'tickMs',

@@ -6,18 +6,45 @@ import { UmweltError } from 'umwelt';
 export interface GatewayLimits {
   /** Sessions at once, those that are away for their grace time included; 4096. */
   readonly clientsMax: number;
-  /** Connections at once that have not been admitted yet; with more, the oldest is dropped. 1024. */
+  /**
+   * Of these, from one IP address or /64; 1024. Addresses of the loopback and of private networks have no such limit: a proxy
+   * stands there.
+   */
+  readonly clientsPerAddressMax: number;
+  /**
+   * Connections at once that have not said hello yet; with more, the oldest of the address that holds most is closed with 4002.
+   * 1024.
+   */
   readonly strangersMax: number;
-  /** From the connection to the admission; 5,000. */
+  /**
+   * Clients at once that the game has not answered yet; with more, the oldest of the address that has most is closed with 4003.
+   * 256.
+   */
+  readonly admissionsMax: number;
+  /** From the connection to the admission; 5,000. Then `authenticate` is told by its signal. */
   readonly authenticateMs: number;
   /** How long a session stands without a connection; 30,000. */
   readonly graceMs: number;
+  /** The same for one whose client has never acknowledged a frame; 5,000. */
+  readonly firstGraceMs: number;
   /** A connection that says nothing for so long is closed; 30,000. */
   readonly silenceMs: number;
   /** Longest message of a client, in bytes; 8,192. */
   readonly messageBytesMax: number;
-  /** Messages of a client; twice as many at once. 60. */
+  /**
+   * Inputs of a session, over all its connections; what six seconds save up at once. What is beyond is dropped and counted. The
+   * client is told, and sends no more. 160.
+   */
+  readonly inputsPerSecond: number;
+  /**
+   * Messages of a session of any kind; what six seconds save up at once. Who says still more is closed with 4004. 2,000, and ten
+   * times `inputsPerSecond` where that is more.
+   */
   readonly messagesPerSecond: number;
+  /** How often a session may be connected anew; what six seconds save up at once. Beyond, with 4004, it has to wait. 10. */
+  readonly resumesPerSecond: number;
+  /** Bytes of a client, as the network brings them; what six seconds save up at once. More are read later. 65,536. */
+  readonly receivedBytesPerSecond: number;
   /** What a client is sent, but for leaves and messages, which always go; 262,144. */
   readonly bytesPerSecond: number;
   /** Longest frame, but for leaves and messages; 262,144. */
@@ -39,12 +66,18 @@ export interface GatewayLimits {
 
 const LIMITS: GatewayLimits = {
   clientsMax: 4096,
+  clientsPerAddressMax: 1024,
   strangersMax: 1024,
+  admissionsMax: 256,
   authenticateMs: 5000,
   graceMs: 30_000,
+  firstGraceMs: 5000,
   silenceMs: 30_000,
   messageBytesMax: 8192,
-  messagesPerSecond: 60,
+  inputsPerSecond: 160,
+  messagesPerSecond: 2000,
+  resumesPerSecond: 10,
+  receivedBytesPerSecond: 65_536,
   bytesPerSecond: 262_144,
   frameBytesMax: 262_144,
   bufferedBytesMax: 262_144,
@@ -54,6 +87,14 @@ const LIMITS: GatewayLimits = {
   waitingBytesMax: 65_536,
 };
 
+/**
+ * What every rate of a session saves up, in seconds: a client that paces itself may send the inputs of one second at once, and a
+ * connection that stalls for five delivers theirs with them.
+ */
+export const SAVED_SECONDS = 6;
+/** Beyond so many times its inputs, a session's messages are no accident. */
+const FLOOD_FACTOR = 10;
+
 /** Clients refuse frames of 1 MiB: this leaves room for what always goes. */
 const FRAME_BYTES_MOST = 524_288;
 
@@ -61,7 +102,7 @@ const FRAME_BYTES_MOST = 524_288;
 export function readLimits(given: Partial<GatewayLimits> = {}): GatewayLimits {
   for (const [name, value] of Object.entries(given)) {
     const most = name === 'frameBytesMax' ? FRAME_BYTES_MOST : Number.MAX_SAFE_INTEGER;
-    const least = name === 'graceMs' ? 0 : 1;
+    const least = name === 'graceMs' || name === 'firstGraceMs' ? 0 : 1;
     const isKnown = name in LIMITS;
     if (isKnown && (value === undefined || (value >= least && value <= most))) continue;
     const expected = isKnown ? `a number of ${least} to ${most}` : Object.keys(LIMITS).join(', ');
@@ -71,5 +112,7 @@ export function readLimits(given: Partial<GatewayLimits> = {}): GatewayLimits {
     });
   }
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...LIMITS, ...Object.fromEntries(known) };
+  const limits = { ...LIMITS, ...Object.fromEntries(known) };
+  const flood = Math.max(limits.messagesPerSecond, FLOOD_FACTOR * limits.inputsPerSecond);
+  return { ...limits, messagesPerSecond: given.messagesPerSecond ?? flood };
 }

@@ -9,7 +9,6 @@ import { type ClientMessage, readClientMessage } from '../wire/client-message.ts
 import { CloseCode, type CloseReason } from '../wire/frame-format.ts';
 import { writePong } from '../wire/server-message.ts';
 import type { GatewayLimits } from './limits.ts';
-import { RateLimit } from './rate-limit.ts';
 import type { Session } from './session.ts';
 
 /** WebSocket's own code for frames that are none. */
@@ -24,6 +23,10 @@ export interface PeerHome {
   /** Someone said hello. */
   greeted(peer: Peer, hello: Hello): void;
   input(session: Session, payload: Uint8Array, number: number): void;
+  /** An input beyond the session's rate. */
+  dropped(session: Session): void;
+  /** The session's client acknowledges a frame for the first time. */
+  proven(session: Session): void;
   /** The connection is over; told once. */
   ended(peer: Peer, why: string): void;
 }
@@ -37,7 +40,6 @@ export class Peer implements ConnectionEvents {
   readonly openedMs: number;
   readonly #home: PeerHome;
   readonly #connection: Connection;
-  readonly #rate: RateLimit;
   #heardMs: number;
   #hasGreeted = false;
   #isOver = false;
@@ -48,7 +50,6 @@ export class Peer implements ConnectionEvents {
     this.request = request;
     this.openedMs = home.now();
     this.#heardMs = this.openedMs;
-    this.#rate = new RateLimit(home.limits.messagesPerSecond, this.openedMs);
   }
 
   get isOver(): boolean {
@@ -63,7 +64,8 @@ export class Peer implements ConnectionEvents {
     if (this.#isOver) return;
     const nowMs = this.#home.now();
     this.#heardMs = nowMs;
-    if (!this.#rate.take(nowMs)) {
+    // A stranger may say one thing; the next one ends it.
+    if (this.session?.rates.messages.take(nowMs) === false) {
       this.close('flood');
       return;
     }
@@ -84,6 +86,12 @@ export class Peer implements ConnectionEvents {
     this.#isOver = true;
     if (code === CloseCode.tooBig) this.#home.ended(this, 'tooBig');
     else this.#home.ended(this, code === PROTOCOL_ERROR ? 'malformed' : 'closed');
+  }
+
+  /** It is nobody's no more. */
+  admit(session: Session): void {
+    this.session = session;
+    this.#connection.trust?.();
   }
 
   send(bytes: Uint8Array): void {
@@ -116,8 +124,19 @@ export class Peer implements ConnectionEvents {
   }
 
   #take(message: Exclude<ClientMessage, { kind: 'hello' | 'other version' }>, session: Session): void {
-    if (message.kind === 'input') this.#home.input(session, message.payload, message.number);
-    else if (message.kind === 'ack') session.view.acknowledge(message.tick);
-    else this.send(writePong(message.number));
+    const { rates } = session;
+    if (message.kind === 'input') {
+      if (rates.inputs.take(this.#heardMs)) this.#home.input(session, message.payload, message.number);
+      else this.#home.dropped(session);
+    } else if (message.kind === 'ack') this.#acknowledge(session, message.tick);
+    else if (rates.pongs.take(this.#heardMs)) this.send(writePong(message.number));
+  }
+
+  #acknowledge(session: Session, tick: number): void {
+    const { view } = session;
+    // Before the first frame there is nothing to acknowledge; a tick that was not told is made up.
+    const isSound = view.frameNumber > 0 && tick >= view.ackedTick && tick <= view.lastTick;
+    view.acknowledge(tick);
+    if (isSound && !session.isProven) this.#home.proven(session);
   }
 }

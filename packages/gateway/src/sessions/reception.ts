@@ -1,31 +1,37 @@
 /**
  * The door: who gets in, by which connection, and when it is over.
  *
- * A connection is a stranger's until it has said hello and the game has let it in, or it comes back with a token. Strangers are
- * bounded in number and time. A session stands as long as it has a connection, and a grace time longer. What the game throws in
- * a hook is logged and counted, costs at most the client concerned its connection, and goes no further.
+ * A connection is a stranger's until it has said hello; then the game is asked, or it comes back with a token. Strangers are
+ * bounded in number and time. A session stands as long as it has a connection, and a grace time longer; one whose client never
+ * acknowledged a frame gives its place up where others want in. What the game throws in a hook is logged and counted, costs at
+ * most the client concerned its connection, and goes no further.
  */
 import { randomBytes } from 'node:crypto';
-import { type Logger, pino } from 'pino';
 import { type EntityId, UmweltError, type World } from 'umwelt';
 import { FIELD_TYPES, type Schema } from '../appearance/schema.ts';
+import { addressKey, isNear } from '../bounds/address.ts';
+import { Places } from '../bounds/places.ts';
 import type { GatewayMetrics } from '../telemetry/gateway-metrics.ts';
-import type { Connection, ConnectionEvents, ConnectionRequest } from '../transports/transport.ts';
+import type {
+  Connection,
+  ConnectionEvents,
+  ConnectionRequest,
+  RefusalReason,
+} from '../transports/transport.ts';
 import type { ViewIntake } from '../views/view-intake.ts';
 import { TOKEN_BYTES } from '../wire/frame-format.ts';
 import { writeWelcome } from '../wire/server-message.ts';
-import type { Clock, GatewayOptions } from './gateway-options.ts';
+import { Admissions, type AdmissionsHome } from './admissions.ts';
+import type { Authenticate, Clock, GatewayOptions } from './gateway-options.ts';
 import type { GatewayLimits } from './limits.ts';
+import { Notices } from './notices.ts';
 import { type Hello, Peer, type PeerHome } from './peer.ts';
-import { RateLimit } from './rate-limit.ts';
 import { type Admission, type LeaveReason, Session, type SessionHome } from './session.ts';
 
 /** Ends of connections that are nobody's fault. */
 const BLAMELESS = new Set(['closed', 'goingAway', 'released', 'replaced']);
-/** Lines about what others do; the rest is counted only. */
-const LOG_LINES_PER_SECOND = 20;
-
-export type Authenticate = GatewayOptions['authenticate'];
+/** A client that is there has acknowledged a frame by then; who has not may lose its place to one of the same address. */
+const PROOF_MS = 2000;
 
 export interface ReceptionParts {
   readonly world: World;
@@ -37,7 +43,7 @@ export interface ReceptionParts {
   readonly metrics: GatewayMetrics;
 }
 
-export class Reception implements SessionHome, PeerHome {
+export class Reception implements SessionHome, PeerHome, AdmissionsHome {
   readonly world: World;
   readonly intake: ViewIntake;
   readonly limits: GatewayLimits;
@@ -45,16 +51,18 @@ export class Reception implements SessionHome, PeerHome {
   readonly #options: GatewayOptions;
   readonly #clock: Clock;
   readonly #metrics: GatewayMetrics;
-  readonly #log: Logger;
-  readonly #logRate: RateLimit;
+  readonly #notices: Notices;
   /** By token. */
   readonly #sessions = new Map<string, Session>();
   /** With whom to ask about those who have not been let in yet. */
   readonly #peers = new Map<Peer, Authenticate>();
-  /** Those of them that have no session yet, oldest first. */
-  readonly #strangers = new Set<Peer>();
-  /** Admissions that the game has not answered yet. */
-  #admitting = 0;
+  /** Those of them that have not said hello. */
+  readonly #strangers = new Places<Peer>();
+  readonly #admissions: Admissions;
+  /** By address. */
+  readonly #places = new Places<Session>();
+  /** Those of them whose clients have acknowledged nothing. */
+  readonly #unproven = new Places<Session>();
   #isClosed = false;
 
   constructor({ world, intake, schema, options, limits, clock, metrics }: ReceptionParts) {
@@ -65,8 +73,8 @@ export class Reception implements SessionHome, PeerHome {
     this.#options = options;
     this.#clock = clock;
     this.#metrics = metrics;
-    this.#log = options.logger ?? pino({ enabled: false });
-    this.#logRate = new RateLimit(LOG_LINES_PER_SECOND, clock.now());
+    this.#notices = new Notices(options.logger, () => clock.now());
+    this.#admissions = new Admissions(this, limits.admissionsMax);
   }
 
   get sessionCount(): number {
@@ -77,8 +85,9 @@ export class Reception implements SessionHome, PeerHome {
     return this.#peers.size;
   }
 
+  /** More there never are: each kind gives up its own when it has too many. */
   get connectionsMax(): number {
-    return this.limits.clientsMax + this.limits.strangersMax;
+    return this.limits.clientsMax + this.limits.strangersMax + this.limits.admissionsMax;
   }
 
   get isOpen(): boolean {
@@ -93,10 +102,6 @@ export class Reception implements SessionHome, PeerHome {
     return this.#clock.now();
   }
 
-  mayAccept(): boolean {
-    return this.isOpen && this.#peers.size < this.connectionsMax;
-  }
-
   accept(
     connection: Connection,
     request: ConnectionRequest,
@@ -104,18 +109,15 @@ export class Reception implements SessionHome, PeerHome {
   ): ConnectionEvents {
     const peer = new Peer(this, connection, request);
     this.#peers.set(peer, authenticate);
-    this.#strangers.add(peer);
-    if (this.#strangers.size > this.limits.strangersMax) {
-      const [oldest] = this.#strangers;
-      oldest?.close('tooLate');
-    }
+    this.#strangers.add(peer, request.address);
+    if (this.#strangers.size > this.limits.strangersMax) this.#strangers.first?.close('tooLate');
     if (this.#isClosed) peer.close('goingAway');
     return peer;
   }
 
-  refused(why: 'origin' | 'full' | 'path'): void {
+  refused(why: RefusalReason, facts: object = {}): void {
     this.#metrics.closes.inc({ why: `refused ${why}` });
-    this.#warn({ why }, 'connection refused');
+    this.#notices.warn({ why, ...facts }, 'connection refused');
   }
 
   /** Closes connections and ends sessions whose time is over. */
@@ -123,7 +125,7 @@ export class Reception implements SessionHome, PeerHome {
     const nowMs = this.now();
     for (const peer of [...this.#peers.keys()]) peer.watch(nowMs);
     for (const session of [...this.#sessions.values()]) {
-      const isGone = session.peer === undefined && nowMs - session.awayMs >= this.limits.graceMs;
+      const isGone = session.peer === undefined && nowMs - session.awayMs >= this.#graceMsOf(session);
       if (isGone) this.end(session, 'gone');
     }
   }
@@ -131,18 +133,37 @@ export class Reception implements SessionHome, PeerHome {
   /** Lets nobody in any more, and sends everyone away. */
   close(): void {
     this.#isClosed = true;
-    this.#log.info({ clients: this.#sessions.size }, 'gateway drains');
+    this.#notices.info({ clients: this.#sessions.size }, 'gateway drains');
     for (const peer of [...this.#peers.keys()]) peer.close('goingAway');
     for (const session of [...this.#sessions.values()]) this.end(session, 'drained');
   }
 
   greeted(peer: Peer, hello: Hello): void {
+    const authenticate = this.#peers.get(peer);
+    if (authenticate === undefined) return;
+    this.#strangers.delete(peer);
     const session = hello.token.length > 0 ? this.#sessions.get(keyOf(hello.token)) : undefined;
-    if (session !== undefined) {
+    if (session === undefined) {
+      if (this.#makesRoomFor(peer.request.address))
+        this.#admissions.begin(peer, hello.credential, authenticate);
+      else peer.close('full');
+    } else if (session.rates.resumes.take(this.now())) {
       this.#metrics.joins.inc({ how: 'resumed' });
       this.#connect(peer, session, hello.lastTick, true);
-    } else if (this.#sessions.size + this.#admitting >= this.limits.clientsMax) peer.close('full');
-    else this.#admit(peer, hello.credential);
+    } else peer.close('flood');
+  }
+
+  proven(session: Session): void {
+    session.isProven = true;
+    this.#unproven.delete(session);
+  }
+
+  dropped(session: Session): void {
+    this.#metrics.inputsDropped.inc();
+    if (session.hasDropped) return;
+    session.hasDropped = true;
+    const facts = { watcher: session.watcher, inputsPerSecond: this.limits.inputsPerSecond };
+    this.#notices.warn(facts, 'a client sends more inputs than are taken in; they are dropped');
   }
 
   input(session: Session, payload: Uint8Array, number: number): void {
@@ -156,6 +177,7 @@ export class Reception implements SessionHome, PeerHome {
   ended(peer: Peer, why: string): void {
     this.#peers.delete(peer);
     this.#strangers.delete(peer);
+    this.#admissions.ended(peer);
     this.#metrics.closes.inc({ why });
     const { session } = peer;
     if (session?.peer === peer) {
@@ -164,72 +186,80 @@ export class Reception implements SessionHome, PeerHome {
       session.view.dropMessages();
     }
     const { address } = peer.request;
-    if (BLAMELESS.has(why)) this.#log.debug({ address, why }, 'connection ended');
-    else this.#warn({ address, why, watcher: session?.watcher }, 'connection ended');
+    if (BLAMELESS.has(why)) this.#notices.debug({ address, why }, 'connection ended');
+    else this.#notices.warn({ address, why, watcher: session?.watcher }, 'connection ended');
   }
 
   end(session: Session, reason: LeaveReason): void {
     if (session.isOver) return;
     session.isOver = true;
     this.#sessions.delete(keyOf(session.token));
+    this.#places.delete(session);
+    this.#unproven.delete(session);
     session.peer?.close('released');
     this.#ask('onLeave', () => this.#options.onLeave?.(session, reason));
     this.intake.release(session.view);
   }
 
-  /** Asks the game; where it knows at once, the client is in at once. */
-  #admit(peer: Peer, credential: string): void {
-    const authenticate = this.#peers.get(peer);
-    if (authenticate === undefined) return;
-    this.#admitting++;
-    const settle = (admit: () => void): void => {
-      this.#admitting--;
-      if (!this.#ask('authenticate', admit)) peer.close('internalError');
-    };
-    let answer: ReturnType<Authenticate>;
-    try {
-      answer = authenticate({ ...peer.request, credential });
-    } catch (error) {
-      settle(() => {
-        throw error;
-      });
-      return;
-    }
-    if (!(answer instanceof Promise)) {
-      settle(() => this.#answer(peer, answer));
-      return;
-    }
-    answer.then(
-      (admission) => settle(() => this.#answer(peer, admission)),
-      (error: unknown) =>
-        settle(() => {
-          throw error;
-        }),
-    );
+  /** The game has answered. Also where the client is gone by now: whoever let it in made room for it, and hears when that is over. */
+  answered(peer: Peer, admission: Admission | undefined): void {
+    if (admission === undefined) peer.close('unauthenticated');
+    else if (!this.#ask('authenticate', () => this.#join(peer, admission))) peer.close('internalError');
   }
 
-  #answer(peer: Peer, admission: Admission | undefined): void {
-    if (admission === undefined) peer.close('unauthenticated');
-    // Also where the client is gone by now: whoever let it in made room for it, and hears when that is over.
-    else this.#join(peer, admission);
+  failed(peer: Peer, error: unknown): void {
+    this.#fault('authenticate', error);
+    peer.close('internalError');
   }
 
   #join(peer: Peer, { watcher, own, bytesPerSecond, data }: Admission): void {
     const holder = this.#holderOf(watcher);
+    if (holder?.rates.resumes.take(this.now()) === false) {
+      peer.close('flood');
+      return;
+    }
+    const { address } = peer.request;
     const rate = bytesPerSecond ?? this.limits.bytesPerSecond;
-    const session = holder ?? new Session(this, this.#newToken(), rate, data);
+    const session = holder ?? new Session(this, this.#newToken(), address, rate, data);
     session.attach(watcher, own ?? watcher);
     if (holder !== undefined) {
       // The token of the connection before must not bring that one back.
       this.#sessions.delete(keyOf(session.token));
       session.token = this.#newToken();
       session.data = data;
+    } else {
+      // Others may have been let in while the game thought about this one.
+      if (!this.#makesRoomFor(address)) peer.close('full');
+      this.#places.add(session, address);
+      this.#unproven.add(session, address);
     }
     this.#sessions.set(keyOf(session.token), session);
     this.#metrics.joins.inc({ how: holder === undefined ? 'new' : 'replaced' });
     this.#connect(peer, session, 0, false);
     if (holder === undefined) this.#ask('onJoin', () => this.#options.onJoin?.(session));
     if (this.#isClosed) this.end(session, 'drained');
+    else if (this.#sessions.size > this.limits.clientsMax) this.end(session, 'gone');
+  }
+
+  /** Whether one more session may begin; one of somebody who may not be there is ended for it. */
+  #makesRoomFor(address: string): boolean {
+    const { clientsMax, clientsPerAddressMax } = this.limits;
+    const isTooMany = !isNear(address) && this.#places.countOf(address) >= clientsPerAddressMax;
+    if (!isTooMany && this.#sessions.size < clientsMax) return true;
+    const idle = this.#unproven.first;
+    if (idle === undefined) return false;
+    const isOfSame = addressKey(idle.address) === addressKey(address);
+    if (isTooMany && !isOfSame) return false;
+    const holdsMore = this.#unproven.countOf(idle.address) > this.#unproven.countOf(address);
+    if (!holdsMore && this.now() - idle.joinedMs < PROOF_MS) return false;
+    idle.peer?.close('full');
+    this.end(idle, 'gone');
+    return true;
+  }
+
+  #graceMsOf({ isProven }: Session): number {
+    const { graceMs, firstGraceMs } = this.limits;
+    return isProven ? graceMs : Math.min(graceMs, firstGraceMs);
   }
 
   #holderOf(watcher: EntityId): Session | undefined {
@@ -244,9 +274,8 @@ export class Reception implements SessionHome, PeerHome {
     session.view.dropMessages();
     session.view.resume(resumed ? lastTick : 0, this.intake.tick);
     session.awayMs = this.now();
-    this.#strangers.delete(peer);
     if (peer.isOver) return;
-    peer.session = session;
+    peer.admit(session);
     session.peer = peer;
     const { positionStep, dimensions, senses, fields } = this.#schema;
     peer.send(
@@ -254,6 +283,7 @@ export class Reception implements SessionHome, PeerHome {
         resumed,
         token: session.token,
         tickMs: this.#options.tickMs,
+        inputsPerSecond: this.limits.inputsPerSecond,
         positionStep,
         dimensions,
         senses,
@@ -284,12 +314,7 @@ export class Reception implements SessionHome, PeerHome {
 
   #fault(hook: string, error: unknown): void {
     this.#metrics.faults.inc({ hook });
-    this.#log.error({ hook, err: error }, 'the game threw in a hook');
-  }
-
-  /** About what others do, who may do much of it. */
-  #warn(facts: object, text: string): void {
-    if (this.#logRate.take(this.now())) this.#log.warn(facts, text);
+    this.#notices.fault(hook, error);
   }
 }
 

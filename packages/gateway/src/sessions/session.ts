@@ -8,6 +8,8 @@ import { ByteBudget } from '../views/byte-budget.ts';
 import { ClientView } from '../views/client-view.ts';
 import type { ViewIntake } from '../views/view-intake.ts';
 import type { CloseReason } from '../wire/frame-format.ts';
+import type { GatewayLimits } from './limits.ts';
+import { SessionRates } from './session-rates.ts';
 
 /** What a game says of a client that it lets in. */
 export interface Admission {
@@ -38,6 +40,7 @@ export interface SessionPeer {
 export interface SessionHome {
   readonly world: World;
   readonly intake: ViewIntake;
+  readonly limits: GatewayLimits;
   now(): number;
   end(session: Session, reason: LeaveReason): void;
 }
@@ -53,6 +56,16 @@ export class Session {
   readonly view = new ClientView();
   /** @internal */
   budget: ByteBudget;
+  /** @internal */
+  readonly rates: SessionRates;
+  /** It has been said that inputs were dropped. @internal */
+  hasDropped = false;
+  /** Its client has acknowledged a frame: somebody is there. @internal */
+  isProven = false;
+  /** Where its first connection came from. @internal */
+  readonly address: string;
+  /** @internal */
+  readonly joinedMs: number;
   /** The connection that it has now. @internal */
   peer: SessionPeer | undefined;
   /** Since when it has none. @internal */
@@ -62,12 +75,16 @@ export class Session {
   readonly #home: SessionHome;
 
   /** @internal */
-  constructor(home: SessionHome, token: Uint8Array, bytesPerSecond: number, data: unknown) {
+  constructor(home: SessionHome, token: Uint8Array, address: string, bytesPerSecond: number, data: unknown) {
+    const nowMs = home.now();
     this.#home = home;
     this.token = token;
+    this.address = address;
     this.data = data;
-    this.awayMs = home.now();
-    this.budget = new ByteBudget(bytesPerSecond, home.now());
+    this.joinedMs = nowMs;
+    this.awayMs = nowMs;
+    this.budget = new ByteBudget(bytesPerSecond, nowMs);
+    this.rates = new SessionRates(home.limits, nowMs);
   }
 
   /** Whose relations the client is shown; 0: nobody's, its watcher was removed. */

@@ -28,6 +28,7 @@ export class GatewayMetrics {
     'Broadcast messages beyond what a frame may hold',
   );
   readonly inputs = this.#counter('inputs_total', 'Inputs taken in');
+  readonly inputsDropped = this.#counter('inputs_dropped_total', 'Inputs beyond the rate of their session');
   readonly joins = this.#counter('joins_total', 'Sessions begun and gone on with', ['how']);
   readonly closes = this.#counter('closes_total', 'Connections ended', ['why']);
   readonly faults = this.#counter('faults_total', 'Errors thrown by the game in a hook', ['hook']);

@@ -26,6 +26,8 @@ export interface Connection {
   /** Takes in nothing until `resume`, but for what is here already; the other end has to wait. Absent where it cannot. */
   pause?(): void;
   resume?(): void;
+  /** The host knows whose it is now: until then a connection is read no further than a greeting. Absent where that is no matter. */
+  trust?(): void;
   /** Begins the end: what was sent still goes if it can. `code` is a WebSocket close code. Idempotent. */
   close(code: number, reason: string): void;
   /** Ends it at once. Idempotent. */
@@ -47,8 +49,11 @@ export interface GatewayStatus {
   readonly clients: number;
 }
 
+/** Why a connection was turned away before it was one. */
+export type RefusalReason = 'origin' | 'full' | 'path';
+
 export interface TransportHost {
-  /** Whether one more connection is welcome now. */
+  /** Whether connections are welcome now. */
   mayAccept(): boolean;
   accept(connection: Connection, request: ConnectionRequest): ConnectionEvents;
   status(): GatewayStatus;
@@ -56,9 +61,11 @@ export interface TransportHost {
   metrics(): Promise<string>;
   /** Longest message that a client may send, in bytes. */
   readonly messageBytesMax: number;
+  /** Bytes that are read of a connection, a second; six seconds' worth at once. Without it, all that come. */
+  readonly receivedBytesPerSecond?: number;
   readonly connectionsMax: number;
-  /** A connection was turned away before it was one. */
-  refused(why: 'origin' | 'full' | 'path'): void;
+  /** A connection was turned away before it was one; `facts` say more for those who run the host. */
+  refused(why: RefusalReason, facts?: object): void;
 }
 
 export interface Transport {

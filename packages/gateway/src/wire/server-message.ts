@@ -7,6 +7,8 @@ export interface WelcomeFacts {
   readonly resumed: boolean;
   readonly token: Uint8Array;
   readonly tickMs: number;
+  /** More than so many are dropped. */
+  readonly inputsPerSecond: number;
   readonly positionStep: number;
   readonly dimensions: number;
   readonly senses: readonly string[];
@@ -29,6 +31,7 @@ export function writeWelcome(facts: WelcomeFacts): Uint8Array<ArrayBuffer> {
     writer.byte(typeNumber);
     writer.text(name);
   }
+  writer.float64(facts.inputsPerSecond);
   return writer.toBytes();
 }
 
