@@ -15,17 +15,19 @@ import { Crossings } from './detectors/crossings.ts';
 import type { Detector, DetectorFactory } from './detectors/detector.ts';
 import { detectorNameOf, madeBy } from './detectors/registry.ts';
 import { EntityStore } from './entities/entity-store.ts';
+import { UmweltError } from './errors.ts';
 import type { InterestBook } from './interest/interest-book.ts';
 import { RelationRows } from './interest/relation-rows.ts';
 import { Seating } from './interest/seating.ts';
 import { Ties } from './interest/ties.ts';
-import type { Heap } from './kernels/heap.ts';
+import { Heap } from './kernels/heap.ts';
+import type { ResolvedOptions } from './options.ts';
+import { FarWatchers } from './queries/far-watchers.ts';
 import { IdList } from './queries/id-list.ts';
 import { type RelationSources, searchVisible } from './queries/visibility.ts';
 import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
 import { Report } from './reports/report.ts';
-import type { WorldSettings } from './settings.ts';
 import { TickClock } from './stats.ts';
 
 export class Engine implements RelationSources, StoredParts {
@@ -36,12 +38,14 @@ export class Engine implements RelationSources, StoredParts {
   readonly relations: RelationRows;
   readonly report: Report;
   readonly clock = new TickClock();
+  readonly farWatchers = new FarWatchers();
   tickCount = 0;
   /** Pairs related as of the last tick. */
   relationCount = 0;
   changes: Changes;
   /** While a tick computes, when a user's `rank` or `admit` may be called. */
   isComputing = false;
+  isDisposed = false;
   readonly #crossings: Crossings;
   readonly #trim = new BufferTrim();
   #detector: Detector;
@@ -52,13 +56,8 @@ export class Engine implements RelationSources, StoredParts {
   /** The most entities that the detector has held. */
   #peakSize = 0;
 
-  constructor(
-    settings: WorldSettings,
-    interests: InterestBook,
-    makeDetector: DetectorFactory,
-    capacity: number,
-    heap: Heap,
-  ) {
+  constructor({ settings, interests, makeDetector, capacity, kernels, threads }: ResolvedOptions) {
+    const heap = new Heap(kernels, threads);
     this.store = new EntityStore(heap, settings, capacity);
     this.#crossings = new Crossings(heap);
     this.interests = interests;
@@ -70,6 +69,33 @@ export class Engine implements RelationSources, StoredParts {
     this.changes = new Changes(0, this.report, new Uint32Array(0));
   }
 
+  /** Throws `REENTRANT_TICK` or `DISPOSED` unless any call may be made now. */
+  checkOpen(): void {
+    this.checkIdle();
+    this.checkUsable();
+  }
+
+  /** Throws `REENTRANT_TICK` while a tick computes. */
+  checkIdle(): void {
+    if (!this.isComputing) return;
+    throw new UmweltError(
+      'REENTRANT_TICK',
+      'the world was used while a tick computes, expected only has, position and slotOf in rank and admit',
+    );
+  }
+
+  /** Throws `DISPOSED` when it is over. */
+  checkUsable(): void {
+    if (this.isDisposed) throw new UmweltError('DISPOSED', 'the world was disposed of, expected one in use');
+  }
+
+  /** Ends it; resolves when its worker threads are gone. Again it does nothing. */
+  dispose(): Promise<void> {
+    this.checkIdle();
+    this.isDisposed = true;
+    return this.store.heap.crew.dispose();
+  }
+
   /** Bytes held. */
   get memoryBytes(): number {
     const { heap, ids } = this.store;
@@ -79,7 +105,8 @@ export class Engine implements RelationSources, StoredParts {
       this.#detector.memoryBytes +
       this.seating.memoryBytes +
       this.ties.memoryBytes +
-      this.interests.memoryBytes
+      this.interests.memoryBytes +
+      this.farWatchers.memoryBytes
     );
   }
 
@@ -149,6 +176,7 @@ export class Engine implements RelationSources, StoredParts {
     clock.start();
     seating.judgeCrowds();
     const counts = store.settle();
+    if (counts.added > 0 || counts.changed > 0) this.farWatchers.noteChange();
     const tick = this.tickCount + 1;
     const related = (slot: number) => searchVisible(this, slot, true).toArray(undefined);
     seating.begin(tick, related);

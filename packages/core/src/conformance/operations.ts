@@ -6,7 +6,7 @@
  * JSON, and a script stays legitimate whichever operations are struck out of it, because operations on keys that
  * are not present do nothing. Cost: a lookup per key.
  */
-import type { EntityId, Shape } from '../index.ts';
+import type { EntityId, Place, Shape } from '../index.ts';
 import {
   type Circumstances,
   interestOf,
@@ -50,6 +50,7 @@ export type Operation =
   /** Compares the answers about relations and positions, between ticks. */
   | { kind: 'probe' }
   | { kind: 'query'; shape: Shape; options: PlainQueryOptions }
+  | { kind: 'watchersAt'; place: Place }
   | { kind: 'targets'; key: Key; shape: Shape; options: PlainQueryOptions & { senses?: string[] } }
   | {
       kind: 'nearest';

@@ -7,7 +7,7 @@
  *
  * Reading: ratios take part in float32 arithmetic, so they are rounded to float32 like every other number.
  */
-import type { EntityInit, EntityPatch, WorldOptions } from '../index.ts';
+import type { EntityId, EntityInit, EntityPatch, Place, WorldOptions } from '../index.ts';
 
 const f32 = Math.fround;
 
@@ -185,6 +185,26 @@ export function perceivedSenses(
     if (isInside(watcher, marker, isHeld ? f32(reach + hold.margin) : reach, options)) mask |= 1 << sense;
   }
   return mask;
+}
+
+/** The ids of those who would perceive a marker that stood at a place, ascending. */
+export function watchersOfPlace(
+  figures: Iterable<readonly [EntityId, Readonly<Figure>]>,
+  place: Place,
+  options: ModelOptions,
+): Uint32Array {
+  const { x, y, z = 0, senses = options.senses, ...traits } = place;
+  const figure = plainFigure(options);
+  applyPatch(figure, traits as EntityPatch, options);
+  figure.x = storedPosition(x);
+  figure.y = storedPosition(y);
+  figure.z = options.dimensions === 2 ? 0 : storedPosition(z);
+  const counted = senses.reduce((mask, sense) => mask | (1 << options.senses.indexOf(sense)), 0);
+  const ids: EntityId[] = [];
+  for (const [id, watcher] of figures) {
+    if ((perceivedSenses(watcher, figure, options) & counted) !== 0) ids.push(id);
+  }
+  return Uint32Array.from(ids).sort();
 }
 
 /** How far this watcher perceives that marker in one sense, world units, margins left out; 0 for not at all. */

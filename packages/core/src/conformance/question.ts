@@ -5,18 +5,24 @@
  * kind about the script's own places and lengths, some of them degenerate (radius 0, width 0, a whole turn), with
  * every option that can be written down. Cost: a few random numbers.
  */
-import type { Shape } from '../index.ts';
+import type { Place, Shape } from '../index.ts';
 import type { Geography, Neighbour } from './geography.ts';
 import type { Key, Operation } from './operations.ts';
 import type { PlainQueryOptions } from './query-model.ts';
 import type { Random } from './random.ts';
 
-/** A query or a nearest, about the places of those present or anywhere in the world. */
+/** The share of questions that are about who would perceive a place. */
+const ABOUT_A_PLACE = 0.3;
+
+/** A query, a nearest or a watchersAt, about the places of those present or anywhere in the world. */
 export function randomQuestion(
   random: Random,
   geography: Geography,
   neighbours: readonly Neighbour[],
+  senses: readonly string[],
 ): Operation {
+  if (random.chance(ABOUT_A_PLACE))
+    return { kind: 'watchersAt', place: randomPlace(random, geography, neighbours, senses) };
   const options = randomOptions(random);
   if (random.chance(0.7))
     return { kind: 'query', shape: randomShape(random, geography, neighbours), options };
@@ -31,6 +37,26 @@ export function randomQuestion(
     k: random.below(6) + 1,
     options: { ...filters, ...maxDistance, ...height },
   };
+}
+
+/** A place with some of what markers have: by sense, for all senses, or not at all. */
+function randomPlace(
+  random: Random,
+  geography: Geography,
+  neighbours: readonly Neighbour[],
+  senses: readonly string[],
+): Place {
+  const { x, y, z } = geography.place(neighbours);
+  const place: Place = geography.dimensions === 3 ? { x, y, z } : { x, y };
+  const some = () => senses.filter(() => random.chance(0.5));
+  const bySense = (value: () => number) =>
+    random.chance(0.5) ? value() : Object.fromEntries(some().map((sense) => [sense, value()]));
+  if (random.chance(0.3)) place.gain = bySense(() => random.pick([0, 0.5, 1, 2, 3, 1e-7, 1e6]));
+  if (random.chance(0.3)) place.minReach = bySense(() => geography.range());
+  if (random.chance(0.3)) place.layers = random.pick([0, 1, 2, 3, 6, 0xffffffff, -1]);
+  if (random.chance(0.3)) place.channel = random.pick([0, 1, 2]);
+  if (random.chance(0.3)) place.senses = some();
+  return place;
 }
 
 /** Whom a skill of that entity may hit: a query among its relations, by senses of `senses` now and then. */

@@ -118,6 +118,10 @@ class ScriptRun {
         return this.#differenceOfQuestion(operation);
       case 'targets':
         return this.#differenceOfTargets(operation);
+      case 'watchersAt': {
+        const { place } = operation;
+        return differenceOfLists('watchersAt', this.#other.watchersAt(place), this.#world.watchersAt(place));
+      }
       default:
         if (operation.kind === 'ban') this.#roster.toggleBan(operation.key);
         applyTo(this.#world, operation, this.#roster);

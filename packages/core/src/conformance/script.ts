@@ -158,7 +158,8 @@ class ScriptWriter {
       this.#operations.push({ kind });
       if (kind === 'tick') this.#endExcursions();
     } else if (kind === 'question') {
-      this.#operations.push(randomQuestion(this.#random, this.#geography, [...this.#present.values()]));
+      const present = [...this.#present.values()];
+      this.#operations.push(randomQuestion(this.#random, this.#geography, present, this.#senses));
     } else if (kind === 'add' || kind === 'addMany') {
       if (this.#present.size >= this.#size.entities) this.#remove();
       else if (kind === 'add') this.#add();

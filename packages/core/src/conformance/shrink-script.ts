@@ -125,6 +125,8 @@ function simplerForms(operation: Operation): Operation[] {
       return lessOne(operation.options, []).map((options) => ({ ...operation, options }));
     case 'nearest':
       return lessOne(operation.options, ['z']).map((options) => ({ ...operation, options }));
+    case 'watchersAt':
+      return lessOne(operation.place, ['x', 'y', 'z']).map((place) => ({ ...operation, place }));
     case 'removeMany':
       return operation.keys.map((_, i) => ({ ...operation, keys: operation.keys.toSpliced(i, 1) }));
     case 'addMany': {

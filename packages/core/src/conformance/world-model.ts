@@ -12,7 +12,7 @@
  * tick every answer about relations is empty; a change of properties alone is no `updated`; a watcher that holds a pin
  * is one even while the pin rests; a name given the same interest again is a change of interest.
  */
-import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../index.ts';
+import type { EntityId, EntityInit, EntityPatch, Interest, Place, WorldOptions } from '../index.ts';
 import type { PlainExplanation } from './model/explanation.ts';
 import { PlainRelations } from './model/relations.ts';
 import {
@@ -22,6 +22,7 @@ import {
   modelOptions,
   plainFigure,
   storedPosition,
+  watchersOfPlace,
 } from './perception.ts';
 import type { CrowdInit, Report, ReportView, Subject } from './subject.ts';
 
@@ -158,6 +159,11 @@ export class WorldModel implements Subject {
     this.#figure(marker);
     const watchers = [...this.#now.keys()].filter((watcher) => this.#relations.related(watcher, marker));
     return Uint32Array.from(watchers).sort();
+  }
+
+  /** Who would perceive a marker that had stood at that place: what `World.watchersAt` answers. */
+  watchersAt(place: Place): Uint32Array {
+    return watchersOfPlace(this.settled, place, this.options);
   }
 
   related(watcher: EntityId, marker: EntityId): boolean {

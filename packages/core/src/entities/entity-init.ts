@@ -121,9 +121,8 @@ export function readProperties(
   if (!isObject || (rejectUnknownKeys(given, known, kind) === 0 && !isRecord(given)))
     throw badOption('entity', given, `an ${kind}`);
   out.rangesGiven = readSenses(settings, 'range', given.range, out.ranges, checkedRange, 1);
-  const all = (1 << settings.senseCount) - 1;
-  out.gainsGiven = readSenses(settings, 'gain', given.gain, out.gains, checkedGain, all);
-  out.minReachesGiven = readSenses(settings, 'minReach', given.minReach, out.minReaches, checkedRange, all);
+  out.gainsGiven = readGains(settings, given.gain, out.gains);
+  out.minReachesGiven = readMinReaches(settings, given.minReach, out.minReaches);
   out.layers = given.layers === undefined ? undefined : checkedLayers('layers', given.layers);
   out.sees = given.sees === undefined ? undefined : checkedLayers('sees', given.sees);
   out.channel = given.channel === undefined ? undefined : checkedChannel(given.channel);
@@ -135,6 +134,20 @@ export function readProperties(
   out.interest = given.interest === undefined ? undefined : interestIndex(settings, given.interest);
   out.cap = given.cap === undefined ? undefined : checkedCap('cap', given.cap);
   return out;
+}
+
+/** Fills `out` with the gains that were given; answers for which senses. Throws `BAD_GAIN`, `UNKNOWN_SENSE`. */
+export function readGains(settings: WorldSettings, given: EntityInit['gain'], out: Float32Array): number {
+  return readSenses(settings, 'gain', given, out, checkedGain, (1 << settings.senseCount) - 1);
+}
+
+/** As `readGains`, of minReach. Throws `BAD_RANGE`, `UNKNOWN_SENSE`. */
+export function readMinReaches(
+  settings: WorldSettings,
+  given: EntityInit['minReach'],
+  out: Float32Array,
+): number {
+  return readSenses(settings, 'minReach', given, out, checkedRange, (1 << settings.senseCount) - 1);
 }
 
 /** Throws `BAD_POSITION` unless every coordinate in use is a number within the limit. */

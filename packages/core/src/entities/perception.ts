@@ -59,8 +59,13 @@ export function reachBetween(
   marker: number,
   ranges: Ranges = state.ranges,
 ): number {
-  const base = f32(ranges[s].at(watcher) * state.gains[s].at(marker));
-  return base > 0 ? Math.max(base, state.minReaches[s].at(marker)) : 0;
+  return reachFrom(ranges[s].at(watcher), state.gains[s].at(marker), state.minReaches[s].at(marker));
+}
+
+/** The reach of a range: world units, float32; 0 for not at all. All float32. */
+export function reachFrom(range: number, gain: number, minReach: number): number {
+  const base = f32(range * gain);
+  return base > 0 ? Math.max(base, minReach) : 0;
 }
 
 /** Whether an offset lies inside the region that `reach` spans. All float32. */
@@ -99,15 +104,25 @@ function perceivedByCell(
   let senses = 0;
   for (let s = 0; s < settings.senseCount; s++) {
     const reach = reachBetween(state, s, watcher, marker, ranges);
-    if (
-      awayX <= cellsWithin(settings, reach, sizeX) &&
-      awayY <= cellsWithin(settings, reach, sizeY) &&
-      (settings.dimensions === 2 || awayZ <= cellsWithin(settings, reach, sizeZ))
-    ) {
-      senses |= 1 << s;
-    }
+    if (isWithinCells(settings, awayX, awayY, awayZ, reach)) senses |= 1 << s;
   }
   return senses;
+}
+
+/** Whether a reach covers a cell so many cells away, per axis, with granularity 'cell'; `awayZ` is 0 in 2-D. */
+export function isWithinCells(
+  settings: WorldSettings,
+  awayX: number,
+  awayY: number,
+  awayZ: number,
+  reach: number,
+): boolean {
+  const [sizeX, sizeY, sizeZ] = settings.cellSize as readonly [number, number, number];
+  return (
+    awayX <= cellsWithin(settings, reach, sizeX) &&
+    awayY <= cellsWithin(settings, reach, sizeY) &&
+    (settings.dimensions === 2 || awayZ <= cellsWithin(settings, reach, sizeZ))
+  );
 }
 
 /** The number of a coordinate's cell, for granularity 'cell'. Float64. */
@@ -121,6 +136,7 @@ export function cellsWithin(settings: WorldSettings, reach: number, size: number
   return settings.cellRule === 'neighbours' ? 1 : Math.ceil(f32(reach / size));
 }
 
-function cellsApart(a: number, b: number, size: number): number {
+/** How many cells lie between two coordinates; 0 within one cell. */
+export function cellsApart(a: number, b: number, size: number): number {
   return Math.abs(cellOf(a, size) - cellOf(b, size));
 }

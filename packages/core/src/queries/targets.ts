@@ -4,9 +4,9 @@
  *
  * Cost: O(relations of the caster).
  */
-import { badOption, shown, UmweltError } from '../errors.ts';
 import type { IdList } from './id-list.ts';
 import { checkOptions, type QueryOptions, queryAmong } from './query.ts';
+import { senseMask } from './sense-mask.ts';
 import type { Shape } from './shape.ts';
 import { type RelationSources, relationOf, visibleTo } from './visibility.ts';
 
@@ -19,7 +19,7 @@ export function targets(
 ): IdList {
   const { store } = sources;
   checkOptions(options, 'QueryOptions');
-  const senses = options.senses === undefined ? 255 : maskOf(store.settings.senses, options.senses);
+  const senses = options.senses === undefined ? 255 : senseMask(store.settings, options.senses);
   const related = visibleTo(sources, caster);
   const each = (visit: (slot: number) => void) => {
     for (let i = 0; i < related.length; i++) {
@@ -30,17 +30,4 @@ export function targets(
     }
   };
   return queryAmong(store, each, shape, options);
-}
-
-function maskOf(known: readonly string[], names: readonly string[]): number {
-  if (!Array.isArray(names)) throw badOption('senses', names, 'a list of senses');
-  return names.reduce((mask: number, name) => {
-    const s = known.indexOf(name);
-    if (s >= 0) return mask | (1 << s);
-    throw new UmweltError(
-      'UNKNOWN_SENSE',
-      `senses: ${shown(name)} was given, expected one of ${known.join(', ')}`,
-      { field: 'senses', value: name },
-    );
-  }, 0);
 }

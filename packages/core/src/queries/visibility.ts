@@ -107,22 +107,26 @@ export function sensesOfRelated(sources: RelationSources, watcher: number, marke
 }
 
 /** The box that holds whatever lies within `reach` of a slot's last position, whatever the range shape. */
-function boxAround(store: EntityStore, slot: number, reach: number): Bounds {
-  const { last, settings } = store;
+function boxAround({ last, settings }: EntityStore, slot: number, reach: number): Bounds {
+  return boxAbout(settings, last.x[slot], last.y[slot], settings.dimensions === 3 ? last.z[slot] : 0, reach);
+}
+
+/** The box that holds whatever lies within `reach` of a place, whatever the range shape. */
+export function boxAbout(settings: WorldSettings, x: number, y: number, z: number, reach: number): Bounds {
   const [halfX, halfY, halfZ] = halfExtents(settings, reach);
-  const { dimensions } = settings;
-  const z = dimensions === 3 ? last.z[slot] : 0;
+  const isFlat = settings.dimensions === 2;
   return {
-    minX: last.x[slot] - halfX,
-    maxX: last.x[slot] + halfX,
-    minY: last.y[slot] - halfY,
-    maxY: last.y[slot] + halfY,
-    minZ: dimensions === 3 ? z - halfZ : Number.NEGATIVE_INFINITY,
-    maxZ: dimensions === 3 ? z + halfZ : Number.POSITIVE_INFINITY,
+    minX: x - halfX,
+    maxX: x + halfX,
+    minY: y - halfY,
+    maxY: y + halfY,
+    minZ: isFlat ? Number.NEGATIVE_INFINITY : z - halfZ,
+    maxZ: isFlat ? Number.POSITIVE_INFINITY : z + halfZ,
   };
 }
 
-function halfExtents(settings: WorldSettings, reach: number): [x: number, y: number, z: number] {
+/** Half the edges of the box that `reach` spans, per axis. */
+export function halfExtents(settings: WorldSettings, reach: number): [x: number, y: number, z: number] {
   if (settings.granularity === 'cell') {
     // So many whole cells to each side, and the rest of one's own.
     const sizes = settings.cellSize as readonly [number, number, number];

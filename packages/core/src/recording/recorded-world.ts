@@ -7,7 +7,7 @@
  *   world.stopRecording();
  *
  * A class of its own, and not a hook in `World`, so that whoever records nothing pays nothing. A test holds it to cover every
- * method of `World` that changes anything.
+ * method of `World` that changes anything; what only answers is in `WorldReader`.
  */
 import type { Changes } from '../changes.ts';
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';

@@ -280,39 +280,8 @@ describe('a world that is recorded', () => {
     expect(replay).toMatchObject({ tick: 1, difference: undefined, isComplete: true });
   });
 
-  /** Methods of `World` that change nothing of what a replay repeats. */
-  const QUESTIONS = [
-    'constructor',
-    'describe',
-    'dimensions',
-    'explain',
-    'has',
-    'ids',
-    'idsInto',
-    'lastChanges',
-    'nearest',
-    'nearestInto',
-    'on',
-    'position',
-    'query',
-    'queryInto',
-    'related',
-    'senseNames',
-    'senses',
-    'size',
-    'sketch',
-    'slotOf',
-    'snapshot',
-    'stats',
-    'targets',
-    'targetsInto',
-    'tickCount',
-    'validate',
-    'visibleTo',
-    'visibleToInto',
-    'watchersOf',
-    'watchersOfInto',
-  ];
+  /** Methods of `World` that change nothing of what a replay repeats, besides those of `WorldReader`. */
+  const QUESTIONS = ['constructor', 'on', 'snapshot', 'validate'];
 
   test('records every method of World that is no question', () => {
     const own = Object.getOwnPropertyNames(RecordedWorld.prototype);

@@ -64,6 +64,28 @@ export const queryCases: readonly QueryCase[] = [
     },
   },
   {
+    name: 'a place is perceived by whoever has it on the rim of its range, however far that is, by cell edges too',
+    run(create) {
+      for (const cellSize of [1, 4, 1000]) {
+        const world = create({ cellSize, senses: ['sight', 'hearing'] });
+        const [x, y] = [-8, 12];
+        const inside = [
+          world.add({ x: x + 5, y, range: 5 }),
+          world.add({ x: x - 3, y: y - 4, range: { hearing: 5 }, marker: false }),
+          world.add({ x: x + 3e6, y: y + 4e6, range: 5e6 }),
+          world.add({ x, y, range: 1e-6 }),
+        ];
+        world.add({ x: x + 5.001, y, range: 5 });
+        world.add({ x: x - 3, y: y - 4.001, range: { hearing: 5 } });
+        world.add({ x, y });
+        world.tick();
+        expectIds('watchersAt', world.watchersAt({ x, y }), inside);
+        expectIds('watchersAt by ear', world.watchersAt({ x, y, senses: ['hearing'] }), [inside[1]]);
+        expectIds('watchersAt of a whisper', world.watchersAt({ x, y, gain: 0.5 }), [inside[3]]);
+      }
+    },
+  },
+  {
     name: 'queries answer from the last tick, less those removed since',
     run(create) {
       const world = create();

@@ -1,0 +1,17 @@
+/** Names of senses, as callers give them, made a mask. */
+import { badOption, shown, UmweltError } from '../errors.ts';
+import type { WorldSettings } from '../settings.ts';
+
+/** Bit i for `settings.senses[i]`. Throws `BAD_OPTION` for what is no list, `UNKNOWN_SENSE`. */
+export function senseMask({ senses }: WorldSettings, names: readonly string[]): number {
+  if (!Array.isArray(names)) throw badOption('senses', names, 'a list of senses');
+  return names.reduce((mask: number, name) => {
+    const s = senses.indexOf(name);
+    if (s >= 0) return mask | (1 << s);
+    throw new UmweltError(
+      'UNKNOWN_SENSE',
+      `senses: ${shown(name)} was given, expected one of ${senses.join(', ')}`,
+      { field: 'senses', value: name },
+    );
+  }, 0);
+}

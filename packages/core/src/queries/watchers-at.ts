@@ -1,0 +1,171 @@
+/**
+ * Who would perceive a place: a sound, an explosion, a chat bubble, told to whoever is near enough, without an entity.
+ *
+ * The place counts as a marker that stood there at the last tick: layers, channels and ranges decide as they do on a marker, in
+ * granularity 'cell', too. Rules on top of perception do not: nobody's cap, pins or groups are asked, and no margin holds.
+ *
+ * The detector's index gives those near, each is tested by the definition. One watcher with a range across the world must
+ * not make each call look at everybody: those with the longest ranges are kept in a list of their own, and the box goes
+ * only as far as the others perceive; see `FarWatchers`.
+ *
+ * Cost: O(entities in the box, and the list); the first call after a tick in which anybody came or changed, O(n) once.
+ */
+import {
+  checkedChannel,
+  checkedLayers,
+  checkPosition,
+  type EntityInit,
+  readGains,
+  readMinReaches,
+} from '../entities/entity-init.ts';
+import type { EntityState } from '../entities/entity-state.ts';
+import { cellsApart, isInside, isWithinCells, reachFrom } from '../entities/perception.ts';
+import { SEARCH_SLACK } from '../entities/reach-limits.ts';
+import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
+import type { WorldSettings } from '../settings.ts';
+import type { FarWatchers } from './far-watchers.ts';
+import { IdList } from './id-list.ts';
+import { senseMask } from './sense-mask.ts';
+import { boxAbout, type RelationSources } from './visibility.ts';
+
+/** Where something is perceived, and how well. All but the position is optional, and means what it does in `EntityInit`. */
+export interface Place {
+  /** World units, |x| <= 1e12. */
+  x: number;
+  y: number;
+  /** Needed in 3-D, ignored in 2-D. */
+  z?: number;
+  /** Scales every watcher's range towards it. A number is every sense's; default 1; 0: imperceptible. */
+  gain?: EntityInit['gain'];
+  /** Perceived at least this far by whoever has the sense, world units. A number is every sense's; default 0. */
+  minReach?: EntityInit['minReach'];
+  /** What it is: a 32-bit mask. Default 1. */
+  layers?: number;
+  /** The copy of the crowd it is in; 0 (default) meets all. */
+  channel?: number;
+  /** By which senses it can be perceived. Default: all. */
+  senses?: readonly string[];
+}
+
+const f32 = Math.fround;
+
+const NAMES: ReadonlySet<string> = new Set([
+  'x',
+  'y',
+  'z',
+  'gain',
+  'minReach',
+  'layers',
+  'channel',
+  'senses',
+]);
+
+/** A `Place`, checked and rounded as a marker's properties are. */
+export interface CheckedPlace {
+  readonly x: number;
+  readonly y: number;
+  /** 0 in 2-D. */
+  readonly z: number;
+  readonly gains: Float32Array;
+  readonly minReaches: Float32Array;
+  readonly layers: number;
+  readonly channel: number;
+  /** Bit i: sense i counts, and its gain is above 0. */
+  readonly senses: number;
+}
+
+/**
+ * The ids of those who would perceive the place as of the last tick, ascending, less who was removed since. Throws
+ * `BAD_OPTION`, `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `UNKNOWN_SENSE`.
+ */
+export function watchersAt({ store, detector }: RelationSources, far: FarWatchers, given: Place): IdList {
+  const { settings, last, now, ids } = store;
+  const place = checkedPlace(settings, given);
+  const found = new IdList();
+  far.refresh(store);
+  const testIn = (watcher: number) => {
+    if (last.isPresent(watcher) && now.isPresent(watcher) && perceives(settings, last, watcher, place))
+      found.push(ids.idOf[watcher]);
+  };
+  far.each(last, place.senses, testIn);
+  const reach = reachOfOthers(far, place);
+  if (reach > 0) {
+    detector.collect(store, boxAbout(settings, place.x, place.y, place.z, reach), (watcher) => {
+      if (!far.holds(last, watcher, place.senses)) testIn(watcher);
+    });
+  }
+  return found.sorted();
+}
+
+/** Nobody whom the list does not hold perceives the place from farther than this; world units, search slack included. */
+function reachOfOthers(far: FarWatchers, { senses, gains, minReaches }: CheckedPlace): number {
+  let reach = 0;
+  for (let s = 0; s < gains.length; s++) {
+    if ((senses & (1 << s)) === 0) continue;
+    const longest = far.longestNear(s);
+    if (longest > 0) reach = Math.max(reach, longest * gains[s], minReaches[s]);
+  }
+  return reach * SEARCH_SLACK;
+}
+
+/** The definition, as in entities/perception.ts, of a watcher that is present and a place. Ranges are the watcher's own, hidden or not. */
+function perceives(
+  settings: WorldSettings,
+  state: EntityState,
+  watcher: number,
+  place: CheckedPlace,
+): boolean {
+  if ((state.sees.at(watcher) & place.layers) === 0) return false;
+  const channel = state.channels.at(watcher);
+  if (channel !== place.channel && channel !== 0 && place.channel !== 0) return false;
+  const [x, y] = [state.x[watcher], state.y[watcher]];
+  const z = settings.dimensions === 3 ? state.z[watcher] : 0;
+  const ranges = state.ownRanges;
+  for (let s = 0; s < settings.senseCount; s++) {
+    if ((place.senses & (1 << s)) === 0) continue;
+    const reach = reachFrom(ranges[s].at(watcher), place.gains[s], place.minReaches[s]);
+    if (reach === 0) continue;
+    const isPerceived =
+      settings.granularity === 'cell'
+        ? isCellReached(settings, x, y, z, place, reach)
+        : isInside(settings, f32(place.x - x), f32(place.y - y), f32(place.z - z), reach);
+    if (isPerceived) return true;
+  }
+  return false;
+}
+
+function isCellReached(
+  settings: WorldSettings,
+  x: number,
+  y: number,
+  z: number,
+  place: CheckedPlace,
+  reach: number,
+): boolean {
+  const [sizeX, sizeY, sizeZ] = settings.cellSize as readonly [number, number, number];
+  const awayZ = settings.dimensions === 3 ? cellsApart(z, place.z, sizeZ) : 0;
+  return isWithinCells(settings, cellsApart(x, place.x, sizeX), cellsApart(y, place.y, sizeY), awayZ, reach);
+}
+
+function checkedPlace(settings: WorldSettings, given: Place): CheckedPlace {
+  if (!isRecord(given)) throw badOption('place', given, 'an object of Place');
+  rejectUnknownKeys(given, NAMES, 'Place');
+  const { x, y, z, layers, channel, senses } = given;
+  checkPosition(settings, x, y, z);
+  const gains = new Float32Array(settings.senseCount).fill(1);
+  const minReaches = new Float32Array(settings.senseCount);
+  readGains(settings, given.gain, gains);
+  readMinReaches(settings, given.minReach, minReaches);
+  let mask = senses === undefined ? (1 << settings.senseCount) - 1 : senseMask(settings, senses);
+  for (let s = 0; s < gains.length; s++) if (gains[s] === 0) mask &= ~(1 << s);
+  return {
+    x: f32(x) + 0,
+    y: f32(y) + 0,
+    z: settings.dimensions === 3 ? f32(z as number) + 0 : 0,
+    gains,
+    minReaches,
+    layers: layers === undefined ? 1 : checkedLayers('layers', layers),
+    channel: channel === undefined ? 0 : checkedChannel(channel),
+    senses: mask,
+  };
+}

@@ -1,0 +1,245 @@
+/**
+ * What may be asked of a world, and changes nothing: who is there, who is related to whom as of the last tick, and why.
+ *
+ * `World` is made from this class. It stands apart so that reading and changing a world are two files, and so that what
+ * records a world knows by the class which calls it need not write down. The answers are worked out in `queries/`; here
+ * arguments become slots, and a world that is computing or gone says so.
+ */
+import type { Changes } from './changes.ts';
+import type { Rectangle } from './detectors/bounds.ts';
+import { StructureSketch } from './detectors/structure-sketch.ts';
+import type { Engine } from './engine.ts';
+import type { EntityId } from './entities/entity-ids.ts';
+import type { EntityStore } from './entities/entity-store.ts';
+import { badOption } from './errors.ts';
+import { type Explanation, explain } from './queries/explain.ts';
+import { IdList } from './queries/id-list.ts';
+import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
+import type { Shape } from './queries/shape.ts';
+import { targets } from './queries/targets.ts';
+import { relationOf, visibleTo, watchersOf } from './queries/visibility.ts';
+import { type Place, watchersAt } from './queries/watchers-at.ts';
+import type { WorldStats } from './stats.ts';
+
+/** The engine behind a world: for the classes made from this one. */
+export let engineOf: (world: WorldReader) => Engine;
+
+/** The part of `World` that only answers. */
+export class WorldReader {
+  static {
+    engineOf = (world) => world.#engine;
+  }
+
+  readonly #engine: Engine;
+  readonly #store: EntityStore;
+
+  protected constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#store = engine.store;
+  }
+
+  get dimensions(): 2 | 3 {
+    return this.#store.settings.dimensions;
+  }
+
+  /** Bit i of a mask of senses is `senseNames[i]`. */
+  get senseNames(): readonly string[] {
+    return this.#store.settings.senses;
+  }
+
+  /** Entities present now. */
+  get size(): number {
+    return this.#store.size;
+  }
+
+  /** Ticks done; the first is 1. */
+  get tickCount(): number {
+    return this.#engine.tickCount;
+  }
+
+  /** What the last tick returned; before the first, nothing. */
+  get lastChanges(): Changes {
+    return this.#engine.changes;
+  }
+
+  /** Whether the id names a present entity. Never throws. */
+  has(id: EntityId): boolean {
+    return !this.#engine.isDisposed && this.#store.has(id);
+  }
+
+  /** Where the entity is now: `[x, y]` or `[x, y, z]`. */
+  position(id: EntityId, out?: Float32Array): Float32Array {
+    this.#engine.checkUsable();
+    if (out !== undefined && !(out instanceof Float32Array)) throw badOption('out', out, 'a Float32Array');
+    const { now, settings } = this.#store;
+    const slot = this.#store.slotOf(id);
+    const { dimensions } = settings;
+    const position = out !== undefined && out.length >= dimensions ? out : new Float32Array(dimensions);
+    position[0] = now.x[slot];
+    position[1] = now.y[slot];
+    if (dimensions === 3) position[2] = now.z[slot];
+    return position.length === dimensions ? position : position.subarray(0, dimensions);
+  }
+
+  /** A small number of the entity's own while it is present, for indexing columns: 0 to capacity - 1. */
+  slotOf(id: EntityId): number {
+    this.#engine.checkUsable();
+    return this.#store.slotOf(id);
+  }
+
+  /** All ids present now, ascending. */
+  ids(out?: Uint32Array): Uint32Array {
+    this.#engine.checkOpen();
+    return this.#present().toArray(out);
+  }
+
+  /** As `ids`: writes what fits, answers how many there are. */
+  idsInto(out: Uint32Array): number {
+    this.#engine.checkOpen();
+    return this.#present().into(out);
+  }
+
+  /** The watcher's relations as of the last tick, less what was removed since, ascending. */
+  visibleTo(watcher: EntityId, out?: Uint32Array): Uint32Array {
+    this.#engine.checkOpen();
+    return visibleTo(this.#engine, this.#store.slotOf(watcher)).toArray(out);
+  }
+
+  visibleToInto(watcher: EntityId, out: Uint32Array): number {
+    this.#engine.checkOpen();
+    return visibleTo(this.#engine, this.#store.slotOf(watcher)).into(out);
+  }
+
+  /** Who relates to the marker as of the last tick, less what was removed since, ascending. */
+  watchersOf(marker: EntityId, out?: Uint32Array): Uint32Array {
+    this.#engine.checkOpen();
+    return watchersOf(this.#engine, this.#store.slotOf(marker)).toArray(out);
+  }
+
+  watchersOfInto(marker: EntityId, out: Uint32Array): number {
+    this.#engine.checkOpen();
+    return watchersOf(this.#engine, this.#store.slotOf(marker)).into(out);
+  }
+
+  /**
+   * Who would perceive this place as of the last tick, less who was removed since, ascending: of a marker that stood there
+   * then, whatever caps, pins, groups and margins say. For sounds, explosions, chat. Throws `BAD_OPTION`,
+   * `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `UNKNOWN_SENSE`. Cost: a look at who is near, and at the watchers
+   * with the longest ranges; the first after a tick in which anybody came or changed, O(n).
+   */
+  watchersAt(place: Place, out?: Uint32Array): Uint32Array {
+    this.#engine.checkOpen();
+    return watchersAt(this.#engine, this.#engine.farWatchers, place).toArray(out);
+  }
+
+  /** As `watchersAt`: writes what fits, answers how many there are. */
+  watchersAtInto(place: Place, out: Uint32Array): number {
+    this.#engine.checkOpen();
+    return watchersAt(this.#engine, this.#engine.farWatchers, place).into(out);
+  }
+
+  /** Whether the watcher relates to the marker as of the last tick. */
+  related(watcher: EntityId, marker: EntityId): boolean {
+    this.#engine.checkOpen();
+    return relationOf(this.#engine, this.#store.slotOf(watcher), this.#store.slotOf(marker)).isRelated;
+  }
+
+  /**
+   * The senses in which the watcher perceives the marker it relates to, as of the last tick: bit i is `options.senses[i]`.
+   * 0 when it does not relate, and when only a pin, a group or `always` relates them.
+   */
+  senses(watcher: EntityId, marker: EntityId): number {
+    this.#engine.checkOpen();
+    return relationOf(this.#engine, this.#store.slotOf(watcher), this.#store.slotOf(marker)).senses;
+  }
+
+  /** Why the watcher relates to the marker, or does not, as of the last tick: the rule, its numbers, a sentence. */
+  explain(watcher: EntityId, marker: EntityId): Explanation {
+    this.#engine.checkOpen();
+    const [from, to] = [this.#store.slotOf(watcher), this.#store.slotOf(marker)];
+    return explain(this.#engine, this.#engine.ties, from, to);
+  }
+
+  /** Everyone inside the shape as of the last tick, less who was removed since. Throws `BAD_SHAPE`, `BAD_OPTION`. */
+  query(shape: Shape, options?: QueryOptions): Uint32Array {
+    this.#engine.checkOpen();
+    return query(this.#store, this.#engine.detector, shape, options).toArray(options?.out);
+  }
+
+  queryInto(shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
+    this.#engine.checkOpen();
+    return query(this.#store, this.#engine.detector, shape, options).into(out);
+  }
+
+  /** The `k` entities nearest to a point as of the last tick, nearest first, ties by id. */
+  nearest(x: number, y: number, k: number, options?: NearestOptions): Uint32Array {
+    this.#engine.checkOpen();
+    return nearest(this.#store, this.#engine.detector, x, y, k, options).toArray(options?.out);
+  }
+
+  nearestInto(
+    x: number,
+    y: number,
+    k: number,
+    options: NearestOptions | undefined,
+    out: Uint32Array,
+  ): number {
+    this.#engine.checkOpen();
+    return nearest(this.#store, this.#engine.detector, x, y, k, options).into(out);
+  }
+
+  /**
+   * Those of the caster's relations that lie inside the shape as of the last tick, less who was removed since; never
+   * itself. Whom it does not relate to it cannot hit. Throws `BAD_SHAPE`, `BAD_OPTION`, `UNKNOWN_SENSE`.
+   */
+  targets(caster: EntityId, shape: Shape, options?: QueryOptions): Uint32Array {
+    this.#engine.checkOpen();
+    return targets(this.#engine, this.#store.slotOf(caster), shape, options).toArray(options?.out);
+  }
+
+  targetsInto(caster: EntityId, shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
+    this.#engine.checkOpen();
+    return targets(this.#engine, this.#store.slotOf(caster), shape, options).into(out);
+  }
+
+  /** Counts and timings of the last tick, and memory. */
+  stats(): WorldStats {
+    this.#engine.checkOpen();
+    const { heap, size } = this.#store;
+    return {
+      tick: this.#engine.tickCount,
+      entities: size,
+      detector: this.#engine.detector.name,
+      kernels: heap.wasm ? 'wasm' : 'typescript',
+      threads: heap.crew.threadCount,
+      ...this.#engine.clock.lastTick,
+      enteredCount: this.#engine.changes.enteredCount,
+      leftCount: this.#engine.changes.leftCount,
+      updatedCount: this.#engine.changes.updatedCount,
+      sensedCount: this.#engine.changes.sensedCount,
+      relationCount: this.#engine.relationCount,
+      memoryBytes: this.#engine.memoryBytes,
+    };
+  }
+
+  /** The detector's structure as text, for people: at most some 40 lines. */
+  describe(): string {
+    this.#engine.checkOpen();
+    return this.#engine.detector.describe();
+  }
+
+  /** What lies in a window of the detector's structure, as shapes to draw; none without a picture. Throws `BAD_OPTION`. */
+  sketch(window: Rectangle): StructureSketch {
+    this.#engine.checkOpen();
+    const sketch = new StructureSketch(window);
+    this.#engine.detector.sketch?.(this.#store, sketch);
+    return sketch;
+  }
+
+  #present(): IdList {
+    const { slotCount, now, ids } = this.#store;
+    const present = new IdList();
+    for (let slot = 0; slot < slotCount; slot++) if (now.isPresent(slot)) present.push(ids.idOf[slot]);
+    return present;
+  }
+}
