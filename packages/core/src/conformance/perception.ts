@@ -195,7 +195,7 @@ export function watchersOfPlace(
 ): Uint32Array {
   const { x, y, z = 0, senses = options.senses, ...traits } = place;
   const figure = plainFigure(options);
-  applyPatch(figure, traits as EntityPatch, options);
+  applyPatch(figure, traits, options);
   figure.x = storedPosition(x);
   figure.y = storedPosition(y);
   figure.z = options.dimensions === 2 ? 0 : storedPosition(z);

@@ -14,7 +14,6 @@ import {
   checkedChannel,
   checkedLayers,
   checkPosition,
-  type EntityInit,
   readGains,
   readMinReaches,
 } from '../entities/entity-init.ts';
@@ -36,9 +35,9 @@ export interface Place {
   /** Needed in 3-D, ignored in 2-D. */
   z?: number;
   /** Scales every watcher's range towards it. A number is every sense's; default 1; 0: imperceptible. */
-  gain?: EntityInit['gain'];
+  gain?: number | Readonly<Record<string, number>>;
   /** Perceived at least this far by whoever has the sense, world units. A number is every sense's; default 0. */
-  minReach?: EntityInit['minReach'];
+  minReach?: number | Readonly<Record<string, number>>;
   /** What it is: a 32-bit mask. Default 1. */
   layers?: number;
   /** The copy of the crowd it is in; 0 (default) meets all. */
