@@ -1,4 +1,5 @@
 /** Which detector is advised, and what is said about it: from made-up rows. */
+import { Random } from '@umwelt/scenarios';
 import { describe, expect, it } from 'vitest';
 import { adviceFor } from '../src/compare/advice.ts';
 import { Results } from '../src/compare/results.ts';
@@ -68,6 +69,133 @@ describe('the pick', () => {
     const advice = adviceFor(resultsOf([large], [rowOf(large, 'sweep', { skipped: 'too long', rounds: 0 })]));
     expect(advice.pick).toBeUndefined();
     expect(advice.headline).toBe('Nothing was measured.');
+  });
+});
+
+describe('where everybody takes less than a millisecond', () => {
+  const rows = (slowest: number, others: readonly string[] = []) => [
+    rowOf(small, 'sweep', { ms: { allMoving: 0.03, fewMoving: 0.02 } }),
+    rowOf(small, 'hot-pair', { ms: { allMoving: 0.012, fewMoving: 0.002, add: 40 } }),
+    rowOf(small, 'brute-force', { ms: { allMoving: slowest } }),
+    ...others.map((name) => rowOf(small, name, { ms: { allMoving: 1.5 } })),
+  ];
+  const adviceOn = (...all: Parameters<typeof rows>) => adviceFor(resultsOf([small], rows(...all)));
+
+  it('any will do: the default is kept, and the spread is given', () => {
+    const { pick, headline, reasons } = adviceOn(0.9);
+    expect({ pick, headline }).toEqual({ pick: 'sweep', headline: 'Any will do; keep sweep.' });
+    expect(reasons).toContainEqual(
+      'A tick in which all move takes 12.0 µs (hot-pair) to 900 µs (brute-force) for 100 walkers: nobody will notice which.',
+    );
+    // Nor will anybody notice who is faster where one in a hundred moves.
+    expect(reasons.join(' ')).not.toMatch(/hardly anybody moves/);
+  });
+
+  it('comparing all with all need not be one of them', () => {
+    expect(adviceOn(3).headline).toBe('Any but brute-force will do; keep sweep.');
+    expect(adviceOn(3).reasons.join(' ')).toContain('12.0 µs (hot-pair) to 30.0 µs (sweep)');
+  });
+
+  it('all others must be', () => {
+    expect(adviceOn(0.9, ['tower'])).toMatchObject({ pick: 'hot-pair', headline: 'Take hot-pair.' });
+  });
+
+  it('who was skipped took longer', () => {
+    const skipped = [...rows(0.9), rowOf(small, 'tower', { skipped: 'too long', rounds: 0 })];
+    expect(adviceFor(resultsOf([small], skipped)).headline).toBe('Take hot-pair.');
+  });
+
+  it('what takes longer than that is still said', () => {
+    const whole = [
+      rowOf(small, 'sweep', { ms: { allMoving: 0.03, add: 40 } }),
+      rowOf(small, 'tower', { ms: { allMoving: 0.04, add: 1 } }),
+    ];
+    expect(adviceFor(resultsOf([small], whole)).reasons.join(' ')).toContain(
+      'Where whole crowds come and go at once, look at tower (2.00 ms against 41.0 ms',
+    );
+  });
+
+  it('is the headline of one who was alone, too, without a choice', () => {
+    expect(adviceFor(resultsOf([small], rows(0.9).slice(0, 1))).headline).toBe('Take sweep.');
+  });
+});
+
+describe('within the noise', () => {
+  /** Medians a part up or down by chance, and quartiles as far apart as that makes them. */
+  function noisy(random: Random, contender: string, ms: { allMoving: number; fewMoving: number }) {
+    const shaken = (value: number) => value * random.between(0.85, 1.15);
+    return rowOf(large, contender, {
+      ms: { allMoving: shaken(ms.allMoving), fewMoving: shaken(ms.fewMoving) },
+      spread: 0.2,
+    });
+  }
+
+  it('the pick is the same in every run: the default, where it is one of the best', () => {
+    const random = new Random(1);
+    for (let run = 0; run < 200; run++) {
+      const rows = [
+        noisy(random, 'nine-grid', { allMoving: 4, fewMoving: 1 }),
+        noisy(random, 'tower', { allMoving: 3.9, fewMoving: 1.02 }),
+        noisy(random, 'sweep', { allMoving: 4.1, fewMoving: 1.05 }),
+        noisy(random, 'quadtree', { allMoving: 20, fewMoving: 8 }),
+      ];
+      expect(adviceFor(resultsOf([large], rows)).pick).toBe('sweep');
+    }
+  });
+
+  it('nobody is named for being better', () => {
+    const rows = [
+      rowOf(large, 'sweep', { ms: { allMoving: 10, fewMoving: 1.4 }, spread: 0.3 }),
+      rowOf(large, 'tower', { ms: { allMoving: 20, fewMoving: 1 }, spread: 0.3 }),
+    ];
+    expect(adviceFor(resultsOf([large], rows)).reasons.join(' ')).not.toContain('hardly anybody moves');
+  });
+
+  it('is not what lies clearly apart', () => {
+    const rows = [
+      rowOf(large, 'sweep', { ms: { allMoving: 10, fewMoving: 1 }, spread: 0.1 }),
+      rowOf(large, 'tower', { ms: { allMoving: 5, fewMoving: 1 }, spread: 0.1 }),
+    ];
+    expect(adviceFor(resultsOf([large], rows)).pick).toBe('tower');
+  });
+});
+
+describe('other densities', () => {
+  const sparse = crowdOf({ id: 'density/1', series: 'density', entities: 10_000, perceived: 1.04 });
+  const dense = crowdOf({ id: 'density/300', series: 'density', entities: 10_000, perceived: 302.6 });
+  const adviceOn = (sparseMs: number, spread = 0.02) =>
+    adviceFor(
+      resultsOf(
+        [large, dense, sparse],
+        [
+          rowOf(large, 'sweep', { ms: { allMoving: 10 } }),
+          rowOf(large, 'hot-pair', { ms: { allMoving: 30 } }),
+          rowOf(dense, 'sweep', { ms: { allMoving: 40 } }),
+          rowOf(dense, 'hot-pair', { ms: { allMoving: 200 } }),
+          rowOf(sparse, 'sweep', { ms: { allMoving: 5 }, spread }),
+          rowOf(sparse, 'hot-pair', { ms: { allMoving: sparseMs }, spread }),
+        ],
+      ),
+    ).reasons.at(-1);
+
+  it('at which another one is clearly better are named', () => {
+    expect(adviceOn(2)).toBe(
+      'The same crowd from 1.04 to 303 others in range: look at hot-pair with 1.04 in range (2.00 ms against 5.00 ms).',
+    );
+  });
+
+  it('at which nobody is are said to be so', () => {
+    const nobody =
+      'The same crowd from 1.04 to 303 others in range: nobody else is clearly better at any density.';
+    expect(adviceOn(4.5)).toBe(nobody);
+    expect(adviceOn(3, 0.5)).toBe(nobody);
+  });
+
+  it('are not spoken of where one alone was measured', () => {
+    const reasons = adviceFor(
+      resultsOf([large, sparse], [rowOf(large, 'sweep'), rowOf(sparse, 'sweep')]),
+    ).reasons.join(' ');
+    expect(reasons).not.toContain('The same crowd');
   });
 });
 

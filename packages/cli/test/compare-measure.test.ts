@@ -18,6 +18,26 @@ function countingClock(): Clock {
   return { now: () => now++, after: () => () => {} };
 }
 
+/** Goes on at every look at it, by what is said for that look. */
+class SteppingClock implements Clock {
+  ms = 0;
+  #looks = 0;
+  readonly #stepMs: (looks: number) => number;
+
+  constructor(stepMs: (looks: number) => number) {
+    this.#stepMs = stepMs;
+  }
+
+  now(): number {
+    this.ms += this.#stepMs(this.#looks++);
+    return this.ms;
+  }
+
+  after(): () => void {
+    return () => {};
+  }
+}
+
 const sweep: Contender = { name: 'sweep', detector: 'sweep' };
 const bruteForce: Contender = { name: 'brute-force', detector: 'brute-force' };
 
@@ -113,9 +133,44 @@ describe('the budget', () => {
     expect(shown.join('')).toMatch(/sweep +skipped: expected to take/);
   });
 
-  it('lets everybody else live, and asks nobody in small crowds', async () => {
-    const { rows } = await measured([planWith([sweep, bruteForce], 50)], { budgetSeconds: 0.001 });
+  it('holds in small crowds, whose lives nobody expects to take long: who takes longer is given up', async () => {
+    const shown: string[] = [];
+    // A life of this script is some fifteen looks at this clock, and so as many milliseconds.
+    const { rows } = await measured([planWith([sweep, bruteForce], 50, 3)], {
+      budgetSeconds: 0.01,
+      onCrowd: (crowd: Crowd, crowdRows: readonly Row[]) => shown.push(crowdBlock(crowd, crowdRows)),
+    });
+    for (const row of rows) {
+      expect(row).toMatchObject({
+        rounds: 0,
+        figures: {},
+        skipped: 'took longer than its budget, 0.01 s, and was given up',
+      });
+      expect(row.hash).toBeUndefined();
+    }
+    expect(shown.join('')).toMatch(/brute-force +skipped: took longer than its budget/);
+  });
+
+  it('is held to the operation, however many are still to come', async () => {
+    // Every operation looks at it twice: it takes a second.
+    const clock = new SteppingClock(() => 500);
+    await measured([planWith([sweep], 50, 3)], { clock, budgetSeconds: 5 });
+    expect(clock.ms / 1000).toBeLessThan(5 + 3);
+    expect(clock.ms / 1000).toBeGreaterThan(4);
+  });
+
+  it('lets everybody live who keeps to it', async () => {
+    const { rows } = await measured([planWith([sweep, bruteForce], 50)], { budgetSeconds: 1 });
     expect(rows.map(({ rounds }) => rounds)).toEqual([1, 1]);
+  });
+
+  it('keeps the rounds that were lived when a later one is given up', async () => {
+    // From some later life on an operation takes forty times as long.
+    const clock = new SteppingClock((looks) => (looks < 60 ? 1 : 40));
+    const { rows } = await measured([planWith([sweep], 50, 9)], { clock, budgetSeconds: 0.3 });
+    expect(rows[0]?.skipped).toBeUndefined();
+    expect(rows[0]?.rounds).toBeGreaterThanOrEqual(1);
+    expect(rows[0]?.rounds).toBeLessThan(9);
   });
 
   it('ends the rounds of who has used it up', async () => {

@@ -60,10 +60,19 @@ describe('a request', () => {
   });
 
   it('may be for a recording, on growing crowds of copies', () => {
-    expect(request('--trace', 'a.csv').plan?.source).toEqual({ trace: 'a.csv', tiles: [1] });
-    expect(request('--trace', 'a.csv', '--tile', '20').plan?.source).toEqual({
-      trace: 'a.csv',
+    expect(request('--trace', 'a.csv').plan?.source).toEqual({
+      trace: { path: 'a.csv', gapSeconds: 10 },
+      tiles: [1],
+    });
+    expect(request('--trace', 'a.csv', '--tile', '20').plan?.source).toMatchObject({
       tiles: [1, 3, 10, 20],
+    });
+  });
+
+  it('says how the recording is to be read and played', () => {
+    const words = ['--columns', 'id, t,-,x,y', '--gap', '30', '--range', '2.5', '--playback-speed', '60'];
+    expect(request('--trace', 'a.csv', ...words).plan?.source).toMatchObject({
+      trace: { columns: ['id', 't', '-', 'x', 'y'], gapSeconds: 30, range: 2.5, playbackSpeed: 60 },
     });
   });
 
@@ -84,6 +93,11 @@ describe('a mistake', () => {
     [['--budget', '0'], /^--budget: expected a number from 0\.01 to 86400, given '0'$/],
     [['--seed', '1.5'], /^--seed: /],
     [['--tile', '3'], /^--tile needs --trace FILE$/],
+    [['--range', '3'], /^--range needs --trace FILE$/],
+    [['--columns', 't,id,x,y'], /^--columns needs --trace FILE$/],
+    [['--trace', 'a.csv', '--range', '0'], /^--range: expected a number from 0\.000001 to /],
+    [['--trace', 'a.csv', '--gap', 'no'], /^--gap: /],
+    [['--from', 'r.json', '--html', 'x.html', '--gap', '3'], /^--gap does not go with --from$/],
     [['--trace', 'a.csv', '--tile', '0'], /^--tile: /],
     [['--trace', 'a.csv', '--scenario', 'city'], /^--scenario does not go with --trace$/],
     [['--trace', 'a.csv', '--entities', '5'], /^--entities does not go with --trace$/],

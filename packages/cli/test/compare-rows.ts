@@ -32,10 +32,16 @@ export type Medians = Partial<Record<FigureName, number>>;
 interface RowChanges extends Partial<Omit<Row, 'figures'>> {
   /** Medians in milliseconds; those not named are 1. */
   readonly ms?: Medians;
+  /** How far the quartiles are from the median, as a part of it; 0.02 when not said. */
+  readonly spread?: number;
 }
 
-export function rowOf(crowd: Crowd, contender: string, { ms = {}, ...changes }: RowChanges = {}): Row {
-  const figures = Object.fromEntries(figureNames.map((name) => [name, figureAt(ms[name] ?? 1)]));
+export function rowOf(
+  crowd: Crowd,
+  contender: string,
+  { ms = {}, spread = 0.02, ...changes }: RowChanges = {},
+): Row {
+  const figures = Object.fromEntries(figureNames.map((name) => [name, figureAt(ms[name] ?? 1, spread)]));
   return {
     crowd: crowd.id,
     contender,
@@ -48,8 +54,10 @@ export function rowOf(crowd: Crowd, contender: string, { ms = {}, ...changes }: 
   };
 }
 
-function figureAt(median: number): Figure {
-  return { median, low: median / 2, high: median * 2, samples: 9 };
+function figureAt(median: number, spread: number): Figure {
+  // As kept, to five digits.
+  const at = (factor: number) => Number((median * factor).toPrecision(5));
+  return { median, low: at(1 - spread), high: at(1 + spread), samples: 9 };
 }
 
 export function comparisonOf(

@@ -56,7 +56,7 @@ describe('a smoke run', () => {
     const { output, errors } = outcome;
     expect(output).toMatch(/^Walkers, 30 in range: 200 entities, .+ entities a cell, .+ cells an entity/m);
     for (const name of detectorNames) expect(output).toMatch(new RegExp(`^ {2}${name} +\\d`, 'm'));
-    expect(output).toMatch(/^Take \S+\.$/m);
+    expect(output).toMatch(/^(Take \S+|Any( but brute-force)? will do; keep sweep)\.$/m);
     expect(errors.trimEnd().split('\n')).toHaveLength(result.crowds.length);
     for (const line of errors.trimEnd().split('\n')) expect(line).toMatch(/^\d+:\d\d {2}crowd \d+ of \d+: /);
   });
@@ -64,7 +64,7 @@ describe('a smoke run', () => {
   it('writes a report of what it found', async () => {
     const { result } = await smoke();
     const page = readFileSync(at('r.html'), 'utf8');
-    expect(page).toMatch(/<h1>Take \S+\.<\/h1>/);
+    expect(page).toMatch(/<h1>(Take|Any) [^<]+\.<\/h1>/);
     for (const { hash } of result.rows) if (hash !== undefined) expect(page).toContain(hash);
   });
 
@@ -104,6 +104,66 @@ describe('a recording', () => {
     ]);
     const [half, whole] = crowds.filter(({ series }) => series === 'density').map(({ range }) => range);
     expect((whole ?? 0) / (half ?? 1)).toBeCloseTo(2, 5);
+  });
+
+  it('is told of, with the range chosen for its fullest moment and how many that means', async () => {
+    const late = at('late.csv');
+    const few = Array.from({ length: 400 }, (_, t) => `${t},a,${t % 10},0\n${t},b,0,100\n`);
+    const many = Array.from({ length: 100 }, (_, i) => `400,p${i},${i % 10},${Math.floor(i / 10)}\n`);
+    writeFileSync(late, `t,id,x,y\n${few.join('')}${many.join('')}`);
+    const words = ['--trace', late, '--gap', '5', '--playback-speed', '1', '--no-claims', '--smoke'];
+    const { output, exitCode } = await umwelt('compare', ...words, '--detectors', 'sweep');
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^late: 102 ids in 400 s, at most 102 at once, 400 s from its beginning$/m);
+    const chosen = /^range (\S+) \(chosen\): at that moment one perceives (\S+) others on average$/m.exec(
+      output,
+    );
+    expect(Number(chosen?.[2])).toBeGreaterThan(8);
+    expect(Number(chosen?.[2])).toBeLessThan(14);
+    expect(output).toMatch(/^playback speed 1, gap 5 s$/m);
+    expect(output).toMatch(/^Recording, 1 × 1: 102 entities/m);
+    expect(output).toContain(`${chosen?.[2]} perceived at range ${chosen?.[1]}`);
+  });
+
+  it('may be given a range, a gap, a pace and columns', async () => {
+    const other = at('other.csv');
+    writeFileSync(
+      other,
+      `who;when;east;north\n${samples
+        .join('')
+        .replace(/^(\d+),(\w)/gmu, '$2;$1')
+        .replaceAll(',', ';')}`,
+    );
+    const words = [
+      '--columns',
+      'id,t,x,y',
+      '--range',
+      '4.5',
+      '--gap',
+      '2',
+      '--playback-speed',
+      '3',
+      '--json',
+      at('o.json'),
+    ];
+    const all = ['--trace', other, '--no-claims', '--smoke', '--detectors', 'sweep', ...words];
+    const { output, exitCode, errors } = await umwelt('compare', ...all);
+    expect(exitCode, errors).toBe(0);
+    expect(output).toMatch(/^range 4\.5: at that moment one perceives \S+ others on average$/m);
+    expect(output).toMatch(/^playback speed 3, gap 2 s$/m);
+    const { crowds } = readComparison(readFileSync(at('o.json'), 'utf8'), 'o.json');
+    expect(crowds.map(({ range }) => range)).toEqual([4.5, 2.25, 4.5]);
+  });
+
+  it('that is not there, or no recording, is told before anything is measured', async () => {
+    const { exitCode, output, errors } = await umwelt('compare', '--trace', at('nowhere.csv'));
+    expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
+    expect(errors).toBe(`umwelt compare: cannot read ${at('nowhere.csv')}: no such file\n`);
+    writeFileSync(at('bad.csv'), 't,id,x,y\n0,a,0,zero\n');
+    const bad = await umwelt('compare', '--trace', at('bad.csv'));
+    expect({ ...bad, errors: '' }).toEqual({ exitCode: 2, signal: null, output: '', errors: '' });
+    // Not a word of warming up.
+    expect(bad.errors).toMatch(/^umwelt compare: bad\.csv, line 2: [^\n]+\n$/);
   });
 });
 

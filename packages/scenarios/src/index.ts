@@ -21,5 +21,18 @@ export {
   scenarioNames,
 } from './scenario.ts';
 export type { Bounds, IndexList, Simulation } from './simulation.ts';
-export { readTrace, type TraceBatch, type TraceBytes, type TraceSample } from './traces/trace-reader.ts';
-export { openTrace, type TraceOptions } from './traces/trace-simulation.ts';
+export {
+  loadTrace,
+  openTrace,
+  type Trace,
+  type TraceFileOptions,
+  type TraceOptions,
+  type TracePlayOptions,
+} from './traces/trace.ts';
+export {
+  readTrace,
+  type TraceBatch,
+  type TraceBytes,
+  type TraceReadOptions,
+  type TraceSample,
+} from './traces/trace-reader.ts';

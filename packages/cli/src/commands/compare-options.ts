@@ -3,7 +3,7 @@
  *
  * Lists are given with commas or as words in a row. An option that would do nothing beside the others is a mistake:
  * whoever gave it expects something else of the run. That the reports can be written is found out first, too:
- * nobody wants to learn it after ten minutes of measuring.
+ * nobody wants to learn it after ten minutes of measuring. A recording is read before anything is measured as well.
  */
 import { type Given, parseOptions, readNumber, readWhole } from '../arguments.ts';
 import type { Contender } from '../compare/contender.ts';
@@ -11,15 +11,17 @@ import {
   type ComparisonPlan,
   crowdDescriptions,
   defaultScenarios,
+  type ScenarioSource,
   smokeScenarios,
 } from '../compare/crowd-plan.ts';
 import { Mistake } from '../faults.ts';
 import { checkFileToWrite, checkFolderToWrite } from './place-to-write.ts';
+import { OF_TRACES, readTile, TRACE_OPTIONS, type TraceRequest, traceRequestOf } from './trace-options.ts';
 
 export const COMPARE_OPTIONS = {
   scenario: { value: 'NAME,...', help: `crowds of the list below (${defaultScenarios.join(',')})` },
   entities: { value: 'COUNT,...', help: 'how many there are in them (100,1000,10000,100000)' },
-  trace: { value: 'FILE', help: 'a recording instead: CSV, t,id,x,y or t,id,x,y,z; .gz too' },
+  ...TRACE_OPTIONS,
   tile: { value: 'COUNT', help: "the recording's crowd up to COUNT x COUNT times, side by side (1)" },
   detectors: { value: 'NAME,...', help: 'which to compare (all)' },
   budget: { value: 'SECONDS', help: 'the most that one may take for one crowd before it is skipped (10)' },
@@ -41,7 +43,7 @@ const OF_MEASURING = [
   'scenario',
   'entities',
   'trace',
-  'tile',
+  ...OF_TRACES,
   'detectors',
   'budget',
   'seed',
@@ -50,10 +52,15 @@ const OF_MEASURING = [
   'json',
 ] as const;
 
+/** A plan whose recording has not been read yet. */
+export interface PlanRequest extends Omit<ComparisonPlan, 'source'> {
+  readonly source: ScenarioSource | { readonly trace: TraceRequest; readonly tiles: readonly number[] };
+}
+
 export interface CompareRequest {
   /** A result that was kept; else `plan` is there. */
   readonly from: string | undefined;
-  readonly plan: ComparisonPlan | undefined;
+  readonly plan: PlanRequest | undefined;
   readonly budgetSeconds: number;
   readonly json: string | undefined;
   readonly html: string | undefined;
@@ -104,10 +111,11 @@ function checkTogether(given: Given<Options>): void {
   }
   const ofScenarios = given.trace === undefined ? undefined : idle(OF_SCENARIOS);
   if (ofScenarios !== undefined) throw new Mistake(`--${ofScenarios} does not go with --trace`);
-  if (given.trace === undefined && given.tile !== undefined) throw new Mistake('--tile needs --trace FILE');
+  const ofTraces = given.trace === undefined ? idle(OF_TRACES) : undefined;
+  if (ofTraces !== undefined) throw new Mistake(`--${ofTraces} needs --trace FILE`);
 }
 
-function planOf(given: Given<Options>, contenders: readonly Contender[]): ComparisonPlan {
+function planOf(given: Given<Options>, contenders: readonly Contender[]): PlanRequest {
   const isSmoke = given.smoke !== undefined;
   const source =
     given.trace === undefined
@@ -115,7 +123,7 @@ function planOf(given: Given<Options>, contenders: readonly Contender[]): Compar
           scenarios: scenariosOf(given.scenario, isSmoke ? smokeScenarios : defaultScenarios),
           populations: populationsOf(given.entities ?? (isSmoke ? '50,200' : '100,1000,10000,100000')),
         }
-      : { trace: given.trace, tiles: tilesUpTo(readWhole('--tile', given.tile ?? '1', 1, 1000)) };
+      : { trace: traceRequestOf(given.trace, given), tiles: tilesUpTo(readTile(given.tile)) };
   return {
     source,
     contenders: contendersOf(given.detectors, contenders),

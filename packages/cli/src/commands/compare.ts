@@ -21,9 +21,11 @@ import { reportPage } from '../compare/report/page.ts';
 import { pictures } from '../compare/report/pictures.ts';
 import { Results } from '../compare/results.ts';
 import { crowdBlock } from '../compare/terminal-table.ts';
+import { untilStopped } from '../stop-signal.ts';
 import type { Output, Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { COMPARE_OPTIONS, type CompareRequest, requestOf } from './compare-options.ts';
+import { COMPARE_OPTIONS, type CompareRequest, type PlanRequest, requestOf } from './compare-options.ts';
+import { loadRequested, traceLines } from './trace-options.ts';
 
 const HELP = `umwelt compare: every detector on the same crowds, and which to take
 
@@ -39,6 +41,7 @@ ${Object.entries(crowdDescriptions)
 Examples:
   umwelt compare --html report.html                    all detectors, all sizes: some minutes
   umwelt compare --trace people.csv --tile 10 --html report.html
+  umwelt compare --trace people.csv --range 25 --no-claims
   umwelt compare --scenario city --entities 500,5000 --detectors sweep,nine-grid --no-claims
   umwelt compare --from result.json --html report.html
 
@@ -79,7 +82,21 @@ async function comparisonFor(
   progress: Output,
 ): Promise<Comparison | undefined> {
   if (from !== undefined) return readComparison(readFileSync(from, 'utf8'), from);
-  return measured(plan as ComparisonPlan, budgetSeconds, words, terminal, progress);
+  const asked = plan as PlanRequest;
+  // Before anything else: a recording that cannot be read is told at once.
+  const ready = await untilStopped(readyPlan(asked, terminal.output), terminal.stop);
+  if (ready === undefined) return undefined;
+  return measured(ready, budgetSeconds, words, terminal, progress);
+}
+
+/** With its recording, where there is one, which is read and told of. */
+async function readyPlan(plan: PlanRequest, output: Output): Promise<ComparisonPlan> {
+  const { source } = plan;
+  if (!('trace' in source)) return { ...plan, source };
+  const trace = await loadRequested(source.trace);
+  output.write(`${traceLines(trace, source.trace).join('\n')}\n\n`);
+  const { range, playbackSpeed } = source.trace;
+  return { ...plan, source: { trace, tiles: source.tiles, range, playbackSpeed } };
 }
 
 async function measured(

@@ -8,6 +8,7 @@ import { type DetectorName, detectorNames } from 'umwelt';
 import { type Given, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
 import { MAX_SPEED, MIN_SPEED } from '../playback.ts';
+import { OF_TRACES, readTile, TRACE_OPTIONS, type TraceRequest, traceRequestOf } from './trace-options.ts';
 
 const DEFAULT_DETECTOR: DetectorName = 'sweep';
 
@@ -18,13 +19,7 @@ export const PLAY_OPTIONS = {
     help: 'how many entities the scenario has (its own default: raid 1000, most 5000)',
   },
   seed: { value: 'NUMBER', help: 'same seed, same movements (1)' },
-  trace: { value: 'FILE', help: 'a recording to play instead: CSV, t,id,x,y or t,id,x,y,z; .gz too' },
-  tile: { value: 'COUNT', help: "the recording's crowd repeated COUNT x COUNT, side by side (1)" },
-  gap: { value: 'SECONDS', help: 'who has no sample for so long is removed (10)' },
-  'playback-speed': {
-    value: 'FACTOR',
-    help: "the recording's seconds to one of the world's (chosen from it)",
-  },
+  ...TRACE_OPTIONS,
   once: { help: 'end with the recording instead of starting it over' },
   rate: { value: 'HERTZ', help: 'ticks a second (20)' },
   speed: { value: 'FACTOR', help: 'how fast they come: 2 for twice as many a second (1)' },
@@ -41,14 +36,6 @@ export const PLAY_OPTIONS = {
 
 const OF_SCENARIOS = ['scenario', 'entities', 'seed'] as const;
 const OF_PAGES = ['port', 'host'] as const;
-const OF_TRACES = ['tile', 'gap', 'playback-speed', 'once'] as const;
-
-/** How a trace is played; `umwelt record` takes these, too. */
-export const TRACE_OPTIONS = {
-  tile: PLAY_OPTIONS.tile,
-  gap: PLAY_OPTIONS.gap,
-  'playback-speed': PLAY_OPTIONS['playback-speed'],
-} as const;
 
 interface ScenarioPlan {
   readonly scenario: string;
@@ -57,15 +44,9 @@ interface ScenarioPlan {
   readonly seed: number;
 }
 
-interface TracePace {
+interface TracePlan {
+  readonly trace: TraceRequest;
   readonly tile: number;
-  readonly gapSeconds: number;
-  /** Absent: chosen from the recording. */
-  readonly playbackSpeed: number | undefined;
-}
-
-interface TracePlan extends TracePace {
-  readonly trace: string;
   readonly once: boolean;
 }
 
@@ -104,7 +85,7 @@ export function planOf(words: readonly string[]): PlayPlan {
 function checkTogether(given: Given<typeof PLAY_OPTIONS>): void {
   const idleIn = (names: readonly (keyof typeof PLAY_OPTIONS)[]) =>
     names.find((name) => given[name] !== undefined);
-  const ofOther = idleIn(given.trace === undefined ? OF_TRACES : OF_SCENARIOS);
+  const ofOther = idleIn(given.trace === undefined ? [...OF_TRACES, 'once'] : OF_SCENARIOS);
   if (ofOther !== undefined) {
     throw new Mistake(
       `--${ofOther} ${given.trace === undefined ? 'needs --trace FILE' : 'does not go with --trace'}`,
@@ -127,18 +108,8 @@ export function readEntities(given: string | undefined): number | undefined {
   return given === undefined ? undefined : readWhole('--entities', given, 1, 4_193_280);
 }
 
-function tracePlanOf(trace: string, given: Given<typeof PLAY_OPTIONS>): TracePlan {
-  return { trace, ...paceOf(given), once: given.once !== undefined };
-}
-
-/** How a trace is to be played. */
-export function paceOf(given: Given<typeof TRACE_OPTIONS>): TracePace {
-  const pace = given['playback-speed'];
-  return {
-    tile: readWhole('--tile', given.tile ?? '1', 1, 1000),
-    gapSeconds: readNumber('--gap', given.gap ?? '10', 0.001, 1e9),
-    playbackSpeed: pace === undefined ? undefined : readNumber('--playback-speed', pace, 0.001, 1e6),
-  };
+function tracePlanOf(path: string, given: Given<typeof PLAY_OPTIONS>): TracePlan {
+  return { trace: traceRequestOf(path, given), tile: readTile(given.tile), once: given.once !== undefined };
 }
 
 function pagePlanOf(given: Given<typeof PLAY_OPTIONS>): PagePlan {

@@ -7,7 +7,7 @@
  * it sums up what it did.
  */
 import { type Inspector, type InspectorOptions, startInspector } from '@umwelt/inspector';
-import { createScenario, openTrace, type Simulation, scenarioDescriptions } from '@umwelt/scenarios';
+import { createScenario, type Simulation, scenarioDescriptions } from '@umwelt/scenarios';
 import { type DetectorName, detectorNames } from 'umwelt';
 import { optionLines } from '../arguments.ts';
 import { Playback } from '../playback.ts';
@@ -17,6 +17,7 @@ import { untilStopped } from '../stop-signal.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { type PagePlan, PLAY_OPTIONS, type PlayPlan, planOf } from './play-plan.ts';
+import { loadRequested, traceLines } from './trace-options.ts';
 
 /** Entities up to which looking at every pair takes at most about a second a tick. */
 const BRUTE_FORCE_MAX = 6000;
@@ -41,25 +42,33 @@ Examples:
   umwelt play                                         a city of 5,000 on http://localhost:7600
   umwelt play --scenario flocks --entities 20000
   umwelt play --trace people.csv --tile 10            a hundred copies of a recording
+  umwelt play --trace sheep.txt --columns id,t,x,y --range 30
   umwelt play --no-page --ticks 500 --speed 1000      as fast as it goes, for the hash
 
 Ctrl-C ends it, with exit code 0; a second Ctrl-C at once.`,
   run: (words, terminal) => playWorld(planOf(words), terminal),
 };
 
-async function open({ source, rate }: PlayPlan): Promise<Simulation> {
+/** What is to be played, and lines on what it is. */
+async function open({ source, rate }: PlayPlan): Promise<{ simulation: Simulation; lines: string[] }> {
   const tickSeconds = 1 / rate;
   if ('scenario' in source) {
     const { scenario, entities, seed } = source;
-    return createScenario(scenario, { entities, seed, tickSeconds });
+    return { simulation: createScenario(scenario, { entities, seed, tickSeconds }), lines: [] };
   }
-  const { trace, tile, gapSeconds, playbackSpeed, once } = source;
-  return openTrace(trace, { tile, gapSeconds, tickSeconds, speed: playbackSpeed, loop: !once });
+  const { trace: request, tile, once } = source;
+  const { range, playbackSpeed: speed } = request;
+  const trace = await loadRequested(request);
+  return {
+    simulation: trace.play({ tile, tickSeconds, range, speed, loop: !once }),
+    lines: traceLines(trace, request),
+  };
 }
 
 async function playWorld(plan: PlayPlan, { output, clock, stop }: Terminal): Promise<void> {
-  const simulation = await untilStopped(open(plan), stop);
-  if (simulation === undefined) return;
+  const opened = await untilStopped(open(plan), stop);
+  if (opened === undefined) return;
+  const { simulation, lines } = opened;
   const running = new RunningWorld(simulation, {
     clock,
     detector: plan.detector,
@@ -83,6 +92,7 @@ async function playWorld(plan: PlayPlan, { output, clock, stop }: Terminal): Pro
   const onStop = () => playback.stop();
   stop.addEventListener('abort', onStop);
   try {
+    for (const line of lines) statusLine.print(line);
     statusLine.print(`${simulation.title}, ${plan.rate} ticks a second, detector ${plan.detector}`);
     statusLine.print(inspector === undefined ? 'Ctrl-C ends' : `${inspector.url} (Ctrl-C ends)`);
     statusLine.start();

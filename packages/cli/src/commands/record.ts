@@ -6,7 +6,7 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { createScenario, openTrace, type Simulation, WorldDriver } from '@umwelt/scenarios';
+import { createScenario, type Simulation, WorldDriver } from '@umwelt/scenarios';
 import { type DetectorName, detectorNames, RecordedWorld } from 'umwelt';
 import { type Given, optionLines, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
@@ -15,7 +15,15 @@ import { fullCount } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { checkFileToWrite } from './place-to-write.ts';
-import { paceOf, readEntities, TRACE_OPTIONS } from './play-plan.ts';
+import { readEntities } from './play-plan.ts';
+import {
+  loadRequested,
+  OF_TRACES,
+  readTile,
+  TRACE_OPTIONS,
+  traceLines,
+  traceRequestOf,
+} from './trace-options.ts';
 
 const OPTIONS = {
   out: { value: 'FILE', help: 'where to write; what is there is replaced' },
@@ -26,7 +34,6 @@ const OPTIONS = {
     help: 'how many entities the scenario has (its own default: raid 1000, most 5000)',
   },
   seed: { value: 'NUMBER', help: 'same seed, same movements (1)' },
-  trace: { value: 'FILE', help: 'real movement instead: CSV, t,id,x,y or t,id,x,y,z; .gz too' },
   ...TRACE_OPTIONS,
   rate: { value: 'HERTZ', help: "ticks in a second of the world's time (20)" },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (sweep)` },
@@ -38,13 +45,19 @@ const TICKS_AT_ONCE = 16;
 /** Ticks after which the kinds of those who came are noted. */
 const TICKS_A_NOTE = 512;
 
+interface Opened {
+  readonly simulation: Simulation;
+  readonly lines: readonly string[];
+}
+
 interface RecordPlan {
   readonly out: string;
   /** Absent: to the end of the trace. */
   readonly ticks: number | undefined;
   readonly rate: number;
   readonly detector: DetectorName;
-  open(): Promise<Simulation>;
+  /** What to record, and lines on what it is. */
+  open(): Promise<Opened>;
 }
 
 export const record: Command = {
@@ -81,23 +94,33 @@ function planOf(words: readonly string[]): RecordPlan {
   };
 }
 
-function sourceOf(given: Given<typeof OPTIONS>, tickSeconds: number): () => Promise<Simulation> {
+function sourceOf(given: Given<typeof OPTIONS>, tickSeconds: number): () => Promise<Opened> {
   const { trace } = given;
   if (trace !== undefined) {
     const idle = (['scenario', 'entities', 'seed'] as const).find((name) => given[name] !== undefined);
     if (idle !== undefined) throw new Mistake(`--${idle} does not go with --trace`);
-    const { playbackSpeed: speed, ...pace } = paceOf(given);
-    return () => openTrace(trace, { ...pace, speed, tickSeconds, loop: false });
+    const request = traceRequestOf(trace, given);
+    const tile = readTile(given.tile);
+    return async () => {
+      const { range, playbackSpeed: speed } = request;
+      const loaded = await loadRequested(request);
+      const simulation = loaded.play({ tile, tickSeconds, range, speed });
+      return { simulation, lines: traceLines(loaded, request) };
+    };
   }
-  const ofTrace = (['tile', 'gap', 'playback-speed'] as const).find((name) => given[name] !== undefined);
+  const ofTrace = OF_TRACES.find((name) => given[name] !== undefined);
   if (ofTrace !== undefined) throw new Mistake(`--${ofTrace} needs --trace FILE`);
   const entities = readEntities(given.entities);
   const seed = readWhole('--seed', given.seed ?? '1', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-  return async () => createScenario(given.scenario ?? 'city', { entities, seed, tickSeconds });
+  return async () => ({
+    simulation: createScenario(given.scenario ?? 'city', { entities, seed, tickSeconds }),
+    lines: [],
+  });
 }
 
 async function recordWorld(plan: RecordPlan, { output, stop }: Terminal): Promise<void> {
-  const simulation = await plan.open();
+  const { simulation, lines: opening } = await plan.open();
+  output.write(opening.map((line) => `${line}\n`).join(''));
   const world = new RecordedWorld({ ...simulation.worldOptions, detector: plan.detector });
   const file = openSync(plan.out, 'w');
   let bytesWritten = 0;

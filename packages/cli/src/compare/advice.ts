@@ -2,30 +2,44 @@
  * Which detector to take for this data, in words, from the measured rows by rules that a person can check.
  *
  * 1. The largest crowd of each scenario decides; small ones cost little with any detector.
- * 2. What counts is the tick in which all move, for that one must fit too: how many times as long as the best one's, as a
- *    geometric mean over those crowds. Who was skipped in one of them is out. The least wins; among those within `EQUAL`
- *    of it the tick with 1 % moving decides likewise.
- * 3. In every situation (one figure, or two that belong together) in which the pick takes `WORTH_SAYING` times as much as
- *    the best, or more, the best one is named as well, among those whose tick in which all move takes less than
- *    `HOPELESS` times as long as the best one's: memory saved by comparing all with all is no bargain.
- * 4. As long as nobody takes `UNNOTICED_MS` for a tick, any will do.
+ * 2. Where everybody's tick in which all move takes less than `UNNOTICED_MS` in all crowds (comparing all with all aside), any
+ *    will do: the default stays, and no time below that is held against it.
+ * 3. Else what counts is the tick in which all move, for that one must fit too: how many times as long as the best one's, as a
+ *    geometric mean over those crowds. Who was skipped in one of them is out. Among those who are as good as the least the
+ *    tick with 1 % moving decides likewise, and among those as good in that, too, the default stays, where it is one of them.
+ *    As good is who is within `EQUAL`, or in every crowd so close that the middle halves of the samples overlap: what
+ *    lies within the noise would be advised differently the next time.
+ * 4. In every situation (one figure, or two that belong together) in which the pick takes `WORTH_SAYING` times as much as
+ *    the best, or more, and not by noise alone, the best one is named as well, among those whose tick in which all move takes
+ *    less than `HOPELESS` times as long as the best one's: memory saved by comparing all with all is no bargain.
+ * 5. The same crowd closer together, or with other ranges: who is better there by as much, and where.
  */
 import type { Crowd, Row } from './comparison.ts';
 import { detectorFacts } from './detector-facts.ts';
 import type { FigureName } from './figure.ts';
+import {
+  DEFAULT,
+  DEFINITION,
+  defaultAmong,
+  isExactIn,
+  isNoise,
+  pickFrom,
+  sumOf,
+  UNNOTICED_MS,
+  whoWillDo,
+} from './pick.ts';
 import type { Results } from './results.ts';
-import { byteCount, duration, grouped, listed, sentence, times } from './wording.ts';
+import { byteCount, duration, grouped, listed, sentence, threeDigits, times } from './wording.ts';
 
-const EQUAL = 1.1;
 const WORTH_SAYING = 1.25;
 const HOPELESS = 20;
-const UNNOTICED_MS = 1;
 
 /** What happens in a world, and what measures how well a detector takes it. */
 interface Situation {
   readonly title: string;
   /** As in 'where ...'. */
   readonly condition: string;
+  readonly figures: readonly FigureName[];
   readonly value: (row: Row) => number | undefined;
   readonly text: (value: number) => string;
 }
@@ -56,40 +70,34 @@ const SITUATIONS: readonly Situation[] = [
   {
     title: 'Everybody moves',
     condition: 'everybody moves all the time',
-    value: sumOf('allMoving'),
-    text: duration,
+    ...timesOf('allMoving'),
   },
   {
     title: 'One in a hundred moves',
     condition: 'hardly anybody moves',
-    value: sumOf('fewMoving'),
-    text: duration,
+    ...timesOf('fewMoving'),
   },
   {
     title: 'All come, all go',
     condition: 'whole crowds come and go at once',
-    value: sumOf('add', 'remove'),
-    text: duration,
+    ...timesOf('add', 'remove'),
   },
   {
     title: 'One comes, one goes',
     condition: 'ticks are many and bring one change each',
-    value: sumOf('comes', 'goes'),
-    text: duration,
+    ...timesOf('comes', 'goes'),
   },
-  { title: 'Memory', condition: 'memory is what is short', value: (row) => row.memoryBytes, text: byteCount },
+  {
+    title: 'Memory',
+    condition: 'memory is what is short',
+    figures: [],
+    value: (row) => row.memoryBytes,
+    text: byteCount,
+  },
 ];
 
-function sumOf(...names: readonly FigureName[]): (row: Row) => number | undefined {
-  return (row) => {
-    let sum = 0;
-    for (const name of names) {
-      const figure = row.figures[name];
-      if (figure === undefined) return undefined;
-      sum += figure.median;
-    }
-    return sum;
-  };
+function timesOf(...figures: readonly FigureName[]): Pick<Situation, 'figures' | 'value' | 'text'> {
+  return { figures, value: (row) => sumOf(row, figures, 'median'), text: duration };
 }
 
 export function adviceFor(results: Results): Advice {
@@ -98,19 +106,35 @@ export function adviceFor(results: Results): Advice {
     title: situation.title,
     standings: crowds.map((crowd) => standingsOf(results, crowd, situation)),
   }));
-  const pick = pickFrom(results, crowds);
+  const willDo = whoWillDo(results, crowds);
+  const pick = willDo.length > 0 ? defaultAmong(willDo) : pickFrom(results, crowds);
   if (pick === undefined) {
     return { pick, headline: 'Nothing was measured.', reasons: [], crowds, situations };
   }
-  const headline = `Take ${pick}.`;
+  const isAny = willDo.length > 0;
   const reasons = [
     ...idea(pick),
     ...(results.comparison.isSmoke ? ['But this is a smoke run, whose figures say nothing.'] : []),
-    ...itsTicks(results, crowds, pick),
-    ...exceptions(crowds, situations, pick),
-    ...unnoticed(results),
+    ...(isAny ? spread(results, crowds, willDo) : itsTicks(results, crowds, pick)),
+    ...exceptions(results, crowds, situations, pick, isAny ? UNNOTICED_MS : 0),
+    ...otherDensities(results, pick, isAny ? UNNOTICED_MS : 0),
+    ...(isAny ? [] : unnoticed(results)),
   ];
-  return { pick, headline, reasons, crowds, situations };
+  return { pick, headline: headlineFor(results, crowds, willDo, pick), reasons, crowds, situations };
+}
+
+function headlineFor(
+  results: Results,
+  crowds: readonly Crowd[],
+  willDo: readonly string[],
+  pick: string,
+): string {
+  if (willDo.length === 0) return `Take ${pick}.`;
+  const others = results.contenders(crowds).filter((name) => isExactIn(results, crowds, name));
+  // One alone is no choice.
+  if (others.length === 1) return `Take ${pick}.`;
+  const but = others.length > willDo.length ? ` but ${DEFINITION}` : '';
+  return `Any${but} will do; ${pick === DEFAULT ? 'keep' : 'take'} ${pick}.`;
 }
 
 /** The largest crowd of each scenario in which anybody was measured. */
@@ -131,45 +155,6 @@ function standingsOf(results: Results, crowd: Crowd, { value, text }: Situation)
       return number === undefined ? [] : [{ contender: row.contender, value: number, text: text(number) }];
     })
     .sort((one, other) => one.value - other.value);
-}
-
-/** Rule 2. */
-function pickFrom(results: Results, crowds: readonly Crowd[]): string | undefined {
-  const measured = results
-    .contenders(crowds)
-    .filter((contender) =>
-      crowds.every((crowd) => rowsOf(results, crowd).some((row) => row.contender === contender)),
-    )
-    .map((contender) => ({
-      contender,
-      moving: slowness(results, crowds, contender, 'allMoving'),
-      few: slowness(results, crowds, contender, 'fewMoving'),
-    }));
-  const least = Math.min(...measured.map(({ moving }) => moving));
-  return measured.filter(({ moving }) => moving <= least * EQUAL).sort((one, other) => one.few - other.few)[0]
-    ?.contender;
-}
-
-/** How many times as long as the best one's, as a geometric mean over the crowds. */
-function slowness(results: Results, crowds: readonly Crowd[], contender: string, name: FigureName): number {
-  let sum = 0;
-  for (const crowd of crowds) {
-    const rows = rowsOf(results, crowd);
-    const best = bestOf(rows, name);
-    const own = rows.find((row) => row.contender === contender)?.figures[name]?.median;
-    // Where nobody moves at all, nobody is better than another.
-    if (Number.isFinite(best)) sum += Math.log((own ?? Number.POSITIVE_INFINITY) / best);
-  }
-  return Math.exp(sum / Math.max(1, crowds.length));
-}
-
-function bestOf(rows: readonly Row[], name: FigureName): number {
-  return Math.min(...rows.map(({ figures }) => figures[name]?.median ?? Number.POSITIVE_INFINITY));
-}
-
-/** Of those that are exact and were not skipped. */
-function rowsOf(results: Results, crowd: Crowd): Row[] {
-  return results.rows(crowd).filter((row) => row.isExact && row.rounds > 0);
 }
 
 function idea(pick: string): string[] {
@@ -194,28 +179,80 @@ function itsTicks(results: Results, crowds: readonly Crowd[], pick: string): str
     : [`A tick in which all move, and the best of the others: ${listed(parts)}.`];
 }
 
-/** Rule 3. */
+/** Rule 2: from who takes least to who takes most. */
+function spread(results: Results, crowds: readonly Crowd[], willDo: readonly string[]): string[] {
+  const [moving] = SITUATIONS;
+  const parts = crowds.map((crowd) => {
+    const standings = standingsOf(results, crowd, moving as Situation).filter(({ contender }) =>
+      willDo.includes(contender),
+    );
+    const [least, most] = [standings[0] as Standing, standings.at(-1) as Standing];
+    const range =
+      standings.length === 1
+        ? least.text
+        : `${least.text} (${least.contender}) to ${most.text} (${most.contender})`;
+    return `${range} for ${crowdName(crowd)}`;
+  });
+  return [`A tick in which all move takes ${listed(parts)}: nobody will notice which.`];
+}
+
+/** Rule 4. No time below `unnoticedMs` is held against the pick. */
 function exceptions(
+  results: Results,
   crowds: readonly Crowd[],
   situations: readonly SituationResult[],
   pick: string,
+  unnoticedMs: number,
 ): string[] {
-  return situations.flatMap(({ standings }, i) => {
+  return SITUATIONS.flatMap((situation, i) => {
+    const { condition, figures } = situation;
     const cases = new Map<string, { readonly ratio: number; readonly text: string }>();
     for (const [place, crowd] of crowds.entries()) {
-      const best = standings[place]?.find(({ contender }) => isBearable(contender, situations[0], place));
-      const own = standings[place]?.find(({ contender }) => contender === pick);
+      const standings = situations[i]?.standings[place];
+      const best = standings?.find(({ contender }) => isBearable(contender, situations[0], place));
+      const own = standings?.find(({ contender }) => contender === pick);
       if (best === undefined || own === undefined) continue;
+      if (figures.length > 0 && own.value < unnoticedMs) continue;
       const ratio = own.value / best.value;
       // Of each that is better, the case in which it is most so.
       if (ratio < Math.max(WORTH_SAYING, cases.get(best.contender)?.ratio ?? 0)) continue;
+      if (isNoise(results, crowd, best.contender, pick, figures)) continue;
       const text = `${best.contender} (${best.text} against ${own.text} for ${crowdName(crowd)})`;
       cases.set(best.contender, { ratio, text });
     }
-    const { condition } = SITUATIONS[i] as Situation;
     if (cases.size === 0) return [];
     return [`Where ${condition}, look at ${listed([...cases.values()].map(({ text }) => text))}.`];
   });
+}
+
+/** Rule 5. */
+function otherDensities(results: Results, pick: string, unnoticedMs: number): string[] {
+  const [moving] = SITUATIONS as [Situation];
+  const tried = results
+    .crowds('density')
+    .map((crowd) => ({ crowd, standings: standingsOf(results, crowd, moving) }))
+    .filter(({ standings }) => standings.some(({ contender }) => contender === pick))
+    .sort((one, other) => one.crowd.perceived - other.crowd.perceived);
+  const [first, last] = [tried[0], tried.at(-1)];
+  if (first === undefined || last === undefined || first === last || first.standings.length < 2) return [];
+  const whole = `from ${inRange(first.crowd)} to ${inRange(last.crowd)} others in range`;
+  const better = tried.flatMap(({ crowd, standings }) => {
+    const best = standings[0] as Standing;
+    const own = standings.find(({ contender }) => contender === pick) as Standing;
+    if (own.value < unnoticedMs || own.value < best.value * WORTH_SAYING) return [];
+    if (isNoise(results, crowd, best.contender, pick, moving.figures)) return [];
+    return [`${best.contender} with ${inRange(crowd)} in range (${best.text} against ${own.text})`];
+  });
+  if (better.length > 0) return [`The same crowd ${whole}: look at ${listed(better)}.`];
+  return [
+    unnoticedMs > 0
+      ? `The same crowd ${whole}: its ticks stay as short, or nobody else's are clearly shorter.`
+      : `The same crowd ${whole}: nobody else is clearly better at any density.`,
+  ];
+}
+
+function inRange({ perceived }: Crowd): string {
+  return perceived >= 10 ? grouped(Math.round(perceived)) : String(Number(threeDigits(perceived)));
 }
 
 /** Whether one's tick in which all move is not out of all proportion in the crowd at this place; not measured, it may be. */
@@ -226,7 +263,7 @@ function isBearable(contender: string, moving: SituationResult | undefined, plac
   return best === undefined || own === undefined || own.value < best.value * HOPELESS;
 }
 
-/** Rule 4. */
+/** Up to which size rule 2 would hold. */
 function unnoticed(results: Results): string[] {
   const { value } = SITUATIONS[0] as Situation;
   const crowds = results.crowds('population');

@@ -8,10 +8,9 @@
 import {
   createScenario,
   createWalkers,
-  openTrace,
   type Simulation,
   scenarioDescriptions,
-  type TraceOptions,
+  type Trace,
 } from '@umwelt/scenarios';
 import { type Contender, cellContenders, plainList } from './contender.ts';
 import type { CrowdLabel } from './crowd-facts.ts';
@@ -44,7 +43,10 @@ export interface ScenarioSource {
 }
 
 export interface TraceSource {
-  readonly trace: string;
+  readonly trace: Trace;
+  /** Absent: as it is chosen from the recording. */
+  readonly range: number | undefined;
+  readonly playbackSpeed: number | undefined;
   /** Copies side by side each way, ascending. */
   readonly tiles: readonly number[];
 }
@@ -159,19 +161,21 @@ function titleOf(scenario: string): string {
   return `${scenario.charAt(0).toUpperCase()}${scenario.slice(1).replace('-', ' ')}`;
 }
 
-function tracePlans(plan: ComparisonPlan, { trace, tiles }: TraceSource): CrowdPlan[] {
-  const plans = tiles.map((tile) => tracePlan(plan, trace, { tile }, 'population', `${tile} × ${tile}`));
+function tracePlans(plan: ComparisonPlan, source: TraceSource): CrowdPlan[] {
+  const { tiles } = source;
+  const plans = tiles.map((tile) => tracePlan(plan, source, { tile }, 'population', `${tile} × ${tile}`));
   const tile = tiles.at(-1) ?? 1;
   const factors = plan.isSmoke ? [0.5, 1] : RANGE_FACTORS;
   for (const factor of factors) {
-    plans.push(tracePlan(plan, trace, { tile, rangeFactor: factor }, 'density', `range × ${factor}`));
+    plans.push(tracePlan(plan, source, { tile, rangeFactor: factor }, 'density', `range × ${factor}`));
   }
   return plans;
 }
 
+/** The recording from its fullest moment on. */
 function tracePlan(
   plan: ComparisonPlan,
-  path: string,
+  { trace, range, playbackSpeed: speed }: TraceSource,
   { tile, rangeFactor = 1 }: { readonly tile: number; readonly rangeFactor?: number },
   series: 'population' | 'density',
   variant: string,
@@ -183,34 +187,22 @@ function tracePlan(
     scenario: 'trace',
     title: `Recording, ${variant}`,
   };
+  const entities = trace.fullest.count * tile * tile;
   return {
     label,
     contenders,
     rounds: isSmoke ? 1 : 3,
     script: async () => {
-      const options: TraceOptions = { tile, loop: true };
-      const first = await openTrace(path, options);
-      const lead = fullestStep(first);
-      const range = (first.range[0] ?? 1) * rangeFactor;
-      const simulation = await openTrace(path, { ...options, range });
-      const script = recordCrowd(simulation, { lead, ...lengthFor(first.capacity, isSmoke) }, seed);
-      return script;
+      const simulation = trace.play({
+        tile,
+        speed,
+        range: (range ?? trace.usualRange) * rangeFactor,
+        loop: true,
+        startSeconds: trace.fullest.seconds,
+      });
+      return recordCrowd(simulation, { lead: 1, ...lengthFor(entities, isSmoke) }, seed);
     },
   };
-}
-
-/** Steps that a recording is looked through for the moment with the most people. */
-const LOOKED_THROUGH = 5000;
-
-/** The step, counted from 1, after which most are present. */
-function fullestStep(simulation: Simulation): number {
-  let fullest = 1;
-  let most = -1;
-  for (let step = 1; step <= LOOKED_THROUGH && !simulation.done; step++) {
-    simulation.step();
-    if (simulation.count > most) [most, fullest] = [simulation.count, step];
-  }
-  return fullest;
 }
 
 function claimPlans(plan: ComparisonPlan): CrowdPlan[] {

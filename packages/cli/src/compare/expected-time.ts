@@ -4,7 +4,7 @@
  * Method: it lives through a few steps with a thirty-second part of the crowd. On the same map a part of the crowd is also
  * less dense, so that time grows with its size to a power of at most 2; and, the overhead of every tick aside, of at least
  * 1. Where that does not settle it, it lives with an eighth as well, and the power is taken from the two. Crowds of a few
- * thousand are not worth the question. The pairs of the first report, which take memory, grow with the square.
+ * thousand are not worth the question: no operation of theirs takes long, so that their lives end with their budget. The pairs of the first report, which take memory, grow with the square.
  */
 import type { Clock } from '../clock.ts';
 import type { Contender } from './contender.ts';
@@ -13,7 +13,7 @@ import { figureNames, figureOf } from './figure.ts';
 import { live } from './life.ts';
 import { partOf } from './script-transformations.ts';
 
-/** Crowds up to this are measured without asking: not even comparing all with all takes a second. */
+/** Crowds up to this are measured without asking: not even comparing all with all takes a second a tick. */
 const UNASKED_ENTITIES = 3000;
 const SMALL_PART = 32;
 const LARGE_PART = 8;

@@ -37,6 +37,13 @@ export interface Life {
 export interface LifeOptions {
   readonly clock: Clock;
   readonly hashed: boolean;
+  /** When to give it up, on the clock; absent: never. */
+  readonly deadlineMs?: number;
+}
+
+/** A life was given up: it was not over at its deadline. */
+export class Overdue extends Error {
+  override readonly name = 'Overdue';
 }
 
 /** The world that a contender and a script make. */
@@ -47,9 +54,22 @@ export function worldFor(contender: Contender, script: CrowdScript): World {
   return new World({ ...script.worldOptions, detector, ...cells });
 }
 
-/** Lives through all of the script. */
-export function live(contender: Contender, script: CrowdScript, { clock, hashed }: LifeOptions): Life {
-  const recorder = new Recorder(contender, script, clock, hashed);
+/**
+ * Lives through all of the script. The clock is looked at after each operation, so that a life takes at most one operation
+ * longer than it may.
+ * @throws Overdue
+ */
+export function live(contender: Contender, script: CrowdScript, options: LifeOptions): Life {
+  const recorder = new Recorder(contender, script, options);
+  try {
+    return lived(recorder, script);
+  } catch (error) {
+    void recorder.world.dispose();
+    throw error;
+  }
+}
+
+function lived(recorder: Recorder, script: CrowdScript): Life {
   recorder.add();
   recorder.idle(TRIM_TICKS);
   script.steps.forEach((step, i) => {
@@ -68,6 +88,7 @@ class Recorder {
   readonly #script: CrowdScript;
   readonly #clock: Clock;
   readonly #hashed: boolean;
+  readonly #deadlineMs: number;
   /** By actor; 0 while it is not in the world. */
   readonly #ids: Uint32Array;
   readonly #samples = Object.fromEntries(figureNames.map((name) => [name, []])) as unknown as Record<
@@ -78,7 +99,12 @@ class Recorder {
   #firstPairs = 0;
   #checksum = 0;
 
-  constructor(contender: Contender, script: CrowdScript, clock: Clock, hashed: boolean) {
+  constructor(
+    contender: Contender,
+    script: CrowdScript,
+    { clock, hashed, deadlineMs = Number.POSITIVE_INFINITY }: LifeOptions,
+  ) {
+    this.#deadlineMs = deadlineMs;
     this.#script = script;
     this.#clock = clock;
     this.#hashed = hashed;
@@ -133,7 +159,9 @@ class Recorder {
     change();
     const changes = this.world.tick();
     this.#checksum = (this.#checksum + sumOfIds(changes)) % 2 ** 32;
-    const tookMs = this.#clock.now() - startedMs;
+    const endedMs = this.#clock.now();
+    if (endedMs > this.#deadlineMs) throw new Overdue();
+    const tookMs = endedMs - startedMs;
     if (figure !== undefined) this.#samples[figure].push(tookMs);
     if (this.#hashed) this.#hashSum = BigInt.asUintN(64, this.#hashSum + BigInt(`0x${changes.hash()}`));
     return changes;

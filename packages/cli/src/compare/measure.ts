@@ -3,8 +3,8 @@
  *
  * Machines are noisy, and not evenly: contenders take turns (A B C A B C), a whole life at a time, so that a slow spell
  * meets all of them, and each life has warm caches and a world of its own. Samples of all rounds make one median. A
- * contender whose life is expected to take longer than the budget is skipped and says so; one that has used up its
- * budget gets no further round. The first round's reports are hashed, and those of exact contenders must agree.
+ * contender whose life is expected to take longer than the budget is skipped and says so; one whose first life turns out to
+ * is given up and skipped likewise; one that has used up its budget gets no further round. The first round's reports are hashed, and those of exact contenders must agree.
  *
  * Garbage is collected between two lives. Compiled code goes with the objects that it was compiled for, so one world of
  * each contender, that of its last life while warming up, is kept alive all the time, as a server would have one.
@@ -24,7 +24,7 @@ import { expectedTime, reasonToSkip } from './expected-time.ts';
 import { type Figure, type FigureName, figureNames, figureOf } from './figure.ts';
 import { collectGarbage } from './garbage.ts';
 import { inexactnessOf } from './inexactness.ts';
-import { type Life, live } from './life.ts';
+import { type Life, live, Overdue } from './life.ts';
 
 /** Lives that each contender is warmed up with, and how large: enough for the compiler to know the loops. */
 const WARM_LIVES = 4;
@@ -91,7 +91,7 @@ async function runTrials(
       if (stop.aborted) return;
       if (round === 1) trial.ask(clock, budgetSeconds);
       collectGarbage();
-      if (trial.mayGoOn(budgetSeconds)) trial.live(clock);
+      if (trial.mayGoOn(budgetSeconds)) trial.live(clock, budgetSeconds);
     }
   }
 }
@@ -123,14 +123,19 @@ class Trial {
     return this.#skipped === undefined && this.#spentSeconds + this.#lastSeconds <= budgetSeconds;
   }
 
-  live(clock: Clock): void {
+  /** Gives the life up when the budget is used up on the way. */
+  live(clock: Clock, budgetSeconds: number): void {
     const startedMs = clock.now();
-    const { world, ...life } = live(this.contender, this.#script, {
-      clock,
-      hashed: this.#lives.length === 0,
-    });
-    void world.dispose();
-    this.#lives.push(life);
+    const hashed = this.#lives.length === 0;
+    const deadlineMs = startedMs + (budgetSeconds - this.#spentSeconds) * 1000;
+    try {
+      const { world, ...life } = live(this.contender, this.#script, { clock, hashed, deadlineMs });
+      void world.dispose();
+      this.#lives.push(life);
+    } catch (error) {
+      if (!(error instanceof Overdue)) throw error;
+      if (hashed) this.#skipped = `took longer than its budget, ${budgetSeconds} s, and was given up`;
+    }
     this.#lastSeconds = (clock.now() - startedMs) / 1000;
     this.#spentSeconds += this.#lastSeconds;
   }

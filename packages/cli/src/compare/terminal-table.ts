@@ -33,13 +33,13 @@ export function crowdBlock(crowd: Crowd, rows: readonly Row[]): string {
 
 /** What the crowd is: how many, how close. */
 export function crowdLine(crowd: Crowd): string {
-  const { title, entities, entitiesPerCell, cellsPerEntity, perceived, mapWidth, mapHeight } = crowd;
+  const { title, entities, entitiesPerCell, cellsPerEntity, perceived, range, mapWidth, mapHeight } = crowd;
   const parts = [
     `${title}: ${grouped(entities)} entities`,
     `map ${threeDigits(mapWidth)} x ${threeDigits(mapHeight)}`,
     `${threeDigits(entitiesPerCell)} entities a cell`,
     `${threeDigits(cellsPerEntity)} cells an entity`,
-    `${threeDigits(perceived)} perceived`,
+    `${threeDigits(perceived)} perceived at range ${threeDigits(range)}`,
   ];
   return parts.join(', ');
 }

@@ -1,5 +1,5 @@
 /**
- * How many of a recording's ids are there at once: at most, and on average over its time.
+ * How many of a recording's ids are there at once: at most, when, and on average over its time.
  *
  * An appearance lasts from its first sample until the gap after its last. The most at once is found by going
  * through all beginnings and all ends in order of time, as one walks along two sorted lists. O(n log n) in the
@@ -10,6 +10,8 @@ import type { TraceColumns } from './trace-columns.ts';
 export class Attendance {
   /** The most present at one moment. */
   readonly peak: number;
+  /** When they first are: in the trace's own seconds. */
+  readonly peakTime: number;
   /** Present on average, from the first sample to the last id's going. */
   readonly mean: number;
 
@@ -19,13 +21,18 @@ export class Attendance {
     const ends = Float64Array.from(starts, (sample) => time[lastOf(trace, sample)]! + gapSeconds).sort();
     let presence = 0;
     let peak = 0;
+    let peakTime = begins[0]!;
     let ended = 0;
     for (let begun = 0; begun < begins.length; begun++) {
       while (ends[ended]! <= begins[begun]!) ended++;
-      peak = Math.max(peak, begun + 1 - ended);
+      if (begun + 1 - ended > peak) {
+        peak = begun + 1 - ended;
+        peakTime = begins[begun]!;
+      }
       presence += ends[begun]! - begins[begun]!;
     }
     this.peak = peak;
+    this.peakTime = peakTime;
     this.mean = presence / (ends.at(-1)! - begins[0]!);
   }
 }

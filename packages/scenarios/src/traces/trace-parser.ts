@@ -2,14 +2,17 @@
  * Turns the text of a trace into samples, piece by piece.
  *
  * A trace is CSV: a header `t,id,x,y` or `t,id,x,y,z`, then one sample a line, ordered by t: seconds, an id (a
- * number or any other text without a comma, told apart as text), and a position in world units. Lines end in \n
- * or \r\n; the last needs no end. The text is UTF-8, and nothing is quoted.
+ * number or any other text without a delimiter, told apart as text), and a position in world units. The delimiter is that
+ * of the first line, and columns may be named by the user (`trace-layout.ts`). Lines end in \n or \r\n; the last needs
+ * no end. The text is UTF-8, and nothing but a header is quoted.
  *
  * It is fed by somebody else's file, so it takes nothing on trust: whatever is not such a line is an `UmweltError`
  * `BAD_TRACE` with the line's number, and so is a line of more than 4,096 characters. Between two pieces it holds
  * one unfinished line and the ids of one moment, whatever the length of the trace.
  */
 import { UmweltError } from 'umwelt';
+import type { Disorder } from './disorder.ts';
+import { cutLine, EXPECTED_HEADER, isDecimal, layoutOf, type TraceLayout } from './trace-layout.ts';
 
 /** Where somebody or something was at one moment. */
 export interface TraceSample {
@@ -30,12 +33,15 @@ export interface TraceSample {
 const LONGEST_LINE = 4096;
 /** The farthest that an engine's positions go, in world units. */
 const FARTHEST = 1e12;
-const HEADER_2D = 't,id,x,y';
-const HEADER_3D = 't,id,x,y,z';
-/** `Number` alone would take '', ' 1', '0x1f' and 'Infinity'. */
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** What a decoder puts where bytes are not UTF-8. */
 const REPLACEMENT = '\uFFFD';
+
+export interface TraceParserOptions {
+  /** What the columns are, as `checkColumns` has it. Absent: the header must be one of ours. */
+  readonly columns?: readonly string[] | undefined;
+  /** Counts what is wrong with the order of lines, which then is no fault. */
+  readonly disorder?: Disorder | undefined;
+}
 
 export class TraceParser {
   readonly #name: string;
@@ -43,7 +49,10 @@ export class TraceParser {
   /** The unfinished line at the end of what was pushed. */
   #rest = '';
   #line = 0;
-  #dimensions: 2 | 3 | 0 = 0;
+  #layout: TraceLayout | undefined;
+  readonly #columns: readonly string[] | undefined;
+  readonly #disorder: Disorder | undefined;
+  #isDisordered = false;
   #time = Number.NEGATIVE_INFINITY;
   /** Who has a sample at `#time`. */
   readonly #idsNow = new Set<string>();
@@ -51,13 +60,20 @@ export class TraceParser {
   #blankLine = 0;
 
   /** `name` opens the messages. */
-  constructor(name: string) {
+  constructor(name: string, { columns, disorder }: TraceParserOptions = {}) {
     this.#name = name;
+    this.#columns = columns;
+    this.#disorder = disorder;
   }
 
-  /** Of the trace; 0 before its header has been read. */
-  get dimensions(): 2 | 3 | 0 {
-    return this.#dimensions;
+  /** Of the trace; undefined before its first line has been read. */
+  get layout(): TraceLayout | undefined {
+    return this.#layout;
+  }
+
+  /** Whether the fault that it threw was one in the order of lines, and not in a line by itself. */
+  get isDisordered(): boolean {
+    return this.#isDisordered;
   }
 
   /** Lines finished so far. */
@@ -81,7 +97,7 @@ export class TraceParser {
     const last = this.#rest.endsWith('\r') ? this.#rest.slice(0, -1) : this.#rest;
     if (this.#rest !== '') this.#takeLine(last, out);
     this.#rest = '';
-    if (this.#line === 0) throw this.fault(1, `is empty; expected the header ${HEADER_2D} or ${HEADER_3D}`);
+    if (this.#line === 0) throw this.fault(1, `is empty; expected ${EXPECTED_HEADER}`);
   }
 
   /** The error for what is wrong with a line. */
@@ -108,45 +124,48 @@ export class TraceParser {
     const line = ++this.#line;
     if (text.length > LONGEST_LINE) this.#refuseLength(line);
     if (text.includes(REPLACEMENT)) throw this.fault(line, 'is not UTF-8 text');
-    if (this.#dimensions === 0) {
-      this.#takeHeader(line, text);
+    if (this.#layout === undefined) {
+      this.#layout = this.#layoutFrom(line, text);
+      if (!this.#layout.hasHeader) out.push(this.#takeSample(line, text, this.#layout));
     } else if (text === '') {
       // Blank lines at the end of a file do no harm; followed by a sample they are a fault.
       if (this.#blankLine === 0) this.#blankLine = line;
     } else {
       if (this.#blankLine !== 0) throw this.fault(this.#blankLine, 'is blank');
-      out.push(this.#takeSample(line, text));
+      out.push(this.#takeSample(line, text, this.#layout));
     }
   }
 
-  #takeHeader(line: number, text: string): void {
-    if (text === HEADER_2D) this.#dimensions = 2;
-    else if (text === HEADER_3D) this.#dimensions = 3;
-    else {
-      throw this.fault(line, `expected the header ${HEADER_2D} or ${HEADER_3D}, found ${quoted(text)}`);
-    }
+  #layoutFrom(line: number, text: string): TraceLayout {
+    const layout = layoutOf(text, this.#columns);
+    if (typeof layout !== 'string') return layout;
+    throw this.fault(line, `${layout}, found ${quoted(text)}`);
   }
 
-  #takeSample(line: number, text: string): TraceSample {
-    const columns = text.split(',');
-    const expected = this.#dimensions === 3 ? 5 : 4;
-    if (columns.length !== expected) {
-      const header = this.#dimensions === 3 ? HEADER_3D : HEADER_2D;
-      const found = `found ${columns.length} in ${quoted(text)}`;
-      throw this.fault(line, `expected ${expected} columns (${header}), ${found}`);
+  #takeSample(line: number, text: string, layout: TraceLayout): TraceSample {
+    const { delimiter, columnCount, header, places } = layout;
+    const cells = cutLine(text, delimiter);
+    if (cells.length !== columnCount) {
+      const found = `found ${cells.length} in ${quoted(text)}`;
+      throw this.fault(line, `expected ${columnCount} columns (${header}), ${found}`);
     }
-    const t = this.#number(line, 't', columns[0]!);
-    const id = columns[1]!;
+    const cell = (role: number) => cells[places[role]!]!;
+    const t = this.#number(line, 't', cell(0));
+    const id = cell(1);
     if (id === '') throw this.fault(line, 'the id is empty');
-    const x = this.#coordinate(line, 'x', columns[2]!);
-    const y = this.#coordinate(line, 'y', columns[3]!);
-    const z = expected === 5 ? this.#coordinate(line, 'z', columns[4]!) : 0;
-    this.#passTime(line, t, id);
+    const x = this.#coordinate(line, 'x', cell(2));
+    const y = this.#coordinate(line, 'y', cell(3));
+    const z = layout.dimensions === 3 ? this.#coordinate(line, 'z', cell(4)) : 0;
+    if (this.#disorder === undefined) this.#passTime(line, t, id);
+    else this.#disorder.take(t, id);
     return { line, t, id, x, y, z };
   }
 
   #number(line: number, column: string, text: string): number {
-    if (!DECIMAL.test(text)) throw this.fault(line, `${column} is ${quoted(text)}; expected a finite number`);
+    if (!isDecimal(text)) {
+      const hint = /^[+-]?\d+,\d+$/.test(text) ? ', with a point before its fraction' : '';
+      throw this.fault(line, `${column} is ${quoted(text)}; expected a finite number${hint}`);
+    }
     const number = Number(text);
     if (!Number.isFinite(number)) throw this.fault(line, `${column} is ${quoted(text)}, which is not finite`);
     return number;
@@ -160,11 +179,15 @@ export class TraceParser {
 
   /** Time may stand still, for others; it never runs backwards. */
   #passTime(line: number, t: number, id: string): void {
-    if (t < this.#time) throw this.fault(line, `time runs backwards: t is ${t} after ${this.#time}`);
+    if (t < this.#time) {
+      this.#isDisordered = true;
+      throw this.fault(line, `time runs backwards: t is ${t} after ${this.#time}`);
+    }
     if (t > this.#time) {
       this.#time = t;
       this.#idsNow.clear();
     } else if (this.#idsNow.has(id)) {
+      this.#isDisordered = true;
       throw this.fault(line, `is a duplicate: ${quoted(id)} already has a sample at t = ${t}`);
     }
     this.#idsNow.add(id);

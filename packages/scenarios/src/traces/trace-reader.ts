@@ -13,6 +13,8 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { UmweltError } from 'umwelt';
+import { Disorder, mendingCommand } from './disorder.ts';
+import { checkColumns } from './trace-layout.ts';
 import { TraceParser, type TraceSample } from './trace-parser.ts';
 
 export type { TraceSample };
@@ -25,6 +27,15 @@ export interface TraceBatch {
 
 /** A trace's text, UTF-8, not packed, in pieces of any size. */
 export type TraceBytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+export interface TraceReadOptions {
+  /**
+   * What the file's columns are, in their order, '-' for one to skip: ['id', 't', '-', 'x', 'y']; or the names in its
+   * header, or numbers from 1, of those that are t, id, x, y and, in 3-D, z: ['frame', 'person', 'px', 'py']. A header
+   * that has the names of the first form says itself where they are. Absent: the header is t,id,x,y or t,id,x,y,z.
+   */
+  columns?: readonly string[] | undefined;
+}
 
 /** Text taken at a time, in bytes: bounds a batch when a piece is large. */
 const PIECE_BYTES = 65_536;
@@ -40,19 +51,51 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
 
 /**
  * The samples of a trace, from the file at a path or from bytes. Errors carry the number of the line in `details.index`;
- * a file that cannot be read at all has none, and `details.field` is 'path'.
+ * a file that cannot be read at all has none, and `details.field` is 'path'. Where the lines of a file are not in the order of
+ * time, or some are twice there, the error says how many, after a second look through the whole of it, and with which
+ * command to mend it.
  */
-export async function* readTrace(source: string | TraceBytes): AsyncGenerator<TraceBatch, void, undefined> {
+export async function* readTrace(
+  source: string | TraceBytes,
+  { columns }: TraceReadOptions = {},
+): AsyncGenerator<TraceBatch, void, undefined> {
+  if (columns !== undefined) checkColumns(columns);
   const isPath = typeof source === 'string';
-  const parser = new TraceParser(isPath ? basename(source) : 'trace');
+  const parser = new TraceParser(isPath ? basename(source) : 'trace', { columns });
   const pieces = isPath ? filePieces(source, parser) : source;
-  for await (const piece of pieces) {
-    for (let from = 0; from < piece.length; from += PIECE_BYTES) {
-      const part = piece.subarray(from, from + PIECE_BYTES);
-      yield* parsed(parser, (samples) => parser.push(part, samples));
+  try {
+    for await (const piece of pieces) {
+      for (let from = 0; from < piece.length; from += PIECE_BYTES) {
+        const part = piece.subarray(from, from + PIECE_BYTES);
+        yield* parsed(parser, (samples) => parser.push(part, samples));
+      }
     }
+    yield* parsed(parser, (samples) => parser.end(samples));
+  } catch (error) {
+    if (!isPath || !parser.isDisordered || !(error instanceof UmweltError)) throw error;
+    throw await disorderFault(source, columns, error);
   }
-  yield* parsed(parser, (samples) => parser.end(samples));
+}
+
+/** The error for a file's first line out of order, and how many there are. */
+async function disorderFault(
+  path: string,
+  columns: readonly string[] | undefined,
+  first: UmweltError,
+): Promise<UmweltError> {
+  const disorder = new Disorder();
+  const parser = new TraceParser(basename(path), { columns, disorder });
+  let isWhole = true;
+  try {
+    for await (const piece of filePieces(path, parser)) parser.push(piece, []);
+    parser.end([]);
+  } catch {
+    // Another fault further on, which is told when this one is mended.
+    isWhole = false;
+  }
+  const command = mendingCommand(path, parser.layout!, disorder);
+  const counts = isWhole ? disorder.counts : `${disorder.counts} up to line ${parser.line}`;
+  return new UmweltError('BAD_TRACE', `${first.message} (${counts}). To mend it: ${command}`, first.details);
 }
 
 /** What one call of the parser gives; also when it throws, so that every good line before a bad one is seen. */
@@ -64,7 +107,7 @@ function* parsed(parser: TraceParser, parse: (samples: TraceSample[]) => void): 
   } catch (error) {
     fault = error;
   }
-  if (samples.length > 0) yield { dimensions: parser.dimensions === 3 ? 3 : 2, samples };
+  if (samples.length > 0) yield { dimensions: parser.layout!.dimensions, samples };
   if (fault !== undefined) throw fault;
 }
 

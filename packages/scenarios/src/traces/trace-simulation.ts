@@ -8,67 +8,32 @@
  * - after a sample with no other within `gapSeconds`: at that sample, standing still, until `gapSeconds` have
  *   passed; from then on nowhere, until its next sample, if there is one, brings it in again.
  *
- * The first step shows the moment of the first sample, step k the moment k * tickSeconds * speed later. What
+ * The first step shows the moment of the first sample (or a later one), step k the moment k * tickSeconds * speed later. What
  * happens between two moments is not seen: one who goes and comes back within a step has moved.
  *
  * Cost: 20 to 24 bytes a sample (`trace-columns.ts`), 30 an actor and 9 an id; a step costs those who are there, not
  * those who ever were.
  */
-import { basename } from 'node:path';
-import { UmweltError } from 'umwelt';
 import { Crowd } from '../crowd.ts';
-import { checkNames, checkNumber, MOST_ENTITIES, numberOptions } from '../option-check.ts';
-import type { Bounds, Simulation } from '../simulation.ts';
-import { Attendance } from './attendance.ts';
-import { collectTrace, type TraceColumns } from './trace-columns.ts';
-import { readTrace } from './trace-reader.ts';
-
-/** A member that is `undefined` counts as absent. */
-export interface TraceOptions {
-  /** How long one without a further sample stays, in the recording's seconds. 10. */
-  gapSeconds?: number | undefined;
-  /** Seconds from one step to the next. 0.05. */
-  tickSeconds?: number | undefined;
-  /** The crowd so many times side by side each way: `tile` * `tile` copies that do not know of each other. 1. */
-  tile?: number | undefined;
-  /**
-   * How many of the recording's seconds pass in one second. Absent: 1 when the average mover crosses the scene
-   * within a minute, else the least of 2, 5, 10, 30, 60, ... with which that takes half a minute at most.
-   */
-  speed?: number | undefined;
-  /** How far each perceives, in the recording's units. Absent: about ten others, or a fifth of the scene if less. */
-  range?: number | undefined;
-  /** Begins again when it is over. false: `done` is then true, and further steps change nothing. */
-  loop?: boolean | undefined;
-}
-
-const OPTION_NAMES = ['gapSeconds', 'tickSeconds', 'tile', 'speed', 'range', 'loop'] as const;
-const RULES = {
-  gapSeconds: { default: 10, min: 0.001, max: 1e9 },
-  tickSeconds: { default: 0.05, min: 0.001, max: 10 },
-  tile: { default: 1, min: 1, max: 1000, whole: true },
-};
-const SPEED_RULE = { default: 1, min: 1e-6, max: 1e6 };
-const RANGE_RULE = { default: 1, min: 1e-6, max: 1e12 };
-/** Most rows: actors of all copies, present or not. */
-const MOST_ACTORS = 16_777_216;
-/** Paces that a person can imagine. */
-const PACES = [2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400];
-const PERCEIVED = 10;
+import type { Bounds } from '../simulation.ts';
+import type { Attendance } from './attendance.ts';
+import type { TraceColumns } from './trace-columns.ts';
 
 /** How a recording is to be played. */
-interface Playback {
-  readonly name: string;
+export interface TracePlayback {
+  readonly title: string;
   readonly gapSeconds: number;
   readonly tickSeconds: number;
   readonly tile: number;
   readonly speed: number;
   readonly range: number;
   readonly loop: boolean;
+  /** Of the first step, in the recording's seconds after its first sample. Looped, it begins at that the next time. */
+  readonly startSeconds: number;
   readonly attendance: Attendance;
 }
 
-class TraceSimulation extends Crowd {
+export class TraceSimulation extends Crowd {
   readonly #trace: TraceColumns;
   readonly #gapSeconds: number;
   readonly #loop: boolean;
@@ -86,16 +51,18 @@ class TraceSimulation extends Crowd {
   readonly #isActive: Uint8Array;
   /** The next of the trace's starts. */
   #start = 0;
-  /** Steps since the beginning of the recording. */
+  /** The moment of step 0, in the recording's seconds. */
+  #origin: number;
+  /** Steps since then. */
   #step = 0;
 
-  constructor(trace: TraceColumns, playback: Playback) {
+  constructor(trace: TraceColumns, playback: TracePlayback) {
     const { tile, tickSeconds, attendance } = playback;
     const copies = tile * tile;
     const idCount = trace.ids.length;
     super({
       name: 'trace',
-      title: titleOf(playback.name),
+      title: playback.title,
       kinds: ['mover'],
       dimensions: trace.dimensions,
       tickSeconds,
@@ -106,6 +73,7 @@ class TraceSimulation extends Crowd {
     this.#trace = trace;
     this.#gapSeconds = playback.gapSeconds;
     this.#loop = playback.loop;
+    this.#origin = trace.time[0]! + playback.startSeconds;
     this.#stride = tickSeconds * playback.speed;
     this.#copies = copies;
     this.#offsetX = Float64Array.from({ length: copies }, (_, copy) => (copy % tile) * pitch(trace, 0));
@@ -132,10 +100,10 @@ class TraceSimulation extends Crowd {
       if (!this.#loop) return;
       this.#start = 0;
       this.#step = 0;
+      this.#origin = this.#trace.time[0]!;
     }
-    const { time } = this.#trace;
     // Multiplied, not added up: no error creeps in over a long recording.
-    const now = time[0]! + this.#step * this.#stride;
+    const now = this.#origin + this.#step * this.#stride;
     this.#step++;
     this.#letIn(now);
     this.#playTo(now);
@@ -221,7 +189,7 @@ class TraceSimulation extends Crowd {
 }
 
 /** Extent of one copy along x (0) or y (1), in world units; copies lie so far apart. */
-function pitch(trace: TraceColumns, axis: 0 | 1): number {
+export function pitch(trace: TraceColumns, axis: 0 | 1): number {
   const extent = trace.high[axis] - trace.low[axis];
   return extent > 0 ? extent : 1;
 }
@@ -238,69 +206,4 @@ function tiledBounds(trace: TraceColumns, tile: number): Bounds {
     maxY: Math.fround(trace.high[1] + (tile - 1) * pitch(trace, 1)) + padY,
   };
   return trace.dimensions === 3 ? { ...flat, minZ: trace.low[2], maxZ: trace.high[2] } : flat;
-}
-
-/** 'pedestrians' of 'pedestrians.csv.gz'. */
-function titleOf(name: string): string {
-  return name.replace(/\.gz$/, '').replace(/\.csv$/, '') || name;
-}
-
-/** How fast to play a recording in which the average mover takes so long to cross the scene. */
-function paceFor(trace: TraceColumns): number {
-  if (trace.meanSpeed === 0) return 1;
-  const crossingSeconds = Math.max(pitch(trace, 0), pitch(trace, 1)) / trace.meanSpeed;
-  if (crossingSeconds <= 60) return 1;
-  return PACES.find((pace) => crossingSeconds / pace <= 30) ?? PACES.at(-1)!;
-}
-
-/** With this range one perceives about ten others, were all spread evenly over the map; height is left out. */
-function rangeFor(trace: TraceColumns, attendance: Attendance): number {
-  const width = pitch(trace, 0);
-  const height = pitch(trace, 1);
-  const forTen = Math.sqrt((PERCEIVED * width * height) / (Math.PI * attendance.mean));
-  return roundedToTwoDigits(Math.min(forTen, Math.min(width, height) / 5));
-}
-
-function roundedToTwoDigits(value: number): number {
-  return Number(value.toPrecision(2));
-}
-
-/**
- * Reads the whole recording at `path` and plays it back: one actor an id and copy, all watchers of one range, nobody
- * present before the first step. Rejects with `BAD_TRACE` for what is wrong with the file (the line's number in the
- * message and in `details.index`), with `BAD_OPTION` for options that do not fit.
- */
-export async function openTrace(path: string, options: TraceOptions = {}): Promise<Simulation> {
-  checkNames('a trace', options, OPTION_NAMES);
-  const { loop = false, speed, range, ...rest } = options;
-  const { gapSeconds, tickSeconds, tile } = numberOptions('a trace', rest, RULES);
-  if (speed !== undefined) checkNumber('a trace', 'speed', speed, SPEED_RULE);
-  if (range !== undefined) checkNumber('a trace', 'range', range, RANGE_RULE);
-  if (typeof loop !== 'boolean') {
-    throw new UmweltError('BAD_OPTION', `a trace: loop is ${String(loop)}; expected true or false`, {
-      field: 'loop',
-      value: loop,
-    });
-  }
-  const name = basename(path);
-  const trace = await collectTrace(readTrace(path), name, gapSeconds);
-  const attendance = new Attendance(trace, gapSeconds);
-  const copies = tile * tile;
-  if (attendance.peak * copies > MOST_ENTITIES || trace.ids.length * copies > MOST_ACTORS) {
-    const crowd = `${trace.ids.length} ids, up to ${attendance.peak} at once, ${copies} times`;
-    throw new UmweltError('BAD_OPTION', `a trace: tile is ${tile}; ${crowd} are more than fit into a world`, {
-      field: 'tile',
-      value: tile,
-    });
-  }
-  return new TraceSimulation(trace, {
-    name,
-    gapSeconds,
-    tickSeconds,
-    tile,
-    speed: speed ?? paceFor(trace),
-    range: range ?? rangeFor(trace, attendance),
-    loop,
-    attendance,
-  });
 }

@@ -1,0 +1,78 @@
+/**
+ * The options that say how a recording of real movement is read and played, the same for play, record and compare; and the
+ * two lines that tell what it is and what was chosen for it.
+ */
+import { loadTrace, type Trace } from '@umwelt/scenarios';
+import { type Given, readNumber, readWhole } from '../arguments.ts';
+import { grouped, threeDigits } from '../compare/wording.ts';
+
+export const TRACE_OPTIONS = {
+  trace: {
+    value: 'FILE',
+    help: 'a recording to play instead: CSV, t,id,x,y or t,id,x,y,z; .gz too',
+  },
+  columns: {
+    value: 'NAME,...',
+    help: 'its columns, - to skip one: id,t,-,x,y; or the names of t,id,x,y: frame,ped,px,py',
+  },
+  tile: { value: 'COUNT', help: "the recording's crowd repeated COUNT x COUNT, side by side (1)" },
+  gap: { value: 'SECONDS', help: 'who has no sample for so long is removed (10)' },
+  range: { value: 'DISTANCE', help: 'how far each perceives (chosen: about ten others at its fullest)' },
+  'playback-speed': {
+    value: 'FACTOR',
+    help: "the recording's seconds to one of the world's (chosen from it)",
+  },
+} as const;
+
+/** Those that do nothing without a recording. */
+export const OF_TRACES = ['columns', 'tile', 'gap', 'range', 'playback-speed'] as const;
+
+export interface TraceRequest {
+  readonly path: string;
+  readonly columns: readonly string[] | undefined;
+  readonly gapSeconds: number;
+  /** Absent: chosen from the recording. */
+  readonly range: number | undefined;
+  /** Absent: chosen from the recording. */
+  readonly playbackSpeed: number | undefined;
+}
+
+/** @throws Mistake on values that make no sense. Whether the columns do, the reader of the file says. */
+export function traceRequestOf(path: string, given: Given<typeof TRACE_OPTIONS>): TraceRequest {
+  const { columns, gap, range, 'playback-speed': pace } = given;
+  return {
+    path,
+    columns: columns?.split(',').map((name) => name.trim()),
+    gapSeconds: readNumber('--gap', gap ?? '10', 0.001, 1e9),
+    range: range === undefined ? undefined : readNumber('--range', range, 1e-6, 1e12),
+    playbackSpeed: pace === undefined ? undefined : readNumber('--playback-speed', pace, 0.001, 1e6),
+  };
+}
+
+export function readTile(given: string | undefined): number {
+  return readWhole('--tile', given ?? '1', 1, 1000);
+}
+
+/** Reads all of it. Rejects with what is wrong with the file. */
+export function loadRequested({ path, columns, gapSeconds }: TraceRequest): Promise<Trace> {
+  return loadTrace(path, { columns, gapSeconds });
+}
+
+/** What the recording is, when it is fullest, and at what range and pace it is played: what was chosen is called so. */
+export function traceLines(trace: Trace, request: TraceRequest): string[] {
+  const { idCount, seconds, fullest, usualSpeed } = trace;
+  const range = request.range ?? trace.usualRange;
+  const chosen = (given: number | undefined) => (given === undefined ? ' (chosen)' : '');
+  const moment = `at most ${grouped(fullest.count)} at once, ${short(fullest.seconds)} s from its beginning`;
+  const pace = `playback speed ${short(request.playbackSpeed ?? usualSpeed)}${chosen(request.playbackSpeed)}`;
+  return [
+    `${trace.title}: ${grouped(idCount)} ids in ${short(seconds)} s, ${moment}`,
+    `range ${range}${chosen(request.range)}: at that moment one perceives ${short(trace.perceivedWithin(range))} others on average`,
+    `${pace}, gap ${short(request.gapSeconds)} s`,
+  ];
+}
+
+/** Three digits that count, or all of a whole number. */
+function short(number: number): string {
+  return Number.isInteger(number) ? grouped(number) : String(Number(threeDigits(number).replaceAll(',', '')));
+}

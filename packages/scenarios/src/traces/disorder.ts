@@ -1,0 +1,82 @@
+/**
+ * What is wrong with the order of a trace's lines, counted over all of them, and the command that mends it.
+ *
+ * A recording exported by somebody else is often sorted by id, or has a moment twice. To say so of the first such line
+ * alone would have people mend a file line by line. Method: each id's times in a set, up to 4,194,304 samples, some
+ * hundreds of MB for a file that is to be refused; beyond them duplicates are no longer counted, and the count says 'at least'.
+ */
+import type { TraceLayout } from './trace-layout.ts';
+
+/** Samples up to which duplicates are counted. */
+const MOST_REMEMBERED = 4_194_304;
+
+export class Disorder {
+  /** Lines whose time is before that of some line above. */
+  backwards = 0;
+  /** Lines whose id has a sample of the same time above. */
+  duplicates = 0;
+  #latest = Number.NEGATIVE_INFINITY;
+  #taken = 0;
+  readonly #timesOf = new Map<string, Set<number>>();
+
+  /** The next line. */
+  take(t: number, id: string): void {
+    if (t < this.#latest) this.backwards++;
+    else this.#latest = t;
+    if (this.#taken++ >= MOST_REMEMBERED) return;
+    let times = this.#timesOf.get(id);
+    if (times === undefined) {
+      times = new Set();
+      this.#timesOf.set(id, times);
+    }
+    if (times.has(t)) this.duplicates++;
+    else times.add(t);
+  }
+
+  /** As in '12 lines are before one above them in time, 3 are duplicates'. */
+  get counts(): string {
+    const least = this.#taken > MOST_REMEMBERED ? 'at least ' : '';
+    const backwards = `${lines(this.backwards)} earlier than one above`;
+    const duplicates = `${least}${lines(this.duplicates)} a duplicate`;
+    if (this.backwards === 0) return `in all ${duplicates}`;
+    return this.duplicates === 0 ? `in all ${backwards}` : `in all ${backwards}, ${duplicates}`;
+  }
+}
+
+function lines(count: number): string {
+  return count === 1 ? '1 line is' : `${count} lines are each`;
+}
+
+/** For a shell with awk, sort and, for packed files, gzip: sorts by time, keeps the first of duplicates, and the header. */
+export function mendingCommand(path: string, layout: TraceLayout, { backwards }: Disorder): string {
+  const { delimiter, places, hasHeader } = layout;
+  const t = (places[0] as number) + 1;
+  const id = (places[1] as number) + 1;
+  // The number as it is read, to all its digits: 0.5 and 0.50 are one time.
+  const isFirst = `NF&&!seen[$${t}+0,$${id}]++`;
+  const separator = delimiter === ' ' ? '' : `-t${awkText(delimiter)} `;
+  const sorted = `{print|"LC_ALL=C sort -s ${separator}-k${t},${t}g"}`;
+  const header = hasHeader ? 'NR==1{print;fflush();next} ' : '';
+  const program = backwards === 0 ? isFirst : `${header}${isFirst}${sorted}`;
+  const fields = delimiter === ' ' ? '' : `-F '${delimiter === '\t' ? '\\t' : delimiter}' `;
+  const awk = `awk -v CONVFMT=%.17g ${fields}'${program}'`;
+  const isPacked = path.endsWith('.gz');
+  const mended = shellWord(mendedName(path));
+  if (!isPacked) return `${awk} ${shellWord(path)} > ${mended}`;
+  return `gzip -dc ${shellWord(path)} | ${awk} | gzip > ${mended}`;
+}
+
+/** Inside a text of awk's that a shell reads again. */
+function awkText(delimiter: string): string {
+  return delimiter === ',' ? ',' : `\\"${delimiter === '\t' ? '\\t' : delimiter}\\"`;
+}
+
+/** 'a/people-mended.csv' of 'a/people.csv'. */
+function mendedName(path: string): string {
+  return path.replace(/(\.[^./\\]+)?(\.gz)?$/, '-mended$1$2');
+}
+
+function shellWord(text: string): string {
+  if (/^[\w./:@+,-]+$/.test(text) && !text.startsWith('-')) return text;
+  return `'${text.startsWith('-') ? './' : ''}${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,148 @@
+/**
+ * How the lines of a trace are cut, and which of the pieces are t, id, x, y and z: found from its first line.
+ *
+ * The delimiter is the comma, semicolon, tab, bar or run of spaces that cuts the first line into the most columns. Without a
+ * word from the user that line must be the header `t,id,x,y` or `t,id,x,y,z`, so that no file is read in a way nobody
+ * meant. With a list of columns it may be any header, or a sample already, and there may be columns that nobody reads.
+ */
+import { UmweltError } from 'umwelt';
+
+type Delimiter = ',' | ';' | '\t' | '|' | ' ';
+
+export interface TraceLayout {
+  readonly delimiter: Delimiter;
+  readonly dimensions: 2 | 3;
+  /** Columns of t, id, x, y and, in 3-D, z: indices from 0. */
+  readonly places: readonly number[];
+  /** How many columns every line has. */
+  readonly columnCount: number;
+  /** For messages: 't,id,x,y', or what else says how many there are. */
+  readonly header: string;
+  /** Whether the first line is no sample. */
+  readonly hasHeader: boolean;
+}
+
+/** For each delimiter, what cuts a line. */
+const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|', ' '];
+const ROLES = ['t', 'id', 'x', 'y', 'z'];
+const HEADERS = [ROLES.slice(0, 4), ROLES];
+/** As in an order of columns: one that nobody reads. */
+const SKIPPED = '-';
+const MOST_COLUMNS = 1000;
+
+/** What would have been taken as a header. */
+export const EXPECTED_HEADER = 'the header t,id,x,y or t,id,x,y,z';
+
+/** `Number` alone would take '', ' 1', '0x1f' and 'Infinity'. */
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+export function isDecimal(text: string): boolean {
+  return DECIMAL.test(text);
+}
+
+/** A line's columns. Spaces are one delimiter however many they are, and none at either end of a line. */
+export function cutLine(line: string, delimiter: Delimiter): string[] {
+  return delimiter === ' ' ? line.trim().split(/ +/) : line.split(delimiter);
+}
+
+/**
+ * Checks a list of columns before anything is read: 'id,t,-,x,y' are the file's columns in their order, '-' one to skip;
+ * 'frame,person,px,py' are the names, or the numbers from 1, of those that are t, id, x, y and, in 3-D, z.
+ * @throws UmweltError `BAD_OPTION`
+ */
+export function checkColumns(columns: readonly string[]): void {
+  const refuse = (what: string): never => {
+    const message = `a trace: columns are '${columns.join(',')}': ${what}; expected t,id,x,y or t,id,x,y,z in the file's order, - for one to skip, or the names or numbers of those that are t,id,x,y or t,id,x,y,z`;
+    throw new UmweltError('BAD_OPTION', message, { field: 'columns', value: columns.join(',') });
+  };
+  if (columns.length > MOST_COLUMNS) refuse(`they are more than ${MOST_COLUMNS}`);
+  if (columns.includes('')) refuse('one has no name');
+  const named = columns.filter((name) => name !== SKIPPED);
+  const twice = named.find((name, i) => named.indexOf(name) !== i);
+  if (twice !== undefined) refuse(`'${twice}' is there twice`);
+  if (named.every((name) => ROLES.includes(name))) {
+    const missing = ROLES.slice(0, 4).find((role) => !named.includes(role));
+    if (missing !== undefined) refuse(`${missing} is missing`);
+  } else if (named.length !== columns.length) {
+    refuse(`- stands for one to skip only among ${ROLES.join(',')}`);
+  } else if (columns.length !== 4 && columns.length !== 5) {
+    refuse(`they are ${columns.length}`);
+  }
+}
+
+/** The layout that the first line shows, or in words what was expected instead. */
+export function layoutOf(line: string, columns: readonly string[] | undefined): TraceLayout | string {
+  if (columns === undefined) return usualLayout(line) ?? expectation(line);
+  const delimiter = likelyDelimiter(line);
+  const cells = cutLine(line, delimiter).map(nameIn);
+  const isOrder = columns.every((name) => name === SKIPPED || ROLES.includes(name));
+  const places = isOrder ? placesInOrder(cells, columns) : placesByName(cells, columns);
+  if (typeof places === 'string') return places;
+  return {
+    delimiter,
+    dimensions: places.length === 5 ? 3 : 2,
+    places,
+    columnCount: cells.length,
+    header: 'as in its first line',
+    hasHeader: !isDecimal(cells[places[0] as number] as string),
+  };
+}
+
+function usualLayout(line: string): TraceLayout | undefined {
+  for (const delimiter of DELIMITERS) {
+    const text = cutLine(line, delimiter).join(',');
+    const header = HEADERS.find((names) => names.join(',') === text);
+    if (header === undefined) continue;
+    const dimensions = header.length === 5 ? 3 : 2;
+    const places = [...header.keys()];
+    return { delimiter, dimensions, places, columnCount: header.length, header: text, hasHeader: true };
+  }
+  return undefined;
+}
+
+/** What to say of a first line that is no header of ours: where its names are, the option that reads it. */
+function expectation(line: string): string {
+  const cells = cutLine(line, likelyDelimiter(line)).map(nameIn);
+  const hasAll = ROLES.slice(0, 4).every((role) => cells.filter((cell) => cell === role).length === 1);
+  const order = cells.map((cell) => (ROLES.includes(cell) ? cell : SKIPPED)).join(',');
+  const option = hasAll ? `--columns ${order}` : '--columns to say which column is what';
+  return `expected ${EXPECTED_HEADER}, or ${option}`;
+}
+
+/** The one that cuts it into the most columns; of those that do alike the first. */
+function likelyDelimiter(line: string): Delimiter {
+  let best: Delimiter = ',';
+  let most = 1;
+  for (const delimiter of DELIMITERS) {
+    const count = cutLine(line, delimiter).length;
+    if (count > most) [best, most] = [delimiter, count];
+  }
+  return best;
+}
+
+/** A header's names may be quoted, and have spaces round them. */
+function nameIn(cell: string): string {
+  return cell.trim().replace(/^"(.*)"$/, '$1');
+}
+
+function placesInOrder(cells: readonly string[], columns: readonly string[]): number[] | string {
+  const roles = ROLES.filter((role) => columns.includes(role));
+  // A header that has these very names knows better where they are.
+  if (roles.every((role) => cells.includes(role))) return roles.map((role) => cells.indexOf(role));
+  if (cells.length >= columns.length) return roles.map((role) => columns.indexOf(role));
+  return `expected the ${columns.length} columns ${columns.join(',')}`;
+}
+
+function placesByName(cells: readonly string[], columns: readonly string[]): number[] | string {
+  const isNumber = (name: string) => /^[1-9]\d{0,5}$/.test(name);
+  // Numbers alone may be for a file without a header, whose first values are no names.
+  const areNumbers = columns.every(isNumber);
+  const places = columns.map((name) => {
+    const named = areNumbers ? -1 : cells.indexOf(name);
+    return named < 0 && isNumber(name) && Number(name) <= cells.length ? Number(name) - 1 : named;
+  });
+  const unknown = columns.find((_, i) => places[i] === -1);
+  if (unknown !== undefined) return `expected a column '${unknown}'`;
+  const twice = columns.find((_, i) => places.indexOf(places[i] as number) !== i);
+  return twice === undefined ? places : `expected another column than '${twice}', which is named twice`;
+}

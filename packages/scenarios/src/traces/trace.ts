@@ -1,0 +1,205 @@
+/**
+ * A recording of real movement that has been read whole: what it is like, and playbacks of it.
+ *
+ * What a playback needs and nobody said is chosen from the recording: a pace at which people can watch it, and a range at
+ * which one perceives about ten others in its fullest moment, when a world costs most. Reading is the dear part, a second a
+ * million samples; playbacks share what was read.
+ */
+import { basename } from 'node:path';
+import { UmweltError } from 'umwelt';
+import { checkNames, checkNumber, MOST_ENTITIES, numberOptions } from '../option-check.ts';
+import type { Simulation } from '../simulation.ts';
+import { Attendance } from './attendance.ts';
+import { Nearness } from './nearness.ts';
+import { collectTrace, type TraceColumns } from './trace-columns.ts';
+import { checkColumns } from './trace-layout.ts';
+import { readTrace } from './trace-reader.ts';
+import { pitch, TraceSimulation } from './trace-simulation.ts';
+
+/** How a file is read. A member that is `undefined` counts as absent. */
+export interface TraceFileOptions {
+  /** How long one without a further sample stays, in the recording's seconds. 10. */
+  gapSeconds?: number | undefined;
+  /** What the file's columns are, as `readTrace` has it. Absent: the header is t,id,x,y or t,id,x,y,z. */
+  columns?: readonly string[] | undefined;
+}
+
+/** How a recording is played. A member that is `undefined` counts as absent. */
+export interface TracePlayOptions {
+  /** Seconds from one step to the next. 0.05. */
+  tickSeconds?: number | undefined;
+  /** The crowd so many times side by side each way: `tile` * `tile` copies that do not know of each other. 1. */
+  tile?: number | undefined;
+  /**
+   * How many of the recording's seconds pass in one second. Absent: 1 when the average mover crosses the scene
+   * within a minute, else the least of 2, 5, 10, 30, 60, ... with which that takes half a minute at most.
+   */
+  speed?: number | undefined;
+  /** How far each perceives, in the recording's units. Absent: `Trace.usualRange`. */
+  range?: number | undefined;
+  /** Begins again when it is over. false: `done` is then true, and further steps change nothing. */
+  loop?: boolean | undefined;
+  /** The moment of the first step, in the recording's seconds after its first sample. 0. */
+  startSeconds?: number | undefined;
+}
+
+export interface TraceOptions extends TraceFileOptions, TracePlayOptions {}
+
+const FILE_NAMES = ['gapSeconds', 'columns'] as const;
+const PLAY_NAMES = ['tickSeconds', 'tile', 'speed', 'range', 'loop', 'startSeconds'] as const;
+const GAP_RULE = { default: 10, min: 0.001, max: 1e9 };
+const PLAY_RULES = {
+  tickSeconds: { default: 0.05, min: 0.001, max: 10 },
+  tile: { default: 1, min: 1, max: 1000, whole: true },
+  startSeconds: { default: 0, min: 0, max: 1e12 },
+};
+const SPEED_RULE = { default: 1, min: 1e-6, max: 1e6 };
+const RANGE_RULE = { default: 1, min: 1e-6, max: 1e12 };
+/** Most rows: actors of all copies, present or not. */
+const MOST_ACTORS = 16_777_216;
+/** Paces that a person can imagine. */
+const PACES = [2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400];
+const PERCEIVED = 10;
+/** With fewer others than this, ten are most of the crowd: then a fifth of the scene is far enough. */
+const FEW = 20;
+
+export class Trace {
+  /** 'pedestrians' of 'pedestrians.csv.gz'. */
+  readonly title: string;
+  readonly dimensions: 2 | 3;
+  readonly idCount: number;
+  /** From its first sample to its last. */
+  readonly seconds: number;
+  /** When most are there, in seconds after the first sample, and how many. */
+  readonly fullest: { readonly seconds: number; readonly count: number };
+  /** The pace that a playback has by itself: the recording's seconds to one of the world's. */
+  readonly usualSpeed: number;
+  readonly #columns: TraceColumns;
+  readonly #attendance: Attendance;
+  readonly #gapSeconds: number;
+  #nearness: Nearness | undefined;
+
+  constructor(title: string, columns: TraceColumns, gapSeconds: number) {
+    this.title = title;
+    this.#columns = columns;
+    this.#gapSeconds = gapSeconds;
+    this.#attendance = new Attendance(columns, gapSeconds);
+    const { time, sampleCount, dimensions, ids } = columns;
+    const { peak, peakTime } = this.#attendance;
+    this.dimensions = dimensions;
+    this.idCount = ids.length;
+    this.seconds = time[sampleCount - 1]! - time[0]!;
+    this.fullest = { seconds: peakTime - time[0]!, count: peak };
+    this.usualSpeed = paceFor(columns);
+  }
+
+  /**
+   * The range that a playback has by itself, to two digits: with it one perceives about ten others at the fullest moment, in
+   * one copy. Where there are fewer than twenty others, a fifth of the scene if that is less.
+   */
+  get usualRange(): number {
+    const extents = [0, 1].map((axis) => this.#columns.high[axis]! - this.#columns.low[axis]!);
+    const wide = extents.filter((extent) => extent > 0);
+    const fifth = wide.length === 0 ? 0.2 : Math.min(...wide) / 5;
+    const forTen = this.#near().rangeFor(PERCEIVED) ?? fifth;
+    const range = this.fullest.count - 1 < FEW ? Math.min(forTen, fifth) : forTen;
+    return Math.max(RANGE_RULE.min, Number(range.toPrecision(2)));
+  }
+
+  /** How many others one perceives with that range at the fullest moment, on average, in one copy. */
+  perceivedWithin(range: number): number {
+    return this.#near().within(range);
+  }
+
+  /**
+   * One actor an id and copy, all watchers of one range, nobody present before the first step.
+   * @throws UmweltError `BAD_OPTION` for options that do not fit.
+   */
+  play(options: TracePlayOptions = {}): Simulation {
+    const { loop, speed, range, tickSeconds, tile, startSeconds } = checkedPlay(options);
+    const copies = tile * tile;
+    if (this.fullest.count * copies > MOST_ENTITIES || this.idCount * copies > MOST_ACTORS) {
+      const crowd = `${this.idCount} ids, up to ${this.fullest.count} at once, ${copies} times`;
+      throw new UmweltError(
+        'BAD_OPTION',
+        `a trace: tile is ${tile}; ${crowd} are more than fit into a world`,
+        {
+          field: 'tile',
+          value: tile,
+        },
+      );
+    }
+    return new TraceSimulation(this.#columns, {
+      title: this.title,
+      gapSeconds: this.#gapSeconds,
+      attendance: this.#attendance,
+      tickSeconds,
+      tile,
+      startSeconds,
+      loop,
+      speed: speed ?? this.usualSpeed,
+      range: range ?? this.usualRange,
+    });
+  }
+
+  /** Of those who are there at the fullest moment, then. */
+  #near(): Nearness {
+    if (this.#nearness === undefined) {
+      const crowd = this.play({ range: 1, startSeconds: this.fullest.seconds });
+      crowd.step();
+      const there = (_: number, actor: number) => crowd.present[actor] === 1;
+      const [x, y, z] = [crowd.x, crowd.y, crowd.z].map((column) => column.filter(there));
+      this.#nearness = new Nearness({ x: x!, y: y!, z: z! });
+    }
+    return this.#nearness;
+  }
+}
+
+/** How fast to play a recording in which the average mover takes so long to cross the scene. */
+function paceFor(trace: TraceColumns): number {
+  if (trace.meanSpeed === 0) return 1;
+  const crossingSeconds = Math.max(pitch(trace, 0), pitch(trace, 1)) / trace.meanSpeed;
+  if (crossingSeconds <= 60) return 1;
+  return PACES.find((pace) => crossingSeconds / pace <= 30) ?? PACES.at(-1)!;
+}
+
+function checkedFile({ gapSeconds, columns }: TraceFileOptions): { gapSeconds: number } {
+  if (columns !== undefined) checkColumns(columns);
+  return numberOptions('a trace', { gapSeconds }, { gapSeconds: GAP_RULE });
+}
+
+function checkedPlay({ loop = false, speed, range, ...rest }: TracePlayOptions) {
+  const numbers = numberOptions('a trace', rest, PLAY_RULES);
+  if (speed !== undefined) checkNumber('a trace', 'speed', speed, SPEED_RULE);
+  if (range !== undefined) checkNumber('a trace', 'range', range, RANGE_RULE);
+  if (typeof loop !== 'boolean') {
+    throw new UmweltError('BAD_OPTION', `a trace: loop is ${String(loop)}; expected true or false`, {
+      field: 'loop',
+      value: loop,
+    });
+  }
+  return { loop, speed, range, ...numbers };
+}
+
+/**
+ * Reads the whole recording at `path`. Rejects with `BAD_TRACE` for what is wrong with the file (the line's number in the
+ * message and in `details.index`), with `BAD_OPTION` for options that do not fit.
+ */
+export async function loadTrace(path: string, options: TraceFileOptions = {}): Promise<Trace> {
+  checkNames('a trace', options, FILE_NAMES);
+  const { gapSeconds } = checkedFile(options);
+  const name = basename(path);
+  const title = name.replace(/\.gz$/, '').replace(/\.csv$/, '') || name;
+  const columns = await collectTrace(readTrace(path, { columns: options.columns }), name, gapSeconds);
+  return new Trace(title, columns, gapSeconds);
+}
+
+/** Reads the whole recording at `path` and plays it back: `loadTrace` and `Trace.play` in one. Rejects as they do. */
+export async function openTrace(path: string, options: TraceOptions = {}): Promise<Simulation> {
+  checkNames('a trace', options, [...FILE_NAMES, ...PLAY_NAMES]);
+  const { gapSeconds, columns, ...play } = options;
+  checkedFile({ gapSeconds, columns });
+  checkedPlay(play);
+  const trace = await loadTrace(path, { gapSeconds, columns });
+  return trace.play(play);
+}
