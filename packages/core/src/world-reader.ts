@@ -160,6 +160,12 @@ export class WorldReader {
     return explain(this.#engine, this.#engine.ties, from, to);
   }
 
+  /** The leave margin of the interest that an entity goes by now, in world units. */
+  leaveMargin(watcher: EntityId): number {
+    this.#engine.checkOpen();
+    return this.#engine.seating.interestIn(this.#store.now, this.#store.slotOf(watcher)).leaveMargin;
+  }
+
   /** Everyone inside the shape as of the last tick, less who was removed since. Throws `BAD_SHAPE`, `BAD_OPTION`. */
   query(shape: Shape, options?: QueryOptions): Uint32Array {
     this.#engine.checkOpen();
