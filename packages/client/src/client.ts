@@ -259,16 +259,27 @@ export class UmweltClient {
       cursor.end();
       if (number === this.#pingNumber) this.#roundTripMs = this.#heardMs - this.#pingedMs;
     } else if (kind === WELCOME && this.#state === 'connecting') {
-      this.#welcome = readWelcome(cursor);
-      this.#mirror = new Mirror(this.#welcome, this.#mirror);
-      if (!this.#welcome.resumed) {
-        this.#playback = undefined;
-        this.#pace = undefined;
-      }
-      this.#pace ??= new InputPace(this.#welcome.inputsPerSecond, this.#heardMs);
-      this.#playback ??= new Playback(this.#welcome.tickMs, this.#options.delayTicks ?? 2);
-      this.#setState('open');
+      this.#enterWorld(readWelcome(cursor));
     } else throw new FrameError('not a message of a gateway');
+  }
+
+  #enterWorld(welcome: Welcome): void {
+    const earlier = this.#mirror;
+    // In another world ids are others': what was here is gone, and nothing there is taken for it.
+    const isElsewhere = this.#welcome !== undefined && this.#welcome.worldId !== welcome.worldId;
+    this.#welcome = welcome;
+    this.#mirror = new Mirror(welcome, isElsewhere ? undefined : earlier);
+    if (isElsewhere) this.#lastTick = 0;
+    if (isElsewhere || !welcome.resumed) {
+      this.#playback = undefined;
+      this.#pace = undefined;
+      this.#inputTaken = 0;
+    }
+    this.#pace ??= new InputPace(welcome.inputsPerSecond, this.#heardMs);
+    this.#playback ??= new Playback(welcome.tickMs, this.#options.delayTicks ?? 2);
+    if (isElsewhere) earlier?.leaveAll(this.#heardMs, this.#tell);
+    // A listener may have closed it.
+    if (this.#state === 'connecting') this.#setState('open');
   }
 
   #takeFrame(bytes: Uint8Array): void {

@@ -71,6 +71,46 @@ describe('a client that connects', () => {
   });
 });
 
+describe('a client that comes back to another world', () => {
+  /** Its own and another, one of whom has left and is kept; then a welcome of a world whose ids began anew. */
+  function elsewhere(resumed: boolean): Stage {
+    const stage = among(new Stage({ keepLeftMs: 5000 }).open());
+    const third = [...entering(3, 1, 1)];
+    stage.receive(frame({ number: 2, tick: 101, entered: third }));
+    stage.receive(frame({ number: 3, tick: 102, left: [3] }));
+    stage.events?.closed(1006, '');
+    stage.pass(500);
+    stage.events?.opened();
+    stage.taken();
+    stage.receive(welcome(resumed, 2));
+    return stage;
+  }
+
+  it('is told that all have left, and has nothing', () => {
+    const stage = elsewhere(false);
+    expect(stage.taken()).toEqual([`leave ${FIRST}`, `leave ${SECOND}`, 'open']);
+    expect([stage.client.entities.size, stage.client.left.size, stage.client.tick]).toEqual([0, 0, 0]);
+    expect(stage.client.own).toBeUndefined();
+  });
+
+  it('takes nobody there for somebody it knew', () => {
+    const stage = elsewhere(false);
+    stage.taken();
+    const entered = [...entering(1, 3, 3), ...entering(1, 4, 4), ...entering(1, 5, 5)];
+    stage.receive(frame({ flags: RESYNC, number: 1, tick: 7, own: SECOND, entered }));
+    expect(stage.taken()).toEqual([`enter ${FIRST}`, `enter ${SECOND}`, 'enter 2049']);
+    expect(stage.client.entities.get(SECOND)).toMatchObject({ x: 2, y: 2, fields: {} });
+    expect(stage.client.inputTaken).toBe(0);
+  });
+
+  it('takes no difference from what it had', () => {
+    const stage = elsewhere(true);
+    stage.receive(frame({ number: 1, tick: 103, updated: moving(1, 1, 1) }));
+    expect(stage.closed).toEqual([4000]);
+    expect(stage.client.entities.size).toBe(0);
+  });
+});
+
 describe('a client whose connection breaks', () => {
   it('waits twice as long after each failure, up to the limit, and less once it was served', () => {
     const stage = new Stage({ retryFirstMs: 100, retryMaxMs: 350 });

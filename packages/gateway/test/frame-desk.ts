@@ -17,6 +17,7 @@ import { type ClientMessage, readClientMessage } from '../src/wire/client-messag
 import { writeWelcome } from '../src/wire/server-message.ts';
 
 const TOKEN = new Uint8Array(16).fill(7);
+const WORLD_ID = new Uint8Array(8).fill(3);
 
 /** A client whose connection is in the hands of a test. */
 export class WiredClient {
@@ -157,7 +158,7 @@ export class FrameDesk {
       tickMs: 50,
       inputsPerSecond: 160,
     };
-    wired.receive(writeWelcome({ ...facts, resumed, token: TOKEN }));
+    wired.receive(writeWelcome({ ...facts, resumed, token: TOKEN, worldId: WORLD_ID }));
   }
 
   /** A tick of the world, taken in by all views. */
