@@ -47,6 +47,8 @@ export interface ClientOptions {
   /** 0 to 1. */
   readonly random?: () => number;
   readonly openSocket?: OpenSocket;
+  /** Hears what a listener threw; thrown on where nobody catches it unless given. */
+  readonly onError?: (error: unknown) => void;
 }
 
 const PING_MS = 5000;
@@ -67,6 +69,7 @@ const OPTIONS: Record<keyof ClientOptions, 1> = {
   setTimer: 1,
   random: 1,
   openSocket: 1,
+  onError: 1,
 };
 const NOTHING = new Uint8Array(0);
 
@@ -154,7 +157,7 @@ export class UmweltClient {
     return this.#roundTripMs;
   }
 
-  /** Calls `listener` at each event; answers a function that undoes it. */
+  /** Calls `listener` at each event; answers a function that undoes it. What it throws stops nothing else. */
   on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents[Name]): () => void {
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners.add(listener));
@@ -358,8 +361,21 @@ export class UmweltClient {
 
   #emit(event: keyof ClientEvents, ...values: unknown[]): void {
     const listeners = this.#listeners.get(event);
-    if (listeners) for (const listener of listeners) listener(...(values as never[]));
+    for (const listener of listeners ?? []) {
+      try {
+        listener(...(values as never[]));
+      } catch (error) {
+        // The frame has other events, and others listen to this one.
+        (this.#options.onError ?? throwLater)(error);
+      }
+    }
   }
+}
+
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
 
 function timer(action: () => void, ms: number): () => void {

@@ -353,3 +353,59 @@ describe('what is drawn', () => {
     expect(last).toBeGreaterThan(50);
   });
 });
+
+describe('a listener that throws', () => {
+  /** A client whose listeners all throw, and what came of it. */
+  function thrower() {
+    const thrown: unknown[] = [];
+    const stage = new Stage({ onError: (error) => thrown.push((error as Error).message) });
+    for (const event of ['state', 'enter', 'leave', 'update', 'message', 'frame'] as const) {
+      stage.client.on(event, () => {
+        throw new Error(event);
+      });
+    }
+    return { stage, thrown };
+  }
+
+  it('costs no other listener an event of the frame, and the frame is taken in', () => {
+    const { stage, thrown } = thrower();
+    const later: string[] = [];
+    stage.client.on('enter', ({ id }) => later.push(`enter ${id}`));
+    stage.client.on('frame', (tick) => later.push(`frame ${tick}`));
+    among(stage.open());
+    expect(later).toEqual([`enter ${FIRST}`, `enter ${SECOND}`, 'frame 100']);
+    expect(thrown).toEqual(['state', 'state', 'enter', 'enter', 'frame']);
+    stage.receive(frame({ number: 2, tick: 101, left: [2], messages: [1, 1, 9] }));
+    expect(later.at(-1)).toBe('frame 101');
+    expect(stage.taken().slice(-2)).toEqual([`leave ${SECOND}`, `message ${FIRST}: 9`]);
+    expect(stage.client.state).toBe('open');
+  });
+
+  it('does not keep the client from coming back', () => {
+    const { stage } = thrower();
+    among(stage.open());
+    stage.events?.closed(1006, '');
+    expect(stage.client.state).toBe('waiting');
+    stage.pass(500);
+    stage.events?.opened();
+    stage.receive(welcome(true));
+    expect(stage.client.state).toBe('open');
+  });
+
+  it('is reported as uncaught where nobody asks for it', async () => {
+    const stage = new Stage();
+    const uncaught: unknown[] = [];
+    const before = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    process.on('uncaughtException', (error) => uncaught.push(error.message));
+    stage.client.on('frame', () => {
+      throw new Error('frame');
+    });
+    among(stage.open());
+    await new Promise((resolve) => setImmediate(resolve));
+    process.removeAllListeners('uncaughtException');
+    for (const listener of before) process.on('uncaughtException', listener);
+    expect(uncaught).toEqual(['frame']);
+    expect(stage.client.tick).toBe(100);
+  });
+});
