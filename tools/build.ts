@@ -5,26 +5,15 @@
  *
  * Each part is skipped when it is up to date. The packages need the kernels' generated file, so the order is fixed.
  */
-import { existsSync, readdirSync } from 'node:fs';
-import path from 'node:path';
+import { buildPackages } from './build-packages.ts';
 import { buildPage } from './build-page.ts';
 import { buildWasm } from './build-wasm.ts';
-import { root, showCommand } from './run-command.ts';
 
 const parts = new Map<string, () => string | undefined>([
   ['kernels', buildWasm],
   ['packages', buildPackages],
   ['page', buildPage],
 ]);
-
-/** tsc keeps its own record of what is up to date. */
-function buildPackages(): string | undefined {
-  const folders = readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}`);
-  const projects = folders.filter((folder) => existsSync(path.join(root, folder, 'tsconfig.json')));
-  const exitCode = showCommand('node_modules/typescript/bin/tsc', '-b', ...projects);
-  if (exitCode !== 0) throw new Error('the packages do not compile');
-  return undefined;
-}
 
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !parts.has(name));

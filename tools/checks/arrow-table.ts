@@ -164,6 +164,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   tools: [core, `${core}/conformance`, 'tools/checks'],
   'tools/checks': ['tools'],
   'tools/test': ['tools', 'tools/checks'],
+  // Scripts of a user's: they run where the packages are installed.
+  'tools/packed': [core, scenarios, gateway, client, inspector, colyseus, `${colyseus}/client.ts`],
   'vitest.config.ts': [],
 };
 

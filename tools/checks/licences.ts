@@ -1,6 +1,7 @@
 /**
- * Every package says under which licence it is, the same one everywhere, and the text of it is there.
+ * Every package says under which licence it is, the same one everywhere, and brings the text of it.
  */
+import { publishedPackages } from './package-list.ts';
 import type { Check, Problem, Repository } from './repository.ts';
 
 const licence = 'MIT';
@@ -19,6 +20,12 @@ export const licencesCheck: Check = {
     }
     if (!repository.files.includes('LICENSE') || !repository.read('LICENSE').startsWith('MIT License')) {
       problems.push({ file: 'LICENSE', message: 'does not hold the MIT licence' });
+    }
+    // npm packs what lies in the package's folder and nothing above it.
+    for (const { folder } of publishedPackages(repository)) {
+      const file = `${folder}/LICENSE`;
+      if (repository.files.includes(file) && repository.read(file) === repository.read('LICENSE')) continue;
+      problems.push({ file, message: 'is not the same as LICENSE' });
     }
     return problems;
   },

@@ -113,4 +113,19 @@ describe('licences', () => {
     expect(found[0]).toContain('package.json: license is "ISC"');
     expect(found[1]).toContain('LICENSE');
   });
+
+  it('lie in every package that is published, with the same text', async () => {
+    const found = await problems(licencesCheck, {
+      LICENSE: 'MIT License\n',
+      'packages/core/package.json': '{ "license": "MIT" }',
+      'packages/client/package.json': '{ "license": "MIT" }',
+      'packages/client/LICENSE': 'MIT License\n',
+      'packages/gateway/package.json': '{ "license": "MIT" }',
+      'packages/gateway/LICENSE': 'MIT License, but\n',
+    });
+    expect(found.map((line) => line.split(':')[0])).toEqual([
+      'packages/core/LICENSE',
+      'packages/gateway/LICENSE',
+    ]);
+  });
 });

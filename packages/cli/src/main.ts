@@ -35,6 +35,10 @@ Options:
 Exit codes: 0 done, or ended by Ctrl-C or SIGTERM; 2 a mistake in the command or its input; 1 a fault of umwelt's own`;
 
 async function run(words: readonly string[], terminal: Terminal): Promise<void> {
+  // npm only warns of a Node that is too old, and commands would fail in the middle.
+  if (typeof Promise.withResolvers !== 'function') {
+    throw new Mistake(`Node 22 or newer is needed; this is ${process.version}`);
+  }
   const [first, ...rest] = words;
   const command = COMMANDS.find(({ name }) => name === first);
   if (first === undefined || first === '--help' || first === '-h') {

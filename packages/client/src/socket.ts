@@ -18,8 +18,14 @@ export interface SocketEvents {
 
 export type OpenSocket = (url: string, events: SocketEvents) => ClientSocket;
 
-/** Opens a WebSocket; it reports what happens and never throws, but for an address that is none. */
+/**
+ * Opens a WebSocket; it reports what happens and never throws, but for an address that is none, and where the runtime
+ * has no WebSocket.
+ */
 export const openWebSocket: OpenSocket = (url, events) => {
+  if (typeof WebSocket === 'undefined') {
+    throw new Error('this runtime has no WebSocket (Node has one from 22 on): pass openSocket');
+  }
   const socket = new WebSocket(url);
   socket.binaryType = 'arraybuffer';
   socket.onopen = () => events.opened();

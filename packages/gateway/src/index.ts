@@ -1,5 +1,4 @@
 /** The public names of `@umwelt/gateway`, and nothing else. */
-export type { BandDeclaration } from './appearance/bands.ts';
 export type {
   AppearanceOptions,
   Audience,

@@ -17,7 +17,6 @@ import { type ClientMessage, readClientMessage } from '../src/wire/client-messag
 import { writeWelcome } from '../src/wire/server-message.ts';
 
 const TOKEN = new Uint8Array(16).fill(7);
-const WORLD_ID = new Uint8Array(8).fill(3);
 
 /** A client whose connection is in the hands of a test. */
 export class WiredClient {
@@ -99,9 +98,6 @@ export class WiredClient {
 export interface Seat {
   readonly view: ClientView;
   readonly wired: WiredClient;
-  /** Whom the client looked from at its last frame, and the bands it was then inside of, by entity. */
-  focus: EntityId;
-  inside: Map<EntityId, Set<string>>;
 }
 
 /** All that stands between a world and its clients, without sessions and sockets. */
@@ -129,7 +125,7 @@ export class FrameDesk {
   }
 
   seat(watcher: EntityId, own: EntityId): Seat {
-    const seat = { view: new ClientView(), wired: new WiredClient(), focus: 0, inside: new Map() };
+    const seat = { view: new ClientView(), wired: new WiredClient() };
     this.#intake.attach(seat.view, watcher);
     seat.view.setOwn(own, this.world.tickCount);
     this.seats.push(seat);
@@ -158,14 +154,13 @@ export class FrameDesk {
       tickMs: 50,
       inputsPerSecond: 160,
     };
-    wired.receive(writeWelcome({ ...facts, resumed, token: TOKEN, worldId: WORLD_ID }));
+    wired.receive(writeWelcome({ ...facts, resumed, token: TOKEN }));
   }
 
   /** A tick of the world, taken in by all views. */
   tick(): void {
     this.#intake.take(this.world.tick());
     this.#writer.beginTick(this.world.tickCount);
-    this.columns.touchDue();
     for (const { view } of this.seats) view.rows.validate();
   }
 
@@ -174,9 +169,7 @@ export class FrameDesk {
     view.noteNews(this.world.tickCount);
   }
 
-  frame(seat: Seat, availableBytes = Number.POSITIVE_INFINITY): Uint8Array<ArrayBuffer> {
-    const { view } = seat;
-    this.#lookAround(seat);
+  frame({ view }: Seat, availableBytes = Number.POSITIVE_INFINITY): Uint8Array<ArrayBuffer> {
     const { bytes } = this.#writer.write(view, 0, availableBytes);
     view.rows.validate();
     return bytes;
@@ -189,13 +182,16 @@ export class FrameDesk {
   }
 
   /** What the client should have by now, one line an entity. */
-  expected({ view, inside }: Seat): string[] {
+  expected({ view }: Seat): string[] {
     const { world } = this;
-    return [...this.#shownTo(view)].map((id) => {
+    const ids = new Set(view.watcher === 0 ? [] : world.visibleTo(view.watcher));
+    if (view.own !== 0) ids.add(view.own);
+    const focus = view.own || view.watcher;
+    return [...ids].map((id) => {
       const isRelated = view.watcher !== 0 && id !== view.watcher && world.has(id);
       const senses = isRelated ? world.senses(view.watcher, id) : 0;
-      const fields = this.#fieldsOf(id, view.own === id, senses, inside.get(id) ?? new Set());
-      return lineOf(id, senses, this.#stepsOf(id), fields);
+      const steps = this.#stepsOf(id);
+      return lineOf(id, senses, steps, this.#fieldsOf(id, view.own === id, senses, steps, focus));
     });
   }
 
@@ -216,45 +212,26 @@ export class FrameDesk {
     return [x, y, z].map((value) => Math.round(value / this.columns.schema.positionStep));
   }
 
-  #shownTo({ watcher, own }: ClientView): Set<EntityId> {
-    const ids = new Set(watcher === 0 ? [] : this.world.visibleTo(watcher));
-    if (own !== 0) ids.add(own);
-    return ids;
-  }
-
-  /** The definition of bands: entered at their distance, left beyond it and the margin, of whoever looks. */
-  #lookAround(seat: Seat): void {
-    const { watcher, own } = seat.view;
-    const { positionStep } = this.columns.schema;
-    const focus = own || watcher;
-    const before = focus === seat.focus ? seat.inside : new Map<EntityId, Set<string>>();
-    const margin = watcher === 0 ? 0 : this.world.leaveMargin(watcher);
-    const from = focus === 0 ? [] : this.#stepsOf(focus);
-    seat.focus = focus;
-    seat.inside = new Map();
-    for (const id of this.#shownTo(seat.view)) {
-      const steps = this.#stepsOf(id);
-      const squared = steps.reduce((sum, step, axis) => sum + (step - (from[axis] ?? Number.NaN)) ** 2, 0);
-      const within = (distance: number): boolean => squared <= (distance / positionStep) ** 2;
-      const names = this.columns.schema.bands
-        .filter(({ name, distance }) => within(distance + (before.get(id)?.has(name) ? margin : 0)))
-        .map(({ name }) => name);
-      seat.inside.set(id, new Set(names));
-    }
-  }
-
-  /** Fields are named after who sees them: any, owner, a band, or a sense. */
+  /** Fields are named after who sees them: any, near, owner, or a sense. */
   #fieldsOf(
     id: EntityId,
     isOwn: boolean,
     senses: number,
-    inside: ReadonlySet<string>,
+    steps: readonly number[],
+    focus: EntityId,
   ): Record<string, unknown> {
-    const seen = this.columns.schema.fields.filter(({ name }) => {
+    const { fields, nearSquared } = this.columns.schema;
+    const from = focus === 0 ? [] : this.#stepsOf(focus);
+    const squared = steps.reduce((sum, step, axis) => sum + (step - (from[axis] ?? Number.NaN)) ** 2, 0);
+    const seen = fields.filter(({ name }) => {
       const [audience = ''] = name.split('-');
       const bit = this.#senses.indexOf(audience);
-      const isSensed = bit >= 0 && (senses & (1 << bit)) !== 0;
-      return isOwn || audience === 'any' || inside.has(audience) || isSensed;
+      return (
+        isOwn ||
+        audience === 'any' ||
+        (audience === 'near' && squared <= nearSquared) ||
+        (bit >= 0 && (senses & (1 << bit)) !== 0)
+      );
     });
     return Object.fromEntries(seen.map(({ name }) => [name, this.columns.get(id, name)]));
   }

@@ -63,12 +63,18 @@ function takeUp(message) {
 function watch() {
   for (;;) {
     const signal = Atomics.load(control, ${SIGNAL});
-    if (Atomics.load(control, ${IS_STOPPED}) === 1) return nodePort === null ? close() : nodePort.close();
+    if (Atomics.load(control, ${IS_STOPPED}) === 1) return leave();
     if (Atomics.load(control, ${GENERATION}) !== generation) return;
     join();
     lookOut(signal);
     Atomics.wait(control, ${SIGNAL}, signal);
   }
+}
+
+// Deno's port cannot be closed: there, as in a browser, the worker closes itself.
+function leave() {
+  if (typeof nodePort?.close === 'function') nodePort.close();
+  else close();
 }
 
 function lookOut(signal) {

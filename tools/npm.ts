@@ -1,0 +1,20 @@
+/** Runs npm as somebody would in a shell of their own: not as a part of the npm command that runs now. */
+import { execFile } from 'node:child_process';
+
+/** Resolves with what it printed; rejects with all it said where it fails. */
+export function npm(cwd: string, ...words: readonly string[]): Promise<string> {
+  const environment = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name));
+  const options = {
+    cwd,
+    env: Object.fromEntries(environment),
+    maxBuffer: 64 * 1024 * 1024,
+    shell: process.platform === 'win32',
+  };
+  const quietly = ['--loglevel=error', '--no-audit', '--no-fund', '--prefer-offline'];
+  return new Promise((resolve, reject) => {
+    execFile('npm', [...words, ...quietly], options, (error, output, errors) => {
+      if (error === null) resolve(output);
+      else reject(new Error(`npm ${words.join(' ')}: ${errors.trim() || error.message}`));
+    });
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * The packages as a user gets them: built, packed, and installed from their tarballs into a folder outside.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Package, publishedPackages } from './checks/package-list.ts';
+import { openRepository } from './checks/repository.ts';
+import { npm } from './npm.ts';
+import { collectCommand, root } from './run-command.ts';
+
+/** A published package, its tarball, and what lies in it, as paths within the package. */
+export interface Tarball {
+  readonly package: Package;
+  readonly file: string;
+  readonly contents: readonly string[];
+}
+
+/** Builds and packs all published packages into `folder`. */
+export async function packAll(folder: string): Promise<readonly Tarball[]> {
+  const built = collectCommand('tools/build.ts', 'kernels', 'packages', 'page');
+  if (built.exitCode !== 0) throw new Error(`the packages do not build\n${built.output}`);
+  const packages = publishedPackages(openRepository(root));
+  mkdirSync(folder, { recursive: true });
+  const places = packages.map((each) => `./${each.folder}`);
+  const output = await npm(root, 'pack', ...places, '--json', '--pack-destination', folder);
+  const packed = Object.values(JSON.parse(output)) as PackedFile[];
+  return packages.map((each) => {
+    const found = packed.find(({ name }) => name === each.name);
+    if (found === undefined) throw new Error(`npm did not pack ${each.name}`);
+    return {
+      package: each,
+      file: path.join(folder, found.filename),
+      contents: found.files.map((file) => file.path),
+    };
+  });
+}
+
+interface PackedFile {
+  readonly name: string;
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** The tarball of a package with those of our packages that it depends on, at any remove. */
+export function withDependencies(name: string, all: readonly Tarball[]): readonly Tarball[] {
+  const needed = new Set([name]);
+  for (const each of needed) {
+    const tarball = all.find((candidate) => candidate.package.name === each);
+    for (const dependency of tarball?.package.dependencies ?? []) {
+      if (all.some((candidate) => candidate.package.name === dependency)) needed.add(dependency);
+    }
+  }
+  return all.filter((candidate) => needed.has(candidate.package.name));
+}
+
+/** Makes `folder` a project of a user's, and installs the tarballs there. Others come from the registry. */
+export async function installAsUser(folder: string, tarballs: readonly Tarball[]): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  await npm(folder, 'install', '--no-package-lock', ...tarballs.map(({ file }) => file));
+}
+
+/** The first block of code in a package's README, as installed. */
+export function readmeExample(folder: string, name: string): string {
+  const text = readFileSync(path.join(folder, 'node_modules', name, 'README.md'), 'utf8');
+  return /^```ts\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? '';
+}

@@ -1,0 +1,50 @@
+/**
+ * The runtimes that packed packages are tried on beside the project's own Node: another Node, Bun and Deno.
+ *
+ * npm brings them, as tools/runtimes/package.json says, into .cache/runtimes: some 350 MB, so only when a test asks. They
+ * are kept until that file changes.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fingerprint } from './fingerprint.ts';
+import { npm } from './npm.ts';
+import { root } from './run-command.ts';
+
+/** A runtime by its name, and the words that run a script with it: the script's path comes after them. */
+export interface Runtime {
+  readonly name: string;
+  readonly command: readonly [program: string, ...words: string[]];
+}
+
+const manifest = 'tools/runtimes/package.json';
+const folder = path.join(root, '.cache/runtimes');
+const stampFile = path.join(folder, 'installed');
+
+/** All of them, installed if need be; throws with what npm said where it cannot be done. */
+export async function installedRuntimes(): Promise<readonly Runtime[]> {
+  const wanted = fingerprint(root, [manifest], [process.platform, process.arch]);
+  if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== wanted) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(path.join(root, manifest), path.join(folder, 'package.json'));
+    await npm(folder, 'install', '--no-package-lock');
+    writeFileSync(stampFile, wanted);
+  }
+  const runtimes = runtimesIn(path.join(folder, 'node_modules'));
+  for (const { name, command } of runtimes) {
+    // One that was installed without its script, or for another machine, fails here and not as a fault of ours.
+    const version = execFileSync(command[0], ['--version'], { encoding: 'utf8' });
+    if (!/\d+\.\d+/.test(version)) throw new Error(`${name} does not run: it says '${version}'`);
+  }
+  return runtimes;
+}
+
+function runtimesIn(modules: string): readonly Runtime[] {
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  return [
+    { name: 'Node 22', command: [path.join(modules, 'node22', 'bin', `node${suffix}`)] },
+    { name: 'Bun', command: [path.join(modules, 'bun', 'bin', 'bun.exe')] },
+    { name: 'Deno', command: [path.join(modules, 'deno', `deno${suffix}`), 'run', '--allow-all'] },
+  ];
+}

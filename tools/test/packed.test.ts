@@ -1,0 +1,193 @@
+/**
+ * The packages as a user has them: packed, installed from their tarballs into an empty folder, and run on every runtime
+ * they are made for, where they do what they do here.
+ *
+ * A runtime that cannot be installed is skipped and said so; with CI=true that is a failure.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publishedPackages } from '../checks/package-list.ts';
+import { openRepository } from '../checks/repository.ts';
+import { installAsUser, packAll, readmeExample, type Tarball, withDependencies } from '../packing.ts';
+import { root } from '../run-command.ts';
+import { installedRuntimes, type Runtime } from '../runtimes.ts';
+
+const SETUP_MS = 300_000;
+const run = promisify(execFile);
+const names = publishedPackages(openRepository(root)).map(({ name }) => name);
+const ownNode: Runtime = { name: "the project's Node", command: [process.execPath] };
+const scripts = path.join(root, 'tools/packed');
+
+let folder = '';
+let tarballs: readonly Tarball[] = [];
+/** A user's folder with all packages in it. */
+let whole = '';
+let others: readonly Runtime[] = [];
+let whyNone = '';
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'umwelt-user-'));
+  whole = path.join(folder, 'whole');
+  const runtimes = installedRuntimes().then(
+    (found) => {
+      others = found;
+    },
+    (error: Error) => {
+      whyNone = error.message;
+    },
+  );
+  tarballs = await packAll(path.join(folder, 'packs'));
+  await Promise.all([runtimes, installAsUser(whole, tarballs)]);
+  for (const script of readdirSync(scripts)) cpSync(path.join(scripts, script), path.join(whole, script));
+}, SETUP_MS);
+
+afterAll(() => rm(folder, { recursive: true, force: true }), SETUP_MS);
+
+/** What a script prints, by its end. Nothing on stderr is let pass: a worker that fails there fails nothing else. */
+async function printed(runtime: Runtime, cwd: string, ...words: string[]): Promise<string> {
+  const [program, ...before] = runtime.command;
+  const environment = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' };
+  const { stdout, stderr } = await run(program, [...before, ...words], { cwd, env: environment });
+  expect(stderr).toBe('');
+  return stdout;
+}
+
+describe.each(names)('the tarball of %s', (name) => {
+  it('holds what is built, its licence and a README, and nothing whose source is gone', () => {
+    const { contents, package: found } = tarballs.find((each) => each.package.name === name)!;
+    expect(contents).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+    const strays = contents.filter(
+      (file) => !/^(dist|src)\/|^(LICENSE|README\.md|package\.json)$/.test(file),
+    );
+    expect(strays).toEqual([]);
+    const built = contents.filter((file) => /^dist\/(?!page\/).*\.js$/.test(file));
+    const sources = new Set(contents.filter((file) => file.startsWith('src/')));
+    expect(built.length).toBeGreaterThan(5);
+    for (const file of built) {
+      expect(sources, `${file} has no source`).toContain(file.replace(/^dist\/(.*)\.js$/, 'src/$1.ts'));
+    }
+    expect(contents.filter((file) => /\.test\./.test(file))).toEqual([]);
+    const manifest = JSON.parse(readFileSync(path.join(root, found.folder, 'package.json'), 'utf8'));
+    expect(manifest.engines).toEqual({ node: '>=22' });
+  });
+
+  it(
+    'is installed with those of ours that it needs and no other, and each entry point can be imported',
+    async () => {
+      const own = path.join(folder, name.replace('/', '-'));
+      await installAsUser(own, withDependencies(name, tarballs));
+      const manifest = JSON.parse(readFileSync(path.join(own, 'node_modules', name, 'package.json'), 'utf8'));
+      const entries = Object.keys(manifest.exports ?? {}).map((subpath) => name + subpath.slice(1));
+      for (const entry of entries) {
+        const script = `console.log(Object.keys(await import('${entry}')).length > 0)`;
+        expect(await printed(ownNode, own, '--input-type=module', '--eval', script), entry).toBe('true\n');
+      }
+      for (const [command, file] of Object.entries<string>(manifest.bin ?? {})) {
+        const script = path.join('node_modules', name, file);
+        expect(await printed(ownNode, own, script, '--version')).toBe(`${manifest.version}\n`);
+        expect(readdirSync(path.join(own, 'node_modules/.bin'))).toContain(command);
+      }
+      expect(entries.length + Object.keys(manifest.bin ?? {}).length).toBeGreaterThan(0);
+    },
+    SETUP_MS,
+  );
+});
+
+it('the types of all packages, their READMEs and the scripts here hold in the strictest of user projects', async () => {
+  const examples = names.filter((name) => readmeExample(whole, name) !== '');
+  expect(examples).toHaveLength(names.length - 1); // the command line's is for a shell
+  for (const name of examples) {
+    writeFileSync(path.join(whole, `readme-${name.replace('/', '-')}.ts`), readmeExample(whole, name));
+  }
+  const options = {
+    target: 'ES2023',
+    module: 'NodeNext',
+    lib: ['ES2024', 'DOM', 'DOM.Iterable', 'ESNext.Disposable'],
+    types: ['node'],
+    typeRoots: [path.join(root, 'node_modules/@types')],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noImplicitOverride: true,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  writeFileSync(
+    path.join(whole, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, include: ['*.ts'] }),
+  );
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  await expect(printed(ownNode, whole, compiler, '-p', '.')).resolves.toBe('');
+});
+
+it('the README of the engine says what its example prints', async () => {
+  writeFileSync(path.join(whole, 'example.ts'), readmeExample(whole, 'umwelt'));
+  expect(await printed(ownNode, whole, 'example.ts')).toBe('true true\n');
+});
+
+describe('on a runtime that is too old', () => {
+  /** Runs a script on a Node without something. */
+  async function failure(without: string, ...words: string[]): Promise<{ code: number; stderr: string }> {
+    const preload = `data:text/javascript,delete ${without}`;
+    const [program] = ownNode.command;
+    return run(program, ['--import', preload, ...words], { cwd: whole }).then(
+      () => ({ code: 0, stderr: '' }),
+      (error: { code: number; stderr: string }) => error,
+    );
+  }
+
+  it('the command line says which is needed', async () => {
+    const script = 'node_modules/@umwelt/cli/dist/main.js';
+    const { code, stderr } = await failure('Promise.withResolvers', script, 'serve', '--port', '0');
+    expect(stderr).toBe(`umwelt serve: Node 22 or newer is needed; this is ${process.version}\n`);
+    expect(code).toBe(2);
+  });
+
+  it('the client says what is missing and what would do', async () => {
+    const { stderr } = await failure('globalThis.WebSocket', 'wire.ts');
+    expect(stderr).toContain(
+      'Error: this runtime has no WebSocket (Node has one from 22 on): pass openSocket\n',
+    );
+  });
+});
+
+describe('beside the Node of the project', () => {
+  it('there are other runtimes to try', () => {
+    if (whyNone !== '') process.stderr.write(`umwelt: no other runtimes, so they are skipped: ${whyNone}\n`);
+    expect(whyNone === '' || process.env.CI !== 'true', whyNone).toBe(true);
+  });
+
+  it.each(['Node 22', 'Bun', 'Deno'])(
+    '%s does what it does',
+    async (name) => {
+      const runtime = others.find((each) => each.name === name);
+      // Nothing else is left out: where npm can install them, all are there.
+      if (runtime === undefined) return expect(whyNone).not.toBe('');
+      for (const script of readdirSync(scripts)) {
+        const expected = JSON.parse(await printed(ownNode, whole, script));
+        expect(JSON.parse(await printed(runtime, whole, script)), script).toEqual(expected);
+      }
+      const version = await printed(runtime, whole, 'node_modules/@umwelt/cli/dist/main.js', '--version');
+      expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+    },
+    SETUP_MS,
+  );
+
+  it('threads, sockets and the page have indeed been tried', async () => {
+    const world = JSON.parse(await printed(ownNode, whole, 'world.ts'));
+    expect(world).toMatchObject({ kernels: 'wasm', threads: 3 });
+    for (const way of ['alone', 'shared', 'forgotten']) {
+      expect(world[way]).toEqual(world.plain);
+    }
+    expect(new Set(world.plain).size).toBe(10);
+    expect(new Set(world.city).size).toBe(10);
+    const wire = JSON.parse(await printed(ownNode, whole, 'wire.ts'));
+    expect(wire).toEqual({ seen: 21, own: { name: 'player' }, steered: ['north'] });
+    expect(JSON.parse(await printed(ownNode, whole, 'page.ts'))).toMatchObject({ answers: [200] });
+  });
+});
