@@ -114,10 +114,23 @@ function listed(choices: readonly string[]): string {
   return choices.length === 1 ? `${choices[0]}` : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 }
 
-/** What the person may have meant: the option that differs by at most two letters, if there is one. */
+/** What the person may have meant: the option that is nearest, if one is near. */
 function suggestion(name: string, table: OptionTable): string {
-  const closest = closestWord(name, Object.keys(table));
+  const closest = closestOption(name, Object.keys(table));
   return closest === undefined ? '' : ` (did you mean --${closest}?)`;
+}
+
+/** By letters, whatever the case and the dashes; else one that begins alike; else one that has a word in common. */
+function closestOption(name: string, options: readonly string[]): string | undefined {
+  const bare = (text: string) => text.toLowerCase().replace(/[-_]/gu, '');
+  const byLetters = closestWord(bare(name), options.map(bare));
+  if (byLetters !== undefined) return options.find((option) => bare(option) === byLetters);
+  const begins = (one: string, other: string) => other.length >= 3 && one.startsWith(other);
+  const words = name.toLowerCase().split(/[-_]/u);
+  return (
+    options.find((option) => begins(bare(option), bare(name)) || begins(bare(name), bare(option))) ??
+    options.find((option) => option.split('-').some((word) => word.length >= 3 && words.includes(word)))
+  );
 }
 
 /** The word that takes the fewest letters added, dropped or changed to become `word`: at most two of them. */

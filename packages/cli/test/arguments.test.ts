@@ -14,6 +14,7 @@ const TABLE = {
   entities: { value: 'COUNT', help: 'how many' },
   trace: { value: 'FILE', help: 'what to play' },
   'no-page': { help: 'serve no page' },
+  'playback-speed': { value: 'FACTOR', help: 'how many of its seconds to one' },
   help: { short: 'h', help: 'this text' },
 } as const;
 
@@ -51,6 +52,20 @@ describe('options', () => {
     );
     expect(mistakeIn('--frobnicate')).toBe('unknown option --frobnicate; see --help');
     expect(mistakeIn('-x')).toBe('unknown option -x; see --help');
+  });
+
+  it.each([
+    ['--Trace', 'trace'],
+    ['--nopage', 'no-page'],
+    ['--no_page', 'no-page'],
+    ['--playback', 'playback-speed'],
+    ['--playbackspeed', 'playback-speed'],
+    ['--trace-file', 'trace'],
+    ['--play-speed', 'playback-speed'],
+    ['--page', 'no-page'],
+    ['--ent', 'entities'],
+  ])('that are unknown have their nearest one named, however it is written: %s', (word, nearest) => {
+    expect(mistakeIn(word)).toBe(`unknown option ${word} (did you mean --${nearest}?); see --help`);
   });
 
   it('are not found among the names that every object has', () => {

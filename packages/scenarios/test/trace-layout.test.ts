@@ -76,6 +76,12 @@ describe('columns', () => {
     expect(await read(file('a;b;c;d;e\n0;7;1;2;3\n'), 'a,b,c,d,e')).toEqual(['0 7 1 2 3']);
   });
 
+  it('that are said allow for quotes and spaces round values', async () => {
+    const path = file('"t" , "id", "x", "y"\n0, "a", 1 , 2\n"1.5",b,"3", 4\n');
+    expect(await read(path, 't,id,x,y')).toEqual(TWO);
+    expect((await refusal(path)).message).toMatch(/, or --columns t,id,x,y, found/);
+  });
+
   it('are needed for another header, and the refusal says so', async () => {
     expect((await refusal(file('id;t;speed;x;y\na;0;1;1;2\n'))).message).toMatch(
       /line 1: expected the header .+, or --columns id,t,-,x,y, found 'id;t;speed;x;y'$/,

@@ -63,6 +63,13 @@ describe('a trace', () => {
     expect(trace.perceivedWithin(trace.usualRange)).toBeLessThan(11);
   });
 
+  it('knows how often its ids come, and whether its samples are too far apart for anybody to move', async () => {
+    const lines = ['0,a,0,0', '0,b,1,1', '10,a,2,2', '10,b,2,2', '100,a,3,3'];
+    expect(await load(lines, { gapSeconds: 10 })).toMatchObject({ visitCount: 3, isTorn: false });
+    expect(await load(lines, { gapSeconds: 1 })).toMatchObject({ visitCount: 5, isTorn: true });
+    expect(await load(lines.slice(0, 2))).toMatchObject({ visitCount: 2, isTorn: false });
+  });
+
   it('counts height where there is one', async () => {
     const random = new Random(4);
     const lines = Array.from({ length: 300 }, (_, i) =>

@@ -68,8 +68,14 @@ export function traceLines(trace: Trace, request: TraceRequest): string[] {
   return [
     `${trace.title}: ${grouped(idCount)} ids in ${short(seconds)} s, ${moment}`,
     `range ${range}${chosen(request.range)}: at that moment one perceives ${short(trace.perceivedWithin(range))} others on average`,
-    `${pace}, gap ${short(request.gapSeconds)} s`,
+    `${pace}, gap ${short(request.gapSeconds)} s${visits(trace)}`,
   ];
+}
+
+/** How often they come, where that is more than once each: with a gap too short for its samples nobody ever moves. */
+function visits({ idCount, visitCount, isTorn }: Trace): string {
+  if (isTorn) return ': no two samples of one id are as close, so nobody moves; --gap takes more';
+  return visitCount > idCount ? `: they come ${grouped(visitCount)} times` : '';
 }
 
 /** Three digits that count, or all of a whole number. */

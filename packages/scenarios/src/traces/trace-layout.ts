@@ -1,7 +1,7 @@
 /**
  * How the lines of a trace are cut, and which of the pieces are t, id, x, y and z: found from its first line.
  *
- * The delimiter is the comma, semicolon, tab, bar or run of spaces that cuts the first line into the most columns. Without a
+ * The delimiter is the comma, semicolon, tab or bar that cuts the first line into the most columns, or a run of spaces. Without a
  * word from the user that line must be the header `t,id,x,y` or `t,id,x,y,z`, so that no file is read in a way nobody
  * meant. With a list of columns it may be any header, or a sample already, and there may be columns that nobody reads.
  */
@@ -20,6 +20,8 @@ export interface TraceLayout {
   readonly header: string;
   /** Whether the first line is no sample. */
   readonly hasHeader: boolean;
+  /** Whether values may be in quotes, or have spaces round them: where the user said what the columns are. */
+  readonly isLoose: boolean;
 }
 
 /** For each delimiter, what cuts a line. */
@@ -74,7 +76,7 @@ export function checkColumns(columns: readonly string[]): void {
 export function layoutOf(line: string, columns: readonly string[] | undefined): TraceLayout | string {
   if (columns === undefined) return usualLayout(line) ?? expectation(line);
   const delimiter = likelyDelimiter(line);
-  const cells = cutLine(line, delimiter).map(nameIn);
+  const cells = cutLine(line, delimiter).map(bareText);
   const isOrder = columns.every((name) => name === SKIPPED || ROLES.includes(name));
   const places = isOrder ? placesInOrder(cells, columns) : placesByName(cells, columns);
   if (typeof places === 'string') return places;
@@ -85,6 +87,7 @@ export function layoutOf(line: string, columns: readonly string[] | undefined): 
     columnCount: cells.length,
     header: 'as in its first line',
     hasHeader: !isDecimal(cells[places[0] as number] as string),
+    isLoose: true,
   };
 }
 
@@ -94,34 +97,42 @@ function usualLayout(line: string): TraceLayout | undefined {
     const header = HEADERS.find((names) => names.join(',') === text);
     if (header === undefined) continue;
     const dimensions = header.length === 5 ? 3 : 2;
-    const places = [...header.keys()];
-    return { delimiter, dimensions, places, columnCount: header.length, header: text, hasHeader: true };
+    return {
+      delimiter,
+      dimensions,
+      places: [...header.keys()],
+      columnCount: header.length,
+      header: text,
+      hasHeader: true,
+      isLoose: false,
+    };
   }
   return undefined;
 }
 
 /** What to say of a first line that is no header of ours: where its names are, the option that reads it. */
 function expectation(line: string): string {
-  const cells = cutLine(line, likelyDelimiter(line)).map(nameIn);
+  const cells = cutLine(line, likelyDelimiter(line)).map(bareText);
   const hasAll = ROLES.slice(0, 4).every((role) => cells.filter((cell) => cell === role).length === 1);
   const order = cells.map((cell) => (ROLES.includes(cell) ? cell : SKIPPED)).join(',');
   const option = hasAll ? `--columns ${order}` : '--columns to say which column is what';
   return `expected ${EXPECTED_HEADER}, or ${option}`;
 }
 
-/** The one that cuts it into the most columns; of those that do alike the first. */
+/** The one that cuts it into the most columns, of those that do alike the first; spaces only where no other cuts four. */
 function likelyDelimiter(line: string): Delimiter {
   let best: Delimiter = ',';
   let most = 1;
   for (const delimiter of DELIMITERS) {
+    if (delimiter === ' ' && most >= 4) break;
     const count = cutLine(line, delimiter).length;
     if (count > most) [best, most] = [delimiter, count];
   }
   return best;
 }
 
-/** A header's names may be quoted, and have spaces round them. */
-function nameIn(cell: string): string {
+/** Without the spaces round it, and the quotes. */
+export function bareText(cell: string): string {
   return cell.trim().replace(/^"(.*)"$/, '$1');
 }
 

@@ -4,7 +4,7 @@
  * A trace is CSV: a header `t,id,x,y` or `t,id,x,y,z`, then one sample a line, ordered by t: seconds, an id (a
  * number or any other text without a delimiter, told apart as text), and a position in world units. The delimiter is that
  * of the first line, and columns may be named by the user (`trace-layout.ts`). Lines end in \n or \r\n; the last needs
- * no end. The text is UTF-8, and nothing but a header is quoted.
+ * no end. The text is UTF-8, and nothing is quoted, unless the user said what the columns are.
  *
  * It is fed by somebody else's file, so it takes nothing on trust: whatever is not such a line is an `UmweltError`
  * `BAD_TRACE` with the line's number, and so is a line of more than 4,096 characters. Between two pieces it holds
@@ -12,7 +12,7 @@
  */
 import { UmweltError } from 'umwelt';
 import type { Disorder } from './disorder.ts';
-import { cutLine, EXPECTED_HEADER, isDecimal, layoutOf, type TraceLayout } from './trace-layout.ts';
+import { bareText, cutLine, EXPECTED_HEADER, isDecimal, layoutOf, type TraceLayout } from './trace-layout.ts';
 
 /** Where somebody or something was at one moment. */
 export interface TraceSample {
@@ -143,13 +143,13 @@ export class TraceParser {
   }
 
   #takeSample(line: number, text: string, layout: TraceLayout): TraceSample {
-    const { delimiter, columnCount, header, places } = layout;
+    const { delimiter, columnCount, header, places, isLoose } = layout;
     const cells = cutLine(text, delimiter);
     if (cells.length !== columnCount) {
       const found = `found ${cells.length} in ${quoted(text)}`;
       throw this.fault(line, `expected ${columnCount} columns (${header}), ${found}`);
     }
-    const cell = (role: number) => cells[places[role]!]!;
+    const cell = (role: number) => (isLoose ? bareText(cells[places[role]!]!) : cells[places[role]!]!);
     const t = this.#number(line, 't', cell(0));
     const id = cell(1);
     if (id === '') throw this.fault(line, 'the id is empty');

@@ -68,6 +68,10 @@ export class Trace {
   readonly title: string;
   readonly dimensions: 2 | 3;
   readonly idCount: number;
+  /** How often an id comes: once, and again whenever it had no sample for longer than the gap. */
+  readonly visitCount: number;
+  /** Whether nobody moves, since no two samples of one id are within the gap of each other, though there are such. */
+  readonly isTorn: boolean;
   /** From its first sample to its last. */
   readonly seconds: number;
   /** When most are there, in seconds after the first sample, and how many. */
@@ -88,6 +92,8 @@ export class Trace {
     const { peak, peakTime } = this.#attendance;
     this.dimensions = dimensions;
     this.idCount = ids.length;
+    this.visitCount = columns.starts.length;
+    this.isTorn = this.visitCount === sampleCount && sampleCount > ids.length;
     this.seconds = time[sampleCount - 1]! - time[0]!;
     this.fullest = { seconds: peakTime - time[0]!, count: peak };
     this.usualSpeed = paceFor(columns);
