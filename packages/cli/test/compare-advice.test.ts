@@ -180,13 +180,13 @@ describe('other densities', () => {
 
   it('at which another one is clearly better are named', () => {
     expect(adviceOn(2)).toBe(
-      'The same crowd from 1.04 to 303 others in range: look at hot-pair with 1.04 in range (2.00 ms against 5.00 ms).',
+      '10,000 walkers, from 1.04 to 303 others in range: look at hot-pair with 1.04 in range (2.00 ms against 5.00 ms).',
     );
   });
 
   it('at which nobody is are said to be so', () => {
     const nobody =
-      'The same crowd from 1.04 to 303 others in range: nobody else is clearly better at any density.';
+      '10,000 walkers, from 1.04 to 303 others in range: nobody else is clearly better at any density.';
     expect(adviceOn(4.5)).toBe(nobody);
     expect(adviceOn(3, 0.5)).toBe(nobody);
   });
@@ -195,7 +195,7 @@ describe('other densities', () => {
     const reasons = adviceFor(
       resultsOf([large, sparse], [rowOf(large, 'sweep'), rowOf(sparse, 'sweep')]),
     ).reasons.join(' ');
-    expect(reasons).not.toContain('The same crowd');
+    expect(reasons).not.toContain('others in range');
   });
 });
 

@@ -238,7 +238,7 @@ describe('a measurement', () => {
 });
 
 describe('the plan', () => {
-  const source = { scenarios: ['walkers', 'sparse'], populations: [50, 100] };
+  const source = { scenarios: ['walkers', 'sparse'], populations: [50, 100], things: [300], players: 10 };
   const common = { source, contenders: [sweep, bruteForce], seed: 1, isSmoke: true };
 
   it('has every population of every scenario, and the densities', () => {
@@ -251,6 +251,26 @@ describe('the plan', () => {
       'density/walkers/3',
       'density/walkers/30',
     ]);
+  });
+
+  it('has a world by its things and players, and its own densities where it is alone', async () => {
+    const world = { ...source, scenarios: ['world'] };
+    const plans = crowdPlans({ ...common, source: world, hasClaims: false });
+    expect(plans.map(({ label }) => label.id)).toEqual([
+      'population/world/310',
+      'density/world/3',
+      'density/world/30',
+    ]);
+    const { crowds } = await measured(plans.slice(0, 2));
+    expect(crowds[0]).toMatchObject({ entities: 310, movers: 10 });
+    expect(crowds[0]?.perceived).toBeGreaterThan(30);
+    expect(crowds[1]?.perceived).toBeLessThan(6);
+    const both = crowdPlans({
+      ...common,
+      source: { ...source, scenarios: ['world', 'walkers'] },
+      hasClaims: false,
+    });
+    expect(both.map(({ label }) => label.id)).toContain('density/walkers/30');
   });
 
   it('has no two crowds of one name', () => {

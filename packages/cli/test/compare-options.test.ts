@@ -59,6 +59,20 @@ describe('a request', () => {
     expect(plan?.hasClaims).toBe(false);
   });
 
+  it('may be for a world of things and players, counted apart', () => {
+    const words = ['--scenario', 'world', '--things', '1000', '500', '--players', '20'];
+    expect(request(...words).plan?.source).toMatchObject({
+      scenarios: ['world'],
+      things: [500, 1000],
+      players: 20,
+    });
+    expect(request('--scenario', 'world').plan?.source).toMatchObject({ things: [100_000], players: 100 });
+    expect(request('--scenario', 'world,city', '--entities', '50').plan?.source).toMatchObject({
+      populations: [50],
+      things: [100_000],
+    });
+  });
+
   it('may be for a recording, on growing crowds of copies', () => {
     expect(request('--trace', 'a.csv').plan?.source).toEqual({
       trace: { path: 'a.csv', gapSeconds: 10 },
@@ -93,6 +107,13 @@ describe('a mistake', () => {
     [['--budget', '0'], /^--budget: expected a number from 0\.01 to 86400, given '0'$/],
     [['--seed', '1.5'], /^--seed: /],
     [['--tile', '3'], /^--tile needs --trace FILE$/],
+    [['--things', '3'], /^--things needs --scenario world$/],
+    [['--scenario', 'city', '--players', '3'], /^--players needs --scenario world$/],
+    [
+      ['--scenario', 'world', '--entities', '3'],
+      /^--entities does not go with --scenario world, which has --things and --players$/,
+    ],
+    [['--trace', 'a.csv', '--things', '3'], /^--things does not go with --trace$/],
     [['--range', '3'], /^--range needs --trace FILE$/],
     [['--columns', 't,id,x,y'], /^--columns needs --trace FILE$/],
     [['--trace', 'a.csv', '--range', '0'], /^--range: expected a number from 0\.000001 to /],

@@ -12,6 +12,7 @@ export { createStealth, type StealthOptions } from './generators/stealth.ts';
 export { createTeleporters, type TeleporterOptions } from './generators/teleporters.ts';
 export { createWalkers, type WalkerOptions } from './generators/walkers.ts';
 export type { ScenarioOptions } from './generators/walking.ts';
+export { createWorldOfThings, type WorldOfThingsOptions } from './generators/world-of-things.ts';
 export { Random } from './random.ts';
 export {
   type AnyScenarioOptions,

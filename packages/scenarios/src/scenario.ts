@@ -15,6 +15,7 @@ import { createRaid, type RaidOptions } from './generators/raid.ts';
 import { createStealth, type StealthOptions } from './generators/stealth.ts';
 import { createTeleporters, type TeleporterOptions } from './generators/teleporters.ts';
 import { createWalkers } from './generators/walkers.ts';
+import { createWorldOfThings, type WorldOfThingsOptions } from './generators/world-of-things.ts';
 import type { Simulation } from './simulation.ts';
 
 /** The options of all scenarios. Each takes its own; any other is refused. */
@@ -26,7 +27,8 @@ export type AnyScenarioOptions = ChokeOptions &
   PileUpOptions &
   RaidOptions &
   StealthOptions &
-  TeleporterOptions;
+  TeleporterOptions &
+  WorldOfThingsOptions;
 
 const generators = {
   city: createCity,
@@ -36,6 +38,7 @@ const generators = {
   choke: createChoke,
   teleporters: createTeleporters,
   idle: createIdle,
+  world: createWorldOfThings,
   raid: createRaid,
   stealth: createStealth,
   party: createParty,
@@ -53,6 +56,7 @@ export const scenarioDescriptions: Readonly<Record<ScenarioName, string>> = Obje
   choke: 'commuters between two halves of a world, queueing at the gate between them',
   teleporters: 'walkers of whom 1 % jump to anywhere at every step',
   idle: 'almost everybody stands still: 1 % move at every step',
+  world: 'a hundred players who walk among things that rest',
   raid: 'a crowd that jostles round a boss; each is shown the 50 who matter most',
   stealth: 'guards who see and hear, and rogues who cloak and are still heard',
   party: 'parties whose members are all over the map and still shown to each other',

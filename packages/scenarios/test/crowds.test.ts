@@ -8,6 +8,7 @@ import {
   createPileUp,
   createTeleporters,
   createWalkers,
+  createWorldOfThings,
   type Simulation,
 } from '../src/index.ts';
 import { listed } from './simulation-model.ts';
@@ -106,6 +107,34 @@ describe('teleporters', () => {
       expect(Math.max(...column)).toBeGreaterThan(0.98 * edge);
       expect(Math.min(...column)).toBeLessThan(-0.98 * edge);
     }
+  });
+});
+
+describe('a world of things', () => {
+  it('has players who walk and watch, and things that rest and are only seen', () => {
+    const simulation = steps(createWorldOfThings({ entities: 3000, players: 40, range: 60 }), 1);
+    expect(simulation.count).toBe(3000);
+    const players = [...simulation.kind.keys()].filter((actor) => simulation.kind[actor] === 1);
+    expect(players).toHaveLength(40);
+    const lengths = stepLengths(simulation);
+    for (const [actor, length] of lengths.entries()) {
+      const isPlayer = simulation.kinds[simulation.kind[actor]!] === 'player';
+      expect(simulation.range[actor]).toBe(isPlayer ? 60 : 0);
+      if (!isPlayer) expect(length).toBe(0);
+    }
+    expect(lengths.filter((length) => length > 0)).toHaveLength(40);
+    expect(listed(simulation.moved)).toEqual(players);
+  });
+
+  it('has a hundred players by itself, all who are there where they are fewer, or none', () => {
+    const players = (options: Parameters<typeof createWorldOfThings>[0]) =>
+      createWorldOfThings(options).kind.filter((kind) => kind === 1).length;
+    expect(players({ entities: 1000 })).toBe(100);
+    expect(players({ entities: 7 })).toBe(7);
+    expect(players({ entities: 7, players: 0 })).toBe(0);
+    expect(() => players({ entities: 7, players: 8 })).toThrow(
+      /players is 8; expected a whole number from 0 to 7/,
+    );
   });
 });
 

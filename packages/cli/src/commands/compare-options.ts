@@ -13,6 +13,7 @@ import {
   defaultScenarios,
   type ScenarioSource,
   smokeScenarios,
+  WORLD,
 } from '../compare/crowd-plan.ts';
 import { Mistake } from '../faults.ts';
 import { checkFileToWrite, checkFolderToWrite } from './place-to-write.ts';
@@ -21,6 +22,8 @@ import { OF_TRACES, readTile, TRACE_OPTIONS, type TraceRequest, traceRequestOf }
 export const COMPARE_OPTIONS = {
   scenario: { value: 'NAME,...', help: `crowds of the list below (${defaultScenarios.join(',')})` },
   entities: { value: 'COUNT,...', help: 'how many there are in them (100,1000,10000,100000)' },
+  things: { value: 'COUNT,...', help: 'how many things there are in the scenario world (100000)' },
+  players: { value: 'COUNT', help: 'how many players walk among them (100)' },
   ...TRACE_OPTIONS,
   tile: { value: 'COUNT', help: "the recording's crowd up to COUNT x COUNT times, side by side (1)" },
   detectors: { value: 'NAME,...', help: 'which to compare (all)' },
@@ -35,13 +38,16 @@ export const COMPARE_OPTIONS = {
   help: { short: 'h', help: 'this text' },
 } as const;
 
+/** What a world holds. */
+const MOST_ENTITIES = 4_193_280;
+
 type Options = typeof COMPARE_OPTIONS;
 
-const LISTS = ['scenario', 'entities', 'detectors'] as const;
-const OF_SCENARIOS = ['scenario', 'entities'] as const;
+const LISTS = ['scenario', 'entities', 'things', 'detectors'] as const;
+const OF_WORLD = ['things', 'players'] as const;
+const OF_SCENARIOS = ['scenario', 'entities', ...OF_WORLD] as const;
 const OF_MEASURING = [
-  'scenario',
-  'entities',
+  ...OF_SCENARIOS,
   'trace',
   ...OF_TRACES,
   'detectors',
@@ -111,8 +117,18 @@ function checkTogether(given: Given<Options>): void {
   }
   const ofScenarios = given.trace === undefined ? undefined : idle(OF_SCENARIOS);
   if (ofScenarios !== undefined) throw new Mistake(`--${ofScenarios} does not go with --trace`);
+  const ofWorld = scenariosNamed(given.scenario).includes(WORLD) ? undefined : idle(OF_WORLD);
+  if (ofWorld !== undefined) throw new Mistake(`--${ofWorld} needs --scenario ${WORLD}`);
+  if (given.entities !== undefined && given.scenario?.trim() === WORLD) {
+    throw new Mistake(`--entities does not go with --scenario ${WORLD}, which has --things and --players`);
+  }
   const ofTraces = given.trace === undefined ? idle(OF_TRACES) : undefined;
   if (ofTraces !== undefined) throw new Mistake(`--${ofTraces} needs --trace FILE`);
+}
+
+/** None where none is named. */
+function scenariosNamed(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split(',').map((word) => word.trim());
 }
 
 function planOf(given: Given<Options>, contenders: readonly Contender[]): PlanRequest {
@@ -121,7 +137,12 @@ function planOf(given: Given<Options>, contenders: readonly Contender[]): PlanRe
     given.trace === undefined
       ? {
           scenarios: scenariosOf(given.scenario, isSmoke ? smokeScenarios : defaultScenarios),
-          populations: populationsOf(given.entities ?? (isSmoke ? '50,200' : '100,1000,10000,100000')),
+          populations: countsOf(
+            '--entities',
+            given.entities ?? (isSmoke ? '50,200' : '100,1000,10000,100000'),
+          ),
+          things: countsOf('--things', given.things ?? (isSmoke ? '200' : '100000')),
+          players: readWhole('--players', given.players ?? (isSmoke ? '10' : '100'), 1, 100_000),
         }
       : { trace: traceRequestOf(given.trace, given), tiles: tilesUpTo(readTile(given.tile)) };
   return {
@@ -156,8 +177,9 @@ function wordsIn(option: string, text: string, choices: readonly string[]): stri
   throw new Mistake(`${option}: expected some of ${choices.join(', ')}, given '${unknown}'`);
 }
 
-function populationsOf(text: string): number[] {
-  const counts = text.split(',').map((word) => readWhole('--entities', word.trim(), 1, 4_193_280));
+/** Ascending, each once. */
+function countsOf(option: string, text: string): number[] {
+  const counts = text.split(',').map((word) => readWhole(option, word.trim(), 1, MOST_ENTITIES));
   return [...new Set(counts)].sort((one, other) => one - other);
 }
 

@@ -43,6 +43,7 @@ Examples:
   umwelt compare --trace people.csv --tile 10 --html report.html
   umwelt compare --trace people.csv --range 25 --no-claims
   umwelt compare --scenario city --entities 500,5000 --detectors sweep,nine-grid --no-claims
+  umwelt compare --scenario world --things 300000 --players 100 --no-claims
   umwelt compare --from result.json --html report.html
 
 Ctrl-C ends it, and leaves what was measured so far on the terminal. Exit code 1: detectors differ.`;

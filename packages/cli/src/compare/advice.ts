@@ -3,7 +3,7 @@
  *
  * 1. The largest crowd of each scenario decides; small ones cost little with any detector.
  * 2. Where everybody's tick in which all move takes less than `UNNOTICED_MS` in all crowds (comparing all with all aside), any
- *    will do: the default stays, and no time below that is held against it.
+ *    will do: the default stays, and no time below that, nor memory below `UNNOTICED_BYTES`, is held against it.
  * 3. Else what counts is the tick in which all move, for that one must fit too: how many times as long as the best one's, as a
  *    geometric mean over those crowds. Who was skipped in one of them is out. Among those who are as good as the least the
  *    tick with 1 % moving decides likewise, and among those as good in that, too, the default stays, where it is one of them.
@@ -12,7 +12,7 @@
  * 4. In every situation (one figure, or two that belong together) in which the pick takes `WORTH_SAYING` times as much as
  *    the best, or more, and not by noise alone, the best one is named as well, among those whose tick in which all move takes
  *    less than `HOPELESS` times as long as the best one's: memory saved by comparing all with all is no bargain.
- * 5. The same crowd closer together, or with other ranges: who is better there by as much, and where.
+ * 5. Crowds of other densities: who is better there by as much, and where.
  */
 import type { Crowd, Row } from './comparison.ts';
 import { detectorFacts } from './detector-facts.ts';
@@ -33,6 +33,8 @@ import { byteCount, duration, grouped, listed, sentence, threeDigits, times } fr
 
 const WORTH_SAYING = 1.25;
 const HOPELESS = 20;
+/** Where ticks are that short, less memory than this is nothing either. */
+const UNNOTICED_BYTES = 10e6;
 
 /** What happens in a world, and what measures how well a detector takes it. */
 interface Situation {
@@ -116,8 +118,8 @@ export function adviceFor(results: Results): Advice {
     ...idea(pick),
     ...(results.comparison.isSmoke ? ['But this is a smoke run, whose figures say nothing.'] : []),
     ...(isAny ? spread(results, crowds, willDo) : itsTicks(results, crowds, pick)),
-    ...exceptions(results, crowds, situations, pick, isAny ? UNNOTICED_MS : 0),
-    ...otherDensities(results, pick, isAny ? UNNOTICED_MS : 0),
+    ...exceptions(results, crowds, situations, pick, isAny),
+    ...otherDensities(results, pick, isAny),
     ...(isAny ? [] : unnoticed(results)),
   ];
   return { pick, headline: headlineFor(results, crowds, willDo, pick), reasons, crowds, situations };
@@ -196,23 +198,24 @@ function spread(results: Results, crowds: readonly Crowd[], willDo: readonly str
   return [`A tick in which all move takes ${listed(parts)}: nobody will notice which.`];
 }
 
-/** Rule 4. No time below `unnoticedMs` is held against the pick. */
+/** Rule 4. Where `isAny` will do, nothing that nobody notices is held against the pick. */
 function exceptions(
   results: Results,
   crowds: readonly Crowd[],
   situations: readonly SituationResult[],
   pick: string,
-  unnoticedMs: number,
+  isAny: boolean,
 ): string[] {
   return SITUATIONS.flatMap((situation, i) => {
     const { condition, figures } = situation;
+    const unnoticed = isAny ? (figures.length > 0 ? UNNOTICED_MS : UNNOTICED_BYTES) : 0;
     const cases = new Map<string, { readonly ratio: number; readonly text: string }>();
     for (const [place, crowd] of crowds.entries()) {
       const standings = situations[i]?.standings[place];
       const best = standings?.find(({ contender }) => isBearable(contender, situations[0], place));
       const own = standings?.find(({ contender }) => contender === pick);
       if (best === undefined || own === undefined) continue;
-      if (figures.length > 0 && own.value < unnoticedMs) continue;
+      if (own.value < unnoticed) continue;
       const ratio = own.value / best.value;
       // Of each that is better, the case in which it is most so.
       if (ratio < Math.max(WORTH_SAYING, cases.get(best.contender)?.ratio ?? 0)) continue;
@@ -226,7 +229,7 @@ function exceptions(
 }
 
 /** Rule 5. */
-function otherDensities(results: Results, pick: string, unnoticedMs: number): string[] {
+function otherDensities(results: Results, pick: string, isAny: boolean): string[] {
   const [moving] = SITUATIONS as [Situation];
   const tried = results
     .crowds('density')
@@ -235,19 +238,19 @@ function otherDensities(results: Results, pick: string, unnoticedMs: number): st
     .sort((one, other) => one.crowd.perceived - other.crowd.perceived);
   const [first, last] = [tried[0], tried.at(-1)];
   if (first === undefined || last === undefined || first === last || first.standings.length < 2) return [];
-  const whole = `from ${inRange(first.crowd)} to ${inRange(last.crowd)} others in range`;
+  const whole = `${sentence(crowdName(first.crowd))}, from ${inRange(first.crowd)} to ${inRange(last.crowd)} others in range`;
   const better = tried.flatMap(({ crowd, standings }) => {
     const best = standings[0] as Standing;
     const own = standings.find(({ contender }) => contender === pick) as Standing;
-    if (own.value < unnoticedMs || own.value < best.value * WORTH_SAYING) return [];
+    if ((isAny && own.value < UNNOTICED_MS) || own.value < best.value * WORTH_SAYING) return [];
     if (isNoise(results, crowd, best.contender, pick, moving.figures)) return [];
     return [`${best.contender} with ${inRange(crowd)} in range (${best.text} against ${own.text})`];
   });
-  if (better.length > 0) return [`The same crowd ${whole}: look at ${listed(better)}.`];
+  if (better.length > 0) return [`${whole}: look at ${listed(better)}.`];
   return [
-    unnoticedMs > 0
-      ? `The same crowd ${whole}: its ticks stay as short, or nobody else's are clearly shorter.`
-      : `The same crowd ${whole}: nobody else is clearly better at any density.`,
+    isAny
+      ? `${whole}: nobody else's ticks are noticeably shorter at any density.`
+      : `${whole}: nobody else is clearly better at any density.`,
   ];
 }
 
@@ -279,8 +282,9 @@ function unnoticed(results: Results): string[] {
 }
 
 /** As in 'for 10,000 walkers'. */
-function crowdName({ scenario, entities }: Crowd): string {
+function crowdName({ scenario, entities, movers }: Crowd): string {
   const count = grouped(entities);
+  if (scenario === 'world') return `${grouped(movers)} players among ${grouped(entities - movers)} things`;
   if (scenario === 'walkers') return `${count} walkers`;
   if (scenario === 'sparse' || scenario === 'dense') return `${count} ${scenario} walkers`;
   return scenario === 'trace' ? `the recording with ${count} entities` : `a ${scenario} of ${count}`;

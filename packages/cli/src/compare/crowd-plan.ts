@@ -8,6 +8,7 @@
 import {
   createScenario,
   createWalkers,
+  createWorldOfThings,
   type Simulation,
   scenarioDescriptions,
   type Trace,
@@ -40,6 +41,9 @@ export interface ScenarioSource {
   readonly scenarios: readonly string[];
   /** Ascending. */
   readonly populations: readonly number[];
+  /** How many things there are in 'world', ascending, and players among them. */
+  readonly things: readonly number[];
+  readonly players: number;
 }
 
 export interface TraceSource {
@@ -56,6 +60,7 @@ const SPARSE = 3;
 const EVEN = 30;
 const DENSE = 100;
 const DENSITIES = [1, 3, 10, 30, 100, 300];
+const WORLD_DENSITIES = [10, 30, 100, 300];
 const RANGE_FACTORS = [0.25, 0.5, 1, 2, 4];
 const MAP_FACTORS = [1, 10, 100];
 const EMPTY_MAP_FACTORS = [1, 10, 100, 1000];
@@ -65,6 +70,9 @@ const NEWCOMERS = 32;
 const CLAIM_ENTITIES = 10_000;
 const SMOKE_ENTITIES = 200;
 const VILLAGES = 10;
+
+/** The scenario of players and things, which are counted apart. */
+export const WORLD = 'world';
 
 /** Crowds that are not scenarios of their own: by name, what they are. */
 const namedCrowds: Readonly<Record<string, string>> = {
@@ -118,10 +126,13 @@ function planFor(
   };
 }
 
-function scenarioPlans(plan: ComparisonPlan, { scenarios, populations }: ScenarioSource): CrowdPlan[] {
+function scenarioPlans(plan: ComparisonPlan, source: ScenarioSource): CrowdPlan[] {
   const { contenders, isSmoke, seed } = plan;
-  const plans = scenarios.flatMap((scenario) =>
-    populations.map((entities) => {
+  const { scenarios, populations } = source;
+  const plans = scenarios.flatMap((scenario) => {
+    if (scenario === WORLD)
+      return source.things.map((things) => worldPlan(plan, source, things, 'population'));
+    return populations.map((entities) => {
       const label = {
         id: `population/${scenario}/${entities}`,
         series: 'population' as const,
@@ -129,8 +140,13 @@ function scenarioPlans(plan: ComparisonPlan, { scenarios, populations }: Scenari
         title: titleOf(scenario),
       };
       return planFor(plan, label, entities, contenders, () => crowdNamed(scenario, entities, seed));
-    }),
-  );
+    });
+  });
+  if (scenarios.every((scenario) => scenario === WORLD)) {
+    const things = source.things.at(-1) ?? 1;
+    const perceived = isSmoke ? [3, 30] : WORLD_DENSITIES;
+    return [...plans, ...perceived.map((count) => worldPlan(plan, source, things, 'density', count))];
+  }
   const entities = Math.min(populations.at(-1) ?? 1, isSmoke ? SMOKE_ENTITIES : CLAIM_ENTITIES);
   for (const perceived of isSmoke ? [3, 30] : DENSITIES) {
     const label = {
@@ -146,6 +162,27 @@ function scenarioPlans(plan: ComparisonPlan, { scenarios, populations }: Scenari
     );
   }
   return plans;
+}
+
+/** Players among things that rest. */
+function worldPlan(
+  plan: ComparisonPlan,
+  { players }: ScenarioSource,
+  things: number,
+  series: 'population' | 'density',
+  perceived = DENSE,
+): CrowdPlan {
+  const entities = things + players;
+  const label = {
+    id: `${series}/${WORLD}/${series === 'density' ? perceived : entities}`,
+    series,
+    scenario: WORLD,
+    title: `World, ${grouped(players)} players, ${perceived} in range`,
+  };
+  const contenders = series === 'density' ? withoutBruteForce(plan) : plan.contenders;
+  return planFor(plan, label, entities, contenders, () =>
+    createWorldOfThings({ entities, players, seed: plan.seed, perceived }),
+  );
 }
 
 function crowdNamed(name: string, entities: number, seed: number): Simulation {

@@ -1,0 +1,69 @@
+/**
+ * World: a few players who walk among very many things that rest, as in most real maps: trees, chests, doors, ore.
+ *
+ * Things are seen and see nothing; players see things and each other. Only players move, straight on, and bounce off the edges
+ * of a square so large that each perceives `perceived` others. What an engine spends here should follow the players, however many
+ * things there are.
+ */
+import { Crowd } from '../crowd.ts';
+import { COMMON_RULES, checkNumber, numberOptions } from '../option-check.ts';
+import { Random } from '../random.ts';
+import type { Simulation } from '../simulation.ts';
+import { type ScenarioOptions, scatter, setOff, squareFor, walkAxisOf } from './walking.ts';
+
+export interface WorldOfThingsOptions extends ScenarioOptions {
+  /** How many of the entities are players, at most all of them. 100, or all where there are fewer. */
+  players?: number | undefined;
+}
+
+const PLAYERS = 100;
+
+class WorldOfThings extends Crowd {
+  readonly #stepX: Float32Array;
+  readonly #stepY: Float32Array;
+  /** Actors 0 .. players-1. */
+  readonly #players: Uint32Array;
+
+  constructor({ players, ...options }: WorldOfThingsOptions) {
+    const subject = "scenario 'world'";
+    const { entities, seed, tickSeconds, range, speed, perceived } = numberOptions(subject, options, {
+      ...COMMON_RULES,
+      perceived: { ...COMMON_RULES.perceived, default: 100 },
+    });
+    const rule = { default: PLAYERS, min: 0, max: entities, whole: true };
+    const playerCount =
+      players === undefined ? Math.min(PLAYERS, entities) : checkNumber(subject, 'players', players, rule);
+    const bounds = squareFor(entities, perceived, range);
+    super({
+      name: 'world',
+      title: 'Players among things',
+      kinds: ['thing', 'player'],
+      dimensions: 2,
+      tickSeconds,
+      bounds,
+      capacity: entities,
+    });
+    const random = new Random(seed);
+    this.#players = Uint32Array.from({ length: playerCount }, (_, actor) => actor);
+    this.#stepX = new Float32Array(playerCount);
+    this.#stepY = new Float32Array(playerCount);
+    this.range.fill(range, 0, playerCount);
+    this.kind.fill(1, 0, playerCount);
+    scatter(random, this.x, this.y, bounds);
+    setOff(random, this.#stepX, this.#stepY, speed * tickSeconds);
+    this.moved.indices.set(this.#players);
+  }
+
+  protected override advance(): void {
+    const { bounds } = this;
+    const players = this.#players;
+    walkAxisOf(players, players.length, this.x, this.#stepX, bounds.minX, bounds.maxX);
+    walkAxisOf(players, players.length, this.y, this.#stepY, bounds.minY, bounds.maxY);
+    this.moved.count = players.length;
+  }
+}
+
+/** Few walk and watch; all others rest and are only seen. */
+export function createWorldOfThings(options: WorldOfThingsOptions = {}): Simulation {
+  return new WorldOfThings(options);
+}
