@@ -3,7 +3,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -192,13 +192,31 @@ describe('the service', () => {
     }
     good.socket.send('[{"do":"put","key":1,"x":0,"y":0},{"do":"tick"}]');
     expect((await good.nextTick())[0]).toMatchObject({ tick: 1, taken: 1 });
-    expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe('ok\n');
+    expect(await (await fetch(`http://127.0.0.1:${adminPort}/healthz`)).text()).toBe('ok\n');
     expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404);
     const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
     expect(metrics).toContain('umwelt_serve_entities 1\n');
     expect(metrics).toContain('umwelt_serve_closes_total{why="tooBig"} 1\n');
     expect(metrics).toContain('umwelt_serve_closes_total{why="malformed"} 1\n');
     expect(metrics).toContain('umwelt_serve_faults_total 0\n');
+  });
+
+  it('reads no more of a stranger than a hello, nor anything of one that it has closed', async () => {
+    const { port } = await served('--rate', '0');
+    const stranger = await Caller.open(port);
+    stranger.socket.send(`{"token":"${'x'.repeat(500_000)}"}`);
+    expect(await stranger.closed).toBe(1009);
+    const odd = await Caller.open(port);
+    const raw = (odd.socket as unknown as { _socket: Socket })._socket;
+    odd.socket.send(Uint8Array.of(7, 7, 7));
+    const batch = new Uint8Array(1_000_000);
+    for (let i = 0; i < 200; i++) odd.socket.send(batch);
+    await odd.closed;
+    // Of 200 MB what fits into the system's buffers goes; before, all of it did.
+    expect(raw.bytesWritten - raw.writableLength).toBeLessThan(50_000_000);
+    const good = await Caller.open(port);
+    good.socket.send(writeHello(''));
+    expect(await good.nextAnswer()).toMatchObject({ dimensions: 2 });
   });
 
   it('is bounded where a caller asks and asks and never reads', async () => {

@@ -10,14 +10,17 @@ export { Gateway } from './gateway.ts';
 export type { Clock, GatewayOptions, JoinRequest } from './sessions/gateway-options.ts';
 export type { GatewayLimits } from './sessions/limits.ts';
 export type { Admission, LeaveReason, Session } from './sessions/session.ts';
+export type { DoorLimits } from './transports/door-limits.ts';
 export { InProcessTransport } from './transports/in-process.ts';
 export type {
   Connection,
   ConnectionEvents,
   ConnectionRequest,
   GatewayStatus,
+  RefusalFacts,
   RefusalReason,
   Transport,
   TransportHost,
 } from './transports/transport.ts';
-export { WebSocketTransport, type WebSocketTransportOptions } from './transports/web-socket.ts';
+export { WebSocketTransport } from './transports/web-socket.ts';
+export type { WebSocketTransportOptions } from './transports/web-socket-options.ts';

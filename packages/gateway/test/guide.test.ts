@@ -3,8 +3,16 @@ import { readFileSync } from 'node:fs';
 import * as client from '@umwelt/client';
 import { expect, it } from 'vitest';
 import * as gateway from '../src/index.ts';
+import { readDoorLimits } from '../src/transports/door-limits.ts';
 
 const guide = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8');
+
+/** Names and defaults of the table with that heading. */
+function tableOf(heading: string): Record<string, number> {
+  const table = guide.split(`| ${heading} |`)[1]?.split('\n\n')[0] ?? '';
+  const rows = [...table.matchAll(/^\| `(\w+)` \| ([\d,]+) \|/gm)];
+  return Object.fromEntries(rows.map(([, name, value]) => [name, Number(value?.replaceAll(',', ''))]));
+}
 
 it('has every limit in its table, with its default', async () => {
   const { World } = await import('umwelt');
@@ -13,17 +21,14 @@ it('has every limit in its table, with its default', async () => {
     appearance: { positionStep: 1 },
     authenticate: () => undefined,
   });
-  const rows = [...guide.matchAll(/^\| `(\w+)` \| ([\d,]+) \|/gm)].map(([, name, value]) => [
-    name,
-    Number(value?.replaceAll(',', '')),
-  ]);
-  expect(Object.fromEntries(rows)).toEqual(subject.limits);
+  expect(tableOf('limit')).toEqual(subject.limits);
+  expect(tableOf('limit of the transport')).toEqual(readDoorLimits());
   await subject.drain();
 });
 
 it('imports names that are exported', () => {
   const imports = [...guide.matchAll(/import \{ ([^}]+) \} from '@umwelt\/(gateway|client)'/g)];
-  expect(imports).toHaveLength(2);
+  expect(imports).toHaveLength(3);
   for (const [, names = '', from] of imports) {
     for (const name of names.split(', ')) expect(from === 'gateway' ? gateway : client).toHaveProperty(name);
   }

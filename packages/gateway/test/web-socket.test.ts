@@ -2,86 +2,12 @@
  * The real thing: WebSocket clients on the loopback, and what else knocks at a port.
  */
 import { spawn } from 'node:child_process';
-import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { UmweltClient } from '@umwelt/client';
-import { World } from 'umwelt';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import {
-  Gateway,
-  type GatewayOptions,
-  WebSocketTransport,
-  type WebSocketTransportOptions,
-} from '../src/index.ts';
-
-const ends: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-async function served(
-  options: Partial<GatewayOptions> = {},
-  listening: Partial<WebSocketTransportOptions> = {},
-) {
-  const world = new World();
-  const gateway = new Gateway(world, {
-    tickMs: 20,
-    appearance: { positionStep: 0.25, fields: { name: { type: 'string' } } },
-    authenticate: ({ credential }) =>
-      credential === '' ? undefined : { watcher: world.add({ x: Number(credential), y: 0, range: 100 }) },
-    onLeave: ({ watcher }) => {
-      if (watcher !== 0) world.remove(watcher);
-    },
-    ...options,
-  });
-  const transport = new WebSocketTransport({ port: 0, host: '127.0.0.1', ...listening });
-  await gateway.listen(transport);
-  ends.push(() => gateway.drain());
-  const tick = (): void => gateway.publish(world.tick());
-  const timer = setInterval(tick, 20);
-  ends.push(() => clearInterval(timer));
-  return { world, gateway, transport, url: `ws://127.0.0.1:${transport.port}/` };
-}
-
-function player(url: string, credential: string): UmweltClient {
-  const client = new UmweltClient({ url, credential: () => credential, retryFirstMs: 50 });
-  ends.push(() => client.close());
-  client.connect();
-  return client;
-}
-
-/** Waits until something is so; the test's own time limit is the end of it. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-async function countOf(gateway: Gateway, line: string): Promise<number> {
-  const found = (await gateway.metrics())
-    .split('\n')
-    .find((text) => text.startsWith(`umwelt_gateway_${line} `));
-  return Number(found?.split(' ').at(-1) ?? 0);
-}
-
-function statusOf(port: number, path: string, method = 'GET'): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const asked = httpRequest({ host: '127.0.0.1', port, path, method }, (response) => {
-      let body = '';
-      response.on('data', (chunk) => {
-        body += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
-}
-
-function closeCode(socket: WebSocket): Promise<number> {
-  socket.on('error', () => {});
-  return new Promise((resolve) => socket.on('close', resolve));
-}
+import { WebSocketTransport } from '../src/index.ts';
+import { closeCode, countOf, ends, player, served, statusOf, until } from './socket-stage.ts';
 
 describe('clients by WebSocket', () => {
   it('see each other, and each other go', async () => {
@@ -334,12 +260,22 @@ describe('how a gateway says it is', () => {
     expect((await statusOf(transport.port, '/', 'POST')).status).toBe(405);
   });
 
-  it('is asked on the port of the clients, but for metrics', async () => {
-    const { gateway, transport } = await served({}, { adminPort: 0 });
+  it('is asked on the port of the clients, where the operator has none', async () => {
+    const { transport } = await served();
     expect(await statusOf(transport.port, '/healthz')).toEqual({ status: 200, body: 'ok\n' });
     expect(await statusOf(transport.port, '/readyz')).toEqual({ status: 200, body: 'ready\n' });
     expect((await statusOf(transport.port, '/metrics')).status).toBe(404);
     expect((await statusOf(transport.port, '/healthz', 'POST')).status).toBe(405);
+    expect(transport.adminPort).toBe(0);
+  });
+
+  it("is asked on the operator's port, with metrics, and on no other", async () => {
+    const { gateway, transport } = await served({}, { adminPort: 0 });
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await statusOf(transport.port, path)).status).toBe(404);
+    }
+    expect(await statusOf(transport.adminPort, '/healthz')).toEqual({ status: 200, body: 'ok\n' });
+    expect((await statusOf(transport.adminPort, '/readyz', 'POST')).status).toBe(405);
     const metrics = await statusOf(transport.adminPort, '/metrics');
     expect(metrics.status).toBe(200);
     expect(metrics.body).toContain('umwelt_gateway_clients 0');

@@ -26,7 +26,7 @@ ${optionLines(SERVE_OPTIONS)}
 Callers put entities under keys of their own and are told, tick by tick, what their watchers perceive: in bytes, or in
 JSON for trying by hand. One world for all callers; what a connection put goes with it. The format is in docs/serve.md.
 
-/healthz and /readyz answer on the callers' port.
+/healthz and /readyz answer on the callers' port, or on the admin port where there is one.
 
 Examples:
   umwelt serve --rate 0                               a tick when a caller says so

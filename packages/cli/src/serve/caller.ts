@@ -207,6 +207,7 @@ export class Caller implements ConnectionEvents, CommandSink {
       if (typeof answer === 'string') this.close(answer);
       else {
         this.number = answer;
+        this.#connection.trust?.();
         const welcome = this.#home.welcome();
         this.#send(this.#isText ? writeWelcomeText(welcome) : writeWelcome(welcome));
       }

@@ -12,6 +12,7 @@ import type {
   ConnectionEvents,
   ConnectionRequest,
   GatewayStatus,
+  RefusalFacts,
   Transport,
 } from '@umwelt/gateway';
 import { type Changes, UmweltError, type World } from 'umwelt';
@@ -80,7 +81,7 @@ export class Service implements CallerHome {
       connectionsMax: this.limits.callersMax + this.limits.strangersMax,
       mayAccept: () => this.#isOpen,
       accept: (connection, request) => this.accept(connection, request),
-      refused: (why) => this.#closed(`refused ${why}`, '?'),
+      refused: (why, facts) => this.#refused(why, facts),
       status: () => this.status(),
       metrics: () => Promise.resolve(this.metrics()),
     });
@@ -235,6 +236,10 @@ export class Service implements CallerHome {
   #closed(why: string, who: string): void {
     this.counts.closes.add(1, why);
     this.#line(`${who} ended: ${why}`);
+  }
+
+  #refused(why: string, { origin }: RefusalFacts = {}): void {
+    this.#closed(`refused ${why}`, origin === undefined ? '?' : `a page of ${origin}`);
   }
 
   /** About what others do, who may do much of it. */

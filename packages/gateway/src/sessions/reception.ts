@@ -16,6 +16,7 @@ import type {
   Connection,
   ConnectionEvents,
   ConnectionRequest,
+  RefusalFacts,
   RefusalReason,
 } from '../transports/transport.ts';
 import type { ViewIntake } from '../views/view-intake.ts';
@@ -115,7 +116,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     return peer;
   }
 
-  refused(why: RefusalReason, facts: object = {}): void {
+  refused(why: RefusalReason, facts: RefusalFacts = {}): void {
     this.#metrics.closes.inc({ why: `refused ${why}` });
     this.#notices.warn({ why, ...facts }, 'connection refused');
   }

@@ -52,6 +52,14 @@ export interface GatewayStatus {
 /** Why a connection was turned away before it was one. */
 export type RefusalReason = 'origin' | 'full' | 'path';
 
+/** What was asked for, shortened. */
+export interface RefusalFacts {
+  readonly origin?: string;
+  readonly path?: string;
+  /** What to do where that is not as it should be. */
+  readonly hint?: string;
+}
+
 export interface TransportHost {
   /** Whether connections are welcome now. */
   mayAccept(): boolean;
@@ -64,8 +72,8 @@ export interface TransportHost {
   /** Bytes that are read of a connection, a second; six seconds' worth at once. Without it, all that come. */
   readonly receivedBytesPerSecond?: number;
   readonly connectionsMax: number;
-  /** A connection was turned away before it was one; `facts` say more for those who run the host. */
-  refused(why: RefusalReason, facts?: object): void;
+  /** A connection was turned away before it was one; `facts` say more to those who run the host. */
+  refused(why: RefusalReason, facts?: RefusalFacts): void;
 }
 
 export interface Transport {

@@ -1,71 +1,57 @@
 /**
- * Clients by WebSocket, on an HTTP server that also says how the gateway is.
+ * Clients by WebSocket, on an HTTP server of its own that also says how the gateway is, or on one of yours.
  *
- * `/healthz` answers while the process does, `/readyz` as long as clients are taken. Metrics are for the operator and not for
- * players: they have a server of their own, on the loopback unless told otherwise, when a port is given for it.
+ * `/healthz` answers while the process does, `/readyz` as long as clients are taken. They and the metrics are for the operator and
+ * not for players: they have a server of their own, on the loopback unless told otherwise, when a port is given for it.
  *
  * A page of another site may not connect unless its origin is listed; a program that sends no origin may, for whoever
- * writes programs can send what they like. Slow and half-open connections are bounded by time at every stage: request
- * headers, the first message (by the gateway), the closing handshake.
+ * writes programs can send what they like. Slow and half-open connections are bounded by number, address and time at every
+ * stage: the request (`Door`), the first message (by the gateway), the closing handshake. A plain request is answered, and its
+ * connection ends.
  */
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { UmweltError } from 'umwelt';
-import { type WebSocket, WebSocketServer } from 'ws';
-import type { Connection, Transport, TransportHost } from './transport.ts';
+import { WebSocketServer } from 'ws';
+import { Places } from '../bounds/places.ts';
+import { Door } from './door.ts';
+import { readDoorLimits } from './door-limits.ts';
+import { answer, answerHealth, closed, listening, pathOf, portOf, serverOf } from './http-answers.ts';
+import { isOriginAllowed } from './origins.ts';
+import type { RefusalFacts, RefusalReason, Transport, TransportHost } from './transport.ts';
+import { WebSocketConnection } from './web-socket-connection.ts';
+import { checkTransportOptions, type WebSocketTransportOptions } from './web-socket-options.ts';
 
-export interface WebSocketTransportOptions {
-  /** 0 takes a free one. */
-  readonly port: number;
-  /** Every address of the machine unless given. */
-  readonly host?: string;
-  /** Path that clients ask for; '/' unless given. */
-  readonly path?: string;
-  /** Origins of pages that may connect, as 'https://play.example', or '*'. The server's own may always. */
-  readonly origins?: readonly string[] | '*';
-  /** For `/metrics`, `/healthz` and `/readyz`; 0 takes a free one. None unless given. */
-  readonly adminPort?: number;
-  /** 127.0.0.1 unless given. */
-  readonly adminHost?: string;
-  /** Answers GET and HEAD for every other path, with the game's page say; 404 unless given. */
-  readonly answer?: RequestListener;
-}
-
-const HEADERS_MS = 10_000;
-/** How often that is looked at. */
-const CHECKING_MS = 2000;
-/** After so long without a word the system asks whether the other end is still there, and cuts the connection when it is not. */
-const KEEP_ALIVE_MS = 15_000;
-/** A closing handshake that takes longer is not waited for. */
-const CLOSING_MS = 2000;
-/** Requests and sockets that are not clients', at once. */
-const OTHER_SOCKETS = 256;
-const TOO_BIG = 1009;
-const PROTOCOL_ERROR = 1002;
-const NO_BYTES = new Uint8Array(0);
+/** Beside clients and half-open sockets: those that are being closed. */
+const OTHER_SOCKETS = 512;
+/** Of one message. */
+const FRAGMENTS_MAX = 64;
+/** Of what a stranger sent, in a log. */
+const TOLD_LENGTH = 100;
 
 export class WebSocketTransport implements Transport {
   readonly #options: WebSocketTransportOptions;
-  readonly #server: Server;
+  /** None where clients come by a server of the user's. */
+  readonly #ownServer: Server | undefined;
   readonly #admin: Server;
+  readonly #door: Door;
+  readonly #halfOpenMax: number;
+  readonly #connections = new Set<WebSocketConnection>();
+  readonly #closing = new Places<WebSocketConnection>();
   #sockets: WebSocketServer | undefined;
   #host: TransportHost | undefined;
   #isStopped = false;
 
   /** Throws `BAD_OPTION`. */
   constructor(options: WebSocketTransportOptions) {
-    for (const field of ['port', 'adminPort'] as const) checkPort(field, options[field]);
+    checkTransportOptions(options);
+    const limits = readDoorLimits(options.limits);
     this.#options = options;
-    this.#server = serverOf((request, response) => this.#answer(request, response, false));
-    this.#admin = serverOf((request, response) => this.#answer(request, response, true));
-    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    this.#halfOpenMax = limits.halfOpenMax;
+    this.#door = new Door(limits);
+    this.#admin = serverOf((request, response) => this.#answerOperator(request, response));
+    if (options.server !== undefined) return;
+    this.#ownServer = serverOf((request, response) => this.#answerAnyone(request, response));
+    this.#door.guard(this.#ownServer);
   }
 
   /** Where it listens; 0 before it does. */
@@ -83,11 +69,16 @@ export class WebSocketTransport implements Transport {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
+      autoPong: false,
       maxPayload: host.messageBytesMax,
+      maxFragments: FRAGMENTS_MAX,
     });
-    this.#server.maxConnections = host.connectionsMax + OTHER_SOCKETS;
-    await listening(this.#server, this.#options.port, this.#options.host);
-    const { adminPort, adminHost = '127.0.0.1' } = this.#options;
+    this.#server.on('upgrade', this.#onUpgrade);
+    const { port = 0, adminPort, adminHost = '127.0.0.1' } = this.#options;
+    if (this.#ownServer !== undefined) {
+      this.#ownServer.maxConnections = host.connectionsMax + this.#halfOpenMax + OTHER_SOCKETS;
+      await listening(this.#ownServer, port, this.#options.host);
+    }
     if (adminPort === undefined) return;
     try {
       await listening(this.#admin, adminPort, adminHost);
@@ -103,160 +94,97 @@ export class WebSocketTransport implements Transport {
 
   async close(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all([closed(this.#server), closed(this.#admin)]);
+    this.#server.off('upgrade', this.#onUpgrade);
+    this.#door.close();
+    const ownClosed = this.#ownServer === undefined ? this.#allGone() : closed(this.#ownServer);
+    await Promise.all([ownClosed, closed(this.#admin)]);
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse, isAdmin: boolean): void {
-    const path = pathOf(request);
-    const isReady = !this.#isStopped && this.#host?.status().ready === true;
+  get #server(): Server | NonNullable<WebSocketTransportOptions['server']> {
+    return this.#ownServer ?? this.#options.server!;
+  }
+
+  get #isReady(): boolean {
+    return !this.#isStopped && this.#host?.status().ready === true;
+  }
+
+  /** Of a server that stays: until no connection of ours is left. */
+  async #allGone(): Promise<void> {
+    await Promise.all([...this.#connections].map(({ gone }) => gone));
+  }
+
+  #answerOperator(request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== 'GET' && request.method !== 'HEAD') answer(response, 405, 'GET only.\n');
-    else if (path === '/healthz') answer(response, 200, 'ok\n');
-    else if (path === '/readyz') answer(response, isReady ? 200 : 503, isReady ? 'ready\n' : 'not ready\n');
-    else if (isAdmin && path === '/metrics') this.#answerMetrics(response);
-    else if (!isAdmin && this.#options.answer !== undefined) this.#options.answer(request, response);
+    else if (!answerHealth(request, response, this.#host, this.#isReady, true)) {
+      answer(response, 404, 'Nothing here.\n');
+    }
+  }
+
+  /** One answer, and the connection ends. */
+  #answerAnyone(request: IncomingMessage, response: ServerResponse): void {
+    const { socket, method } = request;
+    this.#door.answering(socket);
+    response.setHeader('Connection', 'close');
+    response.once('close', () => socket.destroy());
+    if (!this.#door.mayRequest(this.#addressOf(request))) answer(response, 429, 'Too many requests.\n');
+    else if (method !== 'GET' && method !== 'HEAD') answer(response, 405, 'GET only.\n');
+    else if (
+      this.#options.adminPort === undefined &&
+      answerHealth(request, response, this.#host, this.#isReady, false)
+    ) {
+      return;
+    } else if (this.#options.answer !== undefined) this.#options.answer(request, response);
     else answer(response, 404, 'Nothing here.\n');
   }
 
-  #answerMetrics(response: ServerResponse): void {
-    const metrics = this.#host?.metrics() ?? Promise.resolve('');
-    metrics.then(
-      (text) => answer(response, 200, text, 'text/plain; version=0.0.4; charset=utf-8'),
-      () => answer(response, 500, 'No metrics.\n'),
-    );
-  }
-
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  readonly #onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const path = pathOf(request.url);
+    const isOurs = path === (this.#options.path ?? '/');
+    // Of a server of the user's, others may take it; if there are none it would be open for ever.
+    if (!isOurs && this.#server.listenerCount('upgrade') > 1) return;
     // Without a listener, a reset during the handshake would end the process.
     socket.on('error', () => socket.destroy());
-    const host = this.#host;
-    const sockets = this.#sockets;
-    if (host === undefined || sockets === undefined) socket.destroy();
-    else if (pathOf(request) !== (this.#options.path ?? '/'))
-      this.#refuse(socket, host, 'path', '404 Not Found');
-    else if (!this.#isOriginAllowed(request)) this.#refuse(socket, host, 'origin', '403 Forbidden');
-    else if (this.#isStopped || !host.mayAccept()) {
-      this.#refuse(socket, host, 'full', '503 Service Unavailable');
-    } else {
-      sockets.handleUpgrade(request, socket, head, (webSocket) => attach(webSocket, request, host));
-    }
-  }
-
-  #refuse(socket: Duplex, host: TransportHost, why: 'origin' | 'full' | 'path', status: string): void {
-    host.refused(why);
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-  }
-
-  #isOriginAllowed({ headers: { origin, host } }: IncomingMessage): boolean {
+    const address = this.#addressOf(request);
     const { origins = [] } = this.#options;
-    if (origin === undefined || origins === '*' || origins.includes(origin)) return true;
+    const { origin, host } = request.headers;
+    if (!isOurs) this.#refuse(socket, 'path', '404 Not Found', { path: told(path) });
+    else if (!isOriginAllowed(origin, host, origins)) {
+      const facts = { origin: told(origin), hint: "list it in 'origins' of WebSocketTransport" };
+      this.#refuse(socket, 'origin', '403 Forbidden', facts);
+    } else if (this.#isStopped || this.#host?.mayAccept() !== true) {
+      this.#refuse(socket, 'full', '503 Service Unavailable', {});
+    } else if (this.#ownServer === undefined && !this.#door.maySocket(address)) socket.destroy();
+    else this.#welcome(this.#host, request, socket, Buffer.concat([head, this.#door.restOf(socket)]));
+  };
+
+  #welcome(host: TransportHost, request: IncomingMessage, raw: Duplex, head: Buffer): void {
+    this.#sockets?.handleUpgrade(request, raw, head, (socket) => {
+      this.#door.release(raw);
+      const connection = new WebSocketConnection(socket, raw, this.#addressOf(request), host, this.#closing);
+      this.#connections.add(connection);
+      socket.once('close', () => this.#connections.delete(connection));
+      connection.open(host, request);
+    });
+  }
+
+  #refuse(socket: Duplex, why: RefusalReason, status: string, facts: RefusalFacts): void {
+    this.#host?.refused(why, facts);
+    const text = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    socket.end(text, () => socket.destroy());
+  }
+
+  #addressOf(request: IncomingMessage): string {
+    const address = request.socket.remoteAddress ?? '';
     try {
-      return new URL(origin).host === new URL(`http://${host}`).host;
+      return this.#options.addressOf?.(request) ?? address;
     } catch {
-      return false;
+      // A header that is not what it should be says nothing of where it came from.
+      return address;
     }
   }
 }
 
-function attach(socket: WebSocket, request: IncomingMessage, host: TransportHost): void {
-  /** Why it has to end, where its frames are the reason. */
-  let fault: number | undefined;
-  const connection: Connection = {
-    get bufferedBytes(): number {
-      return socket.bufferedAmount;
-    },
-    send: (bytes) => {
-      if (socket.readyState === socket.OPEN) socket.send(bytes);
-    },
-    sendText: (text) => {
-      if (socket.readyState === socket.OPEN) socket.send(text);
-    },
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
-    close: (code, reason) => {
-      socket.close(code, reason);
-      const deadline = setTimeout(() => socket.terminate(), CLOSING_MS);
-      deadline.unref();
-      socket.once('close', () => clearTimeout(deadline));
-    },
-    terminate: () => socket.terminate(),
-  };
-  const events = host.accept(connection, {
-    address: request.socket.remoteAddress ?? '',
-    url: request.url ?? '/',
-    origin: request.headers.origin,
-    headers: request.headers,
-  });
-  socket.on('message', (data, isBinary) => {
-    if (isBinary) events.received(data as Buffer);
-    else if (events.receivedText === undefined) events.received(NO_BYTES);
-    else events.receivedText((data as Buffer).toString());
-  });
-  socket.on('error', (error: Error & { code?: string }) => {
-    // ws has begun to close it by then; what remains open after a moment is cut.
-    if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') fault = TOO_BIG;
-    else if (error.code?.startsWith('WS_ERR')) fault = PROTOCOL_ERROR;
-    connection.close(fault ?? PROTOCOL_ERROR, '');
-  });
-  socket.on('close', (code) => events.closed(fault ?? code));
-}
-
-function serverOf(listener: RequestListener): Server {
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_MS,
-      requestTimeout: HEADERS_MS,
-      keepAliveTimeout: HEADERS_MS,
-      connectionsCheckingInterval: CHECKING_MS,
-      keepAlive: true,
-      keepAliveInitialDelay: KEEP_ALIVE_MS,
-    },
-    listener,
-  );
-  server.on('clientError', (_error, socket) => socket.destroy());
-  return server;
-}
-
-function listening(server: Server, port: number, host: string | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  if (!server.listening) return Promise.resolve();
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    const deadline = setTimeout(() => server.closeAllConnections(), CLOSING_MS);
-    deadline.unref();
-  });
-}
-
-function answer(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
-  response.writeHead(status, {
-    'Content-Type': type,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  });
-  response.end(text);
-}
-
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?', 1)[0] ?? '/';
-}
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo | null)?.port ?? 0;
-}
-
-function checkPort(field: string, port: number | undefined): void {
-  if (port === undefined || (Number.isInteger(port) && port >= 0 && port <= 65_535)) return;
-  throw new UmweltError('BAD_OPTION', `${field} is ${port}; expected an integer of 0 to 65535`, {
-    field,
-    value: port,
-  });
+/** What somebody sent, fit for a line of a log. */
+function told(text = ''): string {
+  return text.length > TOLD_LENGTH ? `${text.slice(0, TOLD_LENGTH)}...` : text;
 }
