@@ -49,7 +49,7 @@ export class RoomInterest {
   /**
    * Shows a client what `watcher` perceives, instead of what it was shown before; a client that was shown this watcher's
    * relations before loses them. The client may be away, as long as Colyseus keeps its seat; it sees this when it is back. An
-   * older client object of the session will do. `own` is what is shown beside, always: in mode 'view' a schema instance of the
+   * older client object of a session that is followed will do. `own` is what is shown beside, always: in mode 'view' a schema instance of the
    * state, and also the one tracked for the watcher; in mode 'frames' an entity, `watcher` unless given. Throws `BAD_OPTION` for a
    * client that is neither in the room nor allowed to come back and an own that does not fit, `STALE_ID`, `BAD_ID`.
    */

@@ -22,6 +22,11 @@ export class RoomSessions {
     return this.#room.clients.get(sessionId);
   }
 
+  /** The client that a session has, or had before it went away; `undefined` once it is known not to come back. */
+  newest(sessionId: string): Client | undefined {
+    return this.present(sessionId) ?? this.#newest.get(sessionId);
+  }
+
   /** Whether the session is away and Colyseus keeps its seat. */
   mayComeBack(sessionId: string): boolean {
     const client = this.#newest.get(sessionId);

@@ -52,8 +52,9 @@ export class ViewMode implements InterestMode {
 
   follow(client: Client, watcher: EntityId, own: Schema | EntityId | undefined): void {
     const { sessionId } = client;
-    const follow =
-      this.#bySession.get(sessionId) ?? new Follow(sessionId, watcher, client.view ?? new StateView());
+    const before = this.#bySession.get(sessionId);
+    if (before !== undefined) this.#adoptView(before);
+    const follow = before ?? new Follow(sessionId, watcher, client.view ?? new StateView());
     // First what may fail.
     if (own !== undefined) addOwn(follow, own as Schema);
     client.view ??= follow.view;
@@ -93,6 +94,8 @@ export class ViewMode implements InterestMode {
     const isNext = changes.tick === this.#tick + 1;
     this.#tick = changes.tick;
     this.#problem = undefined;
+    // First, so that all else is told through the view that the client has now.
+    for (const follow of this.#bySession.values()) this.#adoptView(follow);
     for (const id of isNext ? changes.removed : this.#gone()) this.release(id);
     for (const follow of this.#bySession.values()) {
       this.#lookAfter(follow);
@@ -136,7 +139,17 @@ export class ViewMode implements InterestMode {
     }
   }
 
-  /** Takes note of whether the client is there, and of the view that it has now. */
+  /** Where the game has given the client another view, or none: what it was told by the one before, it has to be told anew. */
+  #adoptView(follow: Follow): void {
+    const client = this.#sessions.newest(follow.sessionId);
+    if (client === undefined || client.view === follow.view) return;
+    const shown = [...follow.shown];
+    if (!follow.isResting) this.#rest(follow);
+    follow.view = client.view ??= follow.view;
+    for (const { schema } of shown) follow.view.remove(schema);
+  }
+
+  /** Takes note of whether the client is there. */
   #lookAfter(follow: Follow): void {
     const client = this.#sessions.present(follow.sessionId);
     if (client === undefined) {
@@ -146,11 +159,6 @@ export class ViewMode implements InterestMode {
       return;
     }
     follow.awaySinceMs = undefined;
-    if (client.view !== follow.view) {
-      // The game has given it another one, or none. What was told to one that had none, it has to be told anew.
-      if (!follow.isResting) this.#rest(follow);
-      follow.view = client.view ??= follow.view;
-    }
     if (!follow.isResting) return;
     follow.isResting = false;
     follow.isFresh = true;
@@ -220,13 +228,17 @@ export class ViewMode implements InterestMode {
 
   #untrack(tracked: Tracked | undefined): void {
     if (tracked === undefined) return;
-    for (const follow of tracked.shownTo) hide(follow, tracked);
+    for (const follow of tracked.shownTo) {
+      this.#adoptView(follow);
+      hide(follow, tracked);
+    }
     this.#tracked.delete(tracked.id);
     this.#idOf.delete(tracked.schema);
     this.#fresh.delete(tracked);
   }
 
   #end(follow: Follow): void {
+    this.#adoptView(follow);
     if (!follow.isResting) this.#rest(follow);
     this.#bySession.delete(follow.sessionId);
     if (this.#byWatcher.get(follow.watcher) === follow) this.#byWatcher.delete(follow.watcher);
