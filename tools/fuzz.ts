@@ -23,6 +23,7 @@ import {
 
 const USAGE = `npm run fuzz                                   a minute of fresh seeds on every detector
 npm run fuzz -- frames --count 1000000         damaged messages at a client and at a gateway; --help says more
+npm run fuzz -- colyseus --count 1000000       whether players in a Colyseus room are sent what they may not know
 npm run fuzz -- --minutes 30 --detector sweep  longer, on one
 npm run fuzz -- --seed 17                      the script of that seed alone
 
@@ -110,9 +111,14 @@ function sizeArguments({ operations, entities, interests = false }: ScriptSize):
   return `--operations ${operations} --entities ${entities} --interests ${interests ? 'all' : 'none'}`;
 }
 
-/** Another program altogether: it stands where it may know gateways and clients. */
-function fuzzFrames(words: readonly string[]): number {
-  const script = resolve(import.meta.dirname, '../packages/gateway/test/fuzz-frames.ts');
+/** Other programs altogether: they stand where they may know gateways and clients. */
+const OTHERS: Readonly<Record<string, string>> = {
+  frames: '../packages/gateway/test/fuzz-frames.ts',
+  colyseus: '../packages/colyseus/test/fuzz-colyseus.ts',
+};
+
+function fuzzOther(path: string, words: readonly string[]): number {
+  const script = resolve(import.meta.dirname, path);
   const run = spawnSync(process.execPath, [...process.execArgv, script, ...words], { stdio: 'inherit' });
   return run.status ?? 1;
 }
@@ -222,8 +228,9 @@ function print(text: string): void {
 
 try {
   const [first, ...others] = process.argv.slice(2);
-  const values = parsed(first === 'frames' ? [] : process.argv.slice(2));
-  if (first === 'frames') process.exitCode = fuzzFrames(others);
+  const other = OTHERS[first ?? ''];
+  const values = parsed(other === undefined ? process.argv.slice(2) : []);
+  if (other !== undefined) process.exitCode = fuzzOther(other, others);
   else if (values.help) process.stdout.write(USAGE);
   else process.exitCode = fuzz(await planOf(values)) ? 0 : 1;
 } catch (error) {
