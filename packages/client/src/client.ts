@@ -47,6 +47,8 @@ export interface ClientOptions {
   /** 0 to 1. */
   readonly random?: () => number;
   readonly openSocket?: OpenSocket;
+  /** Hears what a listener threw; thrown on where nobody catches it unless given. */
+  readonly onError?: (error: unknown) => void;
 }
 
 const PING_MS = 5000;
@@ -67,6 +69,7 @@ const OPTIONS: Record<keyof ClientOptions, 1> = {
   setTimer: 1,
   random: 1,
   openSocket: 1,
+  onError: 1,
 };
 const NOTHING = new Uint8Array(0);
 
@@ -154,7 +157,7 @@ export class UmweltClient {
     return this.#roundTripMs;
   }
 
-  /** Calls `listener` at each event; answers a function that undoes it. */
+  /** Calls `listener` at each event; answers a function that undoes it. What it throws stops nothing else. */
   on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents[Name]): () => void {
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners.add(listener));
@@ -259,16 +262,27 @@ export class UmweltClient {
       cursor.end();
       if (number === this.#pingNumber) this.#roundTripMs = this.#heardMs - this.#pingedMs;
     } else if (kind === WELCOME && this.#state === 'connecting') {
-      this.#welcome = readWelcome(cursor);
-      this.#mirror = new Mirror(this.#welcome, this.#mirror);
-      if (!this.#welcome.resumed) {
-        this.#playback = undefined;
-        this.#pace = undefined;
-      }
-      this.#pace ??= new InputPace(this.#welcome.inputsPerSecond, this.#heardMs);
-      this.#playback ??= new Playback(this.#welcome.tickMs, this.#options.delayTicks ?? 2);
-      this.#setState('open');
+      this.#enterWorld(readWelcome(cursor));
     } else throw new FrameError('not a message of a gateway');
+  }
+
+  #enterWorld(welcome: Welcome): void {
+    const earlier = this.#mirror;
+    // In another world ids are others': what was here is gone, and nothing there is taken for it.
+    const isElsewhere = this.#welcome !== undefined && this.#welcome.worldId !== welcome.worldId;
+    this.#welcome = welcome;
+    this.#mirror = new Mirror(welcome, isElsewhere ? undefined : earlier);
+    if (isElsewhere) this.#lastTick = 0;
+    if (isElsewhere || !welcome.resumed) {
+      this.#playback = undefined;
+      this.#pace = undefined;
+      this.#inputTaken = 0;
+    }
+    this.#pace ??= new InputPace(welcome.inputsPerSecond, this.#heardMs);
+    this.#playback ??= new Playback(welcome.tickMs, this.#options.delayTicks ?? 2);
+    if (isElsewhere) earlier?.leaveAll(this.#heardMs, this.#tell);
+    // A listener may have closed it.
+    if (this.#state === 'connecting') this.#setState('open');
   }
 
   #takeFrame(bytes: Uint8Array): void {
@@ -347,8 +361,21 @@ export class UmweltClient {
 
   #emit(event: keyof ClientEvents, ...values: unknown[]): void {
     const listeners = this.#listeners.get(event);
-    if (listeners) for (const listener of listeners) listener(...(values as never[]));
+    for (const listener of listeners ?? []) {
+      try {
+        listener(...(values as never[]));
+      } catch (error) {
+        // The frame has other events, and others listen to this one.
+        (this.#options.onError ?? throwLater)(error);
+      }
+    }
   }
+}
+
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
 
 function timer(action: () => void, ms: number): () => void {

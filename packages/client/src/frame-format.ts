@@ -26,6 +26,7 @@ export const FIELD_SHIFT = 3;
 export const FIELDS_MAX = 24;
 export const SENSES_MAX = 8;
 export const TOKEN_BYTES = 16;
+export const WORLD_ID_BYTES = 8;
 /** A server that sends more at once is none of ours. */
 export const FRAME_MAX_BYTES = 1 << 20;
 /** Most entities that a mirror holds, those that left and are kept included. */

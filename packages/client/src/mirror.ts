@@ -118,6 +118,14 @@ export class Mirror {
     for (const [entity, bytes] of this.#messages) events.message(entity, bytes);
   }
 
+  /** Tells that all have left: nothing is kept, and the mirror is of no more use. */
+  leaveAll(nowMs: number, events: MirrorEvents): void {
+    const all = [...this.#clear().values()];
+    this.left.clear();
+    for (const entity of all) entity.leftMs = nowMs;
+    for (const entity of all) events.leave(entity);
+  }
+
   /** Lets those go that left longer than `keepMs` ago. */
   forgetLeft(nowMs: number, keepMs: number): void {
     for (const entity of this.left.values()) {

@@ -3,7 +3,7 @@
  */
 import type { ByteCursor } from './byte-cursor.ts';
 import { FrameError } from './byte-cursor.ts';
-import { FIELDS_MAX, FORMAT_VERSION, SENSES_MAX, TOKEN_BYTES } from './frame-format.ts';
+import { FIELDS_MAX, FORMAT_VERSION, SENSES_MAX, TOKEN_BYTES, WORLD_ID_BYTES } from './frame-format.ts';
 
 export type FieldType = 'bool' | 'int' | 'uint' | 'float32' | 'string';
 export type FieldValue = boolean | number | string;
@@ -17,6 +17,8 @@ export interface Welcome {
   /** The server goes on with the session whose token it was given. */
   readonly resumed: boolean;
   readonly token: Uint8Array;
+  /** Ids are those of this world: in another one they stand for others. As hex. */
+  readonly worldId: string;
   /** Time from tick to tick, in milliseconds. */
   readonly tickMs: number;
   readonly dimensions: number;
@@ -36,6 +38,7 @@ export function readWelcome(cursor: ByteCursor): Welcome {
   if (cursor.byte() !== FORMAT_VERSION) throw new FrameError('another version of the format');
   const flags = cursor.byte();
   const token = cursor.take(TOKEN_BYTES).slice();
+  const worldId = Array.from(cursor.take(WORLD_ID_BYTES), hex).join('');
   const tickMs = cursor.float64();
   const positionStep = cursor.float64();
   const dimensions = cursor.byte();
@@ -51,7 +54,21 @@ export function readWelcome(cursor: ByteCursor): Welcome {
   if (!isSound || !(inputsPerSecond > 0) || flags > 1 || (dimensions !== 2 && dimensions !== 3)) {
     throw new FrameError('a welcome without sense');
   }
-  return { resumed: flags === 1, token, tickMs, dimensions, positionStep, senses, fields, inputsPerSecond };
+  return {
+    resumed: flags === 1,
+    token,
+    worldId,
+    tickMs,
+    dimensions,
+    positionStep,
+    senses,
+    fields,
+    inputsPerSecond,
+  };
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
 }
 
 function listOf<T>(cursor: ByteCursor, max: number, read: () => T): T[] {

@@ -71,6 +71,46 @@ describe('a client that connects', () => {
   });
 });
 
+describe('a client that comes back to another world', () => {
+  /** Its own and another, one of whom has left and is kept; then a welcome of a world whose ids began anew. */
+  function elsewhere(resumed: boolean): Stage {
+    const stage = among(new Stage({ keepLeftMs: 5000 }).open());
+    const third = [...entering(3, 1, 1)];
+    stage.receive(frame({ number: 2, tick: 101, entered: third }));
+    stage.receive(frame({ number: 3, tick: 102, left: [3] }));
+    stage.events?.closed(1006, '');
+    stage.pass(500);
+    stage.events?.opened();
+    stage.taken();
+    stage.receive(welcome(resumed, 2));
+    return stage;
+  }
+
+  it('is told that all have left, and has nothing', () => {
+    const stage = elsewhere(false);
+    expect(stage.taken()).toEqual([`leave ${FIRST}`, `leave ${SECOND}`, 'open']);
+    expect([stage.client.entities.size, stage.client.left.size, stage.client.tick]).toEqual([0, 0, 0]);
+    expect(stage.client.own).toBeUndefined();
+  });
+
+  it('takes nobody there for somebody it knew', () => {
+    const stage = elsewhere(false);
+    stage.taken();
+    const entered = [...entering(1, 3, 3), ...entering(1, 4, 4), ...entering(1, 5, 5)];
+    stage.receive(frame({ flags: RESYNC, number: 1, tick: 7, own: SECOND, entered }));
+    expect(stage.taken()).toEqual([`enter ${FIRST}`, `enter ${SECOND}`, 'enter 2049']);
+    expect(stage.client.entities.get(SECOND)).toMatchObject({ x: 2, y: 2, fields: {} });
+    expect(stage.client.inputTaken).toBe(0);
+  });
+
+  it('takes no difference from what it had', () => {
+    const stage = elsewhere(true);
+    stage.receive(frame({ number: 1, tick: 103, updated: moving(1, 1, 1) }));
+    expect(stage.closed).toEqual([4000]);
+    expect(stage.client.entities.size).toBe(0);
+  });
+});
+
 describe('a client whose connection breaks', () => {
   it('waits twice as long after each failure, up to the limit, and less once it was served', () => {
     const stage = new Stage({ retryFirstMs: 100, retryMaxMs: 350 });
@@ -311,5 +351,61 @@ describe('what is drawn', () => {
       last = x;
     }
     expect(last).toBeGreaterThan(50);
+  });
+});
+
+describe('a listener that throws', () => {
+  /** A client whose listeners all throw, and what came of it. */
+  function thrower() {
+    const thrown: unknown[] = [];
+    const stage = new Stage({ onError: (error) => thrown.push((error as Error).message) });
+    for (const event of ['state', 'enter', 'leave', 'update', 'message', 'frame'] as const) {
+      stage.client.on(event, () => {
+        throw new Error(event);
+      });
+    }
+    return { stage, thrown };
+  }
+
+  it('costs no other listener an event of the frame, and the frame is taken in', () => {
+    const { stage, thrown } = thrower();
+    const later: string[] = [];
+    stage.client.on('enter', ({ id }) => later.push(`enter ${id}`));
+    stage.client.on('frame', (tick) => later.push(`frame ${tick}`));
+    among(stage.open());
+    expect(later).toEqual([`enter ${FIRST}`, `enter ${SECOND}`, 'frame 100']);
+    expect(thrown).toEqual(['state', 'state', 'enter', 'enter', 'frame']);
+    stage.receive(frame({ number: 2, tick: 101, left: [2], messages: [1, 1, 9] }));
+    expect(later.at(-1)).toBe('frame 101');
+    expect(stage.taken().slice(-2)).toEqual([`leave ${SECOND}`, `message ${FIRST}: 9`]);
+    expect(stage.client.state).toBe('open');
+  });
+
+  it('does not keep the client from coming back', () => {
+    const { stage } = thrower();
+    among(stage.open());
+    stage.events?.closed(1006, '');
+    expect(stage.client.state).toBe('waiting');
+    stage.pass(500);
+    stage.events?.opened();
+    stage.receive(welcome(true));
+    expect(stage.client.state).toBe('open');
+  });
+
+  it('is reported as uncaught where nobody asks for it', async () => {
+    const stage = new Stage();
+    const uncaught: unknown[] = [];
+    const before = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    process.on('uncaughtException', (error) => uncaught.push(error.message));
+    stage.client.on('frame', () => {
+      throw new Error('frame');
+    });
+    among(stage.open());
+    await new Promise((resolve) => setImmediate(resolve));
+    process.removeAllListeners('uncaughtException');
+    for (const listener of before) process.on('uncaughtException', listener);
+    expect(uncaught).toEqual(['frame']);
+    expect(stage.client.tick).toBe(100);
   });
 });

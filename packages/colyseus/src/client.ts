@@ -28,6 +28,7 @@ const OPTION_NAMES: Readonly<Record<keyof PerceiveOptions, true>> = {
   now: true,
   setTimer: true,
   random: true,
+  onError: true,
 };
 
 /** Colyseus keeps the pauses between its attempts; this one comes after the last of them. */

@@ -24,6 +24,7 @@ export type { AdmitFunction, Interest, RankFunction } from './interest/interest.
 export type { KernelChoice } from './kernels/heap.ts';
 export type { EventListener, ListenerOptions, WorldEvent } from './listeners.ts';
 export type { WorldOptions } from './options.ts';
+export type { DescribeOptions } from './queries/describe.ts';
 export type { Explanation, ExplanationRule } from './queries/explain.ts';
 export type { NearestOptions, QueryOptions } from './queries/query.ts';
 export type { Shape } from './queries/shape.ts';

@@ -12,6 +12,7 @@ import type { Engine } from './engine.ts';
 import type { EntityId } from './entities/entity-ids.ts';
 import type { EntityStore } from './entities/entity-store.ts';
 import { badOption } from './errors.ts';
+import { type DescribeOptions, describe } from './queries/describe.ts';
 import { type Explanation, explain } from './queries/explain.ts';
 import { IdList } from './queries/id-list.ts';
 import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
@@ -160,6 +161,12 @@ export class WorldReader {
     return explain(this.#engine, this.#engine.ties, from, to);
   }
 
+  /** The leave margin of the interest that an entity goes by now, in world units. */
+  leaveMargin(watcher: EntityId): number {
+    this.#engine.checkOpen();
+    return this.#engine.seating.interestIn(this.#store.now, this.#store.slotOf(watcher)).leaveMargin;
+  }
+
   /** Everyone inside the shape as of the last tick, less who was removed since. Throws `BAD_SHAPE`, `BAD_OPTION`. */
   query(shape: Shape, options?: QueryOptions): Uint32Array {
     this.#engine.checkOpen();
@@ -222,10 +229,14 @@ export class WorldReader {
     };
   }
 
-  /** The detector's structure as text, for people: at most some 40 lines. */
-  describe(): string {
+  /**
+   * The world as text, for people, as of the last tick: the detector's structure in at most some 40 lines, ids and positions
+   * in their order on each axis, and around an entity whom it relates to, why, how far away, and who relates to it. See
+   * queries/describe.ts. Throws `BAD_OPTION`, `BAD_ID`, `STALE_ID`. Cost: O(n log n); with `limit: 0` only the structure's.
+   */
+  describe(options: DescribeOptions = {}): string {
     this.#engine.checkOpen();
-    return this.#engine.detector.describe();
+    return describe(this.#engine, this.#engine.ties, this.#engine.tickCount, options);
   }
 
   /** What lies in a window of the detector's structure, as shapes to draw; none without a picture. Throws `BAD_OPTION`. */

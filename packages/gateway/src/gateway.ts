@@ -152,6 +152,7 @@ export class Gateway {
     this.#writer.beginTick(changes.tick);
     this.#broadcasts.deliver(this.world, this.#reception.sessions());
     this.#sendFrames();
+    this.#columns.touchDue();
     this.#reception.watch();
     this.#metrics.records.inc(this.#records.count);
     this.#metrics.tickSeconds.observe((performance.now() - startMs) / 1000);

@@ -1,4 +1,5 @@
 /** The public names of `@umwelt/gateway`, and nothing else. */
+export type { BandDeclaration } from './appearance/bands.ts';
 export type {
   AppearanceOptions,
   Audience,

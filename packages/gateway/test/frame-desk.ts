@@ -17,6 +17,7 @@ import { type ClientMessage, readClientMessage } from '../src/wire/client-messag
 import { writeWelcome } from '../src/wire/server-message.ts';
 
 const TOKEN = new Uint8Array(16).fill(7);
+const WORLD_ID = new Uint8Array(8).fill(3);
 
 /** A client whose connection is in the hands of a test. */
 export class WiredClient {
@@ -98,6 +99,9 @@ export class WiredClient {
 export interface Seat {
   readonly view: ClientView;
   readonly wired: WiredClient;
+  /** Whom the client looked from at its last frame, and the bands it was then inside of, by entity. */
+  focus: EntityId;
+  inside: Map<EntityId, Set<string>>;
 }
 
 /** All that stands between a world and its clients, without sessions and sockets. */
@@ -125,7 +129,7 @@ export class FrameDesk {
   }
 
   seat(watcher: EntityId, own: EntityId): Seat {
-    const seat = { view: new ClientView(), wired: new WiredClient() };
+    const seat = { view: new ClientView(), wired: new WiredClient(), focus: 0, inside: new Map() };
     this.#intake.attach(seat.view, watcher);
     seat.view.setOwn(own, this.world.tickCount);
     this.seats.push(seat);
@@ -154,13 +158,14 @@ export class FrameDesk {
       tickMs: 50,
       inputsPerSecond: 160,
     };
-    wired.receive(writeWelcome({ ...facts, resumed, token: TOKEN }));
+    wired.receive(writeWelcome({ ...facts, resumed, token: TOKEN, worldId: WORLD_ID }));
   }
 
   /** A tick of the world, taken in by all views. */
   tick(): void {
     this.#intake.take(this.world.tick());
     this.#writer.beginTick(this.world.tickCount);
+    this.columns.touchDue();
     for (const { view } of this.seats) view.rows.validate();
   }
 
@@ -169,7 +174,9 @@ export class FrameDesk {
     view.noteNews(this.world.tickCount);
   }
 
-  frame({ view }: Seat, availableBytes = Number.POSITIVE_INFINITY): Uint8Array<ArrayBuffer> {
+  frame(seat: Seat, availableBytes = Number.POSITIVE_INFINITY): Uint8Array<ArrayBuffer> {
+    const { view } = seat;
+    this.#lookAround(seat);
     const { bytes } = this.#writer.write(view, 0, availableBytes);
     view.rows.validate();
     return bytes;
@@ -182,16 +189,13 @@ export class FrameDesk {
   }
 
   /** What the client should have by now, one line an entity. */
-  expected({ view }: Seat): string[] {
+  expected({ view, inside }: Seat): string[] {
     const { world } = this;
-    const ids = new Set(view.watcher === 0 ? [] : world.visibleTo(view.watcher));
-    if (view.own !== 0) ids.add(view.own);
-    const focus = view.own || view.watcher;
-    return [...ids].map((id) => {
+    return [...this.#shownTo(view)].map((id) => {
       const isRelated = view.watcher !== 0 && id !== view.watcher && world.has(id);
       const senses = isRelated ? world.senses(view.watcher, id) : 0;
-      const steps = this.#stepsOf(id);
-      return lineOf(id, senses, steps, this.#fieldsOf(id, view.own === id, senses, steps, focus));
+      const fields = this.#fieldsOf(id, view.own === id, senses, inside.get(id) ?? new Set());
+      return lineOf(id, senses, this.#stepsOf(id), fields);
     });
   }
 
@@ -212,26 +216,45 @@ export class FrameDesk {
     return [x, y, z].map((value) => Math.round(value / this.columns.schema.positionStep));
   }
 
-  /** Fields are named after who sees them: any, near, owner, or a sense. */
+  #shownTo({ watcher, own }: ClientView): Set<EntityId> {
+    const ids = new Set(watcher === 0 ? [] : this.world.visibleTo(watcher));
+    if (own !== 0) ids.add(own);
+    return ids;
+  }
+
+  /** The definition of bands: entered at their distance, left beyond it and the margin, of whoever looks. */
+  #lookAround(seat: Seat): void {
+    const { watcher, own } = seat.view;
+    const { positionStep } = this.columns.schema;
+    const focus = own || watcher;
+    const before = focus === seat.focus ? seat.inside : new Map<EntityId, Set<string>>();
+    const margin = watcher === 0 ? 0 : this.world.leaveMargin(watcher);
+    const from = focus === 0 ? [] : this.#stepsOf(focus);
+    seat.focus = focus;
+    seat.inside = new Map();
+    for (const id of this.#shownTo(seat.view)) {
+      const steps = this.#stepsOf(id);
+      const squared = steps.reduce((sum, step, axis) => sum + (step - (from[axis] ?? Number.NaN)) ** 2, 0);
+      const within = (distance: number): boolean => squared <= (distance / positionStep) ** 2;
+      const names = this.columns.schema.bands
+        .filter(({ name, distance }) => within(distance + (before.get(id)?.has(name) ? margin : 0)))
+        .map(({ name }) => name);
+      seat.inside.set(id, new Set(names));
+    }
+  }
+
+  /** Fields are named after who sees them: any, owner, a band, or a sense. */
   #fieldsOf(
     id: EntityId,
     isOwn: boolean,
     senses: number,
-    steps: readonly number[],
-    focus: EntityId,
+    inside: ReadonlySet<string>,
   ): Record<string, unknown> {
-    const { fields, nearSquared } = this.columns.schema;
-    const from = focus === 0 ? [] : this.#stepsOf(focus);
-    const squared = steps.reduce((sum, step, axis) => sum + (step - (from[axis] ?? Number.NaN)) ** 2, 0);
-    const seen = fields.filter(({ name }) => {
+    const seen = this.columns.schema.fields.filter(({ name }) => {
       const [audience = ''] = name.split('-');
       const bit = this.#senses.indexOf(audience);
-      return (
-        isOwn ||
-        audience === 'any' ||
-        (audience === 'near' && squared <= nearSquared) ||
-        (bit >= 0 && (senses & (1 << bit)) !== 0)
-      );
+      const isSensed = bit >= 0 && (senses & (1 << bit)) !== 0;
+      return isOwn || audience === 'any' || inside.has(audience) || isSensed;
     });
     return Object.fromEntries(seen.map(({ name }) => [name, this.columns.get(id, name)]));
   }

@@ -32,6 +32,22 @@ const PLAIN: AppearanceOptions = {
   },
 };
 
+/** Bands within bands, some of whose fields are told at a rate and so need time. */
+const BANDS: AppearanceOptions = {
+  positionStep: 0.5,
+  bands: { far: 25, near: 6, middle: { distance: 12, everyTicks: 4 }, wide: { distance: 25, everyTicks: 7 } },
+  fields: {
+    'far-flag': { type: 'bool', audience: 'far' },
+    'any-count': { type: 'int' },
+    'middle-health': { type: 'uint', audience: 'middle' },
+    'owner-gold': { type: 'float32', audience: 'owner' },
+    'near-name': { type: 'string', max: 12, audience: 'near' },
+    'wide-level': { type: 'uint', audience: 'wide' },
+  },
+};
+
+const PROMPT_BANDS: AppearanceOptions = { ...BANDS, bands: { far: 25, near: 6, middle: 12, wide: 25 } };
+
 const at = fc.nat({ max: 1000 });
 const place = fc.integer({ min: -400, max: 400 }).map((n) => n / 8);
 const operation = fc.oneof(
@@ -103,11 +119,16 @@ class Run {
   readonly #deaf = new Set<Seat>();
   caughtUp = 0;
 
-  readonly #interest: Interest | undefined;
+  readonly #isPrompt: boolean;
 
-  /** With an interest, a client need not have everything before the world has rested for a while. */
-  constructor(dimensions: 2 | 3, interest?: Interest, appearance: AppearanceOptions = APPEARANCE) {
-    this.#interest = interest;
+  /** Unless it is prompt, a client need not have everything before the world has rested for a while. */
+  constructor(
+    dimensions: 2 | 3,
+    interest?: Interest,
+    appearance: AppearanceOptions = APPEARANCE,
+    isPrompt = interest === undefined,
+  ) {
+    this.#isPrompt = isPrompt;
     const interests = interest === undefined ? {} : { default: interest };
     const world = new World({ senses: SENSES, dimensions, interests });
     this.desk = new FrameDesk(world, appearance, SENSES, dimensions);
@@ -143,13 +164,14 @@ class Run {
         world.update(id, { gain: { sight: step.gain } });
         break;
       case 'flag':
-        columns.set(id, { 'any-flag': step.value });
+        this.#set(id, 'flag', step.value);
         break;
       case 'count':
         columns.set(id, { 'any-count': step.value });
         break;
       case 'health':
         this.#set(id, 'health', step.value);
+        this.#set(id, 'level', step.value);
         break;
       case 'gold':
         columns.set(id, { 'owner-gold': step.value });
@@ -197,7 +219,7 @@ class Run {
       const frame = this.desk.frame(seat, fate === 'short' ? bytes : undefined);
       seat.wired.receive(frame);
       expect(seat.wired.client.state).toBe('open');
-      if (fate === 'whole' && this.#interest === undefined) this.#expectEqual(seat);
+      if (fate === 'whole' && this.#isPrompt) this.#expectEqual(seat);
     }
   }
 
@@ -210,9 +232,9 @@ class Run {
   }
 
   /** Sets the field of that name, whoever sees it. */
-  #set(id: number, name: string, value: string | number): void {
+  #set(id: number, name: string, value: string | number | boolean): void {
     const field = this.desk.columns.schema.fields.find((one) => one.name.endsWith(`-${name}`));
-    this.desk.columns.set(id, { [field?.name ?? name]: value });
+    if (field !== undefined) this.desk.columns.set(id, { [field.name]: value });
   }
 
   #expectEqual(seat: Seat): void {
@@ -244,6 +266,35 @@ describe('a client whose watcher has an interest', () => {
     fc.assert(
       fc.property(fc.array(operation, { minLength: 10, maxLength: 80, size: 'max' }), (operations) => {
         const run = new Run(2, interest);
+        for (const step of operations) run.do(step);
+        run.end();
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('a client that is inside of bands', () => {
+  it.each<[string, Interest, AppearanceOptions, boolean]>([
+    ['in the end, at rates', { leaveMargin: 5 }, BANDS, false],
+    [
+      'in the end, at rates of the watcher, too',
+      {
+        leaveMargin: 2,
+        updateRates: [
+          [0.5, 2],
+          [1, 5],
+        ],
+      },
+      BANDS,
+      false,
+    ],
+    ['after each frame', {}, PROMPT_BANDS, true],
+    ['after each frame, by a margin', { leaveMargin: 5 }, PROMPT_BANDS, true],
+  ])('has the fields of those it is inside of: %s', (_, interest, appearance, isPrompt) => {
+    fc.assert(
+      fc.property(fc.array(operation, { minLength: 10, maxLength: 80, size: 'max' }), (operations) => {
+        const run = new Run(2, interest, appearance, isPrompt);
         for (const step of operations) run.do(step);
         run.end();
       }),

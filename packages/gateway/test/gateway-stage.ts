@@ -61,7 +61,7 @@ export interface Player {
 }
 
 export class GatewayStage {
-  readonly clock = new HandClock();
+  readonly clock: HandClock;
   readonly world: World;
   readonly transport = new InProcessTransport();
   readonly gateway: Gateway;
@@ -72,6 +72,7 @@ export class GatewayStage {
 
   constructor(options: Partial<GatewayOptions> = {}, world: World = new World()) {
     this.world = world;
+    this.clock = options.clock instanceof HandClock ? options.clock : new HandClock();
     this.gateway = new Gateway(this.world, {
       tickMs: TICK_MS,
       appearance: {

@@ -2,17 +2,19 @@
  * What clients may be told of each entity, by slot, and since which tick it has been so.
  *
  * A client that was told of an entity at tick T needs what changed after T, so each value has the tick at which it became
- * what it is; no list of who was told what is kept. Fields change when the game sets them. A position is looked at when
+ * what it is; no list of who was told what is kept. Fields change when the game sets them; of one that is told at a rate
+ * the tick is its next turn, the same for all clients, and only its owner needs no turn. A position is looked at when
  * the first client needs it in a tick ("noticed"), and of its last value one is kept, so that clients who have that one
  * are told the difference.
  *
  * Of each entity noticed in a tick it is also known what is fresh, that is changed in this very tick, and since when all
  * else has rested: for whoever was told since then, what is fresh is all there is to tell. Nearly everyone is.
  *
- * Memory: some 60 bytes a slot, and 12 for each field.
+ * Memory: some 60 bytes a slot, and 12 for each field, 16 where it has a rate.
  */
 import { type EntityId, UmweltError, type World } from 'umwelt';
 import { FIELD_SHIFT, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
+import { DueTouches } from './due-touches.ts';
 import { checkValue, type FieldValue, type Schema } from './schema.ts';
 
 const SLOTS_AT_FIRST = 1024;
@@ -22,7 +24,8 @@ const DELTA_MAX = 2 ** 28;
 
 export class AppearanceColumns {
   readonly schema: Schema;
-  readonly #world: World;
+  readonly world: World;
+  readonly #due: DueTouches;
   #capacity = 0;
   /** Whom the row describes; 0: nobody yet. */
   ids!: Uint32Array;
@@ -46,12 +49,16 @@ export class AppearanceColumns {
   /** By field; of a string field the numbers rest. */
   readonly numbers: Float64Array[] = [];
   readonly texts: string[][] = [];
+  /** By field: the tick with which clients are told what it is; may be to come. */
   readonly changedTick: Uint32Array[] = [];
+  /** The same for the owner, who is told with the next tick; the same array where the field has no rate. */
+  readonly changedForOwnerTick: Uint32Array[] = [];
   readonly #position: Float32Array;
 
   constructor(world: World, schema: Schema) {
-    this.#world = world;
+    this.world = world;
     this.schema = schema;
+    this.#due = new DueTouches(world);
     this.#position = new Float32Array(schema.dimensions);
     this.#grow(SLOTS_AT_FIRST);
   }
@@ -59,7 +66,7 @@ export class AppearanceColumns {
   /** Sets fields of a present entity and has the change fanned out. All are set or none. */
   set(id: EntityId, values: Readonly<Record<string, FieldValue>>): void {
     const { fields, fieldOf } = this.schema;
-    const slot = this.#world.slotOf(id);
+    const slot = this.world.slotOf(id);
     for (const [name, value] of Object.entries(values)) {
       const index = fieldOf.get(name);
       if (index === undefined) {
@@ -76,18 +83,22 @@ export class AppearanceColumns {
       checkValue(fields[index]!, value);
     }
     this.#claim(slot, id);
-    let hasChanged = false;
     for (const [name, value] of Object.entries(values)) {
-      hasChanged = this.#setField(slot, fieldOf.get(name)!, value) || hasChanged;
+      const index = fieldOf.get(name)!;
+      if (this.#setField(slot, index, value)) this.#due.add(id, this.#noteChange(slot, index));
     }
-    if (hasChanged) this.#world.touch(id);
+  }
+
+  /** After a tick: has those told with the next one whose turn that is. */
+  touchDue(): void {
+    this.#due.touch();
   }
 
   /** The field's value; of a field never set false, 0 or ''. */
   get(id: EntityId, name: string): FieldValue | undefined {
     const index = this.schema.fieldOf.get(name);
     if (index === undefined) return undefined;
-    const slot = this.#world.slotOf(id);
+    const slot = this.world.slotOf(id);
     this.#claim(slot, id);
     const { type } = this.schema.fields[index]!;
     if (type === 'string') return this.texts[index]![slot] ?? '';
@@ -96,7 +107,7 @@ export class AppearanceColumns {
   }
 
   setImportance(id: EntityId, importance: number): void {
-    const slot = this.#world.slotOf(id);
+    const slot = this.world.slotOf(id);
     if (!(importance > 0) || !Number.isFinite(importance)) {
       const message = `importance is ${importance}; expected a number above 0`;
       throw new UmweltError('BAD_OPTION', message, { field: 'importance', id, value: importance });
@@ -112,7 +123,7 @@ export class AppearanceColumns {
   notice(id: EntityId, tick: number): boolean {
     const slot = id >>> 10;
     if (this.noticedTick[slot] === tick && this.ids[slot] === id) return true;
-    if (this.#world.has(id)) {
+    if (this.world.has(id)) {
       this.#claim(slot, id);
       this.#place(slot, id, tick);
     } else if (this.ids[slot] !== id || this.noticedTick[slot] === 0) {
@@ -127,18 +138,21 @@ export class AppearanceColumns {
    * The mask of a record that brings up to date who was told at `since` and then saw the fields `shown`; `since` 0: was
    * never told. The entity has been noticed in this tick.
    */
-  wanted(slot: number, since: number, shown: number, visible: number): number {
-    if (shown === visible && since >= this.restedTick[slot]!) {
+  wanted(slot: number, since: number, shown: number, visible: number, isOwn: boolean): number {
+    if (!isOwn && shown === visible && since >= this.restedTick[slot]!) {
       return this.fresh[slot]! & (((visible << FIELD_SHIFT) >>> 0) | POSITION_DELTA);
     }
     let mask = 0;
     if (since < this.movedTick[slot]!) {
       mask = since >= this.earlierTick[slot]! ? POSITION_DELTA : POSITION_WHOLE;
     }
+    const tick = this.noticedTick[slot]!;
+    const changedTick = isOwn ? this.changedForOwnerTick : this.changedTick;
     for (let field = 0; field < this.schema.fields.length; field++) {
       const bit = 1 << field;
       if ((visible & bit) === 0) continue;
-      if ((shown & bit) === 0 || this.changedTick[field]![slot]! > since) mask |= bit << FIELD_SHIFT;
+      const changed = changedTick[field]![slot]!;
+      if ((shown & bit) === 0 || (changed > since && changed <= tick)) mask |= bit << FIELD_SHIFT;
     }
     return mask;
   }
@@ -173,13 +187,23 @@ export class AppearanceColumns {
       if (Object.is(this.numbers[index]![slot], number)) return false;
       this.numbers[index]![slot] = number;
     }
-    // The next tick is the first to report it.
-    this.changedTick[index]![slot] = this.#world.tickCount + 1;
     return true;
   }
 
+  /** Answers the tick with which clients are told: the next one, or the field's next turn. */
+  #noteChange(slot: number, index: number): number {
+    const next = this.world.tickCount + 1;
+    const { everyTicks } = this.schema.fields[index]!;
+    // Turns are those of the world's own update rates.
+    const sinceTurn = (next + slot) % everyTicks;
+    const turn = sinceTurn === 0 ? next : next + everyTicks - sinceTurn;
+    this.changedForOwnerTick[index]![slot] = next;
+    this.changedTick[index]![slot] = turn;
+    return turn;
+  }
+
   #place(slot: number, id: EntityId, tick: number): void {
-    const position = this.#world.position(id, this.#position);
+    const position = this.world.position(id, this.#position);
     const { positionStep, dimensions } = this.schema;
     const x = steps(position[0]!, positionStep);
     const y = steps(position[1]!, positionStep);
@@ -209,8 +233,8 @@ export class AppearanceColumns {
     let rested = hasMoved ? this.earlierTick[slot]! : this.movedTick[slot]!;
     for (let field = 0; field < this.changedTick.length; field++) {
       const changed = this.changedTick[field]![slot]!;
-      if (changed >= tick) fresh |= 1 << (field + FIELD_SHIFT);
-      else if (changed > rested) rested = changed;
+      if (changed === tick) fresh |= 1 << (field + FIELD_SHIFT);
+      else if (changed < tick && changed > rested) rested = changed;
     }
     this.fresh[slot] = fresh;
     this.restedTick[slot] = rested;
@@ -227,6 +251,7 @@ export class AppearanceColumns {
       if (this.schema.fields[field]!.type === 'string') this.texts[field]![slot] = '';
       else this.numbers[field]![slot] = 0;
       this.changedTick[field]![slot] = 0;
+      this.changedForOwnerTick[field]![slot] = 0;
     }
   }
 
@@ -247,11 +272,14 @@ export class AppearanceColumns {
     this.fresh = uint32(this.fresh);
     this.restedTick = uint32(this.restedTick);
     this.importance = filled(new Float32Array(capacity), this.importance);
-    for (const [field, { type }] of this.schema.fields.entries()) {
+    for (const [field, { type, everyTicks }] of this.schema.fields.entries()) {
       const size = type === 'string' ? 0 : capacity;
       this.numbers[field] = filled(new Float64Array(size), this.numbers[field]);
       this.texts[field] ??= [];
-      this.changedTick[field] = uint32(this.changedTick[field]);
+      const changedTick = uint32(this.changedTick[field]);
+      const changedForOwnerTick = everyTicks === 1 ? changedTick : uint32(this.changedForOwnerTick[field]);
+      this.changedTick[field] = changedTick;
+      this.changedForOwnerTick[field] = changedForOwnerTick;
     }
   }
 }

@@ -1,18 +1,20 @@
 /**
  * What of an entity clients see: its position on a grid of steps, and fields that the game declares.
  *
- * Not everyone sees everything. A field is for all who relate to the entity, or only for those near it, or only for
- * its owner, whose own entity it is; and it may need a sense: a name that is only seen and not heard. Which fields a
- * client sees of an entity is therefore a mask, looked up by the senses that perceive it and by nearness.
+ * Not everyone sees everything. A field is for all who relate to the entity, or only for those within a band around it, or
+ * only for its owner, whose own entity it is; and it may need a sense: a name that is only seen and not heard. Which fields
+ * a client sees of an entity is therefore a mask, looked up by the senses that perceive it and by how many bands it is in.
  */
 import { UmweltError } from 'umwelt';
 import { FIELD_NAME_MAX_BYTES, FIELDS_MAX, STRING_MAX_BYTES } from '../wire/frame-format.ts';
+import { badOption } from './bad-option.ts';
+import { type Band, type BandDeclaration, readBands } from './bands.ts';
 
 /** `int` and `uint` have 32 bits. */
 export type FieldType = 'bool' | 'int' | 'uint' | 'float32' | 'string';
 export type FieldValue = boolean | number | string;
-/** `all` who relate to the entity; those `near` it, and its owner; its `owner` alone. */
-export type Audience = 'all' | 'near' | 'owner';
+/** 'all' who relate to the entity; its 'owner' alone; or the name of a band: those within it, and the owner. */
+export type Audience = string;
 
 export interface FieldDeclaration {
   readonly type: FieldType;
@@ -29,7 +31,12 @@ export interface AppearanceOptions {
   readonly positionStep: number;
   /** At most 24. */
   readonly fields?: Readonly<Record<string, FieldDeclaration>>;
-  /** Within this distance, in world units, fields for those near are seen. Needed when there are any. */
+  /**
+   * Distances in world units within which fields of that audience are seen, at most 8. One that was inside stays so up to
+   * the leave margin of its watcher's interest beyond.
+   */
+  readonly bands?: Readonly<Record<string, number | BandDeclaration>>;
+  /** Short for a band named 'near'. */
   readonly nearDistance?: number;
 }
 
@@ -37,11 +44,12 @@ export interface Field {
   readonly name: string;
   readonly type: FieldType;
   readonly max: number;
+  /** Changes are told at most every so many ticks, but to the owner; 1 unless its band says otherwise. */
+  readonly everyTicks: number;
 }
 
 /** Order of the numbers by which the welcome names the types. */
 export const FIELD_TYPES: readonly FieldType[] = ['bool', 'int', 'uint', 'float32', 'string'];
-const AUDIENCES: readonly Audience[] = ['all', 'near', 'owner'];
 const STRING_USUAL_BYTES = 64;
 
 /** An appearance, checked. Bit i of a mask of fields is `fields[i]`. */
@@ -53,12 +61,10 @@ export interface Schema {
   readonly fieldOf: ReadonlyMap<string, number>;
   /** All fields: what an owner sees. */
   readonly allFields: number;
-  /** Fields seen by others, at `senses * 2 + (isNear ? 1 : 0)`. */
+  /** Those that fields are for, the farthest first. */
+  readonly bands: readonly Band[];
+  /** Fields seen by others, at `senses * (bands.length + 1) + level`: a level is the number of bands it is inside of. */
   readonly visible: Uint32Array;
-  /** Of nearDistance, in steps, squared; -1 when no field is for those near. */
-  readonly nearSquared: number;
-  /** Whether the senses that perceive an entity make a difference to what is seen of it. */
-  readonly dependsOnSenses: boolean;
 }
 
 /** Throws `BAD_OPTION` and `UNKNOWN_SENSE`. */
@@ -69,36 +75,48 @@ export function readSchema(options: AppearanceOptions, senses: readonly string[]
   }
   const entries = Object.entries(declared);
   if (entries.length > FIELDS_MAX) throw badOption('fields', entries.length, `at most ${FIELDS_MAX} fields`);
-  for (const [name, field] of entries) checkField(name, field, senses);
-  const hasNear = entries.some(([, { audience }]) => audience === 'near');
-  if (nearDistance === undefined ? hasNear : !(nearDistance >= 0) || !Number.isFinite(nearDistance)) {
-    throw badOption('nearDistance', nearDistance, 'a number of at least 0, needed by fields for those near');
-  }
+  const declaredBands = readBands(options.bands, nearDistance);
+  for (const [name, field] of entries) checkField(name, field, senses, declaredBands);
+  const audiences = new Set(entries.map(([, { audience }]) => audience));
+  const bands = declaredBands.filter(({ name }) => audiences.has(name));
+  const everyTicksOf = new Map(bands.map(({ name, everyTicks }) => [name, everyTicks]));
   return {
     positionStep,
     dimensions,
     senses,
-    fields: entries.map(([name, { type, max = STRING_USUAL_BYTES }]) => ({ name, type, max })),
+    fields: entries.map(([name, { type, max = STRING_USUAL_BYTES, audience = 'all' }]) => ({
+      name,
+      type,
+      max,
+      everyTicks: everyTicksOf.get(audience) ?? 1,
+    })),
     fieldOf: new Map(entries.map(([name], index) => [name, index])),
     allFields: 2 ** entries.length - 1,
+    bands,
     visible: visibleFields(
       entries.map(([, field]) => field),
       senses,
+      bands,
     ),
-    nearSquared: hasNear ? ((nearDistance ?? 0) / positionStep) ** 2 : -1,
-    dependsOnSenses: entries.some(([, { sense }]) => sense !== undefined),
   };
 }
 
-function checkField(name: string, field: FieldDeclaration, senses: readonly string[]): void {
+function checkField(
+  name: string,
+  field: FieldDeclaration,
+  senses: readonly string[],
+  bands: readonly Band[],
+): void {
   const { type, max = STRING_USUAL_BYTES, audience = 'all', sense } = field;
   const nameBytes = Buffer.byteLength(name);
   if (nameBytes === 0 || nameBytes > FIELD_NAME_MAX_BYTES) {
     throw badOption('fields', name, `names of 1 to ${FIELD_NAME_MAX_BYTES} bytes`);
   }
   if (!FIELD_TYPES.includes(type)) throw badOption(`fields.${name}.type`, type, FIELD_TYPES.join(', '));
-  if (!AUDIENCES.includes(audience)) {
-    throw badOption(`fields.${name}.audience`, audience, AUDIENCES.join(', '));
+  const audiences = ['all', 'owner', ...bands.map((band) => band.name)];
+  if (!audiences.includes(audience)) {
+    const expected = `${audiences.join(', ')}, or the name of a band that is declared`;
+    throw badOption(`fields.${name}.audience`, audience, expected);
   }
   if (!Number.isInteger(max) || max < 1 || max > STRING_MAX_BYTES) {
     throw badOption(`fields.${name}.max`, max, `an integer of 1 to ${STRING_MAX_BYTES}`);
@@ -112,12 +130,19 @@ function checkField(name: string, field: FieldDeclaration, senses: readonly stri
   }
 }
 
-function visibleFields(fields: readonly FieldDeclaration[], senses: readonly string[]): Uint32Array {
-  const masks = new Uint32Array(2 << senses.length);
+function visibleFields(
+  fields: readonly FieldDeclaration[],
+  senses: readonly string[],
+  bands: readonly Band[],
+): Uint32Array {
+  const levels = bands.length + 1;
+  const masks = new Uint32Array(levels << senses.length);
   for (let index = 0; index < masks.length; index++) {
+    const perceiving = Math.floor(index / levels);
+    const entered = bands.slice(0, index % levels).map(({ name }) => name);
     for (const [bit, { audience = 'all', sense }] of fields.entries()) {
-      const isReached = audience === 'all' || (audience === 'near' && (index & 1) === 1);
-      const isSensed = sense === undefined || ((index >> 1) & (1 << senses.indexOf(sense))) !== 0;
+      const isReached = audience === 'all' || entered.includes(audience);
+      const isSensed = sense === undefined || (perceiving & (1 << senses.indexOf(sense))) !== 0;
       if (isReached && isSensed) masks[index] = (masks[index] as number) | (1 << bit);
     }
   }
@@ -149,9 +174,4 @@ function isOfType(type: FieldType, max: number, value: unknown): boolean {
     case 'string':
       return typeof value === 'string' && Buffer.byteLength(value) <= max;
   }
-}
-
-function badOption(field: string, value: unknown, expected: string): UmweltError {
-  const given = typeof value === 'string' ? `'${value.slice(0, 40)}'` : String(value);
-  return new UmweltError('BAD_OPTION', `${field} is ${given}; expected ${expected}`, { field, value });
 }

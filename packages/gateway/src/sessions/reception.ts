@@ -28,6 +28,7 @@ import type { GatewayLimits } from './limits.ts';
 import { Notices } from './notices.ts';
 import { type Hello, Peer, type PeerHome } from './peer.ts';
 import { type Admission, type LeaveReason, Session, type SessionHome } from './session.ts';
+import { worldIdOf } from './world-id.ts';
 
 /** Ends of connections that are nobody's fault. */
 const BLAMELESS = new Set(['closed', 'goingAway', 'released', 'replaced']);
@@ -283,6 +284,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
       writeWelcome({
         resumed,
         token: session.token,
+        worldId: worldIdOf(this.world),
         tickMs: this.#options.tickMs,
         inputsPerSecond: this.limits.inputsPerSecond,
         positionStep,

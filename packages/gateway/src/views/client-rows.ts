@@ -6,7 +6,7 @@
  * finds in its rows the difference between what it has and what is. Who left and came back in the meantime differs by
  * what changed only.
  *
- * Memory: 29 bytes a row. Merging costs O(rows) where someone entered, else O(what is reported).
+ * Memory: 30 bytes a row. Merging costs O(rows) where someone entered, else O(what is reported).
  */
 import type { EntityId } from 'umwelt';
 import type { Departures } from './departures.ts';
@@ -40,6 +40,8 @@ export class ClientRows {
   waitingTick = new Uint32Array(ROWS_AT_FIRST);
   /** Mask of the fields that the client has of it. */
   shown = new Uint32Array(ROWS_AT_FIRST);
+  /** How many bands the client is inside of; see `BandLevels`. */
+  level = new Uint8Array(ROWS_AT_FIRST);
   /** Rows that are SENT and nothing else: to be told as left. */
   goneCount = 0;
 
@@ -141,6 +143,11 @@ export class ClientRows {
     if (this.#isGone(row)) this.goneCount--;
     this.#wait(row, OWN | PENDING, tick);
     if ((this.flags[row]! & RELATED) === 0) this.#perceiveByNone(row);
+  }
+
+  /** The client looks from elsewhere: it is inside of no bands yet. */
+  forgetLevels(): void {
+    this.level.fill(0, 0, this.count);
   }
 
   /** The client has nothing: what it ought to know is to be told whole. */
@@ -267,6 +274,7 @@ export class ClientRows {
     this.ids[row] = id;
     this.flags[row] = flags;
     this.senses[row] = 0;
+    this.level[row] = 0;
     this.#unsend(row, tick);
   }
 
@@ -274,6 +282,7 @@ export class ClientRows {
     this.ids[to] = this.ids[from]!;
     this.flags[to] = this.flags[from]!;
     this.senses[to] = this.senses[from]!;
+    this.level[to] = this.level[from]!;
     this.sentTick[to] = this.sentTick[from]!;
     this.enteredTick[to] = this.enteredTick[from]!;
     this.sensedTick[to] = this.sensedTick[from]!;
@@ -288,6 +297,7 @@ export class ClientRows {
     this.ids = grow32(this.ids, grown);
     this.flags = grow8(this.flags, grown);
     this.senses = grow8(this.senses, grown);
+    this.level = grow8(this.level, grown);
     this.sentTick = grow32(this.sentTick, grown);
     this.enteredTick = grow32(this.enteredTick, grown);
     this.sensedTick = grow32(this.sensedTick, grown);

@@ -22,6 +22,8 @@ export class ClientView {
   readonly departures = new Departures();
   /** Whose relations the client is shown; 0: nobody's. */
   watcher: EntityId = 0;
+  /** Whom the client looked from when its last frame was written. */
+  focus: EntityId = 0;
   #own: EntityId = 0;
   /** The client has not been told who its own is. */
   isOwnNews = true;

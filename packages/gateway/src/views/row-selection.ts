@@ -13,6 +13,7 @@ import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
 import type { RecordCache } from '../appearance/record-cache.ts';
 import { LINE_AGE_LENGTH, LINE_BYTES, LINE_WORDS, UsualRecords } from '../appearance/usual-records.ts';
 import { type ByteWriter, putVarint } from '../wire/byte-writer.ts';
+import { BandLevels, NOWHERE } from './band-levels.ts';
 import { type ClientRows, FORCED, OWN, PENDING, RELATED, SENSED, SENT, UNSURE } from './client-rows.ts';
 import type { ClientView } from './client-view.ts';
 import { PriorityHeap } from './priority-heap.ts';
@@ -25,7 +26,6 @@ import {
   AT_UNPREPARED,
   AT_UNPREPARED_WHOLE,
   copyUsual,
-  type Nearness,
   SLOT_BYTES,
   UpdateCursor,
   USUAL_UPDATE_BYTES,
@@ -58,9 +58,11 @@ export class RowSelection {
   #visibleOf = new Uint32Array(64);
   /** Rows of which other fields are seen than before. */
   readonly #reshown = new RowList();
+  /** Of the client; none where no field needs them. */
+  readonly #bands: BandLevels | undefined;
   #tick = 0;
   /** Slot that the client looks from. */
-  #focus = NONE;
+  #focus = NOWHERE;
 
   /** Updates are appended to `out`. */
   constructor(columns: AppearanceColumns, records: RecordCache, out: ByteWriter) {
@@ -68,6 +70,7 @@ export class RowSelection {
     this.#columns = columns;
     this.#records = records;
     this.#usual = new UsualRecords(columns, records);
+    if (columns.schema.bands.length > 0) this.#bands = new BandLevels(columns);
   }
 
   beginTick(tick: number): void {
@@ -129,13 +132,15 @@ export class RowSelection {
   }
 
   /** Where the client looks from: its own entity, else its watcher. */
-  #findFocus({ own, watcher }: ClientView): void {
-    this.#focus = NONE;
-    for (const id of [own, watcher]) {
-      if (id === 0 || !this.#columns.notice(id, this.#tick)) continue;
-      this.#focus = id >>> 10;
-      return;
-    }
+  #findFocus(view: ClientView): void {
+    const { own, watcher, rows } = view;
+    const columns = this.#columns;
+    const focus = [own, watcher].find((id) => id !== 0 && columns.notice(id, this.#tick)) ?? 0;
+    this.#focus = focus === 0 ? NOWHERE : focus >>> 10;
+    if (this.#bands === undefined) return;
+    if (focus !== view.focus) rows.forgetLevels();
+    view.focus = focus;
+    this.#bands.look(this.#focus, columns.world.has(watcher) ? columns.world.leaveMargin(watcher) : 0);
   }
 
   /** Takes all that is new where it is certain to fit; else answers false, and no row is the worse for it. */
@@ -146,30 +151,17 @@ export class RowSelection {
     if (spareBytes < 0) return false;
     const out = this.#out;
     const cursor = this.#cursor;
-    let nearness = this.#nearness();
     out.reserve(count * USUAL_UPDATE_BYTES);
     this.#updating.reserve(count);
     const { rows: updating } = this.#updating;
     cursor.begin(view.newsStart, out.length);
     for (;;) {
-      copyUsual(
-        cursor,
-        view,
-        this.#usual,
-        this.#columns.schema.visible,
-        nearness,
-        this.#tick,
-        out.bytes,
-        updating,
-      );
+      copyUsual(cursor, view, this.#usual, this.#columns, this.#bands, this.#tick, out.bytes, updating);
       const { row, stop } = cursor;
       if (stop === AT_END) break;
       if (stop === AT_STRANGER) cursor.news++;
-      else if (stop === AT_UNPREPARED) {
-        this.#usual.prepare(ids[row]!);
-        // Columns may have grown.
-        if (nearness !== undefined) nearness = this.#nearness();
-      } else if (stop === AT_UNPREPARED_WHOLE) this.#usual.prepareWhole(ids[row]! >>> 10);
+      else if (stop === AT_UNPREPARED) this.#usual.prepare(ids[row]!);
+      else if (stop === AT_UNPREPARED_WHOLE) this.#usual.prepareWhole(ids[row]! >>> 10);
       else if (stop === AT_LONG_RECORD) this.#copyLong(cursor, this.#usual.lines, ids[row]! >>> 10);
       else if (stop === AT_LONG_WHOLE) this.#copyLong(cursor, this.#usual.wholeLines, ids[row]! >>> 10);
       if (stop !== AT_ODD_ROW) continue;
@@ -196,14 +188,6 @@ export class RowSelection {
     this.#updating.count = cursor.count;
     this.updated = cursor.count;
     return true;
-  }
-
-  #nearness(): Nearness | undefined {
-    const { schema, x: xs, y: ys, z: zs } = this.#columns;
-    if (schema.nearSquared < 0) return undefined;
-    const focus = this.#focus;
-    if (focus === NONE) return { squared: -1, x: 0, y: 0, z: 0, xs, ys, zs };
-    return { squared: schema.nearSquared, x: xs[focus]!, y: ys[focus]!, z: zs[focus]!, xs, ys, zs };
   }
 
   #copyLong(cursor: UpdateCursor, lines: Uint32Array, slot: number): void {
@@ -246,7 +230,7 @@ export class RowSelection {
     }
     // Its own is in no report of the world's: it is looked at each time.
     const isDue = (flag & (PENDING | OWN)) !== 0 || (flag & SENT) === 0;
-    if (!isDue && columns.schema.nearSquared < 0) return bytes;
+    if (!isDue && this.#bands === undefined) return bytes;
     const id = rows.ids[row]!;
     if (!columns.notice(id, this.#tick)) return bytes;
     const slot = id >>> 10;
@@ -255,7 +239,7 @@ export class RowSelection {
     if (!isDue && visible === shown) return bytes;
     const isUnsure = (flag & UNSURE) !== 0;
     const since = isUnsure ? 0 : rows.sentTick[row]!;
-    const mask = columns.wanted(slot, since, isUnsure ? 0 : shown, visible);
+    const mask = columns.wanted(slot, since, isUnsure ? 0 : shown, visible, (flag & OWN) !== 0);
     const hidden = (isUnsure ? columns.schema.allFields : shown) & ~visible;
     if (mask === 0 && hidden === 0) {
       this.#settle(rows, row);
@@ -274,14 +258,10 @@ export class RowSelection {
   }
 
   #visible(rows: ClientRows, row: number, slot: number): number {
-    const { visible, allFields } = this.#columns.schema;
+    const { visible, allFields, bands } = this.#columns.schema;
+    if (this.#bands !== undefined) rows.level[row] = this.#bands.levelOf(slot, rows.level[row]!);
     if ((rows.flags[row]! & OWN) !== 0) return allFields;
-    return visible[rows.senses[row]! * 2 + (this.#isNear(slot) ? 1 : 0)]!;
-  }
-
-  #isNear(slot: number): boolean {
-    const columns = this.#columns;
-    return this.#focus !== NONE && columns.distanceSquared(slot, this.#focus) <= columns.schema.nearSquared;
+    return visible[rows.senses[row]! * (bands.length + 1) + rows.level[row]!]!;
   }
 
   #bytesOf(record: number, flag: number): number {
@@ -314,7 +294,7 @@ export class RowSelection {
     const columns = this.#columns;
     const slot = rows.ids[row]! >>> 10;
     const steps =
-      this.#focus === NONE ? 1 : Math.max(1, Math.sqrt(columns.distanceSquared(slot, this.#focus)));
+      this.#focus === NOWHERE ? 1 : Math.max(1, Math.sqrt(columns.distanceSquared(slot, this.#focus)));
     const waited = this.#tick - rows.waitingTick[row]! + 1;
     return (columns.importance[slot]! * waited) / steps;
   }

@@ -7,6 +7,7 @@
  *
  * Cost: some 20 ns a row that is copied, 3 for one with nothing to tell.
  */
+import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
 import {
   LENGTH_MAX,
   LINE_AGE_LENGTH,
@@ -16,9 +17,11 @@ import {
   SHORT_RECORD_BYTES,
   type UsualRecords,
 } from '../appearance/usual-records.ts';
+import type { BandLevels } from './band-levels.ts';
 import { PENDING, RELATED, SENT } from './client-rows.ts';
 import type { ClientView } from './client-view.ts';
 
+const NO_BANDS = { x: 0, y: 0, z: 0, riseAt: new Float64Array(1), fallAt: new Float64Array(1) };
 /** Flags of a row about which nothing is out of the ordinary. */
 const STEADY = SENT | RELATED;
 /** Most bytes of a slot in a list, and of an update by a usual record. */
@@ -80,17 +83,6 @@ export class UpdateCursor {
   }
 }
 
-/** Who is near: those whose squared distance in steps from here is at most so much. */
-export interface Nearness {
-  readonly squared: number;
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-  readonly xs: Int32Array;
-  readonly ys: Int32Array;
-  readonly zs: Int32Array;
-}
-
 /**
  * Goes on from where `cursor` stands to where it cannot, or to the end. Rows taken are put into `taken`; there is room for
  * all. The loop has no inner ones: of such the compiler makes the best code.
@@ -99,13 +91,15 @@ export function copyUsual(
   cursor: UpdateCursor,
   { rows, newsMarkers: markers, newsEnd }: ClientView,
   { lines, wholeLines }: UsualRecords,
-  visible: Uint32Array,
-  nearness: Nearness | undefined,
+  { x: xs, y: ys, z: zs, schema: { visible } }: AppearanceColumns,
+  bands: BandLevels | undefined,
   tick: number,
   bytes: Uint8Array,
   taken: Uint32Array,
 ): void {
-  const { count, ids, flags, sentTick, shown, senses } = rows;
+  const { count, ids, flags, sentTick, shown, senses, level: levels } = rows;
+  const { x: fromX, y: fromY, z: fromZ, riseAt, fallAt } = bands ?? NO_BANDS;
+  const levelCount = riseAt.length;
   let { row, news, at, previousSlot, count: takenCount } = cursor;
   let isNews = false;
   let stop = AT_END;
@@ -122,15 +116,26 @@ export function copyUsual(
       break;
     }
     const isDue = isNews || flag !== STEADY;
-    if (!isDue && nearness === undefined) continue;
+    if (!isDue && bands === undefined) continue;
     const slot = id >>> 10;
     const line = slot * LINE_WORDS;
     if (lines[line + LINE_TICK] !== tick) {
       stop = AT_UNPREPARED;
       break;
     }
-    const near = nearness !== undefined && isNear(nearness, slot) ? 1 : 0;
-    const isAsShown = shown[row] === visible[senses[row]! * 2 + near];
+    let level = 0;
+    if (bands !== undefined) {
+      level = levels[row]!;
+      const dx = xs[slot]! - fromX;
+      const dy = ys[slot]! - fromY;
+      const dz = zs[slot]! - fromZ;
+      const squared = dx * dx + dy * dy + dz * dz;
+      if (squared <= riseAt[level]! || squared > fallAt[level]!) {
+        level = bands.levelAt(squared, level);
+        levels[row] = level;
+      }
+    }
+    const isAsShown = shown[row] === visible[senses[row]! * levelCount + level];
     if (!isDue && isAsShown) continue;
     const age = tick - sentTick[row]!;
     const isWhole = age > lines[line + LINE_AGE_LENGTH]! >>> 8;
@@ -198,11 +203,4 @@ function putFour(bytes: Uint8Array, at: number, word: number): void {
   bytes[at + 1] = word >>> 8;
   bytes[at + 2] = word >>> 16;
   bytes[at + 3] = word >>> 24;
-}
-
-function isNear({ squared, x, y, z, xs, ys, zs }: Nearness, slot: number): boolean {
-  const dx = xs[slot]! - x;
-  const dy = ys[slot]! - y;
-  const dz = zs[slot]! - z;
-  return dx * dx + dy * dy + dz * dz <= squared;
 }

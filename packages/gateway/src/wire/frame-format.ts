@@ -34,6 +34,7 @@ export const FIELDS_MAX = 24;
 export const FIELD_NAME_MAX_BYTES = 64;
 export const STRING_MAX_BYTES = 1024;
 export const TOKEN_BYTES = 16;
+export const WORLD_ID_BYTES = 8;
 export const CREDENTIAL_MAX_BYTES = 4096;
 
 /** Why a connection was closed, as its WebSocket close code. */

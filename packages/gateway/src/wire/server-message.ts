@@ -6,6 +6,7 @@ export interface WelcomeFacts {
   /** Whether the session whose token was given goes on. */
   readonly resumed: boolean;
   readonly token: Uint8Array;
+  readonly worldId: Uint8Array;
   readonly tickMs: number;
   /** More than so many are dropped. */
   readonly inputsPerSecond: number;
@@ -21,6 +22,7 @@ export function writeWelcome(facts: WelcomeFacts): Uint8Array<ArrayBuffer> {
   writer.byte(FORMAT_VERSION);
   writer.byte(facts.resumed ? 1 : 0);
   writer.append(facts.token);
+  writer.append(facts.worldId);
   writer.float64(facts.tickMs);
   writer.float64(facts.positionStep);
   writer.byte(facts.dimensions);

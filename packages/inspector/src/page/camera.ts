@@ -35,6 +35,8 @@ export class Camera {
   insets = { left: 0, right: 0, top: 0, bottom: 0 };
   /** With it, everything happens at once. */
   isStill = false;
+  /** Whether it shows, or is on its way to, all of the bounds: nothing has moved it since `fit`. */
+  isFitted = false;
   #minScale = 1e-9;
   #maxScale = 1e9;
   #pendingZoom = 0;
@@ -85,9 +87,13 @@ export class Camera {
     this.#minScale = fitting / 20;
     this.#maxScale = fitting * 10_000;
     this.flyTo((bounds.minX + bounds.maxX) / 2, (bounds.minY + bounds.maxY) / 2, fitting, atOnce);
+    this.isFitted = true;
   }
 
-  flyTo(toX: number, toY: number, toScale = this.scale, atOnce = false): void {
+  /** `scale`: bounded as zooming is. */
+  flyTo(toX: number, toY: number, scale = this.scale, atOnce = false): void {
+    const toScale = Math.min(this.#maxScale, Math.max(this.#minScale, scale));
+    this.isFitted = false;
     this.#pendingZoom = 0;
     this.#pendingX = 0;
     this.#pendingY = 0;
@@ -97,6 +103,7 @@ export class Camera {
 
   /** Moves what is shown by that many pixels, at once. */
   dragBy(dx: number, dy: number): void {
+    this.isFitted = false;
     this.#flight = undefined;
     this.x -= dx / this.scale;
     this.y += dy / this.scale;
@@ -104,6 +111,7 @@ export class Camera {
 
   /** Moves the camera by that many pixels, smoothly. */
   glideBy(dx: number, dy: number): void {
+    this.isFitted = false;
     this.#flight = undefined;
     this.#pendingX += dx;
     this.#pendingY += dy;
@@ -111,6 +119,7 @@ export class Camera {
 
   /** Zooms so that what is at a point of the canvas stays there. */
   zoomBy(factor: number, anchorX = this.originX, anchorY = this.originY, atOnce = false): void {
+    this.isFitted = false;
     this.#flight = undefined;
     this.#anchorX = anchorX;
     this.#anchorY = anchorY;
@@ -119,6 +128,13 @@ export class Camera {
       this.#zoomNow(this.#pendingZoom);
       this.#pendingZoom = 0;
     }
+  }
+
+  /** The scale at which something that reaches `range` world units far takes up half of the free part. */
+  scaleFor(range: number): number {
+    const freeWidth = this.width - this.insets.left - this.insets.right;
+    const freeHeight = this.height - this.insets.top - this.insets.bottom;
+    return Math.max(50, Math.min(freeWidth, freeHeight)) / (4 * range);
   }
 
   /** Uses up the motion of `elapsedMs`. True while there is more to come. */

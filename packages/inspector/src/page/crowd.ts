@@ -135,6 +135,17 @@ export class Crowd {
     out[2] = this.dimensions === 3 ? (to.positions[at + 2] ?? 0) : 0;
   }
 
+  /** Whether the entity at `index` stands elsewhere than it did in the oldest tick kept. */
+  hasMoved(index: number): boolean {
+    const oldest = this.#ticks[0] ?? NOWHERE;
+    const newest = this.#ticks.at(-1) ?? NOWHERE;
+    const end = (index + 1) * this.dimensions;
+    for (let at = index * this.dimensions; at < end; at++) {
+      if (oldest.positions[at] !== newest.positions[at]) return true;
+    }
+    return false;
+  }
+
   /** Index of the entity drawn nearest to a world point and no farther than `maxDistance`, or -1. Cost: O(n). */
   nearest(x: number, y: number, maxDistance: number, between: Between): number {
     const place = new Float64Array(3);

@@ -26,6 +26,7 @@ import type { Store } from './store.ts';
 import { TimeLine } from './time-line.ts';
 import { Picture, pixelRatio, pointSize, spacingPx } from './view/picture.ts';
 import { StructureLabels } from './view/structure-labels.ts';
+import { firstWatcher, nextIndex } from './walk.ts';
 
 /** How near the pointer must be to an entity's disc, in CSS pixels. */
 const REACH_PX = 8;
@@ -52,6 +53,8 @@ export class Explorer implements ConnectionListener {
   #pointer: { x: number; y: number } | undefined;
   #hoverId = 0;
   #selectId = 0;
+  /** The selected, while it is to be gone to as soon as the feed has told how far it perceives; 0: nobody. */
+  #goingTo = 0;
   #announcedMs = 0;
   /** What was asked for and not yet answered: the next key press builds on it, not on what is still shown. */
   #wanted: { paused?: boolean; speed?: number } = {};
@@ -146,6 +149,7 @@ export class Explorer implements ConnectionListener {
     if (frame.kind === 'structure') this.detectorControl.takeFrame(frame);
     else if (frame.kind === 'churn') this.timeLine.takeStrip(frame);
     else this.intake.take(frame, nowMs, (focus) => this.#isPicked(focus));
+    if (frame.kind === 'focus' && frame.role === 'selected') this.#goTo(frame);
     if (frame.kind === 'structure' || frame.kind === 'tick') this.#isConfirmationDue = true;
     if (frame.kind === 'tick') this.#announce(nowMs);
     this.redraw();
@@ -214,6 +218,7 @@ export class Explorer implements ConnectionListener {
   /** 0 clears. */
   select(id: number, isToBeSeen = false): void {
     this.#selectId = id;
+    this.#goingTo = 0;
     this.#connection.send({ type: 'select', id });
     this.#comparison.forget();
     this.intake.flashes.clear();
@@ -222,27 +227,41 @@ export class Explorer implements ConnectionListener {
       selected: undefined,
       lately: undefined,
       isFollowing: id !== 0 && state.isFollowing,
+      isPickingOther: false,
       announcement: id === 0 ? 'Nothing selected.' : `Selected entity ${id}.`,
     });
     if (isToBeSeen && id !== 0) this.#bringIntoSight(id);
     this.redraw();
   }
 
+  /** Or holds it against the selected, where the next one picked is to be. */
   selectAt(x: number, y: number, isTouch: boolean): void {
+    if (this.store.state.isPickingOther) {
+      this.explainAt(x, y, isTouch);
+      return;
+    }
     const index = this.#indexAt(x, y, isTouch ? REACH_TOUCH_PX : REACH_PX);
     this.select(index < 0 ? 0 : (this.intake.crowd.ids[index] as number));
   }
 
   /** Holds one against the selected: why are they related, or not? With nobody selected it is selected itself; 0: none. */
   explain(id: number): void {
+    this.store.set({ isPickingOther: false });
     if (this.#selectId === 0 && id !== 0) this.select(id);
     else this.#comparison.pick(id === this.#selectId ? 0 : id);
     this.redraw();
   }
 
+  /** Nobody there: nothing changes. */
   explainAt(x: number, y: number, isTouch: boolean): void {
     const index = this.#indexAt(x, y, isTouch ? REACH_TOUCH_PX : REACH_PX);
-    this.explain(index < 0 ? 0 : (this.intake.crowd.ids[index] as number));
+    if (index >= 0) this.explain(this.intake.crowd.ids[index] as number);
+  }
+
+  /** The next one picked in the world is to be held against the selected, or no longer. */
+  togglePickingOther(): void {
+    const isPickingOther = !this.store.state.isPickingOther && this.#selectId !== 0;
+    this.store.set({ isPickingOther });
   }
 
   /** The one under the pointer, else the next by distance from the selected. */
@@ -252,9 +271,10 @@ export class Explorer implements ConnectionListener {
     this.redraw();
   }
 
-  /** First the one held against the selected, then the selected. */
+  /** First what was begun with the selected, then the one held against it, then the selected. */
   letGo(): void {
-    if (this.store.state.comparedId !== 0) this.explain(0);
+    if (this.store.state.isPickingOther) this.togglePickingOther();
+    else if (this.store.state.comparedId !== 0) this.explain(0);
     else this.select(0);
   }
 
@@ -264,18 +284,18 @@ export class Explorer implements ConnectionListener {
     this.redraw();
   }
 
-  /** The next or the previous by id, among watchers or all, around. */
+  /** The next or the previous by id, around: of watchers, and goes there, or of all. With nobody selected, see `walk.ts`. */
   selectNext(direction: 1 | -1, isWatchersOnly: boolean): void {
-    const { ids, watchers, count } = this.intake.crowd;
-    if (count === 0) return;
-    let index = this.intake.crowd.indexOf(this.#selectId);
-    if (index < 0) index = direction > 0 ? -1 : 0;
-    for (let i = 0; i < count; i++) {
-      index = (index + direction + count) % count;
-      if (isWatchersOnly && watchers[index] !== 1) continue;
-      this.select(ids[index] as number, true);
-      return;
-    }
+    const { crowd, playhead } = this.intake;
+    const { originX, originY } = this.camera;
+    const selected = crowd.indexOf(this.#selectId);
+    const index =
+      selected < 0 && isWatchersOnly
+        ? firstWatcher(crowd, playhead.tick, this.camera.worldX(originX), this.camera.worldY(originY))
+        : nextIndex(crowd, selected, direction, isWatchersOnly);
+    if (index < 0) return;
+    this.select(crowd.ids[index] as number, !isWatchersOnly);
+    if (isWatchersOnly) this.#goingTo = this.#selectId;
   }
 
   get hasSelection(): boolean {
@@ -318,7 +338,7 @@ export class Explorer implements ConnectionListener {
     const { camera } = this;
     const before = camera.insets;
     if (before.right === insets.right && before.bottom === insets.bottom && before.top === insets.top) return;
-    const isFitting = this.#isFitting();
+    const isFitting = this.camera.isFitted;
     camera.insets = insets;
     const { greeting } = this.store.state;
     if (isFitting && greeting !== undefined) camera.fit(greeting.bounds, this.#lastFrameMs === 0);
@@ -424,6 +444,17 @@ export class Explorer implements ConnectionListener {
     this.camera.dragBy((this.camera.originX - place.x) * share, (this.camera.originY - place.y) * share);
   }
 
+  /** So near that what it perceives fills half of the picture, or as near as it is. */
+  #goTo({ id, present, range }: FocusFrame): void {
+    const place = id === this.#goingTo && present ? this.screenOf(id) : undefined;
+    if (place === undefined) return;
+    this.#goingTo = 0;
+    const { camera } = this;
+    const scale = range > 0 ? Math.max(camera.scale, camera.scaleFor(range)) : camera.scale;
+    if (this.store.state.isFollowing) camera.zoomBy(scale / camera.scale);
+    else camera.flyTo(camera.worldX(place.x), camera.worldY(place.y), scale);
+  }
+
   #bringIntoSight(id: number): void {
     const place = this.screenOf(id);
     if (place === undefined) return;
@@ -437,16 +468,10 @@ export class Explorer implements ConnectionListener {
     if (!isInSight) camera.flyTo(camera.worldX(place.x), camera.worldY(place.y));
   }
 
-  #isFitting(): boolean {
-    const { greeting } = this.store.state;
-    if (greeting === undefined) return false;
-    return Math.abs(this.camera.scale / this.camera.fittingScale(greeting.bounds) - 1) < 0.02;
-  }
-
   #resize(): void {
     const canvas = this.#canvas;
     if (canvas === undefined) return;
-    const isFitting = this.#isFitting();
+    const isFitting = this.camera.isFitted;
     this.camera.width = Math.max(1, canvas.clientWidth);
     this.camera.height = Math.max(1, canvas.clientHeight);
     const { greeting } = this.store.state;

@@ -1,17 +1,26 @@
 /**
  * Pointer, wheel and fingers on the world: drag to pan, wheel and pinch to zoom about where they are, click to
- * select, with Shift to ask why it is related to the selected or not, rest to look closer.
+ * select, with Shift or held for a while to ask why it is related to the selected or not, rest to look closer.
  */
 import type { Explorer } from './explorer.ts';
 
 /** A press that moves less than this is a click, in CSS pixels. */
 const CLICK_PX = 5;
+/** Fingers are less steady. */
+const TAP_PX = 12;
+/** A finger that rests so long on an entity asks for it. */
+const HOLD_MS = 500;
 const WHEEL_LINE_PX = 16;
 
 interface Finger {
   x: number;
   y: number;
   travelled: number;
+  readonly slackPx: number;
+  /** Until it has rested for long enough. */
+  hold: ReturnType<typeof setTimeout> | undefined;
+  /** What it was put down for has been done: it is no click any more. */
+  isSpent: boolean;
 }
 
 export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
@@ -26,9 +35,27 @@ export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
   world.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
     world.setPointerCapture(event.pointerId);
-    fingers.set(event.pointerId, { ...place(event), travelled: 0 });
-    hadTwo = fingers.size > 1 || (hadTwo && fingers.size > 0);
-    if (fingers.size === 1) hadTwo = false;
+    const isTouch = event.pointerType === 'touch';
+    const finger: Finger = {
+      ...place(event),
+      travelled: 0,
+      slackPx: isTouch ? TAP_PX : CLICK_PX,
+      hold: undefined,
+      isSpent: false,
+    };
+    fingers.set(event.pointerId, finger);
+    hadTwo = fingers.size > 1;
+    if (hadTwo) for (const { hold } of fingers.values()) clearTimeout(hold);
+    else if (isTouch) finger.hold = setTimeout(() => hold(finger), HOLD_MS);
+  });
+
+  const hold = (finger: Finger) => {
+    finger.isSpent = true;
+    explorer.explainAt(finger.x, finger.y, true);
+  };
+  // Where a long press would open a menu.
+  world.addEventListener('contextmenu', (event) => {
+    if (fingers.size > 0) event.preventDefault();
   });
 
   world.addEventListener('pointermove', (event) => {
@@ -43,7 +70,8 @@ export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
     finger.travelled += Math.hypot(dx, dy);
     const other = [...fingers.values()].find((candidate) => candidate !== finger);
     if (other !== undefined) pinch(explorer, finger, other, x, y);
-    else if (finger.travelled >= CLICK_PX) {
+    else if (finger.travelled >= finger.slackPx && !finger.isSpent) {
+      clearTimeout(finger.hold);
       explorer.pointAt(undefined);
       world.style.cursor = 'grabbing';
       explorer.dragBy(dx, dy);
@@ -56,8 +84,9 @@ export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
     const finger = fingers.get(event.pointerId);
     if (finger === undefined) return;
     fingers.delete(event.pointerId);
-    if (finger.travelled >= CLICK_PX) world.style.cursor = '';
-    else if (!hadTwo && event.type === 'pointerup') {
+    clearTimeout(finger.hold);
+    if (finger.travelled >= finger.slackPx) world.style.cursor = '';
+    else if (!hadTwo && !finger.isSpent && event.type === 'pointerup') {
       const isTouch = event.pointerType === 'touch';
       if (event.shiftKey) explorer.explainAt(finger.x, finger.y, isTouch);
       else explorer.selectAt(finger.x, finger.y, isTouch);

@@ -84,7 +84,7 @@ export const BINDINGS: readonly BindingGroup[] = [
       {
         keys: ['n', 'N', 'p'],
         shown: ['n', 'p'],
-        meaning: 'Next, previous watcher',
+        meaning: 'To the next, previous watcher',
         run: (explorer, event) => explorer.selectNext(event.key === 'n' ? 1 : -1, true),
       },
       {

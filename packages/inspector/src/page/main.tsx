@@ -58,6 +58,7 @@ const store = new Store({
   lately: undefined,
   comparedId: 0,
   explanation: undefined,
+  isPickingOther: false,
   hovered: undefined,
   hoveredKind: 0,
   isFollowing: false,

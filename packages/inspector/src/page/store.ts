@@ -47,6 +47,8 @@ export interface PageState {
   /** The one held against the selected, 0 for none, and why the two are related, or not. */
   readonly comparedId: number;
   readonly explanation: ExplanationNews | undefined;
+  /** Whether the next entity that is clicked is to be held against the selected. */
+  readonly isPickingOther: boolean;
   readonly hovered: FocusFrame | undefined;
   readonly hoveredKind: number;
   readonly isFollowing: boolean;

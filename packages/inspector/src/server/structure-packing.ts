@@ -18,7 +18,7 @@ export function structureFrame(world: World, window: Rectangle): Uint8Array<Arra
     tick: world.tickCount,
     detector: world.stats().detector,
     window,
-    description: world.describe(),
+    description: world.describe({ limit: 0 }),
     ...packed(world.sketch(window)),
   });
 }

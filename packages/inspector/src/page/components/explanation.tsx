@@ -42,11 +42,36 @@ function Direction({ answer, from, to }: { answer: Answer; from: number; to: num
   );
 }
 
+/** How to ask: a button that every pointer can press, and the ways that are quicker. */
+function AskWhy({ explorer }: { explorer: Explorer }) {
+  const isPicking = usePart(explorer.store, (state) => state.isPickingOther);
+  const isTouch = matchMedia('(pointer: coarse)').matches;
+  return (
+    <div class="ask-why">
+      <button
+        type="button"
+        class="chip"
+        aria-pressed={isPicking}
+        onClick={() => explorer.togglePickingOther()}
+      >
+        Why related, or not?
+      </button>
+      <span class="quiet" aria-live="polite">
+        {isPicking
+          ? `${isTouch ? 'Tap' : 'Click'} another entity.`
+          : isTouch
+            ? 'Or hold a finger on another.'
+            : 'Or Shift-click another, or e.'}
+      </span>
+    </div>
+  );
+}
+
 export function Explained({ explorer }: { explorer: Explorer }) {
   const { store } = explorer;
   const id = usePart(store, (state) => state.comparedId);
   const news = usePart(store, (state) => state.explanation);
-  if (id === 0) return <p class="quiet">Shift-click another, or press e: why is it related, or not?</p>;
+  if (id === 0) return <AskWhy explorer={explorer} />;
   return (
     <section class="explained" aria-label={`Why related to ${id}`}>
       <header>

@@ -58,7 +58,8 @@ export function Help({ explorer }: { explorer: Explorer }) {
       </div>
       <p class="quiet">
         Drag to pan, wheel or pinch to zoom, click an entity to see whom it perceives (solid) and who
-        perceives it (dashed); with Shift another, to see why the two are related or not.
+        perceives it (dashed); with Shift, or with a finger that rests on it, another, to see why the two are
+        related or not.
       </p>
     </dialog>
   );

@@ -1,7 +1,7 @@
 /**
  * The page's layout: the world fills the window, a bar above it, a panel beside it.
  */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Explorer } from '../explorer.ts';
 import { applyPalette } from '../palette.ts';
 import { usePart } from '../store.ts';
@@ -50,18 +50,18 @@ function Panel({ explorer }: { explorer: Explorer }) {
   const hasSelection = usePart(explorer.store, (state) => state.selected !== undefined);
   const isRecording = usePart(explorer.store, (state) => state.greeting?.recording !== undefined);
   const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // With the layout: an observer that outlived the panel would measure one that is not shown, and cover everything with it.
+  useLayoutEffect(() => {
     const element = panel.current;
     const measure = () => {
-      const box = element?.getBoundingClientRect();
+      const box = element?.isConnected ? element.getBoundingClientRect() : undefined;
       const isBelow = matchMedia('(max-width: 760px)').matches;
-      const covers = isOpen && box !== undefined;
       const timeLine = document.querySelector('.time-line')?.clientHeight ?? 0;
       explorer.setInsets({
         left: 0,
-        right: covers && !isBelow ? window.innerWidth - box.left : 0,
+        right: box !== undefined && !isBelow ? window.innerWidth - box.left : 0,
         top: 52,
-        bottom: covers && isBelow ? window.innerHeight - box.top : timeLine,
+        bottom: box !== undefined && isBelow ? window.innerHeight - box.top : timeLine,
       });
     };
     measure();
@@ -82,7 +82,13 @@ function Panel({ explorer }: { explorer: Explorer }) {
       <Legend explorer={explorer} />
       {!hasSelection && (
         <p class="hint quiet">
-          Click an entity, or press <kbd>n</kbd>, to see whom it perceives.
+          {matchMedia('(pointer: coarse)').matches ? (
+            'Tap an entity to see whom it perceives.'
+          ) : (
+            <>
+              Click an entity, or press <kbd>n</kbd>, to see whom it perceives.
+            </>
+          )}
         </p>
       )}
     </aside>

@@ -1,0 +1,39 @@
+/**
+ * Whom the keys walk to: with nobody selected the watcher that is most likely worth a look, then one after the other by id.
+ */
+import type { Crowd } from './crowd.ts';
+
+/**
+ * Index of the watcher nearest to a world point, among those that have moved of late if any have: a world's first ids are
+ * often cameras and traps, which stand in some corner. -1 where nobody watches. Cost: O(n).
+ */
+export function firstWatcher(crowd: Crowd, tick: number, x: number, y: number): number {
+  const between = crowd.between(tick);
+  const place = new Float64Array(3);
+  let found = -1;
+  let best = Number.POSITIVE_INFINITY;
+  let isBestMoving = false;
+  for (let i = 0; i < crowd.count; i++) {
+    if (crowd.watchers[i] !== 1) continue;
+    const isMoving = crowd.hasMoved(i);
+    if (isBestMoving && !isMoving) continue;
+    crowd.placeInto(i, between, place);
+    const distance = Math.hypot((place[0] as number) - x, (place[1] as number) - y);
+    if (isMoving === isBestMoving && distance >= best) continue;
+    found = i;
+    best = distance;
+    isBestMoving = isMoving;
+  }
+  return found;
+}
+
+/** Index of the next (1) or the previous (-1) by id after `index`, around, among watchers or all; -1 where there is none. */
+export function nextIndex(crowd: Crowd, index: number, direction: 1 | -1, isWatchersOnly: boolean): number {
+  const { watchers, count } = crowd;
+  let next = index < 0 && direction < 0 ? 0 : index;
+  for (let i = 0; i < count; i++) {
+    next = (next + direction + count) % count;
+    if (!isWatchersOnly || watchers[next] === 1) return next;
+  }
+  return -1;
+}
