@@ -12,6 +12,7 @@ import { AppearanceColumns } from './appearance/appearance-columns.ts';
 import { RecordCache } from './appearance/record-cache.ts';
 import { type FieldValue, readSchema } from './appearance/schema.ts';
 import { Broadcasts } from './broadcasts.ts';
+import { type DrainOptions, readDrainOptions } from './sessions/drain-options.ts';
 import {
   type Authenticate,
   type Clock,
@@ -33,6 +34,7 @@ import type {
 } from './transports/transport.ts';
 import { FrameWriter } from './views/frame-writer.ts';
 import { ViewIntake } from './views/view-intake.ts';
+import { ENTITIES_MAX } from './wire/frame-format.ts';
 
 /** How often time-outs are looked at where no tick does. */
 const WATCH_MS = 1000;
@@ -140,11 +142,16 @@ export class Gateway {
 
   /**
    * Brings a tick to the clients. To be called after each `world.tick()`, before anything else changes the world. Throws
-   * `BAD_OPTION` for a tick that is not newer than the last one.
+   * `BAD_OPTION` for a tick older than the last one. That one again, which the world still has after a tick that threw and
+   * changed nothing, tells nobody anything.
    */
   publish(changes: Changes): void {
-    if (changes.tick <= this.#intake.tick) {
-      const message = `tick ${changes.tick} was published; expected one after ${this.#intake.tick}`;
+    if (changes.tick === this.#intake.tick) {
+      this.#reception.watch();
+      return;
+    }
+    if (changes.tick < this.#intake.tick) {
+      const message = `tick ${changes.tick} was given; expected one after ${this.#intake.tick}`;
       throw new UmweltError('BAD_OPTION', message, { field: 'changes', value: changes.tick });
     }
     const startMs = performance.now();
@@ -160,7 +167,7 @@ export class Gateway {
 
   status(): GatewayStatus {
     const { isOpen, sessionCount } = this.#reception;
-    return { ready: isOpen, tick: this.#intake.tick, clients: sessionCount };
+    return { ready: isOpen && this.#drained === undefined, tick: this.#intake.tick, clients: sessionCount };
   }
 
   /** In the text format of Prometheus. */
@@ -172,14 +179,18 @@ export class Gateway {
 
   /**
    * The end: takes no more clients, tells those there are to come again elsewhere, and resolves when all are gone, at the
-   * latest after some seconds. Idempotent.
+   * latest after some seconds. With `noticeMs` that begins so much later: until then all goes on, ticks to be published
+   * included, but `/readyz` says 503, so that whoever balances the load sends newcomers elsewhere. Idempotent. Throws
+   * `BAD_OPTION`.
    */
-  drain(): Promise<void> {
-    this.#drained ??= this.#drain();
+  drain(options: DrainOptions = {}): Promise<void> {
+    const { noticeMs } = readDrainOptions(options);
+    this.#drained ??= this.#drain(noticeMs);
     return this.#drained;
   }
 
-  async #drain(): Promise<void> {
+  async #drain(noticeMs: number): Promise<void> {
+    if (noticeMs > 0) await this.#pass(noticeMs);
     for (const transport of this.#transports) transport.stop();
     this.#reception.close();
     this.#stopWatching();
@@ -189,6 +200,15 @@ export class Gateway {
     });
     await Promise.race([Promise.all(this.#transports.map((transport) => transport.close())), deadline]);
     stop();
+  }
+
+  #pass(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.#clock.repeat(() => {
+        stop();
+        resolve();
+      }, ms);
+    });
   }
 
   #sendFrames(): void {
@@ -205,7 +225,10 @@ export class Gateway {
       lost: 0,
     };
     for (const session of this.#reception.sessions()) {
-      const { peer, view, budget } = session;
+      const { view, budget } = session;
+      // The client would refuse it, come back, and be sent it again.
+      if (view.rows.wantsMoreThan(ENTITIES_MAX)) session.peer?.close('tooMuch');
+      const { peer } = session;
       const isBehind = peer !== undefined && this.#isBehind(peer, session, nowMs);
       if (isBehind) sums.behind++;
       if (peer === undefined || isBehind) {

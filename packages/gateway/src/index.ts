@@ -8,6 +8,7 @@ export type {
   FieldValue,
 } from './appearance/schema.ts';
 export { Gateway } from './gateway.ts';
+export type { DrainOptions } from './sessions/drain-options.ts';
 export type { Clock, GatewayOptions, JoinRequest } from './sessions/gateway-options.ts';
 export type { GatewayLimits } from './sessions/limits.ts';
 export type { Admission, LeaveReason, Session } from './sessions/session.ts';

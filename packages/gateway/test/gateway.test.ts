@@ -1,7 +1,7 @@
 /**
  * Sessions, budgets and messages, with real clients over lines in this process and a clock that the test moves.
  */
-import { type EntityId, World } from 'umwelt';
+import { type Changes, type EntityId, World } from 'umwelt';
 import { describe, expect, it } from 'vitest';
 import { GatewayStage, type Player } from './gateway-stage.ts';
 
@@ -74,10 +74,18 @@ describe('a gateway', () => {
     for (const [i, player] of players.entries()) expect(stage.isEqual(player, watchers[i]!)).toBe(true);
   });
 
-  it('refuses to publish a tick twice', async () => {
-    const { stage } = await crowd(1);
+  it('tells nobody anything of a tick that it has published, and refuses an older one', async () => {
+    const { stage, others, player } = await crowd(1);
     stage.tick();
-    expect(() => stage.gateway.publish(stage.world.lastChanges)).toThrow(/tick 1 was published/);
+    player.told.length = 0;
+    stage.world.move(others[0]!, 50, 0);
+    stage.gateway.publish(stage.world.lastChanges);
+    stage.transport.deliver();
+    expect([player.told, await stage.count('frames_total')]).toEqual([[], 1]);
+    stage.tick();
+    expect(player.told).toEqual([`leave ${others[0]}`]);
+    const older = { ...stage.world.lastChanges, tick: 1 } as Changes;
+    expect(() => stage.gateway.publish(older)).toThrow(/tick 1 was given; expected one after 2/);
   });
 
   it('makes up for a tick that was not published', async () => {

@@ -19,6 +19,7 @@ import type {
   RefusalFacts,
   RefusalReason,
 } from '../transports/transport.ts';
+import { ByteBudget } from '../views/byte-budget.ts';
 import type { ViewIntake } from '../views/view-intake.ts';
 import { TOKEN_BYTES } from '../wire/frame-format.ts';
 import { writeWelcome } from '../wire/server-message.ts';
@@ -34,6 +35,8 @@ import { worldIdOf } from './world-id.ts';
 const BLAMELESS = new Set(['closed', 'goingAway', 'released', 'replaced']);
 /** A client that is there has acknowledged a frame by then; who has not may lose its place to one of the same address. */
 const PROOF_MS = 2000;
+/** Of a session that has none yet. */
+const NO_TOKEN = new Uint8Array(0);
 
 export interface ReceptionParts {
   readonly world: World;
@@ -206,7 +209,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
   /** The game has answered. Also where the client is gone by now: whoever let it in made room for it, and hears when that is over. */
   answered(peer: Peer, admission: Admission | undefined): void {
     if (admission === undefined) peer.close('unauthenticated');
-    else if (!this.#ask('authenticate', () => this.#join(peer, admission))) peer.close('internalError');
+    else this.#join(peer, admission);
   }
 
   failed(peer: Peer, error: unknown): void {
@@ -214,7 +217,8 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     peer.close('internalError');
   }
 
-  #join(peer: Peer, { watcher, own, bytesPerSecond, data }: Admission): void {
+  #join(peer: Peer, admission: Admission): void {
+    const { watcher, bytesPerSecond, data } = admission;
     const holder = this.#holderOf(watcher);
     if (holder?.rates.resumes.take(this.now()) === false) {
       peer.close('flood');
@@ -222,13 +226,20 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     }
     const { address } = peer.request;
     const rate = bytesPerSecond ?? this.limits.bytesPerSecond;
-    const session = holder ?? new Session(this, this.#newToken(), address, rate, data);
-    session.attach(watcher, own ?? watcher);
+    const session = holder ?? new Session(this, NO_TOKEN, address, rate, data);
+    const formerToken = session.token;
+    if (!this.#ask('authenticate', () => this.#fit(session, admission))) {
+      peer.close('internalError');
+      if (holder === undefined) this.#forsake(session, watcher);
+      return;
+    }
     if (holder !== undefined) {
       // The token of the connection before must not bring that one back.
-      this.#sessions.delete(keyOf(session.token));
-      session.token = this.#newToken();
+      this.#sessions.delete(keyOf(formerToken));
       session.data = data;
+      // Of inputs of the page before, this one knows nothing.
+      session.inputNumber = 0;
+      if (rate !== session.budget.bytesPerSecond) session.budget = new ByteBudget(rate, this.now());
     } else {
       // Others may have been let in while the game thought about this one.
       if (!this.#makesRoomFor(address)) peer.close('full');
@@ -241,6 +252,19 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     if (holder === undefined) this.#ask('onJoin', () => this.#options.onJoin?.(session));
     if (this.#isClosed) this.end(session, 'drained');
     else if (this.#sessions.size > this.limits.clientsMax) this.end(session, 'gone');
+  }
+
+  /** Gives the session what it is admitted with, and a token. Throws where that cannot be, and it is as before. */
+  #fit(session: Session, { watcher, own = watcher }: Admission): void {
+    const token = this.#newToken();
+    session.attach(watcher, own);
+    session.token = token;
+  }
+
+  /** The game let somebody in as whom it cannot be: the watcher that it may have made for it is its own to remove. */
+  #forsake(session: Session, watcher: EntityId): void {
+    if (this.world.has(watcher)) session.attach(watcher, 0);
+    this.end(session, 'released');
   }
 
   /** Whether one more session may begin; one of somebody who may not be there is ended for it. */

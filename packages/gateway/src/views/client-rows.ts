@@ -45,6 +45,14 @@ export class ClientRows {
   /** Rows that are SENT and nothing else: to be told as left. */
   goneCount = 0;
 
+  /** Whether the client ought to have more entities than so many. */
+  wantsMoreThan(most: number): boolean {
+    if (this.count - this.goneCount <= most) return false;
+    // Some rows may stand for nothing any more.
+    this.compact();
+    return this.count - this.goneCount > most;
+  }
+
   /** The row of an entity, or -1. Cost: O(log rows). */
   find(id: EntityId): number {
     const row = this.#firstFrom(id, 0);

@@ -10,6 +10,8 @@ import { Departures } from './departures.ts';
 
 /** Rows that only stand for what is to be told as left; with more, everything is told anew. */
 const GONE_ROWS_MAX = 4096;
+/** Messages that wait for a frame, those of no bytes included. */
+const MESSAGES_MAX = 4096;
 const NOBODY = new Uint32Array(0);
 
 export interface QueuedMessage {
@@ -77,12 +79,13 @@ export class ClientView {
 
   /** A message for the next frame; those waiting have at most `bytesMax` bytes, and what is beyond is lost. */
   queue(message: QueuedMessage, bytesMax = Number.POSITIVE_INFINITY): void {
-    if (this.messageBytes + message.bytes.length > bytesMax) {
+    const bytes = this.messageBytes + message.bytes.length;
+    if (bytes > bytesMax || this.messages.length === MESSAGES_MAX) {
       this.messagesLost++;
       return;
     }
     this.messages.push(message);
-    this.messageBytes += message.bytes.length;
+    this.messageBytes = bytes;
   }
 
   dropMessages(): void {

@@ -35,6 +35,8 @@ export const FIELD_NAME_MAX_BYTES = 64;
 export const STRING_MAX_BYTES = 1024;
 export const TOKEN_BYTES = 16;
 export const WORLD_ID_BYTES = 8;
+/** Most entities that a client holds. */
+export const ENTITIES_MAX = 65_536;
 export const CREDENTIAL_MAX_BYTES = 4096;
 
 /** Why a connection was closed, as its WebSocket close code. */
@@ -52,6 +54,7 @@ export const CloseCode = {
   silent: 4007,
   released: 4008,
   otherVersion: 4009,
+  tooMuch: 4010,
 } as const;
 
 export type CloseReason = keyof typeof CloseCode;
