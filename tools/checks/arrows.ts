@@ -72,10 +72,13 @@ function packageOf(repository: Repository, file: string): Package | undefined {
   return packagesOf(repository).findLast(({ folder }) => folder === '' || file.startsWith(`${folder}/`));
 }
 
-/** Sources have their package's dependencies; what is not published has those for development, too. */
+/** Tests have what the workspace has, too, and what is not published its own dependencies for development. */
 function dependsOn(repository: Repository, file: string, owner: Package, named: Package): boolean {
   if (owner.dependencies.includes(named.name)) return true;
   if (/^packages\/[^/]+\/src\//.test(file)) return false;
+  if (owner.devDependencies.includes(named.name)) return true;
   const workspace = packagesOf(repository).find(({ folder }) => folder === '');
-  return [owner, workspace].some((each) => each?.devDependencies.includes(named.name));
+  return isTest.test(file) && workspace?.devDependencies.includes(named.name) === true;
 }
+
+const isTest = /(^|\/)test\/|\.test\.tsx?$/;
