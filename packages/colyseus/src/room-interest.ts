@@ -55,7 +55,8 @@ export class RoomInterest {
    */
   follow(client: Client, watcher: EntityId, own?: Schema | EntityId): void {
     this.#checkOpen();
-    this.world.slotOf(watcher);
+    // Only who is present has a position.
+    this.world.position(watcher);
     if (own !== undefined) this.#checkOwn(own);
     const newest = this.#sessions.resolve(client);
     if (newest === undefined) {
@@ -76,7 +77,7 @@ export class RoomInterest {
     if (this.#frames !== undefined) {
       throw unsupported("track is of mode 'view'; in mode 'frames' set fields by gateway.set", 'mode');
     }
-    this.world.slotOf(id);
+    this.world.position(id);
     checkSchema('schema', schema);
     this.#mode.track(id, schema);
   }
@@ -115,7 +116,7 @@ export class RoomInterest {
 
   #checkOwn(own: Schema | EntityId): void {
     if (this.#frames === undefined) checkSchema('own', own);
-    else if (typeof own === 'number') this.world.slotOf(own);
+    else if (typeof own === 'number') this.world.position(own);
     else throw badOption('own', own, "own is no entity; expected the id of one in mode 'frames'");
   }
 

@@ -76,8 +76,30 @@ export class View {
   }
 }
 
+/** Whether a watcher or marker of any list has this id. Cost: O(pairs) the first time, then O(1). */
+export let isNamedBy: (changes: Changes, id: EntityId) => boolean;
+
+/** Whether it is among the removed. Cost: O(log removed). */
+export function isRemovedBy({ removed }: Changes, id: EntityId): boolean {
+  let low = 0;
+  let high = removed.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (removed[middle] < id) low = middle + 1;
+    else high = middle;
+  }
+  return removed[low] === id;
+}
+
 /** What one tick reports. Valid until the next tick, whatever is called in between. */
 export class Changes implements Iterable<View> {
+  static {
+    isNamedBy = (changes, id) => {
+      changes.#named ??= idsNamedBy(changes.#report);
+      return changes.#named.has(id);
+    };
+  }
+
   /** The first tick is 1; 0 before it. */
   readonly tick: number;
   /** Pairs, over all watchers. */
@@ -89,6 +111,8 @@ export class Changes implements Iterable<View> {
   readonly removed: Uint32Array;
   readonly #report: Report;
   #viewCount = -1;
+  /** Every id in any list; made when first asked for. */
+  #named: ReadonlySet<EntityId> | undefined;
 
   constructor(tick: number, report: Report, removed: Uint32Array) {
     this.tick = tick;
@@ -225,4 +249,14 @@ class ViewIterator implements Iterator<View> {
 /** A list; empty where the row is -1, or gone with the tick that made it. */
 function listAt(rows: ReportRows, row: number): Uint32Array {
   return row < 0 || row >= rows.rowCount ? NOTHING : rows.listOf(row);
+}
+
+function idsNamedBy(report: Report): ReadonlySet<EntityId> {
+  const named = new Set<EntityId>();
+  for (const kind of REPORT_KINDS) {
+    const { watchers, markers, offsets, rowCount } = report[kind];
+    for (let row = 0; row < rowCount; row++) named.add(watchers[row]);
+    for (let i = offsets[0]; i < offsets[rowCount]; i++) named.add(markers[i]);
+  }
+  return named;
 }

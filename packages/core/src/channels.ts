@@ -72,8 +72,7 @@ export class Channels {
    * `BAD_ID`, `STALE_ID`, and `BAD_OPTION` for a choice that is no channel.
    */
   join(id: EntityId): void {
-    this.#check();
-    this.#world.slotOf(id);
+    this.#checkFor(id);
     if (this.#members.has(id)) return;
     // Only a full count may open a channel: who was removed needs none.
     if (this.#mustOpen(this.#members.size + 1)) this.#count();
@@ -92,8 +91,7 @@ export class Channels {
 
   /** Lets the entity go, back to channel 0. One who has not joined stays as it is. Throws `BAD_ID`, `STALE_ID`. */
   leave(id: EntityId): void {
-    this.#check();
-    this.#world.slotOf(id);
+    this.#checkFor(id);
     if (!this.#members.has(id)) return;
     const channel = this.#channelAt(id);
     this.#world.update(id, { channel: 0 });
@@ -103,8 +101,7 @@ export class Channels {
 
   /** The channel the entity is in now, 0 for one who has not joined. Throws `BAD_ID`, `STALE_ID`. */
   channelOf(id: EntityId): number {
-    this.#check();
-    this.#world.slotOf(id);
+    this.#checkFor(id);
     return this.#channelAt(id);
   }
 
@@ -148,6 +145,13 @@ export class Channels {
   /** Ends it. Whoever joined stays where it is, so that others can take over; to empty the channels, `leave` first. */
   dispose(): void {
     this.#isDisposed = true;
+  }
+
+  /** Throws unless these are in use and the entity is present. */
+  #checkFor(id: EntityId): void {
+    this.#check();
+    // Only who is present has a position.
+    if (!this.#world.has(id)) this.#world.position(id);
   }
 
   #check(): void {

@@ -10,10 +10,11 @@
  * detector that was left half way is made again.
  * `World` is the edge around it, which checks what callers say.
  */
-import { Changes } from './changes.ts';
+import { Changes, isNamedBy, isRemovedBy } from './changes.ts';
 import { Crossings } from './detectors/crossings.ts';
 import type { Detector, DetectorFactory } from './detectors/detector.ts';
 import { detectorNameOf, madeBy } from './detectors/registry.ts';
+import type { EntityId } from './entities/entity-ids.ts';
 import { EntityStore } from './entities/entity-store.ts';
 import { UmweltError } from './errors.ts';
 import type { InterestBook } from './interest/interest-book.ts';
@@ -149,6 +150,13 @@ export class Engine implements RelationSources, StoredParts {
     }
     if (isTimeToShrink) this.#shrink();
     return this.changes;
+  }
+
+  /** Whether the last tick's report names an id that is present no more: as removed, or in a list. */
+  isReported(id: EntityId): boolean {
+    const { ids, last } = this.store;
+    if (typeof id !== 'number' || ids.idOf[id >>> 10] !== id) return false;
+    return isRemovedBy(this.changes, id) || (last.isPresent(id >>> 10) && isNamedBy(this.changes, id));
   }
 
   /** Goes on from these counts, in an engine that was never used. */

@@ -136,7 +136,8 @@ export class Gateway {
    * `BAD_OPTION` when it is too long, `UNKNOWN_SENSE`, `STALE_ID`.
    */
   broadcast(marker: EntityId, message: Uint8Array, options: { readonly sense?: string } = {}): void {
-    this.world.slotOf(marker);
+    // Only who is present has a position.
+    this.world.position(marker);
     this.#broadcasts.add(marker, message, options.sense);
   }
 

@@ -131,7 +131,12 @@ describe('a field', () => {
     const first = world.add({ x: 0, y: 0 });
     gateway.set(first, { health: 7, name: 'old' });
     world.remove(first);
+    expect(codeOf(() => gateway.set(first, { health: 1 }))).toBe('STALE_ID');
     world.tick();
+    // The world still knows its slot: its removal was just told of.
+    expect(codeOf(() => gateway.set(first, { health: 1 }))).toBe('STALE_ID');
+    expect(codeOf(() => gateway.setImportance(first, 2))).toBe('STALE_ID');
+    expect(codeOf(() => gateway.broadcast(first, new Uint8Array(1)))).toBe('STALE_ID');
     world.tick();
     expect(codeOf(() => gateway.set(first, { health: 1 }))).toBe('STALE_ID');
     // Slots are handed out again once more than a thousand are free.
@@ -188,6 +193,9 @@ it('a watcher has one session', async () => {
   expect(session?.watcher).toBe(first);
   world.remove(second);
   expect(codeOf(() => session?.attach(first, second))).toBe('STALE_ID');
+  world.tick();
+  expect(codeOf(() => session?.attach(first, second))).toBe('STALE_ID');
+  expect(codeOf(() => session?.attach(second))).toBe('STALE_ID');
   expect(session?.own).toBe(first);
   await gateway.drain();
 });

@@ -179,7 +179,18 @@ class ScriptRun {
       return `tick ${changes.tick}: hash is ${changes.hash()}, expected ${report.hash()}`;
     }
     this.#world.validate();
-    return this.#differenceOfAnswers();
+    return this.#faultOfSlots(changes) ?? this.#differenceOfAnswers();
+  }
+
+  /** Whoever a tick names has a slot until the next one, and all slots are below `slotCount`. */
+  #faultOfSlots(changes: Changes): string | undefined {
+    const world = this.#world;
+    const isWrong = (id: EntityId) => world.slotOf(id) !== id >>> 10 || id >>> 10 >= world.slotCount;
+    const named = [...changes].flatMap((view) => [view.watcher, ...view.left]);
+    const id = [...changes.removed, ...named, ...world.ids()].find(isWrong);
+    return id === undefined
+      ? undefined
+      : `slotOf(${id}) is ${world.slotOf(id)}, slotCount ${world.slotCount}`;
   }
 
   /** Only the world that is tried fails; to the other side nothing has happened. */

@@ -112,8 +112,9 @@ export class Replay {
 
   /** How far an entity perceives, by the order of the senses; world units, 0 for not at all. Throws `BAD_ID`, `STALE_ID`. */
   rangesOf(id: EntityId): number[] {
-    const slot = this.#world.slotOf(id);
-    return storeOf(this.#world).now.ownRanges.map((range) => range.at(slot));
+    const store = storeOf(this.#world);
+    const slot = store.slotOf(id);
+    return store.now.ownRanges.map((range) => range.at(slot));
   }
 
   /** Plays on with another detector, in place of those recorded. Throws as `World.setDetector`. */

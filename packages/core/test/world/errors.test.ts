@@ -153,12 +153,16 @@ describe('ids', () => {
     expectFault(({ world, ids }) => call(world, ids[1] + 1), { code: 'BAD_ID' });
   });
 
-  test.each(byId)('%s answers STALE_ID to one removed, before and after the tick', (_, call) => {
-    expectFault(({ world, stale }) => call(world, stale), {
-      code: 'STALE_ID',
-      details: { id: settledWorld(OPTIONS).stale },
-    });
+  test.each(byId)('%s answers STALE_ID to one removed, before and after the tick', (name, call) => {
     expectFault(({ world, ghost }) => call(world, ghost), { code: 'STALE_ID' });
+    const stale: Fault = { code: 'STALE_ID', details: { id: settledWorld(OPTIONS).stale } };
+    const later = ({ world, stale }: ReturnType<typeof settledWorld>) => {
+      // Its slot is answered until the tick after the one that told of its removal.
+      if (name === 'slotOf') world.tick();
+      return call(world, stale);
+    };
+    if (name === 'slotOf') expect(() => later(settledWorld(OPTIONS))).toThrow(expect.objectContaining(stale));
+    else expectFault(later, stale);
   });
 
   test('in bulk the index of the first bad id is given, and nobody is moved or removed', () => {

@@ -66,7 +66,7 @@ export class AppearanceColumns {
   /** Sets fields of a present entity and has the change fanned out. All are set or none. */
   set(id: EntityId, values: Readonly<Record<string, FieldValue>>): void {
     const { fields, fieldOf } = this.schema;
-    const slot = this.world.slotOf(id);
+    const slot = this.#presentSlot(id);
     for (const [name, value] of Object.entries(values)) {
       const index = fieldOf.get(name);
       if (index === undefined) {
@@ -94,7 +94,7 @@ export class AppearanceColumns {
     this.#due.touch();
   }
 
-  /** The field's value; of a field never set false, 0 or ''. */
+  /** The field's value; of a field never set false, 0 or ''. Also of one whose removal the last tick reported. */
   get(id: EntityId, name: string): FieldValue | undefined {
     const index = this.schema.fieldOf.get(name);
     if (index === undefined) return undefined;
@@ -107,7 +107,7 @@ export class AppearanceColumns {
   }
 
   setImportance(id: EntityId, importance: number): void {
-    const slot = this.world.slotOf(id);
+    const slot = this.#presentSlot(id);
     if (!(importance > 0) || !Number.isFinite(importance)) {
       const message = `importance is ${importance}; expected a number above 0`;
       throw new UmweltError('BAD_OPTION', message, { field: 'importance', id, value: importance });
@@ -238,6 +238,13 @@ export class AppearanceColumns {
     }
     this.fresh[slot] = fresh;
     this.restedTick[slot] = rested;
+  }
+
+  /** Throws unless the entity is present: `slotOf` also answers for those whose removal was just reported. */
+  #presentSlot(id: EntityId): number {
+    // Only who is present has a position.
+    if (!this.world.has(id)) this.world.position(id);
+    return this.world.slotOf(id);
   }
 
   /** Makes the row this entity's, if it is another's still. */

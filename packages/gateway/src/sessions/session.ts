@@ -106,8 +106,9 @@ export class Session {
    */
   attach(watcher: EntityId, own: EntityId = watcher): void {
     const { world, intake } = this.#home;
-    world.slotOf(watcher);
-    if (own !== 0) world.slotOf(own);
+    // Only who is present has a position.
+    world.position(watcher);
+    if (own !== 0) world.position(own);
     const holder = intake.viewOf(watcher);
     if (holder !== undefined && holder !== this.view) {
       throw new UmweltError('BAD_OPTION', `watcher ${watcher} has a session; expected one without`, {
