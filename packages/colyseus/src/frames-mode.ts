@@ -25,7 +25,10 @@ import type { RoomSessions } from './room-sessions.ts';
 export interface FramesOptions
   extends Pick<GatewayOptions, 'tickMs' | 'appearance' | 'logger' | 'clock' | 'randomToken'> {
   readonly mode: 'frames';
-  /** How long a client that is away is kept for, in milliseconds; one that is back later is told everything anew. 30,000. */
+  /**
+   * How long a client that is away is kept for, in milliseconds; one that is back later is told everything anew. 30,000; at least
+   * 6,000, in which the account of what it may say is full again.
+   */
   readonly graceMs?: number;
   readonly limits?: Partial<Omit<GatewayLimits, 'graceMs'>>;
   /** What the player does, sent by `sendInput` of the client. `payload` is valid during the call; hostile. */
@@ -47,6 +50,8 @@ interface Line {
 }
 
 const NO_BYTES = new Uint8Array(0);
+/** A session's account of inputs is full after so long. One that went earlier would have a full one with each connection. */
+const ACCOUNT_MS = 6000;
 const BROKEN = 1006;
 const RELEASED = 4008;
 const COME_AGAIN = 1001;
@@ -83,7 +88,7 @@ export class FramesMode implements InterestMode {
     this.#world = world;
     this.gateway = new Gateway(world, {
       ...rest,
-      limits: { ...limits, graceMs: Math.min(graceMs, Number.MAX_SAFE_INTEGER) },
+      limits: { ...limits, graceMs: Math.min(Math.max(graceMs, ACCOUNT_MS), Number.MAX_SAFE_INTEGER) },
       // Only asked for connections that nobody has admitted before; there are none here.
       authenticate: () => undefined,
       onJoin: (session) => this.#sessions.set(session.data as string, session),
