@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { detectorNames, RecordedWorld } from 'umwelt';
+import { detectorNames, RecordedWorld, Replay } from 'umwelt';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { UmweltProcess, umwelt } from './child-process.ts';
@@ -64,6 +64,34 @@ describe('a recording', () => {
     expect(output).toMatch(/^tick 17: 150 entities/m);
     expect(output).toMatch(/^it reports [\d,]+ entered, [\d,]+ left, [\d,]+ updated, [\d,]+ sensed$/m);
     expect(output).toMatch(/^its hash is [0-9a-f]{16}$/m);
+  });
+
+  it('is described at a tick, around an entity or as a whole', async () => {
+    const replayed = new Replay(readFileSync(file));
+    replayed.seek(17);
+    const [id] = replayed.world.ids();
+    const around = await umwelt('replay', file, '--at', '17', '--describe', String(id), '--limit', '3');
+    expect({ ...around, output: '' }).toEqual({ exitCode: 0, signal: null, output: '', errors: '' });
+    expect(around.output).toMatch(/^tick 17: 150 entities/);
+    expect(around.output).toContain(`\n${replayed.world.describe({ around: id ?? 0, limit: 3 })}\n`);
+    expect(around.output).toContain(`[${id}(`);
+    const whole = await umwelt('replay', file, '--at', '17', '--describe', 'all');
+    expect(whole.output).toContain(`\n${replayed.world.describe()}\n`);
+    // Without a tick, at the last one.
+    const last = await umwelt('replay', file, '--describe', 'all', '--limit', '2');
+    expect(last.output).toMatch(/^150 entities in 2-D as of tick 40, found by /m);
+  });
+
+  it.each([
+    [['--describe', 'somebody'], /--describe: expected an id or all, given 'somebody'/],
+    [['--describe', '1', '--serve'], /--describe does not go with --serve/],
+    [['--limit', '3'], /--limit needs --describe/],
+    [['--describe', 'all', '--limit', 'x'], /--limit: expected a whole number from 0 to 1000000, given 'x'/],
+    // Nobody has this id.
+    [['--at', '3', '--describe', '4294967295'], /4294967295/],
+    [['--descibe', '1'], /did you mean --describe\?/],
+  ])('is not described as %j', async (words, expected) => {
+    expect(await mistakeIn('replay', file, ...words)).toMatch(expected);
   });
 
   it('may be named behind the options, too', async () => {

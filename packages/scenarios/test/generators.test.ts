@@ -23,7 +23,7 @@ const KNOWN_HASHES: Readonly<Record<string, string>> = {
   choke: 'f03b4aaa',
   teleporters: 'c15a8381',
   idle: '9fc8dbe1',
-  world: '9618983e',
+  world: '83cd1da8',
   raid: 'c85613a2',
   stealth: 'd2b855c1',
   party: '8b2dfda3',

@@ -2,13 +2,13 @@
  * `umwelt replay`: makes the calls of a recording again and compares each tick's report with the recorded one, by hash.
  *
  * With another detector it is a test of that detector on a life as it was lived; with `--at` it goes to one tick, by the
- * nearest snapshot before it, and gives its figures. With `--serve` it is shown on the inspector's page, to be played and
+ * nearest snapshot before it, and gives its figures; with `--describe` also who is around an entity then. With `--serve` it is shown on the inspector's page, to be played and
  * sought through.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type DetectorName, detectorNames, Replay } from 'umwelt';
+import { type DescribeOptions, type DetectorName, detectorNames, Replay } from 'umwelt';
 import { type Given, optionLines, parseWithFile, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
 import { CHECKPOINT_BYTES } from '../replay/replay-player.ts';
@@ -22,6 +22,11 @@ const OPTIONS = {
     value: 'TICK',
     help: 'goes to the end of that tick, and gives its figures; with --serve, begins there',
   },
+  describe: {
+    value: 'ID',
+    help: 'who is around that entity then, whom it relates to and why; all: the world as a whole',
+  },
+  limit: { value: 'COUNT', help: 'the most entities in each list of --describe (10)' },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (the recorded one)` },
   serve: { help: 'shows it on a page, with a time line to play it and seek through it' },
   rate: { value: 'HERTZ', help: 'ticks a second on the page (as recorded, else 20)' },
@@ -48,6 +53,7 @@ Examples:
   umwelt record --scenario city --ticks 500 --out city.umwr
   umwelt replay city.umwr --detector hot-pair
   umwelt replay city.umwr --at 250
+  umwelt replay city.umwr --at 250 --describe 5121    who is around it, and why it relates to them
   umwelt replay city.umwr --serve --at 250            on http://localhost:7600`,
   run: (words, terminal) => replayFile(words, terminal),
 };
@@ -62,6 +68,7 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
   const at = given.at === undefined ? undefined : readWhole('--at', given.at, 0, Number.MAX_SAFE_INTEGER);
   const isServed = given.serve !== undefined;
   const rate = given.rate === undefined ? undefined : readNumber('--rate', given.rate, 0.1, 1000);
+  const description = descriptionOf(given);
   const port = readWhole('--port', given.port ?? '7600', 0, 65535);
   const played = new Replay(readFileSync(file), {
     checkpointBytes: isServed ? CHECKPOINT_BYTES : 0,
@@ -89,15 +96,32 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
     const { tick, recorded, found } = difference;
     throw new Mistake(`tick ${tick} reports something else: hash ${found}, recorded ${recorded}`);
   }
+  // Before a word is written: the id may be nobody's.
+  const described = description === undefined ? '' : `\n${played.world.describe(description)}\n`;
   if (at === undefined) {
     output.write(`${fullCount(played.tick - firstTick)} ticks, each with the hash that was recorded\n`);
   }
   writeFigures(output, played);
+  output.write(described);
+}
+
+/** What is to be described, as `World.describe` takes it; undefined: nothing. */
+function descriptionOf({ describe, limit }: Given<typeof OPTIONS>): DescribeOptions | undefined {
+  if (describe === undefined) return undefined;
+  const most = limit === undefined ? {} : { limit: readWhole('--limit', limit, 0, 1_000_000) };
+  if (describe === 'all') return most;
+  if (!/^\d+$/u.test(describe)) throw new Mistake(`--describe: expected an id or all, given '${describe}'`);
+  return { around: readWhole('--describe', describe, 1, 2 ** 32 - 1), ...most };
 }
 
 /** @throws Mistake on an option that would do nothing beside the others. */
 function checkTogether(given: Given<typeof OPTIONS>): void {
-  if (given.serve !== undefined) return;
+  if (given.limit !== undefined && given.describe === undefined)
+    throw new Mistake('--limit needs --describe');
+  if (given.serve !== undefined) {
+    if (given.describe !== undefined) throw new Mistake('--describe does not go with --serve');
+    return;
+  }
   const idle = (['rate', 'port', 'host'] as const).find((name) => given[name] !== undefined);
   if (idle !== undefined) throw new Mistake(`--${idle} needs --serve`);
 }

@@ -21,7 +21,7 @@ const PLAYERS = 100;
 class WorldOfThings extends Crowd {
   readonly #stepX: Float32Array;
   readonly #stepY: Float32Array;
-  /** Actors 0 .. players-1. */
+  /** The last actors: as in a game, whose map is there before anybody joins. */
   readonly #players: Uint32Array;
 
   constructor({ players, ...options }: WorldOfThingsOptions) {
@@ -44,11 +44,12 @@ class WorldOfThings extends Crowd {
       capacity: entities,
     });
     const random = new Random(seed);
-    this.#players = Uint32Array.from({ length: playerCount }, (_, actor) => actor);
-    this.#stepX = new Float32Array(playerCount);
-    this.#stepY = new Float32Array(playerCount);
-    this.range.fill(range, 0, playerCount);
-    this.kind.fill(1, 0, playerCount);
+    this.#players = Uint32Array.from({ length: playerCount }, (_, player) => entities - playerCount + player);
+    // By actor, since walking takes one index for places and steps; nobody reads those of things.
+    this.#stepX = new Float32Array(entities);
+    this.#stepY = new Float32Array(entities);
+    this.range.fill(range, entities - playerCount);
+    this.kind.fill(1, entities - playerCount);
     scatter(random, this.x, this.y, bounds);
     setOff(random, this.#stepX, this.#stepY, speed * tickSeconds);
     this.moved.indices.set(this.#players);
