@@ -102,7 +102,7 @@ describe('over the feed', () => {
     };
     client.say({ type: 'select', id: first });
     client.say({ type: 'explain', id: second });
-    await client.settled();
+    await client.until(() => newsOf(client).length > 0);
     expect(newsOf(client)).toEqual([explainPair(world, first, second)]);
     world.remove(third);
     await tick();
@@ -111,7 +111,7 @@ describe('over the feed', () => {
     await tick();
     client.say({ type: 'select', id: first });
     client.say({ type: 'explain', id: second });
-    await client.settled();
+    await client.until(() => newsOf(client).length > 2);
     client.say({ type: 'explain', id: 0 });
     await tick();
     expect(newsOf(client).length).toBe(3);
@@ -124,8 +124,10 @@ describe('over the feed', () => {
     await client.settled();
     expect(newsOf(client)).toEqual([]);
     client.say({ type: 'select', id: first });
-    for (const id of [first, 7, 0xffffffff]) client.say({ type: 'explain', id });
-    await client.settled();
+    for (const [i, id] of [first, 7, 0xffffffff].entries()) {
+      client.say({ type: 'explain', id });
+      await client.until(() => newsOf(client).length > i);
+    }
     expect(newsOf(client).map(({ to, forth }) => [to, forth?.rule])).toEqual([
       [first, 'itself'],
       [7, undefined],

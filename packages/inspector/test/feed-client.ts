@@ -13,8 +13,9 @@ export class FeedClient {
   readonly socket: WebSocket;
   #wake: () => void = () => {};
 
-  constructor(url: string, headers: Record<string, string> = {}) {
-    this.socket = new WebSocket(`${url.replace('http', 'ws')}/feed`, { headers });
+  /** `url`: the page's. `path`: of the feed, as the page asks for it unless given. */
+  constructor(url: string, headers: Record<string, string> = {}, path = `/feed${new URL(url).search}`) {
+    this.socket = new WebSocket(new URL(path, url.replace('http', 'ws')), { headers });
     this.socket.on('message', (data: Buffer, isBinary) => {
       const message = isBinary ? readFeedFrame(new Uint8Array(data)) : readFeedMessage(data.toString());
       if (message === undefined || ('type' in message && message.type === 'foreign')) {

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { UmweltError, World } from 'umwelt';
 import { describe, expect, it } from 'vitest';
 import { EVENT_ENTERED, EVENT_LEFT } from '../src/feed-frame.ts';
-import { startInspector } from '../src/index.ts';
+import { type InspectorOptions, startInspector } from '../src/index.ts';
 import { createScene, look, start, status } from './scene.ts';
 
 /** One request as raw bytes, and all that comes back. */
@@ -86,10 +86,23 @@ describe('starting', () => {
     ['kinds', { kinds: Array.from({ length: 257 }, String) }],
     ['bounds', { bounds: { minX: 1, minY: 0, maxX: 0, maxY: 1 } }],
     ['bounds', { bounds: { minX: Number.NaN, minY: 0, maxX: 0, maxY: 1 } }],
+    ['bounds', { bounds: undefined }],
+    ['bounds.minW', { bounds: { minX: 0, minY: 0, maxX: 1, maxY: 1, minW: 0 } }],
+    ['title', { title: 5 }],
+    ['kindOf', { kindOf: undefined }],
+    ['rangeOf', { rangeOf: 5 }],
+    ['commands', { commands: undefined }],
+    ['commands.pause', { commands: { ...createScene().options.commands, pause: undefined } }],
+    ['commands.stop', { commands: { ...createScene().options.commands, stop: () => {} } }],
+    ['recording.lasttick', { recording: { firstTick: 0, lastTick: 1, isComplete: true, lasttick: 1 } }],
+    ['hostname', { hostname: '0.0.0.0' }],
+    ['host', { host: '' }],
+    ['hostNames', { hostNames: 'game.example' }],
+    ['hostNames', { hostNames: Array.from({ length: 65 }, String) }],
+    ['token', { token: 'short' }],
   ])('refuses a bad %s', async (field, patch) => {
-    const error: unknown = await startInspector({ ...createScene().options, ...patch }).catch(
-      (reason) => reason,
-    );
+    const options = { ...createScene().options, ...patch } as InspectorOptions;
+    const error: unknown = await startInspector(options).catch((reason) => reason);
     expect(error).toBeInstanceOf(UmweltError);
     expect(error).toMatchObject({ code: 'BAD_OPTION', details: { field } });
   });

@@ -7,7 +7,9 @@
 import { type DetectorName, detectorNames } from 'umwelt';
 import { type Given, parseOptions, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
+import { PAGE_OPTION_NAMES, PAGE_OPTIONS, type PagePlan, pagePlanOf } from '../page-access.ts';
 import { MAX_SPEED, MIN_SPEED } from '../playback.ts';
+import type { Terminal } from '../terminal.ts';
 import { OF_TRACES, readTile, TRACE_OPTIONS, type TraceRequest, traceRequestOf } from './trace-options.ts';
 
 const DEFAULT_DETECTOR: DetectorName = 'sweep';
@@ -25,17 +27,12 @@ export const PLAY_OPTIONS = {
   speed: { value: 'FACTOR', help: 'how fast they come: 2 for twice as many a second (1)' },
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (${DEFAULT_DETECTOR})` },
   ticks: { value: 'COUNT', help: 'end after so many ticks, and give the hash of all reports' },
-  port: { value: 'NUMBER', help: "the page's port; 0 for any that is free (7600)" },
-  host: {
-    value: 'ADDRESS',
-    help: 'the address to listen on; whoever reaches it can pause the world (127.0.0.1)',
-  },
+  ...PAGE_OPTIONS,
   'no-page': { help: 'serve no page' },
   help: { short: 'h', help: 'this text' },
 } as const;
 
 const OF_SCENARIOS = ['scenario', 'entities', 'seed'] as const;
-const OF_PAGES = ['port', 'host'] as const;
 
 interface ScenarioPlan {
   readonly scenario: string;
@@ -62,13 +59,8 @@ export interface PlayPlan {
   readonly page: PagePlan | undefined;
 }
 
-export interface PagePlan {
-  readonly port: number;
-  readonly host: string;
-}
-
 /** @throws Mistake on words that make no plan. */
-export function planOf(words: readonly string[]): PlayPlan {
+export function planOf(words: readonly string[], environment?: Terminal['environment']): PlayPlan {
   const given = parseOptions(words, PLAY_OPTIONS);
   checkTogether(given);
   return {
@@ -77,7 +69,7 @@ export function planOf(words: readonly string[]): PlayPlan {
     speed: readNumber('--speed', given.speed ?? '1', MIN_SPEED, MAX_SPEED),
     detector: readChoice('--detector', given.detector ?? DEFAULT_DETECTOR, detectorNames),
     ticks: given.ticks === undefined ? undefined : readWhole('--ticks', given.ticks, 1, 1e9),
-    page: given['no-page'] === undefined ? pagePlanOf(given) : undefined,
+    page: given['no-page'] === undefined ? pagePlanOf(given, environment) : undefined,
   };
 }
 
@@ -91,7 +83,7 @@ function checkTogether(given: Given<typeof PLAY_OPTIONS>): void {
       `--${ofOther} ${given.trace === undefined ? 'needs --trace FILE' : 'does not go with --trace'}`,
     );
   }
-  const ofPage = given['no-page'] === undefined ? undefined : idleIn(OF_PAGES);
+  const ofPage = given['no-page'] === undefined ? undefined : idleIn(PAGE_OPTION_NAMES);
   if (ofPage !== undefined) throw new Mistake(`--${ofPage} does not go with --no-page`);
 }
 
@@ -110,8 +102,4 @@ export function readEntities(given: string | undefined): number | undefined {
 
 function tracePlanOf(path: string, given: Given<typeof PLAY_OPTIONS>): TracePlan {
   return { trace: traceRequestOf(path, given), tile: readTile(given.tile), once: given.once !== undefined };
-}
-
-function pagePlanOf(given: Given<typeof PLAY_OPTIONS>): PagePlan {
-  return { port: readWhole('--port', given.port ?? '7600', 0, 65535), host: given.host ?? '127.0.0.1' };
 }

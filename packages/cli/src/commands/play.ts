@@ -10,13 +10,14 @@ import { type Inspector, type InspectorOptions, startInspector } from '@umwelt/i
 import { createScenario, type Simulation, scenarioDescriptions } from '@umwelt/scenarios';
 import { type DetectorName, detectorNames } from 'umwelt';
 import { optionLines } from '../arguments.ts';
+import { addressLines, type PagePlan, TOKEN_NOTE } from '../page-access.ts';
 import { Playback } from '../playback.ts';
 import { RunningWorld } from '../running-world.ts';
 import { fullCount, milliseconds, StatusLine } from '../status-line.ts';
 import { untilStopped } from '../stop-signal.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { type PagePlan, PLAY_OPTIONS, type PlayPlan, planOf } from './play-plan.ts';
+import { PLAY_OPTIONS, type PlayPlan, planOf } from './play-plan.ts';
 import { loadRequested, traceLines } from './trace-options.ts';
 
 /** Entities up to which looking at every pair takes at most about a second a tick. */
@@ -38,6 +39,8 @@ ${Object.entries(scenarioDescriptions)
 
 Figures: events are pairs that entered, left or were sensed, on the page as in the status line.
 
+${TOKEN_NOTE}
+
 Examples:
   umwelt play                                         a city of 5,000 on http://localhost:7600
   umwelt play --scenario flocks --entities 20000
@@ -46,7 +49,7 @@ Examples:
   umwelt play --no-page --ticks 500 --speed 1000      as fast as it goes, for the hash
 
 Ctrl-C ends it, with exit code 0; a second Ctrl-C at once.`,
-  run: (words, terminal) => playWorld(planOf(words), terminal),
+  run: (words, terminal) => playWorld(planOf(words, terminal.environment), terminal),
 };
 
 /** What is to be played, and lines on what it is. */
@@ -94,7 +97,8 @@ async function playWorld(plan: PlayPlan, { output, clock, stop }: Terminal): Pro
   try {
     for (const line of lines) statusLine.print(line);
     statusLine.print(`${simulation.title}, ${plan.rate} ticks a second, detector ${plan.detector}`);
-    statusLine.print(inspector === undefined ? 'Ctrl-C ends' : `${inspector.url} (Ctrl-C ends)`);
+    for (const line of inspector === undefined ? ['Ctrl-C ends'] : addressLines(inspector.urls))
+      statusLine.print(line);
     statusLine.start();
     if (stop.aborted) playback.stop();
     await playback.run();
@@ -109,7 +113,7 @@ async function playWorld(plan: PlayPlan, { output, clock, stop }: Terminal): Pro
 function inspectorOptions(
   running: RunningWorld,
   playback: Playback,
-  { port, host }: PagePlan,
+  page: PagePlan,
   statusLine: StatusLine,
 ): InspectorOptions {
   const { world, simulation } = running;
@@ -136,8 +140,7 @@ function inspectorOptions(
         statusLine.print(`detector ${name} from tick ${fullCount(world.tickCount + 1)} on`);
       },
     },
-    port,
-    host,
+    ...page,
   };
 }
 

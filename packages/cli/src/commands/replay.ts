@@ -11,6 +11,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type DescribeOptions, type DetectorName, detectorNames, Replay } from 'umwelt';
 import { type Given, optionLines, parseWithFile, readChoice, readNumber, readWhole } from '../arguments.ts';
 import { Mistake } from '../faults.ts';
+import { PAGE_OPTION_NAMES, PAGE_OPTIONS, pagePlanOf, TOKEN_NOTE } from '../page-access.ts';
 import { CHECKPOINT_BYTES } from '../replay/replay-player.ts';
 import { serveReplay } from '../replay/serve-replay.ts';
 import { fullCount } from '../status-line.ts';
@@ -30,8 +31,7 @@ const OPTIONS = {
   detector: { value: 'NAME', help: `${detectorNames.join(', ')} (the recorded one)` },
   serve: { help: 'shows it on a page, with a time line to play it and seek through it' },
   rate: { value: 'HERTZ', help: 'ticks a second on the page (as recorded, else 20)' },
-  port: { value: 'NUMBER', help: "the page's port; 0 for any that is free (7600)" },
-  host: { value: 'ADDRESS', help: 'the address to listen on (127.0.0.1)' },
+  ...PAGE_OPTIONS,
   help: { short: 'h', help: 'this text' },
 } as const;
 
@@ -48,6 +48,8 @@ Usage: umwelt replay FILE [OPTIONS]
 ${optionLines(OPTIONS)}
 
 The first tick that reports something else ends it with exit code 2; on a page it is told, and played on.
+
+${TOKEN_NOTE}
 
 Examples:
   umwelt record --scenario city --ticks 500 --out city.umwr
@@ -69,7 +71,7 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
   const isServed = given.serve !== undefined;
   const rate = given.rate === undefined ? undefined : readNumber('--rate', given.rate, 0.1, 1000);
   const description = descriptionOf(given);
-  const port = readWhole('--port', given.port ?? '7600', 0, 65535);
+  const page = pagePlanOf(given, terminal.environment);
   const played = new Replay(readFileSync(file), {
     checkpointBytes: isServed ? CHECKPOINT_BYTES : 0,
     ...(detector === undefined ? {} : { detector }),
@@ -82,8 +84,7 @@ async function replayFile(words: readonly string[], terminal: Terminal): Promise
     }
   }
   if (isServed) {
-    const { host = '127.0.0.1' } = given;
-    await serveReplay(played, { title: basename(file), at, rate, detector, port, host }, terminal);
+    await serveReplay(played, { title: basename(file), at, rate, detector, page }, terminal);
     return;
   }
   if (at !== undefined) played.seek(at);
@@ -122,7 +123,7 @@ function checkTogether(given: Given<typeof OPTIONS>): void {
     if (given.describe !== undefined) throw new Mistake('--describe does not go with --serve');
     return;
   }
-  const idle = (['rate', 'port', 'host'] as const).find((name) => given[name] !== undefined);
+  const idle = (['rate', ...PAGE_OPTION_NAMES] as const).find((name) => given[name] !== undefined);
   if (idle !== undefined) throw new Mistake(`--${idle} needs --serve`);
 }
 

@@ -8,6 +8,7 @@ import { type Inspector, type InspectorOptions, startInspector } from '@umwelt/i
 import type { DetectorName, EntityId, Replay } from 'umwelt';
 import { detectorsFor } from '../commands/play.ts';
 import { Figures } from '../figures.ts';
+import { addressLines, type PagePlan } from '../page-access.ts';
 import { Playback } from '../playback.ts';
 import { fullCount, type Status, StatusLine } from '../status-line.ts';
 import type { Terminal } from '../terminal.ts';
@@ -23,8 +24,7 @@ export interface ServeReplayOptions {
   /** Ticks a second at speed 1; as recorded where none is given. */
   readonly rate: number | undefined;
   readonly detector: DetectorName | undefined;
-  readonly port: number;
-  readonly host: string;
+  readonly page: PagePlan;
 }
 
 /** Ticks a second of a recording that does not say. */
@@ -102,7 +102,7 @@ class ServedReplay {
       this.#statusLine.print(
         `${this.#scene.title}, recorded: ticks ${fullCount(firstTick)} to ${fullCount(lastTick)}`,
       );
-      this.#statusLine.print(`${inspector.url} (Ctrl-C ends)`);
+      for (const line of addressLines(inspector.urls)) this.#statusLine.print(line);
       this.#statusLine.start();
       if (stop.aborted) this.#playback.stop();
       await Promise.race([this.#playback.run(), this.#fault.promise]);
@@ -171,8 +171,7 @@ class ServedReplay {
         setSpeed: (factor) => this.#playback.setSpeed(factor),
         setDetector: (name) => player.setDetector(name as DetectorName),
       },
-      port: this.#options.port,
-      host: this.#options.host,
+      ...this.#options.page,
     };
   }
 

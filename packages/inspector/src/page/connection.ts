@@ -1,6 +1,7 @@
 /**
  * The page's end of the feed. Connects, reads, and connects again when the server has gone and come back,
- * waiting a quarter of a second at first and at most four.
+ * waiting a quarter of a second at first and at most four. A server that was started anew may want another token than the
+ * page has: that is asked for over HTTP, since a browser does not tell why a WebSocket was refused.
  */
 import type { ExplanationNews } from '../explanation-news.ts';
 import { type FeedFrame, readFeedFrame } from '../feed-frame.ts';
@@ -17,7 +18,7 @@ import {
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 4000;
 
-export type ConnectionState = 'connecting' | 'live' | 'lost' | 'foreign';
+export type ConnectionState = 'connecting' | 'live' | 'lost' | 'foreign' | 'locked';
 
 export interface ConnectionListener {
   onState(state: ConnectionState): void;
@@ -34,6 +35,7 @@ export class Connection {
   readonly #listener: ConnectionListener;
   #socket: WebSocket | undefined;
   #retryMs = RETRY_MIN_MS;
+  #isLocked = false;
   #framesTaken = 0;
   #structuresTaken = 0;
 
@@ -51,7 +53,7 @@ export class Connection {
     socket.binaryType = 'arraybuffer';
     socket.onmessage = (event) => this.#take(event.data);
     socket.onclose = () => {
-      this.#listener.onState('lost');
+      void this.#tellWhy();
       setTimeout(() => this.open(), this.#retryMs);
       this.#retryMs = Math.min(RETRY_MAX_MS, this.#retryMs * 1.6);
     };
@@ -65,6 +67,15 @@ export class Connection {
   /** Says that the page has drawn what it got, and the feed may send more. */
   confirm(): void {
     this.send({ type: 'taken', frames: this.#framesTaken, structures: this.#structuresTaken });
+  }
+
+  async #tellWhy(): Promise<void> {
+    if (!this.#isLocked) this.#listener.onState('lost');
+    const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
+    this.#isLocked = answer?.status === 401;
+    // By now it may be there again.
+    if (this.#socket?.readyState === WebSocket.OPEN) return;
+    this.#listener.onState(this.#isLocked ? 'locked' : 'lost');
   }
 
   #take(data: unknown): void {

@@ -98,6 +98,7 @@ export class Explorer implements ConnectionListener {
       live: '',
       lost: 'Connection lost.',
       foreign: 'The page is of another version.',
+      locked: 'The page is not let in.',
     };
     this.store.set({ connection, announcement: words[connection] });
   }

@@ -77,7 +77,11 @@ matchMedia('(prefers-color-scheme: light)').addEventListener('change', () => {
 });
 
 const address = new URL('feed', location.href);
-address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+// Beyond the loopback the page's address has the token that the feed wants, too.
+address.search = location.search;
+address.protocol = // Beyond the loopback the page's address has the token that the feed wants, too.
+  address.search = location.search;
+address.protocol === 'https:' ? 'wss:' : 'ws:';
 window.umwelt = new Explorer(store, address.href);
 const root = document.getElementById('page');
 if (root !== null) render(<Page explorer={window.umwelt} />, root);

@@ -11,6 +11,7 @@ import {
   TICK_MAX,
 } from '../feed-message.ts';
 import type { SenseRange } from '../focus-frame.ts';
+import { isToken } from './request-guard.ts';
 
 /** What a page may ask of whoever drives the world. */
 export interface InspectorCommands {
@@ -57,12 +58,72 @@ export interface InspectorOptions {
   commands: InspectorCommands;
   /** 0 takes a free one. */
   port: number;
-  /** 127.0.0.1 unless given. */
+  /** 127.0.0.1 unless given. Beyond the loopback a page needs the token. */
   host?: string;
+  /**
+   * What a page must bring in its address, 16 to 512 characters. Unless given there is none on the loopback, and beyond
+   * it one of chance, which is in the inspector's `url`.
+   */
+  token?: string;
+  /**
+   * Names that the page may be asked for by, beside the machine's own and its addresses: those of a reverse proxy or a
+   * container. At most 64.
+   */
+  hostNames?: readonly string[];
 }
+
+const HOST_NAMES_MAX = 64;
+
+/** All that there are: a name that is none of them is a mistake. */
+const OPTION_NAMES: Readonly<Record<keyof InspectorOptions, true>> = {
+  world: true,
+  title: true,
+  kinds: true,
+  kindOf: true,
+  tickSeconds: true,
+  bounds: true,
+  rangeOf: true,
+  rangesOf: true,
+  rangeShape: true,
+  rangeRatio: true,
+  detectors: true,
+  recording: true,
+  commands: true,
+  port: true,
+  host: true,
+  token: true,
+  hostNames: true,
+};
+const COMMAND_NAMES: Readonly<Record<keyof InspectorCommands, 'needed' | 'optional'>> = {
+  play: 'needed',
+  pause: 'needed',
+  step: 'needed',
+  setSpeed: 'needed',
+  seek: 'optional',
+  setDetector: 'optional',
+};
+const BOUNDS_NAMES: Readonly<Record<keyof Bounds, true>> = {
+  minX: true,
+  minY: true,
+  maxX: true,
+  maxY: true,
+  minZ: true,
+  maxZ: true,
+};
+const RECORDING_NAMES: Readonly<Record<keyof RecordingSpan, true>> = {
+  firstTick: true,
+  lastTick: true,
+  isComplete: true,
+};
 
 /** Throws `BAD_OPTION`. */
 export function checkOptions(options: InspectorOptions): void {
+  checkNames('', options, OPTION_NAMES);
+  checkNames('commands.', options.commands, COMMAND_NAMES);
+  checkNames('bounds.', options.bounds, BOUNDS_NAMES);
+  if (options.recording !== undefined) checkNames('recording.', options.recording, RECORDING_NAMES);
+  checkFunctions(options);
+  checkAccess(options);
   const { kinds, tickSeconds, bounds, port, detectors, rangeRatio } = options;
   const { minX, minY, maxX, maxY, minZ = 0, maxZ = 0 } = bounds;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
@@ -91,6 +152,47 @@ export function checkOptions(options: InspectorOptions): void {
   if (!(ratioX >= 0 && ratioY >= 0) || !Number.isFinite(ratioX + ratioY)) {
     throw badOption('rangeRatio', `rangeRatio is ${rangeRatio}; expected numbers of at least 0`, rangeRatio);
   }
+}
+
+/** `prefix`: where in the options the object is. */
+function checkNames(prefix: string, given: unknown, known: Readonly<Record<string, unknown>>): void {
+  const field = prefix.slice(0, -1) || 'options';
+  if (typeof given !== 'object' || given === null)
+    throw badOption(field, `${field} is ${String(given)}; expected an object`, given);
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  const names = Object.keys(known).join(', ');
+  throw badOption(prefix + unknown, `${prefix}${unknown} is no option; expected ${names}`);
+}
+
+function checkFunctions({ kindOf, rangeOf, rangesOf, commands, title }: InspectorOptions): void {
+  if (typeof title !== 'string') throw badOption('title', `title is ${String(title)}; expected text`, title);
+  const optional = Object.entries(COMMAND_NAMES).filter(([, need]) => need === 'optional');
+  const mayBeAbsent = new Set(['rangeOf', 'rangesOf', ...optional.map(([name]) => `commands.${name}`)]);
+  const given: [string, unknown][] = [
+    ...Object.entries({ kindOf, rangeOf, rangesOf }),
+    ...Object.keys(COMMAND_NAMES).map((name): [string, unknown] => [
+      `commands.${name}`,
+      commands[name as keyof InspectorCommands],
+    ]),
+  ];
+  for (const [field, value] of given) {
+    if (typeof value === 'function' || (value === undefined && mayBeAbsent.has(field))) continue;
+    throw badOption(field, `${field} is ${String(value)}; expected a function`, value);
+  }
+}
+
+function checkAccess({ host, token, hostNames = [] }: InspectorOptions): void {
+  if (host !== undefined && (typeof host !== 'string' || host === ''))
+    throw badOption('host', `host is '${String(host)}'; expected an address or a name`, host);
+  // Not what it is: errors end up in logs.
+  if (token !== undefined && !isToken(token))
+    throw badOption('token', 'token is not what was expected: text of 16 to 512 characters');
+  const areNames =
+    Array.isArray(hostNames) && hostNames.every((name) => typeof name === 'string' && name !== '');
+  if (areNames && hostNames.length <= HOST_NAMES_MAX) return;
+  const expected = `at most ${HOST_NAMES_MAX} names`;
+  throw badOption('hostNames', `hostNames are ${JSON.stringify(hostNames)}; expected ${expected}`, hostNames);
 }
 
 function checkRecording({ recording, commands }: InspectorOptions): void {

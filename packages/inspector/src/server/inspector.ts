@@ -3,13 +3,15 @@
  *
  * HTTP serves the page and `/healthz`; `/feed` is a WebSocket that streams frames (see `feed-frame.ts`) and
  * takes a few small commands (see `feed-message.ts`). It listens on the loopback unless told otherwise: whoever
- * can open the page can pause the world, and give it another detector where that is offered.
+ * can open the page can pause the world, and give it another detector where that is offered. Beyond the loopback page
+ * and feed want a token (see `request-guard.ts`).
  *
  * At most `PAGES_MAX` pages look at once; the next is refused with 503. Nothing is computed while nobody looks,
  * but sums of what each tick reports.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { type Changes, type EntityId, UmweltError } from 'umwelt';
 import { WebSocketServer } from 'ws';
@@ -27,11 +29,18 @@ import { Feed } from './feed.ts';
 import { checkOptions, type InspectorOptions } from './inspector-options.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
 import { PageSession } from './page-session.ts';
-import { isHostAllowed, isLoopback, isOriginAllowed } from './request-guard.ts';
+import { isLoopback, isOriginAllowed, RequestGuard } from './request-guard.ts';
 
 const PAGES_MAX = 16;
 /** Of all kinds; what comes beyond is dropped by the server unheard. */
 const CONNECTIONS_MAX = 128;
+
+/** Of those by which other machines find it. */
+const ADDRESSES_MAX = 4;
+
+const NOT_ITS_NAME =
+  'Not a name of this inspector. Ask for it by its address, or give it the name: hostNames.\n';
+const NO_TOKEN = 'Open the address that the inspector was started with: it ends in ?token=\n';
 
 const SECURITY_HEADERS = {
   'Content-Security-Policy':
@@ -48,8 +57,10 @@ export interface InspectorStatus {
 }
 
 export interface Inspector {
-  /** Where the page is. */
+  /** Where the page is, token included, as seen from this machine. */
   readonly url: string;
+  /** The same, and where other machines find it, when it listens on all addresses: at most 4 more. */
+  readonly urls: readonly string[];
   /** Pages looking now. */
   readonly clientCount: number;
   /** To be called after every tick. With the same changes again, it only renews the status. Cost: see `Feed`. */
@@ -79,6 +90,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
 class RunningInspector implements Inspector {
   readonly #options: InspectorOptions;
   readonly #host: string;
+  readonly #guard: RequestGuard;
   readonly #files: ReadonlyMap<string, PageFile>;
   readonly #feed: Feed;
   /** Of a recording. */
@@ -102,6 +114,8 @@ class RunningInspector implements Inspector {
     const { recording } = options;
     this.#options = options;
     this.#host = options.host ?? '127.0.0.1';
+    const { token, hostNames = [] } = options;
+    this.#guard = new RequestGuard({ host: this.#host, token, hostNames });
     this.#files = files;
     this.#offered = options.commands.setDetector === undefined ? [] : [...(options.detectors ?? [])];
     this.#detector = options.world.stats().detector;
@@ -136,10 +150,23 @@ class RunningInspector implements Inspector {
   }
 
   get url(): string {
+    return this.#urlOf(this.#isAnywhere || isLoopback(this.#host) ? 'localhost' : this.#host);
+  }
+
+  get urls(): readonly string[] {
+    const others = this.#isAnywhere ? outsideAddresses(this.#host === '::') : [];
+    return [this.url, ...others.slice(0, ADDRESSES_MAX).map((address) => this.#urlOf(address))];
+  }
+
+  get #isAnywhere(): boolean {
+    return this.#host === '0.0.0.0' || this.#host === '::';
+  }
+
+  #urlOf(name: string): string {
     const { port } = this.#server.address() as AddressInfo;
-    const anywhere = this.#host === '0.0.0.0' || this.#host === '::';
-    const name = anywhere || isLoopback(this.#host) ? 'localhost' : this.#host;
-    return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+    const { token } = this.#guard;
+    const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+    return token === undefined ? address : `${address}/?token=${encodeURIComponent(token)}`;
   }
 
   get clientCount(): number {
@@ -184,9 +211,11 @@ class RunningInspector implements Inspector {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
     const file = this.#files.get(path);
-    if (!isHostAllowed(request, this.#host)) answerText(response, 403, 'Not a name of this inspector.\n');
+    if (!this.#guard.isHostAllowed(request)) answerText(response, 403, NOT_ITS_NAME);
     else if (request.method !== 'GET' && request.method !== 'HEAD') answerText(response, 405, 'GET only.\n');
     else if (path === '/healthz') this.#answerHealth(response);
+    // What the page is made of is no secret, and is asked for without the token.
+    else if (isPage(path) && !this.#guard.isTokenRight(request)) answerText(response, 401, NO_TOKEN);
     else if (file !== undefined) answerFile(response, file, request.method === 'HEAD');
     else if (path === '/') answerText(response, 503, 'The page has not been built: npm run build.\n');
     else answerText(response, 404, 'Nothing here.\n');
@@ -226,7 +255,8 @@ class RunningInspector implements Inspector {
   /** The status line to refuse an upgrade with; undefined when it is welcome. */
   #refusal(request: IncomingMessage): string | undefined {
     if (pathOf(request) !== '/feed') return '404 Not Found';
-    if (!isHostAllowed(request, this.#host) || !isOriginAllowed(request)) return '403 Forbidden';
+    if (!this.#guard.isHostAllowed(request) || !isOriginAllowed(request)) return '403 Forbidden';
+    if (!this.#guard.isTokenRight(request)) return '401 Unauthorized';
     if (this.#closed !== undefined || this.#sessions.size >= PAGES_MAX) return '503 Service Unavailable';
     return undefined;
   }
@@ -326,6 +356,20 @@ class RunningInspector implements Inspector {
 function rangeOf(options: InspectorOptions, id: EntityId): number {
   if (options.rangeOf !== undefined) return options.rangeOf(id);
   return options.rangesOf?.(id).reduce((longest, { range }) => Math.max(longest, range), 0) ?? 0;
+}
+
+/** Those of this machine's networks, as they come. */
+function outsideAddresses(withIpv6: boolean): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(
+      ({ internal, family, scopeid }) => !internal && (family === 'IPv4' || (withIpv6 && scopeid === 0)),
+    )
+    .map(({ address }) => address);
+}
+
+function isPage(path: string): boolean {
+  return path === '/' || path === '/index.html';
 }
 
 function answerText(response: ServerResponse, status: number, text: string): void {

@@ -245,6 +245,24 @@ describe.runIf(canLook())('the page', () => {
     await other.stop();
   });
 
+  it('says that its address no longer lets it in when the server came back with another token', async () => {
+    const guarded = new Stage({ token: 'the first token of all' });
+    const guest = await own.open(guarded);
+    const port = Number(new URL(guarded.url).port);
+    await guarded.stop();
+    await guest.locator('.notice').waitFor();
+    const other = new Stage({ token: 'another token of another' });
+    other.tick();
+    await other.start(port);
+    await guest.getByText('no longer lets you in').waitFor();
+    await other.stop();
+    // One with the token that the page has lets it in again.
+    for (let i = 0; i < 3; i++) guarded.tick();
+    await guarded.start(port);
+    await guest.locator('.notice').waitFor({ state: 'detached', timeout: 30_000 });
+    await untilShown(guest, guarded);
+  });
+
   it('says what it lacks without WebGL2, and shows the figures all the same', async () => {
     const context = await own.browser.newContext();
     const poor = await context.newPage();

@@ -28,6 +28,14 @@ function Notice({ explorer }: { explorer: Explorer }) {
       </div>
     );
   }
+  if (connection === 'locked') {
+    return (
+      <div class="notice" role="alert">
+        <b>This address no longer lets you in.</b>
+        <span>The inspector was started anew: open the address that it gives now.</span>
+      </div>
+    );
+  }
   if (connection === 'lost') {
     return (
       <div class="notice">

@@ -25,6 +25,7 @@ const CONNECTION_WORDS = {
   live: 'live',
   lost: 'reconnecting',
   foreign: 'another version',
+  locked: 'not let in',
 } as const;
 
 export function TopBar({ explorer }: { explorer: Explorer }) {
@@ -48,7 +49,7 @@ export function TopBar({ explorer }: { explorer: Explorer }) {
       {isRecording ? <span class="no-controls" /> : <TimeControls explorer={explorer} />}
       <div class="page-controls">
         {!isRecording && <WorldClock explorer={explorer} />}
-        <span class={`liveness ${liveness.replace(' ', '-')}`}>{liveness}</span>
+        <span class={`liveness ${liveness.replaceAll(' ', '-')}`}>{liveness}</span>
         <IconButton
           label={theme === 'dark' ? 'Light' : 'Dark'}
           keyHint="l"

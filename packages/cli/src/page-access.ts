@@ -1,0 +1,55 @@
+/**
+ * Where the inspector's page is served, and to whom: the options that `play` and `replay` share.
+ *
+ * Beyond the loopback the page has a token in its address: one of chance, or the one that the variable says, which is the
+ * same after a restart.
+ */
+import { type Given, readWhole } from './arguments.ts';
+import type { Terminal } from './terminal.ts';
+
+const TOKEN_VARIABLE = 'UMWELT_TOKEN';
+
+export const PAGE_OPTIONS = {
+  port: { value: 'NUMBER', help: "the page's port; 0 for any that is free (7600)" },
+  host: {
+    value: 'ADDRESS',
+    help: 'the address to listen on; beyond the loopback the page wants a token (127.0.0.1)',
+  },
+  'host-names': {
+    value: 'NAMES',
+    help: 'further names to answer to, with commas, as those of a proxy (none)',
+  },
+} as const;
+
+export const PAGE_OPTION_NAMES = ['port', 'host', 'host-names'] as const;
+
+export interface PagePlan {
+  readonly port: number;
+  readonly host: string;
+  readonly hostNames: readonly string[];
+  /** Absent: as the inspector chooses. */
+  readonly token?: string;
+}
+
+/** @throws Mistake on a port that is none. The inspector checks the rest. */
+export function pagePlanOf(
+  given: Given<typeof PAGE_OPTIONS>,
+  environment: Terminal['environment'] = {},
+): PagePlan {
+  const token = environment[TOKEN_VARIABLE];
+  return {
+    port: readWhole('--port', given.port ?? '7600', 0, 65535),
+    host: given.host ?? '127.0.0.1',
+    hostNames: given['host-names']?.split(',') ?? [],
+    ...(token === undefined ? {} : { token }),
+  };
+}
+
+/** For the help, below the options. */
+export const TOKEN_NOTE = `Who reaches the page can pause the world. Beyond the loopback its address has a token: one of
+chance, or the one in the variable ${TOKEN_VARIABLE}, 16 characters or more.`;
+
+/** A line for each of the page's addresses. */
+export function addressLines([first, ...others]: readonly string[]): string[] {
+  return [`${first} (Ctrl-C ends)`, ...others.map((url) => `from other machines: ${url}`)];
+}
