@@ -6,11 +6,11 @@
  */
 import type { EntityId } from './entities/entity-ids.ts';
 import { badOption } from './errors.ts';
-import { REPORT_KINDS, type Report, type ReportKind } from './reports/report.ts';
+import { REPORT_KINDS, type ReportKind, type ReportLists } from './reports/report.ts';
 import { hashOf } from './reports/report-hash.ts';
-import type { ReportRows } from './reports/report-rows.ts';
+import { type ReadableRows, rowFrom } from './reports/report-rows.ts';
 
-/** One kind of report over all watchers. Buffers are reused and longer than needed; `count` rows count. */
+/** One kind of report over all watchers. Buffers are reused by the next tick and longer than needed; `count` rows count. */
 export interface ReportColumns {
   readonly count: number;
   /** Ids, ascending, one a row. */
@@ -26,10 +26,13 @@ const NOTHING = new Uint32Array(0);
 /** A list, or before it is first read the row of the report where it will be found; -1 for an empty one. */
 type LazyList = Uint32Array | number;
 
-/** What one tick reports to one watcher. Lists are ascending ids, made when first read, valid until the next tick. */
+/**
+ * What one tick reports to one watcher. Lists are ascending ids, made when first read, valid until the next tick, which
+ * overwrites them: `slice()` what is kept. See `WorldOptions.debug`.
+ */
 export class View {
   readonly watcher: EntityId;
-  readonly #report: Report;
+  readonly #report: ReportLists;
   #left: LazyList;
   #entered: LazyList;
   #sensed: LazyList;
@@ -37,7 +40,7 @@ export class View {
 
   constructor(
     watcher: EntityId,
-    report: Report,
+    report: ReportLists,
     left: number,
     entered: number,
     sensed: number,
@@ -81,17 +84,10 @@ export let isNamedBy: (changes: Changes, id: EntityId) => boolean;
 
 /** Whether it is among the removed. Cost: O(log removed). */
 export function isRemovedBy({ removed }: Changes, id: EntityId): boolean {
-  let low = 0;
-  let high = removed.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (removed[middle] < id) low = middle + 1;
-    else high = middle;
-  }
-  return removed[low] === id;
+  return removed[rowFrom(removed, removed.length, id)] === id;
 }
 
-/** What one tick reports. Valid until the next tick, whatever is called in between. */
+/** What one tick reports. Valid until the next tick, which overwrites its lists, whatever is called in between. */
 export class Changes implements Iterable<View> {
   static {
     isNamedBy = (changes, id) => {
@@ -107,14 +103,14 @@ export class Changes implements Iterable<View> {
   readonly leftCount: number;
   readonly updatedCount: number;
   readonly sensedCount: number;
-  /** Every id removed since the tick before, ascending. */
+  /** Every id removed since the tick before, ascending. Valid until the next tick. */
   readonly removed: Uint32Array;
-  readonly #report: Report;
+  readonly #report: ReportLists;
   #viewCount = -1;
   /** Every id in any list; made when first asked for. */
   #named: ReadonlySet<EntityId> | undefined;
 
-  constructor(tick: number, report: Report, removed: Uint32Array) {
+  constructor(tick: number, report: ReportLists, removed: Uint32Array) {
     this.tick = tick;
     this.enteredCount = report.entered.count;
     this.leftCount = report.left.count;
@@ -178,7 +174,7 @@ export class ReportCursor {
   readonly #sensed: RowCursor;
   readonly #updated: RowCursor;
 
-  constructor({ left, entered, sensed, updated }: Report) {
+  constructor({ left, entered, sensed, updated }: ReportLists) {
     this.#left = new RowCursor(left);
     this.#entered = new RowCursor(entered);
     this.#sensed = new RowCursor(sensed);
@@ -212,7 +208,7 @@ class RowCursor {
   readonly #count: number;
   #row = 0;
 
-  constructor({ watchers, rowCount }: ReportRows) {
+  constructor({ watchers, rowCount }: ReadableRows) {
     this.#watchers = watchers;
     this.#count = rowCount;
     this.watcher = rowCount > 0 ? watchers[0] : NO_WATCHER;
@@ -229,10 +225,10 @@ class RowCursor {
 
 /** Not a generator: those are not inlined, and take longer than all the rest. */
 class ViewIterator implements Iterator<View> {
-  readonly #report: Report;
+  readonly #report: ReportLists;
   readonly #cursor: ReportCursor;
 
-  constructor(report: Report) {
+  constructor(report: ReportLists) {
     this.#report = report;
     this.#cursor = new ReportCursor(report);
   }
@@ -247,11 +243,11 @@ class ViewIterator implements Iterator<View> {
 }
 
 /** A list; empty where the row is -1, or gone with the tick that made it. */
-function listAt(rows: ReportRows, row: number): Uint32Array {
+function listAt(rows: ReadableRows, row: number): Uint32Array {
   return row < 0 || row >= rows.rowCount ? NOTHING : rows.listOf(row);
 }
 
-function idsNamedBy(report: Report): ReadonlySet<EntityId> {
+function idsNamedBy(report: ReportLists): ReadonlySet<EntityId> {
   const named = new Set<EntityId>();
   for (const kind of REPORT_KINDS) {
     const { watchers, markers, offsets, rowCount } = report[kind];

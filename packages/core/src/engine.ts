@@ -14,7 +14,7 @@ import { Changes, isNamedBy, isRemovedBy } from './changes.ts';
 import { Crossings } from './detectors/crossings.ts';
 import type { Detector, DetectorFactory } from './detectors/detector.ts';
 import { detectorNameOf, madeBy } from './detectors/registry.ts';
-import type { EntityId } from './entities/entity-ids.ts';
+import { type EntityId, SPOILT_ID } from './entities/entity-ids.ts';
 import { EntityStore } from './entities/entity-store.ts';
 import { UmweltError } from './errors.ts';
 import type { InterestBook } from './interest/interest-book.ts';
@@ -28,6 +28,7 @@ import { IdList } from './queries/id-list.ts';
 import { type RelationSources, searchVisible } from './queries/visibility.ts';
 import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
+import { LoanedReport } from './reports/loaned-report.ts';
 import { Report } from './reports/report.ts';
 import { TickClock } from './stats.ts';
 
@@ -47,6 +48,10 @@ export class Engine implements RelationSources, StoredParts {
   /** While a tick computes, when a user's `rank` or `admit` may be called. */
   isComputing = false;
   isDisposed = false;
+  /** Whether lists are spoilt when their time is over. */
+  readonly #isDebug: boolean;
+  /** What was handed out of the last tick, where lists are spoilt. */
+  #loan: LoanedReport | undefined;
   readonly #crossings: Crossings;
   readonly #trim = new BufferTrim();
   #detector: Detector;
@@ -57,7 +62,7 @@ export class Engine implements RelationSources, StoredParts {
   /** The most entities that the detector has held. */
   #peakSize = 0;
 
-  constructor({ settings, interests, makeDetector, capacity, kernels, threads }: ResolvedOptions) {
+  constructor({ settings, interests, makeDetector, capacity, kernels, threads, debug }: ResolvedOptions) {
     const heap = new Heap(kernels, threads);
     this.store = new EntityStore(heap, settings, capacity);
     this.#crossings = new Crossings(heap);
@@ -65,6 +70,7 @@ export class Engine implements RelationSources, StoredParts {
     this.seating = new Seating(this.store, interests, this.ties);
     this.relations = new RelationRows(heap);
     this.report = new Report(heap);
+    this.#isDebug = debug;
     this.#makeDetector = makeDetector;
     this.#detector = madeBy(makeDetector, this.store);
     this.changes = new Changes(0, this.report, new Uint32Array(0));
@@ -206,9 +212,17 @@ export class Engine implements RelationSources, StoredParts {
     this.#peakSize = Math.max(this.#peakSize, store.size);
     this.tickCount = tick;
     this.relationCount += report.entered.count - report.left.count - crossings.lostWithWatcher;
-    this.changes = new Changes(tick, report, this.#takeRemoved());
+    this.changes = new Changes(tick, this.#isDebug ? this.#lend(tick) : report, this.#takeRemoved());
     clock.end();
     return isWindowOver;
+  }
+
+  /** Spoils the lists of the last tick; answers those of this one. */
+  #lend(tick: number): LoanedReport {
+    this.#loan?.recall();
+    this.changes.removed.fill(SPOILT_ID);
+    this.#loan = new LoanedReport(tick, this.report);
+    return this.#loan;
   }
 
   /** Gives back what a larger population needed; looked at now and then, so that a crowd that comes and goes costs nothing. */

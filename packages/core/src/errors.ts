@@ -23,6 +23,7 @@ export type UmweltErrorCode =
   | 'UNSUPPORTED'
   | 'CAPACITY'
   | 'REENTRANT_TICK'
+  | 'STALE_REPORT'
   | 'DISPOSED'
   | 'WORKER_FAILED'
   | 'BAD_SNAPSHOT'

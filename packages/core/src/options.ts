@@ -53,6 +53,12 @@ export interface WorldOptions {
    * With more than one `dispose` the world when it is done with. See docs/threads.md.
    */
   threads?: number;
+  /**
+   * For development: lists of a tick are spoilt when the next one is over, so that a kept one is noticed. Ids in them become
+   * 4294966272, which every call refuses, and what is read late of `Changes` or a `View` throws `STALE_REPORT`. Default
+   * false. Cost: a copy of each report.
+   */
+  debug?: boolean;
 }
 
 /** `WorldOptions`, checked and complete. */
@@ -63,6 +69,7 @@ export interface ResolvedOptions {
   readonly kernels: KernelChoice;
   readonly threads: number;
   readonly interests: InterestBook;
+  readonly debug: boolean;
 }
 
 const MAX_SENSES = 8;
@@ -86,6 +93,7 @@ const OPTION_NAMES = new Set([
   'interests',
   'groups',
   'threads',
+  'debug',
 ]);
 
 /**
@@ -140,7 +148,8 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
     throw notByCells(detector, Object.keys(CELL_RULES));
   }
   const interests = new InterestBook(settings, interestNames, rules);
-  return { settings, makeDetector, capacity, kernels, threads, interests };
+  const debug = checkedDebug(options.debug);
+  return { settings, makeDetector, capacity, kernels, threads, interests, debug };
 }
 
 function checkedSenses(senses: readonly string[] = ['sight']): readonly string[] {
@@ -191,6 +200,12 @@ export function checkedThreads(threads = 1): number {
     throw badOption('threads', threads, `a whole number from 1 to ${MAX_THREADS}`);
   }
   return threads;
+}
+
+/** Throws `BAD_OPTION`. */
+export function checkedDebug(debug = false): boolean {
+  if (typeof debug !== 'boolean') throw badOption('debug', debug, 'true or false');
+  return debug;
 }
 
 function checkedGranularity({ granularity = 'exact', rangeShape, cellSize }: WorldOptions): Granularity {

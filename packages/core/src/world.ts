@@ -57,8 +57,8 @@ export class World extends WorldReader {
     restoreAs = (Made, bytes, options, takesInterests) => {
       checkRestoreOptions(options);
       const snapshot = new Snapshot(bytes);
-      const { kernels = 'auto', threads = 1 } = options;
-      const world = new Made({ ...snapshot.options, kernels, threads });
+      const { kernels = 'auto', threads = 1, debug = false } = options;
+      const world = new Made({ ...snapshot.options, kernels, threads, debug });
       world.#load(snapshot, options, takesInterests);
       return world;
     };

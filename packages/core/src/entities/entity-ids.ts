@@ -26,6 +26,9 @@ const MIN_FREE = 1024;
 /** Slots that a world can have. */
 export const MAX_SLOTS = MAX_ENTITIES + MIN_FREE;
 
+/** What stands in lists of an earlier tick in a world with `debug`. Its generation is 0, so it never is an id. */
+export const SPOILT_ID: EntityId = 0xffff_fc00;
+
 export class EntityIds {
   /** Slots ever handed out. */
   handedOut = 0;
@@ -119,6 +122,13 @@ export class EntityIds {
       });
     }
     const details = typeof id === 'number' ? { ...where, id } : { ...where, value: id };
+    if (id === SPOILT_ID) {
+      return new UmweltError(
+        'BAD_ID',
+        `${id}${at} comes from a list of an earlier tick, expected the id of an entity; lists are valid until the next tick, copy by slice() what you keep`,
+        details,
+      );
+    }
     return new UmweltError('BAD_ID', `${shown(id)}${at} was given, expected the id of an entity`, details);
   }
 

@@ -4,7 +4,7 @@ import { detectorFactory } from '../detectors/registry.ts';
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import type { Interest } from '../interest/interest.ts';
 import type { KernelChoice } from '../kernels/heap.ts';
-import { checkedThreads } from '../options.ts';
+import { checkedDebug, checkedThreads } from '../options.ts';
 
 /** Options of `World.restore`. */
 export interface RestoreOptions {
@@ -19,6 +19,8 @@ export interface RestoreOptions {
   kernels?: KernelChoice;
   /** As in `WorldOptions`. */
   threads?: number;
+  /** As in `WorldOptions`. */
+  debug?: boolean;
 }
 
 export const RESTORE_OPTION_NAMES: ReadonlySet<string> = new Set([
@@ -26,6 +28,7 @@ export const RESTORE_OPTION_NAMES: ReadonlySet<string> = new Set([
   'detector',
   'kernels',
   'threads',
+  'debug',
 ]);
 
 /** Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`. */
@@ -33,6 +36,7 @@ export function checkRestoreOptions(options: RestoreOptions): void {
   if (!isRecord(options)) throw badOption('options', options, 'an object of RestoreOptions');
   rejectUnknownKeys(options, RESTORE_OPTION_NAMES, 'RestoreOptions');
   checkedThreads(options.threads);
+  checkedDebug(options.debug);
   const { interests, detector } = options;
   if (detector !== undefined) detectorFactory(detector);
   if (interests !== undefined && !isRecord(interests))

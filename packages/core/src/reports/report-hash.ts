@@ -11,11 +11,11 @@
  *
  * Cost: about 5 ns a pair.
  */
-import type { Report } from './report.ts';
-import type { ReportRows } from './report-rows.ts';
+import type { ReportLists } from './report.ts';
+import type { ReadableRows } from './report-rows.ts';
 
 /** 16 lower-case hex digits; an empty report is all zeros. */
-export function hashOf(report: Report): string {
+export function hashOf(report: ReportLists): string {
   const sum: Sum = { low: 0, high: 0 };
   addRows(sum, 1, report.entered);
   addRows(sum, 2, report.left);
@@ -29,7 +29,7 @@ interface Sum {
   high: number;
 }
 
-function addRows(sum: Sum, kind: number, rows: ReportRows): void {
+function addRows(sum: Sum, kind: number, rows: ReadableRows): void {
   const { watchers, offsets, markers, senses } = rows;
   let low = sum.low;
   let high = sum.high;

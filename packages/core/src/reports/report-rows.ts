@@ -20,6 +20,12 @@ export interface MarkerLender {
   readonly first: number;
 }
 
+/** Rows as their readers see them. */
+export type ReadableRows = Pick<
+  ReportRows,
+  'rowCount' | 'count' | 'watchers' | 'offsets' | 'markers' | 'senses' | 'rowOf' | 'listOf'
+>;
+
 export class ReportRows {
   /** Rows and, over all of them, markers. */
   rowCount = 0;
@@ -170,15 +176,7 @@ export class ReportRows {
 
   /** The first row of a watcher of no lesser id. Binary search. */
   rowFrom(watcher: number): number {
-    const watchers = this.#watchers.array;
-    let low = 0;
-    let high = this.rowCount;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (watchers[middle] < watcher) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return rowFrom(this.#watchers.array, this.rowCount, watcher);
   }
 
   /** The markers of a row, a view on the buffer. */
@@ -194,4 +192,16 @@ export class ReportRows {
   get #ownCount(): number {
     return this.#lender === undefined ? this.count : 0;
   }
+}
+
+/** The index of the first of `count` ascending ids that is not below one; `count` where there is none. Binary search. */
+export function rowFrom(ids: Uint32Array, count: number, id: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ids[middle] < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -6,7 +6,7 @@ import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import * as job from '../kernels/fill-report.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
-import { ReportRows } from './report-rows.ts';
+import { type ReadableRows, ReportRows } from './report-rows.ts';
 
 /** The kinds, in the order in which listeners hear of them. */
 export const REPORT_KINDS = ['left', 'entered', 'sensed', 'updated'] as const;
@@ -15,6 +15,9 @@ export type ReportKind = (typeof REPORT_KINDS)[number];
 
 /** Parts for each thread, where there are several, since some have more to wait for than others. */
 const PARTS_PER_THREAD = 4;
+
+/** A report as its readers see it. */
+export type ReportLists = Readonly<Record<ReportKind, ReadableRows>>;
 
 export class Report {
   readonly entered: ReportRows;
