@@ -23,6 +23,7 @@ import {
 
 const USAGE = `npm run fuzz                                   a minute of fresh seeds on every detector
 npm run fuzz -- frames --count 1000000         damaged messages at a client and at a gateway; --help says more
+npm run fuzz -- attacks                        a gateway on the loopback under attack, measured; --help says more
 npm run fuzz -- colyseus --count 1000000       whether players in a Colyseus room are sent what they may not know
 npm run fuzz -- --minutes 30 --detector sweep  longer, on one
 npm run fuzz -- --seed 17                      the script of that seed alone
@@ -114,6 +115,7 @@ function sizeArguments({ operations, entities, interests = false }: ScriptSize):
 /** Other programs altogether: they stand where they may know gateways and clients. */
 const OTHERS: Readonly<Record<string, string>> = {
   frames: '../packages/gateway/test/fuzz-frames.ts',
+  attacks: '../packages/gateway/test/fuzz-attacks.ts',
   colyseus: '../packages/colyseus/test/fuzz-colyseus.ts',
 };
 

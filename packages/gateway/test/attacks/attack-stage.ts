@@ -1,0 +1,202 @@
+/**
+ * An attack as a measured run: a server, honest clients, an attacker, each in a process of its own but for the clients, and what the
+ * clients see before, while and after it happens.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { UmweltClient } from '@umwelt/client';
+import type { Tally } from './attack-list.ts';
+
+/** An honest client that joins while the run goes on tries for so long. */
+const JOIN_MS = 10_000;
+/** Whatever was held for the attackers is gone by then: grace times, deadlines. */
+const SETTLE_MS = 8000;
+const SETTLE_TURNS = 6;
+
+export interface PhaseFigures {
+  /** Between two frames of an honest client, in milliseconds. */
+  readonly gapP50Ms: number;
+  readonly gapP99Ms: number;
+  readonly gapMaxMs: number;
+  readonly frames: number;
+  /** Honest clients that joined, and the longest that took; those that had not within ten seconds. */
+  readonly joins: number;
+  readonly joinMaxMs: number;
+  readonly joinsFailed: number;
+  /** Share of a core that the server took. */
+  readonly serverLoad: number;
+}
+
+export interface AttackFigures {
+  readonly before: PhaseFigures;
+  readonly during: PhaseFigures;
+  readonly after: PhaseFigures;
+  /** Of the server: before, and when the attack is long over. */
+  readonly heldBytes: readonly [before: number, after: number];
+  /** Connections that honest clients lost. */
+  readonly lost: number;
+  readonly tally: Tally;
+}
+
+export interface AttackPlan {
+  readonly name: string;
+  /** Of each phase. */
+  readonly seconds: number;
+  readonly clients: number;
+  /** Of the loopback. */
+  readonly address: string;
+  /** Waits until what attackers held is given back, and compares memory. */
+  readonly settles: boolean;
+}
+
+interface ServerFigures {
+  readonly heldBytes: number;
+  readonly cpu: NodeJS.CpuUsage;
+}
+
+class Crowd {
+  readonly clients: UmweltClient[];
+  gaps: number[] = [];
+  lost = 0;
+
+  constructor(url: string, count: number) {
+    this.clients = Array.from({ length: count }, (_, i) => this.#client(url, `honest ${i}`));
+  }
+
+  close(): void {
+    for (const client of this.clients) client.close();
+  }
+
+  #client(url: string, credential: string): UmweltClient {
+    const client = new UmweltClient({ url, credential: () => credential });
+    let lastMs = 0;
+    client.on('frame', () => {
+      const nowMs = performance.now();
+      if (lastMs > 0) this.gaps.push(nowMs - lastMs);
+      lastMs = nowMs;
+    });
+    client.on('state', (state) => {
+      if (state === 'waiting' || state === 'closed') this.lost++;
+    });
+    client.connect();
+    return client;
+  }
+}
+
+export async function runAttack({
+  name,
+  seconds,
+  clients,
+  address,
+  settles,
+}: AttackPlan): Promise<AttackFigures> {
+  const server = processOf('attacked-server.ts', []);
+  try {
+    const { port } = (await answerOf(server)) as { port: number };
+    const url = `ws://127.0.0.1:${port}/`;
+    const crowd = new Crowd(url, clients);
+    await until(() => crowd.clients.every(({ tick }) => tick > 0));
+    // What is compiled on the way is not what is measured.
+    await pause(2000);
+    const before = await phase(crowd, server, url, seconds);
+    const heldBefore = (await figuresOf(server)).heldBytes;
+    const attacker = processOf('attacker.ts', [name, String(port), address, String(seconds * 1000 + 5000)]);
+    const during = await phase(crowd, server, url, seconds);
+    attacker.send('stop');
+    const tally = (await answerOf(attacker)) as Tally;
+    const after = await phase(crowd, server, url, seconds);
+    const heldAfter = settles ? await settled(server, heldBefore) : heldBefore;
+    const { lost } = crowd;
+    crowd.close();
+    return { before, during, after, heldBytes: [heldBefore, heldAfter], lost, tally };
+  } finally {
+    if (server.connected) server.disconnect();
+  }
+}
+
+async function phase(
+  crowd: Crowd,
+  server: ChildProcess,
+  url: string,
+  seconds: number,
+): Promise<PhaseFigures> {
+  crowd.gaps = [];
+  const startMs = performance.now();
+  const start = (await figuresOf(server)).cpu;
+  // The collection that came with it is not the attack's.
+  crowd.gaps = [];
+  const joins: number[] = [];
+  let failed = 0;
+  for (let i = 0; performance.now() - startMs < seconds * 1000; i++) {
+    const took = await joinOnce(url, `newcomer ${i}`);
+    if (took === undefined) failed++;
+    else joins.push(took);
+    await pause(300);
+  }
+  const gaps = crowd.gaps.toSorted((one, other) => one - other);
+  const { user, system } = (await figuresOf(server)).cpu;
+  const serverMs = (user + system - start.user - start.system) / 1000;
+  return {
+    gapP50Ms: at(gaps, 0.5),
+    gapP99Ms: at(gaps, 0.99),
+    gapMaxMs: at(gaps, 1),
+    frames: gaps.length,
+    joins: joins.length,
+    joinMaxMs: Math.max(0, ...joins),
+    joinsFailed: failed,
+    serverLoad: serverMs / (performance.now() - startMs),
+  };
+}
+
+/** How long it takes to join and be shown something, as a player who tries again; undefined: too long. */
+async function joinOnce(url: string, credential: string): Promise<number | undefined> {
+  const startMs = performance.now();
+  const client = new UmweltClient({ url, credential: () => credential });
+  client.connect();
+  await until(() => client.tick > 0 || performance.now() - startMs > JOIN_MS);
+  const took = performance.now() - startMs;
+  const hasJoined = client.tick > 0;
+  client.close();
+  return hasJoined ? took : undefined;
+}
+
+async function settled(server: ChildProcess, goal: number): Promise<number> {
+  let held = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < SETTLE_TURNS && held > goal * 1.1; turn++) {
+    await pause(SETTLE_MS);
+    held = (await figuresOf(server)).heldBytes;
+  }
+  return held;
+}
+
+function processOf(file: string, words: readonly string[]): ChildProcess {
+  return fork(join(import.meta.dirname, file), words, {
+    execArgv: ['--conditions=umwelt:source'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+}
+
+function answerOf(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`a process of the run ended with ${code}`)));
+  });
+}
+
+async function figuresOf(server: ChildProcess): Promise<ServerFigures> {
+  const answer = answerOf(server);
+  server.send('figures');
+  return (await answer) as ServerFigures;
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await pause(5);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

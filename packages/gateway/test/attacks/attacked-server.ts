@@ -1,0 +1,61 @@
+/**
+ * The process that is attacked: a gateway with its defaults on the loopback, a crowd that walks, and an open door: every credential
+ * is let in, but 'never', which the game does not answer.
+ *
+ * Tells its port, and on request what it holds in memory and how late its ticks came. Ends with its parent.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { pino } from 'pino';
+import { type EntityId, World } from 'umwelt';
+import { Gateway, WebSocketTransport } from '../../src/index.ts';
+
+const TICK_MS = 50;
+const CROWD = 300;
+const WIDTH = 100;
+
+const world = new World();
+const crowd = world.addMany({
+  x: Float32Array.from({ length: CROWD }, (_, i) => (i * 37) % WIDTH),
+  y: Float32Array.from({ length: CROWD }, (_, i) => (i * 61) % WIDTH),
+});
+const bodies = new Map<string, EntityId>();
+const gateway = new Gateway(world, {
+  tickMs: TICK_MS,
+  appearance: { positionStep: 0.01, fields: { name: { type: 'string' } } },
+  logger: pino({ enabled: false }),
+  authenticate({ credential }) {
+    if (credential === 'never') return new Promise(() => {});
+    const known = bodies.get(credential);
+    const watcher = known ?? world.add({ x: (world.size * 7) % WIDTH, y: 50, range: 20 });
+    bodies.set(credential, watcher);
+    return { watcher, data: credential };
+  },
+  onLeave({ data, watcher }) {
+    bodies.delete(data as string);
+    if (watcher !== 0) world.remove(watcher);
+  },
+});
+const transport = new WebSocketTransport({ port: 0, host: '127.0.0.1' });
+await gateway.listen(transport);
+
+let ticks = 0;
+setInterval(() => {
+  ticks++;
+  for (const [i, id] of crowd.entries()) world.move(id, (i * 37 + ticks) % WIDTH, (i * 61) % WIDTH);
+  gateway.publish(world.tick());
+}, TICK_MS);
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Bytes that are held, after collecting garbage. */
+function heldBytes(): number {
+  for (let i = 0; i < 3; i++) collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+process.on('message', () => process.send?.({ heldBytes: heldBytes(), cpu: process.cpuUsage() }));
+process.on('disconnect', () => process.exit());
+process.send?.({ port: transport.port });
