@@ -60,7 +60,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 
   // Both ends of the frame format know it from its document, and not from each other.
   [`${gateway}/wire`]: [],
-  [`${gateway}/appearance`]: [core, `${gateway}/wire`],
+  [`${gateway}/appearance`]: [core, ...within(gateway, 'wire', 'bounds')],
   [`${gateway}/views`]: [core, ...within(gateway, 'wire', 'appearance')],
   [`${gateway}/bounds`]: [core],
   [`${gateway}/transports`]: [core, `${gateway}/bounds`],
@@ -69,7 +69,10 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     core,
     ...within(gateway, 'wire', 'appearance', 'views', 'transports', 'telemetry', 'bounds'),
   ],
-  [gateway]: [core, ...within(gateway, 'wire', 'appearance', 'views', 'transports', 'sessions', 'telemetry')],
+  [gateway]: [
+    core,
+    ...within(gateway, 'wire', 'appearance', 'views', 'transports', 'sessions', 'telemetry', 'bounds'),
+  ],
   'packages/gateway/test': [
     core,
     scenarios,

@@ -11,6 +11,7 @@ import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
 import { AppearanceColumns } from './appearance/appearance-columns.ts';
 import { RecordCache } from './appearance/record-cache.ts';
 import { type FieldValue, readSchema } from './appearance/schema.ts';
+import { checkKeys } from './bounds/option-keys.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { type DrainOptions, readDrainOptions } from './sessions/drain-options.ts';
 import {
@@ -136,6 +137,7 @@ export class Gateway {
    * `BAD_OPTION` when it is too long, `UNKNOWN_SENSE`, `STALE_ID`.
    */
   broadcast(marker: EntityId, message: Uint8Array, options: { readonly sense?: string } = {}): void {
+    checkKeys('broadcast', options, ['sense']);
     // Only who is present has a position.
     this.world.position(marker);
     this.#broadcasts.add(marker, message, options.sense);

@@ -66,6 +66,13 @@ describe('a gateway', () => {
       'BAD_OPTION',
     ],
     ['a sense that is none', appearance({ fields: { a: { type: 'int', sense: 'smell' } } }), 'UNKNOWN_SENSE'],
+    ['an option that is none', { onInputs: () => {} } as object, 'BAD_OPTION'],
+    ['an option of the appearance that is none', appearance({ step: 1 } as object), 'BAD_OPTION'],
+    [
+      'an option of a field that is none',
+      appearance({ fields: { a: { type: 'int', maximum: 3 } } }),
+      'BAD_OPTION',
+    ],
     ['a limit that is none', { limits: { clients: 3 } as object }, 'BAD_OPTION'],
     ['a limit of 0', { limits: { clientsMax: 0 } }, 'BAD_OPTION'],
     ['frames that clients refuse', { limits: { frameBytesMax: 1 << 20 } }, 'BAD_OPTION'],
@@ -82,6 +89,8 @@ it('a gateway takes senses and dimensions from its world', async () => {
   const id = world.add({ x: 0, y: 0, z: 0 });
   expect(codeOf(() => gateway.broadcast(id, new Uint8Array(1), { sense: 'hearing' }))).toBe('UNKNOWN_SENSE');
   gateway.broadcast(id, new Uint8Array(1), { sense: 'sight' });
+  const misspelt = { senses: 'sight' };
+  expect(codeOf(() => gateway.broadcast(id, new Uint8Array(1), misspelt as object))).toBe('BAD_OPTION');
   await gateway.drain();
 });
 

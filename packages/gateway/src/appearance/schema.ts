@@ -6,6 +6,7 @@
  * a client sees of an entity is therefore a mask, looked up by the senses that perceive it and by how many bands it is in.
  */
 import { UmweltError } from 'umwelt';
+import { checkKeys } from '../bounds/option-keys.ts';
 import { FIELD_NAME_MAX_BYTES, FIELDS_MAX, STRING_MAX_BYTES } from '../wire/frame-format.ts';
 import { badOption } from './bad-option.ts';
 import { type Band, type BandDeclaration, readBands } from './bands.ts';
@@ -51,6 +52,8 @@ export interface Field {
 /** Order of the numbers by which the welcome names the types. */
 export const FIELD_TYPES: readonly FieldType[] = ['bool', 'int', 'uint', 'float32', 'string'];
 const STRING_USUAL_BYTES = 64;
+const APPEARANCE_OPTIONS = ['positionStep', 'fields', 'bands', 'nearDistance'];
+const FIELD_OPTIONS = ['type', 'max', 'audience', 'sense'];
 
 /** An appearance, checked. Bit i of a mask of fields is `fields[i]`. */
 export interface Schema {
@@ -69,6 +72,7 @@ export interface Schema {
 
 /** Throws `BAD_OPTION` and `UNKNOWN_SENSE`. */
 export function readSchema(options: AppearanceOptions, senses: readonly string[], dimensions: 2 | 3): Schema {
+  checkKeys('appearance', options, APPEARANCE_OPTIONS);
   const { positionStep, fields: declared = {}, nearDistance } = options;
   if (!(positionStep > 0) || !Number.isFinite(positionStep)) {
     throw badOption('positionStep', positionStep, 'a number above 0');
@@ -107,6 +111,7 @@ function checkField(
   senses: readonly string[],
   bands: readonly Band[],
 ): void {
+  checkKeys(`fields.${name}`, field, FIELD_OPTIONS);
   const { type, max = STRING_USUAL_BYTES, audience = 'all', sense } = field;
   const nameBytes = Buffer.byteLength(name);
   if (nameBytes === 0 || nameBytes > FIELD_NAME_MAX_BYTES) {

@@ -12,6 +12,7 @@ const JOIN_MS = 10_000;
 /** Whatever was held for the attackers is gone by then: grace times, deadlines. */
 const SETTLE_MS = 8000;
 const SETTLE_TURNS = 6;
+const WARMING_MS = 2000;
 
 export interface PhaseFigures {
   /** Between two frames of an honest client, in milliseconds. */
@@ -45,7 +46,7 @@ export interface AttackPlan {
   readonly clients: number;
   /** Of the loopback. */
   readonly address: string;
-  /** Waits until what attackers held is given back, and compares memory. */
+  /** Warms up before, and waits until what attackers held is given back; else memory is not compared. */
   readonly settles: boolean;
 }
 
@@ -97,10 +98,11 @@ export async function runAttack({
     const crowd = new Crowd(url, clients);
     await until(() => crowd.clients.every(({ tick }) => tick > 0));
     // What is compiled on the way is not what is measured.
-    await pause(2000);
+    if (settles) await pause(WARMING_MS);
     const before = await phase(crowd, server, url, seconds);
     const heldBefore = (await figuresOf(server)).heldBytes;
     const attacker = processOf('attacker.ts', [name, String(port), address, String(seconds * 1000 + 5000)]);
+    await answerOf(attacker);
     const during = await phase(crowd, server, url, seconds);
     attacker.send('stop');
     const tally = (await answerOf(attacker)) as Tally;
@@ -178,8 +180,12 @@ function processOf(file: string, words: readonly string[]): ChildProcess {
 
 function answerOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`a process of the run ended with ${code}`)));
+    const ended = (code: number | null): void => reject(new Error(`a process of the run ended with ${code}`));
+    child.once('exit', ended);
+    child.once('message', (answer) => {
+      child.off('exit', ended);
+      resolve(answer);
+    });
   });
 }
 

@@ -10,5 +10,6 @@ const stop = (): void => ending.abort();
 setTimeout(stop, Number(ms)).unref();
 process.on('message', stop);
 process.on('disconnect', stop);
+process.send?.('begins');
 const tally = await attack(name, { port: Number(port), address, signal: ending.signal });
 process.send?.(tally, () => process.disconnect());
