@@ -149,6 +149,9 @@ describe('the budget', () => {
       expect(row.hash).toBeUndefined();
     }
     expect(shown.join('')).toMatch(/brute-force +skipped: took longer than its budget/);
+    // Nobody found out how many are perceived.
+    expect(shown.join('')).toMatch(/, range 50\.0$/m);
+    expect(shown.join('')).not.toContain('perceived');
   });
 
   it('is held to the operation, however many are still to come', async () => {

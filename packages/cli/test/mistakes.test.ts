@@ -40,6 +40,11 @@ describe('a mistake in the words', () => {
     [['play', '--scenario', 'atlantis'], /no scenario 'atlantis'; there are city, /],
     [['play', '--trace'], /--trace needs a value: --trace FILE/],
     [['play', '--tile', '3'], /--tile needs --trace FILE/],
+    [['play', '--range', '3'], /--range needs --trace FILE/],
+    [['play', '--columns', 't,id,x,y'], /--columns needs --trace FILE/],
+    [['play', '--trace', 'x.csv', '--columns', 't,id,x'], /columns are 't,id,x': y is missing; expected /],
+    [['play', '--trace', 'x.csv', '--range', '-1'], /--range: expected a number from 0\.000001 to /],
+    [['play', '--playback', '3'], /did you mean --playback-speed\?/],
     [['play', '--trace', 'x.csv', '--seed', '3'], /--seed does not go with --trace/],
     [['play', '--no-page=yes'], /--no-page takes no value/],
     [['play', '--no-page', '--port', '80'], /--port does not go with --no-page/],
@@ -66,6 +71,24 @@ describe('a trace', () => {
   it('whose time runs backwards is told with its line number', async () => {
     const path = fileWith('backwards.csv', 't,id,x,y\n0,1,0,0\n5,1,1,0\n4,1,2,0\n');
     expect(await mistakeIn('play', '--trace', path)).toMatch(/backwards\.csv, line 4: /);
+  });
+
+  it('that is sorted by id is told how many lines are out of order, and how to mend it', async () => {
+    const path = fileWith('by-id.csv', 't,id,x,y\n0,1,0,0\n1,1,1,0\n0,2,0,0\n1,2,0,0\n');
+    const told = await mistakeIn('play', '--trace', path);
+    expect(told).toContain('(in all 1 line is earlier than one above). To mend it: awk ');
+    expect(told).toMatch(/ > \S*by-id-mended\.csv$/);
+  });
+
+  it('with other columns is told which option reads it, and that option does', async () => {
+    const path = fileWith('other.csv', 'id;t;x;y\n1;0;0;0\n2;0;1;1\n');
+    const told = await mistakeIn('play', '--trace', path);
+    const option = /--columns (\S+),/.exec(told)?.[1] ?? '';
+    const words = ['--columns', option, '--no-page', '--ticks', '2', '--speed', '1000', '--range', '2'];
+    const { output, exitCode } = await umwelt('play', '--trace', path, ...words);
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^range 2: at that moment one perceives 1 others on average$/m);
+    expect(output).toMatch(/^2 entities and 2 relations at the end$/m);
   });
 
   it('that is empty is told so', async () => {

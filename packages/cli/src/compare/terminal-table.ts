@@ -24,22 +24,24 @@ export function crowdBlock(crowd: Crowd, rows: readonly Row[]): string {
     '  Hash',
   ];
   const lines = [
-    crowdLine(crowd),
+    crowdLine(crowd, rows),
     `  ${'Detector'.padEnd(nameWidth)}${header.join('')}`,
     ...rows.map((row) => `  ${row.contender.padEnd(nameWidth)}${rowText(results, crowd, row, yardstick)}`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** What the crowd is: how many, how close. */
-export function crowdLine(crowd: Crowd): string {
+/** What the crowd is: how many, how close. Where all were skipped nobody knows how many are perceived. */
+export function crowdLine(crowd: Crowd, rows: readonly Row[]): string {
   const { title, entities, entitiesPerCell, cellsPerEntity, perceived, range, mapWidth, mapHeight } = crowd;
   const parts = [
     `${title}: ${grouped(entities)} entities`,
     `map ${threeDigits(mapWidth)} x ${threeDigits(mapHeight)}`,
     `${threeDigits(entitiesPerCell)} entities a cell`,
     `${threeDigits(cellsPerEntity)} cells an entity`,
-    `${threeDigits(perceived)} perceived at range ${threeDigits(range)}`,
+    rows.some(({ rounds }) => rounds > 0)
+      ? `${threeDigits(perceived)} perceived at range ${threeDigits(range)}`
+      : `range ${threeDigits(range)}`,
   ];
   return parts.join(', ');
 }

@@ -82,7 +82,7 @@ export function crowdTable(results: Results, crowd: Crowd): string {
     (name) => `<th scope="col" class="number">${escaped(FIGURES[name].title)}</th>`,
   );
   const rows = results.rows(crowd).map((row) => rowMarkup(results, crowd, row, yardstick));
-  return `<div class="scroll" id="${anchor(crowd.id)}"><table class="rows"><caption>${escaped(crowdLine(crowd))} <code class="hash">${escaped(crowd.id)}</code></caption><thead><tr><th scope="col">Detector</th>${heads.join('')}<th scope="col" class="number">Memory</th><th scope="col" class="number">× ${escaped(yardstick ?? '')}</th><th scope="col" class="number">Rounds</th><th scope="col">Hash</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
+  return `<div class="scroll" id="${anchor(crowd.id)}"><table class="rows"><caption>${escaped(crowdLine(crowd, results.rows(crowd)))} <code class="hash">${escaped(crowd.id)}</code></caption><thead><tr><th scope="col">Detector</th>${heads.join('')}<th scope="col" class="number">Memory</th><th scope="col" class="number">× ${escaped(yardstick ?? '')}</th><th scope="col" class="number">Rounds</th><th scope="col">Hash</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
 }
 
 function rowMarkup(results: Results, crowd: Crowd, row: Row, yardstick: string | undefined): string {
