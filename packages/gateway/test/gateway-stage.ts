@@ -70,10 +70,11 @@ export class GatewayStage {
   readonly inputs: string[] = [];
   #tokens = 0;
 
-  constructor(options: Partial<GatewayOptions> = {}, world: World = new World()) {
+  /** With a snapshot, its gateway is the one restored from that. */
+  constructor(options: Partial<GatewayOptions> = {}, world: World = new World(), snapshot?: Uint8Array) {
     this.world = world;
     this.clock = options.clock instanceof HandClock ? options.clock : new HandClock();
-    this.gateway = new Gateway(this.world, {
+    const all: GatewayOptions = {
       tickMs: TICK_MS,
       appearance: {
         positionStep: 0.5,
@@ -89,7 +90,9 @@ export class GatewayStage {
       logger: pino({ enabled: false }),
       randomToken: () => new Uint8Array(Uint32Array.of(++this.#tokens, 0, 0, 0).buffer),
       ...options,
-    });
+    };
+    this.gateway =
+      snapshot === undefined ? new Gateway(this.world, all) : Gateway.restore(this.world, snapshot, all);
   }
 
   async listen(): Promise<this> {

@@ -25,7 +25,7 @@ const DELTA_MAX = 2 ** 28;
 export class AppearanceColumns {
   readonly schema: Schema;
   readonly world: World;
-  readonly #due: DueTouches;
+  readonly due: DueTouches;
   #capacity = 0;
   /** Whom the row describes; 0: nobody yet. */
   ids!: Uint32Array;
@@ -58,7 +58,7 @@ export class AppearanceColumns {
   constructor(world: World, schema: Schema) {
     this.world = world;
     this.schema = schema;
-    this.#due = new DueTouches(world);
+    this.due = new DueTouches(world);
     this.#position = new Float32Array(schema.dimensions);
     this.#grow(SLOTS_AT_FIRST);
   }
@@ -82,16 +82,16 @@ export class AppearanceColumns {
       }
       checkValue(fields[index]!, value);
     }
-    this.#claim(slot, id);
+    this.claim(id);
     for (const [name, value] of Object.entries(values)) {
       const index = fieldOf.get(name)!;
-      if (this.#setField(slot, index, value)) this.#due.add(id, this.#noteChange(slot, index));
+      if (this.#setField(slot, index, value)) this.due.add(id, this.#noteChange(slot, index));
     }
   }
 
   /** After a tick: has those told with the next one whose turn that is. */
   touchDue(): void {
-    this.#due.touch();
+    this.due.touch();
   }
 
   /** The field's value; of a field never set false, 0 or ''. Also of one whose removal the last tick reported. */
@@ -99,11 +99,22 @@ export class AppearanceColumns {
     const index = this.schema.fieldOf.get(name);
     if (index === undefined) return undefined;
     const slot = this.world.slotOf(id);
-    this.#claim(slot, id);
+    this.claim(id);
+    return this.valueAt(slot, index);
+  }
+
+  /** The value of a field, by index, of whom the slot describes. */
+  valueAt(slot: number, index: number): FieldValue {
     const { type } = this.schema.fields[index]!;
     if (type === 'string') return this.texts[index]![slot] ?? '';
     const value = this.numbers[index]![slot]!;
     return type === 'bool' ? value === 1 : value;
+  }
+
+  /** Puts a value of the field's type there; nobody hears of it. */
+  putValue(slot: number, index: number, value: FieldValue): void {
+    if (typeof value === 'string') this.texts[index]![slot] = value;
+    else this.numbers[index]![slot] = Number(value);
   }
 
   setImportance(id: EntityId, importance: number): void {
@@ -112,7 +123,7 @@ export class AppearanceColumns {
       const message = `importance is ${importance}; expected a number above 0`;
       throw new UmweltError('BAD_OPTION', message, { field: 'importance', id, value: importance });
     }
-    this.#claim(slot, id);
+    this.claim(id);
     this.importance[slot] = importance;
   }
 
@@ -124,7 +135,7 @@ export class AppearanceColumns {
     const slot = id >>> 10;
     if (this.noticedTick[slot] === tick && this.ids[slot] === id) return true;
     if (this.world.has(id)) {
-      this.#claim(slot, id);
+      this.claim(id);
       this.#place(slot, id, tick);
     } else if (this.ids[slot] !== id || this.noticedTick[slot] === 0) {
       return false;
@@ -174,6 +185,22 @@ export class AppearanceColumns {
     const dy = this.y[slot]! - this.y[other]!;
     const dz = this.z[slot]! - this.z[other]!;
     return dx * dx + dy * dy + dz * dz;
+  }
+
+  /** Makes the row this entity's, if it is another's still. */
+  claim(id: EntityId): void {
+    const slot = id >>> 10;
+    if (slot >= this.#capacity) this.#grow(Math.max(slot + 1, this.#capacity * 2));
+    if (this.ids[slot] === id) return;
+    this.ids[slot] = id;
+    this.noticedTick[slot] = 0;
+    this.importance[slot] = 1;
+    for (let field = 0; field < this.changedTick.length; field++) {
+      if (this.schema.fields[field]!.type === 'string') this.texts[field]![slot] = '';
+      else this.numbers[field]![slot] = 0;
+      this.changedTick[field]![slot] = 0;
+      this.changedForOwnerTick[field]![slot] = 0;
+    }
   }
 
   #setField(slot: number, index: number, value: FieldValue): boolean {
@@ -245,21 +272,6 @@ export class AppearanceColumns {
     // Only who is present has a position.
     if (!this.world.has(id)) this.world.position(id);
     return this.world.slotOf(id);
-  }
-
-  /** Makes the row this entity's, if it is another's still. */
-  #claim(slot: number, id: EntityId): void {
-    if (slot >= this.#capacity) this.#grow(Math.max(slot + 1, this.#capacity * 2));
-    if (this.ids[slot] === id) return;
-    this.ids[slot] = id;
-    this.noticedTick[slot] = 0;
-    this.importance[slot] = 1;
-    for (let field = 0; field < this.changedTick.length; field++) {
-      if (this.schema.fields[field]!.type === 'string') this.texts[field]![slot] = '';
-      else this.numbers[field]![slot] = 0;
-      this.changedTick[field]![slot] = 0;
-      this.changedForOwnerTick[field]![slot] = 0;
-    }
   }
 
   #grow(capacity: number): void {

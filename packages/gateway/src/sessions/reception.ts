@@ -6,7 +6,7 @@
  * acknowledged a frame gives its place up where others want in. What the game throws in a hook is logged and counted, costs at
  * most the client concerned its connection, and goes no further.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type EntityId, UmweltError, type World } from 'umwelt';
 import { FIELD_TYPES, type Schema } from '../appearance/schema.ts';
 import { addressKey, isNear } from '../bounds/address.ts';
@@ -29,14 +29,13 @@ import type { GatewayLimits } from './limits.ts';
 import { Notices } from './notices.ts';
 import { type Hello, Peer, type PeerHome } from './peer.ts';
 import { type Admission, type LeaveReason, Session, type SessionHome } from './session.ts';
+import type { StoredSession } from './stored-session.ts';
 import { worldIdOf } from './world-id.ts';
 
 /** Ends of connections that are nobody's fault. */
 const BLAMELESS = new Set(['closed', 'goingAway', 'released', 'replaced']);
 /** A client that is there has acknowledged a frame by then; who has not may lose its place to one of the same address. */
 const PROOF_MS = 2000;
-/** Of a session that has none yet. */
-const NO_TOKEN = new Uint8Array(0);
 
 export interface ReceptionParts {
   readonly world: World;
@@ -57,7 +56,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
   readonly #clock: Clock;
   readonly #metrics: GatewayMetrics;
   readonly #notices: Notices;
-  /** By token. */
+  /** By key: a hash of the token. */
   readonly #sessions = new Map<string, Session>();
   /** With whom to ask about those who have not been let in yet. */
   readonly #peers = new Map<Peer, Authenticate>();
@@ -135,11 +134,24 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     }
   }
 
-  /** Lets nobody in any more, and sends everyone away. */
-  close(): void {
+  /** Goes on with a session of a gateway before this one: its client has the grace time to come back in. */
+  adopt({ key, address, inputNumber, bytesPerSecond, isProven, data, watcher, view }: StoredSession): void {
+    const session = new Session(this, address, bytesPerSecond, data, view);
+    session.key = key;
+    session.inputNumber = inputNumber;
+    session.isProven = isProven;
+    this.intake.adopt(view, watcher);
+    this.#sessions.set(key, session);
+    this.#places.add(session, address);
+    if (!isProven) this.#unproven.add(session, address);
+  }
+
+  /** Lets nobody in any more, and sends everyone away; with `keepsSessions` they stand as they are, and nobody has left. */
+  close(keepsSessions: boolean): void {
     this.#isClosed = true;
     this.#notices.info({ clients: this.#sessions.size }, 'gateway drains');
     for (const peer of [...this.#peers.keys()]) peer.close('goingAway');
+    if (keepsSessions) return;
     for (const session of [...this.#sessions.values()]) this.end(session, 'drained');
   }
 
@@ -148,6 +160,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     if (authenticate === undefined) return;
     this.#strangers.delete(peer);
     const session = hello.token.length > 0 ? this.#sessions.get(keyOf(hello.token)) : undefined;
+    if (session !== undefined) session.token = hello.token;
     if (session === undefined) {
       if (this.#makesRoomFor(peer.request.address))
         this.#admissions.begin(peer, hello.credential, authenticate);
@@ -198,7 +211,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
   end(session: Session, reason: LeaveReason): void {
     if (session.isOver) return;
     session.isOver = true;
-    this.#sessions.delete(keyOf(session.token));
+    this.#sessions.delete(session.key);
     this.#places.delete(session);
     this.#unproven.delete(session);
     session.peer?.close('released');
@@ -226,8 +239,8 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     }
     const { address } = peer.request;
     const rate = bytesPerSecond ?? this.limits.bytesPerSecond;
-    const session = holder ?? new Session(this, NO_TOKEN, address, rate, data);
-    const formerToken = session.token;
+    const session = holder ?? new Session(this, address, rate, data);
+    const formerKey = session.key;
     if (!this.#ask('authenticate', () => this.#fit(session, admission))) {
       peer.close('internalError');
       if (holder === undefined) this.#forsake(session, watcher);
@@ -235,7 +248,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     }
     if (holder !== undefined) {
       // The token of the connection before must not bring that one back.
-      this.#sessions.delete(keyOf(formerToken));
+      this.#sessions.delete(formerKey);
       session.data = data;
       // Of inputs of the page before, this one knows nothing.
       session.inputNumber = 0;
@@ -246,7 +259,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
       this.#places.add(session, address);
       this.#unproven.add(session, address);
     }
-    this.#sessions.set(keyOf(session.token), session);
+    this.#sessions.set(session.key, session);
     this.#metrics.joins.inc({ how: holder === undefined ? 'new' : 'replaced' });
     this.#connect(peer, session, 0, false);
     if (holder === undefined) this.#ask('onJoin', () => this.#options.onJoin?.(session));
@@ -259,6 +272,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     const token = this.#newToken();
     session.attach(watcher, own);
     session.token = token;
+    session.key = keyOf(token);
   }
 
   /** The game let somebody in as whom it cannot be: the watcher that it may have made for it is its own to remove. */
@@ -346,5 +360,5 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
 }
 
 function keyOf(token: Uint8Array): string {
-  return Buffer.from(token.buffer, token.byteOffset, token.length).toString('hex');
+  return createHash('sha256').update(token).digest('hex');
 }

@@ -45,15 +45,19 @@ export interface SessionHome {
   end(session: Session, reason: LeaveReason): void;
 }
 
+const NO_TOKEN = new Uint8Array(0);
+
 export class Session {
   /** The game's own. */
   data: unknown;
   /** Number of the newest input. */
   inputNumber = 0;
+  /** None after a restart, until its client says it. @internal */
+  token: Uint8Array = NO_TOKEN;
+  /** SHA-256 of its token, as hex: what it is known by. @internal */
+  key = '';
   /** @internal */
-  token: Uint8Array;
-  /** @internal */
-  readonly view = new ClientView();
+  readonly view: ClientView;
   /** @internal */
   budget: ByteBudget;
   /** @internal */
@@ -75,10 +79,16 @@ export class Session {
   readonly #home: SessionHome;
 
   /** @internal */
-  constructor(home: SessionHome, token: Uint8Array, address: string, bytesPerSecond: number, data: unknown) {
+  constructor(
+    home: SessionHome,
+    address: string,
+    bytesPerSecond: number,
+    data: unknown,
+    view = new ClientView(),
+  ) {
     const nowMs = home.now();
     this.#home = home;
-    this.token = token;
+    this.view = view;
     this.address = address;
     this.data = data;
     this.joinedMs = nowMs;

@@ -17,3 +17,8 @@ export function worldIdOf(world: World): Uint8Array {
   idOf.set(world, id);
   return id;
 }
+
+/** The world is the one that had this id. */
+export function adoptWorldId(world: World, id: Uint8Array): void {
+  idOf.set(world, new Uint8Array(id));
+}

@@ -193,6 +193,13 @@ export class ClientRows {
     departures.forgetBefore(last);
   }
 
+  /** A row after all others, for an id above theirs; its flags are the caller's to set, and then `compact`. */
+  append(id: EntityId): number {
+    this.#reserve(this.count + 1);
+    this.#fill(this.count, id, 0, 0);
+    return this.count++;
+  }
+
   /** Takes out the rows that stand for nothing any more. */
   compact(): void {
     let kept = 0;

@@ -50,6 +50,12 @@ export class ClientView {
     return this.#own;
   }
 
+  /** Goes on where another view stood, whose rows this one has. */
+  adopt(own: EntityId, focus: EntityId): void {
+    this.#own = own;
+    this.focus = focus;
+  }
+
   setOwn(id: EntityId, tick: number): void {
     if (id === this.#own) return;
     this.rows.setOwn(id, this.#own, tick);

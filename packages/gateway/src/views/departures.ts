@@ -6,6 +6,8 @@
  * whoever reconnects with less has to be told everything anew.
  */
 import type { EntityId } from 'umwelt';
+import type { ByteReader } from '../wire/byte-reader.ts';
+import type { ByteWriter } from '../wire/byte-writer.ts';
 
 const DEPARTURES_MAX = 4096;
 
@@ -53,6 +55,23 @@ export class Departures {
   forgetBefore(tick: number): void {
     this.#list = [];
     this.#forgottenTick = Math.max(this.#forgottenTick, tick);
+  }
+
+  /** For a snapshot. */
+  write(writer: ByteWriter): void {
+    writer.varint(this.#forgottenTick);
+    writer.varint(this.#list.length);
+    for (const { id, enteredTick, leftTick } of this.#list) {
+      for (const value of [id, enteredTick, leftTick]) writer.varint(value);
+    }
+  }
+
+  /** What `write` wrote. */
+  read(reader: ByteReader): void {
+    this.#forgottenTick = reader.varint();
+    const count = reader.varint();
+    this.#list = [];
+    for (let i = 0; i < count; i++) this.add(reader.varint(), reader.varint(), reader.varint());
   }
 
   #dropFirst(count: number): void {

@@ -39,6 +39,13 @@ export class ViewIntake {
     this.#relate(view);
   }
 
+  /** Goes on with a view of a watcher's relations as of the last tick, or of nobody's: 0. */
+  adopt(view: ClientView, watcher: EntityId): void {
+    view.watcher = watcher;
+    if (watcher !== 0) this.#viewAt[watcher >>> 10] = view;
+    this.#views.add(view);
+  }
+
   /** The view shows nobody's relations any more, only its own entity. */
   detach(view: ClientView): void {
     if (view.watcher !== 0 && this.#viewAt[view.watcher >>> 10] === view) {
