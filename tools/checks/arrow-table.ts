@@ -69,9 +69,20 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     core,
     ...within(gateway, 'wire', 'appearance', 'views', 'transports', 'telemetry', 'bounds'),
   ],
+  [`${gateway}/snapshot`]: [core, ...within(gateway, 'wire', 'appearance', 'views', 'sessions')],
   [gateway]: [
     core,
-    ...within(gateway, 'wire', 'appearance', 'views', 'transports', 'sessions', 'telemetry', 'bounds'),
+    ...within(
+      gateway,
+      'wire',
+      'appearance',
+      'views',
+      'transports',
+      'sessions',
+      'snapshot',
+      'telemetry',
+      'bounds',
+    ),
   ],
   'packages/gateway/test': [
     core,
