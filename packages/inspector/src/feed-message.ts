@@ -59,6 +59,8 @@ export type PageMessage =
   | { type: 'hover'; id: number }
   /** The entity to hold against the selected with explanations, until another of both; 0: none. */
   | { type: 'explain'; id: number }
+  /** The entity to describe the world around, now and as it changes, until another; 0: none. */
+  | { type: 'describe'; id: number }
   /** One of the names that the greeting offers. */
   | { type: 'detector'; name: string }
   /** The part of the world whose structure is to be sent, now and whenever it may have changed; none: no longer. */
@@ -112,8 +114,20 @@ export interface SeekNews {
   progress: number;
 }
 
+/** Longest description, in characters; what is longer is cut. */
+export const DESCRIPTION_MAX = 16_384;
+
+/** The world around an entity in words, as `World.describe` has them, as of the tick. */
+export interface DescriptionNews {
+  type: 'description';
+  tick: number;
+  id: number;
+  /** None: the entity is gone. */
+  text?: string | undefined;
+}
+
 /** From the feed. */
-export type FeedMessage = Greeting | Pace | DetectorNews | SeekNews | ExplanationNews;
+export type FeedMessage = Greeting | Pace | DetectorNews | SeekNews | ExplanationNews | DescriptionNews;
 
 export function writeMessage(message: PageMessage | FeedMessage): string {
   return JSON.stringify(message);
@@ -163,7 +177,8 @@ export function readPageMessage(text: string): PageMessage | undefined {
     }
     case 'select':
     case 'hover':
-    case 'explain': {
+    case 'explain':
+    case 'describe': {
       const id = message.id;
       return isWhole(id, 0xffffffff) ? { type: message.type, id } : undefined;
     }
@@ -229,6 +244,12 @@ export function readFeedMessage(text: string): FeedMessage | ForeignGreeting | u
     return isWhole(tick, TICK_MAX) && isShare ? { type: 'seek', tick, progress } : undefined;
   }
   if (message?.type === 'explanation') return readExplanation(message);
+  if (message?.type === 'description') {
+    const { tick, id, text } = message;
+    if (!isWhole(tick, TICK_MAX) || !isWhole(id, 0xffffffff)) return undefined;
+    if (text === undefined) return { type: 'description', tick, id };
+    return typeof text === 'string' ? { type: 'description', tick, id, text } : undefined;
+  }
   return message?.type === 'greeting' ? readGreeting(message) : undefined;
 }
 

@@ -25,6 +25,7 @@ const fromPage: PageMessage[] = [
   { type: 'structure', window: { minX: -1e30 / 3, minY: -1e30 / 7, maxX: 1e30 / 3, maxY: 1e30 / 7 } },
   { type: 'structure' },
   { type: 'explain', id: 0xffffffff },
+  { type: 'describe', id: 0xffffffff },
   { type: 'seek', tick: 0xffffffff },
 ];
 
@@ -53,6 +54,8 @@ const fromFeed: FeedMessage[] = [
     detectors: [],
     recording: { firstTick: 7, lastTick: 0xffffffff, isComplete: false },
   },
+  { type: 'description', tick: 7, id: 1025, text: 'two\nlines' },
+  { type: 'description', tick: 7, id: 1025 },
   { type: 'seek', tick: 250, progress: 0.5 },
   { type: 'seek', tick: 0, progress: 1 },
   { type: 'detector', name: 'sweep' },
@@ -161,7 +164,7 @@ describe('a message from the feed', () => {
   it('is refused when a member is missing or of another type', () => {
     for (const message of fromFeed) {
       for (const name of Object.keys(message)) {
-        const isOptional = name === 'refusal' || name === 'recording';
+        const isOptional = ['refusal', 'recording', 'text'].includes(name);
         const without = readFeedMessage(JSON.stringify({ ...message, [name]: undefined }));
         if (!isOptional) expect(without).toBeUndefined();
         expect(readFeedMessage(JSON.stringify({ ...message, [name]: { a: 1 } }))).toBeUndefined();

@@ -154,3 +154,49 @@ describe('a page that asks for an entity', () => {
     ).toBe(false);
   });
 });
+
+describe('a page that asks for a description', () => {
+  const textsOf = (client: FeedClient) =>
+    client.heard.flatMap((message) => ('type' in message && message.type === 'description' ? [message] : []));
+
+  it('is told what the world says around the entity, again as it changes, until it asks for none', async () => {
+    const { world, ids, options } = createScene();
+    const inspector = await start(options);
+    inspector.publish(world.tick(), status);
+    const client = look(inspector);
+    await client.frames(1);
+    client.say({ type: 'describe', id: ids[0] });
+    await client.until(() => textsOf(client).length === 1);
+    const expected = world.describe({ around: ids[0] });
+    expect(expected).toContain(`${ids[1]}(1, 0)`);
+    expect(textsOf(client)).toEqual([{ type: 'description', tick: 1, id: ids[0], text: expected }]);
+    world.move(ids[1], 2, 0);
+    inspector.publish(world.tick(), status);
+    await client.until(() => textsOf(client).length === 2);
+    expect(textsOf(client)[1]?.text).toBe(world.describe({ around: ids[0] }));
+    world.remove(ids[0]);
+    inspector.publish(world.tick(), status);
+    await client.until(() => textsOf(client).length === 3);
+    expect(textsOf(client)[2]).toEqual({ type: 'description', tick: 3, id: ids[0] });
+    client.say({ type: 'describe', id: 0 });
+    await client.settled();
+    for (let i = 0; i < 3; i++) inspector.publish(world.tick(), status);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(textsOf(client).length).toBe(3);
+  });
+
+  it('is told of any number, and in a text that ends somewhere', async () => {
+    const { world, options } = createScene();
+    const described = world.describe.bind(world);
+    world.describe = (given) => described(given).padEnd(100_000, '.');
+    const inspector = await start(options);
+    inspector.publish(world.tick(), status);
+    const client = look(inspector);
+    await client.frames(1);
+    for (const [i, id] of [7, 0xffffffff, world.ids()[0] as number].entries()) {
+      client.say({ type: 'describe', id });
+      await client.until(() => textsOf(client).length > i);
+    }
+    expect(textsOf(client).map(({ text }) => text?.length)).toEqual([undefined, undefined, 16_384]);
+  });
+});

@@ -12,6 +12,8 @@ const MOTION_MS = 70;
 const FLIGHT_MS = 420;
 /** Free space around what is fitted, as a fraction of the canvas. */
 const FIT_MARGIN = 0.04;
+/** Nearer to an edge than this is not in sight. */
+const SIGHT_PX = 40;
 
 interface Flight {
   readonly fromX: number;
@@ -99,6 +101,17 @@ export class Camera {
     this.#pendingY = 0;
     this.#flight = { fromX: this.x, fromY: this.y, fromScale: this.scale, toX, toY, toScale, elapsedMs: 0 };
     if (atOnce || this.isStill) this.advance(FLIGHT_MS);
+  }
+
+  /** Goes to a point of the canvas, if that is not well inside the free part. */
+  bringIntoSight(screenX: number, screenY: number): void {
+    const { left, right, top, bottom } = this.insets;
+    const isInSight =
+      screenX > left + SIGHT_PX &&
+      screenX < this.width - right - SIGHT_PX &&
+      screenY > top + SIGHT_PX &&
+      screenY < this.height - bottom - SIGHT_PX;
+    if (!isInSight) this.flyTo(this.worldX(screenX), this.worldY(screenY));
   }
 
   /** Moves what is shown by that many pixels, at once. */

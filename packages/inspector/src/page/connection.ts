@@ -6,6 +6,7 @@
 import type { ExplanationNews } from '../explanation-news.ts';
 import { type FeedFrame, readFeedFrame } from '../feed-frame.ts';
 import {
+  type DescriptionNews,
   type DetectorNews,
   type Greeting,
   type Pace,
@@ -27,6 +28,7 @@ export interface ConnectionListener {
   onDetector(news: DetectorNews): void;
   onSeek(news: SeekNews): void;
   onExplanation(news: ExplanationNews): void;
+  onDescription(news: DescriptionNews): void;
   onFrame(frame: FeedFrame): void;
 }
 
@@ -91,6 +93,7 @@ export class Connection {
     if (message?.type === 'detector') this.#listener.onDetector(message);
     if (message?.type === 'seek') this.#listener.onSeek(message);
     if (message?.type === 'explanation') this.#listener.onExplanation(message);
+    if (message?.type === 'description') this.#listener.onDescription(message);
     if (message?.type === 'foreign') this.#listener.onState('foreign');
     if (message?.type !== 'greeting') return;
     this.#retryMs = RETRY_MIN_MS;

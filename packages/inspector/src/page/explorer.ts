@@ -7,6 +7,7 @@
 import type { ExplanationNews } from '../explanation-news.ts';
 import type { FeedFrame } from '../feed-frame.ts';
 import {
+  type DescriptionNews,
   type DetectorNews,
   type Greeting,
   type Pace,
@@ -18,6 +19,7 @@ import type { FocusFrame } from '../focus-frame.ts';
 import { Camera } from './camera.ts';
 import { Comparison } from './comparison.ts';
 import { Connection, type ConnectionListener, type ConnectionState } from './connection.ts';
+import { Description } from './description.ts';
 import { DetectorControl } from './detector-control.ts';
 import { whole } from './figures.ts';
 import { Intake } from './intake.ts';
@@ -40,6 +42,7 @@ export class Explorer implements ConnectionListener {
   readonly intake: Intake;
   readonly detectorControl: DetectorControl;
   readonly timeLine: TimeLine;
+  readonly description: Description;
   readonly #comparison: Comparison;
   /** Called after each drawn frame, for elements that follow the picture. */
   readonly afterDraw = new Set<() => void>();
@@ -69,6 +72,7 @@ export class Explorer implements ConnectionListener {
       this.#connection.send(message),
     );
     this.timeLine = new TimeLine(store, (message) => this.#connection.send(message));
+    this.description = new Description(store, (message) => this.#connection.send(message));
     this.camera.isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#connection.open();
     // A hidden page draws nothing, and must still tell the feed that it takes in what comes.
@@ -120,6 +124,7 @@ export class Explorer implements ConnectionListener {
     // Ids mean nothing to a world that has begun anew; the feed's answer will tell whether this one is there.
     if (this.#selectId !== 0) this.#connection.send({ type: 'select', id: this.#selectId });
     this.#comparison.resume();
+    this.description.resume();
     this.redraw();
   }
 
@@ -142,6 +147,10 @@ export class Explorer implements ConnectionListener {
 
   onExplanation(news: ExplanationNews): void {
     this.#comparison.take(news, this.#selectId);
+  }
+
+  onDescription(news: DescriptionNews): void {
+    this.description.take(news);
   }
 
   onFrame(frame: FeedFrame): void {
@@ -222,6 +231,7 @@ export class Explorer implements ConnectionListener {
     this.#goingTo = 0;
     this.#connection.send({ type: 'select', id });
     this.#comparison.forget();
+    this.description.select(id);
     this.intake.flashes.clear();
     const { state } = this.store;
     this.store.set({
@@ -231,7 +241,8 @@ export class Explorer implements ConnectionListener {
       isPickingOther: false,
       announcement: id === 0 ? 'Nothing selected.' : `Selected entity ${id}.`,
     });
-    if (isToBeSeen && id !== 0) this.#bringIntoSight(id);
+    const place = isToBeSeen ? this.screenOf(id) : undefined;
+    if (place !== undefined) this.camera.bringIntoSight(place.x, place.y);
     this.redraw();
   }
 
@@ -454,19 +465,6 @@ export class Explorer implements ConnectionListener {
     const scale = range > 0 ? Math.max(camera.scale, camera.scaleFor(range)) : camera.scale;
     if (this.store.state.isFollowing) camera.zoomBy(scale / camera.scale);
     else camera.flyTo(camera.worldX(place.x), camera.worldY(place.y), scale);
-  }
-
-  #bringIntoSight(id: number): void {
-    const place = this.screenOf(id);
-    if (place === undefined) return;
-    const { camera } = this;
-    const { left, right, top, bottom } = camera.insets;
-    const isInSight =
-      place.x > left + 40 &&
-      place.x < camera.width - right - 40 &&
-      place.y > top + 40 &&
-      place.y < camera.height - bottom - 40;
-    if (!isInSight) camera.flyTo(camera.worldX(place.x), camera.worldY(place.y));
   }
 
   #resize(): void {

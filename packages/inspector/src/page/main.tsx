@@ -58,6 +58,7 @@ const store = new Store({
   lately: undefined,
   comparedId: 0,
   explanation: undefined,
+  description: undefined,
   isPickingOther: false,
   hovered: undefined,
   hoveredKind: 0,

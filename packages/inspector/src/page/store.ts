@@ -7,7 +7,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChurnFrame } from '../churn-frame.ts';
 import type { ExplanationNews } from '../explanation-news.ts';
-import type { Greeting } from '../feed-message.ts';
+import type { DescriptionNews, Greeting } from '../feed-message.ts';
 import type { FocusFrame } from '../focus-frame.ts';
 import type { StructureFrame } from '../structure-frame.ts';
 import type { ConnectionState } from './connection.ts';
@@ -47,6 +47,8 @@ export interface PageState {
   /** The one held against the selected, 0 for none, and why the two are related, or not. */
   readonly comparedId: number;
   readonly explanation: ExplanationNews | undefined;
+  /** The world around the selected in words; undefined while nobody reads them. */
+  readonly description: DescriptionNews | undefined;
   /** Whether the next entity that is clicked is to be held against the selected. */
   readonly isPickingOther: boolean;
   readonly hovered: FocusFrame | undefined;

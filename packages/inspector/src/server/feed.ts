@@ -9,7 +9,7 @@
  */
 import type { Changes, EntityId, Rectangle } from 'umwelt';
 import { EVENT_ENTERED, EVENT_LEFT, writePopulationFrame, writeTickFrame } from '../feed-frame.ts';
-import { writeMessage } from '../feed-message.ts';
+import { DESCRIPTION_MAX, type DescriptionNews, writeMessage } from '../feed-message.ts';
 import {
   type FocusEvents,
   type FocusFrame,
@@ -177,6 +177,14 @@ export class Feed {
   /** Why the one is related to the other, or not, and back, as of the last tick; text. Cost: see `explainPair`. */
   explanation(from: EntityId, to: EntityId): string {
     return writeMessage(explainPair(this.#source.world, from, to));
+  }
+
+  /** The world around an entity in words, of any number; text. Cost: that of `World.describe`, n log n. */
+  description(id: EntityId): string {
+    const { world } = this.#source;
+    const news: DescriptionNews = { type: 'description', tick: this.tick, id };
+    if (world.has(id)) news.text = world.describe({ around: id }).slice(0, DESCRIPTION_MAX);
+    return writeMessage(news);
   }
 
   /** The detector's structure in a window, as it is. Cost: the detector's; see its `sketch`. */

@@ -2,23 +2,23 @@
  * Answers what a page asks for at once, and what it asks for in quick succession together: a page may ask a thousand
  * times a second, and an answer costs as much as an entity has relations.
  *
- * After an answer the next one waits `ANSWER_MS`, or `COST_FACTOR` times what that one took: a twentieth of the process's
- * time at most. What is asked for meanwhile is in the next answer, in its latest form.
+ * After an answer the next one waits its time, or `COST_FACTOR` times what that one took: a twentieth of the process's time
+ * at most. What is asked for meanwhile is in the next answer, in its latest form.
  */
 
-/** Some thirty a second: as quick as a pointer that passes over a crowd needs. */
-const ANSWER_MS = 30;
 const COST_FACTOR = 20;
 
 export class PacedAnswer {
+  readonly #waitMs: number;
   readonly #answer: () => boolean;
   #isDue = false;
   /** By `performance.now()`: no answer before then. */
   #earliestMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `answer` says false when the connection is not to be burdened now; it is asked again a little later. */
-  constructor(answer: () => boolean) {
+  /** `answer` says false when the connection is not to be burdened now; it is asked again after the wait. */
+  constructor(waitMs: number, answer: () => boolean) {
+    this.#waitMs = waitMs;
     this.#answer = answer;
   }
 
@@ -48,9 +48,9 @@ export class PacedAnswer {
     }
     const isAnswered = this.#answer();
     const endMs = performance.now();
-    this.#earliestMs = endMs + Math.max(ANSWER_MS, COST_FACTOR * (endMs - startMs));
+    this.#earliestMs = endMs + Math.max(this.#waitMs, COST_FACTOR * (endMs - startMs));
     if (isAnswered) this.#isDue = false;
-    else this.#waitFor(ANSWER_MS);
+    else this.#waitFor(this.#waitMs);
   }
 
   #waitFor(waitMs: number): void {

@@ -25,6 +25,11 @@ const UNREAD_BYTES_MAX = 128 << 20;
 /** A page sends one message a frame it draws and one a move of the pointer: far below this. */
 const MESSAGES_A_SECOND_MAX = 1000;
 
+/** Some thirty a second: as quick as a pointer that passes over a crowd needs. */
+const ANSWER_MS = 30;
+/** Four a second: it is read, not watched. */
+const DESCRIPTION_MS = 250;
+
 /** WebSocket close code 1008: the other side broke the rules. */
 const POLICY_VIOLATION = 1008;
 
@@ -34,13 +39,16 @@ export class PageSession {
   readonly #command: (message: PageMessage) => boolean;
   readonly #structure: StructureStream;
   readonly #log: SelectionLog;
-  readonly #answer = new PacedAnswer(() => this.#sendAsked());
+  readonly #answer = new PacedAnswer(ANSWER_MS, () => this.#sendAsked());
+  readonly #description = new PacedAnswer(DESCRIPTION_MS, () => this.#sendDescription());
   /** Asked for and not yet answered. */
   readonly #asked = new Set<'selected' | 'hovered' | 'explanation'>();
   #selected = 0;
   #hovered = 0;
   /** Held against the selected; 0: none. */
   #explained = 0;
+  /** Described, with everything around it; 0: none. */
+  #described = 0;
   #populationVersion = 0;
   /** Of the strip that was sent; -1: none was. */
   #stripVersion = -1;
@@ -74,6 +82,7 @@ export class PageSession {
     socket.on('close', () => {
       this.#structure.close();
       this.#answer.close();
+      this.#description.close();
     });
     // A broken connection reports its error and then closes, and closing is what counts.
     socket.on('error', () => socket.terminate());
@@ -85,6 +94,7 @@ export class PageSession {
     this.#behind = true;
     this.#sendIfReady();
     this.#structure.renew();
+    if (this.#described !== 0) this.#description.ask();
   }
 
   /** Another detector: its structure is sent at once to a page that looks at it. */
@@ -156,6 +166,12 @@ export class PageSession {
     return true;
   }
 
+  #sendDescription(): boolean {
+    if (!this.#isReady) return false;
+    if (this.#described !== 0) this.#socket.send(this.#feed.description(this.#described));
+    return true;
+  }
+
   #ask(what: 'selected' | 'hovered' | 'explanation'): void {
     this.#asked.add(what);
     this.#answer.ask();
@@ -182,6 +198,10 @@ export class PageSession {
       case 'explain':
         this.#explained = message.id;
         this.#ask('explanation');
+        return true;
+      case 'describe':
+        this.#described = message.id;
+        this.#description.ask();
         return true;
       case 'structure':
         this.#structure.ask(message.window);

@@ -125,3 +125,58 @@ describe.runIf(canLook())('churn', () => {
     await eventually(async () => Number(await page.textContent('[data-figure="churn"]'))).toBeCloseTo(1, 0);
   });
 });
+
+describe.runIf(canLook())('what is around the selected, in words', () => {
+  const own = ownBrowser();
+  const words = () => page.locator('.described pre').textContent();
+
+  it('is what the world says, as it is now, of whoever is selected while it is open', async () => {
+    stage = new Stage();
+    page = await own.open(stage);
+    await click(stage.watcher);
+    await page.locator('.described summary').click();
+    await eventually(words).toBe(stage.world.describe({ around: stage.watcher }));
+    stage.tick();
+    await untilShown(page, stage);
+    await eventually(words).toBe(stage.world.describe({ around: stage.watcher }));
+    const walker = stage.walkers[40] as number;
+    await click(walker);
+    await eventually(words).toBe(stage.world.describe({ around: walker }));
+    // The feed that it is asked of may have begun anew.
+    const port = Number(new URL(stage.url).port);
+    await stage.stop();
+    await eventually(() => page.evaluate(() => window.umwelt.store.state.connection)).toBe('lost');
+    stage.tick();
+    await stage.start(port);
+    await eventually(words).toBe(stage.world.describe({ around: walker }));
+    stage.world.remove(walker);
+    stage.tick();
+    await eventually(words).toBe('No longer in the world.');
+  });
+
+  it('is not asked for while it is closed', async () => {
+    stage = new Stage();
+    let asked = 0;
+    const described = stage.world.describe.bind(stage.world);
+    stage.world.describe = (options) => {
+      asked++;
+      return described(options);
+    };
+    page = await own.open(stage);
+    await click(stage.watcher);
+    await page.locator('.card').waitFor();
+    for (let i = 0; i < 3; i++) {
+      stage.tick();
+      await untilShown(page, stage);
+    }
+    expect(asked).toBe(0);
+    await page.locator('.described summary').click();
+    await eventually(() => asked).toBe(1);
+    await page.locator('.described summary').click();
+    await page.waitForTimeout(300);
+    stage.tick();
+    await untilShown(page, stage);
+    await page.waitForTimeout(600);
+    expect(asked).toBe(1);
+  });
+});

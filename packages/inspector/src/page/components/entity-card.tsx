@@ -8,6 +8,7 @@ import type { Explorer } from '../explorer.ts';
 import { coordinate, measured, whole } from '../figures.ts';
 import { kindColour, PALETTES } from '../palette.ts';
 import { usePart } from '../store.ts';
+import { Described } from './described.tsx';
 import { EntityChip } from './entity-chip.tsx';
 import { Explained } from './explanation.tsx';
 import { Icon } from './icon.tsx';
@@ -120,6 +121,7 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
         <p class="quiet">No longer in the world.</p>
       )}
       <RecentEvents explorer={explorer} />
+      <Described explorer={explorer} />
     </section>
   );
 }

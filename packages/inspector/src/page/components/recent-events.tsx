@@ -23,9 +23,9 @@ export function RecentEvents({ explorer }: { explorer: Explorer }) {
   if (!isWatcher && enteredTotal + leftTotal === 0) return null;
   return (
     <div class="events">
-      <h3>Since tick {whole(sinceTick)}</h3>
+      <h3>Came and went since tick {whole(sinceTick)}</h3>
       {enteredTotal + leftTotal === 0 ? (
-        lately.unknownTicks === 0 && <p class="quiet">Nobody has come or gone.</p>
+        lately.unknownTicks === 0 && <p class="quiet">Nobody.</p>
       ) : (
         <p class="event-totals">
           <span class="enter" data-figure="entered-total">
