@@ -9,6 +9,7 @@
  *
  * Cost: some 10 seconds for a detector that is fast on small worlds.
  */
+import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { type DetectorFactory, type DetectorName, World, type WorldOptions } from '../index.ts';
 import { arrangementCases } from './cases/arrangements.ts';
 import { extremeCases } from './cases/extremes.ts';
@@ -69,11 +70,19 @@ const SMALL_WITH_INTERESTS: ScriptSize = { ...SMALL, interests: true };
 const LARGE: ScriptSize = { operations: 600, entities: 300 };
 const LARGE_SCRIPTS = 8;
 
-/** The cases for one detector: every one of them must return. Nothing runs until a case is run. */
+const OPTION_NAMES: ReadonlySet<string> = new Set(['options', 'scripts', 'seed']);
+
+/**
+ * The cases for one detector: every one of them must return. Nothing runs until a case is run. Throws `BAD_OPTION` for
+ * options that there are not.
+ */
 export function detectorSuite(
   detector: DetectorName | DetectorFactory,
-  { options = {}, scripts = 250, seed = 1 }: SuiteOptions = {},
+  suiteOptions: SuiteOptions = {},
 ): ConformanceCase[] {
+  if (!isRecord(suiteOptions)) throw badOption('options', suiteOptions, 'an object of SuiteOptions');
+  rejectUnknownKeys(suiteOptions, OPTION_NAMES, 'SuiteOptions');
+  const { options = {}, scripts = 250, seed = 1 } = suiteOptions;
   const create = (own: WorldOptions = {}) => new World({ ...own, ...options, detector });
   const cases: ConformanceCase[] = [...handWrittenCases, ...queryCases].map(({ name, run }) => ({
     name,

@@ -21,7 +21,7 @@
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, MOVED, REMOVED } from '../entities/pending.ts';
-import { assert } from '../errors.ts';
+import { assert, badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { AxisList } from './cross-list/axis-list.ts';
 import { CoordinateSort } from './cross-list/coordinate-sort.ts';
 import { FarReaching } from './cross-list/far-reaching.ts';
@@ -43,8 +43,14 @@ interface CrossListOptions {
   readonly indexed?: boolean;
 }
 
-/** A factory of cross lists. */
-export function createCrossList({ indexed = true }: CrossListOptions = {}): DetectorFactory {
+const OPTION_NAMES: ReadonlySet<string> = new Set(['indexed']);
+
+/** A factory of cross lists. Throws `BAD_OPTION`. */
+export function createCrossList(options: CrossListOptions = {}): DetectorFactory {
+  if (!isRecord(options)) throw badOption('options', options, 'an object of CrossListOptions');
+  rejectUnknownKeys(options, OPTION_NAMES, 'CrossListOptions');
+  const { indexed = true } = options;
+  if (typeof indexed !== 'boolean') throw badOption('indexed', indexed, 'true or false');
   return (store) => new CrossList(store, indexed);
 }
 
