@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTrace, readTrace, type TraceSample } from '../src/index.ts';
+import { loadTrace, openTrace, readTrace, type TraceSample } from '../src/index.ts';
 import { SimulationModel } from './simulation-model.ts';
 
 const folder = process.env.UMWELT_TRACES ?? '';
@@ -87,6 +87,26 @@ describe.each(recordings)('$name', (recording) => {
     }
     expect(checked).toBeGreaterThan(15_000);
   });
+
+  it.skipIf(!isThere)(
+    'knows when most are there, and a range with which one then perceives about ten',
+    async () => {
+      const trace = await loadTrace(path, { gapSeconds: 10 });
+      // Every step of its whole length, as often as there are samples.
+      const simulation = trace.play({ speed: 1, tickSeconds: recording.dimensions === 2 ? 0.4 : 10 });
+      let most = 0;
+      while (!simulation.done) {
+        simulation.step();
+        most = Math.max(most, simulation.count);
+      }
+      expect(trace.fullest.count).toBeGreaterThanOrEqual(most);
+      const fullest = trace.play({ startSeconds: trace.fullest.seconds });
+      fullest.step();
+      expect(fullest.count).toBe(trace.fullest.count);
+      expect(trace.perceivedWithin(trace.usualRange)).toBeGreaterThan(9);
+      expect(trace.perceivedWithin(trace.usualRange)).toBeLessThan(11);
+    },
+  );
 
   it.skipIf(!isThere)('is tiled', async () => {
     const one = await openTrace(path);
