@@ -2,14 +2,16 @@
  * `npm run fuzz -- attacks`: what honest clients see of a gateway before, while and after it is attacked, attack by attack.
  *
  * Loopback only, bounded in sockets and time, and over by itself. An attack is withstood when no honest client loses its connection,
- * newcomers get in, the 99th percentile between frames is at most 1.5 times that of before, and the server holds at most a tenth more
- * memory when it is over. Exit codes: 1 where one is not, 2 for a wrong argument.
+ * newcomers get in, the server never works longer than a tick from one to the next, the 99th percentile between frames is at most 1.5
+ * times that of before, and the server holds at most a tenth more memory when it is over. Exit codes: 1 where one is not, 2 for a
+ * wrong argument. Times between frames are judged on a quiet machine only, one on which they come on time before the attack.
  */
 import { parseArgs } from 'node:util';
 import { ATTACKS } from './attacks/attack-list.ts';
 import { type AttackFigures, type PhaseFigures, runAttack } from './attacks/attack-stage.ts';
 
 const GAP_RATIO = 1.5;
+const TICK_MS = 50;
 const MEMORY_RATIO = 1.1;
 
 const USAGE = `npm run fuzz -- attacks
@@ -57,24 +59,32 @@ function wordsOf(args: string[]): Words | undefined {
   }
 }
 
+/** Without an attack, frames come on time: where they do not, others have the processor, and times say nothing. */
+function isQuiet(before: PhaseFigures): boolean {
+  return before.gapP99Ms <= GAP_RATIO * TICK_MS;
+}
+
 /** Why it is not withstood; empty if it is. */
 function faultsOf({ before, during, lost, heldBytes: [held, heldAfter] }: AttackFigures): string[] {
   const faults: string[] = [];
   if (lost > 0) faults.push(`${lost} honest connections were lost`);
   if (during.joinsFailed > 0) faults.push(`${during.joinsFailed} honest clients could not join`);
+  if (!(during.workP99Ms < TICK_MS))
+    faults.push(`the server works ${during.workP99Ms.toFixed(1)} ms a tick, p99`);
   const ratio = during.gapP99Ms / before.gapP99Ms;
-  if (!(ratio <= GAP_RATIO)) faults.push(`p99 between frames is ${ratio.toFixed(2)} times that of before`);
+  if (isQuiet(before) && !(ratio <= GAP_RATIO))
+    faults.push(`p99 between frames is ${ratio.toFixed(2)} times that of before`);
   if (heldAfter > held * MEMORY_RATIO)
     faults.push(`memory is ${(heldAfter / held).toFixed(2)} times that of before`);
   return faults;
 }
 
 function phaseLine(name: string, figures: PhaseFigures): string {
-  const { gapP50Ms, gapP99Ms, gapMaxMs, joins, joinMaxMs, joinsFailed, serverLoad } = figures;
+  const { gapP50Ms, gapP99Ms, gapMaxMs, joins, joinMaxMs, joinsFailed, workP50Ms, workP99Ms } = figures;
   const failed = joinsFailed > 0 ? `, ${joinsFailed} could not` : '';
   return (
     `  ${name.padEnd(7)} frames ${gapP50Ms.toFixed(1)} ms apart, p99 ${gapP99Ms.toFixed(1)}, most ${gapMaxMs.toFixed(1)}; ` +
-    `${joins} joined, the slowest in ${joinMaxMs.toFixed(0)} ms${failed}; server ${(serverLoad * 100).toFixed(0)} % of a core`
+    `${joins} joined, the slowest in ${joinMaxMs.toFixed(0)} ms${failed}; server works ${workP50Ms.toFixed(1)} ms a tick, p99 ${workP99Ms.toFixed(1)}`
   );
 }
 
@@ -87,7 +97,8 @@ async function run({ names, seconds, clients, address }: Words): Promise<boolean
     const [held, heldAfter] = figures.heldBytes.map((bytes) => (bytes / 1e6).toFixed(1));
     const tally = Object.entries(figures.tally).map(([what, count]) => `${what} ${count}`);
     const ratio = (figures.during.gapP99Ms / figures.before.gapP99Ms).toFixed(2);
-    print(`${name}: ${faults.length === 0 ? 'withstood' : faults.join('; ')}`);
+    const verdict = faults.length === 0 ? 'withstood' : faults.join('; ');
+    print(`${name}: ${verdict}${isQuiet(figures.before) ? '' : ' (times not judged: the machine is busy)'}`);
     print(phaseLine('before', figures.before));
     print(phaseLine('during', figures.during));
     print(phaseLine('after', figures.after));

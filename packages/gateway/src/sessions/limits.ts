@@ -43,7 +43,7 @@ export interface GatewayLimits {
   readonly messagesPerSecond: number;
   /** How often a session may be connected anew; what six seconds save up at once. Beyond, with 4004, it has to wait. 10. */
   readonly resumesPerSecond: number;
-  /** Bytes of a client, as the network brings them; what six seconds save up at once. More are read later. 65,536. */
+  /** Bytes of a client, as the network brings them; what six seconds save up at once. More are read later. 262,144. */
   readonly receivedBytesPerSecond: number;
   /** What a client is sent, but for leaves and messages, which always go; 262,144. */
   readonly bytesPerSecond: number;
@@ -77,7 +77,7 @@ const LIMITS: GatewayLimits = {
   inputsPerSecond: 160,
   messagesPerSecond: 2000,
   resumesPerSecond: 10,
-  receivedBytesPerSecond: 65_536,
+  receivedBytesPerSecond: 262_144,
   bytesPerSecond: 262_144,
   frameBytesMax: 262_144,
   bufferedBytesMax: 262_144,

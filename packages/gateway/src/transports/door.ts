@@ -19,7 +19,7 @@ const HEAD_BYTES_MAX = 16_384;
 const HEAD_PIECES_MAX = 64;
 const END_OF_HEAD = '\r\n\r\n';
 /** To send an answer in; then it is cut. */
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 60_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export class Door {

@@ -2,7 +2,7 @@
  * The process that is attacked: a gateway with its defaults on the loopback, a crowd that walks, and an open door: every credential
  * is let in, but 'never', which the game does not answer.
  *
- * Tells its port, and on request what it holds in memory and how late its ticks came. Ends with its parent.
+ * Tells its port, and on request what it holds in memory and what it worked since it was last asked. Ends with its parent.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -40,8 +40,14 @@ const transport = new WebSocketTransport({ port: 0, host: '127.0.0.1' });
 await gateway.listen(transport);
 
 let ticks = 0;
+/** What the process worked from tick to tick, in milliseconds of a processor. */
+let work: number[] = [];
+let cpu = process.cpuUsage();
 setInterval(() => {
   ticks++;
+  const { user, system } = process.cpuUsage(cpu);
+  cpu = process.cpuUsage();
+  work.push((user + system) / 1000);
   for (const [i, id] of crowd.entries()) world.move(id, (i * 37 + ticks) % WIDTH, (i * 61) % WIDTH);
   gateway.publish(world.tick());
 }, TICK_MS);
@@ -56,6 +62,12 @@ function heldBytes(): number {
   return heapUsed + external;
 }
 
-process.on('message', () => process.send?.({ heldBytes: heldBytes(), cpu: process.cpuUsage() }));
+process.on('message', () => {
+  const told = work;
+  process.send?.({ heldBytes: heldBytes(), workMs: told });
+  // The collection was not the attack's.
+  work = [];
+  cpu = process.cpuUsage();
+});
 process.on('disconnect', () => process.exit());
 process.send?.({ port: transport.port });
