@@ -177,6 +177,19 @@ describe('one address', () => {
     expect(codes.map((code) => code ?? 0)).toEqual([0, 0, 4003, 0, 0, 0, 0, 0]);
   });
 
+  it('begins so many sessions a second; one of a private network as many as it likes', async () => {
+    const { stage, watchers } = await staged({ limits: { joinsPerSecond: 1 } }, 24);
+    const codes: number[] = [];
+    for (const [i, watcher] of watchers.entries()) {
+      const address = i < 8 ? '203.0.113.1' : i < 16 ? '192.168.1.1' : '2001:db8::1';
+      codes.push((await greeting(stage, watcher, address)).closedWith ?? 0);
+    }
+    const slowed = [0, 0, 0, 0, 0, 0, 4004, 4004];
+    expect(codes).toEqual([...slowed, 0, 0, 0, 0, 0, 0, 0, 0, ...slowed]);
+    stage.clock.pass(1000);
+    expect((await greeting(stage, watchers[7]!, '203.0.113.1')).closedWith).toBeUndefined();
+  });
+
   it('cannot close the connections of others that have not said hello yet', async () => {
     const { stage } = await staged({ limits: { strangersMax: 10 } });
     const honest = new Stranger(stage, '198.51.100.1');

@@ -41,6 +41,11 @@ export interface GatewayLimits {
    * times `inputsPerSecond` where that is more.
    */
   readonly messagesPerSecond: number;
+  /**
+   * How often one IP address or /64 may ask for a new session; what six seconds save up at once. Beyond, with 4004, it has to wait.
+   * Not for addresses of the loopback and of private networks. 20.
+   */
+  readonly joinsPerSecond: number;
   /** How often a session may be connected anew; what six seconds save up at once. Beyond, with 4004, it has to wait. 10. */
   readonly resumesPerSecond: number;
   /** Bytes of a client, as the network brings them; what six seconds save up at once. More are read later. 262,144. */
@@ -76,6 +81,7 @@ const LIMITS: GatewayLimits = {
   messageBytesMax: 8192,
   inputsPerSecond: 160,
   messagesPerSecond: 2000,
+  joinsPerSecond: 20,
   resumesPerSecond: 10,
   receivedBytesPerSecond: 262_144,
   bytesPerSecond: 262_144,

@@ -10,6 +10,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type EntityId, UmweltError, type World } from 'umwelt';
 import { FIELD_TYPES, type Schema } from '../appearance/schema.ts';
 import { addressKey, isNear } from '../bounds/address.ts';
+import { AddressRates } from '../bounds/address-rates.ts';
 import { Places } from '../bounds/places.ts';
 import type { GatewayMetrics } from '../telemetry/gateway-metrics.ts';
 import type {
@@ -25,7 +26,7 @@ import { TOKEN_BYTES } from '../wire/frame-format.ts';
 import { writeWelcome } from '../wire/server-message.ts';
 import { Admissions, type AdmissionsHome } from './admissions.ts';
 import type { Authenticate, Clock, GatewayOptions } from './gateway-options.ts';
-import type { GatewayLimits } from './limits.ts';
+import { type GatewayLimits, SAVED_SECONDS } from './limits.ts';
 import { Notices } from './notices.ts';
 import { type Hello, Peer, type PeerHome } from './peer.ts';
 import { type Admission, type LeaveReason, Session, type SessionHome } from './session.ts';
@@ -63,6 +64,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
   /** Those of them that have not said hello. */
   readonly #strangers = new Places<Peer>();
   readonly #admissions: Admissions;
+  readonly #joins: AddressRates;
   /** By address. */
   readonly #places = new Places<Session>();
   /** Those of them whose clients have acknowledged nothing. */
@@ -78,6 +80,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     this.#clock = clock;
     this.#metrics = metrics;
     this.#notices = new Notices(options.logger, () => clock.now());
+    this.#joins = new AddressRates(limits.joinsPerSecond, SAVED_SECONDS);
     this.#admissions = new Admissions(this, limits.admissionsMax);
   }
 
@@ -162,9 +165,10 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     const session = hello.token.length > 0 ? this.#sessions.get(keyOf(hello.token)) : undefined;
     if (session !== undefined) session.token = hello.token;
     if (session === undefined) {
-      if (this.#makesRoomFor(peer.request.address))
-        this.#admissions.begin(peer, hello.credential, authenticate);
-      else peer.close('full');
+      const { address } = peer.request;
+      if (!isNear(address) && !this.#joins.take(address, this.now())) peer.close('flood');
+      else if (!this.#makesRoomFor(address)) peer.close('full');
+      else this.#admissions.begin(peer, hello.credential, authenticate);
     } else if (session.rates.resumes.take(this.now())) {
       this.#metrics.joins.inc({ how: 'resumed' });
       this.#connect(peer, session, hello.lastTick, true);
@@ -255,7 +259,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
       if (rate !== session.budget.bytesPerSecond) session.budget = new ByteBudget(rate, this.now());
     } else {
       // Others may have been let in while the game thought about this one.
-      if (!this.#makesRoomFor(address)) peer.close('full');
+      if (!peer.isOver && !this.#makesRoomFor(address)) peer.close('full');
       this.#places.add(session, address);
       this.#unproven.add(session, address);
     }
