@@ -84,6 +84,7 @@ export class UmweltClient {
     update: (entity) => this.#emit('update', entity),
     leave: (entity) => this.#emit('leave', entity),
     message: (entity, bytes) => this.#emit('message', entity, bytes),
+    messageAt: (place, bytes) => this.#emit('messageAt', place, bytes),
   };
   #state: ClientState = 'closed';
   #socket: ClientSocket | undefined;

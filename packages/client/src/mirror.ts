@@ -12,6 +12,7 @@ import {
   FIELD_SHIFT,
   FRAME_MAX_BYTES,
   FRAME_OWN,
+  FRAME_PLACES,
   FRAME_RESYNC,
   HIDE,
   POSITION_DELTA,
@@ -44,12 +45,21 @@ export class Entity {
   }
 }
 
+/** World units. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
 export interface MirrorEvents {
   enter(entity: Entity): void;
   update(entity: Entity): void;
   leave(entity: Entity): void;
   /** The bytes are a window on the frame: copy them to keep them. */
   message(entity: Entity, bytes: Uint8Array): void;
+  /** The same from a place where no entity need be. */
+  messageAt(place: Place, bytes: Uint8Array): void;
 }
 
 export interface FrameFacts {
@@ -73,6 +83,7 @@ export class Mirror {
   #updated = new Set<Entity>();
   #gone: Entity[] = [];
   #messages: [Entity, Uint8Array][] = [];
+  #placed: [Place, Uint8Array][] = [];
 
   constructor(welcome: Welcome, earlier?: Mirror) {
     this.#welcome = welcome;
@@ -91,6 +102,7 @@ export class Mirror {
     this.#updated = new Set();
     this.#gone = [];
     this.#messages = [];
+    this.#placed = [];
     const cursor = new ByteCursor(bytes);
     const flags = cursor.byte();
     const frameNumber = cursor.varint();
@@ -101,6 +113,7 @@ export class Mirror {
     this.#mustResync = false;
     const earlier = flags & FRAME_RESYNC ? this.#clear() : undefined;
     this.#read(cursor, tick, earlier);
+    if (flags & FRAME_PLACES) this.#readPlaces(cursor);
     cursor.end();
     for (const entity of earlier?.values() ?? []) this.#gone.push(entity);
     return { frameNumber, tick, inputNumber };
@@ -116,6 +129,7 @@ export class Mirror {
     for (const entity of this.#entered) events.enter(entity);
     for (const entity of this.#updated) events.update(entity);
     for (const [entity, bytes] of this.#messages) events.message(entity, bytes);
+    for (const [place, bytes] of this.#placed) events.messageAt(place, bytes);
   }
 
   /** Tells that all have left: nothing is kept, and the mirror is of no more use. */
@@ -172,6 +186,15 @@ export class Mirror {
     });
     for (let next = cursor.varint(); next !== 0; next = cursor.varint()) {
       this.#messages.push([this.#known(next - 1), cursor.raw()]);
+    }
+  }
+
+  #readPlaces(cursor: ByteCursor): void {
+    const { dimensions, positionStep } = this.#welcome;
+    const coordinate = (): number => cursor.signed() * positionStep;
+    for (let count = cursor.varint(); count > 0; count--) {
+      const place = { x: coordinate(), y: coordinate(), z: dimensions === 3 ? coordinate() : 0 };
+      this.#placed.push([place, cursor.raw()]);
     }
   }
 

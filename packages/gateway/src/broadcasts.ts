@@ -1,7 +1,12 @@
 /**
- * Messages from markers to whoever relates to them: collected until the tick, then given to the views concerned.
+ * Messages from markers to whoever relates to them, and from places to whoever would perceive them: collected until the tick,
+ * then given to the views concerned.
+ *
+ * Memory: what waits for a tick is bounded, in number and bytes; what is beyond is lost and counted.
  */
-import { type EntityId, UmweltError, type World } from 'umwelt';
+import { type EntityId, type Place, UmweltError, type World } from 'umwelt';
+import { stepsOf } from './appearance/appearance-columns.ts';
+import type { Schema } from './appearance/schema.ts';
 import type { GatewayLimits } from './sessions/limits.ts';
 import type { Session } from './sessions/session.ts';
 import type { QueuedMessage } from './views/client-view.ts';
@@ -10,36 +15,63 @@ import type { ViewIntake } from './views/view-intake.ts';
 interface Broadcast extends QueuedMessage {
   /** A relation must be perceived by one of these senses; 0: any relation will do. */
   readonly senses: number;
+  /** Where it comes from, instead of a marker. */
+  readonly place?: Place;
 }
+
+/** More than clients could ever be sent with one frame. */
+const WAITING_MAX = 65_536;
+const WAITING_BYTES_MAX = 2 ** 26;
+
+const NOBODY = new Uint32Array(0);
 
 export class Broadcasts {
   readonly #intake: ViewIntake;
   readonly #senses: readonly string[];
   readonly #limits: GatewayLimits;
+  readonly #schema: Schema;
   #waiting: Broadcast[] = [];
+  #waitingBytes = 0;
+  #lost = 0;
 
-  constructor(intake: ViewIntake, senses: readonly string[], limits: GatewayLimits) {
+  constructor(intake: ViewIntake, schema: Schema, limits: GatewayLimits) {
     this.#intake = intake;
-    this.#senses = senses;
+    this.#schema = schema;
+    this.#senses = schema.senses;
     this.#limits = limits;
   }
 
   add(marker: EntityId, message: Uint8Array, sense: string | undefined): void {
-    const { broadcastBytesMax } = this.#limits;
-    if (message.length > broadcastBytesMax) {
-      const text = `the message has ${message.length} bytes; expected at most ${broadcastBytesMax}`;
-      throw new UmweltError('BAD_OPTION', text, { field: 'message', value: message.length });
-    }
+    this.#checkLength(message);
     const bit = sense === undefined ? 0 : this.#senses.indexOf(sense);
     if (bit < 0) {
       const text = `sense is '${sense}'; expected ${this.#senses.join(', ')}`;
       throw new UmweltError('UNKNOWN_SENSE', text, { field: 'sense', value: sense });
     }
-    this.#waiting.push({
-      marker,
+    this.#wait({ marker, bytes: new Uint8Array(message), senses: sense === undefined ? 0 : 1 << bit });
+  }
+
+  addAt(world: World, place: Place, message: Uint8Array): void {
+    this.#checkLength(message);
+    // Says what is wrong with it while whoever gave it listens; who perceives it is asked when it is delivered.
+    world.watchersAtInto(place, NOBODY);
+    const { positionStep, dimensions } = this.#schema;
+    const coordinates = [place.x, place.y, place.z ?? 0].slice(0, dimensions);
+    const steps = coordinates.map((coordinate) => stepsOf(coordinate, positionStep));
+    this.#wait({
+      marker: 0,
+      steps,
       bytes: new Uint8Array(message),
-      senses: sense === undefined ? 0 : 1 << bit,
+      senses: 0,
+      place: structuredClone(place),
     });
+  }
+
+  /** How many were lost since this was last asked. */
+  takeLost(): number {
+    const lost = this.#lost;
+    this.#lost = 0;
+    return lost;
   }
 
   /** After the tick was taken in. Order is kept. */
@@ -56,7 +88,13 @@ export class Broadcasts {
       else others.push(session);
     }
     for (const broadcast of this.#waiting) {
-      const { marker, senses } = broadcast;
+      const { marker, senses, place } = broadcast;
+      if (place !== undefined) {
+        for (const watcher of world.watchersAt(place)) {
+          connected.get(watcher)?.view.queue(broadcast, waitingBytesMax);
+        }
+        continue;
+      }
       if (!world.has(marker)) continue;
       for (const session of owners.get(marker) ?? []) session.view.queue(broadcast, waitingBytesMax);
       for (const watcher of world.watchersOf(marker)) {
@@ -67,6 +105,24 @@ export class Broadcasts {
       }
     }
     this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+
+  #checkLength(message: Uint8Array): void {
+    const { broadcastBytesMax } = this.#limits;
+    if (message.length <= broadcastBytesMax) return;
+    const text = `the message has ${message.length} bytes; expected at most ${broadcastBytesMax}`;
+    throw new UmweltError('BAD_OPTION', text, { field: 'message', value: message.length });
+  }
+
+  #wait(broadcast: Broadcast): void {
+    const bytes = this.#waitingBytes + broadcast.bytes.length;
+    if (this.#waiting.length === WAITING_MAX || bytes > WAITING_BYTES_MAX) {
+      this.#lost++;
+      return;
+    }
+    this.#waiting.push(broadcast);
+    this.#waitingBytes = bytes;
   }
 
   #isSensed(watcher: EntityId, marker: EntityId, senses: number): boolean {

@@ -7,7 +7,7 @@
  *
  * Cost of a tick: see `FrameWriter`; a broadcast, one `watchersOf`.
  */
-import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
+import { type Changes, type EntityId, type Place, UmweltError, type World } from 'umwelt';
 import { AppearanceColumns } from './appearance/appearance-columns.ts';
 import { RecordCache } from './appearance/record-cache.ts';
 import { type FieldValue, readSchema } from './appearance/schema.ts';
@@ -71,7 +71,7 @@ export class Gateway {
     this.#records = new RecordCache(this.#columns);
     this.#writer = new FrameWriter(this.#columns, this.#records);
     this.#intake = new ViewIntake(world);
-    this.#broadcasts = new Broadcasts(this.#intake, world.senseNames, this.limits);
+    this.#broadcasts = new Broadcasts(this.#intake, schema, this.limits);
     this.#reception = new Reception({
       world,
       intake: this.#intake,
@@ -159,6 +159,15 @@ export class Gateway {
     // Only who is present has a position.
     this.world.position(marker);
     this.#broadcasts.add(marker, message, options.sense);
+  }
+
+  /**
+   * Sends bytes, with the next tick's frames, to each client whose watcher would then perceive a marker at that place: a sound, an
+   * explosion, a chat bubble, as `world.watchersAt` has it. The client is told where. Throws `BAD_OPTION` when it is too long, and
+   * what `watchersAt` throws. Cost: that of two `watchersAt`.
+   */
+  broadcastAt(place: Place, message: Uint8Array): void {
+    this.#broadcasts.addAt(this.world, place, message);
   }
 
   /**
@@ -257,7 +266,7 @@ export class Gateway {
       messages: 0,
       deferred: 0,
       behind: 0,
-      lost: 0,
+      lost: this.#broadcasts.takeLost(),
     };
     for (const session of this.#reception.sessions()) {
       const { view, budget } = session;

@@ -107,6 +107,7 @@ function serverCorpus(): Uint8Array[][] {
     desk.tick();
     for (const seat of seats) {
       seat.view.queue({ marker: ids[tick % 8]!, bytes: Uint8Array.of(tick, 1) });
+      if (tick % 3 === 0) seat.view.queue({ marker: 0, steps: [tick, -tick], bytes: Uint8Array.of(tick) });
       seat.wired.receive(desk.frame(seat));
     }
   }

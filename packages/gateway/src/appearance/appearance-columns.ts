@@ -232,9 +232,9 @@ export class AppearanceColumns {
   #place(slot: number, id: EntityId, tick: number): void {
     const position = this.world.position(id, this.#position);
     const { positionStep, dimensions } = this.schema;
-    const x = steps(position[0]!, positionStep);
-    const y = steps(position[1]!, positionStep);
-    const z = dimensions === 3 ? steps(position[2] ?? 0, positionStep) : 0;
+    const x = stepsOf(position[0]!, positionStep);
+    const y = stepsOf(position[1]!, positionStep);
+    const z = dimensions === 3 ? stepsOf(position[2] ?? 0, positionStep) : 0;
     const { x: xs, y: ys, z: zs } = this;
     if (this.noticedTick[slot] === 0) {
       // Nobody was told anything: no difference can be told either.
@@ -308,7 +308,8 @@ function filled<T extends Int32Array | Uint32Array | Float32Array | Float64Array
   return column;
 }
 
-function steps(coordinate: number, step: number): number {
+/** A coordinate in steps, as it is told. */
+export function stepsOf(coordinate: number, step: number): number {
   const nearest = Math.floor(coordinate / step + 0.5);
   if (nearest > STEPS_MAX) return STEPS_MAX;
   return nearest < -STEPS_MAX ? -STEPS_MAX : nearest;

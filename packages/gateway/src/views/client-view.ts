@@ -15,7 +15,10 @@ const MESSAGES_MAX = 4096;
 const NOBODY = new Uint32Array(0);
 
 export interface QueuedMessage {
+  /** Whom it is about; 0: nobody, it comes from a place. */
   readonly marker: EntityId;
+  /** Steps along each axis; of one that comes from a place. */
+  readonly steps?: readonly number[];
   readonly bytes: Uint8Array;
 }
 

@@ -8,13 +8,15 @@
 import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
 import type { RecordCache } from '../appearance/record-cache.ts';
 import { ByteWriter, putVarint } from '../wire/byte-writer.ts';
-import { FRAME, FRAME_OWN, FRAME_RESYNC } from '../wire/frame-format.ts';
+import { FRAME, FRAME_OWN, FRAME_PLACES, FRAME_RESYNC } from '../wire/frame-format.ts';
 import { type ClientRows, FORCED, OWN, RELATED, SENSED, SENT } from './client-rows.ts';
 import type { ClientView, QueuedMessage } from './client-view.ts';
 import { RowSelection } from './row-selection.ts';
 import { SLOT_BYTES } from './usual-updates.ts';
 
 const HEADER_BYTES = 32;
+/** Most bytes of three coordinates. */
+const PLACE_BYTES = 15;
 
 export interface FrameOutcome {
   /** The caller's own. */
@@ -35,6 +37,7 @@ export class FrameWriter {
   readonly #entered = new ByteWriter(1 << 12);
   #tick = 0;
   #told: QueuedMessage[] = [];
+  #placed: QueuedMessage[] = [];
 
   constructor(columns: AppearanceColumns, records: RecordCache) {
     this.#records = records;
@@ -54,7 +57,7 @@ export class FrameWriter {
     const { rows } = view;
     const selection = this.#selection;
     const left = rows.goneCount;
-    const messageBytes = view.messages.length > 0 ? this.#forceMarkers(view) : 0;
+    const messageBytes = this.#sortMessages(view);
     this.#writeHead(view, inputNumber);
     const enteredAt = this.#out.length;
     this.#out.byte(0);
@@ -77,13 +80,19 @@ export class FrameWriter {
   }
 
   /**
-   * Messages go with the markers that they are about; those about nobody the client is to know are dropped. Answers how
-   * many bytes they take at most.
+   * Messages go with the markers that they are about; those about nobody the client is to know are dropped. Those from places go
+   * as they are. Answers how many bytes they take at most.
    */
-  #forceMarkers({ rows, messages }: ClientView): number {
+  #sortMessages({ rows, messages }: ClientView): number {
     let bytes = 0;
     this.#told = [];
+    this.#placed = [];
     for (const message of messages) {
+      if (message.steps !== undefined) {
+        this.#placed.push(message);
+        bytes += message.bytes.length + PLACE_BYTES + 3;
+        continue;
+      }
       const row = rows.find(message.marker);
       if (row < 0 || (rows.flags[row]! & (RELATED | OWN)) === 0) continue;
       rows.flags[row] = rows.flags[row]! | FORCED;
@@ -100,7 +109,10 @@ export class FrameWriter {
     view.frameNumber = (view.frameNumber + 1) >>> 0;
     const { bytes } = out;
     bytes[0] = FRAME;
-    bytes[1] = (view.mustResync ? FRAME_RESYNC : 0) | (view.isOwnNews ? FRAME_OWN : 0);
+    bytes[1] =
+      (view.mustResync ? FRAME_RESYNC : 0) |
+      (view.isOwnNews ? FRAME_OWN : 0) |
+      (this.#placed.length > 0 ? FRAME_PLACES : 0);
     let at = putVarint(bytes, 2, view.frameNumber);
     at = putVarint(bytes, at, this.#tick);
     at = putVarint(bytes, at, inputNumber);
@@ -154,7 +166,16 @@ export class FrameWriter {
       view.dropMessages();
     }
     out.byte(0);
-    return messages;
+    if (this.#placed.length > 0) this.#writePlaces();
+    return messages + this.#placed.length;
+  }
+
+  #writePlaces(): void {
+    this.#out.varint(this.#placed.length);
+    for (const { steps = [], bytes } of this.#placed) {
+      for (const step of steps) this.#out.signed(step);
+      this.#out.raw(bytes);
+    }
   }
 
   #writeSensed(rows: ClientRows): void {

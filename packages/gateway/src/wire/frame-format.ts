@@ -22,6 +22,8 @@ export const PING = 4;
 export const FRAME_RESYNC = 1;
 /** Flag of a frame: the id of the client's own entity follows, 0 for none. */
 export const FRAME_OWN = 2;
+/** Flag of a frame: messages from places come last. */
+export const FRAME_PLACES = 4;
 
 /** Bits of a record's mask; field i is bit `FIELD_SHIFT + i`. */
 export const POSITION_DELTA = 1;
