@@ -8,6 +8,7 @@ import type { Crowd, Row } from '../src/compare/comparison.ts';
 import type { Contender } from '../src/compare/contender.ts';
 import { type CrowdPlan, crowdPlans } from '../src/compare/crowd-plan.ts';
 import { recordCrowd } from '../src/compare/crowd-script.ts';
+import { reasonToSkip } from '../src/compare/expected-time.ts';
 import { live } from '../src/compare/life.ts';
 import { type Measured, measure, type Progress } from '../src/compare/measure.ts';
 import { crowdBlock } from '../src/compare/terminal-table.ts';
@@ -131,6 +132,15 @@ describe('the budget', () => {
     });
     expect(rows[0]?.hash).toBeUndefined();
     expect(shown.join('')).toMatch(/sweep +skipped: expected to take/);
+  });
+
+  it('skips nobody for a guess that is hardly above it: who then takes longer is given up', () => {
+    const pairs = 1000;
+    expect(reasonToSkip({ leastSeconds: 19, mostSeconds: 19, pairs }, 10)).toBeUndefined();
+    expect(reasonToSkip({ leastSeconds: 21, mostSeconds: 21, pairs }, 10)).toBe(
+      'expected to take 21 s, budget 10 s',
+    );
+    expect(reasonToSkip(undefined, 10)).toBeUndefined();
   });
 
   it('holds in small crowds, whose lives nobody expects to take long: who takes longer is given up', async () => {

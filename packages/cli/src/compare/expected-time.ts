@@ -22,6 +22,11 @@ const MOST_PAIRS = 200e6;
 /** In a small crowd the overhead of its ticks may make an estimate so many times too large. */
 const DOUBT = 4;
 const LEAST_POWER = 0.7;
+/**
+ * An estimate may be so many times too large, on a machine that does other things as well: up to this it is tried, since a life
+ * ends with its budget anyway. Skipped for a wrong guess, a contender would be out of the advice in one run and not in the next.
+ */
+const TRIED = 2;
 
 export interface Expectation {
   /** Between these two; they are one where it was worth asking twice. */
@@ -56,7 +61,7 @@ export function expectedTime(
 export function reasonToSkip(expected: Expectation | undefined, budgetSeconds: number): string | undefined {
   if (expected === undefined) return undefined;
   const { leastSeconds, mostSeconds } = expected;
-  if (leastSeconds > budgetSeconds) {
+  if (leastSeconds > budgetSeconds * TRIED) {
     const least = roughSeconds(leastSeconds);
     const most = roughSeconds(mostSeconds);
     return `expected to take ${least === most ? least : `${least} to ${most}`}, budget ${budgetSeconds} s`;
