@@ -4,12 +4,15 @@
  * `umwelt:source` is the export condition under which a workspace package answers with its TypeScript instead of
  * its build, so that no build can be stale; it is given to Vite and, for what the tests start themselves, to Node.
  * Tests run in processes of their own (the memory tests force a collection and measure the heap), three at a time: some
- * wait for a browser or a socket.
- * Fuzz suites set the pace: hence the long limit. With CI=true the results also go to a file for the closing line.
+ * wait for a browser or a socket. The longest begin (tools/test-order.ts).
+ * Limits of time are for what hangs: no test needs a quiet machine. With CI=true the results also go to a file for the closing line.
  *
  * UMWELT_TRACES names a folder of recordings; suites that need one skip without it.
  */
 import { defineConfig } from 'vitest/config';
+import { compileCache } from './tools/compile-cache.ts';
+import { PATIENCE_MS } from './tools/patience-ms.ts';
+import { LongestFirst } from './tools/test-order.ts';
 
 const sourceCondition = 'umwelt:source';
 
@@ -25,9 +28,13 @@ export default defineConfig({
     ],
     pool: 'forks',
     maxWorkers: 3,
+    env: { NODE_COMPILE_CACHE: compileCache(import.meta.dirname) },
     execArgv: [`--conditions=${sourceCondition}`, '--expose-gc'],
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    setupFiles: ['tools/patience.ts'],
+    sequence: { sequencer: LongestFirst },
+    testTimeout: 3 * PATIENCE_MS,
+    hookTimeout: 3 * PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS } },
     reporters: process.env.CI === 'true' ? ['default', 'json'] : ['default'],
     outputFile: { json: '.cache/test-results.json' },
   },

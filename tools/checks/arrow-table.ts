@@ -180,7 +180,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'tools/test': ['tools', 'tools/checks'],
   // Scripts of a user's: they run where the packages are installed.
   'tools/packed': [core, scenarios, gateway, client, inspector, colyseus, `${colyseus}/client.ts`],
-  'vitest.config.ts': [],
+  'vitest.config.ts': ['tools'],
 };
 
 /** Where each folder must have a row of its own. */

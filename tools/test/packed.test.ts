@@ -17,7 +17,6 @@ import { installAsUser, packAll, readmeExample, type Tarball, withDependencies }
 import { root } from '../run-command.ts';
 import { installedRuntimes, type Runtime } from '../runtimes.ts';
 
-const SETUP_MS = 300_000;
 const run = promisify(execFile);
 const names = publishedPackages(openRepository(root)).map(({ name }) => name);
 const ownNode: Runtime = { name: "the project's Node", command: [process.execPath] };
@@ -44,9 +43,9 @@ beforeAll(async () => {
   tarballs = await packAll(path.join(folder, 'packs'));
   await Promise.all([runtimes, installAsUser(whole, tarballs)]);
   for (const script of readdirSync(scripts)) cpSync(path.join(scripts, script), path.join(whole, script));
-}, SETUP_MS);
+});
 
-afterAll(() => rm(folder, { recursive: true, force: true }), SETUP_MS);
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What a script prints, by its end. Nothing on stderr is let pass: a worker that fails there fails nothing else. */
 async function printed(runtime: Runtime, cwd: string, ...words: string[]): Promise<string> {
@@ -76,26 +75,22 @@ describe.each(names)('the tarball of %s', (name) => {
     expect(manifest.engines).toEqual({ node: '>=22' });
   });
 
-  it(
-    'is installed with those of ours that it needs and no other, and each entry point can be imported',
-    async () => {
-      const own = path.join(folder, name.replace('/', '-'));
-      await installAsUser(own, withDependencies(name, tarballs));
-      const manifest = JSON.parse(readFileSync(path.join(own, 'node_modules', name, 'package.json'), 'utf8'));
-      const entries = Object.keys(manifest.exports ?? {}).map((subpath) => name + subpath.slice(1));
-      for (const entry of entries) {
-        const script = `console.log(Object.keys(await import('${entry}')).length > 0)`;
-        expect(await printed(ownNode, own, '--input-type=module', '--eval', script), entry).toBe('true\n');
-      }
-      for (const [command, file] of Object.entries<string>(manifest.bin ?? {})) {
-        const script = path.join('node_modules', name, file);
-        expect(await printed(ownNode, own, script, '--version')).toBe(`${manifest.version}\n`);
-        expect(readdirSync(path.join(own, 'node_modules/.bin'))).toContain(command);
-      }
-      expect(entries.length + Object.keys(manifest.bin ?? {}).length).toBeGreaterThan(0);
-    },
-    SETUP_MS,
-  );
+  it('is installed with those of ours that it needs and no other, and each entry point can be imported', async () => {
+    const own = path.join(folder, name.replace('/', '-'));
+    await installAsUser(own, withDependencies(name, tarballs));
+    const manifest = JSON.parse(readFileSync(path.join(own, 'node_modules', name, 'package.json'), 'utf8'));
+    const entries = Object.keys(manifest.exports ?? {}).map((subpath) => name + subpath.slice(1));
+    for (const entry of entries) {
+      const script = `console.log(Object.keys(await import('${entry}')).length > 0)`;
+      expect(await printed(ownNode, own, '--input-type=module', '--eval', script), entry).toBe('true\n');
+    }
+    for (const [command, file] of Object.entries<string>(manifest.bin ?? {})) {
+      const script = path.join('node_modules', name, file);
+      expect(await printed(ownNode, own, script, '--version')).toBe(`${manifest.version}\n`);
+      expect(readdirSync(path.join(own, 'node_modules/.bin'))).toContain(command);
+    }
+    expect(entries.length + Object.keys(manifest.bin ?? {}).length).toBeGreaterThan(0);
+  });
 });
 
 it('the types of all packages, their READMEs and the scripts here hold in the strictest of user projects', async () => {
@@ -162,21 +157,17 @@ describe('beside the Node of the project', () => {
     expect(whyNone === '' || process.env.CI !== 'true', whyNone).toBe(true);
   });
 
-  it.each(['Node 22', 'Bun', 'Deno'])(
-    '%s does what it does',
-    async (name) => {
-      const runtime = others.find((each) => each.name === name);
-      // Nothing else is left out: where npm can install them, all are there.
-      if (runtime === undefined) return expect(whyNone).not.toBe('');
-      for (const script of readdirSync(scripts)) {
-        const expected = JSON.parse(await printed(ownNode, whole, script));
-        expect(JSON.parse(await printed(runtime, whole, script)), script).toEqual(expected);
-      }
-      const version = await printed(runtime, whole, 'node_modules/@umwelt/cli/dist/main.js', '--version');
-      expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
-    },
-    SETUP_MS,
-  );
+  it.each(['Node 22', 'Bun', 'Deno'])('%s does what it does', async (name) => {
+    const runtime = others.find((each) => each.name === name);
+    // Nothing else is left out: where npm can install them, all are there.
+    if (runtime === undefined) return expect(whyNone).not.toBe('');
+    for (const script of readdirSync(scripts)) {
+      const expected = JSON.parse(await printed(ownNode, whole, script));
+      expect(JSON.parse(await printed(runtime, whole, script)), script).toEqual(expected);
+    }
+    const version = await printed(runtime, whole, 'node_modules/@umwelt/cli/dist/main.js', '--version');
+    expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
 
   it('threads, sockets and the page have indeed been tried', async () => {
     const world = JSON.parse(await printed(ownNode, whole, 'world.ts'));

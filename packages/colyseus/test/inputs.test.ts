@@ -33,7 +33,7 @@ async function say(server: FramesRoom, { room }: Player, count: number): Promise
     isThrough = true;
   });
   room.send('through');
-  await vi.waitFor(() => expect(isThrough).toBe(true), { interval: 5, timeout: 10_000 });
+  await vi.waitFor(() => expect(isThrough).toBe(true), { interval: 5 });
 }
 
 async function comeAnew(server: ServerRoom, player: Player): Promise<void> {

@@ -44,7 +44,7 @@ describe.each<Mode>(['frames', 'view'])("in mode '%s'", (mode) => {
     for (let i = 0; i < 20; i++) server.put({ x: 500 + i, y: 3 });
     await reach(server, [stayer, newcomer]);
     expect(newcomer.had().split('\n')).toHaveLength(21);
-    await vi.waitFor(() => expect(times(server, 'reconnect')).toBe(1), { timeout: 5000 });
+    await vi.waitFor(() => expect(times(server, 'reconnect')).toBe(1));
     await reach(server, [stayer, newcomer]);
     server.put({ x: 501, y: 1 });
     await reach(server, [stayer, newcomer]);
@@ -77,7 +77,7 @@ describe.each<Mode>(['frames', 'view'])("in mode '%s'", (mode) => {
       server.interest.follow(client, body);
       server.step();
       expect(times(server, 'reconnect')).toBe(drops - 1);
-      await vi.waitFor(() => expect(times(server, 'reconnect')).toBe(drops), { timeout: 5000 });
+      await vi.waitFor(() => expect(times(server, 'reconnect')).toBe(drops));
       await reach(server, [stayer, returner]);
       expect(returner.had().split('\n')).toHaveLength(2);
       for (const one of [stayer, returner]) expectEqual(server, one);
@@ -111,7 +111,7 @@ describe("in mode 'view'", () => {
     await vi.waitFor(() => expect(times(server, 'drop')).toBe(1), { interval: 1 });
     server.take(server.players.get(sessionId)!);
     server.step();
-    await vi.waitFor(() => expect(times(server, 'reconnect')).toBe(1), { timeout: 5000 });
+    await vi.waitFor(() => expect(times(server, 'reconnect')).toBe(1));
     await reach(server, [player]);
     expect(player.had()).toMatch(new RegExp(`^${flag} \\S+ \\S+$`));
   });

@@ -98,7 +98,7 @@ describe.each<Mode>(['frames', 'view'])("in mode '%s'", (mode) => {
     server.nowMs += GRACE_MS;
     server.step();
     for (let i = 0; i < 20; i++) server.put({ x: i, y: 6 });
-    await vi.waitFor(() => expect(server.events).toContain('reconnect'), { timeout: 5000 });
+    await vi.waitFor(() => expect(server.events).toContain('reconnect'));
     await reach(server, [player]);
     expect(player.had().split('\n').length).toBe(41);
     expectEqual(server, player);

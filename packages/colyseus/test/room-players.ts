@@ -67,7 +67,7 @@ export async function reach(server: ServerRoom, players: readonly Player[]): Pro
       server.step();
       expect(players.every((player) => player.tick() > before)).toBe(true);
     },
-    { interval: 10, timeout: 5000 },
+    { interval: 10 },
   );
   await heard(server, players);
 }
@@ -77,7 +77,6 @@ export async function heard(server: ServerRoom, players: readonly Player[]): Pro
   for (const player of players) {
     await vi.waitFor(() => expect(player.tick()).toBe(server.world.tickCount), {
       interval: 1,
-      timeout: 5000,
     });
   }
 }

@@ -343,7 +343,7 @@ describe('a hostile page', () => {
     const client = look(inspector);
     await client.frames(1);
     client.socket.terminate();
-    await expect.poll(() => inspector.clientCount, { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => inspector.clientCount).toBe(0);
     inspector.publish(world.tick(), status);
   });
 });

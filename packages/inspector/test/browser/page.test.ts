@@ -259,7 +259,7 @@ describe.runIf(canLook())('the page', () => {
     // One with the token that the page has lets it in again.
     for (let i = 0; i < 3; i++) guarded.tick();
     await guarded.start(port);
-    await guest.locator('.notice').waitFor({ state: 'detached', timeout: 30_000 });
+    await guest.locator('.notice').waitFor({ state: 'detached' });
     await untilShown(guest, guarded);
   });
 

@@ -11,6 +11,7 @@ import { type DetectorName, detectorNames, World } from 'umwelt';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { findChromium } from '../../../../tools/chromium.ts';
+import { PATIENCE_MS } from '../../../../tools/patience-ms.ts';
 import { type Inspector, type InspectorOptions, startInspector } from '../../src/index.ts';
 import type { Explorer } from '../../src/page/explorer.ts';
 import { type Picture, readPng } from './png.ts';
@@ -149,9 +150,9 @@ export class Stage implements Shown {
   }
 }
 
-/** As `expect.poll`, with patience for a busy machine. */
+/** What a person would wait to see. */
 export function eventually<T>(answer: () => T) {
-  return expect.poll(answer, { timeout: 30_000 });
+  return expect.poll(answer);
 }
 
 /** A suite's browser: started before its first test, closed after its last. */
@@ -197,6 +198,7 @@ async function openPage(browser: Browser, stage: Shown, options: BrowserContextO
     reducedMotion: 'reduce',
     ...options,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.on('pageerror', (error) => {
     throw error;

@@ -1,0 +1,67 @@
+/**
+ * In which order test files run: the longest first, so that no worker is left alone with a long one at the end.
+ *
+ * A fresh clone knows nothing of how long files took, so those that take long are listed, by what they took together on
+ * a busy machine of two cores. Only their order counts. The others follow as vitest itself orders them. Files at the
+ * end then take a few seconds each, and so much at most stands idle.
+ */
+import path from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { root } from './run-command.ts';
+
+/** Relative to the repository; longest first. From .cache/test-results.json, which a run with CI=true writes. */
+export const longest: readonly string[] = [
+  'packages/core/test/conformance/detectors.test.ts',
+  'packages/core/test/conformance/random-scripts.test.ts',
+  'packages/core/test/interest/crowds.test.ts',
+  'packages/cli/test/record-replay.test.ts',
+  'tools/test/packed.test.ts',
+  'packages/core/test/conformance/canaries.test.ts',
+  'packages/core/test/conformance/movement.test.ts',
+  'packages/core/test/conformance/interest-scripts.test.ts',
+  'packages/core/test/recording/snapshot.test.ts',
+  'packages/core/test/threads/conformance.test.ts',
+  'packages/core/test/interest/bit-rows.test.ts',
+  'packages/inspector/test/browser/page.test.ts',
+  'packages/cli/test/mistakes.test.ts',
+  'packages/inspector/test/browser/structure.test.ts',
+  'packages/core/test/interest/margin-holds.test.ts',
+  'packages/cli/test/serve.test.ts',
+  'packages/core/test/interest/row-column.test.ts',
+  'packages/core/test/conformance/model.test.ts',
+  'packages/core/test/detectors/sweep.test.ts',
+  'packages/inspector/test/browser/picture.test.ts',
+  'packages/core/test/conformance/interest-canaries.test.ts',
+  'packages/inspector/test/browser/time-line.test.ts',
+  'packages/core/test/detectors/hot-pair.test.ts',
+  'packages/inspector/test/browser/explanation.test.ts',
+  'packages/cli/test/play.test.ts',
+  'packages/core/test/interest/updated-lives.test.ts',
+  'packages/core/test/detectors/cross-list.test.ts',
+  'packages/core/test/conformance/fuzz.test.ts',
+  'packages/core/test/interest/relation-rows.test.ts',
+  'packages/core/test/detectors/quadtree.test.ts',
+  'examples/own-detector/hexagon-grid.test.ts',
+  'packages/gateway/test/hostile-frames.test.ts',
+  'packages/core/test/detectors/nine-grid.test.ts',
+  'packages/core/test/world/shrinking.test.ts',
+  'packages/core/test/detectors/crossings.test.ts',
+  'packages/gateway/test/frame-pair.test.ts',
+  'packages/core/test/detectors/tower.test.ts',
+  'packages/cli/test/compare.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return longestFirst(await super.sort(files), ({ moduleId }) => path.relative(root, moduleId));
+  }
+}
+
+/** Those that are listed in the order of the list, then all others as they were given. */
+export function longestFirst<T>(given: readonly T[], fileOf: (item: T) => string): T[] {
+  const rankOf = (item: T): number => {
+    const rank = longest.indexOf(fileOf(item).replaceAll('\\', '/'));
+    return rank < 0 ? longest.length : rank;
+  };
+  return given.toSorted((first, second) => rankOf(first) - rankOf(second));
+}
