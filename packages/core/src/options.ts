@@ -8,6 +8,7 @@ import type { Interest } from './interest/interest.ts';
 import { InterestBook } from './interest/interest-book.ts';
 import type { KernelChoice } from './kernels/heap.ts';
 import {
+  type CellRounding,
   type CellRule,
   type Granularity,
   MAX_DISTANCE,
@@ -39,6 +40,12 @@ export interface WorldOptions {
   granularity?: Granularity;
   /** Cell edge in world units for detectors that have cells; chosen from the population when absent. */
   cellSize?: number | readonly [number, number, number?];
+  /**
+   * With granularity 'cell', how a reach becomes cells to each side of one's own: 'up' (default) counts a cell that it
+   * touches, 'down' none that it does not cover whole. So with 'down' a range below a cell perceives its own cell only, one cell's 3 by 3,
+   * two cells' 5 by 5; with 'nine-grid' never more than 3 by 3.
+   */
+  cellRounding?: CellRounding;
   /** Entities to make room for at once, 0 to 4,193,280. The world grows by itself. */
   capacity?: number;
   /** Rules on top of perception, by name; 'default' applies to whoever names none. See `Interest`. */
@@ -88,6 +95,7 @@ const OPTION_NAMES = new Set([
   'detector',
   'granularity',
   'cellSize',
+  'cellRounding',
   'capacity',
   'kernels',
   'interests',
@@ -140,6 +148,7 @@ export function resolveOptions(options: WorldOptions): ResolvedOptions {
     ratioZ,
     granularity,
     cellRule: cellRuleOf(detector) ?? 'reach',
+    cellRounding: checkedRounding(options),
     cellSize: checkedCellSize(options.cellSize),
     groups: checkedGroupKinds(options.groups),
     interestNames,
@@ -220,6 +229,14 @@ function checkedGranularity({ granularity = 'exact', rangeShape, cellSize }: Wor
   }
   if (cellSize === undefined) throw badOption('cellSize', undefined, "world units, with granularity 'cell'");
   return granularity;
+}
+
+function checkedRounding({ cellRounding = 'up', granularity = 'exact' }: WorldOptions): CellRounding {
+  if (cellRounding !== 'up' && cellRounding !== 'down')
+    throw badOption('cellRounding', cellRounding, "'up' or 'down'");
+  if (cellRounding === 'down' && granularity === 'exact')
+    throw badOption('cellRounding', cellRounding, "'up', or granularity: 'cell' with it");
+  return cellRounding;
 }
 
 /** Throws `UNSUPPORTED` where a detector cannot answer by the cells of a world with granularity 'cell'. */

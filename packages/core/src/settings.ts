@@ -15,6 +15,12 @@ export type Granularity = 'exact' | 'cell';
  */
 export type CellRule = 'neighbours' | 'reach';
 
+/**
+ * With granularity 'cell', whether a reach counts for the cells that it touches, or only for those that it covers whole:
+ * with 'down' by at most floor(reach / cellSize), and a reach below a cell is for one's own cell alone, whatever the rule.
+ */
+export type CellRounding = 'up' | 'down';
+
 /** Fixed for a world's life. */
 export interface WorldSettings {
   readonly dimensions: 2 | 3;
@@ -30,6 +36,8 @@ export interface WorldSettings {
   readonly granularity: Granularity;
   /** What decides with granularity 'cell'. */
   readonly cellRule: CellRule;
+  /** 'up' with granularity 'exact'. */
+  readonly cellRounding: CellRounding;
   /** float32 per axis, world units; fixed with granularity 'cell'; `undefined` when the detector is to choose. */
   readonly cellSize: readonly [x: number, y: number, z: number] | undefined;
   /** Kinds of groups: bit i of a kind mask is `groups[i]`. */

@@ -113,8 +113,9 @@ class NineGrid extends CellDetector {
     const toY = table.numberY(now.y[slot]);
     const toZ = table.is3D ? table.numberZ(now.z[slot]) : 0;
     if (from !== NONE) {
-      // By cells alone, one that only moved is as near to the cross set as it was.
-      const skipsCross = settings.granularity === 'cell' && bits === MOVED;
+      // By cells alone, one that only moved is as near to the cross set as it was; unless some perceive their own cell only.
+      const isAllAlike = settings.granularity === 'cell' && settings.cellRounding === 'up';
+      const skipsCross = isAllAlike && bits === MOVED;
       const count = this.#neighbourhood(table.keyX[from], table.keyY[from], table.keyZ[from]);
       for (let i = 0; i < count; i++) {
         const cell = table.found[i];

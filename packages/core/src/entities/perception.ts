@@ -133,7 +133,9 @@ export function cellOf(coordinate: number, size: number): number {
 /** How many cells a reach covers to each side with granularity 'cell'; -1 for a reach of 0. */
 export function cellsWithin(settings: WorldSettings, reach: number, size: number): number {
   if (!(reach > 0)) return -1;
-  return settings.cellRule === 'neighbours' ? 1 : Math.ceil(f32(reach / size));
+  const cells = f32(reach / size);
+  const rounded = settings.cellRounding === 'down' ? Math.floor(cells) : Math.ceil(cells);
+  return settings.cellRule === 'neighbours' ? Math.min(rounded, 1) : rounded;
 }
 
 /** How many cells lie between two coordinates; 0 within one cell. */

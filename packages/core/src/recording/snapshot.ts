@@ -30,7 +30,12 @@ const MAGIC = 'umws';
 const VERSION = 2;
 const HEADER_BYTES = 24;
 const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
-const GRANULARITIES = ['exact', 'cell'] as const;
+/** By number: granularity, and how reaches are rounded to cells. */
+const GRANULARITIES = [
+  { granularity: 'exact', cellRounding: 'up' },
+  { granularity: 'cell', cellRounding: 'up' },
+  { granularity: 'cell', cellRounding: 'down' },
+] as const;
 const MAX_NAMES = 8;
 const MAX_TICK = 0xffff_ffff;
 
@@ -175,7 +180,9 @@ function saveSettings(writer: ByteWriter, settings: WorldSettings, detector: str
   writer.f32(settings.ratioX);
   writer.f32(settings.ratioY);
   writer.f32(settings.ratioZ);
-  writer.u8(GRANULARITIES.indexOf(settings.granularity));
+  const isSame = (each: (typeof GRANULARITIES)[number]) =>
+    each.granularity === settings.granularity && each.cellRounding === settings.cellRounding;
+  writer.u8(GRANULARITIES.findIndex(isSame));
   writer.flag(settings.cellSize !== undefined);
   for (const size of settings.cellSize ?? []) writer.f32(size);
   writer.texts(settings.senses);
@@ -187,8 +194,8 @@ function loadSettings(reader: ByteReader): { options: WorldOptions; detector: st
   const dimensions = reader.u8() as 2 | 3;
   const rangeShape = RANGE_SHAPES[reader.u8()];
   const rangeRatio = [reader.f32(), reader.f32(), reader.f32()] as const;
-  const granularity = GRANULARITIES[reader.u8()];
-  reader.check(rangeShape !== undefined && granularity !== undefined, 'a shape and a granularity');
+  const cells = GRANULARITIES[reader.u8()];
+  reader.check(rangeShape !== undefined && cells !== undefined, 'a shape and a granularity');
   const cellSize = reader.flag() ? ([reader.f32(), reader.f32(), reader.f32()] as const) : undefined;
   const senses = reader.texts(MAX_NAMES);
   const groups = reader.texts(MAX_NAMES);
@@ -198,12 +205,14 @@ function loadSettings(reader: ByteReader): { options: WorldOptions; detector: st
     dimensions,
     rangeShape,
     rangeRatio,
-    granularity,
+    ...cells,
     senses,
     groups,
     ...(cellSize === undefined ? {} : { cellSize }),
     // With cells the detector decides who is near; else any will do until the one asked for takes over.
-    detector: (granularity === 'cell' ? detector : 'brute-force') as NonNullable<WorldOptions['detector']>,
+    detector: (cells.granularity === 'cell' ? detector : 'brute-force') as NonNullable<
+      WorldOptions['detector']
+    >,
   };
   reader.accepted('settings of a world', () => resolveOptions(options));
   return { options, detector };

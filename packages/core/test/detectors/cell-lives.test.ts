@@ -20,21 +20,23 @@ const FIRST_SEED = 400_001;
 /** Milliseconds an operation that no machine should need. */
 const MOST_MS = 100;
 
-test.each([
+const CASES = [
   ['nine-grid', nineGrid, 'neighbours'],
   ['tower', tower, 'reach'],
   ['cross-list', crossList, 'reach'],
   ['cross-list without index', createCrossList({ indexed: false }), 'reach'],
-] as const)(
-  `%s lives through ${OPERATIONS} operations by cells`,
-  (_name, factory, cellRule) => {
+] as const;
+
+test.each(CASES.flatMap((each) => [[...each, 'up'] as const, [...each, 'down'] as const]))(
+  `$0 lives through ${OPERATIONS} operations by cells: $2, rounded $3`,
+  (_name, factory, cellRule, cellRounding) => {
     const changes = (['add', 'move', 'update', 'remove'] as const).map((name) =>
       vi.spyOn(EntityStore.prototype, name),
     );
     let operations = 0;
     let seed = FIRST_SEED;
     while (operations < OPERATIONS) {
-      liveMany(factory, { granularity: 'cell', cellRule }, seed++, 1);
+      liveMany(factory, { granularity: 'cell', cellRule, cellRounding }, seed++, 1);
       for (const change of changes) {
         operations += change.mock.calls.length;
         change.mockClear();

@@ -35,6 +35,7 @@ export const PLAIN: WorldSettings = {
   ratioZ: 1,
   granularity: 'exact',
   cellRule: 'reach',
+  cellRounding: 'up',
   cellSize: undefined,
   groups: ['group'],
   interestNames: new Map([['default', 0]]),

@@ -145,18 +145,20 @@ describe.each(detectorNames)('with %s', (detector) => {
 });
 
 describe.each([
-  ['nine-grid', 2],
-  ['tower', 2],
-  ['tower', 3],
-  ['cross-list', 2],
-  ['cross-list', 3],
-] as const)('by cells with %s in %i-D', (detector, dimensions) => {
+  ['nine-grid', 2, 'up'],
+  ['nine-grid', 2, 'down'],
+  ['tower', 2, 'up'],
+  ['tower', 3, 'down'],
+  ['cross-list', 2, 'down'],
+  ['cross-list', 3, 'up'],
+] as const)('by cells with %s in %i-D, rounded %s', (detector, dimensions, cellRounding) => {
   test('a place is perceived by those who perceive a marker that stands there', () => {
     const random = new Random(7);
     const options: WorldOptions = {
       detector,
       dimensions,
       granularity: 'cell',
+      cellRounding,
       cellSize: 16,
       senses: ['sight', 'hearing'],
     };
