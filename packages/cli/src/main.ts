@@ -55,7 +55,9 @@ async function run(words: readonly string[], terminal: Terminal): Promise<void> 
 }
 
 function unknownCommand(word: string): string {
-  if (word.startsWith('-')) return `unknown option ${word}; see umwelt --help`;
+  if (word.startsWith('-')) {
+    return `unknown option ${word}; options come after a command, as in umwelt play --help; see umwelt --help`;
+  }
   const closest = closestWord(
     word,
     COMMANDS.map(({ name }) => name),

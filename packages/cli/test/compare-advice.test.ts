@@ -223,6 +223,21 @@ describe('the reasons', () => {
     expect(reasons.filter((reason) => reason.startsWith('Where'))).toHaveLength(1);
   });
 
+  it('name nobody for a few microseconds', () => {
+    const about = (comes: number) =>
+      adviceFor(
+        resultsOf(
+          [large],
+          [
+            rowOf(large, 'sweep', { ms: { allMoving: 1, comes, goes: 0.01 } }),
+            rowOf(large, 'tower', { ms: { allMoving: 3, comes: 0.01, goes: 0.01 } }),
+          ],
+        ),
+      ).reasons.filter((reason) => reason.startsWith('Where ticks are many'));
+    expect(about(0.05)).toEqual([]);
+    expect(about(0.2)).toHaveLength(1);
+  });
+
   it('name nobody whose ticks take twenty times as long as the best, however little memory it takes', () => {
     const about = (moving: number) =>
       adviceFor(

@@ -10,7 +10,7 @@
  *    As good is who is within `EQUAL`, or in every crowd so close that the middle halves of the samples overlap: what
  *    lies within the noise would be advised differently the next time.
  * 4. In every situation (one figure, or two that belong together) in which the pick takes `WORTH_SAYING` times as much as
- *    the best, or more, and not by noise alone, the best one is named as well, among those whose tick in which all move takes
+ *    the best, or more, by more than `WORTH_SAYING_MS`, and not by noise alone, the best one is named as well, among those whose tick in which all move takes
  *    less than `HOPELESS` times as long as the best one's: memory saved by comparing all with all is no bargain.
  * 5. Crowds of other densities: who is better there by as much, and where.
  */
@@ -32,6 +32,8 @@ import type { Results } from './results.ts';
 import { byteCount, duration, grouped, listed, sentence, threeDigits, times } from './wording.ts';
 
 const WORTH_SAYING = 1.25;
+/** In times that are short anyway, a difference of less is nothing to choose by. */
+const WORTH_SAYING_MS = 0.05;
 const HOPELESS = 20;
 /** Where ticks are that short, less memory than this is nothing either. */
 const UNNOTICED_BYTES = 10e6;
@@ -216,6 +218,7 @@ function exceptions(
       const own = standings?.find(({ contender }) => contender === pick);
       if (best === undefined || own === undefined) continue;
       if (own.value < unnoticed) continue;
+      if (figures.length > 0 && own.value - best.value < WORTH_SAYING_MS) continue;
       const ratio = own.value / best.value;
       // Of each that is better, the case in which it is most so.
       if (ratio < Math.max(WORTH_SAYING, cases.get(best.contender)?.ratio ?? 0)) continue;
