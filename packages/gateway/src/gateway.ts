@@ -41,6 +41,8 @@ import { ENTITIES_MAX } from './wire/frame-format.ts';
 /** How often time-outs are looked at where no tick does. */
 const WATCH_MS = 1000;
 const DRAIN_MS = 5000;
+/** Of `unackedMs`, for a client that has never acknowledged a frame: whoever is there has within half a second. */
+const UNPROVEN_SHARE = 1 / 3;
 
 export class Gateway {
   readonly world: World;
@@ -306,9 +308,10 @@ export class Gateway {
   }
 
   /** Whether the client still has to take in what it was sent before; one that does not in time is closed. */
-  #isBehind(peer: SessionPeer, { view }: Session, nowMs: number): boolean {
+  #isBehind(peer: SessionPeer, { view, isProven }: Session, nowMs: number): boolean {
     const unackedMs = (view.lastTick - view.ackedTick) * this.#tickMs;
-    if (peer.bufferedBytes <= this.limits.bufferedBytesMax && unackedMs <= this.limits.unackedMs) {
+    const unackedMax = this.limits.unackedMs * (isProven ? 1 : UNPROVEN_SHARE);
+    if (peer.bufferedBytes <= this.limits.bufferedBytesMax && unackedMs <= unackedMax) {
       peer.behindMs = undefined;
       return false;
     }

@@ -145,6 +145,20 @@ describe('a client that is let in and acknowledges nothing', () => {
     expect([...stage.gateway.sessions]).toHaveLength(4);
   });
 
+  it('is sent the frames of a second, and those of three once it was there', async () => {
+    const { stage, watchers } = await staged();
+    const idle = await greeting(stage, watchers[0]!, 'a');
+    const gone = await stage.joinedPlayer(watchers[1]!);
+    for (let tick = 0; tick < 15; tick++) stage.tick();
+    const { tick } = gone.client;
+    gone.line.stalled = true;
+    for (let i = 0; i < 100; i++) stage.tick();
+    expect(idle.heard.filter(([kind]) => kind === 2)).toHaveLength(21);
+    gone.line.stalled = false;
+    stage.transport.deliver();
+    expect(gone.client.tick - tick).toBeGreaterThan(50);
+  });
+
   it('has shown nothing by acknowledging what it was not told', async () => {
     const { stage, watchers } = await staged({ limits: { clientsMax: 1 } });
     const idle = await greeting(stage, watchers[0]!, '203.0.113.1');

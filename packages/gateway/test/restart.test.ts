@@ -194,8 +194,8 @@ describe('a restored gateway', () => {
     async (seed) => {
       const interests = { default: { leaveMargin: 3 } };
       const world = new World({ senses: SENSES, interests });
-      // Some have to wait, and some are told of fewer bytes.
-      const limits = { bytesPerSecond: 2500 };
+      // Some have to wait, and some are told of fewer bytes; most acknowledge nothing.
+      const limits = { bytesPerSecond: 2500, unackedMs: 9000 };
       const first = await new GatewayStage({ appearance: APPEARANCE, limits }, world).listen();
       const place = randomOf(seed + 100);
       const ids = Array.from({ length: 60 }, (_, i) =>

@@ -19,6 +19,8 @@ const CLOSING_MAX = 256;
 /** A hello with the longest credential and what WebSocket adds, twice. */
 const STRANGER_BYTES_MAX = 8704;
 const SAVED_SECONDS = 6;
+/** More at once would be more work at once: what a stall has saved up may take a moment. */
+const READ_SAVED_SECONDS = 0.25;
 /** WebSocket's own pings. */
 const PONGS_PER_SECOND = 10;
 const TOO_BIG = 1009;
@@ -60,7 +62,7 @@ export class WebSocketConnection implements Connection {
     this.#closing = closing;
     const bytesPerSecond = host.receivedBytesPerSecond;
     if (bytesPerSecond !== undefined) {
-      this.#pace = new ReadPace(bytesPerSecond, SAVED_SECONDS, performance.now());
+      this.#pace = new ReadPace(bytesPerSecond, READ_SAVED_SECONDS, performance.now());
     }
     this.gone = new Promise((resolve) => socket.once('close', () => resolve()));
     this.#gate();

@@ -13,6 +13,8 @@ const JOIN_MS = 10_000;
 const SETTLE_MS = 8000;
 const SETTLE_TURNS = 6;
 const WARMING_MS = 2000;
+/** An attack ends by itself so long after it was to be ended. */
+const ATTACK_MORE_MS = 30_000;
 
 export interface PhaseFigures {
   /** Between two frames of an honest client, in milliseconds. */
@@ -106,11 +108,17 @@ export async function runAttack({
     if (settles) await pause(WARMING_MS);
     const before = await phase(crowd, server, url, seconds);
     const heldBefore = (await figuresOf(server)).heldBytes;
-    const attacker = processOf('attacker.ts', [name, String(port), address, String(seconds * 1000 + 5000)]);
+    const attacker = processOf('attacker.ts', [
+      name,
+      String(port),
+      address,
+      String(seconds * 1000 + ATTACK_MORE_MS),
+    ]);
     await answerOf(attacker);
+    const ended = answerOf(attacker);
     const during = await phase(crowd, server, url, seconds);
-    attacker.send('stop');
-    const tally = (await answerOf(attacker)) as Tally;
+    if (attacker.connected) attacker.send('stop');
+    const tally = (await ended) as Tally;
     const after = await phase(crowd, server, url, seconds);
     const heldAfter = settles ? await settled(server, heldBefore) : heldBefore;
     const { lost } = crowd;

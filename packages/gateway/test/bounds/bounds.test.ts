@@ -4,6 +4,7 @@ import { addressKey, isNear } from '../../src/bounds/address.ts';
 import { AddressRates } from '../../src/bounds/address-rates.ts';
 import { Places } from '../../src/bounds/places.ts';
 import { RateLimit } from '../../src/bounds/rate-limit.ts';
+import { ReadPace } from '../../src/bounds/read-pace.ts';
 
 describe('a rate limit', () => {
   const takenOf = (limit: RateLimit, nowMs: number): number =>
@@ -23,6 +24,17 @@ describe('a rate limit', () => {
     expect(takenOf(limit, 0)).toBe(0);
     expect(takenOf(limit, 1000)).toBe(0);
     expect(takenOf(limit, 1100)).toBe(1);
+  });
+});
+
+describe('a pace of reading', () => {
+  it('lets what it saves up pass, and says for how long to wait after more', () => {
+    const pace = new ReadPace(1000, 0.25, 0);
+    expect(pace.spend(250, 0)).toBe(0);
+    expect(pace.spend(100, 0)).toBe(100);
+    expect(pace.spend(100, 100)).toBe(100);
+    expect(pace.spend(0, 60_000)).toBe(0);
+    expect(pace.spend(1250, 60_000)).toBe(1000);
   });
 });
 
