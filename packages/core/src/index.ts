@@ -28,6 +28,7 @@ export type { DescribeOptions } from './queries/describe.ts';
 export type { Explanation, ExplanationRule } from './queries/explain.ts';
 export type { NearestOptions, QueryOptions } from './queries/query.ts';
 export type { Shape } from './queries/shape.ts';
+export type { WatcherRows } from './queries/visibility.ts';
 export type { Place } from './queries/watchers-at.ts';
 export { RecordedWorld } from './recording/recorded-world.ts';
 export type { RecordingSink, RecordOptions } from './recording/recorder.ts';

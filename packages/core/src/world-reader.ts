@@ -18,7 +18,14 @@ import { IdList } from './queries/id-list.ts';
 import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
 import type { Shape } from './queries/shape.ts';
 import { targets } from './queries/targets.ts';
-import { relationOf, visibleTo, watchersOf } from './queries/visibility.ts';
+import {
+  relationOf,
+  visibleTo,
+  type WatcherRows,
+  watcherCount,
+  watchersOf,
+  watchersOfMany,
+} from './queries/visibility.ts';
 import { type Place, watchersAt } from './queries/watchers-at.ts';
 import type { WorldStats } from './stats.ts';
 
@@ -135,6 +142,21 @@ export class WorldReader {
   watchersOfInto(marker: EntityId, out: Uint32Array): number {
     this.#engine.checkOpen();
     return watchersOf(this.#engine, this.#store.slotOf(marker)).into(out);
+  }
+
+  /** How many relate to the marker as of the last tick, less who was removed since. Cost: as `watchersOf`, without a list. */
+  watcherCount(marker: EntityId): number {
+    this.#engine.checkOpen();
+    return watcherCount(this.#engine, this.#store.slotOf(marker));
+  }
+
+  /**
+   * `watchersOf` for many at once: row i, of `ids[i]`, is `watchers[offsets[i] .. offsets[i + 1])`. Throws `BAD_OPTION`, and
+   * `BAD_ID` or `STALE_ID` with the index. Cost: that of `watchersOf` for each.
+   */
+  watchersOfMany(ids: Uint32Array): WatcherRows {
+    this.#engine.checkOpen();
+    return watchersOfMany(this.#engine, ids);
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   type DetectorFactory,
   type DetectorName,
   type EntityId,
+  type WatcherRows,
   World,
   type WorldOptions,
 } from '../index.ts';
@@ -80,6 +81,10 @@ function errorText(error: unknown): string {
 function membersOf(explanation: PlainExplanation): string {
   const members = Object.entries(explanation).map(([name, value]) => `${name} ${value}`);
   return members.sort().join(', ');
+}
+
+function rowOf({ offsets, watchers }: WatcherRows, i: number): Uint32Array {
+  return watchers.subarray(offsets[i], offsets[i + 1]);
 }
 
 class ScriptRun {
@@ -220,15 +225,20 @@ class ScriptRun {
     if (difference !== undefined) return difference;
     if (world.size !== other.size) return `size is ${world.size}, expected ${other.size}`;
     const asked = this.#someIds();
-    for (const id of asked) {
+    const rows = world.watchersOfMany(Uint32Array.from(asked));
+    for (const [i, id] of asked.entries()) {
       const [place, expected] = [world.position(id), other.position(id)];
       if (!expected.every((value, axis) => value === place[axis])) {
         return `position(${id}) is [${place}], expected [${expected}]`;
       }
+      const watchers = other.watchersOf(id);
       const lists =
         differenceOfLists(`visibleTo(${id})`, other.visibleTo(id), world.visibleTo(id)) ??
-        differenceOfLists(`watchersOf(${id})`, other.watchersOf(id), world.watchersOf(id));
+        differenceOfLists(`watchersOf(${id})`, watchers, world.watchersOf(id)) ??
+        differenceOfLists(`watchersOfMany, row ${i}`, watchers, rowOf(rows, i));
       if (lists !== undefined) return lists;
+      const count = world.watcherCount(id);
+      if (count !== watchers.length) return `watcherCount(${id}) is ${count}, expected ${watchers.length}`;
       for (const marker of asked) {
         const [mask, right] = [world.senses(id, marker), other.senses(id, marker)];
         if (mask !== right) return `senses(${id}, ${marker}) is ${mask}, expected ${right}`;

@@ -9,6 +9,7 @@ import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector } from '../detectors/detector.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin, perceivedSenses } from '../entities/perception.ts';
+import { badOption } from '../errors.ts';
 import { RELATED, sensesOf } from '../interest/pair-rows.ts';
 import type { RelationRows } from '../interest/relation-rows.ts';
 import type { Seating } from '../interest/seating.ts';
@@ -58,29 +59,67 @@ export function searchVisible(sources: RelationSources, watcher: number, include
   return found.sorted();
 }
 
-/**
- * The ids that relate to `marker` (a slot), ascending; those removed since are left out. Cost: a look at who is near, and
- * into the row of each watcher with rules.
- */
-export function watchersOf({ store, detector, seating }: RelationSources, marker: number): IdList {
-  const { last, now, settings, ids } = store;
+/** The ids that relate to `marker` (a slot), ascending; those removed since are left out. Cost: as `eachWatcherOf`. */
+export function watchersOf(sources: RelationSources, marker: number): IdList {
+  const { ids } = sources.store;
   const found = new IdList();
+  eachWatcherOf(sources, marker, (watcher) => found.push(ids.idOf[watcher]));
+  return found.sorted();
+}
+
+/** How many relate to `marker` (a slot), less those removed since. Cost: as `eachWatcherOf`. */
+export function watcherCount(sources: RelationSources, marker: number): number {
+  let count = 0;
+  eachWatcherOf(sources, marker, () => count++);
+  return count;
+}
+
+/** Who relates to each of many. */
+export interface WatcherRows {
+  /** One more than there are rows: row i is `watchers[offsets[i] .. offsets[i + 1])`. */
+  readonly offsets: Uint32Array;
+  /** Ids, ascending within a row. */
+  readonly watchers: Uint32Array;
+}
+
+/** `watchersOf` for each of some ids, row by row in their order. Throws `BAD_OPTION`, `BAD_ID`, `STALE_ID` with the index. */
+export function watchersOfMany(sources: RelationSources, ids: Uint32Array): WatcherRows {
+  if (!(ids instanceof Uint32Array)) throw badOption('ids', ids, 'a Uint32Array');
+  const slots = Uint32Array.from(ids, (id, i) => sources.store.slotOf(id, i));
+  const offsets = new Uint32Array(ids.length + 1);
+  const all = new IdList();
+  slots.forEach((slot, i) => {
+    const row = watchersOf(sources, slot);
+    for (let k = 0; k < row.length; k++) all.push(row.at(k));
+    offsets[i + 1] = all.length;
+  });
+  return { offsets, watchers: all.toArray(undefined) };
+}
+
+/**
+ * Visits, once each and in no order, who relates to `marker` (slots), less those removed since. Cost: a look at who is near,
+ * and into the row of each watcher with rules.
+ */
+function eachWatcherOf(
+  { store, detector, seating }: RelationSources,
+  marker: number,
+  visit: (watcher: number) => void,
+): void {
+  const { last, now, settings } = store;
   for (const watcher of seating.withRow) {
     if (!now.isPresent(watcher)) continue;
     const i = seating.pairs.find(watcher, marker);
-    if (i >= 0 && (seating.pairs.state[i] & RELATED) !== 0) found.push(ids.idOf[watcher]);
+    if (i >= 0 && (seating.pairs.state[i] & RELATED) !== 0) visit(watcher);
   }
-  if (last.isMarker(marker)) {
-    const bounds = boxAround(store, marker, store.limits.reachOfMarker(last, marker));
-    detector.collect(store, bounds, (watcher) => {
-      if (seating.hasRow(watcher) || !now.isPresent(watcher)) return;
-      if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[watcher]);
-    });
-    seating.holds.eachHolder(marker, (watcher) => {
-      if (now.isPresent(watcher)) found.push(ids.idOf[watcher]);
-    });
-  }
-  return found.sorted();
+  if (!last.isMarker(marker)) return;
+  const bounds = boxAround(store, marker, store.limits.reachOfMarker(last, marker));
+  detector.collect(store, bounds, (watcher) => {
+    if (seating.hasRow(watcher) || !now.isPresent(watcher)) return;
+    if (perceivedSenses(settings, last, watcher, marker) !== 0) visit(watcher);
+  });
+  seating.holds.eachHolder(marker, (watcher) => {
+    if (now.isPresent(watcher)) visit(watcher);
+  });
 }
 
 /** Whether `watcher` relates to `marker` (slots), and the senses in which it perceives it; 0 where it does not relate. */

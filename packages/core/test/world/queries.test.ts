@@ -298,3 +298,23 @@ describe('nearest', () => {
     expect([...world.query(circle(0, 0, 1e12))]).toEqual([]);
   });
 });
+
+test('watchersOfMany gives a row for each id in the order they are given in, and watcherCount how long it is', () => {
+  const world = new World();
+  const [a, b, c] = world.addMany({ x: [0, 3, 6], y: [0, 0, 0], range: 4 });
+  const far = world.add({ x: 900, y: 0 });
+  world.tick();
+  const { offsets, watchers } = world.watchersOfMany(Uint32Array.of(c, far, b, b, a));
+  expect([...offsets]).toEqual([0, 1, 1, 3, 5, 6]);
+  expect([...watchers]).toEqual([b, a, c, a, c, b]);
+  expect([a, b, c, far].map((id) => world.watcherCount(id))).toEqual([1, 2, 1, 0]);
+  const none = world.watchersOfMany(new Uint32Array(0));
+  expect([[...none.offsets], [...none.watchers]]).toEqual([[0], []]);
+  world.remove(a);
+  expect(world.watcherCount(b)).toBe(1);
+  expect(() => world.watcherCount(a)).toThrow(expect.objectContaining({ code: 'STALE_ID' }));
+  expect(() => world.watchersOfMany(Uint32Array.of(b, a))).toThrow(
+    expect.objectContaining({ code: 'STALE_ID', details: { index: 1, id: a } }),
+  );
+  expect(() => world.watchersOfMany([b] as never)).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+});
