@@ -10,8 +10,9 @@
  *    As good is who is within `EQUAL`, or in every crowd so close that the middle halves of the samples overlap: what
  *    lies within the noise would be advised differently the next time.
  * 4. In every situation (one figure, or two that belong together) in which the pick takes `WORTH_SAYING` times as much as
- *    the best, or more, by more than `WORTH_SAYING_MS`, and not by noise alone, the best one is named as well, among those whose tick in which all move takes
- *    less than `HOPELESS` times as long as the best one's: memory saved by comparing all with all is no bargain.
+ *    the best, or more, by at least `WORTH_SAYING_MS`, and not by noise alone, the best one is named as well, among those
+ *    whose tick in which all move takes less than `HOPELESS` times as long as the best one's: memory saved by comparing all
+ *    with all is no bargain.
  * 5. Crowds of other densities: who is better there by as much, and where.
  */
 import type { Crowd, Row } from './comparison.ts';
