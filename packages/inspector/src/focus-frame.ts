@@ -28,6 +28,7 @@ const SENSE_NAME_MAX = 40;
 
 const FLAG_SELECTED = 1;
 const FLAG_PRESENT = 2;
+const FLAG_AHEAD = 4;
 
 /** Ids, ascending, at most `FOCUS_LIST_MAX` of them, and how many there are in truth. */
 export interface FocusList {
@@ -63,6 +64,8 @@ export interface FocusFrame {
   readonly role: 'selected' | 'hovered';
   /** False when it has been removed: then whom it perceives and who perceives it is empty. */
   readonly present: boolean;
+  /** The tick frame that it belongs to comes next: until then it says what is not shown yet. */
+  readonly isAhead: boolean;
   readonly x: number;
   readonly y: number;
   /** 0 in two dimensions. */
@@ -88,7 +91,10 @@ export function writeFocusFrame(frame: Omit<FocusFrame, 'kind'>): Uint8Array<Arr
   const wordCount = columns.reduce((count, column) => count + column.length, ranges.length);
   const byteLength = HEADER_BYTES + wordCount * 4 + padded(eventCount) + padded(senses.length);
   const view = beginFrame(FRAME_KINDS.focus, byteLength, frame.tick);
-  const flags = (frame.role === 'selected' ? FLAG_SELECTED : 0) | (frame.present ? FLAG_PRESENT : 0);
+  const flags =
+    (frame.role === 'selected' ? FLAG_SELECTED : 0) |
+    (frame.present ? FLAG_PRESENT : 0) |
+    (frame.isAhead ? FLAG_AHEAD : 0);
   view.setUint32(16, frame.id, true);
   view.setUint32(20, flags, true);
   view.setFloat32(24, frame.x, true);
@@ -133,7 +139,8 @@ export function readFocusFrame(view: DataView<ArrayBuffer>): FocusFrame | undefi
     number,
     number,
   ];
-  if (flags > (FLAG_SELECTED | FLAG_PRESENT) || !Number.isFinite(x + y + z + range)) return undefined;
+  if (flags > (FLAG_SELECTED | FLAG_PRESENT | FLAG_AHEAD) || !Number.isFinite(x + y + z + range))
+    return undefined;
   const [perceivesCount, perceivedByCount] = [LISTS_AT + 4, LISTS_AT + 12].map((at) =>
     view.getUint32(at, true),
   ) as [number, number];
@@ -164,6 +171,7 @@ export function readFocusFrame(view: DataView<ArrayBuffer>): FocusFrame | undefi
     id: view.getUint32(16, true),
     role: (flags & FLAG_SELECTED) === 0 ? 'hovered' : 'selected',
     present: (flags & FLAG_PRESENT) !== 0,
+    isAhead: (flags & FLAG_AHEAD) !== 0,
     x,
     y,
     z,

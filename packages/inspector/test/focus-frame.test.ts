@@ -15,7 +15,7 @@ const twoEvents = {
 
 /** One that has a range and nobody in it. */
 const alone = {
-  ...{ tick: 1, id: 9, role: 'selected' as const, present: true },
+  ...{ tick: 1, id: 9, role: 'selected' as const, present: true, isAhead: false },
   ...{ x: 0, y: 0, z: 0, range: 1, ranges: [], perceives: none, perceivedBy: none, events: twoEvents },
 };
 

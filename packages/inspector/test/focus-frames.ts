@@ -40,6 +40,7 @@ export const focusFrames: fc.Arbitrary<Omit<FocusFrame, 'kind'>> = fc.record({
   id: u32,
   role: fc.constantFrom<'selected' | 'hovered'>('selected', 'hovered'),
   present: fc.boolean(),
+  isAhead: fc.boolean(),
   x: f32,
   y: f32,
   z: f32,

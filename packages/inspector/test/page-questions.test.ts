@@ -58,6 +58,36 @@ describe('a page that asks for an entity', () => {
     expect([...(told?.perceives.ids ?? [])]).toEqual([ids[2]]);
   });
 
+  it('is told of each tick before the frame with its positions, so that nothing is drawn over those of another', async () => {
+    const { world, ids, options } = createScene();
+    const inspector = await start(options);
+    const client = look(inspector);
+    await client.frames(1);
+    client.say({ type: 'select', id: ids[0] });
+    client.say({ type: 'hover', id: ids[1] });
+    await client.until(() => client.all('focus').length === 2);
+    expect(client.all('focus').map(({ isAhead }) => isAhead)).toEqual([false, false]);
+    client.taken();
+    const before = client.heard.length;
+    world.remove(ids[2]);
+    inspector.publish(world.tick(), status);
+    await client.frames(2);
+    await client.settled();
+    const kinds = client.heard
+      .slice(before)
+      .map((message) => ('kind' in message ? message.kind : message.type));
+    expect(kinds).toEqual(['population', 'focus', 'focus', 'tick']);
+    expect(
+      client
+        .all('focus')
+        .slice(2)
+        .map(({ isAhead, tick }) => [isAhead, tick]),
+    ).toEqual([
+      [true, 1],
+      [true, 1],
+    ]);
+  });
+
   it('is told everything that came and went while it took in no frame', async () => {
     const { world, ids, options } = createScene();
     const inspector = await start(options);

@@ -159,7 +159,7 @@ export class Explorer implements ConnectionListener {
     if (frame.kind === 'structure') this.detectorControl.takeFrame(frame);
     else if (frame.kind === 'churn') this.timeLine.takeStrip(frame);
     else this.intake.take(frame, nowMs, (focus) => this.#isPicked(focus));
-    if (frame.kind === 'focus' && frame.role === 'selected') this.#goTo(frame);
+    if (this.#goingTo !== 0) this.#goTo();
     if (frame.kind === 'structure' || frame.kind === 'tick') this.#isConfirmationDue = true;
     if (frame.kind === 'tick') this.#announce(nowMs);
     this.redraw();
@@ -457,10 +457,12 @@ export class Explorer implements ConnectionListener {
   }
 
   /** So near that what it perceives fills half of the picture, or as near as it is. */
-  #goTo({ id, present, range }: FocusFrame): void {
-    const place = id === this.#goingTo && present ? this.screenOf(id) : undefined;
-    if (place === undefined) return;
+  #goTo(): void {
+    const { selected } = this.store.state;
+    const place = this.screenOf(this.#goingTo);
+    if (selected?.id !== this.#goingTo || place === undefined) return;
     this.#goingTo = 0;
+    const { range } = selected;
     const { camera } = this;
     const scale = range > 0 ? Math.max(camera.scale, camera.scaleFor(range)) : camera.scale;
     if (this.store.state.isFollowing) camera.zoomBy(scale / camera.scale);

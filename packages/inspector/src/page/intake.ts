@@ -2,6 +2,9 @@
  * What comes over the feed, put where the page needs it: places into the crowd, figures into the charts, news of
  * the selected entity into its card and its flashes.
  *
+ * A page may draw between any two messages. So who is there and what is known of the selected waits for the tick frame that
+ * it belongs to, and is taken up with that: relations are never drawn over positions of another tick.
+ *
  * Elements are told of figures six times a second, and at once while the world stands still: then each tick is
  * somebody's single step.
  */
@@ -34,6 +37,9 @@ export class Intake {
   readonly #camera: Camera;
   #figuresMs = 0;
   #leaps: number | undefined;
+  /** Wait for the tick frame that comes after them. */
+  #population: PopulationFrame | undefined;
+  #ahead: FocusFrame[] = [];
 
   constructor(store: Store, camera: Camera) {
     this.#store = store;
@@ -47,6 +53,8 @@ export class Intake {
     this.flashes.clear();
     this.trails.clear();
     this.#leaps = undefined;
+    this.#population = undefined;
+    this.#ahead = [];
     this.playhead = new Playhead(0.001 / greeting.tickSeconds);
     const { minX, minY, maxX, maxY } = greeting.bounds;
     this.crowd.jumpDistance = JUMP_FRACTION * Math.max(maxX - minX + maxY - minY, 1e-6);
@@ -54,9 +62,15 @@ export class Intake {
 
   /** `isPicked` tells whether a focus frame answers for what is selected or hovered still. */
   take(frame: FeedFrame, nowMs: number, isPicked: (frame: FocusFrame) => boolean): void {
-    if (frame.kind === 'population') this.#takePopulation(frame);
-    else if (frame.kind === 'tick') this.#takeTick(frame, nowMs);
+    if (frame.kind === 'population') this.#population = frame;
+    else if (frame.kind === 'focus' && frame.isAhead) this.#ahead.push(frame);
     else if (frame.kind === 'focus' && isPicked(frame)) this.#takeFocus(frame, nowMs);
+    else if (frame.kind === 'tick') {
+      if (this.#population !== undefined) this.#takePopulation(this.#population);
+      this.#population = undefined;
+      this.#takeTick(frame, nowMs);
+      for (const focus of this.#ahead.splice(0)) if (isPicked(focus)) this.#takeFocus(focus, nowMs);
+    }
   }
 
   /** Takes up that the world goes on, or not, at another pace. */

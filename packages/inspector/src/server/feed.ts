@@ -150,18 +150,24 @@ export class Feed {
   }
 
   /**
-   * What there is to know of `id` now, of any number, since pages may ask for any; and what befell it. Cost: the number
-   * of its relations.
+   * What there is to know of `id` now, of any number, since pages may ask for any; and what befell it. `isAhead`: the tick
+   * frame goes out after it. Cost: the number of its relations.
    */
-  focusFrame(id: EntityId, role: FocusFrame['role'], events = NO_EVENTS): Uint8Array<ArrayBuffer> {
+  focusFrame(
+    id: EntityId,
+    role: FocusFrame['role'],
+    isAhead: boolean,
+    events = NO_EVENTS,
+  ): Uint8Array<ArrayBuffer> {
     const { world } = this.#source;
-    if (!world.has(id)) return writeFocusFrame({ tick: this.tick, id, role, ...NOBODY, events });
+    if (!world.has(id)) return writeFocusFrame({ tick: this.tick, id, role, isAhead, ...NOBODY, events });
     world.position(id, this.#position);
     const [x = 0, y = 0, z = 0] = this.#position;
     return writeFocusFrame({
       tick: this.tick,
       id,
       role,
+      isAhead,
       present: true,
       x,
       y,

@@ -73,6 +73,9 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
+/** Between two looks at whether the pages are still there, in milliseconds. */
+const PROBE_MS = 20_000;
+
 /** Between two looks at whether more of a recording has become known, in milliseconds. */
 const STRIP_MS = 250;
 
@@ -96,6 +99,7 @@ class RunningInspector implements Inspector {
   /** Of a recording. */
   readonly #strip: ChurnStrip | undefined;
   #stripTimer: NodeJS.Timeout | undefined;
+  #probeTimer: NodeJS.Timeout | undefined;
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -142,6 +146,9 @@ class RunningInspector implements Inspector {
       this.#server.once('error', reject);
       this.#server.listen(this.#options.port, this.#host, () => {
         this.#server.off('error', reject);
+        this.#probeTimer = setInterval(() => {
+          for (const session of this.#sessions) session.probe();
+        }, PROBE_MS).unref();
         if (this.#strip !== undefined)
           this.#stripTimer = setInterval(() => this.#sendStrip(), STRIP_MS).unref();
         resolve();
@@ -191,6 +198,7 @@ class RunningInspector implements Inspector {
 
   close(): Promise<void> {
     clearInterval(this.#stripTimer);
+    clearInterval(this.#probeTimer);
     this.#closed ??= new Promise((resolve) => {
       for (const session of this.#sessions) session.close();
       this.#server.close(() => {

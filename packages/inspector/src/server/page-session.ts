@@ -7,7 +7,8 @@
  * next frame (see `SelectionLog`), so nothing but motion is lost.
  *
  * A message that is not one of `PageMessage`, too long, binary, or one of too many, ends the connection; so does a page
- * that reads nothing while it is told of what other pages do.
+ * that reads nothing while it is told of what other pages do, and one that does not answer a probe: it may have gone
+ * without a word, and would keep the place of another.
  */
 import type { Changes } from 'umwelt';
 import type { WebSocket } from 'ws';
@@ -39,7 +40,7 @@ export class PageSession {
   readonly #command: (message: PageMessage) => boolean;
   readonly #structure: StructureStream;
   readonly #log: SelectionLog;
-  readonly #answer = new PacedAnswer(ANSWER_MS, () => this.#sendAsked());
+  readonly #answer = new PacedAnswer(ANSWER_MS, () => this.#sendAsked(false));
   readonly #description = new PacedAnswer(DESCRIPTION_MS, () => this.#sendDescription());
   /** Asked for and not yet answered. */
   readonly #asked = new Set<'selected' | 'hovered' | 'explanation'>();
@@ -56,6 +57,8 @@ export class PageSession {
   #takenCount = 0;
   /** True when the newest frame has not been sent. */
   #behind = false;
+  /** Whether it has answered since the last probe. */
+  #isAlive = true;
   #windowStartMs = 0;
   #messageCount = 0;
 
@@ -78,6 +81,9 @@ export class PageSession {
       const message = isBinary || this.#isFlooding() ? undefined : readPageMessage(data.toString());
       if (message === undefined || !this.#take(message))
         socket.close(POLICY_VIOLATION, 'not a message of this feed');
+    });
+    socket.on('pong', () => {
+      this.#isAlive = true;
     });
     socket.on('close', () => {
       this.#structure.close();
@@ -106,6 +112,13 @@ export class PageSession {
   sendStrip(strip: ChurnStrip): void {
     if (strip.version === this.#stripVersion || !this.#sendFrame(strip.frame())) return;
     this.#stripVersion = strip.version;
+  }
+
+  /** Ends the connection of a page that has not answered since the probe before. */
+  probe(): void {
+    if (this.#isAlive) this.#socket.ping();
+    else this.terminate();
+    this.#isAlive = false;
   }
 
   sendText(text: string): void {
@@ -146,20 +159,21 @@ export class PageSession {
       this.#populationVersion = this.#feed.populationVersion;
       this.#socket.send(this.#feed.populationFrame());
     }
-    this.#socket.send(tickFrame);
+    // Before the tick frame, with which the page takes up all of it at once: it may draw between any two messages.
     this.#asked.add('selected').add('hovered').add('explanation');
-    this.#sendAsked();
+    this.#sendAsked(true);
     this.#answer.settle();
+    this.#socket.send(tickFrame);
   }
 
-  /** False when the page is not ready for it. */
-  #sendAsked(): boolean {
+  /** False when the page is not ready for it. `isAhead`: the tick frame comes after it. */
+  #sendAsked(isAhead: boolean): boolean {
     if (!this.#isReady) return false;
     const [selected, hovered, explained] = [this.#selected, this.#hovered, this.#explained];
     if (this.#asked.has('selected') && selected !== 0)
-      this.#socket.send(this.#feed.focusFrame(selected, 'selected', this.#log.take()));
+      this.#socket.send(this.#feed.focusFrame(selected, 'selected', isAhead, this.#log.take()));
     if (this.#asked.has('hovered') && hovered !== 0)
-      this.#socket.send(this.#feed.focusFrame(hovered, 'hovered'));
+      this.#socket.send(this.#feed.focusFrame(hovered, 'hovered', isAhead));
     if (this.#asked.has('explanation') && selected !== 0 && explained !== 0)
       this.#socket.send(this.#feed.explanation(selected, explained));
     this.#asked.clear();

@@ -31,12 +31,12 @@ const fittingScale = () =>
 const insets = () => page.evaluate(() => ({ ...window.umwelt.camera.insets }));
 const selectedId = () => page.evaluate(() => window.umwelt.store.state.selected?.id);
 
-/** The camera has not moved for ten frames. */
+/** The camera has not moved for five frames. */
 function atRest(): Promise<void> {
   return page.evaluate(async () => {
     const { camera } = window.umwelt;
     let before = '';
-    for (let stillFrames = 0; stillFrames < 10; ) {
+    for (let stillFrames = 0; stillFrames < 5; ) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
       const now = `${camera.x} ${camera.y} ${camera.scale}`;
       stillFrames = now === before ? stillFrames + 1 : 0;

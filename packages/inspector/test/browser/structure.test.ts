@@ -249,7 +249,7 @@ describe.runIf(canLook())('the structure on the page', () => {
     const words = page.locator('.structure details');
     expect(await words.locator('pre').isVisible()).toBe(false);
     await words.locator('summary').click();
-    expect(await words.locator('pre').textContent()).toBe(stage.world.describe());
+    expect(await words.locator('pre').textContent()).toBe(stage.world.describe({ limit: 0 }));
     await page.selectOption('#detector', 'brute-force');
     await eventually(() => page.locator('.structure p').allTextContents()).toEqual([
       'brute-force has no structure to draw.',

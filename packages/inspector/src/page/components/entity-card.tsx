@@ -15,7 +15,10 @@ import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
 import { RecentEvents } from './recent-events.tsx';
 
+/** As many as stand in a line, by the length of their ids. */
 const NEIGHBOURS_SHOWN = 3;
+const NEIGHBOURS_SHOWN_LONG = 2;
+const LONG_ID = 10_000_000;
 
 /** The nearest of those it perceives. */
 function nearestPerceived(explorer: Explorer, focus: FocusFrame): number[] {
@@ -30,7 +33,9 @@ function nearestPerceived(explorer: Explorer, focus: FocusFrame): number[] {
     found.push({ id, distance: Math.hypot((place[0] as number) - focus.x, (place[1] as number) - focus.y) });
   }
   found.sort((a, b) => a.distance - b.distance);
-  return found.slice(0, NEIGHBOURS_SHOWN).map(({ id }) => id);
+  const nearest = found.slice(0, NEIGHBOURS_SHOWN);
+  const isLong = nearest.some(({ id }) => id >= LONG_ID);
+  return nearest.slice(0, isLong ? NEIGHBOURS_SHOWN_LONG : NEIGHBOURS_SHOWN).map(({ id }) => id);
 }
 
 function Facts({ focus, scale, hasHeight }: { focus: FocusFrame; scale: number; hasHeight: boolean }) {

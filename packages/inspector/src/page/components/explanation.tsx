@@ -60,8 +60,8 @@ function AskWhy({ explorer }: { explorer: Explorer }) {
         {isPicking
           ? `${isTouch ? 'Tap' : 'Click'} another entity.`
           : isTouch
-            ? 'Or hold a finger on another.'
-            : 'Or Shift-click another, or e.'}
+            ? 'Or hold a finger on one.'
+            : 'Shift-click, or e'}
       </span>
     </div>
   );
