@@ -24,6 +24,7 @@ import {
 const USAGE = `npm run fuzz                                   a minute of fresh seeds on every detector
 npm run fuzz -- frames --count 1000000         damaged messages at a client and at a gateway; --help says more
 npm run fuzz -- attacks                        a gateway on the loopback under attack, measured; --help says more
+npm run fuzz -- canary --count 1000000         whether clients of a gateway are sent what they may not know
 npm run fuzz -- colyseus --count 1000000       whether players in a Colyseus room are sent what they may not know
 npm run fuzz -- --minutes 30 --detector sweep  longer, on one
 npm run fuzz -- --seed 17                      the script of that seed alone
@@ -116,6 +117,7 @@ function sizeArguments({ operations, entities, interests = false }: ScriptSize):
 const OTHERS: Readonly<Record<string, string>> = {
   frames: '../packages/gateway/test/fuzz-frames.ts',
   attacks: '../packages/gateway/test/fuzz-attacks.ts',
+  canary: '../packages/gateway/test/fuzz-canary.ts',
   colyseus: '../packages/colyseus/test/fuzz-colyseus.ts',
 };
 

@@ -15,6 +15,7 @@ import { FrameWriter } from '../src/views/frame-writer.ts';
 import { ViewIntake } from '../src/views/view-intake.ts';
 import { type ClientMessage, readClientMessage } from '../src/wire/client-message.ts';
 import { writeWelcome } from '../src/wire/server-message.ts';
+import { Surroundings } from './band-model.ts';
 
 const TOKEN = new Uint8Array(16).fill(7);
 const WORLD_ID = new Uint8Array(8).fill(3);
@@ -99,9 +100,7 @@ export class WiredClient {
 export interface Seat {
   readonly view: ClientView;
   readonly wired: WiredClient;
-  /** Whom the client looked from at its last frame, and the bands it was then inside of, by entity. */
-  focus: EntityId;
-  inside: Map<EntityId, Set<string>>;
+  readonly surroundings: Surroundings;
 }
 
 /** All that stands between a world and its clients, without sessions and sockets. */
@@ -129,7 +128,7 @@ export class FrameDesk {
   }
 
   seat(watcher: EntityId, own: EntityId): Seat {
-    const seat = { view: new ClientView(), wired: new WiredClient(), focus: 0, inside: new Map() };
+    const seat = { view: new ClientView(), wired: new WiredClient(), surroundings: new Surroundings() };
     this.#intake.attach(seat.view, watcher);
     seat.view.setOwn(own, this.world.tickCount);
     this.seats.push(seat);
@@ -176,7 +175,8 @@ export class FrameDesk {
 
   frame(seat: Seat, availableBytes = Number.POSITIVE_INFINITY): Uint8Array<ArrayBuffer> {
     const { view } = seat;
-    this.#lookAround(seat);
+    const { bands, positionStep } = this.columns.schema;
+    seat.surroundings.look(this.world, view, this.#shownTo(view), bands, positionStep);
     const { bytes } = this.#writer.write(view, 0, availableBytes);
     view.rows.validate();
     return bytes;
@@ -189,12 +189,12 @@ export class FrameDesk {
   }
 
   /** What the client should have by now, one line an entity. */
-  expected({ view, inside }: Seat): string[] {
+  expected({ view, surroundings }: Seat): string[] {
     const { world } = this;
     return [...this.#shownTo(view)].map((id) => {
       const isRelated = view.watcher !== 0 && id !== view.watcher && world.has(id);
       const senses = isRelated ? world.senses(view.watcher, id) : 0;
-      const fields = this.#fieldsOf(id, view.own === id, senses, inside.get(id) ?? new Set());
+      const fields = this.#fieldsOf(id, view.own === id, senses, surroundings);
       return lineOf(id, senses, this.#stepsOf(id), fields);
     });
   }
@@ -222,39 +222,18 @@ export class FrameDesk {
     return ids;
   }
 
-  /** The definition of bands: entered at their distance, left beyond it and the margin, of whoever looks. */
-  #lookAround(seat: Seat): void {
-    const { watcher, own } = seat.view;
-    const { positionStep } = this.columns.schema;
-    const focus = own || watcher;
-    const before = focus === seat.focus ? seat.inside : new Map<EntityId, Set<string>>();
-    const margin = watcher === 0 ? 0 : this.world.leaveMargin(watcher);
-    const from = focus === 0 ? [] : this.#stepsOf(focus);
-    seat.focus = focus;
-    seat.inside = new Map();
-    for (const id of this.#shownTo(seat.view)) {
-      const steps = this.#stepsOf(id);
-      const squared = steps.reduce((sum, step, axis) => sum + (step - (from[axis] ?? Number.NaN)) ** 2, 0);
-      const within = (distance: number): boolean => squared <= (distance / positionStep) ** 2;
-      const names = this.columns.schema.bands
-        .filter(({ name, distance }) => within(distance + (before.get(id)?.has(name) ? margin : 0)))
-        .map(({ name }) => name);
-      seat.inside.set(id, new Set(names));
-    }
-  }
-
   /** Fields are named after who sees them: any, owner, a band, or a sense. */
   #fieldsOf(
     id: EntityId,
     isOwn: boolean,
     senses: number,
-    inside: ReadonlySet<string>,
+    surroundings: Surroundings,
   ): Record<string, unknown> {
     const seen = this.columns.schema.fields.filter(({ name }) => {
       const [audience = ''] = name.split('-');
       const bit = this.#senses.indexOf(audience);
       const isSensed = bit >= 0 && (senses & (1 << bit)) !== 0;
-      return isOwn || audience === 'any' || inside.has(audience) || isSensed;
+      return isOwn || audience === 'any' || surroundings.isInside(id, audience) || isSensed;
     });
     return Object.fromEntries(seen.map(({ name }) => [name, this.columns.get(id, name)]));
   }
