@@ -8,6 +8,7 @@ import { Gateway, type GatewayLimits, WebSocketTransport } from '@umwelt/gateway
 import { createWalkers } from '@umwelt/scenarios';
 import { World } from 'umwelt';
 import { machineMs, POSITION_STEP, sighting, stepsOf } from './sight.ts';
+import { TimedTransport } from './timed-transport.ts';
 
 export const TICK_MS = 50;
 const PERCEIVED = 100;
@@ -22,6 +23,20 @@ export interface TickTimes {
   readonly publishMs: number[];
 }
 
+/** What this process has used up so far; processor time in microseconds. */
+export interface Usage {
+  readonly ticks: number;
+  /** All of it: system calls and garbage collection, too. */
+  readonly processUs: number;
+  /** Of that, the simulation, the world's ticks, and what is kept for comparison. */
+  readonly worldUs: number;
+  /** And `publish`, sending included. */
+  readonly publishUs: number;
+  /** How long `publish` took, and how long sending took of that, by the clock: only their ratio tells anything on a busy machine. */
+  readonly publishMs: number;
+  readonly sendMs: number;
+}
+
 export class LoadStage {
   readonly world = new World();
   readonly gateway: Gateway;
@@ -33,6 +48,10 @@ export class LoadStage {
   readonly #simulation;
   readonly #ids: Uint32Array;
   readonly #transport = new WebSocketTransport({ port: 0, host: '127.0.0.1' });
+  readonly #timed = new TimedTransport(this.#transport);
+  #worldUs = 0;
+  #publishUs = 0;
+  #publishMs = 0;
   #isRunning = false;
   #run: Promise<void> = Promise.resolve();
 
@@ -64,8 +83,20 @@ export class LoadStage {
   }
 
   async listen(): Promise<string> {
-    await this.gateway.listen(this.#transport);
+    await this.gateway.listen(this.#timed);
     return `ws://127.0.0.1:${this.#transport.port}/`;
+  }
+
+  /** Until now. */
+  usage(): Usage {
+    return {
+      ticks: this.world.tickCount,
+      processUs: processUs(),
+      worldUs: this.#worldUs,
+      publishUs: this.#publishUs,
+      publishMs: this.#publishMs,
+      sendMs: this.#timed.sendMs,
+    };
   }
 
   /** Ticks from now on, until `stop`. */
@@ -105,17 +136,24 @@ export class LoadStage {
 
   #tick(): void {
     const simulation = this.#simulation;
+    let beganUs = processUs();
     simulation.step();
     const startMs = machineMs();
     this.world.moveMany(this.#ids, simulation.x, simulation.y);
     const changes = this.world.tick();
+    const changedUs = processUs();
+    this.#worldUs += changedUs - beganUs;
     const tickedMs = machineMs();
     this.gateway.publish(changes);
     const publishedMs = machineMs();
+    this.#publishUs += processUs() - changedUs;
+    this.#publishMs += publishedMs - tickedMs;
     this.times.startMs[changes.tick] = startMs;
     this.times.worldMs.push(tickedMs - startMs);
     this.times.publishMs.push(publishedMs - tickedMs);
+    beganUs = processUs();
     if (changes.tick % this.sampleTicks === 0) this.#sample(changes.tick);
+    this.#worldUs += processUs() - beganUs;
   }
 
   #sample(tick: number): void {
@@ -132,4 +170,9 @@ export class LoadStage {
     });
     this.sums.set(tick, Uint32Array.from(sums));
   }
+}
+
+function processUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }

@@ -34,6 +34,7 @@ const SETTLING_TICKS = 35;
 /** The one that stalls is soon behind, by what it acknowledges if not by buffers, and may stay so. */
 const PATIENCE: Partial<GatewayLimits> = { unackedMs: 1500, silenceMs: 1e9, behindMs: 1e9 };
 const TIMED = 8;
+const usageNames = ['ticks', 'processUs', 'worldUs', 'publishUs', 'publishMs', 'sendMs'] as const;
 /** What held memory may grow by and pass for steady. */
 const GROWTH = 1.1;
 const GROWTH_BYTES = 4e6;
@@ -106,13 +107,17 @@ async function measureLoad(
     memory.push({ heap: heap + buffers, rss: process.memoryUsage.rss() });
   };
   let firstTick = 0;
+  const spent = { ticks: 0, processUs: 0, worldUs: 0, publishUs: 0, publishMs: 0, sendMs: 0 };
   const report = await withCrowd(stage, TIMED, async () => {
     tell(`${stage.watchers.length} clients have joined`);
     await stage.pass(Math.round((warmSeconds * 1000) / TICK_MS));
     firstTick = stage.world.tickCount + 1;
     look();
     for (let half = 0; half < 2; half++) {
+      const before = stage.usage();
       await stage.pass(Math.ceil(ticks / 2));
+      const after = stage.usage();
+      for (const name of usageNames) spent[name] += after[name] - before[name];
       look();
       tell(`${(half + 1) * 50} %`);
     }
@@ -122,6 +127,9 @@ async function measureLoad(
   const { startMs, worldMs, publishMs } = stage.times;
   const intervals = startMs.slice(firstTick).map((ms, i) => ms - startMs[firstTick + i - 1]!);
   const latencies = latenciesOf(stage, report, (tick) => tick >= firstTick);
+  const clientTicks = spent.ticks * stage.watchers.length;
+  const cpuUs = (spent.processUs - spent.worldUs) / clientTicks;
+  const sendShare = spent.sendMs / spent.publishMs;
   const figures = {
     seconds,
     'tick interval, ms': median(intervals),
@@ -129,6 +137,10 @@ async function measureLoad(
     'world tick, ms': median(worldMs),
     'publish, ms': median(publishMs),
     'publish p99': percentile(publishMs, 0.99),
+    'CPU a client and tick, us': cpuUs,
+    'of it frames, us': (spent.publishUs * (1 - sendShare)) / clientTicks,
+    'of it sending, us': (spent.publishUs * sendShare) / clientTicks,
+    'clients that fill a core': (TICK_MS * 1000) / cpuUs,
     'tick to client, ms': median(latencies),
     'p99 of that': percentile(latencies, 0.99),
     frames: report.frames,
