@@ -1,9 +1,10 @@
 /**
  * `npm run fuzz -- colyseus`: the canary by the million frames, in both modes, seed after seed, until the count is up or something
- * is found. What counts as a find is said in canary/canary-run.ts. Exit codes: 1 for a find, 2 for a wrong argument.
+ * is found. What counts as a find is said in canary/canary-run.ts; here, memory that grows is one too. Exit codes: 1 for a find, 2 for a wrong argument.
  */
 import { parseArgs } from 'node:util';
 import { type CanaryTally, runCanary } from './canary/canary-run.ts';
+import { collectGarbage } from './canary/collect-garbage.ts';
 
 const USAGE = `npm run fuzz -- colyseus
 
@@ -12,6 +13,7 @@ const USAGE = `npm run fuzz -- colyseus
   --mode M    frames or view; default both
 `;
 const ROUND = 20_000;
+const GROWTH_BYTES = 8e6;
 const MODES = ['frames', 'view'] as const;
 type Mode = (typeof MODES)[number];
 
@@ -26,6 +28,7 @@ interface Plan {
 async function fuzzColyseus({ modes, count, seed: firstSeed }: Plan): Promise<boolean> {
   for (const mode of modes) {
     const sum: Record<string, number> = {};
+    let firstBytes = 0;
     for (let seed = firstSeed; (sum.frames ?? 0) < count; seed++) {
       let tally: CanaryTally;
       try {
@@ -36,8 +39,15 @@ async function fuzzColyseus({ modes, count, seed: firstSeed }: Plan): Promise<bo
         return false;
       }
       for (const [name, value] of Object.entries(tally)) sum[name] = (sum[name] ?? 0) + value;
+      const bytes = heldBytes();
+      // The first rounds are still compiling.
+      if (seed <= firstSeed + 2) firstBytes = bytes;
+      else if (bytes > firstBytes + GROWTH_BYTES) {
+        print(`${mode}: the heap has grown from ${firstBytes} to ${bytes} bytes`);
+        return false;
+      }
       print(
-        `${mode}: ${Object.entries(sum)
+        `${mode}: heap ${(bytes / 1e6).toFixed(1)} MB, ${Object.entries(sum)
           .map((entry) => entry.join(' '))
           .join(', ')}`,
       );
@@ -45,6 +55,12 @@ async function fuzzColyseus({ modes, count, seed: firstSeed }: Plan): Promise<bo
   }
   print('nothing found');
   return true;
+}
+
+/** After collecting garbage, on demand. */
+function heldBytes(): number {
+  for (let i = 0; i < 4; i++) collectGarbage();
+  return process.memoryUsage().heapUsed;
 }
 
 function print(line: string): void {

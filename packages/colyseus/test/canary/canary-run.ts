@@ -7,14 +7,13 @@
  * that ids, slots, view numbers and schema instances are used again.
  */
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Random } from '@umwelt/scenarios';
 import type { EntityId } from 'umwelt';
 import { CanaryFrames } from './canary-frames.ts';
 import { type Being, CanaryModel, canary } from './canary-model.ts';
 import { type CanaryPlayer, type CanaryRoom, newWorld, TICK_MS } from './canary-room.ts';
 import { CanaryView } from './canary-view.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { type LoopClient, LoopRoom } from './loop-room.ts';
 
 export interface CanaryTally {
@@ -56,13 +55,11 @@ export async function runCanary(
   plant?: Plant,
 ): Promise<CanaryTally> {
   const run = new CanaryRun(mode, seed, plant);
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   for (let step = 1; run.tally.frames < frames; step++) {
     run.step();
     if (step % STEPS_PER_COLLECTION > 0) continue;
     // Numbers of views are free again when the views are collected.
-    collect();
+    collectGarbage();
     await setImmediate();
   }
   return run.tally;
