@@ -60,6 +60,18 @@ describe('over HTTP', () => {
     expect(await raw(inspector.url, request)).toMatch(/^HTTP\/1\.1 403 /);
   });
 
+  it('answers once a connection, whatever is sent ahead', async () => {
+    const inspector = await start(createScene().options);
+    const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    // The first alone, then a thousand at once: of what comes after an answer nothing is looked at.
+    const answer = await raw(inspector.url, request).catch(() => '');
+    expect(answer.split('HTTP/1.1 200').length - 1).toBe(1);
+    expect(answer).toContain('Connection: close');
+    const flood = await raw(inspector.url, request.repeat(1000)).catch(() => '');
+    expect(flood.split('HTTP/1.1').length - 1).toBeLessThanOrEqual(1);
+    expect((await fetch(`${inspector.url}/healthz`)).status).toBe(200);
+  });
+
   it('survives requests that are none', async () => {
     const inspector = await start(createScene().options);
     await raw(inspector.url, '\u0000\u0001nonsense\r\n\r\n');

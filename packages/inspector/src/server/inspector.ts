@@ -108,6 +108,8 @@ class RunningInspector implements Inspector {
     clientTracking: false,
   });
   readonly #sessions = new Set<PageSession>();
+  /** Connections that have had their answer: each has one. */
+  readonly #answered = new WeakSet<Duplex>();
   /** Detectors that a page may ask for. */
   readonly #offered: readonly string[];
   /** The name of the world's, as the pages have been told. */
@@ -217,6 +219,14 @@ class RunningInspector implements Inspector {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    if (this.#answered.has(socket)) {
+      // Sent ahead: thousands of these in one packet would keep the world from its ticks.
+      socket.destroy();
+      return;
+    }
+    this.#answered.add(socket);
+    response.shouldKeepAlive = false;
     const path = pathOf(request);
     const file = this.#files.get(path);
     if (!this.#guard.isHostAllowed(request)) answerText(response, 403, NOT_ITS_NAME);
