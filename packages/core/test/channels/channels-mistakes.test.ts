@@ -1,19 +1,9 @@
 /** Mistakes with channels: what each is told, and that it changes nothing. */
 import { expect, test } from 'vitest';
-import { type ChannelOptions, Channels, UmweltError, World } from '../../src/index.ts';
-import { Gathering } from './gathering.ts';
+import { type ChannelOptions, Channels, World } from '../../src/index.ts';
+import { errorOf, Gathering } from './gathering.ts';
 
 const TEN: ChannelOptions = { target: 10, tolerance: 0.2 };
-
-function errorOf(action: () => unknown): UmweltError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof UmweltError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 test.each([
   ['target', 0],

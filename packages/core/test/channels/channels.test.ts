@@ -1,19 +1,9 @@
 /** Channels by their sentences: who shares a copy of the world with whom. */
 import { describe, expect, test, vi } from 'vitest';
-import { type ChannelOptions, Channels, type ChooseFunction, UmweltError, World } from '../../src/index.ts';
-import { Gathering } from './gathering.ts';
+import { type ChannelOptions, Channels, type ChooseFunction, World } from '../../src/index.ts';
+import { errorOf, Gathering } from './gathering.ts';
 
 const TEN: ChannelOptions = { target: 10, tolerance: 0.2 };
-
-function errorOf(action: () => unknown): UmweltError {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof UmweltError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 describe('splitting and merging', () => {
   test('a crowd up to the target and the tolerance shares one channel', () => {

@@ -1,5 +1,12 @@
 /** A world with a crowd in channels, for tests: who came when, and who is where. */
-import { type ChannelOptions, Channels, type EntityId, World, type WorldOptions } from '../../src/index.ts';
+import {
+  type ChannelOptions,
+  Channels,
+  type EntityId,
+  UmweltError,
+  World,
+  type WorldOptions,
+} from '../../src/index.ts';
 
 export class Gathering {
   readonly world: World;
@@ -66,4 +73,15 @@ export class Gathering {
     }
     throw new Error('the crowd never comes to rest');
   }
+}
+
+/** The error of ours that an action throws. */
+export function errorOf(action: () => unknown): UmweltError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof UmweltError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
 }
