@@ -136,8 +136,8 @@ async function phase(
   seconds: number,
 ): Promise<PhaseFigures> {
   crowd.gaps = [];
-  const startMs = performance.now();
   await figuresOf(server);
+  const startMs = performance.now();
   // The collection that came with it is not the attack's.
   crowd.gaps = [];
   const joins: number[] = [];
