@@ -10,7 +10,7 @@ export interface DoorLimits {
   readonly halfOpenMax: number;
   /** From the connection to a whole request, in milliseconds; then it is cut. 3,000. Not on a server of your own. */
   readonly halfOpenMs: number;
-  /** New sockets of one address; those of six seconds at once. More are cut. 500. */
+  /** New sockets of one address; those of six seconds at once. More are cut. 300. */
   readonly socketsPerSecond: number;
   /** Plain HTTP requests of one address; those of six seconds at once. More are answered with 429. 10. Not on a server of your own. */
   readonly requestsPerSecond: number;
@@ -19,7 +19,7 @@ export interface DoorLimits {
 const DOOR_LIMITS: DoorLimits = {
   halfOpenMax: 512,
   halfOpenMs: 3000,
-  socketsPerSecond: 500,
+  socketsPerSecond: 300,
   requestsPerSecond: 10,
 };
 
