@@ -6,7 +6,7 @@
  * beside the code. The second line of that file holds a fingerprint of everything the bytes depend on; while it
  * agrees nothing is compiled, which is a matter of milliseconds instead of seconds.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprint } from './fingerprint.ts';
 import { collectCommand, root } from './run-command.ts';
@@ -40,7 +40,10 @@ export function buildWasm(): string | undefined {
   if (generatedFingerprint() === wanted) return undefined;
   const startMs = performance.now();
   const bytes = compile();
-  writeFileSync(path.join(root, generatedFile), generatedText(bytes, wanted));
+  // At once: another command that builds, too, or runs already, must not read half of it.
+  const temporaryFile = path.join(root, '.cache', `wasm-bytes-${process.pid}.ts`);
+  writeFileSync(temporaryFile, generatedText(bytes, wanted));
+  renameSync(temporaryFile, path.join(root, generatedFile));
   return `kernels: ${bytes.length} bytes of WebAssembly in ${((performance.now() - startMs) / 1000).toFixed(1)} s`;
 }
 

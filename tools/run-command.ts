@@ -24,7 +24,9 @@ export function collectCommand(script: string, ...args: readonly string[]): Comm
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return { exitCode: result.status ?? 1, output: `${result.stdout}${result.stderr}` };
+  // One that could not be started, or was ended for saying too much, has no status.
+  const reason = result.error === undefined ? '' : `${result.error.message}\n`;
+  return { exitCode: result.status ?? 1, output: `${result.stdout ?? ''}${result.stderr ?? ''}${reason}` };
 }
 
 /** Runs `script` with its output shown, and returns its exit code. */

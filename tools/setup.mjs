@@ -45,6 +45,7 @@ const jobs = {
   },
   build: { script: 'tools/build.ts' },
   check: { script: 'tools/check.ts', build: ['kernels', 'page'] },
+  format: { script: 'node_modules/@biomejs/biome/bin/biome', first: ['check', '--write'] },
   bench: { script: 'bench/main.ts', build: ['kernels'] },
   fuzz: { script: 'tools/fuzz.ts', build: ['kernels'] },
   example: { script: 'tools/example.ts', build: ['kernels'] },

@@ -27,12 +27,22 @@ export function totalOf(step: string, exitCode: number, report: string | undefin
 
 function counted(step: string, exitCode: number, report: string | undefined): Total {
   if (step !== 'test' && step !== 'check') return { passed: exitCode === 0 ? 1 : 0, failed: 0 };
-  if (report === undefined) return { passed: 0, failed: 0 };
-  if (step === 'check') return JSON.parse(report) as Total;
-  const { numPassedTests, numFailedTests, testResults } = JSON.parse(report) as TestReport;
+  const read = report === undefined ? undefined : readReport(report);
+  if (read === undefined) return { passed: 0, failed: 0 };
+  if (step === 'check') return read as Total;
+  const { numPassedTests, numFailedTests, testResults } = read as TestReport;
   // A file that could not even be loaded has no tests in it, and is a failure all the same.
   const unloaded = testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   );
   return { passed: numPassedTests, failed: numFailedTests + unloaded.length };
+}
+
+/** A step that was killed may leave half a report: that is none. */
+function readReport(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

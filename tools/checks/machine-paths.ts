@@ -11,10 +11,12 @@ const places = [
   ['', 'work', ''],
   ['', 'tmp', ''],
   ['', 'root', ''],
+  ['', 'home', ''],
+  ['', 'Users', ''],
 ].map((parts) => parts.join('/'));
 const hosts = [['registry', 'npmjs'].join('.')];
 const textFile =
-  /(\.(ts|tsx|mjs|js|json|md|txt|html|css|svg|yml|yaml|csv)|\/run|\.npmrc|\.gitignore|LICENSE)$/;
+  /(\.([cm]?[jt]sx?|c|json|md|txt|html|css|svg|yml|yaml|csv)|\/run|\.npmrc|\.gitignore|LICENSE)$/;
 
 export const machinePathsCheck: Check = {
   name: 'machine paths',

@@ -18,9 +18,15 @@ export function publicApiCheck(update: boolean): Check {
   return {
     name: 'public names',
     check(repository: Repository): Problem[] {
-      return publishedPackages(repository).flatMap(({ folder }) =>
-        checkPackage(repository.root, folder, update),
+      const packages = publishedPackages(repository);
+      const listings = new Set(packages.map(({ name }) => listingOf(name)));
+      const stray = repository.files.filter(
+        (file) => file.startsWith(`${listingFolder}/`) && !listings.has(file),
       );
+      return [
+        ...packages.flatMap(({ folder }) => checkPackage(repository.root, folder, update)),
+        ...stray.map((file) => ({ file, message: 'lists the names of no package that there is' })),
+      ];
     },
   };
 }
@@ -43,7 +49,7 @@ function checkPackage(root: string, folder: string, update: boolean): Problem[] 
     sections.push([`# ${name}`, ...publicDeclarations(file)].join('\n\n'));
   }
   const wanted = `${sections.join('\n\n')}\n`;
-  const listing = `${listingFolder}/${manifest.name.replace('@', '').replace('/', '-')}.txt`;
+  const listing = listingOf(manifest.name);
   const listingFile = path.join(root, listing);
   if (update) {
     mkdirSync(path.dirname(listingFile), { recursive: true });
@@ -53,6 +59,10 @@ function checkPackage(root: string, folder: string, update: boolean): Problem[] 
   const present = existsSync(listingFile) ? readFileSync(listingFile, 'utf8') : '';
   if (present === wanted) return [];
   return [difference(listing, present.split('\n'), wanted.split('\n'))];
+}
+
+function listingOf(name: string): string {
+  return `${listingFolder}/${name.replace('@', '').replace('/', '-')}.txt`;
 }
 
 function difference(file: string, present: readonly string[], wanted: readonly string[]): Problem {

@@ -17,11 +17,15 @@ export const unusedCheck: Check = {
     if (report === undefined)
       return [{ message: `knip gave no report: ${result.output.trim().slice(0, 2000)}` }];
     const issues = (JSON.parse(report) as { issues: readonly KnipIssue[] }).issues;
-    return issues.flatMap((issue) =>
+    const problems = issues.flatMap((issue) =>
       Object.entries(issue).flatMap(([kind, items]) =>
         Array.isArray(items) ? items.map((item) => describe(issue.file, kind, item)) : [],
       ),
     );
+    // What it reports in a form that is not read here must not pass for nothing.
+    if (problems.length === 0 && result.exitCode !== 0)
+      return [{ message: `knip ended with ${result.exitCode}: ${result.output.trim().slice(0, 2000)}` }];
+    return problems;
   },
 };
 

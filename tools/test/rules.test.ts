@@ -98,8 +98,12 @@ describe('files', () => {
       'README.md': `Fine.\nRun it on ${place}.\n`,
       'docs/guide.md': `A url: https://example.org${place}\n`,
       'docs/picture.png': place,
+      'bench/native/sweep.c': `// ${['', 'home', 'somebody'].join('/')}\n`,
     });
-    expect(found).toEqual([expect.stringMatching(/^README\.md:2: names/)]);
+    expect(found).toEqual([
+      expect.stringMatching(/^README\.md:2: names/),
+      expect.stringMatching(/^bench\/native\/sweep\.c:1: names/),
+    ]);
   });
 });
 

@@ -36,5 +36,6 @@ describe('totals', () => {
   it('count one failure where nothing ran', () => {
     expect(totalOf('test', 0, testReport(0, 0))).toEqual({ passed: 0, failed: 1 });
     expect(totalOf('check', 0, undefined)).toEqual({ passed: 0, failed: 1 });
+    expect(totalOf('test', 0, testReport(12, 0).slice(0, -5))).toEqual({ passed: 0, failed: 1 });
   });
 });
