@@ -105,10 +105,7 @@ function sideOf(shape: Shape, figure: Readonly<Figure>): Side {
   switch (shape.kind) {
     case 'circle':
     case 'sphere':
-      if ([dx, dy, dz, shape.radius].every(isShort)) {
-        return dx * dx + dy * dy + dz * dz <= shape.radius * shape.radius ? 'inside' : 'outside';
-      }
-      return sideOfExcess(Math.hypot(dx, dy, dz) - shape.radius, scale);
+      return sideOfBall([dx, dy, dz], shape.radius, scale);
     case 'box': {
       const angle = shape.angle ?? 0;
       const along = dx * Math.cos(angle) + dy * Math.sin(angle);
@@ -125,7 +122,7 @@ function sideOf(shape: Shape, figure: Readonly<Figure>): Side {
       return sideOfExcess(excess, scale);
     }
     case 'sector': {
-      const axis = [Math.cos(shape.direction), Math.sin(shape.direction), 0] as const;
+      const axis = [snapped(Math.cos(shape.direction)), snapped(Math.sin(shape.direction)), 0] as const;
       return sideOfCone([dx, dy, 0], axis, shape.radius, shape.width, scale);
     }
     case 'cone':
@@ -135,23 +132,47 @@ function sideOf(shape: Shape, figure: Readonly<Figure>): Side {
       const [ax, ay, az] = [x2 - x, y2 - y, z2 - z];
       const length = ax * ax + ay * ay + az * az;
       const t = length === 0 ? 0 : Math.min(1, Math.max(0, (dx * ax + dy * ay + dz * az) / length));
+      const widest = Math.max(scale, Math.abs(x2), Math.abs(y2), Math.abs(z2));
+      const isAlongAxis = [ax, ay, az].filter((part) => part !== 0).length <= 1;
+      // Beside a segment along an axis only what lies across it counts, and nothing is rounded.
+      const across = (part: number, axis: number) =>
+        axis !== 0 && t > 0 && t < 1 ? 0 : part - (t === 1 ? axis : 0);
+      if (isAlongAxis)
+        return sideOfBall([across(dx, ax), across(dy, ay), across(dz, az)], shape.radius, widest);
       const gap = Math.hypot(dx - t * ax, dy - t * ay, dz - t * az);
-      return sideOfExcess(gap - shape.radius, Math.max(scale, Math.abs(x2), Math.abs(y2), Math.abs(z2)));
+      return sideOfExcess(gap - shape.radius, widest);
     }
   }
 }
 
 type Vector = readonly [x: number, y: number, z: number];
 
+/** Within the radius of the middle; exactly so where the arithmetic is exact. */
+function sideOfBall(offset: Vector, radius: number, scale: number): Side {
+  const [dx, dy, dz] = offset;
+  if ([dx, dy, dz, radius].every(isShort)) {
+    return dx * dx + dy * dy + dz * dz <= radius * radius ? 'inside' : 'outside';
+  }
+  return sideOfExcess(Math.hypot(dx, dy, dz) - radius, scale);
+}
+
+/** The sine and cosine of a right angle, which pi in float64 just misses. */
+function snapped(part: number): number {
+  return Math.abs(part) < 1e-15 ? 0 : part;
+}
+
 /** A sector is a flat cone: within the radius of the apex and within half the width of the axis. */
 function sideOfCone(offset: Vector, axis: Vector, radius: number, width: number, scale: number): Side {
   const distance = Math.hypot(...offset);
   if (distance === 0) return 'inside';
-  const far = sideOfExcess(distance - radius, scale);
+  const far = sideOfBall(offset, radius, scale);
   if (far === 'outside' || width >= 2 * Math.PI) return far;
   const [[x, y, z], [ax, ay, az]] = [offset, axis];
   const cross = Math.hypot(y * az - z * ay, z * ax - x * az, x * ay - y * ax);
-  const angle = Math.atan2(cross, x * ax + y * ay + z * az);
+  const dot = x * ax + y * ay + z * az;
+  // On the axis, however narrow.
+  if (cross === 0 && dot > 0) return far;
+  const angle = Math.atan2(cross, dot);
   const wide = sideOfExcess(angle - width / 2, 1);
   return wide === 'inside' ? far : wide;
 }

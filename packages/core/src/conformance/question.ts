@@ -2,17 +2,23 @@
  * Random questions to a world: shapes, nearest, and their options.
  *
  * Problem: an index that finds pairs rightly may still lose entities at the rim of a query. Method: shapes of every
- * kind about the script's own places and lengths, some of them degenerate (radius 0, width 0, a whole turn), with
- * every option that can be written down. Cost: a few random numbers.
+ * kind about the script's own places and lengths, many of them without extent: points, segments along an axis, boxes as
+ * flat as a line, rays; through the very place where somebody stands. With every option that can be written down. Cost: a
+ * few random numbers.
  */
 import type { Place, Shape } from '../index.ts';
-import type { Geography, Neighbour } from './geography.ts';
+import type { Geography, Neighbour, Place as Spot } from './geography.ts';
 import type { Key, Operation } from './operations.ts';
 import type { PlainQueryOptions } from './query-model.ts';
 import type { Random } from './random.ts';
 
 /** The share of questions that are about who would perceive a place. */
 const ABOUT_A_PLACE = 0.3;
+const AXES = ['x', 'y', 'z'] as const;
+const FARTHEST = 1e12;
+/** How often a length of a shape is 0, and how often a shape is about a place where somebody stands. */
+const NO_EXTENT = 0.3;
+const ON_SOMEBODY = 0.5;
 
 /** A query, a nearest or a watchersAt, about the places of those present or anywhere in the world. */
 export function randomQuestion(
@@ -85,28 +91,64 @@ function randomOptions(random: Random): PlainQueryOptions {
 
 function randomShape(random: Random, geography: Geography, neighbours: readonly Neighbour[]): Shape {
   const isFlat = geography.dimensions === 2;
-  const { x, y, z } = geography.place(neighbours);
-  const radius = geography.range();
+  const { x, y, z } = standingPlace(random, geography, neighbours);
+  // A shape without extent on some axis finds those alone who stand on it.
+  const length = () => (random.chance(NO_EXTENT) ? 0 : geography.range());
+  const radius = length();
   const angle = () => random.pick([0, Math.PI / 2, -Math.PI, random.between(-7, 7)]);
-  const width = random.pick([0, Math.PI / 2, Math.PI, 2 * Math.PI, random.between(0, 6)]);
+  const width = random.pick([0, 0, Math.PI / 2, Math.PI, 2 * Math.PI, random.between(0, 6)]);
   switch (random.below(4)) {
     case 0:
       return isFlat ? { kind: 'circle', x, y, radius } : { kind: 'sphere', x, y, z, radius };
     case 1: {
-      const box = { x, y, halfWidth: radius, halfHeight: geography.range() };
+      const box = { x, y, halfWidth: radius, halfHeight: length() };
       const turned = random.chance(0.5) ? { angle: angle() } : {};
       if (isFlat) return { kind: 'box', ...box, ...turned };
-      return { kind: 'box', ...box, z, halfDepth: geography.range(), ...turned };
+      return { kind: 'box', ...box, z, halfDepth: length(), ...turned };
     }
     case 2: {
       if (isFlat) return { kind: 'sector', x, y, radius, direction: angle(), width };
-      const axis = () => random.pick([1, -1, random.between(-2, 2)]);
-      return { kind: 'cone', x, y, z, dx: axis(), dy: axis(), dz: axis(), radius, width };
+      return { kind: 'cone', x, y, z, ...axisOf(random), radius, width };
     }
     default: {
-      const { x: x2, y: y2, z: z2 } = random.chance(0.1) ? { x, y, z } : geography.place(neighbours);
+      const { x: x2, y: y2, z: z2 } = otherEnd(random, geography, neighbours, { x, y, z });
       const ends = { x1: x, y1: y, x2, y2, radius };
       return isFlat ? { kind: 'capsule', ...ends } : { kind: 'capsule', ...ends, z1: z, z2 };
     }
   }
+}
+
+/** Some place, or where somebody stands to the last bit: positions are float32. */
+function standingPlace(random: Random, geography: Geography, neighbours: readonly Neighbour[]): Spot {
+  const isSomebodys = neighbours.length > 0 && random.chance(ON_SOMEBODY);
+  const { x, y, z } = isSomebodys ? random.pick(neighbours) : geography.place(neighbours);
+  return { x: stored(x), y: stored(y), z: stored(z) };
+}
+
+/** The other end of a segment: along an axis, past the first end or through it, or anywhere, or the first end again. */
+function otherEnd(
+  random: Random,
+  geography: Geography,
+  neighbours: readonly Neighbour[],
+  from: Spot,
+): Spot {
+  if (random.chance(0.1)) return from;
+  if (random.chance(0.4)) return standingPlace(random, geography, neighbours);
+  const axis = random.pick(geography.dimensions === 2 ? AXES.slice(0, 2) : AXES);
+  const end = standingPlace(random, geography, neighbours)[axis];
+  const there = random.chance(0.5) ? end : from[axis] + geography.step * (random.below(9) - 4);
+  return { ...from, [axis]: Math.min(FARTHEST, Math.max(-FARTHEST, there)) };
+}
+
+/** A direction, often along an axis. */
+function axisOf(random: Random): { dx: number; dy: number; dz: number } {
+  const along = { dx: 0, dy: 0, dz: 0 };
+  if (random.chance(0.4)) return { ...along, [`d${random.pick(AXES)}`]: random.pick([1, -1, 0.3]) };
+  const part = () => random.pick([1, -1, random.between(-2, 2)]);
+  return { dx: part(), dy: part(), dz: part() };
+}
+
+/** What the world makes of a coordinate; within its limit still. */
+function stored(value: number): number {
+  return Math.min(FARTHEST, Math.max(-FARTHEST, Math.fround(value)));
 }

@@ -4,7 +4,7 @@
  * Shapes are decided by geometry of their own, above the detector; these cases ask whether the index brings every
  * entity before it, at edges and corners, as of the last tick, near and far.
  */
-import type { World, WorldOptions } from '../../index.ts';
+import type { Shape, World, WorldOptions } from '../../index.ts';
 import { expectIds, expectSame } from '../expectation.ts';
 import { Random } from '../random.ts';
 
@@ -14,10 +14,30 @@ export interface QueryCase {
   run(create: (options?: WorldOptions) => World): void;
 }
 
+const RATIOS = [
+  [1, 1, 1],
+  [2, 0.5, 0.7],
+] as const;
+const LIFE_TICKS = 12;
+const SIDE = 10;
 const EDGES = [-1, 0, 1];
 const FAR = 1e12;
 
 export const queryCases: readonly QueryCase[] = [
+  {
+    name: 'shapes without extent find whoever stands on them, after every tick of a life, in 2-D and 3-D',
+    run(create) {
+      for (const dimensions of [2, 3] as const) {
+        for (const rangeRatio of RATIOS) {
+          for (const cellSize of [undefined, 1, 3, 20]) {
+            askAlongAxes(
+              create({ dimensions, rangeShape: 'box', rangeRatio, ...(cellSize && { cellSize }) }),
+            );
+          }
+        }
+      }
+    },
+  },
   {
     name: 'a box finds whoever stands on its edges and corners, and nobody a hair beyond',
     run(create) {
@@ -191,3 +211,80 @@ export const queryCases: readonly QueryCase[] = [
     },
   },
 ];
+
+type Point = readonly [x: number, y: number, z: number];
+
+/** Lives on a lattice, and asks each tick who stands on points and on lines along the axes through somebody. */
+function askAlongAxes(world: World): void {
+  const random = new Random(7);
+  const isFlat = world.dimensions === 2;
+  const coordinate = () => random.below(2 * SIDE + 1) - SIDE;
+  const point = (): Point => [coordinate(), coordinate(), isFlat ? 0 : random.below(3)];
+  const places = new Map<number, Point>();
+  for (let i = 0; i < 14; i++) {
+    const [x, y, z] = point();
+    places.set(world.add({ x, y, ...(isFlat ? {} : { z }), range: random.pick([0, 1, 4, 30]) }), [x, y, z]);
+  }
+  for (let tick = 0; tick < LIFE_TICKS; tick++) {
+    world.tick();
+    const [centre, other] = [random.pick([...places.values()]), point()];
+    for (const [shape, contains] of thinShapes(centre, other, isFlat)) {
+      const inside = [...places].filter(([, place]) => contains(place)).map(([id]) => id);
+      expectIds(`${JSON.stringify(shape)} after tick ${tick + 1}`, world.query(shape), inside);
+    }
+    for (const [id, [x, y, z]] of places) {
+      if (!random.chance(0.4)) continue;
+      const to: Point = random.chance(0.3) ? point() : [x + random.below(3) - 1, y + random.below(3) - 1, z];
+      places.set(id, to);
+      world.move(id, to[0], to[1], isFlat ? undefined : to[2]);
+    }
+  }
+}
+
+/** Shapes without extent on some axis, each with who is inside, by coordinates alone. */
+function thinShapes(centre: Point, other: Point, isFlat: boolean): [Shape, (place: Point) => boolean][] {
+  const [x, y, z] = centre;
+  const at = { x, y };
+  const is = (place: Point, ...axes: number[]) => axes.every((axis) => place[axis] === centre[axis]);
+  const between = (value: number, axis: number) => (value - centre[axis]) * (value - other[axis]) <= 0;
+  const ray = (place: Point) => is(place, 1, 2) && place[0] >= x && place[0] <= x + 5;
+  const ends = { x1: x, y1: y, x2: x, y2: y, radius: 0, ...(isFlat ? {} : { z1: z, z2: z }) };
+  const lines: [Shape, (place: Point) => boolean][] = [
+    [{ kind: 'capsule', ...ends }, (place) => is(place, 0, 1, 2)],
+    [{ kind: 'capsule', ...ends, x2: other[0] }, (place) => is(place, 1, 2) && between(place[0], 0)],
+    [{ kind: 'capsule', ...ends, y2: other[1] }, (place) => is(place, 0, 2) && between(place[1], 1)],
+  ];
+  if (isFlat) {
+    return [
+      ...lines,
+      [{ kind: 'circle', ...at, radius: 0 }, (place) => is(place, 0, 1)],
+      [{ kind: 'box', ...at, halfWidth: 0, halfHeight: 0 }, (place) => is(place, 0, 1)],
+      [
+        { kind: 'box', ...at, halfWidth: 3, halfHeight: 0 },
+        (place) => is(place, 1) && Math.abs(place[0] - x) <= 3,
+      ],
+      [
+        { kind: 'box', ...at, halfWidth: 0, halfHeight: 3 },
+        (place) => is(place, 0) && Math.abs(place[1] - y) <= 3,
+      ],
+      [{ kind: 'sector', ...at, radius: 0, direction: 1, width: 2 }, (place) => is(place, 0, 1)],
+      [{ kind: 'sector', ...at, radius: 5, direction: 0, width: 0 }, ray],
+    ];
+  }
+  const flat = { kind: 'box', ...at, z, halfWidth: 0, halfHeight: 0, halfDepth: 0 } as const;
+  const cone = { kind: 'cone', ...at, z, dx: 1, dy: 0, dz: 0, radius: 5, width: 0 } as const;
+  return [
+    ...lines,
+    [{ kind: 'capsule', ...ends, z2: other[2] }, (place) => is(place, 0, 1) && between(place[2], 2)],
+    [{ kind: 'sphere', ...at, z, radius: 0 }, (place) => is(place, 0, 1, 2)],
+    [flat, (place) => is(place, 0, 1, 2)],
+    [{ ...flat, halfWidth: 3 }, (place) => is(place, 1, 2) && Math.abs(place[0] - x) <= 3],
+    [{ ...flat, halfDepth: 1 }, (place) => is(place, 0, 1) && Math.abs(place[2] - z) <= 1],
+    [
+      { ...flat, halfHeight: 3, halfDepth: 1 },
+      (place) => is(place, 0) && Math.abs(place[1] - y) <= 3 && Math.abs(place[2] - z) <= 1,
+    ],
+    [{ ...cone, radius: 0, width: 2 }, (place) => is(place, 0, 1, 2)],
+    [cone, ray],
+  ];
+}
