@@ -7,16 +7,26 @@
  * wait for a browser or a socket. The longest begin (tools/test-order.ts).
  * Limits of time are for what hangs: no test needs a quiet machine. With CI=true the results also go to a file for the closing line.
  *
- * UMWELT_TRACES names a folder of recordings; suites that need one skip without it.
+ * UMWELT_TRACES names a folder of recordings; suites that need one skip without it. With UMWELT_CHECKED_COLUMNS=1 every
+ * write to a typed array is checked (tools/checked-columns): slower by some times.
  */
 import { defineConfig } from 'vitest/config';
+import { isChecked, withCheckedWrites } from './tools/checked-columns/checked-source.ts';
 import { compileCache } from './tools/compile-cache.ts';
 import { PATIENCE_MS } from './tools/patience-ms.ts';
 import { LongestFirst } from './tools/test-order.ts';
 
 const sourceCondition = 'umwelt:source';
 
+const checksColumns = process.env.UMWELT_CHECKED_COLUMNS === '1';
+const checkedColumns = {
+  name: 'checked columns',
+  enforce: 'pre' as const,
+  transform: (source: string, path: string) => (isChecked(path) ? withCheckedWrites(source) : undefined),
+};
+
 export default defineConfig({
+  plugins: checksColumns ? [checkedColumns] : [],
   resolve: { conditions: [sourceCondition] },
   ssr: { resolve: { conditions: [sourceCondition], externalConditions: [sourceCondition] } },
   test: {
@@ -30,7 +40,7 @@ export default defineConfig({
     maxWorkers: 3,
     env: { NODE_COMPILE_CACHE: compileCache(import.meta.dirname) },
     execArgv: [`--conditions=${sourceCondition}`, '--expose-gc'],
-    setupFiles: ['tools/patience.ts'],
+    setupFiles: ['tools/patience.ts', ...(checksColumns ? ['tools/checked-columns/register.ts'] : [])],
     sequence: { sequencer: LongestFirst },
     testTimeout: 3 * PATIENCE_MS,
     hookTimeout: 3 * PATIENCE_MS,

@@ -33,15 +33,17 @@ npm run fuzz -- --seed 17                      the script of that seed alone
   --minutes K      how long; default 1
   --detector NAME  ${detectorNames.join(', ')}, or a module whose default export is a DetectorFactory
   --against NAME   model, or a detector; default: the model, and brute-force for large worlds
-  --operations M   in a script; default: by turns 200, 250, 400 and 800
+  --operations M   in a script; default: by turns 200, 250, 400 and 800; 12000 of short lives
   --entities N     most at once; default: by turns 5, 14, 60 and 250
   --interests WHO  all, none, some: whose scripts have rules of interest; default some: every second one's
+  --turnover WHO   all, none, some: in whose scripts everybody is short-lived; default some: every fifth one's
   --kernels NAME   auto, typescript, wasm; default auto
+  --checked        every write to a column is checked, which takes some times longer
   --script FILE    a script as a find prints it, instead of a seed
 `;
 
 const PROGRESS_MS = 5000;
-/** By turns, by seed. The last two are beyond what the model can judge in good time. */
+/** By turns, by seed. Of 250 there are more than the model can judge in good time; short lives last thousands of ticks. */
 const SIZES: readonly ScriptSize[] = [
   { operations: 200, entities: 5 },
   { operations: 200, entities: 5, interests: true },
@@ -51,6 +53,8 @@ const SIZES: readonly ScriptSize[] = [
   { operations: 400, entities: 60, interests: true },
   { operations: 800, entities: 250 },
   { operations: 800, entities: 250, interests: true },
+  { operations: 12_000, entities: 12, turnover: true },
+  { operations: 12_000, entities: 12, turnover: true, interests: true },
 ];
 const MOST_FOR_MODEL = 100;
 
@@ -109,8 +113,22 @@ function passes(script: Script, trial: Trial, replayArguments: string): boolean 
   return false;
 }
 
-function sizeArguments({ operations, entities, interests = false }: ScriptSize): string {
-  return `--operations ${operations} --entities ${entities} --interests ${interests ? 'all' : 'none'}`;
+function sizeArguments({ operations, entities, interests = false, turnover = false }: ScriptSize): string {
+  const who = `--interests ${interests ? 'all' : 'none'} --turnover ${turnover ? 'all' : 'none'}`;
+  return `--operations ${operations} --entities ${entities} ${who}`;
+}
+
+/** The same anew, on sources in which writes past the end of a column throw. */
+function fuzzChecked(words: readonly string[]): number {
+  const checks = [
+    '--import',
+    pathToFileURL(resolve(import.meta.dirname, 'checked-columns/register.ts')).href,
+  ];
+  const program = [...process.execArgv, ...checks, import.meta.filename];
+  const run = spawnSync(process.execPath, [...program, ...words.filter((word) => word !== '--checked')], {
+    stdio: 'inherit',
+  });
+  return run.status ?? 1;
 }
 
 /** Other programs altogether: they stand where they may know gateways and clients. */
@@ -134,10 +152,12 @@ async function planOf(values: ReturnType<typeof parsed>): Promise<FuzzPlan> {
   const firstSeed = seed ?? Date.now() % 2 ** 31;
   const isOne = script !== undefined || (seed !== undefined && values.minutes === undefined);
   const whose = oneOf('interests', values.interests, ['some', 'all', 'none']);
-  const sizes = SIZES.map(({ operations, entities, interests = false }) => ({
+  const shortLived = oneOf('turnover', values.turnover, ['some', 'all', 'none']);
+  const sizes = SIZES.map(({ operations, entities, interests = false, turnover = false }) => ({
     operations: values.operations === undefined ? operations : numberOf('operations', values.operations, 2),
     entities: values.entities === undefined ? entities : numberOf('entities', values.entities, 1),
     interests: whose === 'some' ? interests : whose === 'all',
+    turnover: shortLived === 'some' ? turnover : shortLived === 'all',
   }));
   return {
     detectors:
@@ -167,8 +187,10 @@ function parsed(args: string[]) {
     operations: text,
     entities: text,
     interests: { type: 'string', default: 'some' },
+    turnover: { type: 'string', default: 'some' },
     kernels: { type: 'string', default: 'auto' },
     script: text,
+    checked: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   } as const;
   try {
@@ -236,6 +258,7 @@ try {
   const values = parsed(other === undefined ? process.argv.slice(2) : []);
   if (other !== undefined) process.exitCode = fuzzOther(other, others);
   else if (values.help) process.stdout.write(USAGE);
+  else if (values.checked) process.exitCode = fuzzChecked(process.argv.slice(2));
   else process.exitCode = fuzz(await planOf(values)) ? 0 : 1;
 } catch (error) {
   if (!(error instanceof BadArgument)) throw error;

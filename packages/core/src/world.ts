@@ -261,6 +261,7 @@ export class World extends WorldReader {
   /** Throws at the first broken invariant of the world's own structures. For tests: O(n). */
   validate(): void {
     this.#engine.checkOpen();
+    this.#store.heap.validate();
     this.#engine.detector.validate(this.#store);
     this.#engine.relations.validate();
     this.#engine.seating.validate();

@@ -47,6 +47,8 @@ export type Operation =
    * a world keeps 1,024 slots free.
    */
   | { kind: 'churn'; count: number; step: number; traits: CrowdTraits }
+  /** The world that is tried gives way to one restored from what it stores, which ticks. */
+  | { kind: 'restore' }
   /** Compares the answers about relations and positions, between ticks. */
   | { kind: 'probe' }
   | { kind: 'query'; shape: Shape; options: PlainQueryOptions }

@@ -11,6 +11,8 @@ import {
   type DetectorFactory,
   type DetectorName,
   type EntityId,
+  type Interest,
+  type RestoreOptions,
   type WatcherRows,
   World,
   type WorldOptions,
@@ -25,7 +27,7 @@ import {
   type Script,
   withoutAbsent,
 } from './operations.ts';
-import { Mishap, optionsOf, withCap } from './plain-interest.ts';
+import { interestOf, Mishap, optionsOf, withCap } from './plain-interest.ts';
 import { faultOfNearest, faultOfQuery } from './query-model.ts';
 import { differenceOfLists, differenceOfReports, faultOfChanges } from './report-comparison.ts';
 import type { CrowdInit, Report } from './subject.ts';
@@ -88,7 +90,9 @@ function rowOf({ offsets, watchers }: WatcherRows, i: number): Uint32Array {
 }
 
 class ScriptRun {
-  readonly #world: World;
+  #world: World;
+  /** What the tried world is restored with; interests as they stand now. Nothing of one that was made by another hand. */
+  readonly #restoring: (RestoreOptions & { interests: Record<string, Interest> }) | undefined;
   readonly #other: World | WorldModel;
   readonly #roster = new Roster();
   #window = 0;
@@ -98,6 +102,9 @@ class ScriptRun {
     const given = optionsOf(options, this.#roster);
     const tried = { ...given, ...over, detector };
     this.#world = create?.(tried) ?? new World(tried);
+    const { interests, kernels = 'auto', threads = 1 } = tried;
+    this.#restoring =
+      create === undefined ? { interests: { ...interests }, detector, kernels, threads } : undefined;
     this.#other = against === 'model' ? new WorldModel(given) : new World({ ...given, detector: against });
   }
 
@@ -116,6 +123,8 @@ class ScriptRun {
         return this.#failingTick(operation.calls);
       case 'churn':
         return this.#churn(operation);
+      case 'restore':
+        return this.#restore();
       case 'probe':
         return this.#differenceOfAnswers();
       case 'query':
@@ -132,6 +141,8 @@ class ScriptRun {
         applyTo(this.#world, operation, this.#roster);
         applyTo(this.#other, operation, this.#roster);
     }
+    if (operation.kind === 'setInterest' && this.#restoring !== undefined)
+      this.#restoring.interests[operation.name] = interestOf(operation.interest, this.#roster);
     if (operation.kind === 'remove') this.#roster.strike(operation.key);
     if (operation.kind === 'removeMany') for (const key of operation.keys) this.#roster.strike(key);
     return undefined;
@@ -169,6 +180,12 @@ class ScriptRun {
       this.#other instanceof WorldModel ? this.#other.addMany(init, ids) : this.#other.addMany(init);
     if (ids.length !== x.length) return { ids, difference: `addMany gave ${ids.length} ids for ${x.length}` };
     return { ids, difference: differenceOfLists('what addMany gave', otherIds, ids) };
+  }
+
+  /** Until the next tick a restored world explains less: functions are not stored. */
+  #restore(): string | undefined {
+    if (this.#restoring !== undefined) this.#world = World.restore(this.#world.snapshot(), this.#restoring);
+    return this.#tick();
   }
 
   #tick(): string | undefined {

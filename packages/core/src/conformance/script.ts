@@ -9,10 +9,11 @@
  */
 import { Geography, type Neighbour, type Place, sparseWeights } from './geography.ts';
 import { INTEREST_KINDS, INTEREST_SHARES, InterestHabits, type InterestKind } from './interest-habits.ts';
-import type { CrowdTraits, Key, Operation, Script } from './operations.ts';
+import type { Key, Operation, Script } from './operations.ts';
 import type { PlainInit, PlainOptions, PlainPatch } from './plain-interest.ts';
 import { randomQuestion, randomTargets } from './question.ts';
 import { Random } from './random.ts';
+import { TraitHabits } from './trait-habits.ts';
 
 export interface ScriptSize {
   /** Operations in the script, the closing tick and probe included; at least 2. */
@@ -21,6 +22,11 @@ export interface ScriptSize {
   readonly entities: number;
   /** Whether watchers have rules on top of perception: interests, pins, groups, caps. Default false. */
   readonly interests?: boolean;
+  /**
+   * Whether everybody is short-lived: in every tick some go and as many come, so that slots run far past 1,024 and the
+   * store's columns shrink and grow; now and then the world is stored and restored. Default false.
+   */
+  readonly turnover?: boolean;
 }
 
 const SENSES = ['sight', 'hearing', 'smell', 'touch', 'heat', 'current', 'echo', 'dread'];
@@ -49,20 +55,21 @@ const KINDS = [
 type Kind = (typeof KINDS)[number] | InterestKind;
 const PROPERTIES = ['range', 'gain', 'minReach', 'layers', 'sees', 'channel', 'marker', 'updates'] as const;
 const MOST_IN_A_CALL = 6;
-/** The share of worlds in which all entities are alike, at least to begin with. */
-const PLAIN = 0.3;
 /** The share of scripts that tick after almost every operation. */
 const CALM = 0.3;
 /** The same where there are interests: dwell, memory and rates take their time. */
 const CALM_WITH_INTERESTS = 0.6;
-/** With interests: how often a range is ample, and how often a walk ends on somebody's rim, or at the end of a margin. */
-const AMPLE = 0.7;
+/** With interests: how often a walk ends on somebody's rim, or at the end of a margin. */
 const TO_THE_RIM = 0.25;
 /** Ticks. */
 const LONGEST_EXCURSION = 4;
 /** The share of scripts that use slots again, and how many entities come and go for that. */
 const CHURNING = 0.03;
 const CHURN_COUNT = 1100;
+/** Where everybody is short-lived: the share that goes in each tick, how often all go, and how often a world is restored. */
+const LEAVING = [0.1, 0.3, 0.5, 0.5, 0.8];
+const EXTINCTION = 0.01;
+const RESTORED = 0.01;
 
 /** The script of a seed: a whole number, of which the low 32 bits count. */
 export function createScript(seed: number, size: ScriptSize): Script {
@@ -79,9 +86,7 @@ class ScriptWriter {
   /** `undefined`: nobody has rules. */
   readonly #habits: InterestHabits | undefined;
   readonly #senses: readonly string[];
-  readonly #layers: readonly number[];
-  /** In plain worlds: everybody's range, and nobody has anything else of his own. Detectors have short cuts for those. */
-  readonly #plainRange: number | undefined;
+  readonly #traits: TraitHabits;
   readonly #present = new Map<Key, Neighbour>();
   readonly #operations: Operation[] = [];
   /** Who is to go back where, after how many more ticks. */
@@ -115,8 +120,7 @@ class ScriptWriter {
         interests: this.#habits.interests(),
       };
     }
-    this.#plainRange = random.chance(PLAIN) ? this.#range() : undefined;
-    this.#layers = random.chance(0.5) ? [1] : [1, 2, 3, 0, -1, 0x80000000, 0xffffffff, 6];
+    this.#traits = new TraitHabits(random, this.#geography, this.#senses, this.#habits);
   }
 
   script(): Script {
@@ -133,9 +137,10 @@ class ScriptWriter {
       for (const kind of INTEREST_KINDS) weights[weightOf(kind)] *= INTEREST_SHARES[kind];
       if (this.#habits.hasMemory) weights[weightOf('excursion')] = 1.5;
     }
-    if (this.#plainRange !== undefined && this.#random.chance(0.8)) {
+    if (this.#traits.isPlain && this.#random.chance(0.8)) {
       for (const kind of PROPERTIES) weights[weightOf(kind)] = 0;
     }
+    if (this.#size.turnover === true) return this.#turnOver(weights);
     // A churn is as dear as a hundred other operations; the third one brings slots of the script's own into play.
     const churns = this.#random.chance(CHURNING) ? [0, 0.3, 0.6] : [];
     // Some scripts begin with a crowd, so that the rest plays in a full world.
@@ -149,8 +154,33 @@ class ScriptWriter {
         this.#write(this.#kinds[this.#random.weighted(weights)]);
       }
     }
+    return this.#ended();
+  }
+
+  /** Generation after generation; in half of the scripts a crowd takes the first slots beforehand. */
+  #turnOver(weights: readonly number[]): Script {
+    const share = this.#random.pick(LEAVING);
+    if (this.#random.chance(0.5)) this.#churn();
+    while (this.#operations.length < this.#size.operations - 2) this.#generation(share, weights);
+    return this.#ended();
+  }
+
+  #ended(): Script {
     this.#operations.push({ kind: 'tick' }, { kind: 'probe' });
     return { seed: this.#seed, options: this.#options, operations: this.#operations };
+  }
+
+  /** One tick: so many of the oldest go, as many come, some walk, and something else may happen. */
+  #generation(share: number, weights: readonly number[]): void {
+    const random = this.#random;
+    const keys = [...this.#present.keys()];
+    const leaving = random.chance(EXTINCTION) ? keys : keys.slice(0, Math.ceil(keys.length * share));
+    if (leaving.length > 0) this.#removeMany(leaving);
+    this.#addMany(this.#size.entities - this.#present.size);
+    if (this.#present.size > 0 && random.chance(0.8)) this.#moveMany();
+    if (random.chance(0.4)) this.#write(this.#kinds[random.weighted(weights)]);
+    if (random.chance(RESTORED)) this.#operations.push({ kind: 'restore' });
+    this.#write('tick');
   }
 
   #write(kind: Kind): void {
@@ -197,14 +227,11 @@ class ScriptWriter {
       case 'touch':
         this.#operations.push({ kind, key });
         break;
-      case 'removeMany': {
-        const keys = this.#several();
-        for (const each of keys) this.#present.delete(each);
-        this.#operations.push({ kind, keys });
+      case 'removeMany':
+        this.#removeMany(this.#several());
         break;
-      }
       default: {
-        const patch = this.#patchOf(kind);
+        const patch = this.#traits.patch(kind);
         here.range = Math.max(here.range, rangeOf(patch));
         this.#operations.push({ kind: 'update', key, patch });
       }
@@ -256,7 +283,7 @@ class ScriptWriter {
       [{ interest: random.pick(habits.names) }, { interest: random.pick(habits.names) }],
       [{ updates: true }, { updates: false }],
       [habits.patch('cap'), habits.patch('cap')],
-      [{ range: this.#range() }, { range: this.#range() }],
+      [{ range: this.#traits.range() }, { range: this.#traits.range() }],
     ];
     const [first, second] = random.pick(patches);
     const tie = random.chance(0.3) ? { watcher: key, marker: this.#someone() } : undefined;
@@ -314,71 +341,22 @@ class ScriptWriter {
     return this.#geography.rimOf(this.#random.pick([...this.#present.values()]), margin);
   }
 
-  #range(): number {
-    const isAmple = this.#habits !== undefined && this.#random.chance(AMPLE);
-    return isAmple ? this.#geography.ampleRange() : this.#geography.range();
-  }
-
-  #patchOf(kind: string): PlainPatch {
-    const random = this.#random;
-    switch (kind) {
-      case 'range':
-        return { range: this.#bySense(() => this.#range()) };
-      case 'gain':
-        return { gain: this.#bySense(() => this.#gain()) };
-      case 'minReach':
-        return { minReach: this.#bySense(() => this.#range()) };
-      case 'layers':
-        return { layers: random.pick(this.#layers) };
-      case 'sees':
-        return { sees: random.pick(this.#layers) };
-      case 'channel':
-        return { channel: random.pick([0, 1, 2, 65535]) };
-      case 'marker':
-        return { marker: random.chance(0.6) };
-      default:
-        return { updates: random.chance(0.5) };
-    }
-  }
-
-  /** A number, or a record of some of the senses. */
-  #bySense(value: () => number): number | Record<string, number> {
-    if (this.#random.chance(0.5)) return value();
-    const named = this.#senses.filter(() => this.#random.chance(0.5));
-    return Object.fromEntries(named.map((sense) => [sense, value()]));
-  }
-
-  #gain(): number {
-    return this.#random.pick([0, 1, 1, 2, 0.5, 1e-7, 3, 1e6]);
-  }
-
-  #traits(): CrowdTraits {
-    const random = this.#random;
-    const rules = this.#habits?.traits();
-    if (this.#plainRange !== undefined) return { range: this.#plainRange, ...rules };
-    const traits: CrowdTraits = { ...rules };
-    if (random.chance(0.8)) traits.range = this.#bySense(() => this.#range());
-    if (random.chance(0.15)) traits.gain = this.#bySense(() => this.#gain());
-    if (random.chance(0.15)) traits.minReach = this.#bySense(() => this.#range());
-    if (random.chance(0.1)) traits.marker = false;
-    if (random.chance(0.3)) traits.layers = random.pick(this.#layers);
-    if (random.chance(0.2)) traits.sees = random.pick(this.#layers);
-    if (random.chance(0.15)) traits.channel = random.pick([0, 1, 2]);
-    if (random.chance(0.1)) traits.updates = false;
-    return traits;
-  }
-
   #add(): void {
     const place = this.#place();
-    const init: PlainInit = { ...place, ...this.#traits() };
+    const init: PlainInit = { ...place, ...this.#traits.draw() };
     if (this.#options.dimensions === 2) delete init.z;
     const key = this.#enrol(place, rangeOf(init));
     this.#operations.push({ kind: 'add', key, init });
   }
 
-  #addMany(): void {
-    const traits = this.#traits();
-    const count = this.#random.below(MOST_IN_A_CALL + 1);
+  #removeMany(keys: Key[]): void {
+    for (const key of keys) this.#present.delete(key);
+    this.#operations.push({ kind: 'removeMany', keys });
+  }
+
+  #addMany(exactly?: number): void {
+    const traits = this.#traits.draw();
+    const count = exactly ?? this.#random.below(MOST_IN_A_CALL + 1);
     const places = Array.from({ length: count }, () => this.#place());
     const keys = places.map((place) => this.#enrol(place, rangeOf(traits)));
     this.#operations.push({ kind: 'addMany', keys, ...columnsOf(places), traits });
@@ -410,7 +388,7 @@ class ScriptWriter {
   }
 
   #churn(): void {
-    const { range: _range, ...traits } = this.#traits();
+    const { range: _range, ...traits } = this.#traits.draw();
     const step = this.#geography.step;
     this.#operations.push({ kind: 'churn', count: CHURN_COUNT, step, traits });
   }

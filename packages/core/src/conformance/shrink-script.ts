@@ -4,7 +4,8 @@
  * Problem: a find of hundreds of operations explains nothing. Method: delta debugging: strike out halves, quarters,
  * ... single operations while the script still fails; then take entities out of crowds and members out of inits,
  * patches and interests; again from the start until nothing more can go. Any mismatch counts as failing, so a find may slide
- * to a simpler cause. Cost: one run an attempt, at most `MOST_ATTEMPTS`.
+ * to a simpler cause. Cost: one run an attempt, at most `MOST_ATTEMPTS`,
+ * and `MOST_OPERATIONS` in all of them: long scripts stay longer.
  *
  * Source: Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, IEEE TSE 2002.
  */
@@ -13,6 +14,7 @@ import type { PlainOptions } from './plain-interest.ts';
 import { type Mismatch, runScript, type Trial } from './run-script.ts';
 
 const MOST_ATTEMPTS = 4000;
+const MOST_OPERATIONS = 1_000_000;
 
 /** A failing script, as small as it was made, and how it fails. */
 export interface Find {
@@ -43,6 +45,7 @@ class Shrinking {
   readonly #trial: Trial;
   #find: Find;
   #attempts = 0;
+  #operations = 0;
 
   constructor(script: Script, mismatch: Mismatch, trial: Trial) {
     this.#trial = trial;
@@ -58,8 +61,12 @@ class Shrinking {
       this.#strikeChunks();
       this.#strikeDetails();
       this.#strikeRules();
-    } while (this.#find.script !== before && this.#attempts < MOST_ATTEMPTS);
+    } while (this.#find.script !== before && !this.#isTired);
     return this.#find;
+  }
+
+  get #isTired(): boolean {
+    return this.#attempts >= MOST_ATTEMPTS || this.#operations >= MOST_OPERATIONS;
   }
 
   #strikeChunks(): void {
@@ -103,7 +110,9 @@ class Shrinking {
 
   /** Takes over a candidate that still fails. */
   #keeps(operations: readonly Operation[], options: PlainOptions = this.#find.script.options): boolean {
-    if (this.#attempts++ >= MOST_ATTEMPTS) return false;
+    if (this.#isTired) return false;
+    this.#attempts++;
+    this.#operations += operations.length;
     const script = { ...this.#find.script, options, operations };
     const mismatch = runScript(script, this.#trial);
     if (mismatch === undefined) return false;

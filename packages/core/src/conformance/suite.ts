@@ -2,12 +2,12 @@
  * The suite that every detector must pass, ours and a user's own.
  *
  * Problem: several algorithms promise one report. Method: a list of named cases that throw when the promise is
- * broken: hand-written ones by rule, tiny worlds exhaustively, and random scripts of fixed seeds beside the model and,
- * larger, beside brute force. It knows no test runner: loop over it with your own.
+ * broken: hand-written ones by rule, tiny worlds exhaustively, and random scripts of fixed seeds beside the model (some of
+ * short lives, through thousands of slots) and, larger, beside brute force. It knows no test runner: loop over it with your own.
  *
  *   for (const { name, run } of detectorSuite(myDetector)) test(name, run);
  *
- * Cost: some 10 seconds for a detector that is fast on small worlds.
+ * Cost: some 12 seconds for a detector that is fast on small worlds.
  */
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { type DetectorFactory, type DetectorName, World, type WorldOptions } from '../index.ts';
@@ -69,6 +69,10 @@ const SMALL: ScriptSize = { operations: 200, entities: 12 };
 const SMALL_WITH_INTERESTS: ScriptSize = { ...SMALL, interests: true };
 const LARGE: ScriptSize = { operations: 600, entities: 300 };
 const LARGE_SCRIPTS = 8;
+/** Some five hundred ticks each, in which three thousand slots are handed out, and columns shrink and grow. */
+const SHORT_LIVED: ScriptSize = { operations: 2000, entities: 12, turnover: true };
+const SHORT_LIVED_WITH_INTERESTS: ScriptSize = { ...SHORT_LIVED, interests: true };
+const SHORT_LIVED_SCRIPTS = 3;
 
 const OPTION_NAMES: ReadonlySet<string> = new Set(['options', 'scripts', 'seed']);
 
@@ -98,6 +102,14 @@ export function detectorSuite(
   cases.push({
     name: `random scripts with interests from ${seed} report what the model reports`,
     run: () => void runSeeds(seed, SCRIPTS_A_CASE, SMALL_WITH_INTERESTS, { detector, options }),
+  });
+  cases.push({
+    name: `random scripts of short lives from ${seed} report what the model reports`,
+    run: () => void runSeeds(seed, SHORT_LIVED_SCRIPTS, SHORT_LIVED, { detector, options }),
+  });
+  cases.push({
+    name: `random scripts of short lives with interests from ${seed} report what the model reports`,
+    run: () => void runSeeds(seed, SHORT_LIVED_SCRIPTS, SHORT_LIVED_WITH_INTERESTS, { detector, options }),
   });
   cases.push({
     name: `larger random scripts from ${seed} report what brute force reports`,

@@ -13,7 +13,7 @@
  *
  * Cost: moving copies everything, so callers grow by doubling and resize what belongs together in one call.
  */
-import { UmweltError } from '../errors.ts';
+import { assert, UmweltError } from '../errors.ts';
 import { Crew } from '../threads/crew.ts';
 import {
   bindTypeScriptKernels,
@@ -184,6 +184,21 @@ export class Heap {
       // Whoever is still at it shall write where nobody reads.
       this.#move(new Map());
       throw error;
+    }
+  }
+
+  /**
+   * Throws when a kernel wrote past the end of a column: between one and the next lie at least 16 bytes that nobody writes.
+   * For tests.
+   */
+  validate(): void {
+    for (const column of this.#columns) {
+      const { offset, byteLength, kind, length } = column;
+      const end = offset + byteLength;
+      const next = Math.min(offset + aligned(byteLength), this.#end);
+      for (let at = end; at < next; at++) {
+        assert(this.u8[at] === 0, `nothing is written ${at - end} bytes past a column of ${length} ${kind}`);
+      }
     }
   }
 

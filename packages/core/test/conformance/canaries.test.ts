@@ -9,10 +9,11 @@ import {
   findText,
   runScript,
   runSeeds,
+  type ScriptSize,
   shrinkScript,
 } from '../../src/conformance/index.ts';
 import type { DetectorFactory } from '../../src/index.ts';
-import { canaries, soundDetector } from './canaries.ts';
+import { canaries, forgetfulDetector, soundDetector } from './canaries.ts';
 
 const SIZE = { operations: 150, entities: 10 };
 
@@ -60,6 +61,16 @@ describe.each(Object.entries(canaries))('a detector that %s', (_, detector) => {
     expect(runScript(again, { detector })?.what).toBe(find?.mismatch.what);
     expect(runScript(again, { detector: soundDetector })).toBeUndefined();
   });
+});
+
+test('a detector that loses high slots once the columns have shrunk and grown fails where everybody is short-lived, and only there', () => {
+  const failing = (size: ScriptSize, seeds: number) =>
+    Array.from({ length: seeds }, (_, i) => i + 1).filter(
+      (seed) => runScript(createScript(seed, size), { detector: forgetfulDetector }) !== undefined,
+    );
+  // As long as those of the suite.
+  expect(failing({ operations: 2000, entities: 12, turnover: true }, 3)).not.toEqual([]);
+  expect(failing(SIZE, 200)).toEqual([]);
 });
 
 test('a detector that throws is a find, not a crash', () => {

@@ -18,6 +18,8 @@ interface Slip {
   readonly collects?: (state: State, slot: number, bounds: Bounds) => boolean;
 }
 
+const TICKS_TO_ANEW = 10;
+
 /** The sound build of the canaries: nothing is overlooked. */
 export const soundDetector: DetectorFactory = canary('sound', {});
 
@@ -75,6 +77,30 @@ export const canaries: Readonly<Record<string, DetectorFactory>> = {
   }),
 };
 
+/**
+ * Loses whoever has a slot beyond columns that are made anew at the room the store has, now and then, and grow by a counter
+ * that never goes down: nothing shows before the store has shrunk and grown again.
+ */
+export const forgetfulDetector: DetectorFactory = (made) => {
+  let most = made.capacity;
+  let column = new Uint8Array(most);
+  let ticks = 0;
+  const sound = canary('columns by a counter', {
+    looksAt: (_store, watcher, marker) => watcher < column.length && marker < column.length,
+  })(made);
+  return {
+    ...sound,
+    detect(store, out) {
+      if (store.capacity > most) {
+        most = store.capacity;
+        column = new Uint8Array(most);
+      }
+      if (++ticks % TICKS_TO_ANEW === 0) column = new Uint8Array(store.capacity);
+      sound.detect(store, out);
+    },
+  };
+};
+
 function canary(name: string, { looksAt = () => true, collects = () => true }: Slip): DetectorFactory {
   return (): Detector => ({
     name,
@@ -82,6 +108,8 @@ function canary(name: string, { looksAt = () => true, collects = () => true }: S
       for (let watcher = 0; watcher < store.slotCount; watcher++) {
         if (!store.last.isWatcher(watcher) && !store.now.isWatcher(watcher)) continue;
         for (let marker = 0; marker < store.slotCount; marker++) {
+          // There are far more slots than entities where these are short-lived.
+          if (!store.last.isPresent(marker) && !store.now.isPresent(marker)) continue;
           if (looksAt(store, watcher, marker)) out.candidate(watcher, marker);
         }
       }

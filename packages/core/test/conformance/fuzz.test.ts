@@ -12,6 +12,7 @@ import { detectorNames } from '../../src/index.ts';
 
 const fuzzer = fileURLToPath(new URL('../../../../tools/fuzz.ts', import.meta.url));
 const canary = fileURLToPath(new URL('./open-boundary.ts', import.meta.url));
+const vanishing = fileURLToPath(new URL('./vanishing-write.ts', import.meta.url));
 let folder = '';
 
 beforeAll(() => {
@@ -32,7 +33,7 @@ describe('a planted bug', () => {
     expect(status).toBe(1);
     expect(stdout).toMatch(/seed \d+ fails/);
     expect(stdout).toMatch(
-      /again: npm run fuzz -- --seed \d+ --operations \d+ --entities \d+ --interests none --detector/,
+      /again: npm run fuzz -- --seed \d+ --operations \d+ --entities \d+ --interests none --turnover none --detector/,
     );
   });
 
@@ -61,6 +62,47 @@ test('scripts have rules of interest where they are asked for', () => {
   expect(stdout).toContain('nothing found');
 });
 
+test('everybody is short-lived in scripts where it is asked for', () => {
+  const { status, stdout } = fuzz(
+    ...[
+      '--seed',
+      '6',
+      '--operations',
+      '200',
+      '--entities',
+      '6',
+      '--turnover',
+      'all',
+      '--detector',
+      'hot-pair',
+    ],
+  );
+  expect(status).toBe(0);
+  expect(stdout).toContain('nothing found');
+});
+
+describe('a write past the end of a column', () => {
+  const overlong = ['--detector', vanishing, '--seed', '1', '--operations', '60', '--entities', '6'];
+
+  test('vanishes without a word', () => {
+    expect(fuzz(...overlong).status).toBe(0);
+  });
+
+  test('is found where writes are checked', () => {
+    const { status, stdout } = fuzz('--checked', ...overlong);
+    expect(status).toBe(1);
+    expect(stdout).toContain('RangeError: element 3 of a Uint8Array of 3 was written to');
+  });
+
+  test.each(['typescript', 'wasm'])('happens to no detector with %s kernels', (kernels) => {
+    const script = ['--seed', '4', '--operations', '700', '--entities', '40', '--interests', 'all'];
+    const short = fuzz('--checked', ...script, '--turnover', 'all', '--kernels', kernels);
+    expect(short.stdout).toContain('nothing found');
+    const crowd = fuzz('--checked', ...script, '--turnover', 'none', '--kernels', kernels);
+    expect(crowd.stdout).toContain('nothing found');
+  });
+});
+
 test('--help prints the options', () => {
   const { status, stdout } = fuzz('--help');
   expect(status).toBe(0);
@@ -76,6 +118,7 @@ test.each([
   [['--detector', 'nowhere.ts'], '--detector nowhere.ts'],
   [['--against', 'nobody'], '--against nobody'],
   [['--interests', 'few'], '--interests few'],
+  [['--turnover', 'few'], '--turnover few'],
   [['--script', 'nowhere.json'], '--script nowhere.json'],
   [['--sede', '1'], '--sede'],
 ])('%o is one clear line and exit code 2', (args, named) => {

@@ -95,6 +95,26 @@ describe('over many seeds', () => {
     expect(moves.some(({ keys }) => new Set(keys).size < keys.length)).toBe(true);
   });
 
+  test('shapes lack extent, stand along axes, and go through somebody', () => {
+    const shapes = ofKind('query').map(({ shape }) => shape);
+    const capsules = shapes.filter((shape) => shape.kind === 'capsule');
+    const along = capsules.filter(({ x1, x2, y1, y2 }) => (x1 === x2) !== (y1 === y2));
+    expect(along.filter(({ radius }) => radius === 0).length).toBeGreaterThan(10);
+    expect(capsules.some(({ radius, x1, x2, y1, y2 }) => radius === 0 && x1 === x2 && y1 === y2)).toBe(true);
+    for (const kind of ['circle', 'sphere', 'sector', 'cone'] as const) {
+      expect(
+        shapes.some((shape) => shape.kind === kind && shape.radius === 0),
+        kind,
+      ).toBe(true);
+    }
+    for (const half of ['halfWidth', 'halfHeight', 'halfDepth'] as const) {
+      expect(
+        shapes.some((shape) => shape.kind === 'box' && half in shape && shape[half] === 0),
+        half,
+      ).toBe(true);
+    }
+  });
+
   test('every shape is asked for', () => {
     const kinds = new Set(ofKind('query').map(({ shape }) => shape.kind));
     expect([...kinds].sort()).toEqual(['box', 'capsule', 'circle', 'cone', 'sector', 'sphere']);
@@ -135,6 +155,31 @@ describe('with interests', () => {
     expect(patches.some(({ cap }) => cap === 'none')).toBe(true);
     const pins = done.flatMap((operation) => (operation.kind === 'pin' ? [operation] : []));
     expect(new Set(pins.map(({ reason }) => reason)).size).toBe(3);
+  });
+});
+
+describe('with turnover', () => {
+  const size = { operations: 2000, entities: 12, turnover: true };
+  const short = Array.from({ length: 12 }, (_, seed) =>
+    createScript(seed, { ...size, interests: seed % 2 === 1 }),
+  );
+
+  test('a seed gives one script, which survives JSON, and its size changes nothing of other scripts', () => {
+    expect(createScript(3, { ...size, interests: true })).toEqual(short[3]);
+    expect(JSON.parse(JSON.stringify(short[3]))).toEqual(short[3]);
+    expect(createScript(3, { ...SIZE, turnover: false })).toEqual(scripts[3]);
+  });
+
+  test('hundreds of ticks see everybody replaced again and again, and worlds restored', () => {
+    for (const { operations, seed } of short) {
+      const added = operations.flatMap((each) => (each.kind === 'addMany' ? each.keys : []));
+      const ticks = operations.filter(({ kind }) => kind === 'tick').length;
+      expect(ticks, `ticks of ${seed}`).toBeGreaterThan(300);
+      expect(added.length, `entities of ${seed}`).toBeGreaterThan(ticks);
+    }
+    const kinds = short.flatMap((script) => script.operations.map(({ kind }) => kind));
+    expect(kinds.filter((kind) => kind === 'restore').length).toBeGreaterThan(12);
+    expect(kinds.filter((kind) => kind === 'churn').length).toBeGreaterThan(2);
   });
 });
 

@@ -1,0 +1,104 @@
+/**
+ * What entities of a random script are like: how far they perceive, how loud they are, whom they meet.
+ *
+ * Problem: detectors have short cuts for worlds in which all are alike, and most of their bugs need those who are not.
+ * Method: in about a third of the scripts all have one range and nothing else; in the others each draws its own, with the
+ * values at which rules change (0, tiny, huge, no layer, every layer) among few usual ones. Cost: a few random numbers each.
+ */
+import type { Geography } from './geography.ts';
+import type { InterestHabits } from './interest-habits.ts';
+import type { CrowdTraits } from './operations.ts';
+import type { PlainPatch } from './plain-interest.ts';
+import type { Random } from './random.ts';
+
+/** The share of worlds in which all entities are alike, at least to begin with. */
+const PLAIN = 0.3;
+/** With interests: how often a range is ample. */
+const AMPLE = 0.7;
+
+export class TraitHabits {
+  readonly #random: Random;
+  readonly #geography: Geography;
+  readonly #senses: readonly string[];
+  /** `undefined`: nobody has rules. */
+  readonly #rules: InterestHabits | undefined;
+  /** In plain worlds: everybody's range, and nobody has anything else of its own. */
+  readonly #plainRange: number | undefined;
+  readonly #layers: readonly number[];
+
+  constructor(
+    random: Random,
+    geography: Geography,
+    senses: readonly string[],
+    rules: InterestHabits | undefined,
+  ) {
+    this.#random = random;
+    this.#geography = geography;
+    this.#senses = senses;
+    this.#rules = rules;
+    this.#plainRange = random.chance(PLAIN) ? this.range() : undefined;
+    this.#layers = random.chance(0.5) ? [1] : [1, 2, 3, 0, -1, 0x80000000, 0xffffffff, 6];
+  }
+
+  /** Whether all are alike. */
+  get isPlain(): boolean {
+    return this.#plainRange !== undefined;
+  }
+
+  /** World units. */
+  range(): number {
+    const isAmple = this.#rules !== undefined && this.#random.chance(AMPLE);
+    return isAmple ? this.#geography.ampleRange() : this.#geography.range();
+  }
+
+  /** A change of one property. */
+  patch(kind: string): PlainPatch {
+    const random = this.#random;
+    switch (kind) {
+      case 'range':
+        return { range: this.#bySense(() => this.range()) };
+      case 'gain':
+        return { gain: this.#bySense(() => this.#gain()) };
+      case 'minReach':
+        return { minReach: this.#bySense(() => this.range()) };
+      case 'layers':
+        return { layers: random.pick(this.#layers) };
+      case 'sees':
+        return { sees: random.pick(this.#layers) };
+      case 'channel':
+        return { channel: random.pick([0, 1, 2, 65535]) };
+      case 'marker':
+        return { marker: random.chance(0.6) };
+      default:
+        return { updates: random.chance(0.5) };
+    }
+  }
+
+  /** What a newcomer has, or a whole crowd. */
+  draw(): CrowdTraits {
+    const random = this.#random;
+    const rules = this.#rules?.traits();
+    if (this.#plainRange !== undefined) return { range: this.#plainRange, ...rules };
+    const traits: CrowdTraits = { ...rules };
+    if (random.chance(0.8)) traits.range = this.#bySense(() => this.range());
+    if (random.chance(0.15)) traits.gain = this.#bySense(() => this.#gain());
+    if (random.chance(0.15)) traits.minReach = this.#bySense(() => this.range());
+    if (random.chance(0.1)) traits.marker = false;
+    if (random.chance(0.3)) traits.layers = random.pick(this.#layers);
+    if (random.chance(0.2)) traits.sees = random.pick(this.#layers);
+    if (random.chance(0.15)) traits.channel = random.pick([0, 1, 2]);
+    if (random.chance(0.1)) traits.updates = false;
+    return traits;
+  }
+
+  /** A number, or a record of some of the senses. */
+  #bySense(value: () => number): number | Record<string, number> {
+    if (this.#random.chance(0.5)) return value();
+    const named = this.#senses.filter(() => this.#random.chance(0.5));
+    return Object.fromEntries(named.map((sense) => [sense, value()]));
+  }
+
+  #gain(): number {
+    return this.#random.pick([0, 1, 1, 2, 0.5, 1e-7, 3, 1e6]);
+  }
+}
