@@ -126,12 +126,7 @@ function standingPlace(random: Random, geography: Geography, neighbours: readonl
 }
 
 /** The other end of a segment: along an axis, past the first end or through it, or anywhere, or the first end again. */
-function otherEnd(
-  random: Random,
-  geography: Geography,
-  neighbours: readonly Neighbour[],
-  from: Spot,
-): Spot {
+function otherEnd(random: Random, geography: Geography, neighbours: readonly Neighbour[], from: Spot): Spot {
   if (random.chance(0.1)) return from;
   if (random.chance(0.4)) return standingPlace(random, geography, neighbours);
   const axis = random.pick(geography.dimensions === 2 ? AXES.slice(0, 2) : AXES);
