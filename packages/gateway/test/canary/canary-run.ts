@@ -43,6 +43,8 @@ class CanaryRun {
   readonly #interests: Record<string, Interest>;
   readonly #sabotage: Sabotage;
   readonly #players: Player[] = [];
+  /** Pages that another one of the same player came after; they may come back and take the session again. */
+  readonly #formerPages: Player[] = [];
   readonly #lines: InProcessLine[] = [];
   #stage!: GatewayStage;
   #things: EntityId[] = [];
@@ -87,6 +89,7 @@ class CanaryRun {
 
   /** Quiet, so that each has caught up; then each must have all that is for it, and nothing else. */
   async end(): Promise<void> {
+    for (const { client } of this.#formerPages) client.close();
     for (const line of this.#lines) if (line !== undefined) line.stalled = false;
     for (const [player, { client }] of this.#players.entries()) {
       if (client.state === 'closed') client.connect();
@@ -319,6 +322,7 @@ class CanaryRun {
 
   /** The same player from elsewhere: it takes the session, and the page before is told to stay away. */
   #secondPage(player: number): void {
+    this.#formerPages.push(this.#players[player]!);
     this.#players[player] = this.#stage.player(String(player), { openSocket: this.#socketOf(player) });
   }
 
