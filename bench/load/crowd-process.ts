@@ -90,7 +90,7 @@ function read(credential: string): void {
   socket.write([...lines, 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${key}`, '', ''].join('\r\n'));
   socket.once('data', () => {
     const text = new TextEncoder().encode(credential);
-    const hello = Uint8Array.of(1, 1, 0, 0, text.length, ...text);
+    const hello = Uint8Array.of(1, 2, 0, 0, text.length, ...text);
     // A whole binary frame under a mask of zeros.
     socket.write(Uint8Array.of(0x82, 0x80 | hello.length, 0, 0, 0, 0, ...hello));
     socket.resume();

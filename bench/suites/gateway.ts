@@ -166,7 +166,7 @@ export class Stage {
     const events = this.gateway.accept(connection, { address: '', url: '/', origin: undefined, headers: {} });
     const credential = String(watcher);
     if (!isJudge) {
-      events.received(Uint8Array.of(1, 1, 0, 0, credential.length, ...new TextEncoder().encode(credential)));
+      events.received(Uint8Array.of(1, 2, 0, 0, credential.length, ...new TextEncoder().encode(credential)));
       return;
     }
     let open = (): void => {};

@@ -4,7 +4,7 @@
  * The gateway has the same numbers in a file of its own: the two ends share the document and no code.
  */
 
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 export const WELCOME = 1;
 export const FRAME = 2;

@@ -30,7 +30,7 @@ describe('a client that connects', () => {
     stage.client.connect();
     expect(stage.client.state).toBe('connecting');
     stage.events?.opened();
-    expect([...stage.sent[0]!]).toEqual([1, 1, 0, 0, 2, 109, 101]);
+    expect([...stage.sent[0]!]).toEqual([1, 2, 0, 0, 2, 109, 101]);
     stage.receive(welcome(false));
     expect(stage.client.state).toBe('open');
     expect(stage.client.welcome).toMatchObject({ tickMs: 50, positionStep: 0.5, senses: ['sight'] });

@@ -35,7 +35,7 @@ const REQUEST = 'GET /page HTTP/1.1\r\nHost: x\r\n\r\n';
 const UPGRADE =
   'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
   'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
-const HELLO = Uint8Array.of(1, 1, 0, 0, 1, 49);
+const HELLO = Uint8Array.of(1, 2, 0, 0, 1, 49);
 
 describe('plain requests', () => {
   it.each([

@@ -174,7 +174,7 @@ function checkMirror({ client }: WiredClient): void {
 function clientCorpus(watchers: readonly number[], sessions: Iterable<Session>, tick: number): Uint8Array[] {
   const hello = (token: Uint8Array, credential: string): Uint8Array => {
     const text = new TextEncoder().encode(credential);
-    return Uint8Array.of(1, 1, token.length, ...token, tick & 127, text.length, ...text);
+    return Uint8Array.of(1, 2, token.length, ...token, tick & 127, text.length, ...text);
   };
   return [
     ...watchers.map((watcher) => hello(new Uint8Array(0), String(watcher))),

@@ -195,7 +195,7 @@ it('a watcher has one session', async () => {
   const connection = { bufferedBytes: 0, send: () => {}, close: () => {}, terminate: () => {} };
   for (const watcher of [first, second]) {
     const request = { address: '', url: String(watcher), origin: undefined, headers: {} };
-    gateway.accept(connection, request).received(Uint8Array.of(1, 1, 0, 0, 0));
+    gateway.accept(connection, request).received(Uint8Array.of(1, 2, 0, 0, 0));
   }
   const [session] = gateway.sessions;
   expect(codeOf(() => session?.attach(second))).toBe('BAD_OPTION');

@@ -222,7 +222,7 @@ describe('a restored gateway', () => {
         [first, second].map((stage) => {
           const again = new Stranger(stage);
           // Of some the last frames were lost.
-          again.say(1, 1, token.length, ...token, i % 4 === 0 ? 20 : 30 - (i % 5), 0);
+          again.say(1, 2, token.length, ...token, i % 4 === 0 ? 20 : 30 - (i % 5), 0);
           return again;
         }),
       );

@@ -4,7 +4,7 @@ import type { ConnectionRequest } from '../src/transports/transport.ts';
 import type { GatewayStage } from './gateway-stage.ts';
 
 /** Kind, version, no token, no tick: a length and the credential follow. */
-export const HELLO = [1, 1, 0, 0];
+export const HELLO = [1, 2, 0, 0];
 
 export class Stranger {
   readonly line: InProcessLine;
@@ -43,6 +43,6 @@ export class Stranger {
 
   /** Hello with the token of a session, as one that has nothing. */
   comeBack(token: Uint8Array): void {
-    this.say(1, 1, token.length, ...token, 0, 0);
+    this.say(1, 2, token.length, ...token, 0, 0);
   }
 }

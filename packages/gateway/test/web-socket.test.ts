@@ -227,7 +227,7 @@ describe('a client that stops reading', () => {
     const client = player(url, '1');
     await until(() => client.entities.size === 4001);
     const stalled = new WebSocket(url);
-    const hello = Uint8Array.of(1, 1, 0, 0, 1, 50);
+    const hello = Uint8Array.of(1, 2, 0, 0, 1, 50);
     stalled.on('error', () => {});
     stalled.on('open', () => {
       stalled.send(hello);

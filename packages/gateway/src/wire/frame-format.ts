@@ -5,7 +5,7 @@
  * hold them together.
  */
 
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 /** First byte of what the server sends. */
 export const WELCOME = 1;

@@ -45,7 +45,7 @@ function many(frame: Buffer, bytes = 60_000): Buffer {
 /** Hello with a credential, after the upgrade. */
 function helloOf(credential: string): Buffer {
   const text = [...Buffer.from(credential)];
-  return frameOf(2, [1, 1, 0, 0, text.length, ...text]);
+  return frameOf(2, [1, 2, 0, 0, text.length, ...text]);
 }
 
 let joined = 0;
