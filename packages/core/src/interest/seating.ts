@@ -246,7 +246,8 @@ export class Seating {
     for (let i = 0; i < pendingCount && counts.removed > 0; i++) {
       const slot = pendingSlots[i];
       if ((pending[slot] & REMOVED) === 0) continue;
-      if (watchers.hasRow[slot] === 0 && watchers.isEasy[slot] !== 1) continue;
+      // Slots that came since anybody had rules lie beyond these columns.
+      if (watchers.hasRow[slot] !== 1 && watchers.isEasy[slot] !== 1) continue;
       watchers.release(slot);
       isAnyGone = true;
     }

@@ -99,6 +99,8 @@ describe('a write past the end of a column', () => {
     const short = fuzz(...script, '--entities', '12', '--turnover', 'all', '--kernels', 'typescript');
     expect(short.stdout).toContain('nothing found');
     const crowd = fuzz(...script, '--entities', '60', '--turnover', 'none');
+    const plain = fuzz(...script, '--entities', '12', '--interests', 'none');
+    expect(plain.stdout).toContain('nothing found');
     expect(crowd.stdout).toContain('nothing found');
   });
 });
