@@ -213,6 +213,22 @@ describe('a connection', () => {
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 
+  it('that delivers much at once has all of it taken in, whole and in order', async () => {
+    const numbers: number[] = [];
+    const { url } = await served({
+      onInput: (_session, payload, number) => {
+        if (payload.length === 200 && payload.every((byte) => byte === (number & 255))) numbers.push(number);
+      },
+    });
+    const socket = await joined(url);
+    const expected = Array.from({ length: 900 }, (_, i) => i + 200);
+    for (const number of expected) {
+      socket.send(Uint8Array.of(2, (number & 127) | 128, number >> 7, ...Array(200).fill(number & 255)));
+    }
+    await until(() => numbers.length === expected.length);
+    expect(numbers).toEqual(expected);
+  });
+
   it('has so many pings answered, and no more', async () => {
     const { url } = await served();
     const socket = await joined(url);

@@ -48,7 +48,7 @@ export interface GatewayLimits {
   readonly joinsPerSecond: number;
   /** How often a session may be connected anew; what six seconds save up at once. Beyond, with 4004, it has to wait. 10. */
   readonly resumesPerSecond: number;
-  /** Bytes of a client, as the network brings them; a quarter of that at once. More are read later. 262,144. */
+  /** Bytes of a client, as the network brings them; a sixteenth of that at once. More are read later. 262,144. */
   readonly receivedBytesPerSecond: number;
   /** What a client is sent, but for leaves and messages, which always go; 262,144. */
   readonly bytesPerSecond: number;

@@ -69,7 +69,7 @@ export interface TransportHost {
   metrics(): Promise<string>;
   /** Longest message that a client may send, in bytes. */
   readonly messageBytesMax: number;
-  /** Bytes that are read of a connection, a second; a quarter of that at once. Without it, all that come. */
+  /** Bytes that are read of a connection, a second; a sixteenth of that at once. Without it, all that come. */
   readonly receivedBytesPerSecond?: number;
   readonly connectionsMax: number;
   /** A connection was turned away before it was one; `facts` say more to those who run the host. */
