@@ -269,6 +269,16 @@ describe('how a gateway says it is', () => {
     expect(transport.adminPort).toBe(0);
   });
 
+  it('is not ready while it drains with notice, though it serves on', async () => {
+    const { gateway, transport } = await served();
+    const drained = gateway.drain({ noticeMs: 4000 });
+    const not = { status: 503, body: 'not ready\n' };
+    expect(await statusOf(transport.port, '/readyz')).toEqual(not);
+    expect((await statusOf(transport.port, '/healthz')).status).toBe(200);
+    await drained;
+    await expect(statusOf(transport.port, '/healthz')).rejects.toThrow();
+  });
+
   it("is asked on the operator's port, with metrics, and on no other", async () => {
     const { gateway, transport } = await served({}, { adminPort: 0 });
     for (const path of ['/healthz', '/readyz', '/metrics']) {

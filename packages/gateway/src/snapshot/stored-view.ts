@@ -3,12 +3,19 @@
  *
  * Messages are not stored: they are for those who are there, and nobody is while a server begins anew.
  */
+import type { ClientRows } from '../views/client-rows.ts';
 import type { ClientView } from '../views/client-view.ts';
 import type { ByteReader } from '../wire/byte-reader.ts';
 import type { ByteWriter } from '../wire/byte-writer.ts';
 
-/** Columns of 32 bits a row, beside id, flags, senses and level. */
-const ROW_TICKS = ['sentTick', 'enteredTick', 'sensedTick', 'waitingTick', 'shown'] as const;
+/** Columns of 32 bits a row, beside the id. */
+function numbersOf(rows: ClientRows): readonly Uint32Array[] {
+  return [rows.sentTick, rows.enteredTick, rows.sensedTick, rows.waitingTick, rows.shown];
+}
+
+function bytesOf(rows: ClientRows): readonly Uint8Array[] {
+  return [rows.flags, rows.senses, rows.level];
+}
 
 export function writeView(writer: ByteWriter, view: ClientView): void {
   const { rows } = view;
@@ -20,10 +27,10 @@ export function writeView(writer: ByteWriter, view: ClientView): void {
   for (let row = 0; row < rows.count; row++) {
     writer.varint(rows.ids[row]! - previous);
     previous = rows.ids[row]!;
-    writer.byte(rows.flags[row]!);
-    writer.byte(rows.senses[row]!);
-    writer.byte(rows.level[row]!);
-    for (const name of ROW_TICKS) writer.varint(rows[name][row]!);
+  }
+  for (const column of bytesOf(rows)) writer.append(column, 0, rows.count);
+  for (const column of numbersOf(rows)) {
+    for (let row = 0; row < rows.count; row++) writer.varint(column[row]!);
   }
   view.departures.write(writer);
 }
@@ -37,14 +44,13 @@ export function readView(reader: ByteReader, view: ClientView): number {
   view.ackedTick = reader.varint();
   const flags = reader.byte();
   const count = reader.varint();
-  let id = 0;
-  for (let i = 0; i < count; i++) {
+  for (let row = 0, id = 0; row < count; row++) {
     id += reader.varint();
-    const row = rows.append(id);
-    rows.flags[row] = reader.byte();
-    rows.senses[row] = reader.byte();
-    rows.level[row] = reader.byte();
-    for (const name of ROW_TICKS) rows[name][row] = reader.varint();
+    rows.append(id);
+  }
+  for (const column of bytesOf(rows)) column.set(reader.take(count));
+  for (const column of numbersOf(rows)) {
+    for (let row = 0; row < count; row++) column[row] = reader.varint();
   }
   rows.compact();
   view.departures.read(reader);
