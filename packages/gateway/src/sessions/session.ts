@@ -19,7 +19,7 @@ export interface Admission {
   readonly own?: EntityId;
   /** Instead of the limit of that name. */
   readonly bytesPerSecond?: number;
-  /** For the game: kept as `session.data`. */
+  /** For the game: kept as `session.data`, and by `snapshot` as JSON. */
   readonly data?: unknown;
 }
 
