@@ -148,6 +148,8 @@ export class CanaryModel {
       if ((senses & ~this.#sensesOf(part, id)) !== 0)
         throw leak(`is told that it perceives ${id} by ${senses}`);
       secrets.push(...this.#checkFields(part, surroundings, id, fields, leak));
+      // Who enters is told whole: what is not there is not for the player.
+      this.counts.withheld += FIELDS.length - fields.size;
     }
     for (const { slot, fields } of frame.updated) {
       secrets.push(...this.#checkFields(part, surroundings, known(slot), fields, leak));
@@ -206,7 +208,6 @@ export class CanaryModel {
         throw leak(`is told ${text} too early`);
       this.counts.secrets++;
     }
-    this.counts.withheld += FIELDS.length - fields.size;
     return [...fields.values()];
   }
 
