@@ -188,7 +188,7 @@ export class Engine implements RelationSources, StoredParts {
     const { store, seating, relations, report, clock } = this;
     const crossings = this.#crossings;
     clock.start();
-    seating.judgeCrowds();
+    seating.judgeSearched();
     const counts = store.settle();
     if (counts.added > 0 || counts.changed > 0) this.farWatchers.noteChange();
     const tick = this.tickCount + 1;

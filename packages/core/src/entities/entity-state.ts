@@ -71,7 +71,7 @@ export class EntityState {
   readonly caps = new Property('u32', CAP_UNSET);
   /** Index of the interest. Default 0. */
   readonly interests = new Property('u16', 0);
-  /** 1 for a watcher that detectors take for none: who has a seat with it is found without them, see interest/crowds. */
+  /** 1 for a watcher that detectors take for none: who has a seat with it is found without them, see interest/searched. */
   readonly hidden = new Property('u8', 0);
   /** World units, one property a sense: what all watchers were given, once anyone was hidden. */
   readonly #keptRanges: readonly Property<'f32'>[];

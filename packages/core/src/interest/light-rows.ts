@@ -83,7 +83,7 @@ export class LightRows {
    */
   decide(watcher: number, crossings: Uint32Array, from: number, to: number, margin: number): void {
     this.#reserve(to - from + this.held[watcher]);
-    const { marker, state, start, size } = this.#pairs.take(watcher);
+    const { marker, state, start, size } = this.#pairs;
     const begin = start[watcher];
     const end = begin + size[watcher];
     let i = begin;

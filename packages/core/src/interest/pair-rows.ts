@@ -53,17 +53,7 @@ export function sensesOf(state: number): number {
   return (state >>> 8) & 255;
 }
 
-/** Who holds some rows in another form, and what stands in their places is not them. */
-export interface RowKeeper {
-  /** Writes a row to its place, in order, if it is held. */
-  giveBack(watcher: number): void;
-  /** The row is another from now on. */
-  forget(watcher: number): void;
-}
-
 export class PairRows {
-  /** Whom rows are asked back from. */
-  keeper: RowKeeper | undefined;
   readonly #heap: Heap;
   /** By slot. */
   readonly startColumn: Column<'u32'>;
@@ -122,16 +112,9 @@ export class PairRows {
     return this.#roomColumn.array;
   }
 
-  /** These rows, with the watcher's in its place: to be asked whenever a row is read. */
-  take(watcher: number): this {
-    this.keeper?.giveBack(watcher);
-    return this;
-  }
-
   /** The index of a pair in the pool, or -1. */
   find(watcher: number, marker: number): number {
     if (watcher >= this.start.length) return -1;
-    this.take(watcher);
     const markers = this.marker;
     let low = this.start[watcher];
     const end = low + this.size[watcher];
@@ -155,7 +138,6 @@ export class PairRows {
 
   /** Gives a row that size, in a place with room for it; what it held may be lost. Answers where it begins. */
   resize(watcher: number, size: number): number {
-    this.keeper?.forget(watcher);
     if (size > this.#room[watcher] || size * 4 < this.#room[watcher]) {
       this.#giveBack(watcher);
       if (size > 0) this.#take(watcher, (size + (size >> 2) + 4) & ~3);
@@ -164,9 +146,19 @@ export class PairRows {
     return this.start[watcher];
   }
 
+  /** Makes room in the pool for rows of so many pairs in all, so that it grows once and not row by row. */
+  reserve(pairs: number): void {
+    const room = pairs + (pairs >> 2);
+    if (this.#end + room > this.marker.length) this.#rebuild(room);
+  }
+
+  /** How many pairs a row can grow to where it is. */
+  roomOf(watcher: number): number {
+    return this.#room[watcher];
+  }
+
   /** Makes room for `size` pairs in all, and keeps those that are there. Answers where the row begins now. */
   makeRoom(watcher: number, size: number): number {
-    this.take(watcher);
     if (size <= this.#room[watcher]) return this.start[watcher];
     const from = this.start[watcher];
     const held = this.size[watcher];
@@ -197,7 +189,6 @@ export class PairRows {
 
   /** The pairs of these watchers, in that order. */
   save(writer: ByteWriter, watchers: readonly number[]): void {
-    for (const watcher of watchers) this.take(watcher);
     const sizes = Uint32Array.from(watchers, (watcher) => this.size[watcher]);
     const total = sizes.reduce((sum, size) => sum + size, 0);
     writer.column(sizes);
@@ -248,7 +239,6 @@ export class PairRows {
   /** Throws when a row does not ascend or lies outside the pool. For tests. */
   validate(): void {
     for (let watcher = 0; watcher < this.start.length; watcher++) {
-      this.take(watcher);
       const begin = this.start[watcher];
       const end = begin + this.size[watcher];
       if (this.size[watcher] > 0 && (end > this.#end || this.size[watcher] > this.#room[watcher]))

@@ -11,8 +11,6 @@ import { NO_CAP } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { Candidates } from './cap.ts';
-import type { CrowdSeats } from './crowds/crowd-seats.ts';
-import { Crowds } from './crowds/crowds.ts';
 import type { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { LightRows } from './light-rows.ts';
@@ -33,6 +31,8 @@ import {
 import { effectiveRank } from './rank.ts';
 import { RowJudge } from './row-judge.ts';
 import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import { SeatSearch } from './searched/seat-search.ts';
+import { Surroundings } from './searched/surroundings.ts';
 import type { SeatMemory } from './seat-memory.ts';
 import { Stage } from './stage.ts';
 import type { Ties } from './ties.ts';
@@ -51,7 +51,9 @@ export class RowDecider {
   readonly #light: LightRows;
   readonly #holds: MarginHolds;
   readonly #cuts: MarginCuts;
-  readonly #crowds: Crowds;
+  readonly #surroundings: Surroundings;
+  /** Of searched watchers: what a kernel decided and told of this tick. */
+  readonly search: SeatSearch;
   readonly #candidates = new Candidates();
   /** By watcher: its row on the stage, where it has one. */
   readonly #stagedRows = new Map<number, number>();
@@ -83,11 +85,12 @@ export class RowDecider {
     this.#light = light;
     this.#holds = holds;
     this.#cuts = cuts;
-    this.#crowds = new Crowds(store, pairs, memory, cuts);
+    this.#surroundings = new Surroundings(store, pairs, memory);
+    this.search = new SeatSearch(store, pairs);
   }
 
   get memoryBytes(): number {
-    return this.stage.memoryBytes + this.#crowds.memoryBytes;
+    return this.stage.memoryBytes + this.#surroundings.memoryBytes + this.search.memoryBytes;
   }
 
   /** A tick begins. */
@@ -98,12 +101,13 @@ export class RowDecider {
     this.#nextLightLimit.length = 0;
     this.#memoryNotes = [];
     this.#rememberingByKernel = [];
-    this.#crowds.begin();
+    this.#surroundings.begin();
+    this.search.begin();
   }
 
   /** Puts a watcher's row on the stage, as it was and as it will be but for mutual consent. `news`: what crossed. */
   decide(watcher: number, news: News, from: number, to: number, tick: number): void {
-    const pairs = this.#pairs.take(watcher);
+    const pairs = this.#pairs;
     const store = this.#store;
     const interest = this.#watchers.interestIn(store.now, watcher);
     const forced = this.#forcedOf(watcher, interest);
@@ -134,53 +138,37 @@ export class RowDecider {
     this.#seat(watcher, interest, begin, tick);
   }
 
-  /** Decides those crowded watchers for which there is a short way; to be followed by `decideCrowded` for each that is due. */
-  beginCrowded(interests: readonly ResolvedInterest[], tick: number): void {
+  /** Has the seats of searched watchers decided, where nothing but distance decides; the others are for `decideSearched`. */
+  beginSearched(interests: readonly ResolvedInterest[], tick: number): void {
+    this.search.decide(this.#watchers.withRow, this.#simplicity(interests), interests, tick);
+    const mayNote = interests.some(({ memoryTicks, leaveMargin }) => memoryTicks > 0 || leaveMargin > 0);
+    if (!mayNote) return;
     const { now } = this.#store;
-    const watchers = this.#watchers;
-    if (interests.some(({ mutual }) => mutual)) return;
-    if (this.#crowds.seats.mayServe) {
-      const isSimple = this.#simplicity(interests);
-      this.#crowds.decideByKernel(watchers.withRow, isSimple, interests, watchers.hasAlways, tick);
-      return;
+    for (const watcher of this.search.decided) {
+      const { memoryTicks, leaveMargin } = this.#watchers.interestIn(now, watcher);
+      if (memoryTicks > 0) this.#noteLost(watcher);
+      if (leaveMargin > 0) this.#noteCuts(watcher, leaveMargin);
     }
-    if (watchers.hasAlways) return;
-    const rules = {
-      interestOf: (watcher: number) => watchers.interestIn(now, watcher),
-      capOf: (watcher: number) => watchers.capIn(now, watcher),
-      isRated: (watcher: number) => watchers.isRated[watcher] === 1,
-    };
-    const isSimple = this.#simplicity(interests);
-    this.#crowds.decideSimple(
-      watchers.withRow,
-      (watcher) => isSimple(watcher) && this.#memory.isEmpty(watcher),
-      rules,
-      tick,
-    );
   }
 
-  /** What a kernel decided and told of this tick: see `CrowdSeats.standings` and `toldWords`. */
-  get seats(): Pick<CrowdSeats, 'standings' | 'toldWords'> {
-    return this.#crowds.seats;
-  }
-
-  /** Says of a crowded watcher whether it is due, and nothing but distance decides who has a seat with it. */
+  /** Says of a watcher whether it is searched and due, and nothing but distance decides who has a seat with it. */
   #simplicity(interests: readonly ResolvedInterest[]): (watcher: number) => boolean {
     const { now, pending, pendingCount, ids } = this.#store;
     const { look } = this.#watchers;
-    const own = OWN_NEWS;
+    const { hasAlways } = this.#watchers;
     const mayTie = !this.#ties.isNone;
     const mayRemember = !this.#memory.isNone;
     const mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
+    const isAnyMutual = interests.some(({ mutual }) => mutual);
     const isAnyNews = pendingCount > 0;
-    const isDue = (watcher: number) => {
-      const reasons = look[watcher];
-      if ((reasons & ONCE) !== 0 || (pending[watcher] & own) !== 0) return false;
-      return isAnyNews || (reasons & ON_EVERY_TICK) !== 0;
-    };
-    if (!mayTie && !mayRemember && !mayGroup) return isDue;
     return (watcher) => {
-      if (!isDue(watcher)) return false;
+      if (now.hidden.at(watcher) === 0 || now.flags[watcher] === 0) return false;
+      const reasons = look[watcher];
+      const isAnew = (reasons & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
+      if (!isAnew && !isAnyNews && (reasons & ON_EVERY_TICK) === 0) return false;
+      // Who relates by force may be another.
+      if (isAnew && (hasAlways || this.#holdsForced(watcher))) return false;
+      if (isAnyMutual && this.#watchers.interestIn(now, watcher).mutual) return false;
       if (mayTie) {
         const id = ids.idOf[watcher];
         if (this.#ties.pinsOf(id) !== undefined || this.#ties.blocksOf(id) !== undefined) return false;
@@ -188,6 +176,14 @@ export class RowDecider {
       if (mayRemember && this.#mayBeBack(watcher)) return false;
       return !mayGroup || !this.#forced.hasGroup(now, this.#watchers.interestIn(now, watcher), watcher);
     };
+  }
+
+  #holdsForced(watcher: number): boolean {
+    const { start, size, state } = this.#pairs;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      if ((state[i] & FORCED) !== 0) return true;
+    }
+    return false;
   }
 
   /** Whether any whom the watcher remembers is perceived. */
@@ -201,26 +197,13 @@ export class RowDecider {
     return false;
   }
 
-  /** As `decide` for a crowded watcher: its row keeps those with a seat, or forced, and nobody else. */
-  decideCrowded(watcher: number, tick: number): void {
+  /** As `decide` for a searched watcher: its row keeps those with a seat, or forced, and nobody else. */
+  decideSearched(watcher: number, tick: number): void {
     const { now, ids } = this.#store;
     const interest = this.#watchers.interestIn(now, watcher);
-    if (this.#crowds.rows.isDecided(watcher)) {
-      this.#crowds.rows.tell(watcher, this.#light);
-      // Dwell may end while nothing else changes.
-      if (interest.minDwellTicks > 0) this.#watchers.look[watcher] |= ON_EVERY_TICK;
-      return;
-    }
-    if (this.#crowds.seats.isDecided(watcher)) {
-      this.#crowds.seats.tell(watcher, this.#light);
-      if (interest.minDwellTicks > 0) this.#watchers.look[watcher] |= ON_EVERY_TICK;
-      if (interest.memoryTicks > 0) this.#noteLost(watcher);
-      if (interest.leaveMargin > 0) this.#noteCuts(watcher, interest.leaveMargin);
-      return;
-    }
     const forced = this.#forcedOf(watcher, interest);
     const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
-    const news = this.#crowds.newsOf(watcher, this.#watchers.capIn(now, watcher), forced, blocks);
+    const news = this.#surroundings.newsOf(watcher, this.#watchers.capIn(now, watcher), forced, blocks);
     this.decide(watcher, news, 0, news.count, tick);
     // The row does not say how many it perceives.
     this.#nextLightLimit[this.#nextLightLimit.length - 1] = 0;
@@ -229,7 +212,7 @@ export class RowDecider {
   /** Notes who lost a seat with a watcher, that a kernel decided, by no longer being perceived. */
   #noteLost(watcher: number): void {
     const { settings, now, ids } = this.#store;
-    this.#crowds.seats.eachLost(watcher, (marker) => {
+    this.search.eachLost(watcher, (marker) => {
       if (!now.isPresent(marker) || perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0)
         return;
       this.#memoryNotes.push({ watcher, marker: ids.idOf[marker], isLost: true });
@@ -240,7 +223,7 @@ export class RowDecider {
   /** Notes whom a margin held in some sense who lost a seat with a watcher that a kernel decided. */
   #noteCuts(watcher: number, margin: number): void {
     const { settings, now } = this.#store;
-    this.#crowds.seats.eachLost(watcher, (marker) => {
+    this.search.eachLost(watcher, (marker) => {
       const before = this.#pairs.state[this.#pairs.find(watcher, marker)];
       const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
       const lost = sensesOf(before) & ~exact;
@@ -270,16 +253,27 @@ export class RowDecider {
       if (isLost) this.#memory.remember(watcher, marker, tick);
       else this.#memory.strike(watcher, marker);
     }
-    this.#crowds.rows.commit();
-    this.#crowds.seats.commit();
+    this.#commitSearched(tick);
     for (const watcher of this.#rememberingByKernel) this.#trimMemory(watcher);
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
+  }
+
+  #commitSearched(tick: number): void {
+    const { look, lightLimit } = this.#watchers;
+    const interests = this.#store.now.interests;
+    this.search.commit(tick);
+    for (const watcher of this.search.decided) {
+      // Dwell may end while nothing else changes.
+      const isTimed = this.#watchers.dwells[interests.at(watcher)];
+      look[watcher] = isTimed ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
+      lightLimit[watcher] = 0;
+    }
   }
 
   /** Whether a watcher whose row was just committed needs it no more, and the row says no more than perception does. */
   mayRelease(watcher: number): boolean {
     if (this.#watchers.needsRules(watcher) || !this.#memory.isEmpty(watcher)) return false;
-    const { start, size, state } = this.#pairs.take(watcher);
+    const { start, size, state } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const isPlainPair = (state[i] & RELATED) !== 0 && exactOf(state[i]) === sensesOf(state[i]);
       if (!isPlainPair || (state[i] & FORCED) !== 0) return false;
@@ -400,6 +394,7 @@ export class RowDecider {
     const { now, ids, settings } = this.#store;
     const isWatcher = now.perceives(other) || this.#ties.pinsOf(ids.idOf[other]) !== undefined;
     if (!isWatcher || !now.isMarker(watcher)) return true;
+    if (this.search.isDecided(other)) return this.search.isSeated(other, watcher);
     const row = this.#stagedRows.get(other) ?? -1;
     if (this.#watchers.hasRow[other] === 0) {
       const isPerceived = perceivedSenses(settings, now, other, watcher) !== 0;
@@ -418,7 +413,7 @@ export class RowDecider {
     const { stage } = this;
     const pairs = this.#pairs;
     const watcher = stage.watchers[row];
-    // The row of a crowded watcher holds who is seated or forced, and no one else.
+    // The row of a searched watcher holds who is seated or forced, and no one else.
     const keptBits = this.#store.now.hidden.at(watcher) === 1 ? SEATED | FORCED : -1;
     let kept = 0;
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {

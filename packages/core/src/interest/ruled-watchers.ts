@@ -62,6 +62,8 @@ export class RuledWatchers {
   #withRow: number[] = [];
   #isSorted = true;
   #easyCount = 0;
+  /** By interest: whether seats are protected for some ticks. */
+  dwells: readonly boolean[];
   /** By interest. */
   #plain: boolean[];
   #ratedChanged: number[] = [];
@@ -87,6 +89,7 @@ export class RuledWatchers {
     this.#limitColumn = store.heap.column('u32', 0);
     this.#countJob = store.heap.column('u32', relations.JOB_WORDS);
     this.#plain = book.current.map(isPlain);
+    this.dwells = book.current.map(({ minDwellTicks }) => minDwellTicks > 0);
   }
 
   /** Outside the heap. */
@@ -157,6 +160,7 @@ export class RuledWatchers {
   /** Interests were taken up. */
   noteInterests(): void {
     this.#plain = this.#book.current.map(isPlain);
+    this.dwells = this.#book.current.map(({ minDwellTicks }) => minDwellTicks > 0);
   }
 
   /** Every row is to be looked at once. Who is easy shows no group, and nobody is shown always. */
@@ -221,13 +225,13 @@ export class RuledWatchers {
     if (limit === 0 || this.isRated[watcher] === 1) return false;
     if (this.interestIn(this.#store.now, watcher).minDwellTicks > 0) return false;
     // Should the cap be reached, the row comes from what it was told; who is told nothing stays well away from it.
-    return limit === NO_CAP || this.#isTold(watcher) || this.#pairs.size[watcher] <= limit >>> 1;
+    return limit === NO_CAP || this.#isTold(watcher) || this.#pairs.size[watcher] <= limit - (limit >>> 3);
   }
 
   /** Whether an easy watcher that is told nothing should have its row back before its cap is reached. */
   isNearCap(watcher: number): boolean {
     const limit = this.lightLimit[watcher];
-    return limit !== NO_CAP && this.count[watcher] > limit - (limit >>> 2) && !this.#isTold(watcher);
+    return limit !== NO_CAP && this.count[watcher] > limit - (limit >>> 4) - 1 && !this.#isTold(watcher);
   }
 
   /**
@@ -338,7 +342,7 @@ export class RuledWatchers {
   /** Into one that was never used; population, interests and ties were loaded. */
   load(reader: ByteReader): void {
     const { slotCount, last } = this.#store;
-    this.#plain = this.#book.current.map(isPlain);
+    this.noteInterests();
     this.growSlots(this.#store.capacity);
     const withRow = reader.column('u32');
     const isRated = reader.elements('u8', withRow.length);

@@ -7,11 +7,12 @@
  *   block: no.  pin: yes.  do not meet: no.  group, always: yes.
  *   senses, with margin, then admit: a candidate.  cap: the first so many.  mutual: the other side, too
  *
- * There are three ways to the same answer, and a watcher takes the shortest that its rules allow (ruled-watchers.ts):
+ * There are four ways to the same answer, and a watcher takes the shortest that its rules allow (ruled-watchers.ts):
  *
  *   margin-holds.ts   no row: a margin, or a cap that is not reached
  *   light-rows.ts     a row that is changed only where pairs crossed
- *   row-decider.ts    the whole row, and, for those in a crowd far beyond their cap, no more than it needs (crowds/)
+ *   searched/         no row of all: seats found by distance, for those whose cap is reached
+ *   row-decider.ts    the whole row: ties, a function for rank or admission, mutual consent
  *
  * All of it is worked out beside what is kept, so that a user's function that throws leaves the world as it was; what had to
  * be taken up before is given back by `abort` (taken-up.ts).
@@ -21,12 +22,11 @@ import type { Crossings } from '../detectors/crossings.ts';
 import { type EntityState, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED, REMOVED } from '../entities/pending.ts';
-import { TOLD } from '../kernels/crowd-job.ts';
+import { TOLD } from '../kernels/seat-search-job.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import { CrossingWriter } from './crossing-writer.ts';
-import { CrowdJudge } from './crowds/crowd-judge.ts';
 import { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
@@ -36,6 +36,7 @@ import { MarginHolds } from './margin-holds.ts';
 import { exactOf, PairRows, RELATED } from './pair-rows.ts';
 import { RowDecider } from './row-decider.ts';
 import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RelatedIds, RuledWatchers } from './ruled-watchers.ts';
+import { SearchedWatchers } from './searched/searched-watchers.ts';
 import { SeatMemory } from './seat-memory.ts';
 import type { Ties } from './ties.ts';
 import { UpdateRates } from './update-rates.ts';
@@ -54,7 +55,7 @@ export class Seating {
   readonly #forced = new ForcedRelations();
   readonly #light: LightRows;
   readonly #decider: RowDecider;
-  readonly #judge: CrowdJudge;
+  readonly #searched: SearchedWatchers;
   readonly #rates = new UpdateRates();
   readonly #writer = new CrossingWriter();
   #lostWithWatcher = 0;
@@ -83,7 +84,7 @@ export class Seating {
       this.holds,
       this.cuts,
     );
-    this.#judge = new CrowdJudge(store);
+    this.#searched = new SearchedWatchers(store, this.#watchers, pairs);
   }
 
   get memoryBytes(): number {
@@ -96,7 +97,6 @@ export class Seating {
       this.#watchers.memoryBytes +
       this.#light.memoryBytes +
       this.#decider.memoryBytes +
-      this.#judge.memoryBytes +
       this.#rates.memoryBytes
     );
   }
@@ -147,14 +147,13 @@ export class Seating {
   }
 
   /**
-   * Before a tick settles what is pending: takes up rules that changed, and hides watchers that see too many from the
-   * detector; see crowds/crowds.ts.
+   * Before a tick settles what is pending: takes up rules that changed, and hides watchers from the detector whose seats
+   * are found by distance; see searched/searched-watchers.ts.
    */
-  judgeCrowds(): void {
+  judgeSearched(): void {
     const book = this.#book;
     book.begin();
-    const areChanged = book.changed.size > 0;
-    if (this.#store.pendingCount > 0 || areChanged) this.#judge.judge(book.current, areChanged);
+    if (this.#store.pendingCount > 0 || book.changed.size > 0) this.#searched.judge(book.current);
   }
 
   /** The tick's beginning: takes up ties and interests that changed. `tick`: the one under way. */
@@ -225,7 +224,7 @@ export class Seating {
         this.#light,
         watchers.withRow,
         this.#store.now.flags,
-        this.#decider.seats.toldWords,
+        this.#decider.search.toldWords,
       );
     }
     crossings.lostWithWatcher += this.#lostWithWatcher;
@@ -269,7 +268,8 @@ export class Seating {
     this.#ties.abort();
     this.#watchers.abort();
     this.#forced.skip();
-    this.#judge.abort();
+    this.#searched.abort();
+    this.#decider.search.abort();
     this.#store.undoHides();
   }
 
@@ -376,11 +376,11 @@ export class Seating {
     const { size } = this.pairs;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
     const { words, count } = crossings;
-    if (this.#judge.isAny) this.#decider.beginCrowded(this.#book.current, tick);
-    const standings = this.#decider.seats.standings;
+    if (this.#searched.isAny) this.#decider.beginSearched(this.#book.current, tick);
+    const standings = this.#decider.search.standings;
     let from = 0;
     for (const watcher of watchers.withRow) {
-      if (standings?.[watcher] === TOLD) continue;
+      if (standings !== undefined && standings[watcher] >= TOLD) continue;
       from = crossings.firstFrom(watcher, from);
       let to = from;
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
@@ -389,7 +389,7 @@ export class Seating {
       const limit = watchers.lightLimit[watcher];
       if (flags[watcher] === 0) this.#countLost(watcher);
       else if (now.hidden.at(watcher) === 1) {
-        if (isDue || pendingCount > 0) this.#decider.decideCrowded(watcher, tick);
+        if (isDue || pendingCount > 0) this.#decider.decideSearched(watcher, tick);
       } else if (
         limit > 0 &&
         size[watcher] + to - from <= limit &&
@@ -405,7 +405,7 @@ export class Seating {
 
   /** A watcher that was removed takes its relations with it: perception's count of those is put right. */
   #countLost(watcher: number): void {
-    const { start, size, state } = this.pairs.take(watcher);
+    const { start, size, state } = this.pairs;
     // Of one that was hidden, perception knew none.
     const wasHidden = this.#store.last.hidden.at(watcher) === 1;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {

@@ -43,7 +43,7 @@ export class TakenUp {
 
   /** Before the seats of a watcher with a row are written over; whom it remembers is forgotten with `forgets`. */
   keepRow(watcher: number, forgets: boolean): void {
-    const { start, size, state, since, reported } = this.#pairs.take(watcher);
+    const { start, size, state, since, reported } = this.#pairs;
     const [from, end] = [start[watcher], start[watcher] + size[watcher]];
     this.#former.push({
       watcher,

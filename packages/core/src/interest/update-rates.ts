@@ -66,7 +66,7 @@ export class UpdateRates {
       return [f32(radius * radius), everyTicks] as const;
     });
     const last = rings[rings.length - 1][1];
-    const { marker, state, reported } = pairs.take(watcher);
+    const { marker, state, reported } = pairs;
     const end = pairs.start[watcher] + pairs.size[watcher];
     const before = this.#markers.length;
     for (let i = pairs.start[watcher]; i < end; i++) {

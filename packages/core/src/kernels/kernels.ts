@@ -3,7 +3,6 @@
  * `wasm/`. Arguments are numbers and byte offsets in a heap; each kernel's file says what it reads and writes.
  */
 import { countRelations, findReached } from './count-relations.ts';
-import { plantCrowd } from './crowd-tree.ts';
 import { editRows } from './edit-rows.ts';
 import { countReport, fillReport } from './fill-report.ts';
 import type { HeapViews } from './heap-views.ts';
@@ -14,9 +13,6 @@ import { passHolds } from './pass-holds.ts';
 import { endMoves, settlePending } from './pending-slots.ts';
 import { putMovers, restMovers } from './resident-entries.ts';
 import { countCrossings, placeCrossings, resolveCrossings } from './resolve-crossings.ts';
-import { seatBlocks, tellBits, turnBits } from './seat-blocks.ts';
-import { seatCrowd } from './seat-crowd.ts';
-import { seatEdits } from './seat-edits.ts';
 import { countEntries, placeEntries, startCells } from './sweep-entries.ts';
 import { scanMovers } from './sweep-movers.ts';
 import { scanPairs } from './sweep-pairs.ts';
@@ -45,7 +41,14 @@ export const SHARED_KERNELS = [
 ] as const;
 export type SharedKernel = (typeof SHARED_KERNELS)[number];
 
-export interface Kernels {
+/** For searched watchers: see seat-search-job.ts. Without WebAssembly they go the long way. */
+export interface SeatKernels {
+  searchSeats(job: number, from: number): number;
+  tellSeats(job: number): number;
+  commitSeats(job: number): void;
+}
+
+export interface Kernels extends Partial<SeatKernels> {
   countCrossings(job: number, from: number, to: number): number;
   placeCrossings(job: number, from: number, to: number): number;
   resolveCrossings(job: number, from: number, to: number): number;
@@ -71,12 +74,6 @@ export interface Kernels {
   scanEntries(job: number, from: number, to: number): number;
   scanPairs(job: number, from: number, to: number): number;
   scanMovers(job: number, from: number, to: number): number;
-  plantCrowd(job: number, isAsBefore: number): number;
-  seatBlocks(job: number, from: number): number;
-  tellBits(job: number): number;
-  turnBits(job: number): void;
-  seatCrowd(job: number, from: number): number;
-  seatEdits(job: number): void;
 }
 
 /** The TypeScript kernels over a heap's views as they are now: bind again when the heap moves. */
@@ -107,12 +104,6 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     scanEntries: (job, from, to) => scanEntries(heap, job, from, to),
     scanPairs: (job, from, to) => scanPairs(heap, job, from, to),
     scanMovers: (job, from, to) => scanMovers(heap, job, from, to),
-    plantCrowd: (job, isAsBefore) => plantCrowd(heap, job, isAsBefore),
-    seatBlocks: (job, from) => seatBlocks(heap, job, from),
-    tellBits: (job) => tellBits(heap, job),
-    turnBits: (job) => turnBits(heap, job),
-    seatCrowd: (job, from) => seatCrowd(heap, job, from),
-    seatEdits: (job) => seatEdits(heap, job),
   };
 }
 

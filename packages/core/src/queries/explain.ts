@@ -119,7 +119,7 @@ function stateOf({ store, seating }: RelationSources, watcher: number, marker: n
   if ((state & RELATED) !== 0) return state;
   // The margin holds none but who relates, whatever it did when the row was decided.
   const senses = exact | (exact << 8);
-  // The row of a crowded watcher has nobody without a seat.
+  // The row of a searched watcher has nobody without a seat.
   if (i < 0) return last.hidden.at(watcher) === 1 && exact !== 0 ? senses | CANDIDATE : 0;
   return (state & ~0xffff) | senses;
 }
@@ -213,7 +213,7 @@ function cutByCap(
   const { last } = store;
   const interest = seating.interestIn(last, watcher);
   const { cuts } = seating;
-  const pairs = seating.pairs.take(watcher);
+  const pairs = seating.pairs;
   const cap = seating.capIn(last, watcher);
   const weight = last.weights.at(marker);
   const rankOf = (slot: number, isSeated: boolean) =>
@@ -262,7 +262,7 @@ function cutByCap(
   };
 }
 
-/** How many that a crowded watcher perceives and its row does not list come before `marker`. O(n). */
+/** How many that a searched watcher perceives and its row does not list come before `marker`. O(n). */
 function unlistedBefore(
   { store, seating }: RelationSources,
   ties: Ties,

@@ -40,7 +40,7 @@ export function searchVisible(sources: RelationSources, watcher: number, include
   const { last, now, settings, ids } = store;
   const found = new IdList();
   if (seating.hasRow(watcher)) {
-    const { start, size, marker, state } = seating.pairs.take(watcher);
+    const { start, size, marker, state } = seating.pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       if ((state[i] & RELATED) !== 0 && (includeRemoved || now.isPresent(marker[i])))
         found.push(ids.idOf[marker[i]]);

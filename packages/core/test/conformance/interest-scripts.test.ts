@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runSeeds, type ScriptSize, type Trial } from '../../src/conformance/index.ts';
 import { detectorNames } from '../../src/index.ts';
-import { crowdFactors } from '../../src/interest/crowds/crowd-judge.ts';
+import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
 
 interface Batch {
   readonly name: string;
@@ -75,9 +75,9 @@ const DETECTOR_BATCHES: readonly Batch[] = detectorNames.flatMap((detector, i) =
 
 /** Small crowds for a few seats, so that watchers become crowded and cease to be: the way from one to the other changes nothing. */
 describe('watchers that are crowded as soon as there is one more than seats', () => {
-  const usual = { ...crowdFactors };
-  beforeAll(() => Object.assign(crowdFactors, { enter: 1.1, leave: 1 }));
-  afterAll(() => Object.assign(crowdFactors, usual));
+  const usual = { ...searchShares };
+  beforeAll(() => Object.assign(searchShares, { enter: 0.5, leave: 0.4 }));
+  afterAll(() => Object.assign(searchShares, usual));
 
   for (let first = 500_000; first < 500_400; first += 100) {
     test(`scripts ${first} to ${first + 99} report what the model reports`, () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
 import { createScript } from '../../src/conformance/script.ts';
 import { type DetectorName, detectorNames, type RestoreOptions, World } from '../../src/index.ts';
-import { crowdFactors } from '../../src/interest/crowds/crowd-judge.ts';
+import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
 import { ScriptPlay } from './script-play.ts';
 
 const SCRIPTS = 25;
@@ -42,9 +42,9 @@ describe.each(detectorNames)('a world with %s', (detector) => {
 });
 
 describe('a world in which it takes few to be crowded', () => {
-  const { enter, leave } = crowdFactors;
-  beforeAll(() => void Object.assign(crowdFactors, { enter: 1, leave: 0.5 }));
-  afterAll(() => void Object.assign(crowdFactors, { enter, leave }));
+  const { enter, leave } = searchShares;
+  beforeAll(() => void Object.assign(searchShares, { enter: 0.5, leave: 0.4 }));
+  afterAll(() => void Object.assign(searchShares, { enter, leave }));
 
   test('goes on as if it had not been stored and restored', () => {
     for (let seed = 3001; seed <= 3000 + SCRIPTS; seed++) play(seed, 'sweep', {});

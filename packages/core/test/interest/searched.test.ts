@@ -1,18 +1,18 @@
 /** Seats of crowded watchers: the same as if everybody in reach had been looked at. */
 import { describe, expect, test } from 'vitest';
 import { detectorNames, World, type WorldOptions } from '../../src/index.ts';
-import { crowdFactors } from '../../src/interest/crowds/crowd-judge.ts';
+import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
 import { storeOf } from '../../src/world.ts';
-import { differenceIn } from './crowd-lives.ts';
+import { differenceIn } from './searched-lives.ts';
 
 const LIVES = 12;
 
 describe.each(detectorNames)('beside a world in which nobody is crowded, with %s', (detector) => {
   test.each([
-    ['who is always crowded, under simple rules,', { enter: 0, leave: 0 }, true],
-    ['who is always crowded, under any rules,', { enter: 0, leave: 0 }, false],
-    ['who is crowded now and then', { enter: 4, leave: 3 }, true],
-    ['who is crowded now and then, under any rules,', { enter: 3, leave: 3 }, false],
+    ['who is always crowded, under simple rules,', { enter: 0, leave: 0, isForNewcomers: true }, true],
+    ['who is always crowded, under any rules,', { enter: 0, leave: 0, isForNewcomers: true }, false],
+    ['who is crowded now and then', { enter: 1, leave: 1, isForNewcomers: false }, true],
+    ['who is crowded now and then, under any rules,', { enter: 1, leave: 0.9, isForNewcomers: true }, false],
   ])('one %s is told the same', (_, factors, isSimple) => {
     for (let life = 0; life < LIVES; life++) {
       const seed = detector.length * 1000 + (isSimple ? 0 : 500) + life;
@@ -23,7 +23,7 @@ describe.each(detectorNames)('beside a world in which nobody is crowded, with %s
 
 test('TypeScript kernels tell crowded watchers the same', () => {
   for (let seed = 0; seed < LIVES; seed++) {
-    const factors = { enter: 0, leave: 0 };
+    const factors = { enter: 0, leave: 0, isForNewcomers: true };
     expect(
       differenceIn({ seed, detector: 'sweep', factors, isSimple: true, kernels: 'typescript' }),
     ).toBeUndefined();
@@ -61,6 +61,8 @@ test('a crowd that disperses is found by the detector again', () => {
   ids.forEach((id, i) => {
     world.move(id, 6 * i, 0);
   });
+  world.tick();
+  world.move(ids[0] as number, 1, 0);
   world.tick();
   expect(storeOf(world).last.isWatcher((ids[100] as number) >>> 10)).toBe(true);
   expect([...world.visibleTo(ids[100] as number)]).toEqual([ids[99], ids[101]]);
@@ -130,9 +132,13 @@ describe.each([
   test('is told the same by either kind of kernels, and as if nobody were crowded', () => {
     const wasm = hashesOf(options);
     const typescript = hashesOf({ ...options, kernels: 'typescript' } as WorldOptions);
-    Object.assign(crowdFactors, { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY });
+    Object.assign(searchShares, {
+      enter: Number.POSITIVE_INFINITY,
+      leave: Number.POSITIVE_INFINITY,
+      isForNewcomers: false,
+    });
     const plain = hashesOf(options);
-    Object.assign(crowdFactors, { enter: 4, leave: 2 });
+    Object.assign(searchShares, { enter: 1, leave: 0.8, isForNewcomers: true });
     expect(wasm).toEqual(plain);
     expect(typescript).toEqual(plain);
   });
@@ -170,12 +176,16 @@ describe.each([
   ['with a margin', 5, { interests: { default: { cap: 30, leaveMargin: 5 } } }],
 ] as const)('a crowd of equals %s', (_, rings, options) => {
   test('is told the same by either kind of kernels, and as if nobody were crowded', () => {
-    Object.assign(crowdFactors, { enter: 1, leave: 1 });
+    Object.assign(searchShares, { enter: 0, leave: 0, isForNewcomers: true });
     const wasm = hashesOfRings(rings, options);
     const typescript = hashesOfRings(rings, { ...options, kernels: 'typescript' });
-    Object.assign(crowdFactors, { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY });
+    Object.assign(searchShares, {
+      enter: Number.POSITIVE_INFINITY,
+      leave: Number.POSITIVE_INFINITY,
+      isForNewcomers: false,
+    });
     const plain = hashesOfRings(rings, options);
-    Object.assign(crowdFactors, { enter: 4, leave: 2 });
+    Object.assign(searchShares, { enter: 1, leave: 0.8, isForNewcomers: true });
     expect(wasm).toEqual(plain);
     expect(typescript).toEqual(plain);
   });

@@ -1,29 +1,23 @@
 /**
- * Seats among very many: what a crowded watcher's row is decided from, without a list of whom it perceives.
+ * The long way for a searched watcher: whose standing with it may matter, found without a list of whom it perceives.
  *
  * A seat goes to one who had it, to one who is remembered or relates by force, or to one of the nearest others; nobody
- * else's standing can matter. So the row of a crowded watcher holds who is seated or forced and no one else, detectors take
- * it for no watcher (`EntityStore.hide`), and each tick it is decided from those few, all looked at singly, and from as many
- * of the nearest others as it has seats.
+ * else's standing can matter. Where ties, memory or mutual consent have a say, and where there is no WebAssembly, the row is
+ * decided from those few by row-decider.ts; else a kernel does it (seat-search.ts).
  *
  *   row as it was + remembered + forced + nearest others   ->   news, by ascending slot, with the senses now
  *
- * Cost: O(cap) a watcher, whatever the crowd, and a tree of markers a tick. See docs/internals/crowds.md.
+ * Cost: O(cap) a watcher, whatever the crowd, and a tree of markers a tick.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { ASKED } from '../../kernels/crowd-job.ts';
-import type { ResolvedInterest } from '../interest.ts';
-import type { MarginCuts } from '../margin-cuts.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { SeatMemory } from '../seat-memory.ts';
-import { CrowdRows, type CrowdRules } from './crowd-rows.ts';
-import { CrowdSeats } from './crowd-seats.ts';
 import { MarkerTree } from './marker-tree.ts';
 import { NearestOthers } from './nearest-others.ts';
 
 /** Markers whose standing with one watcher is to be decided, by ascending slot: as crossings, as far as they are read. */
-export class CrowdNews {
+export class SurroundingNews {
   count = 0;
   #markers = new Uint32Array(64);
   #senses = new Uint8Array(64);
@@ -57,93 +51,37 @@ export class CrowdNews {
   }
 }
 
-export class Crowds {
+export class Surroundings {
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
   readonly #memory: SeatMemory;
-  /** Those decided the short way: by a kernel, or where that cannot serve. */
-  readonly seats: CrowdSeats;
-  readonly rows: CrowdRows;
   readonly #tree = new MarkerTree();
   readonly #others: NearestOthers;
-  readonly #news = new CrowdNews();
+  readonly #news = new SurroundingNews();
   /** By slot: the number of the watcher that knows it. */
   #knownTo = new Uint32Array(0);
   #asked = 0;
-  /** By slot, for watchers with rules: 1 for those to be decided the short way. */
-  #isAsked = new Uint8Array(0);
   #isBuilt = false;
   #greatestWeight = 1;
 
-  constructor(store: EntityStore, pairs: PairRows, memory: SeatMemory, cuts: MarginCuts) {
+  constructor(store: EntityStore, pairs: PairRows, memory: SeatMemory) {
     this.#store = store;
     this.#pairs = pairs;
     this.#memory = memory;
     this.#others = new NearestOthers(store, this.#tree);
-    this.rows = new CrowdRows(store, pairs, cuts);
-    this.seats = new CrowdSeats(store, pairs);
   }
 
   get memoryBytes(): number {
-    const bySlot = this.#knownTo.byteLength + this.#isAsked.byteLength;
-    return this.#tree.memoryBytes + bySlot + this.rows.memoryBytes;
+    return this.#tree.memoryBytes + this.#knownTo.byteLength;
   }
 
   /** Another tick: places may have changed. */
   begin(): void {
     this.#isBuilt = false;
-    this.rows.begin();
-    this.seats.begin();
-  }
-
-  /** Has a kernel decide what it can, of the crowded watchers that `isSimple` says it may. */
-  decideByKernel(
-    watchers: readonly number[],
-    isSimple: (watcher: number) => boolean,
-    interests: readonly ResolvedInterest[],
-    mayForce: boolean,
-    tick: number,
-  ): void {
-    const { flags, hidden } = this.#store.now;
-    const isHidden = hidden.column?.array;
-    if (isHidden === undefined) return;
-    const standing = this.seats.standing();
-    const { size } = this.#pairs;
-    let longest = 0;
-    let asked = 0;
-    for (let i = 0; i < watchers.length; i++) {
-      const watcher = watchers[i];
-      if (isHidden[watcher] === 0 || flags[watcher] === 0 || !isSimple(watcher)) continue;
-      standing[watcher] = ASKED;
-      asked++;
-      if (size[watcher] > longest) longest = size[watcher];
-    }
-    if (longest > 0) this.seats.decide(interests, asked, longest, this.#findGreatestWeight(), mayForce, tick);
-  }
-
-  /** Decides the short way what can be decided so, of the crowded watchers that `isSimple` says it may. */
-  decideSimple(
-    watchers: readonly number[],
-    isSimple: (watcher: number) => boolean,
-    rules: CrowdRules,
-    tick: number,
-  ): void {
-    const { capacity, now } = this.#store;
-    if (this.#isAsked.length < capacity) this.#isAsked = new Uint8Array(capacity);
-    const isAsked = this.#isAsked;
-    let count = 0;
-    for (const watcher of watchers) {
-      const asks = now.hidden.at(watcher) === 1 && now.flags[watcher] !== 0 && isSimple(watcher);
-      isAsked[watcher] = asks ? 1 : 0;
-      if (asks) count++;
-    }
-    if (count === 0) return;
-    this.#build();
-    this.rows.decide(this.#tree, isAsked, this.#greatestWeight, rules, tick);
   }
 
   /**
-   * All whose standing with a crowded watcher may matter now. `forced`: who relates by force, as slots; `blocks`: ids. Valid
+   * All whose standing with a searched watcher may matter now. `forced`: who relates by force, as slots; `blocks`: ids. Valid
    * until the next call.
    */
   newsOf(
@@ -151,11 +89,11 @@ export class Crowds {
     cap: number,
     forced: readonly (readonly [marker: number, bits: number])[],
     blocks: ReadonlySet<number> | undefined,
-  ): CrowdNews {
+  ): SurroundingNews {
     this.#build();
     const store = this.#store;
     const news = this.#news;
-    const { start, size, marker } = this.#pairs.take(watcher);
+    const { start, size, marker } = this.#pairs;
     const known = this.#knownTo;
     if (++this.#asked === 0x1_0000_0000) {
       known.fill(0);

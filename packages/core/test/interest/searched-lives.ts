@@ -6,7 +6,7 @@
  * go, under rules drawn anew for each life; both worlds get the same calls, and each tick's report must be the same.
  */
 import { type DetectorName, type Interest, World, type WorldOptions } from '../../src/index.ts';
-import { crowdFactors } from '../../src/interest/crowds/crowd-judge.ts';
+import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
 
 /** Numbers that follow from a seed. */
 export function numbersFrom(seed: number): () => number {
@@ -21,8 +21,8 @@ export function numbersFrom(seed: number): () => number {
 export interface CrowdLife {
   readonly seed: number;
   readonly detector: DetectorName;
-  /** In place of `crowdFactors`, of the world that knows crowds. */
-  readonly factors: { enter: number; leave: number };
+  /** In place of `searchShares`, of the world that knows crowds. */
+  readonly factors: { enter: number; leave: number; isForNewcomers: boolean };
   /** None of the rules that lead away from the short way. */
   readonly isSimple: boolean;
   readonly kernels?: 'typescript' | 'auto';
@@ -45,6 +45,7 @@ class CrowdRun {
   readonly #is3d: boolean;
   readonly #senses: number;
   readonly #hasWeights: boolean;
+  readonly #isMixed: boolean;
   /** World units: how far apart people stand. */
   readonly #spread: number;
   #ids: number[] = [];
@@ -56,6 +57,7 @@ class CrowdRun {
     this.#is3d = this.#chance(0.3);
     this.#senses = this.#chance(0.3) ? 2 : 1;
     this.#hasWeights = this.#chance(0.4);
+    this.#isMixed = this.#chance(0.5);
     this.#spread = this.#pick([0, 1, 10, 40]);
     const options: WorldOptions = {
       dimensions: this.#is3d ? 3 : 2,
@@ -73,11 +75,15 @@ class CrowdRun {
   step(): string | undefined {
     for (let i = 0; i < 40; i++) this.#change();
     const [crowded, plain] = this.#worlds;
-    Object.assign(crowdFactors, this.#life.factors);
+    Object.assign(searchShares, this.#life.factors);
     const got = crowded.tick();
-    Object.assign(crowdFactors, { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY });
+    Object.assign(searchShares, {
+      enter: Number.POSITIVE_INFINITY,
+      leave: Number.POSITIVE_INFINITY,
+      isForNewcomers: false,
+    });
     const expected = plain.tick();
-    Object.assign(crowdFactors, { enter: 4, leave: 2 });
+    Object.assign(searchShares, { enter: 1, leave: 0.8, isForNewcomers: true });
     for (const kind of ['enteredCount', 'leftCount', 'updatedCount', 'sensedCount'] as const) {
       if (got[kind] !== expected[kind]) return `${kind} is ${got[kind]}, expected ${expected[kind]}`;
     }
@@ -122,6 +128,21 @@ class CrowdRun {
     return interest;
   }
 
+  /** What sets one apart from the others as a marker. */
+  #oddity() {
+    return this.#pick([
+      {},
+      {},
+      {},
+      { gain: this.#pick([0, 0.5, 2, 40]) },
+      { minReach: this.#pick([5, 100]) },
+      { layers: 2, sees: 3 },
+      { layers: 3 },
+      { channel: this.#pick([1, 2]) },
+      { weight: this.#pick([0, 0.3, 5, 100]) },
+    ]);
+  }
+
   #add(): void {
     const init = {
       ...this.#place(),
@@ -130,7 +151,8 @@ class CrowdRun {
       ...(this.#hasWeights ? { weight: this.#pick([0, 0.5, 1, 2]) } : {}),
       ...(!this.#life.isSimple && this.#chance(0.2) ? { group: this.#pick([1, 2]) } : {}),
       ...(!this.#life.isSimple && this.#chance(0.05) ? { always: true } : {}),
-      ...(!this.#life.isSimple && this.#chance(0.1) ? { gain: 0.5, layers: 3, marker: false } : {}),
+      ...(this.#chance(0.1) ? { gain: 0.5, layers: 3, marker: false } : {}),
+      ...(this.#isMixed ? this.#oddity() : {}),
     };
     const ids = this.#worlds.map((world) => world.add(init));
     this.#ids.push(ids[0] as number);

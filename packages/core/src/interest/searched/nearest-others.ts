@@ -1,5 +1,5 @@
 /**
- * Whom a crowded watcher might seat besides those it knows: the first so many of all it perceives, by rank, then id.
+ * Whom a searched watcher might seat besides those it knows: the first so many of all it perceives, by rank, then id.
  *
  * Method: down the tree of markers, nearer boxes first, with the best so far in a heap whose top is the worst of them; a
  * box that begins farther away than that one ranks is passed by. Where a pile stands on one point, as many of each weight

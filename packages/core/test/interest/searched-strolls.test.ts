@@ -1,12 +1,12 @@
-/** Rows that a kernel holds as bits: for many ticks nobody reads them, and then somebody does. */
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+/** Searched watchers that nobody asks about for many ticks, beside a world in which nobody is searched. */
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Interest, World, type WorldOptions } from '../../src/index.ts';
-import { BitRows } from '../../src/interest/crowds/bit-rows.ts';
-import { crowdFactors } from '../../src/interest/crowds/crowd-judge.ts';
-import { numbersFrom } from './crowd-lives.ts';
+import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { storeOf } from '../../src/world.ts';
+import { numbersFrom } from './searched-lives.ts';
 
-const USUAL = { ...crowdFactors };
-const NEVER = { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY };
+const USUAL = { ...searchShares };
+const NEVER = { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY, isForNewcomers: false };
 const COUNT = 160;
 const TICKS = 25;
 
@@ -54,11 +54,11 @@ class Stroll {
 
   /** The two hashes of a tick, to be the same. */
   tick(): [crowded: string, plain: string] {
-    Object.assign(crowdFactors, USUAL);
+    Object.assign(searchShares, USUAL);
     const crowded = this.worlds[0].tick().hash();
-    Object.assign(crowdFactors, NEVER);
+    Object.assign(searchShares, NEVER);
     const plain = this.worlds[1].tick().hash();
-    Object.assign(crowdFactors, USUAL);
+    Object.assign(searchShares, USUAL);
     return [crowded, plain];
   }
 
@@ -71,28 +71,20 @@ class Stroll {
     }
   }
 
+  /** How many of the one world's watchers are searched. */
+  get searchedCount(): number {
+    const { last } = storeOf(this.worlds[0]);
+    return this.ids.filter((id) => last.hidden.at(id >>> 10) === 1).length;
+  }
+
   dispose(): void {
     this.both((world) => void world.dispose());
   }
 }
 
-let rows: BitRows[];
-
-beforeEach(() => {
-  rows = [];
-  const reserve = BitRows.prototype.reserve;
-  vi.spyOn(BitRows.prototype, 'reserve').mockImplementation(function (this: BitRows, capacity, asked) {
-    rows.push(this);
-    reserve.call(this, capacity, asked);
-  });
-});
-
 afterEach(() => {
-  vi.restoreAllMocks();
-  Object.assign(crowdFactors, USUAL);
+  Object.assign(searchShares, USUAL);
 });
-
-const heldCount = () => rows[0]?.heldCount ?? 0;
 
 const KINDS: readonly [string, WorldOptions & { interests: { default: Interest } }][] = [
   ['with the usual bonus', { interests: { default: { cap: 20 } } }],
@@ -101,6 +93,10 @@ const KINDS: readonly [string, WorldOptions & { interests: { default: Interest }
   ['with one seat', { interests: { default: { cap: 1 } } }],
   ['in space', { dimensions: 3, interests: { default: { cap: 20 } } }],
   ['that remembers', { interests: { default: { cap: 20, memoryTicks: 5 } } }],
+  ['with a margin and dwell', { interests: { default: { cap: 20, leaveMargin: 4, minDwellTicks: 3 } } }],
+  ['with caps hardly reached', { interests: { default: { cap: COUNT - 5 } } }],
+  ['in boxes', { rangeShape: 'box', rangeRatio: [1, 0.5], interests: { default: { cap: 20 } } }],
+  ['with two senses', { senses: ['sight', 'smell'], interests: { default: { cap: 20 } } }],
 ];
 
 describe.each(KINDS)('a crowd %s', (_, options) => {
@@ -108,10 +104,9 @@ describe.each(KINDS)('a crowd %s', (_, options) => {
     for (let seed = 0; seed < 2; seed++) {
       const stroll = new Stroll(seed, options);
       stroll.live(TICKS);
-      expect(heldCount()).toBeGreaterThan(COUNT / 3);
+      expect(stroll.searchedCount).toBeGreaterThan(COUNT / 3);
       stroll.live(5, 4);
       stroll.dispose();
-      rows.length = 0;
     }
   });
 
@@ -137,10 +132,9 @@ describe.each(KINDS)('a crowd %s', (_, options) => {
           stroll.ids = stroll.ids.map((known) => (known === one ? (id as number) : known));
         }
       }
-      expect(heldCount()).toBeGreaterThan(0);
+      expect(stroll.searchedCount).toBeGreaterThan(0);
       for (const world of stroll.worlds) world.validate();
       stroll.dispose();
-      rows.length = 0;
     }
   });
 });
@@ -149,7 +143,7 @@ test('rows that nobody read are in a snapshot', () => {
   const options = { interests: { default: { cap: 20 } } };
   const stroll = new Stroll(5, options);
   stroll.live(10);
-  expect(heldCount()).toBeGreaterThan(0);
+  expect(stroll.searchedCount).toBeGreaterThan(0);
   stroll.worlds[0] = World.restore(stroll.worlds[0].snapshot());
   stroll.live(5);
   stroll.dispose();
@@ -201,9 +195,8 @@ function walkTold(
     const [crowded, plain] = stroll.tick();
     expect(crowded, `seed ${seed}, tick ${tick}`).toBe(plain);
   }
-  const held = heldCount();
+  const held = stroll.searchedCount;
   stroll.dispose();
-  rows.length = 0;
   return held;
 }
 

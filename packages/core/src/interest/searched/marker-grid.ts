@@ -1,0 +1,120 @@
+/**
+ * One grid of the index of markers: where it lies, how large its cells are, and how far its members may matter.
+ *
+ * It covers the middle of its members, found from a sample; who is outside is counted into a border cell, so that one far
+ * away neither enlarges the grid nor slows it. Cells are as large as makes some eight members a cell. All of it decides
+ * speed, never results.
+ */
+import type { EntityStore } from '../../entities/entity-store.ts';
+import * as job from '../../kernels/seat-search-job.ts';
+
+const MEMBERS_OF_CELL = 8;
+const SAMPLE = 512;
+/** Of the sample, on each side, whom the middle leaves out. */
+const OUTSIDE = 0.01;
+/** Cells may be this many times as many as are wanted, where the grid is long and thin. */
+const MOST_CELLS = 2;
+
+export class MarkerGrid {
+  readonly members: number;
+  readonly firstCell: number;
+  /** How many. */
+  readonly cells: number;
+  isPlain = false;
+  hasFiner = false;
+  #maxGain = 1;
+  #maxMinReach = 0;
+  #maxWeight = 1;
+  readonly #origin = [0, 0, 0];
+  readonly #counts = [1, 1, 1];
+  readonly #inverse: number;
+
+  /** For members, slots, as they stand now. `isMiddle`: whether the few that are far off are left out. */
+  constructor(store: EntityStore, slots: Uint32Array, firstCell: number, isMiddle: boolean) {
+    const { now, settings } = store;
+    this.members = slots.length;
+    this.firstCell = firstCell;
+    const columns = settings.dimensions === 3 ? [now.x, now.y, now.z] : [now.x, now.y];
+    const extents = columns.map((column, axis) => {
+      const [low, high] = isMiddle ? middleOf(column, slots) : boundsOf(column, slots);
+      this.#origin[axis] = low;
+      return high - low;
+    });
+    const wanted = Math.max(1, slots.length / MEMBERS_OF_CELL);
+    const wide = extents.filter((extent) => extent > 0);
+    // Widths far below the coordinates' own precision are none.
+    const content = wide.reduce((product, extent) => product * extent, 1);
+    let size = wide.length === 0 ? 1 : (content / wanted) ** (1 / wide.length);
+    if (!(size > 0)) size = Math.max(...extents, Number.MIN_VALUE);
+    for (; ; size *= 1.25) {
+      extents.forEach((extent, axis) => {
+        this.#counts[axis] = Math.max(1, Math.ceil(extent / size));
+      });
+      if (this.#counts[0] * this.#counts[1] * this.#counts[2] <= MOST_CELLS * wanted) break;
+    }
+    this.#inverse = 1 / size;
+    this.cells = this.#counts[0] * this.#counts[1] * this.#counts[2];
+  }
+
+  cellAt(x: number, y: number, z: number): number {
+    const origin = this.#origin;
+    const counts = this.#counts;
+    const inverse = this.#inverse;
+    const cellX = clamped((x - origin[0]) * inverse, counts[0]);
+    const cellY = clamped((y - origin[1]) * inverse, counts[1]);
+    const cellZ = counts[2] === 1 ? 0 : clamped((z - origin[2]) * inverse, counts[2]);
+    return this.firstCell + (cellZ * counts[1] + cellY) * counts[0] + cellX;
+  }
+
+  /** How far its members may be perceived, and how important they are, at most. */
+  findBounds({ now }: EntityStore, slots: Uint32Array): void {
+    this.#maxGain = 0;
+    this.#maxWeight = 0;
+    for (const slot of slots) {
+      for (let s = 0; s < now.gains.length; s++) {
+        this.#maxGain = Math.max(this.#maxGain, now.gains[s].at(slot));
+        this.#maxMinReach = Math.max(this.#maxMinReach, now.minReaches[s].at(slot));
+      }
+      this.#maxWeight = Math.max(this.#maxWeight, now.weights.at(slot));
+    }
+  }
+
+  /** Writes its numbers from an element of a column on: see kernels/seat-search-job.ts. */
+  write(numbers: Float64Array, at: number): void {
+    numbers.set(this.#origin, at + job.GRID_ORIGIN);
+    numbers[at + job.GRID_INVERSE] = this.#inverse;
+    numbers.set(this.#counts, at + job.GRID_WIDTH);
+    numbers[at + job.GRID_FIRST_CELL] = this.firstCell;
+    numbers[at + job.GRID_MEMBERS] = this.members;
+    numbers[at + job.GRID_MAX_GAIN] = this.#maxGain;
+    numbers[at + job.GRID_MAX_MIN_REACH] = this.#maxMinReach;
+    numbers[at + job.GRID_MAX_WEIGHT] = this.#maxWeight;
+    numbers[at + job.GRID_IS_PLAIN] = this.isPlain ? 1 : 0;
+    numbers[at + job.GRID_HAS_FINER] = this.hasFiner ? 1 : 0;
+  }
+}
+
+function clamped(cell: number, count: number): number {
+  return cell <= 0 ? 0 : cell >= count - 1 ? count - 1 : Math.floor(cell);
+}
+
+function middleOf(column: Float32Array, slots: Uint32Array): [low: number, high: number] {
+  if (slots.length === 0) return [0, 0];
+  const stride = Math.max(1, slots.length / SAMPLE);
+  const values: number[] = [];
+  for (let i = 0; i < slots.length; i += stride) values.push(column[slots[Math.floor(i)]]);
+  const sorted = Float64Array.from(values).sort();
+  const cut = Math.floor(sorted.length * OUTSIDE);
+  return [sorted[cut], sorted[sorted.length - 1 - cut]];
+}
+
+function boundsOf(column: Float32Array, slots: Uint32Array): [low: number, high: number] {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < slots.length; i++) {
+    const value = column[slots[i]];
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
+}

@@ -1,0 +1,441 @@
+/**
+ * All markers, sorted into cells: where the kernels that seat searched watchers look for who is near.
+ *
+ * Problem: a world may hold a million things of which few move, and a crowd of which all do, dense here and sparse there.
+ * Method: entries in two parts. Those that rested lie settled; one that moves or changes is struck out there and lies among
+ * the moving, which alone are sorted in each tick. When those are many, and few of them still move, all that rest are settled
+ * anew. In each part there is a grid for plain markers, and some for the others by how far they may matter (loudness, weight).
+ * A cell holds some eight entries; one that holds very many has a finer grid of its own.
+ *
+ *   part      | plain grid | loud, by powers of four ... |
+ *   grid      | cell | cell | ...      table: where each begins      finer: a dense cell's own grid
+ *
+ * Memory: 20 bytes an entry (24 in 3-D), 9 a slot. Cost: some 20 ns for each that moves, nothing for what rests.
+ */
+import { MARKER } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import type { Column, Heap } from '../../kernels/heap.ts';
+import * as job from '../../kernels/seat-search-job.ts';
+import { MarkerGrid } from './marker-grid.ts';
+
+/** Where a slot's entry is. */
+const NOWHERE = 0;
+const SETTLED = 1;
+const MOVING = 2;
+/** Listed among the moving, and no marker any more. */
+const GONE = 3;
+
+/** Cells fuller than this get finer grids. */
+const DENSE = 64;
+const CLASSES = 5;
+/** As many as this may be among the moving though they rest; and one in so many of the settled. */
+const FEW = 1024;
+const SETTLED_SHARE = 64;
+const RESTING_SHARE = 4;
+const READ_AHEAD = 4;
+
+interface Part {
+  first: number;
+  count: number;
+  gridCount: number;
+}
+
+export class MarkerIndex {
+  /** Numbers of all grids, see kernels/seat-search-job.ts: those of the settled, then those of the moving. */
+  readonly #grids: Column<'f64'>;
+  readonly #finerGrids: Column<'f64'>;
+  readonly #table: Column<'u32'>;
+  readonly #finer: Column<'u32'>;
+  readonly #slot: Column<'u32'>;
+  readonly #x: Column<'f32'>;
+  readonly #y: Column<'f32'>;
+  readonly #z: Column<'f32'>;
+  /** By slot: 1 for one in a plain grid. */
+  readonly #isPlain: Column<'u8'>;
+  readonly #heap: Heap;
+  readonly #settled: Part = { first: 0, count: 0, gridCount: 0 };
+  readonly #moving: Part = { first: 0, count: 0, gridCount: 0 };
+  /** Cells and finer grids that the settled part takes; those of the moving come behind. */
+  #settledCells = 0;
+  #settledFiner = 0;
+  #finerCount = 0;
+  /** By slot. */
+  #home = new Uint8Array(0);
+  #place = new Uint32Array(0);
+  #cellOf = new Uint32Array(0);
+  #movingSlots = new Uint32Array(0);
+  #movingCount = 0;
+  /** The tick as of whose end all is as it was; -1: nothing is. */
+  #asOf = -1;
+  /** World units: what counts as one step of minReach. */
+  #unit = 1;
+
+  constructor(heap: Heap) {
+    this.#heap = heap;
+    this.#grids = heap.column('f64', 2 * CLASSES * job.GRID_NUMBERS);
+    this.#finerGrids = heap.column('f64', 0);
+    this.#table = heap.column('u32', 0);
+    this.#finer = heap.column('u32', 0);
+    this.#slot = heap.column('u32', 0);
+    this.#x = heap.column('f32', 0);
+    this.#y = heap.column('f32', 0);
+    this.#z = heap.column('f32', 0);
+    this.#isPlain = heap.column('u8', 0);
+  }
+
+  /** Outside the heap. */
+  get memoryBytes(): number {
+    return (
+      this.#home.byteLength + this.#place.byteLength + this.#cellOf.byteLength + this.#movingSlots.byteLength
+    );
+  }
+
+  get entryCount(): number {
+    return this.#settled.count + this.#moving.count;
+  }
+
+  /** Brings all up to date with what is pending, for the tick under way. `unit`: the usual range of a watcher. */
+  settle(store: EntityStore, tick: number, unit: number): void {
+    if (this.#asOf !== tick - 1 || this.#home.length < store.slotCount) this.#begin(store, unit);
+    else if (this.#asOf === tick - 1 && store.pendingCount > 0) this.#follow(store);
+    this.#asOf = tick;
+  }
+
+  /** A tick did not stand: what was brought up to date for it is so no more. */
+  forget(): void {
+    this.#asOf = -1;
+  }
+
+  /** Gives back all memory. */
+  clear(): void {
+    this.#asOf = -1;
+    this.#home = new Uint8Array(0);
+    this.#place = new Uint32Array(0);
+    this.#cellOf = new Uint32Array(0);
+    this.#movingSlots = new Uint32Array(0);
+    const columns = [
+      this.#finerGrids,
+      this.#table,
+      this.#finer,
+      this.#slot,
+      this.#x,
+      this.#y,
+      this.#z,
+      this.#isPlain,
+    ];
+    this.#heap.resize(columns.map((column) => [column as Column, 0]));
+  }
+
+  writeColumns(words: Uint32Array): void {
+    words[job.ENTRY_SLOT] = this.#slot.offset;
+    words[job.ENTRY_X] = this.#x.offset;
+    words[job.ENTRY_Y] = this.#y.offset;
+    words[job.ENTRY_Z] = this.#z.offset;
+    words[job.SETTLED_COUNT] = this.#settled.count;
+    words[job.MOVING_FIRST] = this.#moving.first;
+    words[job.MOVING_COUNT] = this.#moving.count;
+    words[job.GRIDS] = this.#grids.offset;
+    words[job.GRID_COUNT] = this.#settled.gridCount + this.#moving.gridCount;
+    words[job.TABLE] = this.#table.offset;
+    words[job.FINER] = this.#finer.offset;
+    words[job.FINER_GRIDS] = this.#finerGrids.offset;
+    words[job.IS_PLAIN] = this.#isPlain.offset;
+  }
+
+  /** Everyone anew: at first all count as moving. */
+  #begin(store: EntityStore, unit: number): void {
+    const { slotCount, capacity, now } = store;
+    this.#unit = unit > 0 ? unit : 1;
+    if (this.#home.length < slotCount) {
+      this.#home = new Uint8Array(capacity);
+      this.#place = new Uint32Array(capacity);
+      this.#cellOf = new Uint32Array(capacity);
+      this.#movingSlots = new Uint32Array(capacity);
+    }
+    if (this.#isPlain.length < slotCount) this.#heap.resize([[this.#isPlain as Column, capacity]]);
+    this.#isPlain.array.fill(0);
+    this.#movingCount = 0;
+    const { flags } = now;
+    for (let slot = 0; slot < slotCount; slot++) {
+      const isMarker = (flags[slot] & MARKER) !== 0;
+      this.#home[slot] = isMarker ? MOVING : NOWHERE;
+      if (isMarker) this.#movingSlots[this.#movingCount++] = slot;
+    }
+    this.#reserve(store);
+    this.#settleNobody();
+    this.#sortMoving(store);
+  }
+
+  #follow(store: EntityStore): void {
+    const { pendingSlots, pendingCount, now } = store;
+    const home = this.#home;
+    const { flags } = now;
+    const x = this.#x.array;
+    const isPlain = this.#isPlain.array;
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      const isMarker = (flags[slot] & MARKER) !== 0;
+      const at = home[slot];
+      if (at === SETTLED) {
+        // What is no number fails every comparison.
+        x[this.#place[slot]] = Number.NaN;
+        home[slot] = NOWHERE;
+      }
+      if (!isMarker) isPlain[slot] = 0;
+      if (at === MOVING || at === GONE) home[slot] = isMarker ? MOVING : GONE;
+      else if (isMarker) {
+        home[slot] = MOVING;
+        this.#movingSlots[this.#movingCount++] = slot;
+      }
+    }
+    const settled = this.#settled.count;
+    const many = Math.max(FEW, Math.floor(settled / SETTLED_SHARE), RESTING_SHARE * pendingCount);
+    const size = settled + this.#movingCount;
+    if (settled > 0 && pendingCount * 2 > size) this.#moveAll(store);
+    else if (this.#movingCount > many) this.#settleResting(store);
+    this.#sortMoving(store);
+  }
+
+  /** Most move: what is settled is listed among the moving. */
+  #moveAll(store: EntityStore): void {
+    for (let slot = 0; slot < store.slotCount; slot++) {
+      if (this.#home[slot] !== SETTLED) continue;
+      this.#home[slot] = MOVING;
+      this.#movingSlots[this.#movingCount++] = slot;
+    }
+    this.#settleNobody();
+  }
+
+  /** Settles all that have nothing pending. */
+  #settleResting(store: EntityStore): void {
+    const { slotCount, pending } = store;
+    const home = this.#home;
+    const resting = new Uint32Array(slotCount);
+    let count = 0;
+    this.#movingCount = 0;
+    for (let slot = 0; slot < slotCount; slot++) {
+      const at = home[slot];
+      if (at === GONE) home[slot] = NOWHERE;
+      if (at !== SETTLED && at !== MOVING) continue;
+      if (pending[slot] === 0) {
+        resting[count++] = slot;
+        home[slot] = SETTLED;
+      } else {
+        home[slot] = MOVING;
+        this.#movingSlots[this.#movingCount++] = slot;
+      }
+    }
+    this.#reserve(store);
+    this.#settledCells = 0;
+    this.#settledFiner = 0;
+    this.#finerCount = 0;
+    this.#settled.first = 0;
+    this.#settledCells = this.#sort(store, resting, count, 0, this.#settled, 0);
+    this.#settledFiner = this.#finerCount;
+    const slots = this.#slot.array;
+    for (let i = 0; i < count; i++) this.#place[slots[i]] = i;
+  }
+
+  #settleNobody(): void {
+    this.#settled.count = 0;
+    this.#settled.gridCount = 0;
+    this.#settledCells = 0;
+    this.#settledFiner = 0;
+  }
+
+  #sortMoving(store: EntityStore): void {
+    const slots = this.#movingSlots;
+    const home = this.#home;
+    let kept = 0;
+    for (let i = 0; i < this.#movingCount; i++) {
+      const slot = slots[i];
+      if (home[slot] === MOVING) slots[kept++] = slot;
+      else home[slot] = NOWHERE;
+    }
+    this.#movingCount = kept;
+    this.#finerCount = this.#settledFiner;
+    this.#moving.first = (this.#settled.count + READ_AHEAD + 3) & ~3;
+    this.#reserve(store);
+    this.#sort(store, slots, kept, this.#settledCells, this.#moving, this.#settled.gridCount);
+  }
+
+  /** Room for an entry a slot, twice over where some are settled. */
+  #reserve({ slotCount, capacity, settings }: EntityStore): void {
+    const needed = slotCount + this.#settled.count + 3 * READ_AHEAD + 8;
+    if (this.#slot.length >= needed) return;
+    const room = Math.max(needed, capacity + this.#settled.count + 64);
+    const columns: Column[] = [this.#slot as Column, this.#x as Column, this.#y as Column];
+    if (settings.dimensions === 3) columns.push(this.#z as Column);
+    this.#heap.resize(columns.map((column) => [column, room]));
+  }
+
+  /** Sorts these slots into a part's cells, from `firstCell` on; answers behind its last cell. */
+  #sort(
+    store: EntityStore,
+    slots: Uint32Array,
+    count: number,
+    firstCell: number,
+    part: Part,
+    firstGrid: number,
+  ): number {
+    part.count = count;
+    const { now } = store;
+    const { x, y, z } = now;
+    const is3D = store.settings.dimensions === 3;
+    const classes = this.#classify(store, slots, count);
+    let cells = firstCell;
+    const byClass = classes === undefined ? [slots.subarray(0, count)] : split(slots, count, classes);
+    const grids = byClass.map((members, k) => {
+      const grid = new MarkerGrid(store, members, cells, true);
+      grid.isPlain = k === 0;
+      if (k > 0) grid.findBounds(store, members);
+      cells += grid.cells;
+      return grid;
+    });
+    this.#growTable(cells + 1);
+    const table = this.#table.array;
+    table.fill(0, firstCell, cells + 1);
+    this.#finer.array.fill(0, firstCell, cells + 1);
+    const cellOf = this.#cellOf;
+    const isPlain = this.#isPlain.array;
+    byClass.forEach((members, k) => {
+      const grid = grids[k];
+      for (let i = 0; i < members.length; i++) {
+        const slot = members[i];
+        const cell = grid.cellAt(x[slot], y[slot], is3D ? z[slot] : 0);
+        cellOf[slot] = cell;
+        table[cell]++;
+        isPlain[slot] = k === 0 ? 1 : 0;
+      }
+    });
+    let at = part.first;
+    for (let cell = firstCell; cell <= cells; cell++) {
+      const members = table[cell];
+      table[cell] = at;
+      at += members;
+    }
+    const entrySlot = this.#slot.array;
+    const [entryX, entryY, entryZ] = [this.#x.array, this.#y.array, this.#z.array];
+    for (let i = 0; i < count; i++) {
+      const slot = slots[i];
+      const to = table[cellOf[slot]]++;
+      entrySlot[to] = slot;
+      entryX[to] = x[slot];
+      entryY[to] = y[slot];
+      if (is3D) entryZ[to] = z[slot];
+    }
+    // Each cell's beginning was moved to its end, which is where the next one begins.
+    for (let cell = cells; cell > firstCell; cell--) table[cell] = table[cell - 1];
+    table[firstCell] = part.first;
+    const end = this.#refine(store, grids, cells);
+    part.gridCount = 0;
+    for (const grid of grids) {
+      if (grid.members === 0) continue;
+      grid.write(this.#grids.array, (firstGrid + part.gridCount++) * job.GRID_NUMBERS);
+    }
+    return end;
+  }
+
+  /** Gives cells that hold very many grids of their own; answers behind the last cell. */
+  #refine(store: EntityStore, grids: readonly MarkerGrid[], end: number): number {
+    let cells = end + 1;
+    for (const grid of grids) {
+      if (grid.members === 0) continue;
+      for (let cell = grid.firstCell; cell < grid.firstCell + grid.cells; cell++) {
+        const begin = this.#table.array[cell];
+        const count = this.#table.array[cell + 1] - begin;
+        if (count <= DENSE) continue;
+        const members = this.#slot.array.slice(begin, begin + count);
+        const finer = new MarkerGrid(store, members, cells, false);
+        if (finer.cells === 1) continue;
+        grid.hasFiner = true;
+        this.#growFiner();
+        finer.write(this.#finerGrids.array, this.#finerCount * job.GRID_NUMBERS);
+        this.#growTable(cells + finer.cells + 1);
+        this.#sortFiner(store, members, finer, begin);
+        this.#finer.array[cell] = ++this.#finerCount;
+        cells += finer.cells + 1;
+      }
+    }
+    return cells;
+  }
+
+  #sortFiner(store: EntityStore, members: Uint32Array, grid: MarkerGrid, begin: number): void {
+    const { x, y, z } = store.now;
+    const is3D = store.settings.dimensions === 3;
+    const table = this.#table.array;
+    const first = grid.firstCell;
+    const end = first + grid.cells;
+    table.fill(0, first, end + 1);
+    const cellOf = this.#cellOf;
+    for (const slot of members) {
+      const cell = grid.cellAt(x[slot], y[slot], is3D ? z[slot] : 0);
+      cellOf[slot] = cell;
+      table[cell]++;
+    }
+    let at = begin;
+    for (let cell = first; cell <= end; cell++) {
+      const count = table[cell];
+      table[cell] = at;
+      at += count;
+    }
+    const entrySlot = this.#slot.array;
+    const [entryX, entryY, entryZ] = [this.#x.array, this.#y.array, this.#z.array];
+    for (const slot of members) {
+      const to = table[cellOf[slot]]++;
+      entrySlot[to] = slot;
+      entryX[to] = x[slot];
+      entryY[to] = y[slot];
+      if (is3D) entryZ[to] = z[slot];
+    }
+    for (let cell = end; cell > first; cell--) table[cell] = table[cell - 1];
+    table[first] = begin;
+  }
+
+  /** By place in the list, 0 for plain markers, else by how far they may matter; `undefined` while all are plain. */
+  #classify({ now }: EntityStore, slots: Uint32Array, count: number): Uint8Array | undefined {
+    const { gains, minReaches, layers, channels, weights } = now;
+    const properties = [...gains, ...minReaches, layers, channels, weights];
+    if (properties.every(({ column }) => column === undefined)) return undefined;
+    const classes = new Uint8Array(count);
+    for (let i = 0; i < count; i++) {
+      const slot = slots[i];
+      const weight = weights.at(slot);
+      let isPlain = layers.at(slot) === 1 && channels.at(slot) === 0 && weight === 1;
+      let prominence = weight;
+      for (let s = 0; s < gains.length; s++) {
+        const gain = gains[s].at(slot);
+        const minReach = minReaches[s].at(slot);
+        if (gain !== 1 || minReach !== 0) isPlain = false;
+        prominence = Math.max(prominence, gain, minReach / this.#unit);
+      }
+      if (isPlain) continue;
+      classes[i] = prominence <= 1 ? 1 : Math.min(CLASSES - 1, 2 + Math.floor(Math.log2(prominence) / 2));
+    }
+    return classes;
+  }
+
+  #growTable(cells: number): void {
+    if (cells + 1 <= this.#table.length) return;
+    const room = cells + (cells >> 2) + 64;
+    this.#heap.resize([
+      [this.#table as Column, room],
+      [this.#finer as Column, room],
+    ]);
+  }
+
+  #growFiner(): void {
+    const needed = (this.#finerCount + 1) * job.GRID_NUMBERS;
+    if (needed > this.#finerGrids.length) this.#heap.resize([[this.#finerGrids as Column, 2 * needed]]);
+  }
+}
+
+/** The slots of each class, by number of class. */
+function split(slots: Uint32Array, count: number, classes: Uint8Array): Uint32Array[] {
+  const sizes = new Uint32Array(CLASSES);
+  for (let i = 0; i < count; i++) sizes[classes[i]]++;
+  const members = Array.from(sizes, (size) => new Uint32Array(size));
+  sizes.fill(0);
+  for (let i = 0; i < count; i++) members[classes[i]][sizes[classes[i]]++] = slots[i];
+  return members;
+}

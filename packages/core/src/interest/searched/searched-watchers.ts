@@ -1,0 +1,150 @@
+/**
+ * Which watchers are searched: have their seats found by distance (seat-search.ts), so that detectors take them for none.
+ *
+ *   new, with a cap ------------+
+ *   row of at least its cap ----+--> searched --- fewer than three quarters of its cap seated --> by crossings again
+ *
+ * Only speed depends on the answer: seats are the same either way. Who has fewer in reach than its cap is best told of what
+ * crosses; who has more is best searched for, and there is no telling of a newcomer, so that it is searched for first: ten
+ * thousand that appear on one spot cost ten thousand times their caps. Whoever ranks by a function, or asks one whom to admit,
+ * must be shown everyone.
+ *
+ * Cost: nothing while nobody has a cap; else a look at each watcher with a row.
+ */
+import { CAP_UNSET, type EntityState, NO_CAP } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { MOVED } from '../../entities/pending.ts';
+import type { ResolvedInterest } from '../interest.ts';
+import type { PairRows } from '../pair-rows.ts';
+import type { RuledWatchers } from '../ruled-watchers.ts';
+
+/** Of the cap: with that many in its row a watcher is searched; with fewer than that it is no more. Tests change them. */
+export const searchShares = { enter: 1, leave: 0.8, isForNewcomers: true };
+
+/** Slots that newcomers are held against, and how many of those must be near one. */
+const SAMPLE = 256;
+const LEAST_NEAR = 3;
+
+export class SearchedWatchers {
+  readonly #store: EntityStore;
+  readonly #watchers: RuledWatchers;
+  readonly #pairs: PairRows;
+  /** Of the tick under way, where one was needed. */
+  #sample: Uint32Array | undefined;
+  /** Hidden when they were last counted; `undefined`: to be counted. */
+  #count: number | undefined;
+
+  constructor(store: EntityStore, watchers: RuledWatchers, pairs: PairRows) {
+    this.#store = store;
+    this.#pairs = pairs;
+    this.#watchers = watchers;
+  }
+
+  /** Whether anyone is searched. */
+  get isAny(): boolean {
+    if (this.#store.now.hidden.column === undefined) return false;
+    this.#count ??= this.#countHidden();
+    return this.#count > 0;
+  }
+
+  /** The tick did not stand. */
+  abort(): void {
+    this.#count = undefined;
+  }
+
+  /** Hides those that are to be searched from the detector, and shows those that are not. Before `store.settle`. */
+  judge(interests: readonly ResolvedInterest[]): void {
+    const { now, last, settings, pending, pendingSlots, pendingCount } = this.#store;
+    const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
+    if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
+    this.#sample = undefined;
+    // Whoever is hidden or shown is pending, too; those that come behind were judged.
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if (pending[slot] !== MOVED) this.#judgeChanged(slot, interests);
+    }
+    const { size } = this.#pairs;
+    for (const watcher of this.#watchers.withRow) {
+      const isHidden = now.hidden.at(watcher) === 1;
+      const cap = this.#capOf(now, watcher, interests);
+      if (isHidden ? size[watcher] >= searchShares.leave * cap : size[watcher] < searchShares.enter * cap)
+        continue;
+      if (now.flags[watcher] === 0) continue;
+      // Of one that was hidden for this tick nothing is known yet.
+      if (isHidden && last.hidden.at(watcher) === 1) this.#show(watcher);
+      else if (!isHidden && this.#mayBeSearched(watcher, interests)) this.#hide(watcher);
+    }
+  }
+
+  /** Judges one that did anything but walk. */
+  #judgeChanged(slot: number, interests: readonly ResolvedInterest[]): void {
+    const { now, last } = this.#store;
+    if (now.flags[slot] === 0) return;
+    const isHidden = now.hidden.at(slot) === 1;
+    const mayBe = this.#mayBeSearched(slot, interests);
+    if (isHidden && !mayBe) this.#show(slot);
+    // One that was no watcher at the last tick has no row yet that says how many it perceives.
+    const isNew = !isHidden && mayBe && searchShares.isForNewcomers && !last.perceives(slot);
+    if (isNew && this.#mayBeCrowded(slot, this.#capOf(now, slot, interests))) this.#hide(slot);
+  }
+
+  /** Whether there are more in its reach than it has seats, by a sample of all; a few are no proof. */
+  #mayBeCrowded(slot: number, cap: number): boolean {
+    const { now, size } = this.#store;
+    if (size <= cap) return false;
+    this.#sample ??= this.#takeSample();
+    const sample = this.#sample;
+    const range = now.longestRangeOf(slot);
+    const { x, y } = now;
+    let near = 0;
+    for (let i = 0; i < sample.length; i++) {
+      const [dx, dy] = [x[sample[i]] - x[slot], y[sample[i]] - y[slot]];
+      if (dx * dx + dy * dy <= range * range) near++;
+    }
+    return near >= LEAST_NEAR && (near / sample.length) * size > cap;
+  }
+
+  /** Slots, evenly spread. */
+  #takeSample(): Uint32Array {
+    const { slotCount, now } = this.#store;
+    const slots: number[] = [];
+    const stride = Math.max(1, slotCount / SAMPLE);
+    for (let i = 0; i < slotCount; i += stride) {
+      const slot = Math.floor(i);
+      if (now.isPresent(slot)) slots.push(slot);
+    }
+    return Uint32Array.from(slots);
+  }
+
+  #mayBeSearched(slot: number, interests: readonly ResolvedInterest[]): boolean {
+    const { now } = this.#store;
+    const interest = interests[now.interests.at(slot)];
+    if (interest.rank !== undefined || interest.admit !== undefined) return false;
+    return this.#capOf(now, slot, interests) !== NO_CAP && now.perceives(slot);
+  }
+
+  #capOf(now: EntityState, slot: number, interests: readonly ResolvedInterest[]): number {
+    const own = now.caps.at(slot);
+    return own === CAP_UNSET ? interests[now.interests.at(slot)].cap : own;
+  }
+
+  #hide(slot: number): void {
+    this.#count = (this.#count ?? this.#countHidden()) + 1;
+    this.#store.hide(slot);
+  }
+
+  #show(slot: number): void {
+    this.#count = (this.#count ?? this.#countHidden()) - 1;
+    this.#store.show(slot);
+  }
+
+  #countHidden(): number {
+    const { now, slotCount } = this.#store;
+    const hidden = now.hidden.column?.array;
+    let count = 0;
+    for (let slot = 0; hidden !== undefined && slot < slotCount; slot++) {
+      if (hidden[slot] === 1 && now.flags[slot] !== 0) count++;
+    }
+    return count;
+  }
+}

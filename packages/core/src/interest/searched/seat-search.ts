@@ -1,0 +1,319 @@
+/**
+ * The seats of searched watchers: has a kernel decide them, keeps what it writes down, and carries it out when the tick stands.
+ *
+ * A watcher with a cap that ranks by distance needs no list of all whom it perceives: a seat goes to one who had it, or to
+ * one of the nearest others. So its row holds who is seated or forced and nobody else, and each tick a kernel looks at the
+ * row, and in an index of markers (marker-index.ts) only as far as a newcomer may beat somebody in it.
+ *
+ *   row, as it is now -> worst of the seated -> newcomers no farther than that -> the best take the seats
+ *
+ * The cost follows the cap and is the same whether one too many is perceived or a thousand: some 2 ns for each in the row and
+ * as much for each near. What is not so simple (pins, blocks, groups, one remembered who is back) goes the long way of
+ * row-decider.ts. Memory: 37 bytes a slot, 12 a pair that changes, 24 an entry of the index.
+ */
+import { RELATED_AFTER } from '../../detectors/crossings.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { type Column, Heap } from '../../kernels/heap.ts';
+import type { SeatKernels } from '../../kernels/kernels.ts';
+import * as job from '../../kernels/seat-search-job.ts';
+import type { ResolvedInterest } from '../interest.ts';
+import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
+import { MarkerIndex } from './marker-index.ts';
+
+/** Edits that there is room for at first. */
+const FIRST_EDITS = 1024;
+
+export class SeatSearch {
+  readonly #store: EntityStore;
+  readonly #pairs: PairRows;
+  readonly #index: MarkerIndex;
+  readonly #job: Column<'u32'>;
+  readonly #rules: Column<'u32'>;
+  readonly #standing: Column<'u8'>;
+  /** By slot, of those edited in this tick: their stretch of the edits, and how many pairs their rows will have. */
+  readonly #firstEdit: Column<'u32'>;
+  readonly #editEnd: Column<'u32'>;
+  readonly #newSize: Column<'u32'>;
+  readonly #asked: Column<'u32'>;
+  readonly #edits: Column<'u32'>;
+  readonly #told: Column<'u32'>;
+  readonly #bySlot: readonly (readonly [word: number, column: Column])[];
+  readonly #candidates: readonly (readonly [word: number, column: Column, words: number])[];
+  #askedCount = 0;
+  #editCount = 0;
+  #toldCount = 0;
+
+  constructor(store: EntityStore, pairs: PairRows) {
+    const { heap } = store;
+    this.#store = store;
+    this.#pairs = pairs;
+    this.#index = new MarkerIndex(heap);
+    this.#job = heap.column('u32', job.JOB_WORDS);
+    this.#rules = heap.column('u32', 0);
+    this.#standing = heap.column('u8', 0);
+    this.#asked = heap.column('u32', 0);
+    this.#edits = heap.column('u32', 0, () => job.EDIT_WORDS * this.#editCount);
+    this.#told = heap.column('u32', 0, Heap.scratch);
+    const kept = (kind: 'u32' | 'f32') => heap.column(kind, 0) as Column;
+    this.#firstEdit = heap.column('u32', 0);
+    this.#editEnd = heap.column('u32', 0);
+    this.#newSize = heap.column('u32', 0);
+    const scratch = () => heap.column('u32', 0, Heap.scratch) as Column;
+    this.#bySlot = [
+      [job.STANDING, this.#standing as Column],
+      [job.BORDERS, kept('f32')],
+      [job.STAMPS, kept('u32')],
+      [job.FIRST_EDIT, this.#firstEdit as Column],
+      [job.EDIT_END, this.#editEnd as Column],
+      [job.NEW_SIZE, this.#newSize as Column],
+      [job.ASKED_LIST, this.#asked as Column],
+    ];
+    this.#candidates = [
+      [job.CANDIDATE_SLOT, scratch(), 1],
+      [job.CANDIDATE_RANK, scratch(), 1],
+      [job.CANDIDATE_STATE, scratch(), 2],
+      [job.CANDIDATE_KIND, scratch(), 1],
+      [job.CANDIDATE_DROPPED, scratch(), 1],
+      [job.CANDIDATE_KEY, scratch(), 2],
+      [job.CANDIDATE_SQUARE, scratch(), 1],
+      [job.NEAR_LIST, scratch(), 1],
+    ];
+  }
+
+  /** Outside the heap. */
+  get memoryBytes(): number {
+    return this.#index.memoryBytes;
+  }
+
+  /** By slot: `TOLD` or more for whose seats were decided in this tick, and whose crossings are in `toldWords`; `undefined`: nobody's. */
+  get standings(): Uint8Array | undefined {
+    return this.#askedCount === 0 ? undefined : this.#standing.array;
+  }
+
+  /** Words of the crossings of all who are at least `TOLD`, by watcher, then marker: low at 2i, high at 2i + 1. */
+  get toldWords(): Uint32Array {
+    return this.#told.array.subarray(0, 2 * this.#toldCount);
+  }
+
+  /** Slots of those decided in this tick, ascending. */
+  get decided(): Uint32Array {
+    return this.#asked.array.subarray(0, this.#askedCount);
+  }
+
+  /** Forgets what was decided. */
+  begin(): void {
+    const standing = this.#standing.array;
+    const asked = this.#asked.array;
+    for (let i = 0; i < this.#askedCount; i++) standing[asked[i]] = 0;
+    this.#askedCount = 0;
+    this.#editCount = 0;
+    this.#toldCount = 0;
+  }
+
+  /** Gives back what only ticks with searched watchers need. */
+  clear(): void {
+    this.#index.clear();
+  }
+
+  /** The tick did not stand. */
+  abort(): void {
+    this.#index.forget();
+  }
+
+  /** Decides those of these watchers, slots ascending, of whom `mayAsk` says that nothing but distance decides. */
+  decide(
+    watchers: readonly number[],
+    mayAsk: (watcher: number) => boolean,
+    interests: readonly ResolvedInterest[],
+    tick: number,
+  ): void {
+    const { heap } = this.#store;
+    if (heap.kernels.searchSeats === undefined) return;
+    this.#growSlots();
+    const standing = this.#standing.array;
+    const asked = this.#asked.array;
+    const { size } = this.#pairs;
+    let longest = 0;
+    for (const watcher of watchers) {
+      if (!mayAsk(watcher)) continue;
+      standing[watcher] = job.ASKED;
+      asked[this.#askedCount++] = watcher;
+      if (size[watcher] > longest) longest = size[watcher];
+    }
+    if (this.#askedCount === 0) return;
+    this.#index.settle(this.#store, tick, this.#usualRange());
+    const candidates = this.#index.entryCount + longest + 16;
+    this.#reserve(candidates, longest, interests);
+    this.#writeRules(interests);
+    const end = this.#index.entryCount + this.#askedCount;
+    for (let at = 0; ; ) {
+      this.#writeJob(candidates, tick);
+      at = this.#kernels.searchSeats(this.#job.offset, at);
+      this.#editCount = this.#job.array[job.EDIT_COUNT];
+      if (at === end) break;
+      const room = 2 * (this.#edits.length + job.EDIT_WORDS * (longest + candidates));
+      heap.resize([[this.#edits as Column, room]]);
+    }
+    if (2 * this.#editCount > this.#told.length) {
+      heap.resize([[this.#told as Column, 3 * this.#editCount]]);
+      this.#writeJob(candidates, tick);
+    }
+    this.#toldCount = this.#kernels.tellSeats(this.#job.offset);
+  }
+
+  /** Visits the markers that lose their seat with a watcher that was decided. */
+  eachLost(watcher: number, visit: (marker: number) => void): void {
+    if (this.#standing.array[watcher] !== job.EDITED) return;
+    const edits = this.#edits.array;
+    const [first, end] = [this.#firstEdit.array[watcher], this.#editEnd.array[watcher]];
+    for (let e = first; e < end; e++) {
+      const at = job.EDIT_WORDS * e;
+      const isLost = (edits[at] & RELATED_AFTER) === 0 && (edits[at] & 0x1_00ff) !== 0;
+      if (isLost) visit(((edits[at + 1] & 1023) << 12) | (edits[at] >>> 20));
+    }
+  }
+
+  /** Whether the seats of this one were decided in this tick. */
+  isDecided(watcher: number): boolean {
+    return this.#askedCount > 0 && this.#standing.array[watcher] >= job.TOLD;
+  }
+
+  /** Whether a watcher that was decided seats the marker from this tick on. */
+  isSeated(watcher: number, marker: number): boolean {
+    const edits = this.#edits.array;
+    const isEdited = this.#standing.array[watcher] === job.EDITED;
+    const first = this.#firstEdit.array[watcher];
+    const end = isEdited ? this.#editEnd.array[watcher] : first;
+    let state = -1;
+    for (let e = first; e < end; e++) {
+      const at = job.EDIT_WORDS * e;
+      // Of two the one that comes in is the later.
+      if ((((edits[at + 1] & 1023) << 12) | (edits[at] >>> 20)) === marker) state = edits[at + 2];
+    }
+    if (state < 0) {
+      const at = this.#pairs.find(watcher, marker);
+      state = at < 0 ? 0 : this.#pairs.state[at];
+    }
+    return (state & (SEATED | FORCED)) !== 0;
+  }
+
+  /** Makes what was decided so. */
+  commit(tick: number): void {
+    if (this.#editCount === 0) return;
+    this.#reserveRows();
+    for (let i = 0; i < this.#askedCount; i++) {
+      // Columns move with the heap.
+      const watcher = this.#asked.array[i];
+      if (this.#standing.array[watcher] === job.EDITED)
+        this.#pairs.makeRoom(watcher, this.#newSize.array[watcher]);
+    }
+    // Rows may have moved with the heap since.
+    this.#writeJob(this.#candidates[0][1].length, tick);
+    this.#kernels.commitSeats(this.#job.offset);
+  }
+
+  /** Room for all rows that grow beyond theirs. */
+  #reserveRows(): void {
+    const standing = this.#standing.array;
+    const newSize = this.#newSize.array;
+    let pairs = 0;
+    for (const watcher of this.decided) {
+      if (standing[watcher] !== job.EDITED || newSize[watcher] <= this.#pairs.roomOf(watcher)) continue;
+      pairs += newSize[watcher] + 4;
+    }
+    if (pairs > 0) this.#pairs.reserve(pairs);
+  }
+
+  /** Bound anew when the heap moves. */
+  get #kernels(): SeatKernels {
+    return this.#store.heap.kernels as SeatKernels;
+  }
+
+  #growSlots(): void {
+    const { capacity, heap } = this.#store;
+    if (this.#standing.length >= capacity) return;
+    heap.resize(this.#bySlot.map(([, column]) => [column, capacity] as const));
+  }
+
+  /** The mean range of some of those asked: what counts as loud is many times that. */
+  #usualRange(): number {
+    const { now } = this.#store;
+    const asked = this.decided;
+    const stride = Math.max(1, Math.floor(asked.length / 32));
+    let sum = 0;
+    let count = 0;
+    for (let i = 0; i < asked.length; i += stride, count++) sum += now.longestRangeOf(asked[i]);
+    return sum / count;
+  }
+
+  #reserve(candidates: number, longest: number, interests: readonly ResolvedInterest[]): void {
+    const sizes: [Column, number][] = [];
+    for (const [, column, words] of this.#candidates) {
+      if (column.length < words * candidates) sizes.push([column, words * (candidates + (candidates >> 2))]);
+    }
+    const rules = job.RULE_WORDS * interests.length;
+    if (this.#rules.length < rules) sizes.push([this.#rules as Column, rules]);
+    const edits = job.EDIT_WORDS * (FIRST_EDITS + 4 * longest);
+    if (this.#edits.length < edits) sizes.push([this.#edits as Column, edits]);
+    this.#store.heap.resize(sizes);
+  }
+
+  #writeRules(interests: readonly ResolvedInterest[]): void {
+    const words = this.#rules.array;
+    const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
+    interests.forEach((interest, i) => {
+      const at = job.RULE_WORDS * i;
+      words[at + job.RULE_CAP] = interest.cap;
+      floats[at + job.RULE_FACTOR] = 1 - interest.incumbentBonus;
+      words[at + job.RULE_DWELL] = interest.minDwellTicks;
+      floats[at + job.RULE_MARGIN] = interest.leaveMargin;
+    });
+  }
+
+  #writeJob(candidates: number, tick: number): void {
+    const { now, settings } = this.#store;
+    const pairs = this.#pairs;
+    const words = this.#job.array;
+    const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
+    words[job.X] = now.offsets.x;
+    words[job.Y] = now.offsets.y;
+    words[job.Z] = now.offsets.z;
+    words[job.FLAGS] = now.offsets.flags;
+    words[job.WEIGHTS] = now.weights.column?.offset ?? 0;
+    words[job.LAYERS] = now.layers.column?.offset ?? 0;
+    words[job.SEES] = now.sees.column?.offset ?? 0;
+    words[job.CHANNELS] = now.channels.column?.offset ?? 0;
+    words[job.INTERESTS] = now.interests.column?.offset ?? 0;
+    words[job.CAPS] = now.caps.column?.offset ?? 0;
+    words[job.RULES] = this.#rules.offset;
+    words[job.PAIR_START] = pairs.startColumn.offset;
+    words[job.PAIR_SIZE] = pairs.sizeColumn.offset;
+    words[job.PAIR_MARKER] = pairs.markerColumn.offset;
+    words[job.PAIR_STATE] = pairs.stateColumn.offset;
+    words[job.PAIR_SINCE] = pairs.sinceColumn.offset;
+    words[job.PAIR_REPORTED] = pairs.reportedColumn.offset;
+    words[job.DIMENSIONS] = settings.dimensions;
+    words[job.SENSE_COUNT] = settings.senseCount;
+    words[job.SHAPE] = ['circle', 'box', 'cylinder'].indexOf(settings.rangeShape);
+    floats[job.RATIO_X] = settings.ratioX;
+    floats[job.RATIO_Y] = settings.ratioY;
+    floats[job.RATIO_Z] = settings.ratioZ;
+    words[job.TICK] = tick;
+    const mixing = [now.layers, now.sees, now.channels, ...now.gains, ...now.minReaches];
+    words[job.IS_MIXED] = mixing.some(({ column }) => column !== undefined) ? 1 : 0;
+    for (const [word, column] of this.#bySlot) words[word] = column.offset;
+    for (const [word, column] of this.#candidates) words[word] = column.offset;
+    words[job.ASKED_COUNT] = this.#askedCount;
+    words[job.CANDIDATE_CAPACITY] = candidates;
+    words[job.EDITS] = this.#edits.offset;
+    words[job.EDIT_CAPACITY] = Math.floor(this.#edits.length / job.EDIT_WORDS);
+    words[job.EDIT_COUNT] = this.#editCount;
+    words[job.TOLD_WORDS] = this.#told.offset;
+    now.ownRanges.forEach(({ column }, s) => {
+      words[job.RANGES + s] = column?.offset ?? 0;
+      words[job.GAINS + s] = now.gains[s].column?.offset ?? 0;
+      words[job.MIN_REACHES + s] = now.minReaches[s].column?.offset ?? 0;
+    });
+    this.#index.writeColumns(words);
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What the kernels of searched watchers are told: one record of words in the heap, written by interest/searched/seat-search.ts.
+ *
+ * This file is read by both sides: AssemblyScript compiles it, TypeScript imports it. Offsets are bytes; 0 is "no such
+ * column". All columns but the entries' and the scratch are by slot.
+ *
+ *   entries   | settled: sorted by grid, then cell | room | moving: sorted by grid, then cell |
+ *   edits     | low high state | low high state | ...      two words of a crossing, and the pair's state from now on
+ */
+
+/** Where everyone is now, and what decides who meets whom. */
+export const X = 0;
+export const Y = 1;
+export const Z = 2;
+export const FLAGS = 3;
+export const WEIGHTS = 4;
+export const LAYERS = 5;
+export const SEES = 6;
+export const CHANNELS = 7;
+/** Numbers of interests and own caps; rules by interest, `RULE_WORDS` each. */
+export const INTERESTS = 8;
+export const CAPS = 9;
+export const RULES = 10;
+/** One byte: see the values below. Float32: the rank at which seats ended last, 0 where that is not known, negated where some changed hands. Serial numbers. */
+export const STANDING = 11;
+export const BORDERS = 12;
+export const STAMPS = 13;
+/** The rows of pairs: see interest/pair-rows.ts. */
+export const PAIR_START = 14;
+export const PAIR_SIZE = 15;
+export const PAIR_MARKER = 16;
+export const PAIR_STATE = 17;
+export const PAIR_SINCE = 18;
+export const PAIR_REPORTED = 19;
+export const DIMENSIONS = 20;
+export const SENSE_COUNT = 21;
+/** 0 circle, 1 box, 2 cylinder; ratios are float32. */
+export const SHAPE = 22;
+export const RATIO_X = 23;
+export const RATIO_Y = 24;
+export const RATIO_Z = 25;
+export const TICK = 26;
+/** The last serial number that stamps were written with. */
+export const SERIAL = 27;
+export const ENTRY_SLOT = 28;
+export const ENTRY_X = 29;
+export const ENTRY_Y = 30;
+export const ENTRY_Z = 31;
+export const SETTLED_COUNT = 32;
+export const MOVING_FIRST = 33;
+export const MOVING_COUNT = 34;
+/** Grids of the settled, then of the moving; where each cell begins; by cell, 1 + the number of its finer grid, or 0. */
+export const GRIDS = 35;
+export const GRID_COUNT = 36;
+export const TABLE = 37;
+export const FINER = 38;
+export const FINER_GRIDS = 39;
+/** The watchers to be decided, ascending. */
+export const ASKED_LIST = 40;
+export const ASKED_COUNT = 41;
+/** Scratch: the candidates of one watcher. */
+export const CANDIDATE_SLOT = 42;
+export const CANDIDATE_RANK = 43;
+export const CANDIDATE_STATE = 44;
+export const CANDIDATE_KIND = 45;
+export const EDITS = 46;
+export const EDIT_CAPACITY = 47;
+export const EDIT_COUNT = 48;
+/** Of those decided: their stretch of the edits, and how many pairs their rows will have. */
+export const FIRST_EDIT = 49;
+export const EDIT_END = 50;
+export const NEW_SIZE = 51;
+/** Where `tellSeats` writes the words of crossings. */
+export const TOLD_WORDS = 52;
+/** Whether any marker has layers, a channel, a gain or a minReach of its own; whether the world's shape is not a circle. */
+export const IS_MIXED = 53;
+/** How many candidates a watcher may have at once, for which the scratch has room. */
+export const CANDIDATE_CAPACITY = 54;
+/** One word a sense. */
+export const RANGES = 56;
+export const GAINS = 64;
+export const MIN_REACHES = 72;
+/** Scratch, float32: squares of the distances to those of the row, beside the candidates. */
+export const CANDIDATE_SQUARE = 55;
+/** Scratch, float32 by sense: the ranges of the watcher at hand. */
+export const OWN_RANGES = 80;
+/** By slot, one byte: 1 for a marker that lies in a plain grid. */
+export const IS_PLAIN = 88;
+/** For the kernels themselves. */
+export const FETCHED = 89;
+/** Scratch: entries of one run, all of which may be listed. */
+export const NEAR_LIST = 90;
+/** Scratch: numbers of those that lose; 64 bits each, what candidates are put in order by. */
+export const CANDIDATE_DROPPED = 91;
+export const CANDIDATE_KEY = 92;
+export const JOB_WORDS = 96;
+
+/** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32). */
+export const RULE_CAP = 0;
+export const RULE_FACTOR = 1;
+export const RULE_DWELL = 2;
+export const RULE_MARGIN = 3;
+export const RULE_WORDS = 4;
+
+/** Standing of a watcher: to be decided; decided, and nothing changed; decided, with edits. */
+export const ASKED = 1;
+export const TOLD = 2;
+export const EDITED = 3;
+
+/** A grid's numbers, float64: where it begins, cells a unit, cells by axis, its first cell, members; bounds over its members. */
+export const GRID_ORIGIN = 0;
+export const GRID_INVERSE = 3;
+export const GRID_WIDTH = 4;
+export const GRID_HEIGHT = 5;
+export const GRID_DEPTH = 6;
+export const GRID_FIRST_CELL = 7;
+export const GRID_MEMBERS = 8;
+export const GRID_MAX_GAIN = 9;
+export const GRID_MAX_MIN_REACH = 10;
+export const GRID_MAX_WEIGHT = 11;
+/** 1: gain 1, no minReach, default layers and channel, weight 1. */
+export const GRID_IS_PLAIN = 12;
+/** 1: some of its cells have finer grids. */
+export const GRID_HAS_FINER = 13;
+export const GRID_NUMBERS = 16;
+
+/** Words of an edit. */
+export const EDIT_WORDS = 3;

@@ -1,0 +1,208 @@
+// What changes in the rows of searched watchers: written down while they are decided, carried out when the tick stands.
+import * as words from '../seat-search-job';
+import { column, setWord, word, wordAt } from './seat-words';
+import { rowSize, watcher } from './seat-watcher';
+
+const EDIT_BYTES: usize = 12;
+const RELATED: u32 = 0x2_0000;
+/** Bits of a crossing's low word: see detectors/crossings.ts. */
+const SENSELESS_BEFORE: u32 = 0x1_0000;
+const SENSELESS_AFTER: u32 = 0x2_0000;
+const BEFORE: u32 = 0x1_00ff;
+const AFTER: u32 = 0x2_ff00;
+const SIMPLY_SEATED: u32 = 0x83_0000;
+/** More edits than these are sorted with gaps. */
+const SHORT: u32 = 24;
+
+export let editCount: u32 = 0;
+export let editCapacity: u32 = 0;
+let edits: usize = 0;
+let firstEdits: usize = 0;
+let editEnds: usize = 0;
+let newSizes: usize = 0;
+export let first: u32 = 0;
+let size: u32 = 0;
+
+export function openEdits(job: usize): void {
+  edits = column(job, words.EDITS);
+  editCount = word(job, words.EDIT_COUNT);
+  editCapacity = word(job, words.EDIT_CAPACITY);
+  firstEdits = column(job, words.FIRST_EDIT);
+  editEnds = column(job, words.EDIT_END);
+  newSizes = column(job, words.NEW_SIZE);
+}
+
+export function closeEdits(job: usize): void {
+  setWord(job, words.EDIT_COUNT, editCount);
+}
+
+export function openRow(): void {
+  first = editCount;
+  size = rowSize;
+}
+
+// @ts-ignore: decorator
+@inline
+function note(marker: u32, payload: u32, state: u32): void {
+  const at = edits + <usize>editCount * EDIT_BYTES;
+  store<u32>(at, (marker << 20) | payload);
+  store<u32>(at, (watcher << 10) | (marker >>> 12), 4);
+  store<u32>(at, state, 8);
+  editCount++;
+}
+
+/** One that is not in the row from now on. */
+export function leave(marker: u32, before: u32): void {
+  size--;
+  note(marker, payloadBefore(before), 0);
+}
+
+export function enter(marker: u32, senses: u32): void {
+  size++;
+  note(marker, senses << 8, senses | (senses << 8) | SIMPLY_SEATED);
+}
+
+/** One that stays, with the senses that it has now. */
+// @ts-ignore: decorator
+@inline
+export function change(marker: u32, before: u32, after: u32): void {
+  if (before == after) return;
+  const senses = (after >>> 8) & 255;
+  note(marker, payloadBefore(before) | (senses == 0 ? SENSELESS_AFTER : senses << 8), after);
+}
+
+function payloadBefore(before: u32): u32 {
+  if ((before & RELATED) == 0) return 0;
+  const senses = (before >>> 8) & 255;
+  return senses == 0 ? SENSELESS_BEFORE : senses;
+}
+
+/** Puts the edits of the watcher at hand in order; false when there are none. */
+export function finishEdits(): bool {
+  const total = editCount - first;
+  if (total == 0) return false;
+  if (total > SHORT) {
+    let gap: u32 = 1;
+    while (gap < total / 3) gap = 3 * gap + 1;
+    for (; gap > 1; gap /= 3) sortByGap(total, gap);
+  }
+  if (total > 1) sortByGap(total, 1);
+  setWord(firstEdits, watcher, first);
+  setWord(editEnds, watcher, editCount);
+  setWord(newSizes, watcher, size);
+  return true;
+}
+
+function sortByGap(total: u32, gap: u32): void {
+  const base = edits + <usize>first * EDIT_BYTES;
+  const step = <usize>gap * EDIT_BYTES;
+  for (let i = gap; i < total; i++) {
+    let at = base + <usize>i * EDIT_BYTES;
+    const crossing = load<u64>(at);
+    const state = load<u32>(at, 8);
+    while (at >= base + step && load<u64>(at - step) > crossing) {
+      store<u64>(at, load<u64>(at - step));
+      store<u32>(at, load<u32>(at - step, 8), 8);
+      at -= step;
+    }
+    store<u64>(at, crossing);
+    store<u32>(at, state, 8);
+  }
+}
+
+/** Writes the words of all crossings that somebody is to be told, by watcher, then marker; answers how many. */
+export function tellSeats(job: usize): u32 {
+  openEdits(job);
+  const asked = column(job, words.ASKED_LIST);
+  const askedCount = word(job, words.ASKED_COUNT);
+  const standing = column(job, words.STANDING);
+  const told = column(job, words.TOLD_WORDS);
+  let at = told;
+  for (let i: u32 = 0; i < askedCount; i++) {
+    const slot = wordAt(asked, i);
+    if (load<u8>(standing + slot) != words.EDITED) continue;
+    const end = wordAt(editEnds, slot);
+    for (let e = wordAt(firstEdits, slot); e < end; e++) {
+      const crossing = load<u64>(edits + <usize>e * EDIT_BYTES);
+      store<u64>(at, crossing);
+      const before = <u32>crossing & BEFORE;
+      const after = <u32>crossing & AFTER;
+      // Where only the senses without margin change, nobody is told.
+      at += <usize>((before & 255) != (after >>> 8 & 255) || before >>> 16 != after >>> 17) << 3;
+    }
+  }
+  return <u32>((at - told) >>> 3);
+}
+
+/** Carries the edits of those asked out; there is room in their rows. */
+export function commitSeats(job: usize): void {
+  openEdits(job);
+  const asked = column(job, words.ASKED_LIST);
+  const askedCount = word(job, words.ASKED_COUNT);
+  const standing = column(job, words.STANDING);
+  for (let i: u32 = 0; i < askedCount; i++) {
+    const slot = wordAt(asked, i);
+    if (load<u8>(standing + slot) != words.EDITED) continue;
+    const from = wordAt(firstEdits, slot);
+    const to = wordAt(editEnds, slot);
+    commitRow(job, slot, from, to);
+  }
+}
+
+/** Merges row and edits on scratch, and puts back what comes of it. */
+function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
+  const tick = word(job, words.TICK);
+  const start = <usize>wordAt(column(job, words.PAIR_START), slot) << 2;
+  const sizes = column(job, words.PAIR_SIZE);
+  const markers = column(job, words.PAIR_MARKER) + start;
+  const states = column(job, words.PAIR_STATE) + start;
+  const sinces = column(job, words.PAIR_SINCE) + start;
+  const reporteds = column(job, words.PAIR_REPORTED) + start;
+  const newMarkers = column(job, words.CANDIDATE_SLOT);
+  const newStates = column(job, words.CANDIDATE_RANK);
+  const newSinces = column(job, words.CANDIDATE_KIND);
+  const newReporteds = column(job, words.CANDIDATE_STATE);
+  const count = wordAt(sizes, slot);
+  let i: u32 = 0;
+  let k: u32 = 0;
+  // What comes before the first that comes or goes stays where it is.
+  const firstMarker = markerOf(from);
+  while (i < count && wordAt(markers, i) < firstMarker) i++;
+  const kept = i;
+  for (let e = from; e < to; e++) {
+    const marker = markerOf(e);
+    while (i < count && wordAt(markers, i) < marker) {
+      setWord(newMarkers, k, wordAt(markers, i));
+      setWord(newStates, k, wordAt(states, i));
+      setWord(newSinces, k, wordAt(sinces, i));
+      setWord(newReporteds, k++, wordAt(reporteds, i++));
+    }
+    const state = load<u32>(edits + <usize>e * EDIT_BYTES, 8);
+    const isKnown = i < count && wordAt(markers, i) == marker;
+    if (state != 0) {
+      setWord(newMarkers, k, marker);
+      setWord(newStates, k, state);
+      setWord(newSinces, k, isKnown ? wordAt(sinces, i) : tick);
+      setWord(newReporteds, k++, isKnown ? wordAt(reporteds, i) : tick);
+    }
+    i += <u32>isKnown;
+  }
+  const at = kept + k;
+  const rest = (count - i) << 2;
+  memory.copy(markers + (<usize>at << 2), markers + (<usize>i << 2), rest);
+  memory.copy(states + (<usize>at << 2), states + (<usize>i << 2), rest);
+  memory.copy(sinces + (<usize>at << 2), sinces + (<usize>i << 2), rest);
+  memory.copy(reporteds + (<usize>at << 2), reporteds + (<usize>i << 2), rest);
+  memory.copy(markers + (<usize>kept << 2), newMarkers, k << 2);
+  memory.copy(states + (<usize>kept << 2), newStates, k << 2);
+  memory.copy(sinces + (<usize>kept << 2), newSinces, k << 2);
+  memory.copy(reporteds + (<usize>kept << 2), newReporteds, k << 2);
+  setWord(sizes, slot, at + count - i);
+}
+
+// @ts-ignore: decorator
+@inline
+function markerOf(e: u32): u32 {
+  const at = edits + <usize>e * EDIT_BYTES;
+  return ((load<u32>(at, 4) & 1023) << 12) | (load<u32>(at) >>> 20);
+}

@@ -1,0 +1,303 @@
+// Who of the candidates has a seat: the order of interest/cap.ts. Part of seat-search.ts.
+import * as words from '../seat-search-job';
+import { column, floatAt, setFloat, setWord, wordAt } from './seat-words';
+import { change, editCount, enter, first as firstEdit, leave } from './seat-changes';
+import { forcedCount, goneCount, greatestOpenSquare, greatestSquare, isProtectedAt, protectedOf, readOrdinary, readRow } from './seat-row';
+import { cellSizeHere, plainLimit, search, searchOdd } from './seat-window';
+import {
+  factor, isPlainAt, longestReach, row, rowSize, rowStates, serial, shape, stamps, watcher, watcherSeats, watcherSees,
+} from './seat-watcher';
+
+/** Standing of a candidate, and the mark of one that has no seat. */
+const PROTECTED: u32 = 0;
+const SEATED: u32 = 1;
+const NEW: u32 = 2;
+const DROPPED: u32 = 4;
+/** How much farther than seats ended last newcomers are looked for when a seat is free, and by how much more after that. */
+const GUESS: f32 = 1.2;
+/** So many edits of one watcher in a tick are many. */
+const RESTLESS: u32 = 3;
+const FARTHER: f32 = 1.6;
+
+let slots: usize = 0;
+let ranks: usize = 0;
+/** State from now on, and before, of those seated. */
+let states: usize = 0;
+let kinds: usize = 0;
+let borders: usize = 0;
+let seatedCount: u32 = 0;
+let count: u32 = 0;
+let squares: usize = 0;
+/** Numbers of candidates: first of those that may have to go, then of those that do. */
+let dropped: usize = 0;
+let droppedCount: u32 = 0;
+let keys: usize = 0;
+let worstSeated: f32 = 0;
+let worstOfAll: f32 = 0;
+let isOrdinary: bool = false;
+let isAnyChanged: bool = false;
+
+export function openCandidates(job: usize): void {
+  slots = column(job, words.CANDIDATE_SLOT);
+  ranks = column(job, words.CANDIDATE_RANK);
+  states = column(job, words.CANDIDATE_STATE);
+  kinds = column(job, words.CANDIDATE_KIND);
+  borders = column(job, words.BORDERS);
+  squares = column(job, words.CANDIDATE_SQUARE);
+  dropped = column(job, words.CANDIDATE_DROPPED);
+  keys = column(job, words.CANDIDATE_KEY);
+  count = 0;
+}
+
+/** One of the row that still is a candidate. */
+// @ts-ignore: decorator
+@inline
+export function addSeated(marker: u32, rank: f32, squared: f32, after: u32, before: u32, isProtected: bool): void {
+  setWord(slots, count, marker);
+  setFloat(ranks, count, rank);
+  setFloat(squares, count, squared);
+  store<u32>(states + (<usize>count << 3), after);
+  store<u32>(states + (<usize>count << 3), before, 4);
+  if (after != before) isAnyChanged = true;
+  setWord(kinds, count, isProtected ? PROTECTED : SEATED);
+  if (!isProtected && rank > worstSeated) worstSeated = rank;
+  if (rank > worstOfAll) worstOfAll = rank;
+  count++;
+}
+
+/** Makes candidates of all of the row that stay, in the states that they have. Their squared distances are known. */
+function addOrdinary(): void {
+  for (let i: u32 = 0; i < rowSize; i++) setWord(stamps, wordAt(row, i), serial);
+  if (goneCount > 0) {
+    isOrdinary = false;
+    for (let i: u32 = 0; i < rowSize; i++) addIfStaying(i);
+    return;
+  }
+  const factors = f32x4.splat(factor);
+  for (let i: u32 = 0; i < rowSize; i += 4) {
+    const at = <usize>i << 2;
+    v128.store(slots + at, v128.load(row + at));
+    v128.store(ranks + at, f32x4.mul(f32x4.sqrt(v128.load(squares + at)), factors));
+    v128.store(kinds + at, v128.andnot(i32x4.splat(SEATED), protectedOf(i)));
+  }
+  count = rowSize;
+  worstSeated = Mathf.sqrt(greatestOpenSquare) * factor;
+  worstOfAll = Mathf.sqrt(greatestSquare) * factor;
+}
+
+function addIfStaying(i: u32): void {
+  const squared = floatAt(squares, i);
+  const marker = wordAt(row, i);
+  const state = wordAt(rowStates, i);
+  if (squared == Infinity) leave(marker, state);
+  else addSeated(marker, Mathf.sqrt(squared) * factor, squared, state, state, isProtectedAt(i));
+}
+
+/** How many of the row are at most that far away, of those that still are candidates. */
+function countSeatedWithin(square: f32): u32 {
+  const most = f32x4.splat(square);
+  let within: u32 = 0;
+  let i: u32 = 0;
+  for (; i + 4 <= seatedCount; i += 4)
+    within += popcnt(<u32>i32x4.bitmask(f32x4.le(v128.load(squares + (<usize>i << 2)), most)));
+  for (; i < seatedCount; i++) within += <u32>(floatAt(squares, i) <= square);
+  return within;
+}
+
+// @ts-ignore: decorator
+@inline
+export function addNewcomer(marker: u32, rank: f32, senses: u32): void {
+  setWord(slots, count, marker);
+  setFloat(ranks, count, rank);
+  store<u32>(states + (<usize>count << 3), senses);
+  setWord(kinds, count, NEW);
+  count++;
+}
+
+/** Gives the seats away, and writes down what changes. */
+export function chooseSeats(): void {
+  isOrdinary = shape == 0 && (watcherSees & 1) != 0 && readOrdinary(squares);
+  if (isOrdinary) {
+    if (isSteady()) return;
+    addOrdinary();
+  } else readRow();
+  const seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
+  seatedCount = count;
+  if (seats > 0) findNewcomers(seats);
+  droppedCount = 0;
+  if (count > seats) dropWorst(count - seats);
+  if (isAnyChanged) writeStates();
+  writeSeats(seats);
+  count = 0;
+  worstSeated = 0;
+  worstOfAll = 0;
+  isAnyChanged = false;
+}
+
+/** Whether nobody is near enough to take a seat, or one of those that are free: the usual case, which is found out by counting. */
+function isSteady(): bool {
+  const staying = rowSize - goneCount;
+  if (floatAt(borders, watcher) < 0) return false;
+  // Of a seat that fell free it is known that somebody else takes it, most likely.
+  if (staying > watcherSeats || rowSize == 0 || (goneCount > 0 && rowSize == watcherSeats)) return false;
+  const isFull = staying == watcherSeats;
+  const worst: f32 = isFull ? Mathf.sqrt(greatestOpenSquare) * factor : Infinity;
+  if (worst > 0) {
+    const within = searchOdd(worst);
+    // Those of the row are no newcomers; but none of it lies in a grid where it would have been found.
+    if (count > 0) {
+      count = 0;
+      return false;
+    }
+    seatedCount = rowSize;
+    if (within != countSeatedWithin(plainLimit) + isPlainAt(watcher)) return false;
+  }
+  for (let i: u32 = 0; goneCount > 0 && i < rowSize; i++) {
+    if (floatAt(squares, i) == Infinity) leave(wordAt(row, i), wordAt(rowStates, i));
+  }
+  setBorder(isFull, Mathf.sqrt(greatestSquare) * factor);
+  return true;
+}
+
+/** Writes down who lost a seat, and who got one. */
+function writeSeats(seats: u32): void {
+  for (let k: u32 = 0; k < droppedCount; k++) {
+    const i = wordAt(dropped, k);
+    if (i < seatedCount) leave(wordAt(slots, i), stateBefore(i));
+  }
+  for (let i = seatedCount; i < count; i++) {
+    if ((wordAt(kinds, i) & DROPPED) == 0) enter(wordAt(slots, i), load<u32>(states + (<usize>i << 3)));
+  }
+  setBorder(count >= seats, greatestOf(ranks, count));
+}
+
+/** Writes down who of those that stay is in another state than before. */
+function writeStates(): void {
+  for (let i: u32 = 0; i < seatedCount; i++) {
+    if ((wordAt(kinds, i) & DROPPED) != 0) continue;
+    change(wordAt(slots, i), stateBefore(i), load<u32>(states + (<usize>i << 3)));
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function stateBefore(i: u32): u32 {
+  return isOrdinary ? wordAt(rowStates, i) : load<u32>(states + (<usize>i << 3), 4);
+}
+
+/** Of the first so many, of a column of ranks. */
+function greatestOf(column: usize, to: u32): f32 {
+  let four = f32x4.splat(-1);
+  let i: u32 = 0;
+  for (; i + 4 <= to; i += 4) four = f32x4.pmax(four, v128.load(column + (<usize>i << 2)));
+  let greatest: f32 = max(
+    max(f32x4.extract_lane(four, 0), f32x4.extract_lane(four, 1)),
+    max(f32x4.extract_lane(four, 2), f32x4.extract_lane(four, 3)),
+  );
+  for (; i < to; i++) greatest = max(greatest, floatAt(column, i));
+  return greatest;
+}
+
+/** Who ranks so far from where seats ended is sure of one. */
+const SURE: f32 = 0.9;
+
+/** Drops those that come last. */
+function dropWorst(drops: u32): void {
+  const last = abs(floatAt(borders, watcher));
+  let listed = listFrom(last * SURE);
+  // Who is protected is not among them.
+  if (listed < drops) listed = listAll();
+  for (let k: u32 = 0; k < listed; k++) store<u64>(keys + (<usize>k << 3), keyOf(wordAt(dropped, k)));
+  const first = select(listed, listed - drops);
+  for (let k: u32 = 0; k < listed; k++) {
+    const i = wordAt(dropped, k);
+    if (keyOf(i) < first) continue;
+    setWord(kinds, i, wordAt(kinds, i) | DROPPED);
+    setWord(dropped, droppedCount++, i);
+  }
+  // Only now, since ranks are in the keys.
+  for (let k: u32 = 0; k < droppedCount; k++) setFloat(ranks, wordAt(dropped, k), -1);
+}
+
+/** Lists the numbers of all who rank from there on, but for those protected; answers how many. */
+function listFrom(least: f32): u32 {
+  const from = f32x4.splat(least);
+  let listed: u32 = 0;
+  for (let i: u32 = 0; i < count; i += 4) {
+    const at = <usize>i << 2;
+    const areOpen = i32x4.ne(v128.load(kinds + at), i32x4.splat(PROTECTED));
+    let found = <u32>i32x4.bitmask(v128.and(f32x4.ge(v128.load(ranks + at), from), areOpen));
+    if (count - i < 4) found &= (1 << (count - i)) - 1;
+    for (; found != 0; found &= found - 1) setWord(dropped, listed++, i + ctz(found));
+  }
+  return listed;
+}
+
+function listAll(): u32 {
+  for (let i: u32 = 0; i < count; i++) setWord(dropped, i, i);
+  return count;
+}
+
+/** One number for the whole order: smaller ones come first. Ranks are not negative, so that their bits ascend with them. */
+// @ts-ignore: decorator
+@inline
+function keyOf(i: u32): u64 {
+  const kind = wordAt(kinds, i);
+  return (<u64>(kind != PROTECTED) << 62) | (<u64>wordAt(ranks, i) << 31) | (<u64>(kind == NEW) << 30) | <u64>wordAt(slots, i);
+}
+
+/** Of so many keys, the one before which there are so many smaller ones: quickselect. */
+function select(total: u32, before: u32): u64 {
+  let low = keys;
+  let high = keys + (<usize>(total - 1) << 3);
+  const wanted = keys + (<usize>before << 3);
+  while (low < high) {
+    const pivot = load<u64>(low + (((high - low) >>> 4) << 3));
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (load<u64>(i) < pivot) i += 8;
+      while (load<u64>(j) > pivot) j -= 8;
+      if (i > j) break;
+      const held = load<u64>(i);
+      store<u64>(i, load<u64>(j));
+      store<u64>(j, held);
+      i += 8;
+      j -= 8;
+    }
+    if (wanted <= j) high = j;
+    else if (wanted >= i) low = i;
+    else break;
+  }
+  return load<u64>(wanted);
+}
+
+/** 0 where it is not known: seats are free, or one who ranks infinitely far has one. */
+function setBorder(isFull: bool, border: f32): void {
+  const known: f32 = isFull && border < Infinity ? border : 0;
+  // Below 0 where several seats changed hands: then some do so again, most likely, and it is no use to count first.
+  setFloat(borders, watcher, editCount - firstEdit > RESTLESS ? -known : known);
+}
+
+/** Looks for newcomers as far as one may come to sit. */
+function findNewcomers(seats: u32): void {
+  if (count >= seats) {
+    // All seats are taken: a newcomer must rank before the worst of those not protected. Of equals the seated one stays.
+    if (worstSeated > 0) search(worstSeated);
+    return;
+  }
+  const reach = longestReach(1, 0);
+  const last = abs(floatAt(borders, watcher));
+  // Where seats were free before, all in reach are looked at; of a new watcher it is not known how far that is.
+  let worst: f32 = last > 0 ? last * GUESS : rowSize > 0 ? reach : cellSizeHere();
+  while (worst < reach) {
+    search(worst);
+    // Good when as many as there are seats rank no worse than so far was looked.
+    let within: u32 = count - seatedCount;
+    for (let i: u32 = 0; i < seatedCount; i++) within += <u32>(floatAt(ranks, i) <= worst || wordAt(kinds, i) == PROTECTED);
+    if (within >= seats) return;
+    count = seatedCount;
+    worst *= FARTHER;
+  }
+  search(Infinity);
+}

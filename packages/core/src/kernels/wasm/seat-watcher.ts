@@ -1,0 +1,262 @@
+// The watcher at hand, and the definition of perception for it (entities/perception.ts): part of seat-search.ts.
+import * as words from '../seat-search-job';
+import { column, float, floatAt, setFloat, setWord, word, wordAt } from './seat-words';
+
+const CAP_UNSET: u32 = 0xfffffffe;
+export const MARKER: u32 = 2;
+
+export let xs: usize = 0;
+export let ys: usize = 0;
+export let zs: usize = 0;
+let arePlain: usize = 0;
+let flags: usize = 0;
+export let weights: usize = 0;
+let layers: usize = 0;
+let sees: usize = 0;
+let channels: usize = 0;
+let interests: usize = 0;
+let caps: usize = 0;
+let rules: usize = 0;
+export let stamps: usize = 0;
+let starts: usize = 0;
+let sizes: usize = 0;
+let markers: usize = 0;
+let states: usize = 0;
+let sinces: usize = 0;
+export let is3D: bool = false;
+export let shape: u32 = 0;
+export let ratioX: f32 = 1;
+export let ratioY: f32 = 1;
+export let ratioZ: f32 = 1;
+export let senseCount: i32 = 1;
+export let tick: u32 = 0;
+let isMixed: bool = false;
+let candidateCapacity: u32 = 0;
+export let serial: u32 = 0;
+let jobAt: usize = 0;
+
+export let watcher: u32 = 0;
+export let watcherX: f32 = 0;
+export let watcherY: f32 = 0;
+export let watcherZ: f32 = 0;
+export let watcherSees: u32 = 1;
+export let watcherChannel: u32 = 0;
+/** All its seats; `readRow` takes off those held by force. */
+export let watcherSeats: u32 = 0;
+export let factor: f32 = 1;
+export let dwell: u32 = 0;
+export let margin: f32 = 0;
+/** Its row, and the columns beside the markers. */
+export let row: usize = 0;
+export let rowStates: usize = 0;
+export let rowSinces: usize = 0;
+export let rowSize: u32 = 0;
+/** Its ranges by sense lie in the job; the square of the only one where there is one sense. */
+let ownRanges: usize = 0;
+export let onlySquared: f32 = 0;
+
+export function openWatchers(job: usize): void {
+  jobAt = job;
+  ownRanges = job + (words.OWN_RANGES << 2);
+  xs = column(job, words.X);
+  ys = column(job, words.Y);
+  zs = column(job, words.Z);
+  arePlain = column(job, words.IS_PLAIN);
+  flags = column(job, words.FLAGS);
+  weights = column(job, words.WEIGHTS);
+  layers = column(job, words.LAYERS);
+  sees = column(job, words.SEES);
+  channels = column(job, words.CHANNELS);
+  interests = column(job, words.INTERESTS);
+  caps = column(job, words.CAPS);
+  rules = column(job, words.RULES);
+  stamps = column(job, words.STAMPS);
+  starts = column(job, words.PAIR_START);
+  sizes = column(job, words.PAIR_SIZE);
+  markers = column(job, words.PAIR_MARKER);
+  states = column(job, words.PAIR_STATE);
+  sinces = column(job, words.PAIR_SINCE);
+  is3D = word(job, words.DIMENSIONS) == 3;
+  shape = word(job, words.SHAPE);
+  ratioX = float(job, words.RATIO_X);
+  ratioY = float(job, words.RATIO_Y);
+  ratioZ = float(job, words.RATIO_Z);
+  senseCount = <i32>word(job, words.SENSE_COUNT);
+  tick = word(job, words.TICK);
+  isMixed = word(job, words.IS_MIXED) != 0;
+  serial = word(job, words.SERIAL);
+  candidateCapacity = word(job, words.CANDIDATE_CAPACITY);
+}
+
+/** Reads here and there in a row, so that it comes nearer. */
+export function fetchRow(slot: u32): u32 {
+  const start = <usize>wordAt(starts, slot) << 2;
+  const size = <usize>wordAt(sizes, slot) << 2;
+  let fetched: u32 = 0;
+  for (let at: usize = 0; at < size; at += 64) fetched += load<u32>(markers + start + at) + load<u32>(states + start + at);
+  return fetched;
+}
+
+/** Reads the watcher's own; answers how many edits it may have at most. */
+export function takeUp(slot: u32): u32 {
+  watcher = slot;
+  watcherX = floatAt(xs, slot);
+  watcherY = floatAt(ys, slot);
+  watcherZ = is3D ? floatAt(zs, slot) : 0;
+  watcherSees = sees == 0 ? 1 : wordAt(sees, slot);
+  watcherChannel = channels == 0 ? 0 : <u32>load<u16>(channels + (<usize>slot << 1));
+  const start = <usize>wordAt(starts, slot) << 2;
+  row = markers + start;
+  rowStates = states + start;
+  rowSinces = sinces + start;
+  rowSize = wordAt(sizes, slot);
+  const interest: usize = interests == 0 ? 0 : <usize>load<u16>(interests + (<usize>slot << 1));
+  const rule = rules + interest * (words.RULE_WORDS << 2);
+  let cap = caps == 0 ? CAP_UNSET : wordAt(caps, slot);
+  if (cap == CAP_UNSET) cap = word(rule, words.RULE_CAP);
+  watcherSeats = cap;
+  factor = float(rule, words.RULE_FACTOR);
+  dwell = word(rule, words.RULE_DWELL);
+  margin = float(rule, words.RULE_MARGIN);
+  for (let s = 0; s < senseCount; s++) {
+    const own = column(jobAt, words.RANGES + s);
+    setFloat(ownRanges, s, own == 0 ? 0 : floatAt(own, slot));
+  }
+  const only = floatAt(ownRanges, 0);
+  onlySquared = only * only;
+  serial++;
+  setWord(stamps, slot, serial);
+  return rowSize + min(cap, candidateCapacity) + 1;
+}
+
+/** The longest reach for markers within these bounds; 0 for a watcher without range. */
+export function longestReach(maxGain: f32, maxMinReach: f32): f32 {
+  let reach: f32 = 0;
+  for (let s = 0; s < senseCount; s++) {
+    const range = floatAt(ownRanges, s);
+    if (range > 0) reach = max(reach, max(range * maxGain, maxMinReach));
+  }
+  return reach;
+}
+
+// @ts-ignore: decorator
+@inline
+export function xOf(slot: u32): f32 {
+  return floatAt(xs, slot);
+}
+
+// @ts-ignore: decorator
+@inline
+export function yOf(slot: u32): f32 {
+  return floatAt(ys, slot);
+}
+
+// @ts-ignore: decorator
+@inline
+export function zOf(slot: u32): f32 {
+  return floatAt(zs, slot);
+}
+
+// @ts-ignore: decorator
+@inline
+export function isMarker(slot: u32): bool {
+  return (<u32>load<u8>(flags + slot) & MARKER) != 0;
+}
+
+/** Whether it lies in a plain grid of the index: a marker with nothing of its own. */
+// @ts-ignore: decorator
+@inline
+export function isPlainAt(slot: u32): u32 {
+  return <u32>load<u8>(arePlain + slot);
+}
+
+/**
+ * The senses in which four plain markers that far away are perceived, where ranges are circles: without margin in the lowest
+ * eight bits, with margin in the next ones. `before`: in the lowest eight bits, the senses with margin at the last tick.
+ */
+// @ts-ignore: decorator
+@inline
+export function plainSensesOfFour(squared: v128, before: v128): v128 {
+  let exact = i32x4.splat(0);
+  let held = exact;
+  for (let s = 0; s < senseCount; s++) {
+    const range = floatAt(ownRanges, s);
+    if (range == 0) continue;
+    exact = v128.or(exact, v128.and(f32x4.le(squared, f32x4.splat(range * range)), i32x4.splat(1 << s)));
+    if (margin == 0) continue;
+    const reach: f32 = range + margin;
+    held = v128.or(held, v128.and(f32x4.le(squared, f32x4.splat(reach * reach)), i32x4.splat(1 << s)));
+  }
+  return v128.or(exact, i32x4.shl(v128.or(exact, v128.and(held, before)), 8));
+}
+
+/** As `sensesAt`, of one whose gain, minReach, layers and channel are the usual ones. */
+// @ts-ignore: decorator
+@inline
+export function plainSensesAt(dx: f32, dy: f32, dz: f32, squared: f32): u32 {
+  if (shape == 0 && senseCount == 1) return <u32>(squared <= onlySquared && onlySquared > 0);
+  let senses: u32 = 0;
+  for (let s = 0; s < senseCount; s++) {
+    const range = floatAt(ownRanges, s);
+    if (range > 0 && isInside(range, dx, dy, dz, squared)) senses |= 1 << s;
+  }
+  return senses;
+}
+
+/** The senses in which a marker that far away is perceived, without margin. */
+export function sensesAt(slot: u32, dx: f32, dy: f32, dz: f32, squared: f32): u32 {
+  if (!isMixed) return (watcherSees & 1) != 0 ? plainSensesAt(dx, dy, dz, squared) : 0;
+  if (!meets(slot)) return 0;
+  let senses: u32 = 0;
+  for (let s = 0; s < senseCount; s++) {
+    const reach = reachTo(slot, s);
+    if (reach > 0 && isInside(reach, dx, dy, dz, squared)) senses |= 1 << s;
+  }
+  return senses;
+}
+
+/** Of the senses `lost`, those that the margin holds. */
+export function heldSensesAt(slot: u32, lost: u32, dx: f32, dy: f32, dz: f32, squared: f32): u32 {
+  if (!meets(slot)) return 0;
+  let held: u32 = 0;
+  for (let rest = lost; rest != 0; rest &= rest - 1) {
+    const s = <i32>ctz(rest);
+    const reach = reachTo(slot, s);
+    if (reach > 0 && isInside(reach + margin, dx, dy, dz, squared)) held |= 1 << s;
+  }
+  return held;
+}
+
+function meets(slot: u32): bool {
+  const own: u32 = layers == 0 ? 1 : wordAt(layers, slot);
+  if ((own & watcherSees) == 0) return false;
+  if (channels == 0) return true;
+  const channel = <u32>load<u16>(channels + (<usize>slot << 1));
+  return channel == watcherChannel || channel == 0 || watcherChannel == 0;
+}
+
+function reachTo(slot: u32, s: i32): f32 {
+  const gains = column(jobAt, words.GAINS + s);
+  const base: f32 = gains == 0 ? floatAt(ownRanges, s) : floatAt(ownRanges, s) * floatAt(gains, slot);
+  if (!(base > 0)) return 0;
+  const minReaches = column(jobAt, words.MIN_REACHES + s);
+  return minReaches == 0 ? base : max(base, floatAt(minReaches, slot));
+}
+
+// @ts-ignore: decorator
+@inline
+function isInside(reach: f32, dx: f32, dy: f32, dz: f32, squared: f32): bool {
+  if (shape == 0) return squared <= reach * reach;
+  if (shape == 1) {
+    if (!(abs(dx) <= reach * ratioX && abs(dy) <= reach * ratioY)) return false;
+    return !is3D || abs(dz) <= reach * ratioZ;
+  }
+  return dx * dx + dy * dy <= reach * reach && abs(dz) <= reach * ratioZ;
+}
+
+// @ts-ignore: decorator
+@inline
+export function squaredOf(dx: f32, dy: f32, dz: f32): f32 {
+  const flat: f32 = dx * dx + dy * dy;
+  return is3D ? flat + dz * dz : flat;
+}

@@ -1,0 +1,270 @@
+// Searches the index of markers about the watcher at hand: part of seat-search.ts. ../seat-search-job.ts has the layout.
+import * as words from '../seat-search-job';
+import { column, word, wordAt } from './seat-words';
+import { addNewcomer } from './seat-choice';
+import {
+  is3D, longestReach, plainSensesAt, ratioX, ratioY, ratioZ, sensesAt, serial, shape, squaredOf, stamps, watcherSees, watcherX,
+  watcherY, watcherZ, weights,
+} from './seat-watcher';
+
+/** What rounding may lose, of lengths that are compared in float32. */
+const SLACK: f64 = 1 + 1 / 262144;
+const LEAST_LENGTH: f64 = 1e-18;
+const LEAST_SQUARE: f64 = 1e-36;
+const LEAST_RANK: f64 = 1e-44;
+
+const LANES = i32x4(0, 1, 2, 3);
+
+let slots: usize = 0;
+let entriesX: usize = 0;
+let entriesY: usize = 0;
+let entriesZ: usize = 0;
+let table: usize = 0;
+let finer: usize = 0;
+let finerGrids: usize = 0;
+let grids: usize = 0;
+let gridCount: u32 = 0;
+
+// Of the grid at hand: how far from the watcher it is searched.
+let halfX: f64 = 0;
+let halfY: f64 = 0;
+let halfZ: f64 = 0;
+let limit: f32 = 0;
+/** Scratch: entries near enough that are not of the row. */
+let list: usize = 0;
+let isPlain: bool = false;
+let rankLimit: f32 = 0;
+let isCounting: bool = false;
+let counted: u32 = 0;
+/** Squared: how far plain markers were looked for last. */
+export let plainLimit: f32 = -1;
+
+export function openIndex(job: usize): void {
+  slots = column(job, words.ENTRY_SLOT);
+  entriesX = column(job, words.ENTRY_X);
+  entriesY = column(job, words.ENTRY_Y);
+  entriesZ = column(job, words.ENTRY_Z);
+  table = column(job, words.TABLE);
+  finer = column(job, words.FINER);
+  finerGrids = column(job, words.FINER_GRIDS);
+  grids = column(job, words.GRIDS);
+  gridCount = word(job, words.GRID_COUNT);
+  list = column(job, words.NEAR_LIST);
+}
+
+// @ts-ignore: decorator
+@inline
+function gridNumber(grid: usize, at: i32): f64 {
+  return load<f64>(grid + (<usize>at << 3));
+}
+
+/** How wide a cell is about where the watcher stands: a first guess of how far to look. */
+export function cellSizeHere(): f32 {
+  let least: f64 = Infinity;
+  for (let g: u32 = 0; g < gridCount; g++) {
+    const grid = grids + <usize>g * (words.GRID_NUMBERS << 3);
+    if (gridNumber(grid, words.GRID_MEMBERS) > 0) least = min(least, 1 / gridNumber(grid, words.GRID_INVERSE));
+  }
+  return <f32>least;
+}
+
+/** Adds all newcomers that are perceived and rank no worse than this. */
+export function search(worst: f32): void {
+  rankLimit = worst;
+  isCounting = false;
+  for (let g: u32 = 0; g < gridCount; g++) searchGrid(g);
+}
+
+/**
+ * As `search`, but for plain markers, which are counted: answers how many are at most `plainLimit` away, squared. None is
+ * farther that ranks no worse than this.
+ */
+export function searchOdd(worst: f32): u32 {
+  rankLimit = worst;
+  counted = 0;
+  for (let g: u32 = 0; g < gridCount; g++) {
+    isCounting = isPlainGrid(g);
+    searchGrid(g);
+  }
+  isCounting = false;
+  return counted;
+}
+
+// @ts-ignore: decorator
+@inline
+function gridAt(g: u32): usize {
+  return grids + <usize>g * (words.GRID_NUMBERS << 3);
+}
+
+// @ts-ignore: decorator
+@inline
+function isPlainGrid(g: u32): bool {
+  return gridNumber(gridAt(g), words.GRID_IS_PLAIN) != 0;
+}
+
+function searchGrid(g: u32): void {
+  const grid = gridAt(g);
+  if (gridNumber(grid, words.GRID_MEMBERS) == 0) return;
+  isPlain = isPlainGrid(g);
+  if (isPlain && (watcherSees & 1) == 0) return;
+  const reach = <f64>longestReach(<f32>gridNumber(grid, words.GRID_MAX_GAIN), <f32>gridNumber(grid, words.GRID_MAX_MIN_REACH));
+  if (reach == 0) return;
+  // Who weighs nothing ranks infinitely far, wherever it is.
+  const byRank = rankLimit == Infinity ? Infinity : (<f64>rankLimit + LEAST_RANK) * gridNumber(grid, words.GRID_MAX_WEIGHT);
+  let line = reach;
+  halfX = reach;
+  halfY = reach;
+  halfZ = reach;
+  if (shape != 0) {
+    if (shape == 1) {
+      halfX = reach * <f64>ratioX;
+      halfY = reach * <f64>ratioY;
+    }
+    halfZ = reach * <f64>ratioZ;
+    line = sqrt<f64>(halfX * halfX + halfY * halfY + (is3D ? halfZ * halfZ : 0));
+  }
+  line = min(line, byRank);
+  limit = <f32>(line * line * SLACK + LEAST_SQUARE);
+  if (isPlain) plainLimit = limit;
+  halfX = min(halfX, byRank) * SLACK + LEAST_LENGTH;
+  halfY = min(halfY, byRank) * SLACK + LEAST_LENGTH;
+  halfZ = min(halfZ, byRank) * SLACK + LEAST_LENGTH;
+  searchCells(grid, gridNumber(grid, words.GRID_HAS_FINER) != 0);
+}
+
+// @ts-ignore: decorator
+@inline
+function cellOf(coordinate: f64, origin: f64, inverse: f64, count: f64): u32 {
+  const cell = (coordinate - origin) * inverse;
+  return cell <= 0 ? 0 : cell >= count - 1 ? <u32>(count - 1) : <u32>cell;
+}
+
+function searchCells(grid: usize, hasFiner: bool): void {
+  const inverse = gridNumber(grid, words.GRID_INVERSE);
+  const width = gridNumber(grid, words.GRID_WIDTH);
+  const height = gridNumber(grid, words.GRID_HEIGHT);
+  const originX = gridNumber(grid, words.GRID_ORIGIN);
+  const originY = gridNumber(grid, words.GRID_ORIGIN + 1);
+  const x = <f64>watcherX;
+  const y = <f64>watcherY;
+  const fromX = cellOf(x - halfX, originX, inverse, width);
+  const toX = cellOf(x + halfX, originX, inverse, width);
+  const fromY = cellOf(y - halfY, originY, inverse, height);
+  const toY = cellOf(y + halfY, originY, inverse, height);
+  let fromZ: u32 = 0;
+  let toZ: u32 = 0;
+  if (is3D) {
+    const originZ = gridNumber(grid, words.GRID_ORIGIN + 2);
+    const depth = gridNumber(grid, words.GRID_DEPTH);
+    fromZ = cellOf(<f64>watcherZ - halfZ, originZ, inverse, depth);
+    toZ = cellOf(<f64>watcherZ + halfZ, originZ, inverse, depth);
+  }
+  const first = <u32>gridNumber(grid, words.GRID_FIRST_CELL);
+  for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
+    for (let cellY = fromY; cellY <= toY; cellY++) {
+      const cells = first + (cellZ * <u32>height + cellY) * <u32>width;
+      if (!hasFiner) searchRun(wordAt(table, cells + fromX), wordAt(table, cells + toX + 1));
+      else searchWithFiner(cells + fromX, cells + toX);
+    }
+  }
+}
+
+/** Cells next to each other, of which some may have finer grids of their own. */
+function searchWithFiner(from: u32, to: u32): void {
+  let begin = wordAt(table, from);
+  for (let cell = from; cell <= to; cell++) {
+    const own = wordAt(finer, cell);
+    if (own == 0) continue;
+    searchRun(begin, wordAt(table, cell));
+    searchCells(finerGrids + <usize>(own - 1) * (words.GRID_NUMBERS << 3), false);
+    begin = wordAt(table, cell + 1);
+  }
+  searchRun(begin, wordAt(table, to + 1));
+}
+
+/** As `searchRun`, of plain markers that are only to be counted. */
+function countRun(begin: u32, end: u32): void {
+  const fromX = f32x4.splat(watcherX);
+  const fromY = f32x4.splat(watcherY);
+  const most = f32x4.splat(limit);
+  let found = i32x4.splat(0);
+  let i = begin;
+  if (is3D) {
+    const fromZ = f32x4.splat(watcherZ);
+    for (; i + 4 <= end; i += 4) found = i32x4.sub(found, fourWithin(i, fromX, fromY, fromZ, most));
+  } else {
+    for (; i + 4 <= end; i += 4) found = i32x4.sub(found, flatFourWithin(i, fromX, fromY, most));
+  }
+  if (i < end) {
+    const ours = i32x4.lt_s(LANES, i32x4.splat(end - i));
+    found = i32x4.sub(found, v128.and(ours, fourWithin(i, fromX, fromY, f32x4.splat(watcherZ), most)));
+  }
+  found = i32x4.add(found, v128.shuffle<i32>(found, found, 2, 3, 0, 1));
+  counted += <u32>i32x4.extract_lane(found, 0) + <u32>i32x4.extract_lane(found, 1);
+}
+
+// @ts-ignore: decorator
+@inline
+function flatFourWithin(i: u32, fromX: v128, fromY: v128, most: v128): v128 {
+  const at = <usize>i << 2;
+  const dx = f32x4.sub(v128.load(entriesX + at), fromX);
+  const dy = f32x4.sub(v128.load(entriesY + at), fromY);
+  return f32x4.le(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), most);
+}
+
+// @ts-ignore: decorator
+@inline
+function fourWithin(i: u32, fromX: v128, fromY: v128, fromZ: v128, most: v128): v128 {
+  const at = <usize>i << 2;
+  const dx = f32x4.sub(v128.load(entriesX + at), fromX);
+  const dy = f32x4.sub(v128.load(entriesY + at), fromY);
+  let squared = f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy));
+  if (is3D) {
+    const dz = f32x4.sub(v128.load(entriesZ + at), fromZ);
+    squared = f32x4.add(squared, f32x4.mul(dz, dz));
+  }
+  return f32x4.le(squared, most);
+}
+
+function searchRun(begin: u32, end: u32): void {
+  if (isCounting) {
+    countRun(begin, end);
+    return;
+  }
+  const fromX = f32x4.splat(watcherX);
+  const fromY = f32x4.splat(watcherY);
+  const most = f32x4.splat(limit);
+  const fromZ = f32x4.splat(watcherZ);
+  let found = list;
+  for (let i = begin; i < end; i += 4) {
+    let hits = <u32>i32x4.bitmask(fourWithin(i, fromX, fromY, fromZ, most));
+    if (end - i < 4) hits &= (1 << (end - i)) - 1;
+    if (hits == 0) continue;
+    // Written down whether it is a newcomer or not: no branch that would be guessed wrongly.
+    for (let lane: u32 = 0; lane < 4; lane++) {
+      const isHit = (hits >>> lane) & 1;
+      store<u32>(found, i + lane);
+      // Behind the end there may be anything.
+      const isKnown = <u32>(wordAt(stamps, wordAt(slots, i + lane) * isHit) == serial);
+      found += <usize>(isHit & ~isKnown) << 2;
+    }
+  }
+  for (let at = list; at < found; at += 4) hit(load<u32>(at));
+}
+
+function hit(i: u32): void {
+  const slot = wordAt(slots, i);
+  const at = <usize>i << 2;
+  const dx = load<f32>(entriesX + at) - watcherX;
+  const dy = load<f32>(entriesY + at) - watcherY;
+  const dz: f32 = is3D ? load<f32>(entriesZ + at) - watcherZ : 0;
+  const squared = squaredOf(dx, dy, dz);
+  const senses = isPlain ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
+  if (senses == 0) return;
+  let rank: f32 = Mathf.sqrt(squared);
+  if (weights != 0) {
+    const weight = load<f32>(weights + (<usize>slot << 2));
+    rank = weight == 0 ? Infinity : rank / weight;
+  }
+  if (rank <= rankLimit) addNewcomer(slot, rank, senses);
+}
