@@ -13,7 +13,7 @@ import { collectCommand, root } from './run-command.ts';
 
 const sourceFolder = 'packages/core/src/kernels/wasm';
 /** Layouts that both sides read. */
-const layoutFile = 'packages/core/src/kernels/seat-search-job.ts';
+const layoutFolder = 'packages/core/src/kernels/layouts';
 const entryFile = `${sourceFolder}/index.ts`;
 const generatedFile = 'packages/core/src/kernels/wasm-bytes.ts';
 const compilerFolder = 'node_modules/assemblyscript';
@@ -38,7 +38,7 @@ export function buildWasm(): string | undefined {
   const compiler = JSON.parse(readFileSync(path.join(root, compilerFolder, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const wanted = fingerprint(root, [sourceFolder, layoutFile], [...compilerFlags, compiler.version]);
+  const wanted = fingerprint(root, [sourceFolder, layoutFolder], [...compilerFlags, compiler.version]);
   if (generatedFingerprint() === wanted) return undefined;
   const startMs = performance.now();
   const bytes = compile();

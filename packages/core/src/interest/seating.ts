@@ -22,7 +22,7 @@ import type { Crossings } from '../detectors/crossings.ts';
 import { type EntityState, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED, REMOVED } from '../entities/pending.ts';
-import { TOLD } from '../kernels/seat-search-job.ts';
+import { TOLD } from '../kernels/layouts/seat-search.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';

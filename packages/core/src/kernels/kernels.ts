@@ -41,7 +41,7 @@ export const SHARED_KERNELS = [
 ] as const;
 export type SharedKernel = (typeof SHARED_KERNELS)[number];
 
-/** For searched watchers: see seat-search-job.ts. Without WebAssembly they go the long way. */
+/** For searched watchers: see layouts/seat-search.ts. Without WebAssembly they go the long way. */
 export interface SeatKernels {
   searchSeats(job: number, from: number): number;
   tellSeats(job: number): number;

@@ -6,7 +6,7 @@
  * speed, never results.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
-import * as job from '../../kernels/seat-search-job.ts';
+import * as job from '../../kernels/layouts/seat-search.ts';
 
 const MEMBERS_OF_CELL = 8;
 const SAMPLE = 512;
@@ -79,7 +79,7 @@ export class MarkerGrid {
     }
   }
 
-  /** Writes its numbers from an element of a column on: see kernels/seat-search-job.ts. */
+  /** Writes its numbers from an element of a column on: see kernels/layouts/seat-search.ts. */
   write(numbers: Float64Array, at: number): void {
     numbers.set(this.#origin, at + job.GRID_ORIGIN);
     numbers[at + job.GRID_INVERSE] = this.#inverse;

@@ -15,7 +15,7 @@
 import { MARKER } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
-import * as job from '../../kernels/seat-search-job.ts';
+import * as job from '../../kernels/layouts/seat-search.ts';
 import { MarkerGrid } from './marker-grid.ts';
 
 /** Where a slot's entry is. */
@@ -41,7 +41,7 @@ interface Part {
 }
 
 export class MarkerIndex {
-  /** Numbers of all grids, see kernels/seat-search-job.ts: those of the settled, then those of the moving. */
+  /** Numbers of all grids, see kernels/layouts/seat-search.ts: those of the settled, then those of the moving. */
   readonly #grids: Column<'f64'>;
   readonly #finerGrids: Column<'f64'>;
   readonly #table: Column<'u32'>;

@@ -15,7 +15,7 @@ import { RELATED_AFTER } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
 import type { SeatKernels } from '../../kernels/kernels.ts';
-import * as job from '../../kernels/seat-search-job.ts';
+import * as job from '../../kernels/layouts/seat-search.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
 import { MarkerIndex } from './marker-index.ts';

@@ -1,5 +1,5 @@
 // What changes in the rows of searched watchers: written down while they are decided, carried out when the tick stands.
-import * as words from '../seat-search-job';
+import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './seat-words';
 import { rowSize, watcher } from './seat-watcher';
 

@@ -1,6 +1,10 @@
 // Who of the candidates has a seat: the order of interest/cap.ts. Part of seat-search.ts.
-import * as words from '../seat-search-job';
+import * as words from '../layouts/seat-search';
 import { column, floatAt, setFloat, setWord, wordAt } from './seat-words';
+import {
+  addSeated, clearCandidates, count, isAnyChanged, keepCandidates, kinds, NEW, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
+  squares, states, worstSeated,
+} from './seat-candidates';
 import { change, editCount, enter, first as firstEdit, leave } from './seat-changes';
 import { forcedCount, goneCount, greatestOpenSquare, greatestSquare, isProtectedAt, protectedOf, readOrdinary, readRow } from './seat-row';
 import { cellSizeHere, plainLimit, search, searchOdd } from './seat-window';
@@ -8,61 +12,28 @@ import {
   factor, isPlainAt, longestReach, row, rowSize, rowStates, serial, shape, stamps, watcher, watcherSeats, watcherSees,
 } from './seat-watcher';
 
-/** Standing of a candidate, and the mark of one that has no seat. */
-const PROTECTED: u32 = 0;
-const SEATED: u32 = 1;
-const NEW: u32 = 2;
+/** The mark of a candidate that has no seat. */
 const DROPPED: u32 = 4;
 /** How much farther than seats ended last newcomers are looked for when a seat is free, and by how much more after that. */
 const GUESS: f32 = 1.2;
+const FARTHER: f32 = 1.6;
 /** So many edits of one watcher in a tick are many. */
 const RESTLESS: u32 = 3;
-const FARTHER: f32 = 1.6;
 
-let slots: usize = 0;
-let ranks: usize = 0;
-/** State from now on, and before, of those seated. */
-let states: usize = 0;
-let kinds: usize = 0;
 let borders: usize = 0;
 let seatedCount: u32 = 0;
-let count: u32 = 0;
-let squares: usize = 0;
 /** Numbers of candidates: first of those that may have to go, then of those that do. */
 let dropped: usize = 0;
 let droppedCount: u32 = 0;
 let keys: usize = 0;
-let worstSeated: f32 = 0;
-let worstOfAll: f32 = 0;
+/** Whether the row is there as it was, element by element. */
 let isOrdinary: bool = false;
-let isAnyChanged: bool = false;
 
-export function openCandidates(job: usize): void {
-  slots = column(job, words.CANDIDATE_SLOT);
-  ranks = column(job, words.CANDIDATE_RANK);
-  states = column(job, words.CANDIDATE_STATE);
-  kinds = column(job, words.CANDIDATE_KIND);
+export function openChoice(job: usize): void {
+  openCandidates(job);
   borders = column(job, words.BORDERS);
-  squares = column(job, words.CANDIDATE_SQUARE);
   dropped = column(job, words.CANDIDATE_DROPPED);
   keys = column(job, words.CANDIDATE_KEY);
-  count = 0;
-}
-
-/** One of the row that still is a candidate. */
-// @ts-ignore: decorator
-@inline
-export function addSeated(marker: u32, rank: f32, squared: f32, after: u32, before: u32, isProtected: bool): void {
-  setWord(slots, count, marker);
-  setFloat(ranks, count, rank);
-  setFloat(squares, count, squared);
-  store<u32>(states + (<usize>count << 3), after);
-  store<u32>(states + (<usize>count << 3), before, 4);
-  if (after != before) isAnyChanged = true;
-  setWord(kinds, count, isProtected ? PROTECTED : SEATED);
-  if (!isProtected && rank > worstSeated) worstSeated = rank;
-  if (rank > worstOfAll) worstOfAll = rank;
-  count++;
 }
 
 /** Makes candidates of all of the row that stay, in the states that they have. Their squared distances are known. */
@@ -80,9 +51,7 @@ function addOrdinary(): void {
     v128.store(ranks + at, f32x4.mul(f32x4.sqrt(v128.load(squares + at)), factors));
     v128.store(kinds + at, v128.andnot(i32x4.splat(SEATED), protectedOf(i)));
   }
-  count = rowSize;
-  worstSeated = Mathf.sqrt(greatestOpenSquare) * factor;
-  worstOfAll = Mathf.sqrt(greatestSquare) * factor;
+  setRow(rowSize, Mathf.sqrt(greatestOpenSquare) * factor);
 }
 
 function addIfStaying(i: u32): void {
@@ -104,16 +73,6 @@ function countSeatedWithin(square: f32): u32 {
   return within;
 }
 
-// @ts-ignore: decorator
-@inline
-export function addNewcomer(marker: u32, rank: f32, senses: u32): void {
-  setWord(slots, count, marker);
-  setFloat(ranks, count, rank);
-  store<u32>(states + (<usize>count << 3), senses);
-  setWord(kinds, count, NEW);
-  count++;
-}
-
 /** Gives the seats away, and writes down what changes. */
 export function chooseSeats(): void {
   isOrdinary = shape == 0 && (watcherSees & 1) != 0 && readOrdinary(squares);
@@ -128,10 +87,7 @@ export function chooseSeats(): void {
   if (count > seats) dropWorst(count - seats);
   if (isAnyChanged) writeStates();
   writeSeats(seats);
-  count = 0;
-  worstSeated = 0;
-  worstOfAll = 0;
-  isAnyChanged = false;
+  clearCandidates();
 }
 
 /** Whether nobody is near enough to take a seat, or one of those that are free: the usual case, which is found out by counting. */
@@ -146,7 +102,7 @@ function isSteady(): bool {
     const within = searchOdd(worst);
     // Those of the row are no newcomers; but none of it lies in a grid where it would have been found.
     if (count > 0) {
-      count = 0;
+      clearCandidates();
       return false;
     }
     seatedCount = rowSize;
@@ -296,7 +252,7 @@ function findNewcomers(seats: u32): void {
     let within: u32 = count - seatedCount;
     for (let i: u32 = 0; i < seatedCount; i++) within += <u32>(floatAt(ranks, i) <= worst || wordAt(kinds, i) == PROTECTED);
     if (within >= seats) return;
-    count = seatedCount;
+    keepCandidates(seatedCount);
     worst *= FARTHER;
   }
   search(Infinity);

@@ -3,7 +3,7 @@
 // Four at a time as long as nothing is out of the ordinary: plain markers, perceived as they were. Others one by one.
 import { floatAt, setWord, wordAt } from './seat-words';
 import { change, leave } from './seat-changes';
-import { addSeated } from './seat-choice';
+import { addSeated } from './seat-candidates';
 import {
   dwell, factor, heldSensesAt, is3D, isMarker, isPlainAt, margin, plainSensesOfFour, row, rowSinces, rowSize, rowStates,
   sensesAt, serial, shape, squaredOf, stamps, tick, watcherSees, watcherX, watcherY, watcherZ, weights, xOf, xs, yOf, ys, zOf, zs,

@@ -1,11 +1,11 @@
-// Decides the seats of searched watchers: see ../../interest/searched/seat-search.ts, and ../seat-search-job.ts for the layout.
+// Decides the seats of searched watchers: see ../../interest/searched/seat-search.ts, and ../layouts/seat-search.ts for the layout.
 //
 // For each watcher: its row is looked at, pair by pair; then an index of markers is searched as far as a newcomer may beat
 // somebody in the row; then the best take the seats, and what changes is written down as edits.
-import * as words from '../seat-search-job';
+import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './seat-words';
 import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } from './seat-changes';
-import { chooseSeats, openCandidates } from './seat-choice';
+import { chooseSeats, openChoice } from './seat-choice';
 import { openIndex } from './seat-window';
 import { fetchRow, openWatchers, serial, takeUp } from './seat-watcher';
 
@@ -16,7 +16,7 @@ const TOGETHER: u32 = 4;
 export function searchSeats(job: usize, from: u32): u32 {
   openWatchers(job);
   openIndex(job);
-  openCandidates(job);
+  openChoice(job);
   openEdits(job);
   const standing = column(job, words.STANDING);
   const slots = column(job, words.ENTRY_SLOT);

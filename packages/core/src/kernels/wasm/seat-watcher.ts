@@ -1,5 +1,5 @@
 // The watcher at hand, and the definition of perception for it (entities/perception.ts): part of seat-search.ts.
-import * as words from '../seat-search-job';
+import * as words from '../layouts/seat-search';
 import { column, float, floatAt, setFloat, setWord, word, wordAt } from './seat-words';
 
 const CAP_UNSET: u32 = 0xfffffffe;

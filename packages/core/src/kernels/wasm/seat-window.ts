@@ -1,7 +1,7 @@
-// Searches the index of markers about the watcher at hand: part of seat-search.ts. ../seat-search-job.ts has the layout.
-import * as words from '../seat-search-job';
+// Searches the index of markers about the watcher at hand: part of seat-search.ts. ../layouts/seat-search.ts has the layout.
+import * as words from '../layouts/seat-search';
 import { column, word, wordAt } from './seat-words';
-import { addNewcomer } from './seat-choice';
+import { addNewcomer } from './seat-candidates';
 import {
   is3D, longestReach, plainSensesAt, ratioX, ratioY, ratioZ, sensesAt, serial, shape, squaredOf, stamps, watcherSees, watcherX,
   watcherY, watcherZ, weights,

@@ -1,0 +1,72 @@
+// The candidates of the watcher at hand, side by side: first those of its row, then newcomers. Part of seat-search.ts.
+import * as words from '../layouts/seat-search';
+import { column, setFloat, setWord } from './seat-words';
+
+/** Standing of a candidate. */
+export const PROTECTED: u32 = 0;
+export const SEATED: u32 = 1;
+export const NEW: u32 = 2;
+
+export let slots: usize = 0;
+export let ranks: usize = 0;
+/** Of those of the row: how far they are, squared. */
+export let squares: usize = 0;
+/** Two words each: the state from now on, of newcomers the senses; and the one before, of those of the row. */
+export let states: usize = 0;
+export let kinds: usize = 0;
+export let count: u32 = 0;
+/** The greatest rank in the row, of those that dwell does not protect. */
+export let worstSeated: f32 = 0;
+/** Whether anyone of the row is in another state than before. */
+export let isAnyChanged: bool = false;
+
+export function openCandidates(job: usize): void {
+  slots = column(job, words.CANDIDATE_SLOT);
+  ranks = column(job, words.CANDIDATE_RANK);
+  squares = column(job, words.CANDIDATE_SQUARE);
+  states = column(job, words.CANDIDATE_STATE);
+  kinds = column(job, words.CANDIDATE_KIND);
+  clearCandidates();
+}
+
+export function clearCandidates(): void {
+  count = 0;
+  worstSeated = 0;
+  isAnyChanged = false;
+}
+
+/** Keeps the first so many. */
+export function keepCandidates(total: u32): void {
+  count = total;
+}
+
+/** The row was written here as it is. */
+export function setRow(total: u32, worst: f32): void {
+  count = total;
+  worstSeated = worst;
+}
+
+/** One of the row that still is a candidate. */
+// @ts-ignore: decorator
+@inline
+export function addSeated(marker: u32, rank: f32, squared: f32, after: u32, before: u32, isProtected: bool): void {
+  setWord(slots, count, marker);
+  setFloat(ranks, count, rank);
+  setFloat(squares, count, squared);
+  store<u32>(states + (<usize>count << 3), after);
+  store<u32>(states + (<usize>count << 3), before, 4);
+  if (after != before) isAnyChanged = true;
+  setWord(kinds, count, isProtected ? PROTECTED : SEATED);
+  if (!isProtected && rank > worstSeated) worstSeated = rank;
+  count++;
+}
+
+// @ts-ignore: decorator
+@inline
+export function addNewcomer(marker: u32, rank: f32, senses: u32): void {
+  setWord(slots, count, marker);
+  setFloat(ranks, count, rank);
+  store<u32>(states + (<usize>count << 3), senses);
+  setWord(kinds, count, NEW);
+  count++;
+}
