@@ -153,7 +153,8 @@ export class Seating {
   judgeSearched(): void {
     const book = this.#book;
     book.begin();
-    if (this.#store.pendingCount > 0 || book.changed.size > 0) this.#searched.judge(book.current);
+    const areChanged = book.changed.size > 0;
+    if (this.#store.pendingCount > 0 || areChanged) this.#searched.judge(book.current, areChanged);
   }
 
   /** The tick's beginning: takes up ties and interests that changed. `tick`: the one under way. */

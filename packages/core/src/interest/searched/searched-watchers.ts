@@ -52,8 +52,11 @@ export class SearchedWatchers {
     this.#count = undefined;
   }
 
-  /** Hides those that are to be searched from the detector, and shows those that are not. Before `store.settle`. */
-  judge(interests: readonly ResolvedInterest[]): void {
+  /**
+   * Hides those that are to be searched from the detector, and shows those that are not. Before `store.settle`. `areChanged`:
+   * some interest is another, so that whoever is hidden may have to be shown everyone.
+   */
+  judge(interests: readonly ResolvedInterest[], areChanged: boolean): void {
     const { now, last, settings, pending, pendingSlots, pendingCount } = this.#store;
     const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
     if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
@@ -66,10 +69,14 @@ export class SearchedWatchers {
     const { size } = this.#pairs;
     for (const watcher of this.#watchers.withRow) {
       const isHidden = now.hidden.at(watcher) === 1;
+      if (now.flags[watcher] === 0) continue;
+      if (isHidden && areChanged && !this.#mayBeSearched(watcher, interests)) {
+        this.#show(watcher);
+        continue;
+      }
       const cap = this.#capOf(now, watcher, interests);
       if (isHidden ? size[watcher] >= searchShares.leave * cap : size[watcher] < searchShares.enter * cap)
         continue;
-      if (now.flags[watcher] === 0) continue;
       // Of one that was hidden for this tick nothing is known yet.
       if (isHidden && last.hidden.at(watcher) === 1) this.#show(watcher);
       else if (!isHidden && this.#mayBeSearched(watcher, interests)) this.#hide(watcher);
