@@ -17,6 +17,8 @@ import type { EntryColumns } from './entry-columns.ts';
 import type { MarkerClasses } from './marker-classes.ts';
 
 const SAMPLE = 1024;
+/** Fewer watchers in a sample than this say little about them all. */
+const FEW_WATCHERS = 32;
 /** Ticks after which grids are chosen anew in any case, and between two looks at how many lie outside. */
 const MAX_AGE = 256;
 const LOOK_TICKS = 16;
@@ -33,7 +35,7 @@ const RECORD_F64 = job.GRID_BYTES / 8;
 export class SweepGrids {
   /** Cells of all grids. */
   cellCount = 0;
-  /** World units: the median of the watchers' longest ranges when it was last looked at; 0 without watchers. */
+  /** World units: the median of some watchers' longest ranges when it was last looked at; 0 without watchers. */
   usualReach = 0;
   readonly #heap: Heap;
   readonly #classes: MarkerClasses;
@@ -62,7 +64,7 @@ export class SweepGrids {
       return;
     }
     const slots = sampleSlots(store);
-    this.usualReach = medianReach(store, slots);
+    this.usualReach = usualReachOf(store, slots);
     const crowding = this.#crowding(store, slots, entries);
     this.#box = middleOf(store, slots);
     this.#chosenSize = store.size;
@@ -294,13 +296,23 @@ function contains(box: Box, store: EntityStore, slot: number): boolean {
   return isInPlane && (settings.dimensions === 2 || (now.z[slot] >= box.min[2] && now.z[slot] <= box.max[2]));
 }
 
-/** The median of the sampled watchers' longest ranges; 0 without watchers. */
-function medianReach({ now }: EntityStore, slots: readonly number[]): number {
-  const ranges = new Float64Array(slots.length);
-  let count = 0;
-  for (let i = 0; i < slots.length; i++) {
-    const range = now.maxRangeOf(slots[i]);
-    if (range > 0) ranges[count++] = range;
+/**
+ * The median of the longest ranges of some watchers: of those in the sample, and of those that have something pending, since
+ * among very many things the few who move are those who watch. Where neither finds one it is the longest range of all; 0
+ * without watchers.
+ */
+function usualReachOf(store: EntityStore, slots: readonly number[]): number {
+  const { now, pendingSlots, pendingCount, limits } = store;
+  const ranges: number[] = [];
+  const note = (slot: number) => {
+    const range = now.isPresent(slot) ? now.maxRangeOf(slot) : 0;
+    if (range > 0) ranges.push(range);
+  };
+  slots.forEach(note);
+  if (ranges.length < FEW_WATCHERS) {
+    const stride = Math.max(1, pendingCount / SAMPLE);
+    for (let i = 0; i < pendingCount; i += stride) note(pendingSlots[Math.floor(i)]);
   }
-  return count === 0 ? 0 : ranges.subarray(0, count).sort()[count >> 1];
+  if (ranges.length === 0) return Math.max(...limits.maxRange);
+  return Float64Array.from(ranges).sort()[ranges.length >> 1];
 }
