@@ -239,6 +239,7 @@ class Sweep implements Detector {
     // What any one entry may find, both ways.
     const mostOfOne = 2 * this.#entries.ref.length;
     crew.begin(total);
+    let before = 0;
     for (let jobCount = crew.taskJobs; ; ) {
       this.#job.refresh(store, this.#entries, this.#classes, this.#grids);
       this.#job.writeScan(out, this.#resident.offset, this.#resident.bitsOffset, jobCount);
@@ -248,9 +249,12 @@ class Sweep implements Detector {
       // Room for what the rest will need if it goes on like this (which it need not: all watchers may come first).
       const done = crew.doneCount;
       const expected = done === 0 ? 0 : Math.ceil((out.count / done) * total * 1.1);
-      out.reserve(
-        Math.max(out.capacity * 2, out.count + mostOfOne, Math.min(expected, out.capacity * MAX_GROWTH)),
-      );
+      // One that got nowhere needs more than there was; among very many things, far less than all of them.
+      const isStuck = done === before;
+      const least = jobCount > 1 ? out.count + mostOfOne : 0;
+      const more = Math.min(out.count + mostOfOne, out.capacity * (isStuck ? MAX_GROWTH : 2));
+      out.reserve(Math.max(least, more, Math.min(expected, out.capacity * MAX_GROWTH)));
+      before = done;
       // Where not everyone's part would do for any one entry, one has it all.
       if (out.capacity - out.count < jobCount * mostOfOne) jobCount = 1;
     }

@@ -3,13 +3,16 @@
  * a hundred times what it reports while it walks.
  *
  * The largest tick of a window of 64 is remembered; at its end buffers larger than four times that shrink to twice
- * that, in one move of the heap. So a world at rest in its habits never moves, and a spike is paid for a minute at most.
+ * that, in one move of the heap, where that gives back a sixteenth of it. So a world at rest in its habits never moves, and a spike is paid for a minute at most.
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import { REPORT_KINDS, type Report } from './report.ts';
 
 const WINDOW_TICKS = 64;
+/** Of the heap: less than this share is not given back. */
+const WORTH_A_MOVE = 16;
+const BYTES = { f64: 8, f32: 4, u32: 4, u16: 2, u8: 1 } as const;
 
 export class BufferTrim {
   /** The most of each kind, in the order of `REPORT_KINDS`, then crossings, in this window. */
@@ -31,7 +34,9 @@ export class BufferTrim {
     REPORT_KINDS.forEach((kind, i) => {
       sizes.push(...report[kind].sizesToTrim(peaks[i]));
     });
-    heap.resize(sizes);
+    // A move of the heap copies everything: what is given back must be worth it.
+    const saved = sizes.reduce((sum, [column, length]) => sum + (column.length - length) * BYTES[column.kind], 0);
+    if (saved * WORTH_A_MOVE > heap.byteLength) heap.resize(sizes);
     peaks.fill(0);
     this.#age = 0;
     return true;
