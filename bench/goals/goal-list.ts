@@ -91,7 +91,7 @@ export const goalList: readonly Goal[] = [
     aim: 2,
     measured: (outcome) => timesFirst(outcome, 'all in one spot, cap 100'),
     inTheWay:
-      'Each has a hundred times as many candidates as seats, and five times as many seats change hands as walkers have events: [crowds](internals/crowds.md) says what is done about it.',
+      'Each has a hundred times as many candidates as seats, and five times as many seats change hands as walkers have events: [searched seats](internals/searched-seats.md) says what is done about it.',
   },
   {
     title: 'the same spot against the same walkers, in worlds that tell of all who stayed and moved',

@@ -252,8 +252,8 @@ class Sweep implements Detector {
       // One that got nowhere needs more than there was; among very many things, far less than all of them.
       const isStuck = done === before;
       const least = jobCount > 1 ? out.count + mostOfOne : 0;
-      const more = Math.min(out.count + mostOfOne, out.capacity * (isStuck ? MAX_GROWTH : 2));
-      out.reserve(Math.max(least, more, Math.min(expected, out.capacity * MAX_GROWTH)));
+      const more = isStuck ? Math.min(out.count + mostOfOne, out.capacity * MAX_GROWTH) : 0;
+      out.reserve(Math.max(out.capacity * 2, least, more, Math.min(expected, out.capacity * MAX_GROWTH)));
       before = done;
       // Where not everyone's part would do for any one entry, one has it all.
       if (out.capacity - out.count < jobCount * mostOfOne) jobCount = 1;

@@ -35,7 +35,10 @@ export class BufferTrim {
       sizes.push(...report[kind].sizesToTrim(peaks[i]));
     });
     // A move of the heap copies everything: what is given back must be worth it.
-    const saved = sizes.reduce((sum, [column, length]) => sum + (column.length - length) * BYTES[column.kind], 0);
+    const saved = sizes.reduce(
+      (sum, [column, length]) => sum + (column.length - length) * BYTES[column.kind],
+      0,
+    );
     if (saved * WORTH_A_MOVE > heap.byteLength) heap.resize(sizes);
     peaks.fill(0);
     this.#age = 0;
