@@ -1,6 +1,9 @@
 /** Runs npm as somebody would in a shell of their own: not as a part of the npm command that runs now. */
 import { execFile } from 'node:child_process';
 
+/** For installing beside other work: a registry that answers no more is asked again soon. */
+export const PATIENT: readonly string[] = ['--fetch-timeout=60000', '--fetch-retries=5'];
+
 /** Resolves with what it printed; rejects with all it said where it fails. */
 export function npm(cwd: string, ...words: readonly string[]): Promise<string> {
   const environment = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name));

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Package, publishedPackages } from './checks/package-list.ts';
 import { openRepository } from './checks/repository.ts';
-import { npm } from './npm.ts';
+import { npm, PATIENT } from './npm.ts';
 import { collectCommand, root } from './run-command.ts';
 
 /** A published package, its tarball, and what lies in it, as paths within the package. */
@@ -57,7 +57,7 @@ export function withDependencies(name: string, all: readonly Tarball[]): readonl
 export async function installAsUser(folder: string, tarballs: readonly Tarball[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  await npm(folder, 'install', '--no-package-lock', ...tarballs.map(({ file }) => file));
+  await npm(folder, 'install', '--no-package-lock', ...PATIENT, ...tarballs.map(({ file }) => file));
 }
 
 /** The first block of code in a package's README, as installed. */

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprint } from './fingerprint.ts';
-import { npm } from './npm.ts';
+import { npm, PATIENT } from './npm.ts';
 import { root } from './run-command.ts';
 
 /** A runtime by its name, and the words that run a script with it: the script's path comes after them. */
@@ -28,7 +28,7 @@ export async function installedRuntimes(): Promise<readonly Runtime[]> {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     copyFileSync(path.join(root, manifest), path.join(folder, 'package.json'));
-    await npm(folder, 'install', '--no-package-lock');
+    await npm(folder, 'install', '--no-package-lock', ...PATIENT);
     writeFileSync(stampFile, wanted);
   }
   const runtimes = runtimesIn(path.join(folder, 'node_modules'));

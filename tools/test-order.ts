@@ -13,7 +13,7 @@ import { root } from './run-command.ts';
 export const longest: readonly string[] = [
   'packages/core/test/conformance/detectors.test.ts',
   'packages/core/test/conformance/random-scripts.test.ts',
-  'packages/core/test/interest/crowds.test.ts',
+  'packages/core/test/interest/searched.test.ts',
   'packages/cli/test/record-replay.test.ts',
   'tools/test/packed.test.ts',
   'packages/core/test/conformance/canaries.test.ts',
@@ -21,7 +21,7 @@ export const longest: readonly string[] = [
   'packages/core/test/conformance/interest-scripts.test.ts',
   'packages/core/test/recording/snapshot.test.ts',
   'packages/core/test/threads/conformance.test.ts',
-  'packages/core/test/interest/bit-rows.test.ts',
+  'packages/core/test/interest/searched-strolls.test.ts',
   'packages/inspector/test/browser/page.test.ts',
   'packages/cli/test/mistakes.test.ts',
   'packages/inspector/test/browser/structure.test.ts',

@@ -22,6 +22,9 @@ const names = publishedPackages(openRepository(root)).map(({ name }) => name);
 const ownNode: Runtime = { name: "the project's Node", command: [process.execPath] };
 const scripts = path.join(root, 'tools/packed');
 
+/** Some 350 MB are fetched, beside other tests and at whatever pace the registry has. */
+const INSTALL_MS = 25 * 60_000;
+
 let folder = '';
 let tarballs: readonly Tarball[] = [];
 /** A user's folder with all packages in it. */
@@ -43,7 +46,7 @@ beforeAll(async () => {
   tarballs = await packAll(path.join(folder, 'packs'));
   await Promise.all([runtimes, installAsUser(whole, tarballs)]);
   for (const script of readdirSync(scripts)) cpSync(path.join(scripts, script), path.join(whole, script));
-});
+}, INSTALL_MS);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -43,6 +43,8 @@ const MAX_STAY_REACHES = 4;
 
 /** How many times as much room for crossings is made at once, at most. */
 const MAX_GROWTH = 8;
+/** Crossings that there is room made for at once, should one entry find so many. */
+const AT_ONCE = 65_536;
 
 type Scan = 'scanEntries' | 'scanPairs' | 'scanMovers';
 
@@ -251,7 +253,7 @@ class Sweep implements Detector {
       const expected = done === 0 ? 0 : Math.ceil((out.count / done) * total * 1.1);
       // One that got nowhere needs more than there was; among very many things, far less than all of them.
       const isStuck = done === before;
-      const least = jobCount > 1 ? out.count + mostOfOne : 0;
+      const least = jobCount > 1 || mostOfOne <= AT_ONCE ? out.count + mostOfOne : 0;
       const more = isStuck ? Math.min(out.count + mostOfOne, out.capacity * MAX_GROWTH) : 0;
       out.reserve(Math.max(out.capacity * 2, least, more, Math.min(expected, out.capacity * MAX_GROWTH)));
       before = done;

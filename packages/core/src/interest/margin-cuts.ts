@@ -81,8 +81,14 @@ export class MarginCuts {
     return found;
   }
 
+  /** By watcher, then marker: they were noted in the order in which they were decided, which differs from kernel to kernel. */
   save(writer: ByteWriter): void {
-    writer.column(this.#words.subarray(0, this.#length));
+    const words = this.#words;
+    const pairs = Array.from({ length: this.#length / WORDS }, (_, i) => WORDS * i);
+    pairs.sort((a, b) => words[a] - words[b] || words[a + 1] - words[b + 1]);
+    const sorted = new Uint32Array(this.#length);
+    for (let i = 0; i < pairs.length; i++) sorted.set(words.subarray(pairs[i], pairs[i] + WORDS), WORDS * i);
+    writer.column(sorted);
   }
 
   /** Into one that was never used; the population was loaded. */

@@ -146,7 +146,7 @@ export class RowDecider {
     const { now } = this.#store;
     for (const watcher of this.search.decided) {
       const { memoryTicks, leaveMargin } = this.#watchers.interestIn(now, watcher);
-      if (memoryTicks > 0) this.#noteLost(watcher);
+      if (memoryTicks > 0) this.#noteLost(watcher, leaveMargin);
       if (leaveMargin > 0) this.#noteCuts(watcher, leaveMargin);
     }
   }
@@ -206,15 +206,20 @@ export class RowDecider {
     const news = this.#surroundings.newsOf(watcher, this.#watchers.capIn(now, watcher), forced, blocks);
     this.decide(watcher, news, 0, news.count, tick);
     // The row does not say how many it perceives.
-    this.#nextLightLimit[this.#nextLightLimit.length - 1] = 0;
+    const last = this.#nextLightLimit.length - 1;
+    this.#nextLightLimit[last] = 0;
+    this.#nextLook[last] |= interest.minDwellTicks > 0 ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
   }
 
   /** Notes who lost a seat with a watcher, that a kernel decided, by no longer being perceived. */
-  #noteLost(watcher: number): void {
+  #noteLost(watcher: number, margin: number): void {
     const { settings, now, ids } = this.#store;
     this.search.eachLost(watcher, (marker) => {
       if (!now.isPresent(marker) || perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0)
         return;
+      // Whom the margin holds was outranked.
+      const before = sensesOf(this.#pairs.state[this.#pairs.find(watcher, marker)]);
+      if (margin > 0 && heldByMargin(settings, now, watcher, marker, before, margin) !== 0) return;
       this.#memoryNotes.push({ watcher, marker: ids.idOf[marker], isLost: true });
       this.#rememberingByKernel.push(watcher);
     });

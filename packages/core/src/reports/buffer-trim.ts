@@ -12,6 +12,8 @@ import { REPORT_KINDS, type Report } from './report.ts';
 const WINDOW_TICKS = 64;
 /** Of the heap: less than this share is not given back. */
 const WORTH_A_MOVE = 16;
+/** A heap as small as this is moved in no time. */
+const SMALL_BYTES = 2 ** 22;
 const BYTES = { f64: 8, f32: 4, u32: 4, u16: 2, u8: 1 } as const;
 
 export class BufferTrim {
@@ -39,7 +41,8 @@ export class BufferTrim {
       (sum, [column, length]) => sum + (column.length - length) * BYTES[column.kind],
       0,
     );
-    if (saved * WORTH_A_MOVE > heap.byteLength) heap.resize(sizes);
+    const isWorthIt = saved * WORTH_A_MOVE > heap.byteLength || heap.byteLength < SMALL_BYTES;
+    if (isWorthIt) heap.resize(sizes);
     peaks.fill(0);
     this.#age = 0;
     return true;
