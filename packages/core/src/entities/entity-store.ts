@@ -14,20 +14,19 @@ import type { Column, Heap } from '../kernels/heap.ts';
 import { MAX_ENTITIES, type WorldSettings } from '../settings.ts';
 import { EntityIds, MAX_SLOTS } from './entity-ids.ts';
 import type { PropertyValues } from './entity-init.ts';
-import { ALWAYS, EntityState, MARKER, PRESENT, type Property, SEES_SET, UPDATES } from './entity-state.ts';
+import { EntityState, MARKER, PRESENT, type Property, UPDATES } from './entity-state.ts';
 import { MoveColumns } from './move-columns.ts';
 import {
   ADDED,
   CHANGED,
   type ChangeCounts,
-  INTEREST_CHANGED,
   listPending,
   MOVED,
   REMOVED,
   STANDING_CHANGED,
-  UPDATES_CHANGED,
 } from './pending.ts';
 import { PendingJob } from './pending-job.ts';
+import { PropertyWriter } from './property-writer.ts';
 import { ReachLimits } from './reach-limits.ts';
 
 const FIRST_CAPACITY = 256;
@@ -54,14 +53,11 @@ export class EntityStore {
   };
   /** By slot: the bits above. */
   readonly pendingColumn: Column<'u8'>;
-  /** Whether anyone was ever no marker, or had layers, sees or a channel away from the default. */
-  hasFilters = false;
-  /** Whether anyone was ever shown always. */
-  hasAlways = false;
   /** Present when the last tick was over. */
   sizeAtLastTick = 0;
   readonly #pendingSlots: Column<'u32'>;
   readonly #pendingJob: PendingJob;
+  readonly #writer: PropertyWriter;
   /** Slots hidden or shown since the last tick, each followed by the pending bits that it has by that alone. */
   readonly #hides: number[] = [];
   #capacity = 0;
@@ -76,6 +72,7 @@ export class EntityStore {
     this.last = new EntityState(heap, settings);
     this.now = new EntityState(heap, settings);
     this.limits = new ReachLimits(settings.senseCount);
+    this.#writer = new PropertyWriter(heap, settings, this.last, this.now, this.limits, () => this.#capacity);
     this.pendingColumn = heap.column('u8', 0);
     this.#pendingSlots = heap.column('u32', 0);
     this.#pendingJob = new PendingJob(heap);
@@ -86,6 +83,24 @@ export class EntityStore {
 
   get size(): number {
     return this.ids.size;
+  }
+
+  /** Whether anyone was ever no marker, or had layers, sees or a channel away from the default. */
+  get hasFilters(): boolean {
+    return this.#writer.hasFilters;
+  }
+
+  set hasFilters(hasFilters: boolean) {
+    this.#writer.hasFilters = hasFilters;
+  }
+
+  /** Whether anyone was ever shown always. */
+  get hasAlways(): boolean {
+    return this.#writer.hasAlways;
+  }
+
+  set hasAlways(hasAlways: boolean) {
+    this.#writer.hasAlways = hasAlways;
   }
 
   /** Slots that the columns hold. */
@@ -130,7 +145,7 @@ export class EntityStore {
    */
   prepare(slotCount: number, handedOut: number, properties: readonly Property[]): void {
     // While there is room for few: then all columns grow in one move of the heap.
-    for (const property of properties) this.#addColumn(property);
+    for (const property of properties) this.#writer.addColumn(property);
     this.#resizeTo(Math.max(slotCount, this.#capacity), handedOut);
     this.#slotCount = slotCount;
   }
@@ -166,8 +181,7 @@ export class EntityStore {
       const property = this.now.standings[i];
       if (property.column !== undefined) property.column.array[slot] = property.fallback;
     }
-    this.#writeProperties(slot, values);
-    this.#writeStandings(slot, values);
+    this.#writer.writePatch(slot, values);
     this.note(slot, ADDED);
     return id;
   }
@@ -215,15 +229,8 @@ export class EntityStore {
 
   /** Writes what a patch names. */
   update(slot: number, values: PropertyValues): void {
-    const before = this.now.flags[slot];
-    const changed = this.#writeProperties(slot, values);
-    const flipped = before ^ this.now.flags[slot];
-    // Ranges that are kept beside stand among what decides seats.
-    const bits = this.now.hidden.column === undefined ? CHANGED : CHANGED | STANDING_CHANGED;
-    if (changed || (flipped & MARKER) !== 0) this.note(slot, bits);
-    if ((flipped & UPDATES) !== 0) this.note(slot, UPDATES_CHANGED);
-    const standings = this.#writeStandings(slot, values);
-    if (standings !== 0) this.note(slot, standings);
+    const bits = this.#writer.writePatch(slot, values);
+    if (bits !== 0) this.note(slot, bits);
   }
 
   move(slot: number, x: number, y: number, z: number): void {
@@ -244,8 +251,8 @@ export class EntityStore {
   hide(slot: number): void {
     const { now } = this;
     if (now.hidden.at(slot) === 1) return;
-    this.#keepRanges();
-    this.#write(now.hidden, slot, 1);
+    this.#writer.keepRanges();
+    this.#writer.write(now.hidden, slot, 1);
     for (const { column } of now.ranges) if (column !== undefined) column.array[slot] = 0;
     this.limits.markStale();
     this.#noteHide(slot);
@@ -255,10 +262,10 @@ export class EntityStore {
   show(slot: number): void {
     const { now, limits } = this;
     if (now.hidden.at(slot) === 0) return;
-    this.#write(now.hidden, slot, 0);
+    this.#writer.write(now.hidden, slot, 0);
     for (let s = 0; s < now.ranges.length; s++) {
       const range = now.ownRanges[s].at(slot);
-      this.#write(now.ranges[s], slot, range);
+      this.#writer.write(now.ranges[s], slot, range);
       limits.maxRange[s] = Math.max(limits.maxRange[s], range);
     }
     this.#noteHide(slot);
@@ -370,105 +377,10 @@ export class EntityStore {
     this.#pendingJob.write(pendingColumn, this.#pendingSlots, now, last, settings.dimensions);
   }
 
-  /** Whether any property changed. Assumes checked values. */
-  #writeProperties(slot: number, values: PropertyValues): boolean {
-    const { now, settings } = this;
-    let changed = false;
-    for (let s = 0; s < settings.senseCount; s++) {
-      const bit = 1 << s;
-      if ((values.rangesGiven & bit) !== 0) changed = this.#writeRange(s, slot, values.ranges[s]) || changed;
-      if ((values.gainsGiven & bit) !== 0)
-        changed = this.#write(now.gains[s], slot, values.gains[s]) || changed;
-      if ((values.minReachesGiven & bit) !== 0) {
-        changed = this.#write(now.minReaches[s], slot, values.minReaches[s]) || changed;
-      }
-    }
-    if (values.sees !== undefined) {
-      now.flags[slot] |= SEES_SET;
-      changed = this.#write(now.sees, slot, values.sees) || changed;
-    }
-    if (values.layers !== undefined) {
-      changed = this.#write(now.layers, slot, values.layers) || changed;
-      if ((now.flags[slot] & SEES_SET) === 0) changed = this.#write(now.sees, slot, values.layers) || changed;
-    }
-    if (values.channel !== undefined) changed = this.#write(now.channels, slot, values.channel) || changed;
-    if (values.marker === false) this.hasFilters = true;
-    if (values.marker !== undefined) this.#setFlag(slot, MARKER, values.marker);
-    if (values.updates !== undefined) this.#setFlag(slot, UPDATES, values.updates);
-    if (changed) this.limits.include(values);
-    return changed;
-  }
-
-  /** Writes what decides seats; answers the pending bits of what changed. */
-  #writeStandings(slot: number, values: PropertyValues): number {
-    const { now, settings } = this;
-    let changed = false;
-    for (let kind = 0; values.groupsGiven >>> kind !== 0 && kind < settings.groups.length; kind++) {
-      if ((values.groupsGiven & (1 << kind)) !== 0)
-        changed = this.#write(now.groups[kind], slot, values.groups[kind]) || changed;
-    }
-    if (values.weight !== undefined) changed = this.#write(now.weights, slot, values.weight) || changed;
-    if (values.cap !== undefined) changed = this.#write(now.caps, slot, values.cap) || changed;
-    if (values.always !== undefined && values.always !== ((now.flags[slot] & ALWAYS) !== 0)) {
-      this.#setFlag(slot, ALWAYS, values.always);
-      this.hasAlways = true;
-      changed = true;
-    }
-    const moved = values.interest !== undefined && this.#write(now.interests, slot, values.interest);
-    return (changed ? STANDING_CHANGED : 0) | (moved ? INTEREST_CHANGED : 0);
-  }
-
-  #writeRange(s: number, slot: number, range: number): boolean {
-    const { now } = this;
-    if (now.hidden.column === undefined) return this.#write(now.ranges[s], slot, range);
-    if (now.hidden.at(slot) === 0) this.#write(now.ranges[s], slot, range);
-    return this.#write(now.ownRanges[s], slot, range);
-  }
-
   #noteHide(slot: number): void {
     const bits = CHANGED | STANDING_CHANGED;
     this.#hides.push(slot, bits & ~this.pending[slot]);
     this.note(slot, bits);
-  }
-
-  /** The first watcher to be hidden: from now on everyone's ranges are kept beside, too. */
-  #keepRanges(): void {
-    if (this.now.hidden.column !== undefined) return;
-    this.#addColumn(this.now.hidden as Property);
-    this.now.ranges.forEach((range, s) => {
-      if (range.column === undefined) return;
-      this.#addColumn(this.now.ownRanges[s] as Property);
-      for (const { ranges, ownRanges } of [this.last, this.now]) {
-        ownRanges[s].column?.array.set(ranges[s].column?.array ?? []);
-      }
-    });
-  }
-
-  #setFlag(slot: number, bit: number, on: boolean): void {
-    const flags = this.now.flags;
-    flags[slot] = on ? flags[slot] | bit : flags[slot] & ~bit;
-  }
-
-  #write(property: Property, slot: number, value: number): boolean {
-    if (property.at(slot) === value) return false;
-    if (property.column === undefined) this.#addColumn(property);
-    (property.column as Column).array[slot] = value;
-    return true;
-  }
-
-  /** The first value away from the default: both states get the column, filled with the default. */
-  #addColumn(property: Property): void {
-    const isStanding = this.now.standings.includes(property);
-    const index = (isStanding ? this.now.standings : this.now.properties).indexOf(property);
-    for (const state of [this.last, this.now]) {
-      const expanded = (isStanding ? state.standings : state.properties)[index];
-      const column = this.heap.column(expanded.kind, this.#capacity);
-      if (expanded.fallback !== 0) column.array.fill(expanded.fallback);
-      expanded.column = column;
-    }
-    if (property === this.now.layers || property === this.now.sees || property === this.now.channels) {
-      this.hasFilters = true;
-    }
   }
 
   /** Ids are kept of every slot ever handed out. */

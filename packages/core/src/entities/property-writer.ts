@@ -1,0 +1,157 @@
+/**
+ * Writes what callers say of an entity to its properties now, and says what changed of it.
+ *
+ * A property that no entity has ever set away from its default has no column. The first other value makes one, in the state
+ * now and in that of the last tick. Properties that decide perception and those that decide seats are kept apart: detectors
+ * read only the first kind.
+ *
+ * Cost: some 10 ns a patch, and O(n) for the first value away from a default.
+ */
+import type { Column, Heap } from '../kernels/heap.ts';
+import type { WorldSettings } from '../settings.ts';
+import type { PropertyValues } from './entity-init.ts';
+import { ALWAYS, type EntityState, MARKER, type Property, SEES_SET, UPDATES } from './entity-state.ts';
+import { CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from './pending.ts';
+import type { ReachLimits } from './reach-limits.ts';
+
+export class PropertyWriter {
+  /** Whether anyone was ever no marker, or had layers, sees or a channel away from the default. */
+  hasFilters = false;
+  /** Whether anyone was ever shown always. */
+  hasAlways = false;
+  readonly #heap: Heap;
+  readonly #settings: WorldSettings;
+  readonly #last: EntityState;
+  readonly #now: EntityState;
+  readonly #limits: ReachLimits;
+  /** Slots that the columns hold. */
+  readonly #capacity: () => number;
+
+  constructor(
+    heap: Heap,
+    settings: WorldSettings,
+    last: EntityState,
+    now: EntityState,
+    limits: ReachLimits,
+    capacity: () => number,
+  ) {
+    this.#heap = heap;
+    this.#settings = settings;
+    this.#last = last;
+    this.#now = now;
+    this.#limits = limits;
+    this.#capacity = capacity;
+  }
+
+  /** Writes what a patch names, which was checked; answers the pending bits of what changed. */
+  writePatch(slot: number, values: PropertyValues): number {
+    const before = this.#now.flags[slot];
+    const changed = this.#writeProperties(slot, values);
+    const flipped = before ^ this.#now.flags[slot];
+    let bits = 0;
+    // Ranges that are kept beside stand among what decides seats.
+    if (changed || (flipped & MARKER) !== 0)
+      bits = this.#now.hidden.column === undefined ? CHANGED : CHANGED | STANDING_CHANGED;
+    if ((flipped & UPDATES) !== 0) bits |= UPDATES_CHANGED;
+    return bits | this.#writeStandings(slot, values);
+  }
+
+  /** Writes one value; answers whether it differs from the one before. */
+  write(property: Property, slot: number, value: number): boolean {
+    if (property.at(slot) === value) return false;
+    if (property.column === undefined) this.addColumn(property);
+    (property.column as Column).array[slot] = value;
+    return true;
+  }
+
+  /** The first value away from the default: both states get the column, filled with the default. */
+  addColumn(property: Property): void {
+    const now = this.#now;
+    const isStanding = now.standings.includes(property);
+    const index = (isStanding ? now.standings : now.properties).indexOf(property);
+    for (const state of [this.#last, now]) {
+      const expanded = (isStanding ? state.standings : state.properties)[index];
+      const column = this.#heap.column(expanded.kind, this.#capacity());
+      if (expanded.fallback !== 0) column.array.fill(expanded.fallback);
+      expanded.column = column;
+    }
+    if (property === now.layers || property === now.sees || property === now.channels) {
+      this.hasFilters = true;
+    }
+  }
+
+  /** The first watcher is to be hidden: from now on everyone's ranges are kept beside, too. */
+  keepRanges(): void {
+    const now = this.#now;
+    if (now.hidden.column !== undefined) return;
+    this.addColumn(now.hidden as Property);
+    now.ranges.forEach((range, s) => {
+      if (range.column === undefined) return;
+      this.addColumn(now.ownRanges[s] as Property);
+      for (const { ranges, ownRanges } of [this.#last, now]) {
+        ownRanges[s].column?.array.set(ranges[s].column?.array ?? []);
+      }
+    });
+  }
+
+  /** Whether any property changed. Assumes checked values. */
+  #writeProperties(slot: number, values: PropertyValues): boolean {
+    const now = this.#now;
+    let changed = false;
+    for (let s = 0; s < this.#settings.senseCount; s++) {
+      const bit = 1 << s;
+      if ((values.rangesGiven & bit) !== 0) changed = this.#writeRange(s, slot, values.ranges[s]) || changed;
+      if ((values.gainsGiven & bit) !== 0)
+        changed = this.write(now.gains[s], slot, values.gains[s]) || changed;
+      if ((values.minReachesGiven & bit) !== 0) {
+        changed = this.write(now.minReaches[s], slot, values.minReaches[s]) || changed;
+      }
+    }
+    if (values.sees !== undefined) {
+      now.flags[slot] |= SEES_SET;
+      changed = this.write(now.sees, slot, values.sees) || changed;
+    }
+    if (values.layers !== undefined) {
+      changed = this.write(now.layers, slot, values.layers) || changed;
+      if ((now.flags[slot] & SEES_SET) === 0) changed = this.write(now.sees, slot, values.layers) || changed;
+    }
+    if (values.channel !== undefined) changed = this.write(now.channels, slot, values.channel) || changed;
+    if (values.marker === false) this.hasFilters = true;
+    if (values.marker !== undefined) this.#setFlag(slot, MARKER, values.marker);
+    if (values.updates !== undefined) this.#setFlag(slot, UPDATES, values.updates);
+    if (changed) this.#limits.include(values);
+    return changed;
+  }
+
+  /** Writes what decides seats; answers the pending bits of what changed. */
+  #writeStandings(slot: number, values: PropertyValues): number {
+    const now = this.#now;
+    const { groups } = this.#settings;
+    let changed = false;
+    for (let kind = 0; values.groupsGiven >>> kind !== 0 && kind < groups.length; kind++) {
+      if ((values.groupsGiven & (1 << kind)) !== 0)
+        changed = this.write(now.groups[kind], slot, values.groups[kind]) || changed;
+    }
+    if (values.weight !== undefined) changed = this.write(now.weights, slot, values.weight) || changed;
+    if (values.cap !== undefined) changed = this.write(now.caps, slot, values.cap) || changed;
+    if (values.always !== undefined && values.always !== ((now.flags[slot] & ALWAYS) !== 0)) {
+      this.#setFlag(slot, ALWAYS, values.always);
+      this.hasAlways = true;
+      changed = true;
+    }
+    const moved = values.interest !== undefined && this.write(now.interests, slot, values.interest);
+    return (changed ? STANDING_CHANGED : 0) | (moved ? INTEREST_CHANGED : 0);
+  }
+
+  #writeRange(s: number, slot: number, range: number): boolean {
+    const now = this.#now;
+    if (now.hidden.column === undefined) return this.write(now.ranges[s], slot, range);
+    if (now.hidden.at(slot) === 0) this.write(now.ranges[s], slot, range);
+    return this.write(now.ownRanges[s], slot, range);
+  }
+
+  #setFlag(slot: number, bit: number, on: boolean): void {
+    const { flags } = this.#now;
+    flags[slot] = on ? flags[slot] | bit : flags[slot] & ~bit;
+  }
+}
