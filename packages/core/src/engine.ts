@@ -198,7 +198,7 @@ export class Engine implements RelationSources, StoredParts {
     crossings.clear();
     this.detector.detect(store, crossings);
     clock.detected(counts);
-    const found = seating.passUnresolved(crossings);
+    const found = crossings.count;
     crossings.resolve(store);
     seating.decide(crossings, tick, (slot) => relations.rowOf(slot));
     report.reserve(crossings);

@@ -14,10 +14,6 @@
  * A held pair is two words, as a crossing is: the low one has the senses without margin in its lowest byte and those that
  * only the margin holds in the next. Memory: 40 bytes a held pair, 24 a crossing. Cost: some 8 ns a held pair, nothing in a
  * tick in which nothing changes.
- *
- * Where all watchers have the same ranges and one margin, as in most games, the pairs lie in bands instead, in no order, and
- * crossings are taken before they are resolved: a third of the time (margin-bands.ts). Pairs change places when a world comes
- * to be of that kind, or is no more.
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -26,14 +22,11 @@ import * as holds from '../kernels/pass-holds.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { heldByMargin } from './margin.ts';
-import { type BandPlan, MarginBands, planBands } from './margin-bands.ts';
 import { ScratchRoom } from './scratch-room.ts';
 
 const FIRST_WORDS = 256;
 /** The part of the low word that belongs to the marker. */
 const MARKER_BITS = 0xfff0_0000;
-/** Ticks after which bands are tried again where pairs had to leave them. */
-const TICKS_TO_RETRY = 32;
 
 export class MarginHolds {
   /** Relations that ended in this tick with their watcher, of which nobody is told. */
@@ -56,14 +49,6 @@ export class MarginHolds {
   readonly #job: Column<'u32'>;
   readonly #listRoom = new ScratchRoom(FIRST_WORDS);
   readonly #wordRoom = new ScratchRoom(FIRST_WORDS);
-  readonly #bands: MarginBands;
-  /** Whether all pairs lie in bands, and none in the list. */
-  #isBanded = false;
-  /** The last plan, and what it was made of. */
-  #plan: BandPlan | undefined;
-  #ranges: readonly number[] | undefined;
-  #margin = 0;
-  #ticksToRetry = 0;
 
   constructor(store: EntityStore) {
     this.#store = store;
@@ -78,12 +63,6 @@ export class MarginHolds {
     this.#places = heap.column('u32', 0, Heap.scratch);
     this.#block = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', holds.JOB_WORDS);
-    this.#bands = new MarginBands(store);
-  }
-
-  /** Outside the heap. */
-  get memoryBytes(): number {
-    return this.#bands.memoryBytes;
   }
 
   get #held(): Uint32Array {
@@ -92,32 +71,7 @@ export class MarginHolds {
 
   /** Whether no margin held anyone as of the last tick. */
   get isEmpty(): boolean {
-    return this.#count === 0 && this.#bands.isEmpty;
-  }
-
-  /**
-   * Where pairs may lie in bands: does what `pass` does, to crossings that are not resolved yet. Answers for how many of them
-   * room was needed, or -1 where it did nothing, and `pass` is to be called when they are resolved. May be done again, after
-   * `undo`.
-   */
-  passUnresolved(
-    crossings: Crossings,
-    isEasy: Column<'u8'>,
-    margins: Float32Array,
-    isAnyTaken: boolean,
-  ): number {
-    this.lostWithWatcher = 0;
-    this.#isSame = crossings.count === 0 && this.#store.pendingCount === 0 && !isAnyTaken;
-    if (this.#isSame) return this.#isBanded ? 0 : -1;
-    const plan = this.#planFor(crossings, margins);
-    if (plan === undefined || !(this.#isBanded || this.#enterBands(plan))) {
-      if (this.#isBanded) this.#leaveBands();
-      return -1;
-    }
-    const isAnyGone = isAnyTaken || this.#store.counts.removed > 0;
-    const room = this.#bands.pass(crossings, plan, isEasy, isAnyGone);
-    this.lostWithWatcher = this.#bands.lostWithWatcher;
-    return room;
+    return this.#count === 0;
   }
 
   /**
@@ -144,18 +98,9 @@ export class MarginHolds {
     crossings.replace(this.#wordColumn.array, this.#wordCount, flags);
   }
 
-  /** Gives the crossings back as they were before `passUnresolved`, which did something. */
-  undo(crossings: Crossings): void {
-    if (!this.#isSame) this.#bands.undo(crossings);
-  }
-
   /** Makes what was decided so. */
   commit(): void {
     if (this.#isSame) return;
-    if (this.#isBanded) {
-      this.#bands.commit();
-      return;
-    }
     [this.#heldColumn, this.#nextColumn] = [this.#nextColumn, this.#heldColumn];
     this.#count = this.#nextCount;
     this.#nextCount = 0;
@@ -163,7 +108,6 @@ export class MarginHolds {
 
   /** Between ticks: gives back what recent ticks had no use for. */
   trim(): void {
-    this.#bands.trim();
     const listWords = Math.max(this.#listRoom.look(this.#nextColumn.length), 2 * this.#count);
     const words = this.#wordRoom.look(this.#wordColumn.length);
     const places = Math.min(this.#places.length, holds.placeWordsFor(this.#store.capacity));
@@ -186,13 +130,11 @@ export class MarginHolds {
 
   /** Visits the pairs of a watcher that the margin holds, as of the last tick, in any order. */
   eachHeld(watcher: number, visit: (marker: number, heldSenses: number, exact: number) => void): void {
-    this.#bands.eachHeld(watcher, false, visit);
     eachOf(this.#held, this.#count, watcher, visit);
   }
 
   /** Visits the watchers whose margin alone relates them to a marker, as of the last tick. Cost: O(held pairs). */
   eachHolder(marker: number, visit: (watcher: number) => void): void {
-    this.#bands.eachHolder(marker, visit);
     for (let i = 0; i < this.#count; i++) {
       const isAlone = (this.#held[2 * i] & 255) === 0;
       if (isAlone && markerAt(this.#held, i) === marker) visit(this.#held[2 * i + 1] >>> 10);
@@ -202,12 +144,6 @@ export class MarginHolds {
   /** Whether a margin holds the pair in the tick under way. */
   isHeldNow(watcher: number, marker: number): boolean {
     let isHeld = false;
-    if (this.#isBanded) {
-      this.#bands.eachHeld(watcher, !this.#isSame, (each) => {
-        if (each === marker) isHeld = true;
-      });
-      return isHeld;
-    }
     const [pairs, count] = this.#isSame
       ? [this.#held, this.#count]
       : [this.#nextColumn.array, this.#nextCount];
@@ -218,7 +154,7 @@ export class MarginHolds {
   }
 
   save(writer: ByteWriter): void {
-    writer.column(this.#isBanded ? this.#bands.toSorted() : this.#held.subarray(0, 2 * this.#count));
+    writer.column(this.#held.subarray(0, 2 * this.#count));
   }
 
   /** Into a list that was never used. */
@@ -261,43 +197,6 @@ export class MarginHolds {
       now.gains.every(({ column }) => column === undefined) &&
       now.minReaches.every(({ column }) => column === undefined)
     );
-  }
-
-  /**
-   * The bands of the tick under way; `undefined` where pairs cannot lie in any. A detector that nothing concerned did not look
-   * at ranges, which are then what they were.
-   */
-  #planFor({ commonRanges }: Crossings, margins: Float32Array): BandPlan | undefined {
-    const { moved, added, removed, changed } = this.#store.counts;
-    const isAsBefore = moved + added + removed + changed === 0;
-    const ranges = commonRanges ?? (isAsBefore ? this.#ranges : undefined);
-    const isOneMargin =
-      this.#store.now.interests.column === undefined || margins.every((margin) => margin === margins[0]);
-    if (ranges === undefined || !isOneMargin || !this.#isSimple()) return undefined;
-    const isKnown = margins[0] === this.#margin && this.#ranges?.every((range, s) => range === ranges[s]);
-    if (isKnown) return this.#plan;
-    this.#ranges = ranges;
-    this.#margin = margins[0];
-    this.#plan = planBands(ranges, margins[0]);
-    return this.#plan;
-  }
-
-  #enterBands(plan: BandPlan): boolean {
-    if (this.#ticksToRetry-- > 0) return false;
-    this.#isBanded = this.#bands.take(this.#held.subarray(0, 2 * this.#count), plan);
-    if (this.#isBanded) this.#count = 0;
-    else this.#ticksToRetry = TICKS_TO_RETRY;
-    return this.#isBanded;
-  }
-
-  #leaveBands(): void {
-    const words = this.#bands.toSorted();
-    this.#count = words.length >> 1;
-    this.#reserve(0, 1);
-    this.#held.set(words);
-    this.#bands.clear();
-    this.#isBanded = false;
-    this.#ticksToRetry = TICKS_TO_RETRY;
   }
 
   #passSimply(crossings: Crossings, isEasy: Column<'u8'>, isAnyGone: boolean): void {

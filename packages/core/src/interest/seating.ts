@@ -59,8 +59,6 @@ export class Seating {
   readonly #rates = new UpdateRates();
   readonly #writer = new CrossingWriter();
   #lostWithWatcher = 0;
-  /** Whether what margins hold was passed before crossings were resolved. */
-  #isPassed = false;
   /** Easy watchers that get their rows back with the next tick; one may be in it more than once. */
   readonly #nearCap: number[] = [];
 
@@ -90,7 +88,6 @@ export class Seating {
   get memoryBytes(): number {
     return (
       this.memory.memoryBytes +
-      this.holds.memoryBytes +
       this.cuts.memoryBytes +
       this.#forced.memoryBytes +
       this.#writer.memoryBytes +
@@ -190,18 +187,6 @@ export class Seating {
     for (const id of tied.keys()) {
       if (store.ids.idOf[id >>> 10] === id) watchers.takeUp(id >>> 10, changed, true, tick, related);
     }
-  }
-
-  /**
-   * Takes crossings as the detector found them, before they are resolved; see margin-bands.ts. Answers for how many of them
-   * room was needed.
-   */
-  passUnresolved(crossings: Crossings): number {
-    const watchers = this.#watchers;
-    this.#isPassed = false;
-    if (!watchers.hasEasy && this.holds.isEmpty) return crossings.count;
-    const { count } = crossings;
-    return Math.max(count, this.#passUnresolved(crossings));
   }
 
   /**
@@ -339,29 +324,14 @@ export class Seating {
   #decideEasy(crossings: Crossings, tick: number, told: RelatedIds): void {
     const watchers = this.#watchers;
     let i = watchers.nextReached(crossings, 0);
-    const isAnyReached = i < crossings.count;
     for (; i < crossings.count; i = watchers.nextReached(crossings, i + 1)) {
       const watcher = crossings.watcherAt(i);
       watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
       // It may turn out to be light after all.
       this.#light.countHeld(watcher);
     }
-    if (!this.#isPassed)
-      this.holds.pass(crossings, watchers.easyColumn, this.#margins(), watchers.isAnyTaken);
-    else if (isAnyReached) {
-      // A row is decided from what is perceived.
-      this.holds.undo(crossings);
-      this.#passUnresolved(crossings);
-      crossings.resolve(this.#store);
-    }
+    this.holds.pass(crossings, watchers.easyColumn, this.#margins(), watchers.isAnyTaken);
     this.#lostWithWatcher += this.holds.lostWithWatcher;
-  }
-
-  #passUnresolved(crossings: Crossings): number {
-    const { easyColumn, isAnyTaken } = this.#watchers;
-    const room = this.holds.passUnresolved(crossings, easyColumn, this.#margins(), isAnyTaken);
-    this.#isPassed = room >= 0;
-    return room;
   }
 
   /** By interest. */

@@ -8,7 +8,6 @@ import { countReport, fillReport } from './fill-report.ts';
 import type { HeapViews } from './heap-views.ts';
 import { listChanged, listRows } from './list-rows.ts';
 import { checkMoves, writeMoves } from './moves.ts';
-import { tellBands, testBands } from './pass-bands.ts';
 import { passHolds } from './pass-holds.ts';
 import { endMoves, settlePending } from './pending-slots.ts';
 import { putMovers, restMovers } from './resident-entries.ts';
@@ -56,8 +55,6 @@ export interface Kernels extends Partial<SeatKernels> {
   listRows(job: number): number;
   listChanged(job: number): number;
   passHolds(job: number): void;
-  testBands(job: number): void;
-  tellBands(job: number): void;
   findReached(job: number, from: number): number;
   countRelations(job: number, from: number): number;
   countEntries(job: number, from: number, to: number): number;
@@ -86,8 +83,6 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     listRows: (job) => listRows(heap, job),
     listChanged: (job) => listChanged(heap, job),
     passHolds: (job) => passHolds(heap, job),
-    testBands: (job) => testBands(heap, job),
-    tellBands: (job) => tellBands(heap, job),
     findReached: (job, from) => findReached(heap, job, from),
     countRelations: (job, from) => countRelations(heap, job, from),
     countEntries: (job, from, to) => countEntries(heap, job, from, to),

@@ -3,7 +3,6 @@ export { countCrossings, placeCrossings, resolveCrossings } from './resolve-cros
 export { editRows } from './edit-rows';
 export { listChanged, listRows } from './list-rows';
 export { passHolds } from './pass-holds';
-export { tellBands, testBands } from './pass-bands';
 export { countRelations, findReached } from './count-relations';
 export { countEntries, placeEntries, startCells } from './sweep-entries';
 export { scanEntries } from './sweep-scan';
