@@ -14,6 +14,7 @@ const gateway = 'packages/gateway/src';
 const client = 'packages/client/src';
 const inspector = 'packages/inspector/src';
 const colyseus = 'packages/colyseus/src';
+const cluster = 'packages/cluster/src';
 const cli = 'packages/cli/src';
 
 /** Core from the ground up: each may import those before it. world.ts and what stands beside it lie on top. */
@@ -101,6 +102,10 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   [colyseus]: [core, gateway],
   [`${colyseus}/client.ts`]: [client, colyseus],
   'packages/colyseus/test': [core, gateway, client, scenarios, colyseus, `${colyseus}/client.ts`, 'tools'],
+
+  [cluster]: [core, `${cluster}/log`],
+  [`${cluster}/log`]: [core],
+  'packages/cluster/test': [core, cluster, `${cluster}/log`],
 
   // The frame format and other files that server and page share lie above both.
   [inspector]: [core, `${inspector}/server`],

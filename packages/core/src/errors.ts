@@ -27,7 +27,15 @@ export type UmweltErrorCode =
   | 'DISPOSED'
   | 'WORKER_FAILED'
   | 'BAD_SNAPSHOT'
-  | 'BAD_TRACE';
+  | 'BAD_TRACE'
+  // Of a cluster's nodes.
+  | 'NOT_OWNED'
+  | 'NOT_SHOWN'
+  | 'KEY_TAKEN'
+  | 'SETTINGS_DIFFER'
+  | 'TOO_MUCH'
+  | 'LOG_DOWN'
+  | 'BAD_RECORD';
 
 /** Where the fault lies, for programs. */
 export interface UmweltErrorDetails {

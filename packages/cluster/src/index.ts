@@ -1,0 +1,3 @@
+/** The public names of `@umwelt/cluster`, and nothing else. */
+export type { Log } from './log/log.ts';
+export { type MemoryLogOptions, memoryLog } from './log/memory-log.ts';

@@ -1,0 +1,151 @@
+/**
+ * A log in this process: for tests, for examples, and for a world that one process runs today and several will tomorrow.
+ *
+ * Nodes that are given the same object are in one world. Records are delivered in turns of the event loop of their own, as
+ * they would be by a broker. Memory: the newest `maxBytes` of records; older ones are forgotten, and a node that needs
+ * them copies the state of another.
+ */
+import { UmweltError } from 'umwelt';
+import type { Log } from './log.ts';
+
+export interface MemoryLogOptions {
+  /** Bytes of records that are kept, at least the newest one. Default 64 MiB. */
+  readonly maxBytes?: number;
+}
+
+const DEFAULT_BYTES = 64 * 1024 * 1024;
+/** Records that a follower is given in one turn of the event loop. */
+const BATCH = 256;
+
+/** Throws `BAD_OPTION`. */
+export function memoryLog(options: MemoryLogOptions = {}): Log {
+  const { maxBytes = DEFAULT_BYTES } = options;
+  if (typeof maxBytes !== 'number' || !(maxBytes >= 0)) {
+    throw new UmweltError('BAD_OPTION', `maxBytes: ${maxBytes} was given, expected a number from 0`, {
+      field: 'maxBytes',
+      value: maxBytes,
+    });
+  }
+  return new MemoryLog(maxBytes);
+}
+
+type Take = (position: number, bytes: Uint8Array) => void;
+type Answer = (bytes: Uint8Array) => AsyncIterable<Uint8Array>;
+
+interface LogRecord {
+  readonly position: number;
+  readonly bytes: Uint8Array;
+}
+
+class MemoryLog implements Log {
+  readonly #maxBytes: number;
+  readonly #followers = new Set<Follower>();
+  #answers: Answer[] = [];
+  /** The record at position p is `#records[p - #first]`. */
+  #records: Uint8Array[] = [];
+  #first = 1;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  append(bytes: Uint8Array): Promise<number> {
+    this.#records.push(bytes.slice());
+    this.#bytes += bytes.length;
+    this.#forget();
+    for (const follower of this.#followers) follower.wake();
+    return Promise.resolve(this.#last);
+  }
+
+  follow(from: number, take: Take, _lost: () => void): Promise<() => void> {
+    const follower = new Follower(from, take, (position) => this.#at(position));
+    this.#followers.add(follower);
+    follower.wake();
+    return Promise.resolve(() => {
+      follower.stop();
+      this.#followers.delete(follower);
+    });
+  }
+
+  read(position: number): Promise<Uint8Array | undefined> {
+    return Promise.resolve(position < this.#first ? undefined : this.#at(position)?.bytes.slice());
+  }
+
+  last(): Promise<number> {
+    return Promise.resolve(this.#last);
+  }
+
+  ask(bytes: Uint8Array): Promise<AsyncIterable<Uint8Array>> {
+    const [answer, ...others] = this.#answers;
+    if (answer === undefined) return Promise.resolve(silence());
+    this.#answers = [...others, answer];
+    return Promise.resolve(answer(bytes.slice()));
+  }
+
+  answer(how: Answer): () => void {
+    this.#answers.push(how);
+    return () => {
+      this.#answers = this.#answers.filter((each) => each !== how);
+    };
+  }
+
+  get #last(): number {
+    return this.#first + this.#records.length - 1;
+  }
+
+  /** The first record that is kept from that position on. */
+  #at(position: number): LogRecord | undefined {
+    const kept = Math.max(position, this.#first);
+    const bytes = this.#records[kept - this.#first];
+    return bytes === undefined ? undefined : { position: kept, bytes };
+  }
+
+  #forget(): void {
+    let count = 0;
+    while (this.#bytes > this.#maxBytes && count < this.#records.length - 1) {
+      this.#bytes -= this.#records[count++].length;
+    }
+    if (count === 0) return;
+    this.#records.splice(0, count);
+    this.#first += count;
+  }
+}
+
+/** Gives one reader its records, some in each turn of the event loop. */
+class Follower {
+  readonly #take: Take;
+  readonly #at: (position: number) => LogRecord | undefined;
+  #next: number;
+  #turn: NodeJS.Immediate | undefined;
+  #isStopped = false;
+
+  constructor(from: number, take: Take, at: (position: number) => LogRecord | undefined) {
+    this.#next = from;
+    this.#take = take;
+    this.#at = at;
+  }
+
+  wake(): void {
+    if (this.#isStopped) return;
+    this.#turn ??= setImmediate(() => this.#deliver());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearImmediate(this.#turn);
+  }
+
+  #deliver(): void {
+    this.#turn = undefined;
+    for (let count = 0; count < BATCH && !this.#isStopped; count++) {
+      const record = this.#at(this.#next);
+      if (record === undefined) return;
+      this.#next = record.position + 1;
+      this.#take(record.position, record.bytes);
+    }
+    this.wake();
+  }
+}
+
+async function* silence(): AsyncGenerator<Uint8Array> {}
