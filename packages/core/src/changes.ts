@@ -9,6 +9,7 @@ import { badOption } from './errors.ts';
 import { REPORT_KINDS, type ReportKind, type ReportLists } from './reports/report.ts';
 import { hashOf } from './reports/report-hash.ts';
 import { type ReadableRows, rowFrom } from './reports/report-rows.ts';
+import type { WatchedLists } from './reports/watch-counts.ts';
 
 /** One kind of report over all watchers. Buffers are reused by the next tick and longer than needed; `count` rows count. */
 export interface ReportColumns {
@@ -106,11 +107,17 @@ export class Changes implements Iterable<View> {
   /** Every id removed since the tick before, ascending. Valid until the next tick. */
   readonly removed: Uint32Array;
   readonly #report: ReportLists;
+  readonly #watchedIn: (tick: number) => WatchedLists;
   #viewCount = -1;
   /** Every id in any list; made when first asked for. */
   #named: ReadonlySet<EntityId> | undefined;
 
-  constructor(tick: number, report: ReportLists, removed: Uint32Array) {
+  constructor(
+    tick: number,
+    report: ReportLists,
+    removed: Uint32Array,
+    watchedIn: (tick: number) => WatchedLists,
+  ) {
     this.tick = tick;
     this.enteredCount = report.entered.count;
     this.leftCount = report.left.count;
@@ -118,6 +125,23 @@ export class Changes implements Iterable<View> {
     this.sensedCount = report.sensed.count;
     this.removed = removed;
     this.#report = report;
+    this.#watchedIn = watchedIn;
+  }
+
+  /**
+   * Markers whose number of relations went from 0 to more, ascending; for waking up what somebody perceives. Counted from the
+   * first read of this or `unwatched`, or listener to either, on: until then it costs nothing. A first read after the first
+   * tick cannot know to whom only watchers related that were removed in that very tick; from then on nothing is missed.
+   * Valid until the next tick. Throws `REENTRANT_TICK`, `DISPOSED` where it is the first read. Cost: O(relations) the first
+   * time, then that of a list.
+   */
+  get watched(): Uint32Array {
+    return this.#watchedIn(this.tick).watched;
+  }
+
+  /** Markers whose number of relations went to 0, ascending; those removed are not among them. As `watched` in all else. */
+  get unwatched(): Uint32Array {
+    return this.#watchedIn(this.tick).unwatched;
   }
 
   /** Watchers with something to report. Cost: once O(watchers concerned). */

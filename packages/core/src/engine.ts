@@ -16,6 +16,7 @@ import type { Detector, DetectorFactory } from './detectors/detector.ts';
 import { detectorNameOf, madeBy } from './detectors/registry.ts';
 import { type EntityId, SPOILT_ID } from './entities/entity-ids.ts';
 import { EntityStore } from './entities/entity-store.ts';
+import { REMOVED } from './entities/pending.ts';
 import { UmweltError } from './errors.ts';
 import type { InterestBook } from './interest/interest-book.ts';
 import { RelationRows } from './interest/relation-rows.ts';
@@ -25,11 +26,12 @@ import { Heap } from './kernels/heap.ts';
 import type { ResolvedOptions } from './options.ts';
 import { FarWatchers } from './queries/far-watchers.ts';
 import { IdList } from './queries/id-list.ts';
-import { type RelationSources, searchVisible } from './queries/visibility.ts';
+import { eachRelation, type RelationSources, searchVisible, visibleTo } from './queries/visibility.ts';
 import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
-import { LoanedReport } from './reports/loaned-report.ts';
+import { LoanedReport, staleReport } from './reports/loaned-report.ts';
 import { Report } from './reports/report.ts';
+import { NOBODY_WATCHED, WatchCounts, type WatchedLists } from './reports/watch-counts.ts';
 import { TickClock } from './stats.ts';
 
 export class Engine implements RelationSources, StoredParts {
@@ -50,6 +52,10 @@ export class Engine implements RelationSources, StoredParts {
   isDisposed = false;
   /** Whether lists are spoilt when their time is over. */
   readonly #isDebug: boolean;
+  /** How many relations each marker has, from when somebody first asked, and what the last tick changed of it. */
+  readonly #watch = new WatchCounts();
+  #watched: WatchedLists = NOBODY_WATCHED;
+  readonly #watchedOf = (tick: number) => this.watchedIn(tick);
   /** What was handed out of the last tick, where lists are spoilt. */
   #loan: LoanedReport | undefined;
   readonly #crossings: Crossings;
@@ -73,7 +79,7 @@ export class Engine implements RelationSources, StoredParts {
     this.#isDebug = debug;
     this.#makeDetector = makeDetector;
     this.#detector = madeBy(makeDetector, this.store);
-    this.changes = new Changes(0, this.report, new Uint32Array(0));
+    this.changes = new Changes(0, this.report, new Uint32Array(0), this.#watchedOf);
   }
 
   /** Throws `REENTRANT_TICK` or `DISPOSED` unless any call may be made now. */
@@ -113,7 +119,8 @@ export class Engine implements RelationSources, StoredParts {
       this.seating.memoryBytes +
       this.ties.memoryBytes +
       this.interests.memoryBytes +
-      this.farWatchers.memoryBytes
+      this.farWatchers.memoryBytes +
+      this.#watch.memoryBytes
     );
   }
 
@@ -165,18 +172,48 @@ export class Engine implements RelationSources, StoredParts {
     return isRemovedBy(this.changes, id) || (last.isPresent(id >>> 10) && isNamedBy(this.changes, id));
   }
 
+  /**
+   * Counts from now on how many relations each marker has. Throws `REENTRANT_TICK`, `DISPOSED`. Cost: O(relations) the first
+   * time.
+   */
+  countWatched(): void {
+    if (this.#watch.isCounting) return;
+    this.checkOpen();
+    this.#watch.start(this.store.capacity, (visit) => eachRelation(this, visit));
+    this.#watched = this.#watch.takeBelated(this.report, this.#isPresentAtLastTick);
+  }
+
+  /** Who is watched since a tick, and who is no more; nobody unless it is the last one. Throws as `countWatched` does. */
+  watchedIn(tick: number): WatchedLists {
+    this.countWatched();
+    if (tick === this.tickCount) return this.#watched;
+    if (this.#isDebug) throw staleReport(tick);
+    return NOBODY_WATCHED;
+  }
+
+  /** As of the last tick, where it is counted. */
+  get lastWatched(): WatchedLists {
+    return this.#watched;
+  }
+
+  /** Throws at the first count that is wrong. For tests. */
+  validateWatched(): void {
+    this.#watch.validate((visit) => eachRelation(this, visit));
+  }
+
   /** Goes on from these counts, in an engine that was never used. */
   resume(counts: StoredCounts): void {
     this.tickCount = counts.tickCount;
     this.relationCount = counts.relationCount;
     for (const id of counts.removed) this.#removed.push(id);
-    this.changes = new Changes(counts.tickCount, this.report, new Uint32Array(0));
+    this.changes = new Changes(counts.tickCount, this.report, new Uint32Array(0), this.#watchedOf);
   }
 
   /** Where it stands, for a snapshot. */
   get counts(): StoredCounts {
     const { tickCount, relationCount } = this;
-    return { tickCount, relationCount, removed: this.#removed.toArray(undefined) };
+    const removed = this.#removed.toArray(undefined);
+    return { tickCount, relationCount, removed, isWatchedCounted: this.#watch.isCounting };
   }
 
   get makeDetector(): DetectorFactory {
@@ -190,6 +227,7 @@ export class Engine implements RelationSources, StoredParts {
     clock.start();
     seating.judgeSearched();
     const counts = store.settle();
+    if (this.#watch.isCounting) this.#noteLostRelations();
     if (counts.added > 0 || counts.changed > 0) this.farWatchers.noteChange();
     const tick = this.tickCount + 1;
     const related = (slot: number) => searchVisible(this, slot, true).toArray(undefined);
@@ -212,7 +250,10 @@ export class Engine implements RelationSources, StoredParts {
     this.#peakSize = Math.max(this.#peakSize, store.size);
     this.tickCount = tick;
     this.relationCount += report.entered.count - report.left.count - crossings.lostWithWatcher;
-    this.changes = new Changes(tick, this.#isDebug ? this.#lend(tick) : report, this.#takeRemoved());
+    const readable = this.#isDebug ? this.#lend(tick) : report;
+    this.changes = new Changes(tick, readable, this.#takeRemoved(), this.#watchedOf);
+    this.#watched = NOBODY_WATCHED;
+    if (this.#watch.isCounting) this.#watched = this.#watch.take(report, this.#isPresentAtLastTick);
     clock.end();
     return isWindowOver;
   }
@@ -221,6 +262,7 @@ export class Engine implements RelationSources, StoredParts {
   #lend(tick: number): LoanedReport {
     this.#loan?.recall();
     this.changes.removed.fill(SPOILT_ID);
+    for (const list of [this.#watched.watched, this.#watched.unwatched]) list.fill(SPOILT_ID);
     this.#loan = new LoanedReport(tick, this.report);
     return this.#loan;
   }
@@ -231,6 +273,7 @@ export class Engine implements RelationSources, StoredParts {
     store.shrink(this.changes.removed);
     relations.shrink(store.capacity);
     this.seating.trim();
+    this.#watch.shrink(store.capacity);
     if (store.size * 4 < this.#peakSize) {
       this.#peakSize = store.size;
       // A detector holds what its largest population needed. One of the user's own is his to keep small.
@@ -238,6 +281,20 @@ export class Engine implements RelationSources, StoredParts {
     }
     store.heap.compact();
   }
+
+  /** Before anything of the tick is done: whom watchers relate to that are removed with it. */
+  #noteLostRelations(): void {
+    const { last, pending, pendingSlots, pendingCount, counts, capacity } = this.store;
+    this.#watch.begin(capacity);
+    for (let i = 0; i < pendingCount && counts.removed > 0; i++) {
+      const slot = pendingSlots[i];
+      if ((pending[slot] & REMOVED) === 0 || !(last.isWatcher(slot) || this.seating.hasRow(slot))) continue;
+      const markers = visibleTo(this, slot, true);
+      for (let k = 0; k < markers.length; k++) this.#watch.lose(markers.at(k));
+    }
+  }
+
+  #isPresentAtLastTick = (slot: number) => this.store.last.isPresent(slot);
 
   #takeRemoved(): Uint32Array {
     const removed = this.#removed.sorted().toArray(undefined);

@@ -22,7 +22,7 @@ export type { EntityStore } from './entities/entity-store.ts';
 export { UmweltError, type UmweltErrorCode, type UmweltErrorDetails } from './errors.ts';
 export type { AdmitFunction, Interest, RankFunction } from './interest/interest.ts';
 export type { KernelChoice } from './kernels/heap.ts';
-export type { EventListener, ListenerOptions, WorldEvent } from './listeners.ts';
+export type { EventListener, ListenerOptions, WatchEvent, WatchListener, WorldEvent } from './listeners.ts';
 export type { WorldOptions } from './options.ts';
 export type { DescribeOptions } from './queries/describe.ts';
 export type { Explanation, ExplanationRule } from './queries/explain.ts';

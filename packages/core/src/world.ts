@@ -22,14 +22,17 @@ import {
 } from './entities/entity-init.ts';
 import type { EntityStore } from './entities/entity-store.ts';
 import { TOUCHED } from './entities/pending.ts';
-import { UmweltError } from './errors.ts';
+import { badOption, UmweltError } from './errors.ts';
 import type { Interest } from './interest/interest.ts';
 import { checkTie, checkUntie } from './interest/tie-check.ts';
 import {
   checkListenerOptions,
   type EventListener,
+  isWatchEvent,
   type ListenerOptions,
   Listeners,
+  type WatchEvent,
+  type WatchListener,
   type WorldEvent,
 } from './listeners.ts';
 import { checkGranularity, resolveOptions, type WorldOptions } from './options.ts';
@@ -168,7 +171,7 @@ export class World extends WorldReader {
     this.#isTicking = true;
     try {
       this.#engine.tick();
-      this.#listeners.dispatch(this.#engine.report);
+      this.#listeners.dispatch(this.#engine.report, this.#engine.lastWatched);
     } finally {
       this.#isTicking = false;
     }
@@ -180,17 +183,34 @@ export class World extends WorldReader {
    * sensed, updated; ids ascending. `senses` is the mask now, 0 on leave. Answers a function that undoes it. Both take
    * effect with the next dispatch. A listener may change the world: the next tick takes it up. With `interest` only
    * watchers that go by it count. Throws `BAD_OPTION`, `UNKNOWN_INTEREST`.
+   *
+   * 'watched' and 'unwatched' tell of a marker by itself: it has its first relation, or, while it is there, none any more.
+   * They come when all pairs were told, 'unwatched' first, ids ascending. What is watched when one begins to listen is not told:
+   * `watcherCount` answers that. Cost: O(relations) for the first such listener, then as `Changes.watched`.
    */
-  on(event: WorldEvent, listener: EventListener, options: ListenerOptions = {}): () => void {
+  on(event: WorldEvent, listener: EventListener, options?: ListenerOptions): () => void;
+  on(event: WatchEvent, listener: WatchListener): () => void;
+  on(
+    event: WorldEvent | WatchEvent,
+    listener: EventListener | WatchListener,
+    options: ListenerOptions = {},
+  ): () => void {
     this.#engine.checkOpen();
     checkListenerOptions(options);
+    if (isWatchEvent(event)) {
+      if (options.interest !== undefined)
+        throw badOption('interest', options.interest, `none with '${event}', which is of a marker by itself`);
+      const undo = this.#listeners.addWatching(event, listener as WatchListener);
+      this.#engine.countWatched();
+      return undo;
+    }
     const { last, settings } = this.#store;
     const index = options.interest === undefined ? undefined : interestIndex(settings, options.interest);
     const concerns =
       index === undefined ? undefined : (watcher: EntityId) => last.interests.at(watcher >>> 10) === index;
     const sensesOf = (watcher: EntityId, marker: EntityId) =>
       sensesOfRelated(this.#engine, watcher >>> 10, marker >>> 10);
-    return this.#listeners.add(event, listener, sensesOf, concerns);
+    return this.#listeners.add(event, listener as EventListener, sensesOf, concerns);
   }
 
   /**
@@ -265,12 +285,15 @@ export class World extends WorldReader {
     this.#engine.detector.validate(this.#store);
     this.#engine.relations.validate();
     this.#engine.seating.validate();
+    this.#engine.validateWatched();
   }
 
   #load(snapshot: Snapshot, { interests = {}, detector }: RestoreOptions, takesInterests: boolean): void {
-    this.#engine.resume(snapshot.load(this.#engine, interests, takesInterests));
+    const counts = snapshot.load(this.#engine, interests, takesInterests);
+    this.#engine.resume(counts);
     this.setDetector(detector === undefined ? snapshot.shippedDetector() : detector);
     snapshot.loadRelations(this.#engine);
+    if (counts.isWatchedCounted) this.#engine.countWatched();
   }
 }
 

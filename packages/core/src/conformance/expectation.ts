@@ -5,7 +5,7 @@
  * message is the first difference.
  */
 import type { EntityId, WorldOptions } from '../index.ts';
-import { differenceOfLists, differenceOfReports } from './report-comparison.ts';
+import { differenceOfLists, differenceOfReports, differenceOfWatched } from './report-comparison.ts';
 import type { CreateSubject, Report, Subject } from './subject.ts';
 import { ModelReport, WorldModel } from './world-model.ts';
 
@@ -48,6 +48,15 @@ export function expectNothing(got: Report): void {
   expectReport(got, []);
 }
 
+/** Who is watched from this tick on, and who no more. Lists in any order; absent ones are empty. */
+export function expectWatched(
+  got: Report,
+  { watched = [], unwatched = [] }: { watched?: readonly EntityId[]; unwatched?: readonly EntityId[] },
+): void {
+  expectIds('watched', got.watched, watched);
+  expectIds('unwatched', got.unwatched, unwatched);
+}
+
 /** The list must be these ids, ascending. */
 export function expectIds(name: string, got: Uint32Array, expected: readonly EntityId[]): void {
   fail(differenceOfLists(name, Uint32Array.from(expected).sort(), got));
@@ -80,7 +89,8 @@ export class Pair {
 
   tick(): Report {
     const got = this.subject.tick();
-    fail(differenceOfReports(this.model.tick(), got));
+    const expected = this.model.tick();
+    fail(differenceOfReports(expected, got) ?? differenceOfWatched(expected, got));
     return got;
   }
 }

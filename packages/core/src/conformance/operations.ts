@@ -49,6 +49,8 @@ export type Operation =
   | { kind: 'churn'; count: number; step: number; traits: CrowdTraits }
   /** The world that is tried gives way to one restored from what it stores, which ticks. */
   | { kind: 'restore' }
+  /** From now on the run is told who is watched, and who is no more. */
+  | { kind: 'listen' }
   /** Compares the answers about relations and positions, between ticks. */
   | { kind: 'probe' }
   | { kind: 'query'; shape: Shape; options: PlainQueryOptions }

@@ -26,6 +26,14 @@ export function differenceOfReports(expected: Report, got: Report): string | und
   return removed && `tick ${got.tick}, ${removed}`;
 }
 
+/** The first difference in who is watched from this tick on, or no more, in words; or `undefined`. */
+export function differenceOfWatched(expected: Report, got: Report): string | undefined {
+  const difference =
+    differenceOfLists('watched', expected.watched, got.watched) ??
+    differenceOfLists('unwatched', expected.unwatched, got.unwatched);
+  return difference && `tick ${got.tick}, ${difference}`;
+}
+
 /** The first fault of a world's report with itself: columns, `of` and the form of the hash; or `undefined`. */
 export function faultOfChanges(changes: Changes): string | undefined {
   const views = [...changes];

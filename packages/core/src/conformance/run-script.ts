@@ -29,7 +29,12 @@ import {
 } from './operations.ts';
 import { interestOf, Mishap, optionsOf, withCap } from './plain-interest.ts';
 import { faultOfNearest, faultOfQuery } from './query-model.ts';
-import { differenceOfLists, differenceOfReports, faultOfChanges } from './report-comparison.ts';
+import {
+  differenceOfLists,
+  differenceOfReports,
+  differenceOfWatched,
+  faultOfChanges,
+} from './report-comparison.ts';
 import type { CrowdInit, Report } from './subject.ts';
 import { WorldModel } from './world-model.ts';
 
@@ -95,6 +100,10 @@ class ScriptRun {
   readonly #restoring: (RestoreOptions & { interests: Record<string, Interest> }) | undefined;
   readonly #other: World | WorldModel;
   readonly #roster = new Roster();
+  /** Whether anybody listens to who is watched, what a tick told since, and how to listen no more. */
+  #isListening = false;
+  #told: [event: 'watched' | 'unwatched', marker: EntityId][] = [];
+  #unlisten: (() => void)[] = [];
   #window = 0;
   #turn = 0;
 
@@ -125,6 +134,9 @@ class ScriptRun {
         return this.#churn(operation);
       case 'restore':
         return this.#restore();
+      case 'listen':
+        this.#listen();
+        return undefined;
       case 'probe':
         return this.#differenceOfAnswers();
       case 'query':
@@ -184,8 +196,35 @@ class ScriptRun {
 
   /** Until the next tick a restored world explains less: functions are not stored. */
   #restore(): string | undefined {
-    if (this.#restoring !== undefined) this.#world = World.restore(this.#world.snapshot(), this.#restoring);
-    return this.#tick();
+    if (this.#restoring === undefined) return this.#tick();
+    this.#world = World.restore(this.#world.snapshot(), this.#restoring);
+    this.#unlisten = [];
+    const difference = this.#tick();
+    if (this.#isListening) this.#listen();
+    return difference;
+  }
+
+  #listen(): void {
+    this.#isListening = true;
+    for (const undo of this.#unlisten) undo();
+    this.#unlisten = (['watched', 'unwatched'] as const).map((event) =>
+      this.#world.on(event, (marker) => void this.#told.push([event, marker])),
+    );
+    // A world counts from the first listener on.
+    if (this.#other instanceof World) this.#other.on('watched', () => {});
+  }
+
+  /** Until the next tick a restored world has no listeners, but counts on. */
+  #differenceOfWatched(expected: Report, changes: Changes): string | undefined {
+    const told = this.#told.splice(0);
+    if (!this.#isListening) return undefined;
+    const difference = differenceOfWatched(expected, changes);
+    if (difference !== undefined || this.#unlisten.length === 0) return difference;
+    const named = (event: string) => Uint32Array.from(told.flatMap(([e, id]) => (e === event ? [id] : [])));
+    return (
+      differenceOfLists('told as watched', expected.watched, named('watched')) ??
+      differenceOfLists('told as unwatched', expected.unwatched, named('unwatched'))
+    );
   }
 
   #tick(): string | undefined {
@@ -195,7 +234,10 @@ class ScriptRun {
   /** Has the other side tick as the world did, and compares. */
   #compareTick(changes: Changes): string | undefined {
     const report: Report | Changes = this.#other.tick();
-    const difference = differenceOfReports(report, changes) ?? faultOfChanges(changes);
+    const difference =
+      differenceOfReports(report, changes) ??
+      faultOfChanges(changes) ??
+      this.#differenceOfWatched(report, changes);
     if (difference !== undefined) return difference;
     if ('hash' in report && report.hash() !== changes.hash()) {
       return `tick ${changes.tick}: hash is ${changes.hash()}, expected ${report.hash()}`;

@@ -66,6 +66,8 @@ const LONGEST_EXCURSION = 4;
 /** The share of scripts that use slots again, and how many entities come and go for that. */
 const CHURNING = 0.03;
 const CHURN_COUNT = 1100;
+/** By the seed: after which share of the operations somebody begins to listen to who is watched; never in some. */
+const LISTENING = [0, 0.4, Number.POSITIVE_INFINITY];
 /** Where everybody is short-lived: the share that goes in each tick, how often all go, and how often a world is restored. */
 const LEAVING = [0.1, 0.3, 0.5, 0.5, 0.8];
 const EXTINCTION = 0.01;
@@ -92,12 +94,16 @@ class ScriptWriter {
   /** Who is to go back where, after how many more ticks. */
   #excursions: { key: Key; place: Place; ticks: number }[] = [];
   #nextKey = 0;
+  /** When it begins to listen to who is watched, and whether it does. */
+  readonly #listeningFrom: number;
+  #isHeard = false;
 
   constructor(seed: number, size: ScriptSize) {
     this.#seed = seed;
     this.#size = size;
     const random = new Random(seed);
     this.#random = random;
+    this.#listeningFrom = (LISTENING[(seed >>> 0) % LISTENING.length] as number) * size.operations;
     const dimensions = random.chance(0.6) ? 2 : 3;
     this.#geography = new Geography(random, dimensions);
     const senseCount = random.pick([1, 1, 1, 2, 3, 8]);
@@ -145,8 +151,9 @@ class ScriptWriter {
     const churns = this.#random.chance(CHURNING) ? [0, 0.3, 0.6] : [];
     // Some scripts begin with a crowd, so that the rest plays in a full world.
     const crowds = this.#random.chance(0.5) ? this.#size.entities / MOST_IN_A_CALL : 0;
-    for (let i = 0; i < crowds && this.#operations.length < this.#size.operations - 2; i++) this.#addMany();
-    while (this.#operations.length < this.#size.operations - 2) {
+    for (let i = 0; i < crowds && this.#hasRoom; i++) this.#addMany();
+    while (this.#hasRoom) {
+      this.#listen();
       if (this.#operations.length >= churns[0] * this.#size.operations) {
         this.#churn();
         churns.shift();
@@ -161,8 +168,19 @@ class ScriptWriter {
   #turnOver(weights: readonly number[]): Script {
     const share = this.#random.pick(LEAVING);
     if (this.#random.chance(0.5)) this.#churn();
-    while (this.#operations.length < this.#size.operations - 2) this.#generation(share, weights);
+    while (this.#hasRoom) this.#generation(share, weights);
     return this.#ended();
+  }
+
+  /** Whether there is more to be written; listening comes on top, so that all else is as without. */
+  get #hasRoom(): boolean {
+    return this.#operations.length < this.#size.operations - 2 + Number(this.#isHeard);
+  }
+
+  #listen(): void {
+    if (this.#isHeard || this.#operations.length < this.#listeningFrom) return;
+    this.#isHeard = true;
+    this.#operations.push({ kind: 'listen' });
   }
 
   #ended(): Script {
@@ -173,6 +191,7 @@ class ScriptWriter {
   /** One tick: so many of the oldest go, as many come, some walk, and something else may happen. */
   #generation(share: number, weights: readonly number[]): void {
     const random = this.#random;
+    this.#listen();
     const keys = [...this.#present.keys()];
     const leaving = random.chance(EXTINCTION) ? keys : keys.slice(0, Math.ceil(keys.length * share));
     if (leaving.length > 0) this.#removeMany(leaving);

@@ -55,6 +55,8 @@ class Shrinking {
   smallest(): Find {
     // What came after the first difference is none of its cause.
     this.#keeps(this.#find.script.operations.slice(0, this.#find.mismatch.at + 1));
+    // Mostly nobody listens for the cause.
+    this.#keeps(this.#find.script.operations.filter(({ kind }) => kind !== 'listen'));
     let before: Script;
     do {
       before = this.#find.script;

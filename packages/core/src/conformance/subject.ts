@@ -24,6 +24,9 @@ export interface Report extends Iterable<ReportView> {
   readonly updatedCount: number;
   readonly sensedCount: number;
   readonly removed: Uint32Array;
+  /** Markers whose number of relations went from 0 to more, and to 0; ascending. */
+  readonly watched: Uint32Array;
+  readonly unwatched: Uint32Array;
   of(watcher: EntityId): ReportView | undefined;
 }
 

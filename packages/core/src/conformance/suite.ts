@@ -20,6 +20,7 @@ import { memoryCases } from './cases/interest/memory.ts';
 import { changeCases, rateCases } from './cases/interest/rates.ts';
 import { seatCases } from './cases/interest/seats.ts';
 import { tieCases } from './cases/interest/ties.ts';
+import { watchedCases } from './cases/interest/watched.ts';
 import { perceptionCases } from './cases/perception.ts';
 import { queryCases } from './cases/queries.ts';
 import { tickCases } from './cases/ticks.ts';
@@ -53,6 +54,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...rateCases,
   ...changeCases,
   ...failingCases,
+  ...watchedCases,
 ];
 
 /** Every hand-written case, runnable on a world of any detector or on the model. */

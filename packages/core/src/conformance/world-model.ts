@@ -138,10 +138,15 @@ export class WorldModel implements Subject {
   }
 
   tick(): ModelReport {
+    const before = this.#relations.watched;
     const views = this.#relations.tick(this.#tickCount + 1, this.#now, this.#touched);
     this.#tickCount++;
     views.sort((one, other) => one.watcher - other.watcher);
-    const report = new ModelReport(this.#tickCount, views, Uint32Array.from(this.#removed).sort());
+    const after = this.#relations.watched;
+    const report = new ModelReport(this.#tickCount, views, ascending(this.#removed), {
+      watched: ascending([...after].filter((marker) => !before.has(marker))),
+      unwatched: ascending([...before].filter((marker) => !after.has(marker) && this.#now.has(marker))),
+    });
     this.#touched.clear();
     this.#removed = [];
     return report;
@@ -209,14 +214,23 @@ export class ModelReport implements Report {
   readonly updatedCount: number;
   readonly sensedCount: number;
   readonly removed: Uint32Array;
+  readonly watched: Uint32Array;
+  readonly unwatched: Uint32Array;
   readonly #views: readonly ReportView[];
 
-  constructor(tick: number, views: readonly ReportView[], removed: Uint32Array) {
+  constructor(
+    tick: number,
+    views: readonly ReportView[],
+    removed: Uint32Array,
+    { watched, unwatched }: Pick<Report, 'watched' | 'unwatched'> = { watched: NOBODY, unwatched: NOBODY },
+  ) {
     const total = (kind: 'entered' | 'left' | 'updated' | 'sensed') =>
       views.reduce((sum, view) => sum + view[kind].length, 0);
     this.tick = tick;
     this.#views = views;
     this.removed = removed;
+    this.watched = watched;
+    this.unwatched = unwatched;
     this.viewCount = views.length;
     this.enteredCount = total('entered');
     this.leftCount = total('left');
@@ -231,4 +245,10 @@ export class ModelReport implements Report {
   [Symbol.iterator](): Iterator<ReportView> {
     return this.#views[Symbol.iterator]();
   }
+}
+
+const NOBODY = new Uint32Array(0);
+
+function ascending(ids: readonly EntityId[]): Uint32Array {
+  return Uint32Array.from(ids).sort();
 }

@@ -7,6 +7,7 @@
  */
 import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector } from '../detectors/detector.ts';
+import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin, perceivedSenses } from '../entities/perception.ts';
 import { badOption } from '../errors.ts';
@@ -24,14 +25,27 @@ export interface RelationSources {
   readonly relations: RelationRows;
 }
 
-/** The ids that `watcher` (a slot) relates to, ascending; those removed since are left out. Cost: O(them) where rows are kept. */
-export function visibleTo(sources: RelationSources, watcher: number): IdList {
+/**
+ * The ids that `watcher` (a slot) relates to, ascending; those removed since are left out. With `includeRemoved`, all of the last
+ * tick. Cost: O(them) where rows are kept.
+ */
+export function visibleTo(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
   const { store, seating, relations } = sources;
   const row = seating.hasRow(watcher) ? undefined : relations.relationsOf(store, watcher);
-  if (row === undefined) return searchVisible(sources, watcher);
+  if (row === undefined) return searchVisible(sources, watcher, includeRemoved);
   const found = new IdList();
-  for (let i = 0; i < row.length; i++) if (store.has(row[i])) found.push(row[i]);
+  for (let i = 0; i < row.length; i++) if (includeRemoved || store.has(row[i])) found.push(row[i]);
   return found;
+}
+
+/** Visits the marker of every relation as of the last tick, those removed since on either side included, watcher by watcher. */
+export function eachRelation(sources: RelationSources, visit: (marker: EntityId) => void): void {
+  const { last, slotCount } = sources.store;
+  for (let slot = 0; slot < slotCount; slot++) {
+    if (!last.isPresent(slot) || !(last.isWatcher(slot) || sources.seating.hasRow(slot))) continue;
+    const markers = visibleTo(sources, slot, true);
+    for (let i = 0; i < markers.length; i++) visit(markers.at(i));
+  }
 }
 
 /** The same, found without the rows of relations: from seats, or from who is near. With `includeRemoved`, all of the last tick. */

@@ -27,7 +27,7 @@ import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
 import { checksumOf } from './bytes/checksum.ts';
 
 const MAGIC = 'umws';
-const VERSION = 2;
+const VERSION = 3;
 const HEADER_BYTES = 24;
 const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
 /** By number: granularity, and how reaches are rounded to cells. */
@@ -54,6 +54,8 @@ export interface StoredCounts {
   readonly relationCount: number;
   /** Ids removed since the last tick. */
   readonly removed: Uint32Array;
+  /** Whether it is counted who is watched. The counts follow from the relations. */
+  readonly isWatchedCounted: boolean;
 }
 
 /** `detector`: its name, '' for one of the user's own. */
@@ -71,6 +73,7 @@ export function writeSnapshot(parts: StoredParts, counts: StoredCounts, detector
     writer.f64(counts.tickCount);
     writer.f64(counts.relationCount);
     writer.column(counts.removed);
+    writer.flag(counts.isWatchedCounted);
   });
   writer.section('ENTS', () => saveEntities(store, writer));
   writer.section('TIES', () => ties.save(writer));
@@ -228,5 +231,5 @@ function loadCounts(reader: ByteReader): StoredCounts {
     Number.isSafeInteger(relationCount) &&
     relationCount >= 0;
   reader.check(areCounts, 'counts');
-  return { tickCount, relationCount, removed: reader.column('u32') };
+  return { tickCount, relationCount, removed: reader.column('u32'), isWatchedCounted: reader.flag() };
 }

@@ -88,11 +88,15 @@ class LoanedRows implements ReadableRows {
   }
 
   #check(): void {
-    if (!this.#isOver) return;
-    throw new UmweltError(
-      'STALE_REPORT',
-      `changes of tick ${this.#tick} were read after the next tick, expected before it; what is to be kept must be copied, a list by slice()`,
-      { value: this.#tick },
-    );
+    if (this.#isOver) throw staleReport(this.#tick);
   }
+}
+
+/** What is thrown where changes of that tick are read too late. */
+export function staleReport(tick: number): UmweltError {
+  return new UmweltError(
+    'STALE_REPORT',
+    `changes of tick ${tick} were read after the next tick, expected before it; what is to be kept must be copied, a list by slice()`,
+    { value: tick },
+  );
 }

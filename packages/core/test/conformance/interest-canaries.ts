@@ -5,7 +5,7 @@
  * Method: a world that hears something else than what it was told, each a slip that real engines make: a tick too many,
  * a bonus forgotten, reasons that are counted instead of named.
  */
-import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../../src/index.ts';
+import type { Changes, EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../../src/index.ts';
 import { World } from '../../src/index.ts';
 
 /** What is heard instead of what was said. */
@@ -13,6 +13,8 @@ interface Slip {
   readonly interest?: (given: Interest) => Interest;
   readonly entity?: <T extends EntityPatch>(given: T) => T;
   readonly reason?: (given: string) => string;
+  /** Whom a tick tells as watched, and as unwatched. */
+  readonly watched?: (changes: Changes) => Partial<Pick<Changes, 'watched' | 'unwatched'>>;
   readonly block?: (world: World, watcher: EntityId, marker: EntityId) => void;
 }
 
@@ -24,6 +26,17 @@ class SpoiltWorld extends World {
     const heard = interests.map(([name, interest]) => [name, slip.interest?.(interest) ?? interest]);
     super({ ...options, interests: Object.fromEntries(heard) });
     this.#slip = slip;
+  }
+
+  override tick(): Changes {
+    const changes = super.tick();
+    const told = this.#slip.watched?.(changes) ?? {};
+    return new Proxy(changes, {
+      get(target, key) {
+        const value = key in told ? told[key as keyof typeof told] : Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
   }
 
   override add(entity: EntityInit): EntityId {
@@ -56,6 +69,11 @@ class SpoiltWorld extends World {
     super.block(watcher, marker);
     this.#slip.block?.(this, watcher, marker);
   }
+}
+
+/** All markers that a tick names in lists of one kind. */
+function markersOf(changes: Changes, kind: 'entered' | 'left'): Set<EntityId> {
+  return new Set([...changes].flatMap((view) => [...view[kind]]));
 }
 
 type CreateWorld = (options: WorldOptions) => World;
@@ -110,6 +128,26 @@ export const interestCanaries: Readonly<Record<string, CreateWorld>> = {
     }),
   }),
   'hides what one of two reasons holds': spoilt({ reason: () => 'any' }),
+  'does not tell what only a removed watcher watched': spoilt({
+    watched: (changes) => ({
+      unwatched: changes.unwatched.filter((id) => markersOf(changes, 'left').has(id)),
+    }),
+  }),
+  'tells those removed as unwatched': spoilt({
+    watched: (changes) => {
+      const gone = changes.removed.filter((id) => markersOf(changes, 'left').has(id));
+      return { unwatched: Uint32Array.from([...changes.unwatched, ...gone]).sort() };
+    },
+  }),
+  'tells of each new relation as if it were the first': spoilt({
+    watched: (changes) => ({ watched: Uint32Array.from(markersOf(changes, 'entered')).sort() }),
+  }),
+  'tells of each lost relation as if it were the last': spoilt({
+    watched: (changes) => {
+      const left = [...markersOf(changes, 'left')].filter((id) => !changes.removed.includes(id));
+      return { unwatched: Uint32Array.from(new Set([...changes.unwatched, ...left])).sort() };
+    },
+  }),
   'blocks both ways': spoilt({
     block: (world, watcher, marker) => World.prototype.block.call(world, marker, watcher),
   }),

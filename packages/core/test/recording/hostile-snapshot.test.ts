@@ -93,8 +93,8 @@ describe('a snapshot', () => {
 
   test('of a later version is BAD_SNAPSHOT, and says so', () => {
     const later = bytes.slice();
-    later[4] = 3;
-    expect(() => World.restore(later)).toThrow('version 3, expected 2');
+    later[4] = 4;
+    expect(() => World.restore(later)).toThrow('version 4, expected 3');
   });
 });
 

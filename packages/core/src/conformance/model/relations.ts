@@ -106,6 +106,15 @@ export class PlainRelations {
     return this.#bonds.get(watcher) ?? NO_BONDS;
   }
 
+  /** The markers that anybody relates to as of the last tick; those since removed are among them, on both sides. */
+  get watched(): Set<EntityId> {
+    const watched = new Set<EntityId>();
+    for (const bonds of this.#bonds.values()) {
+      for (const [marker, bond] of bonds) if (bond.isRelated) watched.add(marker);
+    }
+    return watched;
+  }
+
   /** The bond of a pair that was related at the last tick. */
   related(watcher: EntityId, marker: EntityId): Bond | undefined {
     const bond = this.#bonds.get(watcher)?.get(marker);
