@@ -48,7 +48,7 @@ export interface WorldSettings {
 
 /** Entities that can be present in one world: every slot an id can name, less 1,024 that stay free. */
 export const MAX_ENTITIES = 4_193_280;
-/** |position|, range, minReach. */
+/** |position|, range, minReach, maxReach. */
 export const MAX_DISTANCE = 1e12;
 /** Gain. */
 export const MAX_GAIN = 1e6;
@@ -56,5 +56,5 @@ export const MAX_GAIN = 1e6;
 export const MAX_GROUP_KINDS = 4;
 /** Interests that a world may name. */
 export const MAX_INTERESTS = 4096;
-/** Ranges, gains and minReach below this are stored as 0, so that no square underflows to nothing. */
+/** Ranges, gains, minReach and maxReach below this are stored as 0, so that no square underflows to nothing. */
 export const MIN_MAGNITUDE = 1e-6;

@@ -139,7 +139,8 @@ export class World extends WorldReader {
   update(id: EntityId, patch: EntityPatch): void {
     this.#engine.checkOpen();
     const slot = this.#store.slotOf(id);
-    this.#store.update(slot, readProperties(this.#store.settings, patch, 'EntityPatch', this.#values));
+    const { settings, now } = this.#store;
+    this.#store.update(slot, readProperties(settings, patch, 'EntityPatch', this.#values, now, slot));
   }
 
   /** Says that some state of the entity's other than its position changed: whoever relates to it hears `updated`. */

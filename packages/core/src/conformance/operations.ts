@@ -9,12 +9,12 @@
 import type { EntityId, Place, Shape } from '../index.ts';
 import {
   type Circumstances,
+  inFull,
   interestOf,
   type PlainInit,
   type PlainInterest,
   type PlainOptions,
   type PlainPatch,
-  withCap,
 } from './plain-interest.ts';
 import type { PlainQueryOptions } from './query-model.ts';
 import type { CrowdInit, Subject } from './subject.ts';
@@ -166,7 +166,7 @@ export function withoutAbsent(operation: Operation, roster: Roster): Operation |
 /** The argument of `addMany` for a crowd. */
 export function crowdInit(operation: Extract<Operation, { kind: 'addMany' }>): CrowdInit {
   const { x, y, z, traits } = operation;
-  return z === undefined ? { ...withCap(traits), x, y } : { ...withCap(traits), x, y, z };
+  return z === undefined ? { ...inFull(traits), x, y } : { ...inFull(traits), x, y, z };
 }
 
 /** Where the crowd of a churn stands: in rows of ten, a step apart, about the origin. */
@@ -198,7 +198,7 @@ export function applyTo(recipient: Recipient, operation: Operation, roster: Rost
       break;
     }
     case 'update':
-      recipient.update(roster.idOf(operation.key), withCap(operation.patch));
+      recipient.update(roster.idOf(operation.key), inFull(operation.patch));
       break;
     case 'pin':
     case 'unpin':

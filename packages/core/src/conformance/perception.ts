@@ -29,6 +29,8 @@ export interface Figure {
   ranges: number[];
   gains: number[];
   minReaches: number[];
+  /** Infinity: none. */
+  maxReaches: number[];
   marker: boolean;
   layers: number;
   /** `undefined` while it follows `layers`. */
@@ -61,7 +63,7 @@ export function storedPosition(value: number): number {
   return f32(value) + 0;
 }
 
-/** A range, gain or minReach as it is stored. What is below 1e-6 is judged as given, before rounding. */
+/** A range, gain, minReach or maxReach as it is stored. What is below 1e-6 is judged as given, before rounding. */
 function storedMagnitude(value: number): number {
   return value < 1e-6 ? 0 : f32(value);
 }
@@ -75,6 +77,7 @@ export function plainFigure(options: ModelOptions): Figure {
     ranges: options.senses.map(() => 0),
     gains: options.senses.map(() => 1),
     minReaches: options.senses.map(() => 0),
+    maxReaches: options.senses.map(() => Number.POSITIVE_INFINITY),
     marker: true,
     layers: 1,
     sees: undefined,
@@ -90,16 +93,18 @@ export function plainFigure(options: ModelOptions): Figure {
 
 /**
  * Writes the members that `patch` names into `figure`. A record touches the senses it names; a single number is the
- * first sense's range (the other ranges stay), but every sense's gain and minReach.
+ * first sense's range (the other ranges stay), but every sense's gain, minReach and maxReach.
  */
 export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, options: ModelOptions): void {
-  const { range, gain, minReach } = patch;
+  const { range, gain, minReach, maxReach } = patch;
   if (typeof range === 'number') figure.ranges[0] = storedMagnitude(range);
   else writeRecord(figure.ranges, range, options);
   if (typeof gain === 'number') figure.gains.fill(storedMagnitude(gain));
   else writeRecord(figure.gains, gain, options);
   if (typeof minReach === 'number') figure.minReaches.fill(storedMagnitude(minReach));
   else writeRecord(figure.minReaches, minReach, options);
+  if (typeof maxReach === 'number') figure.maxReaches.fill(storedMagnitude(maxReach));
+  else writeRecord(figure.maxReaches, maxReach, options);
   if (patch.marker !== undefined) figure.marker = patch.marker;
   if (patch.layers !== undefined) figure.layers = patch.layers | 0;
   if (patch.sees !== undefined) figure.sees = patch.sees | 0;
@@ -118,12 +123,13 @@ export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, opti
 
 /** The same figure, lists included: what changes later does not change it. */
 export function copyOf(figure: Figure): Figure {
-  const { ranges, gains, minReaches, groups } = figure;
+  const { ranges, gains, minReaches, maxReaches, groups } = figure;
   return {
     ...figure,
     ranges: [...ranges],
     gains: [...gains],
     minReaches: [...minReaches],
+    maxReaches: [...maxReaches],
     groups: [...groups],
   };
 }
@@ -179,10 +185,9 @@ export function perceivedSenses(
   if (!meets(watcher, marker)) return 0;
   let mask = 0;
   for (let sense = 0; sense < options.senses.length; sense++) {
-    const reach = reachOf(watcher, marker, sense);
-    if (!(reach > 0)) continue;
-    const isHeld = (hold.senses & (1 << sense)) !== 0;
-    if (isInside(watcher, marker, isHeld ? f32(reach + hold.margin) : reach, options)) mask |= 1 << sense;
+    const isHeld = (hold.senses & (1 << sense)) !== 0 && baseOf(watcher, marker, sense) > 0;
+    const reach = f32(reachOf(watcher, marker, sense) + (isHeld ? hold.margin : 0));
+    if (reach > 0 && isInside(watcher, marker, reach, options)) mask |= 1 << sense;
   }
   return mask;
 }
@@ -209,8 +214,13 @@ export function watchersOfPlace(
 
 /** How far this watcher perceives that marker in one sense, world units, margins left out; 0 for not at all. */
 export function reachOf(watcher: Figure, marker: Figure, sense: number): number {
-  const base = f32(watcher.ranges[sense] * marker.gains[sense]);
-  return base > 0 ? Math.max(base, marker.minReaches[sense]) : 0;
+  const base = baseOf(watcher, marker, sense);
+  if (!(base > 0)) return 0;
+  return Math.min(Math.max(base, marker.minReaches[sense]), marker.maxReaches[sense]);
+}
+
+function baseOf(watcher: Figure, marker: Figure, sense: number): number {
+  return f32(watcher.ranges[sense] * marker.gains[sense]);
 }
 
 /** d2 of the definition: world units squared, float32. */

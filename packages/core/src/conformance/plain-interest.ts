@@ -29,8 +29,21 @@ export type PlainInterest = Omit<Interest, 'rank' | 'admit'> & {
 
 /** JSON has no Infinity. */
 export type PlainCap = number | 'none';
-export type PlainInit = Omit<EntityInit, 'cap'> & { cap?: PlainCap };
-export type PlainPatch = Omit<EntityPatch, 'cap'> & { cap?: PlainCap };
+/**
+ * A minReach and a maxReach, by the same senses: where maxReaches are in use both come together, so that none falls below the
+ * other whichever operations are struck out.
+ */
+export interface PlainReaches {
+  readonly least: number | Readonly<Record<string, number>>;
+  readonly most: PlainCap | Readonly<Record<string, PlainCap>>;
+}
+/** What is written otherwise than the engine takes it. */
+interface PlainMembers {
+  cap?: PlainCap;
+  reaches?: PlainReaches;
+}
+export type PlainInit = Omit<EntityInit, keyof PlainMembers> & PlainMembers;
+export type PlainPatch = Omit<EntityPatch, keyof PlainMembers> & PlainMembers;
 export type PlainOptions = Omit<WorldOptions, 'detector' | 'interests'> & {
   interests?: Record<string, PlainInterest>;
 };
@@ -82,10 +95,25 @@ export function optionsOf(plain: PlainOptions, circumstances: Circumstances): Om
   return { ...options, interests: Object.fromEntries(named) };
 }
 
-/** An init, patch or crowd whose cap is the engine's. */
-export function withCap<T extends { cap?: PlainCap }>(plain: T): Omit<T, 'cap'> & { cap?: number } {
-  const { cap, ...rest } = plain;
-  return cap === undefined ? rest : { ...rest, cap: cap === 'none' ? Number.POSITIVE_INFINITY : cap };
+/** An init, patch or crowd as the engine takes it. */
+export function inFull<T extends PlainMembers>(
+  plain: T,
+): Omit<T, keyof PlainMembers> & Pick<EntityPatch, 'cap' | 'minReach' | 'maxReach'> {
+  const { cap, reaches, ...rest } = plain;
+  return {
+    ...rest,
+    ...(cap === undefined ? {} : { cap: numberOf(cap) }),
+    ...(reaches === undefined ? {} : { minReach: reaches.least, maxReach: numbersOf(reaches.most) }),
+  };
+}
+
+function numberOf(plain: PlainCap): number {
+  return plain === 'none' ? Number.POSITIVE_INFINITY : plain;
+}
+
+function numbersOf(plain: PlainReaches['most']): number | Record<string, number> {
+  if (typeof plain !== 'object') return numberOf(plain);
+  return Object.fromEntries(Object.entries(plain).map(([sense, each]) => [sense, numberOf(each)]));
 }
 
 function rankOf(

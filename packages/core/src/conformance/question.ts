@@ -59,6 +59,9 @@ function randomPlace(
     random.chance(0.5) ? value() : Object.fromEntries(some().map((sense) => [sense, value()]));
   if (random.chance(0.3)) place.gain = bySense(() => random.pick([0, 0.5, 1, 2, 3, 1e-7, 1e6]));
   if (random.chance(0.3)) place.minReach = bySense(() => geography.range());
+  const least =
+    typeof place.minReach === 'number' ? place.minReach : Math.max(0, ...Object.values(place.minReach ?? {}));
+  if (random.chance(0.3)) place.maxReach = Math.max(least, geography.range());
   if (random.chance(0.3)) place.layers = random.pick([0, 1, 2, 3, 6, 0xffffffff, -1]);
   if (random.chance(0.3)) place.channel = random.pick([0, 1, 2]);
   if (random.chance(0.3)) place.senses = some();

@@ -27,7 +27,7 @@ import {
   type Script,
   withoutAbsent,
 } from './operations.ts';
-import { interestOf, Mishap, optionsOf, withCap } from './plain-interest.ts';
+import { inFull, interestOf, Mishap, optionsOf } from './plain-interest.ts';
 import { faultOfNearest, faultOfQuery } from './query-model.ts';
 import {
   differenceOfLists,
@@ -161,7 +161,7 @@ class ScriptRun {
   }
 
   #add({ key, init: plain }: Extract<Operation, { kind: 'add' }>): string | undefined {
-    const init = withCap(plain);
+    const init = inFull(plain);
     const id = this.#world.add(init);
     const otherId = this.#other instanceof WorldModel ? this.#other.add(init, id) : this.#other.add(init);
     this.#roster.enrol(key, id);
@@ -178,7 +178,7 @@ class ScriptRun {
 
   /** The crowd comes, is ticked, goes, and is ticked until its slots may be used again. */
   #churn(operation: Extract<Operation, { kind: 'churn' }>): string | undefined {
-    const { ids, difference } = this.#addCrowd({ ...withCap(operation.traits), ...churnPlaces(operation) });
+    const { ids, difference } = this.#addCrowd({ ...inFull(operation.traits), ...churnPlaces(operation) });
     const whileHere = difference ?? this.#tick();
     this.#world.removeMany(ids);
     this.#other.removeMany(ids);

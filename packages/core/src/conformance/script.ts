@@ -40,6 +40,7 @@ const KINDS = [
   'range',
   'gain',
   'minReach',
+  'maxReach',
   'layers',
   'sees',
   'channel',
@@ -53,7 +54,17 @@ const KINDS = [
   'tick',
 ] as const;
 type Kind = (typeof KINDS)[number] | InterestKind;
-const PROPERTIES = ['range', 'gain', 'minReach', 'layers', 'sees', 'channel', 'marker', 'updates'] as const;
+const PROPERTIES = [
+  'range',
+  'gain',
+  'minReach',
+  'maxReach',
+  'layers',
+  'sees',
+  'channel',
+  'marker',
+  'updates',
+] as const;
 const MOST_IN_A_CALL = 6;
 /** The share of scripts that tick after almost every operation. */
 const CALM = 0.3;

@@ -12,6 +12,7 @@
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { type DetectorFactory, type DetectorName, World, type WorldOptions } from '../index.ts';
 import { arrangementCases } from './cases/arrangements.ts';
+import { conditionCases } from './cases/conditions.ts';
 import { extremeCases } from './cases/extremes.ts';
 import { companyCases } from './cases/interest/company.ts';
 import { failingCases } from './cases/interest/failing.ts';
@@ -60,6 +61,7 @@ export const interestCases: readonly HandWrittenCase[] = [
 /** Every hand-written case, runnable on a world of any detector or on the model. */
 export const handWrittenCases: readonly HandWrittenCase[] = [
   ...perceptionCases,
+  ...conditionCases,
   ...tickCases,
   ...extremeCases,
   ...arrangementCases,

@@ -8,7 +8,7 @@
 import type { Geography } from './geography.ts';
 import type { InterestHabits } from './interest-habits.ts';
 import type { CrowdTraits } from './operations.ts';
-import type { PlainPatch } from './plain-interest.ts';
+import type { PlainCap, PlainPatch, PlainReaches } from './plain-interest.ts';
 import type { Random } from './random.ts';
 
 /** The share of worlds in which all entities are alike, at least to begin with. */
@@ -25,6 +25,8 @@ export class TraitHabits {
   /** In plain worlds: everybody's range, and nobody has anything else of its own. */
   readonly #plainRange: number | undefined;
   readonly #layers: readonly number[];
+  /** Whether markers have a maxReach. */
+  readonly #areLimited: boolean;
 
   constructor(
     random: Random,
@@ -37,6 +39,7 @@ export class TraitHabits {
     this.#senses = senses;
     this.#rules = rules;
     this.#plainRange = random.chance(PLAIN) ? this.range() : undefined;
+    this.#areLimited = random.chance(0.4);
     this.#layers = random.chance(0.5) ? [1] : [1, 2, 3, 0, -1, 0x80000000, 0xffffffff, 6];
   }
 
@@ -60,7 +63,10 @@ export class TraitHabits {
       case 'gain':
         return { gain: this.#bySense(() => this.#gain()) };
       case 'minReach':
-        return { minReach: this.#bySense(() => this.range()) };
+      case 'maxReach':
+        return this.#areLimited
+          ? { reaches: this.#reaches() }
+          : { minReach: this.#bySense(() => this.range()) };
       case 'layers':
         return { layers: random.pick(this.#layers) };
       case 'sees':
@@ -82,13 +88,27 @@ export class TraitHabits {
     const traits: CrowdTraits = { ...rules };
     if (random.chance(0.8)) traits.range = this.#bySense(() => this.range());
     if (random.chance(0.15)) traits.gain = this.#bySense(() => this.#gain());
-    if (random.chance(0.15)) traits.minReach = this.#bySense(() => this.range());
+    if (random.chance(this.#areLimited ? 0.3 : 0.15)) Object.assign(traits, this.patch('minReach'));
     if (random.chance(0.1)) traits.marker = false;
     if (random.chance(0.3)) traits.layers = random.pick(this.#layers);
     if (random.chance(0.2)) traits.sees = random.pick(this.#layers);
     if (random.chance(0.15)) traits.channel = random.pick([0, 1, 2]);
     if (random.chance(0.1)) traits.updates = false;
     return traits;
+  }
+
+  /** Mostly with one of both alone. */
+  #reaches(): PlainReaches {
+    const random = this.#random;
+    const least = () => (random.chance(0.6) ? 0 : this.range());
+    const most = (min: number): PlainCap => {
+      if (random.chance(0.2)) return 'none';
+      return Math.max(min, random.chance(0.1) ? 0 : this.range());
+    };
+    const min = this.#bySense(least);
+    if (typeof min === 'number') return { least: min, most: most(min) };
+    const maxima = Object.entries(min).map(([sense, each]) => [sense, most(each)]);
+    return { least: min, most: Object.fromEntries(maxima) };
   }
 
   /** A number, or a record of some of the senses. */

@@ -251,7 +251,7 @@ class Tower extends CellDetector {
     this.#seesNoLonger(slot, from, levelBefore);
     this.#seesNewly(slot, to, levelAfter, from, levelBefore);
     if (last.isMarker(slot) || now.isMarker(slot)) {
-      const isOnlyMoved = bits === MOVED && hasGainOne(now, slot);
+      const isOnlyMoved = bits === MOVED && isPerceivedAtRange(now, slot);
       this.#isSeenNoLonger(slot, from, isOnlyMoved);
       this.#isNewlySeen(slot, to, from, isOnlyMoved);
     }
@@ -448,8 +448,10 @@ class Tower extends CellDetector {
   }
 }
 
-function hasGainOne(state: EntityState, slot: number): boolean {
+/** Whether everyone perceives it at its range or from farther. */
+function isPerceivedAtRange(state: EntityState, slot: number): boolean {
   for (const gain of state.gains) if (gain.at(slot) !== 1) return false;
+  for (const maxReach of state.maxReaches) if (maxReach.at(slot) < Number.POSITIVE_INFINITY) return false;
   return true;
 }
 

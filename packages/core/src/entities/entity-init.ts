@@ -5,7 +5,7 @@
  */
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, MAX_GAIN, MIN_MAGNITUDE, type WorldSettings } from '../settings.ts';
-import { CAP_UNSET, NO_CAP } from './entity-state.ts';
+import { CAP_UNSET, type EntityState, NO_CAP } from './entity-state.ts';
 
 /** What an entity is when it is added. All but the position is optional. */
 export interface EntityInit {
@@ -20,6 +20,11 @@ export interface EntityInit {
   gain?: number | Readonly<Record<string, number>>;
   /** Perceived at least this far by whoever has the sense, world units. A number is every sense's; absent: 0. */
   minReach?: number | Readonly<Record<string, number>>;
+  /**
+   * Perceived no farther than this by anyone, world units, at least `minReach`. A number is every sense's; absent: Infinity. So
+   * the smaller counts, of what the watcher's range comes to and of what the marker's type has.
+   */
+  maxReach?: number | Readonly<Record<string, number>>;
   /** Whether it can be perceived. Default true. */
   marker?: boolean;
   /** What it is: a 32-bit mask. Default 1. */
@@ -50,9 +55,11 @@ export interface PropertyValues {
   readonly ranges: Float32Array;
   readonly gains: Float32Array;
   readonly minReaches: Float32Array;
+  readonly maxReaches: Float32Array;
   rangesGiven: number;
   gainsGiven: number;
   minReachesGiven: number;
+  maxReachesGiven: number;
   layers: number | undefined;
   sees: number | undefined;
   channel: number | undefined;
@@ -72,6 +79,7 @@ const PATCH_KEYS = [
   'range',
   'gain',
   'minReach',
+  'maxReach',
   'marker',
   'layers',
   'sees',
@@ -91,9 +99,11 @@ export function emptyValues({ senseCount, groups }: WorldSettings): PropertyValu
     ranges: new Float32Array(senseCount),
     gains: new Float32Array(senseCount),
     minReaches: new Float32Array(senseCount),
+    maxReaches: new Float32Array(senseCount),
     rangesGiven: 0,
     gainsGiven: 0,
     minReachesGiven: 0,
+    maxReachesGiven: 0,
     layers: undefined,
     sees: undefined,
     channel: undefined,
@@ -108,12 +118,17 @@ export function emptyValues({ senseCount, groups }: WorldSettings): PropertyValu
   };
 }
 
-/** Fills `out` with what `given` says but the position. Throws the code of the first member that is wrong. */
+/**
+ * Fills `out` with what `given` says but the position. Throws the code of the first member that is wrong, alone or beside what
+ * `slot` has in `now`: of a patch, the one it is for; of an init, none.
+ */
 export function readProperties(
   settings: WorldSettings,
   given: EntityInit | EntityPatch,
   kind: 'EntityInit' | 'EntityPatch',
   out: PropertyValues,
+  now?: EntityState,
+  slot = 0,
 ): PropertyValues {
   const known = kind === 'EntityInit' ? INIT_NAMES : PATCH_NAMES;
   const isObject = typeof given === 'object' && given !== null;
@@ -123,6 +138,8 @@ export function readProperties(
   out.rangesGiven = readSenses(settings, 'range', given.range, out.ranges, checkedRange, 1);
   out.gainsGiven = readGains(settings, given.gain, out.gains);
   out.minReachesGiven = readMinReaches(settings, given.minReach, out.minReaches);
+  out.maxReachesGiven = readMaxReaches(settings, given.maxReach, out.maxReaches);
+  if (out.minReachesGiven + out.maxReachesGiven !== 0) checkReachOrder(settings, out, now, slot);
   out.layers = given.layers === undefined ? undefined : checkedLayers('layers', given.layers);
   out.sees = given.sees === undefined ? undefined : checkedLayers('sees', given.sees);
   out.channel = given.channel === undefined ? undefined : checkedChannel(given.channel);
@@ -148,6 +165,41 @@ export function readMinReaches(
   out: Float32Array,
 ): number {
   return readSenses(settings, 'minReach', given, out, checkedRange, (1 << settings.senseCount) - 1);
+}
+
+/** As `readGains`, of maxReach. Throws `BAD_RANGE`, `UNKNOWN_SENSE`. */
+export function readMaxReaches(
+  settings: WorldSettings,
+  given: EntityInit['maxReach'],
+  out: Float32Array,
+): number {
+  return readSenses(settings, 'maxReach', given, out, checkedMaxReach, (1 << settings.senseCount) - 1);
+}
+
+/** Throws `BAD_RANGE` where maxReach would come to lie below minReach: as given, or else as `slot` has them in `now`. */
+export function checkReachOrder(
+  { senses }: WorldSettings,
+  values: Pick<PropertyValues, 'minReaches' | 'maxReaches' | 'minReachesGiven' | 'maxReachesGiven'>,
+  now?: EntityState,
+  slot = 0,
+): void {
+  for (let s = 0; s < senses.length; s++) {
+    const isMinGiven = (values.minReachesGiven & (1 << s)) !== 0;
+    const isMaxGiven = (values.maxReachesGiven & (1 << s)) !== 0;
+    const min = isMinGiven ? values.minReaches[s] : (now?.minReaches[s].at(slot) ?? 0);
+    const max = isMaxGiven ? values.maxReaches[s] : (now?.maxReaches[s].at(slot) ?? Number.POSITIVE_INFINITY);
+    if (max >= min) continue;
+    const [field, value] = isMaxGiven ? ['maxReach', max] : ['minReach', min];
+    const expected = isMaxGiven ? `at least its minReach, ${min}` : `at most its maxReach, ${max}`;
+    throw new UmweltError(
+      'BAD_RANGE',
+      `${field}: ${value} was given for ${senses[s]}, expected ${expected}`,
+      {
+        field,
+        value,
+      },
+    );
+  }
 }
 
 /** Throws `BAD_POSITION` unless every coordinate in use is a number within the limit. */
@@ -215,6 +267,16 @@ function checkedRange(field: string, value: unknown): number {
     });
   }
   return value < MIN_MAGNITUDE ? 0 : Math.fround(value);
+}
+
+function checkedMaxReach(field: string, value: unknown): number {
+  if (value === Number.POSITIVE_INFINITY) return value;
+  if (typeof value === 'number' && value >= 0 && value <= MAX_DISTANCE) return checkedRange(field, value);
+  const expected = `0 to ${MAX_DISTANCE}, or Infinity`;
+  throw new UmweltError('BAD_RANGE', `${field}: ${shown(value)} was given, expected ${expected}`, {
+    field,
+    value,
+  });
 }
 
 function checkedGain(field: string, value: unknown): number {

@@ -56,6 +56,8 @@ export class EntityState {
   readonly gains: readonly Property<'f32'>[];
   /** World units, one property a sense. Default 0. */
   readonly minReaches: readonly Property<'f32'>[];
+  /** World units, one property a sense. Default infinite. */
+  readonly maxReaches: readonly Property<'f32'>[];
   /** Bit masks. Default 1. */
   readonly layers = new Property('u32', 1);
   readonly sees = new Property('u32', 1);
@@ -86,10 +88,12 @@ export class EntityState {
     this.ranges = settings.senses.map(() => new Property('f32', 0));
     this.gains = settings.senses.map(() => new Property('f32', 1));
     this.minReaches = settings.senses.map(() => new Property('f32', 0));
+    this.maxReaches = settings.senses.map(() => new Property('f32', Number.POSITIVE_INFINITY));
     this.properties = [
       ...this.ranges,
       ...this.gains,
       ...this.minReaches,
+      ...this.maxReaches,
       this.layers,
       this.sees,
       this.channels,

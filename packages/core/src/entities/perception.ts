@@ -5,7 +5,7 @@
  * operation rounded, nothing fused:
  *
  *   base  = range(w) * gain(m)                      per sense
- *   reach = base > 0 ? max(base, minReach(m)) : 0
+ *   reach = base > 0 ? min(max(base, minReach(m)), maxReach(m)) : 0
  *   inside: dx*dx + dy*dy (+ dz*dz) <= reach*reach, the boundary included; boxes and cylinders by axis
  *
  * Cost: some ten nanoseconds a pair and sense.
@@ -59,13 +59,19 @@ export function reachBetween(
   marker: number,
   ranges: Ranges = state.ranges,
 ): number {
-  return reachFrom(ranges[s].at(watcher), state.gains[s].at(marker), state.minReaches[s].at(marker));
+  const maxReach = state.maxReaches[s].at(marker);
+  return reachFrom(
+    ranges[s].at(watcher),
+    state.gains[s].at(marker),
+    state.minReaches[s].at(marker),
+    maxReach,
+  );
 }
 
 /** The reach of a range: world units, float32; 0 for not at all. All float32. */
-export function reachFrom(range: number, gain: number, minReach: number): number {
+export function reachFrom(range: number, gain: number, minReach: number, maxReach: number): number {
   const base = f32(range * gain);
-  return base > 0 ? Math.max(base, minReach) : 0;
+  return base > 0 ? Math.min(Math.max(base, minReach), maxReach) : 0;
 }
 
 /** Whether an offset lies inside the region that `reach` spans. All float32. */

@@ -106,6 +106,9 @@ export class PropertyWriter {
       if ((values.minReachesGiven & bit) !== 0) {
         changed = this.write(now.minReaches[s], slot, values.minReaches[s]) || changed;
       }
+      if ((values.maxReachesGiven & bit) !== 0) {
+        changed = this.write(now.maxReaches[s], slot, values.maxReaches[s]) || changed;
+      }
     }
     if (values.sees !== undefined) {
       now.flags[slot] |= SEES_SET;

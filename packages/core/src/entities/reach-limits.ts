@@ -35,7 +35,8 @@ export class ReachLimits {
     let reach = 0;
     for (let s = 0; s < this.maxRange.length; s++) {
       if (this.maxRange[s] === 0) continue;
-      reach = Math.max(reach, this.maxRange[s] * state.gains[s].at(slot), state.minReaches[s].at(slot));
+      const own = Math.max(this.maxRange[s] * state.gains[s].at(slot), state.minReaches[s].at(slot));
+      reach = Math.max(reach, Math.min(own, state.maxReaches[s].at(slot)));
     }
     return reach * SEARCH_SLACK;
   }

@@ -124,6 +124,14 @@ function checkState(
   check(state.hidden.column?.array, 0, 1, 'hidden');
   for (const { column } of state.gains) check(column?.array, 0, MAX_GAIN, 'gains');
   for (const { column } of state.minReaches) check(column?.array, 0, MAX_DISTANCE, 'minReaches');
+  state.maxReaches.forEach((maxReach, s) => {
+    check(maxReach.column?.array, 0, Number.POSITIVE_INFINITY, 'maxReaches');
+    if (maxReach.column === undefined) return;
+    for (let slot = 0; slot < slotCount; slot++) {
+      const isFarEnough = maxReach.at(slot) >= state.minReaches[s].at(slot);
+      if (!isFarEnough) throw reader.fault('no maxReach below the minReach');
+    }
+  });
   check(state.weights.column?.array, 0, Number.MAX_VALUE, 'weights');
   check(state.interests.column?.array, 0, interestCount - 1, 'interests');
   for (let slot = 0; slot < slotCount; slot++) {

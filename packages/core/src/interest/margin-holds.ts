@@ -195,7 +195,8 @@ export class MarginHolds {
       settings.dimensions === 2 &&
       settings.rangeShape === 'circle' &&
       now.gains.every(({ column }) => column === undefined) &&
-      now.minReaches.every(({ column }) => column === undefined)
+      now.minReaches.every(({ column }) => column === undefined) &&
+      now.maxReaches.every(({ column }) => column === undefined)
     );
   }
 

@@ -12,7 +12,7 @@
  * the definition for each pair and sense that only the margin holds.
  */
 import type { EntityState } from '../entities/entity-state.ts';
-import { isInside, meets, reachBetween } from '../entities/perception.ts';
+import { isInside, meets, reachFrom } from '../entities/perception.ts';
 import type { WorldSettings } from '../settings.ts';
 
 const f32 = Math.fround;
@@ -33,8 +33,11 @@ export function heldByMargin(
   let held = 0;
   for (let s = 0; s < settings.senseCount; s++) {
     if ((senses & (1 << s)) === 0) continue;
-    const reach = reachBetween(state, s, watcher, marker, state.ownRanges);
-    if (reach > 0 && isInside(settings, dx, dy, dz, f32(reach + margin))) held |= 1 << s;
+    const [range, gain] = [state.ownRanges[s].at(watcher), state.gains[s].at(marker)];
+    // A reach of 0 by its maxReach has a margin, too.
+    if (f32(range * gain) === 0) continue;
+    const reach = reachFrom(range, gain, state.minReaches[s].at(marker), state.maxReaches[s].at(marker));
+    if (isInside(settings, dx, dy, dz, f32(reach + margin))) held |= 1 << s;
   }
   return held;
 }

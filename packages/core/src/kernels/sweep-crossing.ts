@@ -14,6 +14,7 @@ import * as job from './sweep-job.ts';
 
 const f32 = Math.fround;
 const MARKER = 2;
+const INFINITE = Number.POSITIVE_INFINITY;
 
 /** What the loops of one call share: indices into the heap, and where the next crossing goes. */
 export interface CrossingList {
@@ -65,7 +66,10 @@ export function decideCrossing(list: CrossingList, watcherEntry: number, markerE
     if (!(range > 0)) continue;
     const base = f32(range * property(heap, j, job.NOW_GAINS, job.LAST_GAINS, s, marker, 1));
     if (!(base > 0)) continue;
-    const reach = Math.max(base, property(heap, j, job.NOW_MIN_REACHES, job.LAST_MIN_REACHES, s, marker, 0));
+    const minReach = property(heap, j, job.NOW_MIN_REACHES, job.LAST_MIN_REACHES, s, marker, 0);
+    const maxReach = property(heap, j, job.NOW_MAX_REACHES, job.LAST_MAX_REACHES, s, marker, INFINITE);
+    const reach = Math.min(Math.max(base, minReach), maxReach);
+    if (reach === 0) continue;
     if (isInside(list, oldDx, oldDy, oldDz, reach)) payload |= 1 << s;
     if (isInside(list, newDx, newDy, newDz, reach)) payload |= 256 << s;
   }

@@ -15,8 +15,9 @@
  * Where few move, cells have room to spare: entries past a cell's end are gaps, all NaN, so that they fail every test and
  * runs may go over them.
  *
- * A class is a kind of marker with a grid of its own: class 0 are the plain ones (gain 1, no minReach), perceived at
- * the watcher's range; the others are farther or nearer perceived, by `GRID_MAX_GAIN` and `GRID_MAX_MIN_REACH`.
+ * A class is a kind of marker with a grid of its own: class 0 are the plain ones (gain 1, no minReach or maxReach), perceived at
+ * the watcher's range; the others are farther or nearer perceived, by `GRID_MAX_GAIN`, `GRID_MAX_MIN_REACH` and
+ * `GRID_MAX_MAX_REACH`.
  */
 
 /** Words of a job. */
@@ -91,6 +92,8 @@ export const NOW_GAINS = 52;
 export const LAST_GAINS = 60;
 export const NOW_MIN_REACHES = 68;
 export const LAST_MIN_REACHES = 76;
+export const NOW_MAX_REACHES = 160;
+export const LAST_MAX_REACHES = 168;
 /** float32. */
 export const RATIO_X = 84;
 export const RATIO_Y = 85;
@@ -133,10 +136,10 @@ export const WINDOW_ROWS = 136;
 export const WINDOW_REACHES = 149;
 export const MAX_WINDOW_ROWS = 8;
 /** Rounded up, so that every job lies at a multiple of 16 bytes. */
-export const JOB_WORDS = 160;
+export const JOB_WORDS = 192;
 export const JOB_BYTES = JOB_WORDS * 4;
 
-/** A grid record: float64 by index 0 to 11, then words from 24 on. 128 bytes. */
+/** A grid record: float64 by index 0 to 11 and 15, words from 24 to 29. 128 bytes. */
 export const GRID_BYTES = 128;
 export const GRID_ORIGIN = 0;
 /** 1 / cell size. */
@@ -146,6 +149,7 @@ export const GRID_MAX_GAIN = 9;
 export const GRID_MAX_MIN_REACH = 10;
 /** World units by which a computed cell edge may be off. */
 export const GRID_EDGE_SLACK = 11;
+export const GRID_MAX_MAX_REACH = 15;
 export const GRID_WIDTH_WORD = 24;
 export const GRID_HEIGHT_WORD = 25;
 export const GRID_DEPTH_WORD = 26;

@@ -67,7 +67,8 @@ function scanWindow(scan: Scan, entry: number, grid: number): boolean {
   const g = grid >>> 3;
   const w = grid >>> 2;
   const range = floats[entries.range + entry];
-  const reach = Math.max(range * f64[g + job.GRID_MAX_GAIN], f64[g + job.GRID_MAX_MIN_REACH]) * REACH_SLACK;
+  const atLeast = Math.max(range * f64[g + job.GRID_MAX_GAIN], f64[g + job.GRID_MAX_MIN_REACH]);
+  const reach = Math.min(atLeast, f64[g + job.GRID_MAX_MAX_REACH]) * REACH_SLACK;
   const isGhost = u32[entries.ref + entry] >= job.GHOST_BIT;
   const x = floats[(isGhost ? entries.oldX : entries.newX) + entry];
   const y = floats[(isGhost ? entries.oldY : entries.newY) + entry];

@@ -14,7 +14,9 @@ import {
   checkedChannel,
   checkedLayers,
   checkPosition,
+  checkReachOrder,
   readGains,
+  readMaxReaches,
   readMinReaches,
 } from '../entities/entity-init.ts';
 import type { EntityState } from '../entities/entity-state.ts';
@@ -38,6 +40,8 @@ export interface Place {
   gain?: number | Readonly<Record<string, number>>;
   /** Perceived at least this far by whoever has the sense, world units. A number is every sense's; default 0. */
   minReach?: number | Readonly<Record<string, number>>;
+  /** Perceived no farther than this, world units. A number is every sense's; default Infinity. */
+  maxReach?: number | Readonly<Record<string, number>>;
   /** What it is: a 32-bit mask. Default 1. */
   layers?: number;
   /** The copy of the crowd it is in; 0 (default) meets all. */
@@ -54,6 +58,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'z',
   'gain',
   'minReach',
+  'maxReach',
   'layers',
   'channel',
   'senses',
@@ -67,6 +72,7 @@ export interface CheckedPlace {
   readonly z: number;
   readonly gains: Float32Array;
   readonly minReaches: Float32Array;
+  readonly maxReaches: Float32Array;
   readonly layers: number;
   readonly channel: number;
   /** Bit i: sense i counts, and its gain is above 0. */
@@ -97,12 +103,13 @@ export function watchersAt({ store, detector }: RelationSources, far: FarWatcher
 }
 
 /** Nobody whom the list does not hold perceives the place from farther than this; world units, search slack included. */
-function reachOfOthers(far: FarWatchers, { senses, gains, minReaches }: CheckedPlace): number {
+function reachOfOthers(far: FarWatchers, { senses, gains, minReaches, maxReaches }: CheckedPlace): number {
   let reach = 0;
   for (let s = 0; s < gains.length; s++) {
     if ((senses & (1 << s)) === 0) continue;
     const longest = far.longestNear(s);
-    if (longest > 0) reach = Math.max(reach, longest * gains[s], minReaches[s]);
+    if (longest > 0)
+      reach = Math.max(reach, Math.min(Math.max(longest * gains[s], minReaches[s]), maxReaches[s]));
   }
   return reach * SEARCH_SLACK;
 }
@@ -122,7 +129,7 @@ function perceives(
   const ranges = state.ownRanges;
   for (let s = 0; s < settings.senseCount; s++) {
     if ((place.senses & (1 << s)) === 0) continue;
-    const reach = reachFrom(ranges[s].at(watcher), place.gains[s], place.minReaches[s]);
+    const reach = reachFrom(ranges[s].at(watcher), place.gains[s], place.minReaches[s], place.maxReaches[s]);
     if (reach === 0) continue;
     const isPerceived =
       settings.granularity === 'cell'
@@ -154,7 +161,10 @@ function checkedPlace(settings: WorldSettings, given: Place): CheckedPlace {
   const gains = new Float32Array(settings.senseCount).fill(1);
   const minReaches = new Float32Array(settings.senseCount);
   readGains(settings, given.gain, gains);
-  readMinReaches(settings, given.minReach, minReaches);
+  const maxReaches = new Float32Array(settings.senseCount).fill(Number.POSITIVE_INFINITY);
+  const minReachesGiven = readMinReaches(settings, given.minReach, minReaches);
+  const maxReachesGiven = readMaxReaches(settings, given.maxReach, maxReaches);
+  checkReachOrder(settings, { minReaches, maxReaches, minReachesGiven, maxReachesGiven });
   let mask = senses === undefined ? (1 << settings.senseCount) - 1 : senseMask(settings, senses);
   for (let s = 0; s < gains.length; s++) if (gains[s] === 0) mask &= ~(1 << s);
   return {
@@ -163,6 +173,7 @@ function checkedPlace(settings: WorldSettings, given: Place): CheckedPlace {
     z: settings.dimensions === 3 ? f32(z as number) + 0 : 0,
     gains,
     minReaches,
+    maxReaches,
     layers: layers === undefined ? 1 : checkedLayers('layers', layers),
     channel: channel === undefined ? 0 : checkedChannel(channel),
     senses: mask,

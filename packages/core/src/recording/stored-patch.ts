@@ -4,7 +4,7 @@
  * Values are kept in float64, since what becomes of them is decided when they are read again: a range just below a limit
  * must not be rounded over it.
  *
- *   | members u16 | values in the order of the table below |     record by name: | count u8 | name, value | ... |
+ *   | members u32 | values in the order of the table below |     record by name: | count u8 | name, value | ... |
  */
 import type { EntityPatch } from '../entities/entity-init.ts';
 import type { ByteReader } from './bytes/byte-reader.ts';
@@ -18,6 +18,7 @@ const MEMBERS: readonly (readonly [Member, 'record' | 'number' | 'flag' | 'text'
   ['range', 'record'],
   ['gain', 'record'],
   ['minReach', 'record'],
+  ['maxReach', 'record'],
   ['group', 'record'],
   ['layers', 'number'],
   ['sees', 'number'],
@@ -38,7 +39,7 @@ export function savePatch(writer: ByteWriter, patch: EntityPatch): void {
   MEMBERS.forEach(([member], i) => {
     if (patch[member] !== undefined) bits |= 1 << i;
   });
-  writer.u16(bits);
+  writer.u32(bits);
   for (const [member, kind] of MEMBERS) {
     const value = patch[member];
     if (value === undefined) continue;
@@ -50,7 +51,7 @@ export function savePatch(writer: ByteWriter, patch: EntityPatch): void {
 }
 
 export function loadPatch(reader: ByteReader): EntityPatch {
-  const bits = reader.u16();
+  const bits = reader.u32();
   reader.check(bits >>> MEMBERS.length === 0, 'members that an entity has');
   const patch: Record<string, unknown> = {};
   MEMBERS.forEach(([member, kind], i) => {

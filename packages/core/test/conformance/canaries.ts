@@ -55,6 +55,12 @@ export const canaries: Readonly<Record<string, DetectorFactory>> = {
     looksAt: ({ last, now }, watcher, marker) =>
       now.minReaches.every((minReach) => minReach.at(marker) === 0) || gap(last, watcher, marker, 0) <= 0,
   }),
+  'forgets maxReach': canary('far-sighted', {
+    looksAt: ({ last, now }, watcher, marker) =>
+      now.maxReaches.every((maxReach) => maxReach.at(marker) === Number.POSITIVE_INFINITY) ||
+      gap(last, watcher, marker) <= 0 !== gap(now, watcher, marker) <= 0 ||
+      !last.isPresent(marker),
+  }),
   'never tells of the senses after the first': canary('one sense', {
     looksAt: ({ last, now }, watcher, marker) =>
       last.ranges[0].at(watcher) > 0 || now.ranges[0].at(watcher) > 0 || !last.isPresent(marker),

@@ -154,7 +154,7 @@ describe('not related', () => {
     });
   });
 
-  test('out of reach, gain and minReach counted', () => {
+  test('out of reach, gain, minReach and maxReach counted', () => {
     expect(pairAt(30, { gain: 0.5 }).explained()).toMatchObject({
       related: false,
       rule: 'range',
@@ -163,6 +163,7 @@ describe('not related', () => {
       sentence: 'not related: out of reach: distance 30, reach 25',
     });
     expect(pairAt(90, { minReach: 80 }).explained()).toMatchObject({ rule: 'range', reach: 80 });
+    expect(pairAt(30, { maxReach: 20 }).explained()).toMatchObject({ rule: 'range', reach: 20 });
   });
 
   test('beyond the margin it is the reach that is named', () => {

@@ -62,6 +62,9 @@ function randomNoise(random: Random, { senses = ['sight'] }: WorldOptions): Plac
     random.chance(0.5) ? value() : Object.fromEntries(senses.map((sense) => [sense, value()]));
   if (random.chance(0.4)) place.gain = bySense(() => random.pick([0, 0.5, 2, 10]));
   if (random.chance(0.3)) place.minReach = bySense(() => random.pick([0, 5, 60, 1e6]));
+  if (random.chance(0.3)) place.maxReach = bySense(() => random.pick([1e6, 1e7, Number.POSITIVE_INFINITY]));
+  else if (place.minReach === undefined && random.chance(0.5))
+    place.maxReach = bySense(() => random.pick([0, 4, 20]));
   if (random.chance(0.3)) place.layers = random.pick([1, 2, 3, 0]);
   if (random.chance(0.3)) place.channel = random.pick([0, 1, 2]);
   if (random.chance(0.3)) place.senses = senses.filter(() => random.chance(0.5));
@@ -252,6 +255,8 @@ test.each([
   [{ x: 0, y: 0, gain: -1 }, 'BAD_GAIN'],
   [{ x: 0, y: 0, gain: { touch: 1 } }, 'UNKNOWN_SENSE'],
   [{ x: 0, y: 0, minReach: Number.NaN }, 'BAD_RANGE'],
+  [{ x: 0, y: 0, maxReach: -1 }, 'BAD_RANGE'],
+  [{ x: 0, y: 0, minReach: 2, maxReach: 1 }, 'BAD_RANGE'],
   [{ x: 0, y: 0, layers: 0.5 }, 'BAD_LAYERS'],
   [{ x: 0, y: 0, channel: -1 }, 'BAD_OPTION'],
   [{ x: 0, y: 0, senses: ['touch'] }, 'UNKNOWN_SENSE'],

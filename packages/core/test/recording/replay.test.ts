@@ -195,8 +195,8 @@ describe('a recording', () => {
 
   test('of another version is BAD_TRACE, and says so', () => {
     const { bytes, interests } = recordScript(4);
-    bytes[4] = 3;
-    expect(() => new Replay(bytes, { interests })).toThrow('version 3, expected 2');
+    bytes[4] = 4;
+    expect(() => new Replay(bytes, { interests })).toThrow('version 4, expected 3');
   });
 
   test('tells the first tick that reports something else', () => {

@@ -11,7 +11,7 @@ import {
   type Script,
   withoutAbsent,
 } from '../../src/conformance/operations.ts';
-import { interestOf, Mishap, optionsOf, withCap } from '../../src/conformance/plain-interest.ts';
+import { inFull, interestOf, Mishap, optionsOf } from '../../src/conformance/plain-interest.ts';
 import type { EntityId, Interest, World, WorldOptions } from '../../src/index.ts';
 
 /** Answers are asked of so many entities at most. */
@@ -37,7 +37,7 @@ export class ScriptPlay {
     if (operation === undefined) return undefined;
     switch (operation.kind) {
       case 'add':
-        return this.#add([operation.key], (world) => [world.add(withCap(operation.init))]);
+        return this.#add([operation.key], (world) => [world.add(inFull(operation.init))]);
       case 'addMany':
         return this.#add(operation.keys, (world) => world.addMany(crowdInit(operation)));
       case 'churn':
@@ -114,7 +114,7 @@ export class ScriptPlay {
   }
 
   #churn(operation: Extract<Operation, { kind: 'churn' }>): string | undefined {
-    const init = { ...withCap(operation.traits), ...churnPlaces(operation) };
+    const init = { ...inFull(operation.traits), ...churnPlaces(operation) };
     const crowds = this.worlds.map((world) => world.addMany(init));
     const difference = firstDifference(crowds.map((ids) => `ids ${ids.join()}`)) ?? this.tick();
     this.worlds.forEach((world, i) => {

@@ -1,6 +1,6 @@
 /** Every mistake a caller can make gives an `UmweltError` with its code and details, and changes nothing. */
 import { describe, expect, test } from 'vitest';
-import { World, type WorldOptions } from '../../src/index.ts';
+import { type EntityPatch, World, type WorldOptions } from '../../src/index.ts';
 import { expectFault, type Fault, OPTIONS, settledWorld } from './faults.ts';
 
 const INFINITE = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -64,6 +64,19 @@ describe('properties', () => {
       [{ minReach: value }, { code: 'BAD_RANGE', details: { value } }],
       [{ minReach: { sight: value } }, { code: 'BAD_RANGE', details: { value } }],
     ]),
+    ...[-1, -1e-9, 1.01e12, Number.NaN, Number.NEGATIVE_INFINITY, '5'].flatMap((value): [object, Fault][] => [
+      [{ maxReach: value }, { code: 'BAD_RANGE', details: { field: 'maxReach', value } }],
+      [{ maxReach: { sight: value } }, { code: 'BAD_RANGE', details: { value } }],
+    ]),
+    [
+      { minReach: 5, maxReach: 4 },
+      { code: 'BAD_RANGE', details: { field: 'maxReach', value: 4 } },
+    ],
+    [
+      { minReach: { hearing: 5 }, maxReach: 4 },
+      { code: 'BAD_RANGE', details: { field: 'maxReach', value: 4 } },
+    ],
+    [{ maxReach: { taste: 1 } }, { code: 'UNKNOWN_SENSE', details: { value: 'taste' } }],
     ...[-1, 1.01e6, ...INFINITE, '1'].flatMap((value): [object, Fault][] => [
       [{ gain: value }, { code: 'BAD_GAIN', details: { value } }],
       [{ gain: { hearing: value } }, { code: 'BAD_GAIN', details: { value } }],
@@ -95,6 +108,22 @@ describe('properties', () => {
     expectFault(({ world }) => world.add({ x: 0, y: 0, ...patch }), fault);
     expectFault(({ world }) => world.addMany({ x: [0], y: [0], ...patch }), fault);
     expectFault(({ world, ids }) => world.update(ids[0], patch), fault);
+  });
+
+  test('a minReach above the maxReach that is there is refused, and the other way round', () => {
+    const world = new World({ senses: ['sight', 'hearing'] });
+    const bell = world.add({ x: 0, y: 0, minReach: { sight: 3 }, maxReach: 5 });
+    const refused = (patch: EntityPatch, details: object) => {
+      expect(() => world.update(bell, patch)).toThrow(
+        expect.objectContaining({ code: 'BAD_RANGE', details }),
+      );
+    };
+    refused({ minReach: 6 }, { field: 'minReach', value: 6 });
+    refused({ minReach: { hearing: 6 } }, { field: 'minReach', value: 6 });
+    refused({ maxReach: 2 }, { field: 'maxReach', value: 2 });
+    world.update(bell, { maxReach: { hearing: 2 } });
+    world.update(bell, { minReach: 7, maxReach: Number.POSITIVE_INFINITY });
+    refused({ maxReach: 6.9 }, { field: 'maxReach', value: Math.fround(6.9) });
   });
 
   test('a patch is taken whole or not at all', () => {

@@ -11,7 +11,7 @@
  *   the window: so (d - r)(d' - r) > r * farthest * 2^-19 puts both on one side beyond doubt.
  *
  * The distance follows the shape: of a box the longest side, of a cylinder the longer of radius and height, each as the
- * reach that would just span it. A marker with gains or minReach of its own has no one reach: its position is copied
+ * reach that would just span it. A marker with gains, minReach or maxReach of its own has no one reach: its position is copied
  * as NaN, which nothing dismisses. All of this holds for those who only moved; others must be tested without it.
  *
  * Memory: 76 bytes an entity in the fullest window, and 8 for each sense after the first. Cost: some 5 ns to copy one, 2 ns
@@ -121,11 +121,13 @@ export class Nearby {
       copyReachesInto(this.reaches[s], slots, from, count, now.ranges[s].column?.array ?? NO_RANGE);
       const gains = now.gains[s].column?.array;
       const minReaches = now.minReaches[s].column?.array;
-      if (gains === undefined && minReaches === undefined) continue;
+      const maxReaches = now.maxReaches[s].column?.array;
+      if (gains === undefined && minReaches === undefined && maxReaches === undefined) continue;
       for (let i = from; i < count; i++) {
         const hasOneReach =
           (gains === undefined || gains[slots[i]] === 1) &&
-          (minReaches === undefined || minReaches[slots[i]] === 0);
+          (minReaches === undefined || minReaches[slots[i]] === 0) &&
+          (maxReaches === undefined || maxReaches[slots[i]] === Number.POSITIVE_INFINITY);
         if (!hasOneReach) this.lastX[i] = this.nowX[i] = Number.NaN;
       }
     }

@@ -3,7 +3,7 @@
  *
  * Problem: whoever finds a pair near must know at once whether it crossed, and `perceivedSenses` looks every column up
  * on each call, most of them for properties that no one in most worlds ever set. Method: the columns are looked up once a
- * tick. A world is plain while nobody has set a gain, a minReach, layers, sees or a channel, with one sense and a round
+ * tick. A world is plain while nobody has set a gain, a minReach or maxReach, layers, sees or a channel, with one sense and a round
  * range: then perception is two flags, a range and one distance. Both ways answer as the definition does, to the bit; with
  * granularity 'cell' it is asked itself.
  *
@@ -100,6 +100,7 @@ class StateView {
   ranges: Float32Array[] = [];
   gains: Float32Array[] = [];
   minReaches: Float32Array[] = [];
+  maxReaches: Float32Array[] = [];
   layers = NO_U32;
   sees = NO_U32;
   channels = NO_U16;
@@ -113,6 +114,7 @@ class StateView {
     this.ranges = state.ranges.map(({ column }) => column?.array ?? NO_F32);
     this.gains = state.gains.map(({ column }) => column?.array ?? NO_F32);
     this.minReaches = state.minReaches.map(({ column }) => column?.array ?? NO_F32);
+    this.maxReaches = state.maxReaches.map(({ column }) => column?.array ?? NO_F32);
     this.layers = state.layers.column?.array ?? NO_U32;
     this.sees = state.sees.column?.array ?? NO_U32;
     this.channels = state.channels.column?.array ?? NO_U16;
@@ -143,7 +145,7 @@ function perceivesAt(
 
 /** `perceivedSenses` with granularity 'exact', of two different slots. */
 function perceivesIn(settings: WorldSettings, view: StateView, watcher: number, marker: number): number {
-  const { flags, x, y, z, sees, layers, channels, ranges, gains, minReaches } = view;
+  const { flags, x, y, z, sees, layers, channels, ranges, gains, minReaches, maxReaches } = view;
   if ((flags[watcher] & PRESENT) === 0 || (flags[marker] & MARKER) === 0) return 0;
   const seen = sees.length > 0 ? sees[watcher] : 1;
   if ((seen & (layers.length > 0 ? layers[marker] : 1)) === 0) return 0;
@@ -161,8 +163,9 @@ function perceivesIn(settings: WorldSettings, view: StateView, watcher: number, 
     const range = ranges[s][watcher];
     const base = gains[s].length > 0 ? f32(range * gains[s][marker]) : range;
     if (!(base > 0)) continue;
-    const reach = minReaches[s].length > 0 ? Math.max(base, minReaches[s][marker]) : base;
-    if (isInside(settings, dx, dy, dz, reach)) senses |= 1 << s;
+    const atLeast = minReaches[s].length > 0 ? Math.max(base, minReaches[s][marker]) : base;
+    const reach = maxReaches[s].length > 0 ? Math.min(atLeast, maxReaches[s][marker]) : atLeast;
+    if (reach > 0 && isInside(settings, dx, dy, dz, reach)) senses |= 1 << s;
   }
   return senses;
 }

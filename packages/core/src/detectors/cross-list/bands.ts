@@ -33,6 +33,7 @@ export class Bands {
   readonly ranges: Float32Array[];
   readonly gains: Float32Array[];
   readonly minReaches: Float32Array[];
+  readonly maxReaches: Float32Array[];
   readonly #settings: WorldSettings;
   /** One over the shape's ratio on each axis; 0 for z in 2-D. */
   readonly #scaleX: number;
@@ -48,6 +49,7 @@ export class Bands {
     this.ranges = senses.map(() => UNUSED);
     this.gains = senses.map(() => UNUSED);
     this.minReaches = senses.map(() => UNUSED);
+    this.maxReaches = senses.map(() => UNUSED);
   }
 
   /** Reads the entities' own columns, by slot, as they lie in the heap now. */
@@ -63,13 +65,14 @@ export class Bands {
       this.ranges[s] = now.ranges[s].column?.array ?? UNUSED;
       this.gains[s] = now.gains[s].column?.array ?? UNUSED;
       this.minReaches[s] = now.minReaches[s].column?.array ?? UNUSED;
+      this.maxReaches[s] = now.maxReaches[s].column?.array ?? UNUSED;
     }
   }
 
   /** Lets the columns go. */
   release(): void {
     this.x = this.y = this.z = this.otherX = this.otherY = this.otherZ = UNUSED;
-    for (const columns of [this.ranges, this.gains, this.minReaches]) columns.fill(UNUSED);
+    for (const columns of [this.ranges, this.gains, this.minReaches, this.maxReaches]) columns.fill(UNUSED);
   }
 
   /** Keeps of the `count` entries in `others` those that may have crossed with entry `i`. Answers how many. */
@@ -81,7 +84,8 @@ export class Bands {
       this.#settings.rangeShape === 'circle' &&
       this.ranges[0].length > 0 &&
       this.gains[0].length === 0 &&
-      this.minReaches[0].length === 0;
+      this.minReaches[0].length === 0 &&
+      this.maxReaches[0].length === 0;
     return isPlain ? this.#keepPlain(i, others, count) : this.#keepAny(i, others, count);
   }
 
@@ -148,11 +152,13 @@ export class Bands {
       const ranges = this.ranges[s];
       const gains = this.gains[s];
       const minReaches = this.minReaches[s];
+      const maxReaches = this.maxReaches[s];
       if (ranges.length === 0) continue;
       let reach = ranges[watcher];
       if (gains.length > 0) reach *= gains[marker];
       if (!(reach > 0)) continue;
       if (minReaches.length > 0) reach = Math.max(reach, minReaches[marker]);
+      if (maxReaches.length > 0) reach = Math.min(reach, maxReaches[marker]);
       const square = reach * reach;
       if (here < square * INNER && there < square * INNER) continue;
       if (here > square * OUTER && there > square * OUTER) continue;

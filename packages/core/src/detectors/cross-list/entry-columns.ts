@@ -3,7 +3,7 @@
  *
  * A strip is a run of these columns, read in a stream instead of by slot. Positions are kept twice: in the state by
  * which the list is sorted, and in the other one. Memory: 20 bytes an entry (28 in 3-D), 4 more for each further sense
- * and for gains and minReaches in use. Cost: 20 ns an entry to copy.
+ * and for gains, minReaches and maxReaches in use. Cost: 20 ns an entry to copy.
  */
 import type { Property } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -20,9 +20,9 @@ export class EntryColumns {
   }
 
   get memoryBytes(): number {
-    const { x, ranges, gains, minReaches } = this.bands;
+    const { x, ranges, gains, minReaches, maxReaches } = this.bands;
     let bytes = (this.#is3D ? 6 : 4) * x.byteLength;
-    for (const column of [...ranges, ...gains, ...minReaches]) bytes += column.byteLength;
+    for (const column of [...ranges, ...gains, ...minReaches, ...maxReaches]) bytes += column.byteLength;
     return bytes;
   }
 
@@ -41,7 +41,8 @@ export class EntryColumns {
     bands.otherX = new Float32Array(capacity);
     bands.otherY = new Float32Array(capacity);
     bands.otherZ = this.#is3D ? new Float32Array(capacity) : bands.otherY;
-    for (const columns of [bands.ranges, bands.gains, bands.minReaches]) columns.fill(UNUSED);
+    for (const columns of [bands.ranges, bands.gains, bands.minReaches, bands.maxReaches])
+      columns.fill(UNUSED);
   }
 
   /** World units: 0 x, 1 y, 2 z, in the state by which the list is sorted. */
@@ -66,6 +67,7 @@ export class EntryColumns {
       bands.ranges[s] = this.#copyUsed(bands.ranges[s], state.ranges[s], slots, count);
       bands.gains[s] = this.#copyUsed(bands.gains[s], state.gains[s], slots, count);
       bands.minReaches[s] = this.#copyUsed(bands.minReaches[s], state.minReaches[s], slots, count);
+      bands.maxReaches[s] = this.#copyUsed(bands.maxReaches[s], state.maxReaches[s], slots, count);
     }
   }
 

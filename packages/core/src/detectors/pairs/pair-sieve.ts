@@ -32,6 +32,7 @@ export class PairSieve {
   #undecided = new Int32Array(0);
   #zeros = new Float32Array(0);
   #ones = new Float32Array(0);
+  #infinities = new Float32Array(0);
 
   constructor(store: EntityStore) {
     this.test = new PairTest(store);
@@ -39,7 +40,7 @@ export class PairSieve {
   }
 
   get memoryBytes(): number {
-    return this.#undecided.byteLength + this.#zeros.byteLength + this.#ones.byteLength;
+    return this.#undecided.byteLength + 3 * this.#zeros.byteLength;
   }
 
   /** Looks the columns up for a tick: to be called before the first pair of each, since columns move. */
@@ -60,7 +61,8 @@ export class PairSieve {
       this.#norm.kind === SUM &&
       range.column !== undefined &&
       now.gains[0].column === undefined &&
-      now.minReaches[0].column === undefined;
+      now.minReaches[0].column === undefined &&
+      now.maxReaches[0].column === undefined;
     if (this.#undecided.length < store.capacity) this.#undecided = new Int32Array(store.capacity);
     if (this.#isPlain) {
       look.ranges = [range.column?.array ?? this.#zeros];
@@ -69,10 +71,12 @@ export class PairSieve {
     if (this.#zeros.length < store.capacity) {
       this.#zeros = new Float32Array(store.capacity);
       this.#ones = new Float32Array(store.capacity).fill(1);
+      this.#infinities = new Float32Array(store.capacity).fill(Number.POSITIVE_INFINITY);
     }
     look.ranges = now.ranges.map(({ column }) => column?.array ?? this.#zeros);
     look.gains = now.gains.map(({ column }) => column?.array ?? this.#ones);
     look.minReaches = now.minReaches.map(({ column }) => column?.array ?? this.#zeros);
+    look.maxReaches = now.maxReaches.map(({ column }) => column?.array ?? this.#infinities);
   }
 
   /** Reports what changed between `slot` and each of `others[from .. to)`, both ways. Repeated slots are decided twice. */
@@ -101,6 +105,7 @@ class Look {
   ranges: Float32Array[] = [];
   gains: Float32Array[] = [];
   minReaches: Float32Array[] = [];
+  maxReaches: Float32Array[] = [];
 }
 
 /** One sense, circles or spheres, nothing but ranges. Writes who is undecided to `out` and returns how many. */
@@ -162,7 +167,7 @@ function siftSenses(
   to: number,
   out: Int32Array,
 ): number {
-  const { lastX, lastY, lastZ, nowX, nowY, nowZ, ranges, gains, minReaches } = look;
+  const { lastX, lastY, lastZ, nowX, nowY, nowZ, ranges, gains, minReaches, maxReaches } = look;
   const { kind, scaleX, scaleY, scaleZ } = look.norm;
   const isBox = kind === GREATEST;
   const isSum = kind === SUM;
@@ -188,8 +193,8 @@ function siftSenses(
     const after = isSum ? plane + dz : plane > dz ? plane : dz;
     const sum = before + after;
     for (let s = 0; s < senseCount; s++) {
-      const own = reachSquared(ranges[s][slot] * gains[s][j], minReaches[s][j]);
-      const other = reachSquared(ranges[s][j] * gains[s][slot], minReaches[s][slot]);
+      const own = reachSquared(ranges[s][slot] * gains[s][j], minReaches[s][j], maxReaches[s][j]);
+      const other = reachSquared(ranges[s][j] * gains[s][slot], minReaches[s][slot], maxReaches[s][slot]);
       if (
         (before - own) * (after - own) <= own * DOUBT * (sum + own) ||
         (before - other) * (after - other) <= other * DOUBT * (sum + other)
@@ -202,7 +207,8 @@ function siftSenses(
   return count;
 }
 
-function reachSquared(base: number, minReach: number): number {
+function reachSquared(base: number, minReach: number, maxReach: number): number {
   if (!(base > 0)) return NO_REACH;
-  return base > minReach ? base * base : minReach * minReach;
+  const atLeast = base > minReach ? base : minReach;
+  return atLeast < maxReach ? atLeast * atLeast : maxReach * maxReach;
 }

@@ -10,6 +10,9 @@
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 
+/** Of a marker that may be perceived from less far than any range times its gain: above 0, and too little to be sure of anyone. */
+const UNSURE = 2 ** -120;
+
 export class ReachTraits {
   /** The longest range, world units; 0 for no watcher. */
   widest = new Float32Array(0);
@@ -17,7 +20,7 @@ export class ReachTraits {
   narrowest = new Float32Array(0);
   /** The greatest gain; 0 for no marker. */
   loudest = new Float32Array(0);
-  /** The least gain above 0; infinite for none. */
+  /** The least gain above 0; infinite for none; next to nothing where a maxReach says how far it is perceived. */
   quietest = new Float32Array(0);
   /** The longest minReach, world units; 0 for no marker. */
   minReach = new Float32Array(0);
@@ -57,6 +60,7 @@ export class ReachTraits {
       if (gain > loudest) loudest = gain;
       if (gain > 0 && gain < quietest) quietest = gain;
       minReach = Math.max(minReach, state.minReaches[s].at(slot));
+      if (state.maxReaches[s].at(slot) < Number.POSITIVE_INFINITY) quietest = UNSURE;
     }
     this.widest[slot] = widest;
     this.narrowest[slot] = narrowest;

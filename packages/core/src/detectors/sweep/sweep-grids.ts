@@ -14,7 +14,7 @@ import * as job from '../../kernels/sweep-job.ts';
 import type { Bounds } from '../bounds.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
 import type { EntryColumns } from './entry-columns.ts';
-import type { MarkerClasses } from './marker-classes.ts';
+import { MAX_CLASSES, type MarkerClasses } from './marker-classes.ts';
 
 const SAMPLE = 1024;
 /** Fewer watchers in a sample than this say little about them all. */
@@ -30,6 +30,7 @@ const CROWDED = 36;
 const MAX_CELLS_PER_REACH = 4;
 const CELLS_PER_MEMBER = 2;
 const MIN_CELLS = 64;
+const MAX_CLASS_GROWTH = 4;
 const RECORD_F64 = job.GRID_BYTES / 8;
 
 export class SweepGrids {
@@ -42,13 +43,15 @@ export class SweepGrids {
   readonly #records: Column<'f64'>;
   #chosenSize = -1;
   #chosenClasses = 0;
+  /** By class after the plain one: members that its grid has cells for. */
+  readonly #chosenMembers = new Uint32Array(MAX_CLASSES);
   #age = 0;
   #box: Box = { min: [0, 0, 0], max: [1, 1, 1] };
 
   constructor(store: EntityStore, classes: MarkerClasses) {
     this.#heap = store.heap;
     this.#classes = classes;
-    this.#records = store.heap.column('f64', 8 * RECORD_F64);
+    this.#records = store.heap.column('f64', MAX_CLASSES * RECORD_F64);
   }
 
   /** Bytes into the heap of the grid records. */
@@ -69,6 +72,7 @@ export class SweepGrids {
     this.#box = middleOf(store, slots);
     this.#chosenSize = store.size;
     this.#chosenClasses = this.#classes.count;
+    this.#classes.countMembers(store, this.#chosenMembers);
     // A guess from the crowd's box is put right as soon as cells have been counted; where nobody perceives, any will do.
     this.#age = crowding === undefined && this.usualReach > 0 ? MAX_AGE - 1 : 0;
     this.cellCount = 0;
@@ -164,11 +168,21 @@ export class SweepGrids {
     // Nobody perceived: whoever does since then came, changed or is shown again.
     const mayPerceive = this.usualReach === 0 && store.limits.maxRange.some((range) => range > 0);
     if (mayPerceive && store.counts.onlyMoved < store.pendingCount) return true;
-    if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16) return true;
+    if (Math.abs(store.size - this.#chosenSize) > this.#chosenSize / 4 + 16 || this.#isAnyClassLarger())
+      return true;
     if (this.#age % LOOK_TICKS !== 0) return false;
     const slots = sampleSlots(store);
     const outside = slots.filter((slot) => !contains(this.#box, store, slot)).length;
     return outside > slots.length * MAX_OUTSIDE_SHARE;
+  }
+
+  /** Whether a class has come to hold many times what its grid has cells for. */
+  #isAnyClassLarger(): boolean {
+    for (let k = 1; k < this.#chosenClasses; k++) {
+      const members = this.#heap.u32[((this.offset + k * job.GRID_BYTES) >>> 2) + job.GRID_MEMBERS_WORD];
+      if (members > MAX_CLASS_GROWTH * (this.#chosenMembers[k] + MIN_CELLS)) return true;
+    }
+    return false;
   }
 
   /** How many share a cell as wide as the reach with an entity, on average; `undefined` before anyone was counted. */
@@ -196,7 +210,7 @@ export class SweepGrids {
 
   #choose(store: EntityStore, k: number, crowding: number | undefined, slack: number): void {
     const { settings } = store;
-    const reach = Math.max(this.usualReach * this.#classes.maxGain[k], this.#classes.maxMinReach[k]);
+    const reach = this.#classes.longestReach(k, this.usualReach);
     const spans = [0, 1, 2].map((axis) => this.#box.max[axis] - this.#box.min[axis]);
     const ratios =
       settings.rangeShape === 'box' ? [settings.ratioX, settings.ratioY, settings.ratioZ] : [1, 1, 1];
@@ -209,7 +223,8 @@ export class SweepGrids {
       ratios.map((ratio) =>
         reach > 0 ? (reach * ratio * CELL_MARGIN + 2 * slack) / cellsPerReach : longest,
       );
-    const limit = Math.max(MIN_CELLS, store.size * CELLS_PER_MEMBER);
+    const members = k === 0 ? store.size : this.#chosenMembers[k];
+    const limit = Math.max(MIN_CELLS, members * CELLS_PER_MEMBER);
     let counts = [1, 1, 1];
     let sizes = [...wanted];
     for (let scale = 1; ; scale *= 1.125) {
@@ -244,6 +259,7 @@ export class SweepGrids {
       const g = (this.offset + k * job.GRID_BYTES) >>> 3;
       f64[g + job.GRID_MAX_GAIN] = this.#classes.maxGain[k];
       f64[g + job.GRID_MAX_MIN_REACH] = this.#classes.maxMinReach[k];
+      f64[g + job.GRID_MAX_MAX_REACH] = this.#classes.maxMaxReach[k];
     }
   }
 }

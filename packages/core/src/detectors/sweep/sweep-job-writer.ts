@@ -15,6 +15,7 @@ const NOW = {
   ranges: job.NOW_RANGES,
   gains: job.NOW_GAINS,
   minReaches: job.NOW_MIN_REACHES,
+  maxReaches: job.NOW_MAX_REACHES,
   layers: job.NOW_LAYERS,
 };
 type StateWords = typeof NOW;
@@ -23,6 +24,7 @@ const LAST: StateWords = {
   ranges: job.LAST_RANGES,
   gains: job.LAST_GAINS,
   minReaches: job.LAST_MIN_REACHES,
+  maxReaches: job.LAST_MAX_REACHES,
   layers: job.LAST_LAYERS,
 };
 
@@ -263,6 +265,7 @@ export class SweepJob {
       words[at.ranges + s] = state.ranges[s].column?.offset ?? 0;
       words[at.gains + s] = state.gains[s].column?.offset ?? 0;
       words[at.minReaches + s] = state.minReaches[s].column?.offset ?? 0;
+      words[at.maxReaches + s] = state.maxReaches[s].column?.offset ?? 0;
     }
     words[at.layers] = state.layers.column?.offset ?? 0;
     words[at.layers + 1] = state.sees.column?.offset ?? 0;

@@ -394,8 +394,8 @@ export class MarkerIndex {
 
   /** By place in the list, 0 for plain markers, else by how far they may matter; `undefined` while all are plain. */
   #classify({ now }: EntityStore, slots: Uint32Array, count: number): Uint8Array | undefined {
-    const { gains, minReaches, layers, channels, weights } = now;
-    const properties = [...gains, ...minReaches, layers, channels, weights];
+    const { gains, minReaches, maxReaches, layers, channels, weights } = now;
+    const properties = [...gains, ...minReaches, ...maxReaches, layers, channels, weights];
     if (properties.every(({ column }) => column === undefined)) return undefined;
     const classes = new Uint8Array(count);
     for (let i = 0; i < count; i++) {
@@ -406,7 +406,8 @@ export class MarkerIndex {
       for (let s = 0; s < gains.length; s++) {
         const gain = gains[s].at(slot);
         const minReach = minReaches[s].at(slot);
-        if (gain !== 1 || minReach !== 0) isPlain = false;
+        if (gain !== 1 || minReach !== 0 || maxReaches[s].at(slot) < Number.POSITIVE_INFINITY)
+          isPlain = false;
         prominence = Math.max(prominence, gain, minReach / this.#unit);
       }
       if (isPlain) continue;

@@ -299,7 +299,8 @@ export class SeatSearch {
     floats[job.RATIO_Y] = settings.ratioY;
     floats[job.RATIO_Z] = settings.ratioZ;
     words[job.TICK] = tick;
-    const mixing = [now.layers, now.sees, now.channels, ...now.gains, ...now.minReaches];
+    const bySense = [...now.gains, ...now.minReaches, ...now.maxReaches];
+    const mixing = [now.layers, now.sees, now.channels, ...bySense];
     words[job.IS_MIXED] = mixing.some(({ column }) => column !== undefined) ? 1 : 0;
     for (const [word, column] of this.#bySlot) words[word] = column.offset;
     for (const [word, column] of this.#candidates) words[word] = column.offset;
@@ -313,6 +314,7 @@ export class SeatSearch {
       words[job.RANGES + s] = column?.offset ?? 0;
       words[job.GAINS + s] = now.gains[s].column?.offset ?? 0;
       words[job.MIN_REACHES + s] = now.minReaches[s].column?.offset ?? 0;
+      words[job.MAX_REACHES + s] = now.maxReaches[s].column?.offset ?? 0;
     });
     this.#index.writeColumns(words);
   }

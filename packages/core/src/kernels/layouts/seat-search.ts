@@ -72,7 +72,7 @@ export const EDIT_END = 50;
 export const NEW_SIZE = 51;
 /** Where `tellSeats` writes the words of crossings. */
 export const TOLD_WORDS = 52;
-/** Whether any marker has layers, a channel, a gain or a minReach of its own; whether the world's shape is not a circle. */
+/** Whether any marker has layers, a channel, a gain, a minReach or a maxReach of its own; whether the world's shape is not a circle. */
 export const IS_MIXED = 53;
 /** How many candidates a watcher may have at once, for which the scratch has room. */
 export const CANDIDATE_CAPACITY = 54;
@@ -93,7 +93,9 @@ export const NEAR_LIST = 90;
 /** Scratch: numbers of those that lose; 64 bits each, what candidates are put in order by. */
 export const CANDIDATE_DROPPED = 91;
 export const CANDIDATE_KEY = 92;
-export const JOB_WORDS = 96;
+/** One word a sense. */
+export const MAX_REACHES = 93;
+export const JOB_WORDS = 112;
 
 /** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32). */
 export const RULE_CAP = 0;
@@ -118,7 +120,7 @@ export const GRID_MEMBERS = 8;
 export const GRID_MAX_GAIN = 9;
 export const GRID_MAX_MIN_REACH = 10;
 export const GRID_MAX_WEIGHT = 11;
-/** 1: gain 1, no minReach, default layers and channel, weight 1. */
+/** 1: gain 1, no minReach or maxReach, default layers and channel, weight 1. */
 export const GRID_IS_PLAIN = 12;
 /** 1: some of its cells have finer grids. */
 export const GRID_HAS_FINER = 13;

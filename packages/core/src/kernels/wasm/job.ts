@@ -41,6 +41,8 @@ export const NOW_GAINS: usize = 208;
 export const LAST_GAINS: usize = 240;
 export const NOW_MIN_REACHES: usize = 272;
 export const LAST_MIN_REACHES: usize = 304;
+export const NOW_MAX_REACHES: usize = 640;
+export const LAST_MAX_REACHES: usize = 672;
 export const RATIO_X: usize = 336;
 export const RATIO_Y: usize = 340;
 export const RATIO_Z: usize = 344;
@@ -79,7 +81,7 @@ export const AT_Y: usize = 632;
 export const MOVER_BITS: usize = 636;
 export const WINDOW_REACHES: usize = 596;
 
-export const JOB_BYTES: usize = 640;
+export const JOB_BYTES: usize = 768;
 
 export const GRID_BYTES: usize = 128;
 export const GRID_ORIGIN: usize = 0;
@@ -88,6 +90,7 @@ export const GRID_SIZE: usize = 48;
 export const GRID_MAX_GAIN: usize = 72;
 export const GRID_MAX_MIN_REACH: usize = 80;
 export const GRID_EDGE_SLACK: usize = 88;
+export const GRID_MAX_MAX_REACH: usize = 120;
 export const GRID_WIDTH: usize = 96;
 export const GRID_HEIGHT: usize = 100;
 export const GRID_DEPTH: usize = 104;

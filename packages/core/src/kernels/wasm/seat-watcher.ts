@@ -190,7 +190,7 @@ export function plainSensesOfFour(squared: v128, before: v128): v128 {
   return v128.or(exact, i32x4.shl(v128.or(exact, v128.and(held, before)), 8));
 }
 
-/** As `sensesAt`, of one whose gain, minReach, layers and channel are the usual ones. */
+/** As `sensesAt`, of one whose gain, minReach, maxReach, layers and channel are the usual ones. */
 // @ts-ignore: decorator
 @inline
 export function plainSensesAt(dx: f32, dy: f32, dz: f32, squared: f32): u32 {
@@ -222,7 +222,8 @@ export function heldSensesAt(slot: u32, lost: u32, dx: f32, dy: f32, dz: f32, sq
   for (let rest = lost; rest != 0; rest &= rest - 1) {
     const s = <i32>ctz(rest);
     const reach = reachTo(slot, s);
-    if (reach > 0 && isInside(reach + margin, dx, dy, dz, squared)) held |= 1 << s;
+    // A reach of 0 by its maxReach has a margin, too.
+    if (reach >= 0 && isInside(reach + margin, dx, dy, dz, squared)) held |= 1 << s;
   }
   return held;
 }
@@ -235,12 +236,15 @@ function meets(slot: u32): bool {
   return channel == watcherChannel || channel == 0 || watcherChannel == 0;
 }
 
+/** -1 for one that its gain hides, or a watcher without the sense. */
 function reachTo(slot: u32, s: i32): f32 {
   const gains = column(jobAt, words.GAINS + s);
   const base: f32 = gains == 0 ? floatAt(ownRanges, s) : floatAt(ownRanges, s) * floatAt(gains, slot);
-  if (!(base > 0)) return 0;
+  if (!(base > 0)) return -1;
   const minReaches = column(jobAt, words.MIN_REACHES + s);
-  return minReaches == 0 ? base : max(base, floatAt(minReaches, slot));
+  const maxReaches = column(jobAt, words.MAX_REACHES + s);
+  const atLeast = minReaches == 0 ? base : max(base, floatAt(minReaches, slot));
+  return maxReaches == 0 ? atLeast : min(atLeast, floatAt(maxReaches, slot));
 }
 
 // @ts-ignore: decorator

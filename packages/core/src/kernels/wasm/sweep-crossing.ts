@@ -1,8 +1,8 @@
 // Twin of ../sweep-crossing.ts, which says what is decided here and from what.
 import {
   CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, DIMENSIONS, FILTERED, GHOST_BIT, LANES, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS,
-  LAST_LAYERS, LAST_MIN_REACHES, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS, NOW_GAINS,
-  NOW_LAYERS, NOW_MIN_REACHES, NOW_RANGES, NOW_SEES, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT,
+  LAST_LAYERS, LAST_MAX_REACHES, LAST_MIN_REACHES, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS, NOW_GAINS,
+  NOW_LAYERS, NOW_MAX_REACHES, NOW_MIN_REACHES, NOW_RANGES, NOW_SEES, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT,
   RANGE, SHAPE, column, floatAt, word, wordAt,
 } from './job';
 
@@ -60,7 +60,10 @@ export function decideCrossing(watcherEntry: u32, markerEntry: u32): void {
     if (!(range > 0)) continue;
     const base = range * property(NOW_GAINS, LAST_GAINS, s, marker, 1);
     if (!(base > 0)) continue;
-    const reach = max<f32>(base, property(NOW_MIN_REACHES, LAST_MIN_REACHES, s, marker, 0));
+    const minReach = property(NOW_MIN_REACHES, LAST_MIN_REACHES, s, marker, 0);
+    const maxReach = property(NOW_MAX_REACHES, LAST_MAX_REACHES, s, marker, Infinity);
+    const reach = min<f32>(max<f32>(base, minReach), maxReach);
+    if (reach == 0) continue;
     if (isInside(oldDx, oldDy, oldDz, reach)) payload |= 1 << s;
     if (isInside(newDx, newDy, newDz, reach)) payload |= 256 << s;
   }

@@ -2,7 +2,7 @@
 // lanes past a run's end are masked out where a crossing is found, so that the loop itself needs no remainder.
 import {
   CLASS_COUNT, DIMENSIONS, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT,
-  GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MIN_REACH, GRID_MEMBERS, GRID_ORIGIN, GRID_PLAIN, GRID_SIZE, GRID_WIDTH, GRIDS,
+  GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MEMBERS, GRID_ORIGIN, GRID_PLAIN, GRID_SIZE, GRID_WIDTH, GRIDS,
   LAST_RANGES, NEW_X, NEW_Y, NEW_Z, NOW_RANGES, OLD_X, OLD_Y, OLD_Z, RANGE, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT,
   SHAPE, SLACK, TABLE, clampedCell, column, floatAt, word, wordAt,
 } from './job';
@@ -57,7 +57,8 @@ function scanWindow(job: usize, entry: u32, grid: usize): bool {
   const range = <f64>floatAt(ranges, entry);
   const maxGain = load<f64>(grid + GRID_MAX_GAIN);
   const maxMinReach = load<f64>(grid + GRID_MAX_MIN_REACH);
-  const reach = Math.max(range * maxGain, maxMinReach) * REACH_SLACK;
+  const maxMaxReach = load<f64>(grid + GRID_MAX_MAX_REACH);
+  const reach = Math.min(Math.max(range * maxGain, maxMinReach), maxMaxReach) * REACH_SLACK;
   const isGhost = (wordAt(refs, entry) & GHOST_BIT) != 0;
   const x = <f64>floatAt(isGhost ? oldX : newX, entry);
   const y = <f64>floatAt(isGhost ? oldY : newY, entry);
@@ -257,7 +258,7 @@ function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): voi
   }
 }
 
-/** Markers with gains or minReaches of their own, one at a time. */
+/** Markers with gains, minReaches or maxReaches of their own, one at a time. */
 function scanProfiled(entry: u32, begin: u32, end: u32): void {
   for (let i = begin; i < end; i++) decideCrossing(entry, i);
 }
