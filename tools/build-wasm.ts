@@ -2,12 +2,13 @@
  * Compiles the WebAssembly kernels and embeds them in a TypeScript file.
  *
  * The sources are AssemblyScript (packages/core/src/kernels/wasm). What comes out is
- * packages/core/src/kernels/wasm-bytes.ts: the module's bytes as base64, so that bundlers and browsers need no file
+ * packages/core/src/kernels/wasm-bytes.ts: the module's bytes, deflated, as base64, so that bundlers and browsers need no file
  * beside the code. The second line of that file holds a fingerprint of everything the bytes depend on; while it
  * agrees nothing is compiled, which is a matter of milliseconds instead of seconds.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { fingerprint } from './fingerprint.ts';
 import { collectCommand, root } from './run-command.ts';
 
@@ -33,12 +34,15 @@ const compilerFlags = [
   'simd',
 ];
 
+/** Changes with the form of the generated file, so that one of the old form is written anew. */
+const form = 'deflated';
+
 /** Brings the generated file up to date and returns a line on what was done, or `undefined` when nothing was to do. */
 export function buildWasm(): string | undefined {
   const compiler = JSON.parse(readFileSync(path.join(root, compilerFolder, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const wanted = fingerprint(root, [sourceFolder, layoutFolder], [...compilerFlags, compiler.version]);
+  const wanted = fingerprint(root, [sourceFolder, layoutFolder], [...compilerFlags, compiler.version, form]);
   if (generatedFingerprint() === wanted) return undefined;
   const startMs = performance.now();
   const bytes = compile();
@@ -67,10 +71,10 @@ function generatedFingerprint(): string | undefined {
 
 function generatedText(bytes: Buffer, hash: string): string {
   return [
-    '// The WebAssembly kernels as base64. Written by tools/build-wasm.ts from wasm/: do not edit.',
+    '// The WebAssembly kernels, deflated, as base64. Written by tools/build-wasm.ts from wasm/: do not edit.',
     `// Fingerprint: ${hash}`,
-    `// ${bytes.length} bytes.`,
-    `export const wasmBase64: string =\n  '${bytes.toString('base64')}';`,
+    `export const wasmByteLength = ${bytes.length};`,
+    `export const wasmBase64: string =\n  '${deflateRawSync(bytes, { level: 9 }).toString('base64')}';`,
     '',
   ].join('\n');
 }

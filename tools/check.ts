@@ -9,12 +9,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { architecturePageCheck } from './checks/architecture-page.ts';
 import { arrowsCheck } from './checks/arrows.ts';
+import { bundleSizeCheck } from './checks/bundle-size.ts';
 import { corePurityCheck } from './checks/core-purity.ts';
 import { cyclesCheck } from './checks/cycles.ts';
 import { fileNamesCheck, fileSizesCheck, openingCommentsCheck } from './checks/file-rules.ts';
 import { formattingCheck } from './checks/formatting.ts';
 import { licencesCheck } from './checks/licences.ts';
 import { machinePathsCheck } from './checks/machine-paths.ts';
+import { manifestsCheck } from './checks/manifests.ts';
 import { packagesCheck } from './checks/packages.ts';
 import { publicApiCheck } from './checks/public-api.ts';
 import {
@@ -49,10 +51,12 @@ const checks: readonly Check[] = [
   openingCommentsCheck,
   machinePathsCheck,
   licencesCheck,
+  manifestsCheck,
   formattingCheck,
   typesCheck,
   unusedCheck,
   packagesCheck,
+  bundleSizeCheck,
   publicApiCheck(given.includes('--update')),
 ];
 

@@ -22,7 +22,16 @@ export async function packAll(folder: string): Promise<readonly Tarball[]> {
   const packages = publishedPackages(openRepository(root));
   mkdirSync(folder, { recursive: true });
   const places = packages.map((each) => `./${each.folder}`);
-  const output = await npm(root, 'pack', ...places, '--json', '--pack-destination', folder);
+  // Built they are, and each of them would build all again (`prepack`).
+  const output = await npm(
+    root,
+    'pack',
+    ...places,
+    '--json',
+    '--ignore-scripts',
+    '--pack-destination',
+    folder,
+  );
   const packed = Object.values(JSON.parse(output)) as PackedFile[];
   return packages.map((each) => {
     const found = packed.find(({ name }) => name === each.name);

@@ -44,6 +44,7 @@ const jobs = {
     browser: true,
   },
   build: { script: 'tools/build.ts' },
+  pack: { script: 'tools/pack.ts' },
   check: { script: 'tools/check.ts', build: ['kernels', 'page'] },
   format: { script: 'node_modules/@biomejs/biome/bin/biome', first: ['check', '--write'] },
   bench: { script: 'bench/main.ts', build: ['kernels'] },

@@ -16,7 +16,8 @@ export interface Package {
 
 interface Manifest {
   readonly name?: string;
-  readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** A file for all, as of package.json itself, or files by condition. */
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -46,7 +47,7 @@ function readPackage(repository: Repository, file: string): Package {
   const manifest = JSON.parse(repository.read(file)) as Manifest;
   const folder = file === 'package.json' ? '' : path.posix.dirname(file);
   const sources = Object.entries(manifest.exports ?? {}).flatMap(([subpath, entry]) => {
-    const source = entry['umwelt:source'];
+    const source = typeof entry === 'string' ? undefined : entry['umwelt:source'];
     return source === undefined ? [] : [[subpath, path.posix.join(folder, source)] as const];
   });
   return {

@@ -33,15 +33,19 @@ export function publicApiCheck(update: boolean): Check {
 
 interface Manifest {
   readonly name: string;
-  readonly exports?: Readonly<Record<string, { readonly types?: string }>>;
+  /** A file for all, as of package.json itself, or files by condition. */
+  readonly exports?: Readonly<Record<string, string | { readonly types?: string }>>;
 }
 
 function checkPackage(root: string, folder: string, update: boolean): Problem[] {
   const manifest = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
-  const entries = Object.entries(manifest.exports ?? {}).filter(([, entry]) => entry.types !== undefined);
+  const entries = Object.entries(manifest.exports ?? {}).flatMap(([subpath, entry]) => {
+    const types = typeof entry === 'string' ? undefined : entry.types;
+    return types === undefined ? [] : [{ subpath, types }];
+  });
   if (entries.length === 0) return [];
   const sections: string[] = [];
-  for (const [subpath, { types = '' }] of entries) {
+  for (const { subpath, types } of entries) {
     const file = path.join(root, folder, types);
     if (!existsSync(file))
       return [{ file: `${folder}/package.json`, message: `${types} does not exist: not built` }];

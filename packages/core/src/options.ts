@@ -2,7 +2,7 @@
  * `WorldOptions`, and what a world makes of them: checked once, here, and trusted from then on.
  */
 import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
-import { detectorFactory } from './detectors/registry.ts';
+import { detectorFactory, detectorNameOf } from './detectors/registry.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from './errors.ts';
 import type { Interest } from './interest/interest.ts';
 import { InterestBook } from './interest/interest-book.ts';
@@ -248,8 +248,8 @@ export function checkGranularity(settings: WorldSettings, detector: DetectorName
 }
 
 /** `undefined` for one that cannot answer by cells. */
-function cellRuleOf(detector: DetectorName | DetectorFactory | undefined): CellRule | undefined {
-  return typeof detector === 'string' ? CELL_RULES[detector] : undefined;
+function cellRuleOf(detector: DetectorName | DetectorFactory): CellRule | undefined {
+  return CELL_RULES[detectorNameOf(detectorFactory(detector))];
 }
 
 function notByCells(detector: unknown, fitting: readonly string[]): UmweltError {

@@ -1,7 +1,7 @@
 /**
  * The WebAssembly side of the kernels: the compiled module, and memories and instances made from it.
  *
- * The bytes are embedded by the build (`wasm-bytes.ts`), so no file is fetched. The module is compiled once a
+ * The bytes are embedded by the build, deflated (`wasm-bytes.ts`), so no file is fetched. The module is compiled once a
  * process, when the first world is made. Where WebAssembly or its SIMD is missing, or compiling on this thread is
  * refused, `createWasmMemory` answers `undefined` and the TypeScript kernels serve.
  *
@@ -10,7 +10,8 @@
  *
  * Core has neither DOM nor Node types, so the few names used of `WebAssembly` are declared here.
  */
-import { wasmBase64 } from './wasm-bytes.ts';
+import { inflate } from './inflate.ts';
+import { wasmBase64, wasmByteLength } from './wasm-bytes.ts';
 
 interface WebAssemblyNames {
   validate(bytes: Uint8Array): boolean;
@@ -65,7 +66,7 @@ export function compiledModule(isShared: boolean): object | null {
 function compile(isShared: boolean): object | null {
   if (webAssembly === undefined) return null;
   try {
-    const plain = decodeBase64(wasmBase64);
+    const plain = inflate(decodeBase64(wasmBase64), wasmByteLength);
     const bytes = isShared ? withSharedMemory(plain) : plain;
     return webAssembly.validate(bytes) ? new webAssembly.Module(bytes) : null;
   } catch {

@@ -12,7 +12,7 @@
  * Cost: a copy of the columns and rows, and a look at each when reading.
  */
 import type { DetectorName } from '../detectors/detector.ts';
-import { detectorFactory } from '../detectors/registry.ts';
+import { detectorFactory, isDetectorName } from '../detectors/registry.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { loadEntities, saveEntities } from '../entities/stored-entities.ts';
 import { UmweltError } from '../errors.ts';
@@ -203,7 +203,9 @@ function loadSettings(reader: ByteReader): { options: WorldOptions; detector: st
   const senses = reader.texts(MAX_NAMES);
   const groups = reader.texts(MAX_NAMES);
   const detector = reader.text();
-  if (detector !== '') reader.accepted('a detector of ours', () => detectorFactory(detector as DetectorName));
+  reader.check(detector === '' || isDetectorName(detector), 'a detector of ours');
+  // One that is not in this bundle is no fault of the bytes.
+  if (cells.granularity === 'cell' && isDetectorName(detector)) detectorFactory(detector);
   const options: WorldOptions = {
     dimensions,
     rangeShape,
