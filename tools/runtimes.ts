@@ -1,7 +1,8 @@
 /**
- * The runtimes that packed packages are tried on beside the project's own Node: another Node, Bun and Deno.
+ * The runtimes that packed packages are tried on beside the project's own Node: another Node, Bun and Deno; and tools of
+ * users': another compiler and bundler.
  *
- * npm brings them, as tools/runtimes/package.json says, into .cache/runtimes: some 350 MB, so only when a test asks. They
+ * npm brings them, as tools/runtimes/package.json says, into .cache/runtimes: some 400 MB, so only when a test asks. They
  * are kept until that file changes.
  */
 import { execFileSync } from 'node:child_process';
@@ -19,6 +20,8 @@ export interface Runtime {
 
 const manifest = 'tools/runtimes/package.json';
 const folder = path.join(root, '.cache/runtimes');
+/** Where packages lie that came with the runtimes, once those are installed. */
+export const toolsFolder = path.join(folder, 'node_modules');
 const stampFile = path.join(folder, 'installed');
 
 /** All of them, installed if need be; throws with what npm said where it cannot be done. */
@@ -31,7 +34,7 @@ export async function installedRuntimes(): Promise<readonly Runtime[]> {
     await npm(folder, 'install', '--no-package-lock', ...PATIENT);
     writeFileSync(stampFile, wanted);
   }
-  const runtimes = runtimesIn(path.join(folder, 'node_modules'));
+  const runtimes = runtimesIn(toolsFolder);
   for (const { name, command } of runtimes) {
     // One that was installed without its script, or for another machine, fails here and not as a fault of ours.
     const version = execFileSync(command[0], ['--version'], { encoding: 'utf8' });

@@ -187,6 +187,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'tools/test': ['tools', 'tools/checks'],
   // Scripts of a user's: they run where the packages are installed.
   'tools/packed': [core, scenarios, gateway, client, inspector, colyseus, `${colyseus}/client.ts`],
+  'tools/bundled': [core, `${core}/detectors`],
   // Changes the sources that it is given, and reads none.
   'tools/checked-columns': [],
   'vitest.config.ts': ['tools', 'tools/checked-columns'],

@@ -10,17 +10,21 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishedPackages } from '../checks/package-list.ts';
 import { openRepository } from '../checks/repository.ts';
+import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
 import { installAsUser, packAll, readmeExample, type Tarball, withDependencies } from '../packing.ts';
 import { root } from '../run-command.ts';
 import { installedRuntimes, type Runtime } from '../runtimes.ts';
+import { bundled, bundlers, compilers, resolutions, typeErrors, wrongTypes } from '../toolchains.ts';
 
 const run = promisify(execFile);
 const names = publishedPackages(openRepository(root)).map(({ name }) => name);
 const ownNode: Runtime = { name: "the project's Node", command: [process.execPath] };
 const scripts = path.join(root, 'tools/packed');
+const chromiumPath = findChromium();
 
 /** Some 350 MB are fetched, beside other tests and at whatever pace the registry has. */
 const INSTALL_MS = 25 * 60_000;
@@ -46,6 +50,7 @@ beforeAll(async () => {
   tarballs = await packAll(path.join(folder, 'packs'));
   await Promise.all([runtimes, installAsUser(whole, tarballs)]);
   for (const script of readdirSync(scripts)) cpSync(path.join(scripts, script), path.join(whole, script));
+  cpSync(path.join(root, 'tools/bundled'), whole, { recursive: true });
 }, INSTALL_MS);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -61,7 +66,7 @@ async function printed(runtime: Runtime, cwd: string, ...words: string[]): Promi
 
 describe.each(names)('the tarball of %s', (name) => {
   it('holds what is built, its licence and a README, and nothing whose source is gone', () => {
-    const { contents, package: found } = tarballs.find((each) => each.package.name === name)!;
+    const { contents } = tarballs.find((each) => each.package.name === name)!;
     expect(contents).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     const strays = contents.filter(
       (file) => !/^(dist|src)\/|^(LICENSE|README\.md|package\.json)$/.test(file),
@@ -74,8 +79,6 @@ describe.each(names)('the tarball of %s', (name) => {
       expect(sources, `${file} has no source`).toContain(file.replace(/^dist\/(.*)\.js$/, 'src/$1.ts'));
     }
     expect(contents.filter((file) => /\.test\./.test(file))).toEqual([]);
-    const manifest = JSON.parse(readFileSync(path.join(root, found.folder, 'package.json'), 'utf8'));
-    expect(manifest.engines).toEqual({ node: '>=22' });
   });
 
   it('is installed with those of ours that it needs and no other, and each entry point can be imported', async () => {
@@ -84,7 +87,10 @@ describe.each(names)('the tarball of %s', (name) => {
     const manifest = JSON.parse(readFileSync(path.join(own, 'node_modules', name, 'package.json'), 'utf8'));
     const entries = Object.keys(manifest.exports ?? {}).map((subpath) => name + subpath.slice(1));
     for (const entry of entries) {
-      const script = `console.log(Object.keys(await import('${entry}')).length > 0)`;
+      const how = entry.endsWith('.json') ? ", { with: { type: 'json' } }" : '';
+      // One that only loads something has no names of its own.
+      const least = entry.endsWith('/by-name') ? 0 : 1;
+      const script = `console.log(Object.keys(await import('${entry}'${how})).length >= ${least})`;
       expect(await printed(ownNode, own, '--input-type=module', '--eval', script), entry).toBe('true\n');
     }
     for (const [command, file] of Object.entries<string>(manifest.bin ?? {})) {
@@ -96,31 +102,51 @@ describe.each(names)('the tarball of %s', (name) => {
   });
 });
 
-it('the types of all packages, their READMEs and the scripts here hold in the strictest of user projects', async () => {
-  const examples = names.filter((name) => readmeExample(whole, name) !== '');
-  expect(examples).toHaveLength(names.length - 1); // the command line's is for a shell
-  for (const name of examples) {
-    writeFileSync(path.join(whole, `readme-${name.replace('/', '-')}.ts`), readmeExample(whole, name));
-  }
-  const options = {
-    target: 'ES2023',
-    module: 'NodeNext',
-    lib: ['ES2024', 'DOM', 'DOM.Iterable', 'ESNext.Disposable'],
-    types: ['node'],
-    typeRoots: [path.join(root, 'node_modules/@types')],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    noImplicitOverride: true,
-    skipLibCheck: true,
-    noEmit: true,
-  };
-  writeFileSync(
-    path.join(whole, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, include: ['*.ts'] }),
-  );
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  await expect(printed(ownNode, whole, compiler, '-p', '.')).resolves.toBe('');
+describe('the types of all packages, their READMEs and the scripts here', () => {
+  const cases = compilers.flatMap((each) => resolutions.map((resolution) => ({ ...each, ...resolution })));
+
+  it.each(cases)('hold in the strictest of projects with $compiler, by $resolution', async (each) => {
+    if (each.compiler !== 'TypeScript 7' && whyNone !== '') return;
+    const examples = names.filter((name) => readmeExample(whole, name) !== '');
+    expect(examples).toHaveLength(names.length - 1); // the command line's is for a shell
+    for (const name of examples) {
+      writeFileSync(path.join(whole, `readme-${name.replace('/', '-')}.ts`), readmeExample(whole, name));
+    }
+    expect(await typeErrors(each.place, whole, each)).toBe('');
+  });
+
+  it.each(names.filter((name) => name !== '@umwelt/cli'))('are right in the tarball of %s', async (name) => {
+    if (whyNone !== '') return;
+    expect(await wrongTypes(tarballs.find((each) => each.package.name === name)!.file)).toEqual([]);
+  });
+});
+
+describe('the engine in a bundle', () => {
+  it.each(bundlers)('by $bundler for $platform reports what it reports without', async (each) => {
+    if (each.bundler !== 'vite' && whyNone !== '') return;
+    const script = await bundled(each, path.join(whole, 'engine.ts'));
+    writeFileSync(path.join(whole, 'engine.mjs'), script);
+    const answers = JSON.parse(await printed(ownNode, whole, 'engine.mjs'));
+    const wanted = JSON.parse(await printed(ownNode, whole, 'engine.ts'));
+    expect(wanted.named).toBe(wanted.plain);
+    expect(wanted.imported).toBe(wanted.plain);
+    // A page has the detectors that it imports and no other.
+    expect(answers).toEqual(each.platform === 'node' ? wanted : { ...wanted, named: 'UNKNOWN_DETECTOR' });
+  });
+
+  it.skipIf(chromiumPath === undefined)('runs in a browser as it does in Node', async () => {
+    const script = await bundled(bundlers[0], path.join(whole, 'engine.ts'));
+    const browser = await chromium.launch({ executablePath: chromiumPath!, args: HEADLESS_FLAGS });
+    try {
+      const page = await browser.newPage();
+      await page.addScriptTag({ content: script, type: 'module' });
+      const answers = await page.waitForFunction(() => (globalThis as { answers?: object }).answers);
+      const wanted = JSON.parse(await printed(ownNode, whole, 'engine.ts'));
+      expect(await answers.jsonValue()).toEqual({ ...wanted, named: 'UNKNOWN_DETECTOR' });
+    } finally {
+      await browser.close();
+    }
+  });
 });
 
 it('the README of the engine says what its example prints', async () => {

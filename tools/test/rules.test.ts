@@ -5,6 +5,7 @@ import { cyclesCheck } from '../checks/cycles.ts';
 import { fileNamesCheck, fileSizesCheck, openingCommentsCheck } from '../checks/file-rules.ts';
 import { licencesCheck } from '../checks/licences.ts';
 import { machinePathsCheck } from '../checks/machine-paths.ts';
+import { manifestsCheck } from '../checks/manifests.ts';
 import { type Check, describeProblem, madeUpRepository } from '../checks/repository.ts';
 
 async function problems(check: Check, texts: Record<string, string>): Promise<string[]> {
@@ -130,6 +131,58 @@ describe('licences', () => {
     expect(found.map((line) => line.split(':')[0])).toEqual([
       'packages/core/LICENSE',
       'packages/gateway/LICENSE',
+    ]);
+  });
+});
+
+describe('manifests', () => {
+  const whole = {
+    name: 'umwelt',
+    version: '1.2.0',
+    description: 'Who perceives whom',
+    keywords: ['aoi', 'game', 'server'],
+    repository: { url: 'git+https://host.example/umwelt.git', directory: 'packages/core' },
+    homepage: 'https://host.example/umwelt/tree/main/packages/core#readme',
+    bugs: 'https://host.example/umwelt/issues',
+    engines: { node: '>=22' },
+    exports: { './package.json': './package.json' },
+  };
+  const other = {
+    ...whole,
+    name: '@umwelt/gateway',
+    repository: { ...whole.repository, directory: 'packages/gateway' },
+    homepage: whole.homepage.replace('core', 'gateway'),
+    dependencies: { umwelt: '1.2.0', ws: '^8' },
+  };
+  const found = (core: object, gateway: object, texts: Record<string, string> = {}) =>
+    problems(manifestsCheck, {
+      'package.json': JSON.stringify({ repository: { url: whole.repository.url } }),
+      'packages/core/package.json': JSON.stringify(core),
+      'packages/core/README.md': '# umwelt',
+      'packages/gateway/package.json': JSON.stringify(gateway),
+      ...texts,
+    });
+
+  it('takes what is whole', async () => {
+    expect(await found(whole, other, { 'packages/gateway/README.md': '' })).toEqual([]);
+  });
+
+  it('objects to what is missing, differs from the others, or needs another version of them', async () => {
+    const { keywords: _, ...bare } = { ...whole, engines: {}, exports: {} };
+    const torn = {
+      ...other,
+      version: '1.1.0',
+      dependencies: { umwelt: '^1.2.0' },
+      bugs: 'https://elsewhere.example',
+    };
+    expect(await found(bare, torn)).toEqual([
+      "packages/core/package.json: engines.node is undefined, expected '>=22'",
+      "packages/core/package.json: exports['./package.json'] is undefined, expected './package.json'",
+      'packages/core/package.json: has fewer than three keywords',
+      'packages/gateway/package.json: bugs is "https://elsewhere.example", expected \'https://host.example/umwelt/issues\'',
+      'packages/gateway/package.json: version is 1.1.0, that of others 1.2.0',
+      'packages/gateway/package.json: needs umwelt ^1.2.0, expected 1.2.0',
+      'packages/gateway/package.json: there is no README.md beside it',
     ]);
   });
 });

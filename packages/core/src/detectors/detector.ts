@@ -7,7 +7,7 @@
  * this box? Exact answers are made from that elsewhere.
  *
  * Both kinds fit: those that keep pairs and cells up to date by what changed, and those that rebuild each tick.
- * To add one: a file here, a line in `registry.ts`, one in the conformance list and one in the bench list.
+ * To add one: a file here, its name in `registry.ts`, a line in `index.ts`, one in the conformance list and one in the bench list.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { Bounds } from './bounds.ts';
