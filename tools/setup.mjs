@@ -5,7 +5,7 @@
  * So this one file is plain JavaScript without dependencies. It
  *   1. runs `npm ci` when node_modules is absent or does not hold what package-lock.json asks for,
  *   2. builds what the job needs and what is missing or stale (tools/build.ts),
- *   3. finds or installs the browser where the job tests with one (tools/install-chromium.ts),
+ *   3. finds or fetches the browser and the broker where the job tests with them (tools/install-*.ts),
  *   4. runs the job from its sources with the Node that the npm package `node` brings.
  * Only `npm run build` compiles to dist: the jobs here do not read it, so it cannot be stale for them.
  *
@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const binFolder = path.join(root, 'node_modules', '.bin');
 
-/** What runs, what is built before it, whether it wants a browser, and whether it runs where the person typed it. */
+/** What runs, what is built before it, what programs are found or fetched, whether it runs where the person typed it. */
 const jobs = {
   start: {
     script: 'packages/cli/src/main.ts',
@@ -41,7 +41,7 @@ const jobs = {
     script: 'node_modules/vitest/vitest.mjs',
     first: ['run'],
     build: ['kernels', 'page'],
-    browser: true,
+    programs: ['chromium', 'nats-server'],
   },
   build: { script: 'tools/build.ts' },
   pack: { script: 'tools/pack.ts' },
@@ -61,7 +61,7 @@ const job = jobs[jobName];
 if (!isInstalled()) install();
 const node = projectNode();
 if (job.build) runStep(['tools/build.ts', ...job.build]);
-if (job.browser) runStep(['tools/install-chromium.ts']);
+for (const program of job.programs ?? []) runStep([`tools/install-${program}.ts`]);
 runJob();
 
 /**

@@ -1,0 +1,172 @@
+/**
+ * Real brokers for tests, fuzz runs and the example: started on free ports of the loopback with a store of their own,
+ * killed, stopped, gone on and started again as a test wants it. They run the configurations that
+ * packages/cluster/brokers ships, with another store and other ports.
+ *
+ * No broker outlives the process that started it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findNatsServer } from './nats-server.ts';
+import { root } from './run-command.ts';
+
+const configurations = path.join(root, 'packages', 'cluster', 'brokers');
+
+/** How long a broker may take until it answers: a busy machine starts three at once. */
+const READY_MS = 60_000;
+const LOOK_MS = 25;
+
+export interface BrokerLimits {
+  /** A file of its store takes no more than this, as if the disk were full. */
+  readonly fileBytes?: number;
+}
+
+export class NatsBroker {
+  readonly port: number;
+  /** Its store and its configuration. */
+  readonly folder: string;
+  readonly #words: readonly string[];
+  readonly #environment: Readonly<Record<string, string>>;
+  #child: ChildProcess | undefined;
+  #output = '';
+
+  private constructor(port: number, folder: string, configuration: string, name: string) {
+    this.port = port;
+    this.folder = folder;
+    const file = path.join(folder, 'broker.conf');
+    writeFileSync(file, configuration);
+    this.#words = ['-c', file, '-a', '127.0.0.1', '-p', String(port)];
+    this.#environment = { UMWELT_BROKER: name };
+  }
+
+  /** One broker with the configuration for one. */
+  static async start(limits: BrokerLimits = {}): Promise<NatsBroker> {
+    const [port] = await freePorts(1);
+    const folder = newFolder();
+    const broker = new NatsBroker(port as number, folder, configurationOf('one-server', folder), 'one');
+    await broker.restart(limits);
+    return broker;
+  }
+
+  /** Three brokers that know each other, with the configuration for three. */
+  static async startThree(): Promise<readonly [NatsBroker, NatsBroker, NatsBroker]> {
+    const ports = await freePorts(6);
+    const routes = ports.slice(3).map((port) => `nats://127.0.0.1:${port}`);
+    const brokers = ['one', 'two', 'three'].map((name, index) => {
+      const folder = newFolder();
+      const configuration = configurationOf('three-servers', folder)
+        .replace('port: 6222', `listen: "127.0.0.1:${ports[3 + index]}"`)
+        .replace(/routes: \[[^\]]*\]/, `routes: [ ${routes.join(', ')} ]`);
+      return new NatsBroker(ports[index] as number, folder, configuration, name);
+    });
+    await Promise.all(brokers.map((broker) => broker.restart()));
+    return brokers as unknown as readonly [NatsBroker, NatsBroker, NatsBroker];
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /** What it printed since it was started last. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Starts it, on what its store holds; resolves when it takes connections. */
+  async restart({ fileBytes }: BrokerLimits = {}): Promise<void> {
+    const program = findNatsServer();
+    if (program === undefined)
+      throw new Error('no nats-server: tools/install-nats-server.ts says how to get one');
+    if (this.#child !== undefined) throw new Error(`the broker on port ${this.port} runs`);
+    this.#output = '';
+    // In units of 512 bytes.
+    const limit = fileBytes === undefined ? 'unlimited' : String(Math.ceil(fileBytes / 512));
+    const child = spawn('sh', ['-c', 'ulimit -f "$0"; exec "$@"', limit, program, ...this.#words], {
+      env: { ...process.env, ...this.#environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    running.add(child);
+    const take = (text: Buffer) => {
+      this.#output += text.toString();
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('exit', () => {
+      running.delete(child);
+      if (this.#child === child) this.#child = undefined;
+    });
+    const deadline = Date.now() + READY_MS;
+    while (!this.#output.includes('Server is ready')) {
+      if (this.#child !== child) throw new Error(`nats-server ended: ${this.#output}`);
+      if (Date.now() > deadline) throw new Error(`nats-server is not ready: ${this.#output}`);
+      await rest(LOOK_MS);
+    }
+  }
+
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      child.once('exit', () => resolve());
+      child.kill('SIGKILL');
+    });
+  }
+
+  /** It stands still, and its connections stay open. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  /** Ends it and removes its store. */
+  async dispose(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+function newFolder(): string {
+  return mkdtempSync(path.join(tmpdir(), 'umwelt-broker-'));
+}
+
+function configurationOf(name: string, folder: string): string {
+  const text = readFileSync(path.join(configurations, `${name}.conf`), 'utf8');
+  return text.replace('"./nats-data"', JSON.stringify(path.join(folder, 'store')));
+}
+
+/** Ports that nobody has now: all are held until the last is known, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const held = await Promise.all(Array.from({ length: count }, () => holdPort()));
+  const ports = held.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function holdPort(): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
