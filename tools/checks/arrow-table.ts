@@ -105,7 +105,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 
   [cluster]: [core, `${cluster}/log`],
   [`${cluster}/log`]: [core],
-  'packages/cluster/test': [core, cluster, `${cluster}/log`],
+  'packages/cluster/test': [core, cluster, `${cluster}/log`, 'tools'],
 
   // The frame format and other files that server and page share lie above both.
   [inspector]: [core, `${inspector}/server`],

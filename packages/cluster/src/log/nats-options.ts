@@ -1,0 +1,112 @@
+/**
+ * What natsLog and natsCheckpoints are given, checked once and with the defaults filled in; and what natsLog opens.
+ */
+import type { NodeConnectionOptions } from '@nats-io/transport-node';
+import { UmweltError } from 'umwelt';
+import type { Log } from './log.ts';
+
+/** What leads to a broker and a world on it. */
+export interface NatsOptions {
+  /** Addresses of brokers: all of a cluster's, so that any of them may be down. */
+  readonly servers: string | readonly string[];
+  /** The world's name: letters, digits, `-` and `_`, at most 64. Streams and subjects are named after it. */
+  readonly world: string;
+  /** Copies that the brokers keep: 1, 3 or 5. Default 3 where three servers or more are named, else 1. */
+  readonly replicas?: number;
+  /** Bytes that the broker reserves for it. Default 1 GiB. */
+  readonly maxBytes?: number;
+  /** How long opening waits for a broker that does not answer, in ms. Default 10,000. */
+  readonly connectMs?: number;
+  /** Handed to the NATS client as it is: user and password, token, TLS, authenticators. */
+  readonly connection?: Readonly<Omit<NodeConnectionOptions, 'servers'>>;
+}
+
+/** A log on a broker. All that it promises is what `Log` says; these are its own. */
+export interface NatsLog extends Log {
+  /** Whether a broker is connected now. What is asked of it meanwhile is rejected with `LOG_DOWN`. */
+  readonly isUp: boolean;
+  /** The stream's name on the broker. */
+  readonly stream: string;
+  last(): Promise<number>;
+  /** Ends what follows and answers, and the connection. */
+  close(): Promise<void>;
+}
+
+export interface CheckedNatsOptions {
+  readonly servers: string[];
+  readonly world: string;
+  readonly replicas: number;
+  readonly maxBytes: number;
+  readonly connectMs: number;
+  readonly connection: Readonly<Omit<NodeConnectionOptions, 'servers'>>;
+}
+
+const GIGABYTE = 1024 * 1024 * 1024;
+const CONNECT_MS = 10_000;
+const REPLICAS = [1, 3, 5];
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** Less than the largest answer to one question would be no limit but a fault. */
+const LEAST_BYTES = 1024 * 1024;
+
+/** The members of NatsOptions; throws `BAD_OPTION`. */
+export function checkedNatsOptions(given: NatsOptions): CheckedNatsOptions {
+  const { servers, world, maxBytes = GIGABYTE, connectMs = CONNECT_MS, connection = {} } = given;
+  const list = typeof servers === 'string' ? [servers] : servers;
+  if (
+    !Array.isArray(list) ||
+    list.length === 0 ||
+    !list.every((each) => typeof each === 'string' && each !== '')
+  ) {
+    throw badOption('servers', servers, 'the address of a broker, or a list of at least one');
+  }
+  if (typeof world !== 'string' || !NAME.test(world)) {
+    throw badOption('world', world, 'a name of 1 to 64 letters, digits, - and _');
+  }
+  const { replicas = list.length >= 3 ? 3 : 1 } = given;
+  if (!REPLICAS.includes(replicas)) throw badOption('replicas', replicas, REPLICAS.join(', '));
+  if (typeof connection !== 'object' || connection === null) {
+    throw badOption('connection', connection, 'an object with options of the NATS client');
+  }
+  return {
+    servers: [...list],
+    world,
+    replicas,
+    maxBytes: wholeFrom('maxBytes', maxBytes, LEAST_BYTES),
+    connectMs: wholeFrom('connectMs', connectMs, 1),
+    connection,
+  };
+}
+
+/** `value`, when it is an integer of at least `least`; throws `BAD_OPTION`. */
+export function wholeFrom(field: string, value: unknown, least: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+  throw badOption(field, value, `an integer of at least ${least}`);
+}
+
+/** Throws `BAD_OPTION` at a member that is not in `known`: a misspelt limit would count for nothing. */
+export function rejectUnknown(given: unknown, known: readonly string[]): asserts given is object {
+  if (typeof given !== 'object' || given === null) throw badOption('options', given, 'an object');
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw badOption(unknown.slice(0, 80), 'it', known.join(', '));
+}
+
+export const NATS_OPTIONS: readonly (keyof NatsOptions)[] = [
+  'servers',
+  'world',
+  'replicas',
+  'maxBytes',
+  'connectMs',
+  'connection',
+];
+
+function badOption(field: string, value: unknown, expected: string): UmweltError {
+  return new UmweltError('BAD_OPTION', `${field}: ${shown(value)} was given, expected ${expected}`, {
+    field,
+    value,
+  });
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value.slice(0, 80)}'`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}

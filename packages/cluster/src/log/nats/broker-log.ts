@@ -1,0 +1,167 @@
+/**
+ * The log on a broker, put together: a connection, the stream, those who follow it, questions and answers.
+ *
+ * Every call is bounded by 2 s, and rejects with `LOG_DOWN` when the broker cannot be reached, has no leader for the
+ * stream just now, or refuses the record. A stream that is gone, because the broker lost its store, is made anew: to nodes
+ * that is a log without records.
+ */
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream';
+import { UmweltError } from 'umwelt';
+import type { CheckedNatsOptions, NatsLog } from '../nats-options.ts';
+import { BrokerConnection, logDown, reasonOf } from './connection.ts';
+import { Follower } from './follower.ts';
+import { answerAll, askOne } from './questions.ts';
+import { ensureStream, RECORD_BYTES_MAX, type StreamLimits, streamOf, subjectOf } from './stream.ts';
+
+/** Of one question to the broker. */
+const CALL_MS = 2000;
+/** Between two attempts to make the stream: three brokers that start together first agree on a leader. */
+const RETRY_MS = 250;
+const GROUP = 'umwelt';
+
+export class BrokerLog implements NatsLog {
+  readonly stream: string;
+  readonly #connection: BrokerConnection;
+  readonly #client: JetStreamClient;
+  readonly #manager: JetStreamManager;
+  readonly #limits: StreamLimits;
+  readonly #subject: string;
+  readonly #questions: string;
+  readonly #followers = new Set<Follower>();
+
+  private constructor(connection: BrokerConnection, manager: JetStreamManager, limits: StreamLimits) {
+    this.#connection = connection;
+    this.#manager = manager;
+    this.#client = jetstream(connection.nats, { timeout: CALL_MS });
+    this.#limits = limits;
+    this.#subject = subjectOf(limits.world);
+    this.#questions = `umwelt.${limits.world}.snap`;
+    this.stream = streamOf(limits.world);
+  }
+
+  static async open(options: CheckedNatsOptions & StreamLimits): Promise<BrokerLog> {
+    const deadline = performance.now() + options.connectMs;
+    const connection = await BrokerConnection.open(options);
+    const manager = await jetstreamManager(connection.nats, { timeout: CALL_MS, checkAPI: false });
+    for (;;) {
+      try {
+        await connection.during(() => ensureStream(manager, options));
+        return new BrokerLog(connection, manager, options);
+      } catch (error) {
+        const isDown = error instanceof UmweltError && error.code === 'LOG_DOWN';
+        if (!isDown || performance.now() + RETRY_MS > deadline) {
+          await connection.close();
+          throw error;
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  get isUp(): boolean {
+    return this.#connection.isUp;
+  }
+
+  async append(bytes: Uint8Array): Promise<number> {
+    if (bytes.length > RECORD_BYTES_MAX) {
+      throw new UmweltError(
+        'TOO_MUCH',
+        `a record of ${bytes.length} bytes was given, expected at most ${RECORD_BYTES_MAX}`,
+      );
+    }
+    // The client sends at the end of this turn, when the caller may have used its buffer again.
+    const own = bytes.slice();
+    const { stream, seq } = await this.#asked(() => this.#client.publish(this.#subject, own));
+    if (stream !== this.stream) throw logDown(`${this.#subject} belongs to the stream ${stream}`);
+    return seq;
+  }
+
+  async follow(
+    from: number,
+    take: (position: number, bytes: Uint8Array) => void,
+    lost: () => void,
+  ): Promise<() => void> {
+    const source = {
+      connection: this.#connection,
+      client: this.#client,
+      manager: this.#manager,
+      stream: this.stream,
+    };
+    const follower = await this.#asked(() => this.#begun(new Follower(source, from, take, lost)));
+    return () => follower.stop();
+  }
+
+  async #begun(follower: Follower): Promise<Follower> {
+    this.#followers.add(follower);
+    void follower.over.then(() => this.#followers.delete(follower));
+    try {
+      await within(follower.begin());
+      return follower;
+    } catch (error) {
+      follower.stop();
+      throw error;
+    }
+  }
+
+  async read(position: number): Promise<Uint8Array | undefined> {
+    if (position < 1) return undefined;
+    const found = await this.#asked(() => this.#manager.streams.getMessage(this.stream, { seq: position }));
+    return found?.data;
+  }
+
+  async last(): Promise<number> {
+    const { state } = await this.#asked(() => this.#manager.streams.info(this.stream));
+    return state.last_seq;
+  }
+
+  ask(bytes: Uint8Array): Promise<AsyncIterable<Uint8Array>> {
+    return askOne(this.#connection, this.#questions, bytes);
+  }
+
+  answer(how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>): () => void {
+    return answerAll(this.#connection, this.#questions, GROUP, how);
+  }
+
+  async close(): Promise<void> {
+    for (const follower of this.#followers) follower.stop();
+    this.#followers.clear();
+    await this.#connection.close();
+  }
+
+  /** `call`, with every fault of the broker's as `LOG_DOWN`; once more when the stream was gone. */
+  async #asked<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#connection.during(call);
+    } catch (error) {
+      if (error instanceof UmweltError) throw error;
+      if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) {
+        throw logDown(faultOf(error));
+      }
+      await this.#connection.during(() => ensureStream(this.#manager, this.#limits));
+      return await this.#connection.during(call).catch((again: unknown) => {
+        throw again instanceof UmweltError ? again : logDown(faultOf(again));
+      });
+    }
+  }
+}
+
+/** A broker whose disk is full, or that has no leader for the stream, does not answer at all. */
+function faultOf(error: unknown): string {
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  return isLate ? `the broker did not answer in ${CALL_MS} ms` : reasonOf(error);
+}
+
+/** Several questions in one: as long as one may take. */
+function within<T>(promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(logDown(`no answer in ${CALL_MS} ms`)), CALL_MS);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

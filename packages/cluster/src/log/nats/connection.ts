@@ -1,0 +1,139 @@
+/**
+ * A connection to a broker that says when it is down.
+ *
+ * What the NATS client is given to send while it is disconnected it drops without a word, and what was under way waits
+ * for its time limit. Here both are rejected with `LOG_DOWN`, at once: what is under way when the connection breaks, and
+ * what is asked before it is back. It comes back by itself, to any of the servers, for as long as it is not closed.
+ */
+import { connect, createInbox, type NatsConnection } from '@nats-io/transport-node';
+import { UmweltError } from 'umwelt';
+import type { CheckedNatsOptions } from '../nats-options.ts';
+
+/** Between two attempts. */
+const RETRY_MS = 250;
+const RETRY_JITTER_MS = 100;
+/** One attempt; with more servers than one, the next is tried after it. */
+const DIAL_MS = 2000;
+/** A broker that leaves two pings unanswered is taken for gone: 6 s at most. The client's own default is 6 minutes. */
+const PING_MS = 2000;
+const PINGS_OUT = 2;
+
+export class BrokerConnection {
+  readonly nats: NatsConnection;
+  /** What is under way: each rejects one wait. */
+  readonly #waits = new Set<(error: UmweltError) => void>();
+  readonly #watchers = new Set<() => void>();
+  readonly #inboxPrefix: string | undefined;
+  #isUp = true;
+
+  private constructor(nats: NatsConnection, inboxPrefix: string | undefined) {
+    this.nats = nats;
+    this.#inboxPrefix = inboxPrefix;
+    void this.#watch();
+  }
+
+  /** Throws `LOG_DOWN` where none of the servers answers in time, or they refuse who asks. */
+  static async open({ servers, connectMs, connection }: CheckedNatsOptions): Promise<BrokerConnection> {
+    const deadline = performance.now() + connectMs;
+    for (;;) {
+      try {
+        const nats = await connect({
+          reconnectTimeWait: RETRY_MS,
+          reconnectJitter: RETRY_JITTER_MS,
+          reconnectJitterTLS: RETRY_JITTER_MS,
+          timeout: DIAL_MS,
+          pingInterval: PING_MS,
+          maxPingOut: PINGS_OUT,
+          ignoreAuthErrorAbort: true,
+          noAsyncTraces: true,
+          ...connection,
+          servers,
+          maxReconnectAttempts: -1,
+        });
+        return new BrokerConnection(nats, connection.inboxPrefix);
+      } catch (error) {
+        if (isRefusal(error) || performance.now() + RETRY_MS > deadline) {
+          throw logDown(`no broker at ${servers.map(withoutSecrets).join(', ')}: ${reasonOf(error)}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /**
+   * What `action` resolves with. Rejects with `LOG_DOWN` while there is no connection, without calling it; when the
+   * connection breaks before it is done; and when the broker does not answer.
+   */
+  during<T>(action: () => Promise<T>): Promise<T> {
+    if (!this.#isUp) return Promise.reject(logDown('not connected'));
+    return new Promise<T>((resolve, reject) => {
+      this.#waits.add(reject);
+      const settled = () => this.#waits.delete(reject);
+      action().then(
+        (value) => {
+          settled();
+          resolve(value);
+        },
+        (error: unknown) => {
+          settled();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  /** Calls `watcher` each time the connection breaks or is closed, until the function that it returns is called. */
+  onDown(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  /** A subject that nobody else has, below the prefix that the client was given. */
+  newInbox(): string {
+    return createInbox(this.#inboxPrefix);
+  }
+
+  async close(): Promise<void> {
+    this.#down('closed');
+    await this.nats.close();
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type } of this.nats.status()) {
+      if (type === 'disconnect') this.#down('the connection broke');
+      else if (type === 'reconnect') this.#isUp = true;
+      else if (type === 'close') break;
+    }
+    this.#down('closed');
+  }
+
+  #down(reason: string): void {
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    const waits = [...this.#waits];
+    this.#waits.clear();
+    for (const reject of waits) reject(logDown(reason));
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}
+
+export function logDown(reason: string): UmweltError {
+  return new UmweltError('LOG_DOWN', `the log cannot be reached: ${reason}`);
+}
+
+export function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
+}
+
+/** No later attempt would help: the broker answers, and wants somebody else. */
+function isRefusal(error: unknown): boolean {
+  return /authorization|authentication|permission/i.test(reasonOf(error));
+}
+
+function withoutSecrets(server: string): string {
+  return server.replace(/\/\/[^/]*@/, '//');
+}

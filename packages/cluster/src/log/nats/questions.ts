@@ -1,0 +1,212 @@
+/**
+ * Questions to any member, and answers of any length: how a node that joins gets the world.
+ *
+ * Core NATS, one subject and a queue group, so that each question reaches one of those that answer. An answer goes to the
+ * asker's inbox in pieces of at most 256 KiB. The asker says every 8 pieces that it has used them, and no more than 16 are
+ * under way: so an answer takes at most 4 MiB of memory at either end, whatever its length, and a slow asker slows it.
+ * Core NATS may drop messages when a connection breaks: pieces are numbered, and one that is missing ends the answer with
+ * an error. Who asks then asks again.
+ */
+import type { Msg, Subscription } from '@nats-io/transport-node';
+import { UmweltError } from 'umwelt';
+import { type BrokerConnection, logDown, reasonOf } from './connection.ts';
+import { calledLoudly } from './follower.ts';
+import { PIECE_BYTES, readPiece, writeFailed, writePiece } from './piece.ts';
+
+/** Between two signs of life from the other end. */
+const PATIENCE_MS = 5000;
+/** The asker says so often what it used; twice as many may be under way. */
+const RECEIVED_EVERY = 8;
+const UNDER_WAY_MAX = 2 * RECEIVED_EVERY;
+/** Answers that one process gives at once; who asks for more is told to ask again. */
+const ANSWERS_MAX = 8;
+const NO_RESPONDERS = 503;
+
+/** The other end's messages, one after the other. `undefined` in time or never: then `next` rejects. */
+class Inbox {
+  readonly subject: string;
+  readonly #connection: BrokerConnection;
+  readonly #subscription: Subscription;
+  readonly #forget: () => void;
+  #messages: Msg[] = [];
+  #error: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(connection: BrokerConnection, subject: string) {
+    this.subject = subject;
+    this.#connection = connection;
+    this.#forget = connection.onDown(() => this.#fail(logDown('the connection broke during an answer')));
+    this.#subscription = connection.nats.subscribe(subject, {
+      callback: (error, message) => {
+        if (error) this.#fail(error);
+        else this.#messages.push(message);
+        // The other end keeps to the window; a stranger need not.
+        if (this.#messages.length > 2 * UNDER_WAY_MAX)
+          this.#fail(logDown('more messages than were asked for'));
+        this.#wake?.();
+      },
+    });
+  }
+
+  get hasMessages(): boolean {
+    return this.#messages.length > 0;
+  }
+
+  async next(): Promise<Msg> {
+    if (this.#messages.length === 0 && this.#error === undefined) await this.#waited();
+    const message = this.#messages.shift();
+    if (this.#error !== undefined || message === undefined) {
+      throw this.#error ?? logDown(`no sign of life in ${PATIENCE_MS} ms during an answer`);
+    }
+    return message;
+  }
+
+  close(): void {
+    this.#forget();
+    if (!this.#connection.nats.isClosed()) this.#subscription.unsubscribe();
+  }
+
+  #waited(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#wake?.(), PATIENCE_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+
+  #fail(error: Error): void {
+    this.#error ??= error;
+    this.#wake?.();
+  }
+}
+
+/** As `Log.ask`. */
+export async function askOne(
+  connection: BrokerConnection,
+  subject: string,
+  question: Uint8Array,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (!connection.isUp) throw logDown('not connected');
+  const inbox = new Inbox(connection, connection.newInbox());
+  try {
+    connection.nats.publish(subject, question.slice(), { reply: inbox.subject });
+    const first = await inbox.next();
+    if (first.data.length === 0 && first.headers?.code === NO_RESPONDERS) {
+      inbox.close();
+      return nothing();
+    }
+    return pieces(connection, inbox, first);
+  } catch (error) {
+    inbox.close();
+    throw error;
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function* pieces(connection: BrokerConnection, inbox: Inbox, first: Msg): AsyncGenerator<Uint8Array> {
+  const tell = (bytes: Uint8Array) => {
+    // A stranger may have named nobody to tell.
+    if (connection.isUp && first.reply) connection.nats.publish(first.reply, bytes);
+  };
+  let isComplete = false;
+  try {
+    let count = 0;
+    for (let message = first; ; message = await inbox.next()) {
+      const piece = readPiece(message.data);
+      if (piece?.kind === 'failed') throw logDown(`no answer: ${new TextDecoder().decode(piece.body)}`);
+      if (piece === undefined || piece.count !== count)
+        throw logDown(`piece ${count} of an answer is missing`);
+      if (piece.kind === 'end') break;
+      if (piece.kind !== 'piece') throw logDown(`piece ${count} of an answer is none`);
+      yield piece.body;
+      count++;
+      if (count % RECEIVED_EVERY === 0) tell(writePiece('received', count));
+    }
+    isComplete = true;
+  } finally {
+    if (!isComplete) tell(writePiece('stop'));
+    inbox.close();
+  }
+}
+
+type How = (bytes: Uint8Array) => AsyncIterable<Uint8Array>;
+
+/** As `Log.answer`. */
+export function answerAll(
+  connection: BrokerConnection,
+  subject: string,
+  group: string,
+  how: How,
+): () => void {
+  let answers = 0;
+  const subscription = connection.nats.subscribe(subject, {
+    queue: group,
+    callback: (error, message) => {
+      if (error || !message.reply) return;
+      if (answers >= ANSWERS_MAX) {
+        connection.nats.publish(message.reply, writeFailed('too many ask at once'));
+        return;
+      }
+      answers++;
+      void giveAnswer(connection, message.reply, message.data.slice(), how).finally(() => answers--);
+    },
+  });
+  return () => {
+    if (!connection.nats.isClosed()) subscription.unsubscribe();
+  };
+}
+
+/** Never rejects: what the asker does is its own affair, and what `how` throws ends the process. */
+async function giveAnswer(
+  connection: BrokerConnection,
+  to: string,
+  question: Uint8Array,
+  how: How,
+): Promise<void> {
+  const inbox = new Inbox(connection, connection.newInbox());
+  const tell = (bytes: Uint8Array) => {
+    if (!connection.isUp) throw logDown('the connection broke during an answer');
+    connection.nats.publish(to, bytes, { reply: inbox.subject });
+  };
+  let count = 0;
+  let received = 0;
+  try {
+    for await (const whole of ownErrors(how, question)) {
+      for (let from = 0; from < whole.length; from += PIECE_BYTES) {
+        tell(writePiece('piece', count++, whole.subarray(from, from + PIECE_BYTES)));
+        while (count - received >= UNDER_WAY_MAX || inbox.hasMessages) {
+          const said = readPiece((await inbox.next()).data);
+          if (said?.kind !== 'received' || said.count > count) return;
+          received = Math.max(received, said.count);
+        }
+      }
+    }
+    tell(writePiece('end', count));
+  } catch (error) {
+    if (!(error instanceof OwnError)) return;
+    if (connection.isUp) connection.nats.publish(to, writeFailed(reasonOf(error.cause)));
+    // A question that it cannot answer is the asker's fault; all else is a fault of ours.
+    if (!(error.cause instanceof UmweltError)) calledLoudly(() => throwIt(error.cause));
+  } finally {
+    inbox.close();
+  }
+}
+
+class OwnError extends Error {}
+
+/** What `how` gives; what it throws, as an OwnError. */
+async function* ownErrors(how: How, question: Uint8Array): AsyncGenerator<Uint8Array> {
+  try {
+    yield* how(question);
+  } catch (error) {
+    throw new OwnError('an answer failed', { cause: error });
+  }
+}
+
+function throwIt(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,108 @@
+/**
+ * The stream that holds a world's log.
+ *
+ * One subject, in files, the oldest discarded. `max_bytes` is always given: a broker reserves it when the stream is made,
+ * and refuses a stream without room ("insufficient storage resources available") instead of filling its disk later.
+ */
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import { UmweltError } from 'umwelt';
+import { logDown, reasonOf } from './connection.ts';
+
+/** Of one record. */
+export const RECORD_BYTES_MAX = 512 * 1024;
+/** What the client adds to a record: the first line of its headers. */
+const HEADER_BYTES = 64;
+
+export interface StreamLimits {
+  readonly world: string;
+  readonly replicas: number;
+  readonly maxBytes: number;
+  readonly maxAgeMs: number;
+}
+
+export function streamOf(world: string): string {
+  return `UMWELT_${world}`;
+}
+
+export function subjectOf(world: string): string {
+  return `umwelt.${world}.log`;
+}
+
+/** Codes of JetStream's own, by which it says why it makes no stream. */
+const NAME_IN_USE = 10058;
+const STORAGE_RESOURCES_EXCEEDED = 10047;
+const NO_SUITABLE_PEERS = 10005;
+const MEMORY_RESOURCES_EXCEEDED = 10028;
+const REPLICAS_NOT_SUPPORTED = 10074;
+
+/** Makes the stream where there is none; takes the one that is there. Throws as natsLog says. */
+export async function ensureStream(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
+  const { world, maxBytes, replicas } = limits;
+  try {
+    await manager.streams.add(configurationOf(limits));
+  } catch (error) {
+    const code = error instanceof JetStreamApiError ? error.code : 0;
+    if (code === NAME_IN_USE) return checkStream((await manager.streams.info(streamOf(world))).config, world);
+    if (code === STORAGE_RESOURCES_EXCEEDED || code === MEMORY_RESOURCES_EXCEEDED) {
+      throw new UmweltError(
+        'BAD_OPTION',
+        `maxBytes: ${maxBytes} was given, expected what the broker has room for (max_file in its configuration): ${reasonOf(error)}`,
+        { field: 'maxBytes', value: maxBytes },
+      );
+    }
+    if (code === REPLICAS_NOT_SUPPORTED) {
+      throw new UmweltError(
+        'BAD_OPTION',
+        `replicas: ${replicas} was given, expected 1 for a broker that is alone: ${reasonOf(error)}`,
+        { field: 'replicas', value: replicas },
+      );
+    }
+    const hint = code === NO_SUITABLE_PEERS ? ` (${replicas} brokers with room for ${maxBytes} bytes)` : '';
+    throw logDown(`no stream ${streamOf(world)}: ${reasonOf(error)}${hint}`);
+  }
+}
+
+function configurationOf({ world, replicas, maxBytes, maxAgeMs }: StreamLimits): StreamSettings {
+  return {
+    name: streamOf(world),
+    subjects: [subjectOf(world)],
+    description: 'log of an umwelt world',
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.Old,
+    num_replicas: replicas,
+    max_bytes: maxBytes,
+    max_age: nanos(maxAgeMs),
+    max_msg_size: RECORD_BYTES_MAX + HEADER_BYTES,
+    // A record taken out of the middle would be a gap for whoever comes later.
+    deny_delete: true,
+  };
+}
+
+type StreamSettings = Partial<StreamConfig> & { name: string };
+
+/** What a log needs of a stream that somebody else made; its limits are its own affair. */
+function checkStream(found: StreamConfig, world: string): void {
+  const faults = [
+    found.subjects.join() === subjectOf(world) ? '' : `subjects ${found.subjects.join()}`,
+    found.retention === RetentionPolicy.Limits ? '' : `retention ${found.retention}`,
+    found.discard === DiscardPolicy.Old ? '' : `discard ${found.discard}`,
+    found.max_msgs_per_subject > 0 ? `max_msgs_per_subject ${found.max_msgs_per_subject}` : '',
+    found.max_msg_size > 0 && found.max_msg_size < RECORD_BYTES_MAX
+      ? `max_msg_size ${found.max_msg_size}`
+      : '',
+  ].filter((fault) => fault !== '');
+  if (faults.length === 0) return;
+  throw new UmweltError(
+    'SETTINGS_DIFFER',
+    `the stream ${streamOf(world)} is no log: it has ${faults.join(', ')}; expected the one subject ${subjectOf(world)}, retention limits, discard old`,
+  );
+}

@@ -1,0 +1,169 @@
+/**
+ * What a real broker does to a log when it dies, freezes, loses what it had, or has no more room: nothing is dropped in
+ * silence, nobody waits for ever, and a node can tell whether the log still has what it took.
+ */
+import { cpSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { NatsBroker } from '../../../../tools/nats-broker.ts';
+import type { NatsLog } from '../../src/log/nats-options.ts';
+import { describeOnBroker, oneBroker, openLog } from './broker-stage.ts';
+import { followed, record } from './log-contract.ts';
+import { appendSurely, Reader } from './reader.ts';
+
+const down = expect.objectContaining({ code: 'LOG_DOWN' });
+
+async function isDown(log: NatsLog): Promise<void> {
+  await expect.poll(() => log.isUp).toBe(false);
+}
+
+async function isUp(log: NatsLog): Promise<void> {
+  await expect.poll(() => log.isUp).toBe(true);
+}
+
+async function newReader(log: NatsLog): Promise<Reader> {
+  const reader = await new Reader(log).begin();
+  onTestFinished(() => reader.end());
+  return reader;
+}
+
+/** Its store as it was once: what a broker may have after a power failure. */
+class StoreCopy {
+  readonly #broker: NatsBroker;
+  readonly #copy: string;
+
+  constructor(broker: NatsBroker) {
+    this.#broker = broker;
+    this.#copy = path.join(broker.folder, 'copy');
+    cpSync(this.#store, this.#copy, { recursive: true });
+  }
+
+  bringBack(): void {
+    rmSync(this.#store, { recursive: true });
+    cpSync(this.#copy, this.#store, { recursive: true });
+  }
+
+  get #store(): string {
+    return path.join(this.#broker.folder, 'store');
+  }
+}
+
+describeOnBroker('a log whose broker fails', () => {
+  it('rejects what is under way when the broker dies, and what is called before it is back', async () => {
+    const broker = await oneBroker();
+    const log = await openLog(broker.url);
+    await log.append(record(1));
+    broker.freeze();
+    const underWay = log.append(record(2));
+    const refused = expect(underWay).rejects.toEqual(down);
+    await broker.kill();
+    await refused;
+    await isDown(log);
+    for (const call of [log.append(record(3)), log.read(1), log.last(), log.ask(record(4))]) {
+      await expect(call).rejects.toEqual(down);
+    }
+    await broker.restart();
+    await isUp(log);
+    // Nothing that was refused comes later by itself.
+    expect(await log.append(record(5))).toBe(2);
+    expect([...(await log.read(2))!]).toEqual([5, 5, 5, 5]);
+  });
+
+  it('goes on where it was when the broker is killed and started again', async () => {
+    const broker = await oneBroker();
+    const [writer, follower] = await Promise.all([
+      openLog(broker.url, { world: 'w' }),
+      openLog(broker.url, { world: 'w' }),
+    ]);
+    const reader = await newReader(follower);
+    const positions: number[] = [];
+    for (let value = 1; value <= 40; value++) {
+      if (value % 20 === 0) {
+        await broker.kill();
+        setTimeout(() => void broker.restart(), 300);
+      }
+      positions.push(await appendSurely(writer, value));
+    }
+    await expect.poll(() => reader.values.length).toBe(positions.at(-1));
+    for (const [index, position] of positions.entries()) expect(reader.values[position - 1]).toBe(index + 1);
+    expect([reader.outOfOrder, reader.losses, reader.foundElse]).toEqual([[], 2, undefined]);
+  });
+
+  it('leaves a broker that answers nothing any more', async () => {
+    const broker = await oneBroker();
+    const log = await openLog(broker.url);
+    const reader = await newReader(log);
+    await log.append(record(1));
+    await expect.poll(() => reader.values).toEqual([1]);
+    broker.freeze();
+    await expect(log.append(record(2))).rejects.toEqual(down);
+    await expect.poll(() => reader.losses).toBe(1);
+    broker.thaw();
+    const position = await appendSurely(log, 3);
+    await expect.poll(() => reader.values.length).toBe(position);
+    expect([reader.values.at(-1), reader.outOfOrder]).toEqual([3, []]);
+  });
+
+  it('shows that the broker lost its tail: none or other bytes at a position that was taken', async () => {
+    const broker = await oneBroker();
+    const [log, other] = await Promise.all([
+      openLog(broker.url, { world: 'w' }),
+      openLog(broker.url, { world: 'w' }),
+    ]);
+    for (let value = 1; value <= 5; value++) await log.append(record(value));
+    await broker.kill();
+    const copy = new StoreCopy(broker);
+    await broker.restart();
+    await Promise.all([isUp(log), isUp(other)]);
+    const [late, early] = [await newReader(log), await newReader(other)];
+    for (let value = 6; value <= 8; value++) await appendSurely(log, value);
+    await expect.poll(() => [late.values.length, early.values.length]).toEqual([8, 8]);
+    // One that took no record of the tail sees nothing wrong.
+    early.values.length = 5;
+
+    await broker.kill();
+    copy.bringBack();
+    await broker.restart();
+    await expect.poll(() => late.foundElse).toBe('nothing');
+    expect(await log.last()).toBe(5);
+    expect([...(await log.read(5))!]).toEqual([5, 5, 5, 5]);
+    for (let value = 16; value <= 18; value++) await appendSurely(log, value);
+    expect([...(await log.read(8))!].at(0)).toBe(18);
+    await expect.poll(() => early.values).toEqual([1, 2, 3, 4, 5, 16, 17, 18]);
+    expect([early.foundElse, early.outOfOrder]).toEqual([undefined, []]);
+  });
+
+  it('is a log without records when the broker comes back without its store', async () => {
+    const broker = await oneBroker();
+    const log = await openLog(broker.url);
+    const reader = await newReader(log);
+    for (let value = 1; value <= 3; value++) await log.append(record(value));
+    await expect.poll(() => reader.values.length).toBe(3);
+    await broker.kill();
+    rmSync(path.join(broker.folder, 'store'), { recursive: true });
+    await broker.restart();
+    await expect.poll(() => reader.foundElse).toBe('nothing');
+    expect(await log.last()).toBe(0);
+    expect(await log.append(record(9))).toBe(1);
+    const { taken } = await followed(log, 1);
+    await expect.poll(() => taken).toEqual([[1, 9]]);
+  });
+
+  it('rejects what the disk of the broker does not take, and goes on when there is room', async () => {
+    // A limit on the length of its files stands for a full disk.
+    const broker = await oneBroker({ fileBytes: 512 * 1024 });
+    const log = await openLog(broker.url);
+    const reader = await newReader(log);
+    let count = 0;
+    const filled = (async () => {
+      for (; count < 32; count++) await log.append(record(1, 64 * 1024));
+    })();
+    await expect(filled).rejects.toEqual(down);
+    await broker.kill();
+    await broker.restart();
+    const position = await appendSurely(log, 2);
+    await expect.poll(() => reader.values.length).toBe(position);
+    expect([reader.values.at(-1), reader.outOfOrder]).toEqual([2, []]);
+    expect(position).toBeGreaterThan(count);
+  });
+});

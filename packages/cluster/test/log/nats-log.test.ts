@@ -1,0 +1,217 @@
+/** The log on one real broker: what every log does, what it refuses, and the traps of the NATS client. */
+import { spawn } from 'node:child_process';
+import { Worker } from 'node:worker_threads';
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { NatsBroker } from '../../../../tools/nats-broker.ts';
+import { natsLog } from '../../src/log/nats-log.ts';
+import { describeOnBroker, newWorld, oneBroker, openLog } from './broker-stage.ts';
+import { followed, itIsALog, record } from './log-contract.ts';
+import { Reader } from './reader.ts';
+
+const down = expect.objectContaining({ code: 'LOG_DOWN' });
+const here = (name: string) => new URL(name, import.meta.url);
+
+describeOnBroker('the log on a broker', () => {
+  let broker: NatsBroker;
+  let nats: NatsConnection;
+  let manager: JetStreamManager;
+  beforeAll(async () => {
+    broker = await oneBroker();
+    nats = await connect({ servers: broker.url });
+    manager = await jetstreamManager(nats);
+  });
+  afterAll(() => nats?.close());
+
+  itIsALog(() => openLog(broker.url));
+
+  it('is one stream in a file, bounded in bytes and age, from which nobody takes a record', async () => {
+    const log = await openLog(broker.url, { world: 'prime', maxBytes: 2 ** 24, maxAgeMs: 60_000 });
+    expect(log.stream).toBe('UMWELT_prime');
+    const { config } = await manager.streams.info('UMWELT_prime');
+    expect(config).toMatchObject({
+      subjects: ['umwelt.prime.log'],
+      storage: 'file',
+      discard: 'old',
+      retention: 'limits',
+      num_replicas: 1,
+      max_bytes: 2 ** 24,
+      max_age: 60_000_000_000,
+      deny_delete: true,
+    });
+  });
+
+  it('takes a stream that is there with its own limits, and refuses one that is no log', async () => {
+    await openLog(broker.url, { world: 'kept', maxBytes: 2 ** 24 });
+    const again = await openLog(broker.url, { world: 'kept', maxBytes: 2 ** 25 });
+    expect(await again.append(record(1))).toBe(1);
+    expect((await manager.streams.info('UMWELT_kept')).config.max_bytes).toBe(2 ** 24);
+    await manager.streams.add({
+      name: 'UMWELT_queue',
+      subjects: ['umwelt.queue.log'],
+      retention: 'workqueue',
+    });
+    await expect(openLog(broker.url, { world: 'queue' })).rejects.toMatchObject({
+      code: 'SETTINGS_DIFFER',
+      message: expect.stringContaining('retention workqueue'),
+    });
+  });
+
+  it('says so when the broker has no room for what a stream reserves', async () => {
+    const refused = openLog(broker.url, { maxBytes: 2 ** 50 });
+    await expect(refused).rejects.toMatchObject({
+      code: 'BAD_OPTION',
+      message: expect.stringMatching(/maxBytes: 1125899906842624 .*max_file.*insufficient storage/),
+    });
+    await expect(openLog(broker.url, { replicas: 3 })).rejects.toMatchObject({ code: 'BAD_OPTION' });
+  });
+
+  it.each([
+    [{ servers: [] }, 'servers'],
+    [{ servers: 7 }, 'servers'],
+    [{ world: 'two words' }, 'world'],
+    [{ world: 'a.b' }, 'world'],
+    [{ world: '' }, 'world'],
+    [{ replicas: 2 }, 'replicas'],
+    [{ maxBytes: -1 }, 'maxBytes'],
+    [{ maxBytes: Number.NaN }, 'maxBytes'],
+    [{ maxAgeMs: 10 }, 'maxAgeMs'],
+    [{ connectMs: 0.5 }, 'connectMs'],
+    [{ connection: 'tls' }, 'connection'],
+    [{ maxbytes: 5 }, 'maxbytes'],
+  ])('refuses options %o', async (wrong, field) => {
+    const options = { servers: broker.url, world: 'x', ...wrong } as Parameters<typeof natsLog>[0];
+    await expect(natsLog(options)).rejects.toMatchObject({ code: 'BAD_OPTION', details: { field } });
+  });
+
+  it('says where it found no broker, without the password', async () => {
+    const refused = natsLog({ servers: 'nats://me:secret@127.0.0.1:1', world: 'x', connectMs: 300 });
+    await expect(refused).rejects.toMatchObject({
+      code: 'LOG_DOWN',
+      message: expect.stringMatching(/^(?!.*secret).*nats:\/\/127\.0\.0\.1:1/),
+    });
+  });
+
+  it('refuses a record that is too long, as the broker does when somebody else sends one', async () => {
+    const log = await openLog(broker.url);
+    expect(await log.append(record(1, 512 * 1024))).toBe(1);
+    await expect(log.append(record(1, 512 * 1024 + 1))).rejects.toMatchObject({ code: 'TOO_MUCH' });
+    const subject = log.stream.replace('UMWELT_', 'umwelt.').concat('.log');
+    const answer = await nats.request(subject, record(1, 600 * 1024));
+    expect(answer.string()).toMatch(/message size exceeds maximum/);
+    expect(await log.last()).toBe(1);
+  });
+
+  it('begins with the first record that is kept, where the oldest are not', async () => {
+    const log = await openLog(broker.url, { maxBytes: 2 ** 20 });
+    for (let value = 1; value <= 10; value++) await log.append(record(value, 300 * 1024));
+    expect(await log.read(1)).toBeUndefined();
+    const { taken, losses } = await followed(log, 1);
+    await expect.poll(() => taken.at(-1)).toEqual([10, 10]);
+    expect(taken.map(([position]) => position)).toEqual([8, 9, 10]);
+    expect(losses()).toBe(0);
+  });
+
+  it('is lost at a gap, and goes on behind it when followed again', async () => {
+    const world = newWorld();
+    await manager.streams.add({
+      name: `UMWELT_${world}`,
+      subjects: [`umwelt.${world}.log`],
+      max_bytes: 2 ** 20,
+    });
+    const log = await openLog(broker.url, { world });
+    for (let value = 1; value <= 5; value++) await log.append(record(value));
+    await manager.streams.deleteMessage(log.stream, 3);
+    const first = await followed(log, 1);
+    await expect.poll(first.losses).toBe(1);
+    expect(first.taken).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+    const second = await followed(log, 3);
+    await expect
+      .poll(() => second.taken)
+      .toEqual([
+        [4, 4],
+        [5, 5],
+      ]);
+    expect(second.losses()).toBe(0);
+  });
+
+  it('finds out by itself that its consumer says nothing any more, and is not lost while the world is silent', async () => {
+    const log = await openLog(broker.url);
+    const [reader, idle] = await Promise.all([
+      new Reader(log).begin(),
+      followed(await openLog(broker.url), 1),
+    ]);
+    await log.append(record(1));
+    await expect.poll(() => reader.values).toEqual([1]);
+    for await (const { name } of manager.consumers.list(log.stream))
+      await manager.consumers.delete(log.stream, name);
+    await log.append(record(2));
+    await expect.poll(() => reader.losses).toBe(1);
+    await log.append(record(3));
+    await expect.poll(() => reader.values).toEqual([1, 2, 3]);
+    expect([reader.outOfOrder, reader.losses, idle.losses()]).toEqual([[], 1, 0]);
+    reader.end();
+  });
+
+  it('ends the process when the follower throws, instead of going on without it', async () => {
+    const log = await openLog(broker.url);
+    await log.append(record(1));
+    const world = log.stream.replace('UMWELT_', '');
+    const words = [...process.execArgv, here('throwing-follower.ts').pathname, broker.url, world];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let [printed, errors] = ['', ''];
+    child.stdout.on('data', (text: Buffer) => {
+      printed += text;
+    });
+    child.stderr.on('data', (text: Buffer) => {
+      errors += text;
+    });
+    const exitCode = await new Promise((resolve) => child.once('close', resolve));
+    expect(exitCode).toBe(1);
+    expect(errors).toContain("a fault of the caller's own at 1");
+    expect(printed).toBe('following\n');
+  });
+
+  it('does not cut off a follower that takes nothing for three seconds', async () => {
+    const log = await openLog(broker.url, { maxBytes: 2 ** 27 });
+    const world = log.stream.replace('UMWELT_', '');
+    const worker = new Worker(here('stalled-follower.ts'), {
+      workerData: { servers: broker.url, world },
+      execArgv: ['--conditions=umwelt:source'],
+    });
+    let seen: { count: number; losses: number } | undefined;
+    worker.on('message', (message) => {
+      seen = message;
+    });
+    await expect.poll(() => seen?.count).toBe(0);
+    worker.postMessage(3000);
+    for (let times = 0; times < 200; times++) await log.append(record(1, 256 * 1024));
+    await expect.poll(() => seen).toEqual({ count: 200, losses: 0 });
+    await worker.terminate();
+  });
+
+  it('answers LOG_DOWN to everything once it is closed, and tells no follower', async () => {
+    const log = await openLog(broker.url);
+    const { losses } = await followed(log, 1);
+    await log.close();
+    expect(log.isUp).toBe(false);
+    for (const call of [
+      log.append(record(1)),
+      log.read(1),
+      log.last(),
+      log.follow(1, fail, fail),
+      log.ask(record(1)),
+    ]) {
+      await expect(call).rejects.toEqual(down);
+    }
+    expect(losses()).toBe(0);
+  });
+});
+
+function fail(): never {
+  throw new Error('called');
+}
