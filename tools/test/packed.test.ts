@@ -69,7 +69,7 @@ describe.each(names)('the tarball of %s', (name) => {
     const { contents } = tarballs.find((each) => each.package.name === name)!;
     expect(contents).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     const strays = contents.filter(
-      (file) => !/^(dist|src)\/|^(LICENSE|README\.md|package\.json)$/.test(file),
+      (file) => !/^(dist|src)\/|^(LICENSE|(README|CHANGELOG)\.md|package\.json)$/.test(file),
     );
     expect(strays).toEqual([]);
     const built = contents.filter((file) => /^dist\/(?!page\/).*\.js$/.test(file));
