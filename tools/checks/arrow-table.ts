@@ -103,9 +103,10 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   [`${colyseus}/client.ts`]: [client, colyseus],
   'packages/colyseus/test': [core, gateway, client, scenarios, colyseus, `${colyseus}/client.ts`, 'tools'],
 
-  [cluster]: [core, `${cluster}/log`],
+  [cluster]: [core, ...within(cluster, 'log', 'checkpoints')],
+  [`${cluster}/checkpoints`]: [core, `${cluster}/log`],
   [`${cluster}/log`]: [core],
-  'packages/cluster/test': [core, cluster, `${cluster}/log`, 'tools'],
+  'packages/cluster/test': [core, cluster, ...within(cluster, 'log', 'checkpoints'), 'tools'],
 
   // The frame format and other files that server and page share lie above both.
   [inspector]: [core, `${inspector}/server`],

@@ -1,4 +1,10 @@
 /** The public names of `@umwelt/cluster`, and nothing else. */
+export type { Checkpoints, NatsCheckpoints } from './checkpoints/checkpoints.ts';
+export { type FolderCheckpointsOptions, folderCheckpoints } from './checkpoints/folder-checkpoints.ts';
+export {
+  type NatsCheckpointsOptions,
+  natsCheckpoints,
+} from './checkpoints/nats-checkpoints.ts';
 export type { Log } from './log/log.ts';
 export { type MemoryLogOptions, memoryLog } from './log/memory-log.ts';
 export { type NatsLogOptions, natsLog } from './log/nats-log.ts';

@@ -59,9 +59,6 @@ export function checkedNatsOptions(given: NatsOptions): CheckedNatsOptions {
   ) {
     throw badOption('servers', servers, 'the address of a broker, or a list of at least one');
   }
-  if (typeof world !== 'string' || !NAME.test(world)) {
-    throw badOption('world', world, 'a name of 1 to 64 letters, digits, - and _');
-  }
   const { replicas = list.length >= 3 ? 3 : 1 } = given;
   if (!REPLICAS.includes(replicas)) throw badOption('replicas', replicas, REPLICAS.join(', '));
   if (typeof connection !== 'object' || connection === null) {
@@ -69,12 +66,18 @@ export function checkedNatsOptions(given: NatsOptions): CheckedNatsOptions {
   }
   return {
     servers: [...list],
-    world,
+    world: worldName(world),
     replicas,
     maxBytes: wholeFrom('maxBytes', maxBytes, LEAST_BYTES),
     connectMs: wholeFrom('connectMs', connectMs, 1),
     connection,
   };
+}
+
+/** `world`, when it can be part of the names of streams, subjects and files; throws `BAD_OPTION`. */
+export function worldName(world: unknown): string {
+  if (typeof world === 'string' && NAME.test(world)) return world;
+  throw badOption('world', world, 'a name of 1 to 64 letters, digits, - and _');
 }
 
 /** `value`, when it is an integer of at least `least`; throws `BAD_OPTION`. */

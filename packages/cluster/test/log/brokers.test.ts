@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { findNatsServer } from '../../../../tools/nats-server.ts';
-import { describeOnBroker } from './broker-stage.ts';
+import { describeOnBroker } from '../broker-stage.ts';
 
 const file = (name: string) => new URL(`../../brokers/${name}.conf`, import.meta.url).pathname;
 

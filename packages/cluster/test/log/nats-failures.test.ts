@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
 import type { NatsLog } from '../../src/log/nats-options.ts';
-import { describeOnBroker, oneBroker, openLog } from './broker-stage.ts';
+import { describeOnBroker, oneBroker, openLog } from '../broker-stage.ts';
 import { followed, record } from './log-contract.ts';
 import { appendSurely, Reader } from './reader.ts';
 

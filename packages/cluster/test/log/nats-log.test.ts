@@ -6,7 +6,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
 import { natsLog } from '../../src/log/nats-log.ts';
-import { describeOnBroker, newWorld, oneBroker, openLog } from './broker-stage.ts';
+import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
 import { followed, itIsALog, record } from './log-contract.ts';
 import { Reader } from './reader.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NatsBroker } from '../../../../tools/nats-broker.ts';
 import type { Log } from '../../src/log/log.ts';
 import { writePiece } from '../../src/log/nats/piece.ts';
-import { describeOnBroker, newWorld, oneBroker, openLog } from './broker-stage.ts';
+import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
 import { gathered, record } from './log-contract.ts';
 
 const down = expect.objectContaining({ code: 'LOG_DOWN' });

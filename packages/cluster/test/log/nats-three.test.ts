@@ -6,7 +6,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { expect, it, onTestFinished } from 'vitest';
-import { describeOnBroker, openLog, threeBrokers } from './broker-stage.ts';
+import { describeOnBroker, openLog, threeBrokers } from '../broker-stage.ts';
 import { appendSurely, Reader } from './reader.ts';
 
 describeOnBroker('a log on three brokers', () => {

@@ -15,15 +15,13 @@ import {
 } from '@nats-io/jetstream';
 import { UmweltError } from 'umwelt';
 import type { CheckedNatsOptions, NatsLog } from '../nats-options.ts';
-import { BrokerConnection, logDown, reasonOf } from './connection.ts';
+import { type BrokerConnection, faultOf, logDown, opened, within } from './connection.ts';
 import { Follower } from './follower.ts';
 import { answerAll, askOne } from './questions.ts';
 import { ensureStream, RECORD_BYTES_MAX, type StreamLimits, streamOf, subjectOf } from './stream.ts';
 
 /** Of one question to the broker. */
 const CALL_MS = 2000;
-/** Between two attempts to make the stream: three brokers that start together first agree on a leader. */
-const RETRY_MS = 250;
 const GROUP = 'umwelt';
 
 export class BrokerLog implements NatsLog {
@@ -46,23 +44,12 @@ export class BrokerLog implements NatsLog {
     this.stream = streamOf(limits.world);
   }
 
-  static async open(options: CheckedNatsOptions & StreamLimits): Promise<BrokerLog> {
-    const deadline = performance.now() + options.connectMs;
-    const connection = await BrokerConnection.open(options);
-    const manager = await jetstreamManager(connection.nats, { timeout: CALL_MS, checkAPI: false });
-    for (;;) {
-      try {
-        await connection.during(() => ensureStream(manager, options));
-        return new BrokerLog(connection, manager, options);
-      } catch (error) {
-        const isDown = error instanceof UmweltError && error.code === 'LOG_DOWN';
-        if (!isDown || performance.now() + RETRY_MS > deadline) {
-          await connection.close();
-          throw error;
-        }
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      }
-    }
+  static open(options: CheckedNatsOptions & StreamLimits): Promise<BrokerLog> {
+    return opened(options, async (connection) => {
+      const manager = await jetstreamManager(connection.nats, { timeout: CALL_MS, checkAPI: false });
+      await ensureStream(manager, options);
+      return new BrokerLog(connection, manager, options);
+    });
   }
 
   get isUp(): boolean {
@@ -102,7 +89,7 @@ export class BrokerLog implements NatsLog {
     this.#followers.add(follower);
     void follower.over.then(() => this.#followers.delete(follower));
     try {
-      await within(follower.begin());
+      await within(CALL_MS, follower.begin());
       return follower;
     } catch (error) {
       follower.stop();
@@ -140,28 +127,13 @@ export class BrokerLog implements NatsLog {
     try {
       return await this.#connection.during(call);
     } catch (error) {
-      if (error instanceof UmweltError) throw error;
       if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) {
-        throw logDown(faultOf(error));
+        throw faultOf(error);
       }
       await this.#connection.during(() => ensureStream(this.#manager, this.#limits));
       return await this.#connection.during(call).catch((again: unknown) => {
-        throw again instanceof UmweltError ? again : logDown(faultOf(again));
+        throw faultOf(again);
       });
     }
   }
-}
-
-/** A broker whose disk is full, or that has no leader for the stream, does not answer at all. */
-function faultOf(error: unknown): string {
-  const isLate = error instanceof Error && error.name === 'TimeoutError';
-  return isLate ? `the broker did not answer in ${CALL_MS} ms` : reasonOf(error);
-}
-
-/** Several questions in one: as long as one may take. */
-function within<T>(promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(logDown(`no answer in ${CALL_MS} ms`)), CALL_MS);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

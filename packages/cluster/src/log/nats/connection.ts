@@ -121,6 +121,42 @@ export class BrokerConnection {
   }
 }
 
+/** Opened, with `prepare` tried until the broker can do it: three that start together first agree on a leader. */
+export async function opened<T>(
+  options: CheckedNatsOptions,
+  prepare: (connection: BrokerConnection) => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + options.connectMs;
+  const connection = await BrokerConnection.open(options);
+  for (;;) {
+    try {
+      return await connection.during(() => prepare(connection));
+    } catch (error) {
+      const isDown = error instanceof UmweltError && error.code === 'LOG_DOWN';
+      if (!isDown || performance.now() + RETRY_MS > deadline) {
+        await connection.close();
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+/** What a broker says when it cannot, as `LOG_DOWN`; a disk that is full, or a stream without a leader, says nothing. */
+export function faultOf(error: unknown): UmweltError {
+  if (error instanceof UmweltError) return error;
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  return logDown(isLate ? 'the broker did not answer in time' : reasonOf(error));
+}
+
+/** `promise`, or `LOG_DOWN` after so long. */
+export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(logDown(`no answer in ${milliseconds} ms`)), milliseconds);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 export function logDown(reason: string): UmweltError {
   return new UmweltError('LOG_DOWN', `the log cannot be reached: ${reason}`);
 }

@@ -45,29 +45,39 @@ const REPLICAS_NOT_SUPPORTED = 10074;
 
 /** Makes the stream where there is none; takes the one that is there. Throws as natsLog says. */
 export async function ensureStream(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
-  const { world, maxBytes, replicas } = limits;
+  const { world } = limits;
   try {
     await manager.streams.add(configurationOf(limits));
   } catch (error) {
     const code = error instanceof JetStreamApiError ? error.code : 0;
     if (code === NAME_IN_USE) return checkStream((await manager.streams.info(streamOf(world))).config, world);
-    if (code === STORAGE_RESOURCES_EXCEEDED || code === MEMORY_RESOURCES_EXCEEDED) {
-      throw new UmweltError(
-        'BAD_OPTION',
-        `maxBytes: ${maxBytes} was given, expected what the broker has room for (max_file in its configuration): ${reasonOf(error)}`,
-        { field: 'maxBytes', value: maxBytes },
-      );
-    }
-    if (code === REPLICAS_NOT_SUPPORTED) {
-      throw new UmweltError(
-        'BAD_OPTION',
-        `replicas: ${replicas} was given, expected 1 for a broker that is alone: ${reasonOf(error)}`,
-        { field: 'replicas', value: replicas },
-      );
-    }
-    const hint = code === NO_SUITABLE_PEERS ? ` (${replicas} brokers with room for ${maxBytes} bytes)` : '';
-    throw logDown(`no stream ${streamOf(world)}: ${reasonOf(error)}${hint}`);
+    throw refusedStream(error, streamOf(world), limits);
   }
+}
+
+/** Why a broker makes no stream, for who asked for it. */
+export function refusedStream(
+  error: unknown,
+  stream: string,
+  { maxBytes, replicas }: Pick<StreamLimits, 'maxBytes' | 'replicas'>,
+): UmweltError {
+  const code = error instanceof JetStreamApiError ? error.code : 0;
+  if (code === STORAGE_RESOURCES_EXCEEDED || code === MEMORY_RESOURCES_EXCEEDED) {
+    return new UmweltError(
+      'BAD_OPTION',
+      `maxBytes: ${maxBytes} was given, expected what the broker has room for (max_file in its configuration): ${reasonOf(error)}`,
+      { field: 'maxBytes', value: maxBytes },
+    );
+  }
+  if (code === REPLICAS_NOT_SUPPORTED) {
+    return new UmweltError(
+      'BAD_OPTION',
+      `replicas: ${replicas} was given, expected 1 for a broker that is alone: ${reasonOf(error)}`,
+      { field: 'replicas', value: replicas },
+    );
+  }
+  const hint = code === NO_SUITABLE_PEERS ? ` (${replicas} brokers with room for ${maxBytes} bytes)` : '';
+  return logDown(`no stream ${stream}: ${reasonOf(error)}${hint}`);
 }
 
 function configurationOf({ world, replicas, maxBytes, maxAgeMs }: StreamLimits): StreamSettings {

@@ -4,10 +4,10 @@
  * Without a nats-server the suites are skipped; with CI=true that is a failure.
  */
 import { afterAll, describe, it } from 'vitest';
-import { NatsBroker } from '../../../../tools/nats-broker.ts';
-import { findNatsServer } from '../../../../tools/nats-server.ts';
-import { type NatsLogOptions, natsLog } from '../../src/log/nats-log.ts';
-import type { NatsLog } from '../../src/log/nats-options.ts';
+import { NatsBroker } from '../../../tools/nats-broker.ts';
+import { findNatsServer } from '../../../tools/nats-server.ts';
+import { type NatsLogOptions, natsLog } from '../src/log/nats-log.ts';
+import type { NatsLog } from '../src/log/nats-options.ts';
 
 const hasBroker = findNatsServer() !== undefined;
 

@@ -1,0 +1,147 @@
+/**
+ * Checkpoints as files in a folder: on a disk that all machines see, or for a world on one machine.
+ *
+ *   WORLD.TIME.checkpoint    | 'umwkpt1\n' | SHA-256 of the state, 32 bytes | the state |
+ *
+ * TIME is when it was saved, in milliseconds, with leading zeros: the log's positions may begin again, time does not. A file
+ * is written under another name, forced to the disk, and renamed, so a crash leaves the ones before it. What a crash left
+ * behind half written is removed an hour later.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { UmweltError } from 'umwelt';
+import { rejectUnknown, wholeFrom, worldName } from '../log/nats-options.ts';
+import { type Checkpoints, KEEP } from './checkpoints.ts';
+
+export interface FolderCheckpointsOptions {
+  /** Made where there is none. */
+  readonly folder: string;
+  /** Tells worlds in one folder apart: letters, digits, `-` and `_`, at most 64. */
+  readonly world: string;
+  /** How many are kept, from 1. Default 2. */
+  readonly keep?: number;
+}
+
+const MAGIC = new TextEncoder().encode('umwkpt1\n');
+const DIGEST_BYTES = 32;
+const HEADER_BYTES = MAGIC.length + DIGEST_BYTES;
+const TIME_DIGITS = 15;
+const LEFT_BEHIND_MS = 3600_000;
+
+/** Throws `BAD_OPTION`. What goes wrong with the folder rejects as the file system says it. */
+export function folderCheckpoints(options: FolderCheckpointsOptions): Checkpoints {
+  rejectUnknown(options, ['folder', 'world', 'keep']);
+  const { folder, world, keep = KEEP } = options;
+  if (typeof folder !== 'string' || folder === '') {
+    throw new UmweltError('BAD_OPTION', `folder: ${String(folder)} was given, expected a path`, {
+      field: 'folder',
+    });
+  }
+  return new FolderCheckpoints(folder, worldName(world), wholeFrom('keep', keep, 1));
+}
+
+class FolderCheckpoints implements Checkpoints {
+  readonly #folder: string;
+  readonly #world: string;
+  readonly #keep: number;
+  #savedMs = 0;
+
+  constructor(folder: string, world: string, keep: number) {
+    this.#folder = folder;
+    this.#world = world;
+    this.#keep = keep;
+  }
+
+  async save(state: Uint8Array): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    const unfinished = path.join(this.#folder, `${this.#world}.${randomUUID()}.unfinished`);
+    try {
+      await writeDurably(unfinished, [MAGIC, await digestOf(state), state]);
+      await rename(unfinished, this.#fileAt(this.#nextMs()));
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+    await syncFolder(this.#folder);
+    await this.#tidy();
+  }
+
+  async newest(): Promise<Uint8Array | undefined> {
+    for (const name of await this.#names()) {
+      const state = await stateIn(path.join(this.#folder, name));
+      if (state !== undefined) return state;
+    }
+    return undefined;
+  }
+
+  /** Never twice the same, and never less: a clock may be set back. */
+  #nextMs(): number {
+    this.#savedMs = Math.max(Date.now(), this.#savedMs + 1);
+    return this.#savedMs;
+  }
+
+  #fileAt(ms: number): string {
+    const time = String(ms).padStart(TIME_DIGITS, '0');
+    return path.join(this.#folder, `${this.#world}.${time}.checkpoint`);
+  }
+
+  /** The newest first. */
+  async #names(): Promise<string[]> {
+    const all = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    return all
+      .filter((name) => name.startsWith(`${this.#world}.`) && /^[^.]+\.\d{15}\.checkpoint$/.test(name))
+      .sort()
+      .reverse();
+  }
+
+  async #tidy(): Promise<void> {
+    for (const name of (await this.#names()).slice(this.#keep)) await this.#remove(name);
+    for (const name of await readdir(this.#folder)) {
+      if (!name.startsWith(`${this.#world}.`) || !name.endsWith('.unfinished')) continue;
+      const found = await stat(path.join(this.#folder, name)).catch(() => undefined);
+      if (found !== undefined && Date.now() - found.mtimeMs > LEFT_BEHIND_MS) await this.#remove(name);
+    }
+  }
+
+  /** Another process may have removed it. */
+  #remove(name: string): Promise<void> {
+    return rm(path.join(this.#folder, name), { force: true });
+  }
+}
+
+async function digestOf(state: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', state as Uint8Array<ArrayBuffer>));
+}
+
+async function writeDurably(file: string, parts: readonly Uint8Array[]): Promise<void> {
+  const handle = await open(file, 'wx');
+  try {
+    for (const part of parts) await handle.writeFile(part);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Without it a power failure may take back the renaming. Some file systems have no such thing. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+/** `undefined` where the file is not whole, or was removed. */
+async function stateIn(file: string): Promise<Uint8Array | undefined> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return new Uint8Array(0);
+    throw error;
+  });
+  if (bytes.length < HEADER_BYTES || !MAGIC.every((byte, at) => bytes[at] === byte)) return undefined;
+  const state = new Uint8Array(bytes.subarray(HEADER_BYTES));
+  const digest = await digestOf(state);
+  return digest.every((byte, at) => bytes[MAGIC.length + at] === byte) ? state : undefined;
+}

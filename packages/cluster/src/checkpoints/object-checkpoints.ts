@@ -1,0 +1,169 @@
+/**
+ * The object store, put together: one bucket a world, `umwelt_WORLD`, and in it as many slots as checkpoints are kept.
+ *
+ * A state is saved over the one saved longest ago, which the store replaces only when the new one is whole. Which is the
+ * newest says the broker's own count of what was saved, no clock. The store checks the SHA-256 of what it gives back. What
+ * a crash left behind half saved takes room until there is none: it is removed then.
+ */
+import { JetStreamApiError, type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
+import { UmweltError } from 'umwelt';
+import { type BrokerConnection, faultOf, opened, within } from '../log/nats/connection.ts';
+import { refusedStream } from '../log/nats/stream.ts';
+import type { CheckedNatsOptions } from '../log/nats-options.ts';
+import type { NatsCheckpoints } from './checkpoints.ts';
+
+/** Of one state, saved or read. */
+const CALL_MS = 60_000;
+const LIST_MS = 5000;
+/** JetStream's code for a stream that is full, as the bucket's is. */
+const STORE_FAILED = 10077;
+
+type Options = CheckedNatsOptions & { readonly keep: number };
+
+export class ObjectCheckpoints implements NatsCheckpoints {
+  readonly #connection: BrokerConnection;
+  readonly #manager: JetStreamManager;
+  readonly #store: ObjectStore;
+  readonly #bucket: string;
+  readonly #keep: number;
+  readonly #maxBytes: number;
+
+  private constructor(
+    connection: BrokerConnection,
+    manager: JetStreamManager,
+    store: ObjectStore,
+    { keep, maxBytes, world }: Options,
+  ) {
+    this.#connection = connection;
+    this.#manager = manager;
+    this.#store = store;
+    this.#bucket = bucketOf(world);
+    this.#keep = keep;
+    this.#maxBytes = maxBytes;
+  }
+
+  static open(options: Options): Promise<ObjectCheckpoints> {
+    const { world, replicas, maxBytes } = options;
+    const bucket = bucketOf(world);
+    return opened(options, async (connection) => {
+      const manager = await jetstreamManager(connection.nats, { timeout: LIST_MS, checkAPI: false });
+      try {
+        const store = await new Objm(connection.nats).create(bucket, {
+          description: 'checkpoints of an umwelt world',
+          storage: StorageType.File,
+          replicas,
+          max_bytes: maxBytes,
+        });
+        return new ObjectCheckpoints(connection, manager, store, options);
+      } catch (error) {
+        throw error instanceof UmweltError ? error : refusedStream(error, bucket, options);
+      }
+    });
+  }
+
+  async save(state: Uint8Array): Promise<void> {
+    const slot = await this.#oldestSlot();
+    try {
+      await this.#put(slot, state);
+    } catch (error) {
+      if (!isFull(error)) throw faultOf(error);
+      await this.#removeRemains();
+      await this.#put(slot, state).catch((again: unknown) => {
+        throw isFull(again) ? tooMuch(state.length, this.#maxBytes) : faultOf(again);
+      });
+    }
+  }
+
+  async newest(): Promise<Uint8Array | undefined> {
+    for (const info of await this.#saved()) {
+      const state = await this.#get(info);
+      if (state !== undefined) return state;
+    }
+    return undefined;
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  #put(name: string, state: Uint8Array): Promise<unknown> {
+    return this.#connection.during(() => within(CALL_MS, this.#store.putBlob({ name }, state)));
+  }
+
+  /** `undefined` where it is damaged. Rejects where it cannot be told. */
+  async #get({ name, nuid, chunks }: ObjectInfo): Promise<Uint8Array | undefined> {
+    // The client waits for ever for a piece that is gone.
+    if ((await this.#pieces()).get(nuid) !== chunks) return undefined;
+    try {
+      const state = await this.#connection.during(() => within(CALL_MS, this.#store.getBlob(name)));
+      return state ?? undefined;
+    } catch (error) {
+      if (error instanceof Error && /corrupt/.test(error.message)) return undefined;
+      throw faultOf(error);
+    }
+  }
+
+  /** How many pieces of each state the bucket holds, by its unique name. */
+  async #pieces(): Promise<ReadonlyMap<string, number>> {
+    const prefix = `$O.${this.#bucket}.C.`;
+    const { state } = await this.#asked(() =>
+      this.#manager.streams.info(`OBJ_${this.#bucket}`, { subjects_filter: `${prefix}>` }),
+    );
+    const counts = Object.entries(state.subjects ?? {});
+    return new Map(counts.map(([subject, count]) => [subject.slice(prefix.length), count]));
+  }
+
+  /** The newest first. */
+  async #saved(): Promise<ObjectInfo[]> {
+    const listed = await this.#asked(() => this.#store.list());
+    // A list does not say when each was saved.
+    const found = await Promise.all(listed.map(({ name }) => this.#asked(() => this.#store.info(name))));
+    return found
+      .filter((info): info is ObjectInfo => info !== null && !info.deleted)
+      .sort((first, second) => second.revision - first.revision);
+  }
+
+  /** One that was never used, or the one that was saved longest ago. */
+  async #oldestSlot(): Promise<string> {
+    const saved = await this.#saved();
+    const slots = Array.from({ length: this.#keep }, (_, index) => `slot-${index}`);
+    const rankOf = (slot: string) => {
+      const index = saved.findIndex(({ name }) => name === slot);
+      return index < 0 ? saved.length : index;
+    };
+    return slots.sort((first, second) => rankOf(second) - rankOf(first))[0] as string;
+  }
+
+  async #removeRemains(): Promise<void> {
+    const known = new Set((await this.#saved()).map(({ nuid }) => nuid));
+    for (const nuid of (await this.#pieces()).keys()) {
+      if (known.has(nuid)) continue;
+      const filter = `$O.${this.#bucket}.C.${nuid}`;
+      await this.#asked(() => this.#manager.streams.purge(`OBJ_${this.#bucket}`, { filter }));
+    }
+  }
+
+  async #asked<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#connection.during(() => within(LIST_MS, call()));
+    } catch (error) {
+      throw faultOf(error);
+    }
+  }
+}
+
+function bucketOf(world: string): string {
+  return `umwelt_${world}`;
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === STORE_FAILED;
+}
+
+function tooMuch(bytes: number, maxBytes: number): UmweltError {
+  return new UmweltError(
+    'TOO_MUCH',
+    `a state of ${bytes} bytes was given, expected one that has room beside those that are kept in maxBytes, ${maxBytes}`,
+  );
+}

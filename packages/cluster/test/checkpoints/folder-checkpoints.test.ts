@@ -1,0 +1,81 @@
+/** Checkpoints in a folder: what is kept, what is passed over, what a crash leaves. */
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { folderCheckpoints } from '../../src/checkpoints/folder-checkpoints.ts';
+import { itKeepsCheckpoints, newestOf, state } from './checkpoints-contract.ts';
+
+function newFolder(): string {
+  const parent = mkdtempSync(path.join(tmpdir(), 'umwelt-checkpoints-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  return path.join(parent, 'made', 'by-itself');
+}
+
+itKeepsCheckpoints(() => {
+  const folder = newFolder();
+  return Promise.resolve(() => Promise.resolve(folderCheckpoints({ folder, world: 'w' })));
+});
+
+it('keeps as many as it is told, each world its own', async () => {
+  const folder = newFolder();
+  const three = folderCheckpoints({ folder, world: 'w', keep: 3 });
+  const other = folderCheckpoints({ folder, world: 'w2' });
+  await other.save(state(99));
+  for (let value = 1; value <= 5; value++) await three.save(state(value));
+  expect(readdirSync(folder).filter((name) => name.startsWith('w.'))).toHaveLength(3);
+  expect(await newestOf(other)).toEqual({ value: 99, length: 300_000 });
+});
+
+it('passes over one that was cut short or altered', async () => {
+  const folder = newFolder();
+  const checkpoints = folderCheckpoints({ folder, world: 'w', keep: 3 });
+  for (const value of [1, 2, 3]) await checkpoints.save(state(value));
+  const [, second, third] = readdirSync(folder)
+    .sort()
+    .map((name) => path.join(folder, name));
+  truncateSync(third!, 200_000);
+  expect((await newestOf(checkpoints))?.value).toBe(2);
+  const bytes = readFileSync(second!);
+  bytes[1000] = bytes[1000]! ^ 1;
+  writeFileSync(second!, bytes);
+  expect((await newestOf(checkpoints))?.value).toBe(1);
+});
+
+it('never takes a half written one, and removes it when it is old', async () => {
+  const folder = newFolder();
+  const checkpoints = folderCheckpoints({ folder, world: 'w' });
+  await checkpoints.save(state(1));
+  const [young, old] = ['w.young.unfinished', 'w.old.unfinished'].map((name) => path.join(folder, name));
+  for (const file of [young!, old!]) writeFileSync(file, 'half');
+  utimesSync(old!, 1, 1);
+  await checkpoints.save(state(2));
+  expect(readdirSync(folder).filter((name) => name.endsWith('.unfinished'))).toEqual(['w.young.unfinished']);
+  expect((await newestOf(checkpoints))?.value).toBe(2);
+});
+
+it('says what is wrong with the folder', async () => {
+  const file = path.join(newFolder(), '..', '..', 'a-file');
+  writeFileSync(file, '');
+  const checkpoints = folderCheckpoints({ folder: path.join(file, 'below'), world: 'w' });
+  await expect(checkpoints.save(state(1))).rejects.toThrow(/ENOTDIR/);
+});
+
+it.each([
+  [{ folder: '' }, 'folder'],
+  [{ world: '../up' }, 'world'],
+  [{ keep: 0 }, 'keep'],
+  [{ keeps: 2 }, 'keeps'],
+])('refuses options %o', (wrong, field) => {
+  expect(() => folderCheckpoints({ folder: 'x', world: 'w', ...wrong })).toThrow(
+    expect.objectContaining({ code: 'BAD_OPTION', details: expect.objectContaining({ field }) }),
+  );
+});
