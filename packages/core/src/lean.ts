@@ -34,6 +34,7 @@ export { RecordedWorld } from './recording/recorded-world.ts';
 export type { RecordingSink, RecordOptions } from './recording/recorder.ts';
 export { Replay, type ReplayedTick, type ReplayOptions } from './recording/replay.ts';
 export type { RestoreOptions } from './recording/restore-options.ts';
+export type { SnapshotOptions } from './recording/snapshot-options.ts';
 export type { ReportKind } from './reports/report.ts';
 export type { RangeShape } from './settings.ts';
 export type { WorldStats } from './stats.ts';

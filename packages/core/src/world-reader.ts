@@ -11,6 +11,7 @@ import { StructureSketch } from './detectors/structure-sketch.ts';
 import type { Engine } from './engine.ts';
 import type { EntityId } from './entities/entity-ids.ts';
 import type { EntityStore } from './entities/entity-store.ts';
+import { stateHash } from './entities/state-hash.ts';
 import { badOption } from './errors.ts';
 import { type DescribeOptions, describe } from './queries/describe.ts';
 import { type Explanation, explain } from './queries/explain.ts';
@@ -244,6 +245,17 @@ export class WorldReader {
   targetsInto(caster: EntityId, shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
     this.#engine.checkOpen();
     return targets(this.#engine, this.#store.slotOf(caster), shape, options).into(out);
+  }
+
+  /**
+   * 64 bits in hex of who was there at the last tick, where, and what each was given; which of them are at rest is left out,
+   * and so are ties. Worlds that hold the same have the same one, whatever their detectors, kernels and watchers. See
+   * entities/state-hash.ts. Cost: O(n), some 5 ms for 100,000 entities, 10 with ten properties.
+   */
+  stateHash(): string {
+    this.#engine.checkOpen();
+    const { last, ids, slotCount, settings } = this.#store;
+    return stateHash(last, ids, slotCount, settings);
   }
 
   /** Counts and timings of the last tick, and memory. */

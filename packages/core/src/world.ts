@@ -39,6 +39,7 @@ import { checkGranularity, resolveOptions, type WorldOptions } from './options.t
 import { sensesOfRelated } from './queries/visibility.ts';
 import { checkRestoreOptions, type RestoreOptions } from './recording/restore-options.ts';
 import { Snapshot, writeSnapshot } from './recording/snapshot.ts';
+import { checkSnapshotOptions, type SnapshotOptions } from './recording/snapshot-options.ts';
 import { engineOf, WorldReader } from './world-reader.ts';
 
 /** The population behind a world: for what stands beside `World` in this package. */
@@ -267,11 +268,14 @@ export class World extends WorldReader {
 
   /**
    * The world as bytes, for `restore`: the last tick's state, all that is pending, seats, memory, pins and blocks. See
-   * docs/recording.md. Throws `CAPACITY` beyond 4 GiB. Cost: O(n + relations), some tens of ms for 100,000 entities.
+   * docs/recording.md. With `atRest` it is that of a world in which all have been at rest for long, and nobody relates to
+   * anybody. Throws `BAD_OPTION`, `CAPACITY` beyond 4 GiB. Cost: O(n + relations), some tens of ms for 100,000 entities.
    */
-  snapshot(): Uint8Array {
+  snapshot(options: SnapshotOptions = {}): Uint8Array {
     this.#engine.checkOpen();
-    return writeSnapshot(this.#engine, this.#engine.counts, detectorNameOf(this.#engine.makeDetector));
+    checkSnapshotOptions(options);
+    const detector = detectorNameOf(this.#engine.makeDetector);
+    return writeSnapshot(this.#engine, this.#engine.counts, detector, options.atRest === true);
   }
 
   /** Ends the world; resolves when its worker threads are gone. Again it does nothing; any other call throws `DISPOSED`. */

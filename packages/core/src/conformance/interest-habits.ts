@@ -24,6 +24,7 @@ export const INTEREST_KINDS = [
   'ban',
   'targets',
   'excursion',
+  'nap',
   'failingTick',
   'attempt',
 ] as const;
@@ -44,6 +45,7 @@ export const INTEREST_SHARES: Readonly<Record<InterestKind, number>> = {
   ban: 0.3,
   targets: 0.3,
   excursion: 0.7,
+  nap: 0.4,
   failingTick: 0.3,
   attempt: 0.4,
 };
@@ -61,6 +63,9 @@ const RULES = [
   'updateRates',
 ] as const;
 type Rule = (typeof RULES)[number];
+
+/** The share of scripts in which interests say nothing. */
+const LAWLESS = 0.1;
 
 const RATES: readonly NonNullable<PlainInterest['updateRates']>[] = [
   [[1, 3]],
@@ -87,6 +92,8 @@ export class InterestHabits {
   readonly #random: Random;
   readonly #geography: Geography;
   readonly #rules: ReadonlySet<Rule>;
+  /** Nobody has a rule or a cap, and nobody is shown always: nothing but ties. */
+  readonly #isLawless: boolean;
   /** World units; few, so that rims at reach and margin are met. */
   readonly margins: readonly number[];
 
@@ -95,6 +102,12 @@ export class InterestHabits {
     this.#geography = geography;
     this.names = ['default', 'second', 'third'].slice(0, random.below(3) + 1);
     this.groups = random.chance(0.5) ? ['group'] : ['party', 'raid'];
+    this.#isLawless = random.chance(LAWLESS);
+    if (this.#isLawless) {
+      this.#rules = new Set();
+      this.margins = [geography.step];
+      return;
+    }
     const rules = RULES.filter(() => random.chance(0.5));
     // Half of the rules say something only of who sits.
     if (random.chance(0.5) || rules.includes('memoryTicks')) rules.push('cap');
@@ -149,6 +162,7 @@ export class InterestHabits {
 
   patch(kind: 'interest' | 'cap' | 'weight' | 'group' | 'always'): PlainPatch {
     const random = this.#random;
+    if (this.#isLawless && (kind === 'cap' || kind === 'always')) return {};
     switch (kind) {
       case 'interest':
         return { interest: random.pick(this.names) };

@@ -51,6 +51,8 @@ export type Operation =
   | { kind: 'restore' }
   /** From now on the run is told who is watched, and who is no more. */
   | { kind: 'listen' }
+  /** Both sides give way to what they would be with all at rest. */
+  | { kind: 'restoreAtRest' }
   /** Compares the answers about relations and positions, between ticks. */
   | { kind: 'probe' }
   | { kind: 'query'; shape: Shape; options: PlainQueryOptions }

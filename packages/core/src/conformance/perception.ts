@@ -37,6 +37,8 @@ export interface Figure {
   sees: number | undefined;
   channel: number;
   updates: boolean;
+  /** False: at rest. */
+  watches: boolean;
   /** 0: none of that kind. */
   groups: number[];
   weight: number;
@@ -83,6 +85,7 @@ export function plainFigure(options: ModelOptions): Figure {
     sees: undefined,
     channel: 0,
     updates: true,
+    watches: true,
     groups: options.groups.map(() => 0),
     weight: 1,
     always: false,
@@ -110,6 +113,7 @@ export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, opti
   if (patch.sees !== undefined) figure.sees = patch.sees | 0;
   if (patch.channel !== undefined) figure.channel = patch.channel;
   if (patch.updates !== undefined) figure.updates = patch.updates;
+  if (patch.watches !== undefined) figure.watches = patch.watches;
   const { group } = patch;
   if (typeof group === 'number') figure.groups[0] = group;
   else
@@ -144,9 +148,9 @@ function writeRecord(
   }
 }
 
-/** Whether it has a range above 0 in some sense. */
+/** Whether it is awake and has a range above 0 in some sense. */
 export function hasRange(figure: Figure): boolean {
-  return figure.ranges.some((range) => range > 0);
+  return figure.watches && figure.ranges.some((range) => range > 0);
 }
 
 /** Whether their layers and channels let this watcher perceive that other entity at all. */
@@ -214,6 +218,7 @@ export function watchersOfPlace(
 
 /** How far this watcher perceives that marker in one sense, world units, margins left out; 0 for not at all. */
 export function reachOf(watcher: Figure, marker: Figure, sense: number): number {
+  if (!watcher.watches) return 0;
   const base = baseOf(watcher, marker, sense);
   if (!(base > 0)) return 0;
   return Math.min(Math.max(base, marker.minReaches[sense]), marker.maxReaches[sense]);

@@ -98,7 +98,9 @@ class ScriptRun {
   #world: World;
   /** What the tried world is restored with; interests as they stand now. Nothing of one that was made by another hand. */
   readonly #restoring: (RestoreOptions & { interests: Record<string, Interest> }) | undefined;
-  readonly #other: World | WorldModel;
+  #other: World | WorldModel;
+  /** The other side's, where it is a world. */
+  readonly #against: DetectorName | DetectorFactory;
   readonly #roster = new Roster();
   /** Whether anybody listens to who is watched, what a tick told since, and how to listen no more. */
   #isListening = false;
@@ -115,6 +117,7 @@ class ScriptRun {
     this.#restoring =
       create === undefined ? { interests: { ...interests }, detector, kernels, threads } : undefined;
     this.#other = against === 'model' ? new WorldModel(given) : new World({ ...given, detector: against });
+    this.#against = against === 'model' ? detector : against;
   }
 
   /** Does one operation on both sides; says what differs. */
@@ -137,6 +140,8 @@ class ScriptRun {
       case 'listen':
         this.#listen();
         return undefined;
+      case 'restoreAtRest':
+        return this.#restoreAtRest();
       case 'probe':
         return this.#differenceOfAnswers();
       case 'query':
@@ -227,6 +232,21 @@ class ScriptRun {
     );
   }
 
+  #restoreAtRest(): string | undefined {
+    const [restoring, other] = [this.#restoring, this.#other];
+    if (restoring === undefined) return undefined;
+    this.#world = World.restore(this.#world.snapshot({ atRest: true }), restoring);
+    if (other instanceof WorldModel) other.restAll();
+    else {
+      const options = { interests: restoring.interests, detector: this.#against };
+      this.#other = World.restore(other.snapshot({ atRest: true }), options);
+    }
+    this.#unlisten = [];
+    const difference = this.#tick();
+    if (this.#isListening) this.#listen();
+    return difference;
+  }
+
   #tick(): string | undefined {
     return this.#compareTick(this.#world.tick());
   }
@@ -282,6 +302,8 @@ class ScriptRun {
     const [world, other] = [this.#world, this.#other];
     const difference = differenceOfLists('ids()', other.ids(), world.ids());
     if (difference !== undefined) return difference;
+    if (world.stateHash() !== other.stateHash())
+      return `stateHash() is ${world.stateHash()}, expected ${other.stateHash()}`;
     if (world.size !== other.size) return `size is ${world.size}, expected ${other.size}`;
     const asked = this.#someIds();
     const rows = world.watchersOfMany(Uint32Array.from(asked));

@@ -46,11 +46,13 @@ const KINDS = [
   'channel',
   'marker',
   'updates',
+  'watches',
   'touch',
   'remove',
   'removeMany',
   'probe',
   'question',
+  'restoreAtRest',
   'tick',
 ] as const;
 type Kind = (typeof KINDS)[number] | InterestKind;
@@ -64,6 +66,7 @@ const PROPERTIES = [
   'channel',
   'marker',
   'updates',
+  'watches',
 ] as const;
 const MOST_IN_A_CALL = 6;
 /** The share of scripts that tick after almost every operation. */
@@ -150,6 +153,7 @@ class ScriptWriter {
     if (this.#random.chance(calm)) weights[weightOf('tick')] *= 6;
     weights[weightOf('probe')] *= 0.2;
     weights[weightOf('question')] *= 0.3;
+    weights[weightOf('restoreAtRest')] *= 0.02;
     if (this.#habits !== undefined) {
       for (const kind of INTEREST_KINDS) weights[weightOf(kind)] *= INTEREST_SHARES[kind];
       if (this.#habits.hasMemory) weights[weightOf('excursion')] = 1.5;
@@ -217,6 +221,8 @@ class ScriptWriter {
     if (kind === 'tick' || kind === 'probe') {
       this.#operations.push({ kind });
       if (kind === 'tick') this.#endExcursions();
+    } else if (kind === 'restoreAtRest') {
+      this.#restoreAtRest();
     } else if (kind === 'question') {
       const present = [...this.#present.values()];
       this.#operations.push(randomQuestion(this.#random, this.#geography, present, this.#senses));
@@ -290,6 +296,9 @@ class ScriptWriter {
       case 'excursion':
         this.#excursion(key);
         break;
+      case 'nap':
+        this.#nap(key);
+        break;
       case 'failingTick':
         this.#operations.push({ kind, calls: habits.callsBeforeMishap() });
         break;
@@ -303,6 +312,14 @@ class ScriptWriter {
       }
       default:
         this.#operations.push({ kind: 'update', key, patch: habits.patch(kind) });
+    }
+  }
+
+  /** Everybody rests in a world restored, and most are woken. */
+  #restoreAtRest(): void {
+    this.#operations.push({ kind: 'restoreAtRest' });
+    for (const key of this.#present.keys()) {
+      if (this.#random.chance(0.8)) this.#operations.push({ kind: 'update', key, patch: { watches: true } });
     }
   }
 
@@ -332,6 +349,15 @@ class ScriptWriter {
     if (random.chance(0.8)) this.#operations.push({ kind: 'update', key, patch: first });
     if (tie !== undefined && tie.marker !== key) this.#operations.push({ kind: `un${done}`, ...tie });
     this.#operations.push({ kind: 'tick' });
+  }
+
+  /** At rest for some ticks, most often for one: what it perceives is as before, and it has forgotten all about it. */
+  #nap(key: Key): void {
+    this.#operations.push({ kind: 'update', key, patch: { watches: false } });
+    const ticks = this.#random.pick([1, 1, 1, 2, 4]);
+    for (let tick = 0; tick < ticks; tick++) this.#write('tick');
+    this.#operations.push({ kind: 'update', key, patch: { watches: true } });
+    if (this.#random.chance(0.7)) this.#write('tick');
   }
 
   /** Out of most people's perception, and back after some ticks: what memory is about. */

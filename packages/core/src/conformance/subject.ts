@@ -65,6 +65,7 @@ export interface Subject {
   tick(): Report;
   visibleTo(watcher: EntityId): Uint32Array;
   watchersOf(marker: EntityId): Uint32Array;
+  stateHash(): string;
   related(watcher: EntityId, marker: EntityId): boolean;
   senses(watcher: EntityId, marker: EntityId): number;
 }

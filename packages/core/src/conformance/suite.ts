@@ -19,6 +19,7 @@ import { failingCases } from './cases/interest/failing.ts';
 import { marginCases } from './cases/interest/margin.ts';
 import { memoryCases } from './cases/interest/memory.ts';
 import { changeCases, rateCases } from './cases/interest/rates.ts';
+import { restCases } from './cases/interest/rest.ts';
 import { seatCases } from './cases/interest/seats.ts';
 import { tieCases } from './cases/interest/ties.ts';
 import { watchedCases } from './cases/interest/watched.ts';
@@ -56,6 +57,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...changeCases,
   ...failingCases,
   ...watchedCases,
+  ...restCases,
 ];
 
 /** Every hand-written case, runnable on a world of any detector or on the model. */

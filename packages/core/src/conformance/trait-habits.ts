@@ -75,6 +75,8 @@ export class TraitHabits {
         return { channel: random.pick([0, 1, 2, 65535]) };
       case 'marker':
         return { marker: random.chance(0.6) };
+      case 'watches':
+        return { watches: random.chance(0.6) };
       default:
         return { updates: random.chance(0.5) };
     }
@@ -94,6 +96,7 @@ export class TraitHabits {
     if (random.chance(0.2)) traits.sees = random.pick(this.#layers);
     if (random.chance(0.15)) traits.channel = random.pick([0, 1, 2]);
     if (random.chance(0.1)) traits.updates = false;
+    if (random.chance(0.05)) traits.watches = false;
     return traits;
   }
 

@@ -24,6 +24,7 @@ import {
   storedPosition,
   watchersOfPlace,
 } from './perception.ts';
+import { plainStateHash } from './plain-state-hash.ts';
 import type { CrowdInit, Report, ReportView, Subject } from './subject.ts';
 
 export class WorldModel implements Subject {
@@ -135,6 +136,17 @@ export class WorldModel implements Subject {
 
   setInterest(name: string, interest: Interest): void {
     this.#relations.setInterest(name, interest);
+  }
+
+  /** Becomes the world that `World.restore` makes of `snapshot({ atRest: true })`. */
+  restAll(): void {
+    for (const figure of this.#now.values()) figure.watches = false;
+    this.#relations.restAll();
+  }
+
+  /** Of the last tick's state. */
+  stateHash(): string {
+    return plainStateHash(this.#relations.last, this.options);
   }
 
   tick(): ModelReport {

@@ -35,6 +35,11 @@ export interface EntityInit {
   channel?: number;
   /** Whether, as a watcher, it gets `updated` reports. Default true. */
   updates?: boolean;
+  /**
+   * Default true. False: at rest. It keeps its ranges, interest, pins and blocks, but perceives nothing and is nobody's
+   * watcher; it forgets seats and memory. True again, it begins anew.
+   */
+  watches?: boolean;
   /** The party, raid or guild it belongs to, a whole number; 0 (default): none. A number is the first kind's. */
   group?: number | Readonly<Record<string, number>>;
   /** Importance for rank 'nearest': distances are divided by it. 0 and up; default 1. */
@@ -65,6 +70,7 @@ export interface PropertyValues {
   channel: number | undefined;
   marker: boolean | undefined;
   updates: boolean | undefined;
+  watches: boolean | undefined;
   readonly groups: Uint32Array;
   groupsGiven: number;
   weight: number | undefined;
@@ -85,6 +91,7 @@ const PATCH_KEYS = [
   'sees',
   'channel',
   'updates',
+  'watches',
   'group',
   'weight',
   'always',
@@ -109,6 +116,7 @@ export function emptyValues({ senseCount, groups }: WorldSettings): PropertyValu
     channel: undefined,
     marker: undefined,
     updates: undefined,
+    watches: undefined,
     groups: new Uint32Array(groups.length),
     groupsGiven: 0,
     weight: undefined,
@@ -145,6 +153,7 @@ export function readProperties(
   out.channel = given.channel === undefined ? undefined : checkedChannel(given.channel);
   out.marker = checkedFlag('marker', given.marker);
   out.updates = checkedFlag('updates', given.updates);
+  out.watches = checkedFlag('watches', given.watches);
   out.groupsGiven = given.group === undefined ? 0 : readGroups(settings, given.group, out.groups);
   out.weight = given.weight === undefined ? undefined : checkedWeight(given.weight);
   out.always = checkedFlag('always', given.always);

@@ -19,6 +19,8 @@ export const UPDATES = 4;
 export const SEES_SET = 8;
 /** A marker that every watcher that meets it relates to. */
 export const ALWAYS = 16;
+/** Its `watches` is false: it perceives nothing, and its ranges stand in `restRanges`. */
+export const RESTING = 32;
 
 /** What the column of caps holds for "no cap". */
 export const NO_CAP = 0xffff_ffff;
@@ -75,6 +77,8 @@ export class EntityState {
   readonly interests = new Property('u16', 0);
   /** 1 for a watcher that detectors take for none: who has a seat with it is found without them, see interest/searched. */
   readonly hidden = new Property('u8', 0);
+  /** World units, one property a sense: what one at rest was given, and 0 for all others. Its other ranges are 0. */
+  readonly restRanges: readonly Property<'f32'>[];
   /** World units, one property a sense: what all watchers were given, once anyone was hidden. */
   readonly #keptRanges: readonly Property<'f32'>[];
   /** What decides who gets a seat and not who is perceived: no detector reads these. In one order, as above. */
@@ -99,6 +103,7 @@ export class EntityState {
       this.channels,
     ] as Property[];
     this.groups = settings.groups.map(() => new Property('u32', 0));
+    this.restRanges = settings.senses.map(() => new Property('f32', 0));
     this.#keptRanges = settings.senses.map(() => new Property('f32', 0));
     this.standings = [
       ...this.groups,
@@ -106,6 +111,7 @@ export class EntityState {
       this.caps,
       this.interests,
       this.hidden,
+      ...this.restRanges,
       ...this.#keptRanges,
     ] as Property[];
   }
@@ -124,7 +130,7 @@ export class EntityState {
     return this.#z.array;
   }
 
-  /** PRESENT, MARKER, UPDATES, SEES_SET, ALWAYS by slot; 0 for a slot that holds nobody. */
+  /** PRESENT, MARKER, UPDATES, SEES_SET, ALWAYS, RESTING by slot; 0 for a slot that holds nobody. */
   get flags(): Uint8Array {
     return this.#flags.array;
   }
@@ -142,7 +148,12 @@ export class EntityState {
     return (this.#flags.array[slot] & MARKER) !== 0;
   }
 
-  /** The ranges that watchers were given, whether hidden or not. */
+  /** At rest: it perceives nobody, and its pins rest, too. */
+  isResting(slot: number): boolean {
+    return (this.#flags.array[slot] & RESTING) !== 0;
+  }
+
+  /** The ranges that watchers were given, whether hidden or not; 0 for one at rest. */
   get ownRanges(): readonly Property<'f32'>[] {
     return this.hidden.column === undefined ? this.ranges : this.#keptRanges;
   }

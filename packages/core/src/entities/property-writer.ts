@@ -10,7 +10,15 @@
 import type { Column, Heap } from '../kernels/heap.ts';
 import type { WorldSettings } from '../settings.ts';
 import type { PropertyValues } from './entity-init.ts';
-import { ALWAYS, type EntityState, MARKER, type Property, SEES_SET, UPDATES } from './entity-state.ts';
+import {
+  ALWAYS,
+  type EntityState,
+  MARKER,
+  type Property,
+  RESTING,
+  SEES_SET,
+  UPDATES,
+} from './entity-state.ts';
 import { CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from './pending.ts';
 import type { ReachLimits } from './reach-limits.ts';
 
@@ -46,12 +54,12 @@ export class PropertyWriter {
   /** Writes what a patch names, which was checked; answers the pending bits of what changed. */
   writePatch(slot: number, values: PropertyValues): number {
     const before = this.#now.flags[slot];
+    // First of all: it decides where ranges are written.
+    let bits = values.watches === undefined ? 0 : this.#setWatches(slot, values.watches);
+    bits |= this.#writeRanges(slot, values);
     const changed = this.#writeProperties(slot, values);
     const flipped = before ^ this.#now.flags[slot];
-    let bits = 0;
-    // Ranges that are kept beside stand among what decides seats.
-    if (changed || (flipped & MARKER) !== 0)
-      bits = this.#now.hidden.column === undefined ? CHANGED : CHANGED | STANDING_CHANGED;
+    if (changed || (flipped & MARKER) !== 0) bits |= CHANGED;
     if ((flipped & UPDATES) !== 0) bits |= UPDATES_CHANGED;
     return bits | this.#writeStandings(slot, values);
   }
@@ -94,13 +102,27 @@ export class PropertyWriter {
     });
   }
 
-  /** Whether any property changed. Assumes checked values. */
+  /** Writes the ranges that were given; answers the pending bits of what changed. */
+  #writeRanges(slot: number, values: PropertyValues): number {
+    const now = this.#now;
+    const isResting = now.isResting(slot);
+    let bits = 0;
+    for (let s = 0; values.rangesGiven >>> s !== 0; s++) {
+      if ((values.rangesGiven & (1 << s)) === 0) continue;
+      const range = values.ranges[s];
+      if (!isResting) bits |= this.#writeRange(s, slot, range);
+      else if (this.write(now.restRanges[s], slot, range)) bits |= STANDING_CHANGED;
+    }
+    if ((bits & CHANGED) !== 0) this.#limits.include(values);
+    return bits;
+  }
+
+  /** Whether any other property changed. Assumes checked values. */
   #writeProperties(slot: number, values: PropertyValues): boolean {
     const now = this.#now;
     let changed = false;
     for (let s = 0; s < this.#settings.senseCount; s++) {
       const bit = 1 << s;
-      if ((values.rangesGiven & bit) !== 0) changed = this.#writeRange(s, slot, values.ranges[s]) || changed;
       if ((values.gainsGiven & bit) !== 0)
         changed = this.write(now.gains[s], slot, values.gains[s]) || changed;
       if ((values.minReachesGiven & bit) !== 0) {
@@ -146,11 +168,30 @@ export class PropertyWriter {
     return (changed ? STANDING_CHANGED : 0) | (moved ? INTEREST_CHANGED : 0);
   }
 
-  #writeRange(s: number, slot: number, range: number): boolean {
+  /** Writes a range of one that is not at rest; answers the pending bits. */
+  #writeRange(s: number, slot: number, range: number): number {
     const now = this.#now;
-    if (now.hidden.column === undefined) return this.write(now.ranges[s], slot, range);
+    if (now.hidden.column === undefined) return this.write(now.ranges[s], slot, range) ? CHANGED : 0;
     if (now.hidden.at(slot) === 0) this.write(now.ranges[s], slot, range);
-    return this.write(now.ownRanges[s], slot, range);
+    // Ranges that are kept beside stand among what decides seats.
+    return this.write(now.ownRanges[s], slot, range) ? CHANGED | STANDING_CHANGED : 0;
+  }
+
+  /** Puts one to rest, so that whoever reads its ranges finds 0, or gives them back; answers the pending bits. */
+  #setWatches(slot: number, watches: boolean): number {
+    const now = this.#now;
+    if (now.isResting(slot) !== watches) return 0;
+    this.#setFlag(slot, RESTING, !watches);
+    let bits = STANDING_CHANGED;
+    for (let s = 0; s < now.ranges.length; s++) {
+      const range = (watches ? now.restRanges : now.ownRanges)[s].at(slot);
+      if (range === 0) continue;
+      this.write(now.restRanges[s], slot, watches ? 0 : range);
+      bits |= this.#writeRange(s, slot, watches ? range : 0);
+      if (watches) this.#limits.includeRange(s, range);
+    }
+    if (!watches) this.#limits.markStale();
+    return bits;
   }
 
   #setFlag(slot: number, bit: number, on: boolean): void {

@@ -51,13 +51,16 @@ export class ReachLimits {
     return reach * SEARCH_SLACK;
   }
 
+  /** Someone has that range in a sense. */
+  includeRange(s: number, range: number): void {
+    this.maxRange[s] = Math.max(this.maxRange[s], range);
+    this.maxOwnRange[s] = Math.max(this.maxOwnRange[s], range);
+  }
+
   include(values: PropertyValues): void {
     for (let s = 0; s < this.maxRange.length; s++) {
       const bit = 1 << s;
-      if ((values.rangesGiven & bit) !== 0) {
-        this.maxRange[s] = Math.max(this.maxRange[s], values.ranges[s]);
-        this.maxOwnRange[s] = Math.max(this.maxOwnRange[s], values.ranges[s]);
-      }
+      if ((values.rangesGiven & bit) !== 0) this.includeRange(s, values.ranges[s]);
       if ((values.gainsGiven & bit) !== 0) this.maxGain[s] = Math.max(this.maxGain[s], values.gains[s]);
       if ((values.minReachesGiven & bit) !== 0) {
         this.maxMinReach[s] = Math.max(this.maxMinReach[s], values.minReaches[s]);

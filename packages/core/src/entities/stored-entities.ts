@@ -11,7 +11,7 @@
  */
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter, ColumnArray } from '../recording/bytes/byte-writer.ts';
-import { MAX_DISTANCE, MAX_GAIN } from '../settings.ts';
+import { MAX_DISTANCE, MAX_GAIN, type WorldSettings } from '../settings.ts';
 import { isDistinct, MAX_SLOTS } from './entity-ids.ts';
 import {
   ALWAYS,
@@ -19,6 +19,7 @@ import {
   MARKER,
   PRESENT,
   type Property,
+  RESTING,
   SEES_SET,
   UPDATES,
 } from './entity-state.ts';
@@ -33,20 +34,73 @@ import {
   UPDATES_CHANGED,
 } from './pending.ts';
 
-const ALL_FLAGS = PRESENT | MARKER | UPDATES | SEES_SET | ALWAYS;
+const ALL_FLAGS = PRESENT | MARKER | UPDATES | SEES_SET | ALWAYS | RESTING;
 
-export function saveEntities(store: EntityStore, writer: ByteWriter): void {
-  const { slotCount, last, now, settings, pending } = store;
+/** `isAtRest`: as they would be had all of them been at rest since before the last tick. */
+export function saveEntities(store: EntityStore, writer: ByteWriter, isAtRest: boolean): void {
+  const { slotCount, settings, pending } = store;
   const pendingSlots = store.pendingSlots.subarray(0, store.pendingCount);
+  const [last, now] = [store.last, store.now].map((state) => savedState(state, settings, isAtRest));
   writer.u32(slotCount);
   writer.u32(store.ids.handedOut);
-  writer.column(Uint8Array.from(allProperties(now), ({ column }) => (column === undefined ? 0 : 1)));
+  writer.column(Uint8Array.from(now.properties, (column) => (column === undefined ? 0 : 1)));
   store.ids.save(writer);
-  for (const { array } of last.columns(settings.dimensions)) writer.elements(array.subarray(0, slotCount));
+  for (const column of columnsOf(last)) writer.elements(column.subarray(0, slotCount));
   writer.elements(now.flags.subarray(0, slotCount));
   writer.column(pendingSlots);
-  writer.elements(gathered(pending, pendingSlots));
-  for (const { array } of now.columns(settings.dimensions)) writer.elements(gathered(array, pendingSlots));
+  const bits = gathered(pending, pendingSlots);
+  writer.elements(isAtRest ? bits.map(bitsAtRest) : bits);
+  for (const column of columnsOf(now)) writer.elements(gathered(column, pendingSlots));
+}
+
+/** The columns of a state as they are stored. */
+interface SavedState {
+  readonly positions: readonly ColumnArray[];
+  readonly flags: Uint8Array;
+  /** `undefined` for a property without a column. */
+  readonly properties: readonly (ColumnArray | undefined)[];
+}
+
+function savedState(state: EntityState, settings: WorldSettings, isAtRest: boolean): SavedState {
+  const { x, y, z, flags, ranges, ownRanges, restRanges, hidden } = state;
+  const positions = settings.dimensions === 3 ? [x, y, z] : [x, y];
+  const all = allProperties(state);
+  if (!isAtRest) return { positions, flags, properties: all.map(({ column }) => column?.array) };
+  // What those who rest were given stands beside, and nobody is hidden.
+  const emptied = new Set([...ranges, ...ownRanges, hidden] as Property[]);
+  const properties = all.map((property) => {
+    const s = restRanges.indexOf(property as Property<'f32'>);
+    if (s >= 0) return rangesGiven(ownRanges[s], restRanges[s]);
+    return emptied.has(property) ? undefined : property.column?.array;
+  });
+  const resting = flags.map((each) => ((each & PRESENT) === 0 ? each : each | RESTING));
+  return { positions, flags: resting, properties };
+}
+
+/** In the order of `EntityState.columns`. */
+function columnsOf({ positions: [x, y, ...z], flags, properties }: SavedState): ColumnArray[] {
+  return [x, y, flags, ...z, ...properties.filter((column) => column !== undefined)];
+}
+
+/** Those of everyone in a sense, at rest or not: one of the two is 0. */
+function rangesGiven(own: Property<'f32'>, beside: Property<'f32'>): Float32Array | undefined {
+  const [ranges, others] = [own.column?.array, beside.column?.array];
+  if (ranges === undefined || others === undefined) return ranges ?? others;
+  return ranges.map((range, slot) => range + others[slot]);
+}
+
+/** Pending bits of one at rest: a range that was changed stands beside. */
+function bitsAtRest(bits: number): number {
+  return (bits & CHANGED) === 0 ? bits : bits | STANDING_CHANGED;
+}
+
+/** Whether nobody perceives, in either state. */
+export function isEveryoneAtRest({ last, now, slotCount }: EntityStore): boolean {
+  for (let slot = 0; slot < slotCount; slot++) {
+    if (last.isPresent(slot) && !last.isResting(slot)) return false;
+    if (now.isPresent(slot) && !now.isResting(slot)) return false;
+  }
+  return true;
 }
 
 /** Into a store that was never used. `interestCount`: interests in force at the last tick. */
@@ -121,6 +175,7 @@ function checkState(
   check(state.flags, 0, ALL_FLAGS, 'flags');
   for (const { column } of state.ranges) check(column?.array, 0, MAX_DISTANCE, 'ranges');
   for (const { column } of state.ownRanges) check(column?.array, 0, MAX_DISTANCE, 'ranges');
+  for (const { column } of state.restRanges) check(column?.array, 0, MAX_DISTANCE, 'ranges');
   check(state.hidden.column?.array, 0, 1, 'hidden');
   for (const { column } of state.gains) check(column?.array, 0, MAX_GAIN, 'gains');
   for (const { column } of state.minReaches) check(column?.array, 0, MAX_DISTANCE, 'minReaches');
@@ -139,6 +194,18 @@ function checkState(
     if (flags !== 0 && (flags & PRESENT) === 0) throw reader.fault('flags of one who is present, or none');
   }
   checkHidden(reader, state, slotCount);
+  checkResting(reader, state, slotCount);
+}
+
+/** Throws unless one at rest has its ranges beside, and all others where they are read. */
+function checkResting(reader: ByteReader, state: EntityState, slotCount: number): void {
+  state.restRanges.forEach((beside, s) => {
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (!state.isPresent(slot)) continue;
+      const wrong = state.isResting(slot) ? state.ownRanges[s].at(slot) : beside.at(slot);
+      if (wrong !== 0) throw reader.fault(`the range of slot ${slot}, at rest or not`);
+    }
+  });
 }
 
 /** Throws unless detectors read a range of 0 of whoever is hidden, and everyone else's own; and no other is kept. */
@@ -200,7 +267,7 @@ function differenceAt({ last, now, settings }: EntityStore, slot: number): numbe
   if (settings.dimensions === 3 && last.z[slot] !== now.z[slot]) bits |= MOVED;
   if ((flipped & MARKER) !== 0) bits |= CHANGED;
   if ((flipped & UPDATES) !== 0) bits |= UPDATES_CHANGED;
-  if ((flipped & ALWAYS) !== 0) bits |= STANDING_CHANGED;
+  if ((flipped & (ALWAYS | RESTING)) !== 0) bits |= STANDING_CHANGED;
   for (let i = 0; i < now.properties.length; i++) {
     if (last.properties[i].at(slot) !== now.properties[i].at(slot)) bits |= CHANGED;
   }

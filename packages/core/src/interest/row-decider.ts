@@ -287,6 +287,7 @@ export class RowDecider {
   }
 
   #forcedOf(watcher: number, interest: ResolvedInterest) {
+    if (this.#store.now.isResting(watcher)) return [];
     const hasRange = this.#store.now.perceives(watcher);
     const hasPins = this.#ties.pinsOf(this.#store.ids.idOf[watcher]) !== undefined;
     if (!hasPins && (!hasRange || (interest.groupKinds === 0 && !this.#watchers.hasAlways))) return [];
@@ -397,7 +398,8 @@ export class RowDecider {
   /** Whether `other` seats `watcher` in this tick, or is no watcher. */
   #isSeatedBy(other: number, watcher: number): boolean {
     const { now, ids, settings } = this.#store;
-    const isWatcher = now.perceives(other) || this.#ties.pinsOf(ids.idOf[other]) !== undefined;
+    const hasPins = !now.isResting(other) && this.#ties.pinsOf(ids.idOf[other]) !== undefined;
+    const isWatcher = now.perceives(other) || hasPins;
     if (!isWatcher || !now.isMarker(watcher)) return true;
     if (this.search.isDecided(other)) return this.search.isSeated(other, watcher);
     const row = this.#stagedRows.get(other) ?? -1;
@@ -438,7 +440,8 @@ export class RowDecider {
     this.#watchers.look[watcher] = this.#nextLook[row];
     this.#watchers.lightLimit[watcher] = this.#nextLightLimit[row];
     this.#light.countHeld(watcher);
-    if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher);
+    if (this.#store.now.isResting(watcher)) this.#memory.forgetWatcher(watcher);
+    else if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher);
   }
 
   #trimMemory(watcher: number): void {

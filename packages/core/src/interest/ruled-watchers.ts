@@ -118,9 +118,10 @@ export class RuledWatchers {
     return this.#withRow;
   }
 
-  /** Whether nobody has or will have any rule. */
+  /** Whether nobody has or will have any rule. Ties of one at rest wait until it wakes. */
   get isIdle(): boolean {
     if (this.#withRow.length > 0 || this.#easyCount > 0 || this.#store.hasAlways) return false;
+    if (!this.#ties.isNone) return false;
     return this.#store.now.caps.column === undefined && this.#plain.every((plain) => plain);
   }
 
@@ -200,6 +201,7 @@ export class RuledWatchers {
   needsRules(slot: number): boolean {
     const { now, ids } = this.#store;
     const id = ids.idOf[slot];
+    if (now.isResting(slot)) return false;
     const hasPins = this.#ties.pinsOf(id) !== undefined;
     const hasRange = now.perceives(slot);
     if (!hasRange && !hasPins) return false;

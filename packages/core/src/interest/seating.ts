@@ -295,6 +295,11 @@ export class Seating {
     this.#rates.load(reader, store.slotCount, tickCount);
   }
 
+  /** As `load` where nobody watches. */
+  loadNone(): void {
+    this.#watchers.noteInterests();
+  }
+
   /** Throws at the first broken invariant. For tests. */
   validate(): void {
     this.pairs.validate();

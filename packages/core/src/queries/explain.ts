@@ -35,6 +35,7 @@ export type ExplanationRule =
   | 'itself'
   | 'not-yet'
   | 'block'
+  | 'at-rest'
   | 'no-watcher'
   | 'no-marker'
   | 'layers'
@@ -178,6 +179,7 @@ function whyNot(
   const watcherId = ids.idOf[watcher];
   if ((state & BLOCKED) !== 0 || ties.blocksOf(watcherId)?.has(ids.idOf[marker]) === true)
     return { rule: 'block', words: 'blocked' };
+  if (last.isResting(watcher)) return { rule: 'at-rest', words: 'the watcher is at rest' };
   if (!last.perceives(watcher) && ties.pinsOf(watcherId) === undefined)
     return { rule: 'no-watcher', words: 'the watcher has no range in any sense, and no pin' };
   if (!last.isMarker(marker)) return { rule: 'no-marker', words: 'it is no marker' };

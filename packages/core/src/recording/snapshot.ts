@@ -3,7 +3,7 @@
  * first one would have. The format is described in docs/recording.md.
  *
  *   | 'umws' | version u16 | 0 u16 | body bytes u32 | 0 u32 | checksum of body u64 | body, padded to 4 bytes |
- *   body: the sections SETT, INTR, WRLD, ENTS, TIES, SEAT, RELS
+ *   body: the sections SETT, INTR, WRLD, ENTS, TIES, SEAT, RELS; without the last two where all are at rest
  *
  * Each part of the state writes and reads itself, in its own file; this one says in which order. Bytes that are cut short,
  * altered or none of ours are `BAD_SNAPSHOT`, found before anything is built. The checksum keeps out accidents, not
@@ -14,7 +14,7 @@
 import type { DetectorName } from '../detectors/detector.ts';
 import { detectorFactory, isDetectorName } from '../detectors/registry.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { loadEntities, saveEntities } from '../entities/stored-entities.ts';
+import { isEveryoneAtRest, loadEntities, saveEntities } from '../entities/stored-entities.ts';
 import { UmweltError } from '../errors.ts';
 import type { InterestBook, InterestsByName } from '../interest/interest-book.ts';
 import type { RelationRows } from '../interest/relation-rows.ts';
@@ -27,7 +27,7 @@ import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
 import { checksumOf } from './bytes/checksum.ts';
 
 const MAGIC = 'umws';
-const VERSION = 3;
+const VERSION = 4;
 const HEADER_BYTES = 24;
 const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
 /** By number: granularity, and how reaches are rounded to cells. */
@@ -58,11 +58,16 @@ export interface StoredCounts {
   readonly isWatchedCounted: boolean;
 }
 
-/** `detector`: its name, '' for one of the user's own. */
-export function writeSnapshot(parts: StoredParts, counts: StoredCounts, detector: string): Uint8Array {
+/** `detector`: its name, '' for one of the user's own. `isAtRest`: as if all had been at rest for long. */
+export function writeSnapshot(
+  parts: StoredParts,
+  counts: StoredCounts,
+  detector: string,
+  isAtRest: boolean,
+): Uint8Array {
   const { store, interests, ties, seating, relations } = parts;
   // Most of it is columns and rows: room for both at once saves copying as it grows.
-  const writer = new ByteWriter(4096 + 40 * store.slotCount + 5 * relations.count);
+  const writer = new ByteWriter(4096 + 40 * store.slotCount + (isAtRest ? 0 : 5 * relations.count));
   writer.u32(tagOf(MAGIC));
   writer.u16(VERSION);
   writer.u16(0);
@@ -71,14 +76,17 @@ export function writeSnapshot(parts: StoredParts, counts: StoredCounts, detector
   writer.section('INTR', () => interests.save(writer));
   writer.section('WRLD', () => {
     writer.f64(counts.tickCount);
-    writer.f64(counts.relationCount);
+    writer.f64(isAtRest ? 0 : counts.relationCount);
+    writer.flag(isAtRest);
     writer.column(counts.removed);
     writer.flag(counts.isWatchedCounted);
   });
-  writer.section('ENTS', () => saveEntities(store, writer));
+  writer.section('ENTS', () => saveEntities(store, writer, isAtRest));
   writer.section('TIES', () => ties.save(writer));
-  writer.section('SEAT', () => seating.save(writer));
-  writer.section('RELS', () => relations.save(writer, store.slotCount));
+  if (!isAtRest) {
+    writer.section('SEAT', () => seating.save(writer));
+    writer.section('RELS', () => relations.save(writer, store.slotCount));
+  }
   const bodyBytes = writer.length - HEADER_BYTES;
   while (writer.length % 4 !== 0) writer.u8(0);
   const bytes = writer.bytes.slice();
@@ -101,6 +109,7 @@ export class Snapshot {
   /** The name of its detector; '' for one of the user's own. */
   readonly detector: string;
   readonly #reader: ByteReader;
+  #isAtRest = false;
 
   /** Throws `BAD_SNAPSHOT`. */
   constructor(bytes: Uint8Array) {
@@ -131,20 +140,24 @@ export class Snapshot {
     const relationBytes = reader.bytesOfSection('RELS');
     store.heap.makeRoom((reader.left - relationBytes) * HEAP_BYTES + relationBytes * HEAP_BYTES_OF_RELATIONS);
     reader.section('INTR', () => interests.load(reader, supplied, takesInterests));
-    const counts = reader.section('WRLD', () => loadCounts(reader));
+    const { counts, isAtRest } = reader.section('WRLD', () => loadCounts(reader));
+    this.#isAtRest = isAtRest;
     reader.section('ENTS', () => loadEntities(store, reader, interests.current.length));
     for (const id of counts.removed) {
       reader.check(id >>> 10 < store.slotCount && !store.has(id), 'ids of those who were removed');
     }
     reader.section('TIES', () => ties.load(reader, store));
-    reader.section('SEAT', () => seating.load(reader, counts.tickCount));
+    if (isAtRest) {
+      reader.check(isEveryoneAtRest(store) && counts.relationCount === 0, 'that all are at rest');
+      seating.loadNone();
+    } else reader.section('SEAT', () => seating.load(reader, counts.tickCount));
     return counts;
   }
 
   /** The rest of what `load` loads; last, since rows are most of it, and whatever grows afterwards moves them. */
   loadRelations({ store, relations }: StoredParts): void {
     const reader: ByteReader = this.#reader;
-    reader.section('RELS', () => relations.load(reader, store));
+    if (!this.#isAtRest) reader.section('RELS', () => relations.load(reader, store));
     reader.finish();
   }
 }
@@ -223,7 +236,7 @@ function loadSettings(reader: ByteReader): { options: WorldOptions; detector: st
   return { options, detector };
 }
 
-function loadCounts(reader: ByteReader): StoredCounts {
+function loadCounts(reader: ByteReader): { counts: StoredCounts; isAtRest: boolean } {
   const [tickCount, relationCount] = [reader.f64(), reader.f64()];
   // Ages of seats are ticks of 32 bits: at 60 a second they last for two years.
   const areCounts =
@@ -233,5 +246,12 @@ function loadCounts(reader: ByteReader): StoredCounts {
     Number.isSafeInteger(relationCount) &&
     relationCount >= 0;
   reader.check(areCounts, 'counts');
-  return { tickCount, relationCount, removed: reader.column('u32'), isWatchedCounted: reader.flag() };
+  const isAtRest = reader.flag();
+  const counts = {
+    tickCount,
+    relationCount,
+    removed: reader.column('u32'),
+    isWatchedCounted: reader.flag(),
+  };
+  return { counts, isAtRest };
 }

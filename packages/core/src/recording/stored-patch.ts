@@ -29,6 +29,7 @@ const MEMBERS: readonly (readonly [Member, 'record' | 'number' | 'flag' | 'text'
   ['updates', 'flag'],
   ['always', 'flag'],
   ['interest', 'text'],
+  ['watches', 'flag'],
 ];
 /** In place of a record's count: a number stands for it. */
 const PLAIN = 255;

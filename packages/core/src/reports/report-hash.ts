@@ -11,6 +11,7 @@
  *
  * Cost: about 5 ns a pair.
  */
+import { fmix, hexOf } from '../kernels/hash-mix.ts';
 import type { ReportLists } from './report.ts';
 import type { ReadableRows } from './report-rows.ts';
 
@@ -21,7 +22,7 @@ export function hashOf(report: ReportLists): string {
   addRows(sum, 2, report.left);
   addRows(sum, 3, report.updated);
   addRows(sum, 4, report.sensed);
-  return hex(sum.high) + hex(sum.low);
+  return hexOf(sum.high, sum.low);
 }
 
 interface Sum {
@@ -48,15 +49,4 @@ function addRows(sum: Sum, kind: number, rows: ReadableRows): void {
   }
   sum.low = low;
   sum.high = high;
-}
-
-function fmix(value: number): number {
-  let h = value | 0;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
-}
-
-function hex(word: number): string {
-  return word.toString(16).padStart(8, '0');
 }

@@ -91,6 +91,12 @@ export const interestCanaries: Readonly<Record<string, CreateWorld>> = {
   'lets go at the reach, whatever the margin': spoilt({
     interest: ({ leaveMargin: _, ...rest }) => rest,
   }),
+  'takes no notice of who is at rest': spoilt({
+    entity: ({ watches: _, ...rest }) => rest as never,
+  }),
+  'never wakes whom it put to rest': spoilt({
+    entity: (given) => (given.watches === true ? ({ ...given, watches: undefined } as never) : given),
+  }),
   'gives one seat too many': spoilt({
     interest: ({ cap, ...rest }) => (cap === undefined ? rest : { ...rest, cap: cap + 1 }),
   }),

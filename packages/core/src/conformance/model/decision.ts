@@ -52,9 +52,9 @@ export function decide(situation: Situation): Bonds {
   return decided;
 }
 
-/** Whether it perceives, or has pinned somebody. */
+/** Whether it is awake, and perceives or has pinned somebody. */
 export function isWatcher({ ties }: Pick<Situation, 'ties'>, id: EntityId, figure: Figure): boolean {
-  return hasRange(figure) || ties.hasPins(id);
+  return figure.watches && (hasRange(figure) || ties.hasPins(id));
 }
 
 /** Forced relations and seats of one watcher, before the other sides are asked. */
@@ -64,6 +64,10 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const rules = situation.rules.of(seer);
   const before = situation.before.get(watcher) ?? NO_BONDS;
   const bonds = new Map<EntityId, Bond>();
+  if (!seer.watches) {
+    lostSeats.forget(watcher);
+    return bonds;
+  }
   if (before.size === 0 && !isWatcher(situation, watcher, seer)) return bonds;
   const candidates: Candidate[] = [];
   const unseated = new Map<EntityId, Unseated>();

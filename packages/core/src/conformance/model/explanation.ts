@@ -75,6 +75,7 @@ function ruleOf(
   if (bond?.isForced) return forceOf(aftermath, watcher, seer, marker, seen) ?? 'pin';
   if (bond?.isRelated) return perceivedSenses(seer, seen, options) === 0 ? 'margin' : 'senses';
   if (ties.isBlocked(watcher, marker)) return 'block';
+  if (!seer.watches) return 'at-rest';
   if (!isWatcher(aftermath, watcher, seer)) return 'no-watcher';
   if (!seen.marker) return 'no-marker';
   if (!meets(seer, seen)) return sharesLayer(seer, seen) ? 'channel' : 'layers';

@@ -46,6 +46,14 @@ export class PlainRelations {
     this.#rules.set(name, interest);
   }
 
+  /** As if all of them had been at rest since before the last tick. */
+  restAll(): void {
+    for (const figure of this.#last.values()) figure.watches = false;
+    this.#bonds = new Map();
+    this.#unseated = new Map();
+    this.#lostSeats = new LostSeats();
+  }
+
   /** Nothing of it is kept but what the last tick said. */
   remove(id: EntityId): void {
     this.ties.remove(id);
