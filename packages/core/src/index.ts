@@ -2,3 +2,45 @@
 import './detectors/by-name.ts';
 
 export * from './lean.ts';
+/** The public names of `umwelt`, and nothing else. */
+export { Changes, type ReportColumns, type View } from './changes.ts';
+export type { ChannelOptions, ChooseFunction } from './channels/channel-options.ts';
+export { Channels } from './channels.ts';
+export type { Bounds, Rectangle } from './detectors/bounds.ts';
+export { createCrossList } from './detectors/cross-list.ts';
+export type { Crossings } from './detectors/crossings.ts';
+export type {
+  Detector,
+  DetectorFactory,
+  DetectorName,
+  PlaceVisitor,
+  SlotVisitor,
+} from './detectors/detector.ts';
+export type { Population } from './detectors/population.ts';
+export { detectorNames } from './detectors/registry.ts';
+export { StructureSketch } from './detectors/structure-sketch.ts';
+export type { PositionColumns } from './entities/bulk.ts';
+export type { EntityId } from './entities/entity-ids.ts';
+export type { EntityInit, EntityPatch } from './entities/entity-init.ts';
+export type { EntityStore } from './entities/entity-store.ts';
+export { UmweltError, type UmweltErrorCode, type UmweltErrorDetails } from './errors.ts';
+export type { AdmitFunction, Interest, RankFunction } from './interest/interest.ts';
+export type { KernelChoice } from './kernels/heap.ts';
+export type { EventListener, ListenerOptions, WorldEvent } from './listeners.ts';
+export type { WorldOptions } from './options.ts';
+export type { DescribeOptions } from './queries/describe.ts';
+export type { Explanation, ExplanationRule } from './queries/explain.ts';
+export type { Outranked } from './queries/outranked.ts';
+export type { NearestOptions, QueryOptions } from './queries/query.ts';
+export type { Shape } from './queries/shape.ts';
+export type { WatcherRows } from './queries/visibility.ts';
+export type { Place } from './queries/watchers-at.ts';
+export { RecordedWorld } from './recording/recorded-world.ts';
+export type { RecordingSink, RecordOptions } from './recording/recorder.ts';
+export { Replay, type ReplayedTick, type ReplayOptions } from './recording/replay.ts';
+export type { RestoreOptions } from './recording/restore-options.ts';
+export type { ReportKind } from './reports/report.ts';
+export type { RangeShape } from './settings.ts';
+export type { WorldStats } from './stats.ts';
+export { type EntitiesInit, World } from './world.ts';
+export type { WorldReader } from './world-reader.ts';

@@ -16,6 +16,7 @@ import { badOption } from './errors.ts';
 import { type DescribeOptions, describe } from './queries/describe.ts';
 import { type Explanation, explain } from './queries/explain.ts';
 import { IdList } from './queries/id-list.ts';
+import { type Outranked, outranked } from './queries/outranked.ts';
 import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
 import type { Shape } from './queries/shape.ts';
 import { targets } from './queries/targets.ts';
@@ -28,6 +29,7 @@ import {
   watchersOfMany,
 } from './queries/visibility.ts';
 import { type Place, watchersAt } from './queries/watchers-at.ts';
+import type { RangeShape } from './settings.ts';
 import type { WorldStats } from './stats.ts';
 
 /** The engine behind a world: for the classes made from this one. */
@@ -54,6 +56,16 @@ export class WorldReader {
   /** Bit i of a mask of senses is `senseNames[i]`. */
   get senseNames(): readonly string[] {
     return this.#store.settings.senses;
+  }
+
+  get rangeShape(): RangeShape {
+    return this.#store.settings.rangeShape;
+  }
+
+  /** Half the extent of a range along each axis, in ranges; 1 but where it is a box or a cylinder. */
+  get rangeRatio(): readonly [x: number, y: number, z: number] {
+    const { ratioX, ratioY, ratioZ } = this.#store.settings;
+    return [ratioX, ratioY, ratioZ];
   }
 
   /** Entities present now. */
@@ -197,6 +209,30 @@ export class WorldReader {
     this.#engine.checkOpen();
     const [from, to] = [this.#store.slotOf(watcher), this.#store.slotOf(marker)];
     return explain(this.#engine, this.#engine.ties, from, to);
+  }
+
+  /**
+   * Whom the watcher's cap left without a seat at the last tick, best rank first, at most `limit` of them (64). Throws `BAD_ID`,
+   * `STALE_ID`, `BAD_OPTION`; what a user's rank throws. Cost: its candidates; O(n) where the cap is far below them.
+   */
+  outranked(watcher: EntityId, limit = 64): Outranked {
+    this.#engine.checkOpen();
+    return outranked(this.#engine, this.#engine.ties, this.#store.slotOf(watcher), limit);
+  }
+
+  /**
+   * How far an entity perceives now, in world units: one value a sense, in the order of `senseNames`; 0 for none. Throws
+   * `BAD_ID`, `STALE_ID`, `BAD_OPTION`. Cost: a few nanoseconds, and an array where `out` is absent or short.
+   */
+  ranges(id: EntityId, out?: Float32Array): Float32Array {
+    this.#engine.checkOpen();
+    if (out !== undefined && !(out instanceof Float32Array)) throw badOption('out', out, 'a Float32Array');
+    const { now, settings } = this.#store;
+    const slot = this.#store.slotOf(id);
+    const { senseCount } = settings;
+    const ranges = out !== undefined && out.length >= senseCount ? out : new Float32Array(senseCount);
+    for (let s = 0; s < senseCount; s++) ranges[s] = now.ownRanges[s].at(slot);
+    return ranges.length === senseCount ? ranges : ranges.subarray(0, senseCount);
   }
 
   /** The leave margin of the interest that an entity goes by now, in world units. */

@@ -11,6 +11,7 @@ import {
   type DetectorFactory,
   type DetectorName,
   type EntityId,
+  type Explanation,
   type Interest,
   type RestoreOptions,
   type WatcherRows,
@@ -60,6 +61,8 @@ export interface Mismatch {
 
 /** Pairs are all asked about up to this many entities, and around a moving window beyond. */
 const ASKED_AT_ONCE = 8;
+/** More than any script has. */
+const OUTRANKED_MAX = 1e6;
 /** Lines of an error's stack, its message included. */
 const FRAMES_SHOWN = 4;
 
@@ -341,8 +344,19 @@ class ScriptRun {
     const expected: PlainExplanation & { sentence?: string } = { ...this.#other.explain(watcher, marker) };
     delete expected.sentence;
     const [got, right] = [membersOf(answer), membersOf(expected)];
-    if (got === right) return undefined;
+    if (got === right) return this.#faultOfOutranked(watcher, answer);
     return `explain(${watcher}, ${marker}) says '${sentence}': ${got}, expected ${right}`;
+  }
+
+  /** Whom the cap cut is among the outranked, in its place, and nobody else is. */
+  #faultOfOutranked(watcher: EntityId, { rule, marker, place, seats }: Omit<Explanation, 'sentence'>) {
+    const { ids, places, ...counts } = this.#world.outranked(watcher, OUTRANKED_MAX);
+    const i = ids.indexOf(marker);
+    const told = i < 0 ? undefined : places[i];
+    // Of functions that were not stored nothing is known but that the cap cut.
+    const isRight = rule === 'cap' ? i >= 0 && (place === undefined || place === told) : i < 0;
+    if (isRight && (rule !== 'cap' || counts.seats === seats)) return undefined;
+    return `outranked(${watcher}) has ${marker} at ${told} of ${counts.seats}, explained by ${rule}: ${place} of ${seats}`;
   }
 
   #differenceOfQuestion(question: Extract<Operation, { kind: 'query' | 'nearest' }>): string | undefined {

@@ -23,6 +23,7 @@ import {
 import { distanceBetween, effectiveRank } from '../interest/rank.ts';
 import { forgottenRank } from '../interest/stored-interest.ts';
 import type { Ties } from '../interest/ties.ts';
+import { eachOutranked } from './outranked.ts';
 import type { RelationSources } from './visibility.ts';
 
 /** What decided. Related by: senses, margin, pin, group, always. Not related by the others. */
@@ -214,7 +215,6 @@ function cutByCap(
   const { store, seating } = sources;
   const { last } = store;
   const interest = seating.interestIn(last, watcher);
-  const { cuts } = seating;
   const pairs = seating.pairs;
   const cap = seating.capIn(last, watcher);
   const weight = last.weights.at(marker);
@@ -224,10 +224,6 @@ function cutByCap(
   let place = 1;
   let forced = 0;
   let lastSeatedRank = Number.NEGATIVE_INFINITY;
-  const countUnseated = (other: number) => {
-    const otherRank = rankOf(other, false);
-    if (otherRank < rank || (otherRank === rank && other < marker)) place++;
-  };
   const end = pairs.start[watcher] + pairs.size[watcher];
   for (let i = pairs.start[watcher]; i < end; i++) {
     const state = pairs.state[i];
@@ -236,14 +232,13 @@ function cutByCap(
     if ((state & SEATED) !== 0) {
       lastSeatedRank = Math.max(lastSeatedRank, rankOf(pairs.marker[i], true));
       place++;
-    } else if (exactOf(state) !== 0) countUnseated(pairs.marker[i]);
+    }
   }
-  cuts.each(watcher, (other, state) => {
-    // Who is perceived without the margin was counted, and so is who sits without consent.
-    const isCut = (state & CANDIDATE) !== 0 && (state & SEATED) === 0 && exactOf(state) === 0;
-    if (isCut && other !== marker) countUnseated(other);
+  eachOutranked(sources, ties, watcher, (other) => {
+    if (other === marker) return;
+    const otherRank = rankOf(other, false);
+    if (otherRank < rank || (otherRank === rank && other < marker)) place++;
   });
-  if (last.hidden.at(watcher) === 1) place += unlistedBefore(sources, ties, watcher, marker, rank);
   const seats = Math.max(0, cap - forced);
   if (interest.rank === forgottenRank) {
     const words = `cut by cap: ${seats} seats, distance ${short(distance)}, ranked by a function that was not stored`;
@@ -262,27 +257,6 @@ function cutByCap(
     ...(seats > 0 ? { lastSeatedRank } : {}),
     words: `cut by cap: rank ${place} of ${seats}, distance ${short(distance)}, ${ranked}; ${border}`,
   };
-}
-
-/** How many that a searched watcher perceives and its row does not list come before `marker`. O(n). */
-function unlistedBefore(
-  { store, seating }: RelationSources,
-  ties: Ties,
-  watcher: number,
-  marker: number,
-  rank: number,
-): number {
-  const { settings, last, slotCount, ids } = store;
-  const interest = seating.interestIn(last, watcher);
-  const blocks = ties.blocksOf(ids.idOf[watcher]);
-  let before = 0;
-  for (let slot = 0; slot < slotCount; slot++) {
-    if (slot === marker || perceivedSenses(settings, last, watcher, slot, last.ownRanges) === 0) continue;
-    if (seating.pairs.find(watcher, slot) >= 0 || blocks?.has(ids.idOf[slot]) === true) continue;
-    const other = effectiveRank(store, last, interest, watcher, slot, false);
-    if (other < rank || (other === rank && slot < marker)) before++;
-  }
-  return before;
 }
 
 /** Enough digits to tell numbers apart, and no more. */

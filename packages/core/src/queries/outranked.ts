@@ -1,0 +1,99 @@
+/**
+ * Whom a watcher's cap left without a seat at the last tick: perceived, admitted, and outranked.
+ *
+ * A row lists those of them that were looked at; the row of a searched watcher lists nobody without a seat, so there
+ * everyone is tested against the definition. Ranks are those that count now. Cost: a look at the row; for a searched
+ * watcher one at everybody, O(n). A user's rank is called once for each that is outranked.
+ */
+import { NO_CAP } from '../entities/entity-state.ts';
+import { perceivedSenses } from '../entities/perception.ts';
+import { badOption } from '../errors.ts';
+import { CANDIDATE, exactOf, FORCED, SEATED } from '../interest/pair-rows.ts';
+import { effectiveRank } from '../interest/rank.ts';
+import { forgottenRank } from '../interest/stored-interest.ts';
+import type { Ties } from '../interest/ties.ts';
+import type { RelationSources } from './visibility.ts';
+
+/** The answer of `World.outranked`, as of the last tick. */
+export interface Outranked {
+  /** Seats that the cap has for candidates; Infinity without one. */
+  readonly seats: number;
+  /** Candidates that have one. */
+  readonly seated: number;
+  /** Candidates that have none, in all, less who was removed since. */
+  readonly total: number;
+  /** The first of those, best rank first, ties by id. */
+  readonly ids: Uint32Array;
+  /** Their places among all candidates, from 1 on: as of the last tick, so those who were removed since count. */
+  readonly places: Uint32Array;
+  /** Their ranks, smaller first; NaN where a function ranked that was not stored with the world. */
+  readonly ranks: Float64Array;
+}
+
+const NOBODY = { total: 0, ids: new Uint32Array(0), places: new Uint32Array(0), ranks: new Float64Array(0) };
+
+/** Of a watcher (a slot), the first `limit`. */
+export function outranked(sources: RelationSources, ties: Ties, watcher: number, limit: number): Outranked {
+  if (!Number.isInteger(limit) || limit < 0) throw badOption('limit', limit, 'a whole number of at least 0');
+  const { store, seating } = sources;
+  const { last, now, ids } = store;
+  const cap = last.isPresent(watcher) ? seating.capIn(last, watcher) : NO_CAP;
+  if (cap === NO_CAP || !seating.hasRow(watcher)) return { seats: seatsOf(cap, 0), seated: 0, ...NOBODY };
+  const interest = seating.interestIn(last, watcher);
+  const { start, size, state } = seating.pairs;
+  let [forced, seated] = [0, 0];
+  for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+    if ((state[i] & FORCED) !== 0) forced++;
+    if ((state[i] & CANDIDATE) !== 0 && (state[i] & SEATED) !== 0) seated++;
+  }
+  const found: { slot: number; rank: number; place: number }[] = [];
+  const isForgotten = interest.rank === forgottenRank;
+  eachOutranked(sources, ties, watcher, (marker) => {
+    const rank = isForgotten ? Number.NaN : effectiveRank(store, last, interest, watcher, marker, false);
+    found.push({ slot: marker, rank, place: 0 });
+  });
+  // Infinities are equal, and so are numbers that are none.
+  found.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : a.slot - b.slot));
+  for (const [i, outranked] of found.entries()) outranked.place = seated + 1 + i;
+  const present = found.filter(({ slot }) => now.isPresent(slot));
+  const first = present.slice(0, limit);
+  return {
+    seats: seatsOf(cap, forced),
+    seated,
+    total: present.length,
+    ids: Uint32Array.from(first, ({ slot }) => ids.idOf[slot]),
+    places: Uint32Array.from(first, ({ place }) => place),
+    ranks: Float64Array.from(first, ({ rank }) => rank),
+  };
+}
+
+function seatsOf(cap: number, forced: number): number {
+  return cap === NO_CAP ? Number.POSITIVE_INFINITY : Math.max(0, cap - forced);
+}
+
+/** Visits, once each and in no order, the candidates of `watcher` without a seat. Slots, also of those removed since. */
+export function eachOutranked(
+  { store, seating }: RelationSources,
+  ties: Ties,
+  watcher: number,
+  visit: (marker: number) => void,
+): void {
+  const { settings, last, slotCount, ids } = store;
+  const { pairs, cuts } = seating;
+  for (let i = pairs.start[watcher]; i < pairs.start[watcher] + pairs.size[watcher]; i++) {
+    const state = pairs.state[i];
+    const isOut = (state & CANDIDATE) !== 0 && (state & SEATED) === 0;
+    // Whom only the margin held is not held without a seat, unless it lost that in this very tick: then it is a cut.
+    if (isOut && exactOf(state) !== 0) visit(pairs.marker[i]);
+  }
+  cuts.each(watcher, (marker, state) => {
+    // Who is perceived without the margin was visited, and so is who sits without consent.
+    if ((state & CANDIDATE) !== 0 && (state & SEATED) === 0 && exactOf(state) === 0) visit(marker);
+  });
+  if (last.hidden.at(watcher) !== 1) return;
+  const blocks = ties.blocksOf(ids.idOf[watcher]);
+  for (let slot = 0; slot < slotCount; slot++) {
+    if (perceivedSenses(settings, last, watcher, slot, last.ownRanges) === 0) continue;
+    if (pairs.find(watcher, slot) < 0 && blocks?.has(ids.idOf[slot]) !== true) visit(slot);
+  }
+}
