@@ -93,8 +93,10 @@ export class RunningWorld {
     return this.simulation.kind[this.#driver.actorOf(id)] ?? 0;
   }
 
-  /** How far the entity perceives, in world units; 0 for one that does not. */
-  rangeOf(id: EntityId): number {
-    return this.simulation.range[this.#driver.actorOf(id)] ?? 0;
+  /** What people call the entity, of any number. */
+  nameOf(id: EntityId): string {
+    const actor = this.#driver.actorOf(id);
+    if (actor < 0) return 'gone';
+    return this.simulation.nameOf?.(actor) ?? `${this.simulation.kinds[this.kindOf(id)]} ${actor + 1}`;
   }
 }

@@ -10,6 +10,7 @@ export { createPileUp, type PileUpOptions } from './generators/pile-up.ts';
 export { createRaid, type RaidOptions } from './generators/raid.ts';
 export { createStealth, type StealthOptions } from './generators/stealth.ts';
 export { createTeleporters, type TeleporterOptions } from './generators/teleporters.ts';
+export { createTown } from './generators/town.ts';
 export { createWalkers, type WalkerOptions } from './generators/walkers.ts';
 export type { ScenarioOptions } from './generators/walking.ts';
 export { createWorldOfThings, type WorldOfThingsOptions } from './generators/world-of-things.ts';

@@ -14,6 +14,7 @@ import { createPileUp, type PileUpOptions } from './generators/pile-up.ts';
 import { createRaid, type RaidOptions } from './generators/raid.ts';
 import { createStealth, type StealthOptions } from './generators/stealth.ts';
 import { createTeleporters, type TeleporterOptions } from './generators/teleporters.ts';
+import { createTown } from './generators/town.ts';
 import { createWalkers } from './generators/walkers.ts';
 import { createWorldOfThings, type WorldOfThingsOptions } from './generators/world-of-things.ts';
 import type { Simulation } from './simulation.ts';
@@ -31,6 +32,7 @@ export type AnyScenarioOptions = ChokeOptions &
   WorldOfThingsOptions;
 
 const generators = {
+  town: createTown,
   city: createCity,
   walkers: createWalkers,
   flocks: createFlocks,
@@ -49,6 +51,7 @@ export type ScenarioName = keyof typeof generators;
 
 /** One line each, for lists of choices. */
 export const scenarioDescriptions: Readonly<Record<ScenarioName, string>> = Object.freeze({
+  town: 'the city, with all that perception can be: sight and hearing, seats, margins, parties, names',
   city: 'people and cars on a street grid, crowds on squares, shops; unequal ranges',
   walkers: 'everybody walks straight on through an evenly filled square',
   flocks: 'birds in flocks, and hawks that see twice as far; 2-D or 3-D',

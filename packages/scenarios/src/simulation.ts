@@ -75,6 +75,8 @@ export interface Simulation {
   initFor?(actor: number): EntityPatch;
   /** What an actor who is in `changed` is now. */
   patchFor?(actor: number): EntityPatch;
+  /** What people call an actor; absent: its kind and number. */
+  nameOf?(actor: number): string;
   /** Whether the actor joins the channels when it comes. */
   joins?(actor: number): boolean;
   /** On by `tickSeconds`. Allocates nothing. */

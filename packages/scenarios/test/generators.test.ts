@@ -165,7 +165,7 @@ describe('createScenario', () => {
   });
 
   it('shows the most looked-at scenario first', () => {
-    expect(scenarioNames[0]).toBe('city');
+    expect(scenarioNames[0]).toBe('town');
     expect(Object.keys(scenarioDescriptions).sort()).toEqual([...scenarioNames].sort());
   });
 });

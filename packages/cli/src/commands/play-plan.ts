@@ -15,7 +15,7 @@ import { OF_TRACES, readTile, TRACE_OPTIONS, type TraceRequest, traceRequestOf }
 const DEFAULT_DETECTOR: DetectorName = 'sweep';
 
 export const PLAY_OPTIONS = {
-  scenario: { value: 'NAME', help: 'what to generate, of the list below (city)' },
+  scenario: { value: 'NAME', help: 'what to generate, of the list below (town)' },
   entities: {
     value: 'COUNT',
     help: 'how many entities the scenario has (its own default: raid 1000, most 5000)',
@@ -89,7 +89,7 @@ function checkTogether(given: Given<typeof PLAY_OPTIONS>): void {
 
 function scenarioPlanOf(given: Given<typeof PLAY_OPTIONS>): ScenarioPlan {
   return {
-    scenario: given.scenario ?? 'city',
+    scenario: given.scenario ?? 'town',
     entities: readEntities(given.entities),
     seed: readWhole('--seed', given.seed ?? '1', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   };

@@ -42,7 +42,7 @@ Figures: events are pairs that entered, left or were sensed, on the page as in t
 ${TOKEN_NOTE}
 
 Examples:
-  umwelt play                                         a city of 5,000 on http://localhost:7600
+  umwelt play                                         a town of 5,000 on http://localhost:7600
   umwelt play --scenario flocks --entities 20000
   umwelt play --trace people.csv --tile 10            a hundred copies of a recording
   umwelt play --trace sheep.txt --columns id,t,x,y --range 30
@@ -117,7 +117,7 @@ function inspectorOptions(
   statusLine: StatusLine,
 ): InspectorOptions {
   const { world, simulation } = running;
-  const { title, kinds, bounds, tickSeconds, worldOptions, capacity } = simulation;
+  const { title, kinds, bounds, tickSeconds, capacity } = simulation;
   return {
     world,
     title,
@@ -125,9 +125,7 @@ function inspectorOptions(
     bounds,
     tickSeconds,
     kindOf: (id) => running.kindOf(id),
-    rangeOf: (id) => running.rangeOf(id),
-    ...(worldOptions.rangeShape === undefined ? {} : { rangeShape: worldOptions.rangeShape }),
-    ...(worldOptions.rangeRatio === undefined ? {} : { rangeRatio: worldOptions.rangeRatio }),
+    nameOf: (id) => running.nameOf(id),
     detectors: detectorsFor(capacity),
     commands: {
       play: () => playback.play(),

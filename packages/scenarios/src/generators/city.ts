@@ -11,7 +11,7 @@
  * chance is asked for at corners only.
  */
 import type { EntityPatch } from 'umwelt';
-import { Crowd } from '../crowd.ts';
+import { Crowd, type CrowdPlan } from '../crowd.ts';
 import { COMMON_RULES, numberOptions } from '../option-check.ts';
 import { Random } from '../random.ts';
 import type { Simulation } from '../simulation.ts';
@@ -21,11 +21,11 @@ import { areaFor, type ScenarioOptions, walkTowards } from './walking.ts';
 export type CityOptions = ScenarioOptions;
 
 const KINDS = ['player', 'passer-by', 'car', 'shop', 'camera'] as const;
-const PLAYER = 0;
-const PASSER_BY = 1;
-const CAR = 2;
+export const PLAYER = 0;
+export const PASSER_BY = 1;
+export const CAR = 2;
 const SHOP = 3;
-const CAMERA = 4;
+export const CAMERA = 4;
 /** Of twenty, so many are players, passers-by and cars; the rest are shops. */
 const PLAYERS = 4;
 const PASSERS_BY = 10;
@@ -53,7 +53,7 @@ const LEAVING = 4;
 const CAMERA_INIT: EntityPatch = Object.freeze({ marker: false });
 const PLAIN_INIT: EntityPatch = Object.freeze({});
 
-class City extends Crowd {
+export class City extends Crowd {
   readonly #random: Random;
   readonly #streets: Streets;
   /** By actor. The crossing ahead, or that of the square it is on. */
@@ -75,9 +75,10 @@ class City extends Crowd {
   readonly #errands: Uint8Array;
   readonly #inDisc = new Float64Array(2);
 
-  constructor(options: CityOptions) {
+  /** `plan`: what another scenario on the same streets is called, and what its world has. */
+  constructor(options: CityOptions, plan: Partial<Pick<CrowdPlan, 'name' | 'title' | 'world'>> = {}) {
     const { entities, seed, tickSeconds, range, speed, perceived } = numberOptions(
-      "scenario 'city'",
+      `scenario '${plan.name ?? 'city'}'`,
       options,
       COMMON_RULES,
     );
@@ -91,6 +92,7 @@ class City extends Crowd {
       tickSeconds,
       bounds: streets.bounds,
       capacity: entities,
+      ...plan,
     });
     this.#random = random;
     this.#streets = streets;
