@@ -109,13 +109,15 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'packages/cluster/test': [core, cluster, ...within(cluster, 'log', 'checkpoints'), 'tools'],
 
   // The frame format and other files that server and page share lie above both.
-  [inspector]: [core, `${inspector}/server`],
-  [`${inspector}/server`]: [core, inspector],
+  // a world of its own.
+  [inspector]: [core, ...within(inspector, 'feed', 'server')],
+  [`${inspector}/feed`]: [core, inspector],
+  [`${inspector}/server`]: [core, inspector, `${inspector}/feed`],
   [`${inspector}/page`]: [core, inspector],
   'packages/inspector/test': [
     core,
     inspector,
-    ...within(inspector, 'server', 'page'),
+    ...within(inspector, 'feed', 'server', 'page'),
     'packages/inspector',
     scenarios,
     'tools',

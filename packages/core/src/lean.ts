@@ -26,6 +26,7 @@ export type { EventListener, ListenerOptions, WatchEvent, WatchListener, WorldEv
 export type { WorldOptions } from './options.ts';
 export type { DescribeOptions } from './queries/describe.ts';
 export type { Explanation, ExplanationRule } from './queries/explain.ts';
+export type { Outranked } from './queries/outranked.ts';
 export type { NearestOptions, QueryOptions } from './queries/query.ts';
 export type { Shape } from './queries/shape.ts';
 export type { WatcherRows } from './queries/visibility.ts';

@@ -26,6 +26,11 @@ export const SPEED_MAX = 64;
 /** Frames count ticks in 32 bits. */
 export const TICK_MAX = 0xffffffff;
 
+/** Names that a page may ask for in one message: they fit into it. */
+export const NAMES_ASKED_MAX = 16;
+/** Longest name of an entity, in characters; what is longer is cut. */
+export const NAME_MAX = 80;
+
 /** World units. */
 export interface Bounds {
   minX: number;
@@ -65,6 +70,8 @@ export type PageMessage =
   | { type: 'detector'; name: string }
   /** The part of the world whose structure is to be sent, now and whenever it may have changed; none: no longer. */
   | { type: 'structure'; window?: Rectangle | undefined }
+  /** Entities whose names are wanted, at most `NAMES_ASKED_MAX`. */
+  | { type: 'names'; ids: readonly number[] }
   /** How many tick and structure frames the page has taken in since it connected: the feed sends on only then. */
   | { type: 'taken'; frames: number; structures: number };
 
@@ -74,6 +81,8 @@ export interface Greeting {
   version: typeof FEED_VERSION;
   title: string;
   kinds: string[];
+  /** Names of the world's senses: bit i of a mask of senses is the i-th. */
+  senses: string[];
   bounds: Bounds;
   tickSeconds: number;
   /** What a range looks like. */
@@ -82,6 +91,10 @@ export interface Greeting {
   rangeRatio: [x: number, y: number];
   /** Names of the detectors to choose from; none: the page may not choose. */
   detectors: string[];
+  /** Whether a page may play, pause, step and change the pace. */
+  isDriven: boolean;
+  /** Whether entities have names of their own, to be asked for. */
+  hasNames: boolean;
   /** The world is that of a recording, and may be sought through. */
   recording?: RecordingSpan | undefined;
 }
@@ -126,8 +139,21 @@ export interface DescriptionNews {
   text?: string | undefined;
 }
 
+/** What people call entities. */
+export interface NamesNews {
+  type: 'names';
+  names: [id: number, name: string][];
+}
+
 /** From the feed. */
-export type FeedMessage = Greeting | Pace | DetectorNews | SeekNews | ExplanationNews | DescriptionNews;
+export type FeedMessage =
+  | Greeting
+  | Pace
+  | DetectorNews
+  | SeekNews
+  | ExplanationNews
+  | DescriptionNews
+  | NamesNews;
 
 export function writeMessage(message: PageMessage | FeedMessage): string {
   return JSON.stringify(message);
@@ -193,6 +219,11 @@ export function readPageMessage(text: string): PageMessage | undefined {
         window !== undefined && Object.values(window).some((edge) => Math.abs(edge) > WINDOW_EDGE_MAX);
       return window === undefined || isFar ? undefined : { type: 'structure', window };
     }
+    case 'names': {
+      const { ids } = message;
+      const areIds = Array.isArray(ids) && ids.length <= NAMES_ASKED_MAX;
+      return areIds && ids.every((id) => isWhole(id, 0xffffffff)) ? { type: 'names', ids } : undefined;
+    }
     case 'taken': {
       const { frames, structures } = message;
       if (!isWhole(frames, Number.MAX_SAFE_INTEGER) || !isWhole(structures, Number.MAX_SAFE_INTEGER))
@@ -250,7 +281,17 @@ export function readFeedMessage(text: string): FeedMessage | ForeignGreeting | u
     if (text === undefined) return { type: 'description', tick, id };
     return typeof text === 'string' ? { type: 'description', tick, id, text } : undefined;
   }
+  if (message?.type === 'names') return readNames(message);
   return message?.type === 'greeting' ? readGreeting(message) : undefined;
+}
+
+function readNames({ names }: Record<string, unknown>): NamesNews | undefined {
+  if (!Array.isArray(names) || names.length > NAMES_ASKED_MAX) return undefined;
+  const areNames = names.every((pair) => {
+    const [id, name] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    return isWhole(id, 0xffffffff) && typeof name === 'string' && name.length <= NAME_MAX;
+  });
+  return areNames ? { type: 'names', names } : undefined;
 }
 
 /** `null`: what is there is no span. */
@@ -263,7 +304,7 @@ function readSpan(value: unknown): RecordingSpan | null | undefined {
 }
 
 function readGreeting(message: Record<string, unknown>): Greeting | ForeignGreeting | undefined {
-  const { version, title, kinds, tickSeconds, rangeShape, detectors } = message;
+  const { version, title, kinds, senses, tickSeconds, rangeShape, detectors, isDriven, hasNames } = message;
   const bounds = readBounds(message.bounds);
   const rangeRatio = readRatio(message.rangeRatio);
   const recording = readSpan(message.recording);
@@ -272,6 +313,8 @@ function readGreeting(message: Record<string, unknown>): Greeting | ForeignGreet
   if (typeof title !== 'string' || bounds === undefined) return undefined;
   if (!isFiniteNumber(tickSeconds) || tickSeconds <= 0 || rangeRatio === undefined) return undefined;
   if (!Array.isArray(kinds) || !kinds.every((kind) => typeof kind === 'string')) return undefined;
+  if (!Array.isArray(senses) || !senses.every((sense) => typeof sense === 'string')) return undefined;
+  if (typeof isDriven !== 'boolean' || typeof hasNames !== 'boolean') return undefined;
   if (!Array.isArray(detectors) || !detectors.every(isDetectorName)) return undefined;
   if (recording === null) return undefined;
   if (rangeShape !== 'circle' && rangeShape !== 'box' && rangeShape !== 'cylinder') return undefined;
@@ -280,11 +323,14 @@ function readGreeting(message: Record<string, unknown>): Greeting | ForeignGreet
     version,
     title,
     kinds,
+    senses,
     bounds,
     tickSeconds,
     rangeShape,
     rangeRatio,
     detectors,
+    isDriven,
+    hasNames,
     ...(recording === undefined ? {} : { recording }),
   };
 }

@@ -18,10 +18,20 @@ export const FOCUS_EVENTS_MAX = 4096;
 /** Most ranges a focus frame carries: one a sense. */
 export const FOCUS_RANGES_MAX = 8;
 
-const HEADER_BYTES = 92;
+/** Most of those that the cap cut whom a focus frame carries. */
+export const OUTRANKED_MAX = 256;
+
+/** How a relation came about, by the number that stands for it. */
+export const HOLDS = ['senses', 'margin', 'pin', 'group', 'always'] as const;
+export type Hold = (typeof HOLDS)[number];
+
+const HEADER_BYTES = 112;
 const LISTS_AT = 40;
 const SINCE_AT = 56;
 const RANGES_AT = 84;
+const SEATS_AT = 92;
+/** Stands for no cap. */
+const NO_CAP = 0xffffffff;
 /** Holds `FOCUS_RANGES_MAX` names of `SENSE_NAME_MAX` characters, whatever they are. */
 const SENSES_BYTES_MAX = 1024;
 const SENSE_NAME_MAX = 40;
@@ -34,6 +44,27 @@ const FLAG_AHEAD = 4;
 export interface FocusList {
   readonly total: number;
   readonly ids: Uint32Array;
+}
+
+/** Whom an entity is related to, and by what: columns as long as `ids`. */
+export interface PerceivedList extends FocusList {
+  /** Bit i: perceived in the sense of `ranges[i]`, the margin included. */
+  readonly senses: Uint8Array;
+  /** Index into `HOLDS`. */
+  readonly holds: Uint8Array;
+}
+
+/** What an entity's cap comes to. */
+export interface Seats {
+  /** Seats that it has for candidates; undefined: no cap. */
+  readonly seats: number | undefined;
+  /** Candidates that sit. */
+  readonly seated: number;
+  /** Candidates that do not, in all. */
+  readonly outrankedTotal: number;
+  /** The first of those, at most `OUTRANKED_MAX`, best first; and the place of each among all candidates. */
+  readonly outranked: Uint32Array;
+  readonly places: Uint32Array;
 }
 
 /** How far an entity perceives in one sense, in world units. */
@@ -74,8 +105,12 @@ export interface FocusFrame {
   readonly range: number;
   /** By sense, at most `FOCUS_RANGES_MAX`; empty where the feed does not tell them apart. */
   readonly ranges: readonly SenseRange[];
-  readonly perceives: FocusList;
+  /** Its leave margin, world units. */
+  readonly margin: number;
+  readonly perceives: PerceivedList;
   readonly perceivedBy: FocusList;
+  /** Of the selected; of the hovered nobody that was cut is told. */
+  readonly seats: Seats;
   /** Of the selected; of the hovered nothing is kept, and none is told. */
   readonly events: FocusEvents;
 }
@@ -85,11 +120,28 @@ export function writeFocusFrame(frame: Omit<FocusFrame, 'kind'>): Uint8Array<Arr
   const lists = [frame.perceives, frame.perceivedBy].map(({ ids }) => ids.subarray(0, FOCUS_LIST_MAX));
   const ranges = frame.ranges.slice(0, FOCUS_RANGES_MAX);
   const senses = encodedText(ranges.map(({ sense }) => nameOf(sense)).join('\n'), SENSES_BYTES_MAX);
-  const { events } = frame;
+  const { events, seats } = frame;
   const eventCount = Math.min(events.ticks.length, FOCUS_EVENTS_MAX);
-  const columns = [...lists, events.ticks.subarray(0, eventCount), events.ids.subarray(0, eventCount)];
+  const outranked = seats.outranked.subarray(0, OUTRANKED_MAX);
+  const columns = [
+    ...lists,
+    outranked,
+    seats.places.subarray(0, outranked.length),
+    events.ticks.subarray(0, eventCount),
+    events.ids.subarray(0, eventCount),
+  ];
+  const perceivesCount = (lists[0] as Uint32Array).length;
+  const byteColumns = [
+    events.areEnters.subarray(0, eventCount),
+    frame.perceives.senses.subarray(0, perceivesCount),
+    frame.perceives.holds.subarray(0, perceivesCount),
+    senses,
+  ];
   const wordCount = columns.reduce((count, column) => count + column.length, ranges.length);
-  const byteLength = HEADER_BYTES + wordCount * 4 + padded(eventCount) + padded(senses.length);
+  const byteLength = byteColumns.reduce(
+    (length, column) => length + padded(column.length),
+    HEADER_BYTES + wordCount * 4,
+  );
   const view = beginFrame(FRAME_KINDS.focus, byteLength, frame.tick);
   const flags =
     (frame.role === 'selected' ? FLAG_SELECTED : 0) |
@@ -112,6 +164,11 @@ export function writeFocusFrame(frame: Omit<FocusFrame, 'kind'>): Uint8Array<Arr
   view.setUint32(SINCE_AT + 24, eventCount, true);
   view.setUint32(RANGES_AT, ranges.length, true);
   view.setUint32(RANGES_AT + 4, senses.length, true);
+  view.setFloat32(SEATS_AT, frame.margin, true);
+  view.setUint32(SEATS_AT + 4, seats.seats ?? NO_CAP, true);
+  view.setUint32(SEATS_AT + 8, seats.seated, true);
+  view.setUint32(SEATS_AT + 12, seats.outrankedTotal, true);
+  view.setUint32(SEATS_AT + 16, outranked.length, true);
   let at = HEADER_BYTES;
   for (const column of columns) {
     new Uint32Array(view.buffer, at, column.length).set(column);
@@ -120,8 +177,10 @@ export function writeFocusFrame(frame: Omit<FocusFrame, 'kind'>): Uint8Array<Arr
   for (const [i, { range }] of ranges.entries()) view.setFloat32(at + i * 4, range, true);
   at += ranges.length * 4;
   const bytes = new Uint8Array(view.buffer);
-  bytes.set(events.areEnters.subarray(0, eventCount), at);
-  bytes.set(senses, at + padded(eventCount));
+  for (const column of byteColumns) {
+    bytes.set(column, at);
+    at += padded(column.length);
+  }
   return bytes;
 }
 
@@ -133,38 +192,25 @@ function nameOf(sense: string): string {
 export function readFocusFrame(view: DataView<ArrayBuffer>): FocusFrame | undefined {
   if (view.byteLength < HEADER_BYTES) return undefined;
   const flags = view.getUint32(20, true);
-  const [x, y, z, range] = [24, 28, 32, 36].map((at) => view.getFloat32(at, true)) as [
+  const [x, y, z, range, margin] = [24, 28, 32, 36, SEATS_AT].map((at) => view.getFloat32(at, true)) as [
+    number,
     number,
     number,
     number,
     number,
   ];
-  if (flags > (FLAG_SELECTED | FLAG_PRESENT | FLAG_AHEAD) || !Number.isFinite(x + y + z + range))
+  const areNumbers = Number.isFinite(x + y + z + range + margin);
+  if (flags > (FLAG_SELECTED | FLAG_PRESENT | FLAG_AHEAD) || !areNumbers) return undefined;
+  const columns = readColumns(view);
+  if (columns === undefined) return undefined;
+  const { perceives, perceivedBy } = columns;
+  const seats = readSeats(view, columns);
+  const events = readEvents(view, columns);
+  const ranges = readRanges(view, columns);
+  const areHolds = perceives.holds.every((hold) => hold < HOLDS.length);
+  if (perceives.total < perceives.ids.length || perceivedBy.total < perceivedBy.ids.length || !areHolds)
     return undefined;
-  const [perceivesCount, perceivedByCount] = [LISTS_AT + 4, LISTS_AT + 12].map((at) =>
-    view.getUint32(at, true),
-  ) as [number, number];
-  const eventCount = view.getUint32(SINCE_AT + 24, true);
-  const rangeCount = view.getUint32(RANGES_AT, true);
-  const sensesBytes = view.getUint32(RANGES_AT + 4, true);
-  if (perceivesCount > FOCUS_LIST_MAX || perceivedByCount > FOCUS_LIST_MAX || eventCount > FOCUS_EVENTS_MAX)
-    return undefined;
-  if (rangeCount > FOCUS_RANGES_MAX || sensesBytes > SENSES_BYTES_MAX) return undefined;
-  const wordCount = perceivesCount + perceivedByCount + eventCount * 2 + rangeCount;
-  const areEntersAt = HEADER_BYTES + wordCount * 4;
-  const sensesAt = areEntersAt + padded(eventCount);
-  if (view.byteLength !== sensesAt + padded(sensesBytes)) return undefined;
-  const words = new Uint32Array(view.buffer, view.byteOffset + HEADER_BYTES, wordCount);
-  const eventsAt = perceivesCount + perceivedByCount;
-  const perceives = { total: view.getUint32(LISTS_AT, true), ids: words.subarray(0, perceivesCount) };
-  const perceivedBy = {
-    total: view.getUint32(LISTS_AT + 8, true),
-    ids: words.subarray(perceivesCount, eventsAt),
-  };
-  if (perceives.total < perceivesCount || perceivedBy.total < perceivedByCount) return undefined;
-  const events = readEvents(view, words.subarray(eventsAt, eventsAt + eventCount * 2), areEntersAt);
-  const ranges = readRanges(view, areEntersAt - rangeCount * 4, sensesAt);
-  if (events === undefined || ranges === undefined) return undefined;
+  if (events === undefined || ranges === undefined || seats === undefined) return undefined;
   return {
     kind: 'focus',
     tick: frameTick(view),
@@ -176,43 +222,113 @@ export function readFocusFrame(view: DataView<ArrayBuffer>): FocusFrame | undefi
     y,
     z,
     range,
+    margin,
     ranges,
     perceives,
     perceivedBy,
+    seats,
     events,
   };
 }
 
-/** `words`: ticks, then ids. */
+interface FocusColumns {
+  readonly perceives: PerceivedList;
+  readonly perceivedBy: FocusList;
+  readonly outranked: Uint32Array;
+  readonly places: Uint32Array;
+  readonly ticks: Uint32Array;
+  readonly ids: Uint32Array;
+  readonly areEnters: Uint8Array;
+  readonly rangesAt: number;
+  readonly rangeCount: number;
+  readonly sensesAt: number;
+  readonly sensesBytes: number;
+}
+
+/** Where everything lies; undefined where the counts are too large, or do not come to the frame's length. */
+function readColumns(view: DataView<ArrayBuffer>): FocusColumns | undefined {
+  const u32 = (at: number) => view.getUint32(at, true);
+  const perceivesCount = u32(LISTS_AT + 4);
+  const perceivedByCount = u32(LISTS_AT + 12);
+  const eventCount = u32(SINCE_AT + 24);
+  const rangeCount = u32(RANGES_AT);
+  const sensesBytes = u32(RANGES_AT + 4);
+  const outrankedCount = u32(SEATS_AT + 16);
+  if (perceivesCount > FOCUS_LIST_MAX || perceivedByCount > FOCUS_LIST_MAX || eventCount > FOCUS_EVENTS_MAX)
+    return undefined;
+  if (rangeCount > FOCUS_RANGES_MAX || sensesBytes > SENSES_BYTES_MAX || outrankedCount > OUTRANKED_MAX)
+    return undefined;
+  const wordCount = perceivesCount + perceivedByCount + 2 * outrankedCount + 2 * eventCount + rangeCount;
+  const bytesAt = HEADER_BYTES + wordCount * 4;
+  const relationsAt = bytesAt + padded(eventCount);
+  const sensesAt = relationsAt + 2 * padded(perceivesCount);
+  if (view.byteLength !== sensesAt + padded(sensesBytes)) return undefined;
+  let at = view.byteOffset + HEADER_BYTES;
+  const words = (count: number): Uint32Array => {
+    at += count * 4;
+    return new Uint32Array(view.buffer, at - count * 4, count);
+  };
+  const bytes = (offset: number, count: number) =>
+    new Uint8Array(view.buffer, view.byteOffset + offset, count);
+  return {
+    perceives: {
+      total: u32(LISTS_AT),
+      ids: words(perceivesCount),
+      senses: bytes(relationsAt, perceivesCount),
+      holds: bytes(relationsAt + padded(perceivesCount), perceivesCount),
+    },
+    perceivedBy: { total: u32(LISTS_AT + 8), ids: words(perceivedByCount) },
+    outranked: words(outrankedCount),
+    places: words(outrankedCount),
+    ticks: words(eventCount),
+    ids: words(eventCount),
+    areEnters: bytes(bytesAt, eventCount),
+    rangesAt: bytesAt - rangeCount * 4,
+    rangeCount,
+    sensesAt,
+    sensesBytes,
+  };
+}
+
+function readSeats(view: DataView<ArrayBuffer>, { outranked, places }: FocusColumns): Seats | undefined {
+  const seats = view.getUint32(SEATS_AT + 4, true);
+  const outrankedTotal = view.getUint32(SEATS_AT + 12, true);
+  if (outrankedTotal < outranked.length) return undefined;
+  return {
+    seats: seats === NO_CAP ? undefined : seats,
+    seated: view.getUint32(SEATS_AT + 8, true),
+    outrankedTotal,
+    outranked,
+    places,
+  };
+}
+
 function readEvents(
   view: DataView<ArrayBuffer>,
-  words: Uint32Array,
-  areEntersAt: number,
+  { ticks, ids, areEnters }: FocusColumns,
 ): FocusEvents | undefined {
-  const count = words.length / 2;
-  const ticks = words.subarray(0, count);
-  const areEnters = new Uint8Array(view.buffer, view.byteOffset + areEntersAt, count);
   const sinceTick = view.getUint32(SINCE_AT, true);
   const enteredTotal = view.getFloat64(SINCE_AT + 8, true);
   const leftTotal = view.getFloat64(SINCE_AT + 16, true);
   let last = sinceTick;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < ids.length; i++) {
     const tick = ticks[i] as number;
     if (tick < last || (areEnters[i] as number) > 1) return undefined;
     last = tick;
   }
   // Also false for a NaN.
-  if (!(enteredTotal >= 0 && leftTotal >= 0 && enteredTotal + leftTotal >= count)) return undefined;
+  if (!(enteredTotal >= 0 && leftTotal >= 0 && enteredTotal + leftTotal >= ids.length)) return undefined;
   if (!Number.isFinite(enteredTotal + leftTotal)) return undefined;
   const unknownTicks = view.getUint32(SINCE_AT + 4, true);
-  return { sinceTick, unknownTicks, enteredTotal, leftTotal, ticks, areEnters, ids: words.subarray(count) };
+  return { sinceTick, unknownTicks, enteredTotal, leftTotal, ticks, areEnters, ids };
 }
 
-function readRanges(view: DataView<ArrayBuffer>, at: number, sensesAt: number): SenseRange[] | undefined {
-  const count = view.getUint32(RANGES_AT, true);
-  const sensesBytes = view.getUint32(RANGES_AT + 4, true);
-  const senses = count === 0 ? [] : decodedText(view, sensesAt, sensesBytes).split('\n');
-  if (senses.length !== count) return undefined;
-  const ranges = senses.map((sense, i) => ({ sense, range: view.getFloat32(at + i * 4, true) }));
+function readRanges(
+  view: DataView<ArrayBuffer>,
+  { rangesAt, rangeCount, sensesAt, sensesBytes }: FocusColumns,
+): SenseRange[] | undefined {
+  const senses = rangeCount === 0 ? [] : decodedText(view, sensesAt, sensesBytes).split('\n');
+  if (senses.length !== rangeCount) return undefined;
+  const ranges = senses.map((sense, i) => ({ sense, range: view.getFloat32(rangesAt + i * 4, true) }));
   return ranges.every(({ range }) => Number.isFinite(range)) ? ranges : undefined;
 }

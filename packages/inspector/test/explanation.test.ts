@@ -3,9 +3,9 @@ import { World } from 'umwelt';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ExplanationNews } from '../src/explanation-news.ts';
 import { SENTENCE_MAX } from '../src/explanation-news.ts';
+import { explainPair } from '../src/feed/explain-pair.ts';
 import { readFeedMessage, writeMessage } from '../src/feed-message.ts';
 import { type Inspector, startInspector } from '../src/index.ts';
-import { explainPair } from '../src/server/explain-pair.ts';
 import { FeedClient } from './feed-client.ts';
 
 /** Two who watch, of whom the first is shown one: the nearer, a third. */

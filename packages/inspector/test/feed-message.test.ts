@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type FeedMessage,
+  NAMES_ASKED_MAX,
   PAGE_MESSAGE_MAX_BYTES,
   type PageMessage,
   readFeedMessage,
@@ -27,6 +28,7 @@ const fromPage: PageMessage[] = [
   { type: 'explain', id: 0xffffffff },
   { type: 'describe', id: 0xffffffff },
   { type: 'seek', tick: 0xffffffff },
+  { type: 'names', ids: new Array(NAMES_ASKED_MAX).fill(0xffffffff) },
 ];
 
 const fromFeed: FeedMessage[] = [
@@ -36,6 +38,9 @@ const fromFeed: FeedMessage[] = [
     version: FEED_VERSION,
     title: 'A city',
     kinds: ['player', 'car'],
+    senses: ['sight', 'hearing'],
+    isDriven: true,
+    hasNames: true,
     bounds: { minX: -1, minY: -2, maxX: 3, maxY: 4, minZ: 0, maxZ: 9 },
     tickSeconds: 0.05,
     rangeShape: 'box',
@@ -47,6 +52,9 @@ const fromFeed: FeedMessage[] = [
     version: FEED_VERSION,
     title: 'A city, recorded',
     kinds: [],
+    senses: ['sight'],
+    isDriven: false,
+    hasNames: false,
     bounds: { minX: 0, minY: 0, maxX: 1, maxY: 1 },
     tickSeconds: 0.05,
     rangeShape: 'circle',
@@ -56,6 +64,13 @@ const fromFeed: FeedMessage[] = [
   },
   { type: 'description', tick: 7, id: 1025, text: 'two\nlines' },
   { type: 'description', tick: 7, id: 1025 },
+  {
+    type: 'names',
+    names: [
+      [1025, 'Mira Okafor'],
+      [2049, ''],
+    ],
+  },
   { type: 'seek', tick: 250, progress: 0.5 },
   { type: 'seek', tick: 0, progress: 1 },
   { type: 'detector', name: 'sweep' },
@@ -119,6 +134,10 @@ describe('a message from a page', () => {
     '{"type":"select","id":1.5}',
     '{"type":"select","id":4294967296}',
     '{"type":"hover","id":null}',
+    '{"type":"names"}',
+    '{"type":"names","ids":[-1]}',
+    '{"type":"names","ids":{"length":1}}',
+    '{"type":"names","ids":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]}',
     '{"type":"explain"}',
     '{"type":"explain","id":-1}',
     '{"type":"seek"}',

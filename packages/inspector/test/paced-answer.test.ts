@@ -2,7 +2,7 @@
  * When a page is answered: at once, and not too often.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PacedAnswer } from '../src/server/paced-answer.ts';
+import { PacedAnswer } from '../src/feed/paced-answer.ts';
 
 const WAIT_MS = 30;
 

@@ -5,8 +5,8 @@ import { EventEmitter } from 'node:events';
 import { World } from 'umwelt';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
-import { Feed } from '../src/server/feed.ts';
-import { PageSession } from '../src/server/page-session.ts';
+import { Feed } from '../src/feed/feed.ts';
+import { PageSession } from '../src/feed/page-session.ts';
 
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;
@@ -35,7 +35,10 @@ describe('a page session', () => {
 
   beforeEach(() => {
     socket = new FakeSocket();
-    const feed = new Feed({ world: new World(), kindOf: () => 0, rangeOf: () => 0, rangesOf: () => [] }, 2);
+    const feed = new Feed(
+      { world: new World(), kindOf: () => 0, nameOf: () => '', rangeOf: () => 0, rangesOf: () => [] },
+      2,
+    );
     session = new PageSession(socket as unknown as WebSocket, feed, () => true);
   });
 

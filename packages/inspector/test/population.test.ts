@@ -4,7 +4,7 @@
 
 import { World } from 'umwelt';
 import { describe, expect, it } from 'vitest';
-import { Population } from '../src/server/population.ts';
+import { Population } from '../src/feed/population.ts';
 
 function sourceOf(world: World) {
   return { world, kindOf: (id: number) => id % 3, rangeOf: (id: number) => world.position(id)[0] as number };

@@ -4,10 +4,10 @@
 import { RecordedWorld, Replay, UmweltError } from 'umwelt';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ChurnFrame } from '../src/churn-frame.ts';
+import { ChurnStrip } from '../src/feed/churn-strip.ts';
 import { readFeedFrame } from '../src/feed-frame.ts';
 import type { Greeting, SeekNews } from '../src/feed-message.ts';
 import { type Inspector, type InspectorOptions, startInspector } from '../src/index.ts';
-import { ChurnStrip } from '../src/server/churn-strip.ts';
 import { FeedClient } from './feed-client.ts';
 
 const running: { close(): Promise<void> | void }[] = [];

@@ -3,8 +3,8 @@
  */
 import { World } from 'umwelt';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { SelectionLog } from '../src/feed/selection-log.ts';
 import { FOCUS_EVENTS_MAX } from '../src/focus-frame.ts';
-import { SelectionLog } from '../src/server/selection-log.ts';
 
 let world: World;
 let watcher: number;

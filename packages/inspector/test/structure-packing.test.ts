@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { StructureSketch } from 'umwelt';
 import { describe, expect, it } from 'vitest';
-import { packed } from '../src/server/structure-packing.ts';
+import { packed } from '../src/feed/structure-packing.ts';
 import { STRUCTURE_SHAPES_MAX } from '../src/structure-frame.ts';
 
 const window = { minX: 100, minY: -50, maxX: 300, maxY: 50 };

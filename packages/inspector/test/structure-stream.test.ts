@@ -2,7 +2,7 @@
  * When structure frames go out: asked for, taken in, and not too often.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { StructureStream } from '../src/server/structure-stream.ts';
+import { StructureStream } from '../src/feed/structure-stream.ts';
 
 const here = { minX: 0, minY: 0, maxX: 1, maxY: 1 };
 const there = { minX: 5, minY: 5, maxX: 6, maxY: 6 };

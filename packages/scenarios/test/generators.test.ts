@@ -16,6 +16,8 @@ function errorOf(action: () => unknown): UmweltError {
 
 /** After 100 steps of 500 entities of seed 1. To be replaced when a generator is meant to give another world. */
 const KNOWN_HASHES: Readonly<Record<string, string>> = {
+  // The city's streets: the same bytes.
+  town: '7825a7c5',
   city: '7825a7c5',
   walkers: '8b2dfda3',
   flocks: 'b0a9a60a',

@@ -9,21 +9,25 @@
  */
 import type { Changes, EntityId, Rectangle } from 'umwelt';
 import { EVENT_ENTERED, EVENT_LEFT, writePopulationFrame, writeTickFrame } from '../feed-frame.ts';
-import { DESCRIPTION_MAX, type DescriptionNews, writeMessage } from '../feed-message.ts';
+import { DESCRIPTION_MAX, type DescriptionNews, NAME_MAX, writeMessage } from '../feed-message.ts';
 import {
   type FocusEvents,
   type FocusFrame,
   type FocusList,
+  type Seats,
   type SenseRange,
   writeFocusFrame,
 } from '../focus-frame.ts';
 import { explainPair } from './explain-pair.ts';
 import { Population, type PopulationSource } from './population.ts';
+import { perceivedBy, seatsOf } from './relations.ts';
 import { structureFrame } from './structure-packing.ts';
 
 export interface FeedSource extends PopulationSource {
   /** Ranges by sense; empty where they are not told apart. */
   rangesOf(id: EntityId): readonly SenseRange[];
+  /** What people call it; of any number, since pages may ask for any. */
+  nameOf(id: EntityId): string;
 }
 
 export interface FeedStatus {
@@ -33,15 +37,24 @@ export interface FeedStatus {
 }
 
 const NONE: FocusList = { total: 0, ids: new Uint32Array(0) };
+const NO_SEATS: Seats = {
+  seats: undefined,
+  seated: 0,
+  outrankedTotal: 0,
+  outranked: new Uint32Array(0),
+  places: new Uint32Array(0),
+};
 const NOBODY = {
   present: false,
   x: 0,
   y: 0,
   z: 0,
   range: 0,
+  margin: 0,
   ranges: [],
-  perceives: NONE,
+  perceives: { ...NONE, senses: new Uint8Array(0), holds: new Uint8Array(0) },
   perceivedBy: NONE,
+  seats: NO_SEATS,
 };
 const NO_EVENTS: FocusEvents = {
   sinceTick: 0,
@@ -151,7 +164,8 @@ export class Feed {
 
   /**
    * What there is to know of `id` now, of any number, since pages may ask for any; and what befell it. `isAhead`: the tick
-   * frame goes out after it. Cost: the number of its relations.
+   * frame goes out after it. Cost: the number of its relations; of the selected, if its cap cuts somebody, that of
+   * `World.outranked`.
    */
   focusFrame(
     id: EntityId,
@@ -173,9 +187,11 @@ export class Feed {
       y,
       z,
       range: this.#source.rangeOf(id),
+      margin: world.leaveMargin(id),
       ranges: this.#source.rangesOf(id),
-      perceives: listOf(world.visibleTo(id)),
+      perceives: perceivedBy(world, id),
       perceivedBy: listOf(world.watchersOf(id)),
+      seats: role === 'selected' ? seatsOf(world, id) : NO_SEATS,
       events,
     });
   }
@@ -183,6 +199,14 @@ export class Feed {
   /** Why the one is related to the other, or not, and back, as of the last tick; text. Cost: see `explainPair`. */
   explanation(from: EntityId, to: EntityId): string {
     return writeMessage(explainPair(this.#source.world, from, to));
+  }
+
+  /** What people call some entities, of any numbers; text. */
+  names(ids: readonly EntityId[]): string {
+    return writeMessage({
+      type: 'names',
+      names: ids.map((id) => [id, this.#source.nameOf(id).slice(0, NAME_MAX)]),
+    });
   }
 
   /** The world around an entity in words, of any number; text. Cost: that of `World.describe`, n log n. */

@@ -5,6 +5,7 @@
  * After an answer the next one waits its time, or `COST_FACTOR` times what that one took: a twentieth of the process's time
  * at most. What is asked for meanwhile is in the next answer, in its latest form.
  */
+import { startTimer, type Timer } from './timer.ts';
 
 const COST_FACTOR = 20;
 
@@ -14,7 +15,7 @@ export class PacedAnswer {
   #isDue = false;
   /** By `performance.now()`: no answer before then. */
   #earliestMs = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   /** `answer` says false when the connection is not to be burdened now; it is asked again after the wait. */
   constructor(waitMs: number, answer: () => boolean) {
@@ -54,6 +55,6 @@ export class PacedAnswer {
   }
 
   #waitFor(waitMs: number): void {
-    this.#timer = setTimeout(() => this.#answerIfTime(), Math.ceil(waitMs)).unref();
+    this.#timer = startTimer(() => this.#answerIfTime(), Math.ceil(waitMs));
   }
 }

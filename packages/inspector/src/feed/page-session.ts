@@ -11,11 +11,11 @@
  * without a word, and would keep the place of another.
  */
 import type { Changes } from 'umwelt';
-import type { WebSocket } from 'ws';
 import { type PageMessage, readPageMessage } from '../feed-message.ts';
 import type { ChurnStrip } from './churn-strip.ts';
 import type { Feed } from './feed.ts';
 import { PacedAnswer } from './paced-answer.ts';
+import type { PageSocket } from './page-socket.ts';
 import { SelectionLog } from './selection-log.ts';
 import { StructureStream } from './structure-stream.ts';
 
@@ -35,7 +35,7 @@ const DESCRIPTION_MS = 250;
 const POLICY_VIOLATION = 1008;
 
 export class PageSession {
-  readonly #socket: WebSocket;
+  readonly #socket: PageSocket;
   readonly #feed: Feed;
   readonly #command: (message: PageMessage) => boolean;
   readonly #structure: StructureStream;
@@ -66,7 +66,7 @@ export class PageSession {
    * `command` is called with the messages that concern the world and not this page alone; it answers whether the page
    * may say that.
    */
-  constructor(socket: WebSocket, feed: Feed, command: (message: PageMessage) => boolean) {
+  constructor(socket: PageSocket, feed: Feed, command: (message: PageMessage) => boolean) {
     this.#socket = socket;
     this.#feed = feed;
     this.#command = command;
@@ -216,6 +216,9 @@ export class PageSession {
       case 'describe':
         this.#described = message.id;
         this.#description.ask();
+        return true;
+      case 'names':
+        this.sendText(this.#feed.names(message.ids));
         return true;
       case 'structure':
         this.#structure.ask(message.window);

@@ -8,6 +8,7 @@
  * ticks, and in a world that stands still, a timer sees to what is due.
  */
 import type { Rectangle } from 'umwelt';
+import { startTimer, type Timer } from './timer.ts';
 
 /** Five a second: a structure is looked at, not played. */
 const FRAME_MS = 200;
@@ -32,7 +33,7 @@ export class StructureStream {
   /** When the last frame went out, by `performance.now()`, and what it took to make. */
   #sentMs = Number.NEGATIVE_INFINITY;
   #costMs = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   constructor(options: StructureStreamOptions) {
     this.#options = options;
@@ -77,7 +78,7 @@ export class StructureStream {
     const factor = this.#isAsked ? COST_FACTOR_ASKED : COST_FACTOR;
     const waitMs = this.#sentMs + Math.max(FRAME_MS, factor * this.#costMs) - startMs;
     if (waitMs > 0) {
-      this.#timer = setTimeout(() => this.#sendIfReady(), Math.ceil(waitMs)).unref();
+      this.#timer = startTimer(() => this.#sendIfReady(), Math.ceil(waitMs));
       return;
     }
     const frame = this.#options.frameOf(window);

@@ -1,59 +1,37 @@
 /**
- * The page's end of the feed. Connects, reads, and connects again when the server has gone and come back,
+ * A feed over a WebSocket. Connects, and connects again when the server has gone and come back,
  * waiting a quarter of a second at first and at most four. A server that was started anew may want another token than the
  * page has: that is asked for over HTTP, since a browser does not tell why a WebSocket was refused.
  */
-import type { ExplanationNews } from '../explanation-news.ts';
-import { type FeedFrame, readFeedFrame } from '../feed-frame.ts';
-import {
-  type DescriptionNews,
-  type DetectorNews,
-  type Greeting,
-  type Pace,
-  type PageMessage,
-  readFeedMessage,
-  type SeekNews,
-  writeMessage,
-} from '../feed-message.ts';
+import { type PageMessage, writeMessage } from '../feed-message.ts';
+import { type FeedLink, type FeedListener, FeedReader } from './feed-link.ts';
 
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 4000;
 
-export type ConnectionState = 'connecting' | 'live' | 'lost' | 'foreign' | 'locked';
-
-export interface ConnectionListener {
-  onState(state: ConnectionState): void;
-  onGreeting(greeting: Greeting): void;
-  onPace(pace: Pace): void;
-  onDetector(news: DetectorNews): void;
-  onSeek(news: SeekNews): void;
-  onExplanation(news: ExplanationNews): void;
-  onDescription(news: DescriptionNews): void;
-  onFrame(frame: FeedFrame): void;
-}
-
-export class Connection {
+export class Connection implements FeedLink {
   readonly #address: string;
-  readonly #listener: ConnectionListener;
+  readonly #listener: FeedListener;
+  readonly #reader: FeedReader;
   #socket: WebSocket | undefined;
   #retryMs = RETRY_MIN_MS;
   #isLocked = false;
-  #framesTaken = 0;
-  #structuresTaken = 0;
 
   /** `address` is a ws: or wss: URL. */
-  constructor(address: string, listener: ConnectionListener) {
+  constructor(address: string, listener: FeedListener) {
     this.#address = address;
     this.#listener = listener;
+    this.#reader = new FeedReader(listener);
   }
 
   open(): void {
     const socket = new WebSocket(this.#address);
     this.#socket = socket;
-    this.#framesTaken = 0;
-    this.#structuresTaken = 0;
+    this.#reader.begin();
     socket.binaryType = 'arraybuffer';
-    socket.onmessage = (event) => this.#take(event.data);
+    socket.onmessage = (event) => {
+      if (this.#reader.take(event.data)) this.#retryMs = RETRY_MIN_MS;
+    };
     socket.onclose = () => {
       void this.#tellWhy();
       setTimeout(() => this.open(), this.#retryMs);
@@ -61,14 +39,12 @@ export class Connection {
     };
   }
 
-  /** Dropped while there is no connection. */
   send(message: PageMessage): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(writeMessage(message));
   }
 
-  /** Says that the page has drawn what it got, and the feed may send more. */
   confirm(): void {
-    this.send({ type: 'taken', frames: this.#framesTaken, structures: this.#structuresTaken });
+    this.send(this.#reader.taken);
   }
 
   async #tellWhy(): Promise<void> {
@@ -78,26 +54,5 @@ export class Connection {
     // By now it may be there again.
     if (this.#socket?.readyState === WebSocket.OPEN) return;
     this.#listener.onState(this.#isLocked ? 'locked' : 'lost');
-  }
-
-  #take(data: unknown): void {
-    if (data instanceof ArrayBuffer) {
-      const frame = readFeedFrame(new Uint8Array(data));
-      if (frame?.kind === 'tick') this.#framesTaken++;
-      if (frame?.kind === 'structure') this.#structuresTaken++;
-      if (frame !== undefined) this.#listener.onFrame(frame);
-      return;
-    }
-    const message = readFeedMessage(String(data));
-    if (message?.type === 'pace') this.#listener.onPace(message);
-    if (message?.type === 'detector') this.#listener.onDetector(message);
-    if (message?.type === 'seek') this.#listener.onSeek(message);
-    if (message?.type === 'explanation') this.#listener.onExplanation(message);
-    if (message?.type === 'description') this.#listener.onDescription(message);
-    if (message?.type === 'foreign') this.#listener.onState('foreign');
-    if (message?.type !== 'greeting') return;
-    this.#retryMs = RETRY_MIN_MS;
-    this.#listener.onState('live');
-    this.#listener.onGreeting(message);
   }
 }

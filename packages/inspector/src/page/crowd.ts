@@ -135,6 +135,11 @@ export class Crowd {
     out[2] = this.dimensions === 3 ? (to.positions[at + 2] ?? 0) : 0;
   }
 
+  /** Whether it is known who moves. */
+  get hasPast(): boolean {
+    return this.#ticks.length > 1;
+  }
+
   /** Whether the entity at `index` stands elsewhere than it did in the oldest tick kept. */
   hasMoved(index: number): boolean {
     const oldest = this.#ticks[0] ?? NOWHERE;
@@ -144,6 +149,18 @@ export class Crowd {
       if (oldest.positions[at] !== newest.positions[at]) return true;
     }
     return false;
+  }
+
+  /** How many are drawn within `radius` of a world point. Cost: O(n). */
+  countWithin(x: number, y: number, radius: number, { to }: Between): number {
+    const { dimensions } = this;
+    let count = 0;
+    for (let at = 0; at < this.ids.length * dimensions; at += dimensions) {
+      const dx = (to.positions[at] ?? 0) - x;
+      const dy = (to.positions[at + 1] ?? 0) - y;
+      if (dx * dx + dy * dy <= radius * radius) count++;
+    }
+    return count;
   }
 
   /** Index of the entity drawn nearest to a world point and no farther than `maxDistance`, or -1. Cost: O(n). */

@@ -6,29 +6,25 @@
  */
 import type { ExplanationNews } from '../explanation-news.ts';
 import type { FeedFrame } from '../feed-frame.ts';
-import {
-  type DescriptionNews,
-  type DetectorNews,
-  type Greeting,
-  type Pace,
-  type SeekNews,
-  SPEED_MAX,
-  SPEED_MIN,
-} from '../feed-message.ts';
+import type { DescriptionNews, DetectorNews, Greeting, NamesNews, Pace, SeekNews } from '../feed-message.ts';
 import type { FocusFrame } from '../focus-frame.ts';
 import { Camera } from './camera.ts';
 import { Comparison } from './comparison.ts';
-import { Connection, type ConnectionListener, type ConnectionState } from './connection.ts';
 import { Description } from './description.ts';
 import { DetectorControl } from './detector-control.ts';
+import type { ConnectionState, FeedLink, FeedListener } from './feed-link.ts';
 import { whole } from './figures.ts';
 import { Intake } from './intake.ts';
+import { Names } from './names.ts';
+import { PaceControl } from './pace-control.ts';
 import { PALETTES, type Theme } from './palette.ts';
 import type { Store } from './store.ts';
 import { TimeLine } from './time-line.ts';
+import { Travel } from './travel.ts';
+import { FocusLabels } from './view/focus-labels.ts';
 import { Picture, pixelRatio, pointSize, spacingPx } from './view/picture.ts';
 import { StructureLabels } from './view/structure-labels.ts';
-import { firstWatcher, nextIndex } from './walk.ts';
+import type { Whom } from './walk.ts';
 
 /** How near the pointer must be to an entity's disc, in CSS pixels. */
 const REACH_PX = 8;
@@ -36,19 +32,23 @@ const REACH_TOUCH_PX = 18;
 const ANNOUNCE_MS = 20_000;
 export const THEME_KEY = 'umwelt-theme';
 
-export class Explorer implements ConnectionListener {
+export class Explorer implements FeedListener {
   readonly store: Store;
   readonly camera = new Camera();
   readonly intake: Intake;
   readonly detectorControl: DetectorControl;
   readonly timeLine: TimeLine;
   readonly description: Description;
+  readonly pace: PaceControl;
+  readonly names: Names;
+  readonly #travel: Travel;
   readonly #comparison: Comparison;
   /** Called after each drawn frame, for elements that follow the picture. */
   readonly afterDraw = new Set<() => void>();
-  readonly #connection: Connection;
+  readonly #connection: FeedLink;
   #picture: Picture | undefined;
   #labels: StructureLabels | undefined;
+  #focusLabels: FocusLabels | undefined;
   #canvas: HTMLCanvasElement | undefined;
   #isScheduled = false;
   #lastFrameMs = 0;
@@ -56,33 +56,31 @@ export class Explorer implements ConnectionListener {
   #pointer: { x: number; y: number } | undefined;
   #hoverId = 0;
   #selectId = 0;
-  /** The selected, while it is to be gone to as soon as the feed has told how far it perceives; 0: nobody. */
-  #goingTo = 0;
   #announcedMs = 0;
-  /** What was asked for and not yet answered: the next key press builds on it, not on what is still shown. */
-  #wanted: { paused?: boolean; speed?: number } = {};
-
-  /** `address`: the feed's, a ws: or wss: URL. */
-  constructor(store: Store, address: string) {
+  /** `connect` makes the page's end of the feed. */
+  constructor(store: Store, connect: (listener: FeedListener) => FeedLink) {
     this.store = store;
     this.intake = new Intake(store, this.camera);
-    this.#connection = new Connection(address, this);
-    this.#comparison = new Comparison(store, this.intake, (message) => this.#connection.send(message));
-    this.detectorControl = new DetectorControl(store, this.camera, (message) =>
-      this.#connection.send(message),
-    );
-    this.timeLine = new TimeLine(store, (message) => this.#connection.send(message));
-    this.description = new Description(store, (message) => this.#connection.send(message));
+    this.#connection = connect(this);
+    const send: FeedLink['send'] = (message) => this.#connection.send(message);
+    this.#comparison = new Comparison(store, this.intake, send);
+    this.detectorControl = new DetectorControl(store, this.camera, send);
+    this.timeLine = new TimeLine(store, send);
+    this.description = new Description(store, send);
+    this.pace = new PaceControl(store, this.timeLine, send);
+    this.names = new Names(store, this.intake.crowd, send);
+    this.#travel = new Travel(store, this.camera, this.intake);
     this.camera.isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#connection.open();
     // A hidden page draws nothing, and must still tell the feed that it takes in what comes.
     setInterval(() => this.#confirm(), 500);
   }
 
-  /** Gives it the canvas to draw the world on, and the one for labels over it, once. */
-  attach(canvas: HTMLCanvasElement, labels: HTMLCanvasElement): void {
+  /** Gives it the canvas to draw the world on, and those for labels over it, once. */
+  attach(canvas: HTMLCanvasElement, labels: HTMLCanvasElement, focusLabels: HTMLCanvasElement): void {
     this.#canvas = canvas;
     this.#labels = new StructureLabels(labels);
+    this.#focusLabels = new FocusLabels(focusLabels);
     try {
       this.#picture = new Picture(canvas);
     } catch (error) {
@@ -109,10 +107,11 @@ export class Explorer implements ConnectionListener {
 
   onGreeting(greeting: Greeting): void {
     const before = this.store.state.greeting;
-    this.#wanted = {};
+    this.pace.begin();
     const isSame = JSON.stringify(before) === JSON.stringify(greeting);
     document.title = `${greeting.title} · umwelt`;
     this.intake.begin(greeting);
+    this.names.begin();
     this.detectorControl.begin();
     this.timeLine.begin();
     this.store.set({
@@ -128,10 +127,9 @@ export class Explorer implements ConnectionListener {
     this.redraw();
   }
 
-  onPace({ paused, speed }: Pace): void {
-    if (this.#wanted.paused === paused) delete this.#wanted.paused;
-    if (this.#wanted.speed === speed) delete this.#wanted.speed;
-    this.intake.setPace(paused, speed);
+  onPace(pace: Pace): void {
+    this.pace.take(pace);
+    this.intake.setPace(pace.paused, pace.speed);
     this.redraw();
   }
 
@@ -153,13 +151,18 @@ export class Explorer implements ConnectionListener {
     this.description.take(news);
   }
 
+  onNames(news: NamesNews): void {
+    this.names.take(news);
+  }
+
   onFrame(frame: FeedFrame): void {
     const nowMs = performance.now();
     if (frame.kind === 'tick') this.timeLine.arrive(frame.tick);
     if (frame.kind === 'structure') this.detectorControl.takeFrame(frame);
     else if (frame.kind === 'churn') this.timeLine.takeStrip(frame);
     else this.intake.take(frame, nowMs, (focus) => this.#isPicked(focus));
-    if (this.#goingTo !== 0) this.#goTo();
+    if (frame.kind === 'tick' && this.#selectId === 0) this.#lookFirst();
+    this.#travel.arrive((id) => this.screenOf(id));
     if (frame.kind === 'structure' || frame.kind === 'tick') this.#isConfirmationDue = true;
     if (frame.kind === 'tick') this.#announce(nowMs);
     this.redraw();
@@ -167,46 +170,16 @@ export class Explorer implements ConnectionListener {
 
   // What a person can do
 
-  togglePlay(): void {
-    const paused = !(this.#wanted.paused ?? this.store.state.paused);
-    this.#wanted.paused = paused;
-    this.#connection.send({ type: paused ? 'pause' : 'play' });
-    this.store.set({ announcement: paused ? 'Paused.' : 'Playing.' });
-  }
-
-  /** Pauses first, if need be. */
-  step(): void {
-    if (!(this.#wanted.paused ?? this.store.state.paused)) this.togglePlay();
-    // Where a tick is on its way, one on means the one after that.
-    if (this.store.state.seek !== undefined) this.timeLine.step(1);
-    else this.#connection.send({ type: 'step' });
-  }
-
-  /** In a recording: pauses first, if need be. */
-  stepBack(): void {
-    if (this.timeLine.span === undefined) return;
-    if (!(this.#wanted.paused ?? this.store.state.paused)) this.togglePlay();
-    this.timeLine.step(-1);
-    this.redraw();
-  }
-
-  /** Doubles (1) or halves (-1) the pace. */
-  changeSpeed(direction: 1 | -1): void {
-    const speed = (this.#wanted.speed ?? this.store.state.speed) * 2 ** direction;
-    const factor = Math.min(SPEED_MAX, Math.max(SPEED_MIN, speed));
-    this.#wanted.speed = factor;
-    this.#connection.send({ type: 'speed', factor });
-    this.store.set({ announcement: `Speed ${factor}.` });
-  }
-
   fit(): void {
     const { greeting } = this.store.state;
+    this.#travel.stay();
     this.store.set({ isFollowing: false });
     if (greeting !== undefined) this.camera.fit(greeting.bounds);
     this.redraw();
   }
 
   zoomBy(factor: number, x?: number, y?: number, atOnce = false): void {
+    this.#travel.stay();
     // While following, the followed stays in the middle.
     if (this.store.state.isFollowing) this.camera.zoomBy(factor, undefined, undefined, atOnce);
     else this.camera.zoomBy(factor, x, y, atOnce);
@@ -214,12 +187,14 @@ export class Explorer implements ConnectionListener {
   }
 
   glideBy(dx: number, dy: number): void {
+    this.#travel.stay();
     this.store.set({ isFollowing: false });
     this.camera.glideBy(dx, dy);
     this.redraw();
   }
 
   dragBy(dx: number, dy: number): void {
+    this.#travel.stay();
     if (this.store.state.isFollowing) this.store.set({ isFollowing: false });
     this.camera.dragBy(dx, dy);
     this.redraw();
@@ -228,7 +203,7 @@ export class Explorer implements ConnectionListener {
   /** 0 clears. */
   select(id: number, isToBeSeen = false): void {
     this.#selectId = id;
-    this.#goingTo = 0;
+    this.#travel.stay();
     this.#connection.send({ type: 'select', id });
     this.#comparison.forget();
     this.description.select(id);
@@ -239,7 +214,7 @@ export class Explorer implements ConnectionListener {
       lately: undefined,
       isFollowing: id !== 0 && state.isFollowing,
       isPickingOther: false,
-      announcement: id === 0 ? 'Nothing selected.' : `Selected entity ${id}.`,
+      announcement: id === 0 ? 'Nothing selected.' : `Selected ${this.names.of(id)}.`,
     });
     const place = isToBeSeen ? this.screenOf(id) : undefined;
     if (place !== undefined) this.camera.bringIntoSight(place.x, place.y);
@@ -296,18 +271,19 @@ export class Explorer implements ConnectionListener {
     this.redraw();
   }
 
-  /** The next or the previous by id, around: of watchers, and goes there, or of all. With nobody selected, see `walk.ts`. */
-  selectNext(direction: 1 | -1, isWatchersOnly: boolean): void {
-    const { crowd, playhead } = this.intake;
-    const { originX, originY } = this.camera;
-    const selected = crowd.indexOf(this.#selectId);
-    const index =
-      selected < 0 && isWatchersOnly
-        ? firstWatcher(crowd, playhead.tick, this.camera.worldX(originX), this.camera.worldY(originY))
-        : nextIndex(crowd, selected, direction, isWatchersOnly);
-    if (index < 0) return;
-    this.select(crowd.ids[index] as number, !isWatchersOnly);
-    if (isWatchersOnly) this.#goingTo = this.#selectId;
+  /** The next or the previous by id, around: of watchers, and goes there, or of all. */
+  selectNext(direction: 1 | -1, whom: Whom): void {
+    const id = this.#travel.nextAfter(this.#selectId, direction, whom);
+    if (id === 0) return;
+    this.select(id, whom === 'anybody');
+    if (whom === 'watchers') this.#travel.goTo(id);
+  }
+
+  /** To the selected, wherever that is. */
+  goToSelected(): void {
+    this.#travel.goTo(this.#selectId);
+    this.#travel.arrive((id) => this.screenOf(id));
+    this.redraw();
   }
 
   get hasSelection(): boolean {
@@ -381,12 +357,13 @@ export class Explorer implements ConnectionListener {
     const { crowd, playhead, flashes, trails } = intake;
     let isMoving = playhead.advance(elapsedMs, performance.now());
     const between = crowd.between(playhead.tick);
-    if (this.store.state.isFollowing) this.#follow(elapsedMs);
+    if (this.store.state.isFollowing) this.#travel.follow(this.screenOf(this.#selectId), elapsedMs);
     isMoving = camera.advance(elapsedMs) || isMoving;
     this.#hover();
     isMoving = this.detectorControl.advance(nowMs) || isMoving;
     const { greeting, theme, isByHeight, selected, hovered, comparedId, scale, structure } = this.store.state;
     this.#labels?.draw(structure, camera, PALETTES[theme], pixelRatio());
+    this.#focusLabels?.draw(selected, crowd, between, camera, PALETTES[theme], pixelRatio());
     if (greeting !== undefined && this.#picture !== undefined) {
       const isFading = this.#picture.draw({
         crowd,
@@ -398,6 +375,7 @@ export class Explorer implements ConnectionListener {
         isByHeight,
         rangeShape: greeting.rangeShape,
         rangeRatio: greeting.rangeRatio,
+        senses: greeting.senses,
         structure,
         selected,
         hovered,
@@ -449,24 +427,13 @@ export class Explorer implements ConnectionListener {
     if (id === 0) this.store.set({ hovered: undefined });
   }
 
-  #follow(elapsedMs: number): void {
-    const place = this.screenOf(this.#selectId);
-    if (place === undefined) return;
-    const share = this.camera.isStill ? 1 : 1 - Math.exp(-elapsedMs / 120);
-    this.camera.dragBy((this.camera.originX - place.x) * share, (this.camera.originY - place.y) * share);
-  }
-
-  /** So near that what it perceives fills half of the picture, or as near as it is. */
-  #goTo(): void {
-    const { selected } = this.store.state;
-    const place = this.screenOf(this.#goingTo);
-    if (selected?.id !== this.#goingTo || place === undefined) return;
-    this.#goingTo = 0;
-    const { range } = selected;
-    const { camera } = this;
-    const scale = range > 0 ? Math.max(camera.scale, camera.scaleFor(range)) : camera.scale;
-    if (this.store.state.isFollowing) camera.zoomBy(scale / camera.scale);
-    else camera.flyTo(camera.worldX(place.x), camera.worldY(place.y), scale);
+  /** Before anybody has said where to look. */
+  #lookFirst(): void {
+    const id = this.#travel.firstToFollow();
+    if (id === 0) return;
+    this.select(id);
+    this.store.set({ isFollowing: true });
+    this.#travel.lookFirst(id);
   }
 
   #resize(): void {

@@ -17,6 +17,8 @@ export interface HistoryColumns {
   entities: number[];
   tickMsMean: number[];
   tickMsMax: number[];
+  /** Ticks that took longer than the budget. */
+  ticksOver: number[];
   eventsPerSecond: number[];
   /** Relations that came or went, for each watcher and tick. */
   churn: number[];
@@ -46,11 +48,14 @@ function meanOf(values: readonly number[]): number {
 }
 
 export class History {
+  /** What a tick may take, in milliseconds. */
+  budgetMs = Number.POSITIVE_INFINITY;
   readonly columns: HistoryColumns = {
     time: [],
     entities: [],
     tickMsMean: [],
     tickMsMax: [],
+    ticksOver: [],
     eventsPerSecond: [],
     churn: [],
   };
@@ -67,6 +72,7 @@ export class History {
   #bucketTickMs = 0;
   #bucketTickMsMax = 0;
   #bucketTicks = 0;
+  #bucketOver = 0;
 
   /** Events a second in the last full second; 0 at first. */
   get eventsPerSecond(): number {
@@ -76,6 +82,11 @@ export class History {
   /** Relations that came or went for each watcher and tick, in the last full second; 0 at first. */
   get churn(): number {
     return meanOf(this.columns.churn.slice(-4));
+  }
+
+  /** Ticks that took longer than `budgetMs`, in the frames of about the last minute. */
+  get ticksOver(): number {
+    return this.columns.ticksOver.reduce((sum, count) => sum + count, 0);
   }
 
   /** Milliseconds, mean of the last full second. */
@@ -105,6 +116,7 @@ export class History {
     this.#bucketTickMs += frame.tickMs;
     this.#bucketTickMsMax = Math.max(this.#bucketTickMsMax, frame.tickMs);
     this.#bucketTicks++;
+    if (frame.tickMs > this.budgetMs) this.#bucketOver++;
     if (this.#bucketSeconds >= BUCKET_SECONDS) this.#fill(frame.events.length);
   }
 
@@ -123,12 +135,13 @@ export class History {
   }
 
   #fill(entityCount: number): void {
-    const { time, entities, tickMsMean, tickMsMax, eventsPerSecond, churn } = this.columns;
+    const { time, entities, tickMsMean, tickMsMax, ticksOver, eventsPerSecond, churn } = this.columns;
     this.#seconds += this.#bucketSeconds;
     time.push(this.#seconds);
     entities.push(entityCount);
     tickMsMean.push(this.#bucketTickMs / this.#bucketTicks);
     tickMsMax.push(this.#bucketTickMsMax);
+    ticksOver.push(this.#bucketOver);
     eventsPerSecond.push(Math.max(0, this.#bucketEvents / this.#bucketSeconds));
     churn.push(Math.max(0, this.#bucketChanged / Math.max(1, this.#bucketTurns)));
     if (time.length > BUCKETS_MAX) {
@@ -145,5 +158,6 @@ export class History {
     this.#bucketTickMs = 0;
     this.#bucketTickMsMax = 0;
     this.#bucketTicks = 0;
+    this.#bucketOver = 0;
   }
 }

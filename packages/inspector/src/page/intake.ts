@@ -50,6 +50,7 @@ export class Intake {
   begin(greeting: Greeting): void {
     this.crowd.clear();
     this.history.clear();
+    this.history.budgetMs = greeting.tickSeconds * 1000;
     this.flashes.clear();
     this.trails.clear();
     this.#leaps = undefined;
@@ -125,6 +126,7 @@ export class Intake {
       entityCount: frame.events.length,
       relations: frame.relations,
       tickMs: paused ? frame.tickMs : this.history.tickMs,
+      ticksOver: this.history.ticksOver,
       ...(alone === undefined || greeting === undefined
         ? { eventsPerSecond: this.history.eventsPerSecond, churn: this.history.churn }
         : {
@@ -161,7 +163,7 @@ export class Intake {
       selected: frame,
       selectedKind: kind ?? state.selectedKind,
       lately: withEvents(state.lately, frame.events),
-      ...(isGone ? { announcement: `Entity ${frame.id} is no longer there.` } : {}),
+      ...(isGone ? { announcement: 'The selected is no longer there.' } : {}),
     });
   }
 

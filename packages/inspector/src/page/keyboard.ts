@@ -41,14 +41,24 @@ export const BINDINGS: readonly BindingGroup[] = [
   {
     title: 'Time',
     bindings: [
-      { keys: [' '], shown: ['Space'], meaning: 'Play or pause', run: (explorer) => explorer.togglePlay() },
-      { keys: ['.'], shown: ['.'], meaning: 'Pause, and one tick on', run: (explorer) => explorer.step() },
+      {
+        keys: [' '],
+        shown: ['Space'],
+        meaning: 'Play or pause',
+        run: (explorer) => explorer.pace.togglePlay(),
+      },
+      {
+        keys: ['.'],
+        shown: ['.'],
+        meaning: 'Pause, and one tick on',
+        run: (explorer) => explorer.pace.step(),
+      },
       {
         keys: [','],
         shown: [','],
         meaning: 'Pause, and one tick back',
         isOfRecordings: true,
-        run: (explorer) => explorer.stepBack(),
+        run: (explorer) => explorer.pace.stepBack(),
       },
       {
         keys: ['Home', 'End'],
@@ -61,7 +71,7 @@ export const BINDINGS: readonly BindingGroup[] = [
         keys: ['[', ']'],
         shown: ['[', ']'],
         meaning: 'Half, twice as fast',
-        run: (explorer, event) => explorer.changeSpeed(event.key === ']' ? 1 : -1),
+        run: (explorer, event) => explorer.pace.changeSpeed(event.key === ']' ? 1 : -1),
       },
     ],
   },
@@ -84,15 +94,16 @@ export const BINDINGS: readonly BindingGroup[] = [
       {
         keys: ['n', 'N', 'p'],
         shown: ['n', 'p'],
-        meaning: 'To the next, previous watcher',
-        run: (explorer, event) => explorer.selectNext(event.key === 'n' ? 1 : -1, true),
+        meaning: 'To the next, previous one that watches and moves',
+        run: (explorer, event) => explorer.selectNext(event.key === 'n' ? 1 : -1, 'watchers'),
       },
       {
         keys: ['Tab'],
         shown: ['Tab'],
         meaning: 'Next entity, while one is selected',
-        run: (explorer, event) => explorer.selectNext(event.shiftKey ? -1 : 1, false),
+        run: (explorer, event) => explorer.selectNext(event.shiftKey ? -1 : 1, 'anybody'),
       },
+      { keys: ['g'], shown: ['g'], meaning: 'Go to it', run: (explorer) => explorer.goToSelected() },
       { keys: ['t'], shown: ['t'], meaning: 'Follow it', run: (explorer) => explorer.toggleFollowing() },
       {
         keys: ['e'],

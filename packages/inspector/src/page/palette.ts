@@ -26,10 +26,14 @@ export interface Palette {
   readonly inkFaint: string;
   readonly accent: string;
   readonly perceives: string;
+  /** By sense; the first is `perceives`. */
+  readonly senses: readonly string[];
   readonly perceivedBy: string;
   readonly enter: string;
   readonly leave: string;
   readonly warning: string;
+  /** What is past its limit: a tick that took longer than it may. */
+  readonly over: string;
   /** The detector's cells and lines, and the figures in them. */
   readonly structure: string;
   readonly structureInk: string;
@@ -52,10 +56,12 @@ const DARK: Palette = {
   inkFaint: '#7d8fa5',
   accent: '#5fe3d3',
   perceives: '#6cf0df',
+  senses: ['#6cf0df', '#c79bff', '#8fd14f', '#ff9ad5', '#7fb4ff', '#f2e25c', '#ffae85', '#c3ced9'],
   perceivedBy: '#ffc65c',
   enter: '#6cf0df',
   leave: '#ff7d9c',
   warning: '#ff9d6b',
+  over: '#ff5d6c',
   structure: '#8796ff',
   structureInk: '#b4beff',
   dense: '#ffffff',
@@ -75,10 +81,12 @@ const LIGHT: Palette = {
   inkFaint: '#647080',
   accent: '#00776d',
   perceives: '#00857a',
+  senses: ['#00857a', '#7a3fd1', '#4b7d00', '#b3257e', '#1c63c4', '#857300', '#b3521c', '#55606d'],
   perceivedBy: '#b35c00',
   enter: '#00857a',
   leave: '#c8224f',
   warning: '#b34700',
+  over: '#c81e33',
   structure: '#5560d6',
   structureInk: '#3f48b0',
   dense: '#0b1830',

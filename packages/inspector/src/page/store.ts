@@ -10,7 +10,7 @@ import type { ExplanationNews } from '../explanation-news.ts';
 import type { DescriptionNews, Greeting } from '../feed-message.ts';
 import type { FocusFrame } from '../focus-frame.ts';
 import type { StructureFrame } from '../structure-frame.ts';
-import type { ConnectionState } from './connection.ts';
+import type { ConnectionState } from './feed-link.ts';
 import type { Lately } from './lately.ts';
 import type { Theme } from './palette.ts';
 
@@ -29,6 +29,8 @@ export interface PageState {
   readonly kindCounts: readonly number[];
   readonly relations: number;
   readonly tickMs: number;
+  /** Ticks of about the last minute that took longer than the time between two. */
+  readonly ticksOver: number;
   /** Enter, leave and sense events in a second of the page's clock. */
   readonly eventsPerSecond: number;
   /** Relations that came or went, for each watcher and tick. */
@@ -42,6 +44,8 @@ export interface PageState {
   readonly structure: StructureFrame | undefined;
   readonly selected: FocusFrame | undefined;
   readonly selectedKind: number;
+  /** Goes up when what entities are called has become known. */
+  readonly namesRevision: number;
   /** What has come and gone in the selected's view; undefined until the feed says since when that is known. */
   readonly lately: Lately | undefined;
   /** The one held against the selected, 0 for none, and why the two are related, or not. */
@@ -64,6 +68,49 @@ export interface PageState {
   readonly scale: number;
   /** For those who hear the page. */
   readonly announcement: string;
+}
+
+/** Before anything has come. */
+export function firstState(theme: Theme): PageState {
+  return {
+    connection: 'connecting',
+    greeting: undefined,
+    paused: false,
+    speed: 1,
+    tick: 0,
+    seek: undefined,
+    strip: undefined,
+    entityCount: 0,
+    watcherCount: 0,
+    kindCounts: [],
+    relations: 0,
+    tickMs: 0,
+    ticksOver: 0,
+    eventsPerSecond: 0,
+    churn: 0,
+    detector: '',
+    detectorRefusal: undefined,
+    isStructureShown: false,
+    structure: undefined,
+    selected: undefined,
+    selectedKind: 0,
+    namesRevision: 0,
+    lately: undefined,
+    comparedId: 0,
+    explanation: undefined,
+    description: undefined,
+    isPickingOther: false,
+    hovered: undefined,
+    hoveredKind: 0,
+    isFollowing: false,
+    theme,
+    isByHeight: false,
+    isHelpOpen: false,
+    isPanelOpen: true,
+    graphicsFault: undefined,
+    scale: 1,
+    announcement: '',
+  };
 }
 
 export class Store {

@@ -27,13 +27,30 @@ export function firstWatcher(crowd: Crowd, tick: number, x: number, y: number): 
   return found;
 }
 
-/** Index of the next (1) or the previous (-1) by id after `index`, around, among watchers or all; -1 where there is none. */
-export function nextIndex(crowd: Crowd, index: number, direction: 1 | -1, isWatchersOnly: boolean): number {
-  const { watchers, count } = crowd;
+/** Whom the next may be: anybody; or a watcher, one that has moved of late where several have. */
+export type Whom = 'anybody' | 'watchers';
+
+/** Index of the next (1) or the previous (-1) by id after `index`, around; -1 where there is none. Cost: O(n). */
+export function nextIndex(crowd: Crowd, index: number, direction: 1 | -1, whom: Whom): number {
+  if (whom === 'anybody') return nextOf(crowd, index, direction, () => true);
+  const isWatcher = (i: number) => crowd.watchers[i] === 1;
+  const moves = (i: number) => isWatcher(i) && crowd.hasMoved(i);
+  const moving = nextOf(crowd, index, direction, moves);
+  const isAlone = moving < 0 || nextOf(crowd, moving, direction, moves) === moving;
+  // Where one alone moves, all that watch are gone through: else nobody would get away from it.
+  return isAlone ? nextOf(crowd, index, direction, isWatcher) : moving;
+}
+
+function nextOf(
+  { count }: Crowd,
+  index: number,
+  direction: 1 | -1,
+  isMeant: (index: number) => boolean,
+): number {
   let next = index < 0 && direction < 0 ? 0 : index;
   for (let i = 0; i < count; i++) {
     next = (next + direction + count) % count;
-    if (!isWatchersOnly || watchers[next] === 1) return next;
+    if (isMeant(next)) return next;
   }
   return -1;
 }

@@ -1,7 +1,8 @@
 /**
- * What whoever starts an inspector says of the world, and what the inspector may ask of them.
+ * What whoever starts an inspector says beside what its feed tells: where it listens and to whom. All of it is checked here.
  */
-import { type EntityId, type RangeShape, UmweltError, type World } from 'umwelt';
+import { UmweltError } from 'umwelt';
+import type { FeedOptions, InspectorCommands } from '../feed/feed-options.ts';
 import {
   type Bounds,
   DETECTOR_NAME_MAX,
@@ -10,52 +11,9 @@ import {
   type RecordingSpan,
   TICK_MAX,
 } from '../feed-message.ts';
-import type { SenseRange } from '../focus-frame.ts';
 import { isToken } from './request-guard.ts';
 
-/** What a page may ask of whoever drives the world. */
-export interface InspectorCommands {
-  play(): void;
-  pause(): void;
-  /** One tick, while paused. */
-  step(): void;
-  /** `factor` is 1/64 to 64; 1 is real time. */
-  setSpeed(factor: number): void;
-  /** To a tick of the options' `recording`. Arriving is told by `publish`, and the way there by `tellSeek`. */
-  seek?(tick: number): void;
-  /** `name` is one of the options' `detectors`. An `UmweltError` that it throws is shown on the page. */
-  setDetector?(name: string): void;
-}
-
-export interface InspectorOptions {
-  /** Asked for anew whenever it is needed, so that it may be a getter: going back in a recording makes another. */
-  readonly world: World;
-  /** Shown at the top of the page. */
-  title: string;
-  /** Names of the kinds that `kindOf` counts. At most 256. */
-  kinds: readonly string[];
-  /** An index into `kinds`; asked once for each entity. */
-  kindOf(id: EntityId): number;
-  /** World time from tick to tick at speed 1. */
-  tickSeconds: number;
-  /** What the page shows at first, in world units. With `minZ` and `maxZ` the world has three dimensions. */
-  bounds: Bounds;
-  /** An entity's longest range in world units, for drawing; 0 for none. */
-  rangeOf?(id: EntityId): number;
-  /** An entity's range in each sense that it has, for drawing. At most 8; beside it, `rangeOf` may be left out. */
-  rangesOf?(id: EntityId): readonly SenseRange[];
-  /** The world's own, for drawing ranges; 'circle' unless given. */
-  rangeShape?: RangeShape;
-  /** The world's own; 1s unless given. */
-  rangeRatio?: readonly [x: number, y: number, z?: number];
-  /**
-   * Names of the detectors that a page may give the world: at most 64, each of 1 to 64 characters. With none, or
-   * without the command `setDetector`, it shows the detector and may not choose.
-   */
-  detectors?: readonly string[];
-  /** The world is that of a recording: the page has its time line. With the command `seek`. */
-  recording?: RecordingSpan;
-  commands: InspectorCommands;
+export interface InspectorOptions extends FeedOptions {
   /** 0 takes a free one. */
   port: number;
   /** 127.0.0.1 unless given. Beyond the loopback a page needs the token. */
@@ -80,6 +38,7 @@ const OPTION_NAMES: Readonly<Record<keyof InspectorOptions, true>> = {
   title: true,
   kinds: true,
   kindOf: true,
+  nameOf: true,
   tickSeconds: true,
   bounds: true,
   rangeOf: true,
@@ -119,7 +78,7 @@ const RECORDING_NAMES: Readonly<Record<keyof RecordingSpan, true>> = {
 /** Throws `BAD_OPTION`. */
 export function checkOptions(options: InspectorOptions): void {
   checkNames('', options, OPTION_NAMES);
-  checkNames('commands.', options.commands, COMMAND_NAMES);
+  if (options.commands !== undefined) checkNames('commands.', options.commands, COMMAND_NAMES);
   checkNames('bounds.', options.bounds, BOUNDS_NAMES);
   if (options.recording !== undefined) checkNames('recording.', options.recording, RECORDING_NAMES);
   checkFunctions(options);
@@ -165,15 +124,20 @@ function checkNames(prefix: string, given: unknown, known: Readonly<Record<strin
   throw badOption(prefix + unknown, `${prefix}${unknown} is no option; expected ${names}`);
 }
 
-function checkFunctions({ kindOf, rangeOf, rangesOf, commands, title }: InspectorOptions): void {
+function checkFunctions({ kindOf, nameOf, rangeOf, rangesOf, commands, title }: InspectorOptions): void {
   if (typeof title !== 'string') throw badOption('title', `title is ${String(title)}; expected text`, title);
   const optional = Object.entries(COMMAND_NAMES).filter(([, need]) => need === 'optional');
-  const mayBeAbsent = new Set(['rangeOf', 'rangesOf', ...optional.map(([name]) => `commands.${name}`)]);
+  const mayBeAbsent = new Set([
+    'nameOf',
+    'rangeOf',
+    'rangesOf',
+    ...optional.map(([name]) => `commands.${name}`),
+  ]);
   const given: [string, unknown][] = [
-    ...Object.entries({ kindOf, rangeOf, rangesOf }),
-    ...Object.keys(COMMAND_NAMES).map((name): [string, unknown] => [
+    ...Object.entries({ kindOf, nameOf, rangeOf, rangesOf }),
+    ...(commands === undefined ? [] : Object.keys(COMMAND_NAMES)).map((name): [string, unknown] => [
       `commands.${name}`,
-      commands[name as keyof InspectorCommands],
+      commands?.[name as keyof InspectorCommands],
     ]),
   ];
   for (const [field, value] of given) {
@@ -199,7 +163,7 @@ function checkRecording({ recording, commands }: InspectorOptions): void {
   if (recording === undefined) return;
   const { firstTick, lastTick } = recording;
   const areTicks = [firstTick, lastTick].every((tick) => Number.isInteger(tick) && tick >= 0);
-  if (!areTicks || firstTick > lastTick || lastTick > TICK_MAX || commands.seek === undefined) {
+  if (!areTicks || firstTick > lastTick || lastTick > TICK_MAX || commands?.seek === undefined) {
     const expected = `ticks of 0 to ${TICK_MAX}, the first at most the last, and the command seek`;
     throw badOption(
       'recording',

@@ -13,22 +13,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { type Changes, type EntityId, UmweltError } from 'umwelt';
+import type { Changes } from 'umwelt';
 import { WebSocketServer } from 'ws';
-import {
-  type DetectorNews,
-  type Greeting,
-  PAGE_MESSAGE_MAX_BYTES,
-  type PageMessage,
-  type SeekNews,
-  writeMessage,
-} from '../feed-message.ts';
-import { FEED_VERSION } from '../frame-header.ts';
-import { ChurnStrip } from './churn-strip.ts';
-import { Feed } from './feed.ts';
+import { FeedHost, type InspectorStatus } from '../feed/feed-host.ts';
+import { PAGE_MESSAGE_MAX_BYTES } from '../feed-message.ts';
 import { checkOptions, type InspectorOptions } from './inspector-options.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
-import { PageSession } from './page-session.ts';
 import { isLoopback, isOriginAllowed, RequestGuard } from './request-guard.ts';
 
 const PAGES_MAX = 16;
@@ -48,13 +38,6 @@ const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 };
-
-export interface InspectorStatus {
-  /** What the tick took, in milliseconds. */
-  tickMs: number;
-  paused: boolean;
-  speed: number;
-}
 
 export interface Inspector {
   /** Where the page is, token included, as seen from this machine. */
@@ -76,9 +59,6 @@ export interface Inspector {
 /** Between two looks at whether the pages are still there, in milliseconds. */
 const PROBE_MS = 20_000;
 
-/** Between two looks at whether more of a recording has become known, in milliseconds. */
-const STRIP_MS = 250;
-
 /**
  * Serves the inspector of `options.world`. Throws `BAD_OPTION`; rejects with the error of `listen` as it is, such
  * as `EADDRINUSE`.
@@ -95,10 +75,7 @@ class RunningInspector implements Inspector {
   readonly #host: string;
   readonly #guard: RequestGuard;
   readonly #files: ReadonlyMap<string, PageFile>;
-  readonly #feed: Feed;
-  /** Of a recording. */
-  readonly #strip: ChurnStrip | undefined;
-  #stripTimer: NodeJS.Timeout | undefined;
+  readonly #feed: FeedHost;
   #probeTimer: NodeJS.Timeout | undefined;
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({
@@ -107,37 +84,17 @@ class RunningInspector implements Inspector {
     perMessageDeflate: false,
     clientTracking: false,
   });
-  readonly #sessions = new Set<PageSession>();
   /** Connections that have had their answer: each has one. */
   readonly #answered = new WeakSet<Duplex>();
-  /** Detectors that a page may ask for. */
-  readonly #offered: readonly string[];
-  /** The name of the world's, as the pages have been told. */
-  #detector: string;
   #closed: Promise<void> | undefined;
 
   constructor(options: InspectorOptions, files: ReadonlyMap<string, PageFile>) {
-    const { recording } = options;
     this.#options = options;
     this.#host = options.host ?? '127.0.0.1';
     const { token, hostNames = [] } = options;
     this.#guard = new RequestGuard({ host: this.#host, token, hostNames });
     this.#files = files;
-    this.#offered = options.commands.setDetector === undefined ? [] : [...(options.detectors ?? [])];
-    this.#detector = options.world.stats().detector;
-    this.#strip = recording === undefined ? undefined : new ChurnStrip(recording);
-    this.#feed = new Feed(
-      {
-        get world() {
-          return options.world;
-        },
-        kindOf: (id) => options.kindOf(id),
-        rangeOf: (id) => rangeOf(options, id),
-        rangesOf: (id) => options.rangesOf?.(id) ?? [],
-      },
-      options.bounds.minZ === undefined ? 2 : 3,
-      recording !== undefined,
-    );
+    this.#feed = new FeedHost(options);
     this.#server = createServer((request, response) => this.#answer(request, response));
     this.#server.maxConnections = CONNECTIONS_MAX;
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
@@ -148,11 +105,7 @@ class RunningInspector implements Inspector {
       this.#server.once('error', reject);
       this.#server.listen(this.#options.port, this.#host, () => {
         this.#server.off('error', reject);
-        this.#probeTimer = setInterval(() => {
-          for (const session of this.#sessions) session.probe();
-        }, PROBE_MS).unref();
-        if (this.#strip !== undefined)
-          this.#stripTimer = setInterval(() => this.#sendStrip(), STRIP_MS).unref();
+        this.#probeTimer = setInterval(() => this.#feed.probe(), PROBE_MS).unref();
         resolve();
       });
     });
@@ -179,38 +132,33 @@ class RunningInspector implements Inspector {
   }
 
   get clientCount(): number {
-    return this.#sessions.size;
+    return this.#feed.pageCount;
   }
 
   publish(changes: Changes, status: InspectorStatus): void {
-    this.#strip?.note(changes.tick, changes.enteredCount + changes.leftCount);
-    this.#feed.publish(changes, status, performance.now());
-    this.#tellDetectorIfAnother();
-    for (const session of this.#sessions) session.publish(changes);
+    this.#feed.publish(changes, status);
   }
 
   noteChurn(tick: number, pairCount: number): void {
-    this.#strip?.note(tick, pairCount);
+    this.#feed.noteChurn(tick, pairCount);
   }
 
   tellSeek(tick: number, progress: number): void {
-    const news: SeekNews = { type: 'seek', tick, progress };
-    this.#tell(writeMessage(news));
+    this.#feed.tellSeek(tick, progress);
   }
 
   close(): Promise<void> {
-    clearInterval(this.#stripTimer);
     clearInterval(this.#probeTimer);
     this.#closed ??= new Promise((resolve) => {
-      for (const session of this.#sessions) session.close();
+      this.#feed.close();
       this.#server.close(() => {
-        this.#sessions.clear();
+        this.#feed.forget();
         resolve();
       });
       this.#server.closeIdleConnections();
       // A page that does not answer the closing handshake is not waited for.
       const deadline = setTimeout(() => {
-        for (const session of this.#sessions) session.terminate();
+        this.#feed.terminate();
         this.#server.closeAllConnections();
       }, 500);
       deadline.unref();
@@ -240,7 +188,7 @@ class RunningInspector implements Inspector {
   }
 
   #answerHealth(response: ServerResponse): void {
-    const health = { status: 'ok', tick: this.#feed.tick, pages: this.#sessions.size };
+    const health = { status: 'ok', tick: this.#feed.tick, pages: this.#feed.pageCount };
     response.writeHead(200, {
       ...SECURITY_HEADERS,
       'Content-Type': 'application/json',
@@ -257,17 +205,7 @@ class RunningInspector implements Inspector {
       socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const session = new PageSession(webSocket, this.#feed, (message) => this.#command(message));
-      // Before it is one of those who are told: it is greeted with the detector as it is.
-      this.#tellDetectorIfAnother();
-      this.#sessions.add(session);
-      webSocket.on('close', () => this.#sessions.delete(session));
-      session.sendText(this.#greeting());
-      session.sendText(writeMessage({ type: 'detector', name: this.#detector }));
-      session.publish();
-      this.#sendStrip();
-    });
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#feed.join(webSocket));
   }
 
   /** The status line to refuse an upgrade with; undefined when it is welcome. */
@@ -275,105 +213,9 @@ class RunningInspector implements Inspector {
     if (pathOf(request) !== '/feed') return '404 Not Found';
     if (!this.#guard.isHostAllowed(request) || !isOriginAllowed(request)) return '403 Forbidden';
     if (!this.#guard.isTokenRight(request)) return '401 Unauthorized';
-    if (this.#closed !== undefined || this.#sessions.size >= PAGES_MAX) return '503 Service Unavailable';
+    if (this.#closed !== undefined || this.#feed.pageCount >= PAGES_MAX) return '503 Service Unavailable';
     return undefined;
   }
-
-  #greeting(): string {
-    const { title, kinds, bounds, tickSeconds, rangeShape = 'circle', rangeRatio, recording } = this.#options;
-    const greeting: Greeting = {
-      type: 'greeting',
-      version: FEED_VERSION,
-      title,
-      kinds: [...kinds],
-      bounds,
-      tickSeconds,
-      rangeShape,
-      rangeRatio: [rangeRatio?.[0] ?? 1, rangeRatio?.[1] ?? 1],
-      detectors: [...this.#offered],
-      recording,
-    };
-    return writeMessage(greeting);
-  }
-
-  /** False for what no page of this inspector's can have asked. */
-  #command(message: PageMessage): boolean {
-    const { commands } = this.#options;
-    switch (message.type) {
-      case 'detector':
-        return this.#setDetector(message.name);
-      case 'seek':
-        return this.#seek(message.tick);
-      case 'play':
-        this.#feed.setPace({ paused: false });
-        commands.play();
-        break;
-      case 'pause':
-        this.#feed.setPace({ paused: true });
-        commands.pause();
-        break;
-      case 'speed':
-        this.#feed.setPace({ speed: message.factor });
-        commands.setSpeed(message.factor);
-        break;
-      case 'step':
-        commands.step();
-        break;
-    }
-    // No tick tells that the world stands still, so the pages are told in words.
-    const { paused, speed } = this.#feed.status;
-    this.#tell(writeMessage({ type: 'pace', paused, speed }));
-    return true;
-  }
-
-  #seek(tick: number): boolean {
-    const { recording, commands } = this.#options;
-    if (recording === undefined || tick < recording.firstTick || tick > recording.lastTick) return false;
-    commands.seek?.(tick);
-    return true;
-  }
-
-  #setDetector(name: string): boolean {
-    if (!this.#offered.includes(name)) return false;
-    if (name === this.#options.world.stats().detector) return true;
-    let refusal: string | undefined;
-    try {
-      this.#options.commands.setDetector?.(name);
-    } catch (error) {
-      // A world may be of a kind that this detector is not for: that is for whoever chose it to know.
-      if (!(error instanceof UmweltError)) throw error;
-      refusal = error.message;
-    }
-    if (refusal === undefined) this.#tellDetectorIfAnother();
-    else this.#tellDetector(refusal);
-    return true;
-  }
-
-  /** Whoever drives the world may change its detector too. */
-  #tellDetectorIfAnother(): void {
-    if (this.#options.world.stats().detector !== this.#detector) this.#tellDetector();
-  }
-
-  #tellDetector(refusal?: string): void {
-    this.#detector = this.#options.world.stats().detector;
-    const news: DetectorNews = { type: 'detector', name: this.#detector, refusal };
-    this.#tell(writeMessage(news));
-    for (const session of this.#sessions) session.replaceStructure();
-  }
-
-  #sendStrip(): void {
-    if (this.#strip === undefined) return;
-    for (const session of this.#sessions) session.sendStrip(this.#strip);
-  }
-
-  #tell(text: string): void {
-    for (const session of this.#sessions) session.sendText(text);
-  }
-}
-
-function rangeOf(options: InspectorOptions, id: EntityId): number {
-  if (options.rangeOf !== undefined) return options.rangeOf(id);
-  return options.rangesOf?.(id).reduce((longest, { range }) => Math.max(longest, range), 0) ?? 0;
 }
 
 /** Those of this machine's networks, as they come. */

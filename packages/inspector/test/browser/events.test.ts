@@ -14,7 +14,7 @@ async function comeAndGo(stage: Stage, tickCount: number): Promise<string[]> {
     stage.world.move(walker, isEnter ? 90 : 900, 0);
     stage.world.tick();
     stage.publish();
-    happened.push(`${isEnter ? 'entered' : 'left'}${walker}tick ${stage.world.tickCount}`);
+    happened.push(`${isEnter ? 'enteredwalker ' : 'leftwalker '}${walker}tick ${stage.world.tickCount}`);
     // Frames go out and are taken in between.
     await new Promise((resolve) => setTimeout(resolve, i % 4 === 0 ? 1 : 0));
   }

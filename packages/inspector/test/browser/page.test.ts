@@ -74,7 +74,7 @@ describe.runIf(canLook())('the page', () => {
     const perceived = stage.world.visibleTo(stage.watcher);
     expect(await figure('perceives').textContent()).toBe(String(perceived.length));
     expect(await figure('perceived-by').textContent()).toBe('0');
-    expect(await figure('range').textContent()).toBe('120');
+    expect(await figure('range-sight').textContent()).toBe('120');
     expect(await page.locator('.card h2').textContent()).toBe(`watcher ${stage.watcher}`);
     // From there to one that it perceives.
     await page.locator('.neighbours .chip').first().click();
@@ -96,7 +96,7 @@ describe.runIf(canLook())('the page', () => {
     await untilShown(page, stage);
     await page.locator('.events li').nth(1).waitFor();
     const lines = await page.locator('.events li').allTextContents();
-    expect(lines).toEqual([`entered${comer}tick 2`, `left${perceived[0]}tick 2`]);
+    expect(lines).toEqual([`enteredwalker ${comer}tick 2`, `leftwalker ${perceived[0]}tick 2`]);
     expect(await figure('entered-total').textContent()).toBe('1 entered');
   });
 

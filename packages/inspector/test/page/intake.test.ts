@@ -23,11 +23,26 @@ const tick = (number: number, version: number, ...x: number[]): TickFrame => ({
 });
 
 const none = { total: 0, ids: new Uint32Array(0) };
+const nobody = { ...none, senses: new Uint8Array(0), holds: new Uint8Array(0) };
+const noSeats = {
+  ...{ seats: undefined, seated: 0, outrankedTotal: 0 },
+  ...{ outranked: new Uint32Array(0), places: new Uint32Array(0) },
+};
 
 /** Of the selected, with one event in its tick. */
 const focus = (number: number, isAhead: boolean): FocusFrame => ({
   ...{ kind: 'focus', tick: number, id: SELECTED, role: 'selected', present: true, isAhead },
-  ...{ x: 0, y: 0, z: 0, range: 5, ranges: [], perceives: none, perceivedBy: none },
+  ...{
+    x: 0,
+    y: 0,
+    z: 0,
+    range: 5,
+    margin: 0,
+    ranges: [],
+    perceives: nobody,
+    perceivedBy: none,
+    seats: noSeats,
+  },
   events: {
     ...{ sinceTick: 0, unknownTicks: 0, enteredTotal: number, leftTotal: 0 },
     ...{ ticks: Uint32Array.of(number), areEnters: Uint8Array.of(1), ids: Uint32Array.of(7) },

@@ -50,23 +50,31 @@ describe('the first one walked to', () => {
 });
 
 describe('the next one', () => {
-  const crowd = crowdOf(still(0), marker, moving(5), marker);
+  const crowd = crowdOf(still(0), marker, still(5), marker);
 
   it('is the next by id, around, of watchers or of all', () => {
-    expect(nextIndex(crowd, 0, 1, true)).toBe(2);
-    expect(nextIndex(crowd, 2, 1, true)).toBe(0);
-    expect(nextIndex(crowd, 0, -1, true)).toBe(2);
-    expect(nextIndex(crowd, 0, 1, false)).toBe(1);
-    expect(nextIndex(crowd, 0, -1, false)).toBe(3);
+    expect(nextIndex(crowd, 0, 1, 'watchers')).toBe(2);
+    expect(nextIndex(crowd, 2, 1, 'watchers')).toBe(0);
+    expect(nextIndex(crowd, 0, -1, 'watchers')).toBe(2);
+    expect(nextIndex(crowd, 0, 1, 'anybody')).toBe(1);
+    expect(nextIndex(crowd, 0, -1, 'anybody')).toBe(3);
+  });
+
+  it('is one that moves, where any watcher does', () => {
+    const mixed = crowdOf(still(0), moving(5), still(9), marker, moving(20));
+    expect(nextIndex(mixed, 0, 1, 'watchers')).toBe(1);
+    expect(nextIndex(mixed, 1, 1, 'watchers')).toBe(4);
+    expect(nextIndex(mixed, 4, 1, 'watchers')).toBe(1);
+    expect(nextIndex(mixed, 1, -1, 'watchers')).toBe(4);
   });
 
   it('is the first or the last where none was', () => {
-    expect(nextIndex(crowd, -1, 1, false)).toBe(0);
-    expect(nextIndex(crowd, -1, -1, false)).toBe(3);
+    expect(nextIndex(crowd, -1, 1, 'anybody')).toBe(0);
+    expect(nextIndex(crowd, -1, -1, 'anybody')).toBe(3);
   });
 
   it('is nobody where there is none', () => {
-    expect(nextIndex(new Crowd(), -1, 1, false)).toBe(-1);
-    expect(nextIndex(crowdOf(marker), 0, 1, true)).toBe(-1);
+    expect(nextIndex(new Crowd(), -1, 1, 'anybody')).toBe(-1);
+    expect(nextIndex(crowdOf(marker), 0, 1, 'watchers')).toBe(-1);
   });
 });

@@ -20,6 +20,8 @@ interface ChartProps {
   explorer: Explorer;
   /** Oldest first; the first is drawn as a line over its area, the second fainter. */
   lines(columns: HistoryColumns): number[][];
+  /** What no value should be above: a line across, and what is above it in another colour. */
+  limit?: number;
   colour(palette: Palette): string;
   format(value: number): string;
   label: string;
@@ -33,6 +35,8 @@ function chartOptions(props: ChartProps, palette: Palette, width: number): uPlot
     { stroke: colour, fill: `${colour}22`, width: 1.6, points: { show: false } },
   ];
   if (lineCount > 1) series.push({ stroke: `${colour}66`, width: 1, points: { show: false } });
+  if (props.limit !== undefined)
+    series.push({ stroke: palette.over, width: 2, points: { size: 3, fill: palette.over } });
   return {
     width,
     height: CHART_HEIGHT,
@@ -51,6 +55,25 @@ function chartOptions(props: ChartProps, palette: Palette, width: number): uPlot
   };
 }
 
+/** A dashed line across, where it is in sight. */
+function drawLimit(
+  { ctx, bbox, valToPos, scales }: uPlot,
+  limit: number | undefined,
+  palette: Palette,
+): void {
+  if (limit === undefined || limit > (scales.y?.max ?? 0)) return;
+  const y = Math.round(valToPos(limit, 'y', true)) + 0.5;
+  ctx.save();
+  ctx.strokeStyle = palette.over;
+  ctx.globalAlpha = 0.8;
+  ctx.setLineDash([4, 4]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.restore();
+}
+
 function Chart(props: ChartProps) {
   const { explorer } = props;
   const theme = usePart(explorer.store, (state) => state.theme);
@@ -61,8 +84,14 @@ function Chart(props: ChartProps) {
     if (element === null) return;
     const options = chartOptions(props, PALETTES[theme], element.clientWidth);
     const { columns } = explorer.intake.history;
-    const data = (): uPlot.AlignedData => [columns.time, ...props.lines(columns)];
+    const data = (): uPlot.AlignedData => {
+      const lines = props.lines(columns);
+      const { limit } = props;
+      if (limit === undefined) return [columns.time, ...lines];
+      return [columns.time, ...lines, (lines.at(-1) ?? []).map((value) => (value > limit ? value : null))];
+    };
     options.hooks = {
+      draw: [(chart) => drawLimit(chart, props.limit, PALETTES[theme])],
       setCursor: [
         (chart) => {
           const index = chart.cursor.idx;
@@ -83,7 +112,7 @@ function Chart(props: ChartProps) {
       observer.disconnect();
       chart.destroy();
     };
-  }, [theme]);
+  }, [theme, props.limit]);
   return (
     <div class="chart">
       <span class="readout" ref={readout} aria-hidden="true" />
@@ -101,7 +130,9 @@ export function Charts({ explorer }: { explorer: Explorer }) {
   const churn = usePart(store, (state) => state.churn);
   const eventsPerSecond = usePart(store, (state) => state.eventsPerSecond);
   const tickSeconds = usePart(store, (state) => state.greeting?.tickSeconds ?? 0.05);
-  const share = (tickMs / (tickSeconds * 1000)) * 100;
+  const budgetMs = tickSeconds * 1000;
+  const share = (tickMs / budgetMs) * 100;
+  const overCount = usePart(store, (state) => state.ticksOver);
   return (
     <section class="charts" aria-label="Figures">
       <figure>
@@ -123,7 +154,7 @@ export function Charts({ explorer }: { explorer: Explorer }) {
           format={whole}
         />
       </figure>
-      <figure>
+      <figure data-budget={share > 100 ? 'over' : share > 50 ? 'near' : 'within'}>
         <figcaption>
           <span class="label">Tick</span>
           <span class="value" data-figure="tick-ms">
@@ -131,13 +162,20 @@ export function Charts({ explorer }: { explorer: Explorer }) {
             <small>ms</small>
           </span>
           <span class="note">
-            {share < 1 ? '< 1' : share.toFixed(0)} % of the {measured(tickSeconds * 1000)} ms between ticks
+            {share < 1 ? '< 1' : share.toFixed(0)} % of the {measured(budgetMs)} ms between ticks
+            {overCount > 0 && (
+              <b class="over" data-figure="ticks-over">
+                {' '}
+                · {whole(overCount)} {overCount === 1 ? 'tick' : 'ticks'} past it
+              </b>
+            )}
           </span>
         </figcaption>
         <Chart
           explorer={explorer}
           label="Tick time in milliseconds"
           lines={(c) => [c.tickMsMean, c.tickMsMax]}
+          limit={budgetMs}
           colour={(p) => p.accent}
           format={(value) => `${value.toFixed(2)} ms`}
         />

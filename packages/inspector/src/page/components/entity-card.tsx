@@ -5,7 +5,7 @@
  */
 import type { FocusFrame } from '../../focus-frame.ts';
 import type { Explorer } from '../explorer.ts';
-import { coordinate, measured, whole } from '../figures.ts';
+import { coordinate, whole } from '../figures.ts';
 import { kindColour, PALETTES } from '../palette.ts';
 import { usePart } from '../store.ts';
 import { Described } from './described.tsx';
@@ -14,11 +14,11 @@ import { Explained } from './explanation.tsx';
 import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
 import { RecentEvents } from './recent-events.tsx';
+import { SeatsTaken } from './seats.tsx';
+import { Senses } from './senses.tsx';
+import { useName } from './use-name.ts';
 
-/** As many as stand in a line, by the length of their ids. */
 const NEIGHBOURS_SHOWN = 3;
-const NEIGHBOURS_SHOWN_LONG = 2;
-const LONG_ID = 10_000_000;
 
 /** The nearest of those it perceives. */
 function nearestPerceived(explorer: Explorer, focus: FocusFrame): number[] {
@@ -33,9 +33,7 @@ function nearestPerceived(explorer: Explorer, focus: FocusFrame): number[] {
     found.push({ id, distance: Math.hypot((place[0] as number) - focus.x, (place[1] as number) - focus.y) });
   }
   found.sort((a, b) => a.distance - b.distance);
-  const nearest = found.slice(0, NEIGHBOURS_SHOWN);
-  const isLong = nearest.some(({ id }) => id >= LONG_ID);
-  return nearest.slice(0, isLong ? NEIGHBOURS_SHOWN_LONG : NEIGHBOURS_SHOWN).map(({ id }) => id);
+  return found.slice(0, NEIGHBOURS_SHOWN).map(({ id }) => id);
 }
 
 function Facts({ focus, scale, hasHeight }: { focus: FocusFrame; scale: number; hasHeight: boolean }) {
@@ -48,19 +46,10 @@ function Facts({ focus, scale, hasHeight }: { focus: FocusFrame; scale: number; 
           {hasHeight && `, ${coordinate(focus.z, scale)}`}
         </dd>
       </div>
-      {focus.ranges.length > 1 ? (
-        focus.ranges.map(({ sense, range }) => (
-          <div key={sense}>
-            <dt>Range, {sense}</dt>
-            <dd>{range > 0 ? measured(range) : 'none'}</dd>
-          </div>
-        ))
-      ) : (
-        <div>
-          <dt>Range</dt>
-          <dd data-figure="range">{focus.range > 0 ? measured(focus.range) : 'none: it does not watch'}</dd>
-        </div>
-      )}
+      <div>
+        <dt>Id</dt>
+        <dd data-figure="id">{focus.id}</dd>
+      </div>
     </dl>
   );
 }
@@ -73,15 +62,21 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
   const theme = usePart(store, (state) => state.theme);
   const scale = usePart(store, (state) => state.scale);
   const isFollowing = usePart(store, (state) => state.isFollowing);
+  const name = useName(explorer, focus?.id ?? 0);
   if (focus === undefined || greeting === undefined) return null;
   const neighbours = nearestPerceived(explorer, focus);
+  const kindName = greeting.kinds[kind] ?? `kind ${kind}`;
   return (
-    <section class="card" aria-label={`Entity ${focus.id}`}>
+    <section class="card" aria-label={name}>
       <header>
         <i style={{ background: kindColour(PALETTES[theme], kind) }} />
         <h2>
-          {greeting.kinds[kind] ?? `kind ${kind}`} <span>{focus.id}</span>
+          {name}
+          {!name.startsWith(kindName) && <span> {kindName}</span>}
         </h2>
+        <IconButton label="Go to it" keyHint="g" onPress={() => explorer.goToSelected()}>
+          <Icon name="find" />
+        </IconButton>
         <IconButton
           label="Follow"
           keyHint="t"
@@ -96,7 +91,6 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
       </header>
       {focus.present ? (
         <>
-          <Facts focus={focus} scale={scale} hasHeight={greeting.bounds.minZ !== undefined} />
           <div class="counts">
             <div class="perceives">
               <b data-figure="perceives">{whole(focus.perceives.total)}</b>
@@ -107,6 +101,8 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
               <span>perceived by</span>
             </div>
           </div>
+          <Senses explorer={explorer} focus={focus} />
+          <SeatsTaken explorer={explorer} focus={focus} />
           {focus.perceives.total > focus.perceives.ids.length && (
             <p class="quiet">The first {whole(focus.perceives.ids.length)} are drawn.</p>
           )}
@@ -121,6 +117,7 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
             </div>
           )}
           <Explained explorer={explorer} />
+          <Facts focus={focus} scale={scale} hasHeight={greeting.bounds.minZ !== undefined} />
         </>
       ) : (
         <p class="quiet">No longer in the world.</p>

@@ -2,9 +2,11 @@
 import type { Explorer } from '../explorer.ts';
 import { kindColour, PALETTES } from '../palette.ts';
 import { usePart } from '../store.ts';
+import { useName } from './use-name.ts';
 
 export function EntityChip({ explorer, id }: { explorer: Explorer; id: number }) {
   const theme = usePart(explorer.store, (state) => state.theme);
+  const name = useName(explorer, id);
   const { crowd } = explorer.intake;
   const kind = crowd.kinds[crowd.indexOf(id)];
   const colour = kind === undefined ? 'var(--ink-faint)' : kindColour(PALETTES[theme], kind);
@@ -13,10 +15,11 @@ export function EntityChip({ explorer, id }: { explorer: Explorer; id: number })
       type="button"
       class="chip"
       onClick={() => explorer.select(id, true)}
-      aria-label={`Select entity ${id}`}
+      aria-label={`Select ${name}`}
+      title={`${name}, id ${id}`}
     >
       <i style={{ background: colour }} />
-      {id}
+      {name}
     </button>
   );
 }

@@ -8,6 +8,7 @@ import { usePart } from '../store.ts';
 import { EntityChip } from './entity-chip.tsx';
 import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
+import { useName } from './use-name.ts';
 
 function figuresOf(answer: Answer): [name: string, value: string][] {
   const { distance, reach, margin, seats, place, rank, lastSeatedRank, weight } = answer;
@@ -23,11 +24,22 @@ function figuresOf(answer: Answer): [name: string, value: string][] {
   return figures.filter((figure): figure is [string, string] => figure[1] !== undefined);
 }
 
-function Direction({ answer, from, to }: { answer: Answer; from: number; to: number }) {
+function Direction({
+  explorer,
+  answer,
+  from,
+  to,
+}: {
+  explorer: Explorer;
+  answer: Answer;
+  from: number;
+  to: number;
+}) {
+  const [fromName, toName] = [useName(explorer, from), useName(explorer, to)];
   return (
     <div class={answer.related ? 'direction is-related' : 'direction'} data-rule={answer.rule}>
       <h4>
-        {from} → {to}
+        {fromName} → {toName}
       </h4>
       <p>{answer.sentence}</p>
       <dl>
@@ -82,8 +94,12 @@ export function Explained({ explorer }: { explorer: Explorer }) {
         </IconButton>
       </header>
       {news !== undefined && news.forth === undefined && <p class="quiet">No longer in the world.</p>}
-      {news?.forth !== undefined && <Direction answer={news.forth} from={news.from} to={news.to} />}
-      {news?.back !== undefined && <Direction answer={news.back} from={news.to} to={news.from} />}
+      {news?.forth !== undefined && (
+        <Direction explorer={explorer} answer={news.forth} from={news.from} to={news.to} />
+      )}
+      {news?.back !== undefined && (
+        <Direction explorer={explorer} answer={news.back} from={news.to} to={news.from} />
+      )}
     </section>
   );
 }

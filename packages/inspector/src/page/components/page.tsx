@@ -1,6 +1,7 @@
 /**
  * The page's layout: the world fills the window, a bar above it, a panel beside it.
  */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Explorer } from '../explorer.ts';
 import { applyPalette } from '../palette.ts';
@@ -9,6 +10,7 @@ import { Charts } from './charts.tsx';
 import { EntityCard } from './entity-card.tsx';
 import { Help } from './help.tsx';
 import { Legend } from './legend.tsx';
+import { SelectedLabel } from './selected-label.tsx';
 import { StructureSection } from './structure-section.tsx';
 import { TimeLineBar } from './time-line.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -53,7 +55,7 @@ function Notice({ explorer }: { explorer: Explorer }) {
   );
 }
 
-function Panel({ explorer }: { explorer: Explorer }) {
+function Panel({ explorer, top }: { explorer: Explorer; top: ComponentChildren }) {
   const isOpen = usePart(explorer.store, (state) => state.isPanelOpen);
   const hasSelection = usePart(explorer.store, (state) => state.selected !== undefined);
   const isRecording = usePart(explorer.store, (state) => state.greeting?.recording !== undefined);
@@ -84,6 +86,7 @@ function Panel({ explorer }: { explorer: Explorer }) {
   if (!isOpen) return null;
   return (
     <aside class="panel" ref={panel} aria-label="Figures and selection">
+      {top}
       <EntityCard explorer={explorer} />
       <Charts explorer={explorer} />
       <StructureSection explorer={explorer} />
@@ -103,7 +106,7 @@ function Panel({ explorer }: { explorer: Explorer }) {
   );
 }
 
-export function Page({ explorer }: { explorer: Explorer }) {
+export function Page({ explorer, panelTop }: { explorer: Explorer; panelTop?: ComponentChildren }) {
   const { store } = explorer;
   const theme = usePart(store, (state) => state.theme);
   const announcement = usePart(store, (state) => state.announcement);
@@ -114,10 +117,11 @@ export function Page({ explorer }: { explorer: Explorer }) {
   return (
     <>
       <WorldView explorer={explorer} />
+      <SelectedLabel explorer={explorer} />
       <HoverLabel explorer={explorer} />
       <TopBar explorer={explorer} />
       <TimeLineBar explorer={explorer} />
-      <Panel explorer={explorer} />
+      <Panel explorer={explorer} top={panelTop} />
       <ScaleBar explorer={explorer} />
       <Notice explorer={explorer} />
       <Help explorer={explorer} />

@@ -12,7 +12,7 @@ export function TimeControls({ explorer, hasBack = false }: { explorer: Explorer
   return (
     <fieldset class="time-controls" aria-label="Time">
       {hasBack && (
-        <IconButton label="One tick back" keyHint="," onPress={() => explorer.stepBack()}>
+        <IconButton label="One tick back" keyHint="," onPress={() => explorer.pace.stepBack()}>
           <Icon name="step-back" />
         </IconButton>
       )}
@@ -20,21 +20,21 @@ export function TimeControls({ explorer, hasBack = false }: { explorer: Explorer
         label={paused ? 'Play' : 'Pause'}
         keyHint="Space"
         class="primary"
-        onPress={() => explorer.togglePlay()}
+        onPress={() => explorer.pace.togglePlay()}
       >
         <Icon name={paused ? 'play' : 'pause'} />
       </IconButton>
-      <IconButton label="One tick" keyHint="." onPress={() => explorer.step()}>
+      <IconButton label="One tick" keyHint="." onPress={() => explorer.pace.step()}>
         <Icon name="step" />
       </IconButton>
       <span class="divider" />
-      <IconButton label="Half as fast" keyHint="[" onPress={() => explorer.changeSpeed(-1)}>
+      <IconButton label="Half as fast" keyHint="[" onPress={() => explorer.pace.changeSpeed(-1)}>
         <Icon name="slower" />
       </IconButton>
       <output class="speed" aria-label="Speed">
         {speedText(speed)}
       </output>
-      <IconButton label="Twice as fast" keyHint="]" onPress={() => explorer.changeSpeed(1)}>
+      <IconButton label="Twice as fast" keyHint="]" onPress={() => explorer.pace.changeSpeed(1)}>
         <Icon name="faster" />
       </IconButton>
     </fieldset>

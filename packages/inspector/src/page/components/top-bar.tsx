@@ -37,6 +37,7 @@ export function TopBar({ explorer }: { explorer: Explorer }) {
   const isPanelOpen = usePart(store, (state) => state.isPanelOpen);
   const isHelpOpen = usePart(store, (state) => state.isHelpOpen);
   const isRecording = usePart(store, (state) => state.greeting?.recording !== undefined);
+  const isDriven = usePart(store, (state) => state.greeting?.isDriven ?? true);
   const pace = paused ? 'paused' : isRecording ? 'recording' : CONNECTION_WORDS.live;
   const liveness = connection === 'live' ? pace : CONNECTION_WORDS[connection];
   return (
@@ -46,7 +47,7 @@ export function TopBar({ explorer }: { explorer: Explorer }) {
         <h1>umwelt</h1>
         <span class="title">{title}</span>
       </div>
-      {isRecording ? <span class="no-controls" /> : <TimeControls explorer={explorer} />}
+      {isRecording || !isDriven ? <span class="no-controls" /> : <TimeControls explorer={explorer} />}
       <div class="page-controls">
         {!isRecording && <WorldClock explorer={explorer} />}
         <span class={`liveness ${liveness.replaceAll(' ', '-')}`}>{liveness}</span>

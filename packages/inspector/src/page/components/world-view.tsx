@@ -9,6 +9,7 @@ import { listenToKeys } from '../keyboard.ts';
 import { usePart } from '../store.ts';
 import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
+import { useName } from './use-name.ts';
 
 const SCALE_MAX_PX = 150;
 
@@ -16,9 +17,11 @@ export function WorldView({ explorer }: { explorer: Explorer }) {
   const world = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const labels = useRef<HTMLCanvasElement>(null);
+  const focusLabels = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    if (world.current === null || canvas.current === null || labels.current === null) return;
-    explorer.attach(canvas.current, labels.current);
+    if (world.current === null || canvas.current === null) return;
+    if (labels.current === null || focusLabels.current === null) return;
+    explorer.attach(canvas.current, labels.current, focusLabels.current);
     listenToGestures(world.current, explorer);
     listenToKeys(explorer, world.current);
   }, []);
@@ -34,6 +37,7 @@ export function WorldView({ explorer }: { explorer: Explorer }) {
     >
       <canvas ref={canvas} />
       <canvas class="labels" ref={labels} />
+      <canvas class="labels" ref={focusLabels} />
     </div>
   );
 }
@@ -71,6 +75,8 @@ export function HoverLabel({ explorer }: { explorer: Explorer }) {
   const greeting = usePart(store, (state) => state.greeting);
   const label = useRef<HTMLDivElement>(null);
   const id = hovered?.id ?? 0;
+  const name = useName(explorer, id);
+  const kindName = greeting?.kinds[kind];
   useEffect(() => {
     const place = () => {
       const element = label.current;
@@ -89,7 +95,8 @@ export function HoverLabel({ explorer }: { explorer: Explorer }) {
   return (
     <div class="hover-label" ref={label} aria-hidden="true">
       <div>
-        <b>{greeting?.kinds[kind] ?? `kind ${kind}`}</b> {hovered.id}
+        <b>{name}</b>
+        {kindName !== undefined && !name.startsWith(kindName) && ` ${kindName}`}
         <span>
           {hovered.range > 0 && `perceives ${whole(hovered.perceives.total)} · `}perceived by{' '}
           {whole(hovered.perceivedBy.total)}

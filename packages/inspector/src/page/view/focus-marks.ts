@@ -1,20 +1,33 @@
 /**
- * What is drawn for the entity that is selected or hovered over: its range, whom it perceives, who perceives it.
+ * What is drawn for the entity that is selected or hovered over: its ranges, whom it perceives and by what, whom its cap
+ * leaves without a seat, who perceives it.
  *
- * A line to each marker it perceives, whole and in one colour; around each watcher that perceives it a dashed ring
- * in another, and a dashed line where that is not mutual. Both are told apart by form as well as by colour. Those
- * related are drawn again over the dimmed crowd. With hundreds of lines each gets fainter, so that a crowded
- * place stays a picture.
+ * A sense has a colour and a line of its own: its range, the line to each marker and the ring around it are drawn with them.
+ * Whom only the margin holds has a fainter line and a broken ring; whom a pin, a group or `always` shows, a dotted line in the
+ * ink's colour. Who has no seat is hollow, with no line. Around each watcher that perceives it is a dashed ring in another
+ * colour, and a dashed line where that is not mutual. Those related are drawn again over the dimmed crowd. With hundreds of
+ * lines each gets fainter, so that a crowded place stays a picture.
+ *
+ * Wherever it is looked at from, the selected has a ring that is large enough to be found.
  */
 
 import type { Greeting } from '../../feed-message.ts';
-import type { FocusFrame, FocusList } from '../../focus-frame.ts';
+import { type FocusFrame, HOLDS, type PerceivedList, type Seats } from '../../focus-frame.ts';
 import type { Camera } from '../camera.ts';
 import type { Between, Crowd } from '../crowd.ts';
 import { type Colour, colourOf, kindColour, type Palette } from '../palette.ts';
+import { type SenseStyle, senseStyle } from '../sense-style.ts';
 import type { Marks } from './marks.ts';
 
-export interface FocusStyle extends Pick<Greeting, 'rangeShape' | 'rangeRatio'> {
+/** Radius of the ring around the selected at least, and its four ticks, in CSS pixels. */
+const FOUND_RADIUS = 15;
+const TICK_PX = 7;
+/** Only the margin holds it: so much of a line's strength is left. */
+const HELD_STRENGTH = 0.45;
+const FORCED_DASH = 2;
+const MARGIN_HOLD = HOLDS.indexOf('margin');
+
+export interface FocusStyle extends Pick<Greeting, 'rangeShape' | 'rangeRatio' | 'senses'> {
   palette: Palette;
   /** Radius of a point, in CSS pixels. */
   pointRadius: number;
@@ -33,24 +46,49 @@ export class FocusMarks {
     this.#crowd = crowd;
   }
 
-  /** Lies under the crowd: the longest range filled, those in other senses as outlines. */
+  /** Lies under the crowd: a sense's range each, the longest filled, and the margin around it. */
   drawRange(focus: FocusFrame, between: Between, camera: Camera, style: FocusStyle): void {
     const index = this.#crowd.indexOf(focus.id);
     if (index < 0 || focus.range <= 0) return;
     this.#placeOf(index, between, camera);
-    const colour = colourOf(style.palette.perceives);
     const [x, y] = this.#place as unknown as [number, number];
-    const [ratioX, ratioY] = style.rangeRatio;
-    const others = focus.ranges.map(({ range }) => range).filter((range) => range > 0 && range < focus.range);
-    for (const range of new Set([focus.range, ...others])) {
-      const isLongest = range === focus.range;
-      const radius = range * camera.scale;
-      const opacity = (isLongest ? 0.75 : 0.45) * style.strength;
+    const told = focus.ranges.map(({ sense, range }) => ({ sense: style.senses.indexOf(sense), range }));
+    const ranges = told.length === 0 ? [{ sense: 0, range: focus.range }] : told;
+    let filled = false;
+    for (const { sense, range } of ranges) {
+      if (!(range > 0)) continue;
+      const isLongest: boolean = range === focus.range && !filled;
+      filled ||= isLongest;
+      const look = senseStyle(style.palette, sense);
       const inside = isLongest ? 0.07 * style.strength : 0;
-      if (style.rangeShape === 'box')
-        this.#marks.addBox(x, y, radius * ratioX, radius * ratioY, 1.5, colour, opacity, inside);
-      else this.#marks.addRing(x, y, radius, 1.5, colour, opacity, inside);
+      this.#drawOutline(x, y, range * camera.scale, look, 0.75 * style.strength, inside, style);
     }
+    if (focus.margin <= 0) return;
+    const look = { colour: style.palette.inkSoft, dash: 3 };
+    this.#drawOutline(
+      x,
+      y,
+      (focus.range + focus.margin) * camera.scale,
+      look,
+      0.4 * style.strength,
+      0,
+      style,
+    );
+  }
+
+  #drawOutline(
+    x: number,
+    y: number,
+    radius: number,
+    { colour, dash }: SenseStyle,
+    opacity: number,
+    inside: number,
+    { rangeShape, rangeRatio: [ratioX, ratioY] }: FocusStyle,
+  ): void {
+    const tint = colourOf(colour);
+    if (rangeShape === 'box')
+      this.#marks.addBox(x, y, radius * ratioX, radius * ratioY, 1.5, tint, opacity, inside, dash);
+    else this.#marks.addRing(x, y, radius, 1.5, tint, opacity, inside, dashesAround(radius, dash));
   }
 
   /** Lies over the crowd. */
@@ -59,14 +97,34 @@ export class FocusMarks {
     if (index < 0) return;
     this.#placeOf(index, between, camera);
     const [x, y] = this.#place as unknown as [number, number];
-    const { palette, pointRadius, strength } = style;
-    const perceives = colourOf(palette.perceives);
-    const perceivedBy = colourOf(palette.perceivedBy);
-    this.#drawPerceives(focus.perceives, x, y, between, camera, style, perceives);
-    this.#drawPerceivedBy(focus, x, y, between, camera, style, perceivedBy);
+    this.#drawOutranked(focus.seats, between, camera, style);
+    this.#drawPerceives(focus.perceives, x, y, between, camera, style);
+    this.#drawPerceivedBy(focus, x, y, between, camera, style);
+    this.#marks.addDisc(x, y, style.pointRadius + 1, style.colourOfIndex(index), 1);
+    this.#drawSelf(focus.role === 'selected', x, y, style);
+  }
+
+  /** Ticks around the ring of the selected: it is found in a crowd of specks, and not taken for one of the others' rings. */
+  #drawSelf(isSelected: boolean, x: number, y: number, { palette, pointRadius, strength }: FocusStyle): void {
     const ink = colourOf(palette.ink);
-    this.#marks.addDisc(x, y, pointRadius + 1, style.colourOfIndex(index), 1);
-    this.#marks.addRing(x, y, pointRadius + 4, 2, ink, strength);
+    if (!isSelected) {
+      this.#marks.addRing(x, y, pointRadius + 4, 2, ink, strength);
+      return;
+    }
+    const radius = Math.max(FOUND_RADIUS, pointRadius + 8);
+    const shade = colourOf(palette.ground);
+    this.#marks.addRing(x, y, radius, 5, shade, 0.55);
+    this.#marks.addRing(x, y, radius, 2, ink, 1);
+    this.#marks.addRing(x, y, pointRadius + 3, 1.5, ink, 1);
+    for (const [dx, dy] of [
+      [1, 0],
+      [-1, 0],
+      [0, 1],
+      [0, -1],
+    ] as const) {
+      const [near, far] = [radius, radius + TICK_PX];
+      this.#marks.addLine(x + dx * near, y + dy * near, x + dx * far, y + dy * far, 2, ink, 1);
+    }
   }
 
   /** A ring around the one held against the selected, and a line of the same ink between the two. */
@@ -84,30 +142,62 @@ export class FocusMarks {
   }
 
   #drawPerceives(
-    list: FocusList,
+    list: PerceivedList,
     x: number,
     y: number,
     between: Between,
     camera: Camera,
     style: FocusStyle,
-    colour: Colour,
   ): void {
+    const { palette, pointRadius } = style;
     const opacity = style.strength * fading(list.ids.length, 0.5);
-    for (const id of list.ids) {
+    const gap = gapAround(pointRadius);
+    for (const [i, id] of list.ids.entries()) {
       const index = this.#crowd.indexOf(id);
       if (index < 0) continue;
       this.#placeOf(index, between, camera);
       const [otherX, otherY] = this.#place as unknown as [number, number];
-      this.#marks.addLine(x, y, otherX, otherY, 1.1, colour, opacity);
-      this.#marks.addDisc(otherX, otherY, style.pointRadius, style.colourOfIndex(index), 1);
-      this.#marks.addRing(
-        otherX,
-        otherY,
-        style.pointRadius + gapAround(style.pointRadius),
-        1.2,
-        colour,
-        0.9 * style.strength,
+      const isHeld = list.holds[i] === MARGIN_HOLD;
+      const looks = sensesOf(list.senses[i] as number, palette);
+      const strength = isHeld ? HELD_STRENGTH : 1;
+      const [first] = looks as [SenseStyle];
+      this.#marks.addLine(
+        ...([x, y, otherX, otherY] as const),
+        isHeld ? 0.9 : 1.1,
+        colourOf(first.colour),
+        opacity * strength,
+        first.dash,
       );
+      this.#marks.addDisc(otherX, otherY, pointRadius, style.colourOfIndex(index), 1);
+      for (const [ring, look] of looks.entries()) {
+        const radius = pointRadius + gap * (1 + ring * 0.9);
+        const dashes = isHeld ? 5 : dashesAround(radius, Math.min(look.dash, 4));
+        this.#marks.addRing(
+          otherX,
+          otherY,
+          radius,
+          1.2,
+          colourOf(look.colour),
+          0.9 * style.strength,
+          0,
+          dashes,
+        );
+      }
+    }
+  }
+
+  /** Hollow: in place of the disc its outline. */
+  #drawOutranked({ outranked }: Seats, between: Between, camera: Camera, style: FocusStyle): void {
+    const hollow = colourOf(style.palette.ground);
+    const edge = colourOf(style.palette.warning);
+    for (const id of outranked) {
+      const index = this.#crowd.indexOf(id);
+      if (index < 0) continue;
+      this.#placeOf(index, between, camera);
+      const [x, y] = this.#place as unknown as [number, number];
+      const radius = Math.max(3, style.pointRadius);
+      this.#marks.addDisc(x, y, radius, hollow, 1);
+      this.#marks.addRing(x, y, radius, 1.6, edge, style.strength);
     }
   }
 
@@ -118,8 +208,8 @@ export class FocusMarks {
     between: Between,
     camera: Camera,
     style: FocusStyle,
-    colour: Colour,
   ): void {
+    const colour = colourOf(style.palette.perceivedBy);
     const mutual = new Set(focus.perceives.ids);
     const opacity = style.strength * fading(focus.perceivedBy.ids.length, 0.55);
     for (const id of focus.perceivedBy.ids) {
@@ -149,6 +239,18 @@ export class FocusMarks {
     this.#place[0] = camera.screenX(this.#place[0] as number);
     this.#place[1] = camera.screenY(this.#place[1] as number);
   }
+}
+
+/** How the senses of a mask are drawn; of none: shown by force. */
+function sensesOf(mask: number, palette: Palette): SenseStyle[] {
+  const looks: SenseStyle[] = [];
+  for (let s = 0; s < 8; s++) if ((mask & (1 << s)) !== 0) looks.push(senseStyle(palette, s));
+  return looks.length === 0 ? [{ colour: palette.ink, dash: FORCED_DASH }] : looks;
+}
+
+/** Dashes around a ring, so that they and their gaps are about as long as on a line; 0: it is whole. */
+function dashesAround(radius: number, dash: number): number {
+  return dash === 0 ? 0 : Math.max(4, Math.round((2 * Math.PI * radius) / (2 * dash)));
 }
 
 /** Between a disc and the ring around it: the rings of specks stay small. */

@@ -179,7 +179,7 @@ export class Marks {
     );
   }
 
-  /** A box around a point; `inside` is the opacity of what it encloses. */
+  /** A box around a point; `inside` is the opacity of what it encloses, `dash` as in `addLine`. */
   addBox(
     x: number,
     y: number,
@@ -189,11 +189,12 @@ export class Marks {
     colour: Colour,
     opacity: number,
     inside = 0,
+    dash = 0,
   ): void {
     const [left, right, top, bottom] = [x - halfWidth, x + halfWidth, y - halfHeight, y + halfHeight];
     if (inside > 0) this.addLine(left, y, right, y, 2 * halfHeight, colour, inside);
-    for (const side of [left, right]) this.addLine(side, top, side, bottom, width, colour, opacity);
-    for (const side of [top, bottom]) this.addLine(left, side, right, side, width, colour, opacity);
+    for (const side of [left, right]) this.addLine(side, top, side, bottom, width, colour, opacity, dash);
+    for (const side of [top, bottom]) this.addLine(left, side, right, side, width, colour, opacity, dash);
   }
 
   addDisc(x: number, y: number, radius: number, colour: Colour, opacity: number): void {

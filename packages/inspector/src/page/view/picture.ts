@@ -31,7 +31,7 @@ const DIMMED_SPARSE = 0.6;
 const SLOW_FRAMES = 20;
 const SLOW_FRAME_MS = 70;
 
-export interface Scene extends Pick<Greeting, 'rangeShape' | 'rangeRatio'> {
+export interface Scene extends Pick<Greeting, 'rangeShape' | 'rangeRatio' | 'senses'> {
   readonly crowd: Crowd;
   readonly between: Between;
   readonly camera: Camera;
@@ -107,8 +107,9 @@ export class Picture {
     const spacing = spacingPx(scene);
     const size = pointSize(spacing);
     const colourOfIndex = scene.isByHeight ? this.#heightColours(scene) : kindColourOf(crowd, palette);
-    const { rangeShape, rangeRatio } = scene;
-    const style = { palette, pointRadius: size / 2, strength: 1, colourOfIndex, rangeShape, rangeRatio };
+    const { rangeShape, rangeRatio, senses } = scene;
+    const pointRadius = size / 2;
+    const style = { palette, pointRadius, strength: 1, colourOfIndex, rangeShape, rangeRatio, senses };
 
     layers.marks.begin(ratio);
     const lineStrength = palette.lineStrength * (structure === undefined ? 1 : GROUND_UNDER_STRUCTURE);

@@ -1,0 +1,247 @@
+/**
+ * A world's feed and everybody who looks: greets pages, sends them what each tick comes to, does what they ask of the world.
+ *
+ * It knows no network: the inspector's server hands it WebSockets, and a page that runs its own world a socket within the
+ * process. Nothing is computed while nobody looks, but sums of what each tick reports.
+ */
+import { type Changes, type EntityId, UmweltError } from 'umwelt';
+import {
+  type DetectorNews,
+  type Greeting,
+  type PageMessage,
+  type SeekNews,
+  writeMessage,
+} from '../feed-message.ts';
+import type { SenseRange } from '../focus-frame.ts';
+import { FEED_VERSION } from '../frame-header.ts';
+import { ChurnStrip } from './churn-strip.ts';
+import { Feed } from './feed.ts';
+import type { FeedOptions } from './feed-options.ts';
+import { PageSession } from './page-session.ts';
+import type { PageSocket } from './page-socket.ts';
+import { startTimer, type Timer } from './timer.ts';
+
+/** Between two looks at whether more of a recording has become known, in milliseconds. */
+const STRIP_MS = 250;
+
+export interface InspectorStatus {
+  /** What the tick took, in milliseconds. */
+  tickMs: number;
+  paused: boolean;
+  speed: number;
+}
+
+export class FeedHost {
+  readonly #options: FeedOptions;
+  readonly #feed: Feed;
+  /** Of a recording. */
+  readonly #strip: ChurnStrip | undefined;
+  #stripTimer: Timer | undefined;
+  readonly #sessions = new Set<PageSession>();
+  /** Detectors that a page may ask for. */
+  readonly #offered: readonly string[];
+  /** The name of the world's, as the pages have been told. */
+  #detector: string;
+
+  constructor(options: FeedOptions) {
+    const { recording } = options;
+    this.#options = options;
+    this.#offered = options.commands?.setDetector === undefined ? [] : [...(options.detectors ?? [])];
+    this.#detector = options.world.stats().detector;
+    this.#strip = recording === undefined ? undefined : new ChurnStrip(recording);
+    this.#feed = new Feed(
+      {
+        get world() {
+          return options.world;
+        },
+        kindOf: (id) => options.kindOf(id),
+        nameOf: (id) => nameOf(options, id),
+        rangeOf: (id) => rangeOf(options, id),
+        rangesOf: (id) => rangesOf(options, id),
+      },
+      options.world.dimensions,
+      recording !== undefined,
+    );
+    if (this.#strip !== undefined) this.#stripTimer = startTimer(() => this.#sendStripAgain(), STRIP_MS);
+  }
+
+  /** Pages looking now. */
+  get pageCount(): number {
+    return this.#sessions.size;
+  }
+
+  get tick(): number {
+    return this.#feed.tick;
+  }
+
+  publish(changes: Changes, status: InspectorStatus): void {
+    this.#strip?.note(changes.tick, changes.enteredCount + changes.leftCount);
+    this.#feed.publish(changes, status, performance.now());
+    this.#tellDetectorIfAnother();
+    for (const session of this.#sessions) session.publish(changes);
+  }
+
+  noteChurn(tick: number, pairCount: number): void {
+    this.#strip?.note(tick, pairCount);
+  }
+
+  tellSeek(tick: number, progress: number): void {
+    const news: SeekNews = { type: 'seek', tick, progress };
+    this.#tell(writeMessage(news));
+  }
+
+  /** A page that has been let in, until its socket closes. */
+  join(socket: PageSocket): void {
+    const session = new PageSession(socket, this.#feed, (message) => this.#command(message));
+    // Before it is one of those who are told: it is greeted with the detector as it is.
+    this.#tellDetectorIfAnother();
+    this.#sessions.add(session);
+    socket.on('close', () => this.#sessions.delete(session));
+    session.sendText(this.#greeting());
+    session.sendText(writeMessage({ type: 'detector', name: this.#detector }));
+    session.publish();
+    this.#sendStrip();
+  }
+
+  /** Ends the connections of pages that have not answered since the probe before. */
+  probe(): void {
+    for (const session of this.#sessions) session.probe();
+  }
+
+  /** Asks all pages to go. */
+  close(): void {
+    clearTimeout(this.#stripTimer);
+    for (const session of this.#sessions) session.close();
+  }
+
+  /** Ends what is left of them. */
+  terminate(): void {
+    for (const session of this.#sessions) session.terminate();
+  }
+
+  /** Nobody looks any more. */
+  forget(): void {
+    this.#sessions.clear();
+  }
+
+  #greeting(): string {
+    const { world, title, kinds, bounds, tickSeconds, recording, commands, nameOf } = this.#options;
+    const { rangeShape = world.rangeShape, rangeRatio = world.rangeRatio } = this.#options;
+    const greeting: Greeting = {
+      type: 'greeting',
+      version: FEED_VERSION,
+      title,
+      kinds: [...kinds],
+      senses: [...world.senseNames],
+      bounds,
+      tickSeconds,
+      rangeShape,
+      rangeRatio: [rangeRatio[0], rangeRatio[1]],
+      detectors: [...this.#offered],
+      isDriven: commands !== undefined,
+      hasNames: nameOf !== undefined,
+      recording,
+    };
+    return writeMessage(greeting);
+  }
+
+  /** False for what no page of this inspector's can have asked. */
+  #command(message: PageMessage): boolean {
+    const { commands } = this.#options;
+    if (commands === undefined) return false;
+    switch (message.type) {
+      case 'detector':
+        return this.#setDetector(message.name);
+      case 'seek':
+        return this.#seek(message.tick);
+      case 'play':
+        this.#feed.setPace({ paused: false });
+        commands.play();
+        break;
+      case 'pause':
+        this.#feed.setPace({ paused: true });
+        commands.pause();
+        break;
+      case 'speed':
+        this.#feed.setPace({ speed: message.factor });
+        commands.setSpeed(message.factor);
+        break;
+      case 'step':
+        commands.step();
+        break;
+    }
+    // No tick tells that the world stands still, so the pages are told in words.
+    const { paused, speed } = this.#feed.status;
+    this.#tell(writeMessage({ type: 'pace', paused, speed }));
+    return true;
+  }
+
+  #seek(tick: number): boolean {
+    const { recording, commands } = this.#options;
+    if (recording === undefined || tick < recording.firstTick || tick > recording.lastTick) return false;
+    commands?.seek?.(tick);
+    return true;
+  }
+
+  #setDetector(name: string): boolean {
+    if (!this.#offered.includes(name)) return false;
+    if (name === this.#options.world.stats().detector) return true;
+    let refusal: string | undefined;
+    try {
+      this.#options.commands?.setDetector?.(name);
+    } catch (error) {
+      // A world may be of a kind that this detector is not for: that is for whoever chose it to know.
+      if (!(error instanceof UmweltError)) throw error;
+      refusal = error.message;
+    }
+    if (refusal === undefined) this.#tellDetectorIfAnother();
+    else this.#tellDetector(refusal);
+    return true;
+  }
+
+  /** Whoever drives the world may change its detector too. */
+  #tellDetectorIfAnother(): void {
+    if (this.#options.world.stats().detector !== this.#detector) this.#tellDetector();
+  }
+
+  #tellDetector(refusal?: string): void {
+    this.#detector = this.#options.world.stats().detector;
+    const news: DetectorNews = { type: 'detector', name: this.#detector, refusal };
+    this.#tell(writeMessage(news));
+    for (const session of this.#sessions) session.replaceStructure();
+  }
+
+  #sendStrip(): void {
+    if (this.#strip === undefined) return;
+    for (const session of this.#sessions) session.sendStrip(this.#strip);
+  }
+
+  #sendStripAgain(): void {
+    this.#sendStrip();
+    this.#stripTimer = startTimer(() => this.#sendStripAgain(), STRIP_MS);
+  }
+
+  #tell(text: string): void {
+    for (const session of this.#sessions) session.sendText(text);
+  }
+}
+
+/** Pages may ask for any number, and for those who are gone. */
+function nameOf(options: FeedOptions, id: EntityId): string {
+  if (options.nameOf !== undefined) return options.nameOf(id);
+  const kind = options.world.has(id) ? options.kinds[options.kindOf(id)] : undefined;
+  return `${kind ?? 'entity'} ${id}`;
+}
+
+function rangeOf(options: FeedOptions, id: EntityId): number {
+  if (options.rangeOf !== undefined) return options.rangeOf(id);
+  return rangesOf(options, id).reduce((longest, { range }) => Math.max(longest, range), 0);
+}
+
+function rangesOf(options: FeedOptions, id: EntityId): readonly SenseRange[] {
+  if (options.rangesOf !== undefined) return options.rangesOf(id);
+  if (options.rangeOf !== undefined) return [];
+  const { world } = options;
+  const ranges = world.ranges(id);
+  return world.senseNames.map((sense, s) => ({ sense, range: ranges[s] as number }));
+}

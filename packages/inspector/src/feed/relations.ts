@@ -1,0 +1,36 @@
+/**
+ * Whom a watcher is related to and by what, and whom its cap leaves without a seat: what a page draws each in its own way.
+ *
+ * A rule is asked for only where it may be another than a sense: where the watcher has a margin, or no sense perceives the
+ * marker. Cost: a look at each relation, twice there.
+ */
+import type { EntityId, World } from 'umwelt';
+import { FOCUS_LIST_MAX, HOLDS, OUTRANKED_MAX, type PerceivedList, type Seats } from '../focus-frame.ts';
+
+export function perceivedBy(world: World, watcher: EntityId): PerceivedList {
+  const ids = world.visibleTo(watcher);
+  const senses = new Uint8Array(ids.length);
+  const holds = new Uint8Array(ids.length);
+  const hasMargin = world.leaveMargin(watcher) > 0;
+  // More are not sent.
+  for (let i = 0; i < Math.min(ids.length, FOCUS_LIST_MAX); i++) {
+    const marker = ids[i] as EntityId;
+    const mask = world.senses(watcher, marker);
+    senses[i] = mask;
+    if (mask !== 0 && !hasMargin) continue;
+    const rule: string = world.explain(watcher, marker).rule;
+    holds[i] = Math.max(0, (HOLDS as readonly string[]).indexOf(rule));
+  }
+  return { total: ids.length, ids, senses, holds };
+}
+
+export function seatsOf(world: World, watcher: EntityId): Seats {
+  const { seats, seated, total, ids, places } = world.outranked(watcher, OUTRANKED_MAX);
+  return {
+    seats: Number.isFinite(seats) ? seats : undefined,
+    seated,
+    outrankedTotal: total,
+    outranked: ids,
+    places,
+  };
+}
