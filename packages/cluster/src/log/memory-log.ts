@@ -51,7 +51,8 @@ class MemoryLog implements Log {
   }
 
   append(bytes: Uint8Array): Promise<number> {
-    this.#records.push(bytes.slice());
+    // Not slice: that of a Node Buffer does not copy.
+    this.#records.push(new Uint8Array(bytes));
     this.#bytes += bytes.length;
     this.#forget();
     for (const follower of this.#followers) follower.wake();
@@ -80,7 +81,7 @@ class MemoryLog implements Log {
     const [answer, ...others] = this.#answers;
     if (answer === undefined) return Promise.resolve(silence());
     this.#answers = [...others, answer];
-    return Promise.resolve(answer(bytes.slice()));
+    return Promise.resolve(answer(new Uint8Array(bytes)));
   }
 
   answer(how: Answer): () => void {

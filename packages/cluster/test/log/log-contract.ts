@@ -69,13 +69,28 @@ export function itIsALog(open: () => Promise<Log>): void {
     expect([taken.length, losses()]).toEqual([1, 0]);
   });
 
-  it('copies what it is given: bytes used again do not change the log', async () => {
+  it('copies what it is given, a Node Buffer too: bytes used again do not change the log', async () => {
     const log = await open();
-    const bytes = record(1);
-    const appended = log.append(bytes);
-    bytes.fill(9);
-    await appended;
-    expect([...(await log.read(1))!]).toEqual([1, 1, 1, 1]);
+    for (const bytes of [record(1), Buffer.alloc(4, 1)]) {
+      const appended = log.append(bytes);
+      bytes.fill(9);
+      expect([...(await log.read(await appended))!]).toEqual([1, 1, 1, 1]);
+    }
+  });
+
+  it('gives plain bytes, no Node Buffer, whose slice would not copy', async () => {
+    const log = await open();
+    const kinds: unknown[] = [];
+    await log.append(record(1));
+    kinds.push((await log.read(1))?.constructor);
+    const stop = await log.follow(1, (_, bytes) => kinds.push(bytes.constructor), fail);
+    log.answer(async function* (question) {
+      kinds.push(question.constructor);
+      yield record(1);
+    });
+    for await (const piece of await log.ask(Buffer.alloc(1))) kinds.push(piece.constructor);
+    await expect.poll(() => kinds).toEqual(Array.from({ length: 4 }, () => Uint8Array));
+    stop();
   });
 
   it('keeps a record without bytes', async () => {
@@ -107,4 +122,8 @@ export function itIsALog(open: () => Promise<Log>): void {
     stops[1]!();
     expect(await asked()).toEqual([]);
   });
+}
+
+function fail(): never {
+  throw new Error('called');
 }

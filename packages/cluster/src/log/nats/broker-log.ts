@@ -15,7 +15,7 @@ import {
 } from '@nats-io/jetstream';
 import { UmweltError } from 'umwelt';
 import type { CheckedNatsOptions, NatsLog } from '../nats-options.ts';
-import { type BrokerConnection, faultOf, logDown, opened, within } from './connection.ts';
+import { type BrokerConnection, faultOf, logDown, opened, plainBytes, within } from './connection.ts';
 import { Follower } from './follower.ts';
 import { answerAll, askOne } from './questions.ts';
 import { ensureStream, RECORD_BYTES_MAX, type StreamLimits, streamOf, subjectOf } from './stream.ts';
@@ -64,7 +64,7 @@ export class BrokerLog implements NatsLog {
       );
     }
     // The client sends at the end of this turn, when the caller may have used its buffer again.
-    const own = bytes.slice();
+    const own = new Uint8Array(bytes);
     const { stream, seq } = await this.#asked(() => this.#client.publish(this.#subject, own));
     if (stream !== this.stream) throw logDown(`${this.#subject} belongs to the stream ${stream}`);
     return seq;
@@ -100,7 +100,7 @@ export class BrokerLog implements NatsLog {
   async read(position: number): Promise<Uint8Array | undefined> {
     if (position < 1) return undefined;
     const found = await this.#asked(() => this.#manager.streams.getMessage(this.stream, { seq: position }));
-    return found?.data;
+    return found === null ? undefined : plainBytes(found.data);
   }
 
   async last(): Promise<number> {

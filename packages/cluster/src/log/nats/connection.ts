@@ -157,6 +157,14 @@ export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T>
   });
 }
 
+/**
+ * A message's bytes, as what they are said to be. The client gives a Node `Buffer`, whose `slice` does not copy: who
+ * takes it for a Uint8Array keeps a window on the socket's buffer.
+ */
+export function plainBytes({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, length);
+}
+
 export function logDown(reason: string): UmweltError {
   return new UmweltError('LOG_DOWN', `the log cannot be reached: ${reason}`);
 }

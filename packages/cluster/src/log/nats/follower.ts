@@ -17,7 +17,7 @@ import {
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import type { BrokerConnection } from './connection.ts';
+import { type BrokerConnection, plainBytes } from './connection.ts';
 
 /** Without a record for so long it looks whether there are any. */
 const SILENCE_MS = 1500;
@@ -139,7 +139,7 @@ export class Follower {
     this.#hasTaken = true;
     this.#position = position;
     this.#heardMs = performance.now();
-    if (!calledLoudly(() => this.#take(position, message.data))) this.stop();
+    if (!calledLoudly(() => this.#take(position, plainBytes(message.data)))) this.stop();
   }
 
   #look(): void {

@@ -9,7 +9,7 @@
  */
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
-import { type BrokerConnection, logDown, reasonOf } from './connection.ts';
+import { type BrokerConnection, logDown, plainBytes, reasonOf } from './connection.ts';
 import { calledLoudly } from './follower.ts';
 import { PIECE_BYTES, readPiece, writeFailed, writePiece } from './piece.ts';
 
@@ -92,7 +92,7 @@ export async function askOne(
   if (!connection.isUp) throw logDown('not connected');
   const inbox = new Inbox(connection, connection.newInbox());
   try {
-    connection.nats.publish(subject, question.slice(), { reply: inbox.subject });
+    connection.nats.publish(subject, new Uint8Array(question), { reply: inbox.subject });
     const first = await inbox.next();
     if (first.data.length === 0 && first.headers?.code === NO_RESPONDERS) {
       inbox.close();
@@ -116,7 +116,7 @@ async function* pieces(connection: BrokerConnection, inbox: Inbox, first: Msg): 
   try {
     let count = 0;
     for (let message = first; ; message = await inbox.next()) {
-      const piece = readPiece(message.data);
+      const piece = readPiece(plainBytes(message.data));
       if (piece?.kind === 'failed') throw logDown(`no answer: ${new TextDecoder().decode(piece.body)}`);
       if (piece === undefined || piece.count !== count)
         throw logDown(`piece ${count} of an answer is missing`);
@@ -152,7 +152,7 @@ export function answerAll(
         return;
       }
       answers++;
-      void giveAnswer(connection, message.reply, message.data.slice(), how).finally(() => answers--);
+      void giveAnswer(connection, message.reply, new Uint8Array(message.data), how).finally(() => answers--);
     },
   });
   return () => {
