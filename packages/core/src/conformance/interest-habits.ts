@@ -61,6 +61,7 @@ const RULES = [
   'showGroup',
   'mutual',
   'updateRates',
+  'lingerTicks',
 ] as const;
 type Rule = (typeof RULES)[number];
 
@@ -141,6 +142,7 @@ export class InterestHabits {
     }
     if (has('mutual')) interest.mutual = random.chance(0.7);
     if (has('updateRates')) interest.updateRates = random.pick(RATES);
+    if (has('lingerTicks')) interest.lingerTicks = random.pick([1, 1, 2, 3, 8]);
     return interest;
   }
 

@@ -16,6 +16,7 @@ import { conditionCases } from './cases/conditions.ts';
 import { extremeCases } from './cases/extremes.ts';
 import { companyCases } from './cases/interest/company.ts';
 import { failingCases } from './cases/interest/failing.ts';
+import { lingerCases } from './cases/interest/linger.ts';
 import { marginCases } from './cases/interest/margin.ts';
 import { memoryCases } from './cases/interest/memory.ts';
 import { changeCases, rateCases } from './cases/interest/rates.ts';
@@ -58,6 +59,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...failingCases,
   ...watchedCases,
   ...restCases,
+  ...lingerCases,
 ];
 
 /** Every hand-written case, runnable on a world of any detector or on the model. */

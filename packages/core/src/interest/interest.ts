@@ -31,6 +31,8 @@ export interface Interest {
   minDwellTicks?: number;
   /** Ticks, default 0: who went out of perception and is back within these counts as seated before. */
   memoryTicks?: number;
+  /** Ticks, 0 to 65535, default 0: a relation that nothing perceives any more stays for so many, while the two meet. */
+  lingerTicks?: number;
   /** Whether one's own group is related whatever the distance: of every kind, or of the kinds named. Default false. */
   showGroup?: boolean | readonly string[];
   /** Whether a seat is kept only when the other side seats this watcher too. Default false. */
@@ -52,6 +54,7 @@ export interface ResolvedInterest {
   readonly incumbentBonus: number;
   readonly minDwellTicks: number;
   readonly memoryTicks: number;
+  readonly lingerTicks: number;
   /** Bit i: groups of kind i are shown. */
   readonly groupKinds: number;
   readonly mutual: boolean;
@@ -67,11 +70,13 @@ const NAMES: ReadonlySet<string> = new Set([
   'incumbentBonus',
   'minDwellTicks',
   'memoryTicks',
+  'lingerTicks',
   'showGroup',
   'mutual',
   'updateRates',
 ]);
 const MAX_TICKS = 0xffff_ffff;
+const MAX_LINGER_TICKS = 0xffff;
 const MAX_EVERY_TICKS = 255;
 /** Of update rates: as many as a snapshot can say. */
 const MAX_RINGS = 255;
@@ -82,7 +87,7 @@ export function resolveInterest(settings: WorldSettings, name: string, given: In
   if (!isRecord(given)) throw badOption(field, given, 'an Interest');
   rejectUnknownKeys(given, NAMES, 'Interest');
   const { rank = 'nearest', admit, incumbentBonus = 0.15, mutual = false } = given;
-  const { leaveMargin = 0, minDwellTicks = 0, memoryTicks = 0, showGroup = false } = given;
+  const { leaveMargin = 0, minDwellTicks = 0, memoryTicks = 0, lingerTicks = 0, showGroup = false } = given;
   if (rank !== 'nearest' && typeof rank !== 'function')
     throw badOption(`${field}.rank`, rank, "'nearest' or a function");
   if (admit !== undefined && typeof admit !== 'function')
@@ -100,6 +105,7 @@ export function resolveInterest(settings: WorldSettings, name: string, given: In
     incumbentBonus,
     minDwellTicks: checkedTicks(`${field}.minDwellTicks`, minDwellTicks),
     memoryTicks: checkedTicks(`${field}.memoryTicks`, memoryTicks),
+    lingerTicks: checkedTicks(`${field}.lingerTicks`, lingerTicks, MAX_LINGER_TICKS),
     groupKinds: checkedKinds(settings, `${field}.showGroup`, showGroup),
     mutual,
     updateRates: checkedRates(`${field}.updateRates`, given.updateRates),
@@ -113,11 +119,17 @@ export function isPlain(interest: ResolvedInterest): boolean {
     interest.cap === NO_CAP &&
     interest.admit === undefined &&
     interest.groupKinds === 0 &&
+    !decidesWholeRows(interest) &&
     !interest.mutual &&
     // A cap of the watcher's own may come later, and then it counts how long seats have been held.
     interest.minDwellTicks === 0 &&
     interest.updateRates.every(([, everyTicks]) => everyTicks === 1)
   );
+}
+
+/** Whether each decision is about all that the watcher perceives and relates to: no short way, no search, knows this rule. */
+export function decidesWholeRows({ lingerTicks }: ResolvedInterest): boolean {
+  return lingerTicks > 0;
 }
 
 function checkedMargin(settings: WorldSettings, field: string, value: unknown): number {
@@ -138,9 +150,9 @@ function checkedMargin(settings: WorldSettings, field: string, value: unknown): 
   return Math.fround(value) + 0;
 }
 
-function checkedTicks(field: string, value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_TICKS) {
-    throw badOption(field, value, 'a whole number of ticks from 0');
+function checkedTicks(field: string, value: unknown, most = MAX_TICKS): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {
+    throw badOption(field, value, `a whole number of ticks from 0 to ${most}`);
   }
   return value + 0;
 }

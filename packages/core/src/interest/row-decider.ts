@@ -12,8 +12,9 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { Candidates } from './cap.ts';
 import type { ForcedRelations } from './forced.ts';
-import type { ResolvedInterest } from './interest.ts';
+import { decidesWholeRows, type ResolvedInterest } from './interest.ts';
 import type { LightRows } from './light-rows.ts';
+import type { Lingering } from './linger.ts';
 import { heldByMargin } from './margin.ts';
 import type { MarginCuts } from './margin-cuts.ts';
 import type { MarginHolds } from './margin-holds.ts';
@@ -46,6 +47,7 @@ export class RowDecider {
   readonly #watchers: RuledWatchers;
   readonly #pairs: PairRows;
   readonly #memory: SeatMemory;
+  readonly #lingering: Lingering;
   readonly #ties: Ties;
   readonly #forced: ForcedRelations;
   readonly #light: LightRows;
@@ -70,6 +72,7 @@ export class RowDecider {
     watchers: RuledWatchers,
     pairs: PairRows,
     memory: SeatMemory,
+    lingering: Lingering,
     ties: Ties,
     forced: ForcedRelations,
     light: LightRows,
@@ -80,6 +83,7 @@ export class RowDecider {
     this.#watchers = watchers;
     this.#pairs = pairs;
     this.#memory = memory;
+    this.#lingering = lingering;
     this.#ties = ties;
     this.#forced = forced;
     this.#light = light;
@@ -111,7 +115,9 @@ export class RowDecider {
     const store = this.#store;
     const interest = this.#watchers.interestIn(store.now, watcher);
     const forced = this.#forcedOf(watcher, interest);
-    const judge = new RowJudge(store, interest, this.#ties.blocksOf(store.ids.idOf[watcher]), watcher);
+    const blocks = this.#ties.blocksOf(store.ids.idOf[watcher]);
+    const lingering = interest.lingerTicks > 0 && this.#isWatcher(watcher) ? this.#lingering : undefined;
+    const judge = new RowJudge(store, interest, blocks, watcher, lingering, tick);
     const { stage } = this;
     // Of one that is shown again, the detector reports all that it perceives.
     const wasHidden = store.last.hidden.at(watcher) === 1;
@@ -166,8 +172,9 @@ export class RowDecider {
       const reasons = look[watcher];
       const isAnew = (reasons & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
       if (!isAnew && !isAnyNews && (reasons & ON_EVERY_TICK) === 0) return false;
-      // Who relates by force may be another.
-      if (isAnew && (hasAlways || this.#holdsForced(watcher))) return false;
+      // Who relates by force may be another, and who lingered by the rules of before ends.
+      if (isAnew && (hasAlways || this.#holdsForced(watcher) || !this.#lingering.isEmpty(watcher)))
+        return false;
       if (isAnyMutual && this.#watchers.interestIn(now, watcher).mutual) return false;
       if (mayTie) {
         const id = ids.idOf[watcher];
@@ -310,15 +317,21 @@ export class RowDecider {
     const isOver = wanted > seats;
     if (isOver) this.#select(watcher, interest, begin, tick, seats, remembered);
     let isHeld = false;
+    let isLingering = false;
     for (let j = begin; j < stage.count; j++) {
       const after = stage.after[j];
       if (!isOver && (after & CANDIDATE) !== 0) stage.after[j] |= SEATED;
+      if (sensesOf(after) === 0 && (after & CANDIDATE) !== 0) {
+        isLingering = true;
+        // What lingers and gets no seat is nobody's business any more.
+        if ((stage.after[j] & SEATED) === 0) stage.after[j] = 0;
+      }
       if (sensesOf(after) !== exactOf(after)) isHeld = true;
       const isIncumbent = (stage.before[j] & (SEATED | FORCED)) !== 0;
       if (!isIncumbent) stage.since[j] = tick;
       if ((stage.after[j] & (SEATED | FORCED)) !== 0 && !interest.mutual) stage.after[j] |= RELATED;
     }
-    this.#planNext(watcher, interest, cap, isOver, forced > 0, isHeld);
+    this.#planNext(watcher, interest, cap, isOver, forced > 0, isHeld, isLingering);
   }
 
   /** When the row is to be looked at again, and whether it is light from now on. */
@@ -329,6 +342,7 @@ export class RowDecider {
     isOver: boolean,
     isForced: boolean,
     isHeld: boolean,
+    isLingering: boolean,
   ): void {
     const { now, ids } = this.#store;
     const id = ids.idOf[watcher];
@@ -340,10 +354,17 @@ export class RowDecider {
     const hasOwnWays = isOver || interest.mutual || interest.admit !== undefined;
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
     const isTimed =
-      interest.mutual || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
+      interest.mutual ||
+      isLingering ||
+      (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
     this.#nextLook.push((mayForce || hasOwnWays || isHeld ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0));
     const remembers = cap !== NO_CAP && interest.memoryTicks > 0;
-    const isLight = !mayForce && !hasOwnWays && !remembers && this.#ties.blocksOf(id) === undefined;
+    const isLight =
+      !mayForce &&
+      !hasOwnWays &&
+      !remembers &&
+      !decidesWholeRows(interest) &&
+      this.#ties.blocksOf(id) === undefined;
     this.#nextLightLimit.push(isLight ? cap : 0);
   }
 
@@ -397,10 +418,8 @@ export class RowDecider {
 
   /** Whether `other` seats `watcher` in this tick, or is no watcher. */
   #isSeatedBy(other: number, watcher: number): boolean {
-    const { now, ids, settings } = this.#store;
-    const hasPins = !now.isResting(other) && this.#ties.pinsOf(ids.idOf[other]) !== undefined;
-    const isWatcher = now.perceives(other) || hasPins;
-    if (!isWatcher || !now.isMarker(watcher)) return true;
+    const { now, settings } = this.#store;
+    if (!this.#isWatcher(other) || !now.isMarker(watcher)) return true;
     if (this.search.isDecided(other)) return this.search.isSeated(other, watcher);
     const row = this.#stagedRows.get(other) ?? -1;
     if (this.#watchers.hasRow[other] === 0) {
@@ -420,11 +439,14 @@ export class RowDecider {
     const { stage } = this;
     const pairs = this.#pairs;
     const watcher = stage.watchers[row];
+    const mayLinger = this.#watchers.interestIn(this.#store.now, watcher).lingerTicks > 0;
+    if (!mayLinger) this.#lingering.forgetWatcher(watcher);
     // The row of a searched watcher holds who is seated or forced, and no one else.
     const keptBits = this.#store.now.hidden.at(watcher) === 1 ? SEATED | FORCED : -1;
     let kept = 0;
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
       this.#cuts.note(watcher, stage.marker[j], stage.before[j], stage.after[j]);
+      if (mayLinger) this.#lingering.note(watcher, stage.marker[j], stage.before[j], stage.after[j], tick);
       if ((stage.after[j] & keptBits) === 0) stage.after[j] = 0;
       else kept++;
     }
@@ -442,6 +464,12 @@ export class RowDecider {
     this.#light.countHeld(watcher);
     if (this.#store.now.isResting(watcher)) this.#memory.forgetWatcher(watcher);
     else if (!this.#memory.isEmpty(watcher)) this.#trimMemory(watcher);
+  }
+
+  /** Whether it perceives, or has pinned somebody. */
+  #isWatcher(slot: number): boolean {
+    const { now, ids } = this.#store;
+    return now.perceives(slot) || (!now.isResting(slot) && this.#ties.pinsOf(ids.idOf[slot]) !== undefined);
   }
 
   #trimMemory(watcher: number): void {

@@ -1,13 +1,14 @@
 /**
  * Says of each marker of one watcher how it stands, in the contract's order, up to being a candidate for a seat:
  *
- *   block: no.  pin, group, always: by force.  senses, with margin, then admit: a candidate.
+ *   block: no.  pin, group, always: by force.  senses, with margin, or linger, then admit: a candidate.
  *
  * Cost: nothing to speak of, but for pairs that the margin may hold and for a user's `admit`.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import { TOUCHED } from '../entities/pending.ts';
 import type { ResolvedInterest } from './interest.ts';
+import type { Lingering } from './linger.ts';
 import { heldByMargin } from './margin.ts';
 import { ASKED, BLOCKED, CANDIDATE, REFUSED, RELATED, sensesOf } from './pair-rows.ts';
 
@@ -16,6 +17,9 @@ export class RowJudge {
   readonly #interest: ResolvedInterest;
   readonly #blocks: ReadonlySet<number> | undefined;
   readonly #watcher: number;
+  /** `undefined`: nothing lingers. */
+  readonly #lingering: Lingering | undefined;
+  readonly #tick: number;
   readonly #isTouched: boolean;
 
   constructor(
@@ -23,8 +27,12 @@ export class RowJudge {
     interest: ResolvedInterest,
     blocks: ReadonlySet<number> | undefined,
     watcher: number,
+    lingering: Lingering | undefined,
+    tick: number,
   ) {
     this.#store = store;
+    this.#lingering = lingering;
+    this.#tick = tick;
     this.#interest = interest;
     this.#blocks = blocks;
     this.#watcher = watcher;
@@ -44,12 +52,20 @@ export class RowJudge {
     const state = exact | (senses << 8);
     if (this.#blocks?.has(ids.idOf[marker]) === true) return state === 0 ? 0 : state | BLOCKED;
     if (force !== 0) return state | force;
-    if (senses === 0) return 0;
+    if (senses === 0 && !this.#lingers(marker, before)) return 0;
     if (admit === undefined) return state | CANDIDATE;
     const isAnswered = (before & ASKED) !== 0 && !this.#isTouched && (pending[marker] & TOUCHED) === 0;
     const isAdmitted = isAnswered
       ? (before & REFUSED) === 0
       : admit(ids.idOf[this.#watcher], ids.idOf[marker]) === true;
+    if (!isAdmitted && senses === 0) return 0;
     return state | ASKED | (isAdmitted ? CANDIDATE : REFUSED);
+  }
+
+  #lingers(marker: number, before: number): boolean {
+    const lingering = this.#lingering;
+    return (
+      lingering?.lingers(this.#store, this.#interest, this.#watcher, marker, before, this.#tick) === true
+    );
   }
 }

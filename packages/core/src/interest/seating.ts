@@ -31,6 +31,7 @@ import { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
 import { LightRows } from './light-rows.ts';
+import { Lingering } from './linger.ts';
 import { MarginCuts } from './margin-cuts.ts';
 import { MarginHolds } from './margin-holds.ts';
 import { exactOf, PairRows, RELATED } from './pair-rows.ts';
@@ -44,6 +45,7 @@ import { UpdateRates } from './update-rates.ts';
 export class Seating {
   readonly pairs: PairRows;
   readonly memory = new SeatMemory();
+  readonly lingering = new Lingering();
   /** What margins hold for watchers without a row. */
   readonly holds: MarginHolds;
   /** Who lost a relation in the last tick though a margin held it. */
@@ -64,7 +66,7 @@ export class Seating {
 
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
     this.pairs = new PairRows(store.heap);
-    const { pairs, memory } = this;
+    const { pairs, memory, lingering } = this;
     this.#store = store;
     this.#book = book;
     this.#ties = ties;
@@ -76,6 +78,7 @@ export class Seating {
       this.#watchers,
       pairs,
       memory,
+      lingering,
       ties,
       this.#forced,
       this.#light,
@@ -88,6 +91,7 @@ export class Seating {
   get memoryBytes(): number {
     return (
       this.memory.memoryBytes +
+      this.lingering.memoryBytes +
       this.cuts.memoryBytes +
       this.#forced.memoryBytes +
       this.#writer.memoryBytes +
@@ -234,6 +238,7 @@ export class Seating {
       // Slots that came since anybody had rules lie beyond these columns.
       if (watchers.hasRow[slot] !== 1 && watchers.isEasy[slot] !== 1) continue;
       watchers.release(slot);
+      this.lingering.forgetWatcher(slot);
       isAnyGone = true;
     }
     const { stage } = this.#decider;
@@ -278,6 +283,7 @@ export class Seating {
     this.pairs.save(writer, this.#watchers.withRow);
     this.holds.save(writer);
     this.memory.save(writer);
+    this.lingering.save(writer);
     this.cuts.save(writer);
     this.#rates.save(writer, this.#store.slotCount);
   }
@@ -291,6 +297,7 @@ export class Seating {
     for (const watcher of this.#watchers.withRow) this.#light.countHeld(watcher);
     this.holds.load(reader, this.#watchers.isEasy);
     this.memory.load(reader, store, tickCount);
+    this.lingering.load(reader, store, tickCount);
     this.cuts.load(reader, store);
     this.#rates.load(reader, store.slotCount, tickCount);
   }
@@ -406,6 +413,7 @@ export class Seating {
     if (watchers.hasRow[watcher] === 0) return false;
     if (mayRelease && this.#decider.mayRelease(watcher)) {
       watchers.release(watcher);
+      this.lingering.forgetWatcher(watcher);
       return true;
     }
     if (this.#light.held[watcher] > 0 || !watchers.mayBeEasy(watcher)) return false;

@@ -39,6 +39,7 @@ export function saveInterest(writer: ByteWriter, interest: ResolvedInterest): vo
   writer.f64(interest.incumbentBonus);
   writer.u32(interest.minDwellTicks);
   writer.u32(interest.memoryTicks);
+  writer.u16(interest.lingerTicks);
   writer.u8(interest.groupKinds);
   writer.u8(interest.updateRates.length);
   for (const [fraction, everyTicks] of interest.updateRates) {
@@ -55,6 +56,7 @@ export function loadInterest(reader: ByteReader, { groups }: WorldSettings): Sto
   const incumbentBonus = reader.f64();
   const minDwellTicks = reader.u32();
   const memoryTicks = reader.u32();
+  const lingerTicks = reader.u16();
   const kinds = reader.u8();
   reader.check(kinds >>> groups.length === 0, 'kinds of groups that there are');
   const ringCount = reader.u8();
@@ -66,6 +68,7 @@ export function loadInterest(reader: ByteReader, { groups }: WorldSettings): Sto
     incumbentBonus,
     minDwellTicks,
     memoryTicks,
+    lingerTicks,
     showGroup: groups.filter((_, kind) => (kinds & (1 << kind)) !== 0),
     mutual: (bits & IS_MUTUAL) !== 0,
     ...(ringCount === 0 ? {} : { updateRates }),

@@ -26,13 +26,14 @@ import type { Ties } from '../interest/ties.ts';
 import { eachOutranked } from './outranked.ts';
 import type { RelationSources } from './visibility.ts';
 
-/** What decided. Related by: senses, margin, pin, group, always. Not related by the others. */
+/** What decided. Related by: senses, margin, pin, group, always, linger. Not related by the others. */
 export type ExplanationRule =
   | 'senses'
   | 'margin'
   | 'pin'
   | 'group'
   | 'always'
+  | 'linger'
   | 'itself'
   | 'not-yet'
   | 'block'
@@ -62,6 +63,8 @@ export interface Explanation {
   readonly margin: number;
   /** By 'pin': why it holds. */
   readonly reasons?: readonly string[];
+  /** By 'linger': how many ticks it stays on, unless it is perceived before. */
+  readonly ticksLeft?: number;
   /**
    * By 'cap': how many seats there were for candidates, the marker's place among them from 1 on, its rank, that of the last
    * seated. Only the seats, where a function ranked that had been replaced when the world was stored: it was not stored.
@@ -127,7 +130,7 @@ function stateOf({ store, seating }: RelationSources, watcher: number, marker: n
 }
 
 function whyRelated(
-  { store, seating }: RelationSources,
+  sources: RelationSources,
   ties: Ties,
   watcher: number,
   marker: number,
@@ -135,6 +138,7 @@ function whyRelated(
   distance: number,
   reach: number,
 ): Detail {
+  const { store, seating } = sources;
   const { ids, settings, last } = store;
   if ((state & PINNED) !== 0) {
     const reasons = ties.pinsOf(ids.idOf[watcher])?.get(ids.idOf[marker]) ?? [];
@@ -152,11 +156,19 @@ function whyRelated(
   }
   if ((state & SHOWN_ALWAYS) !== 0)
     return { rule: 'always', words: `shown always, distance ${short(distance)}` };
+  if (sensesOf(state) === 0) return whyLinger(sources, watcher, marker);
   const names = settings.senses.filter((_, s) => (sensesOf(state) & (1 << s)) !== 0).join(', ');
   const where = `distance ${short(distance)}, reach ${short(reach)}`;
   if (exactOf(state) !== 0) return { rule: 'senses', words: `perceived by ${names}: ${where}` };
   const { leaveMargin } = seating.interestIn(last, watcher);
   return { rule: 'margin', words: `held by margin: ${where}, margin ${short(leaveMargin)}` };
+}
+
+function whyLinger({ store, seating, tickCount }: RelationSources, watcher: number, marker: number): Detail {
+  const { lingerTicks } = seating.interestIn(store.last, watcher);
+  const unseen = tickCount - (seating.lingering.seenAt(watcher, marker) ?? tickCount);
+  const words = `lingers: not perceived for ${unseen} of ${lingerTicks} ticks`;
+  return { rule: 'linger', ticksLeft: lingerTicks - unseen, words };
 }
 
 function whyNot(
@@ -185,14 +197,15 @@ function whyNot(
     return { rule: 'no-watcher', words: 'the watcher has no range in any sense, and no pin' };
   if (!last.isMarker(marker)) return { rule: 'no-marker', words: 'it is no marker' };
   if (!meets(last, watcher, marker)) return whyNotMet(sources, watcher, marker);
+  if ((state & SEATED) !== 0)
+    return { rule: 'mutual', words: `the other side does not seat it: distance ${short(distance)}` };
   if (sensesOf(state) === 0) {
     if (last.gains.every((gain) => gain.at(marker) === 0))
       return { rule: 'cloaked', words: 'imperceptible: gain 0 in every sense' };
     return { rule: 'range', words: `out of reach: distance ${short(distance)}, reach ${short(reach)}` };
   }
   if ((state & REFUSED) !== 0) return { rule: 'admit', words: "not admitted by the interest's function" };
-  if ((state & SEATED) === 0) return cutByCap(sources, ties, watcher, marker, distance);
-  return { rule: 'mutual', words: `the other side does not seat it: distance ${short(distance)}` };
+  return cutByCap(sources, ties, watcher, marker, distance);
 }
 
 function whyNotMet({ store }: RelationSources, from: number, to: number): Detail {

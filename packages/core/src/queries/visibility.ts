@@ -23,6 +23,8 @@ export interface RelationSources {
   readonly detector: Detector;
   readonly seating: Seating;
   readonly relations: RelationRows;
+  /** Ticks that are over. */
+  readonly tickCount: number;
 }
 
 /**

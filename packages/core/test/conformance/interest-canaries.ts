@@ -119,6 +119,12 @@ export const interestCanaries: Readonly<Record<string, CreateWorld>> = {
   'forgets a tick too early': spoilt({
     interest: ({ memoryTicks = 0, ...rest }) => ({ ...rest, memoryTicks: Math.max(0, memoryTicks - 1) }),
   }),
+  'lets linger a tick too long': spoilt({
+    interest: ({ lingerTicks = 0, ...rest }) => ({ ...rest, lingerTicks: lingerTicks && lingerTicks + 1 }),
+  }),
+  'lets linger a tick too short': spoilt({
+    interest: ({ lingerTicks = 0, ...rest }) => ({ ...rest, lingerTicks: Math.max(0, lingerTicks - 1) }),
+  }),
   'ranks by distance alone': spoilt({ entity: ({ weight: _, ...rest }) => rest as never }),
   'asks nobody whether he may sit': spoilt({ interest: ({ admit: _, ...rest }) => rest }),
   'shows groups of every kind': spoilt({

@@ -40,6 +40,29 @@ describe('related', () => {
     });
   });
 
+  test('by linger, with the ticks that are left', () => {
+    const world = new World({ interests: { default: { lingerTicks: 5 } } });
+    const [watcher, marker] = [world.add({ x: 0, y: 0, range: 50 }), world.add({ x: 10, y: 0 })];
+    world.tick();
+    world.update(marker, { gain: 0 });
+    world.tick();
+    world.tick();
+    expect(world.explain(watcher, marker)).toEqual({
+      watcher,
+      marker,
+      related: true,
+      rule: 'linger',
+      senses: [],
+      distance: 10,
+      reach: 0,
+      margin: 0,
+      ticksLeft: 3,
+      sentence: 'related: lingers: not perceived for 2 of 5 ticks',
+    });
+    const restored = World.restore(world.snapshot());
+    expect(restored.explain(watcher, marker)).toEqual(world.explain(watcher, marker));
+  });
+
   test('by margin', () => {
     const { world, to, explained } = pairAt(45, {}, {}, { leaveMargin: 5 });
     world.tick();

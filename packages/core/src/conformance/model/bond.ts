@@ -15,6 +15,8 @@ export interface Bond {
   readonly isRelated: boolean;
   /** The tick since which it is forced or seated without a break. */
   readonly since: number;
+  /** The last tick in which a sense perceived it, where it may linger for that; `undefined`: it may not. */
+  readonly perceivedAt: number | undefined;
   /** The tick at which it entered or was last `updated`. */
   readonly lastReported: number;
 }

@@ -3,7 +3,7 @@
  *
  * Problem: the engine decides only where something may have changed. Method: here every pair is decided anew at every tick,
  * from what stands now and the bonds of the last tick, one rule after the other: block, pin, meeting, group and always,
- * senses, `admit`, cap, and when all have their seats, mutual. `admit` is asked at each tick: it is pure, so
+ * senses or linger, `admit`, cap, and when all have their seats, mutual. `admit` is asked at each tick: it is pure, so
  * nobody can tell. Cost: O(n^2) a tick.
  */
 import type { EntityId } from '../../index.ts';
@@ -78,19 +78,19 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
     if (situation.ties.isBlocked(watcher, marker)) {
       unseated.set(marker, { why: 'block', senses });
     } else if (forceOf(situation, watcher, seer, marker, seen) !== undefined) {
-      bonds.set(marker, bondOf(tick, bond, senses, true));
-    } else if (senses !== 0) {
-      const isAdmitted = rules.admit(watcher, marker);
-      unseated.set(marker, { why: isAdmitted ? 'cap' : 'admit', senses });
+      bonds.set(marker, bondOf(tick, rules, bond, senses, true));
+    } else {
+      const isWanted = senses !== 0 || isLingering(situation, watcher, seer, seen, rules, bond);
+      const isAdmitted = isWanted && rules.admit(watcher, marker);
+      if (senses !== 0) unseated.set(marker, { why: isAdmitted ? 'cap' : 'admit', senses });
       if (isAdmitted) candidates.push(candidateOf(situation, rules, watcher, marker, seen, senses, bond));
-    } else if (bond?.isSeated) {
-      lostSeats.remember(watcher, marker, tick);
+      else if (senses === 0 && bond?.isSeated) lostSeats.remember(watcher, marker, tick);
     }
   }
   const cap = capOf(seer, rules);
   const seats = Math.max(0, cap - bonds.size);
   for (const { marker, senses } of seatedOf(watcher, seer, rules, candidates, seats, options)) {
-    bonds.set(marker, bondOf(tick, before.get(marker), senses, false));
+    bonds.set(marker, bondOf(tick, rules, before.get(marker), senses, false));
     unseated.delete(marker);
   }
   for (const { marker } of candidates) lostSeats.strike(watcher, marker);
@@ -108,6 +108,20 @@ function heldSenses(
 ): number {
   if (!bond?.isRelated) return perceivedSenses(seer, seen, options);
   return perceivedSenses(seer, seen, options, { margin: leaveMargin, senses: bond.senses });
+}
+
+/** Whether one that no sense perceives stays a candidate: it was related, and perceived not too long ago. */
+function isLingering(
+  situation: Situation,
+  watcher: EntityId,
+  seer: Figure,
+  seen: Figure,
+  { lingerTicks }: Rules,
+  bond: Bond | undefined,
+): boolean {
+  if (!bond?.isRelated || bond.perceivedAt === undefined) return false;
+  if (!meets(seer, seen) || !isWatcher(situation, watcher, seer)) return false;
+  return situation.tick - bond.perceivedAt <= lingerTicks;
 }
 
 /** What relates the pair by force, if anything does; blocks aside. */
@@ -147,8 +161,16 @@ function candidateOf(
   };
 }
 
-function bondOf(tick: number, before: Bond | undefined, senses: number, isForced: boolean): Bond {
+function bondOf(
+  tick: number,
+  { lingerTicks }: Rules,
+  before: Bond | undefined,
+  senses: number,
+  isForced: boolean,
+): Bond {
+  const isKept = before?.isRelated === true && lingerTicks > 0;
   return {
+    perceivedAt: senses !== 0 ? tick : isKept ? before.perceivedAt : undefined,
     senses,
     isForced,
     isSeated: !isForced,

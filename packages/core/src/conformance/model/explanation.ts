@@ -28,6 +28,8 @@ export interface Aftermath {
   readonly ties: PlainTies;
   readonly figures: ReadonlyMap<EntityId, Figure>;
   readonly bonds: Bonds;
+  /** The last tick. */
+  readonly tick: number;
   /** By watcher, by marker. */
   readonly unseated: ReadonlyMap<EntityId, ReadonlyMap<EntityId, Unseated>>;
 }
@@ -58,6 +60,9 @@ export function explained(aftermath: Aftermath, watcher: EntityId, marker: Entit
     reach: Math.max(...options.senses.map((_, sense) => reachOf(seer, seen, sense))),
     margin: rules.of(seer).leaveMargin,
     ...(rule === 'pin' ? { reasons: aftermath.ties.reasonsOf(watcher, marker) } : {}),
+    ...(rule === 'linger'
+      ? { ticksLeft: rules.of(seer).lingerTicks - (aftermath.tick - (bond?.perceivedAt as number)) }
+      : {}),
     ...(rule === 'cap' ? numbersOfCap(aftermath, watcher, seer, marker, seen) : {}),
   };
 }
@@ -73,6 +78,7 @@ function ruleOf(
   const { options, ties } = aftermath;
   if (watcher === marker) return 'itself';
   if (bond?.isForced) return forceOf(aftermath, watcher, seer, marker, seen) ?? 'pin';
+  if (bond?.isRelated && bond.senses === 0) return 'linger';
   if (bond?.isRelated) return perceivedSenses(seer, seen, options) === 0 ? 'margin' : 'senses';
   if (ties.isBlocked(watcher, marker)) return 'block';
   if (!seer.watches) return 'at-rest';

@@ -27,6 +27,7 @@ export class PlainRelations {
   #changedAt = new Map<EntityId, number>();
   #last = new Map<EntityId, Figure>();
   #bonds: Bonds = new Map();
+  #tickCount = 0;
   /** As of the last tick, for explaining it. */
   #unseated = new Map<EntityId, Map<EntityId, Unseated>>();
   #tiesThen = new PlainTies();
@@ -103,6 +104,7 @@ export class PlainRelations {
       if (updated.length > 0) bonds.set(watcher, toldAt(decided, tick, new Set(updated)));
     }
     this.#bonds = bonds;
+    this.#tickCount = tick;
     this.#last = new Map([...figures].map(([id, figure]) => [id, copyOf(figure)]));
     return views.filter(({ entered, left, updated, sensed }) => {
       return entered.length + left.length + updated.length + sensed.length > 0;
@@ -137,6 +139,7 @@ export class PlainRelations {
       ties: this.#tiesThen,
       figures: this.#last,
       bonds: this.#bonds,
+      tick: this.#tickCount,
       unseated: this.#unseated,
     };
     return explained(aftermath, watcher, marker);

@@ -16,6 +16,7 @@ export interface Rules {
   readonly incumbentBonus: number;
   readonly minDwellTicks: number;
   readonly memoryTicks: number;
+  readonly lingerTicks: number;
   /** Kinds of groups that are shown. */
   readonly shownKinds: readonly string[];
   readonly mutual: boolean;
@@ -75,6 +76,7 @@ export class RuleBook {
       incumbentBonus: interest.incumbentBonus ?? 0.15,
       minDwellTicks: interest.minDwellTicks ?? 0,
       memoryTicks: interest.memoryTicks ?? 0,
+      lingerTicks: interest.lingerTicks ?? 0,
       shownKinds: showGroup === true ? this.#kinds : showGroup === false ? [] : showGroup,
       mutual: interest.mutual ?? false,
       updateRates: interest.updateRates ?? [],

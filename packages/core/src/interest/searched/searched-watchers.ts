@@ -6,15 +6,15 @@
  *
  * Only speed depends on the answer: seats are the same either way. Who has fewer in reach than its cap is best told of what
  * crosses; who has more is best searched for, and there is no telling of a newcomer, so that it is searched for first: ten
- * thousand that appear on one spot cost ten thousand times their caps. Whoever ranks by a function, or asks one whom to admit,
- * must be shown everyone.
+ * thousand that appear on one spot cost ten thousand times their caps. Whoever ranks by a function, asks one whom to admit, or
+ * lets relations linger, must be shown everyone.
  *
  * Cost: nothing while nobody has a cap; else a look at each watcher with a row.
  */
 import { CAP_UNSET, type EntityState, NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
-import type { ResolvedInterest } from '../interest.ts';
+import { decidesWholeRows, type ResolvedInterest } from '../interest.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 
@@ -126,7 +126,8 @@ export class SearchedWatchers {
   #mayBeSearched(slot: number, interests: readonly ResolvedInterest[]): boolean {
     const { now } = this.#store;
     const interest = interests[now.interests.at(slot)];
-    if (interest.rank !== undefined || interest.admit !== undefined) return false;
+    if (interest.rank !== undefined || interest.admit !== undefined || decidesWholeRows(interest))
+      return false;
     return this.#capOf(now, slot, interests) !== NO_CAP && now.perceives(slot);
   }
 
