@@ -85,7 +85,7 @@ describe('over many seeds', () => {
 
   test('every property is updated', () => {
     const names = new Set(ofKind('update').flatMap(({ patch }) => Object.keys(patch)));
-    const expected = ['channel', 'gain', 'layers', 'marker', 'minReach', 'range', 'sees', 'updates'];
+    const expected = ['channel', 'gain', 'layers', 'marker', 'minReach', 'range', 'reaches', 'sees', 'updates'];
     expect([...names].sort()).toEqual(expected);
   });
 
