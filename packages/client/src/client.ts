@@ -29,8 +29,8 @@ export interface ClientEvents extends MirrorEvents {
 }
 
 export interface ClientOptions {
-  /** As 'wss://play.example/'. */
-  readonly url: string;
+  /** As 'wss://play.example/'; or what answers one, asked at each connection: another server where the last one died. */
+  readonly url: string | (() => string);
   /** For the server's `authenticate`; at most 4096 bytes. Asked for at each connection. */
   readonly credential?: () => string;
   /** How far behind the newest tick things are drawn; 2. */
@@ -234,7 +234,8 @@ export class UmweltClient {
 
   #openSocket(events: SocketEvents): ClientSocket {
     try {
-      return (this.#options.openSocket ?? openWebSocket)(this.#options.url, events);
+      const { url, openSocket = openWebSocket } = this.#options;
+      return openSocket(typeof url === 'function' ? url() : url, events);
     } catch (error) {
       this.#setState('closed');
       throw error;

@@ -112,6 +112,33 @@ describe('a client that comes back to another world', () => {
 });
 
 describe('a client whose connection breaks', () => {
+  it('asks where to go at each connection, and goes there with what it has', () => {
+    const urls = ['test:one', 'test:two', 'test:three'];
+    const stage = among(new Stage({ url: () => urls.shift() ?? 'test:none' }).open());
+    expect(stage.url).toBe('test:one');
+    stage.events?.closed(1006, '');
+    stage.pass(500);
+    expect(stage.url).toBe('test:two');
+    stage.events?.closed(1006, '');
+    stage.pass(1000);
+    expect([stage.url, stage.opened]).toEqual(['test:three', 3]);
+    // Another server of the same world knows nothing of its session: all is told anew, and nobody is lost meanwhile.
+    stage.events?.opened();
+    stage.taken();
+    stage.receive(welcome(false));
+    stage.receive(frame({ flags: RESYNC, number: 1, tick: 7, own: FIRST, entered: entering(1, 3, 3) }));
+    expect(stage.taken()).toEqual(['open', `leave ${SECOND}`, `update ${FIRST}`]);
+  });
+
+  it('is closed, and says why, when it cannot be told where to go', () => {
+    const url = () => {
+      throw new Error('no server is left');
+    };
+    const stage = new Stage({ url });
+    expect(() => stage.client.connect()).toThrow('no server is left');
+    expect(stage.client.state).toBe('closed');
+  });
+
   it('waits twice as long after each failure, up to the limit, and less once it was served', () => {
     const stage = new Stage({ retryFirstMs: 100, retryMaxMs: 350 });
     stage.client.connect();

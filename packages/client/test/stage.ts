@@ -9,6 +9,8 @@ export class Stage {
   /** Codes by which the client ended connections. */
   readonly closed: number[] = [];
   opened = 0;
+  /** Where the last connection went. */
+  url = '';
   nowMs = 1000;
   events: SocketEvents | undefined;
   #timers: { dueMs: number; action: () => void }[] = [];
@@ -25,8 +27,9 @@ export class Stage {
           this.#timers = this.#timers.filter((one) => one !== timer);
         };
       },
-      openSocket: (_url, events) => {
+      openSocket: (url, events) => {
         this.opened++;
+        this.url = url;
         this.events = events;
         return {
           send: (bytes) => this.sent.push(bytes),
