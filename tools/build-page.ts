@@ -24,6 +24,7 @@ const inputs = [
 export function buildPage(): string | undefined {
   const wanted = fingerprint(root, inputs, []);
   if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === wanted) return undefined;
+  process.stdout.write('umwelt: building the page\n');
   const startMs = performance.now();
   const result = collectCommand(
     'node_modules/vite/bin/vite.js',

@@ -4,7 +4,8 @@
  * The sources are AssemblyScript (packages/core/src/kernels/wasm). What comes out is
  * packages/core/src/kernels/wasm-bytes.ts: the module's bytes, deflated, as base64, so that bundlers and browsers need no file
  * beside the code. The second line of that file holds a fingerprint of everything the bytes depend on; while it
- * agrees nothing is compiled, which is a matter of milliseconds instead of seconds.
+ * agrees nothing is compiled, which is a matter of milliseconds instead of seconds. The file is in the repository, so that
+ * a fresh clone runs without the compiler; a check holds it to its sources.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +17,7 @@ const sourceFolder = 'packages/core/src/kernels/wasm';
 /** Layouts that both sides read. */
 const layoutFolder = 'packages/core/src/kernels/layouts';
 const entryFile = `${sourceFolder}/index.ts`;
-const generatedFile = 'packages/core/src/kernels/wasm-bytes.ts';
+export const generatedFile = 'packages/core/src/kernels/wasm-bytes.ts';
 const compilerFolder = 'node_modules/assemblyscript';
 
 /**
@@ -37,13 +38,19 @@ const compilerFlags = [
 /** Changes with the form of the generated file, so that one of the old form is written anew. */
 const form = 'deflated';
 
+/** Kernels are stale, and only what running them needs is installed. */
+export class CompilerMissing extends Error {
+  constructor() {
+    super("the kernels' sources were changed, and their compiler is not installed");
+  }
+}
+
 /** Brings the generated file up to date and returns a line on what was done, or `undefined` when nothing was to do. */
 export function buildWasm(): string | undefined {
-  const compiler = JSON.parse(readFileSync(path.join(root, compilerFolder, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  const wanted = fingerprint(root, [sourceFolder, layoutFolder], [...compilerFlags, compiler.version, form]);
+  const wanted = wantedFingerprint();
   if (generatedFingerprint() === wanted) return undefined;
+  if (!existsSync(path.join(root, compilerFolder))) throw new CompilerMissing();
+  process.stdout.write('umwelt: compiling the kernels, for half a minute or so\n');
   const startMs = performance.now();
   const bytes = compile();
   // At once: another command that builds, too, or runs already, must not read half of it.
@@ -51,6 +58,20 @@ export function buildWasm(): string | undefined {
   writeFileSync(temporaryFile, generatedText(bytes, wanted));
   renameSync(temporaryFile, path.join(root, generatedFile));
   return `kernels: ${bytes.length} bytes of WebAssembly in ${((performance.now() - startMs) / 1000).toFixed(1)} s`;
+}
+
+/** Of what the sources, the flags and the compiler that package-lock.json names come to. */
+export function wantedFingerprint(): string {
+  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string } | undefined>;
+  };
+  const compiler = lock.packages[compilerFolder]?.version ?? '';
+  return fingerprint(root, [sourceFolder, layoutFolder], [...compilerFlags, compiler, form]);
+}
+
+/** The fingerprint that a text of the generated file has. */
+export function fingerprintIn(text: string): string | undefined {
+  return /^\/\/ Fingerprint: (\w+)$/m.exec(text)?.[1];
 }
 
 function compile(): Buffer {
@@ -66,7 +87,7 @@ function compile(): Buffer {
 function generatedFingerprint(): string | undefined {
   const file = path.join(root, generatedFile);
   if (!existsSync(file)) return undefined;
-  return /^\/\/ Fingerprint: (\w+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
+  return fingerprintIn(readFileSync(file, 'utf8'));
 }
 
 function generatedText(bytes: Buffer, hash: string): string {

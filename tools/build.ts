@@ -7,7 +7,7 @@
  */
 import { buildPackages } from './build-packages.ts';
 import { buildPage } from './build-page.ts';
-import { buildWasm } from './build-wasm.ts';
+import { buildWasm, CompilerMissing } from './build-wasm.ts';
 
 const parts = new Map<string, () => string | undefined>([
   ['kernels', buildWasm],
@@ -28,6 +28,7 @@ for (const [name, build] of parts) {
     if (line !== undefined) process.stdout.write(`umwelt: ${line}\n`);
   } catch (error) {
     process.stderr.write(`umwelt: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    // Whoever asked may install the rest and ask again.
+    process.exit(error instanceof CompilerMissing ? 3 : 1);
   }
 }

@@ -14,6 +14,7 @@ import { corePurityCheck } from './checks/core-purity.ts';
 import { cyclesCheck } from './checks/cycles.ts';
 import { fileNamesCheck, fileSizesCheck, openingCommentsCheck } from './checks/file-rules.ts';
 import { formattingCheck } from './checks/formatting.ts';
+import { kernelsCheck } from './checks/kernels.ts';
 import { licencesCheck } from './checks/licences.ts';
 import { machinePathsCheck } from './checks/machine-paths.ts';
 import { manifestsCheck } from './checks/manifests.ts';
@@ -46,6 +47,7 @@ const checks: readonly Check[] = [
   architecturePageCheck,
   cyclesCheck,
   corePurityCheck,
+  kernelsCheck,
   fileSizesCheck,
   fileNamesCheck,
   openingCommentsCheck,

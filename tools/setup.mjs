@@ -2,8 +2,9 @@
  * The way into every npm script: makes ready what the job needs, then runs the job on the project's own Node.
  *
  * `npm start`, `npm test` and their like must work from a fresh clone, under whichever Node from 20 on the machine has.
- * So this one file is plain JavaScript without dependencies. It
- *   1. runs `npm ci` when node_modules is absent or does not hold what package-lock.json asks for,
+ * So this file and installed.mjs are plain JavaScript without dependencies. It
+ *   1. runs `npm ci` when node_modules is absent or does not hold what the job needs of package-lock.json: everything, or,
+ *      where the job only runs the engine and its page, what these need,
  *   2. builds what the job needs and what is missing or stale (tools/build.ts),
  *   3. finds or fetches the browser and the broker where the job tests with them (tools/install-*.ts),
  *   4. runs the job from its sources with the Node that the npm package `node` brings.
@@ -12,31 +13,60 @@
  * Arguments and the exit code pass through. Signals too, once: see `runJob`.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isInstalled, packageCount } from './installed.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const binFolder = path.join(root, 'node_modules', '.bin');
 
-/** What runs, what is built before it, what programs are found or fetched, whether it runs where the person typed it. */
+/** What the command line needs to run, and to build the page; and, where the machine's own is too old, a Node. */
+const RUNNING = ['packages/cli', 'packages/inspector', ...(isNodeNewEnough() ? [] : ['tools/node'])];
+/** How a step ends that lacks what only a whole installation has; see tools/build.ts. */
+const NEEDS_ALL = 3;
+
+/**
+ * What runs, what is built before it, what programs are found or fetched, whether it runs where the person typed it, and
+ * which workspaces it needs: all, unless named.
+ */
 const jobs = {
   start: {
     script: 'packages/cli/src/main.ts',
     first: ['play'],
     build: ['kernels', 'page'],
     whereTyped: true,
+    needs: RUNNING,
   },
-  record: { script: 'packages/cli/src/main.ts', first: ['record'], build: ['kernels'], whereTyped: true },
-  serve: { script: 'packages/cli/src/main.ts', first: ['serve'], build: ['kernels'], whereTyped: true },
+  record: {
+    script: 'packages/cli/src/main.ts',
+    first: ['record'],
+    build: ['kernels'],
+    whereTyped: true,
+    needs: RUNNING,
+  },
+  serve: {
+    script: 'packages/cli/src/main.ts',
+    first: ['serve'],
+    build: ['kernels'],
+    whereTyped: true,
+    needs: RUNNING,
+  },
   replay: {
     script: 'packages/cli/src/main.ts',
     first: ['replay'],
     build: ['kernels', 'page'],
     whereTyped: true,
+    needs: RUNNING,
   },
-  compare: { script: 'packages/cli/src/main.ts', first: ['compare'], build: ['kernels'], whereTyped: true },
+  compare: {
+    script: 'packages/cli/src/main.ts',
+    first: ['compare'],
+    build: ['kernels'],
+    whereTyped: true,
+    needs: RUNNING,
+  },
   test: {
     script: 'node_modules/vitest/vitest.mjs',
     first: ['run'],
@@ -58,43 +88,25 @@ if (!Object.hasOwn(jobs, jobName)) {
 }
 const job = jobs[jobName];
 
-if (!isInstalled()) install();
+if (!isInstalled(root, job.needs)) install(job.needs);
 const node = projectNode();
-if (job.build) runStep(['tools/build.ts', ...job.build]);
+if (job.build) build(job.build);
 for (const program of job.programs ?? []) runStep([`tools/install-${program}.ts`]);
 runJob();
 
-/**
- * Whether node_modules holds what package-lock.json asks for. npm writes what it installed, in the same form, to
- * node_modules/.package-lock.json when it is done; an interrupted installation leaves none. Optional packages are
- * those of other platforms.
- */
-function isInstalled() {
-  const wanted = lockedPackages('package-lock.json');
-  const present = lockedPackages(path.join('node_modules', '.package-lock.json'));
-  if (present === undefined || wanted === undefined) return false;
-  return Object.entries(wanted).every(([place, entry]) => {
-    if (!place.includes('node_modules/') || entry.optional) return true;
-    const found = present[place];
-    return found !== undefined && found.version === entry.version && found.integrity === entry.integrity;
-  });
-}
-
-function lockedPackages(file) {
-  try {
-    return JSON.parse(readFileSync(path.join(root, file), 'utf8')).packages;
-  } catch {
-    return undefined;
-  }
-}
-
-function install() {
-  say('node_modules is absent or stale: npm ci');
+/** With workspaces only what these need. */
+function install(workspaces) {
+  const count = packageCount(root, workspaces);
+  const what =
+    workspaces === undefined ? 'everything' : `what npm ${jobName === 'start' ? '' : 'run '}${jobName} needs`;
+  say(`installing ${what}: ${count} packages, once`);
+  const startMs = performance.now();
   // Without this project's own Node on the PATH: npm is about to replace it.
   const elsewhere = pathEntries().filter((entry) => !path.resolve(entry).startsWith(root + path.sep));
   const environment = { ...process.env, PATH: elsewhere.join(path.delimiter) };
+  const only = (workspaces ?? []).flatMap((workspace) => ['--workspace', workspace]);
   // npm's warnings here are about the machine's Node, which runs npm and nothing else.
-  const result = spawnSync('npm', ['ci', '--loglevel=error'], {
+  const result = spawnSync('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund', ...only], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 2, 2],
@@ -102,6 +114,16 @@ function install() {
   });
   if (result.error) fail(`npm could not be started: ${result.error.message}`, 1);
   if (result.status !== 0) fail('npm ci failed', result.status ?? 1);
+  say(`installed in ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
+}
+
+/** Kernels whose sources were changed want their compiler, which a job that only runs them does without. */
+function build(parts) {
+  const exitCode = stepExitCode(['tools/build.ts', ...parts]);
+  if (exitCode === 0) return;
+  if (exitCode !== NEEDS_ALL) process.exit(exitCode);
+  install();
+  runStep(['tools/build.ts', ...parts]);
 }
 
 /** The Node that the npm package `node` brought, or this one where it is new enough. */
@@ -114,22 +136,31 @@ function projectNode() {
     process.platform === 'win32' ? 'node.exe' : 'node',
   );
   if (existsSync(own)) return own;
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 18)) return process.execPath;
+  if (isNodeNewEnough()) return process.execPath;
   return fail(
     `Node 22.18 or newer is needed and this is ${process.version}: allow the npm package 'node' its install script`,
     1,
   );
 }
 
+function isNodeNewEnough() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 18);
+}
+
 /** Runs one preparing script to its end; its output goes to stderr, so that stdout is the job's alone. */
 function runStep(scriptAndArguments) {
+  const exitCode = stepExitCode(scriptAndArguments);
+  if (exitCode !== 0) process.exit(exitCode);
+}
+
+function stepExitCode(scriptAndArguments) {
   const result = spawnSync(node, scriptAndArguments, {
     cwd: root,
     env: jobEnvironment(),
     stdio: ['ignore', 2, 2],
   });
-  if (result.status !== 0) process.exit(result.status ?? 1);
+  return result.status ?? 1;
 }
 
 /**

@@ -1,0 +1,73 @@
+/**
+ * What of package-lock.json a job needs, and whether node_modules holds it.
+ *
+ * A job that only runs the engine and its page needs a tenth of what tests and checks do: `npm start` on a fresh clone is not
+ * to wait for compilers. npm writes what it installed to node_modules/.package-lock.json when it is done, in the form of
+ * package-lock.json; an interrupted installation leaves none. Optional packages are those of other platforms.
+ *
+ * Plain JavaScript without dependencies: it runs before anything is installed.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Whether everything is there that these workspaces need; without workspaces, all that the lock file names. */
+export function isInstalled(root, workspaces) {
+  const wanted = lockedPackages(root, 'package-lock.json');
+  const present = lockedPackages(root, path.join('node_modules', '.package-lock.json'));
+  if (present === undefined || wanted === undefined) return false;
+  const places = workspaces === undefined ? Object.keys(wanted) : neededPlaces(wanted, workspaces);
+  return places.every((place) => {
+    const entry = wanted[place];
+    if (!place.includes('node_modules/') || entry.optional) return true;
+    // Only packages are imported by their names: a link to another workspace serves nobody.
+    if (entry.link && !entry.resolved.startsWith('packages/')) return true;
+    const found = present[place];
+    return found !== undefined && found.version === entry.version && found.integrity === entry.integrity;
+  });
+}
+
+/** How many packages that is, workspaces not counted. */
+export function packageCount(root, workspaces) {
+  const wanted = lockedPackages(root, 'package-lock.json') ?? {};
+  const places = workspaces === undefined ? Object.keys(wanted) : neededPlaces(wanted, workspaces);
+  return places.filter(
+    (place) => place.includes('node_modules/') && !wanted[place].link && !wanted[place].optional,
+  ).length;
+}
+
+/** The keys in the lock file of what some workspaces need, theirs included. */
+export function neededPlaces(packages, workspaces) {
+  const needed = new Set();
+  const waiting = workspaces.map((place) => ({ place, isAsked: true }));
+  for (const { place, isAsked } of waiting) {
+    const entry = packages[place];
+    if (entry === undefined || needed.has(place)) continue;
+    needed.add(place);
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} } = entry;
+    const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta[name]?.optional);
+    const own = isAsked ? Object.keys(entry.devDependencies ?? {}) : [];
+    for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers, ...own]) {
+      const found = placeOf(packages, place, name);
+      if (found !== undefined) waiting.push({ place: found, isAsked: false });
+    }
+    if (entry.link) waiting.push({ place: entry.resolved, isAsked: false });
+  }
+  return [...needed];
+}
+
+/** Where `name` is found from `place`: in its own node_modules, else in those above. */
+function placeOf(packages, place, name) {
+  for (let folder = place; ; folder = folder.replace(/(^|\/)[^/]+$/, '')) {
+    const candidate = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (packages[candidate] !== undefined) return candidate;
+    if (folder === '') return undefined;
+  }
+}
+
+function lockedPackages(root, file) {
+  try {
+    return JSON.parse(readFileSync(path.join(root, file), 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
