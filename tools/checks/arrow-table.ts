@@ -186,8 +186,9 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
 
   tools: [core, `${core}/conformance`, 'tools/checks'],
-  'tools/checks': ['tools'],
-  'tools/test': ['tools', 'tools/checks'],
+  'tools/checks': ['tools', 'tools/reference'],
+  'tools/reference': [],
+  'tools/test': ['tools', 'tools/checks', 'tools/reference'],
   // Scripts of a user's: they run where the packages are installed.
   'tools/packed': [core, scenarios, gateway, client, inspector, colyseus, `${colyseus}/client.ts`],
   'tools/bundled': [core, `${core}/detectors`],

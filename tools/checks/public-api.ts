@@ -1,31 +1,30 @@
 /**
- * The public names of each package with their signatures, as text in docs/api, so that a change to them is seen.
+ * The public names of each package, with their signatures and what is said of them, as pages in docs/api.
  *
- * A user's code is written against these. The listing is made from the declarations in dist; where it differs from the
+ * A user's code is written against these. The pages are made from the declarations in dist; where one differs from the
  * committed one the check fails, and `npm run check -- --update` writes the new one, whose difference is then read in
- * review like any other. Comments are left out: only what the compiler holds a user to is listed.
+ * review like any other. A name without a docstring, or a member of one, is a problem with or without it.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { publicDeclarations } from './declarations.ts';
+import { type EntryPoint, referencePage } from '../reference/reference-page.ts';
 import { publishedPackages } from './package-list.ts';
 import type { Check, Problem, Repository } from './repository.ts';
 
-const listingFolder = 'docs/api';
+const pageFolder = 'docs/api';
 
-/** The check; with `update` it writes the listings instead of comparing them. */
+/** The check; with `update` it writes the pages instead of comparing them. */
 export function publicApiCheck(update: boolean): Check {
   return {
     name: 'public names',
     check(repository: Repository): Problem[] {
       const packages = publishedPackages(repository);
-      const listings = new Set(packages.map(({ name }) => listingOf(name)));
-      const stray = repository.files.filter(
-        (file) => file.startsWith(`${listingFolder}/`) && !listings.has(file),
-      );
+      const pages = new Set(packages.map(({ name }) => pageOf(name)));
+      const stray = repository.files.filter((file) => file.startsWith(`${pageFolder}/`) && !pages.has(file));
+      const others = new Map(packages.map(({ name }) => [name, path.basename(pageOf(name))]));
       return [
-        ...packages.flatMap(({ folder }) => checkPackage(repository.root, folder, update)),
-        ...stray.map((file) => ({ file, message: 'lists the names of no package that there is' })),
+        ...packages.flatMap(({ folder }) => checkPackage(repository.root, folder, others, update)),
+        ...stray.map((file) => ({ file, message: 'is about no package that there is' })),
       ];
     },
   };
@@ -37,41 +36,43 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly types?: string }>>;
 }
 
-function checkPackage(root: string, folder: string, update: boolean): Problem[] {
+function checkPackage(
+  root: string,
+  folder: string,
+  others: ReadonlyMap<string, string>,
+  update: boolean,
+): Problem[] {
   const manifest = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
-  const entries = Object.entries(manifest.exports ?? {}).flatMap(([subpath, entry]) => {
-    const types = typeof entry === 'string' ? undefined : entry.types;
-    return types === undefined ? [] : [{ subpath, types }];
-  });
-  if (entries.length === 0) return [];
-  const sections: string[] = [];
-  for (const { subpath, types } of entries) {
-    const file = path.join(root, folder, types);
+  const entries: EntryPoint[] = [];
+  for (const [subpath, entry] of Object.entries(manifest.exports ?? {})) {
+    if (typeof entry === 'string' || entry.types === undefined) continue;
+    const file = path.join(root, folder, entry.types);
     if (!existsSync(file))
-      return [{ file: `${folder}/package.json`, message: `${types} does not exist: not built` }];
-    const name = manifest.name + subpath.slice(1);
-    sections.push([`# ${name}`, ...publicDeclarations(file)].join('\n\n'));
+      return [{ file: `${folder}/package.json`, message: `${entry.types} does not exist: not built` }];
+    entries.push({ specifier: manifest.name + subpath.slice(1), file });
   }
-  const wanted = `${sections.join('\n\n')}\n`;
-  const listing = listingOf(manifest.name);
-  const listingFile = path.join(root, listing);
+  if (entries.length === 0) return [];
+  const { markdown, undocumented } = referencePage(manifest.name, entries, others);
+  const bare = undocumented.map((name) => ({ file: folder, message: `${name} has no docstring` }));
+  const page = pageOf(manifest.name);
+  const pageFile = path.join(root, page);
   if (update) {
-    mkdirSync(path.dirname(listingFile), { recursive: true });
-    writeFileSync(listingFile, wanted);
-    return [];
+    mkdirSync(path.dirname(pageFile), { recursive: true });
+    writeFileSync(pageFile, markdown);
+    return bare;
   }
-  const present = existsSync(listingFile) ? readFileSync(listingFile, 'utf8') : '';
-  if (present === wanted) return [];
-  return [difference(listing, present.split('\n'), wanted.split('\n'))];
+  const present = existsSync(pageFile) ? readFileSync(pageFile, 'utf8') : '';
+  if (present === markdown) return bare;
+  return [...bare, difference(page, present.split('\n'), markdown.split('\n'))];
 }
 
-function listingOf(name: string): string {
-  return `${listingFolder}/${name.replace('@', '').replace('/', '-')}.txt`;
+function pageOf(name: string): string {
+  return `${pageFolder}/${name.replace('@', '').replace('/', '-')}.md`;
 }
 
 function difference(file: string, present: readonly string[], wanted: readonly string[]): Problem {
   const index = wanted.findIndex((line, i) => line !== present[i]);
   const at = index < 0 ? wanted.length : index;
-  const shown = `listed ${JSON.stringify(present[at] ?? '')}, built ${JSON.stringify(wanted[at] ?? '')}`;
+  const shown = `written ${JSON.stringify(present[at] ?? '')}, built ${JSON.stringify(wanted[at] ?? '')}`;
   return { file, line: at + 1, message: `${shown}; accept with: npm run check -- --update` };
 }

@@ -4,6 +4,7 @@
 
 /** The bytes are no frame of this format, or one that does not fit what came before. */
 export class FrameError extends Error {
+  /** To tell it from other errors where `instanceof` cannot. */
   override readonly name = 'FrameError';
 }
 

@@ -21,6 +21,7 @@ import { readWelcome, type Welcome } from './welcome.ts';
 /** 'closed' is the end: by `close`, or because the server will not have this client. */
 export type ClientState = 'connecting' | 'open' | 'waiting' | 'closed';
 
+/** What `on` may be asked for. */
 export interface ClientEvents extends MirrorEvents {
   /** `code` is the close code of the connection that ended, where one has. */
   state(state: ClientState, code?: number): void;
@@ -28,6 +29,7 @@ export interface ClientEvents extends MirrorEvents {
   frame(tick: number): void;
 }
 
+/** Options of `new UmweltClient()`; all but `url` may be left out. */
 export interface ClientOptions {
   /** As 'wss://play.example/'; or what answers one, asked at each connection: another server where the last one died. */
   readonly url: string | (() => string);
@@ -46,6 +48,7 @@ export interface ClientOptions {
   readonly setTimer?: (action: () => void, ms: number) => () => void;
   /** 0 to 1. */
   readonly random?: () => number;
+  /** What carries the bytes; a `WebSocket` unless given. */
   readonly openSocket?: OpenSocket;
   /** Hears what a listener threw; thrown on where nobody catches it unless given. */
   readonly onError?: (error: unknown) => void;
@@ -73,6 +76,9 @@ const OPTIONS: Record<keyof ClientOptions, 1> = {
 };
 const NOTHING = new Uint8Array(0);
 
+/**
+ * A connection to a gateway, and the mirror of what its player perceives. Reconnects by itself, and goes on where it was.
+ */
 export class UmweltClient {
   readonly #options: ClientOptions;
   readonly #now: () => number;
@@ -120,6 +126,7 @@ export class UmweltClient {
     this.#backOff = new BackOff(retryFirstMs, retryMaxMs, random);
   }
 
+  /** Where the connection stands. */
   get state(): ClientState {
     return this.#state;
   }
@@ -134,6 +141,7 @@ export class UmweltClient {
     return this.#mirror?.left ?? new Map();
   }
 
+  /** The player's own entity; undefined before the first frame. */
   get own(): Entity | undefined {
     return this.#mirror?.entities.get(this.#mirror.ownId);
   }
@@ -170,6 +178,7 @@ export class UmweltClient {
     if (this.#state === 'closed') this.#open();
   }
 
+  /** Ends it for good; idempotent. */
   close(): void {
     this.#end(1000);
     this.#setState('closed');

@@ -23,6 +23,7 @@ import type { FieldValue, Welcome } from './welcome.ts';
 
 /** An entity as the client was last told of it. */
 export class Entity {
+  /** As in the server's world. */
   readonly id: number;
   /** World units. */
   x = 0;
@@ -38,6 +39,7 @@ export class Entity {
   leftMs: number | undefined;
   /** Whole steps. */
   readonly steps = [0, 0, 0];
+  /** Where it has been; for `shown`. */
   readonly track = new Track();
 
   constructor(id: number) {
@@ -52,9 +54,13 @@ export interface Place {
   readonly z: number;
 }
 
+/** What a mirror tells. */
 export interface MirrorEvents {
+  /** It is perceived from now on. */
   enter(entity: Entity): void;
+  /** It moved, or its fields or senses changed. */
   update(entity: Entity): void;
+  /** It is perceived no more, or gone. */
   leave(entity: Entity): void;
   /** The bytes are a window on the frame: copy them to keep them. */
   message(entity: Entity, bytes: Uint8Array): void;

@@ -4,18 +4,23 @@
  */
 
 export interface ClientSocket {
+  /** A whole message. */
   send(bytes: Uint8Array): void;
+  /** `code` is a WebSocket close code. */
   close(code: number, reason: string): void;
 }
 
 /** Called in the order of what happens: never before the socket has been answered, nothing after `closed`. */
 export interface SocketEvents {
+  /** It may be sent to. */
   opened(): void;
+  /** A whole message came. */
   received(bytes: Uint8Array): void;
   /** `code` is a WebSocket close code: 1006 where the connection broke. */
   closed(code: number, reason: string): void;
 }
 
+/** Opens a connection of any kind. */
 export type OpenSocket = (url: string, events: SocketEvents) => ClientSocket;
 
 /**

@@ -5,17 +5,24 @@ import type { ByteCursor } from './byte-cursor.ts';
 import { FrameError } from './byte-cursor.ts';
 import { FIELDS_MAX, FORMAT_VERSION, SENSES_MAX, TOKEN_BYTES, WORLD_ID_BYTES } from './frame-format.ts';
 
+/** What a field holds; `int` and `uint` have 32 bits. */
 export type FieldType = 'bool' | 'int' | 'uint' | 'float32' | 'string';
+/** A value of any of them. */
 export type FieldValue = boolean | number | string;
 
+/** A field of entities, as the server declares it. */
 export interface Field {
+  /** As in `entity.fields`. */
   readonly name: string;
+  /** What it holds. */
   readonly type: FieldType;
 }
 
+/** What a server says first. */
 export interface Welcome {
   /** The server goes on with the session whose token it was given. */
   readonly resumed: boolean;
+  /** What to come back with: a secret. */
   readonly token: Uint8Array;
   /** Ids are those of this world: in another one they stand for others. As hex. */
   readonly worldId: string;
@@ -26,6 +33,7 @@ export interface Welcome {
   readonly positionStep: number;
   /** Bit i of an entity's senses is `senses[i]`. */
   readonly senses: readonly string[];
+  /** In the order of the frames. */
   readonly fields: readonly Field[];
   /** The server drops inputs that are more than this, on the average of some seconds; `sendInput` keeps to it. */
   readonly inputsPerSecond: number;

@@ -9,14 +9,21 @@ import { CLOSE, FRAMES, OPEN } from './channel.ts';
 
 /** What is used of the SDK's `Room`. */
 export interface PlayerRoom {
+  /** Whether it can be sent to. */
   readonly connection: { readonly isOpen: boolean };
+  /** A message to the room. */
   send(type: string, payload?: unknown): void;
+  /** A message of this type came. */
   onMessage(type: string, listener: (payload: unknown) => void): unknown;
+  /** The connection broke, and the SDK tries again. */
   onDrop(listener: (code: number) => void): unknown;
+  /** It is back. */
   onReconnect(listener: () => void): unknown;
+  /** It is over. */
   onLeave(listener: (code: number) => void): unknown;
 }
 
+/** Those of `UmweltClient` that a room leaves open. */
 export type PerceiveOptions = Omit<ClientOptions, 'url' | 'credential' | 'openSocket'>;
 
 /** Complete by type. */

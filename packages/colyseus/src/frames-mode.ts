@@ -22,14 +22,17 @@ import { CLOSE, FRAMES, OPEN } from './channel.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
 import type { RoomSessions } from './room-sessions.ts';
 
+/** Options of mode 'frames': what clients perceive goes to them as binary frames in the room's connection. */
 export interface FramesOptions
   extends Pick<GatewayOptions, 'tickMs' | 'appearance' | 'logger' | 'clock' | 'randomToken'> {
+  /** Which of the two it is. */
   readonly mode: 'frames';
   /**
    * How long a client that is away is kept for, in milliseconds; one that is back later is told everything anew. 30,000; at least
    * 6,000, in which the account of what it may say is full again.
    */
   readonly graceMs?: number;
+  /** Over the gateway's defaults. */
   readonly limits?: Partial<Omit<GatewayLimits, 'graceMs'>>;
   /** What the player does, sent by `sendInput` of the client. `payload` is valid during the call; hostile. */
   onInput?(client: Client, payload: Uint8Array, number: number): void;

@@ -16,9 +16,12 @@ import { checkOptions } from './room-options.ts';
 import { RoomSessions } from './room-sessions.ts';
 import { ViewMode, type ViewOptions } from './view-mode.ts';
 
+/** Options of `new RoomInterest()`, by mode. */
 export type RoomInterestOptions = FramesOptions | ViewOptions;
 
+/** Shows each client of a room what its watcher perceives. */
 export class RoomInterest {
+  /** The one it was made for. */
   readonly world: World;
   readonly #sessions: RoomSessions;
   readonly #frames: FramesMode | undefined;

@@ -20,10 +20,13 @@ import { Follow, hide, type Tracked } from './follow.ts';
 import { badOption, type InterestMode } from './interest-mode.ts';
 import type { RoomSessions } from './room-sessions.ts';
 
+/** Options of mode 'view': what clients perceive is put into their `StateView`s. */
 export interface ViewOptions {
+  /** Which of the two it is. */
   readonly mode: 'view';
   /** How long the view of a client that is away is kept up to date, in milliseconds; one that is back later has it filled anew. 30,000. */
   readonly graceMs?: number;
+  /** The system's unless given. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 

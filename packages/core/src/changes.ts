@@ -13,6 +13,7 @@ import type { WatchedLists } from './reports/watch-counts.ts';
 
 /** One kind of report over all watchers. Buffers are reused by the next tick and longer than needed; `count` rows count. */
 export interface ReportColumns {
+  /** Rows in use. */
   readonly count: number;
   /** Ids, ascending, one a row. */
   readonly watchers: Uint32Array;
@@ -32,6 +33,7 @@ type LazyList = Uint32Array | number;
  * overwrites them: `slice()` what is kept. See `WorldOptions.debug`.
  */
 export class View {
+  /** To whom it is reported. */
   readonly watcher: EntityId;
   readonly #report: ReportLists;
   #left: LazyList;

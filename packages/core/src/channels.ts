@@ -26,6 +26,10 @@ import type { EntityStore } from './entities/entity-store.ts';
 import { badOption, UmweltError } from './errors.ts';
 import { checkOpen, storeOf, World } from './world.ts';
 
+/**
+ * Copies of a crowd: entities that join are spread over channels, which meet nobody of another, and which split and merge with the
+ * size of the crowd. Those that have not joined are in channel 0 and meet everyone.
+ */
 export class Channels {
   readonly #world: World;
   readonly #store: EntityStore;

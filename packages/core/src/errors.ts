@@ -49,9 +49,13 @@ export interface UmweltErrorDetails {
   readonly value?: unknown;
 }
 
+/** A caller's mistake or bad data. The message says what was given and what was expected; nothing was changed. */
 export class UmweltError extends Error {
+  /** To tell it from other errors where `instanceof` cannot. */
   override readonly name = 'UmweltError';
+  /** What kind of mistake it is: for programs, and it stays. */
   readonly code: UmweltErrorCode;
+  /** Where it is: index, id, field, value. */
   readonly details: UmweltErrorDetails;
 
   constructor(code: UmweltErrorCode, message: string, details: UmweltErrorDetails = {}) {

@@ -11,11 +11,13 @@ import { badOption, isRecord, rejectUnknownKeys } from './errors.ts';
 import { REPORT_KINDS, type Report, type ReportKind } from './reports/report.ts';
 import type { WatchedLists } from './reports/watch-counts.ts';
 
+/** What `on` may be asked for: a pair that entered, left, was updated, is perceived by other senses. */
 export type WorldEvent = 'enter' | 'leave' | 'update' | 'sense';
 
 /** What happens to a marker by itself: it has its first relation, or none any more. */
 export type WatchEvent = 'watched' | 'unwatched';
 
+/** Called with a marker that somebody perceives from now on, or nobody any more. */
 export type WatchListener = (marker: EntityId) => void;
 
 /** `senses`: bit i for `options.senses[i]`, as of the tick that reports; 0 on leave. */

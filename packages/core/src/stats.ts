@@ -3,11 +3,13 @@ import type { ChangeCounts } from './entities/pending.ts';
 
 /** Counts and timings of the last tick. Timings are milliseconds, 0 where the runtime has no `performance`. */
 export interface WorldStats {
+  /** Ticks so far. */
   readonly tick: number;
   /** Present now. */
   readonly entities: number;
   /** Its name. */
   readonly detector: string;
+  /** Which kernels run. */
   readonly kernels: 'wasm' | 'typescript';
   /** Threads in use. */
   readonly threads: number;

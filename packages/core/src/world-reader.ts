@@ -49,6 +49,7 @@ export class WorldReader {
     this.#store = engine.store;
   }
 
+  /** As in `WorldOptions`. */
   get dimensions(): 2 | 3 {
     return this.#store.settings.dimensions;
   }
@@ -58,6 +59,7 @@ export class WorldReader {
     return this.#store.settings.senses;
   }
 
+  /** As in `WorldOptions`. */
   get rangeShape(): RangeShape {
     return this.#store.settings.rangeShape;
   }
@@ -141,6 +143,7 @@ export class WorldReader {
     return visibleTo(this.#engine, this.#store.slotOf(watcher)).toArray(out);
   }
 
+  /** As `visibleTo`: writes what fits, answers how many there are. */
   visibleToInto(watcher: EntityId, out: Uint32Array): number {
     this.#engine.checkOpen();
     return visibleTo(this.#engine, this.#store.slotOf(watcher)).into(out);
@@ -152,6 +155,7 @@ export class WorldReader {
     return watchersOf(this.#engine, this.#store.slotOf(marker)).toArray(out);
   }
 
+  /** As `watchersOf`: writes what fits, answers how many there are. */
   watchersOfInto(marker: EntityId, out: Uint32Array): number {
     this.#engine.checkOpen();
     return watchersOf(this.#engine, this.#store.slotOf(marker)).into(out);
@@ -247,6 +251,7 @@ export class WorldReader {
     return query(this.#store, this.#engine.detector, shape, options).toArray(options?.out);
   }
 
+  /** As `query`: writes what fits, answers how many there are. */
   queryInto(shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
     this.#engine.checkOpen();
     return query(this.#store, this.#engine.detector, shape, options).into(out);
@@ -258,6 +263,7 @@ export class WorldReader {
     return nearest(this.#store, this.#engine.detector, x, y, k, options).toArray(options?.out);
   }
 
+  /** As `nearest`: writes what fits, answers how many there are. */
   nearestInto(
     x: number,
     y: number,
@@ -278,6 +284,7 @@ export class WorldReader {
     return targets(this.#engine, this.#store.slotOf(caster), shape, options).toArray(options?.out);
   }
 
+  /** As `targets`: writes what fits, answers how many there are. */
   targetsInto(caster: EntityId, shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
     this.#engine.checkOpen();
     return targets(this.#engine, this.#store.slotOf(caster), shape, options).into(out);

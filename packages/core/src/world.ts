@@ -54,6 +54,10 @@ export let restoreAs: <W extends World>(
   takesInterests: boolean,
 ) => W;
 
+/**
+ * One space and everyone in it. Change it as often as you like, then `tick()`: that compares it with what it was at the last tick and
+ * reports to each watcher. All calls are synchronous. Bad input throws an `UmweltError` and changes nothing.
+ */
 export class World extends WorldReader {
   static {
     storeOf = (world) => world.#store;
@@ -150,6 +154,10 @@ export class World extends WorldReader {
     this.#store.note(this.#store.slotOf(id), TOUCHED);
   }
 
+  /**
+   * Takes an entity out, with its pins and blocks on both sides; the next tick reports it as left. Its id is handed out to nobody before
+   * the tick after that. Throws `BAD_ID`, `STALE_ID`.
+   */
   remove(id: EntityId): void {
     this.#engine.checkOpen();
     this.#engine.remove(this.#store.slotOf(id));
@@ -239,6 +247,7 @@ export class World extends WorldReader {
     this.#engine.ties.block(watcher, marker);
   }
 
+  /** Takes a block back; without one it changes nothing, nor do ids that are gone. Throws `BAD_ID`. */
   unblock(watcher: EntityId, marker: EntityId): void {
     this.#engine.checkOpen();
     checkUntie(this.#store, watcher, marker, '');

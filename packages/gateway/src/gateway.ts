@@ -44,8 +44,11 @@ const DRAIN_MS = 5000;
 /** Of `unackedMs`, for a client that has never acknowledged a frame: whoever is there has within half a second. */
 const UNPROVEN_SHARE = 1 / 3;
 
+/** Puts what each watcher of a world perceives on the connection of its player: one frame a tick, within budgets. */
 export class Gateway {
+  /** The one it was made for. */
   readonly world: World;
+  /** As they hold: those given over the defaults. */
   readonly limits: GatewayLimits;
   readonly #intake: ViewIntake;
   readonly #tickMs: number;
@@ -197,6 +200,7 @@ export class Gateway {
     this.#metrics.tickSeconds.observe((performance.now() - startMs) / 1000);
   }
 
+  /** How it is. */
   status(): GatewayStatus {
     const { isOpen, sessionCount } = this.#reception;
     return { ready: isOpen && this.#drained === undefined, tick: this.#intake.tick, clients: sessionCount };

@@ -33,6 +33,7 @@ export const NAME_MAX = 80;
 
 /** World units. */
 export interface Bounds {
+  /** World units. */
   minX: number;
   minY: number;
   maxX: number;

@@ -69,7 +69,9 @@ export interface Seats {
 
 /** How far an entity perceives in one sense, in world units. */
 export interface SenseRange {
+  /** Its name. */
   readonly sense: string;
+  /** World units. */
   readonly range: number;
 }
 

@@ -9,6 +9,7 @@
 import { Channels, type EntityId, type EntityPatch, type World } from 'umwelt';
 import type { Simulation } from './simulation.ts';
 
+/** Options of `new WorldDriver()`. */
 export interface WorldDriverOptions {
   /** false: watchers get no `updated`. true. */
   readonly updates?: boolean | undefined;
@@ -24,6 +25,7 @@ interface Batch {
 /** An entity's slot is the id without its lowest ten bits, which are its generation. */
 const SLOT_SHIFT = 10;
 
+/** Brings a simulation into a world, step by step: adds, moves, changes and removes. The tick is yours. */
 export class WorldDriver {
   readonly #simulation: Simulation;
   readonly #world: World;

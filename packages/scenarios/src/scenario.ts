@@ -47,6 +47,7 @@ const generators = {
   festival: createFestival,
 } satisfies Record<string, (options: AnyScenarioOptions) => Simulation>;
 
+/** What `createScenario` knows. */
 export type ScenarioName = keyof typeof generators;
 
 /** One line each, for lists of choices. */

@@ -13,20 +13,25 @@ import type { ChannelOptions, EntityPatch, WorldOptions } from 'umwelt';
 
 /** Where everybody always is, edges included, in world units. `minZ` and `maxZ` are there in 3-D. */
 export interface Bounds {
+  /** World units. */
   readonly minX: number;
   readonly minY: number;
   readonly maxX: number;
   readonly maxY: number;
+  /** In 3-D. */
   readonly minZ?: number;
   readonly maxZ?: number;
 }
 
 /** The first `count` of `indices` are actors, each at most once. Reused by the next step. */
 export interface IndexList {
+  /** Elements in use. */
   readonly count: number;
+  /** By actor. */
   readonly indices: Uint32Array;
 }
 
+/** A crowd that moves by steps, as columns by actor. It knows no engine: `WorldDriver` brings it into a `World`. */
 export interface Simulation {
   /** What `createScenario` knows it by, or `trace`. */
   readonly name: string;
@@ -34,9 +39,11 @@ export interface Simulation {
   readonly title: string;
   /** Names of the kinds of actors; the column `kind` holds indices into this. */
   readonly kinds: readonly string[];
+  /** Of the world that it needs. */
   readonly dimensions: 2 | 3;
   /** Seconds from one step to the next when it is played at its intended pace. */
   readonly tickSeconds: number;
+  /** Where actors are, at any step. */
   readonly bounds: Bounds;
   /** Rows in each column: actors are 0 .. capacity-1, present or not. */
   readonly capacity: number;

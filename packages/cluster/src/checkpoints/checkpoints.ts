@@ -12,6 +12,7 @@ export interface Checkpoints {
 
 /** Checkpoints on a broker, with a connection of their own. */
 export interface NatsCheckpoints extends Checkpoints {
+  /** Ends its connection. */
   close(): Promise<void>;
 }
 

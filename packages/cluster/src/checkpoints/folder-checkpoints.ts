@@ -14,6 +14,7 @@ import { UmweltError } from 'umwelt';
 import { rejectUnknown, wholeFrom, worldName } from '../log/nats-options.ts';
 import { type Checkpoints, KEEP } from './checkpoints.ts';
 
+/** Options of `folderCheckpoints`. */
 export interface FolderCheckpointsOptions {
   /** Made where there is none. */
   readonly folder: string;

@@ -8,6 +8,7 @@
 import { UmweltError } from 'umwelt';
 import type { Log } from './log.ts';
 
+/** Options of a log within one process. */
 export interface MemoryLogOptions {
   /** Bytes of records that are kept, at least the newest one. Default 64 MiB. */
   readonly maxBytes?: number;

@@ -14,6 +14,7 @@ import {
   wholeFrom,
 } from './nats-options.ts';
 
+/** Options of a log on NATS. */
 export interface NatsLogOptions extends NatsOptions {
   /** How long a record is kept, in ms: at least twice what lies between two checkpoints. Default 10 minutes. */
   readonly maxAgeMs?: number;

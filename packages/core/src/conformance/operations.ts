@@ -25,6 +25,7 @@ export type Key = number;
 /** What a whole crowd shares. */
 export type CrowdTraits = PlainPatch;
 
+/** One call of a script, with keys in place of ids. */
 export type Operation =
   | { kind: 'add'; key: Key; init: PlainInit }
   | { kind: 'addMany'; keys: Key[]; x: number[]; y: number[]; z?: number[]; traits: CrowdTraits }
@@ -68,8 +69,11 @@ export type Operation =
 
 /** A world to make and what to do to it. `seed` is where it came from. */
 export interface Script {
+  /** That it was drawn from. */
   readonly seed: number;
+  /** Of the world that it is run on. */
   readonly options: PlainOptions;
+  /** In their order. */
   readonly operations: readonly Operation[];
 }
 

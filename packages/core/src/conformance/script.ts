@@ -15,6 +15,7 @@ import { randomQuestion, randomTargets } from './question.ts';
 import { Random } from './random.ts';
 import { TraitHabits } from './trait-habits.ts';
 
+/** How long a random script is, and how many take part. */
 export interface ScriptSize {
   /** Operations in the script, the closing tick and probe included; at least 2. */
   readonly operations: number;

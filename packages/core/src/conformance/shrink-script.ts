@@ -18,7 +18,9 @@ const MOST_OPERATIONS = 1_000_000;
 
 /** A failing script, as small as it was made, and how it fails. */
 export interface Find {
+  /** As small as it was made. */
   readonly script: Script;
+  /** How it fails. */
   readonly mismatch: Mismatch;
 }
 

@@ -6,7 +6,7 @@
  */
 import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../index.ts';
 
-/** What one tick reports to one watcher. */
+/** What one tick reports to one watcher, as in `View`. */
 export interface ReportView {
   readonly watcher: EntityId;
   readonly entered: Uint32Array;
@@ -15,7 +15,7 @@ export interface ReportView {
   readonly sensed: Uint32Array;
 }
 
-/** The part of `Changes` that worlds and the model share: all but columns and hash. */
+/** The part of `Changes` that worlds and the model share: all but columns and hash. As in `Changes`. */
 export interface Report extends Iterable<ReportView> {
   readonly tick: number;
   readonly viewCount: number;
@@ -37,7 +37,7 @@ export type CrowdInit = Omit<EntityInit, 'x' | 'y' | 'z'> & {
   z?: ArrayLike<number>;
 };
 
-/** What stands trial: a `World`, or the model in its place. */
+/** What stands trial: a `World`, or the model in its place. Members as in `World`. */
 export interface Subject {
   readonly size: number;
   add(init: EntityInit): EntityId;

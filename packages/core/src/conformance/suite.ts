@@ -34,10 +34,13 @@ import { findText, shrinkScript } from './shrink-script.ts';
 
 /** A case that passes by returning and fails by throwing. */
 export interface ConformanceCase {
+  /** What holds if it passes. */
   readonly name: string;
+  /** Returns, or throws what is wrong. */
   run(): void;
 }
 
+/** Options of `conformanceCases`. */
 export interface SuiteOptions {
   /** Laid over the options of every world, e.g. which kernels run. */
   readonly options?: Omit<WorldOptions, 'detector'>;

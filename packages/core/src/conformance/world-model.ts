@@ -27,7 +27,11 @@ import {
 import { plainStateHash } from './plain-state-hash.ts';
 import type { CrowdInit, Report, ReportView, Subject } from './subject.ts';
 
+/**
+ * The engine in the plainest code, by the definition: slow, and what scripts compare a world with. Members as in `World`.
+ */
 export class WorldModel implements Subject {
+  /** What it was made with. */
   readonly options: ModelOptions;
   readonly #relations: PlainRelations;
   readonly #now = new Map<EntityId, Figure>();

@@ -31,6 +31,7 @@ export const RELATED_AFTER = SENSELESS_AFTER | 0xff00;
 const ALL_FLAGS = 255;
 const FIRST_CAPACITY = 256;
 
+/** Where a detector puts the pairs that it found; `candidate` and `crossing` are what one needs. Grows by itself. */
 export class Crossings {
   /** Crossings held. */
   count = 0;
@@ -70,6 +71,7 @@ export class Crossings {
     return this.#words.array;
   }
 
+  /** Takes all pairs out; keeps the room. */
   clear(): void {
     this.count = 0;
     this.commonRanges = undefined;
@@ -95,26 +97,32 @@ export class Crossings {
     this.#append(watcher, marker, before | (after << 8));
   }
 
+  /** Slot of the watcher of pair i. */
   watcherAt(i: number): number {
     return this.#words.array[2 * i + 1] >>> 10;
   }
 
+  /** Slot of the marker of pair i. */
   markerAt(i: number): number {
     return markerOf(this.#words.array[2 * i], this.#words.array[2 * i + 1]);
   }
 
+  /** Mask of the senses that perceived it at the last tick. */
   beforeAt(i: number): number {
     return this.#words.array[2 * i] & 255;
   }
 
+  /** Mask of the senses that perceive it now. */
   afterAt(i: number): number {
     return (this.#words.array[2 * i] >>> 8) & 255;
   }
 
+  /** Whether any sense did. */
   wasRelated(i: number): boolean {
     return (this.#words.array[2 * i] & RELATED_BEFORE) !== 0;
   }
 
+  /** Whether any sense does. */
   isRelated(i: number): boolean {
     return (this.#words.array[2 * i] & RELATED_AFTER) !== 0;
   }

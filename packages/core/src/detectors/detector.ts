@@ -32,6 +32,9 @@ export type SlotVisitor = (slot: number) => void;
 /** Called with each slot found and where it is; z is 0 in 2-D. */
 export type PlaceVisitor = (slot: number, x: number, y: number, z: number) => void;
 
+/**
+ * Which pairs begin or cease to be perceived? For an algorithm of your own; docs/writing-a-detector.md has an example.
+ */
 export interface Detector {
   /** As in reports and benches. */
   readonly name: string;

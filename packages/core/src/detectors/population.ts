@@ -8,6 +8,7 @@
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 
+/** The population as a detector of your own may read it: the members of `EntityStore` that stay. */
 export type Population = Readonly<
   Pick<
     EntityStore,

@@ -9,6 +9,7 @@ import type { Rectangle } from './bounds.ts';
 
 const MAX_SHAPES = 20_000;
 
+/** A detector's structure within a window, as plain shapes for an inspector to draw. */
 export class StructureSketch {
   /** The part of the world that is looked at. */
   readonly window: Rectangle;
@@ -38,6 +39,7 @@ export class StructureSketch {
     this.cells.push(minX, minY, maxX, maxY, count);
   }
 
+  /** Adds a line; world units. */
   line(x1: number, y1: number, x2: number, y2: number): void {
     const isInView = this.#isInView(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2));
     if (!isInView || this.#isFull()) return;

@@ -9,8 +9,10 @@ import { MOVED } from './pending.ts';
 
 /** Coordinates by index, world units; `z` is needed in 3-D. */
 export interface PositionColumns {
+  /** By index; all of one length. */
   readonly x: ArrayLike<number>;
   readonly y: ArrayLike<number>;
+  /** Needed in 3-D, ignored in 2-D. */
   readonly z?: ArrayLike<number> | undefined;
 }
 

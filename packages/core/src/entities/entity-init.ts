@@ -14,7 +14,10 @@ export interface EntityInit {
   y: number;
   /** Needed in 3-D, ignored in 2-D. */
   z?: number;
-  /** How far it perceives, world units, 0 to 1e12. A number is the first sense's; absent: 0, no watcher. */
+  /**
+   * How far it perceives, world units, 0 to 1e12. A bare number is the first sense's alone, unlike that of `gain` and `minReach`;
+   * others by name. Absent: 0, no watcher.
+   */
   range?: number | Readonly<Record<string, number>>;
   /** Scales every watcher's range towards it, 0 to 1e6. A number is every sense's; absent: 1; 0: imperceptible. */
   gain?: number | Readonly<Record<string, number>>;
@@ -33,7 +36,7 @@ export interface EntityInit {
   sees?: number;
   /** The copy of the crowd it is in, 0 to 65535; 0 (default) meets all. */
   channel?: number;
-  /** Whether, as a watcher, it gets `updated` reports. Default true. */
+  /** Whether, as a watcher, it gets `updated` lists and `update` events. Default true. */
   updates?: boolean;
   /**
    * Default true. False: at rest. It keeps its ranges, interest, pins and blocks, but perceives nothing and is nobody's

@@ -31,17 +31,27 @@ import { ReachLimits } from './reach-limits.ts';
 
 const FIRST_CAPACITY = 256;
 
+/**
+ * Everyone in a world, as columns by slot: at the last tick, now, and which slots differ. For detectors, which only read it.
+ */
 export class EntityStore {
+  /** The memory that the columns lie in. */
   readonly heap: Heap;
+  /** What the world was made with. */
   readonly settings: WorldSettings;
+  /** Ids by slot, and free slots. */
   readonly ids: EntityIds;
+  /** Columns as of the last tick. */
   readonly last: EntityState;
+  /** Columns as of now. */
   readonly now: EntityState;
+  /** Bounds of ranges, gains and reaches that were ever set. */
   readonly limits: ReachLimits;
   /** For many moves at once. */
   readonly moveColumns: MoveColumns;
   /** Slots with anything pending, in the order it happened first. */
   pendingCount = 0;
+  /** How many slots differ, and in what. */
   readonly counts: ChangeCounts = {
     added: 0,
     removed: 0,
@@ -81,6 +91,7 @@ export class EntityStore {
     this.#resizeTo(this.#leastCapacity);
   }
 
+  /** Entities present now. */
   get size(): number {
     return this.ids.size;
   }
@@ -113,10 +124,12 @@ export class EntityStore {
     return this.#slotCount;
   }
 
+  /** By slot: how it differs from the last tick, in bits; 0 for not at all. */
   get pending(): Uint8Array {
     return this.pendingColumn.array;
   }
 
+  /** The slots that differ, in the order in which they first did; `pendingCount` of them. */
   get pendingSlots(): Uint32Array {
     return this.#pendingSlots.array;
   }
@@ -158,6 +171,7 @@ export class EntityStore {
     throw this.ids.errorFor(id, index);
   }
 
+  /** Whether the id is of one that is present. */
   has(id: number): boolean {
     if (typeof id !== 'number') return false;
     const slot = id >>> 10;
@@ -233,6 +247,7 @@ export class EntityStore {
     if (bits !== 0) this.note(slot, bits);
   }
 
+  /** Positions are checked by the caller. */
   move(slot: number, x: number, y: number, z: number): void {
     this.now.x[slot] = x + 0;
     this.now.y[slot] = y + 0;
@@ -240,6 +255,7 @@ export class EntityStore {
     this.note(slot, MOVED);
   }
 
+  /** To be gone with the next tick. */
   remove(slot: number): void {
     this.now.flags[slot] = 0;
     this.note(slot, REMOVED);

@@ -50,12 +50,16 @@ export type ExplanationRule =
 
 /** The answer of `World.explain`, as of the last tick. Distances are world units, float32; by 'not-yet' all are 0. */
 export interface Explanation {
+  /** Of the pair that was asked for. */
   readonly watcher: EntityId;
   readonly marker: EntityId;
+  /** As of the last tick. */
   readonly related: boolean;
+  /** The rule that decided. */
   readonly rule: ExplanationRule;
   /** Names of the senses in which the marker is perceived, margin included. */
   readonly senses: readonly string[];
+  /** World units, as of the last tick. */
   readonly distance: number;
   /** The longest reach over all senses, without margin; 0 for none. */
   readonly reach: number;

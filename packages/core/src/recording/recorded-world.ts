@@ -19,6 +19,9 @@ import { type EntitiesInit, restoreAs, World } from '../world.ts';
 import { Recorder, type RecordingSink, type RecordOptions } from './recorder.ts';
 import type { RestoreOptions } from './restore-options.ts';
 
+/**
+ * A world that writes down every call and the hash of every tick, for `Replay`. Does what `World` does; see docs/recording.md.
+ */
 export class RecordedWorld extends World {
   #recorder: Recorder | undefined;
 

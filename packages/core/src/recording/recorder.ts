@@ -29,6 +29,7 @@ import { savePatch } from './stored-patch.ts';
 /** Takes the bytes of a recording, piece by piece, in order; each is the sink's own. What it throws, the call throws. */
 export type RecordingSink = (bytes: Uint8Array) => void;
 
+/** Options of `new RecordedWorld()`. */
 export interface RecordOptions {
   /** Fewest bytes of calls between two snapshots: a whole number from 1, default 1 MiB. */
   readonly snapshotBytes?: number;

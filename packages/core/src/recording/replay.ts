@@ -25,8 +25,11 @@ import { type StartPoint, StartPoints } from './start-points.ts';
 
 /** A tick that was played. Hashes are those of `Changes.hash()`. */
 export interface ReplayedTick {
+  /** Its number in the recorded world. */
   readonly tick: number;
+  /** What the recorded world reported. */
   readonly recorded: string;
+  /** What this one reports. */
   readonly found: string;
 }
 
@@ -38,6 +41,7 @@ export interface ReplayOptions extends RestoreOptions {
 
 const OPTION_NAMES: ReadonlySet<string> = new Set([...RESTORE_OPTION_NAMES, 'checkpointBytes']);
 
+/** Plays a recording: makes its world, does its calls again tick by tick, and says where hashes differ. */
 export class Replay {
   /** Ticks that the world had done when the recording began. */
   readonly firstTick: number;

@@ -11,6 +11,7 @@ import { type ReadableRows, ReportRows } from './report-rows.ts';
 /** The kinds, in the order in which listeners hear of them. */
 export const REPORT_KINDS = ['left', 'entered', 'sensed', 'updated'] as const;
 
+/** The four lists of a report: 'entered', 'left', 'updated', 'sensed'. */
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
 /** Parts for each thread, where there are several, since some have more to wait for than others. */

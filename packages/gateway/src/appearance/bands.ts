@@ -7,6 +7,7 @@
  */
 import { badOption } from './bad-option.ts';
 
+/** A distance within which fields of its name are seen. */
 export interface BandDeclaration {
   /** World units, at least 0; may be infinite: then it holds everyone who relates to the entity. */
   readonly distance: number;

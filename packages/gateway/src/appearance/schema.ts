@@ -13,11 +13,14 @@ import { type Band, type BandDeclaration, readBands } from './bands.ts';
 
 /** `int` and `uint` have 32 bits. */
 export type FieldType = 'bool' | 'int' | 'uint' | 'float32' | 'string';
+/** A value of a field. */
 export type FieldValue = boolean | number | string;
 /** 'all' who relate to the entity; its 'owner' alone; or the name of a band: those within it, and the owner. */
 export type Audience = string;
 
+/** A field of entities: what it holds, and who sees it. */
 export interface FieldDeclaration {
+  /** What it holds. */
   readonly type: FieldType;
   /** Most bytes of UTF-8 that a string may have, 1 to 1024; 64 unless given. */
   readonly max?: number;
@@ -27,6 +30,7 @@ export interface FieldDeclaration {
   readonly sense?: string;
 }
 
+/** What clients are told of an entity beside that it is there. */
 export interface AppearanceOptions {
   /** Positions are told as whole multiples of it, in world units; more than 2^31 of them are told as that many. */
   readonly positionStep: number;

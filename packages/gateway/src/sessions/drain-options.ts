@@ -2,6 +2,7 @@
 import { badOption } from '../appearance/bad-option.ts';
 import { checkKeys } from '../bounds/option-keys.ts';
 
+/** Options of `Gateway.drain`. */
 export interface DrainOptions {
   /** All goes on for so many milliseconds more, but `/readyz` says 503; 0. */
   readonly noticeMs?: number;

@@ -9,6 +9,7 @@ import type { ConnectionRequest } from '../transports/transport.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Admission, LeaveReason, Session } from './session.ts';
 
+/** Somebody who wants to come in. */
 export interface JoinRequest extends ConnectionRequest {
   /** What the client gave as its credential: a ticket, a name. Anyone may have sent it. */
   readonly credential: string;
@@ -16,6 +17,7 @@ export interface JoinRequest extends ConnectionRequest {
   readonly signal: AbortSignal;
 }
 
+/** Time, for tests to hand in one of their own. */
 export interface Clock {
   /** Milliseconds from any start, never back. */
   now(): number;
@@ -23,9 +25,11 @@ export interface Clock {
   repeat(action: () => void, ms: number): () => void;
 }
 
+/** Options of `new Gateway()`. */
 export interface GatewayOptions {
   /** From tick to tick, in milliseconds: clients draw by it. */
   readonly tickMs: number;
+  /** What clients are told of entities. */
   readonly appearance: AppearanceOptions;
   /**
    * Whether to let someone in, and as whom; `undefined`, or a promise of it, turns them away. Not asked when someone
@@ -35,12 +39,15 @@ export interface GatewayOptions {
   authenticate(request: JoinRequest): Admission | undefined | PromiseLike<Admission | undefined>;
   /** What the player does. `payload` is valid during the call; hostile like all that comes in. */
   onInput?(session: Session, payload: Uint8Array, number: number): void;
+  /** A session began; its first frame has not gone out. */
   onJoin?(session: Session): void;
   /** The session is over; its watcher is still in the world, if it was. */
   onLeave?(session: Session, reason: LeaveReason): void;
+  /** Over the defaults. */
   readonly limits?: Partial<GatewayLimits>;
   /** Without one, warnings and errors go to the console: twenty lines at once, then two a second. */
   readonly logger?: Logger | undefined;
+  /** The system's unless given. */
   readonly clock?: Clock;
   /** 16 bytes that nobody can guess. */
   readonly randomToken?: () => Uint8Array;

@@ -3,6 +3,7 @@
  */
 import { UmweltError } from 'umwelt';
 
+/** Every number that bounds a gateway, each with its default. */
 export interface GatewayLimits {
   /** Sessions at once, those that are away for their grace time included; 4096. */
   readonly clientsMax: number;

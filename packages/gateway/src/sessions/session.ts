@@ -47,6 +47,7 @@ export interface SessionHome {
 
 const NO_TOKEN = new Uint8Array(0);
 
+/** A player's stay, over connections that break and come again. */
 export class Session {
   /** The game's own. */
   data: unknown;
@@ -106,6 +107,7 @@ export class Session {
     return this.view.own;
   }
 
+  /** Whether it has a connection now. */
   get isConnected(): boolean {
     return this.peer !== undefined;
   }

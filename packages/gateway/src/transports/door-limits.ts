@@ -2,6 +2,7 @@
 import { UmweltError } from 'umwelt';
 import { checkKeys } from '../bounds/option-keys.ts';
 
+/** How much a server takes of strangers. */
 export interface DoorLimits {
   /**
    * Sockets at once that are no clients yet; with more, the oldest of the address that holds most is cut. 512. Not on a server

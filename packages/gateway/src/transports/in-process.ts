@@ -21,8 +21,10 @@ interface ClientEvents {
 
 const NO_REQUEST: ConnectionRequest = { address: 'in-process', url: '/', origin: undefined, headers: {} };
 
+/** Lines between a gateway and clients in one process, for tests: bytes wait until `deliver`. */
 export class InProcessTransport implements Transport {
   #host: TransportHost | undefined;
+  /** Those that are open. */
   readonly lines = new Set<InProcessLine>();
 
   start(host: TransportHost): Promise<void> {
@@ -43,6 +45,7 @@ export class InProcessTransport implements Transport {
   readonly openSocket = (url: string, events: ClientEvents): InProcessLine =>
     this.open(events, { ...NO_REQUEST, url });
 
+  /** A line from a client, as if it came with `request`. */
   open(events: ClientEvents, request: ConnectionRequest = NO_REQUEST): InProcessLine {
     const host = this.#host?.mayAccept() === true ? this.#host : undefined;
     const line = new InProcessLine(events, host, request, () => this.lines.delete(line));

@@ -11,11 +11,13 @@ export interface ConnectionRequest {
   readonly address: string;
   /** Path and query, as '/?room=3'. */
   readonly url: string;
+  /** The header of that name; a browser tells the truth. */
   readonly origin: string | undefined;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** One end of a connection, as a transport gives it to its host. */
 export interface Connection {
   /** Bytes that were sent and have not left this process. */
   readonly bufferedBytes: number;
@@ -25,6 +27,7 @@ export interface Connection {
   sendText?(text: string): void;
   /** Takes in nothing until `resume`, but for what is here already; the other end has to wait. Absent where it cannot. */
   pause?(): void;
+  /** Takes in again what comes. */
   resume?(): void;
   /** The host knows whose it is now: until then a connection is read no further than a greeting. Absent where that is no matter. */
   trust?(): void;
@@ -34,18 +37,23 @@ export interface Connection {
   terminate(): void;
 }
 
+/** What a transport tells its host of a connection. */
 export interface ConnectionEvents {
   /** A whole message; text, where `receivedText` is absent, as no bytes at all. The bytes are the receiver's until it returns. */
   received(bytes: Uint8Array): void;
+  /** A whole text message. */
   receivedText?(text: string): void;
   /** `code` is 1006 for a connection that broke, 1002 for one that broke the rules, 1009 for a message too long. */
   closed(code: number): void;
 }
 
+/** How a gateway is, for those who look after it. */
 export interface GatewayStatus {
   /** Takes new clients. */
   readonly ready: boolean;
+  /** The last that was published. */
   readonly tick: number;
+  /** Sessions that have a connection. */
   readonly clients: number;
 }
 
@@ -54,16 +62,21 @@ export type RefusalReason = 'origin' | 'full' | 'path';
 
 /** What was asked for, shortened. */
 export interface RefusalFacts {
+  /** What it said of itself. */
   readonly origin?: string;
+  /** What it asked for. */
   readonly path?: string;
   /** What to do where that is not as it should be. */
   readonly hint?: string;
 }
 
+/** What a transport finds in the gateway that it serves. */
 export interface TransportHost {
   /** Whether connections are welcome now. */
   mayAccept(): boolean;
+  /** Takes a connection; what follows on it goes to what is answered. */
   accept(connection: Connection, request: ConnectionRequest): ConnectionEvents;
+  /** For `/healthz` and `/readyz`. */
   status(): GatewayStatus;
   /** In the text format of Prometheus. */
   metrics(): Promise<string>;
@@ -71,12 +84,15 @@ export interface TransportHost {
   readonly messageBytesMax: number;
   /** Bytes that are read of a connection, a second; a sixteenth of that at once. Without it, all that come. */
   readonly receivedBytesPerSecond?: number;
+  /** Most connections at once. */
   readonly connectionsMax: number;
   /** A connection was turned away before it was one; `facts` say more to those who run the host. */
   refused(why: RefusalReason, facts?: RefusalFacts): void;
 }
 
+/** What brings connections to a gateway: WebSockets, a line within the process, one of your own. */
 export interface Transport {
+  /** Begins; resolves when connections can come. */
   start(host: TransportHost): Promise<void>;
   /** Takes no more connections; those that are stay. */
   stop(): void;

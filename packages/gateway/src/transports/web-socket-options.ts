@@ -5,6 +5,7 @@ import { UmweltError } from 'umwelt';
 import { checkKeys } from '../bounds/option-keys.ts';
 import type { DoorLimits } from './door-limits.ts';
 
+/** Options of `new WebSocketTransport()`. */
 export interface WebSocketTransportOptions {
   /** Where a server of the transport's own listens; 0 takes a free one. This or `server`. */
   readonly port?: number;
@@ -36,6 +37,7 @@ export interface WebSocketTransportOptions {
   readonly answer?: RequestListener;
   /** Where a request comes from, by whose address strangers are bounded: behind a proxy, what that says. */
   readonly addressOf?: (request: IncomingMessage) => string;
+  /** Over the defaults. */
   readonly limits?: Partial<DoorLimits>;
 }
 

@@ -28,6 +28,7 @@ const FRAGMENTS_MAX = 64;
 /** Of what a stranger sent, in a log. */
 const TOLD_LENGTH = 100;
 
+/** Clients by WebSockets, on a port of its own or on a server of yours. */
 export class WebSocketTransport implements Transport {
   readonly #options: WebSocketTransportOptions;
   /** None where clients come by a server of the user's. */
@@ -59,6 +60,7 @@ export class WebSocketTransport implements Transport {
     return portOf(this.#server);
   }
 
+  /** Where the operator asks; 0 for nowhere. */
   get adminPort(): number {
     return portOf(this.#admin);
   }

@@ -24,10 +24,13 @@ import { startTimer, type Timer } from './timer.ts';
 /** Between two looks at whether more of a recording has become known, in milliseconds. */
 const STRIP_MS = 250;
 
+/** What the page shows beside a tick. */
 export interface InspectorStatus {
   /** What the tick took, in milliseconds. */
   tickMs: number;
+  /** Whether whoever drives the world has stopped it. */
   paused: boolean;
+  /** Of world time to real time. */
   speed: number;
 }
 

@@ -7,7 +7,9 @@ import type { SenseRange } from '../focus-frame.ts';
 
 /** What a page may ask of whoever drives the world. */
 export interface InspectorCommands {
+  /** Goes on. */
   play(): void;
+  /** Stops; `step` goes on by one tick. */
   pause(): void;
   /** One tick, while paused. */
   step(): void;
@@ -19,6 +21,7 @@ export interface InspectorCommands {
   setDetector?(name: string): void;
 }
 
+/** Of what a page is shown, and what it may ask for. */
 export interface FeedOptions {
   /** Asked for anew whenever it is needed, so that it may be a getter: going back in a recording makes another. */
   readonly world: World;

@@ -13,6 +13,7 @@ import {
 } from '../feed-message.ts';
 import { isToken } from './request-guard.ts';
 
+/** Options of `startInspector`. */
 export interface InspectorOptions extends FeedOptions {
   /** 0 takes a free one. */
   port: number;

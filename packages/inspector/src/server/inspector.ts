@@ -39,6 +39,7 @@ const SECURITY_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 };
 
+/** A running inspector: `publish` each tick to it. */
 export interface Inspector {
   /** Where the page is, token included, as seen from this machine. */
   readonly url: string;

@@ -15,6 +15,7 @@ import { Random } from '../random.ts';
 import type { Simulation } from '../simulation.ts';
 import { areaFor, centredBounds, type ScenarioOptions, walkTowards } from './walking.ts';
 
+/** Options of `createChoke`. */
 export interface ChokeOptions extends ScenarioOptions {
   /** How many the gate lets through a second, each way. Absent: three quarters of what would leave nobody waiting. */
   flow?: number | undefined;

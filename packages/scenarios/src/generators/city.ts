@@ -18,6 +18,7 @@ import type { Simulation } from '../simulation.ts';
 import { AHEAD_X, AHEAD_Y, CAR_LANE, FAR_LANE, HOUSE_FRONT, NEAR_LANE, Streets } from './streets.ts';
 import { areaFor, type ScenarioOptions, walkTowards } from './walking.ts';
 
+/** Options of `createCity`. */
 export type CityOptions = ScenarioOptions;
 
 const KINDS = ['player', 'passer-by', 'car', 'shop', 'camera'] as const;

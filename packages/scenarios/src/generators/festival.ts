@@ -12,6 +12,7 @@ import { Random } from '../random.ts';
 import type { Simulation } from '../simulation.ts';
 import { type ScenarioOptions, squareFor, walkTowards } from './walking.ts';
 
+/** Options of `createFestival`. */
 export interface FestivalOptions extends ScenarioOptions {
   /** How many a channel is meant to hold, 1 to 4,193,280. 200. */
   target?: number | undefined;

@@ -17,6 +17,7 @@ import type { Bounds, Simulation } from '../simulation.ts';
 import { Courses, within } from './courses.ts';
 import { centredBounds, type ScenarioOptions } from './walking.ts';
 
+/** Options of `createFlocks`. */
 export interface FlockOptions extends ScenarioOptions {
   /** 2 or 3. 2. */
   dimensions?: number | undefined;

@@ -12,6 +12,7 @@ import { Random } from '../random.ts';
 import type { Simulation } from '../simulation.ts';
 import { type ScenarioOptions, scatter, setOff, squareFor, walkAxis } from './walking.ts';
 
+/** Options of `createParty`. */
 export interface PartyOptions extends ScenarioOptions {
   /** How many are in a party, 1 to 1,000; the last party may be smaller. 5. */
   partySize?: number | undefined;

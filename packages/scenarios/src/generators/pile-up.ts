@@ -13,6 +13,7 @@ import { Random } from '../random.ts';
 import type { Simulation } from '../simulation.ts';
 import { type ScenarioOptions, scatter, squareFor, walkTowards } from './walking.ts';
 
+/** Options of `createPileUp`. */
 export interface PileUpOptions extends ScenarioOptions {
   /** Radius of the pile in world units, 0 to 1e6: 0 is all at one point. 10. */
   radius?: number | undefined;

@@ -14,6 +14,7 @@ import type { Simulation } from '../simulation.ts';
 import { Courses, within } from './courses.ts';
 import { centredBounds, type ScenarioOptions, walkTowards } from './walking.ts';
 
+/** Options of `createRaid`. */
 export interface RaidOptions extends ScenarioOptions {
   /** Most that one is shown, 0 to 4,194,304. 50. */
   cap?: number | undefined;

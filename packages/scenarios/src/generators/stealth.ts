@@ -12,6 +12,7 @@ import { Random } from '../random.ts';
 import type { Simulation } from '../simulation.ts';
 import { type ScenarioOptions, scatter, setOff, squareFor, walkAxis } from './walking.ts';
 
+/** Options of `createStealth`. */
 export interface StealthOptions extends ScenarioOptions {
   /** Share of the crowd that are rogues, 0 to 1. 0.3. */
   rogues?: number | undefined;

@@ -11,6 +11,7 @@ import { Random } from '../random.ts';
 import type { Simulation } from '../simulation.ts';
 import { type ScenarioOptions, scatter, setOff, squareFor, walkAxis } from './walking.ts';
 
+/** Options of `createTeleporters`. */
 export interface TeleporterOptions extends ScenarioOptions {
   /** Share of the crowd that jumps at each step, 0 to 1, rounded to whole actors. 0.01. */
   share?: number | undefined;

@@ -11,6 +11,7 @@ import { Random } from '../random.ts';
 import type { Simulation } from '../simulation.ts';
 import { type ScenarioOptions, scatter, setOff, squareFor, walkAxis } from './walking.ts';
 
+/** Options of `createWalkers`. */
 export type WalkerOptions = ScenarioOptions;
 
 class Walkers extends Crowd {

@@ -11,6 +11,7 @@ import { Random } from '../random.ts';
 import type { Simulation } from '../simulation.ts';
 import { type ScenarioOptions, scatter, setOff, squareFor, walkAxisOf } from './walking.ts';
 
+/** Options of `createWorldOfThings`. */
 export interface WorldOfThingsOptions extends ScenarioOptions {
   /** How many of the entities are players, at most all of them. 100, or all where there are fewer. */
   players?: number | undefined;

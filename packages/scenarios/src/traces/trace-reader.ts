@@ -21,13 +21,16 @@ export type { TraceSample };
 
 /** Samples of successive lines, in the order of the file; at least one. The taker's to keep. */
 export interface TraceBatch {
+  /** 3 where it has a column z. */
   readonly dimensions: 2 | 3;
+  /** In the order of the file. */
   readonly samples: readonly TraceSample[];
 }
 
 /** A trace's text, UTF-8, not packed, in pieces of any size. */
 export type TraceBytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
+/** Options of `readTrace`. */
 export interface TraceReadOptions {
   /**
    * What the file's columns are, in their order, '-' for one to skip: ['id', 't', '-', 'x', 'y']; or the names in its

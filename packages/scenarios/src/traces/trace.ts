@@ -43,6 +43,7 @@ export interface TracePlayOptions {
   startSeconds?: number | undefined;
 }
 
+/** How a recording is read, and how it is played. */
 export interface TraceOptions extends TraceFileOptions, TracePlayOptions {}
 
 const FILE_NAMES = ['gapSeconds', 'columns'] as const;
@@ -63,10 +64,13 @@ const PERCEIVED = 10;
 /** With fewer others than this, ten are most of the crowd: then a fifth of the scene is far enough. */
 const FEW = 20;
 
+/** A recording of movement in memory, for any number of playbacks. */
 export class Trace {
   /** 'pedestrians' of 'pedestrians.csv.gz'. */
   readonly title: string;
+  /** 3 where it has a column z. */
   readonly dimensions: 2 | 3;
+  /** Distinct ids. */
   readonly idCount: number;
   /** How often an id comes: once, and again whenever it had no sample for longer than the gap. */
   readonly visitCount: number;

@@ -1,0 +1,174 @@
+/**
+ * The reference of one package, as Markdown: every exported name with what is said of it, and of the types that these name.
+ *
+ * A name is a heading, its signature code, each member a line. A member without a docstring of its own has that of the member
+ * before it where both are properties of one type (they are told together), else that of the class or interface which it
+ * comes from, or which the docstring names by "as in". What then has none is a fault.
+ */
+import { type Declared, type Member, mentioned, publicDeclarations } from './declared-names.ts';
+
+/** One way into a package: what is imported, and the .d.ts file behind it. */
+export interface EntryPoint {
+  readonly specifier: string;
+  readonly file: string;
+}
+
+export interface ReferencePage {
+  readonly markdown: string;
+  /** What has no docstring, as `World.tick`. */
+  readonly undocumented: readonly string[];
+}
+
+/** Names of other packages that have a page here, to the page. */
+export type OtherPages = ReadonlyMap<string, string>;
+
+export function referencePage(
+  name: string,
+  entries: readonly EntryPoint[],
+  others: OtherPages = new Map(),
+): ReferencePage {
+  const sections = entries.map(({ specifier, file }) => ({ specifier, names: publicDeclarations(file) }));
+  const exported = new Map(sections.flatMap(({ names }) => names.map((each) => [each.name, each] as const)));
+  const hidden = hiddenNames(exported);
+  const links = new Map(
+    [...exported.keys(), ...hidden.keys()].map((each) => [each, `#${each.toLowerCase()}`]),
+  );
+  const undocumented: string[] = [];
+  const lines = [
+    `# ${name}`,
+    'Made from the docstrings by `npm run check -- --update`. Distances are in world units, angles in radians; what throws, throws an' +
+      ' `UmweltError` with the code that is named, and changes nothing.',
+  ];
+  const page = { exported, links, others, undocumented };
+  for (const { specifier, names } of sections) {
+    if (names.length === 0) {
+      lines.push(`## ${specifier}`, 'No names: importing it is what it is for.');
+      continue;
+    }
+    lines.push(`## ${specifier}`, index(names));
+    for (const each of names) lines.push(...nameLines(each, page, true));
+  }
+  if (hidden.size > 0) {
+    lines.push(
+      '## Named, not exported',
+      'Types that the names above mention. They cannot be imported by name.',
+    );
+    const ordered = [...hidden.values()].sort((first, second) => (first.name < second.name ? -1 : 1));
+    for (const each of ordered) lines.push(...nameLines(each, page, each.kind !== 'class'));
+  }
+  return { markdown: `${lines.join('\n\n')}\n`, undocumented };
+}
+
+interface Page {
+  readonly exported: ReadonlyMap<string, Declared>;
+  readonly links: ReadonlyMap<string, string>;
+  readonly others: OtherPages;
+  /** Added to. Only of what is exported. */
+  readonly undocumented: string[];
+}
+
+/** Types that exported names mention, and those that these do. What classes hold that are not exported is not followed. */
+function hiddenNames(exported: ReadonlyMap<string, Declared>): Map<string, Declared> {
+  const hidden = new Map<string, Declared>();
+  const queue = [...exported.values()];
+  for (const each of queue) {
+    if (each.kind === 'class' && hidden.has(each.name)) continue;
+    for (const word of each.mentions) {
+      const found = mentioned(each.file, word);
+      if (found === undefined || 'package' in found || exported.has(word) || hidden.has(word)) continue;
+      hidden.set(word, found);
+      queue.push(found);
+    }
+  }
+  return hidden;
+}
+
+function index(names: readonly Declared[]): string {
+  return names.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(' · ');
+}
+
+function nameLines(each: Declared, page: Page, isWhole: boolean): string[] {
+  if (page.exported.has(each.name) && each.doc === '') page.undocumented.push(each.name);
+  const lines = [`### ${each.name}`, ['```ts', ...each.signatures, '```'].join('\n')];
+  if (each.doc !== '') lines.push(prose(each.doc));
+  if (isWhole && each.members.length > 0) lines.push(memberLines(each, page));
+  const mentions = mentionLinks(each, page);
+  if (mentions !== '') lines.push(`Mentions ${mentions}.`);
+  return lines;
+}
+
+function memberLines(each: Declared, page: Page): string {
+  const { exported, undocumented } = page;
+  const lines: string[] = [];
+  let previous: Member | undefined;
+  for (const member of each.members) {
+    const doc = memberDoc(each, member, previous, page);
+    previous = { ...member, doc };
+    if (doc === '' && !member.isConstructor && exported.has(each.name))
+      undocumented.push(`${each.name}.${member.name}`);
+    lines.push(
+      `- \`${member.signature}\`${doc === '' ? '' : `  \n  ${prose(doc).replaceAll('\n', '\n  ')}`}`,
+    );
+  }
+  return lines.join('\n');
+}
+
+/** See the top. */
+function memberDoc(each: Declared, member: Member, previous: Member | undefined, page: Page): string {
+  if (member.doc !== '') return member.doc;
+  const inherited = inheritedDoc(each, member.name, page, 0);
+  if (inherited !== '') return inherited;
+  const [type, before] = [typeOf(member), previous === undefined ? undefined : typeOf(previous)];
+  return type !== undefined && type === before ? (previous?.doc ?? '') : '';
+}
+
+/** From what it extends or implements, or, where its docstring says "as in `X`", from that. */
+function inheritedDoc(each: Declared, name: string, page: Page, depth: number): string {
+  const head = each.signatures[0] ?? '';
+  const bases = [...(/\b(?:extends|implements)\b(.+)/.exec(head)?.[1] ?? '').matchAll(/[A-Z]\w*/g)].map(
+    ([word]) => word,
+  );
+  const named = [...each.doc.matchAll(/\bas in `([A-Z]\w*)`/gi)].map((match) => match[1] ?? '');
+  for (const word of [...bases, ...named]) {
+    const parent = word === each.name ? undefined : (page.exported.get(word) ?? mentioned(each.file, word));
+    if (parent === undefined || 'package' in parent || depth > 4) continue;
+    const found = parent.members.find((member) => member.name === name && member.doc !== '');
+    const doc = found?.doc ?? inheritedDoc(parent, name, page, depth + 1);
+    if (doc !== '') return doc;
+  }
+  return '';
+}
+
+/** What stands after the colon of a property; `undefined` for what is none. */
+function typeOf({ name, signature }: Member): string | undefined {
+  const getter = /^(?:static )?get \w+\(\): (.+)$/.exec(signature);
+  if (getter !== null) return getter[1];
+  const property = new RegExp(`^(?:(?:static|readonly|declare|abstract) )*${name}\\??: (.+)$`).exec(
+    signature,
+  );
+  return name === '' ? undefined : property?.[1];
+}
+
+function mentionLinks({ name, file, mentions }: Declared, { links, others }: Page): string {
+  const found: string[] = [];
+  for (const word of [...mentions].sort()) {
+    if (word === name) continue;
+    const own = links.get(word);
+    const origin = own === undefined ? mentioned(file, word) : undefined;
+    const other = origin !== undefined && 'package' in origin ? others.get(origin.package) : undefined;
+    if (own !== undefined) found.push(`[${word}](${own})`);
+    else if (other !== undefined) found.push(`[${word}](${other}#${word.toLowerCase()})`);
+  }
+  return found.join(', ');
+}
+
+/** A docstring as Markdown: tags in words, angle brackets outside of code as they are. */
+function prose(doc: string): string {
+  return doc
+    .replace(/^@throws (\S+) /gm, 'Throws `$1`: ')
+    .replace(/^@deprecated/gm, '**Deprecated.**')
+    .replace(/^@experimental/gm, '**Experimental.**')
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;').replaceAll('>', '&gt;')))
+    .join('');
+}
