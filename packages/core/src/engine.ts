@@ -26,7 +26,13 @@ import { Heap } from './kernels/heap.ts';
 import type { ResolvedOptions } from './options.ts';
 import { FarWatchers } from './queries/far-watchers.ts';
 import { IdList } from './queries/id-list.ts';
-import { eachRelation, type RelationSources, searchVisible, visibleTo } from './queries/visibility.ts';
+import {
+  eachRelation,
+  eachWatcherOf,
+  type RelationSources,
+  searchVisible,
+  visibleTo,
+} from './queries/visibility.ts';
 import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
 import { BufferTrim } from './reports/buffer-trim.ts';
 import { LoanedReport, staleReport } from './reports/loaned-report.ts';
@@ -231,7 +237,12 @@ export class Engine implements RelationSources, StoredParts {
     if (counts.added > 0 || counts.changed > 0) this.farWatchers.noteChange();
     const tick = this.tickCount + 1;
     const related = (slot: number) => searchVisible(this, slot, true).toArray(undefined);
-    seating.begin(tick, related);
+    const perceivers = (slot: number) => {
+      const watchers: number[] = [];
+      eachWatcherOf(this, slot, (watcher) => watchers.push(watcher));
+      return watchers;
+    };
+    seating.begin(tick, related, perceivers);
     relations.settle(store, related, (slot) => seating.isRated(slot), seating.ratedChanges);
     crossings.clear();
     this.detector.detect(store, crossings);
@@ -288,7 +299,7 @@ export class Engine implements RelationSources, StoredParts {
     this.#watch.begin(capacity);
     for (let i = 0; i < pendingCount && counts.removed > 0; i++) {
       const slot = pendingSlots[i];
-      if ((pending[slot] & REMOVED) === 0 || !(last.isWatcher(slot) || this.seating.hasRow(slot))) continue;
+      if ((pending[slot] & REMOVED) === 0 || !(last.isWatcher(slot) || this.seating.hasPairs(slot))) continue;
       const markers = visibleTo(this, slot, true);
       for (let k = 0; k < markers.length; k++) this.#watch.lose(markers.at(k));
     }

@@ -154,6 +154,24 @@ export class Crossings {
     this.watcherFlags = flags;
   }
 
+  /** Puts words of pairs of which it holds none among its own, both in order. `flags`: of their watchers, by OR. */
+  merge(words: readonly number[], flags: number): void {
+    const more = words.length >> 1;
+    this.reserve(this.count + more);
+    const out = this.#words.array;
+    let own = 2 * this.count - 2;
+    let next = words.length - 2;
+    this.count += more;
+    this.watcherFlags |= flags;
+    for (let to = 2 * this.count - 2; next >= 0; to -= 2) {
+      const isLater = own < 0 || isAfter(words[next + 1], words[next], out[own + 1], out[own]);
+      out[to] = isLater ? words[next] : out[own];
+      out[to + 1] = isLater ? words[next + 1] : out[own + 1];
+      if (isLater) next -= 2;
+      else own -= 2;
+    }
+  }
+
   /**
    * Sorts by watcher, then marker; joins parts; decides what is unverified; drops what is no change and watchers that
    * are gone. Afterwards `count` crossings are left, one a pair, each with `before !== after`.
@@ -222,4 +240,9 @@ export class Crossings {
 
 function markerOf(low: number, high: number): number {
   return ((high & 1023) << 12) | (low >>> 20);
+}
+
+/** Whether one pair comes after another, by their words. */
+function isAfter(high: number, low: number, otherHigh: number, otherLow: number): boolean {
+  return high === otherHigh ? low >>> 20 > otherLow >>> 20 : high > otherHigh;
 }

@@ -106,13 +106,11 @@ export class CrossingWriter {
   #writeRow(stage: Stage, row: number): void {
     const watcher = stage.watchers[row];
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
-      const [before, after] = [payloadOf(stage.before[j]), payloadOf(stage.after[j])];
-      if (before === after) continue;
       const marker = stage.marker[j];
-      const senseless =
-        (before === SENSELESS ? SENSELESS_BEFORE : 0) | (after === SENSELESS ? SENSELESS_AFTER : 0);
-      this.#words[2 * this.#count] = (marker << 20) | (before & 255) | ((after & 255) << 8) | senseless;
-      this.#words[2 * this.#count++ + 1] = (watcher << 10) | (marker >>> 12);
+      const low = lowWordOf(marker, stage.before[j], stage.after[j]);
+      if (low === 0) continue;
+      this.#words[2 * this.#count] = low;
+      this.#words[2 * this.#count++ + 1] = highWordOf(watcher, marker);
     }
   }
 
@@ -122,6 +120,20 @@ export class CrossingWriter {
 }
 
 const SENSELESS = 256;
+
+/** The low word of a crossing of relation, by a pair's states before and after; 0 where it tells of no change. */
+export function lowWordOf(marker: number, stateBefore: number, stateAfter: number): number {
+  const [before, after] = [payloadOf(stateBefore), payloadOf(stateAfter)];
+  if (before === after) return 0;
+  const senseless =
+    (before === SENSELESS ? SENSELESS_BEFORE : 0) | (after === SENSELESS ? SENSELESS_AFTER : 0);
+  return ((marker << 20) | (before & 255) | ((after & 255) << 8) | senseless) >>> 0;
+}
+
+/** The high word of a crossing. Slots. */
+export function highWordOf(watcher: number, marker: number): number {
+  return ((watcher << 10) | (marker >>> 12)) >>> 0;
+}
 
 /** The senses of a pair that relates, `SENSELESS` for one that does without; 0 for one that does not relate. */
 function payloadOf(state: number): number {

@@ -5,8 +5,9 @@
  *   group    the party at the other end of the map: whoever has the same group number, when they meet
  *   always   a boss, a flag, the sun: every watcher with a range that meets it
  *
- * Method: members of groups and markers shown always are listed anew when anyone came, went or changed standing.
- * Cost: O(n) for such a list; for a watcher what it is shown.
+ * Method: members of groups and markers shown always are listed, and the lists follow who comes, goes or changes.
+ * Cost: O(n) when the first of them comes; then O(log) and a copy of the list for each that changes; for a watcher what it is
+ * shown.
  */
 import { ALWAYS, type EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -33,27 +34,16 @@ export class ForcedRelations {
     return bytes;
   }
 
-  /** Lists groups and markers shown always anew where needed. Answers whether anything may differ. */
-  settle(store: EntityStore): boolean {
-    if (this.#isListed && !isAnyPending(store, ADDED | REMOVED | STANDING_CHANGED)) return false;
-    this.#isListed = true;
-    const { now, slotCount } = store;
-    this.always = [];
-    for (let slot = 0; slot < slotCount; slot++) if ((now.flags[slot] & ALWAYS) !== 0) this.always.push(slot);
-    this.#members = now.groups.map((groups) => {
-      const members = new Map<number, number[]>();
-      const column = groups.column?.array;
-      if (column === undefined) return members;
-      for (let slot = 0; slot < slotCount; slot++) {
-        const group = column[slot];
-        if (group === 0 || !now.isPresent(slot)) continue;
-        const list = members.get(group);
-        if (list === undefined) members.set(group, [slot]);
-        else list.push(slot);
+  /** Brings the lists up to date with what is pending. */
+  settle(store: EntityStore): void {
+    if (!this.#isListed) this.#listAll(store);
+    else if (store.counts.onlyMoved < store.pendingCount) {
+      const { pending, pendingSlots, pendingCount } = store;
+      for (let i = 0; i < pendingCount; i++) {
+        if ((pending[pendingSlots[i]] & (ADDED | REMOVED | STANDING_CHANGED)) !== 0)
+          this.#relist(store, pendingSlots[i]);
       }
-      return members;
-    });
-    return true;
+    }
   }
 
   /** Nobody asks in this tick, or it did not stand: the lists are not to be relied on. */
@@ -66,6 +56,31 @@ export class ForcedRelations {
     return state.groups.some((groups, kind) => {
       return (interest.groupKinds & (1 << kind)) !== 0 && groups.at(watcher) !== 0;
     });
+  }
+
+  /** Slots of the members of a group, ascending. */
+  membersOf(kind: number, group: number): readonly number[] {
+    return this.#members[kind]?.get(group) ?? NO_SLOTS;
+  }
+
+  /** PINNED, GROUPED, SHOWN_ALWAYS bits of one pair now. Cost: O(group kinds). */
+  bitsOf(
+    { now, ids }: EntityStore,
+    interest: ResolvedInterest,
+    ties: Ties,
+    watcher: number,
+    marker: number,
+  ): number {
+    if (!now.isMarker(marker) || now.isResting(watcher)) return 0;
+    const pins = ties.pinsOf(ids.idOf[watcher]);
+    const hasRange = now.perceives(watcher);
+    if (!hasRange && pins === undefined) return 0;
+    let bits = pins?.has(ids.idOf[marker]) === true ? PINNED : 0;
+    const isAlways = hasRange && (now.flags[marker] & ALWAYS) !== 0;
+    const isGrouped = interest.groupKinds !== 0 && isSameGroup(now, interest.groupKinds, watcher, marker);
+    if ((isAlways || isGrouped) && meets(now, watcher, marker))
+      bits |= (isAlways ? SHOWN_ALWAYS : 0) | (isGrouped ? GROUPED : 0);
+    return bits;
   }
 
   /** By marker slot, ascending: PINNED, GROUPED, SHOWN_ALWAYS bits, for one watcher that is one now. */
@@ -93,12 +108,74 @@ export class ForcedRelations {
       for (const marker of this.always) if (meets(now, watcher, marker)) add(marker, SHOWN_ALWAYS);
     return found.size === 0 ? NOBODY : [...found].sort(([a], [b]) => a - b);
   }
+
+  #listAll({ now, slotCount }: EntityStore): void {
+    this.#isListed = true;
+    this.always = [];
+    for (let slot = 0; slot < slotCount; slot++) if ((now.flags[slot] & ALWAYS) !== 0) this.always.push(slot);
+    this.#members = now.groups.map((groups) => {
+      const members = new Map<number, number[]>();
+      for (let slot = 0; groups.column !== undefined && slot < slotCount; slot++) {
+        const group = now.isPresent(slot) ? groups.at(slot) : 0;
+        if (group !== 0) listOf(members, group).push(slot);
+      }
+      return members;
+    });
+  }
+
+  /** One came, went or changed. */
+  #relist({ now, last }: EntityStore, slot: number): void {
+    setListed(this.always, slot, (now.flags[slot] & ALWAYS) !== 0);
+    this.#members.forEach((members, kind) => {
+      const before = last.isPresent(slot) ? last.groups[kind].at(slot) : 0;
+      const after = now.isPresent(slot) ? now.groups[kind].at(slot) : 0;
+      if (before === after) return;
+      if (before !== 0) {
+        const list = listOf(members, before);
+        setListed(list, slot, false);
+        if (list.length === 0) members.delete(before);
+      }
+      if (after !== 0) setListed(listOf(members, after), slot, true);
+    });
+  }
 }
 
 const NOBODY: readonly [number, number][] = [];
+const NO_SLOTS: readonly number[] = [];
 
-function isAnyPending({ pending, pendingSlots, pendingCount, counts }: EntityStore, bits: number): boolean {
-  if (counts.onlyMoved === pendingCount) return false;
-  for (let i = 0; i < pendingCount; i++) if ((pending[pendingSlots[i]] & bits) !== 0) return true;
+/** Whether two have the same group in one of these kinds. */
+function isSameGroup(state: EntityState, kinds: number, watcher: number, marker: number): boolean {
+  for (let kind = 0; kind < state.groups.length; kind++) {
+    if ((kinds & (1 << kind)) === 0) continue;
+    const group = state.groups[kind].at(watcher);
+    if (group !== 0 && group === state.groups[kind].at(marker)) return true;
+  }
   return false;
+}
+
+/** Puts a slot into an ascending list, or takes it out. */
+function setListed(list: number[], slot: number, isListed: boolean): void {
+  let at = list.length;
+  // Most that come have the highest slot.
+  if (at > 0 && list[at - 1] >= slot) at = firstNotBelow(list, slot);
+  const isThere = list[at] === slot;
+  if (isListed && !isThere) list.splice(at, 0, slot);
+  else if (!isListed && isThere) list.splice(at, 1);
+}
+
+function firstNotBelow(list: readonly number[], slot: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle] < slot) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function listOf(members: Map<number, number[]>, group: number): number[] {
+  const list = members.get(group) ?? [];
+  members.set(group, list);
+  return list;
 }

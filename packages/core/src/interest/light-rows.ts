@@ -14,6 +14,7 @@
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import { heldByMargin } from './margin.ts';
+import { OVERRIDES } from './overrides/override-rows.ts';
 import { CANDIDATE, exactOf, type PairRows, RELATED, SEATED, sensesOf } from './pair-rows.ts';
 import { ScratchRoom, shortened } from './scratch-room.ts';
 
@@ -135,7 +136,7 @@ export class LightRows {
     const { state, start, size } = this.#pairs;
     let held = 0;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      if (exactOf(state[i]) !== sensesOf(state[i])) held++;
+      if ((state[i] & OVERRIDES) === 0 && exactOf(state[i]) !== sensesOf(state[i])) held++;
     }
     this.held[watcher] = held;
   }

@@ -40,6 +40,8 @@ export class MarginHolds {
   #nextCount = 0;
   readonly #wordColumn: Column<'u32'>;
   #wordCount = 0;
+  /** Words of pairs that were taken out for the tick under way. */
+  #takenOut: number[] = [];
   /** Whether the tick under way leaves the list as it is. */
   #isSame = false;
   /** By interest. */
@@ -98,8 +100,52 @@ export class MarginHolds {
     crossings.replace(this.#wordColumn.array, this.#wordCount, flags);
   }
 
+  /** Takes pairs out that it holds: watcher and marker slots one after the other. They can be put back until `commit`. */
+  takeOut(pairs: readonly number[]): void {
+    const taken = new Set<number>();
+    for (let i = 0; i < pairs.length; i += 2) taken.add(pairs[i] * 2 ** 22 + pairs[i + 1]);
+    const held = this.#held;
+    let kept = 0;
+    for (let i = 0; i < this.#count; i++) {
+      const [low, high] = [held[2 * i], held[2 * i + 1]];
+      if (taken.has((high >>> 10) * 2 ** 22 + markerAt(held, i))) {
+        this.#takenOut.push(low, high);
+        continue;
+      }
+      held[2 * kept] = low;
+      held[2 * kept++ + 1] = high;
+    }
+    this.#count = kept;
+  }
+
+  /** Puts back what was taken out. */
+  putBack(): void {
+    this.putIn(this.#takenOut);
+    this.#takenOut = [];
+  }
+
+  /** Puts pairs in that it does not hold, as words in order. After `commit`, or before a tick. */
+  putIn(words: readonly number[]): void {
+    const more = words.length >> 1;
+    if (more === 0) return;
+    this.#reserve(more, 1);
+    const room = 2 * (this.#count + more) + holds.SPARE_WORDS;
+    if (room > this.#heldColumn.length) this.#store.heap.resize([[this.#heldColumn as Column, 2 * room]]);
+    const held = this.#held;
+    let own = this.#count - 1;
+    this.#count += more;
+    for (let to = this.#count - 1, next = more - 1; next >= 0; to--) {
+      const isLater = own < 0 || compare(words, next, held, own) > 0;
+      held[2 * to] = isLater ? words[2 * next] : held[2 * own];
+      held[2 * to + 1] = isLater ? words[2 * next + 1] : held[2 * own + 1];
+      if (isLater) next--;
+      else own--;
+    }
+  }
+
   /** Makes what was decided so. */
   commit(): void {
+    this.#takenOut = [];
     if (this.#isSame) return;
     [this.#heldColumn, this.#nextColumn] = [this.#nextColumn, this.#heldColumn];
     this.#count = this.#nextCount;
@@ -300,7 +346,7 @@ export class MarginHolds {
 }
 
 /** Below 0 when pair `i` of the one comes before pair `j` of the other, 0 when they are the same pair. */
-function compare(one: Uint32Array, i: number, other: Uint32Array, j: number): number {
+function compare(one: ArrayLike<number>, i: number, other: Uint32Array, j: number): number {
   const high = one[2 * i + 1] - other[2 * j + 1];
   return high !== 0 ? high : (one[2 * i] >>> 20) - (other[2 * j] >>> 20);
 }

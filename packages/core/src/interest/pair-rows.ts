@@ -33,14 +33,15 @@ export const REFUSED = 1 << 22;
 /** Passed everything but the cap; within a tick, and for explaining afterwards. */
 export const CANDIDATE = 1 << 23;
 export const BLOCKED = 1 << 24;
-const ALL_BITS = 2 * BLOCKED - 1;
+/** All that a state may have once a tick is over. */
+export const STORED_BITS = 2 * BLOCKED - 1;
 
 const FIRST_POOL = 1024;
 
 /** The bits that no state has in a world of so many senses. */
 export function unknownBitsOf(senseCount: number): number {
   const unknownSenses = 255 & ~((1 << senseCount) - 1);
-  return ~ALL_BITS | unknownSenses | (unknownSenses << 8);
+  return ~STORED_BITS | unknownSenses | (unknownSenses << 8);
 }
 
 /** The senses as the definition has them, without margin. */

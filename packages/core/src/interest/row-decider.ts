@@ -19,6 +19,7 @@ import { heldByMargin } from './margin.ts';
 import type { MarginCuts } from './margin-cuts.ts';
 import type { MarginHolds } from './margin-holds.ts';
 import { seatsToo } from './mutual.ts';
+import type { Overrides } from './overrides/overrides.ts';
 import {
   BLOCKED,
   CANDIDATE,
@@ -31,10 +32,10 @@ import {
 } from './pair-rows.ts';
 import { effectiveRank } from './rank.ts';
 import { RowJudge } from './row-judge.ts';
-import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
 import { SeatSearch } from './searched/seat-search.ts';
 import { Surroundings } from './searched/surroundings.ts';
-import type { SeatMemory } from './seat-memory.ts';
+import type { MemoryNotes, SeatMemory } from './seat-memory.ts';
 import { Stage } from './stage.ts';
 import type { Ties } from './ties.ts';
 
@@ -53,6 +54,7 @@ export class RowDecider {
   readonly #light: LightRows;
   readonly #holds: MarginHolds;
   readonly #cuts: MarginCuts;
+  readonly #overrides: Overrides;
   readonly #surroundings: Surroundings;
   /** Of searched watchers: what a kernel decided and told of this tick. */
   readonly search: SeatSearch;
@@ -62,10 +64,7 @@ export class RowDecider {
   /** By row of the stage: why it will be looked at again, and how many pairs it may have while it is light. */
   readonly #nextLook: number[] = [];
   readonly #nextLightLimit: number[] = [];
-  /** What the tick does to memory when it stands. */
-  #memoryNotes: { watcher: number; marker: number; isLost: boolean }[] = [];
-  /** Watchers without a row on the stage whose memory grows. */
-  #rememberingByKernel: number[] = [];
+  readonly #memoryNotes: MemoryNotes;
 
   constructor(
     store: EntityStore,
@@ -78,6 +77,8 @@ export class RowDecider {
     light: LightRows,
     holds: MarginHolds,
     cuts: MarginCuts,
+    overrides: Overrides,
+    memoryNotes: MemoryNotes,
   ) {
     this.#store = store;
     this.#watchers = watchers;
@@ -89,6 +90,8 @@ export class RowDecider {
     this.#light = light;
     this.#holds = holds;
     this.#cuts = cuts;
+    this.#overrides = overrides;
+    this.#memoryNotes = memoryNotes;
     this.#surroundings = new Surroundings(store, pairs, memory);
     this.search = new SeatSearch(store, pairs);
   }
@@ -103,8 +106,7 @@ export class RowDecider {
     this.#stagedRows.clear();
     this.#nextLook.length = 0;
     this.#nextLightLimit.length = 0;
-    this.#memoryNotes = [];
-    this.#rememberingByKernel = [];
+    this.#memoryNotes.clear();
     this.#surroundings.begin();
     this.search.begin();
   }
@@ -227,8 +229,7 @@ export class RowDecider {
       // Whom the margin holds was outranked.
       const before = sensesOf(this.#pairs.state[this.#pairs.find(watcher, marker)]);
       if (margin > 0 && heldByMargin(settings, now, watcher, marker, before, margin) !== 0) return;
-      this.#memoryNotes.push({ watcher, marker: ids.idOf[marker], isLost: true });
-      this.#rememberingByKernel.push(watcher);
+      this.#memoryNotes.note(watcher, ids.idOf[marker], true);
     });
   }
 
@@ -261,12 +262,8 @@ export class RowDecider {
 
   /** Makes what was decided so. */
   commit(tick: number): void {
-    for (const { watcher, marker, isLost } of this.#memoryNotes) {
-      if (isLost) this.#memory.remember(watcher, marker, tick);
-      else this.#memory.strike(watcher, marker);
-    }
+    this.#memoryNotes.commit(this.#memory, tick, (watcher) => this.#trimMemory(watcher));
     this.#commitSearched(tick);
-    for (const watcher of this.#rememberingByKernel) this.#trimMemory(watcher);
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
   }
 
@@ -357,15 +354,15 @@ export class RowDecider {
       interest.mutual ||
       isLingering ||
       (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
-    this.#nextLook.push((mayForce || hasOwnWays || isHeld ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0));
-    const remembers = cap !== NO_CAP && interest.memoryTicks > 0;
-    const isLight =
-      !mayForce &&
-      !hasOwnWays &&
-      !remembers &&
-      !decidesWholeRows(interest) &&
-      this.#ties.blocksOf(id) === undefined;
-    this.#nextLightLimit.push(isLight ? cap : 0);
+    const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
+    const isTied = mayForce || this.#ties.blocksOf(id) !== undefined;
+    const isHeavy = isTied || remembers || interest.admit !== undefined;
+    const looks = (mayForce || hasOwnWays || isHeld ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0);
+    this.#nextLook.push(looks | (isHeavy ? HEAVY : 0));
+    // What was remembered under another interest is for the whole row to forget.
+    const mayForget = remembers && interest.memoryTicks === 0;
+    const needsRow = isOver || interest.mutual || mayForget || decidesWholeRows(interest);
+    this.#nextLightLimit.push(needsRow ? 0 : cap);
   }
 
   /** Notes who is lost from sight and who is back; answers the markers that count as seated again. */
@@ -381,11 +378,10 @@ export class RowDecider {
       if ((after & CANDIDATE) !== 0) {
         const lostAt = this.#memory.lostAt(watcher, id);
         if (lostAt === undefined) continue;
-        this.#memoryNotes.push({ watcher, marker: id, isLost: false });
+        this.#memoryNotes.note(watcher, id, false);
         if (tick - lostAt <= interest.memoryTicks && (before & (SEATED | FORCED)) === 0) back.add(marker);
       } else if ((before & SEATED) !== 0 && sensesOf(after) === 0 && (after & (FORCED | BLOCKED)) === 0) {
-        if (now.isPresent(marker) && interest.memoryTicks > 0)
-          this.#memoryNotes.push({ watcher, marker: id, isLost: true });
+        if (now.isPresent(marker) && interest.memoryTicks > 0) this.#memoryNotes.note(watcher, id, true);
       }
     }
     return back;
@@ -423,10 +419,13 @@ export class RowDecider {
     if (this.search.isDecided(other)) return this.search.isSeated(other, watcher);
     const row = this.#stagedRows.get(other) ?? -1;
     if (this.#watchers.hasRow[other] === 0) {
+      const byOverride = this.#overrides.seatsNow(other, watcher);
+      if (byOverride !== undefined) return byOverride;
       const isPerceived = perceivedSenses(settings, now, other, watcher) !== 0;
       return isPerceived || this.#holds.isHeldNow(other, watcher);
     }
-    if (row < 0 && this.#watchers.lightLimit[other] > 0) {
+    const isHeavy = (this.#watchers.look[other] & HEAVY) !== 0;
+    if (row < 0 && !isHeavy && this.#watchers.lightLimit[other] > 0) {
       const { leaveMargin } = this.#watchers.interestIn(now, other);
       const exact = perceivedSenses(settings, now, other, watcher);
       return this.#light.relatesNow(other, watcher, exact, leaveMargin);

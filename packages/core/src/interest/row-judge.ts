@@ -27,8 +27,8 @@ export class RowJudge {
     interest: ResolvedInterest,
     blocks: ReadonlySet<number> | undefined,
     watcher: number,
-    lingering: Lingering | undefined,
-    tick: number,
+    lingering: Lingering | undefined = undefined,
+    tick = 0,
   ) {
     this.#store = store;
     this.#lingering = lingering;

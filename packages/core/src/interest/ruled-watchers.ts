@@ -5,6 +5,8 @@
  *   easy    a margin, or a cap that is not reached: what its margin holds is listed (margin-holds.ts), and it is counted
  *   row     anything else: a row of pairs (pair-rows.ts)
  *
+ * One without a row may override what perception says of some pairs: overrides/.
+ *
  * A watcher gets a row when it first has rules, with whom it relates to by then as its seats; it gives the row up when it
  * turns out to be easy, gets it back when something of its own changes or its cap may be reached, and is let go when it has
  * no rules left. Memory: 12 bytes a slot. Cost: nothing while nobody has rules; O(1) a watcher whose standing changed.
@@ -20,9 +22,10 @@ import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { isPlain, type ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
-import { LIGHT } from './light-rows.ts';
 import type { MarginHolds } from './margin-holds.ts';
+import type { OverrideRows } from './overrides/override-rows.ts';
 import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED } from './pair-rows.ts';
+import { fillRow } from './row-before.ts';
 import type { SeatMemory } from './seat-memory.ts';
 import { TakenUp } from './taken-up.ts';
 import type { Ties } from './ties.ts';
@@ -31,7 +34,9 @@ import type { Ties } from './ties.ts';
 export const ON_NEWS = 1;
 export const ON_EVERY_TICK = 2;
 export const ONCE = 4;
-const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE;
+/** Not why, but how: the row has overrides, so that light-rows.ts cannot decide it. */
+export const HEAVY = 8;
+const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE | HEAVY;
 
 /** What of the watcher's own takes the long way. */
 export const OWN_NEWS = ADDED | CHANGED | STANDING_CHANGED | INTEREST_CHANGED;
@@ -59,6 +64,7 @@ export class RuledWatchers {
   readonly #pairs: PairRows;
   readonly #memory: SeatMemory;
   readonly #holds: MarginHolds;
+  readonly #overrides: OverrideRows;
   #withRow: number[] = [];
   #isSorted = true;
   #easyCount = 0;
@@ -76,6 +82,7 @@ export class RuledWatchers {
     pairs: PairRows,
     memory: SeatMemory,
     holds: MarginHolds,
+    overrides: OverrideRows,
   ) {
     this.#store = store;
     this.#book = book;
@@ -83,6 +90,7 @@ export class RuledWatchers {
     this.#pairs = pairs;
     this.#memory = memory;
     this.#holds = holds;
+    this.#overrides = overrides;
     this.#taken = new TakenUp(pairs, memory);
     this.easyColumn = store.heap.column('u8', 0);
     this.#countColumn = store.heap.column('u32', 0);
@@ -122,6 +130,7 @@ export class RuledWatchers {
   get isIdle(): boolean {
     if (this.#withRow.length > 0 || this.#easyCount > 0 || this.#store.hasAlways) return false;
     if (!this.#ties.isNone) return false;
+    if (!this.#overrides.isEmpty) return false;
     return this.#store.now.caps.column === undefined && this.#plain.every((plain) => plain);
   }
 
@@ -164,11 +173,6 @@ export class RuledWatchers {
     this.dwells = this.#book.current.map(({ minDwellTicks }) => minDwellTicks > 0);
   }
 
-  /** Every row is to be looked at once. Who is easy shows no group, and nobody is shown always. */
-  lookAtAll(): void {
-    for (const watcher of this.#withRow) this.look[watcher] |= ONCE;
-  }
-
   /**
    * Gives a slot a row where it needs one now, and begins its seats anew where it goes by another interest. `changed`:
    * numbers of interests that did; `isAnyone`: rules may have changed for anyone.
@@ -186,9 +190,9 @@ export class RuledWatchers {
     const number = now.interests.at(slot);
     const isNew = (bits & ADDED) !== 0;
     const isNewInterest = !isNew && (changed.has(number) || last.interests.at(slot) !== number);
-    const wasEasy = this.isEasy[slot] === 1;
-    if (wasEasy && !isNewInterest && !isAnyone && (bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return;
-    if (!wasEasy && this.hasRow[slot] === 0 && !this.needsRules(slot)) return;
+    const wasRuled = this.isEasy[slot] === 1 || this.#overrides.has[slot] === 1;
+    if (wasRuled && !isNewInterest && !isAnyone && (bits & (OWN_NEWS | UPDATES_CHANGED)) === 0) return;
+    if (!wasRuled && this.hasRow[slot] === 0 && !this.needsRules(slot)) return;
     if (this.hasRow[slot] === 0) this.giveRow(slot, isNew ? undefined : related(slot), tick);
     if (isNewInterest) this.#beginSeatsAnew(slot, tick);
     const wasTold = (last.flags[slot] & UPDATES) !== 0;
@@ -212,11 +216,14 @@ export class RuledWatchers {
   /** A row of whom the watcher related to at the last tick, as seats of that tick; an easy one is that no more. */
   giveRow(watcher: number, related: Uint32Array | undefined, tick: number): void {
     const easyCount = this.isEasy[watcher] === 1 ? this.count[watcher] : undefined;
-    this.#taken.given.push({ watcher, easyCount });
+    const overrides = this.#overrides.take(watcher);
+    this.#taken.given.push({ watcher, easyCount, overrides });
     this.hasRow[watcher] = 1;
     this.#isSorted = false;
     this.#withRow.push(watcher);
-    if (related !== undefined) this.#fillRow(watcher, related, tick);
+    const isAsked = this.interestIn(this.#store.now, watcher).admit !== undefined;
+    if (related !== undefined)
+      fillRow(this.#store, this.#pairs, this.#holds, watcher, related, overrides, isAsked, tick);
     if (this.isEasy[watcher] === 1) this.#endEasy(watcher);
   }
 
@@ -226,6 +233,8 @@ export class RuledWatchers {
     // A watcher without a cap may be given one later: then ages count, too.
     if (limit === 0 || this.isRated[watcher] === 1) return false;
     if (this.interestIn(this.#store.now, watcher).minDwellTicks > 0) return false;
+    // Who relates by force may be more than the cap.
+    if (limit !== NO_CAP && this.#countRelated(watcher) > limit) return false;
     // Should the cap be reached, the row comes from what it was told; who is told nothing stays well away from it.
     return limit === NO_CAP || this.#isTold(watcher) || this.#pairs.size[watcher] <= limit - (limit >>> 3);
   }
@@ -247,8 +256,12 @@ export class RuledWatchers {
     this.#holds.eachHeld(watcher, (marker) => held.add(marker));
     const related: number[] = [];
     for (let slot = 0; slot < slotCount; slot++) {
-      if (held.has(slot) || perceivedSenses(settings, last, watcher, slot) !== 0)
-        related.push(ids.idOf[slot]);
+      const at = this.#overrides.find(watcher, slot);
+      const isRelated =
+        at >= 0
+          ? (this.#pairs.state[at] & RELATED) !== 0
+          : held.has(slot) || perceivedSenses(settings, last, watcher, slot) !== 0;
+      if (isRelated) related.push(ids.idOf[slot]);
     }
     return Uint32Array.from(related);
   }
@@ -273,14 +286,15 @@ export class RuledWatchers {
   makeEasy(watcher: number): void {
     this.isEasy[watcher] = 1;
     this.#easyCount++;
-    this.count[watcher] = this.#pairs.size[watcher];
-    this.#pairs.drop(watcher);
+    this.count[watcher] = this.#countRelated(watcher);
+    this.#overrides.reduce(watcher, this.#blockedBy(watcher));
     this.hasRow[watcher] = 0;
   }
 
   /** Forgets the rules of a slot that has none any more, or is gone. To be followed by `sweep`. */
   release(slot: number): void {
     if (this.isEasy[slot] === 1) this.#endEasy(slot);
+    this.#overrides.take(slot);
     this.#pairs.drop(slot);
     this.#memory.forgetWatcher(slot);
     this.hasRow[slot] = 0;
@@ -312,9 +326,10 @@ export class RuledWatchers {
     const taken = this.#taken;
     taken.restoreRows();
     for (const watcher of taken.rated) this.isRated[watcher] ^= 1;
-    for (const { watcher, easyCount } of taken.given) {
+    for (const { watcher, easyCount, overrides } of taken.given) {
       this.#pairs.drop(watcher);
       this.hasRow[watcher] = 0;
+      if (overrides !== undefined) this.#overrides.giveBack(watcher, overrides);
       // One that got no room for its row is still easy.
       if (easyCount === undefined || this.isEasy[watcher] === 1) continue;
       this.isEasy[watcher] = 1;
@@ -422,21 +437,22 @@ export class RuledWatchers {
     this.#easyCount--;
   }
 
-  /** Writes a row of pairs that are all related: what was perceived at the last tick, and what the margin held. */
-  #fillRow(watcher: number, related: Uint32Array, tick: number): void {
-    const { settings, last } = this.#store;
-    const held = new Map<number, number>();
-    this.#holds.eachHeld(watcher, (marker, senses) => held.set(marker, senses));
-    const pairs = this.#pairs;
-    const start = pairs.resize(watcher, related.length);
-    for (let i = 0; i < related.length; i++) {
-      const marker = related[i] >>> 10;
-      const exact = perceivedSenses(settings, last, watcher, marker);
-      pairs.marker[start + i] = marker;
-      pairs.state[start + i] = exact | ((exact | (held.get(marker) ?? 0)) << 8) | LIGHT;
+  #countRelated(watcher: number): number {
+    const { start, size, state } = this.#pairs;
+    let related = 0;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      if ((state[i] & RELATED) !== 0) related++;
     }
-    pairs.since.fill(tick - 1, start, start + related.length);
-    pairs.reported.fill(tick - 1, start, start + related.length);
+    return related;
+  }
+
+  /** Slots of the markers that a watcher blocks now, ascending. */
+  #blockedBy(watcher: number): number[] {
+    const { ids } = this.#store;
+    const blocked: number[] = [];
+    for (const id of this.#ties.blocksOf(ids.idOf[watcher]) ?? [])
+      if (this.#store.has(id)) blocked.push(id >>> 10);
+    return blocked.sort((a, b) => a - b);
   }
 
   /** Another interest: who is related now is seated, as of the last tick; nobody is remembered. */

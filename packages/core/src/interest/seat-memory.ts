@@ -16,6 +16,36 @@ import { mapBytes } from './collection-bytes.ts';
 /** What one watcher remembers: the tick at which each marker was lost. */
 export type LostSeats = ReadonlyMap<EntityId, number>;
 
+/** What the tick under way does to memory when it stands. */
+export class MemoryNotes {
+  /** Watcher's slot, marker's id, 1 where it was lost and 0 where it is back. */
+  #notes: number[] = [];
+
+  note(watcher: number, marker: EntityId, isLost: boolean): void {
+    this.#notes.push(watcher, marker, isLost ? 1 : 0);
+  }
+
+  clear(): void {
+    this.#notes = [];
+  }
+
+  /** Writes it into the memory. `trim`: of a watcher that lost somebody, once or more. */
+  commit(memory: SeatMemory, tick: number, trim: (watcher: number) => void): void {
+    const notes = this.#notes;
+    if (notes.length === 0) return;
+    for (let i = 0; i < notes.length; i += 3) {
+      if (notes[i + 2] === 1) memory.remember(notes[i], notes[i + 1], tick);
+      else memory.strike(notes[i], notes[i + 1]);
+    }
+    let last = -1;
+    for (let i = 0; i < notes.length; i += 3) {
+      if (notes[i + 2] === 1 && notes[i] !== last) trim(notes[i]);
+      last = notes[i];
+    }
+    this.clear();
+  }
+}
+
 export class SeatMemory {
   /** By watcher's slot: the tick at which each marker was lost. */
   readonly #lost = new Map<number, Map<EntityId, number>>();
@@ -58,10 +88,10 @@ export class SeatMemory {
     if (lost?.delete(marker) === true && lost.size === 0) this.#lost.delete(watcher);
   }
 
-  /** Forgets who is gone, then the oldest beyond `most`. */
+  /** Where it remembers more than `most`: forgets who is gone, then the oldest beyond it. */
   trim(watcher: number, most: number, isPresent: (marker: EntityId) => boolean): void {
     const lost = this.#lost.get(watcher);
-    if (lost === undefined) return;
+    if (lost === undefined || lost.size <= most) return;
     for (const marker of lost.keys()) if (!isPresent(marker)) lost.delete(marker);
     if (lost.size > most) {
       const order = [...lost].sort(([a, atA], [b, atB]) => atA - atB || b - a);

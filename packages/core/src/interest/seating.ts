@@ -7,12 +7,13 @@
  *   block: no.  pin: yes.  do not meet: no.  group, always: yes.
  *   senses, with margin, then admit: a candidate.  cap: the first so many.  mutual: the other side, too
  *
- * There are four ways to the same answer, and a watcher takes the shortest that its rules allow (ruled-watchers.ts):
+ * There are several ways to the same answer, and a watcher takes the shortest that its rules allow (ruled-watchers.ts):
  *
  *   margin-holds.ts   no row: a margin, or a cap that is not reached
+ *   overrides/        beside it: ties, groups and markers shown always, pair by pair
  *   light-rows.ts     a row that is changed only where pairs crossed
  *   searched/         no row of all: seats found by distance, for those whose cap is reached
- *   row-decider.ts    the whole row: ties, a function for rank or admission, mutual consent
+ *   row-decider.ts    the whole row: a function for rank or admission, mutual consent, whatever is new
  *
  * All of it is worked out beside what is kept, so that a user's function that throws leaves the world as it was; what had to
  * be taken up before is given back by `abort` (taken-up.ts).
@@ -34,11 +35,22 @@ import { LightRows } from './light-rows.ts';
 import { Lingering } from './linger.ts';
 import { MarginCuts } from './margin-cuts.ts';
 import { MarginHolds } from './margin-holds.ts';
+import { OverrideCauses, type WatcherSlots } from './overrides/override-causes.ts';
+import { OverrideRows } from './overrides/override-rows.ts';
+import { Overrides } from './overrides/overrides.ts';
 import { exactOf, PairRows, RELATED } from './pair-rows.ts';
 import { RowDecider } from './row-decider.ts';
-import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RelatedIds, RuledWatchers } from './ruled-watchers.ts';
+import {
+  HEAVY,
+  ON_EVERY_TICK,
+  ON_NEWS,
+  ONCE,
+  OWN_NEWS,
+  type RelatedIds,
+  RuledWatchers,
+} from './ruled-watchers.ts';
 import { SearchedWatchers } from './searched/searched-watchers.ts';
-import { SeatMemory } from './seat-memory.ts';
+import { MemoryNotes, SeatMemory } from './seat-memory.ts';
 import type { Ties } from './ties.ts';
 import { UpdateRates } from './update-rates.ts';
 
@@ -55,6 +67,11 @@ export class Seating {
   readonly #ties: Ties;
   readonly #watchers: RuledWatchers;
   readonly #forced = new ForcedRelations();
+  /** Pairs that relate, or do not, by a rule about the pair, of watchers without a row. */
+  readonly overrides: OverrideRows;
+  readonly #overrides: Overrides;
+  readonly #causes: OverrideCauses;
+  readonly #memoryNotes = new MemoryNotes();
   readonly #light: LightRows;
   readonly #decider: RowDecider;
   readonly #searched: SearchedWatchers;
@@ -72,7 +89,20 @@ export class Seating {
     this.#ties = ties;
     this.holds = new MarginHolds(store);
     this.#light = new LightRows(store, pairs);
-    this.#watchers = new RuledWatchers(store, book, ties, pairs, memory, this.holds);
+    this.overrides = new OverrideRows(pairs);
+    this.#overrides = new Overrides(
+      store,
+      book,
+      this.overrides,
+      pairs,
+      ties,
+      this.#forced,
+      this.holds,
+      this.cuts,
+      this.#memoryNotes,
+    );
+    this.#watchers = new RuledWatchers(store, book, ties, pairs, memory, this.holds, this.overrides);
+    this.#causes = new OverrideCauses(store, book, ties, this.#forced, this.#watchers, this.#overrides);
     this.#decider = new RowDecider(
       store,
       this.#watchers,
@@ -84,6 +114,8 @@ export class Seating {
       this.#light,
       this.holds,
       this.cuts,
+      this.#overrides,
+      this.#memoryNotes,
     );
     this.#searched = new SearchedWatchers(store, this.#watchers, pairs);
   }
@@ -94,6 +126,7 @@ export class Seating {
       this.lingering.memoryBytes +
       this.cuts.memoryBytes +
       this.#forced.memoryBytes +
+      this.#overrides.memoryBytes +
       this.#writer.memoryBytes +
       this.#watchers.memoryBytes +
       this.#light.memoryBytes +
@@ -115,6 +148,11 @@ export class Seating {
   /** Whether the watcher's relations as of the last tick are in `pairs`; else they follow from perception and `holds`. */
   hasRow(watcher: number): boolean {
     return this.#watchers.hasRow[watcher] === 1;
+  }
+
+  /** Whether `pairs` says of any pair of the watcher how it stood at the last tick. */
+  hasPairs(watcher: number): boolean {
+    return this.hasRow(watcher) || this.overrides.has[watcher] === 1;
   }
 
   /** Slots of all watchers with a row, ascending. */
@@ -158,8 +196,11 @@ export class Seating {
     if (this.#store.pendingCount > 0 || areChanged) this.#searched.judge(book.current, areChanged);
   }
 
-  /** The tick's beginning: takes up ties and interests that changed. `tick`: the one under way. */
-  begin(tick: number, related: RelatedIds): void {
+  /**
+   * The tick's beginning: takes up ties and interests that changed. `tick`: the one under way; `related` and `perceivers`: whom a
+   * watcher related to, and who related to a marker, at the last tick.
+   */
+  begin(tick: number, related: RelatedIds, perceivers: WatcherSlots): void {
     const { changed } = this.#book;
     const tied = this.#ties.begin();
     const store = this.#store;
@@ -170,8 +211,10 @@ export class Seating {
       return;
     }
     watchers.growSlots(store.capacity);
+    this.#overrides.growSlots(store.capacity);
     if (this.#light.held.length < store.capacity) this.#light.growSlots(store.capacity);
-    const isAnyone = this.#settleForced() || changed.size > 0;
+    this.#settleForced();
+    const isAnyone = changed.size > 0;
     if (isAnyone) {
       for (let slot = 0; slot < store.slotCount; slot++) {
         watchers.takeUp(slot, changed, isAnyone, tick, related);
@@ -189,8 +232,10 @@ export class Seating {
       watchers.look[watcher] |= ONCE;
     }
     for (const id of tied.keys()) {
-      if (store.ids.idOf[id >>> 10] === id) watchers.takeUp(id >>> 10, changed, true, tick, related);
+      if (store.ids.idOf[id >>> 10] === id) this.#causes.takeUpTies(id, tick, related);
     }
+    this.#causes.considerMarkers();
+    this.#causes.considerTouched(tick, related, perceivers);
   }
 
   /**
@@ -204,7 +249,8 @@ export class Seating {
     this.cuts.begin();
     this.#lostWithWatcher = 0;
     const watchers = this.#watchers;
-    if (watchers.hasEasy || !this.holds.isEmpty) this.#decideEasy(crossings, tick, told);
+    if (watchers.hasEasy || !this.holds.isEmpty || !this.overrides.isEmpty)
+      this.#decideEasy(crossings, tick, told);
     if (watchers.withRow.length > 0) {
       this.#decideRows(crossings, tick);
       this.#decider.consent();
@@ -227,6 +273,7 @@ export class Seating {
     this.#nearCap.length = 0;
     if (watchers.hasEasy) this.#countEasy(crossings);
     if (watchers.hasEasy || !this.holds.isEmpty) this.holds.commit();
+    this.#overrides.commit();
     this.#light.commit(tick);
     this.#decider.commit(tick);
     this.cuts.commit();
@@ -236,7 +283,8 @@ export class Seating {
       const slot = pendingSlots[i];
       if ((pending[slot] & REMOVED) === 0) continue;
       // Slots that came since anybody had rules lie beyond these columns.
-      if (watchers.hasRow[slot] !== 1 && watchers.isEasy[slot] !== 1) continue;
+      const isRuled = watchers.hasRow[slot] === 1 || watchers.isEasy[slot] === 1;
+      if (!isRuled && this.overrides.has[slot] !== 1) continue;
       watchers.release(slot);
       this.lingering.forgetWatcher(slot);
       isAnyGone = true;
@@ -258,6 +306,7 @@ export class Seating {
     this.#book.abort();
     this.#ties.abort();
     this.#watchers.abort();
+    this.#overrides.abort();
     this.#forced.skip();
     this.#searched.abort();
     this.#decider.search.abort();
@@ -281,6 +330,7 @@ export class Seating {
   save(writer: ByteWriter): void {
     this.#watchers.save(writer);
     this.pairs.save(writer, this.#watchers.withRow);
+    this.overrides.save(writer);
     this.holds.save(writer);
     this.memory.save(writer);
     this.lingering.save(writer);
@@ -295,6 +345,8 @@ export class Seating {
     this.#light.growSlots(store.capacity);
     this.pairs.load(reader, [...this.#watchers.withRow], store, tickCount);
     for (const watcher of this.#watchers.withRow) this.#light.countHeld(watcher);
+    this.#overrides.growSlots(store.capacity);
+    this.overrides.load(reader, this.#watchers.hasRow, store, tickCount);
     this.holds.load(reader, this.#watchers.isEasy);
     this.memory.load(reader, store, tickCount);
     this.lingering.load(reader, store, tickCount);
@@ -311,6 +363,7 @@ export class Seating {
   validate(): void {
     this.pairs.validate();
     this.#watchers.validate();
+    this.overrides.validate();
     this.#ties.validate();
   }
 
@@ -318,18 +371,17 @@ export class Seating {
     return this.#book.current.some(({ updateRates }) => updateRates.length > 0);
   }
 
-  /** Lists anew who relates by force; answers whether rules may have changed for anyone. */
-  #settleForced(): boolean {
+  /** Brings the lists of who relates by force up to date. */
+  #settleForced(): void {
     const watchers = this.#watchers;
     const store = this.#store;
     if (!store.hasAlways && !this.#book.current.some(({ groupKinds }) => groupKinds !== 0)) {
       this.#forced.skip();
-      return false;
+      watchers.hasAlways = false;
+      return;
     }
-    if (this.#forced.settle(store) || (watchers.hasAlways && store.counts.changed > 0)) watchers.lookAtAll();
-    const hadAlways = watchers.hasAlways;
+    this.#forced.settle(store);
     watchers.hasAlways = this.#forced.always.length > 0;
-    return watchers.hasAlways !== hadAlways;
   }
 
   /** Those without a row; before, whoever might reach its cap gets one. */
@@ -342,8 +394,17 @@ export class Seating {
       // It may turn out to be light after all.
       this.#light.countHeld(watcher);
     }
+    for (const watcher of this.#overrides.beyondCap(crossings, watchers)) {
+      watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
+      watchers.look[watcher] |= ONCE;
+      this.#light.countHeld(watcher);
+    }
+    this.#overrides.take(crossings);
     this.holds.pass(crossings, watchers.easyColumn, this.#margins(), watchers.isAnyTaken);
-    this.#lostWithWatcher += this.holds.lostWithWatcher;
+    this.#overrides.ask(crossings, watchers.hasRow);
+    this.#overrides.remember(crossings, watchers.hasRow);
+    this.#overrides.decide(crossings);
+    this.#lostWithWatcher += this.holds.lostWithWatcher + this.#overrides.lostWithWatcher;
   }
 
   /** By interest. */
@@ -375,6 +436,7 @@ export class Seating {
         if (isDue || pendingCount > 0) this.#decider.decideSearched(watcher, tick);
       } else if (
         limit > 0 &&
+        (look[watcher] & HEAVY) === 0 &&
         size[watcher] + to - from <= limit &&
         !isOwnNews &&
         (look[watcher] & ONCE) === 0

@@ -9,6 +9,7 @@
  * The columns that others change while a tick is under way are written on a stage (stage.ts) and need none of this. Memory:
  * 12 bytes a pair of watchers whose rules changed, until the tick is over. Cost: a copy of their rows.
  */
+import type { TakenOverrides } from './overrides/override-rows.ts';
 import type { PairRows } from './pair-rows.ts';
 import type { LostSeats, SeatMemory } from './seat-memory.ts';
 
@@ -26,6 +27,8 @@ interface GivenRow {
   readonly watcher: number;
   /** How many it related to while it was easy; `undefined`: it was not. */
   readonly easyCount: number | undefined;
+  /** What it overrode while it had none. */
+  readonly overrides: TakenOverrides | undefined;
 }
 
 export class TakenUp {

@@ -113,6 +113,21 @@ export class Ties {
     return this.#before;
   }
 
+  /** Visits the markers to which a watcher's ties may have changed since the last tick; removed ones too, some more than once. */
+  eachChanged(watcher: EntityId, visit: (marker: EntityId) => void): void {
+    const before = this.#before.get(watcher);
+    if (before === undefined) return;
+    for (const marker of before.pins?.keys() ?? []) visit(marker);
+    for (const marker of before.blocks ?? []) visit(marker);
+    for (const marker of this.#pins.get(watcher)?.keys() ?? []) visit(marker);
+    for (const marker of this.#blocks.get(watcher) ?? []) visit(marker);
+  }
+
+  /** The watchers that have a tie to a marker now. */
+  holdersOf(marker: EntityId): Iterable<EntityId> {
+    return this.#holders.get(marker) ?? [];
+  }
+
   /** The tick stands: what stands now is what stood at the last tick. */
   commit(): void {
     this.#isUnderWay = false;

@@ -117,13 +117,14 @@ export function explain(sources: RelationSources, ties: Ties, watcher: number, m
 function stateOf({ store, seating }: RelationSources, watcher: number, marker: number): number {
   const { settings, last } = store;
   const exact = perceivedSenses(settings, last, watcher, marker, last.ownRanges);
-  if (!seating.hasRow(watcher)) {
+  const cut = seating.cuts.stateOf(watcher, marker);
+  if (cut !== 0) return cut;
+  const hasRow = seating.hasRow(watcher);
+  const i = hasRow ? seating.pairs.find(watcher, marker) : seating.overrides.find(watcher, marker);
+  if (!hasRow && i < 0) {
     const senses = exact | seating.holds.heldSensesOf(watcher, marker);
     return senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
   }
-  const cut = seating.cuts.stateOf(watcher, marker);
-  if (cut !== 0) return cut;
-  const i = seating.pairs.find(watcher, marker);
   const state = i < 0 ? 0 : seating.pairs.state[i];
   if ((state & RELATED) !== 0) return state;
   // The margin holds none but who relates, whatever it did when the row was decided.

@@ -44,7 +44,7 @@ export function visibleTo(sources: RelationSources, watcher: number, includeRemo
 export function eachRelation(sources: RelationSources, visit: (marker: EntityId) => void): void {
   const { last, slotCount } = sources.store;
   for (let slot = 0; slot < slotCount; slot++) {
-    if (!last.isPresent(slot) || !(last.isWatcher(slot) || sources.seating.hasRow(slot))) continue;
+    if (!last.isPresent(slot) || !(last.isWatcher(slot) || sources.seating.hasPairs(slot))) continue;
     const markers = visibleTo(sources, slot, true);
     for (let i = 0; i < markers.length; i++) visit(markers.at(i));
   }
@@ -55,19 +55,22 @@ export function searchVisible(sources: RelationSources, watcher: number, include
   const { store, detector, seating } = sources;
   const { last, now, settings, ids } = store;
   const found = new IdList();
-  if (seating.hasRow(watcher)) {
+  const hasRow = seating.hasRow(watcher);
+  const { overrides } = seating;
+  if (hasRow || overrides.has[watcher] === 1) {
     const { start, size, marker, state } = seating.pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       if ((state[i] & RELATED) !== 0 && (includeRemoved || now.isPresent(marker[i])))
         found.push(ids.idOf[marker[i]]);
     }
-    return found;
+    if (hasRow) return found;
   }
   if (!last.isWatcher(watcher)) return found;
   const bounds = boxAround(store, watcher, store.limits.reachOfWatcher(last, watcher));
   detector.collect(store, bounds, (marker) => {
     if (!includeRemoved && !now.isPresent(marker)) return;
-    if (perceivedSenses(settings, last, watcher, marker) !== 0) found.push(ids.idOf[marker]);
+    if (perceivedSenses(settings, last, watcher, marker) === 0) return;
+    if (overrides.find(watcher, marker) < 0) found.push(ids.idOf[marker]);
   });
   seating.holds.eachHeld(watcher, (marker, _senses, exact) => {
     if (exact === 0 && (includeRemoved || now.isPresent(marker))) found.push(ids.idOf[marker]);
@@ -116,7 +119,7 @@ export function watchersOfMany(sources: RelationSources, ids: Uint32Array): Watc
  * Visits, once each and in no order, who relates to `marker` (slots), less those removed since. Cost: a look at who is near,
  * and into the row of each watcher with rules.
  */
-function eachWatcherOf(
+export function eachWatcherOf(
   { store, detector, seating }: RelationSources,
   marker: number,
   visit: (watcher: number) => void,
@@ -127,11 +130,15 @@ function eachWatcherOf(
     const i = seating.pairs.find(watcher, marker);
     if (i >= 0 && (seating.pairs.state[i] & RELATED) !== 0) visit(watcher);
   }
+  seating.overrides.eachHolder(marker, (watcher, at) => {
+    if (now.isPresent(watcher) && (seating.pairs.state[at] & RELATED) !== 0) visit(watcher);
+  });
   if (!last.isMarker(marker)) return;
   const bounds = boxAround(store, marker, store.limits.reachOfMarker(last, marker));
   detector.collect(store, bounds, (watcher) => {
     if (seating.hasRow(watcher) || !now.isPresent(watcher)) return;
-    if (perceivedSenses(settings, last, watcher, marker) !== 0) visit(watcher);
+    if (perceivedSenses(settings, last, watcher, marker) === 0) return;
+    if (seating.overrides.find(watcher, marker) < 0) visit(watcher);
   });
   seating.holds.eachHolder(marker, (watcher) => {
     if (now.isPresent(watcher)) visit(watcher);
@@ -144,12 +151,13 @@ export function relationOf(
   watcher: number,
   marker: number,
 ): { isRelated: boolean; senses: number } {
-  if (!seating.hasRow(watcher)) {
+  const hasRow = seating.hasRow(watcher);
+  const i = hasRow ? seating.pairs.find(watcher, marker) : seating.overrides.find(watcher, marker);
+  if (!hasRow && i < 0) {
     const exact = perceivedSenses(store.settings, store.last, watcher, marker);
     const senses = exact | seating.holds.heldSensesOf(watcher, marker);
     return { isRelated: senses !== 0, senses };
   }
-  const i = seating.pairs.find(watcher, marker);
   if (i < 0 || (seating.pairs.state[i] & RELATED) === 0) return { isRelated: false, senses: 0 };
   return { isRelated: true, senses: sensesOf(seating.pairs.state[i]) };
 }
@@ -157,7 +165,8 @@ export function relationOf(
 /** The senses of a pair that is known to be related (slots): where there is one sense and no row, there is no question. */
 export function sensesOfRelated(sources: RelationSources, watcher: number, marker: number): number {
   const { store, seating } = sources;
-  if (store.settings.senseCount === 1 && !seating.hasRow(watcher)) return 1;
+  const mayLackSense = seating.hasRow(watcher) || seating.overrides.has[watcher] === 1;
+  if (store.settings.senseCount === 1 && !mayLackSense) return 1;
   return relationOf(sources, watcher, marker).senses;
 }
 

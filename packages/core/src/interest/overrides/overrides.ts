@@ -1,0 +1,405 @@
+/**
+ * Pairs of which a rule about the pair decides, for watchers that need no row of all they relate to: pins, blocks, groups,
+ * markers shown always. A tick decides those that crossed or of which a rule, the marker or a tie changed, and no others.
+ *
+ *   crossings of perception --take--> those of overridden pairs | the others --> margins
+ *   ties, groups, markers that changed --consider-->  due pairs --decide--> words, put among the others' in order
+ *
+ * A pair that comes to be overridden is put into the watcher's row with how it stood at the last tick, and taken out of what
+ * margins hold; one that is so no more goes back there. Both wait for `commit`, or are undone by `abort`.
+ * Cost: a look at each crossing; some 100 ns a pair that is due. A pair that relates by force and is held by a margin is due in
+ * each tick in which anything changes.
+ */
+import { type Crossings, RELATED_AFTER, RELATED_BEFORE } from '../../detectors/crossings.ts';
+import { NO_CAP } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { REMOVED } from '../../entities/pending.ts';
+import { perceivedSenses } from '../../entities/perception.ts';
+import { highWordOf, lowWordOf } from '../crossing-writer.ts';
+import type { ForcedRelations } from '../forced.ts';
+import type { ResolvedInterest } from '../interest.ts';
+import type { InterestBook } from '../interest-book.ts';
+import { LIGHT } from '../light-rows.ts';
+import type { MarginCuts } from '../margin-cuts.ts';
+import type { MarginHolds } from '../margin-holds.ts';
+import {
+  ASKED,
+  BLOCKED,
+  CANDIDATE,
+  exactOf,
+  FORCED,
+  type PairRows,
+  REFUSED,
+  RELATED,
+  SEATED,
+  sensesOf,
+} from '../pair-rows.ts';
+import { RowJudge } from '../row-judge.ts';
+import type { MemoryNotes } from '../seat-memory.ts';
+import type { Ties } from '../ties.ts';
+import type { OverrideRows } from './override-rows.ts';
+
+/** Bit of a state while a tick is under way: the pair is to be decided. */
+const DUE = 1 << 30;
+
+/** Bit of a decision: the pair stays overridden. */
+const KEPT = 1 << 30;
+/** Numbers of a decision: watcher, marker, state before, state after with the bit above. */
+const DECISION = 4;
+
+/** By slot: who is counted on, to how many it relates, and to how many it may; see ruled-watchers.ts. */
+interface CountedWatchers {
+  readonly isEasy: Uint8Array;
+  readonly count: Uint32Array;
+  readonly lightLimit: Uint32Array;
+}
+
+export class Overrides {
+  /** Relations that ended with their watcher in the tick under way, less those that perception counts. */
+  lostWithWatcher = 0;
+  readonly rows: OverrideRows;
+  readonly #store: EntityStore;
+  readonly #book: InterestBook;
+  readonly #pairs: PairRows;
+  readonly #ties: Ties;
+  readonly #forced: ForcedRelations;
+  readonly #holds: MarginHolds;
+  readonly #cuts: MarginCuts;
+  readonly #memory: MemoryNotes;
+  /** Watchers with pairs that are due; by slot, whether it is one. */
+  #due: number[] = [];
+  #isDue = new Uint8Array(0);
+  /** Pairs put in for the tick under way, watcher and marker one after the other; those of them that a margin held. */
+  #inserted: number[] = [];
+  #held: number[] = [];
+  /** Of those that are not as they were: DECISION numbers each. */
+  #decisions: number[] = [];
+  /** By `keyOf`: states after; made when first asked for. */
+  #decided: Map<number, number> | undefined;
+  #words: number[] = [];
+  /** Whom an interest's function refused: watcher, marker, senses. */
+  #refused: number[] = [];
+
+  constructor(
+    store: EntityStore,
+    book: InterestBook,
+    rows: OverrideRows,
+    pairs: PairRows,
+    ties: Ties,
+    forced: ForcedRelations,
+    holds: MarginHolds,
+    cuts: MarginCuts,
+    memory: MemoryNotes,
+  ) {
+    this.#store = store;
+    this.#book = book;
+    this.rows = rows;
+    this.#pairs = pairs;
+    this.#ties = ties;
+    this.#forced = forced;
+    this.#holds = holds;
+    this.#cuts = cuts;
+    this.#memory = memory;
+  }
+
+  get memoryBytes(): number {
+    return this.rows.memoryBytes + this.#isDue.byteLength;
+  }
+
+  growSlots(capacity: number): void {
+    this.rows.growSlots(capacity);
+    if (capacity <= this.#isDue.length) return;
+    const isDue = new Uint8Array(capacity);
+    isDue.set(this.#isDue);
+    this.#isDue = isDue;
+  }
+
+  /**
+   * Has a pair decided in the tick under way, where some rule about it applies or did, or its interest is to be asked again
+   * (`isAsked`). The watcher has no whole row and was there at the last tick.
+   */
+  consider(watcher: number, marker: number, isAsked = false): void {
+    let at = this.rows.find(watcher, marker);
+    if (at < 0) {
+      const { ids } = this.#store;
+      const interest = this.#interestOf(watcher);
+      const isBlocked = this.#ties.blocksOf(ids.idOf[watcher])?.has(ids.idOf[marker]) === true;
+      if (
+        !isAsked &&
+        !isBlocked &&
+        this.#forced.bitsOf(this.#store, interest, this.#ties, watcher, marker) === 0
+      )
+        return;
+      at = this.rows.insert(watcher, marker, this.#stateBefore(watcher, marker, interest));
+      this.#inserted.push(watcher, marker);
+    }
+    this.#pairs.state[at] |= DUE;
+    this.#note(watcher);
+  }
+
+  /**
+   * The watchers that might come to relate to more than their limit by what is due and what crossed, before either is decided; they
+   * are to get a whole row.
+   */
+  beyondCap(crossings: Crossings, { isEasy, count, lightLimit }: CountedWatchers): number[] {
+    const { start, size, state } = this.#pairs;
+    return this.#due.filter((watcher) => {
+      if (isEasy[watcher] !== 1 || lightLimit[watcher] === NO_CAP || this.rows.has[watcher] !== 1)
+        return false;
+      let due = 0;
+      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) if ((state[i] & DUE) !== 0) due++;
+      const from = crossings.firstFrom(watcher, 0);
+      const crossed = crossings.firstFrom(watcher + 1, from) - from;
+      return count[watcher] + due + crossed > lightLimit[watcher];
+    });
+  }
+
+  /** Takes overridden pairs out of crossings of perception; they are due. After no watcher gets a whole row any more. */
+  take(crossings: Crossings): void {
+    if (this.#held.length > 0) this.#holds.takeOut(this.#held);
+    const rows = this.rows;
+    if (rows.isEmpty) return;
+    const { words, count } = crossings;
+    const { has } = rows;
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const low = words[2 * i];
+      const high = words[2 * i + 1];
+      const marker = ((high & 1023) << 12) | (low >>> 20);
+      const watcher = high >>> 10;
+      if (has[watcher] === 1 && rows.isNamed(marker)) {
+        const at = rows.find(watcher, marker);
+        if (at >= 0) {
+          this.#pairs.state[at] |= DUE;
+          this.#note(watcher);
+          continue;
+        }
+      }
+      words[2 * kept] = low;
+      words[2 * kept++ + 1] = high;
+    }
+    crossings.count = kept;
+  }
+
+  /** Decides what is due and puts it among crossings of relation. */
+  decide(crossings: Crossings): void {
+    this.lostWithWatcher = 0;
+    const store = this.#store;
+    const rows = this.rows;
+    if (rows.isEmpty) return;
+    if (store.counts.removed > 0) this.#countLost();
+    const mayHold = this.#book.current.some(({ leaveMargin }) => leaveMargin > 0);
+    if (mayHold && store.pendingCount > 0) {
+      for (const watcher of rows.watchers) if (this.#interestOf(watcher).leaveMargin > 0) this.#note(watcher);
+    }
+    this.#due.sort((a, b) => a - b);
+    let flags = 0;
+    for (const watcher of this.#due) {
+      if (store.now.flags[watcher] === 0 || rows.has[watcher] === 0) continue;
+      const words = this.#words.length;
+      this.#decideRow(watcher, this.#interestOf(watcher));
+      if (this.#words.length > words) flags |= store.now.flags[watcher];
+    }
+    if (this.#words.length > 0) crossings.merge(this.#words, flags);
+  }
+
+  /**
+   * Asks the interests' functions whether to admit whoever came to be perceived, and takes out whom they refuse. Of crossings of
+   * relation, before `decide`. `hasRow`: by watcher's slot.
+   */
+  ask(crossings: Crossings, hasRow: Uint8Array): void {
+    const interests = this.#book.current;
+    if (interests.every(({ admit }) => admit === undefined)) return;
+    const { now, ids } = this.#store;
+    const { words, count } = crossings;
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const [low, high] = [words[2 * i], words[2 * i + 1]];
+      const watcher = high >>> 10;
+      if ((low & RELATED_BEFORE) === 0 && hasRow[watcher] !== 1) {
+        const { admit } = interests[now.interests.at(watcher)];
+        const marker = ((high & 1023) << 12) | (low >>> 20);
+        if (admit !== undefined && admit(ids.idOf[watcher], ids.idOf[marker]) !== true) {
+          this.#refused.push(watcher, marker, (low >>> 8) & 255);
+          continue;
+        }
+      }
+      words[2 * kept] = low;
+      words[2 * kept++ + 1] = high;
+    }
+    crossings.count = kept;
+  }
+
+  /**
+   * Notes who lost a seat by being perceived no more, and who is back, of watchers that remember. Of crossings of relation of those
+   * without a whole row, when all is decided.
+   */
+  remember(crossings: Crossings, hasRow: Uint8Array): void {
+    const remembers = this.#book.current.map(({ memoryTicks }) => memoryTicks > 0);
+    if (!remembers.includes(true)) return;
+    const { now, ids } = this.#store;
+    const { words, count } = crossings;
+    for (let i = 0; i < count; i++) {
+      const [low, high] = [words[2 * i], words[2 * i + 1]];
+      const watcher = high >>> 10;
+      if (!remembers[now.interests.at(watcher)] || hasRow[watcher] === 1) continue;
+      const [isNew, isLost] = [(low & RELATED_BEFORE) === 0, (low & RELATED_AFTER) === 0];
+      if (isNew === isLost) continue;
+      const marker = ((high & 1023) << 12) | (low >>> 20);
+      if (this.rows.find(watcher, marker) >= 0) continue;
+      if (!isLost || now.isPresent(marker)) this.#memory.note(watcher, ids.idOf[marker], isLost);
+    }
+  }
+
+  /** Whether the watcher's rules about the pair relate it in the tick under way; `undefined`: none applies. */
+  seatsNow(watcher: number, marker: number): boolean | undefined {
+    this.#decided ??= this.#indexDecisions();
+    const at = this.rows.find(watcher, marker);
+    const state = this.#decided.get(keyOf(watcher, marker)) ?? (at < 0 ? undefined : this.#pairs.state[at]);
+    if (state === undefined) return undefined;
+    return (state & (SEATED | FORCED)) !== 0;
+  }
+
+  /** Makes what was decided so. Before cuts are committed, after what margins hold was. */
+  commit(): void {
+    const held: number[] = [];
+    const decisions = this.#decisions;
+    for (let d = 0; d < decisions.length; d += DECISION) {
+      const [watcher, marker, before] = [decisions[d], decisions[d + 1], decisions[d + 2]];
+      const after = decisions[d + 3] & ~KEPT;
+      this.#cuts.note(watcher, marker, before, after);
+      if ((decisions[d + 3] & KEPT) !== 0) {
+        this.#pairs.state[this.#pairs.find(watcher, marker)] = after;
+        continue;
+      }
+      this.rows.remove(watcher, marker);
+      const [exact, senses] = [exactOf(after), sensesOf(after)];
+      if ((after & RELATED) === 0 || exact === senses) continue;
+      held.push((marker << 20) | exact | ((senses & ~exact) << 8), highWordOf(watcher, marker));
+    }
+    if (held.length > 0) this.#holds.putIn(held);
+    for (let i = 0; i < this.#refused.length; i += 3) {
+      const exact = this.#refused[i + 2];
+      this.rows.insert(this.#refused[i], this.#refused[i + 1], exact | (exact << 8) | ASKED | REFUSED);
+    }
+    this.#clear();
+  }
+
+  /** The tick did not stand. After whole rows that were given are taken back. */
+  abort(): void {
+    const { start, size } = this.#pairs;
+    for (const watcher of this.#due) {
+      if (this.rows.has[watcher] === 0) continue;
+      const { state } = this.#pairs;
+      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) state[i] &= ~DUE;
+    }
+    for (let i = 0; i < this.#inserted.length; i += 2)
+      this.rows.remove(this.#inserted[i], this.#inserted[i + 1]);
+    if (this.#held.length > 0) this.#holds.putBack();
+    this.#clear();
+  }
+
+  #interestOf(watcher: number): ResolvedInterest {
+    return this.#book.current[this.#store.now.interests.at(watcher)];
+  }
+
+  #clear(): void {
+    for (const watcher of this.#due) this.#isDue[watcher] = 0;
+    this.#due = [];
+    this.#inserted = [];
+    this.#held = [];
+    this.#decisions = [];
+    this.#decided = undefined;
+    this.#words = [];
+    this.#refused = [];
+  }
+
+  #note(watcher: number): void {
+    if (this.#isDue[watcher] === 1) return;
+    this.#isDue[watcher] = 1;
+    this.#due.push(watcher);
+  }
+
+  /** How a pair that was not overridden stood at the last tick. */
+  #stateBefore(watcher: number, marker: number, { admit }: ResolvedInterest): number {
+    const { settings, last } = this.#store;
+    const exact = perceivedSenses(settings, last, watcher, marker);
+    const held = this.#holds.heldSensesOf(watcher, marker);
+    if (held !== 0) this.#held.push(watcher, marker);
+    const senses = exact | held;
+    if (senses === 0) return 0;
+    return exact | (senses << 8) | LIGHT | (admit === undefined ? 0 : ASKED);
+  }
+
+  #decideRow(watcher: number, interest: ResolvedInterest): void {
+    const store = this.#store;
+    const { settings, now, ids, pendingCount } = store;
+    const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
+    const judge = new RowJudge(store, interest, blocks, watcher);
+    const mayHold = interest.leaveMargin > 0 && pendingCount > 0;
+    const { start, size, marker: markers, state } = this.#pairs;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      const isHeld = mayHold && (state[i] & FORCED) !== 0 && exactOf(state[i]) !== sensesOf(state[i]);
+      if ((state[i] & DUE) === 0 && !isHeld) continue;
+      const marker = markers[i];
+      const before = state[i] & ~DUE;
+      state[i] = before;
+      const exact = perceivedSenses(settings, now, watcher, marker);
+      const force = this.#forced.bitsOf(store, interest, this.#ties, watcher, marker);
+      let after = judge.stateOf(marker, before, exact, force);
+      if ((after & CANDIDATE) !== 0) after |= SEATED;
+      if ((after & (FORCED | CANDIDATE)) !== 0) after |= RELATED;
+      const isBlocked = now.isPresent(marker) && blocks?.has(ids.idOf[marker]) === true;
+      if (isBlocked) after |= BLOCKED;
+      const isKept = isBlocked || (after & FORCED) !== 0 || ((after & REFUSED) !== 0 && exact !== 0);
+      if (isKept && before === after) continue;
+      this.#decisions.push(watcher, marker, before, after | (isKept ? KEPT : 0));
+      this.#noteMemory(watcher, marker, before, after, interest);
+      const low = lowWordOf(marker, before, after);
+      if (low !== 0) this.#words.push(low, highWordOf(watcher, marker));
+    }
+  }
+
+  /** As `remember`, of a pair that is decided here. */
+  #noteMemory(
+    watcher: number,
+    marker: number,
+    before: number,
+    after: number,
+    { memoryTicks }: ResolvedInterest,
+  ): void {
+    if (memoryTicks === 0) return;
+    const { now, ids } = this.#store;
+    const isLost = (before & SEATED) !== 0 && sensesOf(after) === 0 && (after & (FORCED | BLOCKED)) === 0;
+    if ((after & CANDIDATE) !== 0) this.#memory.note(watcher, ids.idOf[marker], false);
+    else if (isLost && now.isPresent(marker)) this.#memory.note(watcher, ids.idOf[marker], true);
+  }
+
+  #indexDecisions(): Map<number, number> {
+    const decided = new Map<number, number>();
+    for (let d = 0; d < this.#decisions.length; d += DECISION)
+      decided.set(keyOf(this.#decisions[d], this.#decisions[d + 1]), this.#decisions[d + 3]);
+    for (let i = 0; i < this.#refused.length; i += 3)
+      decided.set(keyOf(this.#refused[i], this.#refused[i + 1]), REFUSED);
+    return decided;
+  }
+
+  /** A watcher that was removed takes its relations with it: perception's count of those is put right. */
+  #countLost(): void {
+    const { pending, pendingSlots, pendingCount } = this.#store;
+    const { start, size, state } = this.#pairs;
+    for (let p = 0; p < pendingCount; p++) {
+      const watcher = pendingSlots[p];
+      if ((pending[watcher] & REMOVED) === 0 || this.rows.has[watcher] !== 1) continue;
+      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+        if ((state[i] & RELATED) !== 0) this.lostWithWatcher++;
+        if (exactOf(state[i]) !== 0) this.lostWithWatcher--;
+      }
+    }
+  }
+}
+
+/** A number that no other pair of slots has. */
+function keyOf(watcher: number, marker: number): number {
+  return watcher * 2 ** 22 + marker;
+}

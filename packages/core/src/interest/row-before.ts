@@ -1,0 +1,51 @@
+/**
+ * The row of a watcher that had none: how each pair stood at the last tick, by perception, what its margin held, and what it
+ * overrode.
+ */
+import type { EntityStore } from '../entities/entity-store.ts';
+import { perceivedSenses } from '../entities/perception.ts';
+import { LIGHT } from './light-rows.ts';
+import type { MarginHolds } from './margin-holds.ts';
+import type { TakenOverrides } from './overrides/override-rows.ts';
+import { ASKED, type PairRows, STORED_BITS } from './pair-rows.ts';
+
+/**
+ * Writes a row: what was perceived at the last tick, and what the margin held, is related; of overridden pairs it says what
+ * they were. `related`: ids, ascending; `isAsked`: an interest's function admitted them.
+ */
+export function fillRow(
+  { settings, last }: EntityStore,
+  pairs: PairRows,
+  holds: MarginHolds,
+  watcher: number,
+  related: Uint32Array,
+  overrides: TakenOverrides | undefined,
+  isAsked: boolean,
+  tick: number,
+): void {
+  const held = new Map<number, number>();
+  holds.eachHeld(watcher, (marker, senses) => held.set(marker, senses));
+  const stateOf = (marker: number) => {
+    const exact = perceivedSenses(settings, last, watcher, marker);
+    return exact | ((exact | (held.get(marker) ?? 0)) << 8) | LIGHT | (isAsked ? ASKED : 0);
+  };
+  const states = new Map<number, number>();
+  overrides?.marker.forEach((marker, i) => {
+    states.set(marker, overrides.state[i] & STORED_BITS);
+  });
+  const markers = Array.from(related, (id) => id >>> 10);
+  if (overrides !== undefined) {
+    markers.push(...overrides.marker.filter((marker) => (states.get(marker) as number) !== 0));
+    markers.sort((a, b) => a - b);
+  }
+  let to = pairs.resize(watcher, markers.length);
+  const start = to;
+  for (let i = 0; i < markers.length; i++) {
+    if (i > 0 && markers[i] === markers[i - 1]) continue;
+    pairs.marker[to] = markers[i];
+    pairs.state[to++] = states.get(markers[i]) ?? stateOf(markers[i]);
+  }
+  pairs.size[watcher] = to - start;
+  pairs.since.fill(tick - 1, start, to);
+  pairs.reported.fill(tick - 1, start, to);
+}
