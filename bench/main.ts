@@ -5,7 +5,7 @@
  * report differently in any tick that both did, when memory that must stay grows, or when its process breaks; never
  * because of a time, unless --fail-above asks for it. See docs/benchmarks.md for the method.
  */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BenchPlan, helpText, readArguments } from './arguments.ts';
 import { CaseRunner } from './case-runner.ts';
@@ -15,6 +15,7 @@ import { type Change, changesSince, comparisonTable, slowdowns } from './report/
 import { times } from './report/figures.ts';
 import { GOALS_SUITE, goalsPage, measuredGoals } from './report/goals-page.ts';
 import { thisMachine } from './report/machine.ts';
+import { TOLD_MACHINE, withFigures } from './report/readme-figures.ts';
 import { markdownTable, terminalTable } from './report/render.ts';
 import { type CaseResult, mergedResults, type Results, readResults, writeResults } from './report/results.ts';
 import { resultsPage } from './report/results-page.ts';
@@ -22,6 +23,7 @@ import { summary } from './report/summary.ts';
 
 const RESULTS_FOLDER = path.join(import.meta.dirname, 'results');
 const GOALS_PAGE = path.join(import.meta.dirname, '..', 'docs', 'speed.md');
+const README = path.join(import.meta.dirname, '..', 'README.md');
 
 async function main(words: readonly string[]): Promise<number> {
   const plan = readArguments(words, new Date().toISOString().slice(0, 10));
@@ -64,12 +66,15 @@ function resultsOf(cases: readonly CaseResult[]): Results {
   return { version: 1, machine: thisMachine(), cases };
 }
 
-/** Which goals were reached; into their page when results are saved. */
+/** Which goals were reached; into their page, and the README's figures, when results are saved. */
 function judge({ save }: BenchPlan, cases: readonly CaseResult[]): void {
   if (!cases.some(({ suite }) => suite === GOALS_SUITE)) return;
   print(`\n${terminalTable(measuredGoals(cases))}`);
   const saved = save ? readResults(machineFile()) : undefined;
-  if (saved !== undefined) writeFileSync(GOALS_PAGE, goalsPage(saved));
+  if (saved === undefined) return;
+  writeFileSync(GOALS_PAGE, goalsPage(saved));
+  if (saved.machine.name === TOLD_MACHINE)
+    writeFileSync(README, withFigures(readFileSync(README, 'utf8'), saved));
 }
 
 /** How many cases became slower than is allowed. */

@@ -4,7 +4,7 @@
  * They are the suites' own lanes, fewer of them, so that all goals together take minutes.
  */
 import { createIdle, createPileUp, createWalkers } from '@umwelt/scenarios';
-import { kdbush } from '../engines/kdbush.ts';
+import { kdbush, kdbushKept } from '../engines/kdbush.ts';
 import { native, native128 } from '../engines/native.ts';
 import { umwelt, umweltTwoThreads, umweltTypeScript } from '../engines/umwelt.ts';
 import { umweltAllRules, umweltCap } from '../engines/umwelt-interest.ts';
@@ -46,7 +46,9 @@ export function goalCases(choice: Choice): BenchCase[] {
   const million = sized(choice, MILLION);
   return [
     race('peers', hundredThousand, [
-      ...[umwelt, kdbush, native, native128].map((engine) => walkersLane(hundredThousand, false, engine)),
+      ...[umwelt, kdbush, kdbushKept, native, native128].map((engine) =>
+        walkersLane(hundredThousand, false, engine),
+      ),
       ...[umwelt, kdbush].map((engine) =>
         walkersLane(hundredThousand, true, engine, withUpdated(engine.title)),
       ),

@@ -155,7 +155,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'bench/measure': [scenarios, 'bench/engines'],
   // A goal is judged by what suites measured, and is a suite itself.
   'bench/goals': [scenarios, ...within('bench', 'engines', 'measure', 'report', 'suites')],
-  'bench/report': ['bench', ...within('bench', 'goals', 'measure')],
+  'bench/report': ['bench', ...within('bench', 'engines', 'goals', 'measure')],
   'bench/suites': [
     core,
     scenarios,
