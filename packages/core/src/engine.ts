@@ -117,10 +117,10 @@ export class Engine implements RelationSources, StoredParts {
 
   /** Bytes held. */
   get memoryBytes(): number {
-    const { heap, ids } = this.store;
+    const { heap } = this.store;
     return (
       heap.byteLength +
-      ids.memoryBytes +
+      this.store.memoryBytes +
       this.#detector.memoryBytes +
       this.seating.memoryBytes +
       this.ties.memoryBytes +

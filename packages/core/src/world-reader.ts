@@ -16,8 +16,9 @@ import { badOption } from './errors.ts';
 import { type DescribeOptions, describe } from './queries/describe.ts';
 import { type Explanation, explain } from './queries/explain.ts';
 import { IdList } from './queries/id-list.ts';
+import { nearestArray, nearestInto, queryArray, queryInto } from './queries/moment.ts';
 import { type Outranked, outranked } from './queries/outranked.ts';
-import { type NearestOptions, nearest, type QueryOptions, query } from './queries/query.ts';
+import type { NearestOptions, QueryOptions } from './queries/query.ts';
 import type { Shape } from './queries/shape.ts';
 import { targets } from './queries/targets.ts';
 import {
@@ -245,22 +246,22 @@ export class WorldReader {
     return this.#engine.seating.interestIn(this.#store.now, this.#store.slotOf(watcher)).leaveMargin;
   }
 
-  /** Everyone inside the shape as of the last tick, less who was removed since. Throws `BAD_SHAPE`, `BAD_OPTION`. */
+  /** Everyone inside the shape as of the last tick, less who was removed since; or as of now. Throws `BAD_SHAPE`, `BAD_OPTION`. */
   query(shape: Shape, options?: QueryOptions): Uint32Array {
     this.#engine.checkOpen();
-    return query(this.#store, this.#engine.detector, shape, options).toArray(options?.out);
+    return queryArray(this.#store, this.#engine.detector, shape, options);
   }
 
   /** As `query`: writes what fits, answers how many there are. */
   queryInto(shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
     this.#engine.checkOpen();
-    return query(this.#store, this.#engine.detector, shape, options).into(out);
+    return queryInto(this.#store, this.#engine.detector, shape, options, out);
   }
 
-  /** The `k` entities nearest to a point as of the last tick, nearest first, ties by id. */
+  /** The `k` entities nearest to a point as of the last tick, or now; nearest first, ties by id. */
   nearest(x: number, y: number, k: number, options?: NearestOptions): Uint32Array {
     this.#engine.checkOpen();
-    return nearest(this.#store, this.#engine.detector, x, y, k, options).toArray(options?.out);
+    return nearestArray(this.#store, this.#engine.detector, x, y, k, options);
   }
 
   /** As `nearest`: writes what fits, answers how many there are. */
@@ -272,7 +273,7 @@ export class WorldReader {
     out: Uint32Array,
   ): number {
     this.#engine.checkOpen();
-    return nearest(this.#store, this.#engine.detector, x, y, k, options).into(out);
+    return nearestInto(this.#store, this.#engine.detector, x, y, k, options, out);
   }
 
   /**

@@ -296,6 +296,7 @@ export class World extends WorldReader {
   validate(): void {
     this.#engine.checkOpen();
     this.#store.heap.validate();
+    this.#store.validate();
     this.#engine.detector.validate(this.#store);
     this.#engine.relations.validate();
     this.#engine.seating.validate();

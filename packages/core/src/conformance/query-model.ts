@@ -15,7 +15,7 @@ type Settled = ReadonlyMap<EntityId, Readonly<Figure>>;
 /** Options of a query that can be written down; `filter` and `out` cannot. */
 export type PlainQueryOptions = Pick<
   QueryOptions,
-  'layers' | 'channel' | 'groups' | 'markersOnly' | 'order' | 'limit'
+  'layers' | 'channel' | 'groups' | 'markersOnly' | 'now' | 'order' | 'limit'
 >;
 
 const HAIR = 1e-9;

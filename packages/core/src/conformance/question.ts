@@ -14,6 +14,8 @@ import type { Random } from './random.ts';
 
 /** The share of questions that are about who would perceive a place. */
 const ABOUT_A_PLACE = 0.3;
+/** How often a question is about this moment. */
+const NOW = 0.4;
 const AXES = ['x', 'y', 'z'] as const;
 const FARTHEST = 1e12;
 /** How often a length of a shape is 0, and how often a shape is about a place where somebody stands. */
@@ -76,7 +78,7 @@ export function randomTargets(
   key: Key,
   senses: readonly string[],
 ): Operation {
-  const options: Extract<Operation, { kind: 'targets' }>['options'] = randomOptions(random);
+  const { now: _now, ...options }: Extract<Operation, { kind: 'targets' }>['options'] = randomOptions(random);
   if (random.chance(0.3)) options.groups = random.pick([[1], [0, 2], []]);
   if (random.chance(0.4)) options.senses = senses.filter(() => random.chance(0.5));
   return { kind: 'targets', key, shape: randomShape(random, geography, neighbours), options };
@@ -84,11 +86,14 @@ export function randomTargets(
 
 function randomOptions(random: Random): PlainQueryOptions {
   const options: PlainQueryOptions = {};
+  // Nothing but a circle goes another way.
+  if (random.chance(0.3)) return random.chance(0.7) ? { now: true } : options;
   if (random.chance(0.2)) options.layers = random.pick([1, 2, 3, 0xffffffff, -1]);
   if (random.chance(0.2)) options.channel = random.pick([0, 1, 2]);
   if (random.chance(0.2)) options.markersOnly = random.chance(0.7);
   if (random.chance(0.3)) options.order = random.pick(['id', 'nearest'] as const);
   if (random.chance(0.2)) options.limit = random.below(4) + 1;
+  if (random.chance(NOW)) options.now = true;
   return options;
 }
 

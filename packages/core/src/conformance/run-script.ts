@@ -367,7 +367,7 @@ class ScriptRun {
     const answer = got(this.#world);
     if (!(this.#other instanceof WorldModel))
       return differenceOfLists(question.kind, got(this.#other), answer);
-    const { settled } = this.#other;
+    const settled = question.options.now === true ? this.#other.present : this.#other.settled;
     const fault =
       question.kind === 'query'
         ? faultOfQuery(settled, question.shape, question.options, answer)

@@ -54,6 +54,11 @@ export class WorldModel implements Subject {
     return new Map([...this.#relations.last].filter(([id]) => this.#now.has(id)));
   }
 
+  /** Entities as they are at this moment. */
+  get present(): ReadonlyMap<EntityId, Readonly<Figure>> {
+    return this.#now;
+  }
+
   add(init: EntityInit, id: EntityId = this.#ownId()): EntityId {
     const figure = plainFigure(this.options);
     this.#place(figure, init.x, init.y, init.z);

@@ -49,13 +49,18 @@ export function moveAll(
   const { x, y, z } = checkedColumns(store, positions);
   if (at === undefined) {
     checkLengths(ids.length, positions, store);
-    if (store.moveColumns.move(store, ids, x, y, z, undefined)) return;
-    checkMoves(store, ids, x, y, z);
-    writeMoves(store, ids, x, y, z);
+    if (!store.moveColumns.move(store, ids, x, y, z, undefined)) {
+      checkMoves(store, ids, x, y, z);
+      writeMoves(store, ids, x, y, z);
+    }
+    store.noteMoves(ids, undefined, ids.length);
     return;
   }
   if (!isArrayLike(at)) throw badOption('at', at, 'an array of indices');
-  if (store.moveColumns.move(store, ids, x, y, z, at)) return;
+  if (store.moveColumns.move(store, ids, x, y, z, at)) {
+    store.noteMoves(ids, at, at.length);
+    return;
+  }
   const limit = Math.min(ids.length, x.length, y.length, z.length);
   for (let k = 0; k < at.length; k++) {
     const i = at[k];

@@ -15,6 +15,7 @@ import { MAX_ENTITIES, type WorldSettings } from '../settings.ts';
 import { EntityIds, MAX_SLOTS } from './entity-ids.ts';
 import type { PropertyValues } from './entity-init.ts';
 import { EntityState, MARKER, PRESENT, type Property, UPDATES } from './entity-state.ts';
+import { MomentGrid } from './moment-grid.ts';
 import { MoveColumns } from './move-columns.ts';
 import {
   ADDED,
@@ -67,6 +68,8 @@ export class EntityStore {
   sizeAtLastTick = 0;
   readonly #pendingSlots: Column<'u32'>;
   readonly #pendingJob: PendingJob;
+  /** Where everyone is now, while somebody asks. */
+  #momentGrid: MomentGrid | undefined;
   readonly #writer: PropertyWriter;
   /** Slots hidden or shown since the last tick, each followed by the pending bits that it has by that alone. */
   readonly #hides: number[] = [];
@@ -122,6 +125,23 @@ export class EntityStore {
   /** Above every slot in use, now and at the last tick: loops over slots run to it. */
   get slotCount(): number {
     return this.#slotCount;
+  }
+
+  /** Where everyone is now; `radius` as in `MomentGrid.refresh`. Cost: of what was written since the last question. */
+  momentGrid(radius: number | undefined): MomentGrid {
+    this.#momentGrid ??= new MomentGrid(this.now, this.settings.dimensions === 3);
+    this.#momentGrid.refresh(this.#slotCount, this.size, radius);
+    return this.#momentGrid;
+  }
+
+  /** Outside the heap. */
+  get memoryBytes(): number {
+    return this.ids.memoryBytes + (this.#momentGrid?.memoryBytes ?? 0);
+  }
+
+  /** Positions of these ids, or of those at the indices `at`, were written elsewhere. */
+  noteMoves(ids: Uint32Array, at: ArrayLike<number> | undefined, count: number): void {
+    this.#momentGrid?.noteMany(ids, at, count);
   }
 
   /** By slot: how it differs from the last tick, in bits; 0 for not at all. */
@@ -197,6 +217,7 @@ export class EntityStore {
     }
     this.#writer.writePatch(slot, values);
     this.note(slot, ADDED);
+    this.#momentGrid?.note(slot);
     return id;
   }
 
@@ -236,6 +257,7 @@ export class EntityStore {
     }
     this.pendingCount = pendingCount;
     this.#slotCount = slotCount;
+    this.noteMoves(ids, undefined, count);
     for (const properties of [now.properties, now.standings]) {
       for (const { column } of properties) if (column !== undefined) copyTo(column.array, from, ids, count);
     }
@@ -253,12 +275,14 @@ export class EntityStore {
     this.now.y[slot] = y + 0;
     if (this.settings.dimensions === 3) this.now.z[slot] = z + 0;
     this.note(slot, MOVED);
+    this.#momentGrid?.note(slot);
   }
 
   /** To be gone with the next tick. */
   remove(slot: number): void {
     this.now.flags[slot] = 0;
     this.note(slot, REMOVED);
+    this.#momentGrid?.note(slot);
     this.ids.free(slot);
     this.limits.markStale();
   }
@@ -355,6 +379,7 @@ export class EntityStore {
     }
     this.pendingCount = 0;
     this.#hides.length = 0;
+    if (this.#momentGrid?.endTick() === false) this.#momentGrid = undefined;
     this.ids.endTick();
     this.sizeAtLastTick = this.size;
     this.limits.refresh(last, this.slotCount);
@@ -370,6 +395,11 @@ export class EntityStore {
       this.#writePendingJob();
       this.#pendingJob.endMoves(this.slotCount);
     }
+  }
+
+  /** Throws at the first broken invariant. For tests. */
+  validate(): void {
+    this.#momentGrid?.validate(this.#slotCount);
   }
 
   /**

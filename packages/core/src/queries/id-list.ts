@@ -8,6 +8,8 @@ import { badOption } from '../errors.ts';
 
 /** From so many on, counting is faster than comparing. */
 const MANY = 400;
+/** Up to so many, one is put in after the other. */
+const FEW = 40;
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 /** Where lists of usual length are put in order: typed arrays sort several times as fast as plain ones with a comparison. */
@@ -35,8 +37,7 @@ export class IdList {
     const ids = this.#ids;
     const typed = ids.length <= SCRATCH_LENGTH ? scratchIds : new Uint32Array(ids.length);
     for (let i = 0; i < ids.length; i++) typed[i] = ids[i];
-    if (ids.length < MANY) typed.subarray(0, ids.length).sort();
-    else sortBySlot(typed, ids.length);
+    sortIds(typed, ids.length);
     for (let i = 0; i < ids.length; i++) ids[i] = typed[i];
     return this;
   }
@@ -97,6 +98,20 @@ function nthOf(keys: readonly number[], n: number): number {
   return typed.subarray(0, keys.length).sort()[n - 1];
 }
 
+/** Sorts the first `count` ids ascending, in place. Ids of different slots. */
+export function sortIds(ids: Uint32Array, count: number): void {
+  if (count >= MANY) sortBySlot(ids, count);
+  else if (count > FEW) ids.subarray(0, count).sort();
+  else {
+    for (let i = 1; i < count; i++) {
+      const id = ids[i];
+      let at = i;
+      for (; at > 0 && ids[at - 1] > id; at--) ids[at] = ids[at - 1];
+      ids[at] = id;
+    }
+  }
+}
+
 /** Sorts the first `count` ids by their slots, half of a slot's bits at a time. */
 function sortBySlot(ids: Uint32Array, count: number): void {
   const halves = new Uint32Array(count);
@@ -112,6 +127,6 @@ function sortByDigit(from: Uint32Array, to: Uint32Array, count: number, bit: num
   for (let i = count - 1; i >= 0; i--) to[--ends[(from[i] >>> bit) & (DIGITS - 1)]] = from[i];
 }
 
-function checkOut(out: unknown): void {
+export function checkOut(out: unknown): void {
   if (!(out instanceof Uint32Array)) throw badOption('out', out, 'a Uint32Array');
 }

@@ -33,6 +33,11 @@ export interface QueryOptions {
   markersOnly?: boolean;
   /** Asked last, once for each that passed the rest, when the search is done. */
   filter?: (id: EntityId) => boolean;
+  /**
+   * Of this moment: added, moved, changed and removed since the last tick included. Default false: as of the last tick. For
+   * `query` and `nearest`.
+   */
+  now?: boolean;
   /** Default 'id'. 'nearest': to the centre, a sector's or cone's apex, a capsule's first end; ties by id. */
   order?: 'id' | 'nearest';
   /** At most so many, the first in the order. */
@@ -49,19 +54,11 @@ export interface NearestOptions extends QueryOptions {
   maxDistance?: number;
 }
 
-const QUERY_NAMES: ReadonlySet<string> = new Set([
-  'layers',
-  'channel',
-  'groups',
-  'markersOnly',
-  'filter',
-  'order',
-  'limit',
-  'out',
-]);
+const COMMON_NAMES = ['layers', 'channel', 'groups', 'markersOnly', 'filter', 'order', 'limit', 'out'];
+const QUERY_NAMES: ReadonlySet<string> = new Set([...COMMON_NAMES, 'now']);
 /** `targets` takes these. */
-const TARGET_NAMES: ReadonlySet<string> = new Set([...QUERY_NAMES, 'senses']);
-const NEAREST_NAMES: ReadonlySet<string> = new Set([...QUERY_NAMES, 'z', 'maxDistance']);
+const TARGET_NAMES: ReadonlySet<string> = new Set([...COMMON_NAMES, 'senses']);
+const NEAREST_NAMES: ReadonlySet<string> = new Set([...COMMON_NAMES, 'now', 'z', 'maxDistance']);
 
 interface Filter {
   /** `undefined`: no mask was given, and even an entity without any layer passes. */
@@ -70,6 +67,7 @@ interface Filter {
   readonly groups: ReadonlySet<number> | undefined;
   readonly markersOnly: boolean;
   readonly asked: ((id: EntityId) => boolean) | undefined;
+  readonly isNow: boolean;
   readonly order: 'id' | 'nearest';
   readonly limit: number;
 }
@@ -83,7 +81,8 @@ export function query(
 ): IdList {
   const prepared = prepareShape(shape, store.settings.dimensions);
   const filter = readFilter(options, QUERY_NAMES, 'QueryOptions');
-  return select(store, (visit) => eachPlace(store, detector, prepared, visit), prepared, filter);
+  const each = filter.isNow ? eachPlaceNow : eachPlace;
+  return select(store, (visit) => each(store, detector, prepared, visit), prepared, filter);
 }
 
 /** As `query`, among the slots that `each` visits. */
@@ -113,6 +112,14 @@ function eachPlace(store: EntityStore, detector: Detector, bounds: Bounds, visit
   });
 }
 
+/** Visits whoever is present now and lies in a box, and some others who are. */
+function eachPlaceNow(store: EntityStore, _detector: Detector, bounds: Bounds, visit: PlaceVisitor): void {
+  const { x, y, z } = store.now;
+  const is3D = store.settings.dimensions === 3;
+  const radius = Math.max(bounds.maxX - bounds.minX, bounds.maxY - bounds.minY) / 2;
+  store.momentGrid(radius).each(bounds, (slot) => visit(slot, x[slot], y[slot], is3D ? z[slot] : 0));
+}
+
 function select(
   store: EntityStore,
   each: (visit: PlaceVisitor) => void,
@@ -126,7 +133,16 @@ function select(
     if (prepared.contains(x, y, z) && passes(slot)) found.push(idOf[slot]);
   });
   if (filter.order === 'id') found.sorted();
-  else nearestFirst(store, found, prepared.originX, prepared.originY, prepared.originZ, wantedBy(filter));
+  else
+    nearestFirst(
+      store,
+      found,
+      filter,
+      prepared.originX,
+      prepared.originY,
+      prepared.originZ,
+      wantedBy(filter),
+    );
   return accepted(store, found, filter.asked).truncate(filter.limit);
 }
 
@@ -164,11 +180,11 @@ export function nearest(
     const reach = Math.min(radius, maxDistance);
     const seen = collectWithin(store, detector, filter, x, y, z, reach, near);
     // By id and in order before anybody is asked: a filter that ticks the world moves who is behind a slot, and where.
-    nearestFirst(store, near, x, y, z, asked === undefined ? wanted : Number.POSITIVE_INFINITY);
+    nearestFirst(store, near, filter, x, y, z, asked === undefined ? wanted : Number.POSITIVE_INFINITY);
     const found = accepted(store, near, asked);
     if (found.length >= wanted || reach >= maxDistance) return found.truncate(wanted);
     // Once the box holds everyone, the last look goes as far as it may.
-    if (seen >= store.sizeAtLastTick) radius = maxDistance / 2;
+    if (seen >= (filter.isNow ? store.size : store.sizeAtLastTick)) radius = maxDistance / 2;
   }
 }
 
@@ -208,7 +224,8 @@ function collectWithin(
     maxZ: is3D ? z + half : Number.POSITIVE_INFINITY,
   };
   let seen = 0;
-  eachPlace(store, detector, bounds, (slot, atX, atY, atZ) => {
+  const each = filter.isNow ? eachPlaceNow : eachPlace;
+  each(store, detector, bounds, (slot, atX, atY, atZ) => {
     seen++;
     if (squared(atX - x, atY - y, atZ - z) <= reach * reach && passes(slot)) found.push(idOf[slot]);
   });
@@ -227,16 +244,17 @@ function firstRadius(store: EntityStore, wanted: number): number {
 function nearestFirst(
   store: EntityStore,
   found: IdList,
+  { isNow }: Filter,
   x: number,
   y: number,
   z: number,
   wanted: number,
 ): void {
-  const { last } = store;
+  const state = isNow ? store.now : store.last;
   const is3D = store.settings.dimensions === 3;
   found.sortedBy((id) => {
     const slot = id >>> 10;
-    return squared(last.x[slot] - x, last.y[slot] - y, is3D ? last.z[slot] - z : 0);
+    return squared(state.x[slot] - x, state.y[slot] - y, is3D ? state.z[slot] - z : 0);
   }, wanted);
 }
 
@@ -244,9 +262,9 @@ function squared(dx: number, dy: number, dz: number): number {
   return dx * dx + dy * dy + dz * dz;
 }
 
-/** Tells whether one present at the last tick passes all but the user's own filter, and is not gone since. Arrays are taken once: nothing moves while the index is read. */
+/** Tells whether one present at the last tick, or now, passes all but the user's own filter, and is not gone since. Arrays are taken once: nothing moves while the index is read. */
 function passerOf(store: EntityStore, filter: Filter): (slot: number) => boolean {
-  const { last } = store;
+  const state = filter.isNow ? store.now : store.last;
   const isThere = store.now.flags;
   const { layers, channel, groups, markersOnly } = filter;
   if (layers === undefined && channel === 0 && groups === undefined && !markersOnly) {
@@ -254,10 +272,10 @@ function passerOf(store: EntityStore, filter: Filter): (slot: number) => boolean
   }
   return (slot) => {
     if (isThere[slot] === 0) return false;
-    if (markersOnly && !last.isMarker(slot)) return false;
-    if (layers !== undefined && (last.layers.at(slot) & layers) === 0) return false;
-    if (groups !== undefined && !groups.has(last.groups[0].at(slot))) return false;
-    const own = last.channels.at(slot);
+    if (markersOnly && !state.isMarker(slot)) return false;
+    if (layers !== undefined && (state.layers.at(slot) & layers) === 0) return false;
+    if (groups !== undefined && !groups.has(state.groups[0].at(slot))) return false;
+    const own = state.channels.at(slot);
     return channel === 0 || own === 0 || own === channel;
   };
 }
@@ -276,11 +294,13 @@ function readFilter(options: QueryOptions, known: ReadonlySet<string>, what: str
     groups,
     markersOnly = false,
     filter,
+    now = false,
     order = 'id',
     limit = Number.POSITIVE_INFINITY,
     out,
   } = options;
   if (typeof markersOnly !== 'boolean') throw badOption('markersOnly', markersOnly, 'true or false');
+  if (typeof now !== 'boolean') throw badOption('now', now, 'true or false');
   if (filter !== undefined && typeof filter !== 'function') throw badOption('filter', filter, 'a function');
   if (order !== 'id' && order !== 'nearest') throw badOption('order', order, "'id' or 'nearest'");
   if (limit !== Number.POSITIVE_INFINITY && !(Number.isInteger(limit) && limit >= 0)) {
@@ -293,6 +313,7 @@ function readFilter(options: QueryOptions, known: ReadonlySet<string>, what: str
     groups: groups === undefined ? undefined : checkedGroups(groups),
     markersOnly,
     asked: filter,
+    isNow: now,
     order,
     limit,
   };

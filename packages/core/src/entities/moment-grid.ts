@@ -1,0 +1,407 @@
+/**
+ * Who is where at this moment: a grid of cells over the state now, for questions between two ticks.
+ *
+ * A detector's structure stands as of the last tick. Here each slot is in the cell of its position now. A write notes its slot,
+ * and the next question first moves those that were noted to their cells: so a write costs a nanosecond or two, a question costs
+ * what is near, and a tick changes nothing. There is no grid before the first question, and none after some ticks without one.
+ *
+ *   cell (i, j)  ->  bucket (i mod columns, j mod columns)      | head | --> slot --> slot --> slot
+ *
+ * Columns wrap around, so that the grid has no borders: a bucket also holds those of cells far away, whom the test of distance
+ * leaves out. A question that spans more cells than there are columns looks into each bucket once.
+ *
+ * The cells' edge follows the questions: from how many cells and entities they looked at, the edge is chosen for which they
+ * would have cost least, and the grid is made anew when another one is much better.
+ *
+ * Memory: 13 bytes a slot and 4 to 16 an entity for buckets. Cost: 10 ns for each that crossed into another cell.
+ */
+import type { EntityState } from './entity-state.ts';
+
+/** Ticks without a question after which it is given up. */
+const IDLE_TICKS = 64;
+/** Questions after which the edge is looked at: the first time, and from then on. */
+const FIRST_LOOK = 32;
+const NEXT_LOOK = 1024;
+/** What it costs to look at a cell, and at an entity in it, as one to the other. */
+const CELL_COST = 1.5;
+const ENTITY_COST = 1;
+/** The edge stays unless another one costs less than this share. */
+const BETTER = 0.75;
+/** Cells are told apart up to this number; places farther out are looked for everywhere. */
+const FARTHEST_CELL = 2 ** 30;
+const NOWHERE = -1;
+/** Slots by whose places the spread of the crowd is judged. */
+const SAMPLE = 64;
+/** Fewest entities that buckets are made for. */
+const LEAST_ROOM = 64;
+/** World units. */
+const LEAST_EDGE = 1e-3;
+const MOST_EDGE = 1e12;
+/** A circle without extent holds those whose distance squares to 0. */
+const SMALLEST = 1e-30;
+
+/** Takes a slot. */
+type Visit = (slot: number) => void;
+
+export class MomentGrid {
+  /** Slots that the last question found; grows. */
+  found = new Uint32Array(256);
+  readonly #now: EntityState;
+  readonly #is3D: boolean;
+  /** By bucket: the first slot, or -1. */
+  #heads = new Int32Array(0);
+  /** By slot: the bucket, or -1; the next and the previous slot in it, or -1. */
+  #buckets = new Int32Array(0);
+  #next = new Int32Array(0);
+  #previous = new Int32Array(0);
+  /** Slots written since the last question, each once, and by slot whether it is among them. */
+  #noted: number[] = [];
+  #isNoted = new Uint8Array(0);
+  /** Everybody may be elsewhere. */
+  #areAllNoted = true;
+  /** Columns are 2 ** bits on each axis. */
+  #bits = 0;
+  #edge = 0;
+  #wantedEdge = 0;
+  #inverse = 0;
+  /** Entities for which buckets were made. */
+  #room = 0;
+  #idleTicks = 0;
+  /** The column that `#spanOf` begins with. */
+  #first = 0;
+  // Since the edge was looked at: questions, the sum of their radii, cells and entities looked at.
+  #questions = 0;
+  #lookAfter = FIRST_LOOK;
+  #radii = 0;
+  #cells = 0;
+  #entities = 0;
+
+  constructor(now: EntityState, is3D: boolean) {
+    this.#now = now;
+    this.#is3D = is3D;
+  }
+
+  get memoryBytes(): number {
+    return 4 * this.#heads.length + 13 * this.#buckets.length + this.found.byteLength;
+  }
+
+  /** A slot was written. */
+  note(slot: number): void {
+    if (this.#areAllNoted) return;
+    if (slot >= this.#isNoted.length) {
+      this.#areAllNoted = true;
+      return;
+    }
+    if (this.#isNoted[slot] === 1) return;
+    this.#isNoted[slot] = 1;
+    this.#noted.push(slot);
+  }
+
+  /** The slots of these ids were written, or of those at the indices `at`. */
+  noteMany(ids: Uint32Array, at: ArrayLike<number> | undefined, count: number): void {
+    // To look at all costs less for each.
+    if (count * 4 > this.#room) this.#areAllNoted = true;
+    if (this.#areAllNoted) return;
+    for (let k = 0; k < count; k++) this.note(ids[at === undefined ? k : at[k]] >>> 10);
+  }
+
+  /** A tick is over; answers whether it is still of use. */
+  endTick(): boolean {
+    return ++this.#idleTicks <= IDLE_TICKS;
+  }
+
+  /**
+   * Brings it up to date: to be called before a question. `radius`: how far that one looks, world units; `undefined` where
+   * nobody knows.
+   */
+  refresh(slotCount: number, size: number, radius: number | undefined): void {
+    this.#idleTicks = 0;
+    if (radius !== undefined) {
+      this.#radii += radius;
+      if (++this.#questions >= this.#lookAfter) this.#chooseEdge();
+    }
+    const isRoomWrong = size > 2 * this.#room || (size * 8 < this.#room && this.#room > LEAST_ROOM);
+    if (this.#edge === 0) this.#wantedEdge = radius ? limited(radius) : this.#spacing(slotCount, size);
+    if (this.#edge !== this.#wantedEdge || isRoomWrong) this.#makeAnew(slotCount, size);
+    else if (this.#areAllNoted) this.#placeAll(slotCount);
+    else for (const slot of this.#noted) this.#place(slot);
+    if (this.#noted.length === 0) return;
+    for (const slot of this.#noted) this.#isNoted[slot] = 0;
+    this.#noted.length = 0;
+  }
+
+  /** Fills `found` with the slots of those within a circle, or a sphere, in no order; answers how many. */
+  within(x: number, y: number, z: number, radius: number): number {
+    const half = radius * (1 + 2 ** -40) + SMALLEST;
+    const columns = this.#spanOf(x - half, x + half);
+    const firstColumn = this.#first;
+    const rows = this.#spanOf(y - half, y + half);
+    const firstRow = this.#first;
+    const decks = this.#is3D ? this.#spanOf(z - half, z + half) : 1;
+    const firstDeck = this.#is3D ? this.#first : 0;
+    const bits = this.#bits;
+    const mask = (1 << bits) - 1;
+    let count = 0;
+    for (let k = 0; k < decks; k++) {
+      const deck = ((firstDeck + k) & mask) << bits;
+      for (let j = 0; j < rows; j++) {
+        const row = (deck | ((firstRow + j) & mask)) << bits;
+        for (let i = 0; i < columns; i++) {
+          const bucket = row | ((firstColumn + i) & mask);
+          if (this.#heads[bucket] < 0) continue;
+          count = this.#is3D
+            ? this.#scanSolid(bucket, x, y, z, radius, count)
+            : this.#scanFlat(bucket, x, y, radius, count);
+        }
+      }
+    }
+    this.#cells += columns * rows * decks;
+    return count;
+  }
+
+  /** Visits everyone in the cells that a box touches, and some others. */
+  each({ minX, maxX, minY, maxY, minZ, maxZ }: Box, visit: Visit): void {
+    const columns = this.#spanOf(minX, maxX);
+    const firstColumn = this.#first;
+    const rows = this.#spanOf(minY, maxY);
+    const firstRow = this.#first;
+    const decks = this.#is3D ? this.#spanOf(minZ, maxZ) : 1;
+    const firstDeck = this.#is3D ? this.#first : 0;
+    for (let k = 0; k < decks; k++) {
+      for (let j = 0; j < rows; j++) {
+        for (let i = 0; i < columns; i++) {
+          this.#eachOf(this.#bucketOf(firstColumn + i, firstRow + j, firstDeck + k), visit);
+        }
+      }
+    }
+    this.#cells += columns * rows * decks;
+  }
+
+  /**
+   * Visits those in the cells that are `ring` cells away from that of a place, on some axis, and on none farther; answers how
+   * near others may be at least, world units. -1: the rings go round the whole grid, and nobody was visited.
+   */
+  eachOfRing(x: number, y: number, z: number, ring: number, visit: Visit): number {
+    const column = Math.floor(x * this.#inverse);
+    const row = Math.floor(y * this.#inverse);
+    const deck = this.#is3D ? Math.floor(z * this.#inverse) : 0;
+    const farthest = Math.max(Math.abs(column), Math.abs(row), Math.abs(deck));
+    if (2 * ring + 1 > 1 << this.#bits || farthest > FARTHEST_CELL) return -1;
+    const depth = this.#is3D ? ring : 0;
+    for (let k = -depth; k <= depth; k++) {
+      for (let j = -ring; j <= ring; j++) {
+        const isWhole = Math.abs(j) === ring || (this.#is3D && Math.abs(k) === ring);
+        const step = isWhole || ring === 0 ? 1 : 2 * ring;
+        for (let i = -ring; i <= ring; i += step) {
+          this.#eachOf(this.#bucketOf(column + i, row + j, deck + k), visit);
+        }
+      }
+    }
+    return ring * this.#edge * (1 - 2 ** -40);
+  }
+
+  /** Throws unless everyone present that was not noted is in its cell, and nobody else is in any. For tests. */
+  validate(slotCount: number): void {
+    if (this.#areAllNoted || this.#edge === 0) return;
+    let listed = 0;
+    for (let bucket = 0; bucket < this.#heads.length; bucket++) {
+      this.#eachOf(bucket, (slot) => {
+        listed++;
+        if (this.#buckets[slot] !== bucket)
+          throw new Error('umwelt: broken invariant: a slot is in its bucket');
+      });
+    }
+    let placed = 0;
+    for (let slot = 0; slot < this.#buckets.length; slot++) {
+      if (this.#buckets[slot] !== NOWHERE) placed++;
+      const expected = slot < slotCount ? this.#bucketAt(slot) : NOWHERE;
+      if (this.#isNoted[slot] === 0 && this.#buckets[slot] !== expected)
+        throw new Error(`umwelt: broken invariant: slot ${slot} is in the cell of its position, or noted`);
+    }
+    if (placed !== listed) throw new Error('umwelt: broken invariant: all that are placed are listed');
+  }
+
+  /** How many columns hold the places from `low` to `high`; the first of them goes to `#first`. */
+  #spanOf(low: number, high: number): number {
+    const columns = 1 << this.#bits;
+    const first = Math.floor(low * this.#inverse);
+    const last = Math.floor(high * this.#inverse);
+    // NaN and infinities fail the comparison.
+    const isNear = first >= -FARTHEST_CELL && last <= FARTHEST_CELL && last - first < columns;
+    this.#first = isNear ? first : 0;
+    return isNear ? last - first + 1 : columns;
+  }
+
+  #scanFlat(bucket: number, x: number, y: number, radius: number, from: number): number {
+    const { x: xs, y: ys } = this.#now;
+    const next = this.#next;
+    const squared = radius * radius;
+    let { found } = this;
+    let count = from;
+    let seen = 0;
+    for (let slot = this.#heads[bucket]; slot >= 0; slot = next[slot]) {
+      seen++;
+      const dx = xs[slot] - x;
+      const dy = ys[slot] - y;
+      if (dx * dx + dy * dy > squared) continue;
+      if (count === found.length) found = this.#growFound();
+      found[count++] = slot;
+    }
+    this.#entities += seen;
+    return count;
+  }
+
+  #scanSolid(bucket: number, x: number, y: number, z: number, radius: number, from: number): number {
+    const { x: xs, y: ys, z: zs } = this.#now;
+    const next = this.#next;
+    const squared = radius * radius;
+    let { found } = this;
+    let count = from;
+    let seen = 0;
+    for (let slot = this.#heads[bucket]; slot >= 0; slot = next[slot]) {
+      seen++;
+      const dx = xs[slot] - x;
+      const dy = ys[slot] - y;
+      const dz = zs[slot] - z;
+      if (dx * dx + dy * dy + dz * dz > squared) continue;
+      if (count === found.length) found = this.#growFound();
+      found[count++] = slot;
+    }
+    this.#entities += seen;
+    return count;
+  }
+
+  #eachOf(bucket: number, visit: Visit): void {
+    for (let slot = this.#heads[bucket]; slot >= 0; slot = this.#next[slot]) {
+      this.#entities++;
+      visit(slot);
+    }
+  }
+
+  #growFound(): Uint32Array<ArrayBuffer> {
+    const longer = new Uint32Array(2 * this.found.length);
+    longer.set(this.found);
+    this.found = longer;
+    return longer;
+  }
+
+  /** Cells are whole numbers of at most 2 ** 30, or those of one who is farther out, which wrap around somehow. */
+  #bucketOf(column: number, row: number, deck: number): number {
+    const mask = (1 << this.#bits) - 1;
+    return (((((deck & mask) << this.#bits) | (row & mask)) << this.#bits) | (column & mask)) >>> 0;
+  }
+
+  #bucketAt(slot: number): number {
+    const { x, y, z, flags } = this.#now;
+    // Columns may have shrunk since.
+    if (slot >= flags.length || flags[slot] === 0) return NOWHERE;
+    const inverse = this.#inverse;
+    const deck = this.#is3D ? Math.floor(z[slot] * inverse) : 0;
+    return this.#bucketOf(Math.floor(x[slot] * inverse), Math.floor(y[slot] * inverse), deck);
+  }
+
+  #place(slot: number): void {
+    const bucket = this.#bucketAt(slot);
+    const before = this.#buckets[slot];
+    if (bucket === before) return;
+    const [next, previous] = [this.#next[slot], this.#previous[slot]];
+    if (before !== NOWHERE) {
+      if (previous >= 0) this.#next[previous] = next;
+      else this.#heads[before] = next;
+      if (next >= 0) this.#previous[next] = previous;
+    }
+    this.#buckets[slot] = bucket;
+    if (bucket === NOWHERE) return;
+    const head = this.#heads[bucket];
+    this.#next[slot] = head;
+    this.#previous[slot] = NOWHERE;
+    if (head >= 0) this.#previous[head] = slot;
+    this.#heads[bucket] = slot;
+  }
+
+  #placeAll(slotCount: number): void {
+    this.#growSlots(slotCount);
+    for (let slot = 0; slot < slotCount; slot++) this.#place(slot);
+    // Slots above all in use hold nobody.
+    for (let slot = slotCount; slot < this.#buckets.length; slot++) this.#place(slot);
+    this.#areAllNoted = false;
+  }
+
+  #growSlots(slotCount: number): void {
+    if (slotCount <= this.#buckets.length) return;
+    const length = Math.max(slotCount, Math.min(2 * this.#buckets.length, slotCount + 65_536));
+    this.#buckets = grown(this.#buckets, length);
+    this.#next = grown(this.#next, length);
+    this.#previous = grown(this.#previous, length);
+    const isNoted = new Uint8Array(length);
+    isNoted.set(this.#isNoted);
+    this.#isNoted = isNoted;
+  }
+
+  /** Makes buckets for so many, with cells of the wanted edge, and places everyone. */
+  #makeAnew(slotCount: number, size: number): void {
+    this.#room = Math.max(size, LEAST_ROOM);
+    const dimensions = this.#is3D ? 3 : 2;
+    this.#bits = Math.ceil(Math.log2(this.#room) / dimensions);
+    this.#edge = this.#wantedEdge;
+    this.#inverse = 1 / this.#edge;
+    this.#heads = new Int32Array(1 << (this.#bits * dimensions)).fill(NOWHERE);
+    this.#buckets.fill(NOWHERE);
+    this.#placeAll(slotCount);
+  }
+
+  /** The edge of a cell for one or two, if the crowd stood evenly where the middle four fifths of a sample stand. */
+  #spacing(slotCount: number, size: number): number {
+    const { x, y, flags } = this.#now;
+    const slots: number[] = [];
+    const stride = Math.max(1, Math.floor(slotCount / SAMPLE));
+    for (let slot = 0; slot < slotCount; slot += stride) if (flags[slot] !== 0) slots.push(slot);
+    const [width, height] = [x, y].map((column) => {
+      const sorted = Float64Array.from(slots, (slot) => column[slot]).sort();
+      const tenth = Math.floor(sorted.length / 10);
+      return sorted.length === 0 ? 0 : sorted[sorted.length - 1 - tenth] - sorted[tenth];
+    }) as [number, number];
+    const edge = Math.sqrt((2 * Math.max(width, 1) * Math.max(height, 1)) / Math.max(1, size));
+    return limited(edge);
+  }
+
+  /** Chooses the edge for which the questions since the last look would have cost least. */
+  #chooseEdge(): void {
+    const radius = this.#radii / this.#questions;
+    const edge = this.#edge;
+    const dimensions = this.#is3D ? 3 : 2;
+    const density = this.#entities / Math.max(1, this.#cells * edge ** dimensions);
+    this.#questions = this.#cells = this.#entities = this.#radii = 0;
+    this.#lookAfter = NEXT_LOOK;
+    const costOf = (each: number) => {
+      const reach = (2 * radius + each) ** dimensions;
+      return (CELL_COST * reach) / each ** dimensions + ENTITY_COST * density * reach;
+    };
+    let best = edge;
+    for (let factor = 1 / 16; factor <= 16; factor *= 2) {
+      const other = edge * factor;
+      if (other >= LEAST_EDGE && other <= MOST_EDGE && costOf(other) < costOf(best)) best = other;
+    }
+    if (costOf(best) < BETTER * costOf(edge)) this.#wantedEdge = best;
+  }
+}
+
+/** What a question looks at. */
+interface Box {
+  readonly minX: number;
+  readonly maxX: number;
+  readonly minY: number;
+  readonly maxY: number;
+  readonly minZ: number;
+  readonly maxZ: number;
+}
+
+function limited(edge: number): number {
+  return Math.min(MOST_EDGE, Math.max(LEAST_EDGE, edge));
+}
+
+function grown(column: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(length).fill(NOWHERE);
+  longer.set(column);
+  return longer;
+}
