@@ -100,7 +100,7 @@ export class World extends WorldReader {
   add(entity: EntityInit): EntityId {
     this.#engine.checkOpen();
     const { settings } = this.#store;
-    const values = readProperties(settings, entity, 'EntityInit', this.#values);
+    const values = readProperties(settings, entity, 'EntityInit', this.#values, this.#store.ids);
     checkPosition(settings, entity.x, entity.y, entity.z);
     this.#store.reserve(1);
     return this.#store.add(entity.x, entity.y, entity.z ?? 0, values);
@@ -113,7 +113,13 @@ export class World extends WorldReader {
   addMany(init: EntitiesInit, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
     const { settings } = this.#store;
-    const values = readProperties(settings, init as object as EntityPatch, 'EntityInit', this.#values);
+    const values = readProperties(
+      settings,
+      init as object as EntityPatch,
+      'EntityInit',
+      this.#values,
+      this.#store.ids,
+    );
     return addAll(this.#store, init, values, out);
   }
 
@@ -144,8 +150,8 @@ export class World extends WorldReader {
   update(id: EntityId, patch: EntityPatch): void {
     this.#engine.checkOpen();
     const slot = this.#store.slotOf(id);
-    const { settings, now } = this.#store;
-    this.#store.update(slot, readProperties(settings, patch, 'EntityPatch', this.#values, now, slot));
+    const { settings, ids, now } = this.#store;
+    this.#store.update(slot, readProperties(settings, patch, 'EntityPatch', this.#values, ids, now, slot));
   }
 
   /** Says that some state of the entity's other than its position changed: whoever relates to it hears `updated`. */

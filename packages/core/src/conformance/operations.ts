@@ -97,7 +97,10 @@ export type Recipient = Pick<
 export class Roster implements Circumstances {
   callsLeft = Number.POSITIVE_INFINITY;
   readonly #ids = new Map<Key, EntityId>();
+  readonly #everyId = new Map<Key, EntityId>();
   readonly #banned = new Set<EntityId>();
+  /** The id that a key had last, be it gone; 0 for one that never came. */
+  readonly idOnce = (key: Key): EntityId => this.#everyId.get(key) ?? 0;
 
   /** Whom the script's own `admit` refuses; both sides of a run read it. */
   get banned(): ReadonlySet<EntityId> {
@@ -112,6 +115,7 @@ export class Roster implements Circumstances {
 
   enrol(key: Key, id: EntityId): void {
     this.#ids.set(key, id);
+    this.#everyId.set(key, id);
   }
 
   strike(key: Key): void {
@@ -170,9 +174,10 @@ export function withoutAbsent(operation: Operation, roster: Roster): Operation |
 }
 
 /** The argument of `addMany` for a crowd. */
-export function crowdInit(operation: Extract<Operation, { kind: 'addMany' }>): CrowdInit {
+export function crowdInit(operation: Extract<Operation, { kind: 'addMany' }>, roster: Roster): CrowdInit {
   const { x, y, z, traits } = operation;
-  return z === undefined ? { ...inFull(traits), x, y } : { ...inFull(traits), x, y, z };
+  const crowd = { ...inFull(traits, roster.idOnce), x, y };
+  return z === undefined ? crowd : { ...crowd, z };
 }
 
 /** Where the crowd of a churn stands: in rows of ten, a step apart, about the origin. */
@@ -204,7 +209,7 @@ export function applyTo(recipient: Recipient, operation: Operation, roster: Rost
       break;
     }
     case 'update':
-      recipient.update(roster.idOf(operation.key), inFull(operation.patch));
+      recipient.update(roster.idOf(operation.key), inFull(operation.patch, roster.idOnce));
       break;
     case 'pin':
     case 'unpin':

@@ -23,6 +23,8 @@ export interface ModelOptions {
 
 /** One entity as the definition sees it. Numbers are float32; lists are by sense, and groups by their kind. */
 export interface Figure {
+  /** 0 for one that is no entity. */
+  id: EntityId;
   x: number;
   y: number;
   z: number;
@@ -36,6 +38,12 @@ export interface Figure {
   /** `undefined` while it follows `layers`. */
   sees: number | undefined;
   channel: number;
+  /** Layers all of which a watcher must see. */
+  needs: number;
+  /** The id of the only watcher that meets it; 0: any. */
+  only: EntityId;
+  /** Kinds of groups of which a watcher must share one; empty: none. */
+  onlyKinds: readonly string[];
   updates: boolean;
   /** False: at rest. */
   watches: boolean;
@@ -71,8 +79,9 @@ function storedMagnitude(value: number): number {
 }
 
 /** A new entity before its `init` is taken in: perceives nothing, is perceived. */
-export function plainFigure(options: ModelOptions): Figure {
+export function plainFigure(options: ModelOptions, id: EntityId = 0): Figure {
   return {
+    id,
     x: 0,
     y: 0,
     z: 0,
@@ -84,6 +93,9 @@ export function plainFigure(options: ModelOptions): Figure {
     layers: 1,
     sees: undefined,
     channel: 0,
+    needs: 0,
+    only: 0,
+    onlyKinds: [],
     updates: true,
     watches: true,
     groups: options.groups.map(() => 0),
@@ -112,6 +124,11 @@ export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, opti
   if (patch.layers !== undefined) figure.layers = patch.layers | 0;
   if (patch.sees !== undefined) figure.sees = patch.sees | 0;
   if (patch.channel !== undefined) figure.channel = patch.channel;
+  if (patch.needs !== undefined) figure.needs = patch.needs | 0;
+  if (patch.only !== undefined) figure.only = patch.only;
+  const { onlyGroup } = patch;
+  if (typeof onlyGroup === 'boolean') figure.onlyKinds = onlyGroup ? options.groups : [];
+  else if (onlyGroup !== undefined) figure.onlyKinds = onlyGroup;
   if (patch.updates !== undefined) figure.updates = patch.updates;
   if (patch.watches !== undefined) figure.watches = patch.watches;
   const { group } = patch;
@@ -153,15 +170,31 @@ export function hasRange(figure: Figure): boolean {
   return figure.watches && figure.ranges.some((range) => range > 0);
 }
 
-/** Whether their layers and channels let this watcher perceive that other entity at all. */
-export function meets(watcher: Figure, marker: Figure): boolean {
-  return (
-    watcher !== marker && marker.marker && sharesLayer(watcher, marker) && sharesChannel(watcher, marker)
-  );
+/** Whether anything but distance keeps this watcher from perceiving that other entity. */
+export function meets(watcher: Figure, marker: Figure, options: ModelOptions): boolean {
+  return watcher !== marker && marker.marker && obstacle(watcher, marker, options) === undefined;
+}
+
+/** What keeps the two from meeting, of layers, channels and the marker's conditions: the first in this order. */
+export function obstacle(
+  watcher: Figure,
+  marker: Figure,
+  options: ModelOptions,
+): 'layers' | 'channel' | 'needs' | 'only' | 'only-group' | undefined {
+  if (!sharesLayer(watcher, marker)) return 'layers';
+  if (!sharesChannel(watcher, marker)) return 'channel';
+  if (((watcher.sees ?? watcher.layers) & marker.needs) !== marker.needs) return 'needs';
+  if (marker.only !== 0 && marker.only !== watcher.id) return 'only';
+  const isFellow = options.groups.some((kind, i) => {
+    return (
+      marker.onlyKinds.includes(kind) && marker.groups[i] !== 0 && marker.groups[i] === watcher.groups[i]
+    );
+  });
+  return marker.onlyKinds.length > 0 && !isFellow ? 'only-group' : undefined;
 }
 
 /** Whether the marker is of a layer that the watcher sees. */
-export function sharesLayer(watcher: Figure, marker: Figure): boolean {
+function sharesLayer(watcher: Figure, marker: Figure): boolean {
   return ((watcher.sees ?? watcher.layers) & marker.layers) !== 0;
 }
 
@@ -186,7 +219,7 @@ export function perceivedSenses(
   options: ModelOptions,
   hold: Hold = NOT_HELD,
 ): number {
-  if (!meets(watcher, marker)) return 0;
+  if (!meets(watcher, marker, options)) return 0;
   let mask = 0;
   for (let sense = 0; sense < options.senses.length; sense++) {
     const isHeld = (hold.senses & (1 << sense)) !== 0 && baseOf(watcher, marker, sense) > 0;
@@ -218,14 +251,13 @@ export function watchersOfPlace(
 
 /** How far this watcher perceives that marker in one sense, world units, margins left out; 0 for not at all. */
 export function reachOf(watcher: Figure, marker: Figure, sense: number): number {
-  if (!watcher.watches) return 0;
   const base = baseOf(watcher, marker, sense);
   if (!(base > 0)) return 0;
   return Math.min(Math.max(base, marker.minReaches[sense]), marker.maxReaches[sense]);
 }
 
 function baseOf(watcher: Figure, marker: Figure, sense: number): number {
-  return f32(watcher.ranges[sense] * marker.gains[sense]);
+  return watcher.watches ? f32(watcher.ranges[sense] * marker.gains[sense]) : 0;
 }
 
 /** d2 of the definition: world units squared, float32. */

@@ -40,6 +40,8 @@ export interface PlainReaches {
 /** What is written otherwise than the engine takes it. */
 interface PlainMembers {
   cap?: PlainCap;
+  /** By the script's own name; 'none': 0. */
+  only?: number | 'none';
   reaches?: PlainReaches;
 }
 export type PlainInit = Omit<EntityInit, keyof PlainMembers> & PlainMembers;
@@ -95,14 +97,16 @@ export function optionsOf(plain: PlainOptions, circumstances: Circumstances): Om
   return { ...options, interests: Object.fromEntries(named) };
 }
 
-/** An init, patch or crowd as the engine takes it. */
+/** An init, patch or crowd as the engine takes it. `idOf`: of one that was added, be it gone; else 0. */
 export function inFull<T extends PlainMembers>(
   plain: T,
-): Omit<T, keyof PlainMembers> & Pick<EntityPatch, 'cap' | 'minReach' | 'maxReach'> {
-  const { cap, reaches, ...rest } = plain;
+  idOf: (key: number) => EntityId,
+): Omit<T, keyof PlainMembers> & Pick<EntityPatch, 'cap' | 'only' | 'minReach' | 'maxReach'> {
+  const { cap, only, reaches, ...rest } = plain;
   return {
     ...rest,
     ...(cap === undefined ? {} : { cap: numberOf(cap) }),
+    ...(only === undefined ? {} : { only: only === 'none' ? 0 : idOf(only) }),
     ...(reaches === undefined ? {} : { minReach: reaches.least, maxReach: numbersOf(reaches.most) }),
   };
 }

@@ -33,7 +33,7 @@ function hashOfOne(id: EntityId, words: readonly Word[]): bigint {
 }
 
 /** By ascending code, without those that are the default. */
-function wordsOf(figure: Readonly<Figure>, { dimensions }: ModelOptions): Word[] {
+function wordsOf(figure: Readonly<Figure>, { dimensions, groups: groupKinds }: ModelOptions): Word[] {
   const {
     x,
     y,
@@ -63,6 +63,9 @@ function wordsOf(figure: Readonly<Figure>, { dimensions }: ModelOptions): Word[]
     [45, interest === 'default' ? 0 : nameWord(interest), 0],
     ...groups.map((group, kind) => [48 + kind, group, 0] as const),
     ...maxReaches.map((maxReach, s) => [56 + s, bitsOf(maxReach), bitsOf(Number.POSITIVE_INFINITY)] as const),
+    [64, figure.needs >>> 0, 0],
+    [65, figure.only, 0],
+    [66, figure.onlyKinds.reduce((bits, kind) => bits | (1 << groupKinds.indexOf(kind)), 0), 0],
   ];
   return [
     ...position.map((coordinate, axis): Word => [1 + axis, bitsOf(coordinate)]),

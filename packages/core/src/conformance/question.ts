@@ -66,6 +66,11 @@ function randomPlace(
   if (random.chance(0.3)) place.maxReach = Math.max(least, geography.range());
   if (random.chance(0.3)) place.layers = random.pick([0, 1, 2, 3, 6, 0xffffffff, -1]);
   if (random.chance(0.3)) place.channel = random.pick([0, 1, 2]);
+  if (random.chance(0.1)) place.needs = random.pick([1, 2, 3]);
+  if (random.chance(0.2)) {
+    place.group = random.pick([0, 1, 2]);
+    place.onlyGroup = random.chance(0.7);
+  }
   if (random.chance(0.3)) place.senses = some();
   return place;
 }

@@ -169,7 +169,7 @@ class ScriptRun {
   }
 
   #add({ key, init: plain }: Extract<Operation, { kind: 'add' }>): string | undefined {
-    const init = inFull(plain);
+    const init = inFull(plain, this.#roster.idOnce);
     const id = this.#world.add(init);
     const otherId = this.#other instanceof WorldModel ? this.#other.add(init, id) : this.#other.add(init);
     this.#roster.enrol(key, id);
@@ -177,7 +177,7 @@ class ScriptRun {
   }
 
   #addMany(operation: Extract<Operation, { kind: 'addMany' }>): string | undefined {
-    const { ids, difference } = this.#addCrowd(crowdInit(operation));
+    const { ids, difference } = this.#addCrowd(crowdInit(operation, this.#roster));
     operation.keys.forEach((key, i) => {
       this.#roster.enrol(key, ids[i]);
     });
@@ -186,7 +186,10 @@ class ScriptRun {
 
   /** The crowd comes, is ticked, goes, and is ticked until its slots may be used again. */
   #churn(operation: Extract<Operation, { kind: 'churn' }>): string | undefined {
-    const { ids, difference } = this.#addCrowd({ ...inFull(operation.traits), ...churnPlaces(operation) });
+    const { ids, difference } = this.#addCrowd({
+      ...inFull(operation.traits, this.#roster.idOnce),
+      ...churnPlaces(operation),
+    });
     const whileHere = difference ?? this.#tick();
     this.#world.removeMany(ids);
     this.#other.removeMany(ids);

@@ -9,7 +9,7 @@
  */
 import { Geography, type Neighbour, type Place, sparseWeights } from './geography.ts';
 import { INTEREST_KINDS, INTEREST_SHARES, InterestHabits, type InterestKind } from './interest-habits.ts';
-import type { Key, Operation, Script } from './operations.ts';
+import type { CrowdTraits, Key, Operation, Script } from './operations.ts';
 import type { PlainInit, PlainOptions, PlainPatch } from './plain-interest.ts';
 import { randomQuestion, randomTargets } from './question.ts';
 import { Random } from './random.ts';
@@ -31,13 +31,7 @@ export interface ScriptSize {
 }
 
 const SENSES = ['sight', 'hearing', 'smell', 'touch', 'heat', 'current', 'echo', 'dread'];
-const KINDS = [
-  'add',
-  'addMany',
-  'walk',
-  'there and back',
-  'moveMany',
-  'teleport',
+const PROPERTIES = [
   'range',
   'gain',
   'minReach',
@@ -45,9 +39,21 @@ const KINDS = [
   'layers',
   'sees',
   'channel',
+  'needs',
+  'only',
+  'onlyGroup',
   'marker',
   'updates',
   'watches',
+] as const;
+const KINDS = [
+  'add',
+  'addMany',
+  'walk',
+  'there and back',
+  'moveMany',
+  'teleport',
+  ...PROPERTIES,
   'touch',
   'remove',
   'removeMany',
@@ -57,18 +63,6 @@ const KINDS = [
   'tick',
 ] as const;
 type Kind = (typeof KINDS)[number] | InterestKind;
-const PROPERTIES = [
-  'range',
-  'gain',
-  'minReach',
-  'maxReach',
-  'layers',
-  'sees',
-  'channel',
-  'marker',
-  'updates',
-  'watches',
-] as const;
 const MOST_IN_A_CALL = 6;
 /** The share of scripts that tick after almost every operation. */
 const CALM = 0.3;
@@ -153,7 +147,7 @@ class ScriptWriter {
     const calm = this.#habits === undefined ? CALM : CALM_WITH_INTERESTS;
     if (this.#random.chance(calm)) weights[weightOf('tick')] *= 6;
     weights[weightOf('probe')] *= 0.2;
-    weights[weightOf('question')] *= 0.3;
+    weights[weightOf('question')] *= 0.36;
     weights[weightOf('restoreAtRest')] *= 0.02;
     if (this.#habits !== undefined) {
       for (const kind of INTEREST_KINDS) weights[weightOf(kind)] *= INTEREST_SHARES[kind];
@@ -268,7 +262,7 @@ class ScriptWriter {
         this.#removeMany(this.#several());
         break;
       default: {
-        const patch = this.#traits.patch(kind);
+        const patch = kind === 'only' ? { only: this.#owner() } : this.#traits.patch(kind);
         here.range = Math.max(here.range, rangeOf(patch));
         this.#operations.push({ kind: 'update', key, patch });
       }
@@ -400,7 +394,7 @@ class ScriptWriter {
 
   #add(): void {
     const place = this.#place();
-    const init: PlainInit = { ...place, ...this.#traits.draw() };
+    const init: PlainInit = { ...place, ...this.#newcomer() };
     if (this.#options.dimensions === 2) delete init.z;
     const key = this.#enrol(place, rangeOf(init));
     this.#operations.push({ kind: 'add', key, init });
@@ -412,7 +406,7 @@ class ScriptWriter {
   }
 
   #addMany(exactly?: number): void {
-    const traits = this.#traits.draw();
+    const traits = this.#newcomer();
     const count = exactly ?? this.#random.below(MOST_IN_A_CALL + 1);
     const places = Array.from({ length: count }, () => this.#place());
     const keys = places.map((place) => this.#enrol(place, rangeOf(traits)));
@@ -468,6 +462,18 @@ class ScriptWriter {
 
   #someone(): Key {
     return this.#random.pick([...this.#present.keys()]);
+  }
+
+  #newcomer(): CrowdTraits {
+    const traits = this.#traits.draw();
+    if (this.#present.size > 0 && this.#traits.isForOne()) traits.only = this.#owner();
+    return traits;
+  }
+
+  /** For whom something is: mostly one of those present, or one that is gone, or everybody. */
+  #owner(): Key | 'none' {
+    if (this.#random.chance(0.2)) return 'none';
+    return this.#random.chance(0.85) ? this.#someone() : this.#random.below(this.#nextKey);
   }
 
   #several(): Key[] {

@@ -27,6 +27,8 @@ export class TraitHabits {
   readonly #layers: readonly number[];
   /** Whether markers have a maxReach. */
   readonly #areLimited: boolean;
+  /** Whether markers ask something of who perceives them. */
+  readonly #haveConditions: boolean;
 
   constructor(
     random: Random,
@@ -40,6 +42,7 @@ export class TraitHabits {
     this.#rules = rules;
     this.#plainRange = random.chance(PLAIN) ? this.range() : undefined;
     this.#areLimited = random.chance(0.4);
+    this.#haveConditions = random.chance(0.3);
     this.#layers = random.chance(0.5) ? [1] : [1, 2, 3, 0, -1, 0x80000000, 0xffffffff, 6];
   }
 
@@ -67,6 +70,13 @@ export class TraitHabits {
         return this.#areLimited
           ? { reaches: this.#reaches() }
           : { minReach: this.#bySense(() => this.range()) };
+      case 'needs':
+        return { needs: random.pick([0, 0, 1, 2, 3, -1, 0x80000000]) };
+      case 'onlyGroup':
+        // Whose group it is not has little else to change.
+        return this.#rules === undefined && random.chance(0.5)
+          ? { group: random.pick([0, 1, 1, 2]) }
+          : { onlyGroup: this.#onlyGroup() };
       case 'layers':
         return { layers: random.pick(this.#layers) };
       case 'sees':
@@ -97,7 +107,21 @@ export class TraitHabits {
     if (random.chance(0.15)) traits.channel = random.pick([0, 1, 2]);
     if (random.chance(0.1)) traits.updates = false;
     if (random.chance(0.05)) traits.watches = false;
+    if (!this.#haveConditions) return traits;
+    if (random.chance(0.25)) Object.assign(traits, this.patch('needs'));
+    if (random.chance(0.25)) traits.onlyGroup = this.#onlyGroup();
+    if (this.#rules === undefined && random.chance(0.5)) traits.group = random.pick([1, 1, 2]);
     return traits;
+  }
+
+  /** Whether the next newcomer, or crowd, is for one watcher only. */
+  isForOne(): boolean {
+    return this.#haveConditions && this.#random.chance(0.25);
+  }
+
+  #onlyGroup(): boolean | string[] {
+    const kinds = this.#rules?.groups ?? ['group'];
+    return this.#random.pick([true, true, false, kinds.slice(0, 1), kinds.slice(1)]);
   }
 
   /** Mostly with one of both alone. */

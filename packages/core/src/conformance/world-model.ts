@@ -60,7 +60,7 @@ export class WorldModel implements Subject {
   }
 
   add(init: EntityInit, id: EntityId = this.#ownId()): EntityId {
-    const figure = plainFigure(this.options);
+    const figure = plainFigure(this.options, id);
     this.#place(figure, init.x, init.y, init.z);
     applyPatch(figure, init, this.options);
     this.#now.set(id, figure);

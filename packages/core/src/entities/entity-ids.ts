@@ -132,6 +132,11 @@ export class EntityIds {
     return new UmweltError('BAD_ID', `${shown(id)}${at} was given, expected the id of an entity`, details);
   }
 
+  /** Whether it names an entity that is present, or was. */
+  isKnown(id: unknown): boolean {
+    return this.#wasHandedOut(id);
+  }
+
   save(writer: ByteWriter): void {
     writer.elements(this.idOf.subarray(0, this.handedOut));
     writer.column(this.#free.toArray());

@@ -5,6 +5,7 @@
  */
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, MAX_GAIN, MIN_MAGNITUDE, type WorldSettings } from '../settings.ts';
+import type { EntityId, EntityIds } from './entity-ids.ts';
 import { CAP_UNSET, type EntityState, NO_CAP } from './entity-state.ts';
 
 /** What an entity is when it is added. All but the position is optional. */
@@ -36,6 +37,14 @@ export interface EntityInit {
   sees?: number;
   /** The copy of the crowd it is in, 0 to 65535; 0 (default) meets all. */
   channel?: number;
+  /** Layers that a watcher must see all of, beside one of `layers`: a 32-bit mask. Default 0. */
+  needs?: number;
+  /** The only watcher that meets it: an owner's loot. Of one that is gone, nobody does. Default 0: any. */
+  only?: EntityId;
+  /**
+   * Only watchers of its group meet it: of any kind (true), or of one of these kinds. Of no group, nobody does. Default false.
+   */
+  onlyGroup?: boolean | readonly string[];
   /** Whether, as a watcher, it gets `updated` lists and `update` events. Default true. */
   updates?: boolean;
   /**
@@ -71,6 +80,10 @@ export interface PropertyValues {
   layers: number | undefined;
   sees: number | undefined;
   channel: number | undefined;
+  needs: number | undefined;
+  only: EntityId | undefined;
+  /** Bit k for kind k. */
+  onlyGroups: number | undefined;
   marker: boolean | undefined;
   updates: boolean | undefined;
   watches: boolean | undefined;
@@ -93,6 +106,9 @@ const PATCH_KEYS = [
   'layers',
   'sees',
   'channel',
+  'needs',
+  'only',
+  'onlyGroup',
   'updates',
   'watches',
   'group',
@@ -117,6 +133,9 @@ export function emptyValues({ senseCount, groups }: WorldSettings): PropertyValu
     layers: undefined,
     sees: undefined,
     channel: undefined,
+    needs: undefined,
+    only: undefined,
+    onlyGroups: undefined,
     marker: undefined,
     updates: undefined,
     watches: undefined,
@@ -138,6 +157,7 @@ export function readProperties(
   given: EntityInit | EntityPatch,
   kind: 'EntityInit' | 'EntityPatch',
   out: PropertyValues,
+  ids: EntityIds,
   now?: EntityState,
   slot = 0,
 ): PropertyValues {
@@ -154,6 +174,9 @@ export function readProperties(
   out.layers = given.layers === undefined ? undefined : checkedLayers('layers', given.layers);
   out.sees = given.sees === undefined ? undefined : checkedLayers('sees', given.sees);
   out.channel = given.channel === undefined ? undefined : checkedChannel(given.channel);
+  out.needs = given.needs === undefined ? undefined : checkedLayers('needs', given.needs);
+  out.only = given.only === undefined ? undefined : checkedOnly(ids, given.only);
+  out.onlyGroups = given.onlyGroup === undefined ? undefined : checkedOnlyGroups(settings, given.onlyGroup);
   out.marker = checkedFlag('marker', given.marker);
   out.updates = checkedFlag('updates', given.updates);
   out.watches = checkedFlag('watches', given.watches);
@@ -321,13 +344,29 @@ export function checkedChannel(value: unknown): number {
   return value + 0;
 }
 
+/** The id of an entity that is present, or was; or 0. */
+export function checkedOnly(ids: EntityIds, value: unknown): EntityId {
+  if (value === 0 || ids.isKnown(value)) return (value as EntityId) + 0;
+  throw new UmweltError('BAD_ID', `only: ${shown(value)} was given, expected the id of an entity, or 0`, {
+    field: 'only',
+    value,
+  });
+}
+
+/** Kinds of groups as bits. */
+export function checkedOnlyGroups(settings: WorldSettings, value: unknown): number {
+  if (typeof value === 'boolean') return value ? (1 << settings.groups.length) - 1 : 0;
+  if (!Array.isArray(value)) throw badOption('onlyGroup', value, 'true, false, or kinds of groups');
+  return value.reduce<number>((bits, kind) => bits | (1 << groupKind(settings, kind, 'onlyGroup')), 0);
+}
+
 function checkedFlag(field: string, value: unknown): boolean | undefined {
   if (value !== undefined && typeof value !== 'boolean') throw badOption(field, value, 'true or false');
   return value;
 }
 
 /** Reads a number (the first kind's) or a record by kind; answers which kinds were given. */
-function readGroups(
+export function readGroups(
   settings: WorldSettings,
   given: number | Readonly<Record<string, number>>,
   out: Uint32Array,

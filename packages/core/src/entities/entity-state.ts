@@ -9,6 +9,7 @@
  */
 import type { Column, ElementKind, Heap } from '../kernels/heap.ts';
 import type { WorldSettings } from '../settings.ts';
+import type { EntityId, EntityIds } from './entity-ids.ts';
 
 /** Bits of the flags column. */
 export const PRESENT = 1;
@@ -65,6 +66,14 @@ export class EntityState {
   readonly sees = new Property('u32', 1);
   /** 0 to 65535. Default 0: meets every channel. */
   readonly channels = new Property('u16', 0);
+  /** Of markers: layers all of which a watcher must see. Default 0. */
+  readonly needs = new Property('u32', 0);
+  /** Of markers: the id of the only watcher that meets it. Default 0: any. */
+  readonly only = new Property('u32', 0);
+  /** Of markers: the kinds of groups of which a watcher must share one, bit k for kind k. Default 0: none. */
+  readonly onlyGroups = new Property('u8', 0);
+  /** Whether any of the last three has a column: see conditions.ts. */
+  hasConditions = false;
   /** All of the above but position and flags, in one order, the same for every state. */
   readonly properties: readonly Property[];
   /** Group number, one property a kind; 0 is none. */
@@ -84,7 +93,10 @@ export class EntityState {
   /** What decides who gets a seat and not who is perceived: no detector reads these. In one order, as above. */
   readonly standings: readonly Property[];
 
-  constructor(heap: Heap, settings: WorldSettings) {
+  readonly #ids: EntityIds;
+
+  constructor(heap: Heap, settings: WorldSettings, ids: EntityIds) {
+    this.#ids = ids;
     this.#x = heap.column('f32', 0);
     this.#y = heap.column('f32', 0);
     this.#z = heap.column('f32', 0);
@@ -101,6 +113,9 @@ export class EntityState {
       this.layers,
       this.sees,
       this.channels,
+      this.needs,
+      this.only,
+      this.onlyGroups,
     ] as Property[];
     this.groups = settings.groups.map(() => new Property('u32', 0));
     this.restRanges = settings.senses.map(() => new Property('f32', 0));
@@ -138,6 +153,11 @@ export class EntityState {
   /** Where the columns lie in the heap, in bytes, for kernels. */
   get offsets(): { x: number; y: number; z: number; flags: number } {
     return { x: this.#x.offset, y: this.#y.offset, z: this.#z.offset, flags: this.#flags.offset };
+  }
+
+  /** The id of whom a slot holds. No slot is handed out anew before everyone was told that its last holder is gone. */
+  idAt(slot: number): EntityId {
+    return this.#ids.idOf[slot];
   }
 
   isPresent(slot: number): boolean {

@@ -82,8 +82,8 @@ export class EntityStore {
     this.heap = heap;
     this.settings = settings;
     this.ids = new EntityIds(heap);
-    this.last = new EntityState(heap, settings);
-    this.now = new EntityState(heap, settings);
+    this.last = new EntityState(heap, settings, this.ids);
+    this.now = new EntityState(heap, settings, this.ids);
     this.limits = new ReachLimits(settings.senseCount);
     this.#writer = new PropertyWriter(heap, settings, this.last, this.now, this.limits, () => this.#capacity);
     this.pendingColumn = heap.column('u8', 0);
@@ -99,7 +99,7 @@ export class EntityStore {
     return this.ids.size;
   }
 
-  /** Whether anyone was ever no marker, or had layers, sees or a channel away from the default. */
+  /** Whether anyone was ever no marker, or had layers, sees, a channel or a condition away from the default. */
   get hasFilters(): boolean {
     return this.#writer.hasFilters;
   }

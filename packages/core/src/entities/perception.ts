@@ -11,6 +11,7 @@
  * Cost: some ten nanoseconds a pair and sense.
  */
 import type { WorldSettings } from '../settings.ts';
+import { failedCondition } from './conditions.ts';
 import type { EntityState } from './entity-state.ts';
 
 const f32 = Math.fround;
@@ -18,13 +19,14 @@ const f32 = Math.fround;
 /** One property a sense. */
 type Ranges = EntityState['ranges'];
 
-/** Both present, not the same, the watcher sees the marker's layers, and their channels meet. Slots. */
+/** Both present, not the same, the watcher sees the marker's layers, their channels meet, and so do its conditions. Slots. */
 export function meets(state: EntityState, watcher: number, marker: number): boolean {
   if (watcher === marker || !state.isPresent(watcher) || !state.isMarker(marker)) return false;
   if ((state.sees.at(watcher) & state.layers.at(marker)) === 0) return false;
   const watcherChannel = state.channels.at(watcher);
   const markerChannel = state.channels.at(marker);
-  return watcherChannel === markerChannel || watcherChannel === 0 || markerChannel === 0;
+  if (watcherChannel !== markerChannel && watcherChannel !== 0 && markerChannel !== 0) return false;
+  return !state.hasConditions || failedCondition(state, watcher, marker) === undefined;
 }
 
 /**

@@ -23,7 +23,7 @@ import { CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from './
 import type { ReachLimits } from './reach-limits.ts';
 
 export class PropertyWriter {
-  /** Whether anyone was ever no marker, or had layers, sees or a channel away from the default. */
+  /** Whether anyone was ever no marker, or had layers, sees, a channel or a condition away from the default. */
   hasFilters = false;
   /** Whether anyone was ever shown always. */
   hasAlways = false;
@@ -83,9 +83,10 @@ export class PropertyWriter {
       if (expanded.fallback !== 0) column.array.fill(expanded.fallback);
       expanded.column = column;
     }
-    if (property === now.layers || property === now.sees || property === now.channels) {
-      this.hasFilters = true;
-    }
+    const conditions: readonly Property[] = [now.needs, now.only, now.onlyGroups] as Property[];
+    if (conditions.includes(property)) this.#last.hasConditions = now.hasConditions = true;
+    const filters: readonly Property[] = [now.layers, now.sees, now.channels] as Property[];
+    if (now.hasConditions || filters.includes(property)) this.hasFilters = true;
   }
 
   /** The first watcher is to be hidden: from now on everyone's ranges are kept beside, too. */
@@ -141,6 +142,10 @@ export class PropertyWriter {
       if ((now.flags[slot] & SEES_SET) === 0) changed = this.write(now.sees, slot, values.layers) || changed;
     }
     if (values.channel !== undefined) changed = this.write(now.channels, slot, values.channel) || changed;
+    if (values.needs !== undefined) changed = this.write(now.needs, slot, values.needs) || changed;
+    if (values.only !== undefined) changed = this.write(now.only, slot, values.only) || changed;
+    if (values.onlyGroups !== undefined)
+      changed = this.write(now.onlyGroups, slot, values.onlyGroups) || changed;
     if (values.marker === false) this.hasFilters = true;
     if (values.marker !== undefined) this.#setFlag(slot, MARKER, values.marker);
     if (values.updates !== undefined) this.#setFlag(slot, UPDATES, values.updates);
@@ -157,6 +162,8 @@ export class PropertyWriter {
       if ((values.groupsGiven & (1 << kind)) !== 0)
         changed = this.write(now.groups[kind], slot, values.groups[kind]) || changed;
     }
+    // Who is of which group may decide who meets.
+    const bits = changed && now.onlyGroups.column !== undefined ? CHANGED : 0;
     if (values.weight !== undefined) changed = this.write(now.weights, slot, values.weight) || changed;
     if (values.cap !== undefined) changed = this.write(now.caps, slot, values.cap) || changed;
     if (values.always !== undefined && values.always !== ((now.flags[slot] & ALWAYS) !== 0)) {
@@ -165,7 +172,7 @@ export class PropertyWriter {
       changed = true;
     }
     const moved = values.interest !== undefined && this.write(now.interests, slot, values.interest);
-    return (changed ? STANDING_CHANGED : 0) | (moved ? INTEREST_CHANGED : 0);
+    return bits | (changed ? STANDING_CHANGED : 0) | (moved ? INTEREST_CHANGED : 0);
   }
 
   /** Writes a range of one that is not at rest; answers the pending bits. */

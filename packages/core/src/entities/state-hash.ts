@@ -19,6 +19,7 @@
  *   45        interest: 0 for 'default', else from h = 0 by h = fmix(h + c + 1) for each UTF-16 code unit c of its name
  *   48 + k    group of kind k
  *   56 + s    maxReach in sense s, bits of float32
+ *   64 65 66  needs, only, onlyGroup: bit k for kind k
  *
  * So a property that nobody ever set counts for nothing, whether it has a column or not. Cost: some 50 ns an entity, and 6 a
  * property in use.
@@ -115,6 +116,7 @@ type Coded = readonly [code: number, property: Property, table?: Uint32Array];
 /** All but position, flags and ranges, by ascending code. */
 function codedProperties(state: EntityState, settings: WorldSettings): Coded[] {
   const { gains, minReaches, maxReaches, layers, sees, channels, weights, caps, interests, groups } = state;
+  const conditions = [state.needs, state.only, state.onlyGroups] as Property[];
   const fixed = [layers, sees, channels, weights, caps] as Property[];
   return [
     ...gains.map((gain, s): Coded => [24 + s, gain as Property]),
@@ -123,6 +125,7 @@ function codedProperties(state: EntityState, settings: WorldSettings): Coded[] {
     [45, interests as Property, nameWords(settings)],
     ...groups.map((group, kind): Coded => [48 + kind, group as Property]),
     ...maxReaches.map((maxReach, s): Coded => [56 + s, maxReach as Property]),
+    ...conditions.map((condition, i): Coded => [64 + i, condition]),
   ];
 }
 

@@ -187,6 +187,7 @@ function checkState(
       if (!isFarEnough) throw reader.fault('no maxReach below the minReach');
     }
   });
+  check(state.onlyGroups.column?.array, 0, (1 << state.groups.length) - 1, 'onlyGroups');
   check(state.weights.column?.array, 0, Number.MAX_VALUE, 'weights');
   check(state.interests.column?.array, 0, interestCount - 1, 'interests');
   for (let slot = 0; slot < slotCount; slot++) {

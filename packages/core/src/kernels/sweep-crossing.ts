@@ -14,6 +14,8 @@ import * as job from './sweep-job.ts';
 
 const f32 = Math.fround;
 const MARKER = 2;
+/** Of groups, at most. */
+const KINDS = 4;
 const INFINITE = Number.POSITIVE_INFINITY;
 
 /** What the loops of one call share: indices into the heap, and where the next crossing goes. */
@@ -24,7 +26,7 @@ export interface CrossingList {
   readonly shape: number;
   readonly is3D: boolean;
   readonly senseCount: number;
-  /** Whether some do not meet: layers, channels, and those that are no markers. */
+  /** Whether some do not meet: layers, channels, conditions, and those that are no markers. */
   readonly isFiltered: boolean;
   readonly words: number;
   readonly capacity: number;
@@ -87,7 +89,7 @@ export function appendCrossing(list: CrossingList, watcher: number, marker: numb
   u32[at + 1] = (watcherSlot << 10) | (markerSlot >>> 12);
 }
 
-/** Whether the marker's layers and channel are any of the watcher's business: then, when either is a ghost, else now. */
+/** Whether the marker's layers, channel and conditions are any of the watcher's business: then, when either is a ghost, else now. */
 function meets({ heap, j }: CrossingList, watcher: number, marker: number): boolean {
   const { u32, u8 } = heap;
   const isThen = watcher >= job.GHOST_BIT || marker >= job.GHOST_BIT;
@@ -99,10 +101,42 @@ function meets({ heap, j }: CrossingList, watcher: number, marker: number): bool
   const seen = sees === 0 ? 1 : u32[sees + watcherSlot];
   if ((seen & (layers === 0 ? 1 : u32[layers + markerSlot])) === 0) return false;
   const channels = u32[j + (isThen ? job.LAST_CHANNELS : job.NOW_CHANNELS)];
-  if (channels === 0) return true;
-  const watcherChannel = channelAt(u8, channels, watcherSlot);
-  const markerChannel = channelAt(u8, channels, markerSlot);
-  return watcherChannel === markerChannel || watcherChannel === 0 || markerChannel === 0;
+  if (channels !== 0) {
+    const watcherChannel = channelAt(u8, channels, watcherSlot);
+    const markerChannel = channelAt(u8, channels, markerSlot);
+    if (watcherChannel !== markerChannel && watcherChannel !== 0 && markerChannel !== 0) return false;
+  }
+  return meetsConditions({ u32, u8 }, j, isThen, seen, watcherSlot, markerSlot);
+}
+
+/** Of entities/conditions.ts. `seen`: the layers that the watcher sees. */
+function meetsConditions(
+  { u32, u8 }: Pick<HeapViews, 'u32' | 'u8'>,
+  j: number,
+  isThen: boolean,
+  seen: number,
+  watcher: number,
+  marker: number,
+): boolean {
+  const needs = u32[j + (isThen ? job.LAST_NEEDS : job.NOW_NEEDS)] >>> 2;
+  if (needs !== 0 && (u32[needs + marker] & ~seen) !== 0) return false;
+  const only = u32[j + (isThen ? job.LAST_ONLY : job.NOW_ONLY)] >>> 2;
+  if (
+    only !== 0 &&
+    u32[only + marker] !== 0 &&
+    u32[only + marker] !== u32[(u32[j + job.IDS] >>> 2) + watcher]
+  ) {
+    return false;
+  }
+  const onlyGroups = u32[j + (isThen ? job.LAST_ONLY_GROUPS : job.NOW_ONLY_GROUPS)];
+  const kinds = onlyGroups === 0 ? 0 : u8[onlyGroups + marker];
+  if (kinds === 0) return true;
+  for (let kind = 0; kind < KINDS; kind++) {
+    const groups = u32[j + (isThen ? job.LAST_GROUPS : job.NOW_GROUPS) + kind] >>> 2;
+    if (((kinds >>> kind) & 1) === 0 || groups === 0) continue;
+    if (u32[groups + marker] !== 0 && u32[groups + marker] === u32[groups + watcher]) return true;
+  }
+  return false;
 }
 
 function channelAt(u8: Uint8Array, channels: number, slot: number): number {

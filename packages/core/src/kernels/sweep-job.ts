@@ -83,7 +83,7 @@ export const CROSSINGS = 31;
 export const CROSSING_CAPACITY = 32;
 /** Read and written. */
 export const CROSSING_COUNT = 33;
-/** 1: who meets whom depends on layers, channels and on who is a marker. */
+/** 1: who meets whom depends on layers, channels, conditions and on who is a marker. */
 export const FILTERED = 34;
 /** Eight words each, by sense. */
 export const NOW_RANGES = 36;
@@ -120,6 +120,16 @@ export const NOW_CHANNELS = 108;
 export const LAST_LAYERS = 109;
 export const LAST_SEES = 110;
 export const LAST_CHANNELS = 111;
+/** Conditions of markers (entities/conditions.ts), 0: nobody has any; the ids; and by kind the groups. */
+export const NOW_NEEDS = 176;
+export const NOW_ONLY = 177;
+export const NOW_ONLY_GROUPS = 178;
+export const LAST_NEEDS = 179;
+export const LAST_ONLY = 180;
+export const LAST_ONLY_GROUPS = 181;
+export const IDS = 182;
+export const NOW_GROUPS = 183;
+export const LAST_GROUPS = 187;
 /**
  * Where all watchers have the same ranges: how many different ones there are (0 where they have not), each as float32,
  * farthest first, and for each the senses that have it.

@@ -4,8 +4,10 @@
  * The rules are asked in the order in which a tick decides. Ranks are those that count now, with the bonus of whoever
  * sits. Cost: a look at the pair; for one that the cap cut, a look at the watcher's row.
  */
+import { type Condition, failedCondition } from '../entities/conditions.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { NO_CAP } from '../entities/entity-state.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
 import { meets, perceivedSenses, reachBetween } from '../entities/perception.ts';
 import {
   BLOCKED,
@@ -41,6 +43,7 @@ export type ExplanationRule =
   | 'no-watcher'
   | 'no-marker'
   | 'layers'
+  | Condition
   | 'channel'
   | 'cloaked'
   | 'range'
@@ -220,7 +223,26 @@ function whyNotMet({ store }: RelationSources, from: number, to: number): Detail
     return { rule: 'layers', words };
   }
   const [own, other] = [store.last.channels.at(from), store.last.channels.at(to)];
-  return { rule: 'channel', words: `it is in channel ${other}, the watcher in ${own}` };
+  if (own !== other && own !== 0 && other !== 0)
+    return { rule: 'channel', words: `it is in channel ${other}, the watcher in ${own}` };
+  return whyNoCondition(store, from, to);
+}
+
+function whyNoCondition({ last, ids, settings }: EntityStore, from: number, to: number): Detail {
+  const rule = failedCondition(last, from, to) as Condition;
+  if (rule === 'needs') {
+    const [sees, needs] = [last.sees.at(from), last.needs.at(to)];
+    const words = `it needs a watcher that sees all of 0x${needs.toString(16)}, and this one sees 0x${sees.toString(16)}`;
+    return { rule, words };
+  }
+  if (rule === 'only') {
+    const only = last.only.at(to);
+    const words =
+      ids.idOf[only >>> 10] === only && last.isPresent(only >>> 10) ? `${only}` : `${only}, which is gone`;
+    return { rule, words: `it is only for ${words}` };
+  }
+  const kinds = settings.groups.filter((_, kind) => (last.onlyGroups.at(to) & (1 << kind)) !== 0);
+  return { rule, words: `it is only for its own group: ${kinds.join(', ')}` };
 }
 
 function cutByCap(

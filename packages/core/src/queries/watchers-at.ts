@@ -1,7 +1,7 @@
 /**
  * Who would perceive a place: a sound, an explosion, a chat bubble, told to whoever is near enough, without an entity.
  *
- * The place counts as a marker that stood there at the last tick: layers, channels and ranges decide as they do on a marker, in
+ * The place counts as a marker that stood there at the last tick: layers, channels, conditions and ranges decide as they do on a marker, in
  * granularity 'cell', too. Rules on top of perception do not: nobody's cap, pins or groups are asked, and no margin holds.
  *
  * The detector's index gives those near, each is tested by the definition. One watcher with a range across the world must
@@ -10,12 +10,17 @@
  *
  * Cost: O(entities in the box, and the list); the first call after a tick in which anybody came or changed, O(n) once.
  */
+
+import type { EntityId, EntityIds } from '../entities/entity-ids.ts';
 import {
   checkedChannel,
   checkedLayers,
+  checkedOnly,
+  checkedOnlyGroups,
   checkPosition,
   checkReachOrder,
   readGains,
+  readGroups,
   readMaxReaches,
   readMinReaches,
 } from '../entities/entity-init.ts';
@@ -46,6 +51,14 @@ export interface Place {
   layers?: number;
   /** The copy of the crowd it is in; 0 (default) meets all. */
   channel?: number;
+  /** Layers that a watcher must see all of, beside one of `layers`. Default 0. */
+  needs?: number;
+  /** The id of the only watcher that meets it. Default 0: any. */
+  only?: EntityId;
+  /** Its group, for `onlyGroup`. A number is the first kind's. Default 0: none. */
+  group?: number | Readonly<Record<string, number>>;
+  /** Only watchers of its group meet it: of any kind (true), or of one of these kinds. Default false. */
+  onlyGroup?: boolean | readonly string[];
   /** By which senses it can be perceived. Default: all. */
   senses?: readonly string[];
 }
@@ -61,6 +74,10 @@ const NAMES: ReadonlySet<string> = new Set([
   'maxReach',
   'layers',
   'channel',
+  'needs',
+  'only',
+  'group',
+  'onlyGroup',
   'senses',
 ]);
 
@@ -75,17 +92,24 @@ export interface CheckedPlace {
   readonly maxReaches: Float32Array;
   readonly layers: number;
   readonly channel: number;
+  readonly needs: number;
+  /** 0 for any. */
+  readonly only: EntityId;
+  /** Bit k for kind k. */
+  readonly onlyGroups: number;
+  /** By kind. */
+  readonly groups: Uint32Array;
   /** Bit i: sense i counts, and its gain is above 0. */
   readonly senses: number;
 }
 
 /**
  * The ids of those who would perceive the place as of the last tick, ascending, less who was removed since. Throws
- * `BAD_OPTION`, `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `UNKNOWN_SENSE`.
+ * `BAD_OPTION`, `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `BAD_ID`, `UNKNOWN_SENSE`, `UNKNOWN_GROUP`.
  */
 export function watchersAt({ store, detector }: RelationSources, far: FarWatchers, given: Place): IdList {
   const { settings, last, now, ids } = store;
-  const place = checkedPlace(settings, given);
+  const place = checkedPlace(settings, ids, given);
   const found = new IdList();
   far.refresh(store);
   const testIn = (watcher: number) => {
@@ -124,6 +148,9 @@ function perceives(
   if ((state.sees.at(watcher) & place.layers) === 0) return false;
   const channel = state.channels.at(watcher);
   if (channel !== place.channel && channel !== 0 && place.channel !== 0) return false;
+  if ((place.needs & ~state.sees.at(watcher)) !== 0) return false;
+  if (place.only !== 0 && place.only !== state.idAt(watcher)) return false;
+  if (place.onlyGroups !== 0 && !isOfGroup(state, watcher, place)) return false;
   const [x, y] = [state.x[watcher], state.y[watcher]];
   const z = settings.dimensions === 3 ? state.z[watcher] : 0;
   const ranges = state.ownRanges;
@@ -136,6 +163,18 @@ function perceives(
         ? isCellReached(settings, x, y, z, place, reach)
         : isInside(settings, f32(place.x - x), f32(place.y - y), f32(place.z - z), reach);
     if (isPerceived) return true;
+  }
+  return false;
+}
+
+function isOfGroup(
+  { groups: own }: EntityState,
+  watcher: number,
+  { onlyGroups, groups }: CheckedPlace,
+): boolean {
+  for (let kind = 0; kind < groups.length; kind++) {
+    const group = (onlyGroups & (1 << kind)) === 0 ? 0 : groups[kind];
+    if (group !== 0 && group === own[kind].at(watcher)) return true;
   }
   return false;
 }
@@ -153,10 +192,10 @@ function isCellReached(
   return isWithinCells(settings, cellsApart(x, place.x, sizeX), cellsApart(y, place.y, sizeY), awayZ, reach);
 }
 
-function checkedPlace(settings: WorldSettings, given: Place): CheckedPlace {
+function checkedPlace(settings: WorldSettings, ids: EntityIds, given: Place): CheckedPlace {
   if (!isRecord(given)) throw badOption('place', given, 'an object of Place');
   rejectUnknownKeys(given, NAMES, 'Place');
-  const { x, y, z, layers, channel, senses } = given;
+  const { x, y, z, layers, channel, needs, only, group, onlyGroup, senses } = given;
   checkPosition(settings, x, y, z);
   const gains = new Float32Array(settings.senseCount).fill(1);
   const minReaches = new Float32Array(settings.senseCount);
@@ -165,6 +204,8 @@ function checkedPlace(settings: WorldSettings, given: Place): CheckedPlace {
   const minReachesGiven = readMinReaches(settings, given.minReach, minReaches);
   const maxReachesGiven = readMaxReaches(settings, given.maxReach, maxReaches);
   checkReachOrder(settings, { minReaches, maxReaches, minReachesGiven, maxReachesGiven });
+  const groups = new Uint32Array(settings.groups.length);
+  if (group !== undefined) readGroups(settings, group, groups);
   let mask = senses === undefined ? (1 << settings.senseCount) - 1 : senseMask(settings, senses);
   for (let s = 0; s < gains.length; s++) if (gains[s] === 0) mask &= ~(1 << s);
   return {
@@ -176,6 +217,10 @@ function checkedPlace(settings: WorldSettings, given: Place): CheckedPlace {
     maxReaches,
     layers: layers === undefined ? 1 : checkedLayers('layers', layers),
     channel: channel === undefined ? 0 : checkedChannel(channel),
+    needs: needs === undefined ? 0 : checkedLayers('needs', needs),
+    only: only === undefined ? 0 : checkedOnly(ids, only),
+    onlyGroups: onlyGroup === undefined ? 0 : checkedOnlyGroups(settings, onlyGroup),
+    groups,
     senses: mask,
   };
 }

@@ -5,6 +5,7 @@
  * must not be rounded over it.
  *
  *   | members u32 | values in the order of the table below |     record by name: | count u8 | name, value | ... |
+ *   true, false or texts: | 0, 1, or 2 + count u8 | text | ... |
  */
 import type { EntityPatch } from '../entities/entity-init.ts';
 import type { ByteReader } from './bytes/byte-reader.ts';
@@ -13,8 +14,8 @@ import type { ByteWriter } from './bytes/byte-writer.ts';
 type Member = keyof EntityPatch;
 type NumberOrRecord = number | Readonly<Record<string, number>>;
 
-/** How each member is written. A number or a record by name; a number; true or false; text. */
-const MEMBERS: readonly (readonly [Member, 'record' | 'number' | 'flag' | 'text'])[] = [
+/** How each member is written. A number or a record by name; a number; true or false; text; true, false or texts. */
+const MEMBERS: readonly (readonly [Member, 'record' | 'number' | 'flag' | 'text' | 'kinds'])[] = [
   ['range', 'record'],
   ['gain', 'record'],
   ['minReach', 'record'],
@@ -30,6 +31,9 @@ const MEMBERS: readonly (readonly [Member, 'record' | 'number' | 'flag' | 'text'
   ['always', 'flag'],
   ['interest', 'text'],
   ['watches', 'flag'],
+  ['needs', 'number'],
+  ['only', 'number'],
+  ['onlyGroup', 'kinds'],
 ];
 /** In place of a record's count: a number stands for it. */
 const PLAIN = 255;
@@ -47,6 +51,7 @@ export function savePatch(writer: ByteWriter, patch: EntityPatch): void {
     if (kind === 'record') saveRecord(writer, value as NumberOrRecord);
     else if (kind === 'number') writer.f64(value as number);
     else if (kind === 'flag') writer.flag(value as boolean);
+    else if (kind === 'kinds') saveKinds(writer, value as boolean | readonly string[]);
     else writer.text(value as string);
   }
 }
@@ -60,6 +65,7 @@ export function loadPatch(reader: ByteReader): EntityPatch {
     if (kind === 'record') patch[member] = loadRecord(reader);
     else if (kind === 'number') patch[member] = reader.f64();
     else if (kind === 'flag') patch[member] = reader.flag();
+    else if (kind === 'kinds') patch[member] = loadKinds(reader);
     else patch[member] = reader.text();
   });
   return patch as EntityPatch;
@@ -85,4 +91,21 @@ function loadRecord(reader: ByteReader): NumberOrRecord {
   const entries: [string, number][] = [];
   for (let i = 0; i < count; i++) entries.push([reader.text(), reader.f64()]);
   return Object.fromEntries(entries);
+}
+
+/** A kind that is named twice is written once. */
+function saveKinds(writer: ByteWriter, value: boolean | readonly string[]): void {
+  if (typeof value === 'boolean') {
+    writer.u8(value ? 1 : 0);
+    return;
+  }
+  const kinds = [...new Set(value)];
+  writer.u8(2 + kinds.length);
+  for (const kind of kinds) writer.text(kind);
+}
+
+function loadKinds(reader: ByteReader): boolean | string[] {
+  const count = reader.u8();
+  if (count < 2) return count === 1;
+  return Array.from({ length: count - 2 }, () => reader.text());
 }

@@ -61,6 +61,23 @@ export const canaries: Readonly<Record<string, DetectorFactory>> = {
       gap(last, watcher, marker) <= 0 !== gap(now, watcher, marker) <= 0 ||
       !last.isPresent(marker),
   }),
+  'overlooks that a watcher has come to see what a marker needs': canary('blind to lenses', {
+    looksAt: ({ last, now }, watcher, marker) =>
+      now.needs.at(marker) === 0 ||
+      last.sees.at(watcher) === now.sees.at(watcher) ||
+      last.layers.at(watcher) !== now.layers.at(watcher) ||
+      !last.isPresent(watcher),
+  }),
+  'keeps what it found of a marker when it changes hands': canary('the first owner', {
+    looksAt: ({ last, now }, _watcher, marker) =>
+      last.only.at(marker) === now.only.at(marker) || !last.isPresent(marker) || hasMoved(last, now, marker),
+  }),
+  'overlooks who joins a group that alone meets a marker': canary('closed parties', {
+    looksAt: ({ last, now }, watcher, marker) =>
+      now.onlyGroups.at(marker) === 0 ||
+      !last.isPresent(watcher) ||
+      now.groups.every((groups, kind) => groups.at(watcher) === last.groups[kind].at(watcher)),
+  }),
   'never tells of the senses after the first': canary('one sense', {
     looksAt: ({ last, now }, watcher, marker) =>
       last.ranges[0].at(watcher) > 0 || now.ranges[0].at(watcher) > 0 || !last.isPresent(marker),

@@ -87,8 +87,9 @@ describe('over many seeds', () => {
 
   test('every property is updated', () => {
     const names = new Set(ofKind('update').flatMap(({ patch }) => Object.keys(patch)));
-    const expected = 'channel gain layers marker minReach range reaches sees updates watches'.split(' ');
-    expect([...names].sort()).toEqual(expected);
+    const meeting = ['channel', 'group', 'layers', 'marker', 'needs', 'only', 'onlyGroup', 'sees'];
+    const reaching = ['gain', 'minReach', 'range', 'reaches'];
+    expect([...names].sort()).toEqual([...meeting, ...reaching, 'updates', 'watches'].sort());
   });
 
   test('moveMany comes with `at`, without, and with a key twice', () => {

@@ -80,7 +80,13 @@ function populated(heap: Heap, slots: number): EntityStore {
   const store = new EntityStore(heap, PLAIN, slots);
   store.reserve(slots);
   const kinds = RARE.map((rare) =>
-    readProperties(PLAIN, { range: 1, updates: false, ...rare }, 'EntityPatch', emptyValues(PLAIN)),
+    readProperties(
+      PLAIN,
+      { range: 1, updates: false, ...rare },
+      'EntityPatch',
+      emptyValues(PLAIN),
+      store.ids,
+    ),
   );
   const ids = Array.from({ length: slots }, (_, i) => store.add(3 * i, 0, 0, kinds[Math.min(i % 97, 3)]!));
   store.settle();

@@ -133,8 +133,8 @@ export class SideBySide {
   }
 
   #read(traits: EntityPatch) {
-    const { settings } = this.store;
-    return readProperties(settings, traits, 'EntityPatch', emptyValues(settings));
+    const { settings, ids } = this.store;
+    return readProperties(settings, traits, 'EntityPatch', emptyValues(settings), ids);
   }
 }
 

@@ -168,6 +168,29 @@ describe('not related', () => {
     expect(sentence).toBe('not related: it is in channel 2, the watcher in 1');
   });
 
+  test('by what it needs, whose it is and its group', () => {
+    expect(pairAt(1, { needs: 6 }, { sees: 3 }).explained()).toMatchObject({
+      rule: 'needs',
+      sentence: 'not related: it needs a watcher that sees all of 0x6, and this one sees 0x3',
+    });
+    expect(pairAt(1, { group: 2, onlyGroup: true }, { group: 1 }).explained()).toMatchObject({
+      rule: 'only-group',
+      sentence: 'not related: it is only for its own group: party, raid',
+    });
+    const world = new World();
+    const [watcher, owner] = [world.add({ x: 0, y: 0, range: 5 }), world.add({ x: 0, y: 0, range: 5 })];
+    const loot = world.add({ x: 0, y: 0, only: owner });
+    world.tick();
+    expect(world.explain(watcher, loot).sentence).toBe(`not related: it is only for ${owner}`);
+    expect(world.explain(owner, loot).rule).toBe('senses');
+    world.remove(owner);
+    world.tick();
+    expect(world.explain(watcher, loot)).toMatchObject({
+      rule: 'only',
+      sentence: `not related: it is only for ${owner}, which is gone`,
+    });
+  });
+
   test('when cloaked', () => {
     expect(pairAt(1, { gain: 0 }).explained()).toMatchObject({
       related: false,

@@ -37,9 +37,9 @@ export class ScriptPlay {
     if (operation === undefined) return undefined;
     switch (operation.kind) {
       case 'add':
-        return this.#add([operation.key], (world) => [world.add(inFull(operation.init))]);
+        return this.#add([operation.key], (world) => [world.add(inFull(operation.init, this.roster.idOnce))]);
       case 'addMany':
-        return this.#add(operation.keys, (world) => world.addMany(crowdInit(operation)));
+        return this.#add(operation.keys, (world) => world.addMany(crowdInit(operation, this.roster)));
       case 'churn':
         return this.#churn(operation);
       case 'tick':
@@ -114,7 +114,7 @@ export class ScriptPlay {
   }
 
   #churn(operation: Extract<Operation, { kind: 'churn' }>): string | undefined {
-    const init = { ...inFull(operation.traits), ...churnPlaces(operation) };
+    const init = { ...inFull(operation.traits, this.roster.idOnce), ...churnPlaces(operation) };
     const crowds = this.worlds.map((world) => world.addMany(init));
     const difference = firstDifference(crowds.map((ids) => `ids ${ids.join()}`)) ?? this.tick();
     this.worlds.forEach((world, i) => {

@@ -85,6 +85,19 @@ describe('properties', () => {
       [{ layers: value }, { code: 'BAD_LAYERS', details: { field: 'layers', value } }],
       [{ sees: value }, { code: 'BAD_LAYERS', details: { field: 'sees', value } }],
     ]),
+    ...[1.5, 2 ** 32, Number.NaN, '1'].map((value): [object, Fault] => [
+      { needs: value },
+      { code: 'BAD_LAYERS', details: { field: 'needs', value } },
+    ]),
+    ...[-1, 1.5, 999 * 1024 + 1, 2 ** 32, Number.NaN, '1', null].map((value): [object, Fault] => [
+      { only: value },
+      { code: 'BAD_ID', details: { field: 'only', value } },
+    ]),
+    ...[1, 'party', null, {}].map((value): [object, Fault] => [
+      { onlyGroup: value },
+      { code: 'BAD_OPTION', details: { field: 'onlyGroup', value } },
+    ]),
+    [{ onlyGroup: ['guild'] }, { code: 'UNKNOWN_GROUP', details: { field: 'onlyGroup', value: 'guild' } }],
     ...[-1, 65536, 1.5, Number.NaN].map((value): [object, Fault] => [
       { channel: value },
       { code: 'BAD_OPTION', details: { field: 'channel', value } },

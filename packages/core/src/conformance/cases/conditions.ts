@@ -1,9 +1,9 @@
 /**
  * Hand-written cases: what a marker asks of who perceives it.
  *
- * A maxReach says from how far at most. Each case is told apart from the next simpler rule by one pair or one tick.
+ * A maxReach says from how far at most; needs, only and onlyGroup, who meets it. Each case is told apart from the next simpler rule by one pair or one tick.
  */
-import { expectNothing, expectReport, expectSame, type HandWrittenCase } from '../expectation.ts';
+import { expectIds, expectNothing, expectReport, expectSame, type HandWrittenCase } from '../expectation.ts';
 
 /** The float32 next above 3. */
 const ABOVE_THREE = 3 + 2 ** -22;
@@ -140,6 +140,174 @@ export const conditionCases: readonly HandWrittenCase[] = [
       expectReport(world.tick(), [{ watcher, entered: [things[1], things[2]] }]);
       world.update(things[1], { maxReach: 1 });
       expectReport(world.tick(), [{ watcher, entered: [things[3]], left: [things[1]] }]);
+    },
+  },
+  {
+    name: 'needs: a watcher must see all of them, and one of the layers',
+    run(create) {
+      const world = create();
+      const both = world.add({ x: 0, y: 0, range: 5, sees: 7 });
+      const one = world.add({ x: 0, y: 0, range: 5, sees: 3 });
+      world.add({ x: 0, y: 0, range: 5, sees: 6 });
+      const thing = world.add({ x: 1, y: 0, needs: 6 });
+      const open = world.add({ x: 1, y: 0, layers: 1, needs: 2 });
+      world.tick();
+      expectIds('who meets what needs two', world.watchersOf(thing), [both]);
+      expectIds('who meets what needs one', world.watchersOf(open), [both, one]);
+    },
+  },
+  {
+    name: 'needs: live on both sides, where nobody moves',
+    run(create) {
+      const world = create();
+      const watcher = world.add({ x: 0, y: 0, range: 5, sees: 1 });
+      const thing = world.add({ x: 1, y: 0, needs: -0x80000000 });
+      expectNothing(world.tick());
+      world.update(watcher, { sees: 0x80000001 });
+      expectReport(world.tick(), [{ watcher, entered: [thing] }]);
+      world.update(thing, { needs: 2 });
+      expectReport(world.tick(), [{ watcher, left: [thing] }]);
+      world.update(thing, { needs: 0 });
+      expectReport(world.tick(), [{ watcher, entered: [thing] }]);
+    },
+  },
+  {
+    name: 'only: one watcher alone meets it, and another when it changes hands',
+    run(create) {
+      const world = create();
+      const owner = world.add({ x: 0, y: 0, range: 5, marker: false });
+      const heir = world.add({ x: 0, y: 0, range: 5, marker: false });
+      const loot = world.add({ x: 1, y: 0, only: owner });
+      expectReport(world.tick(), [{ watcher: owner, entered: [loot] }]);
+      world.update(loot, { only: heir });
+      expectReport(world.tick(), [
+        { watcher: owner, left: [loot] },
+        { watcher: heir, entered: [loot] },
+      ]);
+      world.update(loot, { only: 0 });
+      expectReport(world.tick(), [{ watcher: owner, entered: [loot] }]);
+    },
+  },
+  {
+    name: 'only: of one that is gone nobody meets it, whoever takes its slot',
+    run(create) {
+      const world = create();
+      const owner = world.add({ x: 0, y: 0, range: 5, marker: false });
+      const other = world.add({ x: 0, y: 0, range: 5, marker: false });
+      const loot = world.add({ x: 1, y: 0, only: owner });
+      world.tick();
+      world.remove(owner);
+      expectReport(world.tick(), [], [owner]);
+      // Slots are used again once 1,024 are free.
+      for (let i = 0; i < 3; i++) {
+        world.removeMany(
+          world.addMany({ x: new Float32Array(1100), y: new Float32Array(1100), marker: false }),
+        );
+        world.tick();
+      }
+      world.addMany({ x: new Float32Array(1100), y: new Float32Array(1100), range: 5, marker: false });
+      world.tick();
+      expectIds('who meets it', world.watchersOf(loot), []);
+      world.update(loot, { only: other });
+      expectReport(world.tick(), [{ watcher: other, entered: [loot] }]);
+      const late = world.add({ x: 2, y: 0, only: owner });
+      world.tick();
+      expectIds('who meets what came late', world.watchersOf(late), []);
+    },
+  },
+  {
+    name: 'only: moves in and out of the reach of its watcher',
+    run(create) {
+      const world = create();
+      const owner = world.add({ x: 0, y: 0, range: 5, marker: false });
+      world.add({ x: 0, y: 0, range: 5, marker: false });
+      const pet = world.add({ x: 6, y: 0, only: owner });
+      expectNothing(world.tick());
+      world.move(pet, 5, 0);
+      expectReport(world.tick(), [{ watcher: owner, entered: [pet] }]);
+      world.move(pet, 6, 0);
+      expectReport(world.tick(), [{ watcher: owner, left: [pet] }]);
+    },
+  },
+  {
+    name: 'onlyGroup: watchers of its group alone, of one of the kinds it names',
+    run(create) {
+      const world = create({ groups: ['party', 'raid'] });
+      const spot = { x: 0, y: 0, range: 5, marker: false };
+      const party = world.add({ ...spot, group: { party: 1 } });
+      const raid = world.add({ ...spot, group: { raid: 1 } });
+      world.add({ ...spot, group: { party: 2, raid: 2 } });
+      world.add(spot);
+      const either = world.add({ x: 1, y: 0, group: { party: 1, raid: 1 }, onlyGroup: true });
+      const raids = world.add({ x: 1, y: 0, group: { party: 1, raid: 1 }, onlyGroup: ['raid'] });
+      const lone = world.add({ x: 1, y: 0, onlyGroup: true });
+      const open = world.add({ x: 1, y: 0, group: { party: 1 }, onlyGroup: [] });
+      world.tick();
+      expectIds('of any kind', world.watchersOf(either), [party, raid]);
+      expectIds('of one kind', world.watchersOf(raids), [raid]);
+      expectIds('of no group', world.watchersOf(lone), []);
+      expectSame('of no kind', world.watchersOf(open).length, 4);
+    },
+  },
+  {
+    name: 'onlyGroup: whoever joins or leaves the group, on either side, where nobody moves',
+    run(create) {
+      const world = create();
+      const watcher = world.add({ x: 0, y: 0, range: 5 });
+      const mark = world.add({ x: 1, y: 0, group: 4, onlyGroup: true });
+      expectNothing(world.tick());
+      world.update(watcher, { group: 4 });
+      expectReport(world.tick(), [{ watcher, entered: [mark] }]);
+      world.update(mark, { group: 5 });
+      expectReport(world.tick(), [{ watcher, left: [mark] }]);
+      world.update(watcher, { group: 5 });
+      expectReport(world.tick(), [{ watcher, entered: [mark] }]);
+      world.update(watcher, { group: 0 });
+      expectReport(world.tick(), [{ watcher, left: [mark] }]);
+      world.update(mark, { onlyGroup: false });
+      expectReport(world.tick(), [{ watcher, entered: [mark] }]);
+    },
+  },
+  {
+    name: 'needs, only and onlyGroup hold for groups and always, and not for pins',
+    run(create) {
+      const world = create({ interests: { default: { showGroup: true } } });
+      const watcher = world.add({ x: 0, y: 0, range: 5, group: 1 });
+      const stranger = world.add({ x: 900, y: 0 });
+      const fellow = world.add({ x: 500, y: 0, group: 1, needs: 2 });
+      const boss = world.add({ x: 500, y: 0, always: true, only: stranger });
+      const pinned = world.add({ x: 500, y: 0, group: 2, onlyGroup: true });
+      world.pin(watcher, pinned);
+      expectReport(world.tick(), [{ watcher, entered: [pinned] }]);
+      world.update(fellow, { needs: 1 });
+      world.update(boss, { only: watcher });
+      expectReport(world.tick(), [{ watcher, entered: [fellow, boss] }]);
+      world.update(fellow, { needs: 2 });
+      world.update(boss, { only: stranger });
+      expectReport(world.tick(), [{ watcher, left: [fellow, boss] }]);
+    },
+  },
+  {
+    name: 'needs, only and onlyGroup take no seats, and give one up',
+    run(create) {
+      const world = create({ interests: { default: { cap: 2 } } });
+      const watcher = world.add({ x: 0, y: 0, range: 50, group: 1, marker: false });
+      const other = world.add({ x: 900, y: 0 });
+      const conditions = [
+        { needs: 2 },
+        { only: other },
+        { group: 2, onlyGroup: true },
+        {},
+        { only: watcher },
+      ];
+      const things = Array.from({ length: 25 }, (_, i) =>
+        world.add({ x: i + 1, y: 0, ...conditions[i % 5] }),
+      );
+      expectReport(world.tick(), [{ watcher, entered: [things[3], things[4]] }]);
+      world.update(things[3], { only: other });
+      expectReport(world.tick(), [{ watcher, entered: [things[8]], left: [things[3]] }]);
+      world.update(watcher, { group: 2 });
+      expectReport(world.tick(), [{ watcher, entered: [things[2]], left: [things[8]] }]);
     },
   },
 ];

@@ -210,6 +210,22 @@ export const queryCases: readonly QueryCase[] = [
       }
     },
   },
+  {
+    name: 'watchersAt: a place needs, is only for one, and for a group, as a marker is',
+    run(create) {
+      const world = create({ groups: ['party', 'raid'] });
+      const spot = { x: 0, y: 0, range: 5 };
+      const one = world.add({ ...spot, sees: 3, group: { raid: 1 } });
+      const other = world.add({ ...spot, sees: 1, group: { party: 1, raid: 2 } });
+      world.tick();
+      const told = (place: object) => world.watchersAt({ x: 1, y: 0, ...place });
+      expectIds('needs', told({ needs: 2 }), [one]);
+      expectIds('only', told({ only: other }), [other]);
+      expectIds('of any kind', told({ group: { party: 1, raid: 1 }, onlyGroup: true }), [one, other]);
+      expectIds('of one kind', told({ group: { party: 1, raid: 1 }, onlyGroup: ['raid'] }), [one]);
+      expectIds('of no group', told({ onlyGroup: true }), []);
+    },
+  },
 ];
 
 type Point = readonly [x: number, y: number, z: number];

@@ -120,7 +120,7 @@ function isLingering(
   bond: Bond | undefined,
 ): boolean {
   if (!bond?.isRelated || bond.perceivedAt === undefined) return false;
-  if (!meets(seer, seen) || !isWatcher(situation, watcher, seer)) return false;
+  if (!meets(seer, seen, situation.options) || !isWatcher(situation, watcher, seer)) return false;
   return situation.tick - bond.perceivedAt <= lingerTicks;
 }
 
@@ -134,7 +134,7 @@ export function forceOf(
 ): Force | undefined {
   const { ties, rules, options } = situation;
   if (ties.isPinned(watcher, marker) && seen.marker) return 'pin';
-  if (!meets(seer, seen) || !isWatcher(situation, watcher, seer)) return undefined;
+  if (!meets(seer, seen, options) || !isWatcher(situation, watcher, seer)) return undefined;
   const shown = rules.of(seer).shownKinds;
   const isFellow = options.groups.some((kind, i) => {
     return shown.includes(kind) && seer.groups[i] !== 0 && seer.groups[i] === seen.groups[i];

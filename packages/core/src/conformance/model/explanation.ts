@@ -9,10 +9,9 @@ import type { EntityId, Explanation, ExplanationRule } from '../../index.ts';
 import {
   type Figure,
   type ModelOptions,
-  meets,
+  obstacle,
   perceivedSenses,
   reachOf,
-  sharesLayer,
   squaredDistance,
 } from '../perception.ts';
 import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
@@ -84,7 +83,8 @@ function ruleOf(
   if (!seer.watches) return 'at-rest';
   if (!isWatcher(aftermath, watcher, seer)) return 'no-watcher';
   if (!seen.marker) return 'no-marker';
-  if (!meets(seer, seen)) return sharesLayer(seer, seen) ? 'channel' : 'layers';
+  const unmet = obstacle(seer, seen, options);
+  if (unmet !== undefined) return unmet;
   if (bond !== undefined) return 'mutual';
   const isCloaked = seen.gains.every((gain) => gain === 0);
   return aftermath.unseated.get(watcher)?.get(marker)?.why ?? (isCloaked ? 'cloaked' : 'range');

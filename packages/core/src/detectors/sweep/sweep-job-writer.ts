@@ -17,6 +17,8 @@ const NOW = {
   minReaches: job.NOW_MIN_REACHES,
   maxReaches: job.NOW_MAX_REACHES,
   layers: job.NOW_LAYERS,
+  needs: job.NOW_NEEDS,
+  groups: job.NOW_GROUPS,
 };
 type StateWords = typeof NOW;
 const LAST: StateWords = {
@@ -26,6 +28,8 @@ const LAST: StateWords = {
   minReaches: job.LAST_MIN_REACHES,
   maxReaches: job.LAST_MAX_REACHES,
   layers: job.LAST_LAYERS,
+  needs: job.LAST_NEEDS,
+  groups: job.LAST_GROUPS,
 };
 
 export class SweepJob {
@@ -85,6 +89,7 @@ export class SweepJob {
     const words = this.#words.array;
     this.#writeState(store.now, NOW);
     this.#writeState(store.last, LAST);
+    words[job.IDS] = store.ids.idColumn.offset;
     words[job.PENDING] = store.pendingColumn.offset;
     words[job.NOW_CLASS] = classes.nowOffset;
     words[job.LAST_CLASS] = classes.lastOffset;
@@ -270,5 +275,11 @@ export class SweepJob {
     words[at.layers] = state.layers.column?.offset ?? 0;
     words[at.layers + 1] = state.sees.column?.offset ?? 0;
     words[at.layers + 2] = state.channels.column?.offset ?? 0;
+    words[at.needs] = state.needs.column?.offset ?? 0;
+    words[at.needs + 1] = state.only.column?.offset ?? 0;
+    words[at.needs + 2] = state.onlyGroups.column?.offset ?? 0;
+    state.groups.forEach(({ column }, kind) => {
+      words[at.groups + kind] = column?.offset ?? 0;
+    });
   }
 }

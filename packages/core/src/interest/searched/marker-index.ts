@@ -394,14 +394,15 @@ export class MarkerIndex {
 
   /** By place in the list, 0 for plain markers, else by how far they may matter; `undefined` while all are plain. */
   #classify({ now }: EntityStore, slots: Uint32Array, count: number): Uint8Array | undefined {
-    const { gains, minReaches, maxReaches, layers, channels, weights } = now;
-    const properties = [...gains, ...minReaches, ...maxReaches, layers, channels, weights];
+    const { gains, minReaches, maxReaches, layers, channels, needs, only, onlyGroups, weights } = now;
+    const meeting = [layers, channels, needs, only, onlyGroups];
+    const properties = [...gains, ...minReaches, ...maxReaches, ...meeting, weights];
     if (properties.every(({ column }) => column === undefined)) return undefined;
     const classes = new Uint8Array(count);
     for (let i = 0; i < count; i++) {
       const slot = slots[i];
       const weight = weights.at(slot);
-      let isPlain = layers.at(slot) === 1 && channels.at(slot) === 0 && weight === 1;
+      let isPlain = weight === 1 && meeting.every((property) => property.at(slot) === property.fallback);
       let prominence = weight;
       for (let s = 0; s < gains.length; s++) {
         const gain = gains[s].at(slot);

@@ -300,7 +300,7 @@ export class SeatSearch {
     floats[job.RATIO_Z] = settings.ratioZ;
     words[job.TICK] = tick;
     const bySense = [...now.gains, ...now.minReaches, ...now.maxReaches];
-    const mixing = [now.layers, now.sees, now.channels, ...bySense];
+    const mixing = [now.layers, now.sees, now.channels, now.needs, now.only, now.onlyGroups, ...bySense];
     words[job.IS_MIXED] = mixing.some(({ column }) => column !== undefined) ? 1 : 0;
     for (const [word, column] of this.#bySlot) words[word] = column.offset;
     for (const [word, column] of this.#candidates) words[word] = column.offset;
@@ -315,6 +315,13 @@ export class SeatSearch {
       words[job.GAINS + s] = now.gains[s].column?.offset ?? 0;
       words[job.MIN_REACHES + s] = now.minReaches[s].column?.offset ?? 0;
       words[job.MAX_REACHES + s] = now.maxReaches[s].column?.offset ?? 0;
+    });
+    words[job.NEEDS] = now.needs.column?.offset ?? 0;
+    words[job.ONLY] = now.only.column?.offset ?? 0;
+    words[job.ONLY_GROUPS] = now.onlyGroups.column?.offset ?? 0;
+    words[job.IDS] = this.#store.ids.idColumn.offset;
+    now.groups.forEach(({ column }, kind) => {
+      words[job.GROUPS + kind] = column?.offset ?? 0;
     });
     this.#index.writeColumns(words);
   }

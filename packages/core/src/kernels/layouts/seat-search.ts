@@ -72,7 +72,7 @@ export const EDIT_END = 50;
 export const NEW_SIZE = 51;
 /** Where `tellSeats` writes the words of crossings. */
 export const TOLD_WORDS = 52;
-/** Whether any marker has layers, a channel, a gain, a minReach or a maxReach of its own; whether the world's shape is not a circle. */
+/** Whether any marker has layers, a channel, a condition, a gain, a minReach or a maxReach of its own; whether the world's shape is not a circle. */
 export const IS_MIXED = 53;
 /** How many candidates a watcher may have at once, for which the scratch has room. */
 export const CANDIDATE_CAPACITY = 54;
@@ -95,6 +95,12 @@ export const CANDIDATE_DROPPED = 91;
 export const CANDIDATE_KEY = 92;
 /** One word a sense. */
 export const MAX_REACHES = 93;
+/** Conditions of markers, 0: nobody has any; the ids; and one word a kind, the groups. */
+export const NEEDS = 101;
+export const ONLY = 102;
+export const ONLY_GROUPS = 103;
+export const IDS = 104;
+export const GROUPS = 105;
 export const JOB_WORDS = 112;
 
 /** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32). */
@@ -120,7 +126,7 @@ export const GRID_MEMBERS = 8;
 export const GRID_MAX_GAIN = 9;
 export const GRID_MAX_MIN_REACH = 10;
 export const GRID_MAX_WEIGHT = 11;
-/** 1: gain 1, no minReach or maxReach, default layers and channel, weight 1. */
+/** 1: gain 1, no minReach or maxReach, default layers and channel, no condition, weight 1. */
 export const GRID_IS_PLAIN = 12;
 /** 1: some of its cells have finer grids. */
 export const GRID_HAS_FINER = 13;

@@ -231,9 +231,30 @@ export function heldSensesAt(slot: u32, lost: u32, dx: f32, dy: f32, dz: f32, sq
 function meets(slot: u32): bool {
   const own: u32 = layers == 0 ? 1 : wordAt(layers, slot);
   if ((own & watcherSees) == 0) return false;
-  if (channels == 0) return true;
-  const channel = <u32>load<u16>(channels + (<usize>slot << 1));
-  return channel == watcherChannel || channel == 0 || watcherChannel == 0;
+  if (channels != 0) {
+    const channel = <u32>load<u16>(channels + (<usize>slot << 1));
+    if (channel != watcherChannel && channel != 0 && watcherChannel != 0) return false;
+  }
+  const needs = column(jobAt, words.NEEDS);
+  if (needs != 0 && (wordAt(needs, slot) & ~watcherSees) != 0) return false;
+  const only = column(jobAt, words.ONLY);
+  if (only != 0) {
+    const id = wordAt(only, slot);
+    if (id != 0 && id != wordAt(column(jobAt, words.IDS), watcher)) return false;
+  }
+  const onlyGroups = column(jobAt, words.ONLY_GROUPS);
+  const kinds: u32 = onlyGroups == 0 ? 0 : <u32>load<u8>(onlyGroups + <usize>slot);
+  return kinds == 0 || isOfGroup(kinds, slot);
+}
+
+function isOfGroup(kinds: u32, slot: u32): bool {
+  for (let rest = kinds; rest != 0; rest &= rest - 1) {
+    const groups = column(jobAt, words.GROUPS + <i32>ctz(rest));
+    if (groups == 0) continue;
+    const group = wordAt(groups, slot);
+    if (group != 0 && group == wordAt(groups, watcher)) return true;
+  }
+  return false;
 }
 
 /** -1 for one that its gain hides, or a watcher without the sense. */

@@ -1,8 +1,8 @@
 // Twin of ../sweep-crossing.ts, which says what is decided here and from what.
 import {
-  CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, DIMENSIONS, FILTERED, GHOST_BIT, LANES, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS,
-  LAST_LAYERS, LAST_MAX_REACHES, LAST_MIN_REACHES, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS, NOW_GAINS,
-  NOW_LAYERS, NOW_MAX_REACHES, NOW_MIN_REACHES, NOW_RANGES, NOW_SEES, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT,
+  CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, DIMENSIONS, FILTERED, GHOST_BIT, IDS, LANES, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS, LAST_GROUPS,
+  LAST_LAYERS, LAST_MAX_REACHES, LAST_MIN_REACHES, LAST_NEEDS, LAST_ONLY, LAST_ONLY_GROUPS, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS, NOW_GAINS, NOW_GROUPS,
+  NOW_LAYERS, NOW_MAX_REACHES, NOW_MIN_REACHES, NOW_NEEDS, NOW_ONLY, NOW_ONLY_GROUPS, NOW_RANGES, NOW_SEES, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT,
   RANGE, SHAPE, column, floatAt, word, wordAt,
 } from './job';
 
@@ -137,10 +137,32 @@ function meets(watcher: u32, marker: u32): bool {
   const seen: u32 = sees == 0 ? 1 : wordAt(sees, watcherSlot);
   if ((seen & (layers == 0 ? 1 : wordAt(layers, markerSlot))) == 0) return false;
   const channels = column(job, isThen ? LAST_CHANNELS : NOW_CHANNELS);
-  if (channels == 0) return true;
-  const watcherChannel = load<u16>(channels + (<usize>watcherSlot << 1));
-  const markerChannel = load<u16>(channels + (<usize>markerSlot << 1));
-  return watcherChannel == markerChannel || watcherChannel == 0 || markerChannel == 0;
+  if (channels != 0) {
+    const watcherChannel = load<u16>(channels + (<usize>watcherSlot << 1));
+    const markerChannel = load<u16>(channels + (<usize>markerSlot << 1));
+    if (watcherChannel != markerChannel && watcherChannel != 0 && markerChannel != 0) return false;
+  }
+  const needs = column(job, isThen ? LAST_NEEDS : NOW_NEEDS);
+  if (needs != 0 && (wordAt(needs, markerSlot) & ~seen) != 0) return false;
+  const only = column(job, isThen ? LAST_ONLY : NOW_ONLY);
+  if (only != 0) {
+    const id = wordAt(only, markerSlot);
+    if (id != 0 && id != wordAt(column(job, IDS), watcherSlot)) return false;
+  }
+  const onlyGroups = column(job, isThen ? LAST_ONLY_GROUPS : NOW_ONLY_GROUPS);
+  const kinds: u32 = onlyGroups == 0 ? 0 : <u32>load<u8>(onlyGroups + <usize>markerSlot);
+  return kinds == 0 || areOfOneGroup(isThen ? LAST_GROUPS : NOW_GROUPS, kinds, watcherSlot, markerSlot);
+}
+
+/** `columns`: where those of the groups stand in the job, by kind. */
+function areOfOneGroup(columns: usize, kinds: u32, watcher: u32, marker: u32): bool {
+  for (let rest = kinds; rest != 0; rest &= rest - 1) {
+    const groups = column(job + columns, <usize>ctz(rest) << 2);
+    if (groups == 0) continue;
+    const group = wordAt(groups, marker);
+    if (group != 0 && group == wordAt(groups, watcher)) return true;
+  }
+  return false;
 }
 
 // @ts-ignore: decorator
