@@ -40,4 +40,4 @@ export type { ReportKind } from './reports/report.ts';
 export type { RangeShape } from './settings.ts';
 export type { WorldStats } from './stats.ts';
 export { type EntitiesInit, World } from './world.ts';
-export type { WorldReader } from './world-reader.ts';
+export { WorldReader } from './world-reader.ts';

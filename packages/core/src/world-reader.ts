@@ -45,9 +45,10 @@ export class WorldReader {
   readonly #engine: Engine;
   readonly #store: EntityStore;
 
-  protected constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#store = engine.store;
+  /** With a world, a reader of that one: for a class that lets others ask, and changes it alone. */
+  protected constructor(of: Engine | WorldReader) {
+    this.#engine = of instanceof WorldReader ? of.#engine : of;
+    this.#store = this.#engine.store;
   }
 
   /** As in `WorldOptions`. */
