@@ -103,10 +103,19 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   [`${colyseus}/client.ts`]: [client, colyseus],
   'packages/colyseus/test': [core, gateway, client, scenarios, colyseus, `${colyseus}/client.ts`, 'tools'],
 
-  [cluster]: [core, ...within(cluster, 'log', 'checkpoints')],
+  // Records know nothing of what becomes of them, the state nothing of time and network.
+  [`${cluster}/records`]: [core],
+  [`${cluster}/state`]: [core, `${cluster}/records`],
   [`${cluster}/checkpoints`]: [core, `${cluster}/log`],
   [`${cluster}/log`]: [core],
-  'packages/cluster/test': [core, cluster, ...within(cluster, 'log', 'checkpoints'), 'tools'],
+  [`${cluster}/node`]: [core, ...within(cluster, 'records', 'state', 'log', 'checkpoints')],
+  [cluster]: [core, ...within(cluster, 'records', 'state', 'log', 'checkpoints', 'node')],
+  'packages/cluster/test': [
+    core,
+    cluster,
+    ...within(cluster, 'records', 'state', 'log', 'checkpoints', 'node'),
+    'tools',
+  ],
 
   // The frame format and other files that server and page share lie above both.
   // a world of its own.

@@ -1,0 +1,212 @@
+/**
+ * What a node owns, shows and waits for, and what its users hear of it.
+ *
+ * Events come in the order of the log. Who gained or lost an entity is told at the next mark, or before a message for it.
+ */
+import { type Changes, type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
+import type { OwnerReason, ReplicaEvents } from '../state/events.ts';
+import type { Member } from '../state/members.ts';
+import type { Replica } from '../state/replica.ts';
+import { clusterMember } from './cluster-member.ts';
+import type { GainReason, LoseReason, NodeListeners } from './listeners.ts';
+
+const NOTHING = new Uint8Array(0);
+
+interface Waiting<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: UmweltError) => void;
+}
+
+/** Who waits for this node to have joined, to have left, or to have failed. */
+export interface Settle {
+  joined(): void;
+  failed(error: UmweltError): void;
+  left(): void;
+}
+
+type OwnerChange =
+  | { readonly id: EntityId; readonly isGained: true; readonly why: GainReason }
+  | { readonly id: EntityId; readonly isGained: false; readonly why: LoseReason };
+
+export class Holdings {
+  readonly listeners: NodeListeners;
+  readonly owned = new Set<EntityId>();
+  /** Given away or removed by calls that are not in the log yet. */
+  readonly departing = new Set<EntityId>();
+  /** Whose views this node is to show, whatever becomes of its membership. */
+  readonly wanted = new Set<EntityId>();
+  isLeaving = false;
+  #replica: Replica | undefined;
+  #request = 0;
+  readonly #adds = new Map<number, Waiting<EntityId> & { readonly key: string }>();
+  readonly #shows = new Map<EntityId, Waiting<void>[]>();
+  #changes: OwnerChange[] = [];
+  readonly #settle: Settle;
+  /** Says again what is to be shown. */
+  readonly #showAgain: (ids: ReadonlySet<EntityId>) => void;
+
+  readonly events: ReplicaEvents = {
+    hello: () => this.listeners.emit('members'),
+    gone: () => this.listeners.emit('members'),
+    added: (member, request, outcome) => {
+      if (member.number + 1 === this.#selfCode) this.#added(request, outcome);
+    },
+    owner: (id, from, to, why) => this.#ownerChanged(id, from, to, why),
+    fields: (id, fields) => this.listeners.emit('fields', id, fields),
+    message: (id, owner, bytes, from) => {
+      if (owner === 0 || owner !== this.#selfCode) return;
+      this.#tellChanges();
+      this.listeners.emit('message', id, bytes, clusterMember(from, this.#replica?.tick ?? 0));
+    },
+    broadcast: ({ marker, bytes, sense }) => this.listeners.emit('broadcast', marker, bytes, sense),
+    shower: (id, shower) => {
+      // Nobody: this node was gone for a moment, and asks again.
+      if (shower !== 0 && shower !== this.#selfCode && this.wanted.has(id)) this.#notShown(id);
+    },
+  };
+
+  constructor(listeners: NodeListeners, settle: Settle, showAgain: (ids: ReadonlySet<EntityId>) => void) {
+    this.listeners = listeners;
+    this.#settle = settle;
+    this.#showAgain = showAgain;
+  }
+
+  /** A promise of the entity that a call adds, and the number by which the answer names it. */
+  expectAdd(key: string, call: (request: number) => void): Promise<EntityId> {
+    const request = this.#request;
+    call(request);
+    this.#request = (request + 1) % 2 ** 32;
+    return new Promise((resolve, reject) => this.#adds.set(request, { resolve, reject, key }));
+  }
+
+  /** Resolves at the first tick at which this node shows what the entity perceives. */
+  expectShow(id: EntityId): Promise<void> {
+    this.wanted.add(id);
+    return new Promise((resolve, reject) => {
+      this.#shows.set(id, [...(this.#shows.get(id) ?? []), { resolve, reject }]);
+    });
+  }
+
+  hide(id: EntityId): void {
+    if (this.wanted.has(id)) this.#notShown(id);
+  }
+
+  joined(_self: Member): void {
+    for (const id of this.wanted) if (this.#replica?.table.has(id) !== true) this.#notShown(id);
+    this.#showAgain(this.wanted);
+    this.#settle.joined();
+  }
+
+  copied(replica: Replica): void {
+    this.#replica = replica;
+    this.#changes = [];
+  }
+
+  /** This node is another member now, or none: all that it owned is others'. */
+  fenced(): void {
+    this.#tellChanges();
+    const lost = [...this.owned];
+    this.owned.clear();
+    this.departing.clear();
+    for (const id of lost) this.listeners.emit('lose', id, 'fenced');
+  }
+
+  /** `isHeard`: all that was called is in the log. */
+  ticked(changes: Changes, isMember: boolean, isLagging: boolean, isHeard: boolean): void {
+    if (isHeard) this.departing.clear();
+    this.#tellChanges();
+    this.#tellShown();
+    this.listeners.emit('tick', changes);
+    if (isMember && !isLagging) this.listeners.emit('simulate', changes.tick);
+  }
+
+  outvoted(): void {
+    this.listeners.emit('differed');
+  }
+
+  left(): void {
+    this.fenced();
+    this.#rejectAll(new UmweltError('LOG_DOWN', 'the node left before the log told of this call'));
+    this.#settle.left();
+  }
+
+  failed(error: UmweltError): void {
+    this.fenced();
+    this.#rejectAll(error);
+    this.#settle.failed(error);
+    this.listeners.emit('failed', error);
+  }
+
+  get #selfCode(): number {
+    return this.#replica?.selfCode ?? 0;
+  }
+
+  #added(request: number, outcome: EntityId | UmweltErrorCode): void {
+    const waiting = this.#adds.get(request);
+    this.#adds.delete(request);
+    if (typeof outcome === 'number') waiting?.resolve(outcome);
+    else waiting?.reject(refusedAdd(outcome, waiting.key));
+  }
+
+  #ownerChanged(id: EntityId, from: number, to: number, why: OwnerReason): void {
+    if (why === 'removed') {
+      if (this.wanted.has(id)) this.#notShown(id);
+      for (const waiting of this.#shows.get(id) ?? []) waiting.reject(notShown(id));
+    }
+    const self = this.#selfCode;
+    if (self === 0) return;
+    if (from === self) this.#changes.push({ id, isGained: false, why: why === 'removed' ? why : 'given' });
+    if (to === self && why !== 'removed') this.#changes.push({ id, isGained: true, why });
+  }
+
+  #tellChanges(): void {
+    const changes = this.#changes;
+    this.#changes = [];
+    for (const { id, isGained, why } of changes) {
+      if (isGained) this.#gain(id, why);
+      else if (this.owned.delete(id)) this.listeners.emit('lose', id, why);
+    }
+  }
+
+  #gain(id: EntityId, why: GainReason): void {
+    this.owned.add(id);
+    this.listeners.emit('gain', id, this.#replica?.table.keeps.get(id) ?? NOTHING, why);
+  }
+
+  #tellShown(): void {
+    const { table } = this.#replica as Replica;
+    for (const [id, waiting] of this.#shows) {
+      if (table.showerOf(id) !== this.#selfCode || table.awake[id >>> 10] !== 1) continue;
+      this.#shows.delete(id);
+      for (const { resolve } of waiting) resolve();
+    }
+  }
+
+  #notShown(id: EntityId): void {
+    this.wanted.delete(id);
+    for (const { reject } of this.#shows.get(id) ?? []) reject(notShown(id));
+    this.#shows.delete(id);
+  }
+
+  #rejectAll(error: UmweltError): void {
+    for (const { reject } of this.#adds.values()) reject(error);
+    this.#adds.clear();
+    for (const id of [...this.wanted]) {
+      for (const { reject } of this.#shows.get(id) ?? []) reject(error);
+    }
+    this.#shows.clear();
+    this.wanted.clear();
+  }
+}
+
+function refusedAdd(code: UmweltErrorCode, key: string): UmweltError {
+  const message =
+    code === 'KEY_TAKEN'
+      ? `key '${key}' was given, and an entity of the world has it`
+      : `the entity was refused: ${code}`;
+  return new UmweltError(code, message, { field: code === 'KEY_TAKEN' ? 'key' : 'entity', value: key });
+}
+
+function notShown(id: EntityId): UmweltError {
+  return new UmweltError('NOT_SHOWN', `what ${id} perceives is shown by another node, or by none`, { id });
+}

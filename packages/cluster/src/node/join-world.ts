@@ -1,0 +1,20 @@
+/** The way into a world that several processes share. */
+import { ClusterNode } from './cluster-node.ts';
+import { type Environment, SYSTEM } from './environment.ts';
+import { type JoinOptions, resolveJoinOptions } from './join-options.ts';
+
+/**
+ * Joins the world of a log, or begins it where it is empty. Resolves with a live node. Rejects with `BAD_OPTION`,
+ * `UNSUPPORTED`, `SETTINGS_DIFFER`, `LOG_DOWN`, `CAPACITY`.
+ */
+export async function joinWorld(options: JoinOptions): Promise<ClusterNode> {
+  const node = nodeIn(options, SYSTEM);
+  await node.enter();
+  return node;
+}
+
+/** A node that has not entered yet, in an environment of its own. */
+export function nodeIn(options: JoinOptions, environment: Environment): ClusterNode {
+  const randomName = () => `node-${environment.nonce()[0].toString(16).padStart(8, '0')}`;
+  return new ClusterNode(resolveJoinOptions(options, randomName), environment);
+}

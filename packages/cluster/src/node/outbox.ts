@@ -1,0 +1,202 @@
+/**
+ * Calls that wait for the log: written down as they are made, and taken a record at a time.
+ *
+ * What is written cannot change any more, whatever the caller does with its objects. Of the moves of one entity only the last
+ * is kept. Items keep their order within a section; sections their order in a record. Limit: `pendingBytes`.
+ */
+import { type EntityId, UmweltError } from 'umwelt';
+import { ByteWriter } from 'umwelt/bytes';
+import {
+  ITEMS,
+  type ItemOf,
+  LIST_NAMES,
+  type ListName,
+  SECTION_BYTES,
+  writeMoves,
+  writeSection,
+} from '../records/calls.ts';
+import { RECORD_BYTES_MAX } from '../records/record.ts';
+
+/** Of what a record may hold beside its sections. */
+const RESERVED_BYTES = 1024;
+const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
+/** What needs no ownership: made again under another incarnation when the first was gone before it was heard. */
+const UNOWNED: readonly ListName[] = ['adds', 'sends', 'broadcasts', 'shows'];
+
+type Lists = { [N in ListName]?: Uint8Array[] };
+
+/** What one record took. */
+export interface Parcel {
+  readonly lists: Lists;
+  readonly isEmpty: boolean;
+  /** Writes how many sections there are, and the sections. */
+  write(writer: ByteWriter): void;
+}
+
+export class Outbox {
+  readonly #limit: number;
+  readonly #dimensions: 2 | 3;
+  readonly #writer = new ByteWriter(256);
+  #lists: Lists = {};
+  #bytes = 0;
+  /** Moves: columns of which the first `#moveCount` count. */
+  #moveCount = 0;
+  #ids = new Uint32Array(64);
+  #x = new Float32Array(64);
+  #y = new Float32Array(64);
+  #z = new Float32Array(64);
+  /** By slot: where in the columns its last move may be. */
+  #moveOf = new Uint32Array(64);
+
+  constructor(limit: number, dimensions: 2 | 3) {
+    this.#limit = limit;
+    this.#dimensions = dimensions;
+  }
+
+  get isEmpty(): boolean {
+    return this.bytes === 0;
+  }
+
+  /** Bytes that wait. */
+  get bytes(): number {
+    return this.#bytes + this.#moveCount * this.#moveBytes;
+  }
+
+  /** Throws `TOO_MUCH`, and keeps nothing. */
+  put<N extends ListName>(name: N, item: ItemOf<N>): void {
+    this.#writer.clear();
+    ITEMS[name].write(this.#writer, item);
+    const bytes = this.#writer.bytes.slice();
+    if (bytes.length > ITEM_BYTES_MAX) throw tooMuch(`a call of ${bytes.length} bytes`, ITEM_BYTES_MAX);
+    this.checkRoom(bytes.length);
+    this.#push(name, bytes);
+  }
+
+  /** Throws `TOO_MUCH` unless that many bytes more may wait. */
+  checkRoom(bytes: number): void {
+    if (this.bytes + bytes > this.#limit) throw tooMuch(`${this.bytes + bytes} bytes of calls`, this.#limit);
+  }
+
+  /** Throws `TOO_MUCH` unless that many moves more may wait. */
+  checkMoves(count: number): void {
+    this.checkRoom(count * this.#moveBytes);
+  }
+
+  /** The caller has asked for room. */
+  move(id: EntityId, x: number, y: number, z: number): void {
+    const slot = id >>> 10;
+    if (slot >= this.#moveOf.length) this.#moveOf = grown(this.#moveOf, slot + 1);
+    let at = this.#moveOf[slot];
+    if (at >= this.#moveCount || this.#ids[at] !== id) {
+      at = this.#moveCount++;
+      if (at >= this.#ids.length) this.#growMoves();
+      this.#moveOf[slot] = at;
+      this.#ids[at] = id;
+    }
+    this.#x[at] = x;
+    this.#y[at] = y;
+    if (this.#dimensions === 3) this.#z[at] = z;
+  }
+
+  /** Takes what fits into one record, moves first. */
+  take(): Parcel {
+    let room = RECORD_BYTES_MAX - RESERVED_BYTES - (LIST_NAMES.length + 1) * SECTION_BYTES;
+    const moved = this.#takeMoves(Math.floor(room / this.#moveBytes));
+    room -= moved === undefined ? 0 : moved.ids.length * this.#moveBytes;
+    const lists: Lists = {};
+    // In their order: what does not fit holds back all that comes after it.
+    for (const name of LIST_NAMES) {
+      const items = this.#lists[name];
+      if (items === undefined) continue;
+      let count = 0;
+      while (count < items.length && items[count].length <= room) room -= items[count++].length;
+      if (count > 0) lists[name] = items.splice(0, count);
+      if (items.length > 0) break;
+      delete this.#lists[name];
+    }
+    for (const items of Object.values(lists)) for (const item of items) this.#bytes -= item.length;
+    return {
+      lists,
+      isEmpty: moved === undefined && Object.keys(lists).length === 0,
+      write: (writer) => {
+        writer.u32(Object.keys(lists).length + (moved === undefined ? 0 : 1));
+        if (moved !== undefined) {
+          const body = new ByteWriter(16 + moved.ids.length * this.#moveBytes);
+          writeMoves(body, moved);
+          writeSection(writer, 'moves', body.bytes);
+        }
+        for (const name of LIST_NAMES) writeList(writer, name, lists[name]);
+      },
+    };
+  }
+
+  /** Forgets what only an owner may say, also of a record that did not count; the rest is said again. */
+  disown(parcel: Parcel | undefined): void {
+    const kept: Lists = {};
+    for (const name of UNOWNED) {
+      const items = [...(parcel?.lists[name] ?? []), ...(this.#lists[name] ?? [])];
+      if (items.length > 0) kept[name] = items;
+    }
+    this.#lists = kept;
+    this.#moveCount = 0;
+    this.#bytes = 0;
+    for (const items of Object.values(kept)) for (const item of items) this.#bytes += item.length;
+  }
+
+  get #moveBytes(): number {
+    return 4 * (1 + this.#dimensions);
+  }
+
+  #push(name: ListName, bytes: Uint8Array): void {
+    this.#lists[name] ??= [];
+    this.#lists[name].push(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  #takeMoves(
+    most: number,
+  ): { ids: Uint32Array; x: Float32Array; y: Float32Array; z: Float32Array | undefined } | undefined {
+    const count = Math.min(most, this.#moveCount);
+    if (count === 0) return undefined;
+    const moved = {
+      ids: this.#ids.slice(0, count),
+      x: this.#x.slice(0, count),
+      y: this.#y.slice(0, count),
+      z: this.#dimensions === 3 ? this.#z.slice(0, count) : undefined,
+    };
+    const left = this.#moveCount - count;
+    for (const column of [this.#ids, this.#x, this.#y, this.#z]) column.copyWithin(0, count, this.#moveCount);
+    this.#moveCount = left;
+    for (let at = 0; at < left; at++) this.#moveOf[this.#ids[at] >>> 10] = at;
+    return moved;
+  }
+
+  #growMoves(): void {
+    const length = 2 * this.#ids.length;
+    this.#ids = grown(this.#ids, length);
+    this.#x = grown(this.#x, length);
+    this.#y = grown(this.#y, length);
+    this.#z = grown(this.#z, length);
+  }
+}
+
+function writeList(writer: ByteWriter, name: ListName, items: readonly Uint8Array[] | undefined): void {
+  if (items === undefined) return;
+  const body = new ByteWriter(256);
+  body.u32(items.length);
+  for (const item of items) body.elements(item);
+  writeSection(writer, name, body.bytes);
+}
+
+function grown<A extends Uint32Array | Float32Array>(from: A, least: number): A {
+  const Made = from.constructor as new (length: number) => A;
+  const to = new Made(Math.max(least, 2 * from.length));
+  to.set(from);
+  return to;
+}
+
+function tooMuch(given: string, most: number): UmweltError {
+  return new UmweltError('TOO_MUCH', `${given} would wait for the log, expected at most ${most} bytes`, {
+    value: most,
+  });
+}

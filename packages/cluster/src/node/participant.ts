@@ -1,0 +1,443 @@
+/**
+ * A node's way into the world, and out of it:
+ *
+ *   away -> copying (the state of any member) -> following (applies) -> live -> leaving -> away
+ *                        ^------- checking <- lost ---------------------+  |
+ *                                                  fenced: gone by the log -> following
+ *
+ * It holds the replica, applies the log to it, says hello, sends what the node calls, marks ticks in its turn, answers those
+ * who join, and finds its place again when the connection broke. What users see of all that is holdings.ts.
+ */
+import { type Changes, UmweltError } from 'umwelt';
+import {
+  FORMAT,
+  isSameWord,
+  NOBODY,
+  OLDEST_FORMAT,
+  type Word64,
+  writeHello,
+  writeNoted,
+  writeRecord,
+} from '../records/record.ts';
+import type { GoneReason } from '../state/events.ts';
+import { codeOf, type HelloRefusal, type Member } from '../state/members.ts';
+import { isOutvoted, Replica } from '../state/replica.ts';
+import { loadReplica, storeReplica } from '../state/stored-replica.ts';
+import { BeginningAnew } from './beginning-anew.ts';
+import { CheckpointKeeper } from './checkpoint-keeper.ts';
+import type { Environment } from './environment.ts';
+import type { Holdings } from './holdings.ts';
+import type { JoinSettings } from './join-options.ts';
+import { LagGauge } from './lag-gauge.ts';
+import type { Outbox, Parcel } from './outbox.ts';
+import { Speech } from './speech.ts';
+import { answerWithState, askForState } from './state-transfer.ts';
+import { isTailKept } from './tail-check.ts';
+import { Ticker } from './ticker.ts';
+
+export type Phase = 'copying' | 'checking' | 'ahead' | 'following' | 'live' | 'leaving' | 'away';
+
+/** Between attempts at what a log refused. */
+const RETRY_MS = 200;
+/** A node says hello when it is not further behind than that. */
+const CAUGHT_UP_MS = 1000;
+const LOOK_MS = 10;
+
+export class Participant {
+  phase: Phase = 'away';
+  replica: Replica;
+  self: Member | undefined;
+  readonly settings: JoinSettings;
+  readonly environment: Environment;
+  readonly #holdings: Holdings;
+  readonly outbox: Outbox;
+  readonly #speech: Speech;
+  readonly #ticker: Ticker;
+  readonly #lag: LagGauge;
+  readonly #keeper: CheckpointKeeper;
+  readonly #anew: BeginningAnew;
+  /** Ends what a former phase still waits for. */
+  #epoch = 0;
+  #stopFollowing: () => void = () => {};
+  #stopAnswering: () => void = () => {};
+  #nonce: Word64 | undefined;
+  /** The record of calls that is on its way. */
+  #parcel: Parcel | undefined;
+
+  constructor(settings: JoinSettings, environment: Environment, holdings: Holdings, outbox: Outbox) {
+    this.settings = settings;
+    this.environment = environment;
+    this.#holdings = holdings;
+    this.outbox = outbox;
+    this.replica = this.#emptyReplica();
+    const { log } = settings;
+    this.#speech = new Speech(log, environment, () => this.replica.position);
+    this.#ticker = new Ticker(
+      environment,
+      () => this.#place(),
+      () => this.#mark(),
+    );
+    this.#lag = new LagGauge(log, environment, () => this.replica.position);
+    this.#keeper = new CheckpointKeeper(settings.checkpoints, settings.checkpointMs, environment, (error) =>
+      holdings.listeners.emit('checkpointFailed', error),
+    );
+    this.#anew = new BeginningAnew(log, environment);
+  }
+
+  /** Milliseconds for which the log has had a record that is not applied yet; 0 where nothing is behind. */
+  get lagMs(): number {
+    return this.#lag.milliseconds;
+  }
+
+  get isLagging(): boolean {
+    return this.lagMs > CAUGHT_UP_MS;
+  }
+
+  get isMember(): boolean {
+    return this.phase === 'live' || this.phase === 'leaving';
+  }
+
+  /** Gets a state from somewhere, and goes on from there. Again, when the one there is will not do. */
+  enter(): void {
+    const epoch = this.#begin('copying');
+    this.#fence();
+    this.#retry(epoch, async () => {
+      const replica = await this.#anyState();
+      if (epoch !== this.#epoch || replica === undefined) return replica !== undefined;
+      this.#take(replica);
+      await this.#follow(epoch);
+      return true;
+    });
+  }
+
+  /** Gives all away and says bye. */
+  leave(): void {
+    this.phase = 'leaving';
+    this.#say();
+  }
+
+  /** Stops at once and says nothing, as a crash would. */
+  halt(): void {
+    this.#begin('away');
+    this.#speech.stop();
+    this.#lag.stop();
+  }
+
+  /** Sends what waits, unless a record is on its way. */
+  #say(): void {
+    const { self } = this;
+    if (self === undefined || this.#speech.isBusy || !this.isMember) return;
+    const parcel = this.outbox.take();
+    this.#parcel = parcel;
+    const speaker = { ...self, member: self.number, seq: (self.seq + 1) % 2 ** 32 };
+    const isBye = this.phase === 'leaving' && parcel.isEmpty;
+    const bytes = isBye
+      ? writeRecord('bye', speaker, () => {})
+      : writeRecord('calls', speaker, (writer) => {
+          writeNoted(writer, this.replica.noted);
+          parcel.write(writer);
+        });
+    this.#speech.say(bytes);
+  }
+
+  #mark(): void {
+    const { self, replica } = this;
+    if (self === undefined || this.isLagging) return;
+    const bytes = writeRecord('mark', { ...self, member: self.number, seq: 0 }, (writer) => {
+      writer.u32(replica.tick + 1);
+      writeNoted(writer, replica.noted);
+    });
+    this.settings.log.append(bytes).catch(() => {});
+  }
+
+  /** How many live members come before this one; -1 when it is none. */
+  #place(): number {
+    return this.replica.members.live().findIndex(({ incarnation }) => incarnation === this.self?.incarnation);
+  }
+
+  /** A new phase: whatever the last one waits for ends. */
+  #begin(phase: Phase): number {
+    this.phase = phase;
+    this.#stopFollowing();
+    this.#stopFollowing = () => {};
+    this.#stopAnswering();
+    this.#stopAnswering = () => {};
+    this.#ticker.stop();
+    this.#speech.pause();
+    return ++this.#epoch;
+  }
+
+  /** Tries until it succeeds, or another phase began. */
+  #retry(epoch: number, attempt: () => Promise<boolean>): void {
+    const again = () => this.environment.after(RETRY_MS, () => this.#retry(epoch, attempt));
+    if (epoch !== this.#epoch) return;
+    attempt().then(
+      (isDone) => {
+        if (!isDone && epoch === this.#epoch) again();
+      },
+      (error: unknown) => {
+        if (epoch !== this.#epoch) return;
+        if (isFinal(error)) this.#fail(error);
+        else again();
+      },
+    );
+  }
+
+  /** This node is not in the world any more: what it held is others', what it said and nobody heard is said again. */
+  #fence(): void {
+    this.#speech.stop();
+    if (this.self === undefined) return;
+    this.self = undefined;
+    this.#nonce = undefined;
+    this.replica.selfCode = 0;
+    this.outbox.disown(this.#parcel);
+    this.#parcel = undefined;
+    this.#holdings.fenced();
+  }
+
+  #emptyReplica(): Replica {
+    return new Replica(this.#replicaOptions());
+  }
+
+  #replicaOptions() {
+    return {
+      world: this.settings.world,
+      views: this.settings.views,
+      rules: this.environment.rules,
+      events: {
+        ...this.#holdings.events,
+        hello: (hello: { nonce: Word64 }, outcome: Member | HelloRefusal) => {
+          if (this.#nonce !== undefined && isSameWord(hello.nonce, this.#nonce)) this.#greeted(outcome);
+        },
+        gone: (member: Member, why: GoneReason) => this.#gone(member, why),
+        calls: (member: Member, _seq: number) => {
+          if (member.incarnation === this.self?.incarnation) this.#heard();
+        },
+        tick: (changes: Changes) => this.#ticked(changes),
+        // The log goes on from another's state: that one's is to be had, or nobody's.
+        anew: () => this.#findWay(this.#begin('ahead')),
+      },
+    };
+  }
+
+  /** A member's state, a stored one, or none at the log's beginning; `undefined` when there is nothing to go on from. */
+  async #anyState(): Promise<Replica | undefined> {
+    const { log, checkpoints } = this.settings;
+    const asked = await askForState(log);
+    if (asked !== undefined) return this.#checkedState(asked, false);
+    const stored = await checkpoints?.newest();
+    if (stored !== undefined) return this.#checkedState(stored, true);
+    if ((await log.last?.()) === 0) return this.#emptyReplica();
+    const first = await log.read(1);
+    return first === undefined && log.last !== undefined ? undefined : this.#emptyReplica();
+  }
+
+  async #checkedState(bytes: Uint8Array, mayBeForgotten: boolean): Promise<Replica | undefined> {
+    const replica = loadReplica(bytes, this.#replicaOptions());
+    const { settings } = replica.members;
+    if (settings !== undefined && !isSameWord(settings.settings, this.settings.settings)) throw differs();
+    const isOfThisLog = await isTailKept(this.settings.log, replica.recent, mayBeForgotten);
+    return isOfThisLog ? replica : undefined;
+  }
+
+  #take(replica: Replica): void {
+    const former = this.replica;
+    this.replica = replica;
+    if (former.world !== replica.world) void former.world.dispose();
+    this.#holdings.copied(replica);
+  }
+
+  async #follow(epoch: number): Promise<void> {
+    this.phase = 'following';
+    const { log } = this.settings;
+    const stop = await log.follow(
+      this.replica.position + 1,
+      (position, bytes) => {
+        if (epoch === this.#epoch) this.#apply(position, bytes);
+      },
+      () => {
+        if (epoch === this.#epoch) this.#check();
+      },
+    );
+    if (epoch !== this.#epoch) {
+      stop();
+      return;
+    }
+    this.#stopFollowing = stop;
+    this.#lag.start();
+    if (this.self !== undefined) this.#becomeLive();
+    else this.#greet(epoch);
+  }
+
+  #apply(position: number, bytes: Uint8Array): void {
+    const expected = this.replica.position + 1;
+    if (position < expected) return;
+    // The log does not keep what comes next any more.
+    if (position > expected) this.enter();
+    else this.replica.apply(position, bytes);
+  }
+
+  /** Says hello once the end of the log is near. */
+  #greet(epoch: number): void {
+    const { log } = this.settings;
+    this.#retry(epoch, async () => {
+      const from = this.environment.now();
+      const end = (await log.last?.()) ?? 0;
+      const look = () => {
+        if (epoch !== this.#epoch || this.self !== undefined) return;
+        if (this.replica.position < end) this.environment.after(LOOK_MS, look);
+        else if (this.environment.now() - from > CAUGHT_UP_MS) this.#greet(epoch);
+        else this.#sayHello();
+      };
+      look();
+      return true;
+    });
+  }
+
+  #sayHello(): void {
+    const { name, settings, adopts, tickMs, silenceTicks } = this.settings;
+    // The same until it was heard, so that a record that comes late brings no second member.
+    this.#nonce ??= this.environment.nonce();
+    const nonce = this.#nonce;
+    const formats = [OLDEST_FORMAT, FORMAT] as const;
+    const hello = { nonce, name, settings, adopts, formats, tickMs, silenceTicks, tick: this.replica.tick };
+    this.#speech.say(writeRecord('hello', NOBODY, (writer) => writeHello(writer, hello)));
+  }
+
+  #greeted(outcome: Member | HelloRefusal): void {
+    if (typeof outcome === 'string') {
+      // Its first one was heard already.
+      if (this.self !== undefined) return;
+      if (outcome === 'settings' || outcome === 'format') this.#fail(differs());
+      else if (outcome === 'full')
+        this.#fail(new UmweltError('CAPACITY', 'the world has 1024 members already'));
+      else {
+        this.#nonce = undefined;
+        this.#sayHello();
+      }
+      return;
+    }
+    this.#speech.stop();
+    this.self = outcome;
+    this.replica.selfCode = codeOf(outcome);
+    this.#becomeLive();
+    this.#holdings.joined(outcome);
+  }
+
+  #becomeLive(): void {
+    this.phase = this.#holdings.isLeaving ? 'leaving' : 'live';
+    this.#stopAnswering();
+    this.#stopAnswering = answerWithState(this.settings.log, () => storeReplica(this.replica));
+    this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
+    this.#speech.resume();
+  }
+
+  #gone(member: Member, why: GoneReason): void {
+    this.#holdings.events.gone?.(member, why);
+    if (member.incarnation !== this.self?.incarnation) return;
+    if (why === 'bye' || this.#holdings.isLeaving) {
+      this.#fence();
+      this.halt();
+      this.#holdings.left();
+      return;
+    }
+    this.#ticker.stop();
+    this.#stopAnswering();
+    this.#fence();
+    this.phase = 'following';
+    this.#greet(this.#epoch);
+  }
+
+  /** Its record of calls counted. */
+  #heard(): void {
+    this.#speech.stop();
+    this.#parcel = undefined;
+    if (this.phase === 'leaving' || !this.outbox.isEmpty) this.environment.after(0, () => this.#say());
+  }
+
+  #ticked(changes: Changes): void {
+    this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
+    if (this.phase === 'away') return;
+    const epoch = this.#epoch;
+    this.#holdings.ticked(
+      changes,
+      this.isMember,
+      this.isLagging,
+      this.outbox.isEmpty && !this.#speech.isBusy,
+    );
+    if (epoch !== this.#epoch) return;
+    if (this.self !== undefined && isOutvoted(this.replica)) {
+      this.#holdings.outvoted();
+      this.enter();
+      return;
+    }
+    this.#say();
+    if (this.isMember) this.#keeper.ticked(this.replica, this.#place() === 0);
+  }
+
+  /** The connection broke: before going on, is the log still the one whose records were applied? */
+  #check(): void {
+    const epoch = this.#begin('checking');
+    this.#retry(epoch, async () => {
+      const isKept =
+        !this.environment.checksTail || (await isTailKept(this.settings.log, this.replica.recent));
+      if (epoch !== this.#epoch) return true;
+      if (isKept) await this.#follow(epoch);
+      else this.#findWay(this.#begin('ahead'));
+      return true;
+    });
+  }
+
+  /** The log lost records that were applied here: the state of one that is not ahead, or, where all are, this one's. */
+  #findWay(epoch: number): void {
+    this.#anew.start(this.replica, {
+      copyFrom: async () => {
+        const asked = await askForState(this.settings.log);
+        const replica = asked === undefined ? undefined : await this.#checkedState(asked, false);
+        if (epoch !== this.#epoch || replica === undefined) return false;
+        this.#begin('copying');
+        this.#fence();
+        this.#take(replica);
+        const next = this.#epoch;
+        this.#retry(next, async () => {
+          await this.#follow(next);
+          return true;
+        });
+        return true;
+      },
+      isOver: () => epoch !== this.#epoch,
+      won: (position, bytes) => {
+        this.replica.beginAt(position, bytes);
+        // Nobody else has this state, and the log does not lead to it.
+        this.#keeper.save(this.replica);
+        const next = this.#begin('checking');
+        this.#retry(next, async () => {
+          await this.#follow(next);
+          return true;
+        });
+      },
+    });
+  }
+
+  #fail(error: UmweltError): void {
+    this.halt();
+    this.#holdings.failed(error);
+  }
+}
+
+function differs(): UmweltError {
+  return new UmweltError(
+    'SETTINGS_DIFFER',
+    'the world has other settings than this node was given, expected the same world options, interests and views on all nodes',
+  );
+}
+
+function isFinal(error: unknown): error is UmweltError {
+  return (
+    error instanceof UmweltError &&
+    (error.code === 'SETTINGS_DIFFER' ||
+      error.code === 'UNKNOWN_INTEREST' ||
+      error.code === 'UNKNOWN_DETECTOR' ||
+      error.code === 'UNSUPPORTED')
+  );
+}

@@ -1,0 +1,75 @@
+/** The world of a node as its users read it: whole, but for what watchers perceive that other nodes show. */
+import {
+  type EntityId,
+  type Explanation,
+  type QueryOptions,
+  type Shape,
+  UmweltError,
+  WorldReader,
+} from 'umwelt';
+import type { Replica } from '../state/replica.ts';
+
+export class ShownWorld extends WorldReader {
+  readonly #replica: Replica;
+
+  constructor(replica: Replica) {
+    super(replica.world);
+    this.#replica = replica;
+  }
+
+  /** As `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
+  override visibleTo(watcher: EntityId, out?: Uint32Array): Uint32Array {
+    this.#checkShown(watcher);
+    return super.visibleTo(watcher, out);
+  }
+
+  override visibleToInto(watcher: EntityId, out: Uint32Array): number {
+    this.#checkShown(watcher);
+    return super.visibleToInto(watcher, out);
+  }
+
+  /** As `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
+  override related(watcher: EntityId, marker: EntityId): boolean {
+    this.#checkShown(watcher);
+    return super.related(watcher, marker);
+  }
+
+  /** As `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
+  override senses(watcher: EntityId, marker: EntityId): number {
+    this.#checkShown(watcher);
+    return super.senses(watcher, marker);
+  }
+
+  /** As `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
+  override explain(watcher: EntityId, marker: EntityId): Explanation {
+    this.#checkShown(watcher);
+    return super.explain(watcher, marker);
+  }
+
+  /** As `WorldReader`. Throws `NOT_SHOWN` for a caster that this node does not show. */
+  override targets(caster: EntityId, shape: Shape, options?: QueryOptions): Uint32Array {
+    this.#checkShown(caster);
+    return super.targets(caster, shape, options);
+  }
+
+  override targetsInto(
+    caster: EntityId,
+    shape: Shape,
+    options: QueryOptions | undefined,
+    out: Uint32Array,
+  ): number {
+    this.#checkShown(caster);
+    return super.targetsInto(caster, shape, options, out);
+  }
+
+  #checkShown(watcher: EntityId): void {
+    const { table, views, selfCode } = this.#replica;
+    if (!table.has(watcher) || views === 'all') return;
+    if (selfCode !== 0 && table.showerOf(watcher) === selfCode) return;
+    throw new UmweltError(
+      'NOT_SHOWN',
+      `what ${watcher} perceives was asked, expected a watcher that this node shows`,
+      { id: watcher },
+    );
+  }
+}

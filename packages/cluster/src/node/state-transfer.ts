@@ -1,0 +1,38 @@
+/** A member's state on its way to a node that joins: asked for, and answered in pieces. */
+import { UmweltError } from 'umwelt';
+import type { Log } from '../log/log.ts';
+
+const PIECE_BYTES = 256 * 1024;
+/** A state of four million entities takes a fifth of it. */
+const STATE_BYTES_MAX = 2 ** 30;
+const QUESTION = Uint8Array.of(1);
+
+/** `undefined` when nobody answers. Rejects when the answer is cut short, or larger than any state. */
+export async function askForState(log: Log): Promise<Uint8Array | undefined> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of await log.ask(QUESTION)) {
+    length += piece.length;
+    if (length > STATE_BYTES_MAX) {
+      throw new UmweltError('BAD_SNAPSHOT', `a state of more than ${STATE_BYTES_MAX} bytes was answered`);
+    }
+    pieces.push(piece);
+  }
+  if (length === 0) return undefined;
+  const state = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    state.set(piece, at);
+    at += piece.length;
+  }
+  return state;
+}
+
+/** Answers with what `store` gives at the time of the question. */
+export function answerWithState(log: Log, store: () => Uint8Array): () => void {
+  return log.answer((question) => piecesOf(question[0] === QUESTION[0] ? store() : new Uint8Array(0)));
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}

@@ -1,0 +1,322 @@
+/**
+ * The calls of one node in one tick, as sections of a record: what each holds, its writer and its reader.
+ *
+ *   | sections u32 | moves: columns | adds | updates | ... |      section:  | number u16 | 0 u16 | length u32 | body | 0 up to 4 |
+ *
+ * Sections come in the order of the table below, each once at most, and are applied in that order. All but moves are lists:
+ * a count, then the items in the order in which they were called. A new call on worlds is a line in `SECTIONS` here and one
+ * in state/appliers.ts.
+ */
+import { type EntityPatch, UmweltError } from 'umwelt';
+import { type ByteReader, type ByteWriter, loadPatch, savePatch } from 'umwelt/bytes';
+
+/** What gateways show of an entity, by the name of the field. */
+export type FieldValue = boolean | number | string;
+export type Fields = Readonly<Record<string, FieldValue>>;
+
+/** Bytes that a node keeps with an entity, at most. */
+export const KEEP_BYTES_MAX = 16 * 1024;
+export const KEY_LENGTH_MAX = 256;
+const FIELDS_MAX = 64;
+
+/** Columns of one length; `z` in a world of three dimensions. */
+export interface Moves {
+  readonly ids: Uint32Array;
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly z: Float32Array | undefined;
+}
+
+export interface AddCall {
+  /** The node's own number of it: the answer names it. */
+  readonly request: number;
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly patch: EntityPatch;
+  /** '' for none. */
+  readonly key: string;
+  readonly keep: Uint8Array;
+}
+
+export interface UpdateCall {
+  readonly id: number;
+  readonly patch: EntityPatch;
+}
+
+export const TIES = ['pin', 'unpin', 'block', 'unblock'] as const;
+export interface TieCall {
+  readonly tie: (typeof TIES)[number];
+  readonly watcher: number;
+  readonly marker: number;
+  /** Of a pin; else ''. */
+  readonly reason: string;
+}
+
+export interface FieldsCall {
+  readonly id: number;
+  readonly fields: Fields;
+}
+
+export interface BytesCall {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface GiveCall {
+  readonly id: number;
+  readonly member: number;
+  readonly incarnation: number;
+}
+
+export interface BroadcastCall {
+  readonly marker: number;
+  /** '' for any. */
+  readonly sense: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ShowCall {
+  readonly id: number;
+  readonly isShown: boolean;
+}
+
+/** What each section holds. */
+export interface Sections {
+  readonly moves: Moves;
+  readonly adds: readonly AddCall[];
+  readonly updates: readonly UpdateCall[];
+  readonly touches: readonly number[];
+  readonly removes: readonly number[];
+  readonly ties: readonly TieCall[];
+  readonly fields: readonly FieldsCall[];
+  readonly keeps: readonly BytesCall[];
+  readonly gives: readonly GiveCall[];
+  readonly sends: readonly BytesCall[];
+  readonly broadcasts: readonly BroadcastCall[];
+  readonly shows: readonly ShowCall[];
+}
+export type Calls = Partial<Sections>;
+export type SectionName = keyof Sections;
+/** Those that are lists of items. */
+export type ListName = Exclude<SectionName, 'moves'>;
+export type ItemOf<N extends ListName> = Sections[N][number];
+
+interface ItemFormat<T> {
+  write(writer: ByteWriter, item: T): void;
+  read(reader: ByteReader): T;
+}
+
+const id: ItemFormat<number> = {
+  write: (writer, item) => writer.u32(item),
+  read: (reader) => reader.u32(),
+};
+const bytesOf: ItemFormat<BytesCall> = {
+  write: (writer, item) => {
+    writer.u32(item.id);
+    writer.column(item.bytes);
+  },
+  read: (reader) => ({ id: reader.u32(), bytes: reader.column('u8') }),
+};
+
+/** In the order in which they are applied; a section's number is its place here. */
+export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
+  adds: { write: writeAdd, read: readAdd },
+  updates: {
+    write: (writer, item) => {
+      writer.u32(item.id);
+      savePatch(writer, item.patch);
+    },
+    read: (reader) => ({ id: reader.u32(), patch: loadPatch(reader) }),
+  },
+  touches: id,
+  removes: id,
+  ties: {
+    write: (writer, item) => {
+      writer.u8(TIES.indexOf(item.tie));
+      writer.u32(item.watcher);
+      writer.u32(item.marker);
+      writer.text(item.reason);
+    },
+    read: (reader: ByteReader) => {
+      const tie = TIES[reader.u8()];
+      reader.check(tie !== undefined, 'a pin or a block');
+      return { tie, watcher: reader.u32(), marker: reader.u32(), reason: reader.text() };
+    },
+  },
+  fields: {
+    write: (writer, item) => {
+      writer.u32(item.id);
+      writeFields(writer, item.fields);
+    },
+    read: (reader) => ({ id: reader.u32(), fields: readFields(reader) }),
+  },
+  keeps: {
+    write: bytesOf.write,
+    read: (reader: ByteReader) => {
+      const item = bytesOf.read(reader);
+      reader.check(item.bytes.length <= KEEP_BYTES_MAX, `at most ${KEEP_BYTES_MAX} bytes`);
+      return item;
+    },
+  },
+  gives: {
+    write: (writer, item) => {
+      writer.u32(item.id);
+      writer.u16(item.member);
+      writer.f64(item.incarnation);
+    },
+    read: (reader) => ({ id: reader.u32(), member: reader.u16(), incarnation: reader.f64() }),
+  },
+  sends: bytesOf,
+  broadcasts: {
+    write: (writer, item) => {
+      writer.u32(item.marker);
+      writer.text(item.sense);
+      writer.column(item.bytes);
+    },
+    read: (reader) => ({ marker: reader.u32(), sense: reader.text(), bytes: reader.column('u8') }),
+  },
+  shows: {
+    write: (writer, item) => {
+      writer.u32(item.id);
+      writer.flag(item.isShown);
+    },
+    read: (reader) => ({ id: reader.u32(), isShown: reader.flag() }),
+  },
+};
+
+export const LIST_NAMES = Object.keys(ITEMS) as readonly ListName[];
+const SECTION_NAMES: readonly SectionName[] = ['moves', ...LIST_NAMES];
+/** What a section takes beside its items. */
+export const SECTION_BYTES = 16;
+
+/** Writes one section, whose body is what `writeBody` writes. */
+export function writeSection(writer: ByteWriter, name: SectionName, body: Uint8Array): void {
+  writer.u16(SECTION_NAMES.indexOf(name));
+  writer.u16(0);
+  writer.u32(body.length);
+  writer.elements(body);
+  while (writer.length % 4 !== 0) writer.u8(0);
+}
+
+/** As a section's body. */
+export function writeMoves(writer: ByteWriter, { ids, x, y, z }: Moves): void {
+  writer.u32(ids.length);
+  writer.u32(z === undefined ? 2 : 3);
+  writer.elements(ids);
+  writer.elements(x);
+  writer.elements(y);
+  if (z !== undefined) writer.elements(z);
+}
+
+export function readCalls(reader: ByteReader): Calls {
+  const calls: { -readonly [N in SectionName]?: Sections[N] } = {};
+  const count = reader.u32();
+  let last = -1;
+  for (let read = 0; read < count; read++) {
+    const number = reader.u16();
+    reader.check(number > last && number < SECTION_NAMES.length, 'a section that comes next');
+    last = number;
+    reader.check(reader.u16() === 0, '0');
+    const length = reader.u32();
+    const end = reader.position + length;
+    reader.expect(length);
+    const name = SECTION_NAMES[number];
+    if (name === 'moves') calls.moves = readMoves(reader);
+    else (calls as Record<string, unknown>)[name] = readItems(reader, name);
+    reader.check(reader.position === end, 'the end of the section');
+    while (reader.position % 4 !== 0) reader.check(reader.u8() === 0, '0');
+  }
+  return calls;
+}
+
+function readMoves(reader: ByteReader): Moves {
+  const count = reader.u32();
+  const dimensions = reader.u32();
+  reader.check(dimensions === 2 || dimensions === 3, 'two or three dimensions');
+  reader.expect(4 * count * (dimensions + 1));
+  return {
+    ids: new Uint32Array(...windowOn(reader, count)),
+    x: new Float32Array(...windowOn(reader, count)),
+    y: new Float32Array(...windowOn(reader, count)),
+    z: dimensions === 2 ? undefined : new Float32Array(...windowOn(reader, count)),
+  };
+}
+
+/** Everything before lies in fours, and the record itself on a multiple of four: see `readRecord`. */
+function windowOn(reader: ByteReader, count: number): [ArrayBufferLike, number, number] {
+  const { buffer, byteOffset } = reader.window(4 * count);
+  return [buffer, byteOffset, count];
+}
+
+function readItems(reader: ByteReader, name: ListName): unknown[] {
+  const count = reader.u32();
+  // Each takes a byte at least: what claims more is found before room is made for it.
+  reader.expect(count);
+  const { read } = ITEMS[name];
+  const items: unknown[] = [];
+  for (let i = 0; i < count; i++) items.push(read(reader));
+  return items;
+}
+
+function writeAdd(writer: ByteWriter, item: AddCall): void {
+  writer.u32(item.request);
+  writer.f64(item.x);
+  writer.f64(item.y);
+  writer.f64(item.z);
+  savePatch(writer, item.patch);
+  writer.text(item.key);
+  writer.column(item.keep);
+}
+
+function readAdd(reader: ByteReader): AddCall {
+  const add: AddCall = {
+    request: reader.u32(),
+    x: reader.f64(),
+    y: reader.f64(),
+    z: reader.f64(),
+    patch: loadPatch(reader),
+    key: reader.text(),
+    keep: reader.column('u8'),
+  };
+  reader.check(add.key.length <= KEY_LENGTH_MAX, `a key of at most ${KEY_LENGTH_MAX} letters`);
+  reader.check(add.keep.length <= KEEP_BYTES_MAX, `at most ${KEEP_BYTES_MAX} bytes`);
+  return add;
+}
+
+/** Throws `BAD_OPTION` for values that are no fields. */
+export function writeFields(writer: ByteWriter, fields: Fields): void {
+  const entries = Object.entries(fields);
+  if (entries.length > FIELDS_MAX)
+    throw badFields(`${entries.length} fields were given, expected at most ${FIELDS_MAX}`);
+  writer.u8(entries.length);
+  for (const [name, value] of entries) {
+    writer.text(name);
+    if (typeof value === 'boolean') writer.u8(value ? 1 : 0);
+    else if (typeof value === 'number') {
+      writer.u8(2);
+      writer.f64(value);
+    } else if (typeof value === 'string') {
+      writer.u8(3);
+      writer.text(value);
+    } else
+      throw badFields(`field ${name}: ${typeof value} was given, expected a boolean, a number or a string`);
+  }
+}
+
+export function readFields(reader: ByteReader): Fields {
+  const count = reader.u8();
+  reader.check(count <= FIELDS_MAX, `at most ${FIELDS_MAX} fields`);
+  const entries: [string, FieldValue][] = [];
+  for (let i = 0; i < count; i++) {
+    const name = reader.text();
+    const type = reader.u8();
+    reader.check(type <= 3, 'a type of field');
+    entries.push([name, type === 3 ? reader.text() : type === 2 ? reader.f64() : type === 1]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function badFields(message: string): UmweltError {
+  return new UmweltError('BAD_OPTION', message, { field: 'fields' });
+}

@@ -1,0 +1,218 @@
+/**
+ * The records of a cluster's log as bytes, writer beside reader. Little-endian.
+ *
+ *   | version u8 | kind u8 | member u16 | incarnation u48 | seq u32 | 0 u16 | body ... |      16 bytes, then the body
+ *
+ *   hello   nonce, name, settings, adopts, formats, tickMs, silenceTicks, tick     member, incarnation, seq are 0
+ *   calls   noted tick, digest, how many sections, sections: see calls.ts
+ *   mark    tick, noted tick, digest
+ *   bye     nothing
+ *   gone    member, incarnation                                                    seq is 0
+ *   anew    nonce, position, chain, seen: see docs/internals/cluster.md            seq is 0
+ *
+ * Bytes may come from anywhere. `readRecord` reads the whole of a record before anybody applies any of it, so one that is
+ * damaged is refused by all replicas alike. Cost of reading: columns of moves are windows on the bytes, which are copied
+ * once where they do not lie on a multiple of four.
+ */
+import { UmweltError } from 'umwelt';
+import { ByteReader, ByteWriter } from 'umwelt/bytes';
+import { type Calls, readCalls } from './calls.ts';
+
+/** The format that is written here, and the oldest one that is read. */
+export const FORMAT = 1;
+export const OLDEST_FORMAT = 1;
+export const HEADER_BYTES = 16;
+/** A larger one is refused. */
+export const RECORD_BYTES_MAX = 512 * 1024;
+export const NAME_LENGTH_MAX = 64;
+const KINDS = ['hello', 'calls', 'mark', 'bye', 'gone', 'anew'] as const;
+
+/** 64 bits, the low word first. */
+export type Word64 = readonly [low: number, high: number];
+
+/** Who says it: a member's number, the incarnation that has it, and the how-many-th of its records this is. */
+export interface Speaker {
+  readonly member: number;
+  readonly incarnation: number;
+  readonly seq: number;
+}
+
+/** A state's digest, as of that tick; tick 0: none was noted yet. */
+export interface Noted {
+  readonly tick: number;
+  readonly digest: Word64;
+}
+
+export interface Hello {
+  /** Tells a record that was written twice from two. */
+  readonly nonce: Word64;
+  readonly name: string;
+  readonly settings: Word64;
+  readonly adopts: boolean;
+  readonly formats: readonly [oldest: number, newest: number];
+  /** Count when the world has no member yet. */
+  readonly tickMs: number;
+  readonly silenceTicks: number;
+  /** The newest that its writer knew of. */
+  readonly tick: number;
+}
+
+export interface Anew {
+  readonly nonce: Word64;
+  /** What the writer's state holds, beyond the end of the log as it is. */
+  readonly position: number;
+  readonly chain: Word64;
+  /** The writer has read the log up to there, and found no other record of this kind. */
+  readonly seen: number;
+}
+
+export type RecordBody =
+  | { readonly kind: 'hello'; readonly hello: Hello }
+  | { readonly kind: 'calls'; readonly noted: Noted; readonly calls: Calls }
+  | { readonly kind: 'mark'; readonly tick: number; readonly noted: Noted }
+  | { readonly kind: 'bye' }
+  | { readonly kind: 'gone'; readonly member: number; readonly incarnation: number }
+  | { readonly kind: 'anew'; readonly anew: Anew };
+
+export type ClusterRecord = Speaker & RecordBody;
+
+export const NOBODY: Speaker = { member: 0, incarnation: 0, seq: 0 };
+
+/** Writes a header and what `writeBody` writes; the bytes are the caller's. Throws `TOO_MUCH` beyond 512 KiB. */
+export function writeRecord(
+  kind: RecordBody['kind'],
+  speaker: Speaker,
+  writeBody: (writer: ByteWriter) => void,
+): Uint8Array {
+  const writer = new ByteWriter(256);
+  writer.u8(FORMAT);
+  writer.u8(KINDS.indexOf(kind));
+  writer.u16(speaker.member);
+  writeU48(writer, speaker.incarnation);
+  writer.u32(speaker.seq);
+  writer.u16(0);
+  writeBody(writer);
+  if (writer.length > RECORD_BYTES_MAX) {
+    throw new UmweltError(
+      'TOO_MUCH',
+      `a record of ${writer.length} bytes was to be written, expected at most ${RECORD_BYTES_MAX}`,
+      { value: writer.length },
+    );
+  }
+  return writer.bytes.slice();
+}
+
+/** Throws `BAD_RECORD` for what is none, whatever the bytes. */
+export function readRecord(bytes: Uint8Array): ClusterRecord {
+  const isAligned = bytes.byteOffset % 4 === 0;
+  const reader: ByteReader = new ByteReader(isAligned ? bytes : bytes.slice(), 'BAD_RECORD');
+  reader.check(bytes.length <= RECORD_BYTES_MAX, `at most ${RECORD_BYTES_MAX} bytes, not ${bytes.length}`);
+  const version = reader.u8();
+  reader.check(
+    version >= OLDEST_FORMAT && version <= FORMAT,
+    `a format of ${OLDEST_FORMAT} to ${FORMAT}, not ${version}`,
+  );
+  const kind = KINDS[reader.u8()];
+  reader.check(kind !== undefined, 'a kind of record that there is');
+  const speaker = { member: reader.u16(), incarnation: readU48(reader), seq: reader.u32() };
+  reader.check(reader.u16() === 0, '0');
+  const body = readBody(reader, kind);
+  reader.finish();
+  return { ...speaker, ...body };
+}
+
+function readBody(reader: ByteReader, kind: RecordBody['kind']): RecordBody {
+  switch (kind) {
+    case 'hello':
+      return { kind, hello: readHello(reader) };
+    case 'calls':
+      return { kind, noted: readNoted(reader), calls: readCalls(reader) };
+    case 'mark':
+      return { kind, tick: reader.u32(), noted: readNoted(reader) };
+    case 'bye':
+      return { kind };
+    case 'gone':
+      return { kind, member: reader.u16(), incarnation: readU48(reader) };
+    case 'anew':
+      return { kind, anew: readAnew(reader) };
+  }
+}
+
+export function writeHello(writer: ByteWriter, hello: Hello): void {
+  writeWord64(writer, hello.nonce);
+  writer.text(hello.name);
+  writeWord64(writer, hello.settings);
+  writer.flag(hello.adopts);
+  writer.u8(hello.formats[0]);
+  writer.u8(hello.formats[1]);
+  writer.f64(hello.tickMs);
+  writer.u32(hello.silenceTicks);
+  writer.u32(hello.tick);
+}
+
+function readHello(reader: ByteReader): Hello {
+  const hello: Hello = {
+    nonce: readWord64(reader),
+    name: reader.text(),
+    settings: readWord64(reader),
+    adopts: reader.flag(),
+    formats: [reader.u8(), reader.u8()],
+    tickMs: reader.f64(),
+    silenceTicks: reader.u32(),
+    tick: reader.u32(),
+  };
+  reader.check(
+    hello.name !== '' && hello.name.length <= NAME_LENGTH_MAX,
+    `a name of 1 to ${NAME_LENGTH_MAX} letters`,
+  );
+  reader.check(hello.tickMs >= 1 && hello.tickMs <= 60_000, 'ticks of 1 to 60,000 ms');
+  reader.check(hello.silenceTicks >= 1, 'a silence of 1 tick or more');
+  return hello;
+}
+
+export function writeAnew(writer: ByteWriter, anew: Anew): void {
+  writeWord64(writer, anew.nonce);
+  writeU48(writer, anew.position);
+  writeWord64(writer, anew.chain);
+  writeU48(writer, anew.seen);
+}
+
+function readAnew(reader: ByteReader): Anew {
+  return {
+    nonce: readWord64(reader),
+    position: readU48(reader),
+    chain: readWord64(reader),
+    seen: readU48(reader),
+  };
+}
+
+export function writeNoted(writer: ByteWriter, { tick, digest }: Noted): void {
+  writer.u32(tick);
+  writeWord64(writer, digest);
+}
+
+export function readNoted(reader: ByteReader): Noted {
+  return { tick: reader.u32(), digest: readWord64(reader) };
+}
+
+export function writeU48(writer: ByteWriter, value: number): void {
+  writer.u32(value % 2 ** 32);
+  writer.u16(Math.floor(value / 2 ** 32));
+}
+
+export function readU48(reader: ByteReader): number {
+  return reader.u32() + reader.u16() * 2 ** 32;
+}
+
+export function writeWord64(writer: ByteWriter, [low, high]: Word64): void {
+  writer.u32(low);
+  writer.u32(high);
+}
+
+export function readWord64(reader: ByteReader): Word64 {
+  return [reader.u32(), reader.u32()];
+}
+
+export function isSameWord([low, high]: Word64, other: Word64): boolean {
+  return low === other[0] && high === other[1];
+}

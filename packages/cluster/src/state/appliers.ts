@@ -1,0 +1,171 @@
+/**
+ * What each call does to a replica: one function a section, in a table.
+ *
+ * A call counts when its caller owns the entity (R2); what a world refuses with an `UmweltError` is left out, and the rest
+ * stands (R3). Both are counted, and nothing else comes of them: all replicas refuse the same.
+ */
+import { type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
+import type { Calls } from '../records/calls.ts';
+import { type AddCall, type ItemOf, LIST_NAMES, type ListName, type Moves } from '../records/calls.ts';
+import { codeOf, type Member } from './members.ts';
+import type { ReplicaState } from './replica-state.ts';
+
+/** Makes one call; false when it is refused. */
+type Applier<T> = (state: ReplicaState, caller: Member, item: T) => boolean;
+
+const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
+  adds: applyAdd,
+  updates: (state, caller, { id, patch }) => {
+    // Who is at rest is the showers' matter.
+    if (!isOwned(state, caller, id) || patch.watches !== undefined) return false;
+    state.world.update(id, patch);
+    return true;
+  },
+  touches: (state, caller, id) => {
+    if (!isOwned(state, caller, id)) return false;
+    state.world.touch(id);
+    return true;
+  },
+  removes: (state, caller, id) => {
+    if (!isOwned(state, caller, id)) return false;
+    const owner = state.table.ownerOf(id);
+    state.world.remove(id);
+    state.table.remove(id);
+    state.askedShowers.delete(id);
+    state.events.owner?.(id, owner, 0, 'removed');
+    return true;
+  },
+  ties: (state, caller, { tie, watcher, marker, reason }) => {
+    if (!isOwned(state, caller, watcher)) return false;
+    if (tie === 'pin' || tie === 'unpin') state.world[tie](watcher, marker, reason);
+    else state.world[tie](watcher, marker);
+    return true;
+  },
+  fields: (state, caller, { id, fields }) => {
+    if (!isOwned(state, caller, id) || !state.table.setFields(id, fields)) return false;
+    state.events.fields?.(id, fields);
+    return true;
+  },
+  keeps: (state, caller, { id, bytes }) => {
+    if (!isOwned(state, caller, id)) return false;
+    state.table.keeps.set(id, bytes);
+    return true;
+  },
+  gives: (state, caller, { id, member, incarnation }) => {
+    const receiver = state.members.byNumber(member);
+    // R4.
+    if (receiver === undefined || receiver.isGone || receiver.incarnation !== incarnation) return false;
+    if (!isOwned(state, caller, id)) return false;
+    state.giveTo(id, codeOf(receiver), 'given');
+    return true;
+  },
+  sends: (state, caller, { id, bytes }) => {
+    if (!state.table.has(id)) return false;
+    state.events.message?.(id, state.table.ownerOf(id), bytes, caller);
+    return true;
+  },
+  broadcasts: (state, caller, call) => {
+    if (!state.table.has(call.marker)) return false;
+    if (call.sense !== '' && !state.world.senseNames.includes(call.sense)) return false;
+    state.events.broadcast?.(call, caller);
+    return true;
+  },
+  shows: (state, caller, { id, isShown }) => {
+    if (!state.table.has(id)) return false;
+    const code = codeOf(caller);
+    const shower = state.askedShowers.get(id) ?? state.table.showerOf(id);
+    if ((shower === code) !== isShown) state.askedShowers.set(id, isShown ? code : 0);
+    return isShown || shower === code;
+  },
+};
+
+/** Makes all calls of a record, in their order. */
+export function applyCalls(state: ReplicaState, caller: Member, calls: Calls): void {
+  if (calls.moves !== undefined) applyMoves(state, caller, calls.moves);
+  for (const name of LIST_NAMES) {
+    const items = calls[name];
+    if (items !== undefined) applyItems(state, caller, APPLIERS[name] as Applier<unknown>, items);
+  }
+}
+
+function applyItems(
+  state: ReplicaState,
+  caller: Member,
+  applier: Applier<unknown>,
+  items: readonly unknown[],
+): void {
+  for (const item of items) {
+    if (!isAccepted(() => applier(state, caller, item))) caller.refused++;
+  }
+}
+
+/** All at once where all are the caller's, as they are but for a moment after a give; else one by one. */
+function applyMoves(state: ReplicaState, caller: Member, { ids, x, y, z }: Moves): void {
+  const { world } = state;
+  if ((z === undefined ? 2 : 3) !== world.dimensions) {
+    caller.refused += ids.length;
+    return;
+  }
+  if (areOwned(state, caller, ids) && isAccepted(() => moveAll(state, { ids, x, y, z }))) return;
+  for (let i = 0; i < ids.length; i++) {
+    const isMade =
+      isOwned(state, caller, ids[i]) &&
+      isAccepted(() => {
+        world.move(ids[i], x[i], y[i], z?.[i]);
+        return true;
+      });
+    if (!isMade) caller.refused++;
+  }
+}
+
+function moveAll({ world }: ReplicaState, { ids, x, y, z }: Moves): boolean {
+  world.moveMany(ids, x, y, z);
+  return true;
+}
+
+function areOwned({ table, rules }: ReplicaState, caller: Member, moved: Uint32Array): boolean {
+  const { ids, owners } = table;
+  const code = codeOf(caller);
+  for (let i = 0; i < moved.length; i++) {
+    const id = moved[i];
+    const slot = id >>> 10;
+    if (slot >= ids.length || ids[slot] !== id || !rules.mayChange(owners[slot], code)) return false;
+  }
+  return true;
+}
+
+function isOwned({ table, rules }: ReplicaState, caller: Member, id: EntityId): boolean {
+  return table.has(id) && rules.mayChange(table.ownerOf(id), codeOf(caller));
+}
+
+function applyAdd(state: ReplicaState, caller: Member, add: AddCall): boolean {
+  const outcome = added(state, caller, add);
+  const isMade = typeof outcome === 'number';
+  state.events.added?.(caller, add.request, outcome);
+  if (isMade) state.events.owner?.(outcome, 0, codeOf(caller), 'added');
+  return isMade;
+}
+
+function added(state: ReplicaState, caller: Member, add: AddCall): EntityId | UmweltErrorCode {
+  const { x, y, z, patch, key, keep } = add;
+  if (patch.watches !== undefined) return 'BAD_OPTION';
+  if (key !== '' && state.table.keys.has(key)) return 'KEY_TAKEN';
+  try {
+    const id = state.world.add({ ...patch, x, y, z, watches: false });
+    state.table.add(id, codeOf(caller), key);
+    if (keep.length > 0) state.table.keeps.set(id, keep);
+    return id;
+  } catch (error) {
+    if (error instanceof UmweltError) return error.code;
+    throw error;
+  }
+}
+
+function isAccepted(make: () => boolean): boolean {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof UmweltError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What the cluster knows of entities beside what their world does: who owns each, who shows it, its key, and what is kept
+ * with it.
+ *
+ * Columns by slot. A code is a member's number plus 1, and 0 is nobody. Memory: 9 bytes a slot, and an entry in a map for
+ * each key, each kept state and each set of fields.
+ */
+import type { EntityId } from 'umwelt';
+import type { FieldValue } from '../records/calls.ts';
+
+/** Fields of one entity, at most. */
+const FIELDS_MAX = 64;
+
+export class EntityTable {
+  /** The entity that has the slot; 0 for none. */
+  ids = new Uint32Array(64);
+  /** Code of its owner. */
+  owners = new Uint16Array(64);
+  /** Code of the member that shows what it perceives. */
+  showers = new Uint16Array(64);
+  /** 1 where it perceives; 0 at rest, as is whoever is not shown. */
+  awake = new Uint8Array(64);
+  readonly keys = new Map<string, EntityId>();
+  readonly keyOf = new Map<EntityId, string>();
+  readonly keeps = new Map<EntityId, Uint8Array>();
+  readonly fields = new Map<EntityId, Map<string, FieldValue>>();
+
+  has(id: EntityId): boolean {
+    return this.ids[id >>> 10] === id && id !== 0;
+  }
+
+  add(id: EntityId, owner: number, key: string): void {
+    const slot = id >>> 10;
+    this.reserve(slot + 1);
+    this.ids[slot] = id;
+    this.owners[slot] = owner;
+    this.showers[slot] = 0;
+    this.awake[slot] = 0;
+    if (key === '') return;
+    this.keys.set(key, id);
+    this.keyOf.set(id, key);
+  }
+
+  remove(id: EntityId): void {
+    const slot = id >>> 10;
+    this.ids[slot] = 0;
+    this.owners[slot] = 0;
+    this.showers[slot] = 0;
+    this.awake[slot] = 0;
+    const key = this.keyOf.get(id);
+    if (key !== undefined) this.keys.delete(key);
+    this.keyOf.delete(id);
+    this.keeps.delete(id);
+    this.fields.delete(id);
+  }
+
+  ownerOf(id: EntityId): number {
+    return this.has(id) ? this.owners[id >>> 10] : 0;
+  }
+
+  showerOf(id: EntityId): number {
+    return this.has(id) ? this.showers[id >>> 10] : 0;
+  }
+
+  /** Adds to an entity's fields; false, and nothing, where they would be too many. */
+  setFields(id: EntityId, fields: Readonly<Record<string, FieldValue>>): boolean {
+    const all = new Map(this.fields.get(id));
+    for (const [name, value] of Object.entries(fields)) all.set(name, value);
+    if (all.size > FIELDS_MAX) return false;
+    this.fields.set(id, all);
+    return true;
+  }
+
+  /** Makes room for that many slots, by doubling. */
+  reserve(slotCount: number): void {
+    if (slotCount <= this.ids.length) return;
+    const length = Math.max(slotCount, 2 * this.ids.length);
+    this.ids = grown(this.ids, new Uint32Array(length));
+    this.owners = grown(this.owners, new Uint16Array(length));
+    this.showers = grown(this.showers, new Uint16Array(length));
+    this.awake = grown(this.awake, new Uint8Array(length));
+  }
+}
+
+function grown<A extends Uint32Array | Uint16Array | Uint8Array>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}

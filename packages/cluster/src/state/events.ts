@@ -1,0 +1,26 @@
+/** What a replica tells of while it applies the log: in the order of the log, and whoever it concerns. */
+import type { Changes, EntityId, UmweltErrorCode } from 'umwelt';
+import type { BroadcastCall, Fields } from '../records/calls.ts';
+import type { Anew, Hello } from '../records/record.ts';
+import type { HelloRefusal, Member } from './members.ts';
+
+export type OwnerReason = 'added' | 'given' | 'orphaned' | 'removed';
+export type GoneReason = 'bye' | 'told' | 'replaced' | 'silent';
+
+/** `owner`, `from`, `to` and `shower` are codes of members: see entity-table.ts. */
+export interface ReplicaEvents {
+  /** `outcome`: the member that it made, or why it made none. */
+  hello?(hello: Hello, outcome: Member | HelloRefusal): void;
+  gone?(member: Member, why: GoneReason): void;
+  /** A calls record counted, before its calls are made. */
+  calls?(member: Member, seq: number): void;
+  added?(member: Member, request: number, outcome: EntityId | UmweltErrorCode): void;
+  owner?(id: EntityId, from: number, to: number, why: OwnerReason): void;
+  fields?(id: EntityId, fields: Fields): void;
+  message?(id: EntityId, owner: number, bytes: Uint8Array, from: Member): void;
+  broadcast?(call: BroadcastCall, from: Member): void;
+  /** At a mark. */
+  shower?(id: EntityId, shower: number): void;
+  tick?(changes: Changes): void;
+  anew?(anew: Anew, position: number): void;
+}

@@ -1,0 +1,90 @@
+/**
+ * What a mark does before the world ticks, in this order:
+ *
+ *   1. watchers put to rest at the mark before, and that have a shower, wake: in the replica of that member
+ *   2. members without a record for more than `silenceTicks` marks are gone
+ *   3. entities of those gone, and of nobody, get an owner
+ *   4. watchers of showers that are gone, and those that somebody asked to show, rest; their shower is who asked, or nobody
+ *
+ * Cost: O(watchers concerned); O(slots) where somebody is gone.
+ */
+import type { EntityId } from 'umwelt';
+import { codeOf } from './members.ts';
+import type { ReplicaState } from './replica-state.ts';
+
+export function applyMark(state: ReplicaState, tick: number): void {
+  wakeRested(state);
+  endSilent(state, tick);
+  const gone = new Set(
+    state.members
+      .all()
+      .filter((member) => member.isGone)
+      .map(codeOf),
+  );
+  adoptOrphans(state, gone);
+  changeShowers(state, gone);
+  state.members.endGone(tick);
+}
+
+function wakeRested(state: ReplicaState): void {
+  const { table } = state;
+  for (const id of state.resting) if (table.has(id)) wake(state, id);
+  state.resting = [];
+}
+
+function wake(state: ReplicaState, id: EntityId): void {
+  const { table, rules, world, views, selfCode } = state;
+  const slot = id >>> 10;
+  table.awake[slot] = 1;
+  if (views === 'all' || table.showers[slot] === selfCode) rules.wake(world, id);
+}
+
+function endSilent({ members, rules, events }: ReplicaState, tick: number): void {
+  const silenceTicks = members.settings?.silenceTicks ?? 0;
+  for (const member of members.live()) {
+    if (!rules.isSilent(member, tick, silenceTicks)) continue;
+    member.isGone = true;
+    events.gone?.(member, 'silent');
+  }
+}
+
+function adoptOrphans(state: ReplicaState, gone: ReadonlySet<number>): void {
+  const adopters = state.members.live().filter(({ adopts }) => adopts);
+  if (gone.size === 0 && !(state.hasOrphans && adopters.length > 0)) return;
+  const { ids, owners } = state.table;
+  state.hasOrphans = false;
+  for (let slot = 0; slot < ids.length; slot++) {
+    const owner = owners[slot];
+    if (ids[slot] === 0 || (owner !== 0 && !gone.has(owner))) continue;
+    const adopter = state.rules.adopterOf(ids[slot], adopters);
+    if (adopter === undefined) state.hasOrphans = true;
+    state.giveTo(ids[slot], adopter === undefined ? 0 : codeOf(adopter), 'orphaned');
+  }
+}
+
+function changeShowers(state: ReplicaState, gone: ReadonlySet<number>): void {
+  const { table, askedShowers } = state;
+  if (gone.size > 0) {
+    for (let slot = 0; slot < table.ids.length; slot++) {
+      const id = table.ids[slot];
+      if (id !== 0 && gone.has(table.showers[slot]) && !askedShowers.has(id)) askedShowers.set(id, 0);
+    }
+  }
+  for (const [id, asked] of askedShowers) {
+    if (!table.has(id)) continue;
+    setShower(state, id, gone.has(asked) ? 0 : asked);
+  }
+  askedShowers.clear();
+}
+
+function setShower(state: ReplicaState, id: EntityId, shower: number): void {
+  const { table, rules, world, events } = state;
+  const slot = id >>> 10;
+  table.showers[slot] = shower;
+  if (rules.restsBetweenShowers) {
+    if (table.awake[slot] === 1) rules.rest(world, id);
+    table.awake[slot] = 0;
+    if (shower !== 0) state.resting.push(id);
+  } else if (shower !== 0) wake(state, id);
+  events.shower?.(id, shower);
+}

@@ -1,0 +1,55 @@
+/**
+ * 64 bits of the whole state of a replica, so that one that differs is found out: the world's own hash, and who is a
+ * member, owns, shows, and has which key, kept bytes and fields. What differs by design, who is watched here, is left out.
+ *
+ * Sums of mixed words, so that the order of maps does not matter. Cost: O(slots), some ms for 100,000 entities.
+ */
+import type { Word64 } from '../records/record.ts';
+import { mixed } from './mixed.ts';
+import type { ReplicaState } from './replica-state.ts';
+
+export function digestOf({ world, table, members, askedShowers, resting }: ReplicaState): Word64 {
+  const hash = world.stateHash();
+  const sum = new Sum(Number.parseInt(hash.slice(8), 16), Number.parseInt(hash.slice(0, 8), 16));
+  const { ids, owners, showers, awake } = table;
+  for (let slot = 0; slot < ids.length; slot++) {
+    if (ids[slot] !== 0) sum.add(ids[slot], owners[slot] * 0x10000 + showers[slot], awake[slot]);
+  }
+  for (const [key, id] of table.keys) sum.add(id, wordOf(key), 2);
+  for (const [id, bytes] of table.keeps) sum.add(id, wordOf(bytes), 3);
+  for (const [id, fields] of table.fields) {
+    for (const [name, value] of fields) sum.add(id, wordOf(name) ^ wordOf(String(value)), 4);
+  }
+  for (const [id, asked] of askedShowers) sum.add(id, asked, 5);
+  for (const id of resting) sum.add(id, 0, 6);
+  for (const { number, incarnation, seq, heardTick } of members.all()) {
+    sum.add(incarnation % 2 ** 32, seq, 7 + number);
+    sum.add(incarnation % 2 ** 32, heardTick, 2048 + number);
+  }
+  return [sum.low >>> 0, sum.high >>> 0];
+}
+
+class Sum {
+  low: number;
+  high: number;
+
+  constructor(low: number, high: number) {
+    this.low = low;
+    this.high = high;
+  }
+
+  add(first: number, second: number, third: number): void {
+    const a = mixed(Math.imul(first, 0x9e3779b1) + third);
+    const b = mixed(a ^ Math.imul(second, 0x85ebca77));
+    this.low = (this.low + b) | 0;
+    this.high = (this.high + mixed(b + a)) | 0;
+  }
+}
+
+function wordOf(values: string | Uint8Array): number {
+  let word = values.length;
+  for (let i = 0; i < values.length; i++) {
+    word = mixed(word + (typeof values === 'string' ? values.charCodeAt(i) : values[i]) + 1);
+  }
+  return word;
+}

@@ -1,0 +1,233 @@
+/**
+ * A replica as bytes, for nodes that join and for checkpoints; writer beside reader.
+ *
+ *   | 'umwc' | version u16 | views u8 | 0 u8 | checksum of the rest u64 | body |
+ *   body: position, anew position, chain, checksums of the last records, members, columns, maps, the world's own snapshot
+ *
+ * With views 'own' the world is stored as if nobody watched: whoever loads it has shown nothing yet. Bytes that were cut
+ * short or altered are `BAD_SNAPSHOT`. Cost: 18 bytes an entity; see `World.snapshot`.
+ */
+import { UmweltError, World } from 'umwelt';
+import { ByteReader, ByteWriter, checksumOf } from 'umwelt/bytes';
+import { type Fields, readFields, writeFields } from '../records/calls.ts';
+import {
+  readNoted,
+  readU48,
+  readWord64,
+  type Word64,
+  writeNoted,
+  writeU48,
+  writeWord64,
+} from '../records/record.ts';
+import { MEMBERS_MAX, type Member, type Members } from './members.ts';
+import { RECENT, Replica, type ReplicaOptions } from './replica.ts';
+
+const MAGIC = 0x63776d75;
+const VERSION = 1;
+const HEADER_BYTES = 16;
+
+export function storeReplica(replica: Replica): Uint8Array {
+  const { world, table, views } = replica;
+  const snapshot = world.snapshot({ atRest: views === 'own' });
+  const writer = new ByteWriter(1024 + snapshot.length + 9 * world.slotCount);
+  writer.u32(MAGIC);
+  writer.u16(VERSION);
+  writer.flag(views === 'all');
+  writer.u8(0);
+  writeWord64(writer, [0, 0]);
+  writeU48(writer, replica.rules.storedPosition(replica.position));
+  writeU48(writer, replica.anewPosition);
+  writeWord64(writer, replica.chain);
+  writer.u32(replica.recent.length);
+  for (const { position, checksum } of replica.recent) {
+    writeU48(writer, position);
+    writeWord64(writer, checksum);
+  }
+  writeNoted(writer, replica.noted);
+  saveMembers(writer, replica.members);
+  const { slotCount } = world;
+  table.reserve(slotCount);
+  writer.column(table.ids.subarray(0, slotCount));
+  writer.elements(table.owners.subarray(0, slotCount));
+  writer.elements(table.showers.subarray(0, slotCount));
+  writer.elements(table.awake.subarray(0, slotCount));
+  saveMaps(writer, replica);
+  writer.column(snapshot);
+  const bytes = writer.bytes.slice();
+  const [low, high] = checksumOf(bytes.subarray(HEADER_BYTES));
+  const header = new DataView(bytes.buffer);
+  header.setUint32(8, low, true);
+  header.setUint32(12, high, true);
+  return bytes;
+}
+
+/**
+ * The replica that `storeReplica` wrote. Functions of interests come from the options. Throws `BAD_SNAPSHOT`, and what
+ * `World.restore` throws.
+ */
+export function loadReplica(bytes: Uint8Array, options: ReplicaOptions): Replica {
+  const reader: ByteReader = new ByteReader(bytes, 'BAD_SNAPSHOT');
+  reader.check(reader.u32() === MAGIC, 'the state of a cluster');
+  reader.check(reader.u16() === VERSION, `version ${VERSION}`);
+  const views = reader.flag() ? 'all' : 'own';
+  if (views !== options.views) {
+    throw new UmweltError('SETTINGS_DIFFER', `the state has views '${views}', expected '${options.views}'`);
+  }
+  reader.check(reader.u8() === 0, '0');
+  const checksum = readWord64(reader);
+  const found = checksumOf(bytes.subarray(HEADER_BYTES));
+  reader.check(checksum[0] === found[0] && checksum[1] === found[1], 'bytes as they were written');
+  return readBody(reader, options);
+}
+
+function readBody(reader: ByteReader, options: ReplicaOptions): Replica {
+  const position = readU48(reader);
+  const anewPosition = readU48(reader);
+  const chain: Word64 = readWord64(reader);
+  const recent = listOf(reader, () => ({ position: readU48(reader), checksum: readWord64(reader) }));
+  reader.check(recent.length <= RECENT, `at most ${RECENT} records`);
+  const noted = readNoted(reader);
+  const loadInto = [loadMembers(reader), loadColumns(reader), loadMaps(reader)];
+  const { interests, detector, kernels, threads, debug } = options.world;
+  const world = World.restore(reader.column('u8'), {
+    ...(interests && { interests }),
+    ...(detector && { detector }),
+    ...(kernels && { kernels }),
+    ...(threads && { threads }),
+    ...(debug && { debug }),
+  });
+  reader.finish();
+  const replica = new Replica(options, world);
+  Object.assign(replica, { position, anewPosition, chain, recent, noted });
+  for (const load of loadInto) load(replica);
+  const { ids, owners } = replica.table;
+  replica.hasOrphans = ids.some((id, slot) => id !== 0 && owners[slot] === 0);
+  return replica;
+}
+
+function saveMembers(writer: ByteWriter, members: Members): void {
+  const { settings, lastIncarnation, departed } = members;
+  writer.flag(settings !== undefined);
+  if (settings !== undefined) {
+    writeWord64(writer, settings.settings);
+    writer.f64(settings.tickMs);
+    writer.u32(settings.silenceTicks);
+  }
+  writeU48(writer, lastIncarnation);
+  writer.u32(departed.length);
+  for (const { nonce, tick } of departed) {
+    writeWord64(writer, nonce);
+    writer.u32(tick);
+  }
+  const all = members.all();
+  writer.u32(all.length);
+  for (const member of all) {
+    writer.u16(member.number);
+    writeU48(writer, member.incarnation);
+    writer.text(member.name);
+    writeWord64(writer, member.nonce);
+    writer.flag(member.adopts);
+    writer.u8(member.formats[0]);
+    writer.u8(member.formats[1]);
+    writer.u32(member.seq);
+    writer.u32(member.heardTick);
+    writer.flag(member.isGone);
+    writer.u32(member.refused);
+    writeNoted(writer, member.noted);
+  }
+}
+
+type Load = (replica: Replica) => void;
+
+function loadMembers(reader: ByteReader): Load {
+  const settings = reader.flag()
+    ? { settings: readWord64(reader), tickMs: reader.f64(), silenceTicks: reader.u32() }
+    : undefined;
+  const lastIncarnation = readU48(reader);
+  const departed = listOf(reader, () => ({ nonce: readWord64(reader), tick: reader.u32() }));
+  const all = listOf(reader, (): Member => {
+    const number = reader.u16();
+    reader.check(number < MEMBERS_MAX, `a member's number below ${MEMBERS_MAX}`);
+    return {
+      number,
+      incarnation: readU48(reader),
+      name: reader.text(),
+      nonce: readWord64(reader),
+      adopts: reader.flag(),
+      formats: [reader.u8(), reader.u8()],
+      seq: reader.u32(),
+      heardTick: reader.u32(),
+      isGone: reader.flag(),
+      refused: reader.u32(),
+      noted: readNoted(reader),
+    };
+  });
+  return ({ members }) => {
+    Object.assign(members, { settings, lastIncarnation, departed });
+    for (const member of all) members.restore(member);
+  };
+}
+
+function loadColumns(reader: ByteReader): Load {
+  const ids = reader.column('u32');
+  const owners = reader.elements('u16', ids.length);
+  const showers = reader.elements('u16', ids.length);
+  const awake = reader.elements('u8', ids.length);
+  return ({ table }) => {
+    table.reserve(ids.length);
+    table.ids.set(ids);
+    table.owners.set(owners);
+    table.showers.set(showers);
+    table.awake.set(awake);
+  };
+}
+
+function saveMaps(writer: ByteWriter, { table, askedShowers, resting }: Replica): void {
+  writer.u32(table.keys.size);
+  for (const [key, id] of table.keys) {
+    writer.text(key);
+    writer.u32(id);
+  }
+  writer.u32(table.keeps.size);
+  for (const [id, bytes] of table.keeps) {
+    writer.u32(id);
+    writer.column(bytes);
+  }
+  writer.u32(table.fields.size);
+  for (const [id, fields] of table.fields) {
+    writer.u32(id);
+    writeFields(writer, Object.fromEntries(fields));
+  }
+  writer.u32(askedShowers.size);
+  for (const [id, asked] of askedShowers) {
+    writer.u32(id);
+    writer.u16(asked);
+  }
+  writer.column(Uint32Array.from(resting));
+}
+
+function loadMaps(reader: ByteReader): Load {
+  const keys = listOf(reader, (): [string, number] => [reader.text(), reader.u32()]);
+  const keeps = listOf(reader, (): [number, Uint8Array] => [reader.u32(), reader.column('u8')]);
+  const fields = listOf(reader, (): [number, Fields] => [reader.u32(), readFields(reader)]);
+  const asked = listOf(reader, (): [number, number] => [reader.u32(), reader.u16()]);
+  const resting = reader.column('u32');
+  return ({ table, askedShowers, resting: into }) => {
+    for (const [key, id] of keys) {
+      table.keys.set(key, id);
+      table.keyOf.set(id, key);
+    }
+    for (const [id, bytes] of keeps) table.keeps.set(id, bytes);
+    for (const [id, values] of fields) table.fields.set(id, new Map(Object.entries(values)));
+    for (const [id, code] of asked) askedShowers.set(id, code);
+    into.push(...resting);
+  };
+}
+
+function listOf<T>(reader: ByteReader, read: () => T): T[] {
+  const count = reader.u32();
+  reader.expect(count);
+  const items: T[] = [];
+  for (let i = 0; i < count; i++) items.push(read());
+  return items;
+}

@@ -1,0 +1,228 @@
+/** Nodes on a log in memory, in real time: the API, from joining to leaving. */
+
+import type { UmweltError } from 'umwelt';
+import { afterEach, expect, it } from 'vitest';
+import { type ClusterNode, type JoinOptions, joinWorld, type Log, memoryLog } from '../../src/index.ts';
+import { SYSTEM } from '../../src/node/environment.ts';
+import { nodeIn } from '../../src/node/join-world.ts';
+
+const nodes: ClusterNode[] = [];
+
+async function join(log: Log, name: string, options: Partial<JoinOptions> = {}): Promise<ClusterNode> {
+  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 40, ...options });
+  nodes.push(node);
+  return node;
+}
+
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.halt();
+});
+
+const text = (value: string) => new TextEncoder().encode(value);
+const code = (expected: string) => expect.objectContaining({ code: expected });
+const nextTick = (node: ClusterNode) =>
+  new Promise<void>((resolve) => {
+    const stop = node.on('tick', () => {
+      stop();
+      resolve();
+    });
+  });
+
+it('two nodes hold one world, and each shows what its own watchers perceive', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const hero = await a.add({ x: 0, y: 0, range: 10, key: 'hero:1' });
+  const wolf = await b.add({ x: 3, y: 4 });
+  await expect.poll(() => [a.find('hero:1'), b.find('hero:1')]).toEqual([hero, hero]);
+  await b.show(hero);
+  expect([...b.world.visibleTo(hero)]).toEqual([wolf]);
+  expect(() => a.world.visibleTo(hero)).toThrow(code('NOT_SHOWN'));
+  expect(a.ownerOf(hero)?.name).toBe('a');
+  expect(a.showerOf(hero)?.name).toBe('b');
+  b.move(wolf, 30, 40);
+  await expect.poll(() => [...b.world.visibleTo(hero)]).toEqual([]);
+  expect([...a.world.position(wolf)]).toEqual([30, 40]);
+  expect('move' in a.world).toBe(false);
+});
+
+it('only the owner may change an entity; a key is taken once in the whole cluster', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const [first, second] = await Promise.allSettled([
+    a.add({ x: 0, y: 0, key: 'hero' }),
+    b.add({ x: 1, y: 0, key: 'hero' }),
+  ]);
+  const outcomes = [first, second].map((each) =>
+    each.status === 'fulfilled' ? 'made' : (each.reason as UmweltError).code,
+  );
+  expect(outcomes.sort()).toEqual(['KEY_TAKEN', 'made']);
+  const id = await a.add({ x: 0, y: 0 });
+  await expect.poll(() => b.world.has(id)).toBe(true);
+  expect(() => b.move(id, 1, 1)).toThrow(code('NOT_OWNED'));
+  expect(() => a.move(id, Number.NaN, 1)).toThrow(code('BAD_POSITION'));
+  expect(() => a.update(id, { range: -1 })).toThrow(code('BAD_RANGE'));
+  expect(() => a.update(id, { watches: true } as never)).toThrow(code('BAD_OPTION'));
+  expect(() => a.move(5, 1, 1)).toThrow(code('BAD_ID'));
+});
+
+it('a given entity goes with its state, and messages follow it', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const heard: string[] = [];
+  b.on('gain', (id, state, why) => heard.push(`gain ${id} ${new TextDecoder().decode(state)} ${why}`));
+  b.on('message', (id, bytes, from) =>
+    heard.push(`message ${id} ${new TextDecoder().decode(bytes)} ${from.name}`),
+  );
+  const id = await a.add({ x: 0, y: 0, state: text('one') });
+  await expect.poll(() => a.owned.has(id)).toBe(true);
+  a.keep(id, text('two'));
+  a.give(id, 'b');
+  a.send(id, text('hello'));
+  expect(() => a.move(id, 1, 1)).toThrow(code('NOT_OWNED'));
+  await expect.poll(() => b.owned.has(id)).toBe(true);
+  expect(heard).toEqual([`gain ${id} two given`, `message ${id} hello a`]);
+  expect(a.owned.size).toBe(0);
+});
+
+it('who is silent is gone, and the others adopt what it had, with its state', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const ids: number[] = [];
+  for (let i = 0; i < 20; i++) ids.push(await a.add({ x: i, y: 0, state: text(`${i}`) }));
+  const gained = new Map<number, string>();
+  b.on('gain', (id, state, why) => gained.set(id, `${why} ${new TextDecoder().decode(state)}`));
+  a.halt();
+  await expect.poll(() => b.owned.size).toBe(20);
+  expect(b.members.map(({ name }) => name)).toEqual(['b']);
+  expect(gained.get(ids[7]!)).toBe('orphaned 7');
+});
+
+it('who leaves gives all away first', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const ids = [await a.add({ x: 0, y: 0 }), await a.add({ x: 1, y: 0 })];
+  await expect.poll(() => a.owned.size).toBe(2);
+  await a.leave();
+  await nextTick(b);
+  await expect.poll(() => [...b.owned].sort()).toEqual(ids.sort());
+  expect(b.members.map(({ name }) => name)).toEqual(['b']);
+  await expect(a.add({ x: 0, y: 0 })).rejects.toThrow(code('LOG_DOWN'));
+});
+
+it('one that joins late copies the state, keys, fields and kept bytes', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const id = await a.add({ x: 7, y: 0, key: 'k', state: text('s') });
+  a.set(id, { name: 'Ann', health: 3, isAway: false });
+  await expect.poll(() => a.fieldsOf(id)).toEqual({ name: 'Ann', health: 3, isAway: false });
+  const b = await join(log, 'b');
+  expect(b.find('k')).toBe(id);
+  expect(b.fieldsOf(id)).toEqual({ name: 'Ann', health: 3, isAway: false });
+  expect(new TextDecoder().decode(b.stateOf(id))).toBe('s');
+  expect(b.world.tickCount).toBeGreaterThan(0);
+});
+
+it('a node of other settings is refused, and one with mutual interests needs all views', async () => {
+  const log = memoryLog();
+  await join(log, 'a', { world: { senses: ['sight'] } });
+  await expect(join(log, 'b', { world: { senses: ['smell'] } })).rejects.toThrow(code('SETTINGS_DIFFER'));
+  await expect(join(log, 'c', { views: 'all' })).rejects.toThrow(code('SETTINGS_DIFFER'));
+  await expect(join(log, 'd', { world: { interests: { default: { mutual: true } } } })).rejects.toThrow(
+    code('UNSUPPORTED'),
+  );
+  await join(log, 'e', { world: { dimensions: 2, detector: 'quadtree' } });
+});
+
+it('all nodes dead, the next one goes on from the checkpoint and the log since', async () => {
+  const log = memoryLog({ maxBytes: 20_000 });
+  const stored: Uint8Array[] = [];
+  const checkpoints = {
+    save: (state: Uint8Array) => Promise.resolve(void stored.push(state)),
+    newest: () => Promise.resolve(stored.at(-1)),
+  };
+  const a = await join(log, 'a', { checkpoints, checkpointMs: 40 });
+  const id = await a.add({ x: 1, y: 2, key: 'hero', state: text('kept') });
+  const before = stored.length;
+  await expect.poll(() => stored.length).toBeGreaterThan(before + 2);
+  // The log begins later by now.
+  await expect.poll(async () => log.read(1)).toBeUndefined();
+  a.halt();
+  await expect(join(log, 'b', { patienceMs: 300 })).rejects.toThrow(code('LOG_DOWN'));
+  const c = await join(log, 'c', { checkpoints });
+  expect(c.find('hero')).toBe(id);
+  await expect.poll(() => c.owned.has(id)).toBe(true);
+  expect(new TextDecoder().decode(c.stateOf(id))).toBe('kept');
+});
+
+it('calls beyond what may wait are refused, and those before them stand', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a', { pendingBytes: 10_000 });
+  const id = await a.add({ x: 0, y: 0 });
+  await expect.poll(() => a.owned.has(id)).toBe(true);
+  const heard: number[] = [];
+  a.on('message', (_id, bytes) => heard.push(bytes[0]!));
+  a.send(id, new Uint8Array(6000).fill(1));
+  expect(() => a.send(id, new Uint8Array(6000).fill(2))).toThrow(code('TOO_MUCH'));
+  expect(() => a.keep(id, new Uint8Array(16 * 1024 + 1))).toThrow(code('BAD_OPTION'));
+  await expect.poll(() => heard).toEqual([1]);
+});
+
+it('four mebibytes of calls go out in records of their own', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const id = await b.add({ x: 0, y: 0 });
+  await expect.poll(() => a.world.has(id)).toBe(true);
+  let heard = 0;
+  b.on('message', () => heard++);
+  for (let i = 0; i < 40; i++) a.send(id, new Uint8Array(100_000));
+  await expect.poll(() => heard).toBe(40);
+});
+
+it('a listener that throws disturbs neither the others nor the node', async () => {
+  const log = memoryLog();
+  const faults: unknown[] = [];
+  const node = nodeIn({ log, tickMs: 5 }, { ...SYSTEM, fault: (error) => faults.push(error) });
+  nodes.push(node);
+  await node.enter();
+  let ticks = 0;
+  node.on('tick', () => {
+    throw new Error('of the game');
+  });
+  const stop = node.on('tick', () => ticks++);
+  await expect.poll(() => ticks).toBeGreaterThan(3);
+  expect(String(faults[0])).toContain('of the game');
+  stop();
+  expect(() => node.on('tock' as never, (() => {}) as never)).toThrow(code('BAD_OPTION'));
+});
+
+it('who shows a watcher is told no more when another asks for it, and its promise is refused', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const hero = await a.add({ x: 0, y: 0, range: 10 });
+  await expect.poll(() => b.world.has(hero)).toBe(true);
+  await a.show(hero);
+  await b.show(hero);
+  expect(a.showerOf(hero)?.name).toBe('b');
+  await expect.poll(() => a.showerOf(hero)?.name).toBe('b');
+  b.hide(hero);
+  await expect.poll(() => a.showerOf(hero)).toBeUndefined();
+  await expect(a.show(77)).rejects.toThrow(code('BAD_ID'));
+});
+
+it('options that are none are refused before anything begins', async () => {
+  const log = memoryLog();
+  const bad: Partial<Record<keyof JoinOptions, unknown>>[] = [
+    { name: '' },
+    { views: 'some' },
+    { tickMs: 0 },
+    { adopts: 1 },
+    { silenceTicks: 0.5 },
+    { log: {} },
+    { nonsense: 1 } as never,
+  ];
+  for (const options of bad) {
+    await expect(joinWorld({ log, ...options } as never), JSON.stringify(options)).rejects.toThrow(
+      code('BAD_OPTION'),
+    );
+  }
+});

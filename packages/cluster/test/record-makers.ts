@@ -1,0 +1,72 @@
+/** Records as tests need them: a member's, and what a log would hold. */
+import { ByteWriter } from 'umwelt/bytes';
+import {
+  ITEMS,
+  type ItemOf,
+  type ListName,
+  type Moves,
+  writeMoves,
+  writeSection,
+} from '../src/records/calls.ts';
+import {
+  type Hello,
+  NOBODY,
+  type Speaker,
+  writeHello,
+  writeNoted,
+  writeRecord,
+  writeU48,
+} from '../src/records/record.ts';
+import { NOTHING_NOTED } from '../src/state/members.ts';
+
+export type Items = { readonly [N in ListName]?: readonly ItemOf<N>[] } & { readonly moves?: Moves };
+
+export function helloRecord(hello: Partial<Hello> = {}): Uint8Array {
+  const whole: Hello = {
+    nonce: [1, 2],
+    name: 'a',
+    settings: [3, 4],
+    adopts: true,
+    formats: [1, 1],
+    tickMs: 50,
+    silenceTicks: 5,
+    tick: 0,
+    ...hello,
+  };
+  return writeRecord('hello', NOBODY, (writer) => writeHello(writer, whole));
+}
+
+export function markRecord(speaker: Omit<Speaker, 'seq'>, tick: number): Uint8Array {
+  return writeRecord('mark', { ...speaker, seq: 0 }, (writer) => {
+    writer.u32(tick);
+    writeNoted(writer, NOTHING_NOTED);
+  });
+}
+
+export function callsRecord(speaker: Speaker, items: Items, noted = NOTHING_NOTED): Uint8Array {
+  return writeRecord('calls', speaker, (writer) => {
+    writeNoted(writer, noted);
+    const { moves, ...lists } = items;
+    writer.u32(Object.keys(items).length);
+    if (moves !== undefined) {
+      const body = new ByteWriter();
+      writeMoves(body, moves);
+      writeSection(writer, 'moves', body.bytes);
+    }
+    for (const name of Object.keys(ITEMS) as ListName[]) {
+      const list = lists[name];
+      if (list === undefined) continue;
+      const body = new ByteWriter();
+      body.u32(list.length);
+      for (const item of list) ITEMS[name].write(body, item as never);
+      writeSection(writer, name, body.bytes);
+    }
+  });
+}
+
+export function goneRecord(member: number, incarnation: number): Uint8Array {
+  return writeRecord('gone', NOBODY, (writer) => {
+    writer.u16(member);
+    writeU48(writer, incarnation);
+  });
+}
