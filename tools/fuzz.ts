@@ -26,6 +26,7 @@ npm run fuzz -- frames --count 1000000         damaged messages at a client and 
 npm run fuzz -- attacks                        a gateway on the loopback under attack, measured; --help says more
 npm run fuzz -- canary --count 1000000         whether clients of a gateway are sent what they may not know
 npm run fuzz -- colyseus --count 1000000       whether players in a Colyseus room are sent what they may not know
+npm run fuzz -- cluster --minutes 10           nodes of a cluster in virtual time, under all faults; --help says more
 npm run fuzz -- --minutes 30 --detector sweep  longer, on one
 npm run fuzz -- --seed 17                      the script of that seed alone
 
@@ -137,6 +138,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   attacks: '../packages/gateway/test/fuzz-attacks.ts',
   canary: '../packages/gateway/test/fuzz-canary.ts',
   colyseus: '../packages/colyseus/test/fuzz-colyseus.ts',
+  cluster: '../packages/cluster/test/fuzz-cluster.ts',
 };
 
 function fuzzOther(path: string, words: readonly string[]): number {

@@ -1,0 +1,95 @@
+/**
+ * `npm run fuzz -- cluster`: clusters in virtual time under all faults, seed after seed, until the time is up or something
+ * is found. What must hold is said in simulation/verdict.ts. A find is shrunk and printed. Exit codes: 1 for a find, 2 for a
+ * wrong argument.
+ */
+import { parseArgs } from 'node:util';
+import { type Plan, planOf } from './simulation/plan.ts';
+import { planText, shrinkPlan } from './simulation/shrink.ts';
+import { type Outcome, simulate } from './simulation/simulation.ts';
+
+const USAGE = `npm run fuzz -- cluster
+
+  --seed N      the only seed; with --minutes or --count, the first one
+  --minutes K   how long; default 1
+  --count N     how many seeds, instead of a time
+  --views WHO   own, all: whose views nodes compute; default own
+`;
+
+interface Wishes {
+  readonly firstSeed: number;
+  readonly count: number;
+  readonly minutes: number;
+  readonly views: 'own' | 'all';
+}
+
+/** False when something was found. */
+async function fuzz({ firstSeed, count, minutes, views }: Wishes): Promise<boolean> {
+  const startedMs = Date.now();
+  const sum = { reports: 0, ticks: 0, gives: 0, records: 0 };
+  for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+    const plan = planOf(seed, { views });
+    const outcome = await simulate(plan);
+    if (outcome.problem !== undefined) {
+      await tell(plan, outcome, `--seed ${seed} --views ${views}`);
+      return false;
+    }
+    for (const name of ['reports', 'ticks', 'gives', 'records'] as const) sum[name] += outcome[name];
+    const counts = Object.entries(sum).map(([name, value]) => `${value} ${name}`);
+    print(`seed ${seed}: ${counts.join(', ')} in all`);
+    if (Date.now() - startedMs >= minutes * 60_000) break;
+  }
+  print('nothing found');
+  return true;
+}
+
+async function tell(plan: Plan, { problem }: Outcome, replay: string): Promise<void> {
+  print(`seed ${plan.seed} fails: ${problem}\nshrinking ...`);
+  const shrunk = await shrinkPlan(
+    plan,
+    async (candidate) => (await simulate(candidate)).problem !== undefined,
+  );
+  print(`${planText(shrunk)}\nfails: ${(await simulate(shrunk)).problem}`);
+  print(`again: npm run fuzz -- cluster ${replay}`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** `undefined` for what is none. */
+function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | undefined {
+  const text = { type: 'string' } as const;
+  const options = {
+    seed: text,
+    minutes: text,
+    count: text,
+    views: text,
+    help: { type: 'boolean', default: false },
+  } as const;
+  try {
+    const { values } = parseArgs({ args: [...words], options, strict: true });
+    const isOne = values.seed !== undefined && values.minutes === undefined && values.count === undefined;
+    const minutes =
+      values.minutes === undefined && values.count === undefined ? 1 : Number(values.minutes ?? 1e9);
+    const firstSeed = Number(values.seed ?? Date.now() % 2 ** 31);
+    const count = isOne ? 1 : Number(values.count ?? 1e9);
+    const { views = 'own' } = values;
+    const isSound =
+      Number.isInteger(firstSeed) && firstSeed >= 0 && Number.isInteger(count) && count > 0 && minutes > 0;
+    if (!isSound || (views !== 'own' && views !== 'all')) return undefined;
+    return { firstSeed, count, minutes, views, help: values.help };
+  } catch {
+    return undefined;
+  }
+}
+
+const wishes = wishesOf(process.argv.slice(2));
+if (wishes === undefined) {
+  process.stderr.write(`fuzz: cluster: expected\n${USAGE}`);
+  process.exitCode = 2;
+} else if (wishes.help) process.stdout.write(USAGE);
+else {
+  // Worlds of nodes that died hold no handle, but a node in real time would.
+  process.exitCode = (await fuzz(wishes)) ? 0 : 1;
+}

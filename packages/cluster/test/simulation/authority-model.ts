@@ -1,0 +1,197 @@
+/**
+ * Who is a member, who owns what and where it is, by the rules in their plainest form: maps and no replica. It stands beside
+ * the twin, since twin and nodes share their code, and a fault in that would show in neither.
+ *
+ * Of the twin it takes only which ids were given to what was added, and what the world itself refused.
+ */
+import { type ClusterRecord, isSameWord, type Word64 } from '../../src/records/record.ts';
+import type { Replica } from '../../src/state/replica.ts';
+import { weightOf } from '../../src/state/rules.ts';
+import { SILENCE_TICKS } from './process.ts';
+
+interface PlainMember {
+  readonly number: number;
+  readonly incarnation: number;
+  readonly name: string;
+  readonly nonce: Word64;
+  readonly adopts: boolean;
+  seq: number;
+  heard: number;
+  isGone: boolean;
+}
+
+interface PlainEntity {
+  owner: number;
+  x: number;
+  y: number;
+  kept: string;
+}
+
+export class AuthorityModel {
+  readonly heard = new Map<number, number>();
+  gives = 0;
+  #tick = 0;
+  #lastIncarnation = 0;
+  #members: PlainMember[] = [];
+  #departed: { nonce: Word64; tick: number }[] = [];
+  /** Owners are incarnations; 0 is nobody. */
+  readonly #entities = new Map<number, PlainEntity>();
+  readonly #keys = new Map<string, number>();
+  readonly #gone: string[] = [];
+
+  noteGone(incarnation: number, why: string): void {
+    this.#gone.push(`${incarnation} ${why}`);
+  }
+
+  /** Applies a record; says where the twin, which just applied it, differs. */
+  apply(
+    position: number,
+    record: ClusterRecord | undefined,
+    added: readonly (number | string)[],
+    twin: Replica,
+  ): string | undefined {
+    this.#gone.length = 0;
+    const before = this.#tick;
+    if (record !== undefined) this.#applyRecord(position, record, added);
+    if (this.#tick !== twin.tick) return `tick ${twin.tick} was marked, expected ${this.#tick}`;
+    return this.#tick === before ? undefined : this.#difference(twin);
+  }
+
+  #applyRecord(position: number, record: ClusterRecord, added: readonly (number | string)[]): void {
+    const member = this.#members.find(
+      ({ number, incarnation, isGone }) =>
+        number === record.member && incarnation === record.incarnation && !isGone,
+    );
+    switch (record.kind) {
+      case 'hello':
+        this.#hello(position, record.hello);
+        break;
+      case 'gone':
+        for (const each of this.#members) {
+          if (each.number === record.member && each.incarnation === record.incarnation) each.isGone = true;
+        }
+        break;
+      case 'mark':
+        if (member === undefined) break;
+        member.heard = this.#tick;
+        if (record.tick === this.#tick + 1) this.#mark();
+        break;
+      case 'bye':
+      case 'calls':
+        if (member === undefined || record.seq !== member.seq + 1) break;
+        member.seq++;
+        member.heard = this.#tick;
+        if (record.kind === 'bye') member.isGone = true;
+        else this.#calls(member, record.calls, added);
+        break;
+      case 'anew':
+        break;
+    }
+  }
+
+  #hello(position: number, hello: Extract<ClusterRecord, { kind: 'hello' }>['hello']): void {
+    if (this.#lastIncarnation > 0 && this.#tick - hello.tick > SILENCE_TICKS) return;
+    if ([...this.#members, ...this.#departed].some(({ nonce }) => isSameWord(nonce, hello.nonce))) return;
+    for (const member of this.#members) if (member.name === hello.name) member.isGone = true;
+    let number = 0;
+    while (this.#members.some((member) => member.number === number)) number++;
+    this.#lastIncarnation = Math.max(position, this.#lastIncarnation + 1);
+    const { name, nonce, adopts } = hello;
+    const incarnation = this.#lastIncarnation;
+    this.#members.push({
+      number,
+      incarnation,
+      name,
+      nonce,
+      adopts,
+      seq: 0,
+      heard: this.#tick,
+      isGone: false,
+    });
+  }
+
+  #calls(
+    { incarnation }: PlainMember,
+    calls: Extract<ClusterRecord, { kind: 'calls' }>['calls'],
+    added: readonly (number | string)[],
+  ): void {
+    const owned = (id: number) => {
+      const entity = this.#entities.get(id);
+      return entity?.owner === incarnation ? entity : undefined;
+    };
+    const { moves } = calls;
+    for (let i = 0; moves !== undefined && i < moves.ids.length; i++) {
+      const entity = owned(moves.ids[i]!);
+      const [x, y] = [moves.x[i]!, moves.y[i]!];
+      if (entity !== undefined && Math.abs(x) <= 1e12 && Math.abs(y) <= 1e12) Object.assign(entity, { x, y });
+    }
+    calls.adds?.forEach((add, i) => {
+      const id = added[i];
+      if (typeof id !== 'number') return;
+      const [x, y] = [Math.fround(add.x), Math.fround(add.y)];
+      this.#entities.set(id, { owner: incarnation, x, y, kept: String(add.keep) });
+      if (add.key !== '') this.#keys.set(add.key, id);
+    });
+    for (const id of calls.removes ?? []) if (owned(id) !== undefined) this.#entities.delete(id);
+    for (const { id, bytes } of calls.keeps ?? []) {
+      const entity = owned(id);
+      if (entity !== undefined) entity.kept = String(bytes);
+    }
+    for (const { id, member, incarnation: to } of calls.gives ?? []) {
+      const receiver = this.#members.find(
+        (each) => each.number === member && each.incarnation === to && !each.isGone,
+      );
+      const entity = owned(id);
+      if (receiver === undefined || entity === undefined) continue;
+      entity.owner = to;
+      this.gives++;
+    }
+    for (const { id, bytes } of calls.sends ?? []) {
+      if (!this.#entities.has(id) || bytes.length !== 8) continue;
+      const nonce = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+      this.heard.set(nonce, (this.heard.get(nonce) ?? 0) + 1);
+    }
+  }
+
+  #mark(): void {
+    this.#tick++;
+    for (const member of this.#members) {
+      if (this.#tick - member.heard > SILENCE_TICKS) member.isGone = true;
+    }
+    const live = this.#members.filter(({ isGone }) => !isGone);
+    const adopters = live.filter(({ adopts }) => adopts);
+    for (const [id, entity] of this.#entities) {
+      if (live.some(({ incarnation }) => incarnation === entity.owner)) continue;
+      const best = adopters.toSorted(
+        (a, b) => weightOf(id, b.incarnation) - weightOf(id, a.incarnation) || a.incarnation - b.incarnation,
+      )[0];
+      entity.owner = best?.incarnation ?? 0;
+    }
+    this.#departed = this.#departed.filter(({ tick }) => tick >= this.#tick - SILENCE_TICKS);
+    for (const { isGone, nonce } of this.#members)
+      if (isGone) this.#departed.push({ nonce, tick: this.#tick });
+    this.#members = live;
+  }
+
+  #difference({ world, table, members }: Replica): string | undefined {
+    const live = members.live();
+    const ours = this.#members.map(({ incarnation }) => incarnation).join();
+    const theirs = live.map(({ incarnation }) => incarnation).join();
+    if (ours !== theirs) return `members are ${theirs}, expected ${ours}`;
+    if (world.size !== this.#entities.size) return `${world.size} entities, expected ${this.#entities.size}`;
+    const incarnations = new Map(live.map(({ number, incarnation }) => [number + 1, incarnation]));
+    for (const [id, { owner, x, y, kept }] of this.#entities) {
+      if (!world.has(id)) return `${id} is not there`;
+      const found = incarnations.get(table.owners[id >>> 10]!) ?? 0;
+      if (found !== owner) return `${id} is owned by ${found}, expected ${owner}`;
+      if (owner === 0 && this.#members.some(({ adopts }) => adopts)) return `${id} has no owner`;
+      const [foundX, foundY] = world.position(id);
+      if (foundX !== x || foundY !== y) return `${id} is at ${foundX}, ${foundY}, expected ${x}, ${y}`;
+      if (String(table.keeps.get(id) ?? '') !== kept) return `${id} has other state than was kept with it`;
+    }
+    for (const [key, id] of table.keys) {
+      if (this.#keys.get(key) !== id) return `key '${key}' is of ${id}, expected ${this.#keys.get(key)}`;
+    }
+    return undefined;
+  }
+}

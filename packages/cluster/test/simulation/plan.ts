@@ -1,0 +1,82 @@
+/** What a simulation does, made from a seed alone; a plan can be cut down, to find what of it matters. */
+import { Random } from './random.ts';
+
+export type FaultKind =
+  /** A node's consumer ends. */
+  | 'cut'
+  /** A node is cut off from the log for a while. */
+  | 'partition'
+  /** A node does nothing for a while, and then goes on as if nothing had been. */
+  | 'pause'
+  /** A node's process dies; another starts under the same name, or under a new one. */
+  | 'crash'
+  | 'rename'
+  /** A node leaves, and comes back. */
+  | 'leave'
+  /** A process that saw a node die says so. */
+  | 'told'
+  | 'broker'
+  /** The broker comes back without its newest records. */
+  | 'tail'
+  /** Records are lost, doubled and late for a while. */
+  | 'storm'
+  /** Bytes that are no record, or a forged one. */
+  | 'garbage';
+
+export interface Fault {
+  readonly atMs: number;
+  readonly kind: FaultKind;
+  readonly node: number;
+  readonly forMs: number;
+  readonly amount: number;
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly nodes: number;
+  readonly entities: number;
+  /** With faults; then all is quiet for `CALM_MS`. */
+  readonly durationMs: number;
+  /** Whether watchers have rules of interest. */
+  readonly hasRules: boolean;
+  readonly views: 'own' | 'all';
+  readonly faults: readonly Fault[];
+}
+
+export const CALM_MS = 12_000;
+
+const KINDS: readonly FaultKind[] = [
+  'cut',
+  'cut',
+  'partition',
+  'pause',
+  'pause',
+  'crash',
+  'rename',
+  'leave',
+  'told',
+  'broker',
+  'tail',
+  'storm',
+  'storm',
+  'garbage',
+];
+
+export function planOf(seed: number, size: { durationMs?: number; views?: 'own' | 'all' } = {}): Plan {
+  const random = new Random(seed ^ 0x51ab1e);
+  const { durationMs = 12_000, views = 'own' } = size;
+  const faults: Fault[] = [];
+  const nodes = 3 + random.below(3);
+  for (let atMs = 1500; atMs < durationMs; atMs += random.between(100, 1600)) {
+    const kind = random.of(KINDS);
+    faults.push({
+      atMs: Math.round(atMs),
+      kind,
+      node: random.below(nodes),
+      forMs: Math.round(random.between(50, random.chance(0.3) ? 7000 : 1500)),
+      amount: 1 + random.below(40),
+    });
+  }
+  const entities = random.of([10, 30, 60]);
+  return { seed, nodes, entities, durationMs, hasRules: random.chance(0.7), views, faults };
+}

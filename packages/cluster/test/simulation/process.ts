@@ -1,0 +1,118 @@
+/** One simulated process: a node, its connection, and a clock that stands still while it is paused. */
+
+import { type ClusterNode, participantOf } from '../../src/node/cluster-node.ts';
+import { SYSTEM } from '../../src/node/environment.ts';
+import { nodeIn } from '../../src/node/join-world.ts';
+import type { Rules } from '../../src/state/rules.ts';
+import { type Expected, Game, worldOptions } from './game.ts';
+import type { Plan } from './plan.ts';
+import type { Random } from './random.ts';
+import type { Endpoint, SimulatedBroker } from './simulated-broker.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+export const TICK_MS = 50;
+export const SILENCE_TICKS = 30;
+
+/** What of the real rules is broken, on purpose. */
+export interface Sabotage {
+  readonly rules?: (now: () => number, number: number) => Rules;
+  readonly checksTail?: boolean;
+}
+
+export interface ProcessContext {
+  readonly time: VirtualTime;
+  readonly random: Random;
+  readonly broker: SimulatedBroker;
+  readonly plan: Plan;
+  readonly sabotage: Sabotage;
+  readonly expected: Expected;
+  readonly nextNonce: () => number;
+  /** After each tick of a node. */
+  ticked(process: SimulatedProcess): void;
+  fault(error: unknown): void;
+}
+
+export class SimulatedProcess {
+  readonly name: string;
+  readonly node: ClusterNode;
+  readonly endpoint: Endpoint;
+  /** Whether it was halted, or left. */
+  isOver = false;
+  readonly #time: VirtualTime;
+  #pausedUntil = 0;
+  /** What came while it was paused, in its order. */
+  #held: (() => void)[] = [];
+
+  constructor(context: ProcessContext, name: string, number: number) {
+    const { time, broker, plan, sabotage, random } = context;
+    this.name = name;
+    this.#time = time;
+    this.endpoint = broker.connect((call) => this.run(call));
+    const detectors = ['sweep', 'brute-force', 'quadtree', 'nine-grid'] as const;
+    this.node = nodeIn(
+      {
+        log: this.endpoint,
+        name,
+        world: { ...worldOptions(plan.hasRules), detector: detectors[number % detectors.length]! },
+        views: plan.views,
+        tickMs: TICK_MS,
+        silenceTicks: SILENCE_TICKS,
+        adopts: number % 5 !== 4,
+        patienceMs: 2 ** 31,
+      },
+      {
+        ...SYSTEM,
+        now: () => time.now,
+        after: (milliseconds, call) => {
+          let isCancelled = false;
+          const cancel = time.after(milliseconds, () =>
+            this.run(() => {
+              if (!isCancelled) call();
+            }),
+          );
+          return () => {
+            isCancelled = true;
+            cancel();
+          };
+        },
+        nonce: () => [random.word(), random.word()],
+        fault: (error) => context.fault(error),
+        ...(sabotage.rules && { rules: sabotage.rules(() => time.now, number) }),
+        checksTail: sabotage.checksTail ?? true,
+      },
+    );
+    this.node.on('tick', () => context.ticked(this));
+    this.node.on('failed', (error) => context.fault(error));
+    new Game(this.node, plan, number, context.expected, context.nextNonce);
+    this.node.enter().catch((error) => {
+      if (!this.isOver) context.fault(error);
+    });
+  }
+
+  get participant() {
+    return participantOf(this.node);
+  }
+
+  /** Does it now, or when the process goes on. */
+  run(call: () => void): void {
+    if (this.isOver) return;
+    if (this.#time.now >= this.#pausedUntil) call();
+    else this.#held.push(call);
+  }
+
+  pause(milliseconds: number): void {
+    if (this.#time.now < this.#pausedUntil) return;
+    this.#pausedUntil = this.#time.now + milliseconds;
+    this.#time.after(milliseconds, () => {
+      const held = this.#held;
+      this.#held = [];
+      for (const call of held) this.run(call);
+    });
+  }
+
+  crash(): void {
+    this.isOver = true;
+    this.node.halt();
+    this.endpoint.close();
+  }
+}

@@ -1,0 +1,254 @@
+/**
+ * A log between simulated processes, and all that can go wrong with it: records lost, doubled, late, acknowledgements lost,
+ * consumers cut, processes cut off, the broker restarted, with and without its newest records.
+ *
+ * Whatever the log lost is kept as a branch: the check needs to know what nodes may have applied.
+ */
+import type { Log } from '../../src/log/log.ts';
+import type { Random } from './random.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** How much goes wrong with each record: probabilities. */
+export interface Weather {
+  readonly lost: number;
+  readonly doubled: number;
+  readonly late: number;
+  readonly unacknowledged: number;
+}
+
+export const CALM: Weather = { lost: 0, doubled: 0, late: 0, unacknowledged: 0 };
+
+const APPEND_TIMEOUT_MS = 2000;
+const WATCHDOG_MS = 1500;
+
+export class SimulatedBroker {
+  records: Uint8Array[] = [];
+  /** The whole log as it was each time before its end was lost. */
+  readonly branches: Uint8Array[][] = [];
+  weather: Weather = CALM;
+  isUp = true;
+  readonly #time: VirtualTime;
+  readonly #random: Random;
+  readonly #endpoints = new Set<Endpoint>();
+
+  constructor(time: VirtualTime, random: Random) {
+    this.#time = time;
+    this.#random = random;
+  }
+
+  /** A connection of one process; `run` calls something in it, when it is not paused. */
+  connect(run: (call: () => void) => void): Endpoint {
+    const endpoint = new Endpoint(this, this.#time, this.#random, run);
+    this.#endpoints.add(endpoint);
+    return endpoint;
+  }
+
+  disconnect(endpoint: Endpoint): void {
+    endpoint.close();
+    this.#endpoints.delete(endpoint);
+  }
+
+  /** Goes down for a while; with `lostCount` the newest records are gone when it is back. */
+  restart(milliseconds: number, lostCount: number): void {
+    if (!this.isUp) return;
+    this.isUp = false;
+    if (lostCount > 0 && this.records.length > 0) {
+      this.branches.push(this.records);
+      this.records = this.records.slice(0, Math.max(0, this.records.length - lostCount));
+    }
+    for (const endpoint of this.#endpoints) endpoint.cut();
+    this.#time.after(milliseconds, () => {
+      this.isUp = true;
+    });
+  }
+
+  arrive(bytes: Uint8Array): number {
+    const position = this.records.push(bytes);
+    for (const endpoint of this.#endpoints) endpoint.wake();
+    return position;
+  }
+
+  answererFor(asking: Endpoint): Endpoint | undefined {
+    const answering = [...this.#endpoints].filter(
+      (each) => each !== asking && each.isConnected && each.how !== undefined,
+    );
+    return answering.length === 0 ? undefined : this.#random.of(answering);
+  }
+}
+
+interface Following {
+  next: number;
+  readonly take: (position: number, bytes: Uint8Array) => void;
+  readonly lost: () => void;
+  /** Deliveries keep their order: none comes before that. */
+  notBefore: number;
+  isOver: boolean;
+}
+
+export class Endpoint implements Log {
+  how: ((bytes: Uint8Array) => AsyncIterable<Uint8Array>) | undefined;
+  readonly #broker: SimulatedBroker;
+  readonly #time: VirtualTime;
+  readonly #random: Random;
+  readonly #run: (call: () => void) => void;
+  readonly #followings = new Set<Following>();
+  #isClosed = false;
+  #isCutOff = false;
+
+  constructor(broker: SimulatedBroker, time: VirtualTime, random: Random, run: (call: () => void) => void) {
+    this.#broker = broker;
+    this.#time = time;
+    this.#random = random;
+    this.#run = run;
+  }
+
+  get isConnected(): boolean {
+    return !this.#isClosed && !this.#isCutOff && this.#broker.isUp;
+  }
+
+  append(bytes: Uint8Array): Promise<number> {
+    const copy = bytes.slice();
+    const { weather } = this.#broker;
+    const isLost = this.#random.chance(weather.lost);
+    const isDoubled = this.#random.chance(weather.doubled);
+    const isUnacknowledged = this.#random.chance(weather.unacknowledged);
+    const delay = this.#random.chance(weather.late) ? this.#random.between(200, 2500) : this.#latency();
+    return new Promise((resolve, reject) => {
+      const timeout = this.#time.after(APPEND_TIMEOUT_MS, () =>
+        this.#run(() => reject(new Error('no acknowledgement'))),
+      );
+      if (!this.isConnected || isLost) return;
+      this.#time.after(delay, () => {
+        // Under way before the process died or was cut off: it arrives all the same.
+        if (!this.#broker.isUp) return;
+        const position = this.#broker.arrive(copy);
+        if (isUnacknowledged || this.#isCutOff) return;
+        this.#time.after(this.#latency(), () =>
+          this.#run(() => {
+            timeout();
+            resolve(position);
+          }),
+        );
+      });
+      if (isDoubled) {
+        this.#time.after(delay + this.#random.between(1, 3000), () => {
+          if (this.#broker.isUp) this.#broker.arrive(copy);
+        });
+      }
+    });
+  }
+
+  follow(
+    from: number,
+    take: (position: number, bytes: Uint8Array) => void,
+    lost: () => void,
+  ): Promise<() => void> {
+    return this.#answered(() => {
+      const following: Following = { next: from, take, lost, notBefore: this.#time.now, isOver: false };
+      this.#followings.add(following);
+      this.#deliver(following);
+      return () => {
+        following.isOver = true;
+        this.#followings.delete(following);
+      };
+    });
+  }
+
+  read(position: number): Promise<Uint8Array | undefined> {
+    return this.#answered(() => this.#broker.records[position - 1]?.slice());
+  }
+
+  last(): Promise<number> {
+    return this.#answered(() => this.#broker.records.length);
+  }
+
+  async ask(bytes: Uint8Array): Promise<AsyncIterable<Uint8Array>> {
+    const answerer = await this.#answered(() => this.#broker.answererFor(this));
+    const how = answerer?.how;
+    return how === undefined ? nothing() : this.#pieces(answerer as Endpoint, how(bytes));
+  }
+
+  answer(how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>): () => void {
+    this.how = how;
+    return () => {
+      if (this.how === how) this.how = undefined;
+    };
+  }
+
+  /** Records are there: whoever follows gets them. */
+  wake(): void {
+    for (const following of this.#followings) this.#deliver(following);
+  }
+
+  /** Consumers end; the client notices after a while. */
+  cut(): void {
+    for (const following of this.#followings) {
+      following.isOver = true;
+      this.#followings.delete(following);
+      this.#time.after(this.#random.between(0, WATCHDOG_MS), () =>
+        this.#run(() => {
+          if (!this.#isClosed) following.lost();
+        }),
+      );
+    }
+  }
+
+  /** Nothing gets in or out for a while. */
+  cutOff(milliseconds: number): void {
+    this.#isCutOff = true;
+    this.cut();
+    this.#time.after(milliseconds, () => {
+      this.#isCutOff = false;
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#followings.clear();
+    this.how = undefined;
+  }
+
+  #latency(): number {
+    return this.#random.between(0.5, 6);
+  }
+
+  #deliver(following: Following): void {
+    const { records } = this.#broker;
+    while (following.next <= records.length && this.isConnected) {
+      const position = following.next++;
+      const bytes = records[position - 1]!;
+      following.notBefore = Math.max(following.notBefore, this.#time.now + this.#latency());
+      this.#time.after(following.notBefore - this.#time.now, () =>
+        this.#run(() => {
+          if (!following.isOver) following.take(position, bytes);
+        }),
+      );
+    }
+  }
+
+  /** A question to the broker: rejects after a while where it cannot be reached. */
+  #answered<T>(how: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#time.after(this.#latency(), () => {
+        if (!this.isConnected) {
+          this.#time.after(WATCHDOG_MS, () => this.#run(() => reject(new Error('not connected'))));
+          return;
+        }
+        const answer = how();
+        this.#time.after(this.#latency(), () => this.#run(() => resolve(answer)));
+      });
+    });
+  }
+
+  async *#pieces(answerer: Endpoint, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      await this.#answered(() => undefined);
+      if (!answerer.isConnected || this.#random.chance(this.#broker.weather.lost)) {
+        throw new Error('the answer was cut short');
+      }
+      yield piece;
+    }
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

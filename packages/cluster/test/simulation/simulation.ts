@@ -1,0 +1,191 @@
+/**
+ * A cluster of real nodes in virtual time, with all that can go wrong, and what must hold all the same: see verdict.ts.
+ */
+import { NOBODY, writeNoted, writeRecord, writeU48 } from '../../src/records/record.ts';
+import { CALM_MS, type Fault, type Plan } from './plan.ts';
+import { type ProcessContext, type Sabotage, SimulatedProcess } from './process.ts';
+import { Random } from './random.ts';
+import { type NodeReport, reportOf } from './report.ts';
+import { CALM, SimulatedBroker } from './simulated-broker.ts';
+import { verdictOn } from './verdict.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export interface Outcome {
+  /** What does not hold, in words; `undefined` when all does. */
+  readonly problem: string | undefined;
+  readonly reports: number;
+  readonly ticks: number;
+  readonly gives: number;
+  readonly records: number;
+}
+
+const STORM = { lost: 0.15, doubled: 0.15, late: 0.15, unacknowledged: 0.2 };
+const BREEZE = { lost: 0.01, doubled: 0.01, late: 0.01, unacknowledged: 0.01 };
+
+export async function simulate(plan: Plan, sabotage: Sabotage = {}): Promise<Outcome> {
+  const run = new Simulation(plan, sabotage);
+  return run.run();
+}
+
+class Simulation {
+  readonly #plan: Plan;
+  readonly #time = new VirtualTime();
+  readonly #random: Random;
+  readonly #broker: SimulatedBroker;
+  readonly #context: ProcessContext;
+  readonly #reports: NodeReport[] = [];
+  /** By number of the node: who plays it now. */
+  readonly #processes: SimulatedProcess[] = [];
+  readonly #sent = new Set<number>();
+  #names = 0;
+  #nonce = 0;
+  #fault: unknown;
+
+  constructor(plan: Plan, sabotage: Sabotage) {
+    this.#plan = plan;
+    this.#random = new Random(plan.seed);
+    this.#broker = new SimulatedBroker(this.#time, this.#random);
+    this.#context = {
+      time: this.#time,
+      random: this.#random,
+      broker: this.#broker,
+      plan,
+      sabotage,
+      expected: { sent: this.#sent },
+      nextNonce: () => ++this.#nonce,
+      ticked: (process) => this.#reports.push(reportOf(process)),
+      fault: (error) => {
+        this.#fault ??= error;
+      },
+    };
+  }
+
+  async run(): Promise<Outcome> {
+    const { nodes, faults, durationMs } = this.#plan;
+    for (let number = 0; number < nodes; number++) {
+      this.#time.after(number * 300, () => this.#start(number, `n${number}`));
+    }
+    this.#time.after(1200, () => {
+      this.#broker.weather = BREEZE;
+    });
+    for (const fault of faults) this.#time.after(fault.atMs, () => this.#strike(fault));
+    await this.#time.run(durationMs);
+    this.#broker.weather = CALM;
+    await this.#time.run(durationMs + CALM_MS);
+    const outcome = this.#fault === undefined ? verdictOn(this.#evidence()) : undefined;
+    const problem = this.#fault === undefined ? outcome?.problem : `a node failed: ${reasonOf(this.#fault)}`;
+    for (const process of this.#processes) process.crash();
+    return {
+      problem,
+      reports: this.#reports.length,
+      ticks: outcome?.ticks ?? 0,
+      gives: outcome?.gives ?? 0,
+      records: this.#broker.records.length,
+    };
+  }
+
+  #evidence() {
+    return {
+      plan: this.#plan,
+      records: this.#broker.records,
+      branches: this.#broker.branches,
+      reports: this.#reports,
+      processes: this.#processes.filter(({ isOver }) => !isOver),
+      sent: this.#sent,
+    };
+  }
+
+  #start(number: number, name: string): void {
+    this.#processes[number] = new SimulatedProcess(this.#context, name, number);
+  }
+
+  #strike({ kind, node: number, forMs, amount }: Fault): void {
+    const process = this.#processes[number];
+    if (kind === 'broker') this.#broker.restart(forMs / 4, 0);
+    else if (kind === 'tail') this.#broker.restart(forMs / 4, amount);
+    else if (kind === 'storm') this.#storm(forMs);
+    else if (kind === 'garbage') this.#garbage();
+    else if (process === undefined || process.isOver) return;
+    else if (kind === 'cut') process.endpoint.cut();
+    else if (kind === 'partition') process.endpoint.cutOff(forMs);
+    else if (kind === 'pause') process.pause(forMs);
+    else if (kind === 'leave') this.#leave(process, number, forMs);
+    else this.#kill(process, number, kind, forMs);
+  }
+
+  #storm(milliseconds: number): void {
+    this.#broker.weather = STORM;
+    this.#time.after(milliseconds, () => {
+      if (this.#time.now < this.#plan.durationMs) this.#broker.weather = BREEZE;
+    });
+  }
+
+  #kill(process: SimulatedProcess, number: number, kind: 'crash' | 'rename' | 'told', forMs: number): void {
+    const { self } = process.participant;
+    process.crash();
+    this.#broker.disconnect(process.endpoint);
+    if (kind === 'told' && self !== undefined && this.#broker.isUp) {
+      const bytes = writeRecord('gone', NOBODY, (writer) => {
+        writer.u16(self.number);
+        writeU48(writer, self.incarnation);
+      });
+      this.#broker.arrive(bytes);
+    }
+    const name = kind === 'rename' ? `other${this.#names++}` : process.name;
+    this.#time.after(forMs, () => this.#start(number, name));
+  }
+
+  #leave(process: SimulatedProcess, number: number, forMs: number): void {
+    process.node.leave().then(
+      () => {
+        process.crash();
+        this.#broker.disconnect(process.endpoint);
+        this.#time.after(forMs, () => this.#start(number, process.name));
+      },
+      () => {},
+    );
+  }
+
+  /** In the name of a member's number, and of a former incarnation: all else is as if it were its next record. */
+  #strangersRecord(): Uint8Array | undefined {
+    const random = this.#random;
+    const { replica } = random.of(this.#processes.filter(({ isOver }) => !isOver)).participant;
+    const member = random.of(replica.members.live());
+    if (member === undefined) return undefined;
+    const { number, seq, incarnation } = member;
+    const speaker = { member: number, incarnation: Math.max(0, incarnation - 1), seq: seq + 1 };
+    return writeRecord('calls', speaker, (writer) => {
+      writeNoted(writer, replica.noted);
+      writer.u32(0);
+    });
+  }
+
+  /** Noise, a record cut short, one altered, one of a stranger. */
+  #garbage(): void {
+    if (!this.#broker.isUp) return;
+    const random = this.#random;
+    const { records } = this.#broker;
+    const like = records[random.below(Math.max(1, records.length))]?.slice() ?? new Uint8Array(3);
+    const noise = Uint8Array.from({ length: random.below(200) }, () => random.below(256));
+    const choices = [
+      () => noise,
+      () => like.subarray(0, random.below(like.length)),
+      () => {
+        // Past the header: who says it and which it is stay as they were, and it counts no more.
+        if (like.length > 17) like[16 + random.below(like.length - 16)]! ^= 1 << random.below(8);
+        return like;
+      },
+      () => new Uint8Array(600_000),
+      () => this.#strangersRecord(),
+      () => this.#strangersRecord(),
+    ];
+    const bytes = random.of(choices)();
+    if (bytes === undefined) return;
+    // A hello that was altered would be a member that nobody plays.
+    if (bytes[1] !== 0) this.#broker.arrive(bytes);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
