@@ -34,8 +34,11 @@ export interface NodeEntity extends Omit<EntityInit, 'watches'> {
 
 /** What `attach` needs of a gateway. */
 export interface ViewGateway {
+  /** Shows a tick to clients. */
   publish(changes: WorldReader['lastChanges']): void;
+  /** Sets fields of an entity. */
   set(id: EntityId, values: Fields): void;
+  /** Sends a message to those that perceive the marker. */
   broadcast(marker: EntityId, message: Uint8Array, options?: { readonly sense?: string }): void;
 }
 
@@ -44,6 +47,7 @@ const NOTHING = new Uint8Array(0);
 /** The part of a node that follows the log: for the simulation, which compares replicas. */
 export let participantOf: (node: ClusterNode) => Participant;
 
+/** A process's part in a world that several share: what `joinWorld` answers. See docs/cluster.md. */
 export class ClusterNode {
   static {
     participantOf = (node) => node.#participant;
@@ -104,6 +108,7 @@ export class ClusterNode {
     return this.#reader;
   }
 
+  /** What it joined as. */
   get name(): string {
     return this.#settings.name;
   }
@@ -135,6 +140,7 @@ export class ClusterNode {
     return this.#holdings.owned;
   }
 
+  /** The entity that has the key; `undefined` where none has. Cost: O(1). */
   find(key: string): EntityId | undefined {
     return this.#participant.replica.table.keys.get(key);
   }
@@ -221,11 +227,13 @@ export class ClusterNode {
     this.#outbox.put('updates', { id, patch });
   }
 
+  /** As `World.touch`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   touch(id: EntityId): void {
     this.#checkOwned(id);
     this.#outbox.put('touches', id);
   }
 
+  /** As `World.remove`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   remove(id: EntityId): void {
     this.#checkOwned(id);
     this.#outbox.put('removes', id);
@@ -237,14 +245,17 @@ export class ClusterNode {
     this.#tie('pin', watcher, marker, reason);
   }
 
+  /** As `World.unpin`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
     this.#tie('unpin', watcher, marker, reason);
   }
 
+  /** As `World.block`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   block(watcher: EntityId, marker: EntityId): void {
     this.#tie('block', watcher, marker, '');
   }
 
+  /** As `World.unblock`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   unblock(watcher: EntityId, marker: EntityId): void {
     this.#tie('unblock', watcher, marker, '');
   }

@@ -5,6 +5,7 @@ import type { Checkpoints } from '../checkpoints/checkpoints.ts';
 import type { Log } from '../log/log.ts';
 import { NAME_LENGTH_MAX, type Word64 } from '../records/record.ts';
 
+/** Options of `joinWorld`. */
 export interface JoinOptions {
   /** What all nodes of the world share. */
   readonly log: Log;

@@ -2,7 +2,9 @@
 import { type Changes, type EntityId, UmweltError } from 'umwelt';
 import type { ClusterMember } from './cluster-member.ts';
 
+/** Why a node owns an entity now: it added it, was given it, or its owner is gone. */
 export type GainReason = 'added' | 'given' | 'orphaned';
+/** Why a node owns an entity no more: it gave it, was gone itself for a moment, or removed it. */
 export type LoseReason = 'given' | 'fenced' | 'removed';
 
 /** What listeners are called with, by the event. */
@@ -13,6 +15,7 @@ export interface NodeEvents {
   simulate: (tick: number) => void;
   /** `state`: what was kept with it; empty for nothing. */
   gain: (id: EntityId, state: Uint8Array, why: GainReason) => void;
+  /** This node may not change it any more. */
   lose: (id: EntityId, why: LoseReason) => void;
   /** To the owner, at its place in the log, before the mark that follows. */
   message: (id: EntityId, bytes: Uint8Array, from: ClusterMember) => void;
@@ -29,6 +32,7 @@ export interface NodeEvents {
   /** It cannot go on. */
   failed: (error: UmweltError) => void;
 }
+/** The events that a node tells of. */
 export type NodeEvent = keyof NodeEvents;
 
 const EVENTS: readonly NodeEvent[] = [

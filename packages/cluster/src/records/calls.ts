@@ -12,6 +12,7 @@ import { type ByteReader, type ByteWriter, loadPatch, savePatch } from 'umwelt/b
 
 /** What gateways show of an entity, by the name of the field. */
 export type FieldValue = boolean | number | string;
+/** Values by the name of the field. */
 export type Fields = Readonly<Record<string, FieldValue>>;
 
 /** Bytes that a node keeps with an entity, at most. */

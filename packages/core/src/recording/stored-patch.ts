@@ -56,6 +56,7 @@ export function savePatch(writer: ByteWriter, patch: EntityPatch): void {
   }
 }
 
+/** What `savePatch` wrote. Values are as they were given: a world has yet to accept them. Throws the reader's code. */
 export function loadPatch(reader: ByteReader): EntityPatch {
   const bits = reader.u32();
   reader.check(bits >>> MEMBERS.length === 0, 'members that an entity has');

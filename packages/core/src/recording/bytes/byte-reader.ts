@@ -19,6 +19,7 @@ const CONSTRUCTORS = {
 
 type ColumnOf<K extends keyof typeof CONSTRUCTORS> = InstanceType<(typeof CONSTRUCTORS)[K]>;
 
+/** A cursor over bytes that anyone may have sent: each read is checked, and throws the code that the reader was made with. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -45,26 +46,32 @@ export class ByteReader {
     return this.#at;
   }
 
+  /** One byte. */
   u8(): number {
     return this.#bytes[this.#take(1)];
   }
 
+  /** 16 bits, unsigned. */
   u16(): number {
     return this.#view.getUint16(this.#take(2), true);
   }
 
+  /** 32 bits, unsigned. */
   u32(): number {
     return this.#view.getUint32(this.#take(4), true);
   }
 
+  /** A float32. */
   f32(): number {
     return this.#view.getFloat32(this.#take(4), true);
   }
 
+  /** A float64. */
   f64(): number {
     return this.#view.getFloat64(this.#take(8), true);
   }
 
+  /** A byte of 0 or 1. */
   flag(): boolean {
     const value = this.u8();
     this.check(value <= 1, 'a flag of 0 or 1');
@@ -78,6 +85,7 @@ export class ByteReader {
     return value;
   }
 
+  /** Text, as `ByteWriter.text` writes it. */
   text(): string {
     const units = this.column('u16');
     let text = '';
@@ -88,6 +96,7 @@ export class ByteReader {
     return text;
   }
 
+  /** Texts behind their count, which is `most` at most. */
   texts(most: number): string[] {
     const count = this.below(most + 1, 'a count of names');
     const texts: string[] = [];
@@ -117,6 +126,7 @@ export class ByteReader {
     return new Uint32Array(buffer, byteOffset, count);
   }
 
+  /** Fills `out` with elements without a count. */
   elementsInto(out: ColumnArray): void {
     const at = this.#take(out.byteLength);
     const bytes = new Uint8Array(out.buffer, out.byteOffset, out.byteLength);

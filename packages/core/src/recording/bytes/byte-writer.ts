@@ -12,10 +12,12 @@
 import { UmweltError } from '../../errors.ts';
 import { isLittleEndian, reverseElements } from './checksum.ts';
 
+/** What can be written as a column. */
 export type ColumnArray = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
 const MAX_BYTES = 0xffff_ffff;
 
+/** Bytes that grow as they are written; see `ByteReader` for their other end. Throws `CAPACITY` beyond 4 GiB. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
@@ -41,46 +43,55 @@ export class ByteWriter {
     this.#length = 0;
   }
 
+  /** One byte. */
   u8(value: number): void {
     const at = this.#take(1);
     this.#bytes[at] = value;
   }
 
+  /** 16 bits, unsigned. */
   u16(value: number): void {
     const at = this.#take(2);
     this.#view.setUint16(at, value, true);
   }
 
+  /** 32 bits, unsigned. */
   u32(value: number): void {
     const at = this.#take(4);
     this.#view.setUint32(at, value, true);
   }
 
+  /** A float32. */
   f32(value: number): void {
     const at = this.#take(4);
     this.#view.setFloat32(at, value, true);
   }
 
+  /** A float64. */
   f64(value: number): void {
     const at = this.#take(8);
     this.#view.setFloat64(at, value, true);
   }
 
+  /** A byte of 0 or 1. */
   flag(value: boolean): void {
     this.u8(value ? 1 : 0);
   }
 
+  /** Text of any kind: its length, then its UTF-16 units. */
   text(value: string): void {
     const units = new Uint16Array(value.length);
     for (let i = 0; i < value.length; i++) units[i] = value.charCodeAt(i);
     this.column(units);
   }
 
+  /** Texts behind their count. */
   texts(values: readonly string[]): void {
     this.u32(values.length);
     for (const value of values) this.text(value);
   }
 
+  /** A column: its count, then its elements. */
   column(elements: ColumnArray): void {
     this.u32(elements.length);
     this.elements(elements);
