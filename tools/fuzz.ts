@@ -36,8 +36,9 @@ npm run fuzz -- --seed 17                      the script of that seed alone
   --against NAME   model, or a detector; default: the model, and brute-force for large worlds
   --operations M   in a script; default: by turns 200, 250, 400 and 800; 12000 of short lives
   --entities N     most at once; default: by turns 5, 14, 60 and 250
-  --interests WHO  all, none, some: whose scripts have rules of interest; default some: every second one's
-  --turnover WHO   all, none, some: in whose scripts everybody is short-lived; default some: every fifth one's
+  --interests WHO  all, none, some: whose scripts have rules of interest; default some: most
+  --turnover WHO   all, none, some: in whose scripts everybody is short-lived; default some: some of them
+  --attachments WHO all, none, some: in whose scripts entities are attached; default some: every third one's
   --kernels NAME   auto, typescript, wasm; default auto
   --checked        every write to a column is checked, which takes some times longer
   --script FILE    a script as a find prints it, instead of a seed
@@ -48,14 +49,19 @@ const PROGRESS_MS = 5000;
 const SIZES: readonly ScriptSize[] = [
   { operations: 200, entities: 5 },
   { operations: 200, entities: 5, interests: true },
+  { operations: 200, entities: 8, attachments: true },
   { operations: 250, entities: 14 },
   { operations: 250, entities: 14, interests: true },
+  { operations: 250, entities: 14, interests: true, attachments: true },
   { operations: 400, entities: 60 },
   { operations: 400, entities: 60, interests: true },
+  { operations: 400, entities: 60, interests: true, attachments: true },
   { operations: 800, entities: 250 },
   { operations: 800, entities: 250, interests: true },
+  { operations: 800, entities: 250, interests: true, attachments: true },
   { operations: 12_000, entities: 12, turnover: true },
   { operations: 12_000, entities: 12, turnover: true, interests: true },
+  { operations: 12_000, entities: 12, turnover: true, interests: true, attachments: true },
 ];
 const MOST_FOR_MODEL = 100;
 
@@ -114,8 +120,10 @@ function passes(script: Script, trial: Trial, replayArguments: string): boolean 
   return false;
 }
 
-function sizeArguments({ operations, entities, interests = false, turnover = false }: ScriptSize): string {
-  const who = `--interests ${interests ? 'all' : 'none'} --turnover ${turnover ? 'all' : 'none'}`;
+function sizeArguments(size: ScriptSize): string {
+  const { operations, entities, interests = false, turnover = false, attachments = false } = size;
+  const all = (is: boolean) => (is ? 'all' : 'none');
+  const who = `--interests ${all(interests)} --turnover ${all(turnover)} --attachments ${all(attachments)}`;
   return `--operations ${operations} --entities ${entities} ${who}`;
 }
 
@@ -155,11 +163,13 @@ async function planOf(values: ReturnType<typeof parsed>): Promise<FuzzPlan> {
   const isOne = script !== undefined || (seed !== undefined && values.minutes === undefined);
   const whose = oneOf('interests', values.interests, ['some', 'all', 'none']);
   const shortLived = oneOf('turnover', values.turnover, ['some', 'all', 'none']);
-  const sizes = SIZES.map(({ operations, entities, interests = false, turnover = false }) => ({
+  const attached = oneOf('attachments', values.attachments, ['some', 'all', 'none']);
+  const sizes = SIZES.map(({ operations, entities, interests, turnover, attachments }) => ({
     operations: values.operations === undefined ? operations : numberOf('operations', values.operations, 2),
     entities: values.entities === undefined ? entities : numberOf('entities', values.entities, 1),
-    interests: whose === 'some' ? interests : whose === 'all',
-    turnover: shortLived === 'some' ? turnover : shortLived === 'all',
+    interests: whose === 'some' ? interests === true : whose === 'all',
+    turnover: shortLived === 'some' ? turnover === true : shortLived === 'all',
+    attachments: attached === 'some' ? attachments === true : attached === 'all',
   }));
   return {
     detectors:
@@ -190,6 +200,7 @@ function parsed(args: string[]) {
     entities: text,
     interests: { type: 'string', default: 'some' },
     turnover: { type: 'string', default: 'some' },
+    attachments: { type: 'string', default: 'some' },
     kernels: { type: 'string', default: 'auto' },
     script: text,
     checked: { type: 'boolean', default: false },

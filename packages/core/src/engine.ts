@@ -27,9 +27,10 @@ import type { ResolvedOptions } from './options.ts';
 import { FarWatchers } from './queries/far-watchers.ts';
 import { IdList } from './queries/id-list.ts';
 import {
+  eachOwnWatcherOf,
   eachRelation,
-  eachWatcherOf,
   type RelationSources,
+  searchOwn,
   searchVisible,
   visibleTo,
 } from './queries/visibility.ts';
@@ -134,6 +135,7 @@ export class Engine implements RelationSources, StoredParts {
   remove(slot: number): void {
     const id = this.store.ids.idOf[slot];
     this.ties.remove(id);
+    this.store.attachments.release(slot);
     this.#removed.push(id);
     this.store.remove(slot);
   }
@@ -231,28 +233,27 @@ export class Engine implements RelationSources, StoredParts {
     const { store, seating, relations, report, clock } = this;
     const crossings = this.#crossings;
     clock.start();
+    store.attachments.place();
     seating.judgeSearched();
     const counts = store.settle();
     if (this.#watch.isCounting) this.#noteLostRelations();
     if (counts.added > 0 || counts.changed > 0) this.farWatchers.noteChange();
     const tick = this.tickCount + 1;
     const related = (slot: number) => searchVisible(this, slot, true).toArray(undefined);
-    const perceivers = (slot: number) => {
-      const watchers: number[] = [];
-      eachWatcherOf(this, slot, (watcher) => watchers.push(watcher));
-      return watchers;
-    };
-    seating.begin(tick, related, perceivers);
+    const byThemselves = (slot: number) => searchOwn(this, slot, true).toArray(undefined);
+    seating.begin(tick, byThemselves, (marker, visit) => eachOwnWatcherOf(this, marker, visit));
     relations.settle(store, related, (slot) => seating.isRated(slot), seating.ratedChanges);
     crossings.clear();
     this.detector.detect(store, crossings);
     clock.detected(counts);
     const found = crossings.count;
     crossings.resolve(store);
-    seating.decide(crossings, tick, (slot) => relations.rowOf(slot));
-    report.reserve(crossings);
-    relations.reserve(store, crossings, report, seating.isAnyRated);
-    report.fill(store, crossings);
+    const told = seating.decide(crossings, tick, (slot) =>
+      seating.attached.withoutFollowed(slot, relations.rowOf(slot)),
+    );
+    report.reserve(told);
+    relations.reserve(store, told, report, seating.isAnyRated);
+    report.fill(store, told);
     relations.apply(store, report);
     seating.commit(crossings, tick);
     seating.tellRated(tick, report.updated);
@@ -260,7 +261,7 @@ export class Engine implements RelationSources, StoredParts {
     store.endTick();
     this.#peakSize = Math.max(this.#peakSize, store.size);
     this.tickCount = tick;
-    this.relationCount += report.entered.count - report.left.count - crossings.lostWithWatcher;
+    this.relationCount += report.entered.count - report.left.count - told.lostWithWatcher;
     const readable = this.#isDebug ? this.#lend(tick) : report;
     this.changes = new Changes(tick, readable, this.#takeRemoved(), this.#watchedOf);
     this.#watched = NOBODY_WATCHED;

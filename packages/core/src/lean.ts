@@ -15,6 +15,7 @@ export type {
 export type { Population } from './detectors/population.ts';
 export { detectorNames } from './detectors/registry.ts';
 export { StructureSketch } from './detectors/structure-sketch.ts';
+export type { AttachmentOffset } from './entities/attachments.ts';
 export type { PositionColumns } from './entities/bulk.ts';
 export type { EntityId } from './entities/entity-ids.ts';
 export type { EntityInit, EntityPatch } from './entities/entity-init.ts';

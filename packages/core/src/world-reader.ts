@@ -100,9 +100,12 @@ export class WorldReader {
     const slot = this.#store.slotOf(id);
     const { dimensions } = settings;
     const position = out !== undefined && out.length >= dimensions ? out : new Float32Array(dimensions);
-    position[0] = now.x[slot];
-    position[1] = now.y[slot];
-    if (dimensions === 3) position[2] = now.z[slot];
+    if (now.parents.at(slot) !== 0) position.set(this.#store.attachments.placeOf(slot).slice(0, dimensions));
+    else {
+      position[0] = now.x[slot];
+      position[1] = now.y[slot];
+      if (dimensions === 3) position[2] = now.z[slot];
+    }
     return position.length === dimensions ? position : position.subarray(0, dimensions);
   }
 
@@ -137,6 +140,23 @@ export class WorldReader {
   idsInto(out: Uint32Array): number {
     this.#engine.checkOpen();
     return this.#present().into(out);
+  }
+
+  /** Whom the entity is attached to now; `undefined`: nobody. Throws `BAD_ID`, `STALE_ID`. */
+  parentOf(child: EntityId): EntityId | undefined {
+    this.#engine.checkOpen();
+    return this.#store.now.parents.at(this.#store.slotOf(child)) || undefined;
+  }
+
+  /** Who is attached to the entity now, ascending; not who is attached to those. Throws `BAD_ID`, `STALE_ID`. */
+  childrenOf(parent: EntityId, out?: Uint32Array): Uint32Array {
+    this.#engine.checkOpen();
+    return this.#childrenOf(parent).toArray(out);
+  }
+
+  childrenOfInto(parent: EntityId, out: Uint32Array): number {
+    this.#engine.checkOpen();
+    return this.#childrenOf(parent).into(out);
   }
 
   /** The watcher's relations as of the last tick, less what was removed since, ascending. */
@@ -339,6 +359,14 @@ export class WorldReader {
     const sketch = new StructureSketch(window);
     this.#engine.detector.sketch?.(this.#store, sketch);
     return sketch;
+  }
+
+  #childrenOf(parent: EntityId): IdList {
+    const children = new IdList();
+    for (const slot of this.#store.attachments.childrenOf(this.#store.slotOf(parent))) {
+      children.push(this.#store.ids.idOf[slot]);
+    }
+    return children.sorted();
   }
 
   #present(): IdList {

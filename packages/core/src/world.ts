@@ -10,6 +10,7 @@ import type { Changes } from './changes.ts';
 import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
 import { detectorFactory, detectorNameOf } from './detectors/registry.ts';
 import { Engine } from './engine.ts';
+import { type AttachmentOffset, carriedError } from './entities/attachments.ts';
 import { addAll, moveAll, type PositionColumns, removeAll } from './entities/bulk.ts';
 import type { EntityId } from './entities/entity-ids.ts';
 import {
@@ -22,7 +23,7 @@ import {
 } from './entities/entity-init.ts';
 import type { EntityStore } from './entities/entity-store.ts';
 import { TOUCHED } from './entities/pending.ts';
-import { badOption, UmweltError } from './errors.ts';
+import { badOption, isRecord, rejectUnknownKeys, UmweltError } from './errors.ts';
 import type { Interest } from './interest/interest.ts';
 import { checkTie, checkUntie } from './interest/tie-check.ts';
 import {
@@ -53,6 +54,8 @@ export let restoreAs: <W extends World>(
   options: RestoreOptions,
   takesInterests: boolean,
 ) => W;
+
+const OFFSET_NAMES: ReadonlySet<string> = new Set(['x', 'y', 'z']);
 
 /**
  * One space and everyone in it. Change it as often as you like, then `tick()`: that compares it with what it was at the last tick and
@@ -127,6 +130,7 @@ export class World extends WorldReader {
   move(id: EntityId, x: number, y: number, z?: number): void {
     this.#engine.checkOpen();
     const slot = this.#store.slotOf(id);
+    if (this.#store.now.parents.at(slot) !== 0) throw carriedError(id);
     checkPosition(this.#store.settings, x, y, z);
     this.#store.move(slot, x, y, z ?? 0);
   }
@@ -158,6 +162,25 @@ export class World extends WorldReader {
   touch(id: EntityId): void {
     this.#engine.checkOpen();
     this.#store.note(this.#store.slotOf(id), TOUCHED);
+  }
+
+  /**
+   * Attaches an entity to another: from the next tick on it stands at its parent's position plus `offset` (float32 an axis), and
+   * whoever meets it relates to it when it relates to its parent; see docs/attachments.md. One that is attached goes over to the
+   * new parent. Throws `BAD_ID` (also for a ring), `STALE_ID`, `CAPACITY` for a chain of more than 8, `BAD_POSITION`, `BAD_OPTION`.
+   */
+  attach(child: EntityId, parent: EntityId, offset: AttachmentOffset = {}): void {
+    this.#engine.checkOpen();
+    const [from, to] = [this.#store.slotOf(child), this.#store.slotOf(parent)];
+    if (!isRecord(offset)) throw badOption('offset', offset, 'an object with x, y and z');
+    rejectUnknownKeys(offset, OFFSET_NAMES, 'offset');
+    this.#store.attachments.attach(from, to, offset);
+  }
+
+  /** Lets a child go where it is; one that is not attached stays as it is. Throws `BAD_ID`, `STALE_ID`. */
+  detach(child: EntityId): void {
+    this.#engine.checkOpen();
+    this.#store.attachments.detach(this.#store.slotOf(child));
   }
 
   /**
@@ -303,6 +326,7 @@ export class World extends WorldReader {
     this.#engine.checkOpen();
     this.#store.heap.validate();
     this.#store.validate();
+    this.#store.attachments.validate();
     this.#engine.detector.validate(this.#store);
     this.#engine.relations.validate();
     this.#engine.seating.validate();

@@ -6,7 +6,7 @@
  * JSON, and a script stays legitimate whichever operations are struck out of it, because operations on keys that
  * are not present do nothing. Cost: a lookup per key.
  */
-import type { EntityId, Place, Shape } from '../index.ts';
+import { type EntityId, type Place, type Shape, UmweltError } from '../index.ts';
 import {
   type Circumstances,
   inFull,
@@ -17,7 +17,7 @@ import {
   type PlainPatch,
 } from './plain-interest.ts';
 import type { PlainQueryOptions } from './query-model.ts';
-import type { CrowdInit, Subject } from './subject.ts';
+import type { CrowdInit, Offset, Subject } from './subject.ts';
 
 /** The script's own name for an entity: counted up from 0 as they are added. */
 export type Key = number;
@@ -37,6 +37,9 @@ export type Operation =
   | { kind: 'removeMany'; keys: Key[] }
   | { kind: 'pin' | 'unpin'; watcher: Key; marker: Key; reason?: string }
   | { kind: 'block' | 'unblock'; watcher: Key; marker: Key }
+  /** What is no chain is refused on both sides, and so are moves of those that are attached. */
+  | { kind: 'attach'; child: Key; parent: Key; offset: Offset }
+  | { kind: 'detach'; key: Key }
   | { kind: 'setInterest'; name: string; interest: PlainInterest }
   /** Who is banned is so no more, and the other way round; then it is touched. */
   | { kind: 'ban'; key: Key }
@@ -84,6 +87,8 @@ export type Recipient = Pick<
   | 'moveMany'
   | 'update'
   | 'touch'
+  | 'attach'
+  | 'detach'
   | 'remove'
   | 'removeMany'
   | 'pin'
@@ -150,9 +155,12 @@ export function withoutAbsent(operation: Operation, roster: Roster): Operation |
     case 'update':
     case 'touch':
     case 'ban':
+    case 'detach':
     case 'targets':
     case 'remove':
       return roster.has(operation.key) ? operation : undefined;
+    case 'attach':
+      return roster.has(operation.child) && roster.has(operation.parent) ? operation : undefined;
     case 'pin':
     case 'unpin':
     case 'block':
@@ -194,8 +202,19 @@ export function churnPlaces(
   };
 }
 
+/** As `applyTo`; answers the code with which the call was refused, `undefined` where it was not. */
+export function refusalOf(recipient: Recipient, operation: Operation, roster: Roster): string | undefined {
+  try {
+    applyTo(recipient, operation, roster);
+  } catch (error) {
+    if (error instanceof UmweltError) return error.code;
+    throw error;
+  }
+  return undefined;
+}
+
 /** Makes the call that an operation on present entities stands for. Additions, ticks and questions are the run's. */
-export function applyTo(recipient: Recipient, operation: Operation, roster: Roster): void {
+function applyTo(recipient: Recipient, operation: Operation, roster: Roster): void {
   switch (operation.kind) {
     case 'move':
       recipient.move(roster.idOf(operation.key), operation.x, operation.y, operation.z);
@@ -222,6 +241,12 @@ export function applyTo(recipient: Recipient, operation: Operation, roster: Rost
     case 'block':
     case 'unblock':
       recipient[operation.kind](roster.idOf(operation.watcher), roster.idOf(operation.marker));
+      break;
+    case 'attach':
+      recipient.attach(roster.idOf(operation.child), roster.idOf(operation.parent), operation.offset);
+      break;
+    case 'detach':
+      recipient.detach(roster.idOf(operation.key));
       break;
     case 'setInterest':
       recipient.setInterest(operation.name, interestOf(operation.interest, roster));

@@ -55,6 +55,9 @@ export interface Figure {
   interest: string;
   /** Of its own; `undefined`: its interest's. */
   cap: number | undefined;
+  /** Who carries it, 0 for nobody, and how far from that one; by axis. */
+  parent: EntityId;
+  offset: readonly number[];
 }
 
 export function modelOptions(options: WorldOptions): ModelOptions {
@@ -103,6 +106,8 @@ export function plainFigure(options: ModelOptions, id: EntityId = 0): Figure {
     always: false,
     interest: 'default',
     cap: undefined,
+    parent: 0,
+    offset: [0, 0, 0],
   };
 }
 

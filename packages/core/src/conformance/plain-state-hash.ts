@@ -66,6 +66,10 @@ function wordsOf(figure: Readonly<Figure>, { dimensions, groups: groupKinds }: M
     [64, figure.needs >>> 0, 0],
     [65, figure.only, 0],
     [66, figure.onlyKinds.reduce((bits, kind) => bits | (1 << groupKinds.indexOf(kind)), 0), 0],
+    [67, figure.parent, 0],
+    ...(figure.parent === 0
+      ? []
+      : figure.offset.map((offset, axis) => [68 + axis, bitsOf(offset), 0] as const)),
   ];
   return [
     ...position.map((coordinate, axis): Word => [1 + axis, bitsOf(coordinate)]),

@@ -20,11 +20,11 @@ import {
 } from '../index.ts';
 import type { PlainExplanation } from './model/explanation.ts';
 import {
-  applyTo,
   churnPlaces,
   crowdInit,
   type Operation,
   Roster,
+  refusalOf,
   type Script,
   withoutAbsent,
 } from './operations.ts';
@@ -158,9 +158,16 @@ class ScriptRun {
       }
       default:
         if (operation.kind === 'ban') this.#roster.toggleBan(operation.key);
-        applyTo(this.#world, operation, this.#roster);
-        applyTo(this.#other, operation, this.#roster);
+        return this.#apply(operation);
     }
+  }
+
+  /** Makes a call on both sides, which do it or refuse it alike. */
+  #apply(operation: Operation): string | undefined {
+    const refused = refusalOf(this.#world, operation, this.#roster);
+    const expected = refusalOf(this.#other, operation, this.#roster);
+    if (refused !== expected)
+      return `${operation.kind} was ${refused ?? 'done'}, expected ${expected ?? 'that'}`;
     if (operation.kind === 'setInterest' && this.#restoring !== undefined)
       this.#restoring.interests[operation.name] = interestOf(operation.interest, this.#roster);
     if (operation.kind === 'remove') this.#roster.strike(operation.key);
@@ -268,6 +275,10 @@ class ScriptRun {
     if ('hash' in report && report.hash() !== changes.hash()) {
       return `tick ${changes.tick}: hash is ${changes.hash()}, expected ${report.hash()}`;
     }
+    const { relationCount } = this.#world.stats();
+    const related =
+      this.#other instanceof World ? this.#other.stats().relationCount : this.#other.relationCount;
+    if (relationCount !== related) return `relationCount is ${relationCount}, expected ${related}`;
     this.#world.validate();
     return this.#faultOfSlots(changes) ?? this.#differenceOfAnswers();
   }
@@ -318,9 +329,12 @@ class ScriptRun {
       if (!expected.every((value, axis) => value === place[axis])) {
         return `position(${id}) is [${place}], expected [${expected}]`;
       }
+      const [parent, over] = [world.parentOf(id), other.parentOf(id)];
+      if (parent !== over) return `parentOf(${id}) is ${parent}, expected ${over}`;
       const watchers = other.watchersOf(id);
       const lists =
         differenceOfLists(`visibleTo(${id})`, other.visibleTo(id), world.visibleTo(id)) ??
+        differenceOfLists(`childrenOf(${id})`, other.childrenOf(id), world.childrenOf(id)) ??
         differenceOfLists(`watchersOf(${id})`, watchers, world.watchersOf(id)) ??
         differenceOfLists(`watchersOfMany, row ${i}`, watchers, rowOf(rows, i));
       if (lists !== undefined) return lists;

@@ -13,7 +13,9 @@ import type { CrowdTraits, Key, Operation, Script } from './operations.ts';
 import type { PlainInit, PlainOptions, PlainPatch } from './plain-interest.ts';
 import { randomQuestion, randomTargets } from './question.ts';
 import { Random } from './random.ts';
+import { ATTACHMENT_KINDS, isOfInterest, KINDS, type Kind, PROPERTIES } from './script-kinds.ts';
 import { TraitHabits } from './trait-habits.ts';
+import { Trees } from './trees.ts';
 
 /** How long a random script is, and how many take part. */
 export interface ScriptSize {
@@ -23,6 +25,8 @@ export interface ScriptSize {
   readonly entities: number;
   /** Whether watchers have rules on top of perception: interests, pins, groups, caps. Default false. */
   readonly interests?: boolean;
+  /** Whether entities are attached to one another, moved while they are, torn apart, and removed. Default false. */
+  readonly attachments?: boolean;
   /**
    * Whether everybody is short-lived: in every tick some go and as many come, so that slots run far past 1,024 and the
    * store's columns shrink and grow; now and then the world is stored and restored. Default false.
@@ -31,38 +35,6 @@ export interface ScriptSize {
 }
 
 const SENSES = ['sight', 'hearing', 'smell', 'touch', 'heat', 'current', 'echo', 'dread'];
-const PROPERTIES = [
-  'range',
-  'gain',
-  'minReach',
-  'maxReach',
-  'layers',
-  'sees',
-  'channel',
-  'needs',
-  'only',
-  'onlyGroup',
-  'marker',
-  'updates',
-  'watches',
-] as const;
-const KINDS = [
-  'add',
-  'addMany',
-  'walk',
-  'there and back',
-  'moveMany',
-  'teleport',
-  ...PROPERTIES,
-  'touch',
-  'remove',
-  'removeMany',
-  'probe',
-  'question',
-  'restoreAtRest',
-  'tick',
-] as const;
-type Kind = (typeof KINDS)[number] | InterestKind;
 const MOST_IN_A_CALL = 6;
 /** The share of scripts that tick after almost every operation. */
 const CALM = 0.3;
@@ -98,6 +70,8 @@ class ScriptWriter {
   readonly #habits: InterestHabits | undefined;
   readonly #senses: readonly string[];
   readonly #traits: TraitHabits;
+  /** `undefined`: nobody is attached. */
+  readonly #trees: Trees | undefined;
   readonly #present = new Map<Key, Neighbour>();
   readonly #operations: Operation[] = [];
   /** Who is to go back where, after how many more ticks. */
@@ -127,7 +101,12 @@ class ScriptWriter {
       ...this.#geography.cellSize(),
     };
     this.#habits = size.interests ? new InterestHabits(random, this.#geography) : undefined;
-    this.#kinds = this.#habits === undefined ? KINDS : [...KINDS, ...INTEREST_KINDS];
+    this.#kinds = [
+      ...KINDS,
+      ...(this.#habits === undefined ? [] : INTEREST_KINDS),
+      ...(size.attachments ? ATTACHMENT_KINDS : []),
+    ];
+    this.#trees = size.attachments ? new Trees(random, this.#geography) : undefined;
     if (this.#habits !== undefined) {
       this.#options = {
         ...this.#options,
@@ -153,6 +132,7 @@ class ScriptWriter {
       for (const kind of INTEREST_KINDS) weights[weightOf(kind)] *= INTEREST_SHARES[kind];
       if (this.#habits.hasMemory) weights[weightOf('excursion')] = 1.5;
     }
+    if (this.#trees !== undefined) weights[weightOf('attach')] = this.#random.pick([0.3, 1, 2]);
     if (this.#traits.isPlain && this.#random.chance(0.8)) {
       for (const kind of PROPERTIES) weights[weightOf(kind)] = 0;
     }
@@ -237,7 +217,7 @@ class ScriptWriter {
   }
 
   #writeToSomeone(kind: Kind): void {
-    const key = this.#someone();
+    const key = this.#movable(kind, this.#someone());
     const here = this.#present.get(key) as Neighbour;
     switch (kind) {
       case 'walk':
@@ -258,6 +238,17 @@ class ScriptWriter {
       case 'touch':
         this.#operations.push({ kind, key });
         break;
+      case 'attach': {
+        const [child, parent] = [key, this.#someone()];
+        this.#operations.push(this.#trees?.attach(child, parent) as Operation);
+        break;
+      }
+      case 'detach': {
+        const child = this.#trees?.someChild() ?? key;
+        this.#operations.push({ kind, key: child });
+        this.#trees?.detach(child);
+        break;
+      }
       case 'removeMany':
         this.#removeMany(this.#several());
         break;
@@ -386,6 +377,12 @@ class ScriptWriter {
     }
   }
 
+  /** One that may be moved, mostly: the root, where the chosen one is attached. Refusals are worth trying, too. */
+  #movable(kind: Kind, key: Key): Key {
+    const isMoved = kind === 'walk' || kind === 'teleport' || kind === 'there and back';
+    return isMoved && this.#trees !== undefined && this.#random.chance(0.9) ? this.#trees.rootOf(key) : key;
+  }
+
   #walkFrom(here: Neighbour): Place {
     if (this.#habits === undefined || !this.#random.chance(TO_THE_RIM)) return this.#geography.stepFrom(here);
     const margin = this.#random.pick([0, ...this.#habits.margins]);
@@ -401,7 +398,10 @@ class ScriptWriter {
   }
 
   #removeMany(keys: Key[]): void {
-    for (const key of keys) this.#present.delete(key);
+    for (const key of keys) {
+      this.#present.delete(key);
+      this.#trees?.remove(key);
+    }
     this.#operations.push({ kind: 'removeMany', keys });
   }
 
@@ -414,7 +414,9 @@ class ScriptWriter {
   }
 
   #moveMany(): void {
-    const keys = this.#several();
+    const several = this.#several();
+    const roots = several.filter((key) => this.#trees?.isFree(key) ?? true);
+    const keys = roots.length > 0 && this.#random.chance(0.95) ? roots : several;
     // A key named twice: the last one wins.
     if (this.#random.chance(0.3)) keys.push(keys[0]);
     const from = (key: Key) => this.#present.get(key) as Neighbour;
@@ -447,6 +449,7 @@ class ScriptWriter {
   #remove(): void {
     const key = this.#someone();
     this.#present.delete(key);
+    this.#trees?.remove(key);
     this.#operations.push({ kind: 'remove', key });
   }
 
@@ -481,10 +484,6 @@ class ScriptWriter {
     const keys = [...this.#present.keys()].filter(() => this.#random.chance(share));
     return keys.length > 0 ? keys : [this.#someone()];
   }
-}
-
-function isOfInterest(kind: Kind): kind is InterestKind {
-  return (INTEREST_KINDS as readonly string[]).includes(kind);
 }
 
 /** Columns as `addMany` and `moveMany` take them; in 2-D the third is ignored, which is worth trying too. */

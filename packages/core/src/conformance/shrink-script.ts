@@ -133,6 +133,8 @@ function simplerForms(operation: Operation): Operation[] {
       return lessOne(operation.patch, []).map((patch) => ({ ...operation, patch }));
     case 'setInterest':
       return lessOne(operation.interest, []).map((interest) => ({ ...operation, interest }));
+    case 'attach':
+      return lessOne(operation.offset, []).map((offset) => ({ ...operation, offset }));
     case 'targets':
     case 'query':
       return lessOne(operation.options, []).map((options) => ({ ...operation, options }));

@@ -37,6 +37,13 @@ export type CrowdInit = Omit<EntityInit, 'x' | 'y' | 'z'> & {
   z?: ArrayLike<number>;
 };
 
+/** Where a child is, from its parent; world units, 0 where absent. */
+export interface Offset {
+  x?: number;
+  y?: number;
+  z?: number;
+}
+
 /** What stands trial: a `World`, or the model in its place. Members as in `World`. */
 export interface Subject {
   readonly size: number;
@@ -54,6 +61,10 @@ export interface Subject {
   touch(id: EntityId): void;
   remove(id: EntityId): void;
   removeMany(ids: Uint32Array): void;
+  attach(child: EntityId, parent: EntityId, offset?: Offset): void;
+  detach(child: EntityId): void;
+  parentOf(child: EntityId): EntityId | undefined;
+  childrenOf(parent: EntityId): Uint32Array;
   pin(watcher: EntityId, marker: EntityId, reason?: string): void;
   unpin(watcher: EntityId, marker: EntityId, reason?: string): void;
   block(watcher: EntityId, marker: EntityId): void;

@@ -12,6 +12,7 @@
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { type DetectorFactory, type DetectorName, World, type WorldOptions } from '../index.ts';
 import { arrangementCases } from './cases/arrangements.ts';
+import { attachmentCases } from './cases/attachments.ts';
 import { conditionCases } from './cases/conditions.ts';
 import { extremeCases } from './cases/extremes.ts';
 import { companyCases } from './cases/interest/company.ts';
@@ -72,12 +73,16 @@ export const handWrittenCases: readonly HandWrittenCase[] = [
   ...tickCases,
   ...extremeCases,
   ...arrangementCases,
+  ...attachmentCases,
   ...interestCases,
 ];
 
 const SCRIPTS_A_CASE = 50;
 const SMALL: ScriptSize = { operations: 200, entities: 12 };
 const SMALL_WITH_INTERESTS: ScriptSize = { ...SMALL, interests: true };
+/** With and without rules on top of perception. */
+const SMALL_WITH_ATTACHMENTS: ScriptSize = { ...SMALL, attachments: true };
+const ATTACHMENT_SCRIPTS = 20;
 const LARGE: ScriptSize = { operations: 600, entities: 300 };
 const LARGE_SCRIPTS = 8;
 /** Some five hundred ticks each, in which three thousand slots are handed out, and columns shrink and grow. */
@@ -114,6 +119,13 @@ export function detectorSuite(
     name: `random scripts with interests from ${seed} report what the model reports`,
     run: () => void runSeeds(seed, SCRIPTS_A_CASE, SMALL_WITH_INTERESTS, { detector, options }),
   });
+  for (const interests of [false, true]) {
+    const size = { ...SMALL_WITH_ATTACHMENTS, interests };
+    cases.push({
+      name: `random scripts with attachments${interests ? ' and interests' : ''} from ${seed} report what the model reports`,
+      run: () => void runSeeds(seed, ATTACHMENT_SCRIPTS, size, { detector, options }),
+    });
+  }
   cases.push({
     name: `random scripts of short lives from ${seed} report what the model reports`,
     run: () => void runSeeds(seed, SHORT_LIVED_SCRIPTS, SHORT_LIVED, { detector, options }),

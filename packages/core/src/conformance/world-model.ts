@@ -5,14 +5,24 @@
  * a Map; a tick looks at every pair, and `model/` decides on it rule by rule; lists are sorted arrays. Nothing is kept
  * that could be wrong in a clever way. Cost: O(n^2) a tick, and garbage; meant for worlds of up to some hundred.
  *
- * The model checks no arguments: it is for scripts that make no mistakes. It takes ids from the world beside it
+ * The model checks no arguments but in attachments, since what is a mistake there hangs on what else was said: it is for scripts
+ * that make no others. It takes ids from the world beside it
  * (`add(init, id)`), or counts them up when it stands alone; it never reuses one of its own.
  *
  * Readings, where the contract leaves room: removed ids include those added in the same interval; before the first
  * tick every answer about relations is empty; a change of properties alone is no `updated`; a watcher that holds a pin
  * is one even while the pin rests; a name given the same interest again is a change of interest.
  */
-import type { EntityId, EntityInit, EntityPatch, Interest, Place, WorldOptions } from '../index.ts';
+import {
+  type EntityId,
+  type EntityInit,
+  type EntityPatch,
+  type Interest,
+  type Place,
+  UmweltError,
+  type WorldOptions,
+} from '../index.ts';
+import { checkChain, childrenOf, placeAll, placeOf, release } from './model/attachments.ts';
 import type { PlainExplanation } from './model/explanation.ts';
 import { PlainRelations } from './model/relations.ts';
 import {
@@ -25,7 +35,7 @@ import {
   watchersOfPlace,
 } from './perception.ts';
 import { plainStateHash } from './plain-state-hash.ts';
-import type { CrowdInit, Report, ReportView, Subject } from './subject.ts';
+import type { CrowdInit, Offset, Report, ReportView, Subject } from './subject.ts';
 
 /**
  * The engine in the plainest code, by the definition: slow, and what scripts compare a world with. Members as in `World`.
@@ -56,6 +66,7 @@ export class WorldModel implements Subject {
 
   /** Entities as they are at this moment. */
   get present(): ReadonlyMap<EntityId, Readonly<Figure>> {
+    placeAll(this.#now);
     return this.#now;
   }
 
@@ -76,6 +87,7 @@ export class WorldModel implements Subject {
   }
 
   move(id: EntityId, x: number, y: number, z?: number): void {
+    this.#checkFree(id);
     this.#place(this.#figure(id), x, y, z);
   }
 
@@ -86,7 +98,8 @@ export class WorldModel implements Subject {
     z?: ArrayLike<number>,
     at?: ArrayLike<number>,
   ): void {
-    const indices = at === undefined ? ids.keys() : Array.from(at);
+    const indices = [...(at === undefined ? ids.keys() : Array.from(at))];
+    for (const i of indices) this.#checkFree(ids[i]);
     for (const i of indices) this.move(ids[i], x[i], y[i], z?.[i]);
   }
 
@@ -101,6 +114,7 @@ export class WorldModel implements Subject {
 
   remove(id: EntityId): void {
     this.#figure(id);
+    release(this.#now, id);
     this.#now.delete(id);
     this.#relations.remove(id);
     this.#removed.push(id);
@@ -115,12 +129,34 @@ export class WorldModel implements Subject {
   }
 
   position(id: EntityId): Float32Array {
-    const { x, y, z } = this.#figure(id);
+    const [x, y, z] = placeOf(this.#now, this.#figure(id));
     return Float32Array.from(this.options.dimensions === 2 ? [x, y] : [x, y, z]);
   }
 
   ids(): Uint32Array {
     return Uint32Array.from(this.#now.keys()).sort();
+  }
+
+  attach(child: EntityId, parent: EntityId, { x = 0, y = 0, z = 0 }: Offset = {}): void {
+    const figure = this.#figure(child);
+    this.#figure(parent);
+    checkChain(this.#now, child, parent);
+    figure.parent = parent;
+    figure.offset = [x, y, this.options.dimensions === 2 ? 0 : z].map(storedPosition);
+  }
+
+  detach(child: EntityId): void {
+    const figure = this.#figure(child);
+    [figure.x, figure.y, figure.z] = placeOf(this.#now, figure);
+    figure.parent = 0;
+  }
+
+  parentOf(child: EntityId): EntityId | undefined {
+    return this.#figure(child).parent || undefined;
+  }
+
+  childrenOf(parent: EntityId): Uint32Array {
+    return Uint32Array.from(childrenOf(this.#now, parent));
   }
 
   pin(watcher: EntityId, marker: EntityId, reason = ''): void {
@@ -159,6 +195,7 @@ export class WorldModel implements Subject {
   }
 
   tick(): ModelReport {
+    placeAll(this.#now);
     const before = this.#relations.watched;
     const views = this.#relations.tick(this.#tickCount + 1, this.#now, this.#touched);
     this.#tickCount++;
@@ -171,6 +208,11 @@ export class WorldModel implements Subject {
     this.#touched.clear();
     this.#removed = [];
     return report;
+  }
+
+  /** Pairs related as of the last tick. */
+  get relationCount(): number {
+    return this.#relations.count;
   }
 
   visibleTo(watcher: EntityId): Uint32Array {
@@ -207,6 +249,10 @@ export class WorldModel implements Subject {
   /** What decided on the pair at the last tick: what `World.explain` answers, less its sentence. */
   explain(watcher: EntityId, marker: EntityId): PlainExplanation {
     return this.#relations.explained(watcher, marker);
+  }
+
+  #checkFree(id: EntityId): void {
+    if (this.#figure(id).parent !== 0) throw new UmweltError('UNSUPPORTED', 'it is carried', { id });
   }
 
   #place(figure: Figure, x: number, y: number, z = 0): void {

@@ -3,6 +3,7 @@
  * columns.
  */
 import { badOption, UmweltError } from '../errors.ts';
+import { carriedError } from './attachments.ts';
 import { checkPosition, isCoordinate, type PropertyValues } from './entity-init.ts';
 import type { EntityStore } from './entity-store.ts';
 import { MOVED } from './pending.ts';
@@ -47,6 +48,7 @@ export function moveAll(
 ): void {
   if (!(ids instanceof Uint32Array)) throw badOption('ids', ids, 'a Uint32Array');
   const { x, y, z } = checkedColumns(store, positions);
+  if (store.attachments.count > 0) checkFree(store, ids, at);
   if (at === undefined) {
     checkLengths(ids.length, positions, store);
     if (!store.moveColumns.move(store, ids, x, y, z, undefined)) {
@@ -80,6 +82,16 @@ export function removeAll(store: EntityStore, ids: Uint32Array, remove: (slot: n
   if (!(ids instanceof Uint32Array)) throw badOption('ids', ids, 'a Uint32Array');
   for (let k = 0; k < ids.length; k++) store.slotOf(ids[k], k);
   for (let k = 0; k < ids.length; k++) if (store.has(ids[k])) remove(ids[k] >>> 10);
+}
+
+/** Throws `UNSUPPORTED` at the first of them that is attached; of whom there is none, others tell. */
+function checkFree(store: EntityStore, ids: Uint32Array, at: ArrayLike<number> | undefined): void {
+  const { parents } = store.now;
+  const count = at === undefined ? ids.length : at.length;
+  for (let k = 0; k < count; k++) {
+    const id = ids[at === undefined ? k : at[k]];
+    if (store.has(id) && parents.at(id >>> 10) !== 0) throw carriedError(id, k);
+  }
 }
 
 /** Throws at the first move that is wrong. A million moves a tick pass here, so columns are read once, into locals. */

@@ -22,6 +22,8 @@ export const SEES_SET = 8;
 export const ALWAYS = 16;
 /** Its `watches` is false: it perceives nothing, and its ranges stand in `restRanges`. */
 export const RESTING = 32;
+/** In place of MARKER, of a marker that is attached: detectors take it for none, see attachments.ts. */
+export const CARRIED = 64;
 
 /** What the column of caps holds for "no cap". */
 export const NO_CAP = 0xffff_ffff;
@@ -88,6 +90,10 @@ export class EntityState {
   readonly hidden = new Property('u8', 0);
   /** World units, one property a sense: what one at rest was given, and 0 for all others. Its other ranges are 0. */
   readonly restRanges: readonly Property<'f32'>[];
+  /** The id of whom it is attached to; 0 for nobody. */
+  readonly parents = new Property('u32', 0);
+  /** World units, one property an axis: how far it is from its parent. */
+  readonly parentOffsets: readonly Property<'f32'>[];
   /** World units, one property a sense: what all watchers were given, once anyone was hidden. */
   readonly #keptRanges: readonly Property<'f32'>[];
   /** What decides who gets a seat and not who is perceived: no detector reads these. In one order, as above. */
@@ -119,12 +125,15 @@ export class EntityState {
     ] as Property[];
     this.groups = settings.groups.map(() => new Property('u32', 0));
     this.restRanges = settings.senses.map(() => new Property('f32', 0));
+    this.parentOffsets = Array.from({ length: settings.dimensions }, () => new Property('f32', 0));
     this.#keptRanges = settings.senses.map(() => new Property('f32', 0));
     this.standings = [
       ...this.groups,
       this.weights,
       this.caps,
       this.interests,
+      this.parents,
+      ...this.parentOffsets,
       this.hidden,
       ...this.restRanges,
       ...this.#keptRanges,
@@ -145,7 +154,7 @@ export class EntityState {
     return this.#z.array;
   }
 
-  /** PRESENT, MARKER, UPDATES, SEES_SET, ALWAYS, RESTING by slot; 0 for a slot that holds nobody. */
+  /** PRESENT, MARKER, UPDATES, SEES_SET, ALWAYS, RESTING, CARRIED by slot; 0 for a slot that holds nobody. */
   get flags(): Uint8Array {
     return this.#flags.array;
   }
@@ -164,8 +173,19 @@ export class EntityState {
     return (this.#flags.array[slot] & PRESENT) !== 0;
   }
 
+  /** For detectors: whether it may be perceived by whoever is near. */
   isMarker(slot: number): boolean {
     return (this.#flags.array[slot] & MARKER) !== 0;
+  }
+
+  /** A marker that is attached. */
+  isCarried(slot: number): boolean {
+    return (this.#flags.array[slot] & CARRIED) !== 0;
+  }
+
+  /** A marker, attached or not. */
+  isPerceptible(slot: number): boolean {
+    return (this.#flags.array[slot] & (MARKER | CARRIED)) !== 0;
   }
 
   /** At rest: it perceives nobody, and its pins rest, too. */

@@ -12,6 +12,7 @@
 import { UmweltError } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import { MAX_ENTITIES, type WorldSettings } from '../settings.ts';
+import { Attachments } from './attachments.ts';
 import { EntityIds, MAX_SLOTS } from './entity-ids.ts';
 import type { PropertyValues } from './entity-init.ts';
 import { EntityState, MARKER, PRESENT, type Property, UPDATES } from './entity-state.ts';
@@ -48,6 +49,8 @@ export class EntityStore {
   readonly now: EntityState;
   /** Bounds of ranges, gains and reaches that were ever set. */
   readonly limits: ReachLimits;
+  /** Who is attached to whom. */
+  readonly attachments: Attachments;
   /** For many moves at once. */
   readonly moveColumns: MoveColumns;
   /** Slots with anything pending, in the order it happened first. */
@@ -85,6 +88,7 @@ export class EntityStore {
     this.last = new EntityState(heap, settings, this.ids);
     this.now = new EntityState(heap, settings, this.ids);
     this.limits = new ReachLimits(settings.senseCount);
+    this.attachments = new Attachments(this);
     this.#writer = new PropertyWriter(heap, settings, this.last, this.now, this.limits, () => this.#capacity);
     this.pendingColumn = heap.column('u8', 0);
     this.#pendingSlots = heap.column('u32', 0);
@@ -129,6 +133,7 @@ export class EntityStore {
 
   /** Where everyone is now; `radius` as in `MomentGrid.refresh`. Cost: of what was written since the last question. */
   momentGrid(radius: number | undefined): MomentGrid {
+    this.attachments.place();
     this.#momentGrid ??= new MomentGrid(this.now, this.settings.dimensions === 3);
     this.#momentGrid.refresh(this.#slotCount, this.size, radius);
     return this.#momentGrid;
@@ -141,6 +146,7 @@ export class EntityStore {
 
   /** Positions of these ids, or of those at the indices `at`, were written elsewhere. */
   noteMoves(ids: Uint32Array, at: ArrayLike<number> | undefined, count: number): void {
+    this.attachments.isStale = true;
     this.#momentGrid?.noteMany(ids, at, count);
   }
 
@@ -275,7 +281,20 @@ export class EntityStore {
     this.now.y[slot] = y + 0;
     if (this.settings.dimensions === 3) this.now.z[slot] = z + 0;
     this.note(slot, MOVED);
+    this.attachments.isStale = true;
     this.#momentGrid?.note(slot);
+  }
+
+  /** Room for whom each is attached to. */
+  keepParents(): void {
+    this.#writer.keepParents();
+  }
+
+  /** Attaches a slot to the entity of that id, so far from it; to nobody where that is 0. Room was made. */
+  setParent(slot: number, parent: number, x: number, y: number, z: number): void {
+    const bits = this.#writer.writeParent(slot, parent, [x, y, z]);
+    if (bits !== 0) this.note(slot, bits);
+    this.attachments.isStale = true;
   }
 
   /** To be gone with the next tick. */

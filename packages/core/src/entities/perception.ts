@@ -21,7 +21,17 @@ type Ranges = EntityState['ranges'];
 
 /** Both present, not the same, the watcher sees the marker's layers, their channels meet, and so do its conditions. Slots. */
 export function meets(state: EntityState, watcher: number, marker: number): boolean {
-  if (watcher === marker || !state.isPresent(watcher) || !state.isMarker(marker)) return false;
+  return state.isMarker(marker) && maySee(state, watcher, marker);
+}
+
+/** As `meets`, of a marker that is attached, which detectors take for none. */
+export function meetsCarried(state: EntityState, watcher: number, marker: number): boolean {
+  return state.isCarried(marker) && maySee(state, watcher, marker);
+}
+
+/** Whether a watcher meets one that is a marker, attached or not. */
+function maySee(state: EntityState, watcher: number, marker: number): boolean {
+  if (watcher === marker || !state.isPresent(watcher)) return false;
   if ((state.sees.at(watcher) & state.layers.at(marker)) === 0) return false;
   const watcherChannel = state.channels.at(watcher);
   const markerChannel = state.channels.at(marker);

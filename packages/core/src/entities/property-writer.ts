@@ -12,6 +12,7 @@ import type { WorldSettings } from '../settings.ts';
 import type { PropertyValues } from './entity-init.ts';
 import {
   ALWAYS,
+  CARRIED,
   type EntityState,
   MARKER,
   type Property,
@@ -59,7 +60,7 @@ export class PropertyWriter {
     bits |= this.#writeRanges(slot, values);
     const changed = this.#writeProperties(slot, values);
     const flipped = before ^ this.#now.flags[slot];
-    if (changed || (flipped & MARKER) !== 0) bits |= CHANGED;
+    if (changed || (flipped & (MARKER | CARRIED)) !== 0) bits |= CHANGED;
     if ((flipped & UPDATES) !== 0) bits |= UPDATES_CHANGED;
     return bits | this.#writeStandings(slot, values);
   }
@@ -87,6 +88,29 @@ export class PropertyWriter {
     if (conditions.includes(property)) this.#last.hasConditions = now.hasConditions = true;
     const filters: readonly Property[] = [now.layers, now.sees, now.channels] as Property[];
     if (now.hasConditions || filters.includes(property)) this.hasFilters = true;
+  }
+
+  /** The first entity is to be attached: room for whom each is attached to. */
+  keepParents(): void {
+    const { parents, parentOffsets } = this.#now;
+    for (const property of [parents, ...parentOffsets] as Property[]) {
+      if (property.column === undefined) this.addColumn(property);
+    }
+    this.hasFilters = true;
+  }
+
+  /** Writes whom a slot is attached to, 0 for nobody, and how far from it; answers the pending bits of what changed. */
+  writeParent(slot: number, parent: number, offsets: readonly number[]): number {
+    const now = this.#now;
+    const before = now.flags[slot];
+    const isPerceptible = now.isPerceptible(slot);
+    let changed = this.write(now.parents, slot, parent);
+    for (let axis = 0; axis < now.parentOffsets.length; axis++) {
+      changed = this.write(now.parentOffsets[axis], slot, Math.fround(offsets[axis]) + 0) || changed;
+    }
+    this.#setFlag(slot, MARKER, isPerceptible && parent === 0);
+    this.#setFlag(slot, CARRIED, isPerceptible && parent !== 0);
+    return (before === now.flags[slot] ? 0 : CHANGED) | (changed ? STANDING_CHANGED : 0);
   }
 
   /** The first watcher is to be hidden: from now on everyone's ranges are kept beside, too. */
@@ -147,7 +171,8 @@ export class PropertyWriter {
     if (values.onlyGroups !== undefined)
       changed = this.write(now.onlyGroups, slot, values.onlyGroups) || changed;
     if (values.marker === false) this.hasFilters = true;
-    if (values.marker !== undefined) this.#setFlag(slot, MARKER, values.marker);
+    if (values.marker !== undefined)
+      this.#setFlag(slot, now.parents.at(slot) === 0 ? MARKER : CARRIED, values.marker);
     if (values.updates !== undefined) this.#setFlag(slot, UPDATES, values.updates);
     if (changed) this.#limits.include(values);
     return changed;

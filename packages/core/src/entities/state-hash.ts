@@ -20,6 +20,8 @@
  *   48 + k    group of kind k
  *   56 + s    maxReach in sense s, bits of float32
  *   64 65 66  needs, only, onlyGroup: bit k for kind k
+ *   67        id of whom it is attached to
+ *   68 69 70  how far from that on each axis, bits of float32
  *
  * So a property that nobody ever set counts for nothing, whether it has a column or not. Cost: some 50 ns an entity, and 6 a
  * property in use.
@@ -28,7 +30,15 @@ import { fmix, hexOf } from '../kernels/hash-mix.ts';
 import type { ColumnArray } from '../recording/bytes/byte-writer.ts';
 import type { WorldSettings } from '../settings.ts';
 import type { EntityIds } from './entity-ids.ts';
-import { ALWAYS, type EntityState, MARKER, PRESENT, type Property, UPDATES } from './entity-state.ts';
+import {
+  ALWAYS,
+  CARRIED,
+  type EntityState,
+  MARKER,
+  PRESENT,
+  type Property,
+  UPDATES,
+} from './entity-state.ts';
 
 /** Slots that are hashed at once, column by column: each loop reads one array in a stream. */
 const BLOCK = 1024;
@@ -126,6 +136,8 @@ function codedProperties(state: EntityState, settings: WorldSettings): Coded[] {
     ...groups.map((group, kind): Coded => [48 + kind, group as Property]),
     ...maxReaches.map((maxReach, s): Coded => [56 + s, maxReach as Property]),
     ...conditions.map((condition, i): Coded => [64 + i, condition]),
+    [67, state.parents as Property],
+    ...state.parentOffsets.map((offset, axis): Coded => [68 + axis, offset as Property]),
   ];
 }
 
@@ -138,7 +150,7 @@ function wordsOf(column: ColumnArray): Words {
 /** By value of the flags column. */
 function flagWords(): Uint32Array {
   return Uint32Array.from({ length: 256 }, (_, flags) => {
-    const [isMarker, isTold] = [(flags & MARKER) !== 0, (flags & UPDATES) !== 0];
+    const [isMarker, isTold] = [(flags & (MARKER | CARRIED)) !== 0, (flags & UPDATES) !== 0];
     return (isMarker ? 0 : 1) | (isTold ? 0 : 2) | ((flags & ALWAYS) === 0 ? 0 : 4);
   });
 }

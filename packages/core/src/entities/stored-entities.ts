@@ -15,6 +15,7 @@ import { MAX_DISTANCE, MAX_GAIN, type WorldSettings } from '../settings.ts';
 import { isDistinct, MAX_SLOTS } from './entity-ids.ts';
 import {
   ALWAYS,
+  CARRIED,
   type EntityState,
   MARKER,
   PRESENT,
@@ -34,7 +35,7 @@ import {
   UPDATES_CHANGED,
 } from './pending.ts';
 
-const ALL_FLAGS = PRESENT | MARKER | UPDATES | SEES_SET | ALWAYS | RESTING;
+const ALL_FLAGS = PRESENT | MARKER | UPDATES | SEES_SET | ALWAYS | RESTING | CARRIED;
 
 /** `isAtRest`: as they would be had all of them been at rest since before the last tick. */
 export function saveEntities(store: EntityStore, writer: ByteWriter, isAtRest: boolean): void {
@@ -144,6 +145,7 @@ export function loadEntities(store: EntityStore, reader: ByteReader, interestCou
   }
   checkState(reader, now, slotCount, settings.dimensions, settings.interestNames.size);
   checkPending(reader, store);
+  store.attachments.load((expected) => reader.fault(expected));
   measure(store);
 }
 
@@ -188,6 +190,7 @@ function checkState(
     }
   });
   check(state.onlyGroups.column?.array, 0, (1 << state.groups.length) - 1, 'onlyGroups');
+  for (const { column } of state.parentOffsets) check(column?.array, -MAX_DISTANCE, MAX_DISTANCE, 'offsets');
   check(state.weights.column?.array, 0, Number.MAX_VALUE, 'weights');
   check(state.interests.column?.array, 0, interestCount - 1, 'interests');
   for (let slot = 0; slot < slotCount; slot++) {
@@ -266,7 +269,7 @@ function differenceAt({ last, now, settings }: EntityStore, slot: number): numbe
   let bits = 0;
   if (last.x[slot] !== now.x[slot] || last.y[slot] !== now.y[slot]) bits |= MOVED;
   if (settings.dimensions === 3 && last.z[slot] !== now.z[slot]) bits |= MOVED;
-  if ((flipped & MARKER) !== 0) bits |= CHANGED;
+  if ((flipped & (MARKER | CARRIED)) !== 0) bits |= CHANGED;
   if ((flipped & UPDATES) !== 0) bits |= UPDATES_CHANGED;
   if ((flipped & (ALWAYS | RESTING)) !== 0) bits |= STANDING_CHANGED;
   for (let i = 0; i < now.properties.length; i++) {

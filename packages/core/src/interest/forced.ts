@@ -71,7 +71,7 @@ export class ForcedRelations {
     watcher: number,
     marker: number,
   ): number {
-    if (!now.isMarker(marker) || now.isResting(watcher)) return 0;
+    if (!now.isPerceptible(marker) || now.isResting(watcher)) return 0;
     const pins = ties.pinsOf(ids.idOf[watcher]);
     const hasRange = now.perceives(watcher);
     if (!hasRange && pins === undefined) return 0;
@@ -95,7 +95,7 @@ export class ForcedRelations {
     const found = new Map<number, number>();
     const add = (marker: number, bit: number) => found.set(marker, (found.get(marker) ?? 0) | bit);
     for (const id of ties.pinsOf(ids.idOf[watcher])?.keys() ?? []) {
-      if (store.has(id) && now.isMarker(id >>> 10)) add(id >>> 10, PINNED);
+      if (store.has(id) && now.isPerceptible(id >>> 10)) add(id >>> 10, PINNED);
     }
     for (let kind = 0; kind < now.groups.length; kind++) {
       const group = now.groups[kind].at(watcher);

@@ -211,7 +211,7 @@ export class RelationRows {
     const offsets = new Uint32Array(slotCount + 1);
     let total = 0;
     for (let slot = 0; slot < slotCount; slot++) {
-      if (last.isMarker(slot)) markerIds[slot] = ids.idOf[slot];
+      if (last.isPerceptible(slot)) markerIds[slot] = ids.idOf[slot];
       total += sizes[slot];
       offsets[slot + 1] = total;
       if (sizes[slot] === 0) continue;

@@ -6,6 +6,7 @@
  *
  *   block: no.  pin: yes.  do not meet: no.  group, always: yes.
  *   senses, with margin, then admit: a candidate.  cap: the first so many.  mutual: the other side, too
+ *   then, of those that are attached: as their parents (attached/)
  *
  * There are several ways to the same answer, and a watcher takes the shortest that its rules allow (ruled-watchers.ts):
  *
@@ -27,6 +28,8 @@ import { TOLD } from '../kernels/layouts/seat-search.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
+import { AttachedRelations, type EachOwnWatcher } from './attached/attached-relations.ts';
+import { FollowedUpdates } from './attached/followed-updates.ts';
 import { CrossingWriter } from './crossing-writer.ts';
 import { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
@@ -35,7 +38,7 @@ import { LightRows } from './light-rows.ts';
 import { Lingering } from './linger.ts';
 import { MarginCuts } from './margin-cuts.ts';
 import { MarginHolds } from './margin-holds.ts';
-import { OverrideCauses, type WatcherSlots } from './overrides/override-causes.ts';
+import { OverrideCauses } from './overrides/override-causes.ts';
 import { OverrideRows } from './overrides/override-rows.ts';
 import { Overrides } from './overrides/overrides.ts';
 import { exactOf, PairRows, RELATED } from './pair-rows.ts';
@@ -62,6 +65,9 @@ export class Seating {
   readonly holds: MarginHolds;
   /** Who lost a relation in the last tick though a margin held it. */
   readonly cuts = new MarginCuts();
+  /** Who relates to those that are attached, on top of all the others. */
+  readonly attached: AttachedRelations;
+  readonly #followedUpdates: FollowedUpdates;
   readonly #store: EntityStore;
   readonly #book: InterestBook;
   readonly #ties: Ties;
@@ -118,12 +124,15 @@ export class Seating {
       this.#memoryNotes,
     );
     this.#searched = new SearchedWatchers(store, this.#watchers, pairs);
+    this.attached = new AttachedRelations(store, ties);
+    this.#followedUpdates = new FollowedUpdates(store, this.attached.pairs, pairs);
   }
 
   get memoryBytes(): number {
     return (
       this.memory.memoryBytes +
       this.lingering.memoryBytes +
+      this.attached.memoryBytes +
       this.cuts.memoryBytes +
       this.#forced.memoryBytes +
       this.#overrides.memoryBytes +
@@ -197,12 +206,18 @@ export class Seating {
   }
 
   /**
-   * The tick's beginning: takes up ties and interests that changed. `tick`: the one under way; `related` and `perceivers`: whom a
-   * watcher related to, and who related to a marker, at the last tick.
+   * The tick's beginning: takes up ties and interests that changed. `tick`: the one under way. `related`: whom a watcher related
+   * to at the last tick, those aside that follow from a parent; `watchersOf`: the same, of a marker.
    */
-  begin(tick: number, related: RelatedIds, perceivers: WatcherSlots): void {
+  begin(tick: number, related: RelatedIds, watchersOf: EachOwnWatcher): void {
+    const perceivers = (marker: number) => {
+      const found: number[] = [];
+      watchersOf(marker, (watcher) => found.push(watcher));
+      return found;
+    };
     const { changed } = this.#book;
     const tied = this.#ties.begin();
+    this.attached.begin(watchersOf, tied.keys());
     const store = this.#store;
     const watchers = this.#watchers;
     if (changed.size > 0) watchers.noteInterests();
@@ -241,9 +256,10 @@ export class Seating {
   /**
    * Decides. Rewrites `crossings`, resolved, from pairs that began or ceased to be perceived to pairs that began or
    * ceased to relate. `told`: whom a watcher that is told of updates related to at the last tick; the detector has moved on
-   * and cannot say. Nothing is changed until `commit`. Throws what a user's `rank` or `admit` throws.
+   * and cannot say. Answers these crossings, or others with those of whom is attached, which are to be told. Nothing is changed
+   * until `commit`. Throws what a user's `rank` or `admit` throws.
    */
-  decide(crossings: Crossings, tick: number, told: RelatedIds): void {
+  decide(crossings: Crossings, tick: number, told: RelatedIds): Crossings {
     this.#decider.clear();
     this.#light.clear();
     this.cuts.begin();
@@ -264,11 +280,13 @@ export class Seating {
       );
     }
     crossings.lostWithWatcher += this.#lostWithWatcher;
+    return this.attached.decide(crossings);
   }
 
-  /** Makes what was decided so, and lets go of watchers that are gone or have no rules left. */
+  /** Makes what was decided so, and lets go of watchers that are gone or have no rules left. `crossings`: those decided by. */
   commit(crossings: Crossings, tick: number): void {
     const watchers = this.#watchers;
+    this.#commitAttached(tick);
     watchers.commit();
     this.#nearCap.length = 0;
     if (watchers.hasEasy) this.#countEasy(crossings);
@@ -276,6 +294,7 @@ export class Seating {
     this.#overrides.commit();
     this.#light.commit(tick);
     this.#decider.commit(tick);
+    this.#followedUpdates.handBack();
     this.cuts.commit();
     let isAnyGone = false;
     const { pending, pendingSlots, pendingCount, counts } = this.#store;
@@ -305,6 +324,7 @@ export class Seating {
   abort(): void {
     this.#book.abort();
     this.#ties.abort();
+    this.attached.abort();
     this.#watchers.abort();
     this.#overrides.abort();
     this.#forced.skip();
@@ -322,7 +342,8 @@ export class Seating {
     for (const watcher of this.#watchers.withRow) {
       if (!this.isRated(watcher) || (store.now.flags[watcher] & UPDATES) === 0) continue;
       const longest = store.now.longestRangeOf(watcher);
-      this.#rates.tell(store, this.pairs, this.interestIn(store.now, watcher), watcher, longest, tick);
+      const interest = this.interestIn(store.now, watcher);
+      this.#rates.tell(store, this.pairs, this.attached.pairs, interest, watcher, longest, tick);
     }
     this.#rates.mergeInto(updated);
   }
@@ -336,6 +357,7 @@ export class Seating {
     this.lingering.save(writer);
     this.cuts.save(writer);
     this.#rates.save(writer, this.#store.slotCount);
+    this.attached.save(writer);
   }
 
   /** Into seats that were never used; population, interests and ties were loaded. `tickCount`: ticks that are over. */
@@ -352,11 +374,13 @@ export class Seating {
     this.lingering.load(reader, store, tickCount);
     this.cuts.load(reader, store);
     this.#rates.load(reader, store.slotCount, tickCount);
+    this.attached.load(reader, tickCount);
   }
 
   /** As `load` where nobody watches. */
   loadNone(): void {
     this.#watchers.noteInterests();
+    this.attached.loadNone();
   }
 
   /** Throws at the first broken invariant. For tests. */
@@ -365,6 +389,15 @@ export class Seating {
     this.#watchers.validate();
     this.overrides.validate();
     this.#ties.validate();
+    this.attached.validate();
+  }
+
+  #commitAttached(tick: number): void {
+    if (!this.attached.isAny) return;
+    this.#followedUpdates.renew(this.#book.changed, tick);
+    this.attached.commit((watcher, marker, before, after) => {
+      this.#followedUpdates.write(watcher, marker, before, after, tick);
+    });
   }
 
   get #hasRates(): boolean {

@@ -14,6 +14,7 @@ import { MOVED, TOUCHED } from '../entities/pending.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
+import { type AttachedPairs, isFollowing } from './attached/attached-pairs.ts';
 import type { ResolvedInterest } from './interest.ts';
 import { type PairRows, RELATED } from './pair-rows.ts';
 import { squaredDistance } from './rank.ts';
@@ -51,10 +52,14 @@ export class UpdateRates {
     this.#markers = [];
   }
 
-  /** Lists what one watcher is told in this tick, and notes in its row that it was. Watchers must come ascending. */
+  /**
+   * Lists what one watcher is told in this tick, and notes in its row, and its pairs with those that are attached, that it was.
+   * Watchers must come ascending.
+   */
   tell(
     store: EntityStore,
     pairs: PairRows,
+    attached: AttachedPairs,
     interest: ResolvedInterest,
     watcher: number,
     longestRange: number,
@@ -66,22 +71,31 @@ export class UpdateRates {
       return [f32(radius * radius), everyTicks] as const;
     });
     const last = rings[rings.length - 1][1];
+    const isDue = (marker: number, reportedAt: number) => {
+      const squared = squaredDistance(store.settings, store.now, watcher, marker);
+      const everyTicks = rings.find(([within]) => squared <= within)?.[1] ?? last;
+      return (tick + marker) % everyTicks === 0 || tick - reportedAt >= everyTicks;
+    };
     const { marker, state, reported } = pairs;
     const end = pairs.start[watcher] + pairs.size[watcher];
     const before = this.#markers.length;
     for (let i = pairs.start[watcher]; i < end; i++) {
       if ((state[i] & RELATED) === 0 || this.#changedAt[marker[i]] <= reported[i]) continue;
-      const squared = squaredDistance(store.settings, store.now, watcher, marker[i]);
-      let everyTicks = last;
-      for (const [within, ticks] of rings) {
-        if (squared <= within) {
-          everyTicks = ticks;
-          break;
-        }
-      }
-      if ((tick + marker[i]) % everyTicks !== 0 && tick - reported[i] < everyTicks) continue;
+      if (!isDue(marker[i], reported[i])) continue;
       reported[i] = tick;
       this.#markers.push(idOf[marker[i]]);
+    }
+    const inRow = this.#markers.length;
+    for (let pair = attached.firstOfWatcher(watcher); pair >= 0; pair = attached.nextOfWatcher(pair)) {
+      const slot = attached.marker[pair];
+      if (!isFollowing(attached.state[pair]) || this.#changedAt[slot] <= attached.reported[pair]) continue;
+      if (!isDue(slot, attached.reported[pair])) continue;
+      attached.reported[pair] = tick;
+      this.#markers.push(idOf[slot]);
+    }
+    if (this.#markers.length > inRow) {
+      const all = this.#markers.splice(before);
+      for (const id of all.sort((a, b) => a - b)) this.#markers.push(id);
     }
     if (this.#markers.length === before) return;
     this.#watchers.push(idOf[watcher]);

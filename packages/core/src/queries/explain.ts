@@ -8,7 +8,7 @@ import { type Condition, failedCondition } from '../entities/conditions.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { NO_CAP } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { meets, perceivedSenses, reachBetween } from '../entities/perception.ts';
+import { meets, meetsCarried, perceivedSenses, reachBetween } from '../entities/perception.ts';
 import {
   BLOCKED,
   CANDIDATE,
@@ -26,9 +26,12 @@ import { distanceBetween, effectiveRank } from '../interest/rank.ts';
 import { forgottenRank } from '../interest/stored-interest.ts';
 import type { Ties } from '../interest/ties.ts';
 import { eachOutranked } from './outranked.ts';
-import type { RelationSources } from './visibility.ts';
+import { type RelationSources, relationOf } from './visibility.ts';
 
-/** What decided. Related by: senses, margin, pin, group, always, linger. Not related by the others. */
+/**
+ * What decided. Related by: senses, margin, pin, group, always, linger. By 'attached' as the parent is. Not related by the
+ * others.
+ */
 export type ExplanationRule =
   | 'senses'
   | 'margin'
@@ -36,6 +39,7 @@ export type ExplanationRule =
   | 'group'
   | 'always'
   | 'linger'
+  | 'attached'
   | 'itself'
   | 'not-yet'
   | 'block'
@@ -68,6 +72,8 @@ export interface Explanation {
   readonly reach: number;
   /** The watcher's leave margin. */
   readonly margin: number;
+  /** By 'attached': whom the marker was attached to. */
+  readonly parent?: EntityId;
   /** By 'pin': why it holds. */
   readonly reasons?: readonly string[];
   /** By 'linger': how many ticks it stays on, unless it is perceived before. */
@@ -119,6 +125,13 @@ export function explain(sources: RelationSources, ties: Ties, watcher: number, m
 /** How a pair stood when the last tick was over: as in the rows. */
 function stateOf({ store, seating }: RelationSources, watcher: number, marker: number): number {
   const { settings, last } = store;
+  const followed = seating.attached.followedOf(watcher, marker);
+  if (followed !== undefined) {
+    const { pairs, overrides } = seating;
+    const i = seating.hasRow(watcher) ? pairs.find(watcher, marker) : overrides.find(watcher, marker);
+    const own = i < 0 ? 0 : seating.pairs.state[i] & (PINNED | BLOCKED);
+    return followed === 0 ? own : own | ((followed & 255) << 8) | RELATED;
+  }
   const exact = perceivedSenses(settings, last, watcher, marker, last.ownRanges);
   const cut = seating.cuts.stateOf(watcher, marker);
   if (cut !== 0) return cut;
@@ -164,6 +177,12 @@ function whyRelated(
   }
   if ((state & SHOWN_ALWAYS) !== 0)
     return { rule: 'always', words: `shown always, distance ${short(distance)}` };
+  if (last.isCarried(marker)) {
+    const parent = last.parents.at(marker);
+    const isOfOneTree = !relationOf(sources, watcher, parent >>> 10).isRelated;
+    const why = isOfOneTree ? 'and the watcher is of the same tree' : 'to which the watcher relates';
+    return { rule: 'attached', parent, words: `attached to ${parent}, ${why}` };
+  }
   if (sensesOf(state) === 0) return whyLinger(sources, watcher, marker);
   const names = settings.senses.filter((_, s) => (sensesOf(state) & (1 << s)) !== 0).join(', ');
   const where = `distance ${short(distance)}, reach ${short(reach)}`;
@@ -203,8 +222,13 @@ function whyNot(
   if (last.isResting(watcher)) return { rule: 'at-rest', words: 'the watcher is at rest' };
   if (!last.perceives(watcher) && ties.pinsOf(watcherId) === undefined)
     return { rule: 'no-watcher', words: 'the watcher has no range in any sense, and no pin' };
-  if (!last.isMarker(marker)) return { rule: 'no-marker', words: 'it is no marker' };
-  if (!meets(last, watcher, marker)) return whyNotMet(sources, watcher, marker);
+  if (!last.isPerceptible(marker)) return { rule: 'no-marker', words: 'it is no marker' };
+  const isCarried = last.isCarried(marker);
+  if (!(isCarried ? meetsCarried : meets)(last, watcher, marker)) return whyNotMet(sources, watcher, marker);
+  if (isCarried) {
+    const parent = last.parents.at(marker);
+    return { rule: 'attached', parent, words: `attached to ${parent}, to which the watcher does not relate` };
+  }
   if ((state & SEATED) !== 0)
     return { rule: 'mutual', words: `the other side does not seat it: distance ${short(distance)}` };
   if (sensesOf(state) === 0) {

@@ -272,7 +272,7 @@ function passerOf(store: EntityStore, filter: Filter): (slot: number) => boolean
   }
   return (slot) => {
     if (isThere[slot] === 0) return false;
-    if (markersOnly && !state.isMarker(slot)) return false;
+    if (markersOnly && !state.isPerceptible(slot)) return false;
     if (layers !== undefined && (state.layers.at(slot) & layers) === 0) return false;
     if (groups !== undefined && !groups.has(state.groups[0].at(slot))) return false;
     const own = state.channels.at(slot);

@@ -52,6 +52,17 @@ export function eachRelation(sources: RelationSources, visit: (marker: EntityId)
 
 /** The same, found without the rows of relations: from seats, or from who is near. With `includeRemoved`, all of the last tick. */
 export function searchVisible(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
+  const { now, ids } = sources.store;
+  const found = searchOwn(sources, watcher, includeRemoved);
+  const own = found.length;
+  sources.seating.attached.eachFollowed(watcher, (marker) => {
+    if (includeRemoved || now.isPresent(marker)) found.push(ids.idOf[marker]);
+  });
+  return found.length === own ? found : found.sorted();
+}
+
+/** As `searchVisible`, less those that it relates to for their parents' sake alone. */
+export function searchOwn(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
   const { store, detector, seating } = sources;
   const { last, now, settings, ids } = store;
   const found = new IdList();
@@ -119,29 +130,40 @@ export function watchersOfMany(sources: RelationSources, ids: Uint32Array): Watc
  * Visits, once each and in no order, who relates to `marker` (slots), less those removed since. Cost: a look at who is near,
  * and into the row of each watcher with rules.
  */
-export function eachWatcherOf(
+function eachWatcherOf(sources: RelationSources, marker: number, visit: (watcher: number) => void): void {
+  const { now } = sources.store;
+  eachOwnWatcherOf(sources, marker, visit);
+  sources.seating.attached.eachFollower(marker, (watcher) => {
+    if (now.isPresent(watcher)) visit(watcher);
+  });
+}
+
+/** As `eachWatcherOf`, less those that relate to the marker for its parent's sake alone. `senses`: those that perceive it. */
+export function eachOwnWatcherOf(
   { store, detector, seating }: RelationSources,
   marker: number,
-  visit: (watcher: number) => void,
+  visit: (watcher: number, senses: number) => void,
 ): void {
   const { last, now, settings } = store;
   for (const watcher of seating.withRow) {
     if (!now.isPresent(watcher)) continue;
     const i = seating.pairs.find(watcher, marker);
-    if (i >= 0 && (seating.pairs.state[i] & RELATED) !== 0) visit(watcher);
+    if (i >= 0 && (seating.pairs.state[i] & RELATED) !== 0) visit(watcher, sensesOf(seating.pairs.state[i]));
   }
   seating.overrides.eachHolder(marker, (watcher, at) => {
-    if (now.isPresent(watcher) && (seating.pairs.state[at] & RELATED) !== 0) visit(watcher);
+    if (now.isPresent(watcher) && (seating.pairs.state[at] & RELATED) !== 0)
+      visit(watcher, sensesOf(seating.pairs.state[at]));
   });
   if (!last.isMarker(marker)) return;
   const bounds = boxAround(store, marker, store.limits.reachOfMarker(last, marker));
   detector.collect(store, bounds, (watcher) => {
     if (seating.hasRow(watcher) || !now.isPresent(watcher)) return;
-    if (perceivedSenses(settings, last, watcher, marker) === 0) return;
-    if (seating.overrides.find(watcher, marker) < 0) visit(watcher);
+    const exact = perceivedSenses(settings, last, watcher, marker);
+    if (exact === 0 || seating.overrides.find(watcher, marker) >= 0) return;
+    visit(watcher, exact | seating.holds.heldSensesOf(watcher, marker));
   });
   seating.holds.eachHolder(marker, (watcher) => {
-    if (now.isPresent(watcher)) visit(watcher);
+    if (now.isPresent(watcher)) visit(watcher, seating.holds.heldSensesOf(watcher, marker));
   });
 }
 
@@ -151,6 +173,8 @@ export function relationOf(
   watcher: number,
   marker: number,
 ): { isRelated: boolean; senses: number } {
+  const followed = seating.attached.followedOf(watcher, marker);
+  if (followed !== undefined) return { isRelated: followed !== 0, senses: followed & 255 };
   const hasRow = seating.hasRow(watcher);
   const i = hasRow ? seating.pairs.find(watcher, marker) : seating.overrides.find(watcher, marker);
   if (!hasRow && i < 0) {
@@ -166,7 +190,7 @@ export function relationOf(
 export function sensesOfRelated(sources: RelationSources, watcher: number, marker: number): number {
   const { store, seating } = sources;
   const mayLackSense = seating.hasRow(watcher) || seating.overrides.has[watcher] === 1;
-  if (store.settings.senseCount === 1 && !mayLackSense) return 1;
+  if (store.settings.senseCount === 1 && !mayLackSense && !store.last.isCarried(marker)) return 1;
   return relationOf(sources, watcher, marker).senses;
 }
 

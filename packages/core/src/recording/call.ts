@@ -10,6 +10,7 @@
  *   touch remove  id
  *   removeMany    ids
  *   pin unpin     watcher, marker, reason          block, unblock: without reason
+ *   attach        child, parent, x y (z) f32       detach: child
  *   setInterest   name, interest                   functions are not in it, but whether there were any
  *   setDetector   name                             '' for one of the user's own
  *
@@ -39,6 +40,8 @@ export const CALLS = {
   unblock: 12,
   setInterest: 13,
   setDetector: 14,
+  attach: 15,
+  detach: 16,
 } as const;
 
 /** What calls need that is not in them. */
@@ -97,6 +100,12 @@ function makeCall(call: number, reader: ByteReader, world: World): void {
       break;
     case CALLS.touch:
       world.touch(reader.u32());
+      break;
+    case CALLS.attach:
+      world.attach(reader.u32(), reader.u32(), readPosition(reader, world));
+      break;
+    case CALLS.detach:
+      world.detach(reader.u32());
       break;
     case CALLS.remove:
       world.remove(reader.u32());

@@ -11,6 +11,7 @@
  */
 import type { Changes } from '../changes.ts';
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
+import type { AttachmentOffset } from '../entities/attachments.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
 import { badOption } from '../errors.ts';
@@ -89,6 +90,16 @@ export class RecordedWorld extends World {
   override touch(id: EntityId): void {
     super.touch(id);
     this.#recorder?.single('touch', id);
+  }
+
+  override attach(child: EntityId, parent: EntityId, offset: AttachmentOffset = {}): void {
+    super.attach(child, parent, offset);
+    this.#recorder?.attach(child, parent, offset);
+  }
+
+  override detach(child: EntityId): void {
+    super.detach(child);
+    this.#recorder?.single('detach', child);
   }
 
   override remove(id: EntityId): void {

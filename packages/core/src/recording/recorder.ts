@@ -13,6 +13,7 @@
  */
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { detectorFactory, detectorNameOf } from '../detectors/registry.ts';
+import type { AttachmentOffset } from '../entities/attachments.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
@@ -114,8 +115,15 @@ export class Recorder {
   }
 
   /** A call that takes an id and nothing else. */
-  single(kind: 'touch' | 'remove', id: EntityId): void {
+  single(kind: 'touch' | 'remove' | 'detach', id: EntityId): void {
     this.#call(kind).u32(id);
+  }
+
+  attach(child: EntityId, parent: EntityId, { x = 0, y = 0, z = 0 }: AttachmentOffset): void {
+    const writer = this.#call('attach');
+    writer.u32(child);
+    writer.u32(parent);
+    this.#position(x, y, z);
   }
 
   removeMany(ids: Uint32Array): void {

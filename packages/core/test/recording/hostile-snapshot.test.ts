@@ -18,7 +18,7 @@ interface Stored {
 
 /** A small world of the script of a seed, in the midst of its life. */
 function storedWorld(seed: number): Stored {
-  const script = createScript(seed, { operations: 60, entities: 8 });
+  const script = createScript(seed, { operations: 60, entities: 8, attachments: seed % 2 === 0 });
   const played = new ScriptPlay(script, (options) => [new World(options)]);
   for (const operation of script.operations.slice(0, 45)) {
     if (operation.kind !== 'churn') played.step(operation);

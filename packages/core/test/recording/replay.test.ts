@@ -37,7 +37,8 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 /** Records the script of a seed from some moment on; without its rules that have functions or change who is admitted. */
 function recordScript(seed: number, options: RecordOptions = {}): Recording {
   const random = new Random(seed ^ 0x7ec);
-  const script = createScript(seed, { operations: 140, entities: random.pick([5, 14, 40]) });
+  const entities = random.pick([5, 14, 40]);
+  const script = createScript(seed, { operations: 140, entities, attachments: seed % 2 === 0 });
   const operations = script.operations.filter(({ kind }) => kind !== 'ban');
   const played = new ScriptPlay(script, (given) => [new RecordedWorld(given)]);
   const world = played.worlds[0] as RecordedWorld;

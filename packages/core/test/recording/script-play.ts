@@ -3,11 +3,11 @@
  * where the first differs from the rest: in the ids it gives, in the hash of a tick, in what it answers.
  */
 import {
-  applyTo,
   churnPlaces,
   crowdInit,
   type Operation,
   Roster,
+  refusalOf,
   type Script,
   withoutAbsent,
 } from '../../src/conformance/operations.ts';
@@ -59,7 +59,9 @@ export class ScriptPlay {
         return undefined;
     }
     if (operation.kind === 'ban') this.roster.toggleBan(operation.key);
-    for (const world of this.worlds) applyTo(world, operation, this.roster);
+    const refusals = this.worlds.map((world) => refusalOf(world, operation, this.roster) ?? 'done');
+    const difference = firstDifference(refusals);
+    if (difference !== undefined) return difference;
     if (operation.kind === 'remove') this.roster.strike(operation.key);
     if (operation.kind === 'removeMany') for (const key of operation.keys) this.roster.strike(key);
     return undefined;
@@ -98,7 +100,7 @@ export class ScriptPlay {
       this.worlds.map((world) => {
         const lines = asked.map((id) => {
           const senses = asked.map((marker) => world.senses(id, marker)).join();
-          return `${id} at ${world.position(id)}: sees ${world.visibleTo(id)} seen by ${world.watchersOf(id)} senses ${senses}`;
+          return `${id} at ${world.position(id)} on ${world.parentOf(id)}: sees ${world.visibleTo(id)} seen by ${world.watchersOf(id)} senses ${senses}`;
         });
         return [`${world.tickCount} ${world.size}`, ...world.ids(), ...lines].join('\n');
       }),

@@ -36,8 +36,8 @@ describe.each([2, 3])('a sweep on %i threads', (threads) => {
   test.each(Array.from({ length: 6 }, (_, i) => i + 1))(
     'reports what the model reports, random script %i',
     (seed) => {
-      const interests = seed % 3 === 0;
-      const script = createScript(seed, { ...SMALL, interests });
+      const [interests, attachments] = [seed % 3 === 0, seed % 2 === 0];
+      const script = createScript(seed, { ...SMALL, interests, attachments });
       const create = (options: object) => worlds.make({ ...options, threads });
       expect(runScript(script, { detector: 'sweep', create })).toBeUndefined();
     },

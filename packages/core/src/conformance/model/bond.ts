@@ -13,6 +13,8 @@ export interface Bond {
   readonly isSeated: boolean;
   /** Reported: forced, or seated and, where that is asked for, seated by the other side too. */
   readonly isRelated: boolean;
+  /** Related for its parent's sake. */
+  readonly isAttached: boolean;
   /** The tick since which it is forced or seated without a break. */
   readonly since: number;
   /** The last tick in which a sense perceived it, where it may linger for that; `undefined`: it may not. */
@@ -32,3 +34,9 @@ export interface Unseated {
 }
 
 export const NO_BONDS: ReadonlyMap<EntityId, Bond> = new Map();
+
+/** What a bond of the last tick counts for when seats are decided: one that followed from a parent, for nothing. */
+export function ownBond(bond: Bond | undefined): Bond | undefined {
+  if (bond === undefined || !bond.isAttached) return bond;
+  return bond.isForced ? { ...bond, senses: 0 } : undefined;
+}

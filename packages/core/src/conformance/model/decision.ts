@@ -8,7 +8,7 @@
  */
 import type { EntityId } from '../../index.ts';
 import { type Figure, hasRange, type ModelOptions, meets, perceivedSenses } from '../perception.ts';
-import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
+import { type Bond, type Bonds, NO_BONDS, ownBond, type Unseated } from './bond.ts';
 import { type Candidate, seatedOf } from './cap.ts';
 import type { LostSeats } from './lost-seats.ts';
 import { capOf, type RuleBook, type Rules } from './rules.ts';
@@ -33,7 +33,7 @@ export interface Situation {
 /** What may relate a pair whatever the senses and the seats. */
 export type Force = 'pin' | 'group' | 'always';
 
-/** The bonds of this tick. */
+/** The bonds of this tick, but for those that follow from a parent's; see attachments.ts. */
 export function decide(situation: Situation): Bonds {
   const { figures, rules } = situation;
   const seated = new Map<EntityId, ReadonlyMap<EntityId, Bond>>();
@@ -73,12 +73,12 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const unseated = new Map<EntityId, Unseated>();
   situation.unseated.set(watcher, unseated);
   for (const [marker, seen] of figures) {
-    const bond = before.get(marker);
+    const bond = ownBond(before.get(marker));
     const senses = heldSenses(situation, seer, seen, rules, bond);
     if (situation.ties.isBlocked(watcher, marker)) {
       unseated.set(marker, { why: 'block', senses });
     } else if (forceOf(situation, watcher, seer, marker, seen) !== undefined) {
-      bonds.set(marker, bondOf(tick, rules, bond, senses, true));
+      bonds.set(marker, bondOf(tick, rules, bond, before.get(marker), senses, true));
     } else {
       const isWanted = senses !== 0 || isLingering(situation, watcher, seer, seen, rules, bond);
       const isAdmitted = isWanted && rules.admit(watcher, marker);
@@ -90,7 +90,8 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const cap = capOf(seer, rules);
   const seats = Math.max(0, cap - bonds.size);
   for (const { marker, senses } of seatedOf(watcher, seer, rules, candidates, seats, options)) {
-    bonds.set(marker, bondOf(tick, rules, before.get(marker), senses, false));
+    const bond = before.get(marker);
+    bonds.set(marker, bondOf(tick, rules, ownBond(bond), bond, senses, false));
     unseated.delete(marker);
   }
   for (const { marker } of candidates) lostSeats.strike(watcher, marker);
@@ -106,6 +107,8 @@ function heldSenses(
   { leaveMargin }: Rules,
   bond: Bond | undefined,
 ): number {
+  // Nobody perceives it: relations to it follow from those to its parent.
+  if (seen.parent !== 0) return 0;
   if (!bond?.isRelated) return perceivedSenses(seer, seen, options);
   return perceivedSenses(seer, seen, options, { margin: leaveMargin, senses: bond.senses });
 }
@@ -119,7 +122,7 @@ function isLingering(
   { lingerTicks }: Rules,
   bond: Bond | undefined,
 ): boolean {
-  if (!bond?.isRelated || bond.perceivedAt === undefined) return false;
+  if (seen.parent !== 0 || !bond?.isRelated || bond.perceivedAt === undefined) return false;
   if (!meets(seer, seen, situation.options) || !isWatcher(situation, watcher, seer)) return false;
   return situation.tick - bond.perceivedAt <= lingerTicks;
 }
@@ -134,7 +137,7 @@ export function forceOf(
 ): Force | undefined {
   const { ties, rules, options } = situation;
   if (ties.isPinned(watcher, marker) && seen.marker) return 'pin';
-  if (!meets(seer, seen, options) || !isWatcher(situation, watcher, seer)) return undefined;
+  if (seen.parent !== 0 || !meets(seer, seen, options) || !isWatcher(situation, watcher, seer)) return undefined;
   const shown = rules.of(seer).shownKinds;
   const isFellow = options.groups.some((kind, i) => {
     return shown.includes(kind) && seer.groups[i] !== 0 && seer.groups[i] === seen.groups[i];
@@ -164,18 +167,20 @@ function candidateOf(
 function bondOf(
   tick: number,
   { lingerTicks }: Rules,
+  own: Bond | undefined,
   before: Bond | undefined,
   senses: number,
   isForced: boolean,
 ): Bond {
-  const isKept = before?.isRelated === true && lingerTicks > 0;
+  const isKept = own?.isRelated === true && lingerTicks > 0;
   return {
-    perceivedAt: senses !== 0 ? tick : isKept ? before.perceivedAt : undefined,
+    perceivedAt: senses !== 0 ? tick : isKept ? own.perceivedAt : undefined,
     senses,
     isForced,
     isSeated: !isForced,
     isRelated: true,
-    since: before?.since ?? tick,
+    isAttached: false,
+    since: own?.since ?? tick,
     lastReported: before?.isRelated ? before.lastReported : tick,
   };
 }
@@ -184,6 +189,7 @@ function bondOf(
 function hasConsent(situation: Situation, seated: Bonds, watcher: EntityId, marker: EntityId): boolean {
   const { figures } = situation;
   const [seer, seen] = [figures.get(watcher) as Figure, figures.get(marker) as Figure];
-  if (!seer.marker || !isWatcher(situation, marker, seen)) return true;
+  // One that is attached takes no seat.
+  if (!seer.marker || seer.parent !== 0 || !isWatcher(situation, marker, seen)) return true;
   return seated.get(marker)?.has(watcher) ?? false;
 }

@@ -48,7 +48,7 @@ export function explained(aftermath: Aftermath, watcher: EntityId, marker: Entit
   const senses =
     bond?.senses ??
     aftermath.unseated.get(watcher)?.get(marker)?.senses ??
-    perceivedSenses(seer, seen, options);
+    (seen.parent === 0 ? perceivedSenses(seer, seen, options) : 0);
   const rule = ruleOf(aftermath, watcher, seer, marker, seen, bond);
   return {
     ...pair,
@@ -58,6 +58,7 @@ export function explained(aftermath: Aftermath, watcher: EntityId, marker: Entit
     distance: Math.fround(Math.sqrt(squaredDistance(seer, seen, options))),
     reach: Math.max(...options.senses.map((_, sense) => reachOf(seer, seen, sense))),
     margin: rules.of(seer).leaveMargin,
+    ...(seen.parent !== 0 && rule === 'attached' ? { parent: seen.parent } : {}),
     ...(rule === 'pin' ? { reasons: aftermath.ties.reasonsOf(watcher, marker) } : {}),
     ...(rule === 'linger'
       ? { ticksLeft: rules.of(seer).lingerTicks - (aftermath.tick - (bond?.perceivedAt as number)) }
@@ -77,6 +78,7 @@ function ruleOf(
   const { options, ties } = aftermath;
   if (watcher === marker) return 'itself';
   if (bond?.isForced) return forceOf(aftermath, watcher, seer, marker, seen) ?? 'pin';
+  if (bond?.isRelated && bond.isAttached) return 'attached';
   if (bond?.isRelated && bond.senses === 0) return 'linger';
   if (bond?.isRelated) return perceivedSenses(seer, seen, options) === 0 ? 'margin' : 'senses';
   if (ties.isBlocked(watcher, marker)) return 'block';
@@ -85,6 +87,7 @@ function ruleOf(
   if (!seen.marker) return 'no-marker';
   const unmet = obstacle(seer, seen, options);
   if (unmet !== undefined) return unmet;
+  if (seen.parent !== 0) return 'attached';
   if (bond !== undefined) return 'mutual';
   const isCloaked = seen.gains.every((gain) => gain === 0);
   return aftermath.unseated.get(watcher)?.get(marker)?.why ?? (isCloaked ? 'cloaked' : 'range');
@@ -103,7 +106,7 @@ function numbersOfCap(
     const given = rankOf(watcher, seer, book, candidate, options);
     return Number.isNaN(given) ? Number.POSITIVE_INFINITY : given;
   };
-  const mine = [...(bonds.get(watcher) ?? NO_BONDS)];
+  const mine = [...(bonds.get(watcher) ?? NO_BONDS)].filter(([, bond]) => bond.isForced || !bond.isAttached);
   const seated = mine.filter(([, bond]) => !bond.isForced).map(([id]) => rank(id, true));
   const seats = Math.max(0, capOf(seer, book) - (mine.length - seated.length));
   const own = rank(marker, false);

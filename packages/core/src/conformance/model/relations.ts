@@ -8,6 +8,7 @@
 import type { EntityId, Interest, WorldOptions } from '../../index.ts';
 import { copyOf, type Figure, type ModelOptions } from '../perception.ts';
 import type { ReportView } from '../subject.ts';
+import { withAttached } from './attachments.ts';
 import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
 import { decide } from './decision.ts';
 import { explained, type PlainExplanation } from './explanation.ts';
@@ -85,7 +86,7 @@ export class PlainRelations {
     const before = this.#takeUpRules(tick, figures);
     this.#unseated = new Map();
     this.#tiesThen = this.ties.copy();
-    const after = decide({
+    const situation = {
       tick,
       options: this.#options,
       figures,
@@ -94,7 +95,8 @@ export class PlainRelations {
       lostSeats: this.#lostSeats,
       before,
       unseated: this.#unseated,
-    });
+    };
+    const after = withAttached(situation, decide(situation));
     const bonds = new Map(after);
     const views: ReportView[] = [];
     for (const [watcher, decided] of after) {
@@ -123,6 +125,13 @@ export class PlainRelations {
       for (const [marker, bond] of bonds) if (bond.isRelated) watched.add(marker);
     }
     return watched;
+  }
+
+  /** Pairs related as of the last tick. */
+  get count(): number {
+    let count = 0;
+    for (const bonds of this.#bonds.values()) for (const bond of bonds.values()) if (bond.isRelated) count++;
+    return count;
   }
 
   /** The bond of a pair that was related at the last tick. */

@@ -1,0 +1,46 @@
+/** The kinds of things that happen in a random script: each has a weight in it, and in some scripts none. */
+import { INTEREST_KINDS, type InterestKind } from './interest-habits.ts';
+
+/** Those that change a property. */
+export const PROPERTIES = [
+  'range',
+  'gain',
+  'minReach',
+  'maxReach',
+  'layers',
+  'sees',
+  'channel',
+  'needs',
+  'only',
+  'onlyGroup',
+  'marker',
+  'updates',
+  'watches',
+] as const;
+
+/** In every script. */
+export const KINDS = [
+  'add',
+  'addMany',
+  'walk',
+  'there and back',
+  'moveMany',
+  'teleport',
+  ...PROPERTIES,
+  'touch',
+  'remove',
+  'removeMany',
+  'probe',
+  'question',
+  'restoreAtRest',
+  'tick',
+] as const;
+
+/** Where entities are attached. */
+export const ATTACHMENT_KINDS = ['attach', 'detach'] as const;
+
+export type Kind = (typeof KINDS)[number] | InterestKind | (typeof ATTACHMENT_KINDS)[number];
+
+export function isOfInterest(kind: Kind): kind is InterestKind {
+  return (INTEREST_KINDS as readonly string[]).includes(kind);
+}

@@ -1,0 +1,274 @@
+/**
+ * Who is attached to whom: a rider to a horse, a turret to a tank, a flag to whoever carries it.
+ *
+ * Problem: a child stands wherever its parent does, a little aside, and its parent may be a child itself. Method: each child's
+ * parent and offset are columns of the state, as other properties are; the children of each parent are listed here. Positions
+ * of children are worked out when a tick begins, parents first: `f32(parent + offset)` an axis, within the limit of positions.
+ * Until then a child's columns say where it was, and `placeOf` where it is.
+ *
+ * A child that can be perceived carries the flag CARRIED in place of MARKER, so that detectors take it for no marker: relations
+ * to it follow from those to its parent, see interest/attached. Memory: 16 bytes a slot in each state once anyone was attached,
+ * 20 in 3-D, and a list entry a child. Cost: nothing while nobody is attached; else a look at the children, or at what is pending.
+ */
+import { shown, UmweltError } from '../errors.ts';
+import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
+import type { EntityIds } from './entity-ids.ts';
+import type { EntityState } from './entity-state.ts';
+
+/** Where a child is, seen from its parent: world units, 0 where absent. `z` counts in 3-D. */
+export interface AttachmentOffset {
+  readonly x?: number;
+  readonly y?: number;
+  readonly z?: number;
+}
+
+/** Links from a root down to its last descendant. */
+const MAX_ATTACHMENT_DEPTH = 8;
+
+const NOBODY: readonly number[] = [];
+
+/** What of a population is read, and who writes it. */
+interface Population {
+  readonly settings: WorldSettings;
+  readonly ids: EntityIds;
+  readonly last: EntityState;
+  readonly now: EntityState;
+  readonly slotCount: number;
+  readonly pendingSlots: Uint32Array;
+  readonly pendingCount: number;
+  keepParents(): void;
+  setParent(slot: number, parent: number, x: number, y: number, z: number): void;
+  move(slot: number, x: number, y: number, z: number): void;
+}
+
+export class Attachments {
+  /** Children, over all parents, now. */
+  count = 0;
+  /** Whether anyone may have moved since children were placed. */
+  isStale = true;
+  readonly #store: Population;
+  /** By parent: slots of its children, in no order. */
+  readonly #children = new Map<number, number[]>();
+
+  constructor(store: Population) {
+    this.#store = store;
+  }
+
+  /** Slots of the children, in no order. Valid until the next change. */
+  childrenOf(parent: number): readonly number[] {
+    return this.#children.get(parent) ?? NOBODY;
+  }
+
+  /** The slot of the parent; -1 for one that is not attached. */
+  parentOf(slot: number): number {
+    const id = this.#store.now.parents.at(slot);
+    return id === 0 ? -1 : id >>> 10;
+  }
+
+  /** The slot at the top of the chain; its own for one that is not attached. */
+  rootOf(slot: number): number {
+    let root = slot;
+    for (let parent = this.parentOf(slot); parent >= 0; parent = this.parentOf(root)) root = parent;
+    return root;
+  }
+
+  /** Whether it is a child or has children. */
+  isMember(slot: number): boolean {
+    return this.#store.now.parents.at(slot) !== 0 || this.#children.has(slot);
+  }
+
+  /**
+   * Attaches a slot to another, whatever it was attached to before. Throws `BAD_ID` for a ring, `CAPACITY` for a chain that is
+   * too long, `BAD_POSITION` for an offset that is no number or beyond the limit; then nothing has changed.
+   */
+  attach(child: number, parent: number, offset: AttachmentOffset): void {
+    const { ids, settings } = this.#store;
+    const { x = 0, y = 0, z = 0 } = offset;
+    checkOffset('offset.x', x);
+    checkOffset('offset.y', y);
+    if (settings.dimensions === 3) checkOffset('offset.z', z);
+    this.#checkChain(child, parent);
+    this.#store.keepParents();
+    this.#unlist(child);
+    this.#store.setParent(child, ids.idOf[parent], x, y, settings.dimensions === 3 ? z : 0);
+    const siblings = this.#children.get(parent);
+    if (siblings === undefined) this.#children.set(parent, [child]);
+    else siblings.push(child);
+    this.count++;
+  }
+
+  /** Lets a child go where it is now; one that is not attached stays as it is. */
+  detach(child: number): void {
+    if (this.parentOf(child) < 0) return;
+    const [x, y, z] = this.placeOf(child);
+    this.#unlist(child);
+    this.#store.setParent(child, 0, 0, 0, 0);
+    this.#store.move(child, x, y, z);
+  }
+
+  /** Before a slot is removed: it and its children are detached. */
+  release(slot: number): void {
+    for (const child of [...this.childrenOf(slot)]) this.detach(child);
+    this.detach(slot);
+  }
+
+  /** Where a slot is now, as the next tick will find it; z is 0 in 2-D. */
+  placeOf(slot: number): [x: number, y: number, z: number] {
+    const { now, settings } = this.#store;
+    const is3D = settings.dimensions === 3;
+    const parent = this.parentOf(slot);
+    if (parent < 0) return [now.x[slot], now.y[slot], is3D ? now.z[slot] : 0];
+    const [x, y, z] = this.placeOf(parent);
+    const [aside, ahead, above] = now.parentOffsets;
+    return [within(x + aside.at(slot)), within(y + ahead.at(slot)), is3D ? within(z + above.at(slot)) : 0];
+  }
+
+  /**
+   * Puts children where their parents put them: when a tick begins, before what is pending is settled, and before questions of
+   * this moment.
+   */
+  place(): void {
+    if (this.count === 0 || !this.isStale) return;
+    this.#placeAll();
+    this.isStale = false;
+  }
+
+  #placeAll(): void {
+    const { pendingSlots, pendingCount } = this.#store;
+    if (this.#children.size <= pendingCount) {
+      for (const parent of this.#children.keys())
+        if (this.parentOf(parent) < 0) this.#placeBelow(parent, true);
+      return;
+    }
+    // What is placed is pending from then on, and has been placed with all below it.
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if (this.parentOf(slot) >= 0) this.#placeOne(slot);
+      if (this.#children.has(slot)) this.#placeBelow(slot, false);
+    }
+  }
+
+  /** Lists children anew from the state now, which was loaded. Throws at a parent that is gone, a ring, or a chain too long. */
+  load(fault: (expected: string) => Error): void {
+    const { last, now, slotCount, ids } = this.#store;
+    if (now.parents.column === undefined) return;
+    for (const state of [last, now]) {
+      const parents = state.parents;
+      for (let slot = 0; slot < slotCount; slot++) {
+        let above = slot;
+        for (let links = 0; parents.at(above) !== 0; links++) {
+          const parent = parents.at(above) >>> 10;
+          const isThere =
+            parent < slotCount && state.isPresent(parent) && ids.idOf[parent] === parents.at(above);
+          if (!isThere || links === MAX_ATTACHMENT_DEPTH) throw fault(`whom slot ${slot} is attached to`);
+          above = parent;
+        }
+        if (state.isCarried(slot) && (parents.at(slot) === 0 || state.isMarker(slot)))
+          throw fault(`slot ${slot} to be attached`);
+        if (parents.at(slot) !== 0 && (state.isMarker(slot) || !state.isPresent(slot)))
+          throw fault(`no marker at slot ${slot}`);
+      }
+    }
+    for (let slot = 0; slot < slotCount; slot++) {
+      const parent = this.parentOf(slot);
+      if (parent < 0) continue;
+      this.#children.set(parent, [...this.childrenOf(parent), slot]);
+      this.count++;
+    }
+  }
+
+  /** Throws at the first broken invariant. For tests. */
+  validate(): void {
+    let listed = 0;
+    for (const [parent, children] of this.#children) {
+      listed += children.length;
+      const areRight = children.length > 0 && children.every((child) => this.parentOf(child) === parent);
+      if (!areRight)
+        throw new Error(`umwelt: broken invariant: the children of slot ${parent} name it as their parent`);
+    }
+    if (listed !== this.count) throw new Error('umwelt: broken invariant: children are counted');
+  }
+
+  #checkChain(child: number, parent: number): void {
+    const { ids } = this.#store;
+    let links = 1;
+    for (let above = parent; above >= 0; above = this.parentOf(above), links++) {
+      if (above !== child) continue;
+      const message =
+        child === parent
+          ? `${ids.idOf[child]} was to be attached to itself, expected another entity`
+          : `${ids.idOf[parent]} is attached to ${ids.idOf[child]}, which was to be attached to it: expected no ring`;
+      throw new UmweltError('BAD_ID', message, { id: ids.idOf[parent] });
+    }
+    const depth = links - 1 + this.#depthBelow(child);
+    if (depth <= MAX_ATTACHMENT_DEPTH) return;
+    throw new UmweltError(
+      'CAPACITY',
+      `a chain of ${depth} attachments would come of it, expected at most ${MAX_ATTACHMENT_DEPTH}`,
+      { id: ids.idOf[parent], value: depth },
+    );
+  }
+
+  /** Links from a slot down to its last descendant. */
+  #depthBelow(slot: number): number {
+    let depth = 0;
+    for (const child of this.childrenOf(slot)) depth = Math.max(depth, 1 + this.#depthBelow(child));
+    return depth;
+  }
+
+  #placeBelow(parent: number, isWhole: boolean): void {
+    for (const child of this.childrenOf(parent)) {
+      if ((this.#placeOne(child) || isWhole) && this.#children.has(child)) this.#placeBelow(child, isWhole);
+    }
+  }
+
+  /** Whether it was elsewhere. */
+  #placeOne(child: number): boolean {
+    const { now, settings } = this.#store;
+    const [x, y, z] = this.placeOf(child);
+    if (now.x[child] === x && now.y[child] === y && (settings.dimensions === 2 || now.z[child] === z))
+      return false;
+    this.#store.move(child, x, y, z);
+    return true;
+  }
+
+  #unlist(child: number): void {
+    const parent = this.parentOf(child);
+    if (parent < 0) return;
+    this.count--;
+    const siblings = this.#children.get(parent) as number[];
+    if (siblings.length === 1) {
+      this.#children.delete(parent);
+      return;
+    }
+    siblings[siblings.indexOf(child)] = siblings[siblings.length - 1];
+    siblings.pop();
+  }
+}
+
+/** What is wrong with a move of one that is attached. */
+export function carriedError(id: number, index?: number): UmweltError {
+  const at = index === undefined ? '' : ` at index ${index}`;
+  return new UmweltError(
+    'UNSUPPORTED',
+    `${id}${at} was to be moved, and it is attached: expected a move of its root, another offset, or detach() first`,
+    index === undefined ? { id } : { index, id },
+  );
+}
+
+function checkOffset(field: string, value: unknown): void {
+  if (typeof value === 'number' && Math.abs(value) <= MAX_DISTANCE) return;
+  throw new UmweltError(
+    'BAD_POSITION',
+    `${field}: ${shown(value)} was given, expected a number within 1e12`,
+    {
+      field,
+      value,
+    },
+  );
+}
+
+/** A coordinate as it is stored: float32, within the limit, never -0. */
+function within(sum: number): number {
+  return Math.fround(Math.min(Math.max(sum, -MAX_DISTANCE), MAX_DISTANCE)) + 0;
+}

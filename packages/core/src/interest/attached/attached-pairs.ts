@@ -1,0 +1,272 @@
+/**
+ * Who relates to whom among those that are attached, and their parents: pairs, found by either side.
+ *
+ *   hash of both slots -> pair -> next pair of that hash
+ *   watcher -> its first pair <-> next <-> ...        marker -> its first pair <-> next <-> ...
+ *
+ * A pair's state is two halves: how it stands by itself, as if nobody were attached, and how it stands in all. Each half:
+ *
+ *   | related (1) | senses (8) |
+ *
+ * Memory: 4 bytes a slot for each side, 40 a pair. Cost: O(1) to find, put in or take out; a walk visits just the pairs it is
+ * about. Grows by doubling.
+ */
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+
+/** Of a half: it relates, by a sense or without. */
+export const RELATES = 1 << 8;
+const HALF = 0x1ff;
+const HALF_BITS = 16;
+const NONE = 0xffff_ffff;
+const FIRST_CAPACITY = 64;
+
+/** How a pair stands by itself. */
+export function ownOf(state: number): number {
+  return state & HALF;
+}
+
+/** How it stands in all. */
+export function totalOf(state: number): number {
+  return (state >>> HALF_BITS) & HALF;
+}
+
+/** It relates, and not by itself: a relation that follows from the parent's. */
+export function isFollowing(state: number): boolean {
+  return (totalOf(state) & RELATES) !== 0 && (state & RELATES) === 0;
+}
+
+export function stateOf(own: number, total: number): number {
+  return own | (total << HALF_BITS);
+}
+
+export class AttachedPairs {
+  count = 0;
+  /** By pair. */
+  watcher = new Uint32Array(FIRST_CAPACITY);
+  marker = new Uint32Array(FIRST_CAPACITY);
+  state = new Uint32Array(FIRST_CAPACITY);
+  /** The tick at which a watcher that is told at rates was last told of it. */
+  reported = new Uint32Array(FIRST_CAPACITY);
+  /** By pair, a list for each side: the next and the one before. Free pairs are linked by the watcher's. */
+  readonly #ofWatcher = new Links();
+  readonly #ofMarker = new Links();
+  #nextInBucket = new Uint32Array(FIRST_CAPACITY);
+  /** As many as pairs fit, a power of two. */
+  #buckets = new Uint32Array(FIRST_CAPACITY).fill(NONE);
+  /** Pairs that were taken out. */
+  #free: number[] = [];
+  #end = 0;
+
+  get memoryBytes(): number {
+    const pairs = this.watcher.byteLength * 4 + this.#nextInBucket.byteLength + this.#buckets.byteLength;
+    return pairs + this.#ofWatcher.memoryBytes + this.#ofMarker.memoryBytes + 8 * this.#free.length;
+  }
+
+  /** The pair of two slots; -1 where there is none. */
+  find(watcher: number, marker: number): number {
+    let pair = this.#buckets[this.#bucketOf(watcher, marker)];
+    while (pair !== NONE && (this.watcher[pair] !== watcher || this.marker[pair] !== marker))
+      pair = this.#nextInBucket[pair];
+    return pair === NONE ? -1 : pair;
+  }
+
+  /** 0 where there is none. */
+  stateOf(watcher: number, marker: number): number {
+    const pair = this.find(watcher, marker);
+    return pair < 0 ? 0 : this.state[pair];
+  }
+
+  /** Writes a pair's state; one of 0 is taken out. */
+  set(watcher: number, marker: number, state: number, reported: number): void {
+    let pair = this.find(watcher, marker);
+    if (state === 0) {
+      if (pair >= 0) this.#takeOut(pair);
+      return;
+    }
+    if (pair < 0) pair = this.#putIn(watcher, marker);
+    this.state[pair] = state;
+    this.reported[pair] = reported;
+  }
+
+  /** The first pair of a watcher, or -1; the others by `nextOfWatcher`. Taking out the pair at hand ends a walk. */
+  firstOfWatcher(watcher: number): number {
+    return this.#ofWatcher.first(watcher);
+  }
+
+  nextOfWatcher(pair: number): number {
+    return this.#ofWatcher.next(pair);
+  }
+
+  firstOfMarker(marker: number): number {
+    return this.#ofMarker.first(marker);
+  }
+
+  nextOfMarker(pair: number): number {
+    return this.#ofMarker.next(pair);
+  }
+
+  /** Takes out all pairs of a watcher. */
+  dropWatcher(watcher: number): void {
+    for (let pair = this.firstOfWatcher(watcher); pair >= 0; pair = this.firstOfWatcher(watcher))
+      this.#takeOut(pair);
+  }
+
+  dropMarker(marker: number): void {
+    for (let pair = this.firstOfMarker(marker); pair >= 0; pair = this.firstOfMarker(marker))
+      this.#takeOut(pair);
+  }
+
+  save(writer: ByteWriter): void {
+    const pairs: number[] = [];
+    for (let pair = 0; pair < this.#end; pair++) if (this.state[pair] !== 0) pairs.push(pair);
+    for (const column of [this.watcher, this.marker, this.state, this.reported]) {
+      writer.column(Uint32Array.from(pairs, (pair) => column[pair]));
+    }
+  }
+
+  /** Into one without pairs. `isPair`: whether two slots may be one. `senses`: a mask of all there are. */
+  load(
+    reader: ByteReader,
+    isPair: (watcher: number, marker: number) => boolean,
+    senses: number,
+    tickCount: number,
+  ): void {
+    const [watchers, markers] = [reader.column('u32'), reader.column('u32')];
+    const [states, reported] = [reader.column('u32'), reader.column('u32')];
+    const { length } = watchers;
+    reader.check(
+      markers.length === length && states.length === length && reported.length === length,
+      'columns of one length',
+    );
+    for (let i = 0; i < length; i++) {
+      const isNew = isPair(watchers[i], markers[i]) && this.find(watchers[i], markers[i]) < 0;
+      const [own, total] = [ownOf(states[i]), totalOf(states[i])];
+      const isState =
+        states[i] !== 0 && stateOf(own, total) === states[i] && isHalf(own, senses) && isHalf(total, senses);
+      reader.check(isNew && isState && reported[i] <= tickCount, 'a pair of one that is attached');
+      this.set(watchers[i], markers[i], states[i], reported[i]);
+    }
+  }
+
+  /** Throws at the first broken invariant. For tests. */
+  validate(): void {
+    let found = 0;
+    for (let pair = 0; pair < this.#end; pair++) {
+      if (this.state[pair] === 0) continue;
+      found++;
+      if (this.find(this.watcher[pair], this.marker[pair]) !== pair)
+        throw new Error('umwelt: broken invariant: a pair is found');
+    }
+    const isLinked = this.#ofWatcher.count === found && this.#ofMarker.count === found;
+    if (found !== this.count || !isLinked)
+      throw new Error('umwelt: broken invariant: pairs are linked on both sides');
+  }
+
+  #putIn(watcher: number, marker: number): number {
+    if (this.#free.length === 0 && this.#end === this.watcher.length) this.#grow();
+    const pair = this.#free.pop() ?? this.#end++;
+    this.watcher[pair] = watcher;
+    this.marker[pair] = marker;
+    const bucket = this.#bucketOf(watcher, marker);
+    this.#nextInBucket[pair] = this.#buckets[bucket];
+    this.#buckets[bucket] = pair;
+    this.#ofWatcher.add(watcher, pair);
+    this.#ofMarker.add(marker, pair);
+    this.count++;
+    return pair;
+  }
+
+  #takeOut(pair: number): void {
+    const bucket = this.#bucketOf(this.watcher[pair], this.marker[pair]);
+    if (this.#buckets[bucket] === pair) this.#buckets[bucket] = this.#nextInBucket[pair];
+    else {
+      let before = this.#buckets[bucket];
+      while (this.#nextInBucket[before] !== pair) before = this.#nextInBucket[before];
+      this.#nextInBucket[before] = this.#nextInBucket[pair];
+    }
+    this.#ofWatcher.remove(this.watcher[pair], pair);
+    this.#ofMarker.remove(this.marker[pair], pair);
+    this.state[pair] = 0;
+    this.#free.push(pair);
+    this.count--;
+  }
+
+  #grow(): void {
+    const capacity = 2 * this.watcher.length;
+    this.watcher = grown(this.watcher, capacity, 0);
+    this.marker = grown(this.marker, capacity, 0);
+    this.state = grown(this.state, capacity, 0);
+    this.reported = grown(this.reported, capacity, 0);
+    this.#nextInBucket = new Uint32Array(capacity);
+    this.#buckets = new Uint32Array(capacity).fill(NONE);
+    for (let pair = 0; pair < this.#end; pair++) {
+      const bucket = this.#bucketOf(this.watcher[pair], this.marker[pair]);
+      this.#nextInBucket[pair] = this.#buckets[bucket];
+      this.#buckets[bucket] = pair;
+    }
+  }
+
+  #bucketOf(watcher: number, marker: number): number {
+    const mixed = Math.imul(watcher, 0x9e37_79b1) ^ Math.imul(marker, 0x85eb_ca77);
+    return (mixed ^ (mixed >>> 15)) & (this.#buckets.length - 1);
+  }
+}
+
+/** Doubly linked lists of pairs, one for each slot. */
+class Links {
+  count = 0;
+  #first = new Uint32Array(0);
+  #next = new Uint32Array(FIRST_CAPACITY);
+  #before = new Uint32Array(FIRST_CAPACITY);
+
+  get memoryBytes(): number {
+    return this.#first.byteLength + this.#next.byteLength + this.#before.byteLength;
+  }
+
+  /** -1 where a slot has none. */
+  first(slot: number): number {
+    const pair = slot < this.#first.length ? this.#first[slot] : NONE;
+    return pair === NONE ? -1 : pair;
+  }
+
+  next(pair: number): number {
+    const next = this.#next[pair];
+    return next === NONE ? -1 : next;
+  }
+
+  add(slot: number, pair: number): void {
+    if (slot >= this.#first.length)
+      this.#first = grown(this.#first, Math.max(FIRST_CAPACITY, 2 * slot), NONE);
+    if (pair >= this.#next.length) {
+      this.#next = grown(this.#next, 2 * pair, NONE);
+      this.#before = grown(this.#before, 2 * pair, NONE);
+    }
+    const first = this.#first[slot];
+    this.#next[pair] = first;
+    this.#before[pair] = NONE;
+    if (first !== NONE) this.#before[first] = pair;
+    this.#first[slot] = pair;
+    this.count++;
+  }
+
+  remove(slot: number, pair: number): void {
+    const [next, before] = [this.#next[pair], this.#before[pair]];
+    if (before === NONE) this.#first[slot] = next;
+    else this.#next[before] = next;
+    if (next !== NONE) this.#before[next] = before;
+    this.count--;
+  }
+}
+
+function grown(column: Uint32Array, length: number, fill: number): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(length);
+  longer.set(column);
+  if (fill !== 0) longer.fill(fill, column.length);
+  return longer;
+}
+
+/** Whether senses are there only where it relates, and only those that there are. */
+function isHalf(half: number, senses: number): boolean {
+  return half === 0 || ((half & RELATES) !== 0 && (half & 255 & ~senses) === 0);
+}

@@ -1,0 +1,77 @@
+/**
+ * When watchers that are told of changes at rates were last told of those that are attached.
+ *
+ * Everybody else hears of each change at once. Method: a pair that follows from a parent's has the tick beside it; one that
+ * stands by itself has it in the watcher's row, and whichever begins takes it over from the other. A watcher whose interest
+ * is another counts as told of everything at the tick before. Cost: nothing where nobody is told at rates.
+ */
+import { UPDATES } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { INTEREST_CHANGED, UPDATES_CHANGED } from '../../entities/pending.ts';
+import type { PairRows } from '../pair-rows.ts';
+import { type AttachedPairs, ownOf, RELATES, totalOf } from './attached-pairs.ts';
+
+export class FollowedUpdates {
+  readonly #store: EntityStore;
+  readonly #pairs: AttachedPairs;
+  readonly #rows: PairRows;
+  /** Watcher, marker, tick, one after the other: for rows that are about to be written. */
+  readonly #handedBack: number[] = [];
+
+  constructor(store: EntityStore, pairs: AttachedPairs, rows: PairRows) {
+    this.#store = store;
+    this.#pairs = pairs;
+    this.#rows = rows;
+  }
+
+  /** Counts watchers as told of all by the tick before this one: those that go by another interest, or want updates again. */
+  renew(changedInterests: ReadonlySet<number>, tick: number): void {
+    const { now, last, pending, pendingSlots, pendingCount, counts, slotCount } = this.#store;
+    if (changedInterests.size > 0) {
+      for (let slot = 0; slot < slotCount; slot++) {
+        if (changedInterests.has(now.interests.at(slot))) this.#renewOne(slot, tick);
+      }
+    }
+    if (counts.onlyMoved === pendingCount) return;
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      const isToldAgain = (pending[slot] & UPDATES_CHANGED) !== 0 && (last.flags[slot] & UPDATES) === 0;
+      if ((pending[slot] & INTEREST_CHANGED) !== 0 || isToldAgain) this.#renewOne(slot, tick);
+    }
+  }
+
+  /** Writes a pair as it was decided; rows are still as they were. */
+  write(watcher: number, marker: number, before: number, after: number, tick: number): void {
+    const pair = this.#pairs.find(watcher, marker);
+    let reported = tick;
+    if ((totalOf(before) & totalOf(after) & RELATES) !== 0) {
+      if ((ownOf(before) & RELATES) === 0) {
+        reported = this.#pairs.reported[pair];
+        if ((ownOf(after) & RELATES) !== 0) this.#handedBack.push(watcher, marker, reported);
+      } else if ((ownOf(after) & RELATES) === 0) reported = this.#inRow(watcher, marker) ?? tick;
+    }
+    this.#pairs.set(watcher, marker, after, reported);
+  }
+
+  /** Rows were written: those that took pairs over know when these were told of. */
+  handBack(): void {
+    const handed = this.#handedBack;
+    for (let i = 0; i < handed.length; i += 3) {
+      const at = this.#rows.find(handed[i], handed[i + 1]);
+      if (at >= 0) this.#rows.reported[at] = handed[i + 2];
+    }
+    handed.length = 0;
+  }
+
+  #renewOne(watcher: number, tick: number): void {
+    const pairs = this.#pairs;
+    for (let pair = pairs.firstOfWatcher(watcher); pair >= 0; pair = pairs.nextOfWatcher(pair)) {
+      pairs.reported[pair] = tick - 1;
+    }
+  }
+
+  #inRow(watcher: number, marker: number): number | undefined {
+    const at = this.#rows.find(watcher, marker);
+    return at < 0 ? undefined : this.#rows.reported[at];
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Which watchers are to be gone through which trees for, in one tick: pairs of slots, put in as they come, then sorted.
+ *
+ * A pair is one number, 22 bits for each slot. Memory: 8 bytes a pair, reused, growing by half.
+ */
+const SLOTS = 2 ** 22;
+
+export class TreeVisits {
+  /** Put in so far, repeated ones included. */
+  count = 0;
+  #pairs = new Float64Array(64);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(watcher: number, root: number): void {
+    const pair = watcher * SLOTS + root;
+    if (this.count > 0 && this.#pairs[this.count - 1] === pair) return;
+    if (this.count === this.#pairs.length) {
+      const longer = new Float64Array(Math.ceil(1.5 * this.count));
+      longer.set(this.#pairs);
+      this.#pairs = longer;
+    }
+    this.#pairs[this.count++] = pair;
+  }
+
+  /** By watcher, then by root. */
+  sort(): void {
+    this.#pairs.subarray(0, this.count).sort();
+  }
+
+  watcherAt(i: number): number {
+    return Math.floor(this.#pairs[i] / SLOTS);
+  }
+
+  rootAt(i: number): number {
+    return this.#pairs[i] % SLOTS;
+  }
+
+  /** Sorted: whether it is not the one before once more. */
+  isFirst(i: number): boolean {
+    return i === 0 || this.#pairs[i] !== this.#pairs[i - 1];
+  }
+}

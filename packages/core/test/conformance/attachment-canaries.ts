@@ -1,0 +1,107 @@
+/**
+ * Worlds with a planted bug in their attachments each: the suite and the scripts must fail every one of them.
+ *
+ * Method: as in interest-canaries.ts, a world that does something else than what it was told, each a slip that real servers
+ * make: a rider that stays behind, an offset that is forgotten, a mount that takes its rider with it when it dies.
+ */
+import type { AttachmentOffset, EntityId, WorldOptions } from '../../src/index.ts';
+import { World } from '../../src/index.ts';
+
+/** What is done instead. */
+interface Slip {
+  readonly attach?: (
+    world: SpoiltWorld,
+    child: EntityId,
+    parent: EntityId,
+    offset: AttachmentOffset,
+  ) => readonly [parent: EntityId, offset: AttachmentOffset];
+  readonly afterAttach?: (world: SpoiltWorld, child: EntityId, parent: EntityId) => void;
+  readonly detach?: (world: SpoiltWorld, child: EntityId) => void;
+  readonly remove?: (world: SpoiltWorld, id: EntityId) => void;
+  readonly visibleTo?: (world: SpoiltWorld, seen: Uint32Array) => Uint32Array;
+}
+
+class SpoiltWorld extends World {
+  readonly #slip: Slip;
+
+  constructor(options: WorldOptions, slip: Slip) {
+    super(options);
+    this.#slip = slip;
+  }
+
+  override attach(child: EntityId, parent: EntityId, offset: AttachmentOffset = {}): void {
+    const [to, at] = this.#slip.attach?.(this, child, parent, offset) ?? [parent, offset];
+    super.attach(child, to, at);
+    this.#slip.afterAttach?.(this, child, parent);
+  }
+
+  override detach(child: EntityId): void {
+    super.detach(child);
+    this.#slip.detach?.(this, child);
+  }
+
+  override remove(id: EntityId): void {
+    this.#slip.remove?.(this, id);
+    super.remove(id);
+  }
+
+  override visibleTo(watcher: EntityId): Uint32Array {
+    const seen = super.visibleTo(watcher);
+    return this.#slip.visibleTo?.(this, seen) ?? seen;
+  }
+}
+
+type CreateWorld = (options: WorldOptions) => World;
+
+const spoilt =
+  (slip: Slip): CreateWorld =>
+  (options) =>
+    new SpoiltWorld(options, slip);
+
+/** The same build without a bug. */
+export const soundWorld: CreateWorld = spoilt({});
+
+/** Every planted bug, by what it gets wrong. */
+export const attachmentCanaries: Readonly<Record<string, CreateWorld>> = {
+  'puts a child right where its parent is': spoilt({ attach: (_, __, parent) => [parent, {}] }),
+  'hangs everyone on the root': spoilt({
+    attach: (world, _, parent, offset) => [rootOf(world, parent), offset],
+  }),
+  'goes by the first offset when a child is attached again': spoilt({
+    attach: (world, child, parent, offset) => [parent, world.parentOf(child) === parent ? {} : offset],
+  }),
+  'shows a child to whoever perceives its parent, whether they meet or not': spoilt({
+    afterAttach: (world, child) => world.update(child, { layers: -1, channel: 0 }),
+  }),
+  'pins a child to its parent': spoilt({
+    afterAttach: (world, child, parent) => world.pin(parent, child, 'carried'),
+  }),
+  'removes who is carried with who carries': spoilt({
+    remove: (world, id) => {
+      for (const child of world.childrenOf(id)) world.remove(child);
+    },
+  }),
+  'lets children fall where the parent stood when it is removed': spoilt({
+    remove: (world, id) => {
+      for (const child of world.childrenOf(id)) world.attach(child, id);
+    },
+  }),
+  'hands the children of one that is removed to its parent': spoilt({
+    remove: (world, id) => {
+      const parent = world.parentOf(id);
+      if (parent === undefined) return;
+      for (const child of world.childrenOf(id)) world.attach(child, parent);
+    },
+  }),
+  'drops a child at the origin when it is let go': spoilt({
+    detach: (world, child) => world.move(child, 0, 0, 0),
+  }),
+  'does not name children among the relations': spoilt({
+    visibleTo: (world, seen) => seen.filter((id) => world.parentOf(id) === undefined),
+  }),
+};
+
+function rootOf(world: World, id: EntityId): EntityId {
+  const parent = world.parentOf(id);
+  return parent === undefined ? id : rootOf(world, parent);
+}
