@@ -415,8 +415,7 @@ class ScriptWriter {
 
   #moveMany(): void {
     const several = this.#several();
-    const roots = several.filter((key) => this.#trees?.isFree(key) ?? true);
-    const keys = roots.length > 0 && this.#random.chance(0.95) ? roots : several;
+    const keys = this.#trees?.movable(several) ?? several;
     // A key named twice: the last one wins.
     if (this.#random.chance(0.3)) keys.push(keys[0]);
     const from = (key: Key) => this.#present.get(key) as Neighbour;

@@ -22,8 +22,10 @@ export class Trees {
     this.#geography = geography;
   }
 
-  isFree(key: Key): boolean {
-    return !this.#parents.has(key);
+  /** Those that may be moved, mostly: a refusal is worth trying, too. */
+  movable(keys: Key[]): Key[] {
+    const roots = keys.filter((key) => !this.#parents.has(key));
+    return roots.length > 0 && this.#random.chance(0.95) ? roots : keys;
   }
 
   rootOf(key: Key): Key {
