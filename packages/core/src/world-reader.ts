@@ -154,6 +154,7 @@ export class WorldReader {
     return this.#childrenOf(parent).toArray(out);
   }
 
+  /** As `childrenOf`: writes what fits, answers how many there are. */
   childrenOfInto(parent: EntityId, out: Uint32Array): number {
     this.#engine.checkOpen();
     return this.#childrenOf(parent).into(out);

@@ -15,10 +15,13 @@ import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
 import type { EntityIds } from './entity-ids.ts';
 import type { EntityState } from './entity-state.ts';
 
-/** Where a child is, seen from its parent: world units, 0 where absent. `z` counts in 3-D. */
+/** Where a child is, seen from its parent: float32, at most 1e12 either way. */
 export interface AttachmentOffset {
+  /** World units. Default 0. */
   readonly x?: number;
+  /** World units. Default 0. */
   readonly y?: number;
+  /** World units; counts in 3-D. Default 0. */
   readonly z?: number;
 }
 
