@@ -28,8 +28,7 @@ import { TOLD } from '../kernels/layouts/seat-search.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
-import { AttachedRelations, type EachOwnWatcher } from './attached/attached-relations.ts';
-import { FollowedUpdates } from './attached/followed-updates.ts';
+import { AttachedRelations, type EachOwnWatcher, listed } from './attached/attached-relations.ts';
 import { CrossingWriter } from './crossing-writer.ts';
 import { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
@@ -67,7 +66,6 @@ export class Seating {
   readonly cuts = new MarginCuts();
   /** Who relates to those that are attached, on top of all the others. */
   readonly attached: AttachedRelations;
-  readonly #followedUpdates: FollowedUpdates;
   readonly #store: EntityStore;
   readonly #book: InterestBook;
   readonly #ties: Ties;
@@ -124,8 +122,7 @@ export class Seating {
       this.#memoryNotes,
     );
     this.#searched = new SearchedWatchers(store, this.#watchers, pairs);
-    this.attached = new AttachedRelations(store, ties);
-    this.#followedUpdates = new FollowedUpdates(store, this.attached.pairs, pairs);
+    this.attached = new AttachedRelations(store, ties, pairs);
   }
 
   get memoryBytes(): number {
@@ -210,11 +207,6 @@ export class Seating {
    * to at the last tick, those aside that follow from a parent; `watchersOf`: the same, of a marker.
    */
   begin(tick: number, related: RelatedIds, watchersOf: EachOwnWatcher): void {
-    const perceivers = (marker: number) => {
-      const found: number[] = [];
-      watchersOf(marker, (watcher) => found.push(watcher));
-      return found;
-    };
     const { changed } = this.#book;
     const tied = this.#ties.begin();
     this.attached.begin(watchersOf, tied.keys());
@@ -250,7 +242,7 @@ export class Seating {
       if (store.ids.idOf[id >>> 10] === id) this.#causes.takeUpTies(id, tick, related);
     }
     this.#causes.considerMarkers();
-    this.#causes.considerTouched(tick, related, perceivers);
+    this.#causes.considerTouched(tick, related, (marker) => listed(watchersOf, marker));
   }
 
   /**
@@ -286,7 +278,7 @@ export class Seating {
   /** Makes what was decided so, and lets go of watchers that are gone or have no rules left. `crossings`: those decided by. */
   commit(crossings: Crossings, tick: number): void {
     const watchers = this.#watchers;
-    this.#commitAttached(tick);
+    this.attached.commit(this.#book.changed, tick);
     watchers.commit();
     this.#nearCap.length = 0;
     if (watchers.hasEasy) this.#countEasy(crossings);
@@ -294,7 +286,7 @@ export class Seating {
     this.#overrides.commit();
     this.#light.commit(tick);
     this.#decider.commit(tick);
-    this.#followedUpdates.handBack();
+    this.attached.commitRows();
     this.cuts.commit();
     let isAnyGone = false;
     const { pending, pendingSlots, pendingCount, counts } = this.#store;
@@ -390,14 +382,6 @@ export class Seating {
     this.overrides.validate();
     this.#ties.validate();
     this.attached.validate();
-  }
-
-  #commitAttached(tick: number): void {
-    if (!this.attached.isAny) return;
-    this.#followedUpdates.renew(this.#book.changed, tick);
-    this.attached.commit((watcher, marker, before, after) => {
-      this.#followedUpdates.write(watcher, marker, before, after, tick);
-    });
   }
 
   get #hasRates(): boolean {

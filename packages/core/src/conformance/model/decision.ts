@@ -137,7 +137,8 @@ export function forceOf(
 ): Force | undefined {
   const { ties, rules, options } = situation;
   if (ties.isPinned(watcher, marker) && seen.marker) return 'pin';
-  if (seen.parent !== 0 || !meets(seer, seen, options) || !isWatcher(situation, watcher, seer)) return undefined;
+  if (seen.parent !== 0 || !meets(seer, seen, options) || !isWatcher(situation, watcher, seer))
+    return undefined;
   const shown = rules.of(seer).shownKinds;
   const isFellow = options.groups.some((kind, i) => {
     return shown.includes(kind) && seer.groups[i] !== 0 && seer.groups[i] === seen.groups[i];

@@ -20,13 +20,22 @@ import { ADDED, CHANGED, REMOVED, STANDING_CHANGED } from '../../entities/pendin
 import { meetsCarried } from '../../entities/perception.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+import type { PairRows } from '../pair-rows.ts';
 import type { Ties } from '../ties.ts';
 import { AttachedPairs, isFollowing, ownOf, RELATES, stateOf, totalOf } from './attached-pairs.ts';
+import { FollowedUpdates } from './followed-updates.ts';
 import { ToldCrossings } from './told-crossings.ts';
 import { TreeVisits } from './tree-visits.ts';
 
 /** Visits who relates to a marker by itself as of the last tick, and in which senses it perceives it. Slots. */
 export type EachOwnWatcher = (marker: number, visit: (watcher: number, senses: number) => void) => void;
+
+/** The watchers that it visits. */
+export function listed(eachOwnWatcher: EachOwnWatcher, marker: number): number[] {
+  const watchers: number[] = [];
+  eachOwnWatcher(marker, (watcher) => watchers.push(watcher));
+  return watchers;
+}
 
 /** What of a slot's pending bits may change whom it meets, or who meets it. */
 const CONCERNS_MEETING = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
@@ -37,6 +46,7 @@ export class AttachedRelations {
   readonly #ties: Ties;
   readonly #told: ToldCrossings;
   readonly #visits = new TreeVisits();
+  readonly #updates: FollowedUpdates;
   /** Slots of members as of the last tick, and of those that became one since: all that pairs are kept of. */
   #members: number[] = [];
   /** By slot: 1 for these. */
@@ -48,9 +58,10 @@ export class AttachedRelations {
   /** What `commit` writes: watcher, marker, state, one after the other. */
   readonly #staged: number[] = [];
 
-  constructor(store: EntityStore, ties: Ties) {
+  constructor(store: EntityStore, ties: Ties, rows: PairRows) {
     this.#store = store;
     this.#ties = ties;
+    this.#updates = new FollowedUpdates(store, this.pairs, rows);
     this.#told = new ToldCrossings(store);
   }
 
@@ -99,12 +110,14 @@ export class AttachedRelations {
     return told;
   }
 
-  /** Makes what was decided so. */
-  commit(write: (watcher: number, marker: number, before: number, after: number) => void): void {
+  /** Makes what was decided so; rows are still as they were. `changedInterests`: numbers of those that are others since the last tick. */
+  commit(changedInterests: ReadonlySet<number>, tick: number): void {
     if (!this.isAny) return;
+    this.#updates.renew(changedInterests, tick);
     const staged = this.#staged;
     for (let i = 0; i < staged.length; i += 3) {
-      write(staged[i], staged[i + 1], this.pairs.stateOf(staged[i], staged[i + 1]), staged[i + 2]);
+      const before = this.pairs.stateOf(staged[i], staged[i + 1]);
+      this.#updates.write(staged[i], staged[i + 1], before, staged[i + 2], tick);
     }
     const { pending, pendingSlots, pendingCount, counts } = this.#store;
     for (let i = 0; i < pendingCount && counts.removed > 0; i++) {
@@ -112,6 +125,11 @@ export class AttachedRelations {
     }
     if (this.#changedTrees.length > 0)
       this.#releaseMembers((slot) => !this.#store.attachments.isMember(slot));
+  }
+
+  /** The rest of it, when rows are written. */
+  commitRows(): void {
+    this.#updates.handBack();
   }
 
   /** The tick did not stand. */
