@@ -202,10 +202,7 @@ export class Seating {
     if (this.#store.pendingCount > 0 || areChanged) this.#searched.judge(book.current, areChanged);
   }
 
-  /**
-   * The tick's beginning: takes up ties and interests that changed. `tick`: the one under way. `related`: whom a watcher related
-   * to at the last tick, those aside that follow from a parent; `watchersOf`: the same, of a marker.
-   */
+  /** The tick's beginning: takes up ties and interests that changed. Whom one related to, and who to it, is asked less what follows a parent. */
   begin(tick: number, related: RelatedIds, watchersOf: EachOwnWatcher): void {
     const { changed } = this.#book;
     const tied = this.#ties.begin();
