@@ -32,7 +32,7 @@ import { LagGauge } from './lag-gauge.ts';
 import type { Outbox, Parcel } from './outbox.ts';
 import { Speech } from './speech.ts';
 import { answerWithState, askForState } from './state-transfer.ts';
-import { isTailKept } from './tail-check.ts';
+import { isCutOff, isTailKept } from './tail-check.ts';
 import { Ticker } from './ticker.ts';
 
 export type Phase = 'copying' | 'checking' | 'ahead' | 'following' | 'live' | 'leaving' | 'away';
@@ -104,8 +104,11 @@ export class Participant {
     this.#retry(epoch, async () => {
       const replica = await this.#anyState();
       if (epoch !== this.#epoch || replica === undefined) return replica !== undefined;
+      const isCut = await isCutOff(this.settings.log, replica.position);
+      if (epoch !== this.#epoch) return true;
       this.#take(replica);
-      await this.#follow(epoch);
+      if (isCut) this.#findWay(this.#begin('ahead'));
+      else await this.#follow(epoch);
       return true;
     });
   }
@@ -220,16 +223,14 @@ export class Participant {
     };
   }
 
-  /** A member's state, a stored one, or none at the log's beginning; `undefined` when there is nothing to go on from. */
+  /** A member's state, a stored one, or that of a world without anything; `undefined` where the log holds other records. */
   async #anyState(): Promise<Replica | undefined> {
     const { log, checkpoints } = this.settings;
     const asked = await askForState(log);
     if (asked !== undefined) return this.#checkedState(asked, false);
     const stored = await checkpoints?.newest();
     if (stored !== undefined) return this.#checkedState(stored, true);
-    if ((await log.last?.()) === 0) return this.#emptyReplica();
-    const first = await log.read(1);
-    return first === undefined && log.last !== undefined ? undefined : this.#emptyReplica();
+    return this.#emptyReplica();
   }
 
   async #checkedState(bytes: Uint8Array, mayBeForgotten: boolean): Promise<Replica | undefined> {

@@ -21,3 +21,12 @@ export async function isTailKept(
     return bytes === undefined ? mayBeForgotten : isSameWord(checksumOf(bytes), checksum);
   });
 }
+
+/**
+ * Whether a log does not go on where a state ends: it forgot the records that follow, or lost those that the state was made
+ * from. A world that stood still for longer than its log keeps records begins again that way.
+ */
+export async function isCutOff(log: Log, position: number): Promise<boolean> {
+  if (log.last === undefined || (await log.last()) === position) return false;
+  return (await log.read(position + 1)) === undefined;
+}

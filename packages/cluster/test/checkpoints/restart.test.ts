@@ -1,0 +1,151 @@
+/** All nodes are dead: the newest checkpoint and what the log still has are the world that the next ones find. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import {
+  type Checkpoints,
+  type ClusterNode,
+  folderCheckpoints,
+  joinWorld,
+  type Log,
+  memoryLog,
+  natsCheckpoints,
+} from '../../src/index.ts';
+import { describeOnBroker, newWorld, oneBroker, openLog } from '../broker-stage.ts';
+
+const nodes: ClusterNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.halt();
+});
+
+function inFolder(): Checkpoints {
+  const folder = mkdtempSync(path.join(tmpdir(), 'umwelt-restart-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folderCheckpoints({ folder, world: 'w' });
+}
+
+async function join(log: Log, name: string, checkpoints: Checkpoints): Promise<ClusterNode> {
+  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 20, checkpoints, checkpointMs: 20 });
+  nodes.push(node);
+  return node;
+}
+
+const text = (value: string) => new TextEncoder().encode(value);
+
+/** Saves until it is told to stop. */
+class Stoppable implements Checkpoints {
+  saved = 0;
+  isOn = true;
+  readonly #inner: Checkpoints;
+
+  constructor(inner: Checkpoints) {
+    this.#inner = inner;
+  }
+
+  async save(state: Uint8Array): Promise<void> {
+    if (!this.isOn) return;
+    await this.#inner.save(state);
+    this.saved++;
+  }
+
+  newest(): Promise<Uint8Array | undefined> {
+    return this.#inner.newest();
+  }
+}
+
+/** Two heroes with state and fields at 1 and 2, saved; then the first goes to 10, and a third comes. */
+async function world(log: Log, inner: Checkpoints): Promise<void> {
+  const checkpoints = new Stoppable(inner);
+  const node = await join(log, 'first', checkpoints);
+  const one = await node.add({ x: 1, y: 0, key: 'one', state: text('I') });
+  await node.add({ x: 2, y: 0, key: 'two' });
+  await expect.poll(() => node.owned.size).toBe(2);
+  node.set(one, { health: 7 });
+  await expect.poll(() => node.fieldsOf(one)).toEqual({ health: 7 });
+  // One may have been under way.
+  const before = checkpoints.saved;
+  await expect.poll(() => checkpoints.saved).toBeGreaterThan(before + 1);
+  checkpoints.isOn = false;
+  node.move(one, 10, 0);
+  await node.add({ x: 3, y: 0, key: 'three' });
+  await expect.poll(() => node.world.position(one)[0]).toBe(10);
+  node.halt();
+}
+
+function seen(node: ClusterNode): (string | number)[] {
+  return ['one', 'two', 'three'].map((key) => {
+    const id = node.find(key);
+    return id === undefined ? 'none' : node.world.position(id)[0]!;
+  });
+}
+
+/** Whatever was in the log: a node goes on from the checkpoint, owns all, and another joins it. */
+async function goesOn(
+  log: () => Promise<Log>,
+  checkpoints: Checkpoints,
+  expected: (string | number)[],
+): Promise<void> {
+  const node = await join(await log(), 'second', checkpoints);
+  const count = expected.filter((x) => x !== 'none').length;
+  await expect.poll(() => node.owned.size).toBe(count);
+  expect(seen(node)).toEqual(expected);
+  const one = node.find('one')!;
+  expect([node.stateOf(one), node.fieldsOf(one)]).toEqual([text('I'), { health: 7 }]);
+  node.move(one, 20, 0);
+  const other = await join(await log(), 'third', checkpoints);
+  await expect.poll(() => seen(other)).toEqual([20, ...expected.slice(1)]);
+  await expect.poll(() => node.members.map((member) => member.name)).toEqual(['second', 'third']);
+}
+
+it('a world goes on from its checkpoint and the log since then', async () => {
+  const [log, checkpoints] = [memoryLog(), inFolder()];
+  await world(log, checkpoints);
+  await goesOn(() => Promise.resolve(log), checkpoints, [10, 2, 3]);
+});
+
+it('a world whose log does not keep what follows the checkpoint goes on as it was then', async () => {
+  const [log, checkpoints] = [memoryLog({ maxBytes: 2000 }), inFolder()];
+  await world(log, checkpoints);
+  for (let times = 0; times < 40; times++) await log.append(new Uint8Array(100));
+  await goesOn(() => Promise.resolve(log), checkpoints, [1, 2, 'none']);
+});
+
+it('a world whose log forgot it, and of which nothing was saved, begins again without anything', async () => {
+  const [log, checkpoints] = [memoryLog({ maxBytes: 2000 }), new Stoppable(inFolder())];
+  checkpoints.isOn = false;
+  const node = await join(log, 'first', checkpoints);
+  await node.add({ x: 1, y: 0, key: 'one' });
+  node.halt();
+  for (let times = 0; times < 40; times++) await log.append(new Uint8Array(100));
+  const next = await join(log, 'second', checkpoints);
+  expect([next.world.size, next.find('one')]).toEqual([0, undefined]);
+  await next.add({ x: 2, y: 0, key: 'one' });
+  expect(seen(next)).toEqual([2, 'none', 'none']);
+});
+
+describeOnBroker('a world on a broker whose nodes are all dead', () => {
+  it('goes on from its checkpoint where the log is whole, where it is empty, and where it is gone', async () => {
+    const broker = await oneBroker();
+    const nats = await connect({ servers: broker.url });
+    onTestFinished(() => nats.close());
+    const manager = await jetstreamManager(nats);
+    const cases = [
+      ['whole', [10, 2, 3]],
+      ['empty', [1, 2, 'none']],
+      ['gone', [1, 2, 'none']],
+    ] as const;
+    const play = async ([what, expected]: (typeof cases)[number]) => {
+      const name = newWorld();
+      const checkpoints = await natsCheckpoints({ servers: broker.url, world: name, maxBytes: 2 ** 24 });
+      onTestFinished(() => checkpoints.close());
+      await world(await openLog(broker.url, { world: name }), checkpoints);
+      if (what === 'empty') await manager.streams.purge(`UMWELT_${name}`);
+      if (what === 'gone') await manager.streams.delete(`UMWELT_${name}`);
+      await goesOn(() => openLog(broker.url, { world: name }), checkpoints, [...expected]);
+    };
+    await Promise.all(cases.map(play));
+  });
+});
