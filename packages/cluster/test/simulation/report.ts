@@ -1,8 +1,9 @@
 /** What one node reported in one tick, as words that can be compared with what the twin reported. */
+
+import type { Participant } from '../../src/node/participant.ts';
 import { mixed } from '../../src/state/mixed.ts';
 import type { Replica } from '../../src/state/replica.ts';
 import { digestOf } from '../../src/state/state-digest.ts';
-import type { SimulatedProcess } from './process.ts';
 
 export interface NodeReport {
   readonly name: string;
@@ -20,7 +21,8 @@ export interface NodeReport {
 
 const DIGEST_TICKS = 3;
 
-export function reportOf({ name, participant }: SimulatedProcess): NodeReport {
+/** Of a simulated process, or of a real one. */
+export function reportOf({ name, participant }: { name: string; participant: Participant }): NodeReport {
   const { replica, self } = participant;
   const { hash, views } = viewsOf(replica).get(replica.selfCode) ?? { hash: 0, views: 0 };
   return {

@@ -10,9 +10,15 @@
  */
 import { AuthorityModel } from './authority-model.ts';
 import type { Plan } from './plan.ts';
-import { type SimulatedProcess, TICK_MS } from './process.ts';
+import { TICK_MS } from './process.ts';
 import { chainOf, type NodeReport } from './report.ts';
 import { grow, type Lineage, type Past, recordOf, Twin } from './twin.ts';
+
+/** Simulated or real: how it stood at the end. */
+export interface Survivor {
+  readonly name: string;
+  readonly participant: { readonly phase: string; readonly replica: { readonly tick: number } };
+}
 
 export interface Evidence {
   readonly plan: Plan;
@@ -20,8 +26,9 @@ export interface Evidence {
   readonly branches: readonly Uint8Array[][];
   readonly reports: readonly NodeReport[];
   /** Those alive at the end. */
-  readonly processes: readonly SimulatedProcess[];
-  readonly sent: ReadonlySet<number>;
+  readonly processes: readonly Survivor[];
+  /** Nonces of messages that were sent; `undefined` where that is not known. */
+  readonly sent: ReadonlySet<number> | undefined;
 }
 
 export interface Verdict {
@@ -101,7 +108,7 @@ function modelProblem({ plan }: Evidence, { steps }: Lineage, model: AuthorityMo
 function sentProblem({ sent, plan }: Evidence, model: AuthorityModel): string | undefined {
   for (const [nonce, count] of model.heard) {
     if (count > 1) return `message ${nonce} came ${count} times`;
-    if (!sent.has(nonce)) return `message ${nonce} was never sent`;
+    if (sent !== undefined && !sent.has(nonce)) return `message ${nonce} was never sent`;
   }
   void plan;
   return undefined;

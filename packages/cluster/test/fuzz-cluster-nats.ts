@@ -1,0 +1,91 @@
+/**
+ * `npm run fuzz -- cluster-nats`: real node processes on a real broker, killed and stopped by a seed, and compared with a
+ * twin that applies the whole log. Exit codes: 1 for a find, 2 for a wrong argument.
+ */
+import { parseArgs } from 'node:util';
+import { findNatsServer } from '../../../tools/nats-server.ts';
+import { type RealPlan, realRun } from './processes/real-run.ts';
+
+const USAGE = `npm run fuzz -- cluster-nats
+
+  --seed N      which faults come when; default: a fresh one
+  --minutes K   how long faults come; default 1
+  --every S     seconds between two of them; default 5
+  --nodes N     processes, 2 to 16; default 4
+  --entities N  most at once; default 60
+  --brokers N   1 or 3; default 1
+`;
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** False when something was found. */
+async function fuzz(plan: RealPlan): Promise<boolean> {
+  print(
+    `seed ${plan.seed}: ${plan.nodes} nodes, ${plan.brokers} brokers, a fault each ${plan.every} s for ${plan.seconds} s`,
+  );
+  const outcome = await realRun(plan, print);
+  print(outcome.timeLine);
+  const { ticks, reports, views, records, branches, gives, longestGapMs } = outcome;
+  print(
+    `${ticks} ticks, ${reports} reports with ${views} views compared, ${gives} gives, ${records} records`,
+  );
+  print(`longest time between two marks ${longestGapMs} ms; the broker lost its tail ${branches} times`);
+  print(outcome.problem === undefined ? 'nothing found' : `seed ${plan.seed} fails: ${outcome.problem}`);
+  return outcome.problem === undefined;
+}
+
+/** `undefined` for what is none. */
+function planOf(words: readonly string[]): (RealPlan & { help: boolean }) | undefined {
+  const text = { type: 'string' } as const;
+  const help = { type: 'boolean', default: false } as const;
+  const options = {
+    seed: text,
+    minutes: text,
+    every: text,
+    nodes: text,
+    entities: text,
+    brokers: text,
+    help,
+  } as const;
+  try {
+    const { values } = parseArgs({ args: [...words], options, strict: true });
+    const {
+      seed = Date.now() % 2 ** 31,
+      minutes = 1,
+      every = 5,
+      nodes = 4,
+      entities = 60,
+      brokers = 1,
+    } = values;
+    const plan = {
+      seed: Number(seed),
+      seconds: 60 * Number(minutes),
+      every: Number(every),
+      nodes: Number(nodes),
+      entities: Number(entities),
+      brokers: Number(brokers),
+      help: values.help,
+    };
+    const isWhole = [plan.seed, plan.nodes, plan.entities].every(
+      (value) => Number.isInteger(value) && value >= 0,
+    );
+    const isSound = isWhole && plan.seconds > 0 && plan.every > 0 && plan.nodes >= 2 && plan.nodes <= 16;
+    return isSound && (plan.brokers === 1 || plan.brokers === 3) ? plan : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const plan = planOf(process.argv.slice(2));
+if (plan === undefined) {
+  process.stderr.write(`fuzz: cluster-nats: expected\n${USAGE}`);
+  process.exitCode = 2;
+} else if (plan.help) process.stdout.write(USAGE);
+else if (findNatsServer() === undefined) {
+  process.stderr.write(
+    'fuzz: cluster-nats: no nats-server; npm test fetches one, or UMWELT_NATS_SERVER names it\n',
+  );
+  process.exitCode = 2;
+} else process.exitCode = (await fuzz(plan)) ? 0 : 1;
