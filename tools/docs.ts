@@ -1,0 +1,133 @@
+/**
+ * Makes a site of the documentation and shows it: `npm run docs`.
+ *
+ * VitePress makes it. That is some 100 MB which nothing else needs, so npm brings it into .cache/site when it is first asked
+ * for. `-- --build` builds and ends, into .cache/site/dist, for any server of files; `--base /umwelt/` says under which path it
+ * will lie there. Search works in the page, without a server.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { openRepository } from './checks/repository.ts';
+import { fingerprint } from './fingerprint.ts';
+import { npm, PATIENT } from './npm.ts';
+import { root } from './run-command.ts';
+import { pageGroups, placeInSite, siteText } from './site-pages.ts';
+
+const folder = path.join(root, '.cache/site');
+const pages = path.join(folder, 'pages');
+
+const { values } = parseArgs({
+  options: {
+    build: { type: 'boolean', default: false },
+    base: { type: 'string', default: '/' },
+    port: { type: 'string', default: '7605' },
+  },
+});
+
+await install();
+layOut();
+writeFileSync(path.join(pages, '.vitepress/config.mjs'), config());
+const exitCode = vitepress('build', pages);
+if (exitCode !== 0 || values.build) process.exit(exitCode);
+process.exit(vitepress('preview', pages, '--port', values.port));
+
+async function install(): Promise<void> {
+  const manifest = 'tools/site/package.json';
+  const stampFile = path.join(folder, 'installed');
+  const wanted = fingerprint(root, [manifest], [process.platform, process.arch]);
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
+  process.stderr.write('umwelt: installing VitePress into .cache/site (some 100 MB)\n');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(path.join(root, manifest), path.join(folder, 'package.json'));
+  await npm(folder, 'install', '--no-package-lock', ...PATIENT);
+  writeFileSync(stampFile, wanted);
+}
+
+/** Pages with their links as the site has them, pictures, and a first page made of the README. */
+function layOut(): void {
+  rmSync(pages, { recursive: true, force: true });
+  mkdirSync(path.join(pages, '.vitepress'), { recursive: true });
+  const repository = openRepository(root);
+  const files = new Set(repository.files.filter((file) => placeInSite(file) !== undefined));
+  const address = addressOf();
+  for (const file of files) {
+    const place = path.join(pages, placeInSite(file)!);
+    mkdirSync(path.dirname(place), { recursive: true });
+    const text = siteText(file, repository.read(file), address, (wanted) => files.has(wanted));
+    writeFileSync(place, file === 'README.md' ? text.replaceAll('docs/pictures/', 'pictures/') : text);
+  }
+  cpSync(path.join(root, 'docs/pictures'), path.join(pages, 'pictures'), { recursive: true });
+}
+
+function addressOf(): string {
+  const { repository } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    repository: { url: string };
+  };
+  return repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+}
+
+function config(): string {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'packages/core/package.json'), 'utf8')) as {
+    version: string;
+  };
+  const link = (file: string) =>
+    `/${placeInSite(file)!
+      .replace(/\.md$/, '')
+      .replace(/^index$/, '')}`;
+  const sidebar = pageGroups.map(({ title, pages: found }) => ({
+    text: title,
+    items: found.map(([file, text]) => ({ text, link: link(file) })),
+  }));
+  const address = addressOf();
+  const options = {
+    title: 'umwelt',
+    description: 'Area of interest for multiplayer game servers in TypeScript',
+    lang: 'en',
+    base: values.base,
+    outDir: path.join(folder, 'dist'),
+    cacheDir: path.join(folder, 'vitepress'),
+    cleanUrls: false,
+    ignoreDeadLinks: 'localhostLinks',
+    themeConfig: {
+      search: { provider: 'local' },
+      sidebar,
+      nav: [
+        { text: 'Tutorial', link: link('docs/tutorial.md') },
+        { text: 'Guides', link: link('docs/recipes.md') },
+        { text: 'Reference', link: link('docs/api/umwelt.md') },
+        { text: version, link: link('CHANGELOG.md') },
+      ],
+      outline: [2, 3],
+      socialLinks: [{ icon: 'github', link: address }],
+      editLink: { pattern: '', text: 'Edit this page' },
+    },
+  };
+  // Pages are Markdown and no templates: what looks like HTML or like an expression is text.
+  return `const options = ${JSON.stringify(options, null, 2)};
+options.themeConfig.editLink.pattern = ({ filePath }) => '${address}/edit/main/' + (${sourceOf.toString()})(filePath);
+options.markdown = {
+  config(md) {
+    md.set({ html: false });
+    const text = md.renderer.rules.text;
+    md.renderer.rules.text = (...words) => text(...words).replaceAll('{{', '&#123;&#123;');
+  },
+};
+export default options;
+`;
+}
+
+/** The file behind a page, as a function that the configuration holds as text. */
+function sourceOf(page: string): string {
+  if (page === 'index.md') return 'README.md';
+  if (page === 'pages.md') return 'docs/README.md';
+  return /^(glossary|architecture|contributing|changelog|security)\.md$/.test(page)
+    ? page.replace(/^.*(?=\.md$)/, (name) => name.toUpperCase())
+    : `docs/${page}`;
+}
+
+function vitepress(...words: string[]): number {
+  const script = path.join(folder, 'node_modules/vitepress/bin/vitepress.js');
+  return spawnSync(process.execPath, [script, ...words], { cwd: folder, stdio: 'inherit' }).status ?? 1;
+}

@@ -1,0 +1,111 @@
+/**
+ * Which files of the repository are pages of the site, in which order, and where links between them lead there.
+ *
+ * A page keeps its Markdown as it is in the repository, so that it reads well in both places; what differs is done here: links to files
+ * that are no pages lead to the repository, comments are left out, and pages from the root lie beside the others.
+ */
+import path from 'node:path';
+
+/** A heading of the sidebar with its pages: file in the repository, and what it is called there. */
+export interface PageGroup {
+  readonly title: string;
+  readonly pages: readonly (readonly [file: string, title: string])[];
+}
+
+export const pageGroups: readonly PageGroup[] = [
+  {
+    title: 'Start',
+    pages: [
+      ['docs/tutorial.md', 'Tutorial: a game in twenty minutes'],
+      ['docs/bundling.md', 'Installing and bundling'],
+      ['GLOSSARY.md', 'Glossary'],
+      ['docs/README.md', 'All pages'],
+    ],
+  },
+  {
+    title: 'Guides',
+    pages: [
+      ['docs/recipes.md', 'Recipes, by game and by server'],
+      ['docs/interest.md', 'Interest'],
+      ['docs/senses-and-stealth.md', 'Senses and stealth'],
+      ['docs/channels.md', 'Channels'],
+      ['docs/gateway.md', 'Gateway'],
+      ['docs/colyseus.md', 'Colyseus'],
+      ['docs/serve.md', 'Serve, for other languages'],
+      ['docs/recording.md', 'Recording'],
+      ['docs/inspector.md', 'Inspector'],
+      ['docs/threads.md', 'Threads'],
+      ['docs/choosing-a-detector.md', 'Choosing a detector'],
+      ['docs/writing-a-detector.md', 'Writing a detector'],
+    ],
+  },
+  {
+    title: 'Coming from',
+    pages: [['docs/migrating.md', 'Your grid, kdbush, Colyseus, nengi, Unity, Unreal']],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      ['docs/api/umwelt.md', 'umwelt'],
+      ['docs/api/umwelt-gateway.md', '@umwelt/gateway'],
+      ['docs/api/umwelt-client.md', '@umwelt/client'],
+      ['docs/api/umwelt-colyseus.md', '@umwelt/colyseus'],
+      ['docs/api/umwelt-inspector.md', '@umwelt/inspector'],
+      ['docs/api/umwelt-scenarios.md', '@umwelt/scenarios'],
+      ['docs/api/umwelt-cluster.md', '@umwelt/cluster'],
+      ['docs/frame-format.md', 'Frame format'],
+    ],
+  },
+  {
+    title: 'The project',
+    pages: [
+      ['docs/speed.md', 'Speed'],
+      ['docs/benchmarks.md', 'Benchmarks'],
+      ['ARCHITECTURE.md', 'Architecture'],
+      ['CONTRIBUTING.md', 'Contributing'],
+      ['CHANGELOG.md', 'Changelog'],
+      ['docs/versions.md', 'Versions'],
+      ['docs/releasing.md', 'Releasing'],
+    ],
+  },
+];
+
+/** Where a file of the repository lies in the site, as a path to a .md file; `undefined` for one that is no page. */
+export function placeInSite(file: string): string | undefined {
+  if (file === 'README.md') return 'index.md';
+  if (file === 'docs/README.md') return 'pages.md';
+  if (file.startsWith('docs/') && file.endsWith('.md')) return file.slice('docs/'.length);
+  return /^(GLOSSARY|ARCHITECTURE|CONTRIBUTING|CHANGELOG|SECURITY)\.md$/.test(file)
+    ? file.toLowerCase()
+    : undefined;
+}
+
+/** The text of a page as the site has it. `isPage`: whether a file of the repository is in the site. */
+export function siteText(
+  file: string,
+  text: string,
+  address: string,
+  isPage: (file: string) => boolean,
+): string {
+  const from = placeInSite(file) ?? file;
+  const parts = text.replace(/<!--[\s\S]*?-->\n?/g, '').split(/(^```[\s\S]*?^```$|`[^`\n]*`)/m);
+  return parts
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replace(/(!\[[^\]]*)?\]\(([^)\s]+)\)/g, (whole, picture: string | undefined, link: string) =>
+            picture === undefined ? `](${rewritten(link)})` : whole,
+          ),
+    )
+    .join('');
+
+  function rewritten(link: string): string {
+    if (/^(https?:|#|mailto:)/.test(link)) return link;
+    const [, target = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(link) ?? [];
+    const wanted = path.posix.join(path.posix.dirname(file), target);
+    const place = isPage(wanted) ? placeInSite(wanted) : undefined;
+    if (place === undefined) return `${address}/blob/main/${wanted}${anchor}`;
+    const relative = path.posix.relative(path.posix.dirname(from), place);
+    return `${relative.startsWith('.') ? relative : `./${relative}`}${anchor}`;
+  }
+}

@@ -1,0 +1,39 @@
+/** The pages of the site: where they lie, and where their links lead. */
+import { expect, it } from 'vitest';
+import { openRepository } from '../checks/repository.ts';
+import { root } from '../run-command.ts';
+import { pageGroups, placeInSite, siteText } from '../site-pages.ts';
+
+const address = 'https://host.example/umwelt';
+const isPage = (file: string) => placeInSite(file) !== undefined;
+
+it('links lead to pages where there are such, and to the repository where there are not', () => {
+  const text = [
+    '[words](../GLOSSARY.md) [one](interest.md#cap) [api](api/umwelt.md) [code](../packages/core/src/world.ts)',
+    '[start](../README.md) [all](README.md) [out](https://elsewhere.example) [here](#cap) ![picture](pictures/a.png)',
+  ].join('\n');
+  expect(siteText('docs/senses.md', text, address, isPage)).toBe(
+    [
+      `[words](./glossary.md) [one](./interest.md#cap) [api](./api/umwelt.md) [code](${address}/blob/main/packages/core/src/world.ts)`,
+      '[start](./index.md) [all](./pages.md) [out](https://elsewhere.example) [here](#cap) ![picture](pictures/a.png)',
+    ].join('\n'),
+  );
+  expect(
+    siteText('docs/api/umwelt.md', '[up](../gateway.md) [side](umwelt-client.md)', address, isPage),
+  ).toBe('[up](../gateway.md) [side](./umwelt-client.md)');
+});
+
+it('code is left as it is, and comments are left out', () => {
+  const text = 'a `[b](c.md)` <!-- told\nto nobody -->d\n```md\n[e](f.md)\n```\n';
+  expect(siteText('docs/a.md', text, address, isPage)).toBe('a `[b](c.md)` d\n```md\n[e](f.md)\n```\n');
+});
+
+it('every page of the documentation is in the sidebar, but those on internals', () => {
+  const told = new Set(pageGroups.flatMap(({ pages }) => pages.map(([file]) => file)));
+  const files = openRepository(root).files.filter((file) => isPage(file));
+  for (const file of told) expect(files).toContain(file);
+  expect(files.filter((file) => !told.has(file) && !file.startsWith('docs/internals/'))).toEqual([
+    'README.md',
+    'SECURITY.md',
+  ]);
+});

@@ -1,0 +1,144 @@
+/**
+ * The tutorial, followed as it is written: in an empty folder, with the packages from their tarballs, to two players in two
+ * browsers who see each other come and go.
+ */
+import { type ChildProcess, exec, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
+import { packAll, type Tarball, withDependencies } from '../packing.ts';
+import { root } from '../run-command.ts';
+import { readTutorial } from '../tutorial.ts';
+
+const tutorial = readTutorial(readFileSync(path.join(root, 'docs/tutorial.md'), 'utf8'));
+const chromiumPath = findChromium();
+/** npm fetches what is not ours, at whatever pace the registry has. */
+const INSTALL_MS = 15 * 60_000;
+
+let folder = '';
+/** Ports of the page's and of ours: somebody else may try the tutorial on this machine. */
+const ports = new Map<string, number>();
+const running: ChildProcess[] = [];
+
+/** As a person types it, but for the packages, which are not on a registry yet. */
+function typed(command: string, tarballs: readonly Tarball[]): string {
+  const ours = ['@umwelt/gateway', '@umwelt/client'].flatMap((name) => withDependencies(name, tarballs));
+  const files = [...new Set(ours.map(({ file }) => JSON.stringify(file)))];
+  return command === 'npm i umwelt @umwelt/gateway @umwelt/client' ? `npm i ${files.join(' ')}` : command;
+}
+
+function onOwnPorts(text: string): string {
+  return [...ports].reduce((changed, [written, own]) => changed.replaceAll(written, String(own)), text);
+}
+
+/** A port that was free just now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Our own npm settings and conditions of export are no business of the user's folder. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS|INIT_CWD)/.test(name));
+  return { ...Object.fromEntries(kept), npm_config_prefer_offline: 'true' };
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'umwelt-tutorial-'));
+  for (const written of ['7700', '5173']) ports.set(written, await freePort());
+  const tarballs = await packAll(path.join(folder, 'packs'));
+  const project = path.join(folder, 'meadow');
+  await promisify(exec)(`mkdir ${JSON.stringify(project)}`);
+  for (const command of tutorial.commands) {
+    await promisify(exec)(typed(command, tarballs), { cwd: project, env: environment() });
+  }
+  for (const [name, text] of tutorial.files) writeFileSync(path.join(project, name), onOwnPorts(text));
+}, INSTALL_MS);
+
+afterAll(async () => {
+  for (const child of running) process.kill(-child.pid!, 'SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts a command that goes on; resolves when it has said what it says when it is ready. */
+function started(command: string, ready: RegExp): Promise<void> {
+  const cwd = path.join(folder, 'meadow');
+  const child = spawn(command, { cwd, env: environment(), shell: true, detached: true });
+  running.push(child);
+  let said = '';
+  return new Promise((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString();
+      if (ready.test(said)) resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.on('exit', (code) => reject(new Error(`'${command}' ended with ${code}: ${said}`)));
+  });
+}
+
+const SEEN = /^(\d+) other players in sight, (\d+) sheep$/;
+
+async function sees(page: Page): Promise<{ players: number; sheep: number } | undefined> {
+  const [, players, sheep] = SEEN.exec((await page.textContent('#seen')) ?? '') ?? [];
+  return players === undefined ? undefined : { players: Number(players), sheep: Number(sheep) };
+}
+
+it('shows a server, a page and what it takes', () => {
+  expect([...tutorial.files.keys()]).toEqual(['server.ts', 'index.html', 'page.ts']);
+  expect([...tutorial.running]).toHaveLength(2);
+});
+
+describe.skipIf(chromiumPath === undefined)('followed to its end', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    await started(onOwnPorts(tutorial.running.get('server')!), /ws:\/\/localhost/);
+    await started(onOwnPorts(tutorial.running.get('page')!), /Local:/);
+    browser = await chromium.launch({ executablePath: chromiumPath!, args: HEADLESS_FLAGS });
+  }, INSTALL_MS);
+
+  afterAll(() => browser?.close());
+
+  it('two players see each other, hide, part and meet again', async () => {
+    const [first, second] = await Promise.all(
+      ['Ada', 'Lin'].map(async (name) => {
+        const page = await (await browser.newContext()).newPage();
+        await page.goto(onOwnPorts(`http://localhost:5173/?name=${name}`));
+        return page;
+      }),
+    );
+    await expect.poll(() => sees(first!)).toMatchObject({ players: 1 });
+    await expect.poll(() => sees(second!)).toMatchObject({ players: 1 });
+    expect((await sees(first!))!.sheep).toBeGreaterThan(0);
+
+    await first!.keyboard.down('ArrowRight');
+    await expect.poll(() => sees(second!)).toMatchObject({ players: 0 });
+    await expect.poll(() => sees(first!)).toMatchObject({ players: 0 });
+    await first!.keyboard.up('ArrowRight');
+
+    // A step at a time, so that they meet at the edge of sight.
+    const step = async () => {
+      await first!.keyboard.press('ArrowLeft', { delay: 60 });
+      return sees(second!);
+    };
+    await expect.poll(step).toMatchObject({ players: 1 });
+
+    // Hidden, at more than a tenth of 30: seen no more, and seeing as ever.
+    await first!.keyboard.down(' ');
+    await expect.poll(() => sees(second!)).toMatchObject({ players: 0 });
+    expect(await sees(first!)).toMatchObject({ players: 1 });
+    await first!.keyboard.up(' ');
+    await expect.poll(() => sees(second!)).toMatchObject({ players: 1 });
+  });
+});
