@@ -4,7 +4,7 @@
  * Built again when a file of the inspector, its configuration or the lockfile changed: the fingerprint of the last
  * build is kept inside what it built, so that deleting the one deletes the other.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprint } from './fingerprint.ts';
 import { collectCommand, root } from './run-command.ts';
@@ -13,12 +13,19 @@ const inspectorFolder = 'packages/inspector';
 const configFile = `${inspectorFolder}/vite.config.ts`;
 const fingerprintFile = path.join(root, inspectorFolder, 'dist/page/.fingerprint');
 const inputs = [
-  `${inspectorFolder}/src`,
+  `${inspectorFolder}/src/page`,
+  // What page and server share.
+  ...sharedFiles(),
   `${inspectorFolder}/index.html`,
   `${inspectorFolder}/package.json`,
   configFile,
   'package-lock.json',
 ];
+
+function sharedFiles(): string[] {
+  const names = readdirSync(path.join(root, inspectorFolder, 'src')).sort();
+  return names.filter((name) => name.endsWith('.ts')).map((name) => `${inspectorFolder}/src/${name}`);
+}
 
 /** Brings the page up to date and returns a line on what was done, or `undefined` when nothing was to do. */
 export function buildPage(): string | undefined {

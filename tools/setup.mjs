@@ -73,6 +73,8 @@ const jobs = {
     build: ['kernels', 'page'],
     programs: ['chromium', 'nats-server'],
   },
+  playground: { script: 'tools/playground.ts', build: ['kernels'], needs: RUNNING },
+  picture: { script: 'tools/picture.ts', build: ['kernels', 'page'], programs: ['chromium'] },
   build: { script: 'tools/build.ts' },
   pack: { script: 'tools/pack.ts' },
   docs: { script: 'tools/docs.ts' },

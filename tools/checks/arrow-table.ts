@@ -123,11 +123,14 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   [`${inspector}/feed`]: [core, inspector],
   [`${inspector}/server`]: [core, inspector, `${inspector}/feed`],
   [`${inspector}/page`]: [core, inspector],
+  // Feed, page and a world in one file; no part of the package.
+  'packages/inspector/playground': [core, scenarios, inspector, ...within(inspector, 'feed', 'page')],
   'packages/inspector/test': [
     core,
     inspector,
     ...within(inspector, 'feed', 'server', 'page'),
     'packages/inspector',
+    'packages/inspector/playground',
     scenarios,
     'tools',
   ],

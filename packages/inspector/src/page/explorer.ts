@@ -43,6 +43,9 @@ export class Explorer implements FeedListener {
   readonly names: Names;
   readonly #travel: Travel;
   readonly #comparison: Comparison;
+  /** Where entities may be picked up: called with who is held where, in world units; id 0: nobody any more. */
+  onHold: ((id: number, x: number, y: number) => void) | undefined;
+  #heldId = 0;
   /** Called after each drawn frame, for elements that follow the picture. */
   readonly afterDraw = new Set<() => void>();
   readonly #connection: FeedLink;
@@ -263,6 +266,25 @@ export class Explorer implements FeedListener {
     if (this.store.state.isPickingOther) this.togglePickingOther();
     else if (this.store.state.comparedId !== 0) this.explain(0);
     else this.select(0);
+  }
+
+  /** Picks up whoever is there; false where there is nobody, or none may be picked up. */
+  hold(x: number, y: number, isTouch: boolean): boolean {
+    const index = this.onHold === undefined ? -1 : this.#indexAt(x, y, isTouch ? REACH_TOUCH_PX : REACH_PX);
+    this.#heldId = index < 0 ? 0 : (this.intake.crowd.ids[index] as number);
+    return this.#heldId !== 0;
+  }
+
+  holdAt(x: number, y: number): void {
+    // The picture must not flee from under the hand.
+    if (this.store.state.isFollowing) this.store.set({ isFollowing: false });
+    if (this.#selectId !== this.#heldId) this.select(this.#heldId);
+    this.onHold?.(this.#heldId, this.camera.worldX(x), this.camera.worldY(y));
+  }
+
+  letDown(): void {
+    this.#heldId = 0;
+    this.onHold?.(0, 0, 0);
   }
 
   /** Undefined when the pointer has gone. */

@@ -11,7 +11,7 @@ import type { Crowd } from './crowd.ts';
 const TRIED_MAX = 24;
 /** Within a circle that would hold `EVEN_COMPANY` were all spread evenly, so many are best. */
 const EVEN_COMPANY = 12;
-const BEST_COMPANY = 22;
+const BEST_COMPANY = 34;
 
 /** Index of the one to follow; -1: nobody moves and watches. `area`: of the world's bounds. Cost: O(n), `TRIED_MAX` times. */
 export function firstLook(crowd: Crowd, tick: number, area: number): number {

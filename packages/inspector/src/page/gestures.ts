@@ -1,6 +1,6 @@
 /**
  * Pointer, wheel and fingers on the world: drag to pan, wheel and pinch to zoom about where they are, click to
- * select, with Shift or held for a while to ask why it is related to the selected or not, rest to look closer.
+ * select, drag somebody where entities may be picked up, with Shift or held for a while to ask why it is related to the selected or not, rest to look closer.
  */
 import type { Explorer } from './explorer.ts';
 
@@ -21,6 +21,8 @@ interface Finger {
   hold: ReturnType<typeof setTimeout> | undefined;
   /** What it was put down for has been done: it is no click any more. */
   isSpent: boolean;
+  /** It has somebody under it who may be picked up. */
+  readonly isHolding: boolean;
 }
 
 export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
@@ -36,8 +38,11 @@ export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
     if (event.button !== 0) return;
     world.setPointerCapture(event.pointerId);
     const isTouch = event.pointerType === 'touch';
+    const { x, y } = place(event);
     const finger: Finger = {
-      ...place(event),
+      x,
+      y,
+      isHolding: fingers.size === 0 && explorer.hold(x, y, isTouch),
       travelled: 0,
       slackPx: isTouch ? TAP_PX : CLICK_PX,
       hold: undefined,
@@ -74,7 +79,8 @@ export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
       clearTimeout(finger.hold);
       explorer.pointAt(undefined);
       world.style.cursor = 'grabbing';
-      explorer.dragBy(dx, dy);
+      if (finger.isHolding) explorer.holdAt(x, y);
+      else explorer.dragBy(dx, dy);
     }
     finger.x = x;
     finger.y = y;
@@ -85,6 +91,7 @@ export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
     if (finger === undefined) return;
     fingers.delete(event.pointerId);
     clearTimeout(finger.hold);
+    if (finger.isHolding) explorer.letDown();
     if (finger.travelled >= finger.slackPx) world.style.cursor = '';
     else if (!hadTwo && !finger.isSpent && event.type === 'pointerup') {
       const isTouch = event.pointerType === 'touch';

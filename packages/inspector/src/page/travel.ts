@@ -44,7 +44,8 @@ export class Travel {
     const { greeting } = this.#store.state;
     const { crowd, playhead } = this.#intake;
     if (this.#hasLooked || greeting === undefined || greeting.recording !== undefined) return 0;
-    if (!crowd.hasPast) return 0;
+    // Before there is a picture nobody can tell how near is near enough.
+    if (!crowd.hasPast || this.#camera.width <= 1) return 0;
     const { minX, minY, maxX, maxY } = greeting.bounds;
     const index = firstLook(crowd, playhead.tick, (maxX - minX) * (maxY - minY));
     return index < 0 ? 0 : (crowd.ids[index] as number);

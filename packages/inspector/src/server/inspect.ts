@@ -1,0 +1,144 @@
+/**
+ * The inspector in a server of one's own by one line: everything that `startInspector` wants to be told is asked of the world.
+ *
+ * Nobody has to publish. A timer looks whether the world has ticked, far more often than worlds tick, and publishes what it
+ * finds: a tick costs what it costs with `publish`, and between ticks there is next to nothing to do. Where several ticks
+ * pass within one turn of the event loop, the last one is shown, and the page says of how many nothing was published.
+ */
+import { type EntityId, UmweltError, type World } from 'umwelt';
+import type { FeedOptions } from '../feed/feed-options.ts';
+import type { Bounds } from '../feed-message.ts';
+import { type Inspector, startInspector } from './inspector.ts';
+import type { InspectorOptions } from './inspector-options.ts';
+
+/** Between two looks at whether the world has ticked, in milliseconds. */
+const LOOK_MS = 5;
+/** What a tick lasts, in seconds, until ticks have been seen; and how much a new one counts for. */
+const TICK_SECONDS = 0.05;
+const TICK_WEIGHT = 0.1;
+/** A longer time than this between two ticks is a pause and says nothing of the pace, in seconds. */
+const PAUSE_SECONDS = 2;
+/** Around the crowd, as a part of its extent. */
+const ROOM = 0.05;
+/** Where nobody is, world units. */
+const EMPTY: Bounds = { minX: -50, minY: -50, maxX: 50, maxY: 50 };
+
+/** All of `startInspector`'s options, and none of them needed; `publish` is called by itself. */
+export type InspectOptions = Partial<Omit<InspectorOptions, 'world'>>;
+
+/**
+ * Serves the inspector of a world that ticks elsewhere: `await inspect(world, { port: 7600 })`. The page has no play and pause
+ * unless `commands` are given; what it shows of the rest is asked of the world: senses, ranges, bounds as the crowd lies
+ * when a page opens, the pace as the world ticks. Entities are watchers and things, or of your `kinds`. Throws `BAD_OPTION`;
+ * rejects as `listen` does. Closing it is all that ends it; the process does not wait for its timer.
+ */
+export async function inspect(world: World, options: InspectOptions = {}): Promise<Inspector> {
+  if (typeof world?.tick !== 'function')
+    throw new UmweltError('BAD_OPTION', `world is ${String(world)}; expected a World`, { field: 'world' });
+  const watch = new TickWatch(world);
+  const { kinds, kindOf } = kindsOf(world, options);
+  const asked: Pick<FeedOptions, 'bounds' | 'tickSeconds'> = {
+    get bounds() {
+      return options.bounds ?? boundsOf(world);
+    },
+    get tickSeconds() {
+      return options.tickSeconds ?? watch.tickSeconds;
+    },
+  };
+  const inspector = await startInspector(
+    // Getters stay getters: they are asked whenever a page opens.
+    Object.defineProperties(
+      { title: 'umwelt', port: 7600, ...options, world, kinds, kindOf } as InspectorOptions,
+      Object.getOwnPropertyDescriptors(asked),
+    ),
+  );
+  const timer = setInterval(() => {
+    if (watch.look(performance.now()))
+      inspector.publish(world.lastChanges, { tickMs: world.stats().tickMs, paused: false, speed: 1 });
+  }, LOOK_MS).unref();
+  return endingWith(inspector, () => clearInterval(timer));
+}
+
+/** The same inspector, whose `close` ends something more. */
+function endingWith(inspector: Inspector, end: () => void): Inspector {
+  return {
+    get url() {
+      return inspector.url;
+    },
+    get urls() {
+      return inspector.urls;
+    },
+    get clientCount() {
+      return inspector.clientCount;
+    },
+    publish: (changes, status) => inspector.publish(changes, status),
+    noteChurn: (tick, pairCount) => inspector.noteChurn(tick, pairCount),
+    tellSeek: (tick, progress) => inspector.tellSeek(tick, progress),
+    close() {
+      end();
+      return inspector.close();
+    },
+  };
+}
+
+/** Sees ticks go by, and how long they last. */
+export class TickWatch {
+  tickSeconds = TICK_SECONDS;
+  readonly #world: Pick<World, 'tickCount'>;
+  #lastTick: number;
+  #lastMs: number | undefined;
+
+  constructor(world: Pick<World, 'tickCount'>) {
+    this.#world = world;
+    this.#lastTick = world.tickCount;
+  }
+
+  /** Whether the world has ticked since the last look. */
+  look(nowMs: number): boolean {
+    const { tickCount } = this.#world;
+    const ticks = tickCount - this.#lastTick;
+    if (ticks === 0) return false;
+    const seconds = this.#lastMs === undefined ? Number.NaN : (nowMs - this.#lastMs) / 1000 / ticks;
+    if (seconds > 0 && seconds < PAUSE_SECONDS)
+      this.tickSeconds += TICK_WEIGHT * (seconds - this.tickSeconds);
+    this.#lastTick = tickCount;
+    this.#lastMs = nowMs;
+    return true;
+  }
+}
+
+function kindsOf(world: World, { kinds, kindOf }: InspectOptions): Pick<FeedOptions, 'kinds' | 'kindOf'> {
+  if (kinds !== undefined && kindOf !== undefined) return { kinds, kindOf };
+  if (kinds !== undefined || kindOf !== undefined) {
+    const [given, missing] = kinds === undefined ? ['kindOf', 'kinds'] : ['kinds', 'kindOf'];
+    throw new UmweltError('BAD_OPTION', `${given} is given without ${missing}; expected both or neither`, {
+      field: missing,
+    });
+  }
+  return {
+    kinds: ['watcher', 'thing'],
+    kindOf: (id: EntityId) => (world.ranges(id).some((range) => range > 0) ? 0 : 1),
+  };
+}
+
+/** Where everybody is now, with some room around. Cost: O(n), when a page opens. */
+export function boundsOf(world: World): Bounds {
+  const { dimensions } = world;
+  const min = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const max = min.map((edge) => -edge);
+  const position = new Float32Array(dimensions);
+  for (const id of world.ids()) {
+    world.position(id, position);
+    for (let axis = 0; axis < dimensions; axis++) {
+      min[axis] = Math.min(min[axis] as number, position[axis] as number);
+      max[axis] = Math.max(max[axis] as number, position[axis] as number);
+    }
+  }
+  const edges = [...min.slice(0, dimensions), ...max.slice(0, dimensions)];
+  if (!edges.every(Number.isFinite)) return dimensions === 3 ? { ...EMPTY, minZ: 0, maxZ: 0 } : EMPTY;
+  const [minX, minY, minZ] = min as [number, number, number];
+  const [maxX, maxY, maxZ] = max as [number, number, number];
+  const room = Math.max(ROOM * Math.max(maxX - minX, maxY - minY), 1);
+  const flat = { minX: minX - room, minY: minY - room, maxX: maxX + room, maxY: maxY + room };
+  return dimensions === 3 ? { ...flat, minZ, maxZ } : flat;
+}

@@ -1,0 +1,106 @@
+/**
+ * The playground: one file that runs from a disk, in which somebody is dragged, a sense turned up, seats are taken away, the
+ * detector is another; and its address has all of that.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { playgroundPage } from '../../../../tools/playground-page.ts';
+import type { Playground } from '../../playground/playground.ts';
+import { canLook, eventually, ownBrowser } from './stage.ts';
+
+declare global {
+  interface Window {
+    playground: Playground;
+  }
+}
+
+describe.runIf(canLook())('the playground', () => {
+  const own = ownBrowser();
+  let folder: string;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'umwelt-playground-'));
+    const file = path.join(folder, 'index.html');
+    writeFileSync(file, await playgroundPage());
+    const context = await own.browser.newContext({
+      viewport: { width: 900, height: 600 },
+      reducedMotion: 'reduce',
+    });
+    page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => faults.push(message.text()));
+    page.on('request', (request) => {
+      if (!/^(file|data):/.test(request.url())) faults.push(request.url());
+    });
+    await page.goto(`${pathToFileURL(file).href}#n=400`);
+    await page.locator('.card').waitFor();
+  });
+
+  afterAll(async () => {
+    await page?.context().close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const slide = (name: string, value: number) =>
+    page.locator(`[data-setting=${name}]`).evaluate((input: HTMLInputElement, to) => {
+      input.value = String(to);
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }, value);
+  const selected = () => page.evaluate(() => window.umwelt.store.state.selected);
+
+  it('moves, follows somebody, and asks nobody for anything', async () => {
+    const before = await page.evaluate(() => window.playground.stepCount);
+    await eventually(() => page.evaluate(() => window.playground.stepCount)).toBeGreaterThan(before + 5);
+    expect(await page.evaluate(() => window.umwelt.store.state.isFollowing)).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it('turns a sense up, and takes seats away', async () => {
+    const range = () => page.locator('[data-figure=range-sight]').textContent();
+    const before = Number(await range());
+    await slide('sight', 2);
+    await eventually(async () => Number(await range())).toBe(2 * before);
+    await slide('cap', 3);
+    await eventually(async () => (await selected())?.seats.seats).toBe(3);
+    await eventually(async () => (await selected())?.perceives.total).toBeLessThanOrEqual(3);
+  });
+
+  it('shows another detector and its cells', async () => {
+    await page.selectOption('#detector', 'nine-grid');
+    await page.getByRole('switch', { name: 'Structure' }).click();
+    await eventually(() => page.evaluate(() => window.umwelt.store.state.structure?.detector)).toBe(
+      'nine-grid',
+    );
+  });
+
+  it('has all of it in the address', async () => {
+    expect(await page.evaluate(() => location.hash)).toBe(
+      '#n=400&sight=2&cap=3&detector=nine-grid&structure=1',
+    );
+  });
+
+  it('lets somebody be dragged, and selects him', async () => {
+    await page.evaluate(() => window.umwelt.pace.togglePlay());
+    await eventually(() => page.evaluate(() => window.umwelt.store.state.paused)).toBe(true);
+    const id = (await selected())?.id as number;
+    const from = await page.evaluate((it) => window.umwelt.screenOf(it), id);
+    if (from === undefined) throw new Error('the selected is not there');
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 40, from.y + 30, { steps: 4 });
+    await page.keyboard.press('.');
+    await eventually(async () => {
+      const to = await page.evaluate((it) => window.umwelt.screenOf(it), id);
+      return to === undefined ? Number.NaN : Math.hypot(to.x - from.x - 40, to.y - from.y - 30);
+    }).toBeLessThan(3);
+    await page.mouse.up();
+    expect((await selected())?.id).toBe(id);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+/**
+ * Takes the picture of the first screen that the README shows: what `npm start` opens, followed for a while.
+ *
+ *   npm run picture [-- FILE]     docs/pictures/inspector.png unless named
+ *
+ * The world is the same in every run; who is followed, and in which tick, is a matter of how fast the machine draws.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+import { findChromium } from './chromium.ts';
+import { root } from './run-command.ts';
+
+const SIZE = { width: 1200, height: 720 };
+const ENTITIES = 2000;
+/** Ticks that have gone by: trails have grown, and the camera has arrived. */
+const TICKS = 120;
+/** So many are cut by the cap: it is the rule that most ask about. */
+const CUT = 4;
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
+
+interface ShownState {
+  readonly tick: number;
+  readonly selected?: { readonly seats: { readonly outrankedTotal: number } };
+}
+
+/** What of the page is asked. */
+interface PageGlobal {
+  readonly umwelt: { readonly store: { readonly state: ShownState } };
+}
+
+const file = path.resolve(root, process.argv[2] ?? 'docs/pictures/inspector.png');
+const executablePath = findChromium();
+if (executablePath === undefined) throw new Error('no Chromium: name one in UMWELT_CHROMIUM');
+
+const main = path.join(root, 'packages/cli/src/main.ts');
+const words = ['play', '--port', '0', '--entities', String(ENTITIES)];
+const play = spawn(process.execPath, ['--conditions=umwelt:source', main, ...words], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+try {
+  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  const page = await browser.newPage({ viewport: SIZE, colorScheme: 'dark', reducedMotion: 'reduce' });
+  await page.goto(await address());
+  await page.locator('.card').waitFor();
+  await page.waitForFunction(
+    ([ticks, cut]) => {
+      const { tick, selected } = (globalThis as unknown as PageGlobal).umwelt.store.state;
+      return tick > ticks && (selected?.seats.outrankedTotal ?? 0) >= cut;
+    },
+    [TICKS, CUT] as const,
+    { timeout: 60_000 },
+  );
+  await page.screenshot({ path: file });
+  await browser.close();
+} finally {
+  play.kill();
+  await once(play, 'exit');
+}
+process.stdout.write(`picture: ${path.relative(root, file)}, ${Math.ceil(statSync(file).size / 1000)} kB\n`);
+
+/** Of the page, as the command says it. */
+async function address(): Promise<string> {
+  for await (const line of createInterface({ input: play.stdout })) {
+    const found = /^(http:\S+)/.exec(line);
+    if (found?.[1] !== undefined) return found[1];
+  }
+  throw new Error('the world has ended before it said where its page is');
+}

@@ -1,0 +1,51 @@
+/** The playground's page as one text: Vite bundles it, and script and style are put into it. */
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('../packages/inspector/playground/', import.meta.url));
+
+/** Vite is imported only when asked for: a suite that is skipped for want of a browser does not wait for it. */
+export async function playgroundPage(): Promise<string> {
+  const { build, defaultClientConditions } = await import('vite');
+  const results = await build({
+    configFile: false,
+    root: folder,
+    base: './',
+    logLevel: 'silent',
+    resolve: { conditions: ['umwelt:source', ...defaultClientConditions] },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: { polyfill: false },
+      // Into the page, whatever its size.
+      assetsInlineLimit: () => true,
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  });
+  const [result] = Array.isArray(results) ? results : [results];
+  if (result === undefined || !('output' in result)) throw new Error('nothing was built');
+  const texts = new Map<string, string>();
+  for (const file of result.output)
+    texts.set(file.fileName, file.type === 'chunk' ? file.code : String(file.source));
+  const page = texts.get('index.html');
+  if (page === undefined) throw new Error(`no page was built, but ${[...texts.keys()].join(', ')}`);
+  return page
+    .replace(/<script type="module"[^>]* src="\.\/([^"]+)"><\/script>/, (_, name) => {
+      // It ends where the page says so, whatever is in it.
+      const code = wanted(texts, name).replaceAll('</script', '<\\/script');
+      return `<script type="module">${code}</script>`;
+    })
+    .replace(
+      /<link rel="stylesheet"[^>]* href="\.\/([^"]+)">/,
+      (_, name) => `<style>${wanted(texts, name)}</style>`,
+    )
+    .replace(/href="\.\/([^"]+\.svg)"/, (_, name) => {
+      return `href="data:image/svg+xml,${encodeURIComponent(wanted(texts, name))}"`;
+    });
+}
+
+function wanted(texts: ReadonlyMap<string, string>, name: string): string {
+  const text = texts.get(name);
+  if (text === undefined) throw new Error(`the page names ${name}, which was not built`);
+  return text;
+}
