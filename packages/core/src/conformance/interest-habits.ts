@@ -16,6 +16,7 @@ export const INTEREST_KINDS = [
   'weight',
   'group',
   'always',
+  'volatile',
   'setInterest',
   'pin',
   'unpin',
@@ -37,6 +38,7 @@ export const INTEREST_SHARES: Readonly<Record<InterestKind, number>> = {
   weight: 0.4,
   group: 0.5,
   always: 0.2,
+  volatile: 0.3,
   setInterest: 0.2,
   pin: 1,
   unpin: 1,
@@ -156,13 +158,14 @@ export class InterestHabits {
       ['weight', 0.3],
       ['group', 0.3],
       ['always', 0.08],
+      ['volatile', this.#rules.has('admit') ? 0.2 : 0.03],
     ] as const) {
       if (random.chance(share)) traits = { ...traits, ...this.patch(kind) };
     }
     return traits;
   }
 
-  patch(kind: 'interest' | 'cap' | 'weight' | 'group' | 'always'): PlainPatch {
+  patch(kind: 'interest' | 'cap' | 'weight' | 'group' | 'always' | 'volatile'): PlainPatch {
     const random = this.#random;
     if (this.#isLawless && (kind === 'cap' || kind === 'always')) return {};
     switch (kind) {
@@ -172,6 +175,8 @@ export class InterestHabits {
         return { cap: random.pick<PlainCap>([0, 1, 2, 2, 3, 5, 'none']) };
       case 'weight':
         return { weight: random.pick([0, 0.5, 1, 2, 3]) };
+      case 'volatile':
+        return { volatile: random.chance(0.6) };
       case 'always':
         return { always: random.chance(0.5) };
       default:
@@ -209,6 +214,7 @@ export class InterestHabits {
   }
 
   #admit(): PlainAdmit {
-    return { refusesEvery: this.#random.pick([2, 3, 5, 12, 12]) };
+    const refusesEvery = this.#random.pick([2, 3, 5, 12, 12]);
+    return this.#random.chance(0.5) ? { refusesEvery } : { refusesEvery, within: this.#geography.step * 3 };
   }
 }

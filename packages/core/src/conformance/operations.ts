@@ -104,12 +104,23 @@ export class Roster implements Circumstances {
   readonly #ids = new Map<Key, EntityId>();
   readonly #everyId = new Map<Key, EntityId>();
   readonly #banned = new Set<EntityId>();
+  readonly #volatile = new Set<EntityId>();
+  phase = 0;
   /** The id that a key had last, be it gone; 0 for one that never came. */
   readonly idOnce = (key: Key): EntityId => this.#everyId.get(key) ?? 0;
 
   /** Whom the script's own `admit` refuses; both sides of a run read it. */
   get banned(): ReadonlySet<EntityId> {
     return this.#banned;
+  }
+
+  get volatile(): ReadonlySet<EntityId> {
+    return this.#volatile;
+  }
+
+  setVolatile(key: Key, isSo: boolean): void {
+    if (isSo) this.#volatile.add(this.idOf(key));
+    else this.#volatile.delete(this.idOf(key));
   }
 
   /** Bans the entity behind a key that is present, or bans it no more. */
@@ -229,6 +240,10 @@ function applyTo(recipient: Recipient, operation: Operation, roster: Roster): vo
     }
     case 'update':
       recipient.update(roster.idOf(operation.key), inFull(operation.patch, roster.idOnce));
+      if (operation.patch.volatile === undefined) break;
+      roster.setVolatile(operation.key, operation.patch.volatile);
+      // From now on answers are kept until a touch.
+      if (!operation.patch.volatile) recipient.touch(roster.idOf(operation.key));
       break;
     case 'pin':
     case 'unpin':

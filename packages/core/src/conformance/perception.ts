@@ -51,6 +51,7 @@ export interface Figure {
   groups: number[];
   weight: number;
   always: boolean;
+  volatile: boolean;
   /** The name of its interest. */
   interest: string;
   /** Of its own; `undefined`: its interest's. */
@@ -104,6 +105,7 @@ export function plainFigure(options: ModelOptions, id: EntityId = 0): Figure {
     groups: options.groups.map(() => 0),
     weight: 1,
     always: false,
+    volatile: false,
     interest: 'default',
     cap: undefined,
     parent: 0,
@@ -143,6 +145,7 @@ export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, opti
       figure.groups[options.groups.indexOf(kind)] = value;
   if (patch.weight !== undefined) figure.weight = f32(patch.weight);
   if (patch.always !== undefined) figure.always = patch.always;
+  if (patch.volatile !== undefined) figure.volatile = patch.volatile;
   if (patch.interest !== undefined) figure.interest = patch.interest;
   if (patch.cap !== undefined) figure.cap = patch.cap;
 }

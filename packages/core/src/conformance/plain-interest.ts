@@ -19,6 +19,8 @@ export interface PlainRank {
 /** Refuses where the mix of the slots is 0 modulo `refusesEvery`, and whoever is banned, on either side. */
 export interface PlainAdmit {
   readonly refusesEvery: number;
+  /** World units: of pairs with one that is volatile, those farther apart are refused, too; and the mix goes with the phase. */
+  readonly within?: number;
 }
 
 /** An `Interest` as data. No cap: Infinity. */
@@ -54,6 +56,10 @@ export type PlainOptions = Omit<WorldOptions, 'detector' | 'interests'> & {
 export interface Circumstances {
   /** Whom `admit` refuses. */
   readonly banned: ReadonlySet<EntityId>;
+  /** Of whom answers change without a touch. */
+  readonly volatile: ReadonlySet<EntityId>;
+  /** Another in each tick. */
+  readonly phase: number;
   /** How many more calls of any function are answered before one throws. */
   callsLeft: number;
 }
@@ -66,7 +72,7 @@ const MIX_SIZE = 11;
 /** The interest that the data stands for. */
 export function interestOf(plain: PlainInterest, circumstances: Circumstances): Interest {
   const { rank, admit, ...numbers } = plain;
-  const { banned } = circumstances;
+  const { banned, volatile } = circumstances;
   const interest: Interest = numbers;
   const begin = () => {
     if (circumstances.callsLeft-- <= 0) throw new Mishap('a function of an interest was made to throw');
@@ -79,9 +85,13 @@ export function interestOf(plain: PlainInterest, circumstances: Circumstances): 
     };
   }
   if (admit !== undefined) {
-    interest.admit = (watcher, marker) => {
+    const { refusesEvery, within = Number.POSITIVE_INFINITY } = admit;
+    interest.admit = (watcher, marker, distanceSquared) => {
       begin();
-      return !banned.has(watcher) && !banned.has(marker) && mixOf(watcher, marker) % admit.refusesEvery !== 0;
+      if (banned.has(watcher) || banned.has(marker)) return false;
+      const isVolatile = volatile.has(watcher) || volatile.has(marker);
+      if (isVolatile && !(distanceSquared <= within * within)) return false;
+      return (mixOf(watcher, marker) + (isVolatile ? circumstances.phase : 0)) % refusesEvery !== 0;
     };
   }
   return interest;

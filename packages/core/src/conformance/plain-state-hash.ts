@@ -49,7 +49,8 @@ function wordsOf(figure: Readonly<Figure>, { dimensions, groups: groupKinds }: M
     cap,
   } = figure;
   const position = dimensions === 3 ? [x, y, z] : [x, y];
-  const flags = (figure.marker ? 0 : 1) | (figure.updates ? 0 : 2) | (figure.always ? 4 : 0);
+  const flags =
+    (figure.marker ? 0 : 1) | (figure.updates ? 0 : 2) | (figure.always ? 4 : 0) | (figure.volatile ? 8 : 0);
   const given: readonly (readonly [code: number, word: number, fallback: number])[] = [
     [4, flags, 0],
     ...ranges.map((range, s) => [16 + s, bitsOf(range), 0] as const),

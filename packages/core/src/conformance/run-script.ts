@@ -180,6 +180,7 @@ class ScriptRun {
     const id = this.#world.add(init);
     const otherId = this.#other instanceof WorldModel ? this.#other.add(init, id) : this.#other.add(init);
     this.#roster.enrol(key, id);
+    if (plain.volatile !== undefined) this.#roster.setVolatile(key, plain.volatile);
     return id === otherId ? undefined : `add gave ${id}, on the other side ${otherId}`;
   }
 
@@ -187,6 +188,7 @@ class ScriptRun {
     const { ids, difference } = this.#addCrowd(crowdInit(operation, this.#roster));
     operation.keys.forEach((key, i) => {
       this.#roster.enrol(key, ids[i]);
+      if (operation.traits.volatile !== undefined) this.#roster.setVolatile(key, operation.traits.volatile);
     });
     return difference;
   }
@@ -261,6 +263,7 @@ class ScriptRun {
   }
 
   #tick(): string | undefined {
+    this.#roster.phase++;
     return this.#compareTick(this.#world.tick());
   }
 

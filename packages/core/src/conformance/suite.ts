@@ -24,6 +24,7 @@ import { changeCases, rateCases } from './cases/interest/rates.ts';
 import { restCases } from './cases/interest/rest.ts';
 import { seatCases } from './cases/interest/seats.ts';
 import { tieCases } from './cases/interest/ties.ts';
+import { volatileCases } from './cases/interest/volatile.ts';
 import { watchedCases } from './cases/interest/watched.ts';
 import { perceptionCases } from './cases/perception.ts';
 import { queryCases } from './cases/queries.ts';
@@ -61,6 +62,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...rateCases,
   ...changeCases,
   ...failingCases,
+  ...volatileCases,
   ...watchedCases,
   ...restCases,
   ...lingerCases,

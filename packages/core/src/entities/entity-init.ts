@@ -58,6 +58,11 @@ export interface EntityInit {
   weight?: number;
   /** A marker related to every watcher that meets it and has a range, whatever the distance. Default false. */
   always?: boolean;
+  /**
+   * On either side of a pair in reach: the interest's `admit` is asked about it in each tick, without a touch. Default false. For
+   * stealth by level, duels, quests.
+   */
+  volatile?: boolean;
   /** The name of its interest. Default 'default'. */
   interest?: string;
   /** Most relations of this watcher, over its interest's: a whole number, or Infinity. */
@@ -91,6 +96,7 @@ export interface PropertyValues {
   groupsGiven: number;
   weight: number | undefined;
   always: boolean | undefined;
+  volatile: boolean | undefined;
   /** Index of the interest. */
   interest: number | undefined;
   /** `NO_CAP` for Infinity. */
@@ -114,6 +120,7 @@ const PATCH_KEYS = [
   'group',
   'weight',
   'always',
+  'volatile',
   'interest',
   'cap',
 ] as const;
@@ -143,6 +150,7 @@ export function emptyValues({ senseCount, groups }: WorldSettings): PropertyValu
     groupsGiven: 0,
     weight: undefined,
     always: undefined,
+    volatile: undefined,
     interest: undefined,
     cap: undefined,
   };
@@ -183,6 +191,7 @@ export function readProperties(
   out.groupsGiven = given.group === undefined ? 0 : readGroups(settings, given.group, out.groups);
   out.weight = given.weight === undefined ? undefined : checkedWeight(given.weight);
   out.always = checkedFlag('always', given.always);
+  out.volatile = checkedFlag('volatile', given.volatile);
   out.interest = given.interest === undefined ? undefined : interestIndex(settings, given.interest);
   out.cap = given.cap === undefined ? undefined : checkedCap('cap', given.cap);
   return out;

@@ -24,6 +24,8 @@ export const ALWAYS = 16;
 export const RESTING = 32;
 /** In place of MARKER, of a marker that is attached: detectors take it for none, see attachments.ts. */
 export const CARRIED = 64;
+/** Interests' functions are asked about its pairs in each tick. */
+export const VOLATILE = 128;
 
 /** What the column of caps holds for "no cap". */
 export const NO_CAP = 0xffff_ffff;
@@ -154,7 +156,7 @@ export class EntityState {
     return this.#z.array;
   }
 
-  /** PRESENT, MARKER, UPDATES, SEES_SET, ALWAYS, RESTING, CARRIED by slot; 0 for a slot that holds nobody. */
+  /** PRESENT, MARKER, UPDATES, SEES_SET, ALWAYS, RESTING, CARRIED, VOLATILE by slot; 0 for a slot that holds nobody. */
   get flags(): Uint8Array {
     return this.#flags.array;
   }

@@ -112,6 +112,15 @@ export class EntityStore {
     this.#writer.hasFilters = hasFilters;
   }
 
+  /** Whether anyone was ever volatile. */
+  get hasVolatile(): boolean {
+    return this.#writer.hasVolatile;
+  }
+
+  set hasVolatile(hasVolatile: boolean) {
+    this.#writer.hasVolatile = hasVolatile;
+  }
+
   /** Whether anyone was ever shown always. */
   get hasAlways(): boolean {
     return this.#writer.hasAlways;

@@ -19,6 +19,7 @@ import {
   RESTING,
   SEES_SET,
   UPDATES,
+  VOLATILE,
 } from './entity-state.ts';
 import { CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from './pending.ts';
 import type { ReachLimits } from './reach-limits.ts';
@@ -28,6 +29,8 @@ export class PropertyWriter {
   hasFilters = false;
   /** Whether anyone was ever shown always. */
   hasAlways = false;
+  /** Whether anyone was ever volatile. */
+  hasVolatile = false;
   readonly #heap: Heap;
   readonly #settings: WorldSettings;
   readonly #last: EntityState;
@@ -194,6 +197,11 @@ export class PropertyWriter {
     if (values.always !== undefined && values.always !== ((now.flags[slot] & ALWAYS) !== 0)) {
       this.#setFlag(slot, ALWAYS, values.always);
       this.hasAlways = true;
+      changed = true;
+    }
+    if (values.volatile !== undefined && values.volatile !== ((now.flags[slot] & VOLATILE) !== 0)) {
+      this.#setFlag(slot, VOLATILE, values.volatile);
+      this.hasVolatile = true;
       changed = true;
     }
     const moved = values.interest !== undefined && this.write(now.interests, slot, values.interest);

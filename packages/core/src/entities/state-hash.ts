@@ -12,7 +12,7 @@
  *
  *   code      word, left out where it is the default
  *   1 2 3     x y z, bits of float32; never left out; z in 3-D only
- *   4         1: no marker, 2: no updates, 4: shown always; default 0
+ *   4         1: no marker, 2: no updates, 4: shown always, 8: volatile; default 0
  *   16 + s    range in sense s, 24 + s gain, 32 + s minReach; bits of float32, as given, of one at rest too
  *   40 41 42  layers, sees, channel
  *   43 44     weight, bits of float32; cap: 0xffffffff for Infinity, 0xfffffffe (default) for none of its own
@@ -38,6 +38,7 @@ import {
   PRESENT,
   type Property,
   UPDATES,
+  VOLATILE,
 } from './entity-state.ts';
 
 /** Slots that are hashed at once, column by column: each loop reads one array in a stream. */
@@ -151,7 +152,8 @@ function wordsOf(column: ColumnArray): Words {
 function flagWords(): Uint32Array {
   return Uint32Array.from({ length: 256 }, (_, flags) => {
     const [isMarker, isTold] = [(flags & (MARKER | CARRIED)) !== 0, (flags & UPDATES) !== 0];
-    return (isMarker ? 0 : 1) | (isTold ? 0 : 2) | ((flags & ALWAYS) === 0 ? 0 : 4);
+    const shown = ((flags & ALWAYS) === 0 ? 0 : 4) | ((flags & VOLATILE) === 0 ? 0 : 8);
+    return (isMarker ? 0 : 1) | (isTold ? 0 : 2) | shown;
   });
 }
 

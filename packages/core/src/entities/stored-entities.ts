@@ -23,6 +23,7 @@ import {
   RESTING,
   SEES_SET,
   UPDATES,
+  VOLATILE,
 } from './entity-state.ts';
 import type { EntityStore } from './entity-store.ts';
 import {
@@ -35,7 +36,7 @@ import {
   UPDATES_CHANGED,
 } from './pending.ts';
 
-const ALL_FLAGS = PRESENT | MARKER | UPDATES | SEES_SET | ALWAYS | RESTING | CARRIED;
+const ALL_FLAGS = PRESENT | MARKER | UPDATES | SEES_SET | ALWAYS | RESTING | CARRIED | VOLATILE;
 
 /** `isAtRest`: as they would be had all of them been at rest since before the last tick. */
 export function saveEntities(store: EntityStore, writer: ByteWriter, isAtRest: boolean): void {
@@ -271,7 +272,7 @@ function differenceAt({ last, now, settings }: EntityStore, slot: number): numbe
   if (settings.dimensions === 3 && last.z[slot] !== now.z[slot]) bits |= MOVED;
   if ((flipped & (MARKER | CARRIED)) !== 0) bits |= CHANGED;
   if ((flipped & UPDATES) !== 0) bits |= UPDATES_CHANGED;
-  if ((flipped & (ALWAYS | RESTING)) !== 0) bits |= STANDING_CHANGED;
+  if ((flipped & (ALWAYS | RESTING | VOLATILE)) !== 0) bits |= STANDING_CHANGED;
   for (let i = 0; i < now.properties.length; i++) {
     if (last.properties[i].at(slot) !== now.properties[i].at(slot)) bits |= CHANGED;
   }
@@ -295,6 +296,7 @@ function measure(store: EntityStore): void {
       store.hasFilters = true;
     }
     if (((before | after) & ALWAYS) !== 0) store.hasAlways = true;
+    if (((before | after) & VOLATILE) !== 0) store.hasVolatile = true;
   }
   limits.includeAll(last, slotCount);
   limits.includeAll(now, slotCount);

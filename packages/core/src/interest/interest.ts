@@ -13,7 +13,7 @@ import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
 /** Smaller ranks first. Float64; NaN ranks last. `distance`: world units, float32. A pure function. */
 export type RankFunction = (watcher: EntityId, marker: EntityId, distance: number) => number;
 /** Whether the marker may have a seat with the watcher. A pure function. */
-export type AdmitFunction = (watcher: EntityId, marker: EntityId) => boolean;
+export type AdmitFunction = (watcher: EntityId, marker: EntityId, distanceSquared: number) => boolean;
 
 /** Rules of a watcher. All are optional; without any, whatever is perceived is related. */
 export interface Interest {
@@ -23,7 +23,10 @@ export interface Interest {
   cap?: number;
   /** Who comes first when there are more candidates than seats: the nearest (default), or the smallest answer. */
   rank?: 'nearest' | RankFunction;
-  /** Asked when a pair becomes a candidate, and whenever either was touched since; false: no seat. */
+  /**
+   * Asked when a pair becomes a candidate, whenever either was touched since, and in each tick where either is volatile;
+   * false: no seat. The squared distance is that of the tick under way, float32.
+   */
   admit?: AdmitFunction;
   /** 0 to 1, default 0.15: a related marker ranks better by that fraction, so that seats are steady. */
   incumbentBonus?: number;

@@ -7,7 +7,7 @@
  * candidates than seats.
  */
 import type { Crossings } from '../detectors/crossings.ts';
-import { NO_CAP } from '../entities/entity-state.ts';
+import { NO_CAP, VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { Candidates } from './cap.ts';
@@ -301,6 +301,7 @@ export class RowDecider {
   /** Gives seats to the candidates of the row staged last, which begins at `begin`. */
   #seat(watcher: number, interest: ResolvedInterest, begin: number, tick: number): void {
     const { stage } = this;
+    const { flags } = this.#store.now;
     const cap = this.#watchers.capIn(this.#store.now, watcher);
     let forced = 0;
     let wanted = 0;
@@ -315,6 +316,8 @@ export class RowDecider {
     if (isOver) this.#select(watcher, interest, begin, tick, seats, remembered);
     let isHeld = false;
     let isLingering = false;
+    const mayBeVolatile = interest.admit !== undefined && this.#store.hasVolatile;
+    let isVolatile = false;
     for (let j = begin; j < stage.count; j++) {
       const after = stage.after[j];
       if (!isOver && (after & CANDIDATE) !== 0) stage.after[j] |= SEATED;
@@ -324,11 +327,12 @@ export class RowDecider {
         if ((stage.after[j] & SEATED) === 0) stage.after[j] = 0;
       }
       if (sensesOf(after) !== exactOf(after)) isHeld = true;
+      if (mayBeVolatile && (flags[stage.marker[j]] & VOLATILE) !== 0) isVolatile = true;
       const isIncumbent = (stage.before[j] & (SEATED | FORCED)) !== 0;
       if (!isIncumbent) stage.since[j] = tick;
       if ((stage.after[j] & (SEATED | FORCED)) !== 0 && !interest.mutual) stage.after[j] |= RELATED;
     }
-    this.#planNext(watcher, interest, cap, isOver, forced > 0, isHeld, isLingering);
+    this.#planNext(watcher, interest, cap, isOver, forced > 0, isHeld, isLingering || isVolatile);
   }
 
   /** When the row is to be looked at again, and whether it is light from now on. */
@@ -339,7 +343,7 @@ export class RowDecider {
     isOver: boolean,
     isForced: boolean,
     isHeld: boolean,
-    isLingering: boolean,
+    isRestless: boolean,
   ): void {
     const { now, ids } = this.#store;
     const id = ids.idOf[watcher];
@@ -352,7 +356,7 @@ export class RowDecider {
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
     const isTimed =
       interest.mutual ||
-      isLingering ||
+      isRestless ||
       (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
     const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
     const isTied = mayForce || this.#ties.blocksOf(id) !== undefined;

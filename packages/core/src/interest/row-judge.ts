@@ -5,12 +5,14 @@
  *
  * Cost: nothing to speak of, but for pairs that the margin may hold and for a user's `admit`.
  */
+import { VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { TOUCHED } from '../entities/pending.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { Lingering } from './linger.ts';
 import { heldByMargin } from './margin.ts';
 import { ASKED, BLOCKED, CANDIDATE, REFUSED, RELATED, sensesOf } from './pair-rows.ts';
+import { squaredDistance } from './rank.ts';
 
 export class RowJudge {
   readonly #store: EntityStore;
@@ -20,7 +22,7 @@ export class RowJudge {
   /** `undefined`: nothing lingers. */
   readonly #lingering: Lingering | undefined;
   readonly #tick: number;
-  readonly #isTouched: boolean;
+  readonly #isAskedAnew: boolean;
 
   constructor(
     store: EntityStore,
@@ -36,7 +38,8 @@ export class RowJudge {
     this.#interest = interest;
     this.#blocks = blocks;
     this.#watcher = watcher;
-    this.#isTouched = (store.pending[watcher] & TOUCHED) !== 0;
+    this.#isAskedAnew =
+      (store.pending[watcher] & TOUCHED) !== 0 || (store.now.flags[watcher] & VOLATILE) !== 0;
   }
 
   /** The state after: senses, force, and whether it is a candidate; 0 for nobody's business. */
@@ -54,10 +57,16 @@ export class RowJudge {
     if (force !== 0) return state | force;
     if (senses === 0 && !this.#lingers(marker, before)) return 0;
     if (admit === undefined) return state | CANDIDATE;
-    const isAnswered = (before & ASKED) !== 0 && !this.#isTouched && (pending[marker] & TOUCHED) === 0;
-    const isAdmitted = isAnswered
-      ? (before & REFUSED) === 0
-      : admit(ids.idOf[this.#watcher], ids.idOf[marker]) === true;
+    const isAskedAnew =
+      this.#isAskedAnew || (pending[marker] & TOUCHED) !== 0 || (now.flags[marker] & VOLATILE) !== 0;
+    const isAdmitted =
+      (before & ASKED) !== 0 && !isAskedAnew
+        ? (before & REFUSED) === 0
+        : admit(
+            ids.idOf[this.#watcher],
+            ids.idOf[marker],
+            squaredDistance(settings, now, this.#watcher, marker),
+          ) === true;
     if (!isAdmitted && senses === 0) return 0;
     return state | ASKED | (isAdmitted ? CANDIDATE : REFUSED);
   }

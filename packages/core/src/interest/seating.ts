@@ -239,7 +239,7 @@ export class Seating {
       if (store.ids.idOf[id >>> 10] === id) this.#causes.takeUpTies(id, tick, related);
     }
     this.#causes.considerMarkers();
-    this.#causes.considerTouched(tick, related, (marker) => listed(watchersOf, marker));
+    this.#causes.considerAsked(tick, related, (marker) => listed(watchersOf, marker));
   }
 
   /**

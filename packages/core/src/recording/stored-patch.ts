@@ -31,6 +31,7 @@ const MEMBERS: readonly (readonly [Member, 'record' | 'number' | 'flag' | 'text'
   ['always', 'flag'],
   ['interest', 'text'],
   ['watches', 'flag'],
+  ['volatile', 'flag'],
   ['needs', 'number'],
   ['only', 'number'],
   ['onlyGroup', 'kinds'],

@@ -127,6 +127,13 @@ export const interestCanaries: Readonly<Record<string, CreateWorld>> = {
   }),
   'ranks by distance alone': spoilt({ entity: ({ weight: _, ...rest }) => rest as never }),
   'asks nobody whether he may sit': spoilt({ interest: ({ admit: _, ...rest }) => rest }),
+  'asks once about the volatile': spoilt({ entity: ({ volatile: _, ...rest }) => rest as never }),
+  'takes everybody for near when it asks': spoilt({
+    interest: ({ admit, ...rest }) => ({
+      ...rest,
+      ...(admit && { admit: (watcher, marker) => admit(watcher, marker, 0) }),
+    }),
+  }),
   'shows groups of every kind': spoilt({
     interest: (given) => (Array.isArray(given.showGroup) ? { ...given, showGroup: true } : given),
   }),

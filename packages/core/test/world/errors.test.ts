@@ -103,6 +103,7 @@ describe('properties', () => {
       { code: 'BAD_OPTION', details: { field: 'channel', value } },
     ]),
     [{ marker: 1 }, { code: 'BAD_OPTION', details: { field: 'marker', value: 1 } }],
+    [{ volatile: 1 }, { code: 'BAD_OPTION', details: { field: 'volatile', value: 1 } }],
     [{ updates: 'no' }, { code: 'BAD_OPTION', details: { field: 'updates', value: 'no' } }],
     [{ range: { taste: 1 } }, { code: 'UNKNOWN_SENSE', details: { value: 'taste' } }],
     [{ gain: { taste: 1 } }, { code: 'UNKNOWN_SENSE', details: { value: 'taste' } }],

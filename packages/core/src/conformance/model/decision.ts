@@ -3,11 +3,17 @@
  *
  * Problem: the engine decides only where something may have changed. Method: here every pair is decided anew at every tick,
  * from what stands now and the bonds of the last tick, one rule after the other: block, pin, meeting, group and always,
- * senses or linger, `admit`, cap, and when all have their seats, mutual. `admit` is asked at each tick: it is pure, so
- * nobody can tell. Cost: O(n^2) a tick.
+ * senses or linger, `admit`, cap, and when all have their seats, mutual. Cost: O(n^2) a tick.
  */
 import type { EntityId } from '../../index.ts';
-import { type Figure, hasRange, type ModelOptions, meets, perceivedSenses } from '../perception.ts';
+import {
+  type Figure,
+  hasRange,
+  type ModelOptions,
+  meets,
+  perceivedSenses,
+  squaredDistance,
+} from '../perception.ts';
 import { type Bond, type Bonds, NO_BONDS, ownBond, type Unseated } from './bond.ts';
 import { type Candidate, seatedOf } from './cap.ts';
 import type { LostSeats } from './lost-seats.ts';
@@ -28,7 +34,15 @@ export interface Situation {
   readonly before: Bonds;
   /** Filled here: who is perceived and has no seat, by watcher, and why. */
   readonly unseated: Map<EntityId, Map<EntityId, Unseated>>;
+  /** What `admit` said at the last tick, by watcher, by marker: less of whom it is to be asked anew, whatever else. */
+  readonly answersBefore: Answers;
+  /** Filled here: of this tick. */
+  readonly answers: Map<EntityId, Map<EntityId, boolean>>;
+  readonly touched: ReadonlySet<EntityId>;
 }
+
+/** What was said of pairs, by watcher, by marker. */
+export type Answers = ReadonlyMap<EntityId, ReadonlyMap<EntityId, boolean>>;
 
 /** What may relate a pair whatever the senses and the seats. */
 export type Force = 'pin' | 'group' | 'always';
@@ -81,7 +95,7 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
       bonds.set(marker, bondOf(tick, rules, bond, before.get(marker), senses, true));
     } else {
       const isWanted = senses !== 0 || isLingering(situation, watcher, seer, seen, rules, bond);
-      const isAdmitted = isWanted && rules.admit(watcher, marker);
+      const isAdmitted = isWanted && answerOf(situation, watcher, seer, rules, marker, seen);
       if (senses !== 0) unseated.set(marker, { why: isAdmitted ? 'cap' : 'admit', senses });
       if (isAdmitted) candidates.push(candidateOf(situation, rules, watcher, marker, seen, senses, bond));
       else if (senses === 0 && bond?.isSeated) lostSeats.remember(watcher, marker, tick);
@@ -97,6 +111,23 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   for (const { marker } of candidates) lostSeats.strike(watcher, marker);
   lostSeats.trim(watcher, cap);
   return bonds;
+}
+
+/** What `admit` says of a pair that is a candidate: as it did, unless it is to be asked anew. */
+function answerOf(
+  { answers, answersBefore, touched, options }: Situation,
+  watcher: EntityId,
+  seer: Figure,
+  rules: Rules,
+  marker: EntityId,
+  seen: Figure,
+): boolean {
+  const isVolatile = seer.volatile || seen.volatile || touched.has(watcher) || touched.has(marker);
+  const before = isVolatile ? undefined : answersBefore.get(watcher)?.get(marker);
+  const answer = before ?? rules.admit(watcher, marker, squaredDistance(seer, seen, options));
+  const own = answers.get(watcher) ?? new Map<EntityId, boolean>();
+  answers.set(watcher, own.set(marker, answer));
+  return answer;
 }
 
 /** The senses that perceive; the margin holds those that did at the last tick, where the pair was related. */

@@ -10,7 +10,7 @@ import { copyOf, type Figure, type ModelOptions } from '../perception.ts';
 import type { ReportView } from '../subject.ts';
 import { withAttached } from './attachments.ts';
 import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
-import { decide } from './decision.ts';
+import { type Answers, decide } from './decision.ts';
 import { explained, type PlainExplanation } from './explanation.ts';
 import { LostSeats } from './lost-seats.ts';
 import { RuleBook } from './rules.ts';
@@ -32,6 +32,8 @@ export class PlainRelations {
   /** As of the last tick, for explaining it. */
   #unseated = new Map<EntityId, Map<EntityId, Unseated>>();
   #tiesThen = new PlainTies();
+  /** What `admit` said at the last tick. */
+  #answers: Answers = new Map();
 
   constructor(options: ModelOptions, given: WorldOptions) {
     this.#options = options;
@@ -83,7 +85,9 @@ export class PlainRelations {
     for (const [id, figure] of figures) {
       if (touched.has(id) || hasMoved(this.#last.get(id), figure)) this.#changedAt.set(id, tick);
     }
-    const before = this.#takeUpRules(tick, figures);
+    const renewed = new Set<EntityId>();
+    const before = this.#takeUpRules(tick, figures, renewed);
+    const answers = new Map<EntityId, Map<EntityId, boolean>>();
     this.#unseated = new Map();
     this.#tiesThen = this.ties.copy();
     const situation = {
@@ -95,8 +99,12 @@ export class PlainRelations {
       lostSeats: this.#lostSeats,
       before,
       unseated: this.#unseated,
+      answersBefore: new Map([...this.#answers].filter(([watcher]) => !renewed.has(watcher))),
+      answers,
+      touched,
     };
     const after = withAttached(situation, decide(situation));
+    this.#answers = answers;
     const bonds = new Map(after);
     const views: ReportView[] = [];
     for (const [watcher, decided] of after) {
@@ -155,13 +163,14 @@ export class PlainRelations {
   }
 
   /** The bonds of the last tick, as they count for whoever's rules, or wish to hear, changed since. */
-  #takeUpRules(tick: number, figures: Figures): Bonds {
+  #takeUpRules(tick: number, figures: Figures, outRenewed: Set<EntityId>): Bonds {
     const renewed = this.#rules.takeUp();
     const before = new Map(this.#bonds);
     for (const [watcher, bonds] of this.#bonds) {
       const [last, now] = [this.#last.get(watcher) as Figure, figures.get(watcher)];
       if (now === undefined) continue;
       if (last.interest !== now.interest || renewed.has(now.interest)) {
+        outRenewed.add(watcher);
         before.set(watcher, takenOver(bonds, tick - 1));
         this.#lostSeats.forget(watcher);
       } else if (now.updates && !last.updates) {

@@ -6,7 +6,7 @@
  * is taken up by ruled-watchers.ts.
  * Cost: O(ties that changed), and for a marker that changed O(those whom it may concern): every watcher, where it is shown always.
  */
-import { ALWAYS } from '../../entities/entity-state.ts';
+import { ALWAYS, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { ADDED, CHANGED, REMOVED, STANDING_CHANGED, TOUCHED } from '../../entities/pending.ts';
 import type { ForcedRelations } from '../forced.ts';
@@ -34,6 +34,8 @@ export class OverrideCauses {
   readonly #forced: ForcedRelations;
   readonly #watchers: RuledWatchers;
   readonly #overrides: Overrides;
+  /** Slots; those that ceased to be so may be among them. `undefined`: to be found. */
+  #volatile: Set<number> | undefined;
 
   constructor(
     store: EntityStore,
@@ -93,16 +95,27 @@ export class OverrideCauses {
     }
   }
 
-  /** Somebody may have been touched: interests' functions are asked anew. */
-  considerTouched(tick: number, related: RelatedIds, watchersOf: WatcherSlots): void {
-    const { pending, pendingSlots, pendingCount, counts, now } = this.#store;
+  /** Somebody may have been touched, or is volatile: interests' functions are asked anew. */
+  considerAsked(tick: number, related: RelatedIds, watchersOf: WatcherSlots): void {
+    const { pending, pendingSlots, pendingCount, counts, now, hasVolatile } = this.#store;
     const interests = this.#book.current;
-    if (counts.touched === 0 || interests.every(({ admit }) => admit === undefined)) return;
+    if (interests.every(({ admit }) => admit === undefined)) {
+      this.#volatile = undefined;
+      return;
+    }
+    const slots: number[] = [];
+    for (let i = 0; i < pendingCount && counts.touched > 0; i++) {
+      const slot = pendingSlots[i];
+      if ((pending[slot] & TOUCHED) !== 0) slots.push(slot);
+    }
+    if (hasVolatile) {
+      for (const slot of this.#volatileSlots()) if ((pending[slot] & TOUCHED) === 0) slots.push(slot);
+    }
     const isAsking = (watcher: number) =>
       this.#watchers.hasRow[watcher] !== 1 && interests[now.interests.at(watcher)].admit !== undefined;
-    for (let i = 0; i < pendingCount; i++) {
-      const slot = pendingSlots[i];
-      if ((pending[slot] & TOUCHED) === 0) continue;
+    for (const slot of slots) {
+      const isVolatile = (now.flags[slot] & VOLATILE) !== 0;
+      if (isVolatile && this.#watchers.hasRow[slot] === 1) this.#watchers.look[slot] |= ONCE;
       const wasRuled = this.#watchers.isEasy[slot] === 1 || this.#overrides.rows.has[slot] === 1;
       if (wasRuled && now.isPresent(slot) && isAsking(slot)) {
         this.#watchers.giveRow(slot, related(slot), tick);
@@ -114,6 +127,20 @@ export class OverrideCauses {
       });
       for (const watcher of watchers) this.#overrides.consider(watcher, slot, true);
     }
+  }
+
+  /** Slots of those that are volatile now. Cost: O(n) once, then what changed, and they. */
+  #volatileSlots(): Iterable<number> {
+    const { now, slotCount, pendingSlots, pendingCount } = this.#store;
+    const isSo = (slot: number) => (now.flags[slot] & VOLATILE) !== 0;
+    const volatile = this.#volatile ?? new Set<number>();
+    if (this.#volatile === undefined) {
+      for (let slot = 0; slot < slotCount; slot++) if (isSo(slot)) volatile.add(slot);
+    }
+    this.#volatile = volatile;
+    for (let i = 0; i < pendingCount; i++) if (isSo(pendingSlots[i])) volatile.add(pendingSlots[i]);
+    for (const slot of volatile) if (!isSo(slot)) volatile.delete(slot);
+    return volatile;
   }
 
   /** Notes the groups that a marker belongs to or did. */

@@ -17,7 +17,7 @@ import { REMOVED } from '../../entities/pending.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import { highWordOf, lowWordOf } from '../crossing-writer.ts';
 import type { ForcedRelations } from '../forced.ts';
-import type { ResolvedInterest } from '../interest.ts';
+import type { AdmitFunction, ResolvedInterest } from '../interest.ts';
 import type { InterestBook } from '../interest-book.ts';
 import { LIGHT } from '../light-rows.ts';
 import type { MarginCuts } from '../margin-cuts.ts';
@@ -34,6 +34,7 @@ import {
   SEATED,
   sensesOf,
 } from '../pair-rows.ts';
+import { squaredDistance } from '../rank.ts';
 import { RowJudge } from '../row-judge.ts';
 import type { MemoryNotes } from '../seat-memory.ts';
 import type { Ties } from '../ties.ts';
@@ -210,7 +211,7 @@ export class Overrides {
   ask(crossings: Crossings, hasRow: Uint8Array): void {
     const interests = this.#book.current;
     if (interests.every(({ admit }) => admit === undefined)) return;
-    const { now, ids } = this.#store;
+    const { now } = this.#store;
     const { words, count } = crossings;
     let kept = 0;
     for (let i = 0; i < count; i++) {
@@ -219,7 +220,7 @@ export class Overrides {
       if ((low & RELATED_BEFORE) === 0 && hasRow[watcher] !== 1) {
         const { admit } = interests[now.interests.at(watcher)];
         const marker = ((high & 1023) << 12) | (low >>> 20);
-        if (admit !== undefined && admit(ids.idOf[watcher], ids.idOf[marker]) !== true) {
+        if (admit !== undefined && !this.#isAdmitted(admit, watcher, marker)) {
           this.#refused.push(watcher, marker, (low >>> 8) & 255);
           continue;
         }
@@ -297,6 +298,12 @@ export class Overrides {
       this.rows.remove(this.#inserted[i], this.#inserted[i + 1]);
     if (this.#held.length > 0) this.#holds.putBack();
     this.#clear();
+  }
+
+  #isAdmitted(admit: AdmitFunction, watcher: number, marker: number): boolean {
+    const { now, ids, settings } = this.#store;
+    const distanceSquared = squaredDistance(settings, now, watcher, marker);
+    return admit(ids.idOf[watcher], ids.idOf[marker], distanceSquared) === true;
   }
 
   #interestOf(watcher: number): ResolvedInterest {
