@@ -9,6 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { closestWord } from './arguments.ts';
 import { systemClock } from './clock.ts';
+import { cluster } from './commands/cluster.ts';
 import type { Command } from './commands/command.ts';
 import { compareCommand } from './commands/compare.ts';
 import { play } from './commands/play.ts';
@@ -19,7 +20,7 @@ import { EXIT_CODES, faultLine, Mistake } from './faults.ts';
 import { stopOnSignals } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [play, record, replay, compareCommand(process.stderr), serve];
+const COMMANDS: readonly Command[] = [play, record, replay, compareCommand(process.stderr), serve, cluster];
 
 const HELP = `umwelt: who perceives whom, exactly, every tick
 

@@ -15,3 +15,10 @@ export type { JoinOptions } from './node/join-options.ts';
 export { joinWorld } from './node/join-world.ts';
 export type { GainReason, LoseReason, NodeEvent, NodeEvents } from './node/listeners.ts';
 export type { Fields, FieldValue } from './records/calls.ts';
+export {
+  type ClusterStatus,
+  type ClusterStatusOptions,
+  clusterStatus,
+  type MemberStatus,
+} from './status/cluster-status.ts';
+export type { MemberStanding, WorldStanding } from './status/world-standing.ts';

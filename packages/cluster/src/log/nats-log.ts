@@ -18,6 +18,8 @@ import {
 export interface NatsLogOptions extends NatsOptions {
   /** How long a record is kept, in ms: at least twice what lies between two checkpoints. Default 10 minutes. */
   readonly maxAgeMs?: number;
+  /** Whether a world that the broker does not know is begun. Default true; false for who only looks. */
+  readonly create?: boolean;
 }
 
 const MAX_AGE_MS = 10 * 60_000;
@@ -29,9 +31,9 @@ const LEAST_AGE_MS = 1000;
  * name is none for a log; `LOG_DOWN` where no broker answers within `connectMs`.
  */
 export async function natsLog(options: NatsLogOptions): Promise<NatsLog> {
-  rejectUnknown(options, [...NATS_OPTIONS, 'maxAgeMs']);
+  rejectUnknown(options, [...NATS_OPTIONS, 'maxAgeMs', 'create']);
   const checked = checkedNatsOptions(options);
   const maxAgeMs = wholeFrom('maxAgeMs', options.maxAgeMs ?? MAX_AGE_MS, LEAST_AGE_MS);
   const { BrokerLog } = await import('./nats/broker-log.ts');
-  return BrokerLog.open({ ...checked, maxAgeMs });
+  return BrokerLog.open({ ...checked, maxAgeMs, create: options.create !== false });
 }

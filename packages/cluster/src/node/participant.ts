@@ -23,6 +23,7 @@ import type { GoneReason } from '../state/events.ts';
 import { codeOf, type HelloRefusal, type Member } from '../state/members.ts';
 import { isOutvoted, Replica } from '../state/replica.ts';
 import { loadReplica, storeReplica } from '../state/stored-replica.ts';
+import { writeStanding } from '../status/world-standing.ts';
 import { BeginningAnew } from './beginning-anew.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import type { Environment } from './environment.ts';
@@ -31,7 +32,7 @@ import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
 import type { Outbox, Parcel } from './outbox.ts';
 import { Speech } from './speech.ts';
-import { answerWithState, askForState } from './state-transfer.ts';
+import { answerQuestions, askForState } from './state-transfer.ts';
 import { isCutOff, isTailKept } from './tail-check.ts';
 import { Ticker } from './ticker.ts';
 
@@ -328,7 +329,10 @@ export class Participant {
   #becomeLive(): void {
     this.phase = this.#holdings.isLeaving ? 'leaving' : 'live';
     this.#stopAnswering();
-    this.#stopAnswering = answerWithState(this.settings.log, () => storeReplica(this.replica));
+    this.#stopAnswering = answerQuestions(this.settings.log, {
+      state: () => storeReplica(this.replica),
+      standing: () => writeStanding(this.replica, this.lagMs),
+    });
     this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
     this.#speech.resume();
   }

@@ -1,6 +1,7 @@
-/** A member's state on its way to a node that joins: asked for, and answered in pieces. */
+/** What members are asked for: their state, by a node that joins; how the world stands, by who wants to know. */
 import { UmweltError } from 'umwelt';
 import type { Log } from '../log/log.ts';
+import { STANDING_QUESTION } from '../status/world-standing.ts';
 
 const PIECE_BYTES = 256 * 1024;
 /** A state of four million entities takes a fifth of it. */
@@ -28,9 +29,19 @@ export async function askForState(log: Log): Promise<Uint8Array | undefined> {
   return state;
 }
 
-/** Answers with what `store` gives at the time of the question. */
-export function answerWithState(log: Log, store: () => Uint8Array): () => void {
-  return log.answer((question) => piecesOf(question[0] === QUESTION[0] ? store() : new Uint8Array(0)));
+/** What members answer, as it is at the time of the question. */
+export interface Answers {
+  state(): Uint8Array;
+  standing(): Uint8Array;
+}
+
+/** Answers nothing to what is no question. */
+export function answerQuestions(log: Log, answers: Answers): () => void {
+  return log.answer((question) => {
+    if (question[0] === QUESTION[0]) return piecesOf(answers.state());
+    if (question[0] === STANDING_QUESTION[0]) return piecesOf(answers.standing());
+    return piecesOf(new Uint8Array(0));
+  });
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -58,6 +58,16 @@ describeOnBroker('the log on a broker', () => {
     });
   });
 
+  it('begins no world where it was told to find one', async () => {
+    await expect(openLog(broker.url, { world: 'no-such', create: false })).rejects.toMatchObject({
+      code: 'BAD_OPTION',
+      details: { field: 'world' },
+    });
+    await openLog(broker.url, { world: 'such' });
+    expect(await (await openLog(broker.url, { world: 'such', create: false })).append(record(1))).toBe(1);
+    await expect(manager.streams.info('UMWELT_no-such')).rejects.toThrow(/not found/);
+  });
+
   it('says so when the broker has no room for what a stream reserves', async () => {
     const refused = openLog(broker.url, { maxBytes: 2 ** 50 });
     await expect(refused).rejects.toMatchObject({

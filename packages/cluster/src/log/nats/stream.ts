@@ -6,6 +6,7 @@
  */
 import {
   DiscardPolicy,
+  JetStreamApiCodes,
   JetStreamApiError,
   type JetStreamManager,
   RetentionPolicy,
@@ -26,6 +27,8 @@ export interface StreamLimits {
   readonly replicas: number;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
+  /** False: one that is not there is an error. */
+  readonly create: boolean;
 }
 
 export function streamOf(world: string): string {
@@ -46,12 +49,29 @@ const REPLICAS_NOT_SUPPORTED = 10074;
 /** Makes the stream where there is none; takes the one that is there. Throws as natsLog says. */
 export async function ensureStream(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
   const { world } = limits;
+  if (!limits.create) return findStream(manager, world);
   try {
     await manager.streams.add(configurationOf(limits));
   } catch (error) {
     const code = error instanceof JetStreamApiError ? error.code : 0;
     if (code === NAME_IN_USE) return checkStream((await manager.streams.info(streamOf(world))).config, world);
     throw refusedStream(error, streamOf(world), limits);
+  }
+}
+
+async function findStream(manager: JetStreamManager, world: string): Promise<void> {
+  try {
+    checkStream((await manager.streams.info(streamOf(world))).config, world);
+  } catch (error) {
+    if (error instanceof UmweltError) throw error;
+    if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) {
+      throw logDown(reasonOf(error));
+    }
+    throw new UmweltError(
+      'BAD_OPTION',
+      `world: '${world}' was given, expected one that the broker knows: it has no stream ${streamOf(world)}`,
+      { field: 'world', value: world },
+    );
   }
 }
 
