@@ -55,7 +55,14 @@ const node = await joinWorld({
   patienceMs: 2 ** 31 - 1,
 });
 let nonce = firstNonce;
-new Game(node, { ...plan, seed: plan.seed + 7919 * lives }, number, { sent: new Set() }, () => ++nonce);
+new Game(
+  node,
+  { ...plan, seed: plan.seed + 7919 * lives },
+  number,
+  { sent: new Map(), now: () => 0 },
+  () => ++nonce,
+  number,
+);
 node.on('tick', () => tell({ kind: 'report', report: reportOf({ name, participant: participantOf(node) }) }));
 node.on('failed', ({ message }) => tell({ kind: 'failed', reason: message }));
 process.on('message', () => {

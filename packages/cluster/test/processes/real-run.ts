@@ -85,6 +85,7 @@ class RealRun {
       nodes: plan.nodes,
       entities: plan.entities,
       durationMs: plan.seconds * 1000,
+      calmMs: 12_000,
       hasRules: this.#random.chance(0.7),
       views: 'own',
       faults: [],

@@ -28,7 +28,8 @@ interface PlainEntity {
 }
 
 export class AuthorityModel {
-  readonly heard = new Map<number, number>();
+  /** Messages in records that counted, by nonce: how often. */
+  readonly said = new Map<number, number>();
   gives = 0;
   #tick = 0;
   #lastIncarnation = 0;
@@ -146,10 +147,10 @@ export class AuthorityModel {
       entity.owner = to;
       this.gives++;
     }
-    for (const { id, bytes } of calls.sends ?? []) {
-      if (!this.#entities.has(id) || bytes.length !== 8) continue;
+    for (const { bytes } of calls.sends ?? []) {
+      if (bytes.length !== 8) continue;
       const nonce = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-      this.heard.set(nonce, (this.heard.get(nonce) ?? 0) + 1);
+      this.said.set(nonce, (this.said.get(nonce) ?? 0) + 1);
     }
   }
 

@@ -31,9 +31,16 @@ export function worldOptions(hasRules: boolean): WorldOptions {
   };
 }
 
-/** Calls of which each must be heard once: by their nonces. */
+/** A message: which process sent it, and when. */
+export interface Sent {
+  readonly process: number;
+  readonly atMs: number;
+}
+
+/** By nonce: each must be heard once. */
 export interface Expected {
-  readonly sent: Set<number>;
+  readonly sent: Map<number, Sent>;
+  now(): number;
 }
 
 export class Game {
@@ -42,14 +49,24 @@ export class Game {
   readonly #plan: Plan;
   readonly #expected: Expected;
   readonly #nextNonce: () => number;
+  /** No other process ever has it. */
+  readonly #process: number;
   #adding = 0;
 
-  constructor(node: ClusterNode, plan: Plan, number: number, expected: Expected, nextNonce: () => number) {
+  constructor(
+    node: ClusterNode,
+    plan: Plan,
+    number: number,
+    expected: Expected,
+    nextNonce: () => number,
+    process: number,
+  ) {
     this.#node = node;
     this.#plan = plan;
     this.#random = new Random(plan.seed * 1000 + number);
     this.#expected = expected;
     this.#nextNonce = nextNonce;
+    this.#process = process;
     node.on('simulate', () => this.#simulate());
   }
 
@@ -167,7 +184,10 @@ export class Game {
   #send(id: EntityId): void {
     const bytes = this.#state();
     this.#node.send(id, bytes);
-    this.#expected.sent.add(new DataView(bytes.buffer).getUint32(0, true));
+    this.#expected.sent.set(new DataView(bytes.buffer).getUint32(0, true), {
+      process: this.#process,
+      atMs: this.#expected.now(),
+    });
   }
 
   /** By tile, as a game that wants neighbours in one process would; now and then to anybody. */

@@ -35,15 +35,14 @@ export interface Plan {
   readonly seed: number;
   readonly nodes: number;
   readonly entities: number;
-  /** With faults; then all is quiet for `CALM_MS`. */
+  /** With faults; then all is quiet for `calmMs`. */
   readonly durationMs: number;
+  readonly calmMs: number;
   /** Whether watchers have rules of interest. */
   readonly hasRules: boolean;
   readonly views: 'own' | 'all';
   readonly faults: readonly Fault[];
 }
-
-export const CALM_MS = 12_000;
 
 const KINDS: readonly FaultKind[] = [
   'cut',
@@ -62,9 +61,16 @@ const KINDS: readonly FaultKind[] = [
   'garbage',
 ];
 
-export function planOf(seed: number, size: { durationMs?: number; views?: 'own' | 'all' } = {}): Plan {
+export interface PlanSize {
+  readonly durationMs?: number;
+  readonly calmMs?: number;
+  readonly entities?: number;
+  readonly views?: 'own' | 'all';
+}
+
+export function planOf(seed: number, size: PlanSize = {}): Plan {
   const random = new Random(seed ^ 0x51ab1e);
-  const { durationMs = 12_000, views = 'own' } = size;
+  const { durationMs = 12_000, calmMs = 12_000, views = 'own' } = size;
   const faults: Fault[] = [];
   const nodes = 3 + random.below(3);
   for (let atMs = 1500; atMs < durationMs; atMs += random.between(100, 1600)) {
@@ -77,6 +83,7 @@ export function planOf(seed: number, size: { durationMs?: number; views?: 'own' 
       amount: 1 + random.below(40),
     });
   }
-  const entities = random.of([10, 30, 60]);
-  return { seed, nodes, entities, durationMs, hasRules: random.chance(0.7), views, faults };
+  const drawn = random.of([10, 30, 60]);
+  const { entities = drawn } = size;
+  return { seed, nodes, entities, durationMs, calmMs, hasRules: random.chance(0.7), views, faults };
 }

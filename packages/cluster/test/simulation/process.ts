@@ -34,6 +34,8 @@ export interface ProcessContext {
 
 export class SimulatedProcess {
   readonly name: string;
+  /** No other process ever has it. */
+  readonly number: number;
   readonly node: ClusterNode;
   readonly endpoint: Endpoint;
   /** Whether it was halted, or left. */
@@ -46,6 +48,7 @@ export class SimulatedProcess {
   constructor(context: ProcessContext, name: string, number: number) {
     const { time, broker, plan, sabotage, random } = context;
     this.name = name;
+    this.number = context.nextNonce();
     this.#time = time;
     this.endpoint = broker.connect((call) => this.run(call));
     const detectors = ['sweep', 'brute-force', 'quadtree', 'nine-grid'] as const;
@@ -83,7 +86,7 @@ export class SimulatedProcess {
     );
     this.node.on('tick', () => context.ticked(this));
     this.node.on('failed', (error) => context.fault(error));
-    new Game(this.node, plan, number, context.expected, context.nextNonce);
+    new Game(this.node, plan, number, context.expected, context.nextNonce, this.number);
     this.node.enter().catch((error) => {
       if (!this.isOver) context.fault(error);
     });

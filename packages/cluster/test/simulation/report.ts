@@ -7,6 +7,8 @@ import { digestOf } from '../../src/state/state-digest.ts';
 
 export interface NodeReport {
   readonly name: string;
+  /** On the clock of the run; 0 where there is none. */
+  readonly atMs: number;
   readonly tick: number;
   /** Of the log up to the mark: two with the same one applied the same records. */
   readonly chain: string;
@@ -21,12 +23,16 @@ export interface NodeReport {
 
 const DIGEST_TICKS = 3;
 
-/** Of a simulated process, or of a real one. */
-export function reportOf({ name, participant }: { name: string; participant: Participant }): NodeReport {
+/** Of a simulated process, or of a real one; `atMs`: when, on the clock of the run. */
+export function reportOf(
+  { name, participant }: { name: string; participant: Participant },
+  atMs = 0,
+): NodeReport {
   const { replica, self } = participant;
   const { hash, views } = viewsOf(replica).get(replica.selfCode) ?? { hash: 0, views: 0 };
   return {
     name,
+    atMs,
     tick: replica.tick,
     chain: chainOf(replica),
     code: replica.selfCode,

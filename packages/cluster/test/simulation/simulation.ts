@@ -2,7 +2,8 @@
  * A cluster of real nodes in virtual time, with all that can go wrong, and what must hold all the same: see verdict.ts.
  */
 import { NOBODY, writeNoted, writeRecord, writeU48 } from '../../src/records/record.ts';
-import { CALM_MS, type Fault, type Plan } from './plan.ts';
+import type { Sent } from './game.ts';
+import type { Fault, Plan } from './plan.ts';
 import { type ProcessContext, type Sabotage, SimulatedProcess } from './process.ts';
 import { Random } from './random.ts';
 import { type NodeReport, reportOf } from './report.ts';
@@ -36,7 +37,7 @@ class Simulation {
   readonly #reports: NodeReport[] = [];
   /** By number of the node: who plays it now. */
   readonly #processes: SimulatedProcess[] = [];
-  readonly #sent = new Set<number>();
+  readonly #sent = new Map<number, Sent>();
   #names = 0;
   #nonce = 0;
   #fault: unknown;
@@ -51,9 +52,9 @@ class Simulation {
       broker: this.#broker,
       plan,
       sabotage,
-      expected: { sent: this.#sent },
+      expected: { sent: this.#sent, now: () => this.#time.now },
       nextNonce: () => ++this.#nonce,
-      ticked: (process) => this.#reports.push(reportOf(process)),
+      ticked: (process) => this.#reports.push(reportOf(process, this.#time.now)),
       fault: (error) => {
         this.#fault ??= error;
       },
@@ -61,7 +62,7 @@ class Simulation {
   }
 
   async run(): Promise<Outcome> {
-    const { nodes, faults, durationMs } = this.#plan;
+    const { nodes, faults, durationMs, calmMs } = this.#plan;
     for (let number = 0; number < nodes; number++) {
       this.#time.after(number * 300, () => this.#start(number, `n${number}`));
     }
@@ -71,7 +72,7 @@ class Simulation {
     for (const fault of faults) this.#time.after(fault.atMs, () => this.#strike(fault));
     await this.#time.run(durationMs);
     this.#broker.weather = CALM;
-    await this.#time.run(durationMs + CALM_MS);
+    await this.#time.run(durationMs + calmMs);
     const outcome = this.#fault === undefined ? verdictOn(this.#evidence()) : undefined;
     const problem = this.#fault === undefined ? outcome?.problem : `a node failed: ${reasonOf(this.#fault)}`;
     for (const process of this.#processes) process.crash();
