@@ -18,6 +18,7 @@ export const PING = 4;
 export const FRAME_RESYNC = 1;
 export const FRAME_OWN = 2;
 export const FRAME_PLACES = 4;
+export const FRAME_ATTACHED = 8;
 
 export const POSITION_DELTA = 1;
 export const POSITION_WHOLE = 2;

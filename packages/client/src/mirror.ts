@@ -10,6 +10,7 @@ import { ByteCursor, FrameError } from './byte-cursor.ts';
 import {
   ENTITIES_MAX,
   FIELD_SHIFT,
+  FRAME_ATTACHED,
   FRAME_MAX_BYTES,
   FRAME_OWN,
   FRAME_PLACES,
@@ -35,6 +36,8 @@ export class Entity {
   readonly fields: Record<string, FieldValue> = Object.create(null);
   /** Bit i: perceived in `welcome.senses[i]`. None for its own, and for one related by other means. */
   senses = 0;
+  /** Whom it is attached to, if that is here, too. */
+  parent: Entity | undefined;
   /** When it left, for one that is kept; else undefined. */
   leftMs: number | undefined;
   /** Whole steps. */
@@ -56,9 +59,9 @@ export interface Place {
 
 /** What a mirror tells. */
 export interface MirrorEvents {
-  /** It is perceived from now on. */
+  /** It is perceived from now on. Parents come before their children. */
   enter(entity: Entity): void;
-  /** It moved, or its fields or senses changed. */
+  /** It moved, or its fields, senses or parent changed. */
   update(entity: Entity): void;
   /** It is perceived no more, or gone. */
   leave(entity: Entity): void;
@@ -90,6 +93,8 @@ export class Mirror {
   #gone: Entity[] = [];
   #messages: [Entity, Uint8Array][] = [];
   #placed: [Place, Uint8Array][] = [];
+  /** Those that have a parent. */
+  #attached: Entity[] = [];
 
   constructor(welcome: Welcome, earlier?: Mirror) {
     this.#welcome = welcome;
@@ -99,6 +104,7 @@ export class Mirror {
     this.entities = earlier.entities;
     this.left = earlier.left;
     this.#bySlot = earlier.#bySlot;
+    this.#attached = earlier.#attached;
   }
 
   /** Takes in a frame, without the byte that says its kind; `tell` is next. Throws `FrameError`. */
@@ -120,6 +126,7 @@ export class Mirror {
     const earlier = flags & FRAME_RESYNC ? this.#clear() : undefined;
     this.#read(cursor, tick, earlier);
     if (flags & FRAME_PLACES) this.#readPlaces(cursor);
+    if (flags & FRAME_ATTACHED) this.#readAttached(cursor);
     cursor.end();
     for (const entity of earlier?.values() ?? []) this.#gone.push(entity);
     return { frameNumber, tick, inputNumber };
@@ -132,7 +139,8 @@ export class Mirror {
       if (!this.entities.has(entity.id)) this.left.set(entity.id, entity);
     }
     for (const entity of this.#gone) events.leave(entity);
-    for (const entity of this.#entered) events.enter(entity);
+    const entering = new Set(this.#entered);
+    for (const entity of this.#entered) tellEntered(entity, entering, events);
     for (const entity of this.#updated) events.update(entity);
     for (const [entity, bytes] of this.#messages) events.message(entity, bytes);
     for (const [place, bytes] of this.#placed) events.messageAt(place, bytes);
@@ -157,6 +165,8 @@ export class Mirror {
     const earlier = new Map(this.entities);
     this.entities.clear();
     this.#bySlot.clear();
+    for (const entity of this.#attached) entity.parent = undefined;
+    this.#attached = [];
     return earlier;
   }
 
@@ -204,6 +214,28 @@ export class Mirror {
     }
   }
 
+  /** Who is attached to whom, all anew. */
+  #readAttached(cursor: ByteCursor): void {
+    const before = new Map(this.#attached.map((entity) => [entity, entity.parent]));
+    for (const entity of this.#attached) entity.parent = undefined;
+    this.#attached = [];
+    eachSlot(cursor, (slot) => {
+      const entity = this.#known(slot);
+      const parentSlot = cursor.varint();
+      if (parentSlot === slot) throw misfit(slot);
+      entity.parent = this.#known(parentSlot);
+      this.#attached.push(entity);
+      if (before.get(entity) !== entity.parent) this.#noteChanged(entity);
+      before.delete(entity);
+    });
+    for (const entity of before.keys())
+      if (this.entities.get(entity.id) === entity) this.#noteChanged(entity);
+  }
+
+  #noteChanged(entity: Entity): void {
+    if (!this.#entered.has(entity)) this.#updated.add(entity);
+  }
+
   #known(slot: number): Entity {
     const entity = this.#bySlot.get(slot);
     if (entity === undefined) throw misfit(slot);
@@ -216,6 +248,7 @@ export class Mirror {
     if (entity === undefined) return undefined;
     this.left.delete(id);
     entity.leftMs = undefined;
+    entity.parent = undefined;
     entity.track.clear();
     return entity;
   }
@@ -260,6 +293,19 @@ export class Mirror {
       else if (hidden & (1 << index)) delete entity.fields[name];
     }
   }
+}
+
+/** Parents first. */
+function tellEntered(entity: Entity, entering: Set<Entity>, events: MirrorEvents): void {
+  const chain: Entity[] = [];
+  for (
+    let next: Entity | undefined = entity;
+    next !== undefined && entering.delete(next);
+    next = next.parent
+  ) {
+    chain.push(next);
+  }
+  for (const next of chain.reverse()) events.enter(next);
 }
 
 /** Calls `visit` for the slots of a section: each is told as its distance from the one before, and 0 ends it. */

@@ -142,6 +142,11 @@ export class WorldReader {
     return this.#present().into(out);
   }
 
+  /** Entities attached to others now. */
+  get attachedCount(): number {
+    return this.#store.attachments.count;
+  }
+
   /** Whom the entity is attached to now; `undefined`: nobody. Throws `BAD_ID`, `STALE_ID`. */
   parentOf(child: EntityId): EntityId | undefined {
     this.#engine.checkOpen();

@@ -195,18 +195,21 @@ export class FrameDesk {
       const isRelated = view.watcher !== 0 && id !== view.watcher && world.has(id);
       const senses = isRelated ? world.senses(view.watcher, id) : 0;
       const fields = this.#fieldsOf(id, view.own === id, senses, surroundings);
-      return lineOf(id, senses, this.#stepsOf(id), fields);
+      const parent = world.has(id) ? (world.parentOf(id) ?? 0) : 0;
+      const knownParent = this.#shownTo(view).has(parent) ? parent : 0;
+      return lineOf(id, senses, this.#stepsOf(id), fields, knownParent);
     });
   }
 
   actual({ wired }: Seat): string[] {
     const { positionStep } = this.columns.schema;
-    return [...wired.client.entities.values()].map(({ id, senses, x, y, z, fields }) =>
+    return [...wired.client.entities.values()].map(({ id, senses, x, y, z, fields, parent }) =>
       lineOf(
         id,
         senses,
         [x, y, z].map((value) => Math.round(value / positionStep)),
         { ...fields },
+        parent?.id ?? 0,
       ),
     );
   }
@@ -239,7 +242,13 @@ export class FrameDesk {
   }
 }
 
-function lineOf(id: number, senses: number, steps: number[], fields: Record<string, unknown>): string {
+function lineOf(
+  id: number,
+  senses: number,
+  steps: number[],
+  fields: Record<string, unknown>,
+  parent: number,
+): string {
   const sorted = Object.entries(fields).sort(([first], [second]) => (first < second ? -1 : 1));
-  return JSON.stringify([id, senses, steps.map((step) => step + 0), sorted]);
+  return JSON.stringify([id, senses, steps.map((step) => step + 0), sorted, parent]);
 }

@@ -3,7 +3,7 @@
  * caught up has exactly what its watcher relates to.
  */
 import fc from 'fast-check';
-import { type Interest, World } from 'umwelt';
+import { type Interest, UmweltError, World } from 'umwelt';
 import { describe, expect, it } from 'vitest';
 import type { AppearanceOptions } from '../src/appearance/schema.ts';
 import { FrameDesk, type Seat } from './frame-desk.ts';
@@ -90,6 +90,8 @@ const operation = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('pin' as const), at, marker: at, holds: fc.boolean() }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('attach' as const), at, parent: at }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('detach' as const), at }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('seat' as const), at, own: fc.option(at) }) },
   {
     weight: 1,
@@ -153,10 +155,11 @@ class Run {
         this.ids.splice(this.ids.indexOf(id), 1);
         break;
       case 'move':
-        world.move(id, step.x, step.y, step.y / 2);
+        if (world.parentOf(id) === undefined) world.move(id, step.x, step.y, step.y / 2);
         break;
       case 'step': {
         const [x = 0, y = 0, z = 0] = world.position(id);
+        if (world.parentOf(id) !== undefined) break;
         world.move(id, x + step.dx / 4, y + step.dy / 100, z);
         break;
       }
@@ -186,6 +189,12 @@ class Run {
         else world.unpin(id, marker);
         break;
       }
+      case 'attach':
+        this.#attach(id, this.#idAt(step.parent) ?? id);
+        break;
+      case 'detach':
+        world.detach(id);
+        break;
       case 'seat':
         if (!this.desk.isTaken(id)) this.desk.seat(id, this.#idAt(step.own) ?? 0);
         break;
@@ -194,6 +203,15 @@ class Run {
         if (seat && !this.desk.isTaken(id)) this.desk.reseat(seat, id, this.#idAt(step.own) ?? 0);
         break;
       }
+    }
+  }
+
+  /** A ring, or a chain too long, is refused. */
+  #attach(child: number, parent: number): void {
+    try {
+      this.desk.world.attach(child, parent, { x: 1, y: -0.5 });
+    } catch (error) {
+      if (!(error instanceof UmweltError)) throw error;
     }
   }
 

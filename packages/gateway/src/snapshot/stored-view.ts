@@ -21,7 +21,7 @@ export function writeView(writer: ByteWriter, view: ClientView): void {
   const { rows } = view;
   for (const value of [view.watcher, view.own, view.focus]) writer.varint(value);
   for (const value of [view.frameNumber, view.lastTick, view.ackedTick]) writer.varint(value);
-  writer.byte((view.isOwnNews ? 1 : 0) | (view.mustResync ? 2 : 0));
+  writer.byte((view.isOwnNews ? 1 : 0) | (view.mustResync ? 2 : 0) | (view.wasToldAttached ? 4 : 0));
   writer.varint(rows.count);
   let previous = 0;
   for (let row = 0; row < rows.count; row++) {
@@ -57,5 +57,7 @@ export function readView(reader: ByteReader, view: ClientView): number {
   view.adopt(own, focus);
   view.isOwnNews = (flags & 1) !== 0;
   view.mustResync = (flags & 2) !== 0;
+  view.wasToldAttached = (flags & 4) !== 0;
+  if (view.wasToldAttached) view.attached = undefined;
   return watcher;
 }

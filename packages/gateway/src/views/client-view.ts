@@ -44,6 +44,10 @@ export class ClientView {
   newsMarkers: Uint32Array = NOBODY;
   newsStart = 0;
   newsEnd = 0;
+  /** Children and their parents that the client was told of, as `Parentage.toldTo`; `undefined`: nobody knows. */
+  attached: readonly number[] | undefined = [];
+  /** Whether it may have been told of any since its last resync. */
+  wasToldAttached = false;
   messages: QueuedMessage[] = [];
   messageBytes = 0;
   /** Messages that found no room any more. */
@@ -109,6 +113,7 @@ export class ClientView {
    */
   resume(last: number, tick: number): void {
     this.isOwnNews = true;
+    if (this.wasToldAttached) this.attached = undefined;
     this.ackedTick = tick;
     const isKnown = last > 0 && last <= this.lastTick && !this.mustResync && this.departures.knows(last);
     if (isKnown) this.rows.rollBack(last, tick, this.departures);
@@ -127,6 +132,8 @@ export class ClientView {
     if (this.rows.goneCount > GONE_ROWS_MAX) this.mustResync = true;
     if (!this.mustResync) return;
     this.rows.forget(tick);
+    this.attached = [];
+    this.wasToldAttached = false;
     this.departures.forgetBefore(tick);
     this.isOwnNews = true;
   }

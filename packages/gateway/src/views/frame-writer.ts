@@ -8,9 +8,10 @@
 import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
 import type { RecordCache } from '../appearance/record-cache.ts';
 import { ByteWriter, putVarint } from '../wire/byte-writer.ts';
-import { FRAME, FRAME_OWN, FRAME_PLACES, FRAME_RESYNC } from '../wire/frame-format.ts';
+import { FRAME, FRAME_ATTACHED, FRAME_OWN, FRAME_PLACES, FRAME_RESYNC } from '../wire/frame-format.ts';
 import { type ClientRows, FORCED, OWN, RELATED, SENSED, SENT } from './client-rows.ts';
 import type { ClientView, QueuedMessage } from './client-view.ts';
+import { Parentage } from './parentage.ts';
 import { RowSelection } from './row-selection.ts';
 import { SLOT_BYTES } from './usual-updates.ts';
 
@@ -32,6 +33,7 @@ export interface FrameOutcome {
 export class FrameWriter {
   readonly #records: RecordCache;
   readonly #selection: RowSelection;
+  readonly #parentage: Parentage;
   readonly #out = new ByteWriter(1 << 16);
   /** The section of those who enter, which comes before that of updates and is known after it. */
   readonly #entered = new ByteWriter(1 << 12);
@@ -41,13 +43,15 @@ export class FrameWriter {
 
   constructor(columns: AppearanceColumns, records: RecordCache) {
     this.#records = records;
-    this.#selection = new RowSelection(columns, records, this.#out);
+    this.#parentage = new Parentage(columns.world);
+    this.#selection = new RowSelection(columns, records, this.#parentage, this.#out);
   }
 
   /** To be called before the frames of a tick are written. */
   beginTick(tick: number): void {
     this.#tick = tick;
     this.#records.beginTick(tick);
+    this.#parentage.beginTick(tick);
     this.#selection.beginTick(tick);
   }
 
@@ -65,6 +69,7 @@ export class FrameWriter {
     if (selection.entering.count > 0) this.#insertEntered(rows, enteredAt);
     selection.commit(rows);
     const messages = this.#writeTail(view);
+    this.#writeAttached(view);
     if (left > 0) rows.compact();
     view.isOwnNews = false;
     view.mustResync = false;
@@ -176,6 +181,26 @@ export class FrameWriter {
       for (const step of steps) this.#out.signed(step);
       this.#out.raw(bytes);
     }
+  }
+
+  /** All that are attached among those the client has, where that is not what it was told. */
+  #writeAttached(view: ClientView): void {
+    const { attached } = view;
+    if (!this.#parentage.isAny && attached?.length === 0) return;
+    const told = this.#parentage.toldTo(view.rows);
+    view.attached = told;
+    if (told.length > 0) view.wasToldAttached = true;
+    if (attached?.length === told.length && attached.every((id, i) => id === told[i])) return;
+    const out = this.#out;
+    out.bytes[1] = out.bytes[1]! | FRAME_ATTACHED;
+    let previous = -1;
+    for (let i = 0; i < told.length; i += 2) {
+      const slot = told[i]! >>> 10;
+      out.varint(slot - previous);
+      out.varint(told[i + 1]! >>> 10);
+      previous = slot;
+    }
+    out.byte(0);
   }
 
   #writeSensed(rows: ClientRows): void {

@@ -4,7 +4,7 @@
  * If all that is new is certain to fit what the client may be sent, all of it goes, in one walk: of nearly every row the
  * usual record is taken, for the price of a look and a copy. Else each row finds its record first, and the best go: a
  * row's score is its importance times how long it has waited, over its distance, so that the near and important go more
- * often and nobody waits for ever. What is left waits in its row. Messages with their markers, and the client's own
+ * often and nobody waits for ever. A child enters with its parent, or after it: the parent is as urgent. What is left waits in its row. Messages with their markers, and the client's own
  * entity go always, and at least one record does.
  *
  * Cost: some 20 ns a row that goes; 100 where it is not the usual record; a sort where bytes are short.
@@ -16,6 +16,7 @@ import { type ByteWriter, putVarint } from '../wire/byte-writer.ts';
 import { BandLevels, NOWHERE } from './band-levels.ts';
 import { type ClientRows, FORCED, OWN, PENDING, RELATED, SENSED, SENT, UNSURE } from './client-rows.ts';
 import type { ClientView } from './client-view.ts';
+import type { Parentage } from './parentage.ts';
 import { PriorityHeap } from './priority-heap.ts';
 import {
   AT_END,
@@ -35,6 +36,8 @@ const NONE = -1;
 /** Most bytes that an entity takes beside its record: of slot (22 bits), generation (10) and senses. */
 const ENTER_BYTES = 7;
 const SENSED_BYTES = 5;
+/** By how much a parent comes before a child that waits for it. */
+const FIRST = 1 + 1e-9;
 
 export class RowSelection {
   /** Rows that enter; their records are in `recordOf`. */
@@ -50,10 +53,13 @@ export class RowSelection {
   #outStart = 0;
   readonly #columns: AppearanceColumns;
   readonly #records: RecordCache;
+  readonly #parentage: Parentage;
   readonly #usual: UsualRecords;
   readonly #heap = new PriorityHeap();
   readonly #cursor = new UpdateCursor();
   readonly #updating = new RowList();
+  /** By row, of those that are to be chosen from: how urgent they are; infinite for those that go in any case. */
+  #urgency = new Float64Array(64);
   /** By row: the fields that the client then has, where its record is not the usual one. */
   #visibleOf = new Uint32Array(64);
   /** Rows of which other fields are seen than before. */
@@ -65,10 +71,11 @@ export class RowSelection {
   #focus = NOWHERE;
 
   /** Updates are appended to `out`. */
-  constructor(columns: AppearanceColumns, records: RecordCache, out: ByteWriter) {
+  constructor(columns: AppearanceColumns, records: RecordCache, parentage: Parentage, out: ByteWriter) {
     this.#out = out;
     this.#columns = columns;
     this.#records = records;
+    this.#parentage = parentage;
     this.#usual = new UsualRecords(columns, records);
     if (columns.schema.bands.length > 0) this.#bands = new BandLevels(columns);
   }
@@ -84,6 +91,7 @@ export class RowSelection {
     if (this.recordOf.length < rows.count) {
       this.recordOf = new Int32Array(rows.ids.length);
       this.#visibleOf = new Uint32Array(rows.ids.length);
+      this.#urgency = new Float64Array(rows.ids.length);
     }
     this.#findFocus(view);
     this.#outStart = this.#out.length;
@@ -274,11 +282,19 @@ export class RowSelection {
     const heap = this.#heap;
     heap.clear();
     let rest = availableBytes - this.sensed * SENSED_BYTES;
+    const urgency = this.#urgency;
+    for (let row = 0; row < rows.count; row++) {
+      const isDue = this.recordOf[row]! !== NONE;
+      const goesAnyhow = isDue && (rows.flags[row]! & (OWN | FORCED)) !== 0;
+      urgency[row] = goesAnyhow ? Number.POSITIVE_INFINITY : isDue ? this.#score(rows, row) : 0;
+    }
+    const hasFamilies = this.#parentage.isAny;
+    if (hasFamilies) this.#bringParents(rows);
     for (let row = 0; row < rows.count; row++) {
       const record = this.recordOf[row]!;
       if (record === NONE) continue;
-      if ((rows.flags[row]! & (OWN | FORCED)) !== 0) rest -= this.#bytesOf(record, rows.flags[row]!);
-      else heap.add(row, this.#score(rows, row));
+      if (urgency[row] === Number.POSITIVE_INFINITY) rest -= this.#bytesOf(record, rows.flags[row]!);
+      else heap.add(row, urgency[row]!);
     }
     heap.order();
     let isFirst = true;
@@ -288,6 +304,42 @@ export class RowSelection {
       if (rest < 0 && !isFirst) this.#defer(rows, row);
       isFirst = false;
     }
+    if (!hasFamilies) return;
+    for (let row = 0; row < rows.count; row++) {
+      if (this.recordOf[row] !== NONE && this.#waitsForParent(rows, row)) this.#defer(rows, row);
+    }
+  }
+
+  /** Whoever one that enters hangs from is more urgent than it, where the client does not have it either. */
+  #bringParents(rows: ClientRows): void {
+    const urgency = this.#urgency;
+    for (let row = 0; row < rows.count; row++) {
+      if (this.recordOf[row] === NONE || (rows.flags[row]! & SENT) !== 0) continue;
+      let least = urgency[row]! * FIRST;
+      for (
+        let above = this.#parentage.rowOf(rows, row);
+        above >= 0;
+        above = this.#parentage.rowOf(rows, above)
+      ) {
+        if ((rows.flags[above]! & SENT) !== 0) break;
+        urgency[above] = Math.max(urgency[above]!, least);
+        least *= FIRST;
+      }
+    }
+  }
+
+  /** Whether one that enters hangs from somebody whom the client is to have, and will not have with this frame. */
+  #waitsForParent(rows: ClientRows, row: number): boolean {
+    if ((rows.flags[row]! & SENT) !== 0) return false;
+    for (
+      let above = this.#parentage.rowOf(rows, row);
+      above >= 0;
+      above = this.#parentage.rowOf(rows, above)
+    ) {
+      if ((rows.flags[above]! & SENT) !== 0) return false;
+      if (this.recordOf[above] === NONE) return true;
+    }
+    return false;
   }
 
   #score(rows: ClientRows, row: number): number {

@@ -24,6 +24,8 @@ export const FRAME_RESYNC = 1;
 export const FRAME_OWN = 2;
 /** Flag of a frame: messages from places come last. */
 export const FRAME_PLACES = 4;
+/** Flag of a frame: who is attached to whom comes last of all. */
+export const FRAME_ATTACHED = 8;
 
 /** Bits of a record's mask; field i is bit `FIELD_SHIFT + i`. */
 export const POSITION_DELTA = 1;

@@ -1,0 +1,81 @@
+/** Who is attached to whom, as clients of a gateway are told. */
+import { World } from 'umwelt';
+import { describe, expect, it } from 'vitest';
+import { FrameDesk, type Seat } from './frame-desk.ts';
+
+const SENSES = ['sight'];
+
+function deskWith(count: number): { desk: FrameDesk; world: World; ids: number[]; seat: Seat } {
+  const world = new World({ senses: SENSES });
+  const ids = Array.from({ length: count }, (_, i) => world.add({ x: i, y: 0, range: i === 0 ? 1000 : 0 }));
+  const desk = new FrameDesk(world, { positionStep: 0.5, fields: {} }, SENSES);
+  const seat = desk.seat(ids[0]!, 0);
+  return { desk, world, ids, seat };
+}
+
+describe('a client of a world with attachments', () => {
+  it('is told of parents before their children, though their slots are higher', () => {
+    const { desk, world, ids, seat } = deskWith(4);
+    const [, sword, rider, horse] = ids as [number, number, number, number];
+    world.attach(sword, rider);
+    world.attach(rider, horse);
+    desk.tick();
+    seat.wired.receive(desk.frame(seat));
+    expect(seat.wired.told).toEqual([`enter ${horse}`, `enter ${rider}`, `enter ${sword}`]);
+    const { entities } = seat.wired.client;
+    expect(entities.get(sword)?.parent).toBe(entities.get(rider));
+    expect(entities.get(rider)?.parent).toBe(entities.get(horse));
+    expect(entities.get(horse)?.parent).toBeUndefined();
+  });
+
+  it('hears of one that is let go, or goes over to another, as an update', () => {
+    const { desk, world, ids, seat } = deskWith(4);
+    const [, rider, horse, mule] = ids as [number, number, number, number];
+    world.attach(rider, horse, { x: -1 });
+    desk.tick();
+    seat.wired.receive(desk.frame(seat));
+    seat.wired.told.length = 0;
+    world.attach(rider, mule, { x: -2 });
+    desk.tick();
+    seat.wired.receive(desk.frame(seat));
+    expect(seat.wired.told).toEqual([`update ${rider}`]);
+    expect(seat.wired.client.entities.get(rider)?.parent?.id).toBe(mule);
+    world.detach(rider);
+    desk.tick();
+    seat.wired.receive(desk.frame(seat));
+    expect(seat.wired.told).toEqual([`update ${rider}`, `update ${rider}`]);
+    expect(seat.wired.client.entities.get(rider)?.parent).toBeUndefined();
+    desk.tick();
+    expect(desk.frame(seat).length).toBeLessThan(12);
+  });
+
+  it('never has a child whose parent it is still to be told of, however few bytes a frame has', () => {
+    const { desk, world, ids, seat } = deskWith(60);
+    // Children lie lower, and each parent farther away than all children.
+    for (let i = 1; i < 30; i++) world.attach(ids[i]!, ids[i + 30]!, { x: -40 });
+    for (let frame = 0; frame < 80; frame++) {
+      desk.tick();
+      seat.wired.receive(desk.frame(seat, 40));
+      const { entities } = seat.wired.client;
+      for (const entity of entities.values()) {
+        const parent = world.parentOf(entity.id);
+        if (parent !== undefined) expect(entity.parent?.id, `frame ${frame}`).toBe(parent);
+      }
+    }
+    expect(seat.wired.client.entities.size).toBe(59);
+  });
+});
+
+describe('a frame that says who is attached', () => {
+  const cases = { 'to itself': [3, 1], 'to somebody unknown': [3, 9], 'and is unknown': [30, 1] } as const;
+
+  it.each(Object.entries(cases))('%s is malformed, and the connection ends', (_, [slot, parent]) => {
+    const { desk, seat } = deskWith(5);
+    desk.tick();
+    seat.wired.receive(desk.frame(seat));
+    const isSelf = slot === 3 && parent === 1;
+    const bytes = [2, 8, 2, 2, 0, 0, 0, 0, 0, 0, slot + 1, isSelf ? slot : parent, 0];
+    seat.wired.receive(Uint8Array.from(bytes));
+    expect(seat.wired.events).toBeUndefined();
+  });
+});
