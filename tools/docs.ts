@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { openRepository } from './checks/repository.ts';
 import { fingerprint } from './fingerprint.ts';
 import { npm, PATIENT } from './npm.ts';
+import { playgroundPage } from './playground-page.ts';
 import { root } from './run-command.ts';
 import { pageGroups, placeInSite, siteText } from './site-pages.ts';
 
@@ -28,6 +29,9 @@ const { values } = parseArgs({
 
 await install();
 layOut();
+// It is the first thing that a visitor sees move: a file beside the pages, with an address of its own.
+mkdirSync(path.join(pages, 'public'), { recursive: true });
+writeFileSync(path.join(pages, 'public/playground.html'), await playgroundPage());
 writeFileSync(path.join(pages, '.vitepress/config.mjs'), config());
 const exitCode = vitepress('build', pages);
 if (exitCode !== 0 || values.build) process.exit(exitCode);
@@ -94,6 +98,7 @@ function config(): string {
       search: { provider: 'local' },
       sidebar,
       nav: [
+        { text: 'Playground', link: '/playground.html', target: '_self' },
         { text: 'Tutorial', link: link('docs/tutorial.md') },
         { text: 'Guides', link: link('docs/recipes.md') },
         { text: 'Reference', link: link('docs/api/umwelt.md') },

@@ -77,7 +77,7 @@ const jobs = {
   picture: { script: 'tools/picture.ts', build: ['kernels', 'page'], programs: ['chromium'] },
   build: { script: 'tools/build.ts' },
   pack: { script: 'tools/pack.ts' },
-  docs: { script: 'tools/docs.ts' },
+  docs: { script: 'tools/docs.ts', build: ['kernels'] },
   check: { script: 'tools/check.ts', build: ['kernels', 'page'] },
   format: { script: 'node_modules/@biomejs/biome/bin/biome', first: ['check', '--write'] },
   bench: { script: 'bench/main.ts', build: ['kernels'] },

@@ -454,7 +454,6 @@ export class Explorer implements FeedListener {
     const id = this.#travel.firstToFollow();
     if (id === 0) return;
     this.select(id);
-    this.store.set({ isFollowing: true });
     this.#travel.lookFirst(id);
   }
 

@@ -58,6 +58,8 @@ export interface PageState {
   readonly hovered: FocusFrame | undefined;
   readonly hoveredKind: number;
   readonly isFollowing: boolean;
+  /** The page follows somebody by itself, and nobody has touched it yet. */
+  readonly isShownAround: boolean;
   readonly theme: Theme;
   readonly isByHeight: boolean;
   readonly isHelpOpen: boolean;
@@ -103,6 +105,7 @@ export function firstState(theme: Theme): PageState {
     hovered: undefined,
     hoveredKind: 0,
     isFollowing: false,
+    isShownAround: false,
     theme,
     isByHeight: false,
     isHelpOpen: false,

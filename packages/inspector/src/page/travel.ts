@@ -30,6 +30,7 @@ export class Travel {
 
   /** A person has taken the camera, or has picked somebody. */
   stay(): void {
+    if (this.#store.state.isShownAround) this.#store.set({ isShownAround: false });
     this.#hasLooked = true;
     this.#goingTo = 0;
   }
@@ -53,6 +54,7 @@ export class Travel {
 
   /** Goes to the one that the page follows by itself. */
   lookFirst(id: number): void {
+    this.#store.set({ isFollowing: true, isShownAround: true });
     this.#hasLooked = true;
     this.#goingTo = id;
     this.#nearness = FIRST_LOOK_NEARNESS;

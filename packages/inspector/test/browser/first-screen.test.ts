@@ -80,11 +80,13 @@ describe.runIf(canLook())('the first screen', () => {
       return Math.hypot(x - (middle[0] as number), y - (middle[1] as number));
     };
     await eventually(atMiddle).toBeLessThan(3);
+    expect(await page.locator('[data-hint=first]').count()).toBe(1);
     await page.keyboard.press('Escape');
     scene.tick();
     await untilShown(page, scene);
     expect(await page.locator('.card').count()).toBe(0);
     expect(await isFollowing()).toBe(false);
+    expect(await page.locator('[data-hint=first]').count()).toBe(0);
   });
 
   it('tells senses, seats and who was cut, and why at a touch', async () => {

@@ -113,6 +113,12 @@ describe.runIf(canLook())('n', () => {
       stage.tick();
       await untilShown(page, stage);
     }
+    // By itself the page follows the rover by now: what it does where nobody is selected is asked here.
+    await eventually(selectedId).toBe(rover);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('f');
+    await eventually(selectedId).toBeUndefined();
+    await atRest();
   });
 
   it('picks one that moves first, and goes to it', async () => {

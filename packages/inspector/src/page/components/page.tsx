@@ -59,6 +59,8 @@ function Panel({ explorer, top }: { explorer: Explorer; top: ComponentChildren }
   const isOpen = usePart(explorer.store, (state) => state.isPanelOpen);
   const hasSelection = usePart(explorer.store, (state) => state.selected !== undefined);
   const isRecording = usePart(explorer.store, (state) => state.greeting?.recording !== undefined);
+  const isShownAround = usePart(explorer.store, (state) => state.isShownAround);
+  const isTouch = matchMedia('(pointer: coarse)').matches;
   const panel = useRef<HTMLElement>(null);
   // With the layout: an observer that outlived the panel would measure one that is not shown, and cover everything with it.
   useLayoutEffect(() => {
@@ -87,13 +89,24 @@ function Panel({ explorer, top }: { explorer: Explorer; top: ComponentChildren }
   return (
     <aside class="panel" ref={panel} aria-label="Figures and selection">
       {top}
+      {isShownAround && (
+        <p class="hint quiet first" data-hint="first">
+          {isTouch ? (
+            'It follows somebody. Tap somebody else, or drag to look around.'
+          ) : (
+            <>
+              It follows somebody. Click another, <kbd>n</kbd> for the next, <kbd>f</kbd> for the whole world.
+            </>
+          )}
+        </p>
+      )}
       <EntityCard explorer={explorer} />
       <Charts explorer={explorer} />
       <StructureSection explorer={explorer} />
       <Legend explorer={explorer} />
       {!hasSelection && (
         <p class="hint quiet">
-          {matchMedia('(pointer: coarse)').matches ? (
+          {isTouch ? (
             'Tap an entity to see whom it perceives.'
           ) : (
             <>
