@@ -26,6 +26,7 @@ import { Heap } from './kernels/heap.ts';
 import type { ResolvedOptions } from './options.ts';
 import { FarWatchers } from './queries/far-watchers.ts';
 import { IdList } from './queries/id-list.ts';
+import { RowHolders } from './queries/row-holders.ts';
 import {
   eachOwnWatcherOf,
   eachRelation,
@@ -50,6 +51,7 @@ export class Engine implements RelationSources, StoredParts {
   readonly report: Report;
   readonly clock = new TickClock();
   readonly farWatchers = new FarWatchers();
+  readonly rowHolders = new RowHolders();
   tickCount = 0;
   /** Pairs related as of the last tick. */
   relationCount = 0;

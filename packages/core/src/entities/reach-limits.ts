@@ -30,12 +30,12 @@ export class ReachLimits {
     this.maxMinReach = new Float64Array(senseCount);
   }
 
-  /** No one perceives `slot` from farther than this, in `state`; in world units, search slack included. */
-  reachOfMarker(state: EntityState, slot: number): number {
+  /** No one with ranges up to these perceives `slot` from farther, in `state`; world units, search slack included. */
+  reachOfMarker(state: EntityState, slot: number, maxRange = this.maxRange): number {
     let reach = 0;
-    for (let s = 0; s < this.maxRange.length; s++) {
-      if (this.maxRange[s] === 0) continue;
-      const own = Math.max(this.maxRange[s] * state.gains[s].at(slot), state.minReaches[s].at(slot));
+    for (let s = 0; s < maxRange.length; s++) {
+      if (maxRange[s] === 0) continue;
+      const own = Math.max(maxRange[s] * state.gains[s].at(slot), state.minReaches[s].at(slot));
       reach = Math.max(reach, Math.min(own, state.maxReaches[s].at(slot)));
     }
     return reach * SEARCH_SLACK;

@@ -40,6 +40,11 @@ export class Lingering {
     return this.#seenAt.get(watcher)?.get(marker);
   }
 
+  /** Visits the pairs that relate by no sense and did by one. Slots. */
+  each(visit: (watcher: number, marker: number) => void): void {
+    for (const [watcher, seen] of this.#seenAt) for (const marker of seen.keys()) visit(watcher, marker);
+  }
+
   /** Whether a pair that no sense perceives in the tick under way is a candidate still. `before`: its state at the last tick. */
   lingers(
     store: EntityStore,

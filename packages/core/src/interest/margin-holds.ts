@@ -179,14 +179,6 @@ export class MarginHolds {
     eachOf(this.#held, this.#count, watcher, visit);
   }
 
-  /** Visits the watchers whose margin alone relates them to a marker, as of the last tick. Cost: O(held pairs). */
-  eachHolder(marker: number, visit: (watcher: number) => void): void {
-    for (let i = 0; i < this.#count; i++) {
-      const isAlone = (this.#held[2 * i] & 255) === 0;
-      if (isAlone && markerAt(this.#held, i) === marker) visit(this.#held[2 * i + 1] >>> 10);
-    }
-  }
-
   /** Whether a margin holds the pair in the tick under way. */
   isHeldNow(watcher: number, marker: number): boolean {
     let isHeld = false;

@@ -107,6 +107,14 @@ export class Ties {
     this.#holders.delete(id);
   }
 
+  /** Visits the watchers that have a tie to a marker, now or at the last tick; some more than once. Ids. */
+  eachHolder(marker: EntityId, visit: (watcher: EntityId) => void): void {
+    for (const holder of this.#holders.get(marker) ?? []) visit(holder);
+    for (const [watcher, { pins, blocks }] of this.#before) {
+      if (pins?.has(marker) === true || blocks?.has(marker) === true) visit(watcher);
+    }
+  }
+
   /** A tick begins: until `commit` or `abort` answers go by what stands now. Answers the watchers whose ties changed. */
   begin(): { readonly size: number; keys(): Iterable<EntityId> } {
     this.#isUnderWay = true;

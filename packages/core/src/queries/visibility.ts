@@ -10,12 +10,16 @@ import type { Detector } from '../detectors/detector.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin, perceivedSenses } from '../entities/perception.ts';
+import { SEARCH_SLACK } from '../entities/reach-limits.ts';
 import { badOption } from '../errors.ts';
+import type { InterestBook } from '../interest/interest-book.ts';
 import { RELATED, sensesOf } from '../interest/pair-rows.ts';
 import type { RelationRows } from '../interest/relation-rows.ts';
 import type { Seating } from '../interest/seating.ts';
+import type { Ties } from '../interest/ties.ts';
 import type { WorldSettings } from '../settings.ts';
 import { IdList } from './id-list.ts';
+import type { RowHolders } from './row-holders.ts';
 
 /** Who is where, who finds whom, and who has which seat: what relations are asked of. */
 export interface RelationSources {
@@ -23,6 +27,9 @@ export interface RelationSources {
   readonly detector: Detector;
   readonly seating: Seating;
   readonly relations: RelationRows;
+  readonly interests: InterestBook;
+  readonly ties: Ties;
+  readonly rowHolders: RowHolders;
   /** Ticks that are over. */
   readonly tickCount: number;
 }
@@ -127,8 +134,8 @@ export function watchersOfMany(sources: RelationSources, ids: Uint32Array): Watc
 }
 
 /**
- * Visits, once each and in no order, who relates to `marker` (slots), less those removed since. Cost: a look at who is near,
- * and into the row of each watcher with rules.
+ * Visits, once each and in no order, who relates to `marker` (slots), less those removed since. Cost: a look at who is near;
+ * at one shown always, into each row.
  */
 function eachWatcherOf(sources: RelationSources, marker: number, visit: (watcher: number) => void): void {
   const { now } = sources.store;
@@ -140,30 +147,38 @@ function eachWatcherOf(sources: RelationSources, marker: number, visit: (watcher
 
 /** As `eachWatcherOf`, less those that relate to the marker for its parent's sake alone. `senses`: those that perceive it. */
 export function eachOwnWatcherOf(
-  { store, detector, seating }: RelationSources,
+  sources: RelationSources,
   marker: number,
   visit: (watcher: number, senses: number) => void,
 ): void {
-  const { last, now, settings } = store;
-  for (const watcher of seating.withRow) {
-    if (!now.isPresent(watcher)) continue;
-    const i = seating.pairs.find(watcher, marker);
-    if (i >= 0 && (seating.pairs.state[i] & RELATED) !== 0) visit(watcher, sensesOf(seating.pairs.state[i]));
-  }
-  seating.overrides.eachHolder(marker, (watcher, at) => {
-    if (now.isPresent(watcher) && (seating.pairs.state[at] & RELATED) !== 0)
-      visit(watcher, sensesOf(seating.pairs.state[at]));
+  const { store, detector, seating, interests } = sources;
+  const { last, now, settings, limits } = store;
+  const { pairs, overrides, holds } = seating;
+  const testRow = (watcher: number) => {
+    if (!seating.hasRow(watcher) || !now.isPresent(watcher)) return;
+    const i = pairs.find(watcher, marker);
+    if (i >= 0 && (pairs.state[i] & RELATED) !== 0) visit(watcher, sensesOf(pairs.state[i]));
+  };
+  overrides.eachHolder(marker, (watcher, at) => {
+    if (now.isPresent(watcher) && (pairs.state[at] & RELATED) !== 0)
+      visit(watcher, sensesOf(pairs.state[at]));
   });
+  const isAnyRow = seating.withRow.length > 0;
+  const farther = isAnyRow ? sources.rowHolders.of(sources, marker) : undefined;
+  for (const watcher of farther ?? seating.withRow) testRow(watcher);
   if (!last.isMarker(marker)) return;
-  const bounds = boxAround(store, marker, store.limits.reachOfMarker(last, marker));
-  detector.collect(store, bounds, (watcher) => {
-    if (seating.hasRow(watcher) || !now.isPresent(watcher)) return;
+  const margin = interests.current.reduce((longest, { leaveMargin }) => Math.max(longest, leaveMargin), 0);
+  // Detectors take those whose seats are searched for no watchers.
+  const reach = limits.reachOfMarker(last, marker, isAnyRow ? limits.maxOwnRange : limits.maxRange);
+  detector.collect(store, boxAround(store, marker, reach + margin * SEARCH_SLACK), (watcher) => {
+    if (seating.hasRow(watcher)) {
+      if (farther?.has(watcher) === false) testRow(watcher);
+      return;
+    }
+    if (!now.isPresent(watcher) || overrides.find(watcher, marker) >= 0) return;
     const exact = perceivedSenses(settings, last, watcher, marker);
-    if (exact === 0 || seating.overrides.find(watcher, marker) >= 0) return;
-    visit(watcher, exact | seating.holds.heldSensesOf(watcher, marker));
-  });
-  seating.holds.eachHolder(marker, (watcher) => {
-    if (now.isPresent(watcher)) visit(watcher, seating.holds.heldSensesOf(watcher, marker));
+    const senses = margin > 0 ? exact | holds.heldSensesOf(watcher, marker) : exact;
+    if (senses !== 0) visit(watcher, senses);
   });
 }
 
