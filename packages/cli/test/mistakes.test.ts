@@ -37,7 +37,7 @@ describe('a mistake in the words', () => {
     [['play', '--ticks', '-1'], /--ticks/],
     [['play', '--port', '70000'], /--port: expected a whole number from 0 to 65535, given '70000'/],
     [['play', '--detector', 'magic'], /--detector: expected sweep, .*or [a-z-]+, given 'magic'/],
-    [['play', '--scenario', 'atlantis'], /no scenario 'atlantis'; there are city, /],
+    [['play', '--scenario', 'atlantis'], /no scenario 'atlantis'; there are town, city, /],
     [['play', '--trace'], /--trace needs a value: --trace FILE/],
     [['play', '--tile', '3'], /--tile needs --trace FILE/],
     [['play', '--range', '3'], /--range needs --trace FILE/],
