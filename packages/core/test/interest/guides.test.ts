@@ -1,10 +1,10 @@
 /**
- * Runs every example of the guides to interest, senses and attachments as a reader would, and holds it to what the guide prints.
+ * Runs every example of the guides to interest, senses and attachments, and of the recipes, as a reader would, and holds it to what the guide prints.
  *
  * The examples of one guide run in one process, each in a block of its own; the imports, all alike, stand once.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -12,7 +12,13 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const IMPORT = "import { World } from 'umwelt';\n";
 const EXAMPLE = /```ts\n(.*?)```\n\n```text\n(.*?)```/gs;
-const GUIDES = ['docs/attachments.md', 'docs/interest.md', 'docs/senses-and-stealth.md'];
+const RECIPES = readdirSync(path.join(root, 'docs/recipes')).filter((name) => name !== 'README.md');
+const GUIDES = [
+  'docs/attachments.md',
+  'docs/interest.md',
+  'docs/senses-and-stealth.md',
+  ...RECIPES.map((name) => `docs/recipes/${name}`),
+];
 
 test.each(GUIDES)('every example of %s prints what it says', (file) => {
   const guide = readFileSync(path.join(root, file), 'utf8');
@@ -31,9 +37,13 @@ test.each(GUIDES)('every example of %s prints what it says', (file) => {
   expect(printed).toEqual(examples.map((example) => example.printed));
 });
 
-test.each(GUIDES)('every picture and page that %s leads to is there', (file) => {
-  const guide = readFileSync(path.join(root, file), 'utf8');
-  const links = [...guide.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
-  expect(links.length).toBeGreaterThan(0);
-  for (const link of links) expect(existsSync(path.join(root, 'docs', link)), link).toBe(true);
-});
+test.each([...GUIDES, 'docs/recipes/README.md'])(
+  'every picture and page that %s leads to is there',
+  (file) => {
+    const guide = readFileSync(path.join(root, file), 'utf8');
+    const links = [...guide.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+    // A recipe may stand for itself.
+    if (!file.startsWith('docs/recipes/')) expect(links.length).toBeGreaterThan(1);
+    for (const link of links) expect(existsSync(path.join(root, path.dirname(file), link)), link).toBe(true);
+  },
+);

@@ -1,0 +1,107 @@
+/** What callers may say of attachments, and what a world with some holds besides relations. */
+import { describe, expect, test } from 'vitest';
+import { RecordedWorld, Replay, UmweltError, World } from '../../src/index.ts';
+
+function faultOf(run: () => void): [code: string, field: string | undefined] {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof UmweltError)) throw error;
+    return [error.code, error.details.field];
+  }
+  return ['none', undefined];
+}
+
+describe('attach refuses, and changes nothing', () => {
+  const cases: readonly [string, (world: World, child: number, parent: number) => void, string, string?][] = [
+    [
+      'an offset that is no number',
+      (world, a, b) => world.attach(a, b, { x: Number.NaN }),
+      'BAD_POSITION',
+      'offset.x',
+    ],
+    ['one beyond the limit', (world, a, b) => world.attach(a, b, { y: -2e12 }), 'BAD_POSITION', 'offset.y'],
+    ['text', (world, a, b) => world.attach(a, b, { x: '1' as never }), 'BAD_POSITION', 'offset.x'],
+    ['an unknown key', (world, a, b) => world.attach(a, b, { w: 1 } as never), 'BAD_OPTION', 'w'],
+    ['null', (world, a, b) => world.attach(a, b, null as never), 'BAD_OPTION', 'offset'],
+    ['what never was an id', (world, a) => world.attach(a, 77), 'BAD_ID'],
+    ['an entity and itself', (world, a) => world.attach(a, a), 'BAD_ID'],
+  ];
+  test.each(cases)('%s', (_, run, code, field) => {
+    const world = new World();
+    const [child, parent] = [world.add({ x: 0, y: 0 }), world.add({ x: 5, y: 5 })];
+    expect(faultOf(() => run(world, child, parent))).toEqual([code, field]);
+    expect([world.parentOf(child), world.attachedCount]).toEqual([undefined, 0]);
+    expect([...world.position(child)]).toEqual([0, 0]);
+  });
+
+  test('one that is gone, on either side', () => {
+    const world = new World();
+    const [one, gone] = [world.add({ x: 0, y: 0 }), world.add({ x: 5, y: 5 })];
+    world.remove(gone);
+    expect(faultOf(() => world.attach(one, gone))[0]).toBe('STALE_ID');
+    expect(faultOf(() => world.attach(gone, one))[0]).toBe('STALE_ID');
+    expect(faultOf(() => world.detach(gone))[0]).toBe('STALE_ID');
+    expect(faultOf(() => world.parentOf(gone))[0]).toBe('STALE_ID');
+  });
+});
+
+test('children are listed ascending, as many as fit', () => {
+  const world = new World();
+  const ids = Array.from({ length: 5 }, () => world.add({ x: 0, y: 0 }));
+  for (const child of [ids[4], ids[1], ids[3]]) world.attach(child as number, ids[0] as number);
+  expect([...world.childrenOf(ids[0] as number)]).toEqual([ids[1], ids[3], ids[4]]);
+  const out = new Uint32Array(2);
+  expect(world.childrenOfInto(ids[0] as number, out)).toBe(3);
+  expect([...out]).toEqual([ids[1], ids[3]]);
+  expect(world.attachedCount).toBe(3);
+  world.remove(ids[0] as number);
+  expect(world.attachedCount).toBe(0);
+});
+
+test('a chain of the largest offsets ends at the limit of positions, and can be stored', () => {
+  const world = new World();
+  const chain = Array.from({ length: 9 }, () => world.add({ x: 1e12, y: 0, range: 5 }));
+  for (let i = 1; i < 9; i++) world.attach(chain[i] as number, chain[i - 1] as number, { x: 1e12, y: -1e12 });
+  world.tick();
+  const limit = Math.fround(1e12);
+  expect([...world.position(chain[8] as number)]).toEqual([limit, -limit]);
+  expect(World.restore(world.snapshot()).tick().viewCount).toBe(0);
+});
+
+test('children are found where they are now by questions of this moment, and where they were by the others', () => {
+  const world = new World();
+  const [cart, load] = [world.add({ x: 0, y: 0 }), world.add({ x: 0, y: 0 })];
+  world.attach(load, cart, { y: 3 });
+  world.tick();
+  world.move(cart, 100, 0);
+  const around = (x: number, y: number, now: boolean) => [
+    ...world.query({ kind: 'circle', x, y, radius: 1 }, { now }),
+  ];
+  expect([around(100, 3, true), around(0, 3, true)]).toEqual([[load], []]);
+  expect([around(100, 3, false), around(0, 3, false)]).toEqual([[], [load]]);
+  world.moveMany(Uint32Array.of(cart), [200], [0]);
+  expect(around(200, 3, true)).toEqual([load]);
+});
+
+test('a recording attaches and detaches again', () => {
+  const world = new RecordedWorld();
+  const pieces: Uint8Array[] = [];
+  world.record((bytes) => pieces.push(bytes));
+  const [watcher, horse, rider] = [0, 3, 50].map((x) => world.add({ x, y: 0, range: 10 })) as [
+    number,
+    number,
+    number,
+  ];
+  world.attach(rider, horse, { x: 0.1 });
+  world.tick();
+  world.detach(rider);
+  world.move(horse, 40, 0);
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([rider]);
+  world.stopRecording();
+  const replay = new Replay(Buffer.concat(pieces));
+  while (replay.step() !== undefined);
+  expect(replay.difference).toBeUndefined();
+  expect([...replay.world.position(rider)]).toEqual([Math.fround(3 + Math.fround(0.1)), 0]);
+});
