@@ -3,9 +3,10 @@
  * another, who is not to be found.
  *
  * It asks for the state of a member that is not ahead, again and again. Where nobody answers for two seconds, and the log
- * tells of nobody at work, all are ahead: then one of them says that the log goes on from its state, and the others copy
+ * tells of nobody at work, all are ahead (one that was no member, and may only have come too early, waits much longer): then one of them says that the log goes on from its state, and the others copy
  * that. Which one the log decides: the first such record counts, and each names the position up to which its writer had
  * read, so that a second one that did not know of the first does not. The further ahead a node is, the sooner it speaks.
+ * A world that somebody began meanwhile, since the log was empty, gives way.
  */
 import { checksumOf } from 'umwelt/bytes';
 import type { Log } from '../log/log.ts';
@@ -21,14 +22,15 @@ import type { RecentRecord, Replica } from '../state/replica.ts';
 import type { Environment } from './environment.ts';
 
 const ASK_MS = 300;
-const PATIENCE_MS = 2000;
 const GRACE_MS = 1000;
 /** Records before the end that are read, where nobody knows since when the log is another. */
 const MARGIN = 4096;
 
 export interface WayOn {
-  /** Takes the state of another; false when there is none to take. */
-  copyFrom(): Promise<boolean>;
+  /** For how long nobody answers, and nobody marks, before all are taken to be ahead. */
+  readonly patienceMs: number;
+  /** Takes the state of another: 'none' when there is none, 'younger' when it is of a world that began later than this. */
+  copyFrom(): Promise<'taken' | 'none' | 'younger'>;
   isOver(): boolean;
   /** The log goes on from this node's state, behind that position. */
   won(position: number, bytes: Uint8Array): void;
@@ -104,12 +106,14 @@ class Attempt {
   async #step(): Promise<void> {
     if (this.#stop === undefined) await this.#read();
     if (this.#isOver()) return;
-    if (await this.#way.copyFrom()) this.#end();
+    const copied = await this.#way.copyFrom();
+    if (copied === 'taken') this.#end();
     if (this.#isOver()) return;
     const now = this.#environment.now();
-    // Half as long for each record more that it is ahead of what was read: 2 to 3 s.
+    // Half the grace for each record more that it is ahead of what was read.
     const ahead = Math.max(0, this.#replica.position - this.#seen);
-    const isAlone = now - this.#busyAt > PATIENCE_MS + GRACE_MS / (1 + ahead);
+    const quietSince = copied === 'younger' ? this.#from : this.#busyAt;
+    const isAlone = now - quietSince > this.#way.patienceMs + GRACE_MS / (1 + ahead);
     if (!isAlone) return;
     if (this.#saidAt !== undefined && now - this.#saidAt < GRACE_MS) return;
     this.#saidAt = now;

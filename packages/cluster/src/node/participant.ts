@@ -43,6 +43,8 @@ const RETRY_MS = 200;
 /** A node says hello when it is not further behind than that. */
 const CAUGHT_UP_MS = 1000;
 const LOOK_MS = 10;
+/** A member whose state the log has lost, and that finds nobody, waits that long for others. */
+const AHEAD_MS = 2000;
 
 export class Participant {
   phase: Phase = 'away';
@@ -393,13 +395,21 @@ export class Participant {
     });
   }
 
+  /** What others hold, who may only be slower to come back, must not give way to less. */
+  get #patienceAheadMs(): number {
+    const { tickMs, silenceTicks } = this.replica.members.settings ?? this.settings;
+    return this.self === undefined ? Math.max(AHEAD_MS, 4 * silenceTicks * tickMs) : AHEAD_MS;
+  }
+
   /** The log lost records that were applied here: the state of one that is not ahead, or, where all are, this one's. */
   #findWay(epoch: number): void {
     this.#anew.start(this.replica, {
+      patienceMs: this.#patienceAheadMs,
       copyFrom: async () => {
         const asked = await askForState(this.settings.log);
         const replica = asked === undefined ? undefined : await this.#checkedState(asked, false);
-        if (epoch !== this.#epoch || replica === undefined) return false;
+        if (epoch !== this.#epoch || replica === undefined) return 'none';
+        if (isYounger(replica, this.replica)) return 'younger';
         this.#begin('copying');
         this.#fence();
         this.#take(replica);
@@ -408,7 +418,7 @@ export class Participant {
           await this.#follow(next);
           return true;
         });
-        return true;
+        return 'taken';
       },
       isOver: () => epoch !== this.#epoch,
       won: (position, bytes) => {
@@ -428,6 +438,12 @@ export class Participant {
     this.halt();
     this.#holdings.failed(error);
   }
+}
+
+/** Whether a state is of another world than this one, which had gone on for longer. */
+function isYounger({ members, tick }: Replica, own: Replica): boolean {
+  const [theirs, ours] = [members.settings?.origin, own.members.settings?.origin];
+  return theirs !== undefined && ours !== undefined && !isSameWord(theirs, ours) && tick < own.tick;
 }
 
 function differs(): UmweltError {

@@ -35,6 +35,8 @@ export interface ClusterSettings {
   readonly settings: Word64;
   readonly tickMs: number;
   readonly silenceTicks: number;
+  /** The nonce of that hello: tells a world from one that began later on the same log. */
+  readonly origin: Word64;
 }
 
 /** Why a hello does not count: other settings, no common format, no room, written too long ago, known already. */
@@ -93,7 +95,7 @@ export class Members {
   /** Takes in the writer of a hello that counts. */
   add(hello: Hello, position: number, tick: number): Member {
     const { name, nonce, adopts, formats, settings, tickMs, silenceTicks } = hello;
-    this.settings ??= { settings, tickMs, silenceTicks };
+    this.settings ??= { settings, tickMs, silenceTicks, origin: nonce };
     this.lastIncarnation = Math.max(position, this.lastIncarnation + 1);
     const member: Member = {
       number: this.#freeNumber() as number,

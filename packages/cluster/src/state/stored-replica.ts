@@ -112,6 +112,7 @@ function saveMembers(writer: ByteWriter, members: Members): void {
     writeWord64(writer, settings.settings);
     writer.f64(settings.tickMs);
     writer.u32(settings.silenceTicks);
+    writeWord64(writer, settings.origin);
   }
   writeU48(writer, lastIncarnation);
   writer.u32(departed.length);
@@ -141,7 +142,12 @@ type Load = (replica: Replica) => void;
 
 function loadMembers(reader: ByteReader): Load {
   const settings = reader.flag()
-    ? { settings: readWord64(reader), tickMs: reader.f64(), silenceTicks: reader.u32() }
+    ? {
+        settings: readWord64(reader),
+        tickMs: reader.f64(),
+        silenceTicks: reader.u32(),
+        origin: readWord64(reader),
+      }
     : undefined;
   const lastIncarnation = readU48(reader);
   const departed = listOf(reader, () => ({ nonce: readWord64(reader), tick: reader.u32() }));

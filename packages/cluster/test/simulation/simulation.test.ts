@@ -25,6 +25,15 @@ describe('a cluster under all faults', () => {
     expect(problem).toBeUndefined();
   });
 
+  it('goes on where the log was emptied, though a node came first that found nothing', async () => {
+    const faults = [
+      { atMs: 4000, kind: 'crash' as const, node: 0, forMs: 1300, amount: 1 },
+      { atMs: 5000, kind: 'tail' as const, node: 0, forMs: 400, amount: 1e6 },
+    ];
+    const { problem } = await simulate({ ...planOf(2, { ...SHORT, durationMs: 6000 }), faults });
+    expect(problem).toBeUndefined();
+  });
+
   it('runs alike at every run of a seed', async () => {
     const [first, second] = [await simulate(planOf(7, PLANTING)), await simulate(planOf(7, PLANTING))];
     expect(second).toEqual(first);

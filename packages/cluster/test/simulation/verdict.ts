@@ -51,6 +51,7 @@ export function verdictOn(evidence: Evidence): Verdict {
   const model = new AuthorityModel();
   const problem =
     reportProblem(evidence, past) ??
+    originProblem(evidence, past, lineage) ??
     endProblem(evidence, lineage) ??
     modelProblem(evidence, lineage, model) ??
     sentProblem(evidence, model);
@@ -72,6 +73,15 @@ function reportProblem({ reports }: Evidence, { ticks }: Past): string | undefin
     }
   }
   return undefined;
+}
+
+/** A world never gives way to one that began later, even where its log was emptied. */
+function originProblem({ branches }: Evidence, past: Past, { twin }: Lineage): string | undefined {
+  const [first] = branches;
+  if (first === undefined) return undefined;
+  const origin = String(grow(past, first).twin.replica.members.settings?.origin);
+  const found = String(twin.replica.members.settings?.origin);
+  return origin === found ? undefined : `the world began over: ${found}, expected ${origin}`;
 }
 
 /** Whether all who live are members again, and marks go on. */
