@@ -260,6 +260,29 @@ export class ClusterNode {
     this.#tie('unblock', watcher, marker, '');
   }
 
+  /**
+   * As `World.attach`; the child must be this node's, the parent anybody's. A child that is attached is not moved: its
+   * owner's moves are refused. Throws also `NOT_OWNED`, `TOO_MUCH`.
+   */
+  attachEntity(child: EntityId, parent: EntityId, offset: { x?: number; y?: number; z?: number } = {}): void {
+    this.#checkOwned(child);
+    this.world.slotOf(parent);
+    const { x = 0, y = 0, z = 0 } = offset;
+    this.#probe.move(this.#probed, x, y, z);
+    if (child === parent) {
+      throw new UmweltError('BAD_ID', `${child} was to be attached to itself, expected another`, {
+        id: child,
+      });
+    }
+    this.#outbox.put('attaches', { child, parent, x, y, z });
+  }
+
+  /** As `World.detach`; the child must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  detachEntity(child: EntityId): void {
+    this.#checkOwned(child);
+    this.#outbox.put('attaches', { child, parent: 0, x: 0, y: 0, z: 0 });
+  }
+
   /** What gateways of all nodes show of it; other fields stay. Booleans, numbers and texts, at most 64 an entity. */
   set(id: EntityId, fields: Fields): void {
     this.#checkOwned(id);

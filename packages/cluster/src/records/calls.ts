@@ -54,6 +54,15 @@ export interface TieCall {
   readonly reason: string;
 }
 
+export interface AttachCall {
+  readonly child: number;
+  /** 0 to detach it. */
+  readonly parent: number;
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
 export interface FieldsCall {
   readonly id: number;
   readonly fields: Fields;
@@ -90,6 +99,7 @@ export interface Sections {
   readonly touches: readonly number[];
   readonly removes: readonly number[];
   readonly ties: readonly TieCall[];
+  readonly attaches: readonly AttachCall[];
   readonly fields: readonly FieldsCall[];
   readonly keeps: readonly BytesCall[];
   readonly gives: readonly GiveCall[];
@@ -144,6 +154,22 @@ export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
       reader.check(tie !== undefined, 'a pin or a block');
       return { tie, watcher: reader.u32(), marker: reader.u32(), reason: reader.text() };
     },
+  },
+  attaches: {
+    write: (writer, item) => {
+      writer.u32(item.child);
+      writer.u32(item.parent);
+      writer.f64(item.x);
+      writer.f64(item.y);
+      writer.f64(item.z);
+    },
+    read: (reader) => ({
+      child: reader.u32(),
+      parent: reader.u32(),
+      x: reader.f64(),
+      y: reader.f64(),
+      z: reader.f64(),
+    }),
   },
   fields: {
     write: (writer, item) => {

@@ -41,6 +41,12 @@ const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
     else state.world[tie](watcher, marker);
     return true;
   },
+  attaches: (state, caller, { child, parent, x, y, z }) => {
+    if (!isOwned(state, caller, child)) return false;
+    if (parent === 0) state.world.detach(child);
+    else state.world.attach(child, parent, { x, y, z });
+    return true;
+  },
   fields: (state, caller, { id, fields }) => {
     if (!isOwned(state, caller, id) || !state.table.setFields(id, fields)) return false;
     state.events.fields?.(id, fields);

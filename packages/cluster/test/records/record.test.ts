@@ -31,6 +31,7 @@ const everything: Items = {
     { tie: 'pin', watcher: 1025, marker: 2049, reason: 'quest' },
     { tie: 'unblock', watcher: 1, marker: 2, reason: '' },
   ],
+  attaches: [{ child: 1025, parent: 2049, x: 1.5, y: 0, z: -2 }],
   fields: [{ id: 1025, fields: { name: 'Änn', health: 0.5, isAway: false, isHere: true } }],
   keeps: [{ id: 1025, bytes: new Uint8Array(16 * 1024).fill(7) }],
   gives: [{ id: 1025, member: 1023, incarnation: 2 ** 47 }],

@@ -162,6 +162,28 @@ it('a give to one that is gone changes nothing; else the owner is the receiver a
   expect(stage.told).toEqual(['0: 1 to 2 given', 'message 1 to 2']);
 });
 
+it('an attached entity stands where its parent is, whoever owns that, until its owner detaches it', () => {
+  const stage = pair();
+  const [child] = stage.ids as [number];
+  stage.call('b', { adds: [add()] });
+  const parent = stage.ids[2]!;
+  const attach = { child, parent, x: 2, y: 1, z: 0 };
+  stage.call('b', { attaches: [attach] });
+  expect(stage.replica.world.parentOf(child)).toBeUndefined();
+  stage.call('a', { attaches: [attach] });
+  const move = (id: number) => ({
+    moves: { ids: Uint32Array.of(id), x: Float32Array.of(30), y: Float32Array.of(30), z: undefined },
+  });
+  stage.call('b', move(parent));
+  stage.call('a', move(child));
+  stage.mark('a');
+  expect([...stage.replica.world.position(child)]).toEqual([32, 31]);
+  expect(stage.replica.members.liveByName('a')?.refused).toBe(1);
+  stage.call('a', { attaches: [{ ...attach, parent: 0 }] });
+  stage.call('a', move(child));
+  expect([...stage.replica.world.position(child)]).toEqual([30, 30]);
+});
+
 it('a key is held once, and free again when its entity is removed', () => {
   const stage = pair();
   stage.call('a', { adds: [add(0, 'hero')] });
