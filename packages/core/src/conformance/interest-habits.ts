@@ -64,6 +64,7 @@ const RULES = [
   'mutual',
   'updateRates',
   'lingerTicks',
+  'quotas',
 ] as const;
 type Rule = (typeof RULES)[number];
 
@@ -142,6 +143,7 @@ export class InterestHabits {
     if (has('showGroup')) {
       interest.showGroup = random.pick([true, true, false, this.groups.slice(0, 1), this.groups.slice(1)]);
     }
+    if (has('quotas')) interest.quotas = this.#quotas();
     if (has('mutual')) interest.mutual = random.chance(0.7);
     if (has('updateRates')) interest.updateRates = random.pick(RATES);
     if (has('lingerTicks')) interest.lingerTicks = random.pick([1, 1, 2, 3, 8]);
@@ -211,6 +213,14 @@ export class InterestHabits {
     if (random.chance(0.7)) return rank;
     const hole = random.pick(['NaN', 'Infinity', '-Infinity'] as const);
     return { ...rank, hole, holeEvery: random.pick([1, 2, 3]) };
+  }
+
+  #quotas(): NonNullable<PlainInterest['quotas']> {
+    const random = this.#random;
+    return Array.from({ length: random.below(3) + 1 }, () => ({
+      layers: random.pick([1, 2, 3, -1, 6, 0]),
+      cap: random.pick([0, 1, 1, 2, 3]),
+    }));
   }
 
   #admit(): PlainAdmit {

@@ -20,6 +20,7 @@ import { failingCases } from './cases/interest/failing.ts';
 import { lingerCases } from './cases/interest/linger.ts';
 import { marginCases } from './cases/interest/margin.ts';
 import { memoryCases } from './cases/interest/memory.ts';
+import { quotaCases } from './cases/interest/quotas.ts';
 import { changeCases, rateCases } from './cases/interest/rates.ts';
 import { restCases } from './cases/interest/rest.ts';
 import { seatCases } from './cases/interest/seats.ts';
@@ -63,6 +64,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...changeCases,
   ...failingCases,
   ...volatileCases,
+  ...quotaCases,
   ...watchedCases,
   ...restCases,
   ...lingerCases,

@@ -45,6 +45,12 @@ export class Candidates {
     }
   }
 
+  /** All of them, by their places here, the first one first. */
+  inOrder(): readonly number[] {
+    const places = Array.from({ length: this.count }, (_, i) => i);
+    return places.sort((i, j) => (this.isBefore(i, j) ? -1 : 1));
+  }
+
   /** Whether candidate `i` comes before `j`. */
   isBefore(i: number, j: number): boolean {
     const { standing, rank } = this;

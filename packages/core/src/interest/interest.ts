@@ -5,10 +5,11 @@
  * each one's meaning is a file of its own beside this one.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
-import { checkedCap, groupKind } from '../entities/entity-init.ts';
+import { checkedCap, checkedLayers, groupKind } from '../entities/entity-init.ts';
 import { NO_CAP } from '../entities/entity-state.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
+import type { ResolvedQuota } from './quotas.ts';
 
 /** Smaller ranks first. Float64; NaN ranks last. `distance`: world units, float32. A pure function. */
 export type RankFunction = (watcher: EntityId, marker: EntityId, distance: number) => number;
@@ -36,6 +37,11 @@ export interface Interest {
   memoryTicks?: number;
   /** Ticks, 0 to 65535, default 0: a relation that nothing perceives any more stays for so many, while the two meet. */
   lingerTicks?: number;
+  /**
+   * Of the seats, at most so many for markers of those layers; the first that shares a layer with a marker counts it. At most 32;
+   * `cap` a whole number or Infinity. Rows of such watchers are decided whole.
+   */
+  quotas?: readonly { readonly layers: number; readonly cap: number }[];
   /** Whether one's own group is related whatever the distance: of every kind, or of the kinds named. Default false. */
   showGroup?: boolean | readonly string[];
   /** Whether a seat is kept only when the other side seats this watcher too. Default false. */
@@ -58,6 +64,7 @@ export interface ResolvedInterest {
   readonly minDwellTicks: number;
   readonly memoryTicks: number;
   readonly lingerTicks: number;
+  readonly quotas: readonly ResolvedQuota[];
   /** Bit i: groups of kind i are shown. */
   readonly groupKinds: number;
   readonly mutual: boolean;
@@ -76,8 +83,11 @@ const NAMES: ReadonlySet<string> = new Set([
   'lingerTicks',
   'showGroup',
   'mutual',
+  'quotas',
   'updateRates',
 ]);
+const QUOTA_NAMES: ReadonlySet<string> = new Set(['layers', 'cap']);
+const MAX_QUOTAS = 32;
 const MAX_TICKS = 0xffff_ffff;
 const MAX_LINGER_TICKS = 0xffff;
 const MAX_EVERY_TICKS = 255;
@@ -109,6 +119,7 @@ export function resolveInterest(settings: WorldSettings, name: string, given: In
     minDwellTicks: checkedTicks(`${field}.minDwellTicks`, minDwellTicks),
     memoryTicks: checkedTicks(`${field}.memoryTicks`, memoryTicks),
     lingerTicks: checkedTicks(`${field}.lingerTicks`, lingerTicks, MAX_LINGER_TICKS),
+    quotas: checkedQuotas(`${field}.quotas`, given.quotas),
     groupKinds: checkedKinds(settings, `${field}.showGroup`, showGroup),
     mutual,
     updateRates: checkedRates(`${field}.updateRates`, given.updateRates),
@@ -131,8 +142,8 @@ export function isPlain(interest: ResolvedInterest): boolean {
 }
 
 /** Whether each decision is about all that the watcher perceives and relates to: no short way, no search, knows this rule. */
-export function decidesWholeRows({ lingerTicks }: ResolvedInterest): boolean {
-  return lingerTicks > 0;
+export function decidesWholeRows({ lingerTicks, quotas }: ResolvedInterest): boolean {
+  return lingerTicks > 0 || quotas.length > 0;
 }
 
 function checkedMargin(settings: WorldSettings, field: string, value: unknown): number {
@@ -164,6 +175,19 @@ function checkedKinds(settings: WorldSettings, field: string, value: unknown): n
   if (typeof value === 'boolean') return value ? (1 << settings.groups.length) - 1 : 0;
   if (!Array.isArray(value)) throw badOption(field, value, 'true, false or a list of kinds of groups');
   return value.reduce((mask: number, kind) => mask | (1 << groupKind(settings, kind, field)), 0);
+}
+
+function checkedQuotas(field: string, value: Interest['quotas']): readonly ResolvedQuota[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || value.length > MAX_QUOTAS)
+    throw badOption(field, value, `at most ${MAX_QUOTAS} quotas { layers, cap }`);
+  return value.map((given: unknown, i) => {
+    const quota = given as { layers?: unknown; cap?: unknown };
+    const own = `${field}[${i}]`;
+    if (!isRecord(given)) throw badOption(own, given, 'an object { layers, cap }');
+    rejectUnknownKeys(quota, QUOTA_NAMES, own);
+    return { layers: checkedLayers(`${own}.layers`, quota.layers), cap: checkedCap(`${own}.cap`, quota.cap) };
+  });
 }
 
 function checkedRates(field: string, value: Interest['updateRates']): ResolvedInterest['updateRates'] {

@@ -7,7 +7,7 @@
  * candidates than seats.
  */
 import type { Crossings } from '../detectors/crossings.ts';
-import { NO_CAP, VOLATILE } from '../entities/entity-state.ts';
+import { NO_CAP, type Property, VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { Candidates } from './cap.ts';
@@ -30,6 +30,7 @@ import {
   SEATED,
   sensesOf,
 } from './pair-rows.ts';
+import { areOverQuota, seatWithinQuotas } from './quotas.ts';
 import { effectiveRank } from './rank.ts';
 import { RowJudge } from './row-judge.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
@@ -312,7 +313,8 @@ export class RowDecider {
     const seats = cap === NO_CAP ? Number.POSITIVE_INFINITY : Math.max(0, cap - forced);
     const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
     const remembered = remembers ? this.#remember(watcher, interest, begin, tick) : NOBODY;
-    const isOver = wanted > seats;
+    const layers = this.#store.now.layers as Property;
+    const isOver = wanted > seats || areOverQuota(interest.quotas, layers, stage, begin);
     if (isOver) this.#select(watcher, interest, begin, tick, seats, remembered);
     let isHeld = false;
     let isLingering = false;
@@ -352,7 +354,8 @@ export class RowDecider {
       this.#watchers.hasAlways ||
       this.#forced.hasGroup(now, interest, watcher) ||
       this.#ties.pinsOf(id) !== undefined;
-    const hasOwnWays = isOver || interest.mutual || interest.admit !== undefined;
+    const hasOwnWays =
+      isOver || interest.mutual || interest.admit !== undefined || interest.quotas.length > 0;
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
     const isTimed =
       interest.mutual ||
@@ -411,6 +414,10 @@ export class RowDecider {
       const isSeated = isIncumbent || remembered.has(marker);
       const rank = effectiveRank(this.#store, this.#store.now, interest, watcher, marker, isSeated);
       candidates.add(j, marker, rank, isProtected, isSeated);
+    }
+    if (interest.quotas.length > 0) {
+      seatWithinQuotas(interest.quotas, this.#store.now.layers as Property, candidates, seats, stage);
+      return;
     }
     candidates.select(seats);
     for (let i = 0; i < seats; i++) stage.after[candidates.index[i]] |= SEATED;

@@ -40,6 +40,11 @@ export function saveInterest(writer: ByteWriter, interest: ResolvedInterest): vo
   writer.u32(interest.minDwellTicks);
   writer.u32(interest.memoryTicks);
   writer.u16(interest.lingerTicks);
+  writer.u8(interest.quotas.length);
+  for (const { layers, cap } of interest.quotas) {
+    writer.u32(layers);
+    writer.u32(cap);
+  }
   writer.u8(interest.groupKinds);
   writer.u8(interest.updateRates.length);
   for (const [fraction, everyTicks] of interest.updateRates) {
@@ -57,6 +62,9 @@ export function loadInterest(reader: ByteReader, { groups }: WorldSettings): Sto
   const minDwellTicks = reader.u32();
   const memoryTicks = reader.u32();
   const lingerTicks = reader.u16();
+  const quotaCount = reader.u8();
+  const quotas: { layers: number; cap: number }[] = [];
+  for (let i = 0; i < quotaCount; i++) quotas.push({ layers: reader.u32(), cap: infiniteOr(reader.u32()) });
   const kinds = reader.u8();
   reader.check(kinds >>> groups.length === 0, 'kinds of groups that there are');
   const ringCount = reader.u8();
@@ -64,16 +72,21 @@ export function loadInterest(reader: ByteReader, { groups }: WorldSettings): Sto
   for (let i = 0; i < ringCount; i++) updateRates.push([reader.f64(), reader.u8()]);
   const interest: Interest = {
     leaveMargin,
-    cap: cap === NO_CAP ? Number.POSITIVE_INFINITY : cap,
+    cap: infiniteOr(cap),
     incumbentBonus,
     minDwellTicks,
     memoryTicks,
     lingerTicks,
+    quotas,
     showGroup: groups.filter((_, kind) => (kinds & (1 << kind)) !== 0),
     mutual: (bits & IS_MUTUAL) !== 0,
     ...(ringCount === 0 ? {} : { updateRates }),
   };
   return { interest, hasRank: (bits & HAS_RANK) !== 0, hasAdmit: (bits & HAS_ADMIT) !== 0 };
+}
+
+function infiniteOr(cap: number): number {
+  return cap === NO_CAP ? Number.POSITIVE_INFINITY : cap;
 }
 
 /** Whether two interests say the same; a function is as good as another. */

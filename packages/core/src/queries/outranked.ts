@@ -1,5 +1,5 @@
 /**
- * Whom a watcher's cap left without a seat at the last tick: perceived, admitted, and outranked.
+ * Whom a watcher's cap, or a quota, left without a seat at the last tick: perceived, admitted, and outranked.
  *
  * A row lists those of them that were looked at; the row of a searched watcher lists nobody without a seat, so there
  * everyone is tested against the definition. Ranks are those that count now. Cost: a look at the row; for a searched
@@ -38,8 +38,10 @@ export function outranked(sources: RelationSources, ties: Ties, watcher: number,
   const { store, seating } = sources;
   const { last, now, ids } = store;
   const cap = last.isPresent(watcher) ? seating.capIn(last, watcher) : NO_CAP;
-  if (cap === NO_CAP || !seating.hasRow(watcher)) return { seats: seatsOf(cap, 0), seated: 0, ...NOBODY };
   const interest = seating.interestIn(last, watcher);
+  const isCut = cap !== NO_CAP || interest.quotas.length > 0;
+  if (!last.isPresent(watcher) || !isCut || !seating.hasRow(watcher))
+    return { seats: seatsOf(cap, 0), seated: 0, ...NOBODY };
   const { start, size, state } = seating.pairs;
   let [forced, seated] = [0, 0];
   for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {

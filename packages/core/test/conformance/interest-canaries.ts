@@ -134,6 +134,12 @@ export const interestCanaries: Readonly<Record<string, CreateWorld>> = {
       ...(admit && { admit: (watcher, marker) => admit(watcher, marker, 0) }),
     }),
   }),
+  'has quotas of one seat more': spoilt({
+    interest: ({ quotas, ...rest }) => ({
+      ...rest,
+      ...(quotas && { quotas: quotas.map(({ layers, cap }) => ({ layers, cap: cap + 1 })) }),
+    }),
+  }),
   'shows groups of every kind': spoilt({
     interest: (given) => (Array.isArray(given.showGroup) ? { ...given, showGroup: true } : given),
   }),

@@ -30,7 +30,7 @@ export function seatedOf(
   seats: number,
   options: ModelOptions,
 ): readonly Candidate[] {
-  if (candidates.length <= seats) return candidates;
+  if (candidates.length <= seats && rules.quotas.length === 0) return candidates;
   const order = candidates.map((candidate) => {
     const rank = rankOf(watcher, seer, rules, candidate, options);
     return { ...candidate, rank: Number.isNaN(rank) ? Number.POSITIVE_INFINITY : rank };
@@ -42,7 +42,12 @@ export function seatedOf(
       firstIf(one.isSeated, other.isSeated) ||
       one.marker - other.marker,
   );
-  return order.slice(0, seats);
+  const taken = rules.quotas.map(() => 0);
+  const admitted = order.filter(({ figure }) => {
+    const quota = rules.quotas.findIndex(({ layers }) => (layers & figure.layers) !== 0);
+    return quota < 0 || taken[quota]++ < rules.quotas[quota].cap;
+  });
+  return admitted.slice(0, seats);
 }
 
 /** The rank that counts; may be NaN. */

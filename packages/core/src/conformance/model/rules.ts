@@ -20,6 +20,7 @@ export interface Rules {
   /** Kinds of groups that are shown. */
   readonly shownKinds: readonly string[];
   readonly mutual: boolean;
+  readonly quotas: NonNullable<Interest['quotas']>;
   /** Empty: every change at once. */
   readonly updateRates: readonly (readonly [fraction: number, everyTicks: number])[];
 }
@@ -79,6 +80,7 @@ export class RuleBook {
       lingerTicks: interest.lingerTicks ?? 0,
       shownKinds: showGroup === true ? this.#kinds : showGroup === false ? [] : showGroup,
       mutual: interest.mutual ?? false,
+      quotas: interest.quotas ?? [],
       updateRates: interest.updateRates ?? [],
     };
   }
