@@ -19,6 +19,10 @@ import { pageGroups, placeInSite, siteText } from './site-pages.ts';
 const folder = path.join(root, '.cache/site');
 const pages = path.join(folder, 'pages');
 
+const repository = openRepository(root);
+/** Those that are pages. */
+const files = new Set(repository.files.filter((file) => placeInSite(file) !== undefined));
+
 const { values } = parseArgs({
   options: {
     build: { type: 'boolean', default: false },
@@ -33,6 +37,7 @@ layOut();
 mkdirSync(path.join(pages, 'public'), { recursive: true });
 writeFileSync(path.join(pages, 'public/playground.html'), await playgroundPage());
 writeFileSync(path.join(pages, '.vitepress/config.mjs'), config());
+writeTheme();
 const exitCode = vitepress('build', pages);
 if (exitCode !== 0 || values.build) process.exit(exitCode);
 process.exit(vitepress('preview', pages, '--port', values.port));
@@ -53,8 +58,6 @@ async function install(): Promise<void> {
 function layOut(): void {
   rmSync(pages, { recursive: true, force: true });
   mkdirSync(path.join(pages, '.vitepress'), { recursive: true });
-  const repository = openRepository(root);
-  const files = new Set(repository.files.filter((file) => placeInSite(file) !== undefined));
   const address = addressOf();
   for (const file of files) {
     const place = path.join(pages, placeInSite(file)!);
@@ -65,11 +68,31 @@ function layOut(): void {
   cpSync(path.join(root, 'docs/pictures'), path.join(pages, 'pictures'), { recursive: true });
 }
 
+/** The usual theme, with contrasts that people with weak sight can read: at least 4.5. */
+function writeTheme(): void {
+  const theme = path.join(pages, '.vitepress/theme');
+  mkdirSync(theme, { recursive: true });
+  writeFileSync(
+    path.join(theme, 'contrast.css'),
+    ':root { --vp-code-lang-color: #59595f; --vp-c-text-3: #62626a; }\n.dark { --vp-code-lang-color: #b5b5bd; --vp-c-text-3: #a5a5ad; }\n' +
+      // Its name for screen readers has no key in it.
+      '.DocSearch-Button-Keys { display: none !important; }\n',
+  );
+  writeFileSync(
+    path.join(theme, 'index.mjs'),
+    "import usual from 'vitepress/theme';\nimport './contrast.css';\nexport default usual;\n",
+  );
+}
+
 function addressOf(): string {
   const { repository } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     repository: { url: string };
   };
   return repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+}
+
+function headingOf(text: string): string {
+  return /^# (.+)$/m.exec(text)?.[1] ?? '';
 }
 
 function config(): string {
@@ -84,6 +107,12 @@ function config(): string {
     text: title,
     items: found.map(([file, text]) => ({ text, link: link(file) })),
   }));
+  const told = new Set(pageGroups.flatMap(({ pages: found }) => found.map(([file]) => file)));
+  const more = [...files].filter((file) => file.startsWith('docs/') && !told.has(file));
+  sidebar.push({
+    text: 'More',
+    items: more.map((file) => ({ text: headingOf(repository.read(file)), link: link(file) })),
+  });
   const address = addressOf();
   const options = {
     title: 'umwelt',
@@ -113,6 +142,7 @@ function config(): string {
   return `const options = ${JSON.stringify(options, null, 2)};
 options.themeConfig.editLink.pattern = ({ filePath }) => '${address}/edit/main/' + (${sourceOf.toString()})(filePath);
 options.markdown = {
+  theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   config(md) {
     md.set({ html: false });
     const text = md.renderer.rules.text;

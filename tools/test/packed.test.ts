@@ -66,10 +66,14 @@ async function printed(runtime: Runtime, cwd: string, ...words: string[]): Promi
 
 describe.each(names)('the tarball of %s', (name) => {
   it('holds what is built, its licence and a README, and nothing whose source is gone', () => {
-    const { contents } = tarballs.find((each) => each.package.name === name)!;
+    const { contents, package: found } = tarballs.find((each) => each.package.name === name)!;
     expect(contents).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+    const manifest = readFileSync(path.join(root, found.folder, 'package.json'), 'utf8');
+    const folders = (JSON.parse(manifest) as { files: string[] }).files;
     const strays = contents.filter(
-      (file) => !/^(dist|src)\/|^(LICENSE|(README|CHANGELOG)\.md|package\.json)$/.test(file),
+      (file) =>
+        !folders.includes(file.replace(/\/.*/, '')) &&
+        !/^(LICENSE|(README|CHANGELOG)\.md|package\.json)$/.test(file),
     );
     expect(strays).toEqual([]);
     const built = contents.filter((file) => /^dist\/(?!page\/).*\.js$/.test(file));
