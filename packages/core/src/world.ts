@@ -150,7 +150,11 @@ export class World extends WorldReader {
     moveAll(this.#store, ids, { x, y, z }, at);
   }
 
-  /** Changes what the patch names; the next tick reports what comes of it. Throws as `add` does. */
+  /**
+   * Changes what the patch names; the next tick reports who enters and leaves by it. By itself it is in no `updated` list: `touch`
+   * the entity where those who perceive it should hear. A record changes only the senses that it names. Throws as `add` does,
+   * and `BAD_ID`, `STALE_ID`.
+   */
   update(id: EntityId, patch: EntityPatch): void {
     this.#engine.checkOpen();
     const slot = this.#store.slotOf(id);
