@@ -101,7 +101,7 @@ function answerInto(count: number, out: Uint32Array): number {
 
 /** Who is within a circle or a sphere now: how many, by ascending id; -1 for a question that is not for here. */
 function circleNow(store: EntityStore, shape: Shape, options: QueryOptions | undefined): number {
-  if (options === undefined || options.now !== true || !hasOnly(options, CIRCLE_OPTIONS)) return -1;
+  if (options?.now !== true || !hasOnly(options, CIRCLE_OPTIONS)) return -1;
   if (options.out !== undefined && !(options.out instanceof Uint32Array)) return -1;
   const is3D = store.settings.dimensions === 3;
   if (typeof shape !== 'object' || shape === null || shape.kind !== (is3D ? 'sphere' : 'circle')) return -1;
@@ -127,7 +127,7 @@ function nearestNow(
   k: number,
   options: NearestOptions | undefined,
 ): number {
-  if (options === undefined || options.now !== true || !hasOnly(options, NEAREST_OPTIONS)) return -1;
+  if (options?.now !== true || !hasOnly(options, NEAREST_OPTIONS)) return -1;
   if (options.out !== undefined && !(options.out instanceof Uint32Array)) return -1;
   const { z = 0, maxDistance = Number.POSITIVE_INFINITY } = options;
   if (!(isCoordinate(x) && isCoordinate(y) && isCoordinate(z)) || !(maxDistance >= 0)) return -1;
