@@ -22,6 +22,7 @@ export type { EntityInit, EntityPatch } from './entities/entity-init.ts';
 export type { EntityStore } from './entities/entity-store.ts';
 export { UmweltError, type UmweltErrorCode, type UmweltErrorDetails } from './errors.ts';
 export type { AdmitFunction, Interest, RankFunction } from './interest/interest.ts';
+export type { PinOptions } from './interest/pin-reasons.ts';
 export type { KernelChoice } from './kernels/heap.ts';
 export type { EventListener, ListenerOptions, WatchEvent, WatchListener, WorldEvent } from './listeners.ts';
 export type { WorldOptions } from './options.ts';

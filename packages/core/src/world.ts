@@ -25,6 +25,7 @@ import type { EntityStore } from './entities/entity-store.ts';
 import { TOUCHED } from './entities/pending.ts';
 import { badOption, isRecord, rejectUnknownKeys, UmweltError } from './errors.ts';
 import type { Interest } from './interest/interest.ts';
+import { checkedPin, type PinOptions } from './interest/pin-reasons.ts';
 import { checkTie, checkUntie } from './interest/tie-check.ts';
 import {
   checkListenerOptions,
@@ -258,12 +259,14 @@ export class World extends WorldReader {
 
   /**
    * Relates the watcher to the marker from the next tick on, whatever the range, cap, layer and channel, while any reason
-   * holds. On one that is no marker it rests until that is. Throws `BAD_ID` (also with itself), `STALE_ID`.
+   * holds: for good, or `within` a distance; changes are told at the interest's rates, or `everyTicks`. A reason that is given
+   * again holds by its new limits. On one that is no marker it rests until that is. Throws `BAD_ID` (also with itself),
+   * `STALE_ID`, `BAD_OPTION`, `BAD_RANGE`.
    */
-  pin(watcher: EntityId, marker: EntityId, reason = ''): void {
+  pin(watcher: EntityId, marker: EntityId, reason = '', options: PinOptions = {}): void {
     this.#engine.checkOpen();
     checkTie(this.#store, watcher, marker, reason);
-    this.#engine.ties.pin(watcher, marker, reason);
+    this.#engine.ties.pin(watcher, marker, checkedPin(reason, options));
   }
 
   /** Takes a reason back; one that does not hold changes nothing, nor do ids that are gone. */

@@ -5,6 +5,7 @@
  * rules, drawn beforehand, and small numbers in them (caps of 0 to 5, some ticks of dwell and memory, weights that tie),
  * so that every edge is met within some ticks. Cost: a few random numbers a call.
  */
+import type { PinOptions } from '../index.ts';
 import type { Geography } from './geography.ts';
 import type { PlainAdmit, PlainCap, PlainInterest, PlainPatch, PlainRank } from './plain-interest.ts';
 import type { Random } from './random.ts';
@@ -98,6 +99,8 @@ export class InterestHabits {
   readonly #rules: ReadonlySet<Rule>;
   /** Nobody has a rule or a cap, and nobody is shown always: nothing but ties. */
   readonly #isLawless: boolean;
+  /** Whether pins may have limits. */
+  readonly #arePinsLimited: boolean;
   /** World units; few, so that rims at reach and margin are met. */
   readonly margins: readonly number[];
 
@@ -106,6 +109,7 @@ export class InterestHabits {
     this.#geography = geography;
     this.names = ['default', 'second', 'third'].slice(0, random.below(3) + 1);
     this.groups = random.chance(0.5) ? ['group'] : ['party', 'raid'];
+    this.#arePinsLimited = random.chance(0.5);
     this.#isLawless = random.chance(LAWLESS);
     if (this.#isLawless) {
       this.#rules = new Set();
@@ -194,6 +198,22 @@ export class InterestHabits {
   /** A reason of a pin; none now and then. */
   reason(): { reason?: string } {
     return this.#random.chance(0.4) ? {} : { reason: this.#random.pick(['quest', 'target']) };
+  }
+
+  /** A reason, and limits of it now and then. */
+  pin(): { reason?: string; limits?: PinOptions } {
+    const random = this.#random;
+    const reason = this.reason();
+    if (!this.#arePinsLimited || random.chance(0.3)) return reason;
+    const limits: PinOptions = {};
+    if (random.chance(0.7)) limits.within = this.#limit();
+    if (random.chance(0.4)) limits.everyTicks = random.pick([1, 2, 3, 5]);
+    return { ...reason, limits };
+  }
+
+  /** World units: steps, so that walks end on both sides of it and on it. */
+  #limit(): number {
+    return this.#geography.step * this.#random.pick([0, 1, 1, 2, 3, 5]);
   }
 
   #group(): number | Record<string, number> {

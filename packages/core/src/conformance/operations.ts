@@ -6,7 +6,7 @@
  * JSON, and a script stays legitimate whichever operations are struck out of it, because operations on keys that
  * are not present do nothing. Cost: a lookup per key.
  */
-import { type EntityId, type Place, type Shape, UmweltError } from '../index.ts';
+import { type EntityId, type PinOptions, type Place, type Shape, UmweltError } from '../index.ts';
 import {
   type Circumstances,
   inFull,
@@ -35,7 +35,8 @@ export type Operation =
   | { kind: 'touch'; key: Key }
   | { kind: 'remove'; key: Key }
   | { kind: 'removeMany'; keys: Key[] }
-  | { kind: 'pin' | 'unpin'; watcher: Key; marker: Key; reason?: string }
+  | { kind: 'pin'; watcher: Key; marker: Key; reason?: string; limits?: PinOptions }
+  | { kind: 'unpin'; watcher: Key; marker: Key; reason?: string }
   | { kind: 'block' | 'unblock'; watcher: Key; marker: Key }
   /** What is no chain is refused on both sides, and so are moves of those that are attached. */
   | { kind: 'attach'; child: Key; parent: Key; offset: Offset }
@@ -245,13 +246,13 @@ function applyTo(recipient: Recipient, operation: Operation, roster: Roster): vo
       // From now on answers are kept until a touch.
       if (!operation.patch.volatile) recipient.touch(roster.idOf(operation.key));
       break;
-    case 'pin':
+    case 'pin': {
+      const { watcher, marker, reason, limits } = operation;
+      recipient.pin(roster.idOf(watcher), roster.idOf(marker), reason, limits);
+      break;
+    }
     case 'unpin':
-      recipient[operation.kind](
-        roster.idOf(operation.watcher),
-        roster.idOf(operation.marker),
-        operation.reason,
-      );
+      recipient.unpin(roster.idOf(operation.watcher), roster.idOf(operation.marker), operation.reason);
       break;
     case 'block':
     case 'unblock':

@@ -370,9 +370,9 @@ class ScriptWriter {
     if (earlier.length > 0 && this.#random.chance(isUndone ? 0.8 : 0.5)) {
       const again = { ...this.#random.pick(earlier), kind } as Operation;
       // The same two for another reason.
-      this.#operations.push(kind === 'pin' ? Object.assign(again, habits.reason()) : again);
+      this.#operations.push(kind === 'pin' ? Object.assign(again, habits.pin()) : again);
     } else if (watcher !== marker) {
-      const reason = done === 'pin' ? habits.reason() : {};
+      const reason = kind === 'pin' ? habits.pin() : done === 'pin' ? habits.reason() : {};
       this.#operations.push({ kind, watcher, marker, ...reason } as Operation);
     }
   }

@@ -129,6 +129,8 @@ function simplerForms(operation: Operation): Operation[] {
   switch (operation.kind) {
     case 'add':
       return lessOne(operation.init, ['x', 'y', 'z']).map((init) => ({ ...operation, init }));
+    case 'pin':
+      return lessOne(operation, ['kind', 'watcher', 'marker']);
     case 'update':
       return lessOne(operation.patch, []).map((patch) => ({ ...operation, patch }));
     case 'setInterest':

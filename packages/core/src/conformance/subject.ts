@@ -4,7 +4,7 @@
  * The model answers the same calls with the same shapes; a hand-written case that fails on the model is a mistake
  * in the case or in the model, and shows before any detector is blamed.
  */
-import type { EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../index.ts';
+import type { EntityId, EntityInit, EntityPatch, Interest, PinOptions, WorldOptions } from '../index.ts';
 
 /** What one tick reports to one watcher, as in `View`. */
 export interface ReportView {
@@ -65,7 +65,7 @@ export interface Subject {
   detach(child: EntityId): void;
   parentOf(child: EntityId): EntityId | undefined;
   childrenOf(parent: EntityId): Uint32Array;
-  pin(watcher: EntityId, marker: EntityId, reason?: string): void;
+  pin(watcher: EntityId, marker: EntityId, reason?: string, limits?: PinOptions): void;
   unpin(watcher: EntityId, marker: EntityId, reason?: string): void;
   block(watcher: EntityId, marker: EntityId): void;
   unblock(watcher: EntityId, marker: EntityId): void;

@@ -17,6 +17,7 @@ import { conditionCases } from './cases/conditions.ts';
 import { extremeCases } from './cases/extremes.ts';
 import { companyCases } from './cases/interest/company.ts';
 import { failingCases } from './cases/interest/failing.ts';
+import { limitCases } from './cases/interest/limits.ts';
 import { lingerCases } from './cases/interest/linger.ts';
 import { marginCases } from './cases/interest/margin.ts';
 import { memoryCases } from './cases/interest/memory.ts';
@@ -68,6 +69,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...watchedCases,
   ...restCases,
   ...lingerCases,
+  ...limitCases,
 ];
 
 /** Every hand-written case, runnable on a world of any detector or on the model. */

@@ -18,6 +18,7 @@ import {
   type EntityInit,
   type EntityPatch,
   type Interest,
+  type PinOptions,
   type Place,
   UmweltError,
   type WorldOptions,
@@ -159,10 +160,10 @@ export class WorldModel implements Subject {
     return Uint32Array.from(childrenOf(this.#now, parent));
   }
 
-  pin(watcher: EntityId, marker: EntityId, reason = ''): void {
+  pin(watcher: EntityId, marker: EntityId, reason = '', limits: PinOptions = {}): void {
     this.#figure(watcher);
     this.#figure(marker);
-    this.#relations.ties.pin(watcher, marker, reason);
+    this.#relations.ties.pin(watcher, marker, reason, limits);
   }
 
   unpin(watcher: EntityId, marker: EntityId, reason = ''): void {

@@ -1,7 +1,7 @@
 /**
  * Who relates whatever the distance and the cap: pinned markers, one's own group, markers shown always.
  *
- *   pin      a target, a quest giver, a camera's subject: whatever range, cap, layer and channel
+ *   pin      a target, a quest giver, a camera's subject: whatever range, cap, layer and channel, as far as it holds
  *   group    the party at the other end of the map: whoever has the same group number, when they meet
  *   always   a boss, a flag, the sun: every watcher with a range that meets it
  *
@@ -16,6 +16,8 @@ import { meets } from '../entities/perception.ts';
 import { arrayBytes, mapBytes } from './collection-bytes.ts';
 import type { ResolvedInterest } from './interest.ts';
 import { GROUPED, PINNED, SHOWN_ALWAYS } from './pair-rows.ts';
+import { holds } from './pin-reasons.ts';
+import { squaredDistance } from './rank.ts';
 import type { Ties } from './ties.ts';
 
 export class ForcedRelations {
@@ -65,7 +67,7 @@ export class ForcedRelations {
 
   /** PINNED, GROUPED, SHOWN_ALWAYS bits of one pair now. Cost: O(group kinds). */
   bitsOf(
-    { now, ids }: EntityStore,
+    { now, ids, settings }: EntityStore,
     interest: ResolvedInterest,
     ties: Ties,
     watcher: number,
@@ -75,7 +77,9 @@ export class ForcedRelations {
     const pins = ties.pinsOf(ids.idOf[watcher]);
     const hasRange = now.perceives(watcher);
     if (!hasRange && pins === undefined) return 0;
-    let bits = pins?.has(ids.idOf[marker]) === true ? PINNED : 0;
+    const reasons = pins?.get(ids.idOf[marker]);
+    const isPinned = reasons !== undefined && holds(reasons, squaredDistance(settings, now, watcher, marker));
+    let bits = isPinned ? PINNED : 0;
     const isAlways = hasRange && (now.flags[marker] & ALWAYS) !== 0;
     const isGrouped = interest.groupKinds !== 0 && isSameGroup(now, interest.groupKinds, watcher, marker);
     if ((isAlways || isGrouped) && meets(now, watcher, marker))
@@ -94,8 +98,10 @@ export class ForcedRelations {
     const { now, ids } = store;
     const found = new Map<number, number>();
     const add = (marker: number, bit: number) => found.set(marker, (found.get(marker) ?? 0) | bit);
-    for (const id of ties.pinsOf(ids.idOf[watcher])?.keys() ?? []) {
-      if (store.has(id) && now.isPerceptible(id >>> 10)) add(id >>> 10, PINNED);
+    for (const [id, reasons] of ties.pinsOf(ids.idOf[watcher]) ?? []) {
+      if (!store.has(id) || !now.isPerceptible(id >>> 10)) continue;
+      const squared = squaredDistance(store.settings, now, watcher, id >>> 10);
+      if (holds(reasons, squared)) add(id >>> 10, PINNED);
     }
     for (let kind = 0; kind < now.groups.length; kind++) {
       const group = now.groups[kind].at(watcher);

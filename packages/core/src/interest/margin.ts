@@ -8,7 +8,8 @@
  *   -------->|                         |<--------
  *            related stays related ....|
  *
- * It holds a pair that was related at the last tick in the senses that perceived it then, and only there. Cost: one test of
+ * It holds a pair that was related at the last tick in the senses that perceived it then, and only there; one that a pin, a
+ * group or always related, in every sense, so that what ends within it does not flicker. Cost: one test of
  * the definition for each pair and sense that only the margin holds.
  */
 import type { EntityState } from '../entities/entity-state.ts';

@@ -282,7 +282,8 @@ export class RowDecider {
 
   /** Whether a watcher whose row was just committed needs it no more, and the row says no more than perception does. */
   mayRelease(watcher: number): boolean {
-    if (this.#watchers.needsRules(watcher) || !this.#memory.isEmpty(watcher)) return false;
+    if (this.#watchers.needsRules(watcher) || this.#watchers.rated.isByPin(watcher)) return false;
+    if (!this.#memory.isEmpty(watcher)) return false;
     const { start, size, state } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const isPlainPair = (state[i] & RELATED) !== 0 && exactOf(state[i]) === sensesOf(state[i]);
@@ -368,7 +369,8 @@ export class RowDecider {
     this.#nextLook.push(looks | (isHeavy ? HEAVY : 0));
     // What was remembered under another interest is for the whole row to forget.
     const mayForget = remembers && interest.memoryTicks === 0;
-    const needsRow = isOver || interest.mutual || mayForget || decidesWholeRows(interest);
+    const needsRow =
+      isOver || interest.mutual || mayForget || decidesWholeRows(interest) || this.#ties.hasLimits(id);
     this.#nextLightLimit.push(needsRow ? 0 : cap);
   }
 

@@ -11,7 +11,7 @@ import { TOUCHED } from '../entities/pending.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { Lingering } from './linger.ts';
 import { heldByMargin } from './margin.ts';
-import { ASKED, BLOCKED, CANDIDATE, REFUSED, RELATED, sensesOf } from './pair-rows.ts';
+import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, sensesOf } from './pair-rows.ts';
 import { squaredDistance } from './rank.ts';
 
 export class RowJudge {
@@ -49,7 +49,9 @@ export class RowJudge {
     const { leaveMargin, admit } = this.#interest;
     let senses = exact;
     if (leaveMargin > 0 && (before & RELATED) !== 0) {
-      const lost = sensesOf(before) & ~exact;
+      // Where force ends, the margin holds in every sense.
+      const hasEnded = force === 0 && (before & FORCED) !== 0;
+      const lost = (hasEnded ? 0xff : sensesOf(before)) & ~exact;
       if (lost !== 0) senses |= heldByMargin(settings, now, this.#watcher, marker, lost, leaveMargin);
     }
     const state = exact | (senses << 8);

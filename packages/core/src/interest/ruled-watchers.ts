@@ -25,6 +25,7 @@ import type { InterestBook } from './interest-book.ts';
 import type { MarginHolds } from './margin-holds.ts';
 import type { OverrideRows } from './overrides/override-rows.ts';
 import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED } from './pair-rows.ts';
+import { RatedWatchers } from './rated-watchers.ts';
 import { fillRow } from './row-before.ts';
 import type { SeatMemory } from './seat-memory.ts';
 import { TakenUp } from './taken-up.ts';
@@ -50,8 +51,7 @@ export class RuledWatchers {
   /** By slot: 1 for an easy one. */
   readonly easyColumn: Column<'u8'>;
   readonly #countColumn: Column<'u32'>;
-  /** By slot: 1 for one that is told of changes at rates, not by `RelationRows`. */
-  isRated = new Uint8Array(0);
+  readonly rated: RatedWatchers;
   /** By slot: the bits above. */
   look = new Uint8Array(0);
   readonly #limitColumn: Column<'u32'>;
@@ -72,7 +72,6 @@ export class RuledWatchers {
   dwells: readonly boolean[];
   /** By interest. */
   #plain: boolean[];
-  #ratedChanged: number[] = [];
   readonly #taken: TakenUp;
 
   constructor(
@@ -91,6 +90,7 @@ export class RuledWatchers {
     this.#memory = memory;
     this.#holds = holds;
     this.#overrides = overrides;
+    this.rated = new RatedWatchers(store, book, ties);
     this.#taken = new TakenUp(pairs, memory);
     this.easyColumn = store.heap.column('u8', 0);
     this.#countColumn = store.heap.column('u32', 0);
@@ -163,7 +163,7 @@ export class RuledWatchers {
       [this.#countColumn as Column, capacity],
       [this.#limitColumn as Column, capacity],
     ]);
-    this.isRated = grownBytes(this.isRated, capacity);
+    this.rated.growSlots(capacity);
     this.look = grownBytes(this.look, capacity);
   }
 
@@ -197,7 +197,7 @@ export class RuledWatchers {
     if (isNewInterest) this.#beginSeatsAnew(slot, tick);
     const wasTold = (last.flags[slot] & UPDATES) !== 0;
     if ((bits & UPDATES_CHANGED) !== 0 && !wasTold) this.#tellFrom(slot, tick - 1);
-    this.#setRated(slot, number);
+    this.#setRated(slot, number, isNewInterest, tick);
     this.look[slot] |= ONCE;
   }
 
@@ -231,7 +231,7 @@ export class RuledWatchers {
   mayBeEasy(watcher: number): boolean {
     const limit = this.lightLimit[watcher];
     // A watcher without a cap may be given one later: then ages count, too.
-    if (limit === 0 || this.isRated[watcher] === 1) return false;
+    if (limit === 0 || this.rated.is[watcher] === 1) return false;
     if (this.interestIn(this.#store.now, watcher).minDwellTicks > 0) return false;
     // Who relates by force may be more than the cap.
     if (limit !== NO_CAP && this.#countRelated(watcher) > limit) return false;
@@ -300,8 +300,9 @@ export class RuledWatchers {
     this.hasRow[slot] = 0;
     this.look[slot] = 0;
     this.lightLimit[slot] = 0;
-    if (this.isRated[slot] === 1) this.#ratedChanged.push(slot);
-    this.isRated[slot] = 0;
+    if (this.rated.is[slot] === 0) return;
+    this.rated.changes.push(slot);
+    this.rated.turn(slot);
   }
 
   /** Takes those without a row off the list of those with one. */
@@ -309,15 +310,10 @@ export class RuledWatchers {
     this.#withRow = this.#withRow.filter((watcher) => this.hasRow[watcher] === 1);
   }
 
-  /** Watchers that since the last tick went to or from being told of changes at rates; some more than once. */
-  get ratedChanges(): readonly number[] {
-    return this.#ratedChanged;
-  }
-
   /** The tick stands, with all that was taken up for it. To be followed by what it lets go of. */
   commit(): void {
     this.#taken.clear();
-    this.#ratedChanged.length = 0;
+    this.rated.changes.length = 0;
     this.#hadAlways = this.hasAlways;
   }
 
@@ -325,7 +321,7 @@ export class RuledWatchers {
   abort(): void {
     const taken = this.#taken;
     taken.restoreRows();
-    for (const watcher of taken.rated) this.isRated[watcher] ^= 1;
+    for (const watcher of taken.rated) this.rated.turn(watcher);
     for (const { watcher, easyCount, overrides } of taken.given) {
       this.#pairs.drop(watcher);
       this.hasRow[watcher] = 0;
@@ -346,14 +342,14 @@ export class RuledWatchers {
     const withRow = Uint32Array.from(this.withRow);
     const easy = Uint32Array.from(this.#easySlots());
     writer.column(withRow);
-    writer.elements(Uint8Array.from(withRow, (watcher) => this.isRated[watcher]));
+    writer.elements(Uint8Array.from(withRow, (watcher) => this.rated.is[watcher]));
     writer.elements(Uint8Array.from(withRow, (watcher) => this.look[watcher]));
     writer.elements(withRow.map((watcher) => this.lightLimit[watcher]));
     writer.column(easy);
     writer.elements(easy.map((watcher) => this.lightLimit[watcher]));
     writer.elements(easy.map((watcher) => this.count[watcher]));
     writer.flag(this.hasAlways);
-    writer.column(Uint32Array.from(this.#ratedChanged));
+    writer.column(Uint32Array.from(this.rated.changes));
   }
 
   /** Into one that was never used; population, interests and ties were loaded. */
@@ -368,12 +364,13 @@ export class RuledWatchers {
     withRow.forEach((watcher, i) => {
       const isNext = watcher < slotCount && (i === 0 || watcher > withRow[i - 1]);
       reader.check(isNext && last.isPresent(watcher), 'watchers with a row, ascending');
-      const hasRates = this.#hasRates(last.interests.at(watcher));
-      reader.check(isRated[i] === (hasRates ? 1 : 0) && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
+      const hasRates = this.rated.hasRates(last.interests.at(watcher));
+      const isTold = isRated[i] === 1 || (isRated[i] === 0 && !hasRates);
+      reader.check(isTold && look[i] <= ALL_LOOKS, 'how a watcher is looked at');
       this.hasRow[watcher] = 1;
       this.look[watcher] = look[i];
       this.lightLimit[watcher] = lightLimit[i];
-      this.isRated[watcher] = isRated[i];
+      if (isRated[i] === 1) this.rated.turn(watcher);
     });
     this.#withRow = [...withRow];
     const easy = reader.column('u32');
@@ -394,7 +391,7 @@ export class RuledWatchers {
     this.#hadAlways = this.hasAlways;
     for (const slot of reader.column('u32')) {
       reader.check(slot < slotCount, 'a slot');
-      this.#ratedChanged.push(slot);
+      this.rated.changes.push(slot);
     }
   }
 
@@ -475,16 +472,12 @@ export class RuledWatchers {
     reported.fill(tick, start[watcher], start[watcher] + size[watcher]);
   }
 
-  #hasRates(interest: number): boolean {
-    return this.#book.current[interest].updateRates.some(([, everyTicks]) => everyTicks > 1);
-  }
-
-  #setRated(watcher: number, interest: number): void {
-    const isRated = this.#hasRates(interest);
-    if ((this.isRated[watcher] === 1) === isRated) return;
-    this.isRated[watcher] = isRated ? 1 : 0;
+  #setRated(watcher: number, interest: number, isNewInterest: boolean, tick: number): void {
+    if (!this.rated.isOther(watcher, interest, isNewInterest)) return;
+    if (this.rated.is[watcher] === 0 && !isNewInterest) this.#tellFrom(watcher, tick - 1);
+    this.rated.turn(watcher);
     this.#taken.rated.push(watcher);
-    this.#ratedChanged.push(watcher);
+    this.rated.changes.push(watcher);
   }
 }
 

@@ -168,17 +168,17 @@ export class Seating {
 
   /** Whether changes are told to the watcher at its rates, not by `RelationRows`. */
   isRated(watcher: number): boolean {
-    return this.#watchers.isRated[watcher] === 1;
+    return this.#watchers.rated.is[watcher] === 1;
   }
 
   /** Whether any watcher is told of changes at its rates. */
   get isAnyRated(): boolean {
-    return this.#hasRates && this.#watchers.withRow.some((watcher) => this.isRated(watcher));
+    return this.#watchers.rated.count > 0;
   }
 
   /** Watchers that since the last tick went to or from being told of changes at rates; some more than once. */
   get ratedChanges(): readonly number[] {
-    return this.#watchers.ratedChanges;
+    return this.#watchers.rated.changes;
   }
 
   /** The interest of a watcher in one state of the world. */
@@ -275,7 +275,7 @@ export class Seating {
   /** Makes what was decided so, and lets go of watchers that are gone or have no rules left. `crossings`: those decided by. */
   commit(crossings: Crossings, tick: number): void {
     const watchers = this.#watchers;
-    this.attached.commit(this.#book.changed, tick);
+    this.attached.commit(this.#book.changed, watchers.rated.changes, tick);
     watchers.commit();
     this.#nearCap.length = 0;
     if (watchers.hasEasy) this.#countEasy(crossings);
@@ -324,15 +324,14 @@ export class Seating {
 
   /** Adds to `updated` what watchers with update rates are told. Rows were committed. Room was reserved. */
   tellRated(tick: number, updated: ReportRows): void {
-    if (!this.#hasRates) return;
+    if (this.#watchers.rated.count === 0) return;
     const store = this.#store;
     this.#rates.note(store, tick);
     this.#rates.clear();
     for (const watcher of this.#watchers.withRow) {
       if (!this.isRated(watcher) || (store.now.flags[watcher] & UPDATES) === 0) continue;
-      const longest = store.now.longestRangeOf(watcher);
       const interest = this.interestIn(store.now, watcher);
-      this.#rates.tell(store, this.pairs, this.attached.pairs, interest, watcher, longest, tick);
+      this.#rates.tell(store, this.pairs, this.attached.pairs, interest, this.#ties, watcher, tick);
     }
     this.#rates.mergeInto(updated);
   }
@@ -379,10 +378,6 @@ export class Seating {
     this.overrides.validate();
     this.#ties.validate();
     this.attached.validate();
-  }
-
-  get #hasRates(): boolean {
-    return this.#book.current.some(({ updateRates }) => updateRates.length > 0);
   }
 
   /** Brings the lists of who relates by force up to date. */

@@ -14,9 +14,10 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { mapBytes, setBytes } from './collection-bytes.ts';
+import { loadPinReason, type PinReason, savePinReason } from './pin-reasons.ts';
 
 /** Reasons of each pin, in the order in which they were given, by marker. A list is never changed. */
-type Pins = Map<EntityId, readonly string[]>;
+type Pins = Map<EntityId, readonly PinReason[]>;
 type Blocks = Set<EntityId>;
 
 /** All ties of one watcher; `undefined`: none of that kind. */
@@ -46,23 +47,26 @@ export class Ties {
     return bytes + mapBytes(this.#before.size);
   }
 
-  pin(watcher: EntityId, marker: EntityId, reason: string): void {
+  /** One that is given again holds by its new limits. */
+  pin(watcher: EntityId, marker: EntityId, given: PinReason): void {
     const reasons = this.#pins.get(watcher)?.get(marker);
-    if (reasons?.includes(reason) === true) return;
+    const known = reasons?.findIndex(({ reason }) => reason === given.reason) ?? -1;
+    if (reasons !== undefined && known >= 0 && isSamePin(reasons[known], given)) return;
     this.#keepBefore(watcher);
-    const pins = this.#pins.get(watcher) ?? new Map<EntityId, readonly string[]>();
-    this.#pins.set(watcher, pins.set(marker, reasons === undefined ? [reason] : reasons.concat(reason)));
+    const pins = this.#pins.get(watcher) ?? new Map<EntityId, readonly PinReason[]>();
+    const others = reasons ?? [];
+    this.#pins.set(watcher, pins.set(marker, known < 0 ? [...others, given] : others.with(known, given)));
     if (reasons === undefined) this.#addHolder(watcher, marker);
   }
 
   /** Undoes one reason; one that does not hold, or ids that are gone, change nothing. */
   unpin(watcher: EntityId, marker: EntityId, reason: string): void {
     const reasons = this.#pins.get(watcher)?.get(marker);
-    if (reasons?.includes(reason) !== true) return;
+    const others = reasons?.filter((other) => other.reason !== reason);
+    if (others === undefined || others.length === reasons?.length) return;
     this.#keepBefore(watcher);
     const pins = this.#pins.get(watcher) as Pins;
-    if (reasons.length > 1) {
-      const others = reasons.filter((other) => other !== reason);
+    if (others.length > 0) {
       pins.set(marker, others);
       return;
     }
@@ -153,8 +157,25 @@ export class Ties {
   }
 
   /** The markers that a watcher has pinned, with the reasons, as of the last tick or the one under way; `undefined`: none. */
-  pinsOf(watcher: EntityId): ReadonlyMap<EntityId, readonly string[]> | undefined {
+  pinsOf(watcher: EntityId): ReadonlyMap<EntityId, readonly PinReason[]> | undefined {
     return (this.#stoodOf(watcher) ?? { pins: this.#pins.get(watcher) }).pins;
+  }
+
+  /** Whether a watcher has a pin with a rate that is not every tick, held or not; as of the same. */
+  hasPinRates(watcher: EntityId): boolean {
+    for (const reasons of this.pinsOf(watcher)?.values() ?? []) {
+      if (reasons.some(({ everyTicks }) => everyTicks > 1)) return true;
+    }
+    return false;
+  }
+
+  /** Whether a watcher has a pin that holds only within a distance or has a rate, so that its whole row is decided. */
+  hasLimits(watcher: EntityId): boolean {
+    for (const reasons of this.pinsOf(watcher)?.values() ?? []) {
+      if (reasons.some(({ within, everyTicks }) => everyTicks > 0 || within < Number.POSITIVE_INFINITY))
+        return true;
+    }
+    return false;
   }
 
   blocksOf(watcher: EntityId): ReadonlySet<EntityId> | undefined {
@@ -273,8 +294,12 @@ export class Ties {
 
 /** Of an object with two members. */
 const BEFORE_BYTES = 40;
-/** Of a list of one reason; the text itself is mostly one that many share. */
-const REASONS_BYTES = 56;
+/** Of a list of one reason with its limits; the text itself is mostly one that many share. */
+const REASONS_BYTES = 104;
+
+function isSamePin(one: PinReason, other: PinReason): boolean {
+  return one.within === other.within && one.everyTicks === other.everyTicks;
+}
 
 function pinBytes(pins: Pins | undefined): number {
   return pins === undefined ? 0 : mapBytes(pins.size) + REASONS_BYTES * pins.size;
@@ -284,7 +309,8 @@ function savePins(writer: ByteWriter, pins: Pins): void {
   writer.u32(pins.size);
   for (const [marker, reasons] of pins) {
     writer.u32(marker);
-    writer.texts(reasons);
+    writer.u32(reasons.length);
+    for (const reason of reasons) savePinReason(writer, reason);
   }
 }
 
@@ -293,11 +319,14 @@ function loadPins(reader: ByteReader, watcher: EntityId, isSo: (id: EntityId) =>
   for (let left = reader.u32(); left > 0; left--) {
     const marker = reader.u32();
     reader.check(isSo(marker) && marker !== watcher && !pins.has(marker), 'a marker that is pinned once');
-    const reasons = new Set<string>();
+    const reasons = new Map<string, PinReason>();
     let count = reader.u32();
     reader.check(count > 0, 'a reason');
-    for (; count > 0; count--) reasons.add(reader.text());
-    pins.set(marker, [...reasons]);
+    for (; count > 0; count--) {
+      const reason = loadPinReason(reader);
+      reasons.set(reason.reason, reason);
+    }
+    pins.set(marker, [...reasons.values()]);
   }
   return pins;
 }

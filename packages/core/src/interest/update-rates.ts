@@ -7,6 +7,8 @@
  * Use them where fan-out is what a server spends its time on: three rings tell about a third. A changed marker is told
  * when its turn comes, which its slot decides so that ticks stay even, or when it has waited as long as its ring allows.
  *
+ * What a pin names goes before the rings: see pin-reasons.ts.
+ *
  * Memory: 4 bytes a slot for the tick of its last change. Cost: a few nanoseconds a relation.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -16,8 +18,10 @@ import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import { type AttachedPairs, isFollowing } from './attached/attached-pairs.ts';
 import type { ResolvedInterest } from './interest.ts';
-import { type PairRows, RELATED } from './pair-rows.ts';
+import { type PairRows, PINNED, RELATED } from './pair-rows.ts';
+import { rateOf } from './pin-reasons.ts';
 import { squaredDistance } from './rank.ts';
+import type { Ties } from './ties.ts';
 
 const f32 = Math.fround;
 
@@ -61,19 +65,22 @@ export class UpdateRates {
     pairs: PairRows,
     attached: AttachedPairs,
     interest: ResolvedInterest,
+    ties: Ties,
     watcher: number,
-    longestRange: number,
     tick: number,
   ): void {
     const { idOf } = store.ids;
+    const pins = ties.pinsOf(idOf[watcher]);
+    const longestRange = store.now.longestRangeOf(watcher);
     const rings = interest.updateRates.map(([fraction, everyTicks]) => {
       const radius = f32(fraction * longestRange);
       return [f32(radius * radius), everyTicks] as const;
     });
-    const last = rings[rings.length - 1][1];
-    const isDue = (marker: number, reportedAt: number) => {
+    const last = rings.at(-1)?.[1] ?? 1;
+    const isDue = (marker: number, reportedAt: number, isPinned: boolean) => {
       const squared = squaredDistance(store.settings, store.now, watcher, marker);
-      const everyTicks = rings.find(([within]) => squared <= within)?.[1] ?? last;
+      const byPin = isPinned ? rateOf(pins?.get(idOf[marker]) ?? [], squared) : 0;
+      const everyTicks = byPin || (rings.find(([within]) => squared <= within)?.[1] ?? last);
       return (tick + marker) % everyTicks === 0 || tick - reportedAt >= everyTicks;
     };
     const { marker, state, reported } = pairs;
@@ -81,7 +88,7 @@ export class UpdateRates {
     const before = this.#markers.length;
     for (let i = pairs.start[watcher]; i < end; i++) {
       if ((state[i] & RELATED) === 0 || this.#changedAt[marker[i]] <= reported[i]) continue;
-      if (!isDue(marker[i], reported[i])) continue;
+      if (!isDue(marker[i], reported[i], (state[i] & PINNED) !== 0)) continue;
       reported[i] = tick;
       this.#markers.push(idOf[marker[i]]);
     }
@@ -89,7 +96,7 @@ export class UpdateRates {
     for (let pair = attached.firstOfWatcher(watcher); pair >= 0; pair = attached.nextOfWatcher(pair)) {
       const slot = attached.marker[pair];
       if (!isFollowing(attached.state[pair]) || this.#changedAt[slot] <= attached.reported[pair]) continue;
-      if (!isDue(slot, attached.reported[pair])) continue;
+      if (!isDue(slot, attached.reported[pair], false)) continue;
       attached.reported[pair] = tick;
       this.#markers.push(idOf[slot]);
     }

@@ -22,7 +22,8 @@ import {
   SHOWN_ALWAYS,
   sensesOf,
 } from '../interest/pair-rows.ts';
-import { distanceBetween, effectiveRank } from '../interest/rank.ts';
+import { isWithin } from '../interest/pin-reasons.ts';
+import { distanceBetween, effectiveRank, squaredDistance } from '../interest/rank.ts';
 import { forgottenRank } from '../interest/stored-interest.ts';
 import type { Ties } from '../interest/ties.ts';
 import { eachOutranked } from './outranked.ts';
@@ -74,7 +75,7 @@ export interface Explanation {
   readonly margin: number;
   /** By 'attached': whom the marker was attached to. */
   readonly parent?: EntityId;
-  /** By 'pin': why it holds. */
+  /** By 'pin': why it holds; reasons beyond their distance are not among them. */
   readonly reasons?: readonly string[];
   /** By 'linger': how many ticks it stays on, unless it is perceived before. */
   readonly ticksLeft?: number;
@@ -162,7 +163,9 @@ function whyRelated(
   const { store, seating } = sources;
   const { ids, settings, last } = store;
   if ((state & PINNED) !== 0) {
-    const reasons = ties.pinsOf(ids.idOf[watcher])?.get(ids.idOf[marker]) ?? [];
+    const squared = squaredDistance(settings, last, watcher, marker);
+    const pins = ties.pinsOf(ids.idOf[watcher])?.get(ids.idOf[marker]) ?? [];
+    const reasons = pins.filter(({ within }) => isWithin(squared, within)).map(({ reason }) => reason);
     const named = reasons.filter((reason) => reason !== '');
     return { rule: 'pin', reasons, words: named.length === 0 ? 'pinned' : `pinned: ${named.join(', ')}` };
   }

@@ -9,7 +9,7 @@
  *   update        id, patch
  *   touch remove  id
  *   removeMany    ids
- *   pin unpin     watcher, marker, reason          block, unblock: without reason
+ *   pin unpin     watcher, marker, reason          pin: and within (f32), everyTicks (u8); block, unblock: no reason
  *   attach        child, parent, x y (z) f32       detach: child
  *   setInterest   name, interest                   functions are not in it, but whether there were any
  *   setDetector   name                             '' for one of the user's own
@@ -19,6 +19,7 @@
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { UmweltError } from '../errors.ts';
 import type { Interest } from '../interest/interest.ts';
+import { loadPinReason } from '../interest/pin-reasons.ts';
 import { loadInterest } from '../interest/stored-interest.ts';
 import { storeOf, type World } from '../world.ts';
 import type { ByteReader } from './bytes/byte-reader.ts';
@@ -122,8 +123,10 @@ function makeTie(call: number, reader: ByteReader, world: World): void {
   reader.check(call >= CALLS.pin && call <= CALLS.unblock, 'a call that there is');
   const watcher = reader.u32();
   const marker = reader.u32();
-  if (call === CALLS.pin) world.pin(watcher, marker, reader.text());
-  else if (call === CALLS.unpin) world.unpin(watcher, marker, reader.text());
+  if (call === CALLS.pin) {
+    const { reason, within, everyTicks } = loadPinReason(reader);
+    world.pin(watcher, marker, reason, everyTicks === 0 ? { within } : { within, everyTicks });
+  } else if (call === CALLS.unpin) world.unpin(watcher, marker, reader.text());
   else if (call === CALLS.block) world.block(watcher, marker);
   else world.unblock(watcher, marker);
 }

@@ -16,6 +16,7 @@ import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
 import { badOption } from '../errors.ts';
 import type { Interest } from '../interest/interest.ts';
+import type { PinOptions } from '../interest/pin-reasons.ts';
 import { type EntitiesInit, restoreAs, World } from '../world.ts';
 import { Recorder, type RecordingSink, type RecordOptions } from './recorder.ts';
 import type { RestoreOptions } from './restore-options.ts';
@@ -120,14 +121,14 @@ export class RecordedWorld extends World {
     }
   }
 
-  override pin(watcher: EntityId, marker: EntityId, reason = ''): void {
-    super.pin(watcher, marker, reason);
-    this.#recorder?.pin('pin', watcher, marker, reason);
+  override pin(watcher: EntityId, marker: EntityId, reason = '', options: PinOptions = {}): void {
+    super.pin(watcher, marker, reason, options);
+    this.#recorder?.pin(watcher, marker, reason, options);
   }
 
   override unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
     super.unpin(watcher, marker, reason);
-    this.#recorder?.pin('unpin', watcher, marker, reason);
+    this.#recorder?.unpin(watcher, marker, reason);
   }
 
   override block(watcher: EntityId, marker: EntityId): void {

@@ -18,6 +18,7 @@ import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { type Interest, resolveInterest } from '../interest/interest.ts';
+import { checkedPin, type PinOptions, savePinReason } from '../interest/pin-reasons.ts';
 import { saveInterest } from '../interest/stored-interest.ts';
 import type { WorldSettings } from '../settings.ts';
 import { type EntitiesInit, storeOf, type World } from '../world.ts';
@@ -130,8 +131,15 @@ export class Recorder {
     this.#call('removeMany').column(ids);
   }
 
-  pin(kind: 'pin' | 'unpin', watcher: EntityId, marker: EntityId, reason: string): void {
-    const writer = this.#call(kind);
+  pin(watcher: EntityId, marker: EntityId, reason: string, options: PinOptions): void {
+    const writer = this.#call('pin');
+    writer.u32(watcher);
+    writer.u32(marker);
+    savePinReason(writer, checkedPin(reason, options));
+  }
+
+  unpin(watcher: EntityId, marker: EntityId, reason: string): void {
+    const writer = this.#call('unpin');
     writer.u32(watcher);
     writer.u32(marker);
     writer.text(reason);

@@ -5,7 +5,15 @@
  * Method: a world that hears something else than what it was told, each a slip that real engines make: a tick too many,
  * a bonus forgotten, reasons that are counted instead of named.
  */
-import type { Changes, EntityId, EntityInit, EntityPatch, Interest, WorldOptions } from '../../src/index.ts';
+import type {
+  Changes,
+  EntityId,
+  EntityInit,
+  EntityPatch,
+  Interest,
+  PinOptions,
+  WorldOptions,
+} from '../../src/index.ts';
 import { World } from '../../src/index.ts';
 
 /** What is heard instead of what was said. */
@@ -13,6 +21,8 @@ interface Slip {
   readonly interest?: (given: Interest) => Interest;
   readonly entity?: <T extends EntityPatch>(given: T) => T;
   readonly reason?: (given: string) => string;
+  readonly limits?: (given: PinOptions) => PinOptions;
+  readonly unpin?: (world: World, watcher: EntityId, marker: EntityId) => void;
   /** Whom a tick tells as watched, and as unwatched. */
   readonly watched?: (changes: Changes) => Partial<Pick<Changes, 'watched' | 'unwatched'>>;
   readonly block?: (world: World, watcher: EntityId, marker: EntityId) => void;
@@ -57,12 +67,13 @@ class SpoiltWorld extends World {
     super.setInterest(name, this.#slip.interest?.(interest) ?? interest);
   }
 
-  override pin(watcher: EntityId, marker: EntityId, reason = ''): void {
-    super.pin(watcher, marker, this.#slip.reason?.(reason) ?? reason);
+  override pin(watcher: EntityId, marker: EntityId, reason = '', limits: PinOptions = {}): void {
+    super.pin(watcher, marker, this.#slip.reason?.(reason) ?? reason, this.#slip.limits?.(limits) ?? limits);
   }
 
   override unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
     super.unpin(watcher, marker, this.#slip.reason?.(reason) ?? reason);
+    this.#slip.unpin?.(this, watcher, marker);
   }
 
   override block(watcher: EntityId, marker: EntityId): void {
@@ -171,6 +182,25 @@ export const interestCanaries: Readonly<Record<string, CreateWorld>> = {
     watched: (changes) => {
       const left = [...markersOf(changes, 'left')].filter((id) => !changes.removed.includes(id));
       return { unwatched: Uint32Array.from(new Set([...changes.unwatched, ...left])).sort() };
+    },
+  }),
+  'holds a limited pin at any distance': spoilt({ limits: ({ within: _, ...rest }) => rest }),
+  'takes the boundary of a limited pin for outside': spoilt({
+    limits: ({ within, ...rest }) => (within === undefined ? rest : { ...rest, within: within * (1 - 1e-6) }),
+  }),
+  'tells of a pinned marker as its interest says': spoilt({ limits: ({ everyTicks: _, ...rest }) => rest }),
+  'lets go of what was pinned though the margin holds it': spoilt({
+    // One who is blocked for a tick is held by nothing.
+    unpin: (world, watcher, marker) => {
+      if (!world.has(watcher) || !world.has(marker) || watcher === marker) return;
+      if (!world.related(watcher, marker) || world.senses(watcher, marker) !== 0) return;
+      world.block(watcher, marker);
+      let undo = () => {};
+      undo = world.on('leave', (one, other) => {
+        if (one !== watcher || other !== marker) return;
+        undo();
+        world.unblock(watcher, marker);
+      });
     },
   }),
   'blocks both ways': spoilt({

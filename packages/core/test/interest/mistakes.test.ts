@@ -178,6 +178,22 @@ describe('ties', () => {
 
   test('a reason is text', () => {
     expectMistake('BAD_OPTION', (world, [id, other]) => world.pin(id, other, 5 as never), 'reason');
+    for (const [field, value, code] of [
+      ['within', -1, 'BAD_RANGE'],
+      ['within', Number.NaN, 'BAD_RANGE'],
+      ['within', 1.1e12, 'BAD_RANGE'],
+      ['within', '5', 'BAD_RANGE'],
+      ['within', null, 'BAD_RANGE'],
+      ['everyTicks', 0, 'BAD_OPTION'],
+      ['everyTicks', 256, 'BAD_OPTION'],
+      ['everyTicks', 1.5, 'BAD_OPTION'],
+      ['everyTicks', null, 'BAD_OPTION'],
+      ['range', 5, 'BAD_OPTION'],
+    ] as const) {
+      const options = { [field]: value };
+      expectMistake(code, (world, [id, other]) => world.pin(id, other, '', options), field);
+    }
+    expectMistake('BAD_OPTION', (world, [id, other]) => world.pin(id, other, '', 5 as never), 'options');
     expectMistake('BAD_OPTION', (world, [id, other]) => world.unpin(id, other, null as never), 'reason');
   });
 });

@@ -44,6 +44,8 @@ export interface Situation {
 /** What was said of pairs, by watcher, by marker. */
 export type Answers = ReadonlyMap<EntityId, ReadonlyMap<EntityId, boolean>>;
 
+const ALL_SENSES = 0xff;
+
 /** What may relate a pair whatever the senses and the seats. */
 export type Force = 'pin' | 'group' | 'always';
 
@@ -88,10 +90,11 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   situation.unseated.set(watcher, unseated);
   for (const [marker, seen] of figures) {
     const bond = ownBond(before.get(marker));
-    const senses = heldSenses(situation, seer, seen, rules, bond);
+    const force = forceOf(situation, watcher, seer, marker, seen);
+    const senses = heldSenses(situation, seer, seen, rules, bond, force);
     if (situation.ties.isBlocked(watcher, marker)) {
       unseated.set(marker, { why: 'block', senses });
-    } else if (forceOf(situation, watcher, seer, marker, seen) !== undefined) {
+    } else if (force !== undefined) {
       bonds.set(marker, bondOf(tick, rules, bond, before.get(marker), senses, true));
     } else {
       const isWanted = senses !== 0 || isLingering(situation, watcher, seer, seen, rules, bond);
@@ -130,18 +133,23 @@ function answerOf(
   return answer;
 }
 
-/** The senses that perceive; the margin holds those that did at the last tick, where the pair was related. */
+/**
+ * The senses that perceive; the margin holds those that did at the last tick where the pair was related, and all where it was by
+ * a force that has ended.
+ */
 function heldSenses(
   { options }: Situation,
   seer: Figure,
   seen: Figure,
   { leaveMargin }: Rules,
   bond: Bond | undefined,
+  force: Force | undefined,
 ): number {
   // Nobody perceives it: relations to it follow from those to its parent.
   if (seen.parent !== 0) return 0;
   if (!bond?.isRelated) return perceivedSenses(seer, seen, options);
-  return perceivedSenses(seer, seen, options, { margin: leaveMargin, senses: bond.senses });
+  const senses = bond.isForced && force === undefined ? ALL_SENSES : bond.senses;
+  return perceivedSenses(seer, seen, options, { margin: leaveMargin, senses });
 }
 
 /** Whether one that no sense perceives stays a candidate: it was related, and perceived not too long ago. */
@@ -167,7 +175,8 @@ export function forceOf(
   seen: Figure,
 ): Force | undefined {
   const { ties, rules, options } = situation;
-  if (ties.isPinned(watcher, marker) && seen.marker) return 'pin';
+  const squared = squaredDistance(seer, seen, options);
+  if (seen.marker && ties.reasonsAt(watcher, marker, squared).length > 0) return 'pin';
   if (seen.parent !== 0 || !meets(seer, seen, options) || !isWatcher(situation, watcher, seer))
     return undefined;
   const shown = rules.of(seer).shownKinds;

@@ -49,6 +49,7 @@ export function explained(aftermath: Aftermath, watcher: EntityId, marker: Entit
     bond?.senses ??
     aftermath.unseated.get(watcher)?.get(marker)?.senses ??
     (seen.parent === 0 ? perceivedSenses(seer, seen, options) : 0);
+  const holding = aftermath.ties.reasonsAt(watcher, marker, squaredDistance(seer, seen, options));
   const rule = ruleOf(aftermath, watcher, seer, marker, seen, bond);
   return {
     ...pair,
@@ -59,7 +60,7 @@ export function explained(aftermath: Aftermath, watcher: EntityId, marker: Entit
     reach: Math.max(...options.senses.map((_, sense) => reachOf(seer, seen, sense))),
     margin: rules.of(seer).leaveMargin,
     ...(seen.parent !== 0 && rule === 'attached' ? { parent: seen.parent } : {}),
-    ...(rule === 'pin' ? { reasons: aftermath.ties.reasonsOf(watcher, marker) } : {}),
+    ...(rule === 'pin' ? { reasons: holding.map(([reason]) => reason) } : {}),
     ...(rule === 'linger'
       ? { ticksLeft: rules.of(seer).lingerTicks - (aftermath.tick - (bond?.perceivedAt as number)) }
       : {}),

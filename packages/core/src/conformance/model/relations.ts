@@ -6,7 +6,7 @@
  * relations of then count as seats taken and told in that tick, and it remembers nobody. Cost: O(n^2) a tick.
  */
 import type { EntityId, Interest, WorldOptions } from '../../index.ts';
-import { copyOf, type Figure, type ModelOptions } from '../perception.ts';
+import { copyOf, type Figure, type ModelOptions, squaredDistance } from '../perception.ts';
 import type { ReportView } from '../subject.ts';
 import { withAttached } from './attachments.ts';
 import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
@@ -29,6 +29,8 @@ export class PlainRelations {
   #last = new Map<EntityId, Figure>();
   #bonds: Bonds = new Map();
   #tickCount = 0;
+  /** Who is told at rates. */
+  #rated = new Set<EntityId>();
   /** As of the last tick, for explaining it. */
   #unseated = new Map<EntityId, Map<EntityId, Unseated>>();
   #tiesThen = new PlainTies();
@@ -52,6 +54,7 @@ export class PlainRelations {
 
   /** As if all of them had been at rest since before the last tick. */
   restAll(): void {
+    this.#rated = new Set();
     for (const figure of this.#last.values()) figure.watches = false;
     this.#bonds = new Map();
     this.#unseated = new Map();
@@ -68,7 +71,7 @@ export class PlainRelations {
   /** Decides anew; answers what each watcher is told, in no order. Where a rule throws nothing has changed. */
   tick(tick: number, figures: Figures, touched: ReadonlySet<EntityId>): ReportView[] {
     const [rules, lostSeats, changedAt] = [this.#rules, this.#lostSeats, this.#changedAt];
-    const [unseated, tiesThen] = [this.#unseated, this.#tiesThen];
+    const [unseated, tiesThen, rated] = [this.#unseated, this.#tiesThen, this.#rated];
     this.#rules = rules.copy();
     this.#lostSeats = lostSeats.copy();
     this.#changedAt = new Map(changedAt);
@@ -76,7 +79,7 @@ export class PlainRelations {
       return this.#decided(tick, figures, touched);
     } catch (error) {
       [this.#rules, this.#lostSeats, this.#changedAt] = [rules, lostSeats, changedAt];
-      [this.#unseated, this.#tiesThen] = [unseated, tiesThen];
+      [this.#unseated, this.#tiesThen, this.#rated] = [unseated, tiesThen, rated];
       throw error;
     }
   }
@@ -177,7 +180,33 @@ export class PlainRelations {
         before.set(watcher, toldAt(bonds, tick - 1, new Set(bonds.keys())));
       }
     }
+    this.#takeUpRates(tick, figures, renewed, before);
     return before;
+  }
+
+  /**
+   * Who is told at rates, its interest's or a pin's; who was for the sake of a pin is until it goes by another interest. Whoever
+   * begins with it counts as told of all in the last tick.
+   */
+  #takeUpRates(
+    tick: number,
+    figures: Figures,
+    renewed: ReadonlySet<string>,
+    before: Map<EntityId, ReadonlyMap<EntityId, Bond>>,
+  ): void {
+    const rated = new Set<EntityId>();
+    for (const [id, now] of figures) {
+      const last = this.#last.get(id);
+      const isRenewed = last !== undefined && (last.interest !== now.interest || renewed.has(now.interest));
+      const hasRates = this.#rules.of(now).updateRates.some(([, everyTicks]) => everyTicks > 1);
+      const wasRated = this.#rated.has(id);
+      if (!hasRates && !this.ties.hasRates(id) && (!wasRated || isRenewed)) continue;
+      rated.add(id);
+      const bonds = before.get(id);
+      if (!wasRated && !isRenewed && bonds !== undefined)
+        before.set(id, toldAt(bonds, tick - 1, new Set(bonds.keys())));
+    }
+    this.#rated = rated;
   }
 
   #updatedOf(
@@ -195,7 +224,10 @@ export class PlainRelations {
       const [old, bond] = [before.get(marker), after.get(marker) as Bond];
       if (!old?.isRelated || !bond.isRelated) return false;
       if ((this.#changedAt.get(marker) ?? 0) <= bond.lastReported) return false;
-      const everyTicks = everyTicksOf(seer, figures.get(marker) as Figure, rules, this.#options);
+      const seen = figures.get(marker) as Figure;
+      const squared = squaredDistance(seer, seen, this.#options);
+      const everyTicks =
+        this.ties.rateAt(watcher, marker, squared) ?? everyTicksOf(seer, seen, rules, this.#options);
       return isDue(tick, bond.lastReported, marker >>> 10, everyTicks);
     });
   }

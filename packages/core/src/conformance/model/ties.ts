@@ -1,18 +1,18 @@
 /**
  * Pins and blocks: what was said of one pair, whatever else holds.
  *
- * A pin is a set of reasons and lasts until the last of them is taken back; a block has none. Both go when either side is
+ * A pin is a set of reasons, each with its limits, and lasts until the last of them is taken back; a block has none. Both go when either side is
  * removed. Method: by watcher, a Map from the marker to its reasons. Cost: O(watchers with ties) for a removal.
  */
-import type { EntityId } from '../../index.ts';
+import type { EntityId, PinOptions } from '../../index.ts';
 
 export class PlainTies {
-  readonly #pins = new Map<EntityId, Map<EntityId, Set<string>>>();
+  readonly #pins = new Map<EntityId, Map<EntityId, Map<string, PinOptions>>>();
   readonly #blocks = new Map<EntityId, Set<EntityId>>();
 
-  pin(watcher: EntityId, marker: EntityId, reason: string): void {
-    const pins = this.#pins.get(watcher) ?? new Map<EntityId, Set<string>>();
-    this.#pins.set(watcher, pins.set(marker, (pins.get(marker) ?? new Set()).add(reason)));
+  pin(watcher: EntityId, marker: EntityId, reason: string, limits: PinOptions): void {
+    const pins = this.#pins.get(watcher) ?? new Map<EntityId, Map<string, PinOptions>>();
+    this.#pins.set(watcher, pins.set(marker, (pins.get(marker) ?? new Map()).set(reason, limits)));
   }
 
   unpin(watcher: EntityId, marker: EntityId, reason: string): void {
@@ -41,19 +41,28 @@ export class PlainTies {
   copy(): PlainTies {
     const copy = new PlainTies();
     for (const [watcher, pins] of this.#pins) {
-      copy.#pins.set(watcher, new Map([...pins].map(([marker, reasons]) => [marker, new Set(reasons)])));
+      copy.#pins.set(watcher, new Map([...pins].map(([marker, reasons]) => [marker, new Map(reasons)])));
     }
     for (const [watcher, blocks] of this.#blocks) copy.#blocks.set(watcher, new Set(blocks));
     return copy;
   }
 
-  isPinned(watcher: EntityId, marker: EntityId): boolean {
-    return this.#pins.get(watcher)?.has(marker) ?? false;
+  /** Why it is pinned at a distance, squared, with the limits; in the order in which reasons were given. */
+  reasonsAt(watcher: EntityId, marker: EntityId, squared: number): [reason: string, limits: PinOptions][] {
+    const reasons = [...(this.#pins.get(watcher)?.get(marker) ?? [])];
+    return reasons.filter(([, { within = Number.POSITIVE_INFINITY }]) => isWithin(squared, within));
   }
 
-  /** In the order in which they were given. */
-  reasonsOf(watcher: EntityId, marker: EntityId): readonly string[] {
-    return [...(this.#pins.get(watcher)?.get(marker) ?? [])];
+  /** The smallest rate that one of these reasons names; `undefined` where none does. */
+  rateAt(watcher: EntityId, marker: EntityId, squared: number): number | undefined {
+    const rates = this.reasonsAt(watcher, marker, squared).flatMap(([, { everyTicks }]) => everyTicks ?? []);
+    return rates.length === 0 ? undefined : Math.min(...rates);
+  }
+
+  /** Whether any pin of it, held or not, has a rate that is not every tick. */
+  hasRates(watcher: EntityId): boolean {
+    const pins = [...(this.#pins.get(watcher)?.values() ?? [])];
+    return pins.some((reasons) => [...reasons.values()].some(({ everyTicks = 1 }) => everyTicks > 1));
   }
 
   isBlocked(watcher: EntityId, marker: EntityId): boolean {
@@ -64,4 +73,10 @@ export class PlainTies {
   hasPins(id: EntityId): boolean {
     return (this.#pins.get(id)?.size ?? 0) > 0;
   }
+}
+
+/** Whether a distance, squared, is within a limit. */
+export function isWithin(squared: number, within: number): boolean {
+  const edge = Math.fround(within);
+  return squared <= Math.fround(edge * edge);
 }

@@ -110,10 +110,13 @@ export class AttachedRelations {
     return told;
   }
 
-  /** Makes what was decided so; rows are still as they were. `changedInterests`: numbers of those that are others since the last tick. */
-  commit(changedInterests: ReadonlySet<number>, tick: number): void {
+  /**
+   * Makes what was decided so; rows are still as they were. `changedInterests`: numbers of those that are others since the last
+   * tick; `changedRates`: watchers that went to or from being told at rates.
+   */
+  commit(changedInterests: ReadonlySet<number>, changedRates: readonly number[], tick: number): void {
     if (!this.isAny) return;
-    this.#updates.renew(changedInterests, tick);
+    this.#updates.renew(changedInterests, changedRates, tick);
     const staged = this.#staged;
     for (let i = 0; i < staged.length; i += 3) {
       const before = this.pairs.stateOf(staged[i], staged[i + 1]);

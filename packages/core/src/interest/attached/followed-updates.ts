@@ -24,9 +24,13 @@ export class FollowedUpdates {
     this.#rows = rows;
   }
 
-  /** Counts watchers as told of all by the tick before this one: those that go by another interest, or want updates again. */
-  renew(changedInterests: ReadonlySet<number>, tick: number): void {
+  /**
+   * Counts watchers as told of all by the tick before this one: those that go by another interest, want updates again, or went to
+   * or from being told at rates.
+   */
+  renew(changedInterests: ReadonlySet<number>, changedRates: readonly number[], tick: number): void {
     const { now, last, pending, pendingSlots, pendingCount, counts, slotCount } = this.#store;
+    for (const watcher of changedRates) this.#renewOne(watcher, tick);
     if (changedInterests.size > 0) {
       for (let slot = 0; slot < slotCount; slot++) {
         if (changedInterests.has(now.interests.at(slot))) this.#renewOne(slot, tick);

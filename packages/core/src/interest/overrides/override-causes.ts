@@ -63,7 +63,8 @@ export class OverrideCauses {
       return;
     }
     // Without a range it is a watcher by its pins alone, and its group goes with the last of them.
-    if (!store.last.isPresent(watcher) || !store.now.perceives(watcher)) {
+    const isAlone = !store.last.isPresent(watcher) || !store.now.perceives(watcher);
+    if (isAlone || this.#ties.hasLimits(id)) {
       this.#watchers.takeUp(watcher, this.#book.changed, true, tick, related);
       return;
     }
