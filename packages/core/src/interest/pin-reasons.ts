@@ -46,7 +46,7 @@ export function checkedPin(reason: string, options: PinOptions): PinReason {
 }
 
 /** As float32. Throws `BAD_RANGE`. */
-export function checkedWithin(field: string, within: unknown): number {
+function checkedWithin(field: string, within: unknown): number {
   const isDistance = typeof within === 'number' && within >= 0;
   if (!isDistance || (within > MAX_DISTANCE && within !== Number.POSITIVE_INFINITY)) {
     const message = `${field}: ${shown(within)} was given, expected 0 to ${MAX_DISTANCE}, or Infinity`;

@@ -76,7 +76,7 @@ export class PlainTies {
 }
 
 /** Whether a distance, squared, is within a limit. */
-export function isWithin(squared: number, within: number): boolean {
+function isWithin(squared: number, within: number): boolean {
   const edge = Math.fround(within);
   return squared <= Math.fround(edge * edge);
 }

@@ -58,13 +58,14 @@ export class OverrideCauses {
     const store = this.#store;
     const watcher = id >>> 10;
     if (!store.now.isPresent(watcher)) return;
-    if (this.#watchers.hasRow[watcher] === 1) {
+    const isLimited = this.#ties.hasLimits(id);
+    if (this.#watchers.hasRow[watcher] === 1 && !isLimited) {
       this.#watchers.look[watcher] |= ONCE;
       return;
     }
     // Without a range it is a watcher by its pins alone, and its group goes with the last of them.
     const isAlone = !store.last.isPresent(watcher) || !store.now.perceives(watcher);
-    if (isAlone || this.#ties.hasLimits(id)) {
+    if (isAlone || isLimited) {
       this.#watchers.takeUp(watcher, this.#book.changed, true, tick, related);
       return;
     }

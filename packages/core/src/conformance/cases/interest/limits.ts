@@ -131,6 +131,21 @@ export const limitCases: readonly HandWrittenCase[] = [
     },
   },
   {
+    name: 'a rate that is given to a pin that stands holds from the next tick on',
+    run(create) {
+      const world = create();
+      const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
+      const [, marker] = [world.add({ x: 5, y: 0 }), world.add({ x: 80, y: 0 })];
+      world.pin(watcher, marker);
+      expectSame('enteredCount', world.tick().enteredCount, 2);
+      world.pin(watcher, marker, '', { everyTicks: 200 });
+      world.touch(marker);
+      expectNothing(world.tick());
+      world.pin(watcher, marker, '', { everyTicks: 1 });
+      expectReport(world.tick(), [{ watcher, updated: [marker] }]);
+    },
+  },
+  {
     name: 'a change that waits for its turn is told when the pin with the rate goes',
     run(create) {
       const world = create();
