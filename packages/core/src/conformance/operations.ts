@@ -32,6 +32,14 @@ export type Operation =
   | { kind: 'move'; key: Key; x: number; y: number; z?: number }
   | { kind: 'moveMany'; keys: Key[]; x: number[]; y: number[]; z?: number[]; at?: number[] }
   | { kind: 'update'; key: Key; patch: PlainPatch }
+  /** Of the keys that are present. */
+  | {
+      kind: 'updateMany';
+      keys: Key[];
+      member: 'range' | 'gain' | 'layers' | 'sees' | 'channel' | 'weight' | 'group';
+      values: number[];
+      name?: string;
+    }
   | { kind: 'touch'; key: Key }
   | { kind: 'remove'; key: Key }
   | { kind: 'removeMany'; keys: Key[] }
@@ -87,6 +95,7 @@ export type Recipient = Pick<
   | 'move'
   | 'moveMany'
   | 'update'
+  | 'updateMany'
   | 'touch'
   | 'attach'
   | 'detach'
@@ -184,6 +193,12 @@ export function withoutAbsent(operation: Operation, roster: Roster): Operation |
       const isWhole = operation.at === undefined && at.length === operation.keys.length;
       return isWhole ? operation : { ...operation, at };
     }
+    case 'updateMany': {
+      const there = operation.keys.flatMap((key, k) => (roster.has(key) ? [k] : []));
+      if (there.length === 0) return undefined;
+      const [keys, values] = [there.map((k) => operation.keys[k]), there.map((k) => operation.values[k])];
+      return { ...operation, keys, values };
+    }
     case 'removeMany': {
       const keys = [...new Set(operation.keys)].filter((key) => roster.has(key));
       return keys.length === 0 ? undefined : { ...operation, keys };
@@ -246,6 +261,12 @@ function applyTo(recipient: Recipient, operation: Operation, roster: Roster): vo
       // From now on answers are kept until a touch.
       if (!operation.patch.volatile) recipient.touch(roster.idOf(operation.key));
       break;
+    case 'updateMany': {
+      const { member, name, values } = operation;
+      const ids = Uint32Array.from(operation.keys, (key) => roster.idOf(key));
+      recipient.updateMany(ids, { [member]: name === undefined ? values : { [name]: values } });
+      break;
+    }
     case 'pin': {
       const { watcher, marker, reason, limits } = operation;
       recipient.pin(roster.idOf(watcher), roster.idOf(marker), reason, limits);

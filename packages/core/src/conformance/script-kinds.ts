@@ -25,6 +25,7 @@ export const KINDS = [
   'walk',
   'there and back',
   'moveMany',
+  'updateMany',
   'teleport',
   ...PROPERTIES,
   'touch',

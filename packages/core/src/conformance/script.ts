@@ -235,6 +235,9 @@ class ScriptWriter {
       case 'moveMany':
         this.#moveMany();
         break;
+      case 'updateMany':
+        this.#operations.push({ kind, ...this.#traits.columnOf(this.#several()) });
+        break;
       case 'touch':
         this.#operations.push({ kind, key });
         break;

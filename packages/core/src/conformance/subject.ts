@@ -4,7 +4,15 @@
  * The model answers the same calls with the same shapes; a hand-written case that fails on the model is a mistake
  * in the case or in the model, and shows before any detector is blamed.
  */
-import type { EntityId, EntityInit, EntityPatch, Interest, PinOptions, WorldOptions } from '../index.ts';
+import type {
+  EntityId,
+  EntityInit,
+  EntityPatch,
+  Interest,
+  PinOptions,
+  UpdateColumns,
+  WorldOptions,
+} from '../index.ts';
 
 /** What one tick reports to one watcher, as in `View`. */
 export interface ReportView {
@@ -58,6 +66,7 @@ export interface Subject {
     at?: ArrayLike<number>,
   ): void;
   update(id: EntityId, patch: EntityPatch): void;
+  updateMany(ids: Uint32Array, columns: UpdateColumns): void;
   touch(id: EntityId): void;
   remove(id: EntityId): void;
   removeMany(ids: Uint32Array): void;

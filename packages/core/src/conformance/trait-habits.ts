@@ -7,7 +7,7 @@
  */
 import type { Geography } from './geography.ts';
 import type { InterestHabits } from './interest-habits.ts';
-import type { CrowdTraits } from './operations.ts';
+import type { CrowdTraits, Key, Operation } from './operations.ts';
 import type { PlainCap, PlainPatch, PlainReaches } from './plain-interest.ts';
 import type { Random } from './random.ts';
 
@@ -89,6 +89,35 @@ export class TraitHabits {
         return { watches: random.chance(0.6) };
       default:
         return { updates: random.chance(0.5) };
+    }
+  }
+
+  /** A change of one property of many; of one of them twice, now and then. */
+  columnOf(several: readonly Key[]): Omit<Extract<Operation, { kind: 'updateMany' }>, 'kind'> {
+    const random = this.#random;
+    const keys = random.chance(0.3) ? [...several, several[0]] : [...several];
+    return { keys, ...this.#column(keys.length) };
+  }
+
+  #column(count: number): Pick<Extract<Operation, { kind: 'updateMany' }>, 'member' | 'values' | 'name'> {
+    const random = this.#random;
+    const values = (value: () => number) => Array.from({ length: count }, value);
+    const name = random.chance(0.4) ? { name: random.pick(this.#senses) } : {};
+    switch (random.below(this.#rules === undefined ? 5 : 7)) {
+      case 0:
+        return { member: 'range', values: values(() => this.range()), ...name };
+      case 1:
+        return { member: 'gain', values: values(() => this.#gain()), ...name };
+      case 2:
+        return { member: 'layers', values: values(() => random.pick(this.#layers)) };
+      case 3:
+        return { member: 'sees', values: values(() => random.pick(this.#layers)) };
+      case 4:
+        return { member: 'channel', values: values(() => random.pick([0, 1, 2])) };
+      case 5:
+        return { member: 'weight', values: values(() => random.pick([0, 0.5, 1, 3])) };
+      default:
+        return { member: 'group', values: values(() => random.pick([0, 1, 1, 2])) };
     }
   }
 

@@ -21,6 +21,8 @@ import {
   type PinOptions,
   type Place,
   UmweltError,
+  type UpdateColumns,
+  type ValueColumns,
   type WorldOptions,
 } from '../index.ts';
 import { checkChain, childrenOf, placeAll, placeOf, release } from './model/attachments.ts';
@@ -106,6 +108,13 @@ export class WorldModel implements Subject {
 
   update(id: EntityId, patch: EntityPatch): void {
     applyPatch(this.#figure(id), patch, this.options);
+  }
+
+  updateMany(ids: Uint32Array, columns: UpdateColumns): void {
+    ids.forEach((id, k) => {
+      const patch = Object.entries(columns).map(([member, column]) => [member, columnAt(column, k)]);
+      this.update(id, Object.fromEntries(patch));
+    });
   }
 
   touch(id: EntityId): void {
@@ -319,4 +328,11 @@ const NOBODY = new Uint32Array(0);
 
 function ascending(ids: readonly EntityId[]): Uint32Array {
   return Uint32Array.from(ids).sort();
+}
+
+/** The k-th value of a column, or of each column of a record. */
+function columnAt(column: ValueColumns, k: number): number | Record<string, number> {
+  if (Array.isArray(column)) return column[k];
+  const named = Object.entries(column as Record<string, number[]>);
+  return Object.fromEntries(named.map(([name, values]) => [name, values[k]]));
 }

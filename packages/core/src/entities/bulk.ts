@@ -7,6 +7,7 @@ import { carriedError } from './attachments.ts';
 import { checkPosition, isCoordinate, type PropertyValues } from './entity-init.ts';
 import type { EntityStore } from './entity-store.ts';
 import { MOVED } from './pending.ts';
+import { type CountOptions, readCount } from './update-columns.ts';
 
 /** Coordinates by index, world units; `z` is needed in 3-D. */
 export interface PositionColumns {
@@ -75,6 +76,32 @@ export function moveAll(
     const i = at[k];
     store.move(ids[i] >>> 10, x[i], y[i], z[i]);
   }
+}
+
+/** As `moveAll`, of the first so many of the ids, or of the indices. */
+export function moveFirst(
+  store: EntityStore,
+  ids: Uint32Array,
+  { x, y, z }: PositionColumns,
+  at: ArrayLike<number> | undefined,
+  options: CountOptions,
+): void {
+  if (!(ids instanceof Uint32Array)) throw badOption('ids', ids, 'a Uint32Array');
+  if (at !== undefined) {
+    if (!isArrayLike(at)) throw badOption('at', at, 'an array of indices');
+    moveAll(store, ids, { x, y, z }, firstOf(at, readCount(options, at.length)));
+    return;
+  }
+  const count = readCount(options, ids.length);
+  const columns = { x: firstOf(x, count), y: firstOf(y, count), z: z === undefined ? z : firstOf(z, count) };
+  moveAll(store, ids.subarray(0, count), columns, undefined);
+}
+
+/** Of typed arrays a window. What is no array is left for others to tell. */
+function firstOf(column: ArrayLike<number>, count: number): ArrayLike<number> {
+  if (!isArrayLike(column) || column.length <= count) return column;
+  if (column instanceof Float32Array || column instanceof Uint32Array) return column.subarray(0, count);
+  return Array.prototype.slice.call(column, 0, count);
 }
 
 /** Calls `remove` with the slot of each id, once each. */

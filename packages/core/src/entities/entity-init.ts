@@ -289,21 +289,26 @@ function readSenses(
   let named = 0;
   for (const sense of Object.keys(given)) {
     if (given[sense] === undefined) continue;
-    const s = settings.senses.indexOf(sense);
-    if (s < 0) {
-      throw new UmweltError(
-        'UNKNOWN_SENSE',
-        `${field}: sense ${shown(sense)} was given, expected one of ${settings.senses.join(', ')}`,
-        { field, value: sense },
-      );
-    }
+    const s = senseIndex(settings, field, sense);
     out[s] = checked(`${field}.${sense}`, given[sense]);
     named |= 1 << s;
   }
   return named;
 }
 
-function checkedRange(field: string, value: unknown): number {
+/** The index of a sense. Throws `UNKNOWN_SENSE`. */
+export function senseIndex({ senses }: WorldSettings, field: string, sense: string): number {
+  const s = senses.indexOf(sense);
+  if (s >= 0) return s;
+  throw new UmweltError(
+    'UNKNOWN_SENSE',
+    `${field}: sense ${shown(sense)} was given, expected one of ${senses.join(', ')}`,
+    { field, value: sense },
+  );
+}
+
+/** As it is stored, float32. Throws unless it is one. */
+export function checkedRange(field: string, value: unknown): number {
   if (typeof value !== 'number' || !(value >= 0 && value <= MAX_DISTANCE)) {
     throw new UmweltError('BAD_RANGE', `${field}: ${shown(value)} was given, expected 0 to ${MAX_DISTANCE}`, {
       field,
@@ -323,7 +328,8 @@ function checkedMaxReach(field: string, value: unknown): number {
   });
 }
 
-function checkedGain(field: string, value: unknown): number {
+/** As it is stored, float32. Throws unless it is one. */
+export function checkedGain(field: string, value: unknown): number {
   if (typeof value !== 'number' || !(value >= 0 && value <= MAX_GAIN)) {
     throw new UmweltError('BAD_GAIN', `${field}: ${shown(value)} was given, expected 0 to ${MAX_GAIN}`, {
       field,
@@ -413,7 +419,8 @@ export function checkedGroup(field: string, value: unknown): number {
   return value;
 }
 
-function checkedWeight(value: unknown): number {
+/** As it is stored, float32. Throws unless it is one. */
+export function checkedWeight(value: unknown): number {
   if (typeof value !== 'number' || !(value >= 0) || !Number.isFinite(Math.fround(value))) {
     throw badOption('weight', value, 'a finite number from 0');
   }

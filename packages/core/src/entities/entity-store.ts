@@ -357,6 +357,11 @@ export class EntityStore {
     this.pendingCount = kept;
   }
 
+  /** A property of which somebody is to have another value than the default. */
+  addColumn(property: Property): void {
+    this.#writer.addColumn(property);
+  }
+
   /** Adds bits to a slot's pending ones. */
   note(slot: number, bits: number): void {
     const pending = this.pendingColumn.array;

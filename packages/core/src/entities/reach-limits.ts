@@ -69,6 +69,17 @@ export class ReachLimits {
     this.#stale = true;
   }
 
+  /** As `include`, of many values of one property in one sense. */
+  includeLongest(property: string, s: number, values: Float32Array): void {
+    const limits = { range: this.maxRange, gain: this.maxGain }[property];
+    if (limits === undefined) return;
+    let most = limits[s];
+    for (let k = 0; k < values.length; k++) if (values[k] > most) most = values[k];
+    if (property === 'range') this.includeRange(s, most);
+    else limits[s] = most;
+    this.#stale = true;
+  }
+
   /** Someone who may have held a maximum is gone. */
   markStale(): void {
     this.#stale = true;

@@ -14,6 +14,7 @@ import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import type { AttachmentOffset } from '../entities/attachments.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
+import type { CountOptions, UpdateColumns, ValueColumns } from '../entities/update-columns.ts';
 import { badOption } from '../errors.ts';
 import type { Interest } from '../interest/interest.ts';
 import type { PinOptions } from '../interest/pin-reasons.ts';
@@ -78,9 +79,16 @@ export class RecordedWorld extends World {
     y: ArrayLike<number>,
     z?: ArrayLike<number>,
     at?: ArrayLike<number>,
+    options?: CountOptions,
   ): void {
-    super.moveMany(ids, x, y, z, at);
-    this.#recorder?.moveMany(ids, x, y, z, at);
+    super.moveMany(ids, x, y, z, at, options);
+    this.#recorder?.moveMany(ids, x, y, z, at ?? firstIndices(ids, options), options?.count);
+  }
+
+  override updateMany(ids: Uint32Array, columns: UpdateColumns, options: CountOptions = {}): void {
+    super.updateMany(ids, columns, options);
+    const count = options.count ?? ids.length;
+    for (let k = 0; k < count; k++) this.#recorder?.update(ids[k], patchAt(columns, k));
   }
 
   override update(id: EntityId, patch: EntityPatch): void {
@@ -157,4 +165,27 @@ export class RecordedWorld extends World {
     this.stopRecording();
     return disposed;
   }
+}
+
+/** The indices that a count stands for; `undefined` for all. */
+function firstIndices(ids: Uint32Array, options: CountOptions | undefined): Uint32Array | undefined {
+  const count = options?.count ?? ids.length;
+  return count === ids.length ? undefined : Uint32Array.from({ length: count }, (_, k) => k);
+}
+
+/** What columns say of one of many. */
+function patchAt(columns: UpdateColumns, k: number): EntityPatch {
+  const patch: Record<string, unknown> = {};
+  for (const [member, given] of Object.entries(columns as Record<string, ValueColumns | undefined>)) {
+    if (given === undefined) continue;
+    const isColumn = Number.isInteger((given as ArrayLike<number>).length);
+    patch[member] = isColumn
+      ? (given as ArrayLike<number>)[k]
+      : Object.fromEntries(
+          Object.entries(given as Record<string, ArrayLike<number>>).flatMap(([name, column]) =>
+            column === undefined ? [] : [[name, column[k]]],
+          ),
+        );
+  }
+  return patch as EntityPatch;
 }

@@ -96,15 +96,16 @@ export class Recorder {
     y: ArrayLike<number>,
     z: ArrayLike<number> | undefined,
     at: ArrayLike<number> | undefined,
+    count = at?.length,
   ): void {
     const writer = this.#call('moveMany');
     if (at === undefined) {
       writer.column(ids);
       this.#positions(x, y, z);
     } else {
-      writer.column(Uint32Array.from({ length: at.length }, (_, k) => ids[at[k]]));
+      writer.column(Uint32Array.from({ length: count as number }, (_, k) => ids[at[k]]));
       for (const column of this.#is3D ? [x, y, z as ArrayLike<number>] : [x, y]) {
-        writer.elements(Float32Array.from({ length: at.length }, (_, k) => column[at[k]]));
+        writer.elements(Float32Array.from({ length: count as number }, (_, k) => column[at[k]]));
       }
     }
   }
