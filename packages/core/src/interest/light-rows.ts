@@ -13,6 +13,8 @@
  * Cost: halving for each crossing and a copy of what follows it; a scan of rows in which a margin holds anyone.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
+import * as edits from '../kernels/edit-pairs.ts';
+import type { Column } from '../kernels/heap.ts';
 import { heldByMargin } from './margin.ts';
 import { OVERRIDES } from './overrides/override-rows.ts';
 import { CANDIDATE, exactOf, type PairRows, RELATED, SEATED, sensesOf } from './pair-rows.ts';
@@ -21,26 +23,25 @@ import { ScratchRoom, shortened } from './scratch-room.ts';
 /** The flags that each pair of a light row has. */
 export const LIGHT = SEATED | RELATED | CANDIDATE;
 const NOBODY = 0xffff_ffff;
-/** Bit of an edit's place: the pair is put in before it; else it is changed, or taken out when its state is 0. */
-const INSERT = 0x8000_0000;
 
 export class LightRows {
   /** Words of crossings, as in detectors/crossings.ts, ascending: low at 2i, high at 2i + 1. */
   words: Uint32Array<ArrayBuffer> = new Uint32Array(512);
   wordCount = 0;
-  /** Watchers decided since `clear`, and how many of them. */
-  watchers = new Uint32Array(128);
+  /** How many watchers were decided since `clear`. */
   watcherCount = 0;
-  /** By slot: pairs that only the margin holds. */
-  held = new Uint32Array(0);
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
-  /** By watcher decided: where its edits end. */
-  #ends = new Uint32Array(128);
-  /** From the row's beginning, since a row may move before it is committed. */
-  #places = new Uint32Array(256);
-  #markers = new Uint32Array(256);
-  #states = new Uint32Array(256);
+  /** By slot: pairs that only the margin holds. */
+  readonly #heldColumn: Column<'u32'>;
+  /** Watchers decided, and where the edits of each end. */
+  readonly #watchers: Column<'u32'>;
+  readonly #ends: Column<'u32'>;
+  /** By edit; see kernels/edit-pairs.ts. */
+  readonly #places: Column<'u32'>;
+  readonly #markers: Column<'u32'>;
+  readonly #states: Column<'u32'>;
+  readonly #job: Column<'u32'>;
   #editCount = 0;
   readonly #wordRoom = new ScratchRoom(256);
   readonly #editRoom = new ScratchRoom(256);
@@ -48,26 +49,45 @@ export class LightRows {
   constructor(store: EntityStore, pairs: PairRows) {
     this.#store = store;
     this.#pairs = pairs;
+    const { heap } = store;
+    this.#heldColumn = heap.column('u32', 0);
+    this.#watchers = heap.column('u32', 128, () => this.watcherCount);
+    this.#ends = heap.column('u32', 128, () => this.watcherCount);
+    this.#places = heap.column('u32', 256, () => this.#editCount);
+    this.#markers = heap.column('u32', 256, () => this.#editCount);
+    this.#states = heap.column('u32', 256, () => this.#editCount);
+    this.#job = heap.column('u32', edits.JOB_WORDS);
+  }
+
+  /** By slot: pairs that only the margin holds. Read afresh: the heap may move. */
+  get held(): Uint32Array {
+    return this.#heldColumn.array;
+  }
+
+  /** Slots of the watchers decided since `clear`, `watcherCount` of them. */
+  get watchers(): Uint32Array {
+    return this.#watchers.array;
   }
 
   get memoryBytes(): number {
-    return this.words.byteLength + this.held.byteLength + 3 * this.#places.byteLength;
+    return this.words.byteLength;
   }
 
   growSlots(capacity: number): void {
-    const held = new Uint32Array(capacity);
-    held.set(this.held);
-    this.held = held;
+    if (capacity > this.#heldColumn.length) this.#store.heap.resize([[this.#heldColumn as Column, capacity]]);
   }
 
   /** Gives back what recent ticks had no use for. What was decided is lost. */
   trim(): void {
     this.clear();
     this.words = shortened(this.words, 2 * this.#wordRoom.look(this.words.length >> 1));
-    const edits = this.#editRoom.look(this.#places.length);
-    this.#places = shortened(this.#places, edits);
-    this.#markers = shortened(this.#markers, edits);
-    this.#states = shortened(this.#states, edits);
+    const room = this.#editRoom.look(this.#places.length);
+    if (room === this.#places.length) return;
+    this.#store.heap.resize([
+      [this.#places as Column, room],
+      [this.#markers as Column, room],
+      [this.#states as Column, room],
+    ]);
   }
 
   clear(): void {
@@ -102,8 +122,8 @@ export class LightRows {
       this.#change(watcher, crossed, i - begin, isKnown ? state[i] : 0, exact, margin);
       if (isKnown) i++;
     }
-    this.watchers[this.watcherCount] = watcher;
-    this.#ends[this.watcherCount++] = this.#editCount;
+    this.#watchers.array[this.watcherCount] = watcher;
+    this.#ends.array[this.watcherCount++] = this.#editCount;
   }
 
   /** Makes room for so many more words. */
@@ -123,12 +143,32 @@ export class LightRows {
 
   /** Carries the edits out. `tick`: from which those that came count. */
   commit(tick: number): void {
-    let edit = this.#editCount;
-    for (let w = this.watcherCount - 1; w >= 0; w--) {
-      const first = w === 0 ? 0 : this.#ends[w - 1];
-      if (edit > first) this.#commitRow(this.watchers[w], first, edit, tick);
-      edit = first;
+    if (this.#editCount === 0) return;
+    const pairs = this.#pairs;
+    let first = 0;
+    for (let w = 0; w < this.watcherCount; w++) {
+      const watcher = this.watchers[w];
+      const end = this.#ends.array[w];
+      const most = pairs.size[watcher] + end - first;
+      if (most > pairs.roomOf(watcher)) pairs.makeRoom(watcher, most);
+      first = end;
     }
+    const job = this.#job.array;
+    job[edits.WATCHERS] = this.#watchers.offset;
+    job[edits.ENDS] = this.#ends.offset;
+    job[edits.WATCHER_COUNT] = this.watcherCount;
+    job[edits.PLACES] = this.#places.offset;
+    job[edits.MARKERS] = this.#markers.offset;
+    job[edits.STATES] = this.#states.offset;
+    job[edits.STARTS] = pairs.startColumn.offset;
+    job[edits.SIZES] = pairs.sizeColumn.offset;
+    job[edits.HELD] = this.#heldColumn.offset;
+    job[edits.ROW_MARKERS] = pairs.markerColumn.offset;
+    job[edits.ROW_STATES] = pairs.stateColumn.offset;
+    job[edits.ROW_SINCE] = pairs.sinceColumn.offset;
+    job[edits.ROW_REPORTED] = pairs.reportedColumn.offset;
+    job[edits.TICK] = tick;
+    this.#store.heap.kernels.editPairs(this.#job.offset);
   }
 
   /** Counts what the margin holds in a row. */
@@ -136,7 +176,7 @@ export class LightRows {
     const { state, start, size } = this.#pairs;
     let held = 0;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      if ((state[i] & OVERRIDES) === 0 && exactOf(state[i]) !== sensesOf(state[i])) held++;
+      if ((state[i] & OVERRIDES) === 0 && isHeld(state[i])) held++;
     }
     this.held[watcher] = held;
   }
@@ -159,48 +199,34 @@ export class LightRows {
     const after = senses === 0 ? 0 : exact | (senses << 8) | LIGHT;
     if (after === before) return;
     const e = this.#editCount++;
-    this.#places[e] = before === 0 ? (place | INSERT) >>> 0 : place;
-    this.#markers[e] = marker;
-    this.#states[e] = after;
+    this.#places.array[e] = before === 0 ? (place | edits.INSERT) >>> 0 : place;
+    this.#markers.array[e] = marker;
+    this.#states.array[e] = after;
     if (senses === sensesBefore) return;
     this.words[2 * this.wordCount] = (marker << 20) | sensesBefore | (senses << 8);
     this.words[2 * this.wordCount++ + 1] = (watcher << 10) | (marker >>> 12);
   }
 
-  #commitRow(watcher: number, first: number, end: number, tick: number): void {
-    const pairs = this.#pairs;
-    const size = pairs.size[watcher];
-    const begin = pairs.makeRoom(watcher, size + end - first);
-    const { state } = pairs;
-    let rowEnd = begin + size;
-    for (let e = end - 1; e >= first; e--) {
-      const at = begin + (this.#places[e] & ~INSERT);
-      if (this.#places[e] >= INSERT) {
-        pairs.shift(at, rowEnd++, 1);
-        pairs.marker[at] = this.#markers[e];
-        state[at] = this.#states[e];
-        pairs.since[at] = tick;
-        pairs.reported[at] = tick;
-      } else if (this.#states[e] === 0) pairs.shift(at + 1, rowEnd--, -1);
-      else state[at] = this.#states[e];
-    }
-    pairs.size[watcher] = rowEnd - begin;
-    this.countHeld(watcher);
-  }
-
   /** Room for so many more words and edits, and one more watcher. */
   #reserve(more: number): void {
     if (2 * (this.wordCount + more) > this.words.length) this.words = grown(this.words, more);
+    const sizes: [Column, number][] = [];
     if (this.#editCount + more > this.#places.length) {
-      this.#places = grown(this.#places, more);
-      this.#markers = grown(this.#markers, more);
-      this.#states = grown(this.#states, more);
+      const length = 2 * (this.#editCount + more);
+      for (const column of [this.#places, this.#markers, this.#states])
+        sizes.push([column as Column, length]);
     }
-    if (this.watcherCount === this.watchers.length) {
-      this.watchers = grown(this.watchers, 1);
-      this.#ends = grown(this.#ends, 1);
+    if (this.watcherCount === this.#watchers.length) {
+      const length = 2 * (this.watcherCount + 1);
+      sizes.push([this.#watchers as Column, length], [this.#ends as Column, length]);
     }
+    if (sizes.length > 0) this.#store.heap.resize(sizes);
   }
+}
+
+/** Whether the margin holds a pair in some sense. */
+function isHeld(state: number): boolean {
+  return exactOf(state) !== sensesOf(state);
 }
 
 /** The first place from `low` on whose marker is not below `wanted`. */

@@ -37,6 +37,8 @@ export const BLOCKED = 1 << 24;
 export const STORED_BITS = 2 * BLOCKED - 1;
 
 const FIRST_POOL = 1024;
+/** Pairs that a loop moves faster than four copies do. */
+const FEW_PAIRS = 128;
 
 /** The bits that no state has in a world of so many senses. */
 export function unknownBitsOf(senseCount: number): number {
@@ -176,12 +178,20 @@ export class PairRows {
     return to;
   }
 
-  /** Moves the pairs of the pool from `from` to `end` up or down by `by` places. */
-  shift(from: number, end: number, by: number): void {
-    this.marker.copyWithin(from + by, from, end);
-    this.state.copyWithin(from + by, from, end);
-    this.since.copyWithin(from + by, from, end);
-    this.reported.copyWithin(from + by, from, end);
+  /** Moves the pairs of the pool from `from` to `end` up or down by one place. */
+  shift(from: number, end: number, by: 1 | -1): void {
+    const { marker, state, since, reported } = this;
+    if (end - from > FEW_PAIRS) {
+      for (const column of [marker, state, since, reported]) column.copyWithin(from + by, from, end);
+      return;
+    }
+    // Rows are short, and four calls for a copy take longer than a loop.
+    for (let i = by > 0 ? end - 1 : from; i >= from && i < end; i -= by) {
+      marker[i + by] = marker[i];
+      state[i + by] = state[i];
+      since[i + by] = since[i];
+      reported[i + by] = reported[i];
+    }
   }
 
   drop(watcher: number): void {

@@ -21,7 +21,7 @@
  * Cost: nothing for watchers without rules; see each file for the others.
  */
 import type { Crossings } from '../detectors/crossings.ts';
-import { type EntityState, UPDATES } from '../entities/entity-state.ts';
+import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED, REMOVED } from '../entities/pending.ts';
 import { TOLD } from '../kernels/layouts/seat-search.ts';
@@ -79,7 +79,7 @@ export class Seating {
   readonly #light: LightRows;
   readonly #decider: RowDecider;
   readonly #searched: SearchedWatchers;
-  readonly #rates = new UpdateRates();
+  readonly #rates: UpdateRates;
   readonly #writer = new CrossingWriter();
   #lostWithWatcher = 0;
   /** Easy watchers that get their rows back with the next tick; one may be in it more than once. */
@@ -87,6 +87,7 @@ export class Seating {
 
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
     this.pairs = new PairRows(store.heap);
+    this.#rates = new UpdateRates(store, this.pairs, ties);
     const { pairs, memory, lingering } = this;
     this.#store = store;
     this.#book = book;
@@ -136,8 +137,7 @@ export class Seating {
       this.#writer.memoryBytes +
       this.#watchers.memoryBytes +
       this.#light.memoryBytes +
-      this.#decider.memoryBytes +
-      this.#rates.memoryBytes
+      this.#decider.memoryBytes
     );
   }
 
@@ -149,6 +149,7 @@ export class Seating {
     this.pairs.trim();
     this.cuts.trim();
     this.holds.trim();
+    this.#rates.trim();
   }
 
   /** Whether the watcher's relations as of the last tick are in `pairs`; else they follow from perception and `holds`. */
@@ -325,15 +326,12 @@ export class Seating {
   /** Adds to `updated` what watchers with update rates are told. Rows were committed. Room was reserved. */
   tellRated(tick: number, updated: ReportRows): void {
     if (this.#watchers.rated.count === 0) return;
-    const store = this.#store;
-    this.#rates.note(store, tick);
-    this.#rates.clear();
-    for (const watcher of this.#watchers.withRow) {
-      if (!this.isRated(watcher) || (store.now.flags[watcher] & UPDATES) === 0) continue;
-      const interest = this.interestIn(store.now, watcher);
-      this.#rates.tell(store, this.pairs, this.attached.pairs, interest, this.#ties, watcher, tick);
-    }
-    this.#rates.mergeInto(updated);
+    const { now } = this.#store;
+    const interests = this.#book.current;
+    const interestOf = (watcher: number) =>
+      this.isRated(watcher) ? interests[now.interests.at(watcher)] : undefined;
+    this.#rates.note(tick);
+    this.#rates.tell(this.#watchers.withRow, interestOf, this.attached.pairs, tick, updated);
   }
 
   save(writer: ByteWriter): void {
@@ -423,36 +421,36 @@ export class Seating {
 
   #decideRows(crossings: Crossings, tick: number): void {
     const watchers = this.#watchers;
-    const { look } = watchers;
+    const { look, lightLimit } = watchers;
     const { now, pending, pendingCount } = this.#store;
     const { flags } = now;
     const { size } = this.pairs;
+    const { held } = this.#light;
+    const interests = this.#book.current;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
-    const { words, count } = crossings;
-    if (this.#searched.isAny) this.#decider.beginSearched(this.#book.current, tick);
+    if (this.#searched.isAny) this.#decider.beginSearched(interests, tick);
     const standings = this.#decider.search.standings;
+    const { words, count } = crossings;
     let from = 0;
     for (const watcher of watchers.withRow) {
       if (standings !== undefined && standings[watcher] >= TOLD) continue;
-      from = crossings.firstFrom(watcher, from);
+      // Mostly the next crossing is this watcher's or a later one's.
+      if (from < count && words[2 * from + 1] >>> 10 < watcher) from = crossings.firstFrom(watcher, from);
       let to = from;
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
-      const isDue = isOwnNews || (look[watcher] & reasons) !== 0;
-      const limit = watchers.lightLimit[watcher];
+      const mayBeLight = !isOwnNews && (look[watcher] & (HEAVY | ONCE)) === 0;
       if (flags[watcher] === 0) this.#countLost(watcher);
       else if (now.hidden.at(watcher) === 1) {
-        if (isDue || pendingCount > 0) this.#decider.decideSearched(watcher, tick);
-      } else if (
-        limit > 0 &&
-        (look[watcher] & HEAVY) === 0 &&
-        size[watcher] + to - from <= limit &&
-        !isOwnNews &&
-        (look[watcher] & ONCE) === 0
-      ) {
-        if (to > from || this.#light.held[watcher] > 0)
-          this.#light.decide(watcher, words, from, to, watchers.interestIn(now, watcher).leaveMargin);
-      } else if (to > from || isDue) this.#decider.decide(watcher, crossings, from, to, tick);
+        if (isOwnNews || (look[watcher] & reasons) !== 0 || pendingCount > 0)
+          this.#decider.decideSearched(watcher, tick);
+      } else if (mayBeLight && lightLimit[watcher] > 0 && size[watcher] + to - from <= lightLimit[watcher]) {
+        if (to > from || held[watcher] > 0) {
+          const { leaveMargin } = interests[now.interests.at(watcher)];
+          this.#light.decide(watcher, words, from, to, leaveMargin);
+        }
+      } else if (to > from || isOwnNews || (look[watcher] & reasons) !== 0)
+        this.#decider.decide(watcher, crossings, from, to, tick);
       from = to;
     }
   }

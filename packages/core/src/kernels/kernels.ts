@@ -3,6 +3,7 @@
  * `wasm/`. Arguments are numbers and byte offsets in a heap; each kernel's file says what it reads and writes.
  */
 import { countRelations, findReached } from './count-relations.ts';
+import { editPairs } from './edit-pairs.ts';
 import { editRows } from './edit-rows.ts';
 import { countReport, fillReport } from './fill-report.ts';
 import type { HeapViews } from './heap-views.ts';
@@ -16,6 +17,7 @@ import { countEntries, placeEntries, startCells } from './sweep-entries.ts';
 import { scanMovers } from './sweep-movers.ts';
 import { scanPairs } from './sweep-pairs.ts';
 import { scanEntries } from './sweep-scan.ts';
+import { tellRated } from './tell-rated.ts';
 import { instantiate, type WasmMemory } from './wasm-module.ts';
 
 /**
@@ -55,6 +57,8 @@ export interface Kernels extends Partial<SeatKernels> {
   listRows(job: number): number;
   listChanged(job: number): number;
   passHolds(job: number): void;
+  editPairs(job: number): void;
+  tellRated(job: number): number;
   findReached(job: number, from: number): number;
   countRelations(job: number, from: number): number;
   countEntries(job: number, from: number, to: number): number;
@@ -83,6 +87,8 @@ export function bindTypeScriptKernels(heap: HeapViews): Kernels {
     listRows: (job) => listRows(heap, job),
     listChanged: (job) => listChanged(heap, job),
     passHolds: (job) => passHolds(heap, job),
+    editPairs: (job) => editPairs(heap, job),
+    tellRated: (job) => tellRated(heap, job),
     findReached: (job, from) => findReached(heap, job, from),
     countRelations: (job, from) => countRelations(heap, job, from),
     countEntries: (job, from, to) => countEntries(heap, job, from, to),

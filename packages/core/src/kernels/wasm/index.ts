@@ -12,5 +12,7 @@ export { settlePending, endMoves } from './pending-slots';
 export { countReport, fillReport } from './fill-report';
 export { checkMoves, writeMoves } from './moves';
 export { putMovers, restMovers } from './resident-entries';
+export { editPairs } from './edit-pairs';
+export { tellRated } from './tell-rated';
 export { searchSeats } from './seat-search';
 export { commitSeats, tellSeats } from './seat-changes';

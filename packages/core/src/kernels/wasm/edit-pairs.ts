@@ -1,0 +1,82 @@
+// Twin of ../edit-pairs.ts, which says what the job's words are.
+import { column, setWord, word, wordAt } from './job';
+
+const WATCHERS: usize = 0;
+const ENDS: usize = 4;
+const WATCHER_COUNT: usize = 8;
+const PLACES: usize = 12;
+const MARKERS: usize = 16;
+const STATES: usize = 20;
+const STARTS: usize = 24;
+const SIZES: usize = 28;
+const HELD: usize = 32;
+const ROW_MARKERS: usize = 36;
+const ROW_STATES: usize = 40;
+const ROW_SINCE: usize = 44;
+const ROW_REPORTED: usize = 48;
+const TICK: usize = 52;
+const INSERT: u32 = 0x80000000;
+
+export function editPairs(job: usize): void {
+  const watchers = column(job, WATCHERS);
+  const ends = column(job, ENDS);
+  const watcherCount = word(job, WATCHER_COUNT);
+  const places = column(job, PLACES);
+  const markers = column(job, MARKERS);
+  const states = column(job, STATES);
+  const starts = column(job, STARTS);
+  const sizes = column(job, SIZES);
+  const held = column(job, HELD);
+  const rowMarkers = column(job, ROW_MARKERS);
+  const rowStates = column(job, ROW_STATES);
+  const rowSince = column(job, ROW_SINCE);
+  const rowReported = column(job, ROW_REPORTED);
+  const tick = word(job, TICK);
+  let first: u32 = 0;
+  for (let w: u32 = 0; w < watcherCount; w++) {
+    const watcher = wordAt(watchers, w);
+    const end = wordAt(ends, w);
+    const begin = wordAt(starts, watcher);
+    let rowEnd = begin + wordAt(sizes, watcher);
+    let heldCount = wordAt(held, watcher);
+    for (let e = end; e > first; e--) {
+      const place = wordAt(places, e - 1);
+      const pair = begin + (place & ~INSERT);
+      const after = wordAt(states, e - 1);
+      if (place >= INSERT) {
+        for (let i = rowEnd; i > pair; i--) {
+          setWord(rowMarkers, i, wordAt(rowMarkers, i - 1));
+          setWord(rowStates, i, wordAt(rowStates, i - 1));
+          setWord(rowSince, i, wordAt(rowSince, i - 1));
+          setWord(rowReported, i, wordAt(rowReported, i - 1));
+        }
+        rowEnd++;
+        setWord(rowMarkers, pair, wordAt(markers, e - 1));
+        setWord(rowSince, pair, tick);
+        setWord(rowReported, pair, tick);
+        setWord(rowStates, pair, after);
+      } else {
+        heldCount -= isHeld(wordAt(rowStates, pair));
+        if (after == 0) {
+          rowEnd--;
+          for (let i = pair; i < rowEnd; i++) {
+            setWord(rowMarkers, i, wordAt(rowMarkers, i + 1));
+            setWord(rowStates, i, wordAt(rowStates, i + 1));
+            setWord(rowSince, i, wordAt(rowSince, i + 1));
+            setWord(rowReported, i, wordAt(rowReported, i + 1));
+          }
+        } else setWord(rowStates, pair, after);
+      }
+      heldCount += isHeld(after);
+    }
+    setWord(sizes, watcher, rowEnd - begin);
+    setWord(held, watcher, heldCount);
+    first = end;
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function isHeld(state: u32): u32 {
+  return u32((state & 255) != ((state >>> 8) & 255));
+}

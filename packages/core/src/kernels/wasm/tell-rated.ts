@@ -1,0 +1,75 @@
+// Twin of ../tell-rated.ts, which says what the job's words are.
+import { column, floatAt, setWord, word, wordAt } from './job';
+
+const WATCHERS: usize = 0;
+const WATCHER_COUNT: usize = 4;
+const STARTS: usize = 8;
+const SIZES: usize = 12;
+const MARKERS: usize = 16;
+const STATES: usize = 20;
+const REPORTED: usize = 24;
+const CHANGED_AT: usize = 28;
+const X: usize = 32;
+const Y: usize = 36;
+const Z: usize = 40;
+const IDS: usize = 44;
+const RINGS_OF: usize = 48;
+const RINGS: usize = 52;
+const TICK: usize = 56;
+const STATE_MASK: usize = 60;
+const TOLD: usize = 64;
+const ENDS: usize = 68;
+const STATE_TOLD: usize = 72;
+
+export function tellRated(job: usize): u32 {
+  const watchers = column(job, WATCHERS);
+  const watcherCount = word(job, WATCHER_COUNT);
+  const starts = column(job, STARTS);
+  const sizes = column(job, SIZES);
+  const markers = column(job, MARKERS);
+  const states = column(job, STATES);
+  const reported = column(job, REPORTED);
+  const changedAt = column(job, CHANGED_AT);
+  const x = column(job, X);
+  const y = column(job, Y);
+  const z = column(job, Z);
+  const ids = column(job, IDS);
+  const ringsOf = column(job, RINGS_OF);
+  const rings = column(job, RINGS);
+  const tick = word(job, TICK);
+  const mask = word(job, STATE_MASK);
+  const toldState = word(job, STATE_TOLD);
+  const told = column(job, TOLD);
+  const ends = column(job, ENDS);
+  let count: u32 = 0;
+  for (let w: u32 = 0; w < watcherCount; w++) {
+    const watcher = wordAt(watchers, w);
+    const firstRing = rings + (<usize>wordAt(ringsOf, w) << 2);
+    const ringsEnd = firstRing + (<usize>load<u32>(firstRing) << 3) - 4;
+    const ownX = floatAt(x, watcher);
+    const ownY = floatAt(y, watcher);
+    const ownZ: f32 = z == 0 ? 0 : floatAt(z, watcher);
+    const begin = wordAt(starts, watcher);
+    const end = begin + wordAt(sizes, watcher);
+    for (let i = begin; i < end; i++) {
+      const marker = wordAt(markers, i);
+      const since = wordAt(reported, i);
+      if ((wordAt(states, i) & mask) != toldState || wordAt(changedAt, marker) <= since) continue;
+      const dx = floatAt(x, marker) - ownX;
+      const dy = floatAt(y, marker) - ownY;
+      let squared = dx * dx + dy * dy;
+      if (z != 0) {
+        const dz = floatAt(z, marker) - ownZ;
+        squared += dz * dz;
+      }
+      let ring = firstRing + 4;
+      while (ring < ringsEnd && !(squared <= load<f32>(ring))) ring += 8;
+      const everyTicks = load<u32>(ring, 4);
+      if (tick - since < everyTicks && (tick + marker) % everyTicks != 0) continue;
+      setWord(reported, i, tick);
+      setWord(told, count++, wordAt(ids, marker));
+    }
+    setWord(ends, w, count);
+  }
+  return count;
+}
