@@ -14,6 +14,7 @@ import { load } from './load.ts';
 import { memory } from './memory.ts';
 import { raid } from './raid.ts';
 import { rates } from './rates.ts';
+import { rules } from './rules.ts';
 import { senses } from './senses.ts';
 import { snapshot } from './snapshot.ts';
 import { stateview } from './stateview.ts';
@@ -30,6 +31,7 @@ export const suiteList: readonly Suite[] = [
   updates,
   senses,
   interest,
+  rules,
   raid,
   rates,
   kernels,

@@ -106,26 +106,6 @@ export class MarkerIndex {
     this.#asOf = -1;
   }
 
-  /** Gives back all memory. */
-  clear(): void {
-    this.#asOf = -1;
-    this.#home = new Uint8Array(0);
-    this.#place = new Uint32Array(0);
-    this.#cellOf = new Uint32Array(0);
-    this.#movingSlots = new Uint32Array(0);
-    const columns = [
-      this.#finerGrids,
-      this.#table,
-      this.#finer,
-      this.#slot,
-      this.#x,
-      this.#y,
-      this.#z,
-      this.#isPlain,
-    ];
-    this.#heap.resize(columns.map((column) => [column as Column, 0]));
-  }
-
   writeColumns(words: Uint32Array): void {
     words[job.ENTRY_SLOT] = this.#slot.offset;
     words[job.ENTRY_X] = this.#x.offset;

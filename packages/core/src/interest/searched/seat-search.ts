@@ -110,11 +110,6 @@ export class SeatSearch {
     this.#toldCount = 0;
   }
 
-  /** Gives back what only ticks with searched watchers need. */
-  clear(): void {
-    this.#index.clear();
-  }
-
   /** The tick did not stand. */
   abort(): void {
     this.#index.forget();

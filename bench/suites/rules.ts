@@ -1,0 +1,155 @@
+/**
+ * What each rule costs by itself: walkers under one rule, against the same walkers under none, ticks of both in turn.
+ *
+ * The crowd, and what it is told, are the same in both; the ratio is of medians of the process's time. Of all reports' hashes
+ * there is one number, and at smoke size the same of a world that goes by brute force.
+ */
+import { createWalkers, WorldDriver } from '@umwelt/scenarios';
+import { type DetectorName, type Interest, World } from 'umwelt';
+import type { GaugeCase, GaugeOutcome } from '../measure/gauge.ts';
+import { median } from '../measure/samples.ts';
+import { type Choice, PERCEIVED, populations, type Suite } from './suite.ts';
+
+const ENTITIES = [10_000];
+const TICKS = 60;
+const SMOKE_TICKS = 6;
+/** The first ticks bring everybody in, and rules settle. */
+const WARM_TICKS = 8;
+
+interface Rule {
+  readonly name: string;
+  readonly interest?: Interest;
+  /** What is said of walkers before the first tick, by actor. */
+  readonly prepare?: (world: World, idOf: (actor: number) => number, entities: number) => void;
+}
+
+const NONE: Rule = { name: 'none' };
+/** Another walker, each of a different one. */
+const otherOf = (actor: number, entities: number) => (actor * 7 + 1) % entities;
+
+const RULES: readonly Rule[] = [
+  { name: 'a leave margin', interest: { leaveMargin: 5 } },
+  { name: 'a cap that is not reached', interest: { cap: 4 * PERCEIVED } },
+  { name: 'that cap, seats safe for 5 ticks', interest: { cap: 4 * PERCEIVED, minDwellTicks: 5 } },
+  { name: 'that cap, memory of 20 ticks', interest: { cap: 4 * PERCEIVED, memoryTicks: 20 } },
+  { name: 'a cap of a third', interest: { cap: PERCEIVED / 3 } },
+  {
+    name: 'one marker shown always',
+    prepare: (world, idOf) => world.update(idOf(0), { always: true }),
+  },
+  {
+    name: 'a pin each',
+    prepare: (world, idOf, entities) => {
+      for (let actor = 0; actor < entities; actor++)
+        world.pin(idOf(actor), idOf(otherOf(actor, entities)), 'a friend');
+    },
+  },
+  {
+    name: 'a block each',
+    prepare: (world, idOf, entities) => {
+      for (let actor = 0; actor < entities; actor++) world.block(idOf(actor), idOf(otherOf(actor, entities)));
+    },
+  },
+  {
+    name: 'parties of five',
+    interest: { showGroup: true },
+    prepare: (world, idOf, entities) => {
+      for (let actor = 0; actor < entities; actor++)
+        world.update(idOf(actor), { group: 1 + Math.floor(actor / 5) });
+    },
+  },
+  { name: 'a function that admits all', interest: { admit: () => true } },
+  {
+    name: 'update rates',
+    interest: {
+      updateRates: [
+        [0.25, 1],
+        [0.5, 2],
+        [1, 4],
+      ],
+    },
+  },
+  { name: 'mutual consent', interest: { mutual: true } },
+];
+
+export const rules: Suite = {
+  name: 'rules',
+  summary: 'each rule of interest by itself, against none',
+  cases: (choice) =>
+    populations(choice, ENTITIES).flatMap((entities) =>
+      RULES.map((rule) => ruleCase(choice, rule, entities)),
+    ),
+};
+
+function ruleCase({ smoke }: Choice, rule: Rule, entities: number): GaugeCase {
+  const ticks = smoke ? SMOKE_TICKS : TICKS;
+  return {
+    kind: 'gauge',
+    name: `${entities} walkers, ${rule.name}`,
+    measure: (tell) => {
+      tell(rule.name);
+      const outcome = measured(rule, entities, ticks);
+      return smoke ? judged(outcome, rule, entities, ticks) : outcome;
+    },
+  };
+}
+
+function measured(rule: Rule, entities: number, ticks: number): GaugeOutcome {
+  const runs = [NONE, rule].map((each) => ({
+    ...openWorld(each, entities),
+    samples: [] as number[],
+    sum: 0n,
+  }));
+  for (let tick = -WARM_TICKS; tick < ticks; tick++) {
+    for (const run of runs) {
+      run.driver.step();
+      const before = process.cpuUsage();
+      const changes = run.world.tick();
+      const { user, system } = process.cpuUsage(before);
+      run.sum = BigInt.asUintN(64, run.sum * 31n + BigInt(`0x${changes.hash()}`));
+      if (tick >= 0) run.samples.push((user + system) / 1000);
+    }
+  }
+  const none = median(runs[0]!.samples);
+  const rows = runs.map(({ samples, sum, name }) => ({
+    label: name,
+    figures: {
+      entities,
+      ticks,
+      'cpu ms': median(samples),
+      'times none': median(samples) / none,
+      'reports as a number': Number(sum & 0xffff_ffffn),
+    },
+  }));
+  for (const { world } of runs) void world.dispose();
+  return { rows, problems: [] };
+}
+
+/** The same by brute force must report the same. */
+function judged(outcome: GaugeOutcome, rule: Rule, entities: number, ticks: number): GaugeOutcome {
+  const { world, driver } = openWorld(rule, entities, 'brute-force');
+  let sum = 0n;
+  for (let tick = -WARM_TICKS; tick < ticks; tick++) {
+    driver.step();
+    sum = BigInt.asUintN(64, sum * 31n + BigInt(`0x${world.tick().hash()}`));
+  }
+  void world.dispose();
+  const expected = Number(sum & 0xffff_ffffn);
+  const found = outcome.rows[1]?.figures['reports as a number'];
+  if (found === expected) return outcome;
+  return { ...outcome, problems: [`reports sum up to ${found}, by brute force to ${expected}`] };
+}
+
+function openWorld({ name, interest = {}, prepare }: Rule, entities: number, detector?: DetectorName) {
+  const simulation = createWalkers({ entities, perceived: PERCEIVED });
+  const world = new World({
+    ...simulation.worldOptions,
+    interests: { default: interest },
+    ...(detector === undefined ? {} : { detector }),
+  });
+  const driver = new WorldDriver(simulation, world);
+  // The first step brings them in.
+  driver.step();
+  prepare?.(world, (actor) => driver.idOf(actor), entities);
+  return { name, world, driver };
+}
