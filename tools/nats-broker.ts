@@ -6,10 +6,11 @@
  * No broker outlives the process that started it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findNatsServer } from './nats-server.ts';
 import { root } from './run-command.ts';
 
@@ -121,9 +122,12 @@ export class NatsBroker {
     });
   }
 
-  /** It stands still, and its connections stay open. */
-  freeze(): void {
-    this.#child?.kill('SIGSTOP');
+  /** It stands still, and its connections stay open. Resolves when it does: a signal takes its time. */
+  async freeze(): Promise<void> {
+    const child = this.#child;
+    if (child?.pid === undefined) return;
+    child.kill('SIGSTOP');
+    while (child.exitCode === null && !isStopped(child.pid)) await delay(1);
   }
 
   thaw(): void {
@@ -134,6 +138,17 @@ export class NatsBroker {
   async dispose(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether all threads of a process are stopped; where the system does not say, taken as so. */
+function isStopped(pid: number): boolean {
+  const tasks = `/proc/${pid}/task`;
+  try {
+    // The state follows the name, which is in brackets and may hold any others.
+    return readdirSync(tasks).every((task) => /\) [Tt] /.test(readFileSync(`${tasks}/${task}/stat`, 'utf8')));
+  } catch {
+    return true;
   }
 }
 

@@ -53,7 +53,7 @@ describeOnBroker('a log whose broker fails', () => {
     const broker = await oneBroker();
     const log = await openLog(broker.url);
     await log.append(record(1));
-    broker.freeze();
+    await broker.freeze();
     const underWay = log.append(record(2));
     const refused = expect(underWay).rejects.toEqual(down);
     await broker.kill();
@@ -95,7 +95,7 @@ describeOnBroker('a log whose broker fails', () => {
     const reader = await newReader(log);
     await log.append(record(1));
     await expect.poll(() => reader.values).toEqual([1]);
-    broker.freeze();
+    await broker.freeze();
     await expect(log.append(record(2))).rejects.toEqual(down);
     await expect.poll(() => reader.losses).toBe(1);
     broker.thaw();

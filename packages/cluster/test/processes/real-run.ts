@@ -206,7 +206,7 @@ class RealRun {
       }, forMs);
     } else {
       this.#frozen = struck;
-      struck.freeze();
+      await struck.freeze();
       setTimeout(() => {
         struck.thaw();
         this.#frozen = undefined;
