@@ -79,6 +79,8 @@ describeOnBroker('a log whose broker fails', () => {
     const positions: number[] = [];
     for (let value = 1; value <= 40; value++) {
       if (value % 20 === 0) {
+        // A follower that is not back yet would lose the broker but once.
+        await expect.poll(() => reader.values.length).toBe(positions.at(-1));
         await broker.kill();
         setTimeout(() => void broker.restart(), 300);
       }
