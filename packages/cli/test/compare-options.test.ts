@@ -100,7 +100,10 @@ describe('a request', () => {
 
 describe('a mistake', () => {
   it.each([
-    [['--scenario', 'atlantis'], /^--scenario: expected some of sparse, dense, city, .+, given 'atlantis'$/],
+    [
+      ['--scenario', 'atlantis'],
+      /^--scenario: expected some of sparse, dense, town, city, .+, given 'atlantis'$/,
+    ],
     [['--detectors', 'sweep,magic'], /^--detectors: expected some of .+, given 'magic'$/],
     [['--entities', '100,many'], /^--entities: expected a whole number from 1 to 4193280, given 'many'$/],
     [['--entities', '0'], /^--entities: /],

@@ -213,7 +213,7 @@ export class InterestHabits {
 
   /** World units: steps, so that walks end on both sides of it and on it. */
   #limit(): number {
-    return this.#geography.step * this.#random.pick([0, 1, 1, 2, 3, 5]);
+    return this.#geography.step * this.#random.pick([1, 1, 1, 1, 2, 0]);
   }
 
   #group(): number | Record<string, number> {

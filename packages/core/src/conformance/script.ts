@@ -45,7 +45,7 @@ const TO_THE_RIM = 0.25;
 /** Ticks. */
 const LONGEST_EXCURSION = 4;
 /** The share of scripts that use slots again, and how many entities come and go for that. */
-const CHURNING = 0.03;
+const CHURNING = 0.05;
 const CHURN_COUNT = 1100;
 /** By the seed: after which share of the operations somebody begins to listen to who is watched; never in some. */
 const LISTENING = [0, 0.4, Number.POSITIVE_INFINITY];

@@ -33,7 +33,7 @@ describe('a planted bug', () => {
     expect(status).toBe(1);
     expect(stdout).toMatch(/seed \d+ fails/);
     expect(stdout).toMatch(
-      /again: npm run fuzz -- --seed \d+ --operations \d+ --entities \d+ --interests none --turnover none --detector/,
+      /again: npm run fuzz -- --seed \d+ --operations \d+ --entities \d+ --interests (none|all) --turnover (none|all) --attachments (none|all) --detector/,
     );
   });
 

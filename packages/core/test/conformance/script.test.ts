@@ -45,7 +45,7 @@ test('a script has as many operations as asked for, and never more entities', ()
 
 test('every kind of operation comes, and some scripts lack each of them', () => {
   const kinds = new Set(operations.map(({ kind }) => kind));
-  expect(kinds.size).toBe(16);
+  expect(kinds.size).toBe(17);
   for (const kind of kinds) {
     const having = scripts.filter((script) =>
       script.operations.some((operation) => operation.kind === kind),
