@@ -36,6 +36,7 @@ export class Intake {
   readonly #store: Store;
   readonly #camera: Camera;
   #figuresMs = 0;
+  #figuresTimer: ReturnType<typeof setTimeout> | undefined;
   #leaps: number | undefined;
   /** Wait for the tick frame that comes after them. */
   #population: PopulationFrame | undefined;
@@ -48,6 +49,7 @@ export class Intake {
 
   /** Another feed, or the same after a break: what was known may belong to another world. */
   begin(greeting: Greeting): void {
+    clearTimeout(this.#figuresTimer);
     this.crowd.clear();
     this.history.clear();
     this.history.budgetMs = greeting.tickSeconds * 1000;
@@ -103,7 +105,7 @@ export class Intake {
     this.playhead.arrive(frame.tick, nowMs);
     this.trails.take(this.crowd, frame.tick);
     this.history.take(frame, this.#store.state.watcherCount);
-    const { greeting, paused, selected, watcherCount } = this.#store.state;
+    const { greeting, paused, selected } = this.#store.state;
     if (greeting !== undefined) {
       const spacing = spacingPx({ crowd: this.crowd, bounds: greeting.bounds, camera: this.#camera });
       const between = this.crowd.between(frame.tick);
@@ -117,8 +119,21 @@ export class Intake {
         nowMs,
       );
     }
-    if (nowMs - this.#figuresMs < FIGURES_MS && !paused) return;
+    const waitMs = FIGURES_MS - (nowMs - this.#figuresMs);
+    if (waitMs <= 0 || paused) this.#showFigures(frame, nowMs);
+    else this.#showFiguresLater(frame, waitMs);
+  }
+
+  /** The last of several ticks in a short time is shown, too, though none may follow it for long. */
+  #showFiguresLater(frame: TickFrame, waitMs: number): void {
+    clearTimeout(this.#figuresTimer);
+    this.#figuresTimer = setTimeout(() => this.#showFigures(frame, performance.now()), waitMs);
+  }
+
+  #showFigures(frame: TickFrame, nowMs: number): void {
+    clearTimeout(this.#figuresTimer);
     this.#figuresMs = nowMs;
+    const { greeting, paused, watcherCount } = this.#store.state;
     // A recording that stands still is looked at tick by tick: the figures are those of the tick.
     const alone = paused && greeting?.recording !== undefined ? this.history.alone : undefined;
     this.#store.set({

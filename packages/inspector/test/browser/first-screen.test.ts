@@ -56,7 +56,7 @@ class Scene implements Shown {
   }
 }
 
-describe.runIf(canLook())('the first screen', { retry: 2 }, () => {
+describe.runIf(canLook())('the first screen', () => {
   const own = ownBrowser();
   let scene: Scene;
   let page: Page;

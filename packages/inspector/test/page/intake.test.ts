@@ -1,7 +1,7 @@
 /**
  * What comes over the feed is taken up tick by tick: never half of it.
  */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PopulationFrame, TickFrame } from '../../src/feed-frame.ts';
 import type { FocusFrame } from '../../src/focus-frame.ts';
 import { Camera } from '../../src/page/camera.ts';
@@ -65,11 +65,25 @@ describe('the intake', () => {
     );
   };
 
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   beforeEach(() => {
+    vi.useFakeTimers();
     store = new Store({ kindCounts: [] } as unknown as PageState);
     intake = new Intake(store, new Camera());
     take(population(1, SELECTED, 2049));
     take(tick(1, 1, 10, 20));
+  });
+
+  it('shows the figures of the last of several quick ticks, though none follows', () => {
+    intake.take(tick(2, 1, 11, 20), 1000, () => true);
+    intake.take(tick(3, 1, 12, 20), 1010, () => true);
+    intake.take(tick(4, 1, 13, 20), 1020, () => true);
+    expect(store.state.tick).toBe(2);
+    vi.advanceTimersByTime(1000);
+    expect(store.state.tick).toBe(4);
   });
 
   it('has nobody in the place of another between a population and its tick', () => {
