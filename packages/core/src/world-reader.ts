@@ -42,13 +42,19 @@ export class WorldReader {
     engineOf = (world) => world.#engine;
   }
 
-  readonly #engine: Engine;
-  readonly #store: EntityStore;
+  #engine: Engine;
+  #store: EntityStore;
 
   /** With a world, a reader of that one: for a class that lets others ask, and changes it alone. */
   protected constructor(of: Engine | WorldReader) {
     this.#engine = of instanceof WorldReader ? of.#engine : of;
     this.#store = this.#engine.store;
+  }
+
+  /** Reads another world from now on: for a class whose world is replaced as a whole, and whose readers stay. */
+  protected readFrom(of: WorldReader): void {
+    this.#engine = of.#engine;
+    this.#store = of.#store;
   }
 
   /** As in `WorldOptions`. */

@@ -4,8 +4,9 @@
  *
  * Memory: what waits for a tick is bounded, in number and bytes; what is beyond is lost and counted.
  */
-import { type EntityId, type Place, UmweltError, type World } from 'umwelt';
+import { type EntityId, type Place, UmweltError } from 'umwelt';
 import { stepsOf } from './appearance/appearance-columns.ts';
+import type { GatewayWorld } from './appearance/gateway-world.ts';
 import type { Schema } from './appearance/schema.ts';
 import type { GatewayLimits } from './sessions/limits.ts';
 import type { Session } from './sessions/session.ts';
@@ -51,7 +52,7 @@ export class Broadcasts {
     this.#wait({ marker, bytes: new Uint8Array(message), senses: sense === undefined ? 0 : 1 << bit });
   }
 
-  addAt(world: World, place: Place, message: Uint8Array): void {
+  addAt(world: GatewayWorld, place: Place, message: Uint8Array): void {
     this.#checkLength(message);
     // Says what is wrong with it while whoever gave it listens; who perceives it is asked when it is delivered.
     world.watchersAtInto(place, NOBODY);
@@ -75,7 +76,7 @@ export class Broadcasts {
   }
 
   /** After the tick was taken in. Order is kept. */
-  deliver(world: World, sessions: Iterable<Session>): void {
+  deliver(world: GatewayWorld, sessions: Iterable<Session>): void {
     if (this.#waiting.length === 0) return;
     const { waitingBytesMax } = this.#limits;
     const owners = new Map<EntityId, Session[]>();

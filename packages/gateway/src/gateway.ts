@@ -7,8 +7,9 @@
  *
  * Cost of a tick: see `FrameWriter`; a broadcast, one `watchersOf`.
  */
-import { type Changes, type EntityId, type Place, UmweltError, type World } from 'umwelt';
+import { type Changes, type EntityId, type Place, UmweltError } from 'umwelt';
 import { AppearanceColumns } from './appearance/appearance-columns.ts';
+import type { GatewayWorld } from './appearance/gateway-world.ts';
 import { RecordCache } from './appearance/record-cache.ts';
 import { type FieldValue, readSchema } from './appearance/schema.ts';
 import { checkKeys } from './bounds/option-keys.ts';
@@ -47,16 +48,16 @@ const UNPROVEN_SHARE = 1 / 3;
 /** Puts what each watcher of a world perceives on the connection of its player: one frame a tick, within budgets. */
 export class Gateway {
   /** The one it was made for. */
-  readonly world: World;
+  readonly world: GatewayWorld;
   /** As they hold: those given over the defaults. */
   readonly limits: GatewayLimits;
   readonly #intake: ViewIntake;
   readonly #tickMs: number;
   readonly #clock: Clock;
   readonly #metrics = new GatewayMetrics();
-  readonly #columns: AppearanceColumns;
-  readonly #records: RecordCache;
-  readonly #writer: FrameWriter;
+  #columns: AppearanceColumns;
+  #records: RecordCache;
+  #writer: FrameWriter;
   readonly #broadcasts: Broadcasts;
   readonly #reception: Reception;
   readonly #transports: Transport[] = [];
@@ -64,7 +65,7 @@ export class Gateway {
   #drained: Promise<void> | undefined;
 
   /** Throws `BAD_OPTION`, `UNKNOWN_SENSE`. */
-  constructor(world: World, options: GatewayOptions) {
+  constructor(world: GatewayWorld, options: GatewayOptions) {
     checkOptions(options);
     const { clock = systemClock } = options;
     const schema = readSchema(options.appearance, world.senseNames, world.dimensions);
@@ -95,7 +96,7 @@ export class Gateway {
    * appearance fields keep their values by name, and clients are told everything anew. Throws `BAD_SNAPSHOT`, and what the
    * constructor throws.
    */
-  static restore(world: World, bytes: Uint8Array, options: GatewayOptions): Gateway {
+  static restore(world: GatewayWorld, bytes: Uint8Array, options: GatewayOptions): Gateway {
     const gateway = new Gateway(world, options);
     try {
       for (const stored of readGatewaySnapshot(bytes, gateway.#columns)) gateway.#reception.adopt(stored);
@@ -191,6 +192,7 @@ export class Gateway {
     }
     const startMs = performance.now();
     this.#intake.take(changes);
+    for (const id of this.#columns.due.take(changes.tick)) this.#intake.tellOf(id);
     this.#writer.beginTick(changes.tick);
     this.#broadcasts.deliver(this.world, this.#reception.sessions());
     this.#sendFrames();
@@ -198,6 +200,21 @@ export class Gateway {
     this.#reception.watch();
     this.#metrics.records.inc(this.#records.count);
     this.#metrics.tickSeconds.observe((performance.now() - startMs) / 1000);
+  }
+
+  /**
+   * Begins anew on a world whose state was replaced, as a node's is after it copied another's: fields are as if never set,
+   * sessions stand, and their clients are told everything anew with the tick that is published next, whatever its number. Keeps
+   * importance. Cost: O(sessions + entities).
+   */
+  resync(): void {
+    const { schema } = this.#columns;
+    const columns = new AppearanceColumns(this.world, schema);
+    columns.adoptImportance(this.#columns);
+    this.#columns = columns;
+    this.#records = new RecordCache(columns);
+    this.#writer = new FrameWriter(columns, this.#records);
+    this.#intake.beginAnew();
   }
 
   /** How it is. */
@@ -281,7 +298,7 @@ export class Gateway {
       const { peer } = session;
       const isBehind = peer !== undefined && this.#isBehind(peer, session, nowMs);
       if (isBehind) sums.behind++;
-      if (peer === undefined || isBehind) {
+      if (peer === undefined || isBehind || view.isHeld) {
         view.noteNews(this.#intake.tick);
         continue;
       }

@@ -1,5 +1,6 @@
 /** The public names of `@umwelt/gateway`, and nothing else. */
 export type { BandDeclaration } from './appearance/bands.ts';
+export type { GatewayWorld } from './appearance/gateway-world.ts';
 export type {
   AppearanceOptions,
   Audience,

@@ -12,9 +12,10 @@
  *
  * Memory: some 60 bytes a slot, and 12 for each field, 16 where it has a rate.
  */
-import { type EntityId, UmweltError, type World } from 'umwelt';
+import { type EntityId, UmweltError } from 'umwelt';
 import { FIELD_SHIFT, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
 import { DueTouches } from './due-touches.ts';
+import type { GatewayWorld } from './gateway-world.ts';
 import { checkValue, type FieldValue, type Schema } from './schema.ts';
 
 const SLOTS_AT_FIRST = 1024;
@@ -24,7 +25,7 @@ const DELTA_MAX = 2 ** 28;
 
 export class AppearanceColumns {
   readonly schema: Schema;
-  readonly world: World;
+  readonly world: GatewayWorld;
   readonly due: DueTouches;
   #capacity = 0;
   /** Whom the row describes; 0: nobody yet. */
@@ -55,7 +56,7 @@ export class AppearanceColumns {
   readonly changedForOwnerTick: Uint32Array[] = [];
   readonly #position: Float32Array;
 
-  constructor(world: World, schema: Schema) {
+  constructor(world: GatewayWorld, schema: Schema) {
     this.world = world;
     this.schema = schema;
     this.due = new DueTouches(world);
@@ -92,6 +93,14 @@ export class AppearanceColumns {
   /** After a tick: has those told with the next one whose turn that is. */
   touchDue(): void {
     this.due.touch();
+  }
+
+  /** Takes over how important those are that are present still. */
+  adoptImportance({ ids, importance }: AppearanceColumns): void {
+    for (let slot = 0; slot < ids.length; slot++) {
+      const id = ids[slot]!;
+      if (id !== 0 && importance[slot] !== 1 && this.world.has(id)) this.setImportance(id, importance[slot]!);
+    }
   }
 
   /** The field's value; of a field never set false, 0 or ''. Also of one whose removal the last tick reported. */

@@ -7,7 +7,8 @@
  * most the client concerned its connection, and goes no further.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { type EntityId, UmweltError, type World } from 'umwelt';
+import { type EntityId, UmweltError } from 'umwelt';
+import type { GatewayWorld } from '../appearance/gateway-world.ts';
 import { FIELD_TYPES, type Schema } from '../appearance/schema.ts';
 import { addressKey, isNear } from '../bounds/address.ts';
 import { AddressRates } from '../bounds/address-rates.ts';
@@ -39,7 +40,7 @@ const BLAMELESS = new Set(['closed', 'goingAway', 'released', 'replaced']);
 const PROOF_MS = 2000;
 
 export interface ReceptionParts {
-  readonly world: World;
+  readonly world: GatewayWorld;
   readonly intake: ViewIntake;
   readonly schema: Schema;
   readonly options: GatewayOptions;
@@ -49,7 +50,7 @@ export interface ReceptionParts {
 }
 
 export class Reception implements SessionHome, PeerHome, AdmissionsHome {
-  readonly world: World;
+  readonly world: GatewayWorld;
   readonly intake: ViewIntake;
   readonly limits: GatewayLimits;
   readonly #schema: Schema;

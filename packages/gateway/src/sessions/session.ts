@@ -3,7 +3,8 @@
  *
  * A session that loses its connection stands for the grace time; whoever comes back with its token goes on with it.
  */
-import { type EntityId, UmweltError, type World } from 'umwelt';
+import { type EntityId, UmweltError } from 'umwelt';
+import type { GatewayWorld } from '../appearance/gateway-world.ts';
 import { ByteBudget } from '../views/byte-budget.ts';
 import { ClientView } from '../views/client-view.ts';
 import type { ViewIntake } from '../views/view-intake.ts';
@@ -38,7 +39,7 @@ export interface SessionPeer {
 
 /** What a session needs of its gateway. */
 export interface SessionHome {
-  readonly world: World;
+  readonly world: GatewayWorld;
   readonly intake: ViewIntake;
   readonly limits: GatewayLimits;
   now(): number;

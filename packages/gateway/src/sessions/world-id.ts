@@ -5,13 +5,13 @@
  * world that was stored.
  */
 import { randomBytes } from 'node:crypto';
-import type { World } from 'umwelt';
+import type { GatewayWorld } from '../appearance/gateway-world.ts';
 import { WORLD_ID_BYTES } from '../wire/frame-format.ts';
 
-const idOf = new WeakMap<World, Uint8Array>();
+const idOf = new WeakMap<GatewayWorld, Uint8Array>();
 
-export function worldIdOf(world: World): Uint8Array {
-  const known = idOf.get(world);
+export function worldIdOf(world: GatewayWorld): Uint8Array {
+  const known = world.worldId ?? idOf.get(world);
   if (known !== undefined) return known;
   const id = randomBytes(WORLD_ID_BYTES);
   idOf.set(world, id);
@@ -19,6 +19,6 @@ export function worldIdOf(world: World): Uint8Array {
 }
 
 /** The world is the one that had this id. */
-export function adoptWorldId(world: World, id: Uint8Array): void {
+export function adoptWorldId(world: GatewayWorld, id: Uint8Array): void {
   idOf.set(world, new Uint8Array(id));
 }

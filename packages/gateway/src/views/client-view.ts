@@ -34,6 +34,8 @@ export class ClientView {
   isOwnNews = true;
   /** The client has to forget what it has. */
   mustResync = true;
+  /** What its watcher perceives is not known here at the moment: the client keeps what it has. */
+  isHeld = false;
   /** Of the last frame; the first is 1. */
   frameNumber = 0;
   /** Tick of the last frame; 0 before it. */
@@ -125,6 +127,14 @@ export class ClientView {
     // Whoever says more than can be gains nothing.
     this.ackedTick = Math.max(this.ackedTick, Math.min(tick, this.lastTick));
     this.departures.acknowledge(tick);
+  }
+
+  /** The world is in another state than ticks led to, at this tick: nothing that the client has is known to hold. */
+  beginAnew(tick: number): void {
+    this.mustResync = true;
+    this.forgetNews();
+    this.lastTick = Math.min(this.lastTick, tick);
+    this.ackedTick = this.lastTick;
   }
 
   /** Before a frame is written: begins anew where that was asked for or has become the lesser evil. */

@@ -4,17 +4,18 @@
  * A world is asked once a tick for each entity that some client has. Memory: 8 bytes a slot once anyone is attached. Cost:
  * nothing while nobody is; else a few nanoseconds a row.
  */
-import type { EntityId, World } from 'umwelt';
+import type { EntityId } from 'umwelt';
+import type { GatewayWorld } from '../appearance/gateway-world.ts';
 import { type ClientRows, OWN, RELATED, SENT } from './client-rows.ts';
 
 export class Parentage {
-  readonly #world: World;
+  readonly #world: GatewayWorld;
   #tick = 0;
   /** By slot: the tick at which the world was asked, and the parent's id, 0 for none. */
   #askedAt = new Uint32Array(0);
   #parents = new Uint32Array(0);
 
-  constructor(world: World) {
+  constructor(world: GatewayWorld) {
     this.#world = world;
   }
 

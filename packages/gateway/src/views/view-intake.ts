@@ -5,17 +5,18 @@
  * watcher takes over its relations as of the last tick, and from then on what changes. The world may have been changed
  * since the tick by listeners: who was removed by them is heard of with the next one.
  */
-import type { Changes, EntityId, World } from 'umwelt';
+import type { Changes, EntityId } from 'umwelt';
+import type { GatewayWorld } from '../appearance/gateway-world.ts';
 import type { ClientView } from './client-view.ts';
 
 export class ViewIntake {
-  readonly #world: World;
+  readonly #world: GatewayWorld;
   /** By the watcher's slot. */
   readonly #viewAt: (ClientView | undefined)[] = [];
   readonly #views = new Set<ClientView>();
   #tick: number;
 
-  constructor(world: World) {
+  constructor(world: GatewayWorld) {
     this.#world = world;
     this.#tick = world.tickCount;
   }
@@ -32,11 +33,14 @@ export class ViewIntake {
 
   /** From now on the view shows what `watcher`, who is present and shown to nobody else, perceives. */
   attach(view: ClientView, watcher: EntityId): void {
+    // Throws where that is not known, and then nothing has changed.
+    const markers = this.#world.visibleTo(watcher);
     this.detach(view);
     view.watcher = watcher;
+    view.isHeld = false;
     this.#viewAt[watcher >>> 10] = view;
     this.#views.add(view);
-    this.#relate(view);
+    this.#relate(view, markers);
   }
 
   /** Goes on with a view of a watcher's relations as of the last tick, or of nobody's: 0. */
@@ -67,7 +71,7 @@ export class ViewIntake {
     this.#tick = changes.tick;
     for (const view of this.#views) {
       if (view.watcher !== 0 && !this.#world.has(view.watcher)) this.detach(view);
-      if (view.watcher !== 0 && !isNext) this.#relate(view);
+      this.#follow(view, isNext);
       if (view.own !== 0 && !this.#world.has(view.own)) view.setOwn(0, changes.tick);
     }
     if (!isNext) return;
@@ -81,6 +85,36 @@ export class ViewIntake {
     this.#eachRow(changes, 'updated', (view, markers, from, to) => view.hear(markers, from, to));
   }
 
+  /** The world is in another state than the ticks taken in led to. Those shown here are related to anew with the next one. */
+  beginAnew(): void {
+    this.#tick = this.#world.tickCount;
+    for (const view of this.#views) {
+      if (view.watcher !== 0) {
+        if (this.#world.has(view.watcher)) view.isHeld = true;
+        else this.detach(view);
+      }
+      if (view.own !== 0 && !this.#world.has(view.own)) view.setOwn(0, this.#tick);
+      view.beginAnew(this.#tick);
+    }
+  }
+
+  /** Has the views of its watchers tell of an entity that no report names. */
+  tellOf(id: EntityId): void {
+    if (!this.#world.has(id)) return;
+    const marker = Uint32Array.of(id);
+    for (const watcher of this.#world.watchersOf(id)) {
+      this.viewOf(watcher)?.rows.update(marker, 0, 1, this.#tick);
+    }
+  }
+
+  /** Goes along with where the watcher's views are; whoever missed a tick asks for its relations instead. */
+  #follow(view: ClientView, isNext: boolean): void {
+    if (view.watcher === 0) return;
+    const wasHeld = view.isHeld;
+    view.isHeld = this.#world.shows?.(view.watcher) === false;
+    if (!view.isHeld && (wasHeld || !isNext)) this.#relate(view, this.#world.visibleTo(view.watcher));
+  }
+
   #eachRow(
     changes: Changes,
     kind: 'entered' | 'left' | 'updated' | 'sensed',
@@ -89,12 +123,11 @@ export class ViewIntake {
     const { count, watchers, offsets, markers } = changes.columns(kind);
     for (let row = 0; row < count; row++) {
       const view = this.viewOf(watchers[row]!);
-      if (view !== undefined) visit(view, markers, offsets[row]!, offsets[row + 1]!);
+      if (view !== undefined && !view.isHeld) visit(view, markers, offsets[row]!, offsets[row + 1]!);
     }
   }
 
-  #relate(view: ClientView): void {
-    const markers = this.#world.visibleTo(view.watcher);
+  #relate(view: ClientView, markers: Uint32Array): void {
     view.rows.leaveAll();
     view.rows.enter(markers, 0, markers.length, this.#tick, this.#sensesOf(view));
   }

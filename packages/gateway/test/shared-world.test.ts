@@ -1,0 +1,153 @@
+/** A gateway on a world that is changed elsewhere: by a log, which tells the world, and not by the gateway. */
+
+import { UmweltClient } from '@umwelt/client';
+import { type EntityId, World, WorldReader } from 'umwelt';
+import { expect, it } from 'vitest';
+import { Gateway, InProcessTransport } from '../src/index.ts';
+
+/** The reading half of a world that can be another's, and of which not all views are known here. */
+class SharedWorld extends WorldReader {
+  readonly elsewhere = new Set<EntityId>();
+  readonly worldId = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+
+  constructor(world: World) {
+    super(world);
+  }
+
+  shows(watcher: EntityId): boolean {
+    return !this.elsewhere.has(watcher);
+  }
+
+  become(world: World): void {
+    this.readFrom(world);
+  }
+}
+
+/** A watcher and a marker, a client, and a gateway that only reads. */
+async function stage() {
+  let world = new World();
+  const shared = new SharedWorld(world);
+  const hero = world.add({ x: 0, y: 0, range: 50 });
+  const wolf = world.add({ x: 4, y: 0 });
+  const gateway = new Gateway(shared, {
+    tickMs: 50,
+    appearance: {
+      positionStep: 0.5,
+      bands: { far: { distance: 40, everyTicks: 4 } },
+      fields: { hp: { type: 'uint' }, score: { type: 'uint', audience: 'far' } },
+    },
+    authenticate: () => ({ watcher: hero }),
+  });
+  const transport = new InProcessTransport();
+  await gateway.listen(transport);
+  const told: string[] = [];
+  const client = new UmweltClient({
+    url: '/',
+    openSocket: (url, events) => transport.openSocket(url, events),
+  });
+  client.on('enter', ({ id }) => told.push(`enter ${id}`));
+  client.on('leave', ({ id }) => told.push(`leave ${id}`));
+  client.on('frame', (tick) => told.push(`frame ${tick}`));
+  const settle = async () => {
+    for (let round = 0; round < 4; round++) {
+      transport.deliver();
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+  };
+  const tick = async () => {
+    told.length = 0;
+    gateway.publish(world.tick());
+    await settle();
+    return told.join();
+  };
+  world.tick();
+  gateway.publish(world.lastChanges);
+  client.connect();
+  await settle();
+  await tick();
+  return {
+    world,
+    shared,
+    gateway,
+    client,
+    hero,
+    wolf,
+    tick,
+    become: (next: World) => {
+      world = next;
+      shared.become(next);
+      gateway.resync();
+    },
+    end: () => {
+      client.close();
+      return gateway.drain();
+    },
+  };
+}
+
+it('tells fields when the log has touched the entity, and those of a rate on their turn', async () => {
+  const { world, gateway, client, wolf, tick, end } = await stage();
+  // The slot's turns are ticks 3, 7, 11.
+  await tick();
+  gateway.set(wolf, { hp: 5, score: 3 });
+  world.touch(wolf);
+  const scores: unknown[] = [];
+  await tick();
+  expect(client.entities.get(wolf)?.fields.hp).toBe(5);
+  for (let i = 0; i < 5; i++) {
+    scores.push(client.entities.get(wolf)?.fields.score);
+    await tick();
+  }
+  expect(scores.at(0)).toBe(0);
+  expect(scores.at(-1)).toBe(3);
+  expect(client.welcome?.worldId).toBe('0102030405060708');
+  await end();
+});
+
+it('sends nothing to whose watcher is shown elsewhere, and the difference when it is back', async () => {
+  const { world, shared, client, hero, wolf, tick, end } = await stage();
+  shared.elsewhere.add(hero);
+  // As a change of shower does it: at rest nothing is perceived.
+  world.update(hero, { watches: false });
+  const other = world.add({ x: 6, y: 0 });
+  expect(await tick()).toBe('');
+  expect([...client.entities.keys()]).toEqual([hero, wolf]);
+  world.update(hero, { watches: true });
+  world.move(wolf, 5, 0);
+  shared.elsewhere.delete(hero);
+  expect(await tick()).toBe(`enter ${other},frame 4`);
+  expect(client.entities.get(wolf)?.x).toBe(5);
+  await end();
+});
+
+it('does not let anyone in as a watcher whose views are elsewhere, and goes on', async () => {
+  const { shared, gateway, hero, tick, end } = await stage();
+  const [session] = gateway.sessions;
+  shared.elsewhere.add(hero);
+  shared.visibleTo = () => {
+    throw new RangeError('elsewhere');
+  };
+  expect(() => session!.attach(hero)).not.toThrow();
+  const wolf = shared.ids()[1]!;
+  expect(() => session!.attach(wolf)).toThrow('elsewhere');
+  expect(session!.watcher).toBe(hero);
+  expect(await tick()).toBe('');
+  await end();
+});
+
+it('after a resync tells what is there now, though ticks began over', async () => {
+  const { world, gateway, client, hero, wolf, tick, become, end } = await stage();
+  const past = world.snapshot();
+  const gone = world.add({ x: 3, y: 3 });
+  gateway.set(wolf, { hp: 9 });
+  gateway.setImportance(wolf, 3);
+  for (let i = 0; i < 5; i++) await tick();
+  expect([...client.entities.keys()]).toEqual([hero, wolf, gone]);
+  become(World.restore(past));
+  expect(await tick()).toBe(`leave ${gone},frame 3`);
+  expect([...client.entities.values()].map(({ id, x, fields }) => [id, x, fields.hp])).toEqual([
+    [hero, 0, 0],
+    [wolf, 4, 0],
+  ]);
+  await end();
+});
