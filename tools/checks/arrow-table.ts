@@ -113,6 +113,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   [cluster]: [core, ...within(cluster, 'records', 'state', 'log', 'checkpoints', 'status', 'node')],
   'packages/cluster/test': [
     core,
+    gateway,
+    client,
     cluster,
     ...within(cluster, 'records', 'state', 'log', 'checkpoints', 'status', 'node'),
     'tools',

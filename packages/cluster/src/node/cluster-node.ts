@@ -17,6 +17,7 @@ import { type Fields, KEEP_BYTES_MAX, KEY_LENGTH_MAX } from '../records/calls.ts
 import { codeOf, type Member } from '../state/members.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import type { Environment } from './environment.ts';
+import { linkGateway, type ViewGateway } from './gateway-link.ts';
 import { Holdings } from './holdings.ts';
 import type { JoinSettings } from './join-options.ts';
 import { type NodeEvent, type NodeEvents, NodeListeners } from './listeners.ts';
@@ -30,16 +31,6 @@ export interface NodeEntity extends Omit<EntityInit, 'watches'> {
   key?: string;
   /** The game's own state of it, at most 16 KiB: `keep`. */
   state?: Uint8Array;
-}
-
-/** What `attach` needs of a gateway. */
-export interface ViewGateway {
-  /** Shows a tick to clients. */
-  publish(changes: WorldReader['lastChanges']): void;
-  /** Sets fields of an entity. */
-  set(id: EntityId, values: Fields): void;
-  /** Sends a message to those that perceive the marker. */
-  broadcast(marker: EntityId, message: Uint8Array, options?: { readonly sense?: string }): void;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -61,8 +52,7 @@ export class ClusterNode {
   /** Never ticks: arguments are tried on it. */
   readonly #probe: World;
   readonly #probed: EntityId;
-  #reader: ShownWorld | undefined;
-  #readOf: unknown;
+  readonly #world: ShownWorld;
   #joined: { resolve: () => void; reject: (error: UmweltError) => void } | undefined;
   #left: { resolve: () => void; reject: (error: UmweltError) => void } | undefined;
 
@@ -86,8 +76,10 @@ export class ClusterNode {
       (ids) => {
         for (const id of ids) this.#outbox.put('shows', { id, isShown: true });
       },
+      (replica) => this.#world.copied(replica),
     );
     this.#participant = new Participant(settings, environment, this.#holdings, this.#outbox);
+    this.#world = new ShownWorld(this.#participant.replica);
   }
 
   /** Resolves when it is a member. Rejects with `SETTINGS_DIFFER`, `LOG_DOWN`, `CAPACITY`. Once only. */
@@ -98,14 +90,9 @@ export class ClusterNode {
     });
   }
 
-  /** The whole world, as of the log; nothing in it changes the world. Another object after a copy: ask for it each time. */
+  /** The whole world, as of the log; nothing in it changes the world. One object, also after a copy: on('copy'). */
   get world(): WorldReader {
-    const { replica } = this.#participant;
-    if (this.#reader === undefined || this.#readOf !== replica) {
-      this.#reader = new ShownWorld(replica);
-      this.#readOf = replica;
-    }
-    return this.#reader;
+    return this.#world;
   }
 
   /** What it joined as. */
@@ -135,7 +122,7 @@ export class ClusterNode {
     return self === undefined ? undefined : clusterMember(self, replica.tick);
   }
 
-  /** What this node owns, as of the last tick. */
+  /** What this node owns, as of the last tick, less what it gave away or removed since: all that it may change. */
   get owned(): ReadonlySet<EntityId> {
     return this.#holdings.owned;
   }
@@ -237,7 +224,7 @@ export class ClusterNode {
   remove(id: EntityId): void {
     this.#checkOwned(id);
     this.#outbox.put('removes', id);
-    this.#holdings.departing.add(id);
+    this.#holdings.depart(id);
   }
 
   /** As `World.pin`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
@@ -304,7 +291,7 @@ export class ClusterNode {
       typeof to === 'string' ? members.liveByName(to) : members.liveByIncarnation(to?.incarnation);
     if (member === undefined) throw bad('member', to, 'a member of the world, or its name');
     this.#outbox.put('gives', { id, member: member.number, incarnation: member.incarnation });
-    if (codeOf(member) !== this.#participant.replica.selfCode) this.#holdings.departing.add(id);
+    if (codeOf(member) !== this.#participant.replica.selfCode) this.#holdings.depart(id);
   }
 
   /** To the owner that it has when this is in the log: once, in the order of the log. Nobody hears it where it has none. */
@@ -338,10 +325,11 @@ export class ClusterNode {
     return this.#holdings.expectShow(id);
   }
 
-  /** Nobody reports it any more, unless another node was asked to. */
+  /** This node reports it no more. Does nothing where it was not asked to, or another was since. */
   hide(id: EntityId): void {
     this.#checkIn();
     this.world.slotOf(id);
+    if (!this.#holdings.wanted.has(id)) return;
     this.#outbox.put('shows', { id, isShown: false });
     this.#holdings.hide(id);
   }
@@ -351,22 +339,18 @@ export class ClusterNode {
     return this.#holdings.listeners.add(event, listener);
   }
 
-  /** Publishes each tick on the gateway, sets its fields, and passes broadcasts on; until what it answers is called. */
+  /**
+   * Has the gateway, which was made on `node.world`, show this node's watchers to its clients: publishes each tick, sets fields as
+   * the log tells them, passes broadcasts on. A session whose watcher another node shows ends; after a copy clients are told
+   * everything anew. Until what it answers is called. Throws `BAD_OPTION` for a gateway on another world.
+   */
   attach(gateway: ViewGateway): () => void {
-    const { table } = this.#participant.replica;
-    for (const [id, fields] of table.fields) gateway.set(id, Object.fromEntries(fields));
-    const stops = [
-      this.on('fields', (id, fields) => gateway.set(id, fields)),
-      this.on('broadcast', (marker, bytes, sense) =>
-        gateway.broadcast(marker, bytes, sense === '' ? {} : { sense }),
-      ),
-      this.on('tick', (changes) => {
-        if (!this.#participant.isLagging) gateway.publish(changes);
-      }),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
+    return linkGateway(gateway, {
+      world: this.#world,
+      listeners: this.#holdings.listeners,
+      fields: () => this.#participant.replica.table.fields,
+      isLagging: () => this.#participant.isLagging,
+    });
   }
 
   /**

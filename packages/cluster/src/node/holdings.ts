@@ -30,8 +30,9 @@ type OwnerChange =
 
 export class Holdings {
   readonly listeners: NodeListeners;
+  /** Less those departing. */
   readonly owned = new Set<EntityId>();
-  /** Given away or removed by calls that are not in the log yet. */
+  /** Given away or removed by calls that are not in the log yet: not to be changed any more. */
   readonly departing = new Set<EntityId>();
   /** Whose views this node is to show, whatever becomes of its membership. */
   readonly wanted = new Set<EntityId>();
@@ -44,6 +45,8 @@ export class Holdings {
   readonly #settle: Settle;
   /** Says again what is to be shown. */
   readonly #showAgain: (ids: ReadonlySet<EntityId>) => void;
+  /** Comes before users hear of it. */
+  readonly #copied: (replica: Replica) => void;
 
   readonly events: ReplicaEvents = {
     hello: () => this.listeners.emit('members'),
@@ -65,10 +68,16 @@ export class Holdings {
     },
   };
 
-  constructor(listeners: NodeListeners, settle: Settle, showAgain: (ids: ReadonlySet<EntityId>) => void) {
+  constructor(
+    listeners: NodeListeners,
+    settle: Settle,
+    showAgain: (ids: ReadonlySet<EntityId>) => void,
+    copied: (replica: Replica) => void,
+  ) {
     this.listeners = listeners;
     this.#settle = settle;
     this.#showAgain = showAgain;
+    this.#copied = copied;
   }
 
   /** A promise of the entity that a call adds, and the number by which the answer names it. */
@@ -77,6 +86,11 @@ export class Holdings {
     call(request);
     this.#request = (request + 1) % 2 ** 32;
     return new Promise((resolve, reject) => this.#adds.set(request, { resolve, reject, key }));
+  }
+
+  depart(id: EntityId): void {
+    this.owned.delete(id);
+    this.departing.add(id);
   }
 
   /** Resolves at the first tick at which this node shows what the entity perceives. */
@@ -92,7 +106,7 @@ export class Holdings {
   }
 
   joined(_self: Member): void {
-    for (const id of this.wanted) if (this.#replica?.table.has(id) !== true) this.#notShown(id);
+    for (const id of this.wanted) if (!this.#mayShowAgain(id)) this.#notShown(id);
     this.#showAgain(this.wanted);
     this.#settle.joined();
   }
@@ -100,12 +114,14 @@ export class Holdings {
   copied(replica: Replica): void {
     this.#replica = replica;
     this.#changes = [];
+    this.#copied(replica);
+    this.listeners.emit('copy');
   }
 
   /** This node is another member now, or none: all that it owned is others'. */
   fenced(): void {
     this.#tellChanges();
-    const lost = [...this.owned];
+    const lost = [...this.owned, ...this.departing];
     this.owned.clear();
     this.departing.clear();
     for (const id of lost) this.listeners.emit('lose', id, 'fenced');
@@ -113,8 +129,8 @@ export class Holdings {
 
   /** `isHeard`: all that was called is in the log. */
   ticked(changes: Changes, isMember: boolean, isLagging: boolean, isHeard: boolean): void {
-    if (isHeard) this.departing.clear();
     this.#tellChanges();
+    if (isHeard) this.#keepRefused();
     this.#tellShown();
     this.listeners.emit('tick', changes);
     if (isMember && !isLagging) this.listeners.emit('simulate', changes.tick);
@@ -164,8 +180,15 @@ export class Holdings {
     this.#changes = [];
     for (const { id, isGained, why } of changes) {
       if (isGained) this.#gain(id, why);
-      else if (this.owned.delete(id)) this.listeners.emit('lose', id, why);
+      else if (this.owned.delete(id) || this.departing.delete(id)) this.listeners.emit('lose', id, why);
     }
+  }
+
+  /** What was called is in the log: whoever is still this node's stays so, such as one given to a member that is gone. */
+  #keepRefused(): void {
+    const { table } = this.#replica as Replica;
+    for (const id of this.departing) if (table.ownerOf(id) === this.#selfCode) this.owned.add(id);
+    this.departing.clear();
   }
 
   #gain(id: EntityId, why: GainReason): void {
@@ -182,8 +205,16 @@ export class Holdings {
     }
   }
 
+  /** Its player may have gone to another node while this one knew of nothing: that one shows it now. */
+  #mayShowAgain(id: EntityId): boolean {
+    const { table, members } = this.#replica as Replica;
+    if (!table.has(id)) return false;
+    const shower = table.showerOf(id);
+    return shower === 0 || members.byNumber(shower - 1)?.isGone !== false;
+  }
+
   #notShown(id: EntityId): void {
-    this.wanted.delete(id);
+    if (this.wanted.delete(id)) this.listeners.emit('hide', id);
     for (const { reject } of this.#shows.get(id) ?? []) reject(notShown(id));
     this.#shows.delete(id);
   }

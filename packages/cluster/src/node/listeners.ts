@@ -23,6 +23,12 @@ export interface NodeEvents {
   broadcast: (marker: EntityId, bytes: Uint8Array, sense: string) => void;
   /** Fields of an entity were set: those that the call named. */
   fields: (id: EntityId, fields: Readonly<Record<string, boolean | number | string>>) => void;
+  /** This node reports no more what the entity perceives: another was asked to, or nobody is any more. */
+  hide: (id: EntityId) => void;
+  /** The world was replaced by a copy of another's state: what this node knew of it may not hold any more. */
+  copy: () => void;
+  /** A gateway refused what the log told it to show: a field that it does not declare, a message too long. */
+  gatewayRefused: (error: UmweltError) => void;
   /** A member came, or is gone. */
   members: () => void;
   /** This node differed from two others: it left, and copies their state. */
@@ -43,6 +49,9 @@ const EVENTS: readonly NodeEvent[] = [
   'message',
   'broadcast',
   'fields',
+  'hide',
+  'copy',
+  'gatewayRefused',
   'members',
   'differed',
   'checkpointFailed',

@@ -1,4 +1,7 @@
-/** The world of a node as its users read it: whole, but for what watchers perceive that other nodes show. */
+/**
+ * The world of a node as its users read it: whole, but for what watchers perceive that other nodes show. One object for as long
+ * as the node is, whatever state it copies.
+ */
 import {
   type EntityId,
   type Explanation,
@@ -10,11 +13,34 @@ import {
 import type { Replica } from '../state/replica.ts';
 
 export class ShownWorld extends WorldReader {
-  readonly #replica: Replica;
+  #replica: Replica;
 
   constructor(replica: Replica) {
     super(replica.world);
     this.#replica = replica;
+  }
+
+  /** Reads that state from now on. */
+  copied(replica: Replica): void {
+    this.#replica = replica;
+    this.readFrom(replica.world);
+  }
+
+  /** Whether this node knows what the entity perceives, as of the last tick. False for one that is gone. */
+  shows(watcher: EntityId): boolean {
+    const { table, views, selfCode } = this.#replica;
+    if (!table.has(watcher) || table.awake[watcher >>> 10] !== 1) return false;
+    return views === 'all' || (selfCode !== 0 && table.showerOf(watcher) === selfCode);
+  }
+
+  /** 8 bytes, the same on all nodes: whose ids these are. Others once the log went on from an older state. */
+  get worldId(): Uint8Array {
+    const { members, anewPosition } = this.#replica;
+    const [low, high] = members.settings?.origin ?? [0, 0];
+    const id = new DataView(new ArrayBuffer(8));
+    id.setUint32(0, low, true);
+    id.setUint32(4, (high ^ anewPosition) >>> 0, true);
+    return new Uint8Array(id.buffer);
   }
 
   /** As `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */

@@ -49,6 +49,8 @@ const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
   },
   fields: (state, caller, { id, fields }) => {
     if (!isOwned(state, caller, id) || !state.table.setFields(id, fields)) return false;
+    // So that all who relate to it are told, as by a gateway on a world of its own.
+    state.world.touch(id);
     state.events.fields?.(id, fields);
     return true;
   },

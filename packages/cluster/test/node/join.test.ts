@@ -3,8 +3,10 @@
 import type { UmweltError } from 'umwelt';
 import { afterEach, expect, it } from 'vitest';
 import { type ClusterNode, type JoinOptions, joinWorld, type Log, memoryLog } from '../../src/index.ts';
+import { participantOf } from '../../src/node/cluster-node.ts';
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
+import { goneRecord } from '../record-makers.ts';
 
 const nodes: ClusterNode[] = [];
 
@@ -65,6 +67,24 @@ it('only the owner may change an entity; a key is taken once in the whole cluste
   expect(() => a.move(5, 1, 1)).toThrow(code('BAD_ID'));
 });
 
+it('an entity that was given to a member that is gone stays', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const id = await a.add({ x: 0, y: 0 });
+  await expect.poll(() => a.owned.has(id)).toBe(true);
+  const lost: number[] = [];
+  a.on('lose', (lostId) => lost.push(lostId));
+  const { number, incarnation } = participantOf(b).self!;
+  b.halt();
+  void log.append(goneRecord(number, incarnation));
+  a.give(id, 'b');
+  expect(a.owned.has(id)).toBe(false);
+  await expect.poll(() => a.owned.has(id)).toBe(true);
+  a.move(id, 7, 8);
+  await expect.poll(() => [...a.world.position(id)]).toEqual([7, 8]);
+  expect(lost).toEqual([]);
+});
+
 it('a given entity goes with its state, and messages follow it', async () => {
   const log = memoryLog();
   const [a, b] = [await join(log, 'a'), await join(log, 'b')];
@@ -79,6 +99,8 @@ it('a given entity goes with its state, and messages follow it', async () => {
   a.give(id, 'b');
   a.send(id, text('hello'));
   expect(() => a.move(id, 1, 1)).toThrow(code('NOT_OWNED'));
+  // What it may not change any more is none of those it goes over to change them.
+  expect(a.owned.has(id)).toBe(false);
   await expect.poll(() => b.owned.has(id)).toBe(true);
   expect(heard).toEqual([`gain ${id} two given`, `message ${id} hello a`]);
   expect(a.owned.size).toBe(0);

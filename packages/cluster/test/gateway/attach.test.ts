@@ -1,0 +1,215 @@
+/** Gateways of several nodes on real sockets: every frame of every client shows what one world would show. */
+import { UmweltClient } from '@umwelt/client';
+import { type ClusterNode, type Log, memoryLog } from '@umwelt/cluster';
+import { Gateway } from '@umwelt/gateway';
+import { World } from 'umwelt';
+import { afterEach, expect, it } from 'vitest';
+import { participantOf } from '../../src/node/cluster-node.ts';
+import { goneRecord } from '../record-makers.ts';
+import { ClientTwin } from './client-twin.ts';
+import { HostedNode, type HostOptions } from './hosted-node.ts';
+
+const ends: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function host(log: Log, name: string, options: Partial<HostOptions> = {}): Promise<HostedNode> {
+  const hosted = await HostedNode.start({ log, name, seed: name.charCodeAt(0), wolves: 20, ...options });
+  ends.push(() => hosted.crash());
+  return hosted;
+}
+
+function client(url: () => string, credential: string): UmweltClient {
+  const made = new UmweltClient({
+    url,
+    credential: () => credential,
+    retryFirstMs: 20,
+    retryMaxMs: 100,
+  });
+  ends.push(() => made.close());
+  made.connect();
+  return made;
+}
+
+async function twinOf(log: Log): Promise<ClientTwin> {
+  const twin = new ClientTwin();
+  const stop = await log.follow(
+    1,
+    (position, bytes) => twin.apply(position, bytes),
+    () => {},
+  );
+  ends.push(stop);
+  return twin;
+}
+
+const ticks = (node: ClusterNode, count: number) =>
+  new Promise<void>((resolve) => {
+    let left = count;
+    const stop = node.on('tick', () => {
+      if (--left > 0) return;
+      stop();
+      resolve();
+    });
+  });
+
+it('clients of three nodes hold what one world would show them, and go on elsewhere when a node dies', async () => {
+  const log = memoryLog();
+  const nodes = [await host(log, 'a'), await host(log, 'b'), await host(log, 'c')];
+  const twin = await twinOf(log);
+  let up = nodes;
+  let heard = 0;
+  let left = 0;
+  const clients = Array.from({ length: 12 }, (_, index) => {
+    let tries = index;
+    const made = client(() => up[tries++ % up.length]!.url, String(index));
+    twin.watch(made, String(index));
+    made.on('message', () => heard++);
+    return made;
+  });
+  const steer = setInterval(() => {
+    for (const each of clients) each.sendInput(Uint8Array.of(Math.random() * 256, Math.random() * 256));
+  }, 60);
+  ends.push(() => clearInterval(steer));
+  await expect.poll(() => clients.every(({ state }) => state === 'open')).toBe(true);
+  await ticks(nodes[2]!.node, 60);
+  expect(twin.problem).toBeUndefined();
+
+  const [dead] = nodes;
+  const orphans = clients.filter((_, index) => index % 3 === 0);
+  const tokens = orphans.map(({ welcome }) => welcome?.token);
+  const framed = new Set<UmweltClient>();
+  const inView = orphans.reduce((sum, { entities }) => sum + entities.size, 0);
+  up = nodes.slice(1);
+  await dead!.crash();
+  for (const orphan of orphans) {
+    orphan.on('leave', () => {
+      if (!framed.has(orphan)) left++;
+    });
+    orphan.on('frame', () => framed.add(orphan));
+  }
+  await expect.poll(() => clients.every(({ state }) => state === 'open'), { timeout: 5000 }).toBe(true);
+  const back = twin.compared;
+  await ticks(nodes[2]!.node, 60);
+  expect(twin.problem).toBeUndefined();
+  // Its token was nobody's there: a fresh one, for the same hero and the same world.
+  expect(orphans.map(({ welcome }) => welcome?.token)).not.toEqual(tokens);
+  expect(new Set(clients.map(({ welcome }) => welcome?.worldId)).size).toBe(1);
+  expect(orphans.every(({ welcome }) => welcome?.resumed === false)).toBe(true);
+  expect(new Set(clients.map(({ own }) => own?.id)).size).toBe(12);
+  // Nothing vanished, to come again: with the first frame there fewer left than were in view.
+  expect(framed.size).toBe(orphans.length);
+  expect(left).toBeLessThan(inView / 2);
+  expect(twin.compared - back).toBeGreaterThan(12 * 40);
+  expect(twin.entities / twin.compared).toBeGreaterThan(3);
+  expect(heard).toBeGreaterThan(100);
+});
+
+it('one frame that shows something else is found', async () => {
+  const log = memoryLog();
+  const a = await host(log, 'a');
+  const twin = await twinOf(log);
+  const made = client(() => a.url, 'one');
+  twin.watch(made, 'one');
+  await expect.poll(() => twin.compared).toBeGreaterThan(10);
+  expect(twin.problem).toBeUndefined();
+  made.on('frame', () => {
+    for (const entity of made.entities.values()) entity.steps[0]!++;
+  });
+  await expect.poll(() => twin.problem).toContain('client one');
+});
+
+it('a gateway of a node that joins later shows fields that were set before, also those that it does not declare', async () => {
+  const log = memoryLog();
+  const a = await host(log, 'a', { isStill: true });
+  const wolf = await a.node.add({ x: 1, y: 0 });
+  await ticks(a.node, 1);
+  a.node.set(wolf, { name: 'grey', health: 7, scent: 'rain' });
+  await ticks(a.node, 2);
+  const b = await host(log, 'b', { isStill: true });
+  const refused: unknown[] = [];
+  a.node.on('gatewayRefused', (error) => refused.push(error));
+  expect([a, b].map(({ gateway }) => [gateway.get(wolf, 'name'), gateway.get(wolf, 'health')])).toEqual([
+    ['grey', 7],
+    ['grey', 7],
+  ]);
+  a.node.set(wolf, { scent: 'mud' });
+  await expect.poll(() => refused).toHaveLength(1);
+  expect(refused).toEqual([expect.objectContaining({ code: 'BAD_OPTION' })]);
+});
+
+it('a hero that another node shows ends the session that showed it', async () => {
+  const log = memoryLog();
+  const [a, b] = [await host(log, 'a'), await host(log, 'b')];
+  const first = client(() => a.url, 'twice');
+  await expect.poll(() => first.own).toBeDefined();
+  const hidden: number[] = [];
+  a.node.on('hide', (id) => hidden.push(id));
+  const second = client(() => b.url, 'twice');
+  await expect.poll(() => first.state).toBe('closed');
+  await expect.poll(() => second.own?.id).toBe(first.own?.id);
+  expect(hidden).toEqual([second.own?.id]);
+  expect([...a.gateway.sessions]).toEqual([]);
+  // What the game says when a session ends is nothing that the cluster would refuse.
+  await ticks(b.node, 3);
+  expect(a.node.self?.refused).toBe(0);
+  expect(b.node.showerOf(second.own!.id)?.name).toBe('b');
+});
+
+it('clients of a node that was fenced wait, and go on with what changed', async () => {
+  const log = memoryLog();
+  const [a, b] = [await host(log, 'a'), await host(log, 'b')];
+  const twin = await twinOf(log);
+  const made = client(() => a.url, 'one');
+  twin.watch(made, 'one');
+  await expect.poll(() => made.entities.size).toBeGreaterThan(3);
+  let left = 0;
+  made.on('leave', () => left++);
+  const lost: string[] = [];
+  a.node.on('lose', (_id, why) => lost.push(why));
+  // As a supervisor that took it for dead.
+  const { number, incarnation } = participantOf(a.node).self!;
+  const most = made.entities.size;
+  await log.append(goneRecord(number, incarnation));
+  await expect.poll(() => lost).toContain('fenced');
+  await expect.poll(() => a.node.isLive).toBe(true);
+  expect(a.node.self?.incarnation).not.toBe(incarnation);
+  const compared = twin.compared;
+  await expect.poll(() => twin.compared).toBeGreaterThan(compared + 10);
+  expect(twin.problem).toBeUndefined();
+  expect(made.state).toBe('open');
+  expect(left).toBeLessThan(most);
+  await ticks(b.node, 1);
+});
+
+it('clients of a node that copied another state are told everything anew, and hold what is', async () => {
+  const log = memoryLog();
+  const [a, b] = [await host(log, 'a'), await host(log, 'b')];
+  const twin = await twinOf(log);
+  const made = client(() => a.url, 'one');
+  twin.watch(made, 'one');
+  await expect.poll(() => made.entities.size).toBeGreaterThan(3);
+  const { world } = a.node;
+  let copies = 0;
+  a.node.on('copy', () => copies++);
+  participantOf(a.node).enter();
+  await expect.poll(() => copies).toBe(1);
+  const compared = twin.compared;
+  await expect.poll(() => twin.compared, { timeout: 5000 }).toBeGreaterThan(compared + 10);
+  expect(twin.problem).toBeUndefined();
+  expect(a.node.world).toBe(world);
+  expect(made.state).toBe('open');
+  await ticks(b.node, 1);
+});
+
+it('a gateway on another world is no gateway of the node', async () => {
+  const a = await host(memoryLog(), 'a', { isStill: true });
+  const gateway = new Gateway(new World(), {
+    tickMs: 20,
+    appearance: { positionStep: 1 },
+    authenticate: () => undefined,
+  });
+  ends.push(() => gateway.drain());
+  expect(() => a.node.attach(gateway)).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+});

@@ -1,0 +1,131 @@
+/**
+ * A node with a gateway on a real port, and a small game on it: wolves roam, heroes go where their players say.
+ *
+ * The same on each node and in each process. Nothing of it is asked of a clock or of chance, but the wolves' ways, by a seed.
+ */
+
+import { type ClusterNode, type JoinOptions, joinWorld, type Log } from '@umwelt/cluster';
+import { Gateway, type GatewayOptions, WebSocketTransport } from '@umwelt/gateway';
+import { pino } from 'pino';
+import { Random } from '../simulation/random.ts';
+
+const TICK_MS = 20;
+/** World units: everything is within a square of twice that. */
+const FIELD = 60;
+const RANGE = 25;
+export const POSITION_STEP = 0.25;
+/** Ids by a number that the client chose: its hero's key. */
+export const keyOf = (credential: string): string => `hero:${credential}`;
+
+export const WORLD = { senses: ['sight', 'hearing'] };
+
+export interface HostOptions {
+  readonly log: Log;
+  readonly name: string;
+  readonly seed: number;
+  /** How many it adds. */
+  readonly wolves: number;
+  /** Nothing happens by itself. */
+  readonly isStill?: boolean;
+  readonly join?: Partial<JoinOptions>;
+  readonly gateway?: Partial<GatewayOptions>;
+}
+
+export class HostedNode {
+  readonly node: ClusterNode;
+  readonly gateway: Gateway;
+  readonly transport: WebSocketTransport;
+  readonly #random: Random;
+  /** Where heroes go, units a tick. */
+  readonly #ways = new Map<number, { dx: number; dy: number }>();
+
+  private constructor(node: ClusterNode, { seed, gateway, isStill = false }: HostOptions) {
+    this.node = node;
+    this.#random = new Random(seed);
+    this.transport = new WebSocketTransport({ port: 0, host: '127.0.0.1' });
+    this.gateway = new Gateway(node.world, {
+      tickMs: TICK_MS,
+      appearance: {
+        positionStep: POSITION_STEP,
+        fields: { name: { type: 'string' }, health: { type: 'uint' } },
+      },
+      limits: { bytesPerSecond: 2 ** 24, clientsPerAddressMax: 1000, joinsPerSecond: 1000 },
+      logger: pino({ enabled: false }),
+      authenticate: async ({ credential }) => {
+        const key = keyOf(credential);
+        const hero = node.find(key) ?? (await node.add({ x: 0, y: 0, range: { sight: RANGE }, key }));
+        await node.show(hero);
+        return { watcher: hero };
+      },
+      onInput: (session, payload) => node.send(session.own, payload),
+      onLeave: ({ watcher }) => {
+        if (watcher !== 0) node.hide(watcher);
+      },
+      ...gateway,
+    });
+    node.attach(this.gateway);
+    node.on('message', (id, [dx = 0, dy = 0]) => {
+      this.#ways.set(id, { dx: (dx - 128) / 32, dy: (dy - 128) / 32 });
+      node.broadcast(id, Uint8Array.of(dx, dy));
+    });
+    if (!isStill) node.on('simulate', () => this.#simulate());
+  }
+
+  static async start(options: HostOptions): Promise<HostedNode> {
+    const { log, name, wolves, isStill, join } = options;
+    const node = await joinWorld({ log, name, world: WORLD, tickMs: TICK_MS, silenceTicks: 25, ...join });
+    const hosted = new HostedNode(node, options);
+    await hosted.gateway.listen(hosted.transport);
+    for (let i = 0; i < wolves && isStill !== true; i++) hosted.#addWolf();
+    return hosted;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.transport.port}/`;
+  }
+
+  /** As a crash, but that its sockets are closed: its clients go elsewhere. */
+  async crash(): Promise<void> {
+    this.node.halt();
+    await this.gateway.drain();
+  }
+
+  #addWolf(): void {
+    const random = this.#random;
+    // Of a node that is fenced meanwhile the call is made again.
+    this.node
+      .add({ x: random.between(-FIELD, FIELD), y: random.between(-FIELD, FIELD) })
+      .then((id) => this.node.owned.has(id) && this.node.set(id, { name: `wolf ${id}` }))
+      .catch(() => {});
+  }
+
+  #simulate(): void {
+    const { node } = this;
+    const random = this.#random;
+    for (const id of node.owned) {
+      if (!node.world.has(id)) continue;
+      const [x = 0, y = 0] = node.world.position(id);
+      const hero = this.#ways.get(id);
+      if (hero !== undefined) node.move(id, within(x + hero.dx), within(y + hero.dy));
+      else if (random.chance(0.6)) {
+        node.move(id, within(x + random.between(-2, 2)), within(y + random.between(-2, 2)));
+      }
+      if (random.chance(0.05)) node.set(id, { health: random.below(100) });
+    }
+    const [some] = node.owned;
+    const members = node.members.filter(({ adopts }) => adopts);
+    if (some !== undefined && random.chance(0.1)) node.give(some, members[random.below(members.length)]!);
+    else if (some !== undefined && random.chance(0.02) && !this.#isHero(some)) {
+      node.remove(some);
+      this.#addWolf();
+    }
+  }
+
+  #isHero(id: number): boolean {
+    return this.node.world.ranges(id)[0]! > 0;
+  }
+}
+
+function within(coordinate: number): number {
+  return Math.max(-FIELD, Math.min(FIELD, coordinate));
+}
