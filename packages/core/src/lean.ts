@@ -22,6 +22,7 @@ export type { EntityInit, EntityPatch } from './entities/entity-init.ts';
 export type { EntityStore } from './entities/entity-store.ts';
 export type { CountOptions, UpdateColumns, ValueColumns } from './entities/update-columns.ts';
 export { UmweltError, type UmweltErrorCode, type UmweltErrorDetails } from './errors.ts';
+export type { ShownGroups } from './interest/group-terms.ts';
 export type { AdmitFunction, Interest, RankFunction } from './interest/interest.ts';
 export type { PinOptions } from './interest/pin-reasons.ts';
 export type { KernelChoice } from './kernels/heap.ts';

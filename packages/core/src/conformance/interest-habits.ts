@@ -5,7 +5,7 @@
  * rules, drawn beforehand, and small numbers in them (caps of 0 to 5, some ticks of dwell and memory, weights that tie),
  * so that every edge is met within some ticks. Cost: a few random numbers a call.
  */
-import type { PinOptions } from '../index.ts';
+import type { PinOptions, ShownGroups } from '../index.ts';
 import type { Geography } from './geography.ts';
 import type { PlainAdmit, PlainCap, PlainInterest, PlainPatch, PlainRank } from './plain-interest.ts';
 import type { Random } from './random.ts';
@@ -101,6 +101,8 @@ export class InterestHabits {
   readonly #isLawless: boolean;
   /** Whether pins may have limits. */
   readonly #arePinsLimited: boolean;
+  /** Whether groups are mostly shown on terms. */
+  readonly #areGroupsLimited: boolean;
   /** World units; few, so that rims at reach and margin are met. */
   readonly margins: readonly number[];
 
@@ -110,6 +112,7 @@ export class InterestHabits {
     this.names = ['default', 'second', 'third'].slice(0, random.below(3) + 1);
     this.groups = random.chance(0.5) ? ['group'] : ['party', 'raid'];
     this.#arePinsLimited = random.chance(0.5);
+    this.#areGroupsLimited = random.chance(0.5);
     this.#isLawless = random.chance(LAWLESS);
     if (this.#isLawless) {
       this.#rules = new Set();
@@ -146,6 +149,7 @@ export class InterestHabits {
     if (has('memoryTicks')) interest.memoryTicks = random.pick([1, 2, 3, 3, 20]);
     if (has('showGroup')) {
       interest.showGroup = random.pick([true, true, false, this.groups.slice(0, 1), this.groups.slice(1)]);
+      if (this.#areGroupsLimited && random.chance(0.8)) interest.showGroup = this.#shownGroups();
     }
     if (has('quotas')) interest.quotas = this.#quotas();
     if (has('mutual')) interest.mutual = random.chance(0.7);
@@ -214,6 +218,16 @@ export class InterestHabits {
   /** World units: steps, so that walks end on both sides of it and on it. */
   #limit(): number {
     return this.#geography.step * this.#random.pick([1, 1, 1, 1, 2, 0]);
+  }
+
+  #shownGroups(): ShownGroups {
+    const random = this.#random;
+    const shown: ShownGroups = {};
+    if (random.chance(0.4)) shown.kinds = random.pick([this.groups.slice(0, 1), this.groups.slice(1)]);
+    if (random.chance(0.8)) shown.within = random.chance(0.4) ? 'reach' : this.#limit();
+    const through = (['gain', 'layers'] as const).filter(() => random.chance(0.5));
+    if (random.chance(0.8)) shown.through = through;
+    return shown;
   }
 
   #group(): number | Record<string, number> {

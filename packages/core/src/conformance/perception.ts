@@ -189,7 +189,15 @@ export function obstacle(
   marker: Figure,
   options: ModelOptions,
 ): 'layers' | 'channel' | 'needs' | 'only' | 'only-group' | undefined {
-  if (!sharesLayer(watcher, marker)) return 'layers';
+  return sharesLayer(watcher, marker) ? obstacleBesideLayers(watcher, marker, options) : 'layers';
+}
+
+/** The same, whatever their layers. */
+export function obstacleBesideLayers(
+  watcher: Figure,
+  marker: Figure,
+  options: ModelOptions,
+): 'channel' | 'needs' | 'only' | 'only-group' | undefined {
   if (!sharesChannel(watcher, marker)) return 'channel';
   if (((watcher.sees ?? watcher.layers) & marker.needs) !== marker.needs) return 'needs';
   if (marker.only !== 0 && marker.only !== watcher.id) return 'only';
@@ -278,7 +286,7 @@ export function squaredDistance(watcher: Figure, marker: Figure, options: ModelO
   return f32(inPlane + f32(dz * dz));
 }
 
-function isInside(watcher: Figure, marker: Figure, reach: number, options: ModelOptions): boolean {
+export function isInside(watcher: Figure, marker: Figure, reach: number, options: ModelOptions): boolean {
   const [ratioX, ratioY, ratioZ] = options.ratio;
   const isFlat = options.dimensions === 2;
   const dx = f32(marker.x - watcher.x);

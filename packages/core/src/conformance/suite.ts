@@ -17,6 +17,7 @@ import { conditionCases } from './cases/conditions.ts';
 import { extremeCases } from './cases/extremes.ts';
 import { companyCases } from './cases/interest/company.ts';
 import { failingCases } from './cases/interest/failing.ts';
+import { groupCases } from './cases/interest/groups.ts';
 import { limitCases } from './cases/interest/limits.ts';
 import { lingerCases } from './cases/interest/linger.ts';
 import { marginCases } from './cases/interest/margin.ts';
@@ -65,6 +66,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...changeCases,
   ...failingCases,
   ...volatileCases,
+  ...groupCases,
   ...quotaCases,
   ...watchedCases,
   ...restCases,

@@ -29,10 +29,18 @@ export function meetsCarried(state: EntityState, watcher: number, marker: number
   return state.isCarried(marker) && maySee(state, watcher, marker);
 }
 
+/** As `meets`, whatever the layers. */
+export function meetsOnAnyLayer(state: EntityState, watcher: number, marker: number): boolean {
+  return state.isMarker(marker) && maySeeOnAnyLayer(state, watcher, marker);
+}
+
 /** Whether a watcher meets one that is a marker, attached or not. */
 function maySee(state: EntityState, watcher: number, marker: number): boolean {
+  return (state.sees.at(watcher) & state.layers.at(marker)) !== 0 && maySeeOnAnyLayer(state, watcher, marker);
+}
+
+function maySeeOnAnyLayer(state: EntityState, watcher: number, marker: number): boolean {
   if (watcher === marker || !state.isPresent(watcher)) return false;
-  if ((state.sees.at(watcher) & state.layers.at(marker)) === 0) return false;
   const watcherChannel = state.channels.at(watcher);
   const markerChannel = state.channels.at(marker);
   if (watcherChannel !== markerChannel && watcherChannel !== 0 && markerChannel !== 0) return false;
@@ -105,6 +113,27 @@ export function isInside(
   }
   if (settings.dimensions === 3) distanceSquared = f32(distanceSquared + f32(dz * dz));
   return distanceSquared <= f32(reach * reach);
+}
+
+/** Whether a watcher perceives a marker with that reach, however the world tells: world units, float32. */
+export function isReached(
+  settings: WorldSettings,
+  state: EntityState,
+  watcher: number,
+  marker: number,
+  reach: number,
+): boolean {
+  if (settings.granularity === 'cell') {
+    const [sizeX, sizeY, sizeZ] = settings.cellSize as readonly [number, number, number];
+    const awayX = cellsApart(state.x[watcher], state.x[marker], sizeX);
+    const awayY = cellsApart(state.y[watcher], state.y[marker], sizeY);
+    const awayZ = settings.dimensions === 3 ? cellsApart(state.z[watcher], state.z[marker], sizeZ) : 0;
+    return isWithinCells(settings, awayX, awayY, awayZ, reach);
+  }
+  const dx = f32(state.x[marker] - state.x[watcher]);
+  const dy = f32(state.y[marker] - state.y[watcher]);
+  const dz = settings.dimensions === 3 ? f32(state.z[marker] - state.z[watcher]) : 0;
+  return reach > 0 && isInside(settings, dx, dy, dz, reach);
 }
 
 /** As `perceivedSenses` for two that meet, with granularity 'cell': the classics' coarse answer. */

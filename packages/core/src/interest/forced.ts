@@ -2,7 +2,7 @@
  * Who relates whatever the distance and the cap: pinned markers, one's own group, markers shown always.
  *
  *   pin      a target, a quest giver, a camera's subject: whatever range, cap, layer and channel, as far as it holds
- *   group    the party at the other end of the map: whoever has the same group number, when they meet
+ *   group    the party at the other end of the map: whoever has the same group number, when they meet, or on terms (group-terms.ts)
  *   always   a boss, a flag, the sun: every watcher with a range that meets it
  *
  * Method: members of groups and markers shown always are listed, and the lists follow who comes, goes or changes.
@@ -12,11 +12,13 @@
 import { ALWAYS, type EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, REMOVED, STANDING_CHANGED } from '../entities/pending.ts';
-import { meets } from '../entities/perception.ts';
+import { isReached, meets, meetsOnAnyLayer, reachFrom } from '../entities/perception.ts';
+import type { WorldSettings } from '../settings.ts';
 import { arrayBytes, mapBytes } from './collection-bytes.ts';
+import type { GroupTerms } from './group-terms.ts';
 import type { ResolvedInterest } from './interest.ts';
 import { GROUPED, PINNED, SHOWN_ALWAYS } from './pair-rows.ts';
-import { holds } from './pin-reasons.ts';
+import { holds, isWithin } from './pin-reasons.ts';
 import { squaredDistance } from './rank.ts';
 import type { Ties } from './ties.ts';
 
@@ -68,7 +70,7 @@ export class ForcedRelations {
   /** PINNED, GROUPED, SHOWN_ALWAYS bits of one pair now. Cost: O(group kinds). */
   bitsOf(
     { now, ids, settings }: EntityStore,
-    interest: ResolvedInterest,
+    { groupKinds, groupTerms }: ResolvedInterest,
     ties: Ties,
     watcher: number,
     marker: number,
@@ -80,11 +82,9 @@ export class ForcedRelations {
     const reasons = pins?.get(ids.idOf[marker]);
     const isPinned = reasons !== undefined && holds(reasons, squaredDistance(settings, now, watcher, marker));
     let bits = isPinned ? PINNED : 0;
-    const isAlways = hasRange && (now.flags[marker] & ALWAYS) !== 0;
-    const isGrouped = interest.groupKinds !== 0 && isSameGroup(now, interest.groupKinds, watcher, marker);
-    if ((isAlways || isGrouped) && meets(now, watcher, marker))
-      bits |= (isAlways ? SHOWN_ALWAYS : 0) | (isGrouped ? GROUPED : 0);
-    return bits;
+    if (hasRange && (now.flags[marker] & ALWAYS) !== 0 && meets(now, watcher, marker)) bits |= SHOWN_ALWAYS;
+    if (groupKinds === 0 || !isSameGroup(now, groupKinds, watcher, marker)) return bits;
+    return isShownMember(settings, now, groupTerms, watcher, marker) ? bits | GROUPED : bits;
   }
 
   /** By marker slot, ascending: PINNED, GROUPED, SHOWN_ALWAYS bits, for one watcher that is one now. */
@@ -107,7 +107,7 @@ export class ForcedRelations {
       const group = now.groups[kind].at(watcher);
       if (group === 0 || (interest.groupKinds & (1 << kind)) === 0) continue;
       for (const member of this.#members[kind].get(group) ?? []) {
-        if (meets(now, watcher, member)) add(member, GROUPED);
+        if (isShownMember(store.settings, now, interest.groupTerms, watcher, member)) add(member, GROUPED);
       }
     }
     if (hasRange)
@@ -155,6 +155,31 @@ function isSameGroup(state: EntityState, kinds: number, watcher: number, marker:
     if ((kinds & (1 << kind)) === 0) continue;
     const group = state.groups[kind].at(watcher);
     if (group !== 0 && group === state.groups[kind].at(marker)) return true;
+  }
+  return false;
+}
+
+/** Whether one of its group is shown to a watcher; `terms` `undefined`: wherever the two meet. Slots. */
+function isShownMember(
+  settings: WorldSettings,
+  state: EntityState,
+  terms: GroupTerms | undefined,
+  watcher: number,
+  marker: number,
+): boolean {
+  if (terms === undefined) return meets(state, watcher, marker);
+  const { within, isThroughGain, isThroughLayers } = terms;
+  const isMet = isThroughLayers ? meetsOnAnyLayer(state, watcher, marker) : meets(state, watcher, marker);
+  if (!isMet) return false;
+  const isNear = within === 'reach' || isWithin(squaredDistance(settings, state, watcher, marker), within);
+  if (!isNear) return false;
+  if (within !== 'reach' && isThroughGain) return true;
+  for (let s = 0; s < settings.senseCount; s++) {
+    const range = state.ownRanges[s].at(watcher);
+    if (range === 0 || (!isThroughGain && state.gains[s].at(marker) === 0)) continue;
+    if (within !== 'reach') return true;
+    const reach = reachFrom(range, 1, state.minReaches[s].at(marker), state.maxReaches[s].at(marker));
+    if (isReached(settings, state, watcher, marker, reach)) return true;
   }
   return false;
 }

@@ -9,6 +9,7 @@ import { checkedCap, checkedLayers, groupKind } from '../entities/entity-init.ts
 import { NO_CAP } from '../entities/entity-state.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
+import { checkedTerms, type GroupTerms, hasTerms, type ShownGroups } from './group-terms.ts';
 import type { ResolvedQuota } from './quotas.ts';
 
 /** Smaller ranks first. Float64; NaN ranks last. `distance`: world units, float32. A pure function. */
@@ -42,8 +43,11 @@ export interface Interest {
    * `cap` a whole number or Infinity. Rows of such watchers are decided whole.
    */
   quotas?: readonly { readonly layers: number; readonly cap: number }[];
-  /** Whether one's own group is related whatever the distance: of every kind, or of the kinds named. Default false. */
-  showGroup?: boolean | readonly string[];
+  /**
+   * Whether one's own group is related whatever the distance: of every kind, or of the kinds named; or on terms. Rows of such
+   * watchers as have a group shown on terms are decided whole. Default false.
+   */
+  showGroup?: boolean | readonly string[] | ShownGroups;
   /** Whether a seat is kept only when the other side seats this watcher too. Default false. */
   mutual?: boolean;
   /** How often changes are told, by distance: up to `fraction` of the longest range every so many ticks. */
@@ -67,6 +71,8 @@ export interface ResolvedInterest {
   readonly quotas: readonly ResolvedQuota[];
   /** Bit i: groups of kind i are shown. */
   readonly groupKinds: number;
+  /** `undefined`: wherever the two meet. */
+  readonly groupTerms: GroupTerms | undefined;
   readonly mutual: boolean;
   /** Empty: every change is told in its tick. */
   readonly updateRates: readonly (readonly [fraction: number, everyTicks: number])[];
@@ -120,7 +126,7 @@ export function resolveInterest(settings: WorldSettings, name: string, given: In
     memoryTicks: checkedTicks(`${field}.memoryTicks`, memoryTicks),
     lingerTicks: checkedTicks(`${field}.lingerTicks`, lingerTicks, MAX_LINGER_TICKS),
     quotas: checkedQuotas(`${field}.quotas`, given.quotas),
-    groupKinds: checkedKinds(settings, `${field}.showGroup`, showGroup),
+    ...checkedGroups(settings, `${field}.showGroup`, showGroup),
     mutual,
     updateRates: checkedRates(`${field}.updateRates`, given.updateRates),
   };
@@ -171,9 +177,23 @@ function checkedTicks(field: string, value: unknown, most = MAX_TICKS): number {
   return value + 0;
 }
 
+function checkedGroups(
+  settings: WorldSettings,
+  field: string,
+  showGroup: Interest['showGroup'],
+): Pick<ResolvedInterest, 'groupKinds' | 'groupTerms'> {
+  if (!hasTerms(showGroup))
+    return { groupKinds: checkedKinds(settings, field, showGroup), groupTerms: undefined };
+  const groupTerms = checkedTerms(field, showGroup);
+  const { kinds = settings.groups } = showGroup;
+  if (!Array.isArray(kinds)) throw badOption(`${field}.kinds`, kinds, 'a list of kinds of groups');
+  return { groupKinds: checkedKinds(settings, `${field}.kinds`, kinds), groupTerms };
+}
+
 function checkedKinds(settings: WorldSettings, field: string, value: unknown): number {
   if (typeof value === 'boolean') return value ? (1 << settings.groups.length) - 1 : 0;
-  if (!Array.isArray(value)) throw badOption(field, value, 'true, false or a list of kinds of groups');
+  if (!Array.isArray(value))
+    throw badOption(field, value, 'true, false, a list of kinds of groups, or { kinds, within, through }');
   return value.reduce((mask: number, kind) => mask | (1 << groupKind(settings, kind, field)), 0);
 }
 

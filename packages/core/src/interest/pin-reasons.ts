@@ -45,11 +45,11 @@ export function checkedPin(reason: string, options: PinOptions): PinReason {
   return { reason, within: checkedWithin('within', within), everyTicks: everyTicks ?? 0 };
 }
 
-/** As float32. Throws `BAD_RANGE`. */
-function checkedWithin(field: string, within: unknown): number {
+/** As float32. Throws `BAD_RANGE`. `besides`: what else is expected. */
+export function checkedWithin(field: string, within: unknown, besides = ''): number {
   const isDistance = typeof within === 'number' && within >= 0;
   if (!isDistance || (within > MAX_DISTANCE && within !== Number.POSITIVE_INFINITY)) {
-    const message = `${field}: ${shown(within)} was given, expected 0 to ${MAX_DISTANCE}, or Infinity`;
+    const message = `${field}: ${shown(within)} was given, expected ${besides}0 to ${MAX_DISTANCE}, or Infinity`;
     throw new UmweltError('BAD_RANGE', message, { field, value: within });
   }
   // Adding 0 turns -0 into 0.

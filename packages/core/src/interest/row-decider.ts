@@ -350,11 +350,8 @@ export class RowDecider {
   ): void {
     const { now, ids } = this.#store;
     const id = ids.idOf[watcher];
-    const mayForce =
-      isForced ||
-      this.#watchers.hasAlways ||
-      this.#forced.hasGroup(now, interest, watcher) ||
-      this.#ties.pinsOf(id) !== undefined;
+    const hasGroup = this.#forced.hasGroup(now, interest, watcher);
+    const mayForce = isForced || this.#watchers.hasAlways || hasGroup || this.#ties.pinsOf(id) !== undefined;
     const hasOwnWays =
       isOver || interest.mutual || interest.admit !== undefined || interest.quotas.length > 0;
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
@@ -369,8 +366,9 @@ export class RowDecider {
     this.#nextLook.push(looks | (isHeavy ? HEAVY : 0));
     // What was remembered under another interest is for the whole row to forget.
     const mayForget = remembers && interest.memoryTicks === 0;
-    const needsRow =
-      isOver || interest.mutual || mayForget || decidesWholeRows(interest) || this.#ties.hasLimits(id);
+    // Who relates by force may change with every step, and nothing crosses for it.
+    const areForcedLimited = this.#ties.hasLimits(id) || (hasGroup && interest.groupTerms !== undefined);
+    const needsRow = isOver || interest.mutual || mayForget || decidesWholeRows(interest) || areForcedLimited;
     this.#nextLightLimit.push(needsRow ? 0 : cap);
   }
 

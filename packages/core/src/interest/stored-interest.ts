@@ -8,6 +8,7 @@ import { NO_CAP } from '../entities/entity-state.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { WorldSettings } from '../settings.ts';
+import { loadTerms, saveTerms } from './group-terms.ts';
 import type { AdmitFunction, Interest, RankFunction, ResolvedInterest } from './interest.ts';
 
 const HAS_RANK = 1;
@@ -46,6 +47,7 @@ export function saveInterest(writer: ByteWriter, interest: ResolvedInterest): vo
     writer.u32(cap);
   }
   writer.u8(interest.groupKinds);
+  saveTerms(writer, interest.groupTerms);
   writer.u8(interest.updateRates.length);
   for (const [fraction, everyTicks] of interest.updateRates) {
     writer.f64(fraction);
@@ -67,6 +69,8 @@ export function loadInterest(reader: ByteReader, { groups }: WorldSettings): Sto
   for (let i = 0; i < quotaCount; i++) quotas.push({ layers: reader.u32(), cap: infiniteOr(reader.u32()) });
   const kinds = reader.u8();
   reader.check(kinds >>> groups.length === 0, 'kinds of groups that there are');
+  const shownKinds = groups.filter((_, kind) => (kinds & (1 << kind)) !== 0);
+  const terms = loadTerms(reader);
   const ringCount = reader.u8();
   const updateRates: [number, number][] = [];
   for (let i = 0; i < ringCount; i++) updateRates.push([reader.f64(), reader.u8()]);
@@ -78,7 +82,7 @@ export function loadInterest(reader: ByteReader, { groups }: WorldSettings): Sto
     memoryTicks,
     lingerTicks,
     quotas,
-    showGroup: groups.filter((_, kind) => (kinds & (1 << kind)) !== 0),
+    showGroup: terms === undefined ? shownKinds : { ...terms, kinds: shownKinds },
     mutual: (bits & IS_MUTUAL) !== 0,
     ...(ringCount === 0 ? {} : { updateRates }),
   };

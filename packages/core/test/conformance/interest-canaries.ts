@@ -12,6 +12,7 @@ import type {
   EntityPatch,
   Interest,
   PinOptions,
+  ShownGroups,
   WorldOptions,
 } from '../../src/index.ts';
 import { World } from '../../src/index.ts';
@@ -87,6 +88,13 @@ function markersOf(changes: Changes, kind: 'entered' | 'left'): Set<EntityId> {
   return new Set([...changes].flatMap((view) => [...view[kind]]));
 }
 
+/** Other terms of a group that is shown on terms. */
+function withTerms(showGroup: Interest['showGroup'], terms: ShownGroups): NonNullable<Interest['showGroup']> {
+  if (showGroup === undefined || typeof showGroup === 'boolean' || 'length' in showGroup)
+    return showGroup ?? false;
+  return { ...showGroup, ...terms };
+}
+
 type CreateWorld = (options: WorldOptions) => World;
 
 const spoilt =
@@ -153,6 +161,21 @@ export const interestCanaries: Readonly<Record<string, CreateWorld>> = {
   }),
   'shows groups of every kind': spoilt({
     interest: (given) => (Array.isArray(given.showGroup) ? { ...given, showGroup: true } : given),
+  }),
+  'shows a group beyond its distance': spoilt({
+    interest: ({ showGroup, ...rest }) => ({ ...rest, showGroup: withTerms(showGroup, { within: 1e12 }) }),
+  }),
+  'shows the cloaked of a group unasked': spoilt({
+    interest: ({ showGroup, ...rest }) => ({
+      ...rest,
+      showGroup: withTerms(showGroup, { through: ['gain', 'layers'] }),
+    }),
+  }),
+  'hides those of a group that are to be shown on any layer': spoilt({
+    interest: ({ showGroup, ...rest }) => ({
+      ...rest,
+      showGroup: withTerms(showGroup, { through: ['gain'] }),
+    }),
   }),
   'asks for no consent': spoilt({ interest: (given) => ({ ...given, mutual: false }) }),
   'tells a tick too late': spoilt({

@@ -9,9 +9,12 @@ import type { EntityId } from '../../index.ts';
 import {
   type Figure,
   hasRange,
+  isInside,
   type ModelOptions,
   meets,
+  obstacleBesideLayers,
   perceivedSenses,
+  reachOf,
   squaredDistance,
 } from '../perception.ts';
 import { type Bond, type Bonds, NO_BONDS, ownBond, type Unseated } from './bond.ts';
@@ -177,14 +180,40 @@ export function forceOf(
   const { ties, rules, options } = situation;
   const squared = squaredDistance(seer, seen, options);
   if (seen.marker && ties.reasonsAt(watcher, marker, squared).length > 0) return 'pin';
-  if (seen.parent !== 0 || !meets(seer, seen, options) || !isWatcher(situation, watcher, seer))
-    return undefined;
-  const shown = rules.of(seer).shownKinds;
+  if (seen.parent !== 0 || !isWatcher(situation, watcher, seer)) return undefined;
+  const { shownKinds, groupTerms } = rules.of(seer);
   const isFellow = options.groups.some((kind, i) => {
-    return shown.includes(kind) && seer.groups[i] !== 0 && seer.groups[i] === seen.groups[i];
+    return shownKinds.includes(kind) && seer.groups[i] !== 0 && seer.groups[i] === seen.groups[i];
   });
-  if (isFellow) return 'group';
-  return seen.always && hasRange(seer) ? 'always' : undefined;
+  if (isFellow && isShownFellow(seer, seen, groupTerms, options)) return 'group';
+  return seen.always && hasRange(seer) && meets(seer, seen, options) ? 'always' : undefined;
+}
+
+/** Whether one of the watcher's group is shown to it: where they meet, or on terms. */
+function isShownFellow(
+  seer: Figure,
+  seen: Figure,
+  terms: Rules['groupTerms'],
+  options: ModelOptions,
+): boolean {
+  if (terms === undefined) return meets(seer, seen, options);
+  const { within = Number.POSITIVE_INFINITY, through = [] } = terms;
+  const isMet = through.includes('layers')
+    ? seer !== seen && seen.marker && obstacleBesideLayers(seer, seen, options) === undefined
+    : meets(seer, seen, options);
+  if (!isMet) return false;
+  // As if it were as loud as any, in the senses in which it is not cloaked.
+  const gains = seen.gains.map((gain) => (through.includes('gain') || gain > 0 ? 1 : 0));
+  const senses = options.senses.map((_, sense) => sense).filter((s) => seer.ranges[s] * gains[s] > 0);
+  if (within === 'reach') {
+    return senses.some((s) => {
+      const reach = reachOf(seer, { ...seen, gains }, s);
+      return reach > 0 && isInside(seer, seen, reach, options);
+    });
+  }
+  const limit = Math.fround(within);
+  const isNear = squaredDistance(seer, seen, options) <= Math.fround(limit * limit);
+  return isNear && (through.includes('gain') || senses.length > 0);
 }
 
 function candidateOf(

@@ -4,7 +4,7 @@
  * Interests have names, and a name may be given another interest: that holds from the next tick on, so what is set
  * between two ticks waits here. Cost: nothing worth counting.
  */
-import type { Interest, WorldOptions } from '../../index.ts';
+import type { Interest, ShownGroups, WorldOptions } from '../../index.ts';
 import type { Figure } from '../perception.ts';
 
 /** An `Interest` without gaps. The margin is float32. */
@@ -19,6 +19,8 @@ export interface Rules {
   readonly lingerTicks: number;
   /** Kinds of groups that are shown. */
   readonly shownKinds: readonly string[];
+  /** Of showGroup, where it is an object. */
+  readonly groupTerms: Omit<ShownGroups, 'kinds'> | undefined;
   readonly mutual: boolean;
   readonly quotas: NonNullable<Interest['quotas']>;
   /** Empty: every change at once. */
@@ -67,6 +69,14 @@ export class RuleBook {
     return rules;
   }
 
+  #shownBy(showGroup: NonNullable<Interest['showGroup']>): Pick<Rules, 'shownKinds' | 'groupTerms'> {
+    if (showGroup === false) return { shownKinds: [], groupTerms: undefined };
+    if (showGroup === true) return { shownKinds: this.#kinds, groupTerms: undefined };
+    if (!('length' in showGroup))
+      return { shownKinds: showGroup.kinds ?? this.#kinds, groupTerms: showGroup };
+    return { shownKinds: showGroup, groupTerms: undefined };
+  }
+
   #rulesOf(interest: Interest): Rules {
     const { showGroup = false } = interest;
     return {
@@ -78,7 +88,7 @@ export class RuleBook {
       minDwellTicks: interest.minDwellTicks ?? 0,
       memoryTicks: interest.memoryTicks ?? 0,
       lingerTicks: interest.lingerTicks ?? 0,
-      shownKinds: showGroup === true ? this.#kinds : showGroup === false ? [] : showGroup,
+      ...this.#shownBy(showGroup),
       mutual: interest.mutual ?? false,
       quotas: interest.quotas ?? [],
       updateRates: interest.updateRates ?? [],
