@@ -88,7 +88,7 @@ export class UmweltClient {
   readonly #tell: MirrorEvents = {
     enter: (entity) => this.#emit('enter', entity),
     update: (entity) => this.#emit('update', entity),
-    leave: (entity) => this.#emit('leave', entity),
+    leave: (entity, reason) => this.#emit('leave', entity, reason),
     message: (entity, bytes) => this.#emit('message', entity, bytes),
     messageAt: (place, bytes) => this.#emit('messageAt', place, bytes),
   };

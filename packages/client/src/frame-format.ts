@@ -4,7 +4,7 @@
  * The gateway has the same numbers in a file of its own: the two ends share the document and no code.
  */
 
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 export const WELCOME = 1;
 export const FRAME = 2;
@@ -19,6 +19,7 @@ export const FRAME_RESYNC = 1;
 export const FRAME_OWN = 2;
 export const FRAME_PLACES = 4;
 export const FRAME_ATTACHED = 8;
+export const FRAME_GONE = 16;
 
 export const POSITION_DELTA = 1;
 export const POSITION_WHOLE = 2;

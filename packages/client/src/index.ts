@@ -1,6 +1,6 @@
 /** The public names of `@umwelt/client`, and nothing else. */
 export { FrameError } from './byte-cursor.ts';
 export { type ClientEvents, type ClientOptions, type ClientState, UmweltClient } from './client.ts';
-export type { Entity, MirrorEvents } from './mirror.ts';
+export type { Entity, LeaveReason, MirrorEvents } from './mirror.ts';
 export { type ClientSocket, type OpenSocket, openWebSocket, type SocketEvents } from './socket.ts';
 export type { Field, FieldType, FieldValue, Welcome } from './welcome.ts';

@@ -11,6 +11,7 @@ import {
   ENTITIES_MAX,
   FIELD_SHIFT,
   FRAME_ATTACHED,
+  FRAME_GONE,
   FRAME_MAX_BYTES,
   FRAME_OWN,
   FRAME_PLACES,
@@ -21,6 +22,13 @@ import {
 } from './frame-format.ts';
 import { Track } from './track.ts';
 import type { FieldValue, Welcome } from './welcome.ts';
+
+/**
+ * Why an entity left. 'gone': it was removed from the world. 'out of range': it is still in the world, and is perceived no more: it is
+ * too far away, hidden, or a cap gave its seat to another. 'unknown': frames were lost in between, or the server began
+ * anew; nobody can say.
+ */
+export type LeaveReason = 'gone' | 'out of range' | 'unknown';
 
 /** An entity as the client was last told of it. */
 export class Entity {
@@ -40,6 +48,8 @@ export class Entity {
   parent: Entity | undefined;
   /** When it left, for one that is kept; else undefined. */
   leftMs: number | undefined;
+  /** Why it left, for one that is kept; else undefined. */
+  leftReason: LeaveReason | undefined;
   /** Whole steps. */
   readonly steps = [0, 0, 0];
   /** Where it has been; for `shown`. */
@@ -63,8 +73,8 @@ export interface MirrorEvents {
   enter(entity: Entity): void;
   /** It moved, or its fields, senses or parent changed. */
   update(entity: Entity): void;
-  /** It is perceived no more, or gone. */
-  leave(entity: Entity): void;
+  /** It is perceived no more, or was removed from the world: `reason` says which. */
+  leave(entity: Entity, reason: LeaveReason): void;
   /** The bytes are a window on the frame: copy them to keep them. */
   message(entity: Entity, bytes: Uint8Array): void;
   /** The same from a place where no entity need be. */
@@ -90,7 +100,7 @@ export class Mirror {
   #mustResync: boolean;
   #entered = new Set<Entity>();
   #updated = new Set<Entity>();
-  #gone: Entity[] = [];
+  #left = new Map<Entity, LeaveReason>();
   #messages: [Entity, Uint8Array][] = [];
   #placed: [Place, Uint8Array][] = [];
   /** Those that have a parent. */
@@ -112,7 +122,7 @@ export class Mirror {
     if (bytes.length > FRAME_MAX_BYTES) throw new FrameError('a frame is longer than any may be');
     this.#entered = new Set();
     this.#updated = new Set();
-    this.#gone = [];
+    this.#left = new Map();
     this.#messages = [];
     this.#placed = [];
     const cursor = new ByteCursor(bytes);
@@ -124,21 +134,23 @@ export class Mirror {
     if (this.#mustResync && !(flags & FRAME_RESYNC)) throw new FrameError('a difference from nothing');
     this.#mustResync = false;
     const earlier = flags & FRAME_RESYNC ? this.#clear() : undefined;
+    this.#readLeft(cursor, 'out of range');
+    if (flags & FRAME_GONE) this.#readLeft(cursor, 'gone');
     this.#read(cursor, tick, earlier);
     if (flags & FRAME_PLACES) this.#readPlaces(cursor);
     if (flags & FRAME_ATTACHED) this.#readAttached(cursor);
     cursor.end();
-    for (const entity of earlier?.values() ?? []) this.#gone.push(entity);
+    for (const entity of earlier?.values() ?? []) this.#left.set(entity, 'unknown');
     return { frameNumber, tick, inputNumber };
   }
 
   /** Tells of the frame that was taken in last. */
   tell(nowMs: number, events: MirrorEvents): void {
-    for (const entity of this.#gone) {
-      entity.leftMs = nowMs;
+    for (const [entity, reason] of this.#left) {
+      noteLeft(entity, reason, nowMs);
       if (!this.entities.has(entity.id)) this.left.set(entity.id, entity);
     }
-    for (const entity of this.#gone) events.leave(entity);
+    for (const [entity, reason] of this.#left) events.leave(entity, reason);
     const entering = new Set(this.#entered);
     for (const entity of this.#entered) tellEntered(entity, entering, events);
     for (const entity of this.#updated) events.update(entity);
@@ -150,8 +162,8 @@ export class Mirror {
   leaveAll(nowMs: number, events: MirrorEvents): void {
     const all = [...this.#clear().values()];
     this.left.clear();
-    for (const entity of all) entity.leftMs = nowMs;
-    for (const entity of all) events.leave(entity);
+    for (const entity of all) noteLeft(entity, 'unknown', nowMs);
+    for (const entity of all) events.leave(entity, 'unknown');
   }
 
   /** Lets those go that left longer than `keepMs` ago. */
@@ -170,13 +182,16 @@ export class Mirror {
     return earlier;
   }
 
-  #read(cursor: ByteCursor, tick: number, earlier: Map<number, Entity> | undefined): void {
+  #readLeft(cursor: ByteCursor, reason: LeaveReason): void {
     eachSlot(cursor, (slot) => {
       const entity = this.#known(slot);
       this.#bySlot.delete(slot);
       this.entities.delete(entity.id);
-      this.#gone.push(entity);
+      this.#left.set(entity, reason);
     });
+  }
+
+  #read(cursor: ByteCursor, tick: number, earlier: Map<number, Entity> | undefined): void {
     eachSlot(cursor, (slot) => {
       const generation = cursor.varint();
       const id = slot * 1024 + generation;
@@ -248,6 +263,7 @@ export class Mirror {
     if (entity === undefined) return undefined;
     this.left.delete(id);
     entity.leftMs = undefined;
+    entity.leftReason = undefined;
     entity.parent = undefined;
     entity.track.clear();
     return entity;
@@ -293,6 +309,11 @@ export class Mirror {
       else if (hidden & (1 << index)) delete entity.fields[name];
     }
   }
+}
+
+function noteLeft(entity: Entity, reason: LeaveReason, nowMs: number): void {
+  entity.leftMs = nowMs;
+  entity.leftReason = reason;
 }
 
 /** Parents first. */

@@ -30,7 +30,7 @@ describe('a client that connects', () => {
     stage.client.connect();
     expect(stage.client.state).toBe('connecting');
     stage.events?.opened();
-    expect([...stage.sent[0]!]).toEqual([1, 2, 0, 0, 2, 109, 101]);
+    expect([...stage.sent[0]!]).toEqual([1, 3, 0, 0, 2, 109, 101]);
     stage.receive(welcome(false));
     expect(stage.client.state).toBe('open');
     expect(stage.client.welcome).toMatchObject({ tickMs: 50, positionStep: 0.5, senses: ['sight'] });
@@ -68,6 +68,36 @@ describe('a client that connects', () => {
     expect(stage.client.entities.get(SECOND)).toBe(before);
     expect(before).toMatchObject({ x: 2, y: 2, fields: {} });
     expect(stage.client.own).toBeUndefined();
+  });
+});
+
+describe('a client that is told of leaves', () => {
+  it('hears who is gone from the world, and who is only out of range', () => {
+    const stage = among(new Stage({ keepLeftMs: 5000 }).open());
+    stage.taken();
+    stage.receive(frame({ number: 2, tick: 101, left: [1], gone: [2] }));
+    expect(stage.taken()).toEqual([`leave ${FIRST}`, `leave ${SECOND}`]);
+    expect(stage.reasons).toEqual(['out of range', 'gone']);
+    expect([FIRST, SECOND].map((id) => stage.client.left.get(id)?.leftReason)).toEqual([
+      'out of range',
+      'gone',
+    ]);
+    stage.receive(frame({ number: 3, tick: 102, entered: entering(1, 0, 0) }));
+    expect(stage.client.entities.get(FIRST)?.leftReason).toBeUndefined();
+  });
+
+  it('does not know why those left whom a resync does not name', () => {
+    const stage = among(new Stage().open());
+    stage.receive(frame({ flags: RESYNC, number: 2, tick: 101, own: 0 }));
+    expect(stage.reasons).toEqual(['unknown', 'unknown']);
+  });
+
+  it('ends the connection where one is gone that it does not have, or that left in the same frame', () => {
+    for (const parts of [{ gone: [9] }, { left: [2], gone: [2] }]) {
+      const stage = among(new Stage().open());
+      stage.receive(frame({ number: 2, tick: 101, ...parts }));
+      expect(stage.closed).toEqual([4000]);
+    }
   });
 });
 

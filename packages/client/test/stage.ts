@@ -4,6 +4,8 @@ import { type ClientOptions, type SocketEvents, UmweltClient } from '../src/inde
 export class Stage {
   readonly client: UmweltClient;
   readonly told: string[] = [];
+  /** Why those left that did. */
+  readonly reasons: string[] = [];
   /** What the client sent, newest connection last. */
   readonly sent: Uint8Array[] = [];
   /** Codes by which the client ended connections. */
@@ -40,7 +42,10 @@ export class Stage {
     });
     this.client.on('enter', ({ id }) => this.told.push(`enter ${id}`));
     this.client.on('update', ({ id }) => this.told.push(`update ${id}`));
-    this.client.on('leave', ({ id }) => this.told.push(`leave ${id}`));
+    this.client.on('leave', ({ id }, reason) => {
+      this.told.push(`leave ${id}`);
+      this.reasons.push(reason);
+    });
     this.client.on('message', ({ id }, bytes) => this.told.push(`message ${id}: ${[...bytes]}`));
     this.client.on('state', (state, code) => this.told.push(code === undefined ? state : `${state} ${code}`));
   }
@@ -84,7 +89,7 @@ const TOKEN = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 /** Ticks of 50 ms, steps of 0.5 world units, sight; one field, `hp`; ten inputs a second; of the world with that number. */
 export function welcome(resumed: boolean, world = 1): number[] {
   const worldId = [world, 0, 0, 0, 0, 0, 0, 9];
-  const head = [1, 2, resumed ? 1 : 0, ...TOKEN, ...worldId, ...doubles(50, 0.5)];
+  const head = [1, 3, resumed ? 1 : 0, ...TOKEN, ...worldId, ...doubles(50, 0.5)];
   return [...head, 2, 1, ...text('sight'), 1, 2, ...text('hp'), ...doubles(10)];
 }
 
@@ -98,6 +103,8 @@ export interface FrameParts {
   readonly tick: number;
   readonly own?: number;
   readonly left?: readonly number[];
+  /** With its flag. */
+  readonly gone?: readonly number[];
   readonly entered?: readonly number[];
   readonly updated?: readonly number[];
   readonly sensed?: readonly number[];
@@ -109,7 +116,9 @@ export function frame(parts: FrameParts): number[] {
   const { flags = 0, number, tick, own, left = [], entered = [], updated = [], sensed = [] } = parts;
   const head = [2, flags | (own === undefined ? 0 : 2), ...varint(number), ...varint(tick), 0];
   if (own !== undefined) head.push(...varint(own));
-  const sections = [left, entered, updated, sensed, parts.messages ?? []];
+  const { gone = [] } = parts;
+  if (gone.length > 0) head[1]! |= 16;
+  const sections = [left, ...(gone.length > 0 ? [gone] : []), entered, updated, sensed, parts.messages ?? []];
   return [...head, ...sections.flatMap((section) => [...section, 0])];
 }
 

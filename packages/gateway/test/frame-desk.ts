@@ -5,7 +5,7 @@
  * A frame can be held back, cut short in bytes, or lost with its connection; what every client should then have is worked
  * out from the world itself.
  */
-import { type OpenSocket, type SocketEvents, UmweltClient } from '@umwelt/client';
+import { type LeaveReason, type OpenSocket, type SocketEvents, UmweltClient } from '@umwelt/client';
 import type { EntityId, World } from 'umwelt';
 import { AppearanceColumns } from '../src/appearance/appearance-columns.ts';
 import { RecordCache } from '../src/appearance/record-cache.ts';
@@ -25,6 +25,8 @@ export class WiredClient {
   readonly client: UmweltClient;
   readonly said: ClientMessage[] = [];
   readonly told: string[] = [];
+  /** Why one left that did, at last. */
+  readonly reasons = new Map<number, LeaveReason>();
   /** What it was sent on this connection and those before. */
   readonly heard: Uint8Array[] = [];
   events: SocketEvents | undefined;
@@ -69,7 +71,10 @@ export class WiredClient {
 
   #tellAll(): void {
     this.client.on('enter', ({ id }) => this.told.push(`enter ${id}`));
-    this.client.on('leave', ({ id }) => this.told.push(`leave ${id}`));
+    this.client.on('leave', ({ id }, reason) => {
+      this.told.push(`leave ${id}`);
+      this.reasons.set(id, reason);
+    });
     this.client.on('update', ({ id }) => this.told.push(`update ${id}`));
     this.client.on('message', ({ id }, bytes) => this.told.push(`message ${id} ${bytes.join(',')}`));
   }
@@ -101,6 +106,10 @@ export interface Seat {
   readonly view: ClientView;
   readonly wired: WiredClient;
   readonly surroundings: Surroundings;
+  /** Why those are no longer shown that once were: as of the tick in which that ended. */
+  readonly causes: Map<EntityId, LeaveReason>;
+  /** As of the last tick, or since it was seated otherwise. */
+  shown: Set<EntityId>;
 }
 
 /** All that stands between a world and its clients, without sessions and sockets. */
@@ -128,9 +137,16 @@ export class FrameDesk {
   }
 
   seat(watcher: EntityId, own: EntityId): Seat {
-    const seat = { view: new ClientView(), wired: new WiredClient(), surroundings: new Surroundings() };
+    const seat: Seat = {
+      view: new ClientView(),
+      wired: new WiredClient(),
+      surroundings: new Surroundings(),
+      causes: new Map(),
+      shown: new Set(),
+    };
     this.#intake.attach(seat.view, watcher);
     seat.view.setOwn(own, this.world.tickCount);
+    this.#noteCauses(seat);
     this.seats.push(seat);
     this.welcome(seat, false);
     return seat;
@@ -141,9 +157,11 @@ export class FrameDesk {
   }
 
   /** The client is shown what another watcher perceives. */
-  reseat({ view }: Seat, watcher: EntityId, own: EntityId): void {
+  reseat(seat: Seat, watcher: EntityId, own: EntityId): void {
+    const { view } = seat;
     this.#intake.attach(view, watcher);
-    view.setOwn(own, this.world.tickCount);
+    view.setOwn(own, this.world.tickCount, !this.world.has(view.own));
+    this.#noteCauses(seat);
   }
 
   welcome({ wired }: Seat, resumed: boolean): void {
@@ -163,6 +181,7 @@ export class FrameDesk {
   /** A tick of the world, taken in by all views. */
   tick(): void {
     this.#intake.take(this.world.tick());
+    for (const seat of this.seats) this.#noteCauses(seat);
     this.#writer.beginTick(this.world.tickCount);
     this.columns.touchDue();
     for (const { view } of this.seats) view.rows.validate();
@@ -223,6 +242,15 @@ export class FrameDesk {
     const ids = new Set(watcher === 0 ? [] : this.world.visibleTo(watcher));
     if (own !== 0) ids.add(own);
     return ids;
+  }
+
+  #noteCauses(seat: Seat): void {
+    const shown = this.#shownTo(seat.view);
+    for (const id of seat.shown) {
+      if (!shown.has(id)) seat.causes.set(id, this.world.has(id) ? 'out of range' : 'gone');
+    }
+    for (const id of shown) seat.causes.delete(id);
+    seat.shown = shown;
   }
 
   /** Fields are named after who sees them: any, owner, a band, or a sense. */

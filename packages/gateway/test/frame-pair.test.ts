@@ -120,6 +120,8 @@ class Run {
   /** Seats whose frames no longer arrive until they reconnect. */
   readonly #deaf = new Set<Seat>();
   caughtUp = 0;
+  /** Reasons compared. */
+  reasons = 0;
 
   readonly #isPrompt: boolean;
 
@@ -257,6 +259,13 @@ class Run {
 
   #expectEqual(seat: Seat): void {
     this.caughtUp++;
+    const { reasons } = seat.wired;
+    for (const [id, reason] of reasons) {
+      if (reason === 'unknown' || !seat.causes.has(id)) continue;
+      expect([id, reason]).toEqual([id, seat.causes.get(id)]);
+      this.reasons++;
+    }
+    reasons.clear();
     expect(this.desk.actual(seat).sort()).toEqual(this.desk.expected(seat).sort());
     expect(seat.wired.client.own?.id ?? 0).toBe(seat.view.own);
   }
@@ -329,16 +338,19 @@ describe.each([
 ] as const)('a client in %i dimensions, where what is seen %s', (dimensions, _, appearance) => {
   it('has what its watcher relates to, whatever became of frames before', () => {
     let caughtUp = 0;
+    let reasons = 0;
     fc.assert(
       fc.property(fc.array(operation, { minLength: 10, maxLength: 120, size: 'max' }), (operations) => {
         const run = new Run(dimensions, undefined, appearance);
         for (const step of operations) run.do(step);
         run.end();
         caughtUp += run.caughtUp;
+        reasons += run.reasons;
       }),
       { numRuns: 300 },
     );
     expect(caughtUp).toBeGreaterThan(300);
+    expect(reasons).toBeGreaterThan(50);
   });
 });
 

@@ -48,9 +48,9 @@ describe('a byte budget', () => {
 describe('departures', () => {
   it('are those that a client still had at a tick', () => {
     const departures = new Departures();
-    departures.add(1, 5, 10);
-    departures.add(2, 8, 12);
-    departures.add(3, 11, 12);
+    departures.add(1, 5, 10, false);
+    departures.add(2, 8, 12, false);
+    departures.add(3, 11, 12, false);
     const hadAt = (tick: number): number[] => {
       const ids: number[] = [];
       departures.eachHadAt(tick, (id) => ids.push(id));
@@ -68,8 +68,8 @@ describe('departures', () => {
 
   it('know nothing of before what was acknowledged', () => {
     const departures = new Departures();
-    departures.add(1, 5, 10);
-    departures.add(2, 8, 12);
+    departures.add(1, 5, 10, false);
+    departures.add(2, 8, 12, false);
     departures.acknowledge(11);
     expect(departures.count).toBe(1);
     expect([departures.knows(9), departures.knows(10)]).toEqual([false, true]);
@@ -77,7 +77,7 @@ describe('departures', () => {
 
   it('are bounded, and say from when on they are whole', () => {
     const departures = new Departures();
-    for (let tick = 1; tick <= 100_000; tick++) departures.add(tick, tick - 1, tick);
+    for (let tick = 1; tick <= 100_000; tick++) departures.add(tick, tick - 1, tick, false);
     expect(departures.count).toBeLessThanOrEqual(4096);
     expect(departures.knows(90_000)).toBe(false);
     expect(departures.knows(99_999)).toBe(true);

@@ -6,7 +6,7 @@
  */
 import type { Connection, ConnectionEvents, ConnectionRequest } from '../transports/transport.ts';
 import { type ClientMessage, readClientMessage } from '../wire/client-message.ts';
-import { CloseCode, type CloseReason } from '../wire/frame-format.ts';
+import { CloseCode, type CloseReason, FORMAT_VERSION } from '../wire/frame-format.ts';
 import { writePong } from '../wire/server-message.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Session } from './session.ts';
@@ -38,6 +38,8 @@ export class Peer implements ConnectionEvents {
   /** Since when it could not be sent anything. */
   behindMs: number | undefined;
   readonly openedMs: number;
+  /** Of the frame format, as its hello said. */
+  formatVersion: number = FORMAT_VERSION;
   readonly #home: PeerHome;
   readonly #connection: Connection;
   #heardMs: number;
@@ -118,6 +120,7 @@ export class Peer implements ConnectionEvents {
     if (this.#hasGreeted) this.close('malformed');
     else {
       this.#hasGreeted = true;
+      this.formatVersion = hello.version;
       // The token is a window on bytes that are not ours for long.
       this.#home.greeted(this, { ...hello, token: new Uint8Array(hello.token) });
     }

@@ -322,9 +322,11 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     if (peer.isOver) return;
     peer.admit(session);
     session.peer = peer;
+    session.view.formatVersion = peer.formatVersion;
     const { positionStep, dimensions, senses, fields } = this.#schema;
     peer.send(
       writeWelcome({
+        version: peer.formatVersion,
         resumed,
         token: session.token,
         worldId: worldIdOf(this.world),

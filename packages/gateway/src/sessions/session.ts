@@ -131,7 +131,8 @@ export class Session {
       });
     }
     if (holder === undefined) intake.attach(this.view, watcher);
-    this.view.setOwn(own, world.tickCount);
+    // Most often the body before has died.
+    this.view.setOwn(own, world.tickCount, !world.has(this.view.own));
   }
 
   /** Ends it now: the connection is closed with 4008, and its token is worth nothing. Idempotent. */

@@ -22,7 +22,9 @@ import { readColumns, readSchemaBytes, writeColumns, writeSchema } from './store
 import { readView, writeView } from './stored-view.ts';
 
 const MAGIC = new TextEncoder().encode('umwg');
-const VERSION = 1;
+/** The first did not say of those who left whether they had been removed. */
+const FIRST_VERSION = 1;
+const VERSION = 2;
 const CHECKSUM_BYTES = 8;
 const KEY_BYTES = 32;
 
@@ -65,7 +67,8 @@ export function readGatewaySnapshot(bytes: Uint8Array, columns: AppearanceColumn
     const stored = readSchemaBytes(reader, columns.schema);
     readColumns(reader, columns, stored);
     const sessions: StoredSession[] = [];
-    while (reader.byte() !== 0) sessions.push(readSession(reader));
+    const saysRemoved = bytes[MAGIC.length] !== FIRST_VERSION;
+    while (reader.byte() !== 0) sessions.push(readSession(reader, saysRemoved));
     if (!reader.isAtEnd) throw new ByteRangeError('there are more bytes than it has');
     if (!stored.isSame) for (const { view } of sessions) view.mustResync = true;
     adoptWorldId(world, worldId);
@@ -75,7 +78,7 @@ export function readGatewaySnapshot(bytes: Uint8Array, columns: AppearanceColumn
   }
 }
 
-function readSession(reader: ByteReader): StoredSession {
+function readSession(reader: ByteReader, saysRemoved: boolean): StoredSession {
   const key = Buffer.from(reader.take(KEY_BYTES)).toString('hex');
   const address = reader.text();
   const inputNumber = reader.varint();
@@ -83,7 +86,7 @@ function readSession(reader: ByteReader): StoredSession {
   const isProven = reader.byte() !== 0;
   const text = reader.text();
   const view = new ClientView();
-  const watcher = readView(reader, view);
+  const watcher = readView(reader, view, saysRemoved);
   const data: unknown = text === '' ? undefined : JSON.parse(text);
   return { key, address, inputNumber, bytesPerSecond, isProven, data, watcher, view };
 }
@@ -103,7 +106,9 @@ function checkedBody(bytes: Uint8Array): Uint8Array {
     throw badSnapshot('it does not begin as one');
   }
   const version = bytes[MAGIC.length];
-  if (version !== VERSION) throw badSnapshot(`its version is ${version}; expected ${VERSION}`, version);
+  if (version !== VERSION && version !== FIRST_VERSION) {
+    throw badSnapshot(`its version is ${version}; expected ${FIRST_VERSION} to ${VERSION}`, version);
+  }
   const end = bytes.length - CHECKSUM_BYTES;
   const checksum = checksumOf(bytes.subarray(0, end));
   if (checksum.some((byte, i) => bytes[end + i] !== byte)) throw badSnapshot('it was cut or altered');

@@ -36,7 +36,7 @@ export function writeView(writer: ByteWriter, view: ClientView): void {
 }
 
 /** Into a view that has nothing yet. Whose relations it shows is answered: its watcher is the caller's to attach. */
-export function readView(reader: ByteReader, view: ClientView): number {
+export function readView(reader: ByteReader, view: ClientView, saysRemoved: boolean): number {
   const { rows } = view;
   const [watcher, own, focus] = [reader.varint(), reader.varint(), reader.varint()];
   view.frameNumber = reader.varint();
@@ -53,7 +53,7 @@ export function readView(reader: ByteReader, view: ClientView): number {
     for (let row = 0; row < count; row++) column[row] = reader.varint();
   }
   rows.compact();
-  view.departures.read(reader);
+  view.departures.read(reader, saysRemoved);
   view.adopt(own, focus);
   view.isOwnNews = (flags & 1) !== 0;
   view.mustResync = (flags & 2) !== 0;

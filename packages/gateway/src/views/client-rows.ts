@@ -22,6 +22,8 @@ export const SENSED = 16;
 export const UNSURE = 32;
 /** Must go with the next frame, whatever the budget. */
 export const FORCED = 64;
+/** It was removed from the world while the client had it: it is told as gone, and not as out of range. */
+export const REMOVED = 128;
 
 const ROWS_AT_FIRST = 32;
 
@@ -89,13 +91,13 @@ export class ClientRows {
     this.count += newCount;
   }
 
-  /** `markers[from .. to)`, ascending, are no longer related. */
-  leave(markers: Uint32Array, from: number, to: number): void {
+  /** `markers[from .. to)`, ascending, are no longer related; some of them because they were removed. */
+  leave(markers: Uint32Array, from: number, to: number, isRemoved: (marker: EntityId) => boolean): void {
     for (let j = from, i = 0; j < to; j++) {
       const marker = markers[j]!;
       i = this.#firstFrom(marker, i);
       if (i === this.count) return;
-      if (this.ids[i] === marker) this.#drop(i, RELATED);
+      if (this.ids[i] === marker) this.#drop(i, RELATED, isRemoved(marker));
     }
   }
 
@@ -130,16 +132,18 @@ export class ClientRows {
     }
   }
 
-  /** Nobody is related any more. */
-  leaveAll(): void {
-    for (let i = 0; i < this.count; i++) this.#drop(i, RELATED);
+  /** Nobody is related any more; some because they were removed. */
+  leaveAll(isRemoved: (marker: EntityId) => boolean): void {
+    for (let i = 0; i < this.count; i++) {
+      if ((this.flags[i]! & RELATED) !== 0) this.#drop(i, RELATED, isRemoved(this.ids[i]!));
+    }
   }
 
-  /** `id` is the client's own from now on, and `earlier` no longer; 0 is nobody. */
-  setOwn(id: EntityId, earlier: EntityId, tick: number): void {
+  /** `id` is the client's own from now on, and `earlier`, which may have been removed, no longer; 0 is nobody. */
+  setOwn(id: EntityId, earlier: EntityId, isRemoved: boolean, tick: number): void {
     const old = this.find(earlier);
     if (old >= 0) {
-      this.#drop(old, OWN);
+      this.#drop(old, OWN, isRemoved);
       this.#wait(old, PENDING, tick);
     }
     if (id === 0) return;
@@ -172,7 +176,9 @@ export class ClientRows {
    * left since, of whom it still has some.
    */
   rollBack(last: number, tick: number, departures: Departures): void {
+    const removed = departures.removedIds();
     for (let i = 0; i < this.count; i++) {
+      if ((this.flags[i]! & REMOVED) !== 0) removed.add(this.ids[i]!);
       if ((this.flags[i]! & SENT) === 0) continue;
       if (this.enteredTick[i]! > last) {
         this.flags[i] = this.flags[i]! & ~(SENT | SENSED | UNSURE);
@@ -185,7 +191,7 @@ export class ClientRows {
     this.compact();
     departures.eachHadAt(last, (id, enteredTick) => {
       let row = this.find(id);
-      if (row < 0) row = this.#insert(id, 0, tick);
+      if (row < 0) row = this.#insert(id, removed.has(id) ? REMOVED : 0, tick);
       this.#wait(row, SENT | SENSED | UNSURE | PENDING, tick);
       this.enteredTick[row] = enteredTick;
       if (this.#isGone(row)) this.goneCount++;
@@ -247,9 +253,9 @@ export class ClientRows {
     this.#wait(row, RELATED | PENDING, tick);
   }
 
-  #drop(row: number, flag: number): void {
+  #drop(row: number, flag: number, isRemoved: boolean): void {
     if ((this.flags[row]! & flag) === 0) return;
-    this.flags[row] = this.flags[row]! & ~flag;
+    this.flags[row] = (this.flags[row]! & ~flag) | (isRemoved ? REMOVED : 0);
     if (this.#isGone(row)) this.goneCount++;
     if (flag === RELATED && (this.flags[row]! & OWN) !== 0) this.#perceiveByNone(row);
   }

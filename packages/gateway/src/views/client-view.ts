@@ -5,6 +5,7 @@
  * and no bytes.
  */
 import type { EntityId } from 'umwelt';
+import { FORMAT_VERSION } from '../wire/frame-format.ts';
 import { ClientRows } from './client-rows.ts';
 import { Departures } from './departures.ts';
 
@@ -36,6 +37,8 @@ export class ClientView {
   mustResync = true;
   /** What its watcher perceives is not known here at the moment: the client keeps what it has. */
   isHeld = false;
+  /** Of the frame format, as the client of the newest connection speaks it. */
+  formatVersion: number = FORMAT_VERSION;
   /** Of the last frame; the first is 1. */
   frameNumber = 0;
   /** Tick of the last frame; 0 before it. */
@@ -65,9 +68,10 @@ export class ClientView {
     this.focus = focus;
   }
 
-  setOwn(id: EntityId, tick: number): void {
+  /** The own before may have been removed from the world. */
+  setOwn(id: EntityId, tick: number, isRemoved = false): void {
     if (id === this.#own) return;
-    this.rows.setOwn(id, this.#own, tick);
+    this.rows.setOwn(id, this.#own, isRemoved, tick);
     this.#own = id;
     this.isOwnNews = true;
   }

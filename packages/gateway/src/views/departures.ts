@@ -16,6 +16,8 @@ interface Departure {
   /** The client had it from the frame of one tick to that of the other. */
   readonly enteredTick: number;
   readonly leftTick: number;
+  /** It left because it was removed from the world. */
+  readonly isRemoved: boolean;
 }
 
 export class Departures {
@@ -28,8 +30,8 @@ export class Departures {
     return this.#list.length;
   }
 
-  add(id: EntityId, enteredTick: number, leftTick: number): void {
-    this.#list.push({ id, enteredTick, leftTick });
+  add(id: EntityId, enteredTick: number, leftTick: number, isRemoved: boolean): void {
+    this.#list.push({ id, enteredTick, leftTick, isRemoved });
     if (this.#list.length > DEPARTURES_MAX) this.#dropFirst(DEPARTURES_MAX / 2);
   }
 
@@ -51,6 +53,11 @@ export class Departures {
     }
   }
 
+  /** Those that left because they were removed, at last: one may have left and come back before. */
+  removedIds(): Set<EntityId> {
+    return new Set(this.#list.filter(({ isRemoved }) => isRemoved).map(({ id }) => id));
+  }
+
   /** From the frame of `tick` on nothing before it matters: who has less is told everything anew. */
   forgetBefore(tick: number): void {
     this.#list = [];
@@ -61,17 +68,20 @@ export class Departures {
   write(writer: ByteWriter): void {
     writer.varint(this.#forgottenTick);
     writer.varint(this.#list.length);
-    for (const { id, enteredTick, leftTick } of this.#list) {
-      for (const value of [id, enteredTick, leftTick]) writer.varint(value);
+    for (const { id, enteredTick, leftTick, isRemoved } of this.#list) {
+      for (const value of [id, enteredTick, leftTick, isRemoved ? 1 : 0]) writer.varint(value);
     }
   }
 
-  /** What `write` wrote. */
-  read(reader: ByteReader): void {
+  /** What `write` wrote; earlier versions did not say who was removed. */
+  read(reader: ByteReader, saysRemoved: boolean): void {
     this.#forgottenTick = reader.varint();
     const count = reader.varint();
     this.#list = [];
-    for (let i = 0; i < count; i++) this.add(reader.varint(), reader.varint(), reader.varint());
+    for (let i = 0; i < count; i++) {
+      const [id, enteredTick, leftTick] = [reader.varint(), reader.varint(), reader.varint()];
+      this.add(id, enteredTick, leftTick, saysRemoved && reader.varint() !== 0);
+    }
   }
 
   #dropFirst(count: number): void {

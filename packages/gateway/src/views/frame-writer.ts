@@ -8,14 +8,23 @@
 import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
 import type { RecordCache } from '../appearance/record-cache.ts';
 import { ByteWriter, putVarint } from '../wire/byte-writer.ts';
-import { FRAME, FRAME_ATTACHED, FRAME_OWN, FRAME_PLACES, FRAME_RESYNC } from '../wire/frame-format.ts';
-import { type ClientRows, FORCED, OWN, RELATED, SENSED, SENT } from './client-rows.ts';
+import {
+  FRAME,
+  FRAME_ATTACHED,
+  FRAME_GONE,
+  FRAME_OWN,
+  FRAME_PLACES,
+  FRAME_RESYNC,
+} from '../wire/frame-format.ts';
+import { type ClientRows, FORCED, OWN, RELATED, REMOVED, SENSED, SENT } from './client-rows.ts';
 import type { ClientView, QueuedMessage } from './client-view.ts';
 import { Parentage } from './parentage.ts';
 import { RowSelection } from './row-selection.ts';
 import { SLOT_BYTES } from './usual-updates.ts';
 
 const HEADER_BYTES = 32;
+/** Of the frame format: from it on a client is told who is gone. */
+const GONE_VERSION = 3;
 /** Most bytes of three coordinates. */
 const PLACE_BYTES = 15;
 
@@ -123,20 +132,36 @@ export class FrameWriter {
     at = putVarint(bytes, at, inputNumber);
     if (view.isOwnNews) at = putVarint(bytes, at, view.own);
     out.length = at;
-    if (view.rows.goneCount > 0) this.#writeLeft(view);
+    const isAnyRemoved = view.rows.goneCount > 0 && this.#writeLeft(view, 0);
+    out.byte(0);
+    if (!isAnyRemoved) return;
+    out.bytes[1] = out.bytes[1]! | FRAME_GONE;
+    this.#writeLeft(view, REMOVED);
     out.byte(0);
   }
 
-  #writeLeft({ rows, departures }: ClientView): void {
+  /**
+   * Those that left, and that were removed or not as `removed` says; answers whether there are any of the other kind. A client
+   * of the format's second version is told of all alike.
+   */
+  #writeLeft({ rows, departures, formatVersion }: ClientView, removed: number): boolean {
     let previous = -1;
+    let hasOthers = false;
+    const asked = formatVersion < GONE_VERSION ? 0 : REMOVED;
     for (let row = 0; row < rows.count; row++) {
-      if ((rows.flags[row]! & (SENT | RELATED | OWN)) !== SENT) continue;
+      const flag = rows.flags[row]!;
+      if ((flag & (SENT | RELATED | OWN)) !== SENT) continue;
+      if ((flag & asked) !== removed) {
+        hasOthers = true;
+        continue;
+      }
       const id = rows.ids[row]!;
       this.#out.varint((id >>> 10) - previous);
       previous = id >>> 10;
-      departures.add(id, rows.enteredTick[row]!, this.#tick);
+      departures.add(id, rows.enteredTick[row]!, this.#tick, (flag & REMOVED) !== 0);
       rows.flags[row] = 0;
     }
+    return hasOthers;
   }
 
   /** Puts those who enter before what was written after `at`. */

@@ -15,6 +15,7 @@ export class ViewIntake {
   readonly #viewAt: (ClientView | undefined)[] = [];
   readonly #views = new Set<ClientView>();
   #tick: number;
+  readonly #isAbsent = (marker: EntityId): boolean => !this.#world.has(marker);
 
   constructor(world: GatewayWorld) {
     this.#world = world;
@@ -55,7 +56,7 @@ export class ViewIntake {
     if (view.watcher !== 0 && this.#viewAt[view.watcher >>> 10] === view) {
       this.#viewAt[view.watcher >>> 10] = undefined;
     }
-    view.rows.leaveAll();
+    view.rows.leaveAll(this.#isAbsent);
     view.watcher = 0;
   }
 
@@ -72,10 +73,13 @@ export class ViewIntake {
     for (const view of this.#views) {
       if (view.watcher !== 0 && !this.#world.has(view.watcher)) this.detach(view);
       this.#follow(view, isNext);
-      if (view.own !== 0 && !this.#world.has(view.own)) view.setOwn(0, changes.tick);
+      if (view.own !== 0 && !this.#world.has(view.own)) view.setOwn(0, changes.tick, true);
     }
     if (!isNext) return;
-    this.#eachRow(changes, 'left', (view, markers, from, to) => view.rows.leave(markers, from, to));
+    const isRemoved = removedBy(changes);
+    this.#eachRow(changes, 'left', (view, markers, from, to) =>
+      view.rows.leave(markers, from, to, isRemoved),
+    );
     this.#eachRow(changes, 'entered', (view, markers, from, to) =>
       view.rows.enter(markers, from, to, changes.tick, this.#sensesOf(view)),
     );
@@ -128,11 +132,18 @@ export class ViewIntake {
   }
 
   #relate(view: ClientView, markers: Uint32Array): void {
-    view.rows.leaveAll();
+    view.rows.leaveAll(this.#isAbsent);
     view.rows.enter(markers, 0, markers.length, this.#tick, this.#sensesOf(view));
   }
 
   #sensesOf(view: ClientView): (marker: EntityId) => number {
     return (marker) => (this.#world.has(marker) ? this.#world.senses(view.watcher, marker) : 0);
   }
+}
+
+/** Whether a tick reports an entity as removed: what a listener removes later, the next tick tells. */
+function removedBy({ removed }: Changes): (marker: EntityId) => boolean {
+  if (removed.length === 0) return () => false;
+  const ids = new Set(removed);
+  return (marker) => ids.has(marker);
 }

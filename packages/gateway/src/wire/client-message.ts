@@ -8,6 +8,7 @@ import {
   ACK,
   CREDENTIAL_MAX_BYTES,
   FORMAT_VERSION,
+  FORMAT_VERSION_OLDEST,
   HELLO,
   INPUT,
   PING,
@@ -17,6 +18,8 @@ import {
 export type ClientMessage =
   | {
       readonly kind: 'hello';
+      /** Of the frame format, as the client speaks it. */
+      readonly version: number;
       /** Of the session to go on with; empty for a new one. */
       readonly token: Uint8Array;
       /** Tick of the newest frame that the client has taken in; 0: it has nothing. */
@@ -100,7 +103,7 @@ function readHello(cursor: Cursor): ClientMessage | undefined {
   const version = cursor.byte();
   if (cursor.at < 0) return undefined;
   // What follows the version is another version's own affair.
-  if (version !== FORMAT_VERSION) return { kind: 'other version' };
+  if (version < FORMAT_VERSION_OLDEST || version > FORMAT_VERSION) return { kind: 'other version' };
   const tokenBytes = cursor.byte();
   if (tokenBytes !== 0 && tokenBytes !== TOKEN_BYTES) return undefined;
   const token = cursor.take(tokenBytes);
@@ -109,7 +112,7 @@ function readHello(cursor: Cursor): ClientMessage | undefined {
   if (credentialBytes > CREDENTIAL_MAX_BYTES) return undefined;
   const credential = text(cursor.take(credentialBytes));
   if (!cursor.isAtEnd || credential === undefined) return undefined;
-  return { kind: 'hello', token, lastTick, credential };
+  return { kind: 'hello', version, token, lastTick, credential };
 }
 
 function text(bytes: Uint8Array): string | undefined {

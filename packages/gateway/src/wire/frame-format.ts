@@ -5,7 +5,9 @@
  * hold them together.
  */
 
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
+/** Clients of this one are served, too: they are not told who is gone, only that it left. */
+export const FORMAT_VERSION_OLDEST = 2;
 
 /** First byte of what the server sends. */
 export const WELCOME = 1;
@@ -26,6 +28,8 @@ export const FRAME_OWN = 2;
 export const FRAME_PLACES = 4;
 /** Flag of a frame: who is attached to whom comes last of all. */
 export const FRAME_ATTACHED = 8;
+/** Flag of a frame: after those that left come those that left because they were removed from the world. */
+export const FRAME_GONE = 16;
 
 /** Bits of a record's mask; field i is bit `FIELD_SHIFT + i`. */
 export const POSITION_DELTA = 1;

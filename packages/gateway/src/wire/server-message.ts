@@ -3,6 +3,8 @@ import { ByteWriter } from './byte-writer.ts';
 import { FORMAT_VERSION, PONG, WELCOME } from './frame-format.ts';
 
 export interface WelcomeFacts {
+  /** The one that the client speaks; the newest unless given. */
+  readonly version?: number;
   /** Whether the session whose token was given goes on. */
   readonly resumed: boolean;
   readonly token: Uint8Array;
@@ -19,7 +21,7 @@ export interface WelcomeFacts {
 export function writeWelcome(facts: WelcomeFacts): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter();
   writer.byte(WELCOME);
-  writer.byte(FORMAT_VERSION);
+  writer.byte(facts.version ?? FORMAT_VERSION);
   writer.byte(facts.resumed ? 1 : 0);
   writer.append(facts.token);
   writer.append(facts.worldId);

@@ -11,6 +11,7 @@ export interface ToldRecord {
 export interface ParsedFrame {
   readonly own: number | undefined;
   readonly left: readonly number[];
+  readonly gone: readonly number[];
   readonly entered: readonly (ToldRecord & { readonly id: number; readonly senses: number })[];
   readonly updated: readonly (ToldRecord & { readonly slot: number })[];
   readonly sensed: readonly number[];
@@ -87,6 +88,8 @@ export function parseFrame(bytes: Uint8Array): ParsedFrame {
   for (let member = 0; member < 3; member++) reader.varint();
   const own = (flags & 2) !== 0 ? reader.varint() : undefined;
   const left = reader.slots((slot) => slot);
+  const gone = (flags & 16) !== 0 ? reader.slots((slot) => slot) : [];
+  if ((flags & 16) !== 0 && gone.length === 0) throw new Error('says that some are gone, and nobody is');
   const entered = reader.slots((slot) => {
     const id = slot * 1024 + reader.varint();
     const senses = reader.byte();
@@ -108,5 +111,5 @@ export function parseFrame(bytes: Uint8Array): ParsedFrame {
     placed.push(reader.text());
   }
   reader.end();
-  return { own, left, entered, updated, sensed, messages, placed };
+  return { own, left, gone, entered, updated, sensed, messages, placed };
 }
