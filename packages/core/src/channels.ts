@@ -21,6 +21,7 @@ import {
 import { Membership } from './channels/membership.ts';
 import { Placement } from './channels/placement.ts';
 import { Settlement } from './channels/settlement.ts';
+import { loadChannels, type StoredChannels, saveChannels } from './channels/stored-channels.ts';
 import type { EntityId } from './entities/entity-ids.ts';
 import type { EntityStore } from './entities/entity-store.ts';
 import { badOption, UmweltError } from './errors.ts';
@@ -58,6 +59,17 @@ export class Channels {
     this.#count();
     this.#open = this.#rules.choose === undefined ? this.#inUse() : [1];
     this.#openMore(this.#members.size);
+  }
+
+  /**
+   * The channels that `snapshot` wrote, on the world as it was then, such as the one that `World.restore` makes of its snapshot of the
+   * same moment: from then on they do what the others do. The options are to be the same. Throws `BAD_SNAPSHOT`, and as `new
+   * Channels`.
+   */
+  static restore(world: World, bytes: Uint8Array, options: ChannelOptions): Channels {
+    const channels = new Channels(world, options);
+    channels.#load(loadChannels(bytes));
+    return channels;
   }
 
   /** Channels that are open now, empty ones included; at least 1. */
@@ -146,9 +158,34 @@ export class Channels {
     return moves.size;
   }
 
+  /**
+   * All that the world does not have of them, for `Channels.restore`: who joined, which channels are open, and where groups are
+   * going. Without it, channels made on a restored world are those that have somebody in them. Cost: 4 bytes one who joined.
+   */
+  snapshot(): Uint8Array {
+    this.#check();
+    return saveChannels({
+      members: this.#members.all(),
+      open: this.#open,
+      counts: this.#counts,
+      guides: this.#guides,
+      destinations: this.#destinations,
+    });
+  }
+
   /** Ends it. Whoever joined stays where it is, so that others can take over; to empty the channels, `leave` first. */
   dispose(): void {
     this.#isDisposed = true;
+  }
+
+  #load({ members, open, counts, guides, destinations }: StoredChannels): void {
+    for (const id of [...this.#members.all()]) this.#members.delete(id);
+    for (const id of members) this.#members.add(id);
+    this.#open = [...open];
+    this.#counts = counts;
+    this.#guides.clear();
+    for (const [group, id] of guides) this.#guides.set(group, id);
+    for (const [group, channel] of destinations) this.#destinations.set(group, channel);
   }
 
   /** Throws unless these are in use and the entity is present. */

@@ -61,6 +61,16 @@ export class Membership {
     return this.#ids.subarray(0, kept);
   }
 
+  /** Who joined and has not left, the removed until `settle` included: each once, in no order. Cost: O(n). */
+  all(): Uint32Array {
+    const seen = new Set<EntityId>();
+    for (let i = 0; i < this.#length; i++) {
+      const id = this.#ids[i];
+      if (this.#bySlot[id >>> 10] === id) seen.add(id);
+    }
+    return Uint32Array.from(seen);
+  }
+
   /** Drops those who left before it grows: going in and out for ever takes no more room than being in. */
   #makeRoom(): void {
     this.settle(() => true);
