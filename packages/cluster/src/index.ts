@@ -10,11 +10,12 @@ export { type MemoryLogOptions, memoryLog } from './log/memory-log.ts';
 export { type NatsLogOptions, natsLog } from './log/nats-log.ts';
 export type { NatsLog, NatsOptions } from './log/nats-options.ts';
 export type { ClusterMember } from './node/cluster-member.ts';
-export type { ClusterNode, NodeEntity } from './node/cluster-node.ts';
+export type { ClusterNode } from './node/cluster-node.ts';
 export type { ViewGateway } from './node/gateway-link.ts';
 export type { JoinOptions } from './node/join-options.ts';
 export { joinWorld } from './node/join-world.ts';
 export type { GainReason, LoseReason, NodeEvent, NodeEvents } from './node/listeners.ts';
+export type { NodeEntities, NodeEntity, WorldCalls } from './node/world-calls.ts';
 export type { Fields, FieldValue } from './records/calls.ts';
 export {
   type ClusterStatus,

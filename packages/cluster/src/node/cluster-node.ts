@@ -5,16 +5,10 @@
  * from the log. So a node never shows what another would not. Only an entity's owner may change it. Calls are checked at
  * once, as `World` checks them; what another node did in the meantime may still refuse them, and then they are left out.
  */
-import {
-  type EntityId,
-  type EntityInit,
-  type EntityPatch,
-  UmweltError,
-  World,
-  type WorldReader,
-} from 'umwelt';
-import { type Fields, KEEP_BYTES_MAX, KEY_LENGTH_MAX } from '../records/calls.ts';
+import { type Channels, type EntityId, UmweltError, type WorldReader } from 'umwelt';
+import type { Fields } from '../records/calls.ts';
 import { codeOf, type Member } from '../state/members.ts';
+import { bad, CallChecks, checkBytes, checkState, withoutChannels } from './call-checks.ts';
 import { type ClusterMember, clusterMember } from './cluster-member.ts';
 import type { Environment } from './environment.ts';
 import { linkGateway, type ViewGateway } from './gateway-link.ts';
@@ -24,14 +18,7 @@ import { type NodeEvent, type NodeEvents, NodeListeners } from './listeners.ts';
 import { Outbox } from './outbox.ts';
 import { Participant } from './participant.ts';
 import { ShownWorld } from './shown-world.ts';
-
-/** What a node adds: an entity, and what the cluster keeps with it. */
-export interface NodeEntity extends Omit<EntityInit, 'watches'> {
-  /** Its name in the whole cluster, at most 256 letters: a second one with the same key is refused with `KEY_TAKEN`. */
-  key?: string;
-  /** The game's own state of it, at most 16 KiB: `keep`. */
-  state?: Uint8Array;
-}
+import { WorldCalls } from './world-calls.ts';
 
 const NOTHING = new Uint8Array(0);
 
@@ -39,7 +26,7 @@ const NOTHING = new Uint8Array(0);
 export let participantOf: (node: ClusterNode) => Participant;
 
 /** A process's part in a world that several share: what `joinWorld` answers. See docs/cluster.md. */
-export class ClusterNode {
+export class ClusterNode extends WorldCalls {
   static {
     participantOf = (node) => node.#participant;
   }
@@ -49,37 +36,48 @@ export class ClusterNode {
   readonly #participant: Participant;
   readonly #environment: Environment;
   readonly #settings: JoinSettings;
-  /** Never ticks: arguments are tried on it. */
-  readonly #probe: World;
-  readonly #probed: EntityId;
+  readonly #checks: CallChecks;
   readonly #world: ShownWorld;
   #joined: { resolve: () => void; reject: (error: UmweltError) => void } | undefined;
   #left: { resolve: () => void; reject: (error: UmweltError) => void } | undefined;
 
   /** For `joinWorld`: `enter` begins. */
   constructor(settings: JoinSettings, environment: Environment) {
-    this.#settings = settings;
-    this.#environment = environment;
-    this.#probe = new World({ ...settings.world, capacity: 0, threads: 1 });
-    this.#probed = this.#probe.add({ x: 0, y: 0, z: 0 });
-    this.#outbox = new Outbox(settings.pendingBytes, this.#probe.dimensions);
-    this.#holdings = new Holdings(
-      new NodeListeners((error) => environment.fault(error)),
-      {
-        joined: () => this.#joined?.resolve(),
-        failed: (error) => {
-          this.#joined?.reject(error);
-          this.#left?.reject(error);
-        },
-        left: () => this.#left?.resolve(),
+    const checks = new CallChecks(settings.world, settings.views);
+    const outbox = new Outbox(settings.pendingBytes, checks.dimensions);
+    const settle = {
+      joined: () => this.#joined?.resolve(),
+      failed: (error: UmweltError) => {
+        this.#joined?.reject(error);
+        this.#left?.reject(error);
       },
+      left: () => this.#left?.resolve(),
+    };
+    const holdings = new Holdings(
+      new NodeListeners((error) => environment.fault(error)),
+      settle,
       (ids) => {
-        for (const id of ids) this.#outbox.put('shows', { id, isShown: true });
+        for (const id of ids) outbox.put('shows', { id, isShown: true });
       },
       (replica) => this.#world.copied(replica),
     );
-    this.#participant = new Participant(settings, environment, this.#holdings, this.#outbox);
-    this.#world = new ShownWorld(this.#participant.replica);
+    const participant = new Participant(settings, environment, holdings, outbox);
+    super({
+      get replica() {
+        return participant.replica;
+      },
+      outbox,
+      holdings,
+      checks,
+      checkIn: () => this.#checkIn(),
+    });
+    this.#settings = settings;
+    this.#environment = environment;
+    this.#checks = checks;
+    this.#outbox = outbox;
+    this.#holdings = holdings;
+    this.#participant = participant;
+    this.#world = new ShownWorld(participant.replica);
   }
 
   /** Resolves when it is a member. Rejects with `SETTINGS_DIFFER`, `LOG_DOWN`, `CAPACITY`. Once only. */
@@ -142,6 +140,16 @@ export class ClusterNode {
     return this.#memberByCode(this.#participant.replica.table.showers[this.world.slotOf(id)]);
   }
 
+  /** The channel that it is in; 0 for one that has not joined. Throws `BAD_ID`, `STALE_ID`, `UNSUPPORTED`. */
+  channelOf(id: EntityId): number {
+    return this.#channels.channelOf(id);
+  }
+
+  /** Channels that are open now, empty ones included. Throws `UNSUPPORTED`. */
+  get channelCount(): number {
+    return this.#channels.channelCount;
+  }
+
   /** What was kept with it; empty for nothing. Throws `BAD_ID`, `STALE_ID`. */
   stateOf(id: EntityId): Uint8Array {
     this.world.slotOf(id);
@@ -154,138 +162,22 @@ export class ClusterNode {
     return Object.fromEntries(this.#participant.replica.table.fields.get(id) ?? []);
   }
 
-  /**
-   * Adds an entity that this node owns. Resolves with its id when it is in the log. Rejects with `KEY_TAKEN` where another
-   * has the key, and with what `World.add` throws.
-   */
-  async add(entity: NodeEntity): Promise<EntityId> {
-    const { key = '', state = NOTHING, x, y, z, ...patch } = entity;
-    if (typeof key !== 'string' || key.length > KEY_LENGTH_MAX) {
-      throw bad('key', key, `a text of at most ${KEY_LENGTH_MAX} letters`);
-    }
-    checkState(state);
-    this.#checkPatch(patch);
-    this.#probe.move(this.#probed, x, y, z);
-    if (key !== '' && this.find(key) !== undefined) {
-      throw new UmweltError('KEY_TAKEN', `key '${key}' was given, and an entity of the world has it`, {
-        field: 'key',
-        value: key,
-      });
-    }
-    this.#checkIn();
-    return this.#holdings.expectAdd(key, (request) =>
-      this.#outbox.put('adds', { request, x, y, z: z ?? 0, patch, key, keep: state }),
-    );
-  }
-
-  /** As `World.move`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  move(id: EntityId, x: number, y: number, z?: number): void {
-    this.#checkOwned(id);
-    this.#probe.move(this.#probed, x, y, z);
-    this.#outbox.checkMoves(1);
-    this.#outbox.move(id, x, y, z ?? 0);
-  }
-
-  /** As `World.moveMany`: all or none. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  moveMany(
-    ids: Uint32Array,
-    x: ArrayLike<number>,
-    y: ArrayLike<number>,
-    z?: ArrayLike<number>,
-    at?: ArrayLike<number>,
-  ): void {
-    const count = at?.length ?? ids.length;
-    this.#outbox.checkMoves(count);
-    for (let k = 0; k < count; k++) {
-      const i = at === undefined ? k : at[k];
-      this.#checkOwned(ids[i]);
-      this.#probe.move(this.#probed, x[i], y[i], z?.[i]);
-    }
-    for (let k = 0; k < count; k++) {
-      const i = at === undefined ? k : at[k];
-      this.#outbox.move(ids[i], x[i], y[i], z?.[i] ?? 0);
-    }
-  }
-
-  /** As `World.update`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  update(id: EntityId, patch: EntityPatch): void {
-    this.#checkOwned(id);
-    this.#checkPatch(patch);
-    this.#outbox.put('updates', { id, patch });
-  }
-
-  /** As `World.touch`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  touch(id: EntityId): void {
-    this.#checkOwned(id);
-    this.#outbox.put('touches', id);
-  }
-
-  /** As `World.remove`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  remove(id: EntityId): void {
-    this.#checkOwned(id);
-    this.#outbox.put('removes', id);
-    this.#holdings.depart(id);
-  }
-
-  /** As `World.pin`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  pin(watcher: EntityId, marker: EntityId, reason = ''): void {
-    this.#tie('pin', watcher, marker, reason);
-  }
-
-  /** As `World.unpin`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
-    this.#tie('unpin', watcher, marker, reason);
-  }
-
-  /** As `World.block`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  block(watcher: EntityId, marker: EntityId): void {
-    this.#tie('block', watcher, marker, '');
-  }
-
-  /** As `World.unblock`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  unblock(watcher: EntityId, marker: EntityId): void {
-    this.#tie('unblock', watcher, marker, '');
-  }
-
-  /**
-   * As `World.attach`; the child must be this node's, the parent anybody's. A child that is attached is not moved: its
-   * owner's moves are refused. Throws also `NOT_OWNED`, `TOO_MUCH`.
-   */
-  attachEntity(child: EntityId, parent: EntityId, offset: { x?: number; y?: number; z?: number } = {}): void {
-    this.#checkOwned(child);
-    this.world.slotOf(parent);
-    const { x = 0, y = 0, z = 0 } = offset;
-    this.#probe.move(this.#probed, x, y, z);
-    if (child === parent) {
-      throw new UmweltError('BAD_ID', `${child} was to be attached to itself, expected another`, {
-        id: child,
-      });
-    }
-    this.#outbox.put('attaches', { child, parent, x, y, z });
-  }
-
-  /** As `World.detach`; the child must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  detachEntity(child: EntityId): void {
-    this.#checkOwned(child);
-    this.#outbox.put('attaches', { child, parent: 0, x: 0, y: 0, z: 0 });
-  }
-
   /** What gateways of all nodes show of it; other fields stay. Booleans, numbers and texts, at most 64 an entity. */
   set(id: EntityId, fields: Fields): void {
-    this.#checkOwned(id);
+    this.checkOwned(id);
     this.#outbox.put('fields', { id, fields });
   }
 
   /** The game's own state of it: goes with the entity, and survives its node. At most 16 KiB. */
   keep(id: EntityId, state: Uint8Array): void {
-    this.#checkOwned(id);
+    this.checkOwned(id);
     checkState(state);
     this.#outbox.put('keeps', { id, bytes: state });
   }
 
   /** That member owns it from the mark on that tells, with what is kept with it; where it is gone, nothing changes. */
   give(id: EntityId, to: ClusterMember | string): void {
-    this.#checkOwned(id);
+    this.checkOwned(id);
     const { members } = this.#participant.replica;
     const member =
       typeof to === 'string' ? members.liveByName(to) : members.liveByIncarnation(to?.incarnation);
@@ -374,48 +266,19 @@ export class ClusterNode {
   /** Stops at once, as a crash would: the others find it silent. */
   halt(): void {
     this.#participant.halt();
-    void this.#probe.dispose();
+    this.#checks.dispose();
+  }
+
+  get #channels(): Channels {
+    const { channels } = this.#participant.replica;
+    if (channels === undefined) throw withoutChannels();
+    return channels;
   }
 
   #giveByHash(id: EntityId, others: readonly Member[]): void {
     const adopter = this.#environment.rules.adopterOf(id, others);
     if (adopter === undefined || this.#holdings.departing.has(id)) return;
     this.#outbox.put('gives', { id, member: adopter.number, incarnation: adopter.incarnation });
-  }
-
-  #tie(
-    tie: 'pin' | 'unpin' | 'block' | 'unblock',
-    watcher: EntityId,
-    marker: EntityId,
-    reason: string,
-  ): void {
-    this.#checkOwned(watcher);
-    if (typeof reason !== 'string') throw bad('reason', reason, 'a text');
-    if (watcher === marker) {
-      throw new UmweltError('BAD_ID', `${watcher} was to be tied to itself, expected another`, {
-        id: watcher,
-      });
-    }
-    // Who is gone may be untied.
-    if (tie === 'pin' || tie === 'block') this.world.slotOf(marker);
-    this.#outbox.put('ties', { tie, watcher, marker, reason });
-  }
-
-  /** Throws `BAD_ID`, `STALE_ID`, `NOT_OWNED`. */
-  #checkOwned(id: EntityId): void {
-    const { table, selfCode, world } = this.#participant.replica;
-    if (selfCode !== 0 && table.ownerOf(id) === selfCode && !this.#holdings.departing.has(id)) return;
-    if (!world.has(id)) world.slotOf(id);
-    throw new UmweltError('NOT_OWNED', `entity ${id} was to be changed, expected one that this node owns`, {
-      id,
-    });
-  }
-
-  #checkPatch(patch: EntityPatch): void {
-    if (patch?.watches !== undefined) {
-      throw bad('watches', patch.watches, 'show() and hide(), which say who perceives in a cluster');
-    }
-    this.#probe.update(this.#probed, patch);
   }
 
   /** Throws `LOG_DOWN` once it left, or failed. */
@@ -454,22 +317,4 @@ export class ClusterNode {
       );
     });
   }
-}
-
-function checkState(state: unknown): void {
-  checkBytes('state', state);
-  const { length } = state as Uint8Array;
-  if (length > KEEP_BYTES_MAX) throw bad('state', length, `at most ${KEEP_BYTES_MAX} bytes`);
-}
-
-function checkBytes(field: string, bytes: unknown): void {
-  if (!(bytes instanceof Uint8Array)) throw bad(field, bytes, 'a Uint8Array');
-}
-
-function bad(field: string, value: unknown, expected: string): UmweltError {
-  const given = typeof value === 'object' ? 'an object' : String(value).slice(0, 40);
-  return new UmweltError('BAD_OPTION', `${field}: ${given} was given, expected ${expected}`, {
-    field,
-    value,
-  });
 }

@@ -1,9 +1,10 @@
 /** What a caller says of a node that is to join, checked; and the digest by which nodes find out that theirs differ. */
-import { UmweltError, World, type WorldOptions } from 'umwelt';
+import { type ChannelOptions, Channels, World, type WorldOptions } from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
 import type { Checkpoints } from '../checkpoints/checkpoints.ts';
 import type { Log } from '../log/log.ts';
 import { NAME_LENGTH_MAX, type Word64 } from '../records/record.ts';
+import { bad, refusedMutual } from './call-checks.ts';
 
 /** Options of `joinWorld`. */
 export interface JoinOptions {
@@ -11,6 +12,8 @@ export interface JoinOptions {
   readonly log: Log;
   /** As `new World` takes them; on all nodes alike but for detector, kernels, threads, capacity and debug. */
   readonly world?: WorldOptions;
+  /** The world has `Channels`, balanced before each tick by all nodes; alike on all. `choose` must depend on nothing but what all have. */
+  readonly channels?: ChannelOptions;
   /** Tells the members apart, 1 to 64 letters. One that joins under the name of another takes its place. Default: a random one. */
   readonly name?: string;
   /** Whether it takes over entities of members that are gone. Default true. */
@@ -31,7 +34,8 @@ export interface JoinOptions {
   readonly checkpointMs?: number;
 }
 
-export interface JoinSettings extends Required<Omit<JoinOptions, 'checkpoints'>> {
+export interface JoinSettings extends Required<Omit<JoinOptions, 'checkpoints' | 'channels'>> {
+  readonly channels: ChannelOptions | undefined;
   readonly checkpoints: Checkpoints | undefined;
   readonly settings: Word64;
 }
@@ -39,6 +43,7 @@ export interface JoinSettings extends Required<Omit<JoinOptions, 'checkpoints'>>
 const NAMES: ReadonlySet<string> = new Set([
   'log',
   'world',
+  'channels',
   'name',
   'adopts',
   'views',
@@ -75,6 +80,7 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
   return {
     log,
     world,
+    channels: options.channels,
     name,
     adopts,
     views,
@@ -84,17 +90,14 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
     patienceMs: numberOf('patienceMs', options.patienceMs ?? 30_000, 0, 2 ** 31),
     checkpoints,
     checkpointMs: numberOf('checkpointMs', options.checkpointMs ?? 300_000, 1, 2 ** 31),
-    settings: settingsDigest(world, views),
+    settings: settingsDigest(world, views, options.channels),
   };
 }
 
 /** Who else perceives whom decides there, and a node does not know it of watchers that others show. */
 function refuseMutual({ interests = {} }: WorldOptions): void {
   for (const [name, interest] of Object.entries(interests)) {
-    if (interest?.mutual !== true) continue;
-    throw new UmweltError('UNSUPPORTED', `interest '${name}' is mutual, expected views 'all' for that`, {
-      field: 'views',
-    });
+    if (interest?.mutual === true) throw refusedMutual(name);
   }
 }
 
@@ -102,28 +105,34 @@ function refuseMutual({ interests = {} }: WorldOptions): void {
  * Of all that decides what a world reports, by what an empty one stores: defaults and what was said in another way come to
  * the same. What each node may choose for itself is left out.
  */
-function settingsDigest(options: WorldOptions, views: 'own' | 'all'): Word64 {
+function settingsDigest(
+  options: WorldOptions,
+  views: 'own' | 'all',
+  channels: ChannelOptions | undefined,
+): Word64 {
   const world = new World({
     ...options,
     ...(options.granularity === 'cell' ? {} : { detector: 'brute-force' as const }),
     capacity: 0,
     threads: 1,
   });
+  // Made once, so that a mistake in its options shows now.
+  if (channels !== undefined) new Channels(world, channels).dispose();
   const bytes = world.snapshot();
   void world.dispose();
-  const [low, high] = checksumOf(bytes);
+  const [low, high] = checksumOf(Buffer.concat([bytes, channelBytes(channels)]));
   return views === 'all' ? [~low >>> 0, high] : [low, high];
+}
+
+function channelBytes(channels: ChannelOptions | undefined): Uint8Array {
+  if (channels === undefined) return new Uint8Array(0);
+  const { target, tolerance, movesPerTick = 16, groupKind = '', choose } = channels;
+  return new TextEncoder().encode(
+    JSON.stringify([target, tolerance, String(movesPerTick), groupKind, choose !== undefined]),
+  );
 }
 
 function numberOf(field: string, value: unknown, least: number, most: number): number {
   if (typeof value === 'number' && value >= least && value <= most && Number.isInteger(value)) return value;
   throw bad(field, value, `a whole number of ${least} to ${most}`);
-}
-
-function bad(field: string, value: unknown, expected: string): UmweltError {
-  const given = typeof value === 'object' ? 'an object' : String(value);
-  return new UmweltError('BAD_OPTION', `${field}: ${given} was given, expected ${expected}`, {
-    field,
-    value,
-  });
 }

@@ -21,7 +21,7 @@ import { RECORD_BYTES_MAX } from '../records/record.ts';
 const RESERVED_BYTES = 1024;
 const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
 /** What needs no ownership: made again under another incarnation when the first was gone before it was heard. */
-const UNOWNED: readonly ListName[] = ['adds', 'sends', 'broadcasts', 'shows'];
+const UNOWNED: readonly ListName[] = ['interests', 'adds', 'sends', 'broadcasts', 'shows'];
 
 type Lists = { [N in ListName]?: Uint8Array[] };
 
@@ -75,6 +75,13 @@ export class Outbox {
   /** Throws `TOO_MUCH` unless that many bytes more may wait. */
   checkRoom(bytes: number): void {
     if (this.bytes + bytes > this.#limit) throw tooMuch(`${this.bytes + bytes} bytes of calls`, this.#limit);
+  }
+
+  /** Throws `TOO_MUCH` unless so many adds like that one may wait. */
+  checkAdds(count: number, add: ItemOf<'adds'>): void {
+    this.#writer.clear();
+    ITEMS.adds.write(this.#writer, add);
+    this.checkRoom(count * this.#writer.length);
   }
 
   /** Throws `TOO_MUCH` unless that many moves more may wait. */

@@ -208,6 +208,7 @@ export class Participant {
   #replicaOptions() {
     return {
       world: this.settings.world,
+      channels: this.settings.channels,
       views: this.settings.views,
       rules: this.environment.rules,
       events: {

@@ -7,8 +7,10 @@
  * a count, then the items in the order in which they were called. A new call on worlds is a line in `SECTIONS` here and one
  * in state/appliers.ts.
  */
-import { type EntityPatch, UmweltError } from 'umwelt';
+import { type EntityPatch, type Interest, UmweltError } from 'umwelt';
 import { type ByteReader, type ByteWriter, loadPatch, savePatch } from 'umwelt/bytes';
+import { readInterest, writeInterest } from './interest-text.ts';
+import { type NamedColumn, readColumns, writeColumns } from './update-columns.ts';
 
 /** What gateways show of an entity, by the name of the field. */
 export type FieldValue = boolean | number | string;
@@ -45,6 +47,26 @@ export interface UpdateCall {
   readonly patch: EntityPatch;
 }
 
+/** Properties of many, a column each. Among the updates, so that those of one entity keep their order. */
+export interface UpdateManyCall {
+  readonly ids: Uint32Array;
+  readonly columns: readonly NamedColumn[];
+}
+
+/** Rules under a name, less their functions: those are each node's own, and all nodes are given the same. */
+export interface InterestCall {
+  readonly name: string;
+  readonly numbers: Interest;
+  readonly hasRank: boolean;
+  readonly hasAdmit: boolean;
+}
+
+/** Joins the world's channels, or leaves them. */
+export interface ChannelCall {
+  readonly id: number;
+  readonly joins: boolean;
+}
+
 export const TIES = ['pin', 'unpin', 'block', 'unblock'] as const;
 export interface TieCall {
   readonly tie: (typeof TIES)[number];
@@ -52,6 +74,10 @@ export interface TieCall {
   readonly marker: number;
   /** Of a pin; else ''. */
   readonly reason: string;
+  /** World units; Infinity for any distance, and where it is no pin. */
+  readonly within: number;
+  /** 0 for the interest's. */
+  readonly everyTicks: number;
 }
 
 export interface AttachCall {
@@ -94,12 +120,14 @@ export interface ShowCall {
 /** What each section holds. */
 export interface Sections {
   readonly moves: Moves;
+  readonly interests: readonly InterestCall[];
   readonly adds: readonly AddCall[];
-  readonly updates: readonly UpdateCall[];
+  readonly updates: readonly (UpdateCall | UpdateManyCall)[];
   readonly touches: readonly number[];
   readonly removes: readonly number[];
   readonly ties: readonly TieCall[];
   readonly attaches: readonly AttachCall[];
+  readonly channels: readonly ChannelCall[];
   readonly fields: readonly FieldsCall[];
   readonly keeps: readonly BytesCall[];
   readonly gives: readonly GiveCall[];
@@ -132,14 +160,23 @@ const bytesOf: ItemFormat<BytesCall> = {
 
 /** In the order in which they are applied; a section's number is its place here. */
 export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
-  adds: { write: writeAdd, read: readAdd },
-  updates: {
+  // First, so that who is added in the same tick may go by them.
+  interests: {
     write: (writer, item) => {
-      writer.u32(item.id);
-      savePatch(writer, item.patch);
+      writer.text(item.name);
+      writeInterest(writer, item.numbers);
+      writer.flag(item.hasRank);
+      writer.flag(item.hasAdmit);
     },
-    read: (reader) => ({ id: reader.u32(), patch: loadPatch(reader) }),
+    read: (reader) => ({
+      name: reader.text(),
+      numbers: readInterest(reader),
+      hasRank: reader.flag(),
+      hasAdmit: reader.flag(),
+    }),
   },
+  adds: { write: writeAdd, read: readAdd },
+  updates: { write: writeUpdate, read: readUpdate },
   touches: id,
   removes: id,
   ties: {
@@ -148,11 +185,14 @@ export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
       writer.u32(item.watcher);
       writer.u32(item.marker);
       writer.text(item.reason);
+      writer.f64(item.within);
+      writer.u8(item.everyTicks);
     },
     read: (reader: ByteReader) => {
       const tie = TIES[reader.u8()];
       reader.check(tie !== undefined, 'a pin or a block');
-      return { tie, watcher: reader.u32(), marker: reader.u32(), reason: reader.text() };
+      const [watcher, marker, reason] = [reader.u32(), reader.u32(), reader.text()];
+      return { tie, watcher, marker, reason, within: reader.f64(), everyTicks: reader.u8() };
     },
   },
   attaches: {
@@ -170,6 +210,13 @@ export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
       y: reader.f64(),
       z: reader.f64(),
     }),
+  },
+  channels: {
+    write: (writer, item) => {
+      writer.u32(item.id);
+      writer.flag(item.joins);
+    },
+    read: (reader) => ({ id: reader.u32(), joins: reader.flag() }),
   },
   fields: {
     write: (writer, item) => {
@@ -309,6 +356,25 @@ function readAdd(reader: ByteReader): AddCall {
   reader.check(add.key.length <= KEY_LENGTH_MAX, `a key of at most ${KEY_LENGTH_MAX} letters`);
   reader.check(add.keep.length <= KEEP_BYTES_MAX, `at most ${KEEP_BYTES_MAX} bytes`);
   return add;
+}
+
+/** No entity has the id 0: it says that columns follow. */
+function writeUpdate(writer: ByteWriter, item: UpdateCall | UpdateManyCall): void {
+  if ('patch' in item) {
+    writer.u32(item.id);
+    savePatch(writer, item.patch);
+  } else {
+    writer.u32(0);
+    writer.column(item.ids);
+    writeColumns(writer, item.columns);
+  }
+}
+
+function readUpdate(reader: ByteReader): UpdateCall | UpdateManyCall {
+  const one = reader.u32();
+  if (one !== 0) return { id: one, patch: loadPatch(reader) };
+  const ids = reader.column('u32');
+  return { ids, columns: readColumns(reader, ids.length) };
 }
 
 /** Throws `BAD_OPTION` for values that are no fields. */

@@ -7,20 +7,24 @@
 import { type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
 import type { Calls } from '../records/calls.ts';
 import { type AddCall, type ItemOf, LIST_NAMES, type ListName, type Moves } from '../records/calls.ts';
+import { columnsOf } from '../records/update-columns.ts';
 import { codeOf, type Member } from './members.ts';
-import type { ReplicaState } from './replica-state.ts';
+import { type ReplicaState, wholeInterest } from './replica-state.ts';
 
 /** Makes one call; false when it is refused. */
 type Applier<T> = (state: ReplicaState, caller: Member, item: T) => boolean;
 
 const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
-  adds: applyAdd,
-  updates: (state, caller, { id, patch }) => {
-    // Who is at rest is the showers' matter.
-    if (!isOwned(state, caller, id) || patch.watches !== undefined) return false;
-    state.world.update(id, patch);
+  interests: (state, _caller, call) => {
+    const interest = wholeInterest(call, state.options.interests);
+    // What others see decides there, and a node knows it only where it computes all views.
+    if (interest === undefined || (interest.mutual === true && state.views === 'own')) return false;
+    state.world.setInterest(call.name, interest);
+    state.interests.set(call.name, call);
     return true;
   },
+  adds: applyAdd,
+  updates: applyUpdate,
   touches: (state, caller, id) => {
     if (!isOwned(state, caller, id)) return false;
     state.world.touch(id);
@@ -35,10 +39,18 @@ const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
     state.events.owner?.(id, owner, 0, 'removed');
     return true;
   },
-  ties: (state, caller, { tie, watcher, marker, reason }) => {
+  ties: (state, caller, { tie, watcher, marker, reason, within, everyTicks }) => {
     if (!isOwned(state, caller, watcher)) return false;
-    if (tie === 'pin' || tie === 'unpin') state.world[tie](watcher, marker, reason);
-    else state.world[tie](watcher, marker);
+    const { world } = state;
+    if (tie === 'pin') world.pin(watcher, marker, reason, { within, ...(everyTicks > 0 && { everyTicks }) });
+    else if (tie === 'unpin') world.unpin(watcher, marker, reason);
+    else world[tie](watcher, marker);
+    return true;
+  },
+  channels: (state, caller, { id, joins }) => {
+    if (state.channels === undefined || !isOwned(state, caller, id)) return false;
+    if (joins) state.channels.join(id);
+    else state.channels.leave(id);
     return true;
   },
   attaches: (state, caller, { child, parent, x, y, z }) => {
@@ -144,6 +156,30 @@ function areOwned({ table, rules }: ReplicaState, caller: Member, moved: Uint32A
 
 function isOwned({ table, rules }: ReplicaState, caller: Member, id: EntityId): boolean {
   return table.has(id) && rules.mayChange(table.ownerOf(id), codeOf(caller));
+}
+
+function applyUpdate(state: ReplicaState, caller: Member, item: ItemOf<'updates'>): boolean {
+  const { world } = state;
+  if ('patch' in item) {
+    // Who is at rest is the showers' matter.
+    if (!isOwned(state, caller, item.id) || item.patch.watches !== undefined) return false;
+    world.update(item.id, item.patch);
+    return true;
+  }
+  const { ids, columns } = item;
+  if (areOwned(state, caller, ids)) {
+    world.updateMany(ids, columnsOf(columns));
+    return true;
+  }
+  // As with moves: those that are the caller's, one by one.
+  for (let i = 0; i < ids.length; i++) {
+    if (!isOwned(state, caller, ids[i])) continue;
+    isAccepted(() => {
+      world.updateMany(ids.subarray(i, i + 1), columnsOf(columns, i));
+      return true;
+    });
+  }
+  return false;
 }
 
 function applyAdd(state: ReplicaState, caller: Member, add: AddCall): boolean {

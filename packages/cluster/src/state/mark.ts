@@ -6,6 +6,8 @@
  *   3. entities of those gone, and of nobody, get an owner
  *   4. watchers of showers that are gone, and those that somebody asked to show, rest; their shower is who asked, or nobody
  *
+ * Then channels are balanced, and the world ticks.
+ *
  * Cost: O(watchers concerned); O(slots) where somebody is gone.
  */
 import type { EntityId } from 'umwelt';

@@ -7,8 +7,9 @@
  *
  * Cost: a move of another node's some 30 ns, its part of the tick included; see the files for the rest.
  */
-import { type EntityId, UmweltError, World, type WorldOptions } from 'umwelt';
+import { type ChannelOptions, Channels, type EntityId, UmweltError, World, type WorldOptions } from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
+import type { InterestCall } from '../records/calls.ts';
 import { type ClusterRecord, isSameWord, type Noted, readRecord, type Word64 } from '../records/record.ts';
 import { applyCalls } from './appliers.ts';
 import { EntityTable } from './entity-table.ts';
@@ -32,6 +33,7 @@ export interface RecentRecord {
 
 export interface ReplicaOptions {
   readonly world: WorldOptions;
+  readonly channels?: ChannelOptions | undefined;
   readonly views: 'own' | 'all';
   readonly events?: ReplicaEvents;
   readonly rules?: Rules;
@@ -39,6 +41,9 @@ export interface ReplicaOptions {
 
 export class Replica implements ReplicaState {
   readonly world: World;
+  readonly options: WorldOptions;
+  readonly channels: Channels | undefined;
+  readonly interests = new Map<string, InterestCall>();
   readonly views: 'own' | 'all';
   readonly events: ReplicaEvents;
   readonly rules: Rules;
@@ -59,9 +64,15 @@ export class Replica implements ReplicaState {
   /** Bytes that were no record. */
   garbageCount = 0;
 
-  /** `world`: one that was restored; else a new one is made. Throws what `new World` throws. */
-  constructor({ world, views, events = {}, rules = RULES }: ReplicaOptions, restored?: World) {
+  /** With a world and channels that were restored; else new ones are made. Throws what `new World` throws. */
+  constructor(
+    { world, channels, views, events = {}, rules = RULES }: ReplicaOptions,
+    restored?: World,
+    restoredChannels?: Channels,
+  ) {
     this.world = restored ?? new World(world);
+    this.options = world;
+    this.channels = restoredChannels ?? (channels && new Channels(this.world, channels));
     this.views = views;
     this.events = events;
     this.rules = rules;
@@ -161,6 +172,7 @@ export class Replica implements ReplicaState {
 
   #applyMark(tick: number): void {
     applyMark(this, tick);
+    this.channels?.balance();
     const changes = this.world.tick();
     if (tick % NOTED_TICKS === 0) this.noted = { tick, digest: digestOf(this) };
     this.events.tick?.(changes);

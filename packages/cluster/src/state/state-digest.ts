@@ -8,7 +8,15 @@ import type { Word64 } from '../records/record.ts';
 import { mixed } from './mixed.ts';
 import type { ReplicaState } from './replica-state.ts';
 
-export function digestOf({ world, table, members, askedShowers, resting }: ReplicaState): Word64 {
+export function digestOf({
+  world,
+  table,
+  members,
+  askedShowers,
+  resting,
+  interests,
+  channels,
+}: ReplicaState): Word64 {
   const hash = world.stateHash();
   const sum = new Sum(Number.parseInt(hash.slice(8), 16), Number.parseInt(hash.slice(0, 8), 16));
   const { ids, owners, showers, awake } = table;
@@ -26,6 +34,8 @@ export function digestOf({ world, table, members, askedShowers, resting }: Repli
     sum.add(incarnation % 2 ** 32, seq, 7 + number);
     sum.add(incarnation % 2 ** 32, heardTick, 2048 + number);
   }
+  for (const [name, { numbers }] of interests) sum.add(wordOf(name), wordOf(JSON.stringify(numbers)), 4096);
+  if (channels !== undefined) sum.add(channels.channelCount, channels.size, 4097);
   return [sum.low >>> 0, sum.high >>> 0];
 }
 

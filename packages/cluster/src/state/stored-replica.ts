@@ -2,14 +2,15 @@
  * A replica as bytes, for nodes that join and for checkpoints; writer beside reader.
  *
  *   | 'umwc' | version u16 | views u8 | 0 u8 | checksum of the rest u64 | body |
- *   body: position, anew position, chain, checksums of the last records, members, columns, maps, the world's own snapshot
+ *   body: position, anew position, chain, checksums of the last records, members, columns, maps, interests that the log set,
+ *   the world's own snapshot, the channels'
  *
  * With views 'own' the world is stored as if nobody watched: whoever loads it has shown nothing yet. Bytes that were cut
  * short or altered are `BAD_SNAPSHOT`. Cost: 18 bytes an entity; see `World.snapshot`.
  */
-import { UmweltError, World } from 'umwelt';
+import { Channels, type Interest, UmweltError, World } from 'umwelt';
 import { ByteReader, ByteWriter, checksumOf } from 'umwelt/bytes';
-import { type Fields, readFields, writeFields } from '../records/calls.ts';
+import { type Fields, type InterestCall, ITEMS, readFields, writeFields } from '../records/calls.ts';
 import {
   readNoted,
   readU48,
@@ -21,6 +22,7 @@ import {
 } from '../records/record.ts';
 import { MEMBERS_MAX, type Member, type Members } from './members.ts';
 import { RECENT, Replica, type ReplicaOptions } from './replica.ts';
+import { wholeInterest } from './replica-state.ts';
 
 const MAGIC = 0x63776d75;
 const VERSION = 1;
@@ -52,7 +54,10 @@ export function storeReplica(replica: Replica): Uint8Array {
   writer.elements(table.showers.subarray(0, slotCount));
   writer.elements(table.awake.subarray(0, slotCount));
   saveMaps(writer, replica);
+  writer.u32(replica.interests.size);
+  for (const call of replica.interests.values()) ITEMS.interests.write(writer, call);
   writer.column(snapshot);
+  writer.column(replica.channels?.snapshot() ?? new Uint8Array(0));
   const bytes = writer.bytes.slice();
   const [low, high] = checksumOf(bytes.subarray(HEADER_BYTES));
   const header = new DataView(bytes.buffer);
@@ -88,21 +93,42 @@ function readBody(reader: ByteReader, options: ReplicaOptions): Replica {
   reader.check(recent.length <= RECENT, `at most ${RECENT} records`);
   const noted = readNoted(reader);
   const loadInto = [loadMembers(reader), loadColumns(reader), loadMaps(reader)];
-  const { interests, detector, kernels, threads, debug } = options.world;
+  const calls = listOf(reader, () => ITEMS.interests.read(reader));
+  const { detector, kernels, threads, debug } = options.world;
   const world = World.restore(reader.column('u8'), {
-    ...(interests && { interests }),
+    interests: interestsOf(options, calls),
     ...(detector && { detector }),
     ...(kernels && { kernels }),
     ...(threads && { threads }),
     ...(debug && { debug }),
   });
+  const channelBytes = reader.column('u8');
   reader.finish();
-  const replica = new Replica(options, world);
+  const { channels } = options;
+  const restored = channels && Channels.restore(world, channelBytes, channels);
+  const replica = new Replica(options, world, restored);
+  for (const call of calls) replica.interests.set(call.name, call);
   Object.assign(replica, { position, anewPosition, chain, recent, noted });
   for (const load of loadInto) load(replica);
   const { ids, owners } = replica.table;
   replica.hasOrphans = ids.some((id, slot) => id !== 0 && owners[slot] === 0);
   return replica;
+}
+
+/** What nodes were given, and in its place what the log set since: the world would take what was given for newer. */
+function interestsOf({ world }: ReplicaOptions, calls: readonly InterestCall[]): Record<string, Interest> {
+  const interests: Record<string, Interest> = { ...world.interests };
+  for (const call of calls) {
+    const whole = wholeInterest(call, world.interests);
+    if (whole === undefined) {
+      throw new UmweltError('UNKNOWN_INTEREST', `interest '${call.name}' has functions that were not given`, {
+        field: 'interests',
+        value: call.name,
+      });
+    }
+    interests[call.name] = whole;
+  }
+  return interests;
 }
 
 function saveMembers(writer: ByteWriter, members: Members): void {

@@ -59,7 +59,7 @@ new Game(
   node,
   { ...plan, seed: plan.seed + 7919 * lives },
   number,
-  { sent: new Map(), now: () => 0 },
+  { sent: new Map(), made: new Map(), now: () => 0 },
   () => ++nonce,
   number,
 );

@@ -28,8 +28,8 @@ const everything: Items = {
   touches: [1025],
   removes: [2049, 1025],
   ties: [
-    { tie: 'pin', watcher: 1025, marker: 2049, reason: 'quest' },
-    { tie: 'unblock', watcher: 1, marker: 2, reason: '' },
+    { tie: 'pin', watcher: 1025, marker: 2049, reason: 'quest', within: 12.5, everyTicks: 3 },
+    { tie: 'unblock', watcher: 1, marker: 2, reason: '', within: Number.POSITIVE_INFINITY, everyTicks: 0 },
   ],
   attaches: [{ child: 1025, parent: 2049, x: 1.5, y: 0, z: -2 }],
   fields: [{ id: 1025, fields: { name: 'Änn', health: 0.5, isAway: false, isHere: true } }],

@@ -25,7 +25,12 @@ interface PlainEntity {
   x: number;
   y: number;
   kept: string;
+  /** 0 for none; then the offset counts for nothing. */
+  parent: number;
+  readonly offset: { x: number; y: number };
 }
+
+const LINKS_MAX = 8;
 
 export class AuthorityModel {
   /** Messages in records that counted, by nonce: how often. */
@@ -124,16 +129,26 @@ export class AuthorityModel {
     for (let i = 0; moves !== undefined && i < moves.ids.length; i++) {
       const entity = owned(moves.ids[i]!);
       const [x, y] = [moves.x[i]!, moves.y[i]!];
-      if (entity !== undefined && Math.abs(x) <= 1e12 && Math.abs(y) <= 1e12) Object.assign(entity, { x, y });
+      if (entity?.parent === 0 && Math.abs(x) <= 1e12 && Math.abs(y) <= 1e12) Object.assign(entity, { x, y });
     }
     calls.adds?.forEach((add, i) => {
       const id = added[i];
       if (typeof id !== 'number') return;
       const [x, y] = [Math.fround(add.x), Math.fround(add.y)];
-      this.#entities.set(id, { owner: incarnation, x, y, kept: String(add.keep) });
+      const offset = { x: 0, y: 0 };
+      this.#entities.set(id, { owner: incarnation, x, y, kept: String(add.keep), parent: 0, offset });
       if (add.key !== '') this.#keys.set(add.key, id);
     });
-    for (const id of calls.removes ?? []) if (owned(id) !== undefined) this.#entities.delete(id);
+    for (const id of calls.removes ?? []) if (owned(id) !== undefined) this.#remove(id);
+    for (const { child, parent, x, y } of calls.attaches ?? []) {
+      const entity = owned(child);
+      if (entity === undefined) continue;
+      if (parent === 0) this.#detach(child);
+      else if (this.#mayAttach(child, parent)) {
+        entity.parent = parent;
+        Object.assign(entity.offset, { x: Math.fround(x), y: Math.fround(y) });
+      }
+    }
     for (const { id, bytes } of calls.keeps ?? []) {
       const entity = owned(id);
       if (entity !== undefined) entity.kept = String(bytes);
@@ -152,6 +167,44 @@ export class AuthorityModel {
       const nonce = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
       this.said.set(nonce, (this.said.get(nonce) ?? 0) + 1);
     }
+  }
+
+  #remove(id: number): void {
+    for (const [child, { parent }] of this.#entities) if (parent === id) this.#detach(child);
+    this.#entities.delete(id);
+  }
+
+  /** It stays where it is now. */
+  #detach(id: number): void {
+    const entity = this.#entities.get(id);
+    if (entity === undefined) return;
+    Object.assign(entity, this.#placeOf(entity));
+    entity.parent = 0;
+  }
+
+  /** No ring, and no chain of more than eight links. */
+  #mayAttach(child: number, parent: number): boolean {
+    if (!this.#entities.has(parent)) return false;
+    let links = 1;
+    for (let above = parent; above !== 0; above = this.#entities.get(above)?.parent ?? 0, links++) {
+      if (above === child) return false;
+    }
+    return links - 1 + this.#linksBelow(child) <= LINKS_MAX;
+  }
+
+  #linksBelow(id: number): number {
+    let links = 0;
+    for (const [child, { parent }] of this.#entities) {
+      if (parent === id) links = Math.max(links, 1 + this.#linksBelow(child));
+    }
+    return links;
+  }
+
+  #placeOf({ x, y, parent, offset }: PlainEntity): { x: number; y: number } {
+    const carrier = this.#entities.get(parent);
+    if (carrier === undefined) return { x, y };
+    const place = this.#placeOf(carrier);
+    return { x: Math.fround(place.x + offset.x), y: Math.fround(place.y + offset.y) };
   }
 
   #mark(): void {
@@ -181,8 +234,10 @@ export class AuthorityModel {
     if (ours !== theirs) return `members are ${theirs}, expected ${ours}`;
     if (world.size !== this.#entities.size) return `${world.size} entities, expected ${this.#entities.size}`;
     const incarnations = new Map(live.map(({ number, incarnation }) => [number + 1, incarnation]));
-    for (const [id, { owner, x, y, kept }] of this.#entities) {
+    for (const [id, entity] of this.#entities) {
       if (!world.has(id)) return `${id} is not there`;
+      const { owner, kept } = entity;
+      const { x, y } = this.#placeOf(entity);
       const found = incarnations.get(table.owners[id >>> 10]!) ?? 0;
       if (found !== owner) return `${id} is owned by ${found}, expected ${owner}`;
       if (owner === 0 && this.#members.some(({ adopts }) => adopts)) return `${id} has no owner`;

@@ -2,13 +2,35 @@
  * A game that uses every call there is, at random: its entities wander, change, come and go, are given by tile and at
  * random, shown here and there. All chance comes from the seed and the node's number.
  */
-import type { EntityId, EntityPatch, WorldOptions } from 'umwelt';
+import type { ChannelOptions, EntityId, World, WorldOptions, WorldReader } from 'umwelt';
 import type { ClusterNode } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
+import {
+  admitSome,
+  drawnColumns,
+  drawnInterest,
+  drawnPatch,
+  GROUPS,
+  INTEREST_NAMES,
+  LATE_NAMES,
+  rankById,
+  SENSES,
+} from './drawn.ts';
 import type { Plan } from './plan.ts';
 import { Random } from './random.ts';
 
 const SIDE = 120;
+/** What calls may meet with: 'UNSUPPORTED' for channels where there are none. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'NOT_OWNED',
+  'STALE_ID',
+  'BAD_ID',
+  'BAD_OPTION',
+  'TOO_MUCH',
+  'LOG_DOWN',
+  'UNSUPPORTED',
+  'CAPACITY',
+]);
 
 export function worldOptions(hasRules: boolean): WorldOptions {
   const rules = {
@@ -23,13 +45,33 @@ export function worldOptions(hasRules: boolean): WorldOptions {
       [1, 4],
     ] as [number, number][],
   };
+  const named = hasRules
+    ? { default: rules, few: { cap: 2, memoryTicks: 50 }, wide: { leaveMargin: 8 } }
+    : { default: {}, few: {}, wide: {} };
+  // What is to have functions later has them from the beginning: they do not travel.
+  const functions = { rank: rankById, admit: admitSome };
   return {
-    senses: ['sight', 'hearing'],
-    interests: hasRules
-      ? { default: rules, few: { cap: 2, memoryTicks: 50 }, wide: { leaveMargin: 8 } }
-      : { default: {}, few: {}, wide: {} },
+    senses: [...SENSES],
+    groups: [...GROUPS],
+    interests: Object.fromEntries([
+      ...Object.entries(named).map(([name, interest]) => [name, { ...interest, ...(hasRules && functions) }]),
+      ...LATE_NAMES.map((name) => [name, functions]),
+    ]),
   };
 }
+
+/** Of a third of all plans. */
+export function channelOptions({ seed }: Plan): ChannelOptions | undefined {
+  if (seed % 3 !== 0) return undefined;
+  const options = { target: 5, tolerance: 0.3, movesPerTick: 3, groupKind: 'guild' };
+  return seed % 2 === 0 ? options : { ...options, choose: (id, counts) => 1 + ((id >>> 10) % counts.length) };
+}
+
+/** Methods of a world that change it; those not here are each node's own, or the log's: see world-calls.test.ts. */
+type WritingCall = Exclude<
+  keyof World,
+  keyof WorldReader | 'tick' | 'on' | 'setDetector' | 'snapshot' | 'dispose' | 'validate'
+>;
 
 /** A message: which process sent it, and when. */
 export interface Sent {
@@ -40,6 +82,8 @@ export interface Sent {
 /** By nonce: each must be heard once. */
 export interface Expected {
   readonly sent: Map<number, Sent>;
+  /** By name of the call: how often it was made without an error. */
+  readonly made: Map<string, number>;
   now(): number;
 }
 
@@ -76,8 +120,9 @@ export class Game {
     if (node.world.size + this.#adding < this.#plan.entities) this.#add();
     for (const id of [...node.owned]) {
       if (random.chance(0.8)) this.#try(() => this.#wander(id));
-      if (random.chance(0.06)) this.#try(() => node.update(id, this.#patch()));
-      if (random.chance(0.03)) this.#try(() => this.#rare(id));
+      if (random.chance(0.08)) this.#try(() => this.#call(random.of(this.#callNames), id));
+      if (random.chance(0.03)) this.#try(() => this.#call('update', id));
+      if (random.chance(0.02)) this.#try(() => this.#rare(id));
       if (random.chance(0.05)) this.#try(() => this.#give(id));
     }
     if (random.chance(0.3)) this.#try(() => this.#show());
@@ -98,9 +143,84 @@ export class Game {
       () => outbox.put('keeps', { id, bytes: this.#state() }),
       () => outbox.put('gives', { id, member: member.number, incarnation: member.incarnation }),
       () => outbox.put('updates', { id, patch: { range: -1 } }),
+      () =>
+        outbox.put('attaches', { child: id, parent: random.of([id, 0, random.word()]), x: 1, y: 1, z: 0 }),
+      () => outbox.put('channels', { id, joins: random.chance(0.5) }),
+      () => outbox.put('interests', { name: 'late', numbers: { cap: -1 }, hasRank: false, hasAdmit: false }),
+      () => outbox.put('interests', { name: 'none', numbers: {}, hasRank: true, hasAdmit: false }),
       () => outbox.put('touches', random.word()),
     ];
     random.of(calls)();
+  }
+
+  /** Each call by which a world is changed, false where it was not made: a method that it learns is an error of types here until it is drawn, too. */
+  readonly #calls: { readonly [C in WritingCall]: (id: EntityId, other: EntityId) => unknown } = {
+    add: () => this.#add(),
+    addMany: () => {
+      if (this.#node.world.size + this.#adding + 2 > this.#plan.entities) return false;
+      const places = [this.#place(), this.#place()];
+      const patch = { ...drawnPatch(this.#random, this.#ids), range: this.#random.between(5, 40) };
+      this.#adding += 2;
+      const done = () => {
+        this.#adding -= 2;
+      };
+      const columns = { x: places.map(({ x }) => x), y: places.map(({ y }) => y) };
+      this.#node.addMany({ ...columns, ...patch }).then(done, done);
+      return true;
+    },
+    move: (id) => this.#wander(id),
+    moveMany: () => {
+      const ids = this.#some();
+      const places = [...ids, 0].map(() => this.#place());
+      const [x, y] = [places.map((place) => place.x), places.map((place) => place.y)];
+      // One more is there than counts.
+      this.#node.moveMany(Uint32Array.of(...ids, 1), x, y, undefined, undefined, { count: ids.length });
+    },
+    update: (id) => this.#node.update(id, drawnPatch(this.#random, this.#ids)),
+    updateMany: () => {
+      const ids = this.#some();
+      this.#node.updateMany(Uint32Array.of(...ids, 1), drawnColumns(this.#random, ids.length + 1), {
+        count: ids.length,
+      });
+    },
+    touch: (id) => this.#node.touch(id),
+    remove: (id) => this.#random.chance(0.3) && this.#node.remove(id),
+    removeMany: () => this.#random.chance(0.1) && this.#node.removeMany(this.#some().slice(0, 2)),
+    pin: (id, other) =>
+      this.#node.pin(id, other, this.#random.of(['', 'quest']), {
+        ...(this.#random.chance(0.5) && { within: this.#random.between(5, 80) }),
+        ...(this.#random.chance(0.5) && { everyTicks: 1 + this.#random.below(5) }),
+      }),
+    unpin: (id, other) => this.#node.unpin(id, other, this.#random.of(['', 'quest'])),
+    block: (id, other) => this.#node.block(id, other),
+    unblock: (id, other) => this.#node.unblock(id, other),
+    attach: (id, other) =>
+      this.#node.attachEntity(id, other, { x: this.#random.between(-3, 3), y: this.#random.between(-3, 3) }),
+    detach: (id) => this.#node.detachEntity(id),
+    setInterest: () => {
+      if (!this.#plan.hasRules || this.#random.chance(0.7)) return false;
+      const isMutual = this.#plan.views === 'all' && this.#random.chance(0.2);
+      const name = this.#random.of([...INTEREST_NAMES, ...LATE_NAMES]);
+      this.#node.setInterest(name, drawnInterest(this.#random, isMutual));
+      return true;
+    },
+  };
+
+  readonly #callNames = Object.keys(this.#calls) as WritingCall[];
+
+  #call(name: WritingCall, id: EntityId): void {
+    const { made } = this.#expected;
+    if (this.#calls[name](id, this.#random.of(this.#ids)) === false) return;
+    made.set(name, (made.get(name) ?? 0) + 1);
+  }
+
+  get #ids(): EntityId[] {
+    return [...this.#node.world.ids()];
+  }
+
+  /** A few that this node owns. */
+  #some(): Uint32Array {
+    return Uint32Array.from([...this.#node.owned].filter(() => this.#random.chance(0.3)));
   }
 
   #add(): void {
@@ -113,7 +233,7 @@ export class Game {
     this.#node
       .add({
         ...this.#place(),
-        ...this.#patch(),
+        ...drawnPatch(random, this.#ids),
         range: random.chance(0.7) ? random.between(5, 40) : 0,
         ...key,
         state: this.#state(),
@@ -134,38 +254,14 @@ export class Game {
     } else this.#node.move(id, x! + this.#random.between(-2, 2), y! + this.#random.between(-2, 2));
   }
 
-  #patch(): EntityPatch {
-    const random = this.#random;
-    const patches: EntityPatch[] = [
-      { range: random.between(0, 40) },
-      { range: { hearing: random.between(0, 60) } },
-      { gain: random.between(0, 2) },
-      { minReach: random.between(0, 10) },
-      { layers: 1 + random.below(3) },
-      { sees: 1 + random.below(3) },
-      { channel: random.below(3) },
-      { group: random.below(3) },
-      { weight: random.between(0.5, 2) },
-      { always: random.chance(0.1) },
-      { interest: random.of(['default', 'few', 'wide']) },
-      { cap: random.below(6) },
-      { updates: random.chance(0.9) },
-      { marker: random.chance(0.9) },
-    ];
-    return random.of(patches);
-  }
-
   #rare(id: EntityId): void {
     const node = this.#node;
     const random = this.#random;
     const other = random.of([...node.world.ids()]);
     const calls: (() => void)[] = [
-      () => node.touch(id),
-      () => node.remove(id),
-      () => node.pin(id, other, random.of(['', 'quest'])),
-      () => node.unpin(id, other, random.of(['', 'quest'])),
-      () => node.block(id, other),
-      () => node.unblock(id, other),
+      () => node.joinChannel(id),
+      () => node.joinChannel(id),
+      () => node.leaveChannel(id),
       () => node.set(id, { name: `${random.below(1000)}`, health: random.below(100) }),
       () => node.keep(id, this.#state()),
       () => node.broadcast(id, this.#state()),
@@ -214,8 +310,7 @@ export class Game {
       call();
     } catch (error) {
       const { code } = error as { code?: string };
-      if (!['NOT_OWNED', 'STALE_ID', 'BAD_ID', 'BAD_OPTION', 'TOO_MUCH', 'LOG_DOWN'].includes(code ?? ''))
-        throw error;
+      if (!REFUSALS.has(code ?? '')) throw error;
     }
   }
 }

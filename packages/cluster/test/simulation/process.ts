@@ -4,7 +4,7 @@ import { type ClusterNode, participantOf } from '../../src/node/cluster-node.ts'
 import { SYSTEM } from '../../src/node/environment.ts';
 import { nodeIn } from '../../src/node/join-world.ts';
 import type { Rules } from '../../src/state/rules.ts';
-import { type Expected, Game, worldOptions } from './game.ts';
+import { channelOptions, type Expected, Game, worldOptions } from './game.ts';
 import type { Plan } from './plan.ts';
 import type { Random } from './random.ts';
 import type { Endpoint, SimulatedBroker } from './simulated-broker.ts';
@@ -57,6 +57,7 @@ export class SimulatedProcess {
         log: this.endpoint,
         name,
         world: { ...worldOptions(plan.hasRules), detector: detectors[number % detectors.length]! },
+        ...channelsOf(plan),
         views: plan.views,
         tickMs: TICK_MS,
         silenceTicks: SILENCE_TICKS,
@@ -118,4 +119,9 @@ export class SimulatedProcess {
     this.node.halt();
     this.endpoint.close();
   }
+}
+
+function channelsOf(plan: Plan) {
+  const channels = channelOptions(plan);
+  return channels === undefined ? {} : { channels };
 }

@@ -1,5 +1,6 @@
 /** The cluster under all faults, by seeds that are always the same; `npm run fuzz -- cluster` takes fresh ones. */
 import { describe, expect, it } from 'vitest';
+import { WRITING_CALLS } from '../writing-calls.ts';
 import { type Plan, planOf } from './plan.ts';
 import { PLANTED } from './planted.ts';
 import { shrinkPlan } from './shrink.ts';
@@ -18,6 +19,12 @@ describe('a cluster under all faults', () => {
     expect(problem).toBeUndefined();
     expect(reports).toBeGreaterThan(300);
     expect(gives).toBeGreaterThan(50);
+  });
+
+  it('makes every call that changes a world', async () => {
+    const { made } = await simulate({ ...planOf(3, SHORT), faults: [], hasRules: true });
+    // Those that the game draws are all that there are, by their types.
+    expect([...made.keys()].toSorted()).toEqual([...WRITING_CALLS].toSorted());
   });
 
   it('reports what one world would where every node computes all views', async () => {

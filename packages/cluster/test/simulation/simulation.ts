@@ -18,6 +18,8 @@ export interface Outcome {
   readonly ticks: number;
   readonly gives: number;
   readonly records: number;
+  /** By name of a call on worlds: how often it was made. */
+  readonly made: ReadonlyMap<string, number>;
 }
 
 const STORM = { lost: 0.15, doubled: 0.15, late: 0.15, unacknowledged: 0.2 };
@@ -38,6 +40,7 @@ class Simulation {
   /** By number of the node: who plays it now. */
   readonly #processes: SimulatedProcess[] = [];
   readonly #sent = new Map<number, Sent>();
+  readonly #made = new Map<string, number>();
   #names = 0;
   #nonce = 0;
   #fault: unknown;
@@ -52,7 +55,7 @@ class Simulation {
       broker: this.#broker,
       plan,
       sabotage,
-      expected: { sent: this.#sent, now: () => this.#time.now },
+      expected: { sent: this.#sent, made: this.#made, now: () => this.#time.now },
       nextNonce: () => ++this.#nonce,
       ticked: (process) => this.#reports.push(reportOf(process, this.#time.now)),
       fault: (error) => {
@@ -82,6 +85,7 @@ class Simulation {
       ticks: outcome?.ticks ?? 0,
       gives: outcome?.gives ?? 0,
       records: this.#broker.records.length,
+      made: this.#made,
     };
   }
 

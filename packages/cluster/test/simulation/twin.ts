@@ -14,7 +14,7 @@ import {
 } from '../../src/records/record.ts';
 import type { ReplicaEvents } from '../../src/state/events.ts';
 import { chained, Replica } from '../../src/state/replica.ts';
-import { worldOptions } from './game.ts';
+import { channelOptions, worldOptions } from './game.ts';
 import type { Plan } from './plan.ts';
 import { chainOf, digestWord, viewsOf } from './report.ts';
 
@@ -35,6 +35,7 @@ export class Twin {
     this.#ticks = ticks;
     this.replica = new Replica({
       world: worldOptions(plan.hasRules),
+      channels: channelOptions(plan),
       views: 'all',
       events: {
         ...events,

@@ -112,7 +112,16 @@ it('only the owner changes, removes, gives and keeps; refusals are counted by me
     updates: [{ id, patch: { range: 1 } }],
     touches: [id],
     removes: [id],
-    ties: [{ tie: 'pin', watcher: id, marker: stage.ids[1]!, reason: '' }],
+    ties: [
+      {
+        tie: 'pin',
+        watcher: id,
+        marker: stage.ids[1]!,
+        reason: '',
+        within: Number.POSITIVE_INFINITY,
+        everyTicks: 0,
+      },
+    ],
     fields: [{ id, fields: { name: 'x' } }],
     keeps: [{ id, bytes: Uint8Array.of(1) }],
     gives: [{ id, member, incarnation }],

@@ -1,0 +1,162 @@
+/** What is checked of a call at once, before it waits for the log: by a world that never ticks, and by plain limits. */
+import {
+  type CountOptions,
+  type EntityId,
+  type EntityPatch,
+  type Interest,
+  UmweltError,
+  type UpdateColumns,
+  World,
+  type WorldOptions,
+  type WorldReader,
+} from 'umwelt';
+import { KEEP_BYTES_MAX, KEY_LENGTH_MAX } from '../records/calls.ts';
+import { INTEREST_LENGTH_MAX } from '../records/interest-text.ts';
+import { type ReplicaState, wholeInterest } from '../state/replica-state.ts';
+
+export class CallChecks {
+  readonly #probe: World;
+  /** Two, to be tied to each other. */
+  readonly #probed: EntityId;
+  readonly #other: EntityId;
+  readonly #options: WorldOptions;
+  readonly #views: 'own' | 'all';
+  /** Interests of the log that the probe was told of. */
+  readonly #told = new Map<string, unknown>();
+
+  /** Throws what `new World` throws. */
+  constructor(options: WorldOptions, views: 'own' | 'all') {
+    this.#options = options;
+    this.#views = views;
+    this.#probe = new World({ ...options, capacity: 0, threads: 1 });
+    this.#probed = this.#probe.add({ x: 0, y: 0, z: 0 });
+    this.#other = this.#probe.add({ x: 0, y: 0, z: 0 });
+  }
+
+  get dimensions(): 2 | 3 {
+    return this.#probe.dimensions;
+  }
+
+  /** Throws `BAD_POSITION`. */
+  position(x: number, y: number, z: number | undefined): void {
+    this.#probe.move(this.#probed, x, y, z);
+  }
+
+  /** Throws what `World.update` throws. */
+  patch(patch: EntityPatch, { world, interests }: ReplicaState): void {
+    if (patch?.watches !== undefined) {
+      throw bad('watches', patch.watches, 'show() and hide(), which say who perceives in a cluster');
+    }
+    if (typeof patch?.interest === 'string') this.#learn(interests);
+    const { only, ...rest } = patch ?? {};
+    if (only !== undefined) checkOnly(only, world);
+    this.#probe.update(this.#probed, patch === null || typeof patch !== 'object' ? patch : rest);
+  }
+
+  /** Throws what `World.updateMany` throws, but for the ids; answers how many count. */
+  columns(ids: Uint32Array, columns: UpdateColumns, options: CountOptions): number {
+    if (!(ids instanceof Uint32Array)) throw bad('ids', ids, 'a Uint32Array');
+    this.#probe.updateMany(new Uint32Array(ids.length).fill(this.#probed), columns, options);
+    return options.count ?? ids.length;
+  }
+
+  /** Throws `BAD_OPTION`, `BAD_RANGE`. Answers limits as a call has them. */
+  pin(
+    reason: string,
+    options: { within?: number; everyTicks?: number },
+  ): { within: number; everyTicks: number } {
+    this.#probe.pin(this.#probed, this.#other, reason, options);
+    this.#probe.unpin(this.#probed, this.#other, reason);
+    const { within = Number.POSITIVE_INFINITY, everyTicks = 0 } = options;
+    return { within, everyTicks };
+  }
+
+  /** Throws `BAD_POSITION`, `BAD_OPTION`. */
+  offset(offset: { x?: number; y?: number; z?: number }): void {
+    this.#probe.attach(this.#probed, this.#other, offset);
+    this.#probe.detach(this.#probed);
+  }
+
+  /** Throws what `World.setInterest` throws, and where functions are not those that the node was given when it joined. */
+  interest(name: string, interest: Interest): void {
+    const given = this.#options.interests?.[name] ?? {};
+    for (const member of ['rank', 'admit'] as const) {
+      const value = interest?.[member];
+      if (typeof value !== 'function' || value === given[member]) continue;
+      throw bad(
+        `interests.${name}.${member}`,
+        value,
+        'the function that all nodes were given by that name when they joined',
+      );
+    }
+    if (interest?.mutual === true && this.#views === 'own') throw refusedMutual(name);
+    this.#probe.setInterest(name, interest);
+    const { rank: _rank, admit: _admit, ...numbers } = interest;
+    const { length } = JSON.stringify([name, numbers]);
+    if (length > INTEREST_LENGTH_MAX)
+      throw bad('interest', length, `at most ${INTEREST_LENGTH_MAX} letters as JSON`);
+  }
+
+  dispose(): void {
+    void this.#probe.dispose();
+  }
+
+  /** What the log told of interests, others' too. */
+  #learn(interests: ReplicaState['interests']): void {
+    for (const [name, call] of interests) {
+      if (this.#told.get(name) === call) continue;
+      this.#told.set(name, call);
+      const whole = wholeInterest(call, this.#options.interests);
+      if (whole !== undefined) this.#probe.setInterest(name, whole);
+    }
+  }
+}
+
+export function refusedMutual(name: string): UmweltError {
+  return new UmweltError('UNSUPPORTED', `interest '${name}' is mutual, expected views 'all' for that`, {
+    field: 'views',
+  });
+}
+
+/** An id of one that was removed will do, as it does in a world. */
+function checkOnly(only: EntityId, world: WorldReader): void {
+  if (only === 0) return;
+  try {
+    world.slotOf(only);
+  } catch (error) {
+    if (error instanceof UmweltError && error.code === 'STALE_ID') return;
+    throw error;
+  }
+}
+
+export function withoutChannels(): UmweltError {
+  return new UmweltError(
+    'UNSUPPORTED',
+    'the world has no channels, expected `channels` among the options of joinWorld',
+  );
+}
+
+export function checkKey(key: unknown): void {
+  if (typeof key === 'string' && key.length <= KEY_LENGTH_MAX) return;
+  throw bad('key', key, `a text of at most ${KEY_LENGTH_MAX} letters`);
+}
+
+export function checkState(state: unknown): void {
+  checkBytes('state', state);
+  const { length } = state as Uint8Array;
+  if (length > KEEP_BYTES_MAX) throw bad('state', length, `at most ${KEEP_BYTES_MAX} bytes`);
+}
+
+export function checkBytes(field: string, bytes: unknown): void {
+  if (!(bytes instanceof Uint8Array)) throw bad(field, bytes, 'a Uint8Array');
+}
+
+export function bad(field: string, value: unknown, expected: string): UmweltError {
+  const kind = typeof value;
+  const given =
+    kind === 'object' ? 'an object' : kind === 'function' ? 'a function' : String(value).slice(0, 40);
+  return new UmweltError('BAD_OPTION', `${field}: ${given} was given, expected ${expected}`, {
+    field,
+    value,
+  });
+}

@@ -1,0 +1,277 @@
+/**
+ * What a node may do to the world: the writing half of `World`, as calls that count once they are in the log.
+ *
+ * Each is checked at once, as `World` checks it, and written down; what another node did in the meantime may still refuse it,
+ * and then it is left out. A test holds this to cover every method of `World` that changes anything.
+ */
+import {
+  type AttachmentOffset,
+  type CountOptions,
+  type EntitiesInit,
+  type EntityId,
+  type EntityInit,
+  type EntityPatch,
+  type Interest,
+  type PinOptions,
+  UmweltError,
+  type UpdateColumns,
+} from 'umwelt';
+import { namedColumns, piecesOf } from '../records/update-columns.ts';
+import type { Replica } from '../state/replica.ts';
+import { bad, type CallChecks, checkKey, checkState, withoutChannels } from './call-checks.ts';
+import type { Holdings } from './holdings.ts';
+import type { Outbox } from './outbox.ts';
+
+/** What a node adds: an entity, and what the cluster keeps with it. */
+export interface NodeEntity extends Omit<EntityInit, 'watches'> {
+  /** Its name in the whole cluster, at most 256 letters: a second one with the same key is refused with `KEY_TAKEN`. */
+  key?: string;
+  /** The game's own state of it, at most 16 KiB: `keep`. */
+  state?: Uint8Array;
+}
+
+/** As `EntitiesInit`; a node's entities watch when they are shown. */
+export type NodeEntities = Omit<EntitiesInit, 'watches'>;
+
+/** Where calls go, and what they are checked against. */
+export interface CallTarget {
+  readonly replica: Replica;
+  readonly outbox: Outbox;
+  readonly holdings: Holdings;
+  readonly checks: CallChecks;
+  /** Throws `LOG_DOWN` once the node left. */
+  checkIn(): void;
+}
+
+const NOTHING = new Uint8Array(0);
+/** Entities of one `updateMany` in one item: a record is to hold several of them. */
+const PIECE = 4096;
+
+/** What a node may do to the world: the writing half of `World`, as calls that count once they are in the log. */
+export abstract class WorldCalls {
+  readonly #target: CallTarget;
+
+  /** For `ClusterNode`. */
+  protected constructor(target: CallTarget) {
+    this.#target = target;
+  }
+
+  /**
+   * Adds an entity that this node owns. Resolves with its id when it is in the log. Rejects with `KEY_TAKEN` where another
+   * has the key, and with what `World.add` throws.
+   */
+  async add(entity: NodeEntity): Promise<EntityId> {
+    const { holdings, checks, replica } = this.#target;
+    const { key = '', state = NOTHING, x, y, z, ...patch } = entity;
+    checkKey(key);
+    checkState(state);
+    checks.patch(patch, replica);
+    checks.position(x, y, z);
+    if (key !== '' && replica.table.keys.has(key)) {
+      throw new UmweltError('KEY_TAKEN', `key '${key}' was given, and an entity of the world has it`, {
+        field: 'key',
+        value: key,
+      });
+    }
+    this.#target.checkIn();
+    return holdings.expectAdd(key, (request) =>
+      this.#target.outbox.put('adds', { request, x, y, z: z ?? 0, patch, key, keep: state }),
+    );
+  }
+
+  /** As `World.addMany`: resolves with all ids when they are in the log, in the order of the columns. Rejects as `add`. */
+  async addMany(entities: NodeEntities): Promise<Uint32Array> {
+    const { x, y, z, ...patch } = entities;
+    const isThere = (column: ArrayLike<number>) => column?.length === x?.length;
+    if (!Number.isInteger(x?.length) || !isThere(y) || (z !== undefined && !isThere(z))) {
+      throw bad('x, y, z', x, 'columns of one length');
+    }
+    const { checks, outbox, replica } = this.#target;
+    checks.patch(patch, replica);
+    for (let i = 0; i < x.length; i++) checks.position(x[i], y[i], z?.[i]);
+    this.#target.checkIn();
+    outbox.checkAdds(x.length, { x: 0, y: 0, z: 0, patch, key: '', keep: NOTHING, request: 0 });
+    const adds = Array.from({ length: x.length }, (_, i) =>
+      this.add({ ...patch, x: x[i], y: y[i], ...(z && { z: z[i] }) }),
+    );
+    return Uint32Array.from(await Promise.all(adds));
+  }
+
+  /** As `World.move`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  move(id: EntityId, x: number, y: number, z?: number): void {
+    this.checkOwned(id);
+    this.#target.checks.position(x, y, z);
+    this.#target.outbox.checkMoves(1);
+    this.#target.outbox.move(id, x, y, z ?? 0);
+  }
+
+  /** As `World.moveMany`: all or none. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  moveMany(
+    ids: Uint32Array,
+    x: ArrayLike<number>,
+    y: ArrayLike<number>,
+    z?: ArrayLike<number>,
+    at?: ArrayLike<number>,
+    options: CountOptions = {},
+  ): void {
+    const length = at?.length ?? ids.length;
+    const { count = length } = options;
+    if (!Number.isInteger(count) || count < 0 || count > length) {
+      throw bad('count', count, `a whole number from 0 to ${length}`);
+    }
+    const { outbox, checks } = this.#target;
+    outbox.checkMoves(count);
+    for (let k = 0; k < count; k++) {
+      const i = at === undefined ? k : at[k];
+      this.checkOwned(ids[i]);
+      checks.position(x[i], y[i], z?.[i]);
+    }
+    for (let k = 0; k < count; k++) {
+      const i = at === undefined ? k : at[k];
+      outbox.move(ids[i], x[i], y[i], z?.[i] ?? 0);
+    }
+  }
+
+  /** As `World.update`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  update(id: EntityId, patch: EntityPatch): void {
+    this.checkOwned(id);
+    this.#target.checks.patch(patch, this.#target.replica);
+    this.#target.outbox.put('updates', { id, patch });
+  }
+
+  /** As `World.updateMany`: all or none is called. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  updateMany(ids: Uint32Array, columns: UpdateColumns, options: CountOptions = {}): void {
+    const { outbox, checks } = this.#target;
+    const count = checks.columns(ids, columns, options);
+    for (let k = 0; k < count; k++) this.checkOwned(ids[k]);
+    const held = namedColumns(columns, count);
+    outbox.checkRoom(64 * (1 + count / PIECE) + 4 * count * (1 + held.length));
+    for (let from = 0; from < count; from += PIECE) {
+      const to = Math.min(count, from + PIECE);
+      outbox.put('updates', { ids: ids.slice(from, to), columns: piecesOf(held, from, to) });
+    }
+  }
+
+  /** As `World.touch`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  touch(id: EntityId): void {
+    this.checkOwned(id);
+    this.#target.outbox.put('touches', id);
+  }
+
+  /** As `World.remove`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  remove(id: EntityId): void {
+    this.checkOwned(id);
+    this.#target.outbox.put('removes', id);
+    this.#target.holdings.depart(id);
+  }
+
+  /** As `World.removeMany`: all or none is called. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  removeMany(ids: Uint32Array): void {
+    const each = new Set(ids);
+    for (const id of each) this.checkOwned(id);
+    this.#target.outbox.checkRoom(4 * each.size);
+    for (const id of each) this.remove(id);
+  }
+
+  /** As `World.pin`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  pin(watcher: EntityId, marker: EntityId, reason = '', options: PinOptions = {}): void {
+    this.#tie('pin', watcher, marker, reason, this.#target.checks.pin(reason, options));
+  }
+
+  /** As `World.unpin`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
+    this.#tie('unpin', watcher, marker, reason);
+  }
+
+  /** As `World.block`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  block(watcher: EntityId, marker: EntityId): void {
+    this.#tie('block', watcher, marker, '');
+  }
+
+  /** As `World.unblock`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  unblock(watcher: EntityId, marker: EntityId): void {
+    this.#tie('unblock', watcher, marker, '');
+  }
+
+  /**
+   * As `World.attach`; the child must be this node's, the parent anybody's. A child that is attached is not moved: its
+   * owner's moves are refused. Throws also `NOT_OWNED`, `TOO_MUCH`.
+   */
+  attachEntity(child: EntityId, parent: EntityId, offset: AttachmentOffset = {}): void {
+    this.checkOwned(child);
+    this.#target.replica.world.slotOf(parent);
+    this.#target.checks.offset(offset);
+    if (child === parent) {
+      throw new UmweltError('BAD_ID', `${child} was to be attached to itself, expected another`, {
+        id: child,
+      });
+    }
+    const { x = 0, y = 0, z = 0 } = offset;
+    this.#target.outbox.put('attaches', { child, parent, x, y, z });
+  }
+
+  /** As `World.detach`; the child must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  detachEntity(child: EntityId): void {
+    this.checkOwned(child);
+    this.#target.outbox.put('attaches', { child, parent: 0, x: 0, y: 0, z: 0 });
+  }
+
+  /**
+   * As `World.setInterest`, for the whole cluster: any node may. Functions do not travel: `rank` and `admit` must be those
+   * that the nodes were given by that name when they joined. Throws also `TOO_MUCH`, `UNSUPPORTED` for `mutual` unless views are 'all'.
+   */
+  setInterest(name: string, interest: Interest): void {
+    this.#target.checkIn();
+    this.#target.checks.interest(name, interest);
+    const { rank, admit } = interest;
+    const functions = { hasRank: typeof rank === 'function', hasAdmit: admit !== undefined };
+    // What is put is written down at once; 'nearest' is what is meant where nothing is said.
+    this.#target.outbox.put('interests', { name, numbers: interest, ...functions });
+  }
+
+  /** As `Channels.join`, in the channels that the nodes were given when they joined. Throws `NOT_OWNED`, `TOO_MUCH`, `UNSUPPORTED`. */
+  joinChannel(id: EntityId): void {
+    this.#channelCall(id, true);
+  }
+
+  /** As `Channels.leave`. Throws `NOT_OWNED`, `TOO_MUCH`, `UNSUPPORTED`. */
+  leaveChannel(id: EntityId): void {
+    this.#channelCall(id, false);
+  }
+
+  /** Throws `BAD_ID`, `STALE_ID`, `NOT_OWNED`. */
+  protected checkOwned(id: EntityId): void {
+    const { replica, holdings } = this.#target;
+    const { table, selfCode, world } = replica;
+    if (selfCode !== 0 && table.ownerOf(id) === selfCode && !holdings.departing.has(id)) return;
+    if (!world.has(id)) world.slotOf(id);
+    throw new UmweltError('NOT_OWNED', `entity ${id} was to be changed, expected one that this node owns`, {
+      id,
+    });
+  }
+
+  #channelCall(id: EntityId, joins: boolean): void {
+    this.checkOwned(id);
+    if (this.#target.replica.channels === undefined) throw withoutChannels();
+    this.#target.outbox.put('channels', { id, joins });
+  }
+
+  #tie(
+    tie: 'pin' | 'unpin' | 'block' | 'unblock',
+    watcher: EntityId,
+    marker: EntityId,
+    reason: string,
+    limits = { within: Number.POSITIVE_INFINITY, everyTicks: 0 },
+  ): void {
+    this.checkOwned(watcher);
+    if (typeof reason !== 'string') throw bad('reason', reason, 'a text');
+    if (watcher === marker) {
+      throw new UmweltError('BAD_ID', `${watcher} was to be tied to itself, expected another`, {
+        id: watcher,
+      });
+    }
+    // Who is gone may be untied.
+    if (tie === 'pin' || tie === 'block') this.#target.replica.world.slotOf(marker);
+    this.#target.outbox.put('ties', { tie, watcher, marker, reason, ...limits });
+  }
+}
