@@ -18,7 +18,7 @@ export const admitSome = (watcher: EntityId, marker: EntityId): boolean =>
 
 type Drawn<T> = { readonly [M in keyof Required<T>]: (random: Random, ids: readonly EntityId[]) => T[M] };
 
-export const PATCH: Drawn<Omit<EntityPatch, 'watches'>> = {
+const PATCH: Drawn<Omit<EntityPatch, 'watches'>> = {
   range: (random) => (random.chance(0.5) ? random.between(0, 40) : { hearing: random.between(0, 60) }),
   gain: (random) => (random.chance(0.5) ? random.between(0, 2) : { sight: random.between(0, 2) }),
   minReach: (random) => random.between(0, 10),
@@ -40,7 +40,7 @@ export const PATCH: Drawn<Omit<EntityPatch, 'watches'>> = {
 };
 
 /** `mutual` where nodes compute all views. */
-export const INTEREST: Drawn<Omit<Interest, 'mutual'>> = {
+const INTEREST: Drawn<Omit<Interest, 'mutual'>> = {
   leaveMargin: (random) => random.below(8),
   cap: (random) => (random.chance(0.2) ? Number.POSITIVE_INFINITY : random.below(7)),
   rank: (random) => random.of(['nearest' as const, rankById]),
@@ -60,7 +60,7 @@ export const INTEREST: Drawn<Omit<Interest, 'mutual'>> = {
   ],
 };
 
-export const COLUMNS: {
+const COLUMNS: {
   readonly [P in keyof Required<UpdateColumns>]: (random: Random, count: number) => UpdateColumns[P];
 } = {
   range: (random, count) =>

@@ -28,7 +28,7 @@ function silenceByClock(now: () => number): Rules {
 
 export const PLANTED: readonly Planted[] = [
   { name: 'silence by clock', sabotage: { rules: silenceByClock }, seed: 6 },
-  { name: 'memory not forgotten at rest', sabotage: withRules({ rest: () => {} }), seed: 4 },
+  { name: 'memory not forgotten at rest', sabotage: withRules({ rest: () => {} }), seed: 2 },
   { name: 'no check of the tail', sabotage: { checksTail: false }, seed: 1 },
   { name: 'R1 without seq', sabotage: withRules({ isNext: () => true }), seed: 1 },
   { name: 'R1 without incarnation', sabotage: withRules({ isSame: () => true }), seed: 8 },
