@@ -34,48 +34,42 @@ function hashOfOne(id: EntityId, words: readonly Word[]): bigint {
 
 /** By ascending code, without those that are the default. */
 function wordsOf(figure: Readonly<Figure>, { dimensions, groups: groupKinds }: ModelOptions): Word[] {
-  const {
-    x,
-    y,
-    z,
-    ranges,
-    gains,
-    minReaches,
-    maxReaches,
-    layers,
-    sees = layers,
-    groups,
-    interest,
-    cap,
-  } = figure;
-  const position = dimensions === 3 ? [x, y, z] : [x, y];
-  const flags =
-    (figure.marker ? 0 : 1) | (figure.updates ? 0 : 2) | (figure.always ? 4 : 0) | (figure.volatile ? 8 : 0);
-  const given: readonly (readonly [code: number, word: number, fallback: number])[] = [
-    [4, flags, 0],
-    ...ranges.map((range, s) => [16 + s, bitsOf(range), 0] as const),
-    ...gains.map((gain, s) => [24 + s, bitsOf(gain), bitsOf(1)] as const),
-    ...minReaches.map((minReach, s) => [32 + s, bitsOf(minReach), 0] as const),
-    [40, layers >>> 0, 1],
-    [41, sees >>> 0, 1],
-    [42, figure.channel, 0],
-    [43, bitsOf(figure.weight), bitsOf(1)],
-    [44, cap === undefined ? CAP_UNSET : Math.min(cap, NO_CAP), CAP_UNSET],
-    [45, interest === 'default' ? 0 : nameWord(interest), 0],
-    ...groups.map((group, kind) => [48 + kind, group, 0] as const),
-    ...maxReaches.map((maxReach, s) => [56 + s, bitsOf(maxReach), bitsOf(Number.POSITIVE_INFINITY)] as const),
-    [64, figure.needs >>> 0, 0],
-    [65, figure.only, 0],
-    [66, figure.onlyKinds.reduce((bits, kind) => bits | (1 << groupKinds.indexOf(kind)), 0), 0],
-    [67, figure.parent, 0],
-    ...(figure.parent === 0
-      ? []
-      : figure.offset.map((offset, axis) => [68 + axis, bitsOf(offset), 0] as const)),
-  ];
-  return [
-    ...position.map((coordinate, axis): Word => [1 + axis, bitsOf(coordinate)]),
-    ...given.filter(([, word, fallback]) => word !== fallback).map(([code, word]): Word => [code, word]),
-  ];
+  const { layers, sees = layers, cap, interest } = figure;
+  const words: Word[] = [];
+  const add = (code: number, word: number, fallback: number): void => {
+    if (word !== fallback) words.push([code, word]);
+  };
+  const addAll = (code: number, values: readonly number[], fallback: number): void => {
+    for (let i = 0; i < values.length; i++) add(code + i, bitsOf(values[i]), bitsOf(fallback));
+  };
+  words.push([1, bitsOf(figure.x)], [2, bitsOf(figure.y)]);
+  if (dimensions === 3) words.push([3, bitsOf(figure.z)]);
+  add(
+    4,
+    (figure.marker ? 0 : 1) | (figure.updates ? 0 : 2) | (figure.always ? 4 : 0) | (figure.volatile ? 8 : 0),
+    0,
+  );
+  addAll(16, figure.ranges, 0);
+  addAll(24, figure.gains, 1);
+  addAll(32, figure.minReaches, 0);
+  add(40, layers >>> 0, 1);
+  add(41, sees >>> 0, 1);
+  add(42, figure.channel, 0);
+  addAll(43, [figure.weight], 1);
+  add(44, cap === undefined ? CAP_UNSET : Math.min(cap, NO_CAP), CAP_UNSET);
+  add(45, interest === 'default' ? 0 : nameWord(interest), 0);
+  for (const [kind, group] of figure.groups.entries()) add(48 + kind, group, 0);
+  addAll(56, figure.maxReaches, Number.POSITIVE_INFINITY);
+  add(64, figure.needs >>> 0, 0);
+  add(65, figure.only, 0);
+  add(
+    66,
+    figure.onlyKinds.reduce((bits, kind) => bits | (1 << groupKinds.indexOf(kind)), 0),
+    0,
+  );
+  add(67, figure.parent, 0);
+  if (figure.parent !== 0) addAll(68, figure.offset, 0);
+  return words;
 }
 
 function nameWord(name: string): number {
@@ -84,8 +78,12 @@ function nameWord(name: string): number {
   return word >>> 0;
 }
 
+const asFloat = new Float32Array(1);
+const asBits = new Uint32Array(asFloat.buffer);
+
 function bitsOf(value: number): number {
-  return new Uint32Array(Float32Array.of(value).buffer)[0];
+  asFloat[0] = value;
+  return asBits[0];
 }
 
 /** The finaliser of MurmurHash3. */

@@ -87,6 +87,17 @@ function errorText(error: unknown): string {
   return (error.stack ?? error.message).split('\n').slice(0, FRAMES_SHOWN).join('\n');
 }
 
+/** Whether two explanations have the same members, of the same values. */
+function areAlike(one: PlainExplanation, other: PlainExplanation): boolean {
+  const names = Object.keys(one) as (keyof PlainExplanation)[];
+  if (names.length !== Object.keys(other).length) return false;
+  return names.every((name) => {
+    const [value, right]: unknown[] = [one[name], other[name]];
+    if (!Array.isArray(value) || !Array.isArray(right)) return Object.is(value, right) && name in other;
+    return value.length === right.length && value.every((each, i) => each === right[i]);
+  });
+}
+
 /** The members of an explanation in one order; JSON would take infinities for nothing. */
 function membersOf(explanation: PlainExplanation): string {
   const members = Object.entries(explanation).map(([name, value]) => `${name} ${value}`);
@@ -363,6 +374,7 @@ class ScriptRun {
     const { sentence, ...answer } = this.#world.explain(watcher, marker);
     const expected: PlainExplanation & { sentence?: string } = { ...this.#other.explain(watcher, marker) };
     delete expected.sentence;
+    if (areAlike(answer, expected)) return this.#faultOfOutranked(watcher, answer);
     const [got, right] = [membersOf(answer), membersOf(expected)];
     if (got === right) return this.#faultOfOutranked(watcher, answer);
     return `explain(${watcher}, ${marker}) says '${sentence}': ${got}, expected ${right}`;

@@ -106,7 +106,7 @@ function mix({ code, column, beside, table, leftOut }: Source, from: number, cou
 function sourcesOf(state: EntityState, settings: WorldSettings): Source[] {
   const axes = settings.dimensions === 3 ? [state.x, state.y, state.z] : [state.x, state.y];
   const sources: Source[] = axes.map((axis, i) => ({ code: 1 + i, column: wordsOf(axis), leftOut: NEVER }));
-  sources.push({ code: 4, column: state.flags, table: flagWords(), leftOut: 0 });
+  sources.push({ code: 4, column: state.flags, table: FLAG_WORDS, leftOut: 0 });
   state.ownRanges.forEach((own, s) => {
     const [column, beside] = [own, state.restRanges[s]].flatMap((property) =>
       property.column === undefined ? [] : [wordsOf(property.column.array)],
@@ -149,13 +149,11 @@ function wordsOf(column: ColumnArray): Words {
 }
 
 /** By value of the flags column. */
-function flagWords(): Uint32Array {
-  return Uint32Array.from({ length: 256 }, (_, flags) => {
-    const [isMarker, isTold] = [(flags & (MARKER | CARRIED)) !== 0, (flags & UPDATES) !== 0];
-    const shown = ((flags & ALWAYS) === 0 ? 0 : 4) | ((flags & VOLATILE) === 0 ? 0 : 8);
-    return (isMarker ? 0 : 1) | (isTold ? 0 : 2) | shown;
-  });
-}
+const FLAG_WORDS = Uint32Array.from({ length: 256 }, (_, flags) => {
+  const [isMarker, isTold] = [(flags & (MARKER | CARRIED)) !== 0, (flags & UPDATES) !== 0];
+  const shown = ((flags & ALWAYS) === 0 ? 0 : 4) | ((flags & VOLATILE) === 0 ? 0 : 8);
+  return (isMarker ? 0 : 1) | (isTold ? 0 : 2) | shown;
+});
 
 /** By number of the interest. */
 function nameWords({ interestNames }: WorldSettings): Uint32Array {

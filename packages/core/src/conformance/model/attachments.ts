@@ -29,7 +29,8 @@ export function checkChain(figures: Figures, child: EntityId, parent: EntityId):
 
 /** Ascending. */
 export function childrenOf(figures: Figures, parent: EntityId): EntityId[] {
-  const children = [...figures].flatMap(([id, figure]) => (figure.parent === parent ? [id] : []));
+  const children: EntityId[] = [];
+  for (const [id, figure] of figures) if (figure.parent === parent) children.push(id);
   return children.sort((a, b) => a - b);
 }
 
