@@ -9,18 +9,51 @@
 import { readFileSync } from 'node:fs';
 import { closestWord } from './arguments.ts';
 import { systemClock } from './clock.ts';
-import { cluster } from './commands/cluster.ts';
 import type { Command } from './commands/command.ts';
-import { compareCommand } from './commands/compare.ts';
-import { play } from './commands/play.ts';
-import { record } from './commands/record.ts';
-import { replay } from './commands/replay.ts';
-import { serve } from './commands/serve.ts';
 import { EXIT_CODES, faultLine, Mistake } from './faults.ts';
 import { stopOnSignals } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [play, record, replay, compareCommand(process.stderr), serve, cluster];
+interface Listed {
+  readonly name: string;
+  /** A few words for the list of commands. */
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** Each is loaded when it is asked for: a command begins in half the time, and those who only mistyped are told at once. */
+const COMMANDS: readonly Listed[] = [
+  {
+    name: 'play',
+    summary: 'a living world on a page of its own, and its figures',
+    load: async () => (await import('./commands/play.ts')).play,
+  },
+  {
+    name: 'record',
+    summary: 'every call on a world, written to a file that replays exactly',
+    load: async () => (await import('./commands/record.ts')).record,
+  },
+  {
+    name: 'replay',
+    summary: 'a recording made again, each tick held against the recorded one',
+    load: async () => (await import('./commands/replay.ts')).replay,
+  },
+  {
+    name: 'compare',
+    summary: 'every detector on the same crowds, and which to take',
+    load: async () => (await import('./commands/compare.ts')).compareCommand(process.stderr),
+  },
+  {
+    name: 'serve',
+    summary: 'area of interest for servers in other languages, over a WebSocket',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  {
+    name: 'cluster',
+    summary: 'how a world stands that several processes share',
+    load: async () => (await import('./commands/cluster.ts')).cluster,
+  },
+];
 
 const HELP = `umwelt: who perceives whom, exactly, every tick
 
@@ -49,9 +82,9 @@ async function run(words: readonly string[], terminal: Terminal): Promise<void> 
   } else if (command === undefined) {
     throw new Mistake(unknownCommand(first));
   } else if (rest.includes('--help') || rest.includes('-h')) {
-    terminal.output.write(`${command.help}\n`);
+    terminal.output.write(`${(await command.load()).help}\n`);
   } else {
-    await command.run(rest, terminal);
+    await (await command.load()).run(rest, terminal);
   }
 }
 

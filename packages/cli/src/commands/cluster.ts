@@ -28,7 +28,6 @@ const WAIT_MS = 5000;
 
 export const cluster: Command = {
   name: 'cluster',
-  summary: 'how a world stands that several processes share',
   help: `umwelt cluster status: how a world stands that several processes share
 
 Usage: umwelt cluster status --world NAME [OPTIONS]

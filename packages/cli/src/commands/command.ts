@@ -9,8 +9,6 @@ import type { Terminal } from '../terminal.ts';
 
 export interface Command {
   readonly name: string;
-  /** A few words for the list of commands. */
-  readonly summary: string;
   /** All that `--help` shows, without a last line end. */
   readonly help: string;
   run(words: readonly string[], terminal: Terminal): Promise<void>;

@@ -55,7 +55,6 @@ export function compareCommand(
 ): Command {
   return {
     name: 'compare',
-    summary: 'every detector on the same crowds, and which to take',
     help: HELP,
     run: (words, terminal) => compare(requestOf(words, contenders), words, terminal, progress),
   };

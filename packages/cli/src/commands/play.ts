@@ -25,7 +25,6 @@ const BRUTE_FORCE_MAX = 6000;
 
 export const play: Command = {
   name: 'play',
-  summary: 'a living world on a page of its own, and its figures',
   help: `umwelt play: a living world on a page of its own, and its figures
 
 Usage: umwelt play [OPTIONS]

@@ -62,7 +62,6 @@ interface RecordPlan {
 
 export const record: Command = {
   name: 'record',
-  summary: 'every call on a world, written to a file that replays exactly',
   help: `umwelt record: every call on a world, written to a file that replays exactly
 
 Usage: umwelt record --out FILE [OPTIONS]

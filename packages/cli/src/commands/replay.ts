@@ -40,7 +40,6 @@ const TICKS_AT_ONCE = 16;
 
 export const replay: Command = {
   name: 'replay',
-  summary: 'a recording made again, each tick held against the recorded one',
   help: `umwelt replay: a recording made again, each tick held against the recorded one
 
 Usage: umwelt replay FILE [OPTIONS]

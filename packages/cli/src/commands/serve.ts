@@ -16,7 +16,6 @@ import type { Command } from './command.ts';
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'area of interest for servers in other languages, over a WebSocket',
   help: `umwelt serve: area of interest for servers in other languages, over a WebSocket
 
 Usage: umwelt serve [OPTIONS]
