@@ -3,18 +3,21 @@
  *
  * `umwelt:source` is the export condition under which a workspace package answers with its TypeScript instead of
  * its build, so that no build can be stale; it is given to Vite and, for what the tests start themselves, to Node.
- * Tests run in processes of their own (the memory tests force a collection and measure the heap), three at a time: some
- * wait for a browser or a socket. The longest begin (tools/test-order.ts).
+ * Node itself loads them, as it does everywhere else: Vite's loader makes every use of an import a call, with which suites
+ * of pure computation took a sixth longer. Those suites share processes (tools/test-processes.ts); all
+ * others have one each (the memory tests force a collection and measure the heap). Three at a time: some wait for a browser or
+ * a socket. The longest begin (tools/test-order.ts).
  * Limits of time are for what hangs: no test needs a quiet machine. With CI=true the results also go to a file for the closing line.
  *
  * UMWELT_TRACES names a folder of recordings; suites that need one skip without it. With UMWELT_CHECKED_COLUMNS=1 every
  * write to a typed array is checked (tools/checked-columns): slower by some times.
  */
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { isChecked, withCheckedWrites } from './tools/checked-columns/checked-source.ts';
 import { compileCache } from './tools/compile-cache.ts';
 import { PATIENCE_MS } from './tools/patience-ms.ts';
 import { LongestFirst } from './tools/test-order.ts';
+import { sharingFiles } from './tools/test-processes.ts';
 
 const sourceCondition = 'umwelt:source';
 
@@ -25,17 +28,28 @@ const checkedColumns = {
   transform: (source: string, path: string) => (isChecked(path) ? withCheckedWrites(source) : undefined),
 };
 
+const everyFile = [
+  'packages/*/test/**/*.test.ts',
+  'tools/test/**/*.test.ts',
+  'bench/test/**/*.test.ts',
+  'examples/**/*.test.ts',
+];
+const sharing = sharingFiles(import.meta.dirname);
+
 export default defineConfig({
   plugins: checksColumns ? [checkedColumns] : [],
   resolve: { conditions: [sourceCondition] },
   ssr: { resolve: { conditions: [sourceCondition], externalConditions: [sourceCondition] } },
   test: {
-    include: [
-      'packages/*/test/**/*.test.ts',
-      'tools/test/**/*.test.ts',
-      'bench/test/**/*.test.ts',
-      'examples/**/*.test.ts',
+    projects: [
+      {
+        extends: true,
+        test: { name: 'alone', include: everyFile, exclude: [...configDefaults.exclude, ...sharing] },
+      },
+      { extends: true, test: { name: 'shared', include: sharing, isolate: false } },
     ],
+    // Where writes are checked Vite's plugin above must have the sources.
+    experimental: { viteModuleRunner: checksColumns },
     pool: 'forks',
     maxWorkers: 3,
     env: { NODE_COMPILE_CACHE: compileCache(import.meta.dirname) },
