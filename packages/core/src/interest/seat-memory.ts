@@ -37,10 +37,11 @@ export class MemoryNotes {
       if (notes[i + 2] === 1) memory.remember(notes[i], notes[i + 1], tick);
       else memory.strike(notes[i], notes[i + 1]);
     }
-    let last = -1;
+    let trimmed = -1;
     for (let i = 0; i < notes.length; i += 3) {
-      if (notes[i + 2] === 1 && notes[i] !== last) trim(notes[i]);
-      last = notes[i];
+      if (notes[i + 2] === 0 || notes[i] === trimmed) continue;
+      trimmed = notes[i];
+      trim(trimmed);
     }
     this.clear();
   }

@@ -1,6 +1,6 @@
 /** Memory: who went out of perception and soon comes back counts as seated, as if it had never gone. */
 import { expect, test } from 'vitest';
-import type { Interest } from '../../src/index.ts';
+import { type Interest, World } from '../../src/index.ts';
 import { Lineup } from './lineup.ts';
 
 const REMEMBERS: Interest = { cap: 1, incumbentBonus: 0.5, memoryTicks: 3 };
@@ -72,6 +72,28 @@ test('of those lost in one tick the higher id is forgotten first', () => {
   lineup.tick();
   for (const place of [0, 1, 2]) lineup.walk(place, 19);
   expect(lineup.tick()).toMatchObject({ entered: [0, 2], left: [3, 4] });
+});
+
+test('one that comes while another goes leaves nobody in memory beyond the cap', () => {
+  const rank = (_watcher: number, _marker: number, distance: number) => distance;
+  const world = new World({ interests: { default: { cap: 5, memoryTicks: 3, rank } } });
+  const add = (x: number, range: number) => world.add({ x, y: 0, range });
+  const watcher = add(0, 20);
+  const [a, b, c, d, e, sixth] = Array.from({ length: 6 }, () => add(0, 0));
+  const away = add(30, 0);
+  const seen = () => {
+    world.tick();
+    return [...world.visibleTo(watcher)];
+  };
+  expect(seen()).toEqual([a, b, c, d, e]);
+  world.move(watcher, 30, 0);
+  expect(seen()).toEqual([away]);
+  world.move(sixth as number, 30, 0);
+  world.move(away, 0, 0);
+  expect(seen()).toEqual([sixth]);
+  world.move(watcher, 0, 0);
+  // Six were lost, five are remembered: the one who went last, and of the others those with the lowest ids.
+  expect(seen()).toEqual([a, b, c, d, away]);
 });
 
 test('one that was removed is nobody that comes back', () => {
