@@ -9,6 +9,8 @@ export interface ServeLimits {
   readonly strangersMax: number;
   /** From the connection to the hello, in milliseconds; then it is closed. */
   readonly helloMs: number;
+  /** Bytes of a connection that has not said hello; with more it is closed. */
+  readonly strangerBytesMax: number;
   /** Longest message of a caller, in bytes; one that is longer closes its connection. */
   readonly messageBytesMax: number;
   /** Commands of a batch; one more closes its connection. Puts are too long for so many to fit into a message. */
@@ -31,6 +33,7 @@ export const SERVE_LIMITS: ServeLimits = {
   callersMax: 64,
   strangersMax: 64,
   helloMs: 5000,
+  strangerBytesMax: 4096,
   messageBytesMax: 1_048_576,
   commandsMax: 100_000,
   refusalsMax: 10_000,

@@ -79,6 +79,7 @@ export class Service implements CallerHome {
     await transport.start({
       messageBytesMax: this.limits.messageBytesMax,
       connectionsMax: this.limits.callersMax + this.limits.strangersMax,
+      strangerBytesMax: this.limits.strangerBytesMax,
       mayAccept: () => this.#isOpen,
       accept: (connection, request) => this.accept(connection, request),
       refused: (why, facts) => this.#refused(why, facts),

@@ -82,6 +82,8 @@ export interface TransportHost {
   metrics(): Promise<string>;
   /** Longest message that a client may send, in bytes. */
   readonly messageBytesMax: number;
+  /** Bytes that are read of a connection before the host trusts it, its hello and what WebSocket adds; 8,704. */
+  readonly strangerBytesMax?: number;
   /** Bytes that are read of a connection, a second; a sixteenth of that at once. Without it, all that come. */
   readonly receivedBytesPerSecond?: number;
   /** Most connections at once. */

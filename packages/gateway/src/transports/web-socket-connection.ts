@@ -16,7 +16,7 @@ import type { Connection, ConnectionEvents, TransportHost } from './transport.ts
 const CLOSING_MS = 2000;
 /** Connections that are being ended for what they did, at once. */
 const CLOSING_MAX = 256;
-/** A hello with the longest credential and what WebSocket adds, twice. */
+/** Of a stranger, unless the host says: a gateway's hello with the longest credential and what WebSocket adds, twice. */
 const STRANGER_BYTES_MAX = 8704;
 const SAVED_SECONDS = 6;
 /** More at once would be more work at once: what a stall has saved up may take a moment. */
@@ -39,6 +39,7 @@ export class WebSocketConnection implements Connection {
   readonly #closing: Places<WebSocketConnection>;
   readonly #address: string;
   readonly #pace: ReadPace | undefined;
+  readonly #strangerBytesMax: number;
   readonly #pongs = new RateLimit(PONGS_PER_SECOND, SAVED_SECONDS, performance.now());
   #events: ConnectionEvents | undefined;
   /** Why it has to end, where its frames are the reason. */
@@ -62,6 +63,7 @@ export class WebSocketConnection implements Connection {
     this.#raw = raw;
     this.#address = address;
     this.#closing = closing;
+    this.#strangerBytesMax = host.strangerBytesMax ?? STRANGER_BYTES_MAX;
     const bytesPerSecond = host.receivedBytesPerSecond;
     if (bytesPerSecond !== undefined) {
       this.#pace = new ReadPace(bytesPerSecond, READ_SAVED_SECONDS, performance.now());
@@ -184,7 +186,7 @@ export class WebSocketConnection implements Connection {
 
   /** Until the host knows it. What comes with a greeting, and at once after it, is the next one's. */
   #feedStranger(feed: (this: Duplex, chunk: Buffer) => void, chunk: Buffer): void {
-    const part = chunk.subarray(0, STRANGER_BYTES_MAX - this.#strangerBytes);
+    const part = chunk.subarray(0, this.#strangerBytesMax - this.#strangerBytes);
     this.#strangerBytes += part.length;
     if (part.length > 0) feed.call(this.#raw, part);
     if (part.length === chunk.length || this.#isEnded) return;
