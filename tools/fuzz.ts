@@ -24,6 +24,7 @@ import {
 const USAGE = `npm run fuzz                                   a minute of fresh seeds on every detector
 npm run fuzz -- frames --count 1000000         damaged messages at a client and at a gateway; --help says more
 npm run fuzz -- attacks                        a gateway on the loopback under attack, measured; --help says more
+npm run fuzz -- endurance --minutes 30         a thousand clients, cut and stalled, and a server that restarts; --help says more
 npm run fuzz -- canary --count 1000000         whether clients of a gateway are sent what they may not know
 npm run fuzz -- colyseus --count 1000000       whether players in a Colyseus room are sent what they may not know
 npm run fuzz -- cluster --minutes 10           nodes of a cluster in virtual time, under all faults; --help says more
@@ -145,6 +146,7 @@ function fuzzChecked(words: readonly string[]): number {
 const OTHERS: Readonly<Record<string, string>> = {
   frames: '../packages/gateway/test/fuzz-frames.ts',
   attacks: '../packages/gateway/test/fuzz-attacks.ts',
+  endurance: '../packages/gateway/test/fuzz-endurance.ts',
   canary: '../packages/gateway/test/fuzz-canary.ts',
   colyseus: '../packages/colyseus/test/fuzz-colyseus.ts',
   cluster: '../packages/cluster/test/fuzz-cluster.ts',
