@@ -3,6 +3,7 @@ import { bruteForce } from './brute-force.ts';
 import { d3Quadtree } from './d3-quadtree.ts';
 import type { EngineKind } from './engine.ts';
 import { kdbush, kdbushKept } from './kdbush.ts';
+import { kdbushThings } from './kdbush-things.ts';
 import { native, native128 } from './native.ts';
 import { pomeloAoi } from './pomelo-aoi.ts';
 import { rbush } from './rbush.ts';
@@ -26,6 +27,7 @@ export const engineList: readonly EngineKind[] = [
   umweltThreeSensesTypeScript,
   kdbush,
   kdbushKept,
+  kdbushThings,
   rbush,
   d3Quadtree,
   pomeloAoi,

@@ -40,12 +40,14 @@ export const freshSets: SetDifferenceMaker = (capacity, { entered, left, updated
 };
 
 export const keptSets: SetDifferenceMaker = (capacity, { entered, left, updated, moved }) => {
-  const known = Array.from({ length: capacity }, () => new Set<number>());
+  /** Of those who were compared: of millions hardly anybody may watch. */
+  const known = new Array<Set<number> | undefined>(capacity);
   /** By marker: the number of the comparison that found it last. */
   const foundIn = new Uint32Array(capacity);
   let comparison = 0;
   return (watcher, found, count) => {
-    const markers = known[watcher]!;
+    const markers = known[watcher] ?? new Set<number>();
+    known[watcher] = markers;
     comparison = (comparison + 1) >>> 0;
     for (let i = 0; i < count; i++) {
       const marker = found[i]!;

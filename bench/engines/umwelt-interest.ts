@@ -4,7 +4,7 @@
  * Each has a judge, the same rules with the detector that is the definition: the loops that judge plain engines know no
  * rules. The cap needs none: one that is never reached reports what is reported without.
  */
-import type { Interest } from 'umwelt';
+import type { Interest, WorldOptions } from 'umwelt';
 import type { EngineKind } from './engine.ts';
 import { THREE_SENSES, umweltVariant } from './umwelt.ts';
 
@@ -23,10 +23,17 @@ export interface JudgedEngine {
 
 function withInterest(name: string, title: string, interest: Interest, hasThreeSenses = false): JudgedEngine {
   const senses = hasThreeSenses ? THREE_SENSES : undefined;
-  const options = {
-    interests: { default: interest },
-    ...(senses === undefined ? {} : { senses: Object.keys(senses) }),
-  };
+  return judgedVariant(name, title, { interests: { default: interest } }, senses);
+}
+
+/** Ours with options of its world, and the same by the detector that is the definition. */
+export function judgedVariant(
+  name: string,
+  title: string,
+  given: WorldOptions = {},
+  senses?: Readonly<Record<string, number>>,
+): JudgedEngine {
+  const options = { ...given, ...(senses === undefined ? {} : { senses: Object.keys(senses) }) };
   return {
     engine: umweltVariant(name, title, options, 'columns', senses),
     judge: umweltVariant(`${name}-judge`, title, { ...options, detector: 'brute-force' }, 'columns', senses),

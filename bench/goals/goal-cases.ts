@@ -13,11 +13,12 @@ import type { RaceCase } from '../measure/race.ts';
 import { growthCase } from '../suites/growth.ts';
 import { heapCase } from '../suites/heap.ts';
 import { memoryCase, relationMemoryCase } from '../suites/memory.ts';
-import { type BenchCase, type Choice, PERCEIVED, walkersLane, walkersWork } from '../suites/suite.ts';
+import { mixedCases } from '../suites/mixed.ts';
+import { shapesCases } from '../suites/shapes.ts';
+import { type BenchCase, type Choice, PERCEIVED, sized, walkersLane, walkersWork } from '../suites/suite.ts';
 
 const HUNDRED_THOUSAND = 100_000;
 const MILLION = 1_000_000;
-const SMOKE_ENTITIES = 400;
 /** As many as the cap of the engine in the spot: the reports are of one size. */
 const CAP = 100;
 /** Half a range: everybody perceives everybody. They mill about at a fifth of a walker's pace. */
@@ -74,11 +75,9 @@ export function goalCases(choice: Choice): BenchCase[] {
     { ...relationMemoryCase(choice, million), name: CASE_NAMES.relationMemory },
     { ...heapCase(choice), name: CASE_NAMES.heap },
     { ...growthCase(choice, million), name: CASE_NAMES.growth },
+    // At smoke size the suites that they are of have run them.
+    ...(choice.smoke ? [] : [...mixedCases(choice), ...shapesCases(choice)]),
   ];
-}
-
-function sized({ smoke }: Choice, entities: number): number {
-  return smoke ? Math.max(50, Math.round((SMOKE_ENTITIES * entities) / MILLION)) : entities;
 }
 
 function race(key: keyof typeof CASE_NAMES, entities: number, lanes: readonly LanePlan[]): RaceCase {

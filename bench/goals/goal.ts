@@ -13,6 +13,8 @@ export interface Goal {
   readonly title: string;
   /** Name of the case of the suite `goals` that measures it. */
   readonly caseName: string;
+  /** Others that are held to it as well: the worst of all counts. */
+  readonly alsoIn?: readonly string[];
   readonly unit: Unit;
   readonly must: number;
   readonly aim: number;
@@ -25,7 +27,7 @@ export interface Goal {
 }
 
 /** `x`: times; `%`: the figure is a share of 1. */
-export type Unit = 'x' | '%' | 'ns a pair' | 'bytes' | 'bytes a relation' | 'bytes a tick';
+export type Unit = 'x' | '%' | 'ns a pair' | 'bytes' | 'bytes a relation' | 'bytes a tick' | 'ms';
 
 /** How far a goal was reached. */
 export type Verdict = 'aim held' | 'must held' | 'missed' | 'not measured';
@@ -37,6 +39,17 @@ export function verdictOn({ must, aim, isMoreBetter = false }: Goal, measured: n
   return holds(must) ? 'must held' : 'missed';
 }
 
+/** The worst of what the goal's cases came to, as far as they were measured; NaN where none was. */
+export function worstOf(goal: Goal, outcomeOf: (caseName: string) => CaseOutcome | undefined): number {
+  const measured = [goal.caseName, ...(goal.alsoIn ?? [])].flatMap((caseName) => {
+    const outcome = outcomeOf(caseName);
+    const figure = outcome === undefined ? Number.NaN : goal.measured(outcome);
+    return Number.isFinite(figure) ? [figure] : [];
+  });
+  if (measured.length === 0) return Number.NaN;
+  return goal.isMoreBetter === true ? Math.min(...measured) : Math.max(...measured);
+}
+
 /** The row of a race's lane; undefined when it was left out. */
 export function raceRow(outcome: CaseOutcome, label: string): RaceRow | undefined {
   return outcome.kind === 'race' ? outcome.rows.find((row) => row.label === label) : undefined;
@@ -45,6 +58,18 @@ export function raceRow(outcome: CaseOutcome, label: string): RaceRow | undefine
 /** How many times the first lane's time a lane takes; NaN when it was left out. */
 export function timesFirst(outcome: CaseOutcome, label: string): number {
   return raceRow(outcome, label)?.ratio.median ?? Number.NaN;
+}
+
+/** The most of several lanes; NaN where one was left out. */
+export function worstTimesFirst(outcome: CaseOutcome, labels: readonly string[]): number {
+  return Math.max(...labels.map((label) => timesFirst(outcome, label)));
+}
+
+/** How many times its median a lane's slowest tick in a hundred takes, the worst of all lanes. */
+export function worstTail(outcome: CaseOutcome, engines?: (name: string) => boolean): number {
+  if (outcome.kind !== 'race' || outcome.rows.length === 0) return Number.NaN;
+  const counted = outcome.rows.filter(({ engine }) => engines?.(engine) ?? true);
+  return Math.max(...counted.map(({ p99Ms, medianMs }) => p99Ms / medianMs));
 }
 
 /** The same against any lane: the median over rounds, turn against turn of the same round. */

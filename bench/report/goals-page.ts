@@ -2,7 +2,7 @@
  * The report on the goals: what was measured, what must be and what is aimed at, whether it holds, and the command that says
  * so again. Missed ones are told by how much, and why.
  */
-import { type Goal, type Unit, type Verdict, verdictOn } from '../goals/goal.ts';
+import { type Goal, type Unit, type Verdict, verdictOn, worstOf } from '../goals/goal.ts';
 import { goalList } from '../goals/goal-list.ts';
 import { caseNotes, caseTable, type Table } from './case-table.ts';
 import { figure } from './figures.ts';
@@ -20,8 +20,10 @@ interface Judged {
 
 function judged(cases: readonly CaseResult[]): Judged[] {
   return goalList.map((goal) => {
-    const found = cases.find(({ suite, name }) => suite === GOALS_SUITE && name === goal.caseName);
-    const measured = found === undefined ? Number.NaN : goal.measured(found.outcome);
+    const measured = worstOf(
+      goal,
+      (caseName) => cases.find(({ suite, name }) => suite === GOALS_SUITE && name === caseName)?.outcome,
+    );
     return { goal, measured, verdict: verdictOn(goal, measured) };
   });
 }
@@ -60,7 +62,7 @@ ${reached} of ${all.length} figures are as they must be, ${count('aim held')} of
 ${processor}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${measured.at(-1)?.node ?? 'unknown'}, ${days.join(' and ')}.
 
 \`\`\`
-npm run bench -- goals --save                  all of it again, in some five minutes, and this page with it
+npm run bench -- goals --save                  all of it again, in some twenty minutes, and this page with it
 npm run bench -- goals --case "two threads"    one case: any part of the name that heads its table below
 \`\`\`
 

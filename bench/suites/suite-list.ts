@@ -12,10 +12,12 @@ import { interest } from './interest.ts';
 import { kernels } from './kernels.ts';
 import { load } from './load.ts';
 import { memory } from './memory.ts';
+import { mixed } from './mixed.ts';
 import { raid } from './raid.ts';
 import { rates } from './rates.ts';
 import { rules } from './rules.ts';
 import { senses } from './senses.ts';
+import { shapes } from './shapes.ts';
 import { snapshot } from './snapshot.ts';
 import { stateview } from './stateview.ts';
 import type { Suite } from './suite.ts';
@@ -32,6 +34,8 @@ export const suiteList: readonly Suite[] = [
   senses,
   interest,
   rules,
+  mixed,
+  shapes,
   raid,
   rates,
   kernels,

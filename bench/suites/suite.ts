@@ -34,12 +34,21 @@ export interface Choice {
 }
 
 const SMOKE_ENTITIES = 400;
+/** Fewer hold no odd ones of every kind. */
+export const LEAST_MIXED = 150;
 /** How many others a walker perceives unless a suite says otherwise. */
 export const PERCEIVED = 30;
 
 /** The numbers of entities to measure a suite at, whose own are `usual`. */
 export function populations(choice: Choice, usual: readonly number[]): readonly number[] {
   return choice.entities ?? (choice.smoke ? [SMOKE_ENTITIES] : usual);
+}
+
+const MILLION = 1_000_000;
+
+/** A population of a case that puts several into one run, or what stands for it at smoke size: `least` at least. */
+export function sized({ smoke }: Choice, entities: number, least = 50): number {
+  return smoke ? Math.max(least, Math.round((SMOKE_ENTITIES * entities) / MILLION)) : entities;
 }
 
 export function walkersWork(entities: number): Work {

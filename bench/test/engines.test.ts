@@ -1,11 +1,18 @@
 /** The engines do the same work: each reports, tick by tick, what two plain loops report. */
-import { createIdle, createTeleporters, createWalkers, type Simulation } from '@umwelt/scenarios';
+import {
+  createIdle,
+  createTeleporters,
+  createWalkers,
+  createWorldOfThings,
+  type Simulation,
+} from '@umwelt/scenarios';
 import { World } from 'umwelt';
 import { describe, expect, test } from 'vitest';
 import { bruteForce } from '../engines/brute-force.ts';
 import type { Engine, EngineKind } from '../engines/engine.ts';
 import { engineList } from '../engines/engine-list.ts';
 import { kdbush } from '../engines/kdbush.ts';
+import { kdbushThings } from '../engines/kdbush-things.ts';
 import { native, native128 } from '../engines/native.ts';
 import { PairHash } from '../engines/pair-hash.ts';
 import { PairList } from '../engines/pair-list.ts';
@@ -39,6 +46,7 @@ const simulations: readonly (readonly [string, () => Simulation])[] = [
   ['walkers in a crowd', () => createWalkers({ entities: 90, perceived: 80, speed: 200 })],
   ['some idle', () => createIdle({ entities: 250, share: 0.2, speed: 100 })],
   ['teleporters', () => createTeleporters({ entities: 200 })],
+  ['few among things', () => createWorldOfThings({ entities: 250, players: 30, perceived: 40, speed: 100 })],
   ['walkers with unequal ranges', () => createUnequalWalkers({ entities: 250, speed: 60 })],
 ];
 
@@ -130,6 +138,16 @@ test('reading sums the ids of every list', () => {
   }
   expect(sums[0]!.idSum).toBe(byColumns | 0);
   expect(sums[1]!.idSum).toBe(byViews | 0);
+});
+
+test('an index of things that was built once refuses things that move', () => {
+  const simulation = createWorldOfThings({ entities: 20, players: 5 });
+  simulation.moved.indices[0] = 0;
+  const engine = kdbushThings.create(simulation, { updates: false });
+  simulation.step();
+  engine.tick();
+  simulation.step();
+  expect(() => engine.tick()).toThrow('actor 0 is a thing, and moves');
 });
 
 test('a peer refuses a crowd in which someone goes', () => {

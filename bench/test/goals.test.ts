@@ -1,6 +1,6 @@
 /** Which goals are held, by how much the others are missed, and what the page says of them. */
 import { describe, expect, test } from 'vitest';
-import { type Goal, verdictOn } from '../goals/goal.ts';
+import { type Goal, timesFirst, verdictOn, worstOf } from '../goals/goal.ts';
 import { goalCases } from '../goals/goal-cases.ts';
 import { goalList } from '../goals/goal-list.ts';
 import type { RaceRow } from '../measure/race.ts';
@@ -46,6 +46,7 @@ function named(part: string): Goal {
   return found;
 }
 
+const timesOf = (outcome: CaseOutcome) => timesFirst(outcome, 'a');
 const times = (median: number) => ({ ratio: { median, min: median, max: median } });
 
 describe('a goal', () => {
@@ -69,7 +70,20 @@ describe('a goal', () => {
 
   test('has a case that measures it', () => {
     const names = goalCases(FULL).map(({ name }) => name);
-    for (const { caseName } of goalList) expect(names).toContain(caseName);
+    for (const { caseName, alsoIn = [] } of goalList)
+      for (const name of [caseName, ...alsoIn]) expect(names).toContain(name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('of several cases comes to the worst of those that were measured', () => {
+    const several = { ...goal({ alsoIn: ['another', 'a third'] }), measured: timesOf };
+    const outcomes = new Map([
+      ['a case', race(row('a', times(2)))],
+      ['another', race(row('a', times(5)))],
+    ]);
+    expect(worstOf(several, (name) => outcomes.get(name))).toBe(5);
+    expect(worstOf({ ...several, isMoreBetter: true }, (name) => outcomes.get(name))).toBe(2);
+    expect(worstOf(several, () => undefined)).toBeNaN();
   });
 
   test('is not measured by an outcome without its row', () => {

@@ -1,0 +1,96 @@
+/**
+ * What sets some of a crowd apart: as in games, where hardly any crowd is all alike.
+ *
+ * Each takes a simulation that has not been stepped and changes it: ranges by actor, and what `initFor` says beyond them. Who
+ * is odd, and how, is drawn from a seed: nothing can be tuned to it.
+ */
+import { Random, type Simulation } from '@umwelt/scenarios';
+import type { EntityPatch } from 'umwelt';
+
+/** Of so many one has another range, and one is on the second layer. */
+const ONE_IN = 100;
+const NOTHING: EntityPatch = Object.freeze({});
+
+/** One that is odd by itself. `far` is some ranges. */
+export const ODD_ONES = {
+  camera: (far: number): EntityPatch => ({ marker: false, range: far }),
+  bell: (far: number): EntityPatch => ({ minReach: far }),
+  cloak: (): EntityPatch => ({ gain: 0.3 }),
+  ghost: (): EntityPatch => ({ layers: 2, sees: 3 }),
+  sniper: (far: number): EntityPatch => ({ range: far }),
+} satisfies Record<string, (far: number) => EntityPatch>;
+
+export type OddOne = keyof typeof ODD_ONES;
+
+/** Has `initFor` say more of some actors; members given here win. */
+export function withInits(simulation: Simulation, inits: ReadonlyMap<number, EntityPatch>): Simulation {
+  const own = simulation.initFor?.bind(simulation);
+  const both = new Map([...inits].map(([actor, init]) => [actor, { ...own?.(actor), ...init }]));
+  return Object.assign(simulation, {
+    initFor: (actor: number): EntityPatch => both.get(actor) ?? own?.(actor) ?? NOTHING,
+  });
+}
+
+/** One that is odd in this way, whoever it is. */
+export function withOne(simulation: Simulation, odd: OddOne, seed: number): Simulation {
+  const random = new Random(seed);
+  const actor = random.below(simulation.capacity);
+  const far = simulation.range[actor]! * random.between(4, 10);
+  return withInits(simulation, new Map([[actor, ODD_ONES[odd](far)]]));
+}
+
+/** One in a hundred has another range, one in a hundred is on a second layer; and a camera, a bell and a cloak. */
+export function withOddOnes(simulation: Simulation, seed: number): Simulation {
+  const random = new Random(seed);
+  const { capacity, range } = simulation;
+  const inits = new Map<number, EntityPatch>();
+  for (let i = 0; i < Math.ceil(capacity / ONE_IN); i++) {
+    const [other, ghost] = [random.below(capacity), random.below(capacity)];
+    range[other] = range[other]! * random.between(0.4, 2);
+    inits.set(ghost, ODD_ONES.ghost());
+  }
+  for (const odd of ['camera', 'bell', 'cloak'] as const) {
+    const actor = random.below(capacity);
+    inits.set(actor, ODD_ONES[odd](range[actor]! * random.between(4, 10)));
+  }
+  return withInits(simulation, inits);
+}
+
+/** Each watcher has a cap of its own, from a quarter to one and a half of `perceived`. */
+export function withCaps(simulation: Simulation, perceived: number, seed: number): Simulation {
+  const random = new Random(seed);
+  const inits = new Map<number, EntityPatch>();
+  for (let actor = 0; actor < simulation.capacity; actor++) {
+    inits.set(actor, { cap: Math.max(1, Math.round(perceived * random.between(0.25, 1.5))) });
+  }
+  return withInits(simulation, inits);
+}
+
+/** Each has a weight of its own, most of them the usual one. */
+export function withWeights(simulation: Simulation, seed: number): Simulation {
+  const random = new Random(seed);
+  const inits = new Map<number, EntityPatch>();
+  for (let actor = 0; actor < simulation.capacity; actor++) {
+    if (random.unit() < 0.3) inits.set(actor, { weight: random.between(0.5, 4) });
+  }
+  return withInits(simulation, inits);
+}
+
+/** Only so many in a hundred perceive. */
+export function withWatchers(simulation: Simulation, percent: number, seed: number): Simulation {
+  const random = new Random(seed);
+  for (let actor = 0; actor < simulation.capacity; actor++) {
+    if (random.unit() * 100 >= percent) simulation.range[actor] = 0;
+  }
+  return simulation;
+}
+
+/** All but so many in a hundred are at rest: they are seen, and nothing is found for them. */
+export function withAwake(simulation: Simulation, percent: number, seed: number): Simulation {
+  const random = new Random(seed);
+  const inits = new Map<number, EntityPatch>();
+  for (let actor = 0; actor < simulation.capacity; actor++) {
+    if (random.unit() * 100 >= percent) inits.set(actor, { watches: false });
+  }
+  return withInits(simulation, inits);
+}

@@ -1,0 +1,230 @@
+/**
+ * Worlds of other shapes than a crowd in which all walk and watch: few players among many things, few watchers, few awake, one
+ * who sees everything, distances by type, flights in 3-D, regions streamed in.
+ *
+ * Beside the engine's usual way stand two others of its detectors, and kdbush as a good programmer would use it: an index of the
+ * things once, one of the players each tick, Sets that are kept. At smoke size brute force judges.
+ */
+import { createFlocks, createWalkers, createWorldOfThings, Random, type Simulation } from '@umwelt/scenarios';
+import type { EntityPatch, WorldOptions } from 'umwelt';
+import type { EngineKind } from '../engines/engine.ts';
+import { kdbushThings } from '../engines/kdbush-things.ts';
+import { umwelt } from '../engines/umwelt.ts';
+import { judgedVariant } from '../engines/umwelt-interest.ts';
+import type { LanePlan } from '../measure/lane.ts';
+import type { RaceCase } from '../measure/race.ts';
+import { withAwake, withInits, withWatchers } from './odd-crowds.ts';
+import { streamCase } from './streaming.ts';
+import {
+  type BenchCase,
+  type Choice,
+  LEAST_MIXED,
+  PERCEIVED,
+  type Suite,
+  sized,
+  walkersWork,
+} from './suite.ts';
+
+const SEED = 15;
+/** Players perceive so many things and players. */
+const THINGS_PERCEIVED = 100;
+/** At smoke size a quarter of a small world plays. */
+const LEAST_THINGS_A_PLAYER = 4;
+
+function lane(
+  label: string,
+  simulate: () => Simulation,
+  options: WorldOptions = {},
+  senses?: Readonly<Record<string, number>>,
+): LanePlan {
+  const { engine, judge } = judgedVariant('umwelt', label, options, senses);
+  return { label, engine, judge, updates: false, work: label, simulate };
+}
+
+/** The same work by several engines. */
+function lanesOf(simulate: () => Simulation, engines: readonly EngineKind[]): LanePlan[] {
+  const { judge } = judgedVariant('umwelt', umwelt.title);
+  return engines.map((engine) => ({
+    label: engine.title,
+    engine,
+    judge,
+    updates: false,
+    work: 'the same',
+    simulate,
+  }));
+}
+
+const OTHER_DETECTORS = (['hot-pair', 'tower'] as const).map(
+  (detector) => judgedVariant(`umwelt-${detector}`, `umwelt, ${detector}`, { detector }).engine,
+);
+
+/** Things, players. */
+const THINGS: readonly (readonly [things: number, players: number])[] = [
+  [100_000, 50],
+  [300_000, 100],
+  [1_000_000, 10],
+  [1_000_000, 100],
+  [1_000_000, 1000],
+];
+const thingsTitle = (things: number, players: number) =>
+  `${players.toLocaleString('en-US')} players among ${things.toLocaleString('en-US')} things`;
+export const THINGS_CASES = THINGS.map(([things, players]) => thingsTitle(things, players));
+
+function worldOfThings(choice: Choice, things: number, players: number): () => Simulation {
+  const entities = sized(choice, things, LEAST_MIXED);
+  const few = Math.min(players, Math.ceil(entities / LEAST_THINGS_A_PLAYER));
+  return () => createWorldOfThings({ entities: entities + few, players: few, perceived: THINGS_PERCEIVED });
+}
+
+function thingsCase(choice: Choice, things: number, players: number): RaceCase {
+  const simulate = worldOfThings(choice, things, players);
+  return {
+    kind: 'race',
+    name: thingsTitle(things, players),
+    work: { entities: players, perceived: THINGS_PERCEIVED },
+    lanes: lanesOf(simulate, [umwelt, kdbushThings, ...OTHER_DETECTORS]),
+  };
+}
+
+export const MANY_THINGS_CASE = '1,000 players, from 1,000,000 to 4,000,000 things';
+export const MANY_THINGS_LABEL = '4,000,000 things';
+
+function manyThingsCase(choice: Choice): RaceCase {
+  return {
+    kind: 'race',
+    name: MANY_THINGS_CASE,
+    work: { entities: 1000, perceived: THINGS_PERCEIVED },
+    lanes: [
+      lane('1,000,000 things', worldOfThings(choice, 1_000_000, 1000)),
+      lane(MANY_THINGS_LABEL, worldOfThings(choice, 4_000_000, 1000)),
+    ],
+  };
+}
+
+export const SHARES_CASE = 'share of 200,000 walkers who watch';
+export const SHARES = [60, 45, 20, 10, 2] as const;
+export const shareLabel = (percent: number) => `${percent} % watch`;
+
+function sharesCase(choice: Choice): RaceCase {
+  const entities = sized(choice, 200_000, LEAST_MIXED);
+  const walkers = () => createWalkers({ entities, perceived: PERCEIVED });
+  return {
+    kind: 'race',
+    name: SHARES_CASE,
+    work: walkersWork(entities),
+    lanes: [
+      lane('all watch', walkers),
+      ...SHARES.map((percent) => lane(shareLabel(percent), () => withWatchers(walkers(), percent, SEED))),
+    ],
+  };
+}
+
+export const AWAKE_CASE = '1 % of 100,000 walkers awake';
+export const AWAKE_LABEL = '1 % awake';
+
+function awakeCase(choice: Choice): RaceCase {
+  const entities = sized(choice, 100_000, LEAST_MIXED);
+  const walkers = () => createWalkers({ entities, perceived: PERCEIVED });
+  return {
+    kind: 'race',
+    name: AWAKE_CASE,
+    work: walkersWork(entities),
+    lanes: [lane('all awake', walkers), lane(AWAKE_LABEL, () => withAwake(walkers(), 1, SEED))],
+  };
+}
+
+export const SEER_CASE = 'one who sees everything among 100,000';
+export const SEER_LABEL = 'one sees everything';
+
+function seerCase(choice: Choice): RaceCase {
+  const entities = sized(choice, 100_000, LEAST_MIXED);
+  const walkers = () => createWalkers({ entities, perceived: PERCEIVED });
+  const withSeer = () => {
+    const simulation = walkers();
+    const { minX, maxX, minY, maxY } = simulation.bounds;
+    simulation.range[new Random(SEED).below(entities)] = 2 * (maxX - minX + maxY - minY);
+    return simulation;
+  };
+  return {
+    kind: 'race',
+    name: SEER_CASE,
+    work: walkersWork(entities),
+    lanes: [lane('all alike', walkers), lane(SEER_LABEL, withSeer)],
+  };
+}
+
+export const STILL_CASE = '100,000 still, 200 walk';
+export const STILL_LABELS = ['six distances by type', 'two senses', 'a box', '3-D'] as const;
+
+function stillCase(choice: Choice): RaceCase {
+  const still = worldOfThings(choice, 100_000, 200);
+  const labels = STILL_LABELS;
+  return {
+    kind: 'race',
+    name: STILL_CASE,
+    work: { entities: 200, perceived: THINGS_PERCEIVED },
+    lanes: [
+      lane('all alike, in a circle', still),
+      lane(labels[0], () => withDistances(still())),
+      lane(labels[1], still, {}, { sight: 1, hearing: 0.6 }),
+      lane(labels[2], still, { rangeShape: 'box' }),
+      lane(labels[3], () => inSpace(still())),
+    ],
+  };
+}
+
+/** Six types of things, each seen from so far: shares of a player's range, three by gain and three by a limit. */
+function withDistances(simulation: Simulation): Simulation {
+  const random = new Random(SEED);
+  const range = simulation.range[simulation.capacity - 1]!;
+  const types: EntityPatch[] = [
+    ...Array.from({ length: 3 }, () => ({ gain: random.between(0.3, 1.5) })),
+    ...Array.from({ length: 3 }, () => ({ maxReach: range * random.between(0.3, 1) })),
+  ];
+  const inits = new Map<number, EntityPatch>();
+  for (let actor = 0; actor < simulation.capacity; actor++) {
+    if (simulation.range[actor] === 0) inits.set(actor, types[random.below(types.length)]!);
+  }
+  return withInits(simulation, inits);
+}
+
+/** The same in 3-D: at heights up to half a range. */
+function inSpace(simulation: Simulation): Simulation {
+  const random = new Random(SEED);
+  const height = simulation.range[simulation.capacity - 1]! / 2;
+  for (let actor = 0; actor < simulation.capacity; actor++) simulation.z[actor] = random.between(0, height);
+  const worldOptions: WorldOptions = { ...simulation.worldOptions, dimensions: 3 };
+  return Object.assign(simulation, { dimensions: 3 as const, worldOptions });
+}
+
+const FLIGHTS_CASE = '10,000 fly in flocks, 3-D';
+
+function flightsCase(choice: Choice): RaceCase {
+  const entities = sized(choice, 10_000, LEAST_MIXED);
+  const simulate = () => createFlocks({ entities, dimensions: 3 });
+  return {
+    kind: 'race',
+    name: FLIGHTS_CASE,
+    work: walkersWork(entities),
+    lanes: lanesOf(simulate, [umwelt, ...OTHER_DETECTORS]),
+  };
+}
+
+export function shapesCases(choice: Choice): BenchCase[] {
+  return [
+    ...THINGS.map(([things, players]) => thingsCase(choice, things, players)),
+    manyThingsCase(choice),
+    sharesCase(choice),
+    awakeCase(choice),
+    seerCase(choice),
+    stillCase(choice),
+    flightsCase(choice),
+    streamCase(choice),
+  ];
+}
+
+export const shapes: Suite = {
+  name: 'shapes',
+  summary: 'few players among many things, few watchers, few awake, types, 3-D, regions streamed',
+  cases: shapesCases,
+};
