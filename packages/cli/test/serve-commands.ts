@@ -47,6 +47,18 @@ export function anyCommand(dimensions: 2 | 3, key: fc.Arbitrary<Key> = fewKeys):
         .map(([at, given]): Command => ({ do: 'put', ...at, properties: given })),
     },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('update' as const), key, properties }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('touch' as const, 'remove' as const), key }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constantFrom('touch' as const, 'remove' as const, 'detach' as const),
+        key,
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .record({ key, to: key, x: fc.integer({ min: -2, max: 2 }), y: place, z: place })
+        .map(({ z, ...flat }): Command => ({ do: 'attach', ...flat, ...(dimensions === 3 ? { z } : {}) })),
+    },
   );
 }

@@ -40,6 +40,12 @@ class Collected implements CommandSink {
   remove(...[key]: Parameters<CommandSink['remove']>): void {
     this.commands.push({ do: 'remove', key });
   }
+  attach(...[key, to, x = 0, y = 0, z]: Parameters<CommandSink['attach']>): void {
+    this.commands.push({ do: 'attach', key, to, x, y, ...(z === undefined ? {} : { z }) });
+  }
+  detach(...[key]: Parameters<CommandSink['detach']>): void {
+    this.commands.push({ do: 'detach', key });
+  }
   tick(): void {
     this.commands.push({ do: 'tick' });
   }
@@ -109,6 +115,15 @@ describe('counts', () => {
   });
 });
 
+describe('views', () => {
+  it('say who hangs from whom, and who from nobody', () => {
+    const bytes = Uint8Array.of(2, 0, 9, 0, 0, 0, 3, 0, 0, 0, 5, 1, 97, 2, 0, 0, 0, 1, 97, 0x81, 5, 1, 98, 0);
+    expect(readAnswer(bytes)).toMatchObject({
+      rows: [{ watcher: 'a', list: 'attached', markers: ['a', 'b'], parents: [5, undefined] }],
+    });
+  });
+});
+
 describe('commands', () => {
   it('are read as they were written, as bytes', () => {
     fc.assert(
@@ -155,15 +170,17 @@ describe('hello', () => {
   it('is read as it was written, in either form', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (token) => {
-        expect(readHello(writeHello(token))).toEqual({ kind: 'hello', token });
-        expect(readHelloText(writeHelloText(token))).toEqual({ kind: 'hello', token });
+        expect(readHello(writeHello(token))).toEqual({ kind: 'hello', version: 2, token });
+        expect(readHelloText(writeHelloText(token))).toEqual({ kind: 'hello', version: 2, token });
+        expect(readHello(writeHello(token, 1))).toEqual({ kind: 'hello', version: 1, token });
+        expect(readHelloText(writeHelloText(token, 1))).toEqual({ kind: 'hello', version: 1, token });
       }),
     );
   });
 
   it('of another version is known as that', () => {
-    expect(readHello(writeHello('', 2))).toEqual({ kind: 'other version' });
-    expect(readHelloText('{"do":"hello","version":2}')).toEqual({ kind: 'other version' });
+    expect(readHello(writeHello('', 3))).toEqual({ kind: 'other version' });
+    expect(readHelloText('{"do":"hello","version":3}')).toEqual({ kind: 'other version' });
   });
 
   it('with a token that is too long, or no text, is none', () => {
@@ -176,6 +193,7 @@ describe('hello', () => {
 describe('answers', () => {
   it('are read as they were written: welcome and refusals; views are held against a world elsewhere', () => {
     const welcome = {
+      version: 2,
       dimensions: 3,
       senses: SENSES,
       rate: 12.5,
@@ -200,14 +218,26 @@ describe('what nobody meant', () => {
         { do: 'put', key: 77_777, x: 3, y: 4 },
         { do: 'update', key: 5, properties: { gain: 0 } },
         { do: 'remove', key: 'x' },
+        { do: 'attach', key: 'rider', to: 9, x: 0, y: 1 },
+        { do: 'detach', key: 'rider' },
         { do: 'tick' },
       ],
       2,
     ),
-    writeWelcome({ dimensions: 2, senses: SENSES, rate: 20, tick: 1, messageBytesMax: 9, entitiesMax: 9 }),
+    writeWelcome({
+      version: 1,
+      dimensions: 2,
+      senses: SENSES,
+      rate: 20,
+      tick: 1,
+      messageBytesMax: 9,
+      entitiesMax: 9,
+    }),
     // Views: guard's entered, two of them, with their senses.
     Uint8Array.of(2, 0, 9, 0, 0, 0, 3, 0, 0, 0, 1, 1, 97, 2, 0, 0, 0, 1, 98, 1, 0x81, 5, 3),
     writeRefused({ batch: 1, total: 1, commands: [{ index: 0, code: 'FULL', reason: 'no room' }] }),
+    // Views: of guard's, a hangs from 5, and b from nobody.
+    Uint8Array.of(2, 0, 9, 0, 0, 0, 3, 0, 0, 0, 5, 1, 97, 2, 0, 0, 0, 1, 97, 0x81, 5, 1, 98, 0),
   ];
   const readers: ((bytes: Uint8Array) => unknown)[] = [
     readHello,
@@ -252,7 +282,7 @@ describe('what nobody meant', () => {
       expect(reads.length).toBeGreaterThan(0);
       for (const read of reads)
         expect([undefined, false]).toContain(read(Buffer.concat([sample, Buffer.of(255)])));
-      if (sample === samples[1] || sample === samples[3]) continue;
+      if (sample === samples[1] || sample === samples[3] || sample === samples[5]) continue;
       for (let length = 1; length < sample.length; length++) {
         if (sample === samples[4] && length === 9) continue;
         for (const read of reads) expect([undefined, false]).toContain(read(sample.subarray(0, length)));

@@ -65,7 +65,7 @@ describe('a service', () => {
     caller.send(GUARD, put('wolf', 5), TICK);
     caller.takeTold();
     caller.send({ do: 'remove', key: 'wolf' }, put('wolf', 6), TICK);
-    expect(caller.takeTold()).toEqual(['entered "guard">"wolf":1', 'left "guard">"wolf"']);
+    expect(caller.takeTold()).toEqual(['entered "guard">"wolf":1', 'gone "guard">"wolf"']);
   });
 
   it('moves nobody where the properties of a put are refused', () => {
@@ -133,7 +133,7 @@ describe('several callers', () => {
     const third = stage.join('binary');
     third.send(put('wolf', 4), TICK);
     expect(third.codes).toEqual([]);
-    expect(one.takeTold()).toEqual(['entered "guard">"wolf":1', 'left "guard">"wolf"']);
+    expect(one.takeTold()).toEqual(['entered "guard">"wolf":1', 'gone "guard">"wolf"']);
     expect(third.takeTold()).toEqual([]);
   });
 });

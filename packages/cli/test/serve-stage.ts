@@ -96,9 +96,10 @@ export class StagedCaller {
     };
   }
 
-  hello(token = ''): void {
-    if (this.#form === 'json') this.events?.receivedText?.(writeHelloText(token));
-    else this.events?.received(writeHello(token));
+  /** The newest version of the format unless given. */
+  hello(token = '', version?: number): void {
+    if (this.#form === 'json') this.events?.receivedText?.(writeHelloText(token, version));
+    else this.events?.received(writeHello(token, version));
   }
 
   send(...commands: Command[]): void {
@@ -143,18 +144,27 @@ export class StagedCaller {
     this.answers.push(answer);
     if (answer.is !== 'views') return;
     if (answer.resync) this.#relations.clear();
-    for (const { watcher, list, markers, senses } of answer.rows) {
+    for (const { watcher, list, markers, senses, parents } of answer.rows) {
       const known = this.#relations.get(watcher) ?? new Map<Key, number>();
       this.#relations.set(watcher, known);
       for (const [i, marker] of markers.entries()) {
         const isKnown = known.has(marker);
         if (isKnown === (list === 'entered')) throw new Error(`${list} does not fit: ${String(marker)}`);
+        if (list === 'attached') {
+          this.#told.push(hangingText(watcher, marker, parents?.[i]));
+          continue;
+        }
         this.#told.push(`${list} ${pairText(watcher, marker, senses[i])}`);
-        if (list === 'left') known.delete(marker);
+        if (list === 'left' || list === 'gone') known.delete(marker);
         else if (list !== 'updated') known.set(marker, senses[i]!);
       }
     }
   }
+}
+
+/** From whom one that the watcher perceives hangs, as text. */
+export function hangingText(watcher: Key, child: Key, parent: Key | undefined): string {
+  return `attached ${pairText(watcher, child, undefined)} to ${JSON.stringify(parent)}`;
 }
 
 /** A key as text, by which 5 and '5' differ. */

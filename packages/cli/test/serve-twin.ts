@@ -4,11 +4,13 @@
 import { UmweltError, World, type WorldOptions } from 'umwelt';
 import type { Command } from '../src/serve/command.ts';
 import type { Key } from '../src/serve/key.ts';
-import { pairText } from './serve-stage.ts';
+import { hangingText, pairText } from './serve-stage.ts';
 
 export class ServeTwin {
   readonly world: World;
   readonly #idOf = new Map<Key, number>();
+  /** By the ids of watcher and perceived, that of the parent at the last tick. */
+  #hanging = new Map<string, string>();
   /** Also of those that are gone. */
   readonly #keyOf = new Map<number, Key>();
 
@@ -32,9 +34,28 @@ export class ServeTwin {
     const told: string[] = [];
     for (const view of changes) {
       for (const list of ['entered', 'left', 'sensed', 'updated'] as const) {
-        for (const marker of view[list]) told.push(`${list} ${this.#pair(view.watcher, marker, list)}`);
+        for (const marker of view[list]) {
+          const name = list === 'left' && !this.world.has(marker) ? 'gone' : list;
+          told.push(`${name} ${this.#pair(view.watcher, marker, list)}`);
+        }
       }
     }
+    // Whoever is perceived hangs from somebody else than at the last tick, or came and hangs from somebody.
+    const hanging = new Map<string, string>();
+    for (const watcher of this.world.ids()) {
+      for (const child of this.world.visibleTo(watcher)) {
+        const parent = this.world.parentOf(child);
+        const text = hangingText(
+          this.#keyOf.get(watcher)!,
+          this.#keyOf.get(child)!,
+          this.#keyOf.get(parent!),
+        );
+        const pair = `${watcher} ${child}`;
+        hanging.set(pair, `${parent}`);
+        if ((this.#hanging.get(pair) ?? 'undefined') !== `${parent}`) told.push(text);
+      }
+    }
+    this.#hanging = hanging;
     return told.sort();
   }
 
@@ -59,12 +80,22 @@ export class ServeTwin {
         return true;
       }
       // All or nothing: tests send no place that a world would refuse beside properties that it would take.
+      if (this.world.parentOf(id) !== undefined) return false;
       if (properties !== undefined) this.world.update(id, properties);
       this.world.move(id, x, y, z);
       return true;
     }
     if (id === undefined) return false;
-    if (command.do === 'update') this.world.update(id, command.properties);
+    if (command.do === 'attach') {
+      const parent = this.#idOf.get(command.to);
+      if (parent === undefined) return false;
+      this.world.attach(id, parent, {
+        x: command.x ?? 0,
+        y: command.y ?? 0,
+        ...(command.z === undefined ? {} : { z: command.z }),
+      });
+    } else if (command.do === 'detach') this.world.detach(id);
+    else if (command.do === 'update') this.world.update(id, command.properties);
     else if (command.do === 'touch') this.world.touch(id);
     else {
       this.world.remove(id);

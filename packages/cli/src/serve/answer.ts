@@ -6,6 +6,8 @@ import type { RefusedCommand } from './refusal.ts';
 import type { ListName } from './serve-format.ts';
 
 export interface Welcome {
+  /** The one that the caller's hello named. */
+  readonly version: number;
   readonly dimensions: 2 | 3;
   readonly senses: readonly string[];
   /** Ticks a second; 0: when a caller says so. */
@@ -23,6 +25,8 @@ export interface ViewRow {
   readonly markers: readonly Key[];
   /** As many as markers, for `entered` and `sensed`; else none. */
   readonly senses: readonly number[];
+  /** As many as markers, for `attached`: whom each hangs from, undefined where from nobody. Else absent. */
+  readonly parents?: readonly (Key | undefined)[];
 }
 
 export interface ViewsHeader {

@@ -14,6 +14,7 @@ import {
   REFUSED,
   RESYNC,
   SERVE_VERSION,
+  SERVE_VERSION_OLDEST,
   VIEWS,
   WELCOME,
 } from './serve-format.ts';
@@ -27,7 +28,7 @@ const NAME_BYTES_MAX = 1024;
 export function writeWelcome(welcome: Welcome): Buffer {
   const writer = new MessageWriter();
   writer.byte(WELCOME);
-  writer.byte(SERVE_VERSION);
+  writer.byte(welcome.version);
   writer.byte(welcome.dimensions);
   writer.float64(welcome.rate);
   writer.uint32(welcome.tick);
@@ -74,10 +75,7 @@ export class BinaryViewsWriter implements ViewsWriter {
   row(list: number, watcher: EntityId, markers: Uint32Array, from: number, to: number): void {
     for (let start = from; start < to; start += ROW_MARKERS_MAX) {
       this.#rowPart(list, watcher, markers, start, Math.min(to, start + ROW_MARKERS_MAX));
-      if (this.#writer.length >= this.#partBytes) {
-        this.#end(MORE);
-        this.#begin();
-      }
+      this.#endIfFull();
     }
   }
 
@@ -100,6 +98,30 @@ export class BinaryViewsWriter implements ViewsWriter {
     }
   }
 
+  attached(watcher: EntityId, children: readonly EntityId[]): void {
+    const keyed = this.#keyed;
+    for (let start = 0; start < children.length; start += ROW_MARKERS_MAX) {
+      const part = children.slice(start, start + ROW_MARKERS_MAX);
+      const writer = this.#writer;
+      writer.byte(ATTACHED);
+      keyed.writeKey(watcher, writer);
+      writer.uint32(part.length);
+      for (const child of part) {
+        keyed.writeKey(child, writer);
+        const parent = keyed.world.parentOf(child);
+        if (parent === undefined) writer.byte(NO_KEY);
+        else keyed.writeKey(parent, writer);
+      }
+      this.#endIfFull();
+    }
+  }
+
+  #endIfFull(): void {
+    if (this.#writer.length < this.#partBytes) return;
+    this.#end(MORE);
+    this.#begin();
+  }
+
   #begin(): void {
     const { resync, tick, taken } = this.#header;
     this.#writer.byte(VIEWS);
@@ -119,6 +141,9 @@ export class BinaryViewsWriter implements ViewsWriter {
 
 const ENTERED = LISTS.indexOf('entered');
 const SENSED = LISTS.indexOf('sensed');
+const ATTACHED = LISTS.indexOf('attached');
+/** Where a key is expected: there is none. */
+const NO_KEY = 0;
 
 /** The answer in `bytes`; undefined when it is none. */
 export function readAnswer(bytes: Uint8Array): Answer | undefined {
@@ -136,14 +161,15 @@ export function readAnswer(bytes: Uint8Array): Answer | undefined {
 }
 
 function readWelcome(reader: MessageReader): Answer {
-  if (reader.byte() !== SERVE_VERSION) reader.breakOff();
+  const version = reader.byte();
+  if (version < SERVE_VERSION_OLDEST || version > SERVE_VERSION) reader.breakOff();
   const dimensions = reader.byte() === 3 ? 3 : 2;
   const rate = reader.float64();
   const tick = reader.uint32();
   const messageBytesMax = reader.uint32();
   const entitiesMax = reader.uint32();
   const senses = Array.from({ length: reader.byte() }, () => reader.text(NAME_BYTES_MAX));
-  return { is: 'welcome', dimensions, senses, rate, tick, messageBytesMax, entitiesMax };
+  return { is: 'welcome', version, dimensions, senses, rate, tick, messageBytesMax, entitiesMax };
 }
 
 function readViews(reader: MessageReader): Answer {
@@ -163,11 +189,14 @@ function readRow(reader: MessageReader): ViewRow {
   const count = reader.uint32();
   const markers: Key[] = [];
   const senses: number[] = [];
+  const parents: (Key | undefined)[] = [];
   for (let i = 0; i < count && !reader.isBroken; i++) {
     markers.push(reader.key());
     if (number === ENTERED || number === SENSED) senses.push(reader.byte());
+    if (number === ATTACHED) parents.push(reader.keyOrNone());
   }
-  return { watcher, list: list ?? 'left', markers, senses };
+  const row = { watcher, list: list ?? 'left', markers, senses };
+  return number === ATTACHED ? { ...row, parents } : row;
 }
 
 function readRefused(reader: MessageReader): Answer {

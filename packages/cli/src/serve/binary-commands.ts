@@ -7,13 +7,16 @@ import type { EntityPatch } from 'umwelt';
 import type { Command, CommandSink, Hello } from './command.ts';
 import { MessageReader, MessageWriter } from './message-bytes.ts';
 import {
+  ATTACH,
   BATCH,
+  DETACH,
   HELLO,
   PROPERTIES_BYTES_MAX,
   PUT,
   PUT_WITH,
   REMOVE,
   SERVE_VERSION,
+  SERVE_VERSION_OLDEST,
   TICK,
   TOKEN_BYTES_MAX,
   TOUCH,
@@ -33,9 +36,10 @@ export function readHello(bytes: Uint8Array): Hello {
   if (reader.byte() !== HELLO) return undefined;
   const version = reader.byte();
   // What follows the version is another version's own affair.
-  if (!reader.isBroken && version !== SERVE_VERSION) return { kind: 'other version' };
+  const isKnown = version >= SERVE_VERSION_OLDEST && version <= SERVE_VERSION;
+  if (!reader.isBroken && !isKnown) return { kind: 'other version' };
   const token = reader.text(TOKEN_BYTES_MAX);
-  return reader.isAtEnd && !reader.isBroken ? { kind: 'hello', token } : undefined;
+  return reader.isAtEnd && !reader.isBroken ? { kind: 'hello', version, token } : undefined;
 }
 
 /** @param dimensions of the service's world, as its welcome says. */
@@ -64,8 +68,16 @@ function writeCommand(writer: MessageWriter, command: Command, dimensions: 2 | 3
     case 'tick':
       writer.byte(TICK);
       return;
+    case 'attach':
+      writer.byte(ATTACH);
+      writer.key(command.key);
+      writer.key(command.to);
+      writer.float32(command.x ?? 0);
+      writer.float32(command.y ?? 0);
+      if (dimensions === 3) writer.float32(command.z ?? 0);
+      return;
     default:
-      writer.byte(command.do === 'touch' ? TOUCH : REMOVE);
+      writer.byte({ touch: TOUCH, remove: REMOVE, detach: DETACH }[command.do]);
       writer.key(command.key);
   }
 }
@@ -87,7 +99,7 @@ function readCommand(reader: MessageReader, dimensions: 2 | 3, sink: CommandSink
     sink.tick();
     return;
   }
-  if (kind < PUT || kind > REMOVE) reader.breakOff();
+  if (kind < PUT || kind > DETACH) reader.breakOff();
   const key = reader.key();
   if (kind === PUT || kind === PUT_WITH) {
     const x = reader.float32();
@@ -98,9 +110,16 @@ function readCommand(reader: MessageReader, dimensions: 2 | 3, sink: CommandSink
   } else if (kind === UPDATE) {
     const properties = readProperties(reader);
     if (!reader.isBroken) sink.update(key, properties);
+  } else if (kind === ATTACH) {
+    const to = reader.key();
+    const x = reader.float32();
+    const y = reader.float32();
+    const z = dimensions === 3 ? reader.float32() : undefined;
+    if (!reader.isBroken) sink.attach(key, to, x, y, z);
   } else if (!reader.isBroken) {
     if (kind === TOUCH) sink.touch(key);
-    else sink.remove(key);
+    else if (kind === REMOVE) sink.remove(key);
+    else sink.detach(key);
   }
 }
 

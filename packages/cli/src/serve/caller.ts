@@ -16,7 +16,13 @@ import { readBatchText, readHelloText } from './json-commands.ts';
 import type { Key } from './key.ts';
 import type { KeyedWorld } from './keyed-world.ts';
 import type { Refusal, RefusedCommand } from './refusal.ts';
-import { CloseCode, type CloseReason, REASON_BYTES_MAX, REFUSALS_TOLD } from './serve-format.ts';
+import {
+  CloseCode,
+  type CloseReason,
+  REASON_BYTES_MAX,
+  REFUSALS_TOLD,
+  SERVE_VERSION,
+} from './serve-format.ts';
 import type { ServeLimits } from './serve-limits.ts';
 import type { ServeMetrics } from './serve-metrics.ts';
 import type { ViewsWriter } from './views-writer.ts';
@@ -37,7 +43,7 @@ export interface CallerHome {
   readonly counts: ServeMetrics;
   readonly isOnDemand: boolean;
   now(): number;
-  welcome(): Welcome;
+  welcome(version: number): Welcome;
   /** Answers its number among owners, or why it may not come in. */
   admit(caller: Caller, token: string): number | CloseReason;
   /** It asked for a tick, where it may. */
@@ -53,6 +59,8 @@ export interface CallerTick {
   readonly writer: ViewsWriter;
   /** It is told all relations of its watchers, instead of what changed. */
   readonly resync: boolean;
+  /** Of the format. */
+  readonly version: number;
 }
 
 export class Caller implements ConnectionEvents, CommandSink {
@@ -60,6 +68,8 @@ export class Caller implements ConnectionEvents, CommandSink {
   readonly openedMs: number;
   /** Its number as an owner of entities; 0: it has not said hello. */
   number = 0;
+  /** Of the format, as its hello said. */
+  #version: number = SERVE_VERSION;
   readonly #home: CallerHome;
   readonly #connection: Connection;
   #isText = false;
@@ -128,7 +138,7 @@ export class Caller implements ConnectionEvents, CommandSink {
     const writer = this.#isText
       ? new JsonViewsWriter(keyed, header, limits.partBytes)
       : new BinaryViewsWriter(keyed, header, limits.partBytes);
-    return { writer, resync };
+    return { writer, resync, version: this.#version };
   }
 
   endTick(writer: ViewsWriter): void {
@@ -162,6 +172,14 @@ export class Caller implements ConnectionEvents, CommandSink {
 
   remove(key: Key): void {
     this.#attempt('remove', () => this.#home.keyed.remove(this.number, key));
+  }
+
+  attach(key: Key, to: Key, x: number | undefined, y: number | undefined, z: number | undefined): void {
+    this.#attempt('attach', () => this.#home.keyed.attach(this.number, key, to, x, y, z));
+  }
+
+  detach(key: Key): void {
+    this.#attempt('detach', () => this.#home.keyed.detach(this.number, key));
   }
 
   tick(): void {
@@ -208,7 +226,8 @@ export class Caller implements ConnectionEvents, CommandSink {
       else {
         this.number = answer;
         this.#connection.trust?.();
-        const welcome = this.#home.welcome();
+        this.#version = hello.version;
+        const welcome = this.#home.welcome(hello.version);
         this.#send(this.#isText ? writeWelcomeText(welcome) : writeWelcome(welcome));
       }
     }

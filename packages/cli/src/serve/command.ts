@@ -16,6 +16,9 @@ export interface CommandSink {
   update(key: Key, properties: EntityPatch): void;
   touch(key: Key): void;
   remove(key: Key): void;
+  /** Has it hang from the entity of key `to`, so far from it along each axis; undefined: none was given. */
+  attach(key: Key, to: Key, x: number | undefined, y: number | undefined, z: number | undefined): void;
+  detach(key: Key): void;
   tick(): void;
   /** One that makes no sense, in a form in which the next one may. */
   nonsense(why: string): void;
@@ -34,11 +37,19 @@ export type Command =
       readonly properties?: EntityPatch;
     }
   | { readonly do: 'update'; readonly key: Key; readonly properties: EntityPatch }
-  | { readonly do: 'touch' | 'remove'; readonly key: Key }
+  | { readonly do: 'touch' | 'remove' | 'detach'; readonly key: Key }
+  | {
+      readonly do: 'attach';
+      readonly key: Key;
+      readonly to: Key;
+      readonly x?: number;
+      readonly y?: number;
+      readonly z?: number;
+    }
   | { readonly do: 'tick' };
 
 /** The first message of a caller. */
 export type Hello =
-  | { readonly kind: 'hello'; readonly token: string }
+  | { readonly kind: 'hello'; readonly version: number; readonly token: string }
   | { readonly kind: 'other version' }
   | undefined;

@@ -7,7 +7,7 @@ import type { EntityId } from 'umwelt';
 import type { Answer, Refused, ViewRow, ViewsHeader, Welcome } from './answer.ts';
 import type { Key } from './key.ts';
 import type { KeyedWorld } from './keyed-world.ts';
-import { LISTS, type ListName, SERVE_VERSION } from './serve-format.ts';
+import { LIST_ORDER, LISTS, type ListName } from './serve-format.ts';
 import type { ViewsWriter } from './views-writer.ts';
 
 /** Of a marker in a list, about: a key and the names of its senses. */
@@ -20,16 +20,24 @@ interface Perceived {
   readonly senses: readonly string[];
 }
 
+interface Hanging {
+  readonly key: Key;
+  /** null: from nobody. */
+  readonly to: Key | null;
+}
+
 interface ViewObject {
   readonly watcher: Key;
   left?: Key[];
   entered?: Perceived[];
   sensed?: Perceived[];
   updated?: Key[];
+  gone?: Key[];
+  attached?: Hanging[];
 }
 
 export function writeWelcomeText(welcome: Welcome): string {
-  return JSON.stringify({ is: 'welcome', version: SERVE_VERSION, ...welcome });
+  return JSON.stringify({ is: 'welcome', ...welcome });
 }
 
 export function writeRefusedText(refused: Refused): string {
@@ -63,6 +71,18 @@ export class JsonViewsWriter implements ViewsWriter<string> {
     }
   }
 
+  attached(watcher: EntityId, children: readonly EntityId[]): void {
+    const keyed = this.#keyed;
+    const view = this.#viewOf(watcher);
+    const told = children.map((child): Hanging => {
+      const parent = keyed.world.parentOf(child);
+      return { key: keyed.keyAt(child), to: parent === undefined ? null : keyed.keyAt(parent) };
+    });
+    view.attached = [...(view.attached ?? []), ...told];
+    this.#bytes += (children.length + 1) * ENTRY_BYTES;
+    if (this.#bytes - this.#endedBytes >= this.#partBytes) this.#end();
+  }
+
   finish(): string[] {
     if (this.#views.size > 0 || this.#parts.length === 0) this.#end();
     const last = this.#parts.length - 1;
@@ -76,16 +96,21 @@ export class JsonViewsWriter implements ViewsWriter<string> {
 
   #rowPart(list: number, watcher: EntityId, markers: Uint32Array): void {
     const keyed = this.#keyed;
-    const view = this.#views.get(watcher) ?? { watcher: keyed.keyAt(watcher) };
-    this.#views.set(watcher, view);
+    const view = this.#viewOf(watcher);
     const name = LISTS[list];
     if (name === 'entered' || name === 'sensed') {
       const perceived = Array.from(markers, (marker) => this.#perceived(watcher, marker));
       view[name] = [...(view[name] ?? []), ...perceived];
-    } else if (name !== undefined) {
+    } else if (name !== undefined && name !== 'attached') {
       view[name] = [...(view[name] ?? []), ...Array.from(markers, (marker) => keyed.keyAt(marker))];
     }
     this.#bytes += (markers.length + 1) * ENTRY_BYTES;
+  }
+
+  #viewOf(watcher: EntityId): ViewObject {
+    const view = this.#views.get(watcher) ?? { watcher: this.#keyed.keyAt(watcher) };
+    this.#views.set(watcher, view);
+    return view;
   }
 
   #perceived(watcher: EntityId, marker: EntityId): Perceived {
@@ -109,7 +134,7 @@ export function readAnswerText(text: string, senses: readonly string[]): Answer 
 }
 
 function rowsOf(views: readonly ViewObject[], senseNames: readonly string[]): ViewRow[] {
-  return LISTS.flatMap((list) =>
+  return LIST_ORDER.flatMap((list) =>
     views.filter((view) => view[list] !== undefined).map((view) => rowOf(view, list, senseNames)),
   );
 }
@@ -119,5 +144,7 @@ function rowOf(view: ViewObject, list: ListName, senseNames: readonly string[]):
   const senses = entries.flatMap((entry) =>
     'senses' in entry ? [entry.senses.reduce((mask, name) => mask | (1 << senseNames.indexOf(name)), 0)] : [],
   );
-  return { watcher: view.watcher, list, markers: entries.map(({ key }) => key), senses };
+  const row = { watcher: view.watcher, list, markers: entries.map(({ key }) => key), senses };
+  if (list !== 'attached') return row;
+  return { ...row, parents: (view.attached ?? []).map(({ to }) => to ?? undefined) };
 }

@@ -7,19 +7,22 @@
 import type { EntityPatch } from 'umwelt';
 import type { Command, CommandSink, Hello } from './command.ts';
 import { isKey } from './key.ts';
-import { SERVE_VERSION, TOKEN_BYTES_MAX } from './serve-format.ts';
+import { SERVE_VERSION, SERVE_VERSION_OLDEST, TOKEN_BYTES_MAX } from './serve-format.ts';
 
-export function writeHelloText(token: string): string {
-  return JSON.stringify({ do: 'hello', version: SERVE_VERSION, token });
+/** What `do` may be beside a tick. */
+const KEYED = new Set(['put', 'update', 'touch', 'remove', 'attach', 'detach']);
+
+export function writeHelloText(token: string, version: number = SERVE_VERSION): string {
+  return JSON.stringify({ do: 'hello', version, token });
 }
 
 export function readHelloText(text: string): Hello {
   const value = parsed(text);
   if (!isObject(value) || value.do !== 'hello') return undefined;
   const { token = '', version = SERVE_VERSION } = value;
-  if (version !== SERVE_VERSION) return { kind: 'other version' };
+  if (version !== SERVE_VERSION && version !== SERVE_VERSION_OLDEST) return { kind: 'other version' };
   if (typeof token !== 'string' || Buffer.byteLength(token) > TOKEN_BYTES_MAX) return undefined;
-  return { kind: 'hello', token };
+  return { kind: 'hello', version, token };
 }
 
 export function writeBatchText(commands: readonly Command[]): string {
@@ -50,8 +53,8 @@ function readCommand(value: unknown, sink: CommandSink): void {
   const { do: what, key, ...rest } = value;
   if (what === 'tick') {
     sink.tick();
-  } else if (what !== 'put' && what !== 'update' && what !== 'touch' && what !== 'remove') {
-    sink.nonsense('do: expected put, update, touch, remove or tick');
+  } else if (typeof what !== 'string' || !KEYED.has(what)) {
+    sink.nonsense(`do: expected ${[...KEYED].join(', ')} or tick`);
   } else if (!isKey(key)) {
     sink.nonsense('key: expected a whole number of 0 to 2^53 - 1, or a text of 1 to 64 bytes');
   } else if (what === 'put') {
@@ -67,8 +70,15 @@ function readCommand(value: unknown, sink: CommandSink): void {
     );
   } else if (what === 'update') {
     sink.update(key, rest as EntityPatch);
+  } else if (what === 'attach') {
+    const { to, x, y, z } = rest;
+    // As above: offsets that are none are the world's to refuse.
+    if (isKey(to)) sink.attach(key, to, x as number, y as number, z as number | undefined);
+    else sink.nonsense('to: expected the key of the entity that this one is to hang from');
   } else if (what === 'touch') {
     sink.touch(key);
+  } else if (what === 'detach') {
+    sink.detach(key);
   } else {
     sink.remove(key);
   }

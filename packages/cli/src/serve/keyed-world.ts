@@ -28,6 +28,8 @@ export class KeyedWorld {
   /** By slot. */
   readonly #longKeys = new Map<number, Uint8Array>();
   #ownerAt = new Uint16Array(SLOTS_FIRST);
+  /** Of those that a command or a removal let hang from another: from whom they did before. */
+  readonly #parentBefore = new Map<EntityId, EntityId | undefined>();
 
   constructor(world: World, entitiesMax: number) {
     this.world = world;
@@ -68,17 +70,52 @@ export class KeyedWorld {
   remove(owner: number, key: Key): Refusal | undefined {
     const id = this.#ownId(owner, key);
     if (typeof id !== 'number') return id;
-    this.world.remove(id);
-    this.#idOf.delete(key);
+    this.#removeEntity(id, key);
     return undefined;
+  }
+
+  /** The parent may be anybody's: only the child is changed. An offset that was not given is 0. */
+  attach(
+    owner: number,
+    key: Key,
+    to: Key,
+    x: number | undefined,
+    y: number | undefined,
+    z: number | undefined,
+  ): Refusal | undefined {
+    const id = this.#ownId(owner, key);
+    if (typeof id !== 'number') return id;
+    const parent = this.#idOf.get(to);
+    if (parent === undefined) return unknownKey(to);
+    const before = this.world.parentOf(id);
+    const offset = Object.fromEntries(Object.entries({ x, y, z }).filter(([, value]) => value !== undefined));
+    this.world.attach(id, parent, offset);
+    this.#noteParent(id, before);
+    return undefined;
+  }
+
+  detach(owner: number, key: Key): Refusal | undefined {
+    const id = this.#ownId(owner, key);
+    if (typeof id !== 'number') return id;
+    this.#noteParent(id, this.world.parentOf(id));
+    this.world.detach(id);
+    return undefined;
+  }
+
+  /** Those present that hang from another entity, or from none, than at the last call. */
+  takeReattached(): EntityId[] {
+    if (this.#parentBefore.size === 0) return [];
+    const { world } = this;
+    const changed = [...this.#parentBefore].filter(
+      ([id, before]) => world.has(id) && world.parentOf(id) !== before,
+    );
+    this.#parentBefore.clear();
+    return changed.map(([id]) => id);
   }
 
   /** Removes all that one owner has put. Cost: O(entities). */
   removeAllOf(owner: number): void {
-    for (const id of this.idsOf(owner)) {
-      this.world.remove(id);
-      this.#idOf.delete(this.keyAt(id));
-    }
+    for (const id of this.idsOf(owner)) this.#removeEntity(id, this.keyAt(id));
   }
 
   /** What one owner has put and not removed, ascending. Cost: O(entities). */
@@ -127,6 +164,18 @@ export class KeyedWorld {
     return undefined;
   }
 
+  #removeEntity(id: EntityId, key: Key): void {
+    if (this.world.attachedCount > 0) {
+      for (const child of this.world.childrenOf(id)) this.#noteParent(child, id);
+    }
+    this.world.remove(id);
+    this.#idOf.delete(key);
+  }
+
+  #noteParent(id: EntityId, before: EntityId | undefined): void {
+    if (!this.#parentBefore.has(id)) this.#parentBefore.set(id, before);
+  }
+
   #keepBytes(slot: number, bytes: Uint8Array): void {
     const isFlat = bytes.length < FLAT_BYTES;
     this.#flatKeys[slot * FLAT_BYTES] = isFlat ? bytes.length : 0;
@@ -151,11 +200,13 @@ export class KeyedWorld {
   /** The entity of that key, or why there is none for this owner. */
   #ownId(owner: number, key: Key): EntityId | Refusal {
     const id = this.#idOf.get(key);
-    if (id === undefined) {
-      return { code: 'UNKNOWN_KEY', reason: `no entity has the key ${JSON.stringify(key)}` };
-    }
+    if (id === undefined) return unknownKey(key);
     return this.ownerAt(id) === owner ? id : notYours(key);
   }
+}
+
+function unknownKey(key: Key): Refusal {
+  return { code: 'UNKNOWN_KEY', reason: `no entity has the key ${JSON.stringify(key)}` };
 }
 
 function notYours(key: Key): Refusal {

@@ -156,6 +156,15 @@ export class MessageReader {
     return this.#utf8(first);
   }
 
+  /** A key, or a byte of 0 where there is none. */
+  keyOrNone(): Key | undefined {
+    if (!this.isAtEnd && this.#bytes[this.#at] === 0) {
+      this.#at++;
+      return undefined;
+    }
+    return this.key();
+  }
+
   /** @param maxBytes of its UTF-8. */
   text(maxBytes: number): string {
     const count = this.uint16();

@@ -2,7 +2,9 @@
  * The numbers of what a caller and the service say to each other; docs/serve.md says what they mean.
  */
 
-export const SERVE_VERSION = 1;
+export const SERVE_VERSION = 2;
+/** Callers of this one are served, too: without the lists `gone` and `attached`. */
+export const SERVE_VERSION_OLDEST = 1;
 
 /** First byte of what a caller sends. */
 export const HELLO = 1;
@@ -15,6 +17,8 @@ export const UPDATE = 3;
 export const TOUCH = 4;
 export const REMOVE = 5;
 export const TICK = 6;
+export const ATTACH = 7;
+export const DETACH = 8;
 
 /** First byte of what the service sends. */
 export const WELCOME = 1;
@@ -26,8 +30,10 @@ export const RESYNC = 1;
 /** Flag of views: another message for the same tick follows. */
 export const MORE = 2;
 
-/** The lists of a view, by their number on the wire, in the order in which they are told. */
-export const LISTS = ['left', 'entered', 'sensed', 'updated'] as const;
+/** The lists of a view, by their number on the wire; the last two are of the second version. */
+export const LISTS = ['left', 'entered', 'sensed', 'updated', 'gone', 'attached'] as const;
+/** In the order in which they hold: a key that is gone may enter in the same tick, as another entity. */
+export const LIST_ORDER = ['left', 'gone', 'entered', 'sensed', 'updated', 'attached'] as const;
 export type ListName = (typeof LISTS)[number];
 
 export const KEY_BYTES_MAX = 64;

@@ -18,18 +18,17 @@ import type {
 import { type Changes, UmweltError, type World } from 'umwelt';
 import type { Clock } from '../clock.ts';
 import type { Welcome } from './answer.ts';
-import { Caller, type CallerHome, type CallerTick } from './caller.ts';
+import { Caller, type CallerHome } from './caller.ts';
 import { KeyedWorld } from './keyed-world.ts';
-import { type CloseReason, LISTS } from './serve-format.ts';
+import type { CloseReason } from './serve-format.ts';
 import { SERVE_LIMITS, type ServeLimits } from './serve-limits.ts';
 import { ServeMetrics } from './serve-metrics.ts';
-import type { ViewsWriter } from './views-writer.ts';
+import { tellAll, tellTick } from './told-ticks.ts';
 
 /** How often a caller that is behind is looked at, and one that has not said hello. */
 const WATCH_MS = 20;
 /** Lines about what others do, a second; the rest is counted only. */
 const LOG_LINES_PER_SECOND = 20;
-const ENTERED = LISTS.indexOf('entered');
 
 export interface ServiceOptions {
   readonly world: World;
@@ -107,8 +106,10 @@ export class Service implements CallerHome {
     const changes = this.#tickWorld();
     this.counts.ticks.add(1);
     const told = this.#callers.map((caller) => caller?.beginTick(changes.tick));
-    this.#writeLists(changes, told);
-    for (const [number, one] of told.entries()) if (one?.resync) this.#writeAll(number, one.writer);
+    tellTick(this.keyed, changes, told, this.limits.tickBytesMax, this.counts);
+    for (const [number, one] of told.entries()) {
+      if (one?.resync) tellAll(this.keyed, number, one, this.limits.tickBytesMax);
+    }
     // Only now may a caller be closed: its entities go with it, and the lists of others name them.
     for (const [number, one] of told.entries()) {
       if (one === undefined) continue;
@@ -142,10 +143,11 @@ export class Service implements CallerHome {
     return this.#clock.now();
   }
 
-  welcome(): Welcome {
+  welcome(version: number): Welcome {
     const { world } = this.keyed;
     const { messageBytesMax, entitiesMax } = this.limits;
     return {
+      version,
       dimensions: world.dimensions,
       senses: world.senseNames,
       rate: this.#rate,
@@ -197,29 +199,6 @@ export class Service implements CallerHome {
 
   get #callerCount(): number {
     return this.#callers.reduce((count, caller) => (caller === undefined ? count : count + 1), 0);
-  }
-
-  /** Tells each list of the report to the caller whose watcher it is; `told` are by number. */
-  #writeLists(changes: Changes, told: readonly (CallerTick | undefined)[]): void {
-    for (const [list, name] of LISTS.entries()) {
-      const { count, watchers, offsets, markers } = changes.columns(name);
-      for (let row = 0; row < count; row++) {
-        const watcher = watchers[row]!;
-        const one = told[this.keyed.ownerAt(watcher)];
-        if (one === undefined || one.resync || one.writer.byteLength > this.limits.tickBytesMax) continue;
-        one.writer.row(list, watcher, markers, offsets[row]!, offsets[row + 1]!);
-        this.counts.rows.add(1, name);
-      }
-    }
-  }
-
-  /** Tells a caller all relations of its watchers. */
-  #writeAll(number: number, writer: ViewsWriter): void {
-    for (const watcher of this.keyed.idsOf(number)) {
-      const markers = this.keyed.world.visibleTo(watcher);
-      if (markers.length > 0) writer.row(ENTERED, watcher, markers, 0, markers.length);
-      if (writer.byteLength > this.limits.tickBytesMax) return;
-    }
   }
 
   /** Looks at callers from now on, as long as there are any. */

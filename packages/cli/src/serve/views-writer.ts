@@ -8,6 +8,8 @@ export interface ViewsWriter<Message extends Buffer | string = Buffer | string> 
   readonly byteLength: number;
   /** `markers[from .. to)` are told to be in that list of the watcher's view. `list` is an index of `LISTS`. */
   row(list: number, watcher: EntityId, markers: Uint32Array, from: number, to: number): void;
+  /** Whom each of these entities that the watcher perceives hangs from now, if from anybody. */
+  attached(watcher: EntityId, children: readonly EntityId[]): void;
   /** The messages, at least one. */
   finish(): Message[];
 }
