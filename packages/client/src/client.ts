@@ -8,6 +8,7 @@
  *
  * Time, timers, chance and sockets can be passed in, so that a run can be replayed.
  */
+import { type AppearanceShape, mismatch } from './appearance.ts';
 import { BackOff } from './back-off.ts';
 import { ByteCursor, FrameError } from './byte-cursor.ts';
 import { writeAck, writeHello, writeInput, writePing } from './client-message.ts';
@@ -22,7 +23,7 @@ import { readWelcome, type Welcome } from './welcome.ts';
 export type ClientState = 'connecting' | 'open' | 'waiting' | 'closed';
 
 /** What `on` may be asked for. */
-export interface ClientEvents extends MirrorEvents {
+export interface ClientEvents<A extends AppearanceShape = AppearanceShape> extends MirrorEvents<A> {
   /** `code` is the close code of the connection that ended, where one has. */
   state(state: ClientState, code?: number): void;
   /** A frame was taken in and its events are over. */
@@ -30,11 +31,16 @@ export interface ClientEvents extends MirrorEvents {
 }
 
 /** Options of `new UmweltClient()`; all but `url` may be left out. */
-export interface ClientOptions {
+export interface ClientOptions<A extends AppearanceShape = AppearanceShape> {
   /** As 'wss://play.example/'; or what answers one, asked at each connection: another server where the last one died. */
   readonly url: string | (() => string);
   /** For the server's `authenticate`; at most 4096 bytes. Asked for at each connection. */
   readonly credential?: () => string;
+  /**
+   * The appearance that the gateway was made with: names and types of `entity.fields`. A server that lacks one of its fields, or has it with
+   * another type, is left for good, and `onError` hears an `AppearanceError`.
+   */
+  readonly appearance?: A;
   /** How far behind the newest tick things are drawn; 2. */
   readonly delayTicks?: number;
   /** How long `left` keeps what left; 0. */
@@ -64,6 +70,7 @@ const FINAL_CODES = new Set([1009, 4000, 4001, 4005, 4008, 4009]);
 const OPTIONS: Record<keyof ClientOptions, 1> = {
   url: 1,
   credential: 1,
+  appearance: 1,
   delayTicks: 1,
   keepLeftMs: 1,
   retryFirstMs: 1,
@@ -79,15 +86,15 @@ const NOTHING = new Uint8Array(0);
 /**
  * A connection to a gateway, and the mirror of what its player perceives. Reconnects by itself, and goes on where it was.
  */
-export class UmweltClient {
-  readonly #options: ClientOptions;
+export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
+  readonly #options: ClientOptions<A>;
   readonly #now: () => number;
   readonly #setTimer: (action: () => void, ms: number) => () => void;
   readonly #backOff: BackOff;
   readonly #listeners = new Map<string, Set<(...values: never[]) => void>>();
   readonly #tell: MirrorEvents = {
     enter: (entity) => this.#emit('enter', entity),
-    update: (entity) => this.#emit('update', entity),
+    update: (entity, changes) => this.#emit('update', entity, changes),
     leave: (entity, reason) => this.#emit('leave', entity, reason),
     message: (entity, bytes) => this.#emit('message', entity, bytes),
     messageAt: (place, bytes) => this.#emit('messageAt', place, bytes),
@@ -112,7 +119,7 @@ export class UmweltClient {
   #roundTripMs: number | undefined;
 
   /** Throws `TypeError` for an option that there is not. */
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions<A>) {
     const unknown = Object.keys(options).find((name) => !(name in OPTIONS));
     if (unknown !== undefined) {
       throw new TypeError(
@@ -132,18 +139,18 @@ export class UmweltClient {
   }
 
   /** What is perceived now, and the client's own, by id. */
-  get entities(): ReadonlyMap<number, Entity> {
-    return this.#mirror?.entities ?? new Map();
+  get entities(): ReadonlyMap<number, Entity<A>> {
+    return (this.#mirror?.entities ?? new Map()) as ReadonlyMap<number, Entity<A>>;
   }
 
   /** What left and is kept, by id. */
-  get left(): ReadonlyMap<number, Entity> {
-    return this.#mirror?.left ?? new Map();
+  get left(): ReadonlyMap<number, Entity<A>> {
+    return (this.#mirror?.left ?? new Map()) as ReadonlyMap<number, Entity<A>>;
   }
 
   /** The player's own entity; undefined before the first frame. */
-  get own(): Entity | undefined {
-    return this.#mirror?.entities.get(this.#mirror.ownId);
+  get own(): Entity<A> | undefined {
+    return this.entities.get(this.#mirror?.ownId ?? 0);
   }
 
   /** What the server said of the world; undefined before it has. */
@@ -167,7 +174,7 @@ export class UmweltClient {
   }
 
   /** Calls `listener` at each event; answers a function that undoes it. What it throws stops nothing else. */
-  on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents[Name]): () => void {
+  on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents<A>[Name]): () => void {
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners.add(listener));
     return () => listeners.delete(listener);
@@ -278,6 +285,14 @@ export class UmweltClient {
   }
 
   #enterWorld(welcome: Welcome): void {
+    const error = mismatch(this.#options.appearance ?? {}, welcome.fields);
+    if (error !== undefined) {
+      // The same server would say the same again.
+      this.#end(4009);
+      this.#setState('closed', 4009);
+      (this.#options.onError ?? throwLater)(error);
+      return;
+    }
     const earlier = this.#mirror;
     // In another world ids are others': what was here is gone, and nothing there is taken for it.
     const isElsewhere = this.#welcome !== undefined && this.#welcome.worldId !== welcome.worldId;

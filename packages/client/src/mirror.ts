@@ -6,6 +6,7 @@
  * somebody unknown, a number out of turn) is a `FrameError`; the mirror may then be half changed, and the connection is
  * of no more use: the next one has to begin with a resync.
  */
+import type { AppearanceShape, FieldsOf } from './appearance.ts';
 import { ByteCursor, FrameError } from './byte-cursor.ts';
 import {
   ENTITIES_MAX,
@@ -30,8 +31,30 @@ import type { FieldValue, Welcome } from './welcome.ts';
  */
 export type LeaveReason = 'gone' | 'out of range' | 'unknown';
 
+/** What of an entity a frame changed. */
+export interface EntityChanges<A extends AppearanceShape = AppearanceShape> {
+  /** It moved. */
+  readonly position: boolean;
+  /** Other senses perceive it. */
+  readonly senses: boolean;
+  /** It is attached to another, or to none. */
+  readonly parent: boolean;
+  /** Names of the fields that hold another value, came into sight, or went out of it. */
+  readonly fields: readonly (keyof FieldsOf<A> & string)[];
+}
+
+/** The same, while a frame is taken in. */
+interface Changed {
+  position: boolean;
+  senses: boolean;
+  parent: boolean;
+  fields: readonly string[];
+}
+
+const NO_FIELDS: readonly string[] = [];
+
 /** An entity as the client was last told of it. */
-export class Entity {
+export class Entity<A extends AppearanceShape = AppearanceShape> {
   /** As in the server's world. */
   readonly id: number;
   /** World units. */
@@ -41,11 +64,11 @@ export class Entity {
   /** Where to draw it; see `UmweltClient.interpolate`. */
   readonly shown = { x: 0, y: 0, z: 0 };
   /** By name; what is not for this client to see is absent. */
-  readonly fields: Record<string, FieldValue> = Object.create(null);
+  readonly fields: FieldsOf<A> = Object.create(null);
   /** Bit i: perceived in `welcome.senses[i]`. None for its own, and for one related by other means. */
   senses = 0;
   /** Whom it is attached to, if that is here, too. */
-  parent: Entity | undefined;
+  parent: Entity<A> | undefined;
   /** When it left, for one that is kept; else undefined. */
   leftMs: number | undefined;
   /** Why it left, for one that is kept; else undefined. */
@@ -68,15 +91,15 @@ export interface Place {
 }
 
 /** What a mirror tells. */
-export interface MirrorEvents {
+export interface MirrorEvents<A extends AppearanceShape = AppearanceShape> {
   /** It is perceived from now on. Parents come before their children. */
-  enter(entity: Entity): void;
+  enter(entity: Entity<A>): void;
   /** It moved, or its fields, senses or parent changed. */
-  update(entity: Entity): void;
+  update(entity: Entity<A>, changes: EntityChanges<A>): void;
   /** It is perceived no more, or was removed from the world: `reason` says which. */
-  leave(entity: Entity, reason: LeaveReason): void;
+  leave(entity: Entity<A>, reason: LeaveReason): void;
   /** The bytes are a window on the frame: copy them to keep them. */
-  message(entity: Entity, bytes: Uint8Array): void;
+  message(entity: Entity<A>, bytes: Uint8Array): void;
   /** The same from a place where no entity need be. */
   messageAt(place: Place, bytes: Uint8Array): void;
 }
@@ -99,7 +122,7 @@ export class Mirror {
   readonly #welcome: Welcome;
   #mustResync: boolean;
   #entered = new Set<Entity>();
-  #updated = new Set<Entity>();
+  #updated = new Map<Entity, Changed>();
   #left = new Map<Entity, LeaveReason>();
   #messages: [Entity, Uint8Array][] = [];
   #placed: [Place, Uint8Array][] = [];
@@ -121,7 +144,7 @@ export class Mirror {
   take(bytes: Uint8Array): FrameFacts {
     if (bytes.length > FRAME_MAX_BYTES) throw new FrameError('a frame is longer than any may be');
     this.#entered = new Set();
-    this.#updated = new Set();
+    this.#updated = new Map();
     this.#left = new Map();
     this.#messages = [];
     this.#placed = [];
@@ -153,7 +176,7 @@ export class Mirror {
     for (const [entity, reason] of this.#left) events.leave(entity, reason);
     const entering = new Set(this.#entered);
     for (const entity of this.#entered) tellEntered(entity, entering, events);
-    for (const entity of this.#updated) events.update(entity);
+    for (const [entity, changes] of this.#updated) events.update(entity, changes);
     for (const [entity, bytes] of this.#messages) events.message(entity, bytes);
     for (const [place, bytes] of this.#placed) events.messageAt(place, bytes);
   }
@@ -200,20 +223,21 @@ export class Mirror {
       earlier?.delete(id);
       const entity = again ?? this.#kept(id) ?? new Entity(id);
       this.#add(slot, entity);
-      entity.senses = cursor.byte();
-      this.#readRecord(cursor, entity, tick, true);
+      const changed = noChange();
+      this.#readSenses(cursor, entity, changed);
+      this.#readRecord(cursor, entity, tick, true, changed);
       // One that was here before the resync has only changed.
-      (again ? this.#updated : this.#entered).add(entity);
+      if (again) this.#updated.set(entity, changed);
+      else this.#entered.add(entity);
     });
     eachSlot(cursor, (slot) => {
       const entity = this.#known(slot);
-      this.#readRecord(cursor, entity, tick, false);
-      this.#updated.add(entity);
+      const changed = this.#changedOf(entity);
+      this.#readRecord(cursor, entity, tick, false, changed);
     });
     eachSlot(cursor, (slot) => {
       const entity = this.#known(slot);
-      entity.senses = cursor.byte();
-      this.#updated.add(entity);
+      this.#readSenses(cursor, entity, this.#changedOf(entity));
     });
     for (let next = cursor.varint(); next !== 0; next = cursor.varint()) {
       this.#messages.push([this.#known(next - 1), cursor.raw()]);
@@ -248,7 +272,23 @@ export class Mirror {
   }
 
   #noteChanged(entity: Entity): void {
-    if (!this.#entered.has(entity)) this.#updated.add(entity);
+    if (!this.#entered.has(entity)) this.#changedOf(entity).parent = true;
+  }
+
+  /** Of one that is told of as updated. */
+  #changedOf(entity: Entity): Changed {
+    let changed = this.#updated.get(entity);
+    if (changed === undefined) {
+      changed = noChange();
+      this.#updated.set(entity, changed);
+    }
+    return changed;
+  }
+
+  #readSenses(cursor: ByteCursor, entity: Entity, changed: Changed): void {
+    const senses = cursor.byte();
+    if (senses !== entity.senses) changed.senses = true;
+    entity.senses = senses;
   }
 
   #known(slot: number): Entity {
@@ -279,7 +319,7 @@ export class Mirror {
     this.entities.set(entity.id, entity);
   }
 
-  #readRecord(cursor: ByteCursor, entity: Entity, tick: number, isWhole: boolean): void {
+  #readRecord(cursor: ByteCursor, entity: Entity, tick: number, isWhole: boolean, changed: Changed): void {
     const { fields, dimensions, positionStep } = this.#welcome;
     const mask = cursor.varint();
     const hidden = mask & HIDE ? cursor.varint() : 0;
@@ -293,22 +333,30 @@ export class Mirror {
     if (hasPosition) {
       for (let axis = 0; axis < dimensions; axis++) {
         const told = cursor.signed();
-        steps[axis] = isDelta ? ((steps[axis] as number) + told) | 0 : told;
+        const before = steps[axis] as number;
+        steps[axis] = isDelta ? (before + told) | 0 : told;
+        if (steps[axis] !== before) changed.position = true;
       }
       entity.x = (steps[0] as number) * positionStep;
       entity.y = (steps[1] as number) * positionStep;
       entity.z = (steps[2] as number) * positionStep;
       entity.track.add(tick, entity.x, entity.y, entity.z);
     }
-    if (isWhole) for (const name of Object.keys(entity.fields)) delete entity.fields[name];
     const told = mask >>> FIELD_SHIFT;
     // Most records are of moves alone.
-    if ((told | hidden) === 0) return;
+    if ((told | hidden) === 0 && !isWhole) return;
+    const values = entity.fields;
     for (const [index, { name, type }] of fields.entries()) {
-      if (told & (1 << index)) entity.fields[name] = readField(cursor, type);
-      else if (hidden & (1 << index)) delete entity.fields[name];
+      const before = values[name];
+      if (told & (1 << index)) values[name] = readField(cursor, type);
+      else if (isWhole || hidden & (1 << index)) delete values[name];
+      if (values[name] !== before) changed.fields = [...changed.fields, name];
     }
   }
+}
+
+function noChange(): Changed {
+  return { position: false, senses: false, parent: false, fields: NO_FIELDS };
 }
 
 function noteLeft(entity: Entity, reason: LeaveReason, nowMs: number): void {

@@ -4,7 +4,13 @@
  * The room's connection is Colyseus's to keep: where it breaks the SDK comes back by itself, and then so does the line inside it,
  * to the difference. Once the room has been left the client is closed for good.
  */
-import { type ClientOptions, type ClientSocket, type SocketEvents, UmweltClient } from '@umwelt/client';
+import {
+  type AppearanceShape,
+  type ClientOptions,
+  type ClientSocket,
+  type SocketEvents,
+  UmweltClient,
+} from '@umwelt/client';
 import { CLOSE, FRAMES, OPEN } from './channel.ts';
 
 /** What is used of the SDK's `Room`. */
@@ -24,7 +30,10 @@ export interface PlayerRoom {
 }
 
 /** Those of `UmweltClient` that a room leaves open. */
-export type PerceiveOptions = Omit<ClientOptions, 'url' | 'credential' | 'openSocket'>;
+export type PerceiveOptions<A extends AppearanceShape = AppearanceShape> = Omit<
+  ClientOptions<A>,
+  'url' | 'credential' | 'openSocket'
+>;
 
 /** Complete by type. */
 const OPTION_NAMES: Readonly<Record<keyof PerceiveOptions, true>> = {
@@ -36,6 +45,7 @@ const OPTION_NAMES: Readonly<Record<keyof PerceiveOptions, true>> = {
   setTimer: true,
   random: true,
   onError: true,
+  appearance: true,
 };
 
 /** Colyseus keeps the pauses between its attempts; this one comes after the last of them. */
@@ -55,13 +65,16 @@ interface Line {
  * A client whose connection is the room's, to be called once for a room, as soon as it has been joined; then
  * register listeners, then `connect()`. Throws a `TypeError` for an option that it does not know.
  */
-export function perceive(room: PlayerRoom, options: PerceiveOptions = {}): UmweltClient {
+export function perceive<const A extends AppearanceShape = AppearanceShape>(
+  room: PlayerRoom,
+  options: PerceiveOptions<A> = {},
+): UmweltClient<A> {
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(OPTION_NAMES, name)) continue;
     throw new TypeError(`${name} is no option; expected ${Object.keys(OPTION_NAMES).join(', ')}`);
   }
   const line = new RoomLine(room);
-  return new UmweltClient({
+  return new UmweltClient<A>({
     retryFirstMs: RETRY_FIRST_MS,
     ...options,
     url: '',

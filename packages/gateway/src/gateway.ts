@@ -11,7 +11,7 @@ import { type Changes, type EntityId, type Place, UmweltError } from 'umwelt';
 import { AppearanceColumns } from './appearance/appearance-columns.ts';
 import type { GatewayWorld } from './appearance/gateway-world.ts';
 import { RecordCache } from './appearance/record-cache.ts';
-import { type FieldValue, readSchema } from './appearance/schema.ts';
+import { type AppearanceOptions, type FieldValue, readSchema, type ValuesOf } from './appearance/schema.ts';
 import { checkKeys } from './bounds/option-keys.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { type DrainOptions, readDrainOptions } from './sessions/drain-options.ts';
@@ -46,7 +46,7 @@ const DRAIN_MS = 5000;
 const UNPROVEN_SHARE = 1 / 3;
 
 /** Puts what each watcher of a world perceives on the connection of its player: one frame a tick, within budgets. */
-export class Gateway {
+export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   /** The one it was made for. */
   readonly world: GatewayWorld;
   /** As they hold: those given over the defaults. */
@@ -65,7 +65,7 @@ export class Gateway {
   #drained: Promise<void> | undefined;
 
   /** Throws `BAD_OPTION`, `UNKNOWN_SENSE`. */
-  constructor(world: GatewayWorld, options: GatewayOptions) {
+  constructor(world: GatewayWorld, options: GatewayOptions<A>) {
     checkOptions(options);
     const { clock = systemClock } = options;
     const schema = readSchema(options.appearance, world.senseNames, world.dimensions);
@@ -96,8 +96,12 @@ export class Gateway {
    * appearance fields keep their values by name, and clients are told everything anew. Throws `BAD_SNAPSHOT`, and what the
    * constructor throws.
    */
-  static restore(world: GatewayWorld, bytes: Uint8Array, options: GatewayOptions): Gateway {
-    const gateway = new Gateway(world, options);
+  static restore<const A extends AppearanceOptions = AppearanceOptions>(
+    world: GatewayWorld,
+    bytes: Uint8Array,
+    options: GatewayOptions<A>,
+  ): Gateway<A> {
+    const gateway = new Gateway<A>(world, options);
     try {
       for (const stored of readGatewaySnapshot(bytes, gateway.#columns)) gateway.#reception.adopt(stored);
     } catch (error) {
@@ -141,13 +145,16 @@ export class Gateway {
    * Sets fields of an entity: all or none. Clients hear of them with the next tick. Throws `BAD_OPTION` for an unknown
    * field or another type of value, `STALE_ID`, `BAD_ID`.
    */
-  set(id: EntityId, values: Readonly<Record<string, FieldValue>>): void {
-    this.#columns.set(id, values);
+  set(id: EntityId, values: Readonly<Partial<ValuesOf<A>>>): void {
+    this.#columns.set(id, values as Readonly<Record<string, FieldValue>>);
   }
 
   /** A field's value; of one never set false, 0 or ''; `undefined` for no field. */
-  get(id: EntityId, field: string): FieldValue | undefined {
-    return this.#columns.get(id, field);
+  get<Name extends keyof ValuesOf<A> & string>(
+    id: EntityId,
+    field: Name,
+  ): ValuesOf<A>[Name] | (string extends keyof ValuesOf<A> ? undefined : never) {
+    return this.#columns.get(id, field) as ValuesOf<A>[Name];
   }
 
   /** Where bytes are short, one of importance 2 is told of twice as often as others at its distance. 1 unless set. */

@@ -7,6 +7,7 @@ export type {
   FieldDeclaration,
   FieldType,
   FieldValue,
+  ValuesOf,
 } from './appearance/schema.ts';
 export { Gateway } from './gateway.ts';
 export type { DrainOptions } from './sessions/drain-options.ts';

@@ -45,6 +45,22 @@ export interface AppearanceOptions {
   readonly nearDistance?: number;
 }
 
+interface ValueOfType {
+  bool: boolean;
+  int: number;
+  uint: number;
+  float32: number;
+  string: string;
+}
+
+type Declared<A> = 'fields' extends keyof A ? NonNullable<A[keyof A & 'fields']> : Record<never, never>;
+type ValueOf<D> = D extends { readonly type: infer T extends FieldType } ? ValueOfType[T] : FieldValue;
+
+/** The fields of an appearance with their values' types; of no particular appearance, any names and values. */
+export type ValuesOf<A extends AppearanceOptions> = string extends keyof Declared<A>
+  ? Record<string, FieldValue>
+  : { [Name in keyof Declared<A>]: ValueOf<Declared<A>[Name]> };
+
 export interface Field {
   readonly name: string;
   readonly type: FieldType;

@@ -26,11 +26,11 @@ export interface Clock {
 }
 
 /** Options of `new Gateway()`. */
-export interface GatewayOptions {
+export interface GatewayOptions<A extends AppearanceOptions = AppearanceOptions> {
   /** From tick to tick, in milliseconds: clients draw by it. */
   readonly tickMs: number;
   /** What clients are told of entities. */
-  readonly appearance: AppearanceOptions;
+  readonly appearance: A;
   /**
    * Whether to let someone in, and as whom; `undefined`, or a promise of it, turns them away. Not asked when someone
    * comes back with the token of a session that still stands. May well add the watcher to the world: `onLeave` is
