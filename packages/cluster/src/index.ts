@@ -15,6 +15,7 @@ export type { ViewGateway } from './node/gateway-link.ts';
 export type { JoinOptions } from './node/join-options.ts';
 export { joinWorld } from './node/join-world.ts';
 export type { GainReason, LoseReason, NodeEvent, NodeEvents } from './node/listeners.ts';
+export { Territories, type TerritoriesOptions } from './node/territories.ts';
 export type { NodeEntities, NodeEntity, WorldCalls } from './node/world-calls.ts';
 export type { Fields, FieldValue } from './records/calls.ts';
 export {

@@ -49,7 +49,9 @@ export class Holdings {
   readonly #copied: (replica: Replica) => void;
 
   readonly events: ReplicaEvents = {
-    hello: () => this.listeners.emit('members'),
+    hello: (_hello, outcome) => {
+      if (typeof outcome !== 'string') this.listeners.emit('members');
+    },
     gone: () => this.listeners.emit('members'),
     added: (member, request, outcome) => {
       if (member.number + 1 === this.#selfCode) this.#added(request, outcome);

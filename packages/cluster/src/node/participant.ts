@@ -11,6 +11,7 @@
 import { type Changes, UmweltError } from 'umwelt';
 import {
   FORMAT,
+  type Hello,
   isSameWord,
   NOBODY,
   OLDEST_FORMAT,
@@ -213,7 +214,8 @@ export class Participant {
       rules: this.environment.rules,
       events: {
         ...this.#holdings.events,
-        hello: (hello: { nonce: Word64 }, outcome: Member | HelloRefusal) => {
+        hello: (hello: Hello, outcome: Member | HelloRefusal) => {
+          this.#holdings.events.hello?.(hello, outcome);
           if (this.#nonce !== undefined && isSameWord(hello.nonce, this.#nonce)) this.#greeted(outcome);
         },
         gone: (member: Member, why: GoneReason) => this.#gone(member, why),

@@ -67,6 +67,17 @@ it('only the owner may change an entity; a key is taken once in the whole cluste
   expect(() => a.move(5, 1, 1)).toThrow(code('BAD_ID'));
 });
 
+it('who is there hears of members that come and go', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const heard: string[] = [];
+  a.on('members', () => heard.push(a.members.map(({ name }) => name).join()));
+  const b = await join(log, 'b');
+  await expect.poll(() => heard).toEqual(['a,b']);
+  await b.leave();
+  await expect.poll(() => heard).toEqual(['a,b', 'a']);
+});
+
 it('an entity that was given to a member that is gone stays', async () => {
   const log = memoryLog();
   const [a, b] = [await join(log, 'a'), await join(log, 'b')];

@@ -87,6 +87,7 @@ class RealRun {
       durationMs: plan.seconds * 1000,
       calmMs: 12_000,
       hasRules: this.#random.chance(0.7),
+      hasTerritories: this.#random.chance(0.4),
       views: 'own',
       faults: [],
     };

@@ -3,7 +3,7 @@
  * random, shown here and there. All chance comes from the seed and the node's number.
  */
 import type { ChannelOptions, EntityId, World, WorldOptions, WorldReader } from 'umwelt';
-import type { ClusterNode } from '../../src/index.ts';
+import { type ClusterNode, Territories } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import {
   admitSome,
@@ -111,6 +111,7 @@ export class Game {
     this.#expected = expected;
     this.#nextNonce = nextNonce;
     this.#process = process;
+    if (plan.hasTerritories) new Territories(node, { tileSize: 30 });
     node.on('simulate', () => this.#simulate());
   }
 

@@ -40,6 +40,8 @@ export interface Plan {
   readonly calmMs: number;
   /** Whether watchers have rules of interest. */
   readonly hasRules: boolean;
+  /** Whether nodes give entities by tile, beside the gives at random. */
+  readonly hasTerritories: boolean;
   readonly views: 'own' | 'all';
   readonly faults: readonly Fault[];
 }
@@ -85,5 +87,7 @@ export function planOf(seed: number, size: PlanSize = {}): Plan {
   }
   const drawn = random.of([10, 30, 60]);
   const { entities = drawn } = size;
-  return { seed, nodes, entities, durationMs, calmMs, hasRules: random.chance(0.7), views, faults };
+  const hasRules = random.chance(0.7);
+  const hasTerritories = random.chance(0.4);
+  return { seed, nodes, entities, durationMs, calmMs, hasRules, hasTerritories, views, faults };
 }

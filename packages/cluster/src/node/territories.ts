@@ -1,0 +1,178 @@
+/**
+ * Gives entities by place: what stands in one tile of the plane is simulated by one member, so that game code finds
+ * neighbours in its own process.
+ *
+ * A convenience, not a rule: who owns what remains in the log, and an entity that is with the wrong member for a moment is as
+ * exact as any. Which member a tile is for follows from the names of the members that adopt, by rendezvous hashing: all nodes
+ * agree without a word, and when a member comes or goes only its own tiles change hands. An entity is given away when it is
+ * outside its tile by more than the hysteresis, so one that jitters on a border stays where it is.
+ *
+ * Cost: each tick, some 50 ns an entity that the node owns. Memory: an entry in a map for each, and for each of 65,536
+ * tiles at most. At most 4,096 are given a tick;
+ * the rest follows with the next ones.
+ */
+import { type EntityId, UmweltError } from 'umwelt';
+import { mixed } from '../state/mixed.ts';
+import type { ClusterNode } from './cluster-node.ts';
+
+/** Gives of 14 bytes each: a fraction of what may wait for the log. */
+const GIVES_MAX = 4096;
+/** Tiles whose members are kept: with more they are worked out again. */
+const KNOWN_MAX = 65_536;
+/** Tiles along an axis have numbers of 26 bits, so that both fit into a number: beyond that the outermost ones count. */
+const TILE_MAX = 2 ** 25 - 1;
+const ROW = 2 ** 26;
+const OPTIONS = ['tileSize', 'hysteresis'];
+
+/** Options of `new Territories()`. */
+export interface TerritoriesOptions {
+  /** World units along x and y; above 0. The same on all nodes, else they give each other the same entities. */
+  readonly tileSize: number;
+  /** How far outside its tile an entity may be before it is given away, in world units. A tenth of the tile unless given. */
+  readonly hysteresis?: number;
+}
+
+/** Gives entities by tile to the member that the tile is for. */
+export class Territories {
+  /** As given. */
+  readonly tileSize: number;
+  /** As given, or its default. */
+  readonly hysteresis: number;
+  readonly #node: ClusterNode;
+  readonly #position = new Float32Array(3);
+  /** By entity that this node owns: the tile that it counts to. */
+  readonly #tileOf = new Map<EntityId, number>();
+  /** By tile: the name of its member; for as long as members are the same. */
+  readonly #memberOf = new Map<number, string | undefined>();
+  #names: readonly string[] = [];
+  readonly #stops: (() => void)[];
+
+  /** Begins at once, until `stop`. Throws `BAD_OPTION`. */
+  constructor(node: ClusterNode, options: TerritoriesOptions) {
+    const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+    if (unknown !== undefined) throw bad(unknown, 'given', OPTIONS.join(' and '));
+    const { tileSize, hysteresis = tileSize / 10 } = options;
+    if (!(tileSize > 0) || !Number.isFinite(tileSize)) throw bad('tileSize', tileSize, 'a number above 0');
+    if (!(hysteresis >= 0) || !Number.isFinite(hysteresis)) {
+      throw bad('hysteresis', hysteresis, 'a number of at least 0');
+    }
+    this.tileSize = tileSize;
+    this.hysteresis = hysteresis;
+    this.#node = node;
+    this.#stops = [
+      node.on('members', () => this.#memberOf.clear()),
+      node.on('copy', () => this.#memberOf.clear()),
+      node.on('lose', (id) => this.#tileOf.delete(id)),
+      node.on('simulate', () => this.#give()),
+    ];
+  }
+
+  /** Name of the member that simulates what stands there, as of now; `undefined` where no member adopts. Cost: O(members). */
+  memberAt(x: number, y: number): string | undefined {
+    return this.#memberAt(this.#tileAt(x, y));
+  }
+
+  /** Gives nothing any more. Idempotent. */
+  stop(): void {
+    for (const stop of this.#stops) stop();
+    this.#tileOf.clear();
+  }
+
+  #give(): void {
+    const node = this.#node;
+    const { name } = node;
+    if (this.#memberOf.size === 0) this.#names = namesOf(node);
+    let left = GIVES_MAX;
+    for (const id of node.owned) {
+      const tile = this.#follow(id);
+      const member = tile === undefined ? undefined : this.#memberAt(tile);
+      if (member === undefined || member === name) continue;
+      if (left-- === 0) return;
+      try {
+        node.give(id, member);
+      } catch (error) {
+        // It is asked for again with the next tick.
+        if (error instanceof UmweltError && error.code === 'TOO_MUCH') return;
+        throw error;
+      }
+    }
+  }
+
+  /** The tile that the entity counts to now. */
+  #follow(id: EntityId): number | undefined {
+    const { world } = this.#node;
+    if (!world.has(id)) return undefined;
+    const [x = 0, y = 0] = world.position(id, this.#position);
+    const known = this.#tileOf.get(id);
+    if (known !== undefined && this.#isAbout(known, x, y)) return known;
+    const tile = this.#tileAt(x, y);
+    this.#tileOf.set(id, tile);
+    return tile;
+  }
+
+  /** Whether a place is in the tile, or outside it by no more than the hysteresis. */
+  #isAbout(tile: number, x: number, y: number): boolean {
+    const { tileSize, hysteresis } = this;
+    const left = (Math.floor(tile / ROW) - TILE_MAX) * tileSize;
+    const low = ((tile % ROW) - TILE_MAX) * tileSize;
+    return (
+      x >= left - hysteresis &&
+      x < left + tileSize + hysteresis &&
+      y >= low - hysteresis &&
+      y < low + tileSize + hysteresis
+    );
+  }
+
+  #tileAt(x: number, y: number): number {
+    return numberOf(Math.floor(x / this.tileSize)) * ROW + numberOf(Math.floor(y / this.tileSize));
+  }
+
+  #memberAt(tile: number): string | undefined {
+    if (this.#memberOf.size === 0) this.#names = namesOf(this.#node);
+    if (!this.#memberOf.has(tile)) {
+      if (this.#memberOf.size === KNOWN_MAX) this.#memberOf.clear();
+      this.#memberOf.set(tile, highest(tile, this.#names));
+    }
+    return this.#memberOf.get(tile);
+  }
+}
+
+/** Ascending, so that of equal weights the same one counts everywhere. */
+function namesOf({ members }: ClusterNode): string[] {
+  return members
+    .filter(({ adopts }) => adopts)
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** The name that draws the tile most: rendezvous hashing (Thaler and Ravishankar 1998). */
+function highest(tile: number, names: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let most = -1;
+  for (const name of names) {
+    const weight = weightOf(tile, name);
+    if (weight > most) [most, best] = [weight, name];
+  }
+  return best;
+}
+
+function weightOf(tile: number, name: string): number {
+  let word = mixed(Math.floor(tile / ROW) ^ mixed((tile % ROW) + 0x9e3779b1));
+  for (let i = 0; i < name.length; i++) word = mixed(word ^ Math.imul(name.charCodeAt(i) + 1, 0x85ebca77));
+  return word >>> 0;
+}
+
+function numberOf(index: number): number {
+  return Math.max(-TILE_MAX, Math.min(TILE_MAX, index)) + TILE_MAX;
+}
+
+function bad(field: string, value: unknown, expected: string): UmweltError {
+  return new UmweltError(
+    'BAD_OPTION',
+    `${field}: ${String(value).slice(0, 40)} was given, expected ${expected}`,
+    {
+      field,
+      value,
+    },
+  );
+}
