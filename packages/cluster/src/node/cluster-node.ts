@@ -217,11 +217,10 @@ export class ClusterNode extends WorldCalls {
     return this.#holdings.expectShow(id);
   }
 
-  /** This node reports it no more. Does nothing where it was not asked to, or another was since. */
+  /** This node reports it no more. Does nothing where it was not asked to, where another was since, and once the node left. */
   hide(id: EntityId): void {
-    this.#checkIn();
-    this.world.slotOf(id);
-    if (!this.#holdings.wanted.has(id)) return;
+    const isIn = this.#participant.phase !== 'away' && !this.#holdings.isLeaving;
+    if (!isIn || !this.#holdings.wanted.has(id)) return;
     this.#outbox.put('shows', { id, isShown: false });
     this.#holdings.hide(id);
   }

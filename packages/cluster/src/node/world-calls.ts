@@ -16,6 +16,7 @@ import {
   UmweltError,
   type UpdateColumns,
 } from 'umwelt';
+import type { Fields } from '../records/calls.ts';
 import { namedColumns, piecesOf } from '../records/update-columns.ts';
 import type { Replica } from '../state/replica.ts';
 import { bad, type CallChecks, checkKey, checkState, withoutChannels } from './call-checks.ts';
@@ -28,6 +29,8 @@ export interface NodeEntity extends Omit<EntityInit, 'watches'> {
   key?: string;
   /** The game's own state of it, at most 16 KiB: `keep`. */
   state?: Uint8Array;
+  /** What gateways show of it from the first: `set`, which a call of its own might come too late for. */
+  fields?: Fields;
 }
 
 /** As `EntitiesInit`; a node's entities watch when they are shown. */
@@ -62,7 +65,7 @@ export abstract class WorldCalls {
    */
   async add(entity: NodeEntity): Promise<EntityId> {
     const { holdings, checks, replica } = this.#target;
-    const { key = '', state = NOTHING, x, y, z, ...patch } = entity;
+    const { key = '', state = NOTHING, fields = {}, x, y, z, ...patch } = entity;
     checkKey(key);
     checkState(state);
     checks.patch(patch, replica);
@@ -75,7 +78,7 @@ export abstract class WorldCalls {
     }
     this.#target.checkIn();
     return holdings.expectAdd(key, (request) =>
-      this.#target.outbox.put('adds', { request, x, y, z: z ?? 0, patch, key, keep: state }),
+      this.#target.outbox.put('adds', { request, x, y, z: z ?? 0, patch, key, keep: state, fields }),
     );
   }
 
@@ -90,7 +93,7 @@ export abstract class WorldCalls {
     checks.patch(patch, replica);
     for (let i = 0; i < x.length; i++) checks.position(x[i], y[i], z?.[i]);
     this.#target.checkIn();
-    outbox.checkAdds(x.length, { x: 0, y: 0, z: 0, patch, key: '', keep: NOTHING, request: 0 });
+    outbox.checkAdds(x.length, { x: 0, y: 0, z: 0, patch, key: '', keep: NOTHING, fields: {}, request: 0 });
     const adds = Array.from({ length: x.length }, (_, i) =>
       this.add({ ...patch, x: x[i], y: y[i], ...(z && { z: z[i] }) }),
     );

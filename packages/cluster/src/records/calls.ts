@@ -40,6 +40,7 @@ export interface AddCall {
   /** '' for none. */
   readonly key: string;
   readonly keep: Uint8Array;
+  readonly fields: Fields;
 }
 
 export interface UpdateCall {
@@ -341,6 +342,7 @@ function writeAdd(writer: ByteWriter, item: AddCall): void {
   savePatch(writer, item.patch);
   writer.text(item.key);
   writer.column(item.keep);
+  writeFields(writer, item.fields);
 }
 
 function readAdd(reader: ByteReader): AddCall {
@@ -352,6 +354,7 @@ function readAdd(reader: ByteReader): AddCall {
     patch: loadPatch(reader),
     key: reader.text(),
     keep: reader.column('u8'),
+    fields: readFields(reader),
   };
   reader.check(add.key.length <= KEY_LENGTH_MAX, `a key of at most ${KEY_LENGTH_MAX} letters`);
   reader.check(add.keep.length <= KEEP_BYTES_MAX, `at most ${KEEP_BYTES_MAX} bytes`);

@@ -186,7 +186,10 @@ function applyAdd(state: ReplicaState, caller: Member, add: AddCall): boolean {
   const outcome = added(state, caller, add);
   const isMade = typeof outcome === 'number';
   state.events.added?.(caller, add.request, outcome);
-  if (isMade) state.events.owner?.(outcome, 0, codeOf(caller), 'added');
+  if (isMade) {
+    state.events.owner?.(outcome, 0, codeOf(caller), 'added');
+    if (Object.keys(add.fields).length > 0) state.events.fields?.(outcome, add.fields);
+  }
   return isMade;
 }
 
@@ -198,6 +201,7 @@ function added(state: ReplicaState, caller: Member, add: AddCall): EntityId | Um
     const id = state.world.add({ ...patch, x, y, z, watches: false });
     state.table.add(id, codeOf(caller), key);
     if (keep.length > 0) state.table.keeps.set(id, keep);
+    if (Object.keys(add.fields).length > 0) state.table.setFields(id, add.fields);
     return id;
   } catch (error) {
     if (error instanceof UmweltError) return error.code;

@@ -123,9 +123,10 @@ it('one frame that shows something else is found', async () => {
 it('a gateway of a node that joins later shows fields that were set before, also those that it does not declare', async () => {
   const log = memoryLog();
   const a = await host(log, 'a', { isStill: true });
-  const wolf = await a.node.add({ x: 1, y: 0 });
+  const wolf = await a.node.add({ x: 1, y: 0, fields: { name: 'grey', scent: 'rain' } });
   await ticks(a.node, 1);
-  a.node.set(wolf, { name: 'grey', health: 7, scent: 'rain' });
+  expect(a.gateway.get(wolf, 'name')).toBe('grey');
+  a.node.set(wolf, { health: 7 });
   await ticks(a.node, 2);
   const b = await host(log, 'b', { isStill: true });
   const refused: unknown[] = [];

@@ -94,8 +94,11 @@ export class HostedNode {
     const random = this.#random;
     // Of a node that is fenced meanwhile the call is made again.
     this.node
-      .add({ x: random.between(-FIELD, FIELD), y: random.between(-FIELD, FIELD) })
-      .then((id) => this.node.owned.has(id) && this.node.set(id, { name: `wolf ${id}` }))
+      .add({
+        x: random.between(-FIELD, FIELD),
+        y: random.between(-FIELD, FIELD),
+        fields: { name: `wolf ${random.below(1000)}` },
+      })
       .catch(() => {});
   }
 
@@ -122,7 +125,7 @@ export class HostedNode {
   }
 
   #isHero(id: number): boolean {
-    return this.node.world.ranges(id)[0]! > 0;
+    return this.node.fieldsOf(id).name === undefined;
   }
 }
 

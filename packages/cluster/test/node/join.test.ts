@@ -228,6 +228,25 @@ it('a listener that throws disturbs neither the others nor the node', async () =
   expect(() => node.on('tock' as never, (() => {}) as never)).toThrow(code('BAD_OPTION'));
 });
 
+it('hiding is nothing where there is nothing to hide: of another node, again, and after it left', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const id = await a.add({ x: 0, y: 0, range: 5 });
+  await a.show(id);
+  await expect.poll(() => b.showerOf(id)?.name).toBe('a');
+  b.hide(id);
+  await nextTick(b);
+  await nextTick(b);
+  expect(a.showerOf(id)?.name).toBe('a');
+  a.hide(id);
+  a.hide(id);
+  await expect.poll(() => b.showerOf(id)).toBeUndefined();
+  expect([a.self?.refused, b.self?.refused]).toEqual([0, 0]);
+  await a.show(id);
+  a.halt();
+  expect(() => a.hide(id)).not.toThrow();
+});
+
 it('who shows a watcher is told no more when another asks for it, and its promise is refused', async () => {
   const log = memoryLog();
   const [a, b] = [await join(log, 'a'), await join(log, 'b')];

@@ -68,6 +68,7 @@ const add = (request = 0, key = '') => ({
   patch: { range: 10 },
   key,
   keep: new Uint8Array(0),
+  fields: {},
 });
 
 function pair(): Stage {
