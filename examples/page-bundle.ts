@@ -1,5 +1,5 @@
 /**
- * The page as a browser takes it, made by Vite when the game starts: no step to remember, and nothing on the disk.
+ * An example's page as a browser takes it, made by Vite when the example starts: no step to remember, and nothing on the disk.
  */
 import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -11,15 +11,19 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** What answers requests for the page and its files. */
-export async function bundlePage(): Promise<RequestListener> {
+/** What answers requests for the page of a folder, and its files. */
+export async function bundlePage(folder: URL): Promise<RequestListener> {
+  const { NODE_ENV } = process.env;
   const results = await build({
     configFile: false,
     logLevel: 'error',
-    root: fileURLToPath(new URL('./page', import.meta.url)),
+    root: fileURLToPath(folder),
     resolve: { conditions: ['umwelt:source'] },
     build: { write: false, target: 'es2022', modulePreload: { polyfill: false } },
   });
+  // Vite makes it 'production', in which a gateway lets in no pages of other ports.
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = NODE_ENV;
   const [result] = Array.isArray(results) ? results : [results];
   if (result === undefined || !('output' in result)) throw new Error('Vite built nothing');
   const files = new Map(

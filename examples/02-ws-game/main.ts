@@ -6,8 +6,8 @@
  */
 import { parseArgs } from 'node:util';
 import { WebSocketTransport } from '@umwelt/gateway';
+import { bundlePage } from '../page-bundle.ts';
 import { Game } from './game.ts';
-import { bundlePage } from './page-bundle.ts';
 import { TICK_MS } from './rules.ts';
 
 const { values } = parseArgs({
@@ -17,7 +17,7 @@ const game = new Game();
 const transport = new WebSocketTransport({
   port: Number(values.port),
   host: values.host,
-  answer: await bundlePage(),
+  answer: await bundlePage(new URL('./page', import.meta.url)),
 });
 try {
   await game.listen(transport);

@@ -10,9 +10,9 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../../tools/chromium.ts';
 import { ExampleProcess } from '../example-process.ts';
+import { bundlePage } from '../page-bundle.ts';
 import { Game } from './game.ts';
 import { type Intent, readIntent, writeIntent } from './intent.ts';
-import { bundlePage } from './page-bundle.ts';
 import { TICK_MS } from './rules.ts';
 
 const chromiumPath = findChromium();
@@ -92,7 +92,11 @@ describe.skipIf(!canLook)('on two pages', () => {
   }
 
   beforeAll(async () => {
-    transport = new WebSocketTransport({ port: 0, host: '127.0.0.1', answer: await bundlePage() });
+    transport = new WebSocketTransport({
+      port: 0,
+      host: '127.0.0.1',
+      answer: await bundlePage(new URL('./page', import.meta.url)),
+    });
     await game.listen(transport);
     timer = setInterval(() => game.step(), TICK_MS);
     browser = await chromium.launch({

@@ -197,6 +197,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     client,
     colyseus,
     `${colyseus}/client.ts`,
+    cluster,
     inspector,
     'examples',
     'tools',
