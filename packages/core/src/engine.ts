@@ -21,6 +21,7 @@ import { UmweltError } from './errors.ts';
 import type { InterestBook } from './interest/interest-book.ts';
 import { RelationRows } from './interest/relation-rows.ts';
 import { Seating } from './interest/seating.ts';
+import { type LastRelations, Teleports } from './interest/teleports.ts';
 import { Ties } from './interest/ties.ts';
 import { Heap } from './kernels/heap.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -30,9 +31,11 @@ import { RowHolders } from './queries/row-holders.ts';
 import {
   eachOwnWatcherOf,
   eachRelation,
+  eachWatcherOf,
   type RelationSources,
   searchOwn,
   searchVisible,
+  sensesOfRelated,
   visibleTo,
 } from './queries/visibility.ts';
 import type { StoredCounts, StoredParts } from './recording/snapshot.ts';
@@ -47,6 +50,7 @@ export class Engine implements RelationSources, StoredParts {
   readonly interests: InterestBook;
   readonly ties = new Ties();
   readonly seating: Seating;
+  readonly teleports: Teleports;
   readonly relations: RelationRows;
   readonly report: Report;
   readonly clock = new TickClock();
@@ -83,6 +87,7 @@ export class Engine implements RelationSources, StoredParts {
     this.#crossings = new Crossings(heap);
     this.interests = interests;
     this.seating = new Seating(this.store, interests, this.ties);
+    this.teleports = new Teleports(this.store);
     this.relations = new RelationRows(heap);
     this.report = new Report(heap);
     this.#isDebug = debug;
@@ -126,6 +131,7 @@ export class Engine implements RelationSources, StoredParts {
       this.store.memoryBytes +
       this.#detector.memoryBytes +
       this.seating.memoryBytes +
+      this.teleports.memoryBytes +
       this.ties.memoryBytes +
       this.interests.memoryBytes +
       this.farWatchers.memoryBytes +
@@ -216,6 +222,7 @@ export class Engine implements RelationSources, StoredParts {
     this.tickCount = counts.tickCount;
     this.relationCount = counts.relationCount;
     for (const id of counts.removed) this.#removed.push(id);
+    for (const slot of counts.teleported) this.teleports.note(slot);
     this.changes = new Changes(counts.tickCount, this.report, new Uint32Array(0), this.#watchedOf);
   }
 
@@ -223,7 +230,8 @@ export class Engine implements RelationSources, StoredParts {
   get counts(): StoredCounts {
     const { tickCount, relationCount } = this;
     const removed = this.#removed.toArray(undefined);
-    return { tickCount, relationCount, removed, isWatchedCounted: this.#watch.isCounting };
+    const { slots: teleported } = this.teleports;
+    return { tickCount, relationCount, removed, teleported, isWatchedCounted: this.#watch.isCounting };
   }
 
   get makeDetector(): DetectorFactory {
@@ -235,6 +243,7 @@ export class Engine implements RelationSources, StoredParts {
     const { store, seating, relations, report, clock } = this;
     const crossings = this.#crossings;
     clock.start();
+    if (!this.teleports.isNone) this.teleports.begin(this.#lastRelations);
     store.attachments.place();
     seating.judgeSearched();
     const counts = store.settle();
@@ -250,14 +259,16 @@ export class Engine implements RelationSources, StoredParts {
     clock.detected(counts);
     const found = crossings.count;
     crossings.resolve(store);
-    const told = seating.decide(crossings, tick, (slot) =>
+    const decided = seating.decide(crossings, tick, (slot) =>
       seating.attached.withoutFollowed(slot, relations.rowOf(slot)),
     );
+    const told = this.teleports.tell(decided);
     report.reserve(told);
     relations.reserve(store, told, report, seating.isAnyRated);
     report.fill(store, told);
     relations.apply(store, report);
     seating.commit(crossings, tick);
+    seating.countAsTold(this.teleports.commit(), tick);
     seating.tellRated(tick, report.updated);
     const isWindowOver = this.#trim.note(store.heap, report, crossings, found, relations.copied);
     store.endTick();
@@ -307,6 +318,16 @@ export class Engine implements RelationSources, StoredParts {
       for (let k = 0; k < markers.length; k++) this.#watch.lose(markers.at(k));
     }
   }
+
+  readonly #lastRelations: LastRelations = {
+    markersOf: (slot) => Array.from(visibleTo(this, slot, true).toArray(undefined), (id) => id >>> 10),
+    watchersOf: (slot) => {
+      const watchers: number[] = [];
+      eachWatcherOf(this, slot, (watcher) => watchers.push(watcher));
+      return watchers;
+    },
+    sensesOf: (watcher, marker) => sensesOfRelated(this, watcher, marker),
+  };
 
   #isPresentAtLastTick = (slot: number) => this.store.last.isPresent(slot);
 

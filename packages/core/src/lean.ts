@@ -20,6 +20,7 @@ export type { PositionColumns } from './entities/bulk.ts';
 export type { EntityId } from './entities/entity-ids.ts';
 export type { EntityInit, EntityPatch } from './entities/entity-init.ts';
 export type { EntityStore } from './entities/entity-store.ts';
+export type { MoveManyOptions, MoveOptions } from './entities/move-options.ts';
 export type { CountOptions, UpdateColumns, ValueColumns } from './entities/update-columns.ts';
 export { UmweltError, type UmweltErrorCode, type UmweltErrorDetails } from './errors.ts';
 export type { ShownGroups } from './interest/group-terms.ts';

@@ -22,6 +22,7 @@ import {
   readProperties,
 } from './entities/entity-init.ts';
 import type { EntityStore } from './entities/entity-store.ts';
+import { type MoveManyOptions, type MoveOptions, readTeleport } from './entities/move-options.ts';
 import { TOUCHED } from './entities/pending.ts';
 import { type CountOptions, type UpdateColumns, updateAll } from './entities/update-columns.ts';
 import { badOption, isRecord, rejectUnknownKeys, UmweltError } from './errors.ts';
@@ -128,19 +129,24 @@ export class World extends WorldReader {
     return addAll(this.#store, init, values, out);
   }
 
-  /** Puts an entity elsewhere; `z` is needed in 3-D. The next tick reports it. Cost: a few nanoseconds. */
-  move(id: EntityId, x: number, y: number, z?: number): void {
+  /**
+   * Puts an entity elsewhere; `z` is needed in 3-D. The next tick reports it, with `teleport` as left and entered to those who relate
+   * to it before and after. Cost: a few nanoseconds.
+   */
+  move(id: EntityId, x: number, y: number, z?: number, options?: MoveOptions): void {
     this.#engine.checkOpen();
     const slot = this.#store.slotOf(id);
     if (this.#store.now.parents.at(slot) !== 0) throw carriedError(id);
     checkPosition(this.#store.settings, x, y, z);
+    const isTeleport = options !== undefined && readTeleport(options, false);
     this.#store.move(slot, x, y, z ?? 0);
+    if (isTeleport) this.#engine.teleports.note(slot);
   }
 
   /**
    * Moves many: `ids[k]` to `x[k], y[k], z[k]`; with `at`, `ids[at[k]]` to `x[at[k]], ...` for each k, so that the columns
    * of an entity component system go in as they are. With a `count`, only the first so many of `ids`, or of `at`: columns
-   * may be longer. Checked whole before any moves; of a repeated id the last wins.
+   * may be longer; with `teleport`, as `move` has it. Checked whole before any moves; of a repeated id the last wins.
    */
   moveMany(
     ids: Uint32Array,
@@ -148,11 +154,17 @@ export class World extends WorldReader {
     y: ArrayLike<number>,
     z?: ArrayLike<number>,
     at?: ArrayLike<number>,
-    options?: CountOptions,
+    options?: MoveManyOptions,
   ): void {
     this.#engine.checkOpen();
-    if (options === undefined) moveAll(this.#store, ids, { x, y, z }, at);
-    else moveFirst(this.#store, ids, { x, y, z }, at, options);
+    if (options === undefined) {
+      moveAll(this.#store, ids, { x, y, z }, at);
+      return;
+    }
+    const isTeleport = readTeleport(options, true);
+    const { count } = options;
+    moveFirst(this.#store, ids, { x, y, z }, at, count === undefined ? {} : { count });
+    if (isTeleport) this.#engine.teleports.noteMany(ids, at, count ?? at?.length ?? ids.length);
   }
 
   /**

@@ -29,8 +29,16 @@ export type CrowdTraits = PlainPatch;
 export type Operation =
   | { kind: 'add'; key: Key; init: PlainInit }
   | { kind: 'addMany'; keys: Key[]; x: number[]; y: number[]; z?: number[]; traits: CrowdTraits }
-  | { kind: 'move'; key: Key; x: number; y: number; z?: number }
-  | { kind: 'moveMany'; keys: Key[]; x: number[]; y: number[]; z?: number[]; at?: number[] }
+  | { kind: 'move'; key: Key; x: number; y: number; z?: number; teleport?: true }
+  | {
+      kind: 'moveMany';
+      keys: Key[];
+      x: number[];
+      y: number[];
+      z?: number[];
+      at?: number[];
+      teleport?: true;
+    }
   | { kind: 'update'; key: Key; patch: PlainPatch }
   /** Of the keys that are present. */
   | {
@@ -240,18 +248,29 @@ export function refusalOf(recipient: Recipient, operation: Operation, roster: Ro
   return undefined;
 }
 
+function optionsOfMove({ teleport }: { teleport?: true }): { teleport: true } | undefined {
+  return teleport === undefined ? undefined : { teleport };
+}
+
 /** Makes the call that an operation on present entities stands for. Additions, ticks and questions are the run's. */
 function applyTo(recipient: Recipient, operation: Operation, roster: Roster): void {
   switch (operation.kind) {
     case 'move':
-      recipient.move(roster.idOf(operation.key), operation.x, operation.y, operation.z);
+      recipient.move(
+        roster.idOf(operation.key),
+        operation.x,
+        operation.y,
+        operation.z,
+        optionsOfMove(operation),
+      );
       break;
     case 'moveMany': {
       // Columns of float32 and float64, one after the other, as callers have them; absent keys lie outside `at`.
       const ids = Uint32Array.from(operation.keys, (key) => (roster.has(key) ? roster.idOf(key) : 0));
       const x = Float32Array.from(operation.x);
       const z = operation.z && Float64Array.from(operation.z);
-      recipient.moveMany(ids, x, operation.y, z, operation.at && Uint32Array.from(operation.at));
+      const at = operation.at && Uint32Array.from(operation.at);
+      recipient.moveMany(ids, x, operation.y, z, at, optionsOfMove(operation));
       break;
     }
     case 'update':

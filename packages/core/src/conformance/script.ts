@@ -14,6 +14,7 @@ import type { PlainInit, PlainOptions, PlainPatch } from './plain-interest.ts';
 import { randomQuestion, randomTargets } from './question.ts';
 import { Random } from './random.ts';
 import { ATTACHMENT_KINDS, isOfInterest, KINDS, type Kind, PROPERTIES } from './script-kinds.ts';
+import { withTeleports } from './teleport-habits.ts';
 import { TraitHabits } from './trait-habits.ts';
 import { Trees } from './trees.ts';
 
@@ -56,7 +57,7 @@ const RESTORED = 0.01;
 
 /** The script of a seed: a whole number, of which the low 32 bits count. */
 export function createScript(seed: number, size: ScriptSize): Script {
-  return new ScriptWriter(seed, size).script();
+  return withTeleports(new ScriptWriter(seed, size).script());
 }
 
 class ScriptWriter {

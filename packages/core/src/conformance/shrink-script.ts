@@ -151,13 +151,21 @@ function simplerForms(operation: Operation): Operation[] {
       const fewerTraits = lessOne(traits, []).map((fewer) => ({ ...operation, traits: fewer }));
       return [...keys.map((_, i) => withoutColumn(operation, i)), ...fewerTraits];
     }
+    case 'move':
+      return withoutTeleport(operation);
     case 'moveMany': {
       const at = operation.at ?? [...operation.keys.keys()];
-      return at.map((_, i) => ({ ...operation, at: at.toSpliced(i, 1) }));
+      const fewer = at.map((_, i) => ({ ...operation, at: at.toSpliced(i, 1) }));
+      return [...fewer, ...withoutTeleport(operation)];
     }
     default:
       return [];
   }
+}
+
+function withoutTeleport(operation: Extract<Operation, { teleport?: true }>): Operation[] {
+  const { teleport, ...rest } = operation;
+  return teleport === undefined ? [] : [rest as Operation];
 }
 
 /** Every form of `members` with one of them gone. */

@@ -9,6 +9,7 @@ import type {
   EntityInit,
   EntityPatch,
   Interest,
+  MoveOptions,
   PinOptions,
   UpdateColumns,
   WorldOptions,
@@ -57,13 +58,14 @@ export interface Subject {
   readonly size: number;
   add(init: EntityInit): EntityId;
   addMany(init: CrowdInit): Uint32Array;
-  move(id: EntityId, x: number, y: number, z?: number): void;
+  move(id: EntityId, x: number, y: number, z?: number, options?: MoveOptions): void;
   moveMany(
     ids: Uint32Array,
     x: ArrayLike<number>,
     y: ArrayLike<number>,
     z?: ArrayLike<number>,
     at?: ArrayLike<number>,
+    options?: MoveOptions,
   ): void;
   update(id: EntityId, patch: EntityPatch): void;
   updateMany(ids: Uint32Array, columns: UpdateColumns): void;

@@ -26,6 +26,7 @@ import { quotaCases } from './cases/interest/quotas.ts';
 import { changeCases, rateCases } from './cases/interest/rates.ts';
 import { restCases } from './cases/interest/rest.ts';
 import { seatCases } from './cases/interest/seats.ts';
+import { teleportCases } from './cases/interest/teleports.ts';
 import { tieCases } from './cases/interest/ties.ts';
 import { volatileCases } from './cases/interest/volatile.ts';
 import { watchedCases } from './cases/interest/watched.ts';
@@ -72,6 +73,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...restCases,
   ...lingerCases,
   ...limitCases,
+  ...teleportCases,
 ];
 
 /** Every hand-written case, runnable on a world of any detector or on the model. */

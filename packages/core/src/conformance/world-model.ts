@@ -18,6 +18,7 @@ import {
   type EntityInit,
   type EntityPatch,
   type Interest,
+  type MoveOptions,
   type PinOptions,
   type Place,
   UmweltError,
@@ -25,7 +26,7 @@ import {
   type ValueColumns,
   type WorldOptions,
 } from '../index.ts';
-import { checkChain, childrenOf, placeAll, placeOf, release } from './model/attachments.ts';
+import { checkChain, childrenOf, placeAll, placeOf, release, withDescendants } from './model/attachments.ts';
 import type { PlainExplanation } from './model/explanation.ts';
 import { PlainRelations } from './model/relations.ts';
 import {
@@ -49,6 +50,8 @@ export class WorldModel implements Subject {
   readonly #relations: PlainRelations;
   readonly #now = new Map<EntityId, Figure>();
   readonly #touched = new Set<EntityId>();
+  /** Since the last tick; those who hang on them are not among them. */
+  readonly #teleported = new Set<EntityId>();
   #removed: EntityId[] = [];
   #tickCount = 0;
   #nextSlot = 0;
@@ -89,9 +92,10 @@ export class WorldModel implements Subject {
     return given;
   }
 
-  move(id: EntityId, x: number, y: number, z?: number): void {
+  move(id: EntityId, x: number, y: number, z?: number, options: MoveOptions = {}): void {
     this.#checkFree(id);
     this.#place(this.#figure(id), x, y, z);
+    if (options.teleport) this.#teleported.add(id);
   }
 
   moveMany(
@@ -100,10 +104,11 @@ export class WorldModel implements Subject {
     y: ArrayLike<number>,
     z?: ArrayLike<number>,
     at?: ArrayLike<number>,
+    { teleport = false }: MoveOptions = {},
   ): void {
     const indices = [...(at === undefined ? ids.keys() : Array.from(at))];
     for (const i of indices) this.#checkFree(ids[i]);
-    for (const i of indices) this.move(ids[i], x[i], y[i], z?.[i]);
+    for (const i of indices) this.move(ids[i], x[i], y[i], z?.[i], { teleport });
   }
 
   update(id: EntityId, patch: EntityPatch): void {
@@ -207,7 +212,8 @@ export class WorldModel implements Subject {
   tick(): ModelReport {
     placeAll(this.#now);
     const before = this.#relations.watched;
-    const views = this.#relations.tick(this.#tickCount + 1, this.#now, this.#touched);
+    const teleported = withDescendants(this.#now, this.#teleported);
+    const views = this.#relations.tick(this.#tickCount + 1, this.#now, this.#touched, teleported);
     this.#tickCount++;
     views.sort((one, other) => one.watcher - other.watcher);
     const after = this.#relations.watched;
@@ -216,6 +222,7 @@ export class WorldModel implements Subject {
       unwatched: ascending([...before].filter((marker) => !after.has(marker) && this.#now.has(marker))),
     });
     this.#touched.clear();
+    this.#teleported.clear();
     this.#removed = [];
     return report;
   }

@@ -323,6 +323,12 @@ export class Seating {
     this.#store.undoHides();
   }
 
+  /** Counts watchers that are told at rates as told of these pairs: slots of watcher and marker, one after the other. */
+  countAsTold(told: readonly number[], tick: number): void {
+    for (let i = 0; i < told.length; i += 2)
+      if (this.isRated(told[i])) this.#rates.countAsTold(told[i], told[i + 1], this.attached.pairs, tick);
+  }
+
   /** Adds to `updated` what watchers with update rates are told. Rows were committed. Room was reserved. */
   tellRated(tick: number, updated: ReportRows): void {
     if (this.#watchers.rated.count === 0) return;

@@ -167,6 +167,14 @@ export class UpdateRates {
     if (this.#told.length > 2 * enough + FEW) this.#store.heap.resize([[this.#told as Column, enough]]);
   }
 
+  /** Counts a watcher as told of a marker in this tick. */
+  countAsTold(watcher: number, marker: number, attached: AttachedPairs, tick: number): void {
+    const at = this.#pairs.find(watcher, marker);
+    if (at >= 0) this.#pairs.reported[at] = tick;
+    const pair = attached.find(watcher, marker);
+    if (pair >= 0) attached.reported[pair] = tick;
+  }
+
   save(writer: ByteWriter, slotCount: number): void {
     writer.column(this.#changedAt.array.subarray(0, slotCount));
   }

@@ -137,7 +137,11 @@ export function watchersOfMany(sources: RelationSources, ids: Uint32Array): Watc
  * Visits, once each and in no order, who relates to `marker` (slots), less those removed since. Cost: a look at who is near;
  * at one shown always, into each row.
  */
-function eachWatcherOf(sources: RelationSources, marker: number, visit: (watcher: number) => void): void {
+export function eachWatcherOf(
+  sources: RelationSources,
+  marker: number,
+  visit: (watcher: number) => void,
+): void {
   const { now } = sources.store;
   eachOwnWatcherOf(sources, marker, visit);
   sources.seating.attached.eachFollower(marker, (watcher) => {

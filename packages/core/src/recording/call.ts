@@ -6,6 +6,7 @@
  *   addMany       ids, x, y, (z), patch            columns
  *   move          id, x y (z) f32
  *   moveMany      ids, x, y, (z)                   in the order in which they were written; the last of one id wins
+ *   teleport      as move; teleportMany: as moveMany
  *   update        id, patch
  *   touch remove  id
  *   removeMany    ids
@@ -43,7 +44,11 @@ export const CALLS = {
   setDetector: 14,
   attach: 15,
   detach: 16,
+  teleport: 17,
+  teleportMany: 18,
 } as const;
+
+const TELEPORT = { teleport: true };
 
 /** What calls need that is not in them. */
 export interface CallContext {
@@ -84,16 +89,18 @@ function makeCall(call: number, reader: ByteReader, world: World): void {
       if (!given.every((id, i) => id === ids[i])) throw reader.fault('the ids that the world gives');
       break;
     }
-    case CALLS.move: {
+    case CALLS.move:
+    case CALLS.teleport: {
       const id = reader.u32();
       const { x, y, z } = readPosition(reader, world);
-      world.move(id, x, y, z);
+      world.move(id, x, y, z, call === CALLS.teleport ? TELEPORT : undefined);
       break;
     }
-    case CALLS.moveMany: {
+    case CALLS.moveMany:
+    case CALLS.teleportMany: {
       const ids = reader.column('u32');
       const { x, y, z } = readPositions(reader, world, ids.length);
-      world.moveMany(ids, x, y, z);
+      world.moveMany(ids, x, y, z, undefined, call === CALLS.teleportMany ? TELEPORT : undefined);
       break;
     }
     case CALLS.update:

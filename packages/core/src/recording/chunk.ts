@@ -27,7 +27,7 @@ export interface Chunk {
 }
 
 const MAGIC = 'umwr';
-const VERSION = 3;
+const VERSION = 4;
 const CHUNK_HEADER_BYTES = 24;
 const TAGS: readonly ChunkTag[] = ['SNAP', 'CALL', 'NOTE', 'ENDS'];
 

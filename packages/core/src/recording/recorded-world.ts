@@ -14,6 +14,7 @@ import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import type { AttachmentOffset } from '../entities/attachments.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
+import type { MoveManyOptions, MoveOptions } from '../entities/move-options.ts';
 import type { CountOptions, UpdateColumns, ValueColumns } from '../entities/update-columns.ts';
 import { badOption } from '../errors.ts';
 import type { Interest } from '../interest/interest.ts';
@@ -68,9 +69,9 @@ export class RecordedWorld extends World {
     return ids;
   }
 
-  override move(id: EntityId, x: number, y: number, z?: number): void {
-    super.move(id, x, y, z);
-    this.#recorder?.move(id, x, y, z);
+  override move(id: EntityId, x: number, y: number, z?: number, options?: MoveOptions): void {
+    super.move(id, x, y, z, options);
+    this.#recorder?.move(id, x, y, z, options?.teleport === true);
   }
 
   override moveMany(
@@ -79,10 +80,11 @@ export class RecordedWorld extends World {
     y: ArrayLike<number>,
     z?: ArrayLike<number>,
     at?: ArrayLike<number>,
-    options?: CountOptions,
+    options?: MoveManyOptions,
   ): void {
     super.moveMany(ids, x, y, z, at, options);
-    this.#recorder?.moveMany(ids, x, y, z, at ?? firstIndices(ids, options), options?.count);
+    const isTeleport = options?.teleport === true;
+    this.#recorder?.moveMany(ids, x, y, z, at ?? firstIndices(ids, options), options?.count, isTeleport);
   }
 
   override updateMany(ids: Uint32Array, columns: UpdateColumns, options: CountOptions = {}): void {

@@ -85,8 +85,8 @@ export class Recorder {
     savePatch(writer, init);
   }
 
-  move(id: EntityId, x: number, y: number, z: number | undefined): void {
-    this.#call('move').u32(id);
+  move(id: EntityId, x: number, y: number, z: number | undefined, isTeleport: boolean): void {
+    this.#call(isTeleport ? 'teleport' : 'move').u32(id);
     this.#position(x, y, z);
   }
 
@@ -96,16 +96,18 @@ export class Recorder {
     y: ArrayLike<number>,
     z: ArrayLike<number> | undefined,
     at: ArrayLike<number> | undefined,
-    count = at?.length,
+    count: number | undefined,
+    isTeleport: boolean,
   ): void {
-    const writer = this.#call('moveMany');
+    const writer = this.#call(isTeleport ? 'teleportMany' : 'moveMany');
     if (at === undefined) {
       writer.column(ids);
       this.#positions(x, y, z);
     } else {
-      writer.column(Uint32Array.from({ length: count as number }, (_, k) => ids[at[k]]));
+      const length = count ?? at.length;
+      writer.column(Uint32Array.from({ length }, (_, k) => ids[at[k]]));
       for (const column of this.#is3D ? [x, y, z as ArrayLike<number>] : [x, y]) {
-        writer.elements(Float32Array.from({ length: count as number }, (_, k) => column[at[k]]));
+        writer.elements(Float32Array.from({ length }, (_, k) => column[at[k]]));
       }
     }
   }

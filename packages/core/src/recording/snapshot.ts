@@ -27,7 +27,7 @@ import { ByteWriter, tagOf } from './bytes/byte-writer.ts';
 import { checksumOf } from './bytes/checksum.ts';
 
 const MAGIC = 'umws';
-const VERSION = 5;
+const VERSION = 6;
 const HEADER_BYTES = 24;
 const RANGE_SHAPES = ['circle', 'box', 'cylinder'] as const;
 /** By number: granularity, and how reaches are rounded to cells. */
@@ -54,6 +54,8 @@ export interface StoredCounts {
   readonly relationCount: number;
   /** Ids removed since the last tick. */
   readonly removed: Uint32Array;
+  /** Slots teleported since. */
+  readonly teleported: Uint32Array;
   /** Whether it is counted who is watched. The counts follow from the relations. */
   readonly isWatchedCounted: boolean;
 }
@@ -79,6 +81,7 @@ export function writeSnapshot(
     writer.f64(isAtRest ? 0 : counts.relationCount);
     writer.flag(isAtRest);
     writer.column(counts.removed);
+    writer.column(isAtRest ? new Uint32Array(0) : counts.teleported);
     writer.flag(counts.isWatchedCounted);
   });
   writer.section('ENTS', () => saveEntities(store, writer, isAtRest));
@@ -146,6 +149,8 @@ export class Snapshot {
     for (const id of counts.removed) {
       reader.check(id >>> 10 < store.slotCount && !store.has(id), 'ids of those who were removed');
     }
+    for (const slot of counts.teleported)
+      reader.check(slot < store.slotCount, 'slots of those who teleported');
     reader.section('TIES', () => ties.load(reader, store));
     if (isAtRest) {
       reader.check(isEveryoneAtRest(store) && counts.relationCount === 0, 'that all are at rest');
@@ -251,6 +256,7 @@ function loadCounts(reader: ByteReader): { counts: StoredCounts; isAtRest: boole
     tickCount,
     relationCount,
     removed: reader.column('u32'),
+    teleported: reader.column('u32'),
     isWatchedCounted: reader.flag(),
   };
   return { counts, isAtRest };

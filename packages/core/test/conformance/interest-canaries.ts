@@ -11,6 +11,7 @@ import type {
   EntityInit,
   EntityPatch,
   Interest,
+  MoveOptions,
   PinOptions,
   ShownGroups,
   WorldOptions,
@@ -21,6 +22,7 @@ import { World } from '../../src/index.ts';
 interface Slip {
   readonly interest?: (given: Interest) => Interest;
   readonly entity?: <T extends EntityPatch>(given: T) => T;
+  readonly move?: (given: MoveOptions | undefined) => MoveOptions;
   readonly reason?: (given: string) => string;
   readonly limits?: (given: PinOptions) => PinOptions;
   readonly unpin?: (world: World, watcher: EntityId, marker: EntityId) => void;
@@ -37,6 +39,14 @@ class SpoiltWorld extends World {
     const heard = interests.map(([name, interest]) => [name, slip.interest?.(interest) ?? interest]);
     super({ ...options, interests: Object.fromEntries(heard) });
     this.#slip = slip;
+  }
+
+  override move(id: EntityId, x: number, y: number, z?: number, options?: MoveOptions): void {
+    super.move(id, x, y, z, this.#slip.move?.(options) ?? options);
+  }
+
+  override moveMany(...[ids, x, y, z, at, options]: Parameters<World['moveMany']>): void {
+    super.moveMany(ids, x, y, z, at, this.#slip.move?.(options) ?? options);
   }
 
   override tick(): Changes {
@@ -177,6 +187,8 @@ export const interestCanaries: Readonly<Record<string, CreateWorld>> = {
       showGroup: withTerms(showGroup, { through: ['gain'] }),
     }),
   }),
+  'takes a teleport for a walk': spoilt({ move: () => ({}) }),
+  'takes every move for a teleport': spoilt({ move: () => ({ teleport: true }) }),
   'asks for no consent': spoilt({ interest: (given) => ({ ...given, mutual: false }) }),
   'tells a tick too late': spoilt({
     interest: ({ updateRates, ...rest }) => ({

@@ -196,8 +196,8 @@ describe('a recording', () => {
 
   test('of another version is BAD_TRACE, and says so', () => {
     const { bytes, interests } = recordScript(4);
-    bytes[4] = 4;
-    expect(() => new Replay(bytes, { interests })).toThrow('version 4, expected 3');
+    bytes[4] = 5;
+    expect(() => new Replay(bytes, { interests })).toThrow('version 5, expected 4');
   });
 
   test('tells the first tick that reports something else', () => {

@@ -64,6 +64,12 @@ export function release(figures: Figures, id: EntityId): void {
   }
 }
 
+/** Of those that are there: these, and all who hang on them, link by link. */
+export function withDescendants(figures: Figures, ids: ReadonlySet<EntityId>): Set<EntityId> {
+  if (ids.size === 0) return new Set();
+  return new Set([...figures.keys()].filter((id) => chainOf(figures, id).some((each) => ids.has(each))));
+}
+
 /** The decided bonds, and those that follow from them: of every watcher with every attached marker, parents first. */
 export function withAttached(situation: Situation, decided: Bonds): Bonds {
   const { figures } = situation;

@@ -69,14 +69,19 @@ export class PlainRelations {
   }
 
   /** Decides anew; answers what each watcher is told, in no order. Where a rule throws nothing has changed. */
-  tick(tick: number, figures: Figures, touched: ReadonlySet<EntityId>): ReportView[] {
+  tick(
+    tick: number,
+    figures: Figures,
+    touched: ReadonlySet<EntityId>,
+    teleported: ReadonlySet<EntityId>,
+  ): ReportView[] {
     const [rules, lostSeats, changedAt] = [this.#rules, this.#lostSeats, this.#changedAt];
     const [unseated, tiesThen, rated] = [this.#unseated, this.#tiesThen, this.#rated];
     this.#rules = rules.copy();
     this.#lostSeats = lostSeats.copy();
     this.#changedAt = new Map(changedAt);
     try {
-      return this.#decided(tick, figures, touched);
+      return this.#decided(tick, figures, touched, teleported);
     } catch (error) {
       [this.#rules, this.#lostSeats, this.#changedAt] = [rules, lostSeats, changedAt];
       [this.#unseated, this.#tiesThen, this.#rated] = [unseated, tiesThen, rated];
@@ -84,7 +89,12 @@ export class PlainRelations {
     }
   }
 
-  #decided(tick: number, figures: Figures, touched: ReadonlySet<EntityId>): ReportView[] {
+  #decided(
+    tick: number,
+    figures: Figures,
+    touched: ReadonlySet<EntityId>,
+    teleported: ReadonlySet<EntityId>,
+  ): ReportView[] {
     for (const [id, figure] of figures) {
       if (touched.has(id) || hasMoved(this.#last.get(id), figure)) this.#changedAt.set(id, tick);
     }
@@ -112,9 +122,14 @@ export class PlainRelations {
     const views: ReportView[] = [];
     for (const [watcher, decided] of after) {
       const old = before.get(watcher) ?? NO_BONDS;
-      const updated = this.#updatedOf(tick, figures, watcher, old, decided);
-      views.push(viewOf(watcher, old, decided, updated));
-      if (updated.length > 0) bonds.set(watcher, toldAt(decided, tick, new Set(updated)));
+      const isTeleported = (marker: EntityId) => teleported.has(watcher) || teleported.has(marker);
+      const anew = [...decided.keys()].filter((marker) => {
+        return isTeleported(marker) && old.get(marker)?.isRelated && decided.get(marker)?.isRelated;
+      });
+      const others = this.#updatedOf(tick, figures, watcher, old, decided);
+      const updated = others.filter((marker) => !anew.includes(marker));
+      views.push(viewOf(watcher, old, decided, updated, anew));
+      bonds.set(watcher, toldAt(decided, tick, new Set([...updated, ...anew])));
     }
     this.#bonds = bonds;
     this.#tickCount = tick;
@@ -255,15 +270,17 @@ function viewOf(
   before: ReadonlyMap<EntityId, Bond>,
   after: ReadonlyMap<EntityId, Bond>,
   updated: EntityId[],
+  /** Told as left and entered, though they relate before and after. */
+  anew: readonly EntityId[],
 ): ReportView {
-  const entered: EntityId[] = [];
-  const left: EntityId[] = [];
+  const entered: EntityId[] = [...anew];
+  const left: EntityId[] = [...anew];
   const sensed: EntityId[] = [];
   for (const [marker, bond] of after) {
     if (!bond.isRelated) continue;
     const old = before.get(marker);
     if (!old?.isRelated) entered.push(marker);
-    else if (old.senses !== bond.senses) sensed.push(marker);
+    else if (old.senses !== bond.senses && !anew.includes(marker)) sensed.push(marker);
   }
   for (const [marker, old] of before) {
     if (old.isRelated && !after.get(marker)?.isRelated) left.push(marker);
