@@ -53,7 +53,8 @@ const INTEREST: Drawn<Omit<Interest, 'mutual'>> = {
     { layers: 1, cap: random.below(4) },
     { layers: 6, cap: random.chance(0.3) ? Number.POSITIVE_INFINITY : random.below(4) },
   ],
-  showGroup: (random) => random.of([false, true, ['guild']]),
+  enterBudget: (random) => (random.chance(0.5) ? Number.POSITIVE_INFINITY : 1 + random.below(4)),
+  showGroup: (random) => random.of([false, true, ['guild'], { kinds: ['guild'], within: 'reach' as const }]),
   updateRates: (random) => [
     [0.5, 1],
     [1, 1 + random.below(4)],

@@ -66,6 +66,7 @@ const RULES = [
   'updateRates',
   'lingerTicks',
   'quotas',
+  'enterBudget',
 ] as const;
 type Rule = (typeof RULES)[number];
 
@@ -152,6 +153,7 @@ export class InterestHabits {
       if (this.#areGroupsLimited && random.chance(0.8)) interest.showGroup = this.#shownGroups();
     }
     if (has('quotas')) interest.quotas = this.#quotas();
+    if (has('enterBudget')) interest.enterBudget = random.pick([1, 1, 2, 3, 5]);
     if (has('mutual')) interest.mutual = random.chance(0.7);
     if (has('updateRates')) interest.updateRates = random.pick(RATES);
     if (has('lingerTicks')) interest.lingerTicks = random.pick([1, 1, 2, 3, 8]);

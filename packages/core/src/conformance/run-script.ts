@@ -386,7 +386,8 @@ class ScriptRun {
     const i = ids.indexOf(marker);
     const told = i < 0 ? undefined : places[i];
     // Of functions that were not stored nothing is known but that the cap cut.
-    const isRight = rule === 'cap' ? i >= 0 && (place === undefined || place === told) : i < 0;
+    const isWaiting = rule === 'waiting' && i >= 0;
+    const isRight = rule === 'cap' ? i >= 0 && (place === undefined || place === told) : i < 0 || isWaiting;
     if (isRight && (rule !== 'cap' || counts.seats === seats)) return undefined;
     return `outranked(${watcher}) has ${marker} at ${told} of ${counts.seats}, explained by ${rule}: ${place} of ${seats}`;
   }

@@ -16,6 +16,7 @@ import { attachmentCases } from './cases/attachments.ts';
 import { conditionCases } from './cases/conditions.ts';
 import { extremeCases } from './cases/extremes.ts';
 import { companyCases } from './cases/interest/company.ts';
+import { budgetCases } from './cases/interest/enter-budget.ts';
 import { failingCases } from './cases/interest/failing.ts';
 import { groupCases } from './cases/interest/groups.ts';
 import { limitCases } from './cases/interest/limits.ts';
@@ -69,6 +70,7 @@ export const interestCases: readonly HandWrittenCase[] = [
   ...volatileCases,
   ...groupCases,
   ...quotaCases,
+  ...budgetCases,
   ...watchedCases,
   ...restCases,
   ...lingerCases,

@@ -48,6 +48,11 @@ export interface Interest {
    * watchers as have a group shown on terms are decided whole. Default false.
    */
   showGroup?: boolean | readonly string[] | ShownGroups;
+  /**
+   * A whole number from 1, default Infinity: in a tick at most so many begin to relate, by the cap's order; a quarter of them are those
+   * that have waited longest. Rows of such watchers are decided whole.
+   */
+  enterBudget?: number;
   /** Whether a seat is kept only when the other side seats this watcher too. Default false. */
   mutual?: boolean;
   /** How often changes are told, by distance: up to `fraction` of the longest range every so many ticks. */
@@ -69,6 +74,8 @@ export interface ResolvedInterest {
   readonly memoryTicks: number;
   readonly lingerTicks: number;
   readonly quotas: readonly ResolvedQuota[];
+  /** `NO_CAP` for none. */
+  readonly enterBudget: number;
   /** Bit i: groups of kind i are shown. */
   readonly groupKinds: number;
   /** `undefined`: wherever the two meet. */
@@ -90,6 +97,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'showGroup',
   'mutual',
   'quotas',
+  'enterBudget',
   'updateRates',
 ]);
 const QUOTA_NAMES: ReadonlySet<string> = new Set(['layers', 'cap']);
@@ -126,6 +134,7 @@ export function resolveInterest(settings: WorldSettings, name: string, given: In
     memoryTicks: checkedTicks(`${field}.memoryTicks`, memoryTicks),
     lingerTicks: checkedTicks(`${field}.lingerTicks`, lingerTicks, MAX_LINGER_TICKS),
     quotas: checkedQuotas(`${field}.quotas`, given.quotas),
+    enterBudget: checkedBudget(`${field}.enterBudget`, given.enterBudget),
     ...checkedGroups(settings, `${field}.showGroup`, showGroup),
     mutual,
     updateRates: checkedRates(`${field}.updateRates`, given.updateRates),
@@ -148,8 +157,8 @@ export function isPlain(interest: ResolvedInterest): boolean {
 }
 
 /** Whether each decision is about all that the watcher perceives and relates to: no short way, no search, knows this rule. */
-export function decidesWholeRows({ lingerTicks, quotas }: ResolvedInterest): boolean {
-  return lingerTicks > 0 || quotas.length > 0;
+export function decidesWholeRows({ lingerTicks, quotas, enterBudget }: ResolvedInterest): boolean {
+  return lingerTicks > 0 || quotas.length > 0 || enterBudget !== NO_CAP;
 }
 
 function checkedMargin(settings: WorldSettings, field: string, value: unknown): number {
@@ -195,6 +204,12 @@ function checkedKinds(settings: WorldSettings, field: string, value: unknown): n
   if (!Array.isArray(value))
     throw badOption(field, value, 'true, false, a list of kinds of groups, or { kinds, within, through }');
   return value.reduce((mask: number, kind) => mask | (1 << groupKind(settings, kind, field)), 0);
+}
+
+function checkedBudget(field: string, value: unknown): number {
+  if (value === undefined) return NO_CAP;
+  if (value === 0) throw badOption(field, value, 'a whole number from 1, or Infinity');
+  return checkedCap(field, value);
 }
 
 function checkedQuotas(field: string, value: Interest['quotas']): readonly ResolvedQuota[] {

@@ -4,7 +4,7 @@
  *   start, size, room by slot     pool: | pairs of one watcher, ascending marker slots | free | next watcher | ...
  *   a pair:  marker   slot
  *            state    | exact senses (8) | senses with margin (8) | the flags below |
- *            since    tick from which it counts as seated
+ *            since    tick from which it counts as seated, or waits for a seat
  *            reported tick at which its watcher was last told of it
  *
  * A row holds whoever is perceived, whoever the margin still holds, and whoever relates by pin, group or always; those
@@ -33,8 +33,10 @@ export const REFUSED = 1 << 22;
 /** Passed everything but the cap; within a tick, and for explaining afterwards. */
 export const CANDIDATE = 1 << 23;
 export const BLOCKED = 1 << 24;
+/** Is due a seat, and waits to enter: see enter-budget.ts. */
+export const WAITING = 1 << 25;
 /** All that a state may have once a tick is over. */
-export const STORED_BITS = 2 * BLOCKED - 1;
+export const STORED_BITS = 2 * WAITING - 1;
 
 const FIRST_POOL = 1024;
 /** Pairs that a loop moves faster than four copies do. */

@@ -8,7 +8,7 @@
  */
 import type { Property } from '../entities/entity-state.ts';
 import type { Candidates } from './cap.ts';
-import { CANDIDATE, SEATED } from './pair-rows.ts';
+import { CANDIDATE } from './pair-rows.ts';
 import type { Stage } from './stage.ts';
 
 /** One of an interest's, checked. */
@@ -35,23 +35,23 @@ export function areOverQuota(
   return false;
 }
 
-/** Gives the seats to the first of the candidates, in their order, whose quotas are not full. */
-export function seatWithinQuotas(
+/** The first candidates of some, given in their order, whose quotas are not full; as many as there are seats. Places. */
+export function takeSeats(
   quotas: readonly ResolvedQuota[],
   layers: Property,
   candidates: Candidates,
+  order: readonly number[],
   seats: number,
-  stage: Stage,
-): void {
+): number[] {
   const counts = quotas.map(() => 0);
-  let taken = 0;
-  for (const i of candidates.inOrder()) {
-    if (taken === seats) return;
+  const taken: number[] = [];
+  for (const i of order) {
+    if (taken.length >= seats) break;
     const quota = quotaOf(quotas, layers.at(candidates.marker[i]));
     if (quota >= 0 && ++counts[quota] > quotas[quota].cap) continue;
-    stage.after[candidates.index[i]] |= SEATED;
-    taken++;
+    taken.push(i);
   }
+  return taken;
 }
 
 /** The number of the quota that counts such a marker; -1 for none. */

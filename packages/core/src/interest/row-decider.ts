@@ -11,6 +11,7 @@ import { NO_CAP, type Property, VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { Candidates } from './cap.ts';
+import { isOverBudget, seatWithinBudget } from './enter-budget.ts';
 import type { ForcedRelations } from './forced.ts';
 import { decidesWholeRows, type ResolvedInterest } from './interest.ts';
 import type { LightRows } from './light-rows.ts';
@@ -29,8 +30,9 @@ import {
   RELATED,
   SEATED,
   sensesOf,
+  WAITING,
 } from './pair-rows.ts';
-import { areOverQuota, seatWithinQuotas } from './quotas.ts';
+import { areOverQuota } from './quotas.ts';
 import { effectiveRank } from './rank.ts';
 import { RowJudge } from './row-judge.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
@@ -315,27 +317,31 @@ export class RowDecider {
     const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
     const remembered = remembers ? this.#remember(watcher, interest, begin, tick) : NOBODY;
     const layers = this.#store.now.layers as Property;
-    const isOver = wanted > seats || areOverQuota(interest.quotas, layers, stage, begin);
+    const isOver =
+      wanted > seats ||
+      areOverQuota(interest.quotas, layers, stage, begin) ||
+      isOverBudget(interest.enterBudget, stage, begin);
     if (isOver) this.#select(watcher, interest, begin, tick, seats, remembered);
     let isHeld = false;
-    let isLingering = false;
     const mayBeVolatile = interest.admit !== undefined && this.#store.hasVolatile;
-    let isVolatile = false;
+    let isRestless = false;
     for (let j = begin; j < stage.count; j++) {
       const after = stage.after[j];
       if (!isOver && (after & CANDIDATE) !== 0) stage.after[j] |= SEATED;
       if (sensesOf(after) === 0 && (after & CANDIDATE) !== 0) {
-        isLingering = true;
+        isRestless = true;
         // What lingers and gets no seat is nobody's business any more.
         if ((stage.after[j] & SEATED) === 0) stage.after[j] = 0;
       }
       if (sensesOf(after) !== exactOf(after)) isHeld = true;
-      if (mayBeVolatile && (flags[stage.marker[j]] & VOLATILE) !== 0) isVolatile = true;
+      if (mayBeVolatile && (flags[stage.marker[j]] & VOLATILE) !== 0) isRestless = true;
       const isIncumbent = (stage.before[j] & (SEATED | FORCED)) !== 0;
-      if (!isIncumbent) stage.since[j] = tick;
+      const isStillWaiting = (stage.before[j] & stage.after[j] & WAITING) !== 0;
+      if ((stage.after[j] & WAITING) !== 0) isRestless = true;
+      if (!isIncumbent && !isStillWaiting) stage.since[j] = tick;
       if ((stage.after[j] & (SEATED | FORCED)) !== 0 && !interest.mutual) stage.after[j] |= RELATED;
     }
-    this.#planNext(watcher, interest, cap, isOver, forced > 0, isHeld, isLingering || isVolatile);
+    this.#planNext(watcher, interest, cap, isOver, forced > 0, isHeld, isRestless);
   }
 
   /** When the row is to be looked at again, and whether it is light from now on. */
@@ -415,8 +421,8 @@ export class RowDecider {
       const rank = effectiveRank(this.#store, this.#store.now, interest, watcher, marker, isSeated);
       candidates.add(j, marker, rank, isProtected, isSeated);
     }
-    if (interest.quotas.length > 0) {
-      seatWithinQuotas(interest.quotas, this.#store.now.layers as Property, candidates, seats, stage);
+    if (interest.quotas.length > 0 || interest.enterBudget !== NO_CAP) {
+      seatWithinBudget(interest, this.#store.now.layers as Property, candidates, seats, stage, tick);
       return;
     }
     candidates.select(seats);

@@ -24,7 +24,7 @@ import { isPlain, type ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
 import type { MarginHolds } from './margin-holds.ts';
 import type { OverrideRows } from './overrides/override-rows.ts';
-import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED } from './pair-rows.ts';
+import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED, WAITING } from './pair-rows.ts';
 import { RatedWatchers } from './rated-watchers.ts';
 import { fillRow } from './row-before.ts';
 import type { SeatMemory } from './seat-memory.ts';
@@ -458,7 +458,7 @@ export class RuledWatchers {
     const { start, size, state, since, reported } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const isRelated = (state[i] & RELATED) !== 0;
-      state[i] &= ~(ASKED | REFUSED | SEATED);
+      state[i] &= ~(ASKED | REFUSED | SEATED | WAITING);
       if (isRelated && (state[i] & FORCED) === 0) state[i] |= SEATED;
       since[i] = tick - 1;
       reported[i] = tick - 1;

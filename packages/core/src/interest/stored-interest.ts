@@ -41,6 +41,7 @@ export function saveInterest(writer: ByteWriter, interest: ResolvedInterest): vo
   writer.u32(interest.minDwellTicks);
   writer.u32(interest.memoryTicks);
   writer.u16(interest.lingerTicks);
+  writer.u32(interest.enterBudget);
   writer.u8(interest.quotas.length);
   for (const { layers, cap } of interest.quotas) {
     writer.u32(layers);
@@ -64,6 +65,7 @@ export function loadInterest(reader: ByteReader, { groups }: WorldSettings): Sto
   const minDwellTicks = reader.u32();
   const memoryTicks = reader.u32();
   const lingerTicks = reader.u16();
+  const enterBudget = infiniteOr(reader.u32());
   const quotaCount = reader.u8();
   const quotas: { layers: number; cap: number }[] = [];
   for (let i = 0; i < quotaCount; i++) quotas.push({ layers: reader.u32(), cap: infiniteOr(reader.u32()) });
@@ -82,6 +84,7 @@ export function loadInterest(reader: ByteReader, { groups }: WorldSettings): Sto
     memoryTicks,
     lingerTicks,
     quotas,
+    enterBudget,
     showGroup: terms === undefined ? shownKinds : { ...terms, kinds: shownKinds },
     mutual: (bits & IS_MUTUAL) !== 0,
     ...(ringCount === 0 ? {} : { updateRates }),

@@ -21,6 +21,7 @@ import {
   SEATED,
   SHOWN_ALWAYS,
   sensesOf,
+  WAITING,
 } from '../interest/pair-rows.ts';
 import { isWithin } from '../interest/pin-reasons.ts';
 import { distanceBetween, effectiveRank, squaredDistance } from '../interest/rank.ts';
@@ -54,6 +55,7 @@ export type ExplanationRule =
   | 'range'
   | 'admit'
   | 'cap'
+  | 'waiting'
   | 'mutual';
 
 /** The answer of `World.explain`, as of the last tick. Distances are world units, float32; by 'not-yet' all are 0. */
@@ -240,7 +242,17 @@ function whyNot(
     return { rule: 'range', words: `out of reach: distance ${short(distance)}, reach ${short(reach)}` };
   }
   if ((state & REFUSED) !== 0) return { rule: 'admit', words: "not admitted by the interest's function" };
+  if ((state & WAITING) !== 0) return whyWaiting(sources, watcher, marker);
   return cutByCap(sources, ties, watcher, marker, distance);
+}
+
+function whyWaiting({ store, seating, tickCount }: RelationSources, watcher: number, marker: number): Detail {
+  const { enterBudget } = seating.interestIn(store.last, watcher);
+  const ticks = 1 + tickCount - seating.pairs.since[seating.pairs.find(watcher, marker)];
+  return {
+    rule: 'waiting',
+    words: `waits to enter, for ${ticks} ticks, of which each lets ${enterBudget} in`,
+  };
 }
 
 function whyNotMet({ store }: RelationSources, from: number, to: number): Detail {
@@ -313,8 +325,13 @@ function cutByCap(
   }
   const ranked =
     interest.rank === undefined ? `weight ${short(weight)}` : `the function ranks it ${short(rank)}`;
+  const isAnySeated = lastSeatedRank !== Number.NEGATIVE_INFINITY;
   const border =
-    seats === 0 ? 'no seat is free of force' : `the ${ordinal(seats)} ranks at ${short(lastSeatedRank)}`;
+    seats === 0
+      ? 'no seat is free of force'
+      : !isAnySeated
+        ? 'the seats are for those who wait to enter'
+        : `the ${ordinal(seats)} ranks at ${short(lastSeatedRank)}`;
   return {
     rule: 'cap',
     seats: cap === NO_CAP ? Number.POSITIVE_INFINITY : seats,

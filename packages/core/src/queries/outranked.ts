@@ -1,5 +1,5 @@
 /**
- * Whom a watcher's cap, or a quota, left without a seat at the last tick: perceived, admitted, and outranked.
+ * Whom a watcher's cap, a quota or an enter budget left without a seat at the last tick: perceived, admitted, and outranked.
  *
  * A row lists those of them that were looked at; the row of a searched watcher lists nobody without a seat, so there
  * everyone is tested against the definition. Ranks are those that count now. Cost: a look at the row; for a searched
@@ -39,7 +39,7 @@ export function outranked(sources: RelationSources, ties: Ties, watcher: number,
   const { last, now, ids } = store;
   const cap = last.isPresent(watcher) ? seating.capIn(last, watcher) : NO_CAP;
   const interest = seating.interestIn(last, watcher);
-  const isCut = cap !== NO_CAP || interest.quotas.length > 0;
+  const isCut = cap !== NO_CAP || interest.quotas.length > 0 || interest.enterBudget !== NO_CAP;
   if (!last.isPresent(watcher) || !isCut || !seating.hasRow(watcher))
     return { seats: seatsOf(cap, 0), seated: 0, ...NOBODY };
   const { start, size, state } = seating.pairs;

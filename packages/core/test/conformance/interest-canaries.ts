@@ -169,6 +169,13 @@ export const interestCanaries: Readonly<Record<string, CreateWorld>> = {
       ...(quotas && { quotas: quotas.map(({ layers, cap }) => ({ layers, cap: cap + 1 })) }),
     }),
   }),
+  'lets one more enter than it may': spoilt({
+    interest: ({ enterBudget, ...rest }) => ({
+      ...rest,
+      ...(enterBudget && { enterBudget: enterBudget + 1 }),
+    }),
+  }),
+  'lets all enter at once': spoilt({ interest: ({ enterBudget: _, ...rest }) => rest }),
   'shows groups of every kind': spoilt({
     interest: (given) => (Array.isArray(given.showGroup) ? { ...given, showGroup: true } : given),
   }),

@@ -28,7 +28,7 @@ export type Bonds = ReadonlyMap<EntityId, ReadonlyMap<EntityId, Bond>>;
 
 /** One that was perceived at the last tick and got no seat, and why. */
 export interface Unseated {
-  readonly why: 'block' | 'admit' | 'cap';
+  readonly why: 'block' | 'admit' | 'cap' | 'waiting';
   /** The senses that perceive it, with the margin. */
   readonly senses: number;
 }

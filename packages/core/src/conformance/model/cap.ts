@@ -31,23 +31,54 @@ export function seatedOf(
   options: ModelOptions,
 ): readonly Candidate[] {
   if (candidates.length <= seats && rules.quotas.length === 0) return candidates;
-  const order = candidates.map((candidate) => {
-    const rank = rankOf(watcher, seer, rules, candidate, options);
-    return { ...candidate, rank: Number.isNaN(rank) ? Number.POSITIVE_INFINITY : rank };
-  });
-  order.sort(
-    (one, other) =>
-      firstIf(one.isProtected, other.isProtected) ||
-      ascending(one.rank, other.rank) ||
-      firstIf(one.isSeated, other.isSeated) ||
-      one.marker - other.marker,
-  );
+  const order = inOrder(watcher, seer, rules, candidates, options);
   const taken = rules.quotas.map(() => 0);
   const admitted = order.filter(({ figure }) => {
     const quota = rules.quotas.findIndex(({ layers }) => (layers & figure.layers) !== 0);
     return quota < 0 || taken[quota]++ < rules.quotas[quota].cap;
   });
   return admitted.slice(0, seats);
+}
+
+/** The first one first. */
+function inOrder(
+  watcher: EntityId,
+  seer: Figure,
+  rules: Rules,
+  candidates: readonly Candidate[],
+  options: ModelOptions,
+): readonly Candidate[] {
+  const order = candidates.map((candidate) => {
+    const rank = rankOf(watcher, seer, rules, candidate, options);
+    return { ...candidate, rank: Number.isNaN(rank) ? Number.POSITIVE_INFINITY : rank };
+  });
+  return order.sort(
+    (one, other) =>
+      firstIf(one.isProtected, other.isProtected) ||
+      ascending(one.rank, other.rank) ||
+      firstIf(one.isSeated, other.isSeated) ||
+      one.marker - other.marker,
+  );
+}
+
+/**
+ * Of those who would sit, the markers that wait instead, since no more may enter in a tick: a quarter of the budget, one place at
+ * least, is for those that have waited longest, the rest by the order of seats. `sinceOf`: the tick in which a wait began.
+ */
+export function waitingOf(
+  watcher: EntityId,
+  seer: Figure,
+  rules: Rules,
+  newcomers: readonly Candidate[],
+  sinceOf: (marker: EntityId) => number,
+  options: ModelOptions,
+): readonly EntityId[] {
+  if (newcomers.length <= rules.enterBudget) return [];
+  const order = inOrder(watcher, seer, rules, newcomers, options).map(({ marker }) => marker);
+  const longest = [...order].sort((one, other) => sinceOf(one) - sinceOf(other));
+  const first = longest.slice(0, Math.ceil(rules.enterBudget / 4));
+  const others = order.filter((marker) => !first.includes(marker));
+  return others.slice(rules.enterBudget - first.length);
 }
 
 /** The rank that counts; may be NaN. */

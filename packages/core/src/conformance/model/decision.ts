@@ -18,7 +18,7 @@ import {
   squaredDistance,
 } from '../perception.ts';
 import { type Bond, type Bonds, NO_BONDS, ownBond, type Unseated } from './bond.ts';
-import { type Candidate, seatedOf } from './cap.ts';
+import { type Candidate, seatedOf, waitingOf } from './cap.ts';
 import type { LostSeats } from './lost-seats.ts';
 import { capOf, type RuleBook, type Rules } from './rules.ts';
 import type { PlainTies } from './ties.ts';
@@ -42,7 +42,13 @@ export interface Situation {
   /** Filled here: of this tick. */
   readonly answers: Map<EntityId, Map<EntityId, boolean>>;
   readonly touched: ReadonlySet<EntityId>;
+  /** Who waited to enter after the last tick, and since when; filled here: after this one. */
+  readonly waitingBefore: Waits;
+  readonly waiting: Map<EntityId, Map<EntityId, number>>;
 }
+
+/** By watcher, by marker: the tick in which a wait began. */
+export type Waits = ReadonlyMap<EntityId, ReadonlyMap<EntityId, number>>;
 
 /** What was said of pairs, by watcher, by marker. */
 export type Answers = ReadonlyMap<EntityId, ReadonlyMap<EntityId, boolean>>;
@@ -109,7 +115,12 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   }
   const cap = capOf(seer, rules);
   const seats = Math.max(0, cap - bonds.size);
-  for (const { marker, senses } of seatedOf(watcher, seer, rules, candidates, seats, options)) {
+  const due = seatedOf(watcher, seer, rules, candidates, seats, options);
+  const waiting = waitOf(situation, watcher, seer, rules, due);
+  for (const marker of waiting)
+    unseated.set(marker, { ...(unseated.get(marker) as Unseated), why: 'waiting' });
+  const entering = candidates.filter(({ marker }) => !waiting.includes(marker));
+  for (const { marker, senses } of seatedOf(watcher, seer, rules, entering, seats, options)) {
     const bond = before.get(marker);
     bonds.set(marker, bondOf(tick, rules, ownBond(bond), bond, senses, false));
     unseated.delete(marker);
@@ -117,6 +128,21 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   for (const { marker } of candidates) lostSeats.strike(watcher, marker);
   lostSeats.trim(watcher, cap);
   return bonds;
+}
+
+/** Of those who would sit, who waits to enter; noted for the next tick. */
+function waitOf(
+  { tick, before, waitingBefore, waiting, options }: Situation,
+  watcher: EntityId,
+  seer: Figure,
+  rules: Rules,
+  due: readonly Candidate[],
+): readonly EntityId[] {
+  const newcomers = due.filter(({ marker }) => ownBond(before.get(watcher)?.get(marker)) === undefined);
+  const sinceOf = (marker: EntityId) => waitingBefore.get(watcher)?.get(marker) ?? tick;
+  const markers = waitingOf(watcher, seer, rules, newcomers, sinceOf, options);
+  waiting.set(watcher, new Map(markers.map((marker) => [marker, sinceOf(marker)])));
+  return markers;
 }
 
 /** What `admit` says of a pair that is a candidate: as it did, unless it is to be asked anew. */

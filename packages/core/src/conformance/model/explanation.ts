@@ -111,7 +111,9 @@ function numbersOfCap(
   const seated = mine.filter(([, bond]) => !bond.isForced).map(([id]) => rank(id, true));
   const seats = Math.max(0, capOf(seer, book) - (mine.length - seated.length));
   const own = rank(marker, false);
-  const others = [...(unseated.get(watcher) ?? [])].filter(([id, { why }]) => why === 'cap' && id !== marker);
+  const others = [...(unseated.get(watcher) ?? [])].filter(([id, { why }]) => {
+    return (why === 'cap' || why === 'waiting') && id !== marker;
+  });
   const better = others.filter(([id]) => {
     const other = rank(id, false);
     return other < own || (other === own && id < marker);

@@ -10,7 +10,7 @@ import { copyOf, type Figure, type ModelOptions, squaredDistance } from '../perc
 import type { ReportView } from '../subject.ts';
 import { withAttached } from './attachments.ts';
 import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
-import { type Answers, decide } from './decision.ts';
+import { type Answers, decide, type Waits } from './decision.ts';
 import { explained, type PlainExplanation } from './explanation.ts';
 import { LostSeats } from './lost-seats.ts';
 import { RuleBook } from './rules.ts';
@@ -36,6 +36,7 @@ export class PlainRelations {
   #tiesThen = new PlainTies();
   /** What `admit` said at the last tick. */
   #answers: Answers = new Map();
+  #waits: Waits = new Map();
 
   constructor(options: ModelOptions, given: WorldOptions) {
     this.#options = options;
@@ -101,6 +102,7 @@ export class PlainRelations {
     const renewed = new Set<EntityId>();
     const before = this.#takeUpRules(tick, figures, renewed);
     const answers = new Map<EntityId, Map<EntityId, boolean>>();
+    const waiting = new Map<EntityId, Map<EntityId, number>>();
     this.#unseated = new Map();
     this.#tiesThen = this.ties.copy();
     const situation = {
@@ -115,9 +117,12 @@ export class PlainRelations {
       answersBefore: new Map([...this.#answers].filter(([watcher]) => !renewed.has(watcher))),
       answers,
       touched,
+      waitingBefore: new Map([...this.#waits].filter(([watcher]) => !renewed.has(watcher))),
+      waiting,
     };
     const after = withAttached(situation, decide(situation));
     this.#answers = answers;
+    this.#waits = waiting;
     const bonds = new Map(after);
     const views: ReportView[] = [];
     for (const [watcher, decided] of after) {

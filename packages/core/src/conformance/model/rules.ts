@@ -22,6 +22,7 @@ export interface Rules {
   /** Of showGroup, where it is an object. */
   readonly groupTerms: Omit<ShownGroups, 'kinds'> | undefined;
   readonly mutual: boolean;
+  readonly enterBudget: number;
   readonly quotas: NonNullable<Interest['quotas']>;
   /** Empty: every change at once. */
   readonly updateRates: readonly (readonly [fraction: number, everyTicks: number])[];
@@ -91,6 +92,7 @@ export class RuleBook {
       ...this.#shownBy(showGroup),
       mutual: interest.mutual ?? false,
       quotas: interest.quotas ?? [],
+      enterBudget: interest.enterBudget ?? Number.POSITIVE_INFINITY,
       updateRates: interest.updateRates ?? [],
     };
   }

@@ -1,0 +1,94 @@
+/**
+ * Hand-written cases: entering in portions.
+ */
+import { expectNothing, expectReport, type HandWrittenCase } from '../../expectation.ts';
+
+export const budgetCases: readonly HandWrittenCase[] = [
+  {
+    name: 'enter budget: a crowd enters in portions, nearest first, and who leaves leaves at once',
+    run(create) {
+      const world = create({ interests: { default: { enterBudget: 2 } } });
+      const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
+      const things = [5, 4, 3, 2, 1].map((x) => world.add({ x, y: 0 }));
+      expectReport(world.tick(), [{ watcher, entered: [things[3], things[4]] }]);
+      world.move(things[0], 50, 0);
+      world.move(things[4], 60, 0);
+      expectReport(world.tick(), [{ watcher, entered: [things[1], things[2]], left: [things[4]] }]);
+      expectNothing(world.tick());
+      world.move(watcher, 1000, 0);
+      expectReport(world.tick(), [{ watcher, left: [things[1], things[2], things[3]] }]);
+    },
+  },
+  {
+    name: 'enter budget: a quarter is for those that have waited longest, so that nobody waits for ever',
+    run(create) {
+      const world = create({ interests: { default: { enterBudget: 2 } } });
+      const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
+      const far = world.add({ x: 9, y: 0 });
+      const [a, b] = [1, 2].map((x) => world.add({ x, y: 0 }));
+      expectReport(world.tick(), [{ watcher, entered: [a, b] }]);
+      const [c, d, e] = [3, 4, 5].map((x) => world.add({ x, y: 0 }));
+      expectReport(world.tick(), [{ watcher, entered: [far, c] }]);
+      const f = world.add({ x: 4.5, y: 0 });
+      const g = world.add({ x: 0, y: 0 });
+      expectReport(world.tick(), [{ watcher, entered: [d, g] }]);
+      expectReport(world.tick(), [{ watcher, entered: [e, f] }]);
+    },
+  },
+  {
+    name: 'enter budget: whom those who wait would outrank keeps its seat, and dwell begins with entering',
+    run(create) {
+      const interests = { default: { cap: 2, enterBudget: 1, incumbentBonus: 0, minDwellTicks: 2 } };
+      const world = create({ interests });
+      const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
+      const [a, b] = [5, 6].map((x) => world.add({ x, y: 0 }));
+      expectReport(world.tick(), [{ watcher, entered: [a] }]);
+      expectReport(world.tick(), [{ watcher, entered: [b] }]);
+      expectNothing(world.tick());
+      expectNothing(world.tick());
+      const [c, d] = [1, 2].map((x) => world.add({ x, y: 0 }));
+      expectReport(world.tick(), [{ watcher, entered: [c], left: [b] }]);
+      const e = world.add({ x: 0.5, y: 0 });
+      // Who waited goes first, and c is protected.
+      expectReport(world.tick(), [{ watcher, entered: [e], left: [a] }]);
+      expectNothing(world.tick());
+      expectNothing(world.tick());
+      world.remove(c);
+      expectReport(world.tick(), [{ watcher, entered: [d], left: [c] }], [c]);
+    },
+  },
+  {
+    name: 'enter budget: who relates by force, or is attached, never waits, and counts for nothing',
+    run(create) {
+      const world = create({ interests: { default: { enterBudget: 1, showGroup: true } } });
+      const watcher = world.add({ x: 0, y: 0, range: 10, marker: false, group: 1 });
+      const near = world.add({ x: 1, y: 0 });
+      const [pinned, fellow, sun] = [
+        world.add({ x: 2, y: 0 }),
+        world.add({ x: 3, y: 0, group: 1 }),
+        world.add({ x: 4, y: 0, always: true }),
+      ];
+      const hat = world.add({ x: 0, y: 0 });
+      world.attach(hat, near);
+      const late = world.add({ x: 5, y: 0 });
+      world.pin(watcher, pinned);
+      expectReport(world.tick(), [{ watcher, entered: [near, pinned, fellow, sun, hat] }]);
+      world.unpin(watcher, pinned);
+      expectReport(world.tick(), [{ watcher, entered: [late] }]);
+    },
+  },
+  {
+    name: 'enter budget: who waits is held by no margin, and all enter where there is a budget no more',
+    run(create) {
+      const world = create({ interests: { default: { enterBudget: 1, leaveMargin: 5 } } });
+      const watcher = world.add({ x: 0, y: 0, range: 10, marker: false });
+      const [a, b, c, d] = [1, 2, 3, 4].map((x) => world.add({ x, y: 0 }));
+      expectReport(world.tick(), [{ watcher, entered: [a] }]);
+      world.move(b, 12, 0);
+      world.move(a, 12, 0);
+      expectReport(world.tick(), [{ watcher, entered: [c], sensed: [], updated: [a] }]);
+      world.setInterest('default', { leaveMargin: 5 });
+      expectReport(world.tick(), [{ watcher, entered: [d] }]);
+    },
+  },
+];

@@ -1,0 +1,47 @@
+/** Entering in portions: what explains it, what a snapshot carries of it, and that nobody waits for ever. */
+import { expect, test } from 'vitest';
+import { type EntityId, World } from '../../src/index.ts';
+
+/** A watcher among so many markers, the first the nearest, with a budget of so many a tick. */
+function crowd(enterBudget: number, count: number) {
+  const world = new World({ interests: { default: { enterBudget } } });
+  const watcher = world.add({ x: 0, y: 0, range: 1000, marker: false });
+  const x = Float32Array.from({ length: count }, (_, i) => 10 + i);
+  return { world, watcher, markers: world.addMany({ x, y: new Float32Array(count) }) };
+}
+
+test('explain says who waits and for how long, and outranked lists it', () => {
+  const { world, watcher, markers } = crowd(2, 5);
+  world.tick();
+  world.tick();
+  const { rule, related, sentence } = world.explain(watcher, markers[4]);
+  expect({ rule, related, sentence }).toEqual({
+    rule: 'waiting',
+    related: false,
+    sentence: 'not related: waits to enter, for 2 ticks, of which each lets 2 in',
+  });
+  expect([...world.outranked(watcher).ids]).toEqual([markers[4]]);
+  world.tick();
+  expect(world.explain(watcher, markers[4]).rule).toBe('senses');
+  expect(world.outranked(watcher).total).toBe(0);
+});
+
+test('who waits in a world that was stored goes on waiting from when it began', () => {
+  const { world, watcher, markers } = crowd(2, 4);
+  world.tick();
+  const [near] = world.addMany({ x: [1, 2], y: [0, 0] });
+  const twin = World.restore(world.snapshot());
+  for (const each of [world, twin])
+    expect([...(each.tick().of(watcher)?.entered ?? [])]).toEqual([markers[2], near]);
+});
+
+test('nobody waits for ever, however many come in nearer', () => {
+  const { world, watcher, markers } = crowd(4, 40);
+  const entered: EntityId[] = [];
+  for (let tick = 0; tick < 40; tick++) {
+    for (const id of world.tick().of(watcher)?.entered ?? []) entered.push(id);
+    // As many as may enter, right beside the watcher.
+    world.addMany({ x: [1, 2, 3, 4], y: [0, 0, 0, 0] });
+  }
+  expect(markers.filter((id) => !entered.includes(id))).toEqual(new Uint32Array(0));
+});
