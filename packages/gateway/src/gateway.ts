@@ -311,7 +311,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
       }
       sums.lost += view.messagesLost;
       const available = Math.min(budget.available(nowMs), this.limits.frameBytesMax);
-      const frame = this.#writer.write(view, session.inputNumber, available);
+      const frame = this.#writer.write(view, session.inputNumber, available, this.limits.entersPerFrame);
       budget.spend(frame.bytes.length);
       sums.frames++;
       sums.bytes += frame.bytes.length;

@@ -192,11 +192,11 @@ export class FrameDesk {
     view.noteNews(this.world.tickCount);
   }
 
-  frame(seat: Seat, availableBytes = Number.POSITIVE_INFINITY): Uint8Array<ArrayBuffer> {
+  frame(seat: Seat, availableBytes = Number.POSITIVE_INFINITY, entersMax?: number): Uint8Array<ArrayBuffer> {
     const { view } = seat;
     const { bands, positionStep } = this.columns.schema;
     seat.surroundings.look(this.world, view, this.#shownTo(view), bands, positionStep);
-    const { bytes } = this.#writer.write(view, 0, availableBytes);
+    const { bytes } = this.#writer.write(view, 0, availableBytes, entersMax);
     view.rows.validate();
     return bytes;
   }

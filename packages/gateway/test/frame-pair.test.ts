@@ -101,7 +101,7 @@ const operation = fc.oneof(
     weight: 9,
     arbitrary: fc.record({
       do: fc.constant('tick' as const),
-      fates: fc.array(fc.constantFrom('whole', 'whole', 'short', 'held', 'lost', 'lost later'), {
+      fates: fc.array(fc.constantFrom('whole', 'whole', 'short', 'few', 'held', 'lost', 'lost later'), {
         minLength: 1,
         maxLength: 4,
       }),
@@ -236,7 +236,8 @@ class Run {
         this.desk.reconnect(seat);
         continue;
       }
-      const frame = this.desk.frame(seat, fate === 'short' ? bytes : undefined);
+      const entersMax = fate === 'few' ? bytes % 4 : undefined;
+      const frame = this.desk.frame(seat, fate === 'short' ? bytes : undefined, entersMax);
       seat.wired.receive(frame);
       expect(seat.wired.client.state).toBe('open');
       if (fate === 'whole' && this.#isPrompt) this.#expectEqual(seat);

@@ -55,6 +55,11 @@ export interface GatewayLimits {
   readonly bytesPerSecond: number;
   /** Longest frame, but for leaves and messages; 262,144. */
   readonly frameBytesMax: number;
+  /**
+   * Entities that one frame may bring into a client's view: the near and important first, the others with the next frames. Its own
+   * and those that messages are about do not wait. 65,536: all at once.
+   */
+  readonly entersPerFrame: number;
   /** With more than so many bytes under way a client is behind, and gets no frame; 262,144. */
   readonly bufferedBytesMax: number;
   /**
@@ -87,6 +92,7 @@ const LIMITS: GatewayLimits = {
   receivedBytesPerSecond: 262_144,
   bytesPerSecond: 262_144,
   frameBytesMax: 262_144,
+  entersPerFrame: 65_536,
   bufferedBytesMax: 262_144,
   unackedMs: 3000,
   behindMs: 10_000,

@@ -64,8 +64,16 @@ export class FrameWriter {
     this.#selection.beginTick(tick);
   }
 
-  /** The next frame of a client that may be sent `availableBytes` now and whose input was last `inputNumber`. */
-  write(view: ClientView, inputNumber: number, availableBytes: number): FrameOutcome {
+  /**
+   * The next frame of a client that may be sent `availableBytes` now, be told of `entersMax` who enter, and whose input was last
+   * `inputNumber`.
+   */
+  write(
+    view: ClientView,
+    inputNumber: number,
+    availableBytes: number,
+    entersMax: number = Number.POSITIVE_INFINITY,
+  ): FrameOutcome {
     view.settle(this.#tick);
     const { rows } = view;
     const selection = this.#selection;
@@ -74,7 +82,7 @@ export class FrameWriter {
     this.#writeHead(view, inputNumber);
     const enteredAt = this.#out.length;
     this.#out.byte(0);
-    selection.select(view, availableBytes - HEADER_BYTES - left * SLOT_BYTES - messageBytes);
+    selection.select(view, availableBytes - HEADER_BYTES - left * SLOT_BYTES - messageBytes, entersMax);
     if (selection.entering.count > 0) this.#insertEntered(rows, enteredAt);
     selection.commit(rows);
     const messages = this.#writeTail(view);

@@ -4,8 +4,9 @@
  * If all that is new is certain to fit what the client may be sent, all of it goes, in one walk: of nearly every row the
  * usual record is taken, for the price of a look and a copy. Else each row finds its record first, and the best go: a
  * row's score is its importance times how long it has waited, over its distance, so that the near and important go more
- * often and nobody waits for ever. A child enters with its parent, or after it: the parent is as urgent. What is left waits in its row. Messages with their markers, and the client's own
- * entity go always, and at least one record does.
+ * often and nobody waits for ever. So it is, too, where more enter than one frame may bring. A child enters with its parent, or
+ * after it: the parent is as urgent. What is left waits in its row. Messages with their markers, and the client's own entity go
+ * always, and at least one record does.
  *
  * Cost: some 20 ns a row that goes; 100 where it is not the usual record; a sort where bytes are short.
  */
@@ -85,8 +86,11 @@ export class RowSelection {
     this.#usual.beginTick(tick);
   }
 
-  /** Selects from the view's rows; `availableBytes` is what the frame may have for them, and `commit` is next. */
-  select(view: ClientView, availableBytes: number): void {
+  /**
+   * Selects from the view's rows; `availableBytes` is what the frame may have for them, `entersMax` how many of them may enter, and
+   * `commit` is next.
+   */
+  select(view: ClientView, availableBytes: number, entersMax: number): void {
     const { rows } = view;
     if (this.recordOf.length < rows.count) {
       this.recordOf = new Int32Array(rows.ids.length);
@@ -96,13 +100,14 @@ export class RowSelection {
     this.#findFocus(view);
     this.#outStart = this.#out.length;
     this.#clear();
-    if (this.#takeAll(view, availableBytes)) {
+    if (this.#takeAll(view, availableBytes, entersMax)) {
       view.forgetNews();
       return;
     }
     this.#clear();
     view.noteNews(this.#tick);
-    if (this.#measure(rows) > availableBytes) this.#choose(rows, availableBytes);
+    const isTooLong = this.#measure(rows) > availableBytes;
+    if (isTooLong || this.#enters(rows) > entersMax) this.#choose(rows, availableBytes, entersMax);
     this.#takeChosen(rows);
   }
 
@@ -152,7 +157,7 @@ export class RowSelection {
   }
 
   /** Takes all that is new where it is certain to fit; else answers false, and no row is the worse for it. */
-  #takeAll(view: ClientView, availableBytes: number): boolean {
+  #takeAll(view: ClientView, availableBytes: number, entersMax: number): boolean {
     const { rows } = view;
     const { count, ids } = rows;
     let spareBytes = availableBytes - count * USUAL_UPDATE_BYTES;
@@ -181,6 +186,7 @@ export class RowSelection {
       const record = this.recordOf[row]!;
       if (record === NONE) continue;
       if ((flag & SENT) === 0) {
+        if (this.entering.count >= entersMax) return false;
         this.entering.add(row);
         continue;
       }
@@ -224,6 +230,15 @@ export class RowSelection {
     let bytes = 0;
     for (let row = 0; row < rows.count; row++) bytes += this.#measureRow(rows, row, rows.flags[row]!);
     return bytes;
+  }
+
+  /** How many would enter, of those that have a record. */
+  #enters(rows: ClientRows): number {
+    let count = 0;
+    for (let row = 0; row < rows.count; row++) {
+      if (this.recordOf[row] !== NONE && (rows.flags[row]! & SENT) === 0) count++;
+    }
+    return count;
   }
 
   /** The record that a row has to tell, if any, into `recordOf`; answers how many bytes the row may take at most. */
@@ -277,12 +292,13 @@ export class RowSelection {
     return starts[record + 1]! - starts[record]! + ((flag & SENT) === 0 ? ENTER_BYTES : SLOT_BYTES);
   }
 
-  /** Puts off what does not fit, the least urgent first. */
-  #choose(rows: ClientRows, availableBytes: number): void {
+  /** Puts off what does not fit, and who is too many to enter, the least urgent first. */
+  #choose(rows: ClientRows, availableBytes: number, entersMax: number): void {
     const heap = this.#heap;
     heap.clear();
     let rest = availableBytes - this.sensed * SENSED_BYTES;
     const urgency = this.#urgency;
+    let enters = 0;
     for (let row = 0; row < rows.count; row++) {
       const isDue = this.recordOf[row]! !== NONE;
       const goesAnyhow = isDue && (rows.flags[row]! & (OWN | FORCED)) !== 0;
@@ -293,12 +309,18 @@ export class RowSelection {
     for (let row = 0; row < rows.count; row++) {
       const record = this.recordOf[row]!;
       if (record === NONE) continue;
-      if (urgency[row] === Number.POSITIVE_INFINITY) rest -= this.#bytesOf(record, rows.flags[row]!);
-      else heap.add(row, urgency[row]!);
+      if (urgency[row] === Number.POSITIVE_INFINITY) {
+        rest -= this.#bytesOf(record, rows.flags[row]!);
+        if ((rows.flags[row]! & SENT) === 0) enters++;
+      } else heap.add(row, urgency[row]!);
     }
     heap.order();
     let isFirst = true;
     for (let row = heap.take(); row !== -1; row = heap.take()) {
+      if ((rows.flags[row]! & SENT) === 0 && ++enters > entersMax) {
+        this.#defer(rows, row);
+        continue;
+      }
       rest -= this.#bytesOf(this.recordOf[row]!, rows.flags[row]!);
       // None that comes after one that does not fit: else a large one might never find room.
       if (rest < 0 && !isFirst) this.#defer(rows, row);

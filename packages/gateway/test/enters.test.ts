@@ -1,0 +1,104 @@
+/** Those who enter come in portions, nearest first, where one frame may bring only so many. */
+import { World } from 'umwelt';
+import { describe, expect, it } from 'vitest';
+import { FrameDesk, type Seat } from './frame-desk.ts';
+import { GatewayStage } from './gateway-stage.ts';
+
+const SENSES = ['sight'];
+const FIELDS = { 'any-count': { type: 'int' } } as const;
+
+/** A client that has nobody yet, and so many at distances of 1, 2, 3, ..., in no order of ids. */
+function crowd(count: number): { desk: FrameDesk; world: World; ids: number[]; seat: Seat } {
+  const world = new World({ senses: SENSES });
+  const watcher = world.add({ x: 0, y: 0, range: 1000, marker: false });
+  const ids: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const distance = 1 + ((i * 7) % count);
+    ids[distance - 1] = world.add({ x: distance, y: 0 });
+  }
+  const desk = new FrameDesk(world, { positionStep: 0.5, fields: FIELDS }, SENSES);
+  return { desk, world, ids, seat: desk.seat(watcher, 0) };
+}
+
+function next({ desk, seat }: { desk: FrameDesk; seat: Seat }, entersMax: number): string[] {
+  desk.tick();
+  seat.wired.receive(desk.frame(seat, undefined, entersMax));
+  return seat.wired.told.splice(0);
+}
+
+describe('a frame that may bring ten', () => {
+  it('brings the ten nearest, and the next ones those after them', () => {
+    const stage = crowd(36);
+    for (let frame = 0; frame < 4; frame++) {
+      const told = next(stage, 10);
+      const expected = stage.ids.slice(frame * 10, frame * 10 + 10).map((id) => `enter ${id}`);
+      expect(told.sort()).toEqual(expected.sort());
+    }
+    expect(next(stage, 10)).toEqual([]);
+    expect(stage.desk.actual(stage.seat).sort()).toEqual(stage.desk.expected(stage.seat).sort());
+  });
+
+  it('tells of all leaves, and of all changes of those that the client has', () => {
+    const stage = crowd(40);
+    next(stage, 10);
+    const [first, second, ...others] = stage.ids.slice(0, 10);
+    stage.world.move(first!, 5000, 0);
+    stage.world.remove(second!);
+    for (const id of others) stage.desk.columns.set(id, { 'any-count': 7 });
+    for (const id of others) stage.world.touch(id);
+    const told = next(stage, 10);
+    expect(told.filter((line) => line.startsWith('leave'))).toHaveLength(2);
+    expect(told.filter((line) => line.startsWith('update'))).toHaveLength(8);
+    expect(told.filter((line) => line.startsWith('enter'))).toHaveLength(10);
+  });
+
+  it('lets nobody wait for ever, though nearer ones come all the time', () => {
+    const stage = crowd(20);
+    const last = stage.ids.at(-1)!;
+    let frames = 0;
+    // As many come in each tick as a frame may bring, each of them nearer than anybody who waits.
+    for (; !stage.seat.wired.client.entities.has(last) && frames < 400; frames++) {
+      for (let i = 0; i < 5; i++) stage.world.add({ x: 0.6, y: i / 100 });
+      next(stage, 5);
+    }
+    expect(frames).toBeGreaterThan(5);
+    // It is 40 steps away and others wait four frames: then it has waited longer, by its distance, than any of them.
+    expect(frames).toBeLessThan(40 * (20 / 5 + 1));
+  });
+
+  it('brings a parent before its child, and the child no later than its turn after it', () => {
+    const stage = crowd(30);
+    const [child] = stage.ids;
+    const parent = stage.ids.at(-1)!;
+    stage.world.attach(child!, parent, { x: -29 });
+    const told = next(stage, 2);
+    expect(told).toEqual([`enter ${parent}`, `enter ${child}`]);
+  });
+
+  it('brings its own entity, and one that a message is about, though nine nearer ones wait', () => {
+    const stage = crowd(20);
+    const own = stage.ids.at(-1)!;
+    const speaker = stage.ids.at(-2)!;
+    stage.seat.view.setOwn(own, stage.world.tickCount);
+    stage.seat.view.queue({ marker: speaker, bytes: Uint8Array.of(1) });
+    const told = next(stage, 2);
+    expect(told).toEqual([
+      ...[own, speaker].sort((a, b) => a - b).map((id) => `enter ${id}`),
+      `message ${speaker} 1`,
+    ]);
+  });
+});
+
+it('a gateway brings so many a frame as its limits say, and tells what waits in its metrics', async () => {
+  const stage = await new GatewayStage({ limits: { entersPerFrame: 7 } }).listen();
+  const watcher = stage.world.add({ x: 0, y: 0, range: 100 });
+  for (let i = 1; i <= 20; i++) stage.world.add({ x: i, y: 0 });
+  const player = await stage.joinedPlayer(watcher);
+  const sizes = Array.from({ length: 4 }, () => {
+    stage.tick();
+    return player.client.entities.size;
+  });
+  expect(sizes).toEqual([7, 14, 21, 21]);
+  expect(await stage.count('deferred_total')).toBe(14 + 7);
+  expect(stage.isEqual(player, watcher)).toBe(true);
+});
