@@ -2,4 +2,4 @@
 export type { FramesOptions } from './frames-mode.ts';
 export type { InterestRoom } from './interest-mode.ts';
 export { RoomInterest, type RoomInterestOptions } from './room-interest.ts';
-export type { ViewOptions } from './view-mode.ts';
+export type { HideReason, ViewOptions } from './view-mode.ts';

@@ -22,7 +22,7 @@ const NAMES = {
     clock: true,
     randomToken: true,
   } satisfies Names<FramesOptions>,
-  view: { mode: true, graceMs: true, clock: true } satisfies Names<ViewOptions>,
+  view: { mode: true, graceMs: true, clock: true, onHide: true } satisfies Names<ViewOptions>,
 };
 
 /** Checks what no other check sees, and answers the grace time. Throws `BAD_OPTION`. */

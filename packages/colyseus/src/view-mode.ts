@@ -28,6 +28,21 @@ export interface ViewOptions {
   readonly graceMs?: number;
   /** The system's unless given. */
   readonly clock?: Pick<Clock, 'now'>;
+  /**
+   * An instance was taken from a client's view: its entity is 'gone', removed from the world, or 'out of range', there and perceived no more.
+   * The client itself sees both alike, so send it a message where it has to know; one sent here comes before the patch. Called for
+   * clients in the room, by `publish`, when all views are up to date; what it throws `publish` throws, when all are told.
+   */
+  onHide?(client: Client, schema: Schema, reason: HideReason): void;
+}
+
+/** Why an instance was taken from a client's view. */
+export type HideReason = 'gone' | 'out of range';
+
+interface Hidden {
+  readonly follow: Follow;
+  readonly schema: Schema;
+  readonly reason: HideReason;
 }
 
 export class ViewMode implements InterestMode {
@@ -43,7 +58,10 @@ export class ViewMode implements InterestMode {
   /** Those that some view may lack. */
   readonly #fresh = new Set<Tracked>();
   /** The first thing that was wrong with what is being published. */
-  #problem: UmweltError | undefined;
+  #problem: unknown;
+  readonly #onHide: ViewOptions['onHide'];
+  /** To be told at the end of what is being published. */
+  #hidden: Hidden[] = [];
 
   constructor(sessions: RoomSessions, world: World, options: ViewOptions, graceMs: number) {
     this.#sessions = sessions;
@@ -51,6 +69,7 @@ export class ViewMode implements InterestMode {
     this.#graceMs = graceMs;
     this.#clock = options.clock ?? performance;
     this.#tick = world.tickCount;
+    this.#onHide = options.onHide?.bind(options);
   }
 
   follow(client: Client, watcher: EntityId, own: Schema | EntityId | undefined): void {
@@ -79,7 +98,7 @@ export class ViewMode implements InterestMode {
     if (other !== undefined) {
       throw badOption('schema', other, `the schema is tracked for entity ${other}; expected another one`);
     }
-    this.#untrack(this.#tracked.get(id));
+    this.#untrack(this.#tracked.get(id), undefined);
     const tracked: Tracked = { id, schema, shownTo: new Set() };
     this.#tracked.set(id, tracked);
     this.#idOf.set(schema, id);
@@ -88,9 +107,7 @@ export class ViewMode implements InterestMode {
   }
 
   release(id: EntityId): void {
-    const follow = this.#byWatcher.get(id);
-    if (follow !== undefined) this.#end(follow);
-    this.#untrack(this.#tracked.get(id));
+    this.#release(id, undefined);
   }
 
   publish(changes: Changes): void {
@@ -99,17 +116,18 @@ export class ViewMode implements InterestMode {
     this.#problem = undefined;
     // First, so that all else is told through the view that the client has now.
     for (const follow of this.#bySession.values()) this.#adoptView(follow);
-    for (const id of isNext ? changes.removed : this.#gone()) this.release(id);
+    for (const id of isNext ? changes.removed : this.#gone()) this.#release(id, 'gone');
     for (const follow of this.#bySession.values()) {
       this.#lookAfter(follow);
       if (!isNext) follow.isFresh = true;
     }
     if (isNext) {
-      this.#eachRow(changes, 'left', (follow, tracked) => hide(follow, tracked));
+      this.#eachRow(changes, 'left', (follow, tracked) => this.#hide(follow, tracked, 'out of range'));
       this.#eachRow(changes, 'entered', (follow, tracked) => this.#show(follow, tracked));
     }
     for (const follow of this.#bySession.values()) if (follow.isFresh) this.#fill(follow);
     this.#showFresh();
+    this.#tellHidden();
     if (this.#problem !== undefined) throw this.#problem;
   }
 
@@ -183,7 +201,8 @@ export class ViewMode implements InterestMode {
     const visible = this.#world.has(watcher)
       ? new Set(this.#world.visibleTo(watcher)).add(watcher)
       : new Set();
-    for (const tracked of follow.shown) if (!visible.has(tracked.id)) hide(follow, tracked);
+    for (const tracked of follow.shown)
+      if (!visible.has(tracked.id)) this.#hide(follow, tracked, 'out of range');
     for (const id of visible) {
       const tracked = this.#tracked.get(id as EntityId);
       if (tracked !== undefined) this.#show(follow, tracked);
@@ -229,11 +248,46 @@ export class ViewMode implements InterestMode {
     }
   }
 
-  #untrack(tracked: Tracked | undefined): void {
+  #release(id: EntityId, reason: HideReason | undefined): void {
+    const follow = this.#byWatcher.get(id);
+    if (follow !== undefined) this.#end(follow);
+    this.#untrack(this.#tracked.get(id), reason);
+  }
+
+  /** Without a reason it is nobody's news: the game said so itself. */
+  #hide(follow: Follow, tracked: Tracked, reason: HideReason | undefined): void {
+    const { schema } = tracked;
+    // One that is its own besides stays in the view.
+    if (
+      reason !== undefined &&
+      this.#onHide !== undefined &&
+      follow.shown.has(tracked) &&
+      follow.own !== schema
+    ) {
+      this.#hidden.push({ follow, schema, reason });
+    }
+    hide(follow, tracked);
+  }
+
+  #tellHidden(): void {
+    const told = this.#hidden;
+    this.#hidden = [];
+    for (const { follow, schema, reason } of told) {
+      const client = this.#sessions.present(follow.sessionId);
+      if (client === undefined) continue;
+      try {
+        this.#onHide?.(client, schema, reason);
+      } catch (error) {
+        this.#problem ??= error;
+      }
+    }
+  }
+
+  #untrack(tracked: Tracked | undefined, reason: HideReason | undefined): void {
     if (tracked === undefined) return;
     for (const follow of tracked.shownTo) {
       this.#adoptView(follow);
-      hide(follow, tracked);
+      this.#hide(follow, tracked, reason);
     }
     this.#tracked.delete(tracked.id);
     this.#idOf.delete(tracked.schema);

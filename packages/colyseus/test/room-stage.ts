@@ -106,8 +106,13 @@ export class ViewRoom extends StageRoom {
     mode: 'view',
     graceMs: GRACE_MS,
     clock: this.graceClock,
+    onHide: (client, schema, reason) => {
+      this.hidden.push(`${client.sessionId} ${(schema as UnitSchema).id} ${reason}`);
+    },
   });
   readonly units = new Map<EntityId, UnitSchema>();
+  /** Who was taken from whose view, and why. */
+  readonly hidden: string[] = [];
 
   override put(place: { x: number; y: number; range?: number }): EntityId {
     const id = super.put(place);
