@@ -240,6 +240,7 @@ class Run {
       const frame = this.desk.frame(seat, fate === 'short' ? bytes : undefined, entersMax);
       seat.wired.receive(frame);
       expect(seat.wired.client.state).toBe('open');
+      this.#expectReasons(seat);
       if (fate === 'whole' && this.#isPrompt) this.#expectEqual(seat);
     }
   }
@@ -258,15 +259,18 @@ class Run {
     if (field !== undefined) this.desk.columns.set(id, { [field.name]: value });
   }
 
-  #expectEqual(seat: Seat): void {
-    this.caughtUp++;
-    const { reasons } = seat.wired;
+  /** Leaves are told with the next frame: why those of the last one left is as the world has it now. */
+  #expectReasons({ wired: { reasons }, causes }: Seat): void {
     for (const [id, reason] of reasons) {
-      if (reason === 'unknown' || !seat.causes.has(id)) continue;
-      expect([id, reason]).toEqual([id, seat.causes.get(id)]);
+      if (reason === 'unknown') continue;
+      expect([id, reason]).toEqual([id, causes.get(id)]);
       this.reasons++;
     }
     reasons.clear();
+  }
+
+  #expectEqual(seat: Seat): void {
+    this.caughtUp++;
     expect(this.desk.actual(seat).sort()).toEqual(this.desk.expected(seat).sort());
     expect(seat.wired.client.own?.id ?? 0).toBe(seat.view.own);
   }
