@@ -4,6 +4,7 @@
  * Everything goes in by batches: removals, then additions, then one `moveMany` that reads the simulation's own
  * columns through its list of those who moved. A step in which nobody comes or goes allocates nothing but the
  * views of that list. Then those who changed, one by one; and where the simulation wants channels, they are balanced.
+ * Who has a parent is attached to it when it comes, and moved by it alone.
  * The world is not ticked: that is the caller's.
  */
 import { Channels, type EntityId, type EntityPatch, type World } from 'umwelt';
@@ -35,6 +36,8 @@ export class WorldDriver {
   readonly #idsOut: Uint32Array;
   /** By slot; grows by doubling, up to the world's own limit of slots. */
   #actors: Uint32Array;
+  /** Those who moved by themselves, where some are carried. */
+  readonly #free: Uint32Array;
   /** Those of the simulation, where it wants any. */
   readonly channels: Channels | undefined;
 
@@ -46,6 +49,7 @@ export class WorldDriver {
     this.#ids = new Uint32Array(simulation.capacity);
     this.#idsOut = new Uint32Array(simulation.capacity);
     this.#actors = new Uint32Array(1024);
+    this.#free = new Uint32Array(simulation.parentOf === undefined ? 0 : simulation.capacity);
     this.channels = simulation.channels === undefined ? undefined : new Channels(world, simulation.channels);
     if (simulation.count > 0) this.#add(presentActors(simulation));
   }
@@ -84,7 +88,17 @@ export class WorldDriver {
 
   #move(actors: Uint32Array): void {
     const { x, y, z } = this.#simulation;
-    this.#world.moveMany(this.#ids, x, y, z, actors);
+    this.#world.moveMany(this.#ids, x, y, z, this.#freeOf(actors));
+  }
+
+  #freeOf(actors: Uint32Array): Uint32Array {
+    const simulation = this.#simulation;
+    if (simulation.parentOf === undefined) return actors;
+    let count = 0;
+    for (let i = 0; i < actors.length; i++) {
+      if (simulation.parentOf(actors[i]!) < 0) this.#free[count++] = actors[i]!;
+    }
+    return this.#free.subarray(0, count);
   }
 
   #change(actors: Uint32Array): void {
@@ -109,7 +123,18 @@ export class WorldDriver {
         this.#know(actor, ids[i]!);
       });
     }
+    this.#attach(actors);
     if (this.channels !== undefined) this.#join(this.channels, actors);
+  }
+
+  #attach(actors: Uint32Array): void {
+    const simulation = this.#simulation;
+    if (simulation.parentOf === undefined) return;
+    for (const actor of actors) {
+      const parent = simulation.parentOf(actor);
+      if (parent >= 0)
+        this.#world.attach(this.#ids[actor]!, this.#ids[parent]!, simulation.offsetOf?.(actor));
+    }
   }
 
   #join(channels: Channels, actors: Uint32Array): void {

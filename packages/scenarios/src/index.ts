@@ -5,6 +5,7 @@ export { type CityOptions, createCity } from './generators/city.ts';
 export { createFestival, type FestivalOptions } from './generators/festival.ts';
 export { createFlocks, type FlockOptions } from './generators/flocks.ts';
 export { createIdle, type IdleOptions } from './generators/idle.ts';
+export { createMmo, type MmoOptions } from './generators/mmo.ts';
 export { createParty, type PartyOptions } from './generators/party.ts';
 export { createPileUp, type PileUpOptions } from './generators/pile-up.ts';
 export { createRaid, type RaidOptions } from './generators/raid.ts';

@@ -9,6 +9,7 @@ import { createCity } from './generators/city.ts';
 import { createFestival, type FestivalOptions } from './generators/festival.ts';
 import { createFlocks, type FlockOptions } from './generators/flocks.ts';
 import { createIdle, type IdleOptions } from './generators/idle.ts';
+import { createMmo, type MmoOptions } from './generators/mmo.ts';
 import { createParty, type PartyOptions } from './generators/party.ts';
 import { createPileUp, type PileUpOptions } from './generators/pile-up.ts';
 import { createRaid, type RaidOptions } from './generators/raid.ts';
@@ -24,6 +25,7 @@ export type AnyScenarioOptions = ChokeOptions &
   FlockOptions &
   FestivalOptions &
   IdleOptions &
+  MmoOptions &
   PartyOptions &
   PileUpOptions &
   RaidOptions &
@@ -45,6 +47,7 @@ const generators = {
   stealth: createStealth,
   party: createParty,
   festival: createFestival,
+  mmo: createMmo,
 } satisfies Record<string, (options: AnyScenarioOptions) => Simulation>;
 
 /** What `createScenario` knows. */
@@ -65,6 +68,7 @@ export const scenarioDescriptions: Readonly<Record<ScenarioName, string>> = Obje
   stealth: 'guards who see and hear, and rogues who cloak and are still heard',
   party: 'parties whose members are all over the map and still shown to each other',
   festival: 'a meadow that fills and empties, at its height in several channels',
+  mmo: 'players, people, beasts and things: mounts, pets, parties, stealth, owned loot, dungeons',
 });
 
 /** The names that `createScenario` knows, the most looked-at first. */

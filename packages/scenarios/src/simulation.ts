@@ -9,7 +9,7 @@
  * The same options and seed give the same bytes in every column after every step, on every runtime: chance
  * comes from one seeded generator, and positions from operations that IEEE 754 rounds exactly.
  */
-import type { ChannelOptions, EntityPatch, WorldOptions } from 'umwelt';
+import type { AttachmentOffset, ChannelOptions, EntityPatch, WorldOptions } from 'umwelt';
 
 /** Where everybody always is, edges included, in world units. `minZ` and `maxZ` are there in 3-D. */
 export interface Bounds {
@@ -82,6 +82,10 @@ export interface Simulation {
   initFor?(actor: number): EntityPatch;
   /** What an actor who is in `changed` is now. */
   patchFor?(actor: number): EntityPatch;
+  /** Who carries it, an actor who is there whenever it is; -1: nobody. Never changes. Its columns say where that puts it. */
+  parentOf?(actor: number): number;
+  /** How far from its parent it is, where it has one. Never changes. */
+  offsetOf?(actor: number): AttachmentOffset;
   /** What people call an actor; absent: its kind and number. */
   nameOf?(actor: number): string;
   /** Whether the actor joins the channels when it comes. */

@@ -30,6 +30,7 @@ const KNOWN_HASHES: Readonly<Record<string, string>> = {
   stealth: 'd2b855c1',
   party: '8b2dfda3',
   festival: '1787472a',
+  mmo: '61c66581',
 };
 
 describe.each(scenarioNames)('scenario %s', (name) => {
