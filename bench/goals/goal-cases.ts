@@ -14,6 +14,7 @@ import { growthCase } from '../suites/growth.ts';
 import { heapCase } from '../suites/heap.ts';
 import { memoryCase, relationMemoryCase } from '../suites/memory.ts';
 import { mixedCases } from '../suites/mixed.ts';
+import { mmoCase } from '../suites/mmo.ts';
 import { shapesCases } from '../suites/shapes.ts';
 import { type BenchCase, type Choice, PERCEIVED, sized, walkersLane, walkersWork } from '../suites/suite.ts';
 
@@ -76,7 +77,7 @@ export function goalCases(choice: Choice): BenchCase[] {
     { ...heapCase(choice), name: CASE_NAMES.heap },
     { ...growthCase(choice, million), name: CASE_NAMES.growth },
     // At smoke size the suites that they are of have run them.
-    ...(choice.smoke ? [] : [...mixedCases(choice), ...shapesCases(choice)]),
+    ...(choice.smoke ? [] : [...mixedCases(choice), ...shapesCases(choice), mmoCase(choice)]),
   ];
 }
 

@@ -1,5 +1,5 @@
 /**
- * The goals of worlds that are not all alike: what the cases of the suites `mixed` and `shapes` must come to.
+ * The goals of worlds that are not all alike: what the cases of the suites `mixed`, `shapes` and `mmo` must come to.
  *
  * Where several cases are held to one figure, the worst of them is told.
  */
@@ -15,6 +15,7 @@ import {
   SPOT_LABEL,
   TWIN_CASES,
 } from '../suites/mixed.ts';
+import { BY_HAND, MMO_CASE, TIMES } from '../suites/mmo.ts';
 import {
   AWAKE_CASE,
   AWAKE_LABEL,
@@ -165,6 +166,15 @@ export const unevenGoals: readonly Goal[] = [
     must: 1.5,
     aim: 1.1,
     measured: (outcome) => gaugeRow(outcome, STREAM_LABELS.full)?.figures[STREAM_FIGURE] ?? Number.NaN,
+  },
+  {
+    title: 'a game with all its rules: times as fast as the same rules by hand over a grid',
+    caseName: MMO_CASE,
+    unit: 'x',
+    must: 5,
+    aim: 5,
+    isMoreBetter: true,
+    measured: (outcome) => gaugeRow(outcome, BY_HAND)?.figures[TIMES] ?? Number.NaN,
   },
   shared('the slowest tick in a hundred against the median, of all these worlds; the worst', STEADY_CASES, {
     must: 2,

@@ -13,6 +13,7 @@ import { kernels } from './kernels.ts';
 import { load } from './load.ts';
 import { memory } from './memory.ts';
 import { mixed } from './mixed.ts';
+import { mmo } from './mmo.ts';
 import { raid } from './raid.ts';
 import { rates } from './rates.ts';
 import { rules } from './rules.ts';
@@ -36,6 +37,7 @@ export const suiteList: readonly Suite[] = [
   rules,
   mixed,
   shapes,
+  mmo,
   raid,
   rates,
   kernels,
