@@ -11,8 +11,9 @@ import { root } from './run-command.ts';
 
 /** Relative to the repository; longest first. From .cache/test-results.json, which a run with CI=true writes. */
 export const longest: readonly string[] = [
-  'packages/core/test/conformance/detectors.test.ts',
   'packages/core/test/conformance/random-scripts.test.ts',
+  'packages/core/test/conformance/classic-scripts.test.ts',
+  'packages/core/test/conformance/detectors.test.ts',
   'packages/core/test/interest/searched.test.ts',
   'packages/cli/test/record-replay.test.ts',
   'tools/test/packed.test.ts',

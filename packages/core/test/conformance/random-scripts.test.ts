@@ -1,24 +1,5 @@
-/**
- * A million random operations and more, each tick compared with the model or, in larger worlds, with brute force.
- *
- * A failure prints its seed and sizes, the shrunk script and the first difference; `npm run fuzz` takes all of them.
- */
-import { describe, expect, test } from 'vitest';
-import { runSeeds, type ScriptSize, type Trial } from '../../src/conformance/index.ts';
-import { detectorNames } from '../../src/index.ts';
-
-const LEAST_OPERATIONS = 1_000_000;
-let total = 0;
-
-interface Batch {
-  readonly name: string;
-  readonly size: ScriptSize;
-  readonly trial: Trial;
-  /** Scripts, in cases of `aCase`. */
-  readonly scripts: number;
-  readonly aCase: number;
-  readonly firstSeed: number;
-}
+/** A million random operations and more of the default detector and of brute force. */
+import { type Batch, testBatches } from './script-batches.ts';
 
 const BATCHES: readonly Batch[] = [
   {
@@ -71,38 +52,4 @@ const BATCHES: readonly Batch[] = [
   },
 ];
 
-/** The classics, each with a fifth of a million of its own. */
-const CLASSICS = detectorNames.filter((name) => name !== 'sweep' && name !== 'brute-force');
-
-const CLASSIC_BATCHES: readonly Batch[] = CLASSICS.flatMap((detector, i) => [
-  {
-    name: `${detector} in small worlds, beside the model`,
-    size: { operations: 250, entities: 14 },
-    trial: { detector },
-    scripts: 600,
-    aCase: 200,
-    firstSeed: 100_000 + i * 10_000,
-  },
-  {
-    name: `${detector} in larger worlds, beside brute force`,
-    size: { operations: 800, entities: 150 },
-    trial: { detector, against: 'brute-force' },
-    scripts: 24,
-    aCase: 6,
-    firstSeed: 105_000 + i * 10_000,
-  },
-]);
-
-describe.each([...BATCHES, ...CLASSIC_BATCHES])('$name', ({ size, trial, scripts, aCase, firstSeed }) => {
-  for (let first = firstSeed; first < firstSeed + scripts; first += aCase) {
-    test(`scripts ${first} to ${first + aCase - 1} report what they must`, () => {
-      const operations = runSeeds(first, aCase, size, trial);
-      expect(operations).toBeGreaterThanOrEqual(aCase * size.operations);
-      total += operations;
-    });
-  }
-});
-
-test('more than a million operations were run', () => {
-  expect(total).toBeGreaterThanOrEqual(LEAST_OPERATIONS);
-});
+testBatches(BATCHES);

@@ -1,0 +1,27 @@
+/** A million random operations and more of the classics together. */
+import { detectorNames } from '../../src/index.ts';
+import { type Batch, testBatches } from './script-batches.ts';
+
+/** The classics, each with a fifth of a million of its own. */
+const CLASSICS = detectorNames.filter((name) => name !== 'sweep' && name !== 'brute-force');
+
+const CLASSIC_BATCHES: readonly Batch[] = CLASSICS.flatMap((detector, i) => [
+  {
+    name: `${detector} in small worlds, beside the model`,
+    size: { operations: 250, entities: 14 },
+    trial: { detector },
+    scripts: 600,
+    aCase: 200,
+    firstSeed: 100_000 + i * 10_000,
+  },
+  {
+    name: `${detector} in larger worlds, beside brute force`,
+    size: { operations: 800, entities: 150 },
+    trial: { detector, against: 'brute-force' },
+    scripts: 24,
+    aCase: 6,
+    firstSeed: 105_000 + i * 10_000,
+  },
+]);
+
+testBatches(CLASSIC_BATCHES);
