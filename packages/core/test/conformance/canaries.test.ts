@@ -29,11 +29,18 @@ function firstFailure(detector: DetectorFactory, scripts: number): string | unde
   })?.name;
 }
 
-function firstFailingSeed(detector: DetectorFactory, upTo: number): number {
-  for (let seed = 1; seed <= upTo; seed++) {
-    if (runScript(createScript(seed, SIZE), { detector }) !== undefined) return seed;
-  }
-  return -1;
+const MOST_SEEDS = 400;
+/** What was found out already: each canary is asked about twice. */
+const failingSeeds = new Map<DetectorFactory, number>();
+
+function firstFailingSeed(detector: DetectorFactory): number {
+  const known = failingSeeds.get(detector);
+  if (known !== undefined) return known;
+  let seed = 1;
+  while (seed <= MOST_SEEDS && runScript(createScript(seed, SIZE), { detector }) === undefined) seed++;
+  const found = seed <= MOST_SEEDS ? seed : -1;
+  failingSeeds.set(detector, found);
+  return found;
 }
 
 test('a sound detector over the public interface passes the whole suite', () => {
@@ -48,11 +55,11 @@ describe.each(Object.entries(canaries))('a detector that %s', (_, detector) => {
   });
 
   test('fails random scripts within 400 seeds', () => {
-    expect(firstFailingSeed(detector, 400)).toBeGreaterThan(0);
+    expect(firstFailingSeed(detector)).toBeGreaterThan(0);
   });
 
   test('is shown by a script of at most 12 operations that fails again as printed', () => {
-    const seed = firstFailingSeed(detector, 400);
+    const seed = firstFailingSeed(detector);
     const find = shrinkScript(createScript(seed, SIZE), { detector });
     expect(find?.script.operations.length).toBeLessThanOrEqual(12);
     const printed = (find && findText(find)) ?? '';
