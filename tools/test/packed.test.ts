@@ -158,6 +158,21 @@ it('the README of the engine says what its example prints', async () => {
   expect(await printed(ownNode, whole, 'example.ts')).toBe('true true\n');
 });
 
+describe('the recipes', () => {
+  const pages = readdirSync(path.join(root, 'docs/recipes')).filter((page) => page !== 'README.md');
+
+  it.each(pages)('%s prints what it says', async (page) => {
+    const text = readFileSync(path.join(root, 'docs/recipes', page), 'utf8');
+    const examples = [...text.matchAll(/```ts\n(.*?)```\n\n```text\n(.*?)```/gs)];
+    expect(examples.length).toBeGreaterThan(0);
+    for (const [index, [, code = '', said]] of examples.entries()) {
+      const script = `recipe-${path.parse(page).name}-${index}.mjs`;
+      writeFileSync(path.join(whole, script), code);
+      expect(await printed(ownNode, whole, script), script).toBe(said);
+    }
+  });
+});
+
 describe('on a runtime that is too old', () => {
   /** Runs a script on a Node without something. */
   async function failure(without: string, ...words: string[]): Promise<{ code: number; stderr: string }> {
