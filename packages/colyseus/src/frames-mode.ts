@@ -15,9 +15,10 @@ import {
   Gateway,
   type GatewayLimits,
   type GatewayOptions,
+  type GatewayWorld,
   type Session,
 } from '@umwelt/gateway';
-import type { Changes, EntityId, World } from 'umwelt';
+import type { Changes, EntityId } from 'umwelt';
 import { CLOSE, FRAMES, OPEN } from './channel.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
 import type { RoomSessions } from './room-sessions.ts';
@@ -69,7 +70,7 @@ const takenRooms = new WeakSet<InterestRoom>();
 export class FramesMode implements InterestMode {
   readonly gateway: Gateway;
   readonly #roomSessions: RoomSessions;
-  readonly #world: World;
+  readonly #world: GatewayWorld;
   // All three by Colyseus's session id.
   readonly #follows = new Map<string, Follow>();
   readonly #lines = new Map<string, Line>();
@@ -79,7 +80,7 @@ export class FramesMode implements InterestMode {
   constructor(
     room: InterestRoom,
     roomSessions: RoomSessions,
-    world: World,
+    world: GatewayWorld,
     options: FramesOptions,
     graceMs: number,
   ) {
@@ -127,6 +128,11 @@ export class FramesMode implements InterestMode {
 
   release(id: EntityId): void {
     for (const [sessionId, { watcher }] of this.#follows) if (watcher === id) this.#unfollow(sessionId);
+  }
+
+  /** Whose relations are shown, and an end to it. */
+  *followed(): IterableIterator<{ readonly watcher: EntityId; release(): void }> {
+    for (const { watcher } of this.#follows.values()) yield { watcher, release: () => this.release(watcher) };
   }
 
   publish(changes: Changes): void {

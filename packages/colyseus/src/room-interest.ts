@@ -8,8 +8,8 @@
  */
 import type { Client } from '@colyseus/core';
 import { Schema } from '@colyseus/schema';
-import type { Gateway } from '@umwelt/gateway';
-import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
+import type { FieldValue, Gateway, GatewayWorld } from '@umwelt/gateway';
+import { type Changes, type EntityId, UmweltError } from 'umwelt';
 import { FramesMode, type FramesOptions } from './frames-mode.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
 import { checkOptions } from './room-options.ts';
@@ -22,16 +22,22 @@ export type RoomInterestOptions = FramesOptions | ViewOptions;
 /** Shows each client of a room what its watcher perceives. */
 export class RoomInterest {
   /** The one it was made for. */
-  readonly world: World;
+  readonly world: GatewayWorld;
   readonly #sessions: RoomSessions;
   readonly #frames: FramesMode | undefined;
   readonly #mode: InterestMode;
   #tick: number;
   #disposed: Promise<void> | undefined;
 
-  /** To be made in `onCreate`, or as a member of the room. Throws `BAD_OPTION`, `UNKNOWN_SENSE`. */
-  constructor(room: InterestRoom, world: World, options: RoomInterestOptions) {
+  /**
+   * To be made in `onCreate`, or as a member of the room. Mode 'frames' also takes the reading half of a world that several processes
+   * share, `node.world` of `@umwelt/cluster`; then `node.attach` calls `publish`. Throws `BAD_OPTION`, `UNKNOWN_SENSE`, `UNSUPPORTED`.
+   */
+  constructor(room: InterestRoom, world: GatewayWorld, options: RoomInterestOptions) {
     const graceMs = checkOptions(options);
+    if (options.mode === 'view' && world.shows !== undefined) {
+      throw unsupported("mode 'view' is of a world of one process; expected mode 'frames'", 'mode');
+    }
     this.world = world;
     this.#sessions = new RoomSessions(room);
     this.#tick = world.tickCount;
@@ -47,6 +53,27 @@ export class RoomInterest {
   get gateway(): Gateway {
     if (this.#frames === undefined) throw unsupported("there is no gateway in mode 'view'", 'gateway');
     return this.#frames.gateway;
+  }
+
+  /** Whose relations clients are shown, as `node.attach` of `@umwelt/cluster` wants to know it; `release` as that of this object. */
+  get sessions(): Iterable<{ readonly watcher: EntityId; release(): void }> {
+    return [...(this.#frames?.followed() ?? [])];
+  }
+
+  /** As `gateway.set`. Throws `UNSUPPORTED` in mode 'view'. */
+  set(id: EntityId, values: Readonly<Record<string, FieldValue>>): void {
+    this.gateway.set(id, values);
+  }
+
+  /** As `gateway.broadcast`. Throws `UNSUPPORTED` in mode 'view'. */
+  broadcast(marker: EntityId, message: Uint8Array, options: { readonly sense?: string } = {}): void {
+    this.gateway.broadcast(marker, message, options);
+  }
+
+  /** As `gateway.resync`: the world's state was replaced. Throws `UNSUPPORTED` in mode 'view'. */
+  resync(): void {
+    this.gateway.resync();
+    this.#tick = this.world.tickCount;
   }
 
   /**

@@ -15,7 +15,7 @@
 import type { Client } from '@colyseus/core';
 import { type Schema, StateView } from '@colyseus/schema';
 import type { Clock } from '@umwelt/gateway';
-import { type Changes, type EntityId, UmweltError, type World } from 'umwelt';
+import { type Changes, type EntityId, UmweltError, type WorldReader } from 'umwelt';
 import { Follow, hide, type Tracked } from './follow.ts';
 import { badOption, type InterestMode } from './interest-mode.ts';
 import type { RoomSessions } from './room-sessions.ts';
@@ -47,7 +47,7 @@ interface Hidden {
 
 export class ViewMode implements InterestMode {
   readonly #sessions: RoomSessions;
-  readonly #world: World;
+  readonly #world: WorldReader;
   readonly #graceMs: number;
   readonly #clock: Pick<Clock, 'now'>;
   #tick: number;
@@ -63,7 +63,7 @@ export class ViewMode implements InterestMode {
   /** To be told at the end of what is being published. */
   #hidden: Hidden[] = [];
 
-  constructor(sessions: RoomSessions, world: World, options: ViewOptions, graceMs: number) {
+  constructor(sessions: RoomSessions, world: WorldReader, options: ViewOptions, graceMs: number) {
     this.#sessions = sessions;
     this.#world = world;
     this.#graceMs = graceMs;

@@ -1,0 +1,82 @@
+/** Colyseus rooms on two nodes of one world: players of either perceive those of the other, and go on there. */
+import type { AddressInfo } from 'node:net';
+import { Server } from '@colyseus/core';
+import { Client } from '@colyseus/sdk';
+import { WebSocketTransport } from '@colyseus/ws-transport';
+import type { UmweltClient } from '@umwelt/client';
+import { type ClusterNode, joinWorld, type Log, memoryLog } from '@umwelt/cluster';
+import { RoomInterest } from '@umwelt/colyseus';
+import { perceive } from '@umwelt/colyseus/client';
+import { afterAll, expect, test } from 'vitest';
+import { SharedRoom } from './shared-room.ts';
+
+const ends: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+/** A node with the game of the rooms: a player's bytes are where its hero is to be. */
+async function nodeOn(log: Log, name: string): Promise<ClusterNode> {
+  const node = await joinWorld({ log, name, tickMs: 20, silenceTicks: 30 });
+  node.on('message', (hero, [x = 0, y = 0]) => {
+    if (node.owned.has(hero)) node.move(hero, x, y);
+  });
+  ends.push(() => node.halt());
+  return node;
+}
+
+const seenBy = (client: UmweltClient) =>
+  [...client.entities.values()].map(({ fields, x, y }) => `${fields.name} ${x} ${y}`).sort();
+
+test('players in rooms of two nodes perceive each other, and one whose node died goes on in the other room', async () => {
+  const log = memoryLog();
+  const [first, second] = [await nodeOn(log, 'first'), await nodeOn(log, 'second')];
+  // One process has one match maker: each node's room has a name of its own here, where processes would share one.
+  const transport = new WebSocketTransport();
+  const server = new Server({ transport, greet: false, gracefullyShutdown: false });
+  server.define('first', SharedRoom, { node: first });
+  server.define('second', SharedRoom, { node: second });
+  await server.listen(0, '127.0.0.1');
+  ends.push(() => server.gracefullyShutdown(false));
+  const { port } = transport.server!.address() as AddressInfo;
+  const play = async (room: string, name: string) => {
+    const joined = await new Client(`http://127.0.0.1:${port}`).joinOrCreate(room, { name });
+    joined.reconnection.enabled = false;
+    const client = perceive(joined);
+    client.connect();
+    return { client, joined };
+  };
+
+  const ada = await play('first', 'Ada');
+  const ben = await play('second', 'Ben');
+  const both = ['Ada 0 0', 'Ben 0 0'];
+  await expect.poll(() => [seenBy(ada.client), seenBy(ben.client)]).toEqual([both, both]);
+  const hero = ada.client.own?.id;
+  ada.client.sendInput(Uint8Array.of(3, 4));
+  await expect.poll(() => seenBy(ben.client)).toEqual(['Ada 3 4', 'Ben 0 0']);
+  expect(first.showerOf(hero!)?.name).toBe('first');
+
+  // The same player in the other room: that one shows it, and the first one lets it go.
+  let hasLeft = false;
+  ada.joined.onLeave(() => {
+    hasLeft = true;
+  });
+  const again = await play('second', 'Ada');
+  await expect.poll(() => seenBy(again.client)).toEqual(['Ada 3 4', 'Ben 0 0']);
+  await expect.poll(() => hasLeft).toBe(true);
+  expect(again.client.own?.id).toBe(hero);
+  expect(second.self?.refused).toBe(0);
+
+  first.halt();
+  await expect.poll(() => second.owned.has(hero!)).toBe(true);
+  again.client.sendInput(Uint8Array.of(5, 6));
+  await expect.poll(() => seenBy(ben.client)).toEqual(['Ada 5 6', 'Ben 0 0']);
+});
+
+test('a room with a state is of a world of one process', async () => {
+  const node = await nodeOn(memoryLog(), 'alone');
+  const room = { clients: [], onMessage: () => {}, hasReservedSeat: () => false };
+  expect(() => new RoomInterest(room as never, node.world, { mode: 'view' })).toThrow(
+    expect.objectContaining({ code: 'UNSUPPORTED' }),
+  );
+});

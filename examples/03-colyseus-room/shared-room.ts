@@ -1,0 +1,61 @@
+/**
+ * A room on each of many processes that shows its clients one shared world: whoever is in reach is perceived, in whichever
+ * process's room it plays.
+ *
+ * Each process has a node of `@umwelt/cluster` and defines the room with it: `server.define('forest', SharedRoom, { node })`. Colyseus
+ * lets players in and keeps their connections; the cluster has the world. A player that comes to another process, since its own
+ * died, is the hero that it was.
+ */
+import { type Client, Room } from '@colyseus/core';
+import type { ClusterNode } from '@umwelt/cluster';
+import { RoomInterest } from '@umwelt/colyseus';
+import type { EntityId } from 'umwelt';
+
+const RANGE = 40;
+
+export class SharedRoom extends Room {
+  // The same on all nodes, whether anybody is in this room or not.
+  override autoDispose = false;
+  #node!: ClusterNode;
+  #interest!: RoomInterest;
+  #stops: (() => void)[] = [];
+  /** By session id. */
+  readonly #heroes = new Map<string, EntityId>();
+
+  override onCreate({ node }: { node: ClusterNode }): void {
+    this.#node = node;
+    this.#interest = new RoomInterest(this, node.world, {
+      mode: 'frames',
+      tickMs: 50,
+      appearance: { positionStep: 0.01, fields: { name: { type: 'string' } } },
+      onInput: ({ sessionId }, payload) => node.send(this.#heroes.get(sessionId)!, payload),
+    });
+    this.#stops = [
+      node.attach(this.#interest),
+      // Its player is in another process's room now.
+      node.on('hide', (id) => {
+        for (const client of this.clients) if (this.#heroes.get(client.sessionId) === id) client.leave();
+      }),
+    ];
+  }
+
+  override async onJoin(client: Client, { name }: { name: string }): Promise<void> {
+    const node = this.#node;
+    const hero =
+      node.find(name) ?? (await node.add({ x: 0, y: 0, range: RANGE, key: name, fields: { name } }));
+    await node.show(hero);
+    this.#heroes.set(client.sessionId, hero);
+    this.#interest.follow(client, hero);
+  }
+
+  override onLeave({ sessionId }: Client): void {
+    const hero = this.#heroes.get(sessionId);
+    this.#heroes.delete(sessionId);
+    if (hero !== undefined) this.#node.hide(hero);
+  }
+
+  override onDispose(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    return this.#interest.dispose();
+  }
+}
