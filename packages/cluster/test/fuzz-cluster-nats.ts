@@ -14,6 +14,8 @@ const USAGE = `npm run fuzz -- cluster-nats
   --nodes N     processes, 2 to 16; default 4
   --entities N  most at once; default 60
   --brokers N   1 or 3; default 1
+  --patience S  seconds in which what must come about does so, all nodes back say; default 60
+  --clients N   real clients on real sockets, each mirror compared every 5 ticks; default none
 `;
 
 function print(line: string): void {
@@ -32,6 +34,12 @@ async function fuzz(plan: RealPlan): Promise<boolean> {
     `${ticks} ticks, ${reports} reports with ${views} views compared, ${gives} gives, ${records} records`,
   );
   print(`longest time between two marks ${longestGapMs} ms; the broker lost its tail ${branches} times`);
+  if (plan.clients !== undefined && plan.clients > 0) {
+    const { frames, shown, gaps } = outcome;
+    print(
+      `${plan.clients} clients: ${frames} mirrors with ${shown} entities compared; ${gaps.count} times one was told nothing for more than a second, half of these within ${gaps.medianMs} ms, the longest ${gaps.longestMs} ms`,
+    );
+  }
   print(outcome.problem === undefined ? 'nothing found' : `seed ${plan.seed} fails: ${outcome.problem}`);
   return outcome.problem === undefined;
 }
@@ -47,6 +55,8 @@ function planOf(words: readonly string[]): (RealPlan & { help: boolean }) | unde
     nodes: text,
     entities: text,
     brokers: text,
+    clients: text,
+    patience: text,
     help,
   } as const;
   try {
@@ -58,6 +68,8 @@ function planOf(words: readonly string[]): (RealPlan & { help: boolean }) | unde
       nodes = 4,
       entities = 60,
       brokers = 1,
+      clients = 0,
+      patience = 60,
     } = values;
     const plan = {
       seed: Number(seed),
@@ -66,12 +78,20 @@ function planOf(words: readonly string[]): (RealPlan & { help: boolean }) | unde
       nodes: Number(nodes),
       entities: Number(entities),
       brokers: Number(brokers),
+      clients: Number(clients),
+      patienceSeconds: Number(patience),
       help: values.help,
     };
-    const isWhole = [plan.seed, plan.nodes, plan.entities].every(
+    const isWhole = [plan.seed, plan.nodes, plan.entities, plan.clients].every(
       (value) => Number.isInteger(value) && value >= 0,
     );
-    const isSound = isWhole && plan.seconds > 0 && plan.every > 0 && plan.nodes >= 2 && plan.nodes <= 16;
+    const isSound =
+      isWhole &&
+      plan.seconds > 0 &&
+      plan.patienceSeconds > 0 &&
+      plan.every > 0 &&
+      plan.nodes >= 2 &&
+      plan.nodes <= 16;
     return isSound && (plan.brokers === 1 || plan.brokers === 3) ? plan : undefined;
   } catch {
     return undefined;

@@ -26,6 +26,7 @@ export class ClientTwin {
   /** Of the entities in them, all together. */
   entities = 0;
   problem: string | undefined;
+  isStopped = false;
   readonly replica: Replica;
   /** Every so many ticks are compared. */
   readonly #every: number;
@@ -39,16 +40,28 @@ export class ClientTwin {
   }
 
   apply(position: number, bytes: Uint8Array): void {
+    if (this.isStopped) return;
     this.replica.apply(position, bytes);
   }
 
   /** Holds all that the client is told from now on to what its hero perceives. */
   watch(client: UmweltClient, credential: string): void {
     client.on('frame', (tick) => {
-      if (tick % this.#every !== 0) return;
+      if (this.isStopped || tick % this.#every !== 0) return;
       const word = wordOfClient(client);
       this.#compare({ credential, tick, word, text: () => textOf(client) });
     });
+  }
+
+  /** `undefined` before it was added. */
+  heroOf(credential: string): EntityId | undefined {
+    return this.replica.table.keys.get(keyOf(credential));
+  }
+
+  /** The log lost its end: what clients were shown of it has no twin here any more, and nothing is compared from now on. */
+  stop(): void {
+    this.isStopped = true;
+    this.#claims = [];
   }
 
   /** Claims that wait for their ticks. */
@@ -80,7 +93,7 @@ export class ClientTwin {
       this.#claims.push(claim);
       return;
     }
-    const hero = this.replica.table.keys.get(keyOf(claim.credential));
+    const hero = this.heroOf(claim.credential);
     const expected = hero === undefined ? undefined : this.#words.get(claim.tick)?.get(hero);
     this.compared++;
     this.entities += expected?.count ?? 0;

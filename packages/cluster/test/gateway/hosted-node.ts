@@ -7,28 +7,36 @@
 import { type ClusterNode, type JoinOptions, joinWorld, type Log } from '@umwelt/cluster';
 import { Gateway, type GatewayOptions, WebSocketTransport } from '@umwelt/gateway';
 import { pino } from 'pino';
+import { worldOptions } from '../simulation/game.ts';
 import { Random } from '../simulation/random.ts';
 
 const TICK_MS = 20;
-/** World units: everything is within a square of twice that. */
+/** World units: everything is within a square of twice that, unless told otherwise. */
 const FIELD = 60;
 const RANGE = 25;
 export const POSITION_STEP = 0.25;
 /** Ids by a number that the client chose: its hero's key. */
 export const keyOf = (credential: string): string => `hero:${credential}`;
 
-export const WORLD = { senses: ['sight', 'hearing'] };
+/** As in the simulation, whose twin can judge it, too. */
+export const WORLD = worldOptions(false);
 
-export interface HostOptions {
-  readonly log: Log;
-  readonly name: string;
+export interface GameOptions {
   readonly seed: number;
+  readonly tickMs?: number;
+  /** Instead of `FIELD`. */
+  readonly field?: number;
   /** How many it adds. */
   readonly wolves: number;
   /** Nothing happens by itself. */
   readonly isStill?: boolean;
-  readonly join?: Partial<JoinOptions>;
   readonly gateway?: Partial<GatewayOptions>;
+}
+
+export interface HostOptions extends GameOptions {
+  readonly log: Log;
+  readonly name: string;
+  readonly join?: Partial<JoinOptions>;
 }
 
 export class HostedNode {
@@ -36,15 +44,18 @@ export class HostedNode {
   readonly gateway: Gateway;
   readonly transport: WebSocketTransport;
   readonly #random: Random;
+  readonly #field: number;
   /** Where heroes go, units a tick. */
   readonly #ways = new Map<number, { dx: number; dy: number }>();
 
-  private constructor(node: ClusterNode, { seed, gateway, isStill = false }: HostOptions) {
+  private constructor(node: ClusterNode, options: GameOptions) {
+    const { seed, gateway, isStill = false, tickMs = TICK_MS, field = FIELD } = options;
+    this.#field = field;
     this.node = node;
     this.#random = new Random(seed);
     this.transport = new WebSocketTransport({ port: 0, host: '127.0.0.1' });
     this.gateway = new Gateway(node.world, {
-      tickMs: TICK_MS,
+      tickMs,
       appearance: {
         positionStep: POSITION_STEP,
         fields: { name: { type: 'string' }, health: { type: 'uint' } },
@@ -53,7 +64,8 @@ export class HostedNode {
       logger: pino({ enabled: false }),
       authenticate: async ({ credential }) => {
         const key = keyOf(credential);
-        const hero = node.find(key) ?? (await node.add({ x: 0, y: 0, range: { sight: RANGE }, key }));
+        const hero =
+          node.find(key) ?? (await node.add({ ...this.#somewhere(), range: { sight: RANGE }, key }));
         await node.show(hero);
         return { watcher: hero };
       },
@@ -72,8 +84,14 @@ export class HostedNode {
   }
 
   static async start(options: HostOptions): Promise<HostedNode> {
-    const { log, name, wolves, isStill, join } = options;
+    const { log, name, join } = options;
     const node = await joinWorld({ log, name, world: WORLD, tickMs: TICK_MS, silenceTicks: 25, ...join });
+    return HostedNode.on(node, options);
+  }
+
+  /** On a node that is in the world. */
+  static async on(node: ClusterNode, options: GameOptions): Promise<HostedNode> {
+    const { wolves, isStill } = options;
     const hosted = new HostedNode(node, options);
     await hosted.gateway.listen(hosted.transport);
     for (let i = 0; i < wolves && isStill !== true; i++) hosted.#addWolf();
@@ -95,11 +113,15 @@ export class HostedNode {
     // Of a node that is fenced meanwhile the call is made again.
     this.node
       .add({
-        x: random.between(-FIELD, FIELD),
-        y: random.between(-FIELD, FIELD),
+        ...this.#somewhere(),
         fields: { name: `wolf ${random.below(1000)}` },
       })
       .catch(() => {});
+  }
+
+  #somewhere(): { x: number; y: number } {
+    const coordinate = () => this.#random.between(-this.#field, this.#field);
+    return { x: coordinate(), y: coordinate() };
   }
 
   #simulate(): void {
@@ -109,9 +131,9 @@ export class HostedNode {
       if (!node.world.has(id)) continue;
       const [x = 0, y = 0] = node.world.position(id);
       const hero = this.#ways.get(id);
-      if (hero !== undefined) node.move(id, within(x + hero.dx), within(y + hero.dy));
+      if (hero !== undefined) node.move(id, this.#within(x + hero.dx), this.#within(y + hero.dy));
       else if (random.chance(0.6)) {
-        node.move(id, within(x + random.between(-2, 2)), within(y + random.between(-2, 2)));
+        node.move(id, this.#within(x + random.between(-2, 2)), this.#within(y + random.between(-2, 2)));
       }
       if (random.chance(0.05)) node.set(id, { health: random.below(100) });
     }
@@ -127,8 +149,8 @@ export class HostedNode {
   #isHero(id: number): boolean {
     return this.node.fieldsOf(id).name === undefined;
   }
-}
 
-function within(coordinate: number): number {
-  return Math.max(-FIELD, Math.min(FIELD, coordinate));
+  #within(coordinate: number): number {
+    return Math.max(-this.#field, Math.min(this.#field, coordinate));
+  }
 }

@@ -10,11 +10,16 @@ export class LogRecorder {
   records: Uint8Array[] = [];
   readonly branches: Uint8Array[][] = [];
   readonly #log: Log;
+  readonly #heard: (position: number, bytes: Uint8Array) => void;
+  readonly #forked: () => void;
   #stop: (() => void) | undefined;
   #isOver = false;
 
-  constructor(log: Log) {
+  /** `heard` is told of each record once; `forked`, when the log lost some of them. */
+  constructor(log: Log, heard = (_position: number, _bytes: Uint8Array) => {}, forked = () => {}) {
     this.#log = log;
+    this.#heard = heard;
+    this.#forked = forked;
   }
 
   async begin(): Promise<void> {
@@ -26,7 +31,9 @@ export class LogRecorder {
           (position, bytes) => {
             if (position !== this.records.length + 1)
               throw new Error(`the log does not keep ${this.records.length + 1}`);
-            this.records.push(bytes.slice());
+            const record = bytes.slice();
+            this.records.push(record);
+            this.#heard(position, record);
           },
           () => {
             if (!this.#isOver) void this.begin();
@@ -56,6 +63,7 @@ export class LogRecorder {
     }
     if (common === this.records.length) return;
     this.branches.push(this.records);
+    this.#forked();
     this.records = this.records.slice(0, common);
   }
 }

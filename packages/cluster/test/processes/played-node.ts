@@ -8,6 +8,8 @@ const SCRIPT = new URL('node-process.ts', import.meta.url);
 export class PlayedNode {
   readonly name: string;
   state: 'starting' | 'joined' | 'stopped' | 'dead' = 'starting';
+  /** Of its gateway, once it joined. */
+  port = 0;
   /** What it printed as errors. */
   errors = '';
   readonly #child: ChildProcess;
@@ -28,8 +30,10 @@ export class PlayedNode {
     });
     child.on('message', (message: NodeMessage) => {
       if (message.kind === 'report') heard.report(message.report);
-      else if (message.kind === 'joined') this.state = 'joined';
-      else if (message.kind === 'standing') this.#standing?.(message.standing);
+      else if (message.kind === 'joined') {
+        this.state = 'joined';
+        this.port = message.port;
+      } else if (message.kind === 'standing') this.#standing?.(message.standing);
       else heard.fault(`${this.name} failed: ${message.reason}`);
     });
     child.once('exit', (code, signal) => {

@@ -21,6 +21,24 @@ describeOnBroker('nodes in processes of their own', () => {
     );
     expect(verdictOn({ ...evidence, reports }).problem).toContain('reports something else than the twin');
   });
+
+  it('show real clients what the twin sees, also those whose node was killed', async () => {
+    const outcome = await realRun({
+      seed: 5,
+      nodes: 3,
+      entities: 30,
+      brokers: 1,
+      seconds: 6,
+      every: 2,
+      clients: 15,
+      patienceSeconds: 120,
+    });
+    expect(outcome.problem).toBeUndefined();
+    expect(outcome.faults.join()).toMatch(/kill -9 n/);
+    expect(outcome.frames).toBeGreaterThan(15 * 4);
+    expect(outcome.shown).toBeGreaterThan(outcome.frames);
+    expect(outcome.timeLine).toMatch(/^clients {3}[0-9]+$/m);
+  });
 });
 
 it('a time line has a letter for each second', () => {

@@ -12,6 +12,7 @@ import { SILENCE_TICKS, TICK_MS } from '../simulation/process.ts';
 import { Random } from '../simulation/random.ts';
 import type { NodeReport } from '../simulation/report.ts';
 import { type Evidence, type Verdict, verdictOn } from '../simulation/verdict.ts';
+import { ClientCrowd } from './client-crowd.ts';
 import { LogRecorder } from './log-recorder.ts';
 import { PlayedNode } from './played-node.ts';
 import { TimeLine } from './time-line.ts';
@@ -25,6 +26,10 @@ export interface RealPlan {
   readonly seconds: number;
   /** One fault every so many seconds. */
   readonly every: number;
+  /** What must come about does so within that; `PATIENCE_SECONDS` unless given. A busy machine needs more. */
+  readonly patienceSeconds?: number;
+  /** Real clients on the nodes' gateways; 0 for the simulation's game without any. */
+  readonly clients?: number;
 }
 
 export interface RealOutcome extends Verdict {
@@ -38,12 +43,16 @@ export interface RealOutcome extends Verdict {
   readonly longestGapMs: number;
   readonly faults: readonly string[];
   readonly timeLine: string;
+  /** Of clients: frames that were compared with the twin, entities in all of them, and times without a frame. */
+  readonly frames: number;
+  readonly shown: number;
+  readonly gaps: { readonly count: number; readonly medianMs: number; readonly longestMs: number };
 }
 
 type FaultKind = 'kill' | 'stop' | 'broker' | 'freeze';
 
 const WORLD = 'fuzz';
-const CALM_SECONDS = 60;
+const PATIENCE_SECONDS = 60;
 
 /** `say` is told what happens, as it happens. */
 export async function realRun(plan: RealPlan, say: (line: string) => void = () => {}): Promise<RealOutcome> {
@@ -66,6 +75,7 @@ class RealRun {
   readonly #reports: NodeReport[] = [];
   readonly #faults: string[] = [];
   readonly #timeLine: TimeLine;
+  readonly #crowd: ClientCrowd | undefined;
   #recorder: LogRecorder | undefined;
   #closeLog: () => Promise<void> = () => Promise.resolve();
   #problem: string | undefined;
@@ -86,11 +96,14 @@ class RealRun {
       entities: plan.entities,
       durationMs: plan.seconds * 1000,
       calmMs: 12_000,
-      hasRules: this.#random.chance(0.7),
+      // Mirrors are compared whole, so nothing may be told late.
+      hasRules: this.#random.chance(0.7) && !this.#hasClients,
       hasTerritories: this.#random.chance(0.4),
       views: 'own',
       faults: [],
     };
+    const { clients = 0 } = plan;
+    if (clients > 0) this.#crowd = new ClientCrowd(clients, plan.seed, () => this.#ports);
     const brokers = Array.from({ length: plan.brokers }, (_, index) => `broker ${index}`);
     this.#timeLine = new TimeLine([
       ...brokers,
@@ -109,11 +122,16 @@ class RealRun {
       connectMs: 60_000,
     });
     this.#closeLog = () => log.close();
-    this.#recorder = new LogRecorder(log);
+    this.#recorder = new LogRecorder(
+      log,
+      (position, bytes) => this.#crowd?.twin.apply(position, bytes),
+      () => this.#crowd?.twin.stop(),
+    );
     await this.#recorder.begin();
     for (let number = 0; number < nodes; number++) this.#start(number);
     await this.#until('all nodes to join', () => this.#nodes.every(({ state }) => state === 'joined'));
     this.#startedMs = this.#markedMs = performance.now();
+    await this.#until('all clients to be in', () => this.#crowd?.connected === this.#crowd?.count);
     const watch = setInterval(() => this.#noteSecond(), 1000);
     try {
       await this.#strikeFor(seconds);
@@ -126,14 +144,33 @@ class RealRun {
 
   async dispose(): Promise<void> {
     this.#isQuiet = true;
+    this.#crowd?.close();
     this.#recorder?.end();
     await Promise.all(this.#nodes.map((node) => node.kill()));
     await this.#closeLog();
     await Promise.all(this.#brokers.map((broker) => broker.dispose()));
   }
 
+  /** Of nodes that are there, whether they stand still or not. */
+  get #ports(): number[] {
+    return this.#nodes.filter(({ state, port }) => state === 'joined' && port > 0).map(({ port }) => port);
+  }
+
   get #urls(): string[] {
     return this.#brokers.map(({ url }) => url);
+  }
+
+  get #hasClients(): boolean {
+    return (this.#plan.clients ?? 0) > 0;
+  }
+
+  /** What a node is to host: wolves only in its first life, since those of it live on. */
+  #hosting(lives: number) {
+    const { clients = 0, nodes, entities } = this.#plan;
+    if (clients === 0) return {};
+    // So that each sees some ten others, however many there are.
+    const field = Math.sqrt((clients + entities) * 50);
+    return { hosts: { wolves: lives < nodes ? Math.ceil(entities / nodes) : 0, field } };
   }
 
   #start(number: number): void {
@@ -147,6 +184,7 @@ class RealRun {
         plan: this.#game,
         lives,
         firstNonce: lives * 2 ** 20,
+        ...this.#hosting(lives),
       },
       {
         report: (report) => this.#noteReport(report),
@@ -215,7 +253,7 @@ class RealRun {
     }
   }
 
-  /** All is up again: within a minute all are members, at the same tick. */
+  /** All is up again: soon all are members, at the same tick. */
   async #calmDown(): Promise<void> {
     if (this.#problem !== undefined) return;
     await this.#until('all to be up again', () => {
@@ -228,6 +266,15 @@ class RealRun {
       const standings = await Promise.all(this.#nodes.map((node) => node.standing()));
       return standings.every(({ phase, tick }) => phase === 'live' && tick > this.#tick - 4);
     });
+    const crowd = this.#crowd;
+    if (crowd === undefined) return;
+    await this.#until('all clients to be in as their heroes', () => crowd.problem() === undefined);
+    const compared = crowd.twin.compared;
+    // Each some times more, now that nothing happens to anybody.
+    await this.#until(
+      'the last mirrors',
+      () => crowd.twin.isStopped || crowd.twin.compared > compared + 4 * crowd.count,
+    );
   }
 
   async #outcome(): Promise<RealOutcome> {
@@ -235,6 +282,9 @@ class RealRun {
     const standings =
       this.#problem === undefined ? await Promise.all(this.#nodes.map((node) => node.standing())) : [];
     this.#isQuiet = true;
+    const crowd = this.#crowd;
+    const found = crowd?.problem();
+    crowd?.close();
     await Promise.all(this.#nodes.map((node) => node.kill()));
     // What they said last is still to come.
     await this.#rest(300);
@@ -255,7 +305,7 @@ class RealRun {
     return {
       ...verdict,
       evidence,
-      problem: this.#problem ?? verdict.problem,
+      problem: this.#problem ?? found ?? verdict.problem,
       reports: this.#reports.length,
       views: this.#reports.reduce((sum, { views }) => sum + views, 0),
       records: recorder.records.length,
@@ -263,6 +313,9 @@ class RealRun {
       longestGapMs: Math.round(this.#longestGapMs),
       faults: this.#faults,
       timeLine: this.#timeLine.text(),
+      frames: crowd?.twin.compared ?? 0,
+      shown: crowd?.twin.entities ?? 0,
+      gaps: crowd?.gaps ?? { count: 0, medianMs: 0, longestMs: 0 },
     };
   }
 
@@ -286,16 +339,20 @@ class RealRun {
         state === 'dead' || state === 'starting' ? 'killed' : state === 'stopped' ? 'stopped' : 'up',
       );
     }
-    this.#timeLine.note(states, this.#tick - this.#notedTick, 1000 / TICK_MS);
+    const crowd = this.#crowd;
+    const connected = crowd === undefined ? undefined : crowd.connected / crowd.count;
+    this.#timeLine.note(states, this.#tick - this.#notedTick, 1000 / TICK_MS, connected);
+    this.#problem ??= crowd?.twin.problem;
     this.#notedTick = this.#tick;
   }
 
   #notedTick = 0;
 
   async #until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + CALM_SECONDS * 1000;
+    const { patienceSeconds = PATIENCE_SECONDS } = this.#plan;
+    const deadline = performance.now() + patienceSeconds * 1000;
     while (this.#problem === undefined && !(await isSo())) {
-      if (performance.now() > deadline) this.#problem = `waited ${CALM_SECONDS} s for ${what}`;
+      if (performance.now() > deadline) this.#problem = `waited ${patienceSeconds} s for ${what}`;
       await this.#rest(50);
     }
   }
