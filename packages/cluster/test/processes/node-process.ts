@@ -1,13 +1,13 @@
 /**
  * A node in a process of its own, on a real broker: `node node-process.ts SETTINGS`, where SETTINGS is JSON.
  *
- * It plays the simulation's game, or one with real clients (hosted-node.ts), and says over its channel what it reports at each tick. It ends with the process that
- * started it.
+ * It plays the simulation's game, or one with real clients (hosted-node.ts), and says over its channel what it reports at
+ * each tick. It ends with the process that started it.
  */
 import { joinWorld, natsLog } from '../../src/index.ts';
 import { participantOf } from '../../src/node/cluster-node.ts';
 import { HostedNode } from '../gateway/hosted-node.ts';
-import { Game, worldOptions } from '../simulation/game.ts';
+import { channelOptions, Game, worldOptions } from '../simulation/game.ts';
 import type { Plan } from '../simulation/plan.ts';
 import { SILENCE_TICKS, TICK_MS } from '../simulation/process.ts';
 import { type NodeReport, reportOf } from '../simulation/report.ts';
@@ -46,12 +46,15 @@ const { servers, world, name, number, plan, firstNonce, lives, hosts } = setting
 const tell = (message: NodeMessage) => process.send?.(message);
 process.once('disconnect', () => process.exit());
 
+// As the twin has them.
+const channels = channelOptions(plan);
 const detectors = ['sweep', 'brute-force', 'quadtree', 'nine-grid'] as const;
 const log = await natsLog({ servers, world, maxBytes: 2 ** 28, maxAgeMs: 2 ** 31, connectMs: 60_000 });
 const node = await joinWorld({
   log,
   name,
   world: { ...worldOptions(plan.hasRules), detector: detectors[number % detectors.length]! },
+  ...(channels && { channels }),
   views: plan.views,
   tickMs: TICK_MS,
   silenceTicks: SILENCE_TICKS,
