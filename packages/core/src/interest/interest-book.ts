@@ -74,6 +74,11 @@ export class InterestBook {
     return this.#current;
   }
 
+  /** By number, as of the last tick, also while the next one is under way: what its relations came of. */
+  get settled(): readonly ResolvedInterest[] {
+    return this.#settled;
+  }
+
   /** The number of a name; `undefined` where there is none. */
   numberOf(name: string): number | undefined {
     return this.#names.get(name);

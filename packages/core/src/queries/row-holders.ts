@@ -50,7 +50,7 @@ export class RowHolders {
     ties.eachHolder(ids.idOf[marker], (watcher) => add(watcher >>> 10));
     this.#listLingering(sources);
     for (const watcher of this.#lingering.get(marker) ?? []) add(watcher);
-    const shown = interests.current.reduce((kinds, { groupKinds }) => kinds | groupKinds, 0);
+    const shown = interests.settled.reduce((kinds, { groupKinds }) => kinds | groupKinds, 0);
     for (let kind = 0; shown >>> kind !== 0; kind++) {
       const group = (shown & (1 << kind)) === 0 ? 0 : last.groups[kind].at(marker);
       if (group === 0) continue;

@@ -171,7 +171,7 @@ export function eachOwnWatcherOf(
   const farther = isAnyRow ? sources.rowHolders.of(sources, marker) : undefined;
   for (const watcher of farther ?? seating.withRow) testRow(watcher);
   if (!last.isMarker(marker)) return;
-  const margin = interests.current.reduce((longest, { leaveMargin }) => Math.max(longest, leaveMargin), 0);
+  const margin = interests.settled.reduce((longest, { leaveMargin }) => Math.max(longest, leaveMargin), 0);
   // Detectors take those whose seats are searched for no watchers.
   const reach = limits.reachOfMarker(last, marker, isAnyRow ? limits.maxOwnRange : limits.maxRange);
   detector.collect(store, boxAround(store, marker, reach + margin * SEARCH_SLACK), (watcher) => {

@@ -1,6 +1,6 @@
 /** What callers may say of attachments, and what a world with some holds besides relations. */
 import { describe, expect, test } from 'vitest';
-import { RecordedWorld, Replay, UmweltError, World } from '../../src/index.ts';
+import { detectorNames, type Interest, RecordedWorld, Replay, UmweltError, World } from '../../src/index.ts';
 
 function faultOf(run: () => void): [code: string, field: string | undefined] {
   try {
@@ -104,4 +104,37 @@ test('a recording attaches and detaches again', () => {
   while (replay.step() !== undefined);
   expect(replay.difference).toBeUndefined();
   expect([...replay.world.position(rider)]).toEqual([Math.fround(3 + Math.fround(0.1)), 0]);
+});
+
+describe('attached in the tick in which the rules of its watchers change', () => {
+  const rules: readonly [string, Interest, number][] = [
+    ['a group, and a cap', { showGroup: true, cap: 2 }, 50],
+    ['a group, and lingering', { showGroup: true, lingerTicks: 3 }, 50],
+    ['a group, and quotas', { showGroup: true, quotas: [{ layers: 1, cap: 1 }] }, 50],
+    ['a group', { showGroup: true }, 50],
+    ['the margin', { leaveMargin: 30 }, 40],
+    ['the margin, and a row', { leaveMargin: 30, cap: 40, memoryTicks: 5 }, 40],
+  ];
+
+  test.each(rules)('one related by %s is told as left, on every detector', (_, interest, x) => {
+    for (const detector of detectorNames) {
+      if (detector === 'nine-grid') continue;
+      const world = new World({ detector, interests: { few: interest } });
+      const watcher = world.add({ x: 0, y: 0, range: 20, interest: 'few', group: 2 });
+      const rider = world.add({ x: 15, y: 0, group: 2 });
+      const horse = world.add({ x: 200, y: 0 });
+      for (let i = 0; i < 30; i++) world.add({ x: 16 + i / 10, y: 0, range: 20 });
+      world.tick();
+      world.move(rider, x, 0);
+      world.tick();
+      expect(world.related(watcher, rider), detector).toBe(true);
+      world.setInterest('few', { cap: 1 });
+      world.attach(rider, horse, { x: 1 });
+      const view = [...world.tick()].find((each) => each.watcher === watcher);
+      expect([...(view?.left ?? [])], detector).toContain(rider);
+      expect([...(view?.updated ?? [])], detector).not.toContain(rider);
+      expect(world.related(watcher, rider), detector).toBe(false);
+      world.validate();
+    }
+  });
 });
