@@ -14,6 +14,7 @@ const USAGE = `npm run fuzz -- cluster
   --minutes K   how long; default 1
   --count N     how many seeds, instead of a time
   --views WHO   own, all: whose views nodes compute; default own
+  --gives P     how likely each entity is given away in a tick, 0 to 1; default 0.05
 `;
 
 interface Wishes {
@@ -21,17 +22,18 @@ interface Wishes {
   readonly count: number;
   readonly minutes: number;
   readonly views: 'own' | 'all';
+  readonly giveChance: number;
 }
 
 /** False when something was found. */
-async function fuzz({ firstSeed, count, minutes, views }: Wishes): Promise<boolean> {
+async function fuzz({ firstSeed, count, minutes, views, giveChance }: Wishes): Promise<boolean> {
   const startedMs = Date.now();
   const sum = { reports: 0, ticks: 0, gives: 0, records: 0 };
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-    const plan = planOf(seed, { views });
+    const plan = planOf(seed, { views, giveChance });
     const outcome = await simulate(plan);
     if (outcome.problem !== undefined) {
-      await tell(plan, outcome, `--seed ${seed} --views ${views}`);
+      await tell(plan, outcome, `--seed ${seed} --views ${views} --gives ${giveChance}`);
       return false;
     }
     for (const name of ['reports', 'ticks', 'gives', 'records'] as const) sum[name] += outcome[name];
@@ -65,6 +67,7 @@ function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | unde
     minutes: text,
     count: text,
     views: text,
+    gives: text,
     help: { type: 'boolean', default: false },
   } as const;
   try {
@@ -75,10 +78,12 @@ function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | unde
     const firstSeed = Number(values.seed ?? Date.now() % 2 ** 31);
     const count = isOne ? 1 : Number(values.count ?? 1e9);
     const { views = 'own' } = values;
+    const giveChance = Number(values.gives ?? 0.05);
     const isSound =
       Number.isInteger(firstSeed) && firstSeed >= 0 && Number.isInteger(count) && count > 0 && minutes > 0;
+    if (!(giveChance >= 0 && giveChance <= 1)) return undefined;
     if (!isSound || (views !== 'own' && views !== 'all')) return undefined;
-    return { firstSeed, count, minutes, views, help: values.help };
+    return { firstSeed, count, minutes, views, giveChance, help: values.help };
   } catch {
     return undefined;
   }

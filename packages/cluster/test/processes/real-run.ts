@@ -100,6 +100,7 @@ class RealRun {
       hasRules: this.#random.chance(0.7) && !this.#hasClients,
       hasTerritories: this.#random.chance(0.4),
       views: 'own',
+      giveChance: 0.05,
       faults: [],
     };
     const { clients = 0 } = plan;

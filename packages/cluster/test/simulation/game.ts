@@ -124,7 +124,7 @@ export class Game {
       if (random.chance(0.08)) this.#try(() => this.#call(random.of(this.#callNames), id));
       if (random.chance(0.03)) this.#try(() => this.#call('update', id));
       if (random.chance(0.02)) this.#try(() => this.#rare(id));
-      if (random.chance(0.05)) this.#try(() => this.#give(id));
+      if (random.chance(this.#plan.giveChance)) this.#try(() => this.#give(id));
     }
     if (random.chance(0.3)) this.#try(() => this.#show());
     if (random.chance(0.1)) this.#meddle();

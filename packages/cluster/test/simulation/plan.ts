@@ -43,6 +43,8 @@ export interface Plan {
   /** Whether nodes give entities by tile, beside the gives at random. */
   readonly hasTerritories: boolean;
   readonly views: 'own' | 'all';
+  /** Of each entity and tick: that its owner gives it to another. */
+  readonly giveChance: number;
   readonly faults: readonly Fault[];
 }
 
@@ -68,11 +70,12 @@ export interface PlanSize {
   readonly calmMs?: number;
   readonly entities?: number;
   readonly views?: 'own' | 'all';
+  readonly giveChance?: number;
 }
 
 export function planOf(seed: number, size: PlanSize = {}): Plan {
   const random = new Random(seed ^ 0x51ab1e);
-  const { durationMs = 12_000, calmMs = 12_000, views = 'own' } = size;
+  const { durationMs = 12_000, calmMs = 12_000, views = 'own', giveChance = 0.05 } = size;
   const faults: Fault[] = [];
   const nodes = 3 + random.below(3);
   for (let atMs = 1500; atMs < durationMs; atMs += random.between(100, 1600)) {
@@ -89,5 +92,5 @@ export function planOf(seed: number, size: PlanSize = {}): Plan {
   const { entities = drawn } = size;
   const hasRules = random.chance(0.7);
   const hasTerritories = random.chance(0.4);
-  return { seed, nodes, entities, durationMs, calmMs, hasRules, hasTerritories, views, faults };
+  return { seed, nodes, entities, durationMs, calmMs, hasRules, hasTerritories, views, giveChance, faults };
 }
