@@ -15,6 +15,8 @@ export type { ViewGateway } from './node/gateway-link.ts';
 export type { JoinOptions } from './node/join-options.ts';
 export { joinWorld } from './node/join-world.ts';
 export type { GainReason, LoseReason, NodeEvent, NodeEvents } from './node/listeners.ts';
+export { type NodeHealth, NodeMetrics } from './node/node-metrics.ts';
+export { type ObserveOptions, observeWorld, type WorldObserver } from './node/observe-world.ts';
 export { Territories, type TerritoriesOptions } from './node/territories.ts';
 export type { NodeEntities, NodeEntity, WorldCalls } from './node/world-calls.ts';
 export type { Fields, FieldValue } from './records/calls.ts';

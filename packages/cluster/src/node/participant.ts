@@ -31,6 +31,7 @@ import type { Environment } from './environment.ts';
 import type { Holdings } from './holdings.ts';
 import type { JoinSettings } from './join-options.ts';
 import { LagGauge } from './lag-gauge.ts';
+import { NodeFigures } from './node-figures.ts';
 import type { Outbox, Parcel } from './outbox.ts';
 import { Speech } from './speech.ts';
 import { answerQuestions, askForState } from './state-transfer.ts';
@@ -55,6 +56,8 @@ export class Participant {
   readonly environment: Environment;
   readonly #holdings: Holdings;
   readonly outbox: Outbox;
+  /** What it has counted since it began. */
+  readonly figures = new NodeFigures();
   readonly #speech: Speech;
   readonly #ticker: Ticker;
   readonly #lag: LagGauge;
@@ -214,6 +217,7 @@ export class Participant {
       rules: this.environment.rules,
       events: {
         ...this.#holdings.events,
+        record: (byteLength: number, member: Member | undefined) => this.figures.record(byteLength, member),
         hello: (hello: Hello, outcome: Member | HelloRefusal) => {
           this.#holdings.events.hello?.(hello, outcome);
           if (this.#nonce !== undefined && isSameWord(hello.nonce, this.#nonce)) this.#greeted(outcome);
@@ -272,6 +276,7 @@ export class Participant {
     }
     this.#stopFollowing = stop;
     this.#lag.start();
+    this.figures.pause();
     if (this.self !== undefined) this.#becomeLive();
     else this.#greet(epoch);
   }
@@ -280,8 +285,13 @@ export class Participant {
     const expected = this.replica.position + 1;
     if (position < expected) return;
     // The log does not keep what comes next any more.
-    if (position > expected) this.enter();
-    else this.replica.apply(position, bytes);
+    if (position > expected) {
+      this.enter();
+      return;
+    }
+    const startMs = this.environment.now();
+    this.replica.apply(position, bytes);
+    this.figures.applyMs += this.environment.now() - startMs;
   }
 
   /** Says hello once the end of the log is near. */
@@ -343,6 +353,7 @@ export class Participant {
   }
 
   #gone(member: Member, why: GoneReason): void {
+    this.figures.gone(member, why);
     this.#holdings.events.gone?.(member, why);
     if (member.incarnation !== this.self?.incarnation) return;
     if (why === 'bye' || this.#holdings.isLeaving) {
@@ -366,6 +377,7 @@ export class Participant {
   }
 
   #ticked(changes: Changes): void {
+    this.figures.ticked(this.environment.now(), this.replica.world.stats().tickMs);
     this.#ticker.next(this.replica.members.settings?.tickMs ?? this.settings.tickMs);
     if (this.phase === 'away') return;
     const epoch = this.#epoch;
@@ -377,6 +389,7 @@ export class Participant {
     );
     if (epoch !== this.#epoch) return;
     if (this.self !== undefined && isOutvoted(this.replica)) {
+      this.figures.differed++;
       this.#holdings.outvoted();
       this.enter();
       return;

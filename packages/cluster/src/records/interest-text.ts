@@ -21,9 +21,14 @@ export function writeInterest(writer: ByteWriter, { rank, admit, ...numbers }: I
 export function readInterest(reader: ByteReader): Interest {
   const text = reader.text();
   reader.check(text.length <= INTEREST_LENGTH_MAX, `at most ${INTEREST_LENGTH_MAX} letters`);
+  let found: unknown;
   try {
-    return JSON.parse(text, (_, value: unknown) => (value === 'Infinity' ? Number.POSITIVE_INFINITY : value));
+    found = JSON.parse(text, (_, value: unknown) =>
+      value === 'Infinity' ? Number.POSITIVE_INFINITY : value,
+    );
   } catch {
     throw reader.fault('an interest in JSON');
   }
+  reader.check(typeof found === 'object' && found !== null && !Array.isArray(found), 'an object of JSON');
+  return found as Interest;
 }

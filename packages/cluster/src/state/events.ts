@@ -9,6 +9,8 @@ export type GoneReason = 'bye' | 'told' | 'replaced' | 'silent';
 
 /** `owner`, `from`, `to` and `shower` are codes of members: see entity-table.ts. */
 export interface ReplicaEvents {
+  /** Bytes came in the log; `member`: who said them, where they are of a live member. Before they are applied. */
+  record?(byteLength: number, member: Member | undefined): void;
   /** `outcome`: the member that it made, or why it made none. */
   hello?(hello: Hello, outcome: Member | HelloRefusal): void;
   gone?(member: Member, why: GoneReason): void;

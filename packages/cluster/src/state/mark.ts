@@ -35,10 +35,10 @@ function wakeRested(state: ReplicaState): void {
 }
 
 function wake(state: ReplicaState, id: EntityId): void {
-  const { table, rules, world, views, selfCode } = state;
+  const { table, rules, world, views, seesAll, selfCode } = state;
   const slot = id >>> 10;
   table.awake[slot] = 1;
-  if (views === 'all' || table.showers[slot] === selfCode) rules.wake(world, id);
+  if (views === 'all' || seesAll || table.showers[slot] === selfCode) rules.wake(world, id);
 }
 
 function endSilent({ members, rules, events }: ReplicaState, tick: number): void {

@@ -20,6 +20,8 @@ export interface ReplicaState {
   readonly channels: Channels | undefined;
   /** By name: interests that were set by the log, the newest of each. */
   readonly interests: Map<string, InterestCall>;
+  /** Whether it computes all views all the same: of an observer, which is no member. */
+  readonly seesAll: boolean;
   /** Code of the member that this replica is of; 0 for none. */
   selfCode: number;
   /** Who asked, since the last mark, to show a watcher: a code; 0 to hide it. The last one counts. */

@@ -35,6 +35,8 @@ export interface ReplicaOptions {
   readonly world: WorldOptions;
   readonly channels?: ChannelOptions | undefined;
   readonly views: 'own' | 'all';
+  /** The class of a world that is restored. Default `World`. */
+  readonly Made?: typeof World;
   readonly events?: ReplicaEvents;
   readonly rules?: Rules;
 }
@@ -50,6 +52,7 @@ export class Replica implements ReplicaState {
   readonly table = new EntityTable();
   readonly members = new Members();
   readonly askedShowers = new Map<EntityId, number>();
+  seesAll = false;
   selfCode = 0;
   resting: EntityId[] = [];
   hasOrphans = false;
@@ -91,6 +94,7 @@ export class Replica implements ReplicaState {
     this.recent.push({ position, checksum });
     if (this.recent.length > RECENT) this.recent.shift();
     const record = recordOf(bytes);
+    this.events.record?.(bytes.length, record && this.#speakerOf(record));
     if (record === undefined) this.garbageCount++;
     else this.#applyRecord(position, record);
   }

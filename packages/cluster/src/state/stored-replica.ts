@@ -95,7 +95,7 @@ function readBody(reader: ByteReader, options: ReplicaOptions): Replica {
   const loadInto = [loadMembers(reader), loadColumns(reader), loadMaps(reader)];
   const calls = listOf(reader, () => ITEMS.interests.read(reader));
   const { detector, kernels, threads, debug } = options.world;
-  const world = World.restore(reader.column('u8'), {
+  const world = (options.Made ?? World).restore(reader.column('u8'), {
     interests: interestsOf(options, calls),
     ...(detector && { detector }),
     ...(kernels && { kernels }),

@@ -51,8 +51,8 @@ export interface WorldStanding {
   readonly members: readonly MemberStanding[];
 }
 
-export function writeStanding(replica: Replica, lagMs: number): Uint8Array {
-  const { members, table, world, tick, position, selfCode } = replica;
+/** By code of a member, and 0 for nobody: how many it owns, and shows. */
+export function countsByCode({ table }: Replica): { owned: Map<number, number>; shown: Map<number, number> } {
   const { ids, owners, showers } = table;
   const [owned, shown] = [new Map<number, number>(), new Map<number, number>()];
   for (let slot = 0; slot < ids.length; slot++) {
@@ -60,6 +60,12 @@ export function writeStanding(replica: Replica, lagMs: number): Uint8Array {
     owned.set(owners[slot], (owned.get(owners[slot]) ?? 0) + 1);
     shown.set(showers[slot], (shown.get(showers[slot]) ?? 0) + 1);
   }
+  return { owned, shown };
+}
+
+export function writeStanding(replica: Replica, lagMs: number): Uint8Array {
+  const { members, world, tick, position, selfCode } = replica;
+  const { owned, shown } = countsByCode(replica);
   const live = members.live();
   const standing: WorldStanding = {
     answeredBy: live.find((member) => codeOf(member) === selfCode)?.name ?? '',

@@ -1,0 +1,82 @@
+/**
+ * What a node counts while it applies the log: sums since it began, which cost an addition each. What becomes of them is up to
+ * who reads them: status/node-metrics.ts makes metrics of them.
+ */
+import type { GoneReason } from '../state/events.ts';
+import type { Member } from '../state/members.ts';
+
+/** Of one member, by its name: one that comes back under its name goes on. */
+export interface MemberFigures {
+  records: number;
+  bytes: number;
+}
+
+/** Members that are told of: those of which was heard last. */
+const NAMES_MAX = 1024;
+const WINDOW_MS = 30_000;
+
+export class NodeFigures {
+  records = 0;
+  bytes = 0;
+  /** Of no live member: noise, forged, or too late. */
+  strangeRecords = 0;
+  ticks = 0;
+  /** Milliseconds of all records that were applied, ticks included; and of ticks alone. */
+  applyMs = 0;
+  tickMs = 0;
+  /** How often this node had another state than two others. */
+  differed = 0;
+  readonly goneBy = new Map<GoneReason, number>();
+  readonly members = new Map<string, MemberFigures>();
+  #markedMs: number | undefined;
+  #windowMs = 0;
+  #gapMs = 0;
+  #formerGapMs = 0;
+
+  record(byteLength: number, member: Member | undefined): void {
+    this.records++;
+    this.bytes += byteLength;
+    if (member === undefined) {
+      this.strangeRecords++;
+      return;
+    }
+    const found = this.members.get(member.name);
+    if (found === undefined) this.#add(member.name, byteLength);
+    else {
+      found.records++;
+      found.bytes += byteLength;
+    }
+  }
+
+  gone(_member: Member, why: GoneReason): void {
+    this.goneBy.set(why, (this.goneBy.get(why) ?? 0) + 1);
+  }
+
+  ticked(nowMs: number, tickMs: number): void {
+    this.ticks++;
+    this.tickMs += tickMs;
+    if (nowMs - this.#windowMs > WINDOW_MS) {
+      this.#formerGapMs = this.#gapMs;
+      this.#gapMs = 0;
+      this.#windowMs = nowMs;
+    }
+    if (this.#markedMs !== undefined) this.#gapMs = Math.max(this.#gapMs, nowMs - this.#markedMs);
+    this.#markedMs = nowMs;
+  }
+
+  /** It follows anew: what lies behind was not waited for here. */
+  pause(): void {
+    this.#markedMs = undefined;
+  }
+
+  /** The longest time between two marks of the last half minute to minute. */
+  get longestGapMs(): number {
+    return Math.max(this.#gapMs, this.#formerGapMs);
+  }
+
+  #add(name: string, bytes: number): void {
+    const [first] = this.members.keys();
+    if (this.members.size === NAMES_MAX && first !== undefined) this.members.delete(first);
+    this.members.set(name, { records: 1, bytes });
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * What a node counts, as Prometheus metrics in a registry of its own. A node without it counts the same and makes nothing of it.
+ *
+ * Figures are read when they are asked for: scraping costs O(slots) for what members own and show, and nothing in between.
+ */
+import { Counter, Gauge, Registry } from 'prom-client';
+import { countsByCode } from '../status/world-standing.ts';
+import { type ClusterNode, participantOf } from './cluster-node.ts';
+
+/** Whether a node does what it is there for, and what is wrong where it does not. */
+export interface NodeHealth {
+  /** It is a member, not far behind its log, and marks come. */
+  readonly isHealthy: boolean;
+  /** `undefined` while all is well. */
+  readonly problem: string | undefined;
+}
+
+/** Beyond that a node shows no frames. */
+const LAG_MS_MAX = 1000;
+
+/** A node's figures as Prometheus metrics, and whether it is well. See docs/operations.md. */
+export class NodeMetrics {
+  /** To be served with others, or by itself: `await metrics.registry.metrics()`. */
+  readonly registry = new Registry();
+  readonly #node: ClusterNode;
+  readonly #silentSince = { tick: -1, atMs: 0 };
+
+  constructor(node: ClusterNode) {
+    this.#node = node;
+    this.#gauges();
+    this.#counters();
+    this.#memberMetrics();
+  }
+
+  /** For a load balancer or an orchestrator. Cost: O(1). */
+  health(): NodeHealth {
+    const { phase, replica, lagMs } = participantOf(this.#node);
+    const nowMs = performance.now();
+    if (replica.tick !== this.#silentSince.tick)
+      Object.assign(this.#silentSince, { tick: replica.tick, atMs: nowMs });
+    const silentMs = nowMs - this.#silentSince.atMs;
+    const { tickMs = 50 } = replica.members.settings ?? {};
+    const problem =
+      phase !== 'live'
+        ? `it is ${phase}`
+        : lagMs > LAG_MS_MAX
+          ? `it is ${Math.round(lagMs)} ms behind the log`
+          : silentMs > Math.max(2000, 10 * tickMs)
+            ? `no tick was marked for ${Math.round(silentMs)} ms`
+            : undefined;
+    return { isHealthy: problem === undefined, problem };
+  }
+
+  #gauges(): void {
+    const participant = () => participantOf(this.#node);
+    this.#gauge('live', 'Whether the node is a member: 1, else 0', () => (this.#node.isLive ? 1 : 0));
+    this.#gauge(
+      'lag_seconds',
+      'For how long the log has had a record that is not applied yet',
+      () => this.#node.lagMs / 1000,
+    );
+    this.#gauge('tick', 'Ticks that were marked', () => participant().replica.tick);
+    this.#gauge('position', 'Position of the last record applied', () => participant().replica.position);
+    this.#gauge(
+      'tick_gap_seconds',
+      'Longest time between two marks of the last half minute to minute',
+      () => participant().figures.longestGapMs / 1000,
+    );
+    this.#gauge('members', 'Members of the world', () => this.#node.members.length);
+    this.#gauge('entities', 'Entities in the world', () => this.#node.world.size);
+    this.#gauge('orphans', 'Entities that nobody owns', () => this.#countsOf().owned.get(0) ?? 0);
+    this.#gauge(
+      'pending_bytes',
+      'Calls of this node that wait for the log',
+      () => participant().outbox.bytes,
+    );
+    this.#gauge(
+      'digest_tick',
+      'Tick of which this node noted a digest last',
+      () => participant().replica.noted.tick,
+    );
+  }
+
+  #counters(): void {
+    const figures = () => participantOf(this.#node).figures;
+    this.#counter('records_total', 'Records applied', () => figures().records);
+    this.#counter('bytes_total', 'Bytes of those', () => figures().bytes);
+    this.#counter(
+      'strange_records_total',
+      'Records of no live member: noise, forged or too late',
+      () => figures().strangeRecords,
+    );
+    this.#counter('ticks_total', 'Ticks applied', () => figures().ticks);
+    this.#counter(
+      'apply_seconds_total',
+      'Time spent applying records, ticks included',
+      () => figures().applyMs / 1000,
+    );
+    this.#counter('tick_seconds_total', 'Time spent in ticks', () => figures().tickMs / 1000);
+    this.#counter(
+      'differed_total',
+      'How often this node had another state than two others',
+      () => figures().differed,
+    );
+    this.#labelled('gone_total', 'Members that went, by why', 'why', () => figures().goneBy);
+  }
+
+  #memberMetrics(): void {
+    const members = () => participantOf(this.#node).figures.members;
+    const sums = (what: 'records' | 'bytes') => () =>
+      new Map([...members()].map(([name, figures]) => [name, figures[what]]));
+    this.#labelled('member_records_total', 'Records of a member', 'member', sums('records'));
+    this.#labelled('member_bytes_total', 'Bytes of its records', 'member', sums('bytes'));
+    const byMember = (name: string, help: string, read: (code: number, index: number) => number) => {
+      const node = this.#node;
+      new Gauge({
+        name: `umwelt_cluster_${name}`,
+        help,
+        labelNames: ['member'],
+        registers: [this.registry],
+        collect() {
+          this.reset();
+          const { members: all } = participantOf(node).replica;
+          for (const [index, member] of all.live().entries()) {
+            this.set({ member: member.name }, read(member.number + 1, index));
+          }
+        },
+      });
+    };
+    byMember('member_owned', 'Entities that a member owns', (code) => this.#countsOf().owned.get(code) ?? 0);
+    byMember('member_shown', 'Watchers that a member shows', (code) => this.#countsOf().shown.get(code) ?? 0);
+    byMember(
+      'member_refused',
+      'Calls of a member that were refused since it came',
+      (_, index) => this.#node.members[index]?.refused ?? 0,
+    );
+    byMember(
+      'member_silent_ticks',
+      'Ticks since its last record',
+      (_, index) => this.#node.members[index]?.silentTicks ?? 0,
+    );
+  }
+
+  /** Of one tick, so that what members own and show is counted once for a scrape. */
+  #countsOf(): ReturnType<typeof countsByCode> {
+    const { replica } = participantOf(this.#node);
+    if (this.#counted?.position !== replica.position) {
+      this.#counted = { position: replica.position, counts: countsByCode(replica) };
+    }
+    return this.#counted.counts;
+  }
+
+  #counted: { readonly position: number; readonly counts: ReturnType<typeof countsByCode> } | undefined;
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: `umwelt_cluster_${name}`,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  #counter(name: string, help: string, read: () => number): void {
+    this.#labelled(name, help, undefined, () => new Map([['', read()]]));
+  }
+
+  /** Sums that were counted elsewhere: what came since the last time is added. */
+  #labelled(
+    name: string,
+    help: string,
+    label: string | undefined,
+    read: () => ReadonlyMap<string, number>,
+  ): void {
+    const told = new Map<string, number>();
+    new Counter({
+      name: `umwelt_cluster_${name}`,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers: [this.registry],
+      collect() {
+        for (const [value, sum] of read()) {
+          const more = sum - (told.get(value) ?? 0);
+          told.set(value, sum);
+          this.inc(label === undefined ? {} : { [label]: value }, Math.max(0, more));
+        }
+      },
+    });
+  }
+}

@@ -1,0 +1,93 @@
+/** What a node counts, as metrics and as health. */
+import { afterEach, expect, it } from 'vitest';
+import { type ClusterNode, joinWorld, type Log, memoryLog, NodeMetrics } from '../../src/index.ts';
+
+const nodes: ClusterNode[] = [];
+afterEach(() => {
+  for (const node of nodes.splice(0)) node.halt();
+});
+
+async function join(log: Log, name: string): Promise<ClusterNode> {
+  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 60 });
+  nodes.push(node);
+  return node;
+}
+
+/** By name, and label where there is one. */
+async function valuesOf(metrics: NodeMetrics): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const { name, values } of await metrics.registry.getMetricsAsJSON()) {
+    for (const { value, labels } of values) {
+      const label = Object.values(labels)[0];
+      found[
+        label === undefined
+          ? name.replace('umwelt_cluster_', '')
+          : `${name.replace('umwelt_cluster_', '')} ${label}`
+      ] = value;
+    }
+  }
+  return found;
+}
+
+it('has records and bytes by member, what they own and show, what was refused, and times', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const metrics = new NodeMetrics(b);
+  const before = await valuesOf(metrics);
+  const ids = await a.addMany({ x: [0, 1, 2], y: [0, 0, 0], range: 5 });
+  await expect.poll(() => b.world.size).toBe(3);
+  await b.show(ids[0]!);
+  // Noise, and a record of nobody.
+  await log.append(Uint8Array.of(7, 7, 7));
+  await expect
+    .poll(async () => (await valuesOf(metrics)).strange_records_total)
+    .toBeGreaterThan(before.strange_records_total ?? 0);
+  const after = await valuesOf(metrics);
+  expect(after).toMatchObject({
+    live: 1,
+    members: 2,
+    entities: 3,
+    orphans: 0,
+    'member_owned a': 3,
+    'member_owned b': 0,
+  });
+  expect(after).toMatchObject({
+    'member_shown a': 0,
+    'member_shown b': 1,
+    'member_refused a': 0,
+    differed_total: 0,
+  });
+  expect(after.ticks_total).toBeGreaterThan(before.ticks_total!);
+  expect(after['member_records_total a']).toBeGreaterThan(0);
+  // 16 bytes of header each, and more.
+  expect(after['member_bytes_total a']).toBeGreaterThan(16 * after['member_records_total a']!);
+  expect(after.bytes_total).toBeGreaterThanOrEqual(
+    after['member_bytes_total a']! + after['member_bytes_total b']!,
+  );
+  expect(after.apply_seconds_total).toBeGreaterThanOrEqual(after.tick_seconds_total!);
+  expect(after.tick_seconds_total).toBeGreaterThan(0);
+  expect(after.tick_gap_seconds).toBeGreaterThan(0);
+  expect(await metrics.registry.metrics()).toContain('umwelt_cluster_member_owned{member="a"} 3');
+});
+
+it('counts members that went, by why', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const metrics = new NodeMetrics(a);
+  await b.leave();
+  const c = await join(log, 'c');
+  c.halt();
+  await expect.poll(() => a.members.length, { timeout: 10_000 }).toBe(1);
+  const values = await valuesOf(metrics);
+  expect([values['gone_total bye'], values['gone_total silent'], values.members]).toEqual([1, 1, 1]);
+  expect(Object.keys(values)).not.toContain('member_owned c');
+});
+
+it('is healthy while it is a member and ticks come', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const metrics = new NodeMetrics(a);
+  expect(metrics.health()).toEqual({ isHealthy: true, problem: undefined });
+  a.halt();
+  expect(metrics.health()).toEqual({ isHealthy: false, problem: 'it is away' });
+});

@@ -1,0 +1,94 @@
+/** A cluster seen whole from outside: what an observer sees, and what its recording plays again. */
+import { Replay } from 'umwelt';
+import { afterEach, expect, it } from 'vitest';
+import {
+  type ClusterNode,
+  joinWorld,
+  type Log,
+  memoryLog,
+  observeWorld,
+  type WorldObserver,
+} from '../../src/index.ts';
+
+const nodes: ClusterNode[] = [];
+const observers: WorldObserver[] = [];
+afterEach(() => {
+  for (const observer of observers.splice(0)) observer.stop();
+  for (const node of nodes.splice(0)) node.halt();
+});
+
+const WORLD = { senses: ['sight'], interests: { default: { leaveMargin: 2 } } };
+
+async function join(log: Log, name: string): Promise<ClusterNode> {
+  const node = await joinWorld({ log, name, tickMs: 5, silenceTicks: 400, world: WORLD });
+  nodes.push(node);
+  return node;
+}
+
+async function observe(...given: Parameters<typeof observeWorld>): Promise<WorldObserver> {
+  const observer = await observeWorld(...given);
+  observers.push(observer);
+  return observer;
+}
+
+it('an observer sees what all nodes show, and who owns and shows what', async () => {
+  const log = memoryLog();
+  const [a, b] = [await join(log, 'a'), await join(log, 'b')];
+  const [one, other] = [await a.add({ x: 0, y: 0, range: 10 }), await b.add({ x: 3, y: 0, range: 10 })];
+  await expect.poll(() => [a.world.size, b.world.size]).toEqual([2, 2]);
+  await a.show(other);
+  // Shown before it comes, and after.
+  const observer = await observe({ log });
+  await expect.poll(() => [...observer.world.visibleTo(other)]).toEqual([one]);
+  await b.show(one);
+  await expect.poll(() => [...observer.world.visibleTo(one)]).toEqual([other]);
+  expect(observer.ownerOf(one)?.name).toBe('a');
+  expect(observer.showerOf(one)?.name).toBe('b');
+  expect(observer.members.map(({ name }) => name)).toEqual(['a', 'b']);
+  // No member.
+  expect(a.members.length).toBe(2);
+  a.move(one, 100, 0);
+  await expect.poll(() => [...observer.world.visibleTo(other)]).toEqual([]);
+  expect([...a.world.visibleTo(other)]).toEqual([]);
+});
+
+it('what it records is played again, each tick with the hash that was recorded', async () => {
+  const log = memoryLog();
+  const a = await join(log, 'a');
+  const ids = await a.addMany({ x: [0, 1, 2, 3], y: [0, 0, 0, 0], range: 2 });
+  for (const id of ids) await a.show(id);
+  const observer = await observe({ log });
+  const pieces: Uint8Array[] = [];
+  observer.record((bytes) => pieces.push(bytes.slice()));
+  const from = observer.world.tickCount;
+  let turn = 0;
+  const stop = a.on('simulate', () => {
+    turn++;
+    for (const id of a.owned) a.move(id, Math.abs(((id >>> 10) * 3 + turn) % 9), 0);
+    if (turn === 10) a.setInterest('default', { cap: 1 });
+    if (turn === 15) a.hide(ids[0]!);
+  });
+  await expect.poll(() => observer.world.tickCount, { timeout: 20_000 }).toBeGreaterThan(from + 40);
+  stop();
+  observer.stop();
+  const replay = new Replay(Buffer.concat(pieces));
+  while (replay.step() !== undefined);
+  expect(replay.difference).toBeUndefined();
+  expect(replay.tick).toBeGreaterThanOrEqual(from + 40);
+  expect([...replay.world.ids()]).toEqual([...ids]);
+  expect(replay.world.stats().relationCount).toBeGreaterThan(0);
+});
+
+it('an observer of a world without members says so', async () => {
+  await expect(observeWorld({ log: memoryLog() })).rejects.toMatchObject({ code: 'LOG_DOWN' });
+});
+
+it('an observer ends where the log begins anew with another state', async () => {
+  const log = memoryLog();
+  await join(log, 'a');
+  const told: string[] = [];
+  const observer = await observe({ log, ended: ({ code }) => told.push(code) });
+  observer.begunAnew();
+  observer.begunAnew();
+  expect(told).toEqual(['LOG_DOWN']);
+});
