@@ -29,6 +29,7 @@ npm run fuzz -- canary --count 1000000         whether clients of a gateway are 
 npm run fuzz -- colyseus --count 1000000       whether players in a Colyseus room are sent what they may not know
 npm run fuzz -- cluster --minutes 10           nodes of a cluster in virtual time, under all faults; --help says more
 npm run fuzz -- cluster-nats --minutes 30     node processes on a real broker, killed and stopped; --help says more
+npm run fuzz -- cluster-figures                what nodes of a cluster cost, measured; --help says more
 npm run fuzz -- --minutes 30 --detector sweep  longer, on one
 npm run fuzz -- --seed 17                      the script of that seed alone
 
@@ -151,6 +152,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   colyseus: '../packages/colyseus/test/fuzz-colyseus.ts',
   cluster: '../packages/cluster/test/fuzz-cluster.ts',
   'cluster-nats': '../packages/cluster/test/fuzz-cluster-nats.ts',
+  'cluster-figures': '../packages/cluster/test/fuzz-cluster-figures.ts',
 };
 
 function fuzzOther(path: string, words: readonly string[]): number {

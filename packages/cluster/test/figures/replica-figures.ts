@@ -1,0 +1,211 @@
+/**
+ * What replicas cost, by the process's own time: a move of another node, a join, and how the work of many watchers divides over
+ * nodes. Whatever else the machine does counts for nothing but caches.
+ *
+ * One node that owns and shows all is held against four that own and show a quarter each, on the same walk: the share of the
+ * ideal is the time of one over four times that of the slowest of four, medians of ticks.
+ */
+import type { Interest } from 'umwelt';
+import { NOTHING_NOTED } from '../../src/state/members.ts';
+import { Replica } from '../../src/state/replica.ts';
+import { loadReplica, storeReplica } from '../../src/state/stored-replica.ts';
+import { callsRecord, helloRecord, markRecord } from '../record-makers.ts';
+import { Random } from '../simulation/random.ts';
+
+export interface Crowd {
+  readonly entities: number;
+  readonly range: number;
+  /** World units of a side of the square they stand in. */
+  readonly side: number;
+  readonly interest: Interest;
+  readonly ticks: number;
+}
+
+export interface Share {
+  readonly oneMs: number;
+  readonly slowestMs: number;
+  /** Of the ideal; 1 is all. */
+  readonly share: number;
+}
+
+const PIECE = 8000;
+
+/** A log of `members`, each with its part of the crowd; replicas of some of them apply it. */
+class Walk {
+  readonly replicas: readonly Replica[];
+  readonly #random = new Random(1);
+  readonly #crowd: Crowd;
+  readonly #members: number;
+  readonly #x: Float32Array;
+  readonly #y: Float32Array;
+  readonly #ids: Uint32Array;
+  readonly #seqs: number[];
+  #position = 0;
+
+  constructor(crowd: Crowd, members: number) {
+    this.#crowd = crowd;
+    this.#members = members;
+    this.#x = new Float32Array(crowd.entities);
+    this.#y = new Float32Array(crowd.entities);
+    this.#seqs = new Array(members).fill(0);
+    const ids: number[] = [];
+    this.replicas = Array.from(
+      { length: members },
+      (_, index) =>
+        new Replica({
+          world: { interests: { default: crowd.interest } },
+          views: 'own',
+          events:
+            index === 0
+              ? { added: (_member: unknown, _request: number, id: unknown) => void ids.push(Number(id)) }
+              : {},
+        }),
+    );
+    for (let n = 0; n < members; n++)
+      this.#say(helloRecord({ name: `n${n}`, nonce: [n + 1, 1], silenceTicks: 1e6 }));
+    this.replicas.forEach((replica, n) => {
+      replica.selfCode = n + 1;
+    });
+    this.#add();
+    this.#ids = Uint32Array.from(ids);
+    for (let n = 0; n < members; n++) {
+      this.#call(n, { shows: [...this.#idsOf(n)].map((id) => ({ id, isShown: true })) });
+    }
+    for (let i = 0; i < 3; i++) this.#mark();
+  }
+
+  /** A step of all, and a mark: milliseconds of each replica. */
+  step(): number[] {
+    const { entities, side } = this.#crowd;
+    for (let i = 0; i < entities; i++) {
+      this.#x[i] = Math.min(side, Math.max(0, this.#x[i]! + this.#random.between(-1, 1)));
+      this.#y[i] = Math.min(side, Math.max(0, this.#y[i]! + this.#random.between(-1, 1)));
+    }
+    const spent = this.replicas.map(() => 0);
+    for (let n = 0; n < this.#members; n++) {
+      const part = this.#part(n);
+      for (let from = part.from; from < part.to; from += PIECE) {
+        const to = Math.min(part.to, from + PIECE);
+        const moves = {
+          ids: this.#ids.slice(from, to),
+          x: this.#x.slice(from, to),
+          y: this.#y.slice(from, to),
+          z: undefined,
+        };
+        this.#call(n, { moves }, spent);
+      }
+    }
+    this.#mark(spent);
+    return spent;
+  }
+
+  #add(): void {
+    const { entities, range, side } = this.#crowd;
+    for (let n = 0; n < this.#members; n++) {
+      const part = this.#part(n);
+      for (let from = part.from; from < part.to; from += PIECE) {
+        const adds = [];
+        for (let i = from; i < Math.min(part.to, from + PIECE); i++) {
+          this.#x[i] = this.#random.between(0, side);
+          this.#y[i] = this.#random.between(0, side);
+          const place = { x: this.#x[i]!, y: this.#y[i]!, z: 0 };
+          adds.push({ request: i, ...place, patch: { range }, key: '', fields: {}, keep: new Uint8Array(0) });
+        }
+        this.#call(n, { adds });
+      }
+    }
+    if (this.replicas[0]!.world.size !== entities) throw new Error('not all were added');
+  }
+
+  #part(n: number): { from: number; to: number } {
+    const { entities } = this.#crowd;
+    return {
+      from: Math.floor((n * entities) / this.#members),
+      to: Math.floor(((n + 1) * entities) / this.#members),
+    };
+  }
+
+  #idsOf(n: number): Uint32Array {
+    const { from, to } = this.#part(n);
+    return this.#ids.subarray(from, to);
+  }
+
+  #call(n: number, items: Parameters<typeof callsRecord>[1], spent?: number[]): void {
+    const member = this.replicas[0]!.members.byNumber(n)!;
+    const seq = ++this.#seqs[n]!;
+    this.#say(callsRecord({ member: n, incarnation: member.incarnation, seq }, items, NOTHING_NOTED), spent);
+  }
+
+  #mark(spent?: number[]): void {
+    const member = this.replicas[0]!.members.byNumber(0)!;
+    this.#say(markRecord({ member: 0, incarnation: member.incarnation }, this.replicas[0]!.tick + 1), spent);
+  }
+
+  #say(bytes: Uint8Array, spent?: number[]): void {
+    this.#position++;
+    this.replicas.forEach((replica, index) => {
+      const from = process.cpuUsage();
+      replica.apply(this.#position, bytes);
+      const { user, system } = process.cpuUsage(from);
+      if (spent !== undefined) spent[index]! += (user + system) / 1000;
+    });
+  }
+}
+
+/** How the work of a crowd divides over four nodes. */
+export function shareOfIdeal(crowd: Crowd): Share {
+  const [one, four] = [new Walk(crowd, 1), new Walk(crowd, 4)];
+  for (let i = 0; i < 3; i++) {
+    one.step();
+    four.step();
+  }
+  const [ones, fours]: [number[], number[][]] = [[], [[], [], [], []]];
+  for (let tick = 0; tick < crowd.ticks; tick++) {
+    ones.push(one.step()[0]!);
+    for (const [index, ms] of four.step().entries()) fours[index]!.push(ms);
+  }
+  const oneMs = median(ones);
+  const slowestMs = Math.max(...fours.map(median));
+  return { oneMs, slowestMs, share: oneMs / (4 * slowestMs) };
+}
+
+/** Nanoseconds of a move of another node: applied, and its part of the tick, where nobody watches. */
+export function nanosecondsAMove(entities: number, ticks: number): number {
+  const walk = new Walk({ entities, range: 0, side: 3000, interest: {}, ticks }, 1);
+  for (let i = 0; i < 3; i++) walk.step();
+  const spent = Array.from({ length: ticks }, () => walk.step()[0]!);
+  return (1e6 * median(spent)) / entities;
+}
+
+export interface Join {
+  readonly bytes: number;
+  readonly storeMs: number;
+  readonly loadMs: number;
+}
+
+/** What a member and a joiner spend on a copy of the state. */
+export function joinCost(entities: number): Join {
+  const [replica] = new Walk({ entities, range: 20, side: 3000, interest: {}, ticks: 0 }, 1).replicas;
+  const [store, load]: [number[], number[]] = [[], []];
+  let bytes = new Uint8Array(0);
+  for (let i = 0; i < 7; i++) {
+    store.push(
+      milliseconds(() => {
+        bytes = storeReplica(replica!).slice();
+      }),
+    );
+    load.push(milliseconds(() => void loadReplica(bytes, { world: {}, views: 'own' })));
+  }
+  return { bytes: bytes.length, storeMs: median(store), loadMs: median(load) };
+}
+
+function milliseconds(call: () => void): number {
+  const from = process.cpuUsage();
+  call();
+  const { user, system } = process.cpuUsage(from);
+  return (user + system) / 1000;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}

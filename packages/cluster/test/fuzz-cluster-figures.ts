@@ -1,0 +1,90 @@
+/**
+ * `npm run fuzz -- cluster-figures`: what docs/internals/cluster.md says a cluster costs, measured anew, as a table in Markdown;
+ * and the pictures of where each design stops, with `--plots FOLDER`. Exit code 2 for a wrong argument.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { COMMITTED, DESIGNS, limitOf } from './figures/capacity-model.ts';
+import { capacityPlot, PLOTS } from './figures/capacity-plot.ts';
+import { joinCost, nanosecondsAMove, shareOfIdeal } from './figures/replica-figures.ts';
+
+const USAGE = `npm run fuzz -- cluster-figures
+
+  --plots FOLDER   also writes the plots of the capacity model there
+  --model          the model alone, by the constants that are committed
+  --small          a tenth of everything: that it runs, not what it says
+`;
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function measure(scale: number): void {
+  const entities = Math.round(100_000 * scale);
+  print('| figure | must | measured |\n| --- | ---: | ---: |');
+  const moveNs = nanosecondsAMove(entities, 15);
+  print(
+    `| one move of another node: applied, and its part of the tick (${entities} movers) | 40 ns | ${moveNs.toFixed(0)} ns |`,
+  );
+  const { bytes, storeMs, loadMs } = joinCost(entities);
+  print(
+    `| join, ${entities} entities: state written, and loaded | 1 s | ${storeMs.toFixed(0)} + ${loadMs.toFixed(0)} ms, ${(bytes / 1e6).toFixed(1)} MB |`,
+  );
+  const count = Math.round(10_000 * scale);
+  // In a square of that side 30 stand within 20.
+  const side = Math.sqrt((count * Math.PI * 20 ** 2) / 30);
+  const crowds = [
+    [
+      'in one spot, cap 100',
+      0.65,
+      { entities: count, range: 200, side: 50, interest: { cap: 100 }, ticks: 9 },
+    ],
+    ['walkers, cap 20 of 30', 0.85, { entities: count, range: 20, side, interest: { cap: 20 }, ticks: 15 }],
+    ['walkers, no rules', 0.2, { entities: count, range: 20, side, interest: {}, ticks: 15 }],
+  ] as const;
+  for (const [name, must, crowd] of crowds) {
+    const { oneMs, slowestMs, share } = shareOfIdeal(crowd);
+    print(
+      `| ${count} ${name}: one node over 4 x the slowest of four, apply and tick | ${must} | ${share.toFixed(2)} (${oneMs.toFixed(1)} and ${slowestMs.toFixed(1)} ms) |`,
+    );
+  }
+}
+
+function model(): void {
+  print('| design | nodes | spread evenly | a fifth in one spot |\n| --- | ---: | ---: | ---: |');
+  for (const design of DESIGNS) {
+    for (const nodes of design === 'one process' ? [1] : [1, 10, 100]) {
+      const cells = [false, true].map((isCrowded) => {
+        const { movers, by } = limitOf(design, nodes, isCrowded, COMMITTED);
+        return `${Number(movers.toPrecision(2)).toLocaleString('en')} (${by})`;
+      });
+      print(`| ${design} | ${nodes} | ${cells.join(' | ')} |`);
+    }
+  }
+}
+
+try {
+  const { values } = parseArgs({
+    options: {
+      plots: { type: 'string' },
+      model: { type: 'boolean' },
+      small: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) print(USAGE);
+  else {
+    if (!values.model) measure(values.small ? 0.1 : 1);
+    model();
+    if (values.plots !== undefined) {
+      mkdirSync(values.plots, { recursive: true });
+      for (const { file, title, isCrowded } of PLOTS) {
+        writeFileSync(path.join(values.plots, file), capacityPlot(title, isCrowded, COMMITTED));
+      }
+    }
+  }
+} catch (error) {
+  process.stderr.write(`fuzz: cluster-figures: ${error instanceof Error ? error.message : error}\n${USAGE}`);
+  process.exitCode = 2;
+}
