@@ -22,7 +22,9 @@ describe('a cluster under all faults', () => {
   });
 
   it('makes every call that changes a world', async () => {
-    const { made } = await simulate({ ...planOf(3, SHORT), faults: [], hasRules: true });
+    // So many that there is room for more all the time.
+    const size = { durationMs: 3000, calmMs: 500, entities: 200 };
+    const { made } = await simulate({ ...planOf(3, size), faults: [], hasRules: true });
     // Those that the game draws are all that there are, by their types.
     expect([...made.keys()].toSorted()).toEqual([...WRITING_CALLS].toSorted());
   });
