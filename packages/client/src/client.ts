@@ -15,6 +15,7 @@ import { writeAck, writeHello, writeInput, writePing } from './client-message.ts
 import { FRAME, PONG, WELCOME } from './frame-format.ts';
 import { InputPace } from './input-pace.ts';
 import { type Entity, Mirror, type MirrorEvents } from './mirror.ts';
+import { checkOptions, type OptionKind } from './options.ts';
 import { Playback } from './playback.ts';
 import { type ClientSocket, type OpenSocket, openWebSocket, type SocketEvents } from './socket.ts';
 import { readWelcome, type Welcome } from './welcome.ts';
@@ -67,19 +68,19 @@ const ACK_MS = 500;
 const SILENCE_MS = 15_000;
 /** Close codes of servers that will not have this client, however often it comes. */
 const FINAL_CODES = new Set([1009, 4000, 4001, 4005, 4008, 4009]);
-const OPTIONS: Record<keyof ClientOptions, 1> = {
-  url: 1,
-  credential: 1,
-  appearance: 1,
-  delayTicks: 1,
-  keepLeftMs: 1,
-  retryFirstMs: 1,
-  retryMaxMs: 1,
-  now: 1,
-  setTimer: 1,
-  random: 1,
-  openSocket: 1,
-  onError: 1,
+const OPTIONS: Readonly<Record<keyof ClientOptions, OptionKind>> = {
+  url: 'url',
+  credential: 'function',
+  appearance: 'object',
+  delayTicks: 'number',
+  keepLeftMs: 'number',
+  retryFirstMs: 'number',
+  retryMaxMs: 'number',
+  now: 'function',
+  setTimer: 'function',
+  random: 'function',
+  openSocket: 'function',
+  onError: 'function',
 };
 const NOTHING = new Uint8Array(0);
 
@@ -118,14 +119,9 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   #pingedMs = 0;
   #roundTripMs: number | undefined;
 
-  /** Throws `TypeError` for an option that there is not. */
+  /** Throws `TypeError` for an option that there is not, or of another kind. */
   constructor(options: ClientOptions<A>) {
-    const unknown = Object.keys(options).find((name) => !(name in OPTIONS));
-    if (unknown !== undefined) {
-      throw new TypeError(
-        `'${unknown}' is no option of UmweltClient; expected some of ${Object.keys(OPTIONS)}`,
-      );
-    }
+    checkOptions(options, OPTIONS);
     const { retryFirstMs = 500, retryMaxMs = 15_000, random = Math.random } = options;
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());

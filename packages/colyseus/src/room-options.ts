@@ -27,21 +27,40 @@ const NAMES = {
 
 /** Checks what no other check sees, and answers the grace time. Throws `BAD_OPTION`. */
 export function checkOptions(options: FramesOptions | ViewOptions): number {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw badOption('options', options, 'the options are none; expected an object with a mode');
   const { mode, graceMs = GRACE_MS } = options;
   if (mode !== 'frames' && mode !== 'view') {
-    throw badOption('mode', mode, `mode is ${String(mode)}; expected 'frames' or 'view'`);
+    throw badOption('mode', mode, `mode is ${told(mode)}; expected 'frames' or 'view'`);
   }
   for (const [name, value] of Object.entries(options)) {
     if (Object.hasOwn(NAMES[mode], name)) continue;
     const message = `${name} is no option of mode '${mode}'; expected ${Object.keys(NAMES[mode]).join(', ')}`;
     throw badOption(name, value, message);
   }
-  if (!(graceMs >= 0)) {
-    throw badOption('graceMs', graceMs, `graceMs is ${graceMs}; expected a number of 0 or more`);
+  if (!(typeof graceMs === 'number' && graceMs >= 0)) {
+    throw badOption('graceMs', graceMs, `graceMs is ${told(graceMs)}; expected a number of 0 or more`);
   }
-  if (options.mode === 'frames' && options.limits !== undefined && 'graceMs' in options.limits) {
-    const { graceMs: value } = options.limits as { readonly graceMs?: unknown };
+  const { clock } = options;
+  // Of the rest of it the gateway has its say, in mode 'frames'.
+  if (clock !== undefined && typeof clock?.now !== 'function')
+    throw badOption('clock', clock, `clock is ${told(clock)}; expected an object with a function now`);
+  if (options.mode !== 'frames') return graceMs;
+  const { limits, onInput } = options;
+  if (onInput !== undefined && typeof onInput !== 'function')
+    throw badOption('onInput', onInput, `onInput is ${told(onInput)}; expected a function`);
+  if (limits !== undefined && (typeof limits !== 'object' || limits === null || Array.isArray(limits)))
+    throw badOption('limits', limits, `limits is ${told(limits)}; expected an object`);
+  if (limits !== undefined && 'graceMs' in limits) {
+    const { graceMs: value } = limits as { readonly graceMs?: unknown };
     throw badOption('limits.graceMs', value, 'limits.graceMs is given; expected graceMs beside limits');
   }
   return graceMs;
+}
+
+/** In a few words: not everything can be made text of. */
+function told(value: unknown): string {
+  if (typeof value === 'string') return `'${value.slice(0, 40)}'`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'function' ? 'a function' : String(value);
 }

@@ -8,6 +8,7 @@ import { type EntityId, type Place, UmweltError } from 'umwelt';
 import { stepsOf } from './appearance/appearance-columns.ts';
 import type { GatewayWorld } from './appearance/gateway-world.ts';
 import type { Schema } from './appearance/schema.ts';
+import { badOption, told } from './bounds/bad-option.ts';
 import type { GatewayLimits } from './sessions/limits.ts';
 import type { Session } from './sessions/session.ts';
 import type { QueuedMessage } from './views/client-view.ts';
@@ -46,7 +47,7 @@ export class Broadcasts {
     this.#checkLength(message);
     const bit = sense === undefined ? 0 : this.#senses.indexOf(sense);
     if (bit < 0) {
-      const text = `sense is '${sense}'; expected ${this.#senses.join(', ')}`;
+      const text = `sense is ${told(sense)}; expected ${this.#senses.join(', ')}`;
       throw new UmweltError('UNKNOWN_SENSE', text, { field: 'sense', value: sense });
     }
     this.#wait({ marker, bytes: new Uint8Array(message), senses: sense === undefined ? 0 : 1 << bit });
@@ -111,6 +112,7 @@ export class Broadcasts {
 
   #checkLength(message: Uint8Array): void {
     const { broadcastBytesMax } = this.#limits;
+    if (!(message instanceof Uint8Array)) throw badOption('message', message, 'a Uint8Array');
     if (message.length <= broadcastBytesMax) return;
     const text = `the message has ${message.length} bytes; expected at most ${broadcastBytesMax}`;
     throw new UmweltError('BAD_OPTION', text, { field: 'message', value: message.length });

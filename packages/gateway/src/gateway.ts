@@ -12,6 +12,7 @@ import { AppearanceColumns } from './appearance/appearance-columns.ts';
 import type { GatewayWorld } from './appearance/gateway-world.ts';
 import { RecordCache } from './appearance/record-cache.ts';
 import { type AppearanceOptions, type FieldValue, readSchema, type ValuesOf } from './appearance/schema.ts';
+import { badOption } from './bounds/bad-option.ts';
 import { checkKeys } from './bounds/option-keys.ts';
 import { Broadcasts } from './broadcasts.ts';
 import { type DrainOptions, readDrainOptions } from './sessions/drain-options.ts';
@@ -66,6 +67,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
 
   /** Throws `BAD_OPTION`, `UNKNOWN_SENSE`. */
   constructor(world: GatewayWorld, options: GatewayOptions<A>) {
+    if (typeof world?.visibleTo !== 'function') throw badOption('world', world, 'a World');
     checkOptions(options);
     const { clock = systemClock } = options;
     const schema = readSchema(options.appearance, world.senseNames, world.dimensions);
@@ -189,6 +191,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
    * changed nothing, tells nobody anything.
    */
   publish(changes: Changes): void {
+    if (typeof changes?.tick !== 'number') throw badOption('changes', changes, "what a world's tick answers");
     if (changes.tick === this.#intake.tick) {
       this.#reception.watch();
       return;

@@ -41,6 +41,34 @@ describe('a game that does not answer whether to let someone in', () => {
     expect((await stage.joinedPlayer(watchers[1]!)).client.state).toBe('open');
   });
 
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a promise of null', Promise.resolve(null)],
+  ])('turns somebody away by %s, too', async (_, answer) => {
+    const { stage } = await staged({ authenticate: () => answer as undefined });
+    expect((await greeting(stage, 1, 'a')).closedWith).toBe(4001);
+  });
+
+  it.each<[string, unknown]>([
+    ['a number', 3],
+    ['a list', []],
+    ['no bytes a second', { bytesPerSecond: Number.NaN }],
+    ['bytes as text', { bytesPerSecond: '9' }],
+  ])('lets nobody in by an admission that is none: %s', async (_, admission) => {
+    const left: unknown[] = [];
+    const whole = (watcher: number) =>
+      typeof admission === 'object' && !Array.isArray(admission) ? { watcher, ...admission } : admission;
+    const { stage } = await staged({
+      authenticate: ({ credential }) => Promise.resolve(whole(Number(credential)) as Admission),
+      onLeave: (session) => void left.push(session.watcher),
+    });
+    const watcher = stage.world.add({ x: 9, y: 0, range: 10 });
+    expect((await greeting(stage, watcher, 'a')).closedWith).toBe(1011);
+    // What the game may have made for it is the game's to remove.
+    expect(left).toHaveLength(1);
+    expect([...stage.gateway.sessions]).toEqual([]);
+  });
+
   it('is asked for so many at once; the oldest of the address that has most is sent away', async () => {
     const { stage, watchers } = await staged({
       limits: { admissionsMax: 5 },

@@ -13,6 +13,8 @@
  * Memory: some 60 bytes a slot, and 12 for each field, 16 where it has a rate.
  */
 import { type EntityId, UmweltError } from 'umwelt';
+import { told } from '../bounds/bad-option.ts';
+import { checkObject, isNumberWithin } from '../bounds/option-keys.ts';
 import { FIELD_SHIFT, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
 import { DueTouches } from './due-touches.ts';
 import type { GatewayWorld } from './gateway-world.ts';
@@ -68,6 +70,7 @@ export class AppearanceColumns {
   set(id: EntityId, values: Readonly<Record<string, FieldValue>>): void {
     const { fields, fieldOf } = this.schema;
     const slot = this.#presentSlot(id);
+    checkObject('values', values, [...fieldOf.keys()]);
     for (const [name, value] of Object.entries(values)) {
       const index = fieldOf.get(name);
       if (index === undefined) {
@@ -128,8 +131,8 @@ export class AppearanceColumns {
 
   setImportance(id: EntityId, importance: number): void {
     const slot = this.#presentSlot(id);
-    if (!(importance > 0) || !Number.isFinite(importance)) {
-      const message = `importance is ${importance}; expected a number above 0`;
+    if (!isNumberWithin(importance, Number.MIN_VALUE, Number.MAX_VALUE)) {
+      const message = `importance is ${told(importance)}; expected a number above 0`;
       throw new UmweltError('BAD_OPTION', message, { field: 'importance', id, value: importance });
     }
     this.claim(id);

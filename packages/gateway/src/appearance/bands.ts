@@ -5,7 +5,8 @@
  * so that at level n it is inside of the first n. How a level changes, and what keeps it from flickering, is in
  * `views/band-levels.ts`.
  */
-import { badOption } from './bad-option.ts';
+import { badOption } from '../bounds/bad-option.ts';
+import { checkObject } from '../bounds/option-keys.ts';
 
 /** A distance within which fields of its name are seen. */
 export interface BandDeclaration {
@@ -33,6 +34,7 @@ export function readBands(
   declared: Readonly<Record<string, number | BandDeclaration>> = {},
   nearDistance: number | undefined,
 ): readonly Band[] {
+  checkObject('bands', declared, ['distances by name']);
   const bands = Object.entries(declared).map(([name, band]) => readBand(`bands.${name}`, name, band));
   if (nearDistance !== undefined) {
     if (bands.some(({ name }) => name === NEAR)) {
@@ -48,7 +50,7 @@ function readBand(field: string, name: string, declared: number | BandDeclaratio
   if (name === '' || OTHERS.includes(name)) {
     throw badOption('bands', name, `names that are not empty, ${OTHERS.join(' or ')}`);
   }
-  const isObject = typeof declared === 'object' && declared !== null;
+  const isObject = typeof declared === 'object' && declared !== null && !Array.isArray(declared);
   const { distance, everyTicks = 1, ...rest } = isObject ? declared : { distance: declared };
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw badOption(`${field}.${unknown}`, 'given', 'distance and everyTicks only');

@@ -6,9 +6,9 @@
  * a client sees of an entity is therefore a mask, looked up by the senses that perceive it and by how many bands it is in.
  */
 import { UmweltError } from 'umwelt';
-import { checkKeys } from '../bounds/option-keys.ts';
+import { badOption, told } from '../bounds/bad-option.ts';
+import { checkKeys, checkObject, isNumberWithin } from '../bounds/option-keys.ts';
 import { FIELD_NAME_MAX_BYTES, FIELDS_MAX, STRING_MAX_BYTES } from '../wire/frame-format.ts';
-import { badOption } from './bad-option.ts';
 import { type Band, type BandDeclaration, readBands } from './bands.ts';
 
 /** `int` and `uint` have 32 bits. */
@@ -94,9 +94,10 @@ export interface Schema {
 export function readSchema(options: AppearanceOptions, senses: readonly string[], dimensions: 2 | 3): Schema {
   checkKeys('appearance', options, APPEARANCE_OPTIONS);
   const { positionStep, fields: declared = {}, nearDistance } = options;
-  if (!(positionStep > 0) || !Number.isFinite(positionStep)) {
+  if (!isNumberWithin(positionStep, Number.MIN_VALUE, Number.MAX_VALUE)) {
     throw badOption('positionStep', positionStep, 'a number above 0');
   }
+  checkObject('fields', declared, ['declarations by name']);
   const entries = Object.entries(declared);
   if (entries.length > FIELDS_MAX) throw badOption('fields', entries.length, `at most ${FIELDS_MAX} fields`);
   const declaredBands = readBands(options.bands, nearDistance);
@@ -148,7 +149,7 @@ function checkField(
   }
   if (sense !== undefined && !senses.includes(sense)) {
     const known = senses.join(', ');
-    throw new UmweltError('UNKNOWN_SENSE', `fields.${name}.sense is '${sense}'; expected ${known}`, {
+    throw new UmweltError('UNKNOWN_SENSE', `fields.${name}.sense is ${told(sense)}; expected ${known}`, {
       field: `fields.${name}.sense`,
       value: sense,
     });

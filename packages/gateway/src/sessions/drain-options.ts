@@ -1,6 +1,6 @@
 /** How a gateway ends. */
-import { badOption } from '../appearance/bad-option.ts';
-import { checkKeys } from '../bounds/option-keys.ts';
+import { badOption } from '../bounds/bad-option.ts';
+import { checkKeys, isNumberWithin } from '../bounds/option-keys.ts';
 
 /** Options of `Gateway.drain`. */
 export interface DrainOptions {
@@ -19,7 +19,7 @@ const NOTICE_MS_MAX = 2 ** 31 - 1;
 export function readDrainOptions(given: DrainOptions): Required<DrainOptions> {
   checkKeys('drain', given, ['noticeMs', 'keepSessions']);
   const { noticeMs = 0, keepSessions = false } = given;
-  if (!(noticeMs >= 0 && noticeMs <= NOTICE_MS_MAX)) {
+  if (!isNumberWithin(noticeMs, 0, NOTICE_MS_MAX)) {
     throw badOption('noticeMs', noticeMs, `milliseconds of 0 to ${NOTICE_MS_MAX}`);
   }
   if (typeof keepSessions !== 'boolean') throw badOption('keepSessions', keepSessions, 'true or false');

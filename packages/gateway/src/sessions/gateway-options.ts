@@ -2,9 +2,9 @@
  * What whoever starts a gateway says of the game, and what the gateway asks of it.
  */
 import type { Logger } from 'pino';
-import { UmweltError } from 'umwelt';
 import type { AppearanceOptions } from '../appearance/schema.ts';
-import { checkKeys } from '../bounds/option-keys.ts';
+import { badOption } from '../bounds/bad-option.ts';
+import { checkFunctions, checkKeys, checkObject, isNumberWithin } from '../bounds/option-keys.ts';
 import type { ConnectionRequest } from '../transports/transport.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Admission, LeaveReason, Session } from './session.ts';
@@ -68,15 +68,25 @@ const OPTIONS: Record<keyof GatewayOptions, true> = {
   randomToken: true,
 };
 
+const CLOCK_MEMBERS = ['now', 'repeat'] as const;
+/** Those that are called. */
+const LOGGER_MEMBERS = ['debug', 'info', 'warn', 'error'] as const;
+
 /** Throws `BAD_OPTION` for what no other check sees. */
 export function checkOptions(options: GatewayOptions): void {
   checkKeys('Gateway', options, Object.keys(OPTIONS));
-  const { tickMs } = options;
-  if (tickMs > 0 && Number.isFinite(tickMs)) return;
-  throw new UmweltError('BAD_OPTION', `tickMs is ${tickMs}; expected a number above 0`, {
-    field: 'tickMs',
-    value: tickMs,
-  });
+  const { tickMs, clock, logger } = options;
+  if (!isNumberWithin(tickMs, Number.MIN_VALUE, Number.MAX_VALUE)) {
+    throw badOption('tickMs', tickMs, 'a number above 0');
+  }
+  checkFunctions(options, ['authenticate', 'onInput', 'onJoin', 'onLeave', 'randomToken'], ['authenticate']);
+  if (clock !== undefined) {
+    checkObject('clock', clock, CLOCK_MEMBERS);
+    checkFunctions(clock, CLOCK_MEMBERS, CLOCK_MEMBERS, 'clock.');
+  }
+  if (logger === undefined) return;
+  checkObject('logger', logger, LOGGER_MEMBERS);
+  checkFunctions(logger, LOGGER_MEMBERS, LOGGER_MEMBERS, 'logger.');
 }
 
 export const systemClock: Clock = {

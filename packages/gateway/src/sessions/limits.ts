@@ -1,7 +1,8 @@
 /**
  * How much a gateway takes from anyone, and gives: every number that bounds it, with a default that is safe to leave.
  */
-import { UmweltError } from 'umwelt';
+import { badOption } from '../bounds/bad-option.ts';
+import { checkKeys, isNumberWithin } from '../bounds/option-keys.ts';
 
 /** Every number that bounds a gateway, each with its default. */
 export interface GatewayLimits {
@@ -113,16 +114,12 @@ const FRAME_BYTES_MOST = 524_288;
 
 /** Throws `BAD_OPTION`. */
 export function readLimits(given: Partial<GatewayLimits> = {}): GatewayLimits {
+  checkKeys('limits', given, Object.keys(LIMITS));
   for (const [name, value] of Object.entries(given)) {
     const most = name === 'frameBytesMax' ? FRAME_BYTES_MOST : Number.MAX_SAFE_INTEGER;
     const least = name === 'graceMs' || name === 'firstGraceMs' ? 0 : 1;
-    const isKnown = name in LIMITS;
-    if (isKnown && (value === undefined || (value >= least && value <= most))) continue;
-    const expected = isKnown ? `a number of ${least} to ${most}` : Object.keys(LIMITS).join(', ');
-    throw new UmweltError('BAD_OPTION', `limits.${name} is ${value}; expected ${expected}`, {
-      field: `limits.${name}`,
-      value,
-    });
+    if (value !== undefined && !isNumberWithin(value, least, most))
+      throw badOption(`limits.${name}`, value, `a number of ${least} to ${most}`);
   }
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   const limits = { ...LIMITS, ...Object.fromEntries(known) };

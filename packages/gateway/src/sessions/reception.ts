@@ -30,7 +30,7 @@ import type { Authenticate, Clock, GatewayOptions } from './gateway-options.ts';
 import { type GatewayLimits, SAVED_SECONDS } from './limits.ts';
 import { Notices } from './notices.ts';
 import { type Hello, Peer, type PeerHome } from './peer.ts';
-import { type Admission, type LeaveReason, Session, type SessionHome } from './session.ts';
+import { type Admission, checkAdmission, type LeaveReason, Session, type SessionHome } from './session.ts';
 import type { StoredSession } from './stored-session.ts';
 import { worldIdOf } from './world-id.ts';
 
@@ -226,7 +226,8 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
 
   /** The game has answered. Also where the client is gone by now: whoever let it in made room for it, and hears when that is over. */
   answered(peer: Peer, admission: Admission | undefined): void {
-    if (admission === undefined) peer.close('unauthenticated');
+    // Who asks a database often has null for nobody.
+    if (admission === undefined || admission === null) peer.close('unauthenticated');
     else this.#join(peer, admission);
   }
 
@@ -273,7 +274,9 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
   }
 
   /** Gives the session what it is admitted with, and a token. Throws where that cannot be, and it is as before. */
-  #fit(session: Session, { watcher, own = watcher }: Admission): void {
+  #fit(session: Session, admission: Admission): void {
+    checkAdmission(admission);
+    const { watcher, own = watcher } = admission;
     const token = this.#newToken();
     session.attach(watcher, own);
     session.token = token;

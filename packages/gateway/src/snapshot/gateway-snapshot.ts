@@ -102,6 +102,7 @@ function textOf({ watcher, data }: Session): string {
 
 function checkedBody(bytes: Uint8Array): Uint8Array {
   const head = MAGIC.length + 1;
+  if (!(bytes instanceof Uint8Array)) throw badSnapshot('it is none; expected a Uint8Array');
   if (bytes.length < head + CHECKSUM_BYTES || MAGIC.some((byte, i) => bytes[i] !== byte)) {
     throw badSnapshot('it does not begin as one');
   }

@@ -1,6 +1,6 @@
 /** What a WebSocket transport takes from the network before anybody has said who they are. */
-import { UmweltError } from 'umwelt';
-import { checkKeys } from '../bounds/option-keys.ts';
+import { badOption } from '../bounds/bad-option.ts';
+import { checkKeys, isNumberWithin } from '../bounds/option-keys.ts';
 
 /** How much a server takes of strangers. */
 export interface DoorLimits {
@@ -31,11 +31,8 @@ export const DOOR_SAVED_SECONDS = 6;
 export function readDoorLimits(given: Partial<DoorLimits> = {}): DoorLimits {
   checkKeys('limits of WebSocketTransport', given, Object.keys(DOOR_LIMITS));
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || (value >= 1 && value <= Number.MAX_SAFE_INTEGER)) continue;
-    throw new UmweltError('BAD_OPTION', `limits.${name} is ${value}; expected a number of at least 1`, {
-      field: `limits.${name}`,
-      value,
-    });
+    if (value === undefined || isNumberWithin(value, 1, Number.MAX_SAFE_INTEGER)) continue;
+    throw badOption(`limits.${name}`, value, 'a number of at least 1');
   }
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...DOOR_LIMITS, ...Object.fromEntries(known) };

@@ -2,7 +2,8 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import { UmweltError } from 'umwelt';
-import { checkKeys } from '../bounds/option-keys.ts';
+import { badOption } from '../bounds/bad-option.ts';
+import { checkFunctions, checkKeys, checkObject } from '../bounds/option-keys.ts';
 import type { DoorLimits } from './door-limits.ts';
 
 /** Options of `new WebSocketTransport()`. */
@@ -55,6 +56,8 @@ const OPTIONS: Record<keyof WebSocketTransportOptions, true> = {
 };
 /** Of a server of the transport's own. */
 const OWN_OPTIONS = ['port', 'host', 'answer'] as const;
+/** Of a server of the user's, what is called. */
+const SERVER_MEMBERS = ['on', 'off', 'address', 'listenerCount'] as const;
 
 /** Throws `BAD_OPTION`. */
 export function checkTransportOptions(options: WebSocketTransportOptions): void {
@@ -68,16 +71,29 @@ export function checkTransportOptions(options: WebSocketTransportOptions): void 
     if (server === undefined || options[field] === undefined) continue;
     throw bad(field, options[field], `${field} and server are given; a server of yours has its own`);
   }
-  for (const origin of origins === '*' ? [] : (origins ?? [])) checkOrigin(origin);
+  checkFunctions(options, ['answer', 'addressOf']);
+  for (const field of ['host', 'path', 'adminHost'] as const) {
+    const value = options[field];
+    if (value !== undefined && (typeof value !== 'string' || value === ''))
+      throw badOption(field, value, 'text that is not empty');
+  }
+  if (server !== undefined) {
+    checkObject('server', server, SERVER_MEMBERS);
+    checkFunctions(server, SERVER_MEMBERS, SERVER_MEMBERS, 'server.');
+  }
+  if (origins === undefined || origins === '*') return;
+  if (!Array.isArray(origins)) throw badOption('origins', origins, "a list, or '*'");
+  for (const origin of origins) checkOrigin(origin);
 }
 
 function checkPort(field: string, port: number | undefined): void {
   if (port === undefined || (Number.isInteger(port) && port >= 0 && port <= 65_535)) return;
-  throw bad(field, port, `${field} is ${port}; expected an integer of 0 to 65535`);
+  throw badOption(field, port, 'an integer of 0 to 65535');
 }
 
 /** As browsers say it: nothing after the host and port. */
-function checkOrigin(origin: string): void {
+function checkOrigin(origin: unknown): void {
+  if (typeof origin !== 'string') throw badOption('origins', origin, 'text in the list');
   if (URL.canParse(origin) && new URL(origin).origin === origin) return;
   const hint = URL.canParse(origin) ? new URL(origin).origin : 'https://play.example';
   throw bad('origins', origin, `'${origin}' among origins is no origin; expected one such as ${hint}`);

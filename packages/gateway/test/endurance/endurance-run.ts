@@ -238,8 +238,12 @@ class EnduranceRun {
     const { compared, wrong, calms } = this.#counts;
     const { cuts, stalls, frames } = await this.#status();
     const seconds = Math.round((Date.now() - this.#startMs) / 1000);
+    const { rss, held } = this.#server.samples;
+    const megabytes = (samples: readonly MemorySample[]): string =>
+      ((samples.at(-1)?.bytes ?? 0) / 1e6).toFixed(1);
     this.#tell(
-      `${seconds} s: ${compared} mirrors compared in ${calms} calms, ${wrong} wrong; ${frames} frames, ${cuts} cuts, ${stalls} stalls`,
+      `${seconds} s: ${compared} mirrors compared in ${calms} calms, ${wrong} wrong; ${frames} frames, ${cuts} cuts, ` +
+        `${stalls} stalls; server: RSS ${megabytes(rss)} MB, held ${megabytes(held)} MB`,
     );
   }
 

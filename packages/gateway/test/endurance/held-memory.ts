@@ -27,12 +27,12 @@ export interface MemoryTrend {
   readonly isFlat: boolean;
 }
 
-/** Of a process's time, the share in which it fills what it will keep. */
-const WARMING = 0.25;
+/** Of a process's time, the share in which it fills what it will keep: the system's allocator takes minutes. */
+const WARMING = 0.5;
 const RISE = 0.1;
 const RISE_BYTES = 4e6;
-/** Fewer say nothing. */
-const FEWEST = 6;
+/** Fewer say nothing: at one in five seconds, of a process of eight minutes. */
+const FEWEST = 48;
 
 /** The straight line with the least squared distances, past warming up; undefined for too few samples. */
 export function memoryTrend(samples: readonly MemorySample[]): MemoryTrend | undefined {

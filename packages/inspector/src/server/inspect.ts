@@ -34,15 +34,19 @@ export type InspectOptions = Partial<Omit<InspectorOptions, 'world'>>;
  */
 export async function inspect(world: World, options: InspectOptions = {}): Promise<Inspector> {
   if (typeof world?.tick !== 'function')
-    throw new UmweltError('BAD_OPTION', `world is ${String(world)}; expected a World`, { field: 'world' });
+    throw new UmweltError('BAD_OPTION', `world is ${typeof world}; expected a World`, { field: 'world' });
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new UmweltError('BAD_OPTION', `options are ${typeof options}; expected an object`, {
+      field: 'options',
+    });
   const watch = new TickWatch(world);
   const { kinds, kindOf } = kindsOf(world, options);
   const asked: Pick<FeedOptions, 'bounds' | 'tickSeconds'> = {
     get bounds() {
-      return options.bounds ?? boundsOf(world);
+      return options.bounds === undefined ? boundsOf(world) : options.bounds;
     },
     get tickSeconds() {
-      return options.tickSeconds ?? watch.tickSeconds;
+      return options.tickSeconds === undefined ? watch.tickSeconds : options.tickSeconds;
     },
   };
   const inspector = await startInspector(

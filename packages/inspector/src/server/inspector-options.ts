@@ -1,7 +1,7 @@
 /**
  * What whoever starts an inspector says beside what its feed tells: where it listens and to whom. All of it is checked here.
  */
-import { UmweltError } from 'umwelt';
+import { type RangeShape, UmweltError } from 'umwelt';
 import type { FeedOptions, InspectorCommands } from '../feed/feed-options.ts';
 import {
   type Bounds,
@@ -32,6 +32,9 @@ export interface InspectorOptions extends FeedOptions {
 }
 
 const HOST_NAMES_MAX = 64;
+const KINDS_MAX = 256;
+const TOLD_LENGTH = 200;
+const RANGE_SHAPES: readonly RangeShape[] = ['circle', 'box', 'cylinder'];
 
 /** All that there are: a name that is none of them is a mistake. */
 const OPTION_NAMES: Readonly<Record<keyof InspectorOptions, true>> = {
@@ -84,41 +87,75 @@ export function checkOptions(options: InspectorOptions): void {
   if (options.recording !== undefined) checkNames('recording.', options.recording, RECORDING_NAMES);
   checkFunctions(options);
   checkAccess(options);
-  const { kinds, tickSeconds, bounds, port, detectors, rangeRatio } = options;
+  const { world, kinds, tickSeconds, bounds, port, detectors, rangeShape, rangeRatio = [1, 1] } = options;
+  if (typeof world?.tick !== 'function')
+    throw badOption('world', `world is ${told(world)}; expected a World`, world);
   const { minX, minY, maxX, maxY, minZ = 0, maxZ = 0 } = bounds;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw badOption('port', `port is ${port}; expected an integer of 0 to 65535`, port);
+    throw badOption('port', `port is ${told(port)}; expected an integer of 0 to 65535`, port);
   }
-  if (!(tickSeconds > 0) || !Number.isFinite(tickSeconds)) {
-    throw badOption('tickSeconds', `tickSeconds is ${tickSeconds}; expected a number above 0`, tickSeconds);
-  }
-  if (kinds.length > 256) {
-    throw badOption('kinds', `kinds has ${kinds.length} names; expected at most 256`);
-  }
-  const isOrdered = minX <= maxX && minY <= maxY && minZ <= maxZ;
-  if (!isOrdered || !Number.isFinite(maxX - minX + (maxY - minY) + (maxZ - minZ))) {
-    throw badOption('bounds', 'bounds are not finite numbers with each min at most its max', bounds);
-  }
-  if (detectors !== undefined && (detectors.length > DETECTORS_MAX || !detectors.every(isDetectorName))) {
-    const expected = `at most ${DETECTORS_MAX} names of 1 to ${DETECTOR_NAME_MAX} characters`;
+  if (!(isNumber(tickSeconds) && tickSeconds > 0)) {
     throw badOption(
-      'detectors',
-      `detectors are ${JSON.stringify(detectors)}; expected ${expected}`,
-      detectors,
+      'tickSeconds',
+      `tickSeconds is ${told(tickSeconds)}; expected a number above 0`,
+      tickSeconds,
     );
   }
+  if (!areTexts(kinds) || kinds.length > KINDS_MAX) {
+    throw badOption(
+      'kinds',
+      `kinds are ${told(kinds)}; expected a list of at most ${KINDS_MAX} names`,
+      kinds,
+    );
+  }
+  const areNumbers = [minX, minY, maxX, maxY, minZ, maxZ].every(isNumber);
+  if (!areNumbers || minX > maxX || minY > maxY || minZ > maxZ) {
+    const expected = 'finite numbers with each min at most its max';
+    throw badOption('bounds', `bounds are ${told(bounds)}; expected ${expected}`, bounds);
+  }
+  const areDetectors =
+    areTexts(detectors) && detectors.length <= DETECTORS_MAX && detectors.every(isDetectorName);
+  if (detectors !== undefined && !areDetectors) {
+    const expected = `a list of at most ${DETECTORS_MAX} names of 1 to ${DETECTOR_NAME_MAX} characters`;
+    throw badOption('detectors', `detectors are ${told(detectors)}; expected ${expected}`, detectors);
+  }
   checkRecording(options);
-  const [ratioX, ratioY] = rangeRatio ?? [1, 1];
-  if (!(ratioX >= 0 && ratioY >= 0) || !Number.isFinite(ratioX + ratioY)) {
-    throw badOption('rangeRatio', `rangeRatio is ${rangeRatio}; expected numbers of at least 0`, rangeRatio);
+  if (rangeShape !== undefined && !RANGE_SHAPES.includes(rangeShape)) {
+    const expected = RANGE_SHAPES.join(', ');
+    throw badOption('rangeShape', `rangeShape is ${told(rangeShape)}; expected ${expected}`, rangeShape);
+  }
+  const areRatios = Array.isArray(rangeRatio) && rangeRatio.length >= 2 && rangeRatio.length <= 3;
+  if (!areRatios || !rangeRatio.every((ratio) => isNumber(ratio) && ratio >= 0)) {
+    const expected = 'a list of two or three numbers of at least 0';
+    throw badOption('rangeRatio', `rangeRatio is ${told(rangeRatio)}; expected ${expected}`, rangeRatio);
+  }
+}
+
+/** A finite one. */
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string');
+}
+
+/** In a few words: not everything can be made text of. */
+function told(value: unknown): string {
+  try {
+    return typeof value === 'string'
+      ? `'${value}'`
+      : (JSON.stringify(value) ?? String(value)).slice(0, TOLD_LENGTH);
+  } catch {
+    return typeof value === 'bigint' ? String(value) : `a ${typeof value}`;
   }
 }
 
 /** `prefix`: where in the options the object is. */
 function checkNames(prefix: string, given: unknown, known: Readonly<Record<string, unknown>>): void {
   const field = prefix.slice(0, -1) || 'options';
-  if (typeof given !== 'object' || given === null)
-    throw badOption(field, `${field} is ${String(given)}; expected an object`, given);
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw badOption(field, `${field} is ${told(given)}; expected an object`, given);
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
   const names = Object.keys(known).join(', ');
@@ -126,7 +163,7 @@ function checkNames(prefix: string, given: unknown, known: Readonly<Record<strin
 }
 
 function checkFunctions({ kindOf, nameOf, rangeOf, rangesOf, commands, title }: InspectorOptions): void {
-  if (typeof title !== 'string') throw badOption('title', `title is ${String(title)}; expected text`, title);
+  if (typeof title !== 'string') throw badOption('title', `title is ${told(title)}; expected text`, title);
   const optional = Object.entries(COMMAND_NAMES).filter(([, need]) => need === 'optional');
   const mayBeAbsent = new Set([
     'nameOf',
@@ -143,13 +180,13 @@ function checkFunctions({ kindOf, nameOf, rangeOf, rangesOf, commands, title }: 
   ];
   for (const [field, value] of given) {
     if (typeof value === 'function' || (value === undefined && mayBeAbsent.has(field))) continue;
-    throw badOption(field, `${field} is ${String(value)}; expected a function`, value);
+    throw badOption(field, `${field} is ${told(value)}; expected a function`, value);
   }
 }
 
 function checkAccess({ host, token, hostNames = [] }: InspectorOptions): void {
   if (host !== undefined && (typeof host !== 'string' || host === ''))
-    throw badOption('host', `host is '${String(host)}'; expected an address or a name`, host);
+    throw badOption('host', `host is ${told(host)}; expected an address or a name`, host);
   // Not what it is: errors end up in logs.
   if (token !== undefined && !isToken(token))
     throw badOption('token', 'token is not what was expected: text of 16 to 512 characters');
@@ -157,7 +194,7 @@ function checkAccess({ host, token, hostNames = [] }: InspectorOptions): void {
     Array.isArray(hostNames) && hostNames.every((name) => typeof name === 'string' && name !== '');
   if (areNames && hostNames.length <= HOST_NAMES_MAX) return;
   const expected = `at most ${HOST_NAMES_MAX} names`;
-  throw badOption('hostNames', `hostNames are ${JSON.stringify(hostNames)}; expected ${expected}`, hostNames);
+  throw badOption('hostNames', `hostNames are ${told(hostNames)}; expected ${expected}`, hostNames);
 }
 
 function checkRecording({ recording, commands }: InspectorOptions): void {
@@ -166,11 +203,7 @@ function checkRecording({ recording, commands }: InspectorOptions): void {
   const areTicks = [firstTick, lastTick].every((tick) => Number.isInteger(tick) && tick >= 0);
   if (!areTicks || firstTick > lastTick || lastTick > TICK_MAX || commands?.seek === undefined) {
     const expected = `ticks of 0 to ${TICK_MAX}, the first at most the last, and the command seek`;
-    throw badOption(
-      'recording',
-      `recording is ${JSON.stringify(recording)}; expected ${expected}`,
-      recording,
-    );
+    throw badOption('recording', `recording is ${told(recording)}; expected ${expected}`, recording);
   }
 }
 

@@ -1,0 +1,23 @@
+/** The error for an option or a value that was given and is none. */
+import { UmweltError } from 'umwelt';
+
+const TOLD_LENGTH = 40;
+
+export function badOption(field: string, value: unknown, expected: string): UmweltError {
+  return new UmweltError('BAD_OPTION', `${field} is ${told(value)}; expected ${expected}`, { field, value });
+}
+
+/** In a few words: not everything can be made text of. */
+export function told(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return `'${value.slice(0, TOLD_LENGTH)}'`;
+    case 'function':
+      return 'a function';
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value) ? 'a list' : 'an object';
+    default:
+      return String(value);
+  }
+}
