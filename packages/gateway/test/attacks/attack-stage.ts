@@ -1,6 +1,9 @@
 /**
  * An attack as a measured run: a server, honest clients, an attacker, each in a process of its own but for the clients, and what the
  * clients see before, while and after it happens.
+ *
+ * The attack comes and goes, several times: before each time and after the last one it is quiet for as long. Others who want the
+ * processor change from one minute to the next, so what an attack costs is judged by its quiet neighbours, time by time (gap-ratio.ts).
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -35,13 +38,14 @@ export interface PhaseFigures {
 }
 
 export interface AttackFigures {
-  readonly before: PhaseFigures;
-  readonly during: PhaseFigures;
-  readonly after: PhaseFigures;
+  /** One more than attacked ones: before each, and after the last. */
+  readonly quiet: readonly PhaseFigures[];
+  readonly attacked: readonly PhaseFigures[];
   /** Of the server: before, and when the attack is long over. */
   readonly heldBytes: readonly [before: number, after: number];
   /** Connections that honest clients lost. */
   readonly lost: number;
+  /** Of all its times. */
   readonly tally: Tally;
 }
 
@@ -49,6 +53,8 @@ export interface AttackPlan {
   readonly name: string;
   /** Of each phase. */
   readonly seconds: number;
+  /** How often it is attacked. */
+  readonly rounds: number;
   readonly clients: number;
   /** Of the loopback. */
   readonly address: string;
@@ -94,6 +100,7 @@ class Crowd {
 export async function runAttack({
   name,
   seconds,
+  rounds,
   clients,
   address,
   settles,
@@ -106,24 +113,25 @@ export async function runAttack({
     await until(() => crowd.clients.every(({ tick }) => tick > 0));
     // What is compiled on the way is not what is measured.
     if (settles) await pause(WARMING_MS);
-    const before = await phase(crowd, server, url, seconds);
+    const quiet = [await phase(crowd, server, url, seconds)];
     const heldBefore = (await figuresOf(server)).heldBytes;
-    const attacker = processOf('attacker.ts', [
-      name,
-      String(port),
-      address,
-      String(seconds * 1000 + ATTACK_MORE_MS),
-    ]);
-    await answerOf(attacker);
-    const ended = answerOf(attacker);
-    const during = await phase(crowd, server, url, seconds);
-    if (attacker.connected) attacker.send('stop');
-    const tally = (await ended) as Tally;
-    const after = await phase(crowd, server, url, seconds);
+    const attacked: PhaseFigures[] = [];
+    const tally: Tally = {};
+    for (let round = 0; round < rounds; round++) {
+      const words = [name, String(port), address, String(seconds * 1000 + ATTACK_MORE_MS)];
+      const attacker = processOf('attacker.ts', words);
+      await answerOf(attacker);
+      const ended = answerOf(attacker);
+      attacked.push(await phase(crowd, server, url, seconds));
+      if (attacker.connected) attacker.send('stop');
+      for (const [what, count] of Object.entries((await ended) as Tally))
+        tally[what] = (tally[what] ?? 0) + count;
+      quiet.push(await phase(crowd, server, url, seconds));
+    }
     const heldAfter = settles ? await settled(server, heldBefore) : heldBefore;
     const { lost } = crowd;
     crowd.close();
-    return { before, during, after, heldBytes: [heldBefore, heldAfter], lost, tally };
+    return { quiet, attacked, heldBytes: [heldBefore, heldAfter], lost, tally };
   } finally {
     if (server.connected) server.disconnect();
   }
