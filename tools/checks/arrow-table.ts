@@ -96,7 +96,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'tools',
   ],
   [client]: [],
-  'packages/client/test': [client],
+  'packages/client/test': [client, 'tools'],
 
   // The room's side and, in client.ts, the player's: what both know lies above them.
   [colyseus]: [core, gateway],
