@@ -98,7 +98,8 @@ class RealRun {
       calmMs: 12_000,
       // Mirrors are compared whole, so nothing may be told late.
       hasRules: this.#random.chance(0.7) && !this.#hasClients,
-      hasTerritories: this.#random.chance(0.4),
+      // Not drawn: faults stay those of the seed.
+      hasTerritories: plan.seed % 5 < 2,
       views: 'own',
       giveChance: 0.05,
       faults: [],
