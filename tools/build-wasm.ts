@@ -1,13 +1,27 @@
 /**
- * Compiles the WebAssembly kernels and embeds them in a TypeScript file.
+ * Compiles the kernels, and embeds them in two TypeScript files.
  *
- * The sources are AssemblyScript (packages/core/src/kernels/wasm). What comes out is
- * packages/core/src/kernels/wasm-bytes.ts: the module's bytes, deflated, as base64, so that bundlers and browsers need no file
- * beside the code. The second line of that file holds a fingerprint of everything the bytes depend on; while it
- * agrees nothing is compiled, which is a matter of milliseconds instead of seconds. The file is in the repository, so that
- * a fresh clone runs without the compiler; a check holds it to its sources.
+ * The sources are AssemblyScript (packages/core/src/kernels/wasm). They are compiled twice:
+ *
+ *   with lanes/four.ts   to WebAssembly SIMD       wasm-bytes.ts      the module's bytes, deflated, as base64, so that bundlers and
+ *                                                                     browsers need no file beside the code
+ *   with lanes/one.ts    to plain WebAssembly,     plain-kernels.ts   for where there is no WebAssembly, or no SIMD
+ *                        and that to JavaScript
+ *
+ * The second line of each holds a fingerprint of everything that they depend on; while it agrees nothing is compiled, which is
+ * a matter of milliseconds instead of seconds. The files are in the repository, so that a fresh clone runs without the compiler;
+ * a check holds them to their sources.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { fingerprint } from './fingerprint.ts';
@@ -16,27 +30,26 @@ import { collectCommand, root } from './run-command.ts';
 const sourceFolder = 'packages/core/src/kernels/wasm';
 /** Layouts that both sides read. */
 const layoutFolder = 'packages/core/src/kernels/layouts';
-const entryFile = `${sourceFolder}/index.ts`;
-export const generatedFile = 'packages/core/src/kernels/wasm-bytes.ts';
+const kernelFolder = 'packages/core/src/kernels';
+const bytesFile = `${kernelFolder}/wasm-bytes.ts`;
+const plainFile = `${kernelFolder}/plain-kernels.ts`;
+/** What is made of the sources. */
+export const generatedFiles = [bytesFile, plainFile] as const;
+/** Turns the kernels without SIMD into JavaScript. */
+const plainScript = 'tools/plain-kernels.ts';
 const compilerFolder = 'node_modules/assemblyscript';
 
 /**
  * `stub` brings no allocator and no collector: kernels work on memory that is handed to them. The memory is imported,
  * so that columns and kernels share it.
  */
-const compilerFlags = [
-  '-O3',
-  '--converge',
-  '--noAssert',
-  '--runtime',
-  'stub',
-  '--importMemory',
-  '--enable',
-  'simd',
-];
+const compilerFlags = ['--converge', '--noAssert', '--runtime', 'stub', '--importMemory'];
+const simdFlags = ['-O3', '--enable', 'simd'];
+/** Instructions that JavaScript would need whole functions for. */
+const plainFlags = ['-O1', '--disable', 'nontrapping-f2i,sign-extension'];
 
 /** Changes with the form of the generated file, so that one of the old form is written anew. */
-const form = 'deflated';
+const form = 'deflated, and plain';
 
 /** Kernels are stale, and only what running them needs is installed. */
 export class CompilerMissing extends Error {
@@ -45,19 +58,32 @@ export class CompilerMissing extends Error {
   }
 }
 
-/** Brings the generated file up to date and returns a line on what was done, or `undefined` when nothing was to do. */
+/** Brings the generated files up to date and returns a line on what was done, or `undefined` when nothing was to do. */
 export function buildWasm(): string | undefined {
   const wanted = wantedFingerprint();
-  if (generatedFingerprint() === wanted) return undefined;
+  if (generatedFiles.every((file) => fingerprintOf(file) === wanted)) return undefined;
   if (!existsSync(path.join(root, compilerFolder))) throw new CompilerMissing();
   process.stdout.write('umwelt: compiling the kernels, for half a minute or so\n');
   const startMs = performance.now();
-  const bytes = compile();
-  // At once: another command that builds, too, or runs already, must not read half of it.
-  const temporaryFile = path.join(root, '.cache', `wasm-bytes-${process.pid}.ts`);
-  writeFileSync(temporaryFile, generatedText(bytes, wanted));
-  renameSync(temporaryFile, path.join(root, generatedFile));
-  return `kernels: ${bytes.length} bytes of WebAssembly in ${((performance.now() - startMs) / 1000).toFixed(1)} s`;
+  const folder = path.join(root, '.cache', `kernels-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    const bytes = readFileSync(compile(folder, 'four', simdFlags));
+    const plain = plainCode(compile(folder, 'one', plainFlags));
+    // At once: another command that builds, too, or runs already, must not read half of it.
+    for (const [file, text] of [
+      [bytesFile, bytesText(bytes, wanted)],
+      [plainFile, plainText(plain, wanted)],
+    ]) {
+      const temporaryFile = path.join(folder, path.basename(file));
+      writeFileSync(temporaryFile, text);
+      renameSync(temporaryFile, path.join(root, file));
+    }
+    const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+    return `kernels: ${bytes.length} bytes of WebAssembly and ${plain.length} of JavaScript in ${seconds} s`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Of what the sources, the flags and the compiler that package-lock.json names come to. */
@@ -66,36 +92,76 @@ export function wantedFingerprint(): string {
     packages: Record<string, { version: string } | undefined>;
   };
   const compiler = lock.packages[compilerFolder]?.version ?? '';
-  return fingerprint(root, [sourceFolder, layoutFolder], [...compilerFlags, compiler, form]);
+  return fingerprint(
+    root,
+    [sourceFolder, layoutFolder, plainScript],
+    [...compilerFlags, ...simdFlags, ...plainFlags, compiler, form],
+  );
 }
 
-/** The fingerprint that a text of the generated file has. */
+/** The fingerprint that the text of a generated file has. */
 export function fingerprintIn(text: string): string | undefined {
   return /^\/\/ Fingerprint: (\w+)$/m.exec(text)?.[1];
 }
 
-function compile(): Buffer {
-  const wasmFile = path.join(root, '.cache', `kernels-${process.pid}.wasm`);
-  mkdirSync(path.dirname(wasmFile), { recursive: true });
-  const result = collectCommand(`${compilerFolder}/bin/asc.js`, entryFile, '-o', wasmFile, ...compilerFlags);
+/** The module with so many lanes: the file in which it is. */
+function compile(folder: string, lanes: 'four' | 'one', flags: readonly string[]): string {
+  const copy = path.join(folder, lanes);
+  cpSync(path.join(root, layoutFolder), path.join(copy, 'layouts'), { recursive: true });
+  cpSync(path.join(root, sourceFolder), path.join(copy, 'wasm'), { recursive: true });
+  const lanesFile = path.join(copy, 'wasm', 'lanes.ts');
+  writeFileSync(lanesFile, readFileSync(lanesFile, 'utf8').replaceAll('lanes/four', `lanes/${lanes}`));
+  if (lanes === 'one') withoutInlining(path.join(copy, 'wasm'));
+  const wasmFile = path.join(folder, `${lanes}.wasm`);
+  const relative = path.relative(root, path.join(copy, 'wasm', 'index.ts'));
+  const result = collectCommand(
+    `${compilerFolder}/bin/asc.js`,
+    ...[relative, '-o', wasmFile, ...compilerFlags, ...flags],
+  );
   if (result.exitCode !== 0) throw new Error(`the kernels do not compile\n${result.output}`);
-  const bytes = readFileSync(wasmFile);
-  rmSync(wasmFile);
-  return bytes;
+  return wasmFile;
 }
 
-function generatedFingerprint(): string | undefined {
+/**
+ * Small functions stay functions: an engine inlines them by itself, and each is downloaded once. But for those that say
+ * "in JavaScript, too": they pay for it.
+ */
+function withoutInlining(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith('.ts') || name === 'lanes.ts') continue;
+    const file = path.join(folder, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n@inline\n', '\n'));
+  }
+}
+
+function plainCode(wasmFile: string): string {
+  const file = `${wasmFile}.js`;
+  const result = collectCommand(plainScript, wasmFile, file);
+  if (result.exitCode !== 0) throw new Error(`the kernels do not become JavaScript\n${result.output}`);
+  return readFileSync(file, 'utf8');
+}
+
+function fingerprintOf(generatedFile: string): string | undefined {
   const file = path.join(root, generatedFile);
-  if (!existsSync(file)) return undefined;
-  return fingerprintIn(readFileSync(file, 'utf8'));
+  return existsSync(file) ? fingerprintIn(readFileSync(file, 'utf8')) : undefined;
 }
 
-function generatedText(bytes: Buffer, hash: string): string {
+function bytesText(bytes: Buffer, hash: string): string {
   return [
     '// The WebAssembly kernels, deflated, as base64. Written by tools/build-wasm.ts from wasm/: do not edit.',
     `// Fingerprint: ${hash}`,
     `export const wasmByteLength = ${bytes.length};`,
     `export const wasmBase64: string =\n  '${deflateRawSync(bytes, { level: 9 }).toString('base64')}';`,
+    '',
+  ].join('\n');
+}
+
+function plainText(code: string, hash: string): string {
+  return [
+    '// The kernels as JavaScript. Written by tools/build-wasm.ts from wasm/: do not edit.',
+    `// Fingerprint: ${hash}`,
+    '// @ts-nocheck',
+    code,
     '',
   ].join('\n');
 }

@@ -58,7 +58,7 @@ describe('what workspaces need', () => {
 
 describe('the committed kernels', () => {
   it('are at fault where they are of other sources, or absent', () => {
-    expect(kernelsProblems(undefined)).toHaveLength(1);
-    expect(kernelsProblems('// Fingerprint: 0123\n')).toHaveLength(1);
+    expect(kernelsProblems('some.ts', undefined)).toHaveLength(1);
+    expect(kernelsProblems('some.ts', '// Fingerprint: 0123\n')).toHaveLength(1);
   });
 });

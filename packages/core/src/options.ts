@@ -52,11 +52,11 @@ export interface WorldOptions {
   interests?: Readonly<Record<string, Interest>>;
   /** Kinds of groups (party, raid, guild), 1 to 4 names. Default `['group']`. */
   groups?: readonly string[];
-  /** Which kernels run: WebAssembly where it has SIMD, else TypeScript ('auto', default), or one by name. Same bytes. */
+  /** Which kernels run: WebAssembly where it has SIMD, else JavaScript ('auto', default), or one by name: 'wasm', 'typescript'. Same bytes. */
   kernels?: KernelChoice;
   /**
    * Threads that a tick may use, 1 to 64, the calling one included. Default 1. The same bytes at any count. Fewer are in use
-   * where memory cannot be shared or workers not be made, and with TypeScript kernels: `stats().threads` says how many.
+   * where memory cannot be shared or workers not be made: `stats().threads` says how many.
    * With more than one `dispose` the world when it is done with. See docs/threads.md.
    */
   threads?: number;

@@ -1,12 +1,12 @@
 /**
- * Resolves crossings by the kernels of kernels/resolve-crossings.ts, on all threads: in groups of watchers, whose
+ * Resolves crossings by the kernels of kernels/layouts/resolve-crossings.ts, on all threads: in groups of watchers, whose
  * crossings a near cache holds.
  *
  * Memory: 32 KB a thread, and 2 KB a part.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
 import { type Column, Heap } from '../kernels/heap.ts';
-import { GROUP_WORDS, RESOLVE_JOB_WORDS } from '../kernels/resolve-crossings.ts';
+import { GROUP_WORDS, RESOLVE_JOB_WORDS } from '../kernels/layouts/resolve-crossings.ts';
 
 /** Crossings of a group, about: with a copy to sort to they take a fourth of what a near cache holds. */
 const GROUP_SIZE = 16_384;

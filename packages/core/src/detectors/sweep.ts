@@ -7,7 +7,7 @@
  * sorted anew each tick: rebuilding on flat memory beats keeping an index up to date. Where few move, entries stay in
  * cells with gaps, and only pairs with a mover in them are tested (sweep/resident-cells.ts), so cost follows change.
  * An entity that leaped, came, went or changed has two entries, one as it was and one as it is, so that the window
- * stays as narrow as the usual step. kernels/sweep-job.ts draws the layout, kernels/sweep-scan.ts the window.
+ * stays as narrow as the usual step. kernels/layouts/sweep-job.ts draws the layout, kernels/wasm/sweep-scan.ts the window.
  *
  * Memory: 36 bytes an entity (48 in 3-D) and some scratch, 8 a cell. Cost: 10 to 20 ns an entity to sort and 1.5 ns a
  * perceived pair in WebAssembly; 0.3 microseconds a mover where few move; nothing where nobody does.
@@ -16,8 +16,7 @@
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, CHANGED } from '../entities/pending.ts';
 import type { Heap } from '../kernels/heap.ts';
-import * as job from '../kernels/sweep-job.ts';
-import { NEAR_AT_ONCE } from '../kernels/sweep-pairs.ts';
+import * as job from '../kernels/layouts/sweep-job.ts';
 import type { Bounds } from './bounds.ts';
 import type { Crossings } from './crossings.ts';
 import type { Detector, PlaceVisitor, SlotVisitor } from './detector.ts';
@@ -189,8 +188,6 @@ class Sweep implements Detector {
       const common = this.#mayPair(store) ? out.commonRanges : undefined;
       this.#job.writeLevels(common);
       this.#job.writeWindow(this.#grids, this.#job.maxRange, slack, store.settings.dimensions);
-      // TypeScript kernels keep positions and a list beside the entries.
-      if (!this.#heap.wasm) this.#heap.staging.makeRoom(Math.max(this.#entryCount, NEAR_AT_ONCE), 2);
       this.#scan(store, common === undefined ? 'scanEntries' : 'scanPairs', this.#entryCount, out);
     }
     this.#classes.endTick(store);

@@ -1,13 +1,13 @@
 /**
  * Many moves at once, given as columns of float32: copied into the heap, checked and written there by kernels
- * (kernels/moves.ts), on all threads.
+ * (kernels/layouts/moves.ts), on all threads.
  *
  * Where an id is repeated the last one wins, so threads share the writing only when ids ascend, as they do where all of a
  * world move. Cost: some 5 ns a move, of which 2 are for copying; with a list of whom, who lie anywhere, some 70, and all of it
  * waiting for memory: so each step is a loop of its own, in which many wait at once.
  */
 import type { Column, Heap } from '../kernels/heap.ts';
-import { MOVE_FOUND_WORDS, MOVE_JOB_WORDS } from '../kernels/moves.ts';
+import { MOVE_FOUND_WORDS, MOVE_JOB_WORDS } from '../kernels/layouts/moves.ts';
 import type { WorldSettings } from '../settings.ts';
 import type { EntityIds } from './entity-ids.ts';
 import type { EntityState } from './entity-state.ts';

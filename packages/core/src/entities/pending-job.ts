@@ -1,10 +1,10 @@
 /**
- * Settling and ending what is pending, by the kernels of kernels/pending-slots.ts, on all threads.
+ * Settling and ending what is pending, by the kernels of kernels/layouts/pending-slots.ts, on all threads.
  *
  * Memory: some words, and eight a thread.
  */
 import type { Column, Heap } from '../kernels/heap.ts';
-import { FOUND_WORDS, PENDING_JOB_WORDS } from '../kernels/pending-slots.ts';
+import { FOUND_WORDS, PENDING_JOB_WORDS } from '../kernels/layouts/pending-slots.ts';
 import type { EntityState } from './entity-state.ts';
 import type { ChangeCounts } from './pending.ts';
 

@@ -13,8 +13,8 @@
  * Cost: halving for each crossing and a copy of what follows it; a scan of rows in which a margin holds anyone.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
-import * as edits from '../kernels/edit-pairs.ts';
 import type { Column } from '../kernels/heap.ts';
+import * as edits from '../kernels/layouts/edit-pairs.ts';
 import { heldByMargin } from './margin.ts';
 import { OVERRIDES } from './overrides/override-rows.ts';
 import { CANDIDATE, exactOf, type PairRows, RELATED, SEATED, sensesOf } from './pair-rows.ts';
@@ -37,7 +37,7 @@ export class LightRows {
   /** Watchers decided, and where the edits of each end. */
   readonly #watchers: Column<'u32'>;
   readonly #ends: Column<'u32'>;
-  /** By edit; see kernels/edit-pairs.ts. */
+  /** By edit; see kernels/layouts/edit-pairs.ts. */
   readonly #places: Column<'u32'>;
   readonly #markers: Column<'u32'>;
   readonly #states: Column<'u32'>;

@@ -18,7 +18,7 @@
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { type Column, Heap } from '../kernels/heap.ts';
-import * as holds from '../kernels/pass-holds.ts';
+import * as holds from '../kernels/layouts/pass-holds.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { heldByMargin } from './margin.ts';
@@ -317,7 +317,7 @@ export class MarginHolds {
     words[2 * this.#wordCount++ + 1] = high;
   }
 
-  /** Room for the lists, with what the kernel puts behind them: see kernels/pass-holds.ts. */
+  /** Room for the lists, with what the kernel puts behind them: see kernels/layouts/pass-holds.ts. */
   #reserve(crossings: number, interests: number): void {
     const sizes: [Column, number][] = [];
     const nextWords = 2 * (this.#count + crossings) + holds.SPARE_WORDS;

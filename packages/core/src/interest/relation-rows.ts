@@ -16,7 +16,7 @@ import { UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { REMOVED, UPDATES_CHANGED } from '../entities/pending.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
-import { LIST_COLUMNS, LIST_JOB_WORDS } from '../kernels/list-rows.ts';
+import { LIST_COLUMNS, LIST_JOB_WORDS } from '../kernels/layouts/list-rows.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { Report } from '../reports/report.ts';

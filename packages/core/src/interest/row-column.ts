@@ -8,8 +8,10 @@
  * go to the end of the column, once in hundreds of ticks, since a sixteenth of it is free. A row that is dropped leaves a hole,
  * until the next edit: between two of them no word is written, so that rows may be lent to whoever reads them.
  *
- * Memory: 8 bytes a slot, 4.25 a word. Cost: O(words) an edit; see kernels/edit-rows.ts.
+ * Memory: 8 bytes a slot, 4.25 a word. Cost: O(words) an edit; see kernels/layouts/edit-rows.ts.
  */
+
+import { type Column, Heap } from '../kernels/heap.ts';
 import {
   ARRIVED_ROWS,
   DROPPED,
@@ -18,8 +20,7 @@ import {
   LEAST_SHIFT,
   LEFT_ROWS,
   SPARE_WORDS,
-} from '../kernels/edit-rows.ts';
-import { type Column, Heap } from '../kernels/heap.ts';
+} from '../kernels/layouts/edit-rows.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 
 const LEAST_WORDS = 1024;

@@ -16,8 +16,8 @@ import { CAP_UNSET, type EntityState, NO_CAP, UPDATES } from '../entities/entity
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
 import { perceivedSenses } from '../entities/perception.ts';
-import * as relations from '../kernels/count-relations.ts';
 import type { Column } from '../kernels/heap.ts';
+import * as relations from '../kernels/layouts/count-relations.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { isPlain, type ResolvedInterest } from './interest.ts';

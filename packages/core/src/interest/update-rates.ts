@@ -15,7 +15,7 @@ import { UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { MOVED, TOUCHED } from '../entities/pending.ts';
 import { type Column, Heap } from '../kernels/heap.ts';
-import * as rated from '../kernels/tell-rated.ts';
+import * as rated from '../kernels/layouts/tell-rated.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
@@ -39,7 +39,7 @@ export class UpdateRates {
   readonly #ties: Ties;
   /** By slot: the tick at which it last moved or was touched. */
   readonly #changedAt: Column<'u32'>;
-  /** Of a tick: whom it is about, which rings each has, what rings there are, and what is told; see kernels/tell-rated.ts. */
+  /** Of a tick: whom it is about, which rings each has, what rings there are, and what is told; see kernels/layouts/tell-rated.ts. */
   readonly #watchers: Column<'u32'>;
   readonly #ringsOf: Column<'u32'>;
   readonly #rings: Column<'u32'>;

@@ -1,5 +1,5 @@
 /**
- * One block of memory for a world's columns, so that WebAssembly kernels and TypeScript see the same bytes.
+ * One block of memory for a world's columns, so that kernels and TypeScript see the same bytes.
  *
  * Every column is a stretch of one buffer. When a column must grow, the whole heap moves house: a new, larger
  * buffer is laid out, columns that keep their contents are copied, and every `Column.array` is renewed. The old
@@ -8,17 +8,17 @@
  *
  *   | reserved 64 bytes | column | pad to 16 | column | pad to 16 | ... | spare, up to a page |
  *
- * With threads the buffer is a shared one, and every worker is sent the new one when the heap moves. Threads work with
- * WebAssembly kernels; TypeScript ones are for the main thread alone.
+ * With threads the buffer is a shared one, and every worker is sent the new one when the heap moves.
  *
  * Cost: moving copies everything, so callers grow by doubling and resize what belongs together in one call.
  */
 import { assert, UmweltError } from '../errors.ts';
 import { Crew } from '../threads/crew.ts';
 import {
-  bindTypeScriptKernels,
+  bindPlainKernels,
   bindWasmKernels,
   type Kernels,
+  plainKernelsSource,
   SHARED_KERNELS,
   type SharedKernel,
 } from './kernels.ts';
@@ -85,7 +85,7 @@ export class Column<K extends ElementKind = ElementKind> {
 export type KernelChoice = 'auto' | 'typescript' | 'wasm';
 
 export class Heap {
-  /** The whole heap as doubles, floats, words and bytes: what TypeScript kernels index by `offset >>> 3`, `>>> 2`, `>> 0`. */
+  /** The whole heap as doubles, floats, words and bytes: indexed by `offset >>> 3`, `>>> 2`, `>> 0`. */
   f64 = new Float64Array(0);
   f32 = new Float32Array(0);
   u32 = new Uint32Array(0);
@@ -103,8 +103,11 @@ export class Heap {
 
   /** With `threads` threads, or as many of them as there can be. */
   constructor(choice: KernelChoice = 'auto', threads = 1) {
-    this.crew = new Crew(choice === 'typescript' || compiledModule(true) === null ? 1 : threads);
-    this.#memory = choice === 'typescript' ? undefined : this.#newMemory(RESERVED_BYTES);
+    const isPlain = choice === 'typescript' || compiledModule(false) === null;
+    const canShare = threads > 1 && (isPlain || compiledModule(true) !== null);
+    this.crew = new Crew(canShare ? threads : 1, isPlain && canShare ? plainKernelsSource() : undefined);
+    this.#isShared = this.crew.threadCount > 1;
+    this.#memory = isPlain ? undefined : createWasmMemory(RESERVED_BYTES, this.#isShared);
     if (choice === 'wasm' && this.#memory === undefined) {
       throw new UmweltError(
         'UNSUPPORTED',
@@ -116,7 +119,7 @@ export class Heap {
       );
     }
     this.wasm = this.#memory !== undefined;
-    this.kernels = this.#adopt(this.#memory?.buffer ?? new ArrayBuffer(RESERVED_BYTES));
+    this.kernels = this.#adopt(this.#memory?.buffer ?? this.#newBuffer(RESERVED_BYTES));
     this.staging = new Staging(this);
   }
 
@@ -231,12 +234,13 @@ export class Heap {
     if (end > MAX_BYTES) throw outOfMemory(end);
     let buffer: ArrayBuffer;
     if (this.wasm) {
-      const memory = this.#newMemory(end);
+      this.#isShared = this.crew.threadCount > 1;
+      const memory = createWasmMemory(end, this.#isShared);
       if (memory === undefined) throw outOfMemory(end);
       this.#memory = memory;
       buffer = memory.buffer;
     } else {
-      buffer = new ArrayBuffer(end);
+      buffer = this.#newBuffer(end);
     }
     this.kernels = this.#adopt(buffer);
     this.#end = RESERVED_BYTES;
@@ -261,17 +265,25 @@ export class Heap {
     this.f32 = new Float32Array(buffer, 0, words);
     this.u32 = new Uint32Array(buffer, 0, words);
     this.u8 = new Uint8Array(buffer);
-    if (this.#memory === undefined) return bindTypeScriptKernels(this);
-    const module = compiledModule(this.#isShared);
-    if (this.#isShared && module !== null) {
-      this.crew.share({ module, memory: this.#memory, names: SHARED_KERNELS });
+    const memory = this.#memory;
+    if (this.#isShared) {
+      const module = memory === undefined ? undefined : (compiledModule(true) ?? undefined);
+      this.crew.share({ module, memory: memory ?? buffer, names: SHARED_KERNELS });
     }
-    return bindWasmKernels(this.#memory, this.#isShared);
+    return memory === undefined ? bindPlainKernels(buffer) : bindWasmKernels(memory, this.#isShared);
   }
 
-  #newMemory(bytes: number): WasmMemory | undefined {
+  /** A zeroed buffer of whole doubles, for kernels that need no WebAssembly. */
+  #newBuffer(bytes: number): ArrayBuffer {
     this.#isShared = this.crew.threadCount > 1;
-    return createWasmMemory(bytes, this.#isShared);
+    const length = Math.ceil(bytes / 8) * 8;
+    try {
+      return this.#isShared
+        ? (new SharedArrayBuffer(length) as unknown as ArrayBuffer)
+        : new ArrayBuffer(length);
+    } catch {
+      throw outOfMemory(bytes);
+    }
   }
 }
 

@@ -63,7 +63,7 @@ export class ReportRows {
     return this.#senses?.array;
   }
 
-  /** Writes where the columns lie into a job, from a word on; see kernels/fill-report.ts. */
+  /** Writes where the columns lie into a job, from a word on; see kernels/layouts/fill-report.ts. */
   writeOffsets(words: Uint32Array, at: number): void {
     words[at] = this.#watchers.offset;
     words[at + 1] = this.#offsets.offset;

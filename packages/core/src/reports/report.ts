@@ -1,11 +1,11 @@
 /**
  * All that one tick has to tell: four kinds of rows, filled from resolved crossings by the kernels of
- * kernels/fill-report.ts, on all threads.
+ * kernels/layouts/fill-report.ts, on all threads.
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import * as job from '../kernels/fill-report.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
+import * as job from '../kernels/layouts/fill-report.ts';
 import { type ReadableRows, ReportRows } from './report-rows.ts';
 
 /** The kinds, in the order in which listeners hear of them. */

@@ -23,7 +23,8 @@ import { type WorkerMessage, workerSource } from './worker-source.ts';
 
 /** What workers are sent of a heap. */
 export interface SharedKernels {
-  readonly module: object;
+  /** The compiled module; without it the kernels are JavaScript, and `memory` is the buffer itself. */
+  readonly module: object | undefined;
   readonly memory: object;
   /** Those that may be asked for, by index. */
   readonly names: readonly string[];
@@ -56,14 +57,21 @@ export class Crew {
   /** A failure that nobody was told of yet. */
   #untold: UmweltError | undefined;
 
-  /** With `threads` - 1 workers, or as many as can be made; they begin when they are first sent kernels. */
-  constructor(threads: number) {
+  /**
+   * With `threads` - 1 workers, or as many as can be made; they begin when they are first sent kernels. `plainSource`: the text of
+   * the function that makes JavaScript kernels, where they are to work with those.
+   */
+  constructor(threads: number, plainSource?: string) {
     const isShared = threads > 1 && canMakeWorkers();
     const bytes = at.CONTROL_WORDS * 4;
     this.#control = new Int32Array(isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
     this.#workers = { control: this.#control, handles: [], failure: undefined, isEnding: false };
     for (let number = 1; isShared && number < threads; number++) {
-      const handle = makeWorker(workerSource, `umwelt ${number}`, endListener(this.#workers, number));
+      const handle = makeWorker(
+        workerSource(plainSource),
+        `umwelt ${number}`,
+        endListener(this.#workers, number),
+      );
       if (handle === undefined) break;
       this.#workers.handles.push(handle);
     }

@@ -1,7 +1,7 @@
 /**
  * What a worker runs: no module and no file, so that nothing must be found beside the code, in any runtime or bundle.
  *
- * It is given the compiled kernels, a memory and the control block, and then sleeps on the block's signal. Woken, it joins
+ * It is given the compiled kernels, or has them in its own text where there is no WebAssembly, a memory and the control block, and then sleeps on the block's signal. Woken, it joins
  * the task under way, if there is one in its memory, and takes chunks of it. Then it looks out for the next one a little
  * before it sleeps again, since a tick has a dozen of them and waking takes as long as a small one. When the heap has moved it goes back to its
  * event loop, where the new memory is waiting as a message. control-block.ts says what the numbers are; `take` is the
@@ -36,13 +36,17 @@ export interface WorkerMessage {
   readonly number: number;
   readonly control: SharedArrayBuffer;
   readonly generation: number;
-  readonly module: object;
+  /** `undefined` where the kernels are JavaScript: then `memory` is a buffer. */
+  readonly module: object | undefined;
   readonly memory: object;
-  /** Names of the module's kernels that may be asked for, by index. */
+  /** Names of the kernels that may be asked for, by index. */
   readonly kernels: readonly string[];
 }
 
-export const workerSource: string = `'use strict';
+/** The program; with `plainSource` it works with the JavaScript kernels that this function makes of a buffer. */
+export function workerSource(plainSource = 'undefined'): string {
+  return `'use strict';
+const plainKernels = ${plainSource};
 const nodePort = typeof require === 'function' ? require('node:worker_threads').parentPort : null;
 let number, control, generation, kernels;
 
@@ -54,7 +58,10 @@ function takeUp(message) {
   number = message.number;
   control = new Int32Array(message.control);
   generation = message.generation;
-  const { exports } = new WebAssembly.Instance(message.module, { env: { memory: message.memory, abort } });
+  const exports =
+    message.module === undefined
+      ? plainKernels(message.memory)
+      : new WebAssembly.Instance(message.module, { env: { memory: message.memory, abort } }).exports;
   kernels = message.kernels.map((name) => exports[name]);
   Atomics.store(control, ${HAS_BEGUN} + number, 1);
   watch();
@@ -114,3 +121,4 @@ function take(kernel, job) {
 if (nodePort === null) onmessage = (event) => takeUp(event.data);
 else nodePort.on('message', takeUp);
 `;
+}

@@ -1,5 +1,5 @@
 /**
- * The sorted entries of a sweep, and the tables that say which lie in which cell: see kernels/sweep-job.ts for the
+ * The sorted entries of a sweep, and the tables that say which lie in which cell: see kernels/layouts/sweep-job.ts for the
  * drawing.
  *
  * Positions and refs are there twice: sorting reads those of the tick before, and writes the others, which then change places.
@@ -7,7 +7,7 @@
  * Memory: 36 bytes an entry (48 in 3-D), 8 a cell.
  */
 import type { Column, Heap } from '../../kernels/heap.ts';
-import * as job from '../../kernels/sweep-job.ts';
+import * as job from '../../kernels/layouts/sweep-job.ts';
 
 const FIRST_ENTRIES = 256;
 /** Kernels may read so many entries past the last. */

@@ -1,5 +1,5 @@
 /**
- * Sorts everyone's entries into cells: the passes of kernels/sweep-entries.ts, on all threads, with room made between them.
+ * Sorts everyone's entries into cells: the passes of kernels/wasm/sweep-entries.ts, on all threads, with room made between them.
  *
  * While nobody was added or changed, and all were watchers of the same ranges, ranges are not looked at again.
  * Memory: 4 bytes a cell and thread; places and what is gathered lie in the heap's staging columns.
@@ -99,8 +99,7 @@ export class EntrySorter {
   }
 
   #makeRoom(places: number, counts: number): void {
-    // TypeScript kernels gather nothing.
-    this.#heap.staging.makeRoom(places, this.#heap.wasm ? 2 : 0);
+    this.#heap.staging.makeRoom(places, 2);
     if (counts <= this.#partTables.length) return;
     this.#heap.resize([[this.#partTables as Column, counts + (counts >> 2)]]);
   }

@@ -3,7 +3,7 @@
  *
  * The cells have gaps, so that one that crosses into another cell finds room there. Between ticks every entry's old
  * position is its new one. In a tick those that changed are put right and listed; after the scan they are at rest again.
- * Both are kernels (kernels/resident-entries.ts).
+ * Both are kernels (kernels/layouts/resident-entries.ts).
  *
  *   put     moved within its cell: written in place        leaped, added, changed: a new entry beside the ghost
  *           into another: taken out there, put in here     removed: its entry becomes the ghost
@@ -14,7 +14,7 @@
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
-import { moverWords } from '../../kernels/resident-entries.ts';
+import { moverWords } from '../../kernels/layouts/resident-entries.ts';
 import type { SweepJob } from './sweep-job-writer.ts';
 
 export class ResidentCells {

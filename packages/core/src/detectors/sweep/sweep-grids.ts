@@ -9,8 +9,7 @@
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
-import { cellAt, clampedCell } from '../../kernels/sweep-entries.ts';
-import * as job from '../../kernels/sweep-job.ts';
+import * as job from '../../kernels/layouts/sweep-job.ts';
 import type { Bounds } from '../bounds.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
 import type { EntryColumns } from './entry-columns.ts';
@@ -93,7 +92,17 @@ export class SweepGrids {
   }
 
   cellAt(k: number, x: number, y: number, z: number): number {
-    return cellAt(this.#heap, this.offset + k * job.GRID_BYTES, x, y, z);
+    const { f64, u32 } = this.#heap;
+    const g = (this.offset + k * job.GRID_BYTES) >>> 3;
+    const w = 2 * g;
+    const along = (axis: number, coordinate: number, count: number) =>
+      clampedCell(coordinate, f64[g + job.GRID_ORIGIN + axis], f64[g + job.GRID_INVERSE + axis], count);
+    const width = u32[w + job.GRID_WIDTH_WORD];
+    const height = u32[w + job.GRID_HEIGHT_WORD];
+    const depth = u32[w + job.GRID_DEPTH_WORD];
+    const cellZ = depth === 1 ? 0 : along(2, z, depth);
+    const cell = (cellZ * height + along(1, y, height)) * width + along(0, x, width);
+    return u32[w + job.GRID_FIRST_CELL_WORD] + cell;
   }
 
   /** Calls back with each run of entries, in any class, whose cells touch the bounds. */
@@ -331,4 +340,10 @@ function usualReachOf(store: EntityStore, slots: readonly number[]): number {
   }
   if (ranges.length === 0) return Math.max(...limits.maxRange);
   return Float64Array.from(ranges).sort()[ranges.length >> 1];
+}
+
+/** The cell of a coordinate along one axis, 0 to count - 1: never falls as the coordinate rises. As in the kernels. */
+function clampedCell(coordinate: number, origin: number, inverse: number, count: number): number {
+  const cell = (coordinate - origin) * inverse;
+  return cell <= 0 ? 0 : cell >= count - 1 ? count - 1 : Math.trunc(cell);
 }

@@ -1,9 +1,9 @@
-/** Writes the record of words that tells the sweep kernels what to do, and reads back what they say: see kernels/sweep-job.ts. */
+/** Writes the record of words that tells the sweep kernels what to do, and reads back what they say: see kernels/layouts/sweep-job.ts. */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
-import * as job from '../../kernels/sweep-job.ts';
+import * as job from '../../kernels/layouts/sweep-job.ts';
 import type { Crossings } from '../crossings.ts';
 import type { EntryColumns } from './entry-columns.ts';
 import type { MarkerClasses } from './marker-classes.ts';

@@ -14,7 +14,7 @@
 import { RELATED_AFTER } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
-import type { SeatKernels } from '../../kernels/kernels.ts';
+import type { Kernels } from '../../kernels/kernels.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
@@ -123,7 +123,6 @@ export class SeatSearch {
     tick: number,
   ): void {
     const { heap } = this.#store;
-    if (heap.kernels.searchSeats === undefined) return;
     this.#growSlots();
     const standing = this.#standing.array;
     const asked = this.#asked.array;
@@ -220,8 +219,8 @@ export class SeatSearch {
   }
 
   /** Bound anew when the heap moves. */
-  get #kernels(): SeatKernels {
-    return this.#store.heap.kernels as SeatKernels;
+  get #kernels(): Kernels {
+    return this.#store.heap.kernels;
   }
 
   #growSlots(): void {

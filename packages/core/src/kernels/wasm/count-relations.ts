@@ -1,4 +1,4 @@
-// Twin of ../count-relations.ts, which says what the job's words are.
+// See ../layouts/count-relations.ts, which says what the job's words are.
 const RELATED_BEFORE: u32 = 0x100ff;
 const RELATED_AFTER: u32 = 0x2ff00;
 

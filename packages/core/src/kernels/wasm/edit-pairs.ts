@@ -1,4 +1,4 @@
-// Twin of ../edit-pairs.ts, which says what the job's words are.
+// See ../layouts/edit-pairs.ts, which says what the job's words are.
 import { column, setWord, word, wordAt } from './job';
 
 const WATCHERS: usize = 0;

@@ -1,9 +1,8 @@
-// Twin of ../edit-rows.ts, which says what the job's words are and how rows are gone through.
+// See ../layouts/edit-rows.ts, which says what the job's words are and how rows are gone through.
 import { setWord, wordAt } from './job';
-import { bitsOf, fourAt, setFour } from './lanes';
 
 /** Words of a row that are looked at in any case. No more than are spare behind the last. */
-const COUNTED: u32 = 48;
+const COUNTED: u32 = ASC_FEATURE_SIMD ? 48 : 0;
 /** Above every change, which is a slot and a marker's id. */
 const NONE: u64 = 0xffffffffffffffff;
 const LEAST_SHIFT: usize = 132;
@@ -136,19 +135,22 @@ function holeAt(holes: usize, hole: u32, holeCount: u32): u64 {
   return hole < holeCount ? ((<u64>wordAt(holes, hole)) << 32) | 0xffffffff : NONE;
 }
 
-/** Sets the starts of rows, four at once. Answers where the last one ends. */
+/** Sets the starts of rows, four at once where that can be. Answers where the last one ends. */
 function chainRows(startOf: usize, sizeOf: usize, slots: u32): u32 {
-  const none = i32x4.splat(0);
-  let ends = none;
   let slot: u32 = 0;
-  for (; slot + 4 <= slots; slot += 4) {
-    const sizes = fourAt(sizeOf, slot);
-    const twos = i32x4.add(sizes, v128.shuffle<i32>(none, sizes, 0, 4, 5, 6));
-    const sums = i32x4.add(twos, v128.shuffle<i32>(none, twos, 0, 0, 4, 5));
-    setFour(startOf, slot, i32x4.add(ends, i32x4.sub(sums, sizes)));
-    ends = i32x4.add(ends, v128.shuffle<i32>(sums, sums, 3, 3, 3, 3));
+  let at: u32 = 0;
+  if (ASC_FEATURE_SIMD) {
+    const none = i32x4.splat(0);
+    let ends = none;
+    for (; slot + 4 <= slots; slot += 4) {
+      const sizes = v128.load(sizeOf + (<usize>slot << 2));
+      const twos = i32x4.add(sizes, v128.shuffle<i32>(none, sizes, 0, 4, 5, 6));
+      const sums = i32x4.add(twos, v128.shuffle<i32>(none, twos, 0, 0, 4, 5));
+      v128.store(startOf + (<usize>slot << 2), i32x4.add(ends, i32x4.sub(sums, sizes)));
+      ends = i32x4.add(ends, v128.shuffle<i32>(sums, sums, 3, 3, 3, 3));
+    }
+    at = <u32>i32x4.extract_lane(ends, 0);
   }
-  let at = <u32>i32x4.extract_lane(ends, 0);
   for (; slot < slots; slot++) {
     setWord(startOf, slot, at);
     at += wordAt(sizeOf, slot);
@@ -163,6 +165,10 @@ function chainRows(startOf: usize, sizeOf: usize, slots: u32): u32 {
  */
 function copyWords(to: usize, from: usize, end: usize): u32 {
   let ahead: u32 = 0;
+  if (!ASC_FEATURE_SIMD) {
+    memory.copy(to, from, from < end ? end - from : 0);
+    return ahead;
+  }
   for (; from < end; from += 128, to += 128) {
     ahead |= load<u32>(from, AHEAD) | load<u32>(from, AHEAD + 64);
     const a = v128.load(from);
@@ -205,6 +211,7 @@ function firstFrom(row: usize, rowEnd: usize, least: u32): usize {
 
 /** How many of so many ascending words are below `least`; `COUNTED` are looked at, be they of the row or not. */
 function countBelow(row: usize, size: u32, least: u32): u32 {
+  if (!ASC_FEATURE_SIMD) return 0;
   const leasts = i32x4.splat(least);
   const notBelow = notBelowBits(row, leasts) | (notBelowBits(row + 64, leasts) << 16) | (notBelowBits(row + 128, leasts) << 32);
   return min(size, <u32>ctz(notBelow | (1 << 48)));
@@ -214,8 +221,8 @@ function countBelow(row: usize, size: u32, least: u32): u32 {
 // @ts-ignore: decorator
 @inline
 function notBelowBits(row: usize, leasts: v128): u64 {
-  return <u64>bitsOf(
-    i32x4.ge_u(v128.load(row), leasts), i32x4.ge_u(v128.load(row, 16), leasts),
-    i32x4.ge_u(v128.load(row, 32), leasts), i32x4.ge_u(v128.load(row, 48), leasts),
-  );
+  const some = i16x8.narrow_i32x4_s(i32x4.ge_u(v128.load(row), leasts), i32x4.ge_u(v128.load(row, 16), leasts));
+  const others = i16x8.narrow_i32x4_s(i32x4.ge_u(v128.load(row, 32), leasts), i32x4.ge_u(v128.load(row, 48), leasts));
+  // Narrowing keeps signs.
+  return <u64><u32>i8x16.bitmask(i8x16.narrow_i16x8_s(some, others));
 }

@@ -1,4 +1,4 @@
-// Twin of ../fill-report.ts, which draws the job.
+// See ../layouts/fill-report.ts, which draws the job.
 import { setWord, wordAt } from './job';
 
 const HEAD_BYTES: usize = 64;
@@ -48,6 +48,7 @@ export function fillReport(job: usize, from: u32, to: u32): u32 {
 
 /** Reads the markers' ids and nothing else, so that many wait for memory at once. What they add up to nobody wants. */
 function touchIds(job: usize, part: usize, from: u32, to: u32): void {
+  if (!ASC_FEATURE_SIMD) return;
   const words = <usize>load<u32>(job);
   const idOf = <usize>load<u32>(job, 8);
   let sum: u32 = 0;

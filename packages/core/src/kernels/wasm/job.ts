@@ -1,4 +1,4 @@
-// Byte offsets of ../sweep-job.ts's words, for the twins.
+// Byte offsets of the words of ../layouts/sweep-job.ts, which says what they are.
 
 export const SLOT_COUNT: usize = 0;
 export const SENSE_COUNT: usize = 4;

@@ -1,6 +1,5 @@
-// Twin of ../list-rows.ts, which draws the job.
+// See ../layouts/list-rows.ts, which draws the job.
 import { setWord, wordAt } from './job';
-import { fourAt, setFour } from './lanes';
 
 const REPORTED: u32 = 4 | 16;
 
@@ -9,13 +8,13 @@ const REPORTED: u32 = 4 | 16;
 @inline
 function firstFrom(from: u32, slots: u32, sizeOf: usize): u32 {
   let slot = from;
-  while (slot + 16 <= slots) {
-    const any = v128.or(
-      v128.or(fourAt(sizeOf, slot), fourAt(sizeOf, slot + 4)),
-      v128.or(fourAt(sizeOf, slot + 8), fourAt(sizeOf, slot + 12)),
-    );
-    if (v128.any_true(any)) break;
-    slot += 16;
+  if (ASC_FEATURE_SIMD) {
+    while (slot + 16 <= slots) {
+      const at = sizeOf + (<usize>slot << 2);
+      const some = v128.or(v128.load(at), v128.load(at, 16));
+      if (v128.any_true(v128.or(some, v128.or(v128.load(at, 32), v128.load(at, 48))))) break;
+      slot += 16;
+    }
   }
   return slot;
 }
@@ -31,10 +30,12 @@ export function listRows(job: usize): u32 {
   let slot: u32 = 0;
   while (slot < slots) {
     slot = firstFrom(slot, slots, sizeOf);
-    // As nearly all have rows, four at once.
-    for (; slot + 4 <= slots && i32x4.all_true(fourAt(sizeOf, slot)); slot += 4, rows += 4) {
-      setFour(watchers, rows, fourAt(idOf, slot));
-      setFour(offsets, rows, fourAt(startOf, slot));
+    if (ASC_FEATURE_SIMD) {
+      // As nearly all have rows, four at once.
+      for (; slot + 4 <= slots && i32x4.all_true(v128.load(sizeOf + (<usize>slot << 2))); slot += 4, rows += 4) {
+        v128.store(watchers + (<usize>rows << 2), v128.load(idOf + (<usize>slot << 2)));
+        v128.store(offsets + (<usize>rows << 2), v128.load(startOf + (<usize>slot << 2)));
+      }
     }
     if (slot == slots) break;
     setWord(watchers, rows, wordAt(idOf, slot));

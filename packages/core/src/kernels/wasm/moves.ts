@@ -1,4 +1,4 @@
-// Twin of ../moves.ts, which draws the job.
+// See ../layouts/moves.ts, which draws the job.
 import { floatAt, setFloat, setWord, wordAt } from './job';
 
 const JOB_BYTES: usize = 64;

@@ -1,4 +1,4 @@
-// Twin of ../pass-holds.ts, which says what the job's words are. It goes about it in steps, so that hardly any branch depends
+// See ../layouts/pass-holds.ts, which says what the job's words are. It goes about it in steps, so that hardly any branch depends
 // on what comes out, and many positions are waited for at once:
 //
 //   test    the pairs that crossed outwards, where they are now: those that come to be held
@@ -129,7 +129,7 @@ function fetchOwn(pairs: usize, end: usize): u32 {
  * in one sense only. `hasTable` is a constant where this is inlined.
  */
 // @ts-ignore: decorator
-@inline
+@inline // in JavaScript, too
 function fetchWays(pairs: usize, end: usize, hasTable: bool): u32 {
   const from = places;
   const table = rangeTable;
@@ -140,8 +140,7 @@ function fetchWays(pairs: usize, end: usize, hasTable: bool): u32 {
   for (let at = pairs; at < end; at += 8) {
     const pair = load<u64>(at);
     const watcher = <usize>(pair >>> 42);
-    const marker = v128.load64_zero(from + (<usize>(pair >>> 17) & MARKER_OFFSETS));
-    v128.store64_lane(way, f32x4.sub(marker, v128.load64_zero(from + (watcher << 3))), 0);
+    storeWay(way, from + (<usize>(pair >>> 17) & MARKER_OFFSETS), from + (watcher << 3));
     const senses = <u32>load<u8>(at, 1);
     isSeveral |= senses & (senses - 1);
     const own = hasTable
@@ -152,6 +151,17 @@ function fetchWays(pairs: usize, end: usize, hasTable: bool): u32 {
     range += 4;
   }
   return isSeveral;
+}
+
+/** How far two floats are from two others. */
+// @ts-ignore: decorator
+@inline // in JavaScript, too
+function storeWay(way: usize, marker: usize, watcher: usize): void {
+  if (ASC_FEATURE_SIMD) v128.store64_lane(way, f32x4.sub(v128.load64_zero(marker), v128.load64_zero(watcher)), 0);
+  else {
+    store<f32>(way, load<f32>(marker) - load<f32>(watcher));
+    store<f32>(way, load<f32>(marker, 4) - load<f32>(watcher, 4), 4);
+  }
 }
 
 /** Pairs of which either is gone, or whose watcher has a row again, are nowhere: no margin holds them. */
@@ -179,37 +189,40 @@ function isHere(watcher: usize): bool {
 function testBlock(pairs: usize, end: usize): void {
   const isSeveral = (areCommon ? fetchCommon(pairs, end) : fetchOwn(pairs, end)) != 0;
   if (isAnyGone) passOverGone(pairs, end);
-  const fours = isSeveral || interests != 0 ? pairs : pairs + ((end - pairs) & ~31);
-  // Whoever is not on the one list is on the other.
-  let k = keptEnd;
-  let both = goneEnd + k + 8;
   let way = ways;
-  let range = ownRanges;
-  const margin = v128.load32_splat(margins);
-  for (let at = pairs; at < fours; at += 32) {
-    const held = heldOfFour(way, v128.load(range), margin);
-    const first = load<u64>(at);
-    store<u64>(k, first);
-    store<u64>(both - 8 - k, first);
-    k += (held & 1) << 3;
-    const second = load<u64>(at, 8);
-    store<u64>(k, second);
-    store<u64>(both - k, second);
-    k += (held & 2) << 2;
-    const third = load<u64>(at, 16);
-    store<u64>(k, third);
-    store<u64>(both + 8 - k, third);
-    k += (held & 4) << 1;
-    const fourth = load<u64>(at, 24);
-    store<u64>(k, fourth);
-    store<u64>(both + 16 - k, fourth);
-    k += held & 8;
-    both += 32;
-    way += 32;
-    range += 16;
+  let fours = pairs;
+  if (ASC_FEATURE_SIMD) {
+    if (!isSeveral && interests == 0) fours += (end - pairs) & ~31;
+    // Whoever is not on the one list is on the other.
+    let k = keptEnd;
+    let both = goneEnd + k + 8;
+    let range = ownRanges;
+    const margin = v128.load32_splat(margins);
+    for (let at = pairs; at < fours; at += 32) {
+      const held = heldOfFour(way, v128.load(range), margin);
+      const first = load<u64>(at);
+      store<u64>(k, first);
+      store<u64>(both - 8 - k, first);
+      k += (held & 1) << 3;
+      const second = load<u64>(at, 8);
+      store<u64>(k, second);
+      store<u64>(both - k, second);
+      k += (held & 2) << 2;
+      const third = load<u64>(at, 16);
+      store<u64>(k, third);
+      store<u64>(both + 8 - k, third);
+      k += (held & 4) << 1;
+      const fourth = load<u64>(at, 24);
+      store<u64>(k, fourth);
+      store<u64>(both + 16 - k, fourth);
+      k += held & 8;
+      both += 32;
+      way += 32;
+      range += 16;
+    }
+    keptEnd = k;
+    goneEnd = both - 8 - k;
   }
-  keptEnd = k;
-  goneEnd = both - 8 - k;
   for (let at = fours; at < end; at += 8, way += 8) testOne(load<u64>(at), way);
 }
 
@@ -230,7 +243,7 @@ function heldOfFour(way: usize, range: v128, margin: v128): usize {
 }
 
 // @ts-ignore: decorator
-@inline
+@inline // in JavaScript, too
 function watcherOf(pair: u64): usize {
   return <usize>(pair >>> 42);
 }
@@ -262,7 +275,7 @@ function heldSenses(squared: f32, watcher: usize, senses: u32, margin: f32): u32
 
 /** Writes pairs behind all others, so that no loop need look where a list ends. */
 function endList(end: usize): void {
-  for (let at: usize = 0; at < STRETCH; at += 16) v128.store(end + at, i64x2.splat(<i64>NOBODY));
+  for (let at: usize = 0; at < STRETCH; at += 8) store<u64>(end + at, NOBODY);
 }
 
 /** Lists the pairs of easy watchers that crossed outwards, each with the senses in which it did; answers where they end. */
@@ -327,8 +340,17 @@ function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
 
 /** Copies eight pairs; answers the bytes of those of them that come before one, or are it. */
 // @ts-ignore: decorator
-@inline
+@inline // in JavaScript, too
 function copyThrough(pair: u64, from: usize, to: usize): usize {
+  if (!ASC_FEATURE_SIMD) {
+    let copied: usize = 0;
+    for (; copied < STRETCH; copied += 8) {
+      const next = load<u64>(from + copied);
+      if (next >= (pair | ~PAIR_BITS)) break;
+      store<u64>(to + copied, next);
+    }
+    return copied;
+  }
   // Vectors compare signed numbers only.
   const sign = i64x2.splat(1 << 63);
   const limit = i64x2.splat((pair | ~PAIR_BITS) ^ (1 << 63));
@@ -372,7 +394,7 @@ function heldNow(pair: u64, senses: u32): u32 {
 
 /** Writes a word, where anything changes. */
 // @ts-ignore: decorator
-@inline
+@inline // in JavaScript, too
 function write(pair: u64, before: u32, after: u32): void {
   store<u64>(outEnd, pair | <u64>(before | (after << 8)));
   outEnd += <usize>u32(after != before) << 3;

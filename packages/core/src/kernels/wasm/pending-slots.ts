@@ -1,4 +1,4 @@
-// Twin of ../pending-slots.ts, which draws the job.
+// See ../layouts/pending-slots.ts, which draws the job.
 import { floatAt, setWord, wordAt } from './job';
 
 const JOB_BYTES: usize = 64;

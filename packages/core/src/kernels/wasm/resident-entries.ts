@@ -1,4 +1,4 @@
-// Twin of ../resident-entries.ts, which explains the passes. Refs are looked for four at a time.
+// See ../layouts/resident-entries.ts, which explains the passes. Refs are looked for four at a time.
 import {
   CELL_COUNT, ENDS, GHOST_BIT, GRIDS, IS_UNIFORM, LANES, LAST_X, LAST_Y, MAX_RANGE, MOVER_BITS, MOVER_COUNT, MOVERS, NEW_X, NEW_Y, NOW_RANGES, NOW_X, NOW_Y, OLD_X, OLD_Y,
   PENDING, PENDING_COUNT, PENDING_SLOTS, RANGE, REF, SENSE_COUNT, SLACK, TABLE, WATCHER_RANGES, column, floatAt, setFloat, setWord, word, wordAt,
@@ -79,6 +79,7 @@ export function putMovers(offset: usize): u32 {
 
 /** Reads of some cells what `find` will read, and does nothing else, so that many wait for memory at once. */
 function touchCells(thenCells: usize, nowCells: usize, from: u32, to: u32): void {
+  if (!ASC_FEATURE_SIMD) return;
   let sum: u32 = 0;
   for (let i = from; i < to; i++) {
     const now = wordAt(nowCells, i);
@@ -92,6 +93,7 @@ function touchCells(thenCells: usize, nowCells: usize, from: u32, to: u32): void
 
 /** The same of some entries, before they are written. */
 function touchEntries(movers: usize, from: u32, to: u32): void {
+  if (!ASC_FEATURE_SIMD) return;
   const nowX = column(job, NOW_X);
   const nowY = column(job, NOW_Y);
   let sum: f32 = 0;
@@ -200,6 +202,12 @@ function changeCell(slot: u32, then: u32, now: u32): bool {
 @inline
 function find(cell: u32, wanted: u32): u32 {
   const end = wordAt(ends, cell);
+  if (!ASC_FEATURE_SIMD) {
+    for (let entry = wordAt(table, cell); entry < end; entry++) {
+      if (wordAt(refs, entry) == wanted) return entry;
+    }
+    return unreachable();
+  }
   const pattern = i32x4.splat(wanted);
   for (let entry = wordAt(table, cell); entry < end; entry += 16) {
     const at = refs + (<usize>entry << 2);

@@ -1,4 +1,4 @@
-// Twin of ../resolve-crossings.ts, which draws the job: the same passes, on 64-bit words. Digits are only as wide as slots need.
+// See ../layouts/resolve-crossings.ts, which draws the job: the same passes, on 64-bit words. Digits are only as wide as slots need.
 import { setWord, wordAt } from './job';
 
 const HEAD_BYTES: usize = 64;

@@ -1,5 +1,9 @@
 // Who of the candidates has a seat: the order of interest/cap.ts. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
+import {
+  WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, greatestLane, isAtLeast, isAtMost, mul, raised, root, setFloats, setWords,
+  wordsAt, wordsUnless,
+} from './lanes';
 import { column, floatAt, setFloat, setWord, wordAt } from './seat-words';
 import {
   addSeated, clearCandidates, count, isAnyChanged, keepCandidates, kinds, NEW, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
@@ -44,12 +48,12 @@ function addOrdinary(): void {
     for (let i: u32 = 0; i < rowSize; i++) addIfStaying(i);
     return;
   }
-  const factors = f32x4.splat(factor);
-  for (let i: u32 = 0; i < rowSize; i += 4) {
+  const factors = allFloats(factor);
+  for (let i: u32 = 0; i < rowSize; i += WIDTH) {
     const at = <usize>i << 2;
-    v128.store(slots + at, v128.load(row + at));
-    v128.store(ranks + at, f32x4.mul(f32x4.sqrt(v128.load(squares + at)), factors));
-    v128.store(kinds + at, v128.andnot(i32x4.splat(SEATED), protectedOf(i)));
+    setWords(slots + at, wordsAt(row + at));
+    setFloats(ranks + at, mul(root(floatsAt(squares + at)), factors));
+    setWords(kinds + at, wordsUnless(protectedOf(i), allWords(SEATED)));
   }
   setRow(rowSize, Mathf.sqrt(greatestOpenSquare) * factor);
 }
@@ -64,11 +68,10 @@ function addIfStaying(i: u32): void {
 
 /** How many of the row are at most that far away, of those that still are candidates. */
 function countSeatedWithin(square: f32): u32 {
-  const most = f32x4.splat(square);
+  const most = allFloats(square);
   let within: u32 = 0;
   let i: u32 = 0;
-  for (; i + 4 <= seatedCount; i += 4)
-    within += popcnt(<u32>i32x4.bitmask(f32x4.le(v128.load(squares + (<usize>i << 2)), most)));
+  for (; i + WIDTH <= seatedCount; i += WIDTH) within += popcnt(bitsOf(isAtMost(floatsAt(squares + (<usize>i << 2)), most)));
   for (; i < seatedCount; i++) within += <u32>(floatAt(squares, i) <= square);
   return within;
 }
@@ -143,13 +146,10 @@ function stateBefore(i: u32): u32 {
 
 /** Of the first so many, of a column of ranks. */
 function greatestOf(column: usize, to: u32): f32 {
-  let four = f32x4.splat(-1);
+  let lanes = allFloats(-1);
   let i: u32 = 0;
-  for (; i + 4 <= to; i += 4) four = f32x4.pmax(four, v128.load(column + (<usize>i << 2)));
-  let greatest: f32 = max(
-    max(f32x4.extract_lane(four, 0), f32x4.extract_lane(four, 1)),
-    max(f32x4.extract_lane(four, 2), f32x4.extract_lane(four, 3)),
-  );
+  for (; i + WIDTH <= to; i += WIDTH) lanes = raised(lanes, floatsAt(column + (<usize>i << 2)));
+  let greatest = greatestLane(lanes);
   for (; i < to; i++) greatest = max(greatest, floatAt(column, i));
   return greatest;
 }
@@ -177,13 +177,13 @@ function dropWorst(drops: u32): void {
 
 /** Lists the numbers of all who rank from there on, but for those protected; answers how many. */
 function listFrom(least: f32): u32 {
-  const from = f32x4.splat(least);
+  const from = allFloats(least);
   let listed: u32 = 0;
-  for (let i: u32 = 0; i < count; i += 4) {
+  for (let i: u32 = 0; i < count; i += WIDTH) {
     const at = <usize>i << 2;
-    const areOpen = i32x4.ne(v128.load(kinds + at), i32x4.splat(PROTECTED));
-    let found = <u32>i32x4.bitmask(v128.and(f32x4.ge(v128.load(ranks + at), from), areOpen));
-    if (count - i < 4) found &= (1 << (count - i)) - 1;
+    const areOpen = areUnequal(wordsAt(kinds + at), allWords(PROTECTED));
+    let found = bitsOf(both(isAtLeast(floatsAt(ranks + at), from), areOpen));
+    if (count - i < WIDTH) found &= (1 << (count - i)) - 1;
     for (; found != 0; found &= found - 1) setWord(dropped, listed++, i + ctz(found));
   }
   return listed;

@@ -1,11 +1,15 @@
 // Looks at the row of the watcher at hand: who in it is still a candidate, and with what rank. Part of seat-search.ts.
 //
-// Four at a time as long as nothing is out of the ordinary: plain markers, perceived as they were. Others one by one.
+// Lane by lane as long as nothing is out of the ordinary: plain markers, perceived as they were. Others one by one.
+import {
+  Floats, Mask, WIDTH, Words, add, allBytes, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, either, firstLane, floatsUnless,
+  gathered, greatestLane, isBelow, isEverywhere, minus, mul, nowhere, raised, setFloats, shiftedDown, sub, wordsAt, wordsOf,
+} from './lanes';
 import { floatAt, setWord, wordAt } from './seat-words';
 import { change, leave } from './seat-changes';
 import { addSeated } from './seat-candidates';
 import {
-  dwell, factor, heldSensesAt, is3D, isMarker, isPlainAt, margin, plainSensesOfFour, row, rowSinces, rowSize, rowStates,
+  dwell, factor, heldSensesAt, is3D, isMarker, arePlain, margin, plainSensesOfLanes, row, rowSinces, rowSize, rowStates,
   sensesAt, serial, shape, squaredOf, stamps, tick, watcherSees, watcherX, watcherY, watcherZ, weights, xOf, xs, yOf, ys, zOf, zs,
 } from './seat-watcher';
 
@@ -20,52 +24,38 @@ export function readRow(): void {
   for (let i: u32 = 0; i < rowSize; i++) readOne(i);
 }
 
-/** Four elements of a column of float32, each where its number says. */
+// Of the lanes looked at last: how far they are, squared, and which are perceived no longer.
+let laneSquares: Floats = allFloats(0);
+let lanesGone: Mask = nowhere();
+
+/** Whether those of the row are plain markers with seats, that are perceived as they were or no longer. */
 // @ts-ignore: decorator
 @inline
-function gather(column: usize, a: u32, b: u32, c: u32, d: u32): v128 {
-  let four = v128.load32_zero(column + (<usize>a << 2));
-  four = v128.load32_lane(column + (<usize>b << 2), four, 1);
-  four = v128.load32_lane(column + (<usize>c << 2), four, 2);
-  return v128.load32_lane(column + (<usize>d << 2), four, 3);
-}
-
-// Of the four looked at last: how far they are, squared, and all bits of the lanes of those that are perceived no longer.
-let fourSquared: v128 = f32x4.splat(0);
-let fourGone: v128 = i32x4.splat(0);
-
-/** Whether four of the row are plain markers with seats, that are perceived as they were or no longer. */
-// @ts-ignore: decorator
-@inline
-function areOrdinary(markers: v128, before: v128): bool {
-  const a = <u32>i32x4.extract_lane(markers, 0);
-  const b = <u32>i32x4.extract_lane(markers, 1);
-  const c = <u32>i32x4.extract_lane(markers, 2);
-  const d = <u32>i32x4.extract_lane(markers, 3);
-  if ((isPlainAt(a) & isPlainAt(b) & isPlainAt(c) & isPlainAt(d)) == 0) return false;
-  const dx = f32x4.sub(gather(xs, a, b, c, d), f32x4.splat(watcherX));
-  const dy = f32x4.sub(gather(ys, a, b, c, d), f32x4.splat(watcherY));
-  let squared = f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy));
+function areOrdinary(markers: Words, before: Words): bool {
+  if (allBytes(arePlain, markers) == 0) return false;
+  const dx = sub(gathered(xs, markers), allFloats(watcherX));
+  const dy = sub(gathered(ys, markers), allFloats(watcherY));
+  let squared = add(mul(dx, dx), mul(dy, dy));
   if (is3D) {
-    const dz = f32x4.sub(gather(zs, a, b, c, d), f32x4.splat(watcherZ));
-    squared = f32x4.add(squared, f32x4.mul(dz, dz));
+    const dz = sub(gathered(zs, markers), allFloats(watcherZ));
+    squared = add(squared, mul(dz, dz));
   }
-  const senses = plainSensesOfFour(squared, i32x4.shr_u(before, 8));
-  const gone = i32x4.eq(v128.and(senses, i32x4.splat(0xff00)), i32x4.splat(0));
-  const isAsBefore = i32x4.eq(v128.or(senses, i32x4.splat(SIMPLY_SEATED)), before);
-  const wasSeated = i32x4.eq(v128.and(before, i32x4.splat(0xffff0000)), i32x4.splat(SIMPLY_SEATED));
-  fourSquared = v128.bitselect(f32x4.splat(Infinity), squared, gone);
-  fourGone = gone;
-  return i32x4.all_true(v128.and(wasSeated, v128.or(gone, isAsBefore)));
+  const senses = plainSensesOfLanes(squared, shiftedDown(before, 8));
+  const gone = areEqual(bitAnd(senses, allWords(0xff00)), allWords(0));
+  const isAsBefore = areEqual(bitOr(senses, allWords(SIMPLY_SEATED)), before);
+  const wasSeated = areEqual(bitAnd(before, allWords(0xffff0000)), allWords(SIMPLY_SEATED));
+  laneSquares = chosen(gone, allFloats(Infinity), squared);
+  lanesGone = gone;
+  return isEverywhere(both(wasSeated, either(gone, isAsBefore)));
 }
 
-/** Which of four seats, from element i of the row on, are protected by dwell: all bits of their lanes. */
+/** Which seats, from element i of the row on, are protected by dwell. */
 // @ts-ignore: decorator
 @inline
-export function protectedOf(i: u32): v128 {
-  if (dwell == 0) return i32x4.splat(0);
-  const age = i32x4.sub(i32x4.splat(tick), v128.load(rowSinces + (<usize>i << 2)));
-  return i32x4.lt_u(age, i32x4.splat(dwell));
+export function protectedOf(i: u32): Mask {
+  if (dwell == 0) return nowhere();
+  const age = minus(allWords(tick), wordsAt(rowSinces + (<usize>i << 2)));
+  return isBelow(age, allWords(dwell));
 }
 
 // @ts-ignore: decorator
@@ -86,25 +76,25 @@ export let goneCount: u32 = 0;
 export function readOrdinary(squares: usize): bool {
   forcedCount = 0;
   goneCount = 0;
-  let greatest = f32x4.splat(0);
-  let greatestOpen = f32x4.splat(0);
+  let greatest = allFloats(0);
+  let greatestOpen = allFloats(0);
   let i: u32 = 0;
-  for (; i + 4 <= rowSize; i += 4) {
+  for (; i + WIDTH <= rowSize; i += WIDTH) {
     const at = <usize>i << 2;
-    if (!areOrdinary(v128.load(row + at), v128.load(rowStates + at))) return false;
-    v128.store(squares + at, fourSquared);
-    const stays = v128.andnot(fourSquared, fourGone);
-    greatest = f32x4.pmax(greatest, stays);
-    greatestOpen = f32x4.pmax(greatestOpen, v128.andnot(stays, protectedOf(i)));
-    goneCount += popcnt(<u32>i32x4.bitmask(fourGone));
+    if (!areOrdinary(wordsAt(row + at), wordsAt(rowStates + at))) return false;
+    setFloats(squares + at, laneSquares);
+    const stays = floatsUnless(lanesGone, laneSquares);
+    greatest = raised(greatest, stays);
+    greatestOpen = raised(greatestOpen, floatsUnless(protectedOf(i), stays));
+    goneCount += popcnt(bitsOf(lanesGone));
   }
-  greatestSquare = greatestOf(greatest);
-  greatestOpenSquare = greatestOf(greatestOpen);
+  greatestSquare = greatestLane(greatest);
+  greatestOpenSquare = greatestLane(greatestOpen);
   for (; i < rowSize; i++) {
-    // One alone is four times the same.
+    // One alone is the same in every lane.
     const at = <usize>i << 2;
-    if (!areOrdinary(v128.load32_splat(row + at), v128.load32_splat(rowStates + at))) return false;
-    const squared = f32x4.extract_lane(fourSquared, 0);
+    if (!areOrdinary(wordsOf(row + at), wordsOf(rowStates + at))) return false;
+    const squared = firstLane(laneSquares);
     store<f32>(squares + at, squared);
     if (squared == Infinity) {
       goneCount++;
@@ -114,15 +104,6 @@ export function readOrdinary(squares: usize): bool {
     if (!isProtectedAt(i)) greatestOpenSquare = max(greatestOpenSquare, squared);
   }
   return true;
-}
-
-// @ts-ignore: decorator
-@inline
-function greatestOf(four: v128): f32 {
-  return max(
-    max(f32x4.extract_lane(four, 0), f32x4.extract_lane(four, 1)),
-    max(f32x4.extract_lane(four, 2), f32x4.extract_lane(four, 3)),
-  );
 }
 
 function readOne(i: u32): void {

@@ -1,5 +1,6 @@
 // The watcher at hand, and the definition of perception for it (entities/perception.ts): part of seat-search.ts.
 import * as words from '../layouts/seat-search';
+import { Floats, Words, allFloats, allWords, bitAnd, bitOr, isAtMost, shiftedUp, wordsWhere } from './lanes';
 import { column, float, floatAt, setFloat, setWord, word, wordAt } from './seat-words';
 
 const CAP_UNSET: u32 = 0xfffffffe;
@@ -8,7 +9,7 @@ export const MARKER: u32 = 2;
 export let xs: usize = 0;
 export let ys: usize = 0;
 export let zs: usize = 0;
-let arePlain: usize = 0;
+export let arePlain: usize = 0;
 let flags: usize = 0;
 export let weights: usize = 0;
 let layers: usize = 0;
@@ -90,6 +91,7 @@ export function openWatchers(job: usize): void {
 
 /** Reads here and there in a row, so that it comes nearer. */
 export function fetchRow(slot: u32): u32 {
+  if (!ASC_FEATURE_SIMD) return 0;
   const start = <usize>wordAt(starts, slot) << 2;
   const size = <usize>wordAt(sizes, slot) << 2;
   let fetched: u32 = 0;
@@ -171,23 +173,23 @@ export function isPlainAt(slot: u32): u32 {
 }
 
 /**
- * The senses in which four plain markers that far away are perceived, where ranges are circles: without margin in the lowest
+ * The senses in which plain markers that far away, one a lane, are perceived, where ranges are circles: without margin in the lowest
  * eight bits, with margin in the next ones. `before`: in the lowest eight bits, the senses with margin at the last tick.
  */
 // @ts-ignore: decorator
 @inline
-export function plainSensesOfFour(squared: v128, before: v128): v128 {
-  let exact = i32x4.splat(0);
+export function plainSensesOfLanes(squared: Floats, before: Words): Words {
+  let exact = allWords(0);
   let held = exact;
   for (let s = 0; s < senseCount; s++) {
     const range = floatAt(ownRanges, s);
     if (range == 0) continue;
-    exact = v128.or(exact, v128.and(f32x4.le(squared, f32x4.splat(range * range)), i32x4.splat(1 << s)));
+    exact = bitOr(exact, wordsWhere(isAtMost(squared, allFloats(range * range)), allWords(1 << s)));
     if (margin == 0) continue;
     const reach: f32 = range + margin;
-    held = v128.or(held, v128.and(f32x4.le(squared, f32x4.splat(reach * reach)), i32x4.splat(1 << s)));
+    held = bitOr(held, wordsWhere(isAtMost(squared, allFloats(reach * reach)), allWords(1 << s)));
   }
-  return v128.or(exact, i32x4.shl(v128.or(exact, v128.and(held, before)), 8));
+  return bitOr(exact, shiftedUp(bitOr(exact, bitAnd(held, before)), 8));
 }
 
 /** As `sensesAt`, of one whose gain, minReach, maxReach, layers and channel are the usual ones. */

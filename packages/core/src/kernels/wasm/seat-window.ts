@@ -1,6 +1,9 @@
 // Searches the index of markers about the watcher at hand: part of seat-search.ts. ../layouts/seat-search.ts has the layout.
 import * as words from '../layouts/seat-search';
 import { column, word, wordAt } from './seat-words';
+import {
+  Floats, Mask, WIDTH, add, allFloats, allWords, bitsOf, countedUp, floatsAt, isAtMost, mul, sub, total,
+} from './lanes';
 import { addNewcomer } from './seat-candidates';
 import {
   is3D, longestReach, plainSensesAt, ratioX, ratioY, ratioZ, sensesAt, serial, shape, squaredOf, stamps, watcherSees, watcherX,
@@ -12,8 +15,6 @@ const SLACK: f64 = 1 + 1 / 262144;
 const LEAST_LENGTH: f64 = 1e-18;
 const LEAST_SQUARE: f64 = 1e-36;
 const LEAST_RANK: f64 = 1e-44;
-
-const LANES = i32x4(0, 1, 2, 3);
 
 let slots: usize = 0;
 let entriesX: usize = 0;
@@ -184,46 +185,44 @@ function searchWithFiner(from: u32, to: u32): void {
 
 /** As `searchRun`, of plain markers that are only to be counted. */
 function countRun(begin: u32, end: u32): void {
-  const fromX = f32x4.splat(watcherX);
-  const fromY = f32x4.splat(watcherY);
-  const most = f32x4.splat(limit);
-  let found = i32x4.splat(0);
+  const fromX = allFloats(watcherX);
+  const fromY = allFloats(watcherY);
+  const most = allFloats(limit);
+  let found = allWords(0);
   let i = begin;
   if (is3D) {
-    const fromZ = f32x4.splat(watcherZ);
-    for (; i + 4 <= end; i += 4) found = i32x4.sub(found, fourWithin(i, fromX, fromY, fromZ, most));
+    const fromZ = allFloats(watcherZ);
+    for (; i + WIDTH <= end; i += WIDTH) found = countedUp(found, areWithin(i, fromX, fromY, fromZ, most));
   } else {
-    for (; i + 4 <= end; i += 4) found = i32x4.sub(found, flatFourWithin(i, fromX, fromY, most));
+    for (; i + WIDTH <= end; i += WIDTH) found = countedUp(found, areWithinOnPlane(i, fromX, fromY, most));
   }
-  if (i < end) {
-    const ours = i32x4.lt_s(LANES, i32x4.splat(end - i));
-    found = i32x4.sub(found, v128.and(ours, fourWithin(i, fromX, fromY, f32x4.splat(watcherZ), most)));
-  }
-  found = i32x4.add(found, v128.shuffle<i32>(found, found, 2, 3, 0, 1));
-  counted += <u32>i32x4.extract_lane(found, 0) + <u32>i32x4.extract_lane(found, 1);
+  const within = total(found);
+  // Behind the end there may be anything.
+  const rest = i < end ? bitsOf(areWithin(i, fromX, fromY, allFloats(watcherZ), most)) & ((1 << (end - i)) - 1) : 0;
+  counted += within + popcnt(rest);
 }
 
 // @ts-ignore: decorator
 @inline
-function flatFourWithin(i: u32, fromX: v128, fromY: v128, most: v128): v128 {
+function areWithinOnPlane(i: u32, fromX: Floats, fromY: Floats, most: Floats): Mask {
   const at = <usize>i << 2;
-  const dx = f32x4.sub(v128.load(entriesX + at), fromX);
-  const dy = f32x4.sub(v128.load(entriesY + at), fromY);
-  return f32x4.le(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), most);
+  const dx = sub(floatsAt(entriesX + at), fromX);
+  const dy = sub(floatsAt(entriesY + at), fromY);
+  return isAtMost(add(mul(dx, dx), mul(dy, dy)), most);
 }
 
 // @ts-ignore: decorator
 @inline
-function fourWithin(i: u32, fromX: v128, fromY: v128, fromZ: v128, most: v128): v128 {
+function areWithin(i: u32, fromX: Floats, fromY: Floats, fromZ: Floats, most: Floats): Mask {
   const at = <usize>i << 2;
-  const dx = f32x4.sub(v128.load(entriesX + at), fromX);
-  const dy = f32x4.sub(v128.load(entriesY + at), fromY);
-  let squared = f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy));
+  const dx = sub(floatsAt(entriesX + at), fromX);
+  const dy = sub(floatsAt(entriesY + at), fromY);
+  let squared = add(mul(dx, dx), mul(dy, dy));
   if (is3D) {
-    const dz = f32x4.sub(v128.load(entriesZ + at), fromZ);
-    squared = f32x4.add(squared, f32x4.mul(dz, dz));
+    const dz = sub(floatsAt(entriesZ + at), fromZ);
+    squared = add(squared, mul(dz, dz));
   }
-  return f32x4.le(squared, most);
+  return isAtMost(squared, most);
 }
 
 function searchRun(begin: u32, end: u32): void {
@@ -231,17 +230,17 @@ function searchRun(begin: u32, end: u32): void {
     countRun(begin, end);
     return;
   }
-  const fromX = f32x4.splat(watcherX);
-  const fromY = f32x4.splat(watcherY);
-  const most = f32x4.splat(limit);
-  const fromZ = f32x4.splat(watcherZ);
+  const fromX = allFloats(watcherX);
+  const fromY = allFloats(watcherY);
+  const most = allFloats(limit);
+  const fromZ = allFloats(watcherZ);
   let found = list;
-  for (let i = begin; i < end; i += 4) {
-    let hits = <u32>i32x4.bitmask(fourWithin(i, fromX, fromY, fromZ, most));
-    if (end - i < 4) hits &= (1 << (end - i)) - 1;
+  for (let i = begin; i < end; i += WIDTH) {
+    let hits = bitsOf(areWithin(i, fromX, fromY, fromZ, most));
+    if (end - i < WIDTH) hits &= (1 << (end - i)) - 1;
     if (hits == 0) continue;
     // Written down whether it is a newcomer or not: no branch that would be guessed wrongly.
-    for (let lane: u32 = 0; lane < 4; lane++) {
+    for (let lane: u32 = 0; lane < WIDTH; lane++) {
       const isHit = (hits >>> lane) & 1;
       store<u32>(found, i + lane);
       // Behind the end there may be anything.

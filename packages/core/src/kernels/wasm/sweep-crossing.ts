@@ -1,4 +1,13 @@
-// Twin of ../sweep-crossing.ts, which says what is decided here and from what.
+/**
+ * What becomes of two entries that a scan found near a boundary: which senses perceive, before and now, and, where
+ * the answers differ, a crossing at the end of the list (see detectors/crossings.ts for its bits).
+ *
+ * A scan's loop only has to notice the few pairs in which something may have changed; here each of them is decided by the
+ * definition, entities/perception.ts, filters included. An entry that is split stands for one side of the tick: a ghost
+ * for what was, with the properties of then. Its missing position is NaN, so that it is inside nothing on the other side.
+ *
+ *Cost: some 20 ns a pair that is looked at, none for the others.
+ */
 import {
   CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, DIMENSIONS, FILTERED, GHOST_BIT, IDS, LANES, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS, LAST_GROUPS,
   LAST_LAYERS, LAST_MAX_REACHES, LAST_MIN_REACHES, LAST_NEEDS, LAST_ONLY, LAST_ONLY_GROUPS, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS, NOW_GAINS, NOW_GROUPS,
@@ -102,13 +111,15 @@ export function notePair(first: u32, second: u32, bits: u32): void {
 export function settlePairs(from: u32): void {
   const ranges = column(job, RANGE);
   const end = count;
-  let sum: u32 = 0;
-  for (let i = from; i < end; i += 2) {
-    const at = crossings + (<usize>i << 3);
-    const second = load<u32>(at, 4);
-    sum += wordAt(refs, load<u32>(at)) + wordAt(refs, second) + wordAt(ranges, load<u32>(at)) + wordAt(ranges, second);
+  if (ASC_FEATURE_SIMD) {
+    let sum: u32 = 0;
+    for (let i = from; i < end; i += 2) {
+      const at = crossings + (<usize>i << 3);
+      const second = load<u32>(at, 4);
+      sum += wordAt(refs, load<u32>(at)) + wordAt(refs, second) + wordAt(ranges, load<u32>(at)) + wordAt(ranges, second);
+    }
+    store<u32>(job, sum, LANES);
   }
-  store<u32>(job, sum, LANES);
   count = from;
   for (let i = from; i < end; i += 2) {
     const at = crossings + (<usize>i << 3);

@@ -1,4 +1,23 @@
-// Twin of ../sweep-entries.ts, which explains the passes.
+/**
+ * Sorts a world's entities into cells, each tick anew: a counting sort. See sweep-job.ts for entries, classes and the job.
+ *
+ * What is sorted are the entries of the tick before, in their order. An entity moves little in a tick, so nearly all go
+ * where their neighbours go, and what is written lies in the cache; in the order of slots every write would be a miss. Only
+ * where they are now is read by slot. Those that were added since come behind, from the pending slots; without a tick
+ * before, all slots are sorted, in their order.
+ *
+ *   countEntries   by element: its place, that is its cell, and whether it is split; by part and cell: how many
+ *   startCells     where each cell begins, and in it each part
+ *   placeEntries   the entries, in their places
+ *
+ * The elements are cut into parts, one a thread, each with counts of its own. A part's entries come behind those of the part
+ * before, so the order is the same for any number of parts.
+ *
+ * A coordinate's cell number is clamped to the grid, so a far outlier lies in a border cell; since clamping keeps
+ * order, a search window given by the cells of its edges still holds all that lie in it.
+ *
+ *Cost: 10 to 20 ns an entity in WebAssembly.
+ */
 import {
   ALL_ALIKE, AT_X, AT_Y, CELL_COUNT, DIMENSIONS, ENDS, FIRST_JOB, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE,
   GRID_ORIGIN, GRID_WIDTH, GRIDS, IS_UNIFORM, JOB_BYTES, LAST_CLASS, LAST_FLAGS, LAST_RANGES, MAX_RANGE, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,

@@ -1,5 +1,23 @@
-// Twin of ../sweep-pairs.ts, which draws the groups and their half windows. The loops exist once for each small number of
-// levels, since a loop over levels inside the loop over entries would cost more than the tests.
+/**
+ * The double test for crowds in which all watchers have the same ranges: each unordered pair is tested once, for both
+ * directions, since who is within reach of whom is then mutual.
+ *
+ * Neighbours in a cell share their window, which is the same for all cells; in border cells, where outliers lie too, and in
+ * 3-D it is cut around the box of a group of entries that lie no farther apart than the cell is wide. Only the half that
+ * comes later in the order of entries is scanned, in 3-D the later half of the own layer and all of the later layers:
+ *
+ *        . - = = = - .          = a run of a later row, scanned by each member
+ *        . = = = = = .
+ *        . . . g > > .          g the group; > the rest of its own row, from behind each member on
+ *        . . . . . . .            earlier rows: their entries have met the group already
+ *
+ * One distance serves all senses: a *level* is one of the different ranges, farthest first, and a pair has changed when
+ * it is inside other levels than before. Circles and spheres, plain markers; anything else is for sweep-scan.ts. An
+ * entity without range (a thing among players) takes part as a marker.
+ *
+ *Cost: about 1.4 tests a perceived pair and both its directions; a test with three levels
+ * takes a third more than with one.
+ */
 import {
   GRID_DEPTH, GRID_EDGE_SLACK, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS,
   LANES, LEVEL_COUNT, LEVEL_RANGES, LEVEL_SENSES, DIMENSIONS, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, RANGE, SLACK, TABLE, WINDOW_REACHES,
@@ -7,6 +25,9 @@ import {
   clampedCell, column, floatAt, word, wordAt,
 } from './job';
 import { appendCrossing, capacity, closeCrossings, count, openCrossings, refs } from './sweep-crossing';
+import {
+  Floats, Mask, STEP, WIDTH, add, bitOr, bitsOf, differ, either, allFloats, floatsAt, floatsOf, isAtMost, mul, setWords, sub, allWords, wordsWhere,
+} from './lanes';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 const MAX_GROUP: u32 = 64;
@@ -164,9 +185,10 @@ function scanRuns(job: usize, first: u32, next: u32, begin: u32, end: u32): bool
   if (begin >= end) return true;
   const levels = word(job, LEVEL_COUNT);
   if (is3D) {
-    return levels == 1 ? oneIn3D(job, first, next, begin, end) : manyIn3D(job, first, next, begin, end);
+    return ASC_FEATURE_SIMD && levels == 1 ? oneIn3D(job, first, next, begin, end) : manyIn3D(job, first, next, begin, end);
   }
   if (levels == 1) return one(job, first, next, begin, end);
+  if (!ASC_FEATURE_SIMD) return many(job, first, next, begin, end);
   if (levels == 2) return two(job, first, next, begin, end);
   return levels == 3 ? three(job, first, next, begin, end) : many(job, first, next, begin, end);
 }
@@ -197,7 +219,7 @@ function manyIn3D(job: usize, first: u32, next: u32, begin: u32, end: u32): bool
 
 /** `levels` and `hasZ` are constants where this is inlined. */
 // @ts-ignore: decorator
-@inline
+@inline // in JavaScript, too
 function scanMembers(job: usize, first: u32, next: u32, begin: u32, end: u32, levels: u32, hasZ: bool): bool {
   const newX = column(job, NEW_X);
   const newY = column(job, NEW_Y);
@@ -213,36 +235,36 @@ function scanMembers(job: usize, first: u32, next: u32, begin: u32, end: u32, le
     const start = max<u32>(begin, entry + 1);
     if (count + 2 * (end - start) > capacity) return false;
     const own = <usize>entry << 2;
-    const ownNewX = v128.load32_splat(newX + own);
-    const ownNewY = v128.load32_splat(newY + own);
-    const ownNewZ = hasZ ? v128.load32_splat(newZ + own) : ownNewX;
-    const ownOldX = v128.load32_splat(oldX + own);
-    const ownOldY = v128.load32_splat(oldY + own);
-    const ownOldZ = hasZ ? v128.load32_splat(oldZ + own) : ownOldX;
-    for (let at = <usize>start << 2; at < stop; at += 16) {
-      const newDx = f32x4.sub(v128.load(newX + at), ownNewX);
-      const newDy = f32x4.sub(v128.load(newY + at), ownNewY);
-      const oldDx = f32x4.sub(v128.load(oldX + at), ownOldX);
-      const oldDy = f32x4.sub(v128.load(oldY + at), ownOldY);
-      let newSquared = f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy));
-      let oldSquared = f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy));
+    const ownNewX = floatsOf(newX + own);
+    const ownNewY = floatsOf(newY + own);
+    const ownNewZ = hasZ ? floatsOf(newZ + own) : ownNewX;
+    const ownOldX = floatsOf(oldX + own);
+    const ownOldY = floatsOf(oldY + own);
+    const ownOldZ = hasZ ? floatsOf(oldZ + own) : ownOldX;
+    for (let at = <usize>start << 2; at < stop; at += STEP) {
+      const newDx = sub(floatsAt(newX + at), ownNewX);
+      const newDy = sub(floatsAt(newY + at), ownNewY);
+      const oldDx = sub(floatsAt(oldX + at), ownOldX);
+      const oldDy = sub(floatsAt(oldY + at), ownOldY);
+      let newSquared = add(mul(newDx, newDx), mul(newDy, newDy));
+      let oldSquared = add(mul(oldDx, oldDx), mul(oldDy, oldDy));
       if (hasZ) {
-        const newDz = f32x4.sub(v128.load(newZ + at), ownNewZ);
-        const oldDz = f32x4.sub(v128.load(oldZ + at), ownOldZ);
-        newSquared = f32x4.add(newSquared, f32x4.mul(newDz, newDz));
-        oldSquared = f32x4.add(oldSquared, f32x4.mul(oldDz, oldDz));
+        const newDz = sub(floatsAt(newZ + at), ownNewZ);
+        const oldDz = sub(floatsAt(oldZ + at), ownOldZ);
+        newSquared = add(newSquared, mul(newDz, newDz));
+        oldSquared = add(oldSquared, mul(oldDz, oldDz));
       }
       let crossed = crossedOf(newSquared, oldSquared, farthest);
-      if (levels == 2 || levels == 3) crossed = v128.or(crossed, crossedOf(newSquared, oldSquared, second));
-      if (levels == 3) crossed = v128.or(crossed, crossedOf(newSquared, oldSquared, third));
+      if (levels == 2 || levels == 3) crossed = either(crossed, crossedOf(newSquared, oldSquared, second));
+      if (levels == 3) crossed = either(crossed, crossedOf(newSquared, oldSquared, third));
       if (levels == MANY) {
         const levelCount = word(job, LEVEL_COUNT);
         for (let k: u32 = 1; k < levelCount; k++) {
-          crossed = v128.or(crossed, crossedOf(newSquared, oldSquared, levelSquared(job, k)));
+          crossed = either(crossed, crossedOf(newSquared, oldSquared, levelSquared(job, k)));
         }
       }
       // On x86 an instruction less than any_true.
-      const lanes = <u32>i32x4.bitmask(crossed);
+      const lanes = bitsOf(crossed);
       if (lanes != 0) appendLanes(job, entry, <u32>(at >> 2), end, lanes, newSquared, oldSquared);
     }
   }
@@ -250,38 +272,38 @@ function scanMembers(job: usize, first: u32, next: u32, begin: u32, end: u32, le
 }
 
 // @ts-ignore: decorator
-@inline
-function levelSquared(job: usize, level: u32): v128 {
+@inline // in JavaScript, too
+function levelSquared(job: usize, level: u32): Floats {
   const range = floatAt(job + LEVEL_RANGES, level);
-  return f32x4.splat(range * range);
+  return allFloats(range * range);
 }
 
 // @ts-ignore: decorator
-@inline
-function crossedOf(newSquared: v128, oldSquared: v128, level: v128): v128 {
-  return v128.xor(f32x4.le(newSquared, level), f32x4.le(oldSquared, level));
+@inline // in JavaScript, too
+function crossedOf(newSquared: Floats, oldSquared: Floats, level: Floats): Mask {
+  return differ(isAtMost(newSquared, level), isAtMost(oldSquared, level));
 }
 
 /** Appends what changed in the lanes that crossed, each way. */
 function appendLanes(
-  job: usize, entry: u32, first: u32, end: u32, crossed: u32, newSquared: v128, oldSquared: v128,
+  job: usize, entry: u32, first: u32, end: u32, crossed: u32, newSquared: Floats, oldSquared: Floats,
 ): void {
-  let payloads = i32x4.splat(0);
+  let payloads = allWords(0);
   const levelCount = word(job, LEVEL_COUNT);
   for (let k: u32 = 0; k < levelCount; k++) {
     const level = levelSquared(job, k);
     const senses = wordAt(job + LEVEL_SENSES, k);
-    const before = v128.and(f32x4.le(oldSquared, level), i32x4.splat(senses));
-    const after = v128.and(f32x4.le(newSquared, level), i32x4.splat(senses << 8));
-    payloads = v128.or(payloads, v128.or(before, after));
+    const before = wordsWhere(isAtMost(oldSquared, level), allWords(senses));
+    const after = wordsWhere(isAtMost(newSquared, level), allWords(senses << 8));
+    payloads = bitOr(payloads, bitOr(before, after));
   }
   // Lanes are numbered by constants only, so those wanted are read from memory.
-  v128.store(job + LANES, payloads);
+  setWords(job + LANES, payloads);
   const ranges = column(job, RANGE);
   const ref = wordAt(refs, entry);
   const isWatcher = floatAt(ranges, entry) > 0;
   let lanes = crossed;
-  if (first + 4 > end) lanes &= (1 << (end - first)) - 1;
+  if (first + WIDTH > end) lanes &= (1 << (end - first)) - 1;
   for (; lanes != 0; lanes &= lanes - 1) {
     const lane = ctz(lanes);
     const other = first + lane;

@@ -1,5 +1,19 @@
-// Twin of ../sweep-scan.ts, which draws the window and says what a crossing is. Runs are read four entries at a time; the
-// lanes past a run's end are masked out where a crossing is found, so that the loop itself needs no remainder.
+/**
+ * The stateless double test: for each watcher and each marker near it, was it inside before, is it inside now? Where
+ * the answers differ, a crossing is appended. No pair is remembered.
+ *
+ * A watcher's window is the box of cells that its reach touches, wider by the slack on each side, since a marker may
+ * have been inside before it moved. In the window a row of cells is one run of entries:
+ *
+ *        . . . . . . .          . cells outside the window
+ *        . - = = = - .          = a run: consecutive entries, streamed four at a time
+ *        . = = = = = .          - clipped: the row is too far off for the circle to reach this cell
+ *        . = = w = = .
+ *        . - = = = - .
+ *
+ *Cost: about 1.7 tests a perceived pair with cells of half the
+ * reach. Source: the grid join recomputed each tick, Sidlauskas and Jensen, PVLDB 2014.
+ */
 import {
   CLASS_COUNT, DIMENSIONS, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT,
   GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MEMBERS, GRID_ORIGIN, GRID_PLAIN, GRID_SIZE, GRID_WIDTH, GRIDS,
@@ -9,6 +23,9 @@ import {
 import {
   BOX, CIRCLE, CYLINDER, appendCrossing, capacity, closeCrossings, count, decideCrossing, openCrossings, refs,
 } from './sweep-crossing';
+import {
+  Floats, Mask, STEP, WIDTH, absolute, add, bitsOf, both, differ, either, allFloats, floatsAt, isAtMost, mul, nowhere, sub,
+} from './lanes';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 const FEW_SENSES: u32 = 3;
@@ -119,72 +136,72 @@ function scanWindow(job: usize, entry: u32, grid: usize): bool {
 
 /** 2-D, circles, one sense, plain markers. */
 // @ts-ignore: decorator
-@inline
+@inline // in JavaScript, too
 function scanCircles(entry: u32, begin: u32, end: u32): void {
   const range = floatAt(ranges, entry);
-  const rangeSquared = f32x4.splat(range * range);
-  const watcherNewX = f32x4.splat(floatAt(newX, entry));
-  const watcherNewY = f32x4.splat(floatAt(newY, entry));
-  const watcherOldX = f32x4.splat(floatAt(oldX, entry));
-  const watcherOldY = f32x4.splat(floatAt(oldY, entry));
+  const rangeSquared = allFloats(range * range);
+  const watcherNewX = allFloats(floatAt(newX, entry));
+  const watcherNewY = allFloats(floatAt(newY, entry));
+  const watcherOldX = allFloats(floatAt(oldX, entry));
+  const watcherOldY = allFloats(floatAt(oldY, entry));
   // Locals, since a global is read anew in each round.
   const baseNewX = newX;
   const baseNewY = newY;
   const baseOldX = oldX;
   const baseOldY = oldY;
   const stop = <usize>end << 2;
-  for (let at = <usize>begin << 2; at < stop; at += 16) {
-    const newDx = f32x4.sub(v128.load(baseNewX + at), watcherNewX);
-    const newDy = f32x4.sub(v128.load(baseNewY + at), watcherNewY);
-    const oldDx = f32x4.sub(v128.load(baseOldX + at), watcherOldX);
-    const oldDy = f32x4.sub(v128.load(baseOldY + at), watcherOldY);
-    const isInside = f32x4.le(f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy)), rangeSquared);
-    const wasInside = f32x4.le(f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy)), rangeSquared);
-    const crossed = v128.xor(isInside, wasInside);
-    if (i32x4.bitmask(crossed) != 0) appendLanes(entry, <u32>(at >> 2), end, crossed, isInside);
+  for (let at = <usize>begin << 2; at < stop; at += STEP) {
+    const newDx = sub(floatsAt(baseNewX + at), watcherNewX);
+    const newDy = sub(floatsAt(baseNewY + at), watcherNewY);
+    const oldDx = sub(floatsAt(baseOldX + at), watcherOldX);
+    const oldDy = sub(floatsAt(baseOldY + at), watcherOldY);
+    const isInside = isAtMost(add(mul(newDx, newDx), mul(newDy, newDy)), rangeSquared);
+    const wasInside = isAtMost(add(mul(oldDx, oldDx), mul(oldDy, oldDy)), rangeSquared);
+    const crossed = differ(isInside, wasInside);
+    if (bitsOf(crossed) != 0) appendLanes(entry, <u32>(at >> 2), end, crossed, isInside);
   }
 }
 
 /** The same with two or three senses. */
 // @ts-ignore: decorator
-@inline
+@inline // in JavaScript, too
 function scanFewSenses(job: usize, entry: u32, begin: u32, end: u32): void {
   const first = rangeSquaredIn(job, 0, entry);
   const second = rangeSquaredIn(job, 1, entry);
   const third = rangeSquaredIn(job, 2, entry);
-  const watcherNewX = f32x4.splat(floatAt(newX, entry));
-  const watcherNewY = f32x4.splat(floatAt(newY, entry));
-  const watcherOldX = f32x4.splat(floatAt(oldX, entry));
-  const watcherOldY = f32x4.splat(floatAt(oldY, entry));
+  const watcherNewX = allFloats(floatAt(newX, entry));
+  const watcherNewY = allFloats(floatAt(newY, entry));
+  const watcherOldX = allFloats(floatAt(oldX, entry));
+  const watcherOldY = allFloats(floatAt(oldY, entry));
   const baseNewX = newX;
   const baseNewY = newY;
   const baseOldX = oldX;
   const baseOldY = oldY;
   const stop = <usize>end << 2;
-  for (let at = <usize>begin << 2; at < stop; at += 16) {
-    const newDx = f32x4.sub(v128.load(baseNewX + at), watcherNewX);
-    const newDy = f32x4.sub(v128.load(baseNewY + at), watcherNewY);
-    const oldDx = f32x4.sub(v128.load(baseOldX + at), watcherOldX);
-    const oldDy = f32x4.sub(v128.load(baseOldY + at), watcherOldY);
-    const newSquared = f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy));
-    const oldSquared = f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy));
-    let crossed = v128.xor(f32x4.le(newSquared, first), f32x4.le(oldSquared, first));
-    crossed = v128.or(crossed, v128.xor(f32x4.le(newSquared, second), f32x4.le(oldSquared, second)));
-    crossed = v128.or(crossed, v128.xor(f32x4.le(newSquared, third), f32x4.le(oldSquared, third)));
-    if (i32x4.bitmask(crossed) != 0) decideLanes(entry, <u32>(at >> 2), end, crossed);
+  for (let at = <usize>begin << 2; at < stop; at += STEP) {
+    const newDx = sub(floatsAt(baseNewX + at), watcherNewX);
+    const newDy = sub(floatsAt(baseNewY + at), watcherNewY);
+    const oldDx = sub(floatsAt(baseOldX + at), watcherOldX);
+    const oldDy = sub(floatsAt(baseOldY + at), watcherOldY);
+    const newSquared = add(mul(newDx, newDx), mul(newDy, newDy));
+    const oldSquared = add(mul(oldDx, oldDx), mul(oldDy, oldDy));
+    let crossed = differ(isAtMost(newSquared, first), isAtMost(oldSquared, first));
+    crossed = either(crossed, differ(isAtMost(newSquared, second), isAtMost(oldSquared, second)));
+    crossed = either(crossed, differ(isAtMost(newSquared, third), isAtMost(oldSquared, third)));
+    if (bitsOf(crossed) != 0) decideLanes(entry, <u32>(at >> 2), end, crossed);
   }
 }
 
 // @ts-ignore: decorator
 @inline
-function rangeSquaredIn(job: usize, s: u32, entry: u32): v128 {
+function rangeSquaredIn(job: usize, s: u32, entry: u32): Floats {
   let range: f32 = 0;
   if (s < senseCount) {
     const ref = wordAt(refs, entry);
     const values = column(job + ((ref & GHOST_BIT) != 0 ? LAST_RANGES : NOW_RANGES), <usize>s << 2);
     if (values != 0) range = floatAt(values, ref & ~GHOST_BIT);
   }
-  return f32x4.splat(range > 0 ? range * range : -1);
+  return allFloats(range > 0 ? range * range : -1);
 }
 
 /** Plain markers in any shape, dimensions and number of senses. `kind` is constant where this is inlined. */
@@ -194,67 +211,67 @@ function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): voi
   const ref = wordAt(refs, entry);
   const own = (ref & GHOST_BIT) != 0 ? LAST_RANGES : NOW_RANGES;
   const slot = ref & ~GHOST_BIT;
-  const watcherNewX = f32x4.splat(floatAt(newX, entry));
-  const watcherNewY = f32x4.splat(floatAt(newY, entry));
-  const watcherNewZ = f32x4.splat(is3D ? floatAt(newZ, entry) : 0);
-  const watcherOldX = f32x4.splat(floatAt(oldX, entry));
-  const watcherOldY = f32x4.splat(floatAt(oldY, entry));
-  const watcherOldZ = f32x4.splat(is3D ? floatAt(oldZ, entry) : 0);
-  const zero = f32x4.splat(0);
-  for (let i = begin; i < end; i += 4) {
+  const watcherNewX = allFloats(floatAt(newX, entry));
+  const watcherNewY = allFloats(floatAt(newY, entry));
+  const watcherNewZ = allFloats(is3D ? floatAt(newZ, entry) : 0);
+  const watcherOldX = allFloats(floatAt(oldX, entry));
+  const watcherOldY = allFloats(floatAt(oldY, entry));
+  const watcherOldZ = allFloats(is3D ? floatAt(oldZ, entry) : 0);
+  const zero = allFloats(0);
+  for (let i = begin; i < end; i += WIDTH) {
     const at = <usize>i << 2;
-    let newDx = f32x4.sub(v128.load(newX + at), watcherNewX);
-    let newDy = f32x4.sub(v128.load(newY + at), watcherNewY);
-    let newDz = is3D ? f32x4.sub(v128.load(newZ + at), watcherNewZ) : zero;
-    let oldDx = f32x4.sub(v128.load(oldX + at), watcherOldX);
-    let oldDy = f32x4.sub(v128.load(oldY + at), watcherOldY);
-    let oldDz = is3D ? f32x4.sub(v128.load(oldZ + at), watcherOldZ) : zero;
+    let newDx = sub(floatsAt(newX + at), watcherNewX);
+    let newDy = sub(floatsAt(newY + at), watcherNewY);
+    let newDz = is3D ? sub(floatsAt(newZ + at), watcherNewZ) : zero;
+    let oldDx = sub(floatsAt(oldX + at), watcherOldX);
+    let oldDy = sub(floatsAt(oldY + at), watcherOldY);
+    let oldDz = is3D ? sub(floatsAt(oldZ + at), watcherOldZ) : zero;
     let newSquared = zero;
     let oldSquared = zero;
     if (kind != BOX) {
-      newSquared = f32x4.add(f32x4.mul(newDx, newDx), f32x4.mul(newDy, newDy));
-      oldSquared = f32x4.add(f32x4.mul(oldDx, oldDx), f32x4.mul(oldDy, oldDy));
+      newSquared = add(mul(newDx, newDx), mul(newDy, newDy));
+      oldSquared = add(mul(oldDx, oldDx), mul(oldDy, oldDy));
       if (kind == CIRCLE && is3D) {
-        newSquared = f32x4.add(newSquared, f32x4.mul(newDz, newDz));
-        oldSquared = f32x4.add(oldSquared, f32x4.mul(oldDz, oldDz));
+        newSquared = add(newSquared, mul(newDz, newDz));
+        oldSquared = add(oldSquared, mul(oldDz, oldDz));
       }
     }
     if (kind == BOX) {
-      newDx = f32x4.abs(newDx);
-      newDy = f32x4.abs(newDy);
-      oldDx = f32x4.abs(oldDx);
-      oldDy = f32x4.abs(oldDy);
+      newDx = absolute(newDx);
+      newDy = absolute(newDy);
+      oldDx = absolute(oldDx);
+      oldDy = absolute(oldDy);
     }
     if (kind != CIRCLE) {
-      newDz = f32x4.abs(newDz);
-      oldDz = f32x4.abs(oldDz);
+      newDz = absolute(newDz);
+      oldDz = absolute(oldDz);
     }
-    let crossed = i32x4.splat(0);
+    let crossed = nowhere();
     for (let s: u32 = 0; s < senseCount; s++) {
       const rangeColumn = column(job + own, <usize>s << 2);
       if (rangeColumn == 0) continue;
       const range = floatAt(rangeColumn, slot);
       if (!(range > 0)) continue;
-      let isInside: v128;
-      let wasInside: v128;
+      let isInside: Mask;
+      let wasInside: Mask;
       if (kind == BOX) {
-        const halfX = f32x4.splat(range * load<f32>(job + RATIO_X));
-        const halfY = f32x4.splat(range * load<f32>(job + RATIO_Y));
-        isInside = v128.and(f32x4.le(newDx, halfX), f32x4.le(newDy, halfY));
-        wasInside = v128.and(f32x4.le(oldDx, halfX), f32x4.le(oldDy, halfY));
+        const halfX = allFloats(range * load<f32>(job + RATIO_X));
+        const halfY = allFloats(range * load<f32>(job + RATIO_Y));
+        isInside = both(isAtMost(newDx, halfX), isAtMost(newDy, halfY));
+        wasInside = both(isAtMost(oldDx, halfX), isAtMost(oldDy, halfY));
       } else {
-        const rangeSquared = f32x4.splat(range * range);
-        isInside = f32x4.le(newSquared, rangeSquared);
-        wasInside = f32x4.le(oldSquared, rangeSquared);
+        const rangeSquared = allFloats(range * range);
+        isInside = isAtMost(newSquared, rangeSquared);
+        wasInside = isAtMost(oldSquared, rangeSquared);
       }
       if (kind != CIRCLE && is3D) {
-        const halfZ = f32x4.splat(range * load<f32>(job + RATIO_Z));
-        isInside = v128.and(isInside, f32x4.le(newDz, halfZ));
-        wasInside = v128.and(wasInside, f32x4.le(oldDz, halfZ));
+        const halfZ = allFloats(range * load<f32>(job + RATIO_Z));
+        isInside = both(isInside, isAtMost(newDz, halfZ));
+        wasInside = both(wasInside, isAtMost(oldDz, halfZ));
       }
-      crossed = v128.or(crossed, v128.xor(isInside, wasInside));
+      crossed = either(crossed, differ(isInside, wasInside));
     }
-    if (i32x4.bitmask(crossed) != 0) decideLanes(entry, i, end, crossed);
+    if (bitsOf(crossed) != 0) decideLanes(entry, i, end, crossed);
   }
 }
 
@@ -264,8 +281,8 @@ function scanProfiled(entry: u32, begin: u32, end: u32): void {
 }
 
 /** Where one sense is all there is, what was compared says it all. */
-function appendLanes(entry: u32, first: u32, end: u32, crossed: v128, isInside: v128): void {
-  const inside = <u32>i32x4.bitmask(isInside);
+function appendLanes(entry: u32, first: u32, end: u32, crossed: Mask, isInside: Mask): void {
+  const inside = bitsOf(isInside);
   for (let lanes = lanesOf(first, end, crossed); lanes != 0; lanes &= lanes - 1) {
     const lane = ctz(lanes);
     const after: u32 = (inside >>> lane) & 1;
@@ -273,7 +290,7 @@ function appendLanes(entry: u32, first: u32, end: u32, crossed: v128, isInside: 
   }
 }
 
-function decideLanes(entry: u32, first: u32, end: u32, crossed: v128): void {
+function decideLanes(entry: u32, first: u32, end: u32, crossed: Mask): void {
   for (let lanes = lanesOf(first, end, crossed); lanes != 0; lanes &= lanes - 1) {
     decideCrossing(entry, first + ctz(lanes));
   }
@@ -281,7 +298,7 @@ function decideLanes(entry: u32, first: u32, end: u32, crossed: v128): void {
 
 // @ts-ignore: decorator
 @inline
-function lanesOf(first: u32, end: u32, crossed: v128): u32 {
-  const lanes = <u32>i32x4.bitmask(crossed);
-  return first + 4 > end ? lanes & ((1 << (end - first)) - 1) : lanes;
+function lanesOf(first: u32, end: u32, crossed: Mask): u32 {
+  const lanes = bitsOf(crossed);
+  return first + WIDTH > end ? lanes & ((1 << (end - first)) - 1) : lanes;
 }

@@ -1,4 +1,4 @@
-// Twin of ../tell-rated.ts, which says what the job's words are.
+// See ../layouts/tell-rated.ts, which says what the job's words are.
 import { column, floatAt, setWord, word, wordAt } from './job';
 
 const WATCHERS: usize = 0;

@@ -1,6 +1,6 @@
 /**
  * What the sweep kernels are told: one record of words in the heap, written by detectors/sweep.ts and read by the
- * kernels and their twins. All offsets are bytes; 0 is "no such column". Where threads share the work each has a record of
+ * kernels. All offsets are bytes; 0 is "no such column". Where threads share the work each has a record of
  * its own, one behind the other, which differ in where crossings go.
  *
  * An entry is one appearance of an entity in a tick: most have one, with an old and a new position. One that leaped
@@ -62,7 +62,7 @@ export const ONLY_MOVES = 146;
 export const ALL_ALIKE = 147;
 /** The first of the jobs, in bytes: what is found of part k is written to job k. */
 export const FIRST_JOB = 148;
-/** Scratch by element, where it is: while the WebAssembly kernels sort, and while the TypeScript ones scan pairs. */
+/** Scratch by element, where it is: while kernels sort. */
 export const AT_X = 157;
 export const AT_Y = 158;
 /** One bit an entry, where few move: set while it is listed as a mover. */

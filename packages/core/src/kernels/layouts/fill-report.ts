@@ -1,0 +1,32 @@
+/**
+ * Turns resolved crossings, sorted by watcher and marker, into the rows of entered, left and sensed: see
+ * detectors/crossings.ts for the words, reports/report-rows.ts for the rows.
+ *
+ * In parts, each by itself: first how many rows and markers each part has, then, when it is known where each begins, the
+ * rows. A watcher is of the part in which its first crossing lies.
+ *
+ *   job   | crossings | count | ids by slot | size of a part | -- | part 0 | part 1 | ...
+ *   part  | entered | left | sensed | spare | rows, markers of entered, left, sensed, as counted | -- |
+ *   kind  | watchers | row offsets | markers | senses | all ones where it has senses, else 0 | rows | markers | watcher |
+ *
+ * Of a kind rows and markers are where the next goes, and the watcher is the slot of the last row's. Where a kind has no
+ * senses they are written to the part's spare byte: which kind a crossing is of nobody can guess, so nothing may branch by
+ * it. A part lies far enough from the next that no two threads write to one cache line.
+ *
+ * Columns are byte offsets; room was made. Kernel: wasm/fill-report.ts. Cost: some 10 ns a crossing, 15 where no cache holds the ids.
+ */
+
+/** Words of a job before the parts. */
+export const FILL_JOB_HEAD = 16;
+export const KIND_WORDS = 8;
+export const FILL_PART_WORDS = 64;
+/** Of a part: byte offset of the spare byte, word of the first count. */
+export const SPARE_BYTE = 3 * KIND_WORDS * 4;
+export const COUNTED = 26;
+/** Of a kind. */
+export const SENSES_MASK = 4;
+export const ROWS = 5;
+export const MARKERS = 6;
+export const LAST_WATCHER = 7;
+/** No slot. */
+export const NO_WATCHER = 0xffff_ffff;

@@ -1,0 +1,56 @@
+/**
+ * Reads crossings and held pairs side by side, both in the order of reports, and writes both anew: see
+ * interest/margin-holds.ts, which draws it. For worlds of the plane with circles in which reach is range and everyone
+ * meets; others are for that file.
+ *
+ * Kernel: wasm/pass-holds.ts, which fetches the positions of many pairs before it tests any. Cost: some 8 ns a held pair there.
+ */
+
+/** Words of the job: byte offsets into the heap, and counts. */
+export const CROSSINGS = 0;
+export const CROSSING_COUNT = 1;
+export const HELD = 2;
+export const HELD_COUNT = 3;
+export const NEXT_HELD = 4;
+export const OUT = 5;
+export const IS_EASY = 6;
+export const FLAGS = 7;
+export const X = 8;
+export const Y = 9;
+/** Of the numbers of interests by slot, 0 while all have the first; and of margins by interest, float32. */
+export const INTERESTS = 10;
+export const MARGINS = 11;
+/** One word a sense: of the ranges by slot, 0 where nobody has one. */
+export const RANGES = 12;
+/** Written by the kernel: pairs in NEXT_HELD and OUT, relations that ended with their watcher. */
+export const NEXT_COUNT = 20;
+export const OUT_COUNT = 21;
+export const LOST = 22;
+/** Scratch of the kernel: `placeWordsFor` the slots; and BLOCK_WORDS. */
+export const PLACES = 23;
+export const BLOCK = 24;
+/** Not 0: a watcher may have lost its ease since, or anyone be gone. */
+export const IS_ANY_GONE = 25;
+export const SLOT_COUNT = 26;
+/** Written by the kernel: the flags, by OR, of watchers of whom a pair in OUT did not cross. */
+export const TOLD_FLAGS = 27;
+/**
+ * Not 0: all watchers have the same ranges, which are, by sense (float32), in the eight words behind it. The kernel then
+ * reads none by slot.
+ */
+export const ARE_COMMON = 28;
+export const COMMON_RANGES = 29;
+export const JOB_WORDS = 37;
+
+/** Two a slot; the kernel goes by four slots, and so up to six beyond the last one's. */
+export function placeWordsFor(slots: number): number {
+  return 2 * slots + 6;
+}
+
+/** Of 1,024 pairs: ways, those that stay, those that go, two words each; ranges; room behind the lists; and ranges by a sense's bit. */
+export const BLOCK_WORDS = 3 * 2048 + 1024 + 64 + 256;
+/**
+ * Words more than two for each held pair and crossing that NEXT_HELD has room for, and OUT, which has two more for each
+ * crossing and again: the kernel tests pairs in lists of its own, each with eight pairs behind it.
+ */
+export const SPARE_WORDS = 64;
