@@ -27,6 +27,8 @@ import { compiledModule, createWasmMemory, type WasmMemory } from './wasm-module
 const ALIGNMENT = 16;
 /** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
 const RESERVED_BYTES = 64;
+/** A page of WebAssembly's. */
+const PAGE_BYTES = 65_536;
 /** WebAssembly addresses 32 bits. */
 const MAX_BYTES = 0xffff_0000;
 
@@ -273,10 +275,13 @@ export class Heap {
     return memory === undefined ? bindPlainKernels(buffer) : bindWasmKernels(memory, this.#isShared);
   }
 
-  /** A zeroed buffer of whole doubles, for kernels that need no WebAssembly. */
+  /**
+   * A zeroed buffer for kernels that need no WebAssembly: of whole pages, as WebAssembly's, since a kernel may read behind the last
+   * column, and what it finds there must be the same.
+   */
   #newBuffer(bytes: number): ArrayBuffer {
     this.#isShared = this.crew.threadCount > 1;
-    const length = Math.ceil(bytes / 8) * 8;
+    const length = Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
     try {
       return this.#isShared
         ? (new SharedArrayBuffer(length) as unknown as ArrayBuffer)
