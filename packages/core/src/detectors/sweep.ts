@@ -7,14 +7,15 @@
  * sorted anew each tick: rebuilding on flat memory beats keeping an index up to date. Where few move, entries stay in
  * cells with gaps, and only pairs with a mover in them are tested (sweep/resident-cells.ts), so cost follows change.
  * An entity that leaped, came, went or changed has two entries, one as it was and one as it is, so that the window
- * stays as narrow as the usual step. kernels/layouts/sweep-job.ts draws the layout, kernels/wasm/sweep-scan.ts the window.
+ * stays as narrow as the usual step. Those who all watch by the same ranges are a crowd, tested by pairs; things only near
+ * watchers; the odd ones each by itself, both ways, so that nobody else pays for them (sweep/entry-classes.ts).
+ * kernels/layouts/sweep-job.ts draws the layout, kernels/wasm/sweep-scan.ts the window.
  *
- * Memory: 36 bytes an entity (48 in 3-D) and some scratch, 8 a cell. Cost: 10 to 20 ns an entity to sort and 1.5 ns a
+ * Memory: 34 bytes an entity (46 in 3-D) and some scratch, 8 a cell. Cost: 10 to 20 ns an entity to sort and 1.5 ns a
  * perceived pair in WebAssembly; 0.3 microseconds a mover where few move; nothing where nobody does.
  * Source: Sidlauskas and Jensen, "Spatial Joins in Main Memory: Implementation Matters!", PVLDB 2014.
  */
 import type { EntityStore } from '../entities/entity-store.ts';
-import { ADDED, CHANGED } from '../entities/pending.ts';
 import type { Heap } from '../kernels/heap.ts';
 import * as job from '../kernels/layouts/sweep-job.ts';
 import type { Bounds } from './bounds.ts';
@@ -22,9 +23,9 @@ import type { Crossings } from './crossings.ts';
 import type { Detector, PlaceVisitor, SlotVisitor } from './detector.ts';
 import { assertRoom } from './slot-room.ts';
 import type { StructureSketch } from './structure-sketch.ts';
+import { EntryClasses } from './sweep/entry-classes.ts';
 import { EntryColumns } from './sweep/entry-columns.ts';
 import { EntrySorter } from './sweep/entry-sorter.ts';
-import { MarkerClasses } from './sweep/marker-classes.ts';
 import { ResidentCells } from './sweep/resident-cells.ts';
 import { chooseSlack } from './sweep/slack.ts';
 import { SweepGrids } from './sweep/sweep-grids.ts';
@@ -32,14 +33,8 @@ import { SweepJob } from './sweep/sweep-job-writer.ts';
 
 /** Staying pays where at most one in so many changes. */
 const STAY_SHARE = 16;
-/** Cells are searched one entry after the other, so nobody stays in one fuller than this. */
-const MAX_STAYING_IN_CELL = 256;
-/** Ticks before another try, after a cell was too full, or had no room left. */
-const CROWDED_TICKS = 64;
+/** Ticks before another try, after cells had no room left. */
 const NO_ROOM_TICKS = 4;
-/** A mover's window is as wide as the longest range: it must not be far beyond the usual one. */
-const MAX_STAY_REACHES = 4;
-
 /** How many times as much room for crossings is made at once, at most. */
 const MAX_GROWTH = 8;
 /** Crossings that there is room made for at once, should one entry find so many. */
@@ -56,7 +51,7 @@ class Sweep implements Detector {
   readonly #heap: Heap;
   readonly #entries: EntryColumns;
   readonly #sorter: EntrySorter;
-  readonly #classes: MarkerClasses;
+  readonly #classes: EntryClasses;
   readonly #grids: SweepGrids;
   readonly #resident: ResidentCells;
   readonly #job: SweepJob;
@@ -71,7 +66,7 @@ class Sweep implements Detector {
     const { heap } = store;
     this.#heap = heap;
     this.#entries = new EntryColumns(heap);
-    this.#classes = new MarkerClasses();
+    this.#classes = new EntryClasses(heap);
     this.#grids = new SweepGrids(store, this.#classes);
     this.#job = new SweepJob(heap);
     this.#resident = new ResidentCells(heap, this.#job);
@@ -83,8 +78,9 @@ class Sweep implements Detector {
     const changed = counts.moved + counts.added + counts.removed + counts.changed;
     if (this.#isSorted && changed === 0) return;
     const slack = chooseSlack(store, this.#grids.usualReach);
-    const mayStay = this.#isSorted && changed * STAY_SHARE <= store.size && this.#mayStay(store);
-    if (!mayStay || !(this.#isResident || this.#moveIn(store))) {
+    const isSteady = changed * STAY_SHARE <= store.size && !this.#grids.isOutgrown(store);
+    const mayStay = this.#isSorted && isSteady;
+    if (!mayStay || !(this.#isResident || --this.#ticksToRetry < 0)) {
       this.#scanAll(store, slack, this.#isSorted, out);
     } else if (!this.#scanMovers(store, slack, out)) {
       // Some of the entries were put where they are now before there was no room for another.
@@ -166,7 +162,7 @@ class Sweep implements Detector {
   dispose(): void {
     this.#sorter.dispose();
     this.#entries.dispose();
-    this.#classes.dispose(this.#heap);
+    this.#classes.dispose();
     this.#grids.dispose();
     this.#resident.dispose();
     this.#job.dispose();
@@ -175,26 +171,42 @@ class Sweep implements Detector {
   /** Sorts everyone anew and tests everyone. `hasEntries`: those of the last tick are there, and as they were. */
   #scanAll(store: EntityStore, slack: number, hasEntries: boolean, out: Crossings): void {
     this.#isResident = false;
-    this.#classes.settle(store, ADDED | CHANGED, this.#grids.usualReach);
+    if (hasEntries) this.#sorter.noteEntries();
+    const isByClass = this.#grids.settle(store, this.#entries, slack);
     assertRoom(store, [this.#classes]);
-    this.#grids.settle(store, this.#entries, slack);
     this.#isSorted = false;
-    this.#sorter.sort(store, slack, hasEntries);
+    this.#sorter.sort(store, slack, hasEntries && isByClass);
     this.#isSorted = true;
     this.#entryCount = this.#sorter.room;
-    this.#grids.noteMembers(this.#entries.table.array);
-    if (store.limits.maxRange.some((range) => range > 0)) {
-      out.commonRanges = this.#job.commonRanges(store.settings.senseCount);
-      const common = this.#mayPair(store) ? out.commonRanges : undefined;
-      this.#job.writeLevels(common);
-      this.#job.writeWindow(this.#grids, this.#job.maxRange, slack, store.settings.dimensions);
-      this.#scan(store, common === undefined ? 'scanEntries' : 'scanPairs', this.#entryCount, out);
-    }
+    this.#noteCommonRanges(out);
+    if (store.limits.maxRange.some((range) => range > 0)) this.#scanSorted(store, slack, out);
     this.#classes.endTick(store);
   }
 
-  /** Tests only those that changed; false when a cell has no room for one of them. */
+  /** The crowd by pairs, with the things near it; then each of the others by itself. In other shapes than circles all watchers. */
+  #scanSorted(store: EntityStore, slack: number, out: Crossings): void {
+    const table = this.#entries.table.array;
+    const crowdEnd = this.#grids.firstEntryOf(job.THINGS, table);
+    const thingsEnd = this.#grids.firstEntryOf(job.OTHER_RANGES, table);
+    this.#job.writeFirst(0);
+    if (store.settings.rangeShape !== 'circle') {
+      this.#scan(store, 'scanEntries', crowdEnd, out);
+    } else if (crowdEnd > 0) {
+      this.#job.writeLevels(this.#classes.common);
+      this.#job.writeWindow(this.#grids, this.#classes.commonReach, slack, store.settings.dimensions);
+      this.#scan(store, 'scanPairs', crowdEnd, out);
+    }
+    this.#job.writeFirst(thingsEnd);
+    this.#scan(store, 'scanEntries', this.#entryCount - thingsEnd, out);
+  }
+
+  /** Tests only those that changed; false when cells have no room for one of them. */
   #scanMovers(store: EntityStore, slack: number, out: Crossings): boolean {
+    if (!this.#isResident) this.#sorter.sortWithGaps(store);
+    this.#isResident = true;
+    this.#classes.settle(store);
+    this.#grids.writeLimits();
+    assertRoom(store, [this.#classes]);
     const resident = this.#resident;
     const write = () => this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
     const moverCount = resident.put(store, this.#entries.ref.length, write);
@@ -203,37 +215,20 @@ class Sweep implements Detector {
       return false;
     }
     this.#entryCount = store.size;
-    out.commonRanges = this.#job.commonRanges(store.settings.senseCount);
-    this.#job.writeLevels(out.commonRanges);
-    if (this.#job.maxRange > 0) this.#scan(store, 'scanMovers', moverCount, out);
+    this.#noteCommonRanges(out);
+    if (store.limits.maxRange.some((range) => range > 0)) this.#scan(store, 'scanMovers', moverCount, out);
     resident.rest(store, write);
+    this.#classes.endTick(store);
     return true;
   }
 
-  /** Sorts everyone as of the last tick into cells with gaps; false when there are too many in one. */
-  #moveIn(store: EntityStore): boolean {
-    const { ends, table } = this.#entries;
-    const cellCount = this.#grids.cellCount;
-    for (let cell = 0; cell < cellCount; cell++) {
-      if (ends.array[cell] - table.array[cell] <= MAX_STAYING_IN_CELL) continue;
-      this.#ticksToRetry = CROWDED_TICKS;
-      return false;
-    }
-    this.#sorter.sortWithGaps(store);
-    this.#isResident = true;
-    return true;
-  }
-
-  #mayStay(store: EntityStore): boolean {
-    const { dimensions, rangeShape } = store.settings;
-    if (dimensions !== 2 || rangeShape !== 'circle') return false;
-    if (!this.#classes.isPlain(store)) return false;
-    if (Math.max(...store.limits.maxRange) > this.#grids.usualReach * MAX_STAY_REACHES) return false;
-    return this.#isResident || --this.#ticksToRetry < 0;
+  #noteCommonRanges(out: Crossings): void {
+    out.commonRanges = this.#classes.ownWatchers === 0 ? this.#classes.common : undefined;
   }
 
   /** Runs a scan to its end, on all threads, making room for crossings as it goes. */
   #scan(store: EntityStore, scan: Scan, total: number, out: Crossings): void {
+    if (total === 0) return;
     const { crew } = this.#heap;
     // What any one entry may find, both ways.
     const mostOfOne = 2 * this.#entries.ref.length;
@@ -257,12 +252,6 @@ class Sweep implements Detector {
       // Where not everyone's part would do for any one entry, one has it all.
       if (out.capacity - out.count < jobCount * mostOfOne) jobCount = 1;
     }
-  }
-
-  /** Whether each pair may be tested once for both directions if all have the same ranges: most are watchers, all are plain. */
-  #mayPair({ settings }: EntityStore): boolean {
-    if (settings.rangeShape !== 'circle' || this.#classes.count !== 1) return false;
-    return this.#job.watcherCount * 2 > this.#entryCount;
   }
 }
 

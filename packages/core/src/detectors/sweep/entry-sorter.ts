@@ -1,13 +1,13 @@
 /**
  * Sorts everyone's entries into cells: the passes of kernels/wasm/sweep-entries.ts, on all threads, with room made between them.
  *
- * While nobody was added or changed, and all were watchers of the same ranges, ranges are not looked at again.
  * Memory: 4 bytes a cell and thread; places and what is gathered lie in the heap's staging columns.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
+import { CLASSES } from '../../kernels/layouts/sweep-job.ts';
+import type { EntryClasses } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
-import type { MarkerClasses } from './marker-classes.ts';
 import type { SweepGrids } from './sweep-grids.ts';
 import type { SweepJob } from './sweep-job-writer.ts';
 
@@ -16,16 +16,17 @@ export class EntrySorter {
   room = 0;
   readonly #heap: Heap;
   readonly #entries: EntryColumns;
-  readonly #classes: MarkerClasses;
+  readonly #classes: EntryClasses;
   readonly #grids: SweepGrids;
   readonly #job: SweepJob;
   readonly #partTables: Column<'u32'>;
-  #areAllAlike = false;
+  /** By class: where its entries end, of those that are there. */
+  readonly #ends = new Uint32Array(CLASSES);
 
   constructor(
     heap: Heap,
     entries: EntryColumns,
-    classes: MarkerClasses,
+    classes: EntryClasses,
     grids: SweepGrids,
     sweepJob: SweepJob,
   ) {
@@ -38,29 +39,36 @@ export class EntrySorter {
     this.#partTables = heap.column('u32', 0);
   }
 
-  /** Everyone as it is now, by the entries of the last tick, or by slots where these are none, or are not to be trusted. */
+  /** Notes how the entries lie that are there: to be called before classes and grids are settled. */
+  noteEntries(): void {
+    if (this.room === 0) return;
+    for (let k = 0; k < CLASSES; k++)
+      this.#ends[k] = this.#grids.firstEntryOf(k + 1, this.#entries.table.array);
+  }
+
+  /**
+   * Everyone as it is now, by the entries that are there, or by slots where these are none, or are not to be trusted. Their
+   * classes must be those of the last tick.
+   */
   sort(store: EntityStore, slack: number, mayUseEntries: boolean): void {
     const { counts, pendingCount } = store;
     const hasEntries = mayUseEntries && this.room > 0;
-    if (!hasEntries || counts.added + counts.changed > 0) this.#areAllAlike = false;
     const added = counts.added > 0 ? pendingCount : 0;
     const sourceCount = hasEntries ? this.room : store.slotCount;
     this.#sort(store, hasEntries ? sourceCount + added : sourceCount, false, () => {
       this.#job.write(store, this.#entries, this.#classes, this.#grids, slack);
-      this.#job.writeSorting(store, this.#entries, hasEntries, sourceCount);
+      this.#job.writeSorting(store, this.#entries, hasEntries, sourceCount, this.#ends);
       this.#job.setOnlyMoves(counts.onlyMoved === pendingCount);
     });
-    const { watcherCount } = this.#job;
-    this.#areAllAlike = this.#job.isUniform && watcherCount === this.room;
   }
 
   /** Everyone as of the last tick, whose entries are there, into cells with gaps; all at rest. */
   sortWithGaps(store: EntityStore): void {
-    this.#areAllAlike = false;
+    this.noteEntries();
     this.#sort(store, this.room, true, () => {
       this.#job.write(store, this.#entries, this.#classes, this.#grids, 0);
-      this.#job.writeSorting(store, this.#entries, true, this.room);
-      this.#job.showLastOnly(store);
+      this.#job.writeSorting(store, this.#entries, true, this.room, this.#ends);
+      this.#job.showLastOnly(store, this.#classes);
     });
   }
 
@@ -75,19 +83,18 @@ export class EntrySorter {
     const partSize = Math.max(1, Math.ceil(total / crew.partsOf(total)));
     const partCount = Math.ceil(total / partSize);
     this.#makeRoom(total, partCount * cellCount);
-    this.#entries.makeRoom(0, cellCount, dimensions);
+    this.#entries.makeRoom(0, cellCount, dimensions, false);
     const write = () => {
       writeJob();
       this.#job.writePartTables(this.#partTables);
-      this.#job.writeParts(partSize, partCount, this.#areAllAlike);
+      this.#job.writeParts(partSize, partCount);
     };
     write();
     this.#work('countEntries', total, partSize);
     this.room = this.#heap.kernels.startCells(this.#job.offset);
-    if (this.#entries.makeRoom(this.room, cellCount, dimensions)) write();
+    if (this.#entries.makeRoom(this.room, cellCount, dimensions, withGaps)) write();
     if (withGaps) this.#entries.clearSpare();
     this.#work('placeEntries', total, partSize);
-    this.#job.joinParts(partCount, store.settings.senseCount, this.#areAllAlike);
     this.#entries.swap();
   }
 

@@ -9,8 +9,8 @@
  *           into another: taken out there, put in here     removed: its entry becomes the ghost
  *   rest    ghosts are taken out, old positions become the new ones
  *
- * A cell without room ends the stay: `put` answers false and everything is sorted anew, with gaps where they are needed
- * by then. Cost: a search of one cell for each that changed, some 90 ns.
+ * A cell without room takes some from those around it. Where no cell far around has any the stay ends: everything is sorted
+ * anew, with gaps where they are needed by then. Cost: a search of one cell for each that changed, some 90 ns.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
@@ -35,7 +35,7 @@ export class ResidentCells {
 
   /**
    * Puts right and lists everyone who changed, by a job that was written; answers how many entries that are. `room`:
-   * entries, gaps included. -1 when a cell has no room: then entries are no longer what they were, and all is to be sorted anew.
+   * entries, gaps included. -1 when there is no room: then entries are no longer what they were, and all is to be sorted anew.
    */
   put(store: EntityStore, room: number, write: () => void): number {
     const { pendingCount } = store;

@@ -1,19 +1,20 @@
 /**
- * The grids of a sweep, one a class of markers: where they lie, how large their cells are.
+ * The grids of a sweep, one a class of entries: where they lie, how large their cells are.
  *
  * A grid covers the middle of the crowd, found from a sample; whoever is outside is counted into a border cell, so one
  * entity far away neither enlarges the grid nor slows it. Cells are as wide as the usual reach: a window is then three
  * cells wide and its runs are long enough to stream. Where a cell would hold many, a half or a third of that wastes
  * fewer tests; where there would be more cells than twice the members, they are larger. All is chosen anew when the
- * crowd has grown, shrunk or moved away, or after some time. All of it decides speed, never results.
+ * crowd has grown, shrunk or moved away, or after some time. The grids of the crowd and of things are alike, cell by cell, so
+ * that a window in one is a window in the other. All of it decides speed, never results.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import type { Bounds } from '../bounds.ts';
 import type { StructureSketch } from '../structure-sketch.ts';
+import type { EntryClasses } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
-import { MAX_CLASSES, type MarkerClasses } from './marker-classes.ts';
 
 const SAMPLE = 1024;
 /** Fewer watchers in a sample than this say little about them all. */
@@ -29,6 +30,8 @@ const CROWDED = 36;
 const MAX_CELLS_PER_REACH = 4;
 const CELLS_PER_MEMBER = 2;
 const MIN_CELLS = 64;
+/** Of a class without members: somebody may come into it while all others stay. */
+const CELLS_OF_NOBODY = 16;
 const MAX_CLASS_GROWTH = 4;
 const RECORD_F64 = job.GRID_BYTES / 8;
 
@@ -38,19 +41,18 @@ export class SweepGrids {
   /** World units: the median of some watchers' longest ranges when it was last looked at; 0 without watchers. */
   usualReach = 0;
   readonly #heap: Heap;
-  readonly #classes: MarkerClasses;
+  readonly #classes: EntryClasses;
   readonly #records: Column<'f64'>;
   #chosenSize = -1;
-  #chosenClasses = 0;
-  /** By class after the plain one: members that its grid has cells for. */
-  readonly #chosenMembers = new Uint32Array(MAX_CLASSES);
+  /** By class: members that its grid has cells for. */
+  readonly #chosenMembers = new Uint32Array(job.CLASSES);
   #age = 0;
   #box: Box = { min: [0, 0, 0], max: [1, 1, 1] };
 
-  constructor(store: EntityStore, classes: MarkerClasses) {
+  constructor(store: EntityStore, classes: EntryClasses) {
     this.#heap = store.heap;
     this.#classes = classes;
-    this.#records = store.heap.column('f64', MAX_CLASSES * RECORD_F64);
+    this.#records = store.heap.column('f64', job.CLASSES * RECORD_F64);
   }
 
   /** Bytes into the heap of the grid records. */
@@ -58,37 +60,43 @@ export class SweepGrids {
     return this.#records.offset;
   }
 
-  /** Chooses grids anew where that is due. */
-  settle(store: EntityStore, entries: EntryColumns, slack: number): void {
+  /**
+   * Settles the classes, and chooses grids anew where that is due. Answers whether entries that were sorted before are still
+   * sorted by class.
+   */
+  settle(store: EntityStore, entries: EntryColumns, slack: number): boolean {
     this.#age++;
     if (!this.#isDue(store)) {
-      this.#writeLimits();
-      return;
+      this.#classes.settle(store);
+      this.writeLimits();
+      return true;
     }
     const slots = sampleSlots(store);
-    this.usualReach = usualReachOf(store, slots);
+    const watchers = watchersAmong(store, slots);
+    this.usualReach = usualReachOf(store, watchers);
     const crowding = this.#crowding(store, slots, entries);
+    const isSame = !this.#classes.choose(store, watchers, this.usualReach);
+    if (isSame) this.#classes.settle(store);
     this.#box = middleOf(store, slots);
     this.#chosenSize = store.size;
-    this.#chosenClasses = this.#classes.count;
-    this.#classes.countMembers(store, this.#chosenMembers);
+    this.#chosenMembers.set(this.#classes.members);
     // A guess from the crowd's box is put right as soon as cells have been counted; where nobody perceives, any will do.
     this.#age = crowding === undefined && this.usualReach > 0 ? MAX_AGE - 1 : 0;
     this.cellCount = 0;
-    for (let k = 0; k < this.#classes.count; k++) this.#choose(store, k, crowding, slack);
-    this.#writeLimits();
+    for (let k = 0; k < job.CLASSES; k++) this.#choose(store, k, crowding?.[k], slack);
+    this.writeLimits();
+    return isSame;
   }
 
-  /** Notes how many members each grid has, so that empty ones are passed over. */
-  noteMembers(table: Uint32Array): void {
-    const words = this.#heap.u32;
-    for (let k = 0; k < this.#chosenClasses; k++) {
-      const w = (this.offset + k * job.GRID_BYTES) >>> 2;
-      const first = words[w + job.GRID_FIRST_CELL_WORD];
-      const cells =
-        words[w + job.GRID_WIDTH_WORD] * words[w + job.GRID_HEIGHT_WORD] * words[w + job.GRID_DEPTH_WORD];
-      words[w + job.GRID_MEMBERS_WORD] = table[first + cells] - table[first];
-    }
+  /** Whether there are many times as many as cells were made for. */
+  isOutgrown(store: EntityStore): boolean {
+    return store.size > 2 * this.#chosenSize + MIN_CELLS || this.#isAnyClassLarger();
+  }
+
+  /** The entry at which the entries of a class begin. */
+  firstEntryOf(k: number, table: Uint32Array): number {
+    if (k >= job.CLASSES) return table[this.cellCount];
+    return table[this.#heap.u32[this.#wordOf(k) + job.GRID_FIRST_CELL_WORD]];
   }
 
   cellAt(k: number, x: number, y: number, z: number): number {
@@ -108,9 +116,10 @@ export class SweepGrids {
   /** Calls back with each run of entries, in any class, whose cells touch the bounds. */
   eachRun(bounds: Bounds, table: Uint32Array, visit: (begin: number, end: number) => void): void {
     const { f64, u32 } = this.#heap;
-    for (let k = 0; k < this.#chosenClasses; k++) {
+    for (let k = 0; k < job.CLASSES; k++) {
       const g = (this.offset + k * job.GRID_BYTES) >>> 3;
       const w = g * 2;
+      if (u32[w + job.GRID_MEMBERS_WORD] === 0) continue;
       const width = u32[w + job.GRID_WIDTH_WORD];
       const height = u32[w + job.GRID_HEIGHT_WORD];
       const depth = u32[w + job.GRID_DEPTH_WORD];
@@ -131,9 +140,10 @@ export class SweepGrids {
   describe(): string {
     const { f64, u32 } = this.#heap;
     const lines: string[] = [];
-    for (let k = 0; k < this.#chosenClasses; k++) {
+    for (let k = 0; k < job.CLASSES; k++) {
       const g = (this.offset + k * job.GRID_BYTES) >>> 3;
       const w = g * 2;
+      if (u32[w + job.GRID_MEMBERS_WORD] === 0) continue;
       const cells = [job.GRID_WIDTH_WORD, job.GRID_HEIGHT_WORD, job.GRID_DEPTH_WORD].map(
         (word) => u32[w + word],
       );
@@ -145,7 +155,7 @@ export class SweepGrids {
   /** Every cell in the window that holds someone, with how many: ghosts are nobody. */
   sketch({ table, ends, ref }: EntryColumns, sketch: StructureSketch): void {
     const { f64, u32 } = this.#heap;
-    for (let k = 0; k < this.#chosenClasses; k++) {
+    for (let k = 0; k < job.CLASSES; k++) {
       const g = (this.offset + k * job.GRID_BYTES) >>> 3;
       const w = g * 2;
       const width = u32[w + job.GRID_WIDTH_WORD];
@@ -170,7 +180,7 @@ export class SweepGrids {
   }
 
   #isDue(store: EntityStore): boolean {
-    if (this.#chosenClasses !== this.#classes.count) return true;
+    if (this.#chosenSize < 0) return true;
     // Of a crowd that goes, those who stay say nothing about where it is: cells of their measure would hold it all in one.
     if (store.counts.removed > store.size) return false;
     if (this.#age >= MAX_AGE) return true;
@@ -187,39 +197,62 @@ export class SweepGrids {
 
   /** Whether a class has come to hold many times what its grid has cells for. */
   #isAnyClassLarger(): boolean {
-    for (let k = 1; k < this.#chosenClasses; k++) {
-      const members = this.#heap.u32[((this.offset + k * job.GRID_BYTES) >>> 2) + job.GRID_MEMBERS_WORD];
-      if (members > MAX_CLASS_GROWTH * (this.#chosenMembers[k] + MIN_CELLS)) return true;
+    const { members } = this.#classes;
+    for (let k = 0; k < job.CLASSES; k++) {
+      if (members[k] > MAX_CLASS_GROWTH * (this.#chosenMembers[k] + MIN_CELLS)) return true;
     }
     return false;
   }
 
-  /** How many share a cell as wide as the reach with an entity, on average; `undefined` before anyone was counted. */
-  #crowding(store: EntityStore, slots: readonly number[], { table, ends }: EntryColumns): number | undefined {
-    if (this.#chosenClasses === 0 || this.usualReach === 0) return undefined;
+  /**
+   * By class: how many share a cell as wide as the reach with a member, on average; with one of the crowd or a thing, both
+   * count. 0 where no member is in the sample; `undefined` before anyone was counted.
+   */
+  #crowding(
+    store: EntityStore,
+    slots: readonly number[],
+    { table, ends }: EntryColumns,
+  ): Float64Array | undefined {
+    if (this.#chosenSize < 0 || this.usualReach === 0) return undefined;
     const { last, settings } = store;
     const is3D = settings.dimensions === 3;
-    let cellMates = 0;
-    let counted = 0;
+    const mates = new Float64Array(job.CLASSES);
+    const counted = new Uint32Array(job.CLASSES);
+    const between =
+      this.#heap.u32[this.#wordOf(job.THINGS) + job.GRID_FIRST_CELL_WORD] -
+      this.#heap.u32[this.#wordOf(job.CROWD) + job.GRID_FIRST_CELL_WORD];
     for (const slot of slots) {
       if (!last.isPresent(slot)) continue;
-      const cell = this.cellAt(0, last.x[slot], last.y[slot], is3D ? last.z[slot] : 0);
-      cellMates += ends.array[cell] - table.array[cell];
-      counted++;
+      const k = this.#classes.classOf(slot);
+      const cell = this.cellAt(k, last.x[slot], last.y[slot], is3D ? last.z[slot] : 0);
+      const first = k === job.THINGS ? job.CROWD : k;
+      counted[first]++;
+      mates[first] += ends.array[cell] - table.array[cell];
+      if (k > job.THINGS) continue;
+      const other = k === job.CROWD ? cell + between : cell - between;
+      mates[first] += ends.array[other] - table.array[other];
     }
-    if (counted === 0) return undefined;
-    const g = this.offset >>> 3;
-    const { f64 } = this.#heap;
-    let reachesPerCell = 1;
-    for (let axis = 0; axis < settings.dimensions; axis++) {
-      reachesPerCell *= f64[g + job.GRID_SIZE + axis] / this.usualReach;
-    }
-    return cellMates / counted / reachesPerCell;
+    counted[job.THINGS] = counted[job.CROWD];
+    mates[job.THINGS] = mates[job.CROWD];
+    return mates.map((sum, k) => {
+      if (counted[k] === 0) return 0;
+      const size = (this.#wordOf(k) >>> 1) + job.GRID_SIZE;
+      let reachesPerCell = 1;
+      for (let axis = 0; axis < settings.dimensions; axis++) {
+        reachesPerCell *= this.#heap.f64[size + axis] / this.#classes.searchReach(k, this.usualReach);
+      }
+      return sum / counted[k] / reachesPerCell;
+    });
+  }
+
+  /** Index of a class's record in the heap's words. */
+  #wordOf(k: number): number {
+    return (this.offset + k * job.GRID_BYTES) >>> 2;
   }
 
   #choose(store: EntityStore, k: number, crowding: number | undefined, slack: number): void {
     const { settings } = store;
-    const reach = this.#classes.longestReach(k, this.usualReach);
+    const reach = this.#classes.searchReach(k, this.usualReach);
     const spans = [0, 1, 2].map((axis) => this.#box.max[axis] - this.#box.min[axis]);
     const ratios =
       settings.rangeShape === 'box' ? [settings.ratioX, settings.ratioY, settings.ratioZ] : [1, 1, 1];
@@ -232,8 +265,9 @@ export class SweepGrids {
       ratios.map((ratio) =>
         reach > 0 ? (reach * ratio * CELL_MARGIN + 2 * slack) / cellsPerReach : longest,
       );
-    const members = k === 0 ? store.size : this.#chosenMembers[k];
-    const limit = Math.max(MIN_CELLS, members * CELLS_PER_MEMBER);
+    const { members: of } = this.#classes;
+    const members = k <= job.THINGS ? of[job.CROWD] + of[job.THINGS] : of[k];
+    const limit = members === 0 ? CELLS_OF_NOBODY : Math.max(MIN_CELLS, members * CELLS_PER_MEMBER);
     let counts = [1, 1, 1];
     let sizes = [...wanted];
     for (let scale = 1; ; scale *= 1.125) {
@@ -257,18 +291,21 @@ export class SweepGrids {
     u32[w + job.GRID_HEIGHT_WORD] = counts[1];
     u32[w + job.GRID_DEPTH_WORD] = counts[2];
     u32[w + job.GRID_FIRST_CELL_WORD] = this.cellCount;
-    u32[w + job.GRID_PLAIN_WORD] = k === 0 ? 1 : 0;
     this.cellCount += counts[0] * counts[1] * counts[2];
   }
 
-  /** The classes' limits may have been raised since the grids were chosen. */
-  #writeLimits(): void {
-    const { f64 } = this.#heap;
-    for (let k = 0; k < this.#chosenClasses; k++) {
-      const g = (this.offset + k * job.GRID_BYTES) >>> 3;
-      f64[g + job.GRID_MAX_GAIN] = this.#classes.maxGain[k];
-      f64[g + job.GRID_MAX_MIN_REACH] = this.#classes.maxMinReach[k];
-      f64[g + job.GRID_MAX_MAX_REACH] = this.#classes.maxMaxReach[k];
+  /** What classes are limited to, and whether anyone is in them: to be called when the classes are settled. */
+  writeLimits(): void {
+    const { f64, u32 } = this.#heap;
+    const { maxGain, maxMinReach, maxMaxReach, maxRange, members, membersBefore } = this.#classes;
+    for (let k = 0; k < job.CLASSES; k++) {
+      const w = this.#wordOf(k);
+      const g = w >>> 1;
+      f64[g + job.GRID_MAX_GAIN] = maxGain[k];
+      f64[g + job.GRID_MAX_MIN_REACH] = maxMinReach[k];
+      f64[g + job.GRID_MAX_MAX_REACH] = maxMaxReach[k];
+      f64[g + job.GRID_MAX_RANGE] = maxRange[k];
+      u32[w + job.GRID_MEMBERS_WORD] = Math.max(members[k], membersBefore[k]);
     }
   }
 }
@@ -322,24 +359,25 @@ function contains(box: Box, store: EntityStore, slot: number): boolean {
 }
 
 /**
- * The median of the longest ranges of some watchers: of those in the sample, and of those that have something pending, since
- * among very many things the few who move are those who watch. Where neither finds one it is the longest range of all; 0
- * without watchers.
+ * Some who watch: those in the sample, and where these are few those that have something pending, since among very many things
+ * the few who move are those who watch.
  */
-function usualReachOf(store: EntityStore, slots: readonly number[]): number {
-  const { now, pendingSlots, pendingCount, limits } = store;
-  const ranges: number[] = [];
-  const note = (slot: number) => {
-    const range = now.isPresent(slot) ? now.maxRangeOf(slot) : 0;
-    if (range > 0) ranges.push(range);
-  };
-  slots.forEach(note);
-  if (ranges.length < FEW_WATCHERS) {
-    const stride = Math.max(1, pendingCount / SAMPLE);
-    for (let i = 0; i < pendingCount; i += stride) note(pendingSlots[Math.floor(i)]);
+function watchersAmong({ now, pendingSlots, pendingCount }: EntityStore, slots: readonly number[]): number[] {
+  const watches = (slot: number) => now.isPresent(slot) && now.maxRangeOf(slot) > 0;
+  const watchers = slots.filter(watches);
+  if (watchers.length >= FEW_WATCHERS) return watchers;
+  const stride = Math.max(1, pendingCount / SAMPLE);
+  for (let i = 0; i < pendingCount; i += stride) {
+    const slot = pendingSlots[Math.floor(i)];
+    if (watches(slot)) watchers.push(slot);
   }
-  if (ranges.length === 0) return Math.max(...limits.maxRange);
-  return Float64Array.from(ranges).sort()[ranges.length >> 1];
+  return watchers;
+}
+
+/** The median of some watchers' longest ranges; without any the longest range of all, 0 where nobody watches. */
+function usualReachOf({ now, limits }: EntityStore, watchers: readonly number[]): number {
+  if (watchers.length === 0) return Math.max(...limits.maxRange);
+  return Float64Array.from(watchers, (slot) => now.maxRangeOf(slot)).sort()[watchers.length >> 1];
 }
 
 /** The cell of a coordinate along one axis, 0 to count - 1: never falls as the coordinate rises. As in the kernels. */

@@ -5,8 +5,8 @@ import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import type { Crossings } from '../crossings.ts';
+import type { EntryClasses } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
-import type { MarkerClasses } from './marker-classes.ts';
 import type { SweepGrids } from './sweep-grids.ts';
 
 /** Where a state's columns are written to. */
@@ -46,23 +46,11 @@ export class SweepJob {
     return this.#words.offset;
   }
 
-  get watcherCount(): number {
-    return this.#words.array[job.WATCHER_COUNT];
-  }
-
-  get isUniform(): boolean {
-    return this.#words.array[job.IS_UNIFORM] !== 0;
-  }
-
-  get maxRange(): number {
-    return this.#heap.f32[(this.offset >>> 2) + job.MAX_RANGE];
-  }
-
   /** Everything but scratch and crossings. */
   write(
     store: EntityStore,
     entries: EntryColumns,
-    classes: MarkerClasses,
+    classes: EntryClasses,
     grids: SweepGrids,
     slack: number,
   ): void {
@@ -73,7 +61,6 @@ export class SweepJob {
     words[job.DIMENSIONS] = settings.dimensions;
     words[job.SHAPE] = ['circle', 'box', 'cylinder'].indexOf(settings.rangeShape);
     words[job.CELL_COUNT] = grids.cellCount;
-    words[job.CLASS_COUNT] = classes.count;
     words[job.WITH_GAPS] = 0;
     words[job.FILTERED] = store.hasFilters ? 1 : 0;
     const first = this.offset >>> 2;
@@ -81,11 +68,14 @@ export class SweepJob {
     this.#heap.f32[first + job.RATIO_Y] = settings.ratioY;
     this.#heap.f32[first + job.RATIO_Z] = settings.ratioZ;
     this.#heap.f64[(this.offset >>> 3) + job.SLACK_F64] = slack;
+    for (let s = 0; s < settings.senseCount; s++) {
+      this.#heap.f32[first + job.COMMON_RANGES + s] = classes.common?.[s] ?? 0;
+    }
     this.refresh(store, entries, classes, grids);
   }
 
   /** The offsets: to be called whenever the heap may have moved since. */
-  refresh(store: EntityStore, entries: EntryColumns, classes: MarkerClasses, grids: SweepGrids): void {
+  refresh(store: EntityStore, entries: EntryColumns, classes: EntryClasses, grids: SweepGrids): void {
     const words = this.#words.array;
     this.#writeState(store.now, NOW);
     this.#writeState(store.last, LAST);
@@ -101,8 +91,17 @@ export class SweepJob {
     words[job.AT_Y] = staging.y.offset;
   }
 
-  /** What is sorted, entries or all slots, and how many they are; what was added comes behind. To be called after `write`. */
-  writeSorting(store: EntityStore, entries: EntryColumns, hasEntries: boolean, sourceCount: number): void {
+  /**
+   * What is sorted, entries or all slots, and how many they are; what was added comes behind. `ends`: by class, where its
+   * entries end. To be called after `write`.
+   */
+  writeSorting(
+    store: EntityStore,
+    entries: EntryColumns,
+    hasEntries: boolean,
+    sourceCount: number,
+    ends: Uint32Array,
+  ): void {
     const words = this.#words.array;
     entries.writeSorting(words);
     if (!hasEntries) {
@@ -113,6 +112,7 @@ export class SweepJob {
       words[job.SOURCE_REF] = 0;
     }
     words[job.SOURCE_COUNT] = sourceCount;
+    words.set(ends, job.SOURCE_ENDS);
     words[job.PENDING_SLOTS] = store.pendingSlotsOffset;
   }
 
@@ -121,9 +121,10 @@ export class SweepJob {
   }
 
   /** For sorting the entries of the last tick as they are into cells with gaps. */
-  showLastOnly(store: EntityStore): void {
+  showLastOnly(store: EntityStore, classes: EntryClasses): void {
     const words = this.#words.array;
     this.#writeState(store.last, NOW);
+    words[job.NOW_CLASS] = classes.lastOffset;
     words[job.ONLY_MOVES] = 1;
     words[job.WITH_GAPS] = 1;
   }
@@ -132,41 +133,11 @@ export class SweepJob {
     this.#words.array[job.PART_TABLES] = partTables.offset;
   }
 
-  /** How the elements are cut up, and whether all are known to be alike. */
-  writeParts(partSize: number, partCount: number, areAllAlike: boolean): void {
+  /** How the elements are cut up. */
+  writeParts(partSize: number, partCount: number): void {
     const words = this.#words.array;
     words[job.PART_SIZE] = partSize;
     words[job.PART_COUNT] = partCount;
-    words[job.ALL_ALIKE] = areAllAlike ? 1 : 0;
-    words[job.FIRST_JOB] = this.offset;
-  }
-
-  /** Makes one of what was found of the parts' ranges. Where all are alike, only the counts are new. */
-  joinParts(partCount: number, senseCount: number, areAllAlike: boolean): void {
-    const words = this.#words.array;
-    const floats = this.#heap.f32;
-    const first = this.offset >>> 2;
-    let watchers = 0;
-    let isUniform = true;
-    let maxRange = 0;
-    for (let part = 0; part < partCount; part++) {
-      const of = part * job.JOB_WORDS;
-      const count = words[of + job.WATCHER_COUNT];
-      if (count === 0) continue;
-      watchers += count;
-      if (areAllAlike) continue;
-      const ranges = first + of + job.WATCHER_RANGES;
-      if (watchers === count) floats.copyWithin(first + job.WATCHER_RANGES, ranges, ranges + senseCount);
-      for (let s = 0; s < senseCount; s++) {
-        if (floats[ranges + s] !== floats[first + job.WATCHER_RANGES + s]) isUniform = false;
-      }
-      if (words[of + job.IS_UNIFORM] === 0) isUniform = false;
-      maxRange = Math.max(maxRange, floats[first + of + job.MAX_RANGE]);
-    }
-    words[job.WATCHER_COUNT] = watchers;
-    if (areAllAlike) return;
-    words[job.IS_UNIFORM] = isUniform ? 1 : 0;
-    floats[first + job.MAX_RANGE] = maxRange;
   }
 
   /** What a scan goes through (byte offsets of the list of movers and of their bits), and what it appends to: each of so many jobs gets a part of the room that is left. */
@@ -209,14 +180,12 @@ export class SweepJob {
     return this.#words.array[job.MOVER_COUNT];
   }
 
-  /** By sense, the ranges that all watchers were found to have; `undefined` when they differ. */
-  commonRanges(senseCount: number): readonly number[] | undefined {
-    if (!this.isUniform) return undefined;
-    const first = (this.offset >>> 2) + job.WATCHER_RANGES;
-    return [...this.#heap.f32.subarray(first, first + senseCount)];
+  /** The entry that scanEntries counts from. */
+  writeFirst(entry: number): void {
+    this.#words.array[job.FIRST_ENTRY] = entry;
   }
 
-  /** Writes the levels of a world in which all watchers have these ranges; none when they differ. */
+  /** Writes the levels of the common ranges; none where there are no such. */
   writeLevels(ranges: readonly number[] = []): void {
     const words = this.#words.array;
     const first = (this.offset >>> 2) + job.LEVEL_RANGES;

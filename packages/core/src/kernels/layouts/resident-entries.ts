@@ -8,6 +8,9 @@
  *
  *   movers | entries, two a slot at most | cell then, and its upper bit for a ghost | cell now | scratch |      NONE: not there
  *
+ * A cell without room takes some from the nearest that has any: each cell in between moves on by one, for which one of its
+ * entries goes from one end to the other.
+ *
  * Kernel: wasm/resident-entries.ts. Cost: some 90 ns a slot in a world that no cache holds.
  */
 

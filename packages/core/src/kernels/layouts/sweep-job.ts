@@ -7,7 +7,7 @@
  * farther than the slack, was added, removed or changed is split in two: where it is, with no old position (NaN), and a
  * ghost where it was, with no new one. Entries are sorted by class, then cell.
  *
- *   entries  | newX newY newZ | oldX oldY oldZ | range | ref |      range: the longest, 0 for no watcher
+ *   entries  | newX newY newZ | oldX oldY oldZ | range | ref |      range: the longest, 0 for no watcher; kept where few move
  *                                                                    ref: slot, and bit 31 for a ghost
  *   table    | start of cell 0 | start of cell 1 | ... | end |      so cell c has room for table[c] .. table[c + 1]
  *   ends     | end of cell 0 | end of cell 1 | ... |                and holds table[c] .. ends[c]
@@ -15,8 +15,8 @@
  * Where few move, cells have room to spare: entries past a cell's end are gaps, all NaN, so that they fail every test and
  * runs may go over them.
  *
- * A class is a kind of marker with a grid of its own: class 0 are the plain ones (gain 1, no minReach or maxReach), perceived at
- * the watcher's range; the others are farther or nearer perceived, by `GRID_MAX_GAIN`, `GRID_MAX_MIN_REACH` and
+ * A class is a kind of entity with a grid of its own (detectors/sweep/entry-classes.ts): the crowd, things, and some kinds of odd
+ * ones, farther or nearer perceived, or seeing, by `GRID_MAX_RANGE`, `GRID_MAX_GAIN`, `GRID_MAX_MIN_REACH` and
  * `GRID_MAX_MAX_REACH`.
  */
 
@@ -35,9 +35,10 @@ export const NOW_Z = 6;
 export const NOW_FLAGS = 7;
 export const LAST_X = 8;
 export const LAST_Y = 9;
+export const LAST_Z = 10;
 export const LAST_FLAGS = 11;
 export const PENDING = 12;
-/** Class by slot, now and at the last tick; 0 while there is only class 0. */
+/** Class by slot, now and at the last tick. */
 export const NOW_CLASS = 13;
 export const LAST_CLASS = 14;
 /** Scratch by element: where it goes, see sweep-entries.ts; or who is near, see sweep-pairs.ts. */
@@ -58,10 +59,6 @@ export const PART_TABLES = 144;
 export const PART_COUNT = 145;
 /** 1: nobody did anything but move. */
 export const ONLY_MOVES = 146;
-/** 1: all are watchers with the ranges of `WATCHER_RANGES`, the longest of which is `MAX_RANGE`. */
-export const ALL_ALIKE = 147;
-/** The first of the jobs, in bytes: what is found of part k is written to job k. */
-export const FIRST_JOB = 148;
 /** Scratch by element, where it is: while kernels sort. */
 export const AT_X = 157;
 export const AT_Y = 158;
@@ -70,7 +67,6 @@ export const MOVER_BITS = 159;
 export const TABLE = 19;
 export const CELL_COUNT = 20;
 export const GRIDS = 21;
-export const CLASS_COUNT = 22;
 export const NEW_X = 23;
 export const NEW_Y = 24;
 export const NEW_Z = 25;
@@ -100,9 +96,6 @@ export const RATIO_Y = 85;
 export const RATIO_Z = 86;
 /** float64, at word 88: an entity that moved farther than this along an axis is split. */
 export const SLACK_F64 = 44;
-/** Written by placeEntries: watchers among the entries, and the greatest of their ranges (float32). */
-export const WATCHER_COUNT = 90;
-export const MAX_RANGE = 92;
 export const ENDS = 93;
 /** 1: leave room in cells. */
 export const WITH_GAPS = 94;
@@ -110,9 +103,10 @@ export const WITH_GAPS = 94;
 export const MOVERS = 95;
 export const MOVER_COUNT = 96;
 export const PENDING_COUNT = 97;
-/** Written by placeEntries: 1 when all watchers have the same ranges, sense by sense; by sense, those of one of them (float32). */
-export const IS_UNIFORM = 91;
-export const WATCHER_RANGES = 98;
+/** By sense, the ranges of all watchers that have the common ones (float32); all 0 where there are no such. */
+export const COMMON_RANGES = 98;
+/** The entry that scanEntries counts from. */
+export const FIRST_ENTRY = 91;
 /** 0: all have the default. */
 export const NOW_LAYERS = 106;
 export const NOW_SEES = 107;
@@ -145,12 +139,16 @@ export const LEVEL_SENSES = 121;
 export const WINDOW_ROWS = 136;
 export const WINDOW_REACHES = 149;
 export const MAX_WINDOW_ROWS = 8;
+/** By class: where its entries end among what is sorted. */
+export const SOURCE_ENDS = 192;
+// Words 208 to 255 are scratch of the WebAssembly kernels: by sense, how far the entry at hand perceives, and from how far those
+// with the common ranges perceive it; and ways to four entries.
 /** Rounded up, so that every job lies at a multiple of 16 bytes. */
-export const JOB_WORDS = 192;
+export const JOB_WORDS = 256;
 export const JOB_BYTES = JOB_WORDS * 4;
 
-/** A grid record: float64 by index 0 to 11 and 15, words from 24 to 29. 128 bytes. */
-export const GRID_BYTES = 128;
+/** A grid record: float64 by index 0 to 11, 15 and 16, words from 24 to 29. 144 bytes. */
+export const GRID_BYTES = 144;
 export const GRID_ORIGIN = 0;
 /** 1 / cell size. */
 export const GRID_INVERSE = 3;
@@ -160,14 +158,26 @@ export const GRID_MAX_MIN_REACH = 10;
 /** World units by which a computed cell edge may be off. */
 export const GRID_EDGE_SLACK = 11;
 export const GRID_MAX_MAX_REACH = 15;
+/** The longest range of its watchers; 0 where nobody in it watches. */
+export const GRID_MAX_RANGE = 16;
 export const GRID_WIDTH_WORD = 24;
 export const GRID_HEIGHT_WORD = 25;
 export const GRID_DEPTH_WORD = 26;
 export const GRID_FIRST_CELL_WORD = 27;
-/** 1: every member is perceived at exactly the watcher's range. */
-export const GRID_PLAIN_WORD = 28;
-/** Entries in it this tick. */
+/** 0: nobody was in it at the last tick, nor is now. */
 export const GRID_MEMBERS_WORD = 29;
+
+/** The classes of entries, and what a byte of the class columns holds beside its class: see detectors/sweep/entry-classes.ts. */
+export const CLASSES = 15;
+export const CROWD = 0;
+export const THINGS = 1;
+export const OTHER_RANGES = 2;
+export const FAR_SEEING = 3;
+/** From here on markers have gains, minReaches or maxReaches of their own. */
+export const FIRST_PROFILED = 4;
+export const CLASS_MASK = 15;
+export const WATCHES_AS_COMMON = 0x40;
+export const WATCHES_BY_OWN = 0x80;
 
 /** Of an element's place: nowhere now; and that it is split, so that a ghost is left where it was. */
 export const NOWHERE = 0x7fff_ffff;

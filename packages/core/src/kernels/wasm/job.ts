@@ -22,7 +22,6 @@ export const SOURCE_Z: usize = 72;
 export const TABLE: usize = 76;
 export const CELL_COUNT: usize = 80;
 export const GRIDS: usize = 84;
-export const CLASS_COUNT: usize = 88;
 export const NEW_X: usize = 92;
 export const NEW_Y: usize = 96;
 export const NEW_Z: usize = 100;
@@ -47,15 +46,12 @@ export const RATIO_X: usize = 336;
 export const RATIO_Y: usize = 340;
 export const RATIO_Z: usize = 344;
 export const SLACK: usize = 352;
-export const WATCHER_COUNT: usize = 360;
-export const MAX_RANGE: usize = 368;
 export const ENDS: usize = 372;
 export const WITH_GAPS: usize = 376;
 export const MOVERS: usize = 380;
 export const MOVER_COUNT: usize = 384;
 export const PENDING_COUNT: usize = 388;
-export const IS_UNIFORM: usize = 364;
-export const WATCHER_RANGES: usize = 392;
+export const COMMON_RANGES: usize = 392;
 export const NOW_LAYERS: usize = 424;
 export const NOW_SEES: usize = 428;
 export const NOW_CHANNELS: usize = 432;
@@ -83,16 +79,21 @@ export const PART_SIZE: usize = 572;
 export const PART_TABLES: usize = 576;
 export const PART_COUNT: usize = 580;
 export const ONLY_MOVES: usize = 584;
-export const ALL_ALIKE: usize = 588;
-export const FIRST_JOB: usize = 592;
 export const AT_X: usize = 628;
 export const AT_Y: usize = 632;
 export const MOVER_BITS: usize = 636;
 export const WINDOW_REACHES: usize = 596;
 
-export const JOB_BYTES: usize = 768;
+export const FIRST_ENTRY: usize = 364;
+export const SOURCE_ENDS: usize = 768;
+export const OWN_REACHES: usize = 832;
+export const THEIR_REACHES: usize = 864;
 
-export const GRID_BYTES: usize = 128;
+export const WAYS: usize = 896;
+
+export const JOB_BYTES: usize = 1024;
+
+export const GRID_BYTES: usize = 144;
 export const GRID_ORIGIN: usize = 0;
 export const GRID_INVERSE: usize = 24;
 export const GRID_SIZE: usize = 48;
@@ -100,12 +101,20 @@ export const GRID_MAX_GAIN: usize = 72;
 export const GRID_MAX_MIN_REACH: usize = 80;
 export const GRID_EDGE_SLACK: usize = 88;
 export const GRID_MAX_MAX_REACH: usize = 120;
+export const GRID_MAX_RANGE: usize = 128;
 export const GRID_WIDTH: usize = 96;
 export const GRID_HEIGHT: usize = 100;
 export const GRID_DEPTH: usize = 104;
 export const GRID_FIRST_CELL: usize = 108;
-export const GRID_PLAIN: usize = 112;
 export const GRID_MEMBERS: usize = 116;
+
+/** The classes of entries, and what a byte of the class columns holds beside its class. */
+export const CLASSES: u32 = 15;
+export const THINGS: u32 = 1;
+export const FIRST_PROFILED: u32 = 4;
+export const CLASS_MASK: u32 = 15;
+export const WATCHES_AS_COMMON: u32 = 0x40;
+export const WATCHES_BY_OWN: u32 = 0x80;
 
 /** Of an element's place: nowhere now; and that it is split, so that a ghost is left where it was. */
 export const NOWHERE: u32 = 0x7fffffff;

@@ -1,9 +1,10 @@
 // See ../layouts/resident-entries.ts, which explains the passes. Refs are looked for four at a time.
 import {
-  CELL_COUNT, ENDS, GHOST_BIT, GRIDS, IS_UNIFORM, LANES, LAST_X, LAST_Y, MAX_RANGE, MOVER_BITS, MOVER_COUNT, MOVERS, NEW_X, NEW_Y, NOW_RANGES, NOW_X, NOW_Y, OLD_X, OLD_Y,
-  PENDING, PENDING_COUNT, PENDING_SLOTS, RANGE, REF, SENSE_COUNT, SLACK, TABLE, WATCHER_RANGES, column, floatAt, setFloat, setWord, word, wordAt,
+  CELL_COUNT, DIMENSIONS, ENDS, GHOST_BIT, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVER_BITS, MOVER_COUNT, MOVERS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
+  NOW_RANGES, NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, RANGE, REF, SLACK, TABLE, column, floatAt,
+  setFloat, setWord, word, wordAt,
 } from './job';
-import { cellAt } from './sweep-entries';
+import { cellAt, gridOf, longestRange } from './sweep-entries';
 
 const ADDED: u32 = 1;
 const REMOVED: u32 = 2;
@@ -11,6 +12,8 @@ const CONCERNED: u32 = 1 | 2 | 4 | 8;
 const SPLITS: u32 = 1 | 2 | 8;
 const NONE: u32 = 0x7fffffff;
 const DIGITS: u32 = 2048;
+/** Cells to either side in which a full one looks for room. */
+const NEIGHBOURS: u32 = 256;
 /** So many are touched ahead. */
 const BLOCK: u32 = 64;
 
@@ -18,8 +21,11 @@ const BLOCK: u32 = 64;
 let job: usize = 0;
 let newX: usize = 0;
 let newY: usize = 0;
+let newZ: usize = 0;
 let oldX: usize = 0;
 let oldY: usize = 0;
+let oldZ: usize = 0;
+let is3D: bool = false;
 let ranges: usize = 0;
 let refs: usize = 0;
 let table: usize = 0;
@@ -29,8 +35,11 @@ function openResidents(offset: usize): void {
   job = offset;
   newX = column(job, NEW_X);
   newY = column(job, NEW_Y);
+  newZ = column(job, NEW_Z);
   oldX = column(job, OLD_X);
   oldY = column(job, OLD_Y);
+  oldZ = column(job, OLD_Z);
+  is3D = word(job, DIMENSIONS) == 3;
   ranges = column(job, RANGE);
   refs = column(job, REF);
   table = column(job, TABLE);
@@ -71,6 +80,7 @@ export function putMovers(offset: usize): u32 {
     if (slot < GHOST_BIT) {
       setFloat(newX, entry, floatAt(nowX, slot));
       setFloat(newY, entry, floatAt(nowY, slot));
+      if (is3D) setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
     }
     setWord(bits, entry >>> 5, wordAt(bits, entry >>> 5) | (1 << (entry & 31)));
   }
@@ -153,6 +163,7 @@ export function restMovers(offset: usize): void {
     if (wordAt(refs, entry) >= GHOST_BIT) continue;
     setFloat(oldX, entry, floatAt(newX, entry));
     setFloat(oldY, entry, floatAt(newY, entry));
+    if (is3D) setFloat(oldZ, entry, floatAt(newZ, entry));
   }
   for (let i: u32 = 0; i < count; i++) {
     const then = wordAt(thenCells, i);
@@ -166,35 +177,39 @@ export function restMovers(offset: usize): void {
 @inline
 function findCells(slot: u32, then: usize, now: usize): void {
   const bits = <u32>load<u8>(column(job, PENDING) + <usize>slot);
-  const grid = column(job, GRIDS);
   const x = floatAt(column(job, NOW_X), slot);
   const y = floatAt(column(job, NOW_Y), slot);
+  const z: f32 = is3D ? floatAt(column(job, NOW_Z), slot) : 0;
   const lastX = floatAt(column(job, LAST_X), slot);
   const lastY = floatAt(column(job, LAST_Y), slot);
+  const lastZ: f32 = is3D ? floatAt(column(job, LAST_Z), slot) : 0;
   const slack = load<f64>(job + SLACK);
   const isConcerned = (bits & CONCERNED) != 0;
   const isNear =
-    i32(Math.abs(<f64>x - <f64>lastX) <= slack) & i32(Math.abs(<f64>y - <f64>lastY) <= slack);
+    i32(Math.abs(<f64>x - <f64>lastX) <= slack) &
+    i32(Math.abs(<f64>y - <f64>lastY) <= slack) &
+    i32(Math.abs(<f64>z - <f64>lastZ) <= slack);
   const ghost: u32 = (bits & SPLITS) != 0 || isNear == 0 ? GHOST_BIT : 0;
-  store<u32>(now, isConcerned && (bits & REMOVED) == 0 ? cellAt(grid, x, y, 0) : NONE);
-  store<u32>(then, isConcerned && (bits & ADDED) == 0 ? cellAt(grid, lastX, lastY, 0) | ghost : NONE);
+  store<u32>(now, isConcerned && (bits & REMOVED) == 0 ? cellAt(gridOf(job, NOW_CLASS, slot), x, y, z) : NONE);
+  store<u32>(
+    then,
+    isConcerned && (bits & ADDED) == 0 ? cellAt(gridOf(job, LAST_CLASS, slot), lastX, lastY, lastZ) | ghost : NONE,
+  );
 }
 
 /** Of one that leaves its cell, leaves a ghost, comes or goes; false when there is no room. */
 function changeCell(slot: u32, then: u32, now: u32): bool {
-  let fromX = f32.NaN;
-  let fromY = f32.NaN;
-  if (then >= GHOST_BIT) {
+  const isWhole = then < GHOST_BIT && then != NONE;
+  if (isWhole) {
+    takeOut(then, find(then, slot));
+  } else if (then != NONE) {
     const entry = find(then & ~GHOST_BIT, slot);
     setFloat(newX, entry, f32.NaN);
     setFloat(newY, entry, f32.NaN);
+    if (is3D) setFloat(newZ, entry, f32.NaN);
     setWord(refs, entry, slot | GHOST_BIT);
-  } else if (then != NONE) {
-    takeOut(then, find(then, slot));
-    fromX = floatAt(column(job, LAST_X), slot);
-    fromY = floatAt(column(job, LAST_Y), slot);
   }
-  return now == NONE || putIn(now, slot, fromX, fromY);
+  return now == NONE || putIn(now, slot, isWhole);
 }
 
 /** The entry in a cell that has this ref. */
@@ -228,38 +243,83 @@ function find(cell: u32, wanted: u32): u32 {
 function takeOut(cell: u32, entry: u32): void {
   const end = wordAt(ends, cell) - 1;
   setWord(ends, cell, end);
-  setFloat(newX, entry, floatAt(newX, end));
-  setFloat(newY, entry, floatAt(newY, end));
-  setFloat(oldX, entry, floatAt(oldX, end));
-  setFloat(oldY, entry, floatAt(oldY, end));
-  setFloat(ranges, entry, floatAt(ranges, end));
-  setWord(refs, entry, wordAt(refs, end));
-  setFloat(newX, end, f32.NaN);
-  setFloat(newY, end, f32.NaN);
-  setFloat(oldX, end, f32.NaN);
-  setFloat(oldY, end, f32.NaN);
+  copyEntry(end, entry);
+  clearEntry(end);
 }
 
-function putIn(cell: u32, slot: u32, fromX: f32, fromY: f32): bool {
+/** Puts an entry at the end of a cell; `wasThere`: it was near there. False when there is no room. */
+function putIn(cell: u32, slot: u32, wasThere: bool): bool {
+  if (wordAt(ends, cell) == wordAt(table, cell + 1) && !makeRoom(cell)) return false;
   const entry = wordAt(ends, cell);
-  if (entry == wordAt(table, cell + 1)) return false;
   setWord(ends, cell, entry + 1);
   setFloat(newX, entry, floatAt(column(job, NOW_X), slot));
   setFloat(newY, entry, floatAt(column(job, NOW_Y), slot));
-  setFloat(oldX, entry, fromX);
-  setFloat(oldY, entry, fromY);
-  setWord(refs, entry, slot);
-  let longest: f32 = 0;
-  let isLike = true;
-  const senseCount = word(job, SENSE_COUNT);
-  for (let s: u32 = 0; s < senseCount; s++) {
-    const values = column(job + NOW_RANGES, <usize>s << 2);
-    const range: f32 = values == 0 ? 0 : floatAt(values, slot);
-    longest = range > longest ? range : longest;
-    if (range != load<f32>(job + (<usize>s << 2), WATCHER_RANGES)) isLike = false;
+  setFloat(oldX, entry, wasThere ? floatAt(column(job, LAST_X), slot) : f32.NaN);
+  setFloat(oldY, entry, wasThere ? floatAt(column(job, LAST_Y), slot) : f32.NaN);
+  if (is3D) {
+    setFloat(newZ, entry, floatAt(column(job, NOW_Z), slot));
+    setFloat(oldZ, entry, wasThere ? floatAt(column(job, LAST_Z), slot) : f32.NaN);
   }
-  setFloat(ranges, entry, longest);
-  if (longest > 0 && !isLike) store<u32>(job, 0, IS_UNIFORM);
-  if (longest > load<f32>(job + MAX_RANGE)) store<f32>(job, longest, MAX_RANGE);
+  setWord(refs, entry, slot);
+  setFloat(ranges, entry, longestRange(job, NOW_RANGES, slot));
   return true;
+}
+
+/** Takes room for one from the nearest cell that has any: cells in between move on by one. False when none is near. */
+function makeRoom(cell: u32): bool {
+  const cellCount = word(job, CELL_COUNT);
+  for (let away: u32 = 1; away <= NEIGHBOURS; away++) {
+    if (cell + away < cellCount && wordAt(ends, cell + away) < wordAt(table, cell + away + 1)) {
+      for (let moved = cell + away; moved > cell; moved--) moveOn(moved);
+      return true;
+    }
+    if (cell >= away && wordAt(ends, cell - away) < wordAt(table, cell - away + 1)) {
+      for (let moved = cell - away + 1; moved <= cell; moved++) moveBack(moved);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** A cell with room at its end begins one later: its first goes to the end. */
+function moveOn(cell: u32): void {
+  const first = wordAt(table, cell);
+  const end = wordAt(ends, cell);
+  if (first < end) copyEntry(first, end);
+  clearEntry(first);
+  setWord(table, cell, first + 1);
+  setWord(ends, cell, end + 1);
+}
+
+/** A cell with room before its beginning begins one earlier: its last goes there. */
+function moveBack(cell: u32): void {
+  const first = wordAt(table, cell) - 1;
+  const last = wordAt(ends, cell) - 1;
+  if (first < last) {
+    copyEntry(last, first);
+    clearEntry(last);
+  }
+  setWord(table, cell, first);
+  setWord(ends, cell, last);
+}
+
+function copyEntry(from: u32, to: u32): void {
+  setFloat(newX, to, floatAt(newX, from));
+  setFloat(newY, to, floatAt(newY, from));
+  setFloat(oldX, to, floatAt(oldX, from));
+  setFloat(oldY, to, floatAt(oldY, from));
+  if (is3D) {
+    setFloat(newZ, to, floatAt(newZ, from));
+    setFloat(oldZ, to, floatAt(oldZ, from));
+  }
+  setFloat(ranges, to, floatAt(ranges, from));
+  setWord(refs, to, wordAt(refs, from));
+}
+
+/** Makes an entry a gap. */
+function clearEntry(entry: u32): void {
+  setFloat(newX, entry, f32.NaN);
+  setFloat(newY, entry, f32.NaN);
+  setFloat(oldX, entry, f32.NaN);
+  setFloat(oldY, entry, f32.NaN);
 }

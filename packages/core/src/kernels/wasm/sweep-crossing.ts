@@ -6,13 +6,13 @@
  * definition, entities/perception.ts, filters included. An entry that is split stands for one side of the tick: a ghost
  * for what was, with the properties of then. Its missing position is NaN, so that it is inside nothing on the other side.
  *
- *Cost: some 20 ns a pair that is looked at, none for the others.
+ * Cost: some 20 ns a pair that is looked at, none for the others.
  */
 import {
   CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, DIMENSIONS, FILTERED, GHOST_BIT, IDS, LANES, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS, LAST_GROUPS,
   LAST_LAYERS, LAST_MAX_REACHES, LAST_MIN_REACHES, LAST_NEEDS, LAST_ONLY, LAST_ONLY_GROUPS, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS, NOW_GAINS, NOW_GROUPS,
   NOW_LAYERS, NOW_MAX_REACHES, NOW_MIN_REACHES, NOW_NEEDS, NOW_ONLY, NOW_ONLY_GROUPS, NOW_RANGES, NOW_SEES, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT,
-  RANGE, SHAPE, column, floatAt, word, wordAt,
+  SHAPE, column, floatAt, word, wordAt,
 } from './job';
 
 export const CIRCLE: u32 = 0;
@@ -65,18 +65,29 @@ export function decideCrossing(watcherEntry: u32, markerEntry: u32): void {
   const oldDz: f32 = is3D ? apart(OLD_Z, watcherEntry, markerEntry) : 0;
   let payload: u32 = 0;
   for (let s: u32 = 0; s < senseCount; s++) {
-    const range = property(NOW_RANGES, LAST_RANGES, s, watcher, 0);
-    if (!(range > 0)) continue;
-    const base = range * property(NOW_GAINS, LAST_GAINS, s, marker, 1);
-    if (!(base > 0)) continue;
-    const minReach = property(NOW_MIN_REACHES, LAST_MIN_REACHES, s, marker, 0);
-    const maxReach = property(NOW_MAX_REACHES, LAST_MAX_REACHES, s, marker, Infinity);
-    const reach = min<f32>(max<f32>(base, minReach), maxReach);
+    const reach = reachOf(s, rangeOf(s, watcher), marker);
     if (reach == 0) continue;
     if (isInside(oldDx, oldDy, oldDz, reach)) payload |= 1 << s;
     if (isInside(newDx, newDy, newDz, reach)) payload |= 256 << s;
   }
   if ((payload & 255) != payload >>> 8) appendCrossing(watcher, marker, payload);
+}
+
+/** A watcher's range in a sense; refs. */
+// @ts-ignore: decorator
+@inline
+export function rangeOf(s: u32, watcher: u32): f32 {
+  return property(NOW_RANGES, LAST_RANGES, s, watcher, 0);
+}
+
+/** From how far one of that range perceives a marker in a sense; 0: not at all. */
+export function reachOf(s: u32, range: f32, marker: u32): f32 {
+  if (!(range > 0)) return 0;
+  const base = range * property(NOW_GAINS, LAST_GAINS, s, marker, 1);
+  if (!(base > 0)) return 0;
+  const minReach = property(NOW_MIN_REACHES, LAST_MIN_REACHES, s, marker, 0);
+  const maxReach = property(NOW_MAX_REACHES, LAST_MAX_REACHES, s, marker, Infinity);
+  return min<f32>(max<f32>(base, minReach), maxReach);
 }
 
 export function appendCrossing(watcher: u32, marker: u32, payload: u32): void {
@@ -105,35 +116,27 @@ export function notePair(first: u32, second: u32, bits: u32): void {
 }
 
 /**
- * Makes crossings of the pairs that were noted since the count was `from`. Who they are and whether they watch lies at
- * addresses that no cache knows, so it is first read by a loop that does nothing else: many wait for memory at once.
+ * Makes crossings of the pairs that were noted since the count was `from`. Who they are lies at addresses that no cache knows,
+ * so it is first read by a loop that does nothing else: many wait for memory at once.
  */
 export function settlePairs(from: u32): void {
-  const ranges = column(job, RANGE);
   const end = count;
   if (ASC_FEATURE_SIMD) {
     let sum: u32 = 0;
     for (let i = from; i < end; i += 2) {
       const at = crossings + (<usize>i << 3);
-      const second = load<u32>(at, 4);
-      sum += wordAt(refs, load<u32>(at)) + wordAt(refs, second) + wordAt(ranges, load<u32>(at)) + wordAt(ranges, second);
+      sum += wordAt(refs, load<u32>(at)) + wordAt(refs, load<u32>(at, 4));
     }
     store<u32>(job, sum, LANES);
   }
   count = from;
   for (let i = from; i < end; i += 2) {
     const at = crossings + (<usize>i << 3);
-    const first = load<u32>(at);
-    const second = load<u32>(at, 4);
+    const firstRef = wordAt(refs, load<u32>(at));
+    const secondRef = wordAt(refs, load<u32>(at, 4));
     const bits = load<u32>(at, 8);
-    const firstRef = wordAt(refs, first);
-    const secondRef = wordAt(refs, second);
-    if ((bits & FIRST_CHANGED) != 0 && floatAt(ranges, first) > 0) {
-      appendCrossing(firstRef, secondRef, (bits & FIRST_PERCEIVES) != 0 ? 256 : 1);
-    }
-    if ((bits & SECOND_CHANGED) != 0 && floatAt(ranges, second) > 0) {
-      appendCrossing(secondRef, firstRef, (bits & SECOND_PERCEIVES) != 0 ? 256 : 1);
-    }
+    if ((bits & FIRST_CHANGED) != 0) appendCrossing(firstRef, secondRef, (bits & FIRST_PERCEIVES) != 0 ? 256 : 1);
+    if ((bits & SECOND_CHANGED) != 0) appendCrossing(secondRef, firstRef, (bits & SECOND_PERCEIVES) != 0 ? 256 : 1);
   }
 }
 
@@ -185,7 +188,7 @@ function apart(coordinate: usize, watcherEntry: u32, markerEntry: u32): f32 {
 
 // @ts-ignore: decorator
 @inline
-function property(now: usize, last: usize, s: u32, ref: u32, fallback: f32): f32 {
+export function property(now: usize, last: usize, s: u32, ref: u32, fallback: f32): f32 {
   const values = column(job + ((ref & GHOST_BIT) != 0 ? last : now), <usize>s << 2);
   return values == 0 ? fallback : floatAt(values, ref & ~GHOST_BIT);
 }

@@ -10,6 +10,9 @@
  *   startCells     where each cell begins, and in it each part
  *   placeEntries   the entries, in their places
  *
+ * Entries are sorted by class first, then cell. Those in the plane that did nothing but move are counted class by class, and
+ * nobody is asked for its own.
+ *
  * The elements are cut into parts, one a thread, each with counts of its own. A part's entries come behind those of the part
  * before, so the order is the same for any number of parts.
  *
@@ -19,11 +22,11 @@
  *Cost: 10 to 20 ns an entity in WebAssembly.
  */
 import {
-  ALL_ALIKE, AT_X, AT_Y, CELL_COUNT, DIMENSIONS, ENDS, FIRST_JOB, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE,
-  GRID_ORIGIN, GRID_WIDTH, GRIDS, IS_UNIFORM, JOB_BYTES, LAST_CLASS, LAST_FLAGS, LAST_RANGES, MAX_RANGE, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
+  AT_X, AT_Y, CELL_COUNT, CLASSES, CLASS_MASK, DIMENSIONS, ENDS, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE,
+  GRID_ORIGIN, GRID_WIDTH, GRIDS, LAST_CLASS, LAST_FLAGS, LAST_RANGES, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
   NOW_FLAGS, NOW_RANGES, NOW_X, NOW_Y, NOW_Z, NOWHERE, OLD_X, OLD_Y, OLD_Z, ONLY_MOVES, PART_COUNT, PART_SIZE, PART_TABLES, PENDING,
-  PENDING_SLOTS, PLACES, RANGE, REF, SENSE_COUNT, SLACK, SOURCE_COUNT, SOURCE_REF, SOURCE_X, SOURCE_Y, SOURCE_Z, SPLIT_BIT, TABLE,
-  WATCHER_COUNT, WATCHER_RANGES, WITH_GAPS, clampedCell, column, floatAt, setFloat, setWord, word, wordAt,
+  PENDING_SLOTS, PLACES, RANGE, REF, SENSE_COUNT, SLACK, SOURCE_COUNT, SOURCE_ENDS, SOURCE_REF, SOURCE_X, SOURCE_Y, SOURCE_Z, SPLIT_BIT, TABLE,
+  WITH_GAPS, clampedCell, column, floatAt, setFloat, setWord, word, wordAt,
 } from './job';
 
 const PRESENT: u32 = 1;
@@ -41,23 +44,26 @@ export function countEntries(job: usize, from: u32, to: u32): u32 {
   memory.fill(counts, 0, <usize>cellCount << 2);
   let i = from;
   if (isPlain(job)) {
-    const sources = min<u32>(to, word(job, SOURCE_COUNT));
-    for (; i < sources; ) {
-      const end = min<u32>(i + BLOCK, sources);
-      gather(job, i, end);
-      countPlain(job, counts, i, end);
-      i = end;
+    // Sorted by class as they are, those that only moved need not be asked for theirs.
+    for (let k: u32 = 0; k < CLASSES; k++) {
+      const grid = column(job, GRIDS) + <usize>k * GRID_BYTES;
+      const sources = min<u32>(to, wordAt(job + SOURCE_ENDS, k));
+      while (i < sources) {
+        const end = min<u32>(i + BLOCK, sources);
+        if (word(job, ONLY_MOVES) != 0) gather(job, i, end);
+        else gatherWhole(job, i, end);
+        countPlain(job, counts, grid, i, end);
+        i = end;
+      }
     }
   }
   for (; i < to; i++) countOne(job, counts, i);
   return to;
 }
 
-/** Whether entries are sorted of whom nobody did anything but move, in 2-D, and all are of one class. */
+/** Whether entries are sorted, in 2-D. */
 function isPlain(job: usize): bool {
-  return (
-    column(job, SOURCE_REF) != 0 && word(job, ONLY_MOVES) != 0 && word(job, DIMENSIONS) == 2 && column(job, NOW_CLASS) == 0
-  );
+  return column(job, SOURCE_REF) != 0 && word(job, DIMENSIONS) == 2;
 }
 
 /** Copies where each is now into the scratch, in the order of the elements. Nothing else is in the loop, so that many wait for memory at once. */
@@ -74,14 +80,29 @@ function gather(job: usize, from: u32, to: u32): void {
   }
 }
 
-function countPlain(job: usize, counts: usize, from: u32, to: u32): void {
+/** The same, but of one that came, went or changed it is NaN, so that it is looked at by itself. */
+function gatherWhole(job: usize, from: u32, to: u32): void {
+  const nowX = column(job, NOW_X);
+  const nowY = column(job, NOW_Y);
+  const atX = column(job, AT_X);
+  const atY = column(job, AT_Y);
+  const refs = column(job, SOURCE_REF);
+  const pending = column(job, PENDING);
+  for (let i = from; i < to; i++) {
+    const slot = wordAt(refs, i) & ~GHOST_BIT;
+    const isSplit = (<u32>load<u8>(pending + <usize>slot) & SPLITS) != 0;
+    setFloat(atX, i, isSplit ? f32.NaN : floatAt(nowX, slot));
+    setFloat(atY, i, floatAt(nowY, slot));
+  }
+}
+
+function countPlain(job: usize, counts: usize, grid: usize, from: u32, to: u32): void {
   const sourceX = column(job, SOURCE_X);
   const sourceY = column(job, SOURCE_Y);
   const atX = column(job, AT_X);
   const atY = column(job, AT_Y);
   const refs = column(job, SOURCE_REF);
   const places = column(job, PLACES);
-  const grid = column(job, GRIDS);
   const slack = load<f64>(job + SLACK);
   const width = load<u32>(grid + GRID_WIDTH);
   const firstCell = load<u32>(grid + GRID_FIRST_CELL);
@@ -190,20 +211,18 @@ export function startCells(job: usize): u32 {
 export function placeEntries(job: usize, from: u32, to: u32): u32 {
   const part = from / word(job, PART_SIZE);
   const cursors = column(job, PART_TABLES) + <usize>part * (<usize>word(job, CELL_COUNT) << 2);
-  const found = column(job, FIRST_JOB) + <usize>part * JOB_BYTES;
-  openRanges(job, found);
+  openRanges(job);
   let i = from;
   if (isPlain(job)) {
     i = max<u32>(i, min<u32>(to, word(job, SOURCE_COUNT)));
-    placePlain(job, found, cursors, from, i);
+    placePlain(job, cursors, from, i);
   }
-  for (; i < to; i++) placeOne(job, found, cursors, i);
-  closeRanges(found);
+  for (; i < to; i++) placeOne(job, cursors, i);
   return to;
 }
 
 /** Where they are now was gathered into the scratch. */
-function placePlain(job: usize, found: usize, cursors: usize, from: u32, to: u32): void {
+function placePlain(job: usize, cursors: usize, from: u32, to: u32): void {
   const places = column(job, PLACES);
   const sourceX = column(job, SOURCE_X);
   const sourceY = column(job, SOURCE_Y);
@@ -218,7 +237,7 @@ function placePlain(job: usize, found: usize, cursors: usize, from: u32, to: u32
   for (let i = from; i < to; i++) {
     const cell = wordAt(places, i);
     if (cell >= NOWHERE) {
-      placeOne(job, found, cursors, i);
+      placeOne(job, cursors, i);
       continue;
     }
     const entry = wordAt(cursors, cell);
@@ -229,12 +248,12 @@ function placePlain(job: usize, found: usize, cursors: usize, from: u32, to: u32
     setFloat(oldX, entry, floatAt(sourceX, i));
     setFloat(oldY, entry, floatAt(sourceY, i));
     setWord(entryRefs, entry, slot);
-    noteRange(job, found, NOW_RANGES, slot, entry);
+    noteRange(job, NOW_RANGES, slot, entry);
   }
 }
 
 /** Puts any element where it is, and its ghost where it was. */
-function placeOne(job: usize, found: usize, cursors: usize, i: u32): void {
+function placeOne(job: usize, cursors: usize, i: u32): void {
   const place = wordAt(column(job, PLACES), i);
   if (place == NOWHERE) return;
   const refs = column(job, SOURCE_REF);
@@ -257,7 +276,7 @@ function placeOne(job: usize, found: usize, cursors: usize, i: u32): void {
       setFloat(column(job, OLD_Z), entry, isSplit ? f32.NaN : z);
     }
     setWord(column(job, REF), entry, slot);
-    noteRange(job, found, NOW_RANGES, slot, entry);
+    noteRange(job, NOW_RANGES, slot, entry);
   }
   if (!isSplit || !wasThere(job, refs, sourceCount, slot, i)) return;
   const entry = nextEntry(cursors, ghostCell(job, slot, i));
@@ -270,7 +289,7 @@ function placeOne(job: usize, found: usize, cursors: usize, i: u32): void {
     setFloat(column(job, OLD_Z), entry, z);
   }
   setWord(column(job, REF), entry, slot | GHOST_BIT);
-  noteRange(job, found, LAST_RANGES, slot, entry);
+  noteRange(job, LAST_RANGES, slot, entry);
 }
 
 // @ts-ignore: decorator
@@ -289,9 +308,9 @@ function ghostCell(job: usize, slot: u32, i: u32): u32 {
 
 // @ts-ignore: decorator
 @inline
-function gridOf(job: usize, classes: usize, slot: u32): usize {
+export function gridOf(job: usize, classes: usize, slot: u32): usize {
   const classOf = column(job, classes);
-  return column(job, GRIDS) + (classOf == 0 ? 0 : <usize>load<u8>(classOf + <usize>slot) * GRID_BYTES);
+  return column(job, GRIDS) + <usize>(<u32>load<u8>(classOf + <usize>slot) & CLASS_MASK) * GRID_BYTES;
 }
 
 // @ts-ignore: decorator
@@ -300,57 +319,19 @@ function wasThere(job: usize, refs: usize, sourceCount: u32, slot: u32, i: u32):
   return refs != 0 ? i < sourceCount : (<u32>load<u8>(column(job, LAST_FLAGS) + <usize>slot) & PRESENT) != 0;
 }
 
-// What is found of the ranges of one part.
-let allAlike: bool = false;
-let watchers: u32 = 0;
-let isUniform: bool = true;
-let firstRange: f32 = 0;
-let maxRange: f32 = 0;
+// Longest ranges are written where entries will stay; set by openRanges.
+let withRanges: bool = false;
 let ranges: usize = 0;
 
-function openRanges(job: usize, found: usize): void {
-  allAlike = word(job, ALL_ALIKE) != 0;
-  watchers = 0;
-  isUniform = true;
-  maxRange = allAlike ? load<f32>(job + MAX_RANGE) : 0;
-  firstRange = maxRange;
+function openRanges(job: usize): void {
+  withRanges = word(job, WITH_GAPS) != 0;
   ranges = column(job, RANGE);
-  if (allAlike) return;
-  // Nobody is like a watcher whose ranges are no numbers.
-  store<f32>(found, f32.NaN, WATCHER_RANGES);
-}
-
-function closeRanges(found: usize): void {
-  store<u32>(found, watchers, WATCHER_COUNT);
-  if (allAlike) return;
-  store<u32>(found, isUniform ? 1 : 0, IS_UNIFORM);
-  store<f32>(found, maxRange, MAX_RANGE);
 }
 
 // @ts-ignore: decorator
 @inline
-function noteRange(job: usize, found: usize, column: usize, slot: u32, entry: u32): void {
-  if (allAlike) {
-    setFloat(ranges, entry, firstRange);
-    watchers++;
-  } else {
-    noteAnyRange(job, found, column, slot, entry);
-  }
-}
-
-function noteAnyRange(job: usize, found: usize, column: usize, slot: u32, entry: u32): void {
-  const isLike = isLikeFirst(job, found, column, slot);
-  const range = isLike ? firstRange : longestRange(job, column, slot);
-  setFloat(ranges, entry, range);
-  if (!(range > 0)) return;
-  if (watchers == 0) {
-    noteFirst(job, found, column, slot);
-    firstRange = range;
-  } else if (!isLike) {
-    isUniform = false;
-  }
-  maxRange = range > maxRange ? range : maxRange;
-  watchers++;
+function noteRange(job: usize, column: usize, slot: u32, entry: u32): void {
+  if (withRanges) setFloat(ranges, entry, longestRange(job, column, slot));
 }
 
 // @ts-ignore: decorator
@@ -372,39 +353,13 @@ export function cellAt(grid: usize, x: f32, y: f32, z: f32): u32 {
   return load<u32>(grid + GRID_FIRST_CELL) + (cellZ * height + cellY) * width + cellX;
 }
 
-// @ts-ignore: decorator
-@inline
-function longestRange(job: usize, ranges: usize, slot: u32): f32 {
+export function longestRange(job: usize, ranges: usize, slot: u32): f32 {
   let longest: f32 = 0;
   const senseCount = word(job, SENSE_COUNT);
   for (let s: u32 = 0; s < senseCount; s++) {
-    const value = rangeAt(job, ranges, s, slot);
+    const values = column(job + ranges, <usize>s << 2);
+    const value: f32 = values == 0 ? 0 : floatAt(values, slot);
     longest = value > longest ? value : longest;
   }
   return longest;
-}
-
-/** Whether all ranges are those of the part's first watcher. */
-// @ts-ignore: decorator
-@inline
-function isLikeFirst(job: usize, found: usize, ranges: usize, slot: u32): bool {
-  const senseCount = word(job, SENSE_COUNT);
-  for (let s: u32 = 0; s < senseCount; s++) {
-    if (load<f32>(found + (<usize>s << 2), WATCHER_RANGES) != rangeAt(job, ranges, s, slot)) return false;
-  }
-  return true;
-}
-
-function noteFirst(job: usize, found: usize, ranges: usize, slot: u32): void {
-  const senseCount = word(job, SENSE_COUNT);
-  for (let s: u32 = 0; s < senseCount; s++) {
-    store<f32>(found + (<usize>s << 2), rangeAt(job, ranges, s, slot), WATCHER_RANGES);
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function rangeAt(job: usize, ranges: usize, s: u32, slot: u32): f32 {
-  const values = column(job + ranges, <usize>s << 2);
-  return values == 0 ? 0 : floatAt(values, slot);
 }

@@ -1,6 +1,7 @@
 /**
- * The double test for crowds in which all watchers have the same ranges: each unordered pair is tested once, for both
- * directions, since who is within reach of whom is then mutual.
+ * The double test for the crowd, in which all watch by the same ranges: each unordered pair is tested once, for both
+ * directions, since who is within reach of whom is then mutual. Of the things near them they test each from their side alone, so
+ * that no pair of things is tested, whatever the share of watchers.
  *
  * Neighbours in a cell share their window, which is the same for all cells; in border cells, where outliers lie too, and in
  * 3-D it is cut around the box of a group of entries that lie no farther apart than the cell is wide. Only the half that
@@ -12,21 +13,21 @@
  *        . . . . . . .            earlier rows: their entries have met the group already
  *
  * One distance serves all senses: a *level* is one of the different ranges, farthest first, and a pair has changed when
- * it is inside other levels than before. Circles and spheres, plain markers; anything else is for sweep-scan.ts. An
- * entity without range (a thing among players) takes part as a marker.
+ * it is inside other levels than before. Circles and spheres, plain markers; anything else is for sweep-scan.ts. The grid of
+ * things is like the crowd's, so that the same window, whole, is theirs, too.
  *
- *Cost: about 1.4 tests a perceived pair and both its directions; a test with three levels
+ * Cost: about 1.4 tests a perceived pair and both its directions; a test with three levels
  * takes a third more than with one.
  */
 import {
-  GRID_DEPTH, GRID_EDGE_SLACK, GRID_HEIGHT, GRID_INVERSE, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS,
-  LANES, LEVEL_COUNT, LEVEL_RANGES, LEVEL_SENSES, DIMENSIONS, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, RANGE, SLACK, TABLE, WINDOW_REACHES,
+  GRID_BYTES, GRID_DEPTH, GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT, GRID_MEMBERS, GRID_INVERSE, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS,
+  LANES, LEVEL_COUNT, LEVEL_RANGES, LEVEL_SENSES, DIMENSIONS, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, SLACK, TABLE, WINDOW_REACHES,
   WINDOW_ROWS,
   clampedCell, column, floatAt, word, wordAt,
 } from './job';
 import { appendCrossing, capacity, closeCrossings, count, openCrossings, refs } from './sweep-crossing';
 import {
-  Floats, Mask, STEP, WIDTH, add, bitOr, bitsOf, differ, either, allFloats, floatsAt, floatsOf, isAtMost, mul, setWords, sub, allWords, wordsWhere,
+  Floats, Mask, STEP, WIDTH, add, allFloats, allWords, bitOr, bitsOf, differ, either, floatsAt, floatsOf, isAtMost, mul, setWords, sub, wordsWhere,
 } from './lanes';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
@@ -38,6 +39,10 @@ const MANY: u32 = 4;
 let is3D: bool = false;
 let half: f64 = 0;
 let radius: f64 = 0;
+/** Where the cells of things begin, whose grid is like the crowd's; 0 where there are none. */
+let thingCells: u32 = 0;
+/** The first entry behind the crowd's. */
+let crowdEnd: u32 = 0;
 
 export function scanPairs(job: usize, from: u32, to: u32): u32 {
   openCrossings(job);
@@ -48,6 +53,9 @@ export function scanPairs(job: usize, from: u32, to: u32): u32 {
   radius = reach + widening * Math.sqrt(is3D ? 3.0 : 2.0) * REACH_SLACK;
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
+  const things = grid + GRID_BYTES;
+  crowdEnd = wordAt(table, load<u32>(things, GRID_FIRST_CELL));
+  thingCells = load<u32>(things, GRID_MEMBERS) == 0 ? 0 : load<u32>(things, GRID_FIRST_CELL);
   const width = load<u32>(grid + GRID_WIDTH);
   const height = load<u32>(grid + GRID_HEIGHT);
   const depth = load<u32>(grid + GRID_DEPTH);
@@ -100,7 +108,24 @@ function scanInner(job: usize, first: u32, next: u32, cellX: u32, cellY: u32): u
     const begin = dy == 0 ? first : wordAt(table, row + (cellX > reach ? cellX - reach : 0));
     if (!scanRuns(job, first, next, begin, wordAt(table, row + min<u32>(cellX + reach, width - 1) + 1))) return 0;
   }
-  return next;
+  return thingCells == 0 || scanThings(job, first, next, cellX, cellY) ? next : 0;
+}
+
+/** The same window among things: the whole of it, since none of them tests anybody. */
+function scanThings(job: usize, first: u32, next: u32, cellX: u32, cellY: u32): bool {
+  const grid = column(job, GRIDS);
+  const table = column(job, TABLE);
+  const width = load<u32>(grid + GRID_WIDTH);
+  const height = load<u32>(grid + GRID_HEIGHT);
+  const rows = word(job, WINDOW_ROWS) - 1;
+  const toY = min<u32>(cellY + rows, height - 1);
+  for (let y = cellY > rows ? cellY - rows : 0; y <= toY; y++) {
+    const reach = wordAt(job + WINDOW_REACHES, y > cellY ? y - cellY : cellY - y);
+    const row = thingCells + y * width;
+    const begin = wordAt(table, row + (cellX > reach ? cellX - reach : 0));
+    if (!scanRuns(job, first, next, begin, wordAt(table, row + min<u32>(cellX + reach, width - 1) + 1))) return false;
+  }
+  return true;
 }
 
 /** Grows a group up to `limit`, and answers the entry behind it; 0 when the crossings may not fit. */
@@ -134,13 +159,17 @@ function scanAround(job: usize, first: u32, limit: u32, cellY: u32, cellZ: u32):
     minZ = toMinZ;
     maxZ = toMaxZ;
   }
-  const isRoom = scanBox(job, first, next, cellY, cellZ, minX, minY, maxX, maxY, maxZ);
+  let isRoom = scanBox(job, first, next, 0, cellY, cellZ, minX, minY, minZ, maxX, maxY, maxZ);
+  if (isRoom && thingCells != 0) {
+    isRoom = scanBox(job, first, next, thingCells, cellY, cellZ, minX, minY, minZ, maxX, maxY, maxZ);
+  }
   return isRoom ? next : 0;
 }
 
-/** Scans the later half of the window around a box. */
+/** Scans the window around a box, in the crowd its later half, among things all of it. `cells`: where the cells of these begin. */
 function scanBox(
-  job: usize, first: u32, next: u32, cellY: u32, cellZ: u32, minX: f64, minY: f64, maxX: f64, maxY: f64, maxZ: f64,
+  job: usize, first: u32, next: u32, cells: u32, cellY: u32, cellZ: u32, minX: f64, minY: f64, minZ: f64, maxX: f64, maxY: f64,
+  maxZ: f64,
 ): bool {
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
@@ -153,17 +182,20 @@ function scanBox(
   const fromY = clampedCell(minY - half, origin(grid, 8), inverse(grid, 8), height);
   const toY = clampedCell(maxY + half, origin(grid, 8), inverse(grid, 8), height);
   const toZ: u32 = depth == 1 ? 0 : clampedCell(maxZ + half, origin(grid, 16), inverse(grid, 16), depth);
-  for (let z = cellZ; z <= toZ; z++) {
-    const awayZ: f64 = z == cellZ ? 0 : Math.max(origin(grid, 16) + <f64>z * sizeZ - maxZ - edgeSlack, 0);
-    for (let y = z == cellZ ? cellY : fromY; y <= toY; y++) {
+  const isHalf = cells == 0;
+  const fromZ: u32 = isHalf || depth == 1 ? cellZ : clampedCell(minZ - half, origin(grid, 16), inverse(grid, 16), depth);
+  for (let z = fromZ; z <= toZ; z++) {
+    const lowZ = origin(grid, 16) + <f64>z * sizeZ;
+    const awayZ: f64 = z == cellZ ? 0 : Math.max(Math.max(lowZ - maxZ, minZ - (lowZ + sizeZ)) - edgeSlack, 0);
+    for (let y = isHalf && z == cellZ ? cellY : fromY; y <= toY; y++) {
       const low = origin(grid, 8) + <f64>y * sizeY;
       const awayY = y == cellY ? 0 : Math.max(Math.max(low - maxY, minY - (low + sizeY)), edgeSlack) - edgeSlack;
       const awaySquared = awayY * awayY + awayZ * awayZ;
       if (awaySquared > radius * radius) continue;
       const chord = Math.sqrt(radius * radius - awaySquared) * REACH_SLACK;
       const halfX = awaySquared > 0 && chord < half ? chord : half;
-      const row = (z * height + y) * width;
-      const isOwnRow = y == cellY && z == cellZ;
+      const row = cells + (z * height + y) * width;
+      const isOwnRow = isHalf && y == cellY && z == cellZ;
       const from = wordAt(table, row + clampedCell(minX - halfX, origin(grid, 0), inverse(grid, 0), width));
       const end = wordAt(table, row + clampedCell(maxX + halfX, origin(grid, 0), inverse(grid, 0), width) + 1);
       if (!scanRuns(job, first, next, isOwnRow ? first : from, end)) return false;
@@ -299,9 +331,7 @@ function appendLanes(
   }
   // Lanes are numbered by constants only, so those wanted are read from memory.
   setWords(job + LANES, payloads);
-  const ranges = column(job, RANGE);
   const ref = wordAt(refs, entry);
-  const isWatcher = floatAt(ranges, entry) > 0;
   let lanes = crossed;
   if (first + WIDTH > end) lanes &= (1 << (end - first)) - 1;
   for (; lanes != 0; lanes &= lanes - 1) {
@@ -309,7 +339,7 @@ function appendLanes(
     const other = first + lane;
     const payload = wordAt(job + LANES, lane);
     const otherRef = wordAt(refs, other);
-    if (isWatcher) appendCrossing(ref, otherRef, payload);
-    if (floatAt(ranges, other) > 0) appendCrossing(otherRef, ref, payload);
+    appendCrossing(ref, otherRef, payload);
+    if (other < crowdEnd) appendCrossing(otherRef, ref, payload);
   }
 }

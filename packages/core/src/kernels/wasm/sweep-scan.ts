@@ -1,8 +1,19 @@
 /**
- * The stateless double test: for each watcher and each marker near it, was it inside before, is it inside now? Where
- * the answers differ, a crossing is appended. No pair is remembered.
+ * The stateless double test for those that are not of the crowd: for each watcher and each marker near it, was it inside before,
+ * is it inside now? Where the answers differ, a crossing is appended. No pair is remembered.
  *
- * A watcher's window is the box of cells that its reach touches, wider by the slack on each side, since a marker may
+ * Each entry is tested as a watcher, and as a marker: by whom is it perceived that has the common ranges? One distance a sense
+ * answers that for all of these, so that the few odd ones cost what they cause, and nobody else looks for them. A pair is tested
+ * from one side:
+ *
+ *   watcher \ marker      plain, of the crowd or a thing     any other
+ *   of the crowd          sweep-pairs.ts                     from the marker
+ *   common ranges, odd    from the watcher                   from the marker
+ *   ranges of its own     from the watcher                   from the watcher
+ *
+ * In other shapes than circles and spheres each watcher is tested as one with ranges of its own.
+ *
+ * A window is the box of cells that a reach touches, wider by the slack on each side, since a marker may
  * have been inside before it moved. In the window a row of cells is one run of entries:
  *
  *        . . . . . . .          . cells outside the window
@@ -11,71 +22,122 @@
  *        . = = w = = .
  *        . - = = = - .
  *
- *Cost: about 1.7 tests a perceived pair with cells of half the
+ * Cost: about 1.7 tests a perceived pair with cells of half the
  * reach. Source: the grid join recomputed each tick, Sidlauskas and Jensen, PVLDB 2014.
  */
 import {
-  CLASS_COUNT, DIMENSIONS, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT,
-  GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MEMBERS, GRID_ORIGIN, GRID_PLAIN, GRID_SIZE, GRID_WIDTH, GRIDS,
-  LAST_RANGES, NEW_X, NEW_Y, NEW_Z, NOW_RANGES, OLD_X, OLD_Y, OLD_Z, RANGE, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT,
-  SHAPE, SLACK, TABLE, clampedCell, column, floatAt, word, wordAt,
+  CLASSES, COMMON_RANGES, DIMENSIONS, FIRST_ENTRY, FIRST_PROFILED, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT,
+  GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MEMBERS, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS,
+  LAST_CLASS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS, OLD_X, OLD_Y, OLD_Z, OWN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT,
+  SHAPE, SLACK, TABLE, THINGS, WATCHES_AS_COMMON, WATCHES_BY_OWN, clampedCell, column, floatAt, setFloat, word, wordAt,
 } from './job';
 import {
-  BOX, CIRCLE, CYLINDER, appendCrossing, capacity, closeCrossings, count, decideCrossing, openCrossings, refs,
+  BOX, CIRCLE, CYLINDER, appendCrossing, capacity, closeCrossings, count, decideCrossing, openCrossings, rangeOf, reachOf, refs,
 } from './sweep-crossing';
 import {
-  Floats, Mask, STEP, WIDTH, absolute, add, bitsOf, both, differ, either, allFloats, floatsAt, isAtMost, mul, nowhere, sub,
+  Floats, Mask, STEP, WIDTH, absolute, add, allFloats, bitsOf, both, differ, either, floatsAt, isAtMost, mul, nowhere, sub,
 } from './lanes';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 const FEW_SENSES: u32 = 3;
 
 // What the loops of one call share; set by scanEntries.
+let shared: usize = 0;
 let newX: usize = 0;
 let newY: usize = 0;
 let newZ: usize = 0;
 let oldX: usize = 0;
 let oldY: usize = 0;
 let oldZ: usize = 0;
-let ranges: usize = 0;
+let reaches: usize = 0;
 let senseCount: u32 = 1;
 let shape: u32 = 0;
 let is3D: bool = false;
+/** Whether the entry at hand is looked for by those near it, and not they by it. */
+let isSought: bool = false;
+/** Whether of those only the ones that watch as the crowd does. */
+let isChoosy: bool = false;
 
 export function scanEntries(job: usize, from: u32, to: u32): u32 {
   openCrossings(job);
+  shared = job;
   newX = column(job, NEW_X);
   newY = column(job, NEW_Y);
   newZ = column(job, NEW_Z);
   oldX = column(job, OLD_X);
   oldY = column(job, OLD_Y);
   oldZ = column(job, OLD_Z);
-  ranges = column(job, RANGE);
+  reaches = job + OWN_REACHES;
   senseCount = word(job, SENSE_COUNT);
   shape = word(job, SHAPE);
   is3D = word(job, DIMENSIONS) == 3;
-  const classCount = word(job, CLASS_COUNT);
-  for (let entry = from; entry < to; entry++) {
-    if (!(floatAt(ranges, entry) > 0)) continue;
+  const first = word(job, FIRST_ENTRY);
+  for (let k = from; k < to; k++) {
     const before = count;
-    for (let k: u32 = 0; k < classCount; k++) {
-      const grid = column(job, GRIDS) + <usize>k * GRID_BYTES;
-      if (load<u32>(grid + GRID_MEMBERS) == 0 || scanWindow(job, entry, grid)) continue;
-      closeCrossings(before);
-      return entry;
-    }
+    const entry = first + k;
+    const role = roleOf(job, wordAt(refs, entry));
+    if (scanAsWatcher(job, entry, role) && (shape != CIRCLE || scanAsMarker(job, entry))) continue;
+    closeCrossings(before);
+    return k;
   }
   closeCrossings(count);
   return to;
 }
 
-function scanWindow(job: usize, entry: u32, grid: usize): bool {
+/** What the class columns say of an entry. */
+// @ts-ignore: decorator
+@inline
+function roleOf(job: usize, ref: u32): u32 {
+  const classes = column(job, (ref & GHOST_BIT) != 0 ? LAST_CLASS : NOW_CLASS);
+  return <u32>load<u8>(classes + <usize>(ref & ~GHOST_BIT));
+}
+
+/** Whom it perceives: anyone, or of one with common ranges the plain ones, since all others look for it. */
+function scanAsWatcher(job: usize, entry: u32, role: u32): bool {
+  if ((role & (WATCHES_AS_COMMON | WATCHES_BY_OWN)) == 0) return true;
+  isSought = false;
+  isChoosy = false;
+  const ref = wordAt(refs, entry);
+  let longest: f32 = 0;
+  for (let s: u32 = 0; s < senseCount; s++) {
+    const range = max<f32>(rangeOf(s, ref), 0);
+    longest = max<f32>(longest, range);
+    setFloat(reaches, s, range);
+  }
+  const classes: u32 = (role & WATCHES_BY_OWN) != 0 || shape != CIRCLE ? CLASSES : THINGS + 1;
+  for (let k: u32 = 0; k < classes; k++) {
+    const grid = column(job, GRIDS) + <usize>k * GRID_BYTES;
+    if (load<u32>(grid, GRID_MEMBERS) == 0) continue;
+    const loudest = Math.max(<f64>longest * load<f64>(grid, GRID_MAX_GAIN), load<f64>(grid, GRID_MAX_MIN_REACH));
+    if (!scanWindow(job, entry, k, Math.min(loudest, load<f64>(grid, GRID_MAX_MAX_REACH)))) return false;
+  }
+  return true;
+}
+
+/** By whom it is perceived that has common ranges: the crowd, and some of those that are no plain markers themselves. */
+function scanAsMarker(job: usize, entry: u32): bool {
+  isSought = true;
+  const ref = wordAt(refs, entry);
+  let longest: f32 = 0;
+  for (let s: u32 = 0; s < senseCount; s++) {
+    const reach = reachOf(s, floatAt(job + COMMON_RANGES, s), ref);
+    longest = max<f32>(longest, reach);
+    setFloat(reaches, s, reach);
+  }
+  if (longest == 0) return true;
+  for (let k: u32 = 0; k < CLASSES; k = k == 0 ? FIRST_PROFILED : k + 1) {
+    isChoosy = k > 0;
+    if (load<u32>(column(job, GRIDS) + <usize>k * GRID_BYTES, GRID_MEMBERS) == 0) continue;
+    if (!scanWindow(job, entry, k, <f64>longest)) return false;
+  }
+  return true;
+}
+
+/** Scans what lies within a reach among the members of a class; false when the crossings may not fit. */
+function scanWindow(job: usize, entry: u32, classOf: u32, most: f64): bool {
+  const grid = column(job, GRIDS) + <usize>classOf * GRID_BYTES;
   const slack = load<f64>(job + SLACK);
-  const range = <f64>floatAt(ranges, entry);
-  const maxGain = load<f64>(grid + GRID_MAX_GAIN);
-  const maxMinReach = load<f64>(grid + GRID_MAX_MIN_REACH);
-  const maxMaxReach = load<f64>(grid + GRID_MAX_MAX_REACH);
-  const reach = Math.min(Math.max(range * maxGain, maxMinReach), maxMaxReach) * REACH_SLACK;
+  const reach = most * REACH_SLACK;
   const isGhost = (wordAt(refs, entry) & GHOST_BIT) != 0;
   const x = <f64>floatAt(isGhost ? oldX : newX, entry);
   const y = <f64>floatAt(isGhost ? oldY : newY, entry);
@@ -104,7 +166,8 @@ function scanWindow(job: usize, entry: u32, grid: usize): bool {
     toZ = clampedCell(z + halfZ, originZ, inverseZ, depth);
   }
   const radius = reach + widening * Math.SQRT2 * REACH_SLACK;
-  const isPlain = load<u32>(grid + GRID_PLAIN) != 0;
+  // One that is sought is perceived from the same distances by all who seek it.
+  const isPlain = isSought || classOf < FIRST_PROFILED;
   const isFlatAndPlain = isPlain && shape == CIRCLE && !is3D;
   const table = column(job, TABLE);
   const firstCell = load<u32>(grid + GRID_FIRST_CELL);
@@ -124,8 +187,8 @@ function scanWindow(job: usize, entry: u32, grid: usize): bool {
       const end = wordAt(table, row + clampedCell(x + half, originX, inverseX, width) + 1);
       if (count + (end - begin) > capacity) return false;
       if (isFlatAndPlain && senseCount == 1) scanCircles(entry, begin, end);
-      else if (isFlatAndPlain && senseCount <= FEW_SENSES) scanFewSenses(job, entry, begin, end);
-      else if (!isPlain) scanProfiled(entry, begin, end);
+      else if (isFlatAndPlain && senseCount <= FEW_SENSES) scanFewSenses(entry, begin, end);
+      else if (!isPlain) scanProfiled(entry, begin, end, <f32>reach);
       else if (shape == BOX) scanPlain(job, entry, begin, end, BOX);
       else if (shape == CYLINDER) scanPlain(job, entry, begin, end, CYLINDER);
       else scanPlain(job, entry, begin, end, CIRCLE);
@@ -138,8 +201,7 @@ function scanWindow(job: usize, entry: u32, grid: usize): bool {
 // @ts-ignore: decorator
 @inline // in JavaScript, too
 function scanCircles(entry: u32, begin: u32, end: u32): void {
-  const range = floatAt(ranges, entry);
-  const rangeSquared = allFloats(range * range);
+  const rangeSquared = squaredReach(0);
   const watcherNewX = allFloats(floatAt(newX, entry));
   const watcherNewY = allFloats(floatAt(newY, entry));
   const watcherOldX = allFloats(floatAt(oldX, entry));
@@ -165,10 +227,10 @@ function scanCircles(entry: u32, begin: u32, end: u32): void {
 /** The same with two or three senses. */
 // @ts-ignore: decorator
 @inline // in JavaScript, too
-function scanFewSenses(job: usize, entry: u32, begin: u32, end: u32): void {
-  const first = rangeSquaredIn(job, 0, entry);
-  const second = rangeSquaredIn(job, 1, entry);
-  const third = rangeSquaredIn(job, 2, entry);
+function scanFewSenses(entry: u32, begin: u32, end: u32): void {
+  const first = squaredReach(0);
+  const second = squaredReach(1);
+  const third = senseCount > 2 ? squaredReach(2) : second;
   const watcherNewX = allFloats(floatAt(newX, entry));
   const watcherNewY = allFloats(floatAt(newY, entry));
   const watcherOldX = allFloats(floatAt(oldX, entry));
@@ -192,25 +254,18 @@ function scanFewSenses(job: usize, entry: u32, begin: u32, end: u32): void {
   }
 }
 
+/** The square of a reach; -1, in which nothing is, where there is none. */
 // @ts-ignore: decorator
 @inline
-function rangeSquaredIn(job: usize, s: u32, entry: u32): Floats {
-  let range: f32 = 0;
-  if (s < senseCount) {
-    const ref = wordAt(refs, entry);
-    const values = column(job + ((ref & GHOST_BIT) != 0 ? LAST_RANGES : NOW_RANGES), <usize>s << 2);
-    if (values != 0) range = floatAt(values, ref & ~GHOST_BIT);
-  }
-  return allFloats(range > 0 ? range * range : -1);
+function squaredReach(s: u32): Floats {
+  const reach = floatAt(reaches, s);
+  return allFloats(reach > 0 ? reach * reach : -1);
 }
 
 /** Plain markers in any shape, dimensions and number of senses. `kind` is constant where this is inlined. */
 // @ts-ignore: decorator
-@inline
+@inline // in JavaScript, too
 function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): void {
-  const ref = wordAt(refs, entry);
-  const own = (ref & GHOST_BIT) != 0 ? LAST_RANGES : NOW_RANGES;
-  const slot = ref & ~GHOST_BIT;
   const watcherNewX = allFloats(floatAt(newX, entry));
   const watcherNewY = allFloats(floatAt(newY, entry));
   const watcherNewZ = allFloats(is3D ? floatAt(newZ, entry) : 0);
@@ -248,9 +303,7 @@ function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): voi
     }
     let crossed = nowhere();
     for (let s: u32 = 0; s < senseCount; s++) {
-      const rangeColumn = column(job + own, <usize>s << 2);
-      if (rangeColumn == 0) continue;
-      const range = floatAt(rangeColumn, slot);
+      const range = floatAt(reaches, s);
       if (!(range > 0)) continue;
       let isInside: Mask;
       let wasInside: Mask;
@@ -275,25 +328,57 @@ function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): voi
   }
 }
 
-/** Markers with gains, minReaches or maxReaches of their own, one at a time. */
-function scanProfiled(entry: u32, begin: u32, end: u32): void {
-  for (let i = begin; i < end; i++) decideCrossing(entry, i);
+/**
+ * Markers with gains, minReaches or maxReaches of their own: in circles those within `most`, before or now, are decided one at a
+ * time, in other shapes all.
+ */
+function scanProfiled(entry: u32, begin: u32, end: u32, most: f32): void {
+  if (shape != CIRCLE) {
+    for (let i = begin; i < end; i++) decideCrossing(entry, i);
+    return;
+  }
+  const mostSquared = allFloats(most * most);
+  const watcherNewX = allFloats(floatAt(newX, entry));
+  const watcherNewY = allFloats(floatAt(newY, entry));
+  const watcherOldX = allFloats(floatAt(oldX, entry));
+  const watcherOldY = allFloats(floatAt(oldY, entry));
+  for (let i = begin; i < end; i += WIDTH) {
+    const at = <usize>i << 2;
+    const newDx = sub(floatsAt(newX + at), watcherNewX);
+    const newDy = sub(floatsAt(newY + at), watcherNewY);
+    const oldDx = sub(floatsAt(oldX + at), watcherOldX);
+    const oldDy = sub(floatsAt(oldY + at), watcherOldY);
+    const isNear = isAtMost(add(mul(newDx, newDx), mul(newDy, newDy)), mostSquared);
+    const wasNear = isAtMost(add(mul(oldDx, oldDx), mul(oldDy, oldDy)), mostSquared);
+    const mayDiffer = either(isNear, wasNear);
+    if (bitsOf(mayDiffer) != 0) decideLanes(entry, i, end, mayDiffer);
+  }
 }
 
 /** Where one sense is all there is, what was compared says it all. */
 function appendLanes(entry: u32, first: u32, end: u32, crossed: Mask, isInside: Mask): void {
   const inside = bitsOf(isInside);
+  const ref = wordAt(refs, entry);
   for (let lanes = lanesOf(first, end, crossed); lanes != 0; lanes &= lanes - 1) {
     const lane = ctz(lanes);
-    const after: u32 = (inside >>> lane) & 1;
-    appendCrossing(wordAt(refs, entry), wordAt(refs, first + lane), 1 + 255 * after);
+    const payload: u32 = 1 + 255 * ((inside >>> lane) & 1);
+    const other = wordAt(refs, first + lane);
+    if (!isSought) appendCrossing(ref, other, payload);
+    else if (seeks(other)) appendCrossing(other, ref, payload);
   }
 }
 
 function decideLanes(entry: u32, first: u32, end: u32, crossed: Mask): void {
   for (let lanes = lanesOf(first, end, crossed); lanes != 0; lanes &= lanes - 1) {
-    decideCrossing(entry, first + ctz(lanes));
+    const other = first + ctz(lanes);
+    if (!isSought) decideCrossing(entry, other);
+    else if (seeks(wordAt(refs, other))) decideCrossing(other, entry);
   }
+}
+
+/** Whether one that is near an entry sought has common ranges. */
+function seeks(ref: u32): bool {
+  return !isChoosy || (roleOf(shared, ref) & WATCHES_AS_COMMON) != 0;
 }
 
 // @ts-ignore: decorator

@@ -1,0 +1,151 @@
+/**
+ * The sweep's classes: worlds in which some are of the crowd, some are things and some are odd, in all shapes, against brute
+ * force, with many and with few that change.
+ */
+import { expect, test } from 'vitest';
+import { type EntityInit, World, type WorldOptions } from '../../src/index.ts';
+
+/** A small generator of its own (a linear congruence): the scripts must not depend on the engine. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const SHAPES: readonly WorldOptions[] = [
+  {},
+  { senses: ['sight', 'hearing'] },
+  { senses: ['a', 'b', 'c', 'd', 'e'] },
+  { rangeShape: 'box', rangeRatio: [1, 0.5] },
+  { dimensions: 3 },
+  { dimensions: 3, senses: ['sight', 'hearing'] },
+  { dimensions: 3, rangeShape: 'box', rangeRatio: [1, 1, 0.5] },
+  { dimensions: 3, rangeShape: 'cylinder', rangeRatio: [1, 1, 0.3] },
+];
+const SIDE = 100;
+
+type Random = () => number;
+
+/** Most of the crowd or things, by the share of watchers; the others of every class. */
+function someone(random: Random, share: number, odd: number, senses: number): EntityInit {
+  const place = { x: random() * SIDE, y: random() * SIDE, z: random() * SIDE * 0.3, updates: random() < 0.2 };
+  const ranges = (range: number) =>
+    senses === 1
+      ? { range }
+      : { range: { [senses > 2 ? 'b' : 'sight']: range, [senses > 2 ? 'd' : 'hearing']: range / 2 } };
+  const usual = random() < share ? ranges(8) : {};
+  if (random() >= odd) return { ...place, ...usual };
+  const kinds: (() => EntityInit)[] = [
+    () => ({ ...place, ...ranges(5 + random() * 12) }),
+    () => ({ ...place, ...ranges(60) }),
+    () => ({ ...place, ...usual, gain: random() < 0.3 ? 0 : random() }),
+    () => ({ ...place, ...usual, gain: 1 + random() * 8 }),
+    () => ({ ...place, ...usual, minReach: random() * 60 }),
+    () => ({ ...place, ...usual, maxReach: random() * 8 }),
+    () => ({ ...place, ...usual, maxReach: random() * 8, gain: 3 }),
+    () => ({ ...place, ...ranges(70), minReach: 20 }),
+    () => ({ ...place, ...usual, marker: false }),
+    () => ({ ...place, ...usual, layers: 2, sees: 3 }),
+  ];
+  return kinds[Math.floor(random() * kinds.length)]!();
+}
+
+for (const shape of SHAPES) {
+  test(`the crowd, things and odd ones are reported as by brute force, with ${JSON.stringify(shape)}`, () => {
+    const classes = new Set<string>();
+    let stays = 0;
+    for (let seed = 1; seed <= 4; seed++) {
+      const random = randomFrom(seed * 31);
+      const senses = shape.senses?.length ?? 1;
+      const [share, odd] = [random(), seed % 3 === 0 ? 0.9 : random() * 0.2];
+      const worlds = [
+        new World({ ...shape, detector: 'brute-force' }),
+        new World({ ...shape, kernels: 'typescript' }),
+        new World({ ...shape, kernels: 'auto' }),
+      ];
+      const ids: number[] = [];
+      const add = () => {
+        const init = someone(random, share, odd, senses);
+        ids.push(worlds.map((world) => world.add(init))[0]!);
+      };
+      for (let i = 0; i < 300; i++) add();
+      for (let tick = 0; tick < 16; tick++) {
+        const isBusy = tick % 8 > 5;
+        for (let i = 0; i < (isBusy ? 200 : 10); i++) {
+          const at = Math.floor(random() * ids.length);
+          const [id, what] = [ids[at]!, random()];
+          if (what < 0.8) {
+            const [x, y, z] = worlds[0]!.position(id);
+            const step = random() < 0.1 ? 40 : 2;
+            const by = () => (random() - 0.5) * step;
+            const [toX, toY, toZ] = [x + by(), y + by(), (z ?? 0) + by()];
+            for (const world of worlds) world.move(id, toX, toY, toZ);
+          } else if (what < 0.9) {
+            const { x: _x, y: _y, z: _z, ...patch } = someone(random, share, 0.5, senses);
+            const whole = { gain: 1, minReach: 0, maxReach: Number.POSITIVE_INFINITY, range: 0, ...patch };
+            for (const world of worlds) world.update(id, whole);
+          } else if (what < 0.95) {
+            for (const world of worlds) world.remove(id);
+            ids.splice(at, 1);
+          } else add();
+        }
+        const hashes = worlds.map((world) => {
+          const hash = world.tick().hash();
+          world.validate();
+          return hash;
+        });
+        expect(hashes, `seed ${seed}, tick ${tick}`).toEqual(Array(3).fill(hashes[0]));
+        const description = worlds[2]!.describe();
+        if (description.includes('staying')) stays++;
+        for (const [name] of description.matchAll(/class \d+/g)) classes.add(name);
+      }
+    }
+    expect(stays).toBeGreaterThan(24);
+    // Loud ones come in steps, of which not all are met; near ones, too.
+    expect(classes.size).toBeGreaterThanOrEqual(11);
+  }, 60_000);
+}
+
+test('those who watch alike are of the crowd, and are again when they return to it', () => {
+  const world = new World();
+  const random = randomFrom(9);
+  const ids = Array.from({ length: 500 }, () =>
+    world.add({ x: random() * 300, y: random() * 300, range: 10 }),
+  );
+  world.tick();
+  expect(world.describe()).not.toContain('class 2');
+  world.update(ids[3]!, { range: 12 });
+  world.tick();
+  expect(world.describe()).toContain('class 2');
+  world.update(ids[3]!, { range: 10 });
+  world.tick();
+  world.move(ids[4]!, 1, 1);
+  world.tick();
+  expect(world.describe()).not.toContain('class 2');
+});
+
+test('when most take up another range, those are the crowd before long', () => {
+  const worlds = [new World({ detector: 'brute-force' }), new World()];
+  const random = randomFrom(10);
+  const ids = Array.from({ length: 300 }, () => {
+    const init = { x: random() * 200, y: random() * 200, range: 10 };
+    return worlds.map((world) => world.add(init))[0]!;
+  });
+  for (let tick = 0; tick < 12; tick++) {
+    for (const id of ids) {
+      const [x, y] = [random() * 200, random() * 200];
+      for (const world of worlds) world.move(id, x, y);
+    }
+    if (tick === 5) for (const world of worlds) for (const id of ids) world.update(id, { range: 14 });
+    // A crowd that grows is looked at anew.
+    if (tick === 8)
+      for (let i = 0; i < 150; i++) for (const world of worlds) world.add({ x: i, y: i, range: 14 });
+    const hashes = worlds.map((world) => world.tick().hash());
+    expect(hashes[1]).toBe(hashes[0]);
+  }
+  expect(worlds[1]!.describe()).toContain('class 0');
+  expect(worlds[1]!.describe()).not.toContain('class 2');
+  worlds[1]!.validate();
+});
