@@ -74,7 +74,7 @@ export function buildWasm(): string | undefined {
     for (const [file, text] of [
       [bytesFile, bytesText(bytes, wanted)],
       [plainFile, plainText(plain, wanted)],
-    ]) {
+    ] as const) {
       const temporaryFile = path.join(folder, path.basename(file));
       writeFileSync(temporaryFile, text);
       renameSync(temporaryFile, path.join(root, file));

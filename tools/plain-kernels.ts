@@ -13,7 +13,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { minifySync } from 'rolldown/utils';
 import { collectCommand } from './run-command.ts';
 
-const [wasmFile, outFile] = process.argv.slice(2);
+const [wasmFile, outFile] = process.argv.slice(2) as [string, string];
 const rawFile = `${outFile}.raw`;
 const result = collectCommand(
   'node_modules/binaryen/bin/wasm2js',
@@ -24,7 +24,7 @@ const { code, errors } = minifySync('kernels.js', plainText(readFileSync(rawFile
   module: true,
   mangle: { toplevel: false },
 });
-if (errors.length > 0) throw new Error(`the kernels are no JavaScript: ${errors[0].message}`);
+if (errors.length > 0) throw new Error(`the kernels are no JavaScript: ${errors[0]?.message}`);
 // A function a line, so that no line is too long for an editor.
 writeFileSync(outFile, code.replaceAll('}function ', '}\nfunction '));
 
@@ -105,8 +105,8 @@ function withLoops(text: string): string {
       lines[i - 3] === `${indent}  continue;`;
     if (!isWhole) return;
     // No other branch of the condition may lie between.
-    for (let k = loop.at + 2; k < i - 2; k++) if (lines[k].startsWith(`${indent} }`)) return;
-    lines[loop.at] = lines[loop.at].replace('while (1)', `while (${loop.condition})`);
+    for (let k = loop.at + 2; k < i - 2; k++) if (lines[k]?.startsWith(`${indent} }`)) return;
+    lines[loop.at] = (lines[loop.at] ?? '').replace('while (1)', `while (${loop.condition})`);
     for (const k of [loop.at + 1, i - 1, i - 2, i - 3]) dropped.add(k);
   });
   return lines.filter((_, i) => !dropped.has(i)).join('\n');

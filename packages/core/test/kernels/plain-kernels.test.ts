@@ -29,7 +29,11 @@ const calls = new Map<string, number>();
 const faults: string[] = [];
 const names = Object.keys(plainKernels(new ArrayBuffer(64)));
 const webAssembly = (
-  globalThis as unknown as { WebAssembly: { Instance: new (...what: object[]) => object } }
+  globalThis as unknown as {
+    WebAssembly: {
+      Instance: new (module: object, imports: { env: { memory: { buffer: ArrayBuffer } } }) => object;
+    };
+  }
 ).WebAssembly;
 const { Instance } = webAssembly;
 const { column } = Heap.prototype;
@@ -172,7 +176,7 @@ function live(
 /** Calls both, the JavaScript one on a copy. */
 function compared(name: string, kernel: Kernel, buffer: ArrayBuffer, numbers: readonly number[]): number {
   const copy = buffer.slice(0);
-  const plain = (plainKernels(copy) as Exports)[name](...numbers);
+  const plain = (plainKernels(copy) as unknown as Exports)[name](...numbers);
   const answer = kernel(...numbers);
   calls.set(name, (calls.get(name) ?? 0) + 1);
   if (plain !== answer) faults.push(`${name} answers ${plain} in place of ${answer}`);
