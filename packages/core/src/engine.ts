@@ -19,6 +19,7 @@ import { EntityStore } from './entities/entity-store.ts';
 import { REMOVED } from './entities/pending.ts';
 import { UmweltError } from './errors.ts';
 import type { InterestBook } from './interest/interest-book.ts';
+import { RELATED, SEATED } from './interest/pair-rows.ts';
 import { RelationRows } from './interest/relation-rows.ts';
 import { Seating } from './interest/seating.ts';
 import { type LastRelations, Teleports } from './interest/teleports.ts';
@@ -252,7 +253,12 @@ export class Engine implements RelationSources, StoredParts {
     const tick = this.tickCount + 1;
     const related = (slot: number) => searchVisible(this, slot, true).toArray(undefined);
     const byThemselves = (slot: number) => searchOwn(this, slot, true).toArray(undefined);
-    seating.begin(tick, byThemselves, (marker, visit) => eachOwnWatcherOf(this, marker, visit));
+    seating.begin(
+      tick,
+      byThemselves,
+      (marker, visit) => eachOwnWatcherOf(this, marker, visit),
+      (marker, visit) => eachOwnWatcherOf(this, marker, visit, RELATED | SEATED),
+    );
     relations.settle(store, related, (slot) => seating.isRated(slot), seating.ratedChanges);
     crossings.clear();
     this.detector.detect(store, crossings);

@@ -127,6 +127,35 @@ export class Crossings {
     return (this.#words.array[2 * i] & RELATED_AFTER) !== 0;
   }
 
+  /** The place of a pair among sorted crossings, or -1. Slots. Cost: O(log). */
+  find(watcher: number, marker: number): number {
+    const words = this.#words.array;
+    const high = highWordOf(watcher, marker);
+    const part = marker & 4095;
+    let low = 0;
+    let end = this.count;
+    while (low < end) {
+      const middle = (low + end) >>> 1;
+      const other = words[2 * middle + 1];
+      if (other < high || (other === high && words[2 * middle] >>> 20 < part)) low = middle + 1;
+      else end = middle;
+    }
+    const isFound = low < this.count && words[2 * low + 1] === high && words[2 * low] >>> 20 === part;
+    return isFound ? low : -1;
+  }
+
+  /** Lets go of those of which it is not said that they are kept; the others stay in order. */
+  keep(isKept: (i: number) => boolean): void {
+    const words = this.#words.array;
+    let kept = 0;
+    for (let i = 0; i < this.count; i++) {
+      if (!isKept(i)) continue;
+      words[2 * kept] = words[2 * i];
+      words[2 * kept++ + 1] = words[2 * i + 1];
+    }
+    this.count = kept;
+  }
+
   /** The first of the sorted crossings, from one on, whose watcher is this one or a later one. Cost: O(log) of how far it is. */
   firstFrom(watcher: number, from: number): number {
     const words = this.#words.array;
@@ -233,13 +262,24 @@ export class Crossings {
     if (this.count === this.capacity) this.reserve(this.count + 1);
     const words = this.#words.array;
     words[2 * this.count] = (marker << 20) | payload;
-    words[2 * this.count + 1] = (watcher << 10) | (marker >>> 12);
+    words[2 * this.count + 1] = highWordOf(watcher, marker);
     this.count++;
   }
 }
 
-function markerOf(low: number, high: number): number {
+/** Slot of the marker of a pair, by the words of its crossing. */
+export function markerOf(low: number, high: number): number {
   return ((high & 1023) << 12) | (low >>> 20);
+}
+
+/** Slot of the marker of pair i of a list of words: low at 2i, high at 2i + 1. */
+export function markerIn(words: Uint32Array, i: number): number {
+  return markerOf(words[2 * i], words[2 * i + 1]);
+}
+
+/** The high word of a crossing. Slots. */
+export function highWordOf(watcher: number, marker: number): number {
+  return ((watcher << 10) | (marker >>> 12)) >>> 0;
 }
 
 /** Whether one pair comes after another, by their words. */

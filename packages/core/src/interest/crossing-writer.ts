@@ -5,7 +5,7 @@
  * The words are those of detectors/crossings.ts. Cost: two copies of all, a look for each ruled watcher and at each pair on
  * the stage.
  */
-import { type Crossings, SENSELESS_AFTER, SENSELESS_BEFORE } from '../detectors/crossings.ts';
+import { type Crossings, highWordOf, SENSELESS_AFTER, SENSELESS_BEFORE } from '../detectors/crossings.ts';
 import type { LightRows } from './light-rows.ts';
 import { RELATED, sensesOf } from './pair-rows.ts';
 import { ScratchRoom, shortened } from './scratch-room.ts';
@@ -128,11 +128,6 @@ export function lowWordOf(marker: number, stateBefore: number, stateAfter: numbe
   const senseless =
     (before === SENSELESS ? SENSELESS_BEFORE : 0) | (after === SENSELESS ? SENSELESS_AFTER : 0);
   return ((marker << 20) | (before & 255) | ((after & 255) << 8) | senseless) >>> 0;
-}
-
-/** The high word of a crossing. Slots. */
-export function highWordOf(watcher: number, marker: number): number {
-  return ((watcher << 10) | (marker >>> 12)) >>> 0;
 }
 
 /** The senses of a pair that relates, `SENSELESS` for one that does without; 0 for one that does not relate. */

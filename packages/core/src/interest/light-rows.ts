@@ -12,12 +12,13 @@
  * Edits and words are only written down here; `commit` carries the edits out, last one first, so that places stay true.
  * Cost: halving for each crossing and a copy of what follows it; a scan of rows in which a margin holds anyone.
  */
+import { highWordOf, markerIn } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
+import { perceivedSenses } from '../entities/perception.ts';
 import type { Column } from '../kernels/heap.ts';
 import * as edits from '../kernels/layouts/edit-pairs.ts';
 import { heldByMargin } from './margin.ts';
-import { OVERRIDES } from './overrides/override-rows.ts';
-import { CANDIDATE, exactOf, type PairRows, RELATED, SEATED, sensesOf } from './pair-rows.ts';
+import { CANDIDATE, exactOf, isOverride, type PairRows, RELATED, SEATED, sensesOf } from './pair-rows.ts';
 import { ScratchRoom, shortened } from './scratch-room.ts';
 
 /** The flags that each pair of a light row has. */
@@ -109,12 +110,11 @@ export class LightRows {
     const end = begin + size[watcher];
     let i = begin;
     for (let next = from; next <= to; next++) {
-      const crossed = next < to ? markerAt(crossings, next) : NOBODY;
+      const crossed = next < to ? markerIn(crossings, next) : NOBODY;
       if (this.held[watcher] === 0) i = placeOf(marker, i, end, crossed);
       for (; i < end && marker[i] < crossed; i++) {
-        const before = state[i];
-        if (exactOf(before) !== sensesOf(before))
-          this.#change(watcher, marker[i], i - begin, before, exactOf(before), margin);
+        if (isHeld(state[i]))
+          this.#change(watcher, marker[i], i - begin, state[i], exactOf(state[i]), margin);
       }
       if (next === to) break;
       const isKnown = i < end && marker[i] === crossed;
@@ -132,13 +132,14 @@ export class LightRows {
       this.words = grown(this.words, 2 * (this.wordCount + more));
   }
 
-  /** Whether a light row relates to the marker in the tick under way, given the senses that perceive it now. */
-  relatesNow(watcher: number, marker: number, exact: number, margin: number): boolean {
-    if (exact !== 0) return true;
-    const i = this.#pairs.find(watcher, marker);
-    if (i < 0 || margin === 0) return false;
+  /** How a pair of a light row stands in the tick under way. */
+  stateNow(watcher: number, marker: number, margin: number): number {
     const { settings, now } = this.#store;
-    return heldByMargin(settings, now, watcher, marker, sensesOf(this.#pairs.state[i]), margin) !== 0;
+    const exact = perceivedSenses(settings, now, watcher, marker);
+    const i = margin > 0 ? this.#pairs.find(watcher, marker) : -1;
+    const lost = i < 0 ? 0 : sensesOf(this.#pairs.state[i]) & ~exact;
+    const senses = lost === 0 ? exact : exact | heldByMargin(settings, now, watcher, marker, lost, margin);
+    return senses === 0 ? 0 : exact | (senses << 8) | LIGHT;
   }
 
   /** Carries the edits out. `tick`: from which those that came count. */
@@ -176,7 +177,7 @@ export class LightRows {
     const { state, start, size } = this.#pairs;
     let held = 0;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      if ((state[i] & OVERRIDES) === 0 && isHeld(state[i])) held++;
+      if (!isOverride(state[i]) && isHeld(state[i])) held++;
     }
     this.held[watcher] = held;
   }
@@ -204,7 +205,7 @@ export class LightRows {
     this.#states.array[e] = after;
     if (senses === sensesBefore) return;
     this.words[2 * this.wordCount] = (marker << 20) | sensesBefore | (senses << 8);
-    this.words[2 * this.wordCount++ + 1] = (watcher << 10) | (marker >>> 12);
+    this.words[2 * this.wordCount++ + 1] = highWordOf(watcher, marker);
   }
 
   /** Room for so many more words and edits, and one more watcher. */
@@ -239,10 +240,6 @@ function placeOf(markers: Uint32Array, low: number, end: number, wanted: number)
     else to = middle;
   }
   return from;
-}
-
-function markerAt(words: Uint32Array, i: number): number {
-  return ((words[2 * i + 1] & 1023) << 12) | (words[2 * i] >>> 20);
 }
 
 function grown(column: Uint32Array, more: number): Uint32Array<ArrayBuffer> {

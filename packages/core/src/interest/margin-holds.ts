@@ -15,7 +15,7 @@
  * only the margin holds in the next. Memory: 40 bytes a held pair, 24 a crossing. Cost: some 8 ns a held pair, nothing in a
  * tick in which nothing changes.
  */
-import type { Crossings } from '../detectors/crossings.ts';
+import { type Crossings, markerIn, markerOf } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { type Column, Heap } from '../kernels/heap.ts';
 import * as holds from '../kernels/layouts/pass-holds.ts';
@@ -108,7 +108,7 @@ export class MarginHolds {
     let kept = 0;
     for (let i = 0; i < this.#count; i++) {
       const [low, high] = [held[2 * i], held[2 * i + 1]];
-      if (taken.has((high >>> 10) * 2 ** 22 + markerAt(held, i))) {
+      if (taken.has((high >>> 10) * 2 ** 22 + markerIn(held, i))) {
         this.#takenOut.push(low, high);
         continue;
       }
@@ -116,6 +116,13 @@ export class MarginHolds {
       held[2 * kept++ + 1] = high;
     }
     this.#count = kept;
+  }
+
+  /** Takes pairs out for good: watcher and marker slots one after the other. After `commit`. */
+  letGo(pairs: readonly number[]): void {
+    if (pairs.length === 0) return;
+    this.takeOut(pairs);
+    this.#takenOut = [];
   }
 
   /** Puts back what was taken out. */
@@ -179,16 +186,16 @@ export class MarginHolds {
     eachOf(this.#held, this.#count, watcher, visit);
   }
 
-  /** Whether a margin holds the pair in the tick under way. */
-  isHeldNow(watcher: number, marker: number): boolean {
-    let isHeld = false;
+  /** The senses in which only the margin holds a pair of an easy watcher in the tick under way. */
+  heldSensesNow(watcher: number, marker: number): number {
+    let senses = 0;
     const [pairs, count] = this.#isSame
       ? [this.#held, this.#count]
       : [this.#nextColumn.array, this.#nextCount];
-    eachOf(pairs, count, watcher, (each) => {
-      if (each === marker) isHeld = true;
+    eachOf(pairs, count, watcher, (each, held) => {
+      if (each === marker) senses = held;
     });
-    return isHeld;
+    return senses;
   }
 
   save(writer: ByteWriter): void {
@@ -212,7 +219,7 @@ export class MarginHolds {
     for (let i = 0; i < this.#count; i++) {
       const low = held[2 * i];
       const high = held[2 * i + 1];
-      const marker = markerAt(held, i);
+      const marker = markerIn(held, i);
       const isNext = high === previousHigh ? low >>> 20 > previousMarker : high > previousHigh;
       const isThere = marker < slotCount && last.isPresent(marker);
       const isKnown = isThere && isEasy[high >>> 10] === 1;
@@ -298,7 +305,7 @@ export class MarginHolds {
     const before = (low & 255) | ((heldLow >>> 8) & 255);
     const lost = before & ~exact;
     const watcher = high >>> 10;
-    const marker = ((high & 1023) << 12) | (low >>> 20);
+    const marker = markerOf(low, high);
     const margin = this.#margins.array[now.interests.at(watcher)];
     const held = lost === 0 || margin === 0 ? 0 : heldByMargin(settings, now, watcher, marker, lost, margin);
     const markerBits = low & MARKER_BITS;
@@ -343,10 +350,6 @@ function compare(one: ArrayLike<number>, i: number, other: Uint32Array, j: numbe
   return high !== 0 ? high : (one[2 * i] >>> 20) - (other[2 * j] >>> 20);
 }
 
-function markerAt(words: Uint32Array, i: number): number {
-  return ((words[2 * i + 1] & 1023) << 12) | (words[2 * i] >>> 20);
-}
-
 function eachOf(
   held: Uint32Array,
   count: number,
@@ -361,6 +364,6 @@ function eachOf(
     else high = middle;
   }
   for (let i = low; i < count && held[2 * i + 1] >>> 10 === watcher; i++) {
-    visit(markerAt(held, i), (held[2 * i] >>> 8) & 255, held[2 * i] & 255);
+    visit(markerIn(held, i), (held[2 * i] >>> 8) & 255, held[2 * i] & 255);
   }
 }

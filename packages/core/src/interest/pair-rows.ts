@@ -35,12 +35,12 @@ export const CANDIDATE = 1 << 23;
 export const BLOCKED = 1 << 24;
 /** Is due a seat, and waits to enter: see enter-budget.ts. */
 export const WAITING = 1 << 25;
+/** What of a pair is not for perception to decide. */
+const BY_RULE = FORCED | BLOCKED | REFUSED;
 /** All that a state may have once a tick is over. */
 export const STORED_BITS = 2 * WAITING - 1;
 
 const FIRST_POOL = 1024;
-/** Pairs that a loop moves faster than four copies do. */
-const FEW_PAIRS = 128;
 
 /** The bits that no state has in a world of so many senses. */
 export function unknownBitsOf(senseCount: number): number {
@@ -56,6 +56,16 @@ export function exactOf(state: number): number {
 /** The senses that count, with margin. */
 export function sensesOf(state: number): number {
   return (state >>> 8) & 255;
+}
+
+/** Whether the pair has a seat that the other side does not consent to: see mutual.ts. */
+export function isAwaiting(state: number): boolean {
+  return (state & (SEATED | RELATED | FORCED)) === SEATED;
+}
+
+/** Whether a rule about the pair decides how it stands, so that it does not follow from perception and margins. */
+export function isOverride(state: number): boolean {
+  return (state & BY_RULE) !== 0 || isAwaiting(state);
 }
 
 export class PairRows {
@@ -182,18 +192,22 @@ export class PairRows {
 
   /** Moves the pairs of the pool from `from` to `end` up or down by one place. */
   shift(from: number, end: number, by: 1 | -1): void {
-    const { marker, state, since, reported } = this;
-    if (end - from > FEW_PAIRS) {
-      for (const column of [marker, state, since, reported]) column.copyWithin(from + by, from, end);
-      return;
+    for (const column of [this.marker, this.state, this.since, this.reported])
+      column.copyWithin(from + by, from, end);
+  }
+
+  /**
+   * Of a watcher that was removed: how many relations ended with it, less those that perception counts as ended, if it does
+   * (`isPerceiving`).
+   */
+  lostWith(watcher: number, isPerceiving: boolean): number {
+    const { start, size, state } = this;
+    let lost = 0;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      if ((state[i] & RELATED) !== 0) lost++;
+      if (exactOf(state[i]) !== 0 && isPerceiving) lost--;
     }
-    // Rows are short, and four calls for a copy take longer than a loop.
-    for (let i = by > 0 ? end - 1 : from; i >= from && i < end; i -= by) {
-      marker[i + by] = marker[i];
-      state[i + by] = state[i];
-      since[i + by] = since[i];
-      reported[i + by] = reported[i];
-    }
+    return lost;
   }
 
   drop(watcher: number): void {

@@ -18,14 +18,12 @@ import type { LightRows } from './light-rows.ts';
 import type { Lingering } from './linger.ts';
 import { heldByMargin } from './margin.ts';
 import type { MarginCuts } from './margin-cuts.ts';
-import type { MarginHolds } from './margin-holds.ts';
-import { seatsToo } from './mutual.ts';
-import type { Overrides } from './overrides/overrides.ts';
 import {
   BLOCKED,
   CANDIDATE,
   exactOf,
   FORCED,
+  isAwaiting,
   type PairRows,
   RELATED,
   SEATED,
@@ -55,9 +53,7 @@ export class RowDecider {
   readonly #ties: Ties;
   readonly #forced: ForcedRelations;
   readonly #light: LightRows;
-  readonly #holds: MarginHolds;
   readonly #cuts: MarginCuts;
-  readonly #overrides: Overrides;
   readonly #surroundings: Surroundings;
   /** Of searched watchers: what a kernel decided and told of this tick. */
   readonly search: SeatSearch;
@@ -78,9 +74,7 @@ export class RowDecider {
     ties: Ties,
     forced: ForcedRelations,
     light: LightRows,
-    holds: MarginHolds,
     cuts: MarginCuts,
-    overrides: Overrides,
     memoryNotes: MemoryNotes,
   ) {
     this.#store = store;
@@ -91,9 +85,7 @@ export class RowDecider {
     this.#ties = ties;
     this.#forced = forced;
     this.#light = light;
-    this.#holds = holds;
     this.#cuts = cuts;
-    this.#overrides = overrides;
     this.#memoryNotes = memoryNotes;
     this.#surroundings = new Surroundings(store, pairs, memory);
     this.search = new SeatSearch(store, pairs);
@@ -170,7 +162,6 @@ export class RowDecider {
     const mayTie = !this.#ties.isNone;
     const mayRemember = !this.#memory.isNone;
     const mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
-    const isAnyMutual = interests.some(({ mutual }) => mutual);
     const isAnyNews = pendingCount > 0;
     return (watcher) => {
       if (now.hidden.at(watcher) === 0 || now.flags[watcher] === 0) return false;
@@ -180,7 +171,6 @@ export class RowDecider {
       // Who relates by force may be another, and who lingered by the rules of before ends.
       if (isAnew && (hasAlways || this.#holdsForced(watcher) || !this.#lingering.isEmpty(watcher)))
         return false;
-      if (isAnyMutual && this.#watchers.interestIn(now, watcher).mutual) return false;
       if (mayTie) {
         const id = ids.idOf[watcher];
         if (this.#ties.pinsOf(id) !== undefined || this.#ties.blocksOf(id) !== undefined) return false;
@@ -226,11 +216,11 @@ export class RowDecider {
   /** Notes who lost a seat with a watcher, that a kernel decided, by no longer being perceived. */
   #noteLost(watcher: number, margin: number): void {
     const { settings, now, ids } = this.#store;
-    this.search.eachLost(watcher, (marker) => {
+    this.search.eachLost(watcher, (marker, state) => {
       if (!now.isPresent(marker) || perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0)
         return;
       // Whom the margin holds was outranked.
-      const before = sensesOf(this.#pairs.state[this.#pairs.find(watcher, marker)]);
+      const before = (state & RELATED) === 0 ? 0 : sensesOf(state);
       if (margin > 0 && heldByMargin(settings, now, watcher, marker, before, margin) !== 0) return;
       this.#memoryNotes.note(watcher, ids.idOf[marker], true);
     });
@@ -239,8 +229,7 @@ export class RowDecider {
   /** Notes whom a margin held in some sense who lost a seat with a watcher that a kernel decided. */
   #noteCuts(watcher: number, margin: number): void {
     const { settings, now } = this.#store;
-    this.search.eachLost(watcher, (marker) => {
-      const before = this.#pairs.state[this.#pairs.find(watcher, marker)];
+    this.search.eachLost(watcher, (marker, before) => {
       const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
       const lost = sensesOf(before) & ~exact;
       const senses = exact | (lost === 0 ? 0 : heldByMargin(settings, now, watcher, marker, lost, margin));
@@ -248,19 +237,15 @@ export class RowDecider {
     });
   }
 
-  /** Mutual consent, when all seats are decided. */
-  consent(): void {
-    const { stage } = this;
-    for (let row = 0; row < stage.rowCount; row++) {
-      const watcher = stage.watchers[row];
-      if (!this.#watchers.interestIn(this.#store.now, watcher).mutual) continue;
-      for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
-        const after = stage.after[j];
-        const isKept =
-          (after & FORCED) !== 0 || ((after & SEATED) !== 0 && this.#isSeatedBy(stage.marker[j], watcher));
-        if (isKept) stage.after[j] |= RELATED;
-      }
-    }
+  /** The row of the stage that a watcher has, or -1. */
+  stagedRowOf(watcher: number): number {
+    return this.#stagedRows.get(watcher) ?? -1;
+  }
+
+  /** Gives consent to a seat on the stage, or takes it back. */
+  turn(row: number, marker: number): void {
+    this.stage.after[this.stage.find(row, marker)] ^= RELATED;
+    this.#nextLook[row] |= HEAVY;
   }
 
   /** Makes what was decided so. */
@@ -325,6 +310,7 @@ export class RowDecider {
     let isHeld = false;
     const mayBeVolatile = interest.admit !== undefined && this.#store.hasVolatile;
     let isRestless = false;
+    let isAnyAwaiting = false;
     for (let j = begin; j < stage.count; j++) {
       const after = stage.after[j];
       if (!isOver && (after & CANDIDATE) !== 0) stage.after[j] |= SEATED;
@@ -339,9 +325,14 @@ export class RowDecider {
       const isStillWaiting = (stage.before[j] & stage.after[j] & WAITING) !== 0;
       if ((stage.after[j] & WAITING) !== 0) isRestless = true;
       if (!isIncumbent && !isStillWaiting) stage.since[j] = tick;
-      if ((stage.after[j] & (SEATED | FORCED)) !== 0 && !interest.mutual) stage.after[j] |= RELATED;
+      // A seat that is new has consent until it is asked for; one that has none goes without.
+      const isSeated = (stage.after[j] & (SEATED | FORCED)) !== 0;
+      const awaits = interest.mutual && isAwaiting(stage.before[j]) && (after & FORCED) === 0;
+      if (isSeated && !awaits) stage.after[j] |= RELATED;
+      if (isAwaiting(stage.after[j])) isAnyAwaiting = true;
     }
-    this.#planNext(watcher, interest, cap, isOver, forced > 0, isHeld, isRestless);
+    const isHeavy = forced > 0 || isAnyAwaiting;
+    this.#planNext(watcher, interest, cap, isOver, isHeavy, isHeld, isRestless);
   }
 
   /** When the row is to be looked at again, and whether it is light from now on. */
@@ -350,21 +341,18 @@ export class RowDecider {
     interest: ResolvedInterest,
     cap: number,
     isOver: boolean,
-    isForced: boolean,
+    isAnyOverride: boolean,
     isHeld: boolean,
     isRestless: boolean,
   ): void {
     const { now, ids } = this.#store;
     const id = ids.idOf[watcher];
     const hasGroup = this.#forced.hasGroup(now, interest, watcher);
-    const mayForce = isForced || this.#watchers.hasAlways || hasGroup || this.#ties.pinsOf(id) !== undefined;
-    const hasOwnWays =
-      isOver || interest.mutual || interest.admit !== undefined || interest.quotas.length > 0;
+    const mayForce =
+      isAnyOverride || this.#watchers.hasAlways || hasGroup || this.#ties.pinsOf(id) !== undefined;
+    const hasOwnWays = isOver || interest.admit !== undefined || interest.quotas.length > 0;
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
-    const isTimed =
-      interest.mutual ||
-      isRestless ||
-      (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
+    const isTimed = isRestless || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
     const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
     const isTied = mayForce || this.#ties.blocksOf(id) !== undefined;
     const isHeavy = isTied || remembers || interest.admit !== undefined;
@@ -374,7 +362,7 @@ export class RowDecider {
     const mayForget = remembers && interest.memoryTicks === 0;
     // Who relates by force may change with every step, and nothing crosses for it.
     const areForcedLimited = this.#ties.hasLimits(id) || (hasGroup && interest.groupTerms !== undefined);
-    const needsRow = isOver || interest.mutual || mayForget || decidesWholeRows(interest) || areForcedLimited;
+    const needsRow = isOver || mayForget || decidesWholeRows(interest) || areForcedLimited;
     this.#nextLightLimit.push(needsRow ? 0 : cap);
   }
 
@@ -427,27 +415,6 @@ export class RowDecider {
     }
     candidates.select(seats);
     for (let i = 0; i < seats; i++) stage.after[candidates.index[i]] |= SEATED;
-  }
-
-  /** Whether `other` seats `watcher` in this tick, or is no watcher. */
-  #isSeatedBy(other: number, watcher: number): boolean {
-    const { now, settings } = this.#store;
-    if (!this.#isWatcher(other) || !now.isMarker(watcher)) return true;
-    if (this.search.isDecided(other)) return this.search.isSeated(other, watcher);
-    const row = this.#stagedRows.get(other) ?? -1;
-    if (this.#watchers.hasRow[other] === 0) {
-      const byOverride = this.#overrides.seatsNow(other, watcher);
-      if (byOverride !== undefined) return byOverride;
-      const isPerceived = perceivedSenses(settings, now, other, watcher) !== 0;
-      return isPerceived || this.#holds.isHeldNow(other, watcher);
-    }
-    const isHeavy = (this.#watchers.look[other] & HEAVY) !== 0;
-    if (row < 0 && !isHeavy && this.#watchers.lightLimit[other] > 0) {
-      const { leaveMargin } = this.#watchers.interestIn(now, other);
-      const exact = perceivedSenses(settings, now, other, watcher);
-      return this.#light.relatesNow(other, watcher, exact, leaveMargin);
-    }
-    return seatsToo(this.#pairs, this.stage, row, other, watcher);
   }
 
   /** Copies a row from the stage to the pairs, without those that are nobody's business any more. */

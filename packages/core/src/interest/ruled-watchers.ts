@@ -109,7 +109,7 @@ export class RuledWatchers {
     return this.easyColumn.array;
   }
 
-  /** By slot: how many an easy one relates to. */
+  /** By slot: how many seats an easy one gave, those that relate by force among them. */
   get count(): Uint32Array {
     return this.#countColumn.array;
   }
@@ -234,7 +234,7 @@ export class RuledWatchers {
     if (limit === 0 || this.rated.is[watcher] === 1) return false;
     if (this.interestIn(this.#store.now, watcher).minDwellTicks > 0) return false;
     // Who relates by force may be more than the cap.
-    if (limit !== NO_CAP && this.#countRelated(watcher) > limit) return false;
+    if (limit !== NO_CAP && this.#countSeats(watcher) > limit) return false;
     // Should the cap be reached, the row comes from what it was told; who is told nothing stays well away from it.
     return limit === NO_CAP || this.#isTold(watcher) || this.#pairs.size[watcher] <= limit - (limit >>> 3);
   }
@@ -286,7 +286,7 @@ export class RuledWatchers {
   makeEasy(watcher: number): void {
     this.isEasy[watcher] = 1;
     this.#easyCount++;
-    this.count[watcher] = this.#countRelated(watcher);
+    this.count[watcher] = this.#countSeats(watcher);
     this.#overrides.reduce(watcher, this.#blockedBy(watcher));
     this.hasRow[watcher] = 0;
   }
@@ -434,13 +434,14 @@ export class RuledWatchers {
     this.#easyCount--;
   }
 
-  #countRelated(watcher: number): number {
+  /** Of those that relate by force, too. */
+  #countSeats(watcher: number): number {
     const { start, size, state } = this.#pairs;
-    let related = 0;
+    let seats = 0;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      if ((state[i] & RELATED) !== 0) related++;
+      if ((state[i] & (SEATED | FORCED)) !== 0) seats++;
     }
-    return related;
+    return seats;
   }
 
   /** Slots of the markers that a watcher blocks now, ascending. */

@@ -14,7 +14,8 @@
  *   overrides/        beside it: ties, groups and markers shown always, pair by pair
  *   light-rows.ts     a row that is changed only where pairs crossed
  *   searched/         no row of all: seats found by distance, for those whose cap is reached
- *   row-decider.ts    the whole row: a function for rank or admission, mutual consent, whatever is new
+ *   row-decider.ts    the whole row: a function for rank or admission, whatever is new
+ *   mutual.ts         last of all: takes the seats away to which the other side does not consent
  *
  * All of it is worked out beside what is kept, so that a user's function that throws leaves the world as it was; what had to
  * be taken up before is given back by `abort` (taken-up.ts).
@@ -37,10 +38,11 @@ import { LightRows } from './light-rows.ts';
 import { Lingering } from './linger.ts';
 import { MarginCuts } from './margin-cuts.ts';
 import { MarginHolds } from './margin-holds.ts';
+import { MutualConsent } from './mutual.ts';
 import { OverrideCauses } from './overrides/override-causes.ts';
 import { OverrideRows } from './overrides/override-rows.ts';
 import { Overrides } from './overrides/overrides.ts';
-import { exactOf, PairRows, RELATED } from './pair-rows.ts';
+import { PairRows } from './pair-rows.ts';
 import { RowDecider } from './row-decider.ts';
 import {
   HEAVY,
@@ -79,6 +81,7 @@ export class Seating {
   readonly #light: LightRows;
   readonly #decider: RowDecider;
   readonly #searched: SearchedWatchers;
+  readonly #consent: MutualConsent;
   readonly #rates: UpdateRates;
   readonly #writer = new CrossingWriter();
   #lostWithWatcher = 0;
@@ -117,11 +120,18 @@ export class Seating {
       ties,
       this.#forced,
       this.#light,
-      this.holds,
       this.cuts,
-      this.#overrides,
       this.#memoryNotes,
     );
+    this.#consent = new MutualConsent(store, book, ties, {
+      pairs,
+      watchers: this.#watchers,
+      decider: this.#decider,
+      light: this.#light,
+      holds: this.holds,
+      overrides: this.#overrides,
+      cuts: this.cuts,
+    });
     this.#searched = new SearchedWatchers(store, this.#watchers, pairs);
     this.attached = new AttachedRelations(store, ties, pairs);
   }
@@ -203,11 +213,15 @@ export class Seating {
     if (this.#store.pendingCount > 0 || areChanged) this.#searched.judge(book.current, areChanged);
   }
 
-  /** The tick's beginning: takes up ties and interests that changed. Whom one related to, and who to it, is asked less what follows a parent. */
-  begin(tick: number, related: RelatedIds, watchersOf: EachOwnWatcher): void {
+  /**
+   * The tick's beginning: takes up ties and interests that changed. Whom one related to, who to it and who seated it is asked less
+   * what follows a parent.
+   */
+  begin(tick: number, related: RelatedIds, watchersOf: EachOwnWatcher, seatedWith: EachOwnWatcher): void {
     const { changed } = this.#book;
     const tied = this.#ties.begin();
     this.attached.begin(watchersOf, tied.keys());
+    this.#consent.begin(seatedWith, tied.keys());
     const store = this.#store;
     const watchers = this.#watchers;
     if (changed.size > 0) watchers.noteInterests();
@@ -259,7 +273,6 @@ export class Seating {
       this.#decideEasy(crossings, tick, told);
     if (watchers.withRow.length > 0) {
       this.#decideRows(crossings, tick);
-      this.#decider.consent();
       this.#writer.write(
         crossings,
         this.#decider.stage,
@@ -269,6 +282,7 @@ export class Seating {
         this.#decider.search.toldWords,
       );
     }
+    this.#consent.decide(crossings);
     crossings.lostWithWatcher += this.#lostWithWatcher;
     return this.attached.decide(crossings);
   }
@@ -281,9 +295,10 @@ export class Seating {
     this.#nearCap.length = 0;
     if (watchers.hasEasy) this.#countEasy(crossings);
     if (watchers.hasEasy || !this.holds.isEmpty) this.holds.commit();
-    this.#overrides.commit();
+    this.#overrides.commit(watchers);
     this.#light.commit(tick);
     this.#decider.commit(tick);
+    this.#consent.commit(tick);
     this.attached.commitRows();
     this.cuts.commit();
     let isAnyGone = false;
@@ -413,22 +428,18 @@ export class Seating {
       this.#light.countHeld(watcher);
     }
     this.#overrides.take(crossings);
-    this.holds.pass(crossings, watchers.easyColumn, this.#margins(), watchers.isAnyTaken);
+    const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
+    this.holds.pass(crossings, watchers.easyColumn, margins, watchers.isAnyTaken);
     this.#overrides.ask(crossings, watchers.hasRow);
     this.#overrides.remember(crossings, watchers.hasRow);
     this.#overrides.decide(crossings);
     this.#lostWithWatcher += this.holds.lostWithWatcher + this.#overrides.lostWithWatcher;
   }
 
-  /** By interest. */
-  #margins(): Float32Array {
-    return Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
-  }
-
   #decideRows(crossings: Crossings, tick: number): void {
     const watchers = this.#watchers;
     const { look, lightLimit } = watchers;
-    const { now, pending, pendingCount } = this.#store;
+    const { now, last, pending, pendingCount } = this.#store;
     const { flags } = now;
     const { size } = this.pairs;
     const { held } = this.#light;
@@ -446,7 +457,9 @@ export class Seating {
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
       const mayBeLight = !isOwnNews && (look[watcher] & (HEAVY | ONCE)) === 0;
-      if (flags[watcher] === 0) this.#countLost(watcher);
+      // Of one that was hidden, perception knew none.
+      if (flags[watcher] === 0)
+        this.#lostWithWatcher += this.pairs.lostWith(watcher, last.hidden.at(watcher) === 0);
       else if (now.hidden.at(watcher) === 1) {
         if (isOwnNews || (look[watcher] & reasons) !== 0 || pendingCount > 0)
           this.#decider.decideSearched(watcher, tick);
@@ -458,17 +471,6 @@ export class Seating {
       } else if (to > from || isOwnNews || (look[watcher] & reasons) !== 0)
         this.#decider.decide(watcher, crossings, from, to, tick);
       from = to;
-    }
-  }
-
-  /** A watcher that was removed takes its relations with it: perception's count of those is put right. */
-  #countLost(watcher: number): void {
-    const { start, size, state } = this.pairs;
-    // Of one that was hidden, perception knew none.
-    const wasHidden = this.#store.last.hidden.at(watcher) === 1;
-    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      if ((state[i] & RELATED) !== 0) this.#lostWithWatcher++;
-      if (exactOf(state[i]) !== 0 && !wasHidden) this.#lostWithWatcher--;
     }
   }
 

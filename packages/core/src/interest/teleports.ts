@@ -11,10 +11,10 @@
  * all is decided, those that still relate are told as two words in place of one or none.
  * Cost: nothing where nobody is teleported; for each that is what `visibleTo` and `watchersOf` cost, and a copy of all crossings.
  */
-import { Crossings, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
+import { Crossings, highWordOf, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
-import { highWordOf, lowWordOf } from './crossing-writer.ts';
+import { lowWordOf } from './crossing-writer.ts';
 import { RELATED } from './pair-rows.ts';
 
 /** Answers about the last tick, before the next one takes up anything; those removed since may be among the markers. Slots. */

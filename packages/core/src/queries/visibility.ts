@@ -149,11 +149,15 @@ export function eachWatcherOf(
   });
 }
 
-/** As `eachWatcherOf`, less those that relate to the marker for its parent's sake alone. `senses`: those that perceive it. */
+/**
+ * As `eachWatcherOf`, less those that relate to the marker for its parent's sake alone. `senses`: those that perceive it; `standing`:
+ * bits of a pair's state one of which is enough.
+ */
 export function eachOwnWatcherOf(
   sources: RelationSources,
   marker: number,
   visit: (watcher: number, senses: number) => void,
+  standing = RELATED,
 ): void {
   const { store, detector, seating, interests } = sources;
   const { last, now, settings, limits } = store;
@@ -161,10 +165,10 @@ export function eachOwnWatcherOf(
   const testRow = (watcher: number) => {
     if (!seating.hasRow(watcher) || !now.isPresent(watcher)) return;
     const i = pairs.find(watcher, marker);
-    if (i >= 0 && (pairs.state[i] & RELATED) !== 0) visit(watcher, sensesOf(pairs.state[i]));
+    if (i >= 0 && (pairs.state[i] & standing) !== 0) visit(watcher, sensesOf(pairs.state[i]));
   };
   overrides.eachHolder(marker, (watcher, at) => {
-    if (now.isPresent(watcher) && (pairs.state[at] & RELATED) !== 0)
+    if (now.isPresent(watcher) && (pairs.state[at] & standing) !== 0)
       visit(watcher, sensesOf(pairs.state[at]));
   });
   const isAnyRow = seating.withRow.length > 0;

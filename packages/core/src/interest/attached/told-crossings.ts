@@ -5,7 +5,7 @@
  * those that came of it, in the order of reports. The crossings that seats were decided by stay as they are, beside these, since
  * seats are counted by them. Memory: a second copy of the crossings, once anyone was attached. Cost: a copy of all words.
  */
-import { Crossings } from '../../detectors/crossings.ts';
+import { Crossings, highWordOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { RELATES } from './attached-pairs.ts';
 
@@ -89,7 +89,7 @@ export class ToldCrossings {
     let k = 0;
     const write = (marker: number, low: number) => {
       this.#words[2 * this.#count] = low;
-      this.#words[2 * this.#count++ + 1] = (watcher << 10) | (marker >>> 12);
+      this.#words[2 * this.#count++ + 1] = highWordOf(watcher, marker);
     };
     const writeTold = () => {
       const marker = Math.floor(told[k] / PAYLOAD);

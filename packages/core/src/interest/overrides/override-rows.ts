@@ -15,10 +15,8 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { arrayBytes, mapBytes } from '../collection-bytes.ts';
-import { BLOCKED, exactOf, FORCED, type PairRows, REFUSED } from '../pair-rows.ts';
+import { BLOCKED, exactOf, FORCED, isAwaiting, isOverride, type PairRows, REFUSED } from '../pair-rows.ts';
 
-/** What a state has of which perception does not decide. */
-export const OVERRIDES = FORCED | BLOCKED | REFUSED;
 /** Watchers of one marker that are listed; beyond, all that have overrides are asked. */
 const MOST_LISTED = 64;
 
@@ -152,7 +150,8 @@ export class OverrideRows {
     const kept = new Map<number, number>(blocked.map((slot) => [slot, BLOCKED]));
     for (let i = from; i < end; i++) {
       const isRefused = (state[i] & REFUSED) !== 0 && exactOf(state[i]) !== 0;
-      if (isRefused || (state[i] & (FORCED | BLOCKED)) !== 0) kept.set(marker[i], state[i]);
+      if (isRefused || (state[i] & (FORCED | BLOCKED)) !== 0 || isAwaiting(state[i]))
+        kept.set(marker[i], state[i]);
     }
     this.#pairs.drop(watcher);
     for (const [slot, bits] of [...kept].sort(([a], [b]) => a - b)) this.insert(watcher, slot, bits);
@@ -177,7 +176,7 @@ export class OverrideRows {
       reader.check(size[watcher] > 0, 'overrides of a watcher');
       this.#list(watcher);
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-        reader.check((state[i] & OVERRIDES) !== 0, 'an override');
+        reader.check(isOverride(state[i]), 'an override');
         this.#name(watcher, marker[i]);
       }
     }
@@ -191,7 +190,7 @@ export class OverrideRows {
       if (size[watcher] === 0) throw new Error(`umwelt: broken invariant: ${watcher} has overrides`);
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
         counts.set(marker[i], (counts.get(marker[i]) ?? 0) + 1);
-        if ((state[i] & OVERRIDES) === 0)
+        if (!isOverride(state[i]))
           throw new Error(`umwelt: broken invariant: ${watcher} overrides ${marker[i]} by some rule`);
       }
     }

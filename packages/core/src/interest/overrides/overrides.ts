@@ -10,12 +10,12 @@
  * Cost: a look at each crossing; some 100 ns a pair that is due. A pair that relates by force and is held by a margin is due in
  * each tick in which anything changes.
  */
-import { type Crossings, RELATED_AFTER, RELATED_BEFORE } from '../../detectors/crossings.ts';
+import { type Crossings, highWordOf } from '../../detectors/crossings.ts';
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { REMOVED } from '../../entities/pending.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { highWordOf, lowWordOf } from '../crossing-writer.ts';
+import { lowWordOf } from '../crossing-writer.ts';
 import type { ForcedRelations } from '../forced.ts';
 import type { AdmitFunction, ResolvedInterest } from '../interest.ts';
 import type { InterestBook } from '../interest-book.ts';
@@ -28,6 +28,7 @@ import {
   CANDIDATE,
   exactOf,
   FORCED,
+  isAwaiting,
   type PairRows,
   REFUSED,
   RELATED,
@@ -80,6 +81,8 @@ export class Overrides {
   #words: number[] = [];
   /** Whom an interest's function refused: watcher, marker, senses. */
   #refused: number[] = [];
+  /** Of the tick under way: pairs that relate by force no more and want consent, watcher and marker one after the other. */
+  unforced: number[] = [];
 
   constructor(
     store: EntityStore,
@@ -131,7 +134,8 @@ export class Overrides {
         this.#forced.bitsOf(this.#store, interest, this.#ties, watcher, marker) === 0
       )
         return;
-      at = this.rows.insert(watcher, marker, this.#stateBefore(watcher, marker, interest));
+      at = this.rows.insert(watcher, marker, this.#unruledBefore(watcher, marker, interest));
+      if (this.#holds.heldSensesOf(watcher, marker) !== 0) this.#held.push(watcher, marker);
       this.#inserted.push(watcher, marker);
     }
     this.#pairs.state[at] |= DUE;
@@ -160,26 +164,15 @@ export class Overrides {
     if (this.#held.length > 0) this.#holds.takeOut(this.#held);
     const rows = this.rows;
     if (rows.isEmpty) return;
-    const { words, count } = crossings;
-    const { has } = rows;
-    let kept = 0;
-    for (let i = 0; i < count; i++) {
-      const low = words[2 * i];
-      const high = words[2 * i + 1];
-      const marker = ((high & 1023) << 12) | (low >>> 20);
-      const watcher = high >>> 10;
-      if (has[watcher] === 1 && rows.isNamed(marker)) {
-        const at = rows.find(watcher, marker);
-        if (at >= 0) {
-          this.#pairs.state[at] |= DUE;
-          this.#note(watcher);
-          continue;
-        }
-      }
-      words[2 * kept] = low;
-      words[2 * kept++ + 1] = high;
-    }
-    crossings.count = kept;
+    crossings.keep((i) => {
+      const watcher = crossings.watcherAt(i);
+      const marker = crossings.markerAt(i);
+      const at = rows.has[watcher] === 1 && rows.isNamed(marker) ? rows.find(watcher, marker) : -1;
+      if (at < 0) return true;
+      this.#pairs.state[at] |= DUE;
+      this.#note(watcher);
+      return false;
+    });
   }
 
   /** Decides what is due and puts it among crossings of relation. */
@@ -212,23 +205,15 @@ export class Overrides {
     const interests = this.#book.current;
     if (interests.every(({ admit }) => admit === undefined)) return;
     const { now } = this.#store;
-    const { words, count } = crossings;
-    let kept = 0;
-    for (let i = 0; i < count; i++) {
-      const [low, high] = [words[2 * i], words[2 * i + 1]];
-      const watcher = high >>> 10;
-      if ((low & RELATED_BEFORE) === 0 && hasRow[watcher] !== 1) {
-        const { admit } = interests[now.interests.at(watcher)];
-        const marker = ((high & 1023) << 12) | (low >>> 20);
-        if (admit !== undefined && !this.#isAdmitted(admit, watcher, marker)) {
-          this.#refused.push(watcher, marker, (low >>> 8) & 255);
-          continue;
-        }
-      }
-      words[2 * kept] = low;
-      words[2 * kept++ + 1] = high;
-    }
-    crossings.count = kept;
+    crossings.keep((i) => {
+      const watcher = crossings.watcherAt(i);
+      if (crossings.wasRelated(i) || hasRow[watcher] === 1) return true;
+      const { admit } = interests[now.interests.at(watcher)];
+      const marker = crossings.markerAt(i);
+      if (admit === undefined || this.#isAdmitted(admit, watcher, marker)) return true;
+      this.#refused.push(watcher, marker, crossings.afterAt(i));
+      return false;
+    });
   }
 
   /**
@@ -239,36 +224,42 @@ export class Overrides {
     const remembers = this.#book.current.map(({ memoryTicks }) => memoryTicks > 0);
     if (!remembers.includes(true)) return;
     const { now, ids } = this.#store;
-    const { words, count } = crossings;
-    for (let i = 0; i < count; i++) {
-      const [low, high] = [words[2 * i], words[2 * i + 1]];
-      const watcher = high >>> 10;
+    for (let i = 0; i < crossings.count; i++) {
+      const watcher = crossings.watcherAt(i);
       if (!remembers[now.interests.at(watcher)] || hasRow[watcher] === 1) continue;
-      const [isNew, isLost] = [(low & RELATED_BEFORE) === 0, (low & RELATED_AFTER) === 0];
-      if (isNew === isLost) continue;
-      const marker = ((high & 1023) << 12) | (low >>> 20);
+      const isLost = !crossings.isRelated(i);
+      if (crossings.wasRelated(i) !== isLost) continue;
+      const marker = crossings.markerAt(i);
       if (this.rows.find(watcher, marker) >= 0) continue;
       if (!isLost || now.isPresent(marker)) this.#memory.note(watcher, ids.idOf[marker], isLost);
     }
   }
 
-  /** Whether the watcher's rules about the pair relate it in the tick under way; `undefined`: none applies. */
-  seatsNow(watcher: number, marker: number): boolean | undefined {
+  /** How an overridden pair stands in the tick under way; `undefined`: no rule about the pair applies or did. */
+  stateNow(watcher: number, marker: number): number | undefined {
     this.#decided ??= this.#indexDecisions();
+    const decided = this.#decided.get(keyOf(watcher, marker));
+    if (decided !== undefined) return decided;
     const at = this.rows.find(watcher, marker);
-    const state = this.#decided.get(keyOf(watcher, marker)) ?? (at < 0 ? undefined : this.#pairs.state[at]);
-    if (state === undefined) return undefined;
-    return (state & (SEATED | FORCED)) !== 0;
+    return at < 0 ? undefined : this.#pairs.state[at];
   }
 
-  /** Makes what was decided so. Before cuts are committed, after what margins hold was. */
-  commit(): void {
+  /** How a pair of a watcher without a whole row stood at the last tick. Until `commit`. */
+  stateBefore(watcher: number, marker: number): number {
+    const at = this.rows.find(watcher, marker);
+    return at < 0 ? this.#unruledBefore(watcher, marker, this.#interestOf(watcher)) : this.#pairs.state[at];
+  }
+
+  /** Makes what was decided so. Before cuts are committed, after what margins hold was and crossings were counted. */
+  commit({ isEasy, count }: CountedWatchers): void {
     const held: number[] = [];
     const decisions = this.#decisions;
     for (let d = 0; d < decisions.length; d += DECISION) {
       const [watcher, marker, before] = [decisions[d], decisions[d + 1], decisions[d + 2]];
       const after = decisions[d + 3] & ~KEPT;
       this.#cuts.note(watcher, marker, before, after);
+      // A seat that awaited consent was counted, though no crossing told of it.
+      if (isEasy[watcher] === 1 && isAwaiting(before) && !isAwaiting(after)) count[watcher]--;
       if ((decisions[d + 3] & KEPT) !== 0) {
         this.#pairs.state[this.#pairs.find(watcher, marker)] = after;
         continue;
@@ -319,6 +310,7 @@ export class Overrides {
     this.#decided = undefined;
     this.#words = [];
     this.#refused = [];
+    this.unforced = [];
   }
 
   #note(watcher: number): void {
@@ -328,11 +320,10 @@ export class Overrides {
   }
 
   /** How a pair that was not overridden stood at the last tick. */
-  #stateBefore(watcher: number, marker: number, { admit }: ResolvedInterest): number {
+  #unruledBefore(watcher: number, marker: number, { admit }: ResolvedInterest): number {
     const { settings, last } = this.#store;
     const exact = perceivedSenses(settings, last, watcher, marker);
     const held = this.#holds.heldSensesOf(watcher, marker);
-    if (held !== 0) this.#held.push(watcher, marker);
     const senses = exact | held;
     if (senses === 0) return 0;
     return exact | (senses << 8) | LIGHT | (admit === undefined ? 0 : ASKED);
@@ -346,7 +337,8 @@ export class Overrides {
     const mayHold = interest.leaveMargin > 0 && pendingCount > 0;
     const { start, size, marker: markers, state } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      const isHeld = mayHold && (state[i] & FORCED) !== 0 && exactOf(state[i]) !== sensesOf(state[i]);
+      const mayBeHeld = mayHold && ((state[i] & FORCED) !== 0 || isAwaiting(state[i]));
+      const isHeld = mayBeHeld && exactOf(state[i]) !== sensesOf(state[i]);
       if ((state[i] & DUE) === 0 && !isHeld) continue;
       const marker = markers[i];
       const before = state[i] & ~DUE;
@@ -355,10 +347,14 @@ export class Overrides {
       const force = this.#forced.bitsOf(store, interest, this.#ties, watcher, marker);
       let after = judge.stateOf(marker, before, exact, force);
       if ((after & CANDIDATE) !== 0) after |= SEATED;
-      if ((after & (FORCED | CANDIDATE)) !== 0) after |= RELATED;
+      const awaits = interest.mutual && isAwaiting(before) && (after & FORCED) === 0;
+      if ((after & (FORCED | CANDIDATE)) !== 0 && !awaits) after |= RELATED;
+      if (interest.mutual && (before & FORCED) !== 0 && (after & FORCED) === 0)
+        this.unforced.push(watcher, marker);
       const isBlocked = now.isPresent(marker) && blocks?.has(ids.idOf[marker]) === true;
       if (isBlocked) after |= BLOCKED;
-      const isKept = isBlocked || (after & FORCED) !== 0 || ((after & REFUSED) !== 0 && exact !== 0);
+      const isRefused = (after & REFUSED) !== 0 && exact !== 0;
+      const isKept = isBlocked || (after & FORCED) !== 0 || isRefused || isAwaiting(after);
       if (isKept && before === after) continue;
       this.#decisions.push(watcher, marker, before, after | (isKept ? KEPT : 0));
       this.#noteMemory(watcher, marker, before, after, interest);
@@ -385,7 +381,7 @@ export class Overrides {
   #indexDecisions(): Map<number, number> {
     const decided = new Map<number, number>();
     for (let d = 0; d < this.#decisions.length; d += DECISION)
-      decided.set(keyOf(this.#decisions[d], this.#decisions[d + 1]), this.#decisions[d + 3]);
+      decided.set(keyOf(this.#decisions[d], this.#decisions[d + 1]), this.#decisions[d + 3] & ~KEPT);
     for (let i = 0; i < this.#refused.length; i += 3)
       decided.set(keyOf(this.#refused[i], this.#refused[i + 1]), REFUSED);
     return decided;
@@ -394,14 +390,10 @@ export class Overrides {
   /** A watcher that was removed takes its relations with it: perception's count of those is put right. */
   #countLost(): void {
     const { pending, pendingSlots, pendingCount } = this.#store;
-    const { start, size, state } = this.#pairs;
     for (let p = 0; p < pendingCount; p++) {
       const watcher = pendingSlots[p];
-      if ((pending[watcher] & REMOVED) === 0 || this.rows.has[watcher] !== 1) continue;
-      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-        if ((state[i] & RELATED) !== 0) this.lostWithWatcher++;
-        if (exactOf(state[i]) !== 0) this.lostWithWatcher--;
-      }
+      if ((pending[watcher] & REMOVED) !== 0 && this.rows.has[watcher] === 1)
+        this.lostWithWatcher += this.#pairs.lostWith(watcher, true);
     }
   }
 }

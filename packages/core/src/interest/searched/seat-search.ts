@@ -11,7 +11,7 @@
  * as much for each near. What is not so simple (pins, blocks, groups, one remembered who is back) goes the long way of
  * row-decider.ts. Memory: 37 bytes a slot, 12 a pair that changes, 24 an entry of the index.
  */
-import { RELATED_AFTER } from '../../detectors/crossings.ts';
+import { markerOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
@@ -155,15 +155,17 @@ export class SeatSearch {
     this.#toldCount = this.#kernels.tellSeats(this.#job.offset);
   }
 
-  /** Visits the markers that lose their seat with a watcher that was decided. */
-  eachLost(watcher: number, visit: (marker: number) => void): void {
+  /** Visits the markers that lose their seat with a watcher that was decided, and how each pair stood. */
+  eachLost(watcher: number, visit: (marker: number, before: number) => void): void {
     if (this.#standing.array[watcher] !== job.EDITED) return;
     const edits = this.#edits.array;
     const [first, end] = [this.#firstEdit.array[watcher], this.#editEnd.array[watcher]];
     for (let e = first; e < end; e++) {
       const at = job.EDIT_WORDS * e;
-      const isLost = (edits[at] & RELATED_AFTER) === 0 && (edits[at] & 0x1_00ff) !== 0;
-      if (isLost) visit(((edits[at + 1] & 1023) << 12) | (edits[at] >>> 20));
+      if (edits[at + 2] !== 0) continue;
+      const marker = markerOf(edits[at], edits[at + 1]);
+      const before = this.#pairs.state[this.#pairs.find(watcher, marker)];
+      if ((before & (SEATED | FORCED)) !== 0) visit(marker, before);
     }
   }
 
@@ -172,8 +174,8 @@ export class SeatSearch {
     return this.#askedCount > 0 && this.#standing.array[watcher] >= job.TOLD;
   }
 
-  /** Whether a watcher that was decided seats the marker from this tick on. */
-  isSeated(watcher: number, marker: number): boolean {
+  /** How a pair of a watcher that was decided stands from this tick on. */
+  stateOf(watcher: number, marker: number): number {
     const edits = this.#edits.array;
     const isEdited = this.#standing.array[watcher] === job.EDITED;
     const first = this.#firstEdit.array[watcher];
@@ -182,13 +184,11 @@ export class SeatSearch {
     for (let e = first; e < end; e++) {
       const at = job.EDIT_WORDS * e;
       // Of two the one that comes in is the later.
-      if ((((edits[at + 1] & 1023) << 12) | (edits[at] >>> 20)) === marker) state = edits[at + 2];
+      if (markerOf(edits[at], edits[at + 1]) === marker) state = edits[at + 2];
     }
-    if (state < 0) {
-      const at = this.#pairs.find(watcher, marker);
-      state = at < 0 ? 0 : this.#pairs.state[at];
-    }
-    return (state & (SEATED | FORCED)) !== 0;
+    if (state >= 0) return state;
+    const at = this.#pairs.find(watcher, marker);
+    return at < 0 ? 0 : this.#pairs.state[at];
   }
 
   /** Makes what was decided so. */

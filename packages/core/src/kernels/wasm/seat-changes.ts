@@ -68,7 +68,8 @@ export function enter(marker: u32, senses: u32): void {
 export function change(marker: u32, before: u32, after: u32): void {
   if (before == after) return;
   const senses = (after >>> 8) & 255;
-  note(marker, payloadBefore(before) | (senses == 0 ? SENSELESS_AFTER : senses << 8), after);
+  const payload = (after & RELATED) == 0 ? 0 : senses == 0 ? SENSELESS_AFTER : senses << 8;
+  note(marker, payloadBefore(before) | payload, after);
 }
 
 function payloadBefore(before: u32): u32 {

@@ -16,6 +16,7 @@ import {
 const SEATED: u32 = 0x1_0000;
 const FORCED: u32 = 0x1c_0000;
 const SIMPLY_SEATED: u32 = 0x83_0000;
+const RELATED: u32 = 0x2_0000;
 /** How many of the row relate by force. */
 export let forcedCount: u32 = 0;
 
@@ -42,8 +43,11 @@ function areOrdinary(markers: Words, before: Words): bool {
   }
   const senses = plainSensesOfLanes(squared, shiftedDown(before, 8));
   const gone = areEqual(bitAnd(senses, allWords(0xff00)), allWords(0));
-  const isAsBefore = areEqual(bitOr(senses, allWords(SIMPLY_SEATED)), before);
-  const wasSeated = areEqual(bitAnd(before, allWords(0xffff0000)), allWords(SIMPLY_SEATED));
+  const flags = bitAnd(before, allWords(0xffff0000));
+  const isAsBefore = areEqual(bitOr(senses, flags), before);
+  // One that awaits the other side's consent is as any other, but that no margin holds it.
+  const mayLack: u32 = margin == 0 ? RELATED : 0;
+  const wasSeated = areEqual(bitOr(flags, allWords(mayLack)), allWords(SIMPLY_SEATED));
   laneSquares = chosen(gone, allFloats(Infinity), squared);
   lanesGone = gone;
   return isEverywhere(both(wasSeated, either(gone, isAsBefore)));
@@ -116,6 +120,7 @@ function readOne(i: u32): void {
     leave(marker, 0);
     return;
   }
+  const isAwaiting = (state & (SEATED | FORCED | RELATED)) == SEATED;
   const dx = xOf(marker) - watcherX;
   const dy = yOf(marker) - watcherY;
   const dz: f32 = is3D ? zOf(marker) - watcherZ : 0;
@@ -124,7 +129,8 @@ function readOne(i: u32): void {
   let exact: u32 = 0;
   if (isMarker(marker)) {
     exact = sensesAt(marker, dx, dy, dz, squared);
-    const lost = ((state >>> 8) & 255) & ~exact;
+    // The margin holds none that awaits the other side's consent.
+    const lost = isAwaiting ? 0 : ((state >>> 8) & 255) & ~exact;
     senses = exact | (lost != 0 && margin > 0 ? heldSensesAt(marker, lost, dx, dy, dz, squared) : 0);
   }
   if ((state & FORCED) != 0) {
@@ -143,5 +149,6 @@ function readOne(i: u32): void {
   }
   if (rank < Infinity) rank = rank * factor;
   const isProtected = isProtectedAt(i);
-  addSeated(marker, rank, squared, exact | (senses << 8) | SIMPLY_SEATED, state, isProtected);
+  const kept = isAwaiting ? SIMPLY_SEATED & ~RELATED : SIMPLY_SEATED;
+  addSeated(marker, rank, squared, exact | (senses << 8) | kept, state, isProtected);
 }
