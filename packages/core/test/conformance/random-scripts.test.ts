@@ -52,4 +52,4 @@ const BATCHES: readonly Batch[] = [
   },
 ];
 
-testBatches(BATCHES);
+testBatches(BATCHES, 1_200_000);
