@@ -110,8 +110,9 @@ export class EntryClasses {
   /** Finds the classes of those that came, went or changed; twice in a tick is as good as once. */
   settle(store: EntityStore): void {
     const { counts, pending, pendingSlots, pendingCount, now, last } = store;
-    if (counts.added + counts.removed + counts.changed === 0) return;
+    // Slots are handed out, too, to those that come and go between two ticks, of which nothing is pending.
     this.#makeRoom(store);
+    if (counts.added + counts.removed + counts.changed === 0) return;
     this.members.set(this.membersBefore);
     this.ownWatchers = this.#ownWatchersBefore;
     const before = this.#last.array;
