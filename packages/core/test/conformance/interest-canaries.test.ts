@@ -52,9 +52,9 @@ describe.each(Object.entries(interestCanaries))('a world that %s', (_, create) =
     expect(firstFailure(create)).toBeDefined();
   });
 
-  test('fails random scripts within 800 seeds, by a script that is small and fails again', () => {
+  test('fails random scripts within 2000 seeds, by a script that is small and fails again', () => {
     const trial = { detector: 'brute-force', create } as const;
-    const find = firstSmallFind(create, 800);
+    const find = firstSmallFind(create, 2000);
     expect(find).toBeDefined();
     const printed = (find && findText(find)) ?? '';
     const again = JSON.parse(printed.slice(printed.indexOf('{ "seed"')));

@@ -6,13 +6,13 @@
 import { UmweltError } from 'umwelt';
 import { badOption } from './bad-option.ts';
 
-/** Throws `BAD_OPTION` for what is no object, and for a member that is not among `known`. `whose` names it, as 'limits'. */
-export function checkKeys(whose: string, given: object, known: readonly string[]): void {
+/** Throws `BAD_OPTION` for what is no object, and for a member that is not among `known`. `whose` names it, as 'limits', `prefix` goes before the member's name, as 'limits.'. */
+export function checkKeys(whose: string, given: object, known: readonly string[], prefix = ''): void {
   checkObject(whose, given, known);
   for (const [name, value] of Object.entries(given)) {
     if (known.includes(name)) continue;
     const message = `'${name}' is no option of ${whose}; expected some of ${known.join(', ')}`;
-    throw new UmweltError('BAD_OPTION', message, { field: name, value });
+    throw new UmweltError('BAD_OPTION', message, { field: prefix + name, value });
   }
 }
 

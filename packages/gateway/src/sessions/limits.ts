@@ -114,7 +114,7 @@ const FRAME_BYTES_MOST = 524_288;
 
 /** Throws `BAD_OPTION`. */
 export function readLimits(given: Partial<GatewayLimits> = {}): GatewayLimits {
-  checkKeys('limits', given, Object.keys(LIMITS));
+  checkKeys('limits', given, Object.keys(LIMITS), 'limits.');
   for (const [name, value] of Object.entries(given)) {
     const most = name === 'frameBytesMax' ? FRAME_BYTES_MOST : Number.MAX_SAFE_INTEGER;
     const least = name === 'graceMs' || name === 'firstGraceMs' ? 0 : 1;

@@ -120,7 +120,9 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   for (const marker of waiting)
     unseated.set(marker, { ...(unseated.get(marker) as Unseated), why: 'waiting' });
   const entering = candidates.filter(({ marker }) => !waiting.includes(marker));
-  for (const { marker, senses } of seatedOf(watcher, seer, rules, entering, seats, options)) {
+  // Ranks are asked for once where nobody waits.
+  const seated = waiting.length === 0 ? due : seatedOf(watcher, seer, rules, entering, seats, options);
+  for (const { marker, senses } of seated) {
     const bond = before.get(marker);
     bonds.set(marker, bondOf(tick, rules, ownBond(bond), bond, senses, false));
     unseated.delete(marker);
