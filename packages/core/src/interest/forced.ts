@@ -38,8 +38,12 @@ export class ForcedRelations {
     return bytes;
   }
 
-  /** Brings the lists up to date with what is pending. */
-  settle(store: EntityStore): void {
+  /** Brings the lists up to date with what is pending; answers whether any marker is shown always. */
+  settle(store: EntityStore, interests: readonly ResolvedInterest[]): boolean {
+    if (!store.hasAlways && interests.every(({ groupKinds }) => groupKinds === 0)) {
+      this.skip();
+      return false;
+    }
     if (!this.#isListed) this.#listAll(store);
     else if (store.counts.onlyMoved < store.pendingCount) {
       const { pending, pendingSlots, pendingCount } = store;
@@ -48,6 +52,7 @@ export class ForcedRelations {
           this.#relist(store, pendingSlots[i]);
       }
     }
+    return this.always.length > 0;
   }
 
   /** Nobody asks in this tick, or it did not stand: the lists are not to be relied on. */

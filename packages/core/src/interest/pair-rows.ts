@@ -196,6 +196,16 @@ export class PairRows {
       column.copyWithin(from + by, from, end);
   }
 
+  /** How many of a row have a seat or relate by force. */
+  countSeats(watcher: number): number {
+    const { start, size, state } = this;
+    let seats = 0;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      if ((state[i] & (SEATED | FORCED)) !== 0) seats++;
+    }
+    return seats;
+  }
+
   /**
    * Of a watcher that was removed: how many relations ended with it, less those that perception counts as ended, if it does
    * (`isPerceiving`).

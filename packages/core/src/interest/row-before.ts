@@ -2,6 +2,7 @@
  * The row of a watcher that had none: how each pair stood at the last tick, by perception, what its margin held, and what it
  * overrode.
  */
+import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { LIGHT } from './light-rows.ts';
@@ -11,16 +12,18 @@ import { ASKED, type PairRows, STORED_BITS } from './pair-rows.ts';
 
 /**
  * Writes a row: what was perceived at the last tick, and what the margin held, is related; of overridden pairs it says what
- * they were. `related`: ids, ascending; `isAsked`: an interest's function admitted them.
+ * they were. `related`: ids, ascending; `isAsked`: an interest's function admitted them; `since`: from which tick
+ * on seats count.
  */
 export function fillRow(
-  { settings, last }: EntityStore,
+  { settings, last, ids }: EntityStore,
   pairs: PairRows,
   holds: MarginHolds,
   watcher: number,
   related: Uint32Array,
   overrides: TakenOverrides | undefined,
   isAsked: boolean,
+  since: { readonly byId: ReadonlyMap<EntityId, number>; readonly usual: number },
   tick: number,
 ): void {
   const held = new Map<number, number>();
@@ -43,9 +46,9 @@ export function fillRow(
   for (let i = 0; i < markers.length; i++) {
     if (i > 0 && markers[i] === markers[i - 1]) continue;
     pairs.marker[to] = markers[i];
+    pairs.since[to] = since.byId.get(ids.idOf[markers[i]]) ?? since.usual;
     pairs.state[to++] = states.get(markers[i]) ?? stateOf(markers[i]);
   }
   pairs.size[watcher] = to - start;
-  pairs.since.fill(tick - 1, start, to);
   pairs.reported.fill(tick - 1, start, to);
 }

@@ -2,7 +2,8 @@
  * Which watchers have rules, and how much of a memory each needs for them.
  *
  *   none    it relates to whatever it perceives
- *   easy    a margin, or a cap that is not reached: what its margin holds is listed (margin-holds.ts), and it is counted
+ *   easy    a margin, or a cap that is not reached: what its margin holds is listed (margin-holds.ts), it is counted, and what
+ *           became of its seats lately is noted (recent-seats.ts)
  *   row     anything else: a row of pairs (pair-rows.ts)
  *
  * One without a row may override what perception says of some pairs: overrides/.
@@ -26,6 +27,7 @@ import type { MarginHolds } from './margin-holds.ts';
 import type { OverrideRows } from './overrides/override-rows.ts';
 import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED, WAITING } from './pair-rows.ts';
 import { RatedWatchers } from './rated-watchers.ts';
+import { logsDwell, type RecentSeats } from './recent-seats.ts';
 import { fillRow } from './row-before.ts';
 import type { SeatMemory } from './seat-memory.ts';
 import { TakenUp } from './taken-up.ts';
@@ -73,6 +75,7 @@ export class RuledWatchers {
   /** By interest. */
   #plain: boolean[];
   readonly #taken: TakenUp;
+  readonly #recent: RecentSeats;
 
   constructor(
     store: EntityStore,
@@ -80,6 +83,7 @@ export class RuledWatchers {
     ties: Ties,
     pairs: PairRows,
     memory: SeatMemory,
+    recent: RecentSeats,
     holds: MarginHolds,
     overrides: OverrideRows,
   ) {
@@ -92,6 +96,8 @@ export class RuledWatchers {
     this.#overrides = overrides;
     this.rated = new RatedWatchers(store, book, ties);
     this.#taken = new TakenUp(pairs, memory);
+    this.#recent = recent;
+    recent.noteInterests(book.current);
     this.easyColumn = store.heap.column('u8', 0);
     this.#countColumn = store.heap.column('u32', 0);
     this.#limitColumn = store.heap.column('u32', 0);
@@ -156,6 +162,7 @@ export class RuledWatchers {
 
   growSlots(capacity: number): void {
     if (this.look.length >= capacity) return;
+    this.#recent.growSlots(capacity);
     this.#pairs.growSlots(capacity);
     this.hasRow = grownBytes(this.hasRow, capacity);
     this.#store.heap.resize([
@@ -171,6 +178,7 @@ export class RuledWatchers {
   noteInterests(): void {
     this.#plain = this.#book.current.map(isPlain);
     this.dwells = this.#book.current.map(({ minDwellTicks }) => minDwellTicks > 0);
+    this.#recent.noteInterests(this.#book.current);
   }
 
   /**
@@ -217,13 +225,19 @@ export class RuledWatchers {
   giveRow(watcher: number, related: Uint32Array | undefined, tick: number): void {
     const easyCount = this.isEasy[watcher] === 1 ? this.count[watcher] : undefined;
     const overrides = this.#overrides.take(watcher);
-    this.#taken.given.push({ watcher, easyCount, overrides });
+    const { last } = this.#store;
+    const lost = this.#memory.copyOf(watcher);
+    const before = this.interestIn(last, watcher);
+    const byId = this.#recent.replay(watcher, before, this.capIn(last, watcher), this.#memory);
+    this.#taken.given.push({ watcher, easyCount, overrides, lost, recent: this.#recent.take(watcher) });
+    // Of one that is counted, seats that are not among the latest are as old as may be asked for.
+    const since = { byId, usual: easyCount === undefined ? tick - 1 : 0 };
     this.hasRow[watcher] = 1;
     this.#isSorted = false;
     this.#withRow.push(watcher);
     const isAsked = this.interestIn(this.#store.now, watcher).admit !== undefined;
     if (related !== undefined)
-      fillRow(this.#store, this.#pairs, this.#holds, watcher, related, overrides, isAsked, tick);
+      fillRow(this.#store, this.#pairs, this.#holds, watcher, related, overrides, isAsked, since, tick);
     if (this.isEasy[watcher] === 1) this.#endEasy(watcher);
   }
 
@@ -232,9 +246,10 @@ export class RuledWatchers {
     const limit = this.lightLimit[watcher];
     // A watcher without a cap may be given one later: then ages count, too.
     if (limit === 0 || this.rated.is[watcher] === 1) return false;
-    if (this.interestIn(this.#store.now, watcher).minDwellTicks > 0) return false;
+    const interest = this.interestIn(this.#store.now, watcher);
+    if (interest.minDwellTicks > 0 && !logsDwell(interest)) return false;
     // Who relates by force may be more than the cap.
-    if (limit !== NO_CAP && this.#countSeats(watcher) > limit) return false;
+    if (limit !== NO_CAP && this.#pairs.countSeats(watcher) > limit) return false;
     // Should the cap be reached, the row comes from what it was told; who is told nothing stays well away from it.
     return limit === NO_CAP || this.#isTold(watcher) || this.#pairs.size[watcher] <= limit - (limit >>> 3);
   }
@@ -282,11 +297,13 @@ export class RuledWatchers {
     return this.#store.heap.kernels.countRelations(this.#writeCountJob(crossings), from);
   }
 
-  /** Gives up the row of one that is easy from now on. To be followed by `sweep`. */
-  makeEasy(watcher: number): void {
+  /** Gives up the row of one that is easy from now on, of which `recent` goes on to tell. To be followed by `sweep`. */
+  makeEasy(watcher: number, tick: number): void {
+    const { minDwellTicks } = this.interestIn(this.#store.now, watcher);
+    this.#recent.noteRow(watcher, this.#pairs, minDwellTicks, tick);
     this.isEasy[watcher] = 1;
     this.#easyCount++;
-    this.count[watcher] = this.#countSeats(watcher);
+    this.count[watcher] = this.#pairs.countSeats(watcher);
     this.#overrides.reduce(watcher, this.#blockedBy(watcher));
     this.hasRow[watcher] = 0;
   }
@@ -295,6 +312,7 @@ export class RuledWatchers {
   release(slot: number): void {
     if (this.isEasy[slot] === 1) this.#endEasy(slot);
     this.#overrides.take(slot);
+    this.#recent.take(slot);
     this.#pairs.drop(slot);
     this.#memory.forgetWatcher(slot);
     this.hasRow[slot] = 0;
@@ -322,7 +340,10 @@ export class RuledWatchers {
     const taken = this.#taken;
     taken.restoreRows();
     for (const watcher of taken.rated) this.rated.turn(watcher);
-    for (const { watcher, easyCount, overrides } of taken.given) {
+    for (const { watcher, easyCount, overrides, recent, lost } of taken.given) {
+      this.#recent.giveBack(watcher, recent);
+      this.#memory.take(watcher);
+      if (lost !== undefined) this.#memory.giveBack(watcher, lost);
       this.#pairs.drop(watcher);
       this.hasRow[watcher] = 0;
       if (overrides !== undefined) this.#overrides.giveBack(watcher, overrides);
@@ -432,16 +453,6 @@ export class RuledWatchers {
     this.isEasy[watcher] = 0;
     this.count[watcher] = 0;
     this.#easyCount--;
-  }
-
-  /** Of those that relate by force, too. */
-  #countSeats(watcher: number): number {
-    const { start, size, state } = this.#pairs;
-    let seats = 0;
-    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      if ((state[i] & (SEATED | FORCED)) !== 0) seats++;
-    }
-    return seats;
   }
 
   /** Slots of the markers that a watcher blocks now, ascending. */

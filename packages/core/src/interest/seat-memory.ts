@@ -105,6 +105,12 @@ export class SeatMemory {
     this.#lost.delete(watcher);
   }
 
+  /** What the watcher remembers, for `giveBack`. */
+  copyOf(watcher: number): LostSeats | undefined {
+    const lost = this.#lost.get(watcher);
+    return lost === undefined ? undefined : new Map(lost);
+  }
+
   /** Forgets all that the watcher remembers, and answers it for `giveBack`. */
   take(watcher: number): LostSeats | undefined {
     const lost = this.#lost.get(watcher);

@@ -43,6 +43,7 @@ import { OverrideCauses } from './overrides/override-causes.ts';
 import { OverrideRows } from './overrides/override-rows.ts';
 import { Overrides } from './overrides/overrides.ts';
 import { PairRows } from './pair-rows.ts';
+import { RecentSeats } from './recent-seats.ts';
 import { RowDecider } from './row-decider.ts';
 import {
   HEAVY,
@@ -78,6 +79,7 @@ export class Seating {
   readonly #overrides: Overrides;
   readonly #causes: OverrideCauses;
   readonly #memoryNotes = new MemoryNotes();
+  readonly #recent: RecentSeats;
   readonly #light: LightRows;
   readonly #decider: RowDecider;
   readonly #searched: SearchedWatchers;
@@ -91,6 +93,7 @@ export class Seating {
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
     this.pairs = new PairRows(store.heap);
     this.#rates = new UpdateRates(store, this.pairs, ties);
+    this.#recent = new RecentSeats(store);
     const { pairs, memory, lingering } = this;
     this.#store = store;
     this.#book = book;
@@ -108,8 +111,10 @@ export class Seating {
       this.holds,
       this.cuts,
       this.#memoryNotes,
+      this.#recent,
     );
-    this.#watchers = new RuledWatchers(store, book, ties, pairs, memory, this.holds, this.overrides);
+    const { holds, overrides } = this;
+    this.#watchers = new RuledWatchers(store, book, ties, pairs, memory, this.#recent, holds, overrides);
     this.#causes = new OverrideCauses(store, book, ties, this.#forced, this.#watchers, this.#overrides);
     this.#decider = new RowDecider(
       store,
@@ -142,6 +147,7 @@ export class Seating {
       this.lingering.memoryBytes +
       this.attached.memoryBytes +
       this.cuts.memoryBytes +
+      this.#recent.memoryBytes +
       this.#forced.memoryBytes +
       this.#overrides.memoryBytes +
       this.#writer.memoryBytes +
@@ -232,7 +238,7 @@ export class Seating {
     watchers.growSlots(store.capacity);
     this.#overrides.growSlots(store.capacity);
     if (this.#light.held.length < store.capacity) this.#light.growSlots(store.capacity);
-    this.#settleForced();
+    watchers.hasAlways = this.#forced.settle(store, this.#book.current);
     const isAnyone = changed.size > 0;
     if (isAnyone) {
       for (let slot = 0; slot < store.slotCount; slot++) {
@@ -266,6 +272,7 @@ export class Seating {
   decide(crossings: Crossings, tick: number, told: RelatedIds): Crossings {
     this.#decider.clear();
     this.#light.clear();
+    this.#recent.begin();
     this.cuts.begin();
     this.#lostWithWatcher = 0;
     const watchers = this.#watchers;
@@ -296,6 +303,7 @@ export class Seating {
     if (watchers.hasEasy) this.#countEasy(crossings);
     if (watchers.hasEasy || !this.holds.isEmpty) this.holds.commit();
     this.#overrides.commit(watchers);
+    this.#recent.commit(tick);
     this.#light.commit(tick);
     this.#decider.commit(tick);
     this.#consent.commit(tick);
@@ -315,10 +323,10 @@ export class Seating {
     }
     const { stage } = this.#decider;
     for (let row = 0; row < stage.rowCount; row++) {
-      if (this.#shed(stage.watchers[row], true)) isAnyGone = true;
+      if (this.#shed(stage.watchers[row], true, tick)) isAnyGone = true;
     }
     for (let i = 0; i < this.#light.watcherCount; i++) {
-      if (this.#shed(this.#light.watchers[i], false)) isAnyGone = true;
+      if (this.#shed(this.#light.watchers[i], false, tick)) isAnyGone = true;
     }
     if (isAnyGone) watchers.sweep();
     this.#book.commit();
@@ -355,12 +363,13 @@ export class Seating {
     this.#rates.tell(this.#watchers.withRow, interestOf, this.attached.pairs, tick, updated);
   }
 
-  save(writer: ByteWriter): void {
+  save(writer: ByteWriter, tickCount: number): void {
     this.#watchers.save(writer);
     this.pairs.save(writer, this.#watchers.withRow);
     this.overrides.save(writer);
     this.holds.save(writer);
     this.memory.save(writer);
+    this.#recent.save(writer, tickCount);
     this.lingering.save(writer);
     this.cuts.save(writer);
     this.#rates.save(writer, this.#store.slotCount);
@@ -378,6 +387,7 @@ export class Seating {
     this.overrides.load(reader, this.#watchers.hasRow, store, tickCount);
     this.holds.load(reader, this.#watchers.isEasy);
     this.memory.load(reader, store, tickCount);
+    this.#recent.load(reader, this.#watchers.isEasy, tickCount);
     this.lingering.load(reader, store, tickCount);
     this.cuts.load(reader, store);
     this.#rates.load(reader, store.slotCount, tickCount);
@@ -399,19 +409,6 @@ export class Seating {
     this.attached.validate();
   }
 
-  /** Brings the lists of who relates by force up to date. */
-  #settleForced(): void {
-    const watchers = this.#watchers;
-    const store = this.#store;
-    if (!store.hasAlways && !this.#book.current.some(({ groupKinds }) => groupKinds !== 0)) {
-      this.#forced.skip();
-      watchers.hasAlways = false;
-      return;
-    }
-    this.#forced.settle(store);
-    watchers.hasAlways = this.#forced.always.length > 0;
-  }
-
   /** Those without a row; before, whoever might reach its cap gets one. */
   #decideEasy(crossings: Crossings, tick: number, told: RelatedIds): void {
     const watchers = this.#watchers;
@@ -431,7 +428,7 @@ export class Seating {
     const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
     this.holds.pass(crossings, watchers.easyColumn, margins, watchers.isAnyTaken);
     this.#overrides.ask(crossings, watchers.hasRow);
-    this.#overrides.remember(crossings, watchers.hasRow);
+    this.#overrides.remember(crossings, watchers);
     this.#overrides.decide(crossings);
     this.#lostWithWatcher += this.holds.lostWithWatcher + this.#overrides.lostWithWatcher;
   }
@@ -485,7 +482,7 @@ export class Seating {
   }
 
   /** Lets a watcher go that has no rules left, or its row that it needs no more. Answers whether it had one. */
-  #shed(watcher: number, mayRelease: boolean): boolean {
+  #shed(watcher: number, mayRelease: boolean, tick: number): boolean {
     const watchers = this.#watchers;
     if (watchers.hasRow[watcher] === 0) return false;
     if (mayRelease && this.#decider.mayRelease(watcher)) {
@@ -494,7 +491,7 @@ export class Seating {
       return true;
     }
     if (this.#light.held[watcher] > 0 || !watchers.mayBeEasy(watcher)) return false;
-    watchers.makeEasy(watcher);
+    watchers.makeEasy(watcher, tick);
     return true;
   }
 }

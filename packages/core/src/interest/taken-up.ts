@@ -29,6 +29,9 @@ interface GivenRow {
   readonly easyCount: number | undefined;
   /** What it overrode while it had none. */
   readonly overrides: TakenOverrides | undefined;
+  /** Where its entries in recent-seats.ts ended, and whom it remembered before these were read. */
+  readonly recent: number;
+  readonly lost: LostSeats | undefined;
 }
 
 export class TakenUp {

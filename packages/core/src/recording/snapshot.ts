@@ -87,7 +87,7 @@ export function writeSnapshot(
   writer.section('ENTS', () => saveEntities(store, writer, isAtRest));
   writer.section('TIES', () => ties.save(writer));
   if (!isAtRest) {
-    writer.section('SEAT', () => seating.save(writer));
+    writer.section('SEAT', () => seating.save(writer, counts.tickCount));
     writer.section('RELS', () => relations.save(writer, store.slotCount));
   }
   const bodyBytes = writer.length - HEADER_BYTES;

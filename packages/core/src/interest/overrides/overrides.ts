@@ -36,6 +36,7 @@ import {
   sensesOf,
 } from '../pair-rows.ts';
 import { squaredDistance } from '../rank.ts';
+import { BACK, LOST, logsDwell, logsMemory, type RecentSeats, TOOK } from '../recent-seats.ts';
 import { RowJudge } from '../row-judge.ts';
 import type { MemoryNotes } from '../seat-memory.ts';
 import type { Ties } from '../ties.ts';
@@ -68,6 +69,7 @@ export class Overrides {
   readonly #holds: MarginHolds;
   readonly #cuts: MarginCuts;
   readonly #memory: MemoryNotes;
+  readonly #recent: RecentSeats;
   /** Watchers with pairs that are due; by slot, whether it is one. */
   #due: number[] = [];
   #isDue = new Uint8Array(0);
@@ -94,6 +96,7 @@ export class Overrides {
     holds: MarginHolds,
     cuts: MarginCuts,
     memory: MemoryNotes,
+    recent: RecentSeats,
   ) {
     this.#store = store;
     this.#book = book;
@@ -104,6 +107,7 @@ export class Overrides {
     this.#holds = holds;
     this.#cuts = cuts;
     this.#memory = memory;
+    this.#recent = recent;
   }
 
   get memoryBytes(): number {
@@ -217,21 +221,22 @@ export class Overrides {
   }
 
   /**
-   * Notes who lost a seat by being perceived no more, and who is back, of watchers that remember. Of crossings of relation of those
-   * without a whole row, when all is decided.
+   * Notes which seats were taken, lost to perception or won back, of watchers whose rules look back. Of crossings of relation of those
+   * without a whole row, when all of them is decided.
    */
-  remember(crossings: Crossings, hasRow: Uint8Array): void {
-    const remembers = this.#book.current.map(({ memoryTicks }) => memoryTicks > 0);
-    if (!remembers.includes(true)) return;
+  remember(crossings: Crossings, { isEasy, lightLimit }: CountedWatchers): void {
+    const looksBack = this.#book.current.map((each) => each.memoryTicks > 0 || logsDwell(each));
+    if (!looksBack.includes(true)) return;
     const { now, ids } = this.#store;
     for (let i = 0; i < crossings.count; i++) {
       const watcher = crossings.watcherAt(i);
-      if (!remembers[now.interests.at(watcher)] || hasRow[watcher] === 1) continue;
+      if (!looksBack[now.interests.at(watcher)] || isEasy[watcher] !== 1) continue;
       const isLost = !crossings.isRelated(i);
       if (crossings.wasRelated(i) !== isLost) continue;
       const marker = crossings.markerAt(i);
       if (this.rows.find(watcher, marker) >= 0) continue;
-      if (!isLost || now.isPresent(marker)) this.#memory.note(watcher, ids.idOf[marker], isLost);
+      const kinds = isLost ? (now.isPresent(marker) ? LOST : 0) : TOOK | BACK;
+      this.#noteSeat(watcher, ids.idOf[marker], kinds, lightLimit[watcher] !== NO_CAP);
     }
   }
 
@@ -357,25 +362,29 @@ export class Overrides {
       const isKept = isBlocked || (after & FORCED) !== 0 || isRefused || isAwaiting(after);
       if (isKept && before === after) continue;
       this.#decisions.push(watcher, marker, before, after | (isKept ? KEPT : 0));
-      this.#noteMemory(watcher, marker, before, after, interest);
+      this.#noteDecision(watcher, marker, before, after);
       const low = lowWordOf(marker, before, after);
       if (low !== 0) this.#words.push(low, highWordOf(watcher, marker));
     }
   }
 
   /** As `remember`, of a pair that is decided here. */
-  #noteMemory(
-    watcher: number,
-    marker: number,
-    before: number,
-    after: number,
-    { memoryTicks }: ResolvedInterest,
-  ): void {
-    if (memoryTicks === 0) return;
+  #noteDecision(watcher: number, marker: number, before: number, after: number): void {
     const { now, ids } = this.#store;
     const isLost = (before & SEATED) !== 0 && sensesOf(after) === 0 && (after & (FORCED | BLOCKED)) === 0;
-    if ((after & CANDIDATE) !== 0) this.#memory.note(watcher, ids.idOf[marker], false);
-    else if (isLost && now.isPresent(marker)) this.#memory.note(watcher, ids.idOf[marker], true);
+    const isNew = (before & (SEATED | FORCED)) === 0 && (after & (SEATED | FORCED)) !== 0;
+    const memory = (after & CANDIDATE) !== 0 ? BACK : isLost && now.isPresent(marker) ? LOST : 0;
+    this.#noteSeat(watcher, ids.idOf[marker], (isNew ? TOOK : 0) | memory, true);
+  }
+
+  /** Notes what became of a seat, as far as the watcher's interest looks back. `mayRemember`: it has a cap. */
+  #noteSeat(watcher: number, id: number, kinds: number, mayRemember: boolean): void {
+    const interest = this.#interestOf(watcher);
+    let logged = logsDwell(interest) ? kinds & TOOK : 0;
+    if (mayRemember && logsMemory(interest)) logged |= kinds & (BACK | LOST);
+    else if (mayRemember && interest.memoryTicks > 0 && (kinds & (BACK | LOST)) !== 0)
+      this.#memory.note(watcher, id, (kinds & LOST) !== 0);
+    if (logged !== 0) this.#recent.note(watcher, id, logged);
   }
 
   #indexDecisions(): Map<number, number> {
