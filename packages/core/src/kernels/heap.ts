@@ -276,8 +276,8 @@ export class Heap {
   }
 
   /**
-   * A zeroed buffer for kernels that need no WebAssembly: of whole pages, as WebAssembly's, since a kernel may read behind the last
-   * column, and what it finds there must be the same.
+   * A zeroed buffer for kernels that need no WebAssembly: of whole pages, as WebAssembly's memory is. One world of a test reported
+   * other relations without that; which kernel looks behind the last column was not found yet.
    */
   #newBuffer(bytes: number): ArrayBuffer {
     this.#isShared = this.crew.threadCount > 1;
