@@ -174,11 +174,7 @@ export class MarginHolds {
 
   /** The senses in which only the margin holds a pair of an easy watcher, as of the last tick. Slots. */
   heldSensesOf(watcher: number, marker: number): number {
-    let senses = 0;
-    this.eachHeld(watcher, (each, held) => {
-      if (each === marker) senses = held;
-    });
-    return senses;
+    return heldIn(this.#held, this.#count, watcher, marker);
   }
 
   /** Visits the pairs of a watcher that the margin holds, as of the last tick, in any order. */
@@ -188,14 +184,8 @@ export class MarginHolds {
 
   /** The senses in which only the margin holds a pair of an easy watcher in the tick under way. */
   heldSensesNow(watcher: number, marker: number): number {
-    let senses = 0;
-    const [pairs, count] = this.#isSame
-      ? [this.#held, this.#count]
-      : [this.#nextColumn.array, this.#nextCount];
-    eachOf(pairs, count, watcher, (each, held) => {
-      if (each === marker) senses = held;
-    });
-    return senses;
+    if (this.#isSame) return this.heldSensesOf(watcher, marker);
+    return heldIn(this.#nextColumn.array, this.#nextCount, watcher, marker);
   }
 
   save(writer: ByteWriter): void {
@@ -366,4 +356,13 @@ function eachOf(
   for (let i = low; i < count && held[2 * i + 1] >>> 10 === watcher; i++) {
     visit(markerIn(held, i), (held[2 * i] >>> 8) & 255, held[2 * i] & 255);
   }
+}
+
+/** The senses in which a list holds a pair; 0 where it is none of it. */
+function heldIn(held: Uint32Array, count: number, watcher: number, marker: number): number {
+  let senses = 0;
+  eachOf(held, count, watcher, (each, heldSenses) => {
+    if (each === marker) senses = heldSenses;
+  });
+  return senses;
 }

@@ -26,7 +26,6 @@ import type { Overrides } from './overrides/overrides.ts';
 import { exactOf, FORCED, isAwaiting, type PairRows, RELATED, SEATED, sensesOf } from './pair-rows.ts';
 import type { RowDecider } from './row-decider.ts';
 import { HEAVY, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
-import type { Ties } from './ties.ts';
 
 /** A seat that got consent or lost it, of a watcher whose row is not on the stage. */
 interface Turn {
@@ -50,16 +49,14 @@ interface SeatSources {
 export class MutualConsent {
   readonly #store: EntityStore;
   readonly #book: InterestBook;
-  readonly #ties: Ties;
   readonly #from: SeatSources;
   /** Pairs to look at in the tick under way, watcher and marker one after the other. */
   #asked: number[] = [];
   #turns: Turn[] = [];
 
-  constructor(store: EntityStore, book: InterestBook, ties: Ties, from: SeatSources) {
+  constructor(store: EntityStore, book: InterestBook, from: SeatSources) {
     this.#store = store;
     this.#book = book;
-    this.#ties = ties;
     this.#from = from;
   }
 
@@ -203,10 +200,7 @@ export class MutualConsent {
 
   /** Whether `other` seats `watcher` in this tick, or need not. */
   #isSeatedBy(other: number, watcher: number): boolean {
-    const { now, ids } = this.#store;
-    const isWatcher =
-      now.perceives(other) || (!now.isResting(other) && this.#ties.pinsOf(ids.idOf[other]) !== undefined);
-    if (!isWatcher || !now.isMarker(watcher)) return true;
+    if (!this.#from.decider.isWatcher(other) || !this.#store.now.isMarker(watcher)) return true;
     return (this.#stateNow(other, watcher) & (SEATED | FORCED)) !== 0;
   }
 

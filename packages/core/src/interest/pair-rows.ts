@@ -63,6 +63,11 @@ export function isAwaiting(state: number): boolean {
   return (state & (SEATED | RELATED | FORCED)) === SEATED;
 }
 
+/** Whether a seat that had no consent goes on without until it is asked for. States before and after. */
+export function staysAwaiting(isMutual: boolean, before: number, after: number): boolean {
+  return isMutual && isAwaiting(before) && (after & FORCED) === 0;
+}
+
 /** Whether a rule about the pair decides how it stands, so that it does not follow from perception and margins. */
 export function isOverride(state: number): boolean {
   return (state & BY_RULE) !== 0 || isAwaiting(state);

@@ -28,6 +28,7 @@ import {
   RELATED,
   SEATED,
   sensesOf,
+  staysAwaiting,
   WAITING,
 } from './pair-rows.ts';
 import { areOverQuota } from './quotas.ts';
@@ -113,7 +114,7 @@ export class RowDecider {
     const interest = this.#watchers.interestIn(store.now, watcher);
     const forced = this.#forcedOf(watcher, interest);
     const blocks = this.#ties.blocksOf(store.ids.idOf[watcher]);
-    const lingering = interest.lingerTicks > 0 && this.#isWatcher(watcher) ? this.#lingering : undefined;
+    const lingering = interest.lingerTicks > 0 && this.isWatcher(watcher) ? this.#lingering : undefined;
     const judge = new RowJudge(store, interest, blocks, watcher, lingering, tick);
     const { stage } = this;
     // Of one that is shown again, the detector reports all that it perceives.
@@ -327,8 +328,7 @@ export class RowDecider {
       if (!isIncumbent && !isStillWaiting) stage.since[j] = tick;
       // A seat that is new has consent until it is asked for; one that has none goes without.
       const isSeated = (stage.after[j] & (SEATED | FORCED)) !== 0;
-      const awaits = interest.mutual && isAwaiting(stage.before[j]) && (after & FORCED) === 0;
-      if (isSeated && !awaits) stage.after[j] |= RELATED;
+      if (isSeated && !staysAwaiting(interest.mutual, stage.before[j], after)) stage.after[j] |= RELATED;
       if (isAwaiting(stage.after[j])) isAnyAwaiting = true;
     }
     const isHeavy = forced > 0 || isAnyAwaiting;
@@ -450,7 +450,7 @@ export class RowDecider {
   }
 
   /** Whether it perceives, or has pinned somebody. */
-  #isWatcher(slot: number): boolean {
+  isWatcher(slot: number): boolean {
     const { now, ids } = this.#store;
     return now.perceives(slot) || (!now.isResting(slot) && this.#ties.pinsOf(ids.idOf[slot]) !== undefined);
   }

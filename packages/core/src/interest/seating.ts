@@ -128,7 +128,7 @@ export class Seating {
       this.cuts,
       this.#memoryNotes,
     );
-    this.#consent = new MutualConsent(store, book, ties, {
+    this.#consent = new MutualConsent(store, book, {
       pairs,
       watchers: this.#watchers,
       decider: this.#decider,

@@ -34,6 +34,7 @@ import {
   RELATED,
   SEATED,
   sensesOf,
+  staysAwaiting,
 } from '../pair-rows.ts';
 import { squaredDistance } from '../rank.ts';
 import { BACK, LOST, logsDwell, logsMemory, type RecentSeats, TOOK } from '../recent-seats.ts';
@@ -138,8 +139,9 @@ export class Overrides {
         this.#forced.bitsOf(this.#store, interest, this.#ties, watcher, marker) === 0
       )
         return;
-      at = this.rows.insert(watcher, marker, this.#unruledBefore(watcher, marker, interest));
-      if (this.#holds.heldSensesOf(watcher, marker) !== 0) this.#held.push(watcher, marker);
+      const before = this.#unruledBefore(watcher, marker, interest);
+      at = this.rows.insert(watcher, marker, before);
+      if (exactOf(before) !== sensesOf(before)) this.#held.push(watcher, marker);
       this.#inserted.push(watcher, marker);
     }
     this.#pairs.state[at] |= DUE;
@@ -352,8 +354,8 @@ export class Overrides {
       const force = this.#forced.bitsOf(store, interest, this.#ties, watcher, marker);
       let after = judge.stateOf(marker, before, exact, force);
       if ((after & CANDIDATE) !== 0) after |= SEATED;
-      const awaits = interest.mutual && isAwaiting(before) && (after & FORCED) === 0;
-      if ((after & (FORCED | CANDIDATE)) !== 0 && !awaits) after |= RELATED;
+      const isSeated = (after & (FORCED | CANDIDATE)) !== 0;
+      if (isSeated && !staysAwaiting(interest.mutual, before, after)) after |= RELATED;
       if (interest.mutual && (before & FORCED) !== 0 && (after & FORCED) === 0)
         this.unforced.push(watcher, marker);
       const isBlocked = now.isPresent(marker) && blocks?.has(ids.idOf[marker]) === true;
