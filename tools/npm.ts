@@ -15,7 +15,7 @@ export function npm(cwd: string, ...words: readonly string[]): Promise<string> {
   };
   const quietly = ['--loglevel=error', '--no-audit', '--no-fund', '--prefer-offline'];
   return new Promise((resolve, reject) => {
-    execFile('npm', [...words, ...quietly], options, (error, output, errors) => {
+    execFile('npm', [...quietly, ...words], options, (error, output, errors) => {
       if (error === null) resolve(output);
       else reject(new Error(`npm ${words.join(' ')}: ${errors.trim() || error.message}`));
     });

@@ -56,7 +56,9 @@ function packageArrows(): Map<string, Set<string>> {
 
 function packageName(row: string): string | undefined {
   if (/(^|\/)test$/.test(row)) return undefined;
-  return /^packages\/([^/]+)\/src/.exec(row)?.[1] ?? /^(bench|examples|tools)(\/|$)/.exec(row)?.[1];
+  return (
+    /^packages\/([^/]+)\/(?:src|templates)/.exec(row)?.[1] ?? /^(bench|examples|tools)(\/|$)/.exec(row)?.[1]
+  );
 }
 
 function layerProblems(lines: readonly string[]): Problem[] {

@@ -16,6 +16,7 @@ const inspector = 'packages/inspector/src';
 const colyseus = 'packages/colyseus/src';
 const cluster = 'packages/cluster/src';
 const cli = 'packages/cli/src';
+const create = 'packages/create-umwelt';
 
 /** Core from the ground up: each may import those before it. world.ts and what stands beside it lie on top. */
 export const coreOrder: readonly string[] = [
@@ -165,6 +166,11 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     ...within(cli, 'commands', 'compare', 'replay', 'serve'),
     'tools',
   ],
+
+  // Writes files and imports nothing of ours. Each template stands alone, as in the project that is made of it.
+  [`${create}/src`]: [],
+  [`${create}/templates/*`]: [core, gateway, client, inspector, colyseus, `${colyseus}/client.ts`],
+  [`${create}/test`]: [`${create}/src`],
 
   bench: within('bench', 'engines', 'measure', 'report', 'suites'),
   'bench/engines': [core, scenarios],

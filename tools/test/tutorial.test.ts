@@ -3,16 +3,15 @@
  * browsers who see each other come and go.
  */
 import { type ChildProcess, exec, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
+import { freePort } from '../free-port.ts';
 import { packAll, type Tarball, withDependencies } from '../packing.ts';
 import { root } from '../run-command.ts';
 import { readTutorial } from '../tutorial.ts';
@@ -36,15 +35,6 @@ function typed(command: string, tarballs: readonly Tarball[]): string {
 
 function onOwnPorts(text: string): string {
   return [...ports].reduce((changed, [written, own]) => changed.replaceAll(written, String(own)), text);
-}
-
-/** A port that was free just now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Our own npm settings and conditions of export are no business of the user's folder. */

@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+/**
+ * `npm create umwelt`: writes a new project into a folder, and says what to type next. It installs nothing itself.
+ *
+ * Exit codes: 0 when it is written; 2, with one line on stderr, for what the person who typed it can put right.
+ */
+import path from 'node:path';
+import { ownVersion } from './manifest.ts';
+import { Mistake } from './mistake.ts';
+import { writeProject } from './project.ts';
+import { decided } from './questions.ts';
+import { HELP, readWishes } from './wishes.ts';
+
+async function run(words: readonly string[]): Promise<void> {
+  const wishes = readWishes(words);
+  if (wishes.wants === 'help') return say(HELP);
+  if (wishes.wants === 'version') return say(ownVersion());
+  const { folder, template } = await decided(wishes, { input: process.stdin, output: process.stdout });
+  const packages = wishes.packages === undefined ? undefined : path.resolve(wishes.packages);
+  writeProject(path.resolve(folder), template, packages);
+  say(`
+${folder}: ${template.summary}
+
+  cd ${folder}
+  npm install
+  npm test
+  npm start     the game on http://localhost:5173, the inspector on http://localhost:7600
+`);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Mistake)) throw error;
+  process.stderr.write(`create-umwelt: ${error.message}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,67 @@
+/** The package.json of a new project. */
+import { readFileSync } from 'node:fs';
+import { Mistake } from './mistake.ts';
+import { tarballsFor } from './tarballs.ts';
+import { DEV_DEPENDENCIES, type Template } from './templates.ts';
+
+interface OwnManifest {
+  readonly version: string;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+/** Of this package, as it is installed. */
+function ownManifest(): OwnManifest {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return JSON.parse(text) as OwnManifest;
+}
+
+/** The version of this package, and of all of ours: they come out together. */
+export function ownVersion(): string {
+  return ownManifest().version;
+}
+
+/** `packages`: a folder of tarballs, in the registry's place. Throws a `Mistake`. */
+export function projectManifest(
+  name: string,
+  template: Template,
+  project: string,
+  packages: string | undefined,
+): object {
+  const { version, devDependencies } = ownManifest();
+  const isOurs = (dependency: string) => dependency === 'umwelt' || dependency.startsWith('@umwelt/');
+  const tarballs =
+    packages === undefined
+      ? undefined
+      : tarballsFor(template.dependencies.filter(isOurs), version, packages, project);
+  const wanted = (names: readonly string[]) =>
+    Object.fromEntries(
+      [...names]
+        .sort()
+        .map((each) => [each, tarballs?.get(each) ?? (isOurs(each) ? `^${version}` : devDependencies[each])]),
+    );
+  return {
+    name,
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    engines: { node: '>=22.18' },
+    scripts: {
+      start: 'node server.ts',
+      test: `node --test ${template.test}`,
+      check: 'tsc',
+      build: 'vite build',
+    },
+    dependencies: wanted(template.dependencies),
+    devDependencies: wanted(DEV_DEPENDENCIES),
+  };
+}
+
+/** A name that npm takes, made of a folder's. Throws a `Mistake` where nothing of it can be used. */
+export function packageName(folderName: string): string {
+  const name = folderName
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|-+$/g, '');
+  if (name !== '') return name;
+  throw new Mistake(`folder is '${folderName}'; expected a name with a letter or a digit`);
+}

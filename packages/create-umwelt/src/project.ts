@@ -1,0 +1,23 @@
+/** Writes a new project: the files of its template, and a package.json. */
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { packageName, projectManifest } from './manifest.ts';
+import { Mistake } from './mistake.ts';
+import { folderOf, type Template } from './templates.ts';
+
+/** npm leaves a file of this name out of a package. */
+const NOT_PACKED = '.gitignore';
+
+/**
+ * Makes `folder`, which must be empty or not be there. `packages`: a folder of tarballs, in the registry's place. Throws a
+ * `Mistake`, and then has written nothing.
+ */
+export function writeProject(folder: string, template: Template, packages: string | undefined): void {
+  if (existsSync(folder) && readdirSync(folder).some((name) => name !== '.git'))
+    throw new Mistake(`'${folder}' is not empty; expected a new or an empty folder`);
+  const manifest = projectManifest(packageName(path.basename(folder)), template, folder, packages);
+  mkdirSync(folder, { recursive: true });
+  cpSync(folderOf(template), folder, { recursive: true });
+  renameSync(path.join(folder, `_${NOT_PACKED.slice(1)}`), path.join(folder, NOT_PACKED));
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}

@@ -1,0 +1,68 @@
+/** `npm test`: the room on a real server, with players of Colyseus's SDK. */
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Server } from '@colyseus/core';
+import { Client, type Room } from '@colyseus/sdk';
+import { WebSocketTransport } from '@colyseus/ws-transport';
+import type { UmweltClient } from '@umwelt/client';
+import { perceive } from '@umwelt/colyseus/client';
+import { appearance } from './appearance.ts';
+import { MeadowRoom } from './meadow-room.ts';
+
+interface Player {
+  readonly room: Room;
+  readonly client: UmweltClient<typeof appearance>;
+}
+
+const transport = new WebSocketTransport();
+const server = new Server({ transport, greet: false, gracefullyShutdown: false });
+let rooms: Client;
+
+before(async () => {
+  server.define('meadow', MeadowRoom);
+  await server.listen(0, '127.0.0.1');
+  const { port } = transport.server!.address() as AddressInfo;
+  rooms = new Client(`http://127.0.0.1:${port}`);
+});
+
+after(() => server.gracefullyShutdown(false));
+
+async function join(name: string): Promise<Player> {
+  const room = await rooms.joinOrCreate('meadow', { name });
+  const client = perceive(room, { appearance });
+  client.connect();
+  return { room, client };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const endMs = Date.now() + 30_000;
+  while (!isSo()) {
+    assert.ok(Date.now() < endMs, 'it did not come to that');
+    await sleep(20);
+  }
+}
+
+const sees = ({ client }: Player, name: string): boolean =>
+  [...client.entities.values()].some(({ fields }) => fields.name === name);
+
+test('players meet, hide, part, and are gone when they leave', async () => {
+  const [ada, lin] = [await join('Ada'), await join('Lin')];
+  await until(() => sees(ada, 'Lin') && sees(lin, 'Ada'));
+
+  // Ada walks off and hides: Lin loses her at a tenth of the range, and she sees Lin as ever.
+  ada.client.sendInput(Uint8Array.of(1, 0, 1));
+  await until(() => !sees(lin, 'Ada'));
+  assert.ok(sees(ada, 'Lin'));
+
+  ada.client.sendInput(Uint8Array.of(1, 0, 0));
+  await until(() => sees(lin, 'Ada'));
+  await until(() => !sees(lin, 'Ada') && !sees(ada, 'Lin'));
+
+  ada.client.sendInput(Uint8Array.of(-1, 0, 0));
+  await until(() => sees(lin, 'Ada'));
+  await ada.room.leave();
+  await until(() => !sees(lin, 'Ada'));
+  await lin.room.leave();
+});

@@ -1,0 +1,109 @@
+/**
+ * A Colyseus room: a meadow of sheep in which players walk and hide. Each client is sent what its player perceives, and nothing else.
+ *
+ * Colyseus lets clients in and keeps their connections. The world knows where everyone is and who perceives whom; `RoomInterest`
+ * puts each tick on the room's connections, as small binary frames. A room may have a state beside, for what everybody is to know.
+ */
+import { type Client, Room } from '@colyseus/core';
+import { RoomInterest } from '@umwelt/colyseus';
+import { type EntityId, World } from 'umwelt';
+import { appearance } from './appearance.ts';
+
+const TICK_MS = 50;
+/** World units from edge to edge. */
+const MEADOW = 200;
+/** How far a player sees, in world units; one that hides is seen from a tenth as far. */
+const SIGHT = 30;
+const SHEEP = 300;
+/** World units a tick. */
+const PLAYER_PACE = 0.6;
+const SHEEP_PACE = 0.15;
+
+/** Where it walks: -1, 0 or 1 along each axis. */
+interface Walker {
+  dx: number;
+  dy: number;
+}
+
+export class MeadowRoom extends Room {
+  // Nobody flickers at the edge of sight, and nobody is shown more than 60 others.
+  readonly world = new World({ interests: { default: { leaveMargin: 3, cap: 60 } } });
+  readonly #interest = new RoomInterest(this, this.world, {
+    mode: 'frames',
+    tickMs: TICK_MS,
+    appearance,
+    onInput: (client, payload) => this.#steer(client, payload),
+  });
+  /** By session id. */
+  readonly #players = new Map<string, EntityId>();
+  readonly #walkers = new Map<EntityId, Walker>();
+  readonly #sheep: EntityId[] = [];
+
+  override async onCreate({ opened }: { opened?: (world: World) => unknown } = {}): Promise<void> {
+    for (let count = 0; count < SHEEP; count++) {
+      const id = this.world.add({ x: Math.random() * MEADOW, y: Math.random() * MEADOW });
+      this.#interest.set(id, { kind: 'sheep' });
+      this.#walkers.set(id, { dx: 0, dy: 0 });
+      this.#sheep.push(id);
+    }
+    this.setTimestep(() => this.#step(), TICK_MS);
+    await opened?.(this.world);
+  }
+
+  override onJoin(client: Client, { name }: { name?: unknown } = {}): void {
+    const id = this.world.add({ x: MEADOW / 2, y: MEADOW / 2, range: SIGHT });
+    this.#interest.set(id, { kind: 'player', name: String(name ?? 'somebody').slice(0, 32) });
+    this.#players.set(client.sessionId, id);
+    this.#walkers.set(id, { dx: 0, dy: 0 });
+    this.#interest.follow(client, id);
+  }
+
+  override onDrop(client: Client): void {
+    // Refused when the room is closing.
+    this.allowReconnection(client, 20).catch(() => {});
+  }
+
+  override onLeave(client: Client): void {
+    const id = this.#players.get(client.sessionId)!;
+    this.#players.delete(client.sessionId);
+    this.#walkers.delete(id);
+    this.world.remove(id);
+  }
+
+  override onDispose(): Promise<void> {
+    return this.#interest.dispose();
+  }
+
+  /** Everybody walks, the world finds out who came into whose sight, and each player is told. */
+  #step(): void {
+    for (const id of this.#sheep) {
+      if (Math.random() >= 0.02) continue;
+      const walker = this.#walkers.get(id)!;
+      walker.dx = Math.floor(Math.random() * 3) - 1;
+      walker.dy = Math.floor(Math.random() * 3) - 1;
+    }
+    const players = new Set(this.#players.values());
+    for (const [id, { dx, dy }] of this.#walkers) {
+      if (dx === 0 && dy === 0) continue;
+      const [x = 0, y = 0] = this.world.position(id);
+      const pace = players.has(id) ? PLAYER_PACE : SHEEP_PACE;
+      this.world.move(id, within(x + dx * pace), within(y + dy * pace));
+    }
+    this.#interest.publish(this.world.tick());
+  }
+
+  /** What a player does: three bytes, and anyone may have sent them. */
+  #steer({ sessionId }: Client, payload: Uint8Array): void {
+    const id = this.#players.get(sessionId);
+    const walker = id === undefined ? undefined : this.#walkers.get(id);
+    if (id === undefined || walker === undefined || payload.length !== 3) return;
+    const [dx = 0, dy = 0, hides = 0] = new Int8Array(payload);
+    walker.dx = Math.sign(dx);
+    walker.dy = Math.sign(dy);
+    this.world.update(id, { gain: hides === 1 ? 0.1 : 1 });
+  }
+}
+
+function within(coordinate: number): number {
+  return Math.min(Math.max(coordinate, 0), MEADOW);
+}

@@ -1,0 +1,7 @@
+/** What clients are told of an entity, said once for server and page: `entity.fields` has these names and types. */
+import type { AppearanceOptions } from '@umwelt/gateway';
+
+export const appearance = {
+  positionStep: 0.01,
+  fields: { kind: { type: 'string', max: 8 }, name: { type: 'string', max: 32 } },
+} as const satisfies AppearanceOptions;

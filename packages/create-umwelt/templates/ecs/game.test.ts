@@ -1,0 +1,72 @@
+/** `npm test`: the game over real sockets, a step at a time. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UmweltClient } from '@umwelt/client';
+import { WebSocketTransport } from '@umwelt/gateway';
+import { appearance } from './appearance.ts';
+import { Game } from './game.ts';
+
+type Player = UmweltClient<typeof appearance>;
+
+const game = new Game();
+const players: Player[] = [];
+let server: Server;
+
+before(async () => {
+  server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await game.gateway.listen(new WebSocketTransport({ server, path: '/play' }));
+});
+
+after(async () => {
+  for (const player of players) player.close();
+  await game.gateway.drain();
+  server.close();
+});
+
+function join(name: string): Player {
+  const { port } = server.address() as AddressInfo;
+  const player = new UmweltClient({
+    url: `ws://127.0.0.1:${port}/play`,
+    credential: () => name,
+    appearance,
+  });
+  players.push(player);
+  player.connect();
+  return player;
+}
+
+/** Steps the game until it is so; a test that waits for ever fails. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let step = 0; !isSo(); step++) {
+    assert.ok(step < 2000, 'it did not come to that');
+    game.step();
+    await sleep(2);
+  }
+}
+
+const sees = (player: Player, name: string): boolean =>
+  [...player.entities.values()].some(({ fields }) => fields.name === name);
+
+test('players meet, hide, part, and are gone when they leave', async () => {
+  const [ada, lin] = [join('Ada'), join('Lin')];
+  await until(() => sees(ada, 'Lin') && sees(lin, 'Ada'));
+
+  // Ada walks eight steps and hides: Lin loses her, at more than a tenth of the range, and she sees Lin as ever.
+  ada.sendInput(Uint8Array.of(1, 0, 1));
+  await until(() => !sees(lin, 'Ada'));
+  assert.ok(sees(ada, 'Lin'));
+
+  ada.sendInput(Uint8Array.of(1, 0, 0));
+  await until(() => sees(lin, 'Ada'));
+  await until(() => !sees(lin, 'Ada') && !sees(ada, 'Lin'));
+
+  ada.sendInput(Uint8Array.of(-1, 0, 0));
+  await until(() => sees(lin, 'Ada'));
+  ada.close();
+  await until(() => !sees(lin, 'Ada'));
+});

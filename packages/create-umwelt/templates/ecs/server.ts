@@ -1,0 +1,25 @@
+/** `npm start`: the game and its page on one port, and the inspector, which looks into the running world, on another. */
+import { createServer } from 'node:http';
+import { WebSocketTransport } from '@umwelt/gateway';
+import { inspect } from '@umwelt/inspector';
+import { Game, TICK_MS } from './game.ts';
+
+const port = Number(process.env.PORT ?? 5173);
+const inspectorPort = Number(process.env.INSPECTOR_PORT ?? 7600);
+
+const server = createServer();
+// While you develop, Vite serves the page. For players, `npm run build` makes `dist`, for any web server.
+if (process.env.NODE_ENV !== 'production') {
+  const { createServer: createPages } = await import('vite');
+  const pages = await createPages({ server: { middlewareMode: true, ws: false } });
+  server.on('request', pages.middlewares);
+}
+
+const game = new Game();
+await game.gateway.listen(new WebSocketTransport({ server, path: '/play' }));
+const inspector = await inspect(game.world, { port: inspectorPort });
+server.listen(port, () => {
+  console.log(`game:      http://localhost:${port}`);
+  console.log(`inspector: ${inspector.url}`);
+});
+setInterval(() => game.step(), TICK_MS);

@@ -1,0 +1,55 @@
+/** Draws what the player perceives, itself in the middle, and sends where the keys lead. */
+import type { UmweltClient } from '@umwelt/client';
+import type { appearance } from '../appearance.ts';
+
+/** For a world unit. */
+const PIXELS = 8;
+const canvas = document.querySelector('canvas')!;
+const seen = document.querySelector('#seen')!;
+const pen = canvas.getContext('2d')!;
+
+/** `?name=Ada` in the address, or one by chance. */
+export const ownName =
+  new URLSearchParams(location.search).get('name') ?? `Shepherd ${Math.floor(Math.random() * 1000)}`;
+
+export function show(client: UmweltClient<typeof appearance>): void {
+  const keys = new Set<string>();
+  const axis = (less: string, more: string) => Number(keys.has(more)) - Number(keys.has(less));
+  const tell = () => {
+    const steps = [axis('ArrowLeft', 'ArrowRight'), axis('ArrowUp', 'ArrowDown'), Number(keys.has(' '))];
+    client.sendInput(Uint8Array.from(steps));
+  };
+  addEventListener('keydown', ({ key, repeat }) => {
+    if (repeat) return;
+    keys.add(key);
+    tell();
+  });
+  addEventListener('keyup', ({ key }) => {
+    keys.delete(key);
+    tell();
+  });
+  const draw = () => {
+    requestAnimationFrame(draw);
+    client.interpolate();
+    drawAll(client);
+  };
+  draw();
+}
+
+function drawAll({ own, entities }: UmweltClient<typeof appearance>): void {
+  pen.clearRect(0, 0, canvas.width, canvas.height);
+  if (own === undefined) return;
+  let others = 0;
+  for (const entity of entities.values()) {
+    const x = canvas.width / 2 + (entity.shown.x - own.shown.x) * PIXELS;
+    const y = canvas.height / 2 + (entity.shown.y - own.shown.y) * PIXELS;
+    const isPlayer = entity.fields.kind === 'player';
+    if (isPlayer && entity !== own) others++;
+    pen.fillStyle = entity === own ? '#c2452d' : isPlayer ? '#2d5fc2' : '#ffffff';
+    pen.beginPath();
+    pen.arc(x, y, isPlayer ? 8 : 5, 0, 2 * Math.PI);
+    pen.fill();
+    if (isPlayer) pen.fillText(entity.fields.name, x + 10, y);
+  }
+  seen.textContent = `${others} other players in sight, ${entities.size - 1 - others} sheep`;
+}

@@ -1,0 +1,139 @@
+/** What `npm create umwelt` writes, what it refuses, and what a template may not forget. That a project runs is tools/test/create.test.ts. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ownVersion, packageName } from '../src/manifest.ts';
+import { DEV_DEPENDENCIES, folderOf, TEMPLATES } from '../src/templates.ts';
+
+const main = path.resolve(import.meta.dirname, '../src/main.ts');
+const packages = path.resolve(import.meta.dirname, '../..');
+const version = ownVersion();
+const place = mkdtempSync(path.join(tmpdir(), 'umwelt-create-'));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+function typed(...words: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], {
+    cwd: place,
+    encoding: 'utf8',
+    input: '',
+  });
+  return { status, stdout, stderr };
+}
+
+const read = (...parts: readonly string[]) => readFileSync(path.join(place, ...parts), 'utf8');
+
+/** Every file of a folder, as text. */
+function textsOf(folder: string): ReadonlyMap<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return new Map(
+    files.map((entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      return [path.relative(folder, file).split(path.sep).join('/'), readFileSync(file, 'utf8')];
+    }),
+  );
+}
+
+describe('a project', () => {
+  it('has the files of its template, a package.json of its name, and what npm would not pack', () => {
+    const { status, stdout, stderr } = typed('My Game', '--template', 'ecs');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('npm install\n  npm test\n  npm start');
+    const files = [...textsOf(path.join(place, 'My Game')).keys()].sort();
+    const template = [...textsOf(folderOf(TEMPLATES[2]!)).keys()].map((file) =>
+      file === '_gitignore' ? '.gitignore' : file,
+    );
+    expect(files).toEqual([...template, 'package.json'].sort());
+    const manifest = JSON.parse(read('My Game', 'package.json'));
+    expect(manifest).toMatchObject({ name: 'my-game', private: true, type: 'module' });
+    expect(manifest.dependencies).toMatchObject({ umwelt: `^${version}`, bitecs: '^0.4.0' });
+    expect(Object.values({ ...manifest.dependencies, ...manifest.devDependencies })).not.toContain(undefined);
+  });
+
+  it('is of the first template where nobody can be asked', () => {
+    expect(typed('plain').status).toBe(0);
+    expect(read('plain', 'game.ts')).toBe(textsOf(folderOf(TEMPLATES[0]!)).get('game.ts'));
+  });
+
+  it('takes packages from tarballs, named as seen from it', () => {
+    mkdirSync(path.join(place, 'packs'));
+    const names = [
+      'umwelt',
+      ...['gateway', 'client', 'inspector', 'colyseus'].map((name) => `umwelt-${name}`),
+    ];
+    for (const name of names) writeFileSync(path.join(place, 'packs', `${name}-${version}.tgz`), '');
+    expect(typed('games/room', '--template', 'colyseus', '--packages', 'packs').status).toBe(0);
+    const { dependencies } = JSON.parse(read('games/room/package.json'));
+    expect(dependencies.umwelt).toBe(`file:../../packs/umwelt-${version}.tgz`);
+    expect(dependencies['@umwelt/colyseus']).toBe(`file:../../packs/umwelt-colyseus-${version}.tgz`);
+    expect(dependencies['@colyseus/core']).toMatch(/^\^/);
+  });
+
+  it('is not written where it would lack something, or over anything', () => {
+    mkdirSync(path.join(place, 'full'));
+    writeFileSync(path.join(place, 'full', 'mine.txt'), '');
+    mkdirSync(path.join(place, 'none'));
+    const cases: readonly [words: readonly string[], said: string][] = [
+      [['full'], 'is not empty; expected a new or an empty folder'],
+      [['new', '--template', 'unity'], "template is 'unity'; expected one of ws, colyseus, ecs"],
+      [['new', '--packages', 'none'], `there is no umwelt-${version}.tgz in`],
+      [['new', '--packages', 'nowhere'], 'expected a folder that is there'],
+      [['new', '--tempalte', 'ws'], "Unknown option '--tempalte'; see --help"],
+      [['new', 'other'], "got 'new other'; expected one folder"],
+      [['__'], "folder is '__'; expected a name with a letter or a digit"],
+      [[], 'no folder was given; expected one, as in: npm create umwelt my-game'],
+    ];
+    for (const [words, said] of cases) {
+      const { status, stderr } = typed(...words);
+      expect(stderr, words.join(' ')).toContain(said);
+      expect([status, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+    }
+    expect(readdirSync(place)).not.toContain('new');
+  });
+});
+
+describe.each(TEMPLATES)('the template $name', (template) => {
+  const texts = textsOf(folderOf(template));
+
+  it('names every package that it imports, and ours that those need', () => {
+    const imported = new Set<string>();
+    for (const text of texts.values()) {
+      for (const [, specifier = ''] of text.matchAll(/(?:from |import\()'([^.'][^']*)'/g)) {
+        if (specifier.startsWith('node:')) continue;
+        imported.add(/^(@[^/]+\/)?[^/]+/.exec(specifier)![0]);
+      }
+    }
+    for (const name of imported) expect([...template.dependencies, ...DEV_DEPENDENCIES]).toContain(name);
+    // One that is missing would come from the registry, which with tarballs has none of ours.
+    for (const name of template.dependencies.filter((each) => /^(umwelt$|@umwelt\/)/.test(each))) {
+      const folder = name === 'umwelt' ? 'core' : name.replace('@umwelt/', '');
+      const manifest = readFileSync(path.join(packages, folder, 'package.json'), 'utf8');
+      const { dependencies = {} } = JSON.parse(manifest) as { dependencies?: Record<string, string> };
+      const ours = Object.keys(dependencies).filter((each) => /^(umwelt$|@umwelt\/)/.test(each));
+      expect(template.dependencies, name).toEqual(expect.arrayContaining(ours));
+    }
+  });
+
+  it('attaches the inspector in one line, and has a test', () => {
+    expect(texts.get('server.ts')!.match(/\binspect\(/g)).toHaveLength(1);
+    expect(texts.has(template.test)).toBe(true);
+  });
+
+  it('has what all have in common as all have it', () => {
+    const first = textsOf(folderOf(TEMPLATES[0]!));
+    const shared = ['appearance.ts', 'index.html', 'page/meadow.ts', 'tsconfig.json', '_gitignore'];
+    for (const file of shared) expect(texts.get(file), file).toBe(first.get(file));
+  });
+});
+
+it('a package is named after its folder', () => {
+  expect(['My Game', 'Spiel & Spaß', '_x', 'a.b'].map(packageName)).toEqual([
+    'my-game',
+    'spiel-spa',
+    'x',
+    'a.b',
+  ]);
+});

@@ -1,0 +1,109 @@
+/**
+ * `npm create umwelt` as a user has it: packed, run by npm, and each project installed, tested and started.
+ *
+ * The three projects are workspaces of one folder, so that npm installs once for all.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
+import { freePort } from '../free-port.ts';
+import { npm, PATIENT } from '../npm.ts';
+import { packAll } from '../packing.ts';
+import { PATIENCE_MS } from '../patience-ms.ts';
+import { collectCommand } from '../run-command.ts';
+
+const templates = ['ws', 'colyseus', 'ecs'];
+const chromiumPath = findChromium();
+/** npm fetches what is not ours, at whatever pace the registry has. */
+const INSTALL_MS = 10 * 60_000;
+
+let folder = '';
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'umwelt-created-'));
+  const packs = path.join(folder, 'packs');
+  const tarballs = await packAll(packs);
+  const { file } = tarballs.find((each) => each.package.name === 'create-umwelt')!;
+  const games = path.join(folder, 'games');
+  mkdirSync(games);
+  writeFileSync(path.join(games, 'package.json'), JSON.stringify({ private: true, workspaces: templates }));
+  for (const name of templates) {
+    const words = [name, '--template', name, '--packages', '../packs'];
+    await npm(games, 'exec', '--yes', ...PATIENT, `--package=${file}`, '--', 'create-umwelt', ...words);
+  }
+  await npm(games, 'install', ...PATIENT);
+}, INSTALL_MS);
+
+afterAll(async () => {
+  endAll();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function endAll(): void {
+  for (const child of running.splice(0)) process.kill(-child.pid!, 'SIGKILL');
+}
+
+/** `npm start` in a project; resolves when it has said where the inspector is. */
+function started(name: string, ports: { readonly page: number; readonly inspector: number }): Promise<void> {
+  const kept = Object.entries(process.env).filter(
+    ([key]) => !/^(npm_|NODE_OPTIONS|NODE_ENV|INIT_CWD)/.test(key),
+  );
+  const child = spawn('npm', ['start'], {
+    cwd: path.join(folder, 'games', name),
+    env: { ...Object.fromEntries(kept), PORT: String(ports.page), INSPECTOR_PORT: String(ports.inspector) },
+    detached: true,
+  });
+  running.push(child);
+  let said = '';
+  return new Promise((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      said += stripVTControlCharacters(chunk.toString());
+      if (/inspector: http/.test(said)) resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', (code) => reject(new Error(`npm start in ${name} ended with ${code}: ${said}`)));
+  });
+}
+
+it.each(templates)('the project of the template %s passes its own tests', async (name) => {
+  const said = await npm(path.join(folder, 'games', name), 'test');
+  expect(said).toMatch(/pass 1\n/);
+  expect(said).toMatch(/fail 0\n/);
+});
+
+// In the repository all templates are checked with it, and all have the same tsconfig.json.
+it('the checks of types hold in a project', () => {
+  const checked = collectCommand('node_modules/typescript/bin/tsc', '-p', path.join(folder, 'games/ws'));
+  expect(checked).toEqual({ exitCode: 0, output: '' });
+});
+
+describe.skipIf(chromiumPath === undefined)('each project, started', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath!, args: HEADLESS_FLAGS });
+  });
+  afterEach(endAll);
+  afterAll(() => browser?.close());
+
+  it.each(templates)('%s shows two players each other, and has the inspector beside it', async (name) => {
+    const ports = { page: await freePort(), inspector: await freePort() };
+    await started(name, ports);
+    const seen = await Promise.all(
+      ['Ada', 'Lin'].map(async (player) => {
+        const page = await browser.newPage();
+        await page.goto(`http://localhost:${ports.page}/?name=${player}`, { timeout: PATIENCE_MS });
+        return page.locator('#seen');
+      }),
+    );
+    for (const text of seen) await expect.poll(() => text.textContent()).toMatch(/^1 other players in sight/);
+    expect(await (await fetch(`http://localhost:${ports.inspector}/`)).text()).toContain('<title>');
+  });
+});
