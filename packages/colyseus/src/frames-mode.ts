@@ -9,6 +9,7 @@
 import { type Client, CloseCode } from '@colyseus/core';
 import type { Schema } from '@colyseus/schema';
 import {
+  type AppearanceOptions,
   type Connection,
   type ConnectionEvents,
   type ConnectionRequest,
@@ -24,8 +25,8 @@ import { badOption, type InterestMode, type InterestRoom } from './interest-mode
 import type { RoomSessions } from './room-sessions.ts';
 
 /** Options of mode 'frames': what clients perceive goes to them as binary frames in the room's connection. */
-export interface FramesOptions
-  extends Pick<GatewayOptions, 'tickMs' | 'appearance' | 'logger' | 'clock' | 'randomToken'> {
+export interface FramesOptions<A extends AppearanceOptions = AppearanceOptions>
+  extends Pick<GatewayOptions<A>, 'tickMs' | 'appearance' | 'logger' | 'clock' | 'randomToken'> {
   /** Which of the two it is. */
   readonly mode: 'frames';
   /**

@@ -8,7 +8,7 @@
  */
 import type { Client } from '@colyseus/core';
 import { Schema } from '@colyseus/schema';
-import type { FieldValue, Gateway, GatewayWorld } from '@umwelt/gateway';
+import type { AppearanceOptions, Gateway, GatewayWorld, ValuesOf } from '@umwelt/gateway';
 import { type Changes, type EntityId, UmweltError } from 'umwelt';
 import { FramesMode, type FramesOptions } from './frames-mode.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
@@ -17,10 +17,12 @@ import { RoomSessions } from './room-sessions.ts';
 import { ViewMode, type ViewOptions } from './view-mode.ts';
 
 /** Options of `new RoomInterest()`, by mode. */
-export type RoomInterestOptions = FramesOptions | ViewOptions;
+export type RoomInterestOptions<A extends AppearanceOptions = AppearanceOptions> =
+  | FramesOptions<A>
+  | ViewOptions;
 
-/** Shows each client of a room what its watcher perceives. */
-export class RoomInterest {
+/** Shows each client of a room what its watcher perceives. In mode 'frames' it has the types of its appearance, as a `Gateway` does. */
+export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions> {
   /** The one it was made for. */
   readonly world: GatewayWorld;
   readonly #sessions: RoomSessions;
@@ -33,7 +35,7 @@ export class RoomInterest {
    * To be made in `onCreate`, or as a member of the room. Mode 'frames' also takes the reading half of a world that several processes
    * share, `node.world` of `@umwelt/cluster`; then `node.attach` calls `publish`. Throws `BAD_OPTION`, `UNKNOWN_SENSE`, `UNSUPPORTED`.
    */
-  constructor(room: InterestRoom, world: GatewayWorld, options: RoomInterestOptions) {
+  constructor(room: InterestRoom, world: GatewayWorld, options: RoomInterestOptions<A>) {
     const graceMs = checkOptions(options);
     if (options.mode === 'view' && world.shows !== undefined) {
       throw unsupported("mode 'view' is of a world of one process; expected mode 'frames'", 'mode');
@@ -50,9 +52,9 @@ export class RoomInterest {
    * The gateway behind mode 'frames': fields, broadcasts, metrics. Its `publish`, `listen` and `drain` are called from
    * here, or not at all. Throws `UNSUPPORTED` in mode 'view'.
    */
-  get gateway(): Gateway {
+  get gateway(): Gateway<A> {
     if (this.#frames === undefined) throw unsupported("there is no gateway in mode 'view'", 'gateway');
-    return this.#frames.gateway;
+    return this.#frames.gateway as Gateway<A>;
   }
 
   /** Whose relations clients are shown, as `node.attach` of `@umwelt/cluster` wants to know it; `release` as that of this object. */
@@ -61,7 +63,7 @@ export class RoomInterest {
   }
 
   /** As `gateway.set`. Throws `UNSUPPORTED` in mode 'view'. */
-  set(id: EntityId, values: Readonly<Record<string, FieldValue>>): void {
+  set(id: EntityId, values: Readonly<Partial<ValuesOf<A>>>): void {
     this.gateway.set(id, values);
   }
 
