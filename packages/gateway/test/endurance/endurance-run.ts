@@ -10,7 +10,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { type MemorySample, type MemoryTrend, memoryTrend } from './held-memory.ts';
-import type { Answer, CrowdOrder, CrowdStatus, SavedTown, ServerOrder, Sighting } from './messages.ts';
+import {
+  type Answer,
+  BETWEEN_CUTS,
+  type CrowdOrder,
+  type CrowdStatus,
+  type SavedTown,
+  type ServerOrder,
+  type Sighting,
+} from './messages.ts';
 
 const STORM_SECONDS = 25;
 /** Everybody is back by then. */
@@ -24,6 +32,10 @@ const MEMORY_MS = 5000;
 const LAST_LIFE = 0.4;
 /** Of servers, those that are killed. */
 const KILLED = 0.3;
+/** Of the cuts that storms should have had, the least share that counts as a storm. */
+const LEAST_CUTS = 0.5;
+/** Fewer are too few to tell. */
+const CUTS_TO_TELL = 100;
 
 export interface EndurancePlan {
   readonly clients: number;
@@ -147,6 +159,7 @@ class EnduranceRun {
   readonly #problems: string[] = [];
   #server = new Process<ServerOrder>('server-process.ts');
   #port = 0;
+  #stormMs = 0;
 
   constructor(plan: EndurancePlan) {
     this.#plan = plan;
@@ -188,7 +201,9 @@ class EnduranceRun {
     const { stormSeconds = STORM_SECONDS } = this.#plan;
     while (Date.now() < endMs) {
       this.#crowd.tell({ kind: 'storm', isOn: true });
-      await pause(Math.max(0, Math.min(stormSeconds * 1000, endMs - Date.now())));
+      const stormBeginMs = Date.now();
+      await pause(Math.max(0, Math.min(stormSeconds * 1000, endMs - stormBeginMs)));
+      this.#stormMs += Date.now() - stormBeginMs;
       // A server that is to be restarted is so in the middle of a storm.
       if (Date.now() >= endMs) return;
       await this.#calm(true);
@@ -278,6 +293,7 @@ class EnduranceRun {
     const problems = [
       ...this.#problems,
       ...(wrong > 0 ? [`${wrong} mirrors were wrong`] : []),
+      ...lull(status.cuts, ((this.#stormMs / 1000) * this.#plan.clients) / BETWEEN_CUTS),
       ...growing.map(({ who }) => `what the ${who} holds in memory grows`),
     ];
     const seconds = (Date.now() - this.#startMs) / 1000;
@@ -292,6 +308,12 @@ class EnduranceRun {
   #tell(line: string): void {
     this.#plan.tell?.(line);
   }
+}
+
+/** What is to be said of storms that were none: a run without its cuts proves nothing. */
+export function lull(cuts: number, expected: number): string[] {
+  if (expected < CUTS_TO_TELL || cuts >= expected * LEAST_CUTS) return [];
+  return [`${cuts} cuts in storms that should have had ${Math.round(expected)}`];
 }
 
 export function runEndurance(plan: EndurancePlan): Promise<EnduranceFigures> {

@@ -3,7 +3,7 @@
  * what their players perceive; a mirror that does not is found, and so is memory that grows.
  */
 import { expect, test } from 'vitest';
-import { runEndurance } from './endurance-run.ts';
+import { lull, runEndurance } from './endurance-run.ts';
 import { type MemorySample, memoryTrend } from './held-memory.ts';
 
 const PLAN = { clients: 12, seconds: 12, tickMs: 50, restarts: 2, stormSeconds: 2 };
@@ -24,6 +24,13 @@ test('a mirror that lacks somebody is found', async () => {
   const figures = await runEndurance({ ...PLAN, seconds: 2, restarts: 0, spoils: true });
   expect(figures.wrong).toBeGreaterThan(0);
   expect(figures.problems).toContainEqual(expect.stringContaining('client 0 saw something else'));
+});
+
+test('a storm with a tenth of its cuts is none', () => {
+  expect(lull(950, 1000)).toEqual([]);
+  expect(lull(126, 1250)).toEqual(['126 cuts in storms that should have had 1250']);
+  // Of a handful, chance decides.
+  expect(lull(0, 4)).toEqual([]);
 });
 
 test('a line through what is held tells growth from noise', () => {

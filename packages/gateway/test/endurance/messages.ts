@@ -75,6 +75,9 @@ export interface CrowdStatus {
   readonly sightings: readonly Sighting[];
 }
 
+/** Seconds from one cut to the next, of a client in a storm, on average. */
+export const BETWEEN_CUTS = 40;
+
 /** A player's credential; who else asks is turned away. */
 export function playerNumber(credential: string): number | undefined {
   const digits = /^player (\d{1,6})$/.exec(credential)?.[1];
