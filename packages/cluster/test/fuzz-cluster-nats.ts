@@ -2,9 +2,12 @@
  * `npm run fuzz -- cluster-nats`: real node processes on a real broker, killed and stopped by a seed, and compared with a
  * twin that applies the whole log. Exit codes: 1 for a find, 2 for a wrong argument.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { findNatsServer } from '../../../tools/nats-server.ts';
-import { type RealPlan, realRun } from './processes/real-run.ts';
+import { root } from '../../../tools/run-command.ts';
+import { type RealOutcome, type RealPlan, realRun } from './processes/real-run.ts';
 
 const USAGE = `npm run fuzz -- cluster-nats
 
@@ -16,6 +19,7 @@ const USAGE = `npm run fuzz -- cluster-nats
   --brokers N   1 or 3; default 1
   --patience S  seconds in which what must come about does so, all nodes back say; default 60
   --clients N   real clients on real sockets, each mirror compared every 5 ticks; default none
+  --plots DIR   where the time line is drawn; default .cache/cluster-nats
 `;
 
 function print(line: string): void {
@@ -23,12 +27,12 @@ function print(line: string): void {
 }
 
 /** False when something was found. */
-async function fuzz(plan: RealPlan): Promise<boolean> {
+async function fuzz(plan: RealPlan, folder: string): Promise<boolean> {
   print(
     `seed ${plan.seed}: ${plan.nodes} nodes, ${plan.brokers} brokers, a fault each ${plan.every} s for ${plan.seconds} s`,
   );
   const outcome = await realRun(plan, print);
-  print(outcome.timeLine);
+  print(outcome.timeLine.text());
   const { ticks, reports, views, records, branches, gives, longestGapMs } = outcome;
   print(
     `${ticks} ticks, ${reports} reports with ${views} views compared, ${gives} gives, ${records} records`,
@@ -41,11 +45,28 @@ async function fuzz(plan: RealPlan): Promise<boolean> {
     );
   }
   print(outcome.problem === undefined ? 'nothing found' : `seed ${plan.seed} fails: ${outcome.problem}`);
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, `time-line-${plan.seed}.svg`);
+  writeFileSync(file, outcome.timeLine.picture(headOf(plan, outcome)));
+  print(`time line: ${file}`);
   return outcome.problem === undefined;
 }
 
+/** What stands above the picture. */
+function headOf(
+  { seed, nodes, brokers, clients = 0, seconds, every }: RealPlan,
+  outcome: RealOutcome,
+): string[] {
+  const { ticks, reports, frames, problem } = outcome;
+  const counts = [`${ticks} ticks`, `${reports} reports`, ...(clients > 0 ? [`${frames} mirrors`] : [])];
+  return [
+    `seed ${seed}: ${nodes} nodes, ${brokers} ${brokers === 1 ? 'broker' : 'brokers'}, ${clients} clients; ${outcome.faults.length} faults in ${seconds} s, one each ${every} s at most`,
+    `${counts.join(', ')} compared: ${problem === undefined ? 'none unequal' : 'a find'}`,
+  ];
+}
+
 /** `undefined` for what is none. */
-function planOf(words: readonly string[]): (RealPlan & { help: boolean }) | undefined {
+function planOf(words: readonly string[]): (RealPlan & { help: boolean; folder: string }) | undefined {
   const text = { type: 'string' } as const;
   const help = { type: 'boolean', default: false } as const;
   const options = {
@@ -57,6 +78,7 @@ function planOf(words: readonly string[]): (RealPlan & { help: boolean }) | unde
     brokers: text,
     clients: text,
     patience: text,
+    plots: text,
     help,
   } as const;
   try {
@@ -70,6 +92,7 @@ function planOf(words: readonly string[]): (RealPlan & { help: boolean }) | unde
       brokers = 1,
       clients = 0,
       patience = 60,
+      plots,
     } = values;
     const plan = {
       seed: Number(seed),
@@ -80,6 +103,10 @@ function planOf(words: readonly string[]): (RealPlan & { help: boolean }) | unde
       brokers: Number(brokers),
       clients: Number(clients),
       patienceSeconds: Number(patience),
+      folder:
+        plots === undefined
+          ? path.join(root, '.cache/cluster-nats')
+          : path.resolve(process.env.INIT_CWD ?? '.', plots),
       help: values.help,
     };
     const isWhole = [plan.seed, plan.nodes, plan.entities, plan.clients].every(
@@ -108,4 +135,4 @@ else if (findNatsServer() === undefined) {
     'fuzz: cluster-nats: no nats-server; npm test fetches one, or UMWELT_NATS_SERVER names it\n',
   );
   process.exitCode = 2;
-} else process.exitCode = (await fuzz(plan)) ? 0 : 1;
+} else process.exitCode = (await fuzz(plan, plan.folder)) ? 0 : 1;

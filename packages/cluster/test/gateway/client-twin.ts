@@ -58,6 +58,12 @@ export class ClientTwin {
     return this.replica.table.keys.get(keyOf(credential));
   }
 
+  /** How many heroes there are, by what they are and not by their keys: wolves have names. */
+  get heroes(): number {
+    const { ids, fields } = this.replica.table;
+    return ids.reduce((sum, id) => sum + (id !== 0 && !fields.get(id)?.has('name') ? 1 : 0), 0);
+  }
+
   /** The log lost its end: what clients were shown of it has no twin here any more, and nothing is compared from now on. */
   stop(): void {
     this.isStopped = true;

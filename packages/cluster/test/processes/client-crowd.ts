@@ -56,7 +56,9 @@ export class ClientCrowd {
       const hero = twin.heroOf(String(index));
       return state !== 'open' || hero === undefined || own?.id !== hero;
     });
-    return strays.length === 0 ? undefined : `${strays.length} clients are not in as their heroes`;
+    if (strays.length > 0) return `${strays.length} clients are not in as their heroes`;
+    const heroes = twin.heroes;
+    return heroes === this.count ? undefined : `${heroes} heroes are in the world of ${this.count} clients`;
   }
 
   close(): void {

@@ -49,7 +49,7 @@ process.once('disconnect', () => process.exit());
 // As the twin has them.
 const channels = channelOptions(plan);
 const detectors = ['sweep', 'brute-force', 'quadtree', 'nine-grid'] as const;
-const log = await natsLog({ servers, world, maxBytes: 2 ** 28, maxAgeMs: 2 ** 31, connectMs: 60_000 });
+const log = await natsLog({ servers, world, maxBytes: 2 ** 30, maxAgeMs: 2 ** 31, connectMs: 60_000 });
 const node = await joinWorld({
   log,
   name,

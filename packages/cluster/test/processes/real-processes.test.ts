@@ -38,7 +38,7 @@ describeOnBroker('nodes in processes of their own', () => {
     expect(outcome.faults.join()).toMatch(/kill -9 n/);
     expect(outcome.frames).toBeGreaterThan(15 * 4);
     expect(outcome.shown).toBeGreaterThan(outcome.frames);
-    expect(outcome.timeLine).toMatch(/^clients {3}[0-9]+$/m);
+    expect(outcome.timeLine.text()).toMatch(/^clients {3}[0-9]+$/m);
   });
 });
 
@@ -52,4 +52,8 @@ it('a time line has a letter for each second', () => {
   line.note(names('up', 'up'), 20, 20);
   line.note(names('killed', 'stopped'), 7, 20);
   expect(line.text().split('\n')).toEqual(['          0 s', 'broker 0  =x', 'n0        =.', 'marks     93']);
+  const picture = line.picture(['a run']);
+  // Green twice, red and amber once, but for the legend.
+  const fills = (colour: string) => picture.match(new RegExp(`height="9" fill="${colour}"`, 'g'))?.length;
+  expect([fills('#c9dfc6'), fills('#c0392b'), fills('#e0a020')]).toEqual([1 + 2, 1 + 1, 1 + 1]);
 });

@@ -15,7 +15,7 @@ import { type Evidence, type Verdict, verdictOn } from '../simulation/verdict.ts
 import { ClientCrowd } from './client-crowd.ts';
 import { LogRecorder } from './log-recorder.ts';
 import { PlayedNode } from './played-node.ts';
-import { TimeLine } from './time-line.ts';
+import { type State, TimeLine } from './time-line.ts';
 
 export interface RealPlan {
   readonly seed: number;
@@ -42,7 +42,7 @@ export interface RealOutcome extends Verdict {
   readonly branches: number;
   readonly longestGapMs: number;
   readonly faults: readonly string[];
-  readonly timeLine: string;
+  readonly timeLine: TimeLine;
   /** Of clients: frames that were compared with the twin, entities in all of them, and times without a frame. */
   readonly frames: number;
   readonly shown: number;
@@ -53,6 +53,8 @@ type FaultKind = 'kill' | 'stop' | 'broker' | 'freeze';
 
 const WORLD = 'fuzz';
 const PATIENCE_SECONDS = 60;
+/** Of the stream: an hour of two hundred clients, whole. */
+const LOG_BYTES = 2 ** 30;
 
 /** `say` is told what happens, as it happens. */
 export async function realRun(plan: RealPlan, say: (line: string) => void = () => {}): Promise<RealOutcome> {
@@ -119,7 +121,7 @@ class RealRun {
     const log = await natsLog({
       servers: this.#urls,
       world: WORLD,
-      maxBytes: 2 ** 28,
+      maxBytes: LOG_BYTES,
       maxAgeMs: 2 ** 31,
       connectMs: 60_000,
     });
@@ -314,7 +316,7 @@ class RealRun {
       branches: recorder.branches.length,
       longestGapMs: Math.round(this.#longestGapMs),
       faults: this.#faults,
-      timeLine: this.#timeLine.text(),
+      timeLine: this.#timeLine,
       frames: crowd?.twin.compared ?? 0,
       shown: crowd?.twin.entities ?? 0,
       gaps: crowd?.gaps ?? { count: 0, medianMs: 0, longestMs: 0 },
@@ -328,7 +330,7 @@ class RealRun {
   }
 
   #noteSecond(): void {
-    const states = new Map<string, 'up' | 'killed' | 'stopped'>();
+    const states = new Map<string, State>();
     for (const [index, broker] of this.#brokers.entries()) {
       states.set(
         `broker ${index}`,
