@@ -23,14 +23,14 @@ export interface MemoryTrend {
   readonly seconds: number;
   readonly meanBytes: number;
   readonly bytesAMinute: number;
-  /** Over all that time the line rises by no more than a tenth of what is held, and a little. */
+  /** Over all that time the line rises by no more than a twentieth of what is held, and a little. */
   readonly isFlat: boolean;
 }
 
 /** Of a process's time, the share in which it fills what it will keep: the system's allocator takes minutes. */
 const WARMING = 0.5;
-const RISE = 0.1;
-const RISE_BYTES = 4e6;
+const RISE = 0.05;
+const RISE_BYTES = 2e6;
 /** Fewer say nothing: at one in five seconds, of a process of eight minutes. */
 const FEWEST = 48;
 
