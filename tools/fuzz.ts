@@ -25,8 +25,7 @@ const USAGE = `npm run fuzz                                   a minute of fresh 
 npm run fuzz -- frames --count 1000000         damaged messages at a client and at a gateway; --help says more
 npm run fuzz -- attacks                        a gateway on the loopback under attack, measured; --help says more
 npm run fuzz -- endurance --minutes 30         a thousand clients, cut and stalled, and a server that restarts; --help says more
-npm run fuzz -- canary --count 1000000         whether clients of a gateway are sent what they may not know
-npm run fuzz -- colyseus --count 1000000       whether players in a Colyseus room are sent what they may not know
+npm run fuzz -- canary --count 1000000         whether clients, of a gateway or a room, are sent what they may not know; --help says more
 npm run fuzz -- cluster --minutes 10           nodes of a cluster in virtual time, under all faults; --help says more
 npm run fuzz -- cluster-nats --minutes 30     node processes on a real broker, killed and stopped; --help says more
 npm run fuzz -- cluster-figures                what nodes of a cluster cost, measured; --help says more
@@ -148,8 +147,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   frames: '../packages/gateway/test/fuzz-frames.ts',
   attacks: '../packages/gateway/test/fuzz-attacks.ts',
   endurance: '../packages/gateway/test/fuzz-endurance.ts',
-  canary: '../packages/gateway/test/fuzz-canary.ts',
-  colyseus: '../packages/colyseus/test/fuzz-colyseus.ts',
+  canary: './canary.ts',
   cluster: '../packages/cluster/test/fuzz-cluster.ts',
   'cluster-nats': '../packages/cluster/test/fuzz-cluster-nats.ts',
   'cluster-figures': '../packages/cluster/test/fuzz-cluster-figures.ts',

@@ -1,4 +1,4 @@
-/** Some thousands of the frames that `npm run fuzz -- colyseus` sends by the million. */
+/** Some thousands of the frames that `npm run fuzz -- canary` sends by the million. */
 import { describe, expect, test } from 'vitest';
 import { runCanary } from './canary-run.ts';
 
