@@ -28,6 +28,7 @@ import { Heap } from './kernels/heap.ts';
 import type { ResolvedOptions } from './options.ts';
 import { FarWatchers } from './queries/far-watchers.ts';
 import { IdList } from './queries/id-list.ts';
+import { KeptLists } from './queries/kept-lists.ts';
 import { RowHolders } from './queries/row-holders.ts';
 import {
   eachOwnWatcherOf,
@@ -57,6 +58,8 @@ export class Engine implements RelationSources, StoredParts {
   readonly clock = new TickClock();
   readonly farWatchers = new FarWatchers();
   readonly rowHolders = new RowHolders();
+  readonly watcherLists: KeptLists;
+  readonly markerLists: KeptLists;
   tickCount = 0;
   /** Pairs related as of the last tick. */
   relationCount = 0;
@@ -89,6 +92,8 @@ export class Engine implements RelationSources, StoredParts {
     this.interests = interests;
     this.seating = new Seating(this.store, interests, this.ties);
     this.teleports = new Teleports(this.store);
+    this.watcherLists = new KeptLists(this.store, true);
+    this.markerLists = new KeptLists(this.store, false);
     this.relations = new RelationRows(heap);
     this.report = new Report(heap);
     this.#isDebug = debug;
@@ -136,6 +141,8 @@ export class Engine implements RelationSources, StoredParts {
       this.ties.memoryBytes +
       this.interests.memoryBytes +
       this.farWatchers.memoryBytes +
+      this.watcherLists.memoryBytes +
+      this.markerLists.memoryBytes +
       this.#watch.memoryBytes
     );
   }
@@ -147,6 +154,13 @@ export class Engine implements RelationSources, StoredParts {
     this.store.attachments.release(slot);
     this.#removed.push(id);
     this.store.remove(slot);
+    this.watcherLists.noteRemoval();
+    this.markerLists.noteRemoval();
+  }
+
+  /** Whether anybody was removed since the last tick. */
+  get isAnyRemoved(): boolean {
+    return this.#removed.length > 0;
   }
 
   /** Throws what its factory throws, where it was left half way and is to be made again. */
@@ -281,6 +295,8 @@ export class Engine implements RelationSources, StoredParts {
     this.#peakSize = Math.max(this.#peakSize, store.size);
     this.tickCount = tick;
     this.relationCount += report.entered.count - report.left.count - told.lostWithWatcher;
+    this.watcherLists.take(report);
+    this.markerLists.take(report);
     const readable = this.#isDebug ? this.#lend(tick) : report;
     this.changes = new Changes(tick, readable, this.#takeRemoved(), this.#watchedOf);
     this.#watched = NOBODY_WATCHED;
@@ -305,6 +321,8 @@ export class Engine implements RelationSources, StoredParts {
     relations.shrink(store.capacity);
     this.seating.trim();
     this.#watch.shrink(store.capacity);
+    this.watcherLists.shrink(store.capacity);
+    this.markerLists.shrink(store.capacity);
     if (store.size * 4 < this.#peakSize) {
       this.#peakSize = store.size;
       // A detector holds what its largest population needed. One of the user's own is his to keep small.

@@ -41,6 +41,8 @@ import {
 } from './listeners.ts';
 import { checkGranularity, resolveOptions, type WorldOptions } from './options.ts';
 import { sensesOfRelated } from './queries/visibility.ts';
+import { validateMarkerLists } from './queries/visible-to.ts';
+import { validateWatcherLists } from './queries/watchers-of.ts';
 import { checkRestoreOptions, type RestoreOptions } from './recording/restore-options.ts';
 import { Snapshot, writeSnapshot } from './recording/snapshot.ts';
 import { checkSnapshotOptions, type SnapshotOptions } from './recording/snapshot-options.ts';
@@ -364,6 +366,8 @@ export class World extends WorldReader {
     this.#engine.relations.validate();
     this.#engine.seating.validate();
     this.#engine.validateWatched();
+    validateWatcherLists(this.#engine);
+    validateMarkerLists(this.#engine);
   }
 
   #load(snapshot: Snapshot, { interests = {}, detector }: RestoreOptions, takesInterests: boolean): void {

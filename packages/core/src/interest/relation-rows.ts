@@ -12,6 +12,7 @@
  * where somebody came or went, in place, and one to the report where somebody rested.
  */
 import { type Crossings, RELATED_BEFORE } from '../detectors/crossings.ts';
+import type { EntityId } from '../entities/entity-ids.ts';
 import { UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { REMOVED, UPDATES_CHANGED } from '../entities/pending.ts';
@@ -62,13 +63,31 @@ export class RelationRows {
     return hasArrived ? merged(row, arrivals.listOf(at)) : row;
   }
 
+  /** Whether a row is kept that tells the relations of a slot as of the last tick, be it an empty one. */
+  keeps({ last }: EntityStore, slot: number): boolean {
+    return (last.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot) && !this.#givenUp.has(slot);
+  }
+
+  /** Visits the pairs of all rows that are kept, those removed since included: by watcher, but for who entered last. */
+  each({ ids }: EntityStore, visit: (watcher: EntityId, marker: EntityId) => void): void {
+    const { slots, size, words, first } = this.#rows;
+    for (let slot = 0; slot < slots; slot++) {
+      const begin = first + this.#rows.startOf(slot);
+      const end = begin + size.array[slot];
+      for (let i = begin; i < end; i++) visit(ids.idOf[slot], words[i]);
+    }
+    const { rowCount, watchers, offsets, markers } = this.#arrivals;
+    for (let row = 0; row < rowCount; row++) {
+      for (let i = offsets[row]; i < offsets[row + 1]; i++) visit(watchers[row], markers[i]);
+    }
+  }
+
   /**
    * The relations of a slot as of the last tick, removed ones included, as ascending ids; `undefined` where no row is kept that
    * tells. Valid until the heap moves.
    */
-  relationsOf({ last }: EntityStore, slot: number): Uint32Array | undefined {
-    const isKept = (last.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot) && !this.#givenUp.has(slot);
-    return isKept ? this.rowOf(slot) : undefined;
+  relationsOf(store: EntityStore, slot: number): Uint32Array | undefined {
+    return this.keeps(store, slot) ? this.rowOf(slot) : undefined;
   }
 
   /**

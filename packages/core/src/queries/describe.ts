@@ -21,7 +21,8 @@ import { distanceBetween } from '../interest/rank.ts';
 import type { Ties } from '../interest/ties.ts';
 import { explain } from './explain.ts';
 import type { IdList } from './id-list.ts';
-import { type RelationSources, visibleTo, watchersOf } from './visibility.ts';
+import { type RelationSources, visibleTo } from './visibility.ts';
+import { searchWatchers } from './watchers-of.ts';
 
 /** What `World.describe` tells of. */
 export interface DescribeOptions {
@@ -103,7 +104,7 @@ function surroundings(sources: RelationSources, ties: Ties, middle: number, limi
   const { store } = sources;
   const name = placed(store, middle);
   if (!store.last.isPresent(middle)) return [`${name} came after the last tick`];
-  const [visible, watchers] = [visibleTo(sources, middle), watchersOf(sources, middle)];
+  const [visible, watchers] = [visibleTo(sources, middle), searchWatchers(sources, middle)];
   const [visibleCount, watcherCount] = [visible.length, watchers.length];
   const lines = [
     visibleCount === 0 ? `${name} relates to nobody` : `${name} relates to ${visibleCount}, nearest first:`,

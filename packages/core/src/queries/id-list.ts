@@ -90,6 +90,23 @@ export class IdList {
   }
 }
 
+/** Ids in a window that somebody else writes to, as `IdList.toArray`: always a copy. Throws `BAD_OPTION`. */
+export function idsToArray(ids: Uint32Array, out: Uint32Array | undefined): Uint32Array {
+  if (out !== undefined) checkOut(out);
+  if (out === undefined || out.length < ids.length) return ids.slice();
+  for (let i = 0; i < ids.length; i++) out[i] = ids[i];
+  // Twice as fast as `subarray`.
+  return new Uint32Array(out.buffer, out.byteOffset, ids.length);
+}
+
+/** The same as `IdList.into`. Throws `BAD_OPTION`. */
+export function idsInto(ids: Uint32Array, out: Uint32Array): number {
+  checkOut(out);
+  const written = Math.min(ids.length, out.length);
+  for (let i = 0; i < written; i++) out[i] = ids[i];
+  return ids.length;
+}
+
 /** The nth least of some keys, from 1 on: so that only those up to it need be compared by more than their key. */
 function nthOf(keys: readonly number[], n: number): number {
   if (n === 0) return Number.NEGATIVE_INFINITY;

@@ -11,7 +11,6 @@ import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { cellsWithin, perceivedSenses } from '../entities/perception.ts';
 import { SEARCH_SLACK } from '../entities/reach-limits.ts';
-import { badOption } from '../errors.ts';
 import type { InterestBook } from '../interest/interest-book.ts';
 import { RELATED, sensesOf } from '../interest/pair-rows.ts';
 import type { RelationRows } from '../interest/relation-rows.ts';
@@ -19,6 +18,7 @@ import type { Seating } from '../interest/seating.ts';
 import type { Ties } from '../interest/ties.ts';
 import type { WorldSettings } from '../settings.ts';
 import { IdList } from './id-list.ts';
+import type { KeptLists } from './kept-lists.ts';
 import type { RowHolders } from './row-holders.ts';
 
 /** Who is where, who finds whom, and who has which seat: what relations are asked of. */
@@ -30,6 +30,13 @@ export interface RelationSources {
   readonly interests: InterestBook;
   readonly ties: Ties;
   readonly rowHolders: RowHolders;
+  /** Of watchers by marker, and of markers by watchers that have no row of any kind. */
+  readonly watcherLists: KeptLists;
+  readonly markerLists: KeptLists;
+  /** Pairs related as of the last tick. */
+  readonly relationCount: number;
+  /** Whether anybody was removed since the last tick. */
+  readonly isAnyRemoved: boolean;
   /** Ticks that are over. */
   readonly tickCount: number;
 }
@@ -94,43 +101,6 @@ export function searchOwn(sources: RelationSources, watcher: number, includeRemo
     if (exact === 0 && (includeRemoved || now.isPresent(marker))) found.push(ids.idOf[marker]);
   });
   return found.sorted();
-}
-
-/** The ids that relate to `marker` (a slot), ascending; those removed since are left out. Cost: as `eachWatcherOf`. */
-export function watchersOf(sources: RelationSources, marker: number): IdList {
-  const { ids } = sources.store;
-  const found = new IdList();
-  eachWatcherOf(sources, marker, (watcher) => found.push(ids.idOf[watcher]));
-  return found.sorted();
-}
-
-/** How many relate to `marker` (a slot), less those removed since. Cost: as `eachWatcherOf`. */
-export function watcherCount(sources: RelationSources, marker: number): number {
-  let count = 0;
-  eachWatcherOf(sources, marker, () => count++);
-  return count;
-}
-
-/** Who relates to each of many. */
-export interface WatcherRows {
-  /** One more than there are rows: row i is `watchers[offsets[i] .. offsets[i + 1])`. */
-  readonly offsets: Uint32Array;
-  /** Ids, ascending within a row. */
-  readonly watchers: Uint32Array;
-}
-
-/** `watchersOf` for each of some ids, row by row in their order. Throws `BAD_OPTION`, `BAD_ID`, `STALE_ID` with the index. */
-export function watchersOfMany(sources: RelationSources, ids: Uint32Array): WatcherRows {
-  if (!(ids instanceof Uint32Array)) throw badOption('ids', ids, 'a Uint32Array');
-  const slots = Uint32Array.from(ids, (id, i) => sources.store.slotOf(id, i));
-  const offsets = new Uint32Array(ids.length + 1);
-  const all = new IdList();
-  slots.forEach((slot, i) => {
-    const row = watchersOf(sources, slot);
-    for (let k = 0; k < row.length; k++) all.push(row.at(k));
-    offsets[i + 1] = all.length;
-  });
-  return { offsets, watchers: all.toArray(undefined) };
 }
 
 /**

@@ -1,0 +1,244 @@
+/**
+ * Rows of ids by slot, kept for some slots, changed a few words at a time.
+ *
+ *   owner, start, size, room   by slot: the id whose row it is (0: none), and where the row lies in the pool
+ *   pool                       | row, ascending ids | free room | next row | ... | unused |
+ *
+ * A row that outgrows its room goes to the end of the pool; when half of the pool is left behind, it is packed. Ids of
+ * entities that are gone may stay in a row until it is read or grows: the reader takes them out.
+ *
+ * A change shifts what lies behind it. In rows of more than `LONG` ids the changes of a tick are collected and merged in one
+ * pass, so that a marker which everybody perceives costs O(its row) a tick.
+ *
+ * Memory: 16 bytes a slot, 4 an id and up to three times as much as room. Cost: some 20 ns a change.
+ */
+import type { EntityId } from '../entities/entity-ids.ts';
+
+/** From so many ids on, the changes of a tick are merged at once. */
+const LONG = 128;
+const LEAST_ROOM = 4;
+const LEAST_POOL = 1024;
+
+/** What a tick does to a long row: ids, ascending. */
+interface Merge {
+  readonly gone: EntityId[];
+  readonly come: EntityId[];
+}
+
+export class IdRows {
+  /** Ids in all rows, those that are gone included. */
+  count = 0;
+  #owner = new Uint32Array(0);
+  #start = new Uint32Array(0);
+  #size = new Uint32Array(0);
+  #room = new Uint32Array(0);
+  #pool = new Uint32Array(0);
+  #end = 0;
+  /** Words of the pool below the end in which no row lies any more. */
+  #leftBehind = 0;
+  readonly #merges = new Map<EntityId, Merge>();
+  readonly #isThere: (id: EntityId) => boolean;
+
+  /** `isThere`: whether an id is still somebody's. */
+  constructor(isThere: (id: EntityId) => boolean) {
+    this.#isThere = isThere;
+  }
+
+  get memoryBytes(): number {
+    return 16 * this.#owner.length + 4 * this.#pool.length;
+  }
+
+  /** Whether there is a row of the id. */
+  has(key: EntityId): boolean {
+    const slot = key >>> 10;
+    return slot < this.#owner.length && this.#owner[slot] === key;
+  }
+
+  /** By slot: whose row it is. Read afresh: it grows. */
+  get owner(): Uint32Array {
+    return this.#owner;
+  }
+
+  /** Makes room for rows of `capacity` slots. */
+  growSlots(capacity: number): void {
+    if (capacity <= this.#owner.length) return;
+    this.#owner = grown(this.#owner, capacity);
+    this.#start = grown(this.#start, capacity);
+    this.#size = grown(this.#size, capacity);
+    this.#room = grown(this.#room, capacity);
+  }
+
+  /** Begins an empty row, with room for `room` ids, in place of what the slot had. */
+  begin(key: EntityId, room = 0): void {
+    const slot = key >>> 10;
+    this.count -= this.#size[slot];
+    this.#owner[slot] = key;
+    this.#size[slot] = 0;
+    if (room > this.#room[slot]) this.#moveToEnd(slot, room);
+  }
+
+  /** Puts an id where it belongs, in a row that was begun; not again where it is the last already. */
+  add(key: EntityId, id: EntityId): void {
+    const slot = key >>> 10;
+    const size = this.#size[slot];
+    const last = size === 0 ? 0 : this.#pool[this.#start[slot] + size - 1];
+    if (size >= LONG && id <= last) {
+      this.#mergeOf(key).come.push(id);
+      return;
+    }
+    if (last === id) return;
+    if (size === this.#room[slot]) this.#makeRoom(slot, size + 1);
+    const pool = this.#pool;
+    const first = this.#start[slot];
+    let at = first + this.#size[slot]++;
+    for (; at > first && pool[at - 1] > id; at--) pool[at] = pool[at - 1];
+    pool[at] = id;
+    this.count++;
+  }
+
+  /** Takes an id out of a row that there is. */
+  drop(key: EntityId, id: EntityId): void {
+    const slot = key >>> 10;
+    if (this.#size[slot] >= LONG) {
+      this.#mergeOf(key).gone.push(id);
+      return;
+    }
+    const pool = this.#pool;
+    const end = this.#start[slot] + this.#size[slot];
+    let at = this.#start[slot];
+    while (at < end && pool[at] !== id) at++;
+    if (at === end) return;
+    for (; at + 1 < end; at++) pool[at] = pool[at + 1];
+    this.#size[slot]--;
+    this.count--;
+  }
+
+  /** To be called when no more is put in or taken out. What left was taken out first, by ascending ids. */
+  settle(): void {
+    for (const [key, { gone, come }] of this.#merges) this.#merge(key, gone, come);
+    this.#merges.clear();
+  }
+
+  /** Takes out who is gone, and answers how many there are; `wordsOf` has them. */
+  read(key: EntityId, isAnyGone: boolean): number {
+    const slot = key >>> 10;
+    if (isAnyGone) this.#takeOutGone(slot);
+    return this.#size[slot];
+  }
+
+  /** The ids of a row: a window, valid until the rows change. */
+  wordsOf(key: EntityId): Uint32Array {
+    const slot = key >>> 10;
+    // Twice as fast as `subarray`.
+    return new Uint32Array(this.#pool.buffer, 4 * this.#start[slot], this.#size[slot]);
+  }
+
+  /** Throws where a row does not ascend, or lies in another. For tests. */
+  validate(): void {
+    const taken = new Uint8Array(this.#end);
+    let count = 0;
+    for (let slot = 0; slot < this.#owner.length; slot++) {
+      const start = this.#start[slot];
+      if (this.#size[slot] > this.#room[slot]) throw broken(`row ${slot} lies in its room`);
+      for (let i = start; i < start + this.#room[slot]; i++) {
+        if (i >= this.#end || taken[i]++ > 0) throw broken(`the room of row ${slot} is its own`);
+      }
+      for (let i = start + 1; i < start + this.#size[slot]; i++) {
+        if (this.#pool[i - 1] >= this.#pool[i]) throw broken(`row ${slot} ascends`);
+      }
+      count += this.#size[slot];
+    }
+    if (count !== this.count) throw broken('rows are as long as they are counted');
+  }
+
+  #mergeOf(key: EntityId): Merge {
+    const known = this.#merges.get(key);
+    if (known !== undefined) return known;
+    const merge = { gone: [], come: [] };
+    this.#merges.set(key, merge);
+    return merge;
+  }
+
+  #merge(key: EntityId, gone: readonly EntityId[], come: EntityId[]): void {
+    come.sort((a, b) => a - b);
+    const slot = key >>> 10;
+    const row = this.wordsOf(key).slice();
+    this.#makeRoom(slot, row.length + come.length);
+    const pool = this.#pool;
+    let to = this.#start[slot];
+    let [left, right] = [0, 0];
+    for (const id of row) {
+      while (left < gone.length && gone[left] < id) left++;
+      if (left < gone.length && gone[left] === id) continue;
+      while (right < come.length && come[right] < id) pool[to++] = come[right++];
+      if (right < come.length && come[right] === id) right++;
+      pool[to++] = id;
+    }
+    while (right < come.length) pool[to++] = come[right++];
+    const size = to - this.#start[slot];
+    this.count += size - this.#size[slot];
+    this.#size[slot] = size;
+  }
+
+  #takeOutGone(slot: number): void {
+    const pool = this.#pool;
+    const start = this.#start[slot];
+    const end = start + this.#size[slot];
+    let to = start;
+    for (let i = start; i < end; i++) if (this.#isThere(pool[i])) pool[to++] = pool[i];
+    this.#size[slot] = to - start;
+    this.count -= end - to;
+  }
+
+  /** Makes room for `needed` ids in a row: by taking those out that are gone, else in a larger place. */
+  #makeRoom(slot: number, needed: number): void {
+    if (needed <= this.#room[slot]) return;
+    const before = this.#size[slot];
+    this.#takeOutGone(slot);
+    const fits = needed - (before - this.#size[slot]);
+    // A row in which hardly anybody was gone would be looked through at each change.
+    if (2 * fits > this.#room[slot]) this.#moveToEnd(slot, Math.max(LEAST_ROOM, 2 * fits));
+  }
+
+  #moveToEnd(slot: number, room: number): void {
+    if (this.#end + room > this.#pool.length) this.#growPool(room);
+    const start = this.#start[slot];
+    this.#pool.copyWithin(this.#end, start, start + this.#size[slot]);
+    this.#leftBehind += this.#room[slot];
+    this.#start[slot] = this.#end;
+    this.#room[slot] = room;
+    this.#end += room;
+  }
+
+  /** A pool with room for `more` words behind the last row: packed, where that gives half of it back. */
+  #growPool(more: number): void {
+    const used = this.#end - this.#leftBehind;
+    const pool = new Uint32Array(Math.max(LEAST_POOL, 2 * (used + more)));
+    if (this.#leftBehind < used) {
+      pool.set(this.#pool.subarray(0, this.#end));
+      this.#pool = pool;
+      return;
+    }
+    let end = 0;
+    for (let slot = 0; slot < this.#owner.length; slot++) {
+      const [start, room] = [this.#start[slot], this.#room[slot]];
+      if (room === 0) continue;
+      pool.set(this.#pool.subarray(start, start + this.#size[slot]), end);
+      this.#start[slot] = end;
+      end += room;
+    }
+    this.#pool = pool;
+    this.#end = end;
+    this.#leftBehind = 0;
+  }
+}
+
+function grown(column: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(length);
+  longer.set(column);
+  return longer;
+}
+
+function broken(what: string): Error {
+  return new Error(`umwelt: broken invariant: ${what}`);
+}
