@@ -62,11 +62,15 @@ export function withDependencies(name: string, all: readonly Tarball[]): readonl
   return all.filter((candidate) => needed.has(candidate.package.name));
 }
 
-/** Makes `folder` a project of a user's, and installs the tarballs there. Others come from the registry. */
-export async function installAsUser(folder: string, tarballs: readonly Tarball[]): Promise<void> {
+/** Makes `folder` a project of a user's, and installs the tarballs there, and `more` of the registry. */
+export async function installAsUser(
+  folder: string,
+  tarballs: readonly Tarball[],
+  more: readonly string[] = [],
+): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  await npm(folder, 'install', '--no-package-lock', ...PATIENT, ...tarballs.map(({ file }) => file));
+  await npm(folder, 'install', '--no-package-lock', ...PATIENT, ...tarballs.map(({ file }) => file), ...more);
 }
 
 /** The first block of code in a package's README, as installed. */

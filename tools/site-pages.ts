@@ -33,6 +33,8 @@ export const pageGroups: readonly PageGroup[] = [
       ['docs/gateway.md', 'Gateway'],
       ['docs/colyseus.md', 'Colyseus'],
       ['docs/serve.md', 'Serve, for other languages'],
+      ['docs/cluster.md', 'Cluster'],
+      ['docs/operations.md', 'Running it'],
       ['docs/recording.md', 'Recording'],
       ['docs/inspector.md', 'Inspector'],
       ['docs/threads.md', 'Threads'],

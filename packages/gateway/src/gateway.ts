@@ -28,6 +28,7 @@ import { Reception } from './sessions/reception.ts';
 import type { Session, SessionPeer } from './sessions/session.ts';
 import { readGatewaySnapshot, writeGatewaySnapshot } from './snapshot/gateway-snapshot.ts';
 import { GatewayMetrics } from './telemetry/gateway-metrics.ts';
+import type { MetricReading, PublishReport } from './telemetry/publish-report.ts';
 import type {
   Connection,
   ConnectionEvents,
@@ -56,6 +57,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   readonly #tickMs: number;
   readonly #clock: Clock;
   readonly #metrics = new GatewayMetrics();
+  readonly #observers = new Set<(report: PublishReport) => void>();
   #columns: AppearanceColumns;
   #records: RecordCache;
   #writer: FrameWriter;
@@ -205,11 +207,25 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
     for (const id of this.#columns.due.take(changes.tick)) this.#intake.tellOf(id);
     this.#writer.beginTick(changes.tick);
     this.#broadcasts.deliver(this.world, this.#reception.sessions());
-    this.#sendFrames();
+    const sums = this.#sendFrames();
     this.#columns.touchDue();
     this.#reception.watch();
     this.#metrics.records.inc(this.#records.count);
-    this.#metrics.tickSeconds.observe((performance.now() - startMs) / 1000);
+    const report = { tick: changes.tick, startMs, durationMs: performance.now() - startMs, ...sums };
+    this.#metrics.add(report);
+    for (const observer of this.#observers) observer(report);
+  }
+
+  /**
+   * Has `observer` told of each `publish` when it is done, until the function that is returned is called. What it throws, `publish`
+   * throws. `@umwelt/gateway/opentelemetry` makes spans of it.
+   */
+  observe(observer: (report: PublishReport) => void): () => void {
+    if (typeof observer !== 'function') throw badOption('observer', observer, 'a function');
+    // One of its own, so that each call ends its own and no other.
+    const own = (report: PublishReport): void => observer(report);
+    this.#observers.add(own);
+    return () => this.#observers.delete(own);
   }
 
   /**
@@ -235,9 +251,14 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
 
   /** In the text format of Prometheus. */
   async metrics(): Promise<string> {
-    this.#metrics.clients.set(this.#reception.sessionCount);
-    this.#metrics.connections.set(this.#reception.peerCount);
+    this.#setGauges();
     return this.#metrics.registry.metrics();
+  }
+
+  /** As `metrics`, as data, without how long each `publish` took: that is what `observe` tells. */
+  async readings(): Promise<readonly MetricReading[]> {
+    this.#setGauges();
+    return this.#metrics.readings();
   }
 
   /**
@@ -288,7 +309,12 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
     });
   }
 
-  #sendFrames(): void {
+  #setGauges(): void {
+    this.#metrics.clients.set(this.#reception.sessionCount);
+    this.#metrics.connections.set(this.#reception.peerCount);
+  }
+
+  #sendFrames(): Omit<PublishReport, 'tick' | 'startMs' | 'durationMs'> {
     const nowMs = this.#clock.now();
     const sums = {
       frames: 0,
@@ -325,17 +351,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
       sums.deferred += frame.deferred;
       peer.send(frame.bytes);
     }
-    const metrics = this.#metrics;
-    metrics.frames.inc(sums.frames);
-    metrics.bytes.inc(sums.bytes);
-    metrics.entities.inc({ kind: 'entered' }, sums.entered);
-    metrics.entities.inc({ kind: 'updated' }, sums.updated);
-    metrics.entities.inc({ kind: 'left' }, sums.left);
-    metrics.broadcasts.inc(sums.messages);
-    metrics.broadcastsLost.inc(sums.lost);
-    metrics.deferred.inc(sums.deferred);
-    metrics.skipped.inc(sums.behind);
-    metrics.behind.set(sums.behind);
+    return sums;
   }
 
   /** Whether the client still has to take in what it was sent before; one that does not in time is closed. */

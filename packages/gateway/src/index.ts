@@ -14,6 +14,7 @@ export type { DrainOptions } from './sessions/drain-options.ts';
 export type { Clock, GatewayOptions, JoinRequest } from './sessions/gateway-options.ts';
 export type { GatewayLimits } from './sessions/limits.ts';
 export type { Admission, LeaveReason, Session } from './sessions/session.ts';
+export type { MetricReading, PublishReport } from './telemetry/publish-report.ts';
 export type { DoorLimits } from './transports/door-limits.ts';
 export { InProcessTransport } from './transports/in-process.ts';
 export type {

@@ -4,6 +4,7 @@
  * Everything is summed in the tick and added once: a metric a client and entity would cost more than the frame.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { MetricReading, PublishReport } from './publish-report.ts';
 
 export class GatewayMetrics {
   readonly registry = new Registry();
@@ -32,6 +33,35 @@ export class GatewayMetrics {
   readonly joins = this.#counter('joins_total', 'Sessions begun and gone on with', ['how']);
   readonly closes = this.#counter('closes_total', 'Connections ended', ['why']);
   readonly faults = this.#counter('faults_total', 'Errors thrown by the game in a hook', ['hook']);
+
+  /** Adds what one publish did. */
+  add(report: PublishReport): void {
+    this.frames.inc(report.frames);
+    this.bytes.inc(report.bytes);
+    this.entities.inc({ kind: 'entered' }, report.entered);
+    this.entities.inc({ kind: 'updated' }, report.updated);
+    this.entities.inc({ kind: 'left' }, report.left);
+    this.broadcasts.inc(report.messages);
+    this.broadcastsLost.inc(report.lost);
+    this.deferred.inc(report.deferred);
+    this.skipped.inc(report.behind);
+    this.behind.set(report.behind);
+    this.tickSeconds.observe(report.durationMs / 1000);
+  }
+
+  /** All but the histogram, whose single times a `PublishReport` has. */
+  async readings(): Promise<readonly MetricReading[]> {
+    const readings = await this.registry.getMetricsAsJSON();
+    return readings.flatMap(({ name, help, type, values }): MetricReading[] => {
+      const kind = String(type);
+      if (kind !== 'counter' && kind !== 'gauge') return [];
+      const found = values.map((each) => ({
+        labels: each.labels as Record<string, string | number>,
+        value: each.value,
+      }));
+      return [{ name, help, kind, values: found }];
+    });
+  }
 
   #gauge(name: string, help: string): Gauge {
     return new Gauge({ name: `umwelt_gateway_${name}`, help, registers: [this.registry] });
