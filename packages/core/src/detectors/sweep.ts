@@ -131,6 +131,7 @@ class Sweep implements Detector {
         const isGap = i >= ends.array[cell];
         check(!isGap || (Number.isNaN(newX.array[i]) && Number.isNaN(oldX.array[i])), `entry ${i} is a gap`);
         const slot = ref.array[i];
+        check(!isGap || slot === 0, `gap ${i} is of slot 0`);
         if (isGap || slot >= job.GHOST_BIT) continue;
         check(!seen.has(slot), `slot ${slot} has one entry`);
         seen.add(slot);

@@ -6,7 +6,7 @@
  * buffer is never detached (`memory.grow` would), so arrays handed to users stay readable for as long as they
  * hold them; the garbage collector frees it afterwards. Owners read `column.array` afresh in each call.
  *
- *   | reserved 64 bytes | column | pad to 16 | column | pad to 16 | ... | spare, up to a page |
+ *   | reserved 64 bytes | column | pad to 16 | column | pad to 16 | ... | spare, up to a page of WebAssembly's |
  *
  * With threads the buffer is a shared one, and every worker is sent the new one when the heap moves.
  *
@@ -27,8 +27,6 @@ import { compiledModule, createWasmMemory, type WasmMemory } from './wasm-module
 const ALIGNMENT = 16;
 /** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
 const RESERVED_BYTES = 64;
-/** A page of WebAssembly's. */
-const PAGE_BYTES = 65_536;
 /** WebAssembly addresses 32 bits. */
 const MAX_BYTES = 0xffff_0000;
 
@@ -275,13 +273,10 @@ export class Heap {
     return memory === undefined ? bindPlainKernels(buffer) : bindWasmKernels(memory, this.#isShared);
   }
 
-  /**
-   * A zeroed buffer for kernels that need no WebAssembly: of whole pages, as WebAssembly's memory is. One world of a test reported
-   * other relations without that; which kernel looks behind the last column was not found yet.
-   */
+  /** A zeroed buffer for kernels that need no WebAssembly: of whole doubles, as they read it. */
   #newBuffer(bytes: number): ArrayBuffer {
     this.#isShared = this.crew.threadCount > 1;
-    const length = Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
+    const length = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
     try {
       return this.#isShared
         ? (new SharedArrayBuffer(length) as unknown as ArrayBuffer)

@@ -83,9 +83,10 @@ export class EntryColumns {
     return sizes.length > 0;
   }
 
-  /** Makes all entries of the set that is sorted into gaps. */
+  /** Makes all entries of the set that is sorted into gaps: nowhere, and of slot 0, whose position may be read for them. */
   clearSpare(): void {
-    const { newX, newY } = this.#spare;
+    const { newX, newY, ref } = this.#spare;
+    ref.array.fill(0);
     for (const { array } of [newX, newY, this.oldX, this.oldY]) array.fill(Number.NaN);
   }
 

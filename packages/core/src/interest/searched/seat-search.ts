@@ -53,7 +53,8 @@ export class SeatSearch {
     this.#standing = heap.column('u8', 0);
     this.#asked = heap.column('u32', 0);
     this.#edits = heap.column('u32', 0, () => job.EDIT_WORDS * this.#editCount);
-    this.#told = heap.column('u32', 0, Heap.scratch);
+    // Not scratch: they are read when all rows are decided, and rows in the making may move the heap.
+    this.#told = heap.column('u32', 0, () => 2 * this.#toldCount);
     const kept = (kind: 'u32' | 'f32') => heap.column(kind, 0) as Column;
     this.#firstEdit = heap.column('u32', 0);
     this.#editEnd = heap.column('u32', 0);

@@ -316,8 +316,9 @@ function copyEntry(from: u32, to: u32): void {
   setWord(refs, to, wordAt(refs, from));
 }
 
-/** Makes an entry a gap. */
+/** Makes an entry a gap. Its ref is slot 0: kernels read positions by refs before they ask whether an entry is a gap. */
 function clearEntry(entry: u32): void {
+  setWord(refs, entry, 0);
   setFloat(newX, entry, f32.NaN);
   setFloat(newY, entry, f32.NaN);
   setFloat(oldX, entry, f32.NaN);
