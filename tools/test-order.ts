@@ -17,6 +17,7 @@ export const longest: readonly string[] = [
   'packages/core/test/interest/searched.test.ts',
   'packages/cli/test/record-replay.test.ts',
   'tools/test/packed.test.ts',
+  'tools/test/create.test.ts',
   'packages/core/test/conformance/canaries.test.ts',
   'packages/core/test/conformance/movement.test.ts',
   'packages/core/test/conformance/interest-scripts.test.ts',

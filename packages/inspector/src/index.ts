@@ -7,3 +7,4 @@ export type { SenseRange } from './focus-frame.ts';
 export { type InspectOptions, inspect } from './server/inspect.ts';
 export { type Inspector, startInspector } from './server/inspector.ts';
 export type { InspectorOptions } from './server/inspector-options.ts';
+export type { SharedWorld } from './server/shared-world.ts';

@@ -93,6 +93,84 @@ describe('inspect(world, { port })', () => {
   });
 });
 
+/** A world that two processes share, as one of them has it: what the second shows is not known. */
+function sharedWorld() {
+  const { world, watcher, thing } = littleWorld();
+  const holders = new Map([
+    [watcher, { owner: 'first', shower: 'second' }],
+    [thing, { owner: 'first', shower: undefined as string | undefined }],
+  ]);
+  const reader = Object.assign(world, { shows: (id: number) => holders.get(id)?.shower === 'first' });
+  const named = (name: string | undefined) => (name === undefined ? undefined : { name });
+  const node = {
+    world: reader,
+    name: 'first',
+    ownerOf: (id: number) => named(holders.get(id)?.owner),
+    showerOf: (id: number) => named(holders.get(id)?.shower),
+  };
+  return { node, world, watcher, thing, holders };
+}
+
+describe('inspect(node)', () => {
+  it('draws who owns an entity and who shows what it perceives, also when that changes', async () => {
+    const { node, world, watcher, holders } = sharedWorld();
+    const inspector = await inspect(node, { port: 0 });
+    const client = look(inspector);
+    await client.frames(1);
+    const kinds = ['first, shown by second', 'first'];
+    expect(client.heard[0]).toMatchObject({ title: 'umwelt: first', kinds });
+    expect([...client.all('population').at(-1)!.kinds]).toEqual([0, 1]);
+
+    // Nobody came or went, and the new kind was not among those of the greeting: the page comes again.
+    holders.set(watcher, { owner: 'second', shower: 'first' });
+    const ticking = setInterval(() => world.tick(), 50);
+    open.push({ close: () => clearInterval(ticking) });
+    await client.until(() => {
+      if (client.closeCode === undefined) client.taken();
+      return client.closeCode !== undefined;
+    });
+    expect(client.closeCode).toBe(1001);
+    const again = look(inspector);
+    await again.frames(1);
+    expect(again.heard[0]).toMatchObject({ kinds: [...kinds, 'second, shown by first'] });
+    expect([...again.all('population').at(-1)!.kinds]).toEqual([2, 1]);
+
+    // One that it knows: no new greeting.
+    holders.set(watcher, { owner: 'first', shower: undefined });
+    await again.until(() => {
+      again.taken();
+      return again.all('population').at(-1)!.kinds[0] === 1;
+    });
+    expect(again.closeCode).toBeUndefined();
+  });
+
+  it('shows the relations of those that it shows, and says of others that they are not known', async () => {
+    const { node, world, watcher, thing, holders } = sharedWorld();
+    world.move(thing, 10, 0);
+    world.tick();
+    const client = look(await inspect(node, { port: 0 }));
+    await client.frames(1);
+    client.say({ type: 'select', id: watcher });
+    await client.until(() => client.all('focus').at(-1)?.id === watcher);
+    expect(client.all('focus').at(-1)?.perceives.total).toBe(0);
+    client.say({ type: 'explain', id: thing });
+    const explained = () => client.heard.find((news) => 'type' in news && news.type === 'explanation');
+    await client.until(() => explained() !== undefined);
+    expect(explained()).toMatchObject({
+      forth: { related: false, rule: 'not shown', sentence: expect.stringContaining('not known here') },
+    });
+
+    holders.set(watcher, { owner: 'first', shower: 'first' });
+    client.heard.length = 0;
+    client.say({ type: 'select', id: 0 });
+    client.say({ type: 'select', id: watcher });
+    await client.until(() => client.all('focus').some(({ perceives }) => perceives.total === 1));
+    client.say({ type: 'explain', id: thing });
+    await client.until(() => explained() !== undefined);
+    expect(explained()).toMatchObject({ forth: { related: true, rule: 'senses' } });
+  });
+});
+
 describe('the pace of a world', () => {
   it('is as it ticks, and a pause is none', () => {
     const world = { tickCount: 0 };

@@ -1,12 +1,23 @@
 /** Asks a world why two entities are related, or not, both ways; of any two numbers, since pages may ask for any. */
-import type { EntityId, Explanation, World } from 'umwelt';
+import type { EntityId, Explanation, WorldReader } from 'umwelt';
 import { type Answer, CAP_FIGURES, type ExplanationNews, SENTENCE_MAX } from '../explanation-news.ts';
+import { isShown } from './relations.ts';
 
 /** Cost: a look at the pair; where the cap cut it, one at the watcher's candidates. */
-export function explainPair(world: World, from: EntityId, to: EntityId): ExplanationNews {
+export function explainPair(world: WorldReader, from: EntityId, to: EntityId): ExplanationNews {
   const news: ExplanationNews = { type: 'explanation', tick: world.tickCount, from, to };
   if (!world.has(from) || !world.has(to)) return news;
-  return { ...news, forth: answerOf(world.explain(from, to)), back: answerOf(world.explain(to, from)) };
+  return { ...news, forth: answer(world, from, to), back: answer(world, to, from) };
+}
+
+function answer(world: WorldReader, watcher: EntityId, marker: EntityId): Answer {
+  return isShown(world, watcher) ? answerOf(world.explain(watcher, marker)) : notShown(watcher);
+}
+
+/** Of a world that several processes share. */
+function notShown(watcher: EntityId): Answer {
+  const sentence = `what ${watcher} perceives is not known here: another process shows it, or none`;
+  return { related: false, rule: 'not shown', sentence, senses: [], distance: 0, reach: 0, margin: 0 };
 }
 
 function answerOf(explanation: Explanation): Answer {

@@ -43,6 +43,8 @@ export class FeedHost {
   readonly #sessions = new Set<PageSession>();
   /** Detectors that a page may ask for. */
   readonly #offered: readonly string[];
+  /** How many kinds the newest page was told of. */
+  #greetedKinds = 0;
   /** The name of the world's, as the pages have been told. */
   #detector: string;
 
@@ -58,6 +60,7 @@ export class FeedHost {
           return options.world;
         },
         kindOf: (id) => options.kindOf(id),
+        ...(options.kindsVersion && { kindsVersion: () => options.kindsVersion?.() ?? 0 }),
         nameOf: (id) => nameOf(options, id),
         rangeOf: (id) => rangeOf(options, id),
         rangesOf: (id) => rangesOf(options, id),
@@ -82,6 +85,10 @@ export class FeedHost {
     this.#feed.publish(changes, status, performance.now());
     this.#tellDetectorIfAnother();
     for (const session of this.#sessions) session.publish(changes);
+    // Kinds that the pages were not told of: they come again, and are greeted with all.
+    if (this.#options.kindsVersion !== undefined && this.#feed.kindCount > this.#greetedKinds) {
+      for (const session of this.#sessions) session.close();
+    }
   }
 
   noteChurn(tick: number, pairCount: number): void {
@@ -129,6 +136,7 @@ export class FeedHost {
 
   #greeting(): string {
     const { world, title, kinds, bounds, tickSeconds, recording, commands, nameOf } = this.#options;
+    this.#greetedKinds = kinds.length;
     const { rangeShape = world.rangeShape, rangeRatio = world.rangeRatio } = this.#options;
     const greeting: Greeting = {
       type: 'greeting',

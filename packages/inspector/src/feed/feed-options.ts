@@ -1,7 +1,7 @@
 /**
  * What pages are told of a world, and what they may ask of whoever drives it: given by whoever makes the feed.
  */
-import type { EntityId, RangeShape, World } from 'umwelt';
+import type { EntityId, RangeShape, WorldReader } from 'umwelt';
 import type { Bounds, RecordingSpan } from '../feed-message.ts';
 import type { SenseRange } from '../focus-frame.ts';
 
@@ -24,13 +24,18 @@ export interface InspectorCommands {
 /** Of what a page is shown, and what it may ask for. */
 export interface FeedOptions {
   /** Asked for anew whenever it is needed, so that it may be a getter: going back in a recording makes another. */
-  readonly world: World;
+  readonly world: WorldReader;
   /** Shown at the top of the page. */
   title: string;
   /** Names of the kinds that `kindOf` counts. At most 256. */
   kinds: readonly string[];
   /** An index into `kinds`; asked once for each entity. */
   kindOf(id: EntityId): number;
+  /**
+   * Where kinds change while nobody comes or goes: another number than before has `kindOf` asked anew for all. Asked with each
+   * frame. A page that meets a kind which was not among `kinds` when it was greeted is greeted again.
+   */
+  kindsVersion?(): number;
   /** What people call an entity, in at most 80 characters; its kind and id unless given. Pages ask for those they show. */
   nameOf?(id: EntityId): string;
   /** World time from tick to tick at speed 1. */

@@ -14,13 +14,12 @@ import {
   type FocusEvents,
   type FocusFrame,
   type FocusList,
-  type Seats,
   type SenseRange,
   writeFocusFrame,
 } from '../focus-frame.ts';
 import { explainPair } from './explain-pair.ts';
 import { Population, type PopulationSource } from './population.ts';
-import { perceivedBy, seatsOf } from './relations.ts';
+import { NO_SEATS, NOT_KNOWN, perceivedBy, seatsOf } from './relations.ts';
 import { structureFrame } from './structure-packing.ts';
 
 export interface FeedSource extends PopulationSource {
@@ -37,13 +36,6 @@ export interface FeedStatus {
 }
 
 const NONE: FocusList = { total: 0, ids: new Uint32Array(0) };
-const NO_SEATS: Seats = {
-  seats: undefined,
-  seated: 0,
-  outrankedTotal: 0,
-  outranked: new Uint32Array(0),
-  places: new Uint32Array(0),
-};
 const NOBODY = {
   present: false,
   x: 0,
@@ -52,7 +44,7 @@ const NOBODY = {
   range: 0,
   margin: 0,
   ranges: [],
-  perceives: { ...NONE, senses: new Uint8Array(0), holds: new Uint8Array(0) },
+  perceives: NOT_KNOWN,
   perceivedBy: NONE,
   seats: NO_SEATS,
 };
@@ -139,6 +131,11 @@ export class Feed {
       events: this.#events(),
     });
     return this.#tickFrame;
+  }
+
+  /** One more than the largest kind that was told. */
+  get kindCount(): number {
+    return this.#population.kindCount;
   }
 
   /** The version that the latest tick frame follows. */

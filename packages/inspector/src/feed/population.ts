@@ -8,15 +8,17 @@
  *
  * Memory: 10 bytes an entity and 4 a slot. Columns grow by doubling and never shrink.
  */
-import type { EntityId, World } from 'umwelt';
+import type { EntityId, WorldReader } from 'umwelt';
 
 /** Ids are `slot * 1024 + generation`. */
 const SLOT_SHIFT = 10;
 
 export interface PopulationSource {
-  readonly world: World;
+  readonly world: WorldReader;
   kindOf(id: EntityId): number;
   rangeOf(id: EntityId): number;
+  /** Another number than before: kinds are asked anew. Absent: never. */
+  kindsVersion?(): number;
 }
 
 export class Population {
@@ -27,6 +29,9 @@ export class Population {
   kinds = new Uint8Array(0);
   /** 1 for those with a range. */
   watchers = new Uint8Array(0);
+  /** One more than the largest of `kinds`. */
+  kindCount = 0;
+  #kindsVersion: number | undefined;
   #fresh: Uint32Array = new Uint32Array(1024);
   #indexBySlot = new Int32Array(0);
 
@@ -37,21 +42,35 @@ export class Population {
   /** Takes up who is there now. Cost: O(n). */
   refresh(source: PopulationSource): void {
     const ids = source.world.ids(this.#fresh);
-    if (this.version > 0 && same(ids, this.ids)) return;
+    const kindsVersion = source.kindsVersion?.();
+    const isAsked = kindsVersion !== this.#kindsVersion;
+    this.#kindsVersion = kindsVersion;
+    if (this.version > 0 && same(ids, this.ids)) {
+      if (isAsked && this.#takeKinds(ids, source)) this.version++;
+      return;
+    }
     this.version++;
     this.ids = ids.slice();
     if (ids.length > this.#fresh.length) this.#fresh = ids;
-    this.kinds = new Uint8Array(ids.length);
+    this.#takeKinds(ids, source);
     this.watchers = new Uint8Array(ids.length);
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i] as number;
-      this.kinds[i] = source.kindOf(id);
       this.watchers[i] = source.rangeOf(id) > 0 ? 1 : 0;
     }
     const slotCount = ids.length === 0 ? 0 : ((ids[ids.length - 1] as number) >>> SLOT_SHIFT) + 1;
     if (slotCount > this.#indexBySlot.length) this.#indexBySlot = new Int32Array(slotCount * 2);
     this.#indexBySlot.fill(-1);
     for (let i = 0; i < ids.length; i++) this.#indexBySlot[(ids[i] as number) >>> SLOT_SHIFT] = i;
+  }
+
+  /** Whether any of them is another than before. */
+  #takeKinds(ids: Uint32Array, source: PopulationSource): boolean {
+    const kinds = Uint8Array.from(ids, (id) => source.kindOf(id));
+    const isOther = kinds.length !== this.kinds.length || kinds.some((kind, i) => kind !== this.kinds[i]);
+    this.kinds = kinds;
+    this.kindCount = kinds.reduce((most, kind) => Math.max(most, kind + 1), 0);
+    return isOther;
   }
 
   /** Where `id` stands in the columns; -1 when it is not there. */

@@ -5,7 +5,7 @@
  * more shapes than allowed. Shapes are cut where they leave the window by more than its own extent, far enough out
  * that a page that pans between two frames does not come upon the cut. Cost: one pass over the shapes.
  */
-import type { Rectangle, StructureSketch, World } from 'umwelt';
+import type { Rectangle, StructureSketch, WorldReader } from 'umwelt';
 import { STRUCTURE_SHAPES_MAX, type StructureFrame, writeStructureFrame } from '../structure-frame.ts';
 
 const CELL_NUMBERS = 5;
@@ -13,7 +13,7 @@ const LINE_NUMBERS = 4;
 const COUNT_MAX = 0xffffffff;
 
 /** Asks the world for its detector's structure in `window`, as the bytes of a frame. */
-export function structureFrame(world: World, window: Rectangle): Uint8Array<ArrayBuffer> {
+export function structureFrame(world: WorldReader, window: Rectangle): Uint8Array<ArrayBuffer> {
   return writeStructureFrame({
     tick: world.tickCount,
     detector: world.stats().detector,

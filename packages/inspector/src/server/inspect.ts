@@ -5,11 +5,12 @@
  * finds: a tick costs what it costs with `publish`, and between ticks there is next to nothing to do. Where several ticks
  * pass within one turn of the event loop, the last one is shown, and the page says of how many nothing was published.
  */
-import { type EntityId, UmweltError, type World } from 'umwelt';
+import { type EntityId, UmweltError, type WorldReader } from 'umwelt';
 import type { FeedOptions } from '../feed/feed-options.ts';
 import type { Bounds } from '../feed-message.ts';
 import { type Inspector, startInspector } from './inspector.ts';
 import type { InspectorOptions } from './inspector-options.ts';
+import { holdersOf, isShared, type SharedWorld } from './shared-world.ts';
 
 /** Between two looks at whether the world has ticked, in milliseconds. */
 const LOOK_MS = 5;
@@ -29,18 +30,27 @@ export type InspectOptions = Partial<Omit<InspectorOptions, 'world'>>;
 /**
  * Serves the inspector of a world that ticks elsewhere: `await inspect(world, { port: 7600 })`. The page has no play and pause
  * unless `commands` are given; what it shows of the rest is asked of the world: senses, ranges, bounds as the crowd lies
- * when a page opens, the pace as the world ticks. Entities are watchers and things, or of your `kinds`. Throws `BAD_OPTION`;
- * rejects as `listen` does. Closing it is all that ends it; the process does not wait for its timer.
+ * when a page opens, the pace as the world ticks. Entities are watchers and things, or of your `kinds`. A member or an observer of a
+ * cluster will do as well, `await inspect(node)`: kinds are then who owns an entity and who shows what it perceives, and a member knows the
+ * relations of those that it shows. Throws `BAD_OPTION`; rejects as `listen` does. Closing it is all that ends it; the process
+ * does not wait for its timer.
  */
-export async function inspect(world: World, options: InspectOptions = {}): Promise<Inspector> {
-  if (typeof world?.tick !== 'function')
-    throw new UmweltError('BAD_OPTION', `world is ${typeof world}; expected a World`, { field: 'world' });
+export async function inspect(
+  target: WorldReader | SharedWorld,
+  options: InspectOptions = {},
+): Promise<Inspector> {
+  const shared = isShared(target) ? target : undefined;
+  const world = shared?.world ?? (target as WorldReader);
+  if (typeof world?.stats !== 'function') {
+    const expected = 'expected a World, or a node or an observer of a cluster';
+    throw new UmweltError('BAD_OPTION', `world is ${typeof world}; ${expected}`, { field: 'world' });
+  }
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new UmweltError('BAD_OPTION', `options are ${typeof options}; expected an object`, {
       field: 'options',
     });
   const watch = new TickWatch(world);
-  const { kinds, kindOf } = kindsOf(world, options);
+  const asks = kindsOf(world, shared, options);
   const asked: Pick<FeedOptions, 'bounds' | 'tickSeconds'> = {
     get bounds() {
       return options.bounds === undefined ? boundsOf(world) : options.bounds;
@@ -51,10 +61,10 @@ export async function inspect(world: World, options: InspectOptions = {}): Promi
   };
   const inspector = await startInspector(
     // Getters stay getters: they are asked whenever a page opens.
-    Object.defineProperties(
-      { title: 'umwelt', port: 7600, ...options, world, kinds, kindOf } as InspectorOptions,
-      Object.getOwnPropertyDescriptors(asked),
-    ),
+    Object.defineProperties({ title: titleOf(shared), port: 7600, ...options, world } as InspectorOptions, {
+      ...Object.getOwnPropertyDescriptors(asks),
+      ...Object.getOwnPropertyDescriptors(asked),
+    }),
   );
   const timer = setInterval(() => {
     if (watch.look(performance.now()))
@@ -88,11 +98,11 @@ function endingWith(inspector: Inspector, end: () => void): Inspector {
 /** Sees ticks go by, and how long they last. */
 export class TickWatch {
   tickSeconds = TICK_SECONDS;
-  readonly #world: Pick<World, 'tickCount'>;
+  readonly #world: Pick<WorldReader, 'tickCount'>;
   #lastTick: number;
   #lastMs: number | undefined;
 
-  constructor(world: Pick<World, 'tickCount'>) {
+  constructor(world: Pick<WorldReader, 'tickCount'>) {
     this.#world = world;
     this.#lastTick = world.tickCount;
   }
@@ -111,7 +121,15 @@ export class TickWatch {
   }
 }
 
-function kindsOf(world: World, { kinds, kindOf }: InspectOptions): Pick<FeedOptions, 'kinds' | 'kindOf'> {
+function titleOf(shared: SharedWorld | undefined): string {
+  return shared?.name === undefined ? 'umwelt' : `umwelt: ${shared.name}`;
+}
+
+function kindsOf(
+  world: WorldReader,
+  shared: SharedWorld | undefined,
+  { kinds, kindOf }: InspectOptions,
+): Pick<FeedOptions, 'kinds' | 'kindOf'> {
   if (kinds !== undefined && kindOf !== undefined) return { kinds, kindOf };
   if (kinds !== undefined || kindOf !== undefined) {
     const [given, missing] = kinds === undefined ? ['kindOf', 'kinds'] : ['kinds', 'kindOf'];
@@ -119,6 +137,7 @@ function kindsOf(world: World, { kinds, kindOf }: InspectOptions): Pick<FeedOpti
       field: missing,
     });
   }
+  if (shared !== undefined) return holdersOf(shared);
   return {
     kinds: ['watcher', 'thing'],
     kindOf: (id: EntityId) => (world.ranges(id).some((range) => range > 0) ? 0 : 1),
@@ -126,7 +145,7 @@ function kindsOf(world: World, { kinds, kindOf }: InspectOptions): Pick<FeedOpti
 }
 
 /** Where everybody is now, with some room around. Cost: O(n), when a page opens. */
-export function boundsOf(world: World): Bounds {
+export function boundsOf(world: WorldReader): Bounds {
   const { dimensions } = world;
   const min = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const max = min.map((edge) => -edge);

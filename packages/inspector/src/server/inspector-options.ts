@@ -42,6 +42,7 @@ const OPTION_NAMES: Readonly<Record<keyof InspectorOptions, true>> = {
   title: true,
   kinds: true,
   kindOf: true,
+  kindsVersion: true,
   nameOf: true,
   tickSeconds: true,
   bounds: true,
@@ -88,7 +89,7 @@ export function checkOptions(options: InspectorOptions): void {
   checkFunctions(options);
   checkAccess(options);
   const { world, kinds, tickSeconds, bounds, port, detectors, rangeShape, rangeRatio = [1, 1] } = options;
-  if (typeof world?.tick !== 'function')
+  if (typeof world?.stats !== 'function')
     throw badOption('world', `world is ${told(world)}; expected a World`, world);
   const { minX, minY, maxX, maxY, minZ = 0, maxZ = 0 } = bounds;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
