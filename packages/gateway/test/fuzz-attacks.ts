@@ -104,7 +104,7 @@ function phaseLine(name: string, phases: readonly PhaseFigures[]): string {
     `  ${name.padEnd(8)} frames ${median(({ gapP50Ms }) => gapP50Ms)} ms apart, p99 ${median(({ gapP99Ms }) => gapP99Ms)}; ` +
     `${sum(({ joins }) => joins)} joined, the slowest in ${Math.max(...phases.map(({ joinMaxMs }) => joinMaxMs)).toFixed(0)} ms` +
     `${failed > 0 ? `, ${failed} could not` : ''}; ` +
-    `server works ${median(({ workP50Ms }) => workP50Ms)} ms a tick, p99 ${median(({ workP99Ms }) => workP99Ms)}`
+    `server works ${median(({ workP50Ms }) => workP50Ms)} ms a tick, p99 ${median(({ workP99Ms }) => workP99Ms)}; all its threads ${median(({ allWorkP50Ms }) => allWorkP50Ms)}`
   );
 }
 

@@ -31,11 +31,13 @@ export interface PhaseFigures {
   readonly joinMaxMs: number;
   readonly joinsFailed: number;
   /**
-   * What the server worked from one tick to the next, in milliseconds of a processor: as long as that is well below a tick, ticks
-   * are late only where others have the processor.
+   * What the thread that ticks worked from one tick to the next, in milliseconds of a processor: as long as that is well below a
+   * tick, ticks are late only where others have the processor.
    */
   readonly workP50Ms: number;
   readonly workP99Ms: number;
+  /** The same of all the server's threads. */
+  readonly allWorkP50Ms: number;
 }
 
 export interface AttackFigures {
@@ -67,8 +69,9 @@ export interface AttackPlan {
 
 interface ServerFigures {
   readonly heldBytes: number;
-  /** From tick to tick, since it was last asked. */
+  /** From tick to tick, since it was last asked: of the thread that ticks, and of all. */
   readonly workMs: readonly number[];
+  readonly allWorkMs: readonly number[];
 }
 
 class Crowd {
@@ -163,7 +166,9 @@ async function phase(
     await pause(300);
   }
   const gaps = crowd.gaps.toSorted((one, other) => one - other);
-  const work = (await figuresOf(server)).workMs.toSorted((one, other) => one - other);
+  const { workMs, allWorkMs } = await figuresOf(server);
+  const work = workMs.toSorted((one, other) => one - other);
+  const allWork = allWorkMs.toSorted((one, other) => one - other);
   return {
     gapP50Ms: at(gaps, 0.5),
     gapP99Ms: at(gaps, 0.99),
@@ -174,6 +179,7 @@ async function phase(
     joinsFailed: failed,
     workP50Ms: at(work, 0.5),
     workP99Ms: at(work, 0.99),
+    allWorkP50Ms: at(allWork, 0.5),
   };
 }
 
