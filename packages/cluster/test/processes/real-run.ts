@@ -157,6 +157,8 @@ class RealRun {
 
   /** Of nodes that are there, whether they stand still or not. */
   get #ports(): number[] {
+    // Else all clients would be with the first node that is there.
+    if (this.#startedMs === 0) return [];
     return this.#nodes.filter(({ state, port }) => state === 'joined' && port > 0).map(({ port }) => port);
   }
 
