@@ -7,6 +7,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { COMMITTED, DESIGNS, limitOf } from './figures/capacity-model.ts';
 import { capacityPlot, PLOTS } from './figures/capacity-plot.ts';
+import { killFigures, median } from './figures/kill-figures.ts';
+import { latencyOf } from './figures/latency-figures.ts';
 import { joinCost, nanosecondsAMove, shareOfIdeal } from './figures/replica-figures.ts';
 
 const USAGE = `npm run fuzz -- cluster-figures
@@ -14,6 +16,7 @@ const USAGE = `npm run fuzz -- cluster-figures
   --plots FOLDER   also writes the plots of the capacity model there
   --model          the model alone, by the constants that are committed
   --small          a tenth of everything: that it runs, not what it says
+  --processes      what takes time instead: records through a broker, and deaths of nodes and brokers
 `;
 
 function print(line: string): void {
@@ -51,6 +54,29 @@ function measure(scale: number): void {
   }
 }
 
+async function measureProcesses(deaths: number, seconds: number): Promise<void> {
+  const { bytesASecond, records, medianMs, p99Ms } = await latencyOf(25_000, seconds);
+  const rows: string[] = [
+    `record to applied, ${(bytesASecond / 1e6).toFixed(1)} MB/s, ${records} records: p50, p99 | 5, 20 ms | ${medianMs.toFixed(1)}, ${p99Ms.toFixed(1)} ms`,
+  ];
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const { tickerMs, toldMs, silentMs, framesMs, brokerMs, allBackMs } = await killFigures(deaths, 3, say);
+  const row = (name: string, must: string, values: readonly number[]) => {
+    const worst = Math.max(...values);
+    rows.push(
+      `${name}: median, worst of ${values.length} | ${must} | ${median(values).toFixed(0)}, ${worst.toFixed(0)} ms`,
+    );
+  };
+  row('mark to mark when the node that marks is killed', '2 ticks (100 ms)', tickerMs);
+  row("node killed, `gone` told, to its entities' first move", '3 ticks (150 ms)', toldMs);
+  row('the same by silence of 30 ticks', '', silentMs);
+  row("node killed to its clients' next frame", '2 s', framesMs);
+  row('one of three brokers killed: mark to mark', '10 s', brokerMs);
+  row('the same, until all nodes are back', '+3 s', allBackMs);
+  print('| figure | must | measured |\n| --- | ---: | ---: |');
+  for (const line of rows) print(`| ${line} |`);
+}
+
 function model(): void {
   print('| design | nodes | spread evenly | a fifth in one spot |\n| --- | ---: | ---: | ---: |');
   for (const design of DESIGNS) {
@@ -70,10 +96,12 @@ try {
       plots: { type: 'string' },
       model: { type: 'boolean' },
       small: { type: 'boolean' },
+      processes: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
   if (values.help) print(USAGE);
+  else if (values.processes) await measureProcesses(values.small ? 2 : 10, values.small ? 2 : 20);
   else {
     if (!values.model) measure(values.small ? 0.1 : 1);
     model();
