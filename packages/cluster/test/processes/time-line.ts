@@ -10,7 +10,7 @@
  */
 export type State = 'up' | 'killed' | 'stopped';
 
-const [WIDTH, LEFT, RIGHT, TOP] = [1180, 80, 20, 70];
+const [WIDTH, LEFT, RIGHT, TOP] = [1180, 80, 30, 70];
 const [ROW, CURVE, BAND_GAP, AXIS] = [11, 30, 26, 18];
 const BAND_SECONDS = 600;
 const COLOURS: Readonly<Record<State, string>> = { up: '#c9dfc6', killed: '#c0392b', stopped: '#e0a020' };
