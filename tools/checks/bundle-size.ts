@@ -23,13 +23,13 @@ const bundles: readonly Bundle[] = [
   {
     what: 'umwelt with its default detector',
     program: "import { World } from 'umwelt'; globalThis.world = new World();",
-    mostKilobytes: 143,
+    mostKilobytes: 144,
   },
   {
     what: 'umwelt with every detector',
     program:
       "import { World } from 'umwelt'; import 'umwelt/detectors/by-name'; globalThis.world = new World();",
-    mostKilobytes: 178,
+    mostKilobytes: 179,
   },
   {
     what: '@umwelt/client',

@@ -3,7 +3,7 @@
  * force, with many and with few that change.
  */
 import { expect, test } from 'vitest';
-import { type EntityInit, World, type WorldOptions } from '../../src/index.ts';
+import { type EntityInit, type EntityPatch, World, type WorldOptions } from '../../src/index.ts';
 
 /** A small generator of its own (a linear congruence): the scripts must not depend on the engine. */
 function randomFrom(seed: number): () => number {
@@ -149,3 +149,66 @@ test('when most take up another range, those are the crowd before long', () => {
   expect(worlds[1]!.describe()).not.toContain('class 2');
   worlds[1]!.validate();
 });
+
+/** The cells of a class, as the world describes them. */
+const cellsOf = (world: World, k: number) => new RegExp(`class ${k}: (.*) cells`).exec(world.describe())?.[1];
+
+for (const shape of [
+  {},
+  { senses: ['sight', 'hearing'] },
+  { rangeShape: 'box' },
+  { dimensions: 3 },
+] as const) {
+  for (const few of ['watchers', 'things'] as const) {
+    // Each watcher is one more to be tried by brute force: one shape will do.
+    if (few === 'things' && Object.keys(shape).length > 0) continue;
+    test(`few ${few} have larger cells while most stay, with ${JSON.stringify(shape)}`, () => {
+      const worlds = [
+        new World({ ...shape, detector: 'brute-force' }),
+        new World({ ...shape, kernels: 'typescript' }),
+        new World({ ...shape, kernels: 'auto' }),
+      ];
+      const random = randomFrom(few === 'things' ? 4 : 3);
+      const types: EntityPatch[] = [
+        {},
+        {},
+        {},
+        { gain: 0.6 },
+        { gain: 1.4 },
+        { maxReach: 3 },
+        { maxReach: 7 },
+      ];
+      const someWhere = () => ({ x: random() * 400, y: random() * 250, z: random() * 20, updates: false });
+      const ids = Array.from({ length: 700 }, (_, i) => {
+        const isFew = i < 20;
+        const type = few === 'watchers' && !isFew ? types[Math.floor(random() * types.length)] : {};
+        const init = { ...someWhere(), ...(isFew === (few === 'watchers') ? { range: 8 } : type) };
+        return worlds.map((world) => world.add(init))[0]!;
+      });
+      const stays: boolean[] = [];
+      for (let tick = 0; tick < 24; tick++) {
+        const areAllMoving = tick % 12 < 2;
+        for (let i = 0; i < ids.length; i++) {
+          if (!areAllMoving && i >= 20 && random() > 0.01) continue;
+          const [x, y, z] = worlds[0]!.position(ids[i]!);
+          const step = random() < 0.05 ? 60 : 3;
+          const by = () => (random() - 0.5) * step;
+          const [toX, toY, toZ] = [x + by(), y + by(), (z ?? 0) + by()];
+          for (const world of worlds) world.move(ids[i]!, toX, toY, toZ);
+        }
+        const leaving = 20 + Math.floor(random() * 680);
+        const init = someWhere();
+        for (const world of worlds) world.remove(ids[leaving]!);
+        ids[leaving] = worlds.map((world) => world.add(init))[0]!;
+        const hashes = worlds.map((world) => world.tick().hash());
+        for (const world of worlds) world.validate();
+        expect(hashes, `tick ${tick}`).toEqual(Array(3).fill(hashes[0]));
+        const isStaying = worlds[2]!.describe().includes('staying');
+        stays.push(isStaying);
+        expect(cellsOf(worlds[2]!, 0) !== cellsOf(worlds[2]!, 1), `tick ${tick}`).toBe(isStaying);
+      }
+      expect(stays.filter(Boolean).length).toBeGreaterThan(10);
+      expect(stays.slice(12)).toContain(false);
+    }, 60_000);
+  }
+}

@@ -65,6 +65,7 @@ export class EntrySorter {
   /** Everyone as of the last tick, whose entries are there, into cells with gaps; all at rest. */
   sortWithGaps(store: EntityStore): void {
     this.noteEntries();
+    this.#grids.part(store.settings.dimensions);
     this.#sort(store, this.room, true, () => {
       this.#job.write(store, this.#entries, this.#classes, this.#grids, 0);
       this.#job.writeSorting(store, this.#entries, true, this.room, this.#ends);

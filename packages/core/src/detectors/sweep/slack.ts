@@ -7,7 +7,9 @@
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
 
-const SAMPLE = 512;
+const SAMPLE = 128;
+/** Scratch: what was sampled, as long as it is looked at. */
+const sampled = new Float64Array(SAMPLE);
 
 /** World units per axis, at least 0. `usualReach`: what windows are wide, world units. */
 export function chooseSlack(store: EntityStore, usualReach: number): number {
@@ -32,11 +34,10 @@ export function chooseSlack(store: EntityStore, usualReach: number): number {
   return best;
 }
 
-/** Lengths of up to 512 of this tick's steps, per axis the longest, ascending. */
+/** Lengths of up to 128 of this tick's steps, per axis the longest, ascending. */
 function sampleSteps(store: EntityStore): Float64Array {
   const { pendingSlots, pending, pendingCount, now, last } = store;
   const is3D = store.settings.dimensions === 3;
-  const steps = new Float64Array(SAMPLE);
   let count = 0;
   const stride = Math.max(1, pendingCount / SAMPLE);
   for (let i = 0; i < pendingCount && count < SAMPLE; i += stride) {
@@ -45,7 +46,7 @@ function sampleSteps(store: EntityStore): Float64Array {
     const stepX = Math.abs(now.x[slot] - last.x[slot]);
     const stepY = Math.abs(now.y[slot] - last.y[slot]);
     const stepZ = is3D ? Math.abs(now.z[slot] - last.z[slot]) : 0;
-    steps[count++] = Math.max(stepX, stepY, stepZ);
+    sampled[count++] = Math.max(stepX, stepY, stepZ);
   }
-  return steps.subarray(0, count).sort();
+  return sampled.subarray(0, count).sort();
 }

@@ -6,7 +6,8 @@
  * cells wide and its runs are long enough to stream. Where a cell would hold many, a half or a third of that wastes
  * fewer tests; where there would be more cells than twice the members, they are larger. All is chosen anew when the
  * crowd has grown, shrunk or moved away, or after some time. The grids of the crowd and of things are alike, cell by cell, so
- * that a window in one is a window in the other. All of it decides speed, never results.
+ * that a window in one is a window in the other; while entries stay, the few among the many have larger cells, which near
+ * caches hold. All of it decides speed, never results.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
@@ -30,6 +31,10 @@ const CROWDED = 36;
 const MAX_CELLS_PER_REACH = 4;
 const CELLS_PER_MEMBER = 2;
 const MIN_CELLS = 64;
+/** The same of the crowd, or of things, while they are few among the others and stay. */
+const CELLS_PER_FEW = 4;
+/** They get cells of their own where that leaves one in so many. */
+const WORTH_PARTING = 4;
 /** Of a class without members: somebody may come into it while all others stay. */
 const CELLS_OF_NOBODY = 16;
 const MAX_CLASS_GROWTH = 4;
@@ -46,6 +51,8 @@ export class SweepGrids {
   #chosenSize = -1;
   /** By class: members that its grid has cells for. */
   readonly #chosenMembers = new Uint32Array(job.CLASSES);
+  /** Whether the grids of the crowd and of things differ. */
+  #isParted = false;
   #age = 0;
   #box: Box = { min: [0, 0, 0], max: [1, 1, 1] };
 
@@ -68,6 +75,7 @@ export class SweepGrids {
     this.#age++;
     if (!this.#isDue(store)) {
       this.#classes.settle(store);
+      this.#join();
       this.writeLimits();
       return true;
     }
@@ -82,10 +90,36 @@ export class SweepGrids {
     this.#chosenMembers.set(this.#classes.members);
     // A guess from the crowd's box is put right as soon as cells have been counted; where nobody perceives, any will do.
     this.#age = crowding === undefined && this.usualReach > 0 ? MAX_AGE - 1 : 0;
-    this.cellCount = 0;
     for (let k = 0; k < job.CLASSES; k++) this.#choose(store, k, crowding?.[k], slack);
+    this.#isParted = false;
+    this.#number();
     this.writeLimits();
     return isSame;
+  }
+
+  /** For entries that stay: gives the crowd among many things, or few things among the crowd, larger cells. */
+  part(dimensions: 2 | 3): void {
+    if (this.#isParted) return;
+    const members = [job.CROWD, job.THINGS].map((k) =>
+      Math.max(this.#classes.members[k], this.#chosenMembers[k]),
+    );
+    const few = members[job.CROWD] < members[job.THINGS] ? job.CROWD : job.THINGS;
+    const limit = Math.max(MIN_CELLS, members[few] * CELLS_PER_FEW);
+    if (this.#cellsOf(few) < limit * WORTH_PARTING) return;
+    this.#lay(few, this.#sizesOf(few), limit, dimensions);
+    this.#isParted = true;
+    this.#number();
+  }
+
+  /** Makes the grids of the crowd and of things alike again. */
+  #join(): void {
+    if (!this.#isParted) return;
+    const isCrowdFew = this.#cellsOf(job.CROWD) < this.#cellsOf(job.THINGS);
+    const [few, many] = isCrowdFew ? [job.CROWD, job.THINGS] : [job.THINGS, job.CROWD];
+    const from = this.#wordOf(many);
+    this.#heap.u32.copyWithin(this.#wordOf(few), from, from + job.GRID_BYTES / 4);
+    this.#isParted = false;
+    this.#number();
   }
 
   /** Whether there are many times as many as cells were made for. */
@@ -218,31 +252,27 @@ export class SweepGrids {
     const is3D = settings.dimensions === 3;
     const mates = new Float64Array(job.CLASSES);
     const counted = new Uint32Array(job.CLASSES);
-    const between =
-      this.#heap.u32[this.#wordOf(job.THINGS) + job.GRID_FIRST_CELL_WORD] -
-      this.#heap.u32[this.#wordOf(job.CROWD) + job.GRID_FIRST_CELL_WORD];
+    // How many share a cell as wide as the reach, by how many share one of the grid's.
+    const scales = mates.map((_, k) => {
+      const sizes = this.#sizesOf(k).slice(0, settings.dimensions);
+      const reach = this.#classes.searchReach(k, this.usualReach);
+      return sizes.reduce((scale, size) => scale * (reach / size), 1);
+    });
+    const mateCount = (k: number, slot: number) => {
+      const cell = this.cellAt(k, last.x[slot], last.y[slot], is3D ? last.z[slot] : 0);
+      return (ends.array[cell] - table.array[cell]) * scales[k];
+    };
     for (const slot of slots) {
       if (!last.isPresent(slot)) continue;
       const k = this.#classes.classOf(slot);
-      const cell = this.cellAt(k, last.x[slot], last.y[slot], is3D ? last.z[slot] : 0);
       const first = k === job.THINGS ? job.CROWD : k;
       counted[first]++;
-      mates[first] += ends.array[cell] - table.array[cell];
-      if (k > job.THINGS) continue;
-      const other = k === job.CROWD ? cell + between : cell - between;
-      mates[first] += ends.array[other] - table.array[other];
+      mates[first] += mateCount(k, slot);
+      if (k <= job.THINGS) mates[first] += mateCount(job.THINGS - k, slot);
     }
     counted[job.THINGS] = counted[job.CROWD];
     mates[job.THINGS] = mates[job.CROWD];
-    return mates.map((sum, k) => {
-      if (counted[k] === 0) return 0;
-      const size = (this.#wordOf(k) >>> 1) + job.GRID_SIZE;
-      let reachesPerCell = 1;
-      for (let axis = 0; axis < settings.dimensions; axis++) {
-        reachesPerCell *= this.#heap.f64[size + axis] / this.#classes.searchReach(k, this.usualReach);
-      }
-      return sum / counted[k] / reachesPerCell;
-    });
+    return mates.map((sum, k) => (counted[k] === 0 ? 0 : sum / counted[k]));
   }
 
   /** Index of a class's record in the heap's words. */
@@ -253,11 +283,10 @@ export class SweepGrids {
   #choose(store: EntityStore, k: number, crowding: number | undefined, slack: number): void {
     const { settings } = store;
     const reach = this.#classes.searchReach(k, this.usualReach);
-    const spans = [0, 1, 2].map((axis) => this.#box.max[axis] - this.#box.min[axis]);
     const ratios =
       settings.rangeShape === 'box' ? [settings.ratioX, settings.ratioY, settings.ratioZ] : [1, 1, 1];
     if (settings.rangeShape === 'cylinder') ratios[2] = settings.ratioZ;
-    const longest = Math.max(...spans);
+    const longest = Math.max(...this.#box.max.map((max, axis) => max - this.#box.min[axis]));
     const fraction = Math.round(((crowding ?? 0) / CROWDED) ** (1 / settings.dimensions));
     const cellsPerReach = Math.max(1, Math.min(MAX_CELLS_PER_REACH, fraction));
     const wanted =
@@ -268,30 +297,52 @@ export class SweepGrids {
     const { members: of } = this.#classes;
     const members = k <= job.THINGS ? of[job.CROWD] + of[job.THINGS] : of[k];
     const limit = members === 0 ? CELLS_OF_NOBODY : Math.max(MIN_CELLS, members * CELLS_PER_MEMBER);
+    this.#lay(k, wanted, limit, settings.dimensions);
+  }
+
+  /** Cells of these sizes, or larger, so that there are not more than a limit. */
+  #lay(k: number, wanted: readonly number[], limit: number, dimensions: 2 | 3): void {
+    const spans = [0, 1, 2].map((axis) => this.#box.max[axis] - this.#box.min[axis]);
     let counts = [1, 1, 1];
     let sizes = [...wanted];
     for (let scale = 1; ; scale *= 1.125) {
       sizes = wanted.map((size) => Math.max(size * scale, Number.MIN_VALUE));
       counts = spans.map((span, axis) => Math.max(1, Math.min(2 ** 21, Math.ceil(span / sizes[axis]))));
-      if (settings.dimensions === 2) counts[2] = 1;
+      if (dimensions === 2) counts[2] = 1;
       if (counts[0] * counts[1] * counts[2] <= limit) break;
     }
     const { f64, u32 } = this.#heap;
-    const g = (this.offset + k * job.GRID_BYTES) >>> 3;
+    const w = this.#wordOf(k);
+    const g = w >>> 1;
     let far = 0;
     for (let axis = 0; axis < 3; axis++) {
       f64[g + job.GRID_ORIGIN + axis] = this.#box.min[axis];
       f64[g + job.GRID_INVERSE + axis] = 1 / sizes[axis];
       f64[g + job.GRID_SIZE + axis] = sizes[axis];
       far = Math.max(far, Math.abs(this.#box.min[axis]), Math.abs(this.#box.max[axis]));
+      u32[w + job.GRID_WIDTH_WORD + axis] = counts[axis];
     }
     f64[g + job.GRID_EDGE_SLACK] = far * 2 ** -44;
-    const w = g * 2;
-    u32[w + job.GRID_WIDTH_WORD] = counts[0];
-    u32[w + job.GRID_HEIGHT_WORD] = counts[1];
-    u32[w + job.GRID_DEPTH_WORD] = counts[2];
-    u32[w + job.GRID_FIRST_CELL_WORD] = this.cellCount;
-    this.cellCount += counts[0] * counts[1] * counts[2];
+  }
+
+  #sizesOf(k: number): number[] {
+    const size = (this.#wordOf(k) >>> 1) + job.GRID_SIZE;
+    return Array.from(this.#heap.f64.subarray(size, size + 3));
+  }
+
+  #cellsOf(k: number): number {
+    const w = this.#wordOf(k);
+    const { u32 } = this.#heap;
+    return u32[w + job.GRID_WIDTH_WORD] * u32[w + job.GRID_HEIGHT_WORD] * u32[w + job.GRID_DEPTH_WORD];
+  }
+
+  /** Numbers the cells of all grids, class by class. */
+  #number(): void {
+    this.cellCount = 0;
+    for (let k = 0; k < job.CLASSES; k++) {
+      this.#heap.u32[this.#wordOf(k) + job.GRID_FIRST_CELL_WORD] = this.cellCount;
+      this.cellCount += this.#cellsOf(k);
+    }
   }
 
   /** What classes are limited to, and whether anyone is in them: to be called when the classes are settled. */

@@ -9,6 +9,8 @@
  *
  *   entries  | newX newY newZ | oldX oldY oldZ | range | ref |      range: the longest, 0 for no watcher; kept where few move
  *                                                                    ref: slot, and bit 31 for a ghost
+ *                                                                    from class 4 on in place of range: how far those with
+ *                                                                    the first sense's common range perceive it, squared
  *   table    | start of cell 0 | start of cell 1 | ... | end |      so cell c has room for table[c] .. table[c + 1]
  *   ends     | end of cell 0 | end of cell 1 | ... |                and holds table[c] .. ends[c]
  *
@@ -141,10 +143,10 @@ export const WINDOW_REACHES = 149;
 export const MAX_WINDOW_ROWS = 8;
 /** By class: where its entries end among what is sorted. */
 export const SOURCE_ENDS = 192;
-// Words 208 to 255 are scratch of the WebAssembly kernels: by sense, how far the entry at hand perceives, and from how far those
-// with the common ranges perceive it; and ways to four entries.
+// Words 208 to 347 are scratch of the kernels: by sense, how far the entry at hand perceives, and from how far those
+// with the common ranges perceive it; ways to four entries; and which classes have members.
 /** Rounded up, so that every job lies at a multiple of 16 bytes. */
-export const JOB_WORDS = 256;
+export const JOB_WORDS = 348;
 export const JOB_BYTES = JOB_WORDS * 4;
 
 /** A grid record: float64 by index 0 to 11, 15 and 16, words from 24 to 29. 144 bytes. */

@@ -91,7 +91,13 @@ export const THEIR_REACHES: usize = 864;
 
 export const WAYS: usize = 896;
 
-export const JOB_BYTES: usize = 1024;
+/** By class with members: which it is, and how far away one of the crowd and a thing meet its members. */
+export const ACTIVE: usize = 1024;
+export const ACTIVE_BYTES: usize = 24;
+export const ACTIVE_CROWD_REACH: usize = 8;
+export const ACTIVE_THING_REACH: usize = 16;
+
+export const JOB_BYTES: usize = 1392;
 
 export const GRID_BYTES: usize = 144;
 export const GRID_ORIGIN: usize = 0;
@@ -110,6 +116,7 @@ export const GRID_MEMBERS: usize = 116;
 
 /** The classes of entries, and what a byte of the class columns holds beside its class. */
 export const CLASSES: u32 = 15;
+export const CROWD: u32 = 0;
 export const THINGS: u32 = 1;
 export const FIRST_PROFILED: u32 = 4;
 export const CLASS_MASK: u32 = 15;

@@ -1,10 +1,11 @@
 // See ../layouts/resident-entries.ts, which explains the passes. Refs are looked for four at a time.
 import {
   CELL_COUNT, DIMENSIONS, ENDS, GHOST_BIT, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVER_BITS, MOVER_COUNT, MOVERS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
-  NOW_RANGES, NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, RANGE, REF, SLACK, TABLE, column, floatAt,
+  NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, RANGE, REF, SLACK, TABLE, column, floatAt,
   setFloat, setWord, word, wordAt,
 } from './job';
-import { cellAt, gridOf, longestRange } from './sweep-entries';
+import { openCrossings } from './sweep-crossing';
+import { cellAt, gridOf, rangeBeside } from './sweep-entries';
 
 const ADDED: u32 = 1;
 const REMOVED: u32 = 2;
@@ -33,6 +34,7 @@ let ends: usize = 0;
 
 function openResidents(offset: usize): void {
   job = offset;
+  openCrossings(job);
   newX = column(job, NEW_X);
   newY = column(job, NEW_Y);
   newZ = column(job, NEW_Z);
@@ -261,7 +263,7 @@ function putIn(cell: u32, slot: u32, wasThere: bool): bool {
     setFloat(oldZ, entry, wasThere ? floatAt(column(job, LAST_Z), slot) : f32.NaN);
   }
   setWord(refs, entry, slot);
-  setFloat(ranges, entry, longestRange(job, NOW_RANGES, slot));
+  setFloat(ranges, entry, rangeBeside(job, slot));
   return true;
 }
 

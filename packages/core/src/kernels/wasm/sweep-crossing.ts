@@ -90,6 +90,13 @@ export function reachOf(s: u32, range: f32, marker: u32): f32 {
   return min<f32>(max<f32>(base, minReach), maxReach);
 }
 
+/** The square of a reach; -1, in which nothing is, where there is none. */
+// @ts-ignore: decorator
+@inline
+export function squareOf(reach: f32): f32 {
+  return reach > 0 ? reach * reach : -1;
+}
+
 export function appendCrossing(watcher: u32, marker: u32, payload: u32): void {
   if (isFiltered && !meets(watcher, marker)) return;
   const watcherSlot = watcher & ~GHOST_BIT;

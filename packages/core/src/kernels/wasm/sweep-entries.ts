@@ -22,12 +22,13 @@
  *Cost: 10 to 20 ns an entity in WebAssembly.
  */
 import {
-  AT_X, AT_Y, CELL_COUNT, CLASSES, CLASS_MASK, DIMENSIONS, ENDS, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE,
-  GRID_ORIGIN, GRID_WIDTH, GRIDS, LAST_CLASS, LAST_FLAGS, LAST_RANGES, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
-  NOW_FLAGS, NOW_RANGES, NOW_X, NOW_Y, NOW_Z, NOWHERE, OLD_X, OLD_Y, OLD_Z, ONLY_MOVES, PART_COUNT, PART_SIZE, PART_TABLES, PENDING,
+  AT_X, AT_Y, CELL_COUNT, CLASSES, CLASS_MASK, COMMON_RANGES, DIMENSIONS, ENDS, FIRST_PROFILED, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE,
+  GRID_ORIGIN, GRID_WIDTH, GRIDS, LAST_CLASS, LAST_FLAGS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
+  NOW_FLAGS, NOW_X, NOW_Y, NOW_Z, NOWHERE, OLD_X, OLD_Y, OLD_Z, ONLY_MOVES, PART_COUNT, PART_SIZE, PART_TABLES, PENDING,
   PENDING_SLOTS, PLACES, RANGE, REF, SENSE_COUNT, SLACK, SOURCE_COUNT, SOURCE_ENDS, SOURCE_REF, SOURCE_X, SOURCE_Y, SOURCE_Z, SPLIT_BIT, TABLE,
   WITH_GAPS, clampedCell, column, floatAt, setFloat, setWord, word, wordAt,
 } from './job';
+import { openCrossings, rangeOf, reachOf, squareOf } from './sweep-crossing';
 
 const PRESENT: u32 = 1;
 const ADDED: u32 = 1;
@@ -248,7 +249,7 @@ function placePlain(job: usize, cursors: usize, from: u32, to: u32): void {
     setFloat(oldX, entry, floatAt(sourceX, i));
     setFloat(oldY, entry, floatAt(sourceY, i));
     setWord(entryRefs, entry, slot);
-    noteRange(job, NOW_RANGES, slot, entry);
+    noteRange(job, slot, entry);
   }
 }
 
@@ -276,7 +277,7 @@ function placeOne(job: usize, cursors: usize, i: u32): void {
       setFloat(column(job, OLD_Z), entry, isSplit ? f32.NaN : z);
     }
     setWord(column(job, REF), entry, slot);
-    noteRange(job, NOW_RANGES, slot, entry);
+    noteRange(job, slot, entry);
   }
   if (!isSplit || !wasThere(job, refs, sourceCount, slot, i)) return;
   const entry = nextEntry(cursors, ghostCell(job, slot, i));
@@ -289,7 +290,6 @@ function placeOne(job: usize, cursors: usize, i: u32): void {
     setFloat(column(job, OLD_Z), entry, z);
   }
   setWord(column(job, REF), entry, slot | GHOST_BIT);
-  noteRange(job, LAST_RANGES, slot, entry);
 }
 
 // @ts-ignore: decorator
@@ -319,19 +319,20 @@ function wasThere(job: usize, refs: usize, sourceCount: u32, slot: u32, i: u32):
   return refs != 0 ? i < sourceCount : (<u32>load<u8>(column(job, LAST_FLAGS) + <usize>slot) & PRESENT) != 0;
 }
 
-// Longest ranges are written where entries will stay; set by openRanges.
+// Ranges are written where entries will stay; set by openRanges.
 let withRanges: bool = false;
 let ranges: usize = 0;
 
 function openRanges(job: usize): void {
   withRanges = word(job, WITH_GAPS) != 0;
   ranges = column(job, RANGE);
+  openCrossings(job);
 }
 
 // @ts-ignore: decorator
 @inline
-function noteRange(job: usize, column: usize, slot: u32, entry: u32): void {
-  if (withRanges) setFloat(ranges, entry, longestRange(job, column, slot));
+function noteRange(job: usize, slot: u32, entry: u32): void {
+  if (withRanges) setFloat(ranges, entry, rangeBeside(job, slot));
 }
 
 // @ts-ignore: decorator
@@ -353,13 +354,13 @@ export function cellAt(grid: usize, x: f32, y: f32, z: f32): u32 {
   return load<u32>(grid + GRID_FIRST_CELL) + (cellZ * height + cellY) * width + cellX;
 }
 
-export function longestRange(job: usize, ranges: usize, slot: u32): f32 {
+/** What lies beside the position of one that stays, by what it is now: see the layout. The crossings are open. */
+export function rangeBeside(job: usize, slot: u32): f32 {
+  if ((<u32>load<u8>(column(job, NOW_CLASS) + <usize>slot) & CLASS_MASK) >= FIRST_PROFILED) {
+    return squareOf(reachOf(0, floatAt(job + COMMON_RANGES, 0), slot));
+  }
   let longest: f32 = 0;
   const senseCount = word(job, SENSE_COUNT);
-  for (let s: u32 = 0; s < senseCount; s++) {
-    const values = column(job + ranges, <usize>s << 2);
-    const value: f32 = values == 0 ? 0 : floatAt(values, slot);
-    longest = value > longest ? value : longest;
-  }
+  for (let s: u32 = 0; s < senseCount; s++) longest = max<f32>(longest, rangeOf(s, slot));
   return longest;
 }
