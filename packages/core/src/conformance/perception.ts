@@ -21,18 +21,21 @@ export interface ModelOptions {
   readonly groups: readonly string[];
 }
 
-/** One entity as the definition sees it. Numbers are float32; lists are by sense, and groups by their kind. */
+/**
+ * One entity as the definition sees it. Numbers are float32; lists are by sense, and groups by their kind. A list is never written
+ * to: what changes it puts another in its place, so that copies may share it.
+ */
 export interface Figure {
   /** 0 for one that is no entity. */
   id: EntityId;
   x: number;
   y: number;
   z: number;
-  ranges: number[];
-  gains: number[];
-  minReaches: number[];
+  ranges: readonly number[];
+  gains: readonly number[];
+  minReaches: readonly number[];
   /** Infinity: none. */
-  maxReaches: number[];
+  maxReaches: readonly number[];
   marker: boolean;
   layers: number;
   /** `undefined` while it follows `layers`. */
@@ -48,7 +51,7 @@ export interface Figure {
   /** False: at rest. */
   watches: boolean;
   /** 0: none of that kind. */
-  groups: number[];
+  groups: readonly number[];
   weight: number;
   always: boolean;
   volatile: boolean;
@@ -119,14 +122,11 @@ export function plainFigure(options: ModelOptions, id: EntityId = 0): Figure {
  */
 export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, options: ModelOptions): void {
   const { range, gain, minReach, maxReach } = patch;
-  if (typeof range === 'number') figure.ranges[0] = storedMagnitude(range);
-  else writeRecord(figure.ranges, range, options);
-  if (typeof gain === 'number') figure.gains.fill(storedMagnitude(gain));
-  else writeRecord(figure.gains, gain, options);
-  if (typeof minReach === 'number') figure.minReaches.fill(storedMagnitude(minReach));
-  else writeRecord(figure.minReaches, minReach, options);
-  if (typeof maxReach === 'number') figure.maxReaches.fill(storedMagnitude(maxReach));
-  else writeRecord(figure.maxReaches, maxReach, options);
+  if (typeof range === 'number') figure.ranges = figure.ranges.with(0, storedMagnitude(range));
+  else if (range !== undefined) figure.ranges = withNamed(figure.ranges, range, options);
+  if (gain !== undefined) figure.gains = withGiven(figure.gains, gain, options);
+  if (minReach !== undefined) figure.minReaches = withGiven(figure.minReaches, minReach, options);
+  if (maxReach !== undefined) figure.maxReaches = withGiven(figure.maxReaches, maxReach, options);
   if (patch.marker !== undefined) figure.marker = patch.marker;
   if (patch.layers !== undefined) figure.layers = patch.layers | 0;
   if (patch.sees !== undefined) figure.sees = patch.sees | 0;
@@ -139,10 +139,12 @@ export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, opti
   if (patch.updates !== undefined) figure.updates = patch.updates;
   if (patch.watches !== undefined) figure.watches = patch.watches;
   const { group } = patch;
-  if (typeof group === 'number') figure.groups[0] = group;
-  else
-    for (const [kind, value] of Object.entries(group ?? {}))
-      figure.groups[options.groups.indexOf(kind)] = value;
+  if (typeof group === 'number') figure.groups = figure.groups.with(0, group);
+  else if (group !== undefined)
+    figure.groups = figure.groups.map((before, i) => {
+      const kind = options.groups[i];
+      return Object.hasOwn(group, kind) ? group[kind] : before;
+    });
   if (patch.weight !== undefined) figure.weight = f32(patch.weight);
   if (patch.always !== undefined) figure.always = patch.always;
   if (patch.volatile !== undefined) figure.volatile = patch.volatile;
@@ -150,27 +152,23 @@ export function applyPatch(figure: Figure, patch: EntityPatch | EntityInit, opti
   if (patch.cap !== undefined) figure.cap = patch.cap;
 }
 
-/** The same figure, lists included: what changes later does not change it. */
-export function copyOf(figure: Figure): Figure {
-  const { ranges, gains, minReaches, maxReaches, groups } = figure;
-  return {
-    ...figure,
-    ranges: [...ranges],
-    gains: [...gains],
-    minReaches: [...minReaches],
-    maxReaches: [...maxReaches],
-    groups: [...groups],
-  };
+/** One number is that of every sense. */
+function withGiven(
+  values: readonly number[],
+  given: number | Readonly<Record<string, number>>,
+  options: ModelOptions,
+): readonly number[] {
+  return typeof given === 'number'
+    ? values.map(() => storedMagnitude(given))
+    : withNamed(values, given, options);
 }
 
-function writeRecord(
-  values: number[],
-  record: Record<string, number> | undefined,
-  options: ModelOptions,
-): void {
-  for (const [sense, value] of Object.entries(record ?? {})) {
-    values[options.senses.indexOf(sense)] = storedMagnitude(value);
-  }
+function withNamed(
+  values: readonly number[],
+  named: Readonly<Record<string, number>>,
+  { senses }: ModelOptions,
+): readonly number[] {
+  return values.map((before, i) => (Object.hasOwn(named, senses[i]) ? storedMagnitude(named[senses[i]]) : before));
 }
 
 /** Whether it is awake and has a range above 0 in some sense. */
@@ -201,12 +199,13 @@ export function obstacleBesideLayers(
   if (!sharesChannel(watcher, marker)) return 'channel';
   if (((watcher.sees ?? watcher.layers) & marker.needs) !== marker.needs) return 'needs';
   if (marker.only !== 0 && marker.only !== watcher.id) return 'only';
+  if (marker.onlyKinds.length === 0) return undefined;
   const isFellow = options.groups.some((kind, i) => {
     return (
       marker.onlyKinds.includes(kind) && marker.groups[i] !== 0 && marker.groups[i] === watcher.groups[i]
     );
   });
-  return marker.onlyKinds.length > 0 && !isFellow ? 'only-group' : undefined;
+  return isFellow ? undefined : 'only-group';
 }
 
 /** Whether the marker is of a layer that the watcher sees. */

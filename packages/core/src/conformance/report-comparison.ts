@@ -4,7 +4,7 @@
  * Lists are compared whole, in order. A world's columns are compared with its own views, and its hash with another
  * world's; the model has neither, because how a hash mixes is the engine's own business. Cost: O(report).
  */
-import type { Changes } from '../index.ts';
+import type { Changes, EntityId } from '../index.ts';
 import type { Report, ReportView } from './subject.ts';
 
 const KINDS = ['entered', 'left', 'updated', 'sensed'] as const;
@@ -39,16 +39,15 @@ export function faultOfChanges(changes: Changes): string | undefined {
   const views = [...changes];
   for (const kind of KINDS) {
     const { count, watchers, offsets, markers } = changes.columns(kind);
-    const rows: string[] = [];
+    const rows: Row[] = [];
     for (let row = 0; row < count; row++) {
       if (offsets[row] === offsets[row + 1]) continue;
-      rows.push(`${watchers[row]}: ${markers.subarray(offsets[row], offsets[row + 1])}`);
+      rows.push([watchers[row], markers.subarray(offsets[row], offsets[row + 1])]);
     }
-    const expected = views
-      .filter((view) => view[kind].length > 0)
-      .map((view) => `${view.watcher}: ${view[kind]}`);
-    if (rows.join('; ') !== expected.join('; ')) {
-      return `columns('${kind}') hold ${rows.join('; ')}, the views ${expected.join('; ')}`;
+    const expected: Row[] = [];
+    for (const view of views) if (view[kind].length > 0) expected.push([view.watcher, view[kind]]);
+    if (!areAlike(rows, expected)) {
+      return `columns('${kind}') hold ${rowsText(rows)}, the views ${rowsText(expected)}`;
     }
     const total = count === 0 ? 0 : offsets[count] - offsets[0];
     if (total !== changes[`${kind}Count`]) {
@@ -67,9 +66,25 @@ export function faultOfChanges(changes: Changes): string | undefined {
 
 /** The first difference between two lists of ids, or `undefined`. */
 export function differenceOfLists(name: string, expected: Uint32Array, got: Uint32Array): string | undefined {
-  let same = expected.length === got.length;
-  for (let i = 0; same && i < expected.length; i++) same = expected[i] === got[i];
-  return same ? undefined : `${name} is [${got}], expected [${expected}]`;
+  return isSameList(expected, got) ? undefined : `${name} is [${got}], expected [${expected}]`;
+}
+
+function isSameList(one: Uint32Array, other: Uint32Array): boolean {
+  let same = one.length === other.length;
+  for (let i = 0; same && i < one.length; i++) same = one[i] === other[i];
+  return same;
+}
+
+/** Whom a watcher is told of. */
+type Row = readonly [watcher: EntityId, markers: Uint32Array];
+
+function areAlike(rows: readonly Row[], others: readonly Row[]): boolean {
+  if (rows.length !== others.length) return false;
+  return rows.every(([watcher, markers], i) => watcher === others[i][0] && isSameList(markers, others[i][1]));
+}
+
+function rowsText(rows: readonly Row[]): string {
+  return rows.map(([watcher, markers]) => `${watcher}: ${markers}`).join('; ');
 }
 
 function differenceOfViews(

@@ -195,13 +195,14 @@ export class Heap {
    * For tests.
    */
   validate(): void {
+    const { u8 } = this;
     for (const column of this.#columns) {
       const { offset, byteLength, kind, length } = column;
       const end = offset + byteLength;
       const next = Math.min(offset + aligned(byteLength), this.#end);
       for (let at = end; at < next; at++) {
         // The sentence is made only where it is wanted: scripts validate after each tick.
-        if (this.u8[at] === 0) continue;
+        if (u8[at] === 0) continue;
         assert(false, `nothing is written ${at - end} bytes past a column of ${length} ${kind}`);
       }
     }

@@ -52,15 +52,17 @@ export function placeOf(figures: Figures, { parent, offset, x, y, z }: Figure): 
 
 /** Puts everyone where its parent puts it. */
 export function placeAll(figures: Figures): void {
-  for (const figure of figures.values()) [figure.x, figure.y, figure.z] = placeOf(figures, figure);
+  for (const figure of figures.values()) {
+    if (figure.parent !== 0) [figure.x, figure.y, figure.z] = placeOf(figures, figure);
+  }
 }
 
 /** Lets go of whom it carries, and of who carries it; all stay where they are. */
 export function release(figures: Figures, id: EntityId): void {
-  for (const each of [id, ...childrenOf(figures, id)]) {
-    const figure = figures.get(each) as Figure;
+  for (const figure of figures.values()) {
+    if (figure.parent === 0 || (figure.id !== id && figure.parent !== id)) continue;
     [figure.x, figure.y, figure.z] = placeOf(figures, figure);
-    if (each !== id || figure.parent !== 0) figure.parent = 0;
+    figure.parent = 0;
   }
 }
 

@@ -108,7 +108,7 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
     } else {
       const isWanted = senses !== 0 || isLingering(situation, watcher, seer, seen, rules, bond);
       const isAdmitted = isWanted && answerOf(situation, watcher, seer, rules, marker, seen);
-      if (senses !== 0) unseated.set(marker, { why: isAdmitted ? 'cap' : 'admit', senses });
+      if (senses !== 0 && !isAdmitted) unseated.set(marker, { why: 'admit', senses });
       if (isAdmitted) candidates.push(candidateOf(situation, rules, watcher, marker, seen, senses, bond));
       else if (senses === 0 && bond?.isSeated) lostSeats.remember(watcher, marker, tick);
     }
@@ -117,17 +117,18 @@ function seatsOf(situation: Situation, watcher: EntityId): Map<EntityId, Bond> {
   const seats = Math.max(0, cap - bonds.size);
   const due = seatedOf(watcher, seer, rules, candidates, seats, options);
   const waiting = waitOf(situation, watcher, seer, rules, due);
-  for (const marker of waiting)
-    unseated.set(marker, { ...(unseated.get(marker) as Unseated), why: 'waiting' });
   const entering = candidates.filter(({ marker }) => !waiting.includes(marker));
   // Ranks are asked for once where nobody waits.
   const seated = waiting.length === 0 ? due : seatedOf(watcher, seer, rules, entering, seats, options);
   for (const { marker, senses } of seated) {
     const bond = before.get(marker);
     bonds.set(marker, bondOf(tick, rules, ownBond(bond), bond, senses, false));
-    unseated.delete(marker);
   }
-  for (const { marker } of candidates) lostSeats.strike(watcher, marker);
+  for (const { marker, senses } of candidates) {
+    lostSeats.strike(watcher, marker);
+    if (senses === 0 || bonds.has(marker)) continue;
+    unseated.set(marker, { why: waiting.includes(marker) ? 'waiting' : 'cap', senses });
+  }
   lostSeats.trim(watcher, cap);
   return bonds;
 }
@@ -140,7 +141,8 @@ function waitOf(
   rules: Rules,
   due: readonly Candidate[],
 ): readonly EntityId[] {
-  const newcomers = due.filter(({ marker }) => ownBond(before.get(watcher)?.get(marker)) === undefined);
+  const own = before.get(watcher) ?? NO_BONDS;
+  const newcomers = due.filter(({ marker }) => ownBond(own.get(marker)) === undefined);
   const sinceOf = (marker: EntityId) => waitingBefore.get(watcher)?.get(marker) ?? tick;
   const markers = waitingOf(watcher, seer, rules, newcomers, sinceOf, options);
   waiting.set(watcher, new Map(markers.map((marker) => [marker, sinceOf(marker)])));
@@ -156,6 +158,7 @@ function answerOf(
   marker: EntityId,
   seen: Figure,
 ): boolean {
+  if (rules.admit === undefined) return true;
   const isVolatile = seer.volatile || seen.volatile || touched.has(watcher) || touched.has(marker);
   const before = isVolatile ? undefined : answersBefore.get(watcher)?.get(marker);
   const answer = before ?? rules.admit(watcher, marker, squaredDistance(seer, seen, options));
@@ -206,10 +209,13 @@ export function forceOf(
   seen: Figure,
 ): Force | undefined {
   const { ties, rules, options } = situation;
-  const squared = squaredDistance(seer, seen, options);
-  if (seen.marker && ties.reasonsAt(watcher, marker, squared).length > 0) return 'pin';
-  if (seen.parent !== 0 || !isWatcher(situation, watcher, seer)) return undefined;
+  if (seen.marker && ties.hasPins(watcher)) {
+    const squared = squaredDistance(seer, seen, options);
+    if (ties.reasonsAt(watcher, marker, squared).length > 0) return 'pin';
+  }
   const { shownKinds, groupTerms } = rules.of(seer);
+  if (shownKinds.length === 0 && !seen.always) return undefined;
+  if (seen.parent !== 0 || !isWatcher(situation, watcher, seer)) return undefined;
   const isFellow = options.groups.some((kind, i) => {
     return shownKinds.includes(kind) && seer.groups[i] !== 0 && seer.groups[i] === seen.groups[i];
   });

@@ -6,7 +6,7 @@
  * relations of then count as seats taken and told in that tick, and it remembers nobody. Cost: O(n^2) a tick.
  */
 import type { EntityId, Interest, WorldOptions } from '../../index.ts';
-import { copyOf, type Figure, type ModelOptions, squaredDistance } from '../perception.ts';
+import { type Figure, type ModelOptions, squaredDistance } from '../perception.ts';
 import type { ReportView } from '../subject.ts';
 import { withAttached } from './attachments.ts';
 import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
@@ -114,10 +114,10 @@ export class PlainRelations {
       lostSeats: this.#lostSeats,
       before,
       unseated: this.#unseated,
-      answersBefore: new Map([...this.#answers].filter(([watcher]) => !renewed.has(watcher))),
+      answersBefore: without(this.#answers, renewed),
       answers,
       touched,
-      waitingBefore: new Map([...this.#waits].filter(([watcher]) => !renewed.has(watcher))),
+      waitingBefore: without(this.#waits, renewed),
       waiting,
     };
     const after = withAttached(situation, decide(situation));
@@ -127,18 +127,21 @@ export class PlainRelations {
     const views: ReportView[] = [];
     for (const [watcher, decided] of after) {
       const old = before.get(watcher) ?? NO_BONDS;
+      // Most of a crowd watch nobody.
+      if (old.size === 0 && decided.size === 0) continue;
       const isTeleported = (marker: EntityId) => teleported.has(watcher) || teleported.has(marker);
-      const anew = [...decided.keys()].filter((marker) => {
+      const anew = [...(teleported.size === 0 ? [] : decided.keys())].filter((marker) => {
         return isTeleported(marker) && old.get(marker)?.isRelated && decided.get(marker)?.isRelated;
       });
       const others = this.#updatedOf(tick, figures, watcher, old, decided);
       const updated = others.filter((marker) => !anew.includes(marker));
       views.push(viewOf(watcher, old, decided, updated, anew));
-      bonds.set(watcher, toldAt(decided, tick, new Set([...updated, ...anew])));
+      const told = [...updated, ...anew];
+      if (told.length > 0) bonds.set(watcher, toldAt(decided, tick, new Set(told)));
     }
     this.#bonds = bonds;
     this.#tickCount = tick;
-    this.#last = new Map([...figures].map(([id, figure]) => [id, copyOf(figure)]));
+    this.#last = new Map([...figures].map(([id, figure]) => [id, { ...figure }]));
     return views.filter(({ entered, left, updated, sensed }) => {
       return entered.length + left.length + updated.length + sensed.length > 0;
     });
@@ -251,6 +254,11 @@ export class PlainRelations {
       return isDue(tick, bond.lastReported, marker >>> 10, everyTicks);
     });
   }
+}
+
+/** What was kept by watcher, less that of these. */
+function without<T>(kept: ReadonlyMap<EntityId, T>, watchers: ReadonlySet<EntityId>): ReadonlyMap<EntityId, T> {
+  return watchers.size === 0 ? kept : new Map([...kept].filter(([watcher]) => !watchers.has(watcher)));
 }
 
 /** Relations as the seats of one whose rules are new: taken, and told, in that tick. */

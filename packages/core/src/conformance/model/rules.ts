@@ -12,7 +12,8 @@ export interface Rules {
   readonly leaveMargin: number;
   readonly cap: number;
   readonly rank: NonNullable<Interest['rank']>;
-  readonly admit: NonNullable<Interest['admit']>;
+  /** `undefined`: all. */
+  readonly admit: Interest['admit'];
   readonly incumbentBonus: number;
   readonly minDwellTicks: number;
   readonly memoryTicks: number;
@@ -84,7 +85,7 @@ export class RuleBook {
       leaveMargin: Math.fround(interest.leaveMargin ?? 0),
       cap: interest.cap ?? Number.POSITIVE_INFINITY,
       rank: interest.rank ?? 'nearest',
-      admit: interest.admit ?? (() => true),
+      admit: interest.admit,
       incumbentBonus: interest.incumbentBonus ?? 0.15,
       minDwellTicks: interest.minDwellTicks ?? 0,
       memoryTicks: interest.memoryTicks ?? 0,

@@ -49,8 +49,9 @@ export class PlainTies {
 
   /** Why it is pinned at a distance, squared, with the limits; in the order in which reasons were given. */
   reasonsAt(watcher: EntityId, marker: EntityId, squared: number): [reason: string, limits: PinOptions][] {
-    const reasons = [...(this.#pins.get(watcher)?.get(marker) ?? [])];
-    return reasons.filter(([, { within = Number.POSITIVE_INFINITY }]) => isWithin(squared, within));
+    const reasons = this.#pins.get(watcher)?.get(marker);
+    if (reasons === undefined) return [];
+    return [...reasons].filter(([, { within = Number.POSITIVE_INFINITY }]) => isWithin(squared, within));
   }
 
   /** The smallest rate that one of these reasons names; `undefined` where none does. */
@@ -61,8 +62,9 @@ export class PlainTies {
 
   /** Whether any pin of it, held or not, has a rate that is not every tick. */
   hasRates(watcher: EntityId): boolean {
-    const pins = [...(this.#pins.get(watcher)?.values() ?? [])];
-    return pins.some((reasons) => [...reasons.values()].some(({ everyTicks = 1 }) => everyTicks > 1));
+    const pins = this.#pins.get(watcher);
+    if (pins === undefined) return false;
+    return [...pins.values()].some((reasons) => [...reasons.values()].some(({ everyTicks = 1 }) => everyTicks > 1));
   }
 
   isBlocked(watcher: EntityId, marker: EntityId): boolean {
