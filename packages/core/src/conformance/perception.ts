@@ -21,11 +21,9 @@ export interface ModelOptions {
   readonly groups: readonly string[];
 }
 
-/**
- * One entity as the definition sees it. Numbers are float32; lists are by sense, and groups by their kind. A list is never written
- * to: what changes it puts another in its place, so that copies may share it.
- */
+/** One entity as the definition sees it. Numbers are float32; lists are by sense, and groups by their kind. */
 export interface Figure {
+  // A list is never written to: a change puts another in its place. So copies of a figure may share it.
   /** 0 for one that is no entity. */
   id: EntityId;
   x: number;
@@ -168,7 +166,9 @@ function withNamed(
   named: Readonly<Record<string, number>>,
   { senses }: ModelOptions,
 ): readonly number[] {
-  return values.map((before, i) => (Object.hasOwn(named, senses[i]) ? storedMagnitude(named[senses[i]]) : before));
+  return values.map((before, i) =>
+    Object.hasOwn(named, senses[i]) ? storedMagnitude(named[senses[i]]) : before,
+  );
 }
 
 /** Whether it is awake and has a range above 0 in some sense. */

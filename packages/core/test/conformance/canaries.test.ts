@@ -17,9 +17,17 @@ import { canaries, forgetfulDetector, soundDetector } from './canaries.ts';
 
 const SIZE = { operations: 150, entities: 10 };
 
-/** The name of the first case that a detector fails. */
+/** Cases that take a detector of two loops seconds, where others take milliseconds. */
+const DEAR = /^(2,000 entities|every |within a hair|a crowd at rest|watchers and markers far apart)/;
+
+/** The name of a case that a detector fails: of all, but the dear ones are tried last. */
 function firstFailure(detector: DetectorFactory, scripts: number): string | undefined {
-  return detectorSuite(detector, { scripts }).find(({ run }) => {
+  const cases = detectorSuite(detector, { scripts });
+  const inOrder = [
+    ...cases.filter(({ name }) => !DEAR.test(name)),
+    ...cases.filter(({ name }) => DEAR.test(name)),
+  ];
+  return inOrder.find(({ run }) => {
     try {
       run();
       return false;

@@ -128,11 +128,14 @@ function canary(name: string, { looksAt = () => true, collects = () => true }: S
   return (): Detector => ({
     name,
     detect(store, out) {
-      for (let watcher = 0; watcher < store.slotCount; watcher++) {
+      // There are far more slots than entities where these are short-lived.
+      const slots: number[] = [];
+      for (let slot = 0; slot < store.slotCount; slot++) {
+        if (store.last.isPresent(slot) || store.now.isPresent(slot)) slots.push(slot);
+      }
+      for (const watcher of slots) {
         if (!store.last.isWatcher(watcher) && !store.now.isWatcher(watcher)) continue;
-        for (let marker = 0; marker < store.slotCount; marker++) {
-          // There are far more slots than entities where these are short-lived.
-          if (!store.last.isPresent(marker) && !store.now.isPresent(marker)) continue;
+        for (const marker of slots) {
           if (looksAt(store, watcher, marker)) out.candidate(watcher, marker);
         }
       }

@@ -4,7 +4,14 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createScenario, openTrace, type Simulation, scenarioNames, WorldDriver } from '@umwelt/scenarios';
+import {
+  createScenario,
+  loadTrace,
+  type Simulation,
+  scenarioNames,
+  type Trace,
+  WorldDriver,
+} from '@umwelt/scenarios';
 import { describe, expect, test } from 'vitest';
 import { type DetectorName, detectorNames, World } from '../../src/index.ts';
 
@@ -20,6 +27,15 @@ const RECORDINGS = [
   { file: 'flights.csv.gz', tile: 1, secondsATick: 20, events: 2000 },
   { file: 'flights.csv.gz', tile: 3, secondsATick: 60, events: 15_000 },
 ];
+
+/** Read once, played for each detector and size. */
+const traces = new Map<string, Promise<Trace>>();
+
+function traceAt(path: string): Promise<Trace> {
+  const trace = traces.get(path) ?? loadTrace(path);
+  traces.set(path, trace);
+  return trace;
+}
 
 interface Course {
   readonly simulation: Simulation;
@@ -63,10 +79,10 @@ describe.each(RECORDINGS)('recording $file, $tile copies a side', ({ file, tile,
   const isThere = process.env.UMWELT_TRACES !== undefined && existsSync(path);
 
   test.skipIf(!isThere)('is reported alike by every detector', async () => {
-    const courses: Course[] = [];
-    for (const detector of ['brute-force', ...OTHERS] as const) {
-      courses.push(course(await openTrace(path, { tile, tickSeconds: 1, speed: secondsATick }), detector));
-    }
+    const trace = await traceAt(path);
+    const courses = (['brute-force', ...OTHERS] as const).map((detector) =>
+      course(trace.play({ tile, tickSeconds: 1, speed: secondsATick }), detector),
+    );
     expect(expectSameReports(courses, Number.POSITIVE_INFINITY)).toBeGreaterThan(events);
     expect(courses.every(({ simulation }) => simulation.done)).toBe(true);
   });

@@ -155,21 +155,25 @@ export function eventually<T>(answer: () => T) {
   return expect.poll(answer);
 }
 
-/** A suite's browser: started before its first test, closed after its last. */
+/** A file's browser: started before the first test that looks, closed after the last. Suites share it, and no page. */
 export interface OwnBrowser {
   readonly browser: Browser;
   /** A page on that stage, which is started if need be; both are closed after the test. */
   open(stage: Shown, options?: BrowserContextOptions): Promise<Page>;
 }
 
+let launched: Promise<Browser> | undefined;
+// Of the whole file that imports this: each has a process of its own.
+afterAll(async () => (await launched)?.close());
+
 /** To be called in a suite, where `beforeAll` might be. */
 export function ownBrowser(): OwnBrowser {
   let browser: Browser | undefined;
   const toClose: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    browser = await launchBrowser();
+    launched ??= launchBrowser();
+    browser = await launched;
   });
-  afterAll(() => browser?.close());
   afterEach(async () => {
     for (const close of toClose.splice(0).reverse()) await close();
   });

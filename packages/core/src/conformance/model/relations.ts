@@ -257,7 +257,10 @@ export class PlainRelations {
 }
 
 /** What was kept by watcher, less that of these. */
-function without<T>(kept: ReadonlyMap<EntityId, T>, watchers: ReadonlySet<EntityId>): ReadonlyMap<EntityId, T> {
+function without<T>(
+  kept: ReadonlyMap<EntityId, T>,
+  watchers: ReadonlySet<EntityId>,
+): ReadonlyMap<EntityId, T> {
   return watchers.size === 0 ? kept : new Map([...kept].filter(([watcher]) => !watchers.has(watcher)));
 }
 

@@ -64,7 +64,9 @@ export class PlainTies {
   hasRates(watcher: EntityId): boolean {
     const pins = this.#pins.get(watcher);
     if (pins === undefined) return false;
-    return [...pins.values()].some((reasons) => [...reasons.values()].some(({ everyTicks = 1 }) => everyTicks > 1));
+    return [...pins.values()].some((reasons) =>
+      [...reasons.values()].some(({ everyTicks = 1 }) => everyTicks > 1),
+    );
   }
 
   isBlocked(watcher: EntityId, marker: EntityId): boolean {
