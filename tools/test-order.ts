@@ -1,5 +1,6 @@
 /**
- * In which order test files run: the longest first, so that no worker is left alone with a long one at the end.
+ * In which order test files run: the longest first, so that no worker is left alone with a long one at the end, and by turns
+ * those that compute and those that wait, so that the cores are neither idle nor crowded.
  *
  * A fresh clone knows nothing of how long files took, so those that take long are listed, by what they took together on
  * a busy machine of two cores. Only their order counts. The others follow as vitest itself orders them. Files at the
@@ -9,55 +10,85 @@ import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { root } from './run-command.ts';
 
-/** Relative to the repository; longest first. From .cache/test-results.json, which a run with CI=true writes. */
-export const longest: readonly string[] = [
-  'packages/core/test/conformance/random-scripts.test.ts',
-  'packages/core/test/conformance/classic-scripts.test.ts',
+// Both relative to the repository, longest first; from .cache/test-results.json, which a run with CI=true writes.
+
+/** Those that compute. */
+const computing: readonly string[] = [
   'packages/core/test/conformance/detectors.test.ts',
+  'packages/core/test/conformance/random-scripts.test.ts',
+  'packages/core/test/conformance/interest-scripts.test.ts',
+  'packages/core/test/conformance/classic-scripts.test.ts',
+  'packages/core/test/conformance/interest-canaries.test.ts',
+  'packages/core/test/conformance/movement.test.ts',
+  'packages/core/test/conformance/canaries.test.ts',
+  'examples/own-detector/hexagon-grid.test.ts',
   'packages/core/test/interest/searched.test.ts',
-  'packages/cli/test/record-replay.test.ts',
+  'packages/core/test/detectors/sweep.test.ts',
+  'packages/core/test/threads/conformance.test.ts',
+  'packages/core/test/detectors/cross-list.test.ts',
+  'packages/core/test/recording/snapshot.test.ts',
+  'packages/core/test/interest/row-column.test.ts',
+  'packages/core/test/interest/margin-holds.test.ts',
+  'packages/core/test/detectors/hot-pair.test.ts',
+  'packages/core/test/conformance/fuzz.test.ts',
+  'packages/scenarios/test/generators.test.ts',
+  'packages/core/test/conformance/model.test.ts',
+  'packages/core/test/interest/searched-strolls.test.ts',
+  'packages/core/test/detectors/crossings.test.ts',
+  'packages/core/test/interest/relation-rows.test.ts',
+  'packages/cluster/test/simulation/simulation.test.ts',
+  'packages/core/test/detectors/sweep-classes.test.ts',
+  'packages/core/test/detectors/tower.test.ts',
+  'packages/gateway/test/hostile-frames.test.ts',
+  'packages/gateway/test/frame-pair.test.ts',
+  'packages/core/test/world/debug.test.ts',
+  'bench/test/engines.test.ts',
+  'packages/core/test/detectors/quadtree.test.ts',
+  'packages/scenarios/test/mmo.test.ts',
+  'packages/core/test/recording/replay.test.ts',
+];
+
+/** Those that wait: for a browser, a broker, a socket, another process or a registry. */
+const waiting: readonly string[] = [
   'tools/test/packed.test.ts',
   'tools/test/create.test.ts',
-  'packages/core/test/conformance/canaries.test.ts',
-  'packages/core/test/conformance/movement.test.ts',
-  'packages/core/test/conformance/interest-scripts.test.ts',
-  'packages/cluster/test/simulation/simulation.test.ts',
-  'packages/core/test/recording/snapshot.test.ts',
-  'packages/core/test/threads/conformance.test.ts',
-  'packages/core/test/interest/searched-strolls.test.ts',
-  'packages/inspector/test/browser/page.test.ts',
-  'packages/cluster/test/processes/real-processes.test.ts',
-  'packages/cluster/test/log/nats-three.test.ts',
-  'packages/cluster/test/log/nats-failures.test.ts',
-  'packages/cluster/test/checkpoints/restart.test.ts',
-  'packages/cluster/test/log/nats-log.test.ts',
-  'packages/cli/test/mistakes.test.ts',
+  'packages/inspector/test/browser/getting-about.test.ts',
+  'packages/inspector/test/browser/events.test.ts',
   'packages/inspector/test/browser/structure.test.ts',
-  'packages/core/test/interest/margin-holds.test.ts',
+  'packages/inspector/test/browser/page.test.ts',
+  'packages/inspector/test/browser/first-screen.test.ts',
   'packages/cli/test/serve.test.ts',
-  'packages/core/test/interest/row-column.test.ts',
-  'packages/core/test/conformance/model.test.ts',
-  'packages/core/test/detectors/sweep.test.ts',
-  'packages/inspector/test/browser/picture.test.ts',
-  'packages/core/test/conformance/interest-canaries.test.ts',
-  'packages/inspector/test/browser/time-line.test.ts',
-  'packages/core/test/detectors/hot-pair.test.ts',
   'packages/inspector/test/browser/explanation.test.ts',
+  'packages/cli/test/record-replay.test.ts',
+  'packages/cluster/test/processes/real-processes.test.ts',
+  'packages/inspector/test/browser/picture.test.ts',
+  'packages/inspector/test/browser/time-line.test.ts',
+  'examples/06-cluster/cluster.test.ts',
   'packages/cli/test/play.test.ts',
-  'packages/core/test/interest/updated-lives.test.ts',
-  'packages/core/test/detectors/cross-list.test.ts',
-  'packages/core/test/conformance/fuzz.test.ts',
-  'packages/core/test/interest/relation-rows.test.ts',
-  'packages/core/test/detectors/quadtree.test.ts',
-  'examples/own-detector/hexagon-grid.test.ts',
-  'packages/gateway/test/hostile-frames.test.ts',
-  'packages/core/test/detectors/nine-grid.test.ts',
-  'packages/core/test/world/shrinking.test.ts',
-  'packages/core/test/detectors/crossings.test.ts',
-  'packages/gateway/test/frame-pair.test.ts',
-  'packages/core/test/detectors/tower.test.ts',
+  'packages/gateway/test/endurance/endurance.test.ts',
+  'examples/02-ws-game/ws-game.test.ts',
+  'packages/cli/test/mistakes.test.ts',
+  'packages/gateway/test/attacks.test.ts',
   'packages/cli/test/compare.test.ts',
+  'packages/gateway/test/web-socket.test.ts',
+  'tools/test/tutorial.test.ts',
+  'packages/cluster/test/log/nats-three.test.ts',
+  'examples/05-restart/restart.test.ts',
+  'packages/colyseus/test/returning-players.test.ts',
+  'packages/cluster/test/gateway/attach.test.ts',
+  'packages/cluster/test/log/nats-failures.test.ts',
+  'packages/cluster/test/log/nats-log.test.ts',
+  'examples/03-colyseus-room/colyseus-room.test.ts',
+  'packages/cluster/test/checkpoints/restart.test.ts',
 ];
+
+/** By turns, so that all the time some wait while others compute. */
+export const longest: readonly string[] = Array.from(
+  { length: Math.max(computing.length, waiting.length) },
+  (_, i) => [waiting[i], computing[i]],
+)
+  .flat()
+  .filter((file) => file !== undefined);
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -3,7 +3,7 @@
  *
  * A process for each file costs most files more than their tests: it starts, loads the engine and compiles it anew. Suites of
  * pure computation share one. A file that changes what others see (a prototype, a global, the clock), measures the heap,
- * or starts threads, processes or servers has its own; so has any outside the folders that are known to be pure.
+ * or starts threads, processes or servers has its own; so has any that is not known to be pure, with its folder or by itself.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,6 +16,24 @@ const PURE_FOLDERS = [
   'packages/inspector/test/playground',
   'bench/test',
 ];
+/** Pure ones of folders in which others are not: names by folder. */
+const PURE_FILES: Readonly<Record<string, string>> = {
+  'packages/inspector/test':
+    'feed-frame feed-message focus-frame population relations selection-log structure-frame structure-packing',
+  'packages/gateway/test': 'frame-fuzz frame-pair hostile-frames options parentage views bounds/bounds',
+  'packages/cluster/test':
+    'state/hostile-member state/replica records/record figures/capacity-model log/memory-log log/piece',
+  'packages/cli/test':
+    'arguments compare-advice compare-claims compare-report compare-result compare-script faults percentiles playback rate-window recorded-scene running-world serve-format status-line',
+  'packages/client/test': 'options',
+  'packages/colyseus/test': 'guide hostile-options options',
+  'tools/test': 'build-packages compile-cache fingerprint reference rules totals',
+  'examples/own-detector': 'hexagon-grid',
+};
+/** Their paths. */
+export const pureFiles = Object.entries(PURE_FILES).flatMap(([folder, names]) =>
+  names.split(' ').map((name) => `${folder}/${name}.test.ts`),
+);
 /** What a file says that is not for company. */
 const ALONE =
   /\bvi\.(spyOn|mock|stub|use)|\bgc\b|memoryUsage|node:(child_process|worker_threads|http|net)|threads/;
@@ -23,16 +41,18 @@ const ALONE =
 /** Whether a test file of this text may share a process with others. */
 export function isForCompany(file: string, text: string): boolean {
   const isInPureFolder = PURE_FOLDERS.some((folder) => file.startsWith(`${folder}/`));
-  return isInPureFolder && !ALONE.test(file) && !ALONE.test(text);
+  return (isInPureFolder || pureFiles.includes(file)) && !ALONE.test(file) && !ALONE.test(text);
 }
 
 /** Those under `root` that may share a process, relative to it, with slashes. */
 export function sharingFiles(root: string): string[] {
-  return PURE_FOLDERS.flatMap((folder) => {
+  const inFolders = PURE_FOLDERS.flatMap((folder) => {
     const entries = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
     return entries
       .map((entry) => `${folder}/${entry.replaceAll('\\', '/')}`)
-      .filter((file) => file.endsWith('.test.ts'))
-      .filter((file) => isForCompany(file, readFileSync(path.join(root, file), 'utf8')));
+      .filter((file) => file.endsWith('.test.ts'));
   });
+  return [...inFolders, ...pureFiles].filter((file) =>
+    isForCompany(file, readFileSync(path.join(root, file), 'utf8')),
+  );
 }

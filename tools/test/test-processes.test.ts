@@ -1,13 +1,19 @@
 /** Which test files share a process: pure ones, and none that others would notice. */
 import { expect, it } from 'vitest';
 import { root } from '../run-command.ts';
-import { isForCompany, sharingFiles } from '../test-processes.ts';
+import { isForCompany, pureFiles, sharingFiles } from '../test-processes.ts';
 
 const PURE = "import { test } from 'vitest';\ntest('adds', () => {});\n";
 
 it('a file of a pure folder shares', () => {
   expect(isForCompany('packages/core/test/queries/shapes.test.ts', PURE)).toBe(true);
   expect(isForCompany('packages/gateway/test/door.test.ts', PURE)).toBe(false);
+});
+
+it('a pure file of another folder shares, and all that are named do', () => {
+  expect(isForCompany('packages/gateway/test/views.test.ts', PURE)).toBe(true);
+  const shared = sharingFiles(root);
+  expect(pureFiles.filter((file) => !shared.includes(file))).toEqual([]);
 });
 
 it.each([
