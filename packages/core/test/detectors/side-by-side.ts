@@ -100,7 +100,7 @@ export class SideBySide {
     const expected = crossingsOf(this.#definition, store, this.#expected);
     store.endTick();
     this.detector.validate(store);
-    if (JSON.stringify(found) === JSON.stringify(expected)) return found;
+    if (areAlike(found, expected)) return found;
     const missing = expected.filter((crossing) => !found.some((other) => `${other}` === `${crossing}`));
     const wrong = found.filter((crossing) => !expected.some((other) => `${other}` === `${crossing}`));
     throw new Error(
@@ -136,6 +136,11 @@ export class SideBySide {
     const { settings, ids } = this.store;
     return readProperties(settings, traits, 'EntityPatch', emptyValues(settings), ids);
   }
+}
+
+function areAlike(found: readonly Crossing[], expected: readonly Crossing[]): boolean {
+  if (found.length !== expected.length) return false;
+  return found.every((crossing, i) => crossing.every((value, j) => value === (expected[i] as Crossing)[j]));
 }
 
 function crossingsOf(detector: Detector, store: EntityStore, out: Crossings): Crossing[] {
