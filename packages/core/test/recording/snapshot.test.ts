@@ -25,9 +25,10 @@ function play(seed: number, detector: DetectorName, options: RestoreOptions): vo
     if (!random.chance(often)) return;
     const bytes = played.worlds[1].snapshot();
     const restored = World.restore(bytes, { interests: played.interests, ...options });
-    expect(restored.snapshot(), `${where}: stored again`).toEqual(
-      options.detector === undefined ? bytes : expect.anything(),
-    );
+    const again = restored.snapshot();
+    // With another detector its name is another. Byte by byte an `expect` takes a millisecond.
+    if (options.detector === undefined && Buffer.compare(again, bytes) !== 0)
+      expect(again, `${where}: stored again`).toEqual(bytes);
     expect(restored.stats().relationCount).toBe(played.worlds[1].stats().relationCount);
     played.worlds[1] = restored;
     const otherwise = played.answers();
