@@ -18,6 +18,8 @@ import { pageGroups, placeInSite, siteText } from './site-pages.ts';
 
 const folder = path.join(root, '.cache/site');
 const pages = path.join(folder, 'pages');
+/** The inspector's: without one each page asks for a favicon.ico that there is not. */
+const ICON = 'packages/inspector/src/page/icon.svg';
 
 const repository = openRepository(root);
 /** Those that are pages. */
@@ -36,6 +38,7 @@ layOut();
 // It is the first thing that a visitor sees move: a file beside the pages, with an address of its own.
 mkdirSync(path.join(pages, 'public'), { recursive: true });
 writeFileSync(path.join(pages, 'public/playground.html'), await playgroundPage());
+copyFileSync(path.join(root, ICON), path.join(pages, 'public/icon.svg'));
 writeFileSync(path.join(pages, '.vitepress/config.mjs'), config());
 writeTheme();
 const exitCode = vitepress('build', pages);
@@ -119,6 +122,7 @@ function config(): string {
     description: 'Area of interest for multiplayer game servers in TypeScript',
     lang: 'en',
     base: values.base,
+    head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${values.base}icon.svg` }]],
     outDir: path.join(folder, 'dist'),
     cacheDir: path.join(folder, 'vitepress'),
     cleanUrls: false,

@@ -46,7 +46,7 @@ export function ScaleBar({ explorer }: { explorer: Explorer }) {
   const scale = usePart(explorer.store, (state) => state.scale);
   const units = roundStep(SCALE_MAX_PX / scale);
   return (
-    <div class="map-tools">
+    <section class="map-tools" aria-label="Zoom and scale">
       <fieldset class="zoom" aria-label="Zoom">
         <IconButton label="Nearer" keyHint="+" onPress={() => explorer.zoomBy(1.6)}>
           <Icon name="faster" />
@@ -64,7 +64,7 @@ export function ScaleBar({ explorer }: { explorer: Explorer }) {
         </span>
         <i style={{ width: `${units * scale}px` }} />
       </div>
-    </div>
+    </section>
   );
 }
 
