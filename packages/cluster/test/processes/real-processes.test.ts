@@ -12,6 +12,8 @@ describeOnBroker('nodes in processes of their own', () => {
     expect(outcome.problem).toBeUndefined();
     expect(outcome.faults.join()).toMatch(/kill -9 broker/);
     expect(outcome.faults.join()).toMatch(/kill -9 n/);
+    // However short it was.
+    expect(outcome.timeLine.text()).toMatch(/^broker 0 .*x/m);
     expect(outcome.views).toBeGreaterThan(100);
 
     const { evidence } = outcome;

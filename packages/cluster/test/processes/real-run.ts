@@ -77,6 +77,8 @@ class RealRun {
   readonly #reports: NodeReport[] = [];
   readonly #faults: string[] = [];
   readonly #timeLine: TimeLine;
+  /** Since the second was noted last. */
+  readonly #struck = new Map<string, State>();
   readonly #crowd: ClientCrowd | undefined;
   #recorder: LogRecorder | undefined;
   #closeLog: () => Promise<void> = () => Promise.resolve();
@@ -229,6 +231,7 @@ class RealRun {
     if (kind === 'kill' || kind === 'stop') {
       if (node.state !== 'joined') return;
       this.#note(`${kind === 'kill' ? 'kill -9' : 'SIGSTOP'} n${number} for ${forMs} ms`);
+      this.#struck.set(`n${number}`, kind === 'kill' ? 'killed' : 'stopped');
       if (kind === 'stop') {
         node.stop();
         setTimeout(() => node.goOn(), forMs);
@@ -244,6 +247,7 @@ class RealRun {
     const struck = this.#brokers[broker]!;
     if (this.#frozen !== undefined || this.#brokers.some(({ isRunning }) => !isRunning)) return;
     this.#note(`${kind === 'broker' ? 'kill -9' : 'SIGSTOP'} broker ${broker} for ${forMs} ms`);
+    this.#struck.set(`broker ${broker}`, kind === 'broker' ? 'killed' : 'stopped');
     if (kind === 'broker') {
       await struck.kill();
       setTimeout(() => {
@@ -345,6 +349,9 @@ class RealRun {
         state === 'dead' || state === 'starting' ? 'killed' : state === 'stopped' ? 'stopped' : 'up',
       );
     }
+    // What was over within the second was, too.
+    for (const [name, state] of this.#struck) if (states.get(name) === 'up') states.set(name, state);
+    this.#struck.clear();
     const crowd = this.#crowd;
     const connected = crowd === undefined ? undefined : crowd.connected / crowd.count;
     this.#timeLine.note(states, this.#tick - this.#notedTick, 1000 / TICK_MS, connected);
