@@ -24,6 +24,27 @@ describe.each(['binary', 'json'] as const)('a caller, in %s', (form) => {
     expect(caller.relations).toEqual(['"guard">"hare":1']);
   });
 
+  it('is told of one that was teleported as left and entered', () => {
+    const caller = new ServeStage().join(form);
+    const leap = (key: string, x: number, properties: object): Command => {
+      const all = { teleport: true, ...properties };
+      return { do: 'put', key, x, y: 0, properties: all };
+    };
+    caller.send(GUARD, leap('wolf', 5, {}), put('sheep', 6), TICK);
+    expect(caller.takeTold()).toEqual(['entered "guard">"sheep":1', 'entered "guard">"wolf":1']);
+    caller.send(leap('wolf', 40, {}), leap('sheep', 30, { weight: 2 }), put('sheep', 31), TICK);
+    expect(caller.takeTold()).toEqual([
+      'entered "guard">"sheep":1',
+      'entered "guard">"wolf":1',
+      'left "guard">"sheep"',
+      'left "guard">"wolf"',
+    ]);
+    expect(caller.relations).toEqual(['"guard">"sheep":1', '"guard">"wolf":1']);
+    caller.send(leap('wolf', 20, { teleport: 'far' }), leap('wolf', 20, { range: -1 }), TICK);
+    expect(caller.codes).toEqual(['BAD_OPTION', 'BAD_RANGE']);
+    expect(caller.takeTold()).toEqual([]);
+  });
+
   it('of the first version of the format is told of both alike, and of no attachments', () => {
     const stage = new ServeStage();
     const caller = stage.connect(form);

@@ -64,6 +64,7 @@ const operation = fc.oneof(
       at,
       dx: fc.integer({ min: -9, max: 9 }),
       dy: place,
+      leaps: fc.boolean(),
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('gain' as const), at, gain: fc.nat(2) }) },
@@ -162,7 +163,7 @@ class Run {
       case 'step': {
         const [x = 0, y = 0, z = 0] = world.position(id);
         if (world.parentOf(id) !== undefined) break;
-        world.move(id, x + step.dx / 4, y + step.dy / 100, z);
+        world.move(id, x + step.dx / 4, y + step.dy / 100, z, { teleport: step.leaps });
         break;
       }
       case 'gain':

@@ -10,7 +10,7 @@ import { type EntityPatch, UmweltError } from 'umwelt';
 import type { Refused, Welcome } from './answer.ts';
 import { BinaryViewsWriter, writeRefused, writeWelcome } from './binary-answers.ts';
 import { readBatch, readHello } from './binary-commands.ts';
-import type { CommandSink, Hello } from './command.ts';
+import type { CommandSink, Hello, PutProperties } from './command.ts';
 import { JsonViewsWriter, writeRefusedText, writeWelcomeText } from './json-answers.ts';
 import { readBatchText, readHelloText } from './json-commands.ts';
 import type { Key } from './key.ts';
@@ -158,7 +158,7 @@ export class Caller implements ConnectionEvents, CommandSink {
     else if (nowMs - this.#behindMs >= behindMs) this.close('tooSlow');
   }
 
-  put(key: Key, x: number, y: number, z: number | undefined, properties: EntityPatch | undefined): void {
+  put(key: Key, x: number, y: number, z: number | undefined, properties: PutProperties | undefined): void {
     this.#attempt('put', () => this.#home.keyed.put(this.number, key, x, y, z, properties));
   }
 

@@ -7,12 +7,15 @@
 import type { EntityPatch } from 'umwelt';
 import type { Key } from './key.ts';
 
+/** What may come with a put: the entity's properties, and whether it is moved at one blow (false). */
+export type PutProperties = EntityPatch & { readonly teleport?: boolean };
+
 export interface CommandSink {
   /**
    * Adds an entity, or moves the one of that key. World units; `z` is undefined in two dimensions, or where it was not given.
    * `properties` come from anyone: an object with any members.
    */
-  put(key: Key, x: number, y: number, z: number | undefined, properties: EntityPatch | undefined): void;
+  put(key: Key, x: number, y: number, z: number | undefined, properties: PutProperties | undefined): void;
   update(key: Key, properties: EntityPatch): void;
   touch(key: Key): void;
   remove(key: Key): void;
@@ -34,7 +37,7 @@ export type Command =
       readonly x: number;
       readonly y: number;
       readonly z?: number;
-      readonly properties?: EntityPatch;
+      readonly properties?: PutProperties;
     }
   | { readonly do: 'update'; readonly key: Key; readonly properties: EntityPatch }
   | { readonly do: 'touch' | 'remove' | 'detach'; readonly key: Key }

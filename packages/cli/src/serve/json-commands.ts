@@ -5,7 +5,7 @@
  * for itself, so one that makes no sense is refused and the connection stays.
  */
 import type { EntityPatch } from 'umwelt';
-import type { Command, CommandSink, Hello } from './command.ts';
+import type { Command, CommandSink, Hello, PutProperties } from './command.ts';
 import { isKey } from './key.ts';
 import { SERVE_VERSION, SERVE_VERSION_OLDEST, TOKEN_BYTES_MAX } from './serve-format.ts';
 
@@ -66,7 +66,7 @@ function readCommand(value: unknown, sink: CommandSink): void {
       x as number,
       y as number,
       z as number | undefined,
-      hasProperties ? (properties as EntityPatch) : undefined,
+      hasProperties ? (properties as PutProperties) : undefined,
     );
   } else if (what === 'update') {
     sink.update(key, rest as EntityPatch);

@@ -9,7 +9,8 @@
  *
  * Memory: about 100 bytes an entity besides the world's. Cost: one map look-up a command, and one cache line a key that is written.
  */
-import type { EntityId, EntityPatch, World } from 'umwelt';
+import { type EntityId, type EntityPatch, UmweltError, type World } from 'umwelt';
+import type { PutProperties } from './command.ts';
 import type { Key } from './key.ts';
 import { keyBytes, type MessageWriter } from './message-bytes.ts';
 import type { Refusal } from './refusal.ts';
@@ -36,20 +37,25 @@ export class KeyedWorld {
     this.#entitiesMax = entitiesMax;
   }
 
-  /** Adds or moves. As the three after it: answers why not, or throws UmweltError; nothing has changed then. */
+  /**
+   * Adds or moves, by a teleport where `given` says so. As the three after it: answers why not, or throws UmweltError; nothing has
+   * changed then.
+   */
   put(
     owner: number,
     key: Key,
     x: number,
     y: number,
     z: number | undefined,
-    properties: EntityPatch | undefined,
+    given: PutProperties | undefined,
   ): Refusal | undefined {
     const id = this.#idOf.get(key);
+    const properties = withoutTeleport(given);
     if (id === undefined) return this.#add(owner, key, x, y, z, properties);
     if (this.ownerAt(id) !== owner) return notYours(key);
     if (properties === undefined) this.world.move(id, x, y, z);
     else this.#moveAndUpdate(id, x, y, z, properties);
+    if (given?.teleport === true) this.world.move(id, x, y, z, { teleport: true });
     return undefined;
   }
 
@@ -203,6 +209,19 @@ export class KeyedWorld {
     if (id === undefined) return unknownKey(key);
     return this.ownerAt(id) === owner ? id : notYours(key);
   }
+}
+
+/** What of a put is the entity's; all but whether it is a teleport. */
+function withoutTeleport(given: PutProperties | undefined): EntityPatch | undefined {
+  if (given?.teleport === undefined) return given;
+  const { teleport, ...properties } = given;
+  if (typeof teleport !== 'boolean') {
+    throw new UmweltError('BAD_OPTION', `teleport: ${typeof teleport} was given, expected true or false`, {
+      field: 'teleport',
+      value: teleport,
+    });
+  }
+  return Object.keys(properties).length > 0 ? properties : undefined;
 }
 
 function unknownKey(key: Key): Refusal {

@@ -4,6 +4,7 @@ import {
   type EntityId,
   type EntityPatch,
   type Interest,
+  type MoveOptions,
   UmweltError,
   type UpdateColumns,
   World,
@@ -37,9 +38,9 @@ export class CallChecks {
     return this.#probe.dimensions;
   }
 
-  /** Throws `BAD_POSITION`. */
-  position(x: number, y: number, z: number | undefined): void {
-    this.#probe.move(this.#probed, x, y, z);
+  /** Throws `BAD_POSITION`, `BAD_OPTION`. */
+  position(x: number, y: number, z: number | undefined, options?: MoveOptions): void {
+    this.#probe.move(this.#probed, x, y, z, options);
   }
 
   /** Throws what `World.update` throws. */

@@ -19,6 +19,7 @@ import { RECORD_BYTES_MAX } from '../records/record.ts';
 
 /** Of what a record may hold beside its sections. */
 const RESERVED_BYTES = 1024;
+const TELEPORT_BYTES = 4;
 const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
 /** What needs no ownership: made again under another incarnation when the first was gone before it was heard. */
 const UNOWNED: readonly ListName[] = ['interests', 'adds', 'sends', 'broadcasts', 'shows'];
@@ -84,13 +85,14 @@ export class Outbox {
     this.checkRoom(count * this.#writer.length);
   }
 
-  /** Throws `TOO_MUCH` unless that many moves more may wait. */
-  checkMoves(count: number): void {
-    this.checkRoom(count * this.#moveBytes);
+  /** Throws `TOO_MUCH` unless that many moves more, or teleports, may wait. */
+  checkMoves(count: number, areTeleports = false): void {
+    this.checkRoom(count * (this.#moveBytes + (areTeleports ? TELEPORT_BYTES : 0)));
   }
 
   /** The caller has asked for room. */
-  move(id: EntityId, x: number, y: number, z: number): void {
+  move(id: EntityId, x: number, y: number, z: number, isTeleport = false): void {
+    if (isTeleport) this.put('teleports', id);
     const slot = id >>> 10;
     if (slot >= this.#moveOf.length) this.#moveOf = grown(this.#moveOf, slot + 1);
     let at = this.#moveOf[slot];

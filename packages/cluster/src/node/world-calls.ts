@@ -12,6 +12,8 @@ import {
   type EntityInit,
   type EntityPatch,
   type Interest,
+  type MoveManyOptions,
+  type MoveOptions,
   type PinOptions,
   UmweltError,
   type UpdateColumns,
@@ -101,11 +103,12 @@ export abstract class WorldCalls {
   }
 
   /** As `World.move`. Throws also `NOT_OWNED`, `TOO_MUCH`. */
-  move(id: EntityId, x: number, y: number, z?: number): void {
+  move(id: EntityId, x: number, y: number, z?: number, options?: MoveOptions): void {
     this.checkOwned(id);
-    this.#target.checks.position(x, y, z);
-    this.#target.outbox.checkMoves(1);
-    this.#target.outbox.move(id, x, y, z ?? 0);
+    const { outbox, checks } = this.#target;
+    checks.position(x, y, z, options);
+    outbox.checkMoves(1, options?.teleport);
+    outbox.move(id, x, y, z ?? 0, options?.teleport);
   }
 
   /** As `World.moveMany`: all or none. Throws also `NOT_OWNED`, `TOO_MUCH`. */
@@ -115,15 +118,16 @@ export abstract class WorldCalls {
     y: ArrayLike<number>,
     z?: ArrayLike<number>,
     at?: ArrayLike<number>,
-    options: CountOptions = {},
+    options: MoveManyOptions = {},
   ): void {
     const length = at?.length ?? ids.length;
-    const { count = length } = options;
+    const { count = length, ...how } = options;
     if (!Number.isInteger(count) || count < 0 || count > length) {
       throw bad('count', count, `a whole number from 0 to ${length}`);
     }
     const { outbox, checks } = this.#target;
-    outbox.checkMoves(count);
+    checks.position(0, 0, 0, how);
+    outbox.checkMoves(count, how.teleport);
     for (let k = 0; k < count; k++) {
       const i = at === undefined ? k : at[k];
       this.checkOwned(ids[i]);
@@ -131,7 +135,7 @@ export abstract class WorldCalls {
     }
     for (let k = 0; k < count; k++) {
       const i = at === undefined ? k : at[k];
-      outbox.move(ids[i], x[i], y[i], z?.[i] ?? 0);
+      outbox.move(ids[i], x[i], y[i], z?.[i] ?? 0, how.teleport);
     }
   }
 

@@ -135,6 +135,8 @@ export interface Sections {
   readonly sends: readonly BytesCall[];
   readonly broadcasts: readonly BroadcastCall[];
   readonly shows: readonly ShowCall[];
+  /** Whose moves of this tick are teleports, wherever these have taken them by the end of the record. */
+  readonly teleports: readonly number[];
 }
 export type Calls = Partial<Sections>;
 export type SectionName = keyof Sections;
@@ -258,6 +260,8 @@ export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
     },
     read: (reader) => ({ id: reader.u32(), isShown: reader.flag() }),
   },
+  // Last, since numbers of sections stay what they are. It holds for a tick, whatever else there is in it.
+  teleports: id,
 };
 
 export const LIST_NAMES = Object.keys(ITEMS) as readonly ListName[];

@@ -97,6 +97,12 @@ const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
     if ((shower === code) !== isShown) state.askedShowers.set(id, isShown ? code : 0);
     return isShown || shower === code;
   },
+  teleports: (state, caller, id) => {
+    if (!isOwned(state, caller, id)) return false;
+    const [x, y, z] = state.world.position(id);
+    state.world.move(id, x, y, z, { teleport: true });
+    return true;
+  },
 };
 
 /** Makes all calls of a record, in their order. */

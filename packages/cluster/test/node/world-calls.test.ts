@@ -78,6 +78,32 @@ it('many are added, moved, changed and removed at once', async () => {
   await expect(a.addMany({ x: [1], y: [1, 2] })).rejects.toThrow(code('BAD_OPTION'));
 });
 
+it('a teleport is told as left and entered by the node that shows who sees it', async () => {
+  const [a, b] = await pair();
+  const hero = await watcher(a, b);
+  const [wizard, other] = await a.addMany({ x: [1, 2], y: [0, 0] });
+  await expect.poll(() => seen(b, hero)).toEqual([wizard, other]);
+  const told: string[] = [];
+  b.on('tick', (changes) => {
+    const view = changes.of(hero);
+    if (view) told.push(`left ${view.left} entered ${view.entered} updated ${view.updated}`);
+  });
+  a.move(wizard!, 40, 0, undefined, { teleport: true });
+  // Wherever it goes from there: it is one teleport.
+  a.move(wizard!, 50, 0);
+  await expect.poll(() => told).toEqual([`left ${wizard} entered ${wizard} updated `]);
+  expect([...b.world.position(wizard!)]).toEqual([50, 0]);
+  const both = Uint32Array.of(wizard!, other!);
+  a.moveMany(both, [4, 5], [0, 0], undefined, undefined, { teleport: true });
+  await expect.poll(() => told[1]).toBe(`left ${both} entered ${both} updated `);
+  a.move(wizard!, 8, 0, undefined, { teleport: false });
+  await expect.poll(() => told[2]).toBe(`left  entered  updated ${wizard}`);
+  expect(() => a.move(wizard!, 8, 0, undefined, { teleport: 1 } as never)).toThrow(code('BAD_OPTION'));
+  expect(() => a.moveMany(both, [4, 5], [0, 0], undefined, undefined, { teleprot: true } as never)).toThrow(
+    code('BAD_OPTION'),
+  );
+});
+
 it('update and updateMany of one entity keep their order', async () => {
   const [a, b] = await pair();
   const [id, other] = [await a.add({ x: 0, y: 0 }), await a.add({ x: 0, y: 0 })];

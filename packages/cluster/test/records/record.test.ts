@@ -42,6 +42,7 @@ const everything: Items = {
     { id: 1025, isShown: true },
     { id: 1025, isShown: false },
   ],
+  teleports: [1025, 2049],
 };
 const samples = {
   hello: helloRecord(),

@@ -150,6 +150,7 @@ export class Game {
       () => outbox.put('interests', { name: 'late', numbers: { cap: -1 }, hasRank: false, hasAdmit: false }),
       () => outbox.put('interests', { name: 'none', numbers: {}, hasRank: true, hasAdmit: false }),
       () => outbox.put('touches', random.word()),
+      () => outbox.put('teleports', id),
     ];
     random.of(calls)();
   }
@@ -175,7 +176,8 @@ export class Game {
       const places = [...ids, 0].map(() => this.#place());
       const [x, y] = [places.map((place) => place.x), places.map((place) => place.y)];
       // One more is there than counts.
-      this.#node.moveMany(Uint32Array.of(...ids, 1), x, y, undefined, undefined, { count: ids.length });
+      const how = { count: ids.length, teleport: this.#random.chance(0.3) };
+      this.#node.moveMany(Uint32Array.of(...ids, 1), x, y, undefined, undefined, how);
     },
     update: (id) => this.#node.update(id, drawnPatch(this.#random, this.#ids)),
     updateMany: () => {
@@ -251,7 +253,7 @@ export class Game {
     const far = this.#random.chance(0.02);
     if (far) {
       const place = this.#place();
-      this.#node.move(id, place.x, place.y);
+      this.#node.move(id, place.x, place.y, undefined, { teleport: this.#random.chance(0.5) });
     } else this.#node.move(id, x! + this.#random.between(-2, 2), y! + this.#random.between(-2, 2));
   }
 

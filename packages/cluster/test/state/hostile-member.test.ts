@@ -178,6 +178,7 @@ class Hostile {
       bytes: new Uint8Array(1),
     }),
     shows: () => ({ id: this.#id(), isShown: this.#random.chance(0.8) }),
+    teleports: () => this.#id(),
   };
 }
 

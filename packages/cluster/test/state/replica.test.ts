@@ -126,11 +126,12 @@ it('only the owner changes, removes, gives and keeps; refusals are counted by me
     fields: [{ id, fields: { name: 'x' } }],
     keeps: [{ id, bytes: Uint8Array.of(1) }],
     gives: [{ id, member, incarnation }],
+    teleports: [id],
   });
   expect([...stage.replica.world.position(id)]).toEqual([0, 0]);
   expect(stage.replica.table.fields.size + stage.replica.table.keeps.size).toBe(0);
   expect(stage.owner(0)).toBe('a');
-  expect(stage.replica.members.liveByName('b')?.refused).toBe(8);
+  expect(stage.replica.members.liveByName('b')?.refused).toBe(9);
   expect(stage.told).toEqual([]);
 });
 

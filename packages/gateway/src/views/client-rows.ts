@@ -27,6 +27,14 @@ export const REMOVED = 128;
 
 const ROWS_AT_FIRST = 32;
 
+/** What of an entity the client has, that is to leave before it enters anew. */
+interface Anew {
+  /** Tick of the frame that it entered with. */
+  readonly enteredTick: number;
+  /** It has been removed from the world since. */
+  isRemoved: boolean;
+}
+
 export class ClientRows {
   count = 0;
   ids = new Uint32Array(ROWS_AT_FIRST);
@@ -46,6 +54,11 @@ export class ClientRows {
   level = new Uint8Array(ROWS_AT_FIRST);
   /** Rows that are SENT and nothing else: to be told as left. */
   goneCount = 0;
+  /**
+   * Whom the client has and is to be told of as left, whatever becomes of their rows, which begin anew: those that were
+   * teleported. By id; empty but for a frame or a few.
+   */
+  readonly anew = new Map<EntityId, Anew>();
 
   /** Whether the client ought to have more entities than so many. */
   wantsMoreThan(most: number): boolean {
@@ -99,6 +112,24 @@ export class ClientRows {
       if (i === this.count) return;
       if (this.ids[i] === marker) this.#drop(i, RELATED, isRemoved(marker));
     }
+  }
+
+  /** An entity that left, and is about to enter again in the same tick, is told as both where the client has it. */
+  tellAnew(id: EntityId, tick: number): void {
+    const row = this.find(id);
+    if (row < 0 || (this.flags[row]! & SENT) === 0) return;
+    if (this.#isGone(row)) this.goneCount--;
+    this.anew.set(id, { enteredTick: this.enteredTick[row]!, isRemoved: false });
+    this.flags[row] = this.flags[row]! & OWN;
+    this.level[row] = 0;
+    this.#unsend(row, tick);
+  }
+
+  /** Those that were to be told anew are told as changed: for who stores what the client has. */
+  forgetAnew(tick: number): void {
+    for (const [id, { enteredTick, isRemoved }] of this.anew)
+      this.#hasStill(id, enteredTick, isRemoved ? REMOVED : 0, tick);
+    this.anew.clear();
   }
 
   /** Other senses than before perceive `markers[from .. to)`, ascending. */
@@ -168,6 +199,7 @@ export class ClientRows {
       this.flags[i] = this.flags[i]! & (RELATED | OWN);
       this.#unsend(i, tick);
     }
+    this.anew.clear();
     this.compact();
   }
 
@@ -189,13 +221,10 @@ export class ClientRows {
       if (this.sensedTick[i]! > last) this.#wait(i, SENSED, tick);
     }
     this.compact();
-    departures.eachHadAt(last, (id, enteredTick) => {
-      let row = this.find(id);
-      if (row < 0) row = this.#insert(id, removed.has(id) ? REMOVED : 0, tick);
-      this.#wait(row, SENT | SENSED | UNSURE | PENDING, tick);
-      this.enteredTick[row] = enteredTick;
-      if (this.#isGone(row)) this.goneCount++;
-    });
+    for (const [id, { enteredTick }] of this.anew) if (enteredTick > last) this.anew.delete(id);
+    departures.eachHadAt(last, (id, enteredTick) =>
+      this.#hasStill(id, enteredTick, removed.has(id) ? REMOVED : 0, tick),
+    );
     departures.forgetBefore(last);
   }
 
@@ -246,6 +275,15 @@ export class ClientRows {
     return (this.flags[row]! & (SENT | RELATED | OWN)) === SENT;
   }
 
+  /** The client has it, in a state that is not known; `flags` of its row where there is none. */
+  #hasStill(id: EntityId, enteredTick: number, flags: number, tick: number): void {
+    let row = this.find(id);
+    if (row < 0) row = this.#insert(id, flags, tick);
+    this.#wait(row, SENT | SENSED | UNSURE | PENDING, tick);
+    this.enteredTick[row] = enteredTick;
+    if (this.#isGone(row)) this.goneCount++;
+  }
+
   #relateAgain(row: number, tick: number, senses: number): void {
     if (this.#isGone(row)) this.goneCount--;
     if (this.senses[row] !== senses) this.#wait(row, SENSED, tick);
@@ -257,6 +295,8 @@ export class ClientRows {
     if ((this.flags[row]! & flag) === 0) return;
     this.flags[row] = (this.flags[row]! & ~flag) | (isRemoved ? REMOVED : 0);
     if (this.#isGone(row)) this.goneCount++;
+    const anew = isRemoved ? this.anew.get(this.ids[row]!) : undefined;
+    if (anew !== undefined) anew.isRemoved = true;
     if (flag === RELATED && (this.flags[row]! & OWN) !== 0) this.#perceiveByNone(row);
   }
 

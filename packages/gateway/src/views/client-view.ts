@@ -143,7 +143,7 @@ export class ClientView {
 
   /** Before a frame is written: begins anew where that was asked for or has become the lesser evil. */
   settle(tick: number): void {
-    if (this.rows.goneCount > GONE_ROWS_MAX) this.mustResync = true;
+    if (this.rows.goneCount + this.rows.anew.size > GONE_ROWS_MAX) this.mustResync = true;
     if (!this.mustResync) return;
     this.rows.forget(tick);
     this.attached = [];

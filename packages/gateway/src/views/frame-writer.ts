@@ -5,6 +5,7 @@
  * encoded once and copied. One writer serves all clients of a world. Cost: see `RowSelection`, and half a microsecond a
  * frame.
  */
+import type { EntityId } from 'umwelt';
 import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
 import type { RecordCache } from '../appearance/record-cache.ts';
 import { ByteWriter, putVarint } from '../wire/byte-writer.ts';
@@ -77,7 +78,9 @@ export class FrameWriter {
     view.settle(this.#tick);
     const { rows } = view;
     const selection = this.#selection;
-    const left = rows.goneCount;
+    const left = rows.goneCount + rows.anew.size;
+    // Whose parents the client forgets with them is to be told again.
+    if (rows.anew.size > 0 && view.wasToldAttached) view.attached = undefined;
     const messageBytes = this.#sortMessages(view);
     this.#writeHead(view, inputNumber);
     const enteredAt = this.#out.length;
@@ -140,12 +143,14 @@ export class FrameWriter {
     at = putVarint(bytes, at, inputNumber);
     if (view.isOwnNews) at = putVarint(bytes, at, view.own);
     out.length = at;
-    const isAnyRemoved = view.rows.goneCount > 0 && this.#writeLeft(view, 0);
+    const isAnyRemoved = view.rows.goneCount + view.rows.anew.size > 0 && this.#writeLeft(view, 0);
     out.byte(0);
-    if (!isAnyRemoved) return;
-    out.bytes[1] = out.bytes[1]! | FRAME_GONE;
-    this.#writeLeft(view, REMOVED);
-    out.byte(0);
+    if (isAnyRemoved) {
+      out.bytes[1] = out.bytes[1]! | FRAME_GONE;
+      this.#writeLeft(view, REMOVED);
+      out.byte(0);
+    }
+    view.rows.anew.clear();
   }
 
   /**
@@ -156,19 +161,30 @@ export class FrameWriter {
     let previous = -1;
     let hasOthers = false;
     const asked = formatVersion < GONE_VERSION ? 0 : REMOVED;
+    const tell = (id: EntityId, enteredTick: number, flag: number): boolean => {
+      if ((flag & asked) !== removed) {
+        hasOthers = true;
+        return false;
+      }
+      this.#out.varint((id >>> 10) - previous);
+      previous = id >>> 10;
+      departures.add(id, enteredTick, this.#tick, (flag & REMOVED) !== 0);
+      return true;
+    };
+    const anew = [...rows.anew].sort(([one], [other]) => one - other);
+    let next = 0;
+    const tellAnewBelow = (end: number): void => {
+      for (; next < anew.length && anew[next]![0] < end; next++)
+        tell(anew[next]![0], anew[next]![1].enteredTick, anew[next]![1].isRemoved ? REMOVED : 0);
+    };
     for (let row = 0; row < rows.count; row++) {
       const flag = rows.flags[row]!;
       if ((flag & (SENT | RELATED | OWN)) !== SENT) continue;
-      if ((flag & asked) !== removed) {
-        hasOthers = true;
-        continue;
-      }
       const id = rows.ids[row]!;
-      this.#out.varint((id >>> 10) - previous);
-      previous = id >>> 10;
-      departures.add(id, rows.enteredTick[row]!, this.#tick, (flag & REMOVED) !== 0);
-      rows.flags[row] = 0;
+      tellAnewBelow(id);
+      if (tell(id, rows.enteredTick[row]!, flag)) rows.flags[row] = 0;
     }
+    tellAnewBelow(Number.POSITIVE_INFINITY);
     return hasOthers;
   }
 

@@ -80,6 +80,7 @@ export class ViewIntake {
     this.#eachRow(changes, 'left', (view, markers, from, to) =>
       view.rows.leave(markers, from, to, isRemoved),
     );
+    this.#tellTeleports(changes);
     this.#eachRow(changes, 'entered', (view, markers, from, to) =>
       view.rows.enter(markers, from, to, changes.tick, this.#sensesOf(view)),
     );
@@ -128,6 +129,27 @@ export class ViewIntake {
     for (let row = 0; row < count; row++) {
       const view = this.viewOf(watchers[row]!);
       if (view !== undefined && !view.isHeld) visit(view, markers, offsets[row]!, offsets[row + 1]!);
+    }
+  }
+
+  /** Pairs that a tick tells as left and as entered: whom the client has is to leave, and to enter anew. Rows were told who left. */
+  #tellTeleports(changes: Changes): void {
+    const left = changes.columns('left');
+    const entered = changes.columns('entered');
+    let row = 0;
+    for (let i = 0; i < left.count && row < entered.count; i++) {
+      const watcher = left.watchers[i]!;
+      while (row < entered.count && entered.watchers[row]! < watcher) row++;
+      if (row === entered.count || entered.watchers[row] !== watcher) continue;
+      const view = this.viewOf(watcher);
+      if (view === undefined || view.isHeld) continue;
+      let at = entered.offsets[row]!;
+      for (let j = left.offsets[i]!; j < left.offsets[i + 1]!; j++) {
+        const marker = left.markers[j]!;
+        while (at < entered.offsets[row + 1]! && entered.markers[at]! < marker) at++;
+        if (at < entered.offsets[row + 1]! && entered.markers[at] === marker)
+          view.rows.tellAnew(marker, changes.tick);
+      }
     }
   }
 
