@@ -30,6 +30,7 @@ test('each property becomes what update makes of it', () => {
     { range: { hearing: values(3) } },
     { gain: values(0.5) },
     { layers: values(1) },
+    { layers: values(5) },
     { sees: values(2), layers: values(3) },
     { channel: values(1) },
     { weight: values(1.1) },
@@ -52,6 +53,23 @@ test('each property becomes what update makes of it', () => {
     });
     expect(many.tick().hash(), JSON.stringify(Object.keys(change))).toBe(single.tick().hash());
     expect(many.stateHash()).toBe(single.stateHash());
+  }
+});
+
+test('layers are what each sees that never said what it sees, be they all or some', () => {
+  for (const saying of [[], [3, 17]]) {
+    const [many, single] = [new World(SENSES), new World(SENSES)];
+    const [ids] = [crowd(many), crowd(single)];
+    for (const world of [many, single]) for (const k of saying) world.update(ids[k] as number, { sees: 6 });
+    for (const scale of [1, 2, 3]) {
+      const layers = Uint32Array.from(ids, (_, k) => (k % 5) * scale);
+      many.updateMany(ids, { layers });
+      ids.forEach((id, k) => {
+        single.update(id, { layers: layers[k] as number });
+      });
+      expect(many.tick().hash()).toBe(single.tick().hash());
+      expect(many.stateHash()).toBe(single.stateHash());
+    }
   }
 });
 
