@@ -1,0 +1,95 @@
+/**
+ * Worlds with a planted bug each in conditions of who meets whom, or in what single calls answer: random scripts must fail
+ * every one of them.
+ *
+ * Method: as in interest-canaries.ts, a world that hears something else than what it was told.
+ */
+import type { EntityId, EntityInit, EntityPatch, UpdateColumns, WorldOptions } from '../../src/index.ts';
+import { World } from '../../src/index.ts';
+
+/** What is heard instead of what was said. */
+interface Slip {
+  readonly entity?: <T extends EntityPatch>(given: T) => T;
+  readonly now?: boolean;
+  readonly place?: (given: Parameters<World['watchersAt']>[0]) => Parameters<World['watchersAt']>[0];
+  readonly changed?: (ids: Uint32Array) => number;
+}
+
+class SpoiltWorld extends World {
+  readonly #slip: Slip;
+
+  constructor(options: WorldOptions, slip: Slip) {
+    super(options);
+    this.#slip = slip;
+  }
+
+  override add(entity: EntityInit): EntityId {
+    return super.add(this.#slip.entity?.(entity) ?? entity);
+  }
+
+  override addMany(init: Parameters<World['addMany']>[0], out?: Uint32Array): Uint32Array {
+    const { x, y, z, ...traits } = init;
+    const heard = this.#slip.entity?.(traits) ?? traits;
+    return super.addMany(z === undefined ? { ...heard, x, y } : { ...heard, x, y, z }, out);
+  }
+
+  override update(id: EntityId, patch: EntityPatch): void {
+    super.update(id, this.#slip.entity?.(patch) ?? patch);
+  }
+
+  override updateMany(ids: Uint32Array, columns: UpdateColumns): void {
+    super.updateMany(ids, columns, { count: this.#slip.changed?.(ids) ?? ids.length });
+  }
+
+  override query(...[shape, options]: Parameters<World['query']>): Uint32Array {
+    return super.query(shape, this.#asked(options));
+  }
+
+  override nearest(...[x, y, k, options]: Parameters<World['nearest']>): Uint32Array {
+    return super.nearest(x, y, k, this.#asked(options));
+  }
+
+  override watchersAt(...[place, out]: Parameters<World['watchersAt']>): Uint32Array {
+    return super.watchersAt(this.#slip.place?.(place) ?? place, out);
+  }
+
+  #asked<T extends { now?: boolean }>(options: T | undefined): T | undefined {
+    const { now } = this.#slip;
+    return now === undefined ? options : { ...(options as T), now };
+  }
+}
+
+type CreateWorld = (options: WorldOptions) => World;
+
+const spoilt =
+  (slip: Slip): CreateWorld =>
+  (options) =>
+    new SpoiltWorld(options, slip);
+
+/** The same build without a bug. */
+export const soundWorld: CreateWorld = spoilt({});
+
+/** Every planted bug, by what it gets wrong. */
+export const callCanaries: Readonly<Record<string, CreateWorld>> = {
+  'has everybody meet a marker, whatever that needs': spoilt({
+    entity: ({ needs: _, ...rest }) => rest as never,
+  }),
+  'has everybody meet a marker that is for one only': spoilt({
+    entity: ({ only: _, ...rest }) => rest as never,
+  }),
+  'has everybody meet a marker that is for its group only': spoilt({
+    entity: ({ onlyGroup: _, ...rest }) => rest as never,
+  }),
+  'sees farther than a marker lets it': spoilt({
+    entity: ({ maxReach: _, ...rest }) => rest as never,
+  }),
+  'answers of the last tick when it is asked of now': spoilt({ now: false }),
+  'answers of now when it is asked of the last tick': spoilt({ now: true }),
+  'overlooks the last of many that are changed at once': spoilt({ changed: ({ length }) => length - 1 }),
+  'takes a place for one that every group perceives': spoilt({
+    place: ({ onlyGroup: _, ...rest }) => rest,
+  }),
+  'takes a place for one that is perceived at any distance up to its range': spoilt({
+    place: ({ maxReach: _, ...rest }) => rest,
+  }),
+};
