@@ -3,7 +3,7 @@
  * and dungeons, against the same rules written by hand over a grid.
  *
  * Both get the same steps in turn, and each reads every list it made; the ratio is of medians of the process's time. Entered, left
- * and updated pairs of every tick are added up, and the sums must be equal.
+ * and updated pairs of every tick are added up, and the sums must be equal. Then single questions, in microseconds.
  */
 import { createMmo, type Simulation, WorldDriver } from '@umwelt/scenarios';
 import { type Changes, type DetectorName, World } from 'umwelt';
@@ -22,6 +22,11 @@ const SMOKE_TICKS = 300;
 const WARM_TICKS = 20;
 
 export const MMO_CASE = '5,000 players, 20,000 people and beasts, 200,000 things';
+export const QUESTIONS_CASE = 'who relates to whom, asked of 1,000 a tick';
+const ASKED = 1000;
+const SMOKE_ASKED = 100;
+/** Neighbouring entities are not asked about one after the other: nobody asks in the order of memory. */
+const STRIDE = 7919;
 export const BY_HAND = 'by hand, over a grid';
 export const TIMES = 'time / first';
 const KINDS = ['entered', 'left', 'updated'] as const;
@@ -29,7 +34,7 @@ const KINDS = ['entered', 'left', 'updated'] as const;
 export const mmo: Suite = {
   name: 'mmo',
   summary: 'a game with the rules that games have, against the same rules written by hand',
-  cases: (choice) => [mmoCase(choice)],
+  cases: (choice) => [mmoCase(choice), questionsCase(choice)],
 };
 
 export function mmoCase({ smoke }: Choice): GaugeCase {
@@ -41,6 +46,54 @@ export function mmoCase({ smoke }: Choice): GaugeCase {
       return measured(smoke ? SMOKE : FULL, smoke ? SMOKE_TICKS : TICKS, smoke);
     },
   };
+}
+
+/** Who relates to whom, asked of some in each tick: entities anywhere, others in each tick. */
+export function questionsCase({ smoke }: Choice): GaugeCase {
+  return {
+    kind: 'gauge',
+    name: QUESTIONS_CASE,
+    measure: (tell) => {
+      tell('watchersOf, watchersOfMany and visibleTo');
+      return questions(smoke ? SMOKE : FULL, smoke ? SMOKE_ASKED : ASKED);
+    },
+  };
+}
+
+function questions(size: typeof FULL, asked: number): GaugeOutcome {
+  const simulation = simulationOf(size);
+  const world = new World(simulation.worldOptions);
+  const driver = new WorldDriver(simulation, world);
+  const out = new Uint32Array(world.slotCount + size.things);
+  const calls: Record<string, (ids: Uint32Array) => number> = {
+    watchersOf: (ids) => ids.reduce((sum, id) => sum + world.watchersOfInto(id, out), 0),
+    watchersOfMany: (ids) => world.watchersOfMany(ids).watchers.length,
+    visibleTo: (ids) => ids.reduce((sum, id) => sum + world.visibleToInto(id, out), 0),
+  };
+  const samples = Object.fromEntries(Object.keys(calls).map((name) => [name, [] as number[]]));
+  for (let tick = 0; tick < WARM_TICKS; tick++) {
+    driver.step();
+    world.tick();
+    const all = world.ids();
+    const ids = Uint32Array.from({ length: asked }, (_, k) => all[(k * STRIDE + tick) % all.length]!);
+    for (const [name, call] of Object.entries(calls)) {
+      const before = process.cpuUsage();
+      call(ids);
+      const { user, system } = process.cpuUsage(before);
+      samples[name]!.push((user + system) / asked);
+    }
+  }
+  // Only now: to ask of all has lists made for all.
+  const all = world.ids();
+  const found = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, call(all)]));
+  const rows = Object.keys(calls).map((label) => {
+    const [first = 0, ...others] = samples[label]!;
+    const figures = { 'calls a tick': asked, 'first tick us': first, 'cpu us a call': median(others) };
+    return { label, figures };
+  });
+  void world.dispose();
+  const isAgreed = new Set(Object.values(found)).size === 1;
+  return { rows, problems: isAgreed ? [] : [`of all entities they find ${JSON.stringify(found)}`] };
 }
 
 /** One of those that are measured, on a simulation of its own. */
