@@ -114,14 +114,13 @@ export class ClientRows {
     }
   }
 
-  /** An entity that left, and is about to enter again in the same tick, is told as both where the client has it. */
+  /** An entity that left, and is about to enter again in the same tick, is told as both where the client has it. Margins go on. */
   tellAnew(id: EntityId, tick: number): void {
     const row = this.find(id);
     if (row < 0 || (this.flags[row]! & SENT) === 0) return;
     if (this.#isGone(row)) this.goneCount--;
     this.anew.set(id, { enteredTick: this.enteredTick[row]!, isRemoved: false });
     this.flags[row] = this.flags[row]! & OWN;
-    this.level[row] = 0;
     this.#unsend(row, tick);
   }
 
