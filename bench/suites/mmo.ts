@@ -22,7 +22,7 @@ const SMOKE_TICKS = 300;
 const WARM_TICKS = 20;
 
 export const MMO_CASE = '5,000 players, 20,000 people and beasts, 200,000 things';
-export const QUESTIONS_CASE = 'who relates to whom, asked of 1,000 a tick';
+const QUESTIONS_CASE = 'who relates to whom, asked of 1,000 a tick';
 const ASKED = 1000;
 const SMOKE_ASKED = 100;
 /** Neighbouring entities are not asked about one after the other: nobody asks in the order of memory. */
@@ -49,7 +49,7 @@ export function mmoCase({ smoke }: Choice): GaugeCase {
 }
 
 /** Who relates to whom, asked of some in each tick: entities anywhere, others in each tick. */
-export function questionsCase({ smoke }: Choice): GaugeCase {
+function questionsCase({ smoke }: Choice): GaugeCase {
   return {
     kind: 'gauge',
     name: QUESTIONS_CASE,
