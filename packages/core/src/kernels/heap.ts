@@ -6,7 +6,10 @@
  * buffer is never detached (`memory.grow` would), so arrays handed to users stay readable for as long as they
  * hold them; the garbage collector frees it afterwards. Owners read `column.array` afresh in each call.
  *
- *   | reserved 64 bytes | column | pad to 16 | column | pad to 16 | ... | spare, up to a page of WebAssembly's |
+ *   | reserved 64 bytes | column | slack, pad to 16 | column | slack, pad to 16 | ... | spare, up to a page of WebAssembly's |
+ *
+ * Behind each column lie 16 bytes of slack, zeros that nobody writes: a kernel may read a vector that begins in the column or right
+ * behind it. What it finds there must decide nothing (test/kernels/checked-kernels.test.ts).
  *
  * With threads the buffer is a shared one, and every worker is sent the new one when the heap moves.
  *
@@ -25,6 +28,8 @@ import {
 import { compiledModule, createWasmMemory, type WasmMemory } from './wasm-module.ts';
 
 const ALIGNMENT = 16;
+/** A vector's. */
+const SLACK_BYTES = 16;
 /** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
 const RESERVED_BYTES = 64;
 /** WebAssembly addresses 32 bits. */
@@ -319,8 +324,7 @@ export class Staging {
 }
 
 function aligned(bytes: number): number {
-  // Sixteen bytes more, so that a vector load that starts at the last element stays inside the buffer.
-  return Math.ceil((bytes + ALIGNMENT) / ALIGNMENT) * ALIGNMENT;
+  return Math.ceil((bytes + SLACK_BYTES) / ALIGNMENT) * ALIGNMENT;
 }
 
 function outOfMemory(bytes: number): UmweltError {
