@@ -52,7 +52,11 @@ export interface WorldOptions {
   interests?: Readonly<Record<string, Interest>>;
   /** Kinds of groups (party, raid, guild), 1 to 4 names. Default `['group']`. */
   groups?: readonly string[];
-  /** Which kernels run: WebAssembly where it has SIMD, else JavaScript ('auto', default), or one by name: 'wasm', 'typescript'. Same bytes. */
+  /**
+   * Which kernels run: WebAssembly where it has SIMD, else JavaScript ('auto', default), or one by name: 'wasm', 'typescript'. Same
+   * bytes. Where there are no such kernels `UNSUPPORTED` is thrown: a bundle for browsers has those in JavaScript once it imports
+   * `umwelt/kernels/javascript`.
+   */
   kernels?: KernelChoice;
   /**
    * Threads that a tick may use, 1 to 64, the calling one included. Default 1. The same bytes at any count. Fewer are in use

@@ -15,11 +15,12 @@
  *
  * Cost: moving copies everything, so callers grow by doubling and resize what belongs together in one call.
  */
-import { assert, UmweltError } from '../errors.ts';
+import { assert, shown, UmweltError } from '../errors.ts';
 import { Crew } from '../threads/crew.ts';
 import {
   bindPlainKernels,
   bindWasmKernels,
+  havePlainKernels,
   type Kernels,
   plainKernelsSource,
   SHARED_KERNELS,
@@ -106,23 +107,16 @@ export class Heap {
   #memory: WasmMemory | undefined;
   #isShared = false;
 
-  /** With `threads` threads, or as many of them as there can be. */
+  /** With `threads` threads, or as many of them as there can be. Throws `UNSUPPORTED` where there are no such kernels. */
   constructor(choice: KernelChoice = 'auto', threads = 1) {
     const isPlain = choice === 'typescript' || compiledModule(false) === null;
+    if (isPlain) checkPlain(choice);
     const canShare = threads > 1 && (isPlain || compiledModule(true) !== null);
     this.crew = new Crew(canShare ? threads : 1, isPlain && canShare ? plainKernelsSource() : undefined);
     this.#isShared = this.crew.threadCount > 1;
     this.#memory = isPlain ? undefined : createWasmMemory(RESERVED_BYTES, this.#isShared);
-    if (choice === 'wasm' && this.#memory === undefined) {
-      throw new UmweltError(
-        'UNSUPPORTED',
-        "kernels: 'wasm' was asked for, but WebAssembly SIMD is missing here",
-        {
-          field: 'kernels',
-          value: choice,
-        },
-      );
-    }
+    // Short of memory: each WebAssembly memory takes gigabytes of addresses.
+    if (this.#memory === undefined) checkPlain(choice);
     this.wasm = this.#memory !== undefined;
     this.kernels = this.#adopt(this.#memory?.buffer ?? this.#newBuffer(RESERVED_BYTES));
     this.staging = new Staging(this);
@@ -325,6 +319,21 @@ export class Staging {
 
 function aligned(bytes: number): number {
   return Math.ceil((bytes + SLACK_BYTES) / ALIGNMENT) * ALIGNMENT;
+}
+
+/** Throws `UNSUPPORTED` where JavaScript kernels are not what was asked for, or are not loaded. */
+function checkPlain(choice: KernelChoice): void {
+  const isLoaded = havePlainKernels();
+  if (choice !== 'wasm' && isLoaded) return;
+  const what =
+    choice === 'typescript'
+      ? 'JavaScript kernels are not in this bundle'
+      : 'WebAssembly SIMD is missing here';
+  const way = isLoaded ? "'auto' or 'typescript'" : "'umwelt/kernels/javascript' to be imported";
+  throw new UmweltError('UNSUPPORTED', `kernels: ${shown(choice)} was given, and ${what}; expected ${way}`, {
+    field: 'kernels',
+    value: choice,
+  });
 }
 
 function outOfMemory(bytes: number): UmweltError {

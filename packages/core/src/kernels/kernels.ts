@@ -2,7 +2,6 @@
  * The hot loops. Their sources are AssemblyScript, in `wasm/`; the build makes WebAssembly with SIMD of them and, for where there
  * is none, JavaScript, with the same bytes out. Arguments are numbers and byte offsets in a heap; layouts/ says what lies there.
  */
-import { plainKernels } from './plain-kernels.ts';
 import { instantiate, type WasmMemory } from './wasm-module.ts';
 
 /**
@@ -59,16 +58,31 @@ export interface Kernels {
   scanMovers(job: number, from: number, to: number): number;
 }
 
+/** Makes the JavaScript kernels over a buffer. */
+export type PlainKernels = (buffer: ArrayBufferLike) => object;
+
+let plainKernels: PlainKernels | undefined;
+
+/** Makes the JavaScript kernels known: from now on worlds may have them. See javascript.ts. */
+export function loadPlainKernels(made: PlainKernels): void {
+  plainKernels = made;
+}
+
+/** Whether the JavaScript kernels are loaded. A bundle for browsers holds them only when its program imports them. */
+export function havePlainKernels(): boolean {
+  return plainKernels !== undefined;
+}
+
 /**
- * The JavaScript kernels over a heap's buffer as it is now: bind again when the heap moves.
+ * The JavaScript kernels over a heap's buffer as it is now: bind again when the heap moves. They are loaded.
  */
 export function bindPlainKernels(buffer: ArrayBufferLike): Kernels {
-  return plainKernels(buffer) as Kernels;
+  return (plainKernels as PlainKernels)(buffer) as Kernels;
 }
 
 /** The program text of a function that makes the JavaScript kernels, for workers: they import nothing. */
 export function plainKernelsSource(): string {
-  return plainKernels.toString();
+  return String(plainKernels);
 }
 
 /** The WebAssembly kernels over a memory. */

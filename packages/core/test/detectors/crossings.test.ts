@@ -7,6 +7,7 @@ import { Crossings } from '../../src/detectors/crossings.ts';
 import { type EntityPatch, emptyValues, readProperties } from '../../src/entities/entity-init.ts';
 import { EntityStore } from '../../src/entities/entity-store.ts';
 import { Heap } from '../../src/kernels/heap.ts';
+import '../../src/kernels/javascript.ts';
 import { Report } from '../../src/reports/report.ts';
 import { shareAsUsual, shareEverything } from '../threads/threaded-worlds.ts';
 import { PLAIN, randomFrom } from './side-by-side.ts';

@@ -14,6 +14,7 @@ import type { Bounds, Detector, DetectorFactory } from '../../src/detectors/dete
 import { type EntityPatch, emptyValues, readProperties } from '../../src/entities/entity-init.ts';
 import { EntityStore } from '../../src/entities/entity-store.ts';
 import { Heap } from '../../src/kernels/heap.ts';
+import '../../src/kernels/javascript.ts';
 import type { WorldSettings } from '../../src/settings.ts';
 
 /** A small generator of its own (a linear congruence): what is tried must not depend on the engine. */

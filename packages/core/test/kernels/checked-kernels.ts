@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseAst } from 'vite';
 import { type Column, type ElementKind, Heap, type Keep } from '../../src/kernels/heap.ts';
+import '../../src/kernels/javascript.ts';
 import { inflate } from '../../src/kernels/inflate.ts';
 import { plainKernels } from '../../src/kernels/plain-kernels.ts';
 import { wasmBase64, wasmByteLength } from '../../src/kernels/wasm-bytes.ts';
@@ -68,7 +69,8 @@ export class CheckedKernels {
     const module = instrumented;
     webAssembly.Instance = class {
       readonly exports: object;
-      constructor(_: object, { env }: Imports) {
+      constructor(_: object, imports: object) {
+        const { env } = imports as Imports;
         this.exports = new Instance(module, { env: checked.#imports(env) }).exports;
       }
     };

@@ -1,6 +1,7 @@
 /** What `World.validate` says of the heap: whether a kernel wrote where no column is. */
 import { expect, test } from 'vitest';
 import { Heap } from '../../src/kernels/heap.ts';
+import '../../src/kernels/javascript.ts';
 
 test.each(['typescript', 'wasm'] as const)(
   'a write past the end of a column is seen, with %s kernels',
