@@ -39,7 +39,7 @@ export class CrossingWriter {
     crossings: Crossings,
     stage: Stage,
     light: LightRows,
-    ruled: readonly number[],
+    ruled: Uint32Array,
     flagsOf: Uint8Array,
     told: Uint32Array,
   ): void {

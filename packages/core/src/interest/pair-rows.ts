@@ -230,7 +230,7 @@ export class PairRows {
   }
 
   /** The pairs of these watchers, in that order. */
-  save(writer: ByteWriter, watchers: readonly number[]): void {
+  save(writer: ByteWriter, watchers: Uint32Array | readonly number[]): void {
     const sizes = Uint32Array.from(watchers, (watcher) => this.size[watcher]);
     const total = sizes.reduce((sum, size) => sum + size, 0);
     writer.column(sizes);
@@ -247,7 +247,12 @@ export class PairRows {
   }
 
   /** Into rows that were never used but have room for slots; the population was loaded. `tickCount`: ticks that are over. */
-  load(reader: ByteReader, watchers: readonly number[], store: EntityStore, tickCount: number): void {
+  load(
+    reader: ByteReader,
+    watchers: Uint32Array | readonly number[],
+    store: EntityStore,
+    tickCount: number,
+  ): void {
     const { last, settings, slotCount } = store;
     const { flags } = last;
     const unknownBits = unknownBitsOf(settings.senseCount);

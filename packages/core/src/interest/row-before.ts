@@ -7,8 +7,9 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { LIGHT } from './light-rows.ts';
 import type { MarginHolds } from './margin-holds.ts';
-import type { TakenOverrides } from './overrides/override-rows.ts';
-import { ASKED, type PairRows, STORED_BITS } from './pair-rows.ts';
+import type { OverrideRows, TakenOverrides } from './overrides/override-rows.ts';
+import { ASKED, type PairRows, RELATED, STORED_BITS } from './pair-rows.ts';
+import { longestLine, ownReachOf } from './searched/own-reach.ts';
 
 /**
  * Writes a row: what was perceived at the last tick, and what the margin held, is related; of overridden pairs it says what
@@ -51,4 +52,33 @@ export function fillRow(
   }
   pairs.size[watcher] = to - start;
   pairs.reported.fill(tick - 1, start, to);
+}
+
+/**
+ * Ids, ascending, of all to whom a watcher without a row related at the last tick, whatever the detector has moved on to. Cost: a look at
+ * every slot.
+ */
+export function findRelatedBefore(
+  store: EntityStore,
+  pairs: PairRows,
+  holds: MarginHolds,
+  overrides: OverrideRows,
+  watcher: number,
+): Uint32Array {
+  const { settings, last, slotCount, ids } = store;
+  const { x, y } = last;
+  const farthest = longestLine(store, ownReachOf(store, last, watcher));
+  const held = new Set<number>();
+  holds.eachHeld(watcher, (marker) => held.add(marker));
+  const overridden = overrides.markersOf(watcher);
+  const related: number[] = [];
+  for (let slot = 0; slot < slotCount; slot++) {
+    const isNear = Math.abs(x[slot] - x[watcher]) <= farthest && Math.abs(y[slot] - y[watcher]) <= farthest;
+    if (!isNear && !held.has(slot) && !overridden.has(slot)) continue;
+    const isRelated = overridden.has(slot)
+      ? (pairs.state[overrides.find(watcher, slot)] & RELATED) !== 0
+      : held.has(slot) || perceivedSenses(settings, last, watcher, slot) !== 0;
+    if (isRelated) related.push(ids.idOf[slot]);
+  }
+  return Uint32Array.from(related);
 }

@@ -142,11 +142,19 @@ export class RowDecider {
     this.#seat(watcher, interest, begin, tick);
   }
 
-  /** Has the seats of searched watchers decided, where nothing but distance decides; the others are for `decideSearched`. */
-  beginSearched(interests: readonly ResolvedInterest[], tick: number): void {
-    this.search.decide(this.#watchers.withRow, this.#simplicity(interests), interests, tick);
+  /**
+   * Has the seats of searched watchers decided, where nothing but distance decides; the others are for `decideSearched`. Answers the
+   * watchers with a row of which any may change, ascending.
+   */
+  beginSearched(interests: readonly ResolvedInterest[], tick: number): Uint32Array {
+    const due = this.search.listDue(this.#watchers, tick);
+    this.search.decide(due, this.#simplicity(interests), interests, tick);
     const mayNote = interests.some(({ memoryTicks, leaveMargin }) => memoryTicks > 0 || leaveMargin > 0);
-    if (!mayNote) return;
+    if (mayNote) this.#noteSearched();
+    return due;
+  }
+
+  #noteSearched(): void {
     const { now } = this.#store;
     for (const watcher of this.search.decided) {
       const { memoryTicks, leaveMargin } = this.#watchers.interestIn(now, watcher);
@@ -257,14 +265,16 @@ export class RowDecider {
   }
 
   #commitSearched(tick: number): void {
-    const { look, lightLimit } = this.#watchers;
-    const interests = this.#store.now.interests;
     this.search.commit(tick);
+    const { look, lightLimit } = this.#watchers;
+    const { interests } = this.#store.now;
     for (const watcher of this.search.decided) {
       // Dwell may end while nothing else changes.
       const isTimed = this.#watchers.dwells[interests.at(watcher)];
       look[watcher] = isTimed ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
       lightLimit[watcher] = 0;
+      // One who is remembered may be back.
+      if (!this.#memory.isEmpty(watcher)) this.search.keepDue(watcher);
     }
   }
 

@@ -16,7 +16,6 @@ import type { Crossings } from '../detectors/crossings.ts';
 import { CAP_UNSET, type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
-import { perceivedSenses } from '../entities/perception.ts';
 import type { Column } from '../kernels/heap.ts';
 import * as relations from '../kernels/layouts/count-relations.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -28,8 +27,9 @@ import type { OverrideRows } from './overrides/override-rows.ts';
 import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED, WAITING } from './pair-rows.ts';
 import { RatedWatchers } from './rated-watchers.ts';
 import { logsDwell, type RecentSeats } from './recent-seats.ts';
-import { fillRow } from './row-before.ts';
+import { fillRow, findRelatedBefore } from './row-before.ts';
 import type { SeatMemory } from './seat-memory.ts';
+import { SlotList } from './slot-list.ts';
 import { TakenUp } from './taken-up.ts';
 import type { Ties } from './ties.ts';
 
@@ -54,8 +54,7 @@ export class RuledWatchers {
   readonly easyColumn: Column<'u8'>;
   readonly #countColumn: Column<'u32'>;
   readonly rated: RatedWatchers;
-  /** By slot: the bits above. */
-  look = new Uint8Array(0);
+  readonly lookColumn: Column<'u8'>;
   readonly #limitColumn: Column<'u32'>;
   readonly #countJob: Column<'u32'>;
   hasAlways = false;
@@ -67,8 +66,7 @@ export class RuledWatchers {
   readonly #memory: SeatMemory;
   readonly #holds: MarginHolds;
   readonly #overrides: OverrideRows;
-  #withRow: number[] = [];
-  #isSorted = true;
+  readonly #withRow = new SlotList();
   #easyCount = 0;
   /** By interest: whether seats are protected for some ticks. */
   dwells: readonly boolean[];
@@ -98,6 +96,7 @@ export class RuledWatchers {
     this.#taken = new TakenUp(pairs, memory);
     this.#recent = recent;
     recent.noteInterests(book.current);
+    this.lookColumn = store.heap.column('u8', 0);
     this.easyColumn = store.heap.column('u8', 0);
     this.#countColumn = store.heap.column('u32', 0);
     this.#limitColumn = store.heap.column('u32', 0);
@@ -108,7 +107,7 @@ export class RuledWatchers {
 
   /** Outside the heap. */
   get memoryBytes(): number {
-    return 3 * this.look.length;
+    return this.hasRow.length + this.#withRow.memoryBytes;
   }
 
   get isEasy(): Uint8Array {
@@ -125,16 +124,19 @@ export class RuledWatchers {
     return this.#limitColumn.array;
   }
 
-  /** Slots of those with a row, ascending. */
-  get withRow(): readonly number[] {
-    if (!this.#isSorted) this.#withRow.sort((a, b) => a - b);
-    this.#isSorted = true;
-    return this.#withRow;
+  /** By slot: the bits above. */
+  get look(): Uint8Array {
+    return this.lookColumn.array;
+  }
+
+  /** Slots of those with a row, ascending; valid until any is given one or gives it up. */
+  get withRow(): Uint32Array {
+    return this.#withRow.slots;
   }
 
   /** Whether nobody has or will have any rule. Ties of one at rest wait until it wakes. */
   get isIdle(): boolean {
-    if (this.#withRow.length > 0 || this.#easyCount > 0 || this.#store.hasAlways) return false;
+    if (this.#withRow.size > 0 || this.#easyCount > 0 || this.#store.hasAlways) return false;
     if (!this.#ties.isNone) return false;
     if (!this.#overrides.isEmpty) return false;
     return this.#store.now.caps.column === undefined && this.#plain.every((plain) => plain);
@@ -161,17 +163,17 @@ export class RuledWatchers {
   }
 
   growSlots(capacity: number): void {
-    if (this.look.length >= capacity) return;
+    if (this.hasRow.length >= capacity) return;
     this.#recent.growSlots(capacity);
     this.#pairs.growSlots(capacity);
     this.hasRow = grownBytes(this.hasRow, capacity);
     this.#store.heap.resize([
+      [this.lookColumn as Column, capacity],
       [this.easyColumn as Column, capacity],
       [this.#countColumn as Column, capacity],
       [this.#limitColumn as Column, capacity],
     ]);
     this.rated.growSlots(capacity);
-    this.look = grownBytes(this.look, capacity);
   }
 
   /** Interests were taken up. */
@@ -233,8 +235,7 @@ export class RuledWatchers {
     // Of one that is counted, seats that are not among the latest are as old as may be asked for.
     const since = { byId, usual: easyCount === undefined ? tick - 1 : 0 };
     this.hasRow[watcher] = 1;
-    this.#isSorted = false;
-    this.#withRow.push(watcher);
+    this.#withRow.add(watcher);
     const isAsked = this.interestIn(this.#store.now, watcher).admit !== undefined;
     if (related !== undefined)
       fillRow(this.#store, this.#pairs, this.#holds, watcher, related, overrides, isAsked, since, tick);
@@ -250,8 +251,11 @@ export class RuledWatchers {
     if (interest.minDwellTicks > 0 && !logsDwell(interest)) return false;
     // Who relates by force may be more than the cap.
     if (limit !== NO_CAP && this.#pairs.countSeats(watcher) > limit) return false;
-    // Should the cap be reached, the row comes from what it was told; who is told nothing stays well away from it.
-    return limit === NO_CAP || this.#isTold(watcher) || this.#pairs.size[watcher] <= limit - (limit >>> 3);
+    // Should the cap be reached, the row comes from what it was told; who is told nothing stays well away from it. A row that costs
+    // little while nothing crosses is not taken and given up in turn.
+    const isCheap = interest.leaveMargin === 0 && interest.memoryTicks === 0 && !interest.mutual;
+    const most = limit - (limit >>> (isCheap ? 2 : 3));
+    return limit === NO_CAP || (this.#isTold(watcher) && !isCheap) || this.#pairs.size[watcher] <= most;
   }
 
   /** Whether an easy watcher that is told nothing should have its row back before its cap is reached. */
@@ -262,23 +266,11 @@ export class RuledWatchers {
 
   /**
    * Whom an easy watcher related to at the last tick, while the detector has moved on to this one: from `told`, or, where it
-   * is told nothing, from the definition for everyone. That is rare: only a leap takes one past `isNearCap` unseen.
+   * is told nothing, from the definition, after a look at everyone. That is rare: only a leap takes one past `isNearCap` unseen.
    */
   relatedBefore(watcher: number, told: RelatedIds): Uint32Array {
     if (this.#isTold(watcher)) return told(watcher);
-    const { settings, last, slotCount, ids } = this.#store;
-    const held = new Set<number>();
-    this.#holds.eachHeld(watcher, (marker) => held.add(marker));
-    const related: number[] = [];
-    for (let slot = 0; slot < slotCount; slot++) {
-      const at = this.#overrides.find(watcher, slot);
-      const isRelated =
-        at >= 0
-          ? (this.#pairs.state[at] & RELATED) !== 0
-          : held.has(slot) || perceivedSenses(settings, last, watcher, slot) !== 0;
-      if (isRelated) related.push(ids.idOf[slot]);
-    }
-    return Uint32Array.from(related);
+    return findRelatedBefore(this.#store, this.#pairs, this.#holds, this.#overrides, watcher);
   }
 
   /**
@@ -325,7 +317,7 @@ export class RuledWatchers {
 
   /** Takes those without a row off the list of those with one. */
   sweep(): void {
-    this.#withRow = this.#withRow.filter((watcher) => this.hasRow[watcher] === 1);
+    this.#withRow.keep(this.hasRow);
   }
 
   /** The tick stands, with all that was taken up for it. To be followed by what it lets go of. */
@@ -360,7 +352,7 @@ export class RuledWatchers {
   }
 
   save(writer: ByteWriter): void {
-    const withRow = Uint32Array.from(this.withRow);
+    const withRow = this.withRow.slice();
     const easy = Uint32Array.from(this.#easySlots());
     writer.column(withRow);
     writer.elements(Uint8Array.from(withRow, (watcher) => this.rated.is[watcher]));
@@ -393,7 +385,7 @@ export class RuledWatchers {
       this.lightLimit[watcher] = lightLimit[i];
       if (isRated[i] === 1) this.rated.turn(watcher);
     });
-    this.#withRow = [...withRow];
+    for (const watcher of withRow) this.#withRow.add(watcher);
     const easy = reader.column('u32');
     const limits = reader.elements('u32', easy.length);
     const counts = reader.elements('u32', easy.length);

@@ -179,7 +179,7 @@ export class Seating {
   }
 
   /** Slots of all watchers with a row, ascending. */
-  get withRow(): readonly number[] {
+  get withRow(): Uint32Array {
     return this.#watchers.withRow;
   }
 
@@ -279,15 +279,9 @@ export class Seating {
     if (watchers.hasEasy || !this.holds.isEmpty || !this.overrides.isEmpty)
       this.#decideEasy(crossings, tick, told);
     if (watchers.withRow.length > 0) {
-      this.#decideRows(crossings, tick);
-      this.#writer.write(
-        crossings,
-        this.#decider.stage,
-        this.#light,
-        watchers.withRow,
-        this.#store.now.flags,
-        this.#decider.search.toldWords,
-      );
+      const due = this.#decideRows(crossings, tick);
+      const { stage, search } = this.#decider;
+      this.#writer.write(crossings, stage, this.#light, due, this.#store.now.flags, search.toldWords);
     }
     this.#consent.decide(crossings);
     crossings.lostWithWatcher += this.#lostWithWatcher;
@@ -381,7 +375,7 @@ export class Seating {
     const store = this.#store;
     this.#watchers.load(reader);
     this.#light.growSlots(store.capacity);
-    this.pairs.load(reader, [...this.#watchers.withRow], store, tickCount);
+    this.pairs.load(reader, this.#watchers.withRow, store, tickCount);
     for (const watcher of this.#watchers.withRow) this.#light.countHeld(watcher);
     this.#overrides.growSlots(store.capacity);
     this.overrides.load(reader, this.#watchers.hasRow, store, tickCount);
@@ -433,7 +427,8 @@ export class Seating {
     this.#lostWithWatcher += this.holds.lostWithWatcher + this.#overrides.lostWithWatcher;
   }
 
-  #decideRows(crossings: Crossings, tick: number): void {
+  /** Answers whose rows were looked at, slots ascending. */
+  #decideRows(crossings: Crossings, tick: number): Uint32Array {
     const watchers = this.#watchers;
     const { look, lightLimit } = watchers;
     const { now, last, pending, pendingCount } = this.#store;
@@ -442,11 +437,13 @@ export class Seating {
     const { held } = this.#light;
     const interests = this.#book.current;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
-    if (this.#searched.isAny) this.#decider.beginSearched(interests, tick);
+    const isSearching = this.#searched.isAny;
+    const due = isSearching ? this.#decider.beginSearched(interests, tick) : watchers.withRow;
+    this.#searched.noteDue(isSearching ? due : undefined);
     const standings = this.#decider.search.standings;
     const { words, count } = crossings;
     let from = 0;
-    for (const watcher of watchers.withRow) {
+    for (const watcher of due) {
       if (standings !== undefined && standings[watcher] >= TOLD) continue;
       // Mostly the next crossing is this watcher's or a later one's.
       if (from < count && words[2 * from + 1] >>> 10 < watcher) from = crossings.firstFrom(watcher, from);
@@ -469,6 +466,7 @@ export class Seating {
         this.#decider.decide(watcher, crossings, from, to, tick);
       from = to;
     }
+    return due;
   }
 
   /** Counts on how many each easy watcher relates to. */

@@ -80,7 +80,7 @@ export class UpdateRates {
    * none of which has a row in `updated`; `interestOf`: theirs, or `undefined` for one that is not told at rates.
    */
   tell(
-    slots: readonly number[],
+    slots: Uint32Array,
     interestOf: (watcher: number) => ResolvedInterest | undefined,
     attached: AttachedPairs,
     tick: number,
@@ -192,7 +192,7 @@ export class UpdateRates {
   }
 
   /** Lists whom a tick is about, with their rings; makes room for all they could be told. Answers how many they are. */
-  #list(slots: readonly number[], interestOf: (watcher: number) => ResolvedInterest | undefined): number {
+  #list(slots: Uint32Array, interestOf: (watcher: number) => ResolvedInterest | undefined): number {
     const { now, heap } = this.#store;
     const { size } = this.#pairs;
     const watchers: number[] = [];

@@ -28,6 +28,7 @@ export type SharedKernel = (typeof SHARED_KERNELS)[number];
 
 export interface Kernels {
   /** For searched watchers: see layouts/seat-search.ts. */
+  listDue(job: number): number;
   searchSeats(job: number, from: number): number;
   tellSeats(job: number): number;
   commitSeats(job: number): void;

@@ -20,6 +20,8 @@ import { BLOCKED, exactOf, FORCED, isAwaiting, isOverride, type PairRows, REFUSE
 /** Watchers of one marker that are listed; beyond, all that have overrides are asked. */
 const MOST_LISTED = 64;
 
+const NO_MARKERS: ReadonlySet<number> = new Set();
+
 /** The overrides of one watcher, taken out. */
 export interface TakenOverrides {
   readonly marker: Uint32Array;
@@ -83,6 +85,13 @@ export class OverrideRows {
   /** The place of a pair in the pool of rows, or -1. */
   find(watcher: number, marker: number): number {
     return this.has[watcher] === 1 ? this.#pairs.find(watcher, marker) : -1;
+  }
+
+  /** The markers of which a watcher overrides what perception says. */
+  markersOf(watcher: number): ReadonlySet<number> {
+    if (this.has[watcher] !== 1) return NO_MARKERS;
+    const { start, size, marker } = this.#pairs;
+    return new Set(marker.subarray(start[watcher], start[watcher] + size[watcher]));
   }
 
   /** Visits the watchers that override a marker, in any order. Cost: O(them), or of all with overrides where they are many. */

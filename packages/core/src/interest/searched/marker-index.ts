@@ -111,9 +111,6 @@ export class MarkerIndex {
     words[job.ENTRY_X] = this.#x.offset;
     words[job.ENTRY_Y] = this.#y.offset;
     words[job.ENTRY_Z] = this.#z.offset;
-    words[job.SETTLED_COUNT] = this.#settled.count;
-    words[job.MOVING_FIRST] = this.#moving.first;
-    words[job.MOVING_COUNT] = this.#moving.count;
     words[job.GRIDS] = this.#grids.offset;
     words[job.GRID_COUNT] = this.#settled.gridCount + this.#moving.gridCount;
     words[job.TABLE] = this.#table.offset;

@@ -2,7 +2,7 @@
  * Which watchers are searched: have their seats found by distance (seat-search.ts), so that detectors take them for none.
  *
  *   new, with a cap ------------+
- *   row of at least its cap ----+--> searched --- fewer than three quarters of its cap seated --> by crossings again
+ *   row of at least its cap ----+--> searched --- fewer than nine tenths of its cap seated --> by crossings again
  *
  * Only speed depends on the answer: seats are the same either way. Who has fewer in reach than its cap is best told of what
  * crosses; who has more is best searched for, and there is no telling of a newcomer, so that it is searched for first: ten
@@ -19,7 +19,7 @@ import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 
 /** Of the cap: with that many in its row a watcher is searched; with fewer than that it is no more. Tests change them. */
-export const searchShares = { enter: 1, leave: 0.8, isForNewcomers: true };
+export const searchShares = { enter: 1, leave: 0.9, isForNewcomers: true };
 
 /** Slots that newcomers are held against, and how many of those must be near one. */
 const SAMPLE = 256;
@@ -31,6 +31,10 @@ export class SearchedWatchers {
   readonly #pairs: PairRows;
   /** Of the tick under way, where one was needed. */
   #sample: Uint32Array | undefined;
+  /** Of those with a row, all that may have another number of pairs than when they were judged last; `undefined`: any may. */
+  #due: Uint32Array | undefined;
+  /** Whether all that were looked at before were judged since. */
+  #isJudged = true;
   /** Hidden when they were last counted; `undefined`: to be counted. */
   #count: number | undefined;
 
@@ -50,6 +54,13 @@ export class SearchedWatchers {
   /** The tick did not stand. */
   abort(): void {
     this.#count = undefined;
+    this.#due = undefined;
+  }
+
+  /** The tick under way looks at the rows of these, and of nobody else; `undefined`: of anybody. */
+  noteDue(due: Uint32Array | undefined): void {
+    this.#due = this.#isJudged ? due : undefined;
+    this.#isJudged = false;
   }
 
   /**
@@ -61,15 +72,17 @@ export class SearchedWatchers {
     const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
     if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
     this.#sample = undefined;
+    this.#isJudged = true;
     // Whoever is hidden or shown is pending, too; those that come behind were judged.
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
       if (pending[slot] !== MOVED) this.#judgeChanged(slot, interests);
     }
     const { size } = this.#pairs;
-    for (const watcher of this.#watchers.withRow) {
+    const due = areChanged ? undefined : this.#due;
+    for (const watcher of due ?? this.#watchers.withRow) {
       const isHidden = now.hidden.at(watcher) === 1;
-      if (now.flags[watcher] === 0) continue;
+      if (now.flags[watcher] === 0 || this.#watchers.hasRow[watcher] === 0) continue;
       if (isHidden && areChanged && !this.#mayBeSearched(watcher, interests)) {
         this.#show(watcher);
         continue;

@@ -9,7 +9,8 @@
  *
  * The cost follows the cap and is the same whether one too many is perceived or a thousand: some 2 ns for each in the row and
  * as much for each near. What is not so simple (pins, blocks, groups, one remembered who is back) goes the long way of
- * row-decider.ts. Memory: 37 bytes a slot, 12 a pair that changes, 24 an entry of the index.
+ * row-decider.ts. Who is calm is not looked at (kernels/wasm/seat-calm.ts). Memory: 65 bytes a slot, 12 a pair that changes, 24 an
+ * entry of the index.
  */
 import { markerOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -18,10 +19,15 @@ import type { Kernels } from '../../kernels/kernels.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
+import type { RuledWatchers } from '../ruled-watchers.ts';
 import { MarkerIndex } from './marker-index.ts';
 
 /** Edits that there is room for at first. */
 const FIRST_EDITS = 1024;
+/** Most entities whose steps are looked at by themselves, each tick. */
+const MOST_LEAPERS = 8192;
+/** Words before the list of them. */
+const LEAPER_COUNTS = 257;
 
 export class SeatSearch {
   readonly #store: EntityStore;
@@ -37,6 +43,15 @@ export class SeatSearch {
   readonly #asked: Column<'u32'>;
   readonly #edits: Column<'u32'>;
   readonly #told: Column<'u32'>;
+  readonly #calmUntil: Column<'f64'>;
+  readonly #clearUntil: Column<'f64'>;
+  readonly #rows: Column<'u32'>;
+  readonly #due: Column<'u32'>;
+  /** As `#due`, where it stays when the heap moves. */
+  #dueSlots = new Uint32Array(0);
+  readonly #leapers: Column<'u32'>;
+  /** World units: see kernels/wasm/seat-calm.ts. */
+  #travel = 0;
   readonly #bySlot: readonly (readonly [word: number, column: Column])[];
   readonly #candidates: readonly (readonly [word: number, column: Column, words: number])[];
   #askedCount = 0;
@@ -59,6 +74,11 @@ export class SeatSearch {
     this.#firstEdit = heap.column('u32', 0);
     this.#editEnd = heap.column('u32', 0);
     this.#newSize = heap.column('u32', 0);
+    this.#calmUntil = heap.column('f64', 0);
+    this.#clearUntil = heap.column('f64', 0);
+    this.#rows = heap.column('u32', 0, Heap.scratch);
+    this.#due = heap.column('u32', 0, Heap.scratch);
+    this.#leapers = heap.column('u32', 0, Heap.scratch);
     const scratch = () => heap.column('u32', 0, Heap.scratch) as Column;
     this.#bySlot = [
       [job.STANDING, this.#standing as Column],
@@ -68,6 +88,12 @@ export class SeatSearch {
       [job.EDIT_END, this.#editEnd as Column],
       [job.NEW_SIZE, this.#newSize as Column],
       [job.ASKED_LIST, this.#asked as Column],
+      [job.CALM_UNTIL, this.#calmUntil as Column],
+      [job.CLEAR_UNTIL, this.#clearUntil as Column],
+      [job.CALM_FROM, kept('f32')],
+      [job.CALM_TO, kept('f32')],
+      [job.ROWS, this.#rows as Column],
+      [job.DUE, this.#due as Column],
     ];
     this.#candidates = [
       [job.CANDIDATE_SLOT, scratch(), 1],
@@ -83,7 +109,7 @@ export class SeatSearch {
 
   /** Outside the heap. */
   get memoryBytes(): number {
-    return this.#index.memoryBytes;
+    return this.#index.memoryBytes + this.#dueSlots.byteLength;
   }
 
   /** By slot: `TOLD` or more for whose seats were decided in this tick, and whose crossings are in `toldWords`; `undefined`: nobody's. */
@@ -111,36 +137,75 @@ export class SeatSearch {
     this.#toldCount = 0;
   }
 
-  /** The tick did not stand. */
+  /** The tick did not stand: places that slack was measured from may never have been. */
   abort(): void {
     this.#index.forget();
+    this.#calmUntil.array.fill(0);
+    this.#clearUntil.array.fill(0);
   }
 
-  /** Decides those of these watchers, slots ascending, of whom `mayAsk` says that nothing but distance decides. */
+  /** Has a watcher that was decided looked at in the next tick, too, whatever happens. */
+  keepDue(watcher: number): void {
+    this.#calmUntil.array[watcher] = 0;
+  }
+
+  /**
+   * Of all watchers with a row, slots ascending: those to be looked at in this tick, ascending. Left out are searched ones that are calm:
+   * near whom nothing changed but that all went a little. Valid until the next tick.
+   */
+  listDue(watchers: RuledWatchers, tick: number): Uint32Array {
+    const { withRow } = watchers;
+    this.#growSlots();
+    this.#index.settle(this.#store, tick, this.#usualRange(withRow));
+    this.#rows.array.set(withRow);
+    this.#writeJob(0, tick);
+    const words = this.#job.array;
+    const { last, now, pendingColumn, pendingCount } = this.#store;
+    words[job.LOOKS] = watchers.lookColumn.offset;
+    words[job.HIDDEN] = now.hidden.column?.offset ?? 0;
+    words[job.PENDING] = pendingColumn.offset;
+    words[job.PENDING_SLOTS] = this.#store.pendingSlotsOffset;
+    words[job.PENDING_COUNT] = pendingCount;
+    words[job.LAST_X] = last.offsets.x;
+    words[job.LAST_Y] = last.offsets.y;
+    words[job.LAST_Z] = last.offsets.z;
+    words[job.ROW_COUNT] = withRow.length;
+    words[job.LEAPERS] = this.#leapers.offset;
+    words[job.LEAPER_CAPACITY] = this.#leapers.length - LEAPER_COUNTS;
+    const count = this.#kernels.listDue(this.#job.offset);
+    this.#travel = new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1];
+    if (this.#dueSlots.length < count) this.#dueSlots = new Uint32Array(this.#due.length);
+    this.#dueSlots.set(this.#due.array.subarray(0, count));
+    return this.#dueSlots.subarray(0, count);
+  }
+
+  /** Decides those that are due, of whom `mayAsk` says that nothing but distance decides. After `listDue`. */
   decide(
-    watchers: readonly number[],
+    watchers: Uint32Array,
     mayAsk: (watcher: number) => boolean,
     interests: readonly ResolvedInterest[],
     tick: number,
   ): void {
     const { heap } = this.#store;
-    this.#growSlots();
     const standing = this.#standing.array;
     const asked = this.#asked.array;
+    const clearUntil = this.#clearUntil.array;
     const { size } = this.#pairs;
     let longest = 0;
     for (const watcher of watchers) {
-      if (!mayAsk(watcher)) continue;
+      if (!mayAsk(watcher)) {
+        clearUntil[watcher] = 0;
+        continue;
+      }
       standing[watcher] = job.ASKED;
       asked[this.#askedCount++] = watcher;
       if (size[watcher] > longest) longest = size[watcher];
     }
     if (this.#askedCount === 0) return;
-    this.#index.settle(this.#store, tick, this.#usualRange());
     const candidates = this.#index.entryCount + longest + 16;
     this.#reserve(candidates, longest, interests);
     this.#writeRules(interests);
-    const end = this.#index.entryCount + this.#askedCount;
+    const end = this.#askedCount;
     for (let at = 0; ; ) {
       this.#writeJob(candidates, tick);
       at = this.#kernels.searchSeats(this.#job.offset, at);
@@ -227,17 +292,20 @@ export class SeatSearch {
   #growSlots(): void {
     const { capacity, heap } = this.#store;
     if (this.#standing.length >= capacity) return;
-    heap.resize(this.#bySlot.map(([, column]) => [column, capacity] as const));
+    const leapers = LEAPER_COUNTS + Math.min(MOST_LEAPERS, capacity);
+    heap.resize([
+      ...this.#bySlot.map(([, column]) => [column, capacity] as const),
+      [this.#leapers as Column, leapers],
+    ]);
   }
 
-  /** The mean range of some of those asked: what counts as loud is many times that. */
-  #usualRange(): number {
+  /** The mean range of some of these that are hidden: what counts as loud is many times that. */
+  #usualRange(watchers: Uint32Array): number {
     const { now } = this.#store;
-    const asked = this.decided;
-    const stride = Math.max(1, Math.floor(asked.length / 32));
+    const stride = Math.max(1, Math.floor(watchers.length / 32));
     let sum = 0;
     let count = 0;
-    for (let i = 0; i < asked.length; i += stride, count++) sum += now.longestRangeOf(asked[i]);
+    for (let i = 0; i < watchers.length; i += stride, count++) sum += now.longestRangeOf(watchers[i]);
     return sum / count;
   }
 
@@ -318,6 +386,7 @@ export class SeatSearch {
     now.groups.forEach(({ column }, kind) => {
       words[job.GROUPS + kind] = column?.offset ?? 0;
     });
+    new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1] = this.#travel;
     this.#index.writeColumns(words);
   }
 }

@@ -46,9 +46,6 @@ export const ENTRY_SLOT = 28;
 export const ENTRY_X = 29;
 export const ENTRY_Y = 30;
 export const ENTRY_Z = 31;
-export const SETTLED_COUNT = 32;
-export const MOVING_FIRST = 33;
-export const MOVING_COUNT = 34;
 /** Grids of the settled, then of the moving; where each cell begins; by cell, 1 + the number of its finer grid, or 0. */
 export const GRIDS = 35;
 export const GRID_COUNT = 36;
@@ -101,7 +98,34 @@ export const ONLY = 102;
 export const ONLY_GROUPS = 103;
 export const IDS = 104;
 export const GROUPS = 105;
-export const JOB_WORDS = 112;
+/**
+ * What says which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel from which on one must be looked at again
+ * (float64); closer than the first (float32), markers surely have a seat, farther than the second they surely have none.
+ */
+/** As `CALM_UNTIL`: the travel then, and how near the nearest marker without a seat was. */
+export const CLEAR_UNTIL = 108;
+export const CALM_UNTIL = 109;
+export const CALM_FROM = 110;
+export const CALM_TO = 111;
+/** By slot: interest/ruled-watchers.ts, and which watchers are hidden. */
+export const LOOKS = 112;
+export const HIDDEN = 113;
+export const PENDING = 114;
+export const PENDING_SLOTS = 115;
+export const PENDING_COUNT = 116;
+export const LAST_X = 117;
+export const LAST_Y = 118;
+export const LAST_Z = 119;
+/** All watchers with a row, ascending; and scratch for those of them that are to be looked at. */
+export const ROWS = 120;
+export const ROW_COUNT = 121;
+export const DUE = 122;
+/** Float64, two words: how far, at most, the distance of any two can have changed since the world began, leaps aside. */
+export const TRAVEL = 124;
+/** Scratch, slots: who leapt or changed in this tick. */
+export const LEAPERS = 126;
+export const LEAPER_CAPACITY = 127;
+export const JOB_WORDS = 128;
 
 /** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32). */
 export const RULE_CAP = 0;

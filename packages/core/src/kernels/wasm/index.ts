@@ -15,4 +15,5 @@ export { putMovers, restMovers } from './resident-entries';
 export { editPairs } from './edit-pairs';
 export { tellRated } from './tell-rated';
 export { searchSeats } from './seat-search';
+export { listDue } from './seat-due';
 export { commitSeats, tellSeats } from './seat-changes';

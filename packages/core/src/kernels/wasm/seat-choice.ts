@@ -11,9 +11,11 @@ import {
 } from './seat-candidates';
 import { change, editCount, enter, first as firstEdit, leave } from './seat-changes';
 import { forcedCount, goneCount, greatestOpenSquare, greatestSquare, isProtectedAt, protectedOf, readOrdinary, readRow } from './seat-row';
-import { cellSizeHere, plainLimit, search, searchOdd } from './seat-window';
+import { beCalm, clearance, leastToEdge, setClearance } from './seat-calm';
+import { cellSizeHere, countPlain, nearestOther, oddWithin, plainLimit, search, searchOdd } from './seat-window';
 import {
-  factor, isPlainAt, longestReach, row, rowSize, rowStates, serial, shape, stamps, watcher, watcherSeats, watcherSees,
+  factor, isMarker, isPlainAt, longestReach, margin, row, rowSize, rowStates, serial, shape, shortestRange, stamps, watcher, watcherSeats,
+  watcherSees,
 } from './seat-watcher';
 
 /** The mark of a candidate that has no seat. */
@@ -21,6 +23,11 @@ const DROPPED: u32 = 4;
 /** How much farther than seats ended last newcomers are looked for when a seat is free, and by how much more after that. */
 const GUESS: f32 = 1.2;
 const FARTHER: f32 = 1.6;
+/** How far off, of where seats end, it is looked for who may come to sit soon: where all are taken, and where some are free. */
+const FULL_EDGE: f32 = 1.2;
+const FREE_EDGE: f32 = 1.1;
+/** What rounding may lose. */
+const CLOSER: f64 = 1 - 1 / 262144;
 /** So many edits of one watcher in a tick are many. */
 const RESTLESS: u32 = 3;
 
@@ -83,6 +90,7 @@ export function chooseSeats(): void {
     if (isSteady()) return;
     addOrdinary();
   } else readRow();
+  setClearance(0);
   const seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
   seatedCount = count;
   if (seats > 0) findNewcomers(seats);
@@ -101,21 +109,70 @@ function isSteady(): bool {
   if (staying > watcherSeats || rowSize == 0 || (goneCount > 0 && rowSize == watcherSeats)) return false;
   const isFull = staying == watcherSeats;
   const worst: f32 = isFull ? Mathf.sqrt(greatestOpenSquare) * factor : Infinity;
+  seatedCount = rowSize;
   if (worst > 0) {
-    const within = searchOdd(worst);
-    // Those of the row are no newcomers; but none of it lies in a grid where it would have been found.
-    if (count > 0) {
-      clearCandidates();
-      return false;
+    const reach = longestReach(1, 0);
+    const base: f32 = isFull ? Mathf.sqrt(greatestSquare) * factor : reach;
+    // Nobody without a seat can be near enough by now.
+    if (goneCount == 0 && clearance() > <f64>base) {
+      calmDown(isFull, base, reach, <f32>clearance());
+      setBorder(isFull, base);
+      return true;
     }
-    seatedCount = rowSize;
-    if (within != countSeatedWithin(plainLimit) + isPlainAt(watcher)) return false;
+    const edge = base * (isFull ? FULL_EDGE : FREE_EDGE);
+    stampBetween(worst, edge);
+    let within = countPlain(worst, base, edge, isFull);
+    const own = isPlainAt(watcher);
+    const isAnyOdd = oddWithin > (own == 1 || !isMarker(watcher) ? 0 : 1);
+    if (isAnyOdd) {
+      within = searchOdd(worst);
+      // Those of the row are no newcomers; but none of it lies in a grid where it would have been found.
+      if (count > 0) {
+        clearCandidates();
+        return false;
+      }
+    }
+    if (within != countSeatedWithin(plainLimit) + own) return false;
+    // Leapers would not find one that is no marker.
+    if (!isAnyOdd && goneCount == 0 && isMarker(watcher)) {
+      const nearest = min(edge, Mathf.sqrt(nearestOther));
+      setClearance(<f64>nearest * CLOSER);
+      calmDown(isFull, base, reach, nearest);
+    } else setClearance(0);
   }
   for (let i: u32 = 0; goneCount > 0 && i < rowSize; i++) {
     if (floatAt(squares, i) == Infinity) leave(wordAt(row, i), wordAt(rowStates, i));
   }
   setBorder(isFull, Mathf.sqrt(greatestSquare) * factor);
   return true;
+}
+
+/** Stamps those of the row that rank behind `worst`, as far as `edge`, and some that are nearer. */
+function stampBetween(worst: f32, edge: f32): void {
+  const from = allFloats(worst == Infinity ? 0 : worst * worst * SURE);
+  const to = allFloats(edge * edge);
+  for (let i: u32 = 0; i < rowSize; i += WIDTH) {
+    const at = <usize>i << 2;
+    const squared = floatsAt(squares + at);
+    let bits = bitsOf(both(isAtLeast(squared, from), isAtMost(squared, to)));
+    if (rowSize - i < WIDTH) bits &= (1 << (rowSize - i)) - 1;
+    for (; bits != 0; bits &= bits - 1) setWord(stamps, wordAt(row, i + ctz(bits)), serial);
+  }
+}
+
+/**
+ * Finds out how far all may go before a seat changes hands. `base`: how far off seats end; `nearest`: nobody without a seat is nearer, for
+ * `base` or more.
+ */
+function calmDown(isFull: bool, base: f32, reach: f32, nearest: f32): void {
+  // One without a seat who comes nearer, and one with a seat who goes away, meet in between.
+  const gap: f64 = isFull ? <f64>(nearest - base) / (1 + <f64>factor) : <f64>(nearest - base);
+  const rounding = <f64>max(nearest, reach + margin) * 4e-6;
+  const slack = min(gap, <f64>leastToEdge(squares)) * 0.999 - rounding;
+  const farthest = <f64>Mathf.sqrt(greatestSquare);
+  const inside = <f64>shortestRange() - slack;
+  if (isFull) beCalm(slack, min(min(<f64>nearest - slack, farthest), inside), max(farthest + slack, <f64>nearest));
+  else beCalm(slack, inside, <f64>(reach + margin) + slack);
 }
 
 /** Writes down who lost a seat, and who got one. */

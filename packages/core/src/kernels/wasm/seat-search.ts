@@ -5,6 +5,7 @@
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './seat-words';
 import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } from './seat-changes';
+import { openCalm } from './seat-calm';
 import { chooseSeats, openChoice } from './seat-choice';
 import { openIndex } from './seat-window';
 import { fetchRow, openWatchers, serial, takeUp } from './seat-watcher';
@@ -12,34 +13,29 @@ import { fetchRow, openWatchers, serial, takeUp } from './seat-watcher';
 /** Rows that are fetched at once. */
 const TOGETHER: u32 = 4;
 
-/** Decides from element `from` on (entries, then the list of those asked); answers where to go on, or the end. */
+/**
+ * Decides from element `from` of those asked on; answers where to go on, or their count. In the order of slots: columns by slot are read
+ * from beginning to end, and rows nearly so, which is worth more than to look at the same cells again while they are near.
+ */
 export function searchSeats(job: usize, from: u32): u32 {
   openWatchers(job);
   openIndex(job);
   openChoice(job);
   openEdits(job);
+  openCalm(job);
   const standing = column(job, words.STANDING);
-  const slots = column(job, words.ENTRY_SLOT);
-  const settled = word(job, words.SETTLED_COUNT);
-  const movingFirst = word(job, words.MOVING_FIRST);
-  const entries = settled + word(job, words.MOVING_COUNT);
   const asked = column(job, words.ASKED_LIST);
-  const end = entries + word(job, words.ASKED_COUNT);
+  const end = word(job, words.ASKED_COUNT);
   let at = from;
   let fetchedTo = from;
   let fetched: u32 = 0;
   for (; at < end; at++) {
-    // Those who stand near each other look at the same cells: so the order is that of the index; then who is no marker.
-    const slot = slotAt(at, slots, settled, movingFirst, entries, asked);
     if (at == fetchedTo) {
-      // Rows lie anywhere: some are fetched at once, so that they are waited for together.
+      // Rows may lie anywhere: some are fetched at once, so that they are waited for together.
       fetchedTo = min(at + TOGETHER, end);
-      for (let next = at; next < fetchedTo; next++) {
-        const later = slotAt(next, slots, settled, movingFirst, entries, asked);
-        if (load<u8>(standing + later) == words.ASKED) fetched += fetchRow(later);
-      }
+      for (let next = at; next < fetchedTo; next++) fetched += fetchRow(wordAt(asked, next));
     }
-    if (load<u8>(standing + slot) != words.ASKED) continue;
+    const slot = wordAt(asked, at);
     if (!decide(slot)) break;
     store<u8>(standing + slot, <u8>(finishEdits() ? words.EDITED : words.TOLD));
   }
@@ -48,13 +44,6 @@ export function searchSeats(job: usize, from: u32): u32 {
   // What nobody reads would not be fetched.
   setWord(job, words.FETCHED, fetched);
   return at;
-}
-
-// @ts-ignore: decorator
-@inline
-function slotAt(at: u32, slots: usize, settled: u32, movingFirst: u32, entries: u32, asked: usize): u32 {
-  if (at >= entries) return wordAt(asked, at - entries);
-  return wordAt(slots, at < settled ? at : at - settled + movingFirst);
 }
 
 /** False when there is no room for its edits. */

@@ -141,6 +141,48 @@ export function longestReach(maxGain: f32, maxMinReach: f32): f32 {
   return reach;
 }
 
+/** The least of its ranges that are not 0. */
+export function shortestRange(): f32 {
+  let least: f32 = Infinity;
+  for (let s = 0; s < senseCount; s++) {
+    const range = floatAt(ownRanges, s);
+    if (range > 0) least = min(least, range);
+  }
+  return least;
+}
+
+// @ts-ignore: decorator
+@inline
+export function senseRange(s: i32): f32 {
+  return floatAt(ownRanges, s);
+}
+
+/** Has searches begin elsewhere than where the watcher stands. */
+export function standAt(x: f32, y: f32, z: f32): void {
+  watcherX = x;
+  watcherY = y;
+  watcherZ = z;
+}
+
+/** How many times as far as others a marker may matter, by its gain or its weight. */
+export function prominenceOf(slot: u32): f32 {
+  let most: f32 = weights == 0 ? 1 : max<f32>(1, floatAt(weights, slot));
+  for (let s = 0; s < senseCount; s++) {
+    const gains = column(jobAt, words.GAINS + s);
+    if (gains != 0) most = max(most, floatAt(gains, slot));
+  }
+  return most;
+}
+
+export function farthestLeastReach(slot: u32): f32 {
+  let most: f32 = 0;
+  for (let s = 0; s < senseCount; s++) {
+    const reaches = column(jobAt, words.MIN_REACHES + s);
+    if (reaches != 0) most = max(most, floatAt(reaches, slot));
+  }
+  return most;
+}
+
 // @ts-ignore: decorator
 @inline
 export function xOf(slot: u32): f32 {

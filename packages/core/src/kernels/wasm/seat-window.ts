@@ -4,6 +4,7 @@ import { column, word, wordAt } from './seat-words';
 import {
   Floats, Mask, WIDTH, add, allFloats, allWords, bitsOf, countedUp, floatsAt, isAtMost, mul, sub, total,
 } from './lanes';
+import { stir } from './seat-calm';
 import { addNewcomer } from './seat-candidates';
 import {
   is3D, longestReach, plainSensesAt, ratioX, ratioY, ratioZ, sensesAt, serial, shape, squaredOf, stamps, watcherSees, watcherX,
@@ -35,8 +36,20 @@ let limit: f32 = 0;
 let list: usize = 0;
 let isPlain: bool = false;
 let rankLimit: f32 = 0;
-let isCounting: bool = false;
+/** What is done with the entries of a cell. */
+const LISTING = 0;
+const COUNTING = 1;
+const RINGING = 2;
+const STIRRING = 3;
+let mode: i32 = LISTING;
 let counted: u32 = 0;
+/** Squared: how far `countPlain` looks for the nearest marker that is not of the row; and how far that is, or `Infinity`. */
+let ring: f32 = 0;
+export let nearestOther: f32 = 0;
+/** Of markers that are not plain: all that might come to sit before anybody comes out of the widest ring. */
+export let oddWithin: u32 = 0;
+/** How many entries were looked at to find whom leapers stir. */
+export let stirred: u32 = 0;
 /** Squared: how far plain markers were looked for last. */
 export let plainLimit: f32 = -1;
 
@@ -72,7 +85,7 @@ export function cellSizeHere(): f32 {
 /** Adds all newcomers that are perceived and rank no worse than this. */
 export function search(worst: f32): void {
   rankLimit = worst;
-  isCounting = false;
+  mode = LISTING;
   for (let g: u32 = 0; g < gridCount; g++) searchGrid(g);
 }
 
@@ -84,11 +97,64 @@ export function searchOdd(worst: f32): u32 {
   rankLimit = worst;
   counted = 0;
   for (let g: u32 = 0; g < gridCount; g++) {
-    isCounting = isPlainGrid(g);
+    mode = isPlainGrid(g) ? COUNTING : LISTING;
     searchGrid(g);
   }
-  isCounting = false;
   return counted;
+}
+
+/**
+ * Answers how many plain markers rank no worse than `worst`, and finds the nearest of those behind it that are not stamped, as far as
+ * `edge`. `base`: how far off seats end. Where ranges are circles.
+ */
+export function countPlain(worst: f32, base: f32, edge: f32, isFull: bool): u32 {
+  counted = 0;
+  oddWithin = 0;
+  nearestOther = Infinity;
+  ring = edge * edge;
+  for (let g: u32 = 0; g < gridCount; g++) {
+    const grid = gridAt(g);
+    if (gridNumber(grid, words.GRID_MEMBERS) == 0) continue;
+    isPlain = isPlainGrid(g);
+    const before = counted;
+    const reach = <f64>longestReach(<f32>gridNumber(grid, words.GRID_MAX_GAIN), <f32>gridNumber(grid, words.GRID_MAX_MIN_REACH));
+    if (isPlain) {
+      const line = min(reach, <f64>worst + LEAST_RANK);
+      limit = <f32>(line * line * SLACK + LEAST_SQUARE);
+      plainLimit = limit;
+      setHalves(max(line, <f64>edge) * SLACK + LEAST_LENGTH);
+      mode = RINGING;
+    } else {
+      // Where seats are free all in reach matter, else those that rank no worse: a light one ranks worse than it is far.
+      const line = isFull ? <f64>edge * max(1, gridNumber(grid, words.GRID_MAX_WEIGHT)) : reach + <f64>(edge - base);
+      limit = <f32>(line * line * SLACK + LEAST_SQUARE);
+      setHalves(line * SLACK);
+      mode = COUNTING;
+    }
+    searchCells(grid, gridNumber(grid, words.GRID_HAS_FINER) != 0);
+    if (isPlain) continue;
+    oddWithin += counted - before;
+    counted = before;
+  }
+  return counted;
+}
+
+/** Visits all entries that far about where the watcher at hand stands: see `stir` in seat-calm.ts. */
+export function stirAround(radius: f64): void {
+  const line = radius * SLACK + LEAST_LENGTH;
+  limit = <f32>(line * line * SLACK + LEAST_SQUARE);
+  setHalves(line);
+  mode = STIRRING;
+  for (let g: u32 = 0; g < gridCount; g++) {
+    const grid = gridAt(g);
+    if (gridNumber(grid, words.GRID_MEMBERS) > 0) searchCells(grid, gridNumber(grid, words.GRID_HAS_FINER) != 0);
+  }
+}
+
+function setHalves(line: f64): void {
+  halfX = line;
+  halfY = line;
+  halfZ = line;
 }
 
 // @ts-ignore: decorator
@@ -214,20 +280,77 @@ function areWithinOnPlane(i: u32, fromX: Floats, fromY: Floats, most: Floats): M
 // @ts-ignore: decorator
 @inline
 function areWithin(i: u32, fromX: Floats, fromY: Floats, fromZ: Floats, most: Floats): Mask {
+  return isAtMost(squaresAt(i, fromX, fromY, fromZ), most);
+}
+
+function ringRun(begin: u32, end: u32): void {
+  const fromX = allFloats(watcherX);
+  const fromY = allFloats(watcherY);
+  const fromZ = allFloats(watcherZ);
+  const most = allFloats(limit);
+  const farthest = allFloats(ring);
+  let found = allWords(0);
+  let i = begin;
+  for (; i + WIDTH <= end; i += WIDTH) {
+    const squared = squaresAt(i, fromX, fromY, fromZ);
+    const within = isAtMost(squared, most);
+    found = countedUp(found, within);
+    const behind = bitsOf(isAtMost(squared, farthest)) & ~bitsOf(within);
+    if (behind != 0) lookBehind(i, behind);
+  }
+  counted += total(found);
+  if (i >= end) return;
+  // Behind the end there may be anything.
+  const rest: u32 = (1 << (end - i)) - 1;
+  const squared = squaresAt(i, fromX, fromY, fromZ);
+  const within = bitsOf(isAtMost(squared, most)) & rest;
+  counted += popcnt(within);
+  lookBehind(i, bitsOf(isAtMost(squared, farthest)) & rest & ~within);
+}
+
+/** Entries, a bit each, that are behind the seats. */
+function lookBehind(from: u32, bits: u32): void {
+  for (; bits != 0; bits &= bits - 1) {
+    const i = from + ctz(bits);
+    if (wordAt(stamps, wordAt(slots, i)) == serial) continue;
+    const at = <usize>i << 2;
+    const dx = load<f32>(entriesX + at) - watcherX;
+    const dy = load<f32>(entriesY + at) - watcherY;
+    const dz: f32 = is3D ? load<f32>(entriesZ + at) - watcherZ : 0;
+    nearestOther = min(nearestOther, squaredOf(dx, dy, dz));
+  }
+}
+
+/** The squared distances of entries from the watcher. */
+// @ts-ignore: decorator
+@inline
+function squaresAt(i: u32, fromX: Floats, fromY: Floats, fromZ: Floats): Floats {
   const at = <usize>i << 2;
   const dx = sub(floatsAt(entriesX + at), fromX);
   const dy = sub(floatsAt(entriesY + at), fromY);
-  let squared = add(mul(dx, dx), mul(dy, dy));
-  if (is3D) {
-    const dz = sub(floatsAt(entriesZ + at), fromZ);
-    squared = add(squared, mul(dz, dz));
+  const squared = add(mul(dx, dx), mul(dy, dy));
+  if (!is3D) return squared;
+  const dz = sub(floatsAt(entriesZ + at), fromZ);
+  return add(squared, mul(dz, dz));
+}
+
+function stirRun(begin: u32, end: u32): void {
+  stirred += end - begin;
+  for (let i = begin; i < end; i++) {
+    const at = <usize>i << 2;
+    const dx = load<f32>(entriesX + at) - watcherX;
+    const dy = load<f32>(entriesY + at) - watcherY;
+    const dz: f32 = is3D ? load<f32>(entriesZ + at) - watcherZ : 0;
+    const squared: f32 = dx * dx + dy * dy + dz * dz;
+    if (squared <= limit) stir(wordAt(slots, i));
   }
-  return isAtMost(squared, most);
 }
 
 function searchRun(begin: u32, end: u32): void {
-  if (isCounting) {
-    countRun(begin, end);
+  if (mode != LISTING) {
+    if (mode == COUNTING) countRun(begin, end);
+    else if (mode == RINGING) ringRun(begin, end);
+    else stirRun(begin, end);
     return;
   }
   const fromX = allFloats(watcherX);

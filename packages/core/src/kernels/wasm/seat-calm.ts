@@ -1,0 +1,153 @@
+// Which searched watchers are calm: nobody can have moved so far since they were looked at last that a seat changes hands. Part of
+// seat-search.ts.
+//
+//   looked at:  clearance = how near the nearest without a seat is, so that the index need not be searched while the seated are nearer
+//               slack = how much any distance may change before a seat, or a sense that perceives one, does
+//   then:       travel, summed over the ticks, of twice the longest step        calm while travel < travel then + slack
+//
+// A few that go much farther than all others, and what came, went or changed, do not count in travel: leapers. About where each was
+// and is, watchers that it may concern are looked at.
+import * as words from '../layouts/seat-search';
+import { Floats, WIDTH, absolute, allFloats, floatsAt, greatestLane, raised, root, sub } from './lanes';
+import { arePlain, farthestLeastReach, is3D, margin, prominenceOf, rowSize, senseCount, senseRange, watcher, xs, ys, zs } from './seat-watcher';
+import { column, floatAt } from './seat-words';
+
+/** What rounding may lose. */
+const WIDER: f64 = 1 + 1 / 262144;
+const LEAST_SHARE: f64 = 1e-9;
+/** World units: shorter steps may be lost where they are squared. */
+const LEAST_SLACK: f64 = 1e-9;
+
+export let calmUntil: usize = 0;
+export let clearUntil: usize = 0;
+let calmFrom: usize = 0;
+export let calmTo: usize = 0;
+export let travel: f64 = 0;
+/** How far whoever is no leaper went in this tick, at most. */
+export let step: f64 = 0;
+// The leaper at hand.
+export let oldX: f32 = 0;
+export let oldY: f32 = 0;
+export let oldZ: f32 = 0;
+let newX: f32 = 0;
+let newY: f32 = 0;
+let newZ: f32 = 0;
+let isMereStep: bool = false;
+let gain: f64 = 1;
+let leastReach: f64 = 0;
+/** How often the calm of anyone was ended. */
+export let stirs: u32 = 0;
+
+export function openCalm(job: usize): void {
+  calmUntil = column(job, words.CALM_UNTIL);
+  clearUntil = column(job, words.CLEAR_UNTIL);
+  calmFrom = column(job, words.CALM_FROM);
+  calmTo = column(job, words.CALM_TO);
+  travel = load<f64>(job + (words.TRAVEL << 2));
+}
+
+/** How near any marker without a seat can be by now to the watcher at hand; 0 where that is not known. */
+export function clearance(): f64 {
+  return max(load<f64>(clearUntil + (<usize>watcher << 3)) - travel, 0);
+}
+
+/** No marker without a seat is nearer. */
+export function setClearance(nearest: f64): void {
+  const isKnown = nearest > travel * LEAST_SHARE;
+  store<f64>(clearUntil + (<usize>watcher << 3), isKnown ? travel + nearest * (1 - LEAST_SHARE) : 0);
+}
+
+/**
+ * The watcher at hand is calm until any distance has changed by that much. A leaper that comes and goes within `from` keeps its seat, one
+ * beyond `to` has none.
+ */
+export function beCalm(slack: f64, from: f64, to: f64): void {
+  // A sum that is far greater than what is added to it does not tell that.
+  if (!(slack > LEAST_SLACK && slack > travel * LEAST_SHARE)) {
+    setClearance(0);
+    return;
+  }
+  store<f64>(calmUntil + (<usize>watcher << 3), travel + slack);
+  store<f32>(calmFrom + (<usize>watcher << 2), <f32>(from / WIDER));
+  store<f32>(calmTo + (<usize>watcher << 2), <f32>(to * WIDER));
+}
+
+/** How far the nearest of those of the row is from where a sense, or the margin, begins or ceases to hold it. Squares are known. */
+export function leastToEdge(squares: usize): f32 {
+  let least: Floats = allFloats(-Infinity);
+  let leastAlone: f32 = -Infinity;
+  for (let s = 0; s < senseCount; s++) {
+    const range = senseRange(s);
+    if (range == 0) continue;
+    for (let outer = 0; outer < (margin > 0 ? 2 : 1); outer++) {
+      const edge: f32 = outer == 0 ? range : range + margin;
+      const edges = allFloats(edge);
+      let i: u32 = 0;
+      for (; i + WIDTH <= rowSize; i += WIDTH) {
+        const away = absolute(sub(root(floatsAt(squares + (<usize>i << 2))), edges));
+        least = raised(least, sub(allFloats(0), away));
+      }
+      for (; i < rowSize; i++) leastAlone = max(leastAlone, -abs(Mathf.sqrt(floatAt(squares, i)) - edge));
+    }
+  }
+  return -max(greatestLane(least), leastAlone);
+}
+
+/** Of steps of that length, squared, and no longer. */
+export function addStep(longest: f32): void {
+  step = sqrt(<f64>longest) * WIDER;
+  travel += 2 * step;
+}
+
+/** Where nobody relies on what it was, travel begins anew. */
+export function closeCalm(job: usize, isAnyClear: bool): void {
+  if (!isAnyClear) travel = 0;
+  store<f64>(job + (words.TRAVEL << 2), travel);
+}
+
+export function endCalm(slot: u32): void {
+  store<f64>(calmUntil + (<usize>slot << 3), 0);
+  store<f64>(clearUntil + (<usize>slot << 3), 0);
+  stirs++;
+}
+
+/**
+ * Takes up a leaper: answers how far about its places it is to be looked for whom it concerns. `farthest`: that a plain marker may be and
+ * concern anyone; `isMere`: it went far, and nothing else.
+ */
+export function takeLeaper(job: usize, slot: u32, farthest: f64, isMere: bool): f64 {
+  newX = floatAt(xs, slot);
+  newY = floatAt(ys, slot);
+  oldX = floatAt(column(job, words.LAST_X), slot);
+  oldY = floatAt(column(job, words.LAST_Y), slot);
+  if (is3D) {
+    newZ = floatAt(zs, slot);
+    oldZ = floatAt(column(job, words.LAST_Z), slot);
+  }
+  gain = <f64>prominenceOf(slot);
+  leastReach = <f64>farthestLeastReach(slot);
+  isMereStep = isMere && load<u8>(arePlain + slot) == 1;
+  return farthest * gain + leastReach + step;
+}
+
+/** Ends the calm of this one if the leaper at hand may concern it. */
+export function stir(slot: u32): void {
+  if (!(load<f64>(clearUntil + (<usize>slot << 3)) > travel)) return;
+  const x = floatAt(xs, slot);
+  const y = floatAt(ys, slot);
+  const z: f32 = is3D ? floatAt(zs, slot) : 0;
+  const before = lengthOf(x - oldX, y - oldY, is3D ? z - oldZ : 0);
+  const after = lengthOf(x - newX, y - newY, is3D ? z - newZ : 0);
+  const nearest = min(before - step, after) / WIDER;
+  const to = <f64>floatAt(calmTo, slot);
+  if (nearest > to * gain + leastReach) return;
+  const from = <f64>floatAt(calmFrom, slot);
+  if (isMereStep && max(before + step, after) * WIDER < from) return;
+  endCalm(slot);
+}
+
+// @ts-ignore: decorator
+@inline
+function lengthOf(dx: f32, dy: f32, dz: f32): f64 {
+  return sqrt(<f64>dx * <f64>dx + <f64>dy * <f64>dy + <f64>dz * <f64>dz);
+}

@@ -1,0 +1,167 @@
+// Which rows are to be looked at in a tick: part of seat-search.ts. seat-calm.ts says when a searched watcher is calm.
+import * as words from '../layouts/seat-search';
+import {
+  addStep, calmTo, calmUntil, clearUntil, closeCalm, endCalm, oldX, oldY, oldZ, openCalm, stirs, takeLeaper, travel,
+} from './seat-calm';
+import { is3D, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
+import { openIndex, stirAround, stirred } from './seat-window';
+import { column, floatAt, setWord, word, wordAt } from './seat-words';
+
+const ADDED: u32 = 1;
+const REMOVED: u32 = 2;
+const MOVED: u32 = 4;
+const TOUCHED: u32 = 16;
+/** Pending bits of a marker that concern whoever may seat it: added, removed, changed in perception or standing. */
+const CONCERNS: u32 = 1 | 2 | 8 | 64;
+const ONLY_STEPS: u32 = MOVED | TOUCHED;
+/** Looks of a row that is calm: on news, or in every tick because of dwell, which slack allows for. */
+const USUAL_LOOKS: u32 = 3;
+/** So many may be leapers, and one in so many of those pending or of the rows. */
+const FEW: u32 = 8;
+const SHARE: u32 = 64;
+/** Entries that may be looked at for each row, before it is cheaper to look at all rows. */
+const WORTH: u32 = 4;
+/** Before the list of leapers: counts of steps by exponent, 256, and a word in which the bits of a float are looked at. */
+const COUNTS_BYTES: usize = 1024;
+const LEAPERS_AT: usize = 1028;
+
+/**
+ * Lists the rows to be looked at in this tick: all of watchers that are not searched, and those of searched ones that are not calm.
+ * Answers how many. The index is settled.
+ */
+export function listDue(job: usize): u32 {
+  openWatchers(job);
+  openIndex(job);
+  openCalm(job);
+  const leaperCount = measure(job);
+  let due = list(job);
+  if (leaperCount > 0 && farthest > 0 && stirAll(job, leaperCount)) due = list(job);
+  closeCalm(job, farthest > 0);
+  return due;
+}
+
+/** Ends the calm of all whom leapers concern; answers whether there are any. */
+function stirAll(job: usize, leaperCount: u32): bool {
+  const leapers = column(job, words.LEAPERS) + LEAPERS_AT;
+  const most = stirred + WORTH * word(job, words.ROW_COUNT) + 4096;
+  const before = stirs;
+  for (let i: u32 = 0; i < leaperCount; i++) {
+    leap(job, wordAt(leapers, i));
+    if (stirred <= most) continue;
+    forget(job);
+    break;
+  }
+  return stirs > before;
+}
+
+/** The farthest that a marker may be and have a seat with anyone who is calm. */
+let farthest: f64 = 0;
+
+function list(job: usize): u32 {
+  const rows = column(job, words.ROWS);
+  const rowCount = word(job, words.ROW_COUNT);
+  const due = column(job, words.DUE);
+  const hidden = column(job, words.HIDDEN);
+  const looks = column(job, words.LOOKS);
+  const pending = column(job, words.PENDING);
+  let count: u32 = 0;
+  farthest = 0;
+  for (let i: u32 = 0; i < rowCount; i++) {
+    const slot = wordAt(rows, i);
+    setWord(due, count, slot);
+    const isUsual =
+      u32((<u32>load<u8>(pending + slot) & ~ONLY_STEPS) == 0) &
+      u32((<u32>load<u8>(looks + slot) & ~USUAL_LOOKS) == 0) &
+      u32(load<u8>(hidden + slot) == 1);
+    const isCalm = u32(load<f64>(calmUntil + (<usize>slot << 3)) > travel) & isUsual;
+    count += 1 - isCalm;
+    if (isUsual != 0 && load<f64>(clearUntil + (<usize>slot << 3)) > travel) farthest = max(farthest, <f64>floatAt(calmTo, slot));
+    else store<f64>(clearUntil + (<usize>slot << 3), 0);
+    if (isCalm == 0) store<f64>(calmUntil + (<usize>slot << 3), 0);
+  }
+  return count;
+}
+
+/** Nobody is calm any more. */
+function forget(job: usize): void {
+  const rows = column(job, words.ROWS);
+  const rowCount = word(job, words.ROW_COUNT);
+  for (let i: u32 = 0; i < rowCount; i++) endCalm(wordAt(rows, i));
+}
+
+/** Adds the longest step, leapers aside, to the travel; lists those, and answers how many. */
+function measure(job: usize): u32 {
+  const pendingSlots = column(job, words.PENDING_SLOTS);
+  const pendingCount = word(job, words.PENDING_COUNT);
+  const pending = column(job, words.PENDING);
+  const counts = column(job, words.LEAPERS);
+  const leapers = counts + LEAPERS_AT;
+  const capacity = word(job, words.LEAPER_CAPACITY);
+  let mayLeap = min(FEW + max(pendingCount, word(job, words.ROW_COUNT)) / SHARE, capacity);
+  memory.fill(counts, 0, COUNTS_BYTES);
+  let changed: u32 = 0;
+  for (let i: u32 = 0; i < pendingCount; i++) {
+    const slot = wordAt(pendingSlots, i);
+    const bits = <u32>load<u8>(pending + slot);
+    changed += u32((bits & CONCERNS) != 0);
+    if ((bits & MOVED) == 0) continue;
+    const at = counts + (<usize>exponentOf(counts, stepOf(job, slot)) << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
+  if (changed > mayLeap) {
+    forget(job);
+    return 0;
+  }
+  mayLeap -= changed;
+  let exponent: i32 = 255;
+  for (; exponent > 0; exponent--) {
+    const above = load<u32>(counts + (<usize>exponent << 2));
+    if (above > mayLeap) break;
+    mayLeap -= above;
+  }
+  let longest: f32 = 0;
+  let count: u32 = 0;
+  for (let i: u32 = 0; i < pendingCount; i++) {
+    const slot = wordAt(pendingSlots, i);
+    const bits = <u32>load<u8>(pending + slot);
+    if ((bits & (MOVED | CONCERNS)) == 0) continue;
+    const squared: f32 = (bits & MOVED) == 0 ? 0 : stepOf(job, slot);
+    if ((bits & CONCERNS) != 0 || exponentOf(counts, squared) > exponent) setWord(leapers, count++, slot);
+    else longest = max(longest, squared);
+  }
+  addStep(longest);
+  return count;
+}
+
+/** Of a float that is not negative. */
+// @ts-ignore: decorator
+@inline
+function exponentOf(counts: usize, value: f32): i32 {
+  store<f32>(counts, value, COUNTS_BYTES);
+  return <i32>(load<u32>(counts, COUNTS_BYTES) >>> 23);
+}
+
+// @ts-ignore: decorator
+@inline
+function stepOf(job: usize, slot: u32): f32 {
+  const dx = floatAt(xs, slot) - floatAt(column(job, words.LAST_X), slot);
+  const dy = floatAt(ys, slot) - floatAt(column(job, words.LAST_Y), slot);
+  const flat: f32 = dx * dx + dy * dy;
+  if (!is3D) return flat;
+  const dz = floatAt(zs, slot) - floatAt(column(job, words.LAST_Z), slot);
+  return flat + dz * dz;
+}
+
+/** Ends the calm of whoever may seat a leaper, or might now. */
+function leap(job: usize, slot: u32): void {
+  endCalm(slot);
+  const bits = <u32>load<u8>(column(job, words.PENDING) + slot);
+  const radius = takeLeaper(job, slot, farthest, (bits & CONCERNS) == 0);
+  if ((bits & REMOVED) == 0) {
+    standAt(floatAt(xs, slot), floatAt(ys, slot), is3D ? floatAt(zs, slot) : 0);
+    stirAround(radius);
+  }
+  if ((bits & ADDED) != 0) return;
+  standAt(oldX, oldY, oldZ);
+  stirAround(radius);
+}

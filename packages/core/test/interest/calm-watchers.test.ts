@@ -1,0 +1,177 @@
+/** Searched watchers that are left alone while nobody near goes far, beside a world in which nobody is searched. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { type EntityId, type EntityInit, type EntityPatch, type Interest, World } from '../../src/index.ts';
+import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { SeatSearch } from '../../src/interest/searched/seat-search.ts';
+import { numbersFrom } from './searched-lives.ts';
+
+const USUAL = { ...searchShares };
+const NEVER = { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY, isForNewcomers: false };
+const TICKS = 90;
+
+afterEach(() => {
+  Object.assign(searchShares, USUAL);
+  vi.restoreAllMocks();
+});
+
+/** Some dozens to hundreds who go at a pace drawn from a seed; some leap, some change, some are odd. */
+class Walk {
+  readonly #random: () => number;
+  readonly #worlds: readonly [searched: World, plain: World];
+  readonly #is3D: boolean;
+  readonly #senses: readonly string[];
+  readonly #side: number;
+  readonly #step: number;
+  readonly #shares: { moving: number; odd: number; leaps: number; changes: number };
+  readonly #walkers = new Map<EntityId, { place: number[]; toward: number[] }>();
+
+  constructor(seed: number, kernels: 'typescript' | 'auto') {
+    this.#random = numbersFrom(seed);
+    const chance = (share: number) => this.#random() < share;
+    this.#is3D = chance(0.25);
+    this.#senses = chance(0.3) ? ['sight', 'sound'] : ['sight'];
+    this.#side = 200 * this.#pick([1, 1, 1, 1e-4, 1e6]);
+    this.#step = this.#side * this.#pick([0.0001, 0.0005, 0.002, 0.01]);
+    this.#shares = {
+      moving: this.#random(),
+      odd: chance(0.6) ? 0 : 0.02 * this.#random(),
+      leaps: chance(0.4) ? 0 : 0.02 * this.#random(),
+      changes: chance(0.4) ? 0 : 0.01 * this.#random(),
+    };
+    const interest: Interest = {
+      ...(chance(0.5) && { incumbentBonus: this.#pick([0, 0.05, 0.5, 1]) }),
+      ...(chance(0.3) && { leaveMargin: this.#side * 0.03 }),
+      ...(chance(0.3) && { minDwellTicks: 4 }),
+      ...(chance(0.2) && { memoryTicks: 5 }),
+      ...(chance(0.2) && { mutual: true }),
+    };
+    const dimensions = this.#is3D ? 3 : 2;
+    const options = {
+      dimensions,
+      senses: [...this.#senses],
+      interests: { default: interest },
+      kernels,
+    } as const;
+    this.#worlds = [new World(options), new World({ ...options, detector: 'nine-grid' })];
+    for (let left = 40 + this.#below(200); left > 0; left--) this.#add();
+  }
+
+  /** The two hashes of a tick, to be the same. */
+  tick(): string[] {
+    const { moving, leaps, changes } = this.#shares;
+    const ids = [...this.#walkers.keys()];
+    for (const id of ids) {
+      const { place, toward } = this.#walkers.get(id) as { place: number[]; toward: number[] };
+      const share = this.#random();
+      if (share < leaps) place.splice(0, 2, this.#side * this.#random(), this.#side * this.#random());
+      else if (share < 2 * leaps) {
+        const other = this.#walkers.get(this.#pick(ids)) as { place: number[] };
+        for (const axis of [0, 1])
+          place[axis] = (other.place[axis] as number) + 0.1 * this.#side * (this.#random() - 0.5);
+      } else if (share < 2 * leaps + moving) {
+        place.forEach((at, axis) => {
+          if (at < 0 || at > this.#side) toward[axis] = -(toward[axis] as number);
+          place[axis] = at + (toward[axis] as number) * this.#step;
+        });
+      } else continue;
+      const [x, y, z] = place as [number, number, number];
+      for (const world of this.#worlds) this.#is3D ? world.move(id, x, y, z) : world.move(id, x, y);
+    }
+    for (let k = 0; k < ids.length * changes; k++) this.#change([...this.#walkers.keys()]);
+    return this.#worlds.map((world, i) => {
+      Object.assign(searchShares, i === 0 ? USUAL : NEVER);
+      return world.tick().hash();
+    });
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.#worlds.map((world) => world.dispose()));
+  }
+
+  #change(ids: readonly EntityId[]): void {
+    const id = this.#pick(ids);
+    const other = this.#pick(ids);
+    const what = this.#below(9);
+    if (what === 0) {
+      if (ids.length < 10) return;
+      for (const world of this.#worlds) world.remove(id);
+      this.#walkers.delete(id);
+    } else if (what === 1) this.#add();
+    else if (what === 2 && id !== other) {
+      const isPin = this.#random() < 0.5;
+      for (const world of this.#worlds) isPin ? world.pin(id, other) : world.unpin(id, other);
+    } else {
+      const patches: readonly EntityPatch[] = [
+        { cap: this.#below(20) },
+        { range: this.#side * (0.05 + 0.3 * this.#random()) },
+        ...[this.#oddity(), { gain: 1, minReach: 0, weight: 1, layers: 1, sees: 1 }],
+      ];
+      const patch = this.#pick(patches);
+      for (const world of this.#worlds) world.update(id, patch);
+    }
+  }
+
+  #add(): void {
+    const place = [
+      this.#side * this.#random(),
+      this.#side * this.#random(),
+      0.3 * this.#side * this.#random(),
+    ];
+    const [x, y, z] = place as [number, number, number];
+    const range = this.#side * (0.05 + 0.3 * this.#random());
+    const init: EntityInit = {
+      ...(this.#is3D ? { x, y, z } : { x, y }),
+      range: this.#senses.length === 1 ? range : { sight: range, sound: range * this.#random() },
+      cap: 1 + this.#below(2 + this.#below(13)),
+      updates: this.#random() < 0.5,
+      ...(this.#random() < this.#shares.odd && this.#oddity()),
+    };
+    const [id] = this.#worlds.map((world) => world.add(init));
+    const toward = [0, 0, 0].map(() => this.#random() - 0.5);
+    this.#walkers.set(id as EntityId, { place: this.#is3D ? place : place.slice(0, 2), toward });
+  }
+
+  #oddity(): EntityPatch {
+    const size = this.#random();
+    const oddities = [
+      { gain: 3 * size },
+      { minReach: this.#side * size },
+      { weight: 4 * size },
+      { layers: 2 },
+    ];
+    return this.#pick([...oddities, { marker: false }, { always: true }]);
+  }
+
+  #below(end: number): number {
+    return Math.floor(this.#random() * end);
+  }
+
+  #pick<T>(from: readonly T[]): T {
+    return from[this.#below(from.length)] as T;
+  }
+}
+
+test.each(['auto', 'typescript'] as const)(
+  'with %s kernels whoever is left alone misses nothing',
+  async (kernels) => {
+    let rows = 0;
+    let due = 0;
+    const { listDue } = SeatSearch.prototype;
+    vi.spyOn(SeatSearch.prototype, 'listDue').mockImplementation(function (this: SeatSearch, watchers, tick) {
+      const listed = listDue.call(this, watchers, tick);
+      rows += watchers.withRow.length;
+      due += listed.length;
+      return listed;
+    });
+    for (let seed = 0; seed < 12; seed++) {
+      const walk = new Walk(seed, kernels);
+      for (let tick = 0; tick < TICKS; tick++) {
+        const [searched, plain] = walk.tick();
+        expect(searched, `seed ${seed}, tick ${tick}`).toBe(plain);
+      }
+      await walk.dispose();
+    }
+    // Else nothing of it was tried.
+    expect(rows - due).toBeGreaterThan(rows / 20);
+  },
+);
