@@ -162,8 +162,9 @@ export class IdRows {
   #merge(key: EntityId, gone: readonly EntityId[], come: EntityId[]): void {
     come.sort((a, b) => a - b);
     const slot = key >>> 10;
+    // First: it may take out who is gone, and makes no room for them.
+    this.#makeRoom(slot, this.#size[slot] + come.length);
     const row = this.wordsOf(key).slice();
-    this.#makeRoom(slot, row.length + come.length);
     const pool = this.#pool;
     let to = this.#start[slot];
     let [left, right] = [0, 0];

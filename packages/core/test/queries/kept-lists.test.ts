@@ -206,3 +206,22 @@ test('rows that grow and shrink are what sets would be', () => {
     rows.validate();
   }
 });
+
+test('a long row in which many are gone stays in its room when others come into its midst', () => {
+  const gone = new Set<number>();
+  const rows = new IdRows((id) => !gone.has(id));
+  rows.growSlots(2);
+  const [key, neighbour] = [1, 1025];
+  const id = (i: number) => i * 1024 + 1;
+  rows.begin(key, 200);
+  rows.begin(neighbour, 3);
+  for (let i = 0; i < 200; i++) rows.add(key, id(2 * i));
+  for (let i = 0; i < 3; i++) rows.add(neighbour, id(i));
+  for (let i = 50; i < 200; i++) gone.add(id(2 * i));
+  for (let i = 0; i < 20; i++) rows.add(key, id(2 * i + 1));
+  rows.settle();
+  rows.validate();
+  const left = Array.from({ length: 50 }, (_, i) => (i < 20 ? [id(2 * i), id(2 * i + 1)] : [id(2 * i)]));
+  expect([...rows.wordsOf(key)]).toEqual(left.flat());
+  expect([...rows.wordsOf(neighbour)]).toEqual([0, 1, 2].map(id));
+});
