@@ -69,15 +69,19 @@ export class RelationRows {
   }
 
   /** Visits the pairs of all rows that are kept, those removed since included: by watcher, but for who entered last. */
-  each({ ids }: EntityStore, visit: (watcher: EntityId, marker: EntityId) => void): void {
-    const { slots, size, words, first } = this.#rows;
+  each(store: EntityStore, visit: (watcher: EntityId, marker: EntityId) => void): void {
+    const { ids } = store;
+    const { slots, size, words, first, dropped } = this.#rows;
     for (let slot = 0; slot < slots; slot++) {
+      // A tick that did not stand has dropped rows, and made others for those who are to have one.
+      if (size.array[slot] === 0 || dropped.has(slot) || !this.keeps(store, slot)) continue;
       const begin = first + this.#rows.startOf(slot);
       const end = begin + size.array[slot];
       for (let i = begin; i < end; i++) visit(ids.idOf[slot], words[i]);
     }
     const { rowCount, watchers, offsets, markers } = this.#arrivals;
     for (let row = 0; row < rowCount; row++) {
+      if (!this.keeps(store, watchers[row] >>> 10)) continue;
       for (let i = offsets[row]; i < offsets[row + 1]; i++) visit(watchers[row], markers[i]);
     }
   }

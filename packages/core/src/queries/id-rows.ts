@@ -10,7 +10,8 @@
  * A change shifts what lies behind it. In rows of more than `LONG` ids the changes of a tick are collected and merged in one
  * pass, so that a marker which everybody perceives costs O(its row) a tick.
  *
- * Memory: 16 bytes a slot, 4 an id and up to three times as much as room. Cost: some 20 ns a change.
+ * Memory: 16 bytes a slot, 4 an id and up to three times as much as room, of the most ids that each row had. Cost: some 20 ns a
+ * change.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 
@@ -62,19 +63,20 @@ export class IdRows {
   /** Makes room for rows of `capacity` slots. */
   growSlots(capacity: number): void {
     if (capacity <= this.#owner.length) return;
-    this.#owner = grown(this.#owner, capacity);
     this.#start = grown(this.#start, capacity);
     this.#size = grown(this.#size, capacity);
     this.#room = grown(this.#room, capacity);
+    // Last: where there is no memory for one of them, there are no more slots than before.
+    this.#owner = grown(this.#owner, capacity);
   }
 
   /** Begins an empty row, with room for `room` ids, in place of what the slot had. */
   begin(key: EntityId, room = 0): void {
     const slot = key >>> 10;
     this.count -= this.#size[slot];
-    this.#owner[slot] = key;
     this.#size[slot] = 0;
     if (room > this.#room[slot]) this.#moveToEnd(slot, room);
+    this.#owner[slot] = key;
   }
 
   /** Puts an id where it belongs, in a row that was begun; not again where it is the last already. */

@@ -29,6 +29,8 @@ const SEARCH_COST = 1000;
 const FILLED_AT_ONCE = 3;
 /** What lists may cost on top of what they are worth, before they are dropped. */
 const LEAST_CREDIT = 100_000;
+/** Ids in lists that were searched, one by one: 64 MB. Lists made all at once are as long as the rows they are made from. */
+const MOST_KEPT = 1 << 24;
 /** An id comes again when its slot was taken a thousand times, and a slot waits for a thousand others: long after this. */
 const MOST_REMOVALS = 1 << 19;
 
@@ -47,6 +49,10 @@ export class KeptLists {
   /** What the upkeep has cost, less what was saved. */
   #unpaid = 0;
   #removals = 0;
+  /** All lists cannot be made before the next tick. */
+  #isPutOff = false;
+  /** Somebody asked since it was last looked at how much memory is held. */
+  #isAsked = false;
 
   /** `isByMarker`: lists of watchers by marker, else of markers by watcher. */
   constructor(store: EntityStore, isByMarker: boolean) {
@@ -74,9 +80,14 @@ export class KeptLists {
     this.#removals = 0;
   }
 
-  /** Forgets all lists where these have slots beyond `capacity`: of a crowd that is gone. */
+  /**
+   * Forgets all lists where nobody asked since the last call, or where these have slots beyond `capacity`: of a crowd that is
+   * gone.
+   */
   shrink(capacity: number): void {
-    if (this.#rows.owner.length > capacity) this.drop();
+    const slots = this.#rows.owner.length;
+    if (slots > 0 && (!this.#isAsked || slots > capacity)) this.drop();
+    this.#isAsked = false;
   }
 
   /** Whether there is a list of one who is present. */
@@ -87,6 +98,7 @@ export class KeptLists {
   /** The ids that are in it, ascending, less who was removed since: a window, valid until the next call. Of one that there is. */
   wordsOf(key: EntityId): Uint32Array {
     this.#unpaid = Math.max(0, this.#unpaid - SEARCH_COST);
+    this.#isAsked = true;
     if (!this.#rows.has(key)) return NOBODY;
     this.#rows.read(key, this.#removals > 0);
     return this.#rows.wordsOf(key);
@@ -95,7 +107,8 @@ export class KeptLists {
   /** Keeps what a search has found, where that is worth it. `found`: ids, ascending. */
   keep(key: EntityId, found: IdList): void {
     this.#searched += SEARCH_COST;
-    if (++this.#searches <= FIRST_SEARCHES) return;
+    this.#isAsked = true;
+    if (++this.#searches <= FIRST_SEARCHES || this.#rows.count + found.length > MOST_KEPT) return;
     this.#rows.growSlots(this.#store.capacity);
     this.#rows.begin(key, found.length);
     for (let i = 0; i < found.length; i++) this.#rows.add(key, found.at(i));
@@ -103,8 +116,13 @@ export class KeptLists {
 
   /** Whether searches, and as many as there will be now, cost what lists of all so many relations would. */
   isTimeToFill(relations: number, searches: number): boolean {
-    if (this.#isComplete || this.#searches + searches <= FIRST_SEARCHES) return false;
+    if (this.#isComplete || this.#isPutOff || this.#searches + searches <= FIRST_SEARCHES) return false;
     return this.#searched + searches * SEARCH_COST > relations / FILLED_AT_ONCE;
+  }
+
+  /** All lists cannot be made now: it is not time for that before the next tick. */
+  putOffFill(): void {
+    this.#isPutOff = true;
   }
 
   /**
@@ -119,7 +137,8 @@ export class KeptLists {
     };
     each(this.#isByMarker ? (_, marker) => count(marker) : count);
     this.drop();
-    const rows = this.#rows;
+    // Beside those that are asked, until all are there.
+    const rows = this.#noRows();
     rows.growSlots(capacity);
     for (let slot = 0; slot < capacity; slot++) if (sizes[slot] > 0) rows.begin(ids.idOf[slot], sizes[slot]);
     each(
@@ -128,22 +147,20 @@ export class KeptLists {
         : (watcher, marker) => rows.add(watcher, marker),
     );
     rows.settle();
+    this.#rows = rows;
     this.#isComplete = true;
+    this.#isAsked = true;
     this.#removals = isAnyRemoved ? 1 : 0;
   }
 
-  /** Takes in what a tick has told. */
-  take({ entered, left }: Report): void {
-    this.#searched = Math.max(0, this.#searched - entered.count - left.count);
-    const rows = this.#rows;
-    if (rows.owner.length === 0) return;
-    if (this.#isComplete) rows.growSlots(this.#store.capacity);
-    const changes = this.#isByMarker
-      ? this.#takeByMarker(rows, left, false) + this.#takeByMarker(rows, entered, true)
-      : this.#takeByWatcher(rows, left, false) + this.#takeByWatcher(rows, entered, true);
-    rows.settle();
-    this.#unpaid += changes;
-    if (this.#unpaid > LEAST_CREDIT + rows.count) this.drop();
+  /** Takes in what a tick has told. Where there is no memory for that, forgets all lists: the tick stands. */
+  take(report: Report): void {
+    try {
+      this.#take(report);
+    } catch (error) {
+      this.drop();
+      if (!(error instanceof RangeError)) throw error;
+    }
   }
 
   /**
@@ -163,6 +180,21 @@ export class KeptLists {
       if (kept.join() === expected.join()) continue;
       throw new Error(`umwelt: broken invariant: the list of ${key} is [${kept}], expected [${expected}]`);
     }
+  }
+
+  #take({ entered, left }: Report): void {
+    this.#isPutOff = false;
+    this.#searched = Math.max(0, this.#searched - entered.count - left.count);
+    const rows = this.#rows;
+    if (rows.owner.length === 0) return;
+    if (this.#isComplete) rows.growSlots(this.#store.capacity);
+    const changes = this.#isByMarker
+      ? this.#takeByMarker(rows, left, false) + this.#takeByMarker(rows, entered, true)
+      : this.#takeByWatcher(rows, left, false) + this.#takeByWatcher(rows, entered, true);
+    rows.settle();
+    this.#unpaid += changes;
+    const isFull = !this.#isComplete && rows.count > MOST_KEPT;
+    if (isFull || this.#unpaid > LEAST_CREDIT + rows.count) this.drop();
   }
 
   #noRows(): IdRows {

@@ -101,7 +101,10 @@ function fill(sources: RelationSources): void {
     if (!last.isPresent(slot) || !(last.isWatcher(slot) || seating.hasPairs(slot))) continue;
     if (relations.keeps(store, slot)) continue;
     others.push(slot);
-    if (!seating.hasRow(slot) && ++searches > MOST_SEARCHED) return;
+    if (!seating.hasRow(slot) && ++searches > MOST_SEARCHED) {
+      sources.watcherLists.putOffFill();
+      return;
+    }
   }
   const listed = others.map((slot) => searchVisible(sources, slot, true).toArray(undefined));
   const each: EachPair = (visit) => {

@@ -1,8 +1,12 @@
 /** Answers to `watchersOf` and `visibleTo` that are kept from tick to tick say what a search would. */
 import { expect, test } from 'vitest';
 import { sweep } from '../../src/detectors/sweep.ts';
+import type { EntityStore } from '../../src/entities/entity-store.ts';
 import { type DetectorFactory, type EntityId, type Interest, World } from '../../src/index.ts';
+import { Heap } from '../../src/kernels/heap.ts';
 import { IdRows } from '../../src/queries/id-rows.ts';
+import { KeptLists } from '../../src/queries/kept-lists.ts';
+import { Report } from '../../src/reports/report.ts';
 
 /** Numbers from 0 to below 1, always the same. */
 function random(seed: number) {
@@ -224,4 +228,71 @@ test('a long row in which many are gone stays in its room when others come into 
   const left = Array.from({ length: 50 }, (_, i) => (i < 20 ? [id(2 * i), id(2 * i + 1)] : [id(2 * i)]));
   expect([...rows.wordsOf(key)]).toEqual(left.flat());
   expect([...rows.wordsOf(neighbour)]).toEqual([0, 1, 2].map(id));
+});
+
+test('after a tick that threw lists say what they said before, whoever is to be told of updates', () => {
+  let isThrowing = false;
+  const rank = () => {
+    if (isThrowing) throw new Error('no rank');
+    return 1;
+  };
+  const world = new World({ interests: { default: {}, ranked: { cap: 3, rank } } });
+  const ids = Array.from({ length: 60 }, (_, i) =>
+    world.add({ x: i % 8, y: i >> 3, range: 100, updates: i % 3 !== 0 }),
+  );
+  const one = world.add({ x: 1, y: 1, range: 100, interest: 'ranked' });
+  world.tick();
+  const before = ids.map((id) => ids.concat(one).filter((each) => world.related(each, id)));
+  isThrowing = true;
+  ids.forEach((id, i) => {
+    if (i % 2 === 0) world.update(id, { updates: i % 3 === 0 });
+  });
+  world.add({ x: 3, y: 3 });
+  world.move(one, 2, 2);
+  expect(() => world.tick()).toThrow('no rank');
+  const { offsets, watchers } = world.watchersOfMany(Uint32Array.from(ids));
+  expect(ids.map((_, i) => [...watchers.subarray(offsets[i], offsets[i + 1])])).toEqual(before);
+  world.validate();
+  isThrowing = false;
+  world.tick();
+  world.validate();
+});
+
+test('lists are given back when nobody has asked for many ticks, though nothing moves', () => {
+  const { world, ids } = crowd(2000);
+  const ask = () => world.watchersOfMany(ids);
+  for (let i = 0; i < 130; i++) world.tick();
+  const without = world.stats().memoryBytes;
+  ask();
+  const held = world.stats().memoryBytes - without;
+  expect(held).toBeGreaterThan(4 * world.stats().relationCount);
+  for (let i = 0; i < 130; i++) {
+    world.tick();
+    ask();
+  }
+  expect(world.stats().memoryBytes - without).toBe(held);
+  for (let i = 0; i < 130; i++) world.tick();
+  expect(world.stats().memoryBytes).toBe(without);
+});
+
+test('where lists of all cannot be made, it is not time for that again before the next tick', () => {
+  const lists = new KeptLists({ capacity: 4 } as EntityStore, true);
+  expect(lists.isTimeToFill(10, 1000)).toBe(true);
+  lists.putOffFill();
+  expect(lists.isTimeToFill(10, 1000)).toBe(false);
+  lists.take(new Report(new Heap()));
+  expect(lists.isTimeToFill(10, 1000)).toBe(true);
+});
+
+test('where there is no memory for what a tick told, lists are forgotten, and the tick stands', () => {
+  const store = { capacity: 4, ids: { idOf: [1, 1025, 2049, 3073] } };
+  const lists = new KeptLists(store as unknown as EntityStore, true);
+  const pair = (visit: (watcher: EntityId, marker: EntityId) => void) =>
+    visit(1 as EntityId, 1025 as EntityId);
+  lists.fillAll(pair, false);
+  expect(lists.has(1025 as EntityId)).toBe(true);
+  store.capacity = 2 ** 50;
+  lists.take(new Report(new Heap()));
+  expect(lists.has(1025 as EntityId)).toBe(false);
+  expect(lists.memoryBytes).toBe(0);
 });
