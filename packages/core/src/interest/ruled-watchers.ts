@@ -246,7 +246,8 @@ export class RuledWatchers {
   mayBeEasy(watcher: number): boolean {
     const limit = this.lightLimit[watcher];
     // A watcher without a cap may be given one later: then ages count, too.
-    if (limit === 0 || this.rated.is[watcher] === 1) return false;
+    // What is told at rates says of each pair when it was told last; who is told nothing begins anew with the first word.
+    if (limit === 0 || (this.rated.is[watcher] === 1 && this.#isTold(watcher))) return false;
     const interest = this.interestIn(this.#store.now, watcher);
     if (interest.minDwellTicks > 0 && !logsDwell(interest)) return false;
     // Who relates by force may be more than the cap.
@@ -396,6 +397,7 @@ export class RuledWatchers {
         'watchers without a row, ascending',
       );
       this.isEasy[watcher] = 1;
+      if (this.rated.hasRates(last.interests.at(watcher))) this.rated.turn(watcher);
       this.lightLimit[watcher] = limits[i];
       this.count[watcher] = counts[i];
     });

@@ -117,3 +117,29 @@ test('who enters has been told of: nothing is owed from before', () => {
   expect(lineup.tick().entered).toEqual([0]);
   for (let i = 0; i < 5; i++) expect(lineup.tick().updated).toEqual([]);
 });
+
+test('who wants updates again is told of what changes from then on, and at the rates, also after a snapshot', () => {
+  const world = new World({ interests: { default: RATES } });
+  const watcher = world.add({ x: 0, y: 0, range: 100 });
+  const markers = [10, 45, 90].map((x) => world.add({ x, y: 0 }));
+  world.tick();
+  world.update(watcher, { updates: false });
+  for (let tick = 2; tick < 10; tick++) {
+    for (const marker of markers) world.touch(marker);
+    expect(world.tick().updatedCount).toBe(0);
+  }
+  for (const lived of [world, World.restore(world.snapshot())]) {
+    lived.update(watcher, { updates: true });
+    const told = new Map<number, number[]>(markers.map((marker) => [marker, []]));
+    for (let tick = 10; tick < 30; tick++) {
+      for (const marker of markers) lived.touch(marker);
+      for (const marker of lived.tick().of(watcher)?.updated ?? []) told.get(marker)?.push(tick);
+      lived.validate();
+    }
+    expect(markers.map((marker) => new Set(gaps(told.get(marker) ?? [])))).toEqual(
+      [1, 2, 4].map((every) => new Set([every])),
+    );
+    // Nothing is owed from when it wanted none, and nothing is late.
+    expect(markers.map((marker) => (told.get(marker)?.[0] ?? 0) <= 13)).toEqual([true, true, true]);
+  }
+});
