@@ -11,7 +11,7 @@
  */
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter, ColumnArray } from '../recording/bytes/byte-writer.ts';
-import { MAX_DISTANCE, MAX_GAIN, type WorldSettings } from '../settings.ts';
+import { MAX_DISTANCE, MAX_GAIN, MIN_MAGNITUDE, type WorldSettings } from '../settings.ts';
 import { isDistinct, MAX_SLOTS } from './entity-ids.ts';
 import {
   ALWAYS,
@@ -160,6 +160,9 @@ function gathered<T extends ColumnArray>(column: T, slots: Uint32Array): T {
   return values;
 }
 
+/** As float32. */
+const LEAST_MAGNITUDE = Math.fround(MIN_MAGNITUDE);
+
 /** Throws unless every number is one that a checked call could have stored. */
 function checkState(
   reader: ByteReader,
@@ -176,12 +179,18 @@ function checkState(
   check(state.y, -MAX_DISTANCE, MAX_DISTANCE, 'y');
   if (dimensions === 3) check(state.z, -MAX_DISTANCE, MAX_DISTANCE, 'z');
   check(state.flags, 0, ALL_FLAGS, 'flags');
-  for (const { column } of state.ranges) check(column?.array, 0, MAX_DISTANCE, 'ranges');
-  for (const { column } of state.ownRanges) check(column?.array, 0, MAX_DISTANCE, 'ranges');
-  for (const { column } of state.restRanges) check(column?.array, 0, MAX_DISTANCE, 'ranges');
+  // What is less is stored as 0: searches need not find that it reaches anything.
+  const checkMagnitudes = (column: ColumnArray | undefined, max: number, what: string) => {
+    check(column, 0, max, what);
+    for (let slot = 0; column !== undefined && slot < slotCount; slot++)
+      if (column[slot] !== 0 && column[slot] < LEAST_MAGNITUDE)
+        throw reader.fault(`${what} of 0, or from ${MIN_MAGNITUDE}`);
+  };
+  for (const ranges of [state.ranges, state.ownRanges, state.restRanges])
+    for (const { column } of ranges) checkMagnitudes(column?.array, MAX_DISTANCE, 'ranges');
   check(state.hidden.column?.array, 0, 1, 'hidden');
-  for (const { column } of state.gains) check(column?.array, 0, MAX_GAIN, 'gains');
-  for (const { column } of state.minReaches) check(column?.array, 0, MAX_DISTANCE, 'minReaches');
+  for (const { column } of state.gains) checkMagnitudes(column?.array, MAX_GAIN, 'gains');
+  for (const { column } of state.minReaches) checkMagnitudes(column?.array, MAX_DISTANCE, 'minReaches');
   state.maxReaches.forEach((maxReach, s) => {
     check(maxReach.column?.array, 0, Number.POSITIVE_INFINITY, 'maxReaches');
     if (maxReach.column === undefined) return;

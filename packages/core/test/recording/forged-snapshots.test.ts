@@ -183,7 +183,7 @@ describe('of a crowd', () => {
     return at;
   };
 
-  test.each([Number.NaN, -1, 2e12, Number.POSITIVE_INFINITY])(
+  test.each([Number.NaN, -1, 1e-30, 2e12, Number.POSITIVE_INFINITY])(
     'a kept range of %s is BAD_SNAPSHOT',
     (value) => {
       const altered = bytes.slice();
