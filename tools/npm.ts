@@ -4,7 +4,10 @@ import { execFile } from 'node:child_process';
 /** For installing beside other work: a registry that answers no more is asked again soon. */
 export const PATIENT: readonly string[] = ['--fetch-timeout=60000', '--fetch-retries=5'];
 
-/** Resolves with what it printed; rejects with all it said where it fails. */
+/** Of what a program printed before it failed: the report of a test that failed has its place. */
+const OUTPUT_LINES = 60;
+
+/** Resolves with what it printed; rejects with what npm said and the end of what was printed where it fails. */
 export function npm(cwd: string, ...words: readonly string[]): Promise<string> {
   const environment = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name));
   const options = {
@@ -17,7 +20,10 @@ export function npm(cwd: string, ...words: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile('npm', [...quietly, ...words], options, (error, output, errors) => {
       if (error === null) resolve(output);
-      else reject(new Error(`npm ${words.join(' ')}: ${errors.trim() || error.message}`));
+      else {
+        const said = output.trimEnd().split('\n').slice(-OUTPUT_LINES).join('\n');
+        reject(new Error(`npm ${words.join(' ')}: ${errors.trim() || error.message}\n${said}`.trimEnd()));
+      }
     });
   });
 }

@@ -62,6 +62,7 @@ test('players meet, hide, part, and are gone when they leave', async () => {
 
   ada.client.sendInput(Uint8Array.of(-1, 0, 0));
   await until(() => sees(lin, 'Ada'));
+  ada.client.sendInput(Uint8Array.of(0, 0, 0));
   await ada.room.leave();
   await until(() => !sees(lin, 'Ada'));
   await lin.room.leave();

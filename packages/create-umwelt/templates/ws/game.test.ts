@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UmweltClient } from '@umwelt/client';
 import { WebSocketTransport } from '@umwelt/gateway';
 import { appearance } from './appearance.ts';
-import { Game } from './game.ts';
+import { Game, TICK_MS } from './game.ts';
 
 type Player = UmweltClient<typeof appearance>;
 
@@ -40,12 +40,15 @@ function join(name: string): Player {
   return player;
 }
 
-/** Steps the game until it is so; a test that waits for ever fails. */
+/**
+ * Steps the game until it is so; a test that waits for ever fails. No faster than the server does: players acknowledge what they
+ * are told by the clock, and one who is too many ticks behind is told nothing for a while.
+ */
 async function until(isSo: () => boolean): Promise<void> {
   for (let step = 0; !isSo(); step++) {
-    assert.ok(step < 2000, 'it did not come to that');
+    assert.ok(step < 600, 'it did not come to that');
     game.step();
-    await sleep(2);
+    await sleep(TICK_MS);
   }
 }
 
@@ -67,6 +70,11 @@ test('players meet, hide, part, and are gone when they leave', async () => {
 
   ada.sendInput(Uint8Array.of(-1, 0, 0));
   await until(() => sees(lin, 'Ada'));
+  ada.sendInput(Uint8Array.of(0, 0, 0));
   ada.close();
+  // She stays half a minute, as she may come back: nobody waits for that here.
+  const gone = () => [...game.gateway.sessions].find(({ isConnected }) => !isConnected);
+  await until(() => gone() !== undefined);
+  gone()?.release();
   await until(() => !sees(lin, 'Ada'));
 });
