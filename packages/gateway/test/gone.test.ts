@@ -123,6 +123,47 @@ describe('one that left', () => {
     },
   );
 
+  it.each<[string, (desk: FrameDesk, seat: Seat, left: number, other: number) => void]>([
+    [
+      'it had come back, and the next frame was written',
+      (desk, seat, left) => {
+        desk.world.move(left, 1, 0);
+        desk.tick();
+        desk.hold(seat);
+        desk.world.remove(left);
+        desk.tick();
+        desk.frame(seat);
+      },
+    ],
+    [
+      'its client had been seated with another who perceives it, and the next frame was written',
+      (desk, seat, left, other) => {
+        desk.reseat(seat, other, 0);
+        desk.world.remove(left);
+        desk.tick();
+        desk.frame(seat);
+      },
+    ],
+  ])(
+    'is gone when it left in a frame that was lost, and was removed before a frame told more: %s',
+    (_, goOn) => {
+      const { desk, world, ids, seat } = deskOf(3);
+      const left = ids[1]!;
+      const other = world.add({ x: 500, y: 0, range: 10 });
+      world.move(left, 500, 0);
+      desk.tick();
+      desk.frame(seat);
+      // One who leaves then has the frame drop the rows that stand for nothing.
+      world.move(ids[2]!, 800, 0);
+      goOn(desk, seat, left, other);
+      desk.reconnect(seat);
+      desk.tick();
+      seat.wired.receive(desk.frame(seat));
+      expect(seat.wired.reasons.get(left)).toBe('gone');
+      expect(seat.wired.reasons.get(ids[2]!)).toBe('out of range');
+    },
+  );
+
   it('is unknown to a client that is told everything anew', () => {
     const { desk, world, ids, seat } = deskOf(3);
     world.remove(ids[2]!);
@@ -222,6 +263,48 @@ describe('a client whose server goes on from a snapshot', () => {
     await stages.now.settle();
     stages.now.tick();
     expect(leaves).toEqual([`${sheep} out of range`, `${wolf} gone`]);
+  });
+
+  it('is told who is gone of those that came back and were removed while it was away', async () => {
+    const first = await new GatewayStage().listen();
+    const { world } = first;
+    const watcher = world.add({ x: 0, y: 0, range: 10 });
+    const wolf = world.add({ x: 1, y: 0 });
+    const stages = { now: first };
+    const lines: { cut(): void }[] = [];
+    let isDeaf = false;
+    const player = first.player(watcher, {
+      openSocket: (url, events) => {
+        const line = stages.now.transport.openSocket(url, {
+          opened: () => events.opened(),
+          received: (bytes) => {
+            if (!isDeaf) events.received(bytes);
+          },
+          closed: (code, reason) => events.closed(code, reason),
+        });
+        lines.push(line);
+        return line;
+      },
+    });
+    await first.settle();
+    first.tick();
+    const leaves = leavesOf(player);
+    isDeaf = true;
+    world.move(wolf, 50, 0);
+    first.tick();
+    lines[0]!.cut();
+    isDeaf = false;
+    world.move(wolf, 1, 0);
+    first.tick();
+    world.remove(wolf);
+    first.tick();
+    const after = World.restore(world.snapshot());
+    stages.now = await new GatewayStage({ clock: first.clock }, after, first.gateway.snapshot()).listen();
+    await first.settle();
+    first.clock.pass(1000);
+    await stages.now.settle();
+    stages.now.tick();
+    expect(leaves).toEqual([`${wolf} gone`]);
   });
 
   it('reads a snapshot that a gateway wrote before it was known who is gone', () => {

@@ -20,6 +20,7 @@ function bytesOf(rows: ClientRows): readonly Uint8Array[] {
 export function writeView(writer: ByteWriter, view: ClientView): void {
   const { rows } = view;
   rows.forgetAnew(view.lastTick);
+  rows.compact();
   for (const value of [view.watcher, view.own, view.focus]) writer.varint(value);
   for (const value of [view.frameNumber, view.lastTick, view.ackedTick]) writer.varint(value);
   writer.byte((view.isOwnNews ? 1 : 0) | (view.mustResync ? 2 : 0) | (view.wasToldAttached ? 4 : 0));

@@ -59,6 +59,12 @@ export class ClientRows {
    * teleported. By id; empty but for a frame or a few.
    */
   readonly anew = new Map<EntityId, Anew>();
+  readonly #departures: Departures;
+
+  /** `departures` are those that the client was told of as left, of whom it may still have some. */
+  constructor(departures: Departures) {
+    this.#departures = departures;
+  }
 
   /** Whether the client ought to have more entities than so many. */
   wantsMoreThan(most: number): boolean {
@@ -202,14 +208,10 @@ export class ClientRows {
     this.compact();
   }
 
-  /**
-   * The client took in no frame after that of tick `last`: rows go back to what it has. `departures` are those told as
-   * left since, of whom it still has some.
-   */
-  rollBack(last: number, tick: number, departures: Departures): void {
-    const removed = departures.removedIds();
+  /** The client took in no frame after that of tick `last`: rows go back to what it has, of those told as left since, too. */
+  rollBack(last: number, tick: number): void {
+    const departures = this.#departures;
     for (let i = 0; i < this.count; i++) {
-      if ((this.flags[i]! & REMOVED) !== 0) removed.add(this.ids[i]!);
       if ((this.flags[i]! & SENT) === 0) continue;
       if (this.enteredTick[i]! > last) {
         this.flags[i] = this.flags[i]! & ~(SENT | SENSED | UNSURE);
@@ -220,6 +222,7 @@ export class ClientRows {
       if (this.sensedTick[i]! > last) this.#wait(i, SENSED, tick);
     }
     this.compact();
+    const removed = departures.removedIds();
     for (const [id, { enteredTick }] of this.anew) if (enteredTick > last) this.anew.delete(id);
     departures.eachHadAt(last, (id, enteredTick) =>
       this.#hasStill(id, enteredTick, removed.has(id) ? REMOVED : 0, tick),
@@ -237,14 +240,20 @@ export class ClientRows {
   /** Takes out the rows that stand for nothing any more. */
   compact(): void {
     let kept = 0;
+    const removed: EntityId[] = [];
     this.goneCount = 0;
     for (let i = 0; i < this.count; i++) {
-      if ((this.flags[i]! & (SENT | RELATED | OWN)) === 0) continue;
+      if ((this.flags[i]! & (SENT | RELATED | OWN)) === 0) {
+        // The frame that told of it as left may have been lost: then its end is still to be told.
+        if ((this.flags[i]! & REMOVED) !== 0) removed.push(this.ids[i]!);
+        continue;
+      }
       if (this.#isGone(i)) this.goneCount++;
       if (kept !== i) this.#copyRow(i, kept);
       kept++;
     }
     this.count = kept;
+    if (removed.length > 0) this.#departures.noteRemoved(new Set(removed));
   }
 
   /** Throws at the first broken invariant. For tests. */

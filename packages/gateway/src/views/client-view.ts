@@ -24,8 +24,8 @@ export interface QueuedMessage {
 }
 
 export class ClientView {
-  readonly rows = new ClientRows();
   readonly departures = new Departures();
+  readonly rows = new ClientRows(this.departures);
   /** Whose relations the client is shown; 0: nobody's. */
   watcher: EntityId = 0;
   /** Whom the client looked from when its last frame was written. */
@@ -122,7 +122,7 @@ export class ClientView {
     if (this.wasToldAttached) this.attached = undefined;
     this.ackedTick = tick;
     const isKnown = last > 0 && last <= this.lastTick && !this.mustResync && this.departures.knows(last);
-    if (isKnown) this.rows.rollBack(last, tick, this.departures);
+    if (isKnown) this.rows.rollBack(last, tick);
     else this.mustResync = true;
   }
 

@@ -16,8 +16,8 @@ interface Departure {
   /** The client had it from the frame of one tick to that of the other. */
   readonly enteredTick: number;
   readonly leftTick: number;
-  /** It left because it was removed from the world. */
-  readonly isRemoved: boolean;
+  /** It left because it was removed from the world, then or when it had come back. */
+  isRemoved: boolean;
 }
 
 export class Departures {
@@ -51,6 +51,11 @@ export class Departures {
     for (const { id, enteredTick, leftTick } of this.#list) {
       if (enteredTick <= tick && tick < leftTick) visit(id, enteredTick);
     }
+  }
+
+  /** These came back and were removed before the client could be told of it: should it still have them, they are gone. */
+  noteRemoved(ids: ReadonlySet<EntityId>): void {
+    for (const departure of this.#list) if (ids.has(departure.id)) departure.isRemoved = true;
   }
 
   /** Those that left because they were removed, at last: one may have left and come back before. */
