@@ -20,7 +20,6 @@ function bytesOf(rows: ClientRows): readonly Uint8Array[] {
 export function writeView(writer: ByteWriter, view: ClientView): void {
   const { rows } = view;
   rows.forgetAnew(view.lastTick);
-  rows.compact();
   for (const value of [view.watcher, view.own, view.focus]) writer.varint(value);
   for (const value of [view.frameNumber, view.lastTick, view.ackedTick]) writer.varint(value);
   writer.byte((view.isOwnNews ? 1 : 0) | (view.mustResync ? 2 : 0) | (view.wasToldAttached ? 4 : 0));
@@ -54,8 +53,9 @@ export function readView(reader: ByteReader, view: ClientView, saysRemoved: bool
   for (const column of numbersOf(rows)) {
     for (let row = 0; row < count; row++) column[row] = reader.varint();
   }
-  rows.compact();
   view.departures.read(reader, saysRemoved);
+  // After those that left: it may say of some that they are gone.
+  rows.compact();
   view.adopt(own, focus);
   view.isOwnNews = (flags & 1) !== 0;
   view.mustResync = (flags & 2) !== 0;
