@@ -1,18 +1,12 @@
 /** Searched watchers that are left alone while nobody near goes far, beside a world in which nobody is searched. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EntityId, type EntityInit, type EntityPatch, type Interest, World } from '../../src/index.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
 import { SeatSearch } from '../../src/interest/searched/seat-search.ts';
-import { numbersFrom } from './searched-lives.ts';
+import { NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
 
-const USUAL = { ...searchShares };
-const NEVER = { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY, isForNewcomers: false };
 const TICKS = 90;
 
-afterEach(() => {
-  Object.assign(searchShares, USUAL);
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 /** Some dozens to hundreds who go at a pace drawn from a seed; some leap, some change, some are odd. */
 class Walk {
@@ -78,10 +72,8 @@ class Walk {
       for (const world of this.#worlds) this.#is3D ? world.move(id, x, y, z) : world.move(id, x, y);
     }
     for (let k = 0; k < ids.length * changes; k++) this.#change([...this.#walkers.keys()]);
-    return this.#worlds.map((world, i) => {
-      Object.assign(searchShares, i === 0 ? USUAL : NEVER);
-      return world.tick().hash();
-    });
+    const [searched, plain] = this.#worlds;
+    return [searched.tick().hash(), withShares(NEVER_SEARCHED, () => plain.tick().hash())];
   }
 
   async dispose(): Promise<void> {

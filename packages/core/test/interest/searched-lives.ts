@@ -17,6 +17,26 @@ export function numbersFrom(seed: number): () => number {
   };
 }
 
+const USUAL_SHARES = { ...searchShares };
+
+/** In place of `searchShares`: everybody with a cap is searched, or nobody is. */
+export const ALWAYS_SEARCHED = { enter: 0, leave: 0, isForNewcomers: true };
+export const NEVER_SEARCHED = {
+  enter: Number.POSITIVE_INFINITY,
+  leave: Number.POSITIVE_INFINITY,
+  isForNewcomers: false,
+};
+
+/** Does something while watchers are searched by these shares; then by the usual ones again. */
+export function withShares<T>(shares: typeof searchShares, act: () => T): T {
+  Object.assign(searchShares, shares);
+  try {
+    return act();
+  } finally {
+    Object.assign(searchShares, USUAL_SHARES);
+  }
+}
+
 /** What sets a life apart from others. */
 export interface CrowdLife {
   readonly seed: number;
@@ -75,15 +95,8 @@ class CrowdRun {
   step(): string | undefined {
     for (let i = 0; i < 40; i++) this.#change();
     const [crowded, plain] = this.#worlds;
-    Object.assign(searchShares, this.#life.factors);
-    const got = crowded.tick();
-    Object.assign(searchShares, {
-      enter: Number.POSITIVE_INFINITY,
-      leave: Number.POSITIVE_INFINITY,
-      isForNewcomers: false,
-    });
-    const expected = plain.tick();
-    Object.assign(searchShares, { enter: 1, leave: 0.8, isForNewcomers: true });
+    const got = withShares(this.#life.factors, () => crowded.tick());
+    const expected = withShares(NEVER_SEARCHED, () => plain.tick());
     for (const kind of ['enteredCount', 'leftCount', 'updatedCount', 'sensedCount'] as const) {
       if (got[kind] !== expected[kind]) return `${kind} is ${got[kind]}, expected ${expected[kind]}`;
     }

@@ -1,12 +1,9 @@
 /** Searched watchers that nobody asks about for many ticks, beside a world in which nobody is searched. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Interest, World, type WorldOptions } from '../../src/index.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
 import { storeOf } from '../../src/world.ts';
-import { numbersFrom } from './searched-lives.ts';
+import { NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
 
-const USUAL = { ...searchShares };
-const NEVER = { enter: Number.POSITIVE_INFINITY, leave: Number.POSITIVE_INFINITY, isForNewcomers: false };
 const COUNT = 160;
 const TICKS = 25;
 
@@ -54,12 +51,8 @@ class Stroll {
 
   /** The two hashes of a tick, to be the same. */
   tick(): [crowded: string, plain: string] {
-    Object.assign(searchShares, USUAL);
-    const crowded = this.worlds[0].tick().hash();
-    Object.assign(searchShares, NEVER);
-    const plain = this.worlds[1].tick().hash();
-    Object.assign(searchShares, USUAL);
-    return [crowded, plain];
+    const [crowded, plain] = this.worlds;
+    return [crowded.tick().hash(), withShares(NEVER_SEARCHED, () => plain.tick().hash())];
   }
 
   /** Steps and ticks, both worlds telling the same. */
@@ -81,10 +74,6 @@ class Stroll {
     this.both((world) => void world.dispose());
   }
 }
-
-afterEach(() => {
-  Object.assign(searchShares, USUAL);
-});
 
 const KINDS: readonly [string, WorldOptions & { interests: { default: Interest } }][] = [
   ['with the usual bonus', { interests: { default: { cap: 20 } } }],

@@ -1,16 +1,15 @@
 /** Seats of crowded watchers: the same as if everybody in reach had been looked at. */
 import { describe, expect, test } from 'vitest';
 import { detectorNames, World, type WorldOptions } from '../../src/index.ts';
-import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
 import { storeOf } from '../../src/world.ts';
-import { differenceIn } from './searched-lives.ts';
+import { ALWAYS_SEARCHED, differenceIn, NEVER_SEARCHED, withShares } from './searched-lives.ts';
 
 const LIVES = 12;
 
 describe.each(detectorNames)('beside a world in which nobody is crowded, with %s', (detector) => {
   test.each([
-    ['who is always crowded, under simple rules,', { enter: 0, leave: 0, isForNewcomers: true }, true],
-    ['who is always crowded, under any rules,', { enter: 0, leave: 0, isForNewcomers: true }, false],
+    ['who is always crowded, under simple rules,', ALWAYS_SEARCHED, true],
+    ['who is always crowded, under any rules,', ALWAYS_SEARCHED, false],
     ['who is crowded now and then', { enter: 1, leave: 1, isForNewcomers: false }, true],
     ['who is crowded now and then, under any rules,', { enter: 1, leave: 0.9, isForNewcomers: true }, false],
   ])('one %s is told the same', (_, factors, isSimple) => {
@@ -23,9 +22,14 @@ describe.each(detectorNames)('beside a world in which nobody is crowded, with %s
 
 test('TypeScript kernels tell crowded watchers the same', () => {
   for (let seed = 0; seed < LIVES; seed++) {
-    const factors = { enter: 0, leave: 0, isForNewcomers: true };
     expect(
-      differenceIn({ seed, detector: 'sweep', factors, isSimple: true, kernels: 'typescript' }),
+      differenceIn({
+        seed,
+        detector: 'sweep',
+        factors: ALWAYS_SEARCHED,
+        isSimple: true,
+        kernels: 'typescript',
+      }),
     ).toBeUndefined();
   }
 });
@@ -132,13 +136,7 @@ describe.each([
   test('is told the same by either kind of kernels, and as if nobody were crowded', () => {
     const wasm = hashesOf(options);
     const typescript = hashesOf({ ...options, kernels: 'typescript' } as WorldOptions);
-    Object.assign(searchShares, {
-      enter: Number.POSITIVE_INFINITY,
-      leave: Number.POSITIVE_INFINITY,
-      isForNewcomers: false,
-    });
-    const plain = hashesOf(options);
-    Object.assign(searchShares, { enter: 1, leave: 0.8, isForNewcomers: true });
+    const plain = withShares(NEVER_SEARCHED, () => hashesOf(options));
     expect(wasm).toEqual(plain);
     expect(typescript).toEqual(plain);
   });
@@ -176,16 +174,11 @@ describe.each([
   ['with a margin', 5, { interests: { default: { cap: 30, leaveMargin: 5 } } }],
 ] as const)('a crowd of equals %s', (_, rings, options) => {
   test('is told the same by either kind of kernels, and as if nobody were crowded', () => {
-    Object.assign(searchShares, { enter: 0, leave: 0, isForNewcomers: true });
-    const wasm = hashesOfRings(rings, options);
-    const typescript = hashesOfRings(rings, { ...options, kernels: 'typescript' });
-    Object.assign(searchShares, {
-      enter: Number.POSITIVE_INFINITY,
-      leave: Number.POSITIVE_INFINITY,
-      isForNewcomers: false,
-    });
-    const plain = hashesOfRings(rings, options);
-    Object.assign(searchShares, { enter: 1, leave: 0.8, isForNewcomers: true });
+    const [wasm, typescript] = withShares(ALWAYS_SEARCHED, () => [
+      hashesOfRings(rings, options),
+      hashesOfRings(rings, { ...options, kernels: 'typescript' }),
+    ]);
+    const plain = withShares(NEVER_SEARCHED, () => hashesOfRings(rings, options));
     expect(wasm).toEqual(plain);
     expect(typescript).toEqual(plain);
   });
