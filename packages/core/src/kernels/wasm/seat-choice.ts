@@ -121,11 +121,11 @@ function isSteady(): bool {
     }
     const edge = base * (isFull ? FULL_EDGE : FREE_EDGE);
     stampBetween(worst, edge);
-    let within = countPlain(worst, base, edge, isFull);
+    const within = countPlain(worst, base, edge, isFull);
     const own = isPlainAt(watcher);
     const isAnyOdd = oddWithin > (own == 1 || !isMarker(watcher) ? 0 : 1);
     if (isAnyOdd) {
-      within = searchOdd(worst);
+      searchOdd(worst);
       // Those of the row are no newcomers; but none of it lies in a grid where it would have been found.
       if (count > 0) {
         clearCandidates();

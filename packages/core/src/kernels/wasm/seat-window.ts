@@ -89,18 +89,11 @@ export function search(worst: f32): void {
   for (let g: u32 = 0; g < gridCount; g++) searchGrid(g);
 }
 
-/**
- * As `search`, but for plain markers, which are counted: answers how many are at most `plainLimit` away, squared. None is
- * farther that ranks no worse than this.
- */
-export function searchOdd(worst: f32): u32 {
+/** As `search`, of those alone that are not plain. */
+export function searchOdd(worst: f32): void {
   rankLimit = worst;
-  counted = 0;
-  for (let g: u32 = 0; g < gridCount; g++) {
-    mode = isPlainGrid(g) ? COUNTING : LISTING;
-    searchGrid(g);
-  }
-  return counted;
+  mode = LISTING;
+  for (let g: u32 = 0; g < gridCount; g++) if (!isPlainGrid(g)) searchGrid(g);
 }
 
 /**
@@ -116,7 +109,6 @@ export function countPlain(worst: f32, base: f32, edge: f32, isFull: bool): u32 
     const grid = gridAt(g);
     if (gridNumber(grid, words.GRID_MEMBERS) == 0) continue;
     isPlain = isPlainGrid(g);
-    const before = counted;
     const reach = <f64>longestReach(<f32>gridNumber(grid, words.GRID_MAX_GAIN), <f32>gridNumber(grid, words.GRID_MAX_MIN_REACH));
     if (isPlain) {
       const line = min(reach, <f64>worst + LEAST_RANK);
@@ -132,9 +124,6 @@ export function countPlain(worst: f32, base: f32, edge: f32, isFull: bool): u32 
       mode = COUNTING;
     }
     searchCells(grid, gridNumber(grid, words.GRID_HAS_FINER) != 0);
-    if (isPlain) continue;
-    oddWithin += counted - before;
-    counted = before;
   }
   return counted;
 }
@@ -249,32 +238,18 @@ function searchWithFiner(from: u32, to: u32): void {
   searchRun(begin, wordAt(table, to + 1));
 }
 
-/** As `searchRun`, of plain markers that are only to be counted. */
+/** As `searchRun`, of odd markers that are only to be counted. */
 function countRun(begin: u32, end: u32): void {
   const fromX = allFloats(watcherX);
   const fromY = allFloats(watcherY);
   const most = allFloats(limit);
   let found = allWords(0);
+  const fromZ = allFloats(watcherZ);
   let i = begin;
-  if (is3D) {
-    const fromZ = allFloats(watcherZ);
-    for (; i + WIDTH <= end; i += WIDTH) found = countedUp(found, areWithin(i, fromX, fromY, fromZ, most));
-  } else {
-    for (; i + WIDTH <= end; i += WIDTH) found = countedUp(found, areWithinOnPlane(i, fromX, fromY, most));
-  }
-  const within = total(found);
+  for (; i + WIDTH <= end; i += WIDTH) found = countedUp(found, areWithin(i, fromX, fromY, fromZ, most));
   // Behind the end there may be anything.
-  const rest = i < end ? bitsOf(areWithin(i, fromX, fromY, allFloats(watcherZ), most)) & ((1 << (end - i)) - 1) : 0;
-  counted += within + popcnt(rest);
-}
-
-// @ts-ignore: decorator
-@inline
-function areWithinOnPlane(i: u32, fromX: Floats, fromY: Floats, most: Floats): Mask {
-  const at = <usize>i << 2;
-  const dx = sub(floatsAt(entriesX + at), fromX);
-  const dy = sub(floatsAt(entriesY + at), fromY);
-  return isAtMost(add(mul(dx, dx), mul(dy, dy)), most);
+  const rest = i < end ? bitsOf(areWithin(i, fromX, fromY, fromZ, most)) & ((1 << (end - i)) - 1) : 0;
+  oddWithin += total(found) + popcnt(rest);
 }
 
 // @ts-ignore: decorator
@@ -312,13 +287,17 @@ function ringRun(begin: u32, end: u32): void {
 function lookBehind(from: u32, bits: u32): void {
   for (; bits != 0; bits &= bits - 1) {
     const i = from + ctz(bits);
-    if (wordAt(stamps, wordAt(slots, i)) == serial) continue;
-    const at = <usize>i << 2;
-    const dx = load<f32>(entriesX + at) - watcherX;
-    const dy = load<f32>(entriesY + at) - watcherY;
-    const dz: f32 = is3D ? load<f32>(entriesZ + at) - watcherZ : 0;
-    nearestOther = min(nearestOther, squaredOf(dx, dy, dz));
+    if (wordAt(stamps, wordAt(slots, i)) != serial) nearestOther = min(nearestOther, squareAt(i));
   }
+}
+
+/** The squared distance of one entry from the watcher. */
+// @ts-ignore: decorator
+@inline
+function squareAt(i: u32): f32 {
+  const at = <usize>i << 2;
+  const dz: f32 = is3D ? load<f32>(entriesZ + at) - watcherZ : 0;
+  return squaredOf(load<f32>(entriesX + at) - watcherX, load<f32>(entriesY + at) - watcherY, dz);
 }
 
 /** The squared distances of entries from the watcher. */
@@ -336,14 +315,7 @@ function squaresAt(i: u32, fromX: Floats, fromY: Floats, fromZ: Floats): Floats 
 
 function stirRun(begin: u32, end: u32): void {
   stirred += end - begin;
-  for (let i = begin; i < end; i++) {
-    const at = <usize>i << 2;
-    const dx = load<f32>(entriesX + at) - watcherX;
-    const dy = load<f32>(entriesY + at) - watcherY;
-    const dz: f32 = is3D ? load<f32>(entriesZ + at) - watcherZ : 0;
-    const squared: f32 = dx * dx + dy * dy + dz * dz;
-    if (squared <= limit) stir(wordAt(slots, i));
-  }
+  for (let i = begin; i < end; i++) if (squareAt(i) <= limit) stir(wordAt(slots, i));
 }
 
 function searchRun(begin: u32, end: u32): void {
