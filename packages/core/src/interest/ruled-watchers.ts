@@ -107,7 +107,7 @@ export class RuledWatchers {
 
   /** Outside the heap. */
   get memoryBytes(): number {
-    return this.hasRow.length + this.#withRow.memoryBytes;
+    return this.hasRow.length + this.rated.is.length + this.#withRow.memoryBytes;
   }
 
   get isEasy(): Uint8Array {
@@ -245,10 +245,10 @@ export class RuledWatchers {
   /** After a light row was written in which the margin holds nobody: whether it need not be kept. */
   mayBeEasy(watcher: number): boolean {
     const limit = this.lightLimit[watcher];
-    // A watcher without a cap may be given one later: then ages count, too.
     // What is told at rates says of each pair when it was told last; who is told nothing begins anew with the first word.
     if (limit === 0 || (this.rated.is[watcher] === 1 && this.#isTold(watcher))) return false;
     const interest = this.interestIn(this.#store.now, watcher);
+    // A watcher without a cap may be given one later: then ages count, too.
     if (interest.minDwellTicks > 0 && !logsDwell(interest)) return false;
     // Who relates by force may be more than the cap.
     if (limit !== NO_CAP && this.#pairs.countSeats(watcher) > limit) return false;

@@ -90,8 +90,9 @@ export class IdList {
   }
 }
 
-/** Ids in a window that somebody else writes to, as `IdList.toArray`: always a copy. Throws `BAD_OPTION`. */
-export function idsToArray(ids: Uint32Array, out: Uint32Array | undefined): Uint32Array {
+/** Ids, or those in a window that somebody else writes to, as `IdList.toArray`: always a copy. Throws `BAD_OPTION`. */
+export function idsToArray(ids: IdList | Uint32Array, out: Uint32Array | undefined): Uint32Array {
+  if (ids instanceof IdList) return ids.toArray(out);
   if (out !== undefined) checkOut(out);
   if (out === undefined || out.length < ids.length) return ids.slice();
   for (let i = 0; i < ids.length; i++) out[i] = ids[i];
@@ -100,7 +101,8 @@ export function idsToArray(ids: Uint32Array, out: Uint32Array | undefined): Uint
 }
 
 /** The same as `IdList.into`. Throws `BAD_OPTION`. */
-export function idsInto(ids: Uint32Array, out: Uint32Array): number {
+export function idsInto(ids: IdList | Uint32Array, out: Uint32Array): number {
+  if (ids instanceof IdList) return ids.into(out);
   checkOut(out);
   const written = Math.min(ids.length, out.length);
   for (let i = 0; i < written; i++) out[i] = ids[i];

@@ -121,11 +121,9 @@ export class IdRows {
     this.#merges.clear();
   }
 
-  /** Takes out who is gone, and answers how many there are; `wordsOf` has them. */
-  read(key: EntityId, isAnyGone: boolean): number {
-    const slot = key >>> 10;
-    if (isAnyGone) this.#takeOutGone(slot);
-    return this.#size[slot];
+  /** Takes out who is gone: then `wordsOf` has the others. */
+  takeOutGone(key: EntityId): void {
+    this.#takeOutGone(key >>> 10);
   }
 
   /** The ids of a row: a window, valid until the rows change. */

@@ -100,7 +100,7 @@ export class KeptLists {
     this.#unpaid = Math.max(0, this.#unpaid - SEARCH_COST);
     this.#isAsked = true;
     if (!this.#rows.has(key)) return NOBODY;
-    this.#rows.read(key, this.#removals > 0);
+    if (this.#removals > 0) this.#rows.takeOutGone(key);
     return this.#rows.wordsOf(key);
   }
 

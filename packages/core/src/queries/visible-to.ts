@@ -4,7 +4,7 @@
  *
  * Cost: of a row or a list, below 1 us and a copy; of a search, as `searchVisible`.
  */
-import { IdList, idsInto, idsToArray } from './id-list.ts';
+import { type IdList, idsInto, idsToArray } from './id-list.ts';
 import { type RelationSources, searchVisible } from './visibility.ts';
 
 /** The ids that `watcher` (a slot) relates to, ascending, less those removed since: in `out` where they fit. Throws `BAD_OPTION`. */
@@ -13,14 +13,12 @@ export function visibleToArray(
   watcher: number,
   out: Uint32Array | undefined,
 ): Uint32Array {
-  const list = listOf(sources, watcher);
-  return list instanceof IdList ? list.toArray(out) : idsToArray(list, out);
+  return idsToArray(listOf(sources, watcher), out);
 }
 
 /** The same, as much as fits, in `out`; answers how many there are. Throws `BAD_OPTION`. */
 export function visibleToInto(sources: RelationSources, watcher: number, out: Uint32Array): number {
-  const list = listOf(sources, watcher);
-  return list instanceof IdList ? list.into(out) : idsInto(list, out);
+  return idsInto(listOf(sources, watcher), out);
 }
 
 /** Throws at the first kept list that is not what a search answers. For tests. */

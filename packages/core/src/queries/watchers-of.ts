@@ -27,14 +27,12 @@ export function watchersOf(
   marker: number,
   out: Uint32Array | undefined,
 ): Uint32Array {
-  const list = listOf(sources, marker, 1);
-  return list instanceof IdList ? list.toArray(out) : idsToArray(list, out);
+  return idsToArray(listOf(sources, marker, 1), out);
 }
 
 /** The same, as much as fits, in `out`; answers how many there are. Throws `BAD_OPTION`. */
 export function watchersOfInto(sources: RelationSources, marker: number, out: Uint32Array): number {
-  const list = listOf(sources, marker, 1);
-  return list instanceof IdList ? list.into(out) : idsInto(list, out);
+  return idsInto(listOf(sources, marker, 1), out);
 }
 
 /** How many relate to `marker` (a slot), less those removed since. */

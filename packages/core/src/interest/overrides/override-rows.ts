@@ -179,7 +179,7 @@ export class OverrideRows {
       const isWatcher = isNext && store.last.isPresent(watcher) && hasRow[watcher] === 0;
       reader.check(isWatcher, 'watchers with overrides, ascending');
     });
-    this.#pairs.load(reader, [...watchers], store, tickCount);
+    this.#pairs.load(reader, watchers, store, tickCount);
     const { start, size, marker, state } = this.#pairs;
     for (const watcher of watchers) {
       reader.check(size[watcher] > 0, 'overrides of a watcher');

@@ -21,6 +21,8 @@ import type { RuledWatchers } from '../ruled-watchers.ts';
 /** Of the cap: with that many in its row a watcher is searched; with fewer than that it is no more. Tests change them. */
 export const searchShares = { enter: 1, leave: 0.9, isForNewcomers: true };
 
+const NONE = new Uint32Array(0);
+
 /** Slots that newcomers are held against, and how many of those must be near one. */
 const SAMPLE = 256;
 const LEAST_NEAR = 3;
@@ -33,8 +35,6 @@ export class SearchedWatchers {
   #sample: Uint32Array | undefined;
   /** Of those with a row, all that may have another number of pairs than when they were judged last; `undefined`: any may. */
   #due: Uint32Array | undefined;
-  /** Whether all that were looked at before were judged since. */
-  #isJudged = true;
   /** Hidden when they were last counted; `undefined`: to be counted. */
   #count: number | undefined;
 
@@ -59,8 +59,7 @@ export class SearchedWatchers {
 
   /** The tick under way looks at the rows of these, and of nobody else; `undefined`: of anybody. */
   noteDue(due: Uint32Array | undefined): void {
-    this.#due = this.#isJudged ? due : undefined;
-    this.#isJudged = false;
+    this.#due = this.#due === NONE ? due : undefined;
   }
 
   /**
@@ -72,7 +71,6 @@ export class SearchedWatchers {
     const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
     if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
     this.#sample = undefined;
-    this.#isJudged = true;
     // Whoever is hidden or shown is pending, too; those that come behind were judged.
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
@@ -80,6 +78,7 @@ export class SearchedWatchers {
     }
     const { size } = this.#pairs;
     const due = areChanged ? undefined : this.#due;
+    this.#due = NONE;
     for (const watcher of due ?? this.#watchers.withRow) {
       const isHidden = now.hidden.at(watcher) === 1;
       if (now.flags[watcher] === 0 || this.#watchers.hasRow[watcher] === 0) continue;

@@ -299,7 +299,7 @@ export class SeatSearch {
     ]);
   }
 
-  /** The mean range of some of these that are hidden: what counts as loud is many times that. */
+  /** The mean range of some of these: what counts as loud is many times that. */
   #usualRange(watchers: Uint32Array): number {
     const { now } = this.#store;
     const stride = Math.max(1, Math.floor(watchers.length / 32));
