@@ -16,6 +16,8 @@ export class Playhead {
   /** In ticks, with a fraction. */
   tick = 0;
   isPaused = false;
+  /** The newest that has come; 0: none. */
+  #latest = 0;
   #arrivalTicks: number[] = [];
   #arrivalMs: number[] = [];
   #ticksPerMs: number;
@@ -25,15 +27,12 @@ export class Playhead {
     this.#ticksPerMs = ticksPerMs;
   }
 
-  get #latest(): number {
-    return this.#arrivalTicks.at(-1) ?? 0;
-  }
-
   /** A tick frame has come. */
   arrive(tick: number, nowMs: number): void {
     const isBreak = tick <= this.#latest || nowMs - (this.#arrivalMs.at(-1) ?? nowMs) > 500;
     if (isBreak) this.forget();
     if (this.#arrivalTicks.length === 0 && Math.abs(this.tick - tick) > 8) this.tick = tick;
+    this.#latest = tick;
     this.#arrivalTicks.push(tick);
     this.#arrivalMs.push(nowMs);
     if (this.#arrivalTicks.length > ARRIVALS_MAX) {
@@ -44,7 +43,7 @@ export class Playhead {
     if (spanMs > 150) this.#ticksPerMs = (tick - (this.#arrivalTicks[0] as number)) / spanMs;
   }
 
-  /** Takes the pace of arrivals anew, as after a change of speed. */
+  /** Takes the pace of arrivals anew, as after a change of speed. Which tick is the newest stays known. */
   forget(): void {
     this.#arrivalTicks.length = 0;
     this.#arrivalMs.length = 0;
@@ -53,8 +52,8 @@ export class Playhead {
   /** True while it moves. */
   advance(elapsedMs: number, nowMs: number): boolean {
     const latest = this.#latest;
-    if (this.#arrivalTicks.length === 0) return false;
-    const sinceMs = nowMs - (this.#arrivalMs.at(-1) as number);
+    if (this.#arrivalTicks.length === 0 && !this.isPaused) return false;
+    const sinceMs = nowMs - (this.#arrivalMs.at(-1) ?? nowMs);
     const target = this.isPaused ? latest : latest + Math.min(sinceMs * this.#ticksPerMs, 2) - DELAY_TICKS;
     const before = this.tick;
     // Where it will be without correction, against where it should be by then.

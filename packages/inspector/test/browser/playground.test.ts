@@ -54,6 +54,18 @@ describe.runIf(canLook())('the playground', () => {
     }, value);
   const selected = () => page.evaluate(() => window.umwelt.store.state.selected);
 
+  /** Paused, the picture goes on to the last tick, and after whom it follows, until frames have shown that. */
+  const untilAtRest = async () => {
+    await page.waitForFunction(() => {
+      const { intake, store } = window.umwelt;
+      return intake.playhead.tick === store.state.tick;
+    });
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    );
+  };
+
   it('moves, follows somebody, and asks nobody for anything', async () => {
     const before = await page.evaluate(() => window.playground.stepCount);
     await eventually(() => page.evaluate(() => window.playground.stepCount)).toBeGreaterThan(before + 5);
@@ -88,10 +100,12 @@ describe.runIf(canLook())('the playground', () => {
   it('lets somebody be dragged, and selects him', async () => {
     await page.evaluate(() => window.umwelt.pace.togglePlay());
     await eventually(() => page.evaluate(() => window.umwelt.store.state.paused)).toBe(true);
+    await untilAtRest();
     const id = (await selected())?.id as number;
     const from = await page.evaluate((it) => window.umwelt.screenOf(it), id);
     if (from === undefined) throw new Error('the selected is not there');
     await page.mouse.move(from.x, from.y);
+    await eventually(() => page.evaluate(() => window.umwelt.store.state.hovered?.id)).toBe(id);
     await page.mouse.down();
     await page.mouse.move(from.x + 40, from.y + 30, { steps: 4 });
     await page.keyboard.press('.');

@@ -65,6 +65,20 @@ describe('the playhead', () => {
     expect(playhead.tick).toBe(11);
   });
 
+  it('runs up to the newest tick, too, where a pause comes between ticks', () => {
+    const playhead = new Playhead(1 / TICK_MS);
+    for (let tick = 1; tick <= 10; tick++) {
+      playhead.arrive(tick, tick * TICK_MS);
+      playhead.advance(TICK_MS, tick * TICK_MS);
+    }
+    expect(playhead.tick).toBeLessThan(10);
+    // What a change of pace does.
+    playhead.isPaused = true;
+    playhead.forget();
+    for (let nowMs = 500; playhead.advance(FRAME_MS, nowMs); nowMs += FRAME_MS);
+    expect(playhead.tick).toBe(10);
+  });
+
   it('takes up the pace at which ticks come', () => {
     const playhead = new Playhead(1 / TICK_MS);
     let step = 0;
