@@ -35,6 +35,7 @@ import { areOverQuota } from './quotas.ts';
 import { effectiveRank } from './rank.ts';
 import { RowJudge } from './row-judge.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import { leastAway } from './searched/own-reach.ts';
 import { SeatSearch } from './searched/seat-search.ts';
 import { Surroundings } from './searched/surroundings.ts';
 import type { MemoryNotes, SeatMemory } from './seat-memory.ts';
@@ -43,6 +44,9 @@ import type { Ties } from './ties.ts';
 
 /** Of some markers, by ascending slot: the senses in which they are perceived now. */
 type News = Pick<Crossings, 'markerAt' | 'afterAt'>;
+
+/** Of a watcher's range: whoever is remembered and farther beyond it is not told from one that far. */
+const FAR_SHARE = 0.5;
 
 export class RowDecider {
   readonly stage = new Stage();
@@ -200,11 +204,18 @@ export class RowDecider {
   /** Whether any whom the watcher remembers is perceived. */
   #mayBeBack(watcher: number): boolean {
     const store = this.#store;
-    const { settings, now } = store;
-    for (const id of this.#memory.markersOf(watcher)) {
-      if (store.has(id) && perceivedSenses(settings, now, watcher, id >>> 10, now.ownRanges) !== 0)
-        return true;
+    const memory = this.#memory;
+    const { travel } = this.search;
+    if (memory.isEmpty(watcher)) return false;
+    if (memory.awayUntil(watcher) > travel && this.search.isClear(watcher)) return false;
+    const range = store.now.longestRangeOf(watcher);
+    let away = FAR_SHARE * range;
+    for (const id of memory.markersOf(watcher)) {
+      if (!store.has(id)) continue;
+      away = Math.min(away, leastAway(store, watcher, id >>> 10, range));
+      if (away < 0) return true;
     }
+    memory.noteAway(watcher, travel + away);
     return false;
   }
 
@@ -267,14 +278,17 @@ export class RowDecider {
   #commitSearched(tick: number): void {
     this.search.commit(tick);
     const { look, lightLimit } = this.#watchers;
-    const { interests } = this.#store.now;
+    const { now } = this.#store;
     for (const watcher of this.search.decided) {
       // Dwell may end while nothing else changes.
-      const isTimed = this.#watchers.dwells[interests.at(watcher)];
+      const isTimed = this.#watchers.dwells[now.interests.at(watcher)];
       look[watcher] = isTimed ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
       lightLimit[watcher] = 0;
+      if (this.#memory.isEmpty(watcher)) continue;
       // One who is remembered may be back.
-      if (!this.#memory.isEmpty(watcher)) this.search.keepDue(watcher);
+      const until = this.#memory.awayUntil(watcher);
+      const still = Math.max(0, until - this.search.travel);
+      this.search.keepCalmUntil(watcher, until, now.longestRangeOf(watcher) + still);
     }
   }
 

@@ -5,7 +5,8 @@
  * Use it with a cap, where sight is broken often. A watcher remembers at most as many as its cap; the oldest are forgotten
  * first, of one tick the higher ids. Whoever is a candidate again is struck off, seated or not.
  *
- * Memory: an entry for each that is remembered. Cost: a look-up for each candidate that is new.
+ * Memory: an entry for each that is remembered, 8 bytes a slot up to twice the last that remembers. Cost: a look-up for each candidate that is
+ * new.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -50,9 +51,11 @@ export class MemoryNotes {
 export class SeatMemory {
   /** By watcher's slot: the tick at which each marker was lost. */
   readonly #lost = new Map<number, Map<EntityId, number>>();
+  /** By watcher's slot, as far as any remembers: see `awayUntil`; below 0 for one that remembers nobody. */
+  #awayUntil = new Float64Array(0);
 
   get memoryBytes(): number {
-    let bytes = mapBytes(this.#lost.size);
+    let bytes = mapBytes(this.#lost.size) + this.#awayUntil.byteLength;
     for (const lost of this.#lost.values()) bytes += mapBytes(lost.size);
     return bytes;
   }
@@ -73,20 +76,34 @@ export class SeatMemory {
   }
 
   isEmpty(watcher: number): boolean {
-    return !this.#lost.has(watcher);
+    // Nor does any behind the last.
+    return !(this.#awayUntil[watcher] >= 0);
+  }
+
+  /**
+   * World units of travel (searched/seat-search.ts): until then nobody whom the watcher remembers can be perceived. 0: not known, as after
+   * it has lost one more.
+   */
+  awayUntil(watcher: number): number {
+    return this.#awayUntil[watcher];
+  }
+
+  /** Of one that remembers somebody. */
+  noteAway(watcher: number, until: number): void {
+    this.#awayUntil[watcher] = until;
   }
 
   /** Notes that the watcher lost the marker at `tick`. */
   remember(watcher: number, marker: EntityId, tick: number): void {
     const lost = this.#lost.get(watcher) ?? new Map<EntityId, number>();
-    this.#lost.set(watcher, lost);
+    this.#set(watcher, lost);
     lost.delete(marker);
     lost.set(marker, tick);
   }
 
   strike(watcher: number, marker: EntityId): void {
     const lost = this.#lost.get(watcher);
-    if (lost?.delete(marker) === true && lost.size === 0) this.#lost.delete(watcher);
+    if (lost?.delete(marker) === true && lost.size === 0) this.forgetWatcher(watcher);
   }
 
   /** Where it remembers more than `most`: forgets who is gone, then the oldest beyond it. */
@@ -98,11 +115,11 @@ export class SeatMemory {
       const order = [...lost].sort(([a, atA], [b, atB]) => atA - atB || b - a);
       for (const [marker] of order.slice(0, lost.size - most)) lost.delete(marker);
     }
-    if (lost.size === 0) this.#lost.delete(watcher);
+    if (lost.size === 0) this.forgetWatcher(watcher);
   }
 
   forgetWatcher(watcher: number): void {
-    this.#lost.delete(watcher);
+    if (this.#lost.delete(watcher)) this.#awayUntil[watcher] = -1;
   }
 
   /** What the watcher remembers, for `giveBack`. */
@@ -114,12 +131,12 @@ export class SeatMemory {
   /** Forgets all that the watcher remembers, and answers it for `giveBack`. */
   take(watcher: number): LostSeats | undefined {
     const lost = this.#lost.get(watcher);
-    this.#lost.delete(watcher);
+    this.forgetWatcher(watcher);
     return lost;
   }
 
   giveBack(watcher: number, lost: LostSeats): void {
-    this.#lost.set(watcher, lost as Map<EntityId, number>);
+    this.#set(watcher, lost as Map<EntityId, number>);
   }
 
   save(writer: ByteWriter): void {
@@ -149,5 +166,15 @@ export class SeatMemory {
         this.remember(watcher, marker, ticks[i]);
       });
     }
+  }
+
+  #set(watcher: number, lost: Map<EntityId, number>): void {
+    this.#lost.set(watcher, lost);
+    if (watcher >= this.#awayUntil.length) {
+      const longer = new Float64Array(2 * watcher + 64).fill(-1);
+      longer.set(this.#awayUntil);
+      this.#awayUntil = longer;
+    }
+    this.#awayUntil[watcher] = 0;
   }
 }

@@ -19,7 +19,8 @@ class Walk {
   readonly #shares: { moving: number; odd: number; leaps: number; changes: number };
   readonly #walkers = new Map<EntityId, { place: number[]; toward: number[] }>();
 
-  constructor(seed: number, kernels: 'typescript' | 'auto') {
+  /** `remembers`: whoever lost a seat lately counts as seated when it is back, and that matters. */
+  constructor(seed: number, kernels: 'typescript' | 'auto', remembers = false) {
     this.#random = numbersFrom(seed);
     const chance = (share: number) => this.#random() < share;
     this.#is3D = chance(0.25);
@@ -38,6 +39,7 @@ class Walk {
       ...(chance(0.3) && { minDwellTicks: 4 }),
       ...(chance(0.2) && { memoryTicks: 5 }),
       ...(chance(0.2) && { mutual: true }),
+      ...(remembers && { incumbentBonus: 0.5, memoryTicks: 8 + this.#below(20), mutual: false }),
     };
     const dimensions = this.#is3D ? 3 : 2;
     const options = {
@@ -167,3 +169,23 @@ test.each(['auto', 'typescript'] as const)(
     expect(rows - due).toBeGreaterThan(rows / 20);
   },
 );
+
+test('whoever remembers somebody is left alone, too, until one that it remembers may be back', async () => {
+  let skipped = 0;
+  const { isClear } = SeatSearch.prototype;
+  vi.spyOn(SeatSearch.prototype, 'isClear').mockImplementation(function (this: SeatSearch, watcher) {
+    const isKnown = isClear.call(this, watcher);
+    if (isKnown) skipped++;
+    return isKnown;
+  });
+  for (let seed = 100; seed < 124; seed++) {
+    const walk = new Walk(seed, 'auto', true);
+    for (let tick = 0; tick < TICKS; tick++) {
+      const [searched, plain] = walk.tick();
+      expect(searched, `seed ${seed}, tick ${tick}`).toBe(plain);
+    }
+    await walk.dispose();
+  }
+  // Else nothing of it was tried.
+  expect(skipped).toBeGreaterThan(1000);
+});

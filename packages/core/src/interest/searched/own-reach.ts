@@ -1,7 +1,11 @@
 /** How far a watcher may perceive, whether it is hidden from detectors or not: for searches that look for it themselves. */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { meets, perceivedSenses, reachBetween } from '../../entities/perception.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
+
+/** What rounding may lose of lengths, as a share of them. */
+const ROUNDING = 4e-6;
 
 /** No farther than this on any axis, before a shape's ratios; world units, search slack included. 0 for no watcher. */
 export function ownReachOf({ limits }: EntityStore, state: EntityState, watcher: number): number {
@@ -19,4 +23,25 @@ export function longestLine({ settings }: EntityStore, reach: number): number {
   if (settings.rangeShape === 'circle') return reach;
   const flat = settings.rangeShape === 'box' ? Math.hypot(settings.ratioX, settings.ratioY) : 1;
   return reach * Math.hypot(flat, settings.dimensions === 3 ? settings.ratioZ : 0) * SEARCH_SLACK;
+}
+
+/**
+ * How much nearer a marker must come, at least, for a watcher to perceive it: world units. Below 0 where it may be perceived now, 0 where
+ * nothing is known, infinite where no step brings that about. `range`: the longest of the watcher's own.
+ */
+export function leastAway(
+  { settings, now }: EntityStore,
+  watcher: number,
+  marker: number,
+  range: number,
+): number {
+  if (!meets(now, watcher, marker)) return Number.POSITIVE_INFINITY;
+  const reaches = now.ownRanges.map((_, s) => reachBetween(now, s, watcher, marker, now.ownRanges));
+  const reach = Math.max(...reaches);
+  if (settings.rangeShape !== 'circle' || reach > range)
+    return perceivedSenses(settings, now, watcher, marker, now.ownRanges) === 0 ? 0 : -1;
+  const [dx, dy] = [now.x[marker] - now.x[watcher], now.y[marker] - now.y[watcher]];
+  const dz = settings.dimensions === 3 ? now.z[marker] - now.z[watcher] : 0;
+  const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
+  return distance - reach - (distance + reach) * ROUNDING;
 }

@@ -28,6 +28,8 @@ const FIRST_EDITS = 1024;
 const MOST_LEAPERS = 8192;
 /** Words before the list of them. */
 const LEAPER_COUNTS = 257;
+/** What rounding to float32 may lose. */
+const WIDER = 1 + 2 ** -18;
 
 export class SeatSearch {
   readonly #store: EntityStore;
@@ -45,6 +47,7 @@ export class SeatSearch {
   readonly #told: Column<'u32'>;
   readonly #calmUntil: Column<'f64'>;
   readonly #clearUntil: Column<'f64'>;
+  readonly #calmTo: Column<'f32'>;
   readonly #rows: Column<'u32'>;
   readonly #due: Column<'u32'>;
   /** As `#due`, where it stays when the heap moves. */
@@ -76,6 +79,7 @@ export class SeatSearch {
     this.#newSize = heap.column('u32', 0);
     this.#calmUntil = heap.column('f64', 0);
     this.#clearUntil = heap.column('f64', 0);
+    this.#calmTo = heap.column('f32', 0);
     this.#rows = heap.column('u32', 0, Heap.scratch);
     this.#due = heap.column('u32', 0, Heap.scratch);
     this.#leapers = heap.column('u32', 0, Heap.scratch);
@@ -91,7 +95,7 @@ export class SeatSearch {
       [job.CALM_UNTIL, this.#calmUntil as Column],
       [job.CLEAR_UNTIL, this.#clearUntil as Column],
       [job.CALM_FROM, kept('f32')],
-      [job.CALM_TO, kept('f32')],
+      [job.CALM_TO, this.#calmTo as Column],
       [job.ROWS, this.#rows as Column],
       [job.DUE, this.#due as Column],
     ];
@@ -144,9 +148,22 @@ export class SeatSearch {
     this.#clearUntil.array.fill(0);
   }
 
-  /** Has a watcher that was decided looked at in the next tick, too, whatever happens. */
-  keepDue(watcher: number): void {
-    this.#calmUntil.array[watcher] = 0;
+  /** World units: see kernels/wasm/seat-calm.ts. */
+  get travel(): number {
+    return this.#travel;
+  }
+
+  /** Since a watcher was decided last, whether travel tells of all that went on within its `keepCalmUntil`. After `listDue`. */
+  isClear(watcher: number): boolean {
+    return this.#clearUntil.array[watcher] > 0;
+  }
+
+  /** Has a watcher that was decided looked at again once `travel` is that great, and once anybody leaps nearer than `to`, world units. */
+  keepCalmUntil(watcher: number, travel: number, to: number): void {
+    const calmUntil = this.#calmUntil.array;
+    const calmTo = this.#calmTo.array;
+    if (calmUntil[watcher] > travel) calmUntil[watcher] = travel;
+    if (calmTo[watcher] < to * WIDER) calmTo[watcher] = to * WIDER;
   }
 
   /**
