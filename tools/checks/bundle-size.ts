@@ -29,13 +29,13 @@ const bundles: readonly Bundle[] = [
     what: 'umwelt with its default detector, and kernels for every runtime',
     program:
       "import { World } from 'umwelt'; import 'umwelt/kernels/javascript'; globalThis.world = new World();",
-    mostKilobytes: 149,
+    mostKilobytes: 150,
   },
   {
     what: 'umwelt with every detector',
     program:
       "import { World } from 'umwelt'; import 'umwelt/detectors/by-name'; globalThis.world = new World();",
-    mostKilobytes: 159,
+    mostKilobytes: 160,
   },
   {
     what: '@umwelt/client',
