@@ -5,7 +5,7 @@
  */
 import { afterEach, expect, test } from 'vitest';
 import { runSeeds, type ScriptSize } from '../../src/conformance/index.ts';
-import type { KernelChoice } from '../../src/index.ts';
+import { type KernelChoice, World } from '../../src/index.ts';
 import { Heap } from '../../src/kernels/heap.ts';
 import { FILL_JOB_HEAD, FILL_PART_WORDS } from '../../src/kernels/layouts/fill-report.ts';
 import { CheckedKernels } from './checked-kernels.ts';
@@ -24,6 +24,25 @@ test.each<[KernelChoice, number, ScriptSize]>([
   runSeeds(first, 5, size, { detector: 'sweep', options: { kernels } });
   expect(checked.accesses).toBeGreaterThan(10_000);
 });
+
+test.each(['typescript', 'wasm'] as const)(
+  'a crowd that takes the place of another in one tick is sorted within the columns by %s kernels',
+  (kernels) => {
+    checked = new CheckedKernels();
+    const world = new World({ kernels });
+    const crowd = { x: Float32Array.from({ length: 400 }, (_, i) => i), y: new Float32Array(400) };
+    world.add({ x: 0, y: 0, range: 5 });
+    for (let tick = 0, ids = world.addMany(crowd); tick < 6; tick++) {
+      world.tick();
+      world.removeMany(ids);
+      if (tick % 2 === 1) world.tick();
+      ids = world.addMany(crowd);
+    }
+    // Edges are inside: from 0 to 5.
+    expect(world.tick().enteredCount).toBe(6);
+    expect(checked.accesses).toBeGreaterThan(10_000);
+  },
+);
 
 test.each(CROWDS)(
   'a crowd with %s is told the same by %s kernels with garbage in the slack',

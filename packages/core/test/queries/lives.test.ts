@@ -5,7 +5,8 @@
  *     UMWELT_QUERY_LIVES=2000 npm test -- queries/lives
  *
  * Box-shaped ranges in most, several senses, negative coordinates, cells of all sizes; entities come, move along an axis or onto each
- * other, change, go; ticks fail, detectors take over. The seed that goes wrong is named.
+ * other, all at once too, change, go; ticks fail, detectors take over, worlds are stored and restored; questions are about the last tick and
+ * about now. The seed that goes wrong is named.
  */
 import { expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
@@ -26,7 +27,7 @@ interface Spot {
 interface Subject {
   readonly name: DetectorName;
   readonly kernels: (typeof KERNELS)[number];
-  readonly world: World;
+  world: World;
 }
 
 class QueryLife {
@@ -37,6 +38,7 @@ class QueryLife {
   readonly #half: number;
   readonly #origin: number;
   readonly #worlds: readonly Subject[];
+  readonly #interests: NonNullable<WorldOptions['interests']>;
   readonly #spots = new Map<number, Spot>();
   #fails = false;
 
@@ -48,20 +50,21 @@ class QueryLife {
     this.#half = random.pick([2, 4, 10]);
     this.#origin = random.pick([0, 0, -7, 100]);
     const cell = random.pick([undefined, 0.7, 1, 2, 5]);
+    this.#interests = {
+      default: {
+        ...(random.chance(0.3) ? { cap: 3 } : {}),
+        admit: () => {
+          if (this.#fails) throw new Error('a rule that fails');
+          return true;
+        },
+      },
+    };
     const options: WorldOptions = {
       dimensions: this.#is3D ? 3 : 2,
       senses: ['sight', 'hearing'].slice(0, random.pick([1, 2])),
-      rangeShape: random.pick(['box', 'box', 'circle']),
       ...(cell === undefined ? {} : { cellSize: cell * this.#step }),
-      interests: {
-        default: {
-          ...(random.chance(0.3) ? { cap: 3 } : {}),
-          admit: () => {
-            if (this.#fails) throw new Error('a rule that fails');
-            return true;
-          },
-        },
-      },
+      rangeShape: random.pick(['box', 'box', 'circle']),
+      interests: this.#interests,
     };
     this.#worlds = ['brute-force' as const, ...detectorNames].flatMap((name) =>
       KERNELS.map((kernels) => ({
@@ -109,10 +112,25 @@ class QueryLife {
     } else if (at < 0.9) {
       const traits = this.#traits();
       this.#each((world) => world.update(id, traits));
+    } else if (at < 0.93) {
+      this.#moveAll(ids);
     } else {
       this.#each((world) => world.remove(id));
       this.#spots.delete(id);
     }
+  }
+
+  /** Along one axis or two, in one call. */
+  #moveAll(ids: readonly number[]): void {
+    const axes = this.#random.pick([['x'], ['y'], ['x', 'y']] as const);
+    const spots = ids.map((id) => {
+      const to = Object.fromEntries(axes.map((axis) => [axis, this.#coordinate()]));
+      return { ...(this.#spots.get(id) as Spot), ...to };
+    });
+    const along = (axis: 'x' | 'y' | 'z') => Float64Array.from(spots, (spot) => spot[axis]);
+    const [x, y, z] = [along('x'), along('y'), along('z')];
+    this.#each((world) => world.moveMany(Uint32Array.from(ids), x, y, this.#is3D ? z : undefined));
+    for (const [i, id] of ids.entries()) this.#spots.set(id, spots[i] as Spot);
   }
 
   #tick(): void {
@@ -130,17 +148,22 @@ class QueryLife {
     } else if (random.chance(0.9)) this.#each((world) => world.tick());
     for (const one of this.#worlds) {
       if (random.chance(0.02)) one.world.setDetector(one.name);
+      if (!random.chance(0.02)) continue;
+      const { name, kernels } = one;
+      const interests = this.#interests;
+      one.world = World.restore(one.world.snapshot(), { detector: name, kernels, interests });
     }
   }
 
   #ask(shape: Shape): string | undefined {
-    const answers = this.#each((world) => world.query(shape).join()) as string[];
+    const options = this.#random.chance(0.25) ? { now: true } : {};
+    const answers = this.#each((world) => world.query(shape, options).join()) as string[];
     const [expected] = answers;
     if (expected !== '') this.found++;
     const wrong = answers.findIndex((answer) => answer !== expected);
     if (wrong < 0) return undefined;
     const { name, kernels } = this.#worlds[wrong] as Subject;
-    return `${name} (${kernels}) answers [${answers[wrong]}] to ${JSON.stringify(shape)}, expected [${expected}]`;
+    return `${name} (${kernels}) answers [${answers[wrong]}] to ${JSON.stringify({ ...shape, ...options })}, expected [${expected}]`;
   }
 
   #traits() {

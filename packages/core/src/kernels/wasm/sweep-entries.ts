@@ -263,9 +263,11 @@ function placeOne(job: usize, cursors: usize, i: u32): void {
   const is3D = word(job, DIMENSIONS) == 3;
   const cell = place & ~SPLIT_BIT;
   const isSplit = (place & SPLIT_BIT) != 0;
-  const x = floatAt(column(job, SOURCE_X), i);
-  const y = floatAt(column(job, SOURCE_Y), i);
-  const z: f32 = is3D ? floatAt(column(job, SOURCE_Z), i) : 0;
+  // One that was added since lies behind the entries: nothing may be read there.
+  const wasThen = wasThere(job, refs, sourceCount, slot, i);
+  const x: f32 = wasThen ? floatAt(column(job, SOURCE_X), i) : 0;
+  const y: f32 = wasThen ? floatAt(column(job, SOURCE_Y), i) : 0;
+  const z: f32 = is3D && wasThen ? floatAt(column(job, SOURCE_Z), i) : 0;
   if (cell != NOWHERE) {
     const entry = nextEntry(cursors, cell);
     setFloat(column(job, NEW_X), entry, floatAt(column(job, NOW_X), slot));
@@ -279,7 +281,7 @@ function placeOne(job: usize, cursors: usize, i: u32): void {
     setWord(column(job, REF), entry, slot);
     noteRange(job, slot, entry);
   }
-  if (!isSplit || !wasThere(job, refs, sourceCount, slot, i)) return;
+  if (!isSplit || !wasThen) return;
   const entry = nextEntry(cursors, ghostCell(job, slot, i));
   setFloat(column(job, NEW_X), entry, f32.NaN);
   setFloat(column(job, NEW_Y), entry, f32.NaN);
