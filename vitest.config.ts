@@ -4,14 +4,16 @@
  * `umwelt:source` is the export condition under which a workspace package answers with its TypeScript instead of
  * its build, so that no build can be stale; it is given to Vite and, for what the tests start themselves, to Node.
  * Node itself loads them, as it does everywhere else: Vite's loader makes every use of an import a call, with which suites
- * of pure computation took a sixth longer. Those suites share processes (tools/test-processes.ts); all
- * others have one each (the memory tests force a collection and measure the heap). Three at a time: some wait for a browser or
- * a socket. The longest begin (tools/test-order.ts).
+ * of pure computation took a sixth longer. Those suites share processes (tools/test-processes.ts), one a core; all
+ * others have one each (the memory tests force a collection and measure the heap), one more at a time than there are cores: many
+ * wait for a browser or a socket. Those that share come first, by themselves: Vitest ends a shared process as soon as the next
+ * file in line is not for it, and the next one compiles the engine anew. The longest begin (tools/test-order.ts).
  * Limits of time are for what hangs: no test needs a quiet machine. With CI=true the results also go to a file for the closing line.
  *
  * UMWELT_TRACES names a folder of recordings; suites that need one skip without it. With UMWELT_CHECKED_COLUMNS=1 every
  * write to a typed array is checked (tools/checked-columns): slower by some times.
  */
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { isChecked, withCheckedWrites } from './tools/checked-columns/checked-source.ts';
 import { compileCache } from './tools/compile-cache.ts';
@@ -44,14 +46,28 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'alone', include: everyFile, exclude: [...configDefaults.exclude, ...sharing] },
+        test: {
+          name: 'shared',
+          include: sharing,
+          isolate: false,
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 0 },
+        },
       },
-      { extends: true, test: { name: 'shared', include: sharing, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: everyFile,
+          exclude: [...configDefaults.exclude, ...sharing],
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
     // Where writes are checked Vite's plugin above must have the sources.
     experimental: { viteModuleRunner: checksColumns },
     pool: 'forks',
-    maxWorkers: 3,
     env: { NODE_COMPILE_CACHE: compileCache(import.meta.dirname) },
     execArgv: [`--conditions=${sourceCondition}`, '--expose-gc'],
     setupFiles: ['tools/patience.ts', ...(checksColumns ? ['tools/checked-columns/register.ts'] : [])],

@@ -1,10 +1,12 @@
 /**
  * The packages as a user gets them: built, packed, and installed from their tarballs into a folder outside.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Package, publishedPackages } from './checks/package-list.ts';
 import { openRepository } from './checks/repository.ts';
+import { fingerprint } from './fingerprint.ts';
 import { npm, PATIENT } from './npm.ts';
 import { collectCommand, root } from './run-command.ts';
 
@@ -42,6 +44,70 @@ export async function packAll(folder: string): Promise<readonly Tarball[]> {
       contents: found.files.map((file) => file.path),
     };
   });
+}
+
+const sharedPacks = path.join(root, '.cache/packs');
+const SHARED_LIST = 'tarballs.json';
+/** In the folder of a package: what is packed as it is, and what the rest is built from. */
+const PACKED = [
+  ...['src', 'templates', 'brokers', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
+  ...['tsconfig.json', 'tsconfig.page.json', 'vite.config.ts', 'index.html'],
+];
+
+/**
+ * What `packAll` answers, for tests: they run in processes of their own, and one of them packs for all. It packs anew when
+ * something has changed that is packed or built from. Nobody may write to the tarballs, nor delete them.
+ */
+export async function packOnce(): Promise<readonly Tarball[]> {
+  const places = publishedPackages(openRepository(root)).flatMap(({ folder }) =>
+    PACKED.map((name) => `${folder}/${name}`),
+  );
+  const key = fingerprint(root, [...places, 'tools', 'tsconfig.base.json', 'package-lock.json'], []);
+  const folder = path.join(sharedPacks, key);
+  const list = path.join(folder, SHARED_LIST);
+  const lock = path.join(sharedPacks, 'packing');
+  mkdirSync(sharedPacks, { recursive: true });
+  while (!existsSync(list)) {
+    if (isTaken(lock)) {
+      await setTimeout(100);
+      continue;
+    }
+    try {
+      // Another may have been done with it in between.
+      if (existsSync(list)) break;
+      for (const old of readdirSync(sharedPacks)) {
+        if (old !== path.basename(lock)) rmSync(path.join(sharedPacks, old), { recursive: true });
+      }
+      const tarballs = await packAll(folder);
+      writeFileSync(`${list}.new`, JSON.stringify(tarballs));
+      renameSync(`${list}.new`, list);
+    } finally {
+      rmSync(lock);
+    }
+  }
+  return JSON.parse(readFileSync(list, 'utf8')) as readonly Tarball[];
+}
+
+/** Takes a lock for this process, and answers false; true where one has it that still runs. */
+function isTaken(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return false;
+  } catch {
+    const holder = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
+    // One that was killed holds nothing; the next round takes it.
+    if (holder > 0 && !isRunning(holder)) rmSync(lock, { force: true });
+    return true;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface PackedFile {

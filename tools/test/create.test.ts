@@ -14,7 +14,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
 import { freePort } from '../free-port.ts';
 import { npm, PATIENT } from '../npm.ts';
-import { packAll } from '../packing.ts';
+import { packOnce } from '../packing.ts';
 import { PATIENCE_MS } from '../patience-ms.ts';
 import { collectCommand } from '../run-command.ts';
 
@@ -28,14 +28,13 @@ const running: ChildProcess[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'umwelt-created-'));
-  const packs = path.join(folder, 'packs');
-  const tarballs = await packAll(packs);
+  const tarballs = await packOnce();
   const { file } = tarballs.find((each) => each.package.name === 'create-umwelt')!;
   const games = path.join(folder, 'games');
   mkdirSync(games);
   writeFileSync(path.join(games, 'package.json'), JSON.stringify({ private: true, workspaces: templates }));
   for (const name of templates) {
-    const words = [name, '--template', name, '--packages', '../packs'];
+    const words = [name, '--template', name, '--packages', path.dirname(file)];
     await npm(games, 'exec', '--yes', ...PATIENT, `--package=${file}`, '--', 'create-umwelt', ...words);
   }
   await npm(games, 'install', ...PATIENT);

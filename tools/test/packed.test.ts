@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishedPackages } from '../checks/package-list.ts';
 import { openRepository } from '../checks/repository.ts';
 import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
-import { installAsUser, packAll, readmeExample, type Tarball, withDependencies } from '../packing.ts';
+import { installAsUser, packOnce, readmeExample, type Tarball, withDependencies } from '../packing.ts';
 import { root } from '../run-command.ts';
 import { installedRuntimes, type Runtime } from '../runtimes.ts';
 import { bundled, bundlers, compilers, resolutions, typeErrors, wrongTypes } from '../toolchains.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
       whyNone = error.message;
     },
   );
-  tarballs = await packAll(path.join(folder, 'packs'));
+  tarballs = await packOnce();
   await Promise.all([runtimes, installAsUser(whole, tarballs)]);
   for (const script of readdirSync(scripts)) cpSync(path.join(scripts, script), path.join(whole, script));
   cpSync(path.join(root, 'tools/bundled'), whole, { recursive: true });

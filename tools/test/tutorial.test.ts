@@ -12,7 +12,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
 import { freePort } from '../free-port.ts';
-import { packAll, type Tarball, withDependencies } from '../packing.ts';
+import { packOnce, type Tarball, withDependencies } from '../packing.ts';
 import { root } from '../run-command.ts';
 import { readTutorial } from '../tutorial.ts';
 
@@ -46,7 +46,7 @@ function environment(): NodeJS.ProcessEnv {
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'umwelt-tutorial-'));
   for (const written of ['7700', '5173']) ports.set(written, await freePort());
-  const tarballs = await packAll(path.join(folder, 'packs'));
+  const tarballs = await packOnce();
   const project = path.join(folder, 'meadow');
   await promisify(exec)(`mkdir ${JSON.stringify(project)}`);
   for (const command of tutorial.commands) {
