@@ -14,6 +14,7 @@ import { fingerprint } from './fingerprint.ts';
 import { npm, PATIENT } from './npm.ts';
 import { playgroundPage } from './playground-page.ts';
 import { root } from './run-command.ts';
+import { headScripts, withLateScript } from './site-heads.ts';
 import { pageGroups, placeInSite, siteText } from './site-pages.ts';
 
 const folder = path.join(root, '.cache/site');
@@ -40,7 +41,7 @@ mkdirSync(path.join(pages, 'public'), { recursive: true });
 writeFileSync(path.join(pages, 'public/playground.html'), await playgroundPage());
 copyFileSync(path.join(root, ICON), path.join(pages, 'public/icon.svg'));
 writeFileSync(path.join(pages, '.vitepress/config.mjs'), config());
-writeTheme();
+cpSync(path.join(root, 'tools/site/theme'), path.join(pages, '.vitepress/theme'), { recursive: true });
 const exitCode = vitepress('build', pages);
 if (exitCode !== 0 || values.build) process.exit(exitCode);
 process.exit(vitepress('preview', pages, '--port', values.port));
@@ -66,25 +67,14 @@ function layOut(): void {
     const place = path.join(pages, placeInSite(file)!);
     mkdirSync(path.dirname(place), { recursive: true });
     const text = siteText(file, repository.read(file), address, (wanted) => files.has(wanted));
-    writeFileSync(place, file === 'README.md' ? text.replaceAll('docs/pictures/', 'pictures/') : text);
+    writeFileSync(place, file === 'README.md' ? firstPage(text) : text);
   }
   cpSync(path.join(root, 'docs/pictures'), path.join(pages, 'pictures'), { recursive: true });
 }
 
-/** The usual theme, with contrasts that people with weak sight can read: at least 4.5. */
-function writeTheme(): void {
-  const theme = path.join(pages, '.vitepress/theme');
-  mkdirSync(theme, { recursive: true });
-  writeFileSync(
-    path.join(theme, 'contrast.css'),
-    ':root { --vp-code-lang-color: #59595f; --vp-c-text-3: #62626a; }\n.dark { --vp-code-lang-color: #b5b5bd; --vp-c-text-3: #a5a5ad; }\n' +
-      // Its name for screen readers has no key in it.
-      '.DocSearch-Button-Keys { display: none !important; }\n',
-  );
-  writeFileSync(
-    path.join(theme, 'index.mjs'),
-    "import usual from 'vitepress/theme';\nimport './contrast.css';\nexport default usual;\n",
-  );
+/** Its picture is the playground, which wants the outline's room. */
+function firstPage(readme: string): string {
+  return `---\naside: false\n---\n\n${readme.replaceAll('docs/pictures/', 'pictures/')}`;
 }
 
 function addressOf(): string {
@@ -149,10 +139,17 @@ options.markdown = {
   theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   config(md) {
     md.set({ html: false });
+    const picture = md.renderer.rules.image;
+    md.renderer.rules.image = (tokens, index, ...words) => {
+      if (!tokens[index].attrGet('src').endsWith('pictures/inspector.png')) return picture(tokens, index, ...words);
+      return '<umwelt-playground role="group" aria-label="Playground" src="${values.base}playground.html"></umwelt-playground>';
+    };
     const text = md.renderer.rules.text;
     md.renderer.rules.text = (...words) => text(...words).replaceAll('{{', '&#123;&#123;');
   },
 };
+options.vue = { template: { compilerOptions: { isCustomElement: (tag) => tag === 'umwelt-playground' } } };
+options.transformHtml = (page) => (${withLateScript.toString()})(page, ${JSON.stringify(headScripts())});
 export default options;
 `;
 }

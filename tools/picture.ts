@@ -1,5 +1,6 @@
 /**
- * Takes the picture of the first screen that the README shows: what `npm start` opens, followed for a while.
+ * Takes the picture of the first screen that the README shows: what `npm start` opens, followed for a while. And, where no FILE is
+ * named, the stills that the site shows until its playground runs.
  *
  *   npm run picture [-- FILE]     docs/pictures/inspector.png unless named
  *
@@ -12,6 +13,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 import { findChromium } from './chromium.ts';
+import { takeStills } from './playground-stills.ts';
 import { root } from './run-command.ts';
 
 const SIZE = { width: 1200, height: 720 };
@@ -47,6 +49,7 @@ const words = ['play', '--port', '0', '--entities', String(ENTITIES)];
 const play = spawn(process.execPath, ['--conditions=umwelt:source', main, ...words], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
+let stills: string[] = [];
 try {
   const browser = await chromium.launch({ executablePath, args: FLAGS });
   const page = await browser.newPage({ viewport: SIZE, colorScheme: 'dark', reducedMotion: 'reduce' });
@@ -61,12 +64,17 @@ try {
     { timeout: 60_000 },
   );
   await page.screenshot({ path: file });
+  if (process.argv[2] === undefined) stills = await takeStills(browser);
   await browser.close();
 } finally {
   play.kill();
   await once(play, 'exit');
 }
-process.stdout.write(`picture: ${path.relative(root, file)}, ${Math.ceil(statSync(file).size / 1000)} kB\n`);
+for (const written of [file, ...stills]) {
+  process.stdout.write(
+    `picture: ${path.relative(root, written)}, ${Math.ceil(statSync(written).size / 1000)} kB\n`,
+  );
+}
 
 /** Of the page, as the command says it. */
 async function address(): Promise<string> {

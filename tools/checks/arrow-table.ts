@@ -217,6 +217,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'tools/packed': [core, scenarios, gateway, client, inspector, colyseus, `${colyseus}/client.ts`],
   'tools/bundled': [core, `${core}/detectors`],
   // Changes the sources that it is given, and reads none.
+  'tools/site': [],
   'tools/checked-columns': [],
   'vitest.config.ts': ['tools', 'tools/checked-columns'],
 };

@@ -1,6 +1,7 @@
 /** The playground: the engine, a town and the inspector's page, all in the browser. */
 import { beginPage } from '../src/page/begin-page.tsx';
 import { Controls } from './controls.tsx';
+import { obeyFrame } from './frame.ts';
 import { Playground } from './playground.ts';
 import './controls.css';
 
@@ -17,3 +18,4 @@ const explorer = beginPage({
   panelTop: () => <Controls playground={playground} />,
 });
 playground.begin(explorer);
+obeyFrame(explorer);

@@ -24,6 +24,8 @@ export class Playground {
   #host = this.#createHost();
   #link: LocalLink | undefined;
   #isPaused = false;
+  /** Whether any of the page is on the screen. */
+  #isSeen = true;
   #speed = 1;
   #dueMs = performance.now();
   readonly #listeners = new Set<() => void>();
@@ -42,6 +44,10 @@ export class Playground {
       if (isStructureShown !== this.settings.isStructureShown) this.set({ isStructureShown });
     });
     setInterval(() => this.#wake(), STEP_MS / 2);
+    // In a frame that was scrolled away nobody sees it: it stands still rather than warm the machine.
+    new IntersectionObserver((entries) => {
+      this.#isSeen = entries.at(-1)?.isIntersecting ?? true;
+    }).observe(document.documentElement);
   }
 
   /** Changes what is named. Another number of entities is another world. */
@@ -69,7 +75,7 @@ export class Playground {
   }
 
   #wake(): void {
-    if (this.#isPaused) return;
+    if (this.#isPaused || !this.#isSeen) return;
     const stepMs = STEP_MS / this.#speed;
     const now = performance.now();
     this.#dueMs = Math.max(this.#dueMs, now - DEBT_STEPS * stepMs);

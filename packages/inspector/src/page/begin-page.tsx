@@ -9,6 +9,7 @@ import { Page } from './components/page.tsx';
 import { Explorer, THEME_KEY } from './explorer.ts';
 import type { FeedLink, FeedListener } from './feed-link.ts';
 import { applyPalette, type Theme } from './palette.ts';
+import { recall } from './remembered.ts';
 import { firstState, Store } from './store.ts';
 import 'uplot/dist/uPlot.min.css';
 import './styles/base.css';
@@ -28,7 +29,7 @@ declare global {
 }
 
 function firstTheme(): Theme {
-  const chosen = localStorage.getItem(THEME_KEY);
+  const chosen = recall(THEME_KEY);
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
 }
@@ -45,7 +46,7 @@ export function beginPage({ connect, panelTop }: PageParts): Explorer {
   const store = new Store(firstState(theme));
   // Who has chosen no theme gets the system's, also when that changes.
   matchMedia('(prefers-color-scheme: light)').addEventListener('change', () => {
-    if (localStorage.getItem(THEME_KEY) === null) store.set({ theme: firstTheme() });
+    if (recall(THEME_KEY) === null) store.set({ theme: firstTheme() });
   });
   const explorer = new Explorer(store, connect);
   window.umwelt = explorer;

@@ -18,6 +18,7 @@ import { Intake } from './intake.ts';
 import { Names } from './names.ts';
 import { PaceControl } from './pace-control.ts';
 import { PALETTES, type Theme } from './palette.ts';
+import { remember } from './remembered.ts';
 import type { Store } from './store.ts';
 import { TimeLine } from './time-line.ts';
 import { Travel } from './travel.ts';
@@ -319,7 +320,11 @@ export class Explorer implements FeedListener {
 
   toggleTheme(): void {
     const theme: Theme = this.store.state.theme === 'dark' ? 'light' : 'dark';
-    localStorage.setItem(THEME_KEY, theme);
+    remember(THEME_KEY, theme);
+    this.setTheme(theme);
+  }
+
+  setTheme(theme: Theme): void {
     this.store.set({ theme });
     this.redraw();
   }

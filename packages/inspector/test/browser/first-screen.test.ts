@@ -93,7 +93,7 @@ describe.runIf(canLook())('the first screen', () => {
     const rows = await page.locator('.senses li').allTextContents();
     expect(rows).toEqual(['sightrange 1202', 'hearingrange 601']);
     expect(await page.locator('.seats p').textContent()).toBe('2 of 2 taken · 2 cut by the cap');
-    await page.getByRole('button', { name: 'Why has thing 3 no seat?' }).click();
+    await page.getByRole('button', { name: '3 thing 3: why no seat?' }).click();
     await eventually(() => page.locator('.direction').first().getAttribute('data-rule')).toBe('cap');
     expect(await page.locator('.direction h4').first().textContent()).toBe('Mira Okafor → thing 3');
   });

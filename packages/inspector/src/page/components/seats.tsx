@@ -15,7 +15,7 @@ function Outranked({ explorer, id, place }: { explorer: Explorer; id: number; pl
       <button
         type="button"
         class="chip hollow"
-        aria-label={`Why has ${name} no seat?`}
+        aria-label={`${whole(place)} ${name}: why no seat?`}
         onClick={() => explorer.explain(id)}
       >
         <i />

@@ -1,0 +1,38 @@
+/**
+ * What stands in the head of each of the site's pages, so that it is read before it is taken over: tools/site/head says why.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { minifySync } from 'rolldown/utils';
+import { root } from './run-command.ts';
+
+/** Short, since it is in all pages. It asks for APP and PARTS, which `withLateScript` fills in. */
+export function headScripts(): string {
+  const folder = path.join(root, 'tools/site/head');
+  return ['awaken.mjs', 'playground-frame.mjs']
+    .map((name) => minifySync(name, readFileSync(path.join(folder, name), 'utf8')).code)
+    .join('\n');
+}
+
+/**
+ * A page as VitePress makes it, whose script is brought by those in its head and not at once. The configuration holds this
+ * function as text: it must use nothing from around it.
+ */
+export function withLateScript(page: string, scripts: string): string {
+  let app: string | undefined;
+  const parts: string[] = [];
+  const rest = page
+    .replace(/ *<script type="module" src="([^"]+)"><\/script>\n?/, (_, address: string) => {
+      app = address;
+      return '';
+    })
+    .replace(/ *<link rel="modulepreload" href="([^"]+)">\n?/g, (_, address: string) => {
+      parts.push(address);
+      return '';
+    });
+  if (app === undefined) throw new Error('the page has no script that could be brought later');
+  const filled = scripts
+    .replace(/\bAPP\b/, () => JSON.stringify(app))
+    .replace(/\bPARTS\b/, () => JSON.stringify([app, ...parts]));
+  return rest.replace('</head>', () => `<script>${filled}</script>\n  </head>`);
+}
