@@ -52,7 +52,6 @@ test('the command serves the page and its files on one port, and ends when it is
   const [, style = ''] = /href="([^"]+\.css)"/.exec(page) ?? [];
   for (const file of [script, style]) expect((await fetch(new URL(file, url))).status).toBe(200);
   expect((await fetch(new URL('/nowhere', url))).status).toBe(404);
-  expect(await (await fetch(new URL('/healthz', url))).text()).toBe('ok\n');
   await example.stop();
   expect(example.errors).not.toMatch(/rror/);
 });

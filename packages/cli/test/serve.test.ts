@@ -201,6 +201,18 @@ describe('the service', () => {
     expect(metrics).toContain('umwelt_serve_faults_total 0\n');
   });
 
+  it("tells its health on the callers' port only when it is told to", async () => {
+    const statusOf = async (port: number, path: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    const quiet = await served('--rate', '0');
+    const open = await served('--rate', '0', '--public-health');
+    for (const path of ['/healthz', '/readyz']) {
+      expect(await statusOf(quiet.port, path)).toBe(404);
+      expect(await statusOf(open.port, path)).toBe(200);
+    }
+    expect(await statusOf(open.port, '/metrics')).toBe(404);
+  });
+
   it('reads no more of a stranger than a hello, nor anything of one that it has closed', async () => {
     const { port } = await served('--rate', '0');
     const stranger = await Caller.open(port);

@@ -61,7 +61,7 @@ describe.skipIf(!canLook)('in a browser', () => {
 
   test('the mirror is the view, also after a broken connection', async () => {
     const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${transport.port}/healthz`);
+    await page.goto(`http://127.0.0.1:${transport.port}/`);
     await page.addScriptTag({ content: bundle });
     await page.evaluate((port) => {
       const { bundle } = globalThis as unknown as { bundle: Bundle };

@@ -60,7 +60,7 @@ describe('plain requests', () => {
   });
 
   it('are answered with the end of their connection', async () => {
-    const { transport } = await served();
+    const { transport } = await served({}, { publicHealth: true });
     const one = knock(transport.port, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n');
     await until(() => one.isClosed);
     expect(one.heard).toContain('200 OK');
@@ -68,7 +68,7 @@ describe('plain requests', () => {
   });
 
   it('of one address are so many; others have their own', async () => {
-    const { transport } = await served({}, { limits: { requestsPerSecond: 1 } });
+    const { transport } = await served({}, { publicHealth: true, limits: { requestsPerSecond: 1 } });
     const statuses: number[] = [];
     for (let i = 0; i < 40; i++) statuses.push((await statusOf(transport.port, '/healthz')).status);
     expect(statuses.slice(0, 6)).toEqual([200, 200, 200, 200, 200, 200]);

@@ -71,6 +71,7 @@ test('an option of a transport that is none is told as one', async () => {
     origins: ['list'],
     adminPort: ['number'],
     adminHost: ['text'],
+    publicHealth: ['flag'],
     answer: ['function'],
     addressOf: ['function'],
     limits: ['object'],

@@ -256,27 +256,39 @@ describe('how a gateway says it is', () => {
       { answer: (request, response) => response.end(`page ${request.url}`) },
     );
     expect(await statusOf(transport.port, '/?x')).toEqual({ status: 200, body: 'page /?x' });
-    expect((await statusOf(transport.port, '/healthz')).body).toBe('ok\n');
+    expect((await statusOf(transport.port, '/healthz')).body).toBe('page /healthz');
     expect((await statusOf(transport.port, '/', 'POST')).status).toBe(405);
   });
 
-  it('is asked on the port of the clients, where the operator has none', async () => {
+  it('is not told on the port of the clients, unless the operator says so', async () => {
     const { transport } = await served();
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await statusOf(transport.port, path)).status).toBe(404);
+    }
+    expect(transport.adminPort).toBe(0);
+  });
+
+  it('is told on the port of the clients where the operator says so, before any page, without metrics', async () => {
+    const { transport } = await served(
+      {},
+      { publicHealth: true, adminPort: 0, answer: (_request, response) => response.writeHead(404).end() },
+    );
     expect(await statusOf(transport.port, '/healthz')).toEqual({ status: 200, body: 'ok\n' });
     expect(await statusOf(transport.port, '/readyz')).toEqual({ status: 200, body: 'ready\n' });
     expect((await statusOf(transport.port, '/metrics')).status).toBe(404);
     expect((await statusOf(transport.port, '/healthz', 'POST')).status).toBe(405);
-    expect(transport.adminPort).toBe(0);
+    expect(await statusOf(transport.adminPort, '/readyz')).toEqual({ status: 200, body: 'ready\n' });
   });
 
   it('is not ready while it drains with notice, though it serves on', async () => {
-    const { gateway, transport } = await served();
+    const { gateway, transport } = await served({}, { adminPort: 0 });
     const drained = gateway.drain({ noticeMs: 4000 });
     const not = { status: 503, body: 'not ready\n' };
-    expect(await statusOf(transport.port, '/readyz')).toEqual(not);
-    expect((await statusOf(transport.port, '/healthz')).status).toBe(200);
+    expect(await statusOf(transport.adminPort, '/readyz')).toEqual(not);
+    expect((await statusOf(transport.adminPort, '/healthz')).status).toBe(200);
+    const { adminPort } = transport;
     await drained;
-    await expect(statusOf(transport.port, '/healthz')).rejects.toThrow();
+    await expect(statusOf(adminPort, '/healthz')).rejects.toThrow();
   });
 
   it("is asked on the operator's port, with metrics, and on no other", async () => {

@@ -25,8 +25,6 @@ ${optionLines(SERVE_OPTIONS)}
 Callers put entities under keys of their own and are told, tick by tick, what their watchers perceive: in bytes, or in
 JSON for trying by hand. One world for all callers; what a connection put goes with it. The format is in docs/serve.md.
 
-/healthz and /readyz answer on the callers' port, or on the admin port where there is one.
-
 Examples:
   umwelt serve --rate 0                               a tick when a caller says so
   umwelt serve --senses sight,hearing --interests rules.json
@@ -49,6 +47,7 @@ async function serveWorld(plan: ServePlan, { output, clock, stop }: Terminal): P
   const transport = new WebSocketTransport({
     port: plan.port,
     host: plan.host,
+    publicHealth: plan.publicHealth,
     ...(plan.adminPort === undefined ? {} : { adminPort: plan.adminPort }),
   });
   await service.listen(transport);

@@ -39,7 +39,11 @@ export const SERVE_OPTIONS = {
     value: 'TEXT',
     help: `what callers must say; better in the variable ${TOKEN_VARIABLE}, which ps does not show`,
   },
-  'admin-port': { value: 'NUMBER', help: 'for /metrics, on the loopback; 0 for any that is free (none)' },
+  'admin-port': {
+    value: 'NUMBER',
+    help: 'for /healthz, /readyz and /metrics, on the loopback; 0 for any that is free (none)',
+  },
+  'public-health': { help: "/healthz and /readyz answer on the callers' port, too, to anybody" },
   help: { short: 'h', help: 'this text' },
 } as const;
 
@@ -51,6 +55,7 @@ export interface ServePlan {
   readonly port: number;
   readonly host: string;
   readonly adminPort: number | undefined;
+  readonly publicHealth: boolean;
   readonly token: string | undefined;
 }
 
@@ -78,6 +83,7 @@ export function planOf(
     port: readWhole('--port', given.port ?? '7650', 0, 65535),
     host,
     adminPort: adminPort === undefined ? undefined : readWhole('--admin-port', adminPort, 0, 65535),
+    publicHealth: given['public-health'] !== undefined,
     token,
   };
 }

@@ -25,12 +25,16 @@ export interface WebSocketTransportOptions {
    */
   readonly origins?: readonly string[] | '*';
   /**
-   * For `/metrics`, `/healthz` and `/readyz`; 0 takes a free one. Unless given there are no metrics, and the other two answer on
-   * `port`.
+   * For `/metrics`, `/healthz` and `/readyz`; 0 takes a free one. Unless given nothing answers them, but see `publicHealth`.
    */
   readonly adminPort?: number;
   /** 127.0.0.1 unless given. */
   readonly adminHost?: string;
+  /**
+   * `port` answers `/healthz` and `/readyz`, too, to anybody: for a load balancer that can ask the clients' port only. False unless
+   * given.
+   */
+  readonly publicHealth?: boolean;
   /**
    * Answers GET and HEAD for every other path, with the game's page say; 404 unless given. One request a connection: what takes
    * more belongs on a server of your own.
@@ -50,12 +54,13 @@ const OPTIONS: Record<keyof WebSocketTransportOptions, true> = {
   origins: true,
   adminPort: true,
   adminHost: true,
+  publicHealth: true,
   answer: true,
   addressOf: true,
   limits: true,
 };
 /** Of a server of the transport's own. */
-const OWN_OPTIONS = ['port', 'host', 'answer'] as const;
+const OWN_OPTIONS = ['port', 'host', 'answer', 'publicHealth'] as const;
 /** Of a server of the user's, what is called. */
 const SERVER_MEMBERS = ['on', 'off', 'address', 'listenerCount'] as const;
 
@@ -77,6 +82,8 @@ export function checkTransportOptions(options: WebSocketTransportOptions): void 
     if (value !== undefined && (typeof value !== 'string' || value === ''))
       throw badOption(field, value, 'text that is not empty');
   }
+  const { publicHealth = false } = options;
+  if (typeof publicHealth !== 'boolean') throw badOption('publicHealth', publicHealth, 'true or false');
   if (server !== undefined) {
     checkObject('server', server, SERVER_MEMBERS);
     checkFunctions(server, SERVER_MEMBERS, SERVER_MEMBERS, 'server.');

@@ -2,7 +2,8 @@
  * Clients by WebSocket, on an HTTP server of its own that also says how the gateway is, or on one of yours.
  *
  * `/healthz` answers while the process does, `/readyz` as long as clients are taken. They and the metrics are for the operator and
- * not for players: they have a server of their own, on the loopback unless told otherwise, when a port is given for it.
+ * not for players: they have a server of their own, on the loopback unless told otherwise, when a port is given for it. Clients'
+ * port answers the first two only where the operator says so.
  *
  * A page of another site may not connect unless its origin is listed; a program that sends no origin may, for whoever
  * writes programs can send what they like. Slow and half-open connections are bounded by number, address and time at every
@@ -131,7 +132,7 @@ export class WebSocketTransport implements Transport {
     if (!this.#door.mayRequest(this.#addressOf(request))) answer(response, 429, 'Too many requests.\n');
     else if (method !== 'GET' && method !== 'HEAD') answer(response, 405, 'GET only.\n');
     else if (
-      this.#options.adminPort === undefined &&
+      this.#options.publicHealth === true &&
       answerHealth(request, response, this.#host, this.#isReady, false)
     ) {
       return;
