@@ -3,13 +3,14 @@
  *
  * Runs every check, also after one failed, and prints a line for each and what it objects to below it. The checks are
  * in tools/checks, one small file each. `--update` writes the public listings in docs/api instead of comparing them.
+ * `--sizes` checks nothing: it tells what a page downloads, and which parts of the engine that is.
  * The exit code is 1 when any check objects. The totals also go to .cache/check-results.json.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { architecturePageCheck } from './checks/architecture-page.ts';
 import { arrowsCheck } from './checks/arrows.ts';
-import { bundleSizeCheck } from './checks/bundle-size.ts';
+import { bundleSizeCheck, bundleSizes } from './checks/bundle-size.ts';
 import { corePurityCheck } from './checks/core-purity.ts';
 import { cyclesCheck } from './checks/cycles.ts';
 import { fileNamesCheck, fileSizesCheck, openingCommentsCheck } from './checks/file-rules.ts';
@@ -35,9 +36,9 @@ import { root } from './run-command.ts';
 const maxShown = 50;
 
 const given = process.argv.slice(2);
-const unknown = given.find((argument) => argument !== '--update');
+const unknown = given.find((argument) => argument !== '--update' && argument !== '--sizes');
 if (unknown !== undefined) {
-  process.stderr.write(`check: unknown option '${unknown}'; there is --update\n`);
+  process.stderr.write(`check: unknown option '${unknown}'; there are --update and --sizes\n`);
   process.exit(2);
 }
 
@@ -72,6 +73,12 @@ async function problemsOf(check: Check, repository: Repository): Promise<readonl
 }
 
 const repository = openRepository(root);
+if (given.includes('--sizes')) {
+  // Which writes dist.
+  await typesCheck.check(repository);
+  process.stdout.write(`${(await bundleSizes(repository)).join('\n')}\n`);
+  process.exit(0);
+}
 let failed = 0;
 for (const check of checks) {
   const startMs = performance.now();

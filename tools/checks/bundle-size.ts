@@ -4,10 +4,13 @@
  * The packages are bundled as a user's bundler does it for browsers: from dist, by the export condition `browser`, what is
  * not used shaken off, minified. Counted is the size after gzip, which is what a server sends. Each limit lies a little above
  * what was measured when it was last set, and docs/bundling.md tells the limits. Reads dist.
+ *
+ * `npm run check -- --sizes` tells the sizes, and which parts of the engine the first one's bytes are.
  */
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { rolldown } from 'rolldown';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { minifySync } from 'rolldown/experimental';
 import type { Check, Problem, Repository } from './repository.ts';
 
 /** A program, and the kilobytes (1,000 bytes) that it may have. */
@@ -51,7 +54,7 @@ export const bundleSizeCheck: Check = {
     for (const { what, program, mostKilobytes } of bundles) {
       const row = `| ${what} | ${mostKilobytes} kB |`;
       if (!repository.read(page).includes(row)) problems.push({ file: page, message: `has no row ${row}` });
-      const kilobytes = gzipSync(await bundled(repository, program), { level: 9 }).length / 1000;
+      const kilobytes = gzipped((await bundled(repository, program)).code) / 1000;
       if (kilobytes <= mostKilobytes) continue;
       const message = `${what} bundles to ${kilobytes.toFixed(1)} kB after gzip, more than ${mostKilobytes}`;
       problems.push({ file: 'tools/checks/bundle-size.ts', message });
@@ -60,8 +63,54 @@ export const bundleSizeCheck: Check = {
   },
 };
 
+/** What each program bundles to, and of the first what each part of it is: lines to print. */
+export async function bundleSizes(repository: Repository): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { what, program } of bundles) {
+    const { code } = await bundled(repository, program);
+    const brotli = inKilobytes(brotliCompressSync(code).length);
+    lines.push(
+      `${what}: ${inKilobytes(gzipped(code))} kB after gzip, ${brotli} after brotli, ${inKilobytes(code.length)} before`,
+    );
+  }
+  lines.push(
+    '',
+    'the first by parts, kB after gzip: each minified and compressed alone, so their sum is more',
+  );
+  const { modules } = await bundled(repository, bundles[0]?.program ?? '', false);
+  const codes = new Map<string, string>();
+  for (const [file, { code }] of Object.entries(modules)) {
+    const part = partOf(file);
+    codes.set(part, `${codes.get(part) ?? ''}${code ?? ''}\n`);
+  }
+  const parts = [...codes].map(([part, code]) => [gzipped(minified(code)), part] as const);
+  for (const [bytes, part] of parts.sort(([one], [other]) => other - one)) {
+    if (bytes > 100) lines.push(`${inKilobytes(bytes).padStart(6)}  ${part}`);
+  }
+  return lines;
+}
+
+/** The folder of the engine's sources that a module is in; its WebAssembly is a part by itself. */
+function partOf(file: string): string {
+  if (file.endsWith('wasm-bytes.js')) return 'the WebAssembly kernels';
+  const [, folder = ''] = /\/dist\/(\w+)\//.exec(file) ?? [];
+  return folder === '' ? 'the world itself' : folder;
+}
+
+function minified(code: string): string {
+  return minifySync('part.js', code, { module: true, compress: false, mangle: { toplevel: true } }).code;
+}
+
+function gzipped(code: string): number {
+  return gzipSync(code, { level: 9 }).length;
+}
+
+function inKilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(1);
+}
+
 /** The one script that a program becomes. */
-async function bundled(repository: Repository, program: string): Promise<string> {
+async function bundled(repository: Repository, program: string, minify = true): Promise<OutputChunk> {
   const entry = path.join(repository.root, 'program.js');
   const bundle = await rolldown({
     input: entry,
@@ -74,7 +123,7 @@ async function bundled(repository: Repository, program: string): Promise<string>
       },
     ],
   });
-  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  const { output } = await bundle.generate({ format: 'esm', minify });
   await bundle.close();
-  return output[0].code;
+  return output[0];
 }
