@@ -21,6 +21,7 @@ const create = 'packages/create-umwelt';
 /** Core from the ground up: each may import those before it. world.ts and what stands beside it lie on top. */
 export const coreOrder: readonly string[] = [
   'errors.ts',
+  'columns.ts',
   'settings.ts',
   'recording/bytes',
   'threads',

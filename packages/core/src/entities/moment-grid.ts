@@ -15,6 +15,7 @@
  *
  * Memory: 13 bytes a slot and 4 to 16 an entity for buckets. Cost: 10 ns for each that crossed into another cell.
  */
+import { grown } from '../columns.ts';
 import type { EntityState } from './entity-state.ts';
 
 /** Ticks without a question after which it is given up. */
@@ -279,10 +280,8 @@ export class MomentGrid {
   }
 
   #growFound(): Uint32Array<ArrayBuffer> {
-    const longer = new Uint32Array(2 * this.found.length);
-    longer.set(this.found);
-    this.found = longer;
-    return longer;
+    this.found = grown(this.found, 2 * this.found.length);
+    return this.found;
   }
 
   /** Cells are whole numbers of at most 2 ** 30, or those of one who is farther out, which wrap around somehow. */
@@ -330,12 +329,10 @@ export class MomentGrid {
   #growSlots(slotCount: number): void {
     if (slotCount <= this.#buckets.length) return;
     const length = Math.max(slotCount, Math.min(2 * this.#buckets.length, slotCount + 65_536));
-    this.#buckets = grown(this.#buckets, length);
-    this.#next = grown(this.#next, length);
-    this.#previous = grown(this.#previous, length);
-    const isNoted = new Uint8Array(length);
-    isNoted.set(this.#isNoted);
-    this.#isNoted = isNoted;
+    this.#buckets = grown(this.#buckets, length, NOWHERE);
+    this.#next = grown(this.#next, length, NOWHERE);
+    this.#previous = grown(this.#previous, length, NOWHERE);
+    this.#isNoted = grown(this.#isNoted, length);
   }
 
   /** Makes buckets for so many, with cells of the wanted edge, and places everyone. */
@@ -398,10 +395,4 @@ interface Box {
 
 function limited(edge: number): number {
   return Math.min(MOST_EDGE, Math.max(LEAST_EDGE, edge));
-}
-
-function grown(column: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const longer = new Int32Array(length).fill(NOWHERE);
-  longer.set(column);
-  return longer;
 }

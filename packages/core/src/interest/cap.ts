@@ -8,6 +8,7 @@
  * Method: quickselect, since only the border between seated and unseated matters and not the order on either side.
  * Cost: O(candidates) expected, some 10 ns each.
  */
+import { grown } from '../columns.ts';
 
 /** Candidates of one watcher: columns that grow, reused from watcher to watcher. */
 export class Candidates {
@@ -93,13 +94,9 @@ export class Candidates {
 
   #grow(): void {
     const length = this.count * 2;
-    const longer = [new Uint32Array(length), new Uint32Array(length)];
-    longer[0].set(this.index);
-    longer[1].set(this.marker);
-    const rank = new Float64Array(length);
-    rank.set(this.rank);
-    const standing = new Uint8Array(length);
-    standing.set(this.standing);
-    [this.index, this.marker, this.rank, this.standing] = [longer[0], longer[1], rank, standing];
+    this.index = grown(this.index, length);
+    this.marker = grown(this.marker, length);
+    this.rank = grown(this.rank, length);
+    this.standing = grown(this.standing, length);
   }
 }

@@ -5,10 +5,11 @@
  * The words are those of detectors/crossings.ts. Cost: two copies of all, a look for each ruled watcher and at each pair on
  * the stage.
  */
+import { shortened } from '../columns.ts';
 import { type Crossings, highWordOf, SENSELESS_AFTER, SENSELESS_BEFORE } from '../detectors/crossings.ts';
 import type { LightRows } from './light-rows.ts';
 import { RELATED, sensesOf } from './pair-rows.ts';
-import { ScratchRoom, shortened } from './scratch-room.ts';
+import { ScratchRoom } from './scratch-room.ts';
 import type { Stage } from './stage.ts';
 
 /** Crossings from which on it pays to call for a copy. */

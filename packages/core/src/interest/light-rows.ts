@@ -12,6 +12,7 @@
  * Edits and words are only written down here; `commit` carries the edits out, last one first, so that places stay true.
  * Cost: halving for each crossing and a copy of what follows it; a scan of rows in which a margin holds anyone.
  */
+import { grown, placeOf, shortened } from '../columns.ts';
 import { highWordOf, markerIn } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
@@ -19,7 +20,7 @@ import type { Column } from '../kernels/heap.ts';
 import * as edits from '../kernels/layouts/edit-pairs.ts';
 import { heldByMargin } from './margin.ts';
 import { CANDIDATE, exactOf, isOverride, type PairRows, RELATED, SEATED, sensesOf } from './pair-rows.ts';
-import { ScratchRoom, shortened } from './scratch-room.ts';
+import { ScratchRoom } from './scratch-room.ts';
 
 /** The flags that each pair of a light row has. */
 export const LIGHT = SEATED | RELATED | CANDIDATE;
@@ -111,7 +112,7 @@ export class LightRows {
     let i = begin;
     for (let next = from; next <= to; next++) {
       const crossed = next < to ? markerIn(crossings, next) : NOBODY;
-      if (this.held[watcher] === 0) i = placeOf(marker, i, end, crossed);
+      if (this.held[watcher] === 0) i = placeOf(marker, crossed, i, end);
       for (; i < end && marker[i] < crossed; i++) {
         if (isHeld(state[i]))
           this.#change(watcher, marker[i], i - begin, state[i], exactOf(state[i]), margin);
@@ -128,8 +129,8 @@ export class LightRows {
 
   /** Makes room for so many more words. */
   reserveWords(more: number): void {
-    if (2 * (this.wordCount + more) > this.words.length)
-      this.words = grown(this.words, 2 * (this.wordCount + more));
+    const length = 2 * (this.wordCount + more);
+    if (length > this.words.length) this.words = grown(this.words, 2 * length);
   }
 
   /** How a pair of a light row stands in the tick under way. */
@@ -210,7 +211,7 @@ export class LightRows {
 
   /** Room for so many more words and edits, and one more watcher. */
   #reserve(more: number): void {
-    if (2 * (this.wordCount + more) > this.words.length) this.words = grown(this.words, more);
+    this.reserveWords(more);
     const sizes: [Column, number][] = [];
     if (this.#editCount + more > this.#places.length) {
       const length = 2 * (this.#editCount + more);
@@ -228,22 +229,4 @@ export class LightRows {
 /** Whether the margin holds a pair in some sense. */
 function isHeld(state: number): boolean {
   return exactOf(state) !== sensesOf(state);
-}
-
-/** The first place from `low` on whose marker is not below `wanted`. */
-function placeOf(markers: Uint32Array, low: number, end: number, wanted: number): number {
-  let from = low;
-  let to = end;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (markers[middle] < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
-function grown(column: Uint32Array, more: number): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(2 * (column.length + more));
-  longer.set(column);
-  return longer;
 }

@@ -9,11 +9,12 @@
  * They are noted while a tick is under way and count when it stands, in place of those of the tick before. Memory: 12 bytes a
  * pair. Cost: nothing but where a margin is lost to something else; a look-up reads all.
  */
+import { grown, shortened } from '../columns.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { exactOf, RELATED, sensesOf, unknownBitsOf } from './pair-rows.ts';
-import { ScratchRoom, shortened } from './scratch-room.ts';
+import { ScratchRoom } from './scratch-room.ts';
 
 const WORDS = 3;
 
@@ -39,11 +40,8 @@ export class MarginCuts {
   note(watcher: number, marker: number, before: number, after: number): void {
     const isHeld = (sensesOf(after) & ~exactOf(after)) !== 0;
     if (!isHeld || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
-    if (this.#nextLength + WORDS > this.#nextWords.length) {
-      const longer = new Uint32Array(2 * this.#nextLength + 16 * WORDS);
-      longer.set(this.#nextWords);
-      this.#nextWords = longer;
-    }
+    if (this.#nextLength + WORDS > this.#nextWords.length)
+      this.#nextWords = grown(this.#nextWords, 2 * this.#nextLength + 16 * WORDS);
     this.#nextWords[this.#nextLength] = watcher;
     this.#nextWords[this.#nextLength + 1] = marker;
     this.#nextWords[this.#nextLength + 2] = after;

@@ -13,6 +13,7 @@
  * Memory: 16 bytes a pair and a quarter more, 12 bytes a slot. Cost: halving to find a pair, a copy to change a row.
  */
 
+import { placeOf } from '../columns.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -136,15 +137,10 @@ export class PairRows {
   find(watcher: number, marker: number): number {
     if (watcher >= this.start.length) return -1;
     const markers = this.marker;
-    let low = this.start[watcher];
-    const end = low + this.size[watcher];
-    let high = end;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (markers[middle] < marker) low = middle + 1;
-      else high = middle;
-    }
-    return low < end && markers[low] === marker ? low : -1;
+    const begin = this.start[watcher];
+    const end = begin + this.size[watcher];
+    const at = placeOf(markers, marker, begin, end);
+    return at < end && markers[at] === marker ? at : -1;
   }
 
   growSlots(capacity: number): void {

@@ -4,6 +4,7 @@
  * One that is for the sake of a pin stays so until it goes by another interest: what waits for its turn when the pin goes is told
  * then. Memory: a byte a slot.
  */
+import { grown } from '../columns.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { InterestBook } from './interest-book.ts';
 import type { Ties } from './ties.ts';
@@ -25,9 +26,7 @@ export class RatedWatchers {
   }
 
   growSlots(capacity: number): void {
-    const longer = new Uint8Array(capacity);
-    longer.set(this.is);
-    this.is = longer;
+    this.is = grown(this.is, capacity);
   }
 
   /** Whether the rules of a watcher say another than what is so. */

@@ -10,6 +10,7 @@
  * than `MOST_TICKS` keep rows, or a memory, from the beginning. Memory: 17 bytes an entry, for as many ticks as the rules look
  * back, and 8 bytes a slot. Cost: a few ns an entry; a walk along a watcher's own to read them.
  */
+import { grown } from '../columns.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { NO_CAP } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -79,10 +80,7 @@ export class RecentSeats {
   }
 
   growSlots(capacity: number): void {
-    if (capacity <= this.#newest.length) return;
-    const newest = new Float64Array(capacity);
-    newest.set(this.#newest);
-    this.#newest = newest;
+    this.#newest = grown(this.#newest, capacity);
   }
 
   /** A tick begins to decide. */
@@ -272,17 +270,12 @@ export class RecentSeats {
   #makeRoom(): void {
     const first = (this.#begins[0]?.number ?? this.#dropped + this.#count) - this.#dropped;
     const length = first * 2 >= this.#count ? this.#ids.length : 2 * this.#ids.length;
-    const [ids, ticks, steps, kinds] = [this.#ids, this.#ticks, this.#steps, this.#kinds];
-    if (length > ids.length) {
-      this.#ids = new Uint32Array(length);
-      this.#ticks = new Uint32Array(length);
-      this.#steps = new Uint32Array(length);
-      this.#kinds = new Uint8Array(length);
-    }
-    this.#ids.set(ids.subarray(first, this.#count));
-    this.#ticks.set(ticks.subarray(first, this.#count));
-    this.#steps.set(steps.subarray(first, this.#count));
-    this.#kinds.set(kinds.subarray(first, this.#count));
+    for (const column of [this.#ids, this.#ticks, this.#steps, this.#kinds])
+      column.copyWithin(0, first, this.#count);
+    this.#ids = grown(this.#ids, length);
+    this.#ticks = grown(this.#ticks, length);
+    this.#steps = grown(this.#steps, length);
+    this.#kinds = grown(this.#kinds, length);
     this.#count -= first;
     this.#dropped += first;
   }

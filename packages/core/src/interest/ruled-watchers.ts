@@ -12,6 +12,7 @@
  * turns out to be easy, gets it back when something of its own changes or its cap may be reached, and is let go when it has
  * no rules left. Memory: 12 bytes a slot. Cost: nothing while nobody has rules; O(1) a watcher whose standing changed.
  */
+import { grown } from '../columns.ts';
 import type { Crossings } from '../detectors/crossings.ts';
 import { CAP_UNSET, type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -166,7 +167,7 @@ export class RuledWatchers {
     if (this.hasRow.length >= capacity) return;
     this.#recent.growSlots(capacity);
     this.#pairs.growSlots(capacity);
-    this.hasRow = grownBytes(this.hasRow, capacity);
+    this.hasRow = grown(this.hasRow, capacity);
     this.#store.heap.resize([
       [this.lookColumn as Column, capacity],
       [this.easyColumn as Column, capacity],
@@ -485,10 +486,4 @@ export class RuledWatchers {
     this.#taken.rated.push(watcher);
     this.rated.changes.push(watcher);
   }
-}
-
-function grownBytes(column: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const longer = new Uint8Array(length);
-  longer.set(column);
-  return longer;
 }

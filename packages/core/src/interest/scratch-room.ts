@@ -25,8 +25,3 @@ export class ScratchRoom {
     return wanted * 2 <= length ? wanted : length;
   }
 }
-
-/** The first `length` elements of a column, the same column where it has no more. */
-export function shortened(column: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
-  return length < column.length ? column.slice(0, length) : column;
-}

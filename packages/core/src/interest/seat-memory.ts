@@ -8,6 +8,7 @@
  * Memory: an entry for each that is remembered, 8 bytes a slot up to twice the last that remembers. Cost: a look-up for each candidate that is
  * new.
  */
+import { grown } from '../columns.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -170,11 +171,7 @@ export class SeatMemory {
 
   #set(watcher: number, lost: Map<EntityId, number>): void {
     this.#lost.set(watcher, lost);
-    if (watcher >= this.#awayUntil.length) {
-      const longer = new Float64Array(2 * watcher + 64).fill(-1);
-      longer.set(this.#awayUntil);
-      this.#awayUntil = longer;
-    }
+    if (watcher >= this.#awayUntil.length) this.#awayUntil = grown(this.#awayUntil, 2 * watcher + 64, -1);
     this.#awayUntil[watcher] = 0;
   }
 }

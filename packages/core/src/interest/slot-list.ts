@@ -1,6 +1,7 @@
 /**
  * A list of slots in ascending order. Cost: O(1) to add one; what was added is merged when the list is read next, in a pass over it.
  */
+import { grown } from '../columns.ts';
 export class SlotList {
   #slots = new Uint32Array(64);
   #count = 0;
@@ -40,11 +41,7 @@ export class SlotList {
     const added = this.#added.sort((a, b) => a - b);
     this.#added = [];
     const size = this.#count + added.length;
-    if (size > this.#slots.length) {
-      const longer = new Uint32Array(2 * size);
-      longer.set(this.#slots);
-      this.#slots = longer;
-    }
+    if (size > this.#slots.length) this.#slots = grown(this.#slots, 2 * size);
     const slots = this.#slots;
     let from = this.#count - 1;
     let next = added.length - 1;

@@ -6,7 +6,8 @@
  *   begins   | 0  | b1 | count |  row i is the pairs begins[i] .. begins[i + 1]
  *   a pair   marker, before (its state), after, since, reported; see pair-rows.ts
  */
-import { ScratchRoom, shortened } from './scratch-room.ts';
+import { grown, placeOf, shortened } from '../columns.ts';
+import { ScratchRoom } from './scratch-room.ts';
 
 const FIRST_ROWS = 64;
 const FIRST_PAIRS = 256;
@@ -35,8 +36,8 @@ export class Stage {
   /** Begins the row of the next watcher; answers where. */
   beginRow(watcher: number): number {
     if (this.rowCount + 1 >= this.watchers.length) {
-      this.watchers = grown(this.watchers);
-      this.begins = grown(this.begins);
+      this.watchers = grown(this.watchers, 2 * this.watchers.length);
+      this.begins = grown(this.begins, 2 * this.begins.length);
     }
     this.watchers[this.rowCount] = watcher;
     this.begins[this.rowCount] = this.count;
@@ -59,15 +60,9 @@ export class Stage {
 
   /** The index of a pair in a row, or -1. */
   find(row: number, marker: number): number {
-    let low = this.begins[row];
     const end = this.begins[row + 1];
-    let high = end;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.marker[middle] < marker) low = middle + 1;
-      else high = middle;
-    }
-    return low < end && this.marker[low] === marker ? low : -1;
+    const at = placeOf(this.marker, marker, this.begins[row], end);
+    return at < end && this.marker[at] === marker ? at : -1;
   }
 
   get memoryBytes(): number {
@@ -89,16 +84,11 @@ export class Stage {
   }
 
   #grow(): void {
-    this.marker = grown(this.marker);
-    this.before = grown(this.before);
-    this.after = grown(this.after);
-    this.since = grown(this.since);
-    this.reported = grown(this.reported);
+    const length = 2 * this.count;
+    this.marker = grown(this.marker, length);
+    this.before = grown(this.before, length);
+    this.after = grown(this.after, length);
+    this.since = grown(this.since, length);
+    this.reported = grown(this.reported, length);
   }
-}
-
-function grown(column: Uint32Array): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(column.length * 2);
-  longer.set(column);
-  return longer;
 }

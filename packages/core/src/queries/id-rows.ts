@@ -13,6 +13,7 @@
  * Memory: 16 bytes a slot, 4 an id and up to three times as much as room, of the most ids that each row had. Cost: some 20 ns a
  * change.
  */
+import { grown } from '../columns.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 
 /** From so many ids on, the changes of a tick are merged at once. */
@@ -232,12 +233,6 @@ export class IdRows {
     this.#end = end;
     this.#leftBehind = 0;
   }
-}
-
-function grown(column: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(length);
-  longer.set(column);
-  return longer;
 }
 
 function broken(what: string): Error {

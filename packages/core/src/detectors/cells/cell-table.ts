@@ -14,6 +14,7 @@
  * A window that holds more cells than are in use is answered by looking through those, so a range wider than the world
  * costs no more than the world.
  */
+import { grown } from '../../columns.ts';
 import { cellOf } from '../../entities/perception.ts';
 import { assert } from '../../errors.ts';
 
@@ -316,10 +317,4 @@ function hashOf(x: number, y: number, z: number): number {
   hash = Math.imul(hash ^ (hash >>> 15) ^ (y | 0) ^ Math.imul((y * 2 ** -32) | 0, 0x27d4eb2f), 0x85ebca77);
   hash = Math.imul(hash ^ (hash >>> 13) ^ (z | 0) ^ Math.imul((z * 2 ** -32) | 0, 0x27d4eb2f), 0xc2b2ae3d);
   return hash ^ (hash >>> 16);
-}
-
-function grown<T extends Int32Array | Uint32Array | Float64Array | Uint8Array>(column: T, length: number): T {
-  const longer = new (column.constructor as new (length: number) => T)(length);
-  longer.set(column);
-  return longer;
 }

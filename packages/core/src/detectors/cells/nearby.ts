@@ -17,6 +17,7 @@
  * Memory: 76 bytes an entity in the fullest window, and 8 for each sense after the first. Cost: some 5 ns to copy one, 2 ns
  * to dismiss a pair in one sense.
  */
+import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { WorldSettings } from '../../settings.ts';
 import { NONE } from './cell-table.ts';
@@ -140,9 +141,9 @@ export class Nearby {
     slots.set(this.slots);
     this.slots = slots;
     for (const name of ['lastX', 'lastY', 'lastZ', 'nowX', 'nowY', 'nowZ', 'before', 'after'] as const) {
-      this[name] = longer(this[name], length);
+      this[name] = grown(this[name], length);
     }
-    for (let s = 0; s < this.reaches.length; s++) this.reaches[s] = longer(this.reaches[s], length);
+    for (let s = 0; s < this.reaches.length; s++) this.reaches[s] = grown(this.reaches[s], length);
   }
 }
 
@@ -331,10 +332,4 @@ function copyReachesInto(
     const range = ranges[slots[i]];
     target[i] = range > 0 ? range * range : -1;
   }
-}
-
-function longer(column: Float64Array, length: number): Float64Array<ArrayBuffer> {
-  const grown = new Float64Array(length);
-  grown.set(column);
-  return grown;
 }

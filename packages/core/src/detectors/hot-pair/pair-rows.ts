@@ -17,6 +17,7 @@
  *
  * Memory: 11 bytes a slot, 12 to 16 a pair. Cost: O(1) an entry.
  */
+import { grown } from '../../columns.ts';
 import { assert } from '../../errors.ts';
 
 /** Roles of a slot in a tick: bits of its stamp. It rests, drifts within its slack, waits to be placed anew, is placed. */
@@ -81,10 +82,10 @@ export class PairRows {
   grow(capacity: number): void {
     const from = this.slotRoom;
     if (capacity <= from) return;
-    this.stamps = longer(this.stamps, capacity);
-    this.owned = longer(this.owned, capacity);
-    this.theirs = longer(this.theirs, capacity);
-    this.#rooms = longer(this.#rooms, capacity).fill(NO_BLOCK, from);
+    this.stamps = grown(this.stamps, capacity);
+    this.owned = grown(this.owned, capacity);
+    this.theirs = grown(this.theirs, capacity);
+    this.#rooms = grown(this.#rooms, capacity).fill(NO_BLOCK, from);
     const starts = new Uint32Array(capacity);
     starts.set(this.starts);
     this.starts = starts;
@@ -310,10 +311,4 @@ export class PairRows {
     this.ownedInto(slot, NO_STATES, NOWHERE, 0);
     this.theirsInto(slot, NO_STATES, NOWHERE, 0);
   }
-}
-
-function longer<T extends Uint16Array | Uint8Array>(column: T, length: number): T {
-  const grown = new (column.constructor as new (length: number) => T)(length);
-  grown.set(column);
-  return grown;
 }

@@ -13,6 +13,7 @@
  *
  * Memory: 56 bytes a slot, some 70 a cell in use. Cost: about four looks for each partner found.
  */
+import { grown } from '../../columns.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets } from '../../entities/perception.ts';
@@ -86,11 +87,11 @@ export class Places {
 
   grow(capacity: number): void {
     if (capacity <= this.slotRoom) return;
-    this.x = longer(this.x, capacity);
-    this.y = longer(this.y, capacity);
+    this.x = grown(this.x, capacity);
+    this.y = grown(this.y, capacity);
     // In 2-D y stands in for z: see `ReachNorm`.
-    this.z = this.#is3D ? longer(this.z, capacity) : this.y;
-    this.slack = longer(this.slack, capacity);
+    this.z = this.#is3D ? grown(this.z, capacity) : this.y;
+    this.slack = grown(this.slack, capacity);
     const farIndex = new Int32Array(capacity).fill(NONE);
     farIndex.set(this.#farIndex);
     this.#farIndex = farIndex;
@@ -390,10 +391,4 @@ export function isAlike(one: UsualPlaces, other: UsualPlaces): boolean {
     one.slack < 2 * other.slack &&
     one.slack > other.slack / 2
   );
-}
-
-function longer(column: Float32Array, length: number): Float32Array<ArrayBuffer> {
-  const grown = new Float32Array(length);
-  grown.set(column);
-  return grown;
 }

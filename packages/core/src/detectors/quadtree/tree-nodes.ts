@@ -13,6 +13,7 @@
  *
  * Memory: 108 bytes a node in 2-D, 124 in 3-D. Nodes are reused.
  */
+import { grown } from '../../columns.ts';
 
 export const NONE = -1;
 /** The two lists of a leaf: most searches concern watchers only, and a pile of things costs them nothing. */
@@ -265,12 +266,4 @@ export class TreeNodes {
     this.isPoint = grown(this.isPoint, capacity);
     this.#nextFree = grown(this.#nextFree, capacity);
   }
-}
-
-type NodeColumn = Float64Array | Float32Array | Int32Array | Uint32Array | Int8Array | Uint8Array;
-
-function grown<T extends NodeColumn>(column: T, length: number): T {
-  const longer = new (column.constructor as new (length: number) => T)(length);
-  longer.set(column);
-  return longer;
 }

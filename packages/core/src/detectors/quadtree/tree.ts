@@ -13,6 +13,7 @@
  *
  * Memory: 33 bytes a slot and, at one node for 8 members, 14 of nodes. Cost: O(depth) to link or unlink one, 0.1 us.
  */
+import { grown } from '../../columns.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { columnZ } from '../pairs/reach-norm.ts';
@@ -73,9 +74,9 @@ export class Tree {
     if (capacity <= this.slotRoom) return;
     const from = this.leafOf.length;
     this.roles = new Uint8Array(capacity);
-    this.leafOf = longer(this.leafOf, capacity).fill(NONE, from);
-    this.next = longer(this.next, capacity);
-    this.previous = longer(this.previous, capacity);
+    this.leafOf = grown(this.leafOf, capacity).fill(NONE, from);
+    this.next = grown(this.next, capacity);
+    this.previous = grown(this.previous, capacity);
     this.traits.grow(capacity);
   }
 
@@ -436,10 +437,4 @@ export class Tree {
 /** Whether two coordinates lie in the same of the smallest cells. */
 function areInSmallest(a: number, b: number): boolean {
   return cellNumber(a, MIN_LEVEL) === cellNumber(b, MIN_LEVEL);
-}
-
-function longer(column: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(length);
-  grown.set(column);
-  return grown;
 }

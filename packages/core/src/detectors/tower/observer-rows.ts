@@ -6,6 +6,7 @@
  * A row that is full moves to the pool's end with room for twice as many; what it leaves is won back when the pool is
  * packed. Memory: 12 bytes a cell, and for each observer 4 to 16. Cost: adding is O(1) amortised, taking out reads the row.
  */
+import { grown } from '../../columns.ts';
 import { assert } from '../../errors.ts';
 
 const FIRST_POOL = 1024;
@@ -26,9 +27,9 @@ export class ObserverRows {
   /** Makes rows for so many cells. */
   growCells(capacity: number): void {
     if (capacity <= this.start.length) return;
-    this.start = longer(this.start, capacity);
-    this.size = longer(this.size, capacity);
-    this.#room = longer(this.#room, capacity);
+    this.start = grown(this.start, capacity);
+    this.size = grown(this.size, capacity);
+    this.#room = grown(this.#room, capacity);
   }
 
   add(cell: number, observer: number): void {
@@ -84,10 +85,4 @@ export class ObserverRows {
     this.pool = packed;
     this.#end = end;
   }
-}
-
-function longer(column: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(length);
-  grown.set(column);
-  return grown;
 }

@@ -11,6 +11,7 @@
  * Memory: 4 bytes a slot for each side, 40 a pair. Cost: O(1) to find, put in or take out; a walk visits just the pairs it is
  * about. Grows by doubling.
  */
+import { grown } from '../../columns.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 
@@ -194,10 +195,10 @@ export class AttachedPairs {
 
   #grow(): void {
     const capacity = 2 * this.watcher.length;
-    this.watcher = grown(this.watcher, capacity, 0);
-    this.marker = grown(this.marker, capacity, 0);
-    this.state = grown(this.state, capacity, 0);
-    this.reported = grown(this.reported, capacity, 0);
+    this.watcher = grown(this.watcher, capacity);
+    this.marker = grown(this.marker, capacity);
+    this.state = grown(this.state, capacity);
+    this.reported = grown(this.reported, capacity);
     this.#nextInBucket = new Uint32Array(capacity);
     this.#buckets = new Uint32Array(capacity).fill(NONE);
     for (let pair = 0; pair < this.#end; pair++) {
@@ -257,13 +258,6 @@ class Links {
     if (next !== NONE) this.#before[next] = before;
     this.count--;
   }
-}
-
-function grown(column: Uint32Array, length: number, fill: number): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(length);
-  longer.set(column);
-  if (fill !== 0) longer.fill(fill, column.length);
-  return longer;
 }
 
 /** Whether senses are there only where it relates, and only those that there are. */

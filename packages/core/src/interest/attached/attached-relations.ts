@@ -13,6 +13,7 @@
  * Nothing is changed until `commit`. Memory: a pair for each relation to a member. Cost: nothing in a world without trees; else
  * a look at each crossing and each pending slot, and what has to be gone through.
  */
+import { grown } from '../../columns.ts';
 import { type Crossings, SENSELESS_AFTER, SENSELESS_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -358,10 +359,8 @@ export class AttachedRelations {
   }
 
   #growTo(slotCount: number): void {
-    if (slotCount <= this.#isMember.length) return;
-    const longer = new Uint8Array(Math.max(slotCount, this.#store.capacity));
-    longer.set(this.#isMember);
-    this.#isMember = longer;
+    if (slotCount > this.#isMember.length)
+      this.#isMember = grown(this.#isMember, Math.max(slotCount, this.#store.capacity));
   }
 }
 

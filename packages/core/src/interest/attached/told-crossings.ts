@@ -5,6 +5,7 @@
  * those that came of it, in the order of reports. The crossings that seats were decided by stay as they are, beside these, since
  * seats are counted by them. Memory: a second copy of the crossings, once anyone was attached. Cost: a copy of all words.
  */
+import { grown } from '../../columns.ts';
 import { Crossings, highWordOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { RELATES } from './attached-pairs.ts';
@@ -71,11 +72,7 @@ export class ToldCrossings {
 
   /** What the watcher at hand is to be told of a marker. `payload`: the word's part below the marker. */
   tell(marker: number, payload: number): void {
-    if (this.#toldCount === this.#told.length) {
-      const longer = new Float64Array(2 * this.#toldCount);
-      longer.set(this.#told);
-      this.#told = longer;
-    }
+    if (this.#toldCount === this.#told.length) this.#told = grown(this.#told, 2 * this.#toldCount);
     this.#told[this.#toldCount++] = marker * PAYLOAD + payload;
   }
 
@@ -122,9 +119,6 @@ export class ToldCrossings {
 
   #reserve(more: number): void {
     const needed = 2 * (this.#count + more);
-    if (needed <= this.#words.length) return;
-    const longer = new Uint32Array(Math.ceil(1.5 * needed));
-    longer.set(this.#words.subarray(0, 2 * this.#count));
-    this.#words = longer;
+    if (needed > this.#words.length) this.#words = grown(this.#words, Math.ceil(1.5 * needed));
   }
 }

@@ -3,6 +3,8 @@
  *
  * A pair is one number, 22 bits for each slot. Memory: 8 bytes a pair, reused, growing by half.
  */
+import { grown } from '../../columns.ts';
+
 const SLOTS = 2 ** 22;
 
 export class TreeVisits {
@@ -17,11 +19,7 @@ export class TreeVisits {
   add(watcher: number, root: number): void {
     const pair = watcher * SLOTS + root;
     if (this.count > 0 && this.#pairs[this.count - 1] === pair) return;
-    if (this.count === this.#pairs.length) {
-      const longer = new Float64Array(Math.ceil(1.5 * this.count));
-      longer.set(this.#pairs);
-      this.#pairs = longer;
-    }
+    if (this.count === this.#pairs.length) this.#pairs = grown(this.#pairs, Math.ceil(1.5 * this.count));
     this.#pairs[this.count++] = pair;
   }
 

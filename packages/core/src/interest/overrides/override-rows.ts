@@ -11,6 +11,7 @@
  *
  * Memory: 5 bytes a slot, some 100 bytes an override. Cost: O(log) of a row to find a pair.
  */
+import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
@@ -68,13 +69,8 @@ export class OverrideRows {
   }
 
   growSlots(capacity: number): void {
-    if (capacity <= this.has.length) return;
-    const has = new Uint8Array(capacity);
-    has.set(this.has);
-    this.has = has;
-    const counts = new Uint32Array(capacity);
-    counts.set(this.#counts);
-    this.#counts = counts;
+    this.has = grown(this.has, capacity);
+    this.#counts = grown(this.#counts, capacity);
   }
 
   /** Whether any watcher overrides the marker. */

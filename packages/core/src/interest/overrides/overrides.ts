@@ -10,6 +10,7 @@
  * Cost: a look at each crossing; some 100 ns a pair that is due. A pair that relates by force and is held by a margin is due in
  * each tick in which anything changes.
  */
+import { grown } from '../../columns.ts';
 import { type Crossings, highWordOf } from '../../detectors/crossings.ts';
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -117,10 +118,7 @@ export class Overrides {
 
   growSlots(capacity: number): void {
     this.rows.growSlots(capacity);
-    if (capacity <= this.#isDue.length) return;
-    const isDue = new Uint8Array(capacity);
-    isDue.set(this.#isDue);
-    this.#isDue = isDue;
+    this.#isDue = grown(this.#isDue, capacity);
   }
 
   /**
