@@ -3,7 +3,7 @@
  *
  * VitePress makes it. That is some 100 MB which nothing else needs, so npm brings it into .cache/site when it is first asked
  * for. `-- --build` builds and ends, into .cache/site/dist, for any server of files; `--base /umwelt/` says under which path it
- * will lie there. Search works in the page, without a server.
+ * will lie there, and `--out FOLDER` has it there instead, a folder in .cache/site. Search works in the page, without a server.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,8 +17,8 @@ import { root } from './run-command.ts';
 import { headScripts, withLateScript } from './site-heads.ts';
 import { pageGroups, placeInSite, siteText } from './site-pages.ts';
 
+/** What VitePress is installed in: pages lie within it, so that they find it. */
 const folder = path.join(root, '.cache/site');
-const pages = path.join(folder, 'pages');
 /** The inspector's: without one each page asks for a favicon.ico that there is not. */
 const ICON = 'packages/inspector/src/page/icon.svg';
 
@@ -31,8 +31,11 @@ const { values } = parseArgs({
     build: { type: 'boolean', default: false },
     base: { type: 'string', default: '/' },
     port: { type: 'string', default: '7605' },
+    out: { type: 'string', default: 'dist' },
   },
 });
+const out = path.join(folder, values.out);
+const pages = values.out === 'dist' ? path.join(folder, 'pages') : `${out}-pages`;
 
 await install();
 layOut();
@@ -67,14 +70,17 @@ function layOut(): void {
     const place = path.join(pages, placeInSite(file)!);
     mkdirSync(path.dirname(place), { recursive: true });
     const text = siteText(file, repository.read(file), address, (wanted) => files.has(wanted));
-    writeFileSync(place, file === 'README.md' ? firstPage(text) : text);
+    writeFileSync(place, withFrontMatter(file, text));
   }
   cpSync(path.join(root, 'docs/pictures'), path.join(pages, 'pictures'), { recursive: true });
 }
 
-/** Its picture is the playground, which wants the outline's room. */
-function firstPage(readme: string): string {
-  return `---\naside: false\n---\n\n${readme.replaceAll('docs/pictures/', 'pictures/')}`;
+function withFrontMatter(file: string, text: string): string {
+  // Its picture is the playground, which wants the outline's room.
+  if (file === 'README.md')
+    return `---\naside: false\n---\n\n${text.replaceAll('docs/pictures/', 'pictures/')}`;
+  // Signatures are read, not copied: their lines are broken.
+  return file.startsWith('docs/api/') ? `---\npageClass: reference\n---\n\n${text}` : text;
 }
 
 function addressOf(): string {
@@ -113,8 +119,8 @@ function config(): string {
     lang: 'en',
     base: values.base,
     head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${values.base}icon.svg` }]],
-    outDir: path.join(folder, 'dist'),
-    cacheDir: path.join(folder, 'vitepress'),
+    outDir: out,
+    cacheDir: path.join(folder, values.out === 'dist' ? 'vitepress' : `${values.out}-vitepress`),
     cleanUrls: false,
     ignoreDeadLinks: 'localhostLinks',
     themeConfig: {
@@ -141,7 +147,9 @@ options.markdown = {
     md.set({ html: false });
     const picture = md.renderer.rules.image;
     md.renderer.rules.image = (tokens, index, ...words) => {
-      if (!tokens[index].attrGet('src').endsWith('pictures/inspector.png')) return picture(tokens, index, ...words);
+      const source = tokens[index].attrGet('src');
+      if (source.endsWith('.svg')) return '<span class="drawing" tabindex="0">' + picture(tokens, index, ...words) + '</span>';
+      if (!source.endsWith('pictures/inspector.png')) return picture(tokens, index, ...words);
       return '<umwelt-playground role="group" aria-label="Playground" src="${values.base}playground.html"></umwelt-playground>';
     };
     const text = md.renderer.rules.text;

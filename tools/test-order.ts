@@ -52,6 +52,7 @@ const computing: readonly string[] = [
 const waiting: readonly string[] = [
   'tools/test/packed.test.ts',
   'tools/test/create.test.ts',
+  'tools/test/site-pages.test.ts',
   'packages/inspector/test/browser/getting-about.test.ts',
   'packages/inspector/test/browser/events.test.ts',
   'packages/inspector/test/browser/structure.test.ts',

@@ -53,6 +53,14 @@
     },
   };
   for (const [name, listener] of Object.entries(first)) addEventListener(name, listener, true);
+  // As they come, the theme's switches have no name, and are off in the dark, too.
+  addEventListener('DOMContentLoaded', () => {
+    const isDark = document.documentElement.classList.contains('dark');
+    for (const button of document.querySelectorAll('.VPSwitchAppearance')) {
+      button.title = `Switch to ${isDark ? 'light' : 'dark'} theme`;
+      button.setAttribute('aria-checked', String(isDark));
+    }
+  });
   addEventListener('load', () => {
     const idle = window.requestIdleCallback ?? ((then) => setTimeout(then, 500));
     idle(() => {

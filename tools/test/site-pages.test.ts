@@ -1,0 +1,102 @@
+/**
+ * The site as it is built: what axe finds in its pages, in both themes, on wide and narrow screens, asleep and awake: nothing. And
+ * nothing in them is wider than the screen, breaks, or asks for a file that is not there.
+ *
+ * VitePress is installed for it where it is not yet. A build takes some 15 s.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium, HEADLESS_FLAGS } from '../chromium.ts';
+import { root } from '../run-command.ts';
+
+const ADDRESS = 'http://site.example';
+/** Of this process, so that two runs beside each other do not share it. */
+const OUT = `tried-${process.pid}`;
+const dist = path.join(root, '.cache/site', OUT);
+/** npm fetches 100 MB, at whatever pace the registry has. */
+const BUILD_MS = 15 * 60_000;
+
+interface AxeGlobal {
+  readonly axe: {
+    run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>;
+  };
+}
+
+const looks = ['/', '/interest.html', '/api/umwelt-client.html'].flatMap((at) =>
+  (['light', 'dark'] as const).flatMap((theme) => [1280, 390].map((width) => ({ at, theme, width }))),
+);
+
+const executablePath = findChromium();
+
+it('a Chromium is there where one must be', () => {
+  expect(executablePath !== undefined || process.env.CI !== 'true').toBe(true);
+});
+
+describe.runIf(executablePath !== undefined)('the site', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const words = ['--conditions=umwelt:source', 'tools/docs.ts', '--build', '--out', OUT];
+    await promisify(execFile)(process.execPath, words, { cwd: root, maxBuffer: 1 << 26 });
+    browser = await chromium.launch({ executablePath: executablePath as string, args: HEADLESS_FLAGS });
+  }, BUILD_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    for (const folder of [dist, `${dist}-pages`, `${dist}-vitepress`])
+      await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Served by nobody: each address has its file here. */
+  async function open(at: string, theme: 'light' | 'dark', width: number) {
+    const page = await browser.newPage({
+      viewport: { width, height: 900 },
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+    });
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    await page.route('**/*', (route) => {
+      const { pathname } = new URL(route.request().url());
+      const file = path.join(dist, pathname === '/' ? 'index.html' : decodeURIComponent(pathname));
+      return existsSync(file)
+        ? route.fulfill({ path: file })
+        : route.fulfill({ status: 404, body: pathname });
+    });
+    await page.goto(ADDRESS + at);
+    return { page, faults };
+  }
+
+  async function findings(page: Page): Promise<string[]> {
+    await page.evaluate(axe.source);
+    return page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as AxeGlobal).axe.run();
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+    });
+  }
+
+  it.each(looks)('is for everybody: $at, $theme, $width wide', async ({ at, theme, width }) => {
+    const { page, faults } = await open(at, theme, width);
+    expect(await findings(page)).toEqual([]);
+    const awake = page.evaluate(
+      "new Promise((resolve) => addEventListener('umwelt:awake', () => setTimeout(resolve, 50), { once: true }))",
+    );
+    await page.keyboard.press('Shift');
+    await awake;
+    expect(await findings(page)).toEqual([]);
+    if (width > 1000) {
+      const themeSwitch = page.getByRole('switch', { name: /^Switch to/ });
+      expect(await themeSwitch.getAttribute('aria-checked')).toBe(String(theme === 'dark'));
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
