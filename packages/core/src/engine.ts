@@ -16,7 +16,7 @@ import type { Detector, DetectorFactory } from './detectors/detector.ts';
 import { detectorNameOf, madeBy } from './detectors/registry.ts';
 import { type EntityId, SPOILT_ID } from './entities/entity-ids.ts';
 import { EntityStore } from './entities/entity-store.ts';
-import { REMOVED } from './entities/pending.ts';
+import { pendingWith, REMOVED } from './entities/pending.ts';
 import { UmweltError } from './errors.ts';
 import type { InterestBook } from './interest/interest-book.ts';
 import { RELATED, SEATED } from './interest/pair-rows.ts';
@@ -333,11 +333,10 @@ export class Engine implements RelationSources, StoredParts {
 
   /** Before anything of the tick is done: whom watchers relate to that are removed with it. */
   #noteLostRelations(): void {
-    const { last, pending, pendingSlots, pendingCount, counts, capacity } = this.store;
+    const { last, capacity } = this.store;
     this.#watch.begin(capacity);
-    for (let i = 0; i < pendingCount && counts.removed > 0; i++) {
-      const slot = pendingSlots[i];
-      if ((pending[slot] & REMOVED) === 0 || !(last.isWatcher(slot) || this.seating.hasPairs(slot))) continue;
+    for (const slot of pendingWith(this.store, REMOVED)) {
+      if (!last.isWatcher(slot) && !this.seating.hasPairs(slot)) continue;
       const markers = visibleTo(this, slot, true);
       for (let k = 0; k < markers.length; k++) this.#watch.lose(markers.at(k));
     }

@@ -187,18 +187,9 @@ export class Crossings {
   merge(words: readonly number[], flags: number): void {
     const more = words.length >> 1;
     this.reserve(this.count + more);
-    const out = this.#words.array;
-    let own = 2 * this.count - 2;
-    let next = words.length - 2;
+    mergeWords(this.#words.array, this.count, Uint32Array.from(words));
     this.count += more;
     this.watcherFlags |= flags;
-    for (let to = 2 * this.count - 2; next >= 0; to -= 2) {
-      const isLater = own < 0 || isAfter(words[next + 1], words[next], out[own + 1], out[own]);
-      out[to] = isLater ? words[next] : out[own];
-      out[to + 1] = isLater ? words[next + 1] : out[own + 1];
-      if (isLater) next -= 2;
-      else own -= 2;
-    }
   }
 
   /**
@@ -280,6 +271,36 @@ export function markerIn(words: Uint32Array, i: number): number {
 /** The high word of a crossing. Slots. */
 export function highWordOf(watcher: number, marker: number): number {
   return ((watcher << 10) | (marker >>> 12)) >>> 0;
+}
+
+const SLOTS = 2 ** 22;
+
+/** A pair of slots as one number, by which pairs sort as reports do. */
+export function keyOf(watcher: number, marker: number): number {
+  return watcher * SLOTS + marker;
+}
+
+/** The pair of two slots that a key stands for. */
+export function pairOf(key: number): [watcher: number, marker: number] {
+  return [Math.floor(key / SLOTS), key % SLOTS];
+}
+
+/** The key of pair i of a list of words. */
+export function keyIn(words: Uint32Array, i: number): number {
+  return keyOf(words[2 * i + 1] >>> 10, markerIn(words, i));
+}
+
+/** Puts the words of pairs among `count` others in `out`, which has none of them and room for both; all in order. From behind. */
+export function mergeWords(out: Uint32Array, count: number, words: Uint32Array): void {
+  let own = 2 * count - 2;
+  let next = words.length - 2;
+  for (let to = own + words.length; next >= 0; to -= 2) {
+    const isLater = own < 0 || isAfter(words[next + 1], words[next], out[own + 1], out[own]);
+    out[to] = isLater ? words[next] : out[own];
+    out[to + 1] = isLater ? words[next + 1] : out[own + 1];
+    if (isLater) next -= 2;
+    else own -= 2;
+  }
 }
 
 /** Whether one pair comes after another, by their words. */

@@ -30,6 +30,31 @@ export interface ChangeCounts {
   touched: number;
 }
 
+const NONE: readonly number[] = [];
+
+/** What `pendingWith` reads of a store, once a tick has settled it. */
+interface Pending {
+  readonly pending: Uint8Array;
+  readonly pendingSlots: Uint32Array;
+  readonly pendingCount: number;
+  readonly counts: ChangeCounts;
+}
+
+/**
+ * Slots to which any of these happened, moves left out, in the order in which anything did. Cost: nothing where it happened to
+ * none, else a look at each pending slot.
+ */
+export function pendingWith(store: Pending, bits: number): readonly number[] {
+  const { pending, pendingSlots, pendingCount, counts } = store;
+  const most =
+    bits === REMOVED ? counts.removed : bits === TOUCHED ? counts.touched : pendingCount - counts.onlyMoved;
+  if (most === 0) return NONE;
+  const slots: number[] = [];
+  for (let i = 0; i < pendingCount; i++)
+    if ((pending[pendingSlots[i]] & bits) !== 0) slots.push(pendingSlots[i]);
+  return slots;
+}
+
 /**
  * Lists who has anything pending, where a worker left the list half done; answers how many. Cost: a look at every slot.
  */

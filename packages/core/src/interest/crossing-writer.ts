@@ -6,7 +6,13 @@
  * the stage.
  */
 import { shortened } from '../columns.ts';
-import { type Crossings, highWordOf, SENSELESS_AFTER, SENSELESS_BEFORE } from '../detectors/crossings.ts';
+import {
+  type Crossings,
+  highWordOf,
+  mergeWords,
+  SENSELESS_AFTER,
+  SENSELESS_BEFORE,
+} from '../detectors/crossings.ts';
 import type { LightRows } from './light-rows.ts';
 import { RELATED, sensesOf } from './pair-rows.ts';
 import { ScratchRoom } from './scratch-room.ts';
@@ -64,24 +70,10 @@ export class CrossingWriter {
       if (row < stage.rowCount && stage.watchers[row] === watcher) this.#writeRow(stage, row++);
     }
     this.#copy(crossings.words, next, crossings.count);
-    if (told.length > 0) this.#insert(told);
+    mergeWords(this.#words, this.#count, told);
+    this.#count += told.length >> 1;
     this.#room.note(this.#count);
     crossings.replace(this.#words, this.#count, flags);
-  }
-
-  /** Merges words of watchers that have none here, from behind. */
-  #insert(told: Uint32Array): void {
-    const out = this.#words;
-    let from = 2 * this.#count - 2;
-    let next = told.length - 2;
-    this.#count += told.length >> 1;
-    for (let to = 2 * this.#count - 2; next >= 0; to -= 2) {
-      const isToldLater = from < 0 || told[next + 1] > out[from + 1];
-      out[to] = isToldLater ? told[next] : out[from];
-      out[to + 1] = isToldLater ? told[next + 1] : out[from + 1];
-      if (isToldLater) next -= 2;
-      else from -= 2;
-    }
   }
 
   #copy(words: Uint32Array, from: number, to: number): void {

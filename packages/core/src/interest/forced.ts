@@ -11,7 +11,7 @@
  */
 import { ALWAYS, type EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { ADDED, REMOVED, STANDING_CHANGED } from '../entities/pending.ts';
+import { ADDED, pendingWith, REMOVED, STANDING_CHANGED } from '../entities/pending.ts';
 import { isReached, meets, meetsOnAnyLayer, reachFrom } from '../entities/perception.ts';
 import type { WorldSettings } from '../settings.ts';
 import { arrayBytes, mapBytes } from './collection-bytes.ts';
@@ -45,13 +45,7 @@ export class ForcedRelations {
       return false;
     }
     if (!this.#isListed) this.#listAll(store);
-    else if (store.counts.onlyMoved < store.pendingCount) {
-      const { pending, pendingSlots, pendingCount } = store;
-      for (let i = 0; i < pendingCount; i++) {
-        if ((pending[pendingSlots[i]] & (ADDED | REMOVED | STANDING_CHANGED)) !== 0)
-          this.#relist(store, pendingSlots[i]);
-      }
-    }
+    else for (const slot of pendingWith(store, ADDED | REMOVED | STANDING_CHANGED)) this.#relist(store, slot);
     return this.always.length > 0;
   }
 
@@ -111,7 +105,7 @@ export class ForcedRelations {
     for (let kind = 0; kind < now.groups.length; kind++) {
       const group = now.groups[kind].at(watcher);
       if (group === 0 || (interest.groupKinds & (1 << kind)) === 0) continue;
-      for (const member of this.#members[kind].get(group) ?? []) {
+      for (const member of this.membersOf(kind, group)) {
         if (isShownMember(store.settings, now, interest.groupTerms, watcher, member)) add(member, GROUPED);
       }
     }

@@ -18,13 +18,13 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import type { Column } from '../kernels/heap.ts';
 import * as edits from '../kernels/layouts/edit-pairs.ts';
-import { heldByMargin } from './margin.ts';
-import { CANDIDATE, exactOf, isOverride, type PairRows, RELATED, SEATED, sensesOf } from './pair-rows.ts';
+import { withMargin } from './margin.ts';
+import { exactOf, isOverride, type PairRows, plainState, sensesOf } from './pair-rows.ts';
 import { ScratchRoom } from './scratch-room.ts';
 
-/** The flags that each pair of a light row has. */
-export const LIGHT = SEATED | RELATED | CANDIDATE;
 const NOBODY = 0xffff_ffff;
+
+export { LIGHT } from './pair-rows.ts';
 
 export class LightRows {
   /** Words of crossings, as in detectors/crossings.ts, ascending: low at 2i, high at 2i + 1. */
@@ -138,9 +138,8 @@ export class LightRows {
     const { settings, now } = this.#store;
     const exact = perceivedSenses(settings, now, watcher, marker);
     const i = margin > 0 ? this.#pairs.find(watcher, marker) : -1;
-    const lost = i < 0 ? 0 : sensesOf(this.#pairs.state[i]) & ~exact;
-    const senses = lost === 0 ? exact : exact | heldByMargin(settings, now, watcher, marker, lost, margin);
-    return senses === 0 ? 0 : exact | (senses << 8) | LIGHT;
+    const before = i < 0 ? 0 : sensesOf(this.#pairs.state[i]);
+    return plainState(exact, withMargin(settings, now, watcher, marker, before, exact, margin));
   }
 
   /** Carries the edits out. `tick`: from which those that came count. */
@@ -192,13 +191,10 @@ export class LightRows {
     exact: number,
     margin: number,
   ): void {
+    const { settings, now } = this.#store;
     const sensesBefore = sensesOf(before);
-    const lost = sensesBefore & ~exact;
-    let senses = exact;
-    if (lost !== 0 && margin > 0) {
-      senses |= heldByMargin(this.#store.settings, this.#store.now, watcher, marker, lost, margin);
-    }
-    const after = senses === 0 ? 0 : exact | (senses << 8) | LIGHT;
+    const senses = withMargin(settings, now, watcher, marker, sensesBefore, exact, margin);
+    const after = plainState(exact, senses);
     if (after === before) return;
     const e = this.#editCount++;
     this.#places.array[e] = before === 0 ? (place | edits.INSERT) >>> 0 : place;

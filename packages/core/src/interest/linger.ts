@@ -19,10 +19,11 @@ import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { mapBytes } from './collection-bytes.ts';
 import type { ResolvedInterest } from './interest.ts';
 import { RELATED, sensesOf } from './pair-rows.ts';
+import { loadTicks, type PairTicks, saveTicks } from './stored-ticks.ts';
 
 export class Lingering {
   /** By watcher's slot, by marker's: the last tick in which it was perceived. */
-  readonly #seenAt = new Map<number, Map<number, number>>();
+  #seenAt: PairTicks = new Map();
 
   get memoryBytes(): number {
     let bytes = mapBytes(this.#seenAt.size);
@@ -76,32 +77,13 @@ export class Lingering {
   }
 
   save(writer: ByteWriter): void {
-    writer.u32(this.#seenAt.size);
-    for (const [watcher, seen] of this.#seenAt) {
-      writer.u32(watcher);
-      writer.column(Uint32Array.from(seen.keys()));
-      writer.column(Uint32Array.from(seen.values()));
-    }
+    saveTicks(writer, this.#seenAt);
   }
 
   /** Into one that was never used; the population was loaded. `tickCount`: ticks that are over. */
-  load(reader: ByteReader, { last, slotCount }: EntityStore, tickCount: number): void {
-    for (let left = reader.u32(); left > 0; left--) {
-      const watcher = reader.below(slotCount, 'a slot');
-      const markers = reader.column('u32');
-      const ticks = reader.column('u32');
-      const isWhole = markers.length === ticks.length && markers.length > 0;
-      reader.check(
-        isWhole && last.isPresent(watcher) && this.isEmpty(watcher),
-        'a tick for each that is not perceived',
-      );
-      const seen = new Map<number, number>();
-      markers.forEach((marker, i) => {
-        const isThere = marker < slotCount && last.isPresent(marker) && !seen.has(marker);
-        if (!isThere || ticks[i] > tickCount) throw reader.fault('one that is not perceived, and since when');
-        seen.set(marker, ticks[i]);
-      });
-      this.#seenAt.set(watcher, seen);
-    }
+  load(reader: ByteReader, store: EntityStore, tickCount: number): void {
+    const { last, slotCount } = store;
+    const isThere = (marker: number) => marker < slotCount && last.isPresent(marker);
+    this.#seenAt = loadTicks(reader, store, tickCount, isThere);
   }
 }

@@ -15,13 +15,13 @@
  * only the margin holds in the next. Memory: 40 bytes a held pair, 24 a crossing. Cost: some 8 ns a held pair, nothing in a
  * tick in which nothing changes.
  */
-import { type Crossings, markerIn, markerOf } from '../detectors/crossings.ts';
+import { type Crossings, keyIn, keyOf, markerIn, markerOf, mergeWords } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { type Column, Heap } from '../kernels/heap.ts';
 import * as holds from '../kernels/layouts/pass-holds.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
-import { heldByMargin } from './margin.ts';
+import { withMargin } from './margin.ts';
 import { ScratchRoom } from './scratch-room.ts';
 
 const FIRST_WORDS = 256;
@@ -103,17 +103,16 @@ export class MarginHolds {
   /** Takes pairs out that it holds: watcher and marker slots one after the other. They can be put back until `commit`. */
   takeOut(pairs: readonly number[]): void {
     const taken = new Set<number>();
-    for (let i = 0; i < pairs.length; i += 2) taken.add(pairs[i] * 2 ** 22 + pairs[i + 1]);
+    for (let i = 0; i < pairs.length; i += 2) taken.add(keyOf(pairs[i], pairs[i + 1]));
     const held = this.#held;
     let kept = 0;
     for (let i = 0; i < this.#count; i++) {
       const [low, high] = [held[2 * i], held[2 * i + 1]];
-      if (taken.has((high >>> 10) * 2 ** 22 + markerIn(held, i))) {
-        this.#takenOut.push(low, high);
-        continue;
+      if (taken.has(keyIn(held, i))) this.#takenOut.push(low, high);
+      else {
+        held[2 * kept] = low;
+        held[2 * kept++ + 1] = high;
       }
-      held[2 * kept] = low;
-      held[2 * kept++ + 1] = high;
     }
     this.#count = kept;
   }
@@ -138,16 +137,8 @@ export class MarginHolds {
     this.#reserve(more, 1);
     const room = 2 * (this.#count + more) + holds.SPARE_WORDS;
     if (room > this.#heldColumn.length) this.#store.heap.resize([[this.#heldColumn as Column, 2 * room]]);
-    const held = this.#held;
-    let own = this.#count - 1;
+    mergeWords(this.#held, this.#count, Uint32Array.from(words));
     this.#count += more;
-    for (let to = this.#count - 1, next = more - 1; next >= 0; to--) {
-      const isLater = own < 0 || compare(words, next, held, own) > 0;
-      held[2 * to] = isLater ? words[2 * next] : held[2 * own];
-      held[2 * to + 1] = isLater ? words[2 * next + 1] : held[2 * own + 1];
-      if (isLater) next--;
-      else own--;
-    }
   }
 
   /** Makes what was decided so. */
@@ -293,18 +284,17 @@ export class MarginHolds {
   #decide(low: number, high: number, heldLow: number, exact: number): void {
     const { settings, now } = this.#store;
     const before = (low & 255) | ((heldLow >>> 8) & 255);
-    const lost = before & ~exact;
     const watcher = high >>> 10;
     const marker = markerOf(low, high);
     const margin = this.#margins.array[now.interests.at(watcher)];
-    const held = lost === 0 || margin === 0 ? 0 : heldByMargin(settings, now, watcher, marker, lost, margin);
+    const after = withMargin(settings, now, watcher, marker, before, exact, margin);
+    const held = after & ~exact;
     const markerBits = low & MARKER_BITS;
     if (held !== 0) {
       const next = this.#nextColumn.array;
       next[2 * this.#nextCount] = markerBits | exact | (held << 8);
       next[2 * this.#nextCount++ + 1] = high;
     }
-    const after = exact | held;
     if (after !== before) this.#write(markerBits | before | (after << 8), high);
   }
 
@@ -335,7 +325,7 @@ export class MarginHolds {
 }
 
 /** Below 0 when pair `i` of the one comes before pair `j` of the other, 0 when they are the same pair. */
-function compare(one: ArrayLike<number>, i: number, other: Uint32Array, j: number): number {
+function compare(one: Uint32Array, i: number, other: Uint32Array, j: number): number {
   const high = one[2 * i + 1] - other[2 * j + 1];
   return high !== 0 ? high : (one[2 * i] >>> 20) - (other[2 * j] >>> 20);
 }

@@ -18,6 +18,21 @@ import type { WorldSettings } from '../settings.ts';
 
 const f32 = Math.fround;
 
+/** Of a pair that related by the senses `before`: those that count now, which are those without margin (`exact`) and those it holds. */
+export function withMargin(
+  settings: WorldSettings,
+  state: EntityState,
+  watcher: number,
+  marker: number,
+  before: number,
+  exact: number,
+  margin: number,
+): number {
+  const lost = before & ~exact;
+  if (lost === 0 || margin === 0) return exact;
+  return exact | heldByMargin(settings, state, watcher, marker, lost, margin);
+}
+
 /** Which of `senses` still perceive the marker with their reach longer by `margin`. Slots; float32 throughout. */
 export function heldByMargin(
   settings: WorldSettings,

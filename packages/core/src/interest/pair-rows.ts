@@ -15,6 +15,7 @@
 
 import { placeOf } from '../columns.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
+import { assert } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
@@ -57,6 +58,14 @@ export function exactOf(state: number): number {
 /** The senses that count, with margin. */
 export function sensesOf(state: number): number {
   return (state >>> 8) & 255;
+}
+
+/** The flags of a pair that is seated and relates, of which no rule decides. */
+export const LIGHT = SEATED | RELATED | CANDIDATE;
+
+/** The state of such a pair; 0 where no sense counts. */
+export function plainState(exact: number, senses: number): number {
+  return senses === 0 ? 0 : exact | (senses << 8) | LIGHT;
 }
 
 /** Whether the pair has a seat that the other side does not consent to: see mutual.ts. */
@@ -284,12 +293,10 @@ export class PairRows {
     for (let watcher = 0; watcher < this.start.length; watcher++) {
       const begin = this.start[watcher];
       const end = begin + this.size[watcher];
-      if (this.size[watcher] > 0 && (end > this.#end || this.size[watcher] > this.#room[watcher]))
-        throw new Error(`umwelt: broken invariant: pairs of ${watcher} have room`);
-      for (let i = begin + 1; i < end; i++) {
-        if (this.marker[i - 1] >= this.marker[i])
-          throw new Error(`umwelt: broken invariant: pairs of ${watcher} ascend`);
-      }
+      const hasRoom = end <= this.#end && this.size[watcher] <= this.#room[watcher];
+      assert(this.size[watcher] === 0 || hasRoom, 'pairs of a watcher have room');
+      for (let i = begin + 1; i < end; i++)
+        assert(this.marker[i - 1] < this.marker[i], 'pairs of a watcher ascend');
     }
   }
 

@@ -14,7 +14,7 @@ import { grown } from '../columns.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { NO_CAP } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { REMOVED } from '../entities/pending.ts';
+import { pendingWith, REMOVED } from '../entities/pending.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { mapBytes } from './collection-bytes.ts';
@@ -255,12 +255,10 @@ export class RecentSeats {
   }
 
   #noteRemoved(tick: number): void {
-    const { counts, pending, pendingSlots, pendingCount, ids } = this.#store;
-    if (counts.removed === 0 || this.#count === 0) return;
-    for (let i = 0; i < pendingCount; i++) {
-      const slot = pendingSlots[i];
-      if ((pending[slot] & REMOVED) === 0) continue;
-      const id = ids.idOf[slot];
+    const { idOf } = this.#store.ids;
+    if (this.#count === 0) return;
+    for (const slot of pendingWith(this.#store, REMOVED)) {
+      const id = idOf[slot];
       this.#removed.delete(id);
       this.#removed.set(id, tick);
     }

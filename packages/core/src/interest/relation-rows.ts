@@ -15,7 +15,8 @@ import { type Crossings, RELATED_BEFORE } from '../detectors/crossings.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 import { UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { REMOVED, UPDATES_CHANGED } from '../entities/pending.ts';
+import { pendingWith, REMOVED, UPDATES_CHANGED } from '../entities/pending.ts';
+import { assert } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import { LIST_COLUMNS, LIST_JOB_WORDS } from '../kernels/layouts/list-rows.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -105,7 +106,7 @@ export class RelationRows {
     isRated: (slot: number) => boolean,
     changed: readonly number[],
   ): void {
-    const { pending, pendingSlots, pendingCount, now } = store;
+    const { pending, now } = store;
     this.#isRated = isRated;
     const gone = new Set<number>();
     const adopted = new Set<number>();
@@ -113,10 +114,7 @@ export class RelationRows {
       if (!now.isPresent(slot) || !this.#keeps(store, slot)) gone.add(slot);
       else adopted.add(slot);
     }
-    const others = store.counts.onlyMoved === pendingCount ? 0 : pendingCount;
-    for (let i = 0; i < others; i++) {
-      const slot = pendingSlots[i];
-      if ((pending[slot] & (REMOVED | UPDATES_CHANGED)) === 0) continue;
+    for (const slot of pendingWith(store, REMOVED | UPDATES_CHANGED)) {
       if (!this.#keeps(store, slot)) gone.add(slot);
       else if ((pending[slot] & UPDATES_CHANGED) !== 0) adopted.add(slot);
     }
@@ -258,7 +256,7 @@ export class RelationRows {
     for (let slot = 0; slot < this.#rows.slots; slot++) {
       const row = this.rowOf(slot);
       for (let i = 1; i < row.length; i++) {
-        if (row[i - 1] >= row[i]) throw new Error(`umwelt: broken invariant: row ${slot} ascends`);
+        assert(row[i - 1] < row[i], 'a row ascends');
       }
     }
   }

@@ -5,10 +5,9 @@
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
-import { LIGHT } from './light-rows.ts';
 import type { MarginHolds } from './margin-holds.ts';
 import type { OverrideRows, TakenOverrides } from './overrides/override-rows.ts';
-import { ASKED, type PairRows, RELATED, STORED_BITS } from './pair-rows.ts';
+import { ASKED, type PairRows, plainState, RELATED, STORED_BITS } from './pair-rows.ts';
 import { longestLine, ownReachOf } from './searched/own-reach.ts';
 
 /**
@@ -31,7 +30,7 @@ export function fillRow(
   holds.eachHeld(watcher, (marker, senses) => held.set(marker, senses));
   const stateOf = (marker: number) => {
     const exact = perceivedSenses(settings, last, watcher, marker);
-    return exact | ((exact | (held.get(marker) ?? 0)) << 8) | LIGHT | (isAsked ? ASKED : 0);
+    return plainState(exact, exact | (held.get(marker) ?? 0)) | (isAsked ? ASKED : 0);
   };
   const states = new Map<number, number>();
   overrides?.marker.forEach((marker, i) => {

@@ -10,7 +10,7 @@
  *
  * Memory: 8 bytes a slot, 4.25 a word. Cost: O(words) an edit; see kernels/layouts/edit-rows.ts.
  */
-
+import { assert } from '../errors.ts';
 import { type Column, Heap } from '../kernels/heap.ts';
 import {
   ARRIVED_ROWS,
@@ -192,22 +192,20 @@ export class RowColumn {
 
   /** Throws when rows are not as drawn above. For tests. */
   validate(): void {
-    const broken = (what: string) => new Error(`umwelt: broken invariant: ${what}`);
     let end = 0;
     let total = 0;
     for (let slot = 0; slot < this.slots; slot++) {
       const start = this.start.array[slot];
-      if (start !== end) throw broken(`row ${slot} follows the one before`);
+      assert(start === end, 'a row follows the one before');
       const size = this.size.array[slot];
       end = this.dropped.has(slot) ? this.start.array[slot + 1] : start + size;
-      if (this.dropped.has(slot) && size !== 0) throw broken(`dropped row ${slot} is empty`);
+      assert(size === 0 || !this.dropped.has(slot), 'a dropped row is empty');
       total += size;
     }
-    if (end !== this.span) throw broken('rows end where the last one does');
-    if (total !== this.count) throw broken('rows are as long as they are counted');
-    if (this.first < 0 || (this.span > 0 && this.first + this.span + SPARE_WORDS > this.words.length)) {
-      throw broken('rows lie in their column');
-    }
+    assert(end === this.span, 'rows end where the last one does');
+    assert(total === this.count, 'rows are as long as they are counted');
+    const areIn = this.span === 0 || this.first + this.span + SPARE_WORDS <= this.words.length;
+    assert(this.first >= 0 && areIn, 'rows lie in their column');
   }
 
   #slideTo(first: number): void {

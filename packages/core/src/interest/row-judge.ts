@@ -8,9 +8,9 @@
 import { VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { TOUCHED } from '../entities/pending.ts';
-import type { ResolvedInterest } from './interest.ts';
+import type { AdmitFunction, ResolvedInterest } from './interest.ts';
 import type { Lingering } from './linger.ts';
-import { heldByMargin } from './margin.ts';
+import { withMargin } from './margin.ts';
 import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, sensesOf } from './pair-rows.ts';
 import { squaredDistance } from './rank.ts';
 
@@ -51,8 +51,8 @@ export class RowJudge {
     if (leaveMargin > 0 && (before & RELATED) !== 0) {
       // Where force ends, the margin holds in every sense.
       const hasEnded = force === 0 && (before & FORCED) !== 0;
-      const lost = (hasEnded ? 0xff : sensesOf(before)) & ~exact;
-      if (lost !== 0) senses |= heldByMargin(settings, now, this.#watcher, marker, lost, leaveMargin);
+      const held = hasEnded ? 0xff : sensesOf(before);
+      senses = withMargin(settings, now, this.#watcher, marker, held, exact, leaveMargin);
     }
     const state = exact | (senses << 8);
     if (this.#blocks?.has(ids.idOf[marker]) === true) return state === 0 ? 0 : state | BLOCKED;
@@ -64,11 +64,7 @@ export class RowJudge {
     const isAdmitted =
       (before & ASKED) !== 0 && !isAskedAnew
         ? (before & REFUSED) === 0
-        : admit(
-            ids.idOf[this.#watcher],
-            ids.idOf[marker],
-            squaredDistance(settings, now, this.#watcher, marker),
-          ) === true;
+        : isAdmittedNow(this.#store, admit, this.#watcher, marker);
     if (!isAdmitted && senses === 0) return 0;
     return state | ASKED | (isAdmitted ? CANDIDATE : REFUSED);
   }
@@ -79,4 +75,14 @@ export class RowJudge {
       lingering?.lingers(this.#store, this.#interest, this.#watcher, marker, before, this.#tick) === true
     );
   }
+}
+
+/** What an interest's function says of a pair in the tick under way. Slots. */
+export function isAdmittedNow(
+  { settings, now, ids }: EntityStore,
+  admit: AdmitFunction,
+  watcher: number,
+  marker: number,
+): boolean {
+  return admit(ids.idOf[watcher], ids.idOf[marker], squaredDistance(settings, now, watcher, marker)) === true;
 }

@@ -17,6 +17,7 @@ import type { Crossings } from '../detectors/crossings.ts';
 import { CAP_UNSET, type EntityState, NO_CAP, UPDATES } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from '../entities/pending.ts';
+import { assert } from '../errors.ts';
 import type { Column } from '../kernels/heap.ts';
 import * as relations from '../kernels/layouts/count-relations.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
@@ -415,12 +416,11 @@ export class RuledWatchers {
   validate(): void {
     let previous = -1;
     for (const watcher of this.withRow) {
-      if (watcher <= previous || this.hasRow[watcher] !== 1 || this.isEasy[watcher] === 1)
-        throw new Error('umwelt: broken invariant: watchers with a row are listed once, ascending');
+      const isListed = watcher > previous && this.hasRow[watcher] === 1 && this.isEasy[watcher] === 0;
+      assert(isListed, 'watchers with a row are listed once, ascending');
       previous = watcher;
     }
-    if (this.#easySlots().length !== this.#easyCount)
-      throw new Error('umwelt: broken invariant: watchers without a row are counted');
+    assert(this.#easySlots().length === this.#easyCount, 'watchers without a row are counted');
   }
 
   #writeCountJob(crossings: Crossings): number {

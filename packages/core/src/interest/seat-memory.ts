@@ -14,6 +14,7 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { mapBytes } from './collection-bytes.ts';
+import { loadTicks, saveTicks } from './stored-ticks.ts';
 
 /** What one watcher remembers: the tick at which each marker was lost. */
 export type LostSeats = ReadonlyMap<EntityId, number>;
@@ -141,32 +142,14 @@ export class SeatMemory {
   }
 
   save(writer: ByteWriter): void {
-    writer.u32(this.#lost.size);
-    for (const [watcher, lost] of this.#lost) {
-      writer.u32(watcher);
-      writer.column(Uint32Array.from(lost.keys()));
-      writer.column(Uint32Array.from(lost.values()));
-    }
+    saveTicks(writer, this.#lost);
   }
 
   /** Into a memory that was never used; the population was loaded. `tickCount`: ticks that are over. */
-  load(reader: ByteReader, { last, slotCount }: EntityStore, tickCount: number): void {
-    for (let left = reader.u32(); left > 0; left--) {
-      const watcher = reader.below(slotCount, 'a slot');
-      const markers = reader.column('u32');
-      const ticks = reader.column('u32');
-      const isWhole = markers.length === ticks.length && markers.length > 0;
-      reader.check(
-        isWhole && last.isPresent(watcher) && this.isEmpty(watcher),
-        'a tick for each who was lost',
-      );
-      markers.forEach((marker, i) => {
-        // It may be gone since long, and its slot another's.
-        if (marker >>> 10 >= slotCount || ticks[i] > tickCount)
-          throw reader.fault('one who was lost, and when');
-        this.remember(watcher, marker, ticks[i]);
-      });
-    }
+  load(reader: ByteReader, store: EntityStore, tickCount: number): void {
+    // Whom it lost may be gone since long, and the slot another's.
+    const isMarker = (marker: EntityId) => marker >>> 10 < store.slotCount;
+    for (const [watcher, lost] of loadTicks(reader, store, tickCount, isMarker)) this.giveBack(watcher, lost);
   }
 
   #set(watcher: number, lost: Map<EntityId, number>): void {

@@ -11,7 +11,15 @@
  * all is decided, those that still relate are told as two words in place of one or none.
  * Cost: nothing where nobody is teleported; for each that is what `visibleTo` and `watchersOf` cost, and a copy of all crossings.
  */
-import { Crossings, highWordOf, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
+import {
+  Crossings,
+  highWordOf,
+  keyIn,
+  keyOf,
+  pairOf,
+  RELATED_AFTER,
+  RELATED_BEFORE,
+} from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import { lowWordOf } from './crossing-writer.ts';
@@ -25,8 +33,6 @@ export interface LastRelations {
 }
 
 const NOBODY: readonly number[] = [];
-/** Of a key: the marker's part. */
-const MARKERS = 2 ** 22;
 
 export class Teleports {
   readonly #store: EntityStore;
@@ -87,9 +93,9 @@ export class Teleports {
     };
     let i = 0;
     for (const key of keys) {
-      while (i < count && keyAt(words, i) < key) write(words[2 * i], words[2 * i++ + 1]);
-      const [watcher, marker] = [Math.floor(key / MARKERS), key % MARKERS];
-      const hasCrossed = i < count && keyAt(words, i) === key;
+      while (i < count && keyIn(words, i) < key) write(words[2 * i], words[2 * i++ + 1]);
+      const [watcher, marker] = pairOf(key);
+      const hasCrossed = i < count && keyIn(words, i) === key;
       const state = RELATED | ((this.#pairs.get(key) as number) << 8);
       const left = hasCrossed ? words[2 * i] & ~RELATED_AFTER : lowWordOf(marker, state, 0);
       const entered = hasCrossed ? words[2 * i] & ~RELATED_BEFORE : lowWordOf(marker, 0, state);
@@ -140,14 +146,8 @@ export class Teleports {
   }
 
   #add(watcher: number, marker: number, relations: LastRelations): void {
-    const key = watcher * MARKERS + marker;
+    const key = keyOf(watcher, marker);
     const isThere = this.#store.now.isPresent(watcher);
     if (isThere && !this.#pairs.has(key)) this.#pairs.set(key, relations.sensesOf(watcher, marker));
   }
-}
-
-/** What sorts pairs as their words are sorted. */
-function keyAt(words: Uint32Array, i: number): number {
-  const high = words[2 * i + 1];
-  return (high >>> 10) * MARKERS + (((high & 1023) << 12) | (words[2 * i] >>> 20));
 }

@@ -11,6 +11,7 @@
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
+import { assert } from '../errors.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { mapBytes, setBytes } from './collection-bytes.ts';
@@ -242,25 +243,19 @@ export class Ties {
     let held = 0;
     for (const [watcher, pins] of this.#pins) {
       for (const [marker, reasons] of pins) {
-        if (reasons.length === 0 || !isHeld(watcher, marker))
-          throw new Error(
-            `umwelt: broken invariant: the pin of ${watcher} to ${marker} has a reason and a holder`,
-          );
+        assert(reasons.length > 0 && isHeld(watcher, marker), 'a pin has a reason and a holder');
         held++;
       }
     }
     for (const [watcher, blocks] of this.#blocks) {
       for (const marker of blocks) {
-        if (!isHeld(watcher, marker))
-          throw new Error(`umwelt: broken invariant: the block of ${watcher} to ${marker} has a holder`);
+        assert(isHeld(watcher, marker), 'a block has a holder');
         if (this.#pins.get(watcher)?.has(marker) !== true) held++;
       }
     }
     for (const { size } of this.#holders.values()) held -= size;
-    if (held !== 0 || this.#isUnderWay)
-      throw new Error(
-        'umwelt: broken invariant: who holds ties is listed by marker, and no tick is under way',
-      );
+    assert(held === 0, 'who holds ties is listed by marker');
+    assert(!this.#isUnderWay, 'no tick is under way');
   }
 
   /** What stood at the last tick, where answers are to go by it and it may differ. */

@@ -24,11 +24,12 @@ import type { ResolvedInterest } from './interest.ts';
 import { type PairRows, PINNED, RELATED } from './pair-rows.ts';
 import { rateOf } from './pin-reasons.ts';
 import { squaredDistance } from './rank.ts';
+import { ScratchRoom } from './scratch-room.ts';
 import type { Ties } from './ties.ts';
 
 const f32 = Math.fround;
 /** Words that are not worth a move of the heap. */
-const FEW = 4096;
+const FEW = 8192;
 const EACH_TICK: ResolvedInterest['updateRates'] = [[1, 1]];
 const floats = new Float32Array(1);
 const floatBits = new Uint32Array(floats.buffer);
@@ -46,8 +47,7 @@ export class UpdateRates {
   readonly #told: Column<'u32'>;
   readonly #ends: Column<'u32'>;
   readonly #job: Column<'u32'>;
-  /** Most that could be told in the last tick. */
-  #most = 0;
+  readonly #toldRoom = new ScratchRoom(FEW);
 
   constructor(store: EntityStore, pairs: PairRows, ties: Ties) {
     const { heap } = store;
@@ -163,8 +163,7 @@ export class UpdateRates {
 
   /** Between ticks: gives back what a larger crowd needed. */
   trim(): void {
-    const enough = 2 * this.#most;
-    if (this.#told.length > 2 * enough + FEW) this.#store.heap.resize([[this.#told as Column, enough]]);
+    this.#store.heap.resize([[this.#told as Column, this.#toldRoom.look(this.#told.length)]]);
   }
 
   /** Counts a watcher as told of a marker in this tick. */
@@ -216,7 +215,7 @@ export class UpdateRates {
       ringsOf.push(first);
       most += size[watcher];
     }
-    this.#most = most;
+    this.#toldRoom.note(most);
     // All at once: what lies in scratch is lost where the heap moves.
     this.#reserve([
       [this.#watchers as Column, watchers.length],

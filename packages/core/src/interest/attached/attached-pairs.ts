@@ -12,6 +12,7 @@
  * about. Grows by doubling.
  */
 import { grown } from '../../columns.ts';
+import { assert } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 
@@ -156,12 +157,10 @@ export class AttachedPairs {
     for (let pair = 0; pair < this.#end; pair++) {
       if (this.state[pair] === 0) continue;
       found++;
-      if (this.find(this.watcher[pair], this.marker[pair]) !== pair)
-        throw new Error('umwelt: broken invariant: a pair is found');
+      assert(this.find(this.watcher[pair], this.marker[pair]) === pair, 'a pair is found');
     }
     const isLinked = this.#ofWatcher.count === found && this.#ofMarker.count === found;
-    if (found !== this.count || !isLinked)
-      throw new Error('umwelt: broken invariant: pairs are linked on both sides');
+    assert(found === this.count && isLinked, 'pairs are linked on both sides');
   }
 
   #putIn(watcher: number, marker: number): number {

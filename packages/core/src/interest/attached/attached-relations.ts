@@ -17,8 +17,9 @@ import { grown } from '../../columns.ts';
 import { type Crossings, SENSELESS_AFTER, SENSELESS_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { ADDED, CHANGED, REMOVED, STANDING_CHANGED } from '../../entities/pending.ts';
+import { ADDED, CHANGED, pendingWith, REMOVED, STANDING_CHANGED } from '../../entities/pending.ts';
 import { meetsCarried } from '../../entities/perception.ts';
+import { assert } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { PairRows } from '../pair-rows.ts';
@@ -87,11 +88,7 @@ export class AttachedRelations {
     this.#changedWatchers.length = 0;
     this.#staged.length = 0;
     if (!this.isAny) return;
-    const { pending, pendingSlots, pendingCount, counts } = this.#store;
-    for (let i = 0; i < pendingCount && counts.onlyMoved < pendingCount; i++) {
-      const slot = pendingSlots[i];
-      if ((pending[slot] & CONCERNS_MEETING) !== 0) this.#takeUp(slot, eachOwnWatcher);
-    }
+    for (const slot of pendingWith(this.#store, CONCERNS_MEETING)) this.#takeUp(slot, eachOwnWatcher);
     // Of those that are removed what is pending has told.
     for (const id of tied) if (this.#store.has(id)) this.#noteWatcher(id >>> 10);
   }
@@ -123,10 +120,7 @@ export class AttachedRelations {
       const before = this.pairs.stateOf(staged[i], staged[i + 1]);
       this.#updates.write(staged[i], staged[i + 1], before, staged[i + 2], tick);
     }
-    const { pending, pendingSlots, pendingCount, counts } = this.#store;
-    for (let i = 0; i < pendingCount && counts.removed > 0; i++) {
-      if ((pending[pendingSlots[i]] & REMOVED) !== 0) this.pairs.dropWatcher(pendingSlots[i]);
-    }
+    for (const slot of pendingWith(this.#store, REMOVED)) this.pairs.dropWatcher(slot);
     if (this.#changedTrees.length > 0)
       this.#releaseMembers((slot) => !this.#store.attachments.isMember(slot));
   }
@@ -211,8 +205,7 @@ export class AttachedRelations {
     }
     const areListed =
       members.size === this.#members.length && this.#members.every((slot) => members.has(slot));
-    if (!areListed)
-      throw new Error('umwelt: broken invariant: members of trees are listed as of the last tick');
+    assert(areListed, 'members of trees are listed as of the last tick');
   }
 
   /** A slot that was added, removed or changed. */

@@ -7,7 +7,7 @@
  */
 import { UPDATES } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { INTEREST_CHANGED, UPDATES_CHANGED } from '../../entities/pending.ts';
+import { INTEREST_CHANGED, pendingWith, UPDATES_CHANGED } from '../../entities/pending.ts';
 import type { PairRows } from '../pair-rows.ts';
 import { type AttachedPairs, ownOf, RELATES, totalOf } from './attached-pairs.ts';
 
@@ -29,16 +29,14 @@ export class FollowedUpdates {
    * or from being told at rates.
    */
   renew(changedInterests: ReadonlySet<number>, changedRates: readonly number[], tick: number): void {
-    const { now, last, pending, pendingSlots, pendingCount, counts, slotCount } = this.#store;
+    const { now, last, pending, slotCount } = this.#store;
     for (const watcher of changedRates) this.#renewOne(watcher, tick);
     if (changedInterests.size > 0) {
       for (let slot = 0; slot < slotCount; slot++) {
         if (changedInterests.has(now.interests.at(slot))) this.#renewOne(slot, tick);
       }
     }
-    if (counts.onlyMoved === pendingCount) return;
-    for (let i = 0; i < pendingCount; i++) {
-      const slot = pendingSlots[i];
+    for (const slot of pendingWith(this.#store, INTEREST_CHANGED | UPDATES_CHANGED)) {
       const isToldAgain = (pending[slot] & UPDATES_CHANGED) !== 0 && (last.flags[slot] & UPDATES) === 0;
       if ((pending[slot] & INTEREST_CHANGED) !== 0 || isToldAgain) this.#renewOne(slot, tick);
     }

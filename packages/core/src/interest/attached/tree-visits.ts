@@ -4,8 +4,7 @@
  * A pair is one number, 22 bits for each slot. Memory: 8 bytes a pair, reused, growing by half.
  */
 import { grown } from '../../columns.ts';
-
-const SLOTS = 2 ** 22;
+import { keyOf, pairOf } from '../../detectors/crossings.ts';
 
 export class TreeVisits {
   /** Put in so far, repeated ones included. */
@@ -17,7 +16,7 @@ export class TreeVisits {
   }
 
   add(watcher: number, root: number): void {
-    const pair = watcher * SLOTS + root;
+    const pair = keyOf(watcher, root);
     if (this.count > 0 && this.#pairs[this.count - 1] === pair) return;
     if (this.count === this.#pairs.length) this.#pairs = grown(this.#pairs, Math.ceil(1.5 * this.count));
     this.#pairs[this.count++] = pair;
@@ -29,11 +28,11 @@ export class TreeVisits {
   }
 
   watcherAt(i: number): number {
-    return Math.floor(this.#pairs[i] / SLOTS);
+    return pairOf(this.#pairs[i])[0];
   }
 
   rootAt(i: number): number {
-    return this.#pairs[i] % SLOTS;
+    return pairOf(this.#pairs[i])[1];
   }
 
   /** Sorted: whether it is not the one before once more. */

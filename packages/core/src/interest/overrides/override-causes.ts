@@ -8,7 +8,7 @@
  */
 import { ALWAYS, VOLATILE } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { ADDED, CHANGED, REMOVED, STANDING_CHANGED, TOUCHED } from '../../entities/pending.ts';
+import { ADDED, CHANGED, pendingWith, REMOVED, STANDING_CHANGED, TOUCHED } from '../../entities/pending.ts';
 import type { ForcedRelations } from '../forced.ts';
 import type { InterestBook } from '../interest-book.ts';
 import { ONCE, type RelatedIds, type RuledWatchers } from '../ruled-watchers.ts';
@@ -76,14 +76,13 @@ export class OverrideCauses {
 
   /** Markers may have come, gone or changed. After watchers that changed themselves were taken up. */
   considerMarkers(): void {
-    const { pending, pendingSlots, pendingCount, counts, now, last, ids, slotCount } = this.#store;
-    if (counts.onlyMoved === pendingCount) return;
+    const { now, last, ids, slotCount } = this.#store;
+    const changed = pendingWith(this.#store, MAY_CHANGE_FORCE);
+    if (changed.length === 0) return;
     const kinds = this.#book.current.reduce((bits, { groupKinds }) => bits | groupKinds, 0);
     const always: number[] = [];
     const groups = new Map<string, ChangedGroup>();
-    for (let i = 0; i < pendingCount; i++) {
-      const marker = pendingSlots[i];
-      if ((pending[marker] & MAY_CHANGE_FORCE) === 0) continue;
+    for (const marker of changed) {
       if (((now.flags[marker] | last.flags[marker]) & ALWAYS) !== 0) always.push(marker);
       if (kinds !== 0) this.#noteGroups(marker, kinds, groups);
       for (const holder of this.#ties.holdersOf(ids.idOf[marker])) this.#consider(holder >>> 10, [marker]);
@@ -99,17 +98,13 @@ export class OverrideCauses {
 
   /** Somebody may have been touched, or is volatile: interests' functions are asked anew. */
   considerAsked(tick: number, related: RelatedIds, watchersOf: WatcherSlots): void {
-    const { pending, pendingSlots, pendingCount, counts, now, hasVolatile } = this.#store;
+    const { pending, now, hasVolatile } = this.#store;
     const interests = this.#book.current;
     if (interests.every(({ admit }) => admit === undefined)) {
       this.#volatile = undefined;
       return;
     }
-    const slots: number[] = [];
-    for (let i = 0; i < pendingCount && counts.touched > 0; i++) {
-      const slot = pendingSlots[i];
-      if ((pending[slot] & TOUCHED) !== 0) slots.push(slot);
-    }
+    const slots = [...pendingWith(this.#store, TOUCHED)];
     if (hasVolatile) {
       for (const slot of this.#volatileSlots()) if ((pending[slot] & TOUCHED) === 0) slots.push(slot);
     }

@@ -13,6 +13,7 @@
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { assert } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import { arrayBytes, mapBytes } from '../collection-bytes.ts';
@@ -192,19 +193,17 @@ export class OverrideRows {
     const counts = new Map<number, number>();
     const { start, size, marker, state } = this.#pairs;
     for (const watcher of this.watchers) {
-      if (size[watcher] === 0) throw new Error(`umwelt: broken invariant: ${watcher} has overrides`);
+      assert(size[watcher] > 0, 'a watcher that is listed has overrides');
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
         counts.set(marker[i], (counts.get(marker[i]) ?? 0) + 1);
-        if (!isOverride(state[i]))
-          throw new Error(`umwelt: broken invariant: ${watcher} overrides ${marker[i]} by some rule`);
+        assert(isOverride(state[i]), 'a watcher overrides a marker by some rule');
       }
     }
     this.#counts.forEach((count, slot) => {
       const holders = this.#holders.get(slot);
       const isCounted = count === (counts.get(slot) ?? 0);
       const isListed = count === 0 ? !this.#holders.has(slot) : (holders?.length ?? count) === count;
-      if (!isCounted || !isListed)
-        throw new Error(`umwelt: broken invariant: who overrides ${slot} is counted and listed`);
+      assert(isCounted && isListed, 'who overrides a marker is counted and listed');
     });
   }
 

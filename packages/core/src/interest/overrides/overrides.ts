@@ -11,16 +11,15 @@
  * each tick in which anything changes.
  */
 import { grown } from '../../columns.ts';
-import { type Crossings, highWordOf } from '../../detectors/crossings.ts';
+import { type Crossings, highWordOf, keyOf } from '../../detectors/crossings.ts';
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { REMOVED } from '../../entities/pending.ts';
+import { pendingWith, REMOVED } from '../../entities/pending.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import { lowWordOf } from '../crossing-writer.ts';
 import type { ForcedRelations } from '../forced.ts';
-import type { AdmitFunction, ResolvedInterest } from '../interest.ts';
+import type { ResolvedInterest } from '../interest.ts';
 import type { InterestBook } from '../interest-book.ts';
-import { LIGHT } from '../light-rows.ts';
 import type { MarginCuts } from '../margin-cuts.ts';
 import type { MarginHolds } from '../margin-holds.ts';
 import {
@@ -31,15 +30,15 @@ import {
   FORCED,
   isAwaiting,
   type PairRows,
+  plainState,
   REFUSED,
   RELATED,
   SEATED,
   sensesOf,
   staysAwaiting,
 } from '../pair-rows.ts';
-import { squaredDistance } from '../rank.ts';
 import { BACK, LOST, logsDwell, logsMemory, type RecentSeats, TOOK } from '../recent-seats.ts';
-import { RowJudge } from '../row-judge.ts';
+import { isAdmittedNow, RowJudge } from '../row-judge.ts';
 import type { MemoryNotes } from '../seat-memory.ts';
 import type { Ties } from '../ties.ts';
 import type { OverrideRows } from './override-rows.ts';
@@ -185,7 +184,7 @@ export class Overrides {
     const store = this.#store;
     const rows = this.rows;
     if (rows.isEmpty) return;
-    if (store.counts.removed > 0) this.#countLost();
+    this.#countLost();
     const mayHold = this.#book.current.some(({ leaveMargin }) => leaveMargin > 0);
     if (mayHold && store.pendingCount > 0) {
       for (const watcher of rows.watchers) if (this.#interestOf(watcher).leaveMargin > 0) this.#note(watcher);
@@ -214,7 +213,7 @@ export class Overrides {
       if (crossings.wasRelated(i) || hasRow[watcher] === 1) return true;
       const { admit } = interests[now.interests.at(watcher)];
       const marker = crossings.markerAt(i);
-      if (admit === undefined || this.#isAdmitted(admit, watcher, marker)) return true;
+      if (admit === undefined || isAdmittedNow(this.#store, admit, watcher, marker)) return true;
       this.#refused.push(watcher, marker, crossings.afterAt(i));
       return false;
     });
@@ -296,12 +295,6 @@ export class Overrides {
     this.#clear();
   }
 
-  #isAdmitted(admit: AdmitFunction, watcher: number, marker: number): boolean {
-    const { now, ids, settings } = this.#store;
-    const distanceSquared = squaredDistance(settings, now, watcher, marker);
-    return admit(ids.idOf[watcher], ids.idOf[marker], distanceSquared) === true;
-  }
-
   #interestOf(watcher: number): ResolvedInterest {
     return this.#book.current[this.#store.now.interests.at(watcher)];
   }
@@ -329,9 +322,8 @@ export class Overrides {
     const { settings, last } = this.#store;
     const exact = perceivedSenses(settings, last, watcher, marker);
     const held = this.#holds.heldSensesOf(watcher, marker);
-    const senses = exact | held;
-    if (senses === 0) return 0;
-    return exact | (senses << 8) | LIGHT | (admit === undefined ? 0 : ASKED);
+    const state = plainState(exact, exact | held);
+    return state === 0 || admit === undefined ? state : state | ASKED;
   }
 
   #decideRow(watcher: number, interest: ResolvedInterest): void {
@@ -398,16 +390,7 @@ export class Overrides {
 
   /** A watcher that was removed takes its relations with it: perception's count of those is put right. */
   #countLost(): void {
-    const { pending, pendingSlots, pendingCount } = this.#store;
-    for (let p = 0; p < pendingCount; p++) {
-      const watcher = pendingSlots[p];
-      if ((pending[watcher] & REMOVED) !== 0 && this.rows.has[watcher] === 1)
-        this.lostWithWatcher += this.#pairs.lostWith(watcher, true);
-    }
+    for (const watcher of pendingWith(this.#store, REMOVED))
+      if (this.rows.has[watcher] === 1) this.lostWithWatcher += this.#pairs.lostWith(watcher, true);
   }
-}
-
-/** A number that no other pair of slots has. */
-function keyOf(watcher: number, marker: number): number {
-  return watcher * 2 ** 22 + marker;
 }
