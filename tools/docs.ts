@@ -21,6 +21,8 @@ import { pageGroups, placeInSite, siteText } from './site-pages.ts';
 const folder = path.join(root, '.cache/site');
 /** The inspector's: without one each page asks for a favicon.ico that there is not. */
 const ICON = 'packages/inspector/src/page/icon.svg';
+/** Letters of code in a sentence up to which it is not broken. */
+const SHORT_CODE = 24;
 
 const repository = openRepository(root);
 /** Those that are pages. */
@@ -151,6 +153,11 @@ options.markdown = {
       if (source.endsWith('.svg')) return '<span class="drawing" tabindex="0">' + picture(tokens, index, ...words) + '</span>';
       if (!source.endsWith('pictures/inspector.png')) return picture(tokens, index, ...words);
       return '<umwelt-playground role="group" aria-label="Playground" src="${values.base}playground.html"></umwelt-playground>';
+    };
+    const code = md.renderer.rules.code_inline;
+    md.renderer.rules.code_inline = (tokens, index, ...words) => {
+      if (tokens[index].content.length <= ${SHORT_CODE}) tokens[index].attrJoin('class', 'short');
+      return code(tokens, index, ...words);
     };
     const text = md.renderer.rules.text;
     md.renderer.rules.text = (...words) => text(...words).replaceAll('{{', '&#123;&#123;');
