@@ -106,6 +106,7 @@ export class MutualConsent {
   /** Makes what was decided so. After rows, overrides and what margins hold. */
   commit(tick: number): void {
     const { pairs, watchers, holds, overrides, cuts } = this.#from;
+    const { now } = this.#store;
     const heldNoMore: number[] = [];
     for (const { watcher, marker, before, after } of this.#turns) {
       const isGiven = (after & RELATED) !== 0;
@@ -114,7 +115,9 @@ export class MutualConsent {
         const at = pairs.find(watcher, marker);
         pairs.state[at] = after;
         if (isGiven) pairs.reported[at] = tick;
-        else watchers.look[watcher] |= HEAVY;
+        // A searched row is read as it stands; but no margin holds one that awaits consent.
+        else if (now.hidden.at(watcher) === 0 || watchers.interestIn(now, watcher).leaveMargin > 0)
+          watchers.look[watcher] |= HEAVY;
         continue;
       }
       if (isGiven) overrides.rows.remove(watcher, marker);

@@ -6,7 +6,7 @@
  * Nothing is changed until `commit`: a user's `rank` or `admit` may throw. Cost: O(row), and selecting where there are more
  * candidates than seats.
  */
-import type { Crossings } from '../detectors/crossings.ts';
+import { type Crossings, markerIn } from '../detectors/crossings.ts';
 import { NO_CAP, type Property, VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
@@ -35,7 +35,7 @@ import { areOverQuota } from './quotas.ts';
 import { effectiveRank } from './rank.ts';
 import { RowJudge } from './row-judge.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
-import { leastAway } from './searched/own-reach.ts';
+import { leastAwayOf } from './searched/own-reach.ts';
 import { SeatSearch } from './searched/seat-search.ts';
 import { Surroundings } from './searched/surroundings.ts';
 import type { MemoryNotes, SeatMemory } from './seat-memory.ts';
@@ -209,12 +209,8 @@ export class RowDecider {
     if (memory.isEmpty(watcher)) return false;
     if (memory.awayUntil(watcher) > travel && this.search.isClear(watcher)) return false;
     const range = store.now.longestRangeOf(watcher);
-    let away = FAR_SHARE * range;
-    for (const id of memory.markersOf(watcher)) {
-      if (!store.has(id)) continue;
-      away = Math.min(away, leastAway(store, watcher, id >>> 10, range));
-      if (away < 0) return true;
-    }
+    const away = leastAwayOf(store, watcher, memory.markersOf(watcher), range, FAR_SHARE * range);
+    if (away < 0) return true;
     memory.noteAway(watcher, travel + away);
     return false;
   }
@@ -379,7 +375,7 @@ export class RowDecider {
     const isTimed = isRestless || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
     const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
     const isTied = mayForce || this.#ties.blocksOf(id) !== undefined;
-    const isHeavy = isTied || remembers || interest.admit !== undefined;
+    const isHeavy = isTied || interest.admit !== undefined;
     const looks = (mayForce || hasOwnWays || isHeld ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0);
     this.#nextLook.push(looks | (isHeavy ? HEAVY : 0));
     // What was remembered under another interest is for the whole row to forget.
@@ -410,6 +406,19 @@ export class RowDecider {
       }
     }
     return back;
+  }
+
+  /** Notes whom a watcher with a light row lost from sight, and who is back, from the words of its row: those from `first` on. */
+  rememberLight(watcher: number, light: LightRows, first: number): void {
+    const { now, ids } = this.#store;
+    for (let i = first; i < light.wordCount; i++) {
+      const marker = markerIn(light.words, i);
+      const id = ids.idOf[marker];
+      const [before, after] = [light.words[2 * i] & 0xff, (light.words[2 * i] >>> 8) & 0xff];
+      if (before === 0 && this.#memory.lostAt(watcher, id) !== undefined)
+        this.#memoryNotes.note(watcher, id, false);
+      else if (after === 0 && now.isPresent(marker)) this.#memoryNotes.note(watcher, id, true);
+    }
   }
 
   /** Seats the first `seats` candidates of the row. */

@@ -459,8 +459,10 @@ export class Seating {
           this.#decider.decideSearched(watcher, tick);
       } else if (mayBeLight && lightLimit[watcher] > 0 && size[watcher] + to - from <= lightLimit[watcher]) {
         if (to > from || held[watcher] > 0) {
-          const { leaveMargin } = interests[now.interests.at(watcher)];
+          const { leaveMargin, memoryTicks } = interests[now.interests.at(watcher)];
+          const before = this.#light.wordCount;
           this.#light.decide(watcher, words, from, to, leaveMargin);
+          if (memoryTicks > 0) this.#decider.rememberLight(watcher, this.#light, before);
         }
       } else if (to > from || isOwnNews || (look[watcher] & reasons) !== 0)
         this.#decider.decide(watcher, crossings, from, to, tick);

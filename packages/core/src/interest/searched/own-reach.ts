@@ -1,4 +1,5 @@
 /** How far a watcher may perceive, whether it is hidden from detectors or not: for searches that look for it themselves. */
+import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets, perceivedSenses, reachBetween } from '../../entities/perception.ts';
@@ -26,15 +27,40 @@ export function longestLine({ settings }: EntityStore, reach: number): number {
 }
 
 /**
- * How much nearer a marker must come, at least, for a watcher to perceive it: world units. Below 0 where it may be perceived now, 0 where
- * nothing is known, infinite where no step brings that about. `range`: the longest of the watcher's own.
+ * How much nearer any of these markers must come, at least, for a watcher to perceive it: world units, at most `most`. Below 0 where one may
+ * be perceived now, 0 where nothing is known. `range`: the longest of the watcher's own.
  */
-export function leastAway(
-  { settings, now }: EntityStore,
+export function leastAwayOf(
+  store: EntityStore,
   watcher: number,
-  marker: number,
+  ids: Iterable<EntityId>,
   range: number,
+  most: number,
 ): number {
+  const { settings, now } = store;
+  const { x, y, z, gains, minReaches, maxReaches, layers, sees, channels, needs, only, onlyGroups } = now;
+  const others = [...gains, ...minReaches, ...maxReaches, layers, sees, channels, needs, only, onlyGroups];
+  // Then all that counts is how far away they are.
+  const areAlike = settings.rangeShape === 'circle' && others.every(({ column }) => column === undefined);
+  const [atX, atY] = [x[watcher], y[watcher]];
+  let least = most;
+  for (const id of ids) {
+    if (!store.has(id)) continue;
+    const marker = id >>> 10;
+    if (!areAlike) least = Math.min(least, leastAway(store, watcher, marker, range));
+    else if (now.isMarker(marker)) {
+      const [dx, dy] = [x[marker] - atX, y[marker] - atY];
+      const dz = settings.dimensions === 3 ? z[marker] - z[watcher] : 0;
+      const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
+      least = Math.min(least, distance - range - (distance + range) * ROUNDING);
+    }
+    if (least < 0) break;
+  }
+  return least;
+}
+
+/** Of one marker; infinite where no step makes it perceived. */
+function leastAway({ settings, now }: EntityStore, watcher: number, marker: number, range: number): number {
   if (!meets(now, watcher, marker)) return Number.POSITIVE_INFINITY;
   const reaches = now.ownRanges.map((_, s) => reachBetween(now, s, watcher, marker, now.ownRanges));
   const reach = Math.max(...reaches);

@@ -9,8 +9,8 @@
  *
  * The cost follows the cap and is the same whether one too many is perceived or a thousand: some 2 ns for each in the row and
  * as much for each near. What is not so simple (pins, blocks, groups, one remembered who is back) goes the long way of
- * row-decider.ts. Who is calm is not looked at (kernels/wasm/seat-calm.ts). Memory: 65 bytes a slot, 12 a pair that changes, 24 an
- * entry of the index.
+ * row-decider.ts. Who is calm is not looked at (kernels/wasm/seat-calm.ts). Memory: 69 bytes a slot, 128 a
+ * watcher that was ever searched, 12 a pair that changes, 24 an entry of the index.
  */
 import { markerOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -48,6 +48,8 @@ export class SeatSearch {
   readonly #calmUntil: Column<'f64'>;
   readonly #clearUntil: Column<'f64'>;
   readonly #calmTo: Column<'f32'>;
+  readonly #blocks: Column<'u32'>;
+  #blockCount = 0;
   readonly #rows: Column<'u32'>;
   readonly #due: Column<'u32'>;
   /** As `#due`, where it stays when the heap moves. */
@@ -57,6 +59,8 @@ export class SeatSearch {
   #travel = 0;
   readonly #bySlot: readonly (readonly [word: number, column: Column])[];
   readonly #candidates: readonly (readonly [word: number, column: Column, words: number])[];
+  /** Slots that there was room for in the last tick. */
+  #capacity = 0;
   #askedCount = 0;
   #editCount = 0;
   #toldCount = 0;
@@ -80,6 +84,7 @@ export class SeatSearch {
     this.#calmUntil = heap.column('f64', 0);
     this.#clearUntil = heap.column('f64', 0);
     this.#calmTo = heap.column('f32', 0);
+    this.#blocks = heap.column('u32', 0);
     this.#rows = heap.column('u32', 0, Heap.scratch);
     this.#due = heap.column('u32', 0, Heap.scratch);
     this.#leapers = heap.column('u32', 0, Heap.scratch);
@@ -94,6 +99,7 @@ export class SeatSearch {
       [job.ASKED_LIST, this.#asked as Column],
       [job.CALM_UNTIL, this.#calmUntil as Column],
       [job.CLEAR_UNTIL, this.#clearUntil as Column],
+      [job.BLOCK_OF, kept('u32')],
       [job.CALM_FROM, kept('f32')],
       [job.CALM_TO, this.#calmTo as Column],
       [job.ROWS, this.#rows as Column],
@@ -144,6 +150,11 @@ export class SeatSearch {
   /** The tick did not stand: places that slack was measured from may never have been. */
   abort(): void {
     this.#index.forget();
+    this.#forgetAway();
+  }
+
+  /** Nobody is calm any more, and no near list is known. */
+  #forgetAway(): void {
     this.#calmUntil.array.fill(0);
     this.#clearUntil.array.fill(0);
   }
@@ -226,6 +237,7 @@ export class SeatSearch {
     for (let at = 0; ; ) {
       this.#writeJob(candidates, tick);
       at = this.#kernels.searchSeats(this.#job.offset, at);
+      this.#blockCount = this.#job.array[job.BLOCKS_USED];
       this.#editCount = this.#job.array[job.EDIT_COUNT];
       if (at === end) break;
       const room = 2 * (this.#edits.length + job.EDIT_WORDS * (longest + candidates));
@@ -308,6 +320,9 @@ export class SeatSearch {
 
   #growSlots(): void {
     const { capacity, heap } = this.#store;
+    // Near lists may name slots that are no more.
+    if (capacity < this.#capacity) this.#forgetAway();
+    this.#capacity = capacity;
     if (this.#standing.length >= capacity) return;
     const leapers = LEAPER_COUNTS + Math.min(MOST_LEAPERS, capacity);
     heap.resize([
@@ -335,6 +350,9 @@ export class SeatSearch {
     if (this.#rules.length < rules) sizes.push([this.#rules as Column, rules]);
     const edits = job.EDIT_WORDS * (FIRST_EDITS + 4 * longest);
     if (this.#edits.length < edits) sizes.push([this.#edits as Column, edits]);
+    // One more than are given out: what is made first lies there.
+    const blocks = job.BLOCK_WORDS * (this.#blockCount + this.#askedCount + 1);
+    if (this.#blocks.length < blocks) sizes.push([this.#blocks as Column, blocks + (blocks >> 1)]);
     this.#store.heap.resize(sizes);
   }
 
@@ -399,6 +417,8 @@ export class SeatSearch {
     words[job.NEEDS] = now.needs.column?.offset ?? 0;
     words[job.ONLY] = now.only.column?.offset ?? 0;
     words[job.ONLY_GROUPS] = now.onlyGroups.column?.offset ?? 0;
+    words[job.BLOCKS] = this.#blocks.offset;
+    words[job.BLOCKS_USED] = this.#blockCount;
     words[job.IDS] = this.#store.ids.idColumn.offset;
     now.groups.forEach(({ column }, kind) => {
       words[job.GROUPS + kind] = column?.offset ?? 0;

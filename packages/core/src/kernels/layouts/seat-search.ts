@@ -21,7 +21,7 @@ export const CHANNELS = 7;
 export const INTERESTS = 8;
 export const CAPS = 9;
 export const RULES = 10;
-/** One byte: see the values below. Float32: the rank at which seats ended last, 0 where that is not known, negated where some changed hands. Serial numbers. */
+/** One byte: see the values below. Float32: the rank at which seats ended last, 0 where that is not known. Serial numbers. */
 export const STANDING = 11;
 export const BORDERS = 12;
 export const STAMPS = 13;
@@ -46,6 +46,10 @@ export const ENTRY_SLOT = 28;
 export const ENTRY_X = 29;
 export const ENTRY_Y = 30;
 export const ENTRY_Z = 31;
+/** What is known of a watcher's seats, `BLOCK_WORDS` each: by slot, the number of its block; the blocks; how many are given out. */
+export const BLOCK_OF = 32;
+export const BLOCKS = 33;
+export const BLOCKS_USED = 34;
 /** Grids of the settled, then of the moving; where each cell begins; by cell, 1 + the number of its finer grid, or 0. */
 export const GRIDS = 35;
 export const GRID_COUNT = 36;
@@ -102,7 +106,7 @@ export const GROUPS = 105;
  * What says which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel from which on one must be looked at again
  * (float64); closer than the first (float32), markers surely have a seat, farther than the second they surely have none.
  */
-/** As `CALM_UNTIL`: the travel then, and how near the nearest marker without a seat was. */
+/** As `CALM_UNTIL`: the travel then, and how near any marker may be that is neither in the row nor in the near list. */
 export const CLEAR_UNTIL = 108;
 export const CALM_UNTIL = 109;
 export const CALM_FROM = 110;
@@ -125,7 +129,11 @@ export const TRAVEL = 124;
 /** Scratch, slots: who leapt or changed in this tick. */
 export const LEAPERS = 126;
 export const LEAPER_CAPACITY = 127;
-export const JOB_WORDS = 128;
+/** Scratch, float32: how near those of a list are, squared. */
+export const NEAR_SQUARES = 128;
+/** Scratch, float32: how much any distance may change before each of the seats at the edge does. */
+export const EDGE_SLACKS = 144;
+export const JOB_WORDS = 152;
 
 /** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32). */
 export const RULE_CAP = 0;
@@ -155,6 +163,20 @@ export const GRID_IS_PLAIN = 12;
 /** 1: some of its cells have finer grids. */
 export const GRID_HAS_FINER = 13;
 export const GRID_NUMBERS = 16;
+
+/**
+ * A block's words: of the near list (kernels/wasm/seat-near.ts) its count and marks, and where seats ended (float32); the travel until which
+ * deep seats are (float64), see kernels/wasm/seat-edge.ts; the slots of the near list; those of the seats at the edge, and their states.
+ */
+export const NEAR_HEAD_AT = 0;
+export const NEAR_BASE_AT = 1;
+export const DEEP_UNTIL_AT = 2;
+export const NEAR_SLOTS_AT = 4;
+export const NEAR_SLOTS = 12;
+export const EDGE_SLOTS_AT = 16;
+export const EDGE_SLOTS = 8;
+export const EDGE_STATES_AT = 24;
+export const BLOCK_WORDS = 32;
 
 /** Words of an edit. */
 export const EDIT_WORDS = 3;

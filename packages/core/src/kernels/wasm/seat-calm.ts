@@ -1,15 +1,14 @@
 // Which searched watchers are calm: nobody can have moved so far since they were looked at last that a seat changes hands. Part of
 // seat-search.ts.
 //
-//   looked at:  clearance = how near the nearest without a seat is, so that the index need not be searched while the seated are nearer
+//   looked at:  clearance = how near any marker is that is neither seated nor listed: seat-near.ts
 //               slack = how much any distance may change before a seat, or a sense that perceives one, does
 //   then:       travel, summed over the ticks, of twice the longest step        calm while travel < travel then + slack
 //
 // A few that go much farther than all others, and what came, went or changed, do not count in travel: leapers. About where each was
 // and is, watchers that it may concern are looked at.
 import * as words from '../layouts/seat-search';
-import { Floats, WIDTH, absolute, allFloats, floatsAt, greatestLane, raised, root, sub } from './lanes';
-import { arePlain, farthestLeastReach, is3D, margin, prominenceOf, rowSize, senseCount, senseRange, watcher, xs, ys, zs } from './seat-watcher';
+import { arePlain, farthestLeastReach, is3D, prominenceOf, watcher, xs, ys, zs } from './seat-watcher';
 import { column, floatAt } from './seat-words';
 
 /** What rounding may lose. */
@@ -46,15 +45,21 @@ export function openCalm(job: usize): void {
   travel = load<f64>(job + (words.TRAVEL << 2));
 }
 
-/** How near any marker without a seat can be by now to the watcher at hand; 0 where that is not known. */
+/** How near any marker can be by now that is neither in the row nor in the near list of the watcher at hand; 0 where that is not known. */
 export function clearance(): f64 {
   return max(load<f64>(clearUntil + (<usize>watcher << 3)) - travel, 0);
 }
 
-/** No marker without a seat is nearer. */
+/** None of those is nearer. */
 export function setClearance(nearest: f64): void {
   const isKnown = nearest > travel * LEAST_SHARE;
   store<f64>(clearUntil + (<usize>watcher << 3), isKnown ? travel + nearest * (1 - LEAST_SHARE) : 0);
+}
+
+/** The watcher at hand is not calm; but a leaper that comes or goes within `to` ends what is known. */
+export function stayAlert(to: f64): void {
+  store<f32>(calmFrom + (<usize>watcher << 2), 0);
+  store<f32>(calmTo + (<usize>watcher << 2), <f32>(to * WIDER));
 }
 
 /**
@@ -62,35 +67,11 @@ export function setClearance(nearest: f64): void {
  * beyond `to` has none.
  */
 export function beCalm(slack: f64, from: f64, to: f64): void {
+  stayAlert(to);
   // A sum that is far greater than what is added to it does not tell that.
-  if (!(slack > LEAST_SLACK && slack > travel * LEAST_SHARE)) {
-    setClearance(0);
-    return;
-  }
+  if (!(slack > LEAST_SLACK && slack > travel * LEAST_SHARE)) return;
   store<f64>(calmUntil + (<usize>watcher << 3), travel + slack);
   store<f32>(calmFrom + (<usize>watcher << 2), <f32>(from / WIDER));
-  store<f32>(calmTo + (<usize>watcher << 2), <f32>(to * WIDER));
-}
-
-/** How far the nearest of those of the row is from where a sense, or the margin, begins or ceases to hold it. Squares are known. */
-export function leastToEdge(squares: usize): f32 {
-  let least: Floats = allFloats(-Infinity);
-  let leastAlone: f32 = -Infinity;
-  for (let s = 0; s < senseCount; s++) {
-    const range = senseRange(s);
-    if (range == 0) continue;
-    for (let outer = 0; outer < (margin > 0 ? 2 : 1); outer++) {
-      const edge: f32 = outer == 0 ? range : range + margin;
-      const edges = allFloats(edge);
-      let i: u32 = 0;
-      for (; i + WIDTH <= rowSize; i += WIDTH) {
-        const away = absolute(sub(root(floatsAt(squares + (<usize>i << 2))), edges));
-        least = raised(least, sub(allFloats(0), away));
-      }
-      for (; i < rowSize; i++) leastAlone = max(leastAlone, -abs(Mathf.sqrt(floatAt(squares, i)) - edge));
-    }
-  }
-  return -max(greatestLane(least), leastAlone);
 }
 
 /** Of steps of that length, squared, and no longer. */

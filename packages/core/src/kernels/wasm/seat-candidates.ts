@@ -6,10 +6,12 @@ import { column, setFloat, setWord } from './seat-words';
 export const PROTECTED: u32 = 0;
 export const SEATED: u32 = 1;
 export const NEW: u32 = 2;
+/** The mark of a candidate that has no seat. */
+export const DROPPED: u32 = 4;
 
 export let slots: usize = 0;
 export let ranks: usize = 0;
-/** Of those of the row: how far they are, squared. */
+/** How far they are, squared. */
 export let squares: usize = 0;
 /** Two words each: the state from now on, of newcomers the senses; and the one before, of those of the row. */
 export let states: usize = 0;
@@ -63,9 +65,10 @@ export function addSeated(marker: u32, rank: f32, squared: f32, after: u32, befo
 
 // @ts-ignore: decorator
 @inline
-export function addNewcomer(marker: u32, rank: f32, senses: u32): void {
+export function addNewcomer(marker: u32, rank: f32, squared: f32, senses: u32): void {
   setWord(slots, count, marker);
   setFloat(ranks, count, rank);
+  setFloat(squares, count, squared);
   store<u32>(states + (<usize>count << 3), senses);
   setWord(kinds, count, NEW);
   count++;

@@ -72,6 +72,13 @@ export function change(marker: u32, before: u32, after: u32): void {
   note(marker, payloadBefore(before) | payload, after);
 }
 
+/** Whether an edit takes a marker out of the row. */
+// @ts-ignore: decorator
+@inline
+export function isLeaving(e: u32): bool {
+  return load<u32>(edits + <usize>e * EDIT_BYTES, 8) == 0;
+}
+
 function payloadBefore(before: u32): u32 {
   if ((before & RELATED) == 0) return 0;
   const senses = (before >>> 8) & 255;
@@ -190,10 +197,13 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
   }
   const at = kept + k;
   const rest = (count - i) << 2;
-  memory.copy(markers + (<usize>at << 2), markers + (<usize>i << 2), rest);
-  memory.copy(states + (<usize>at << 2), states + (<usize>i << 2), rest);
-  memory.copy(sinces + (<usize>at << 2), sinces + (<usize>i << 2), rest);
-  memory.copy(reporteds + (<usize>at << 2), reporteds + (<usize>i << 2), rest);
+  // As many come as go, mostly: then those behind stay where they are, too.
+  if (at != i && rest > 0) {
+    memory.copy(markers + (<usize>at << 2), markers + (<usize>i << 2), rest);
+    memory.copy(states + (<usize>at << 2), states + (<usize>i << 2), rest);
+    memory.copy(sinces + (<usize>at << 2), sinces + (<usize>i << 2), rest);
+    memory.copy(reporteds + (<usize>at << 2), reporteds + (<usize>i << 2), rest);
+  }
   memory.copy(markers + (<usize>kept << 2), newMarkers, k << 2);
   memory.copy(states + (<usize>kept << 2), newStates, k << 2);
   memory.copy(sinces + (<usize>kept << 2), newSinces, k << 2);
@@ -203,7 +213,7 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
 
 // @ts-ignore: decorator
 @inline
-function markerOf(e: u32): u32 {
+export function markerOf(e: u32): u32 {
   const at = edits + <usize>e * EDIT_BYTES;
   return ((load<u32>(at, 4) & 1023) << 12) | (load<u32>(at) >>> 20);
 }

@@ -6,30 +6,28 @@ import {
 } from './lanes';
 import { column, floatAt, setFloat, setWord, wordAt } from './seat-words';
 import {
-  addSeated, clearCandidates, count, isAnyChanged, keepCandidates, kinds, NEW, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
+  addSeated, clearCandidates, count, DROPPED, isAnyChanged, keepCandidates, kinds, NEW, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
   squares, states, worstSeated,
 } from './seat-candidates';
 import { change, editCount, enter, first as firstEdit, leave } from './seat-changes';
-import { forcedCount, goneCount, greatestOpenSquare, greatestSquare, isProtectedAt, protectedOf, readOrdinary, readRow } from './seat-row';
-import { beCalm, clearance, leastToEdge, setClearance } from './seat-calm';
-import { cellSizeHere, countPlain, nearestOther, oddWithin, plainLimit, search, searchOdd } from './seat-window';
+import { forcedCount, goneCount, greatestOpenSquare, isProtectedAt, protectedOf, readOrdinary, readRow } from './seat-row';
+import { beCalm, stayAlert } from './seat-calm';
+import { deepness, edgePace, edgeRank, edgeSlack, forgetEdge, listEdge, measureEdge } from './seat-edge';
+import { closeList, edge, gapOfList, isListed, knowsAllTo, listLeaver, nearestPlain, takeNewcomers, takeUpList } from './seat-near';
+import { cellSizeHere, search } from './seat-window';
 import {
-  factor, isMarker, isPlainAt, longestReach, margin, row, rowSize, rowStates, serial, shape, shortestRange, stamps, watcher, watcherSeats,
-  watcherSees,
+  factor, is3D, isMarker, longestReach, margin, row, rowSize, rowStates, serial, shape, shortestRange, stamps, watcher, watcherSeats,
+  watcherSees, weights,
 } from './seat-watcher';
 
-/** The mark of a candidate that has no seat. */
-const DROPPED: u32 = 4;
 /** How much farther than seats ended last newcomers are looked for when a seat is free, and by how much more after that. */
 const GUESS: f32 = 1.2;
 const FARTHER: f32 = 1.6;
-/** How far off, of where seats end, it is looked for who may come to sit soon: where all are taken, and where some are free. */
-const FULL_EDGE: f32 = 1.2;
-const FREE_EDGE: f32 = 1.1;
+/** So many markers behind the seats are listed, more or less; and not from much farther than where seats end. */
+const LISTED: f32 = 12;
+const FARTHEST_EDGE: f32 = 2;
 /** What rounding may lose. */
 const CLOSER: f64 = 1 - 1 / 262144;
-/** So many edits of one watcher in a tick are many. */
-const RESTLESS: u32 = 3;
 
 let borders: usize = 0;
 let seatedCount: u32 = 0;
@@ -73,24 +71,12 @@ function addIfStaying(i: u32): void {
   else addSeated(marker, Mathf.sqrt(squared) * factor, squared, state, state, isProtectedAt(i));
 }
 
-/** How many of the row are at most that far away, of those that still are candidates. */
-function countSeatedWithin(square: f32): u32 {
-  const most = allFloats(square);
-  let within: u32 = 0;
-  let i: u32 = 0;
-  for (; i + WIDTH <= seatedCount; i += WIDTH) within += popcnt(bitsOf(isAtMost(floatsAt(squares + (<usize>i << 2)), most)));
-  for (; i < seatedCount; i++) within += <u32>(floatAt(squares, i) <= square);
-  return within;
-}
-
 /** Gives the seats away, and writes down what changes. */
 export function chooseSeats(): void {
+  takeUpList(mayList());
   isOrdinary = shape == 0 && (watcherSees & 1) != 0 && readOrdinary(squares);
-  if (isOrdinary) {
-    if (isSteady()) return;
-    addOrdinary();
-  } else readRow();
-  setClearance(0);
+  if (isOrdinary) addOrdinary();
+  else readRow();
   const seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
   seatedCount = count;
   if (seats > 0) findNewcomers(seats);
@@ -98,81 +84,49 @@ export function chooseSeats(): void {
   if (count > seats) dropWorst(count - seats);
   if (isAnyChanged) writeStates();
   writeSeats(seats);
+  if (closeList()) {
+    const border = floatAt(borders, watcher);
+    stayAlert(max(edge, farthestSeat(border)));
+    if (forcedCount == 0 && (border > 0 || count - droppedCount < seats))
+      listEdge(seatedCount, isOrdinary && goneCount == 0, border > 0 ? border : Infinity);
+    else forgetEdge();
+  }
   clearCandidates();
 }
 
-/** Whether nobody is near enough to take a seat, or one of those that are free: the usual case, which is found out by counting. */
-function isSteady(): bool {
-  const staying = rowSize - goneCount;
-  if (floatAt(borders, watcher) < 0) return false;
-  // Of a seat that fell free it is known that somebody else takes it, most likely.
-  if (staying > watcherSeats || rowSize == 0 || (goneCount > 0 && rowSize == watcherSeats)) return false;
-  const isFull = staying == watcherSeats;
-  const worst: f32 = isFull ? Mathf.sqrt(greatestOpenSquare) * factor : Infinity;
-  seatedCount = rowSize;
-  if (worst > 0) {
-    const reach = longestReach(1, 0);
-    const base: f32 = isFull ? Mathf.sqrt(greatestSquare) * factor : reach;
-    // Nobody without a seat can be near enough by now.
-    if (goneCount == 0 && clearance() > <f64>base) {
-      calmDown(isFull, base, reach, <f32>clearance());
-      setBorder(isFull, base);
-      return true;
-    }
-    const edge = base * (isFull ? FULL_EDGE : FREE_EDGE);
-    stampBetween(worst, edge);
-    const within = countPlain(worst, base, edge, isFull);
-    const own = isPlainAt(watcher);
-    const isAnyOdd = oddWithin > (own == 1 || !isMarker(watcher) ? 0 : 1);
-    if (isAnyOdd) {
-      searchOdd(worst);
-      // Those of the row are no newcomers; but none of it lies in a grid where it would have been found.
-      if (count > 0) {
-        clearCandidates();
-        return false;
-      }
-    }
-    if (within != countSeatedWithin(plainLimit) + own) return false;
-    // Leapers would not find one that is no marker.
-    if (!isAnyOdd && goneCount == 0 && isMarker(watcher)) {
-      const nearest = min(edge, Mathf.sqrt(nearestOther));
-      setClearance(<f64>nearest * CLOSER);
-      calmDown(isFull, base, reach, nearest);
-    } else setClearance(0);
-  }
-  for (let i: u32 = 0; goneCount > 0 && i < rowSize; i++) {
-    if (floatAt(squares, i) == Infinity) leave(wordAt(row, i), wordAt(rowStates, i));
-  }
-  setBorder(isFull, Mathf.sqrt(greatestSquare) * factor);
-  return true;
-}
-
-/** Stamps those of the row that rank behind `worst`, as far as `edge`, and some that are nearer. */
-function stampBetween(worst: f32, edge: f32): void {
-  const from = allFloats(worst == Infinity ? 0 : worst * worst * SURE);
-  const to = allFloats(edge * edge);
-  for (let i: u32 = 0; i < rowSize; i += WIDTH) {
-    const at = <usize>i << 2;
-    const squared = floatsAt(squares + at);
-    let bits = bitsOf(both(isAtLeast(squared, from), isAtMost(squared, to)));
-    if (rowSize - i < WIDTH) bits &= (1 << (rowSize - i)) - 1;
-    for (; bits != 0; bits &= bits - 1) setWord(stamps, wordAt(row, i + ctz(bits)), serial);
-  }
+/** Whether what is near, without a seat, can be known of the watcher at hand. Leapers would not find one that is no marker. */
+function mayList(): bool {
+  return shape == 0 && (watcherSees & 1) != 0 && isMarker(watcher);
 }
 
 /**
- * Finds out how far all may go before a seat changes hands. `base`: how far off seats end; `nearest`: nobody without a seat is nearer, for
- * `base` or more.
+ * Whether it is known without its row that the watcher at hand keeps all its seats, and gets no other: the usual case. Says how long that
+ * lasts, too.
  */
-function calmDown(isFull: bool, base: f32, reach: f32, nearest: f32): void {
-  // One without a seat who comes nearer, and one with a seat who goes away, meet in between.
-  const gap: f64 = isFull ? <f64>(nearest - base) / (1 + <f64>factor) : <f64>(nearest - base);
-  const rounding = <f64>max(nearest, reach + margin) * 4e-6;
-  const slack = min(gap, <f64>leastToEdge(squares)) * 0.999 - rounding;
-  const farthest = <f64>Mathf.sqrt(greatestSquare);
-  const inside = <f64>shortestRange() - slack;
-  if (isFull) beCalm(slack, min(min(<f64>nearest - slack, farthest), inside), max(farthest + slack, <f64>nearest));
-  else beCalm(slack, inside, <f64>(reach + margin) + slack);
+export function isQuiet(): bool {
+  takeUpList(mayList());
+  if (!isListed || rowSize > watcherSeats || !measureEdge()) return false;
+  const isFull = rowSize == watcherSeats;
+  const border = floatAt(borders, watcher);
+  if (isFull && !(border > 0)) return false;
+  const reach = longestReach(1, 0);
+  // Plain ones that are deep rank better than seats ended by what may change before they are no more.
+  const deepest: f32 = weights == 0 && deepness < Infinity ? border - <f32>(deepness * 0.999) * factor : border;
+  const base: f32 = isFull ? max(deepest, edgeRank) : reach;
+  const gap = gapOfList(isFull, base, edgePace);
+  const rounding = max(edge, <f64>(reach + margin)) * 4e-6;
+  if (!(gap > rounding)) return false;
+  const slack = min(min(gap, edgeSlack), deepness) * 0.999 - rounding;
+  // One of the deep that steps within that stays deep.
+  const inside = min(<f64>shortestRange(), min(min(nearestPlain, edge), <f64>base)) - (deepness < Infinity ? deepness : slack);
+  beCalm(slack, inside, max(edge, farthestSeat(isFull ? base : 0) + slack));
+  return true;
+}
+
+/** How far off a plain marker may have a seat. `border`: where seats end; 0 where some are free. */
+function farthestSeat(border: f32): f64 {
+  const perceived: f32 = longestReach(1, 0) + margin;
+  return <f64>(border > 0 ? min(border / factor, perceived) : perceived);
 }
 
 /** Writes down who lost a seat, and who got one. */
@@ -182,9 +136,12 @@ function writeSeats(seats: u32): void {
     if (i < seatedCount) leave(wordAt(slots, i), stateBefore(i));
   }
   for (let i = seatedCount; i < count; i++) {
-    if ((wordAt(kinds, i) & DROPPED) == 0) enter(wordAt(slots, i), load<u32>(states + (<usize>i << 3)));
+    const marker = wordAt(slots, i);
+    if ((wordAt(kinds, i) & DROPPED) == 0) enter(marker, load<u32>(states + (<usize>i << 3)));
+    else if (isListed) listLeaver(marker);
   }
-  setBorder(count >= seats, greatestOf(ranks, count));
+  // From now on newcomers have the bonus, too.
+  setBorder(count >= seats, max(greatestOf(ranks, seatedCount), greatestFrom(seatedCount) * factor));
 }
 
 /** Writes down who of those that stay is in another state than before. */
@@ -211,12 +168,19 @@ function greatestOf(column: usize, to: u32): f32 {
   return greatest;
 }
 
+/** The worst rank of those who come to sit. */
+function greatestFrom(from: u32): f32 {
+  let greatest: f32 = -1;
+  for (let i = from; i < count; i++) greatest = max(greatest, floatAt(ranks, i));
+  return greatest;
+}
+
 /** Who ranks so far from where seats ended is sure of one. */
 const SURE: f32 = 0.9;
 
 /** Drops those that come last. */
 function dropWorst(drops: u32): void {
-  const last = abs(floatAt(borders, watcher));
+  const last = floatAt(borders, watcher);
   let listed = listFrom(last * SURE);
   // Who is protected is not among them.
   if (listed < drops) listed = listAll();
@@ -287,30 +251,46 @@ function select(total: u32, before: u32): u64 {
 
 /** 0 where it is not known: seats are free, or one who ranks infinitely far has one. */
 function setBorder(isFull: bool, border: f32): void {
-  const known: f32 = isFull && border < Infinity ? border : 0;
-  // Below 0 where several seats changed hands: then some do so again, most likely, and it is no use to count first.
-  setFloat(borders, watcher, editCount - firstEdit > RESTLESS ? -known : known);
+  setFloat(borders, watcher, isFull && border < Infinity ? border : 0);
 }
 
 /** Looks for newcomers as far as one may come to sit. */
 function findNewcomers(seats: u32): void {
+  const reach = longestReach(1, 0);
   if (count >= seats) {
     // All seats are taken: a newcomer must rank before the worst of those not protected. Of equals the seated one stays.
-    if (worstSeated > 0) search(worstSeated);
+    if (!(worstSeated > 0)) return;
+    if (isListed && knowsAllTo(worstSeated)) takeNewcomers(worstSeated);
+    else search(worstSeated, edgeAbout(min(worstSeated, reach), seats), worstSeated >= reach);
     return;
   }
-  const reach = longestReach(1, 0);
-  const last = abs(floatAt(borders, watcher));
+  if (isListed) {
+    const line = <f32>(edge * CLOSER);
+    const areAll = knowsAllTo(Infinity);
+    takeNewcomers(areAll ? Infinity : line);
+    if (areAll || isEnough(line, seats)) return;
+    keepCandidates(seatedCount);
+  }
+  const last = floatAt(borders, watcher);
   // Where seats were free before, all in reach are looked at; of a new watcher it is not known how far that is.
   let worst: f32 = last > 0 ? last * GUESS : rowSize > 0 ? reach : cellSizeHere();
   while (worst < reach) {
-    search(worst);
-    // Good when as many as there are seats rank no worse than so far was looked.
-    let within: u32 = count - seatedCount;
-    for (let i: u32 = 0; i < seatedCount; i++) within += <u32>(floatAt(ranks, i) <= worst || wordAt(kinds, i) == PROTECTED);
-    if (within >= seats) return;
+    search(worst, edgeAbout(worst, seats), false);
+    if (isEnough(worst, seats)) return;
     keepCandidates(seatedCount);
     worst *= FARTHER;
   }
-  search(Infinity);
+  search(Infinity, edgeAbout(reach, max(count, 1)), true);
+}
+
+/** Whether as many as there are seats rank no worse than so far was looked. */
+function isEnough(worst: f32, seats: u32): bool {
+  let within: u32 = count - seatedCount;
+  for (let i: u32 = 0; i < seatedCount; i++) within += <u32>(floatAt(ranks, i) <= worst || wordAt(kinds, i) == PROTECTED);
+  return within >= seats;
+}
+
+/** How far to list markers, where so many are as near as `line`: so that some are listed. */
+function edgeAbout(line: f32, within: u32): f32 {
+  return line * min(FARTHEST_EDGE, 1 + LISTED / (<f32>within * (is3D ? 3 : 2)));
 }

@@ -68,8 +68,7 @@ export function isProtectedAt(i: u32): bool {
   return dwell > 0 && tick - wordAt(rowSinces, i) < dwell;
 }
 
-// What `readOrdinary` found: the greatest square of all that stay, of those of them not protected, and how many do not stay.
-export let greatestSquare: f32 = 0;
+// What `readOrdinary` found: the greatest square of those that stay and are not protected, and how many do not stay.
 export let greatestOpenSquare: f32 = 0;
 export let goneCount: u32 = 0;
 
@@ -80,7 +79,6 @@ export let goneCount: u32 = 0;
 export function readOrdinary(squares: usize): bool {
   forcedCount = 0;
   goneCount = 0;
-  let greatest = allFloats(0);
   let greatestOpen = allFloats(0);
   let i: u32 = 0;
   for (; i + WIDTH <= rowSize; i += WIDTH) {
@@ -88,11 +86,9 @@ export function readOrdinary(squares: usize): bool {
     if (!areOrdinary(wordsAt(row + at), wordsAt(rowStates + at))) return false;
     setFloats(squares + at, laneSquares);
     const stays = floatsUnless(lanesGone, laneSquares);
-    greatest = raised(greatest, stays);
     greatestOpen = raised(greatestOpen, floatsUnless(protectedOf(i), stays));
     goneCount += popcnt(bitsOf(lanesGone));
   }
-  greatestSquare = greatestLane(greatest);
   greatestOpenSquare = greatestLane(greatestOpen);
   for (; i < rowSize; i++) {
     // One alone is the same in every lane.
@@ -104,7 +100,6 @@ export function readOrdinary(squares: usize): bool {
       goneCount++;
       continue;
     }
-    greatestSquare = max(greatestSquare, squared);
     if (!isProtectedAt(i)) greatestOpenSquare = max(greatestOpenSquare, squared);
   }
   return true;

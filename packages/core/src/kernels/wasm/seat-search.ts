@@ -6,11 +6,13 @@ import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './seat-words';
 import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } from './seat-changes';
 import { openCalm } from './seat-calm';
-import { chooseSeats, openChoice } from './seat-choice';
+import { chooseSeats, isQuiet, openChoice } from './seat-choice';
+import { openEdge } from './seat-edge';
+import { fetchBlock, noteFetched, openNear } from './seat-near';
 import { openIndex } from './seat-window';
 import { fetchRow, openWatchers, serial, takeUp } from './seat-watcher';
 
-/** Rows that are fetched at once. */
+/** Blocks, and then rows, that are fetched at once. */
 const TOGETHER: u32 = 4;
 
 /**
@@ -23,19 +25,29 @@ export function searchSeats(job: usize, from: u32): u32 {
   openChoice(job);
   openEdits(job);
   openCalm(job);
+  openNear(job);
+  openEdge(job);
   const standing = column(job, words.STANDING);
   const asked = column(job, words.ASKED_LIST);
   const end = word(job, words.ASKED_COUNT);
+  // Where all of a watcher's seats are as they were, its row is not read: first of all those are found.
+  if (from == 0) findQuiet(asked, end, standing);
   let at = from;
   let fetchedTo = from;
   let fetched: u32 = 0;
   for (; at < end; at++) {
-    if (at == fetchedTo) {
-      // Rows may lie anywhere: some are fetched at once, so that they are waited for together.
-      fetchedTo = min(at + TOGETHER, end);
-      for (let next = at; next < fetchedTo; next++) fetched += fetchRow(wordAt(asked, next));
-    }
     const slot = wordAt(asked, at);
+    if (load<u8>(standing + slot) == words.TOLD) continue;
+    if (at >= fetchedTo) {
+      // Rows may lie anywhere: some are fetched at once, so that they are waited for together.
+      fetchedTo = at;
+      for (let more = TOGETHER; more > 0 && fetchedTo < end; fetchedTo++) {
+        const next = wordAt(asked, fetchedTo);
+        if (load<u8>(standing + next) == words.TOLD) continue;
+        fetched += fetchRow(next);
+        more--;
+      }
+    }
     if (!decide(slot)) break;
     store<u8>(standing + slot, <u8>(finishEdits() ? words.EDITED : words.TOLD));
   }
@@ -44,6 +56,21 @@ export function searchSeats(job: usize, from: u32): u32 {
   // What nobody reads would not be fetched.
   setWord(job, words.FETCHED, fetched);
   return at;
+}
+
+function findQuiet(asked: usize, end: u32, standing: usize): void {
+  let fetchedTo: u32 = 0;
+  let fetched: u32 = 0;
+  for (let at: u32 = 0; at < end; at++) {
+    if (at == fetchedTo) {
+      fetchedTo = min(at + TOGETHER, end);
+      for (let next = at; next < fetchedTo; next++) fetched += fetchBlock(wordAt(asked, next));
+    }
+    const slot = wordAt(asked, at);
+    takeUp(slot);
+    if (isQuiet()) store<u8>(standing + slot, <u8>words.TOLD);
+  }
+  noteFetched(fetched);
 }
 
 /** False when there is no room for its edits. */

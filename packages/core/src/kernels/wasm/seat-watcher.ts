@@ -272,7 +272,8 @@ export function heldSensesAt(slot: u32, lost: u32, dx: f32, dy: f32, dz: f32, sq
   return held;
 }
 
-function meets(slot: u32): bool {
+/** Whether anything but distance keeps the watcher from perceiving a marker. */
+export function meets(slot: u32): bool {
   const own: u32 = layers == 0 ? 1 : wordAt(layers, slot);
   if ((own & watcherSees) == 0) return false;
   if (channels != 0) {
@@ -301,8 +302,15 @@ function isOfGroup(kinds: u32, slot: u32): bool {
   return false;
 }
 
+/** How far off a marker may be perceived, at most. */
+export function longestReachTo(slot: u32): f32 {
+  let reach: f32 = 0;
+  for (let s = 0; s < senseCount; s++) reach = max(reach, reachTo(slot, s));
+  return reach;
+}
+
 /** -1 for one that its gain hides, or a watcher without the sense. */
-function reachTo(slot: u32, s: i32): f32 {
+export function reachTo(slot: u32, s: i32): f32 {
   const gains = column(jobAt, words.GAINS + s);
   const base: f32 = gains == 0 ? floatAt(ownRanges, s) : floatAt(ownRanges, s) * floatAt(gains, slot);
   if (!(base > 0)) return -1;

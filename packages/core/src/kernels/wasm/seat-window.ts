@@ -2,12 +2,13 @@
 import * as words from '../layouts/seat-search';
 import { column, word, wordAt } from './seat-words';
 import {
-  Floats, Mask, WIDTH, add, allFloats, allWords, bitsOf, countedUp, floatsAt, isAtMost, mul, sub, total,
+  Floats, Mask, WIDTH, add, allFloats, bitsOf, floatsAt, isAtMost, mul, sub,
 } from './lanes';
 import { stir } from './seat-calm';
 import { addNewcomer } from './seat-candidates';
+import { addNear, beginList, edge as edgeOfList, isListed, listLine, mayBeNear } from './seat-near';
 import {
-  is3D, longestReach, plainSensesAt, ratioX, ratioY, ratioZ, sensesAt, serial, shape, squaredOf, stamps, watcherSees, watcherX,
+  is3D, longestReach, meets, plainSensesAt, ratioX, ratioY, ratioZ, sensesAt, serial, shape, squaredOf, stamps, watcherSees, watcherX,
   watcherY, watcherZ, weights,
 } from './seat-watcher';
 
@@ -36,22 +37,10 @@ let limit: f32 = 0;
 let list: usize = 0;
 let isPlain: bool = false;
 let rankLimit: f32 = 0;
-/** What is done with the entries of a cell. */
-const LISTING = 0;
-const COUNTING = 1;
-const RINGING = 2;
-const STIRRING = 3;
-let mode: i32 = LISTING;
-let counted: u32 = 0;
-/** Squared: how far `countPlain` looks for the nearest marker that is not of the row; and how far that is, or `Infinity`. */
-let ring: f32 = 0;
-export let nearestOther: f32 = 0;
-/** Of markers that are not plain: all that might come to sit before anybody comes out of the widest ring. */
-export let oddWithin: u32 = 0;
+/** Whether entries are visited for leapers, not for seats. */
+let isStirring: bool = false;
 /** How many entries were looked at to find whom leapers stir. */
 export let stirred: u32 = 0;
-/** Squared: how far plain markers were looked for last. */
-export let plainLimit: f32 = -1;
 
 export function openIndex(job: usize): void {
   slots = column(job, words.ENTRY_SLOT);
@@ -82,50 +71,15 @@ export function cellSizeHere(): f32 {
   return <f32>least;
 }
 
-/** Adds all newcomers that are perceived and rank no worse than this. */
-export function search(worst: f32): void {
-  rankLimit = worst;
-  mode = LISTING;
-  for (let g: u32 = 0; g < gridCount; g++) searchGrid(g);
-}
-
-/** As `search`, of those alone that are not plain. */
-export function searchOdd(worst: f32): void {
-  rankLimit = worst;
-  mode = LISTING;
-  for (let g: u32 = 0; g < gridCount; g++) if (!isPlainGrid(g)) searchGrid(g);
-}
-
 /**
- * Answers how many plain markers rank no worse than `worst`, and finds the nearest of those behind it that are not stamped, as far as
- * `edge`. `base`: how far off seats end. Where ranges are circles.
+ * Adds all newcomers that are perceived and rank no worse than `worst`, and makes the near list of all others as far as `edge`.
+ * `isFree`: seats are.
  */
-export function countPlain(worst: f32, base: f32, edge: f32, isFull: bool): u32 {
-  counted = 0;
-  oddWithin = 0;
-  nearestOther = Infinity;
-  ring = edge * edge;
-  for (let g: u32 = 0; g < gridCount; g++) {
-    const grid = gridAt(g);
-    if (gridNumber(grid, words.GRID_MEMBERS) == 0) continue;
-    isPlain = isPlainGrid(g);
-    const reach = <f64>longestReach(<f32>gridNumber(grid, words.GRID_MAX_GAIN), <f32>gridNumber(grid, words.GRID_MAX_MIN_REACH));
-    if (isPlain) {
-      const line = min(reach, <f64>worst + LEAST_RANK);
-      limit = <f32>(line * line * SLACK + LEAST_SQUARE);
-      plainLimit = limit;
-      setHalves(max(line, <f64>edge) * SLACK + LEAST_LENGTH);
-      mode = RINGING;
-    } else {
-      // Where seats are free all in reach matter, else those that rank no worse: a light one ranks worse than it is far.
-      const line = isFull ? <f64>edge * max(1, gridNumber(grid, words.GRID_MAX_WEIGHT)) : reach + <f64>(edge - base);
-      limit = <f32>(line * line * SLACK + LEAST_SQUARE);
-      setHalves(line * SLACK);
-      mode = COUNTING;
-    }
-    searchCells(grid, gridNumber(grid, words.GRID_HAS_FINER) != 0);
-  }
-  return counted;
+export function search(worst: f32, edge: f32, isFree: bool): void {
+  rankLimit = worst;
+  isStirring = false;
+  beginList(edge, worst, isFree);
+  for (let g: u32 = 0; g < gridCount; g++) searchGrid(g);
 }
 
 /** Visits all entries that far about where the watcher at hand stands: see `stir` in seat-calm.ts. */
@@ -133,7 +87,7 @@ export function stirAround(radius: f64): void {
   const line = radius * SLACK + LEAST_LENGTH;
   limit = <f32>(line * line * SLACK + LEAST_SQUARE);
   setHalves(line);
-  mode = STIRRING;
+  isStirring = true;
   for (let g: u32 = 0; g < gridCount; g++) {
     const grid = gridAt(g);
     if (gridNumber(grid, words.GRID_MEMBERS) > 0) searchCells(grid, gridNumber(grid, words.GRID_HAS_FINER) != 0);
@@ -180,11 +134,17 @@ function searchGrid(g: u32): void {
     line = sqrt<f64>(halfX * halfX + halfY * halfY + (is3D ? halfZ * halfZ : 0));
   }
   line = min(line, byRank);
+  halfX = min(halfX, byRank);
+  halfY = min(halfY, byRank);
+  halfZ = min(halfZ, byRank);
+  if (isListed) {
+    line = max(line, isPlain ? edgeOfList : listLine(gridNumber(grid, words.GRID_MAX_WEIGHT), reach));
+    setHalves(line);
+  }
   limit = <f32>(line * line * SLACK + LEAST_SQUARE);
-  if (isPlain) plainLimit = limit;
-  halfX = min(halfX, byRank) * SLACK + LEAST_LENGTH;
-  halfY = min(halfY, byRank) * SLACK + LEAST_LENGTH;
-  halfZ = min(halfZ, byRank) * SLACK + LEAST_LENGTH;
+  halfX = halfX * SLACK + LEAST_LENGTH;
+  halfY = halfY * SLACK + LEAST_LENGTH;
+  halfZ = halfZ * SLACK + LEAST_LENGTH;
   searchCells(grid, gridNumber(grid, words.GRID_HAS_FINER) != 0);
 }
 
@@ -238,57 +198,10 @@ function searchWithFiner(from: u32, to: u32): void {
   searchRun(begin, wordAt(table, to + 1));
 }
 
-/** As `searchRun`, of odd markers that are only to be counted. */
-function countRun(begin: u32, end: u32): void {
-  const fromX = allFloats(watcherX);
-  const fromY = allFloats(watcherY);
-  const most = allFloats(limit);
-  let found = allWords(0);
-  const fromZ = allFloats(watcherZ);
-  let i = begin;
-  for (; i + WIDTH <= end; i += WIDTH) found = countedUp(found, areWithin(i, fromX, fromY, fromZ, most));
-  // Behind the end there may be anything.
-  const rest = i < end ? bitsOf(areWithin(i, fromX, fromY, fromZ, most)) & ((1 << (end - i)) - 1) : 0;
-  oddWithin += total(found) + popcnt(rest);
-}
-
 // @ts-ignore: decorator
 @inline
 function areWithin(i: u32, fromX: Floats, fromY: Floats, fromZ: Floats, most: Floats): Mask {
   return isAtMost(squaresAt(i, fromX, fromY, fromZ), most);
-}
-
-function ringRun(begin: u32, end: u32): void {
-  const fromX = allFloats(watcherX);
-  const fromY = allFloats(watcherY);
-  const fromZ = allFloats(watcherZ);
-  const most = allFloats(limit);
-  const farthest = allFloats(ring);
-  let found = allWords(0);
-  let i = begin;
-  for (; i + WIDTH <= end; i += WIDTH) {
-    const squared = squaresAt(i, fromX, fromY, fromZ);
-    const within = isAtMost(squared, most);
-    found = countedUp(found, within);
-    const behind = bitsOf(isAtMost(squared, farthest)) & ~bitsOf(within);
-    if (behind != 0) lookBehind(i, behind);
-  }
-  counted += total(found);
-  if (i >= end) return;
-  // Behind the end there may be anything.
-  const rest: u32 = (1 << (end - i)) - 1;
-  const squared = squaresAt(i, fromX, fromY, fromZ);
-  const within = bitsOf(isAtMost(squared, most)) & rest;
-  counted += popcnt(within);
-  lookBehind(i, bitsOf(isAtMost(squared, farthest)) & rest & ~within);
-}
-
-/** Entries, a bit each, that are behind the seats. */
-function lookBehind(from: u32, bits: u32): void {
-  for (; bits != 0; bits &= bits - 1) {
-    const i = from + ctz(bits);
-    if (wordAt(stamps, wordAt(slots, i)) != serial) nearestOther = min(nearestOther, squareAt(i));
-  }
 }
 
 /** The squared distance of one entry from the watcher. */
@@ -319,10 +232,8 @@ function stirRun(begin: u32, end: u32): void {
 }
 
 function searchRun(begin: u32, end: u32): void {
-  if (mode != LISTING) {
-    if (mode == COUNTING) countRun(begin, end);
-    else if (mode == RINGING) ringRun(begin, end);
-    else stirRun(begin, end);
+  if (isStirring) {
+    stirRun(begin, end);
     return;
   }
   const fromX = allFloats(watcherX);
@@ -353,12 +264,15 @@ function hit(i: u32): void {
   const dy = load<f32>(entriesY + at) - watcherY;
   const dz: f32 = is3D ? load<f32>(entriesZ + at) - watcherZ : 0;
   const squared = squaredOf(dx, dy, dz);
-  const senses = isPlain ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
-  if (senses == 0) return;
-  let rank: f32 = Mathf.sqrt(squared);
+  const distance: f32 = Mathf.sqrt(squared);
+  let rank = distance;
   if (weights != 0) {
     const weight = load<f32>(weights + (<usize>slot << 2));
     rank = weight == 0 ? Infinity : rank / weight;
+    if (!(rank <= rankLimit) && !(isListed && mayBeNear(distance, weight))) return;
   }
-  if (rank <= rankLimit) addNewcomer(slot, rank, senses);
+  if (!isPlain && !meets(slot)) return;
+  const senses = isPlain ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
+  if (senses != 0 && rank <= rankLimit) addNewcomer(slot, rank, squared, senses);
+  else if (isListed) addNear(slot, squared, isPlain);
 }

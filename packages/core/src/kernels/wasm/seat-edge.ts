@@ -1,0 +1,231 @@
+// The seats at the edge: those of the row of the watcher at hand that may change first. Part of seat-search.ts.
+//
+//   row:   | deep: sure of their seats, perceived as they are | at the edge |      then the near list: seat-near.ts
+//
+// When the row is read, it is found out of each seat how much any distance may change before the seat does. Those for which that is least
+// are listed; the least of all others says until when those are deep. As long as they are, the seats at the edge and the near list tell
+// whether anything changes, and for how long nothing will: the row itself is not read.
+import * as words from '../layouts/seat-search';
+import {
+  Floats, WIDTH, Words, absolute, add, allBytes, allFloats, allWords, areEqual, bitAnd, bitsOf, floatsAt, gathered, greatestLane,
+  isAtLeast, isEverywhere, mul, raised,
+  root, shiftedDown, sub, wordsAt,
+} from './lanes';
+import { travel } from './seat-calm';
+import { count, DROPPED, ranks, slots, squares, states } from './seat-candidates';
+import { block } from './seat-near';
+import {
+  arePlain, factor, heldSensesAt, is3D, isMarker, isPlainAt, longestReach, margin, plainSensesOfLanes, reachTo, rowStates, senseCount, senseRange, sensesAt,
+  squaredOf, watcherX, watcherY, watcherZ, weights, xOf, xs, yOf, ys, zOf, zs,
+} from './seat-watcher';
+import { floatAt, setFloat, setWord, wordAt } from './seat-words';
+
+const ROOM: u32 = words.EDGE_SLOTS;
+const SLOTS: usize = words.EDGE_SLOTS_AT << 2;
+const STATES: usize = words.EDGE_STATES_AT << 2;
+const DEEP: usize = words.DEEP_UNTIL_AT << 2;
+const SIMPLY_SEATED: u32 = 0x83_0000;
+const RELATED: u32 = 0x2_0000;
+/** What rounding may lose. */
+const LOST: f64 = 4e-6;
+/** So many seats are listed, more or less. */
+const LISTED: f32 = 6;
+
+// Of the seats at the edge, when they were measured: the worst rank, how much any distance may change before one is perceived otherwise,
+// and how far the worst rank goes with each step.
+export let edgeRank: f32 = 0;
+export let edgeSlack: f64 = 0;
+export let edgePace: f64 = 1;
+/** How much any distance may change before a deep seat does. */
+export let deepness: f64 = 0;
+
+/** Scratch: how much any distance may change before each of those listed does. */
+let slacks: usize = 0;
+let listed: u32 = 0;
+/** The greatest of those listed, and the least of those left out. */
+let greatestListed: f32 = 0;
+let leastOther: f32 = 0;
+
+export function openEdge(job: usize): void {
+  slacks = job + (words.EDGE_SLACKS << 2);
+}
+
+/** The row is another, or was not read: its seats must be read before any is known to be deep. */
+export function forgetEdge(): void {
+  store<f64>(block + DEEP, 0);
+}
+
+/**
+ * Lists the seats at the edge, of the candidates that have a seat: the first `seatedCount` were in the row before, in the states that the
+ * row says (`isAsRow`) or the candidates do. `border`: no rank is worse; `Infinity` where seats are free.
+ */
+export function listEdge(seatedCount: u32, isAsRow: bool, border: f32): void {
+  forgetEdge();
+  listed = 0;
+  greatestListed = 0;
+  const farthest: f32 = border == Infinity || factor == 0 ? Infinity : border / factor;
+  // What is farther from any change than that is not listed: some of those with a seat are nearer, of which there are more the farther out.
+  const line = min(farthest, longestReach(1, 0));
+  leastOther = count <= ROOM ? Infinity : (line * LISTED) / (<f32>count * (is3D ? 3 : 2));
+  let from: u32 = 0;
+  if (isAsRow) from = listOrdinary(seatedCount, farthest);
+  for (let i = from; i < count; i++) if (!listOne(i, i >= seatedCount, isAsRow, farthest)) return;
+  // Where all are deep, one stands for them.
+  for (let i: u32 = 0; i < count && listed == 0; i++) {
+    leastOther = max(leastOther, 0);
+    if (!listOne(i, i >= seatedCount, isAsRow, -Infinity)) return;
+  }
+  if (listed == 0) return;
+  for (let i = listed; i < ROOM; i++) {
+    setWord(block + SLOTS, i, wordAt(block + SLOTS, 0));
+    setWord(block + STATES, i, wordAt(block + STATES, 0));
+  }
+  const least = <f64>leastOther - <f64>(longestReach(1, 0) + margin) * LOST;
+  store<f64>(block + DEEP, least > 0 ? travel + least : 0);
+}
+
+/** Lists plain ones that are candidates as they are in the row, lane by lane; answers how many it looked at. */
+function listOrdinary(seatedCount: u32, farthest: f32): u32 {
+  const outer = allFloats(farthest);
+  let i: u32 = 0;
+  for (; i + WIDTH <= seatedCount; i += WIDTH) {
+    const at = <usize>i << 2;
+    const distances = root(floatsAt(squares + at));
+    let least = sub(distances, outer);
+    for (let s = 0; s < senseCount; s++) {
+      const range = senseRange(s);
+      if (range == 0) continue;
+      least = raised(least, sub(allFloats(0), absolute(sub(distances, allFloats(range)))));
+      if (margin > 0) least = raised(least, sub(allFloats(0), absolute(sub(distances, allFloats(range + margin)))));
+    }
+    // Below 0: how much may change before it does.
+    for (let bits = bitsOf(isAtLeast(least, allFloats(-leastOther))); bits != 0; bits &= bits - 1) listOne(i + ctz(bits), false, true, farthest);
+  }
+  return i;
+}
+
+/** Lists a candidate if it has a seat and little need change before it has none. False where it is out of the ordinary by force or consent. */
+function listOne(i: u32, isNew: bool, isAsRow: bool, farthest: f32): bool {
+  // What is dropped has a rank below 0.
+  if (floatAt(ranks, i) < 0) return true;
+  const slot = wordAt(slots, i);
+  const own = isNew || !isAsRow ? load<u32>(states + (<usize>i << 3)) : wordAt(rowStates, i);
+  const state = isNew ? own | (own << 8) | SIMPLY_SEATED : own;
+  // One that awaits consent is as any other, but that no margin holds it.
+  const mayLack: u32 = margin == 0 ? RELATED : 0;
+  if (((state & 0xffff0000) | mayLack) != SIMPLY_SEATED) return false;
+  const distance: f32 = Mathf.sqrt(floatAt(squares, i));
+  const isPlain = isPlainAt(slot) != 0;
+  let slack: f32 = isPlain ? plainSlackAt(distance) : slackAt(slot, distance);
+  const weight: f32 = isPlain || weights == 0 ? 1 : floatAt(weights, slot);
+  if (farthest == -Infinity) slack = farthest;
+  else if (farthest < Infinity) slack = min(slack, farthest * weight - distance);
+  listSeat(slot, state, slack);
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function listSeat(slot: u32, state: u32, slack: f32): void {
+  if (slack >= leastOther) return;
+  let at = listed;
+  if (listed == ROOM) {
+    if (!(slack < greatestListed)) {
+      leastOther = min(leastOther, slack);
+      return;
+    }
+    leastOther = greatestListed;
+    for (at = 0; floatAt(slacks, at) != greatestListed; ) at++;
+  } else listed++;
+  setWord(block + SLOTS, at, slot);
+  setWord(block + STATES, at, state);
+  setFloat(slacks, at, slack);
+  if (listed < ROOM) greatestListed = max(greatestListed, slack);
+  else {
+    greatestListed = floatAt(slacks, 0);
+    for (let i: u32 = 1; i < ROOM; i++) greatestListed = max(greatestListed, floatAt(slacks, i));
+  }
+}
+
+/** How far a plain marker is from where a sense, or the margin, begins or ceases to hold it. */
+function plainSlackAt(distance: f32): f32 {
+  let least: f32 = Infinity;
+  for (let s = 0; s < senseCount; s++) {
+    const range = senseRange(s);
+    if (range == 0) continue;
+    least = min(least, abs(distance - range));
+    if (margin > 0) least = min(least, abs(distance - (range + margin)));
+  }
+  return least;
+}
+
+/** As `plainSlackAt`, of any marker that the watcher meets. */
+function slackAt(slot: u32, distance: f32): f32 {
+  let least: f32 = Infinity;
+  for (let s = 0; s < senseCount; s++) {
+    const reach = reachTo(slot, s);
+    if (reach < 0) continue;
+    least = min(least, abs(distance - reach));
+    if (margin > 0) least = min(least, abs(distance - (reach + margin)));
+  }
+  return least;
+}
+
+/** Looks where the seats at the edge are now. False where the row must be read: that is not known, or one is perceived otherwise. */
+export function measureEdge(): bool {
+  deepness = load<f64>(block + DEEP) - travel;
+  if (!(deepness > 0)) return false;
+  let greatest = allFloats(0);
+  let nearest: Floats = allFloats(-Infinity);
+  for (let i: u32 = 0; i < ROOM; i += WIDTH) {
+    const markers = wordsAt(block + SLOTS + (<usize>i << 2));
+    if (allBytes(arePlain, markers) == 0) return measureEach();
+    const dx = sub(gathered(xs, markers), allFloats(watcherX));
+    const dy = sub(gathered(ys, markers), allFloats(watcherY));
+    let squared = add(mul(dx, dx), mul(dy, dy));
+    if (is3D) {
+      const dz = sub(gathered(zs, markers), allFloats(watcherZ));
+      squared = add(squared, mul(dz, dz));
+    }
+    const before: Words = wordsAt(block + STATES + (<usize>i << 2));
+    const senses = plainSensesOfLanes(squared, shiftedDown(before, 8));
+    if (!isEverywhere(areEqual(senses, bitAnd(before, allWords(0xffff))))) return false;
+    const distances = root(squared);
+    greatest = raised(greatest, distances);
+    for (let s = 0; s < senseCount; s++) {
+      const range = senseRange(s);
+      if (range == 0) continue;
+      nearest = raised(nearest, sub(allFloats(0), absolute(sub(distances, allFloats(range)))));
+      if (margin > 0) nearest = raised(nearest, sub(allFloats(0), absolute(sub(distances, allFloats(range + margin)))));
+    }
+  }
+  edgeRank = greatestLane(greatest) * factor;
+  edgeSlack = <f64>-greatestLane(nearest);
+  edgePace = <f64>factor;
+  return true;
+}
+
+function measureEach(): bool {
+  edgeRank = 0;
+  edgeSlack = Infinity;
+  edgePace = <f64>factor;
+  for (let i: u32 = 0; i < ROOM; i++) {
+    const slot = wordAt(block + SLOTS, i);
+    const state = wordAt(block + STATES, i);
+    if (!isMarker(slot)) return false;
+    const dx = xOf(slot) - watcherX;
+    const dy = yOf(slot) - watcherY;
+    const dz: f32 = is3D ? zOf(slot) - watcherZ : 0;
+    const squared = squaredOf(dx, dy, dz);
+    const exact = sensesAt(slot, dx, dy, dz, squared);
+    const lost = ((state >>> 8) & 255) & ~exact;
+    const senses = exact | (lost != 0 && margin > 0 ? heldSensesAt(slot, lost, dx, dy, dz, squared) : 0);
+    if ((state & 0xffff) != (exact | (senses << 8))) return false;
+    const distance: f32 = Mathf.sqrt(squared);
+    const weight: f32 = weights == 0 ? 1 : floatAt(weights, slot);
+    edgeRank = max(edgeRank, (distance / weight) * factor);
+    edgePace = max(edgePace, <f64>factor / <f64>weight);
+    edgeSlack = min(edgeSlack, <f64>slackAt(slot, distance));
+  }
+  return true;
+}

@@ -1,0 +1,115 @@
+/**
+ * Searched watchers in a wide world through which all walk for long, beside a world in which nobody is searched: what is known of who
+ * is near must stay true while all of those come and go.
+ */
+import { describe, expect, test } from 'vitest';
+import { type EntityPatch, type Interest, World, type WorldOptions } from '../../src/index.ts';
+import { storeOf } from '../../src/world.ts';
+import { NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
+
+const COUNT = 400;
+const TICKS = 70;
+const SIZE = 200;
+/** How many walks of each kind; more are for after a change of these kernels. */
+const WALKS = Number(process.env['UMWELT_SEARCHED_WALKS'] ?? 1);
+/** Some two dozen are perceived. */
+const RANGE = 28;
+const STEP = 0.7;
+
+interface Kind {
+  readonly interest?: Interest;
+  readonly options?: WorldOptions;
+  /** What sets one apart. */
+  readonly oddity?: (random: () => number) => EntityPatch;
+  /** How many leap in each tick. */
+  readonly leaps?: number;
+}
+
+const oneOf = <T>(random: () => number, of: readonly T[]) => of[Math.floor(random() * of.length)] as T;
+
+function someWeights(random: () => number): EntityPatch {
+  return random() < 0.3 ? { weight: oneOf(random, [0, 0.4, 0.8, 2, 4]) } : {};
+}
+
+function fewOdd(random: () => number): EntityPatch {
+  if (random() < 0.9) return {};
+  return oneOf(random, [
+    { gain: 0.4 },
+    { gain: 3 },
+    { minReach: 90 },
+    { maxReach: 12 },
+    { layers: 2, sees: 3 },
+    { channel: 1 },
+    { marker: false },
+    { weight: 6 },
+  ]);
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  'with caps alone': {},
+  'with a margin': { interest: { leaveMargin: 3 } },
+  'with a bonus and dwell': { interest: { incumbentBonus: 0.3, minDwellTicks: 6 } },
+  'without bonus, leaping': { interest: { incumbentBonus: 0 }, leaps: 3 },
+  'with memory': { interest: { memoryTicks: 15 } },
+  'with memory and a margin, leaping': { interest: { memoryTicks: 15, leaveMargin: 3 }, leaps: 2 },
+  'with weights': { oddity: someWeights },
+  'with weights, margin, bonus, dwell and memory': {
+    interest: { leaveMargin: 3, incumbentBonus: 0.3, minDwellTicks: 4, memoryTicks: 15 },
+    oddity: someWeights,
+  },
+  'with odd ones among them': { oddity: fewOdd, leaps: 1 },
+  'with odd ones among them, and a margin': { interest: { leaveMargin: 3 }, oddity: fewOdd },
+  'with two senses and a margin': {
+    interest: { leaveMargin: 3 },
+    options: { senses: ['sight', 'smell'] },
+    oddity: (random) => ({ range: { sight: RANGE, smell: RANGE * (0.3 + random()) } }),
+  },
+  mutually: { interest: { mutual: true } },
+  'mutually, with a margin': { interest: { mutual: true, leaveMargin: 3 } },
+  'in space': { options: { dimensions: 3 } },
+};
+
+describe.each(Object.entries(KINDS))('walkers %s', (_, kind) => {
+  const walks = Array.from({ length: WALKS }, (_, i) => [2 * i + 3, 2 * i + 4]).flatMap(([one, other]) => [
+    ['auto', one] as const,
+    ['typescript', other] as const,
+  ]);
+  test.each(walks)('are told the same with %s kernels, seed %d', (kernels, seed) => {
+    const random = numbersFrom(seed as number);
+    const { interest = {}, oddity = () => ({}), leaps = 0 } = kind;
+    const options: WorldOptions = { ...kind.options, kernels, interests: { default: interest } };
+    const worlds = [new World(options), new World(options)] as const;
+    // As many in a ball as in a square.
+    const sizes = options.dimensions === 3 ? [SIZE / 2, SIZE / 2, SIZE / 4] : [SIZE, SIZE];
+    const at = sizes.map((size) => Float32Array.from({ length: COUNT }, () => size * random()));
+    const steps = sizes.map(() => Float32Array.from({ length: COUNT }, () => STEP * (random() - 0.5)));
+    const inits = Array.from({ length: COUNT }, () => ({
+      cap: Math.round(6 + 30 * random()),
+      range: RANGE,
+      ...oddity(random),
+    }));
+    const ids = inits.map((init, i) => {
+      const [x = 0, y = 0, z = 0] = at.map((axis) => axis[i] as number);
+      const [id] = worlds.map((world) => world.add({ x, y, z, ...init }));
+      return id as number;
+    });
+    const [searched, plain] = worlds;
+    for (let tick = 0; tick < TICKS; tick++) {
+      const hashes = [searched.tick().hash(), withShares(NEVER_SEARCHED, () => plain.tick().hash())];
+      expect(hashes[0], `tick ${tick}`).toBe(hashes[1]);
+      sizes.forEach((size, axis) => {
+        const [places, own] = [at[axis] as Float32Array, steps[axis] as Float32Array];
+        for (let i = 0; i < COUNT; i++) {
+          (places[i] as number) += own[i] as number;
+          if ((places[i] as number) < 0 || (places[i] as number) > size) own[i] = -(own[i] as number);
+        }
+        for (let leap = 0; leap < leaps; leap++) places[Math.floor(COUNT * random())] = size * random();
+      });
+      const [x, y, z] = at;
+      for (const world of worlds) world.moveMany(Uint32Array.from(ids), x!, y!, z);
+    }
+    const { last } = storeOf(searched);
+    expect(ids.filter((id) => last.hidden.at(id >>> 10) === 1).length).toBeGreaterThan(COUNT / 4);
+    for (const world of worlds) void world.dispose();
+  });
+});
