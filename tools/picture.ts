@@ -11,17 +11,20 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { findChromium } from './chromium.ts';
 import { takeStills } from './playground-stills.ts';
 import { root } from './run-command.ts';
 
 const SIZE = { width: 1200, height: 720 };
 const ENTITIES = 2000;
-/** Ticks that have gone by: trails have grown, and the camera has arrived. */
+/** Ticks for which somebody was followed: trails have grown, and the camera has arrived. */
 const TICKS = 120;
 /** So many are cut by the cap: it is the rule that most ask about. */
 const CUT = 4;
+/** Not everybody comes into a crowd: after so long another is followed, and so many are. */
+const PATIENCE_MS = 20_000;
+const FOLLOWED_MAX = 10;
 const FLAGS = [
   '--no-sandbox',
   '--disable-background-networking',
@@ -55,14 +58,11 @@ try {
   const page = await browser.newPage({ viewport: SIZE, colorScheme: 'dark', reducedMotion: 'reduce' });
   await page.goto(await address());
   await page.locator('.card').waitFor();
-  await page.waitForFunction(
-    ([ticks, cut]) => {
-      const { tick, selected } = (globalThis as unknown as PageGlobal).umwelt.store.state;
-      return tick > ticks && (selected?.seats.outrankedTotal ?? 0) >= cut;
-    },
-    [TICKS, CUT] as const,
-    { timeout: 60_000 },
-  );
+  for (let followed = 1; !(await comesIntoCrowd(page)); followed++) {
+    if (followed === FOLLOWED_MAX) throw new Error(`${followed} were followed, and none came into a crowd`);
+    // To somebody who moves.
+    await page.keyboard.press('n');
+  }
   await page.screenshot({ path: file });
   if (process.argv[2] === undefined) stills = await takeStills(browser);
   await browser.close();
@@ -73,6 +73,26 @@ try {
 for (const written of [file, ...stills]) {
   process.stdout.write(
     `picture: ${path.relative(root, written)}, ${Math.ceil(statSync(written).size / 1000)} kB\n`,
+  );
+}
+
+/** Whether who is followed now is, after a while, amid more than it has seats for. */
+async function comesIntoCrowd(page: Page): Promise<boolean> {
+  const from = await page.evaluate(() => (globalThis as unknown as PageGlobal).umwelt.store.state.tick);
+  const crowded = page.waitForFunction(
+    ([least, cut]) => {
+      const { tick, selected } = (globalThis as unknown as PageGlobal).umwelt.store.state;
+      return tick > least && (selected?.seats.outrankedTotal ?? 0) >= cut;
+    },
+    [from + TICKS, CUT] as const,
+    { timeout: PATIENCE_MS },
+  );
+  return crowded.then(
+    () => true,
+    (error: Error) => {
+      if (error.name === 'TimeoutError') return false;
+      throw error;
+    },
   );
 }
 

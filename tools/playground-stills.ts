@@ -1,5 +1,6 @@
 /**
- * Takes the still pictures that the site shows until the playground runs, one for each theme: docs/pictures/playground-*.webp.
+ * Takes the still pictures that the site shows until the playground runs, for each theme a wide one and one for phones:
+ * docs/pictures/playground-*.webp.
  *
  * The playground is opened in a frame as large as the site's, so that what begins to move looks like the still.
  */
@@ -11,8 +12,12 @@ import type { Browser } from 'playwright-core';
 import { playgroundPage } from './playground-page.ts';
 import { root } from './run-command.ts';
 
-/** As on a screen 1440 pixels wide; narrower ones show its middle. */
-const SIZE = { width: 880, height: 560 };
+/** As on a screen 1440 pixels wide, and on one of 390. */
+const SIZES = [
+  { name: '', viewport: { width: 880, height: 560 } },
+  { name: 'narrow-', viewport: { width: 342, height: 560 } },
+];
+const looks = (['light', 'dark'] as const).flatMap((theme) => SIZES.map((size) => ({ theme, ...size })));
 const QUALITY = 0.8;
 /** Trails have grown, and the camera has arrived. */
 const STEPS = 120;
@@ -34,18 +39,19 @@ export async function takeStills(browser: Browser): Promise<string[]> {
   );
   const files: string[] = [];
   try {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await browser.newPage({ viewport: SIZE, colorScheme, reducedMotion: 'reduce' });
+    for (const { theme, name, viewport } of looks) {
+      const page = await browser.newPage({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
       await page.goto(pathToFileURL(around).href);
       const [frame] = page.frames().slice(1);
-      await frame?.locator('.card').waitFor();
+      // On a phone it is not open at first.
+      if (name === '') await frame?.locator('.card').waitFor();
       await frame?.waitForFunction(
         (steps) => (globalThis as unknown as PlaygroundGlobal).playground.stepCount > steps,
         STEPS,
         { timeout: 60_000 },
       );
       const png = (await page.screenshot()).toString('base64');
-      const file = path.join(root, `docs/pictures/playground-${colorScheme}.webp`);
+      const file = path.join(root, `docs/pictures/playground-${name}${theme}.webp`);
       writeFileSync(file, await asWebp(browser, png));
       files.push(file);
       await page.close();

@@ -6,11 +6,14 @@ import { measured, whole } from '../src/page/figures.ts';
 import type { Playground } from './playground.ts';
 import { NO_CAP, RANGE, SLIDERS, type SliderName } from './settings.ts';
 
+/** People of the town see unequally far: what is set multiplies that. Hearing is told in parts of what they see at first. */
+const factor = (value: number) => `${measured(value)}×`;
+
 /** In the order of the sliders: what is set, and how a value is said. */
 const SHOWN: readonly [name: SliderName, label: string, say: (value: number) => string][] = [
   ['entities', 'Entities', whole],
-  ['sight', 'Sight', (value) => `${measured(value * RANGE)} units`],
-  ['hearing', 'Hearing', (value) => `${measured(value * RANGE)} units`],
+  ['sight', 'Sight', factor],
+  ['hearing', 'Hearing', factor],
   ['cap', 'Seats each', (value) => (value === NO_CAP ? 'no cap' : whole(value))],
   ['margin', 'Leave margin', (value) => `${measured(value * RANGE)} units`],
 ];

@@ -27,7 +27,10 @@ describe.runIf(canLook())('the playground', () => {
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'umwelt-playground-'));
     const file = path.join(folder, 'index.html');
-    writeFileSync(file, await playgroundPage());
+    const text = await playgroundPage();
+    // It has no kernels in JavaScript, nor anything else that it does not need.
+    expect(text.length).toBeLessThan(700_000);
+    writeFileSync(file, text);
     const context = await own.browser.newContext({
       viewport: { width: 900, height: 600 },
       reducedMotion: 'reduce',
@@ -73,11 +76,14 @@ describe.runIf(canLook())('the playground', () => {
     expect(faults).toEqual([]);
   });
 
-  it('turns a sense up, and takes seats away', async () => {
+  it('turns a sense up, says by how much, and takes seats away', async () => {
     const range = () => page.locator('[data-figure=range-sight]').textContent();
+    const said = () => page.locator('label', { hasText: 'Sight' }).locator('output').textContent();
     const before = Number(await range());
+    expect(await said()).toBe('1×');
     await slide('sight', 2);
     await eventually(async () => Number(await range())).toBe(2 * before);
+    expect(await said()).toBe('2×');
     await slide('cap', 3);
     await eventually(async () => (await selected())?.seats.seats).toBe(3);
     await eventually(async () => (await selected())?.perceives.total).toBeLessThanOrEqual(3);
@@ -116,5 +122,13 @@ describe.runIf(canLook())('the playground', () => {
     await page.mouse.up();
     expect((await selected())?.id).toBe(id);
     expect(faults).toEqual([]);
+  });
+
+  it('says what it needs where there is no WebAssembly', async () => {
+    const old = await own.browser.newPage();
+    await old.addInitScript('delete globalThis.WebAssembly');
+    await old.goto(page.url());
+    await eventually(() => old.locator('body').innerText()).toContain('needs WebAssembly with SIMD');
+    await old.close();
   });
 });
