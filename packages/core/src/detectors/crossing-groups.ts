@@ -132,9 +132,9 @@ export class CrossingGroups {
 
   #makeRoom(counts: number, groups: number): void {
     const sizes: [Column, number][] = [];
-    if (counts > this.#counts.length) sizes.push([this.#counts as Column, counts]);
+    if (counts > this.#counts.length) sizes.push([this.#counts, counts]);
     const words = groups * GROUP_WORDS;
-    if (words > this.#groups.length) sizes.push([this.#groups as Column, words + (words >> 1)]);
+    if (words > this.#groups.length) sizes.push([this.#groups, words + (words >> 1)]);
     this.#heap.resize(sizes);
   }
 }

@@ -81,10 +81,7 @@ export class Crossings {
   reserve(capacity: number): void {
     if (capacity <= this.capacity) return;
     const words = Math.max(capacity, Math.ceil(this.capacity * 1.5)) * 2;
-    this.#heap.resize([
-      [this.#words as Column, words],
-      [this.#scratch as Column, words],
-    ]);
+    this.#heap.resizeAll([this.#words, this.#scratch], words);
   }
 
   /** A pair that may have crossed; whether and how is decided from the definition. Slots. */
@@ -244,8 +241,8 @@ export class Crossings {
     return words * 2 > this.#words.length
       ? []
       : [
-          [this.#words as Column, words],
-          [this.#scratch as Column, words],
+          [this.#words, words],
+          [this.#scratch, words],
         ];
   }
 

@@ -468,9 +468,9 @@ export class EntityStore {
     this.heap.resize([
       ...this.last.sizesFor(capacity, this.settings.dimensions),
       ...this.now.sizesFor(capacity, this.settings.dimensions),
-      [this.ids.idColumn as Column, Math.max(capacity, handedOut)],
-      [this.pendingColumn as Column, capacity],
-      [this.#pendingSlots as Column, capacity],
+      [this.ids.idColumn, Math.max(capacity, handedOut)],
+      [this.pendingColumn, capacity],
+      [this.#pendingSlots, capacity],
     ]);
     this.#capacity = capacity;
     if (capacity <= previous) return;

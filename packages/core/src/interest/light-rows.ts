@@ -76,7 +76,7 @@ export class LightRows {
   }
 
   growSlots(capacity: number): void {
-    if (capacity > this.#heldColumn.length) this.#store.heap.resize([[this.#heldColumn as Column, capacity]]);
+    if (capacity > this.#heldColumn.length) this.#store.heap.resize([[this.#heldColumn, capacity]]);
   }
 
   /** Gives back what recent ticks had no use for. What was decided is lost. */
@@ -84,12 +84,7 @@ export class LightRows {
     this.clear();
     this.words = shortened(this.words, 2 * this.#wordRoom.look(this.words.length >> 1));
     const room = this.#editRoom.look(this.#places.length);
-    if (room === this.#places.length) return;
-    this.#store.heap.resize([
-      [this.#places as Column, room],
-      [this.#markers as Column, room],
-      [this.#states as Column, room],
-    ]);
+    this.#store.heap.resizeAll([this.#places, this.#markers, this.#states], room);
   }
 
   clear(): void {
@@ -208,17 +203,11 @@ export class LightRows {
   /** Room for so many more words and edits, and one more watcher. */
   #reserve(more: number): void {
     this.reserveWords(more);
-    const sizes: [Column, number][] = [];
-    if (this.#editCount + more > this.#places.length) {
-      const length = 2 * (this.#editCount + more);
-      for (const column of [this.#places, this.#markers, this.#states])
-        sizes.push([column as Column, length]);
-    }
-    if (this.watcherCount === this.#watchers.length) {
-      const length = 2 * (this.watcherCount + 1);
-      sizes.push([this.#watchers as Column, length], [this.#ends as Column, length]);
-    }
-    if (sizes.length > 0) this.#store.heap.resize(sizes);
+    const { heap } = this.#store;
+    if (this.#editCount + more > this.#places.length)
+      heap.resizeAll([this.#places, this.#markers, this.#states], 2 * (this.#editCount + more));
+    if (this.watcherCount === this.#watchers.length)
+      heap.resizeAll([this.#watchers, this.#ends], 2 * (this.watcherCount + 1));
   }
 }
 

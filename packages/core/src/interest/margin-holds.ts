@@ -56,8 +56,7 @@ export class MarginHolds {
     this.#store = store;
     const { heap } = store;
     // The two change places at each tick's end; until then both are needed.
-    const keep = (column: Column) =>
-      2 * (column === (this.#heldColumn as Column) ? this.#count : this.#nextCount);
+    const keep = (column: Column) => 2 * (column === this.#heldColumn ? this.#count : this.#nextCount);
     this.#heldColumn = heap.column('u32', FIRST_WORDS, keep);
     this.#nextColumn = heap.column('u32', FIRST_WORDS, keep);
     this.#wordColumn = heap.column('u32', FIRST_WORDS, Heap.scratch);
@@ -136,7 +135,7 @@ export class MarginHolds {
     if (more === 0) return;
     this.#reserve(more, 1);
     const room = 2 * (this.#count + more) + holds.SPARE_WORDS;
-    if (room > this.#heldColumn.length) this.#store.heap.resize([[this.#heldColumn as Column, 2 * room]]);
+    if (room > this.#heldColumn.length) this.#store.heap.resize([[this.#heldColumn, 2 * room]]);
     mergeWords(this.#held, this.#count, Uint32Array.from(words));
     this.#count += more;
   }
@@ -156,10 +155,10 @@ export class MarginHolds {
     const words = this.#wordRoom.look(this.#wordColumn.length);
     const places = Math.min(this.#places.length, holds.placeWordsFor(this.#store.capacity));
     this.#store.heap.resize([
-      [this.#heldColumn as Column, listWords],
-      [this.#nextColumn as Column, listWords],
-      [this.#wordColumn as Column, words],
-      [this.#places as Column, places],
+      [this.#heldColumn, listWords],
+      [this.#nextColumn, listWords],
+      [this.#wordColumn, words],
+      [this.#places, places],
     ]);
   }
 
@@ -311,15 +310,14 @@ export class MarginHolds {
     const words = nextWords + 4 * crossings;
     this.#listRoom.note(nextWords);
     this.#wordRoom.note(words);
-    if (words > this.#wordColumn.length) sizes.push([this.#wordColumn as Column, words + (words >> 1)]);
+    if (words > this.#wordColumn.length) sizes.push([this.#wordColumn, words + (words >> 1)]);
     if (nextWords > this.#nextColumn.length) {
       const grown = nextWords + (nextWords >> 1);
-      sizes.push([this.#nextColumn as Column, grown], [this.#heldColumn as Column, grown]);
+      sizes.push([this.#nextColumn, grown], [this.#heldColumn, grown]);
     }
     const places = holds.placeWordsFor(this.#store.capacity);
-    if (places > this.#places.length)
-      sizes.push([this.#places as Column, places], [this.#block as Column, holds.BLOCK_WORDS]);
-    if (interests > this.#margins.length) sizes.push([this.#margins as Column, interests]);
+    if (places > this.#places.length) sizes.push([this.#places, places], [this.#block, holds.BLOCK_WORDS]);
+    if (interests > this.#margins.length) sizes.push([this.#margins, interests]);
     this.#store.heap.resize(sizes);
   }
 }

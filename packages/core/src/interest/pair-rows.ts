@@ -94,6 +94,8 @@ export class PairRows {
   readonly stateColumn: Column<'u32'>;
   readonly sinceColumn: Column<'u32'>;
   readonly reportedColumn: Column<'u32'>;
+  /** All four. */
+  readonly #pool: readonly Column<'u32'>[];
   #end = 0;
   /** While the pool is built anew from what it was. */
   #isRebuilding = false;
@@ -110,6 +112,7 @@ export class PairRows {
     this.stateColumn = heap.column('u32', 0, keep);
     this.sinceColumn = heap.column('u32', 0, keep);
     this.reportedColumn = heap.column('u32', 0, keep);
+    this.#pool = [this.markerColumn, this.stateColumn, this.sinceColumn, this.reportedColumn];
   }
 
   /** By slot: where a row begins in the pool, and of how many pairs it is. Read afresh: the heap may move. */
@@ -153,12 +156,8 @@ export class PairRows {
   }
 
   growSlots(capacity: number): void {
-    if (capacity <= this.start.length) return;
-    this.#heap.resize([
-      [this.startColumn as Column, capacity],
-      [this.sizeColumn as Column, capacity],
-      [this.#roomColumn as Column, capacity],
-    ]);
+    if (capacity > this.start.length)
+      this.#heap.resizeAll([this.startColumn, this.sizeColumn, this.#roomColumn], capacity);
   }
 
   /** Gives a row that size, in a place with room for it; what it held may be lost. Answers where it begins. */
@@ -187,23 +186,21 @@ export class PairRows {
     if (size <= this.#room[watcher]) return this.start[watcher];
     const from = this.start[watcher];
     const held = this.size[watcher];
-    const [marker, state, since, reported] = [this.marker, this.state, this.since, this.reported];
+    const before = this.#pool.map(({ array }) => array);
     this.#giveBack(watcher);
     this.#take(watcher, (size + (size >> 2) + 4) & ~3);
     const to = this.start[watcher];
     // The columns may have been replaced; the old ones still hold what the row held.
-    this.marker.set(marker.subarray(from, from + held), to);
-    this.state.set(state.subarray(from, from + held), to);
-    this.since.set(since.subarray(from, from + held), to);
-    this.reported.set(reported.subarray(from, from + held), to);
+    this.#pool.forEach(({ array }, c) => {
+      array.set(before[c].subarray(from, from + held), to);
+    });
     this.size[watcher] = held;
     return to;
   }
 
   /** Moves the pairs of the pool from `from` to `end` up or down by one place. */
   shift(from: number, end: number, by: 1 | -1): void {
-    for (const column of [this.marker, this.state, this.since, this.reported])
-      column.copyWithin(from + by, from, end);
+    for (const { array } of this.#pool) array.copyWithin(from + by, from, end);
   }
 
   /** How many of a row have a seat or relate by force. */
@@ -239,12 +236,12 @@ export class PairRows {
     const sizes = Uint32Array.from(watchers, (watcher) => this.size[watcher]);
     const total = sizes.reduce((sum, size) => sum + size, 0);
     writer.column(sizes);
-    for (const column of [this.marker, this.state, this.since, this.reported]) {
+    for (const { array } of this.#pool) {
       const rows = new Uint32Array(total);
       let end = 0;
       for (const watcher of watchers) {
         const from = this.start[watcher];
-        rows.set(column.subarray(from, from + this.size[watcher]), end);
+        rows.set(array.subarray(from, from + this.size[watcher]), end);
         end += this.size[watcher];
       }
       writer.column(rows);
@@ -263,10 +260,12 @@ export class PairRows {
     const unknownBits = unknownBitsOf(settings.senseCount);
     const sizes = reader.column('u32');
     reader.check(sizes.length === watchers.length, 'a row for each watcher with rules');
-    const marker = reader.column('u32');
-    const [state, since, reported] = [1, 2, 3].map(() => reader.column('u32'));
-    const areWhole = [state, since, reported].every(({ length }) => length === marker.length);
-    reader.check(areWhole, 'columns of one length');
+    const columns = this.#pool.map(() => reader.column('u32'));
+    const [marker, state, since, reported] = columns;
+    reader.check(
+      columns.every(({ length }) => length === marker.length),
+      'columns of one length',
+    );
     let from = 0;
     for (let row = 0; row < watchers.length; row++) {
       const end = from + sizes[row];
@@ -279,10 +278,9 @@ export class PairRows {
         const areTicks = since[i] <= tickCount && reported[i] <= tickCount;
         if (!isNext || !isState || !areTicks) throw reader.fault('a pair with its marker, state and ticks');
       }
-      this.marker.set(marker.subarray(from, end), start);
-      this.state.set(state.subarray(from, end), start);
-      this.since.set(since.subarray(from, end), start);
-      this.reported.set(reported.subarray(from, end), start);
+      this.#pool.forEach(({ array }, c) => {
+        array.set(columns[c].subarray(from, end), start);
+      });
       from = end;
     }
     reader.check(from === marker.length, 'as many pairs as the rows have');
@@ -330,10 +328,9 @@ export class PairRows {
   #rebuild(extra: number): void {
     let inUse = extra;
     for (let watcher = 0; watcher < this.#room.length; watcher++) inUse += this.#room[watcher];
-    const columns = [this.markerColumn, this.stateColumn, this.sinceColumn, this.reportedColumn];
-    const from = columns.map(({ array }) => array);
+    const from = this.#pool.map(({ array }) => array);
     this.#resizePool(Math.max(FIRST_POOL, inUse + (inUse >> 1)));
-    const to = columns.map(({ array }) => array);
+    const to = this.#pool.map(({ array }) => array);
     const { start, size } = this;
     const room = this.#room;
     let end = 0;
@@ -354,12 +351,7 @@ export class PairRows {
     const distinct = length === this.marker.length ? length + 4 : length;
     this.#isRebuilding = true;
     try {
-      this.#heap.resize([
-        [this.markerColumn as Column, distinct],
-        [this.stateColumn as Column, distinct],
-        [this.sinceColumn as Column, distinct],
-        [this.reportedColumn as Column, distinct],
-      ]);
+      this.#heap.resizeAll(this.#pool, distinct);
     } finally {
       this.#isRebuilding = false;
     }

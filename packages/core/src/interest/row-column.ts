@@ -90,8 +90,8 @@ export class RowColumn {
   growSlots(capacity: number): void {
     if (capacity <= this.capacity) return;
     this.#heap.resize([
-      [this.start as Column, capacity + 1],
-      [this.size as Column, capacity],
+      [this.start, capacity + 1],
+      [this.size, capacity],
     ]);
   }
 
@@ -103,10 +103,10 @@ export class RowColumn {
     }
     const words = this.span + arriving;
     if (words + LEAST_SHIFT + SPARE_WORDS > this.words.length) {
-      this.#heap.resize([[this.#words as Column, roomFor(words)]]);
+      this.#heap.resize([[this.#words, roomFor(words)]]);
     }
     if (this.#dropped.size > this.#droppedColumn.length) {
-      this.#heap.resize([[this.#droppedColumn as Column, 2 * this.#dropped.size]]);
+      this.#heap.resize([[this.#droppedColumn, 2 * this.#dropped.size]]);
     }
   }
 
@@ -180,13 +180,13 @@ export class RowColumn {
   shrink(capacity: number): void {
     if (2 * roomFor(this.span) < this.words.length) {
       this.#slideTo(0);
-      this.#heap.resize([[this.#words as Column, roomFor(this.span)]]);
+      this.#heap.resize([[this.#words, roomFor(this.span)]]);
     }
     if (this.capacity <= capacity) return;
     this.slots = Math.min(this.slots, capacity);
     this.#heap.resize([
-      [this.start as Column, capacity + 1],
-      [this.size as Column, capacity],
+      [this.start, capacity + 1],
+      [this.size, capacity],
     ]);
   }
 

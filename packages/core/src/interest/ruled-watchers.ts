@@ -169,12 +169,8 @@ export class RuledWatchers {
     this.#recent.growSlots(capacity);
     this.#pairs.growSlots(capacity);
     this.hasRow = grown(this.hasRow, capacity);
-    this.#store.heap.resize([
-      [this.lookColumn as Column, capacity],
-      [this.easyColumn as Column, capacity],
-      [this.#countColumn as Column, capacity],
-      [this.#limitColumn as Column, capacity],
-    ]);
+    const columns = [this.lookColumn, this.easyColumn, this.#countColumn, this.#limitColumn];
+    this.#store.heap.resizeAll(columns, capacity);
     this.rated.growSlots(capacity);
   }
 

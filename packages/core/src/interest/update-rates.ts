@@ -66,7 +66,7 @@ export class UpdateRates {
   /** Takes note of who changed in this tick. */
   note(tick: number): void {
     const { slotCount, capacity, pending, pendingSlots, pendingCount, heap } = this.#store;
-    if (this.#changedAt.length < slotCount) heap.resize([[this.#changedAt as Column, capacity]]);
+    if (this.#changedAt.length < slotCount) heap.resize([[this.#changedAt, capacity]]);
     const changedAt = this.#changedAt.array;
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
@@ -163,7 +163,7 @@ export class UpdateRates {
 
   /** Between ticks: gives back what a larger crowd needed. */
   trim(): void {
-    this.#store.heap.resize([[this.#told as Column, this.#toldRoom.look(this.#told.length)]]);
+    this.#store.heap.resize([[this.#told, this.#toldRoom.look(this.#told.length)]]);
   }
 
   /** Counts a watcher as told of a marker in this tick. */
@@ -186,7 +186,7 @@ export class UpdateRates {
       changedAt.every((tick) => tick <= tickCount),
       'ticks that are over',
     );
-    this.#store.heap.resize([[this.#changedAt as Column, changedAt.length]]);
+    this.#store.heap.resize([[this.#changedAt, changedAt.length]]);
     this.#changedAt.array.set(changedAt);
   }
 
@@ -218,11 +218,11 @@ export class UpdateRates {
     this.#toldRoom.note(most);
     // All at once: what lies in scratch is lost where the heap moves.
     this.#reserve([
-      [this.#watchers as Column, watchers.length],
-      [this.#ringsOf as Column, watchers.length],
-      [this.#ends as Column, watchers.length],
-      [this.#rings as Column, rings.length],
-      [this.#told as Column, most],
+      [this.#watchers, watchers.length],
+      [this.#ringsOf, watchers.length],
+      [this.#ends, watchers.length],
+      [this.#rings, rings.length],
+      [this.#told, most],
     ]);
     this.#watchers.array.set(watchers);
     this.#ringsOf.array.set(ringsOf);

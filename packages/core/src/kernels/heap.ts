@@ -133,8 +133,8 @@ export class Heap {
    */
   column<K extends ElementKind>(kind: K, length: number, keep?: Keep): Column<K> {
     const column = new Column(kind, keep);
-    this.#columns.add(column as Column);
-    this.resize([[column as Column, length]]);
+    this.#columns.add(column);
+    this.resize([[column, length]]);
     return column;
   }
 
@@ -173,6 +173,11 @@ export class Heap {
     const isShrinking = sizes.every(([column, length]) => length <= column.length);
     if (!isShrinking && this.#end + extra <= this.byteLength) this.#placeAtEnd(wanted);
     else this.#move(wanted);
+  }
+
+  /** The same for columns that are all to be of one length. */
+  resizeAll(columns: readonly Column[], length: number): void {
+    this.resize(columns.map((column) => [column, length]));
   }
 
   /**
@@ -310,8 +315,8 @@ export class Staging {
 
   /** Room for so many words, and with `axes` above 0 for as many coordinates. The heap may move. */
   makeRoom(count: number, axes: number): void {
-    const wanted: Column[] = [this.words as Column];
-    for (const column of [this.x, this.y, this.z].slice(0, axes)) wanted.push(column as Column);
+    const wanted: Column[] = [this.words];
+    for (const column of [this.x, this.y, this.z].slice(0, axes)) wanted.push(column);
     const sizes = wanted.filter(({ length }) => length < count);
     this.#heap.resize(sizes.map((column) => [column, count + (count >> 5)]));
   }

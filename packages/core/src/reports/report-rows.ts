@@ -88,12 +88,12 @@ export class ReportRows {
     const sizes: [Column, number][] = [];
     if (rows > this.#watchers.length) {
       const grown = Math.max(rows, this.#watchers.length + (this.#watchers.length >> 1));
-      sizes.push([this.#watchers as Column, grown], [this.#offsets as Column, grown + 1]);
+      sizes.push([this.#watchers, grown], [this.#offsets, grown + 1]);
     }
     if (markers > this.#markers.length) {
       const grown = Math.max(markers, this.#markers.length + (this.#markers.length >> 1));
-      sizes.push([this.#markers as Column, grown]);
-      if (this.#senses !== undefined) sizes.push([this.#senses as Column, grown]);
+      sizes.push([this.#markers, grown]);
+      if (this.#senses !== undefined) sizes.push([this.#senses, grown]);
     }
     this.#heap.resize(sizes);
   }
@@ -102,11 +102,11 @@ export class ReportRows {
   sizesToTrim(count: number): [Column, number][] {
     const length = Math.max(2 * count, this.#ownCount, MIN_TRIMMED);
     if (length * 2 > this.#markers.length) return [];
-    const sizes: [Column, number][] = [[this.#markers as Column, length]];
-    if (this.#senses !== undefined) sizes.push([this.#senses as Column, length]);
+    const sizes: [Column, number][] = [[this.#markers, length]];
+    if (this.#senses !== undefined) sizes.push([this.#senses, length]);
     const rows = Math.max(length, this.rowCount);
     if (rows < this.#watchers.length) {
-      sizes.push([this.#watchers as Column, rows], [this.#offsets as Column, rows + 1]);
+      sizes.push([this.#watchers, rows], [this.#offsets, rows + 1]);
     }
     return sizes;
   }

@@ -142,7 +142,7 @@ export class EntryClasses {
   }
 
   dispose(): void {
-    for (const column of [this.#now, this.#last]) this.#heap.release(column as Column);
+    for (const column of [this.#now, this.#last]) this.#heap.release(column);
   }
 
   #findAll(store: EntityStore): void {
@@ -168,11 +168,7 @@ export class EntryClasses {
   }
 
   #makeRoom({ slotCount, capacity }: EntityStore): void {
-    if (this.#now.length >= slotCount) return;
-    this.#heap.resize([
-      [this.#now as Column, capacity],
-      [this.#last as Column, capacity],
-    ]);
+    if (this.#now.length < slotCount) this.#heap.resizeAll([this.#now, this.#last], capacity);
   }
 
   #count(byte: number, change: number): void {

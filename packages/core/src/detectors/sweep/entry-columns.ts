@@ -67,7 +67,7 @@ export class EntryColumns {
     const sizes: [Column, number][] = [];
     if (cellCount + 1 > this.table.length) {
       const room = cellCount + 1 + (cellCount >> 2);
-      sizes.push([this.table as Column, room], [this.ends as Column, room]);
+      sizes.push([this.table, room], [this.ends, room]);
     }
     let room = this.ref.length;
     if (entryCount + READ_AHEAD > room) {
@@ -75,10 +75,10 @@ export class EntryColumns {
       const { newX, newY, newZ, ref } = this.#spare;
       const flat = [this.newX, this.newY, this.oldX, this.oldY, this.ref, newX, newY, ref];
       for (const column of dimensions === 3 ? [...flat, this.newZ, this.oldZ, newZ] : flat) {
-        sizes.push([column as Column, room]);
+        sizes.push([column, room]);
       }
     }
-    if (withRanges && this.range.length < room) sizes.push([this.range as Column, room]);
+    if (withRanges && this.range.length < room) sizes.push([this.range, room]);
     this.#heap.resize(sizes);
     return sizes.length > 0;
   }
@@ -128,7 +128,7 @@ export class EntryColumns {
     const { newX, newY, newZ, oldX, oldY, oldZ, range, ref, table, ends } = this;
     const spare = Object.values(this.#spare);
     for (const column of [newX, newY, newZ, oldX, oldY, oldZ, range, ref, table, ends, ...spare]) {
-      this.#heap.release(column as Column);
+      this.#heap.release(column);
     }
   }
 }

@@ -74,7 +74,7 @@ export class EntrySorter {
   }
 
   dispose(): void {
-    this.#heap.release(this.#partTables as Column);
+    this.#heap.release(this.#partTables);
   }
 
   #sort(store: EntityStore, total: number, withGaps: boolean, writeJob: () => void): void {
@@ -109,6 +109,6 @@ export class EntrySorter {
   #makeRoom(places: number, counts: number): void {
     this.#heap.staging.makeRoom(places, 2);
     if (counts <= this.#partTables.length) return;
-    this.#heap.resize([[this.#partTables as Column, counts + (counts >> 2)]]);
+    this.#heap.resize([[this.#partTables, counts + (counts >> 2)]]);
   }
 }

@@ -40,9 +40,9 @@ export class ResidentCells {
   put(store: EntityStore, room: number, write: () => void): number {
     const { pendingCount } = store;
     const bitWords = (room >>> 5) + 1;
-    if (this.#bits.length < bitWords) this.#heap.resize([[this.#bits as Column, bitWords]]);
+    if (this.#bits.length < bitWords) this.#heap.resize([[this.#bits, bitWords]]);
     if (this.#movers.length < moverWords(pendingCount)) {
-      this.#heap.resize([[this.#movers as Column, moverWords(2 * pendingCount)]]);
+      this.#heap.resize([[this.#movers, moverWords(2 * pendingCount)]]);
     }
     write();
     this.#job.writeMovers(store, this.#movers, this.#bits);
@@ -67,7 +67,7 @@ export class ResidentCells {
   }
 
   dispose(): void {
-    this.#heap.release(this.#movers as Column);
-    this.#heap.release(this.#bits as Column);
+    this.#heap.release(this.#movers);
+    this.#heap.release(this.#bits);
   }
 }

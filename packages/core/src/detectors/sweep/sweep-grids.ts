@@ -210,7 +210,7 @@ export class SweepGrids {
   }
 
   dispose(): void {
-    this.#heap.release(this.#records as Column);
+    this.#heap.release(this.#records);
   }
 
   #isDue(store: EntityStore): boolean {

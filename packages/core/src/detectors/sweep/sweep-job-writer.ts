@@ -225,7 +225,7 @@ export class SweepJob {
   }
 
   dispose(): void {
-    this.#heap.release(this.#words as Column);
+    this.#heap.release(this.#words);
   }
 
   #writeState(state: EntityState, at: StateWords): void {
