@@ -24,8 +24,6 @@ import { ScratchRoom } from './scratch-room.ts';
 
 const NOBODY = 0xffff_ffff;
 
-export { LIGHT } from './pair-rows.ts';
-
 export class LightRows {
   /** Words of crossings, as in detectors/crossings.ts, ascending: low at 2i, high at 2i + 1. */
   words: Uint32Array<ArrayBuffer> = new Uint32Array(512);

@@ -12,18 +12,27 @@
  * where a seat was taken or given up: the one side at that crossing, the other side at its reverse. Cost: a search in the
  * crossings for each of them; a look at a whole row where a watcher changed itself.
  */
-import { type Crossings, highWordOf } from '../detectors/crossings.ts';
+import { type Crossings, highWordOf, keyOf, pairOf } from '../detectors/crossings.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { MOVED } from '../entities/pending.ts';
+import { MOVED, pendingWith } from '../entities/pending.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import type { EachOwnWatcher } from './attached/attached-relations.ts';
 import { lowWordOf } from './crossing-writer.ts';
 import type { InterestBook } from './interest-book.ts';
-import { LIGHT, type LightRows } from './light-rows.ts';
+import type { LightRows } from './light-rows.ts';
 import type { MarginCuts } from './margin-cuts.ts';
 import type { MarginHolds } from './margin-holds.ts';
 import type { Overrides } from './overrides/overrides.ts';
-import { exactOf, FORCED, isAwaiting, type PairRows, RELATED, SEATED, sensesOf } from './pair-rows.ts';
+import {
+  exactOf,
+  FORCED,
+  isAwaiting,
+  type PairRows,
+  plainState,
+  RELATED,
+  SEATED,
+  sensesOf,
+} from './pair-rows.ts';
 import type { RowDecider } from './row-decider.ts';
 import { HEAVY, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
 
@@ -68,16 +77,14 @@ export class MutualConsent {
     this.#asked = [];
     this.#turns = [];
     if (!this.#isAnyMutual) return;
-    const { last, now, pending, pendingSlots, pendingCount, counts } = this.#store;
+    const { last, now } = this.#store;
     const consider = (slot: number) => {
       // One that perceives before and after is a watcher before and after.
       if (!last.isPresent(slot) || !now.isPresent(slot) || (last.perceives(slot) && now.perceives(slot)))
         return;
       seatedWith(slot, (watcher) => this.#asked.push(watcher, slot));
     };
-    const haveOnlyMoved = counts.onlyMoved === pendingCount;
-    for (let i = 0; i < pendingCount && !haveOnlyMoved; i++)
-      if (pending[pendingSlots[i]] !== MOVED) consider(pendingSlots[i]);
+    for (const slot of pendingWith(this.#store, ~MOVED)) consider(slot);
     for (const id of tied) consider(id >>> 10);
   }
 
@@ -161,15 +168,14 @@ export class MutualConsent {
     const asked = this.#asked;
     if (asked.length === 0) return;
     const keys = new Float64Array(asked.length >> 1);
-    for (let i = 0; i < keys.length; i++) keys[i] = asked[2 * i] * 2 ** 22 + asked[2 * i + 1];
+    for (let i = 0; i < keys.length; i++) keys[i] = keyOf(asked[2 * i], asked[2 * i + 1]);
     keys.sort();
     const words: number[] = [];
     const ended = new Set<number>();
     let flags = 0;
     for (let i = 0; i < keys.length; i++) {
       if (i > 0 && keys[i] === keys[i - 1]) continue;
-      const watcher = Math.floor(keys[i] / 2 ** 22);
-      const marker = keys[i] % 2 ** 22;
+      const [watcher, marker] = pairOf(keys[i]);
       const turn = this.#turnOf(watcher, marker);
       if (turn === undefined) continue;
       const low = lowWordOf(marker, turn.before, turn.after);
@@ -228,7 +234,7 @@ export class MutualConsent {
     if (byOverride !== undefined) return byOverride;
     const exact = perceivedSenses(settings, now, watcher, marker);
     const senses = exact | holds.heldSensesNow(watcher, marker);
-    return senses === 0 ? 0 : exact | (senses << 8) | LIGHT;
+    return plainState(exact, senses);
   }
 
   /** How a pair stood at the last tick. */

@@ -60,12 +60,9 @@ export function sensesOf(state: number): number {
   return (state >>> 8) & 255;
 }
 
-/** The flags of a pair that is seated and relates, of which no rule decides. */
-export const LIGHT = SEATED | RELATED | CANDIDATE;
-
-/** The state of such a pair; 0 where no sense counts. */
+/** The state of a pair that is seated and relates, of which no rule decides; 0 where no sense counts. */
 export function plainState(exact: number, senses: number): number {
-  return senses === 0 ? 0 : exact | (senses << 8) | LIGHT;
+  return senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
 }
 
 /** Whether the pair has a seat that the other side does not consent to: see mutual.ts. */

@@ -24,7 +24,7 @@
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { MOVED, REMOVED } from '../entities/pending.ts';
+import { MOVED, pendingWith, REMOVED } from '../entities/pending.ts';
 import { TOLD } from '../kernels/layouts/seat-search.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
@@ -304,10 +304,7 @@ export class Seating {
     this.attached.commitRows();
     this.cuts.commit();
     let isAnyGone = false;
-    const { pending, pendingSlots, pendingCount, counts } = this.#store;
-    for (let i = 0; i < pendingCount && counts.removed > 0; i++) {
-      const slot = pendingSlots[i];
-      if ((pending[slot] & REMOVED) === 0) continue;
+    for (const slot of pendingWith(this.#store, REMOVED)) {
       // Slots that came since anybody had rules lie beyond these columns.
       const isRuled = watchers.hasRow[slot] === 1 || watchers.isEasy[slot] === 1;
       if (!isRuled && this.overrides.has[slot] !== 1) continue;
