@@ -8,7 +8,6 @@ import { badOption, isRecord, UmweltError } from '../errors.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { MAX_INTERESTS, type WorldSettings } from '../settings.ts';
-import { mapBytes, setBytes } from './collection-bytes.ts';
 import { type Interest, type ResolvedInterest, resolveInterest } from './interest.ts';
 import {
   forgottenAdmit,
@@ -17,6 +16,7 @@ import {
   loadInterest,
   saveInterest,
 } from './stored-interest.ts';
+import { mapBytes, setBytes } from './table/collection-bytes.ts';
 
 /** Interests by name, as callers give them. */
 export type InterestsByName = Readonly<Record<string, Interest>>;

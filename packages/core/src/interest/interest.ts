@@ -2,15 +2,15 @@
  * A watcher's rules on top of perception, as users state them, and as the engine reads them.
  *
  * Checked once when they are given, defaults filled in, numbers rounded the way they are compared. Rules are data here;
- * each one's meaning is a file of its own beside this one.
+ * each one's meaning is a file of its own in rules/.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import { checkedCap, checkedLayers, groupKind } from '../entities/entity-init.ts';
 import { NO_CAP } from '../entities/entity-state.ts';
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
-import { checkedTerms, type GroupTerms, hasTerms, type ShownGroups } from './group-terms.ts';
-import type { ResolvedQuota } from './quotas.ts';
+import { checkedTerms, type GroupTerms, hasTerms, type ShownGroups } from './rules/group-terms.ts';
+import type { ResolvedQuota } from './rules/quotas.ts';
 
 /** Smaller ranks first. Float64; NaN ranks last. `distance`: world units, float32. A pure function. */
 export type RankFunction = (watcher: EntityId, marker: EntityId, distance: number) => number;

@@ -10,14 +10,7 @@ import { type Crossings, markerIn } from '../detectors/crossings.ts';
 import { NO_CAP, type Property, VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
-import { Candidates } from './cap.ts';
-import { isOverBudget, seatWithinBudget } from './enter-budget.ts';
-import type { ForcedRelations } from './forced.ts';
 import { decidesWholeRows, type ResolvedInterest } from './interest.ts';
-import type { LightRows } from './light-rows.ts';
-import type { Lingering } from './linger.ts';
-import { heldByMargin } from './margin.ts';
-import type { MarginCuts } from './margin-cuts.ts';
 import {
   BLOCKED,
   CANDIDATE,
@@ -31,16 +24,23 @@ import {
   staysAwaiting,
   WAITING,
 } from './pair-rows.ts';
-import { areOverQuota } from './quotas.ts';
-import { effectiveRank } from './rank.ts';
-import { RowJudge } from './row-judge.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import { Candidates } from './rules/cap.ts';
+import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
+import type { ForcedRelations } from './rules/forced.ts';
+import type { Lingering } from './rules/linger.ts';
+import { heldByMargin } from './rules/margin.ts';
+import { areOverQuota } from './rules/quotas.ts';
+import { effectiveRank } from './rules/rank.ts';
+import type { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
+import type { Ties } from './rules/ties.ts';
 import { leastAwayOf } from './searched/own-reach.ts';
 import { SeatSearch } from './searched/seat-search.ts';
 import { Surroundings } from './searched/surroundings.ts';
-import type { MemoryNotes, SeatMemory } from './seat-memory.ts';
-import { Stage } from './stage.ts';
-import type { Ties } from './ties.ts';
+import type { MarginCuts } from './table/margin-cuts.ts';
+import { Stage } from './table/stage.ts';
+import type { LightRows } from './ways/light-rows.ts';
+import { RowJudge } from './ways/row-judge.ts';
 
 /** Of some markers, by ascending slot: the senses in which they are perceived now. */
 type News = Pick<Crossings, 'markerAt' | 'afterAt'>;

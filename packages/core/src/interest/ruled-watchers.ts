@@ -2,11 +2,11 @@
  * Which watchers have rules, and how much of a memory each needs for them.
  *
  *   none    it relates to whatever it perceives
- *   easy    a margin, or a cap that is not reached: what its margin holds is listed (margin-holds.ts), it is counted, and what
- *           became of its seats lately is noted (recent-seats.ts)
+ *   easy    a margin, or a cap that is not reached: what its margin holds is listed (ways/margin-holds.ts), it is counted, and what
+ *           became of its seats lately is noted (ways/recent-seats.ts)
  *   row     anything else: a row of pairs (pair-rows.ts)
  *
- * One without a row may override what perception says of some pairs: overrides/.
+ * One without a row may override what perception says of some pairs: ways/overrides/.
  *
  * A watcher gets a row when it first has rules, with whom it relates to by then as its seats; it gives the row up when it
  * turns out to be easy, gets it back when something of its own changes or its cap may be reached, and is let go when it has
@@ -24,16 +24,16 @@ import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { isPlain, type ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
-import type { MarginHolds } from './margin-holds.ts';
-import type { OverrideRows } from './overrides/override-rows.ts';
 import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED, WAITING } from './pair-rows.ts';
-import { RatedWatchers } from './rated-watchers.ts';
-import { logsDwell, type RecentSeats } from './recent-seats.ts';
-import { fillRow, findRelatedBefore } from './row-before.ts';
-import type { SeatMemory } from './seat-memory.ts';
-import { SlotList } from './slot-list.ts';
-import { TakenUp } from './taken-up.ts';
-import type { Ties } from './ties.ts';
+import { RatedWatchers } from './rules/rated-watchers.ts';
+import type { SeatMemory } from './rules/seat-memory.ts';
+import type { Ties } from './rules/ties.ts';
+import { SlotList } from './table/slot-list.ts';
+import { TakenUp } from './table/taken-up.ts';
+import type { MarginHolds } from './ways/margin-holds.ts';
+import type { OverrideRows } from './ways/overrides/override-rows.ts';
+import { logsDwell, type RecentSeats } from './ways/recent-seats.ts';
+import { fillRow, findRelatedBefore } from './ways/row-before.ts';
 
 /** Why a row is looked at again: there was any change in the world; in any tick at all; once, at the next tick. */
 export const ON_NEWS = 1;

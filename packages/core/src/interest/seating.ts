@@ -10,15 +10,15 @@
  *
  * There are several ways to the same answer, and a watcher takes the shortest that its rules allow (ruled-watchers.ts):
  *
- *   margin-holds.ts   no row: a margin, or a cap that is not reached
- *   overrides/        beside it: ties, groups and markers shown always, pair by pair
- *   light-rows.ts     a row that is changed only where pairs crossed
- *   searched/         no row of all: seats found by distance, for those whose cap is reached
- *   row-decider.ts    the whole row: a function for rank or admission, whatever is new
- *   mutual.ts         last of all: takes the seats away to which the other side does not consent
+ *   ways/margin-holds.ts   no row: a margin, or a cap that is not reached
+ *   ways/overrides/        beside it: ties, groups and markers shown always, pair by pair
+ *   ways/light-rows.ts     a row that is changed only where pairs crossed
+ *   searched/              no row of all: seats found by distance, for those whose cap is reached
+ *   row-decider.ts         the whole row: a function for rank or admission, whatever is new
+ *   rules/mutual.ts        last of all: takes the seats away to which the other side does not consent
  *
  * All of it is worked out beside what is kept, so that a user's function that throws leaves the world as it was; what had to
- * be taken up before is given back by `abort` (taken-up.ts).
+ * be taken up before is given back by `abort` (table/taken-up.ts).
  * Cost: nothing for watchers without rules; see each file for the others.
  */
 import type { Crossings } from '../detectors/crossings.ts';
@@ -30,20 +30,9 @@ import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
 import { AttachedRelations, type EachOwnWatcher, listed } from './attached/attached-relations.ts';
-import { CrossingWriter } from './crossing-writer.ts';
-import { ForcedRelations } from './forced.ts';
 import type { ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
-import { LightRows } from './light-rows.ts';
-import { Lingering } from './linger.ts';
-import { MarginCuts } from './margin-cuts.ts';
-import { MarginHolds } from './margin-holds.ts';
-import { MutualConsent } from './mutual.ts';
-import { OverrideCauses } from './overrides/override-causes.ts';
-import { OverrideRows } from './overrides/override-rows.ts';
-import { Overrides } from './overrides/overrides.ts';
 import { PairRows } from './pair-rows.ts';
-import { RecentSeats } from './recent-seats.ts';
 import { RowDecider } from './row-decider.ts';
 import {
   HEAVY,
@@ -54,10 +43,21 @@ import {
   type RelatedIds,
   RuledWatchers,
 } from './ruled-watchers.ts';
+import { ForcedRelations } from './rules/forced.ts';
+import { Lingering } from './rules/linger.ts';
+import { MutualConsent } from './rules/mutual.ts';
+import { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
+import type { Ties } from './rules/ties.ts';
+import { UpdateRates } from './rules/update-rates.ts';
 import { SearchedWatchers } from './searched/searched-watchers.ts';
-import { MemoryNotes, SeatMemory } from './seat-memory.ts';
-import type { Ties } from './ties.ts';
-import { UpdateRates } from './update-rates.ts';
+import { CrossingWriter } from './table/crossing-writer.ts';
+import { MarginCuts } from './table/margin-cuts.ts';
+import { LightRows } from './ways/light-rows.ts';
+import { MarginHolds } from './ways/margin-holds.ts';
+import { OverrideCauses } from './ways/overrides/override-causes.ts';
+import { OverrideRows } from './ways/overrides/override-rows.ts';
+import { Overrides } from './ways/overrides/overrides.ts';
+import { RecentSeats } from './ways/recent-seats.ts';
 
 export class Seating {
   readonly pairs: PairRows;

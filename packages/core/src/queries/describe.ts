@@ -17,8 +17,8 @@
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
-import { distanceBetween } from '../interest/rank.ts';
-import type { Ties } from '../interest/ties.ts';
+import { distanceBetween } from '../interest/rules/rank.ts';
+import type { Ties } from '../interest/rules/ties.ts';
 import { explain } from './explain.ts';
 import type { IdList } from './id-list.ts';
 import { type RelationSources, visibleTo } from './visibility.ts';

@@ -23,10 +23,10 @@ import {
   sensesOf,
   WAITING,
 } from '../interest/pair-rows.ts';
-import { isWithin } from '../interest/pin-reasons.ts';
-import { distanceBetween, effectiveRank, squaredDistance } from '../interest/rank.ts';
+import { isWithin } from '../interest/rules/pin-reasons.ts';
+import { distanceBetween, effectiveRank, squaredDistance } from '../interest/rules/rank.ts';
+import type { Ties } from '../interest/rules/ties.ts';
 import { forgottenRank } from '../interest/stored-interest.ts';
-import type { Ties } from '../interest/ties.ts';
 import { eachOutranked } from './outranked.ts';
 import { type RelationSources, relationOf } from './visibility.ts';
 

@@ -9,9 +9,9 @@ import { NO_CAP } from '../entities/entity-state.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { badOption } from '../errors.ts';
 import { CANDIDATE, exactOf, FORCED, SEATED } from '../interest/pair-rows.ts';
-import { effectiveRank } from '../interest/rank.ts';
+import { effectiveRank } from '../interest/rules/rank.ts';
+import type { Ties } from '../interest/rules/ties.ts';
 import { forgottenRank } from '../interest/stored-interest.ts';
-import type { Ties } from '../interest/ties.ts';
 import type { RelationSources } from './visibility.ts';
 
 /** The answer of `World.outranked`, as of the last tick. */

@@ -20,7 +20,7 @@
 import type { DetectorFactory, DetectorName } from '../detectors/detector.ts';
 import { UmweltError } from '../errors.ts';
 import type { Interest } from '../interest/interest.ts';
-import { loadPinReason } from '../interest/pin-reasons.ts';
+import { loadPinReason } from '../interest/rules/pin-reasons.ts';
 import { loadInterest } from '../interest/stored-interest.ts';
 import { storeOf, type World } from '../world.ts';
 import type { ByteReader } from './bytes/byte-reader.ts';

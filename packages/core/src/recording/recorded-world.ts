@@ -18,7 +18,7 @@ import type { MoveManyOptions, MoveOptions } from '../entities/move-options.ts';
 import type { CountOptions, UpdateColumns, ValueColumns } from '../entities/update-columns.ts';
 import { badOption } from '../errors.ts';
 import type { Interest } from '../interest/interest.ts';
-import type { PinOptions } from '../interest/pin-reasons.ts';
+import type { PinOptions } from '../interest/rules/pin-reasons.ts';
 import { type EntitiesInit, restoreAs, World } from '../world.ts';
 import { Recorder, type RecordingSink, type RecordOptions } from './recorder.ts';
 import type { RestoreOptions } from './restore-options.ts';

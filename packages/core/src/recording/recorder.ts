@@ -18,7 +18,7 @@ import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityInit, EntityPatch } from '../entities/entity-init.ts';
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { type Interest, resolveInterest } from '../interest/interest.ts';
-import { checkedPin, type PinOptions, savePinReason } from '../interest/pin-reasons.ts';
+import { checkedPin, type PinOptions, savePinReason } from '../interest/rules/pin-reasons.ts';
 import { saveInterest } from '../interest/stored-interest.ts';
 import type { WorldSettings } from '../settings.ts';
 import { type EntitiesInit, storeOf, type World } from '../world.ts';

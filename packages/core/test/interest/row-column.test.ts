@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/conformance/random.ts';
-import { RowColumn } from '../../src/interest/row-column.ts';
+import { RowColumn } from '../../src/interest/table/row-column.ts';
 import { Heap } from '../../src/kernels/heap.ts';
 import '../../src/kernels/javascript.ts';
 import { ReportRows } from '../../src/reports/report-rows.ts';

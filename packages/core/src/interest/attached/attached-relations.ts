@@ -23,7 +23,7 @@ import { assert } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { PairRows } from '../pair-rows.ts';
-import type { Ties } from '../ties.ts';
+import type { Ties } from '../rules/ties.ts';
 import { AttachedPairs, isFollowing, ownOf, RELATES, stateOf, totalOf } from './attached-pairs.ts';
 import { FollowedUpdates } from './followed-updates.ts';
 import { ToldCrossings } from './told-crossings.ts';

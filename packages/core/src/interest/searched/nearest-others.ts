@@ -7,7 +7,7 @@
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { squaredDistance } from '../rank.ts';
+import { squaredDistance } from '../rules/rank.ts';
 import type { MarkerTree } from './marker-tree.ts';
 import { longestLine, ownReachOf } from './own-reach.ts';
 

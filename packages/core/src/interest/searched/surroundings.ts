@@ -12,7 +12,7 @@
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import type { PairRows } from '../pair-rows.ts';
-import type { SeatMemory } from '../seat-memory.ts';
+import type { SeatMemory } from '../rules/seat-memory.ts';
 import { MarkerTree } from './marker-tree.ts';
 import { NearestOthers } from './nearest-others.ts';
 

@@ -1,0 +1,102 @@
+/**
+ * The cap: of more candidates than seats, who sits.
+ *
+ * In this order: those seated last tick whose seat is younger than the minimum dwell; then by rank that counts; then
+ * those seated before; then by ascending id. The first so many sit. A freed seat thus goes to the next best in the same
+ * tick, and the cap is never exceeded for dwell's sake.
+ *
+ * Method: quickselect, since only the border between seated and unseated matters and not the order on either side.
+ * Cost: O(candidates) expected, some 10 ns each.
+ */
+import { grown } from '../../columns.ts';
+
+/** Candidates of one watcher: columns that grow, reused from watcher to watcher. */
+export class Candidates {
+  count = 0;
+  /** What the caller needs to find the candidate again. */
+  index = new Uint32Array(64);
+  /** Marker slots: ascending ids are ascending slots. */
+  marker = new Uint32Array(64);
+  rank = new Float64Array(64);
+  /** 0: its seat is protected by dwell; 1: seated before; 2: new. */
+  standing = new Uint8Array(64);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(index: number, marker: number, rank: number, isProtected: boolean, isSeated: boolean): void {
+    if (this.count === this.index.length) this.#grow();
+    this.index[this.count] = index;
+    this.marker[this.count] = marker;
+    this.rank[this.count] = rank;
+    this.standing[this.count] = isProtected ? 0 : isSeated ? 1 : 2;
+    this.count++;
+  }
+
+  /** Brings the first `seats` to the front, in any order among themselves. */
+  select(seats: number): void {
+    let low = 0;
+    let high = this.count - 1;
+    while (low < high) {
+      const middle = this.#partition(low, high);
+      if (middle === seats || middle === seats - 1) return;
+      if (middle < seats) low = middle + 1;
+      else high = middle - 1;
+    }
+  }
+
+  /** All of them, by their places here, the first one first. */
+  inOrder(): readonly number[] {
+    const places = Array.from({ length: this.count }, (_, i) => i);
+    return places.sort((i, j) => (this.isBefore(i, j) ? -1 : 1));
+  }
+
+  /** Whether candidate `i` comes before `j`. */
+  isBefore(i: number, j: number): boolean {
+    const { standing, rank } = this;
+    const isProtected = standing[i] === 0;
+    if (isProtected !== (standing[j] === 0)) return isProtected;
+    if (rank[i] !== rank[j]) return rank[i] < rank[j];
+    if (standing[i] !== standing[j]) return standing[i] < standing[j];
+    return this.marker[i] < this.marker[j];
+  }
+
+  /** Puts a pivot where it belongs and answers where that is. */
+  #partition(low: number, high: number): number {
+    const middle = (low + high) >>> 1;
+    // The median of three: rows come sorted by id, and often nearly by rank.
+    if (this.isBefore(middle, low)) this.#swap(middle, low);
+    if (this.isBefore(high, low)) this.#swap(high, low);
+    if (this.isBefore(high, middle)) this.#swap(high, middle);
+    this.#swap(middle, high);
+    let to = low;
+    for (let i = low; i < high; i++) {
+      if (this.isBefore(i, high)) this.#swap(i, to++);
+    }
+    this.#swap(to, high);
+    return to;
+  }
+
+  #swap(i: number, j: number): void {
+    if (i === j) return;
+    const { index, marker, rank, standing } = this;
+    const [heldIndex, heldMarker, heldRank, heldStanding] = [index[i], marker[i], rank[i], standing[i]];
+    index[i] = index[j];
+    marker[i] = marker[j];
+    rank[i] = rank[j];
+    standing[i] = standing[j];
+    index[j] = heldIndex;
+    marker[j] = heldMarker;
+    rank[j] = heldRank;
+    standing[j] = heldStanding;
+  }
+
+  #grow(): void {
+    const length = this.count * 2;
+    this.index = grown(this.index, length);
+    this.marker = grown(this.marker, length);
+    this.rank = grown(this.rank, length);
+    this.standing = grown(this.standing, length);
+  }
+}

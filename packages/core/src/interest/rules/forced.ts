@@ -1,0 +1,211 @@
+/**
+ * Who relates whatever the distance and the cap: pinned markers, one's own group, markers shown always.
+ *
+ *   pin      a target, a quest giver, a camera's subject: whatever range, cap, layer and channel, as far as it holds
+ *   group    the party at the other end of the map: whoever has the same group number, when they meet, or on terms (group-terms.ts)
+ *   always   a boss, a flag, the sun: every watcher with a range that meets it
+ *
+ * Method: members of groups and markers shown always are listed, and the lists follow who comes, goes or changes.
+ * Cost: O(n) when the first of them comes; then O(log) and a copy of the list for each that changes; for a watcher what it is
+ * shown.
+ */
+import { ALWAYS, type EntityState } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { ADDED, pendingWith, REMOVED, STANDING_CHANGED } from '../../entities/pending.ts';
+import { isReached, meets, meetsOnAnyLayer, reachFrom } from '../../entities/perception.ts';
+import type { WorldSettings } from '../../settings.ts';
+import type { ResolvedInterest } from '../interest.ts';
+import { GROUPED, PINNED, SHOWN_ALWAYS } from '../pair-rows.ts';
+import { arrayBytes, mapBytes } from '../table/collection-bytes.ts';
+import type { GroupTerms } from './group-terms.ts';
+import { holds, isWithin } from './pin-reasons.ts';
+import { squaredDistance } from './rank.ts';
+import type { Ties } from './ties.ts';
+
+export class ForcedRelations {
+  /** Slots of markers shown always. */
+  always: number[] = [];
+  /** By kind, the slots of each group. */
+  #members: readonly Map<number, number[]>[] = [];
+  #isListed = false;
+
+  get memoryBytes(): number {
+    let bytes = arrayBytes(this.always.length);
+    for (const members of this.#members) {
+      bytes += mapBytes(members.size);
+      for (const list of members.values()) bytes += arrayBytes(list.length);
+    }
+    return bytes;
+  }
+
+  /** Brings the lists up to date with what is pending; answers whether any marker is shown always. */
+  settle(store: EntityStore, interests: readonly ResolvedInterest[]): boolean {
+    if (!store.hasAlways && interests.every(({ groupKinds }) => groupKinds === 0)) {
+      this.skip();
+      return false;
+    }
+    if (!this.#isListed) this.#listAll(store);
+    else for (const slot of pendingWith(store, ADDED | REMOVED | STANDING_CHANGED)) this.#relist(store, slot);
+    return this.always.length > 0;
+  }
+
+  /** Nobody asks in this tick, or it did not stand: the lists are not to be relied on. */
+  skip(): void {
+    this.#isListed = false;
+  }
+
+  /** Whether the watcher belongs to a group that its interest shows. */
+  hasGroup(state: EntityState, interest: ResolvedInterest, watcher: number): boolean {
+    return state.groups.some((groups, kind) => {
+      return (interest.groupKinds & (1 << kind)) !== 0 && groups.at(watcher) !== 0;
+    });
+  }
+
+  /** Slots of the members of a group, ascending. */
+  membersOf(kind: number, group: number): readonly number[] {
+    return this.#members[kind]?.get(group) ?? NO_SLOTS;
+  }
+
+  /** PINNED, GROUPED, SHOWN_ALWAYS bits of one pair now. Cost: O(group kinds). */
+  bitsOf(
+    { now, ids, settings }: EntityStore,
+    { groupKinds, groupTerms }: ResolvedInterest,
+    ties: Ties,
+    watcher: number,
+    marker: number,
+  ): number {
+    if (!now.isPerceptible(marker) || now.isResting(watcher)) return 0;
+    const pins = ties.pinsOf(ids.idOf[watcher]);
+    const hasRange = now.perceives(watcher);
+    if (!hasRange && pins === undefined) return 0;
+    const reasons = pins?.get(ids.idOf[marker]);
+    const isPinned = reasons !== undefined && holds(reasons, squaredDistance(settings, now, watcher, marker));
+    let bits = isPinned ? PINNED : 0;
+    if (hasRange && (now.flags[marker] & ALWAYS) !== 0 && meets(now, watcher, marker)) bits |= SHOWN_ALWAYS;
+    if (groupKinds === 0 || !isSameGroup(now, groupKinds, watcher, marker)) return bits;
+    return isShownMember(settings, now, groupTerms, watcher, marker) ? bits | GROUPED : bits;
+  }
+
+  /** By marker slot, ascending: PINNED, GROUPED, SHOWN_ALWAYS bits, for one watcher that is one now. */
+  of(
+    store: EntityStore,
+    interest: ResolvedInterest,
+    ties: Ties,
+    watcher: number,
+    hasRange: boolean,
+  ): readonly [marker: number, bits: number][] {
+    const { now, ids } = store;
+    const found = new Map<number, number>();
+    const add = (marker: number, bit: number) => found.set(marker, (found.get(marker) ?? 0) | bit);
+    for (const [id, reasons] of ties.pinsOf(ids.idOf[watcher]) ?? []) {
+      if (!store.has(id) || !now.isPerceptible(id >>> 10)) continue;
+      const squared = squaredDistance(store.settings, now, watcher, id >>> 10);
+      if (holds(reasons, squared)) add(id >>> 10, PINNED);
+    }
+    for (let kind = 0; kind < now.groups.length; kind++) {
+      const group = now.groups[kind].at(watcher);
+      if (group === 0 || (interest.groupKinds & (1 << kind)) === 0) continue;
+      for (const member of this.membersOf(kind, group)) {
+        if (isShownMember(store.settings, now, interest.groupTerms, watcher, member)) add(member, GROUPED);
+      }
+    }
+    if (hasRange)
+      for (const marker of this.always) if (meets(now, watcher, marker)) add(marker, SHOWN_ALWAYS);
+    return found.size === 0 ? NOBODY : [...found].sort(([a], [b]) => a - b);
+  }
+
+  #listAll({ now, slotCount }: EntityStore): void {
+    this.#isListed = true;
+    this.always = [];
+    for (let slot = 0; slot < slotCount; slot++) if ((now.flags[slot] & ALWAYS) !== 0) this.always.push(slot);
+    this.#members = now.groups.map((groups) => {
+      const members = new Map<number, number[]>();
+      for (let slot = 0; groups.column !== undefined && slot < slotCount; slot++) {
+        const group = now.isPresent(slot) ? groups.at(slot) : 0;
+        if (group !== 0) listOf(members, group).push(slot);
+      }
+      return members;
+    });
+  }
+
+  /** One came, went or changed. */
+  #relist({ now, last }: EntityStore, slot: number): void {
+    setListed(this.always, slot, (now.flags[slot] & ALWAYS) !== 0);
+    this.#members.forEach((members, kind) => {
+      const before = last.isPresent(slot) ? last.groups[kind].at(slot) : 0;
+      const after = now.isPresent(slot) ? now.groups[kind].at(slot) : 0;
+      if (before === after) return;
+      if (before !== 0) {
+        const list = listOf(members, before);
+        setListed(list, slot, false);
+        if (list.length === 0) members.delete(before);
+      }
+      if (after !== 0) setListed(listOf(members, after), slot, true);
+    });
+  }
+}
+
+const NOBODY: readonly [number, number][] = [];
+const NO_SLOTS: readonly number[] = [];
+
+/** Whether two have the same group in one of these kinds. */
+function isSameGroup(state: EntityState, kinds: number, watcher: number, marker: number): boolean {
+  for (let kind = 0; kind < state.groups.length; kind++) {
+    if ((kinds & (1 << kind)) === 0) continue;
+    const group = state.groups[kind].at(watcher);
+    if (group !== 0 && group === state.groups[kind].at(marker)) return true;
+  }
+  return false;
+}
+
+/** Whether one of its group is shown to a watcher; `terms` `undefined`: wherever the two meet. Slots. */
+function isShownMember(
+  settings: WorldSettings,
+  state: EntityState,
+  terms: GroupTerms | undefined,
+  watcher: number,
+  marker: number,
+): boolean {
+  if (terms === undefined) return meets(state, watcher, marker);
+  const { within, isThroughGain, isThroughLayers } = terms;
+  const isMet = isThroughLayers ? meetsOnAnyLayer(state, watcher, marker) : meets(state, watcher, marker);
+  if (!isMet) return false;
+  const isNear = within === 'reach' || isWithin(squaredDistance(settings, state, watcher, marker), within);
+  if (!isNear) return false;
+  if (within !== 'reach' && isThroughGain) return true;
+  for (let s = 0; s < settings.senseCount; s++) {
+    const range = state.ownRanges[s].at(watcher);
+    if (range === 0 || (!isThroughGain && state.gains[s].at(marker) === 0)) continue;
+    if (within !== 'reach') return true;
+    const reach = reachFrom(range, 1, state.minReaches[s].at(marker), state.maxReaches[s].at(marker));
+    if (isReached(settings, state, watcher, marker, reach)) return true;
+  }
+  return false;
+}
+
+/** Puts a slot into an ascending list, or takes it out. */
+function setListed(list: number[], slot: number, isListed: boolean): void {
+  let at = list.length;
+  // Most that come have the highest slot.
+  if (at > 0 && list[at - 1] >= slot) at = firstNotBelow(list, slot);
+  const isThere = list[at] === slot;
+  if (isListed && !isThere) list.splice(at, 0, slot);
+  else if (!isListed && isThere) list.splice(at, 1);
+}
+
+function firstNotBelow(list: readonly number[], slot: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle] < slot) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function listOf(members: Map<number, number[]>, group: number): number[] {
+  const list = members.get(group) ?? [];
+  members.set(group, list);
+  return list;
+}

@@ -1,0 +1,90 @@
+/**
+ * How far a watcher is shown its group, and what of it: the terms of `showGroup` where it is an object.
+ *
+ *   within    'reach': as far as the watcher's ranges reach one of gain 1. A number: world units. Infinity: anywhere
+ *   through   'gain': cloaked members, too. 'layers': members on layers that the watcher does not see, too
+ *
+ * A member is cloaked to a watcher whose ranges are 0 in every sense in which the member's gain is not. Channels and conditions
+ * part a group under any terms.
+ * Cost: a test of the definition for each member in each tick in which anything changes. Such a watcher has a row that is decided
+ * whole.
+ */
+import { badOption, isRecord, rejectUnknownKeys } from '../../errors.ts';
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+import { checkedWithin } from './pin-reasons.ts';
+
+/** Of which groups a watcher is shown the members, and on which terms. */
+export interface ShownGroups {
+  /** Default: all kinds. */
+  kinds?: readonly string[];
+  /**
+   * World units, default Infinity: members that are at most that far away. 'reach': those within what the watcher's ranges
+   * would reach at gain 1.
+   */
+  within?: 'reach' | number;
+  /** What does not hide a member. Default nothing: one that is cloaked, or on layers that the watcher does not see, is not shown. */
+  through?: readonly ('gain' | 'layers')[];
+}
+
+export interface GroupTerms {
+  /** float32. */
+  readonly within: 'reach' | number;
+  readonly isThroughGain: boolean;
+  readonly isThroughLayers: boolean;
+}
+
+const NAMES: ReadonlySet<string> = new Set(['kinds', 'within', 'through']);
+const NO_TERMS = 0;
+const HAS_TERMS = 1;
+const TO_REACH = 2;
+const THROUGH_GAIN = 4;
+const THROUGH_LAYERS = 8;
+
+/** Throws `BAD_OPTION`, `BAD_RANGE` for the distance. Kinds are not looked at. */
+export function checkedTerms(field: string, given: ShownGroups): GroupTerms {
+  rejectUnknownKeys(given, NAMES, field);
+  const { within = Number.POSITIVE_INFINITY, through = [] } = given;
+  const areNamed = Array.isArray(through) && through.every((name) => name === 'gain' || name === 'layers');
+  if (!areNamed) throw badOption(`${field}.through`, through, "a list of 'gain' and 'layers'");
+  return {
+    within: within === 'reach' ? within : checkedWithin(`${field}.within`, within, "'reach', "),
+    isThroughGain: through.includes('gain'),
+    isThroughLayers: through.includes('layers'),
+  };
+}
+
+/** Whether a `showGroup` has terms of its own. */
+export function hasTerms(showGroup: unknown): showGroup is ShownGroups {
+  return isRecord(showGroup);
+}
+
+export function saveTerms(writer: ByteWriter, terms: GroupTerms | undefined): void {
+  if (terms === undefined) {
+    writer.u8(NO_TERMS);
+    return;
+  }
+  const { within, isThroughGain, isThroughLayers } = terms;
+  writer.u8(
+    HAS_TERMS |
+      (within === 'reach' ? TO_REACH : 0) |
+      (isThroughGain ? THROUGH_GAIN : 0) |
+      (isThroughLayers ? THROUGH_LAYERS : 0),
+  );
+  writer.f32(within === 'reach' ? 0 : within);
+}
+
+/** As users say it, less the kinds; `undefined` where there are none. */
+export function loadTerms(reader: ByteReader): Omit<ShownGroups, 'kinds'> | undefined {
+  const bits = reader.u8();
+  reader.check(
+    bits === NO_TERMS || ((bits & HAS_TERMS) !== 0 && bits < 2 * THROUGH_LAYERS),
+    'terms of a group',
+  );
+  if (bits === NO_TERMS) return undefined;
+  const within = reader.f32();
+  const through: ('gain' | 'layers')[] = [];
+  if ((bits & THROUGH_GAIN) !== 0) through.push('gain');
+  if ((bits & THROUGH_LAYERS) !== 0) through.push('layers');
+  return { within: (bits & TO_REACH) !== 0 ? 'reach' : within, through };
+}

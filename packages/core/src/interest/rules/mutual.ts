@@ -1,0 +1,249 @@
+/**
+ * Mutual consent: a seat is kept only when the other side seats this watcher too. Duels, trades, talk at a table: where
+ * one who cannot see you should not be seen either.
+ *
+ * One pass when all seats of a tick are decided; nobody is moved up for a seat that falls, and for the next tick's bonus the
+ * seat counts as taken. Exempt are pairs that relate by force, markers that are no watchers, and watchers that are no markers.
+ *
+ *   crossings of seats    | a: b came | a: d left | b: a came | d: a left |   both sides agree: nothing to do
+ *                         | a: c came |                                       c does not seat a: the seat awaits consent
+ *
+ * A seat that awaits consent is one without RELATED, in a row or among overrides; all others have consent. So a tick asks only
+ * where a seat was taken or given up: the one side at that crossing, the other side at its reverse. Cost: a search in the
+ * crossings for each of them; a look at a whole row where a watcher changed itself.
+ */
+import { type Crossings, highWordOf, keyOf, pairOf } from '../../detectors/crossings.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { MOVED, pendingWith } from '../../entities/pending.ts';
+import { perceivedSenses } from '../../entities/perception.ts';
+import type { EachOwnWatcher } from '../attached/attached-relations.ts';
+import type { InterestBook } from '../interest-book.ts';
+import {
+  exactOf,
+  FORCED,
+  isAwaiting,
+  type PairRows,
+  plainState,
+  RELATED,
+  SEATED,
+  sensesOf,
+} from '../pair-rows.ts';
+import type { RowDecider } from '../row-decider.ts';
+import { HEAVY, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
+import { lowWordOf } from '../table/crossing-writer.ts';
+import type { MarginCuts } from '../table/margin-cuts.ts';
+import type { LightRows } from '../ways/light-rows.ts';
+import type { MarginHolds } from '../ways/margin-holds.ts';
+import type { Overrides } from '../ways/overrides/overrides.ts';
+
+/** A seat that got consent or lost it, of a watcher whose row is not on the stage. */
+interface Turn {
+  readonly watcher: number;
+  readonly marker: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Where seats are found: of those that have rows and of those that have none. */
+interface SeatSources {
+  readonly pairs: PairRows;
+  readonly watchers: RuledWatchers;
+  readonly decider: RowDecider;
+  readonly light: LightRows;
+  readonly holds: MarginHolds;
+  readonly overrides: Overrides;
+  readonly cuts: MarginCuts;
+}
+
+export class MutualConsent {
+  readonly #store: EntityStore;
+  readonly #book: InterestBook;
+  readonly #from: SeatSources;
+  /** Pairs to look at in the tick under way, watcher and marker one after the other. */
+  #asked: number[] = [];
+  #turns: Turn[] = [];
+
+  constructor(store: EntityStore, book: InterestBook, from: SeatSources) {
+    this.#store = store;
+    this.#book = book;
+    this.#from = from;
+  }
+
+  /**
+   * The tick's beginning: notes whose consent may be needed no more, or from now on. `seatedWith`: visits who seats a marker as of the
+   * last tick; `tied`: watchers whose pins changed.
+   */
+  begin(seatedWith: EachOwnWatcher, tied: Iterable<number>): void {
+    this.#asked = [];
+    this.#turns = [];
+    if (!this.#isAnyMutual) return;
+    const { last, now } = this.#store;
+    const consider = (slot: number) => {
+      // One that perceives before and after is a watcher before and after.
+      if (!last.isPresent(slot) || !now.isPresent(slot) || (last.perceives(slot) && now.perceives(slot)))
+        return;
+      seatedWith(slot, (watcher) => this.#asked.push(watcher, slot));
+    };
+    for (const slot of pendingWith(this.#store, ~MOVED)) consider(slot);
+    for (const id of tied) consider(id >>> 10);
+  }
+
+  /** Rewrites crossings of seats to those of relation. */
+  decide(crossings: Crossings): void {
+    if (!this.#isAnyMutual) return;
+    const isMutual = this.#book.current.map(({ mutual }) => mutual);
+    const { interests } = this.#store.now;
+    for (let i = 0; i < crossings.count; i++) {
+      const isSeated = crossings.isRelated(i);
+      if (crossings.wasRelated(i) === isSeated) continue;
+      const [watcher, marker] = [crossings.watcherAt(i), crossings.markerAt(i)];
+      const asks = isSeated && isMutual[interests.at(watcher)];
+      const isAsked = isMutual[interests.at(marker)];
+      if (!asks && !isAsked) continue;
+      const reverse = crossings.find(marker, watcher);
+      const isBoth = reverse >= 0 && crossings.wasRelated(reverse) !== crossings.isRelated(reverse);
+      if (asks && !(isBoth ? crossings.isRelated(reverse) : this.#isSeatedBy(marker, watcher)))
+        this.#asked.push(watcher, marker);
+      if (isAsked && !isBoth) this.#asked.push(marker, watcher);
+    }
+    this.#askRows();
+    this.#turnAll(crossings);
+  }
+
+  /** Makes what was decided so. After rows, overrides and what margins hold. */
+  commit(tick: number): void {
+    const { pairs, watchers, holds, overrides, cuts } = this.#from;
+    const { now } = this.#store;
+    const heldNoMore: number[] = [];
+    for (const { watcher, marker, before, after } of this.#turns) {
+      const isGiven = (after & RELATED) !== 0;
+      cuts.note(watcher, marker, before, after);
+      if (watchers.hasRow[watcher] === 1) {
+        const at = pairs.find(watcher, marker);
+        pairs.state[at] = after;
+        if (isGiven) pairs.reported[at] = tick;
+        // A searched row is read as it stands; but no margin holds one that awaits consent.
+        else if (now.hidden.at(watcher) === 0 || watchers.interestIn(now, watcher).leaveMargin > 0)
+          watchers.look[watcher] |= HEAVY;
+        continue;
+      }
+      if (isGiven) overrides.rows.remove(watcher, marker);
+      else {
+        if (exactOf(after) !== sensesOf(after)) heldNoMore.push(watcher, marker);
+        overrides.rows.insert(watcher, marker, after);
+      }
+      // Crossings tell who relates, and what counts are seats.
+      if (watchers.isEasy[watcher] === 1) watchers.count[watcher] += isGiven ? -1 : 1;
+    }
+    holds.letGo(heldNoMore);
+  }
+
+  get #isAnyMutual(): boolean {
+    return this.#book.current.some(({ mutual }) => mutual);
+  }
+
+  /** Of watchers that changed themselves, or whose rows were decided whole, any seat may have or lack consent now. */
+  #askRows(): void {
+    const { decider, pairs, watchers } = this.#from;
+    const { stage, search } = decider;
+    const { now, pending } = this.#store;
+    for (let row = 0; row < stage.rowCount; row++) {
+      const watcher = stage.watchers[row];
+      if (!watchers.interestIn(now, watcher).mutual) continue;
+      for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++)
+        this.#asked.push(watcher, stage.marker[j]);
+    }
+    for (const watcher of search.decided) {
+      const isAnew = (watchers.look[watcher] & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
+      if (!isAnew || !watchers.interestIn(now, watcher).mutual) continue;
+      const { start, size, marker } = pairs;
+      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++)
+        this.#asked.push(watcher, marker[i]);
+    }
+    for (const pair of this.#from.overrides.unforced) this.#asked.push(pair);
+  }
+
+  /** Looks at the pairs asked about, once each. */
+  #turnAll(crossings: Crossings): void {
+    const asked = this.#asked;
+    if (asked.length === 0) return;
+    const keys = new Float64Array(asked.length >> 1);
+    for (let i = 0; i < keys.length; i++) keys[i] = keyOf(asked[2 * i], asked[2 * i + 1]);
+    keys.sort();
+    const words: number[] = [];
+    const ended = new Set<number>();
+    let flags = 0;
+    for (let i = 0; i < keys.length; i++) {
+      if (i > 0 && keys[i] === keys[i - 1]) continue;
+      const [watcher, marker] = pairOf(keys[i]);
+      const turn = this.#turnOf(watcher, marker);
+      if (turn === undefined) continue;
+      const low = lowWordOf(marker, turn.before, turn.after);
+      const at = crossings.find(watcher, marker);
+      if (at >= 0 && low === 0) ended.add(at);
+      else if (at >= 0) crossings.words[2 * at] = low;
+      else if (low !== 0) {
+        words.push(low, highWordOf(watcher, marker));
+        flags |= this.#store.now.flags[watcher];
+      }
+    }
+    if (ended.size > 0) crossings.keep((i) => !ended.has(i));
+    if (words.length > 0) crossings.merge(words, flags);
+  }
+
+  /** What becomes of a seat whose consent is another than it was; `undefined`: nothing. */
+  #turnOf(watcher: number, marker: number): Turn | undefined {
+    const { now } = this.#store;
+    const { decider, watchers } = this.#from;
+    if (now.flags[watcher] === 0 || !watchers.interestIn(now, watcher).mutual) return undefined;
+    const state = this.#stateNow(watcher, marker);
+    if ((state & SEATED) === 0 || (state & FORCED) !== 0) return undefined;
+    const isGiven = this.#isSeatedBy(marker, watcher);
+    if (isGiven === !isAwaiting(state)) return undefined;
+    const turn = { watcher, marker, before: this.#stateBefore(watcher, marker), after: state ^ RELATED };
+    const row = decider.stagedRowOf(watcher);
+    if (row < 0) this.#turns.push(turn);
+    else decider.turn(row, marker);
+    return turn;
+  }
+
+  /** Whether `other` seats `watcher` in this tick, or need not. */
+  #isSeatedBy(other: number, watcher: number): boolean {
+    if (!this.#from.decider.isWatcher(other) || !this.#store.now.isMarker(watcher)) return true;
+    return (this.#stateNow(other, watcher) & (SEATED | FORCED)) !== 0;
+  }
+
+  /** How a pair stands in the tick under way, but for consent that a new seat may lack. */
+  #stateNow(watcher: number, marker: number): number {
+    const { pairs, watchers, decider, light, holds, overrides } = this.#from;
+    const { now, settings } = this.#store;
+    if (decider.search.isDecided(watcher)) return decider.search.stateOf(watcher, marker);
+    const row = decider.stagedRowOf(watcher);
+    if (row >= 0) {
+      const j = decider.stage.find(row, marker);
+      return j < 0 ? 0 : decider.stage.after[j];
+    }
+    if (watchers.hasRow[watcher] === 1) {
+      const isHeavy = (watchers.look[watcher] & HEAVY) !== 0;
+      if (!isHeavy && watchers.lightLimit[watcher] > 0)
+        return light.stateNow(watcher, marker, watchers.interestIn(now, watcher).leaveMargin);
+      const at = pairs.find(watcher, marker);
+      return at < 0 ? 0 : pairs.state[at];
+    }
+    const byOverride = overrides.stateNow(watcher, marker);
+    if (byOverride !== undefined) return byOverride;
+    const exact = perceivedSenses(settings, now, watcher, marker);
+    const senses = exact | holds.heldSensesNow(watcher, marker);
+    return plainState(exact, senses);
+  }
+
+  /** How a pair stood at the last tick. */
+  #stateBefore(watcher: number, marker: number): number {
+    const { pairs, watchers, decider, overrides } = this.#from;
+    const row = decider.stagedRowOf(watcher);
+    if (row >= 0) return decider.stage.before[decider.stage.find(row, marker)];
+    if (watchers.hasRow[watcher] === 0) return overrides.stateBefore(watcher, marker);
+    const at = pairs.find(watcher, marker);
+    return at < 0 ? 0 : pairs.state[at];
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Why a pair is pinned, and how far and how often that holds: a pin has a reason, and each reason its own limits.
+ *
+ *   within       world units: the reason holds while the two are no farther apart; Infinity: anywhere
+ *   everyTicks   changes of the marker are told at that rate while it holds; 0: at the interest's
+ *
+ * A target is told of each tick and lost at the edge of the arena; a guild mate on the map is told of once a second. Of several
+ * reasons that hold the smallest rate counts. Distances as the definition has them, in float32.
+ */
+import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../../errors.ts';
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+import { MAX_DISTANCE } from '../../settings.ts';
+
+/** Limits of a pin. */
+export interface PinOptions {
+  /** World units, default Infinity: the reason holds while the two are at most that far apart. */
+  within?: number;
+  /** 1 to 255: while it holds, changes are told every so many ticks, whatever the interest's rates. Default: as they say. */
+  everyTicks?: number;
+}
+
+export interface PinReason {
+  readonly reason: string;
+  /** float32. */
+  readonly within: number;
+  /** 0: as the interest says. */
+  readonly everyTicks: number;
+}
+
+const NAMES: ReadonlySet<string> = new Set(['within', 'everyTicks']);
+const MAX_EVERY_TICKS = 255;
+const f32 = Math.fround;
+
+/** Throws `BAD_OPTION`, `BAD_RANGE` for the distance. */
+export function checkedPin(reason: string, options: PinOptions): PinReason {
+  if (!isRecord(options)) throw badOption('options', options, 'an object of PinOptions');
+  rejectUnknownKeys(options, NAMES, 'PinOptions');
+  const { within = Number.POSITIVE_INFINITY, everyTicks } = options;
+  const isRate =
+    Number.isInteger(everyTicks) && Number(everyTicks) >= 1 && Number(everyTicks) <= MAX_EVERY_TICKS;
+  if (everyTicks !== undefined && !isRate) {
+    throw badOption('everyTicks', everyTicks, `a whole number of ticks from 1 to ${MAX_EVERY_TICKS}`);
+  }
+  return { reason, within: checkedWithin('within', within), everyTicks: everyTicks ?? 0 };
+}
+
+/** As float32. Throws `BAD_RANGE`. `besides`: what else is expected. */
+export function checkedWithin(field: string, within: unknown, besides = ''): number {
+  const isDistance = typeof within === 'number' && within >= 0;
+  if (!isDistance || (within > MAX_DISTANCE && within !== Number.POSITIVE_INFINITY)) {
+    const message = `${field}: ${shown(within)} was given, expected ${besides}0 to ${MAX_DISTANCE}, or Infinity`;
+    throw new UmweltError('BAD_RANGE', message, { field, value: within });
+  }
+  // Adding 0 turns -0 into 0.
+  return f32(within) + 0;
+}
+
+/** Whether a distance, squared, is within a limit. All float32. */
+export function isWithin(squared: number, within: number): boolean {
+  return squared <= f32(within * within);
+}
+
+/** Whether any of them holds at a distance, squared. */
+export function holds(reasons: readonly PinReason[], squared: number): boolean {
+  return reasons.some(({ within }) => isWithin(squared, within));
+}
+
+/** The smallest rate of those that hold at a distance, squared; 0 where none names one. */
+export function rateOf(reasons: readonly PinReason[], squared: number): number {
+  let smallest = 0;
+  for (const { within, everyTicks } of reasons) {
+    if (everyTicks === 0 || !isWithin(squared, within)) continue;
+    if (smallest === 0 || everyTicks < smallest) smallest = everyTicks;
+  }
+  return smallest;
+}
+
+export function savePinReason(writer: ByteWriter, { reason, within, everyTicks }: PinReason): void {
+  writer.text(reason);
+  writer.f32(within);
+  writer.u8(everyTicks);
+}
+
+export function loadPinReason(reader: ByteReader): PinReason {
+  const reason = reader.text();
+  const [within, everyTicks] = [reader.f32(), reader.u8()];
+  const options = everyTicks === 0 ? { within } : { within, everyTicks };
+  return reader.accepted('a reason of a pin', () => checkedPin(reason, options));
+}

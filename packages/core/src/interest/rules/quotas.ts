@@ -1,0 +1,60 @@
+/**
+ * Quotas: of a watcher's seats, at most so many for markers of some layers. Two hundred players and fifty monsters, so that
+ * neither kind takes all the seats there are.
+ *
+ * Candidates are gone through in the cap's order; one whose quota is full is passed over, and the next one gets the seat. The
+ * first quota that shares a layer with a marker counts it; of one that none counts there may be as many as seats.
+ * Cost: for a row with more candidates than a quota or the cap has seats, a sort of them.
+ */
+import type { Property } from '../../entities/entity-state.ts';
+import { CANDIDATE } from '../pair-rows.ts';
+import type { Stage } from '../table/stage.ts';
+import type { Candidates } from './cap.ts';
+
+/** One of an interest's, checked. */
+export interface ResolvedQuota {
+  /** 32 bits, unsigned. */
+  readonly layers: number;
+  /** `NO_CAP` for none. */
+  readonly cap: number;
+}
+
+/** Whether the candidates of the row staged last, which begins at `begin`, are more than some quota has seats for. */
+export function areOverQuota(
+  quotas: readonly ResolvedQuota[],
+  layers: Property,
+  stage: Stage,
+  begin: number,
+): boolean {
+  const counts = quotas.map(() => 0);
+  for (let j = begin; j < stage.count && quotas.length > 0; j++) {
+    if ((stage.after[j] & CANDIDATE) === 0) continue;
+    const quota = quotaOf(quotas, layers.at(stage.marker[j]));
+    if (quota >= 0 && ++counts[quota] > quotas[quota].cap) return true;
+  }
+  return false;
+}
+
+/** The first candidates of some, given in their order, whose quotas are not full; as many as there are seats. Places. */
+export function takeSeats(
+  quotas: readonly ResolvedQuota[],
+  layers: Property,
+  candidates: Candidates,
+  order: readonly number[],
+  seats: number,
+): number[] {
+  const counts = quotas.map(() => 0);
+  const taken: number[] = [];
+  for (const i of order) {
+    if (taken.length >= seats) break;
+    const quota = quotaOf(quotas, layers.at(candidates.marker[i]));
+    if (quota >= 0 && ++counts[quota] > quotas[quota].cap) continue;
+    taken.push(i);
+  }
+  return taken;
+}
+
+/** The number of the quota that counts such a marker; -1 for none. */
+function quotaOf(quotas: readonly ResolvedQuota[], layers: number): number {
+  return quotas.findIndex((quota) => (quota.layers & layers) !== 0);
+}

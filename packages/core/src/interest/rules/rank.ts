@@ -1,0 +1,64 @@
+/**
+ * Who comes first when there are more candidates than seats: the nearest, the important counting as nearer, or whoever
+ * the user's function puts first. Smaller ranks first.
+ *
+ *   'nearest'    f32(distance / weight), weight 0 last       seated: times f32(1 - bonus)
+ *   a function   float64, NaN last                           seated: rank - bonus * |rank|
+ *
+ * The bonus makes seats steady: a newcomer must beat who sits there by more than it. Cost: 5 ns, or the function.
+ */
+import type { EntityState } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import type { WorldSettings } from '../../settings.ts';
+import type { ResolvedInterest } from '../interest.ts';
+
+const f32 = Math.fround;
+
+/** World units, float32. Slots. */
+export function distanceBetween(
+  settings: WorldSettings,
+  state: EntityState,
+  watcher: number,
+  marker: number,
+): number {
+  return f32(Math.sqrt(squaredDistance(settings, state, watcher, marker)));
+}
+
+/** World units squared, float32: the definition's d2. Slots. */
+export function squaredDistance(
+  settings: WorldSettings,
+  state: EntityState,
+  watcher: number,
+  marker: number,
+): number {
+  const dx = f32(state.x[marker] - state.x[watcher]);
+  const dy = f32(state.y[marker] - state.y[watcher]);
+  const inPlane = f32(f32(dx * dx) + f32(dy * dy));
+  if (settings.dimensions === 2) return inPlane;
+  const dz = f32(state.z[marker] - state.z[watcher]);
+  return f32(inPlane + f32(dz * dz));
+}
+
+/** The rank that counts; `isSeated`: with the bonus. Slots. */
+export function effectiveRank(
+  store: EntityStore,
+  state: EntityState,
+  interest: ResolvedInterest,
+  watcher: number,
+  marker: number,
+  isSeated: boolean,
+): number {
+  const distance = distanceBetween(store.settings, state, watcher, marker);
+  const bonus = interest.incumbentBonus;
+  if (interest.rank === undefined) {
+    const weight = state.weights.at(marker);
+    if (weight === 0) return Number.POSITIVE_INFINITY;
+    const rank = f32(distance / weight);
+    // A tiny weight may make it infinite, and then a bonus of 1 would make it no number.
+    return isSeated && rank < Number.POSITIVE_INFINITY ? f32(rank * f32(1 - bonus)) : rank;
+  }
+  const { idOf } = store.ids;
+  const rank = Number(interest.rank(idOf[watcher], idOf[marker], distance));
+  const effective = isSeated ? rank - bonus * Math.abs(rank) : rank;
+  return Number.isNaN(effective) ? Number.POSITIVE_INFINITY : effective;
+}

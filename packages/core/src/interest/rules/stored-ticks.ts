@@ -1,0 +1,40 @@
+/**
+ * A tick for each of some pairs, by watcher's slot and by marker, as bytes: when one was perceived last (linger.ts), when a
+ * seat was lost (seat-memory.ts).
+ */
+import type { EntityStore } from '../../entities/entity-store.ts';
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+
+export type PairTicks = Map<number, Map<number, number>>;
+
+export function saveTicks(writer: ByteWriter, ticks: PairTicks): void {
+  writer.u32(ticks.size);
+  for (const [watcher, byMarker] of ticks) {
+    writer.u32(watcher);
+    writer.column(Uint32Array.from(byMarker.keys()));
+    writer.column(Uint32Array.from(byMarker.values()));
+  }
+}
+
+/** The population was loaded. `tickCount`: ticks that are over. */
+export function loadTicks(
+  reader: ByteReader,
+  { last, slotCount }: EntityStore,
+  tickCount: number,
+  isMarker: (marker: number) => boolean,
+): PairTicks {
+  const loaded: PairTicks = new Map();
+  for (let left = reader.u32(); left > 0; left--) {
+    const watcher = reader.below(slotCount, 'a slot');
+    const [markers, ticks] = [reader.column('u32'), reader.column('u32')];
+    const isNew = last.isPresent(watcher) && !loaded.has(watcher);
+    const isWhole = markers.length === ticks.length && markers.length > 0;
+    reader.check(isNew && isWhole, 'a tick for each marker of a watcher');
+    const areThey = markers.every(isMarker) && ticks.every((tick) => tick <= tickCount);
+    const byMarker = new Map(Array.from(markers, (marker, i) => [marker, ticks[i]]));
+    reader.check(areThey && byMarker.size === markers.length, 'markers, and ticks that are over');
+    loaded.set(watcher, byMarker);
+  }
+  return loaded;
+}

@@ -1,0 +1,279 @@
+/**
+ * Update rates: changes near by are told each tick, far ones less often, and none later than its ring allows.
+ *
+ *   [[0.25, 1], [0.5, 2], [1, 4]]     up to a quarter of the longest range every tick, up to half every second, then
+ *                                     every fourth
+ *
+ * Use them where fan-out is what a server spends its time on: three rings tell about a third. A changed marker is told
+ * when its turn comes, which its slot decides so that ticks stay even, or when it has waited as long as its ring allows.
+ *
+ * What a pin names goes before the rings: see pin-reasons.ts.
+ *
+ * Memory: 4 bytes a slot for the tick of its last change, 4 a relation while it is told. Cost: some 3 ns a relation.
+ */
+import { UPDATES } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { MOVED, TOUCHED } from '../../entities/pending.ts';
+import { type Column, Heap } from '../../kernels/heap.ts';
+import * as rated from '../../kernels/layouts/tell-rated.ts';
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+import type { ReportRows } from '../../reports/report-rows.ts';
+import { type AttachedPairs, isFollowing } from '../attached/attached-pairs.ts';
+import type { ResolvedInterest } from '../interest.ts';
+import { type PairRows, PINNED, RELATED } from '../pair-rows.ts';
+import { ScratchRoom } from '../table/scratch-room.ts';
+import { rateOf } from './pin-reasons.ts';
+import { squaredDistance } from './rank.ts';
+import type { Ties } from './ties.ts';
+
+const f32 = Math.fround;
+/** Words that are not worth a move of the heap. */
+const FEW = 8192;
+const EACH_TICK: ResolvedInterest['updateRates'] = [[1, 1]];
+const floats = new Float32Array(1);
+const floatBits = new Uint32Array(floats.buffer);
+
+export class UpdateRates {
+  readonly #store: EntityStore;
+  readonly #pairs: PairRows;
+  readonly #ties: Ties;
+  /** By slot: the tick at which it last moved or was touched. */
+  readonly #changedAt: Column<'u32'>;
+  /** Of a tick: whom it is about, which rings each has, what rings there are, and what is told; see kernels/layouts/tell-rated.ts. */
+  readonly #watchers: Column<'u32'>;
+  readonly #ringsOf: Column<'u32'>;
+  readonly #rings: Column<'u32'>;
+  readonly #told: Column<'u32'>;
+  readonly #ends: Column<'u32'>;
+  readonly #job: Column<'u32'>;
+  readonly #toldRoom = new ScratchRoom(FEW);
+
+  constructor(store: EntityStore, pairs: PairRows, ties: Ties) {
+    const { heap } = store;
+    this.#store = store;
+    this.#pairs = pairs;
+    this.#ties = ties;
+    this.#changedAt = heap.column('u32', 0);
+    this.#watchers = heap.column('u32', 0, Heap.scratch);
+    this.#ringsOf = heap.column('u32', 0, Heap.scratch);
+    this.#rings = heap.column('u32', 0, Heap.scratch);
+    this.#told = heap.column('u32', 0, Heap.scratch);
+    this.#ends = heap.column('u32', 0, Heap.scratch);
+    this.#job = heap.column('u32', rated.JOB_WORDS);
+  }
+
+  /** Takes note of who changed in this tick. */
+  note(tick: number): void {
+    const { slotCount, capacity, pending, pendingSlots, pendingCount, heap } = this.#store;
+    if (this.#changedAt.length < slotCount) heap.resize([[this.#changedAt, capacity]]);
+    const changedAt = this.#changedAt.array;
+    for (let i = 0; i < pendingCount; i++) {
+      const slot = pendingSlots[i];
+      if ((pending[slot] & (MOVED | TOUCHED)) !== 0) changedAt[slot] = tick;
+    }
+  }
+
+  /**
+   * Adds to `updated` what watchers are told in this tick, and notes in their rows, and their pairs with those that are attached, that
+   * they were. `slots`: of watchers, ascending,
+   * none of which has a row in `updated`; `interestOf`: theirs, or `undefined` for one that is not told at rates.
+   */
+  tell(
+    slots: Uint32Array,
+    interestOf: (watcher: number) => ResolvedInterest | undefined,
+    attached: AttachedPairs,
+    tick: number,
+    updated: ReportRows,
+  ): void {
+    const count = this.#list(slots, interestOf);
+    if (count === 0) return;
+    this.#writeJob(count, tick);
+    const toldCount = this.#store.heap.kernels.tellRated(this.#job.offset);
+    const isMore = attached.count > 0 || !this.#ties.isNone;
+    if (toldCount === 0 && !isMore) return;
+    const { idOf } = this.#store.ids;
+    const [watchers, ends] = [this.#watchers.array, this.#ends.array];
+    const told = this.#told.array.subarray(0, toldCount);
+    const markers: Uint32Array | number[] = isMore ? [] : told;
+    const ids: number[] = [];
+    const offsets = [0];
+    let begin = 0;
+    for (let w = 0; w < count; w++) {
+      if (Array.isArray(markers)) {
+        const row = Array.from(told.subarray(begin, ends[w]));
+        this.#addOthers(row, watchers[w], interestOf(watchers[w]) as ResolvedInterest, attached, tick);
+        for (const id of row) markers.push(id);
+      }
+      begin = ends[w];
+      const end = Array.isArray(markers) ? markers.length : begin;
+      if (end === offsets[offsets.length - 1]) continue;
+      ids.push(idOf[watchers[w]]);
+      offsets.push(end);
+    }
+    if (ids.length > 0) updated.merge(ids, offsets, markers);
+  }
+
+  /** Adds to what a watcher is told those that it pinned, and those that are attached. `row`: ids, ascending, before and after. */
+  #addOthers(
+    row: number[],
+    watcher: number,
+    interest: ResolvedInterest,
+    attached: AttachedPairs,
+    tick: number,
+  ): void {
+    const { ids } = this.#store;
+    const inRow = row.length;
+    const pins = this.#ties.pinsOf(ids.idOf[watcher]);
+    const { state, reported } = this.#pairs;
+    for (const [id, reasons] of pins ?? []) {
+      const at = this.#pairs.find(watcher, id >>> 10);
+      if (at < 0 || (state[at] & PINNED) === 0 || (state[at] & RELATED) === 0) continue;
+      if (!this.#isDue(interest, watcher, id >>> 10, reported[at], tick, reasons)) continue;
+      reported[at] = tick;
+      row.push(id);
+    }
+    for (let pair = attached.firstOfWatcher(watcher); pair >= 0; pair = attached.nextOfWatcher(pair)) {
+      const slot = attached.marker[pair];
+      if (!isFollowing(attached.state[pair])) continue;
+      if (!this.#isDue(interest, watcher, slot, attached.reported[pair], tick, [])) continue;
+      attached.reported[pair] = tick;
+      row.push(ids.idOf[slot]);
+    }
+    if (row.length > inRow) row.sort((a, b) => a - b);
+  }
+
+  /** Whether a marker changed since it was told of, and its turn came. `reasons`: why it is pinned. */
+  #isDue(
+    { updateRates }: ResolvedInterest,
+    watcher: number,
+    marker: number,
+    since: number,
+    tick: number,
+    reasons: Parameters<typeof rateOf>[0],
+  ): boolean {
+    if (this.#changedAt.array[marker] <= since) return false;
+    const { settings, now } = this.#store;
+    const squared = squaredDistance(settings, now, watcher, marker);
+    const longest = now.longestRangeOf(watcher);
+    const ring = updateRates.find(([fraction]) => squared <= squareOf(fraction * longest));
+    const everyTicks = rateOf(reasons, squared) || ((ring ?? updateRates.at(-1))?.[1] ?? 1);
+    return (tick + marker) % everyTicks === 0 || tick - since >= everyTicks;
+  }
+
+  /** Between ticks: gives back what a larger crowd needed. */
+  trim(): void {
+    this.#store.heap.resize([[this.#told, this.#toldRoom.look(this.#told.length)]]);
+  }
+
+  /** Counts a watcher as told of a marker in this tick. */
+  countAsTold(watcher: number, marker: number, attached: AttachedPairs, tick: number): void {
+    const at = this.#pairs.find(watcher, marker);
+    if (at >= 0) this.#pairs.reported[at] = tick;
+    const pair = attached.find(watcher, marker);
+    if (pair >= 0) attached.reported[pair] = tick;
+  }
+
+  save(writer: ByteWriter, slotCount: number): void {
+    writer.column(this.#changedAt.array.subarray(0, slotCount));
+  }
+
+  /** `tickCount`: ticks that are over. */
+  load(reader: ByteReader, slotCount: number, tickCount: number): void {
+    const changedAt = reader.column('u32');
+    reader.check(changedAt.length <= slotCount, 'at most a tick for each slot');
+    reader.check(
+      changedAt.every((tick) => tick <= tickCount),
+      'ticks that are over',
+    );
+    this.#store.heap.resize([[this.#changedAt, changedAt.length]]);
+    this.#changedAt.array.set(changedAt);
+  }
+
+  /** Lists whom a tick is about, with their rings; makes room for all they could be told. Answers how many they are. */
+  #list(slots: Uint32Array, interestOf: (watcher: number) => ResolvedInterest | undefined): number {
+    const { now, heap } = this.#store;
+    const { size } = this.#pairs;
+    const watchers: number[] = [];
+    const ringsOf: number[] = [];
+    const rings: number[] = [];
+    const known = new Map<ResolvedInterest, Map<number, number>>();
+    let most = 0;
+    for (const watcher of slots) {
+      const interest = interestOf(watcher);
+      if (interest === undefined || (now.flags[watcher] & UPDATES) === 0) continue;
+      const longest = now.longestRangeOf(watcher);
+      const byRange = known.get(interest) ?? new Map<number, number>();
+      known.set(interest, byRange);
+      let first = byRange.get(longest);
+      if (first === undefined) {
+        first = rings.length;
+        byRange.set(longest, first);
+        addRings(rings, interest, longest);
+      }
+      watchers.push(watcher);
+      ringsOf.push(first);
+      most += size[watcher];
+    }
+    this.#toldRoom.note(most);
+    // All at once: what lies in scratch is lost where the heap moves.
+    this.#reserve([
+      [this.#watchers, watchers.length],
+      [this.#ringsOf, watchers.length],
+      [this.#ends, watchers.length],
+      [this.#rings, rings.length],
+      [this.#told, most],
+    ]);
+    this.#watchers.array.set(watchers);
+    this.#ringsOf.array.set(ringsOf);
+    heap.u32.set(rings, this.#rings.offset >>> 2);
+    return watchers.length;
+  }
+
+  #reserve(sizes: readonly [Column, number][]): void {
+    const grown = sizes.filter(([column, length]) => length > column.length);
+    if (grown.length > 0)
+      this.#store.heap.resize(grown.map(([column, length]) => [column, length + (length >> 2)]));
+  }
+
+  #writeJob(count: number, tick: number): void {
+    const { now, settings, ids } = this.#store;
+    const { startColumn, sizeColumn, markerColumn, stateColumn, reportedColumn } = this.#pairs;
+    const job = this.#job.array;
+    job[rated.WATCHERS] = this.#watchers.offset;
+    job[rated.WATCHER_COUNT] = count;
+    job[rated.STARTS] = startColumn.offset;
+    job[rated.SIZES] = sizeColumn.offset;
+    job[rated.MARKERS] = markerColumn.offset;
+    job[rated.STATES] = stateColumn.offset;
+    job[rated.REPORTED] = reportedColumn.offset;
+    job[rated.CHANGED_AT] = this.#changedAt.offset;
+    job[rated.X] = now.offsets.x;
+    job[rated.Y] = now.offsets.y;
+    job[rated.Z] = settings.dimensions === 3 ? now.offsets.z : 0;
+    job[rated.IDS] = ids.idColumn.offset;
+    job[rated.RINGS_OF] = this.#ringsOf.offset;
+    job[rated.RINGS] = this.#rings.offset;
+    job[rated.TICK] = tick;
+    job[rated.STATE_MASK] = RELATED | PINNED;
+    job[rated.STATE_TOLD] = RELATED;
+    job[rated.TOLD] = this.#told.offset;
+    job[rated.ENDS] = this.#ends.offset;
+  }
+}
+
+/** Adds the rings of an interest for watchers whose longest range is this one: how many, then squared radius and ticks of each. */
+function addRings(rings: number[], { updateRates }: ResolvedInterest, longest: number): void {
+  // One that is told at rates by its pins alone is told of all others in each tick.
+  const told = updateRates.length > 0 ? updateRates : EACH_TICK;
+  rings.push(told.length);
+  for (const [fraction, everyTicks] of told) {
+    floats[0] = squareOf(fraction * longest);
+    rings.push(floatBits[0], everyTicks);
+  }
+}
+
+/** World units squared, float32. */
+function squareOf(radius: number): number {
+  return f32(f32(radius) * f32(radius));
+}

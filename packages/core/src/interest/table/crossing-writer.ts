@@ -1,0 +1,131 @@
+/**
+ * Writes the crossings of relation: those of watchers without rules as the detector found them, those of the others from
+ * the stage, in the order of reports.
+ *
+ * The words are those of detectors/crossings.ts. Cost: two copies of all, a look for each ruled watcher and at each pair on
+ * the stage.
+ */
+import { shortened } from '../../columns.ts';
+import {
+  type Crossings,
+  highWordOf,
+  mergeWords,
+  SENSELESS_AFTER,
+  SENSELESS_BEFORE,
+} from '../../detectors/crossings.ts';
+import { RELATED, sensesOf } from '../pair-rows.ts';
+import type { LightRows } from '../ways/light-rows.ts';
+import { ScratchRoom } from './scratch-room.ts';
+import type { Stage } from './stage.ts';
+
+/** Crossings from which on it pays to call for a copy. */
+const LONG = 64;
+
+export class CrossingWriter {
+  #words = new Uint32Array(512);
+  #count = 0;
+  readonly #room = new ScratchRoom(256);
+
+  #light: LightRows | undefined;
+  #nextLight = 0;
+
+  get memoryBytes(): number {
+    return this.#words.byteLength;
+  }
+
+  /** Gives back what recent ticks had no use for. */
+  trim(): void {
+    this.#words = shortened(this.#words, 2 * this.#room.look(this.#words.length >> 1));
+  }
+
+  /**
+   * Rewrites `crossings`. `ruled`: the watchers whose crossings come from the stage, the light rows or `told` alone, ascending;
+   * `told`: words of some of them.
+   */
+  write(
+    crossings: Crossings,
+    stage: Stage,
+    light: LightRows,
+    ruled: Uint32Array,
+    flagsOf: Uint8Array,
+    told: Uint32Array,
+  ): void {
+    this.#count = 0;
+    this.#nextLight = 0;
+    this.#light = light;
+    let flags = crossings.watcherFlags;
+    for (const watcher of ruled) flags |= flagsOf[watcher];
+    if (crossings.count + stage.count + light.wordCount === 0) {
+      crossings.replace(told, told.length >> 1, flags);
+      return;
+    }
+    this.#reserve(crossings.count + stage.count + light.wordCount + (told.length >> 1));
+    let row = 0;
+    let next = 0;
+    for (const watcher of ruled) {
+      const own = crossings.firstFrom(watcher, next);
+      this.#copy(crossings.words, next, own);
+      next = crossings.firstFrom(watcher + 1, own);
+      this.#writeLight(watcher);
+      if (row < stage.rowCount && stage.watchers[row] === watcher) this.#writeRow(stage, row++);
+    }
+    this.#copy(crossings.words, next, crossings.count);
+    mergeWords(this.#words, this.#count, told);
+    this.#count += told.length >> 1;
+    this.#room.note(this.#count);
+    crossings.replace(this.#words, this.#count, flags);
+  }
+
+  #copy(words: Uint32Array, from: number, to: number): void {
+    const out = this.#words;
+    let at = 2 * this.#count;
+    this.#count += to - from;
+    if (to - from > LONG) {
+      out.set(words.subarray(2 * from, 2 * to), at);
+      return;
+    }
+    for (let i = 2 * from; i < 2 * to; i++) out[at++] = words[i];
+  }
+
+  /** Writes the words of a light row. */
+  #writeLight(watcher: number): void {
+    const { words, wordCount } = this.#light as LightRows;
+    const from = this.#nextLight;
+    while (this.#nextLight < wordCount && words[2 * this.#nextLight + 1] >>> 10 === watcher)
+      this.#nextLight++;
+    if (this.#nextLight > from) this.#copy(words, from, this.#nextLight);
+  }
+
+  #writeRow(stage: Stage, row: number): void {
+    const watcher = stage.watchers[row];
+    for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
+      const marker = stage.marker[j];
+      const low = lowWordOf(marker, stage.before[j], stage.after[j]);
+      if (low === 0) continue;
+      this.#words[2 * this.#count] = low;
+      this.#words[2 * this.#count++ + 1] = highWordOf(watcher, marker);
+    }
+  }
+
+  #reserve(count: number): void {
+    if (2 * count > this.#words.length) this.#words = new Uint32Array(3 * count);
+  }
+}
+
+const SENSELESS = 256;
+
+/** The low word of a crossing of relation, by a pair's states before and after; 0 where it tells of no change. */
+export function lowWordOf(marker: number, stateBefore: number, stateAfter: number): number {
+  const [before, after] = [payloadOf(stateBefore), payloadOf(stateAfter)];
+  if (before === after) return 0;
+  const senseless =
+    (before === SENSELESS ? SENSELESS_BEFORE : 0) | (after === SENSELESS ? SENSELESS_AFTER : 0);
+  return ((marker << 20) | (before & 255) | ((after & 255) << 8) | senseless) >>> 0;
+}
+
+/** The senses of a pair that relates, `SENSELESS` for one that does without; 0 for one that does not relate. */
+function payloadOf(state: number): number {
+  if ((state & RELATED) === 0) return 0;
+  const senses = sensesOf(state);
+  return senses === 0 ? SENSELESS : senses;
+}

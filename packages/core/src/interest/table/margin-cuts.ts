@@ -1,0 +1,106 @@
+/**
+ * Pairs that ceased to relate in a tick in which the margin still held them: cut by the cap, refused, not consented to.
+ *
+ * Only who relates is held by the margin, so from the next tick on such a pair is merely out of reach, and nothing in the
+ * rows tells any more what decided. `explain` speaks of the last tick, and asks here.
+ *
+ *   three words a pair: watcher, marker, the pair's state (pair-rows.ts)
+ *
+ * They are noted while a tick is under way and count when it stands, in place of those of the tick before. Memory: 12 bytes a
+ * pair. Cost: nothing but where a margin is lost to something else; a look-up reads all.
+ */
+import { grown, shortened } from '../../columns.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+import { exactOf, RELATED, sensesOf, unknownBitsOf } from '../pair-rows.ts';
+import { ScratchRoom } from './scratch-room.ts';
+
+const WORDS = 3;
+
+export class MarginCuts {
+  /** As of the last tick. */
+  #words = new Uint32Array(0);
+  #length = 0;
+  /** Of the tick under way. */
+  #nextWords = new Uint32Array(0);
+  #nextLength = 0;
+  readonly #room = new ScratchRoom(16 * WORDS);
+
+  get memoryBytes(): number {
+    return this.#words.byteLength + this.#nextWords.byteLength;
+  }
+
+  /** A tick begins to decide. */
+  begin(): void {
+    this.#nextLength = 0;
+  }
+
+  /** Notes a pair that related, where it does no longer though the margin holds it. States as in the rows. */
+  note(watcher: number, marker: number, before: number, after: number): void {
+    const isHeld = (sensesOf(after) & ~exactOf(after)) !== 0;
+    if (!isHeld || (before & RELATED) === 0 || (after & RELATED) !== 0) return;
+    if (this.#nextLength + WORDS > this.#nextWords.length)
+      this.#nextWords = grown(this.#nextWords, 2 * this.#nextLength + 16 * WORDS);
+    this.#nextWords[this.#nextLength] = watcher;
+    this.#nextWords[this.#nextLength + 1] = marker;
+    this.#nextWords[this.#nextLength + 2] = after;
+    this.#nextLength += WORDS;
+  }
+
+  /** The tick stands. */
+  commit(): void {
+    [this.#words, this.#nextWords] = [this.#nextWords, this.#words];
+    this.#length = this.#nextLength;
+    this.#nextLength = 0;
+    this.#room.note(this.#length);
+  }
+
+  /** Between ticks: gives back what recent ticks had no use for. */
+  trim(): void {
+    const length = this.#room.look(Math.max(this.#words.length, this.#nextWords.length));
+    this.#words = shortened(this.#words, Math.max(length, this.#length));
+    this.#nextWords = shortened(this.#nextWords, length);
+  }
+
+  /** Visits the pairs of a watcher, as of the last tick. Slots. */
+  each(watcher: number, visit: (marker: number, state: number) => void): void {
+    for (let i = 0; i < this.#length; i += WORDS) {
+      if (this.#words[i] === watcher) visit(this.#words[i + 1], this.#words[i + 2]);
+    }
+  }
+
+  /** The state of a pair, as of the last tick; 0 where it is none of these. */
+  stateOf(watcher: number, marker: number): number {
+    let found = 0;
+    this.each(watcher, (each, state) => {
+      if (each === marker) found = state;
+    });
+    return found;
+  }
+
+  /** By watcher, then marker: they were noted in the order in which they were decided, which differs from kernel to kernel. */
+  save(writer: ByteWriter): void {
+    const words = this.#words;
+    const pairs = Array.from({ length: this.#length / WORDS }, (_, i) => WORDS * i);
+    pairs.sort((a, b) => words[a] - words[b] || words[a + 1] - words[b + 1]);
+    const sorted = new Uint32Array(this.#length);
+    for (let i = 0; i < pairs.length; i++) sorted.set(words.subarray(pairs[i], pairs[i] + WORDS), WORDS * i);
+    writer.column(sorted);
+  }
+
+  /** Into one that was never used; the population was loaded. */
+  load(reader: ByteReader, { last, slotCount, settings }: EntityStore): void {
+    const words = reader.column('u32');
+    reader.check(words.length % WORDS === 0, 'pairs that a margin held');
+    const unknownBits = unknownBitsOf(settings.senseCount) | RELATED;
+    const isThere = (slot: number) => slot < slotCount && last.isPresent(slot);
+    for (let i = 0; i < words.length; i += WORDS) {
+      const [watcher, marker, state] = [words[i], words[i + 1], words[i + 2]];
+      const isHeld = (sensesOf(state) & ~exactOf(state)) !== 0 && (state & unknownBits) === 0;
+      if (!isThere(watcher) || !isThere(marker) || !isHeld) throw reader.fault('a pair that a margin held');
+    }
+    this.#words = words;
+    this.#length = words.length;
+  }
+}

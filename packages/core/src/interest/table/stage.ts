@@ -1,0 +1,94 @@
+/**
+ * The rows that a tick is about to change, as they were and as they will be, held apart until the tick is sure to stand:
+ * a user's function may throw in the midst of it, and then nothing has changed.
+ *
+ *   watchers | w0 | w1 |          ascending slots, one a row
+ *   begins   | 0  | b1 | count |  row i is the pairs begins[i] .. begins[i + 1]
+ *   a pair   marker, before (its state), after, since, reported; see pair-rows.ts
+ */
+import { grown, placeOf, shortened } from '../../columns.ts';
+import { ScratchRoom } from './scratch-room.ts';
+
+const FIRST_ROWS = 64;
+const FIRST_PAIRS = 256;
+
+export class Stage {
+  rowCount = 0;
+  count = 0;
+  watchers = new Uint32Array(FIRST_ROWS);
+  begins = new Uint32Array(FIRST_ROWS + 1);
+  marker = new Uint32Array(FIRST_PAIRS);
+  before = new Uint32Array(FIRST_PAIRS);
+  after = new Uint32Array(FIRST_PAIRS);
+  since = new Uint32Array(FIRST_PAIRS);
+  reported = new Uint32Array(FIRST_PAIRS);
+
+  readonly #rowRoom = new ScratchRoom(FIRST_ROWS);
+  readonly #pairRoom = new ScratchRoom(FIRST_PAIRS);
+
+  clear(): void {
+    this.#rowRoom.note(this.rowCount + 1);
+    this.#pairRoom.note(this.count);
+    this.rowCount = 0;
+    this.count = 0;
+  }
+
+  /** Begins the row of the next watcher; answers where. */
+  beginRow(watcher: number): number {
+    if (this.rowCount + 1 >= this.watchers.length) {
+      this.watchers = grown(this.watchers, 2 * this.watchers.length);
+      this.begins = grown(this.begins, 2 * this.begins.length);
+    }
+    this.watchers[this.rowCount] = watcher;
+    this.begins[this.rowCount] = this.count;
+    this.begins[++this.rowCount] = this.count;
+    return this.count;
+  }
+
+  /** Adds a pair to the row begun last; answers its index. */
+  add(marker: number, before: number, after: number, since: number, reported: number): number {
+    const i = this.count;
+    if (i === this.marker.length) this.#grow();
+    this.marker[i] = marker;
+    this.before[i] = before;
+    this.after[i] = after;
+    this.since[i] = since;
+    this.reported[i] = reported;
+    this.begins[this.rowCount] = ++this.count;
+    return i;
+  }
+
+  /** The index of a pair in a row, or -1. */
+  find(row: number, marker: number): number {
+    const end = this.begins[row + 1];
+    const at = placeOf(this.marker, marker, this.begins[row], end);
+    return at < end && this.marker[at] === marker ? at : -1;
+  }
+
+  get memoryBytes(): number {
+    return 5 * this.marker.byteLength + 2 * this.watchers.byteLength;
+  }
+
+  /** Gives back what recent ticks had no use for. What is staged is lost. */
+  trim(): void {
+    this.clear();
+    const rows = this.#rowRoom.look(this.watchers.length);
+    this.watchers = shortened(this.watchers, rows);
+    this.begins = shortened(this.begins, rows + 1);
+    const pairs = this.#pairRoom.look(this.marker.length);
+    this.marker = shortened(this.marker, pairs);
+    this.before = shortened(this.before, pairs);
+    this.after = shortened(this.after, pairs);
+    this.since = shortened(this.since, pairs);
+    this.reported = shortened(this.reported, pairs);
+  }
+
+  #grow(): void {
+    const length = 2 * this.count;
+    this.marker = grown(this.marker, length);
+    this.before = grown(this.before, length);
+    this.after = grown(this.after, length);
+    this.since = grown(this.since, length);
+    this.reported = grown(this.reported, length);
+  }
+}

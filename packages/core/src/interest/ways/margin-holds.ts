@@ -1,0 +1,356 @@
+/**
+ * What a leave margin holds, for watchers that need no row: the list of pairs that are perceived no more in some sense, and
+ * stay related in it by the margin alone.
+ *
+ * Such a watcher is *easy*: it relates to whatever it perceives, has a margin or a cap that is not reached, and no rule
+ * that asks how long a seat is held or when it was told of. Who it relates to follows from the definition and this list.
+ * A tick reads crossings and list side by side, both in the order of reports, and writes both anew:
+ *
+ *   crossings   | w1 m4 lost | w1 m9 new |            | w7 m2 lost |
+ *   held        |                        | w3 m5      | w7 m2      |       m5 is past the margin now, m4 is within it
+ *   crossings'               | w1 m9 new | w3 m5 lost |            |
+ *   held'       | w1 m4      |                        | w7 m2      |
+ *
+ * A held pair is two words, as a crossing is: the low one has the senses without margin in its lowest byte and those that
+ * only the margin holds in the next. Memory: 40 bytes a held pair, 24 a crossing. Cost: some 8 ns a held pair, nothing in a
+ * tick in which nothing changes.
+ */
+import { type Crossings, keyIn, keyOf, markerIn, markerOf, mergeWords } from '../../detectors/crossings.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { type Column, Heap } from '../../kernels/heap.ts';
+import * as holds from '../../kernels/layouts/pass-holds.ts';
+import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
+import { withMargin } from '../rules/margin.ts';
+import { ScratchRoom } from '../table/scratch-room.ts';
+
+const FIRST_WORDS = 256;
+/** The part of the low word that belongs to the marker. */
+const MARKER_BITS = 0xfff0_0000;
+
+export class MarginHolds {
+  /** Relations that ended in this tick with their watcher, of which nobody is told. */
+  lostWithWatcher = 0;
+  readonly #store: EntityStore;
+  /** As of the last tick. */
+  #heldColumn: Column<'u32'>;
+  #count = 0;
+  /** As of the tick under way. */
+  #nextColumn: Column<'u32'>;
+  #nextCount = 0;
+  readonly #wordColumn: Column<'u32'>;
+  #wordCount = 0;
+  /** Words of pairs that were taken out for the tick under way. */
+  #takenOut: number[] = [];
+  /** Whether the tick under way leaves the list as it is. */
+  #isSame = false;
+  /** By interest. */
+  readonly #margins: Column<'f32'>;
+  readonly #places: Column<'u32'>;
+  readonly #block: Column<'u32'>;
+  readonly #job: Column<'u32'>;
+  readonly #listRoom = new ScratchRoom(FIRST_WORDS);
+  readonly #wordRoom = new ScratchRoom(FIRST_WORDS);
+
+  constructor(store: EntityStore) {
+    this.#store = store;
+    const { heap } = store;
+    // The two change places at each tick's end; until then both are needed.
+    const keep = (column: Column) => 2 * (column === this.#heldColumn ? this.#count : this.#nextCount);
+    this.#heldColumn = heap.column('u32', FIRST_WORDS, keep);
+    this.#nextColumn = heap.column('u32', FIRST_WORDS, keep);
+    this.#wordColumn = heap.column('u32', FIRST_WORDS, Heap.scratch);
+    this.#margins = heap.column('f32', 1);
+    this.#places = heap.column('u32', 0, Heap.scratch);
+    this.#block = heap.column('u32', 0, Heap.scratch);
+    this.#job = heap.column('u32', holds.JOB_WORDS);
+  }
+
+  get #held(): Uint32Array {
+    return this.#heldColumn.array;
+  }
+
+  /** Whether no margin held anyone as of the last tick. */
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  /**
+   * Rewrites the crossings of easy watchers from perception to relation. `margins`: world units, by interest;
+   * `isAnyTaken`: whether any watcher that was easy at the last tick got a row since. Nothing is changed until `commit`.
+   */
+  pass(crossings: Crossings, isEasy: Column<'u8'>, margins: Float32Array, isAnyTaken: boolean): void {
+    this.lostWithWatcher = 0;
+    this.#nextCount = 0;
+    this.#wordCount = 0;
+    this.#isSame = crossings.count === 0 && this.#store.pendingCount === 0 && !isAnyTaken;
+    if (this.#isSame) {
+      this.#listRoom.note(2 * this.#count);
+      return;
+    }
+    if (this.#count === 0 && (crossings.count === 0 || margins.every((margin) => margin === 0))) return;
+    this.#reserve(crossings.count, margins.length);
+    this.#margins.array.set(margins);
+    let flags: number | undefined;
+    if (this.#isSimple()) {
+      this.#passSimply(crossings, isEasy, isAnyTaken || this.#store.counts.removed > 0);
+      flags = crossings.watcherFlags | this.#job.array[holds.TOLD_FLAGS];
+    } else this.#passPairs(crossings, isEasy.array);
+    crossings.replace(this.#wordColumn.array, this.#wordCount, flags);
+  }
+
+  /** Takes pairs out that it holds: watcher and marker slots one after the other. They can be put back until `commit`. */
+  takeOut(pairs: readonly number[]): void {
+    const taken = new Set<number>();
+    for (let i = 0; i < pairs.length; i += 2) taken.add(keyOf(pairs[i], pairs[i + 1]));
+    const held = this.#held;
+    let kept = 0;
+    for (let i = 0; i < this.#count; i++) {
+      const [low, high] = [held[2 * i], held[2 * i + 1]];
+      if (taken.has(keyIn(held, i))) this.#takenOut.push(low, high);
+      else {
+        held[2 * kept] = low;
+        held[2 * kept++ + 1] = high;
+      }
+    }
+    this.#count = kept;
+  }
+
+  /** Takes pairs out for good: watcher and marker slots one after the other. After `commit`. */
+  letGo(pairs: readonly number[]): void {
+    if (pairs.length === 0) return;
+    this.takeOut(pairs);
+    this.#takenOut = [];
+  }
+
+  /** Puts back what was taken out. */
+  putBack(): void {
+    this.putIn(this.#takenOut);
+    this.#takenOut = [];
+  }
+
+  /** Puts pairs in that it does not hold, as words in order. After `commit`, or before a tick. */
+  putIn(words: readonly number[]): void {
+    const more = words.length >> 1;
+    if (more === 0) return;
+    this.#reserve(more, 1);
+    const room = 2 * (this.#count + more) + holds.SPARE_WORDS;
+    if (room > this.#heldColumn.length) this.#store.heap.resize([[this.#heldColumn, 2 * room]]);
+    mergeWords(this.#held, this.#count, Uint32Array.from(words));
+    this.#count += more;
+  }
+
+  /** Makes what was decided so. */
+  commit(): void {
+    this.#takenOut = [];
+    if (this.#isSame) return;
+    [this.#heldColumn, this.#nextColumn] = [this.#nextColumn, this.#heldColumn];
+    this.#count = this.#nextCount;
+    this.#nextCount = 0;
+  }
+
+  /** Between ticks: gives back what recent ticks had no use for. */
+  trim(): void {
+    const listWords = Math.max(this.#listRoom.look(this.#nextColumn.length), 2 * this.#count);
+    const words = this.#wordRoom.look(this.#wordColumn.length);
+    const places = Math.min(this.#places.length, holds.placeWordsFor(this.#store.capacity));
+    this.#store.heap.resize([
+      [this.#heldColumn, listWords],
+      [this.#nextColumn, listWords],
+      [this.#wordColumn, words],
+      [this.#places, places],
+    ]);
+  }
+
+  /** The senses in which only the margin holds a pair of an easy watcher, as of the last tick. Slots. */
+  heldSensesOf(watcher: number, marker: number): number {
+    return heldIn(this.#held, this.#count, watcher, marker);
+  }
+
+  /** Visits the pairs of a watcher that the margin holds, as of the last tick, in any order. */
+  eachHeld(watcher: number, visit: (marker: number, heldSenses: number, exact: number) => void): void {
+    eachOf(this.#held, this.#count, watcher, visit);
+  }
+
+  /** The senses in which only the margin holds a pair of an easy watcher in the tick under way. */
+  heldSensesNow(watcher: number, marker: number): number {
+    if (this.#isSame) return this.heldSensesOf(watcher, marker);
+    return heldIn(this.#nextColumn.array, this.#nextCount, watcher, marker);
+  }
+
+  save(writer: ByteWriter): void {
+    writer.column(this.#held.subarray(0, 2 * this.#count));
+  }
+
+  /** Into a list that was never used. */
+  load(reader: ByteReader, isEasy: Uint8Array): void {
+    const { slotCount, last } = this.#store;
+    const known = last.ranges.reduce(
+      (bits, { column }, s) => (column === undefined ? bits : bits | (1 << s)),
+      0,
+    );
+    const held = reader.column('u32');
+    reader.check(held.length % 2 === 0, 'pairs of words');
+    this.#count = held.length >> 1;
+    this.#reserve(0, 1);
+    this.#held.set(held);
+    let previousHigh = 0;
+    let previousMarker = -1;
+    for (let i = 0; i < this.#count; i++) {
+      const low = held[2 * i];
+      const high = held[2 * i + 1];
+      const marker = markerIn(held, i);
+      const isNext = high === previousHigh ? low >>> 20 > previousMarker : high > previousHigh;
+      const isThere = marker < slotCount && last.isPresent(marker);
+      const isKnown = isThere && isEasy[high >>> 10] === 1;
+      const exact = low & 255;
+      const senses = (low >>> 8) & 0xfff;
+      const areSenses = (exact & senses) === 0 && senses !== 0 && ((exact | senses) & ~known) === 0;
+      if (!isNext || !isKnown || !areSenses) throw reader.fault('pairs that a margin holds, ascending');
+      previousHigh = high;
+      previousMarker = low >>> 20;
+    }
+  }
+
+  /** Whether reach is range, and everyone meets: then a kernel does it all. */
+  #isSimple(): boolean {
+    const { settings, now, hasFilters } = this.#store;
+    return (
+      !hasFilters &&
+      settings.dimensions === 2 &&
+      settings.rangeShape === 'circle' &&
+      now.gains.every(({ column }) => column === undefined) &&
+      now.minReaches.every(({ column }) => column === undefined) &&
+      now.maxReaches.every(({ column }) => column === undefined)
+    );
+  }
+
+  #passSimply(crossings: Crossings, isEasy: Column<'u8'>, isAnyGone: boolean): void {
+    const { heap, now, slotCount } = this.#store;
+    const job = this.#job.array;
+    job[holds.CROSSINGS] = crossings.offset;
+    job[holds.CROSSING_COUNT] = crossings.count;
+    job[holds.HELD] = this.#heldColumn.offset;
+    job[holds.HELD_COUNT] = this.#count;
+    job[holds.NEXT_HELD] = this.#nextColumn.offset;
+    job[holds.OUT] = this.#wordColumn.offset;
+    job[holds.IS_EASY] = isEasy.offset;
+    job[holds.FLAGS] = now.offsets.flags;
+    job[holds.X] = now.offsets.x;
+    job[holds.Y] = now.offsets.y;
+    job[holds.INTERESTS] = now.interests.column?.offset ?? 0;
+    job[holds.MARGINS] = this.#margins.offset;
+    now.ranges.forEach(({ column }, s) => {
+      job[holds.RANGES + s] = column?.offset ?? 0;
+    });
+    job[holds.PLACES] = this.#places.offset;
+    job[holds.BLOCK] = this.#block.offset;
+    job[holds.IS_ANY_GONE] = isAnyGone ? 1 : 0;
+    job[holds.SLOT_COUNT] = slotCount;
+    // Whoever is easy has the ranges that it had at the last tick, and is among the detector's watchers.
+    const { commonRanges } = crossings;
+    job[holds.ARE_COMMON] = commonRanges === undefined ? 0 : 1;
+    if (commonRanges !== undefined)
+      heap.f32.set(commonRanges, (this.#job.offset >>> 2) + holds.COMMON_RANGES);
+    heap.kernels.passHolds(this.#job.offset);
+    this.#nextCount = job[holds.NEXT_COUNT];
+    this.#wordCount = job[holds.OUT_COUNT];
+    this.lostWithWatcher = job[holds.LOST];
+  }
+
+  /** As the kernel, by the definition. */
+  #passPairs(crossings: Crossings, isEasy: Uint8Array): void {
+    const { words, count } = crossings;
+    const held = this.#held;
+    let h = 0;
+    let c = 0;
+    while (c < count || h < this.#count) {
+      const order = c === count ? 1 : h === this.#count ? -1 : compare(words, c, held, h);
+      const high = order <= 0 ? words[2 * c + 1] : held[2 * h + 1];
+      const heldLow = order >= 0 ? held[2 * h++] : 0;
+      const low = order <= 0 ? words[2 * c++] : heldLow & (MARKER_BITS | 255);
+      const watcher = high >>> 10;
+      if (isEasy[watcher] === 0) {
+        // One that has a row again brought its held pairs along there.
+        if (order <= 0) this.#write(low, high);
+      } else if (!this.#store.now.isPresent(watcher)) {
+        if ((low & 255) === 0) this.lostWithWatcher++;
+      } else this.#decide(low, high, heldLow, order <= 0 ? (low >>> 8) & 255 : low & 255);
+    }
+  }
+
+  /** Decides one pair. `low`: senses before without margin in its lowest byte; `exact`: those now. */
+  #decide(low: number, high: number, heldLow: number, exact: number): void {
+    const { settings, now } = this.#store;
+    const before = (low & 255) | ((heldLow >>> 8) & 255);
+    const watcher = high >>> 10;
+    const marker = markerOf(low, high);
+    const margin = this.#margins.array[now.interests.at(watcher)];
+    const after = withMargin(settings, now, watcher, marker, before, exact, margin);
+    const held = after & ~exact;
+    const markerBits = low & MARKER_BITS;
+    if (held !== 0) {
+      const next = this.#nextColumn.array;
+      next[2 * this.#nextCount] = markerBits | exact | (held << 8);
+      next[2 * this.#nextCount++ + 1] = high;
+    }
+    if (after !== before) this.#write(markerBits | before | (after << 8), high);
+  }
+
+  #write(low: number, high: number): void {
+    const words = this.#wordColumn.array;
+    words[2 * this.#wordCount] = low;
+    words[2 * this.#wordCount++ + 1] = high;
+  }
+
+  /** Room for the lists, with what the kernel puts behind them: see kernels/layouts/pass-holds.ts. */
+  #reserve(crossings: number, interests: number): void {
+    const sizes: [Column, number][] = [];
+    const nextWords = 2 * (this.#count + crossings) + holds.SPARE_WORDS;
+    const words = nextWords + 4 * crossings;
+    this.#listRoom.note(nextWords);
+    this.#wordRoom.note(words);
+    if (words > this.#wordColumn.length) sizes.push([this.#wordColumn, words + (words >> 1)]);
+    if (nextWords > this.#nextColumn.length) {
+      const grown = nextWords + (nextWords >> 1);
+      sizes.push([this.#nextColumn, grown], [this.#heldColumn, grown]);
+    }
+    const places = holds.placeWordsFor(this.#store.capacity);
+    if (places > this.#places.length) sizes.push([this.#places, places], [this.#block, holds.BLOCK_WORDS]);
+    if (interests > this.#margins.length) sizes.push([this.#margins, interests]);
+    this.#store.heap.resize(sizes);
+  }
+}
+
+/** Below 0 when pair `i` of the one comes before pair `j` of the other, 0 when they are the same pair. */
+function compare(one: Uint32Array, i: number, other: Uint32Array, j: number): number {
+  const high = one[2 * i + 1] - other[2 * j + 1];
+  return high !== 0 ? high : (one[2 * i] >>> 20) - (other[2 * j] >>> 20);
+}
+
+function eachOf(
+  held: Uint32Array,
+  count: number,
+  watcher: number,
+  visit: (marker: number, heldSenses: number, exact: number) => void,
+): void {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (held[2 * middle + 1] >>> 10 < watcher) low = middle + 1;
+    else high = middle;
+  }
+  for (let i = low; i < count && held[2 * i + 1] >>> 10 === watcher; i++) {
+    visit(markerIn(held, i), (held[2 * i] >>> 8) & 255, held[2 * i] & 255);
+  }
+}
+
+/** The senses in which a list holds a pair; 0 where it is none of it. */
+function heldIn(held: Uint32Array, count: number, watcher: number, marker: number): number {
+  let senses = 0;
+  eachOf(held, count, watcher, (each, heldSenses) => {
+    if (each === marker) senses = heldSenses;
+  });
+  return senses;
+}

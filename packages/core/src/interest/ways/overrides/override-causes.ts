@@ -1,0 +1,175 @@
+/**
+ * Of which pairs a rule may decide otherwise than at the last tick: those of ties that changed, and those of markers that came,
+ * went or changed, with who is tied to them, of their group, or shown them always.
+ *
+ * A watcher with a whole row has it looked at; one without has the pair considered (overrides.ts). What a watcher does itself
+ * is taken up by ruled-watchers.ts.
+ * Cost: O(ties that changed), and for a marker that changed O(those whom it may concern): every watcher, where it is shown always.
+ */
+import { ALWAYS, VOLATILE } from '../../../entities/entity-state.ts';
+import type { EntityStore } from '../../../entities/entity-store.ts';
+import {
+  ADDED,
+  CHANGED,
+  pendingWith,
+  REMOVED,
+  STANDING_CHANGED,
+  TOUCHED,
+} from '../../../entities/pending.ts';
+import type { InterestBook } from '../../interest-book.ts';
+import { ONCE, type RelatedIds, type RuledWatchers } from '../../ruled-watchers.ts';
+import type { ForcedRelations } from '../../rules/forced.ts';
+import type { Ties } from '../../rules/ties.ts';
+import type { Overrides } from './overrides.ts';
+
+/** What happened to a marker that may change who relates to it by force, or whom it meets. */
+const MAY_CHANGE_FORCE = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
+
+/** The slots of who related to a marker's slot at the last tick, less those removed since. */
+export type WatcherSlots = (marker: number) => number[];
+
+/** The members of a group, and those of them that changed. Slots. */
+interface ChangedGroup {
+  readonly members: readonly number[];
+  readonly markers: number[];
+}
+
+export class OverrideCauses {
+  readonly #store: EntityStore;
+  readonly #book: InterestBook;
+  readonly #ties: Ties;
+  readonly #forced: ForcedRelations;
+  readonly #watchers: RuledWatchers;
+  readonly #overrides: Overrides;
+  /** Slots; those that ceased to be so may be among them. `undefined`: to be found. */
+  #volatile: Set<number> | undefined;
+
+  constructor(
+    store: EntityStore,
+    book: InterestBook,
+    ties: Ties,
+    forced: ForcedRelations,
+    watchers: RuledWatchers,
+    overrides: Overrides,
+  ) {
+    this.#store = store;
+    this.#book = book;
+    this.#ties = ties;
+    this.#forced = forced;
+    this.#watchers = watchers;
+    this.#overrides = overrides;
+  }
+
+  /** The ties of a watcher, by its id, changed. `related`: whom one related to at the last tick. */
+  takeUpTies(id: number, tick: number, related: RelatedIds): void {
+    const store = this.#store;
+    const watcher = id >>> 10;
+    if (!store.now.isPresent(watcher)) return;
+    const isLimited = this.#ties.hasLimits(id);
+    if (this.#watchers.hasRow[watcher] === 1 && !isLimited) {
+      this.#watchers.look[watcher] |= ONCE;
+      return;
+    }
+    // Without a range it is a watcher by its pins alone, and its group goes with the last of them.
+    const isAlone = !store.last.isPresent(watcher) || !store.now.perceives(watcher);
+    if (isAlone || isLimited) {
+      this.#watchers.takeUp(watcher, this.#book.changed, true, tick, related);
+      return;
+    }
+    this.#ties.eachChanged(id, (marker) => {
+      if (store.ids.idOf[marker >>> 10] === marker) this.#overrides.consider(watcher, marker >>> 10);
+    });
+  }
+
+  /** Markers may have come, gone or changed. After watchers that changed themselves were taken up. */
+  considerMarkers(): void {
+    const { now, last, ids, slotCount } = this.#store;
+    const changed = pendingWith(this.#store, MAY_CHANGE_FORCE);
+    if (changed.length === 0) return;
+    const kinds = this.#book.current.reduce((bits, { groupKinds }) => bits | groupKinds, 0);
+    const always: number[] = [];
+    const groups = new Map<string, ChangedGroup>();
+    for (const marker of changed) {
+      if (((now.flags[marker] | last.flags[marker]) & ALWAYS) !== 0) always.push(marker);
+      if (kinds !== 0) this.#noteGroups(marker, kinds, groups);
+      for (const holder of this.#ties.holdersOf(ids.idOf[marker])) this.#consider(holder >>> 10, [marker]);
+      this.#overrides.rows.eachHolder(marker, (watcher) => this.#consider(watcher, [marker]));
+    }
+    for (const { members, markers } of groups.values()) {
+      for (const watcher of members) this.#consider(watcher, markers);
+    }
+    for (let watcher = 0; always.length > 0 && watcher < slotCount; watcher++) {
+      if (now.perceives(watcher)) this.#consider(watcher, always);
+    }
+  }
+
+  /** Somebody may have been touched, or is volatile: interests' functions are asked anew. */
+  considerAsked(tick: number, related: RelatedIds, watchersOf: WatcherSlots): void {
+    const { pending, now, hasVolatile } = this.#store;
+    const interests = this.#book.current;
+    if (interests.every(({ admit }) => admit === undefined)) {
+      this.#volatile = undefined;
+      return;
+    }
+    const slots = [...pendingWith(this.#store, TOUCHED)];
+    if (hasVolatile) {
+      for (const slot of this.#volatileSlots()) if ((pending[slot] & TOUCHED) === 0) slots.push(slot);
+    }
+    const isAsking = (watcher: number) =>
+      this.#watchers.hasRow[watcher] !== 1 && interests[now.interests.at(watcher)].admit !== undefined;
+    for (const slot of slots) {
+      const isVolatile = (now.flags[slot] & VOLATILE) !== 0;
+      if (isVolatile && this.#watchers.hasRow[slot] === 1) this.#watchers.look[slot] |= ONCE;
+      const wasRuled = this.#watchers.isEasy[slot] === 1 || this.#overrides.rows.has[slot] === 1;
+      if (wasRuled && now.isPresent(slot) && isAsking(slot)) {
+        this.#watchers.giveRow(slot, related(slot), tick);
+        this.#watchers.look[slot] |= ONCE;
+      }
+      const watchers = watchersOf(slot).filter(isAsking);
+      this.#overrides.rows.eachHolder(slot, (watcher) => {
+        if (isAsking(watcher) && now.isPresent(watcher)) watchers.push(watcher);
+      });
+      for (const watcher of watchers) this.#overrides.consider(watcher, slot, true);
+    }
+  }
+
+  /** Slots of those that are volatile now. Cost: O(n) once, then what changed, and they. */
+  #volatileSlots(): Iterable<number> {
+    const { now, slotCount, pendingSlots, pendingCount } = this.#store;
+    const isSo = (slot: number) => (now.flags[slot] & VOLATILE) !== 0;
+    const volatile = this.#volatile ?? new Set<number>();
+    if (this.#volatile === undefined) {
+      for (let slot = 0; slot < slotCount; slot++) if (isSo(slot)) volatile.add(slot);
+    }
+    this.#volatile = volatile;
+    for (let i = 0; i < pendingCount; i++) if (isSo(pendingSlots[i])) volatile.add(pendingSlots[i]);
+    for (const slot of volatile) if (!isSo(slot)) volatile.delete(slot);
+    return volatile;
+  }
+
+  /** Notes the groups that a marker belongs to or did. */
+  #noteGroups(marker: number, kinds: number, groups: Map<string, ChangedGroup>): void {
+    const { now, last } = this.#store;
+    for (let kind = 0; kind < now.groups.length; kind++) {
+      if ((kinds & (1 << kind)) === 0) continue;
+      for (const state of [last, now]) {
+        const group = state.isPresent(marker) ? state.groups[kind].at(marker) : 0;
+        const members = group === 0 ? [] : this.#forced.membersOf(kind, group);
+        if (members.length === 0) continue;
+        const key = `${kind} ${group}`;
+        const changed = groups.get(key);
+        if (changed === undefined) groups.set(key, { members, markers: [marker] });
+        else changed.markers.push(marker);
+      }
+    }
+  }
+
+  /** Has pairs of one watcher decided, or its row. */
+  #consider(watcher: number, markers: readonly number[]): void {
+    const { now, last } = this.#store;
+    if (this.#watchers.hasRow[watcher] === 1) this.#watchers.look[watcher] |= ONCE;
+    else if (now.isPresent(watcher) && last.isPresent(watcher) && !now.isResting(watcher)) {
+      for (const marker of markers) this.#overrides.consider(watcher, marker);
+    }
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * The overrides of each watcher that keeps no row of all it relates to: pairs of which not perception decides but a rule
+ * about the pair. Everything else that it relates to follows from perception and what its margin holds.
+ *
+ *   perceived and held by margin  | a | b | c |   | e |
+ *   overrides                             | c |   | e | z |        c is blocked, e and z are pinned: z is far away
+ *
+ * They lie in the rows of pair-rows.ts, which hold nothing else for such a watcher. By marker it is known how many watchers
+ * override it, and which, while they are few: so a crossing of a marker that nobody overrides costs one look, and one marker
+ * that is shown to everybody costs no list.
+ *
+ * Memory: 5 bytes a slot, some 100 bytes an override. Cost: O(log) of a row to find a pair.
+ */
+import { grown } from '../../../columns.ts';
+import type { EntityStore } from '../../../entities/entity-store.ts';
+import { assert } from '../../../errors.ts';
+import type { ByteReader } from '../../../recording/bytes/byte-reader.ts';
+import type { ByteWriter } from '../../../recording/bytes/byte-writer.ts';
+import { BLOCKED, exactOf, FORCED, isAwaiting, isOverride, type PairRows, REFUSED } from '../../pair-rows.ts';
+import { arrayBytes, mapBytes } from '../../table/collection-bytes.ts';
+
+/** Watchers of one marker that are listed; beyond, all that have overrides are asked. */
+const MOST_LISTED = 64;
+
+const NO_MARKERS: ReadonlySet<number> = new Set();
+
+/** The overrides of one watcher, taken out. */
+export interface TakenOverrides {
+  readonly marker: Uint32Array;
+  readonly state: Uint32Array;
+}
+
+export class OverrideRows {
+  /** By slot: 1 for a watcher with overrides. */
+  has = new Uint8Array(0);
+  /** By marker's slot: how many watchers override it. */
+  #counts = new Uint32Array(0);
+  /** By marker's slot: which; `undefined` where they are too many to be listed. */
+  readonly #holders = new Map<number, number[] | undefined>();
+  #watchers: number[] = [];
+  #isSorted = true;
+  #isClean = true;
+  readonly #pairs: PairRows;
+
+  constructor(pairs: PairRows) {
+    this.#pairs = pairs;
+  }
+
+  get memoryBytes(): number {
+    let bytes = this.has.byteLength + this.#counts.byteLength + mapBytes(this.#holders.size);
+    for (const list of this.#holders.values()) bytes += arrayBytes(list?.length ?? 0);
+    return bytes + arrayBytes(this.#watchers.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.watchers.length === 0;
+  }
+
+  /** Slots of those with overrides, ascending. */
+  get watchers(): readonly number[] {
+    if (!this.#isClean) this.#watchers = this.#watchers.filter((watcher) => this.has[watcher] === 1);
+    if (!this.#isSorted) {
+      this.#watchers.sort((a, b) => a - b);
+      // One that lost its last and got another since is listed twice.
+      this.#watchers = this.#watchers.filter((watcher, i, all) => i === 0 || all[i - 1] !== watcher);
+    }
+    this.#isClean = true;
+    this.#isSorted = true;
+    return this.#watchers;
+  }
+
+  growSlots(capacity: number): void {
+    this.has = grown(this.has, capacity);
+    this.#counts = grown(this.#counts, capacity);
+  }
+
+  /** Whether any watcher overrides the marker. */
+  isNamed(marker: number): boolean {
+    return this.#counts[marker] > 0;
+  }
+
+  /** The place of a pair in the pool of rows, or -1. */
+  find(watcher: number, marker: number): number {
+    return this.has[watcher] === 1 ? this.#pairs.find(watcher, marker) : -1;
+  }
+
+  /** The markers of which a watcher overrides what perception says. */
+  markersOf(watcher: number): ReadonlySet<number> {
+    if (this.has[watcher] !== 1) return NO_MARKERS;
+    const { start, size, marker } = this.#pairs;
+    return new Set(marker.subarray(start[watcher], start[watcher] + size[watcher]));
+  }
+
+  /** Visits the watchers that override a marker, in any order. Cost: O(them), or of all with overrides where they are many. */
+  eachHolder(marker: number, visit: (watcher: number, place: number) => void): void {
+    if (!this.isNamed(marker)) return;
+    for (const watcher of this.#holders.get(marker) ?? this.watchers) {
+      const place = this.find(watcher, marker);
+      if (place >= 0) visit(watcher, place);
+    }
+  }
+
+  /** Puts a pair in that is not there; its place holds until the next one is put in. */
+  insert(watcher: number, marker: number, state: number): number {
+    const pairs = this.#pairs;
+    const size = this.has[watcher] === 1 ? pairs.size[watcher] : 0;
+    if (size === 0) this.#list(watcher);
+    const begin = pairs.makeRoom(watcher, size + 1);
+    const markers = pairs.marker;
+    let at = begin + size;
+    while (at > begin && markers[at - 1] > marker) at--;
+    pairs.shift(at, begin + size, 1);
+    markers[at] = marker;
+    pairs.state[at] = state;
+    pairs.since[at] = 0;
+    pairs.reported[at] = 0;
+    pairs.size[watcher] = size + 1;
+    this.#name(watcher, marker);
+    return at;
+  }
+
+  /** Takes a pair out that is there. */
+  remove(watcher: number, marker: number): void {
+    const pairs = this.#pairs;
+    const at = pairs.find(watcher, marker);
+    const end = pairs.start[watcher] + pairs.size[watcher];
+    pairs.shift(at + 1, end, -1);
+    pairs.size[watcher]--;
+    this.#unname(watcher, marker);
+    if (pairs.size[watcher] > 0) return;
+    pairs.drop(watcher);
+    this.#unlist(watcher);
+  }
+
+  /** Takes out all that a watcher has; `undefined` where it has none. */
+  take(watcher: number): TakenOverrides | undefined {
+    if (this.has[watcher] !== 1) return undefined;
+    const { start, size, marker, state } = this.#pairs;
+    const [from, end] = [start[watcher], start[watcher] + size[watcher]];
+    const taken = { marker: marker.slice(from, end), state: state.slice(from, end) };
+    for (const each of taken.marker) this.#unname(watcher, each);
+    this.#pairs.drop(watcher);
+    this.#unlist(watcher);
+    return taken;
+  }
+
+  /** Puts back what `take` took, of a watcher that has none since. */
+  giveBack(watcher: number, { marker, state }: TakenOverrides): void {
+    for (let i = 0; i < marker.length; i++) this.insert(watcher, marker[i], state[i]);
+  }
+
+  /** Of a whole row leaves the overrides alone, and puts those blocks in that it does not list. Markers' slots, ascending. */
+  reduce(watcher: number, blocked: readonly number[]): void {
+    const { start, size, marker, state } = this.#pairs;
+    const [from, end] = [start[watcher], start[watcher] + size[watcher]];
+    const kept = new Map<number, number>(blocked.map((slot) => [slot, BLOCKED]));
+    for (let i = from; i < end; i++) {
+      const isRefused = (state[i] & REFUSED) !== 0 && exactOf(state[i]) !== 0;
+      if (isRefused || (state[i] & (FORCED | BLOCKED)) !== 0 || isAwaiting(state[i]))
+        kept.set(marker[i], state[i]);
+    }
+    this.#pairs.drop(watcher);
+    for (const [slot, bits] of [...kept].sort(([a], [b]) => a - b)) this.insert(watcher, slot, bits);
+  }
+
+  save(writer: ByteWriter): void {
+    writer.column(Uint32Array.from(this.watchers));
+    this.#pairs.save(writer, this.watchers);
+  }
+
+  /** Into rows that have room for slots and none of overrides; the population was loaded. */
+  load(reader: ByteReader, hasRow: Uint8Array, store: EntityStore, tickCount: number): void {
+    const watchers = reader.column('u32');
+    watchers.forEach((watcher, i) => {
+      const isNext = watcher < store.slotCount && (i === 0 || watcher > watchers[i - 1]);
+      const isWatcher = isNext && store.last.isPresent(watcher) && hasRow[watcher] === 0;
+      reader.check(isWatcher, 'watchers with overrides, ascending');
+    });
+    this.#pairs.load(reader, watchers, store, tickCount);
+    const { start, size, marker, state } = this.#pairs;
+    for (const watcher of watchers) {
+      reader.check(size[watcher] > 0, 'overrides of a watcher');
+      this.#list(watcher);
+      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+        reader.check(isOverride(state[i]), 'an override');
+        this.#name(watcher, marker[i]);
+      }
+    }
+  }
+
+  /** Throws at the first broken invariant. For tests. */
+  validate(): void {
+    const counts = new Map<number, number>();
+    const { start, size, marker, state } = this.#pairs;
+    for (const watcher of this.watchers) {
+      assert(size[watcher] > 0, 'a watcher that is listed has overrides');
+      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+        counts.set(marker[i], (counts.get(marker[i]) ?? 0) + 1);
+        assert(isOverride(state[i]), 'a watcher overrides a marker by some rule');
+      }
+    }
+    this.#counts.forEach((count, slot) => {
+      const holders = this.#holders.get(slot);
+      const isCounted = count === (counts.get(slot) ?? 0);
+      const isListed = count === 0 ? !this.#holders.has(slot) : (holders?.length ?? count) === count;
+      assert(isCounted && isListed, 'who overrides a marker is counted and listed');
+    });
+  }
+
+  #list(watcher: number): void {
+    this.has[watcher] = 1;
+    this.#isSorted &&= this.#watchers.length === 0 || this.#watchers[this.#watchers.length - 1] < watcher;
+    this.#watchers.push(watcher);
+  }
+
+  #unlist(watcher: number): void {
+    this.has[watcher] = 0;
+    this.#isClean = false;
+  }
+
+  #name(watcher: number, marker: number): void {
+    const count = ++this.#counts[marker];
+    if (count === 1) this.#holders.set(marker, [watcher]);
+    else if (count > MOST_LISTED) this.#holders.set(marker, undefined);
+    else this.#holders.get(marker)?.push(watcher);
+  }
+
+  #unname(watcher: number, marker: number): void {
+    if (--this.#counts[marker] === 0) {
+      this.#holders.delete(marker);
+      return;
+    }
+    const list = this.#holders.get(marker);
+    if (list !== undefined) list.splice(list.indexOf(watcher), 1);
+  }
+}

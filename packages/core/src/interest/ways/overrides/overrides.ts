@@ -1,0 +1,396 @@
+/**
+ * Pairs of which a rule about the pair decides, for watchers that need no row of all they relate to: pins, blocks, groups,
+ * markers shown always. A tick decides those that crossed or of which a rule, the marker or a tie changed, and no others.
+ *
+ *   crossings of perception --take--> those of overridden pairs | the others --> margins
+ *   ties, groups, markers that changed --consider-->  due pairs --decide--> words, put among the others' in order
+ *
+ * A pair that comes to be overridden is put into the watcher's row with how it stood at the last tick, and taken out of what
+ * margins hold; one that is so no more goes back there. Both wait for `commit`, or are undone by `abort`.
+ * Cost: a look at each crossing; some 100 ns a pair that is due. A pair that relates by force and is held by a margin is due in
+ * each tick in which anything changes.
+ */
+import { grown } from '../../../columns.ts';
+import { type Crossings, highWordOf, keyOf } from '../../../detectors/crossings.ts';
+import { NO_CAP } from '../../../entities/entity-state.ts';
+import type { EntityStore } from '../../../entities/entity-store.ts';
+import { pendingWith, REMOVED } from '../../../entities/pending.ts';
+import { perceivedSenses } from '../../../entities/perception.ts';
+import type { ResolvedInterest } from '../../interest.ts';
+import type { InterestBook } from '../../interest-book.ts';
+import {
+  ASKED,
+  BLOCKED,
+  CANDIDATE,
+  exactOf,
+  FORCED,
+  isAwaiting,
+  type PairRows,
+  plainState,
+  REFUSED,
+  RELATED,
+  SEATED,
+  sensesOf,
+  staysAwaiting,
+} from '../../pair-rows.ts';
+import type { ForcedRelations } from '../../rules/forced.ts';
+import type { MemoryNotes } from '../../rules/seat-memory.ts';
+import type { Ties } from '../../rules/ties.ts';
+import { lowWordOf } from '../../table/crossing-writer.ts';
+import type { MarginCuts } from '../../table/margin-cuts.ts';
+import type { MarginHolds } from '../margin-holds.ts';
+import { BACK, LOST, logsDwell, logsMemory, type RecentSeats, TOOK } from '../recent-seats.ts';
+import { isAdmittedNow, RowJudge } from '../row-judge.ts';
+import type { OverrideRows } from './override-rows.ts';
+
+/** Bit of a state while a tick is under way: the pair is to be decided. */
+const DUE = 1 << 30;
+
+/** Bit of a decision: the pair stays overridden. */
+const KEPT = 1 << 30;
+/** Numbers of a decision: watcher, marker, state before, state after with the bit above. */
+const DECISION = 4;
+
+/** By slot: who is counted on, to how many it relates, and to how many it may; see ruled-watchers.ts. */
+interface CountedWatchers {
+  readonly isEasy: Uint8Array;
+  readonly count: Uint32Array;
+  readonly lightLimit: Uint32Array;
+}
+
+export class Overrides {
+  /** Relations that ended with their watcher in the tick under way, less those that perception counts. */
+  lostWithWatcher = 0;
+  readonly rows: OverrideRows;
+  readonly #store: EntityStore;
+  readonly #book: InterestBook;
+  readonly #pairs: PairRows;
+  readonly #ties: Ties;
+  readonly #forced: ForcedRelations;
+  readonly #holds: MarginHolds;
+  readonly #cuts: MarginCuts;
+  readonly #memory: MemoryNotes;
+  readonly #recent: RecentSeats;
+  /** Watchers with pairs that are due; by slot, whether it is one. */
+  #due: number[] = [];
+  #isDue = new Uint8Array(0);
+  /** Pairs put in for the tick under way, watcher and marker one after the other; those of them that a margin held. */
+  #inserted: number[] = [];
+  #held: number[] = [];
+  /** Of those that are not as they were: DECISION numbers each. */
+  #decisions: number[] = [];
+  /** By `keyOf`: states after; made when first asked for. */
+  #decided: Map<number, number> | undefined;
+  #words: number[] = [];
+  /** Whom an interest's function refused: watcher, marker, senses. */
+  #refused: number[] = [];
+  /** Of the tick under way: pairs that relate by force no more and want consent, watcher and marker one after the other. */
+  unforced: number[] = [];
+
+  constructor(
+    store: EntityStore,
+    book: InterestBook,
+    rows: OverrideRows,
+    pairs: PairRows,
+    ties: Ties,
+    forced: ForcedRelations,
+    holds: MarginHolds,
+    cuts: MarginCuts,
+    memory: MemoryNotes,
+    recent: RecentSeats,
+  ) {
+    this.#store = store;
+    this.#book = book;
+    this.rows = rows;
+    this.#pairs = pairs;
+    this.#ties = ties;
+    this.#forced = forced;
+    this.#holds = holds;
+    this.#cuts = cuts;
+    this.#memory = memory;
+    this.#recent = recent;
+  }
+
+  get memoryBytes(): number {
+    return this.rows.memoryBytes + this.#isDue.byteLength;
+  }
+
+  growSlots(capacity: number): void {
+    this.rows.growSlots(capacity);
+    this.#isDue = grown(this.#isDue, capacity);
+  }
+
+  /**
+   * Has a pair decided in the tick under way, where some rule about it applies or did, or its interest is to be asked again
+   * (`isAsked`). The watcher has no whole row and was there at the last tick.
+   */
+  consider(watcher: number, marker: number, isAsked = false): void {
+    let at = this.rows.find(watcher, marker);
+    if (at < 0) {
+      const { ids } = this.#store;
+      const interest = this.#interestOf(watcher);
+      const isBlocked = this.#ties.blocksOf(ids.idOf[watcher])?.has(ids.idOf[marker]) === true;
+      if (
+        !isAsked &&
+        !isBlocked &&
+        this.#forced.bitsOf(this.#store, interest, this.#ties, watcher, marker) === 0
+      )
+        return;
+      const before = this.#unruledBefore(watcher, marker, interest);
+      at = this.rows.insert(watcher, marker, before);
+      if (exactOf(before) !== sensesOf(before)) this.#held.push(watcher, marker);
+      this.#inserted.push(watcher, marker);
+    }
+    this.#pairs.state[at] |= DUE;
+    this.#note(watcher);
+  }
+
+  /**
+   * The watchers that might come to relate to more than their limit by what is due and what crossed, before either is decided; they
+   * are to get a whole row.
+   */
+  beyondCap(crossings: Crossings, { isEasy, count, lightLimit }: CountedWatchers): number[] {
+    const { start, size, state } = this.#pairs;
+    return this.#due.filter((watcher) => {
+      if (isEasy[watcher] !== 1 || lightLimit[watcher] === NO_CAP || this.rows.has[watcher] !== 1)
+        return false;
+      let due = 0;
+      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) if ((state[i] & DUE) !== 0) due++;
+      const from = crossings.firstFrom(watcher, 0);
+      const crossed = crossings.firstFrom(watcher + 1, from) - from;
+      return count[watcher] + due + crossed > lightLimit[watcher];
+    });
+  }
+
+  /** Takes overridden pairs out of crossings of perception; they are due. After no watcher gets a whole row any more. */
+  take(crossings: Crossings): void {
+    if (this.#held.length > 0) this.#holds.takeOut(this.#held);
+    const rows = this.rows;
+    if (rows.isEmpty) return;
+    crossings.keep((i) => {
+      const watcher = crossings.watcherAt(i);
+      const marker = crossings.markerAt(i);
+      const at = rows.has[watcher] === 1 && rows.isNamed(marker) ? rows.find(watcher, marker) : -1;
+      if (at < 0) return true;
+      this.#pairs.state[at] |= DUE;
+      this.#note(watcher);
+      return false;
+    });
+  }
+
+  /** Decides what is due and puts it among crossings of relation. */
+  decide(crossings: Crossings): void {
+    this.lostWithWatcher = 0;
+    const store = this.#store;
+    const rows = this.rows;
+    if (rows.isEmpty) return;
+    this.#countLost();
+    const mayHold = this.#book.current.some(({ leaveMargin }) => leaveMargin > 0);
+    if (mayHold && store.pendingCount > 0) {
+      for (const watcher of rows.watchers) if (this.#interestOf(watcher).leaveMargin > 0) this.#note(watcher);
+    }
+    this.#due.sort((a, b) => a - b);
+    let flags = 0;
+    for (const watcher of this.#due) {
+      if (store.now.flags[watcher] === 0 || rows.has[watcher] === 0) continue;
+      const words = this.#words.length;
+      this.#decideRow(watcher, this.#interestOf(watcher));
+      if (this.#words.length > words) flags |= store.now.flags[watcher];
+    }
+    if (this.#words.length > 0) crossings.merge(this.#words, flags);
+  }
+
+  /**
+   * Asks the interests' functions whether to admit whoever came to be perceived, and takes out whom they refuse. Of crossings of
+   * relation, before `decide`. `hasRow`: by watcher's slot.
+   */
+  ask(crossings: Crossings, hasRow: Uint8Array): void {
+    const interests = this.#book.current;
+    if (interests.every(({ admit }) => admit === undefined)) return;
+    const { now } = this.#store;
+    crossings.keep((i) => {
+      const watcher = crossings.watcherAt(i);
+      if (crossings.wasRelated(i) || hasRow[watcher] === 1) return true;
+      const { admit } = interests[now.interests.at(watcher)];
+      const marker = crossings.markerAt(i);
+      if (admit === undefined || isAdmittedNow(this.#store, admit, watcher, marker)) return true;
+      this.#refused.push(watcher, marker, crossings.afterAt(i));
+      return false;
+    });
+  }
+
+  /**
+   * Notes which seats were taken, lost to perception or won back, of watchers whose rules look back. Of crossings of relation of those
+   * without a whole row, when all of them is decided.
+   */
+  remember(crossings: Crossings, { isEasy, lightLimit }: CountedWatchers): void {
+    const looksBack = this.#book.current.map((each) => each.memoryTicks > 0 || logsDwell(each));
+    if (!looksBack.includes(true)) return;
+    const { now, ids } = this.#store;
+    for (let i = 0; i < crossings.count; i++) {
+      const watcher = crossings.watcherAt(i);
+      if (!looksBack[now.interests.at(watcher)] || isEasy[watcher] !== 1) continue;
+      const isLost = !crossings.isRelated(i);
+      if (crossings.wasRelated(i) !== isLost) continue;
+      const marker = crossings.markerAt(i);
+      if (this.rows.find(watcher, marker) >= 0) continue;
+      const kinds = isLost ? (now.isPresent(marker) ? LOST : 0) : TOOK | BACK;
+      this.#noteSeat(watcher, ids.idOf[marker], kinds, lightLimit[watcher] !== NO_CAP);
+    }
+  }
+
+  /** How an overridden pair stands in the tick under way; `undefined`: no rule about the pair applies or did. */
+  stateNow(watcher: number, marker: number): number | undefined {
+    this.#decided ??= this.#indexDecisions();
+    const decided = this.#decided.get(keyOf(watcher, marker));
+    if (decided !== undefined) return decided;
+    const at = this.rows.find(watcher, marker);
+    return at < 0 ? undefined : this.#pairs.state[at];
+  }
+
+  /** How a pair of a watcher without a whole row stood at the last tick. Until `commit`. */
+  stateBefore(watcher: number, marker: number): number {
+    const at = this.rows.find(watcher, marker);
+    return at < 0 ? this.#unruledBefore(watcher, marker, this.#interestOf(watcher)) : this.#pairs.state[at];
+  }
+
+  /** Makes what was decided so. Before cuts are committed, after what margins hold was and crossings were counted. */
+  commit({ isEasy, count }: CountedWatchers): void {
+    const held: number[] = [];
+    const decisions = this.#decisions;
+    for (let d = 0; d < decisions.length; d += DECISION) {
+      const [watcher, marker, before] = [decisions[d], decisions[d + 1], decisions[d + 2]];
+      const after = decisions[d + 3] & ~KEPT;
+      this.#cuts.note(watcher, marker, before, after);
+      // A seat that awaited consent was counted, though no crossing told of it.
+      if (isEasy[watcher] === 1 && isAwaiting(before) && !isAwaiting(after)) count[watcher]--;
+      if ((decisions[d + 3] & KEPT) !== 0) {
+        this.#pairs.state[this.#pairs.find(watcher, marker)] = after;
+        continue;
+      }
+      this.rows.remove(watcher, marker);
+      const [exact, senses] = [exactOf(after), sensesOf(after)];
+      if ((after & RELATED) === 0 || exact === senses) continue;
+      held.push((marker << 20) | exact | ((senses & ~exact) << 8), highWordOf(watcher, marker));
+    }
+    if (held.length > 0) this.#holds.putIn(held);
+    for (let i = 0; i < this.#refused.length; i += 3) {
+      const exact = this.#refused[i + 2];
+      this.rows.insert(this.#refused[i], this.#refused[i + 1], exact | (exact << 8) | ASKED | REFUSED);
+    }
+    this.#clear();
+  }
+
+  /** The tick did not stand. After whole rows that were given are taken back. */
+  abort(): void {
+    const { start, size } = this.#pairs;
+    for (const watcher of this.#due) {
+      if (this.rows.has[watcher] === 0) continue;
+      const { state } = this.#pairs;
+      for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) state[i] &= ~DUE;
+    }
+    for (let i = 0; i < this.#inserted.length; i += 2)
+      this.rows.remove(this.#inserted[i], this.#inserted[i + 1]);
+    if (this.#held.length > 0) this.#holds.putBack();
+    this.#clear();
+  }
+
+  #interestOf(watcher: number): ResolvedInterest {
+    return this.#book.current[this.#store.now.interests.at(watcher)];
+  }
+
+  #clear(): void {
+    for (const watcher of this.#due) this.#isDue[watcher] = 0;
+    this.#due = [];
+    this.#inserted = [];
+    this.#held = [];
+    this.#decisions = [];
+    this.#decided = undefined;
+    this.#words = [];
+    this.#refused = [];
+    this.unforced = [];
+  }
+
+  #note(watcher: number): void {
+    if (this.#isDue[watcher] === 1) return;
+    this.#isDue[watcher] = 1;
+    this.#due.push(watcher);
+  }
+
+  /** How a pair that was not overridden stood at the last tick. */
+  #unruledBefore(watcher: number, marker: number, { admit }: ResolvedInterest): number {
+    const { settings, last } = this.#store;
+    const exact = perceivedSenses(settings, last, watcher, marker);
+    const held = this.#holds.heldSensesOf(watcher, marker);
+    const state = plainState(exact, exact | held);
+    return state === 0 || admit === undefined ? state : state | ASKED;
+  }
+
+  #decideRow(watcher: number, interest: ResolvedInterest): void {
+    const store = this.#store;
+    const { settings, now, ids, pendingCount } = store;
+    const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
+    const judge = new RowJudge(store, interest, blocks, watcher);
+    const mayHold = interest.leaveMargin > 0 && pendingCount > 0;
+    const { start, size, marker: markers, state } = this.#pairs;
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      const mayBeHeld = mayHold && ((state[i] & FORCED) !== 0 || isAwaiting(state[i]));
+      const isHeld = mayBeHeld && exactOf(state[i]) !== sensesOf(state[i]);
+      if ((state[i] & DUE) === 0 && !isHeld) continue;
+      const marker = markers[i];
+      const before = state[i] & ~DUE;
+      state[i] = before;
+      const exact = perceivedSenses(settings, now, watcher, marker);
+      const force = this.#forced.bitsOf(store, interest, this.#ties, watcher, marker);
+      let after = judge.stateOf(marker, before, exact, force);
+      if ((after & CANDIDATE) !== 0) after |= SEATED;
+      const isSeated = (after & (FORCED | CANDIDATE)) !== 0;
+      if (isSeated && !staysAwaiting(interest.mutual, before, after)) after |= RELATED;
+      if (interest.mutual && (before & FORCED) !== 0 && (after & FORCED) === 0)
+        this.unforced.push(watcher, marker);
+      const isBlocked = now.isPresent(marker) && blocks?.has(ids.idOf[marker]) === true;
+      if (isBlocked) after |= BLOCKED;
+      const isRefused = (after & REFUSED) !== 0 && exact !== 0;
+      const isKept = isBlocked || (after & FORCED) !== 0 || isRefused || isAwaiting(after);
+      if (isKept && before === after) continue;
+      this.#decisions.push(watcher, marker, before, after | (isKept ? KEPT : 0));
+      this.#noteDecision(watcher, marker, before, after);
+      const low = lowWordOf(marker, before, after);
+      if (low !== 0) this.#words.push(low, highWordOf(watcher, marker));
+    }
+  }
+
+  /** As `remember`, of a pair that is decided here. */
+  #noteDecision(watcher: number, marker: number, before: number, after: number): void {
+    const { now, ids } = this.#store;
+    const isLost = (before & SEATED) !== 0 && sensesOf(after) === 0 && (after & (FORCED | BLOCKED)) === 0;
+    const isNew = (before & (SEATED | FORCED)) === 0 && (after & (SEATED | FORCED)) !== 0;
+    const memory = (after & CANDIDATE) !== 0 ? BACK : isLost && now.isPresent(marker) ? LOST : 0;
+    this.#noteSeat(watcher, ids.idOf[marker], (isNew ? TOOK : 0) | memory, true);
+  }
+
+  /** Notes what became of a seat, as far as the watcher's interest looks back. `mayRemember`: it has a cap. */
+  #noteSeat(watcher: number, id: number, kinds: number, mayRemember: boolean): void {
+    const interest = this.#interestOf(watcher);
+    let logged = logsDwell(interest) ? kinds & TOOK : 0;
+    if (mayRemember && logsMemory(interest)) logged |= kinds & (BACK | LOST);
+    else if (mayRemember && interest.memoryTicks > 0 && (kinds & (BACK | LOST)) !== 0)
+      this.#memory.note(watcher, id, (kinds & LOST) !== 0);
+    if (logged !== 0) this.#recent.note(watcher, id, logged);
+  }
+
+  #indexDecisions(): Map<number, number> {
+    const decided = new Map<number, number>();
+    for (let d = 0; d < this.#decisions.length; d += DECISION)
+      decided.set(keyOf(this.#decisions[d], this.#decisions[d + 1]), this.#decisions[d + 3] & ~KEPT);
+    for (let i = 0; i < this.#refused.length; i += 3)
+      decided.set(keyOf(this.#refused[i], this.#refused[i + 1]), REFUSED);
+    return decided;
+  }
+
+  /** A watcher that was removed takes its relations with it: perception's count of those is put right. */
+  #countLost(): void {
+    for (const watcher of pendingWith(this.#store, REMOVED))
+      if (this.rows.has[watcher] === 1) this.lostWithWatcher += this.#pairs.lostWith(watcher, true);
+  }
+}

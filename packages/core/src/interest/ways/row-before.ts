@@ -1,0 +1,83 @@
+/**
+ * The row of a watcher that had none: how each pair stood at the last tick, by perception, what its margin held, and what it
+ * overrode.
+ */
+import type { EntityId } from '../../entities/entity-ids.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { perceivedSenses } from '../../entities/perception.ts';
+import { ASKED, type PairRows, plainState, RELATED, STORED_BITS } from '../pair-rows.ts';
+import { longestLine, ownReachOf } from '../searched/own-reach.ts';
+import type { MarginHolds } from './margin-holds.ts';
+import type { OverrideRows, TakenOverrides } from './overrides/override-rows.ts';
+
+/**
+ * Writes a row: what was perceived at the last tick, and what the margin held, is related; of overridden pairs it says what
+ * they were. `related`: ids, ascending; `isAsked`: an interest's function admitted them; `since`: from which tick
+ * on seats count.
+ */
+export function fillRow(
+  { settings, last, ids }: EntityStore,
+  pairs: PairRows,
+  holds: MarginHolds,
+  watcher: number,
+  related: Uint32Array,
+  overrides: TakenOverrides | undefined,
+  isAsked: boolean,
+  since: { readonly byId: ReadonlyMap<EntityId, number>; readonly usual: number },
+  tick: number,
+): void {
+  const held = new Map<number, number>();
+  holds.eachHeld(watcher, (marker, senses) => held.set(marker, senses));
+  const stateOf = (marker: number) => {
+    const exact = perceivedSenses(settings, last, watcher, marker);
+    return plainState(exact, exact | (held.get(marker) ?? 0)) | (isAsked ? ASKED : 0);
+  };
+  const states = new Map<number, number>();
+  overrides?.marker.forEach((marker, i) => {
+    states.set(marker, overrides.state[i] & STORED_BITS);
+  });
+  const markers = Array.from(related, (id) => id >>> 10);
+  if (overrides !== undefined) {
+    markers.push(...overrides.marker.filter((marker) => (states.get(marker) as number) !== 0));
+    markers.sort((a, b) => a - b);
+  }
+  let to = pairs.resize(watcher, markers.length);
+  const start = to;
+  for (let i = 0; i < markers.length; i++) {
+    if (i > 0 && markers[i] === markers[i - 1]) continue;
+    pairs.marker[to] = markers[i];
+    pairs.since[to] = since.byId.get(ids.idOf[markers[i]]) ?? since.usual;
+    pairs.state[to++] = states.get(markers[i]) ?? stateOf(markers[i]);
+  }
+  pairs.size[watcher] = to - start;
+  pairs.reported.fill(tick - 1, start, to);
+}
+
+/**
+ * Ids, ascending, of all to whom a watcher without a row related at the last tick, whatever the detector has moved on to. Cost: a look at
+ * every slot.
+ */
+export function findRelatedBefore(
+  store: EntityStore,
+  pairs: PairRows,
+  holds: MarginHolds,
+  overrides: OverrideRows,
+  watcher: number,
+): Uint32Array {
+  const { settings, last, slotCount, ids } = store;
+  const { x, y } = last;
+  const farthest = longestLine(store, ownReachOf(store, last, watcher));
+  const held = new Set<number>();
+  holds.eachHeld(watcher, (marker) => held.add(marker));
+  const overridden = overrides.markersOf(watcher);
+  const related: number[] = [];
+  for (let slot = 0; slot < slotCount; slot++) {
+    const isNear = Math.abs(x[slot] - x[watcher]) <= farthest && Math.abs(y[slot] - y[watcher]) <= farthest;
+    if (!isNear && !held.has(slot) && !overridden.has(slot)) continue;
+    const isRelated = overridden.has(slot)
+      ? (pairs.state[overrides.find(watcher, slot)] & RELATED) !== 0
+      : held.has(slot) || perceivedSenses(settings, last, watcher, slot) !== 0;
+    if (isRelated) related.push(ids.idOf[slot]);
+  }
+  return Uint32Array.from(related);
+}

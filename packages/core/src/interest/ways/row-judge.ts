@@ -1,0 +1,88 @@
+/**
+ * Says of each marker of one watcher how it stands, in the contract's order, up to being a candidate for a seat:
+ *
+ *   block: no.  pin, group, always: by force.  senses, with margin, or linger, then admit: a candidate.
+ *
+ * Cost: nothing to speak of, but for pairs that the margin may hold and for a user's `admit`.
+ */
+import { VOLATILE } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { TOUCHED } from '../../entities/pending.ts';
+import type { AdmitFunction, ResolvedInterest } from '../interest.ts';
+import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, sensesOf } from '../pair-rows.ts';
+import type { Lingering } from '../rules/linger.ts';
+import { withMargin } from '../rules/margin.ts';
+import { squaredDistance } from '../rules/rank.ts';
+
+export class RowJudge {
+  readonly #store: EntityStore;
+  readonly #interest: ResolvedInterest;
+  readonly #blocks: ReadonlySet<number> | undefined;
+  readonly #watcher: number;
+  /** `undefined`: nothing lingers. */
+  readonly #lingering: Lingering | undefined;
+  readonly #tick: number;
+  readonly #isAskedAnew: boolean;
+
+  constructor(
+    store: EntityStore,
+    interest: ResolvedInterest,
+    blocks: ReadonlySet<number> | undefined,
+    watcher: number,
+    lingering: Lingering | undefined = undefined,
+    tick = 0,
+  ) {
+    this.#store = store;
+    this.#lingering = lingering;
+    this.#tick = tick;
+    this.#interest = interest;
+    this.#blocks = blocks;
+    this.#watcher = watcher;
+    this.#isAskedAnew =
+      (store.pending[watcher] & TOUCHED) !== 0 || (store.now.flags[watcher] & VOLATILE) !== 0;
+  }
+
+  /** The state after: senses, force, and whether it is a candidate; 0 for nobody's business. */
+  stateOf(marker: number, before: number, exact: number, force: number): number {
+    const { now, settings, ids, pending } = this.#store;
+    if (!now.isPresent(marker)) return 0;
+    const { leaveMargin, admit } = this.#interest;
+    let senses = exact;
+    if (leaveMargin > 0 && (before & RELATED) !== 0) {
+      // Where force ends, the margin holds in every sense.
+      const hasEnded = force === 0 && (before & FORCED) !== 0;
+      const held = hasEnded ? 0xff : sensesOf(before);
+      senses = withMargin(settings, now, this.#watcher, marker, held, exact, leaveMargin);
+    }
+    const state = exact | (senses << 8);
+    if (this.#blocks?.has(ids.idOf[marker]) === true) return state === 0 ? 0 : state | BLOCKED;
+    if (force !== 0) return state | force;
+    if (senses === 0 && !this.#lingers(marker, before)) return 0;
+    if (admit === undefined) return state | CANDIDATE;
+    const isAskedAnew =
+      this.#isAskedAnew || (pending[marker] & TOUCHED) !== 0 || (now.flags[marker] & VOLATILE) !== 0;
+    const isAdmitted =
+      (before & ASKED) !== 0 && !isAskedAnew
+        ? (before & REFUSED) === 0
+        : isAdmittedNow(this.#store, admit, this.#watcher, marker);
+    if (!isAdmitted && senses === 0) return 0;
+    return state | ASKED | (isAdmitted ? CANDIDATE : REFUSED);
+  }
+
+  #lingers(marker: number, before: number): boolean {
+    const lingering = this.#lingering;
+    return (
+      lingering?.lingers(this.#store, this.#interest, this.#watcher, marker, before, this.#tick) === true
+    );
+  }
+}
+
+/** What an interest's function says of a pair in the tick under way. Slots. */
+export function isAdmittedNow(
+  { settings, now, ids }: EntityStore,
+  admit: AdmitFunction,
+  watcher: number,
+  marker: number,
+): boolean {
+  return admit(ids.idOf[watcher], ids.idOf[marker], squaredDistance(settings, now, watcher, marker)) === true;
+}
