@@ -14,6 +14,7 @@ import { load } from './load.ts';
 import { memory } from './memory.ts';
 import { mixed } from './mixed.ts';
 import { mmo } from './mmo.ts';
+import { moment } from './moment.ts';
 import { raid } from './raid.ts';
 import { rates } from './rates.ts';
 import { rules } from './rules.ts';
@@ -38,6 +39,7 @@ export const suiteList: readonly Suite[] = [
   mixed,
   shapes,
   mmo,
+  moment,
   raid,
   rates,
   kernels,

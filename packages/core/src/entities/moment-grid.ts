@@ -47,6 +47,12 @@ type Visit = (slot: number) => void;
 export class MomentGrid {
   /** Slots that the last question found; grows. */
   found = new Uint32Array(256);
+  /** Of `nearest`: their squared distances, how many are wanted, found and looked at, and how far others may be, squared. */
+  #squares = new Float64Array(32);
+  #wanted = 0;
+  #count = 0;
+  #seen = 0;
+  #farthest = 0;
   readonly #now: EntityState;
   readonly #is3D: boolean;
   /** By bucket: the first slot, or -1. */
@@ -179,26 +185,92 @@ export class MomentGrid {
   }
 
   /**
-   * Visits those in the cells that are `ring` cells away from that of a place, on some axis, and on none farther; answers how
-   * near others may be at least, world units. -1: the rings go round the whole grid, and nobody was visited.
+   * Finds the `k` nearest to a place, no farther than `maxDistance`: fills `found` with their slots, nearest first, ties by id; answers how
+   * many. Looks at cells ring by ring, until nobody farther out can be nearer. -1: the rings go round the whole grid, and nobody was found.
    */
-  eachOfRing(x: number, y: number, z: number, ring: number, visit: Visit): number {
+  nearest(
+    x: number,
+    y: number,
+    z: number,
+    k: number,
+    maxDistance: number,
+    size: number,
+    idOf: Uint32Array,
+  ): number {
     const column = Math.floor(x * this.#inverse);
     const row = Math.floor(y * this.#inverse);
     const deck = this.#is3D ? Math.floor(z * this.#inverse) : 0;
     const farthest = Math.max(Math.abs(column), Math.abs(row), Math.abs(deck));
-    if (2 * ring + 1 > 1 << this.#bits || farthest > FARTHEST_CELL) return -1;
-    const depth = this.#is3D ? ring : 0;
-    for (let k = -depth; k <= depth; k++) {
-      for (let j = -ring; j <= ring; j++) {
-        const isWhole = Math.abs(j) === ring || (this.#is3D && Math.abs(k) === ring);
-        const step = isWhole || ring === 0 ? 1 : 2 * ring;
-        for (let i = -ring; i <= ring; i += step) {
-          this.#eachOf(this.#bucketOf(column + i, row + j, deck + k), visit);
+    if (farthest > FARTHEST_CELL) return -1;
+    if (k > this.#squares.length) this.#squares = new Float64Array(2 * k);
+    while (k > this.found.length) this.#growFound();
+    this.#wanted = k;
+    this.#count = 0;
+    this.#seen = 0;
+    this.#farthest = maxDistance * maxDistance;
+    // Cells beyond these are too far off, wherever in them somebody is.
+    const reach = maxDistance * (1 + 2 ** -40) + SMALLEST;
+    const [left, right] = this.#stepsTo(x, reach, column);
+    const [down, up] = this.#stepsTo(y, reach, row);
+    const [below, above] = this.#is3D ? this.#stepsTo(z, reach, deck) : [0, 0];
+    for (let ring = 0; ; ring++) {
+      if (2 * ring + 1 > 1 << this.#bits) return -1;
+      for (let h = Math.max(-ring, below); h <= Math.min(ring, above); h++) {
+        for (let j = Math.max(-ring, down); j <= Math.min(ring, up); j++) {
+          // Of a row inside the ring only the two ends are new.
+          const isWhole = j === ring || j === -ring || (this.#is3D && (h === ring || h === -ring));
+          const step = isWhole ? 1 : 2 * ring;
+          for (let i = isWhole ? Math.max(-ring, left) : -ring; i <= ring && i <= right; i += step) {
+            if (i < left) continue;
+            const bucket = this.#bucketOf(column + i, row + j, deck + h);
+            if (this.#heads[bucket] >= 0) this.#listNearest(bucket, x, y, z, idOf);
+          }
         }
       }
+      const border = ring * this.#edge * (1 - 2 ** -40);
+      const isOver = this.#seen === size || border > maxDistance;
+      if (isOver || (this.#count === k && this.#farthest < border * border)) break;
     }
-    return ring * this.#edge * (1 - 2 ** -40);
+    this.#entities += this.#seen;
+    return this.#count;
+  }
+
+  /** How many cells from one of these it is to the first and to the last that a reach touches, on one axis. */
+  #stepsTo(at: number, reach: number, cell: number): [number, number] {
+    return [Math.floor((at - reach) * this.#inverse) - cell, Math.floor((at + reach) * this.#inverse) - cell];
+  }
+
+  /** Puts those of a bucket among the nearest found so far. */
+  #listNearest(bucket: number, x: number, y: number, z: number, idOf: Uint32Array): void {
+    const { x: xs, y: ys, z: zs } = this.#now;
+    const { found } = this;
+    const squares = this.#squares;
+    const wanted = this.#wanted;
+    let count = this.#count;
+    let most = this.#farthest;
+    for (let slot = this.#heads[bucket]; slot >= 0; slot = this.#next[slot]) {
+      this.#seen++;
+      const dx = xs[slot] - x;
+      const dy = ys[slot] - y;
+      const dz = this.#is3D ? zs[slot] - z : 0;
+      const square = dx * dx + dy * dy + dz * dz;
+      if (square > most) continue;
+      let at = count;
+      if (count < wanted) count++;
+      else if (square < most || idOf[slot] < idOf[found[wanted - 1]]) at = wanted - 1;
+      else continue;
+      for (; at > 0; at--) {
+        const before = squares[at - 1];
+        if (before < square || (before === square && idOf[found[at - 1]] < idOf[slot])) break;
+        squares[at] = before;
+        found[at] = found[at - 1];
+      }
+      squares[at] = square;
+      found[at] = slot;
+      if (count === wanted) most = squares[wanted - 1];
+    }
+    this.#count = count;
+    this.#farthest = most;
   }
 
   /** Throws unless everyone present that was not noted is in its cell, and nobody else is in any. For tests. */
