@@ -1,9 +1,11 @@
 /** The playground's page as one text: Vite bundles it, and script and style are put into it. */
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { root } from './run-command.ts';
 
 const folder = fileURLToPath(new URL('../packages/inspector/playground/', import.meta.url));
 /** The engine as browsers get it, by its source: without the kernels in JavaScript, which are a tenth of the page. */
-const lean = fileURLToPath(new URL('../packages/core/src/lean.ts', import.meta.url));
+const lean = path.join(root, 'packages/core/src/lean.ts');
 
 /** Vite is imported only when asked for: a suite that is skipped for want of a browser does not wait for it. */
 export async function playgroundPage(): Promise<string> {

@@ -128,8 +128,14 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   [`${inspector}/feed`]: [core, inspector],
   [`${inspector}/server`]: [core, inspector, `${inspector}/feed`],
   [`${inspector}/page`]: [core, inspector],
-  // Feed, page and a world in one file; no part of the package.
-  'packages/inspector/playground': [core, scenarios, inspector, ...within(inspector, 'feed', 'page')],
+  // Feed, page and a world with any detector in one file; no part of the package.
+  'packages/inspector/playground': [
+    core,
+    `${core}/detectors`,
+    scenarios,
+    inspector,
+    ...within(inspector, 'feed', 'page'),
+  ],
   'packages/inspector/test': [
     core,
     inspector,
