@@ -1,6 +1,6 @@
 /**
  * Carries out the edits of rows of pairs, the last one of each row first, so that places stay true; see
- * interest/light-rows.ts. Each row has room for all of its edits.
+ * interest/ways/light-rows.ts. Each row has room for all of its edits.
  *
  * Kernel: wasm/edit-pairs.ts. Cost: some 100 ns an edit there, for a copy of what follows it in the row.
  */

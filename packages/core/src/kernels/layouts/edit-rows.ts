@@ -1,6 +1,6 @@
 /**
  * Takes those who left out of the rows of relations and puts those in who arrived, in one stream from the first row to the
- * last: see interest/row-column.ts for the rows, reports/report-rows.ts for who left and arrived.
+ * last: see interest/table/row-column.ts for the rows, reports/report-rows.ts for who left and arrived.
  *
  *   before   | gap        | a a a a b b b b (dropped) d d ...
  *   after    | gap | a a a b b x b b d d ...

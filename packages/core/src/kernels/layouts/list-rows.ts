@@ -1,5 +1,5 @@
 /**
- * Makes the `updated` report of the rows of relations, once who left was taken out: see interest/row-column.ts for the rows,
+ * Makes the `updated` report of the rows of relations, once who left was taken out: see interest/table/row-column.ts for the rows,
  * reports/report-rows.ts for the report.
  *
  * Where everybody changed the rows are the report's markers, and `listRows` writes no more than whose they are. Where not,

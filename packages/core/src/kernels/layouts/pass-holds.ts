@@ -1,6 +1,6 @@
 /**
  * Reads crossings and held pairs side by side, both in the order of reports, and writes both anew: see
- * interest/margin-holds.ts, which draws it. For worlds of the plane with circles in which reach is range and everyone
+ * interest/ways/margin-holds.ts, which draws it. For worlds of the plane with circles in which reach is range and everyone
  * meets; others are for that file.
  *
  * Kernel: wasm/pass-holds.ts, which fetches the positions of many pairs before it tests any. Cost: some 8 ns a held pair there.

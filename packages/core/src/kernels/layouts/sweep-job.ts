@@ -133,7 +133,8 @@ export const LAST_GROUPS = 187;
 export const LEVEL_COUNT = 112;
 export const LEVEL_RANGES = 113;
 export const LEVEL_SENSES = 121;
-// Words 132 to 135, at a multiple of 16 bytes, are scratch of the WebAssembly kernels.
+/** Four words, at a multiple of 16 bytes: scratch of the kernels. */
+export const LANES = 132;
 /**
  * The later half of the window that those of one cell share, in 2-D and off the border: how many rows, the own one first,
  * and for each how many cells it reaches to either side. 0 rows where there is no such window.
@@ -143,8 +144,16 @@ export const WINDOW_REACHES = 149;
 export const MAX_WINDOW_ROWS = 8;
 /** By class: where its entries end among what is sorted. */
 export const SOURCE_ENDS = 192;
-// Words 208 to 347 are scratch of the kernels: by sense, how far the entry at hand perceives, and from how far those
-// with the common ranges perceive it; ways to four entries; and which classes have members.
+/** Scratch of the kernels: by sense, how far the entry at hand perceives, and from how far those with the common ranges perceive it. */
+export const OWN_REACHES = 208;
+export const THEIR_REACHES = 216;
+/** Ways to four entries. */
+export const WAYS = 224;
+/** By class with members: which it is, and how far away one of the crowd and a thing meet its members (float64, in bytes). */
+export const ACTIVE = 256;
+export const ACTIVE_BYTES = 24;
+export const ACTIVE_CROWD_REACH = 8;
+export const ACTIVE_THING_REACH = 16;
 /** Rounded up, so that every job lies at a multiple of 16 bytes. */
 export const JOB_WORDS = 348;
 export const JOB_BYTES = JOB_WORDS * 4;

@@ -1,6 +1,6 @@
 /**
  * Lists what watchers with update rates are told in a tick, and notes in their rows that they were; see
- * interest/update-rates.ts.
+ * interest/rules/update-rates.ts.
  *
  * Kernel: wasm/tell-rated.ts. Cost: some 3 ns a pair there, most of it waiting for the marker's place.
  */

@@ -1,21 +1,11 @@
 // See ../layouts/edit-pairs.ts, which says what the job's words are.
+import * as layout from '../layouts/edit-pairs';
+import {
+  ENDS, HELD, MARKERS, PLACES, ROW_MARKERS, ROW_REPORTED, ROW_SINCE, ROW_STATES, SIZES, STARTS, STATES, TICK, WATCHERS, WATCHER_COUNT,
+} from '../layouts/edit-pairs';
 import { column, setWord, word, wordAt } from './job';
 
-const WATCHERS: usize = 0;
-const ENDS: usize = 4;
-const WATCHER_COUNT: usize = 8;
-const PLACES: usize = 12;
-const MARKERS: usize = 16;
-const STATES: usize = 20;
-const STARTS: usize = 24;
-const SIZES: usize = 28;
-const HELD: usize = 32;
-const ROW_MARKERS: usize = 36;
-const ROW_STATES: usize = 40;
-const ROW_SINCE: usize = 44;
-const ROW_REPORTED: usize = 48;
-const TICK: usize = 52;
-const INSERT: u32 = 0x80000000;
+const INSERT: u32 = layout.INSERT;
 
 export function editPairs(job: usize): void {
   const watchers = column(job, WATCHERS);
@@ -75,7 +65,6 @@ export function editPairs(job: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function isHeld(state: u32): u32 {
   return u32((state & 255) != ((state >>> 8) & 255));

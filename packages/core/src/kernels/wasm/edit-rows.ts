@@ -1,28 +1,23 @@
 // See ../layouts/edit-rows.ts, which says what the job's words are and how rows are gone through.
-import { setWord, wordAt } from './job';
+import { ARRIVED_ROWS, DROPPED, FIRST_ROW, LEAST_SHIFT, LEFT_ROWS } from '../layouts/edit-rows';
+import { column, setWord, word, wordAt } from './job';
 
 /** Words of a row that are looked at in any case. No more than are spare behind the last. */
 const COUNTED: u32 = ASC_FEATURE_SIMD ? 48 : 0;
 /** Above every change, which is a slot and a marker's id. */
 const NONE: u64 = 0xffffffffffffffff;
-const LEAST_SHIFT: usize = 132;
+const LEAST_BYTES: usize = LEAST_SHIFT << 2;
 /** Bytes ahead of what is copied that are read, so that they are near when their turn comes. */
 const AHEAD: usize = 2048;
-/** Words of the job, as bytes. */
-const LEFT_ROWS: usize = 28;
-const ARRIVED_ROWS: usize = 44;
-const HOLES: usize = 60;
-const FIRST: usize = 68;
-const SPARE: usize = 72;
 
 export function editRows(job: usize): u32 {
   const slots = load<u32>(job);
   const startOf = <usize>load<u32>(job, 4);
   const sizeOf = <usize>load<u32>(job, 8);
-  const leftRows = job + LEFT_ROWS;
-  const arrivedRows = job + ARRIVED_ROWS;
-  const holes = <usize>load<u32>(job, HOLES);
-  const holeCount = load<u32>(job, HOLES + 4);
+  const leftRows = job + (LEFT_ROWS << 2);
+  const arrivedRows = job + (ARRIVED_ROWS << 2);
+  const holes = column(job, DROPPED);
+  const holeCount = word(job, DROPPED + 1);
   let hole: u32 = 0;
   let holeChange = holeAt(holes, hole, holeCount);
   let leftRow: u32 = 0;
@@ -48,7 +43,7 @@ export function editRows(job: usize): u32 {
     const arriving = arrivedSlot | <u64>load<u32>(arrived);
     const change = min(leaving, arriving);
     if (min(change, holeChange) == NONE) break;
-    if (from - to < LEAST_SHIFT) {
+    if (from - to < LEAST_BYTES) {
       // What was not yet read goes to the end, what was written in front of it, with room between for all who are to arrive.
       const end = first + ((<usize>wordAt(startOf, slots)) << 2);
       const moved = <usize>load<u32>(job, 16) - end;
@@ -58,7 +53,7 @@ export function editRows(job: usize): u32 {
       at += moved;
       rowEnd += moved;
       const written = to - begin;
-      to = max(<usize>load<u32>(job, 12) + written, from - LEAST_SHIFT - (lastArrived - arrived));
+      to = max(<usize>load<u32>(job, 12) + written, from - LEAST_BYTES - (lastArrived - arrived));
       memory.copy(to - written, begin, written);
       begin = to - written;
     }
@@ -108,14 +103,13 @@ export function editRows(job: usize): u32 {
     }
   }
   ahead |= copyWords(to, from, first + ((<usize>wordAt(startOf, slots)) << 2));
-  store<u32>(job, <u32>begin, FIRST);
+  setWord(job, FIRST_ROW, <u32>begin);
   // What was read ahead is worth nothing, but must be read.
-  store<u32>(job, ahead, SPARE);
+  setWord(job, FIRST_ROW + 1, ahead);
   return chainRows(startOf, sizeOf, slots);
 }
 
 /** A row's slot as the upper half of a change, or `NONE` behind the last. */
-// @ts-ignore: decorator
 @inline
 function slotAt(rows: usize, row: u32): u64 {
   if (row >= load<u32>(rows)) return NONE;
@@ -123,7 +117,6 @@ function slotAt(rows: usize, row: u32): u64 {
 }
 
 /** Where the markers of a row end. */
-// @ts-ignore: decorator
 @inline
 function rowEndOf(rows: usize, row: u32): usize {
   if (row >= load<u32>(rows)) return 0;
@@ -195,7 +188,6 @@ function copyWords(to: usize, from: usize, end: usize): u32 {
  * The first place of an ascending row with no less than `least`. What is left of a row when it is short is counted through:
  * a search would wait for memory at each of its steps, and guess wrong how many there are.
  */
-// @ts-ignore: decorator
 @inline
 function firstFrom(row: usize, rowEnd: usize, least: u32): usize {
   let size = <u32>((rowEnd - row) >>> 2);
@@ -218,7 +210,6 @@ function countBelow(row: usize, size: u32, least: u32): u32 {
 }
 
 /** A bit for each of sixteen words. */
-// @ts-ignore: decorator
 @inline
 function notBelowBits(row: usize, leasts: v128): u64 {
   const some = i16x8.narrow_i32x4_s(i32x4.ge_u(v128.load(row), leasts), i32x4.ge_u(v128.load(row, 16), leasts));

@@ -1,14 +1,7 @@
 // See ../layouts/fill-report.ts, which draws the job.
+import { COUNTED, FILL_JOB_HEAD, FILL_PART_WORDS, LAST_WATCHER, MARKERS, ROWS, SENSES_MASK, SPARE_BYTE } from '../layouts/fill-report';
 import { setWord, wordAt } from './job';
 
-const HEAD_BYTES: usize = 64;
-const PART_BYTES: usize = 256;
-const SPARE: usize = 96;
-const COUNTED: usize = 104;
-const SENSES_MASK: usize = 16;
-const ROWS: usize = 20;
-const MARKERS: usize = 24;
-const LAST_WATCHER: usize = 28;
 const RELATED_BEFORE: u32 = 0x100ff;
 const RELATED_AFTER: u32 = 0x2ff00;
 const NO_WATCHER: u32 = 0xffffffff;
@@ -18,8 +11,8 @@ const BLOCK: u32 = 256;
 export function countReport(job: usize, from: u32, to: u32): u32 {
   const words = <usize>load<u32>(job);
   const part = partOf(job, from);
-  memory.fill(part + COUNTED, 0, 24);
-  for (let kind: usize = 0; kind < 96; kind += 32) store<u32>(part + kind, NO_WATCHER, LAST_WATCHER);
+  memory.fill(part + (COUNTED << 2), 0, 24);
+  for (let kind: usize = 0; kind < 96; kind += 32) store<u32>(part + kind, NO_WATCHER, LAST_WATCHER << 2);
   const end = rowBegin(job, to);
   for (let i = rowBegin(job, from); i < end; i++) {
     const at = words + (<usize>i << 3);
@@ -27,9 +20,9 @@ export function countReport(job: usize, from: u32, to: u32): u32 {
     const kind = kindOf(load<u32>(at));
     const k = part + (kind << 5);
     const counted = part + (kind << 3);
-    store<u32>(counted, load<u32>(counted, COUNTED) + u32(load<u32>(k, LAST_WATCHER) != watcher), COUNTED);
-    store<u32>(counted, load<u32>(counted, COUNTED + 4) + 1, COUNTED + 4);
-    store<u32>(k, watcher, LAST_WATCHER);
+    store<u32>(counted, load<u32>(counted, COUNTED << 2) + u32(load<u32>(k, LAST_WATCHER << 2) != watcher), COUNTED << 2);
+    store<u32>(counted, load<u32>(counted, (COUNTED << 2) + 4) + 1, (COUNTED << 2) + 4);
+    store<u32>(k, watcher, LAST_WATCHER << 2);
   }
   return to;
 }
@@ -53,7 +46,7 @@ function touchIds(job: usize, part: usize, from: u32, to: u32): void {
   const idOf = <usize>load<u32>(job, 8);
   let sum: u32 = 0;
   for (let i = from; i < to; i++) sum += wordAt(idOf, <u32>(load<u64>(words + (<usize>i << 3)) >> 20) & 0x3fffff);
-  store<u32>(part, sum, SPARE);
+  store<u32>(part, sum, SPARE_BYTE);
 }
 
 function fillBlock(job: usize, part: usize, from: u32, to: u32): void {
@@ -64,23 +57,22 @@ function fillBlock(job: usize, part: usize, from: u32, to: u32): void {
     const high = load<u32>(words + (<usize>i << 3), 4);
     const watcher = high >>> 10;
     const k = part + (kindOf(low) << 5);
-    const rows = load<u32>(k, ROWS) + u32(load<u32>(k, LAST_WATCHER) != watcher);
-    const at = load<u32>(k, MARKERS);
+    const rows = load<u32>(k, ROWS << 2) + u32(load<u32>(k, LAST_WATCHER << 2) != watcher);
+    const at = load<u32>(k, MARKERS << 2);
     // Of one who has a row already it is written once more.
     setWord(<usize>load<u32>(k), rows - 1, wordAt(idOf, watcher));
     setWord(<usize>load<u32>(k, 4), rows, at + 1);
     setWord(<usize>load<u32>(k, 8), at, wordAt(idOf, ((high & 1023) << 12) | (low >>> 20)));
-    store<u8>(<usize>load<u32>(k, 12) + <usize>(at & load<u32>(k, SENSES_MASK)), low >>> 8);
-    store<u32>(k, rows, ROWS);
-    store<u32>(k, at + 1, MARKERS);
-    store<u32>(k, watcher, LAST_WATCHER);
+    store<u8>(<usize>load<u32>(k, 12) + <usize>(at & load<u32>(k, SENSES_MASK << 2)), low >>> 8);
+    store<u32>(k, rows, ROWS << 2);
+    store<u32>(k, at + 1, MARKERS << 2);
+    store<u32>(k, watcher, LAST_WATCHER << 2);
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function partOf(job: usize, from: u32): usize {
-  return job + HEAD_BYTES + <usize>(from / load<u32>(job, 12)) * PART_BYTES;
+  return job + (FILL_JOB_HEAD << 2) + <usize>(from / load<u32>(job, 12)) * (FILL_PART_WORDS << 2);
 }
 
 function rowBegin(job: usize, i: u32): u32 {
@@ -95,7 +87,6 @@ function rowBegin(job: usize, i: u32): u32 {
 }
 
 /** 0 entered, 1 left, 2 sensed; without a branch. */
-// @ts-ignore: decorator
 @inline
 function kindOf(low: u32): usize {
   const wasRelated = u32((low & RELATED_BEFORE) != 0);

@@ -4,7 +4,6 @@ import { setWord, wordAt } from './job';
 const REPORTED: u32 = 4 | 16;
 
 /** Where to look for the next slot with a row: many things have none, and are passed sixteen at a time. */
-// @ts-ignore: decorator
 @inline
 function firstFrom(from: u32, slots: u32, sizeOf: usize): u32 {
   let slot = from;

@@ -3,29 +3,21 @@
  * See sweep-movers.ts, which scans them. Cost: a few ns a class with members, and what one of the odd classes is has to be read.
  */
 import {
-  ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_THING_REACH, CLASSES, COMMON_RANGES, DIMENSIONS, GHOST_BIT, GRID_BYTES, GRID_DEPTH,
-  GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE,
-  GRID_MEMBERS, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS, LAST_GAINS, LAST_MAX_REACHES, LAST_MIN_REACHES, NEW_X, NEW_Y, NEW_Z, NOW_GAINS,
-  NOW_MAX_REACHES, NOW_MIN_REACHES, OLD_X, OLD_Y, OLD_Z, OWN_REACHES, RANGE, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT, SHAPE, SLACK, TABLE,
-  THEIR_REACHES, clampedCell, column, floatAt, setFloat, word, wordAt,
-} from './job';
-import { BOX, CIRCLE, property, rangeOf, reachOf, refs } from './sweep-crossing';
+  ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_THING_REACH, COMMON_RANGES, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK,
+  GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD,
+  GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, LAST_GAINS, LAST_MAX_REACHES, LAST_MIN_REACHES, NOW_GAINS, NOW_MAX_REACHES, NOW_MIN_REACHES, OWN_REACHES,
+  RANGE, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, THEIR_REACHES,
+} from '../layouts/sweep-job';
+import { CLASSES, GHOST_BIT, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
+import {
+  BOX, CIRCLE, is3D, job, newX, newY, newZ, oldX, oldY, oldZ, property, rangeOf, reachOf, refs, senseCount, shape,
+} from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 
 // What the functions of one call share; set by openMovers.
-export let job: usize = 0;
-export let newX: usize = 0;
-export let newY: usize = 0;
-export let newZ: usize = 0;
-export let oldX: usize = 0;
-export let oldY: usize = 0;
-export let oldZ: usize = 0;
 export let ranges: usize = 0;
 export let table: usize = 0;
-export let shape: u32 = 0;
-export let is3D: bool = false;
-export let senseCount: u32 = 1;
 export let isNoting: bool = false;
 let widening: f64 = 0;
 /** The first entries behind the crowd, and behind the things. */
@@ -63,34 +55,24 @@ export let toY: u32 = 0;
 export let fromZ: u32 = 0;
 export let toZ: u32 = 0;
 
-export function openMovers(offset: usize): void {
-  job = offset;
-  newX = column(job, NEW_X);
-  newY = column(job, NEW_Y);
-  newZ = column(job, NEW_Z);
-  oldX = column(job, OLD_X);
-  oldY = column(job, OLD_Y);
-  oldZ = column(job, OLD_Z);
+export function openMovers(): void {
   ranges = column(job, RANGE);
   table = column(job, TABLE);
-  shape = word(job, SHAPE);
-  is3D = word(job, DIMENSIONS) == 3;
-  senseCount = word(job, SENSE_COUNT);
   isNoting = senseCount == 1 && shape == CIRCLE;
-  widening = 2 * load<f64>(job + SLACK) * REACH_SLACK;
+  widening = 2 * numberAt(job, SLACK_F64) * REACH_SLACK;
   const grids = column(job, GRIDS);
-  crowdEnd = wordAt(table, load<u32>(grids + GRID_BYTES, GRID_FIRST_CELL));
-  thingsEnd = wordAt(table, load<u32>(grids + 2 * GRID_BYTES, GRID_FIRST_CELL));
+  crowdEnd = wordAt(table, word(grids + GRID_BYTES, GRID_FIRST_CELL_WORD));
+  thingsEnd = wordAt(table, word(grids + 2 * GRID_BYTES, GRID_FIRST_CELL_WORD));
   commonLongest = 0;
-  for (let s: u32 = 0; s < senseCount; s++) commonLongest = max<f32>(commonLongest, floatAt(job + COMMON_RANGES, s));
+  for (let s: u32 = 0; s < senseCount; s++) commonLongest = max<f32>(commonLongest, floatAt(job, COMMON_RANGES + s));
   gain = 1;
   minReach = 0;
   maxReach = Infinity;
   activeCount = 0;
   for (let k: u32 = 0; k < CLASSES; k++) {
     grid = grids + <usize>k * GRID_BYTES;
-    if (load<u32>(grid, GRID_MEMBERS) == 0) continue;
-    const active = job + ACTIVE + <usize>activeCount * ACTIVE_BYTES;
+    if (word(grid, GRID_MEMBERS_WORD) == 0) continue;
+    const active = job + (ACTIVE << 2) + <usize>activeCount * ACTIVE_BYTES;
     activeCount++;
     store<u32>(active, k);
     longest = commonLongest;
@@ -116,9 +98,9 @@ export function openMover(mover: u32): void {
   theirReach = commonLongest;
   if (isNoting) return;
   for (let s: u32 = 0; s < senseCount; s++) {
-    const common = floatAt(job + COMMON_RANGES, s);
-    setFloat(job + OWN_REACHES, s, longest > 0 ? common : 0);
-    setFloat(job + THEIR_REACHES, s, common);
+    const common = floatAt(job, COMMON_RANGES + s);
+    setFloat(job, OWN_REACHES + s, longest > 0 ? common : 0);
+    setFloat(job, THEIR_REACHES + s, common);
   }
 }
 
@@ -132,17 +114,16 @@ function openOdd(): void {
   for (let s: u32 = 0; s < senseCount; s++) {
     const range = max<f32>(rangeOf(s, ref), 0);
     longest = max<f32>(longest, range);
-    setFloat(job + OWN_REACHES, s, range);
-    setFloat(job + THEIR_REACHES, s, reachOf(s, floatAt(job + COMMON_RANGES, s), ref));
+    setFloat(job, OWN_REACHES + s, range);
+    setFloat(job, THEIR_REACHES + s, reachOf(s, floatAt(job, COMMON_RANGES + s), ref));
     gain = max<f32>(gain, property(NOW_GAINS, LAST_GAINS, s, ref, 1));
     minReach = max<f32>(minReach, property(NOW_MIN_REACHES, LAST_MIN_REACHES, s, ref, 0));
     maxReach = max<f32>(maxReach, property(NOW_MAX_REACHES, LAST_MAX_REACHES, s, ref, Infinity));
   }
   ownReach = longest;
-  theirReach = floatAt(job + THEIR_REACHES, 0);
+  theirReach = floatAt(job, THEIR_REACHES);
 }
 
-// @ts-ignore: decorator
 @inline
 function openPlace(mover: u32): void {
   ref = wordAt(refs, mover);
@@ -154,62 +135,61 @@ function openPlace(mover: u32): void {
 
 /** From how far the mover perceives the members of the grid's class, or they it. */
 function reachAmong(): f64 {
-  const range = load<f64>(grid, GRID_MAX_RANGE);
+  const range = numberAt(grid, GRID_MAX_RANGE);
   const theirs: f64 = range > 0 && gain > 0 ? Math.min(Math.max(range * <f64>gain, <f64>minReach), <f64>maxReach) : 0;
-  const loudest = Math.max(<f64>longest * load<f64>(grid, GRID_MAX_GAIN), load<f64>(grid, GRID_MAX_MIN_REACH));
-  const own: f64 = longest > 0 ? Math.min(loudest, load<f64>(grid, GRID_MAX_MAX_REACH)) : 0;
+  const loudest = Math.max(<f64>longest * numberAt(grid, GRID_MAX_GAIN), numberAt(grid, GRID_MAX_MIN_REACH));
+  const own: f64 = longest > 0 ? Math.min(loudest, numberAt(grid, GRID_MAX_MAX_REACH)) : 0;
   return Math.max(own, theirs) * REACH_SLACK;
 }
 
 /** The cells of a class around a mover; false where nobody in it perceives the mover, nor is perceived. */
 export function openWindow(i: u32): bool {
-  const active = job + ACTIVE + <usize>i * ACTIVE_BYTES;
+  const active = job + (ACTIVE << 2) + <usize>i * ACTIVE_BYTES;
   classOf = load<u32>(active);
   grid = column(job, GRIDS) + <usize>classOf * GRID_BYTES;
   windowReach = known != 0 ? load<f64>(active + known) : reachAmong();
   if (windowReach == 0) return false;
-  firstCell = load<u32>(grid, GRID_FIRST_CELL);
-  width = load<u32>(grid, GRID_WIDTH);
-  height = load<u32>(grid, GRID_HEIGHT);
-  const halfX = (shape == BOX ? windowReach * <f64>load<f32>(job + RATIO_X) : windowReach) + widening;
-  const halfY = (shape == BOX ? windowReach * <f64>load<f32>(job + RATIO_Y) : windowReach) + widening;
-  const originX = load<f64>(grid, GRID_ORIGIN);
-  const inverseX = load<f64>(grid, GRID_INVERSE);
-  const originY = load<f64>(grid, GRID_ORIGIN + 8);
-  const inverseY = load<f64>(grid, GRID_INVERSE + 8);
+  firstCell = word(grid, GRID_FIRST_CELL_WORD);
+  width = word(grid, GRID_WIDTH_WORD);
+  height = word(grid, GRID_HEIGHT_WORD);
+  const halfX = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_X) : windowReach) + widening;
+  const halfY = (shape == BOX ? windowReach * <f64>floatAt(job, RATIO_Y) : windowReach) + widening;
+  const originX = numberAt(grid, GRID_ORIGIN);
+  const inverseX = numberAt(grid, GRID_INVERSE);
+  const originY = numberAt(grid, GRID_ORIGIN + 1);
+  const inverseY = numberAt(grid, GRID_INVERSE + 1);
   fromX = clampedCell(x - halfX, originX, inverseX, width);
   toX = clampedCell(x + halfX, originX, inverseX, width);
   fromY = clampedCell(y - halfY, originY, inverseY, height);
   toY = clampedCell(y + halfY, originY, inverseY, height);
   fromZ = 0;
   toZ = 0;
-  const depth = load<u32>(grid, GRID_DEPTH);
+  const depth = word(grid, GRID_DEPTH_WORD);
   if (depth == 1) return true;
-  const halfZ = (shape == CIRCLE ? windowReach : windowReach * <f64>load<f32>(job + RATIO_Z)) + widening;
-  fromZ = clampedCell(z - halfZ, load<f64>(grid, GRID_ORIGIN + 16), load<f64>(grid, GRID_INVERSE + 16), depth);
-  toZ = clampedCell(z + halfZ, load<f64>(grid, GRID_ORIGIN + 16), load<f64>(grid, GRID_INVERSE + 16), depth);
+  const halfZ = (shape == CIRCLE ? windowReach : windowReach * <f64>floatAt(job, RATIO_Z)) + widening;
+  fromZ = clampedCell(z - halfZ, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
+  toZ = clampedCell(z + halfZ, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
   return true;
 }
 
 /** In a space with layers of cells: clips a row of the window to the sphere around the mover; false where none of it is in. */
 export function clipRow(cellY: u32, cellZ: u32): bool {
-  const awayY = awayFrom(y, cellY, height, 8);
-  const awayZ = awayFrom(z, cellZ, load<u32>(grid, GRID_DEPTH), 16);
+  const awayY = awayFrom(y, cellY, height, 1);
+  const awayZ = awayFrom(z, cellZ, word(grid, GRID_DEPTH_WORD), 2);
   const radius = windowReach + widening * 1.75;
   const chordSquared = radius * radius - awayY * awayY - awayZ * awayZ;
   if (chordSquared < 0) return false;
   const half = Math.sqrt(chordSquared) * REACH_SLACK;
-  fromX = clampedCell(x - half, load<f64>(grid, GRID_ORIGIN), load<f64>(grid, GRID_INVERSE), width);
-  toX = clampedCell(x + half, load<f64>(grid, GRID_ORIGIN), load<f64>(grid, GRID_INVERSE), width);
+  fromX = clampedCell(x - half, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
+  toX = clampedCell(x + half, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
   return true;
 }
 
 /** How far a coordinate lies from a row of cells, at least. Those at the border have no end. */
-// @ts-ignore: decorator
 @inline
-function awayFrom(at: f64, cell: u32, cells: u32, axis: usize): f64 {
+function awayFrom(at: f64, cell: u32, cells: u32, axis: u32): f64 {
   if (cell == 0 || cell + 1 == cells) return 0;
-  const size = load<f64>(grid + axis, GRID_SIZE);
-  const low = load<f64>(grid + axis, GRID_ORIGIN) + <f64>cell * size;
-  return Math.max(Math.max(low - at, at - (low + size)) - load<f64>(grid, GRID_EDGE_SLACK), 0);
+  const size = numberAt(grid, GRID_SIZE + axis);
+  const low = numberAt(grid, GRID_ORIGIN + axis) + <f64>cell * size;
+  return Math.max(Math.max(low - at, at - (low + size)) - numberAt(grid, GRID_EDGE_SLACK), 0);
 }

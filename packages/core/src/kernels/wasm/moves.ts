@@ -58,7 +58,6 @@ export function writeMoves(job: usize, from: u32, to: u32): u32 {
   return to;
 }
 
-// @ts-ignore: decorator
 @inline
 function foundOf(job: usize, from: u32): usize {
   return job + JOB_BYTES + <usize>(from / load<u32>(job, 52)) * FOUND_BYTES;

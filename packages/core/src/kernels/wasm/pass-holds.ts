@@ -8,6 +8,11 @@
 //
 // So what is between two steps stays in the nearest cache.
 // Pairs are read as numbers of 64 bits, watcher from bit 42 on, marker from bit 20 on: their order is that of the lists.
+import {
+  ARE_COMMON, BLOCK, COMMON_RANGES, CROSSINGS, CROSSING_COUNT, FLAGS, HELD, HELD_COUNT, INTERESTS, IS_ANY_GONE, IS_EASY, LOST, MARGINS, NEXT_COUNT,
+  NEXT_HELD, OUT, OUT_COUNT, PLACES, RANGES, SLOT_COUNT, TOLD_FLAGS, X, Y,
+} from '../layouts/pass-holds';
+import { column, setWord, word } from './job';
 import { joinPlaces } from './places';
 
 const PAIR_BITS: u64 = ~0xfffff;
@@ -50,39 +55,39 @@ let crossing: usize = 0;
 let taken: usize = 0;
 
 export function passHolds(job: usize): void {
-  const crossings = <usize>load<u32>(job);
-  const crossingBytes = <usize>load<u32>(job, 4) << 3;
-  const held = <usize>load<u32>(job, 8);
-  const next = <usize>load<u32>(job, 16);
-  const out = <usize>load<u32>(job, 20);
-  isEasy = <usize>load<u32>(job, 24);
-  flags = <usize>load<u32>(job, 28);
-  x = <usize>load<u32>(job, 32);
-  y = <usize>load<u32>(job, 36);
-  interests = <usize>load<u32>(job, 40);
-  margins = <usize>load<u32>(job, 44);
-  ranges = job + 48;
-  places = <usize>load<u32>(job, 92);
-  ways = <usize>load<u32>(job, 96);
+  const crossings = column(job, CROSSINGS);
+  const crossingBytes = column(job, CROSSING_COUNT) << 3;
+  const held = column(job, HELD);
+  const next = column(job, NEXT_HELD);
+  const out = column(job, OUT);
+  isEasy = column(job, IS_EASY);
+  flags = column(job, FLAGS);
+  x = column(job, X);
+  y = column(job, Y);
+  interests = column(job, INTERESTS);
+  margins = column(job, MARGINS);
+  ranges = job + (RANGES << 2);
+  places = column(job, PLACES);
+  ways = column(job, BLOCK);
   ownRanges = ways + BLOCK_BYTES;
   rangeTable = ownRanges + (BLOCK_BYTES >> 1) + 2 * (BLOCK_BYTES + STRETCH) + STRETCH;
-  areCommon = load<u32>(job, 112) != 0;
-  for (let s: usize = 0; s < 8; s++) store<u32>(rangeTable + (4 << s), load<u32>(job + (s << 2), 116));
-  isAnyGone = load<u32>(job, 100) != 0;
+  areCommon = word(job, ARE_COMMON) != 0;
+  for (let s: u32 = 0; s < 8; s++) store<u32>(rangeTable + (<usize>4 << s), word(job, COMMON_RANGES + s));
+  isAnyGone = word(job, IS_ANY_GONE) != 0;
   lostCount = 0;
   toldFlags = 0;
   nextEnd = next;
   outEnd = out;
   crossing = crossings;
-  joinPlaces(x, y, places, load<u32>(job, 104));
-  const heldBytes = <usize>load<u32>(job, 12) << 3;
+  joinPlaces(x, y, places, word(job, SLOT_COUNT));
+  const heldBytes = column(job, HELD_COUNT) << 3;
   // Words are written ahead of it: no more of them than crossings and held pairs.
   takeLost(crossings + crossingBytes, out + crossingBytes + heldBytes);
   passBlocks(held, held + heldBytes, crossings + crossingBytes);
-  store<u32>(job, <u32>((nextEnd - next) >> 3), 80);
-  store<u32>(job, <u32>((outEnd - out) >> 3), 84);
-  store<u32>(job, lostCount, 88);
-  store<u32>(job, toldFlags, 108);
+  setWord(job, NEXT_COUNT, <u32>((nextEnd - next) >> 3));
+  setWord(job, OUT_COUNT, <u32>((outEnd - out) >> 3));
+  setWord(job, LOST, lostCount);
+  setWord(job, TOLD_FLAGS, toldFlags);
 }
 
 /** Lists whom margins come to hold. */
@@ -128,7 +133,6 @@ function fetchOwn(pairs: usize, end: usize): u32 {
  * Puts the ways from watchers to markers side by side, and the ranges in which pairs are held. Answers 0 where each is held
  * in one sense only. `hasTable` is a constant where this is inlined.
  */
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function fetchWays(pairs: usize, end: usize, hasTable: bool): u32 {
   const from = places;
@@ -154,7 +158,6 @@ function fetchWays(pairs: usize, end: usize, hasTable: bool): u32 {
 }
 
 /** How far two floats are from two others. */
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function storeWay(way: usize, marker: usize, watcher: usize): void {
   if (ASC_FEATURE_SIMD) v128.store64_lane(way, f32x4.sub(v128.load64_zero(marker), v128.load64_zero(watcher)), 0);
@@ -175,7 +178,6 @@ function passOverGone(pairs: usize, end: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function isHere(watcher: usize): bool {
   return load<u8>(isEasy + watcher) != 0 && load<u8>(flags + watcher) != 0;
@@ -227,7 +229,6 @@ function testBlock(pairs: usize, end: usize): void {
 }
 
 /** By bits: which of four pairs the margin holds, each in its only sense. */
-// @ts-ignore: decorator
 @inline
 function heldOfFour(way: usize, range: v128, margin: v128): usize {
   const some = v128.load(way);
@@ -242,7 +243,6 @@ function heldOfFour(way: usize, range: v128, margin: v128): usize {
   return <usize>i32x4.bitmask(isHeld);
 }
 
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function watcherOf(pair: u64): usize {
   return <usize>(pair >>> 42);
@@ -339,7 +339,6 @@ function merge(crossingEnd: usize, limit: u64, kept: usize, gone: usize): void {
 }
 
 /** Copies eight pairs; answers the bytes of those of them that come before one, or are it. */
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function copyThrough(pair: u64, from: usize, to: usize): usize {
   if (!ASC_FEATURE_SIMD) {
@@ -393,7 +392,6 @@ function heldNow(pair: u64, senses: u32): u32 {
 }
 
 /** Writes a word, where anything changes. */
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function write(pair: u64, before: u32, after: u32): void {
   store<u64>(outEnd, pair | <u64>(before | (after << 8)));

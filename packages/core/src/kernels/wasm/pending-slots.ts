@@ -62,7 +62,6 @@ export function settlePending(job: usize, from: u32, to: u32): u32 {
   return to;
 }
 
-// @ts-ignore: decorator
 @inline
 function count(found: usize, at: usize): void {
   store<u32>(found + at, load<u32>(found + at) + 1);

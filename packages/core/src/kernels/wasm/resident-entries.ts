@@ -1,10 +1,10 @@
 // See ../layouts/resident-entries.ts, which explains the passes. Refs are looked for four at a time.
 import {
-  CELL_COUNT, DIMENSIONS, ENDS, GHOST_BIT, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVER_BITS, MOVER_COUNT, MOVERS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
-  NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z, PENDING, PENDING_COUNT, PENDING_SLOTS, RANGE, REF, SLACK, TABLE, column, floatAt,
-  setFloat, setWord, word, wordAt,
-} from './job';
-import { openCrossings } from './sweep-crossing';
+  CELL_COUNT, ENDS, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING,
+  PENDING_COUNT, PENDING_SLOTS, RANGE, SLACK_F64, TABLE,
+} from '../layouts/sweep-job';
+import { GHOST_BIT, column, floatAt, numberAt, setFloat, setWord, word, wordAt } from './job';
+import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs } from './sweep-crossing';
 import { cellAt, gridOf, rangeBeside } from './sweep-entries';
 
 const ADDED: u32 = 1;
@@ -19,31 +19,13 @@ const NEIGHBOURS: u32 = 256;
 const BLOCK: u32 = 64;
 
 // What the functions of one call share; set by openResidents.
-let job: usize = 0;
-let newX: usize = 0;
-let newY: usize = 0;
-let newZ: usize = 0;
-let oldX: usize = 0;
-let oldY: usize = 0;
-let oldZ: usize = 0;
-let is3D: bool = false;
 let ranges: usize = 0;
-let refs: usize = 0;
 let table: usize = 0;
 let ends: usize = 0;
 
 function openResidents(offset: usize): void {
-  job = offset;
-  openCrossings(job);
-  newX = column(job, NEW_X);
-  newY = column(job, NEW_Y);
-  newZ = column(job, NEW_Z);
-  oldX = column(job, OLD_X);
-  oldY = column(job, OLD_Y);
-  oldZ = column(job, OLD_Z);
-  is3D = word(job, DIMENSIONS) == 3;
+  openCrossings(offset);
   ranges = column(job, RANGE);
-  refs = column(job, REF);
   table = column(job, TABLE);
   ends = column(job, ENDS);
 }
@@ -72,7 +54,7 @@ export function putMovers(offset: usize): u32 {
     if (now != NONE) setWord(movers, listed++, find(now, slot));
     if (then >= GHOST_BIT) setWord(movers, listed++, find(then & ~GHOST_BIT, slot | GHOST_BIT));
   }
-  store<u32>(job, listed, MOVER_COUNT);
+  setWord(job, MOVER_COUNT, listed);
   sort(movers, nowCells + (<usize>count << 2), listed);
   const bits = column(job, MOVER_BITS);
   for (let k: u32 = 0; k < listed; k++) {
@@ -100,7 +82,7 @@ function touchCells(thenCells: usize, nowCells: usize, from: u32, to: u32): void
     const first = wordAt(table, cell);
     sum += wordAt(refs, first) + wordAt(refs, first + 16) + wordAt(ends, cell);
   }
-  store<u32>(job, sum, LANES);
+  setWord(job, LANES, sum);
 }
 
 /** The same of some entries, before they are written. */
@@ -114,7 +96,7 @@ function touchEntries(movers: usize, from: u32, to: u32): void {
     const slot = wordAt(refs, entry) & ~GHOST_BIT;
     sum += floatAt(newX, entry) + floatAt(newY, entry) + floatAt(nowX, slot) + floatAt(nowY, slot);
   }
-  store<f32>(job, sum, LANES);
+  setFloat(job, LANES, sum);
 }
 
 /** Sorts a list of entries by radix, eleven bits at a time. Behind `scratch` lie as many words, and then the counts of digits. */
@@ -175,7 +157,6 @@ export function restMovers(offset: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function findCells(slot: u32, then: usize, now: usize): void {
   const bits = <u32>load<u8>(column(job, PENDING) + <usize>slot);
@@ -185,7 +166,7 @@ function findCells(slot: u32, then: usize, now: usize): void {
   const lastX = floatAt(column(job, LAST_X), slot);
   const lastY = floatAt(column(job, LAST_Y), slot);
   const lastZ: f32 = is3D ? floatAt(column(job, LAST_Z), slot) : 0;
-  const slack = load<f64>(job + SLACK);
+  const slack = numberAt(job, SLACK_F64);
   const isConcerned = (bits & CONCERNED) != 0;
   const isNear =
     i32(Math.abs(<f64>x - <f64>lastX) <= slack) &
@@ -215,7 +196,6 @@ function changeCell(slot: u32, then: u32, now: u32): bool {
 }
 
 /** The entry in a cell that has this ref. */
-// @ts-ignore: decorator
 @inline
 function find(cell: u32, wanted: u32): u32 {
   const end = wordAt(ends, cell);

@@ -38,7 +38,6 @@ export function placeCrossings(job: usize, from: u32, to: u32): u32 {
 }
 
 /** The table of the part that begins at `from`. */
-// @ts-ignore: decorator
 @inline
 function tableOf(job: usize, from: u32): usize {
   return <usize>load<u32>(job, 28) + <usize>(from / load<u32>(job, 16)) * (<usize>load<u32>(job, 24) << 2);
@@ -117,26 +116,22 @@ function countDigits(digits: usize, from: usize, count: u32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function countOne(counts: usize, digit: u32): void {
   setWord(counts, digit, wordAt(counts, digit) + 1);
 }
 
 /** Half of the bits, rounded up. */
-// @ts-ignore: decorator
 @inline
 function digitWidth(bits: u32): u32 {
   return (bits + 1) >>> 1;
 }
 
-// @ts-ignore: decorator
 @inline
 function shiftOf(pass: u32): u64 {
   return <u64>(pass < 2 ? MARKER_SHIFT + pass * markerWidth : WATCHER_SHIFT + (pass - 2) * watcherWidth);
 }
 
-// @ts-ignore: decorator
 @inline
 function maskOf(pass: u32): u32 {
   return (1 << (pass < 2 ? markerWidth : watcherWidth)) - 1;

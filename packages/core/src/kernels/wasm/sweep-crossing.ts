@@ -9,11 +9,12 @@
  * Cost: some 20 ns a pair that is looked at, none for the others.
  */
 import {
-  CROSSING_CAPACITY, CROSSING_COUNT, CROSSINGS, DIMENSIONS, FILTERED, GHOST_BIT, IDS, LANES, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS, LAST_GROUPS,
-  LAST_LAYERS, LAST_MAX_REACHES, LAST_MIN_REACHES, LAST_NEEDS, LAST_ONLY, LAST_ONLY_GROUPS, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS, NOW_GAINS, NOW_GROUPS,
-  NOW_LAYERS, NOW_MAX_REACHES, NOW_MIN_REACHES, NOW_NEEDS, NOW_ONLY, NOW_ONLY_GROUPS, NOW_RANGES, NOW_SEES, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT,
-  SHAPE, column, floatAt, word, wordAt,
-} from './job';
+  CROSSINGS, CROSSING_CAPACITY, CROSSING_COUNT, DIMENSIONS, FILTERED, IDS, LANES, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS, LAST_GROUPS, LAST_LAYERS,
+  LAST_MAX_REACHES, LAST_MIN_REACHES, LAST_NEEDS, LAST_ONLY, LAST_ONLY_GROUPS, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS,
+  NOW_GAINS, NOW_GROUPS, NOW_LAYERS, NOW_MAX_REACHES, NOW_MIN_REACHES, NOW_NEEDS, NOW_ONLY, NOW_ONLY_GROUPS, NOW_RANGES, NOW_SEES, OLD_X, OLD_Y,
+  OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT, SHAPE,
+} from '../layouts/sweep-job';
+import { GHOST_BIT, column, floatAt, setWord, word, wordAt } from './job';
 
 export const CIRCLE: u32 = 0;
 export const BOX: u32 = 1;
@@ -21,12 +22,19 @@ export const CYLINDER: u32 = 2;
 const MARKER: u32 = 2;
 
 // What the loops of one call share; set by openCrossings.
-let job: usize = 0;
+export let job: usize = 0;
+/** The columns of positions, by entry. */
+export let newX: usize = 0;
+export let newY: usize = 0;
+export let newZ: usize = 0;
+export let oldX: usize = 0;
+export let oldY: usize = 0;
+export let oldZ: usize = 0;
+export let shape: u32 = 0;
+export let is3D: bool = false;
+export let senseCount: u32 = 1;
 let crossings: usize = 0;
 let isFiltered: bool = false;
-let shape: u32 = 0;
-let is3D: bool = false;
-let senseCount: u32 = 1;
 /** Crossings in the list. */
 export let count: u32 = 0;
 export let capacity: u32 = 0;
@@ -35,6 +43,12 @@ export let refs: usize = 0;
 
 export function openCrossings(offset: usize): void {
   job = offset;
+  newX = column(job, NEW_X);
+  newY = column(job, NEW_Y);
+  newZ = column(job, NEW_Z);
+  oldX = column(job, OLD_X);
+  oldY = column(job, OLD_Y);
+  oldZ = column(job, OLD_Z);
   crossings = column(job, CROSSINGS);
   count = word(job, CROSSING_COUNT);
   capacity = word(job, CROSSING_CAPACITY);
@@ -51,18 +65,18 @@ export function cutCrossings(total: u32): void {
 }
 
 export function closeCrossings(total: u32): void {
-  store<u32>(job, total, CROSSING_COUNT);
+  setWord(job, CROSSING_COUNT, total);
 }
 
 export function decideCrossing(watcherEntry: u32, markerEntry: u32): void {
   const watcher = wordAt(refs, watcherEntry);
   const marker = wordAt(refs, markerEntry);
-  const newDx = apart(NEW_X, watcherEntry, markerEntry);
-  const newDy = apart(NEW_Y, watcherEntry, markerEntry);
-  const oldDx = apart(OLD_X, watcherEntry, markerEntry);
-  const oldDy = apart(OLD_Y, watcherEntry, markerEntry);
-  const newDz: f32 = is3D ? apart(NEW_Z, watcherEntry, markerEntry) : 0;
-  const oldDz: f32 = is3D ? apart(OLD_Z, watcherEntry, markerEntry) : 0;
+  const newDx = apart(newX, watcherEntry, markerEntry);
+  const newDy = apart(newY, watcherEntry, markerEntry);
+  const oldDx = apart(oldX, watcherEntry, markerEntry);
+  const oldDy = apart(oldY, watcherEntry, markerEntry);
+  const newDz: f32 = is3D ? apart(newZ, watcherEntry, markerEntry) : 0;
+  const oldDz: f32 = is3D ? apart(oldZ, watcherEntry, markerEntry) : 0;
   let payload: u32 = 0;
   for (let s: u32 = 0; s < senseCount; s++) {
     const reach = reachOf(s, rangeOf(s, watcher), marker);
@@ -74,7 +88,6 @@ export function decideCrossing(watcherEntry: u32, markerEntry: u32): void {
 }
 
 /** A watcher's range in a sense; refs. */
-// @ts-ignore: decorator
 @inline
 export function rangeOf(s: u32, watcher: u32): f32 {
   return property(NOW_RANGES, LAST_RANGES, s, watcher, 0);
@@ -91,7 +104,6 @@ export function reachOf(s: u32, range: f32, marker: u32): f32 {
 }
 
 /** The square of a reach; -1, in which nothing is, where there is none. */
-// @ts-ignore: decorator
 @inline
 export function squareOf(reach: f32): f32 {
   return reach > 0 ? reach * reach : -1;
@@ -134,7 +146,7 @@ export function settlePairs(from: u32): void {
       const at = crossings + (<usize>i << 3);
       sum += wordAt(refs, load<u32>(at)) + wordAt(refs, load<u32>(at, 4));
     }
-    store<u32>(job, sum, LANES);
+    setWord(job, LANES, sum);
   }
   count = from;
   for (let i = from; i < end; i += 2) {
@@ -176,9 +188,9 @@ function meets(watcher: u32, marker: u32): bool {
 }
 
 /** `columns`: where those of the groups stand in the job, by kind. */
-function areOfOneGroup(columns: usize, kinds: u32, watcher: u32, marker: u32): bool {
+function areOfOneGroup(columns: u32, kinds: u32, watcher: u32, marker: u32): bool {
   for (let rest = kinds; rest != 0; rest &= rest - 1) {
-    const groups = column(job + columns, <usize>ctz(rest) << 2);
+    const groups = column(job, columns + ctz(rest));
     if (groups == 0) continue;
     const group = wordAt(groups, marker);
     if (group != 0 && group == wordAt(groups, watcher)) return true;
@@ -186,29 +198,26 @@ function areOfOneGroup(columns: usize, kinds: u32, watcher: u32, marker: u32): b
   return false;
 }
 
-// @ts-ignore: decorator
 @inline
-function apart(coordinate: usize, watcherEntry: u32, markerEntry: u32): f32 {
-  const values = column(job, coordinate);
+function apart(values: usize, watcherEntry: u32, markerEntry: u32): f32 {
   return floatAt(values, markerEntry) - floatAt(values, watcherEntry);
 }
 
-// @ts-ignore: decorator
 @inline
-export function property(now: usize, last: usize, s: u32, ref: u32, fallback: f32): f32 {
-  const values = column(job + ((ref & GHOST_BIT) != 0 ? last : now), <usize>s << 2);
+export function property(now: u32, last: u32, s: u32, ref: u32, fallback: f32): f32 {
+  const values = column(job, ((ref & GHOST_BIT) != 0 ? last : now) + s);
   return values == 0 ? fallback : floatAt(values, ref & ~GHOST_BIT);
 }
 
 function isInside(dx: f32, dy: f32, dz: f32, reach: f32): bool {
   if (shape == BOX) {
     const inPlane =
-      Mathf.abs(dx) <= reach * load<f32>(job + RATIO_X) && Mathf.abs(dy) <= reach * load<f32>(job + RATIO_Y);
-    return inPlane && (!is3D || Mathf.abs(dz) <= reach * load<f32>(job + RATIO_Z));
+      Mathf.abs(dx) <= reach * floatAt(job, RATIO_X) && Mathf.abs(dy) <= reach * floatAt(job, RATIO_Y);
+    return inPlane && (!is3D || Mathf.abs(dz) <= reach * floatAt(job, RATIO_Z));
   }
   let distanceSquared = dx * dx + dy * dy;
   if (shape == CYLINDER) {
-    return distanceSquared <= reach * reach && Mathf.abs(dz) <= reach * load<f32>(job + RATIO_Z);
+    return distanceSquared <= reach * reach && Mathf.abs(dz) <= reach * floatAt(job, RATIO_Z);
   }
   if (is3D) distanceSquared = distanceSquared + dz * dz;
   return distanceSquared <= reach * reach;

@@ -22,11 +22,13 @@
  *Cost: 10 to 20 ns an entity in WebAssembly.
  */
 import {
-  AT_X, AT_Y, CELL_COUNT, CLASSES, CLASS_MASK, COMMON_RANGES, DIMENSIONS, ENDS, FIRST_PROFILED, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_FIRST_CELL, GRID_HEIGHT, GRID_INVERSE,
-  GRID_ORIGIN, GRID_WIDTH, GRIDS, LAST_CLASS, LAST_FLAGS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS,
-  NOW_FLAGS, NOW_X, NOW_Y, NOW_Z, NOWHERE, OLD_X, OLD_Y, OLD_Z, ONLY_MOVES, PART_COUNT, PART_SIZE, PART_TABLES, PENDING,
-  PENDING_SLOTS, PLACES, RANGE, REF, SENSE_COUNT, SLACK, SOURCE_COUNT, SOURCE_ENDS, SOURCE_REF, SOURCE_X, SOURCE_Y, SOURCE_Z, SPLIT_BIT, TABLE,
-  WITH_GAPS, clampedCell, column, floatAt, setFloat, setWord, word, wordAt,
+  AT_X, AT_Y, CELL_COUNT, COMMON_RANGES, DIMENSIONS, ENDS, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
+  GRID_ORIGIN, GRID_WIDTH_WORD, LAST_CLASS, LAST_FLAGS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS, NOW_FLAGS, NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z,
+  ONLY_MOVES, PART_COUNT, PART_SIZE, PART_TABLES, PENDING, PENDING_SLOTS, PLACES, RANGE, REF, SENSE_COUNT, SLACK_F64, SOURCE_COUNT, SOURCE_ENDS,
+  SOURCE_REF, SOURCE_X, SOURCE_Y, SOURCE_Z, TABLE, WITH_GAPS,
+} from '../layouts/sweep-job';
+import {
+  CLASSES, CLASS_MASK, FIRST_PROFILED, GHOST_BIT, NOWHERE, SPLIT_BIT, clampedCell, column, floatAt, numberAt, setFloat, setWord, word, wordAt,
 } from './job';
 import { openCrossings, rangeOf, reachOf, squareOf } from './sweep-crossing';
 
@@ -48,7 +50,7 @@ export function countEntries(job: usize, from: u32, to: u32): u32 {
     // Sorted by class as they are, those that only moved need not be asked for theirs.
     for (let k: u32 = 0; k < CLASSES; k++) {
       const grid = column(job, GRIDS) + <usize>k * GRID_BYTES;
-      const sources = min<u32>(to, wordAt(job + SOURCE_ENDS, k));
+      const sources = min<u32>(to, wordAt(job, SOURCE_ENDS + k));
       while (i < sources) {
         const end = min<u32>(i + BLOCK, sources);
         if (word(job, ONLY_MOVES) != 0) gather(job, i, end);
@@ -104,15 +106,15 @@ function countPlain(job: usize, counts: usize, grid: usize, from: u32, to: u32):
   const atY = column(job, AT_Y);
   const refs = column(job, SOURCE_REF);
   const places = column(job, PLACES);
-  const slack = load<f64>(job + SLACK);
-  const width = load<u32>(grid + GRID_WIDTH);
-  const firstCell = load<u32>(grid + GRID_FIRST_CELL);
-  const originX = load<f64>(grid + GRID_ORIGIN);
-  const originY = load<f64>(grid + GRID_ORIGIN, 8);
-  const inverseX = load<f64>(grid + GRID_INVERSE);
-  const inverseY = load<f64>(grid + GRID_INVERSE, 8);
+  const slack = numberAt(job, SLACK_F64);
+  const width = word(grid, GRID_WIDTH_WORD);
+  const firstCell = word(grid, GRID_FIRST_CELL_WORD);
+  const originX = numberAt(grid, GRID_ORIGIN);
+  const originY = numberAt(grid, GRID_ORIGIN + 1);
+  const inverseX = numberAt(grid, GRID_INVERSE);
+  const inverseY = numberAt(grid, GRID_INVERSE + 1);
   const lastX = <f64>(width - 1);
-  const lastY = <f64>(load<u32>(grid + GRID_HEIGHT) - 1);
+  const lastY = <f64>(word(grid, GRID_HEIGHT_WORD) - 1);
   for (let i = from; i < to; i++) {
     const x = <f64>floatAt(atX, i);
     const y = <f64>floatAt(atY, i);
@@ -139,7 +141,7 @@ function countOne(job: usize, counts: usize, i: u32): void {
   let place = NOWHERE;
   if (slot != NOBODY) {
     const is3D = word(job, DIMENSIONS) == 3;
-    const slack = load<f64>(job + SLACK);
+    const slack = numberAt(job, SLACK_F64);
     const flags = column(job, NOW_FLAGS);
     const bits: u32 = word(job, ONLY_MOVES) != 0 ? 0 : <u32>load<u8>(column(job, PENDING) + <usize>slot);
     const isNow = refs != 0 ? (bits & REMOVED) == 0 : (<u32>load<u8>(flags + <usize>slot) & PRESENT) != 0;
@@ -167,7 +169,6 @@ function countOne(job: usize, counts: usize, i: u32): void {
 }
 
 /** The slot of an element, or NOBODY. */
-// @ts-ignore: decorator
 @inline
 function slotOf(job: usize, refs: usize, sourceCount: u32, i: u32): u32 {
   if (refs == 0) {
@@ -294,7 +295,6 @@ function placeOne(job: usize, cursors: usize, i: u32): void {
   setWord(column(job, REF), entry, slot | GHOST_BIT);
 }
 
-// @ts-ignore: decorator
 @inline
 function nextEntry(cursors: usize, cell: u32): u32 {
   const entry = wordAt(cursors, cell);
@@ -308,14 +308,12 @@ function ghostCell(job: usize, slot: u32, i: u32): u32 {
   return cellAt(gridOf(job, LAST_CLASS, slot), floatAt(column(job, SOURCE_X), i), floatAt(column(job, SOURCE_Y), i), z);
 }
 
-// @ts-ignore: decorator
 @inline
-export function gridOf(job: usize, classes: usize, slot: u32): usize {
+export function gridOf(job: usize, classes: u32, slot: u32): usize {
   const classOf = column(job, classes);
   return column(job, GRIDS) + <usize>(<u32>load<u8>(classOf + <usize>slot) & CLASS_MASK) * GRID_BYTES;
 }
 
-// @ts-ignore: decorator
 @inline
 function wasThere(job: usize, refs: usize, sourceCount: u32, slot: u32, i: u32): bool {
   return refs != 0 ? i < sourceCount : (<u32>load<u8>(column(job, LAST_FLAGS) + <usize>slot) & PRESENT) != 0;
@@ -331,35 +329,32 @@ function openRanges(job: usize): void {
   openCrossings(job);
 }
 
-// @ts-ignore: decorator
 @inline
 function noteRange(job: usize, slot: u32, entry: u32): void {
   if (withRanges) setFloat(ranges, entry, rangeBeside(job, slot));
 }
 
-// @ts-ignore: decorator
 @inline
 function isNear(now: f32, last: f32, slack: f64): bool {
   return Math.abs(<f64>now - <f64>last) <= slack;
 }
 
-// @ts-ignore: decorator
 @inline
 export function cellAt(grid: usize, x: f32, y: f32, z: f32): u32 {
-  const width = load<u32>(grid + GRID_WIDTH);
-  const height = load<u32>(grid + GRID_HEIGHT);
-  const cellX = clampedCell(x, load<f64>(grid + GRID_ORIGIN), load<f64>(grid + GRID_INVERSE), width);
-  const cellY = clampedCell(y, load<f64>(grid + GRID_ORIGIN, 8), load<f64>(grid + GRID_INVERSE, 8), height);
-  const depth = load<u32>(grid + GRID_DEPTH);
+  const width = word(grid, GRID_WIDTH_WORD);
+  const height = word(grid, GRID_HEIGHT_WORD);
+  const cellX = clampedCell(x, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
+  const cellY = clampedCell(y, numberAt(grid, GRID_ORIGIN + 1), numberAt(grid, GRID_INVERSE + 1), height);
+  const depth = word(grid, GRID_DEPTH_WORD);
   const cellZ =
-    depth == 1 ? 0 : clampedCell(z, load<f64>(grid + GRID_ORIGIN, 16), load<f64>(grid + GRID_INVERSE, 16), depth);
-  return load<u32>(grid + GRID_FIRST_CELL) + (cellZ * height + cellY) * width + cellX;
+    depth == 1 ? 0 : clampedCell(z, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
+  return word(grid, GRID_FIRST_CELL_WORD) + (cellZ * height + cellY) * width + cellX;
 }
 
 /** What lies beside the position of one that stays, by what it is now: see the layout. The crossings are open. */
 export function rangeBeside(job: usize, slot: u32): f32 {
   if ((<u32>load<u8>(column(job, NOW_CLASS) + <usize>slot) & CLASS_MASK) >= FIRST_PROFILED) {
-    return squareOf(reachOf(0, floatAt(job + COMMON_RANGES, 0), slot));
+    return squareOf(reachOf(0, floatAt(job, COMMON_RANGES), slot));
   }
   let longest: f32 = 0;
   const senseCount = word(job, SENSE_COUNT);

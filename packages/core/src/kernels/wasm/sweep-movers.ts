@@ -15,21 +15,19 @@
  * Cost: some 230 ns a mover with 30 perceived, most of it waiting for memory, in a world that no
  * cache holds; three times as much with other shapes, senses and odd markers.
  */
+import { GRID_MAX_RANGE, GRID_MEMBERS_WORD, LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
+import { CROWD, FIRST_PROFILED, THINGS, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
 import {
-  FIRST_PROFILED, CROWD, GRID_MAX_RANGE, GRID_MEMBERS, LANES, MOVER_BITS, MOVERS, OWN_REACHES, THEIR_REACHES, THINGS, column, floatAt, wordAt,
-} from './job';
-import {
-  activeCount, classOf, clipRow, commonLongest, firstCell, fromX, fromY, fromZ, gain, grid, height, is3D, isNoting, job, longest, maxReach,
-  minReach, newX, newY, newZ, oldX, oldY, oldZ, openMover, openMovers, openWindow, ownReach, ranges, ref, senseCount, shape, table,
-  theirReach, toX, toY, toZ, width, windowReach,
+  activeCount, classOf, clipRow, commonLongest, firstCell, fromX, fromY, fromZ, gain, grid, height, isNoting, longest, maxReach, minReach, openMover,
+  openMovers, openWindow, ownReach, ranges, ref, table, theirReach, toX, toY, toZ, width, windowReach,
 } from './mover-window';
 import {
-  CIRCLE, FIRST_CHANGED, SECOND_CHANGED, capacity, closeCrossings, count, cutCrossings, decideCrossing, notePair, openCrossings, rangeOf,
-  reachOf, refs, settlePairs, squareOf,
+  CIRCLE, FIRST_CHANGED, SECOND_CHANGED, capacity, closeCrossings, count, cutCrossings, decideCrossing, is3D, job, newX, newY, newZ, notePair, oldX,
+  oldY, oldZ, openCrossings, rangeOf, reachOf, refs, senseCount, settlePairs, shape, squareOf,
 } from './sweep-crossing';
 import { areIn, openWays } from './sweep-ways';
 import {
-  Mask, STEP, WIDTH, Floats, add, allFloats, bitsOf, chosen, differ, either, floatsAt, floatsOf, greater, isAnywhere, isAtMost, mul, nowhere, sub,
+  Floats, Mask, STEP, WIDTH, add, allFloats, bitsOf, chosen, differ, either, floatsAt, floatsOf, greater, isAnywhere, isAtMost, mul, nowhere, sub,
 } from './lanes';
 
 /** Movers whose surroundings the nearest cache holds, where some fifteen share a cell. */
@@ -53,7 +51,7 @@ const ANYHOW: u32 = 5;
 
 export function scanMovers(offset: usize, from: u32, to: u32): u32 {
   openCrossings(offset);
-  openMovers(offset);
+  openMovers();
   const movers = column(job, MOVERS);
   let noted = count;
   for (let k = from; k < to; k++) {
@@ -113,7 +111,7 @@ function wayOf(): u32 {
   if (is3D) return ANYHOW;
   if (classOf == CROWD) return TWO_REACHES;
   if (classOf < FIRST_PROFILED) return OTHER_RANGES;
-  return ownReach == commonLongest && load<f64>(grid, GRID_MAX_RANGE) == 0 ? OTHER_REACHES : ANYHOW;
+  return ownReach == commonLongest && numberAt(grid, GRID_MAX_RANGE) == 0 ? OTHER_REACHES : ANYHOW;
 }
 
 /**
@@ -128,7 +126,7 @@ function touchMovers(from: u32, to: u32): void {
     const mover = wordAt(movers, k);
     sum += floatAt(newX, mover) + floatAt(newY, mover) + floatAt(oldX, mover) + floatAt(oldY, mover) + floatAt(refs, mover);
   }
-  store<f32>(job, sum, LANES);
+  setFloat(job, LANES, sum);
 }
 
 /** Reads one float of each cache line that the scan of these movers will read, to the same end. */
@@ -139,7 +137,7 @@ function touchSurroundings(from: u32, to: u32): void {
   for (let k = from; k < to; k++) {
     openMover(wordAt(movers, k));
     for (let n: u32 = 0; n < activeCount; n++) {
-      if (!openWindow(n) || load<u32>(grid, GRID_MEMBERS) < LEAST_TOUCHED) continue;
+      if (!openWindow(n) || word(grid, GRID_MEMBERS_WORD) < LEAST_TOUCHED) continue;
       for (let cellY = fromY; cellY <= toY; cellY++) {
         const row = firstCell + (fromZ * height + cellY) * width;
         const begin = wordAt(table, row + fromX);
@@ -150,7 +148,7 @@ function touchSurroundings(from: u32, to: u32): void {
       }
     }
   }
-  store<f32>(job, sum, LANES);
+  setFloat(job, LANES, sum);
 }
 
 function scanOneReach(mover: u32, begin: u32, end: u32, isMutual: bool): void {
@@ -171,7 +169,6 @@ function scanOtherReaches(mover: u32, begin: u32, end: u32): void {
 }
 
 /** Tests those at rest in a run, in the one sense. `way` and `hasZ` are constants where this is inlined. */
-// @ts-ignore: decorator
 @inline
 function scanLanes(mover: u32, begin: u32, end: u32, theirs: f32, way: u32, hasZ: bool): void {
   const own = <usize>mover << 2;
@@ -232,8 +229,8 @@ function scanSenses(mover: u32, begin: u32, end: u32): void {
     openWays(job, mover, i);
     let mayDiffer = nowhere();
     for (let s: u32 = 0; s < senseCount; s++) {
-      const own = floatAt(job + OWN_REACHES, s);
-      const theirs: f32 = classOf == THINGS ? 0 : floatAt(job + THEIR_REACHES, s);
+      const own = floatAt(job, OWN_REACHES + s);
+      const theirs: f32 = classOf == THINGS ? 0 : floatAt(job, THEIR_REACHES + s);
       if (own > 0) mayDiffer = either(mayDiffer, differ(areIn(job, own, true), areIn(job, own, false)));
       if (theirs > 0 && theirs != own) mayDiffer = either(mayDiffer, differ(areIn(job, theirs, true), areIn(job, theirs, false)));
     }
@@ -251,14 +248,12 @@ function scanAnyhow(mover: u32, begin: u32, end: u32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function squared(dx: Floats, dy: Floats): Floats {
   return add(mul(dx, dx), mul(dy, dy));
 }
 
 /** Decides the pairs of a mover with those from `begin` on that are movers, too. */
-// @ts-ignore: decorator
 @inline
 function scanMarked(mover: u32, begin: u32, end: u32): void {
   const bits = column(job, MOVER_BITS);
@@ -305,7 +300,6 @@ function noteBoth(mover: u32, other: u32): void {
 }
 
 /** The bits of a pair for the one that perceives from so far; 0: not at all. */
-// @ts-ignore: decorator
 @inline
 function changeIn(reach: f32, newSquared: f32, oldSquared: f32): u32 {
   const reachSquared = squareOf(reach);
@@ -313,7 +307,6 @@ function changeIn(reach: f32, newSquared: f32, oldSquared: f32): u32 {
   return (isIn ^ u32(oldSquared <= reachSquared)) | (isIn << 1);
 }
 
-// @ts-ignore: decorator
 @inline
 function isMarked(entry: u32): bool {
   return ((wordAt(column(job, MOVER_BITS), entry >>> 5) >>> (entry & 31)) & 1) != 0;

@@ -20,12 +20,12 @@
  * takes a third more than with one.
  */
 import {
-  GRID_BYTES, GRID_DEPTH, GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT, GRID_MEMBERS, GRID_INVERSE, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS,
-  LANES, LEVEL_COUNT, LEVEL_RANGES, LEVEL_SENSES, DIMENSIONS, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, SLACK, TABLE, WINDOW_REACHES,
-  WINDOW_ROWS,
-  clampedCell, column, floatAt, word, wordAt,
-} from './job';
-import { appendCrossing, capacity, closeCrossings, count, openCrossings, refs } from './sweep-crossing';
+  GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MEMBERS_WORD, GRID_ORIGIN,
+  GRID_SIZE, GRID_WIDTH_WORD, LANES, LEVEL_COUNT, LEVEL_RANGES, LEVEL_SENSES, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, SLACK_F64, TABLE,
+  WINDOW_REACHES, WINDOW_ROWS,
+} from '../layouts/sweep-job';
+import { clampedCell, column, floatAt, numberAt, word, wordAt } from './job';
+import { appendCrossing, capacity, closeCrossings, count, is3D, openCrossings, refs } from './sweep-crossing';
 import {
   Floats, Mask, STEP, WIDTH, add, allFloats, allWords, bitOr, bitsOf, differ, either, floatsAt, floatsOf, isAtMost, mul, setWords, sub, wordsWhere,
 } from './lanes';
@@ -36,7 +36,6 @@ const MAX_GROUP: u32 = 64;
 const MANY: u32 = 4;
 
 // What the functions of one call share; set by scanPairs.
-let is3D: bool = false;
 let half: f64 = 0;
 let radius: f64 = 0;
 /** Where the cells of things begin, whose grid is like the crowd's; 0 where there are none. */
@@ -46,26 +45,25 @@ let crowdEnd: u32 = 0;
 
 export function scanPairs(job: usize, from: u32, to: u32): u32 {
   openCrossings(job);
-  is3D = word(job, DIMENSIONS) == 3;
-  const reach = <f64>load<f32>(job + LEVEL_RANGES) * REACH_SLACK;
-  const widening = 2 * load<f64>(job + SLACK) * REACH_SLACK;
+  const reach = <f64>floatAt(job, LEVEL_RANGES) * REACH_SLACK;
+  const widening = 2 * numberAt(job, SLACK_F64) * REACH_SLACK;
   half = reach + widening;
   radius = reach + widening * Math.sqrt(is3D ? 3.0 : 2.0) * REACH_SLACK;
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
   const things = grid + GRID_BYTES;
-  crowdEnd = wordAt(table, load<u32>(things, GRID_FIRST_CELL));
-  thingCells = load<u32>(things, GRID_MEMBERS) == 0 ? 0 : load<u32>(things, GRID_FIRST_CELL);
-  const width = load<u32>(grid + GRID_WIDTH);
-  const height = load<u32>(grid + GRID_HEIGHT);
-  const depth = load<u32>(grid + GRID_DEPTH);
+  crowdEnd = wordAt(table, word(things, GRID_FIRST_CELL_WORD));
+  thingCells = word(things, GRID_MEMBERS_WORD) == 0 ? 0 : word(things, GRID_FIRST_CELL_WORD);
+  const width = word(grid, GRID_WIDTH_WORD);
+  const height = word(grid, GRID_HEIGHT_WORD);
+  const depth = word(grid, GRID_DEPTH_WORD);
   const hasWindow = word(job, WINDOW_ROWS) > 0;
   let first = from;
   while (first < to) {
-    const cellX = clampedCell(anchor(job, NEW_X, OLD_X, first), origin(grid, 0), inverse(grid, 0), width);
-    const cellY = clampedCell(anchor(job, NEW_Y, OLD_Y, first), origin(grid, 8), inverse(grid, 8), height);
+    const cellX = clampedCell(anchor(job, NEW_X, OLD_X, first), numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width);
+    const cellY = clampedCell(anchor(job, NEW_Y, OLD_Y, first), numberAt(grid, GRID_ORIGIN + 1), numberAt(grid, GRID_INVERSE + 1), height);
     const cellZ: u32 =
-      depth == 1 ? 0 : clampedCell(anchor(job, NEW_Z, OLD_Z, first), origin(grid, 16), inverse(grid, 16), depth);
+      depth == 1 ? 0 : clampedCell(anchor(job, NEW_Z, OLD_Z, first), numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
     const cell = (cellZ * height + cellY) * width + cellX;
     const limit = min<u32>(min<u32>(wordAt(table, cell + 1), first + MAX_GROUP), to);
     const before = count;
@@ -84,26 +82,14 @@ export function scanPairs(job: usize, from: u32, to: u32): u32 {
   return to;
 }
 
-// @ts-ignore: decorator
-@inline
-function origin(grid: usize, axis: usize): f64 {
-  return load<f64>(grid + axis, GRID_ORIGIN);
-}
-
-// @ts-ignore: decorator
-@inline
-function inverse(grid: usize, axis: usize): f64 {
-  return load<f64>(grid + axis, GRID_INVERSE);
-}
-
 /** Answers the entry behind the group, which is all of the cell's; 0 when the crossings may not fit. */
 function scanInner(job: usize, first: u32, next: u32, cellX: u32, cellY: u32): u32 {
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
-  const width = load<u32>(grid + GRID_WIDTH);
-  const rows = min<u32>(word(job, WINDOW_ROWS), load<u32>(grid + GRID_HEIGHT) - cellY);
+  const width = word(grid, GRID_WIDTH_WORD);
+  const rows = min<u32>(word(job, WINDOW_ROWS), word(grid, GRID_HEIGHT_WORD) - cellY);
   for (let dy: u32 = 0; dy < rows; dy++) {
-    const reach = wordAt(job + WINDOW_REACHES, dy);
+    const reach = wordAt(job, WINDOW_REACHES + dy);
     const row = (cellY + dy) * width;
     const begin = dy == 0 ? first : wordAt(table, row + (cellX > reach ? cellX - reach : 0));
     if (!scanRuns(job, first, next, begin, wordAt(table, row + min<u32>(cellX + reach, width - 1) + 1))) return 0;
@@ -115,12 +101,12 @@ function scanInner(job: usize, first: u32, next: u32, cellX: u32, cellY: u32): u
 function scanThings(job: usize, first: u32, next: u32, cellX: u32, cellY: u32): bool {
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
-  const width = load<u32>(grid + GRID_WIDTH);
-  const height = load<u32>(grid + GRID_HEIGHT);
+  const width = word(grid, GRID_WIDTH_WORD);
+  const height = word(grid, GRID_HEIGHT_WORD);
   const rows = word(job, WINDOW_ROWS) - 1;
   const toY = min<u32>(cellY + rows, height - 1);
   for (let y = cellY > rows ? cellY - rows : 0; y <= toY; y++) {
-    const reach = wordAt(job + WINDOW_REACHES, y > cellY ? y - cellY : cellY - y);
+    const reach = wordAt(job, WINDOW_REACHES + (y > cellY ? y - cellY : cellY - y));
     const row = thingCells + y * width;
     const begin = wordAt(table, row + (cellX > reach ? cellX - reach : 0));
     if (!scanRuns(job, first, next, begin, wordAt(table, row + min<u32>(cellX + reach, width - 1) + 1))) return false;
@@ -131,9 +117,9 @@ function scanThings(job: usize, first: u32, next: u32, cellX: u32, cellY: u32): 
 /** Grows a group up to `limit`, and answers the entry behind it; 0 when the crossings may not fit. */
 function scanAround(job: usize, first: u32, limit: u32, cellY: u32, cellZ: u32): u32 {
   const grid = column(job, GRIDS);
-  const sizeX = load<f64>(grid + GRID_SIZE);
-  const sizeY = load<f64>(grid + GRID_SIZE, 8);
-  const sizeZ = load<f64>(grid + GRID_SIZE, 16);
+  const sizeX = numberAt(grid, GRID_SIZE);
+  const sizeY = numberAt(grid, GRID_SIZE + 1);
+  const sizeZ = numberAt(grid, GRID_SIZE + 2);
   let minX = anchor(job, NEW_X, OLD_X, first);
   let minY = anchor(job, NEW_Y, OLD_Y, first);
   let minZ: f64 = is3D ? anchor(job, NEW_Z, OLD_Z, first) : 0;
@@ -173,22 +159,22 @@ function scanBox(
 ): bool {
   const grid = column(job, GRIDS);
   const table = column(job, TABLE);
-  const width = load<u32>(grid + GRID_WIDTH);
-  const height = load<u32>(grid + GRID_HEIGHT);
-  const depth = load<u32>(grid + GRID_DEPTH);
-  const sizeY = load<f64>(grid + GRID_SIZE, 8);
-  const sizeZ = load<f64>(grid + GRID_SIZE, 16);
-  const edgeSlack = load<f64>(grid + GRID_EDGE_SLACK);
-  const fromY = clampedCell(minY - half, origin(grid, 8), inverse(grid, 8), height);
-  const toY = clampedCell(maxY + half, origin(grid, 8), inverse(grid, 8), height);
-  const toZ: u32 = depth == 1 ? 0 : clampedCell(maxZ + half, origin(grid, 16), inverse(grid, 16), depth);
+  const width = word(grid, GRID_WIDTH_WORD);
+  const height = word(grid, GRID_HEIGHT_WORD);
+  const depth = word(grid, GRID_DEPTH_WORD);
+  const sizeY = numberAt(grid, GRID_SIZE + 1);
+  const sizeZ = numberAt(grid, GRID_SIZE + 2);
+  const edgeSlack = numberAt(grid, GRID_EDGE_SLACK);
+  const fromY = clampedCell(minY - half, numberAt(grid, GRID_ORIGIN + 1), numberAt(grid, GRID_INVERSE + 1), height);
+  const toY = clampedCell(maxY + half, numberAt(grid, GRID_ORIGIN + 1), numberAt(grid, GRID_INVERSE + 1), height);
+  const toZ: u32 = depth == 1 ? 0 : clampedCell(maxZ + half, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
   const isHalf = cells == 0;
-  const fromZ: u32 = isHalf || depth == 1 ? cellZ : clampedCell(minZ - half, origin(grid, 16), inverse(grid, 16), depth);
+  const fromZ: u32 = isHalf || depth == 1 ? cellZ : clampedCell(minZ - half, numberAt(grid, GRID_ORIGIN + 2), numberAt(grid, GRID_INVERSE + 2), depth);
   for (let z = fromZ; z <= toZ; z++) {
-    const lowZ = origin(grid, 16) + <f64>z * sizeZ;
+    const lowZ = numberAt(grid, GRID_ORIGIN + 2) + <f64>z * sizeZ;
     const awayZ: f64 = z == cellZ ? 0 : Math.max(Math.max(lowZ - maxZ, minZ - (lowZ + sizeZ)) - edgeSlack, 0);
     for (let y = isHalf && z == cellZ ? cellY : fromY; y <= toY; y++) {
-      const low = origin(grid, 8) + <f64>y * sizeY;
+      const low = numberAt(grid, GRID_ORIGIN + 1) + <f64>y * sizeY;
       const awayY = y == cellY ? 0 : Math.max(Math.max(low - maxY, minY - (low + sizeY)), edgeSlack) - edgeSlack;
       const awaySquared = awayY * awayY + awayZ * awayZ;
       if (awaySquared > radius * radius) continue;
@@ -196,8 +182,8 @@ function scanBox(
       const halfX = awaySquared > 0 && chord < half ? chord : half;
       const row = cells + (z * height + y) * width;
       const isOwnRow = isHalf && y == cellY && z == cellZ;
-      const from = wordAt(table, row + clampedCell(minX - halfX, origin(grid, 0), inverse(grid, 0), width));
-      const end = wordAt(table, row + clampedCell(maxX + halfX, origin(grid, 0), inverse(grid, 0), width) + 1);
+      const from = wordAt(table, row + clampedCell(minX - halfX, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width));
+      const end = wordAt(table, row + clampedCell(maxX + halfX, numberAt(grid, GRID_ORIGIN), numberAt(grid, GRID_INVERSE), width) + 1);
       if (!scanRuns(job, first, next, isOwnRow ? first : from, end)) return false;
     }
   }
@@ -205,9 +191,8 @@ function scanBox(
 }
 
 /** Where an entry is sorted by: its new coordinate, a ghost's old one. */
-// @ts-ignore: decorator
 @inline
-function anchor(job: usize, newWord: usize, oldWord: usize, entry: u32): f64 {
+function anchor(job: usize, newWord: u32, oldWord: u32, entry: u32): f64 {
   const coordinate = floatAt(column(job, newWord), entry);
   return <f64>(coordinate == coordinate ? coordinate : floatAt(column(job, oldWord), entry));
 }
@@ -250,7 +235,6 @@ function manyIn3D(job: usize, first: u32, next: u32, begin: u32, end: u32): bool
 }
 
 /** `levels` and `hasZ` are constants where this is inlined. */
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function scanMembers(job: usize, first: u32, next: u32, begin: u32, end: u32, levels: u32, hasZ: bool): bool {
   const newX = column(job, NEW_X);
@@ -303,14 +287,12 @@ function scanMembers(job: usize, first: u32, next: u32, begin: u32, end: u32, le
   return true;
 }
 
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function levelSquared(job: usize, level: u32): Floats {
-  const range = floatAt(job + LEVEL_RANGES, level);
+  const range = floatAt(job, LEVEL_RANGES + level);
   return allFloats(range * range);
 }
 
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function crossedOf(newSquared: Floats, oldSquared: Floats, level: Floats): Mask {
   return differ(isAtMost(newSquared, level), isAtMost(oldSquared, level));
@@ -324,20 +306,20 @@ function appendLanes(
   const levelCount = word(job, LEVEL_COUNT);
   for (let k: u32 = 0; k < levelCount; k++) {
     const level = levelSquared(job, k);
-    const senses = wordAt(job + LEVEL_SENSES, k);
+    const senses = wordAt(job, LEVEL_SENSES + k);
     const before = wordsWhere(isAtMost(oldSquared, level), allWords(senses));
     const after = wordsWhere(isAtMost(newSquared, level), allWords(senses << 8));
     payloads = bitOr(payloads, bitOr(before, after));
   }
   // Lanes are numbered by constants only, so those wanted are read from memory.
-  setWords(job + LANES, payloads);
+  setWords(job + (LANES << 2), payloads);
   const ref = wordAt(refs, entry);
   let lanes = crossed;
   if (first + WIDTH > end) lanes &= (1 << (end - first)) - 1;
   for (; lanes != 0; lanes &= lanes - 1) {
     const lane = ctz(lanes);
     const other = first + lane;
-    const payload = wordAt(job + LANES, lane);
+    const payload = wordAt(job, LANES + lane);
     const otherRef = wordAt(refs, other);
     appendCrossing(ref, otherRef, payload);
     if (other < crowdEnd) appendCrossing(otherRef, ref, payload);

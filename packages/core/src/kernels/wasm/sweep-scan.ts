@@ -26,13 +26,16 @@
  * reach. Source: the grid join recomputed each tick, Sidlauskas and Jensen, PVLDB 2014.
  */
 import {
-  CLASSES, COMMON_RANGES, DIMENSIONS, FIRST_ENTRY, FIRST_PROFILED, GHOST_BIT, GRID_BYTES, GRID_DEPTH, GRID_EDGE_SLACK, GRID_FIRST_CELL, GRID_HEIGHT,
-  GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MEMBERS, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH, GRIDS,
-  LAST_CLASS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS, OLD_X, OLD_Y, OLD_Z, OWN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SENSE_COUNT,
-  SHAPE, SLACK, TABLE, THINGS, WATCHES_AS_COMMON, WATCHES_BY_OWN, clampedCell, column, floatAt, setFloat, word, wordAt,
+  COMMON_RANGES, FIRST_ENTRY, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
+  GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, LAST_CLASS, NOW_CLASS,
+  OWN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE,
+} from '../layouts/sweep-job';
+import {
+  CLASSES, FIRST_PROFILED, GHOST_BIT, THINGS, WATCHES_AS_COMMON, WATCHES_BY_OWN, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt,
 } from './job';
 import {
-  BOX, CIRCLE, CYLINDER, appendCrossing, capacity, closeCrossings, count, decideCrossing, openCrossings, rangeOf, reachOf, refs,
+  BOX, CIRCLE, CYLINDER, appendCrossing, capacity, closeCrossings, count, decideCrossing, is3D, job, newX, newY, newZ, oldX, oldY, oldZ,
+  openCrossings, rangeOf, reachOf, refs, senseCount, shape,
 } from './sweep-crossing';
 import {
   Floats, Mask, STEP, WIDTH, absolute, add, allFloats, bitsOf, both, differ, either, floatsAt, isAtMost, mul, nowhere, sub,
@@ -42,35 +45,15 @@ const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
 const FEW_SENSES: u32 = 3;
 
 // What the loops of one call share; set by scanEntries.
-let shared: usize = 0;
-let newX: usize = 0;
-let newY: usize = 0;
-let newZ: usize = 0;
-let oldX: usize = 0;
-let oldY: usize = 0;
-let oldZ: usize = 0;
 let reaches: usize = 0;
-let senseCount: u32 = 1;
-let shape: u32 = 0;
-let is3D: bool = false;
 /** Whether the entry at hand is looked for by those near it, and not they by it. */
 let isSought: bool = false;
 /** Whether of those only the ones that watch as the crowd does. */
 let isChoosy: bool = false;
 
-export function scanEntries(job: usize, from: u32, to: u32): u32 {
-  openCrossings(job);
-  shared = job;
-  newX = column(job, NEW_X);
-  newY = column(job, NEW_Y);
-  newZ = column(job, NEW_Z);
-  oldX = column(job, OLD_X);
-  oldY = column(job, OLD_Y);
-  oldZ = column(job, OLD_Z);
-  reaches = job + OWN_REACHES;
-  senseCount = word(job, SENSE_COUNT);
-  shape = word(job, SHAPE);
-  is3D = word(job, DIMENSIONS) == 3;
+export function scanEntries(offset: usize, from: u32, to: u32): u32 {
+  openCrossings(offset);
+  reaches = job + (OWN_REACHES << 2);
   const first = word(job, FIRST_ENTRY);
   for (let k = from; k < to; k++) {
     const before = count;
@@ -85,7 +68,6 @@ export function scanEntries(job: usize, from: u32, to: u32): u32 {
 }
 
 /** What the class columns say of an entry. */
-// @ts-ignore: decorator
 @inline
 function roleOf(job: usize, ref: u32): u32 {
   const classes = column(job, (ref & GHOST_BIT) != 0 ? LAST_CLASS : NOW_CLASS);
@@ -107,9 +89,9 @@ function scanAsWatcher(job: usize, entry: u32, role: u32): bool {
   const classes: u32 = (role & WATCHES_BY_OWN) != 0 || shape != CIRCLE ? CLASSES : THINGS + 1;
   for (let k: u32 = 0; k < classes; k++) {
     const grid = column(job, GRIDS) + <usize>k * GRID_BYTES;
-    if (load<u32>(grid, GRID_MEMBERS) == 0) continue;
-    const loudest = Math.max(<f64>longest * load<f64>(grid, GRID_MAX_GAIN), load<f64>(grid, GRID_MAX_MIN_REACH));
-    if (!scanWindow(job, entry, k, Math.min(loudest, load<f64>(grid, GRID_MAX_MAX_REACH)))) return false;
+    if (word(grid, GRID_MEMBERS_WORD) == 0) continue;
+    const loudest = Math.max(<f64>longest * numberAt(grid, GRID_MAX_GAIN), numberAt(grid, GRID_MAX_MIN_REACH));
+    if (!scanWindow(job, entry, k, Math.min(loudest, numberAt(grid, GRID_MAX_MAX_REACH)))) return false;
   }
   return true;
 }
@@ -120,14 +102,14 @@ function scanAsMarker(job: usize, entry: u32): bool {
   const ref = wordAt(refs, entry);
   let longest: f32 = 0;
   for (let s: u32 = 0; s < senseCount; s++) {
-    const reach = reachOf(s, floatAt(job + COMMON_RANGES, s), ref);
+    const reach = reachOf(s, floatAt(job, COMMON_RANGES + s), ref);
     longest = max<f32>(longest, reach);
     setFloat(reaches, s, reach);
   }
   if (longest == 0) return true;
   for (let k: u32 = 0; k < CLASSES; k = k == 0 ? FIRST_PROFILED : k + 1) {
     isChoosy = k > 0;
-    if (load<u32>(column(job, GRIDS) + <usize>k * GRID_BYTES, GRID_MEMBERS) == 0) continue;
+    if (word(column(job, GRIDS) + <usize>k * GRID_BYTES, GRID_MEMBERS_WORD) == 0) continue;
     if (!scanWindow(job, entry, k, <f64>longest)) return false;
   }
   return true;
@@ -136,32 +118,32 @@ function scanAsMarker(job: usize, entry: u32): bool {
 /** Scans what lies within a reach among the members of a class; false when the crossings may not fit. */
 function scanWindow(job: usize, entry: u32, classOf: u32, most: f64): bool {
   const grid = column(job, GRIDS) + <usize>classOf * GRID_BYTES;
-  const slack = load<f64>(job + SLACK);
+  const slack = numberAt(job, SLACK_F64);
   const reach = most * REACH_SLACK;
   const isGhost = (wordAt(refs, entry) & GHOST_BIT) != 0;
   const x = <f64>floatAt(isGhost ? oldX : newX, entry);
   const y = <f64>floatAt(isGhost ? oldY : newY, entry);
   const z: f64 = is3D ? <f64>floatAt(isGhost ? oldZ : newZ, entry) : 0;
   const widening = 2 * slack * REACH_SLACK;
-  const halfX = (shape == BOX ? reach * <f64>load<f32>(job + RATIO_X) : reach) + widening;
-  const halfY = (shape == BOX ? reach * <f64>load<f32>(job + RATIO_Y) : reach) + widening;
-  const halfZ = (shape == CIRCLE ? reach : reach * <f64>load<f32>(job + RATIO_Z)) + widening;
-  const width = load<u32>(grid + GRID_WIDTH);
-  const height = load<u32>(grid + GRID_HEIGHT);
-  const depth = load<u32>(grid + GRID_DEPTH);
-  const originX = load<f64>(grid + GRID_ORIGIN);
-  const inverseX = load<f64>(grid + GRID_INVERSE);
-  const originY = load<f64>(grid + GRID_ORIGIN, 8);
-  const inverseY = load<f64>(grid + GRID_INVERSE, 8);
-  const sizeY = load<f64>(grid + GRID_SIZE, 8);
-  const edgeSlack = load<f64>(grid + GRID_EDGE_SLACK);
+  const halfX = (shape == BOX ? reach * <f64>floatAt(job, RATIO_X) : reach) + widening;
+  const halfY = (shape == BOX ? reach * <f64>floatAt(job, RATIO_Y) : reach) + widening;
+  const halfZ = (shape == CIRCLE ? reach : reach * <f64>floatAt(job, RATIO_Z)) + widening;
+  const width = word(grid, GRID_WIDTH_WORD);
+  const height = word(grid, GRID_HEIGHT_WORD);
+  const depth = word(grid, GRID_DEPTH_WORD);
+  const originX = numberAt(grid, GRID_ORIGIN);
+  const inverseX = numberAt(grid, GRID_INVERSE);
+  const originY = numberAt(grid, GRID_ORIGIN + 1);
+  const inverseY = numberAt(grid, GRID_INVERSE + 1);
+  const sizeY = numberAt(grid, GRID_SIZE + 1);
+  const edgeSlack = numberAt(grid, GRID_EDGE_SLACK);
   const fromY = clampedCell(y - halfY, originY, inverseY, height);
   const toY = clampedCell(y + halfY, originY, inverseY, height);
   let fromZ: u32 = 0;
   let toZ: u32 = 0;
   if (depth != 1) {
-    const originZ = load<f64>(grid + GRID_ORIGIN, 16);
-    const inverseZ = load<f64>(grid + GRID_INVERSE, 16);
+    const originZ = numberAt(grid, GRID_ORIGIN + 2);
+    const inverseZ = numberAt(grid, GRID_INVERSE + 2);
     fromZ = clampedCell(z - halfZ, originZ, inverseZ, depth);
     toZ = clampedCell(z + halfZ, originZ, inverseZ, depth);
   }
@@ -170,7 +152,7 @@ function scanWindow(job: usize, entry: u32, classOf: u32, most: f64): bool {
   const isPlain = isSought || classOf < FIRST_PROFILED;
   const isFlatAndPlain = isPlain && shape == CIRCLE && !is3D;
   const table = column(job, TABLE);
-  const firstCell = load<u32>(grid + GRID_FIRST_CELL);
+  const firstCell = word(grid, GRID_FIRST_CELL_WORD);
   for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
     for (let cellY = fromY; cellY <= toY; cellY++) {
       let half = halfX;
@@ -198,7 +180,6 @@ function scanWindow(job: usize, entry: u32, classOf: u32, most: f64): bool {
 }
 
 /** 2-D, circles, one sense, plain markers. */
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function scanCircles(entry: u32, begin: u32, end: u32): void {
   const rangeSquared = squaredReach(0);
@@ -225,7 +206,6 @@ function scanCircles(entry: u32, begin: u32, end: u32): void {
 }
 
 /** The same with two or three senses. */
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function scanFewSenses(entry: u32, begin: u32, end: u32): void {
   const first = squaredReach(0);
@@ -255,7 +235,6 @@ function scanFewSenses(entry: u32, begin: u32, end: u32): void {
 }
 
 /** The square of a reach; -1, in which nothing is, where there is none. */
-// @ts-ignore: decorator
 @inline
 function squaredReach(s: u32): Floats {
   const reach = floatAt(reaches, s);
@@ -263,7 +242,6 @@ function squaredReach(s: u32): Floats {
 }
 
 /** Plain markers in any shape, dimensions and number of senses. `kind` is constant where this is inlined. */
-// @ts-ignore: decorator
 @inline // in JavaScript, too
 function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): void {
   const watcherNewX = allFloats(floatAt(newX, entry));
@@ -308,8 +286,8 @@ function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): voi
       let isInside: Mask;
       let wasInside: Mask;
       if (kind == BOX) {
-        const halfX = allFloats(range * load<f32>(job + RATIO_X));
-        const halfY = allFloats(range * load<f32>(job + RATIO_Y));
+        const halfX = allFloats(range * floatAt(job, RATIO_X));
+        const halfY = allFloats(range * floatAt(job, RATIO_Y));
         isInside = both(isAtMost(newDx, halfX), isAtMost(newDy, halfY));
         wasInside = both(isAtMost(oldDx, halfX), isAtMost(oldDy, halfY));
       } else {
@@ -318,7 +296,7 @@ function scanPlain(job: usize, entry: u32, begin: u32, end: u32, kind: u32): voi
         wasInside = isAtMost(oldSquared, rangeSquared);
       }
       if (kind != CIRCLE && is3D) {
-        const halfZ = allFloats(range * load<f32>(job + RATIO_Z));
+        const halfZ = allFloats(range * floatAt(job, RATIO_Z));
         isInside = both(isInside, isAtMost(newDz, halfZ));
         wasInside = both(wasInside, isAtMost(oldDz, halfZ));
       }
@@ -378,10 +356,9 @@ function decideLanes(entry: u32, first: u32, end: u32, crossed: Mask): void {
 
 /** Whether one that is near an entry sought has common ranges. */
 function seeks(ref: u32): bool {
-  return !isChoosy || (roleOf(shared, ref) & WATCHES_AS_COMMON) != 0;
+  return !isChoosy || (roleOf(job, ref) & WATCHES_AS_COMMON) != 0;
 }
 
-// @ts-ignore: decorator
 @inline
 function lanesOf(first: u32, end: u32, crossed: Mask): u32 {
   const lanes = bitsOf(crossed);

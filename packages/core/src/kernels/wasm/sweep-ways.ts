@@ -1,17 +1,15 @@
 // The ways from a mover to four entries at rest, in any shape and dimensions, and which of these are within a reach.
-import {
-  DIMENSIONS, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, SHAPE, WAYS, column, word,
-} from './job';
+import { DIMENSIONS, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, SHAPE, WAYS } from '../layouts/sweep-job';
+import { column, floatAt, word } from './job';
 import { BOX, CIRCLE, CYLINDER } from './sweep-crossing';
 import {
   Mask, absolute, add, allFloats, both, floatsAt, floatsOf, isAtMost, mul, setFloats, sub,
 } from './lanes';
 
 /** Writes to memory the ways to four at rest from where the mover is, and was: squared where the shape is round, and by axis. */
-// @ts-ignore: decorator
 @inline
 export function openWays(job: usize, mover: u32, first: u32): void {
-  const ways = job + WAYS;
+  const ways = job + (WAYS << 2);
   const newX = column(job, NEW_X);
   const newY = column(job, NEW_Y);
   const shape = word(job, SHAPE);
@@ -52,22 +50,21 @@ export function openWays(job: usize, mover: u32, first: u32): void {
 }
 
 /** Which of the four are within a reach of where the mover is, or was. */
-// @ts-ignore: decorator
 @inline
 export function areIn(job: usize, reach: f32, isNow: bool): Mask {
   const shape = word(job, SHAPE);
-  const way = job + WAYS + (isNow ? 0 : 64);
+  const way = job + (WAYS << 2) + (isNow ? 0 : 64);
   let inside: Mask;
   if (shape == BOX) {
     inside = both(
-      isAtMost(floatsAt(way), allFloats(reach * load<f32>(job + RATIO_X))),
-      isAtMost(floatsAt(way + 16), allFloats(reach * load<f32>(job + RATIO_Y))),
+      isAtMost(floatsAt(way), allFloats(reach * floatAt(job, RATIO_X))),
+      isAtMost(floatsAt(way + 16), allFloats(reach * floatAt(job, RATIO_Y))),
     );
   } else {
     inside = isAtMost(floatsAt(way), allFloats(reach * reach));
   }
   if (shape == CYLINDER || (shape == BOX && word(job, DIMENSIONS) == 3)) {
-    inside = both(inside, isAtMost(floatsAt(way + 32), allFloats(reach * load<f32>(job + RATIO_Z))));
+    inside = both(inside, isAtMost(floatsAt(way + 32), allFloats(reach * floatAt(job, RATIO_Z))));
   }
   return inside;
 }

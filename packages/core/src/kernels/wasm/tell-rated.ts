@@ -1,25 +1,8 @@
 // See ../layouts/tell-rated.ts, which says what the job's words are.
+import {
+  CHANGED_AT, ENDS, IDS, MARKERS, REPORTED, RINGS, RINGS_OF, SIZES, STARTS, STATES, STATE_MASK, STATE_TOLD, TICK, TOLD, WATCHERS, WATCHER_COUNT, X, Y, Z,
+} from '../layouts/tell-rated';
 import { column, floatAt, setWord, word, wordAt } from './job';
-
-const WATCHERS: usize = 0;
-const WATCHER_COUNT: usize = 4;
-const STARTS: usize = 8;
-const SIZES: usize = 12;
-const MARKERS: usize = 16;
-const STATES: usize = 20;
-const REPORTED: usize = 24;
-const CHANGED_AT: usize = 28;
-const X: usize = 32;
-const Y: usize = 36;
-const Z: usize = 40;
-const IDS: usize = 44;
-const RINGS_OF: usize = 48;
-const RINGS: usize = 52;
-const TICK: usize = 56;
-const STATE_MASK: usize = 60;
-const TOLD: usize = 64;
-const ENDS: usize = 68;
-const STATE_TOLD: usize = 72;
 
 export function tellRated(job: usize): u32 {
   const watchers = column(job, WATCHERS);

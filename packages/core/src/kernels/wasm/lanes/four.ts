@@ -11,57 +11,48 @@ export const WIDTH: u32 = 4;
 /** The bytes that the lanes of a column of 32-bit elements take up. */
 export const STEP: usize = 16;
 
-// @ts-ignore: decorator
 @inline
 export function floatsAt(at: usize): Floats {
   return v128.load(at);
 }
 
-// @ts-ignore: decorator
 @inline
 export function wordsAt(at: usize): Words {
   return v128.load(at);
 }
 
-// @ts-ignore: decorator
 @inline
 export function setFloats(at: usize, floats: Floats): void {
   v128.store(at, floats);
 }
 
-// @ts-ignore: decorator
 @inline
 export function setWords(at: usize, words: Words): void {
   v128.store(at, words);
 }
 
-// @ts-ignore: decorator
 @inline
 export function allFloats(value: f32): Floats {
   return f32x4.splat(value);
 }
 
-// @ts-ignore: decorator
 @inline
 export function allWords(value: u32): Words {
   return i32x4.splat(value);
 }
 
 /** The float at an address, in every lane. */
-// @ts-ignore: decorator
 @inline
 export function floatsOf(at: usize): Floats {
   return v128.load32_splat(at);
 }
 
-// @ts-ignore: decorator
 @inline
 export function wordsOf(at: usize): Words {
   return v128.load32_splat(at);
 }
 
 /** Elements of a column of floats, each where its index says. */
-// @ts-ignore: decorator
 @inline
 export function gathered(column: usize, indexes: Words): Floats {
   let four = v128.load32_zero(column + (<usize>i32x4.extract_lane(indexes, 0) << 2));
@@ -71,7 +62,6 @@ export function gathered(column: usize, indexes: Words): Floats {
 }
 
 /** The bytes of a column at all of these indexes, by AND. */
-// @ts-ignore: decorator
 @inline
 export function allBytes(column: usize, indexes: Words): u32 {
   return (
@@ -80,189 +70,159 @@ export function allBytes(column: usize, indexes: Words): u32 {
   );
 }
 
-// @ts-ignore: decorator
 @inline
 export function add(a: Floats, b: Floats): Floats {
   return f32x4.add(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function sub(a: Floats, b: Floats): Floats {
   return f32x4.sub(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function mul(a: Floats, b: Floats): Floats {
   return f32x4.mul(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function absolute(a: Floats): Floats {
   return f32x4.abs(a);
 }
 
-// @ts-ignore: decorator
 @inline
 export function root(a: Floats): Floats {
   return f32x4.sqrt(a);
 }
 
 /** The greater ones; NaN where either is NaN. */
-// @ts-ignore: decorator
 @inline
 export function greater(a: Floats, b: Floats): Floats {
   return f32x4.max(a, b);
 }
 
 /** Those of `b` that are greater, else those of `a`. */
-// @ts-ignore: decorator
 @inline
 export function raised(a: Floats, b: Floats): Floats {
   return f32x4.pmax(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function isAtMost(a: Floats, b: Floats): Mask {
   return f32x4.le(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function isAtLeast(a: Floats, b: Floats): Mask {
   return f32x4.ge(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function areEqual(a: Words, b: Words): Mask {
   return i32x4.eq(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function areUnequal(a: Words, b: Words): Mask {
   return i32x4.ne(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function isBelow(a: Words, b: Words): Mask {
   return i32x4.lt_u(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function minus(a: Words, b: Words): Words {
   return i32x4.sub(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function bitAnd(a: Words, b: Words): Words {
   return v128.and(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function bitOr(a: Words, b: Words): Words {
   return v128.or(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function shiftedUp(a: Words, bits: i32): Words {
   return i32x4.shl(a, bits);
 }
 
-// @ts-ignore: decorator
 @inline
 export function shiftedDown(a: Words, bits: i32): Words {
   return i32x4.shr_u(a, bits);
 }
 
-// @ts-ignore: decorator
 @inline
 export function both(a: Mask, b: Mask): Mask {
   return v128.and(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function either(a: Mask, b: Mask): Mask {
   return v128.or(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function differ(a: Mask, b: Mask): Mask {
   return v128.xor(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function nowhere(): Mask {
   return i32x4.splat(0);
 }
 
 /** A bit for each lane, the first lowest. */
-// @ts-ignore: decorator
 @inline
 export function bitsOf(mask: Mask): u32 {
   return <u32>i32x4.bitmask(mask);
 }
 
-// @ts-ignore: decorator
 @inline
 export function isAnywhere(mask: Mask): bool {
   return v128.any_true(mask);
 }
 
-// @ts-ignore: decorator
 @inline
 export function isEverywhere(mask: Mask): bool {
   return i32x4.all_true(mask);
 }
 
 /** Words where the mask is set, 0 elsewhere. */
-// @ts-ignore: decorator
 @inline
 export function wordsWhere(mask: Mask, words: Words): Words {
   return v128.and(mask, words);
 }
 
 /** Words where the mask is not set, 0 elsewhere. */
-// @ts-ignore: decorator
 @inline
 export function wordsUnless(mask: Mask, words: Words): Words {
   return v128.andnot(words, mask);
 }
 
 /** Floats where the mask is not set, 0 elsewhere. */
-// @ts-ignore: decorator
 @inline
 export function floatsUnless(mask: Mask, floats: Floats): Floats {
   return v128.andnot(floats, mask);
 }
 
-// @ts-ignore: decorator
 @inline
 export function chosen(mask: Mask, where: Floats, elsewhere: Floats): Floats {
   return v128.bitselect(where, elsewhere, mask);
 }
 
 /** Adds 1 in the lanes where the mask is set. */
-// @ts-ignore: decorator
 @inline
 export function countedUp(count: Words, mask: Mask): Words {
   return i32x4.sub(count, mask);
 }
 
 /** The sum over the lanes. */
-// @ts-ignore: decorator
 @inline
 export function total(count: Words): u32 {
   const halves = i32x4.add(count, v128.shuffle<i32>(count, count, 2, 3, 0, 1));
@@ -270,7 +230,6 @@ export function total(count: Words): u32 {
 }
 
 /** The greatest over the lanes. */
-// @ts-ignore: decorator
 @inline
 export function greatestLane(a: Floats): f32 {
   return max(
@@ -279,7 +238,6 @@ export function greatestLane(a: Floats): f32 {
   );
 }
 
-// @ts-ignore: decorator
 @inline
 export function firstLane(a: Floats): f32 {
   return f32x4.extract_lane(a, 0);

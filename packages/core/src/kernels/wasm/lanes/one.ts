@@ -9,253 +9,211 @@ export const WIDTH: u32 = 1;
 
 export const STEP: usize = 4;
 
-// @ts-ignore: decorator
 @inline
 export function floatsAt(at: usize): Floats {
   return load<f32>(at);
 }
 
-// @ts-ignore: decorator
 @inline
 export function wordsAt(at: usize): Words {
   return load<u32>(at);
 }
 
-// @ts-ignore: decorator
 @inline
 export function setFloats(at: usize, floats: Floats): void {
   store<f32>(at, floats);
 }
 
-// @ts-ignore: decorator
 @inline
 export function setWords(at: usize, words: Words): void {
   store<u32>(at, words);
 }
 
-// @ts-ignore: decorator
 @inline
 export function allFloats(value: f32): Floats {
   return value;
 }
 
-// @ts-ignore: decorator
 @inline
 export function allWords(value: u32): Words {
   return value;
 }
 
-// @ts-ignore: decorator
 @inline
 export function floatsOf(at: usize): Floats {
   return load<f32>(at);
 }
 
-// @ts-ignore: decorator
 @inline
 export function wordsOf(at: usize): Words {
   return load<u32>(at);
 }
 
-// @ts-ignore: decorator
 @inline
 export function gathered(column: usize, indexes: Words): Floats {
   return load<f32>(column + (<usize>indexes << 2));
 }
 
-// @ts-ignore: decorator
 @inline
 export function allBytes(column: usize, indexes: Words): u32 {
   return <u32>load<u8>(column + <usize>indexes);
 }
 
-// @ts-ignore: decorator
 @inline
 export function add(a: Floats, b: Floats): Floats {
   return a + b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function sub(a: Floats, b: Floats): Floats {
   return a - b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function mul(a: Floats, b: Floats): Floats {
   return a * b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function absolute(a: Floats): Floats {
   return Mathf.abs(a);
 }
 
-// @ts-ignore: decorator
 @inline
 export function root(a: Floats): Floats {
   return Mathf.sqrt(a);
 }
 
-// @ts-ignore: decorator
 @inline
 export function greater(a: Floats, b: Floats): Floats {
   return max<f32>(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function raised(a: Floats, b: Floats): Floats {
   return a < b ? b : a;
 }
 
-// @ts-ignore: decorator
 @inline
 export function isAtMost(a: Floats, b: Floats): Mask {
   return u32(a <= b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function isAtLeast(a: Floats, b: Floats): Mask {
   return u32(a >= b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function areEqual(a: Words, b: Words): Mask {
   return u32(a == b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function areUnequal(a: Words, b: Words): Mask {
   return u32(a != b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function isBelow(a: Words, b: Words): Mask {
   return u32(a < b);
 }
 
-// @ts-ignore: decorator
 @inline
 export function minus(a: Words, b: Words): Words {
   return a - b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function bitAnd(a: Words, b: Words): Words {
   return a & b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function bitOr(a: Words, b: Words): Words {
   return a | b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function shiftedUp(a: Words, bits: i32): Words {
   return a << bits;
 }
 
-// @ts-ignore: decorator
 @inline
 export function shiftedDown(a: Words, bits: i32): Words {
   return a >>> bits;
 }
 
-// @ts-ignore: decorator
 @inline
 export function both(a: Mask, b: Mask): Mask {
   return a & b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function either(a: Mask, b: Mask): Mask {
   return a | b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function differ(a: Mask, b: Mask): Mask {
   return a ^ b;
 }
 
-// @ts-ignore: decorator
 @inline
 export function nowhere(): Mask {
   return 0;
 }
 
-// @ts-ignore: decorator
 @inline
 export function bitsOf(mask: Mask): u32 {
   return mask;
 }
 
-// @ts-ignore: decorator
 @inline
 export function isAnywhere(mask: Mask): bool {
   return mask != 0;
 }
 
-// @ts-ignore: decorator
 @inline
 export function isEverywhere(mask: Mask): bool {
   return mask != 0;
 }
 
-// @ts-ignore: decorator
 @inline
 export function wordsWhere(mask: Mask, words: Words): Words {
   return mask != 0 ? words : 0;
 }
 
-// @ts-ignore: decorator
 @inline
 export function wordsUnless(mask: Mask, words: Words): Words {
   return mask != 0 ? 0 : words;
 }
 
-// @ts-ignore: decorator
 @inline
 export function floatsUnless(mask: Mask, floats: Floats): Floats {
   return mask != 0 ? 0 : floats;
 }
 
-// @ts-ignore: decorator
 @inline
 export function chosen(mask: Mask, where: Floats, elsewhere: Floats): Floats {
   return mask != 0 ? where : elsewhere;
 }
 
-// @ts-ignore: decorator
 @inline
 export function countedUp(count: Words, mask: Mask): Words {
   return count + mask;
 }
 
-// @ts-ignore: decorator
 @inline
 export function total(count: Words): u32 {
   return count;
 }
 
-// @ts-ignore: decorator
 @inline
 export function greatestLane(a: Floats): f32 {
   return a;
 }
 
-// @ts-ignore: decorator
 @inline
 export function firstLane(a: Floats): f32 {
   return a;
