@@ -229,3 +229,43 @@ test('ranges, positions and places in between cannot be too great or too small',
     stroll.dispose();
   }
 });
+
+test('slots that were given up while nobody was searched, and are used again, are found', () => {
+  const worlds = [
+    new World({ interests: { default: { cap: 3 } } }),
+    new World({ interests: { default: { cap: 3 } } }),
+  ];
+  const both = <T>(act: (world: World) => T) => worlds.map(act)[0] as T;
+  const crowd = (count: number, at: number) => {
+    const axis = Float32Array.from({ length: count }, (_, i) => at + (i % 7) * 0.3 + i * 0.02);
+    return both((world) => world.addMany({ x: axis, y: axis, range: 10 }));
+  };
+  let step = 0;
+  const first: Uint32Array = crowd(20, 0);
+  const tick = () => {
+    step += 0.1;
+    both((world) => world.move(first[0] as number, step, step));
+    const [searched, plain] = worlds as [World, World];
+    const hash = searched.tick().hash();
+    expect(hash).toBe(withShares(NEVER_SEARCHED, () => plain.tick().hash()));
+  };
+  const others = crowd(2000, 1);
+  for (let i = 0; i < 3; i++) {
+    const axis = Float32Array.from(others, (_, k) => (k % 50) + i);
+    both((world) => world.moveMany(others, axis, axis));
+    tick();
+  }
+  // Nobody has a cap, and most go: their slots are given up.
+  both((world) => world.setInterest('default', {}));
+  tick();
+  both((world) => world.removeMany(others));
+  for (let i = 0; i < 150; i++) tick();
+  both((world) => world.setInterest('default', { cap: 3 }));
+  for (let i = 0; i < 5; i++) tick();
+  // Fewer slots are in use than others had.
+  expect(storeOf(worlds[0] as World).slotCount).toBeLessThan(100);
+  expect(storeOf(worlds[0] as World).last.hidden.column?.array.includes(1)).toBe(true);
+  crowd(200, 0.5);
+  for (let i = 0; i < 3; i++) tick();
+  for (const world of worlds) void world.dispose();
+});

@@ -131,6 +131,8 @@ export class MarkerIndex {
     }
     if (this.#isPlain.length < slotCount) this.#heap.resize([[this.#isPlain as Column, capacity]]);
     this.#isPlain.array.fill(0);
+    // Slots that are in use no more may be again, and would be taken for listed.
+    this.#home.fill(NOWHERE, slotCount);
     this.#movingCount = 0;
     const { flags } = now;
     for (let slot = 0; slot < slotCount; slot++) {
