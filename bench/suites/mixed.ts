@@ -11,7 +11,17 @@ import { THREE_SENSES } from '../engines/umwelt.ts';
 import { type JudgedEngine, judgedVariant } from '../engines/umwelt-interest.ts';
 import type { LanePlan } from '../measure/lane.ts';
 import type { RaceCase } from '../measure/race.ts';
-import { ODD_ONES, type OddOne, withCaps, withOddOnes, withOne, withWeights } from './odd-crowds.ts';
+import {
+  ODD_ONES,
+  ODD_RULE,
+  ODD_RULES,
+  type OddOne,
+  withCaps,
+  withOddOnes,
+  withOne,
+  withOneRuled,
+  withWeights,
+} from './odd-crowds.ts';
 import { type Choice, LEAST_MIXED, PERCEIVED, type Suite, sized, walkersWork } from './suite.ts';
 
 const SEED = 15;
@@ -117,9 +127,10 @@ function twinCase(choice: Choice, twin: (typeof TWINS)[number]): RaceCase {
 }
 
 export const FEW_ODD_CASE = 'one odd among 20,000';
-export const ODD_LABELS = Object.keys(ODD_ONES) as OddOne[];
+const ODD_NAMES = Object.keys(ODD_ONES) as OddOne[];
+export const ODD_LABELS: readonly string[] = [...ODD_NAMES, ...Object.keys(ODD_RULES)];
 
-/** One camera, one bell, one cloak, one ghost, one sniper, each by itself. */
+/** One camera, one bell, one cloak and so on, each by itself; then one watcher with a rule of its own. */
 function fewOddCase(choice: Choice): RaceCase {
   const entities = sized(choice, 20_000, LEAST_MIXED);
   return {
@@ -128,7 +139,12 @@ function fewOddCase(choice: Choice): RaceCase {
     work: walkersWork(entities),
     lanes: [
       lane(ALIKE, () => walkers(entities)),
-      ...ODD_LABELS.map((odd) => lane(odd, () => withOne(walkers(entities), odd, SEED))),
+      ...ODD_NAMES.map((odd) => lane(odd, () => withOne(walkers(entities), odd, SEED))),
+      ...Object.entries(ODD_RULES).map(([label, rule]) =>
+        lane(label, () => withOneRuled(walkers(entities), SEED), {
+          options: { interests: { default: {}, [ODD_RULE]: rule } },
+        }),
+      ),
     ],
   };
 }

@@ -5,7 +5,7 @@
  * is odd, and how, is drawn from a seed: nothing can be tuned to it.
  */
 import { Random, type Simulation } from '@umwelt/scenarios';
-import type { EntityPatch } from 'umwelt';
+import type { EntityPatch, Interest } from 'umwelt';
 
 /** Of so many one has another range, and one is on the second layer. */
 const ONE_IN = 100;
@@ -18,9 +18,25 @@ export const ODD_ONES = {
   cloak: (): EntityPatch => ({ gain: 0.3 }),
   ghost: (): EntityPatch => ({ layers: 2, sees: 3 }),
   sniper: (far: number): EntityPatch => ({ range: far }),
+  small: (far: number): EntityPatch => ({ maxReach: far / 20 }),
+  secret: (): EntityPatch => ({ needs: 4 }),
+  owned: (): EntityPatch => ({ onlyGroup: true, group: 1 }),
 } satisfies Record<string, (far: number) => EntityPatch>;
 
 export type OddOne = keyof typeof ODD_ONES;
+
+/** Rules of which one watcher has one. */
+export const ODD_RULES: Readonly<Record<string, Interest>> = {
+  'one that lingers': { lingerTicks: 20 },
+  'one with quotas': { quotas: [{ layers: 1, cap: 5 }] },
+  'one with an enter budget': { enterBudget: 3 },
+  'one that admits': { admit: () => true },
+  'one with a group': { showGroup: { within: 100 } },
+  'one with rates': { updateRates: [[1, 4]] },
+  'one that is mutual': { mutual: true },
+};
+/** The interest by which that one goes. */
+export const ODD_RULE = 'odd';
 
 /** Has `initFor` say more of some actors; members given here win. */
 export function withInits(simulation: Simulation, inits: ReadonlyMap<number, EntityPatch>): Simulation {
@@ -37,6 +53,12 @@ export function withOne(simulation: Simulation, odd: OddOne, seed: number): Simu
   const actor = random.below(simulation.capacity);
   const far = simulation.range[actor]! * random.between(4, 10);
   return withInits(simulation, new Map([[actor, ODD_ONES[odd](far)]]));
+}
+
+/** One that goes by `ODD_RULE`, whoever it is, and is volatile and of a group. */
+export function withOneRuled(simulation: Simulation, seed: number): Simulation {
+  const actor = new Random(seed).below(simulation.capacity);
+  return withInits(simulation, new Map([[actor, { interest: ODD_RULE, volatile: true, group: 1 }]]));
 }
 
 /** One in a hundred has another range, one in a hundred is on a second layer; and a camera, a bell and a cloak. */

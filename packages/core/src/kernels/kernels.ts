@@ -32,6 +32,7 @@ export interface Kernels {
   searchSeats(job: number, from: number): number;
   tellSeats(job: number): number;
   commitSeats(job: number): void;
+  sortMarkers(job: number): void;
   countCrossings(job: number, from: number, to: number): number;
   placeCrossings(job: number, from: number, to: number): number;
   resolveCrossings(job: number, from: number, to: number): number;

@@ -21,8 +21,11 @@ interface Kind {
   readonly options?: WorldOptions;
   /** What sets one apart. */
   readonly oddity?: (random: () => number) => EntityPatch;
-  /** How many leap in each tick. */
+  /** How many leap in each tick, across the world and a few steps far. */
   readonly leaps?: number;
+  readonly hops?: number;
+  /** What one of them is changed to, each tick. */
+  readonly change?: (random: () => number) => EntityPatch;
 }
 
 const oneOf = <T>(random: () => number, of: readonly T[]) => of[Math.floor(random() * of.length)] as T;
@@ -45,6 +48,20 @@ function fewOdd(random: () => number): EntityPatch {
   ]);
 }
 
+/** Also one that was seen or heard from afar, and is no more. */
+function someChange(random: () => number): EntityPatch {
+  return oneOf(random, [
+    { weight: 1 },
+    { weight: 12 },
+    { gain: 1 },
+    { gain: 6 },
+    { minReach: 0 },
+    { minReach: 120, maxReach: Number.POSITIVE_INFINITY },
+    { layers: 1 },
+    { layers: 2 },
+  ]);
+}
+
 const KINDS: Readonly<Record<string, Kind>> = {
   'with caps alone': {},
   'with a margin': { interest: { leaveMargin: 3 } },
@@ -64,6 +81,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
     options: { senses: ['sight', 'smell'] },
     oddity: (random) => ({ range: { sight: RANGE, smell: RANGE * (0.3 + random()) } }),
   },
+  'who change': { oddity: someWeights, change: someChange },
+  'who change, with a margin': {
+    interest: { leaveMargin: 3 },
+    oddity: fewOdd,
+    change: someChange,
+  },
+  'who hop, without bonus': { interest: { incumbentBonus: 0 }, hops: 12 },
+  'who hop, with a bonus': { interest: { incumbentBonus: 0.5 }, hops: 12 },
+  'of four kinds of groups': {
+    options: { groups: ['a', 'b', 'c', 'd'] },
+    oddity: (random) => (random() < 0.1 ? { group: { d: 1 + Math.floor(3 * random()) } } : {}),
+    change: (random) => ({ group: { d: Math.floor(3 * random()) } }),
+  },
   mutually: { interest: { mutual: true } },
   'mutually, with a margin': { interest: { mutual: true, leaveMargin: 3 } },
   'in space': { options: { dimensions: 3 } },
@@ -76,7 +106,7 @@ describe.each(Object.entries(KINDS))('walkers %s', (_, kind) => {
   ]);
   test.each(walks)('are told the same with %s kernels, seed %d', (kernels, seed) => {
     const random = numbersFrom(seed as number);
-    const { interest = {}, oddity = () => ({}), leaps = 0 } = kind;
+    const { interest = {}, oddity = () => ({}), leaps = 0, hops = 0, change } = kind;
     const options: WorldOptions = { ...kind.options, kernels, interests: { default: interest } };
     const worlds = [new World(options), new World(options)] as const;
     // As many in a ball as in a square.
@@ -104,7 +134,13 @@ describe.each(Object.entries(KINDS))('walkers %s', (_, kind) => {
           if ((places[i] as number) < 0 || (places[i] as number) > size) own[i] = -(own[i] as number);
         }
         for (let leap = 0; leap < leaps; leap++) places[Math.floor(COUNT * random())] = size * random();
+        for (let hop = 0; hop < hops; hop++)
+          (places[Math.floor(COUNT * random())] as number) += 24 * (random() - 0.5);
       });
+      if (change !== undefined) {
+        const [id, patch] = [oneOf(random, ids), change(random)];
+        for (const world of worlds) world.update(id, patch);
+      }
       const [x, y, z] = at;
       for (const world of worlds) world.moveMany(Uint32Array.from(ids), x!, y!, z);
     }

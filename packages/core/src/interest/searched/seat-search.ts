@@ -28,6 +28,8 @@ const FIRST_EDITS = 1024;
 const MOST_LEAPERS = 8192;
 /** Words before the list of them. */
 const LEAPER_COUNTS = 257;
+/** A tick takes at most three for each slot. */
+const LAST_SERIAL = 2 ** 31;
 /** What rounding to float32 may lose. */
 const WIDER = 1 + 2 ** -18;
 
@@ -38,6 +40,7 @@ export class SeatSearch {
   readonly #job: Column<'u32'>;
   readonly #rules: Column<'u32'>;
   readonly #standing: Column<'u8'>;
+  readonly #stamps: Column<'u32'>;
   /** By slot, of those edited in this tick: their stretch of the edits, and how many pairs their rows will have. */
   readonly #firstEdit: Column<'u32'>;
   readonly #editEnd: Column<'u32'>;
@@ -78,6 +81,7 @@ export class SeatSearch {
     // Not scratch: they are read when all rows are decided, and rows in the making may move the heap.
     this.#told = heap.column('u32', 0, () => 2 * this.#toldCount);
     const kept = (kind: 'u32' | 'f32') => heap.column(kind, 0) as Column;
+    this.#stamps = heap.column('u32', 0);
     this.#firstEdit = heap.column('u32', 0);
     this.#editEnd = heap.column('u32', 0);
     this.#newSize = heap.column('u32', 0);
@@ -92,7 +96,7 @@ export class SeatSearch {
     this.#bySlot = [
       [job.STANDING, this.#standing as Column],
       [job.BORDERS, kept('f32')],
-      [job.STAMPS, kept('u32')],
+      [job.STAMPS, this.#stamps as Column],
       [job.FIRST_EDIT, this.#firstEdit as Column],
       [job.EDIT_END, this.#editEnd as Column],
       [job.NEW_SIZE, this.#newSize as Column],
@@ -230,6 +234,7 @@ export class SeatSearch {
       if (size[watcher] > longest) longest = size[watcher];
     }
     if (this.#askedCount === 0) return;
+    this.#restartSerials();
     const candidates = this.#index.entryCount + longest + 16;
     this.#reserve(candidates, longest, interests);
     this.#writeRules(interests);
@@ -248,6 +253,13 @@ export class SeatSearch {
       this.#writeJob(candidates, tick);
     }
     this.#toldCount = this.#kernels.tellSeats(this.#job.offset);
+  }
+
+  /** Long before they would begin anew by themselves, when old stamps would be taken for new ones. */
+  #restartSerials(): void {
+    if (this.#job.array[job.SERIAL] < LAST_SERIAL) return;
+    this.#stamps.array.fill(0);
+    this.#job.array[job.SERIAL] = 0;
   }
 
   /** Visits the markers that lose their seat with a watcher that was decided, and how each pair stood. */
@@ -369,7 +381,7 @@ export class SeatSearch {
   }
 
   #writeJob(candidates: number, tick: number): void {
-    const { now, settings } = this.#store;
+    const { now, last, settings } = this.#store;
     const pairs = this.#pairs;
     const words = this.#job.array;
     const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
@@ -413,7 +425,10 @@ export class SeatSearch {
       words[job.GAINS + s] = now.gains[s].column?.offset ?? 0;
       words[job.MIN_REACHES + s] = now.minReaches[s].column?.offset ?? 0;
       words[job.MAX_REACHES + s] = now.maxReaches[s].column?.offset ?? 0;
+      words[job.LAST_GAINS + s] = last.gains[s].column?.offset ?? 0;
+      words[job.LAST_MIN_REACHES + s] = last.minReaches[s].column?.offset ?? 0;
     });
+    words[job.LAST_WEIGHTS] = last.weights.column?.offset ?? 0;
     words[job.NEEDS] = now.needs.column?.offset ?? 0;
     words[job.ONLY] = now.only.column?.offset ?? 0;
     words[job.ONLY_GROUPS] = now.onlyGroups.column?.offset ?? 0;

@@ -96,18 +96,17 @@ export const CANDIDATE_DROPPED = 91;
 export const CANDIDATE_KEY = 92;
 /** One word a sense. */
 export const MAX_REACHES = 93;
-/** Conditions of markers, 0: nobody has any; the ids; and one word a kind, the groups. */
+/** Conditions of markers, 0: nobody has any; and the ids. */
 export const NEEDS = 101;
 export const ONLY = 102;
 export const ONLY_GROUPS = 103;
 export const IDS = 104;
-export const GROUPS = 105;
-/**
- * What says which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel from which on one must be looked at again
- * (float64); closer than the first (float32), markers surely have a seat, farther than the second they surely have none.
- */
 /** As `CALM_UNTIL`: the travel then, and how near any marker may be that is neither in the row nor in the near list. */
 export const CLEAR_UNTIL = 108;
+/**
+ * What says which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel from which on one must be looked at again
+ * (float64); closer than the first (float32), plain markers surely have a seat, farther than the second they surely have none.
+ */
 export const CALM_UNTIL = 109;
 export const CALM_FROM = 110;
 export const CALM_TO = 111;
@@ -133,7 +132,13 @@ export const LEAPER_CAPACITY = 127;
 export const NEAR_SQUARES = 128;
 /** Scratch, float32: how much any distance may change before each of the seats at the edge does. */
 export const EDGE_SLACKS = 144;
-export const JOB_WORDS = 152;
+/** One word a kind: groups. */
+export const GROUPS = 152;
+/** As `WEIGHTS`, and one word a sense as `GAINS` and `MIN_REACHES`, at the last tick. */
+export const LAST_WEIGHTS = 156;
+export const LAST_GAINS = 160;
+export const LAST_MIN_REACHES = 168;
+export const JOB_WORDS = 176;
 
 /** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32). */
 export const RULE_CAP = 0;

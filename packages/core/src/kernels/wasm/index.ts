@@ -17,3 +17,4 @@ export { tellRated } from './tell-rated';
 export { searchSeats } from './seat-search';
 export { listDue } from './seat-due';
 export { commitSeats, tellSeats } from './seat-changes';
+export { sortMarkers } from './sort-markers';

@@ -117,8 +117,10 @@ export function isQuiet(): bool {
   const rounding = max(edge, <f64>(reach + margin)) * 4e-6;
   if (!(gap > rounding)) return false;
   const slack = min(min(gap, edgeSlack), deepness) * 0.999 - rounding;
-  // One of the deep that steps within that stays deep.
-  const inside = min(<f64>shortestRange(), min(min(nearestPlain, edge), <f64>base)) - (deepness < Infinity ? deepness : slack);
+  // A plain one that steps within that is as sure of its seat as before; one of the deep stays deep, too.
+  const sure = min(min(<f64>shortestRange(), <f64>base), min(nearestPlain, edge)) - slack;
+  const deep = min(<f64>shortestRange(), isFull ? <f64>(border / factor) : Infinity) - deepness;
+  const inside = deepness < Infinity ? min(sure, deep) : sure;
   beCalm(slack, inside, max(edge, farthestSeat(isFull ? base : 0) + slack));
   return true;
 }

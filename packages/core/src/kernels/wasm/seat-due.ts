@@ -51,7 +51,7 @@ function stirAll(job: usize, leaperCount: u32): bool {
     forget(job);
     break;
   }
-  return stirs > before;
+  return stirs != before;
 }
 
 /** The farthest that a marker may be and have a seat with anyone who is calm. */

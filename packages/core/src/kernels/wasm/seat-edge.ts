@@ -12,7 +12,7 @@ import {
   root, shiftedDown, sub, wordsAt,
 } from './lanes';
 import { travel } from './seat-calm';
-import { count, DROPPED, ranks, slots, squares, states } from './seat-candidates';
+import { count, ranks, slots, squares, states } from './seat-candidates';
 import { block } from './seat-near';
 import {
   arePlain, factor, heldSensesAt, is3D, isMarker, isPlainAt, longestReach, margin, plainSensesOfLanes, reachTo, rowStates, senseCount, senseRange, sensesAt,
@@ -119,7 +119,7 @@ function listOne(i: u32, isNew: bool, isAsRow: bool, farthest: f32): bool {
   let slack: f32 = isPlain ? plainSlackAt(distance) : slackAt(slot, distance);
   const weight: f32 = isPlain || weights == 0 ? 1 : floatAt(weights, slot);
   if (farthest == -Infinity) slack = farthest;
-  else if (farthest < Infinity) slack = min(slack, farthest * weight - distance);
+  else if (farthest < Infinity) slack = min(slack, farthest * weight - distance * <f32>(1 + LOST));
   listSeat(slot, state, slack);
   return true;
 }
@@ -165,8 +165,10 @@ function slackAt(slot: u32, distance: f32): f32 {
   for (let s = 0; s < senseCount; s++) {
     const reach = reachTo(slot, s);
     if (reach < 0) continue;
-    least = min(least, abs(distance - reach));
-    if (margin > 0) least = min(least, abs(distance - (reach + margin)));
+    // It may be perceived from much farther than others: what rounding loses of that counts.
+    const lost: f32 = (distance + reach + margin) * <f32>LOST;
+    least = min(least, abs(distance - reach) - lost);
+    if (margin > 0) least = min(least, abs(distance - (reach + margin)) - lost);
   }
   return least;
 }

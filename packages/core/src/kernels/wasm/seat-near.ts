@@ -28,7 +28,7 @@ const COUNT_BITS: u32 = 31;
 /** The list was made while seats were free: those behind it are not perceived. */
 const IS_FREE: u32 = 32;
 /** Some are not listed only because they are not perceived. */
-const IS_BEYOND: u32 = 64;
+const IS_ANY_HELD_BY_REACH: u32 = 64;
 /** What rounding may lose. */
 const CLOSER: f64 = 1 - 1 / 262144;
 const LOST: f64 = 4e-6;
@@ -55,7 +55,7 @@ let isSearched: bool = false;
 let edgeSquare: f32 = 0;
 let mayList: bool = false;
 let isFreeList: bool = false;
-let isBeyond: bool = false;
+let isAnyHeldByReach: bool = false;
 /** Where seats ended when the list was made, in the measure of distance. */
 let listBase: f64 = 0;
 let count: u32 = 0;
@@ -104,9 +104,9 @@ export function takeUpList(may: bool): void {
   edge = clearance();
   const head = load<u32>(block);
   isFreeList = (head & IS_FREE) != 0;
-  isBeyond = (head & IS_BEYOND) != 0;
+  isAnyHeldByReach = (head & IS_ANY_HELD_BY_REACH) != 0;
   listBase = <f64>load<f32>(block + BASE);
-  isListed = edge > (isBeyond ? listBase : 0);
+  isListed = edge > (isAnyHeldByReach ? listBase : 0);
   if (!isListed) return;
   count = head & COUNT_BITS;
   const line = <f32>(edge * CLOSER);
@@ -122,7 +122,7 @@ export function beginList(to: f32, base: f32, isFree: bool): void {
   isChanged = true;
   isEdgeNew = true;
   isFreeList = isFree;
-  isBeyond = false;
+  isAnyHeldByReach = false;
   listBase = <f64>(isFree ? reach : base);
   count = 0;
   edge = <f64>to;
@@ -134,7 +134,7 @@ export function listLine(maxWeight: f64, gridReach: f64): f64 {
   const byReach = gridReach + max(0, edge - listBase);
   const byRank = edge * max(1, maxWeight);
   if (!isFreeList && byRank <= byReach) return byRank;
-  isBeyond = true;
+  isAnyHeldByReach = true;
   return byReach;
 }
 
@@ -151,8 +151,8 @@ export function mayBeNear(distance: f32, weight: f32): bool {
 export function addNear(slot: u32, squared: f32, isPlain: bool): void {
   const near: f32 = isPlain ? squared : squareOfNearness(slot, squared);
   if (!(near < edgeSquare)) {
-    if (!isPlain && !isBeyond) {
-      isBeyond = true;
+    if (!isPlain && !isAnyHeldByReach) {
+      isAnyHeldByReach = true;
       isChanged = true;
     }
     return;
@@ -163,7 +163,7 @@ export function addNear(slot: u32, squared: f32, isPlain: bool): void {
     at = farthestListed();
     const farthest = floatAt(squares, at);
     isEdgeNew = true;
-    if (near >= farthest ? !isPlain : isPlainAt(wordAt(nearSlots, at)) == 0) isBeyond = true;
+    if (near >= farthest ? !isPlain : isPlainAt(wordAt(nearSlots, at)) == 0) isAnyHeldByReach = true;
     // One that was listed may be behind the edge by now.
     edgeSquare = min(edgeSquare, max(near, farthest));
     if (near >= farthest) return;
@@ -243,8 +243,8 @@ export function gapOfList(isFull: bool, base: f32, pace: f64): f64 {
   const to = <f64>base;
   // Of those behind the edge, then of plain ones in the list; a marker must be perceived, and rank well enough where seats are taken.
   let gap = isFreeList ? edge - <f64>reach : -1;
-  if (isFull && !isFreeList) gap = isBeyond ? min((edge - to) * share, edge - listBase) : (edge - to) * share;
-  else if (isFull && !isBeyond) gap = max(gap, (edge - to) * share);
+  if (isFull && !isFreeList) gap = isAnyHeldByReach ? min((edge - to) * share, edge - listBase) : (edge - to) * share;
+  else if (isFull && !isAnyHeldByReach) gap = max(gap, (edge - to) * share);
   gap = min(gap, max(nearestPlain - <f64>reach, isFull ? (nearestPlain - to) * share : -1));
   if (isAnyOdd) for (let i: u32 = 0; i < count; i++) gap = min(gap, oddGap(i, to, share, isFull));
   return gap;
@@ -260,7 +260,8 @@ function oddGap(i: u32, base: f64, share: f64, isFull: bool): f64 {
   const slot = wordAt(nearSlots, i);
   if (isPlainAt(slot) != 0 || !isMarker(slot) || !meets(slot)) return Infinity;
   const distance = sqrt(<f64>squareTo(slot));
-  const beyond = distance - <f64>longestReachTo(slot);
+  const own = <f64>longestReachTo(slot);
+  const beyond = distance - own - (distance + own) * LOST;
   if (!isFull) return beyond;
   const weight: f64 = weights == 0 ? 1 : <f64>floatAt(weights, slot);
   return max(beyond, ((weight > 1 ? distance / weight : distance) - base) * share);
@@ -337,7 +338,7 @@ function storeList(): void {
     block = own;
     nearSlots = own + SLOTS;
   }
-  store<u32>(block, (isFreeList ? IS_FREE : 0) | (isBeyond ? IS_BEYOND : 0) | count);
+  store<u32>(block, (isFreeList ? IS_FREE : 0) | (isAnyHeldByReach ? IS_ANY_HELD_BY_REACH : 0) | count);
   store<f32>(block + BASE, <f32>listBase);
   if (count == 0) return;
   const last = wordAt(nearSlots, count - 1);

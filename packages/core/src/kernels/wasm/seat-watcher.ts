@@ -164,21 +164,28 @@ export function standAt(x: f32, y: f32, z: f32): void {
   watcherZ = z;
 }
 
-/** How many times as far as others a marker may matter, by its gain or its weight. */
+/** How many times as far as others a marker may matter, or mattered at the last tick, by its gain or its weight. */
 export function prominenceOf(slot: u32): f32 {
   let most: f32 = weights == 0 ? 1 : max<f32>(1, floatAt(weights, slot));
+  const lastWeights = column(jobAt, words.LAST_WEIGHTS);
+  if (lastWeights != 0) most = max(most, floatAt(lastWeights, slot));
   for (let s = 0; s < senseCount; s++) {
     const gains = column(jobAt, words.GAINS + s);
+    const lastGains = column(jobAt, words.LAST_GAINS + s);
     if (gains != 0) most = max(most, floatAt(gains, slot));
+    if (lastGains != 0) most = max(most, floatAt(lastGains, slot));
   }
   return most;
 }
 
+/** The longest minReach of a marker, now or at the last tick. */
 export function farthestLeastReach(slot: u32): f32 {
   let most: f32 = 0;
   for (let s = 0; s < senseCount; s++) {
     const reaches = column(jobAt, words.MIN_REACHES + s);
+    const lastReaches = column(jobAt, words.LAST_MIN_REACHES + s);
     if (reaches != 0) most = max(most, floatAt(reaches, slot));
+    if (lastReaches != 0) most = max(most, floatAt(lastReaches, slot));
   }
   return most;
 }
