@@ -195,9 +195,8 @@ export class RowDecider {
 
   #holdsForced(watcher: number): boolean {
     const { start, size, state } = this.#pairs;
-    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      if ((state[i] & FORCED) !== 0) return true;
-    }
+    const end = start[watcher] + size[watcher];
+    for (let i = start[watcher]; i < end; i++) if ((state[i] & FORCED) !== 0) return true;
     return false;
   }
 
@@ -260,8 +259,12 @@ export class RowDecider {
 
   /** Gives consent to a seat on the stage, or takes it back. */
   turn(row: number, marker: number): void {
-    this.stage.after[this.stage.find(row, marker)] ^= RELATED;
+    const j = this.stage.find(row, marker);
+    const after = this.stage.after[j] ^ RELATED;
+    this.stage.after[j] = after;
     this.#nextLook[row] |= HEAVY;
+    // What only a margin held ends with the next tick, even if nothing happens in it.
+    if (isAwaiting(after) && sensesOf(after) !== exactOf(after)) this.#nextLook[row] |= ON_EVERY_TICK;
   }
 
   /** Makes what was decided so. */
@@ -343,9 +346,8 @@ export class RowDecider {
       if (sensesOf(after) !== exactOf(after)) isHeld = true;
       if (mayBeVolatile && (flags[stage.marker[j]] & VOLATILE) !== 0) isRestless = true;
       const isIncumbent = (stage.before[j] & (SEATED | FORCED)) !== 0;
-      const isStillWaiting = (stage.before[j] & stage.after[j] & WAITING) !== 0;
       if ((stage.after[j] & WAITING) !== 0) isRestless = true;
-      if (!isIncumbent && !isStillWaiting) stage.since[j] = tick;
+      if (!isIncumbent && (stage.before[j] & stage.after[j] & WAITING) === 0) stage.since[j] = tick;
       // A seat that is new has consent until it is asked for; one that has none goes without.
       const isSeated = (stage.after[j] & (SEATED | FORCED)) !== 0;
       if (isSeated && !staysAwaiting(interest.mutual, stage.before[j], after)) stage.after[j] |= RELATED;
@@ -376,8 +378,8 @@ export class RowDecider {
     const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
     const isTied = mayForce || this.#ties.blocksOf(id) !== undefined;
     const isHeavy = isTied || interest.admit !== undefined;
-    const looks = (mayForce || hasOwnWays || isHeld ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0);
-    this.#nextLook.push(looks | (isHeavy ? HEAVY : 0));
+    const news = mayForce || hasOwnWays || isHeld ? ON_NEWS : 0;
+    this.#nextLook.push(news | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0));
     // What was remembered under another interest is for the whole row to forget.
     const mayForget = remembers && interest.memoryTicks === 0;
     // Who relates by force may change with every step, and nothing crosses for it.

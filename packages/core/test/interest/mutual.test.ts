@@ -82,3 +82,21 @@ test('seats count for the next tick as they were before consent was asked', () =
   world.tick();
   expect(world.related(ids[0], newcomer)).toBe(true);
 });
+
+test('a seat that only a margin held ends where consent lacks, in a tick in which nothing happens', () => {
+  const { world, ids } = people({ mutual: true, cap: 1, leaveMargin: 5, incumbentBonus: 0.5 }, [0, 9, -9.9], {
+    range: 10,
+  });
+  const [watcher, friend, thing] = ids as [number, number, number];
+  world.update(friend, { range: 30 });
+  world.update(thing, { range: 0 });
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([friend]);
+  // The friend goes, is held, and seats somebody nearer.
+  world.move(friend, 12, 0);
+  world.add({ x: 12.5, y: 0 });
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([]);
+  world.tick();
+  expect([...world.visibleTo(watcher)]).toEqual([thing]);
+});

@@ -29,7 +29,7 @@ import {
   sensesOf,
 } from '../pair-rows.ts';
 import type { RowDecider } from '../row-decider.ts';
-import { HEAVY, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
+import { HEAVY, ON_EVERY_TICK, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
 import { lowWordOf } from '../table/crossing-writer.ts';
 import type { MarginCuts } from '../table/margin-cuts.ts';
 import type { LightRows } from '../ways/light-rows.ts';
@@ -125,6 +125,8 @@ export class MutualConsent {
         // A searched row is read as it stands; but no margin holds one that awaits consent.
         else if (now.hidden.at(watcher) === 0 || watchers.interestIn(now, watcher).leaveMargin > 0)
           watchers.look[watcher] |= HEAVY;
+        // What only a margin held is over with the next tick, even if nothing happens in it.
+        if (!isGiven && exactOf(after) !== sensesOf(after)) watchers.look[watcher] |= ON_EVERY_TICK;
         continue;
       }
       if (isGiven) overrides.rows.remove(watcher, marker);

@@ -1,4 +1,4 @@
-// Who of the candidates has a seat: the order of interest/cap.ts. Part of seat-search.ts.
+// Who of the candidates has a seat: the order of interest/rules/cap.ts. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
 import {
   WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, greatestLane, isAtLeast, isAtMost, mul, raised, root, setFloats, setWords,
