@@ -19,7 +19,7 @@ import { ReachTraits } from '../../src/detectors/pairs/reach-traits.ts';
 import { LeafJoin } from '../../src/detectors/quadtree/leaf-join.ts';
 import { Tree } from '../../src/detectors/quadtree/tree.ts';
 import { CellSight } from '../../src/detectors/tower/cell-sight.ts';
-import { type DetectorName, type EntityId, World } from '../../src/index.ts';
+import { type DetectorName, detectorNames, type EntityId, World } from '../../src/index.ts';
 
 const SHORT_LIVED = 12;
 const SIDE = 1000;
@@ -93,4 +93,33 @@ describe('a structure that has no room for all slots', () => {
     world.addMany({ x: new Float32Array(150), y: new Float32Array(150) });
     expect(() => world.tick()).toThrow(/broken invariant: \w+ has room for 550 slots, not for (400|512)/);
   });
+});
+
+test.each(detectorNames)('a few are left where a crowd was, and %s loses none of them', (detector) => {
+  const worlds = [new World({ detector }), new World({ detector: 'brute-force' })];
+  const both = <T>(act: (world: World) => T) => worlds.map(act)[0] as T;
+  const tick = () => {
+    const [hash, expected] = worlds.map((world) => world.tick().hash());
+    expect(hash).toBe(expected);
+    for (const world of worlds) world.validate();
+  };
+  const x = [-40388, 30291, -1000, 600, 0, -1958, -1000, 0, -1696, 0, -100, -3000];
+  const y = [231291, 241388, 200000, 219733, 212000, 234542, 185000, 243000, 188376, 180000, 181615, 236000];
+  const few = both((world) => world.addMany({ x, y }));
+  both((world) => world.addMany({ x: [-3000, 0, 50485], y: [187000, 133514, 201000], range: 20198.5 }));
+  const axis = (place: (i: number) => number) =>
+    Float32Array.from({ length: 1100 }, (_, i) => 1000 * place(i));
+  const crowd = { x: axis((i) => (i % 10) - 5), y: axis((i) => Math.floor(i / 10) - 5) };
+  const ids = both((world) => world.addMany(crowd));
+  tick();
+  both((world) => world.removeMany(ids));
+  tick();
+  tick();
+  both((world) => world.add({ x: 0, y: 190000 }));
+  tick();
+  for (const id of few) {
+    both((world) => world.move(id, -2000, 186000));
+    tick();
+  }
+  for (const world of worlds) void world.dispose();
 });

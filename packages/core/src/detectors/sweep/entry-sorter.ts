@@ -66,9 +66,11 @@ export class EntrySorter {
   sortWithGaps(store: EntityStore): void {
     this.noteEntries();
     this.#grids.part(store.settings.dimensions);
-    this.#sort(store, this.room, true, () => {
+    // The job is written again where columns had to move: by then `room` is that of the cells.
+    const sourceCount = this.room;
+    this.#sort(store, sourceCount, true, () => {
       this.#job.write(store, this.#entries, this.#classes, this.#grids, 0);
-      this.#job.writeSorting(store, this.#entries, true, this.room, this.#ends);
+      this.#job.writeSorting(store, this.#entries, true, sourceCount, this.#ends);
       this.#job.showLastOnly(store, this.#classes);
     });
   }
