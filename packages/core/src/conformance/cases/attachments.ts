@@ -272,6 +272,26 @@ export const attachmentCases: readonly HandWrittenCase[] = [
       expectSame('told', told.join(), '2,1,1,1,2,1,1,1');
     },
   },
+  {
+    name: 'another interest, and its own back between two ticks, change no turn of who is attached',
+    run(create) {
+      const world = create({ interests: { default: { updateRates: [[1, 4]] }, other: {} } });
+      const watcher = world.add({ x: 0, y: 0, range: 100 });
+      const [cart, load] = [world.add({ x: 10, y: 0 }), world.add({ x: 0, y: 0 })];
+      world.attach(load, cart, { x: 5 });
+      expectReport(world.tick(), [{ watcher, entered: [cart, load] }]);
+      for (let step = 0; step < 2; step++) world.tick();
+      world.move(cart, 11, 0);
+      const told = [[...(world.tick().of(watcher)?.updated ?? [])]];
+      for (let step = 0; step < 4; step++) {
+        world.update(watcher, { interest: 'other' });
+        world.update(watcher, { interest: 'default' });
+        told.push([...(world.tick().of(watcher)?.updated ?? [])]);
+      }
+      // They moved once, in the fourth tick; in the fifth it is four ticks since they entered.
+      expectSame('told', JSON.stringify(told), JSON.stringify([[], [cart, load], [], [], []]));
+    },
+  },
 ];
 
 function expectPlace(world: Subject, id: EntityId, place: readonly number[]): void {

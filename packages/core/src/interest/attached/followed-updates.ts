@@ -38,7 +38,9 @@ export class FollowedUpdates {
     }
     for (const slot of pendingWith(this.#store, INTEREST_CHANGED | UPDATES_CHANGED)) {
       const isToldAgain = (pending[slot] & UPDATES_CHANGED) !== 0 && (last.flags[slot] & UPDATES) === 0;
-      if ((pending[slot] & INTEREST_CHANGED) !== 0 || isToldAgain) this.#renewOne(slot, tick);
+      // One that was given another interest, and its own back, goes by the same.
+      const isNewInterest = last.interests.at(slot) !== now.interests.at(slot);
+      if (isNewInterest || isToldAgain) this.#renewOne(slot, tick);
     }
   }
 
