@@ -224,6 +224,23 @@ export class EntityState {
     return longest;
   }
 
+  /** Whether anything but place and range decides who perceives whom. */
+  get isMixed(): boolean {
+    const { layers, sees, channels, needs, only, onlyGroups, gains, minReaches, maxReaches } = this;
+    const deciding = [
+      layers,
+      sees,
+      channels,
+      needs,
+      only,
+      onlyGroups,
+      ...gains,
+      ...minReaches,
+      ...maxReaches,
+    ];
+    return deciding.some(({ column }) => column !== undefined);
+  }
+
   /** Every column in use: position, flags, properties, standings. In one order, the same for every state of a world. */
   columns(dimensions: 2 | 3): Column[] {
     const columns: Column[] = [this.#x, this.#y, this.#flags];

@@ -56,16 +56,6 @@ export class MarkerGrid {
     this.cells = this.#counts[0] * this.#counts[1] * this.#counts[2];
   }
 
-  cellAt(x: number, y: number, z: number): number {
-    const origin = this.#origin;
-    const counts = this.#counts;
-    const inverse = this.#inverse;
-    const cellX = clamped((x - origin[0]) * inverse, counts[0]);
-    const cellY = clamped((y - origin[1]) * inverse, counts[1]);
-    const cellZ = counts[2] === 1 ? 0 : clamped((z - origin[2]) * inverse, counts[2]);
-    return this.firstCell + (cellZ * counts[1] + cellY) * counts[0] + cellX;
-  }
-
   /** How far its members may be perceived, and how important they are, at most. */
   findBounds({ now }: EntityStore, slots: Uint32Array): void {
     this.#maxGain = 0;
@@ -92,10 +82,6 @@ export class MarkerGrid {
     numbers[at + job.GRID_IS_PLAIN] = this.isPlain ? 1 : 0;
     numbers[at + job.GRID_HAS_FINER] = this.hasFiner ? 1 : 0;
   }
-}
-
-function clamped(cell: number, count: number): number {
-  return cell <= 0 ? 0 : cell >= count - 1 ? count - 1 : Math.floor(cell);
 }
 
 function middleOf(column: Float32Array, slots: Uint32Array): [low: number, high: number] {

@@ -10,7 +10,7 @@
  *   part      | plain grid | loud, by powers of four ... |
  *   grid      | cell | cell | ...      table: where each begins      finer: a dense cell's own grid
  *
- * Memory: 20 bytes an entry (24 in 3-D), 22 a slot. Cost: some 10 ns for each that moves, nothing for what rests.
+ * Memory: 20 bytes an entry (24 in 3-D), 18 a slot. Cost: some 10 ns for each that moves, nothing for what rests.
  */
 import { type EntityState, MARKER } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -68,7 +68,6 @@ export class MarkerIndex {
   /** By slot. */
   #home = new Uint8Array(0);
   #place = new Uint32Array(0);
-  #cellOf = new Uint32Array(0);
   /** 0 for plain markers, else by how far they may matter. */
   #classOf = new Uint8Array(0);
   #movingSlots = new Uint32Array(0);
@@ -97,11 +96,7 @@ export class MarkerIndex {
   /** Outside the heap. */
   get memoryBytes(): number {
     return (
-      this.#home.byteLength +
-      this.#place.byteLength +
-      this.#cellOf.byteLength +
-      this.#classOf.byteLength +
-      this.#movingSlots.byteLength
+      this.#home.byteLength + this.#place.byteLength + this.#classOf.byteLength + this.#movingSlots.byteLength
     );
   }
 
@@ -141,7 +136,6 @@ export class MarkerIndex {
     if (this.#home.length < slotCount) {
       this.#home = new Uint8Array(capacity);
       this.#place = new Uint32Array(capacity);
-      this.#cellOf = new Uint32Array(capacity);
       this.#classOf = new Uint8Array(capacity);
       this.#movingSlots = new Uint32Array(capacity);
     }
@@ -277,9 +271,10 @@ export class MarkerIndex {
     firstGrid: number,
   ): number {
     part.count = count;
-    const classes = this.#classes(store);
+    const { now } = store;
     let cells = firstCell;
-    const byClass = classes === undefined ? [slots.subarray(0, count)] : split(slots, count, classes);
+    const areAlike = !now.isMixed && now.weights.column === undefined;
+    const byClass = areAlike ? [slots.subarray(0, count)] : split(slots, count, this.#classOf);
     const grids: MarkerGrid[] = [];
     byClass.forEach((members, k) => {
       if (members.length === 0) return;
@@ -299,47 +294,44 @@ export class MarkerIndex {
       placed += members.length;
     }
     this.#finer.array.fill(0, firstCell, cells + 1);
-    const numbers = this.#grids.array;
-    grids.forEach((grid, g) => {
-      grid.write(numbers, (firstGrid + g) * job.GRID_NUMBERS);
-    });
     part.gridCount = grids.length;
-    this.#writeSortJob(store, part, firstGrid, firstCell, cells);
-    this.#heap.kernels.sortMarkers(this.#sortJob.offset);
+    if (grids.length > 0) this.#sortCells(store, this.#grids, firstGrid, grids, part.first);
     const end = this.#refine(store, grids, cells);
     // Some have finer grids now.
-    grids.forEach((grid, g) => {
-      grid.write(this.#grids.array, (firstGrid + g) * job.GRID_NUMBERS);
-    });
+    writeGrids(this.#grids, firstGrid, grids);
     return end;
   }
 
-  #writeSortJob(
+  /** Sorts the members into the cells of these grids, which a column holds from `firstGrid` on. */
+  #sortCells(
     { now, settings }: EntityStore,
-    part: Part,
+    column: Column<'f64'>,
     firstGrid: number,
-    firstCell: number,
-    endCell: number,
+    grids: readonly MarkerGrid[],
+    firstEntry: number,
   ): void {
+    writeGrids(column, firstGrid, grids);
+    const last = grids[grids.length - 1];
     const words = this.#sortJob.array;
     const is3D = settings.dimensions === 3;
     words[sorting.X] = now.offsets.x;
     words[sorting.Y] = now.offsets.y;
     words[sorting.Z] = is3D ? now.offsets.z : 0;
-    words[sorting.GRIDS] = this.#grids.offset;
+    words[sorting.GRIDS] = column.offset;
     words[sorting.FIRST_GRID] = firstGrid;
-    words[sorting.GRID_COUNT] = part.gridCount;
+    words[sorting.GRID_COUNT] = grids.length;
     words[sorting.MEMBERS] = this.#members.offset;
     words[sorting.CELLS] = this.#cells.offset;
     words[sorting.TABLE] = this.#table.offset;
-    words[sorting.FIRST_CELL] = firstCell;
-    words[sorting.END_CELL] = endCell;
-    words[sorting.FIRST_ENTRY] = part.first;
+    words[sorting.FIRST_CELL] = grids[0].firstCell;
+    words[sorting.END_CELL] = last.firstCell + last.cells;
+    words[sorting.FIRST_ENTRY] = firstEntry;
     words[sorting.ENTRY_SLOT] = this.#slot.offset;
     words[sorting.ENTRY_X] = this.#x.offset;
     words[sorting.ENTRY_Y] = this.#y.offset;
     words[sorting.ENTRY_Z] = this.#z.offset;
     words[sorting.IS_PLAIN] = this.#isPlain.offset;
+    this.#heap.kernels.sortMarkers(this.#sortJob.offset);
   }
 
   /** Gives cells that hold very many grids of their own; answers behind the last cell. */
@@ -355,10 +347,12 @@ export class MarkerIndex {
         const finer = new MarkerGrid(store, members, cells, false);
         if (finer.cells === 1) continue;
         grid.hasFiner = true;
+        finer.isPlain = grid.isPlain;
         this.#growFiner();
-        finer.write(this.#finerGrids.array, this.#finerCount * job.GRID_NUMBERS);
         this.#growTable(cells + finer.cells + 1);
-        this.#sortFiner(store, members, finer, begin);
+        // Only now: what is scratch is lost when the heap moves.
+        this.#members.array.set(members);
+        this.#sortCells(store, this.#finerGrids, this.#finerCount, [finer], begin);
         this.#finer.array[cell] = ++this.#finerCount;
         cells += finer.cells + 1;
       }
@@ -366,46 +360,7 @@ export class MarkerIndex {
     return cells;
   }
 
-  #sortFiner(store: EntityStore, members: Uint32Array, grid: MarkerGrid, begin: number): void {
-    const { x, y, z } = store.now;
-    const is3D = store.settings.dimensions === 3;
-    const table = this.#table.array;
-    const first = grid.firstCell;
-    const end = first + grid.cells;
-    table.fill(0, first, end + 1);
-    const cellOf = this.#cellOf;
-    for (const slot of members) {
-      const cell = grid.cellAt(x[slot], y[slot], is3D ? z[slot] : 0);
-      cellOf[slot] = cell;
-      table[cell]++;
-    }
-    let at = begin;
-    for (let cell = first; cell <= end; cell++) {
-      const count = table[cell];
-      table[cell] = at;
-      at += count;
-    }
-    const entrySlot = this.#slot.array;
-    const [entryX, entryY, entryZ] = [this.#x.array, this.#y.array, this.#z.array];
-    for (const slot of members) {
-      const to = table[cellOf[slot]]++;
-      entrySlot[to] = slot;
-      entryX[to] = x[slot];
-      entryY[to] = y[slot];
-      if (is3D) entryZ[to] = z[slot];
-    }
-    for (let cell = end; cell > first; cell--) table[cell] = table[cell - 1];
-    table[first] = begin;
-  }
-
-  /** By slot, 0 for plain markers, else by how far they may matter; `undefined` while all are plain. */
-  #classes({ now }: EntityStore): Uint8Array | undefined {
-    const { gains, minReaches, maxReaches, layers, channels, needs, only, onlyGroups, weights } = now;
-    const meeting = [layers, channels, needs, only, onlyGroups];
-    const properties = [...gains, ...minReaches, ...maxReaches, ...meeting, weights];
-    return properties.every(({ column }) => column === undefined) ? undefined : this.#classOf;
-  }
-
+  /** 0 for a plain marker, else by how far it may matter. */
   #classAt(now: EntityState, slot: number): number {
     const { gains, minReaches, maxReaches, layers, channels, needs, only, onlyGroups, weights } = now;
     const meeting = [layers, channels, needs, only, onlyGroups];
@@ -435,6 +390,12 @@ export class MarkerIndex {
     const needed = (this.#finerCount + 1) * job.GRID_NUMBERS;
     if (needed > this.#finerGrids.length) this.#heap.resize([[this.#finerGrids as Column, 2 * needed]]);
   }
+}
+
+function writeGrids(column: Column<'f64'>, first: number, grids: readonly MarkerGrid[]): void {
+  grids.forEach((grid, g) => {
+    grid.write(column.array, (first + g) * job.GRID_NUMBERS);
+  });
 }
 
 /** The slots of each class, by number of class. `classes`: by slot. */

@@ -38,10 +38,9 @@ export function leastAwayOf(
   most: number,
 ): number {
   const { settings, now } = store;
-  const { x, y, z, gains, minReaches, maxReaches, layers, sees, channels, needs, only, onlyGroups } = now;
-  const others = [...gains, ...minReaches, ...maxReaches, layers, sees, channels, needs, only, onlyGroups];
+  const { x, y, z } = now;
   // Then all that counts is how far away they are.
-  const areAlike = settings.rangeShape === 'circle' && others.every(({ column }) => column === undefined);
+  const areAlike = settings.rangeShape === 'circle' && !now.isMixed;
   const [atX, atY] = [x[watcher], y[watcher]];
   let least = most;
   for (const id of ids) {

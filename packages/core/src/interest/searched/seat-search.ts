@@ -409,9 +409,7 @@ export class SeatSearch {
     floats[job.RATIO_Y] = settings.ratioY;
     floats[job.RATIO_Z] = settings.ratioZ;
     words[job.TICK] = tick;
-    const bySense = [...now.gains, ...now.minReaches, ...now.maxReaches];
-    const mixing = [now.layers, now.sees, now.channels, now.needs, now.only, now.onlyGroups, ...bySense];
-    words[job.IS_MIXED] = mixing.some(({ column }) => column !== undefined) ? 1 : 0;
+    words[job.IS_MIXED] = now.isMixed ? 1 : 0;
     for (const [word, column] of this.#bySlot) words[word] = column.offset;
     for (const [word, column] of this.#candidates) words[word] = column.offset;
     words[job.ASKED_COUNT] = this.#askedCount;

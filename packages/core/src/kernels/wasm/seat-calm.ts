@@ -9,7 +9,7 @@
 // and is, watchers that it may concern are looked at.
 import * as words from '../layouts/seat-search';
 import { arePlain, farthestLeastReach, is3D, prominenceOf, watcher, xs, ys, zs } from './seat-watcher';
-import { column, floatAt } from './seat-words';
+import { column, floatAt } from './job';
 
 /** What rounding may lose. */
 const WIDER: f64 = 1 + 1 / 262144;

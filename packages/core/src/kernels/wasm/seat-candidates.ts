@@ -1,6 +1,6 @@
 // The candidates of the watcher at hand, side by side: first those of its row, then newcomers. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
-import { column, setFloat, setWord } from './seat-words';
+import { column, setFloat, setWord } from './job';
 
 /** Standing of a candidate. */
 export const PROTECTED: u32 = 0;

@@ -1,16 +1,17 @@
 // What changes in the rows of searched watchers: written down while they are decided, carried out when the tick stands.
 import * as words from '../layouts/seat-search';
-import { column, setWord, word, wordAt } from './seat-words';
+import { column, setWord, word, wordAt } from './job';
 import { rowSize, watcher } from './seat-watcher';
 
 const EDIT_BYTES: usize = 12;
-const RELATED: u32 = 0x2_0000;
+/** Bits of a pair's state: see interest/pair-rows.ts. */
+export const RELATED: u32 = 0x2_0000;
+export const SIMPLY_SEATED: u32 = 0x83_0000;
 /** Bits of a crossing's low word: see detectors/crossings.ts. */
 const SENSELESS_BEFORE: u32 = 0x1_0000;
 const SENSELESS_AFTER: u32 = 0x2_0000;
 const BEFORE: u32 = 0x1_00ff;
 const AFTER: u32 = 0x2_ff00;
-const SIMPLY_SEATED: u32 = 0x83_0000;
 /** More edits than these are sorted with gaps. */
 const SHORT: u32 = 24;
 

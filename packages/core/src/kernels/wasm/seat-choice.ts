@@ -1,19 +1,19 @@
 // Who of the candidates has a seat: the order of interest/rules/cap.ts. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
 import {
-  WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, greatestLane, isAtLeast, isAtMost, mul, raised, root, setFloats, setWords,
-  wordsAt, wordsUnless,
+  WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, greatestLane, isAtLeast, mul, raised, root, setFloats, setWords, wordsAt,
+  wordsUnless,
 } from './lanes';
-import { column, floatAt, setFloat, setWord, wordAt } from './seat-words';
+import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import {
   addSeated, clearCandidates, count, DROPPED, isAnyChanged, keepCandidates, kinds, NEW, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
   squares, states, worstSeated,
 } from './seat-candidates';
-import { change, editCount, enter, first as firstEdit, leave } from './seat-changes';
+import { change, enter, leave } from './seat-changes';
 import { forcedCount, goneCount, greatestOpenSquare, isProtectedAt, protectedOf, readOrdinary, readRow } from './seat-row';
 import { beCalm, stayAlert } from './seat-calm';
 import { deepness, edgePace, edgeRank, edgeSlack, forgetEdge, listEdge, measureEdge } from './seat-edge';
-import { closeList, edge, gapOfList, isListed, knowsAllTo, listLeaver, nearestPlain, takeNewcomers, takeUpList } from './seat-near';
+import { CLOSER, LOST, closeList, edge, gapOfList, isListed, knowsAllTo, listLeaver, nearestPlain, takeNewcomers, takeUpList } from './seat-near';
 import { cellSizeHere, search } from './seat-window';
 import {
   factor, is3D, isMarker, longestReach, margin, row, rowSize, rowStates, serial, shape, shortestRange, stamps, watcher, watcherSeats,
@@ -26,8 +26,6 @@ const FARTHER: f32 = 1.6;
 /** So many markers behind the seats are listed, more or less; and not from much farther than where seats end. */
 const LISTED: f32 = 12;
 const FARTHEST_EDGE: f32 = 2;
-/** What rounding may lose. */
-const CLOSER: f64 = 1 - 1 / 262144;
 
 let borders: usize = 0;
 let seatedCount: u32 = 0;
@@ -74,7 +72,7 @@ function addIfStaying(i: u32): void {
 /** Gives the seats away, and writes down what changes. */
 export function chooseSeats(): void {
   takeUpList(mayList());
-  isOrdinary = shape == 0 && (watcherSees & 1) != 0 && readOrdinary(squares);
+  isOrdinary = isUsual() && readOrdinary(squares);
   if (isOrdinary) addOrdinary();
   else readRow();
   const seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
@@ -96,7 +94,12 @@ export function chooseSeats(): void {
 
 /** Whether what is near, without a seat, can be known of the watcher at hand. Leapers would not find one that is no marker. */
 function mayList(): bool {
-  return shape == 0 && (watcherSees & 1) != 0 && isMarker(watcher);
+  return isUsual() && isMarker(watcher);
+}
+
+/** Whether plain markers are perceived in circles: others need be looked at one by one. */
+function isUsual(): bool {
+  return shape == 0 && (watcherSees & 1) != 0;
 }
 
 /**
@@ -114,7 +117,7 @@ export function isQuiet(): bool {
   const deepest: f32 = weights == 0 && deepness < Infinity ? border - <f32>(deepness * 0.999) * factor : border;
   const base: f32 = isFull ? max(deepest, edgeRank) : reach;
   const gap = gapOfList(isFull, base, edgePace);
-  const rounding = max(edge, <f64>(reach + margin)) * 4e-6;
+  const rounding = max(edge, <f64>(reach + margin)) * LOST;
   if (!(gap > rounding)) return false;
   const slack = min(min(gap, edgeSlack), deepness) * 0.999 - rounding;
   // A plain one that steps within that is as sure of its seat as before; one of the deep stays deep, too.

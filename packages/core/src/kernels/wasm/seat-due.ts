@@ -5,7 +5,7 @@ import {
 } from './seat-calm';
 import { is3D, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
 import { openIndex, stirAround, stirred } from './seat-window';
-import { column, floatAt, setWord, word, wordAt } from './seat-words';
+import { column, floatAt, setWord, word, wordAt } from './job';
 
 const ADDED: u32 = 1;
 const REMOVED: u32 = 2;

@@ -7,27 +7,23 @@
 // whether anything changes, and for how long nothing will: the row itself is not read.
 import * as words from '../layouts/seat-search';
 import {
-  Floats, WIDTH, Words, absolute, add, allBytes, allFloats, allWords, areEqual, bitAnd, bitsOf, floatsAt, gathered, greatestLane,
-  isAtLeast, isEverywhere, mul, raised,
-  root, shiftedDown, sub, wordsAt,
+  Floats, WIDTH, Words, absolute, allBytes, allFloats, allWords, areEqual, bitAnd, bitsOf, floatsAt, greatestLane, isAtLeast, isEverywhere,
+  raised, root, shiftedDown, sub, wordsAt,
 } from './lanes';
 import { travel } from './seat-calm';
 import { count, ranks, slots, squares, states } from './seat-candidates';
-import { block } from './seat-near';
+import { RELATED, SIMPLY_SEATED } from './seat-changes';
+import { LOST, block } from './seat-near';
 import {
-  arePlain, factor, heldSensesAt, is3D, isMarker, isPlainAt, longestReach, margin, plainSensesOfLanes, reachTo, rowStates, senseCount, senseRange, sensesAt,
-  squaredOf, watcherX, watcherY, watcherZ, weights, xOf, xs, yOf, ys, zOf, zs,
+  arePlain, factor, heldSensesAt, is3D, isMarker, isPlainAt, longestReach, margin, plainSensesOfLanes, rankAt, reachTo, rowStates, senseCount,
+  senseRange, sensesAt, squaredOf, squaresTo, watcherX, watcherY, watcherZ, weightOf, xOf, yOf, zOf,
 } from './seat-watcher';
-import { floatAt, setFloat, setWord, wordAt } from './seat-words';
+import { floatAt, setFloat, setWord, wordAt } from './job';
 
 const ROOM: u32 = words.EDGE_SLOTS;
 const SLOTS: usize = words.EDGE_SLOTS_AT << 2;
 const STATES: usize = words.EDGE_STATES_AT << 2;
 const DEEP: usize = words.DEEP_UNTIL_AT << 2;
-const SIMPLY_SEATED: u32 = 0x83_0000;
-const RELATED: u32 = 0x2_0000;
-/** What rounding may lose. */
-const LOST: f64 = 4e-6;
 /** So many seats are listed, more or less. */
 const LISTED: f32 = 6;
 
@@ -72,7 +68,6 @@ export function listEdge(seatedCount: u32, isAsRow: bool, border: f32): void {
   for (let i = from; i < count; i++) if (!listOne(i, i >= seatedCount, isAsRow, farthest)) return;
   // Where all are deep, one stands for them.
   for (let i: u32 = 0; i < count && listed == 0; i++) {
-    leastOther = max(leastOther, 0);
     if (!listOne(i, i >= seatedCount, isAsRow, -Infinity)) return;
   }
   if (listed == 0) return;
@@ -91,13 +86,7 @@ function listOrdinary(seatedCount: u32, farthest: f32): u32 {
   for (; i + WIDTH <= seatedCount; i += WIDTH) {
     const at = <usize>i << 2;
     const distances = root(floatsAt(squares + at));
-    let least = sub(distances, outer);
-    for (let s = 0; s < senseCount; s++) {
-      const range = senseRange(s);
-      if (range == 0) continue;
-      least = raised(least, sub(allFloats(0), absolute(sub(distances, allFloats(range)))));
-      if (margin > 0) least = raised(least, sub(allFloats(0), absolute(sub(distances, allFloats(range + margin)))));
-    }
+    const least = raisedByEnds(sub(distances, outer), distances);
     // Below 0: how much may change before it does.
     for (let bits = bitsOf(isAtLeast(least, allFloats(-leastOther))); bits != 0; bits &= bits - 1) listOne(i + ctz(bits), false, true, farthest);
   }
@@ -117,7 +106,7 @@ function listOne(i: u32, isNew: bool, isAsRow: bool, farthest: f32): bool {
   const distance: f32 = Mathf.sqrt(floatAt(squares, i));
   const isPlain = isPlainAt(slot) != 0;
   let slack: f32 = isPlain ? plainSlackAt(distance) : slackAt(slot, distance);
-  const weight: f32 = isPlain || weights == 0 ? 1 : floatAt(weights, slot);
+  const weight: f32 = isPlain ? 1 : weightOf(slot);
   if (farthest == -Infinity) slack = farthest;
   else if (farthest < Infinity) slack = min(slack, farthest * weight - distance * <f32>(1 + LOST));
   listSeat(slot, state, slack);
@@ -147,7 +136,20 @@ function listSeat(slot: u32, state: u32, slack: f32): void {
   }
 }
 
-/** How far a plain marker is from where a sense, or the margin, begins or ceases to hold it. */
+/** Raised to how far, below 0, distances are from where a sense, or the margin, begins or ceases to hold a plain marker. */
+// @ts-ignore: decorator
+@inline
+function raisedByEnds(lanes: Floats, distances: Floats): Floats {
+  for (let s = 0; s < senseCount; s++) {
+    const range = senseRange(s);
+    if (range == 0) continue;
+    lanes = raised(lanes, sub(allFloats(0), absolute(sub(distances, allFloats(range)))));
+    if (margin > 0) lanes = raised(lanes, sub(allFloats(0), absolute(sub(distances, allFloats(range + margin)))));
+  }
+  return lanes;
+}
+
+/** As `raisedByEnds`, of one, above 0: how far a plain marker is from where a sense, or the margin, begins or ceases to hold it. */
 function plainSlackAt(distance: f32): f32 {
   let least: f32 = Infinity;
   for (let s = 0; s < senseCount; s++) {
@@ -182,24 +184,13 @@ export function measureEdge(): bool {
   for (let i: u32 = 0; i < ROOM; i += WIDTH) {
     const markers = wordsAt(block + SLOTS + (<usize>i << 2));
     if (allBytes(arePlain, markers) == 0) return measureEach();
-    const dx = sub(gathered(xs, markers), allFloats(watcherX));
-    const dy = sub(gathered(ys, markers), allFloats(watcherY));
-    let squared = add(mul(dx, dx), mul(dy, dy));
-    if (is3D) {
-      const dz = sub(gathered(zs, markers), allFloats(watcherZ));
-      squared = add(squared, mul(dz, dz));
-    }
+    const squared = squaresTo(markers);
     const before: Words = wordsAt(block + STATES + (<usize>i << 2));
     const senses = plainSensesOfLanes(squared, shiftedDown(before, 8));
     if (!isEverywhere(areEqual(senses, bitAnd(before, allWords(0xffff))))) return false;
     const distances = root(squared);
     greatest = raised(greatest, distances);
-    for (let s = 0; s < senseCount; s++) {
-      const range = senseRange(s);
-      if (range == 0) continue;
-      nearest = raised(nearest, sub(allFloats(0), absolute(sub(distances, allFloats(range)))));
-      if (margin > 0) nearest = raised(nearest, sub(allFloats(0), absolute(sub(distances, allFloats(range + margin)))));
-    }
+    nearest = raisedByEnds(nearest, distances);
   }
   edgeRank = greatestLane(greatest) * factor;
   edgeSlack = <f64>-greatestLane(nearest);
@@ -224,9 +215,8 @@ function measureEach(): bool {
     const senses = exact | (lost != 0 && margin > 0 ? heldSensesAt(slot, lost, dx, dy, dz, squared) : 0);
     if ((state & 0xffff) != (exact | (senses << 8))) return false;
     const distance: f32 = Mathf.sqrt(squared);
-    const weight: f32 = weights == 0 ? 1 : floatAt(weights, slot);
-    edgeRank = max(edgeRank, (distance / weight) * factor);
-    edgePace = max(edgePace, <f64>factor / <f64>weight);
+    edgeRank = max(edgeRank, rankAt(slot, distance) * factor);
+    edgePace = max(edgePace, <f64>factor / <f64>weightOf(slot));
     edgeSlack = min(edgeSlack, <f64>slackAt(slot, distance));
   }
   return true;

@@ -10,15 +10,15 @@
 // How near a marker is: as near as where seats end plus what must change before it may come to sit. For a plain one that is its distance.
 // A heavy one ranks as if it were nearer; but no marker comes to sit before it is perceived.
 import * as words from '../layouts/seat-search';
-import { Floats, WIDTH, add, allBytes, allFloats, floatsAt, gathered, greatestLane, mul, raised, setFloats, sub, wordsAt } from './lanes';
+import { Floats, WIDTH, allBytes, allFloats, greatestLane, raised, setFloats, sub, wordsAt } from './lanes';
 import { clearance, setClearance } from './seat-calm';
 import { addNewcomer } from './seat-candidates';
 import { editCount, first, isLeaving, markerOf } from './seat-changes';
 import {
-  arePlain, is3D, isMarker, isPlainAt, longestReach, longestReachTo, meets, plainSensesAt, sensesAt, serial, squaredOf, stamps, watcher,
-  watcherX, watcherY, watcherZ, weights, xOf, xs, yOf, ys, zOf, zs,
+  arePlain, is3D, isMarker, isPlainAt, longestReach, longestReachTo, meets, plainSensesAt, rankAt, sensesAt, serial, squaredOf, squareTo,
+  squaresTo, stamps, watcher, watcherX, watcherY, watcherZ, weightOf, xOf, yOf, zOf,
 } from './seat-watcher';
-import { column, floatAt, setFloat, setWord, word, wordAt } from './seat-words';
+import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 
 const ROOM: u32 = words.NEAR_SLOTS;
 const SLOTS: usize = words.NEAR_SLOTS_AT << 2;
@@ -30,8 +30,8 @@ const IS_FREE: u32 = 32;
 /** Some are not listed only because they are not perceived. */
 const IS_ANY_HELD_BY_REACH: u32 = 64;
 /** What rounding may lose. */
-const CLOSER: f64 = 1 - 1 / 262144;
-const LOST: f64 = 4e-6;
+export const CLOSER: f64 = 1 - 1 / 262144;
+export const LOST: f64 = 4e-6;
 const LEAST_SQUARE: f32 = 1e-36;
 /** Squares beyond these tell too little of lengths. */
 const SHORTEST: f32 = 1e-30;
@@ -81,11 +81,6 @@ export function fetchBlock(slot: u32): u32 {
   if (!ASC_FEATURE_SIMD) return 0;
   const at = blocks + <usize>wordAt(blockOf, slot) * BLOCK_BYTES;
   return load<u32>(at) + load<u32>(at, 64);
-}
-
-/** What nobody reads would not be fetched. */
-export function noteFetched(fetched: u32): void {
-  setWord(jobAt, words.FETCHED, fetched);
 }
 
 /** Takes up the list of the watcher at hand, if it may have one. */
@@ -181,7 +176,7 @@ function farthestListed(): u32 {
 /** Of a marker that may be out of the ordinary. */
 function squareOfNearness(slot: u32, squared: f32): f32 {
   const distance: f32 = Mathf.sqrt(squared);
-  const weight: f32 = weights == 0 ? 1 : floatAt(weights, slot);
+  const weight = weightOf(slot);
   const own = longestReachTo(slot);
   const byReach = <f64>distance - <f64>own - <f64>(distance + own) * LOST + listBase;
   const byRank = <f64>(weight > 1 ? distance / weight : distance);
@@ -199,13 +194,7 @@ function measureList(): void {
       measureEach();
       return;
     }
-    const dx = sub(gathered(xs, markers), allFloats(watcherX));
-    const dy = sub(gathered(ys, markers), allFloats(watcherY));
-    let squared = add(mul(dx, dx), mul(dy, dy));
-    if (is3D) {
-      const dz = sub(gathered(zs, markers), allFloats(watcherZ));
-      squared = add(squared, mul(dz, dz));
-    }
+    const squared = squaresTo(markers);
     setFloats(squares + (<usize>i << 2), squared);
     nearest = raised(nearest, sub(allFloats(0), squared));
   }
@@ -226,12 +215,6 @@ function measureEach(): void {
     if (isPlain) nearestPlain = min(nearestPlain, sqrt(<f64>squared));
     setFloat(squares, i, isPlain || !isMarker(slot) ? squared : squareOfNearness(slot, squared));
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function squareTo(slot: u32): f32 {
-  return squaredOf(xOf(slot) - watcherX, yOf(slot) - watcherY, is3D ? zOf(slot) - watcherZ : 0);
 }
 
 /**
@@ -263,7 +246,7 @@ function oddGap(i: u32, base: f64, share: f64, isFull: bool): f64 {
   const own = <f64>longestReachTo(slot);
   const beyond = distance - own - (distance + own) * LOST;
   if (!isFull) return beyond;
-  const weight: f64 = weights == 0 ? 1 : <f64>floatAt(weights, slot);
+  const weight = <f64>weightOf(slot);
   return max(beyond, ((weight > 1 ? distance / weight : distance) - base) * share);
 }
 
@@ -291,11 +274,7 @@ function takeNewcomer(slot: u32, worst: f32): bool {
   const squared = squaredOf(dx, dy, dz);
   const senses = isPlainAt(slot) != 0 ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
   if (senses == 0) return false;
-  let rank: f32 = Mathf.sqrt(squared);
-  if (weights != 0) {
-    const weight = floatAt(weights, slot);
-    rank = weight == 0 ? Infinity : rank / weight;
-  }
+  const rank = rankAt(slot, Mathf.sqrt(squared));
   if (!(rank <= worst)) return false;
   addNewcomer(slot, rank, squared, senses);
   return true;

@@ -2,21 +2,19 @@
 //
 // Lane by lane as long as nothing is out of the ordinary: plain markers, perceived as they were. Others one by one.
 import {
-  Floats, Mask, WIDTH, Words, add, allBytes, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, either, firstLane, floatsUnless,
-  gathered, greatestLane, isBelow, isEverywhere, minus, mul, nowhere, raised, setFloats, shiftedDown, sub, wordsAt, wordsOf,
+  Floats, Mask, WIDTH, Words, allBytes, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, either, firstLane,
+  floatsUnless, greatestLane, isBelow, isEverywhere, minus, nowhere, raised, setFloats, shiftedDown, wordsAt, wordsOf,
 } from './lanes';
-import { floatAt, setWord, wordAt } from './seat-words';
-import { change, leave } from './seat-changes';
+import { setWord, wordAt } from './job';
+import { RELATED, SIMPLY_SEATED, change, leave } from './seat-changes';
 import { addSeated } from './seat-candidates';
 import {
-  dwell, factor, heldSensesAt, is3D, isMarker, arePlain, margin, plainSensesOfLanes, row, rowSinces, rowSize, rowStates,
-  sensesAt, serial, shape, squaredOf, stamps, tick, watcherSees, watcherX, watcherY, watcherZ, weights, xOf, xs, yOf, ys, zOf, zs,
+  arePlain, dwell, factor, heldSensesAt, is3D, isMarker, margin, plainSensesOfLanes, rankAt, row, rowSinces, rowSize, rowStates, sensesAt,
+  serial, squaredOf, squaresTo, stamps, tick, watcherX, watcherY, watcherZ, xOf, yOf, zOf,
 } from './seat-watcher';
 
 const SEATED: u32 = 0x1_0000;
 const FORCED: u32 = 0x1c_0000;
-const SIMPLY_SEATED: u32 = 0x83_0000;
-const RELATED: u32 = 0x2_0000;
 /** How many of the row relate by force. */
 export let forcedCount: u32 = 0;
 
@@ -34,13 +32,7 @@ let lanesGone: Mask = nowhere();
 @inline
 function areOrdinary(markers: Words, before: Words): bool {
   if (allBytes(arePlain, markers) == 0) return false;
-  const dx = sub(gathered(xs, markers), allFloats(watcherX));
-  const dy = sub(gathered(ys, markers), allFloats(watcherY));
-  let squared = add(mul(dx, dx), mul(dy, dy));
-  if (is3D) {
-    const dz = sub(gathered(zs, markers), allFloats(watcherZ));
-    squared = add(squared, mul(dz, dz));
-  }
+  const squared = squaresTo(markers);
   const senses = plainSensesOfLanes(squared, shiftedDown(before, 8));
   const gone = areEqual(bitAnd(senses, allWords(0xff00)), allWords(0));
   const flags = bitAnd(before, allWords(0xffff0000));
@@ -137,11 +129,7 @@ function readOne(i: u32): void {
     leave(marker, state);
     return;
   }
-  let rank: f32 = Mathf.sqrt(squared);
-  if (weights != 0) {
-    const weight = floatAt(weights, marker);
-    rank = weight == 0 ? Infinity : rank / weight;
-  }
+  let rank = rankAt(marker, Mathf.sqrt(squared));
   if (rank < Infinity) rank = rank * factor;
   const isProtected = isProtectedAt(i);
   const kept = isAwaiting ? SIMPLY_SEATED & ~RELATED : SIMPLY_SEATED;

@@ -3,12 +3,12 @@
 // For each watcher: its row is looked at, pair by pair; then an index of markers is searched as far as a newcomer may beat
 // somebody in the row; then the best take the seats, and what changes is written down as edits.
 import * as words from '../layouts/seat-search';
-import { column, setWord, word, wordAt } from './seat-words';
+import { column, setWord, word, wordAt } from './job';
 import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } from './seat-changes';
 import { openCalm } from './seat-calm';
 import { chooseSeats, isQuiet, openChoice } from './seat-choice';
 import { openEdge } from './seat-edge';
-import { fetchBlock, noteFetched, openNear } from './seat-near';
+import { fetchBlock, openNear } from './seat-near';
 import { openIndex } from './seat-window';
 import { fetchRow, openWatchers, serial, takeUp } from './seat-watcher';
 
@@ -31,10 +31,9 @@ export function searchSeats(job: usize, from: u32): u32 {
   const asked = column(job, words.ASKED_LIST);
   const end = word(job, words.ASKED_COUNT);
   // Where all of a watcher's seats are as they were, its row is not read: first of all those are found.
-  if (from == 0) findQuiet(asked, end, standing);
+  let fetched: u32 = from == 0 ? findQuiet(asked, end, standing) : 0;
   let at = from;
   let fetchedTo = from;
-  let fetched: u32 = 0;
   for (; at < end; at++) {
     const slot = wordAt(asked, at);
     if (load<u8>(standing + slot) == words.TOLD) continue;
@@ -58,7 +57,8 @@ export function searchSeats(job: usize, from: u32): u32 {
   return at;
 }
 
-function findQuiet(asked: usize, end: u32, standing: usize): void {
+/** Answers the sum of what was fetched, for whoever shall not let it go. */
+function findQuiet(asked: usize, end: u32, standing: usize): u32 {
   let fetchedTo: u32 = 0;
   let fetched: u32 = 0;
   for (let at: u32 = 0; at < end; at++) {
@@ -70,7 +70,7 @@ function findQuiet(asked: usize, end: u32, standing: usize): void {
     takeUp(slot);
     if (isQuiet()) store<u8>(standing + slot, <u8>words.TOLD);
   }
-  noteFetched(fetched);
+  return fetched;
 }
 
 /** False when there is no room for its edits. */

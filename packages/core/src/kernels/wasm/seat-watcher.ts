@@ -1,7 +1,7 @@
 // The watcher at hand, and the definition of perception for it (entities/perception.ts): part of seat-search.ts.
 import * as words from '../layouts/seat-search';
-import { Floats, Words, allFloats, allWords, bitAnd, bitOr, isAtMost, shiftedUp, wordsWhere } from './lanes';
-import { column, float, floatAt, setFloat, setWord, word, wordAt } from './seat-words';
+import { Floats, Words, add, allFloats, allWords, bitAnd, bitOr, gathered, isAtMost, mul, shiftedUp, sub, wordsWhere } from './lanes';
+import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 
 const CAP_UNSET: u32 = 0xfffffffe;
 export const MARKER: u32 = 2;
@@ -79,9 +79,9 @@ export function openWatchers(job: usize): void {
   sinces = column(job, words.PAIR_SINCE);
   is3D = word(job, words.DIMENSIONS) == 3;
   shape = word(job, words.SHAPE);
-  ratioX = float(job, words.RATIO_X);
-  ratioY = float(job, words.RATIO_Y);
-  ratioZ = float(job, words.RATIO_Z);
+  ratioX = floatAt(job, words.RATIO_X);
+  ratioY = floatAt(job, words.RATIO_Y);
+  ratioZ = floatAt(job, words.RATIO_Z);
   senseCount = <i32>word(job, words.SENSE_COUNT);
   tick = word(job, words.TICK);
   isMixed = word(job, words.IS_MIXED) != 0;
@@ -117,9 +117,9 @@ export function takeUp(slot: u32): u32 {
   let cap = caps == 0 ? CAP_UNSET : wordAt(caps, slot);
   if (cap == CAP_UNSET) cap = word(rule, words.RULE_CAP);
   watcherSeats = cap;
-  factor = float(rule, words.RULE_FACTOR);
+  factor = floatAt(rule, words.RULE_FACTOR);
   dwell = word(rule, words.RULE_DWELL);
-  margin = float(rule, words.RULE_MARGIN);
+  margin = floatAt(rule, words.RULE_MARGIN);
   for (let s = 0; s < senseCount; s++) {
     const own = column(jobAt, words.RANGES + s);
     setFloat(ownRanges, s, own == 0 ? 0 : floatAt(own, slot));
@@ -343,4 +343,37 @@ function isInside(reach: f32, dx: f32, dy: f32, dz: f32, squared: f32): bool {
 export function squaredOf(dx: f32, dy: f32, dz: f32): f32 {
   const flat: f32 = dx * dx + dy * dy;
   return is3D ? flat + dz * dz : flat;
+}
+
+/** How far a marker is from the watcher, squared. */
+// @ts-ignore: decorator
+@inline
+export function squareTo(slot: u32): f32 {
+  return squaredOf(xOf(slot) - watcherX, yOf(slot) - watcherY, is3D ? zOf(slot) - watcherZ : 0);
+}
+
+/** As `squareTo`, of markers one a lane. */
+// @ts-ignore: decorator
+@inline
+export function squaresTo(markers: Words): Floats {
+  const dx = sub(gathered(xs, markers), allFloats(watcherX));
+  const dy = sub(gathered(ys, markers), allFloats(watcherY));
+  const flat = add(mul(dx, dx), mul(dy, dy));
+  if (!is3D) return flat;
+  const dz = sub(gathered(zs, markers), allFloats(watcherZ));
+  return add(flat, mul(dz, dz));
+}
+
+// @ts-ignore: decorator
+@inline
+export function weightOf(slot: u32): f32 {
+  return weights == 0 ? 1 : floatAt(weights, slot);
+}
+
+/** The rank, bonus aside, of one that far away: infinite for one that weighs nothing. */
+// @ts-ignore: decorator
+@inline
+export function rankAt(slot: u32, distance: f32): f32 {
+  const weight = weightOf(slot);
+  return weight == 0 ? Infinity : distance / weight;
 }

@@ -1,6 +1,6 @@
 // Searches the index of markers about the watcher at hand: part of seat-search.ts. ../layouts/seat-search.ts has the layout.
 import * as words from '../layouts/seat-search';
-import { column, word, wordAt } from './seat-words';
+import { clampedCell, column, numberAt, word, wordAt } from './job';
 import {
   Floats, Mask, WIDTH, add, allFloats, bitsOf, floatsAt, isAtMost, mul, sub,
 } from './lanes';
@@ -8,8 +8,8 @@ import { stir } from './seat-calm';
 import { addNewcomer } from './seat-candidates';
 import { addNear, beginList, edge as edgeOfList, isListed, listLine, mayBeNear } from './seat-near';
 import {
-  is3D, longestReach, meets, plainSensesAt, ratioX, ratioY, ratioZ, sensesAt, serial, shape, squaredOf, stamps, watcherSees, watcherX,
-  watcherY, watcherZ, weights,
+  is3D, longestReach, meets, plainSensesAt, rankAt, ratioX, ratioY, ratioZ, sensesAt, serial, shape, squaredOf, stamps, watcherSees, watcherX,
+  watcherY, watcherZ, weightOf, weights,
 } from './seat-watcher';
 
 /** What rounding may lose, of lengths that are compared in float32. */
@@ -55,18 +55,12 @@ export function openIndex(job: usize): void {
   list = column(job, words.NEAR_LIST);
 }
 
-// @ts-ignore: decorator
-@inline
-function gridNumber(grid: usize, at: i32): f64 {
-  return load<f64>(grid + (<usize>at << 3));
-}
-
 /** How wide a cell is about where the watcher stands: a first guess of how far to look. */
 export function cellSizeHere(): f32 {
   let least: f64 = Infinity;
   for (let g: u32 = 0; g < gridCount; g++) {
     const grid = grids + <usize>g * (words.GRID_NUMBERS << 3);
-    if (gridNumber(grid, words.GRID_MEMBERS) > 0) least = min(least, 1 / gridNumber(grid, words.GRID_INVERSE));
+    if (numberAt(grid, words.GRID_MEMBERS) > 0) least = min(least, 1 / numberAt(grid, words.GRID_INVERSE));
   }
   return <f32>least;
 }
@@ -90,7 +84,7 @@ export function stirAround(radius: f64): void {
   isStirring = true;
   for (let g: u32 = 0; g < gridCount; g++) {
     const grid = gridAt(g);
-    if (gridNumber(grid, words.GRID_MEMBERS) > 0) searchCells(grid, gridNumber(grid, words.GRID_HAS_FINER) != 0);
+    if (numberAt(grid, words.GRID_MEMBERS) > 0) searchCells(grid, numberAt(grid, words.GRID_HAS_FINER) != 0);
   }
 }
 
@@ -109,18 +103,18 @@ function gridAt(g: u32): usize {
 // @ts-ignore: decorator
 @inline
 function isPlainGrid(g: u32): bool {
-  return gridNumber(gridAt(g), words.GRID_IS_PLAIN) != 0;
+  return numberAt(gridAt(g), words.GRID_IS_PLAIN) != 0;
 }
 
 function searchGrid(g: u32): void {
   const grid = gridAt(g);
-  if (gridNumber(grid, words.GRID_MEMBERS) == 0) return;
+  if (numberAt(grid, words.GRID_MEMBERS) == 0) return;
   isPlain = isPlainGrid(g);
   if (isPlain && (watcherSees & 1) == 0) return;
-  const reach = <f64>longestReach(<f32>gridNumber(grid, words.GRID_MAX_GAIN), <f32>gridNumber(grid, words.GRID_MAX_MIN_REACH));
+  const reach = <f64>longestReach(<f32>numberAt(grid, words.GRID_MAX_GAIN), <f32>numberAt(grid, words.GRID_MAX_MIN_REACH));
   if (reach == 0) return;
   // Who weighs nothing ranks infinitely far, wherever it is.
-  const byRank = rankLimit == Infinity ? Infinity : (<f64>rankLimit + LEAST_RANK) * gridNumber(grid, words.GRID_MAX_WEIGHT);
+  const byRank = rankLimit == Infinity ? Infinity : (<f64>rankLimit + LEAST_RANK) * numberAt(grid, words.GRID_MAX_WEIGHT);
   let line = reach;
   halfX = reach;
   halfY = reach;
@@ -138,47 +132,40 @@ function searchGrid(g: u32): void {
   halfY = min(halfY, byRank);
   halfZ = min(halfZ, byRank);
   if (isListed) {
-    line = max(line, isPlain ? edgeOfList : listLine(gridNumber(grid, words.GRID_MAX_WEIGHT), reach));
+    line = max(line, isPlain ? edgeOfList : listLine(numberAt(grid, words.GRID_MAX_WEIGHT), reach));
     setHalves(line);
   }
   limit = <f32>(line * line * SLACK + LEAST_SQUARE);
   halfX = halfX * SLACK + LEAST_LENGTH;
   halfY = halfY * SLACK + LEAST_LENGTH;
   halfZ = halfZ * SLACK + LEAST_LENGTH;
-  searchCells(grid, gridNumber(grid, words.GRID_HAS_FINER) != 0);
-}
-
-// @ts-ignore: decorator
-@inline
-function cellOf(coordinate: f64, origin: f64, inverse: f64, count: f64): u32 {
-  const cell = (coordinate - origin) * inverse;
-  return cell <= 0 ? 0 : cell >= count - 1 ? <u32>(count - 1) : <u32>cell;
+  searchCells(grid, numberAt(grid, words.GRID_HAS_FINER) != 0);
 }
 
 function searchCells(grid: usize, hasFiner: bool): void {
-  const inverse = gridNumber(grid, words.GRID_INVERSE);
-  const width = gridNumber(grid, words.GRID_WIDTH);
-  const height = gridNumber(grid, words.GRID_HEIGHT);
-  const originX = gridNumber(grid, words.GRID_ORIGIN);
-  const originY = gridNumber(grid, words.GRID_ORIGIN + 1);
+  const inverse = numberAt(grid, words.GRID_INVERSE);
+  const width = <u32>numberAt(grid, words.GRID_WIDTH);
+  const height = <u32>numberAt(grid, words.GRID_HEIGHT);
+  const originX = numberAt(grid, words.GRID_ORIGIN);
+  const originY = numberAt(grid, words.GRID_ORIGIN + 1);
   const x = <f64>watcherX;
   const y = <f64>watcherY;
-  const fromX = cellOf(x - halfX, originX, inverse, width);
-  const toX = cellOf(x + halfX, originX, inverse, width);
-  const fromY = cellOf(y - halfY, originY, inverse, height);
-  const toY = cellOf(y + halfY, originY, inverse, height);
+  const fromX = clampedCell(x - halfX, originX, inverse, width);
+  const toX = clampedCell(x + halfX, originX, inverse, width);
+  const fromY = clampedCell(y - halfY, originY, inverse, height);
+  const toY = clampedCell(y + halfY, originY, inverse, height);
   let fromZ: u32 = 0;
   let toZ: u32 = 0;
   if (is3D) {
-    const originZ = gridNumber(grid, words.GRID_ORIGIN + 2);
-    const depth = gridNumber(grid, words.GRID_DEPTH);
-    fromZ = cellOf(<f64>watcherZ - halfZ, originZ, inverse, depth);
-    toZ = cellOf(<f64>watcherZ + halfZ, originZ, inverse, depth);
+    const originZ = numberAt(grid, words.GRID_ORIGIN + 2);
+    const depth = <u32>numberAt(grid, words.GRID_DEPTH);
+    fromZ = clampedCell(<f64>watcherZ - halfZ, originZ, inverse, depth);
+    toZ = clampedCell(<f64>watcherZ + halfZ, originZ, inverse, depth);
   }
-  const first = <u32>gridNumber(grid, words.GRID_FIRST_CELL);
+  const first = <u32>numberAt(grid, words.GRID_FIRST_CELL);
   for (let cellZ = fromZ; cellZ <= toZ; cellZ++) {
     for (let cellY = fromY; cellY <= toY; cellY++) {
-      const cells = first + (cellZ * <u32>height + cellY) * <u32>width;
+      const cells = first + (cellZ * height + cellY) * width;
       if (!hasFiner) searchRun(wordAt(table, cells + fromX), wordAt(table, cells + toX + 1));
       else searchWithFiner(cells + fromX, cells + toX);
     }
@@ -265,12 +252,8 @@ function hit(i: u32): void {
   const dz: f32 = is3D ? load<f32>(entriesZ + at) - watcherZ : 0;
   const squared = squaredOf(dx, dy, dz);
   const distance: f32 = Mathf.sqrt(squared);
-  let rank = distance;
-  if (weights != 0) {
-    const weight = load<f32>(weights + (<usize>slot << 2));
-    rank = weight == 0 ? Infinity : rank / weight;
-    if (!(rank <= rankLimit) && !(isListed && mayBeNear(distance, weight))) return;
-  }
+  const rank = rankAt(slot, distance);
+  if (weights != 0 && !(rank <= rankLimit) && !(isListed && mayBeNear(distance, weightOf(slot)))) return;
   if (!isPlain && !meets(slot)) return;
   const senses = isPlain ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
   if (senses != 0 && rank <= rankLimit) addNewcomer(slot, rank, squared, senses);

@@ -1,7 +1,7 @@
 // Sorts markers into the cells of an index: see ../../interest/searched/marker-index.ts, and ../layouts/sort-markers.ts for the job.
 import * as grids from '../layouts/seat-search';
 import * as words from '../layouts/sort-markers';
-import { column, floatAt, setFloat, setWord, word, wordAt } from './seat-words';
+import { clampedCell, column, floatAt, numberAt, setFloat, setWord, word, wordAt } from './job';
 
 export function sortMarkers(job: usize): void {
   const table = column(job, words.TABLE);
@@ -22,12 +22,6 @@ export function sortMarkers(job: usize): void {
   setWord(table, firstCell, word(job, words.FIRST_ENTRY));
 }
 
-@inline
-function cellOf(coordinate: f32, origin: f64, inverse: f64, count: f64): u32 {
-  const cell = (<f64>coordinate - origin) * inverse;
-  return cell <= 0 ? 0 : cell >= count - 1 ? <u32>(count - 1) : <u32>cell;
-}
-
 /** Writes down the cell of each member, and counts how many are in each; answers how many there are. */
 function countMembers(job: usize, table: usize, cells: usize): u32 {
   const xs = column(job, words.X);
@@ -41,9 +35,9 @@ function countMembers(job: usize, table: usize, cells: usize): u32 {
   for (let g: u32 = 0; g < gridCount; g++) {
     const grid = first + <usize>g * (grids.GRID_NUMBERS << 3);
     const inverse = numberAt(grid, grids.GRID_INVERSE);
-    const width = numberAt(grid, grids.GRID_WIDTH);
-    const height = numberAt(grid, grids.GRID_HEIGHT);
-    const depth = numberAt(grid, grids.GRID_DEPTH);
+    const width = <u32>numberAt(grid, grids.GRID_WIDTH);
+    const height = <u32>numberAt(grid, grids.GRID_HEIGHT);
+    const depth = <u32>numberAt(grid, grids.GRID_DEPTH);
     const originX = numberAt(grid, grids.GRID_ORIGIN);
     const originY = numberAt(grid, grids.GRID_ORIGIN + 1);
     const originZ = numberAt(grid, grids.GRID_ORIGIN + 2);
@@ -52,10 +46,10 @@ function countMembers(job: usize, table: usize, cells: usize): u32 {
     const end = i + <u32>numberAt(grid, grids.GRID_MEMBERS);
     for (; i < end; i++) {
       const slot = wordAt(members, i);
-      const column = cellOf(floatAt(xs, slot), originX, inverse, width);
-      const row = cellOf(floatAt(ys, slot), originY, inverse, height);
-      const deck = zs == 0 ? 0 : cellOf(floatAt(zs, slot), originZ, inverse, depth);
-      const own = cell + (deck * <u32>height + row) * <u32>width + column;
+      const column = clampedCell(<f64>floatAt(xs, slot), originX, inverse, width);
+      const row = clampedCell(<f64>floatAt(ys, slot), originY, inverse, height);
+      const deck = zs == 0 ? 0 : clampedCell(<f64>floatAt(zs, slot), originZ, inverse, depth);
+      const own = cell + (deck * height + row) * width + column;
       setWord(cells, i, own);
       setWord(table, own, wordAt(table, own) + 1);
       store<u8>(arePlain + slot, isPlain);
@@ -83,9 +77,4 @@ function placeMembers(job: usize, table: usize, cells: usize, total: u32): void 
     setFloat(entryY, to, floatAt(ys, slot));
     if (zs != 0) setFloat(entryZ, to, floatAt(zs, slot));
   }
-}
-
-@inline
-function numberAt(grid: usize, at: i32): f64 {
-  return load<f64>(grid + (<usize>at << 3));
 }
