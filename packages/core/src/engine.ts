@@ -94,7 +94,7 @@ export class Engine implements RelationSources, StoredParts {
     this.teleports = new Teleports(this.store);
     this.watcherLists = new KeptLists(this.store, true);
     this.markerLists = new KeptLists(this.store, false);
-    this.relations = new RelationRows(heap);
+    this.relations = new RelationRows(heap, (slot) => this.seating.isRated(slot));
     this.report = new Report(heap);
     this.#isDebug = debug;
     this.#makeDetector = makeDetector;
@@ -249,6 +249,10 @@ export class Engine implements RelationSources, StoredParts {
     return { tickCount, relationCount, removed, teleported, isWatchedCounted: this.#watch.isCounting };
   }
 
+  relatedTo(slot: number): Uint32Array {
+    return searchVisible(this, slot, true).toArray(undefined);
+  }
+
   get makeDetector(): DetectorFactory {
     return this.#makeDetector;
   }
@@ -265,7 +269,7 @@ export class Engine implements RelationSources, StoredParts {
     if (this.#watch.isCounting) this.#noteLostRelations();
     if (counts.added > 0 || counts.changed > 0) this.farWatchers.noteChange();
     const tick = this.tickCount + 1;
-    const related = (slot: number) => searchVisible(this, slot, true).toArray(undefined);
+    const related = (slot: number) => this.relatedTo(slot);
     const byThemselves = (slot: number) => searchOwn(this, slot, true).toArray(undefined);
     seating.begin(
       tick,
@@ -273,7 +277,7 @@ export class Engine implements RelationSources, StoredParts {
       (marker, visit) => eachOwnWatcherOf(this, marker, visit),
       (marker, visit) => eachOwnWatcherOf(this, marker, visit, RELATED | SEATED),
     );
-    relations.settle(store, related, (slot) => seating.isRated(slot), seating.ratedChanges);
+    relations.settle(store, related, seating.ratedChanges);
     crossings.clear();
     this.detector.detect(store, crossings);
     clock.detected(counts);

@@ -46,6 +46,8 @@ export interface StoredParts {
   readonly ties: Ties;
   readonly seating: Seating;
   readonly relations: RelationRows;
+  /** What a slot related to at the last tick, removed ones included, whether a row is kept or not: ascending ids. */
+  relatedTo(slot: number): Uint32Array;
 }
 
 /** What a world holds beside its parts. */
@@ -88,7 +90,7 @@ export function writeSnapshot(
   writer.section('TIES', () => ties.save(writer));
   if (!isAtRest) {
     writer.section('SEAT', () => seating.save(writer, counts.tickCount));
-    writer.section('RELS', () => relations.save(writer, store.slotCount));
+    writer.section('RELS', () => relations.save(writer, store, (slot) => parts.relatedTo(slot)));
   }
   const bodyBytes = writer.length - HEADER_BYTES;
   while (writer.length % 4 !== 0) writer.u8(0);

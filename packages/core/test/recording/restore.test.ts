@@ -72,6 +72,33 @@ describe('a restored world', () => {
     expect(again.snapshot()).toEqual(world.snapshot());
   });
 
+  test('relates as before after a tick that failed, where a watcher was to be told no more', () => {
+    const interests = { default: { admit: () => true } };
+    const world = new World({ interests });
+    const watcher = rowOf(world, 3);
+    world.tick();
+    const before = [...world.visibleTo(watcher)];
+    world.update(watcher, { updates: false });
+    const failing = {
+      admit: () => {
+        throw new Error('a mishap');
+      },
+    };
+    world.setInterest('default', failing);
+    expect(() => world.tick()).toThrow('a mishap');
+    const again = World.restore(world.snapshot(), { interests });
+    expect([...again.visibleTo(watcher)]).toEqual(before);
+    expect(again.tick().viewCount).toBe(0);
+  });
+
+  test('knows who watches whom before its first tick, told at rates or not, however often it is asked', () => {
+    const world = new World({ interests: { default: { updateRates: [[1, 4]] } } });
+    const watcher = rowOf(world, 30);
+    world.tick();
+    const again = World.restore(world.snapshot());
+    for (const marker of world.visibleTo(watcher)) expect([...again.watchersOf(marker)]).toEqual([watcher]);
+  });
+
   test('has its ticks counted on, and no report yet', () => {
     const world = new World();
     rowOf(world, 3);

@@ -15,7 +15,8 @@ const SCRIPTS = 25;
 function play(seed: number, detector: DetectorName, options: RestoreOptions): void {
   const random = new Random(seed ^ 0x5eed);
   const entities = random.pick([4, 12, 40]);
-  const script = createScript(seed, { operations: 160, entities, attachments: seed % 2 === 0 });
+  const [interests, attachments] = [seed % 4 > 1, seed % 2 === 0];
+  const script = createScript(seed, { operations: 160, entities, interests, attachments });
   const played = new ScriptPlay(script, (given) => [0, 1].map(() => new World({ ...given, detector })));
   const often = random.pick([0.03, 0.1, 0.4]);
   script.operations.forEach((operation, at) => {

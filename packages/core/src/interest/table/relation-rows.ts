@@ -33,7 +33,7 @@ export class RelationRows {
   /** Who is to be put into rows. */
   readonly #arrivals: ReportRows;
   readonly #job: Column<'u32'>;
-  #isRated: (slot: number) => boolean = () => false;
+  readonly #isRated: (slot: number) => boolean;
   /** Of the tick under way: whether anyone is told at rates, how many may enter, and whether the rows are to be lent. */
   #isAnyRated = false;
   #entering = 0;
@@ -43,8 +43,10 @@ export class RelationRows {
   /** The most arrivals since it was last looked at how much memory is held. */
   #mostArrivals = 0;
 
-  constructor(heap: Heap) {
+  /** `isRated`: whose updates come by rates and not from here. */
+  constructor(heap: Heap, isRated: (slot: number) => boolean) {
     this.#heap = heap;
+    this.#isRated = isRated;
     this.#rows = new RowColumn(heap);
     this.#arrivals = new ReportRows(heap, false);
     this.#job = heap.column('u32', LIST_JOB_WORDS);
@@ -96,18 +98,11 @@ export class RelationRows {
   }
 
   /**
-   * Drops the rows of watchers that are gone or want no updates; `adopt` fills those that want them anew. `isRated`: whose
-   * updates come by rates and not from here; `changed` slots went to or from that. May be done again where the tick did not
-   * stand.
+   * Drops the rows of watchers that are gone or want no updates; `adopt` fills those that want them anew. `changed` slots went to or
+   * from being told at rates. May be done again where the tick did not stand.
    */
-  settle(
-    store: EntityStore,
-    adopt: (slot: number) => Uint32Array,
-    isRated: (slot: number) => boolean,
-    changed: readonly number[],
-  ): void {
+  settle(store: EntityStore, adopt: (slot: number) => Uint32Array, changed: readonly number[]): void {
     const { pending, now } = store;
-    this.#isRated = isRated;
     const gone = new Set<number>();
     const adopted = new Set<number>();
     for (const slot of changed) {
@@ -198,26 +193,35 @@ export class RelationRows {
     this.#mostArrivals = this.#arrivals.count;
   }
 
-  /** How long each row is, by slot, and all rows one after the other. */
-  save(writer: ByteWriter, slotCount: number): void {
+  /**
+   * How long each row is, by slot, and all rows one after the other. `related`: as `adopt` of `settle`, for rows that were given up
+   * for a tick that did not stand.
+   */
+  save(writer: ByteWriter, store: EntityStore, related: (slot: number) => Uint32Array): void {
+    const { slotCount, last } = store;
+    // Found first: a search may move the heap.
+    const givenUp = [...this.#givenUp].filter((slot) => {
+      return last.isPresent(slot) && (last.flags[slot] & UPDATES) !== 0 && !this.#isRated(slot);
+    });
+    const found = givenUp.map((slot) => [slot, related(slot)] as const);
     const rows = this.#rows;
     const sizes = new Uint32Array(slotCount);
     sizes.set(rows.size.array.subarray(0, Math.min(slotCount, rows.slots)));
     const arrived = this.#arrivals.watchers.subarray(0, this.#arrivals.rowCount);
-    const others = new Set([...rows.dropped, ...Array.from(arrived, (watcher) => watcher >>> 10)]);
+    const changed = [...rows.dropped, ...Array.from(arrived, (watcher) => watcher >>> 10)];
+    const others = new Map([...changed.map((slot) => [slot, this.rowOf(slot)] as const), ...found]);
     let total = rows.count;
-    for (const slot of others) {
-      total -= sizes[slot];
-      sizes[slot] = this.rowOf(slot).length;
-      total += sizes[slot];
+    for (const [slot, row] of others) {
+      total += row.length - sizes[slot];
+      sizes[slot] = row.length;
     }
     writer.elements(sizes);
     writer.u32(total);
     // What lies between two of those that are not as they lie there is written at once.
     let from = 0;
-    for (const slot of [...others].sort((a, b) => a - b)) {
+    for (const [slot, row] of [...others].sort(([a], [b]) => a - b)) {
       writer.elements(rows.words.subarray(rows.first + from, rows.first + rows.startOf(slot)));
-      writer.elements(this.rowOf(slot));
+      writer.elements(row);
       from = rows.startOf(slot + 1);
     }
     writer.elements(rows.words.subarray(rows.first + from, rows.first + rows.span));
