@@ -65,11 +65,14 @@ export class TakenUp {
   restoreRows(): void {
     for (let row = this.#former.pop(); row !== undefined; row = this.#former.pop()) {
       const { watcher, lost } = row;
-      // Rows may have moved since, but not grown: that is for a tick that stands.
+      // Rows may have moved since, but not grown: that is for a tick that stands. An empty one may begin beyond the end of a
+      // pool that has become shorter.
       const { start, state, since, reported } = this.#pairs;
-      state.set(row.state, start[watcher]);
-      since.set(row.since, start[watcher]);
-      reported.set(row.reported, start[watcher]);
+      if (row.state.length > 0) {
+        state.set(row.state, start[watcher]);
+        since.set(row.since, start[watcher]);
+        reported.set(row.reported, start[watcher]);
+      }
       if (lost !== undefined) this.#memory.giveBack(watcher, lost);
     }
   }
