@@ -41,6 +41,7 @@ npm run fuzz -- --seed 17                      the script of that seed alone
   --interests WHO  all, none, some: whose scripts have rules of interest; default some: most
   --turnover WHO   all, none, some: in whose scripts everybody is short-lived; default some: some of them
   --attachments WHO all, none, some: in whose scripts entities are attached; default some: every third one's
+  --together       all rules, conditions and calls in use at once, and the world stored and restored now and then
   --kernels NAME   auto, typescript, wasm; default auto
   --checked        every write to a column is checked, which takes some times longer
   --script FILE    a script as a find prints it, instead of a seed
@@ -123,10 +124,10 @@ function passes(script: Script, trial: Trial, replayArguments: string): boolean 
 }
 
 function sizeArguments(size: ScriptSize): string {
-  const { operations, entities, interests = false, turnover = false, attachments = false } = size;
+  const { operations, entities, interests = false, turnover = false, attachments = false, together } = size;
   const all = (is: boolean) => (is ? 'all' : 'none');
   const who = `--interests ${all(interests)} --turnover ${all(turnover)} --attachments ${all(attachments)}`;
-  return `--operations ${operations} --entities ${entities} ${who}`;
+  return `--operations ${operations} --entities ${entities} ${who}${together ? ' --together' : ''}`;
 }
 
 /** The same anew, on sources in which writes past the end of a column throw. */
@@ -174,6 +175,7 @@ async function planOf(values: ReturnType<typeof parsed>): Promise<FuzzPlan> {
     interests: whose === 'some' ? interests === true : whose === 'all',
     turnover: shortLived === 'some' ? turnover === true : shortLived === 'all',
     attachments: attached === 'some' ? attachments === true : attached === 'all',
+    together: values.together,
   }));
   return {
     detectors:
@@ -205,6 +207,7 @@ function parsed(args: string[]) {
     interests: { type: 'string', default: 'some' },
     turnover: { type: 'string', default: 'some' },
     attachments: { type: 'string', default: 'some' },
+    together: { type: 'boolean', default: false },
     kernels: { type: 'string', default: 'auto' },
     script: text,
     checked: { type: 'boolean', default: false },

@@ -191,3 +191,8 @@ function within(x: number, y: number, z: number): Place {
   const held = (value: number) => Math.min(1e12, Math.max(-1e12, value));
   return { x: held(x), y: held(y), z: held(z) };
 }
+
+/** Columns as `addMany` and `moveMany` take them; in 2-D the third is ignored, which is worth trying too. */
+export function columnsOf(places: readonly Place[]): { x: number[]; y: number[]; z: number[] } {
+  return { x: places.map(({ x }) => x), y: places.map(({ y }) => y), z: places.map(({ z }) => z) };
+}

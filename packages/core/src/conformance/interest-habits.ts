@@ -72,6 +72,9 @@ type Rule = (typeof RULES)[number];
 
 /** The share of scripts in which interests say nothing. */
 const LAWLESS = 0.1;
+/** Which rules an interest has of those of its script; of all there are, few enough that watchers go all ways. */
+const RULES_USED = 0.8;
+const RULES_USED_TOGETHER = 0.4;
 
 const RATES: readonly NonNullable<PlainInterest['updateRates']>[] = [
   [[1, 3]],
@@ -98,6 +101,7 @@ export class InterestHabits {
   readonly #random: Random;
   readonly #geography: Geography;
   readonly #rules: ReadonlySet<Rule>;
+  readonly #rulesUsed: number;
   /** Nobody has a rule or a cap, and nobody is shown always: nothing but ties. */
   readonly #isLawless: boolean;
   /** Whether pins may have limits. */
@@ -107,20 +111,22 @@ export class InterestHabits {
   /** World units; few, so that rims at reach and margin are met. */
   readonly margins: readonly number[];
 
-  constructor(random: Random, geography: Geography) {
+  /** `isTogether`: no rule is missing. */
+  constructor(random: Random, geography: Geography, isTogether: boolean) {
     this.#random = random;
     this.#geography = geography;
     this.names = ['default', 'second', 'third'].slice(0, random.below(3) + 1);
     this.groups = random.chance(0.5) ? ['group'] : ['party', 'raid'];
-    this.#arePinsLimited = random.chance(0.5);
-    this.#areGroupsLimited = random.chance(0.5);
-    this.#isLawless = random.chance(LAWLESS);
+    this.#arePinsLimited = random.chance(0.5) || isTogether;
+    this.#areGroupsLimited = random.chance(0.5) || isTogether;
+    this.#rulesUsed = isTogether ? RULES_USED_TOGETHER : RULES_USED;
+    this.#isLawless = random.chance(LAWLESS) && !isTogether;
     if (this.#isLawless) {
       this.#rules = new Set();
       this.margins = [geography.step];
       return;
     }
-    const rules = RULES.filter(() => random.chance(0.5));
+    const rules = RULES.filter(() => random.chance(0.5) || isTogether);
     // Half of the rules say something only of who sits.
     if (random.chance(0.5) || rules.includes('memoryTicks')) rules.push('cap');
     this.#rules = new Set(rules);
@@ -140,7 +146,7 @@ export class InterestHabits {
   interest(): PlainInterest {
     const random = this.#random;
     const interest: PlainInterest = {};
-    const has = (rule: Rule) => this.#rules.has(rule) && random.chance(0.8);
+    const has = (rule: Rule) => this.#rules.has(rule) && random.chance(this.#rulesUsed);
     if (has('leaveMargin')) interest.leaveMargin = random.pick([...this.margins, 0]);
     if (has('cap')) interest.cap = random.pick([0, 1, 1, 2, 2, 3, 5]);
     if (has('rank')) interest.rank = random.chance(0.2) ? 'nearest' : this.#rank();

@@ -1,5 +1,6 @@
 /** The kinds of things that happen in a random script: each has a weight in it, and in some scripts none. */
 import { INTEREST_KINDS, type InterestKind } from './interest-habits.ts';
+import type { ScriptSize } from './script-size.ts';
 
 /** Those that change a property. */
 export const PROPERTIES = [
@@ -19,7 +20,7 @@ export const PROPERTIES = [
 ] as const;
 
 /** In every script. */
-export const KINDS = [
+const KINDS = [
   'add',
   'addMany',
   'walk',
@@ -38,10 +39,27 @@ export const KINDS = [
 ] as const;
 
 /** Where entities are attached. */
-export const ATTACHMENT_KINDS = ['attach', 'detach'] as const;
+const ATTACHMENT_KINDS = ['attach', 'detach'] as const;
 
-export type Kind = (typeof KINDS)[number] | InterestKind | (typeof ATTACHMENT_KINDS)[number];
+/** Where all is in use at once. */
+const TOGETHER_KINDS = ['restore'] as const;
+
+export type Kind =
+  | (typeof KINDS)[number]
+  | InterestKind
+  | (typeof ATTACHMENT_KINDS)[number]
+  | (typeof TOGETHER_KINDS)[number];
 
 export function isOfInterest(kind: Kind): kind is InterestKind {
   return (INTEREST_KINDS as readonly string[]).includes(kind);
+}
+
+/** Those of scripts of a size. */
+export function kindsOf({ interests, attachments, together }: ScriptSize): readonly Kind[] {
+  return [
+    ...KINDS,
+    ...(interests ? INTEREST_KINDS : []),
+    ...(attachments ? ATTACHMENT_KINDS : []),
+    ...(together ? TOGETHER_KINDS : []),
+  ];
 }

@@ -7,33 +7,17 @@
  * generator keeps a rough book of who stands where, only to place others on their rims. Cost: microseconds an
  * operation. The same seed and sizes give the same script on every runtime.
  */
-import { Geography, type Neighbour, type Place, sparseWeights } from './geography.ts';
+import { columnsOf, Geography, type Neighbour, type Place, sparseWeights } from './geography.ts';
 import { INTEREST_KINDS, INTEREST_SHARES, InterestHabits, type InterestKind } from './interest-habits.ts';
 import type { CrowdTraits, Key, Operation, Script } from './operations.ts';
 import type { PlainInit, PlainOptions, PlainPatch } from './plain-interest.ts';
 import { randomQuestion, randomTargets } from './question.ts';
 import { Random } from './random.ts';
-import { ATTACHMENT_KINDS, isOfInterest, KINDS, type Kind, PROPERTIES } from './script-kinds.ts';
+import { isOfInterest, type Kind, kindsOf, PROPERTIES } from './script-kinds.ts';
+import type { ScriptSize } from './script-size.ts';
 import { withTeleports } from './teleport-habits.ts';
-import { TraitHabits } from './trait-habits.ts';
+import { rangeOf, TraitHabits } from './trait-habits.ts';
 import { Trees } from './trees.ts';
-
-/** How long a random script is, and how many take part. */
-export interface ScriptSize {
-  /** Operations in the script, the closing tick and probe included; at least 2. */
-  readonly operations: number;
-  /** Most entities present at once. */
-  readonly entities: number;
-  /** Whether watchers have rules on top of perception: interests, pins, groups, caps. Default false. */
-  readonly interests?: boolean;
-  /** Whether entities are attached to one another, moved while they are, torn apart, and removed. Default false. */
-  readonly attachments?: boolean;
-  /**
-   * Whether everybody is short-lived: in every tick some go and as many come, so that slots run far past 1,024 and the
-   * store's columns shrink and grow; now and then the world is stored and restored. Default false.
-   */
-  readonly turnover?: boolean;
-}
 
 const SENSES = ['sight', 'hearing', 'smell', 'touch', 'heat', 'current', 'echo', 'dread'];
 const MOST_IN_A_CALL = 6;
@@ -48,6 +32,9 @@ const LONGEST_EXCURSION = 4;
 /** The share of scripts that use slots again, and how many entities come and go for that. */
 const CHURNING = 0.05;
 const CHURN_COUNT = 1100;
+/** Where all is in use: how common each kind is at least, and how much rarer than others a restored world. */
+const LEAST_TOGETHER = 0.5;
+const RARELY_RESTORED = 0.1;
 /** By the seed: after which share of the operations somebody begins to listen to who is watched; never in some. */
 const LISTENING = [0, 0.4, Number.POSITIVE_INFINITY];
 /** Where everybody is short-lived: the share that goes in each tick, how often all go, and how often a world is restored. */
@@ -57,7 +44,9 @@ const RESTORED = 0.01;
 
 /** The script of a seed: a whole number, of which the low 32 bits count. */
 export function createScript(seed: number, size: ScriptSize): Script {
-  return withTeleports(new ScriptWriter(seed, size).script());
+  const { together = false } = size;
+  const whole = together ? { ...size, interests: true, attachments: true } : size;
+  return withTeleports(new ScriptWriter(seed, whole).script(), together);
 }
 
 class ScriptWriter {
@@ -87,7 +76,9 @@ class ScriptWriter {
     this.#size = size;
     const random = new Random(seed);
     this.#random = random;
-    this.#listeningFrom = (LISTENING[(seed >>> 0) % LISTENING.length] as number) * size.operations;
+    const isTogether = size.together === true;
+    const listeningFrom = isTogether ? 0 : (LISTENING[(seed >>> 0) % LISTENING.length] as number);
+    this.#listeningFrom = listeningFrom * size.operations;
     const dimensions = random.chance(0.6) ? 2 : 3;
     this.#geography = new Geography(random, dimensions);
     const senseCount = random.pick([1, 1, 1, 2, 3, 8]);
@@ -101,12 +92,8 @@ class ScriptWriter {
       rangeRatio: dimensions === 2 ? [ratio(), ratio()] : [ratio(), ratio(), ratio()],
       ...this.#geography.cellSize(),
     };
-    this.#habits = size.interests ? new InterestHabits(random, this.#geography) : undefined;
-    this.#kinds = [
-      ...KINDS,
-      ...(this.#habits === undefined ? [] : INTEREST_KINDS),
-      ...(size.attachments ? ATTACHMENT_KINDS : []),
-    ];
+    this.#habits = size.interests ? new InterestHabits(random, this.#geography, isTogether) : undefined;
+    this.#kinds = kindsOf(size);
     this.#trees = size.attachments ? new Trees(random, this.#geography) : undefined;
     if (this.#habits !== undefined) {
       this.#options = {
@@ -115,12 +102,16 @@ class ScriptWriter {
         interests: this.#habits.interests(),
       };
     }
-    this.#traits = new TraitHabits(random, this.#geography, this.#senses, this.#habits);
+    this.#traits = new TraitHabits(random, this.#geography, this.#senses, this.#habits, isTogether);
   }
 
   script(): Script {
     const weights = sparseWeights(this.#random, this.#kinds.length);
     const weightOf = (kind: Kind) => this.#kinds.indexOf(kind);
+    if (this.#size.together === true) {
+      for (let i = 0; i < weights.length; i++) weights[i] ||= LEAST_TOGETHER;
+      weights[weightOf('restore')] *= RARELY_RESTORED;
+    }
     weights[weightOf('add')] ||= 0.3;
     weights[weightOf('tick')] = this.#random.between(0.2, 1.5);
     // Calm worlds, where a tick sees one or two changes in a crowd at rest.
@@ -194,7 +185,7 @@ class ScriptWriter {
   }
 
   #write(kind: Kind): void {
-    if (kind === 'tick' || kind === 'probe') {
+    if (kind === 'tick' || kind === 'probe' || kind === 'restore') {
       this.#operations.push({ kind });
       if (kind === 'tick') this.#endExcursions();
     } else if (kind === 'restoreAtRest') {
@@ -487,14 +478,4 @@ class ScriptWriter {
     const keys = [...this.#present.keys()].filter(() => this.#random.chance(share));
     return keys.length > 0 ? keys : [this.#someone()];
   }
-}
-
-/** Columns as `addMany` and `moveMany` take them; in 2-D the third is ignored, which is worth trying too. */
-function columnsOf(places: readonly Place[]): { x: number[]; y: number[]; z: number[] } {
-  return { x: places.map(({ x }) => x), y: places.map(({ y }) => y), z: places.map(({ z }) => z) };
-}
-
-/** The largest range that an init or patch names, world units; 0 for none. */
-function rangeOf({ range }: PlainPatch): number {
-  return typeof range === 'number' ? range : Math.max(0, ...Object.values(range ?? {}));
 }

@@ -36,7 +36,8 @@ import { queryCases } from './cases/queries.ts';
 import { tickCases } from './cases/ticks.ts';
 import type { HandWrittenCase } from './expectation.ts';
 import { runScript, type Trial } from './run-script.ts';
-import { createScript, type ScriptSize } from './script.ts';
+import { createScript } from './script.ts';
+import type { ScriptSize } from './script-size.ts';
 import { findText, shrinkScript } from './shrink-script.ts';
 
 /** A case that passes by returning and fails by throwing. */
@@ -95,6 +96,8 @@ const SMALL_WITH_INTERESTS: ScriptSize = { ...SMALL, interests: true };
 /** With and without rules on top of perception. */
 const SMALL_WITH_ATTACHMENTS: ScriptSize = { ...SMALL, attachments: true };
 const ATTACHMENT_SCRIPTS = 20;
+const SMALL_TOGETHER: ScriptSize = { ...SMALL, together: true };
+const TOGETHER_SCRIPTS = 20;
 const LARGE: ScriptSize = { operations: 600, entities: 300 };
 const LARGE_SCRIPTS = 8;
 /** Some five hundred ticks each, in which three thousand slots are handed out, and columns shrink and grow. */
@@ -138,6 +141,10 @@ export function detectorSuite(
       run: () => void runSeeds(seed, ATTACHMENT_SCRIPTS, size, { detector, options }),
     });
   }
+  cases.push({
+    name: `random scripts in which all is in use at once from ${seed} report what the model reports`,
+    run: () => void runSeeds(seed, TOGETHER_SCRIPTS, SMALL_TOGETHER, { detector, options }),
+  });
   cases.push({
     name: `random scripts of short lives from ${seed} report what the model reports`,
     run: () => void runSeeds(seed, SHORT_LIVED_SCRIPTS, SHORT_LIVED, { detector, options }),

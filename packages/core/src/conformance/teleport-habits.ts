@@ -9,10 +9,13 @@ import { Random } from './random.ts';
 
 /** Keeps the stream apart from the script's own. */
 const STREAM = 0x7e1e;
+/** The share of moves that are teleports: by scripts, and in those that lack nothing. */
+const SHARES = [0, 0, 0.1, 0.5];
+const SHARES_TOGETHER = [0.1, 0.5];
 
-export function withTeleports(script: Script): Script {
+export function withTeleports(script: Script, isTogether: boolean): Script {
   const random = new Random(script.seed ^ STREAM);
-  const share = random.pick([0, 0, 0.1, 0.5]);
+  const share = random.pick(isTogether ? SHARES_TOGETHER : SHARES);
   if (share === 0) return script;
   const operations = script.operations.map((operation): Operation => {
     const isMove = operation.kind === 'move' || operation.kind === 'moveMany';

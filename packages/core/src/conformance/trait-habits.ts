@@ -35,14 +35,16 @@ export class TraitHabits {
     geography: Geography,
     senses: readonly string[],
     rules: InterestHabits | undefined,
+    isTogether: boolean,
   ) {
     this.#random = random;
     this.#geography = geography;
     this.#senses = senses;
     this.#rules = rules;
-    this.#plainRange = random.chance(PLAIN) ? this.range() : undefined;
-    this.#areLimited = random.chance(0.4);
-    this.#haveConditions = random.chance(0.3);
+    const plainRange = random.chance(PLAIN) ? this.range() : undefined;
+    this.#plainRange = isTogether ? undefined : plainRange;
+    this.#areLimited = random.chance(0.4) || isTogether;
+    this.#haveConditions = random.chance(0.3) || isTogether;
     this.#layers = random.chance(0.5) ? [1] : [1, 2, 3, 0, -1, 0x80000000, 0xffffffff, 6];
   }
 
@@ -177,4 +179,9 @@ export class TraitHabits {
   #gain(): number {
     return this.#random.pick([0, 1, 1, 2, 0.5, 1e-7, 3, 1e6]);
   }
+}
+
+/** The largest range that an init or patch names, world units; 0 for none. */
+export function rangeOf({ range }: PlainPatch): number {
+  return typeof range === 'number' ? range : Math.max(0, ...Object.values(range ?? {}));
 }

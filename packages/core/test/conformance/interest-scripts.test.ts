@@ -1,6 +1,6 @@
 /**
- * Random scripts in which watchers have rules: every rule switched on and off, each tick compared with the model, and
- * every exact detector with brute force by hash.
+ * Random scripts in which watchers have rules: every rule switched on and off, or all in use at once; each tick compared with the
+ * model, and every exact detector with brute force by hash.
  *
  * A failure prints its seed and sizes, the shrunk script and the first difference; `npm run fuzz` takes all of them.
  */
@@ -45,6 +45,14 @@ const BATCHES: readonly Batch[] = [
     firstSeed: 320_000,
   },
   {
+    name: 'sweep with TypeScript kernels and all in use at once, beside the model',
+    size: { operations: 250, entities: 14, together: true },
+    trial: { detector: 'sweep', options: { kernels: 'typescript' } },
+    scripts: 40,
+    aCase: 40,
+    firstSeed: 325_000,
+  },
+  {
     name: 'sweep in middling worlds, beside the model',
     size: { operations: 500, entities: 60, interests: true },
     trial: { detector: 'sweep' },
@@ -70,6 +78,14 @@ const DETECTOR_BATCHES: readonly Batch[] = detectorNames.flatMap((detector, i) =
     scripts: 4,
     aCase: 4,
     firstSeed: 345_000 + i * 10_000,
+  },
+  {
+    name: `${detector} with all in use at once, beside the model`,
+    size: { operations: 250, entities: 14, together: true },
+    trial: { detector },
+    scripts: 60,
+    aCase: 60,
+    firstSeed: 348_000 + i * 10_000,
   },
 ]);
 

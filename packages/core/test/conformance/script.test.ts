@@ -162,6 +162,49 @@ describe('with interests', () => {
   });
 });
 
+describe('together', () => {
+  const together = Array.from({ length: 40 }, (_, seed) => createScript(seed, { ...SIZE, together: true }));
+  const all = together.flatMap((script) => script.operations);
+
+  test('all kinds of calls come, and most scripts have each of them', () => {
+    const kindsOf = ({ operations }: Script) => new Set(operations.map(({ kind }) => kind));
+    for (const kind of ['listen', 'tick', 'attach', 'update', 'pin', 'setInterest'] as const)
+      expect(together.filter((script) => kindsOf(script).has(kind)).length, kind).toBeGreaterThan(20);
+    const kinds = new Set(all.map(({ kind }) => kind));
+    for (const kind of [
+      'detach',
+      'pin',
+      'block',
+      'ban',
+      'restore',
+      'failingTick',
+      'updateMany',
+      'watchersAt',
+    ] as const)
+      expect([...kinds]).toContain(kind);
+    const patched = new Set(all.flatMap((each) => (each.kind === 'update' ? Object.keys(each.patch) : [])));
+    for (const name of ['reaches', 'needs', 'only', 'onlyGroup', 'volatile', 'group', 'watches', 'weight'])
+      expect([...patched]).toContain(name);
+  });
+
+  test('interests have every rule, each by itself and with others', () => {
+    const interests = all.flatMap((each) => (each.kind === 'setInterest' ? [each.interest] : []));
+    const given = together.flatMap(({ options }) => Object.values(options.interests ?? {}));
+    const rules = new Set([...interests, ...given].flatMap((interest) => Object.keys(interest)));
+    expect([...rules].sort()).toEqual(
+      [
+        ...['admit', 'cap', 'enterBudget', 'incumbentBonus', 'leaveMargin', 'lingerTicks', 'memoryTicks'],
+        ...['minDwellTicks', 'mutual', 'quotas', 'rank', 'showGroup', 'updateRates'],
+      ].sort(),
+    );
+  });
+
+  test('a seed gives the same again', () => {
+    expect(createScript(7, { ...SIZE, together: true })).toEqual(together[7]);
+    expect(createScript(7, { ...SIZE, together: false })).toEqual(scripts[7]);
+  });
+});
+
 describe('with turnover', () => {
   const size = { operations: 2000, entities: 12, turnover: true };
   const short = Array.from({ length: 12 }, (_, seed) =>
