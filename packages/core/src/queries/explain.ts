@@ -23,6 +23,7 @@ import {
   sensesOf,
   WAITING,
 } from '../interest/pair-rows.ts';
+import { newcomerComesBefore } from '../interest/rules/cap.ts';
 import { isWithin } from '../interest/rules/pin-reasons.ts';
 import { distanceBetween, effectiveRank, squaredDistance } from '../interest/rules/rank.ts';
 import type { Ties } from '../interest/rules/ties.ts';
@@ -315,8 +316,7 @@ function cutByCap(
   }
   eachOutranked(sources, ties, watcher, (other) => {
     if (other === marker) return;
-    const otherRank = rankOf(other, false);
-    if (otherRank < rank || (otherRank === rank && other < marker)) place++;
+    if (newcomerComesBefore(rankOf(other, false), other, rank, marker)) place++;
   });
   const seats = Math.max(0, cap - forced);
   if (interest.rank === forgottenRank) {

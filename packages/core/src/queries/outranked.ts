@@ -9,6 +9,7 @@ import { NO_CAP } from '../entities/entity-state.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import { badOption } from '../errors.ts';
 import { CANDIDATE, exactOf, FORCED, SEATED } from '../interest/pair-rows.ts';
+import { Candidates } from '../interest/rules/cap.ts';
 import { effectiveRank } from '../interest/rules/rank.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import { forgottenRank } from '../interest/stored-interest.ts';
@@ -48,24 +49,23 @@ export function outranked(sources: RelationSources, ties: Ties, watcher: number,
     if ((state[i] & FORCED) !== 0) forced++;
     if ((state[i] & CANDIDATE) !== 0 && (state[i] & SEATED) !== 0) seated++;
   }
-  const found: { slot: number; rank: number; place: number }[] = [];
+  const found = new Candidates();
   const isForgotten = interest.rank === forgottenRank;
   eachOutranked(sources, ties, watcher, (marker) => {
     const rank = isForgotten ? Number.NaN : effectiveRank(store, last, interest, watcher, marker, false);
-    found.push({ slot: marker, rank, place: 0 });
+    found.add(0, marker, rank, false, false);
   });
-  // Infinities are equal, and so are numbers that are none.
-  found.sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : a.slot - b.slot));
-  for (const [i, outranked] of found.entries()) outranked.place = seated + 1 + i;
-  const present = found.filter(({ slot }) => now.isPresent(slot));
+  const order = found.inOrder();
+  const { marker, rank } = found;
+  const present = Array.from(order.keys()).filter((place) => now.isPresent(marker[order[place]]));
   const first = present.slice(0, limit);
   return {
     seats: seatsOf(cap, forced),
     seated,
     total: present.length,
-    ids: Uint32Array.from(first, ({ slot }) => ids.idOf[slot]),
-    places: Uint32Array.from(first, ({ place }) => place),
-    ranks: Float64Array.from(first, ({ rank }) => rank),
+    ids: Uint32Array.from(first, (place) => ids.idOf[marker[order[place]]]),
+    places: Uint32Array.from(first, (place) => seated + 1 + place),
+    ranks: Float64Array.from(first, (place) => rank[order[place]]),
   };
 }
 

@@ -9,16 +9,46 @@
  * Cost: O(candidates) expected, some 10 ns each.
  */
 import { grown } from '../../columns.ts';
+import { NEW, PROTECTED, SEATED } from '../../kernels/layouts/seat-search.ts';
+
+/**
+ * The cap's order: whether one candidate comes before another. Markers are slots: ascending ids are ascending slots. The only other
+ * place that says so is `keyOf` in kernels/wasm/seat-choice.ts; test/interest/order-of-seats.test.ts holds them together.
+ */
+function comesBefore(
+  standing: number,
+  rank: number,
+  marker: number,
+  otherStanding: number,
+  otherRank: number,
+  otherMarker: number,
+): boolean {
+  const isProtected = standing === PROTECTED;
+  if (isProtected !== (otherStanding === PROTECTED)) return isProtected;
+  if (rank < otherRank) return true;
+  if (rank > otherRank) return false;
+  if (standing !== otherStanding) return standing < otherStanding;
+  return marker < otherMarker;
+}
+
+/** As `comesBefore`, of two that are new. */
+export function newcomerComesBefore(
+  rank: number,
+  marker: number,
+  otherRank: number,
+  otherMarker: number,
+): boolean {
+  return comesBefore(NEW, rank, marker, NEW, otherRank, otherMarker);
+}
 
 /** Candidates of one watcher: columns that grow, reused from watcher to watcher. */
 export class Candidates {
   count = 0;
   /** What the caller needs to find the candidate again. */
   index = new Uint32Array(64);
-  /** Marker slots: ascending ids are ascending slots. */
+  /** Slots. */
   marker = new Uint32Array(64);
   rank = new Float64Array(64);
-  /** 0: its seat is protected by dwell; 1: seated before; 2: new. */
   standing = new Uint8Array(64);
 
   clear(): void {
@@ -30,7 +60,7 @@ export class Candidates {
     this.index[this.count] = index;
     this.marker[this.count] = marker;
     this.rank[this.count] = rank;
-    this.standing[this.count] = isProtected ? 0 : isSeated ? 1 : 2;
+    this.standing[this.count] = isProtected ? PROTECTED : isSeated ? SEATED : NEW;
     this.count++;
   }
 
@@ -46,33 +76,34 @@ export class Candidates {
     }
   }
 
+  /** Lets go of all but the first `seats`. */
+  keepFirst(seats: number): void {
+    this.select(seats);
+    this.count = Math.min(this.count, seats);
+  }
+
   /** All of them, by their places here, the first one first. */
   inOrder(): readonly number[] {
     const places = Array.from({ length: this.count }, (_, i) => i);
-    return places.sort((i, j) => (this.isBefore(i, j) ? -1 : 1));
+    return places.sort((i, j) => (this.#isBefore(i, j) ? -1 : 1));
   }
 
-  /** Whether candidate `i` comes before `j`. */
-  isBefore(i: number, j: number): boolean {
-    const { standing, rank } = this;
-    const isProtected = standing[i] === 0;
-    if (isProtected !== (standing[j] === 0)) return isProtected;
-    if (rank[i] !== rank[j]) return rank[i] < rank[j];
-    if (standing[i] !== standing[j]) return standing[i] < standing[j];
-    return this.marker[i] < this.marker[j];
+  #isBefore(i: number, j: number): boolean {
+    const { standing, rank, marker } = this;
+    return comesBefore(standing[i], rank[i], marker[i], standing[j], rank[j], marker[j]);
   }
 
   /** Puts a pivot where it belongs and answers where that is. */
   #partition(low: number, high: number): number {
     const middle = (low + high) >>> 1;
     // The median of three: rows come sorted by id, and often nearly by rank.
-    if (this.isBefore(middle, low)) this.#swap(middle, low);
-    if (this.isBefore(high, low)) this.#swap(high, low);
-    if (this.isBefore(high, middle)) this.#swap(high, middle);
+    if (this.#isBefore(middle, low)) this.#swap(middle, low);
+    if (this.#isBefore(high, low)) this.#swap(high, low);
+    if (this.#isBefore(high, middle)) this.#swap(high, middle);
     this.#swap(middle, high);
     let to = low;
     for (let i = low; i < high; i++) {
-      if (this.isBefore(i, high)) this.#swap(i, to++);
+      if (this.#isBefore(i, high)) this.#swap(i, to++);
     }
     this.#swap(to, high);
     return to;

@@ -39,6 +39,11 @@ export function squaredDistance(
   return f32(inPlane + f32(dz * dz));
 }
 
+/** The rank of a marker where no function of the user's ranks, bonus aside. World units, float32. */
+export function rankByDistance(distance: number, weight: number): number {
+  return weight === 0 ? Number.POSITIVE_INFINITY : f32(distance / weight);
+}
+
 /** The rank that counts; `isSeated`: with the bonus. Slots. */
 export function effectiveRank(
   store: EntityStore,
@@ -51,9 +56,7 @@ export function effectiveRank(
   const distance = distanceBetween(store.settings, state, watcher, marker);
   const bonus = interest.incumbentBonus;
   if (interest.rank === undefined) {
-    const weight = state.weights.at(marker);
-    if (weight === 0) return Number.POSITIVE_INFINITY;
-    const rank = f32(distance / weight);
+    const rank = rankByDistance(distance, state.weights.at(marker));
     // A tiny weight may make it infinite, and then a bonus of 1 would make it no number.
     return isSeated && rank < Number.POSITIVE_INFINITY ? f32(rank * f32(1 - bonus)) : rank;
   }

@@ -73,16 +73,6 @@ export class MarkerTree {
     return dx * dx + dy * dy + dz * dz;
   }
 
-  /** From the box of one node to that of another, squared; world units. */
-  squaredGap(node: number, other: number): number {
-    const box = this.#box;
-    const [a, b] = [6 * node, 6 * other];
-    const dx = Math.max(box[a] - box[b + 3], 0, box[b] - box[a + 3]);
-    const dy = Math.max(box[a + 1] - box[b + 4], 0, box[b + 1] - box[a + 4]);
-    const dz = Math.max(box[a + 2] - box[b + 5], 0, box[b + 2] - box[a + 5]);
-    return dx * dx + dy * dy + dz * dz;
-  }
-
   #addNode(begin: number, end: number): void {
     const node = this.nodeCount++;
     if (node === this.begin.length) this.#grow();

@@ -1,30 +1,35 @@
 /**
  * Whom a searched watcher might seat besides those it knows: the first so many of all it perceives, by rank, then id.
  *
- * Method: down the tree of markers, nearer boxes first, with the best so far in a heap whose top is the worst of them; a
- * box that begins farther away than that one ranks is passed by. Where a pile stands on one point, as many of each weight
- * as are wanted are enough: of equals the lower ids come first. Cost: some ten microseconds for a hundred.
+ * Method: down the tree of markers, nearer boxes first. Some more than are wanted are gathered, and then cut to the first so
+ * many; a box that begins farther away than the worst of these ranks is passed by. Where a pile stands on one point, as many of
+ * each weight as are wanted are enough: of equals the lower ids come first. Cost: some ten microseconds for a hundred.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import { squaredDistance } from '../rules/rank.ts';
+import { Candidates, newcomerComesBefore } from '../rules/cap.ts';
+import { distanceBetween, rankByDistance } from '../rules/rank.ts';
 import type { MarkerTree } from './marker-tree.ts';
 import { longestLine, ownReachOf } from './own-reach.ts';
 
-const f32 = Math.fround;
 /** Ranks are float32: one may be smaller than distance by weight is by a few roundings. */
 const RANK_SLACK = 1 - 2 ** -20;
 /** Squares of distances below this may come to nothing. World units. */
 const VANISHING = 2 ** -62;
+const LEAST_SPARE = 16;
+/** Behind every slot. */
+const NOBODY = 0xffff_ffff;
 
 export class NearestOthers {
-  /** What was found: slots, in the heap's order, worst first. */
-  marker = new Uint32Array(64);
-  rank = new Float64Array(64);
-  count = 0;
+  readonly #found = new Candidates();
   readonly #store: EntityStore;
   readonly #tree: MarkerTree;
   #wanted = 0;
+  /** How many more than are wanted are gathered. */
+  #spare = 0;
+  /** Of as many as are wanted, the last in the cap's order when that was looked up; nobody while there are fewer. */
+  #worstRank = Number.POSITIVE_INFINITY;
+  #worstMarker = NOBODY;
   #watcher = 0;
   #isKnown: (slot: number) => boolean = () => false;
   #nodes: number[] = [];
@@ -34,14 +39,23 @@ export class NearestOthers {
     this.#tree = tree;
   }
 
-  /** Finds the first `wanted` that the watcher perceives now, but for those known. `greatestWeight`: of all markers. */
-  find(watcher: number, wanted: number, greatestWeight: number, isKnown: (slot: number) => boolean): void {
+  /** The first `wanted` that the watcher perceives now, but for those known, in no order. `greatestWeight`: of all markers. */
+  find(
+    watcher: number,
+    wanted: number,
+    greatestWeight: number,
+    isKnown: (slot: number) => boolean,
+  ): Uint32Array {
     const store = this.#store;
     const { now } = store;
     const tree = this.#tree;
-    this.count = 0;
-    if (wanted === 0 || tree.nodeCount === 0) return;
+    const found = this.#found;
+    found.clear();
+    if (wanted === 0 || tree.nodeCount === 0) return found.marker.subarray(0, 0);
     this.#wanted = wanted;
+    this.#spare = Math.max(LEAST_SPARE, wanted >> 2);
+    this.#worstRank = Number.POSITIVE_INFINITY;
+    this.#worstMarker = NOBODY;
     this.#watcher = watcher;
     this.#isKnown = isKnown;
     const [x, y, z] = [now.x[watcher], now.y[watcher], now.z.length > 0 ? now.z[watcher] : 0];
@@ -53,7 +67,7 @@ export class NearestOthers {
       const away = Math.sqrt(tree.squaredDistanceTo(node, x, y, z));
       if (away > farthest) continue;
       const leastRank = away > VANISHING ? (away * RANK_SLACK) / greatestWeight : 0;
-      if (this.count === wanted && leastRank > this.rank[0]) continue;
+      if (leastRank > this.#worstRank) continue;
       const left = tree.childrenOf(node);
       if (left === 0) {
         if (tree.isPile(node)) this.#lookAtPile(node);
@@ -64,6 +78,8 @@ export class NearestOthers {
       // The nearer one is looked into first.
       nodes.push(isLeftNearer ? left + 1 : left, isLeftNearer ? left : left + 1);
     }
+    this.#keepBest();
+    return found.marker.subarray(0, found.count);
   }
 
   /** Markers of one point, by weight, then slot: of one weight all rank alike, so the first that comes too late is the last. */
@@ -81,15 +97,12 @@ export class NearestOthers {
   /** Takes a marker in if it is perceived and not known. False for one that comes too late: after the worst of enough. */
   #lookAt(slot: number): boolean {
     const { settings, now } = this.#store;
-    const weight = now.weights.at(slot);
-    const distance = f32(Math.sqrt(squaredDistance(settings, now, this.#watcher, slot)));
-    const rank = weight === 0 ? Number.POSITIVE_INFINITY : f32(distance / weight);
-    const isFull = this.count === this.#wanted;
-    if (isFull && !isBefore(rank, slot, this.rank[0], this.marker[0])) return false;
+    const distance = distanceBetween(settings, now, this.#watcher, slot);
+    const rank = rankByDistance(distance, now.weights.at(slot));
+    if (!newcomerComesBefore(rank, slot, this.#worstRank, this.#worstMarker)) return false;
     if (this.#isKnown(slot)) return true;
     if (perceivedSenses(settings, now, this.#watcher, slot, now.ownRanges) === 0) return true;
-    if (isFull) this.#sink(rank, slot);
-    else this.#rise(rank, slot);
+    this.#take(rank, slot);
     return true;
   }
 
@@ -107,50 +120,27 @@ export class NearestOthers {
     return low;
   }
 
-  #rise(rank: number, slot: number): void {
-    let i = this.count++;
-    if (i === this.marker.length) this.#grow();
-    while (i > 0) {
-      const parent = (i - 1) >>> 1;
-      if (!isBefore(this.rank[parent], this.marker[parent], rank, slot)) break;
-      this.rank[i] = this.rank[parent];
-      this.marker[i] = this.marker[parent];
-      i = parent;
+  #take(rank: number, slot: number): void {
+    const found = this.#found;
+    found.add(0, slot, rank, false, false);
+    if (found.count === this.#wanted) this.#findWorst();
+    else if (found.count === this.#wanted + this.#spare) this.#keepBest();
+  }
+
+  /** Lets go of all but as many as are wanted. */
+  #keepBest(): void {
+    if (this.#found.count <= this.#wanted) return;
+    this.#found.keepFirst(this.#wanted);
+    this.#findWorst();
+  }
+
+  #findWorst(): void {
+    const { rank, marker } = this.#found;
+    let worst = 0;
+    for (let i = 1; i < this.#wanted; i++) {
+      if (newcomerComesBefore(rank[worst], marker[worst], rank[i], marker[i])) worst = i;
     }
-    this.rank[i] = rank;
-    this.marker[i] = slot;
+    this.#worstRank = rank[worst];
+    this.#worstMarker = marker[worst];
   }
-
-  /** In place of the worst. */
-  #sink(rank: number, slot: number): void {
-    let i = 0;
-    for (;;) {
-      let child = 2 * i + 1;
-      if (child >= this.count) break;
-      const other = child + 1;
-      if (
-        other < this.count &&
-        isBefore(this.rank[child], this.marker[child], this.rank[other], this.marker[other])
-      )
-        child = other;
-      if (!isBefore(rank, slot, this.rank[child], this.marker[child])) break;
-      this.rank[i] = this.rank[child];
-      this.marker[i] = this.marker[child];
-      i = child;
-    }
-    this.rank[i] = rank;
-    this.marker[i] = slot;
-  }
-
-  #grow(): void {
-    const [marker, rank] = [this.marker, this.rank];
-    this.marker = new Uint32Array(2 * marker.length);
-    this.rank = new Float64Array(2 * rank.length);
-    this.marker.set(marker);
-    this.rank.set(rank);
-  }
-}
-
-function isBefore(rank: number, slot: number, otherRank: number, otherSlot: number): boolean {
-  return rank < otherRank || (rank === otherRank && slot < otherSlot);
 }

@@ -110,9 +110,8 @@ export class Surroundings {
     for (const [slot] of forced) add(slot);
     for (const id of this.#memory.markersOf(watcher)) if (store.has(id)) add(id >>> 10);
     for (const id of blocks ?? []) if (store.has(id)) known[id >>> 10] = asked;
-    const others = this.#others;
-    others.find(watcher, cap, this.#greatestWeight, (slot) => known[slot] === asked);
-    for (let i = 0; i < others.count; i++) news.add(others.marker[i]);
+    const others = this.#others.find(watcher, cap, this.#greatestWeight, (slot) => known[slot] === asked);
+    for (const slot of others) news.add(slot);
     news.complete(store, watcher);
     return news;
   }

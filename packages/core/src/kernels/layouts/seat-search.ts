@@ -152,6 +152,11 @@ export const ASKED = 1;
 export const TOLD = 2;
 export const EDITED = 3;
 
+/** Standing of a candidate: its seat is protected by dwell; it was seated before; it is new. See interest/rules/cap.ts. */
+export const PROTECTED = 0;
+export const SEATED = 1;
+export const NEW = 2;
+
 /** A grid's numbers, float64: where it begins, cells a unit, cells by axis, its first cell, members; bounds over its members. */
 export const GRID_ORIGIN = 0;
 export const GRID_INVERSE = 3;

@@ -3,9 +3,9 @@ import * as words from '../layouts/seat-search';
 import { column, setFloat, setWord } from './job';
 
 /** Standing of a candidate. */
-export const PROTECTED: u32 = 0;
-export const SEATED: u32 = 1;
-export const NEW: u32 = 2;
+export const PROTECTED: u32 = words.PROTECTED;
+export const SEATED: u32 = words.SEATED;
+export const NEW: u32 = words.NEW;
 /** The mark of a candidate that has no seat. */
 export const DROPPED: u32 = 4;
 
