@@ -144,25 +144,33 @@ export class MutualConsent {
     return this.#book.current.some(({ mutual }) => mutual);
   }
 
-  /** Of watchers that changed themselves, or whose rows were decided whole, any seat may have or lack consent now. */
+  /** Of watchers that changed themselves, any seat may have or lack consent now; of rows that were decided whole, those that are new. */
   #askRows(): void {
     const { decider, pairs, watchers } = this.#from;
     const { stage, search } = decider;
-    const { now, pending } = this.#store;
+    const { now } = this.#store;
     for (let row = 0; row < stage.rowCount; row++) {
       const watcher = stage.watchers[row];
       if (!watchers.interestIn(now, watcher).mutual) continue;
-      for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++)
-        this.#asked.push(watcher, stage.marker[j]);
+      const isAnew = this.#isAnew(watcher);
+      for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
+        if (isSeat(stage.after[j]) && (isAnew || !isConsented(stage.before[j])))
+          this.#asked.push(watcher, stage.marker[j]);
+      }
     }
     for (const watcher of search.decided) {
-      const isAnew = (watchers.look[watcher] & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
-      if (!isAnew || !watchers.interestIn(now, watcher).mutual) continue;
+      if (!this.#isAnew(watcher) || !watchers.interestIn(now, watcher).mutual) continue;
       const { start, size, marker } = pairs;
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++)
         this.#asked.push(watcher, marker[i]);
     }
     for (const pair of this.#from.overrides.unforced) this.#asked.push(pair);
+  }
+
+  #isAnew(watcher: number): boolean {
+    return (
+      (this.#from.watchers.look[watcher] & ONCE) !== 0 || (this.#store.pending[watcher] & OWN_NEWS) !== 0
+    );
   }
 
   /** Looks at the pairs asked about, once each. */
@@ -248,4 +256,14 @@ export class MutualConsent {
     const at = pairs.find(watcher, marker);
     return at < 0 ? 0 : pairs.state[at];
   }
+}
+
+/** Whether a pair is one that needs consent. */
+function isSeat(state: number): boolean {
+  return (state & (SEATED | FORCED)) === SEATED;
+}
+
+/** Whether it is one that had it. The other side's crossing asks again. */
+function isConsented(state: number): boolean {
+  return isSeat(state) && !isAwaiting(state);
 }
