@@ -380,13 +380,14 @@ class ScriptRun {
     return `explain(${watcher}, ${marker}) says '${sentence}': ${got}, expected ${right}`;
   }
 
-  /** Whom the cap cut is among the outranked, in its place, and nobody else is. */
+  /** Whom the cap cut is among the outranked, in its place, and nobody else is but whom a quota cut and who waits. */
   #faultOfOutranked(watcher: EntityId, { rule, marker, place, seats }: Omit<Explanation, 'sentence'>) {
     const { ids, places, ...counts } = this.#world.outranked(watcher, OUTRANKED_MAX);
     const i = ids.indexOf(marker);
     const told = i < 0 ? undefined : places[i];
     // Of functions that were not stored nothing is known but that the cap cut.
     const isWaiting = rule === 'waiting' && i >= 0;
+    if (rule === 'quota') return i >= 0 ? undefined : `outranked(${watcher}) lacks ${marker}, cut by a quota`;
     const isRight = rule === 'cap' ? i >= 0 && (place === undefined || place === told) : i < 0 || isWaiting;
     if (isRight && (rule !== 'cap' || counts.seats === seats)) return undefined;
     return `outranked(${watcher}) has ${marker} at ${told} of ${counts.seats}, explained by ${rule}: ${place} of ${seats}`;

@@ -15,6 +15,7 @@ import {
   exactOf,
   FORCED,
   GROUPED,
+  type PairRows,
   PINNED,
   REFUSED,
   RELATED,
@@ -25,6 +26,7 @@ import {
 } from '../interest/pair-rows.ts';
 import { newcomerComesBefore } from '../interest/rules/cap.ts';
 import { isWithin } from '../interest/rules/pin-reasons.ts';
+import { quotaOf } from '../interest/rules/quotas.ts';
 import { distanceBetween, effectiveRank, squaredDistance } from '../interest/rules/rank.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import { forgottenRank } from '../interest/stored-interest.ts';
@@ -56,6 +58,7 @@ export type ExplanationRule =
   | 'range'
   | 'admit'
   | 'cap'
+  | 'quota'
   | 'waiting'
   | 'mutual';
 
@@ -82,9 +85,12 @@ export interface Explanation {
   readonly reasons?: readonly string[];
   /** By 'linger': how many ticks it stays on, unless it is perceived before. */
   readonly ticksLeft?: number;
+  /** By 'quota': which of the interest's quotas is full, from 0 on. */
+  readonly quota?: number;
   /**
    * By 'cap': how many seats there were for candidates, the marker's place among them from 1 on, its rank, that of the last
-   * seated. Only the seats, where a function ranked that had been replaced when the world was stored: it was not stored.
+   * seated. By 'quota': the same of those that it counts. Only the seats, where a function ranked that had been replaced when the
+   * world was stored: it was not stored.
    */
   readonly seats?: number;
   readonly place?: number;
@@ -295,8 +301,8 @@ function cutByCap(
   const { store, seating } = sources;
   const { last } = store;
   const interest = seating.interestIn(last, watcher);
-  const pairs = seating.pairs;
-  const cap = seating.capIn(last, watcher);
+  const quota = fullQuotaOf(sources, watcher, marker);
+  const isCounted = (slot: number) => quota < 0 || quotaOf(interest.quotas, last.layers.at(slot)) === quota;
   const weight = last.weights.at(marker);
   const rankOf = (slot: number, isSeated: boolean) =>
     effectiveRank(store, last, interest, watcher, slot, isSeated);
@@ -304,43 +310,69 @@ function cutByCap(
   let place = 1;
   let forced = 0;
   let lastSeatedRank = Number.NEGATIVE_INFINITY;
-  const end = pairs.start[watcher] + pairs.size[watcher];
-  for (let i = pairs.start[watcher]; i < end; i++) {
-    const state = pairs.state[i];
+  eachPair(seating.pairs, watcher, (other, state) => {
     if ((state & FORCED) !== 0) forced++;
-    if ((state & CANDIDATE) === 0 || pairs.marker[i] === marker) continue;
-    if ((state & SEATED) !== 0) {
-      lastSeatedRank = Math.max(lastSeatedRank, rankOf(pairs.marker[i], true));
-      place++;
-    }
-  }
+    if ((state & CANDIDATE) === 0 || (state & SEATED) === 0 || other === marker || !isCounted(other)) return;
+    lastSeatedRank = Math.max(lastSeatedRank, rankOf(other, true));
+    place++;
+  });
   eachOutranked(sources, ties, watcher, (other) => {
-    if (other === marker) return;
+    if (other === marker || !isCounted(other)) return;
     if (newcomerComesBefore(rankOf(other, false), other, rank, marker)) place++;
   });
-  const seats = Math.max(0, cap - forced);
+  const cap = quota < 0 ? seating.capIn(last, watcher) : interest.quotas[quota].cap;
+  const seats = quota < 0 ? Math.max(0, cap - forced) : cap;
+  const rule = quota < 0 ? ({ rule: 'cap' } as const) : ({ rule: 'quota', quota } as const);
+  const cut =
+    quota < 0
+      ? 'cut by cap'
+      : `cut by quota ${quota}, of layers 0x${interest.quotas[quota].layers.toString(16)}`;
   if (interest.rank === forgottenRank) {
-    const words = `cut by cap: ${seats} seats, distance ${short(distance)}, ranked by a function that was not stored`;
-    return { rule: 'cap', seats, weight, words };
+    const words = `${cut}: ${seats} seats, distance ${short(distance)}, ranked by a function that was not stored`;
+    return { ...rule, seats, weight, words };
   }
   const ranked =
     interest.rank === undefined ? `weight ${short(weight)}` : `the function ranks it ${short(rank)}`;
   const isAnySeated = lastSeatedRank !== Number.NEGATIVE_INFINITY;
   const border =
     seats === 0
-      ? 'no seat is free of force'
+      ? quota < 0
+        ? 'no seat is free of force'
+        : 'it has no seats'
       : !isAnySeated
         ? 'the seats are for those who wait to enter'
         : `the ${ordinal(seats)} ranks at ${short(lastSeatedRank)}`;
   return {
-    rule: 'cap',
+    ...rule,
     seats: cap === NO_CAP ? Number.POSITIVE_INFINITY : seats,
     place,
     rank,
     weight,
     ...(seats > 0 ? { lastSeatedRank } : {}),
-    words: `cut by cap: rank ${place} of ${seats}, distance ${short(distance)}, ${ranked}; ${border}`,
+    words: `${cut}: rank ${place} of ${seats}, distance ${short(distance)}, ${ranked}; ${border}`,
   };
+}
+
+/** The quota that counts a marker, where as many as it has seats for sit; else -1. */
+function fullQuotaOf({ store, seating }: RelationSources, watcher: number, marker: number): number {
+  const { last } = store;
+  const { quotas } = seating.interestIn(last, watcher);
+  const quota = quotaOf(quotas, last.layers.at(marker));
+  if (quota < 0) return -1;
+  let seated = 0;
+  eachPair(seating.pairs, watcher, (other, state) => {
+    const isSeated = (state & CANDIDATE) !== 0 && (state & SEATED) !== 0;
+    if (isSeated && quotaOf(quotas, last.layers.at(other)) === quota) seated++;
+  });
+  return seated >= quotas[quota].cap ? quota : -1;
+}
+
+function eachPair(
+  { start, size, marker, state }: PairRows,
+  watcher: number,
+  visit: (marker: number, state: number) => void,
+): void {
+  for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) visit(marker[i], state[i]);
 }
 
 /** Enough digits to tell numbers apart, and no more. */

@@ -283,6 +283,44 @@ describe('not related', () => {
     );
   });
 
+  test('cut by a quota, with its place among those that it counts, cap or not', () => {
+    const quotas = [
+      { layers: 4, cap: 0 },
+      { layers: 2, cap: 1 },
+    ];
+    for (const cap of [3, Number.POSITIVE_INFINITY]) {
+      const world = new World({ interests: { default: { quotas, cap } } });
+      const watcher = world.add({ x: 0, y: 0, range: 50, sees: -1 });
+      const [, second, third] = [10, 20, 30].map((x) => world.add({ x, y: 0, layers: 2 }));
+      world.add({ x: 40, y: 0 });
+      const pet = world.add({ x: 5, y: 0, layers: 4 });
+      world.tick();
+      expect(world.explain(watcher, third as number)).toMatchObject({
+        related: false,
+        rule: 'quota',
+        quota: 1,
+        seats: 1,
+        place: 3,
+        rank: 30,
+        lastSeatedRank: Math.fround(10 * Math.fround(0.85)),
+        sentence:
+          'not related: cut by quota 1, of layers 0x2: rank 3 of 1, distance 30, weight 1; the 1st ranks at 8.5',
+      });
+      expect(world.explain(watcher, second as number).place).toBe(2);
+      expect(world.explain(watcher, pet).sentence).toBe(
+        'not related: cut by quota 0, of layers 0x4: rank 1 of 0, distance 5, weight 1; it has no seats',
+      );
+    }
+  });
+
+  test('cut by the cap where a quota has seats left', () => {
+    const world = new World({ interests: { default: { quotas: [{ layers: 2, cap: 2 }], cap: 1 } } });
+    const watcher = world.add({ x: 0, y: 0, range: 50, sees: -1 });
+    const [, second] = [10, 20].map((x) => world.add({ x, y: 0, layers: 2 }));
+    world.tick();
+    expect(world.explain(watcher, second as number)).toMatchObject({ rule: 'cap', seats: 1, place: 2 });
+  });
+
   test('where the other side does not seat the watcher', () => {
     const { explained } = pairAt(10, { range: 5 }, { marker: true }, { mutual: true });
     expect(explained()).toMatchObject({

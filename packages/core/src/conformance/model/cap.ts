@@ -34,10 +34,15 @@ export function seatedOf(
   const order = inOrder(watcher, seer, rules, candidates, options);
   const taken = rules.quotas.map(() => 0);
   const admitted = order.filter(({ figure }) => {
-    const quota = rules.quotas.findIndex(({ layers }) => (layers & figure.layers) !== 0);
+    const quota = quotaOf(rules, figure);
     return quota < 0 || taken[quota]++ < rules.quotas[quota].cap;
   });
   return admitted.slice(0, seats);
+}
+
+/** The number of the quota that counts a marker; -1 for none. */
+export function quotaOf({ quotas }: Rules, { layers }: Figure): number {
+  return quotas.findIndex((quota) => (quota.layers & layers) !== 0);
 }
 
 /** The first one first. */

@@ -15,7 +15,7 @@ import {
   squaredDistance,
 } from '../perception.ts';
 import { type Bond, type Bonds, NO_BONDS, type Unseated } from './bond.ts';
-import { rankOf } from './cap.ts';
+import { quotaOf, rankOf } from './cap.ts';
 import { forceOf, isWatcher } from './decision.ts';
 import { capOf, type RuleBook } from './rules.ts';
 import type { PlainTies } from './ties.ts';
@@ -50,7 +50,9 @@ export function explained(aftermath: Aftermath, watcher: EntityId, marker: Entit
     aftermath.unseated.get(watcher)?.get(marker)?.senses ??
     (seen.parent === 0 ? perceivedSenses(seer, seen, options) : 0);
   const holding = aftermath.ties.reasonsAt(watcher, marker, squaredDistance(seer, seen, options));
-  const rule = ruleOf(aftermath, watcher, seer, marker, seen, bond);
+  const decided = ruleOf(aftermath, watcher, seer, marker, seen, bond);
+  const quota = decided === 'cap' ? fullQuotaOf(aftermath, watcher, seer, seen) : -1;
+  const rule = quota < 0 ? decided : 'quota';
   return {
     ...pair,
     related: bond?.isRelated ?? false,
@@ -64,7 +66,8 @@ export function explained(aftermath: Aftermath, watcher: EntityId, marker: Entit
     ...(rule === 'linger'
       ? { ticksLeft: rules.of(seer).lingerTicks - (aftermath.tick - (bond?.perceivedAt as number)) }
       : {}),
-    ...(rule === 'cap' ? numbersOfCap(aftermath, watcher, seer, marker, seen) : {}),
+    ...(rule === 'quota' ? { quota } : {}),
+    ...(decided === 'cap' ? numbersOfCap(aftermath, watcher, seer, marker, seen, quota) : {}),
   };
 }
 
@@ -94,25 +97,46 @@ function ruleOf(
   return aftermath.unseated.get(watcher)?.get(marker)?.why ?? (isCloaked ? 'cloaked' : 'range');
 }
 
+/** The quota that counts a marker, where as many as it has seats for sit; else -1. */
+function fullQuotaOf(
+  { rules, figures, bonds }: Aftermath,
+  watcher: EntityId,
+  seer: Figure,
+  seen: Figure,
+): number {
+  const book = rules.of(seer);
+  const quota = quotaOf(book, seen);
+  if (quota < 0) return -1;
+  const seated = [...(bonds.get(watcher) ?? NO_BONDS)].filter(([id, { isSeated }]) => {
+    return isSeated && quotaOf(book, figures.get(id) as Figure) === quota;
+  });
+  return seated.length >= book.quotas[quota].cap ? quota : -1;
+}
+
+/** With a quota: of those that it counts, and its seats. */
 function numbersOfCap(
   { options, rules, figures, bonds, unseated }: Aftermath,
   watcher: EntityId,
   seer: Figure,
   marker: EntityId,
   seen: Figure,
+  quota: number,
 ): Partial<PlainExplanation> {
   const book = rules.of(seer);
+  const isCounted = (id: EntityId) => quota < 0 || quotaOf(book, figures.get(id) as Figure) === quota;
   const rank = (id: EntityId, isSeated: boolean) => {
     const candidate = { marker: id, figure: figures.get(id) as Figure, isSeated };
     const given = rankOf(watcher, seer, book, candidate, options);
     return Number.isNaN(given) ? Number.POSITIVE_INFINITY : given;
   };
   const mine = [...(bonds.get(watcher) ?? NO_BONDS)].filter(([, bond]) => bond.isForced || !bond.isAttached);
-  const seated = mine.filter(([, bond]) => !bond.isForced).map(([id]) => rank(id, true));
-  const seats = Math.max(0, capOf(seer, book) - (mine.length - seated.length));
+  const sitting = mine.filter(([, bond]) => !bond.isForced).map(([id]) => id);
+  const seated = sitting.filter(isCounted).map((id) => rank(id, true));
+  const ownSeats = Math.max(0, capOf(seer, book) - (mine.length - sitting.length));
+  const seats = quota < 0 ? ownSeats : book.quotas[quota].cap;
   const own = rank(marker, false);
   const others = [...(unseated.get(watcher) ?? [])].filter(([id, { why }]) => {
-    return (why === 'cap' || why === 'waiting') && id !== marker;
+    return (why === 'cap' || why === 'waiting') && id !== marker && isCounted(id);
   });
   const better = others.filter(([id]) => {
     const other = rank(id, false);

@@ -55,6 +55,6 @@ export function takeSeats(
 }
 
 /** The number of the quota that counts such a marker; -1 for none. */
-function quotaOf(quotas: readonly ResolvedQuota[], layers: number): number {
+export function quotaOf(quotas: readonly ResolvedQuota[], layers: number): number {
   return quotas.findIndex((quota) => (quota.layers & layers) !== 0);
 }
