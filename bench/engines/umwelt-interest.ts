@@ -6,7 +6,7 @@
  */
 import type { Interest, WorldOptions } from 'umwelt';
 import type { EngineKind } from './engine.ts';
-import { THREE_SENSES, umweltVariant } from './umwelt.ts';
+import { type OddCalls, THREE_SENSES, umweltVariant } from './umwelt.ts';
 
 /** A twentieth of a walker's range of 50. */
 const MARGIN: Interest = { leaveMargin: 2.5 };
@@ -32,11 +32,19 @@ export function judgedVariant(
   title: string,
   given: WorldOptions = {},
   senses?: Readonly<Record<string, number>>,
+  calls?: OddCalls,
 ): JudgedEngine {
   const options = { ...given, ...(senses === undefined ? {} : { senses: Object.keys(senses) }) };
   return {
-    engine: umweltVariant(name, title, options, 'columns', senses),
-    judge: umweltVariant(`${name}-judge`, title, { ...options, detector: 'brute-force' }, 'columns', senses),
+    engine: umweltVariant(name, title, options, 'columns', senses, calls),
+    judge: umweltVariant(
+      `${name}-judge`,
+      title,
+      { ...options, detector: 'brute-force' },
+      'columns',
+      senses,
+      calls,
+    ),
   };
 }
 

@@ -21,12 +21,22 @@ type Reading = 'columns' | 'views';
 /** Senses in place of one, each with the share of an actor's range that it reaches. */
 type Senses = Readonly<Record<string, number>>;
 
+/** What is called on a world beside feeding it, in the timed part. `ids` are by actor. */
+export interface OddCalls {
+  /** Once, when the first of the crowd are there. */
+  begin?(world: World, ids: Uint32Array, simulation: Simulation): void;
+  /** Before each tick. */
+  tick?(world: World, ids: Uint32Array, simulation: Simulation): void;
+}
+
 class UmweltEngine implements Engine {
   readonly #simulation: Simulation;
   readonly #updates: boolean;
   readonly #world: World;
   readonly #reading: Reading;
   readonly #senses: Senses | undefined;
+  readonly #calls: OddCalls;
+  #hasBegun = false;
   /** By actor. */
   readonly #ids: Uint32Array;
   readonly #counts: TickCounts = { entered: 0, left: 0, updated: 0, idSum: 0 };
@@ -37,7 +47,9 @@ class UmweltEngine implements Engine {
     options: WorldOptions,
     reading: Reading,
     senses?: Senses,
+    calls: OddCalls = {},
   ) {
+    this.#calls = calls;
     this.#simulation = simulation;
     this.#updates = updates;
     this.#world = new World({ ...simulation.worldOptions, ...options });
@@ -52,6 +64,9 @@ class UmweltEngine implements Engine {
 
   tick(): TickCounts {
     this.#feed();
+    if (!this.#hasBegun) this.#calls.begin?.(this.#world, this.#ids, this.#simulation);
+    this.#hasBegun = true;
+    this.#calls.tick?.(this.#world, this.#ids, this.#simulation);
     const changes = this.#world.tick();
     const counts = this.#counts;
     counts.entered = changes.enteredCount;
@@ -156,6 +171,7 @@ export function umweltVariant(
   options: WorldOptions = {},
   reading: Reading = 'columns',
   senses?: Senses,
+  calls?: OddCalls,
 ): EngineKind {
   const detector = typeof options.detector === 'string' ? options.detector : 'sweep';
   return {
@@ -163,7 +179,7 @@ export function umweltVariant(
     title,
     expectedTickMs: ({ entities, perceived }) => expectedTickMs(detector, entities, perceived),
     create: (simulation, engineOptions) =>
-      new UmweltEngine(simulation, engineOptions, options, reading, senses),
+      new UmweltEngine(simulation, engineOptions, options, reading, senses, calls),
   };
 }
 

@@ -67,7 +67,7 @@ export const unevenGoals: readonly Goal[] = [
     measured: (outcome) => timesFirst(outcome, MIXED_LABEL),
   }),
   {
-    title: 'one camera, bell, cloak, ghost or sniper among 20,000, against none; the worst',
+    title: 'one camera, bell or rider among 20,000, one with a rule, and so on, each against none; the worst',
     caseName: FEW_ODD_CASE,
     unit: 'x',
     must: 1.1,

@@ -7,15 +7,17 @@
  */
 import { createIdle, createPileUp, createWalkers, Random, type Simulation } from '@umwelt/scenarios';
 import type { Interest, WorldOptions } from 'umwelt';
-import { THREE_SENSES } from '../engines/umwelt.ts';
+import { type OddCalls, THREE_SENSES } from '../engines/umwelt.ts';
 import { type JudgedEngine, judgedVariant } from '../engines/umwelt-interest.ts';
 import type { LanePlan } from '../measure/lane.ts';
 import type { RaceCase } from '../measure/race.ts';
 import {
+  ODD_CALLS,
   ODD_ONES,
   ODD_RULE,
   ODD_RULES,
   type OddOne,
+  oddCalls,
   withCaps,
   withOddOnes,
   withOne,
@@ -66,14 +68,15 @@ interface LaneOptions {
   readonly options?: WorldOptions;
   readonly senses?: Readonly<Record<string, number>>;
   readonly updates?: boolean;
+  readonly calls?: OddCalls;
 }
 
 function lane(
   label: string,
   simulate: () => Simulation,
-  { options, senses, updates = false }: LaneOptions = {},
+  { options, senses, updates = false, calls }: LaneOptions = {},
 ): LanePlan {
-  const { engine, judge }: JudgedEngine = judgedVariant('umwelt', label, options, senses);
+  const { engine, judge }: JudgedEngine = judgedVariant('umwelt', label, options, senses, calls);
   return { label, engine, judge, updates, work: label, simulate };
 }
 
@@ -128,9 +131,10 @@ function twinCase(choice: Choice, twin: (typeof TWINS)[number]): RaceCase {
 
 export const FEW_ODD_CASE = 'one odd among 20,000';
 const ODD_NAMES = Object.keys(ODD_ONES) as OddOne[];
-export const ODD_LABELS: readonly string[] = [...ODD_NAMES, ...Object.keys(ODD_RULES)];
+const CALL_LABELS = Object.keys(ODD_CALLS);
+export const ODD_LABELS: readonly string[] = [...ODD_NAMES, ...Object.keys(ODD_RULES), ...CALL_LABELS];
 
-/** One camera, one bell, one cloak and so on, each by itself; then one watcher with a rule of its own. */
+/** One camera, one bell, one cloak and so on, each by itself; then one watcher with a rule of its own; then calls about one. */
 function fewOddCase(choice: Choice): RaceCase {
   const entities = sized(choice, 20_000, LEAST_MIXED);
   return {
@@ -144,6 +148,9 @@ function fewOddCase(choice: Choice): RaceCase {
         lane(label, () => withOneRuled(walkers(entities), SEED), {
           options: { interests: { default: {}, [ODD_RULE]: rule } },
         }),
+      ),
+      ...CALL_LABELS.map((label) =>
+        lane(label, () => walkers(entities), { calls: oddCalls(label, entities, SEED) }),
       ),
     ],
   };

@@ -6,6 +6,7 @@
  */
 import { Random, type Simulation } from '@umwelt/scenarios';
 import type { EntityPatch, Interest } from 'umwelt';
+import type { OddCalls } from '../engines/umwelt.ts';
 
 /** Of so many one has another range, and one is on the second layer. */
 const ONE_IN = 100;
@@ -35,6 +36,30 @@ export const ODD_RULES: Readonly<Record<string, Interest>> = {
   'one with rates': { updateRates: [[1, 4]] },
   'one that is mutual': { mutual: true },
 };
+/** Calls about one or two of a crowd: once when all are there, or in each tick. */
+export const ODD_CALLS: Readonly<Record<string, (actor: number, other: number) => OddCalls>> = {
+  'loot for one': (actor) => ({
+    begin: (world, ids, { x, y, z }) =>
+      void world.add({ x: x[actor]!, y: y[actor]!, z: z[actor]!, only: ids[actor]! }),
+  }),
+  'one that is pinned within a distance': (actor, other) => ({
+    begin: (world, ids) => world.pin(ids[actor]!, ids[other]!, 'duel', { within: 1000 }),
+  }),
+  'one pin with a rate': (actor, other) => ({
+    begin: (world, ids) => world.pin(ids[actor]!, ids[other]!, 'duel', { everyTicks: 3 }),
+  }),
+  'one that rides on another': (actor) => ({
+    begin: (world, ids) =>
+      world.attach(world.add({ x: 0, y: 0, z: 0, range: 50, updates: false }), ids[actor]!, { x: 1 }),
+  }),
+  'one that is teleported in each tick': (actor) => ({
+    tick: (world, ids, { x, y, z }) =>
+      world.move(ids[actor]!, x[actor]!, y[actor]!, z[actor]!, { teleport: true }),
+  }),
+  'somebody listens to who is watched': () => ({
+    begin: (world) => void world.on('watched', () => {}),
+  }),
+};
 /** The interest by which that one goes. */
 export const ODD_RULE = 'odd';
 
@@ -59,6 +84,13 @@ export function withOne(simulation: Simulation, odd: OddOne, seed: number): Simu
 export function withOneRuled(simulation: Simulation, seed: number): Simulation {
   const actor = new Random(seed).below(simulation.capacity);
   return withInits(simulation, new Map([[actor, { interest: ODD_RULE, volatile: true, group: 1 }]]));
+}
+
+/** Calls about actors that the seed says. */
+export function oddCalls(label: string, capacity: number, seed: number): OddCalls {
+  const random = new Random(seed);
+  const actor = random.below(capacity);
+  return ODD_CALLS[label]!(actor, (actor + 1 + random.below(capacity - 1)) % capacity);
 }
 
 /** One in a hundred has another range, one in a hundred is on a second layer; and a camera, a bell and a cloak. */

@@ -113,11 +113,13 @@ export function removeAll(store: EntityStore, ids: Uint32Array, remove: (slot: n
 
 /** Throws `UNSUPPORTED` at the first of them that is attached; of whom there is none, others tell. */
 function checkFree(store: EntityStore, ids: Uint32Array, at: ArrayLike<number> | undefined): void {
-  const { parents } = store.now;
+  const parents = store.now.parents.column?.array;
+  if (parents === undefined) return;
   const count = at === undefined ? ids.length : at.length;
   for (let k = 0; k < count; k++) {
     const id = ids[at === undefined ? k : at[k]];
-    if (store.has(id) && parents.at(id >>> 10) !== 0) throw carriedError(id, k);
+    // Few are attached, so that who is there is asked of those alone. Beyond the column there is nobody.
+    if (parents[id >>> 10] !== 0 && store.has(id)) throw carriedError(id, k);
   }
 }
 

@@ -256,9 +256,12 @@ export class AttachedRelations {
       }
       if (this.#isTracked(watcher)) visits.add(watcher, attachments.rootOf(watcher));
     }
-    for (let i = 0; i < crossings.count; i++) {
+    const isMember = this.#isMember;
+    const { count } = crossings;
+    for (let i = 0; i < count; i++) {
       const marker = crossings.markerAt(i);
-      if (this.#isTracked(marker)) visits.add(crossings.watcherAt(i), attachments.rootOf(marker));
+      // Beyond the column there is no member.
+      if (isMember[marker] === 1) visits.add(crossings.watcherAt(i), attachments.rootOf(marker));
     }
   }
 
