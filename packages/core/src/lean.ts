@@ -29,6 +29,7 @@ export type { PinOptions } from './interest/rules/pin-reasons.ts';
 export type { KernelChoice } from './kernels/heap.ts';
 export type { EventListener, ListenerOptions, WatchEvent, WatchListener, WorldEvent } from './listeners.ts';
 export type { WorldOptions } from './options.ts';
+export type { MarkerConditions } from './queries/conditions.ts';
 export type { DescribeOptions } from './queries/describe.ts';
 export type { Explanation, ExplanationRule } from './queries/explain.ts';
 export type { Outranked } from './queries/outranked.ts';

@@ -13,6 +13,7 @@ import type { EntityId } from './entities/entity-ids.ts';
 import type { EntityStore } from './entities/entity-store.ts';
 import { stateHash } from './entities/state-hash.ts';
 import { badOption } from './errors.ts';
+import { conditionsOf, type MarkerConditions } from './queries/conditions.ts';
 import { type DescribeOptions, describe } from './queries/describe.ts';
 import { type Explanation, explain } from './queries/explain.ts';
 import { IdList } from './queries/id-list.ts';
@@ -279,6 +280,12 @@ export class WorldReader {
     const ranges = out !== undefined && out.length >= senseCount ? out : new Float32Array(senseCount);
     for (let s = 0; s < senseCount; s++) ranges[s] = now.ownRanges[s].at(slot);
     return ranges.length === senseCount ? ranges : ranges.subarray(0, senseCount);
+  }
+
+  /** What an entity asks of those who meet it, as it is now. Throws `BAD_ID`, `STALE_ID`. */
+  conditions(id: EntityId): MarkerConditions {
+    this.#engine.checkOpen();
+    return conditionsOf(this.#store, this.#store.slotOf(id));
   }
 
   /** The leave margin of the interest that an entity goes by now, in world units. */

@@ -18,9 +18,10 @@ import { type FocusFrame, readFocusFrame } from './focus-frame.ts';
 import { beginFrame, FRAME_KINDS, frameKind, frameTick, openFrame, padded } from './frame-header.ts';
 import { readStructureFrame, type StructureFrame } from './structure-frame.ts';
 
-/** Bits of a tick frame's `events` column: what befell an entity in this tick. */
+/** Bits of a tick frame's `events` column: what befell an entity in this tick; and whether anybody relates to it after it. */
 export const EVENT_ENTERED = 1;
 export const EVENT_LEFT = 2;
+export const IS_WATCHED = 4;
 
 const POPULATION_HEADER_BYTES = 24;
 const TICK_HEADER_BYTES = 88;

@@ -8,6 +8,7 @@
 import type { RangeShape, Rectangle } from 'umwelt';
 import { type ExplanationNews, readExplanation } from './explanation-news.ts';
 import { FEED_VERSION } from './frame-header.ts';
+import { readStanding, type StandingNews } from './standing-news.ts';
 
 /** A window of four numbers of the longest kind is the longest message, and fits. */
 export const PAGE_MESSAGE_MAX_BYTES = 256;
@@ -154,6 +155,7 @@ export type FeedMessage =
   | SeekNews
   | ExplanationNews
   | DescriptionNews
+  | StandingNews
   | NamesNews;
 
 export function writeMessage(message: PageMessage | FeedMessage): string {
@@ -276,6 +278,7 @@ export function readFeedMessage(text: string): FeedMessage | ForeignGreeting | u
     return isWhole(tick, TICK_MAX) && isShare ? { type: 'seek', tick, progress } : undefined;
   }
   if (message?.type === 'explanation') return readExplanation(message);
+  if (message?.type === 'standing') return readStanding(message);
   if (message?.type === 'description') {
     const { tick, id, text } = message;
     if (!isWhole(tick, TICK_MAX) || !isWhole(id, 0xffffffff)) return undefined;

@@ -22,7 +22,7 @@ export const FOCUS_RANGES_MAX = 8;
 export const OUTRANKED_MAX = 256;
 
 /** How a relation came about, by the number that stands for it. */
-export const HOLDS = ['senses', 'margin', 'pin', 'group', 'always'] as const;
+export const HOLDS = ['senses', 'margin', 'pin', 'group', 'always', 'linger', 'attached'] as const;
 export type Hold = (typeof HOLDS)[number];
 
 const HEADER_BYTES = 112;

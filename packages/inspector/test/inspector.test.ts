@@ -4,7 +4,7 @@
 import { connect } from 'node:net';
 import { UmweltError, World } from 'umwelt';
 import { describe, expect, it } from 'vitest';
-import { EVENT_ENTERED, EVENT_LEFT } from '../src/feed-frame.ts';
+import { EVENT_ENTERED, EVENT_LEFT, IS_WATCHED } from '../src/feed-frame.ts';
 import { type InspectorOptions, startInspector } from '../src/index.ts';
 import { createScene, look, start, status } from './scene.ts';
 
@@ -239,9 +239,9 @@ describe('the feed', () => {
     await client.frames(3);
     const [, first, second] = client.all('tick');
     expect(first).toMatchObject({ enteredTotal: 1, leftTotal: 0, relations: 1, tickMs: 1.5 });
-    expect([...(first?.events ?? [])]).toEqual([0, EVENT_ENTERED, 0]);
+    expect([...(first?.events ?? [])]).toEqual([0, EVENT_ENTERED | IS_WATCHED, 0]);
     expect(second).toMatchObject({ enteredTotal: 2, leftTotal: 1, relations: 1 });
-    expect([...(second?.events ?? [])]).toEqual([0, EVENT_LEFT, EVENT_ENTERED]);
+    expect([...(second?.events ?? [])]).toEqual([0, EVENT_LEFT, EVENT_ENTERED | IS_WATCHED]);
   });
 
   it('counts a report once though it is published twice', async () => {

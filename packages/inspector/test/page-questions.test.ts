@@ -76,7 +76,7 @@ describe('a page that asks for an entity', () => {
     const kinds = client.heard
       .slice(before)
       .map((message) => ('kind' in message ? message.kind : message.type));
-    expect(kinds).toEqual(['population', 'focus', 'focus', 'tick']);
+    expect(kinds).toEqual(['population', 'focus', 'standing', 'focus', 'tick']);
     expect(
       client
         .all('focus')

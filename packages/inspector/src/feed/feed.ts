@@ -8,7 +8,13 @@
  * tick's enter and leave events.
  */
 import type { Changes, EntityId, Rectangle } from 'umwelt';
-import { EVENT_ENTERED, EVENT_LEFT, writePopulationFrame, writeTickFrame } from '../feed-frame.ts';
+import {
+  EVENT_ENTERED,
+  EVENT_LEFT,
+  IS_WATCHED,
+  writePopulationFrame,
+  writeTickFrame,
+} from '../feed-frame.ts';
 import { DESCRIPTION_MAX, type DescriptionNews, NAME_MAX, writeMessage } from '../feed-message.ts';
 import {
   type FocusEvents,
@@ -20,7 +26,9 @@ import {
 import { explainPair } from './explain-pair.ts';
 import { Population, type PopulationSource } from './population.ts';
 import { NO_SEATS, NOT_KNOWN, perceivedBy, seatsOf } from './relations.ts';
+import { standingOf } from './standing.ts';
 import { structureFrame } from './structure-packing.ts';
+import { Watched } from './watched.ts';
 
 export interface FeedSource extends PopulationSource {
   /** Ranges by sense; empty where they are not told apart. */
@@ -65,6 +73,7 @@ export class Feed {
   /** Whether a tick that does not follow upon the last one is a leap, and not one that nobody published. */
   readonly isRecording: boolean;
   readonly #population = new Population();
+  readonly #watched = new Watched();
   /** Events since the feed began. */
   readonly #totals = { enteredTotal: 0, leftTotal: 0, updatedTotal: 0, sensedTotal: 0 };
   /** Exactly as long as a position, so that the world hands it back as it is. */
@@ -100,6 +109,7 @@ export class Feed {
     if (changes.tick !== this.#takenTick) {
       if (this.isRecording && changes.tick !== this.#takenTick + 1) this.#leaps++;
       this.#count(changes);
+      this.#watched.take(changes);
       this.#takenTick = changes.tick;
       this.#timeMs = timeMs;
     }
@@ -198,6 +208,11 @@ export class Feed {
     return writeMessage(explainPair(this.#source.world, from, to));
   }
 
+  /** From whom `id`, of any number, hangs, who hangs from it, and whom it is for; text. */
+  standing(id: EntityId): string {
+    return writeMessage(standingOf(this.#source.world, id));
+  }
+
   /** What people call some entities, of any numbers; text. */
   names(ids: readonly EntityId[]): string {
     return writeMessage({
@@ -244,6 +259,9 @@ export class Feed {
 
   #events(): Uint8Array {
     const events = new Uint8Array(this.#population.count);
+    this.#watched.each(this.#source.world, this.#population.ids, (i) => {
+      events[i] = IS_WATCHED;
+    });
     if (this.#changes === undefined) return events;
     for (const [kind, bit] of [
       ['entered', EVENT_ENTERED],

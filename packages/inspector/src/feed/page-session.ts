@@ -170,8 +170,10 @@ export class PageSession {
   #sendAsked(isAhead: boolean): boolean {
     if (!this.#isReady) return false;
     const [selected, hovered, explained] = [this.#selected, this.#hovered, this.#explained];
-    if (this.#asked.has('selected') && selected !== 0)
+    if (this.#asked.has('selected') && selected !== 0) {
       this.#socket.send(this.#feed.focusFrame(selected, 'selected', isAhead, this.#log.take()));
+      this.#socket.send(this.#feed.standing(selected));
+    }
     if (this.#asked.has('hovered') && hovered !== 0)
       this.#socket.send(this.#feed.focusFrame(hovered, 'hovered', isAhead));
     if (this.#asked.has('explanation') && selected !== 0 && explained !== 0)

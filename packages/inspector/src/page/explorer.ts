@@ -8,6 +8,7 @@ import type { ExplanationNews } from '../explanation-news.ts';
 import type { FeedFrame } from '../feed-frame.ts';
 import type { DescriptionNews, DetectorNews, Greeting, NamesNews, Pace, SeekNews } from '../feed-message.ts';
 import type { FocusFrame } from '../focus-frame.ts';
+import type { StandingNews } from '../standing-news.ts';
 import { Camera } from './camera.ts';
 import { Comparison } from './comparison.ts';
 import { Description } from './description.ts';
@@ -155,6 +156,10 @@ export class Explorer implements FeedListener {
     this.description.take(news);
   }
 
+  onStanding(standing: StandingNews): void {
+    if (standing.id === this.#selectId) this.store.set({ standing });
+  }
+
   onNames(news: NamesNews): void {
     this.names.take(news);
   }
@@ -215,6 +220,7 @@ export class Explorer implements FeedListener {
     const { state } = this.store;
     this.store.set({
       selected: undefined,
+      standing: undefined,
       lately: undefined,
       isFollowing: id !== 0 && state.isFollowing,
       isPickingOther: false,

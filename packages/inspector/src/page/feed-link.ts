@@ -13,6 +13,7 @@ import {
   readFeedMessage,
   type SeekNews,
 } from '../feed-message.ts';
+import type { StandingNews } from '../standing-news.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'foreign' | 'locked';
 
@@ -24,6 +25,7 @@ export interface FeedListener {
   onSeek(news: SeekNews): void;
   onExplanation(news: ExplanationNews): void;
   onDescription(news: DescriptionNews): void;
+  onStanding(news: StandingNews): void;
   onNames(news: NamesNews): void;
   onFrame(frame: FeedFrame): void;
 }
@@ -73,6 +75,7 @@ export class FeedReader {
     if (message?.type === 'detector') listener.onDetector(message);
     if (message?.type === 'seek') listener.onSeek(message);
     if (message?.type === 'explanation') listener.onExplanation(message);
+    if (message?.type === 'standing') listener.onStanding(message);
     if (message?.type === 'description') listener.onDescription(message);
     if (message?.type === 'names') listener.onNames(message);
     if (message?.type === 'foreign') listener.onState('foreign');

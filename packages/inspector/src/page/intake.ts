@@ -8,7 +8,7 @@
  * Elements are told of figures six times a second, and at once while the world stands still: then each tick is
  * somebody's single step.
  */
-import type { FeedFrame, PopulationFrame, TickFrame } from '../feed-frame.ts';
+import { type FeedFrame, IS_WATCHED, type PopulationFrame, type TickFrame } from '../feed-frame.ts';
 import type { Greeting } from '../feed-message.ts';
 import type { FocusFrame } from '../focus-frame.ts';
 import type { Camera } from './camera.ts';
@@ -140,6 +140,7 @@ export class Intake {
       tick: frame.tick,
       entityCount: frame.events.length,
       relations: frame.relations,
+      watchedCounts: this.#watchedCounts(frame),
       tickMs: paused ? frame.tickMs : this.history.tickMs,
       ticksOver: this.history.ticksOver,
       ...(alone === undefined || greeting === undefined
@@ -149,6 +150,18 @@ export class Intake {
             churn: alone.changed / Math.max(1, watcherCount),
           }),
     });
+  }
+
+  /** By kind. */
+  #watchedCounts({ events }: TickFrame): number[] {
+    const counts: number[] = new Array(this.#store.state.kindCounts.length).fill(0);
+    const { kinds } = this.crowd;
+    // Since the frame came, others may be there.
+    for (let i = 0; i < Math.min(events.length, kinds.length); i++) {
+      const kind = kinds[i] as number;
+      if (((events[i] as number) & IS_WATCHED) !== 0) counts[kind] = (counts[kind] ?? 0) + 1;
+    }
+    return counts;
   }
 
   /** Nobody has moved from where he was to where he is now, and what lies in between is not known. */

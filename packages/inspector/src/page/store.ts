@@ -9,6 +9,7 @@ import type { ChurnFrame } from '../churn-frame.ts';
 import type { ExplanationNews } from '../explanation-news.ts';
 import type { DescriptionNews, Greeting } from '../feed-message.ts';
 import type { FocusFrame } from '../focus-frame.ts';
+import type { StandingNews } from '../standing-news.ts';
 import type { StructureFrame } from '../structure-frame.ts';
 import type { ConnectionState } from './feed-link.ts';
 import type { Lately } from './lately.ts';
@@ -27,6 +28,8 @@ export interface PageState {
   readonly entityCount: number;
   readonly watcherCount: number;
   readonly kindCounts: readonly number[];
+  /** Of each kind, how many somebody relates to. */
+  readonly watchedCounts: readonly number[];
   readonly relations: number;
   readonly tickMs: number;
   /** Ticks of about the last minute that took longer than the time between two. */
@@ -44,6 +47,8 @@ export interface PageState {
   readonly structure: StructureFrame | undefined;
   readonly selected: FocusFrame | undefined;
   readonly selectedKind: number;
+  /** From whom the selected hangs, who hangs from it, and whom it is for. */
+  readonly standing: StandingNews | undefined;
   /** Goes up when what entities are called has become known. */
   readonly namesRevision: number;
   /** What has come and gone in the selected's view; undefined until the feed says since when that is known. */
@@ -85,6 +90,7 @@ export function firstState(theme: Theme): PageState {
     entityCount: 0,
     watcherCount: 0,
     kindCounts: [],
+    watchedCounts: [],
     relations: 0,
     tickMs: 0,
     ticksOver: 0,
@@ -96,6 +102,7 @@ export function firstState(theme: Theme): PageState {
     structure: undefined,
     selected: undefined,
     selectedKind: 0,
+    standing: undefined,
     namesRevision: 0,
     lately: undefined,
     comparedId: 0,

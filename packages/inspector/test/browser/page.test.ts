@@ -25,8 +25,36 @@ describe.runIf(canLook())('the page', () => {
     expect(await figure('entities').textContent()).toBe('77');
     expect(await figure('relations').textContent()).toBe(String(stage.world.visibleTo(stage.watcher).length));
     expect(await figure('tick-ms').textContent()).toBe('1.25ms');
-    expect(await page.locator('.legend li').allTextContents()).toEqual(['watcher1', 'walker76']);
+    const watched = stage.world.visibleTo(stage.watcher).length;
+    expect(await page.locator('.legend li').allTextContents()).toEqual([
+      'watcher10 watched',
+      `walker76${watched} watched`,
+    ]);
     expect(await page.locator('.plot canvas').count()).toBe(4);
+  });
+
+  it('says of the selected from whom it hangs, who hangs from it, whose it is, and that nobody watches it', async () => {
+    const { world, watcher } = stage;
+    const rider = world.add({ x: 0, y: 0 });
+    const away = world.add({ x: 1e6, y: 0, only: watcher, onlyGroup: true });
+    world.attach(rider, watcher);
+    stage.tick();
+    const standing = async (id: number) => {
+      await page.evaluate((each) => window.umwelt.select(each), id);
+      await page.locator('.standing').waitFor();
+      return page
+        .locator('.standing > div')
+        .evaluateAll((parts) =>
+          parts.map((part) => [part.getAttribute('data-standing'), part.querySelector('dd')?.textContent]),
+        );
+    };
+    expect((await standing(watcher)).map(([name]) => name)).toEqual(['children', 'unwatched']);
+    expect((await standing(rider)).map(([name]) => name)).toEqual(['parent']);
+    expect((await standing(away)).map(([name]) => name)).toEqual(['owner', 'groups', 'unwatched']);
+    expect(await standing(away)).toContainEqual(['groups', 'no group']);
+    expect(await standing(away)).toContainEqual(['unwatched', 'by nobody']);
+    await page.locator('[data-standing=owner] .chip').click();
+    await page.locator('[data-standing=children]').waitFor();
   });
 
   it('follows the population', async () => {

@@ -16,6 +16,7 @@ import { IconButton } from './icon-button.tsx';
 import { RecentEvents } from './recent-events.tsx';
 import { SeatsTaken } from './seats.tsx';
 import { Senses } from './senses.tsx';
+import { Standing } from './standing.tsx';
 import { useName } from './use-name.ts';
 
 const NEIGHBOURS_SHOWN = 3;
@@ -101,6 +102,7 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
               <span>perceived by</span>
             </div>
           </div>
+          <Standing explorer={explorer} focus={focus} />
           <Senses explorer={explorer} focus={focus} />
           <SeatsTaken explorer={explorer} focus={focus} />
           {focus.perceives.total > focus.perceives.ids.length && (

@@ -12,6 +12,7 @@ export function Legend({ explorer }: { explorer: Explorer }) {
   const { store } = explorer;
   const greeting = usePart(store, (state) => state.greeting);
   const kindCounts = usePart(store, (state) => state.kindCounts);
+  const watchedCounts = usePart(store, (state) => state.watchedCounts);
   const theme = usePart(store, (state) => state.theme);
   const isByHeight = usePart(store, (state) => state.isByHeight);
   if (greeting === undefined) return null;
@@ -55,6 +56,9 @@ export function Legend({ explorer }: { explorer: Explorer }) {
               <i style={{ background: kindColour(palette, kind) }} />
               <span>{greeting.kinds[kind] ?? `kind ${kind}`}</span>
               <b>{compact(count)}</b>
+              <span class="watched" data-figure={`watched-${kind}`}>
+                {compact(watchedCounts[kind] ?? 0)} watched
+              </span>
             </li>
           ))}
           {more > 0 && <li class="more">and {more} more kinds</li>}

@@ -45,6 +45,8 @@ const HOLD_WORDS = {
   pin: 'pinned',
   group: 'of its group',
   always: 'shown always',
+  linger: 'lingers',
+  attached: 'attached to its own tree',
 };
 
 export function Senses({ explorer, focus }: { explorer: Explorer; focus: FocusFrame }) {

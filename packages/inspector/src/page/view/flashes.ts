@@ -7,7 +7,7 @@
  * way. A flash follows its entity; one whose entity is gone stays where that was last seen.
  */
 
-import { EVENT_ENTERED } from '../../feed-frame.ts';
+import { EVENT_ENTERED, EVENT_LEFT } from '../../feed-frame.ts';
 import type { Camera } from '../camera.ts';
 import type { Between, Crowd } from '../crowd.ts';
 import { colourOf, type Palette } from '../palette.ts';
@@ -59,7 +59,7 @@ export class Flashes {
     const found: Flash[] = [];
     for (let i = 0; i < events.length; i++) {
       const bits = events[i] as number;
-      if (bits === 0) continue;
+      if ((bits & (EVENT_ENTERED | EVENT_LEFT)) === 0) continue;
       crowd.placeInto(i, between, this.#place);
       const [x, y] = this.#place as unknown as [number, number];
       const screenX = camera.screenX(x);
