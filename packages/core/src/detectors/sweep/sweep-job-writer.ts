@@ -1,6 +1,6 @@
 /** Writes the record of words that tells the sweep kernels what to do, and reads back what they say: see kernels/layouts/sweep-job.ts. */
-import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { writePerception } from '../../entities/perception-words.ts';
 import { SEARCH_SLACK } from '../../entities/reach-limits.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
@@ -8,29 +8,6 @@ import type { Crossings } from '../crossings.ts';
 import type { EntryClasses } from './entry-classes.ts';
 import type { EntryColumns } from './entry-columns.ts';
 import type { SweepGrids } from './sweep-grids.ts';
-
-/** Where a state's columns are written to. */
-const NOW = {
-  x: job.NOW_X,
-  ranges: job.NOW_RANGES,
-  gains: job.NOW_GAINS,
-  minReaches: job.NOW_MIN_REACHES,
-  maxReaches: job.NOW_MAX_REACHES,
-  layers: job.NOW_LAYERS,
-  needs: job.NOW_NEEDS,
-  groups: job.NOW_GROUPS,
-};
-type StateWords = typeof NOW;
-const LAST: StateWords = {
-  x: job.LAST_X,
-  ranges: job.LAST_RANGES,
-  gains: job.LAST_GAINS,
-  minReaches: job.LAST_MIN_REACHES,
-  maxReaches: job.LAST_MAX_REACHES,
-  layers: job.LAST_LAYERS,
-  needs: job.LAST_NEEDS,
-  groups: job.LAST_GROUPS,
-};
 
 export class SweepJob {
   readonly #heap: Heap;
@@ -77,9 +54,8 @@ export class SweepJob {
   /** The offsets: to be called whenever the heap may have moved since. */
   refresh(store: EntityStore, entries: EntryColumns, classes: EntryClasses, grids: SweepGrids): void {
     const words = this.#words.array;
-    this.#writeState(store.now, NOW);
-    this.#writeState(store.last, LAST);
-    words[job.IDS] = store.ids.idColumn.offset;
+    writePerception(words, job.NOW_STATE, store, store.now);
+    writePerception(words, job.LAST_STATE, store, store.last);
     words[job.PENDING] = store.pendingColumn.offset;
     words[job.NOW_CLASS] = classes.nowOffset;
     words[job.LAST_CLASS] = classes.lastOffset;
@@ -123,7 +99,7 @@ export class SweepJob {
   /** For sorting the entries of the last tick as they are into cells with gaps. */
   showLastOnly(store: EntityStore, classes: EntryClasses): void {
     const words = this.#words.array;
-    this.#writeState(store.last, NOW);
+    writePerception(words, job.NOW_STATE, store, store.last);
     words[job.NOW_CLASS] = classes.lastOffset;
     words[job.ONLY_MOVES] = 1;
     words[job.WITH_GAPS] = 1;
@@ -226,29 +202,5 @@ export class SweepJob {
 
   dispose(): void {
     this.#heap.release(this.#words);
-  }
-
-  #writeState(state: EntityState, at: StateWords): void {
-    const words = this.#words.array;
-    const { x, y, z, flags } = state.offsets;
-    words[at.x] = x;
-    words[at.x + 1] = y;
-    words[at.x + 2] = z;
-    words[at.x + 3] = flags;
-    for (let s = 0; s < state.ranges.length; s++) {
-      words[at.ranges + s] = state.ranges[s].column?.offset ?? 0;
-      words[at.gains + s] = state.gains[s].column?.offset ?? 0;
-      words[at.minReaches + s] = state.minReaches[s].column?.offset ?? 0;
-      words[at.maxReaches + s] = state.maxReaches[s].column?.offset ?? 0;
-    }
-    words[at.layers] = state.layers.column?.offset ?? 0;
-    words[at.layers + 1] = state.sees.column?.offset ?? 0;
-    words[at.layers + 2] = state.channels.column?.offset ?? 0;
-    words[at.needs] = state.needs.column?.offset ?? 0;
-    words[at.needs + 1] = state.only.column?.offset ?? 0;
-    words[at.needs + 2] = state.onlyGroups.column?.offset ?? 0;
-    state.groups.forEach(({ column }, kind) => {
-      words[at.groups + kind] = column?.offset ?? 0;
-    });
   }
 }

@@ -15,18 +15,22 @@
  * only the margin holds in the next. Memory: 40 bytes a held pair, 24 a crossing. Cost: some 8 ns a held pair, nothing in a
  * tick in which nothing changes.
  */
-import { type Crossings, keyIn, keyOf, markerIn, markerOf, mergeWords } from '../../detectors/crossings.ts';
+import { type Crossings, keyIn, keyOf, markerIn, mergeWords } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { ADDED, CHANGED, REMOVED, STANDING_CHANGED } from '../../entities/pending.ts';
+import { writePerception } from '../../entities/perception-words.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
 import * as holds from '../../kernels/layouts/pass-holds.ts';
+import { PERCEPTION_WORDS } from '../../kernels/layouts/perception.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
-import { withMargin } from '../rules/margin.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 
 const FIRST_WORDS = 256;
-/** The part of the low word that belongs to the marker. */
-const MARKER_BITS = 0xfff0_0000;
+/** With a pair for so many entities, or more, lanes are worth it. */
+const LANES_SHARE = 16;
+/** What makes those meet no more who met. */
+const CHANGES = ADDED | REMOVED | CHANGED;
 
 export class MarginHolds {
   /** Relations that ended in this tick with their watcher, of which nobody is told. */
@@ -63,7 +67,7 @@ export class MarginHolds {
     this.#margins = heap.column('f32', 1);
     this.#places = heap.column('u32', 0, Heap.scratch);
     this.#block = heap.column('u32', 0, Heap.scratch);
-    this.#job = heap.column('u32', holds.JOB_WORDS);
+    this.#job = heap.column('u32', holds.STATE + PERCEPTION_WORDS);
   }
 
   get #held(): Uint32Array {
@@ -91,11 +95,8 @@ export class MarginHolds {
     if (this.#count === 0 && (crossings.count === 0 || margins.every((margin) => margin === 0))) return;
     this.#reserve(crossings.count, margins.length);
     this.#margins.array.set(margins);
-    let flags: number | undefined;
-    if (this.#isSimple()) {
-      this.#passSimply(crossings, isEasy, isAnyTaken || this.#store.counts.removed > 0);
-      flags = crossings.watcherFlags | this.#job.array[holds.TOLD_FLAGS];
-    } else this.#passPairs(crossings, isEasy.array);
+    this.#passAll(crossings, isEasy, isAnyTaken || this.#store.counts.removed > 0);
+    const flags = crossings.watcherFlags | this.#job.array[holds.TOLD_FLAGS];
     crossings.replace(this.#wordColumn.array, this.#wordCount, flags);
   }
 
@@ -212,21 +213,8 @@ export class MarginHolds {
     }
   }
 
-  /** Whether reach is range, and everyone meets: then a kernel does it all. */
-  #isSimple(): boolean {
-    const { settings, now, hasFilters } = this.#store;
-    return (
-      !hasFilters &&
-      settings.dimensions === 2 &&
-      settings.rangeShape === 'circle' &&
-      now.gains.every(({ column }) => column === undefined) &&
-      now.minReaches.every(({ column }) => column === undefined) &&
-      now.maxReaches.every(({ column }) => column === undefined)
-    );
-  }
-
-  #passSimply(crossings: Crossings, isEasy: Column<'u8'>, isAnyGone: boolean): void {
-    const { heap, now, slotCount } = this.#store;
+  #passAll(crossings: Crossings, isEasy: Column<'u8'>, isAnyGone: boolean): void {
+    const { heap, now, slotCount, pendingColumn, pendingCount, counts } = this.#store;
     const job = this.#job.array;
     job[holds.CROSSINGS] = crossings.offset;
     job[holds.CROSSING_COUNT] = crossings.count;
@@ -235,72 +223,35 @@ export class MarginHolds {
     job[holds.NEXT_HELD] = this.#nextColumn.offset;
     job[holds.OUT] = this.#wordColumn.offset;
     job[holds.IS_EASY] = isEasy.offset;
-    job[holds.FLAGS] = now.offsets.flags;
-    job[holds.X] = now.offsets.x;
-    job[holds.Y] = now.offsets.y;
     job[holds.INTERESTS] = now.interests.column?.offset ?? 0;
     job[holds.MARGINS] = this.#margins.offset;
-    now.ranges.forEach(({ column }, s) => {
-      job[holds.RANGES + s] = column?.offset ?? 0;
-    });
     job[holds.PLACES] = this.#places.offset;
     job[holds.BLOCK] = this.#block.offset;
     job[holds.IS_ANY_GONE] = isAnyGone ? 1 : 0;
     job[holds.SLOT_COUNT] = slotCount;
+    job[holds.BY_LANES] = this.#goesByLanes(crossings.count) ? 1 : 0;
+    job[holds.PENDING] = pendingColumn.offset;
+    job[holds.PENDING_SLOTS] = this.#store.pendingSlotsOffset;
+    job[holds.PENDING_COUNT] = counts.onlyMoved === pendingCount ? 0 : pendingCount;
+    // Groups are a condition where some marker says so.
+    job[holds.CHANGES] = now.onlyGroups.column === undefined ? CHANGES : CHANGES | STANDING_CHANGED;
     // Whoever is easy has the ranges that it had at the last tick, and is among the detector's watchers.
     const { commonRanges } = crossings;
     job[holds.ARE_COMMON] = commonRanges === undefined ? 0 : 1;
     if (commonRanges !== undefined)
       heap.f32.set(commonRanges, (this.#job.offset >>> 2) + holds.COMMON_RANGES);
+    writePerception(job, holds.STATE, this.#store, now);
     heap.kernels.passHolds(this.#job.offset);
     this.#nextCount = job[holds.NEXT_COUNT];
     this.#wordCount = job[holds.OUT_COUNT];
     this.lostWithWatcher = job[holds.LOST];
   }
 
-  /** As the kernel, by the definition. */
-  #passPairs(crossings: Crossings, isEasy: Uint8Array): void {
-    const { words, count } = crossings;
-    const held = this.#held;
-    let h = 0;
-    let c = 0;
-    while (c < count || h < this.#count) {
-      const order = c === count ? 1 : h === this.#count ? -1 : compare(words, c, held, h);
-      const high = order <= 0 ? words[2 * c + 1] : held[2 * h + 1];
-      const heldLow = order >= 0 ? held[2 * h++] : 0;
-      const low = order <= 0 ? words[2 * c++] : heldLow & (MARKER_BITS | 255);
-      const watcher = high >>> 10;
-      if (isEasy[watcher] === 0) {
-        // One that has a row again brought its held pairs along there.
-        if (order <= 0) this.#write(low, high);
-      } else if (!this.#store.now.isPresent(watcher)) {
-        if ((low & 255) === 0) this.lostWithWatcher++;
-      } else this.#decide(low, high, heldLow, order <= 0 ? (low >>> 8) & 255 : low & 255);
-    }
-  }
-
-  /** Decides one pair. `low`: senses before without margin in its lowest byte; `exact`: those now. */
-  #decide(low: number, high: number, heldLow: number, exact: number): void {
-    const { settings, now } = this.#store;
-    const before = (low & 255) | ((heldLow >>> 8) & 255);
-    const watcher = high >>> 10;
-    const marker = markerOf(low, high);
-    const margin = this.#margins.array[now.interests.at(watcher)];
-    const after = withMargin(settings, now, watcher, marker, before, exact, margin);
-    const held = after & ~exact;
-    const markerBits = low & MARKER_BITS;
-    if (held !== 0) {
-      const next = this.#nextColumn.array;
-      next[2 * this.#nextCount] = markerBits | exact | (held << 8);
-      next[2 * this.#nextCount++ + 1] = high;
-    }
-    if (after !== before) this.#write(markerBits | before | (after << 8), high);
-  }
-
-  #write(low: number, high: number): void {
-    const words = this.#wordColumn.array;
-    words[2 * this.#wordCount] = low;
-    words[2 * this.#wordCount++ + 1] = high;
+  /** Whether four pairs are tested at a time, for which all places are put side by side first: not for a few pairs among many entities. */
+  #goesByLanes(crossings: number): boolean {
+    const { settings, slotCount } = this.#store;
+    const isFlat = settings.dimensions === 2 && settings.rangeShape === 'circle';
+    return isFlat && LANES_SHARE * (this.#count + crossings) >= slotCount;
   }
 
   /** Room for the lists, with what the kernel puts behind them: see kernels/layouts/pass-holds.ts. */
@@ -315,17 +266,12 @@ export class MarginHolds {
       const grown = nextWords + (nextWords >> 1);
       sizes.push([this.#nextColumn, grown], [this.#heldColumn, grown]);
     }
-    const places = holds.placeWordsFor(this.#store.capacity);
-    if (places > this.#places.length) sizes.push([this.#places, places], [this.#block, holds.BLOCK_WORDS]);
+    if (this.#block.length === 0) sizes.push([this.#block, holds.BLOCK_WORDS]);
+    const places = this.#goesByLanes(crossings) ? holds.placeWordsFor(this.#store.capacity) : 0;
+    if (places > this.#places.length) sizes.push([this.#places, places]);
     if (interests > this.#margins.length) sizes.push([this.#margins, interests]);
     this.#store.heap.resize(sizes);
   }
-}
-
-/** Below 0 when pair `i` of the one comes before pair `j` of the other, 0 when they are the same pair. */
-function compare(one: Uint32Array, i: number, other: Uint32Array, j: number): number {
-  const high = one[2 * i + 1] - other[2 * j + 1];
-  return high !== 0 ? high : (one[2 * i] >>> 20) - (other[2 * j] >>> 20);
 }
 
 function eachOf(

@@ -1,11 +1,10 @@
 /**
  * Reads crossings and held pairs side by side, both in the order of reports, and writes both anew: see
- * interest/ways/margin-holds.ts, which draws it. For worlds of the plane with circles in which reach is range and everyone
- * meets; others are for that file.
+ * interest/ways/margin-holds.ts, which draws it.
  *
- * Kernel: wasm/pass-holds.ts, which fetches the positions of many pairs before it tests any. Cost: some 8 ns a held pair there.
+ * Kernel: wasm/pass-holds.ts, which fetches the positions of many pairs before it tests any. Cost: some 8 ns a held pair there, some
+ * 20 where the pair is odd.
  */
-
 /** Words of the job: byte offsets into the heap, and counts. */
 export const CROSSINGS = 0;
 export const CROSSING_COUNT = 1;
@@ -14,33 +13,40 @@ export const HELD_COUNT = 3;
 export const NEXT_HELD = 4;
 export const OUT = 5;
 export const IS_EASY = 6;
-export const FLAGS = 7;
-export const X = 8;
-export const Y = 9;
 /** Of the numbers of interests by slot, 0 while all have the first; and of margins by interest, float32. */
-export const INTERESTS = 10;
-export const MARGINS = 11;
-/** One word a sense: of the ranges by slot, 0 where nobody has one. */
-export const RANGES = 12;
+export const INTERESTS = 7;
+export const MARGINS = 8;
 /** Written by the kernel: pairs in NEXT_HELD and OUT, relations that ended with their watcher. */
-export const NEXT_COUNT = 20;
-export const OUT_COUNT = 21;
-export const LOST = 22;
-/** Scratch of the kernel: `placeWordsFor` the slots; and BLOCK_WORDS. */
-export const PLACES = 23;
-export const BLOCK = 24;
+export const NEXT_COUNT = 9;
+export const OUT_COUNT = 10;
+export const LOST = 11;
+/** Scratch of the kernel: `placeWordsFor` the slots, where BY_LANES; and BLOCK_WORDS. */
+export const PLACES = 12;
+export const BLOCK = 13;
 /** Not 0: a watcher may have lost its ease since, or anyone be gone. */
-export const IS_ANY_GONE = 25;
-export const SLOT_COUNT = 26;
+export const IS_ANY_GONE = 14;
+export const SLOT_COUNT = 15;
 /** Written by the kernel: the flags, by OR, of watchers of whom a pair in OUT did not cross. */
-export const TOLD_FLAGS = 27;
+export const TOLD_FLAGS = 16;
+/**
+ * Not 0: four pairs at a time, for many pairs in the plane with circles. Those that are odd are tested by themselves: whose marker has a
+ * gain or a reach of its own, of whom either changed, or that are held in several senses.
+ */
+export const BY_LANES = 17;
+/** What is pending, by slot; whose: 0 of them where nobody changed in a way that matters. */
+export const PENDING = 18;
+export const PENDING_SLOTS = 19;
+export const PENDING_COUNT = 20;
+/** The bits that matter. */
+export const CHANGES = 21;
 /**
  * Not 0: all watchers have the same ranges, which are, by sense (float32), in the eight words behind it. The kernel then
  * reads none by slot.
  */
-export const ARE_COMMON = 28;
-export const COMMON_RANGES = 29;
-export const JOB_WORDS = 37;
+export const ARE_COMMON = 22;
+export const COMMON_RANGES = 23;
+/** The state of the world: the words of perception.ts. */
+export const STATE = 31;
 
 /** Two a slot; the kernel goes by four slots, and so up to six beyond the last one's. */
 export function placeWordsFor(slots: number): number {

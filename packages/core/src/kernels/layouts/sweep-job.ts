@@ -31,14 +31,6 @@ export const SHAPE = 3;
 export const CIRCLE = 0;
 export const BOX = 1;
 export const CYLINDER = 2;
-export const NOW_X = 4;
-export const NOW_Y = 5;
-export const NOW_Z = 6;
-export const NOW_FLAGS = 7;
-export const LAST_X = 8;
-export const LAST_Y = 9;
-export const LAST_Z = 10;
-export const LAST_FLAGS = 11;
 export const PENDING = 12;
 /** Class by slot, now and at the last tick. */
 export const NOW_CLASS = 13;
@@ -83,15 +75,6 @@ export const CROSSING_CAPACITY = 32;
 export const CROSSING_COUNT = 33;
 /** 1: who meets whom depends on layers, channels, conditions and on who is a marker. */
 export const FILTERED = 34;
-/** Eight words each, by sense. */
-export const NOW_RANGES = 36;
-export const LAST_RANGES = 44;
-export const NOW_GAINS = 52;
-export const LAST_GAINS = 60;
-export const NOW_MIN_REACHES = 68;
-export const LAST_MIN_REACHES = 76;
-export const NOW_MAX_REACHES = 160;
-export const LAST_MAX_REACHES = 168;
 /** float32. */
 export const RATIO_X = 84;
 export const RATIO_Y = 85;
@@ -109,23 +92,6 @@ export const PENDING_COUNT = 97;
 export const COMMON_RANGES = 98;
 /** The entry that scanEntries counts from. */
 export const FIRST_ENTRY = 91;
-/** 0: all have the default. */
-export const NOW_LAYERS = 106;
-export const NOW_SEES = 107;
-export const NOW_CHANNELS = 108;
-export const LAST_LAYERS = 109;
-export const LAST_SEES = 110;
-export const LAST_CHANNELS = 111;
-/** Conditions of markers (entities/conditions.ts), 0: nobody has any; the ids; and by kind the groups. */
-export const NOW_NEEDS = 176;
-export const NOW_ONLY = 177;
-export const NOW_ONLY_GROUPS = 178;
-export const LAST_NEEDS = 179;
-export const LAST_ONLY = 180;
-export const LAST_ONLY_GROUPS = 181;
-export const IDS = 182;
-export const NOW_GROUPS = 183;
-export const LAST_GROUPS = 187;
 /**
  * Where all watchers have the same ranges: how many different ones there are (0 where they have not), each as float32,
  * farthest first, and for each the senses that have it.
@@ -155,7 +121,26 @@ export const ACTIVE_BYTES = 24;
 export const ACTIVE_CROWD_REACH = 8;
 export const ACTIVE_THING_REACH = 16;
 /** Rounded up, so that every job lies at a multiple of 16 bytes. */
-export const JOB_WORDS = 348;
+/** The state of the world as it is, and as it was at the last tick: the words of perception.ts, some of which have names here. */
+export const NOW_STATE = 348;
+export const LAST_STATE = 401;
+export const NOW_X = NOW_STATE + 0;
+export const NOW_Y = NOW_STATE + 1;
+export const NOW_Z = NOW_STATE + 2;
+export const NOW_FLAGS = NOW_STATE + 3;
+export const NOW_RANGES = NOW_STATE + 21;
+export const NOW_GAINS = NOW_STATE + 29;
+export const NOW_MIN_REACHES = NOW_STATE + 37;
+export const NOW_MAX_REACHES = NOW_STATE + 45;
+export const LAST_X = LAST_STATE + 0;
+export const LAST_Y = LAST_STATE + 1;
+export const LAST_Z = LAST_STATE + 2;
+export const LAST_FLAGS = LAST_STATE + 3;
+export const LAST_RANGES = LAST_STATE + 21;
+export const LAST_GAINS = LAST_STATE + 29;
+export const LAST_MIN_REACHES = LAST_STATE + 37;
+export const LAST_MAX_REACHES = LAST_STATE + 45;
+export const JOB_WORDS = 456;
 export const JOB_BYTES = JOB_WORDS * 4;
 
 /** A grid record: float64 by index 0 to 11, 15 and 16, words from 24 to 29. 144 bytes. */

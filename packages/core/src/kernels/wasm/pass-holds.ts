@@ -7,13 +7,20 @@
 //     merge   what stays and what comes into the next list; crossings and what goes into words
 //
 // So what is between two steps stays in the nearest cache.
+//
+// A pair that related at the last tick meets unless either changed since, and most reach as far as their ranges. So four pairs at a time
+// are tested by distance alone; the places of all others are made no numbers, which no comparison survives, and a pair that comes
+// out as none is tested by the definition.
+//
 // Pairs are read as numbers of 64 bits, watcher from bit 42 on, marker from bit 20 on: their order is that of the lists.
 import {
-  ARE_COMMON, BLOCK, COMMON_RANGES, CROSSINGS, CROSSING_COUNT, FLAGS, HELD, HELD_COUNT, INTERESTS, IS_ANY_GONE, IS_EASY, LOST, MARGINS, NEXT_COUNT,
-  NEXT_HELD, OUT, OUT_COUNT, PLACES, RANGES, SLOT_COUNT, TOLD_FLAGS, X, Y,
+  ARE_COMMON, BLOCK, BY_LANES, CHANGES, COMMON_RANGES, CROSSINGS, CROSSING_COUNT, HELD, HELD_COUNT, INTERESTS, IS_ANY_GONE, IS_EASY, LOST, MARGINS,
+  NEXT_COUNT, NEXT_HELD, OUT, OUT_COUNT, PENDING, PENDING_COUNT, PENDING_SLOTS, PLACES, SLOT_COUNT, STATE, TOLD_FLAGS,
 } from '../layouts/pass-holds';
-import { column, setWord, word } from './job';
-import { joinPlaces } from './places';
+import { FLAGS, GAINS, MAX_REACHES, MIN_REACHES, RANGES, SENSE_COUNT, X, Y } from '../layouts/perception';
+import { column, floatAt, setWord, word, wordAt } from './job';
+import { heldByMargin } from './perception';
+import { joinPlaces, loseOthers, losePlace } from './places';
 
 const PAIR_BITS: u64 = ~0xfffff;
 const SENSES_BITS: u64 = 0xff00;
@@ -29,19 +36,19 @@ const STRETCH: usize = 64;
 // What the functions of one call share; set by passHolds.
 let isEasy: usize = 0;
 let flags: usize = 0;
-let x: usize = 0;
-let y: usize = 0;
+let state: usize = 0;
 let interests: usize = 0;
 let margins: usize = 0;
 let ranges: usize = 0;
-/** x and y side by side, by slot. */
+/** x and y side by side, by slot; no numbers for one that is odd. */
 let places: usize = 0;
-/** Of the pairs of a block: how far x and y of the marker are from the watcher's, side by side; and ranges. */
+/** Of the pairs of a block: how far x and y of the marker are from the watcher's, side by side; and reaches, margins included. */
 let ways: usize = 0;
-let ownRanges: usize = 0;
-/** Where all watchers have the same ranges: those, by a sense's bit. */
-let rangeTable: usize = 0;
+let reaches: usize = 0;
+/** Where all watchers have the same reaches: those, by the senses that hold; no number where these are several. */
+let reachTable: usize = 0;
 let areCommon: bool = false;
+let byLanes: bool = false;
 let isAnyGone: bool = false;
 let lostCount: u32 = 0;
 let toldFlags: u32 = 0;
@@ -61,25 +68,28 @@ export function passHolds(job: usize): void {
   const next = column(job, NEXT_HELD);
   const out = column(job, OUT);
   isEasy = column(job, IS_EASY);
-  flags = column(job, FLAGS);
-  x = column(job, X);
-  y = column(job, Y);
+  state = job + (STATE << 2);
+  flags = column(state, FLAGS);
   interests = column(job, INTERESTS);
   margins = column(job, MARGINS);
-  ranges = job + (RANGES << 2);
+  ranges = state + (RANGES << 2);
   places = column(job, PLACES);
   ways = column(job, BLOCK);
-  ownRanges = ways + BLOCK_BYTES;
-  rangeTable = ownRanges + (BLOCK_BYTES >> 1) + 2 * (BLOCK_BYTES + STRETCH) + STRETCH;
-  areCommon = word(job, ARE_COMMON) != 0;
-  for (let s: u32 = 0; s < 8; s++) store<u32>(rangeTable + (<usize>4 << s), word(job, COMMON_RANGES + s));
+  reaches = ways + BLOCK_BYTES;
+  reachTable = reaches + (BLOCK_BYTES >> 1) + 2 * (BLOCK_BYTES + STRETCH) + STRETCH;
+  areCommon = word(job, ARE_COMMON) != 0 && interests == 0;
+  byLanes = word(job, BY_LANES) != 0;
   isAnyGone = word(job, IS_ANY_GONE) != 0;
   lostCount = 0;
   toldFlags = 0;
   nextEnd = next;
   outEnd = out;
   crossing = crossings;
-  joinPlaces(x, y, places, word(job, SLOT_COUNT));
+  if (byLanes) {
+    joinPlaces(column(state, X), column(state, Y), places, word(job, SLOT_COUNT));
+    loseOdd(job);
+    if (areCommon) writeTable(job);
+  }
   const heldBytes = column(job, HELD_COUNT) << 3;
   // Words are written ahead of it: no more of them than crossings and held pairs.
   takeLost(crossings + crossingBytes, out + crossingBytes + heldBytes);
@@ -90,10 +100,41 @@ export function passHolds(job: usize): void {
   setWord(job, TOLD_FLAGS, toldFlags);
 }
 
+/** Takes the places from those whose pairs are to be tested by the definition. */
+function loseOdd(job: usize): void {
+  const slotCount = word(job, SLOT_COUNT);
+  for (let s: u32 = 0; s < word(state, SENSE_COUNT); s++) {
+    loseOthers(column(state, GAINS + <i32>s), 1, places, slotCount);
+    loseOthers(column(state, MIN_REACHES + <i32>s), 0, places, slotCount);
+    loseOthers(column(state, MAX_REACHES + <i32>s), Infinity, places, slotCount);
+  }
+  const pending = column(job, PENDING);
+  const slots = column(job, PENDING_SLOTS);
+  const changes = word(job, CHANGES);
+  const count = word(job, PENDING_COUNT);
+  for (let i: u32 = 0; i < count; i++) {
+    const slot = wordAt(slots, i);
+    if ((<u32>load<u8>(pending + slot) & changes) != 0) losePlace(places, slot);
+  }
+}
+
+function writeTable(job: usize): void {
+  const margin = load<f32>(margins);
+  for (let senses: usize = 0; senses < 256; senses++) store<f32>(reachTable + (senses << 2), f32.NaN);
+  for (let s: i32 = 0; s < 8; s++)
+    store<f32>(reachTable + (<usize>4 << s), reachWith(floatAt(job, COMMON_RANGES + s), margin));
+}
+
+/** Below 0, in which nobody is, for one without that sense. */
+@inline // in JavaScript, too
+function reachWith(range: f32, margin: f32): f32 {
+  return range > 0 ? range + margin : -1;
+}
+
 /** Lists whom margins come to hold. */
 function takeLost(crossingEnd: usize, list: usize): void {
   const end = listLost(crossing, crossingEnd, list);
-  const gone = ownRanges + (BLOCK_BYTES >> 1) + BLOCK_BYTES + STRETCH;
+  const gone = reaches + (BLOCK_BYTES >> 1) + BLOCK_BYTES + STRETCH;
   keptEnd = end;
   for (let at = list; at < end; at += BLOCK_BYTES) {
     // Of those that no margin holds nothing becomes.
@@ -106,7 +147,7 @@ function takeLost(crossingEnd: usize, list: usize): void {
 
 /** Goes through all held pairs; what has stayed and what has gone of a block lies behind its ways and ranges. */
 function passBlocks(held: usize, heldEnd: usize, crossingEnd: usize): void {
-  const kept = ownRanges + (BLOCK_BYTES >> 1);
+  const kept = reaches + (BLOCK_BYTES >> 1);
   const gone = kept + BLOCK_BYTES + STRETCH;
   let at = held;
   do {
@@ -121,40 +162,45 @@ function passBlocks(held: usize, heldEnd: usize, crossingEnd: usize): void {
   } while (at < heldEnd);
 }
 
-function fetchCommon(pairs: usize, end: usize): u32 {
-  return fetchWays(pairs, end, true);
+function fetchCommon(pairs: usize, end: usize): void {
+  fetchWays(pairs, end, true);
 }
 
-function fetchOwn(pairs: usize, end: usize): u32 {
-  return fetchWays(pairs, end, false);
+function fetchOwn(pairs: usize, end: usize): void {
+  fetchWays(pairs, end, false);
 }
 
 /**
- * Puts the ways from watchers to markers side by side, and the ranges in which pairs are held. Answers 0 where each is held
- * in one sense only. `hasTable` is a constant where this is inlined.
+ * Puts the ways from watchers to markers side by side, and the reaches with which pairs are held. `hasTable` is a constant where this is
+ * inlined.
  */
 @inline // in JavaScript, too
-function fetchWays(pairs: usize, end: usize, hasTable: bool): u32 {
+function fetchWays(pairs: usize, end: usize, hasTable: bool): void {
   const from = places;
-  const table = rangeTable;
-  const columns = ranges;
+  const table = reachTable;
   let way = ways;
-  let range = ownRanges;
-  let isSeveral: u32 = 0;
+  let reach = reaches;
   for (let at = pairs; at < end; at += 8) {
     const pair = load<u64>(at);
     const watcher = <usize>(pair >>> 42);
     storeWay(way, from + (<usize>(pair >>> 17) & MARKER_OFFSETS), from + (watcher << 3));
     const senses = <u32>load<u8>(at, 1);
-    isSeveral |= senses & (senses - 1);
-    const own = hasTable
-      ? table + (<usize>senses << 2)
-      : <usize>load<u32>(columns + (<usize>ctz(senses) << 2)) + (watcher << 2);
-    store<u32>(range, load<u32>(own));
+    store<f32>(reach, hasTable ? load<f32>(table + (<usize>senses << 2)) : ownReach(watcher, senses));
     way += 8;
-    range += 4;
+    reach += 4;
   }
-  return isSeveral;
+}
+
+@inline // in JavaScript, too
+function ownReach(watcher: usize, senses: u32): f32 {
+  const range = load<f32>(<usize>load<u32>(ranges + (<usize>ctz(senses) << 2)) + (watcher << 2));
+  const reach = reachWith(range, marginOf(watcher));
+  return (senses & (senses - 1)) == 0 ? reach : f32.NaN;
+}
+
+@inline // in JavaScript, too
+function marginOf(watcher: usize): f32 {
+  return load<f32>(margins + (interests == 0 ? 0 : <usize>load<u16>(interests + (watcher << 1)) << 2));
 }
 
 /** How far two floats are from two others. */
@@ -185,52 +231,64 @@ function isHere(watcher: usize): bool {
 
 /**
  * Tests whether the margin holds pairs, a block at most, in the senses that they say. Lists those that it does, and those
- * that lose any. Four at a time; where one of a block is held in several senses, or margins are several,
- * each by itself.
+ * that lose any.
  */
 function testBlock(pairs: usize, end: usize): void {
-  const isSeveral = (areCommon ? fetchCommon(pairs, end) : fetchOwn(pairs, end)) != 0;
+  if (!byLanes) {
+    for (let at = pairs; at < end; at += 8) testOne(load<u64>(at));
+    return;
+  }
+  if (areCommon) fetchCommon(pairs, end);
+  else fetchOwn(pairs, end);
   if (isAnyGone) passOverGone(pairs, end);
   let way = ways;
+  let reach = reaches;
   let fours = pairs;
   if (ASC_FEATURE_SIMD) {
-    if (!isSeveral && interests == 0) fours += (end - pairs) & ~31;
+    fours += (end - pairs) & ~31;
     // Whoever is not on the one list is on the other.
     let k = keptEnd;
     let both = goneEnd + k + 8;
-    let range = ownRanges;
-    const margin = v128.load32_splat(margins);
     for (let at = pairs; at < fours; at += 32) {
-      const held = heldOfFour(way, v128.load(range), margin);
-      const first = load<u64>(at);
-      store<u64>(k, first);
-      store<u64>(both - 8 - k, first);
-      k += (held & 1) << 3;
-      const second = load<u64>(at, 8);
-      store<u64>(k, second);
-      store<u64>(both - k, second);
-      k += (held & 2) << 2;
-      const third = load<u64>(at, 16);
-      store<u64>(k, third);
-      store<u64>(both + 8 - k, third);
-      k += (held & 4) << 1;
-      const fourth = load<u64>(at, 24);
-      store<u64>(k, fourth);
-      store<u64>(both + 16 - k, fourth);
-      k += held & 8;
-      both += 32;
+      const found = heldOfFour(way, v128.load(reach));
+      if (found < 0) {
+        keptEnd = k;
+        goneEnd = both - 8 - k;
+        for (let each = at; each < at + 32; each += 8) testOne(load<u64>(each));
+        k = keptEnd;
+        both = goneEnd + k + 8;
+      } else {
+        const held = <usize>found;
+        const first = load<u64>(at);
+        store<u64>(k, first);
+        store<u64>(both - 8 - k, first);
+        k += (held & 1) << 3;
+        const second = load<u64>(at, 8);
+        store<u64>(k, second);
+        store<u64>(both - k, second);
+        k += (held & 2) << 2;
+        const third = load<u64>(at, 16);
+        store<u64>(k, third);
+        store<u64>(both + 8 - k, third);
+        k += (held & 4) << 1;
+        const fourth = load<u64>(at, 24);
+        store<u64>(k, fourth);
+        store<u64>(both + 16 - k, fourth);
+        k += held & 8;
+        both += 32;
+      }
       way += 32;
-      range += 16;
+      reach += 16;
     }
     keptEnd = k;
     goneEnd = both - 8 - k;
   }
-  for (let at = fours; at < end; at += 8, way += 8) testOne(load<u64>(at), way);
+  for (let at = fours; at < end; at += 8, way += 8, reach += 4) testWay(load<u64>(at), way, load<f32>(reach));
 }
 
-/** By bits: which of four pairs the margin holds, each in its only sense. */
+/** By bits: which of four pairs the margin holds, each in its only sense; -1 where any is to be tested by the definition. */
 @inline
-function heldOfFour(way: usize, range: v128, margin: v128): usize {
+function heldOfFour(way: usize, reach: v128): i32 {
   const some = v128.load(way);
   const others = v128.load(way, 16);
   const ofSome = f32x4.mul(some, some);
@@ -238,9 +296,10 @@ function heldOfFour(way: usize, range: v128, margin: v128): usize {
   const squared = f32x4.add(
     v128.shuffle<f32>(ofSome, ofOthers, 0, 2, 4, 6), v128.shuffle<f32>(ofSome, ofOthers, 1, 3, 5, 7),
   );
-  const reach = f32x4.add(range, margin);
-  const isHeld = v128.and(f32x4.le(squared, f32x4.mul(reach, reach)), f32x4.gt(range, f32x4.splat(0)));
-  return <usize>i32x4.bitmask(isHeld);
+  const most = f32x4.mul(reach, reach);
+  const sum = f32x4.add(squared, most);
+  const isHeld = v128.and(f32x4.le(squared, most), f32x4.gt(reach, f32x4.splat(0)));
+  return i32x4.bitmask(isHeld) | (v128.any_true(f32x4.ne(sum, sum)) ? -1 : 0);
 }
 
 @inline // in JavaScript, too
@@ -248,29 +307,35 @@ function watcherOf(pair: u64): usize {
   return <usize>(pair >>> 42);
 }
 
-function testOne(pair: u64, way: usize): void {
-  const watcher = watcherOf(pair);
+function testWay(pair: u64, way: usize, reach: f32): void {
   const dx = load<f32>(way);
   const dy = load<f32>(way, 4);
-  const margin = load<f32>(margins + (interests == 0 ? 0 : <usize>load<u16>(interests + (watcher << 1)) << 2));
+  const squared: f32 = dx * dx + dy * dy;
+  const most: f32 = reach * reach;
+  const sum: f32 = squared + most;
+  if (sum != sum) testOne(pair);
+  else list(pair, squared <= most && reach > 0 ? (<u32>pair >>> 8) & 255 : 0);
+}
+
+function testOne(pair: u64): void {
+  list(pair, heldNow(pair, (<u32>pair >>> 8) & 255));
+}
+
+/** Lists a pair among those that stay, those that lose any sense, or both. `after`: the senses that hold now. */
+@inline // in JavaScript, too
+function list(pair: u64, after: u32): void {
   const before = (<u32>pair >>> 8) & 255;
-  const after = heldSenses(dx * dx + dy * dy, watcher << 2, before, margin);
   store<u64>(keptEnd, (pair & ~SENSES_BITS) | (<u64>after << 8));
   keptEnd += <usize>u32(after != 0) << 3;
   store<u64>(goneEnd, pair);
   goneEnd += <usize>u32(after != before) << 3;
 }
 
-/** Which of `senses` hold. `watcher`: four times its slot. */
-function heldSenses(squared: f32, watcher: usize, senses: u32, margin: f32): u32 {
-  let held: u32 = 0;
-  for (let rest = senses; rest != 0; rest &= rest - 1) {
-    const s = ctz(rest);
-    const range = load<f32>(<usize>load<u32>(ranges + (<usize>s << 2)) + watcher);
-    const reach = range + margin;
-    held |= (u32(range > 0) & u32(squared <= reach * reach)) << s;
-  }
-  return held;
+/** Which of some senses the margin holds, by the definition. */
+function heldNow(pair: u64, senses: u32): u32 {
+  const watcher = watcherOf(pair);
+  if (!isHere(watcher)) return 0;
+  return heldByMargin(state, <u32>watcher, <u32>(pair >>> 20) & MARKER_MASK, senses, marginOf(watcher));
 }
 
 /** Writes pairs behind all others, so that no loop need look where a list ends. */
@@ -378,17 +443,6 @@ function tellGone(pair: u64): void {
   }
   toldFlags |= <u32>load<u8>(flags + watcher);
   write(pair & PAIR_BITS, exact | held, exact | ((held & (held - 1)) == 0 ? 0 : heldNow(pair, held)));
-}
-
-/** Which of several senses the margin holds: a pair that loses some of them. */
-function heldNow(pair: u64, senses: u32): u32 {
-  const watcher = <usize>(pair >>> 42) << 2;
-  const marker = <usize>(<u32>(pair >>> 20) & MARKER_MASK);
-  if (load<u8>(flags + marker) == 0) return 0;
-  const dx = load<f32>(x + (marker << 2)) - load<f32>(x + watcher);
-  const dy = load<f32>(y + (marker << 2)) - load<f32>(y + watcher);
-  const interest: usize = interests == 0 ? 0 : <usize>load<u16>(interests + (watcher >>> 1));
-  return heldSenses(dx * dx + dy * dy, watcher, senses, load<f32>(margins + (interest << 2)));
 }
 
 /** Writes a word, where anything changes. */

@@ -15,3 +15,21 @@ export function joinPlaces(x: usize, y: usize, places: usize, slotCount: u32): v
     v128.store(places + (slot << 3), v128.shuffle<f32>(xs, ys, 2, 6, 3, 7), 16);
   }
 }
+
+/** Takes the place from each slot of which a column says another number than the usual one. 0: there is no such column. */
+export function loseOthers(values: usize, usual: f32, places: usize, slotCount: u32): void {
+  if (values == 0) return;
+  for (let slot: u32 = 0; slot < slotCount; slot += 4) {
+    if (ASC_FEATURE_SIMD) {
+      const areOthers = f32x4.ne(v128.load(values + (<usize>slot << 2)), f32x4.splat(usual));
+      if (!v128.any_true(areOthers)) continue;
+    }
+    const end = min<u32>(slot + 4, slotCount);
+    for (let each = slot; each < end; each++) if (load<f32>(values + (<usize>each << 2)) != usual) losePlace(places, each);
+  }
+}
+
+/** What is no number fails every comparison. */
+export function losePlace(places: usize, slot: u32): void {
+  store<f32>(places + (<usize>slot << 3), f32.NaN);
+}

@@ -9,17 +9,16 @@
  * Cost: some 20 ns a pair that is looked at, none for the others.
  */
 import {
-  CROSSINGS, CROSSING_CAPACITY, CROSSING_COUNT, DIMENSIONS, FILTERED, IDS, LANES, LAST_CHANNELS, LAST_FLAGS, LAST_GAINS, LAST_GROUPS, LAST_LAYERS,
-  LAST_MAX_REACHES, LAST_MIN_REACHES, LAST_NEEDS, LAST_ONLY, LAST_ONLY_GROUPS, LAST_RANGES, LAST_SEES, NEW_X, NEW_Y, NEW_Z, NOW_CHANNELS, NOW_FLAGS,
-  NOW_GAINS, NOW_GROUPS, NOW_LAYERS, NOW_MAX_REACHES, NOW_MIN_REACHES, NOW_NEEDS, NOW_ONLY, NOW_ONLY_GROUPS, NOW_RANGES, NOW_SEES, OLD_X, OLD_Y,
-  OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, REF, SENSE_COUNT, SHAPE,
+  CROSSINGS, CROSSING_CAPACITY, CROSSING_COUNT, DIMENSIONS, FILTERED, LANES, LAST_GAINS, LAST_MAX_REACHES, LAST_MIN_REACHES, LAST_RANGES,
+  LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_GAINS, NOW_MAX_REACHES, NOW_MIN_REACHES, NOW_RANGES, NOW_STATE, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y,
+  RATIO_Z, REF, SENSE_COUNT, SHAPE,
 } from '../layouts/sweep-job';
 import { GHOST_BIT, column, floatAt, setWord, word, wordAt } from './job';
+import { meets } from './perception';
 
 export const CIRCLE: u32 = 0;
 export const BOX: u32 = 1;
 export const CYLINDER: u32 = 2;
-const MARKER: u32 = 2;
 
 // What the loops of one call share; set by openCrossings.
 export let job: usize = 0;
@@ -110,7 +109,7 @@ export function squareOf(reach: f32): f32 {
 }
 
 export function appendCrossing(watcher: u32, marker: u32, payload: u32): void {
-  if (isFiltered && !meets(watcher, marker)) return;
+  if (isFiltered && !meetsOf(watcher, marker)) return;
   const watcherSlot = watcher & ~GHOST_BIT;
   const markerSlot = marker & ~GHOST_BIT;
   const at = crossings + (<usize>count << 3);
@@ -159,43 +158,10 @@ export function settlePairs(from: u32): void {
   }
 }
 
-function meets(watcher: u32, marker: u32): bool {
+/** Refs: a ghost met as all stood at the last tick. */
+function meetsOf(watcher: u32, marker: u32): bool {
   const isThen = ((watcher | marker) & GHOST_BIT) != 0;
-  const watcherSlot = watcher & ~GHOST_BIT;
-  const markerSlot = marker & ~GHOST_BIT;
-  const flags = column(job, isThen ? LAST_FLAGS : NOW_FLAGS);
-  if ((<u32>load<u8>(flags + <usize>markerSlot) & MARKER) == 0) return false;
-  const sees = column(job, isThen ? LAST_SEES : NOW_SEES);
-  const layers = column(job, isThen ? LAST_LAYERS : NOW_LAYERS);
-  const seen: u32 = sees == 0 ? 1 : wordAt(sees, watcherSlot);
-  if ((seen & (layers == 0 ? 1 : wordAt(layers, markerSlot))) == 0) return false;
-  const channels = column(job, isThen ? LAST_CHANNELS : NOW_CHANNELS);
-  if (channels != 0) {
-    const watcherChannel = load<u16>(channels + (<usize>watcherSlot << 1));
-    const markerChannel = load<u16>(channels + (<usize>markerSlot << 1));
-    if (watcherChannel != markerChannel && watcherChannel != 0 && markerChannel != 0) return false;
-  }
-  const needs = column(job, isThen ? LAST_NEEDS : NOW_NEEDS);
-  if (needs != 0 && (wordAt(needs, markerSlot) & ~seen) != 0) return false;
-  const only = column(job, isThen ? LAST_ONLY : NOW_ONLY);
-  if (only != 0) {
-    const id = wordAt(only, markerSlot);
-    if (id != 0 && id != wordAt(column(job, IDS), watcherSlot)) return false;
-  }
-  const onlyGroups = column(job, isThen ? LAST_ONLY_GROUPS : NOW_ONLY_GROUPS);
-  const kinds: u32 = onlyGroups == 0 ? 0 : <u32>load<u8>(onlyGroups + <usize>markerSlot);
-  return kinds == 0 || areOfOneGroup(isThen ? LAST_GROUPS : NOW_GROUPS, kinds, watcherSlot, markerSlot);
-}
-
-/** `columns`: where those of the groups stand in the job, by kind. */
-function areOfOneGroup(columns: u32, kinds: u32, watcher: u32, marker: u32): bool {
-  for (let rest = kinds; rest != 0; rest &= rest - 1) {
-    const groups = column(job, columns + ctz(rest));
-    if (groups == 0) continue;
-    const group = wordAt(groups, marker);
-    if (group != 0 && group == wordAt(groups, watcher)) return true;
-  }
-  return false;
+  return meets(job + (isThen ? LAST_STATE << 2 : NOW_STATE << 2), watcher & ~GHOST_BIT, marker & ~GHOST_BIT);
 }
 
 @inline

@@ -1,0 +1,35 @@
+/**
+ * What decides who perceives whom in one state of the world: words that are a part of a kernel's record.
+ *
+ * Written by entities/perception-words.ts, read by kernels/wasm/perception.ts. Offsets are bytes into the heap; 0 is "no such
+ * column", which is read as the default. All columns are by slot.
+ */
+
+export const X = 0;
+export const Y = 1;
+/** 0 in the plane. */
+export const Z = 2;
+export const FLAGS = 3;
+export const LAYERS = 4;
+export const SEES = 5;
+export const CHANNELS = 6;
+/** Conditions of markers, and the ids. */
+export const NEEDS = 7;
+export const ONLY = 8;
+export const ONLY_GROUPS = 9;
+export const IDS = 10;
+export const SENSE_COUNT = 11;
+export const DIMENSIONS = 12;
+/** 0 circle, 1 box, 2 cylinder; ratios are float32. */
+export const SHAPE = 13;
+export const RATIO_X = 14;
+export const RATIO_Y = 15;
+export const RATIO_Z = 16;
+/** One word a kind. */
+export const GROUPS = 17;
+/** One word a sense. */
+export const RANGES = 21;
+export const GAINS = 29;
+export const MIN_REACHES = 37;
+export const MAX_REACHES = 45;
+export const PERCEPTION_WORDS = 53;
