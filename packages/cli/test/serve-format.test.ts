@@ -46,6 +46,10 @@ class Collected implements CommandSink {
   detach(...[key]: Parameters<CommandSink['detach']>): void {
     this.commands.push({ do: 'detach', key });
   }
+  sound(...[key, x, y, z, properties = {}]: Parameters<CommandSink['sound']>): void {
+    const [depth, given] = [z === undefined ? {} : { z }, Object.keys(properties).length > 0];
+    this.commands.push({ do: 'sound', key, x, y, ...depth, ...(given ? { properties } : {}) });
+  }
   tick(): void {
     this.commands.push({ do: 'tick' });
   }
@@ -54,9 +58,24 @@ class Collected implements CommandSink {
   }
 }
 
+const anySound = (dimensions: 2 | 3): fc.Arbitrary<Command> =>
+  fc
+    .record({
+      key: anyKey,
+      place: fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 })),
+      properties: fc.constantFrom(undefined, { gain: 2 }, { minReach: { sight: 5 }, only: 'owner' }),
+    })
+    .map(({ key, place: [x, y], properties }) => {
+      const given = properties === undefined ? {} : { properties };
+      return { do: 'sound', key, x, y, ...(dimensions === 3 ? { z: x } : {}), ...given };
+    });
 const anyBatch = (dimensions: 2 | 3) =>
   fc.array(
-    fc.oneof({ weight: 9, arbitrary: anyCommand(dimensions, anyKey) }, fc.constant<Command>({ do: 'tick' })),
+    fc.oneof(
+      { weight: 9, arbitrary: anyCommand(dimensions, anyKey) },
+      { weight: 2, arbitrary: anySound(dimensions) },
+      fc.constant<Command>({ do: 'tick' }),
+    ),
   );
 const anyDimensions = fc.constantFrom<2 | 3>(2, 3);
 /** A put without properties and one with empty ones are the same in JSON. */
@@ -170,8 +189,10 @@ describe('hello', () => {
   it('is read as it was written, in either form', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (token) => {
-        expect(readHello(writeHello(token))).toEqual({ kind: 'hello', version: 2, token });
-        expect(readHelloText(writeHelloText(token))).toEqual({ kind: 'hello', version: 2, token });
+        expect(readHello(writeHello(token))).toEqual({ kind: 'hello', version: 3, token });
+        expect(readHelloText(writeHelloText(token))).toEqual({ kind: 'hello', version: 3, token });
+        expect(readHello(writeHello(token, 2))).toEqual({ kind: 'hello', version: 2, token });
+        expect(readHelloText(writeHelloText(token, 2))).toEqual({ kind: 'hello', version: 2, token });
         expect(readHello(writeHello(token, 1))).toEqual({ kind: 'hello', version: 1, token });
         expect(readHelloText(writeHelloText(token, 1))).toEqual({ kind: 'hello', version: 1, token });
       }),
@@ -179,8 +200,9 @@ describe('hello', () => {
   });
 
   it('of another version is known as that', () => {
-    expect(readHello(writeHello('', 3))).toEqual({ kind: 'other version' });
-    expect(readHelloText('{"do":"hello","version":3}')).toEqual({ kind: 'other version' });
+    expect(readHello(writeHello('', 4))).toEqual({ kind: 'other version' });
+    for (const version of ['4', '0', '1.5', '"2"', 'null'])
+      expect(readHelloText(`{"do":"hello","version":${version}}`)).toEqual({ kind: 'other version' });
   });
 
   it('with a token that is too long, or no text, is none', () => {

@@ -148,6 +148,10 @@ export class StagedCaller {
       const known = this.#relations.get(watcher) ?? new Map<Key, number>();
       this.#relations.set(watcher, known);
       for (const [i, marker] of markers.entries()) {
+        if (list === 'heard') {
+          this.#told.push(`heard ${pairText(watcher, marker, undefined)}`);
+          continue;
+        }
         const isKnown = known.has(marker);
         if (isKnown === (list === 'entered')) throw new Error(`${list} does not fit: ${String(marker)}`);
         if (list === 'attached') {

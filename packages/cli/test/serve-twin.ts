@@ -1,7 +1,7 @@
 /**
  * What a service should say: a world of the test's own, with the same commands, and keys kept in a plain map.
  */
-import { UmweltError, World, type WorldOptions } from 'umwelt';
+import { type EntityPatch, UmweltError, World, type WorldOptions } from 'umwelt';
 import type { Command } from '../src/serve/command.ts';
 import type { Key } from '../src/serve/key.ts';
 import { hangingText, pairText } from './serve-stage.ts';
@@ -71,7 +71,9 @@ export class ServeTwin {
     if (command.do === 'tick') return true;
     const id = this.#idOf.get(command.key);
     if (command.do === 'put') {
-      const { key, x, y, z, properties } = command;
+      const { key, x, y, z } = command;
+      // Random commands name no owner by key.
+      const properties = command.properties as EntityPatch | undefined;
       const place = z === undefined ? { x, y } : { x, y, z };
       if (id === undefined) {
         const added = this.world.add({ ...properties, ...place });
@@ -95,7 +97,7 @@ export class ServeTwin {
         ...(command.z === undefined ? {} : { z: command.z }),
       });
     } else if (command.do === 'detach') this.world.detach(id);
-    else if (command.do === 'update') this.world.update(id, command.properties);
+    else if (command.do === 'update') this.world.update(id, command.properties as EntityPatch);
     else if (command.do === 'touch') this.world.touch(id);
     else {
       this.world.remove(id);

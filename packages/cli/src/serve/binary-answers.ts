@@ -116,6 +116,17 @@ export class BinaryViewsWriter implements ViewsWriter {
     }
   }
 
+  heard(watcher: EntityId, sounds: readonly Key[]): void {
+    for (let start = 0; start < sounds.length; start += ROW_MARKERS_MAX) {
+      const part = sounds.slice(start, start + ROW_MARKERS_MAX);
+      this.#writer.byte(HEARD);
+      this.#keyed.writeKey(watcher, this.#writer);
+      this.#writer.uint32(part.length);
+      for (const sound of part) this.#writer.key(sound);
+      this.#endIfFull();
+    }
+  }
+
   #endIfFull(): void {
     if (this.#writer.length < this.#partBytes) return;
     this.#end(MORE);
@@ -142,6 +153,7 @@ export class BinaryViewsWriter implements ViewsWriter {
 const ENTERED = LISTS.indexOf('entered');
 const SENSED = LISTS.indexOf('sensed');
 const ATTACHED = LISTS.indexOf('attached');
+const HEARD = LISTS.indexOf('heard');
 /** Where a key is expected: there is none. */
 const NO_KEY = 0;
 

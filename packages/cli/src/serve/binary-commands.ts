@@ -3,8 +3,7 @@
  *
  * Properties are rare beside positions, so they are JSON in here too: one vocabulary, that of the engine's API.
  */
-import type { EntityPatch } from 'umwelt';
-import type { Command, CommandSink, Hello } from './command.ts';
+import type { Command, CommandSink, Hello, Properties, SoundProperties } from './command.ts';
 import { MessageReader, MessageWriter } from './message-bytes.ts';
 import {
   ATTACH,
@@ -17,6 +16,7 @@ import {
   REMOVE,
   SERVE_VERSION,
   SERVE_VERSION_OLDEST,
+  SOUND,
   TICK,
   TOKEN_BYTES_MAX,
   TOUCH,
@@ -60,6 +60,14 @@ function writeCommand(writer: MessageWriter, command: Command, dimensions: 2 | 3
       if (dimensions === 3) writer.float32(command.z ?? 0);
       if (command.properties !== undefined) writer.text(JSON.stringify(command.properties));
       return;
+    case 'sound':
+      writer.byte(SOUND);
+      writer.key(command.key);
+      writer.float32(command.x);
+      writer.float32(command.y);
+      if (dimensions === 3) writer.float32(command.z ?? 0);
+      writer.text(JSON.stringify(command.properties ?? {}));
+      return;
     case 'update':
       writer.byte(UPDATE);
       writer.key(command.key);
@@ -99,14 +107,16 @@ function readCommand(reader: MessageReader, dimensions: 2 | 3, sink: CommandSink
     sink.tick();
     return;
   }
-  if (kind < PUT || kind > DETACH) reader.breakOff();
+  if (kind < PUT || kind > SOUND) reader.breakOff();
   const key = reader.key();
-  if (kind === PUT || kind === PUT_WITH) {
+  if (kind === PUT || kind === PUT_WITH || kind === SOUND) {
     const x = reader.float32();
     const y = reader.float32();
     const z = dimensions === 3 ? reader.float32() : undefined;
-    const properties = kind === PUT_WITH ? readProperties(reader) : undefined;
-    if (!reader.isBroken) sink.put(key, x, y, z, properties);
+    const properties = kind === PUT ? undefined : readProperties(reader);
+    if (reader.isBroken) return;
+    if (kind === SOUND) sink.sound(key, x, y, z, properties as SoundProperties);
+    else sink.put(key, x, y, z, properties);
   } else if (kind === UPDATE) {
     const properties = readProperties(reader);
     if (!reader.isBroken) sink.update(key, properties);
@@ -123,7 +133,7 @@ function readCommand(reader: MessageReader, dimensions: 2 | 3, sink: CommandSink
   }
 }
 
-function readProperties(reader: MessageReader): EntityPatch {
+function readProperties(reader: MessageReader): Properties {
   const text = reader.text(PROPERTIES_BYTES_MAX);
   if (reader.isBroken) return {};
   try {

@@ -6,11 +6,11 @@
  * from either, and ticks pass without it; the first tick after that tells everything anew.
  */
 import type { Connection, ConnectionEvents } from '@umwelt/gateway';
-import { type EntityPatch, UmweltError } from 'umwelt';
+import { UmweltError } from 'umwelt';
 import type { Refused, Welcome } from './answer.ts';
 import { BinaryViewsWriter, writeRefused, writeWelcome } from './binary-answers.ts';
 import { readBatch, readHello } from './binary-commands.ts';
-import type { CommandSink, Hello, PutProperties } from './command.ts';
+import type { CommandSink, Hello, Properties, PutProperties, SoundProperties } from './command.ts';
 import { JsonViewsWriter, writeRefusedText, writeWelcomeText } from './json-answers.ts';
 import { readBatchText, readHelloText } from './json-commands.ts';
 import type { Key } from './key.ts';
@@ -162,7 +162,7 @@ export class Caller implements ConnectionEvents, CommandSink {
     this.#attempt('put', () => this.#home.keyed.put(this.number, key, x, y, z, properties));
   }
 
-  update(key: Key, properties: EntityPatch): void {
+  update(key: Key, properties: Properties): void {
     this.#attempt('update', () => this.#home.keyed.update(this.number, key, properties));
   }
 
@@ -180,6 +180,16 @@ export class Caller implements ConnectionEvents, CommandSink {
 
   detach(key: Key): void {
     this.#attempt('detach', () => this.#home.keyed.detach(this.number, key));
+  }
+
+  sound(
+    key: Key,
+    x: number,
+    y: number,
+    z: number | undefined,
+    properties: SoundProperties | undefined,
+  ): void {
+    this.#attempt('sound', () => this.#home.keyed.sound(key, x, y, z, properties));
   }
 
   tick(): void {

@@ -34,6 +34,7 @@ interface ViewObject {
   updated?: Key[];
   gone?: Key[];
   attached?: Hanging[];
+  heard?: Key[];
 }
 
 export function writeWelcomeText(welcome: Welcome): string {
@@ -80,6 +81,13 @@ export class JsonViewsWriter implements ViewsWriter<string> {
     });
     view.attached = [...(view.attached ?? []), ...told];
     this.#bytes += (children.length + 1) * ENTRY_BYTES;
+    if (this.#bytes - this.#endedBytes >= this.#partBytes) this.#end();
+  }
+
+  heard(watcher: EntityId, sounds: readonly Key[]): void {
+    const view = this.#viewOf(watcher);
+    view.heard = [...(view.heard ?? []), ...sounds];
+    this.#bytes += (sounds.length + 1) * ENTRY_BYTES;
     if (this.#bytes - this.#endedBytes >= this.#partBytes) this.#end();
   }
 

@@ -4,13 +4,12 @@
  * A batch is one object or an array of them: `{"do": "put", "key": "guard", "x": 0, "y": 0, "range": 50}`. Each message stands
  * for itself, so one that makes no sense is refused and the connection stays.
  */
-import type { EntityPatch } from 'umwelt';
-import type { Command, CommandSink, Hello, PutProperties } from './command.ts';
+import type { Command, CommandSink, Hello, Properties, PutProperties, SoundProperties } from './command.ts';
 import { isKey } from './key.ts';
 import { SERVE_VERSION, SERVE_VERSION_OLDEST, TOKEN_BYTES_MAX } from './serve-format.ts';
 
 /** What `do` may be beside a tick. */
-const KEYED = new Set(['put', 'update', 'touch', 'remove', 'attach', 'detach']);
+const KEYED = new Set(['put', 'update', 'touch', 'remove', 'attach', 'detach', 'sound']);
 
 export function writeHelloText(token: string, version: number = SERVE_VERSION): string {
   return JSON.stringify({ do: 'hello', version, token });
@@ -20,7 +19,12 @@ export function readHelloText(text: string): Hello {
   const value = parsed(text);
   if (!isObject(value) || value.do !== 'hello') return undefined;
   const { token = '', version = SERVE_VERSION } = value;
-  if (version !== SERVE_VERSION && version !== SERVE_VERSION_OLDEST) return { kind: 'other version' };
+  const isKnown =
+    typeof version === 'number' &&
+    version >= SERVE_VERSION_OLDEST &&
+    version <= SERVE_VERSION &&
+    version % 1 === 0;
+  if (!isKnown) return { kind: 'other version' };
   if (typeof token !== 'string' || Buffer.byteLength(token) > TOKEN_BYTES_MAX) return undefined;
   return { kind: 'hello', version, token };
 }
@@ -68,8 +72,11 @@ function readCommand(value: unknown, sink: CommandSink): void {
       z as number | undefined,
       hasProperties ? (properties as PutProperties) : undefined,
     );
+  } else if (what === 'sound') {
+    const { x, y, z, ...properties } = rest;
+    sink.sound(key, x as number, y as number, z as number | undefined, properties as SoundProperties);
   } else if (what === 'update') {
-    sink.update(key, rest as EntityPatch);
+    sink.update(key, rest as Properties);
   } else if (what === 'attach') {
     const { to, x, y, z } = rest;
     // As above: offsets that are none are the world's to refuse.

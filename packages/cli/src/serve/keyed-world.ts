@@ -9,11 +9,12 @@
  *
  * Memory: about 100 bytes an entity besides the world's. Cost: one map look-up a command, and one cache line a key that is written.
  */
-import { type EntityId, type EntityPatch, UmweltError, type World } from 'umwelt';
-import type { PutProperties } from './command.ts';
-import type { Key } from './key.ts';
+import { type EntityId, type EntityPatch, type Place, UmweltError, type World } from 'umwelt';
+import type { Properties, PutProperties, SoundProperties } from './command.ts';
+import { isKey, type Key } from './key.ts';
 import { keyBytes, type MessageWriter } from './message-bytes.ts';
 import type { Refusal } from './refusal.ts';
+import { SOUNDS_MAX } from './serve-format.ts';
 
 /** Owners are numbered from 1. */
 const NO_OWNER = 0;
@@ -31,6 +32,8 @@ export class KeyedWorld {
   #ownerAt = new Uint16Array(SLOTS_FIRST);
   /** Of those that a command or a removal let hang from another: from whom they did before. */
   readonly #parentBefore = new Map<EntityId, EntityId | undefined>();
+  /** Sounds that wait for the tick. */
+  #sounds: { readonly key: Key; readonly place: Place }[] = [];
 
   constructor(world: World, entitiesMax: number) {
     this.world = world;
@@ -50,7 +53,8 @@ export class KeyedWorld {
     given: PutProperties | undefined,
   ): Refusal | undefined {
     const id = this.#idOf.get(key);
-    const properties = withoutTeleport(given);
+    const { refusal, properties } = this.#withIds(withoutTeleport(given));
+    if (refusal !== undefined) return refusal;
     if (id === undefined) return this.#add(owner, key, x, y, z, properties);
     if (this.ownerAt(id) !== owner) return notYours(key);
     if (properties === undefined) this.world.move(id, x, y, z);
@@ -59,10 +63,12 @@ export class KeyedWorld {
     return undefined;
   }
 
-  update(owner: number, key: Key, properties: EntityPatch): Refusal | undefined {
+  update(owner: number, key: Key, given: Properties): Refusal | undefined {
     const id = this.#ownId(owner, key);
     if (typeof id !== 'number') return id;
-    this.world.update(id, properties);
+    const { refusal, properties } = this.#withIds(given);
+    if (refusal !== undefined) return refusal;
+    this.world.update(id, properties ?? {});
     return undefined;
   }
 
@@ -106,6 +112,42 @@ export class KeyedWorld {
     this.#noteParent(id, this.world.parentOf(id));
     this.world.detach(id);
     return undefined;
+  }
+
+  /** Whoever would perceive the place after the next tick hears it then. `key` is the sound's own. */
+  sound(
+    key: Key,
+    x: number,
+    y: number,
+    z: number | undefined,
+    given: SoundProperties | undefined,
+  ): Refusal | undefined {
+    if (this.#sounds.length === SOUNDS_MAX) {
+      return { code: 'FULL', reason: `${SOUNDS_MAX} sounds wait for the tick, and there may be no more` };
+    }
+    const { refusal, properties } = this.#withIds(given);
+    if (refusal !== undefined) return refusal;
+    const place = { ...properties, x, y, ...(z === undefined ? {} : { z }) };
+    // Whatever is wrong with it is told now.
+    this.world.watchersAt(place);
+    this.#sounds.push({ key, place });
+    return undefined;
+  }
+
+  /** Calls `visit` with what each watcher hears as of the tick that is over; sounds are forgotten then. */
+  takeSounds(visit: (watcher: EntityId, sounds: readonly Key[]) => void): void {
+    if (this.#sounds.length === 0) return;
+    const heard = new Map<EntityId, Key[]>();
+    for (const { key, place } of this.#sounds.splice(0)) {
+      // It was for one that is gone by now.
+      const isForNobody = place.only !== undefined && place.only !== 0 && !this.world.has(place.only);
+      for (const watcher of isForNobody ? [] : this.world.watchersAt(place)) {
+        const sounds = heard.get(watcher);
+        if (sounds === undefined) heard.set(watcher, [key]);
+        else sounds.push(key);
+      }
+    }
+    for (const [watcher, sounds] of [...heard].sort(([a], [b]) => a - b)) visit(watcher, sounds);
   }
 
   /** Those present that hang from another entity, or from none, than at the last call. */
@@ -203,6 +245,24 @@ export class KeyedWorld {
     }
   }
 
+  /** The same with the id of whom it is for; or why there is none. */
+  #withIds<P extends { readonly only?: Key | null }>(
+    given: P | undefined,
+  ): { refusal?: Refusal; properties?: Omit<P, 'only'> & { only?: EntityId } } {
+    if (given === undefined) return {};
+    const { only, ...properties } = given;
+    if (only === undefined) return { properties };
+    if (only === null) return { properties: { ...properties, only: 0 } };
+    if (!isKey(only)) {
+      throw new UmweltError('BAD_OPTION', `only: ${typeof only} was given, expected a key, or null`, {
+        field: 'only',
+        value: only,
+      });
+    }
+    const id = this.#idOf.get(only);
+    return id === undefined ? { refusal: unknownKey(only) } : { properties: { ...properties, only: id } };
+  }
+
   /** The entity of that key, or why there is none for this owner. */
   #ownId(owner: number, key: Key): EntityId | Refusal {
     const id = this.#idOf.get(key);
@@ -212,7 +272,7 @@ export class KeyedWorld {
 }
 
 /** What of a put is the entity's; all but whether it is a teleport. */
-function withoutTeleport(given: PutProperties | undefined): EntityPatch | undefined {
+function withoutTeleport(given: PutProperties | undefined): Properties | undefined {
   if (given?.teleport === undefined) return given;
   const { teleport, ...properties } = given;
   if (typeof teleport !== 'boolean') {

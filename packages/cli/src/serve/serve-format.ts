@@ -2,8 +2,8 @@
  * The numbers of what a caller and the service say to each other; docs/serve.md says what they mean.
  */
 
-export const SERVE_VERSION = 2;
-/** Callers of this one are served, too: without the lists `gone` and `attached`. */
+export const SERVE_VERSION = 3;
+/** Callers from this one on are served, too: without the lists of later versions. */
 export const SERVE_VERSION_OLDEST = 1;
 
 /** First byte of what a caller sends. */
@@ -19,6 +19,7 @@ export const REMOVE = 5;
 export const TICK = 6;
 export const ATTACH = 7;
 export const DETACH = 8;
+export const SOUND = 9;
 
 /** First byte of what the service sends. */
 export const WELCOME = 1;
@@ -30,13 +31,18 @@ export const RESYNC = 1;
 /** Flag of views: another message for the same tick follows. */
 export const MORE = 2;
 
-/** The lists of a view, by their number on the wire; the last two are of the second version. */
-export const LISTS = ['left', 'entered', 'sensed', 'updated', 'gone', 'attached'] as const;
+/** The lists of a view, by their number on the wire; `gone` and `attached` are of the second version, `heard` of the third. */
+export const LISTS = ['left', 'entered', 'sensed', 'updated', 'gone', 'attached', 'heard'] as const;
 /** In the order in which they hold: a key that is gone may enter in the same tick, as another entity. */
-export const LIST_ORDER = ['left', 'gone', 'entered', 'sensed', 'updated', 'attached'] as const;
+export const LIST_ORDER = ['left', 'gone', 'entered', 'sensed', 'updated', 'attached', 'heard'] as const;
+/** From this version on callers are told who is gone and who is attached, and from that one on what is heard. */
+export const GONE_VERSION = 2;
+export const HEARD_VERSION = 3;
 export type ListName = (typeof LISTS)[number];
 
 export const KEY_BYTES_MAX = 64;
+/** Sounds of all callers that wait for one tick. */
+export const SOUNDS_MAX = 4096;
 export const PROPERTIES_BYTES_MAX = 4096;
 export const TOKEN_BYTES_MAX = 1024;
 /** Refusals of one batch that are told one by one; the rest is told as a number. */

@@ -23,7 +23,7 @@ import { KeyedWorld } from './keyed-world.ts';
 import type { CloseReason } from './serve-format.ts';
 import { SERVE_LIMITS, type ServeLimits } from './serve-limits.ts';
 import { ServeMetrics } from './serve-metrics.ts';
-import { tellAll, tellTick } from './told-ticks.ts';
+import { tellAll, tellSounds, tellTick } from './told-ticks.ts';
 
 /** How often a caller that is behind is looked at, and one that has not said hello. */
 const WATCH_MS = 20;
@@ -110,6 +110,7 @@ export class Service implements CallerHome {
     for (const [number, one] of told.entries()) {
       if (one?.resync) tellAll(this.keyed, number, one, this.limits.tickBytesMax);
     }
+    tellSounds(this.keyed, told, this.limits.tickBytesMax);
     // Only now may a caller be closed: its entities go with it, and the lists of others name them.
     for (const [number, one] of told.entries()) {
       if (one === undefined) continue;

@@ -9,14 +9,12 @@
 import type { Changes, EntityId, World } from 'umwelt';
 import type { CallerTick } from './caller.ts';
 import type { KeyedWorld } from './keyed-world.ts';
-import { LISTS, type ListName } from './serve-format.ts';
+import { GONE_VERSION, HEARD_VERSION, LISTS, type ListName } from './serve-format.ts';
 import type { ServeMetrics } from './serve-metrics.ts';
 
 const LEFT = LISTS.indexOf('left');
 const ENTERED = LISTS.indexOf('entered');
 const GONE = LISTS.indexOf('gone');
-/** Of the format: from it on callers are told who is gone, and who is attached. */
-const GONE_VERSION = 2;
 
 type Told = readonly (CallerTick | undefined)[];
 type Visit = (one: CallerTick, watcher: EntityId, markers: Uint32Array) => void;
@@ -30,7 +28,7 @@ export function tellTick(
   counts: ServeMetrics,
 ): void {
   const { world } = keyed;
-  const each = (name: Exclude<ListName, 'gone' | 'attached'>, visit: Visit): void => {
+  const each = (name: Exclude<ListName, 'gone' | 'attached' | 'heard'>, visit: Visit): void => {
     const { count, watchers, offsets, markers } = changes.columns(name);
     for (let row = 0; row < count; row++) {
       const watcher = watchers[row]!;
@@ -56,6 +54,15 @@ export function tellTick(
   for (const name of ['sensed', 'updated'] as const) each(name, put(LISTS.indexOf(name)));
   if (world.attachedCount === 0 && reattached.length === 0) return;
   tellAttached(keyed, changes, told, new Set(reattached));
+}
+
+/** Tells what is heard from places, as of the tick, to the callers of the watchers that hear it. After all else of the tick. */
+export function tellSounds(keyed: KeyedWorld, told: Told, bytesMax: number): void {
+  keyed.takeSounds((watcher, sounds) => {
+    const one = told[keyed.ownerAt(watcher)];
+    if (one === undefined || one.version < HEARD_VERSION || one.writer.byteLength > bytesMax) return;
+    one.writer.heard(watcher, sounds);
+  });
 }
 
 /** Tells a caller all relations of its watchers. */
