@@ -16,6 +16,7 @@
  * Memory: 13 bytes a slot and 4 to 16 an entity for buckets. Cost: 10 ns for each that crossed into another cell.
  */
 import { grown } from '../columns.ts';
+import { LEAST_EDGE, limitedEdge, MOST_EDGE, spacingOf } from './cell-edge.ts';
 import type { EntityState } from './entity-state.ts';
 
 /** Ticks without a question after which it is given up. */
@@ -31,13 +32,8 @@ const BETTER = 0.75;
 /** Cells are told apart up to this number; places farther out are looked for everywhere. */
 const FARTHEST_CELL = 2 ** 30;
 const NOWHERE = -1;
-/** Slots by whose places the spread of the crowd is judged. */
-const SAMPLE = 64;
 /** Fewest entities that buckets are made for. */
 const LEAST_ROOM = 64;
-/** World units. */
-const LEAST_EDGE = 1e-3;
-const MOST_EDGE = 1e12;
 /** A circle without extent holds those whose distance squares to 0. */
 const SMALLEST = 1e-30;
 
@@ -53,6 +49,8 @@ export class MomentGrid {
   #count = 0;
   #seen = 0;
   #farthest = 0;
+  /** Whether the last `nearest` found fewer than were wanted: then the next one lists all within its distance, in no order at first. */
+  #isSparse = false;
   readonly #now: EntityState;
   readonly #is3D: boolean;
   /** By bucket: the first slot, or -1. */
@@ -128,7 +126,8 @@ export class MomentGrid {
       if (++this.#questions >= this.#lookAfter) this.#chooseEdge();
     }
     const isRoomWrong = size > 2 * this.#room || (size * 8 < this.#room && this.#room > LEAST_ROOM);
-    if (this.#edge === 0) this.#wantedEdge = radius ? limited(radius) : this.#spacing(slotCount, size);
+    if (this.#edge === 0)
+      this.#wantedEdge = radius ? limitedEdge(radius) : spacingOf(this.#now, slotCount, size);
     if (this.#edge !== this.#wantedEdge || isRoomWrong) this.#makeAnew(slotCount, size);
     else if (this.#areAllNoted) this.#placeAll(slotCount);
     else for (const slot of this.#noted) this.#place(slot);
@@ -199,31 +198,43 @@ export class MomentGrid {
   ): number {
     const column = Math.floor(x * this.#inverse);
     const row = Math.floor(y * this.#inverse);
-    const deck = this.#is3D ? Math.floor(z * this.#inverse) : 0;
+    const is3D = this.#is3D;
+    const deck = is3D ? Math.floor(z * this.#inverse) : 0;
     const farthest = Math.max(Math.abs(column), Math.abs(row), Math.abs(deck));
     if (farthest > FARTHEST_CELL) return -1;
     if (k > this.#squares.length) this.#squares = new Float64Array(2 * k);
     while (k > this.found.length) this.#growFound();
+    if (this.#isSparse && maxDistance < Number.POSITIVE_INFINITY) {
+      const count = this.within(x, y, z, maxDistance);
+      if (count <= k) return this.#inOrder(x, y, z, count, idOf);
+    }
     this.#wanted = k;
     this.#count = 0;
     this.#seen = 0;
     this.#farthest = maxDistance * maxDistance;
     // Cells beyond these are too far off, wherever in them somebody is.
     const reach = maxDistance * (1 + 2 ** -40) + SMALLEST;
-    const [left, right] = this.#stepsTo(x, reach, column);
-    const [down, up] = this.#stepsTo(y, reach, row);
-    const [below, above] = this.#is3D ? this.#stepsTo(z, reach, deck) : [0, 0];
+    const left = this.#stepsTo(x - reach, column);
+    const right = this.#stepsTo(x + reach, column);
+    const down = this.#stepsTo(y - reach, row);
+    const up = this.#stepsTo(y + reach, row);
+    const below = is3D ? this.#stepsTo(z - reach, deck) : 0;
+    const above = is3D ? this.#stepsTo(z + reach, deck) : 0;
+    const heads = this.#heads;
+    const bits = this.#bits;
+    const mask = (1 << bits) - 1;
     for (let ring = 0; ; ring++) {
-      if (2 * ring + 1 > 1 << this.#bits) return -1;
+      if (2 * ring > mask) return -1;
       for (let h = Math.max(-ring, below); h <= Math.min(ring, above); h++) {
         for (let j = Math.max(-ring, down); j <= Math.min(ring, up); j++) {
           // Of a row inside the ring only the two ends are new.
-          const isWhole = j === ring || j === -ring || (this.#is3D && (h === ring || h === -ring));
+          const isWhole = j === ring || j === -ring || (is3D && (h === ring || h === -ring));
           const step = isWhole ? 1 : 2 * ring;
+          const begin = ((((deck + h) & mask) << bits) | ((row + j) & mask)) << bits;
           for (let i = isWhole ? Math.max(-ring, left) : -ring; i <= ring && i <= right; i += step) {
             if (i < left) continue;
-            const bucket = this.#bucketOf(column + i, row + j, deck + h);
-            if (this.#heads[bucket] >= 0) this.#listNearest(bucket, x, y, z, idOf);
+            const bucket = (begin | ((column + i) & mask)) >>> 0;
+            if (heads[bucket] >= 0) this.#listNearest(bucket, x, y, z, idOf);
           }
         }
       }
@@ -232,27 +243,55 @@ export class MomentGrid {
       if (isOver || (this.#count === k && this.#farthest < border * border)) break;
     }
     this.#entities += this.#seen;
+    this.#isSparse = this.#count < k;
     return this.#count;
   }
 
-  /** How many cells from one of these it is to the first and to the last that a reach touches, on one axis. */
-  #stepsTo(at: number, reach: number, cell: number): [number, number] {
-    return [Math.floor((at - reach) * this.#inverse) - cell, Math.floor((at + reach) * this.#inverse) - cell];
+  /** Puts the first so many of `found` in order, nearest first, ties by id; answers how many. */
+  #inOrder(x: number, y: number, z: number, count: number, idOf: Uint32Array): number {
+    const { x: xs, y: ys, z: zs } = this.#now;
+    const { found } = this;
+    const squares = this.#squares;
+    for (let i = 0; i < count; i++) {
+      const slot = found[i];
+      const dx = xs[slot] - x;
+      const dy = ys[slot] - y;
+      const dz = this.#is3D ? zs[slot] - z : 0;
+      const square = dx * dx + dy * dy + dz * dz;
+      let at = i;
+      for (; at > 0; at--) {
+        const before = squares[at - 1];
+        if (before < square || (before === square && idOf[found[at - 1]] < idOf[slot])) break;
+        squares[at] = before;
+        found[at] = found[at - 1];
+      }
+      squares[at] = square;
+      found[at] = slot;
+    }
+    return count;
+  }
+
+  /** How many cells from one of these it is to that of a coordinate, on one axis. */
+  #stepsTo(at: number, cell: number): number {
+    return Math.floor(at * this.#inverse) - cell;
   }
 
   /** Puts those of a bucket among the nearest found so far. */
   #listNearest(bucket: number, x: number, y: number, z: number, idOf: Uint32Array): void {
     const { x: xs, y: ys, z: zs } = this.#now;
     const { found } = this;
+    const next = this.#next;
+    const is3D = this.#is3D;
     const squares = this.#squares;
     const wanted = this.#wanted;
     let count = this.#count;
     let most = this.#farthest;
-    for (let slot = this.#heads[bucket]; slot >= 0; slot = this.#next[slot]) {
-      this.#seen++;
+    let seen = 0;
+    for (let slot = this.#heads[bucket]; slot >= 0; slot = next[slot]) {
+      seen++;
       const dx = xs[slot] - x;
       const dy = ys[slot] - y;
-      const dz = this.#is3D ? zs[slot] - z : 0;
+      const dz = is3D ? zs[slot] - z : 0;
       const square = dx * dx + dy * dy + dz * dz;
       if (square > most) continue;
       let at = count;
@@ -271,6 +310,7 @@ export class MomentGrid {
     }
     this.#count = count;
     this.#farthest = most;
+    this.#seen += seen;
   }
 
   /** Throws unless everyone present that was not noted is in its cell, and nobody else is in any. For tests. */
@@ -419,21 +459,6 @@ export class MomentGrid {
     this.#placeAll(slotCount);
   }
 
-  /** The edge of a cell for one or two, if the crowd stood evenly where the middle four fifths of a sample stand. */
-  #spacing(slotCount: number, size: number): number {
-    const { x, y, flags } = this.#now;
-    const slots: number[] = [];
-    const stride = Math.max(1, Math.floor(slotCount / SAMPLE));
-    for (let slot = 0; slot < slotCount; slot += stride) if (flags[slot] !== 0) slots.push(slot);
-    const [width, height] = [x, y].map((column) => {
-      const sorted = Float64Array.from(slots, (slot) => column[slot]).sort();
-      const tenth = Math.floor(sorted.length / 10);
-      return sorted.length === 0 ? 0 : sorted[sorted.length - 1 - tenth] - sorted[tenth];
-    }) as [number, number];
-    const edge = Math.sqrt((2 * Math.max(width, 1) * Math.max(height, 1)) / Math.max(1, size));
-    return limited(edge);
-  }
-
   /** Chooses the edge for which the questions since the last look would have cost least. */
   #chooseEdge(): void {
     const radius = this.#radii / this.#questions;
@@ -463,8 +488,4 @@ interface Box {
   readonly maxY: number;
   readonly minZ: number;
   readonly maxZ: number;
-}
-
-function limited(edge: number): number {
-  return Math.min(MOST_EDGE, Math.max(LEAST_EDGE, edge));
 }

@@ -160,3 +160,30 @@ describe('the grid behind it', () => {
     },
   );
 });
+
+test('the nearest are the same few or many, whatever was asked before, ties by id', () => {
+  const random = new Random(8);
+  for (const dimensions of [2, 3] as const) {
+    const world = new World({ dimensions });
+    const places = Array.from(
+      { length: 120 },
+      () => [random.below(12), random.below(12), random.below(4)] as const,
+    );
+    const ids = places.map(([x, y, z]) => world.add({ x, y, z: dimensions === 3 ? z : 0 }));
+    for (let question = 0; question < 400; question++) {
+      const [x, y, z] = [random.below(14) - 1, random.below(14) - 1, dimensions === 3 ? random.below(4) : 0];
+      const [k, maxDistance] = [
+        random.pick([1, 3, 8, 20]),
+        random.pick([0, 1, 2, 5, Number.POSITIVE_INFINITY]),
+      ];
+      const found = world.nearest(x, y, k, { z, maxDistance, now: true });
+      const all = ids.map((id, i) => {
+        const [ax, ay, az] = places[i] as (typeof places)[number];
+        return { id, square: (ax - x) ** 2 + (ay - y) ** 2 + (dimensions === 3 ? (az - z) ** 2 : 0) };
+      });
+      const near = all.filter(({ square }) => square <= maxDistance * maxDistance);
+      near.sort((a, b) => a.square - b.square || a.id - b.id);
+      expect([...found], `question ${question}`).toEqual(near.slice(0, k).map(({ id }) => id));
+    }
+  }
+});
