@@ -26,6 +26,8 @@ export interface WorldStats {
   readonly sensedCount: number;
   /** Pairs related as of the last tick. */
   readonly relationCount: number;
+  /** Entities attached to others now. */
+  readonly attachedCount: number;
   /** The whole last tick, without listeners; and the part in which the detector found crossings. */
   readonly tickMs: number;
   readonly detectMs: number;

@@ -366,6 +366,7 @@ export class WorldReader {
       updatedCount: this.#engine.changes.updatedCount,
       sensedCount: this.#engine.changes.sensedCount,
       relationCount: this.#engine.relationCount,
+      attachedCount: this.attachedCount,
       memoryBytes: this.#engine.memoryBytes,
     };
   }

@@ -4,7 +4,14 @@
  *
  * Method: as in interest-canaries.ts, a world that hears something else than what it was told.
  */
-import type { EntityId, EntityInit, EntityPatch, UpdateColumns, WorldOptions } from '../../src/index.ts';
+import type {
+  EntityId,
+  EntityInit,
+  EntityPatch,
+  UpdateColumns,
+  WatcherRows,
+  WorldOptions,
+} from '../../src/index.ts';
 import { World } from '../../src/index.ts';
 
 /** What is heard instead of what was said. */
@@ -13,6 +20,9 @@ interface Slip {
   readonly now?: boolean;
   readonly place?: (given: Parameters<World['watchersAt']>[0]) => Parameters<World['watchersAt']>[0];
   readonly changed?: (ids: Uint32Array) => number;
+  readonly watcherCount?: (count: number) => number;
+  readonly watcherRows?: (rows: WatcherRows) => WatcherRows;
+  readonly slotCount?: (world: World) => number;
 }
 
 class SpoiltWorld extends World {
@@ -53,6 +63,20 @@ class SpoiltWorld extends World {
     return super.watchersAt(this.#slip.place?.(place) ?? place, out);
   }
 
+  override watcherCount(marker: EntityId): number {
+    const count = super.watcherCount(marker);
+    return this.#slip.watcherCount?.(count) ?? count;
+  }
+
+  override watchersOfMany(ids: Uint32Array): WatcherRows {
+    const rows = super.watchersOfMany(ids);
+    return this.#slip.watcherRows?.(rows) ?? rows;
+  }
+
+  override get slotCount(): number {
+    return this.#slip?.slotCount?.(this) ?? super.slotCount;
+  }
+
   #asked<T extends { now?: boolean }>(options: T | undefined): T | undefined {
     const { now } = this.#slip;
     return now === undefined ? options : { ...(options as T), now };
@@ -86,6 +110,16 @@ export const callCanaries: Readonly<Record<string, CreateWorld>> = {
   'answers of the last tick when it is asked of now': spoilt({ now: false }),
   'answers of now when it is asked of the last tick': spoilt({ now: true }),
   'overlooks the last of many that are changed at once': spoilt({ changed: ({ length }) => length - 1 }),
+  'counts one watcher too many where there are several': spoilt({
+    watcherCount: (count) => (count > 1 ? count + 1 : count),
+  }),
+  'gives the first of many the watchers of the second, too': spoilt({
+    watcherRows: ({ offsets, watchers }) =>
+      offsets.length < 3
+        ? { offsets, watchers }
+        : { offsets: offsets.with(1, offsets[2] as number), watchers },
+  }),
+  'takes the number of entities for that of slots': spoilt({ slotCount: (world) => world.size }),
   'takes a place for one that every group perceives': spoilt({
     place: ({ onlyGroup: _, ...rest }) => rest,
   }),
