@@ -92,12 +92,12 @@ export class RowDecider {
     this.#light = light;
     this.#cuts = cuts;
     this.#memoryNotes = memoryNotes;
-    this.#surroundings = new Surroundings(store, pairs, memory);
     this.search = new SeatSearch(store, pairs);
+    this.#surroundings = new Surroundings(store, pairs, memory, this.search);
   }
 
   get memoryBytes(): number {
-    return this.stage.memoryBytes + this.#surroundings.memoryBytes + this.search.memoryBytes;
+    return this.stage.memoryBytes + this.search.memoryBytes;
   }
 
   /** A tick begins. */
@@ -107,7 +107,6 @@ export class RowDecider {
     this.#nextLook.length = 0;
     this.#nextLightLimit.length = 0;
     this.#memoryNotes.clear();
-    this.#surroundings.begin();
     this.search.begin();
   }
 

@@ -30,6 +30,7 @@ export interface Kernels {
   /** For searched watchers: see layouts/seat-search.ts. */
   listDue(job: number): number;
   searchSeats(job: number, from: number): number;
+  findOthers(job: number, slot: number, wanted: number, worst: number, known: number): number;
   tellSeats(job: number): number;
   commitSeats(job: number): void;
   sortMarkers(job: number): void;

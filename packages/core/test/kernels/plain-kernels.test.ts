@@ -85,6 +85,7 @@ test.each<[string, WorldOptions, Partial<Crowd>]>([
     { isUniform: true },
   ],
   ['a cap', { interests: { default: { cap: 6 } } }, {}],
+  ['a cap with pins', { interests: { default: { cap: 6 } } }, { isTied: true }],
   ['a cap with a margin, mixed', { interests: { default: { cap: 6, leaveMargin: 4 } } }, { isMixed: true }],
   [
     'rates',
@@ -117,11 +118,13 @@ interface Crowd {
   readonly isUniform: boolean;
   readonly isMixed: boolean;
   readonly movingShare: number;
+  /** Everyone has pinned somebody. */
+  readonly isTied: boolean;
 }
 
 function live(
   options: WorldOptions,
-  { isUniform, isMixed, movingShare = 1 }: Partial<Crowd>,
+  { isUniform, isMixed, movingShare = 1, isTied }: Partial<Crowd>,
   seed: number,
 ): void {
   heaps.length = 0;
@@ -150,6 +153,7 @@ function live(
     places.push({ id, at });
   };
   for (let i = 0; i < 90; i++) add();
+  if (isTied) for (const { id } of places.slice(1)) world.pin(id, places[0].id);
   for (let tick = 0; tick < 6; tick++) {
     for (const { id, at } of places) {
       if (random() >= movingShare && tick > 0) continue;

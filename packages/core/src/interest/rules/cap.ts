@@ -13,7 +13,7 @@ import { NEW, PROTECTED, SEATED } from '../../kernels/layouts/seat-search.ts';
 
 /**
  * The cap's order: whether one candidate comes before another. Markers are slots: ascending ids are ascending slots. The only other
- * place that says so is `keyOf` in kernels/wasm/seat-choice.ts; test/interest/order-of-seats.test.ts holds them together.
+ * place that says so is `keyOf` in kernels/wasm/seat-order.ts; test/interest/order-of-seats.test.ts holds them together.
  */
 function comesBefore(
   standing: number,
@@ -74,12 +74,6 @@ export class Candidates {
       if (middle < seats) low = middle + 1;
       else high = middle - 1;
     }
-  }
-
-  /** Lets go of all but the first `seats`. */
-  keepFirst(seats: number): void {
-    this.select(seats);
-    this.count = Math.min(this.count, seats);
   }
 
   /** All of them, by their places here, the first one first. */

@@ -28,7 +28,7 @@ const FIRST_EDITS = 1024;
 const MOST_LEAPERS = 8192;
 /** Words before the list of them. */
 const LEAPER_COUNTS = 257;
-/** A tick takes at most three for each slot. */
+/** A tick takes at most four for each slot. */
 const LAST_SERIAL = 2 ** 31;
 /** What rounding to float32 may lose. */
 const WIDER = 1 + 2 ** -18;
@@ -67,6 +67,7 @@ export class SeatSearch {
   #askedCount = 0;
   #editCount = 0;
   #toldCount = 0;
+  #tick = 0;
 
   constructor(store: EntityStore, pairs: PairRows) {
     const { heap } = store;
@@ -223,6 +224,7 @@ export class SeatSearch {
     const asked = this.#asked.array;
     const clearUntil = this.#clearUntil.array;
     const { size } = this.#pairs;
+    this.#tick = tick;
     let longest = 0;
     for (const watcher of watchers) {
       if (!mayAsk(watcher)) {
@@ -233,11 +235,11 @@ export class SeatSearch {
       asked[this.#askedCount++] = watcher;
       if (size[watcher] > longest) longest = size[watcher];
     }
-    if (this.#askedCount === 0) return;
     this.#restartSerials();
     const candidates = this.#index.entryCount + longest + 16;
     this.#reserve(candidates, longest, interests);
     this.#writeRules(interests);
+    if (this.#askedCount === 0) return;
     const end = this.#askedCount;
     for (let at = 0; ; ) {
       this.#writeJob(candidates, tick);
@@ -253,6 +255,20 @@ export class SeatSearch {
       this.#writeJob(candidates, tick);
     }
     this.#toldCount = this.#kernels.tellSeats(this.#job.offset);
+  }
+
+  /**
+   * Of all that a watcher perceives now, but for those that are known, the first `wanted` in the cap's order, in no order; none that ranks
+   * behind `worst`. After `decide`. Slots, valid until the next call.
+   */
+  othersOf(watcher: number, wanted: number, worst: number, known: readonly number[]): Uint32Array {
+    const slots = this.#candidates[0][1];
+    this.#store.heap.resize(this.#candidateSizes(Math.max(this.#index.entryCount, known.length) + 16));
+    // Columns may have moved since the last call.
+    this.#writeJob(slots.length, this.#tick);
+    slots.array.set(known);
+    const count = this.#kernels.findOthers(this.#job.offset, watcher, wanted, worst, known.length);
+    return (slots.array as Uint32Array).subarray(0, count);
   }
 
   /** Long before they would begin anew by themselves, when old stamps would be taken for new ones. */
@@ -353,11 +369,14 @@ export class SeatSearch {
     return sum / count;
   }
 
+  #candidateSizes(candidates: number): [Column, number][] {
+    return this.#candidates
+      .filter(([, column, words]) => column.length < words * candidates)
+      .map(([, column, words]) => [column, words * (candidates + (candidates >> 2))]);
+  }
+
   #reserve(candidates: number, longest: number, interests: readonly ResolvedInterest[]): void {
-    const sizes: [Column, number][] = [];
-    for (const [, column, words] of this.#candidates) {
-      if (column.length < words * candidates) sizes.push([column, words * (candidates + (candidates >> 2))]);
-    }
+    const sizes = this.#candidateSizes(candidates);
     const rules = job.RULE_WORDS * interests.length;
     if (this.#rules.length < rules) sizes.push([this.#rules as Column, rules]);
     const edits = job.EDIT_WORDS * (FIRST_EDITS + 4 * longest);

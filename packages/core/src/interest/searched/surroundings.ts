@@ -2,19 +2,19 @@
  * The long way for a searched watcher: whose standing with it may matter, found without a list of whom it perceives.
  *
  * A seat goes to one who had it, to one who is remembered or relates by force, or to one of the nearest others; nobody
- * else's standing can matter. Where ties, memory or mutual consent have a say, and where there is no WebAssembly, the row is
- * decided from those few by row-decider.ts; else a kernel does it (seat-search.ts).
+ * else's standing can matter. Where ties, memory or mutual consent have a say, the row is decided from those few by
+ * row-decider.ts; else a kernel does it (seat-search.ts).
  *
  *   row as it was + remembered + forced + nearest others   ->   news, by ascending slot, with the senses now
  *
- * Cost: O(cap) a watcher, whatever the crowd, and a tree of markers a tick.
+ * Cost: O(cap) a watcher, whatever the crowd.
  */
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
-import type { PairRows } from '../pair-rows.ts';
+import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
+import { distanceBetween, rankByDistance } from '../rules/rank.ts';
 import type { SeatMemory } from '../rules/seat-memory.ts';
-import { MarkerTree } from './marker-tree.ts';
-import { NearestOthers } from './nearest-others.ts';
+import type { SeatSearch } from './seat-search.ts';
 
 /** Markers whose standing with one watcher is to be decided, by ascending slot: as crossings, as far as they are read. */
 export class SurroundingNews {
@@ -55,29 +55,14 @@ export class Surroundings {
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
   readonly #memory: SeatMemory;
-  readonly #tree = new MarkerTree();
-  readonly #others: NearestOthers;
+  readonly #search: SeatSearch;
   readonly #news = new SurroundingNews();
-  /** By slot: the number of the watcher that knows it. */
-  #knownTo = new Uint32Array(0);
-  #asked = 0;
-  #isBuilt = false;
-  #greatestWeight = 1;
 
-  constructor(store: EntityStore, pairs: PairRows, memory: SeatMemory) {
+  constructor(store: EntityStore, pairs: PairRows, memory: SeatMemory, search: SeatSearch) {
     this.#store = store;
     this.#pairs = pairs;
     this.#memory = memory;
-    this.#others = new NearestOthers(store, this.#tree);
-  }
-
-  get memoryBytes(): number {
-    return this.#tree.memoryBytes + this.#knownTo.byteLength;
-  }
-
-  /** Another tick: places may have changed. */
-  begin(): void {
-    this.#isBuilt = false;
+    this.#search = search;
   }
 
   /**
@@ -90,51 +75,52 @@ export class Surroundings {
     forced: readonly (readonly [marker: number, bits: number])[],
     blocks: ReadonlySet<number> | undefined,
   ): SurroundingNews {
-    this.#build();
     const store = this.#store;
-    const news = this.#news;
     const { start, size, marker } = this.#pairs;
-    const known = this.#knownTo;
-    if (++this.#asked === 0x1_0000_0000) {
-      known.fill(0);
-      this.#asked = 1;
+    const row = marker.subarray(start[watcher], start[watcher] + size[watcher]);
+    const known = new Set(row);
+    let seats = cap;
+    for (const [slot] of forced) {
+      known.add(slot);
+      if (store.now.isPresent(slot) && blocks?.has(store.ids.idOf[slot]) !== true) seats--;
     }
-    const asked = this.#asked;
+    for (const id of this.#memory.markersOf(watcher)) if (store.has(id)) known.add(id >>> 10);
+    const news = this.#news;
     news.count = 0;
-    const add = (slot: number) => {
-      if (known[slot] === asked) return;
-      known[slot] = asked;
-      news.add(slot);
-    };
-    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) add(marker[i]);
-    for (const [slot] of forced) add(slot);
-    for (const id of this.#memory.markersOf(watcher)) if (store.has(id)) add(id >>> 10);
-    for (const id of blocks ?? []) if (store.has(id)) known[id >>> 10] = asked;
-    const others = this.#others.find(watcher, cap, this.#greatestWeight, (slot) => known[slot] === asked);
-    for (const slot of others) news.add(slot);
+    for (const slot of known) news.add(slot);
+    for (const id of blocks ?? []) if (store.has(id)) known.add(id >>> 10);
+    if (seats > 0) {
+      const farthest = this.#worstOf(watcher, row, seats, forced, blocks);
+      for (const slot of this.#search.othersOf(watcher, seats, farthest, [...known])) news.add(slot);
+    }
     news.complete(store, watcher);
     return news;
   }
 
-  #build(): void {
-    if (this.#isBuilt) return;
-    this.#isBuilt = true;
-    const { now, slotCount, capacity } = this.#store;
-    this.#tree.build(now, slotCount);
-    if (this.#knownTo.length < slotCount) {
-      this.#knownTo = new Uint32Array(capacity);
-      this.#asked = 0;
-    }
-    this.#greatestWeight = this.#findGreatestWeight();
-  }
-
-  #findGreatestWeight(): number {
-    const { now, slotCount } = this.#store;
-    const weights = now.weights.column?.array;
-    let greatest = 1;
-    for (let slot = 0; weights !== undefined && slot < slotCount; slot++) {
-      if (now.flags[slot] !== 0 && weights[slot] > greatest) greatest = weights[slot];
-    }
-    return greatest;
+  /**
+   * The worst rank of those who sit and may go on to; infinite where they are fewer than the seats. A newcomer must rank before it: of equals
+   * those seated before come first, and a bonus is for them alone.
+   */
+  #worstOf(
+    watcher: number,
+    row: Uint32Array,
+    seats: number,
+    forced: readonly (readonly [marker: number, bits: number])[],
+    blocks: ReadonlySet<number> | undefined,
+  ): number {
+    const { settings, now, ids } = this.#store;
+    const { state, start } = this.#pairs;
+    const apart = new Set(forced.map(([slot]) => slot));
+    let sitting = 0;
+    let worst = 0;
+    row.forEach((slot, i) => {
+      const wasSeated = (state[start[watcher] + i] & (SEATED | FORCED)) !== 0;
+      if (!wasSeated || apart.has(slot) || blocks?.has(ids.idOf[slot]) === true) return;
+      if (perceivedSenses(settings, now, watcher, slot, now.ownRanges) === 0) return;
+      sitting++;
+      const distance = distanceBetween(settings, now, watcher, slot);
+      worst = Math.max(worst, rankByDistance(distance, now.weights.at(slot)));
+    });
+    return sitting < seats ? Number.POSITIVE_INFINITY : worst;
   }
 }

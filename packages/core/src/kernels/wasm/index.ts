@@ -14,7 +14,7 @@ export { checkMoves, writeMoves } from './moves';
 export { putMovers, restMovers } from './resident-entries';
 export { editPairs } from './edit-pairs';
 export { tellRated } from './tell-rated';
-export { searchSeats } from './seat-search';
+export { findOthers, searchSeats } from './seat-search';
 export { listDue } from './seat-due';
 export { commitSeats, tellSeats } from './seat-changes';
 export { sortMarkers } from './sort-markers';

@@ -1,6 +1,6 @@
 // The candidates of the watcher at hand, side by side: first those of its row, then newcomers. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
-import { column, setFloat, setWord } from './job';
+import { column, floatAt, setFloat, setWord, wordAt } from './job';
 
 /** Standing of a candidate. */
 export const PROTECTED: u32 = words.PROTECTED;
@@ -72,4 +72,14 @@ export function addNewcomer(marker: u32, rank: f32, squared: f32, senses: u32): 
   store<u32>(states + (<usize>count << 3), senses);
   setWord(kinds, count, NEW);
   count++;
+}
+
+// @ts-ignore: decorator
+@inline
+export function moveCandidate(from: u32, to: u32): void {
+  setWord(slots, to, wordAt(slots, from));
+  setFloat(ranks, to, floatAt(ranks, from));
+  setFloat(squares, to, floatAt(squares, from));
+  store<u64>(states + (<usize>to << 3), load<u64>(states + (<usize>from << 3)));
+  setWord(kinds, to, wordAt(kinds, from));
 }

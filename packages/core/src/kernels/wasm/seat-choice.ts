@@ -1,4 +1,4 @@
-// Who of the candidates has a seat: the order of interest/rules/cap.ts. Part of seat-search.ts.
+// Who of the candidates has a seat. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
 import {
   WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, greatestLane, isAtLeast, mul, raised, root, setFloats, setWords, wordsAt,
@@ -14,6 +14,7 @@ import { forcedCount, goneCount, greatestOpenSquare, isProtectedAt, protectedOf,
 import { beCalm, stayAlert } from './seat-calm';
 import { deepness, edgePace, edgeRank, edgeSlack, forgetEdge, listEdge, measureEdge } from './seat-edge';
 import { CLOSER, LOST, closeList, edge, gapOfList, isListed, knowsAllTo, listLeaver, nearestPlain, takeNewcomers, takeUpList } from './seat-near';
+import { dropNobody, dropped, droppedCount, dropWorst, keepFirst, openOrder } from './seat-order';
 import { cellSizeHere, search } from './seat-window';
 import {
   factor, is3D, isMarker, longestReach, margin, row, rowSize, rowStates, serial, shape, shortestRange, stamps, watcher, watcherSeats,
@@ -29,18 +30,13 @@ const FARTHEST_EDGE: f32 = 2;
 
 let borders: usize = 0;
 let seatedCount: u32 = 0;
-/** Numbers of candidates: first of those that may have to go, then of those that do. */
-let dropped: usize = 0;
-let droppedCount: u32 = 0;
-let keys: usize = 0;
 /** Whether the row is there as it was, element by element. */
 let isOrdinary: bool = false;
 
 export function openChoice(job: usize): void {
   openCandidates(job);
   borders = column(job, words.BORDERS);
-  dropped = column(job, words.CANDIDATE_DROPPED);
-  keys = column(job, words.CANDIDATE_KEY);
+  openOrder(job);
 }
 
 /** Makes candidates of all of the row that stay, in the states that they have. Their squared distances are known. */
@@ -78,8 +74,8 @@ export function chooseSeats(): void {
   const seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
   seatedCount = count;
   if (seats > 0) findNewcomers(seats);
-  droppedCount = 0;
-  if (count > seats) dropWorst(count - seats);
+  dropNobody();
+  if (count > seats) dropWorst(count - seats, floatAt(borders, watcher));
   if (isAnyChanged) writeStates();
   writeSeats(seats);
   if (closeList()) {
@@ -90,6 +86,23 @@ export function chooseSeats(): void {
     else forgetEdge();
   }
   clearCandidates();
+}
+
+/** As `findOthers` in seat-search.ts. */
+export function chooseOthers(wanted: u32, worst: f32, known: u32): u32 {
+  takeUpList(false);
+  for (let i: u32 = 0; i < known; i++) setWord(stamps, wordAt(slots, i), serial);
+  seatedCount = 0;
+  const isFull = worst < Infinity;
+  if (!isFull) findNewcomers(wanted);
+  else if (worst > 0) search(worst, 0, false, wanted);
+  if (count > wanted) keepFirst(0, wanted);
+  // How far they are to be looked for the next time.
+  if (isFull) setBorder(true, worst);
+  else setBorder(count >= wanted, greatestFrom(0));
+  const found = count;
+  clearCandidates();
+  return found;
 }
 
 /** Whether what is near, without a seat, can be known of the watcher at hand. Leapers would not find one that is no marker. */
@@ -180,80 +193,6 @@ function greatestFrom(from: u32): f32 {
   return greatest;
 }
 
-/** Who ranks so far from where seats ended is sure of one. */
-const SURE: f32 = 0.9;
-
-/** Drops those that come last. */
-function dropWorst(drops: u32): void {
-  const last = floatAt(borders, watcher);
-  let listed = listFrom(last * SURE);
-  // Who is protected is not among them.
-  if (listed < drops) listed = listAll();
-  for (let k: u32 = 0; k < listed; k++) store<u64>(keys + (<usize>k << 3), keyOf(wordAt(dropped, k)));
-  const first = select(listed, listed - drops);
-  for (let k: u32 = 0; k < listed; k++) {
-    const i = wordAt(dropped, k);
-    if (keyOf(i) < first) continue;
-    setWord(kinds, i, wordAt(kinds, i) | DROPPED);
-    setWord(dropped, droppedCount++, i);
-  }
-  // Only now, since ranks are in the keys.
-  for (let k: u32 = 0; k < droppedCount; k++) setFloat(ranks, wordAt(dropped, k), -1);
-}
-
-/** Lists the numbers of all who rank from there on, but for those protected; answers how many. */
-function listFrom(least: f32): u32 {
-  const from = allFloats(least);
-  let listed: u32 = 0;
-  for (let i: u32 = 0; i < count; i += WIDTH) {
-    const at = <usize>i << 2;
-    const areOpen = areUnequal(wordsAt(kinds + at), allWords(PROTECTED));
-    let found = bitsOf(both(isAtLeast(floatsAt(ranks + at), from), areOpen));
-    if (count - i < WIDTH) found &= (1 << (count - i)) - 1;
-    for (; found != 0; found &= found - 1) setWord(dropped, listed++, i + ctz(found));
-  }
-  return listed;
-}
-
-function listAll(): u32 {
-  for (let i: u32 = 0; i < count; i++) setWord(dropped, i, i);
-  return count;
-}
-
-/** One number for the whole order: smaller ones come first. Ranks are not negative, so that their bits ascend with them. */
-// @ts-ignore: decorator
-@inline
-function keyOf(i: u32): u64 {
-  const kind = wordAt(kinds, i);
-  return (<u64>(kind != PROTECTED) << 62) | (<u64>wordAt(ranks, i) << 31) | (<u64>(kind == NEW) << 30) | <u64>wordAt(slots, i);
-}
-
-/** Of so many keys, the one before which there are so many smaller ones: quickselect. */
-function select(total: u32, before: u32): u64 {
-  let low = keys;
-  let high = keys + (<usize>(total - 1) << 3);
-  const wanted = keys + (<usize>before << 3);
-  while (low < high) {
-    const pivot = load<u64>(low + (((high - low) >>> 4) << 3));
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while (load<u64>(i) < pivot) i += 8;
-      while (load<u64>(j) > pivot) j -= 8;
-      if (i > j) break;
-      const held = load<u64>(i);
-      store<u64>(i, load<u64>(j));
-      store<u64>(j, held);
-      i += 8;
-      j -= 8;
-    }
-    if (wanted <= j) high = j;
-    else if (wanted >= i) low = i;
-    else break;
-  }
-  return load<u64>(wanted);
-}
-
 /** 0 where it is not known: seats are free, or one who ranks infinitely far has one. */
 function setBorder(isFull: bool, border: f32): void {
   setFloat(borders, watcher, isFull && border < Infinity ? border : 0);
@@ -266,7 +205,7 @@ function findNewcomers(seats: u32): void {
     // All seats are taken: a newcomer must rank before the worst of those not protected. Of equals the seated one stays.
     if (!(worstSeated > 0)) return;
     if (isListed && knowsAllTo(worstSeated)) takeNewcomers(worstSeated);
-    else search(worstSeated, edgeAbout(min(worstSeated, reach), seats), worstSeated >= reach);
+    else search(worstSeated, edgeAbout(min(worstSeated, reach), seats), worstSeated >= reach, seats);
     return;
   }
   if (isListed) {
@@ -280,12 +219,12 @@ function findNewcomers(seats: u32): void {
   // Where seats were free before, all in reach are looked at; of a new watcher it is not known how far that is.
   let worst: f32 = last > 0 ? last * GUESS : rowSize > 0 ? reach : cellSizeHere();
   while (worst < reach) {
-    search(worst, edgeAbout(worst, seats), false);
+    search(worst, edgeAbout(worst, seats), false, seats);
     if (isEnough(worst, seats)) return;
     keepCandidates(seatedCount);
     worst *= FARTHER;
   }
-  search(Infinity, edgeAbout(reach, max(count, 1)), true);
+  search(Infinity, edgeAbout(reach, max(count, 1)), true, seats);
 }
 
 /** Whether as many as there are seats rank no worse than so far was looked. */

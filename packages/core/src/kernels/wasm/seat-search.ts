@@ -6,7 +6,7 @@ import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } from './seat-changes';
 import { openCalm } from './seat-calm';
-import { chooseSeats, isQuiet, openChoice } from './seat-choice';
+import { chooseOthers, chooseSeats, isQuiet, openChoice } from './seat-choice';
 import { openEdge } from './seat-edge';
 import { fetchBlock, openNear } from './seat-near';
 import { openIndex } from './seat-window';
@@ -15,11 +15,7 @@ import { fetchRow, openWatchers, serial, takeUp } from './seat-watcher';
 /** Blocks, and then rows, that are fetched at once. */
 const TOGETHER: u32 = 4;
 
-/**
- * Decides from element `from` of those asked on; answers where to go on, or their count. In the order of slots: columns by slot are read
- * from beginning to end, and rows nearly so, which is worth more than to look at the same cells again while they are near.
- */
-export function searchSeats(job: usize, from: u32): u32 {
+function open(job: usize): void {
   openWatchers(job);
   openIndex(job);
   openChoice(job);
@@ -27,6 +23,14 @@ export function searchSeats(job: usize, from: u32): u32 {
   openCalm(job);
   openNear(job);
   openEdge(job);
+}
+
+/**
+ * Decides from element `from` of those asked on; answers where to go on, or their count. In the order of slots: columns by slot are read
+ * from beginning to end, and rows nearly so, which is worth more than to look at the same cells again while they are near.
+ */
+export function searchSeats(job: usize, from: u32): u32 {
+  open(job);
   const standing = column(job, words.STANDING);
   const asked = column(job, words.ASKED_LIST);
   const end = word(job, words.ASKED_COUNT);
@@ -80,4 +84,16 @@ function decide(slot: u32): bool {
   openRow();
   chooseSeats();
   return true;
+}
+
+/**
+ * For a watcher that is not decided here: lists, in place of candidates, the first `wanted` of all that it perceives, in no order; answers how
+ * many. None ranks behind `worst`, and none is of those `known`: so many are listed there before.
+ */
+export function findOthers(job: usize, slot: u32, wanted: u32, worst: f32, known: u32): u32 {
+  open(job);
+  takeUp(slot);
+  const found = chooseOthers(wanted, worst, known);
+  setWord(job, words.SERIAL, serial);
+  return found;
 }

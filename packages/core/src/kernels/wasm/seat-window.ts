@@ -1,12 +1,13 @@
 // Searches the index of markers about the watcher at hand: part of seat-search.ts. ../layouts/seat-search.ts has the layout.
 import * as words from '../layouts/seat-search';
-import { clampedCell, column, numberAt, word, wordAt } from './job';
+import { clampedCell, column, floatAt, numberAt, word, wordAt } from './job';
 import {
   Floats, Mask, WIDTH, add, allFloats, bitsOf, floatsAt, isAtMost, mul, sub,
 } from './lanes';
 import { stir } from './seat-calm';
-import { addNewcomer } from './seat-candidates';
+import { addNewcomer, count, ranks, slots as candidates } from './seat-candidates';
 import { addNear, beginList, edge as edgeOfList, isListed, listLine, mayBeNear } from './seat-near';
+import { keepFirst } from './seat-order';
 import {
   is3D, longestReach, meets, plainSensesAt, rankAt, ratioX, ratioY, ratioZ, sensesAt, serial, shape, squaredOf, stamps, watcherSees, watcherX,
   watcherY, watcherZ, weightOf, weights,
@@ -17,6 +18,10 @@ const SLACK: f64 = 1 + 1 / 262144;
 const LEAST_LENGTH: f64 = 1e-18;
 const LEAST_SQUARE: f64 = 1e-36;
 const LEAST_RANK: f64 = 1e-44;
+/** Newcomers beyond twice as many as are wanted, before they are cut to those. */
+const SPARE: u32 = 64;
+/** More are never cut. */
+const MOST_WANTED: u32 = 1 << 28;
 
 let slots: usize = 0;
 let entriesX: usize = 0;
@@ -36,7 +41,13 @@ let limit: f32 = 0;
 /** Scratch: entries near enough that are not of the row. */
 let list: usize = 0;
 let isPlain: bool = false;
+/** Who ranks behind that is no newcomer; of equals those behind that slot. */
 let rankLimit: f32 = 0;
+let slotLimit: u32 = 0;
+/** Newcomers begin there; when there are so many candidates, newcomers are cut to those wanted. */
+let firstNew: u32 = 0;
+let cutAt: u32 = 0;
+let wanted: u32 = 0;
 /** Whether entries are visited for leapers, not for seats. */
 let isStirring: bool = false;
 /** How many entries were looked at to find whom leapers stir. */
@@ -67,10 +78,14 @@ export function cellSizeHere(): f32 {
 
 /**
  * Adds all newcomers that are perceived and rank no worse than `worst`, and makes the near list of all others as far as `edge`.
- * `isFree`: seats are.
+ * `isFree`: seats are. Of newcomers that come after so many as are `most` some may be left out.
  */
-export function search(worst: f32, edge: f32, isFree: bool): void {
+export function search(worst: f32, edge: f32, isFree: bool, most: u32): void {
   rankLimit = worst;
+  slotLimit = u32.MAX_VALUE;
+  firstNew = count;
+  wanted = most;
+  cutAt = firstNew + 2 * min(most, MOST_WANTED) + SPARE;
   isStirring = false;
   beginList(edge, worst, isFree);
   for (let g: u32 = 0; g < gridCount; g++) searchGrid(g);
@@ -253,9 +268,21 @@ function hit(i: u32): void {
   const squared = squaredOf(dx, dy, dz);
   const distance: f32 = Mathf.sqrt(squared);
   const rank = rankAt(slot, distance);
-  if (weights != 0 && !(rank <= rankLimit) && !(isListed && mayBeNear(distance, weightOf(slot)))) return;
+  const mayEnter = rank < rankLimit || (rank == rankLimit && slot <= slotLimit);
+  const mayBeListed = isListed && (weights == 0 || mayBeNear(distance, weightOf(slot)));
+  if (!mayEnter && !mayBeListed) return;
   if (!isPlain && !meets(slot)) return;
-  const senses = isPlain ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
-  if (senses != 0 && rank <= rankLimit) addNewcomer(slot, rank, squared, senses);
-  else if (isListed) addNear(slot, squared, isPlain);
+  let senses: u32 = 0;
+  if (mayEnter) senses = isPlain ? plainSensesAt(dx, dy, dz, squared) : sensesAt(slot, dx, dy, dz, squared);
+  if (senses != 0) {
+    addNewcomer(slot, rank, squared, senses);
+    if (count == cutAt) cutNewcomers();
+  } else if (isListed) addNear(slot, squared, isPlain);
+}
+
+/** There are many in one place: who comes after enough others need not be looked at. */
+function cutNewcomers(): void {
+  const last = keepFirst(firstNew, wanted);
+  rankLimit = floatAt(ranks, last);
+  slotLimit = wordAt(candidates, last);
 }

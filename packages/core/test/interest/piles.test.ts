@@ -1,0 +1,48 @@
+/** Very many on a few points, in reach of all: newcomers beyond those wanted are left out on the way, and the same sit as if all were looked at. */
+import { describe, expect, test } from 'vitest';
+import { World, type WorldOptions } from '../../src/index.ts';
+import { ALWAYS_SEARCHED, NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
+
+const CROWD = 260;
+const CAP = 6;
+const TICKS = 6;
+
+describe.each(['auto', 'typescript'] as const)('with %s kernels', (kernels) => {
+  test.each([
+    ['of one weight', false, false],
+    ['of several weights', true, false],
+    ['who have pinned somebody', false, true],
+    ['of several weights, who have pinned somebody', true, true],
+  ])('those on a few points %s sit as if all were looked at', (_, hasWeights, hasPins) => {
+    for (let seed = 0; seed < 4; seed++) {
+      const random = numbersFrom(seed);
+      const options: WorldOptions = { kernels, interests: { default: { cap: CAP, incumbentBonus: 0.2 } } };
+      const worlds = [new World(options), new World(options)] as const;
+      const points = Array.from({ length: 4 }, () => [8 * random(), 8 * random()] as const);
+      const pick = () => Math.floor(random() * points.length);
+      const ids: number[] = [];
+      for (let i = 0; i < CROWD; i++) {
+        const [x, y] = points[pick()]!;
+        // One that weighs four times as much ranks as if it stood at a quarter of the distance: equals come from several grids.
+        const weight = hasWeights ? 4 ** Math.floor(3 * random()) : 1;
+        for (const world of worlds) ids[i] = world.add({ x, y, range: 40, weight });
+      }
+      for (let tick = 0; tick < TICKS; tick++) {
+        for (let i = 0; i < 40; i++) {
+          const id = ids[Math.floor(random() * ids.length)]!;
+          const [x, y] = points[pick()]!;
+          const other = ids[Math.floor(random() * ids.length)]!;
+          for (const world of worlds) {
+            world.move(id, x, y);
+            if (hasPins && other !== id) world.pin(id, other);
+          }
+        }
+        const [gone] = ids.splice(Math.floor(random() * ids.length), 1);
+        for (const world of worlds) world.remove(gone!);
+        const [searched, whole] = worlds;
+        const got = withShares(ALWAYS_SEARCHED, () => searched.tick().hash());
+        expect(got, `seed ${seed}, tick ${tick}`).toBe(withShares(NEVER_SEARCHED, () => whole.tick().hash()));
+      }
+    }
+  });
+});
