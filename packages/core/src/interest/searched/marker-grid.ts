@@ -17,7 +17,7 @@ const MOST_CELLS = 2;
 
 export class MarkerGrid {
   readonly members: number;
-  readonly firstCell: number;
+  firstCell: number;
   /** How many. */
   readonly cells: number;
   isPlain = false;

@@ -35,6 +35,18 @@ const FEW = 1024;
 const SETTLED_SHARE = 64;
 const RESTING_SHARE = 4;
 const READ_AHEAD = 4;
+/** The class of markers with nothing of their own. */
+const PLAIN = 0;
+/** Ticks for which grids stay where they are while all only move. */
+const MOST_USES = 16;
+
+/** Markers by class, and a grid for each class that has any. */
+interface ByClass {
+  readonly members: readonly Uint32Array[];
+  readonly grids: readonly MarkerGrid[];
+  /** For so many ticks. */
+  uses: number;
+}
 
 interface Part {
   first: number;
@@ -72,6 +84,8 @@ export class MarkerIndex {
   #classOf = new Uint8Array(0);
   #movingSlots = new Uint32Array(0);
   #movingCount = 0;
+  /** Of those that move; `undefined` once any did anything else, or came or went. */
+  #byClass: ByClass | undefined;
   /** The tick as of whose end all is as it was; -1: nothing is. */
   #asOf = -1;
   /** World units: what counts as one step of minReach. */
@@ -144,6 +158,7 @@ export class MarkerIndex {
     // Slots that are in use no more may be again, and would be taken for listed.
     this.#home.fill(NOWHERE, slotCount);
     this.#movingCount = 0;
+    this.#byClass = undefined;
     const { flags } = now;
     for (let slot = 0; slot < slotCount; slot++) {
       const isMarker = (flags[slot] & MARKER) !== 0;
@@ -165,15 +180,21 @@ export class MarkerIndex {
     const isPlain = this.#isPlain.array;
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
-      const isMarker = (flags[slot] & MARKER) !== 0;
       const at = home[slot];
+      if (at === MOVING && pending[slot] === MOVED) continue;
+      const isMarker = (flags[slot] & MARKER) !== 0;
       if (at === SETTLED) {
         // What is no number fails every comparison.
         x[this.#place[slot]] = Number.NaN;
         home[slot] = NOWHERE;
       }
+      const classBefore = this.#classOf[slot];
       if (!isMarker) isPlain[slot] = 0;
       else if (pending[slot] !== MOVED) this.#classOf[slot] = this.#classAt(now, slot);
+      // A class has bounds, but for plain ones, which are all alike.
+      const isPlainStill = isMarker && classBefore === PLAIN && this.#classOf[slot] === PLAIN;
+      const isAsBefore = isMarker ? at === MOVING && isPlainStill : at === NOWHERE;
+      if (!isAsBefore) this.#byClass = undefined;
       if (at === MOVING || at === GONE) home[slot] = isMarker ? MOVING : GONE;
       else if (isMarker) {
         home[slot] = MOVING;
@@ -190,6 +211,7 @@ export class MarkerIndex {
 
   /** Most move: what is settled is listed among the moving. */
   #moveAll(store: EntityStore): void {
+    this.#byClass = undefined;
     for (let slot = 0; slot < store.slotCount; slot++) {
       if (this.#home[slot] !== SETTLED) continue;
       this.#home[slot] = MOVING;
@@ -203,6 +225,7 @@ export class MarkerIndex {
     const { slotCount, pending } = store;
     const home = this.#home;
     const resting = new Uint32Array(slotCount);
+    this.#byClass = undefined;
     let count = 0;
     this.#movingCount = 0;
     for (let slot = 0; slot < slotCount; slot++) {
@@ -222,7 +245,8 @@ export class MarkerIndex {
     this.#settledFiner = 0;
     this.#finerCount = 0;
     this.#settled.first = 0;
-    this.#settledCells = this.#sort(store, resting, count, 0, this.#settled, 0);
+    const byClass = byClassOf(store, resting.subarray(0, count), this.#classOf);
+    this.#settledCells = this.#sort(store, byClass, count, 0, this.#settled, 0);
     this.#settledFiner = this.#finerCount;
     const slots = this.#slot.array;
     for (let i = 0; i < count; i++) this.#place[slots[i]] = i;
@@ -236,6 +260,22 @@ export class MarkerIndex {
   }
 
   #sortMoving(store: EntityStore): void {
+    if (this.#byClass === undefined) this.#keepMoving();
+    this.#finerCount = this.#settledFiner;
+    this.#moving.first = (this.#settled.count + READ_AHEAD + 3) & ~3;
+    this.#reserve(store);
+    this.#sort(
+      store,
+      this.#classesOf(store),
+      this.#movingCount,
+      this.#settledCells,
+      this.#moving,
+      this.#settled.gridCount,
+    );
+  }
+
+  /** Takes those off the list that are settled, or gone. */
+  #keepMoving(): void {
     const slots = this.#movingSlots;
     const home = this.#home;
     let kept = 0;
@@ -245,10 +285,14 @@ export class MarkerIndex {
       else home[slot] = NOWHERE;
     }
     this.#movingCount = kept;
-    this.#finerCount = this.#settledFiner;
-    this.#moving.first = (this.#settled.count + READ_AHEAD + 3) & ~3;
-    this.#reserve(store);
-    this.#sort(store, slots, kept, this.#settledCells, this.#moving, this.#settled.gridCount);
+  }
+
+  /** Those that move, by class. While all only move these stay, and so do their grids for some ticks. */
+  #classesOf(store: EntityStore): ByClass {
+    const known = this.#byClass;
+    if (known !== undefined && known.uses++ < MOST_USES) return known;
+    this.#byClass = byClassOf(store, this.#movingSlots.subarray(0, this.#movingCount), this.#classOf);
+    return this.#byClass;
   }
 
   /** Room for an entry a slot, twice over where some are settled. */
@@ -264,26 +308,19 @@ export class MarkerIndex {
   /** Sorts these slots into a part's cells, from `firstCell` on; answers behind its last cell. */
   #sort(
     store: EntityStore,
-    slots: Uint32Array,
+    { members: byClass, grids }: ByClass,
     count: number,
     firstCell: number,
     part: Part,
     firstGrid: number,
   ): number {
     part.count = count;
-    const { now } = store;
     let cells = firstCell;
-    const areAlike = !now.isMixed && now.weights.column === undefined;
-    const byClass = areAlike ? [slots.subarray(0, count)] : split(slots, count, this.#classOf);
-    const grids: MarkerGrid[] = [];
-    byClass.forEach((members, k) => {
-      if (members.length === 0) return;
-      const grid = new MarkerGrid(store, members, cells, true);
-      grid.isPlain = k === 0;
-      if (k > 0) grid.findBounds(store, members);
+    for (const grid of grids) {
+      grid.firstCell = cells;
+      grid.hasFiner = false;
       cells += grid.cells;
-      grids.push(grid);
-    });
+    }
     this.#growTable(cells + 1);
     if (this.#members.length < count)
       this.#heap.resizeAll([this.#members, this.#cells], count + (count >> 2));
@@ -373,7 +410,7 @@ export class MarkerIndex {
       if (gain !== 1 || minReach !== 0 || maxReaches[s].at(slot) < Number.POSITIVE_INFINITY) isPlain = false;
       prominence = Math.max(prominence, gain, minReach / this.#unit);
     }
-    if (isPlain) return 0;
+    if (isPlain) return PLAIN;
     return prominence <= 1 ? 1 : Math.min(CLASSES - 1, 2 + Math.floor(Math.log2(prominence) / 2));
   }
 
@@ -396,6 +433,22 @@ function writeGrids(column: Column<'f64'>, first: number, grids: readonly Marker
   grids.forEach((grid, g) => {
     grid.write(column.array, (first + g) * job.GRID_NUMBERS);
   });
+}
+
+/** These slots by class, and a grid for each class that has any. */
+function byClassOf(store: EntityStore, slots: Uint32Array, classes: Uint8Array): ByClass {
+  const { now } = store;
+  const areAlike = !now.isMixed && now.weights.column === undefined;
+  const members = areAlike ? [slots] : split(slots, slots.length, classes);
+  const grids: MarkerGrid[] = [];
+  members.forEach((own, k) => {
+    if (own.length === 0) return;
+    const grid = new MarkerGrid(store, own, 0, true);
+    grid.isPlain = k === 0;
+    if (k > 0) grid.findBounds(store, own);
+    grids.push(grid);
+  });
+  return { members, grids, uses: 1 };
 }
 
 /** The slots of each class, by number of class. `classes`: by slot. */
