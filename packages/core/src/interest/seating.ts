@@ -173,9 +173,9 @@ export class Seating {
     return this.#watchers.hasRow[watcher] === 1;
   }
 
-  /** Whether `pairs` says of any pair of the watcher how it stood at the last tick. */
+  /** Whether anything is kept of how any pair of the watcher stood at the last tick: it may relate without a range. */
   hasPairs(watcher: number): boolean {
-    return this.hasRow(watcher) || this.overrides.has[watcher] === 1;
+    return this.hasRow(watcher) || this.overrides.has[watcher] === 1 || this.attached.hasPairsOf(watcher);
   }
 
   /** Slots of all watchers with a row, ascending. */

@@ -143,6 +143,11 @@ export class AttachedRelations {
     return totalOf(this.pairs.stateOf(watcher, marker));
   }
 
+  /** Whether anything is kept of whom a watcher relates to in trees; it may have no range, and no pin that holds. */
+  hasPairsOf(watcher: number): boolean {
+    return this.pairs.firstOfWatcher(watcher) >= 0;
+  }
+
   /** Visits the markers that a watcher relates to for their parents' sake alone, as of the last tick. */
   eachFollowed(watcher: number, visit: (marker: number) => void): void {
     const { pairs } = this;

@@ -100,6 +100,23 @@ export const watchedCases: readonly HandWrittenCase[] = [
     },
   },
   {
+    name: 'who is attached to one without a range, whose only pin rests, is watched by that one until it is removed',
+    run(create) {
+      const world = create();
+      const horse = world.add({ x: 0, y: 0 });
+      const riders = Array.from({ length: 30 }, () => world.add({ x: 50, y: 0 }));
+      const hidden = world.add({ x: 90, y: 0, marker: false });
+      for (const rider of riders) world.attach(rider, horse);
+      world.pin(horse, hidden);
+      expectWatched(world.tick(), { watched: riders });
+      // The more often it is asked, the likelier lists of watchers are kept.
+      for (const rider of riders) expectSame('watchers', [...world.watchersOf(rider)].join(), String(horse));
+      for (const rider of riders) expectSame('watchers', [...world.watchersOf(rider)].join(), String(horse));
+      world.remove(horse);
+      expectWatched(world.tick(), { unwatched: riders });
+    },
+  },
+  {
     name: 'pins, blocks, groups and margins begin and end what is watched, as senses do',
     run(create) {
       const world = create({ interests: { default: { leaveMargin: 5, showGroup: true } } });
