@@ -9,7 +9,7 @@
 import type { Client } from '@colyseus/core';
 import { Schema } from '@colyseus/schema';
 import type { AppearanceOptions, Gateway, GatewayWorld, ValuesOf } from '@umwelt/gateway';
-import { type Changes, type EntityId, UmweltError } from 'umwelt';
+import { type Changes, type EntityId, type Place, UmweltError } from 'umwelt';
 import { FramesMode, type FramesOptions } from './frames-mode.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
 import { checkOptions } from './room-options.ts';
@@ -70,6 +70,11 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
   /** As `gateway.broadcast`. Throws `UNSUPPORTED` in mode 'view'. */
   broadcast(marker: EntityId, message: Uint8Array, options: { readonly sense?: string } = {}): void {
     this.gateway.broadcast(marker, message, options);
+  }
+
+  /** As `gateway.broadcastAt`. Throws `UNSUPPORTED` in mode 'view'. */
+  broadcastAt(place: Place, message: Uint8Array): void {
+    this.gateway.broadcastAt(place, message);
   }
 
   /** As `gateway.resync`: the world's state was replaced. Throws `UNSUPPORTED` in mode 'view'. */

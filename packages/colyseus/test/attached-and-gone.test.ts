@@ -39,6 +39,25 @@ test("in mode 'frames' a client knows from whom each hangs, and who of those tha
   await player.room.leave();
 });
 
+test("in mode 'frames' a client hears of places that it perceives, and is told a band's fields of those within it", async () => {
+  const { server, player } = await firstIn(stage, sdk, 'frames');
+  const watcher = server.players.get(player.room.sessionId)!;
+  const [x = 0] = server.world.position(watcher);
+  const [near, far] = [5, 25].map((away) => server.put({ x: x + away, y: 0 })) as [number, number];
+  for (const id of [near, far]) server.interest.gateway.set(id, { name: 'hare', mood: 3 });
+  const places: string[] = [];
+  player.client?.on('messageAt', (place, bytes) => places.push(`${place.x - x} ${[...bytes]}`));
+  await reach(server, [player]);
+  server.interest.broadcastAt({ x: x + 8, y: 0 }, Uint8Array.of(7));
+  server.interest.broadcastAt({ x: x + 900, y: 0 }, Uint8Array.of(8));
+  server.step();
+  await heard(server, [player]);
+  expect(places).toEqual(['8 7']);
+  const moodOf = (id: number) => player.client?.entities.get(id)?.fields;
+  expect([moodOf(near), moodOf(far)]).toEqual([{ name: 'hare', mood: 3 }, { name: 'hare' }]);
+  await player.room.leave();
+});
+
 test("in mode 'view' a child is in the view whenever its parent is, and goes where that goes", async () => {
   const { server, player } = await firstIn(stage, sdk, 'view');
   const [rider, horse] = [5, 10].map((x) => server.put({ x, y: 0 }));

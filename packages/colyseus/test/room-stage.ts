@@ -95,7 +95,11 @@ export class FramesRoom extends StageRoom {
     graceMs: GRACE_MS,
     clock: this.graceClock,
     tickMs: 20,
-    appearance: { positionStep: POSITION_STEP, fields: { name: { type: 'string' } } },
+    appearance: {
+      positionStep: POSITION_STEP,
+      bands: { near: 10 },
+      fields: { name: { type: 'string' }, mood: { type: 'uint', audience: 'near' } },
+    },
     limits: { messageBytesMax: 500 },
     onInput: (client, payload) => this.heard.push(`${client.sessionId} ${[...payload]}`),
   });
