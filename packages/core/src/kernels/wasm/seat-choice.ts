@@ -1,12 +1,9 @@
 // Who of the candidates has a seat. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
-import {
-  WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, greatestLane, isAtLeast, mul, raised, root, setFloats, setWords, wordsAt,
-  wordsUnless,
-} from './lanes';
+import { WIDTH, allFloats, allWords, floatsAt, greatestLane, mul, raised, root, setFloats, setWords, wordsAt, wordsUnless } from './lanes';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
 import {
-  addSeated, clearCandidates, count, DROPPED, isAnyChanged, keepCandidates, kinds, NEW, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
+  addSeated, clearCandidates, count, DROPPED, isAnyChanged, keepCandidates, kinds, openCandidates, PROTECTED, ranks, SEATED, setRow, slots,
   squares, states, worstSeated,
 } from './seat-candidates';
 import { change, enter, leave } from './seat-changes';

@@ -54,7 +54,7 @@ export let rowSinces: usize = 0;
 export let rowSize: u32 = 0;
 /** Its ranges by sense lie in the job; the square of the only one where there is one sense. */
 let ownRanges: usize = 0;
-export let onlySquared: f32 = 0;
+let onlySquared: f32 = 0;
 
 export function openWatchers(job: usize): void {
   jobAt = job;
