@@ -255,12 +255,6 @@ export class EntityState {
     return this.columns(dimensions).map((column) => [column, capacity]);
   }
 
-  copyPosition(slot: number, from: EntityState): void {
-    this.#x.array[slot] = from.#x.array[slot];
-    this.#y.array[slot] = from.#y.array[slot];
-    if (this.#z.length > 0) this.#z.array[slot] = from.#z.array[slot];
-  }
-
   /** The positions of the first `count` of these slots. A loop a column: many wait for memory at once. */
   copyPositions(slots: Uint32Array, count: number, from: EntityState): void {
     copyAt(this.#x.array, from.#x.array, slots, count);
@@ -279,12 +273,6 @@ export class EntityState {
       const column = this.standings[i].column;
       if (column !== undefined) column.array[slot] = from.standings[i].at(slot);
     }
-  }
-
-  copyAllPositions(slotCount: number, from: EntityState): void {
-    this.#x.array.set(from.#x.array.subarray(0, slotCount));
-    this.#y.array.set(from.#y.array.subarray(0, slotCount));
-    if (this.#z.length > 0) this.#z.array.set(from.#z.array.subarray(0, slotCount));
   }
 }
 

@@ -24,6 +24,7 @@ import {
   type ChangeCounts,
   listPending,
   MOVED,
+  othersThanMoved,
   REMOVED,
   STANDING_CHANGED,
 } from './pending.ts';
@@ -55,6 +56,8 @@ export class EntityStore {
   readonly moveColumns: MoveColumns;
   /** Slots with anything pending, in the order it happened first. */
   pendingCount = 0;
+  /** Of a tick that is settled: pending slots to which anything but a move happened, in the order in which anything did. */
+  notOnlyMoved: readonly number[] = [];
   /** How many slots differ, and in what. */
   readonly counts: ChangeCounts = {
     added: 0,
@@ -383,6 +386,7 @@ export class EntityStore {
       throw error;
     }
     const { pending } = this;
+    this.notOnlyMoved = othersThanMoved(pending, this.pendingSlots, this.pendingCount, counts);
     counts.hidden = 0;
     for (let i = 0; i < this.#hides.length; i += 2) {
       if ((pending[this.#hides[i]] & this.#hides[i + 1] & CHANGED) !== 0) counts.hidden++;
@@ -394,23 +398,14 @@ export class EntityStore {
   endTick(): void {
     const inBulk = this.counts.moved * 2 > this.slotCount;
     const { pending, pendingSlots, last, now } = this;
-    if (this.counts.onlyMoved === this.pendingCount) {
-      if (inBulk) this.#endMoves();
-      else {
-        last.copyPositions(pendingSlots, this.pendingCount, now);
-        for (let i = 0; i < this.pendingCount; i++) pending[pendingSlots[i]] = 0;
-      }
-      this.pendingCount = 0;
-    }
-    if (inBulk && this.pendingCount > 0) last.copyAllPositions(this.slotCount, now);
-    for (let i = 0; i < this.pendingCount; i++) {
-      const slot = pendingSlots[i];
-      const bits = pending[slot];
-      pending[slot] = 0;
-      if (!inBulk && (bits & (MOVED | ADDED)) !== 0) last.copyPosition(slot, now);
-      if ((bits & ~MOVED) !== 0) last.copyProperties(slot, now);
+    for (const slot of this.notOnlyMoved) last.copyProperties(slot, now);
+    if (inBulk) this.#endMoves();
+    else {
+      last.copyPositions(pendingSlots, this.pendingCount, now);
+      for (let i = 0; i < this.pendingCount; i++) pending[pendingSlots[i]] = 0;
     }
     this.pendingCount = 0;
+    this.notOnlyMoved = [];
     this.#hides.length = 0;
     if (this.#momentGrid?.endTick() === false) this.#momentGrid = undefined;
     this.ids.endTick();

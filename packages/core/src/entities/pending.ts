@@ -35,24 +35,31 @@ const NONE: readonly number[] = [];
 /** What `pendingWith` reads of a store, once a tick has settled it. */
 interface Pending {
   readonly pending: Uint8Array;
-  readonly pendingSlots: Uint32Array;
-  readonly pendingCount: number;
+  readonly notOnlyMoved: readonly number[];
   readonly counts: ChangeCounts;
 }
 
 /**
- * Slots to which any of these happened, moves left out, in the order in which anything did. Cost: nothing where it happened to
- * none, else a look at each pending slot.
+ * Slots to which any of these happened, moves left out, in the order in which anything did. Cost: a look at each pending slot that did
+ * more than move.
  */
-export function pendingWith(store: Pending, bits: number): readonly number[] {
-  const { pending, pendingSlots, pendingCount, counts } = store;
-  const most =
-    bits === REMOVED ? counts.removed : bits === TOUCHED ? counts.touched : pendingCount - counts.onlyMoved;
-  if (most === 0) return NONE;
-  const slots: number[] = [];
-  for (let i = 0; i < pendingCount; i++)
-    if ((pending[pendingSlots[i]] & bits) !== 0) slots.push(pendingSlots[i]);
-  return slots;
+export function pendingWith({ pending, notOnlyMoved, counts }: Pending, bits: number): readonly number[] {
+  if (bits === REMOVED && counts.removed === 0) return NONE;
+  if (bits === TOUCHED && counts.touched === 0) return NONE;
+  return notOnlyMoved.filter((slot) => (pending[slot] & bits) !== 0);
+}
+
+/** Of these slots, the first `count`, those to which anything but a move happened, in their order. */
+export function othersThanMoved(
+  pending: Uint8Array,
+  slots: Uint32Array,
+  count: number,
+  { onlyMoved }: ChangeCounts,
+): readonly number[] {
+  if (onlyMoved === count) return NONE;
+  const others: number[] = [];
+  for (let i = 0; i < count; i++) if (pending[slots[i]] !== MOVED) others.push(slots[i]);
+  return others;
 }
 
 /**

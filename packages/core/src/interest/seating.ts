@@ -24,7 +24,7 @@
 import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { MOVED, pendingWith, REMOVED } from '../entities/pending.ts';
+import { pendingWith, REMOVED } from '../entities/pending.ts';
 import { TOLD } from '../kernels/layouts/seat-search.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
@@ -244,12 +244,8 @@ export class Seating {
       for (let slot = 0; slot < store.slotCount; slot++) {
         watchers.takeUp(slot, changed, isAnyone, tick, related);
       }
-    } else if (store.counts.onlyMoved < store.pendingCount) {
-      const { pending, pendingSlots, pendingCount } = store;
-      for (let i = 0; i < pendingCount; i++) {
-        if (pending[pendingSlots[i]] !== MOVED)
-          watchers.takeUp(pendingSlots[i], changed, isAnyone, tick, related);
-      }
+    } else {
+      for (const slot of store.notOnlyMoved) watchers.takeUp(slot, changed, isAnyone, tick, related);
     }
     for (const watcher of this.#nearCap) {
       if (watchers.isEasy[watcher] === 0 || !store.now.isPresent(watcher)) continue;

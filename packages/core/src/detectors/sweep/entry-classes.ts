@@ -109,7 +109,7 @@ export class EntryClasses {
 
   /** Finds the classes of those that came, went or changed; twice in a tick is as good as once. */
   settle(store: EntityStore): void {
-    const { counts, pending, pendingSlots, pendingCount, now, last } = store;
+    const { counts, pending, now, last } = store;
     // Slots are handed out, too, to those that come and go between two ticks, of which nothing is pending.
     this.#makeRoom(store);
     if (counts.added + counts.removed + counts.changed === 0) return;
@@ -117,8 +117,7 @@ export class EntryClasses {
     this.ownWatchers = this.#ownWatchersBefore;
     const before = this.#last.array;
     const after = this.#now.array;
-    for (let i = 0; i < pendingCount; i++) {
-      const slot = pendingSlots[i];
+    for (const slot of store.notOnlyMoved) {
       if ((pending[slot] & CONCERNED) === 0) continue;
       if (last.isPresent(slot)) this.#count(before[slot], -1);
       if (!now.isPresent(slot)) continue;
@@ -128,12 +127,11 @@ export class EntryClasses {
   }
 
   /** To be called when the tick is over. */
-  endTick({ counts, pending, pendingSlots, pendingCount }: EntityStore): void {
+  endTick({ counts, pending, notOnlyMoved }: EntityStore): void {
     if (counts.added + counts.removed + counts.changed === 0) return;
     const before = this.#last.array;
     const after = this.#now.array;
-    for (let i = 0; i < pendingCount; i++) {
-      const slot = pendingSlots[i];
+    for (const slot of notOnlyMoved) {
       if ((pending[slot] & CONCERNED) !== 0) before[slot] = after[slot];
     }
     this.membersBefore.set(this.members);

@@ -16,7 +16,16 @@ import type { EntityStore } from '../../../entities/entity-store.ts';
 import { assert } from '../../../errors.ts';
 import type { ByteReader } from '../../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../../recording/bytes/byte-writer.ts';
-import { BLOCKED, exactOf, FORCED, isAwaiting, isOverride, type PairRows, REFUSED } from '../../pair-rows.ts';
+import {
+  BLOCKED,
+  exactOf,
+  FORCED,
+  isAwaiting,
+  isOverride,
+  type PairRows,
+  REFUSED,
+  sensesOf,
+} from '../../pair-rows.ts';
 import { arrayBytes, mapBytes } from '../../table/collection-bytes.ts';
 
 /** Watchers of one marker that are listed; beyond, all that have overrides are asked. */
@@ -33,6 +42,8 @@ export interface TakenOverrides {
 export class OverrideRows {
   /** By slot: 1 for a watcher with overrides. */
   has = new Uint8Array(0);
+  /** All watchers with an override that a margin holds in some sense, so that each step may end it; some others, too. */
+  readonly held = new Set<number>();
   /** By marker's slot: how many watchers override it. */
   #counts = new Uint32Array(0);
   /** By marker's slot: which; `undefined` where they are too many to be listed. */
@@ -49,7 +60,7 @@ export class OverrideRows {
   get memoryBytes(): number {
     let bytes = this.has.byteLength + this.#counts.byteLength + mapBytes(this.#holders.size);
     for (const list of this.#holders.values()) bytes += arrayBytes(list?.length ?? 0);
-    return bytes + arrayBytes(this.#watchers.length);
+    return bytes + arrayBytes(this.#watchers.length) + mapBytes(this.held.size);
   }
 
   get isEmpty(): boolean {
@@ -112,11 +123,18 @@ export class OverrideRows {
     pairs.shift(at, begin + size, 1);
     markers[at] = marker;
     pairs.state[at] = state;
+    this.#noteHeld(watcher, state);
     pairs.since[at] = 0;
     pairs.reported[at] = 0;
     pairs.size[watcher] = size + 1;
     this.#name(watcher, marker);
     return at;
+  }
+
+  /** Changes the state of a pair that is there. */
+  set(watcher: number, marker: number, state: number): void {
+    this.#pairs.state[this.#pairs.find(watcher, marker)] = state;
+    this.#noteHeld(watcher, state);
   }
 
   /** Takes a pair out that is there. */
@@ -183,6 +201,7 @@ export class OverrideRows {
       this.#list(watcher);
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
         reader.check(isOverride(state[i]), 'an override');
+        this.#noteHeld(watcher, state[i]);
         this.#name(watcher, marker[i]);
       }
     }
@@ -197,6 +216,8 @@ export class OverrideRows {
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
         counts.set(marker[i], (counts.get(marker[i]) ?? 0) + 1);
         assert(isOverride(state[i]), 'a watcher overrides a marker by some rule');
+        const isHeld = exactOf(state[i]) !== sensesOf(state[i]);
+        assert(!isHeld || this.held.has(watcher), 'who holds an override by a margin is known');
       }
     }
     this.#counts.forEach((count, slot) => {
@@ -207,6 +228,10 @@ export class OverrideRows {
     });
   }
 
+  #noteHeld(watcher: number, state: number): void {
+    if (exactOf(state) !== sensesOf(state)) this.held.add(watcher);
+  }
+
   #list(watcher: number): void {
     this.has[watcher] = 1;
     this.#isSorted &&= this.#watchers.length === 0 || this.#watchers[this.#watchers.length - 1] < watcher;
@@ -215,6 +240,7 @@ export class OverrideRows {
 
   #unlist(watcher: number): void {
     this.has[watcher] = 0;
+    this.held.delete(watcher);
     this.#isClean = false;
   }
 

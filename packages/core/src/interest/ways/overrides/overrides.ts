@@ -187,7 +187,7 @@ export class Overrides {
     this.#countLost();
     const mayHold = this.#book.current.some(({ leaveMargin }) => leaveMargin > 0);
     if (mayHold && store.pendingCount > 0) {
-      for (const watcher of rows.watchers) if (this.#interestOf(watcher).leaveMargin > 0) this.#note(watcher);
+      for (const watcher of rows.held) this.#note(watcher);
     }
     this.#due.sort((a, b) => a - b);
     let flags = 0;
@@ -265,7 +265,7 @@ export class Overrides {
       // A seat that awaited consent was counted, though no crossing told of it.
       if (isEasy[watcher] === 1 && isAwaiting(before) && !isAwaiting(after)) count[watcher]--;
       if ((decisions[d + 3] & KEPT) !== 0) {
-        this.#pairs.state[this.#pairs.find(watcher, marker)] = after;
+        this.rows.set(watcher, marker, after);
         continue;
       }
       this.rows.remove(watcher, marker);
@@ -332,10 +332,12 @@ export class Overrides {
     const blocks = this.#ties.blocksOf(ids.idOf[watcher]);
     const judge = new RowJudge(store, interest, blocks, watcher);
     const mayHold = interest.leaveMargin > 0 && pendingCount > 0;
+    let isAnyHeld = false;
     const { start, size, marker: markers, state } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const mayBeHeld = mayHold && ((state[i] & FORCED) !== 0 || isAwaiting(state[i]));
       const isHeld = mayBeHeld && exactOf(state[i]) !== sensesOf(state[i]);
+      isAnyHeld ||= exactOf(state[i]) !== sensesOf(state[i]);
       if ((state[i] & DUE) === 0 && !isHeld) continue;
       const marker = markers[i];
       const before = state[i] & ~DUE;
@@ -358,6 +360,7 @@ export class Overrides {
       const low = lowWordOf(marker, before, after);
       if (low !== 0) this.#words.push(low, highWordOf(watcher, marker));
     }
+    if (!isAnyHeld) this.rows.held.delete(watcher);
   }
 
   /** As `remember`, of a pair that is decided here. */
