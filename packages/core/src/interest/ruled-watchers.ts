@@ -148,6 +148,11 @@ export class RuledWatchers {
     return this.#easyCount > 0;
   }
 
+  /** Watchers that go to or from being told at rates with the tick under way; those of ticks that did not stand are not among them. */
+  get turned(): readonly number[] {
+    return this.#taken.rated;
+  }
+
   /** Whether any that was easy at the last tick got a row for the one under way. */
   get isAnyTaken(): boolean {
     return this.#taken.given.length > 0;

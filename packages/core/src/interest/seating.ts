@@ -287,7 +287,7 @@ export class Seating {
   /** Makes what was decided so, and lets go of watchers that are gone or have no rules left. `crossings`: those decided by. */
   commit(crossings: Crossings, tick: number): void {
     const watchers = this.#watchers;
-    this.attached.commit(this.#book.changed, watchers.rated.changes, tick);
+    this.attached.commit(this.#book.changed, watchers.turned, tick);
     watchers.commit();
     this.#nearCap.length = 0;
     if (watchers.hasEasy) this.#countEasy(crossings);

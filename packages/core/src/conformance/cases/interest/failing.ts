@@ -121,6 +121,26 @@ export const failingCases: readonly HandWrittenCase[] = [
     },
   },
   {
+    name: 'abort, change, revert, go on: what waits to be told of one that is attached is told, too',
+    run(create) {
+      const stage = troubled(create, { default: { updateRates: [[1, 50]] }, other: {} });
+      const { world, fail } = stage;
+      const watcher = world.add({ x: 0, y: 0, range: 10 });
+      const [cart, load] = [world.add({ x: 1, y: 0 }), world.add({ x: 1, y: 0 })];
+      world.attach(load, cart, { y: 1 });
+      world.tick();
+      world.touch(load);
+      expectNothing(world.tick());
+      world.update(watcher, { interest: 'other' });
+      fail();
+      world.update(watcher, { interest: 'default' });
+      expectNothingBut(stage, undefined);
+      let told = 0;
+      for (let i = 0; i < 50; i++) told += world.tick().updatedCount;
+      expectSame('times told', told, 1);
+    },
+  },
+  {
     name: 'abort, pin and block, take back, go on: nobody heard of it',
     run(create) {
       const stage = troubled(create, { default: {} });
