@@ -130,6 +130,21 @@ export const conditionCases: readonly HandWrittenCase[] = [
     },
   },
   {
+    name: 'maxReach: one of 0 is perceived by nobody, and held by those who have a margin alone',
+    run(create) {
+      const world = create({ interests: { default: { leaveMargin: 2 }, strict: { cap: 10 } } });
+      const kind = world.add({ x: 0, y: 0, range: 10, marker: false });
+      const strict = world.add({ x: 0, y: 0, range: 10, marker: false, interest: 'strict' });
+      const marker = world.add({ x: 0, y: 0 });
+      for (let step = 0; step < 3; step++) world.tick();
+      expectIds('before', world.watchersOf(marker), [kind, strict]);
+      world.update(marker, { maxReach: 0 });
+      expectReport(world.tick(), [{ watcher: strict, left: [marker] }]);
+      world.move(marker, 3, 0);
+      expectReport(world.tick(), [{ watcher: kind, left: [marker] }]);
+    },
+  },
+  {
     name: 'maxReach: seats go to the nearest within it',
     run(create) {
       const world = create({ interests: { default: { cap: 2 } } });

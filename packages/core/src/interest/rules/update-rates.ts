@@ -90,28 +90,38 @@ export class UpdateRates {
     if (count === 0) return;
     this.#writeJob(count, tick);
     const toldCount = this.#store.heap.kernels.tellRated(this.#job.offset);
-    const isMore = attached.count > 0 || !this.#ties.isNone;
-    if (toldCount === 0 && !isMore) return;
+    const mayBeMore = attached.count > 0 || !this.#ties.isNone;
+    if (toldCount === 0 && !mayBeMore) return;
     const { idOf } = this.#store.ids;
     const [watchers, ends] = [this.#watchers.array, this.#ends.array];
     const told = this.#told.array.subarray(0, toldCount);
-    const markers: Uint32Array | number[] = isMore ? [] : told;
-    const ids: number[] = [];
-    const offsets = [0];
+    const usual: ListedRows = { ids: [], offsets: [0] };
+    const longer: ListedRows = { ids: [], offsets: [0] };
+    const longerRows: number[] = [];
     let begin = 0;
+    let kept = 0;
     for (let w = 0; w < count; w++) {
-      if (Array.isArray(markers)) {
-        const row = Array.from(told.subarray(begin, ends[w]));
-        this.#addOthers(row, watchers[w], interestOf(watchers[w]) as ResolvedInterest, attached, tick);
-        for (const id of row) markers.push(id);
+      const [watcher, end] = [watchers[w], ends[w]];
+      if (mayBeMore && this.#mayBeToldMore(watcher, attached)) {
+        const row = Array.from(told.subarray(begin, end));
+        this.#addOthers(row, watcher, interestOf(watcher) as ResolvedInterest, attached, tick);
+        for (const id of row) longerRows.push(id);
+        endRow(longer, idOf[watcher], longerRows.length);
+      } else {
+        if (kept < begin) told.copyWithin(kept, begin, end);
+        kept += end - begin;
+        endRow(usual, idOf[watcher], kept);
       }
-      begin = ends[w];
-      const end = Array.isArray(markers) ? markers.length : begin;
-      if (end === offsets[offsets.length - 1]) continue;
-      ids.push(idOf[watchers[w]]);
-      offsets.push(end);
+      begin = end;
     }
-    if (ids.length > 0) updated.merge(ids, offsets, markers);
+    if (usual.ids.length > 0) updated.merge(usual.ids, usual.offsets, told.subarray(0, kept));
+    if (longer.ids.length > 0) updated.merge(longer.ids, longer.offsets, longerRows);
+  }
+
+  /** Whether a watcher pinned anyone, or relates to anyone for a parent's sake. */
+  #mayBeToldMore(watcher: number, attached: AttachedPairs): boolean {
+    if (attached.count > 0 && attached.firstOfWatcher(watcher) >= 0) return true;
+    return !this.#ties.isNone && this.#ties.pinsOf(this.#store.ids.idOf[watcher]) !== undefined;
   }
 
   /** Adds to what a watcher is told those that it pinned, and those that are attached. `row`: ids, ascending, before and after. */
@@ -260,6 +270,19 @@ export class UpdateRates {
     job[rated.TOLD] = this.#told.offset;
     job[rated.ENDS] = this.#ends.offset;
   }
+}
+
+/** Ids of watchers, ascending, and where each one's row ends; the first begins at 0. */
+interface ListedRows {
+  readonly ids: number[];
+  readonly offsets: number[];
+}
+
+/** Ends the row of a watcher, which is listed unless its row is empty. */
+function endRow({ ids, offsets }: ListedRows, id: number, end: number): void {
+  if (end === offsets[offsets.length - 1]) return;
+  ids.push(id);
+  offsets.push(end);
 }
 
 /** Adds the rings of an interest for watchers whose longest range is this one: how many, then squared radius and ticks of each. */

@@ -125,10 +125,10 @@ function writeTable(job: usize): void {
     store<f32>(reachTable + (<usize>4 << s), reachWith(floatAt(job, COMMON_RANGES + s), margin));
 }
 
-/** Below 0, in which nobody is, for one without that sense. */
+/** Below 0, in which nobody is, for one without that sense or without a margin. */
 @inline // in JavaScript, too
 function reachWith(range: f32, margin: f32): f32 {
-  return range > 0 ? range + margin : -1;
+  return range > 0 && margin > 0 ? range + margin : -1;
 }
 
 /** Lists whom margins come to hold. */
@@ -334,8 +334,9 @@ function list(pair: u64, after: u32): void {
 /** Which of some senses the margin holds, by the definition. */
 function heldNow(pair: u64, senses: u32): u32 {
   const watcher = watcherOf(pair);
-  if (!isHere(watcher)) return 0;
-  return heldByMargin(state, <u32>watcher, <u32>(pair >>> 20) & MARKER_MASK, senses, marginOf(watcher));
+  const margin = marginOf(watcher);
+  if (!isHere(watcher) || margin == 0) return 0;
+  return heldByMargin(state, <u32>watcher, <u32>(pair >>> 20) & MARKER_MASK, senses, margin);
 }
 
 /** Writes pairs behind all others, so that no loop need look where a list ends. */
