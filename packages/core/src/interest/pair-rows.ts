@@ -65,6 +65,16 @@ export function plainState(exact: number, senses: number): number {
   return senses === 0 ? 0 : exact | (senses << 8) | SEATED | RELATED | CANDIDATE;
 }
 
+/** Whether the margin alone holds the pair in some sense. */
+export function isHeld(state: number): boolean {
+  return exactOf(state) !== sensesOf(state);
+}
+
+/** Whether the pair has a seat that needs consent where its watcher is mutual. */
+export function isSeat(state: number): boolean {
+  return (state & (SEATED | FORCED)) === SEATED;
+}
+
 /** Whether the pair has a seat that the other side does not consent to: see mutual.ts. */
 export function isAwaiting(state: number): boolean {
   return (state & (SEATED | RELATED | FORCED)) === SEATED;

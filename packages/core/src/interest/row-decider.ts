@@ -17,6 +17,7 @@ import {
   exactOf,
   FORCED,
   isAwaiting,
+  isHeld,
   type PairRows,
   RELATED,
   SEATED,
@@ -263,7 +264,7 @@ export class RowDecider {
     this.stage.after[j] = after;
     this.#nextLook[row] |= HEAVY;
     // What only a margin held ends with the next tick, even if nothing happens in it.
-    if (isAwaiting(after) && sensesOf(after) !== exactOf(after)) this.#nextLook[row] |= ON_EVERY_TICK;
+    if (isAwaiting(after) && isHeld(after)) this.#nextLook[row] |= ON_EVERY_TICK;
   }
 
   /** Makes what was decided so. */
@@ -296,7 +297,7 @@ export class RowDecider {
     if (!this.#memory.isEmpty(watcher)) return false;
     const { start, size, state } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      const isPlainPair = (state[i] & RELATED) !== 0 && exactOf(state[i]) === sensesOf(state[i]);
+      const isPlainPair = (state[i] & RELATED) !== 0 && !isHeld(state[i]);
       if (!isPlainPair || (state[i] & FORCED) !== 0) return false;
     }
     return true;
@@ -330,7 +331,7 @@ export class RowDecider {
       areOverQuota(interest.quotas, layers, stage, begin) ||
       isOverBudget(interest.enterBudget, stage, begin);
     if (isOver) this.#select(watcher, interest, begin, tick, seats, remembered);
-    let isHeld = false;
+    let isAnyHeld = false;
     const mayBeVolatile = interest.admit !== undefined && this.#store.hasVolatile;
     let isRestless = false;
     let isAnyAwaiting = false;
@@ -342,7 +343,7 @@ export class RowDecider {
         // What lingers and gets no seat is nobody's business any more.
         if ((stage.after[j] & SEATED) === 0) stage.after[j] = 0;
       }
-      if (sensesOf(after) !== exactOf(after)) isHeld = true;
+      if (isHeld(after)) isAnyHeld = true;
       if (mayBeVolatile && (flags[stage.marker[j]] & VOLATILE) !== 0) isRestless = true;
       const isIncumbent = (stage.before[j] & (SEATED | FORCED)) !== 0;
       if ((stage.after[j] & WAITING) !== 0) isRestless = true;
@@ -353,7 +354,7 @@ export class RowDecider {
       if (isAwaiting(stage.after[j])) isAnyAwaiting = true;
     }
     const isHeavy = forced > 0 || isAnyAwaiting;
-    this.#planNext(watcher, interest, cap, isOver, isHeavy, isHeld, isRestless);
+    this.#planNext(watcher, interest, cap, isOver, isHeavy, isAnyHeld, isRestless);
   }
 
   /** When the row is to be looked at again, and whether it is light from now on. */
@@ -363,7 +364,7 @@ export class RowDecider {
     cap: number,
     isOver: boolean,
     isAnyOverride: boolean,
-    isHeld: boolean,
+    isAnyHeld: boolean,
     isRestless: boolean,
   ): void {
     const { now, ids } = this.#store;
@@ -377,7 +378,7 @@ export class RowDecider {
     const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
     const isTied = mayForce || this.#ties.blocksOf(id) !== undefined;
     const isHeavy = isTied || interest.admit !== undefined;
-    const news = mayForce || hasOwnWays || isHeld ? ON_NEWS : 0;
+    const news = mayForce || hasOwnWays || isAnyHeld ? ON_NEWS : 0;
     this.#nextLook.push(news | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0));
     // What was remembered under another interest is for the whole row to forget.
     const mayForget = remembers && interest.memoryTicks === 0;

@@ -17,7 +17,7 @@
  */
 import type { EntityState } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { ADDED, CHANGED, REMOVED } from '../../entities/pending.ts';
+import { ADDED, CHANGED, pendingWith, REMOVED } from '../../entities/pending.ts';
 import type { Column, Heap } from '../../kernels/heap.ts';
 import * as job from '../../kernels/layouts/sweep-job.ts';
 import { crowdRangesOf } from './crowd-ranges.ts';
@@ -109,7 +109,7 @@ export class EntryClasses {
 
   /** Finds the classes of those that came, went or changed; twice in a tick is as good as once. */
   settle(store: EntityStore): void {
-    const { counts, pending, now, last } = store;
+    const { counts, now, last } = store;
     // Slots are handed out, too, to those that come and go between two ticks, of which nothing is pending.
     this.#makeRoom(store);
     if (counts.added + counts.removed + counts.changed === 0) return;
@@ -117,8 +117,7 @@ export class EntryClasses {
     this.ownWatchers = this.#ownWatchersBefore;
     const before = this.#last.array;
     const after = this.#now.array;
-    for (const slot of store.notOnlyMoved) {
-      if ((pending[slot] & CONCERNED) === 0) continue;
+    for (const slot of pendingWith(store, CONCERNED)) {
       if (last.isPresent(slot)) this.#count(before[slot], -1);
       if (!now.isPresent(slot)) continue;
       after[slot] = this.#find(now, slot);
@@ -127,13 +126,12 @@ export class EntryClasses {
   }
 
   /** To be called when the tick is over. */
-  endTick({ counts, pending, notOnlyMoved }: EntityStore): void {
+  endTick(store: EntityStore): void {
+    const { counts } = store;
     if (counts.added + counts.removed + counts.changed === 0) return;
     const before = this.#last.array;
     const after = this.#now.array;
-    for (const slot of notOnlyMoved) {
-      if ((pending[slot] & CONCERNED) !== 0) before[slot] = after[slot];
-    }
+    for (const slot of pendingWith(store, CONCERNED)) before[slot] = after[slot];
     this.membersBefore.set(this.members);
     this.#ownWatchersBefore = this.ownWatchers;
     for (let k = 0; k < job.CLASSES; k++) if (this.members[k] === 0) this.#forget(k);

@@ -19,14 +19,14 @@ import { perceivedSenses } from '../../entities/perception.ts';
 import type { EachOwnWatcher } from '../attached/attached-relations.ts';
 import type { InterestBook } from '../interest-book.ts';
 import {
-  exactOf,
   FORCED,
   isAwaiting,
+  isHeld,
+  isSeat,
   type PairRows,
   plainState,
   RELATED,
   SEATED,
-  sensesOf,
 } from '../pair-rows.ts';
 import type { RowDecider } from '../row-decider.ts';
 import { HEAVY, ON_EVERY_TICK, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
@@ -126,12 +126,12 @@ export class MutualConsent {
         else if (now.hidden.at(watcher) === 0 || watchers.interestIn(now, watcher).leaveMargin > 0)
           watchers.look[watcher] |= HEAVY;
         // What only a margin held is over with the next tick, even if nothing happens in it.
-        if (!isGiven && exactOf(after) !== sensesOf(after)) watchers.look[watcher] |= ON_EVERY_TICK;
+        if (!isGiven && isHeld(after)) watchers.look[watcher] |= ON_EVERY_TICK;
         continue;
       }
       if (isGiven) overrides.rows.remove(watcher, marker);
       else {
-        if (exactOf(after) !== sensesOf(after)) heldNoMore.push(watcher, marker);
+        if (isHeld(after)) heldNoMore.push(watcher, marker);
         overrides.rows.insert(watcher, marker, after);
       }
       // Crossings tell who relates, and what counts are seats.
@@ -207,7 +207,7 @@ export class MutualConsent {
     const { decider, watchers } = this.#from;
     if (now.flags[watcher] === 0 || !watchers.interestIn(now, watcher).mutual) return undefined;
     const state = this.#stateNow(watcher, marker);
-    if ((state & SEATED) === 0 || (state & FORCED) !== 0) return undefined;
+    if (!isSeat(state)) return undefined;
     const isGiven = this.#isSeatedBy(marker, watcher);
     if (isGiven === !isAwaiting(state)) return undefined;
     const turn = { watcher, marker, before: this.#stateBefore(watcher, marker), after: state ^ RELATED };
@@ -258,12 +258,7 @@ export class MutualConsent {
   }
 }
 
-/** Whether a pair is one that needs consent. */
-function isSeat(state: number): boolean {
-  return (state & (SEATED | FORCED)) === SEATED;
-}
-
-/** Whether it is one that had it. The other side's crossing asks again. */
+/** Whether a pair is a seat that had consent. The other side's crossing asks again. */
 function isConsented(state: number): boolean {
   return isSeat(state) && !isAwaiting(state);
 }

@@ -120,8 +120,8 @@ export class UpdateRates {
 
   /** Whether a watcher pinned anyone, or relates to anyone for a parent's sake. */
   #mayBeToldMore(watcher: number, attached: AttachedPairs): boolean {
-    if (attached.count > 0 && attached.firstOfWatcher(watcher) >= 0) return true;
-    return !this.#ties.isNone && this.#ties.pinsOf(this.#store.ids.idOf[watcher]) !== undefined;
+    const { idOf } = this.#store.ids;
+    return attached.firstOfWatcher(watcher) >= 0 || this.#ties.pinsOf(idOf[watcher]) !== undefined;
   }
 
   /** Adds to what a watcher is told those that it pinned, and those that are attached. `row`: ids, ascending, before and after. */

@@ -18,7 +18,7 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import type { Column } from '../../kernels/heap.ts';
 import * as edits from '../../kernels/layouts/edit-pairs.ts';
-import { exactOf, isOverride, type PairRows, plainState, sensesOf } from '../pair-rows.ts';
+import { exactOf, isHeld, isOverride, type PairRows, plainState, sensesOf } from '../pair-rows.ts';
 import { withMargin } from '../rules/margin.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 
@@ -207,9 +207,4 @@ export class LightRows {
     if (this.watcherCount === this.#watchers.length)
       heap.resizeAll([this.#watchers, this.#ends], 2 * (this.watcherCount + 1));
   }
-}
-
-/** Whether the margin holds a pair in some sense. */
-function isHeld(state: number): boolean {
-  return exactOf(state) !== sensesOf(state);
 }

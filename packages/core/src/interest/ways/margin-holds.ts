@@ -17,7 +17,7 @@
  */
 import { type Crossings, keyIn, keyOf, markerIn, mergeWords } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { ADDED, CHANGED, REMOVED, STANDING_CHANGED } from '../../entities/pending.ts';
+import { ADDED, CHANGED, pendingWith, REMOVED, STANDING_CHANGED } from '../../entities/pending.ts';
 import { writePerception } from '../../entities/perception-words.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
 import * as holds from '../../kernels/layouts/pass-holds.ts';
@@ -52,6 +52,7 @@ export class MarginHolds {
   readonly #margins: Column<'f32'>;
   readonly #places: Column<'u32'>;
   readonly #block: Column<'u32'>;
+  readonly #changed: Column<'u32'>;
   readonly #job: Column<'u32'>;
   readonly #listRoom = new ScratchRoom(FIRST_WORDS);
   readonly #wordRoom = new ScratchRoom(FIRST_WORDS);
@@ -67,6 +68,7 @@ export class MarginHolds {
     this.#margins = heap.column('f32', 1);
     this.#places = heap.column('u32', 0, Heap.scratch);
     this.#block = heap.column('u32', 0, Heap.scratch);
+    this.#changed = heap.column('u32', 0, Heap.scratch);
     this.#job = heap.column('u32', holds.STATE + PERCEPTION_WORDS);
   }
 
@@ -160,6 +162,7 @@ export class MarginHolds {
       [this.#nextColumn, listWords],
       [this.#wordColumn, words],
       [this.#places, places],
+      [this.#changed, Math.min(this.#changed.length, this.#store.capacity)],
     ]);
   }
 
@@ -214,7 +217,10 @@ export class MarginHolds {
   }
 
   #passAll(crossings: Crossings, isEasy: Column<'u8'>, isAnyGone: boolean): void {
-    const { heap, now, slotCount, pendingColumn, pendingCount, counts } = this.#store;
+    const { heap, now, slotCount } = this.#store;
+    const changed = this.#changedSlots();
+    if (changed.length > this.#changed.length) heap.resize([[this.#changed, 2 * changed.length]]);
+    this.#changed.array.set(changed);
     const job = this.#job.array;
     job[holds.CROSSINGS] = crossings.offset;
     job[holds.CROSSING_COUNT] = crossings.count;
@@ -230,11 +236,8 @@ export class MarginHolds {
     job[holds.IS_ANY_GONE] = isAnyGone ? 1 : 0;
     job[holds.SLOT_COUNT] = slotCount;
     job[holds.BY_LANES] = this.#goesByLanes(crossings.count) ? 1 : 0;
-    job[holds.PENDING] = pendingColumn.offset;
-    job[holds.PENDING_SLOTS] = this.#store.pendingSlotsOffset;
-    job[holds.PENDING_COUNT] = counts.onlyMoved === pendingCount ? 0 : pendingCount;
-    // Groups are a condition where some marker says so.
-    job[holds.CHANGES] = now.onlyGroups.column === undefined ? CHANGES : CHANGES | STANDING_CHANGED;
+    job[holds.CHANGED_SLOTS] = this.#changed.offset;
+    job[holds.CHANGED_COUNT] = changed.length;
     // Whoever is easy has the ranges that it had at the last tick, and is among the detector's watchers.
     const { commonRanges } = crossings;
     job[holds.ARE_COMMON] = commonRanges === undefined ? 0 : 1;
@@ -245,6 +248,14 @@ export class MarginHolds {
     this.#nextCount = job[holds.NEXT_COUNT];
     this.#wordCount = job[holds.OUT_COUNT];
     this.lostWithWatcher = job[holds.LOST];
+  }
+
+  /** Slots of those who may meet no more whom they met. */
+  #changedSlots(): readonly number[] {
+    // Groups are a condition where some marker says so.
+    const { onlyGroups } = this.#store.now;
+    const bits = onlyGroups.column === undefined ? CHANGES : CHANGES | STANDING_CHANGED;
+    return pendingWith(this.#store, bits);
   }
 
   /** Whether four pairs are tested at a time, for which all places are put side by side first: not for a few pairs among many entities. */

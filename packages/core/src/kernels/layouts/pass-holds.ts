@@ -33,20 +33,17 @@ export const TOLD_FLAGS = 16;
  * gain or a reach of its own, of whom either changed, or that are held in several senses.
  */
 export const BY_LANES = 17;
-/** What is pending, by slot; whose: 0 of them where nobody changed in a way that matters. */
-export const PENDING = 18;
-export const PENDING_SLOTS = 19;
-export const PENDING_COUNT = 20;
-/** The bits that matter. */
-export const CHANGES = 21;
+/** Slots of those who may meet no more whom they met. */
+export const CHANGED_SLOTS = 18;
+export const CHANGED_COUNT = 19;
 /**
  * Not 0: all watchers have the same ranges, which are, by sense (float32), in the eight words behind it. The kernel then
  * reads none by slot.
  */
-export const ARE_COMMON = 22;
-export const COMMON_RANGES = 23;
+export const ARE_COMMON = 20;
+export const COMMON_RANGES = 21;
 /** The state of the world: the words of perception.ts. */
-export const STATE = 31;
+export const STATE = 29;
 
 /** Two a slot; the kernel goes by four slots, and so up to six beyond the last one's. */
 export function placeWordsFor(slots: number): number {

@@ -14,8 +14,8 @@
 //
 // Pairs are read as numbers of 64 bits, watcher from bit 42 on, marker from bit 20 on: their order is that of the lists.
 import {
-  ARE_COMMON, BLOCK, BY_LANES, CHANGES, COMMON_RANGES, CROSSINGS, CROSSING_COUNT, HELD, HELD_COUNT, INTERESTS, IS_ANY_GONE, IS_EASY, LOST, MARGINS,
-  NEXT_COUNT, NEXT_HELD, OUT, OUT_COUNT, PENDING, PENDING_COUNT, PENDING_SLOTS, PLACES, SLOT_COUNT, STATE, TOLD_FLAGS,
+  ARE_COMMON, BLOCK, BY_LANES, CHANGED_COUNT, CHANGED_SLOTS, COMMON_RANGES, CROSSINGS, CROSSING_COUNT, HELD, HELD_COUNT, INTERESTS, IS_ANY_GONE, IS_EASY, LOST, MARGINS,
+  NEXT_COUNT, NEXT_HELD, OUT, OUT_COUNT, PLACES, SLOT_COUNT, STATE, TOLD_FLAGS,
 } from '../layouts/pass-holds';
 import { FLAGS, GAINS, MAX_REACHES, MIN_REACHES, RANGES, SENSE_COUNT, X, Y } from '../layouts/perception';
 import { column, floatAt, setWord, word, wordAt } from './job';
@@ -108,14 +108,9 @@ function loseOdd(job: usize): void {
     loseOthers(column(state, MIN_REACHES + <i32>s), 0, places, slotCount);
     loseOthers(column(state, MAX_REACHES + <i32>s), Infinity, places, slotCount);
   }
-  const pending = column(job, PENDING);
-  const slots = column(job, PENDING_SLOTS);
-  const changes = word(job, CHANGES);
-  const count = word(job, PENDING_COUNT);
-  for (let i: u32 = 0; i < count; i++) {
-    const slot = wordAt(slots, i);
-    if ((<u32>load<u8>(pending + slot) & changes) != 0) losePlace(places, slot);
-  }
+  const changed = column(job, CHANGED_SLOTS);
+  const count = word(job, CHANGED_COUNT);
+  for (let i: u32 = 0; i < count; i++) losePlace(places, wordAt(changed, i));
 }
 
 function writeTable(job: usize): void {

@@ -21,10 +21,10 @@ import {
   exactOf,
   FORCED,
   isAwaiting,
+  isHeld,
   isOverride,
   type PairRows,
   REFUSED,
-  sensesOf,
 } from '../../pair-rows.ts';
 import { arrayBytes, mapBytes } from '../../table/collection-bytes.ts';
 
@@ -216,8 +216,7 @@ export class OverrideRows {
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
         counts.set(marker[i], (counts.get(marker[i]) ?? 0) + 1);
         assert(isOverride(state[i]), 'a watcher overrides a marker by some rule');
-        const isHeld = exactOf(state[i]) !== sensesOf(state[i]);
-        assert(!isHeld || this.held.has(watcher), 'who holds an override by a margin is known');
+        assert(!isHeld(state[i]) || this.held.has(watcher), 'who holds an override by a margin is known');
       }
     }
     this.#counts.forEach((count, slot) => {
@@ -229,7 +228,7 @@ export class OverrideRows {
   }
 
   #noteHeld(watcher: number, state: number): void {
-    if (exactOf(state) !== sensesOf(state)) this.held.add(watcher);
+    if (isHeld(state)) this.held.add(watcher);
   }
 
   #list(watcher: number): void {

@@ -25,6 +25,7 @@ import {
   exactOf,
   FORCED,
   isAwaiting,
+  isHeld,
   type PairRows,
   plainState,
   REFUSED,
@@ -138,7 +139,7 @@ export class Overrides {
         return;
       const before = this.#unruledBefore(watcher, marker, interest);
       at = this.rows.insert(watcher, marker, before);
-      if (exactOf(before) !== sensesOf(before)) this.#held.push(watcher, marker);
+      if (isHeld(before)) this.#held.push(watcher, marker);
       this.#inserted.push(watcher, marker);
     }
     this.#pairs.state[at] |= DUE;
@@ -336,9 +337,9 @@ export class Overrides {
     const { start, size, marker: markers, state } = this.#pairs;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
       const mayBeHeld = mayHold && ((state[i] & FORCED) !== 0 || isAwaiting(state[i]));
-      const isHeld = mayBeHeld && exactOf(state[i]) !== sensesOf(state[i]);
-      isAnyHeld ||= exactOf(state[i]) !== sensesOf(state[i]);
-      if ((state[i] & DUE) === 0 && !isHeld) continue;
+      const isHeldNow = isHeld(state[i]);
+      isAnyHeld ||= isHeldNow;
+      if ((state[i] & DUE) === 0 && !(mayBeHeld && isHeldNow)) continue;
       const marker = markers[i];
       const before = state[i] & ~DUE;
       state[i] = before;
