@@ -79,23 +79,24 @@ if (given.includes('--sizes')) {
   process.stdout.write(`${(await bundleSizes(repository)).join('\n')}\n`);
   process.exit(0);
 }
-let failed = 0;
+const failures: string[] = [];
 for (const check of checks) {
   const startMs = performance.now();
   const problems = await problemsOf(check, repository);
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-  if (problems.length > 0) failed++;
   const verdict = problems.length === 0 ? 'ok  ' : 'FAIL';
   const count =
     problems.length === 0 ? '' : `, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
   process.stdout.write(`${verdict} ${check.name} (${seconds} s${count})\n`);
-  for (const problem of problems.slice(0, maxShown))
-    process.stdout.write(`       ${describeProblem(problem)}\n`);
+  const shown = problems.slice(0, maxShown).map((problem) => `       ${describeProblem(problem)}\n`);
+  process.stdout.write(shown.join(''));
   if (problems.length > maxShown) process.stdout.write(`       and ${problems.length - maxShown} more\n`);
+  if (problems.length > 0) failures.push(`${check.name}\n${shown.slice(0, 3).join('')}`);
 }
 
+const failed = failures.length;
 const resultFile = path.join(root, '.cache', 'check-results.json');
 mkdirSync(path.dirname(resultFile), { recursive: true });
-writeFileSync(resultFile, JSON.stringify({ passed: checks.length - failed, failed }));
+writeFileSync(resultFile, JSON.stringify({ passed: checks.length - failed, failed, failures }));
 process.stdout.write(`${checks.length - failed} of ${checks.length} checks hold\n`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,41 +1,74 @@
 /**
- * What one step of a whole run counts as passed and failed.
+ * What one step of a whole run counts as passed and failed, and what it says of each failure.
  *
  * Tests are counted from the test runner's own report, checks from theirs; any other step counts as one by its exit
  * code. A total must not look better than the run was, so a step that failed without counting a failure counts one,
  * and so does one whose report is missing or in which nothing ran.
  */
+import path from 'node:path';
+import { root } from './run-command.ts';
 
 export interface Total {
   readonly passed: number;
   readonly failed: number;
+  /** Who failed and why, a text for each; a step that counts no failures by name has none. */
+  readonly failures: readonly string[];
 }
 
 /** The part of vitest's JSON report that is read. */
 interface TestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+  readonly testResults: readonly TestFile[];
 }
+
+interface TestFile {
+  readonly name: string;
+  readonly status: string;
+  readonly message?: string;
+  readonly assertionResults: readonly TestResult[];
+}
+
+interface TestResult {
+  readonly status: string;
+  readonly fullName: string;
+  readonly failureMessages?: readonly string[];
+}
+
+/** A failure's message can hold whole reports: its start says what is wrong. */
+const MAX_MESSAGE_LENGTH = 1_500;
 
 /** `report` is the text of the step's report, where there is one. */
 export function totalOf(step: string, exitCode: number, report: string | undefined): Total {
-  const { passed, failed } = counted(step, exitCode, report);
-  const unexplained = failed === 0 && (exitCode !== 0 || passed === 0);
-  return { passed, failed: unexplained ? 1 : failed };
+  const { passed, failed, failures } = counted(step, exitCode, report);
+  if (failed > 0 || (exitCode === 0 && passed > 0)) return { passed, failed, failures };
+  return { passed, failed: 1, failures: [`${step}: exit code ${exitCode}, and no failure is reported`] };
 }
 
 function counted(step: string, exitCode: number, report: string | undefined): Total {
-  if (step !== 'test' && step !== 'check') return { passed: exitCode === 0 ? 1 : 0, failed: 0 };
+  const none: Total = { passed: 0, failed: 0, failures: [] };
+  if (step !== 'test' && step !== 'check') return { ...none, passed: exitCode === 0 ? 1 : 0 };
   const read = report === undefined ? undefined : readReport(report);
-  if (read === undefined) return { passed: 0, failed: 0 };
+  if (read === undefined) return none;
   if (step === 'check') return read as Total;
   const { numPassedTests, numFailedTests, testResults } = read as TestReport;
   // A file that could not even be loaded has no tests in it, and is a failure all the same.
   const unloaded = testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   );
-  return { passed: numPassedTests, failed: numFailedTests + unloaded.length };
+  const failures = [
+    ...testResults.flatMap((file) =>
+      file.assertionResults
+        .filter((result) => result.status === 'failed')
+        .map((result) => told(file.name, result.fullName, (result.failureMessages ?? []).join('\n'))),
+    ),
+    ...unloaded.map((file) => told(file.name, 'could not be loaded', file.message ?? '')),
+  ];
+  return { passed: numPassedTests, failed: numFailedTests + unloaded.length, failures };
+}
+
+function told(file: string, what: string, why: string): string {
+  return `${path.relative(root, file)}: ${what}\n${why.slice(0, MAX_MESSAGE_LENGTH)}`;
 }
 
 /** A step that was killed may leave half a report: that is none. */
