@@ -121,11 +121,12 @@ describe.runIf(canLook())('the first screen', () => {
     const budget = () => page.locator('figure[data-budget]').getAttribute('data-budget');
     expect(await budget()).toBe('within');
     scene.tickMs = 80;
-    for (let i = 0; i < 12; i++) {
+    // What is shown is a mean over time, and a busy browser takes many ticks at once: as many as it needs.
+    await eventually(async () => {
       scene.tick();
       await page.waitForTimeout(60);
-    }
-    await eventually(budget).toBe('over');
+      return budget();
+    }).toBe('over');
     const colour = await page.locator('[data-figure="tick-ms"]').evaluate((it) => getComputedStyle(it).color);
     expect(colour).toBe('rgb(255, 93, 108)');
     await eventually(() => page.locator('[data-figure="ticks-over"]').count()).toBe(1);
