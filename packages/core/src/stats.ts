@@ -26,6 +26,10 @@ export interface WorldStats {
   readonly sensedCount: number;
   /** Pairs related as of the last tick. */
   readonly relationCount: number;
+  /** Of those, pairs that no sense perceives any more and that stay for their watcher's `lingerTicks`; children of such a marker aside. */
+  readonly lingeringCount: number;
+  /** Pairs that are due a seat as of the last tick and wait for it: the watcher's `enterBudget` was used up. */
+  readonly waitingCount: number;
   /** Entities attached to others now. */
   readonly attachedCount: number;
   /** The whole last tick, without listeners; and the part in which the detector found crossings. */

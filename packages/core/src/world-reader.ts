@@ -366,6 +366,8 @@ export class WorldReader {
       updatedCount: this.#engine.changes.updatedCount,
       sensedCount: this.#engine.changes.sensedCount,
       relationCount: this.#engine.relationCount,
+      lingeringCount: this.#engine.seating.counts.lingering,
+      waitingCount: this.#engine.seating.counts.waiting,
       attachedCount: this.attachedCount,
       memoryBytes: this.#engine.memoryBytes,
     };

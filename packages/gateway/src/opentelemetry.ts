@@ -56,8 +56,8 @@ export type ObservedWorld = Pick<WorldReader, 'stats'>;
 /**
  * Spans of each tick that the gateway publishes, and its metrics and its world's, until the function that is returned is called. Metrics
  * have the names of Prometheus with dots for underscores and without `_total`: `umwelt.gateway.frames`. Of a world, `umwelt.tick.duration`,
- * `umwelt.detect.duration`, `umwelt.publish.duration` (histograms, in seconds), `umwelt.relations`, `umwelt.entities`, `umwelt.memory`
- * (bytes). Throws `BAD_OPTION`.
+ * `umwelt.detect.duration`, `umwelt.publish.duration` (histograms, in seconds), `umwelt.relations`, `umwelt.lingering`,
+ * `umwelt.waiting`, `umwelt.entities`, `umwelt.memory` (bytes). Throws `BAD_OPTION`.
  */
 export function observeGateway(gateway: ObservedGateway, options: ObserveOptions = {}): () => void {
   if (typeof gateway?.observe !== 'function') throw badOption('gateway', gateway, 'a Gateway');
@@ -121,7 +121,11 @@ class TickObserver {
       made.addCallback(callback);
       this.#stops.push(() => made.removeCallback(callback));
     };
-    gauge('umwelt.relations', 'Pairs related as of the last tick', '{pair}', (stats) => stats.relationCount);
+    const pairs = (name: string, description: string, of: (stats: WorldStats) => number) =>
+      gauge(name, description, '{pair}', of);
+    pairs('umwelt.relations', 'Pairs related as of the last tick', (stats) => stats.relationCount);
+    pairs('umwelt.lingering', 'Of those, pairs that linger', (stats) => stats.lingeringCount);
+    pairs('umwelt.waiting', 'Pairs that wait to enter', (stats) => stats.waitingCount);
     gauge('umwelt.entities', 'Entities present', '{entity}', (stats) => stats.entities);
     gauge('umwelt.memory', 'All columns and structures of the world', 'By', (stats) => stats.memoryBytes);
   }

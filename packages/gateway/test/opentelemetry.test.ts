@@ -175,6 +175,21 @@ describe('a world that is observed', () => {
     observer.stop();
   });
 
+  it('has its pairs that relate, that linger and that wait as metrics', async () => {
+    const { collected, tracer, meter } = sdk();
+    const world = new World({ interests: { default: { lingerTicks: 2, enterBudget: 2 } } });
+    const observer = observeWorld(world, { tracer, meter });
+    world.add({ x: 0, y: 0, range: 10, marker: false });
+    const [near] = world.addMany({ x: [1, 2, 3, 4, 5], y: [0, 0, 0, 0, 0] });
+    world.tick();
+    world.move(near!, 100, 0);
+    world.tick();
+    const found = await collected();
+    const figures = ['relations', 'lingering', 'waiting'].map((name) => found.get(`umwelt.${name}`));
+    expect(figures).toEqual([{ '{}': 4 }, { '{}': 1 }, { '{}': 1 }]);
+    observer.stop();
+  });
+
   it('costs a call where no SDK is registered', () => {
     expect(trace.getActiveSpan()).toBeUndefined();
     const world = new World();

@@ -25,6 +25,7 @@ import {
   type UpdateColumns,
   type ValueColumns,
   type WorldOptions,
+  type WorldStats,
 } from '../index.ts';
 import { checkChain, childrenOf, placeAll, placeOf, release, withDescendants } from './model/attachments.ts';
 import type { PlainExplanation } from './model/explanation.ts';
@@ -40,6 +41,10 @@ import {
 } from './perception.ts';
 import { plainStateHash } from './plain-state-hash.ts';
 import type { CrowdInit, Offset, Report, ReportView, Subject } from './subject.ts';
+
+/** What `World.stats` counts that is not about a tick alone, by name. */
+export const PAIR_COUNTS = ['relationCount', 'lingeringCount', 'waitingCount', 'attachedCount'] as const;
+type PairCount = (typeof PAIR_COUNTS)[number];
 
 /**
  * The engine in the plainest code, by the definition: slow, and what scripts compare a world with. Members as in `World`.
@@ -230,6 +235,14 @@ export class WorldModel implements Subject {
   /** Pairs related as of the last tick. */
   get relationCount(): number {
     return this.#relations.count;
+  }
+
+  /** The counts of `World.stats` about pairs and attachments. */
+  stats(): Pick<WorldStats, PairCount> {
+    const { relationCount } = this;
+    const { lingeringCount, waitingCount } = this.#relations;
+    const attachedCount = [...this.#now.values()].filter(({ parent }) => parent !== 0).length;
+    return { relationCount, lingeringCount, waitingCount, attachedCount };
   }
 
   visibleTo(watcher: EntityId): Uint32Array {

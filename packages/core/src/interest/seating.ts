@@ -52,6 +52,7 @@ import { UpdateRates } from './rules/update-rates.ts';
 import { SearchedWatchers } from './searched/searched-watchers.ts';
 import { CrossingWriter } from './table/crossing-writer.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
+import { PairCounts } from './table/pair-counts.ts';
 import { LightRows } from './ways/light-rows.ts';
 import { MarginHolds } from './ways/margin-holds.ts';
 import { OverrideCauses } from './ways/overrides/override-causes.ts';
@@ -67,6 +68,7 @@ export class Seating {
   readonly holds: MarginHolds;
   /** Who lost a relation in the last tick though a margin held it. */
   readonly cuts = new MarginCuts();
+  readonly counts = new PairCounts();
   /** Who relates to those that are attached, on top of all the others. */
   readonly attached: AttachedRelations;
   readonly #store: EntityStore;
@@ -297,6 +299,7 @@ export class Seating {
     this.#light.commit(tick);
     this.#decider.commit(tick);
     this.#consent.commit(tick);
+    this.counts.take(this.#decider.stage, watchers, this.#store);
     this.attached.commitRows();
     this.cuts.commit();
     let isAnyGone = false;
@@ -370,6 +373,7 @@ export class Seating {
     this.#light.growSlots(store.capacity);
     this.pairs.load(reader, this.#watchers.withRow, store, tickCount);
     for (const watcher of this.#watchers.withRow) this.#light.countHeld(watcher);
+    this.counts.count(this.pairs, this.#watchers.withRow);
     this.#overrides.growSlots(store.capacity);
     this.overrides.load(reader, this.#watchers.hasRow, store, tickCount);
     this.holds.load(reader, this.#watchers.isEasy);
@@ -391,6 +395,7 @@ export class Seating {
   validate(): void {
     this.pairs.validate();
     this.#watchers.validate();
+    this.counts.validate(this.pairs, this.#watchers.withRow);
     this.overrides.validate();
     this.#ties.validate();
     this.attached.validate();

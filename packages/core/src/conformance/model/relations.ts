@@ -58,6 +58,7 @@ export class PlainRelations {
     this.#rated = new Set();
     for (const figure of this.#last.values()) figure.watches = false;
     this.#bonds = new Map();
+    this.#waits = new Map();
     this.#unseated = new Map();
     this.#lostSeats = new LostSeats();
   }
@@ -165,6 +166,23 @@ export class PlainRelations {
   get count(): number {
     let count = 0;
     for (const bonds of this.#bonds.values()) for (const bond of bonds.values()) if (bond.isRelated) count++;
+    return count;
+  }
+
+  /** Of those, the ones that no sense perceives and nothing forces: they linger. */
+  get lingeringCount(): number {
+    let count = 0;
+    for (const bonds of this.#bonds.values()) {
+      for (const { isRelated, isForced, isAttached, senses } of bonds.values())
+        if (isRelated && !isForced && !isAttached && senses === 0) count++;
+    }
+    return count;
+  }
+
+  /** Pairs that waited to enter after the last tick. */
+  get waitingCount(): number {
+    let count = 0;
+    for (const waits of this.#waits.values()) count += waits.size;
     return count;
   }
 
