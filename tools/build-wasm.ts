@@ -108,6 +108,7 @@ export function fingerprintIn(text: string): string | undefined {
 function compile(folder: string, lanes: 'four' | 'one', flags: readonly string[]): string {
   const copy = path.join(folder, lanes);
   cpSync(path.join(root, layoutFolder), path.join(copy, 'layouts'), { recursive: true });
+  edit(path.join(copy, 'layouts'), (text) => text.replaceAll(/ from '(.*)\.ts';/g, " from '$1';"));
   cpSync(path.join(root, sourceFolder), path.join(copy, 'wasm'), { recursive: true });
   const lanesFile = path.join(copy, 'wasm', 'lanes.ts');
   writeFileSync(lanesFile, readFileSync(lanesFile, 'utf8').replaceAll('lanes/four', `lanes/${lanes}`));
@@ -127,10 +128,15 @@ function compile(folder: string, lanes: 'four' | 'one', flags: readonly string[]
  * "in JavaScript, too": they pay for it.
  */
 function withoutInlining(folder: string): void {
+  edit(folder, (text) => text.replaceAll('\n@inline\n', '\n'));
+}
+
+/** The files of a folder. */
+function edit(folder: string, edited: (text: string) => string): void {
   for (const name of readdirSync(folder)) {
-    if (!name.endsWith('.ts') || name === 'lanes.ts') continue;
+    if (!name.endsWith('.ts')) continue;
     const file = path.join(folder, name);
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n@inline\n', '\n'));
+    writeFileSync(file, edited(readFileSync(file, 'utf8')));
   }
 }
 

@@ -3,14 +3,15 @@ import * as layout from '../kernels/layouts/perception.ts';
 import type { EntityState } from './entity-state.ts';
 import type { EntityStore } from './entity-store.ts';
 
-const SHAPES = ['circle', 'box', 'cylinder'];
+const SHAPES = { circle: layout.CIRCLE, box: layout.BOX, cylinder: layout.CYLINDER };
 
-/** Writes the words of a state from `at` on. Ranges are those that detectors read. */
+/** Writes the words of a state from `at` on: with `ranges` as detectors read them, or with its `ownRanges`. */
 export function writePerception(
   words: Uint32Array,
   at: number,
   { settings, ids }: EntityStore,
   state: EntityState,
+  ranges: EntityState['ranges'] = state.ranges,
 ): void {
   const { offsets } = state;
   const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
@@ -27,7 +28,7 @@ export function writePerception(
   words[at + layout.IDS] = ids.idColumn.offset;
   words[at + layout.SENSE_COUNT] = settings.senseCount;
   words[at + layout.DIMENSIONS] = settings.dimensions;
-  words[at + layout.SHAPE] = SHAPES.indexOf(settings.rangeShape);
+  words[at + layout.SHAPE] = SHAPES[settings.rangeShape];
   floats[at + layout.RATIO_X] = settings.ratioX;
   floats[at + layout.RATIO_Y] = settings.ratioY;
   floats[at + layout.RATIO_Z] = settings.ratioZ;
@@ -35,7 +36,7 @@ export function writePerception(
     words[at + layout.GROUPS + kind] = column?.offset ?? 0;
   });
   for (let s = 0; s < settings.senseCount; s++) {
-    words[at + layout.RANGES + s] = state.ranges[s].column?.offset ?? 0;
+    words[at + layout.RANGES + s] = ranges[s].column?.offset ?? 0;
     words[at + layout.GAINS + s] = state.gains[s].column?.offset ?? 0;
     words[at + layout.MIN_REACHES + s] = state.minReaches[s].column?.offset ?? 0;
     words[at + layout.MAX_REACHES + s] = state.maxReaches[s].column?.offset ?? 0;

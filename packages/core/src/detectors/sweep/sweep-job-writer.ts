@@ -34,16 +34,10 @@ export class SweepJob {
     const { settings } = store;
     const words = this.#words.array;
     words[job.SLOT_COUNT] = store.slotCount;
-    words[job.SENSE_COUNT] = settings.senseCount;
-    words[job.DIMENSIONS] = settings.dimensions;
-    words[job.SHAPE] = ['circle', 'box', 'cylinder'].indexOf(settings.rangeShape);
     words[job.CELL_COUNT] = grids.cellCount;
     words[job.WITH_GAPS] = 0;
     words[job.FILTERED] = store.hasFilters ? 1 : 0;
     const first = this.offset >>> 2;
-    this.#heap.f32[first + job.RATIO_X] = settings.ratioX;
-    this.#heap.f32[first + job.RATIO_Y] = settings.ratioY;
-    this.#heap.f32[first + job.RATIO_Z] = settings.ratioZ;
     this.#heap.f64[(this.offset >>> 3) + job.SLACK_F64] = slack;
     for (let s = 0; s < settings.senseCount; s++) {
       this.#heap.f32[first + job.COMMON_RANGES + s] = classes.common?.[s] ?? 0;

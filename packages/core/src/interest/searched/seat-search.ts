@@ -14,6 +14,7 @@
  */
 import { markerOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { writePerception } from '../../entities/perception-words.ts';
 import { type Column, Heap } from '../../kernels/heap.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
 import * as job from '../../kernels/layouts/seat-search.ts';
@@ -199,9 +200,8 @@ export class SeatSearch {
     words[job.PENDING] = pendingColumn.offset;
     words[job.PENDING_SLOTS] = this.#store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = pendingCount;
-    words[job.LAST_X] = last.offsets.x;
-    words[job.LAST_Y] = last.offsets.y;
-    words[job.LAST_Z] = last.offsets.z;
+    writePerception(words, job.LAST_STATE, this.#store, last);
+    words[job.LAST_WEIGHTS] = last.weights.column?.offset ?? 0;
     words[job.ROW_COUNT] = withRow.length;
     words[job.LEAPERS] = this.#leapers.offset;
     words[job.LEAPER_CAPACITY] = this.#leapers.length - LEAPER_COUNTS;
@@ -400,18 +400,11 @@ export class SeatSearch {
   }
 
   #writeJob(candidates: number, tick: number): void {
-    const { now, last, settings } = this.#store;
+    const { now } = this.#store;
     const pairs = this.#pairs;
     const words = this.#job.array;
-    const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
-    words[job.X] = now.offsets.x;
-    words[job.Y] = now.offsets.y;
-    words[job.Z] = now.offsets.z;
-    words[job.FLAGS] = now.offsets.flags;
+    writePerception(words, job.NOW_STATE, this.#store, now, now.ownRanges);
     words[job.WEIGHTS] = now.weights.column?.offset ?? 0;
-    words[job.LAYERS] = now.layers.column?.offset ?? 0;
-    words[job.SEES] = now.sees.column?.offset ?? 0;
-    words[job.CHANNELS] = now.channels.column?.offset ?? 0;
     words[job.INTERESTS] = now.interests.column?.offset ?? 0;
     words[job.CAPS] = now.caps.column?.offset ?? 0;
     words[job.RULES] = this.#rules.offset;
@@ -421,12 +414,6 @@ export class SeatSearch {
     words[job.PAIR_STATE] = pairs.stateColumn.offset;
     words[job.PAIR_SINCE] = pairs.sinceColumn.offset;
     words[job.PAIR_REPORTED] = pairs.reportedColumn.offset;
-    words[job.DIMENSIONS] = settings.dimensions;
-    words[job.SENSE_COUNT] = settings.senseCount;
-    words[job.SHAPE] = ['circle', 'box', 'cylinder'].indexOf(settings.rangeShape);
-    floats[job.RATIO_X] = settings.ratioX;
-    floats[job.RATIO_Y] = settings.ratioY;
-    floats[job.RATIO_Z] = settings.ratioZ;
     words[job.TICK] = tick;
     words[job.IS_MIXED] = now.isMixed ? 1 : 0;
     for (const [word, column] of this.#bySlot) words[word] = column.offset;
@@ -437,24 +424,8 @@ export class SeatSearch {
     words[job.EDIT_CAPACITY] = Math.floor(this.#edits.length / job.EDIT_WORDS);
     words[job.EDIT_COUNT] = this.#editCount;
     words[job.TOLD_WORDS] = this.#told.offset;
-    now.ownRanges.forEach(({ column }, s) => {
-      words[job.RANGES + s] = column?.offset ?? 0;
-      words[job.GAINS + s] = now.gains[s].column?.offset ?? 0;
-      words[job.MIN_REACHES + s] = now.minReaches[s].column?.offset ?? 0;
-      words[job.MAX_REACHES + s] = now.maxReaches[s].column?.offset ?? 0;
-      words[job.LAST_GAINS + s] = last.gains[s].column?.offset ?? 0;
-      words[job.LAST_MIN_REACHES + s] = last.minReaches[s].column?.offset ?? 0;
-    });
-    words[job.LAST_WEIGHTS] = last.weights.column?.offset ?? 0;
-    words[job.NEEDS] = now.needs.column?.offset ?? 0;
-    words[job.ONLY] = now.only.column?.offset ?? 0;
-    words[job.ONLY_GROUPS] = now.onlyGroups.column?.offset ?? 0;
     words[job.BLOCKS] = this.#blocks.offset;
     words[job.BLOCKS_USED] = this.#blockCount;
-    words[job.IDS] = this.#store.ids.idColumn.offset;
-    now.groups.forEach(({ column }, kind) => {
-      words[job.GROUPS + kind] = column?.offset ?? 0;
-    });
     new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1] = this.#travel;
     this.#index.writeColumns(words);
   }

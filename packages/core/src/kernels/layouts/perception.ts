@@ -20,7 +20,7 @@ export const ONLY_GROUPS = 9;
 export const IDS = 10;
 export const SENSE_COUNT = 11;
 export const DIMENSIONS = 12;
-/** 0 circle, 1 box, 2 cylinder; ratios are float32. */
+/** One of those below; ratios are float32. */
 export const SHAPE = 13;
 export const RATIO_X = 14;
 export const RATIO_Y = 15;
@@ -33,3 +33,7 @@ export const GAINS = 29;
 export const MIN_REACHES = 37;
 export const MAX_REACHES = 45;
 export const PERCEPTION_WORDS = 53;
+
+export const CIRCLE = 0;
+export const BOX = 1;
+export const CYLINDER = 2;

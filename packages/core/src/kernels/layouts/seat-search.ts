@@ -8,137 +8,107 @@
  *   edits     | low high state | low high state | ...      two words of a crossing, and the pair's state from now on
  */
 
-/** Where everyone is now, and what decides who meets whom. */
-export const X = 0;
-export const Y = 1;
-export const Z = 2;
-export const FLAGS = 3;
-export const WEIGHTS = 4;
-export const LAYERS = 5;
-export const SEES = 6;
-export const CHANNELS = 7;
-/** Numbers of interests and own caps; rules by interest, `RULE_WORDS` each. */
-export const INTERESTS = 8;
-export const CAPS = 9;
-export const RULES = 10;
-/** One byte: see the values below. Float32: the rank at which seats ended last, 0 where that is not known. Serial numbers. */
-export const STANDING = 11;
-export const BORDERS = 12;
-export const STAMPS = 13;
-/** The rows of pairs: see interest/pair-rows.ts. */
-export const PAIR_START = 14;
-export const PAIR_SIZE = 15;
-export const PAIR_MARKER = 16;
-export const PAIR_STATE = 17;
-export const PAIR_SINCE = 18;
-export const PAIR_REPORTED = 19;
-export const DIMENSIONS = 20;
-export const SENSE_COUNT = 21;
-/** 0 circle, 1 box, 2 cylinder; ratios are float32. */
-export const SHAPE = 22;
-export const RATIO_X = 23;
-export const RATIO_Y = 24;
-export const RATIO_Z = 25;
-export const TICK = 26;
-/** The last serial number that stamps were written with. */
-export const SERIAL = 27;
-export const ENTRY_SLOT = 28;
-export const ENTRY_X = 29;
-export const ENTRY_Y = 30;
-export const ENTRY_Z = 31;
-/** What is known of a watcher's seats, `BLOCK_WORDS` each: by slot, the number of its block; the blocks; how many are given out. */
-export const BLOCK_OF = 32;
-export const BLOCKS = 33;
-export const BLOCKS_USED = 34;
-/** Grids of the settled, then of the moving; where each cell begins; by cell, 1 + the number of its finer grid, or 0. */
-export const GRIDS = 35;
-export const GRID_COUNT = 36;
-export const TABLE = 37;
-export const FINER = 38;
-export const FINER_GRIDS = 39;
-/** The watchers to be decided, ascending. */
-export const ASKED_LIST = 40;
-export const ASKED_COUNT = 41;
-/** Scratch: the candidates of one watcher. */
-export const CANDIDATE_SLOT = 42;
-export const CANDIDATE_RANK = 43;
-export const CANDIDATE_STATE = 44;
-export const CANDIDATE_KIND = 45;
-export const EDITS = 46;
-export const EDIT_CAPACITY = 47;
-export const EDIT_COUNT = 48;
-/** Of those decided: their stretch of the edits, and how many pairs their rows will have. */
-export const FIRST_EDIT = 49;
-export const EDIT_END = 50;
-export const NEW_SIZE = 51;
-/** Where `tellSeats` writes the words of crossings. */
-export const TOLD_WORDS = 52;
-/** Whether any marker has layers, a channel, a condition, a gain, a minReach or a maxReach of its own; whether the world's shape is not a circle. */
-export const IS_MIXED = 53;
-/** How many candidates a watcher may have at once, for which the scratch has room. */
-export const CANDIDATE_CAPACITY = 54;
-/** One word a sense. */
-export const RANGES = 56;
-export const GAINS = 64;
-export const MIN_REACHES = 72;
-/** Scratch, float32: squares of the distances to those of the row, beside the candidates. */
-export const CANDIDATE_SQUARE = 55;
+/** The state of the world as it is, its ranges those of hidden watchers, too; and as it was at the last tick: the words of perception.ts. */
+export const NOW_STATE = 0;
+export const LAST_STATE = 53;
+/** Float64, two words: how far, at most, the distance of any two can have changed since the world began, leaps aside. */
+export const TRAVEL = 106;
+/** Scratch, float32: how near those of a list are, squared. */
+export const NEAR_SQUARES = 108;
+/** Scratch, float32: how much any distance may change before each of the seats at the edge does. */
+export const EDGE_SLACKS = 124;
 /** Scratch, float32 by sense: the ranges of the watcher at hand. */
-export const OWN_RANGES = 80;
+export const OWN_RANGES = 132;
+export const TICK = 140;
+/** The last serial number that stamps were written with. */
+export const SERIAL = 141;
+/** Float32, 0: all weigh 1. Now, and at the last tick. */
+export const WEIGHTS = 142;
+export const LAST_WEIGHTS = 143;
+/** Numbers of interests and own caps; rules by interest, `RULE_WORDS` each. */
+export const INTERESTS = 144;
+export const CAPS = 145;
+export const RULES = 146;
+/** One byte: see the values below. Float32: the rank at which seats ended last, 0 where that is not known. Serial numbers. */
+export const STANDING = 147;
+export const BORDERS = 148;
+export const STAMPS = 149;
+/** The rows of pairs: see interest/pair-rows.ts. */
+export const PAIR_START = 150;
+export const PAIR_SIZE = 151;
+export const PAIR_MARKER = 152;
+export const PAIR_STATE = 153;
+export const PAIR_SINCE = 154;
+export const PAIR_REPORTED = 155;
 /** By slot, one byte: 1 for a marker that lies in a plain grid. */
-export const IS_PLAIN = 88;
-/** For the kernels themselves. */
-export const FETCHED = 89;
+export const IS_PLAIN = 156;
+/** Whether any marker has layers, a channel, a condition, a gain, a minReach or a maxReach of its own; whether the world's shape is not a circle. */
+export const IS_MIXED = 157;
+export const ENTRY_SLOT = 158;
+export const ENTRY_X = 159;
+export const ENTRY_Y = 160;
+export const ENTRY_Z = 161;
+/** Grids of the settled, then of the moving; where each cell begins; by cell, 1 + the number of its finer grid, or 0. */
+export const GRIDS = 162;
+export const GRID_COUNT = 163;
+export const TABLE = 164;
+export const FINER = 165;
+export const FINER_GRIDS = 166;
+/** What is known of a watcher's seats, `BLOCK_WORDS` each: by slot, the number of its block; the blocks; how many are given out. */
+export const BLOCK_OF = 167;
+export const BLOCKS = 168;
+export const BLOCKS_USED = 169;
+/** The watchers to be decided, ascending. */
+export const ASKED_LIST = 170;
+export const ASKED_COUNT = 171;
+/**
+ * Scratch: the candidates of one watcher. Float32: squares of the distances to those of the row, beside the candidates. Numbers of those that
+ * lose; 64 bits each, what candidates are put in order by. How many a watcher may have at once, for which the scratch has room.
+ */
+export const CANDIDATE_SLOT = 172;
+export const CANDIDATE_RANK = 173;
+export const CANDIDATE_STATE = 174;
+export const CANDIDATE_KIND = 175;
+export const CANDIDATE_SQUARE = 176;
+export const CANDIDATE_DROPPED = 177;
+export const CANDIDATE_KEY = 178;
+export const CANDIDATE_CAPACITY = 179;
 /** Scratch: entries of one run, all of which may be listed. */
-export const NEAR_LIST = 90;
-/** Scratch: numbers of those that lose; 64 bits each, what candidates are put in order by. */
-export const CANDIDATE_DROPPED = 91;
-export const CANDIDATE_KEY = 92;
-/** One word a sense. */
-export const MAX_REACHES = 93;
-/** Conditions of markers, 0: nobody has any; and the ids. */
-export const NEEDS = 101;
-export const ONLY = 102;
-export const ONLY_GROUPS = 103;
-export const IDS = 104;
-/** As `CALM_UNTIL`: the travel then, and how near any marker may be that is neither in the row nor in the near list. */
-export const CLEAR_UNTIL = 108;
+export const NEAR_LIST = 180;
+export const EDITS = 181;
+export const EDIT_CAPACITY = 182;
+export const EDIT_COUNT = 183;
+/** Of those decided: their stretch of the edits, and how many pairs their rows will have. */
+export const FIRST_EDIT = 184;
+export const EDIT_END = 185;
+export const NEW_SIZE = 186;
+/** Where `tellSeats` writes the words of crossings. */
+export const TOLD_WORDS = 187;
+/** For the kernels themselves. */
+export const FETCHED = 188;
 /**
  * What says which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel from which on one must be looked at again
  * (float64); closer than the first (float32), plain markers surely have a seat, farther than the second they surely have none.
  */
-export const CALM_UNTIL = 109;
-export const CALM_FROM = 110;
-export const CALM_TO = 111;
+export const CALM_UNTIL = 189;
+export const CALM_FROM = 190;
+export const CALM_TO = 191;
+/** As `CALM_UNTIL`: the travel then, and how near any marker may be that is neither in the row nor in the near list. */
+export const CLEAR_UNTIL = 192;
 /** By slot: interest/ruled-watchers.ts, and which watchers are hidden. */
-export const LOOKS = 112;
-export const HIDDEN = 113;
-export const PENDING = 114;
-export const PENDING_SLOTS = 115;
-export const PENDING_COUNT = 116;
-export const LAST_X = 117;
-export const LAST_Y = 118;
-export const LAST_Z = 119;
+export const LOOKS = 193;
+export const HIDDEN = 194;
+export const PENDING = 195;
+export const PENDING_SLOTS = 196;
+export const PENDING_COUNT = 197;
 /** All watchers with a row, ascending; and scratch for those of them that are to be looked at. */
-export const ROWS = 120;
-export const ROW_COUNT = 121;
-export const DUE = 122;
-/** Float64, two words: how far, at most, the distance of any two can have changed since the world began, leaps aside. */
-export const TRAVEL = 124;
+export const ROWS = 198;
+export const ROW_COUNT = 199;
+export const DUE = 200;
 /** Scratch, slots: who leapt or changed in this tick. */
-export const LEAPERS = 126;
-export const LEAPER_CAPACITY = 127;
-/** Scratch, float32: how near those of a list are, squared. */
-export const NEAR_SQUARES = 128;
-/** Scratch, float32: how much any distance may change before each of the seats at the edge does. */
-export const EDGE_SLACKS = 144;
-/** One word a kind: groups. */
-export const GROUPS = 152;
-/** As `WEIGHTS`, and one word a sense as `GAINS` and `MIN_REACHES`, at the last tick. */
-export const LAST_WEIGHTS = 156;
-export const LAST_GAINS = 160;
-export const LAST_MIN_REACHES = 168;
-export const JOB_WORDS = 176;
+export const LEAPERS = 201;
+export const LEAPER_CAPACITY = 202;
+export const JOB_WORDS = 203;
 
 /** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32). */
 export const RULE_CAP = 0;
@@ -175,10 +145,9 @@ export const GRID_HAS_FINER = 13;
 export const GRID_NUMBERS = 16;
 
 /**
- * A block's words: of the near list (kernels/wasm/seat-near.ts) its count and marks, and where seats ended (float32); the travel until which
+ * A block's words: of the near list (kernels/wasm/seat-near.ts) its count and marks at 0, and where seats ended (float32); the travel until which
  * deep seats are (float64), see kernels/wasm/seat-edge.ts; the slots of the near list; those of the seats at the edge, and their states.
  */
-export const NEAR_HEAD_AT = 0;
 export const NEAR_BASE_AT = 1;
 export const DEEP_UNTIL_AT = 2;
 export const NEAR_SLOTS_AT = 4;

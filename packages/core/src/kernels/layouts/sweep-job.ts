@@ -22,15 +22,10 @@
  * `GRID_MAX_MAX_REACH`.
  */
 
+import * as perception from './perception.ts';
+
 /** Words of a job. */
 export const SLOT_COUNT = 0;
-export const SENSE_COUNT = 1;
-export const DIMENSIONS = 2;
-/** One of the three below. */
-export const SHAPE = 3;
-export const CIRCLE = 0;
-export const BOX = 1;
-export const CYLINDER = 2;
 export const PENDING = 12;
 /** Class by slot, now and at the last tick. */
 export const NOW_CLASS = 13;
@@ -75,10 +70,6 @@ export const CROSSING_CAPACITY = 32;
 export const CROSSING_COUNT = 33;
 /** 1: who meets whom depends on layers, channels, conditions and on who is a marker. */
 export const FILTERED = 34;
-/** float32. */
-export const RATIO_X = 84;
-export const RATIO_Y = 85;
-export const RATIO_Z = 86;
 /** float64, at word 88: an entity that moved farther than this along an axis is split. */
 export const SLACK_F64 = 44;
 export const ENDS = 93;
@@ -120,26 +111,24 @@ export const ACTIVE = 256;
 export const ACTIVE_BYTES = 24;
 export const ACTIVE_CROWD_REACH = 8;
 export const ACTIVE_THING_REACH = 16;
-/** Rounded up, so that every job lies at a multiple of 16 bytes. */
 /** The state of the world as it is, and as it was at the last tick: the words of perception.ts, some of which have names here. */
 export const NOW_STATE = 348;
 export const LAST_STATE = 401;
-export const NOW_X = NOW_STATE + 0;
-export const NOW_Y = NOW_STATE + 1;
-export const NOW_Z = NOW_STATE + 2;
-export const NOW_FLAGS = NOW_STATE + 3;
-export const NOW_RANGES = NOW_STATE + 21;
-export const NOW_GAINS = NOW_STATE + 29;
-export const NOW_MIN_REACHES = NOW_STATE + 37;
-export const NOW_MAX_REACHES = NOW_STATE + 45;
-export const LAST_X = LAST_STATE + 0;
-export const LAST_Y = LAST_STATE + 1;
-export const LAST_Z = LAST_STATE + 2;
-export const LAST_FLAGS = LAST_STATE + 3;
-export const LAST_RANGES = LAST_STATE + 21;
-export const LAST_GAINS = LAST_STATE + 29;
-export const LAST_MIN_REACHES = LAST_STATE + 37;
-export const LAST_MAX_REACHES = LAST_STATE + 45;
+export const NOW_X = NOW_STATE + perception.X;
+export const NOW_Y = NOW_STATE + perception.Y;
+export const NOW_Z = NOW_STATE + perception.Z;
+export const NOW_FLAGS = NOW_STATE + perception.FLAGS;
+export const SENSE_COUNT = NOW_STATE + perception.SENSE_COUNT;
+export const DIMENSIONS = NOW_STATE + perception.DIMENSIONS;
+export const SHAPE = NOW_STATE + perception.SHAPE;
+export const RATIO_X = NOW_STATE + perception.RATIO_X;
+export const RATIO_Y = NOW_STATE + perception.RATIO_Y;
+export const RATIO_Z = NOW_STATE + perception.RATIO_Z;
+export const LAST_X = LAST_STATE + perception.X;
+export const LAST_Y = LAST_STATE + perception.Y;
+export const LAST_Z = LAST_STATE + perception.Z;
+export const LAST_FLAGS = LAST_STATE + perception.FLAGS;
+/** Rounded up, so that every job lies at a multiple of 16 bytes. */
 export const JOB_WORDS = 456;
 export const JOB_BYTES = JOB_WORDS * 4;
 

@@ -5,12 +5,12 @@
 import {
   ACTIVE, ACTIVE_BYTES, ACTIVE_CROWD_REACH, ACTIVE_THING_REACH, COMMON_RANGES, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_EDGE_SLACK,
   GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE, GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MAX_RANGE, GRID_MEMBERS_WORD,
-  GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, LAST_GAINS, LAST_MAX_REACHES, LAST_MIN_REACHES, NOW_GAINS, NOW_MAX_REACHES, NOW_MIN_REACHES, OWN_REACHES,
-  RANGE, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, THEIR_REACHES,
+  GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, OWN_REACHES, RANGE, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE, THEIR_REACHES,
 } from '../layouts/sweep-job';
+import { BOX, CIRCLE, GAINS, MAX_REACHES, MIN_REACHES } from '../layouts/perception';
 import { CLASSES, GHOST_BIT, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
 import {
-  BOX, CIRCLE, is3D, job, newX, newY, newZ, oldX, oldY, oldZ, property, rangeOf, reachOf, refs, senseCount, shape,
+  is3D, job, newX, newY, newZ, oldX, oldY, oldZ, property, rangeOf, reachOf, refs, senseCount, shape,
 } from './sweep-crossing';
 
 const REACH_SLACK: f64 = 1.0 + 1.0 / 4194304.0;
@@ -116,9 +116,9 @@ function openOdd(): void {
     longest = max<f32>(longest, range);
     setFloat(job, OWN_REACHES + s, range);
     setFloat(job, THEIR_REACHES + s, reachOf(s, floatAt(job, COMMON_RANGES + s), ref));
-    gain = max<f32>(gain, property(NOW_GAINS, LAST_GAINS, s, ref, 1));
-    minReach = max<f32>(minReach, property(NOW_MIN_REACHES, LAST_MIN_REACHES, s, ref, 0));
-    maxReach = max<f32>(maxReach, property(NOW_MAX_REACHES, LAST_MAX_REACHES, s, ref, Infinity));
+    gain = max<f32>(gain, property(GAINS, s, ref, 1));
+    minReach = max<f32>(minReach, property(MIN_REACHES, s, ref, 0));
+    maxReach = max<f32>(maxReach, property(MAX_REACHES, s, ref, Infinity));
   }
   ownReach = longest;
   theirReach = floatAt(job, THEIR_REACHES);

@@ -1,20 +1,23 @@
 // The definition of perception, entities/perception.ts, for any two slots in one state of the world: what ../layouts/perception.ts says
 // of it begins at `state`. Cost: some 10 ns a pair.
 import {
-  CHANNELS, DIMENSIONS, FLAGS, GAINS, GROUPS, IDS, LAYERS, MAX_REACHES, MIN_REACHES, NEEDS, ONLY, ONLY_GROUPS, RANGES, RATIO_X, RATIO_Y, RATIO_Z,
-  SEES, SENSE_COUNT, SHAPE, X, Y, Z,
+  BOX, CHANNELS, CIRCLE, FLAGS, GAINS, GROUPS, IDS, LAYERS, MAX_REACHES, MIN_REACHES, NEEDS, ONLY, ONLY_GROUPS, RANGES, RATIO_X, RATIO_Y, RATIO_Z, SEES,
+  SHAPE, X, Y, Z,
 } from '../layouts/perception';
 import { column, floatAt, word, wordAt } from './job';
 
-const CIRCLE: u32 = 0;
-const BOX: u32 = 1;
 /** Of the flags. */
 const MARKER: u32 = 2;
 
-/** Both are there, the watcher sees the marker's layers, their channels meet, and so do its conditions. */
+/** Both are there, and the watcher may see the marker. */
 export function meets(state: usize, watcher: u32, marker: u32): bool {
   const flags = column(state, FLAGS);
-  if ((<u32>load<u8>(flags + marker) & MARKER) == 0 || load<u8>(flags + watcher) == 0) return false;
+  return (<u32>load<u8>(flags + marker) & MARKER) != 0 && load<u8>(flags + watcher) != 0 && maySee(state, watcher, marker);
+}
+
+/** As `meets`, of two that are there: the watcher sees the marker's layers, their channels meet, and so do its conditions. */
+@inline
+export function maySee(state: usize, watcher: u32, marker: u32): bool {
   const sees = column(state, SEES);
   const layers = column(state, LAYERS);
   const seen: u32 = sees == 0 ? 1 : wordAt(sees, watcher);
@@ -47,12 +50,11 @@ function areOfOneGroup(state: usize, kinds: u32, watcher: u32, marker: u32): boo
   return false;
 }
 
-/** From how far a watcher perceives a marker in a sense; -1: not at all, whatever the margin. */
-function reachOf(state: usize, s: u32, watcher: u32, marker: u32): f32 {
-  const ranges = column(state, RANGES + <i32>s);
-  if (ranges == 0) return -1;
+/** From how far a watcher of that range perceives a marker in a sense; -1: not at all, whatever the margin. */
+@inline
+export function reachFrom(state: usize, s: u32, range: f32, marker: u32): f32 {
   const gains = column(state, GAINS + <i32>s);
-  const base: f32 = gains == 0 ? floatAt(ranges, watcher) : floatAt(ranges, watcher) * floatAt(gains, marker);
+  const base: f32 = gains == 0 ? range : range * floatAt(gains, marker);
   if (!(base > 0)) return -1;
   const minReaches = column(state, MIN_REACHES + <i32>s);
   const maxReaches = column(state, MAX_REACHES + <i32>s);
@@ -69,25 +71,32 @@ export function heldByMargin(state: usize, watcher: u32, marker: u32, senses: u3
   const dx = floatAt(x, marker) - floatAt(x, watcher);
   const dy = floatAt(y, marker) - floatAt(y, watcher);
   const dz: f32 = z == 0 ? 0 : floatAt(z, marker) - floatAt(z, watcher);
+  const squared = squaredOf(dx, dy, dz);
   let held: u32 = 0;
   for (let rest = senses; rest != 0; rest &= rest - 1) {
     const s = ctz(rest);
-    const reach = reachOf(state, s, watcher, marker);
+    const ranges = column(state, RANGES + <i32>s);
+    const reach: f32 = ranges == 0 ? -1 : reachFrom(state, s, floatAt(ranges, watcher), marker);
     // A reach of 0 by its maxReach has a margin, too.
-    if (reach >= 0 && isInside(state, dx, dy, dz, reach + margin)) held |= 1 << s;
+    if (reach >= 0 && isInside(state, dx, dy, dz, squared, reach + margin)) held |= 1 << s;
   }
   return held;
 }
 
+/** In the plane `dz` is 0. */
+@inline
+export function squaredOf(dx: f32, dy: f32, dz: f32): f32 {
+  return dx * dx + dy * dy + dz * dz;
+}
+
 /** Whether an offset lies inside the region that `reach` spans. */
-function isInside(state: usize, dx: f32, dy: f32, dz: f32, reach: f32): bool {
+@inline
+export function isInside(state: usize, dx: f32, dy: f32, dz: f32, squared: f32, reach: f32): bool {
   const shape = word(state, SHAPE);
-  const is3D = word(state, DIMENSIONS) == 3;
-  if (shape == BOX) {
-    if (!(Mathf.abs(dx) <= reach * floatAt(state, RATIO_X) && Mathf.abs(dy) <= reach * floatAt(state, RATIO_Y))) return false;
-    return !is3D || Mathf.abs(dz) <= reach * floatAt(state, RATIO_Z);
-  }
-  const flat: f32 = dx * dx + dy * dy;
-  if (shape != CIRCLE) return flat <= reach * reach && Mathf.abs(dz) <= reach * floatAt(state, RATIO_Z);
-  return (is3D ? flat + dz * dz : flat) <= reach * reach;
+  if (shape == CIRCLE) return squared <= reach * reach;
+  const inPlane =
+    shape == BOX
+      ? abs(dx) <= reach * floatAt(state, RATIO_X) && abs(dy) <= reach * floatAt(state, RATIO_Y)
+      : dx * dx + dy * dy <= reach * reach;
+  return inPlane && abs(dz) <= reach * floatAt(state, RATIO_Z);
 }

@@ -7,8 +7,9 @@
 //
 // A few that go much farther than all others, and what came, went or changed, do not count in travel: leapers. About where each was
 // and is, watchers that it may concern are looked at.
+import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
-import { arePlain, farthestLeastReach, is3D, prominenceOf, watcher, xs, ys, zs } from './seat-watcher';
+import { arePlain, farthestLeastReach, is3D, last, prominenceOf, watcher, xs, ys, zs } from './seat-watcher';
 import { column, floatAt } from './job';
 
 /** What rounding may lose. */
@@ -96,14 +97,14 @@ export function endCalm(slot: u32): void {
  * Takes up a leaper: answers how far about its places it is to be looked for whom it concerns. `farthest`: that a plain marker may be and
  * concern anyone; `isMere`: it went far, and nothing else.
  */
-export function takeLeaper(job: usize, slot: u32, farthest: f64, isMere: bool): f64 {
+export function takeLeaper(slot: u32, farthest: f64, isMere: bool): f64 {
   newX = floatAt(xs, slot);
   newY = floatAt(ys, slot);
-  oldX = floatAt(column(job, words.LAST_X), slot);
-  oldY = floatAt(column(job, words.LAST_Y), slot);
+  oldX = floatAt(column(last, X), slot);
+  oldY = floatAt(column(last, Y), slot);
   if (is3D) {
     newZ = floatAt(zs, slot);
-    oldZ = floatAt(column(job, words.LAST_Z), slot);
+    oldZ = floatAt(column(last, Z), slot);
   }
   gain = <f64>prominenceOf(slot);
   leastReach = <f64>farthestLeastReach(slot);

@@ -1,4 +1,5 @@
 // Who of the candidates has a seat. Part of seat-search.ts.
+import { CIRCLE } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { WIDTH, allFloats, allWords, floatsAt, greatestLane, mul, raised, root, setFloats, setWords, wordsAt, wordsUnless } from './lanes';
 import { column, floatAt, setFloat, setWord, wordAt } from './job';
@@ -109,7 +110,7 @@ function mayList(): bool {
 
 /** Whether plain markers are perceived in circles: others need be looked at one by one. */
 function isUsual(): bool {
-  return shape == 0 && (watcherSees & 1) != 0;
+  return shape == CIRCLE && (watcherSees & 1) != 0;
 }
 
 /**

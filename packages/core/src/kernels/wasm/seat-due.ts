@@ -1,9 +1,10 @@
 // Which rows are to be looked at in a tick: part of seat-search.ts. seat-calm.ts says when a searched watcher is calm.
+import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import {
   addStep, calmTo, calmUntil, clearUntil, closeCalm, endCalm, oldX, oldY, oldZ, openCalm, stirs, takeLeaper, travel,
 } from './seat-calm';
-import { is3D, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
+import { is3D, last, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
 import { openIndex, stirAround, stirred } from './seat-window';
 import { column, floatAt, setWord, word, wordAt } from './job';
 
@@ -105,7 +106,7 @@ function measure(job: usize): u32 {
     const bits = <u32>load<u8>(pending + slot);
     changed += u32((bits & CONCERNS) != 0);
     if ((bits & MOVED) == 0) continue;
-    const at = counts + (<usize>exponentOf(counts, stepOf(job, slot)) << 2);
+    const at = counts + (<usize>exponentOf(counts, stepOf(slot)) << 2);
     store<u32>(at, load<u32>(at) + 1);
   }
   if (changed > mayLeap) {
@@ -125,7 +126,7 @@ function measure(job: usize): u32 {
     const slot = wordAt(pendingSlots, i);
     const bits = <u32>load<u8>(pending + slot);
     if ((bits & (MOVED | CONCERNS)) == 0) continue;
-    const squared: f32 = (bits & MOVED) == 0 ? 0 : stepOf(job, slot);
+    const squared: f32 = (bits & MOVED) == 0 ? 0 : stepOf(slot);
     if ((bits & CONCERNS) != 0 || exponentOf(counts, squared) > exponent) setWord(leapers, count++, slot);
     else longest = max(longest, squared);
   }
@@ -143,12 +144,12 @@ function exponentOf(counts: usize, value: f32): i32 {
 
 // @ts-ignore: decorator
 @inline
-function stepOf(job: usize, slot: u32): f32 {
-  const dx = floatAt(xs, slot) - floatAt(column(job, words.LAST_X), slot);
-  const dy = floatAt(ys, slot) - floatAt(column(job, words.LAST_Y), slot);
+function stepOf(slot: u32): f32 {
+  const dx = floatAt(xs, slot) - floatAt(column(last, X), slot);
+  const dy = floatAt(ys, slot) - floatAt(column(last, Y), slot);
   const flat: f32 = dx * dx + dy * dy;
   if (!is3D) return flat;
-  const dz = floatAt(zs, slot) - floatAt(column(job, words.LAST_Z), slot);
+  const dz = floatAt(zs, slot) - floatAt(column(last, Z), slot);
   return flat + dz * dz;
 }
 
@@ -156,7 +157,7 @@ function stepOf(job: usize, slot: u32): f32 {
 function leap(job: usize, slot: u32): void {
   endCalm(slot);
   const bits = <u32>load<u8>(column(job, words.PENDING) + slot);
-  const radius = takeLeaper(job, slot, farthest, (bits & CONCERNS) == 0);
+  const radius = takeLeaper(slot, farthest, (bits & CONCERNS) == 0);
   if ((bits & REMOVED) == 0) {
     standAt(floatAt(xs, slot), floatAt(ys, slot), is3D ? floatAt(zs, slot) : 0);
     stirAround(radius);

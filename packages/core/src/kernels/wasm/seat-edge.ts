@@ -15,10 +15,11 @@ import { count, ranks, slots, squares, states } from './seat-candidates';
 import { RELATED, SIMPLY_SEATED } from './seat-changes';
 import { LOST, block } from './seat-near';
 import {
-  arePlain, factor, heldSensesAt, is3D, isMarker, isPlainAt, longestReach, margin, plainSensesOfLanes, rankAt, reachTo, rowStates, senseCount,
-  senseRange, sensesAt, squaredOf, squaresTo, watcherX, watcherY, watcherZ, weightOf, xOf, yOf, zOf,
+  arePlain, factor, is3D, isMarker, isPlainAt, longestReach, margin, now, plainSensesOfLanes, rankAt, reachTo, rowStates, senseCount,
+  senseRange, sensesAt, squaresTo, watcher, watcherX, watcherY, watcherZ, weightOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { floatAt, setFloat, setWord, wordAt } from './job';
+import { heldByMargin, squaredOf } from './perception';
 
 const ROOM: u32 = words.EDGE_SLOTS;
 const SLOTS: usize = words.EDGE_SLOTS_AT << 2;
@@ -212,7 +213,7 @@ function measureEach(): bool {
     const squared = squaredOf(dx, dy, dz);
     const exact = sensesAt(slot, dx, dy, dz, squared);
     const lost = ((state >>> 8) & 255) & ~exact;
-    const senses = exact | (lost != 0 && margin > 0 ? heldSensesAt(slot, lost, dx, dy, dz, squared) : 0);
+    const senses = exact | (lost != 0 && margin > 0 ? heldByMargin(now, watcher, slot, lost, margin) : 0);
     if ((state & 0xffff) != (exact | (senses << 8))) return false;
     const distance: f32 = Mathf.sqrt(squared);
     edgeRank = max(edgeRank, rankAt(slot, distance) * factor);

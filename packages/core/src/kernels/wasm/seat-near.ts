@@ -15,10 +15,11 @@ import { clearance, setClearance } from './seat-calm';
 import { addNewcomer } from './seat-candidates';
 import { editCount, first, isLeaving, markerOf } from './seat-changes';
 import {
-  arePlain, is3D, isMarker, isPlainAt, longestReach, longestReachTo, meets, plainSensesAt, rankAt, sensesAt, serial, squaredOf, squareTo,
+  arePlain, is3D, isMarker, isPlainAt, longestReach, longestReachTo, meets, plainSensesAt, rankAt, sensesAt, serial, squareTo,
   squaresTo, stamps, watcher, watcherX, watcherY, watcherZ, weightOf, xOf, yOf, zOf,
 } from './seat-watcher';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
+import { squaredOf } from './perception';
 
 const ROOM: u32 = words.NEAR_SLOTS;
 const SLOTS: usize = words.NEAR_SLOTS_AT << 2;

@@ -9,9 +9,10 @@ import { setWord, wordAt } from './job';
 import { RELATED, SIMPLY_SEATED, change, leave } from './seat-changes';
 import { addSeated } from './seat-candidates';
 import {
-  arePlain, dwell, factor, heldSensesAt, is3D, isMarker, margin, plainSensesOfLanes, rankAt, row, rowSinces, rowSize, rowStates, sensesAt,
-  serial, squaredOf, squaresTo, stamps, tick, watcherX, watcherY, watcherZ, xOf, yOf, zOf,
+  arePlain, dwell, factor, is3D, isMarker, margin, now, plainSensesOfLanes, rankAt, row, rowSinces, rowSize, rowStates, sensesAt, serial,
+  squaresTo, stamps, tick, watcher, watcherX, watcherY, watcherZ, xOf, yOf, zOf,
 } from './seat-watcher';
+import { heldByMargin, squaredOf } from './perception';
 
 const SEATED: u32 = 0x1_0000;
 const FORCED: u32 = 0x1c_0000;
@@ -118,7 +119,7 @@ function readOne(i: u32): void {
     exact = sensesAt(marker, dx, dy, dz, squared);
     // The margin holds none that awaits the other side's consent.
     const lost = isAwaiting ? 0 : ((state >>> 8) & 255) & ~exact;
-    senses = exact | (lost != 0 && margin > 0 ? heldSensesAt(marker, lost, dx, dy, dz, squared) : 0);
+    senses = exact | (lost != 0 && margin > 0 ? heldByMargin(now, watcher, marker, lost, margin) : 0);
   }
   if ((state & FORCED) != 0) {
     forcedCount++;

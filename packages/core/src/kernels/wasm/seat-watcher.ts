@@ -1,20 +1,23 @@
-// The watcher at hand, and the definition of perception for it (entities/perception.ts): part of seat-search.ts.
+// The watcher at hand, and whom it perceives: part of seat-search.ts. perception.ts has the definition.
+import { CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RANGES, SEES, SENSE_COUNT, SHAPE, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { Floats, Words, add, allFloats, allWords, bitAnd, bitOr, gathered, isAtMost, mul, shiftedUp, sub, wordsWhere } from './lanes';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
+import { isInside, maySee, reachFrom, squaredOf } from './perception';
 
 const CAP_UNSET: u32 = 0xfffffffe;
 export const MARKER: u32 = 2;
 
+/** The state of the world as it is, and as it was at the last tick. */
+export let now: usize = 0;
+export let last: usize = 0;
 export let xs: usize = 0;
 export let ys: usize = 0;
 export let zs: usize = 0;
 export let arePlain: usize = 0;
 let flags: usize = 0;
 export let weights: usize = 0;
-let layers: usize = 0;
 let sees: usize = 0;
-let channels: usize = 0;
 let interests: usize = 0;
 let caps: usize = 0;
 let rules: usize = 0;
@@ -26,9 +29,6 @@ let states: usize = 0;
 let sinces: usize = 0;
 export let is3D: bool = false;
 export let shape: u32 = 0;
-export let ratioX: f32 = 1;
-export let ratioY: f32 = 1;
-export let ratioZ: f32 = 1;
 export let senseCount: i32 = 1;
 export let tick: u32 = 0;
 let isMixed: bool = false;
@@ -41,7 +41,6 @@ export let watcherX: f32 = 0;
 export let watcherY: f32 = 0;
 export let watcherZ: f32 = 0;
 export let watcherSees: u32 = 1;
-export let watcherChannel: u32 = 0;
 /** All its seats; `readRow` takes off those held by force. */
 export let watcherSeats: u32 = 0;
 export let factor: f32 = 1;
@@ -59,15 +58,15 @@ let onlySquared: f32 = 0;
 export function openWatchers(job: usize): void {
   jobAt = job;
   ownRanges = job + (words.OWN_RANGES << 2);
-  xs = column(job, words.X);
-  ys = column(job, words.Y);
-  zs = column(job, words.Z);
+  now = job + (words.NOW_STATE << 2);
+  last = job + (words.LAST_STATE << 2);
+  xs = column(now, X);
+  ys = column(now, Y);
+  zs = column(now, Z);
   arePlain = column(job, words.IS_PLAIN);
-  flags = column(job, words.FLAGS);
+  flags = column(now, FLAGS);
   weights = column(job, words.WEIGHTS);
-  layers = column(job, words.LAYERS);
-  sees = column(job, words.SEES);
-  channels = column(job, words.CHANNELS);
+  sees = column(now, SEES);
   interests = column(job, words.INTERESTS);
   caps = column(job, words.CAPS);
   rules = column(job, words.RULES);
@@ -77,12 +76,9 @@ export function openWatchers(job: usize): void {
   markers = column(job, words.PAIR_MARKER);
   states = column(job, words.PAIR_STATE);
   sinces = column(job, words.PAIR_SINCE);
-  is3D = word(job, words.DIMENSIONS) == 3;
-  shape = word(job, words.SHAPE);
-  ratioX = floatAt(job, words.RATIO_X);
-  ratioY = floatAt(job, words.RATIO_Y);
-  ratioZ = floatAt(job, words.RATIO_Z);
-  senseCount = <i32>word(job, words.SENSE_COUNT);
+  is3D = word(now, DIMENSIONS) == 3;
+  shape = word(now, SHAPE);
+  senseCount = <i32>word(now, SENSE_COUNT);
   tick = word(job, words.TICK);
   isMixed = word(job, words.IS_MIXED) != 0;
   serial = word(job, words.SERIAL);
@@ -106,7 +102,6 @@ export function takeUp(slot: u32): u32 {
   watcherY = floatAt(ys, slot);
   watcherZ = is3D ? floatAt(zs, slot) : 0;
   watcherSees = sees == 0 ? 1 : wordAt(sees, slot);
-  watcherChannel = channels == 0 ? 0 : <u32>load<u16>(channels + (<usize>slot << 1));
   const start = <usize>wordAt(starts, slot) << 2;
   row = markers + start;
   rowStates = states + start;
@@ -121,7 +116,7 @@ export function takeUp(slot: u32): u32 {
   dwell = word(rule, words.RULE_DWELL);
   margin = floatAt(rule, words.RULE_MARGIN);
   for (let s = 0; s < senseCount; s++) {
-    const own = column(jobAt, words.RANGES + s);
+    const own = column(now, RANGES + s);
     setFloat(ownRanges, s, own == 0 ? 0 : floatAt(own, slot));
   }
   const only = floatAt(ownRanges, 0);
@@ -170,8 +165,8 @@ export function prominenceOf(slot: u32): f32 {
   const lastWeights = column(jobAt, words.LAST_WEIGHTS);
   if (lastWeights != 0) most = max(most, floatAt(lastWeights, slot));
   for (let s = 0; s < senseCount; s++) {
-    const gains = column(jobAt, words.GAINS + s);
-    const lastGains = column(jobAt, words.LAST_GAINS + s);
+    const gains = column(now, GAINS + s);
+    const lastGains = column(last, GAINS + s);
     if (gains != 0) most = max(most, floatAt(gains, slot));
     if (lastGains != 0) most = max(most, floatAt(lastGains, slot));
   }
@@ -182,8 +177,8 @@ export function prominenceOf(slot: u32): f32 {
 export function farthestLeastReach(slot: u32): f32 {
   let most: f32 = 0;
   for (let s = 0; s < senseCount; s++) {
-    const reaches = column(jobAt, words.MIN_REACHES + s);
-    const lastReaches = column(jobAt, words.LAST_MIN_REACHES + s);
+    const reaches = column(now, MIN_REACHES + s);
+    const lastReaches = column(last, MIN_REACHES + s);
     if (reaches != 0) most = max(most, floatAt(reaches, slot));
     if (lastReaches != 0) most = max(most, floatAt(lastReaches, slot));
   }
@@ -245,11 +240,11 @@ export function plainSensesOfLanes(squared: Floats, before: Words): Words {
 // @ts-ignore: decorator
 @inline
 export function plainSensesAt(dx: f32, dy: f32, dz: f32, squared: f32): u32 {
-  if (shape == 0 && senseCount == 1) return <u32>(squared <= onlySquared && onlySquared > 0);
+  if (shape == CIRCLE && senseCount == 1) return <u32>(squared <= onlySquared && onlySquared > 0);
   let senses: u32 = 0;
   for (let s = 0; s < senseCount; s++) {
     const range = floatAt(ownRanges, s);
-    if (range > 0 && isInside(range, dx, dy, dz, squared)) senses |= 1 << s;
+    if (range > 0 && isInside(now, dx, dy, dz, squared, range)) senses |= 1 << s;
   }
   return senses;
 }
@@ -261,52 +256,14 @@ export function sensesAt(slot: u32, dx: f32, dy: f32, dz: f32, squared: f32): u3
   let senses: u32 = 0;
   for (let s = 0; s < senseCount; s++) {
     const reach = reachTo(slot, s);
-    if (reach > 0 && isInside(reach, dx, dy, dz, squared)) senses |= 1 << s;
+    if (reach > 0 && isInside(now, dx, dy, dz, squared, reach)) senses |= 1 << s;
   }
   return senses;
 }
 
-/** Of the senses `lost`, those that the margin holds. */
-export function heldSensesAt(slot: u32, lost: u32, dx: f32, dy: f32, dz: f32, squared: f32): u32 {
-  if (!meets(slot)) return 0;
-  let held: u32 = 0;
-  for (let rest = lost; rest != 0; rest &= rest - 1) {
-    const s = <i32>ctz(rest);
-    const reach = reachTo(slot, s);
-    // A reach of 0 by its maxReach has a margin, too.
-    if (reach >= 0 && isInside(reach + margin, dx, dy, dz, squared)) held |= 1 << s;
-  }
-  return held;
-}
-
 /** Whether anything but distance keeps the watcher from perceiving a marker. */
 export function meets(slot: u32): bool {
-  const own: u32 = layers == 0 ? 1 : wordAt(layers, slot);
-  if ((own & watcherSees) == 0) return false;
-  if (channels != 0) {
-    const channel = <u32>load<u16>(channels + (<usize>slot << 1));
-    if (channel != watcherChannel && channel != 0 && watcherChannel != 0) return false;
-  }
-  const needs = column(jobAt, words.NEEDS);
-  if (needs != 0 && (wordAt(needs, slot) & ~watcherSees) != 0) return false;
-  const only = column(jobAt, words.ONLY);
-  if (only != 0) {
-    const id = wordAt(only, slot);
-    if (id != 0 && id != wordAt(column(jobAt, words.IDS), watcher)) return false;
-  }
-  const onlyGroups = column(jobAt, words.ONLY_GROUPS);
-  const kinds: u32 = onlyGroups == 0 ? 0 : <u32>load<u8>(onlyGroups + <usize>slot);
-  return kinds == 0 || isOfGroup(kinds, slot);
-}
-
-function isOfGroup(kinds: u32, slot: u32): bool {
-  for (let rest = kinds; rest != 0; rest &= rest - 1) {
-    const groups = column(jobAt, words.GROUPS + <i32>ctz(rest));
-    if (groups == 0) continue;
-    const group = wordAt(groups, slot);
-    if (group != 0 && group == wordAt(groups, watcher)) return true;
-  }
-  return false;
+  return maySee(now, watcher, slot);
 }
 
 /** How far off a marker may be perceived, at most. */
@@ -318,31 +275,7 @@ export function longestReachTo(slot: u32): f32 {
 
 /** -1 for one that its gain hides, or a watcher without the sense. */
 export function reachTo(slot: u32, s: i32): f32 {
-  const gains = column(jobAt, words.GAINS + s);
-  const base: f32 = gains == 0 ? floatAt(ownRanges, s) : floatAt(ownRanges, s) * floatAt(gains, slot);
-  if (!(base > 0)) return -1;
-  const minReaches = column(jobAt, words.MIN_REACHES + s);
-  const maxReaches = column(jobAt, words.MAX_REACHES + s);
-  const atLeast = minReaches == 0 ? base : max(base, floatAt(minReaches, slot));
-  return maxReaches == 0 ? atLeast : min(atLeast, floatAt(maxReaches, slot));
-}
-
-// @ts-ignore: decorator
-@inline
-function isInside(reach: f32, dx: f32, dy: f32, dz: f32, squared: f32): bool {
-  if (shape == 0) return squared <= reach * reach;
-  if (shape == 1) {
-    if (!(abs(dx) <= reach * ratioX && abs(dy) <= reach * ratioY)) return false;
-    return !is3D || abs(dz) <= reach * ratioZ;
-  }
-  return dx * dx + dy * dy <= reach * reach && abs(dz) <= reach * ratioZ;
-}
-
-// @ts-ignore: decorator
-@inline
-export function squaredOf(dx: f32, dy: f32, dz: f32): f32 {
-  const flat: f32 = dx * dx + dy * dy;
-  return is3D ? flat + dz * dz : flat;
+  return reachFrom(now, s, floatAt(ownRanges, s), slot);
 }
 
 /** How far a marker is from the watcher, squared. */

@@ -1,4 +1,5 @@
 // Searches the index of markers about the watcher at hand: part of seat-search.ts. ../layouts/seat-search.ts has the layout.
+import { BOX, CIRCLE, RATIO_X, RATIO_Y, RATIO_Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { clampedCell, column, floatAt, numberAt, word, wordAt } from './job';
 import {
@@ -9,9 +10,10 @@ import { addNewcomer, count, ranks, slots as candidates } from './seat-candidate
 import { addNear, beginList, edge as edgeOfList, isListed, listLine, mayBeNear } from './seat-near';
 import { keepFirst } from './seat-order';
 import {
-  is3D, longestReach, meets, plainSensesAt, rankAt, ratioX, ratioY, ratioZ, sensesAt, serial, shape, squaredOf, stamps, watcherSees, watcherX,
-  watcherY, watcherZ, weightOf, weights,
+  is3D, longestReach, meets, now, plainSensesAt, rankAt, sensesAt, serial, shape, stamps, watcherSees, watcherX, watcherY, watcherZ, weightOf,
+  weights,
 } from './seat-watcher';
+import { squaredOf } from './perception';
 
 /** What rounding may lose, of lengths that are compared in float32. */
 const SLACK: f64 = 1 + 1 / 262144;
@@ -134,12 +136,12 @@ function searchGrid(g: u32): void {
   halfX = reach;
   halfY = reach;
   halfZ = reach;
-  if (shape != 0) {
-    if (shape == 1) {
-      halfX = reach * <f64>ratioX;
-      halfY = reach * <f64>ratioY;
+  if (shape != CIRCLE) {
+    if (shape == BOX) {
+      halfX = reach * <f64>floatAt(now, RATIO_X);
+      halfY = reach * <f64>floatAt(now, RATIO_Y);
     }
-    halfZ = reach * <f64>ratioZ;
+    halfZ = reach * <f64>floatAt(now, RATIO_Z);
     line = sqrt<f64>(halfX * halfX + halfY * halfY + (is3D ? halfZ * halfZ : 0));
   }
   line = min(line, byRank);

@@ -9,16 +9,12 @@
  * Cost: some 20 ns a pair that is looked at, none for the others.
  */
 import {
-  CROSSINGS, CROSSING_CAPACITY, CROSSING_COUNT, DIMENSIONS, FILTERED, LANES, LAST_GAINS, LAST_MAX_REACHES, LAST_MIN_REACHES, LAST_RANGES,
-  LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_GAINS, NOW_MAX_REACHES, NOW_MIN_REACHES, NOW_RANGES, NOW_STATE, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y,
-  RATIO_Z, REF, SENSE_COUNT, SHAPE,
+  CROSSINGS, CROSSING_CAPACITY, CROSSING_COUNT, DIMENSIONS, FILTERED, LANES, LAST_STATE, NEW_X, NEW_Y, NEW_Z, NOW_STATE, OLD_X, OLD_Y, OLD_Z,
+  REF, SENSE_COUNT, SHAPE,
 } from '../layouts/sweep-job';
+import { RANGES } from '../layouts/perception';
 import { GHOST_BIT, column, floatAt, setWord, word, wordAt } from './job';
-import { meets } from './perception';
-
-export const CIRCLE: u32 = 0;
-export const BOX: u32 = 1;
-export const CYLINDER: u32 = 2;
+import { isInside, meets, reachFrom, squaredOf } from './perception';
 
 // What the loops of one call share; set by openCrossings.
 export let job: usize = 0;
@@ -76,12 +72,15 @@ export function decideCrossing(watcherEntry: u32, markerEntry: u32): void {
   const oldDy = apart(oldY, watcherEntry, markerEntry);
   const newDz: f32 = is3D ? apart(newZ, watcherEntry, markerEntry) : 0;
   const oldDz: f32 = is3D ? apart(oldZ, watcherEntry, markerEntry) : 0;
+  const newSquared = squaredOf(newDx, newDy, newDz);
+  const oldSquared = squaredOf(oldDx, oldDy, oldDz);
+  const now = job + (NOW_STATE << 2);
   let payload: u32 = 0;
   for (let s: u32 = 0; s < senseCount; s++) {
     const reach = reachOf(s, rangeOf(s, watcher), marker);
     if (reach == 0) continue;
-    if (isInside(oldDx, oldDy, oldDz, reach)) payload |= 1 << s;
-    if (isInside(newDx, newDy, newDz, reach)) payload |= 256 << s;
+    if (isInside(now, oldDx, oldDy, oldDz, oldSquared, reach)) payload |= 1 << s;
+    if (isInside(now, newDx, newDy, newDz, newSquared, reach)) payload |= 256 << s;
   }
   if ((payload & 255) != payload >>> 8) appendCrossing(watcher, marker, payload);
 }
@@ -89,17 +88,12 @@ export function decideCrossing(watcherEntry: u32, markerEntry: u32): void {
 /** A watcher's range in a sense; refs. */
 @inline
 export function rangeOf(s: u32, watcher: u32): f32 {
-  return property(NOW_RANGES, LAST_RANGES, s, watcher, 0);
+  return property(RANGES, s, watcher, 0);
 }
 
 /** From how far one of that range perceives a marker in a sense; 0: not at all. */
 export function reachOf(s: u32, range: f32, marker: u32): f32 {
-  if (!(range > 0)) return 0;
-  const base = range * property(NOW_GAINS, LAST_GAINS, s, marker, 1);
-  if (!(base > 0)) return 0;
-  const minReach = property(NOW_MIN_REACHES, LAST_MIN_REACHES, s, marker, 0);
-  const maxReach = property(NOW_MAX_REACHES, LAST_MAX_REACHES, s, marker, Infinity);
-  return min<f32>(max<f32>(base, minReach), maxReach);
+  return max<f32>(reachFrom(stateOf(marker), s, range, marker & ~GHOST_BIT), 0);
 }
 
 /** The square of a reach; -1, in which nothing is, where there is none. */
@@ -160,8 +154,7 @@ export function settlePairs(from: u32): void {
 
 /** Refs: a ghost met as all stood at the last tick. */
 function meetsOf(watcher: u32, marker: u32): bool {
-  const isThen = ((watcher | marker) & GHOST_BIT) != 0;
-  return meets(job + (isThen ? LAST_STATE << 2 : NOW_STATE << 2), watcher & ~GHOST_BIT, marker & ~GHOST_BIT);
+  return meets(stateOf(watcher | marker), watcher & ~GHOST_BIT, marker & ~GHOST_BIT);
 }
 
 @inline
@@ -169,22 +162,15 @@ function apart(values: usize, watcherEntry: u32, markerEntry: u32): f32 {
   return floatAt(values, markerEntry) - floatAt(values, watcherEntry);
 }
 
+/** The state of the world in which a ref stands. */
 @inline
-export function property(now: u32, last: u32, s: u32, ref: u32, fallback: f32): f32 {
-  const values = column(job, ((ref & GHOST_BIT) != 0 ? last : now) + s);
-  return values == 0 ? fallback : floatAt(values, ref & ~GHOST_BIT);
+function stateOf(ref: u32): usize {
+  return job + ((ref & GHOST_BIT) != 0 ? LAST_STATE << 2 : NOW_STATE << 2);
 }
 
-function isInside(dx: f32, dy: f32, dz: f32, reach: f32): bool {
-  if (shape == BOX) {
-    const inPlane =
-      Mathf.abs(dx) <= reach * floatAt(job, RATIO_X) && Mathf.abs(dy) <= reach * floatAt(job, RATIO_Y);
-    return inPlane && (!is3D || Mathf.abs(dz) <= reach * floatAt(job, RATIO_Z));
-  }
-  let distanceSquared = dx * dx + dy * dy;
-  if (shape == CYLINDER) {
-    return distanceSquared <= reach * reach && Mathf.abs(dz) <= reach * floatAt(job, RATIO_Z);
-  }
-  if (is3D) distanceSquared = distanceSquared + dz * dz;
-  return distanceSquared <= reach * reach;
+/** What one of a state's columns, which has a word a sense, says of a ref. */
+@inline
+export function property(first: u32, s: u32, ref: u32, fallback: f32): f32 {
+  const values = column(stateOf(ref), first + s);
+  return values == 0 ? fallback : floatAt(values, ref & ~GHOST_BIT);
 }

@@ -16,13 +16,14 @@
  * cache holds; three times as much with other shapes, senses and odd markers.
  */
 import { GRID_MAX_RANGE, GRID_MEMBERS_WORD, LANES, MOVERS, MOVER_BITS, OWN_REACHES, THEIR_REACHES } from '../layouts/sweep-job';
+import { CIRCLE } from '../layouts/perception';
 import { CROWD, FIRST_PROFILED, THINGS, column, floatAt, numberAt, setFloat, word, wordAt } from './job';
 import {
   activeCount, classOf, clipRow, commonLongest, firstCell, fromX, fromY, fromZ, gain, grid, height, isNoting, longest, maxReach, minReach, openMover,
   openMovers, openWindow, ownReach, ranges, ref, table, theirReach, toX, toY, toZ, width, windowReach,
 } from './mover-window';
 import {
-  CIRCLE, FIRST_CHANGED, SECOND_CHANGED, capacity, closeCrossings, count, cutCrossings, decideCrossing, is3D, job, newX, newY, newZ, notePair, oldX,
+  FIRST_CHANGED, SECOND_CHANGED, capacity, closeCrossings, count, cutCrossings, decideCrossing, is3D, job, newX, newY, newZ, notePair, oldX,
   oldY, oldZ, openCrossings, rangeOf, reachOf, refs, senseCount, settlePairs, shape, squareOf,
 } from './sweep-crossing';
 import { areIn, openWays } from './sweep-ways';

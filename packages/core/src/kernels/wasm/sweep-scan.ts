@@ -30,11 +30,12 @@ import {
   GRID_MAX_GAIN, GRID_MAX_MAX_REACH, GRID_MAX_MIN_REACH, GRID_MEMBERS_WORD, GRID_ORIGIN, GRID_SIZE, GRID_WIDTH_WORD, LAST_CLASS, NOW_CLASS,
   OWN_REACHES, RATIO_X, RATIO_Y, RATIO_Z, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
+import { BOX, CIRCLE, CYLINDER } from '../layouts/perception';
 import {
   CLASSES, FIRST_PROFILED, GHOST_BIT, THINGS, WATCHES_AS_COMMON, WATCHES_BY_OWN, clampedCell, column, floatAt, numberAt, setFloat, word, wordAt,
 } from './job';
 import {
-  BOX, CIRCLE, CYLINDER, appendCrossing, capacity, closeCrossings, count, decideCrossing, is3D, job, newX, newY, newZ, oldX, oldY, oldZ,
+  appendCrossing, capacity, closeCrossings, count, decideCrossing, is3D, job, newX, newY, newZ, oldX, oldY, oldZ,
   openCrossings, rangeOf, reachOf, refs, senseCount, shape,
 } from './sweep-crossing';
 import {

@@ -1,7 +1,7 @@
 // The ways from a mover to four entries at rest, in any shape and dimensions, and which of these are within a reach.
+import { BOX, CIRCLE, CYLINDER } from '../layouts/perception';
 import { DIMENSIONS, NEW_X, NEW_Y, NEW_Z, OLD_X, OLD_Y, OLD_Z, RATIO_X, RATIO_Y, RATIO_Z, SHAPE, WAYS } from '../layouts/sweep-job';
 import { column, floatAt, word } from './job';
-import { BOX, CIRCLE, CYLINDER } from './sweep-crossing';
 import {
   Mask, absolute, add, allFloats, both, floatsAt, floatsOf, isAtMost, mul, setFloats, sub,
 } from './lanes';
