@@ -38,15 +38,17 @@ export type Operation =
       z?: number[];
       at?: number[];
       teleport?: true;
+      spare?: number;
     }
   | { kind: 'update'; key: Key; patch: PlainPatch }
-  /** Of the keys that are present. */
+  /** Of the keys that are present. Behind a `count`, as in moveMany, the columns have so many spare elements, which are to be left alone. */
   | {
       kind: 'updateMany';
       keys: Key[];
       member: 'range' | 'gain' | 'layers' | 'sees' | 'channel' | 'weight' | 'group';
       values: number[];
       name?: string;
+      spare?: number;
     }
   | { kind: 'touch'; key: Key }
   | { kind: 'remove'; key: Key }
@@ -252,6 +254,39 @@ function optionsOfMove({ teleport }: { teleport?: true }): { teleport: true } | 
   return teleport === undefined ? undefined : { teleport };
 }
 
+/** Where spare elements would have somebody go, on each axis, and what they would give it: world units, a layer, a group. */
+const ELSEWHERE = 12_345;
+const ANOTHER = 5;
+
+/** A column with so many elements more, all of one value. */
+function withSpare(column: readonly number[], spare: number, value: number): number[] {
+  return [...column, ...new Array<number>(spare).fill(value)];
+}
+
+/**
+ * Columns of float32 and float64, one after the other, as callers have them; absent keys lie outside `at`. Spare elements name one
+ * that is present, or, where `at` says who moves, those that it names first.
+ */
+function moveMany(
+  recipient: Recipient,
+  operation: Extract<Operation, { kind: 'moveMany' }>,
+  roster: Roster,
+): void {
+  const { keys, spare = 0 } = operation;
+  const idOf = (key: Key) => (roster.has(key) ? roster.idOf(key) : 0);
+  const among = operation.at ?? [...keys.keys()];
+  const anybody = idOf(keys[among[0]]);
+  const ids = Uint32Array.from(withSpare(keys.map(idOf), spare, anybody));
+  const x = Float32Array.from(withSpare(operation.x, spare, ELSEWHERE));
+  const y = withSpare(operation.y, spare, ELSEWHERE);
+  const z = operation.z && Float64Array.from(withSpare(operation.z, spare, ELSEWHERE));
+  // Of those that `at` names, the spare ones are the elements behind the keys.
+  const at = operation.at && Uint32Array.from(withSpare(operation.at, spare, keys.length));
+  const teleport = optionsOfMove(operation);
+  const count = spare === 0 ? undefined : { count: among.length };
+  recipient.moveMany(ids, x, y, z, at, count === undefined ? teleport : { ...count, ...teleport });
+}
+
 /** Makes the call that an operation on present entities stands for. Additions, ticks and questions are the run's. */
 function applyTo(recipient: Recipient, operation: Operation, roster: Roster): void {
   switch (operation.kind) {
@@ -264,15 +299,9 @@ function applyTo(recipient: Recipient, operation: Operation, roster: Roster): vo
         optionsOfMove(operation),
       );
       break;
-    case 'moveMany': {
-      // Columns of float32 and float64, one after the other, as callers have them; absent keys lie outside `at`.
-      const ids = Uint32Array.from(operation.keys, (key) => (roster.has(key) ? roster.idOf(key) : 0));
-      const x = Float32Array.from(operation.x);
-      const z = operation.z && Float64Array.from(operation.z);
-      const at = operation.at && Uint32Array.from(operation.at);
-      recipient.moveMany(ids, x, operation.y, z, at, optionsOfMove(operation));
+    case 'moveMany':
+      moveMany(recipient, operation, roster);
       break;
-    }
     case 'update':
       recipient.update(roster.idOf(operation.key), inFull(operation.patch, roster.idOnce));
       if (operation.patch.volatile === undefined) break;
@@ -281,9 +310,12 @@ function applyTo(recipient: Recipient, operation: Operation, roster: Roster): vo
       if (!operation.patch.volatile) recipient.touch(roster.idOf(operation.key));
       break;
     case 'updateMany': {
-      const { member, name, values } = operation;
-      const ids = Uint32Array.from(operation.keys, (key) => roster.idOf(key));
-      recipient.updateMany(ids, { [member]: name === undefined ? values : { [name]: values } });
+      const { member, name, spare = 0 } = operation;
+      const present = operation.keys.map((key) => roster.idOf(key));
+      const ids = Uint32Array.from(withSpare(present, spare, present[0]));
+      const values = withSpare(operation.values, spare, ANOTHER);
+      const columns = { [member]: name === undefined ? values : { [name]: values } };
+      recipient.updateMany(ids, columns, spare === 0 ? undefined : { count: present.length });
       break;
     }
     case 'pin': {

@@ -14,6 +14,7 @@ import {
   type Explanation,
   type Interest,
   type RestoreOptions,
+  UmweltError,
   type WatcherRows,
   World,
   type WorldOptions,
@@ -104,6 +105,16 @@ function membersOf(explanation: PlainExplanation): string {
   return members.sort().join(', ');
 }
 
+function hasSlot(world: World, id: EntityId): boolean {
+  try {
+    world.slotOf(id);
+    return true;
+  } catch (error) {
+    if (error instanceof UmweltError) return false;
+    throw error;
+  }
+}
+
 function rowOf({ offsets, watchers }: WatcherRows, i: number): Uint32Array {
   return watchers.subarray(offsets[i], offsets[i + 1]);
 }
@@ -120,6 +131,8 @@ class ScriptRun {
   #isListening = false;
   #told: [event: 'watched' | 'unwatched', marker: EntityId][] = [];
   #unlisten: (() => void)[] = [];
+  /** Whom the last report names. */
+  #named: ReadonlySet<EntityId> = new Set();
   #window = 0;
   #turn = 0;
 
@@ -293,15 +306,18 @@ class ScriptRun {
     return this.#faultOfSlots(changes) ?? this.#differenceOfAnswers();
   }
 
-  /** Whoever a tick names has a slot until the next one, and all slots are below `slotCount`. */
+  /** Whoever a tick names has a slot until the next one and no longer, and all slots are below `slotCount`. */
   #faultOfSlots(changes: Changes): string | undefined {
     const world = this.#world;
     const isWrong = (id: EntityId) => world.slotOf(id) !== id >>> 10 || id >>> 10 >= world.slotCount;
-    const named = [...changes].flatMap((view) => [view.watcher, ...view.left]);
-    const id = [...changes.removed, ...named, ...world.ids()].find(isWrong);
-    return id === undefined
-      ? undefined
-      : `slotOf(${id}) is ${world.slotOf(id)}, slotCount ${world.slotCount}`;
+    const named = new Set([...changes].flatMap((view) => [view.watcher, ...view.left]));
+    for (const id of changes.removed) named.add(id);
+    const id = [...named, ...world.ids()].find(isWrong);
+    if (id !== undefined) return `slotOf(${id}) is ${world.slotOf(id)}, slotCount ${world.slotCount}`;
+    const stale = [...this.#named].find((was) => !named.has(was) && !world.has(was) && hasSlot(world, was));
+    this.#named = named;
+    if (stale === undefined) return undefined;
+    return `slotOf(${stale}) is ${world.slotOf(stale)}, though no report names it any more`;
   }
 
   /** Only the world that is tried fails; to the other side nothing has happened. */

@@ -15,6 +15,7 @@ import { randomQuestion, randomTargets } from './question.ts';
 import { Random } from './random.ts';
 import { isOfInterest, type Kind, kindsOf, PROPERTIES } from './script-kinds.ts';
 import type { ScriptSize } from './script-size.ts';
+import { withSpareElements } from './spare-habits.ts';
 import { withTeleports } from './teleport-habits.ts';
 import { rangeOf, TraitHabits } from './trait-habits.ts';
 import { Trees } from './trees.ts';
@@ -46,7 +47,7 @@ const RESTORED = 0.01;
 export function createScript(seed: number, size: ScriptSize): Script {
   const { together = false } = size;
   const whole = together ? { ...size, interests: true, attachments: true } : size;
-  return withTeleports(new ScriptWriter(seed, whole).script(), together);
+  return withSpareElements(withTeleports(new ScriptWriter(seed, whole).script(), together));
 }
 
 class ScriptWriter {

@@ -152,20 +152,23 @@ function simplerForms(operation: Operation): Operation[] {
       return [...keys.map((_, i) => withoutColumn(operation, i)), ...fewerTraits];
     }
     case 'move':
-      return withoutTeleport(operation);
+      return without(operation, 'teleport');
+    case 'updateMany':
+      return without(operation, 'spare');
     case 'moveMany': {
       const at = operation.at ?? [...operation.keys.keys()];
       const fewer = at.map((_, i) => ({ ...operation, at: at.toSpliced(i, 1) }));
-      return [...fewer, ...withoutTeleport(operation)];
+      return [...fewer, ...without(operation, 'teleport'), ...without(operation, 'spare')];
     }
     default:
       return [];
   }
 }
 
-function withoutTeleport(operation: Extract<Operation, { teleport?: true }>): Operation[] {
-  const { teleport, ...rest } = operation;
-  return teleport === undefined ? [] : [rest as Operation];
+/** The operation without a member that it may lack, where it has it. */
+function without(operation: Operation, member: 'teleport' | 'spare'): Operation[] {
+  if (!(member in operation)) return [];
+  return [Object.fromEntries(Object.entries(operation).filter(([name]) => name !== member)) as Operation];
 }
 
 /** Every form of `members` with one of them gone. */

@@ -5,10 +5,12 @@
  * in the case or in the model, and shows before any detector is blamed.
  */
 import type {
+  CountOptions,
   EntityId,
   EntityInit,
   EntityPatch,
   Interest,
+  MoveManyOptions,
   MoveOptions,
   PinOptions,
   UpdateColumns,
@@ -65,10 +67,10 @@ export interface Subject {
     y: ArrayLike<number>,
     z?: ArrayLike<number>,
     at?: ArrayLike<number>,
-    options?: MoveOptions,
+    options?: MoveManyOptions,
   ): void;
   update(id: EntityId, patch: EntityPatch): void;
-  updateMany(ids: Uint32Array, columns: UpdateColumns): void;
+  updateMany(ids: Uint32Array, columns: UpdateColumns, options?: CountOptions): void;
   touch(id: EntityId): void;
   remove(id: EntityId): void;
   removeMany(ids: Uint32Array): void;

@@ -14,10 +14,12 @@
  * is one even while the pin rests; a name given the same interest again is a change of interest.
  */
 import {
+  type CountOptions,
   type EntityId,
   type EntityInit,
   type EntityPatch,
   type Interest,
+  type MoveManyOptions,
   type MoveOptions,
   type PinOptions,
   type Place,
@@ -109,9 +111,9 @@ export class WorldModel implements Subject {
     y: ArrayLike<number>,
     z?: ArrayLike<number>,
     at?: ArrayLike<number>,
-    { teleport = false }: MoveOptions = {},
+    { teleport = false, count }: MoveManyOptions = {},
   ): void {
-    const indices = [...(at === undefined ? ids.keys() : Array.from(at))];
+    const indices = [...(at === undefined ? ids.keys() : Array.from(at))].slice(0, count);
     for (const i of indices) this.#checkFree(ids[i]);
     for (const i of indices) this.move(ids[i], x[i], y[i], z?.[i], { teleport });
   }
@@ -120,8 +122,8 @@ export class WorldModel implements Subject {
     applyPatch(this.#figure(id), patch, this.options);
   }
 
-  updateMany(ids: Uint32Array, columns: UpdateColumns): void {
-    ids.forEach((id, k) => {
+  updateMany(ids: Uint32Array, columns: UpdateColumns, { count }: CountOptions = {}): void {
+    ids.subarray(0, count).forEach((id, k) => {
       const patch = Object.entries(columns).map(([member, column]) => [member, columnAt(column, k)]);
       this.update(id, Object.fromEntries(patch));
     });

@@ -4,7 +4,8 @@
  * Method: as in interest-canaries.ts, a world that does something else than what it was told, each a slip that real servers
  * make: a rider that stays behind, an offset that is forgotten, a mount that takes its rider with it when it dies.
  */
-import type { AttachmentOffset, EntityId, WorldOptions } from '../../src/index.ts';
+import type { Report, ReportView } from '../../src/conformance/index.ts';
+import type { AttachmentOffset, Changes, EntityId, WorldOptions } from '../../src/index.ts';
 import { World } from '../../src/index.ts';
 
 /** What is done instead. */
@@ -19,6 +20,8 @@ interface Slip {
   readonly detach?: (world: SpoiltWorld, child: EntityId) => void;
   readonly remove?: (world: SpoiltWorld, id: EntityId) => void;
   readonly visibleTo?: (world: SpoiltWorld, seen: Uint32Array) => Uint32Array;
+  /** What a watcher is told instead. */
+  readonly view?: (world: World, view: ReportView) => Partial<ReportView>;
 }
 
 class SpoiltWorld extends World {
@@ -48,6 +51,29 @@ class SpoiltWorld extends World {
   override visibleTo(watcher: EntityId): Uint32Array {
     const seen = super.visibleTo(watcher);
     return this.#slip.visibleTo?.(this, seen) ?? seen;
+  }
+
+  override tick(): Changes {
+    const changes = super.tick();
+    const { view: spoil } = this.#slip;
+    if (spoil === undefined) return changes;
+    const told = (view: ReportView): ReportView => {
+      const { watcher, entered, left, updated, sensed } = view;
+      return { watcher, entered, left, updated, sensed, ...spoil(this, view) };
+    };
+    const spoilt: Pick<Report, 'of' | typeof Symbol.iterator> = {
+      of: (watcher) => {
+        const view = changes.of(watcher);
+        return view && told(view);
+      },
+      [Symbol.iterator]: () => [...changes].map(told)[Symbol.iterator](),
+    };
+    return new Proxy(changes, {
+      get(target, key) {
+        const value = Reflect.get(key in spoilt ? spoilt : target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
   }
 }
 
@@ -96,10 +122,25 @@ export const attachmentCanaries: Readonly<Record<string, CreateWorld>> = {
   'drops a child at the origin when it is let go': spoilt({
     detach: (world, child) => world.move(child, 0, 0, 0),
   }),
+  'has a child enter before its parent': spoilt({
+    view: (world, { entered }) => ({
+      entered: entered.filter((id) => !hasAmong(entered, world, id)),
+    }),
+  }),
+  'has a parent leave before its child': spoilt({
+    view: (world, { left }) => ({
+      left: left.filter((id) => !world.has(id) || !left.includes(world.parentOf(id) ?? 0)),
+    }),
+  }),
   'does not name children among the relations': spoilt({
     visibleTo: (world, seen) => seen.filter((id) => world.parentOf(id) === undefined),
   }),
 };
+
+/** Whether any of these is attached to one. */
+function hasAmong(ids: Uint32Array, world: World, parent: EntityId): boolean {
+  return ids.some((id) => world.has(id) && world.parentOf(id) === parent);
+}
 
 function rootOf(world: World, id: EntityId): EntityId {
   const parent = world.parentOf(id);

@@ -5,6 +5,7 @@
  * Method: as in interest-canaries.ts, a world that hears something else than what it was told.
  */
 import type {
+  CountOptions,
   EntityId,
   EntityInit,
   EntityPatch,
@@ -12,14 +13,19 @@ import type {
   WatcherRows,
   WorldOptions,
 } from '../../src/index.ts';
-import { World } from '../../src/index.ts';
+import { UmweltError, World } from '../../src/index.ts';
 
 /** What is heard instead of what was said. */
 interface Slip {
   readonly entity?: <T extends EntityPatch>(given: T) => T;
   readonly now?: boolean;
   readonly place?: (given: Parameters<World['watchersAt']>[0]) => Parameters<World['watchersAt']>[0];
-  readonly changed?: (ids: Uint32Array) => number;
+  /** How many count, of those that it was told. */
+  readonly changed?: (count: number, ids: Uint32Array) => number;
+  readonly moved?: (count: number, ids: ArrayLike<number>) => number;
+  readonly slotOf?: (world: World, id: EntityId, slot: number) => number;
+  /** Of one that has no slot any more. */
+  readonly lostSlotOf?: (id: EntityId) => number;
   readonly watcherCount?: (count: number) => number;
   readonly watcherRows?: (rows: WatcherRows) => WatcherRows;
   readonly slotCount?: (world: World) => number;
@@ -47,8 +53,20 @@ class SpoiltWorld extends World {
     super.update(id, this.#slip.entity?.(patch) ?? patch);
   }
 
-  override updateMany(ids: Uint32Array, columns: UpdateColumns): void {
-    super.updateMany(ids, columns, { count: this.#slip.changed?.(ids) ?? ids.length });
+  override updateMany(ids: Uint32Array, columns: UpdateColumns, options?: CountOptions): void {
+    const { count = ids.length } = options ?? {};
+    super.updateMany(ids, columns, { count: this.#slip.changed?.(count, ids) ?? count });
+  }
+
+  override moveMany(...[ids, x, y, z, at, options]: Parameters<World['moveMany']>): void {
+    const among = at ?? ids;
+    const { count = among.length } = options ?? {};
+    super.moveMany(ids, x, y, z, at, { ...options, count: this.#slip.moved?.(count, among) ?? count });
+  }
+
+  override slotOf(id: EntityId): number {
+    const slot = this.#slotOrLost(id);
+    return this.#slip.slotOf?.(this, id, slot) ?? slot;
   }
 
   override query(...[shape, options]: Parameters<World['query']>): Uint32Array {
@@ -75,6 +93,16 @@ class SpoiltWorld extends World {
 
   override get slotCount(): number {
     return this.#slip?.slotCount?.(this) ?? super.slotCount;
+  }
+
+  #slotOrLost(id: EntityId): number {
+    try {
+      return super.slotOf(id);
+    } catch (error) {
+      const { lostSlotOf } = this.#slip;
+      if (lostSlotOf === undefined) throw error;
+      return lostSlotOf(id);
+    }
   }
 
   #asked<T extends { now?: boolean }>(options: T | undefined): T | undefined {
@@ -109,7 +137,22 @@ export const callCanaries: Readonly<Record<string, CreateWorld>> = {
   }),
   'answers of the last tick when it is asked of now': spoilt({ now: false }),
   'answers of now when it is asked of the last tick': spoilt({ now: true }),
-  'overlooks the last of many that are changed at once': spoilt({ changed: ({ length }) => length - 1 }),
+  'overlooks the last of many that are changed at once': spoilt({ changed: (count) => count - 1 }),
+  'changes those beyond the count, too': spoilt({ changed: (_, ids) => ids.length }),
+  'overlooks the last of many that are moved at once': spoilt({ moved: (count) => count - 1 }),
+  'moves those beyond the count, too': spoilt({ moved: (_, ids) => ids.length }),
+  'knows no slot of one that left': spoilt({
+    slotOf: (world, id, slot) => {
+      if (!world.has(id)) throw new UmweltError('STALE_ID', 'it left', { id });
+      return slot;
+    },
+  }),
+  'goes on to know the slot of one that left long ago': spoilt({
+    lostSlotOf: (id) => id >>> 10,
+  }),
+  'takes another slot for that of one that left': spoilt({
+    slotOf: (world, id, slot) => (world.has(id) ? slot : slot + 1),
+  }),
   'counts one watcher too many where there are several': spoilt({
     watcherCount: (count) => (count > 1 ? count + 1 : count),
   }),
