@@ -18,16 +18,11 @@
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
+import { RELATED_AFTER, RELATED_BEFORE, UNVERIFIED } from '../kernels/layouts/crossing-bits.ts';
 import { CrossingGroups } from './crossing-groups.ts';
 
-/** Bit of the low word: to be decided from the definition. */
-const UNVERIFIED = 1 << 19;
-/** Bits of the low word: related at the last tick, or now, without any sense. */
-export const SENSELESS_BEFORE = 1 << 16;
-export const SENSELESS_AFTER = 1 << 17;
-/** Related at the last tick, or now, by a sense or without. */
-export const RELATED_BEFORE = SENSELESS_BEFORE | 0xff;
-export const RELATED_AFTER = SENSELESS_AFTER | 0xff00;
+export * from '../kernels/layouts/crossing-bits.ts';
+
 const ALL_FLAGS = 255;
 const FIRST_CAPACITY = 256;
 

@@ -2,20 +2,9 @@
  * What is pending between two ticks, as bits by slot, and what is counted of it when a tick begins; the work is done in
  * pending-job.ts.
  */
-/** Bits of the pending column: what happened to a slot since the last tick. */
-export const ADDED = 1;
-export const REMOVED = 2;
-/** Its position was written; after `settle`, its position differs from that at the last tick. */
-export const MOVED = 4;
-/** A property that decides perception was changed. */
-export const CHANGED = 8;
-export const TOUCHED = 16;
-/** Its wish for `updated` reports was changed. */
-export const UPDATES_CHANGED = 32;
-/** Something that decides seats was changed: group, weight, always, cap. */
-export const STANDING_CHANGED = 64;
-/** It goes by another interest. */
-export const INTEREST_CHANGED = 128;
+import { MOVED, REMOVED, TOUCHED } from '../kernels/layouts/pending-bits.ts';
+
+export * from '../kernels/layouts/pending-bits.ts';
 
 /** How many slots of each kind `settle` found. */
 export interface ChangeCounts {

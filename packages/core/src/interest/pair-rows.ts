@@ -17,26 +17,20 @@ import { placeOf } from '../columns.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { assert } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
+import {
+  BLOCKED,
+  CANDIDATE,
+  FORCED,
+  REFUSED,
+  RELATED,
+  SEATED,
+  WAITING,
+} from '../kernels/layouts/pair-state.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 
-/** Bits of a pair's state, above the two sense masks. */
-export const SEATED = 1 << 16;
-/** Reported to the watcher: by seat and mutual consent, or by force. */
-export const RELATED = 1 << 17;
-export const PINNED = 1 << 18;
-export const GROUPED = 1 << 19;
-export const SHOWN_ALWAYS = 1 << 20;
-/** Whatever the cap. */
-export const FORCED = PINNED | GROUPED | SHOWN_ALWAYS;
-/** `admit` was asked, and said no. */
-export const ASKED = 1 << 21;
-export const REFUSED = 1 << 22;
-/** Passed everything but the cap; within a tick, and for explaining afterwards. */
-export const CANDIDATE = 1 << 23;
-export const BLOCKED = 1 << 24;
-/** Is due a seat, and waits to enter: see enter-budget.ts. */
-export const WAITING = 1 << 25;
+export * from '../kernels/layouts/pair-state.ts';
+
 /** What of a pair is not for perception to decide. */
 const BY_RULE = FORCED | BLOCKED | REFUSED;
 /** All that a state may have once a tick is over. */

@@ -20,6 +20,7 @@ import { ADDED, CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } f
 import { assert } from '../errors.ts';
 import type { Column } from '../kernels/heap.ts';
 import * as relations from '../kernels/layouts/count-relations.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE } from '../kernels/layouts/looks.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import { isPlain, type ResolvedInterest } from './interest.ts';
@@ -35,12 +36,8 @@ import type { OverrideRows } from './ways/overrides/override-rows.ts';
 import { logsDwell, type RecentSeats } from './ways/recent-seats.ts';
 import { fillRow, findRelatedBefore } from './ways/row-before.ts';
 
-/** Why a row is looked at again: there was any change in the world; in any tick at all; once, at the next tick. */
-export const ON_NEWS = 1;
-export const ON_EVERY_TICK = 2;
-export const ONCE = 4;
-/** Not why, but how: the row has overrides, so that light-rows.ts cannot decide it. */
-export const HEAVY = 8;
+export * from '../kernels/layouts/looks.ts';
+
 const ALL_LOOKS = ON_NEWS | ON_EVERY_TICK | ONCE | HEAVY;
 
 /** What of the watcher's own takes the long way. */

@@ -27,8 +27,6 @@ import { MarkerIndex } from './marker-index.ts';
 const FIRST_EDITS = 1024;
 /** Most entities whose steps are looked at by themselves, each tick. */
 const MOST_LEAPERS = 8192;
-/** Words before the list of them. */
-const LEAPER_COUNTS = 257;
 /** A tick takes at most four for each slot. */
 const LAST_SERIAL = 2 ** 31;
 /** What rounding to float32 may lose. */
@@ -204,7 +202,7 @@ export class SeatSearch {
     words[job.LAST_WEIGHTS] = last.weights.column?.offset ?? 0;
     words[job.ROW_COUNT] = withRow.length;
     words[job.LEAPERS] = this.#leapers.offset;
-    words[job.LEAPER_CAPACITY] = this.#leapers.length - LEAPER_COUNTS;
+    words[job.LEAPER_CAPACITY] = this.#leapers.length - job.LEAPERS_BEGIN;
     const count = this.#kernels.listDue(this.#job.offset);
     this.#travel = new Float64Array(words.buffer, words.byteOffset)[job.TRAVEL >> 1];
     if (this.#dueSlots.length < count) this.#dueSlots = new Uint32Array(this.#due.length);
@@ -352,7 +350,7 @@ export class SeatSearch {
     if (capacity < this.#capacity) this.#forgetAway();
     this.#capacity = capacity;
     if (this.#standing.length >= capacity) return;
-    const leapers = LEAPER_COUNTS + Math.min(MOST_LEAPERS, capacity);
+    const leapers = job.LEAPERS_BEGIN + Math.min(MOST_LEAPERS, capacity);
     heap.resize([
       ...this.#bySlot.map(([, column]) => [column, capacity] as const),
       [this.#leapers as Column, leapers],

@@ -23,9 +23,9 @@
  */
 
 /** A digit is of so many bits at most; there are four of them in a pair. */
-const DIGIT_BITS = 11;
+export const DIGIT_BITS = 11;
 const BUCKETS = 1 << DIGIT_BITS;
 /** Words of a job before the counts of digits. */
-const RESOLVE_JOB_HEAD = 16;
+export const RESOLVE_JOB_HEAD = 16;
 export const RESOLVE_JOB_WORDS = RESOLVE_JOB_HEAD + 4 * BUCKETS;
 export const GROUP_WORDS = 8;

@@ -110,6 +110,10 @@ export const LEAPERS = 201;
 export const LEAPER_CAPACITY = 202;
 export const JOB_WORDS = 203;
 
+/** Words of `LEAPERS` before the list: counts of steps by exponent, and one in which the bits of a float are looked at. */
+export const STEP_COUNTS = 256;
+export const LEAPERS_BEGIN = 257;
+
 /** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32). */
 export const RULE_CAP = 0;
 export const RULE_FACTOR = 1;

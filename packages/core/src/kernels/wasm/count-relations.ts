@@ -1,6 +1,5 @@
 // See ../layouts/count-relations.ts, which says what the job's words are.
-const RELATED_BEFORE: u32 = 0x100ff;
-const RELATED_AFTER: u32 = 0x2ff00;
+import { RELATED_AFTER, RELATED_BEFORE } from '../layouts/crossing-bits';
 
 export function findReached(job: usize, from: u32): u32 {
   const words = <usize>load<u32>(job);

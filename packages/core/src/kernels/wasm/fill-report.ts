@@ -1,10 +1,10 @@
 // See ../layouts/fill-report.ts, which draws the job.
+import { RELATED_AFTER, RELATED_BEFORE } from '../layouts/crossing-bits';
+import * as layout from '../layouts/fill-report';
 import { COUNTED, FILL_JOB_HEAD, FILL_PART_WORDS, LAST_WATCHER, MARKERS, ROWS, SENSES_MASK, SPARE_BYTE } from '../layouts/fill-report';
 import { setWord, wordAt } from './job';
 
-const RELATED_BEFORE: u32 = 0x100ff;
-const RELATED_AFTER: u32 = 0x2ff00;
-const NO_WATCHER: u32 = 0xffffffff;
+const NO_WATCHER: u32 = layout.NO_WATCHER;
 /** Crossings whose markers' ids stay in the nearest cache. */
 const BLOCK: u32 = 256;
 

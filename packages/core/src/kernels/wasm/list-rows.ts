@@ -1,7 +1,8 @@
 // See ../layouts/list-rows.ts, which draws the job.
+import { MOVED, TOUCHED } from '../layouts/pending-bits';
 import { setWord, wordAt } from './job';
 
-const REPORTED: u32 = 4 | 16;
+const REPORTED: u32 = MOVED | TOUCHED;
 
 /** Where to look for the next slot with a row: many things have none, and are passed sixteen at a time. */
 @inline

@@ -1,10 +1,11 @@
 // See ../layouts/moves.ts, which draws the job.
+import { MOVE_FOUND_WORDS, MOVE_JOB_WORDS } from '../layouts/moves';
+import { MOVED } from '../layouts/pending-bits';
 import { floatAt, setFloat, setWord, wordAt } from './job';
 
-const JOB_BYTES: usize = 64;
-const FOUND_BYTES: usize = 8;
+const JOB_BYTES: usize = MOVE_JOB_WORDS << 2;
+const FOUND_BYTES: usize = MOVE_FOUND_WORDS << 2;
 const MAX_DISTANCE: f32 = 1e12;
-const MOVED: u32 = 4;
 
 export function checkMoves(job: usize, from: u32, to: u32): u32 {
   const ids = <usize>load<u32>(job);

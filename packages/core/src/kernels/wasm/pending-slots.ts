@@ -1,13 +1,10 @@
 // See ../layouts/pending-slots.ts, which draws the job.
+import { ADDED, CHANGED, MOVED, REMOVED, TOUCHED } from '../layouts/pending-bits';
+import { FOUND_WORDS, PENDING_JOB_WORDS } from '../layouts/pending-slots';
 import { floatAt, setWord, wordAt } from './job';
 
-const JOB_BYTES: usize = 64;
-const FOUND_BYTES: usize = 32;
-const ADDED: u32 = 1;
-const REMOVED: u32 = 2;
-const MOVED: u32 = 4;
-const CHANGED: u32 = 8;
-const TOUCHED: u32 = 16;
+const JOB_BYTES: usize = PENDING_JOB_WORDS << 2;
+const FOUND_BYTES: usize = FOUND_WORDS << 2;
 
 export function settlePending(job: usize, from: u32, to: u32): u32 {
   const pending = <usize>load<u32>(job);

@@ -1,16 +1,14 @@
 // See ../layouts/resident-entries.ts, which explains the passes. Refs are looked for four at a time.
+import { ADDED, MOVED, REMOVED } from '../layouts/pending-bits';
 import {
   CELL_COUNT, ENDS, LANES, LAST_CLASS, LAST_X, LAST_Y, LAST_Z, MOVERS, MOVER_BITS, MOVER_COUNT, NOW_CLASS, NOW_X, NOW_Y, NOW_Z, PENDING,
   PENDING_COUNT, PENDING_SLOTS, RANGE, SLACK_F64, TABLE,
 } from '../layouts/sweep-job';
 import { GHOST_BIT, column, floatAt, numberAt, setFloat, setWord, word, wordAt } from './job';
 import { is3D, job, newX, newY, newZ, oldX, oldY, oldZ, openCrossings, refs } from './sweep-crossing';
-import { cellAt, gridOf, rangeBeside } from './sweep-entries';
+import { SPLITS, cellAt, gridOf, rangeBeside } from './sweep-entries';
 
-const ADDED: u32 = 1;
-const REMOVED: u32 = 2;
-const CONCERNED: u32 = 1 | 2 | 4 | 8;
-const SPLITS: u32 = 1 | 2 | 8;
+const CONCERNED: u32 = MOVED | SPLITS;
 const NONE: u32 = 0x7fffffff;
 const DIGITS: u32 = 2048;
 /** Cells to either side in which a full one looks for room. */

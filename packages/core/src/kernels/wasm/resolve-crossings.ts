@@ -1,13 +1,13 @@
 // See ../layouts/resolve-crossings.ts, which draws the job: the same passes, on 64-bit words. Digits are only as wide as slots need.
+import { UNVERIFIED } from '../layouts/crossing-bits';
+import { PRESENT } from '../layouts/entity-flags';
+import { DIGIT_BITS, GROUP_WORDS, RESOLVE_JOB_HEAD } from '../layouts/resolve-crossings';
 import { setWord, wordAt } from './job';
 
-const HEAD_BYTES: usize = 64;
-const GROUP_BYTES: usize = 32;
-const DIGIT_BITS: u32 = 11;
+const HEAD_BYTES: usize = RESOLVE_JOB_HEAD << 2;
+const GROUP_BYTES: usize = GROUP_WORDS << 2;
 const MARKER_SHIFT: u32 = 20;
 const WATCHER_SHIFT: u32 = 42;
-const UNVERIFIED: u64 = 1 << 19;
-const PRESENT: u32 = 1;
 
 export function countCrossings(job: usize, from: u32, to: u32): u32 {
   const words = <usize>load<u32>(job);
@@ -150,7 +150,7 @@ function join(job: usize, group: usize, from: usize, to: usize, count: u32): voi
     for (at += 8; at < end && (load<u64>(at) ^ word) >> MARKER_SHIFT == 0; at += 8) word |= load<u64>(at);
     const watcher = <u32>(word >> WATCHER_SHIFT);
     if (watcher == (<u32>(word >> MARKER_SHIFT) & 0x3fffff)) continue;
-    if ((word & UNVERIFIED) != 0) {
+    if ((<u32>word & UNVERIFIED) != 0) {
       unverified++;
     } else {
       if ((word & 255) == ((word >> 8) & 255)) continue;

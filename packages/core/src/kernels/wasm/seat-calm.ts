@@ -128,7 +128,6 @@ export function stir(slot: u32): void {
   endCalm(slot);
 }
 
-// @ts-ignore: decorator
 @inline
 function lengthOf(dx: f32, dy: f32, dz: f32): f64 {
   return sqrt(<f64>dx * <f64>dx + <f64>dy * <f64>dy + <f64>dz * <f64>dz);

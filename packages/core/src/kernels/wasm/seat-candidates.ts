@@ -49,7 +49,6 @@ export function setRow(total: u32, worst: f32): void {
 }
 
 /** One of the row that still is a candidate. */
-// @ts-ignore: decorator
 @inline
 export function addSeated(marker: u32, rank: f32, squared: f32, after: u32, before: u32, isProtected: bool): void {
   setWord(slots, count, marker);
@@ -63,7 +62,6 @@ export function addSeated(marker: u32, rank: f32, squared: f32, after: u32, befo
   count++;
 }
 
-// @ts-ignore: decorator
 @inline
 export function addNewcomer(marker: u32, rank: f32, squared: f32, senses: u32): void {
   setWord(slots, count, marker);
@@ -74,7 +72,6 @@ export function addNewcomer(marker: u32, rank: f32, squared: f32, senses: u32): 
   count++;
 }
 
-// @ts-ignore: decorator
 @inline
 export function moveCandidate(from: u32, to: u32): void {
   setWord(slots, to, wordAt(slots, from));

@@ -1,17 +1,13 @@
 // What changes in the rows of searched watchers: written down while they are decided, carried out when the tick stands.
+import { RELATED_AFTER, RELATED_BEFORE, SENSELESS_AFTER, SENSELESS_BEFORE } from '../layouts/crossing-bits';
+import { CANDIDATE, RELATED, SEATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { rowSize, watcher } from './seat-watcher';
 
-const EDIT_BYTES: usize = 12;
-/** Bits of a pair's state: see interest/pair-rows.ts. */
-export const RELATED: u32 = 0x2_0000;
-export const SIMPLY_SEATED: u32 = 0x83_0000;
-/** Bits of a crossing's low word: see detectors/crossings.ts. */
-const SENSELESS_BEFORE: u32 = 0x1_0000;
-const SENSELESS_AFTER: u32 = 0x2_0000;
-const BEFORE: u32 = 0x1_00ff;
-const AFTER: u32 = 0x2_ff00;
+const EDIT_BYTES: usize = words.EDIT_WORDS << 2;
+/** The state, senses aside, of a pair that has a seat and nothing else. */
+export const SIMPLY_SEATED: u32 = SEATED | RELATED | CANDIDATE;
 /** More edits than these are sorted with gaps. */
 const SHORT: u32 = 24;
 
@@ -42,7 +38,6 @@ export function openRow(): void {
   size = rowSize;
 }
 
-// @ts-ignore: decorator
 @inline
 function note(marker: u32, payload: u32, state: u32): void {
   const at = edits + <usize>editCount * EDIT_BYTES;
@@ -64,7 +59,6 @@ export function enter(marker: u32, senses: u32): void {
 }
 
 /** One that stays, with the senses that it has now. */
-// @ts-ignore: decorator
 @inline
 export function change(marker: u32, before: u32, after: u32): void {
   if (before == after) return;
@@ -74,7 +68,6 @@ export function change(marker: u32, before: u32, after: u32): void {
 }
 
 /** Whether an edit takes a marker out of the row. */
-// @ts-ignore: decorator
 @inline
 export function isLeaving(e: u32): bool {
   return load<u32>(edits + <usize>e * EDIT_BYTES, 8) == 0;
@@ -134,8 +127,8 @@ export function tellSeats(job: usize): u32 {
     for (let e = wordAt(firstEdits, slot); e < end; e++) {
       const crossing = load<u64>(edits + <usize>e * EDIT_BYTES);
       store<u64>(at, crossing);
-      const before = <u32>crossing & BEFORE;
-      const after = <u32>crossing & AFTER;
+      const before = <u32>crossing & RELATED_BEFORE;
+      const after = <u32>crossing & RELATED_AFTER;
       // Where only the senses without margin change, nobody is told.
       at += <usize>((before & 255) != (after >>> 8 & 255) || before >>> 16 != after >>> 17) << 3;
     }
@@ -212,7 +205,6 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
   setWord(sizes, slot, at + count - i);
 }
 
-// @ts-ignore: decorator
 @inline
 export function markerOf(e: u32): u32 {
   const at = edits + <usize>e * EDIT_BYTES;

@@ -168,7 +168,6 @@ function writeStates(): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function stateBefore(i: u32): u32 {
   return isOrdinary ? wordAt(rowStates, i) : load<u32>(states + (<usize>i << 3), 4);

@@ -1,4 +1,6 @@
 // Which rows are to be looked at in a tick: part of seat-search.ts. seat-calm.ts says when a searched watcher is calm.
+import { ON_EVERY_TICK, ON_NEWS } from '../layouts/looks';
+import { ADDED, CHANGED, MOVED, REMOVED, STANDING_CHANGED, TOUCHED } from '../layouts/pending-bits';
 import { X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import {
@@ -8,23 +10,18 @@ import { is3D, last, openWatchers, standAt, xs, ys, zs } from './seat-watcher';
 import { openIndex, stirAround, stirred } from './seat-window';
 import { column, floatAt, setWord, word, wordAt } from './job';
 
-const ADDED: u32 = 1;
-const REMOVED: u32 = 2;
-const MOVED: u32 = 4;
-const TOUCHED: u32 = 16;
 /** Pending bits of a marker that concern whoever may seat it: added, removed, changed in perception or standing. */
-const CONCERNS: u32 = 1 | 2 | 8 | 64;
+const CONCERNS: u32 = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
 const ONLY_STEPS: u32 = MOVED | TOUCHED;
 /** Looks of a row that is calm: on news, or in every tick because of dwell, which slack allows for. */
-const USUAL_LOOKS: u32 = 3;
+const USUAL_LOOKS: u32 = ON_NEWS | ON_EVERY_TICK;
 /** So many may be leapers, and one in so many of those pending or of the rows. */
 const FEW: u32 = 8;
 const SHARE: u32 = 64;
 /** Entries that may be looked at for each row, before it is cheaper to look at all rows. */
 const WORTH: u32 = 4;
-/** Before the list of leapers: counts of steps by exponent, 256, and a word in which the bits of a float are looked at. */
-const COUNTS_BYTES: usize = 1024;
-const LEAPERS_AT: usize = 1028;
+const COUNTS_BYTES: usize = words.STEP_COUNTS << 2;
+const LEAPERS_AT: usize = words.LEAPERS_BEGIN << 2;
 
 /**
  * Lists the rows to be looked at in this tick: all of watchers that are not searched, and those of searched ones that are not calm.
@@ -135,14 +132,12 @@ function measure(job: usize): u32 {
 }
 
 /** Of a float that is not negative. */
-// @ts-ignore: decorator
 @inline
 function exponentOf(counts: usize, value: f32): i32 {
   store<f32>(counts, value, COUNTS_BYTES);
   return <i32>(load<u32>(counts, COUNTS_BYTES) >>> 23);
 }
 
-// @ts-ignore: decorator
 @inline
 function stepOf(slot: u32): f32 {
   const dx = floatAt(xs, slot) - floatAt(column(last, X), slot);

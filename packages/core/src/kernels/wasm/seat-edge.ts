@@ -5,6 +5,7 @@
 // When the row is read, it is found out of each seat how much any distance may change before the seat does. Those for which that is least
 // are listed; the least of all others says until when those are deep. As long as they are, the seats at the edge and the near list tell
 // whether anything changes, and for how long nothing will: the row itself is not read.
+import { RELATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import {
   Floats, WIDTH, Words, absolute, allBytes, allFloats, allWords, areEqual, bitAnd, bitsOf, floatsAt, greatestLane, isAtLeast, isEverywhere,
@@ -12,7 +13,7 @@ import {
 } from './lanes';
 import { travel } from './seat-calm';
 import { count, ranks, slots, squares, states } from './seat-candidates';
-import { RELATED, SIMPLY_SEATED } from './seat-changes';
+import { SIMPLY_SEATED } from './seat-changes';
 import { LOST, block } from './seat-near';
 import {
   arePlain, factor, is3D, isMarker, isPlainAt, longestReach, margin, now, plainSensesOfLanes, rankAt, reachTo, rowStates, senseCount,
@@ -114,7 +115,6 @@ function listOne(i: u32, isNew: bool, isAsRow: bool, farthest: f32): bool {
   return true;
 }
 
-// @ts-ignore: decorator
 @inline
 function listSeat(slot: u32, state: u32, slack: f32): void {
   if (slack >= leastOther) return;
@@ -138,7 +138,6 @@ function listSeat(slot: u32, state: u32, slack: f32): void {
 }
 
 /** Raised to how far, below 0, distances are from where a sense, or the margin, begins or ceases to hold a plain marker. */
-// @ts-ignore: decorator
 @inline
 function raisedByEnds(lanes: Floats, distances: Floats): Floats {
   for (let s = 0; s < senseCount; s++) {

@@ -135,14 +135,12 @@ export function listLine(maxWeight: f64, gridReach: f64): f64 {
 }
 
 /** Whether one that far away, of that weight, may be listed, whatever its reach. */
-// @ts-ignore: decorator
 @inline
 export function mayBeNear(distance: f32, weight: f32): bool {
   return isFreeList || <f64>(weight > 1 ? distance / weight : distance) < edge;
 }
 
 /** Lists a marker that is no candidate, that far away, if it is near enough. */
-// @ts-ignore: decorator
 @inline
 export function addNear(slot: u32, squared: f32, isPlain: bool): void {
   const near: f32 = isPlain ? squared : squareOfNearness(slot, squared);

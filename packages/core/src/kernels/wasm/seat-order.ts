@@ -81,7 +81,6 @@ function listAll(): u32 {
 }
 
 /** One number for the whole order: smaller ones come first. Ranks are not negative, so that their bits ascend with them. */
-// @ts-ignore: decorator
 @inline
 function keyOf(i: u32): u64 {
   const kind = wordAt(kinds, i);

@@ -1,12 +1,13 @@
 // Looks at the row of the watcher at hand: who in it is still a candidate, and with what rank. Part of seat-search.ts.
 //
 // Lane by lane as long as nothing is out of the ordinary: plain markers, perceived as they were. Others one by one.
+import { FORCED, RELATED, SEATED } from '../layouts/pair-state';
 import {
   Floats, Mask, WIDTH, Words, allBytes, allFloats, allWords, areEqual, bitAnd, bitOr, bitsOf, both, chosen, either, firstLane,
   floatsUnless, greatestLane, isBelow, isEverywhere, minus, nowhere, raised, setFloats, shiftedDown, wordsAt, wordsOf,
 } from './lanes';
 import { setWord, wordAt } from './job';
-import { RELATED, SIMPLY_SEATED, change, leave } from './seat-changes';
+import { SIMPLY_SEATED, change, leave } from './seat-changes';
 import { addSeated } from './seat-candidates';
 import {
   arePlain, dwell, factor, is3D, isMarker, margin, now, plainSensesOfLanes, rankAt, row, rowSinces, rowSize, rowStates, sensesAt, serial,
@@ -14,8 +15,6 @@ import {
 } from './seat-watcher';
 import { heldByMargin, squaredOf } from './perception';
 
-const SEATED: u32 = 0x1_0000;
-const FORCED: u32 = 0x1c_0000;
 /** How many of the row relate by force. */
 export let forcedCount: u32 = 0;
 
@@ -29,7 +28,6 @@ let laneSquares: Floats = allFloats(0);
 let lanesGone: Mask = nowhere();
 
 /** Whether those of the row are plain markers with seats, that are perceived as they were or no longer. */
-// @ts-ignore: decorator
 @inline
 function areOrdinary(markers: Words, before: Words): bool {
   if (allBytes(arePlain, markers) == 0) return false;
@@ -47,7 +45,6 @@ function areOrdinary(markers: Words, before: Words): bool {
 }
 
 /** Which seats, from element i of the row on, are protected by dwell. */
-// @ts-ignore: decorator
 @inline
 export function protectedOf(i: u32): Mask {
   if (dwell == 0) return nowhere();
@@ -55,7 +52,6 @@ export function protectedOf(i: u32): Mask {
   return isBelow(age, allWords(dwell));
 }
 
-// @ts-ignore: decorator
 @inline
 export function isProtectedAt(i: u32): bool {
   return dwell > 0 && tick - wordAt(rowSinces, i) < dwell;

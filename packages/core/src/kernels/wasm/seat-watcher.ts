@@ -1,12 +1,12 @@
 // The watcher at hand, and whom it perceives: part of seat-search.ts. perception.ts has the definition.
+import * as entity from '../layouts/entity-flags';
 import { CIRCLE, DIMENSIONS, FLAGS, GAINS, MIN_REACHES, RANGES, SEES, SENSE_COUNT, SHAPE, X, Y, Z } from '../layouts/perception';
 import * as words from '../layouts/seat-search';
 import { Floats, Words, add, allFloats, allWords, bitAnd, bitOr, gathered, isAtMost, mul, shiftedUp, sub, wordsWhere } from './lanes';
 import { column, floatAt, setFloat, setWord, word, wordAt } from './job';
 import { isInside, maySee, reachFrom, squaredOf } from './perception';
 
-const CAP_UNSET: u32 = 0xfffffffe;
-export const MARKER: u32 = 2;
+const CAP_UNSET: u32 = entity.CAP_UNSET;
 
 /** The state of the world as it is, and as it was at the last tick. */
 export let now: usize = 0;
@@ -146,7 +146,6 @@ export function shortestRange(): f32 {
   return least;
 }
 
-// @ts-ignore: decorator
 @inline
 export function senseRange(s: i32): f32 {
   return floatAt(ownRanges, s);
@@ -185,32 +184,27 @@ export function farthestLeastReach(slot: u32): f32 {
   return most;
 }
 
-// @ts-ignore: decorator
 @inline
 export function xOf(slot: u32): f32 {
   return floatAt(xs, slot);
 }
 
-// @ts-ignore: decorator
 @inline
 export function yOf(slot: u32): f32 {
   return floatAt(ys, slot);
 }
 
-// @ts-ignore: decorator
 @inline
 export function zOf(slot: u32): f32 {
   return floatAt(zs, slot);
 }
 
-// @ts-ignore: decorator
 @inline
 export function isMarker(slot: u32): bool {
-  return (<u32>load<u8>(flags + slot) & MARKER) != 0;
+  return (<u32>load<u8>(flags + slot) & entity.MARKER) != 0;
 }
 
 /** Whether it lies in a plain grid of the index: a marker with nothing of its own. */
-// @ts-ignore: decorator
 @inline
 export function isPlainAt(slot: u32): u32 {
   return <u32>load<u8>(arePlain + slot);
@@ -220,7 +214,6 @@ export function isPlainAt(slot: u32): u32 {
  * The senses in which plain markers that far away, one a lane, are perceived, where ranges are circles: without margin in the lowest
  * eight bits, with margin in the next ones. `before`: in the lowest eight bits, the senses with margin at the last tick.
  */
-// @ts-ignore: decorator
 @inline
 export function plainSensesOfLanes(squared: Floats, before: Words): Words {
   let exact = allWords(0);
@@ -237,7 +230,6 @@ export function plainSensesOfLanes(squared: Floats, before: Words): Words {
 }
 
 /** As `sensesAt`, of one whose gain, minReach, maxReach, layers and channel are the usual ones. */
-// @ts-ignore: decorator
 @inline
 export function plainSensesAt(dx: f32, dy: f32, dz: f32, squared: f32): u32 {
   if (shape == CIRCLE && senseCount == 1) return <u32>(squared <= onlySquared && onlySquared > 0);
@@ -279,14 +271,12 @@ export function reachTo(slot: u32, s: i32): f32 {
 }
 
 /** How far a marker is from the watcher, squared. */
-// @ts-ignore: decorator
 @inline
 export function squareTo(slot: u32): f32 {
   return squaredOf(xOf(slot) - watcherX, yOf(slot) - watcherY, is3D ? zOf(slot) - watcherZ : 0);
 }
 
 /** As `squareTo`, of markers one a lane. */
-// @ts-ignore: decorator
 @inline
 export function squaresTo(markers: Words): Floats {
   const dx = sub(gathered(xs, markers), allFloats(watcherX));
@@ -297,14 +287,12 @@ export function squaresTo(markers: Words): Floats {
   return add(flat, mul(dz, dz));
 }
 
-// @ts-ignore: decorator
 @inline
 export function weightOf(slot: u32): f32 {
   return weights == 0 ? 1 : floatAt(weights, slot);
 }
 
 /** The rank, bonus aside, of one that far away: infinite for one that weighs nothing. */
-// @ts-ignore: decorator
 @inline
 export function rankAt(slot: u32, distance: f32): f32 {
   const weight = weightOf(slot);

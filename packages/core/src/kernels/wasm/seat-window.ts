@@ -111,13 +111,11 @@ function setHalves(line: f64): void {
   halfZ = line;
 }
 
-// @ts-ignore: decorator
 @inline
 function gridAt(g: u32): usize {
   return grids + <usize>g * (words.GRID_NUMBERS << 3);
 }
 
-// @ts-ignore: decorator
 @inline
 function isPlainGrid(g: u32): bool {
   return numberAt(gridAt(g), words.GRID_IS_PLAIN) != 0;
@@ -202,14 +200,12 @@ function searchWithFiner(from: u32, to: u32): void {
   searchRun(begin, wordAt(table, to + 1));
 }
 
-// @ts-ignore: decorator
 @inline
 function areWithin(i: u32, fromX: Floats, fromY: Floats, fromZ: Floats, most: Floats): Mask {
   return isAtMost(squaresAt(i, fromX, fromY, fromZ), most);
 }
 
 /** The squared distance of one entry from the watcher. */
-// @ts-ignore: decorator
 @inline
 function squareAt(i: u32): f32 {
   const at = <usize>i << 2;
@@ -218,7 +214,6 @@ function squareAt(i: u32): f32 {
 }
 
 /** The squared distances of entries from the watcher. */
-// @ts-ignore: decorator
 @inline
 function squaresAt(i: u32, fromX: Floats, fromY: Floats, fromZ: Floats): Floats {
   const at = <usize>i << 2;

@@ -21,6 +21,8 @@
  *
  *Cost: 10 to 20 ns an entity in WebAssembly.
  */
+import { PRESENT } from '../layouts/entity-flags';
+import { ADDED, CHANGED, REMOVED } from '../layouts/pending-bits';
 import {
   AT_X, AT_Y, CELL_COUNT, COMMON_RANGES, DIMENSIONS, ENDS, GRIDS, GRID_BYTES, GRID_DEPTH_WORD, GRID_FIRST_CELL_WORD, GRID_HEIGHT_WORD, GRID_INVERSE,
   GRID_ORIGIN, GRID_WIDTH_WORD, LAST_CLASS, LAST_FLAGS, NEW_X, NEW_Y, NEW_Z, NOW_CLASS, NOW_FLAGS, NOW_X, NOW_Y, NOW_Z, OLD_X, OLD_Y, OLD_Z,
@@ -32,10 +34,8 @@ import {
 } from './job';
 import { openCrossings, rangeOf, reachOf, squareOf } from './sweep-crossing';
 
-const PRESENT: u32 = 1;
-const ADDED: u32 = 1;
-const REMOVED: u32 = 2;
-const SPLITS: u32 = 1 | 2 | 8;
+/** Pending bits of one that has a ghost: it came, went, or is perceived in another way. */
+export const SPLITS: u32 = ADDED | REMOVED | CHANGED;
 const NOBODY: u32 = 0xffffffff;
 /** Elements that are gathered at a time: their scratch stays in the nearest cache. */
 const BLOCK: u32 = 1024;

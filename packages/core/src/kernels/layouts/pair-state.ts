@@ -1,0 +1,17 @@
+/** Bits of a pair's state, above the two sense masks: see interest/pair-rows.ts. */
+export const SEATED = 1 << 16;
+/** Reported to the watcher: by seat and mutual consent, or by force. */
+export const RELATED = 1 << 17;
+export const PINNED = 1 << 18;
+export const GROUPED = 1 << 19;
+export const SHOWN_ALWAYS = 1 << 20;
+/** Whatever the cap. */
+export const FORCED = PINNED | GROUPED | SHOWN_ALWAYS;
+/** `admit` was asked, and said no. */
+export const ASKED = 1 << 21;
+export const REFUSED = 1 << 22;
+/** Passed everything but the cap; within a tick, and for explaining afterwards. */
+export const CANDIDATE = 1 << 23;
+export const BLOCKED = 1 << 24;
+/** Is due a seat, and waits to enter: see interest/rules/enter-budget.ts. */
+export const WAITING = 1 << 25;
