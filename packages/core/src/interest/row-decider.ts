@@ -353,8 +353,7 @@ export class RowDecider {
       if (isSeated && !staysAwaiting(interest.mutual, stage.before[j], after)) stage.after[j] |= RELATED;
       if (isAwaiting(stage.after[j])) isAnyAwaiting = true;
     }
-    const isHeavy = forced > 0 || isAnyAwaiting;
-    this.#planNext(watcher, interest, cap, isOver, isHeavy, isAnyHeld, isRestless);
+    this.#planNext(watcher, interest, cap, isOver, isAnyAwaiting, isAnyHeld, isRestless);
   }
 
   /** When the row is to be looked at again, and whether it is light from now on. */
@@ -363,27 +362,24 @@ export class RowDecider {
     interest: ResolvedInterest,
     cap: number,
     isOver: boolean,
-    isAnyOverride: boolean,
+    isAnyAwaiting: boolean,
     isAnyHeld: boolean,
     isRestless: boolean,
   ): void {
     const { now, ids } = this.#store;
     const id = ids.idOf[watcher];
+    // Who relates by force may change with every step, and nothing crosses for it; else whoever may change it is looked at once.
     const hasGroup = this.#forced.hasGroup(now, interest, watcher);
-    const mayForce =
-      isAnyOverride || this.#watchers.hasAlways || hasGroup || this.#ties.pinsOf(id) !== undefined;
+    const areForcedLimited = this.#ties.hasLimits(id) || (hasGroup && interest.groupTerms !== undefined);
     const hasOwnWays = isOver || interest.admit !== undefined || interest.quotas.length > 0;
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
     const isTimed = isRestless || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
     const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
-    const isTied = mayForce || this.#ties.blocksOf(id) !== undefined;
-    const isHeavy = isTied || interest.admit !== undefined;
-    const news = mayForce || hasOwnWays || isAnyHeld ? ON_NEWS : 0;
+    const isHeavy = isAnyAwaiting || this.#ties.blocksOf(id) !== undefined || interest.admit !== undefined;
+    const news = areForcedLimited || isAnyAwaiting || hasOwnWays || isAnyHeld ? ON_NEWS : 0;
     this.#nextLook.push(news | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0));
     // What was remembered under another interest is for the whole row to forget.
     const mayForget = remembers && interest.memoryTicks === 0;
-    // Who relates by force may change with every step, and nothing crosses for it.
-    const areForcedLimited = this.#ties.hasLimits(id) || (hasGroup && interest.groupTerms !== undefined);
     const needsRow = isOver || mayForget || decidesWholeRows(interest) || areForcedLimited;
     this.#nextLightLimit.push(needsRow ? 0 : cap);
   }
@@ -415,6 +411,9 @@ export class RowDecider {
     const { now, ids } = this.#store;
     for (let i = first; i < light.wordCount; i++) {
       const marker = markerIn(light.words, i);
+      const at = this.#pairs.find(watcher, marker);
+      // Who relates by force has no seat to lose.
+      if (at >= 0 && (this.#pairs.state[at] & FORCED) !== 0) continue;
       const id = ids.idOf[marker];
       const [before, after] = [light.words[2 * i] & 0xff, (light.words[2 * i] >>> 8) & 0xff];
       if (before === 0 && this.#memory.lostAt(watcher, id) !== undefined)

@@ -30,8 +30,8 @@ import {
 } from '../pair-rows.ts';
 import type { RowDecider } from '../row-decider.ts';
 import { HEAVY, ON_EVERY_TICK, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
-import { lowWordOf } from '../table/crossing-writer.ts';
 import type { MarginCuts } from '../table/margin-cuts.ts';
+import { lowWordOf } from '../table/relation-words.ts';
 import type { LightRows } from '../ways/light-rows.ts';
 import type { MarginHolds } from '../ways/margin-holds.ts';
 import type { Overrides } from '../ways/overrides/overrides.ts';

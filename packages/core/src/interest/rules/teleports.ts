@@ -23,7 +23,7 @@ import {
 import type { EntityStore } from '../../entities/entity-store.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import { RELATED } from '../pair-rows.ts';
-import { lowWordOf } from '../table/crossing-writer.ts';
+import { lowWordOf } from '../table/relation-words.ts';
 
 /** Answers about the last tick, before the next one takes up anything; those removed since may be among the markers. Slots. */
 export interface LastRelations {

@@ -6,15 +6,9 @@
  * the stage.
  */
 import { shortened } from '../../columns.ts';
-import {
-  type Crossings,
-  highWordOf,
-  mergeWords,
-  SENSELESS_AFTER,
-  SENSELESS_BEFORE,
-} from '../../detectors/crossings.ts';
-import { RELATED, sensesOf } from '../pair-rows.ts';
+import { type Crossings, highWordOf, mergeWords } from '../../detectors/crossings.ts';
 import type { LightRows } from '../ways/light-rows.ts';
+import { lowWordOf } from './relation-words.ts';
 import { ScratchRoom } from './scratch-room.ts';
 import type { Stage } from './stage.ts';
 
@@ -110,22 +104,4 @@ export class CrossingWriter {
   #reserve(count: number): void {
     if (2 * count > this.#words.length) this.#words = new Uint32Array(3 * count);
   }
-}
-
-const SENSELESS = 256;
-
-/** The low word of a crossing of relation, by a pair's states before and after; 0 where it tells of no change. */
-export function lowWordOf(marker: number, stateBefore: number, stateAfter: number): number {
-  const [before, after] = [payloadOf(stateBefore), payloadOf(stateAfter)];
-  if (before === after) return 0;
-  const senseless =
-    (before === SENSELESS ? SENSELESS_BEFORE : 0) | (after === SENSELESS ? SENSELESS_AFTER : 0);
-  return ((marker << 20) | (before & 255) | ((after & 255) << 8) | senseless) >>> 0;
-}
-
-/** The senses of a pair that relates, `SENSELESS` for one that does without; 0 for one that does not relate. */
-function payloadOf(state: number): number {
-  if ((state & RELATED) === 0) return 0;
-  const senses = sensesOf(state);
-  return senses === 0 ? SENSELESS : senses;
 }

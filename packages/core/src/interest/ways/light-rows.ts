@@ -2,8 +2,9 @@
  * The short way for a watcher with a row: one under its cap whose pairs all relate. What changes is what crossed and what
  * the margin holds no longer; the rest stays.
  *
- * Such a row is *light*: each pair in it is seated and related, and it stays so while the pairs that crossed would all fit
- * under the cap. Anything else (a cap reached, a tie, another interest) takes the long way of row-decider.ts once. Where
+ * Such a row is *light*: each pair in it is seated and related, or relates by force, and it stays so while the pairs that crossed
+ * would all fit under the cap. Anything else (a cap reached, a tie that changed, another interest) takes the long way of
+ * row-decider.ts once. Where
  * nothing depends on how long a seat is held or when it was told of, there is no row at all; see margin-holds.ts.
  *
  *   row        | a | b | c | d | e |        crossings:  b lost, x new        held by margin: d
@@ -18,8 +19,18 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import type { Column } from '../../kernels/heap.ts';
 import * as edits from '../../kernels/layouts/edit-pairs.ts';
-import { exactOf, isHeld, isOverride, type PairRows, plainState, sensesOf } from '../pair-rows.ts';
+import {
+  exactOf,
+  FORCED,
+  isHeld,
+  isOverride,
+  type PairRows,
+  plainState,
+  RELATED,
+  sensesOf,
+} from '../pair-rows.ts';
 import { withMargin } from '../rules/margin.ts';
+import { lowWordOf } from '../table/relation-words.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 
 const NOBODY = 0xffff_ffff;
@@ -130,9 +141,10 @@ export class LightRows {
   stateNow(watcher: number, marker: number, margin: number): number {
     const { settings, now } = this.#store;
     const exact = perceivedSenses(settings, now, watcher, marker);
-    const i = margin > 0 ? this.#pairs.find(watcher, marker) : -1;
-    const before = i < 0 ? 0 : sensesOf(this.#pairs.state[i]);
-    return plainState(exact, withMargin(settings, now, watcher, marker, before, exact, margin));
+    const i = this.#pairs.find(watcher, marker);
+    const before = i < 0 ? 0 : this.#pairs.state[i];
+    const senses = withMargin(settings, now, watcher, marker, sensesOf(before), exact, margin);
+    return lightState(before, exact, senses);
   }
 
   /** Carries the edits out. `tick`: from which those that came count. */
@@ -170,7 +182,7 @@ export class LightRows {
     const { state, start, size } = this.#pairs;
     let held = 0;
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      if (!isOverride(state[i]) && isHeld(state[i])) held++;
+      if ((!isOverride(state[i]) || (state[i] & FORCED) !== 0) && isHeld(state[i])) held++;
     }
     this.held[watcher] = held;
   }
@@ -187,14 +199,14 @@ export class LightRows {
     const { settings, now } = this.#store;
     const sensesBefore = sensesOf(before);
     const senses = withMargin(settings, now, watcher, marker, sensesBefore, exact, margin);
-    const after = plainState(exact, senses);
+    const after = lightState(before, exact, senses);
     if (after === before) return;
     const e = this.#editCount++;
     this.#places.array[e] = before === 0 ? (place | edits.INSERT) >>> 0 : place;
     this.#markers.array[e] = marker;
     this.#states.array[e] = after;
     if (senses === sensesBefore) return;
-    this.words[2 * this.wordCount] = (marker << 20) | sensesBefore | (senses << 8);
+    this.words[2 * this.wordCount] = lowWordOf(marker, before, after);
     this.words[2 * this.wordCount++ + 1] = highWordOf(watcher, marker);
   }
 
@@ -207,4 +219,10 @@ export class LightRows {
     if (this.watcherCount === this.#watchers.length)
       heap.resizeAll([this.#watchers, this.#ends], 2 * (this.watcherCount + 1));
   }
+}
+
+/** A pair of a light row after its senses changed. Who relates by force goes on so: whatever may end it is looked at the long way. */
+function lightState(before: number, exact: number, senses: number): number {
+  const force = before & FORCED;
+  return force === 0 ? plainState(exact, senses) : exact | (senses << 8) | force | RELATED;
 }

@@ -125,6 +125,41 @@ export const rateCases: readonly HandWrittenCase[] = [
     },
   },
   {
+    name: 'with rates, who is shown always or pinned stays related in and out of range, and its senses follow at once',
+    run(create) {
+      for (const leaveMargin of [0, 2]) {
+        const world = create({ interests: { default: { updateRates: [[1, 100]], leaveMargin } } });
+        const watcher = world.add({ x: 0, y: 0, range: 10 });
+        const marker = world.add({ x: 50, y: 0, always: true });
+        const other = world.add({ x: 9, y: 0 });
+        expectReport(world.tick(), [{ watcher, entered: [marker, other] }]);
+        world.move(marker, 9, 0);
+        expectReport(world.tick(), [{ watcher, sensed: [marker] }]);
+        // Within the margin, beyond it, and back; the other leaves.
+        world.move(marker, 11, 0);
+        expectReport(world.tick(), leaveMargin > 0 ? [] : [{ watcher, sensed: [marker] }]);
+        expectSame('senses within the margin', world.senses(watcher, marker), leaveMargin > 0 ? 1 : 0);
+        world.move(marker, 13, 0);
+        world.move(other, 13, 0);
+        const isSensed = leaveMargin > 0 ? { sensed: [marker] } : {};
+        expectReport(world.tick(), [{ watcher, left: [other], ...isSensed }]);
+        expectSame('senses beyond the margin', world.senses(watcher, marker), 0);
+        expectSame('still related', world.related(watcher, marker), true);
+        world.move(marker, 5, 0);
+        world.pin(watcher, other);
+        expectReport(world.tick(), [{ watcher, entered: [other], sensed: [marker] }]);
+        world.update(marker, { always: false });
+        world.move(other, 8, 0);
+        expectReport(world.tick(), [{ watcher, sensed: [other] }]);
+        world.unpin(watcher, other);
+        world.move(marker, 20, 0);
+        expectReport(world.tick(), [{ watcher, left: [marker] }]);
+        world.remove(other);
+        expectReport(world.tick(), [{ watcher, left: [other] }]);
+      }
+    },
+  },
+  {
     name: 'who wishes to hear of changes again hears of those from then on',
     run(create) {
       const world = create({ interests: { default: {}, slow: { updateRates: [[1, 3]] } } });

@@ -49,6 +49,7 @@ export class OverrideRows {
   /** By marker's slot: which; `undefined` where they are too many to be listed. */
   readonly #holders = new Map<number, number[] | undefined>();
   #watchers: number[] = [];
+  #watcherCount = 0;
   #isSorted = true;
   #isClean = true;
   readonly #pairs: PairRows;
@@ -64,7 +65,7 @@ export class OverrideRows {
   }
 
   get isEmpty(): boolean {
-    return this.watchers.length === 0;
+    return this.#watcherCount === 0;
   }
 
   /** Slots of those with overrides, ascending. */
@@ -211,6 +212,7 @@ export class OverrideRows {
   validate(): void {
     const counts = new Map<number, number>();
     const { start, size, marker, state } = this.#pairs;
+    assert(this.#watcherCount === this.watchers.length, 'watchers with overrides are counted');
     for (const watcher of this.watchers) {
       assert(size[watcher] > 0, 'a watcher that is listed has overrides');
       for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
@@ -233,12 +235,14 @@ export class OverrideRows {
 
   #list(watcher: number): void {
     this.has[watcher] = 1;
+    this.#watcherCount++;
     this.#isSorted &&= this.#watchers.length === 0 || this.#watchers[this.#watchers.length - 1] < watcher;
     this.#watchers.push(watcher);
   }
 
   #unlist(watcher: number): void {
     this.has[watcher] = 0;
+    this.#watcherCount--;
     this.held.delete(watcher);
     this.#isClean = false;
   }

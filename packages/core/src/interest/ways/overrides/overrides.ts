@@ -37,8 +37,8 @@ import {
 import type { ForcedRelations } from '../../rules/forced.ts';
 import type { MemoryNotes } from '../../rules/seat-memory.ts';
 import type { Ties } from '../../rules/ties.ts';
-import { lowWordOf } from '../../table/crossing-writer.ts';
 import type { MarginCuts } from '../../table/margin-cuts.ts';
+import { lowWordOf } from '../../table/relation-words.ts';
 import type { MarginHolds } from '../margin-holds.ts';
 import { BACK, LOST, logsDwell, logsMemory, type RecentSeats, TOOK } from '../recent-seats.ts';
 import { isAdmittedNow, RowJudge } from '../row-judge.ts';
@@ -167,11 +167,12 @@ export class Overrides {
   take(crossings: Crossings): void {
     if (this.#held.length > 0) this.#holds.takeOut(this.#held);
     const rows = this.rows;
-    if (rows.isEmpty) return;
+    // Few markers are overridden by anybody, and most of these do not cross in a tick.
+    if (rows.isEmpty || !this.#isAnyNamed(crossings)) return;
     crossings.keep((i) => {
       const watcher = crossings.watcherAt(i);
       const marker = crossings.markerAt(i);
-      const at = rows.has[watcher] === 1 && rows.isNamed(marker) ? rows.find(watcher, marker) : -1;
+      const at = rows.isNamed(marker) ? rows.find(watcher, marker) : -1;
       if (at < 0) return true;
       this.#pairs.state[at] |= DUE;
       this.#note(watcher);
@@ -310,6 +311,11 @@ export class Overrides {
     this.#words = [];
     this.#refused = [];
     this.unforced = [];
+  }
+
+  #isAnyNamed(crossings: Crossings): boolean {
+    for (let i = 0; i < crossings.count; i++) if (this.rows.isNamed(crossings.markerAt(i))) return true;
+    return false;
   }
 
   #note(watcher: number): void {

@@ -1,0 +1,21 @@
+/** The words of crossings of relation (detectors/crossings.ts), from how a pair stood before and stands after. */
+import { SENSELESS_AFTER, SENSELESS_BEFORE } from '../../detectors/crossings.ts';
+import { RELATED, sensesOf } from '../pair-rows.ts';
+
+const SENSELESS = 256;
+
+/** The low word of a crossing of relation, by a pair's states before and after; 0 where it tells of no change. */
+export function lowWordOf(marker: number, stateBefore: number, stateAfter: number): number {
+  const [before, after] = [payloadOf(stateBefore), payloadOf(stateAfter)];
+  if (before === after) return 0;
+  const senseless =
+    (before === SENSELESS ? SENSELESS_BEFORE : 0) | (after === SENSELESS ? SENSELESS_AFTER : 0);
+  return ((marker << 20) | (before & 255) | ((after & 255) << 8) | senseless) >>> 0;
+}
+
+/** The senses of a pair that relates, `SENSELESS` for one that does without; 0 for one that does not relate. */
+function payloadOf(state: number): number {
+  if ((state & RELATED) === 0) return 0;
+  const senses = sensesOf(state);
+  return senses === 0 ? SENSELESS : senses;
+}
