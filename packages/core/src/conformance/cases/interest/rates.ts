@@ -154,7 +154,7 @@ export const rateCases: readonly HandWrittenCase[] = [
         world.unpin(watcher, other);
         world.move(marker, 20, 0);
         expectReport(world.tick(), [{ watcher, left: [marker] }]);
-        world.remove(other);
+        world.move(other, 20, 0);
         expectReport(world.tick(), [{ watcher, left: [other] }]);
       }
     },
