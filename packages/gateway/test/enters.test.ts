@@ -102,3 +102,29 @@ it('a gateway brings so many a frame as its limits say, and tells what waits in 
   expect(await stage.count('deferred_total')).toBe(14 + 7);
   expect(stage.isEqual(player, watcher)).toBe(true);
 });
+
+describe('one that waits to enter', () => {
+  it('is inside of no band that it left with the client, though no frame ever brought it', () => {
+    const world = new World({ senses: SENSES, interests: { default: { leaveMargin: 4 } } });
+    const watcher = world.add({ x: 0, y: 0, range: 100, marker: false });
+    const near = world.add({ x: 1, y: 0 });
+    const other = world.add({ x: 9, y: 0 });
+    const appearance = {
+      positionStep: 0.5,
+      nearDistance: 10,
+      fields: { 'near-health': { type: 'uint', audience: 'near' } },
+    } as const;
+    const desk = new FrameDesk(world, appearance, SENSES);
+    desk.columns.set(other, { 'near-health': 7 });
+    const seat = desk.seat(watcher, 0);
+    const stage = { desk, world, seat };
+    expect(next(stage, 1)).toEqual([`enter ${near}`]);
+    world.move(other, 500, 0);
+    expect(next(stage, 1)).toEqual([]);
+    // Within the margin of the band, and not within the band.
+    world.move(other, 12, 0);
+    expect(next(stage, 1)).toEqual([`enter ${other}`]);
+    expect(seat.wired.client.entities.get(other)?.fields).toEqual({});
+    expect(desk.actual(seat).sort()).toEqual(desk.expected(seat).sort());
+  });
+});

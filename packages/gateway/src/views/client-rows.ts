@@ -54,6 +54,8 @@ export class ClientRows {
   level = new Uint8Array(ROWS_AT_FIRST);
   /** Rows that are SENT and nothing else: to be told as left. */
   goneCount = 0;
+  /** Whether any row stands for nothing: its entity left before a frame had brought it. The next frame ends it, and bands begin anew. */
+  isAnyEmpty = false;
   /**
    * Whom the client has and is to be told of as left, whatever becomes of their rows, which begin anew: those that were
    * teleported. By id; empty but for a frame or a few.
@@ -242,6 +244,7 @@ export class ClientRows {
     let kept = 0;
     const removed: EntityId[] = [];
     this.goneCount = 0;
+    this.isAnyEmpty = false;
     for (let i = 0; i < this.count; i++) {
       if ((this.flags[i]! & (SENT | RELATED | OWN)) === 0) {
         // The frame that told of it as left may have been lost: then its end is still to be told.
@@ -303,6 +306,7 @@ export class ClientRows {
     if ((this.flags[row]! & flag) === 0) return;
     this.flags[row] = (this.flags[row]! & ~flag) | (isRemoved ? REMOVED : 0);
     if (this.#isGone(row)) this.goneCount++;
+    else if ((this.flags[row]! & (SENT | RELATED | OWN)) === 0) this.isAnyEmpty = true;
     const anew = isRemoved ? this.anew.get(this.ids[row]!) : undefined;
     if (anew !== undefined) anew.isRemoved = true;
     if (flag === RELATED && (this.flags[row]! & OWN) !== 0) this.#perceiveByNone(row);

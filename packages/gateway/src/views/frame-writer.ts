@@ -90,7 +90,7 @@ export class FrameWriter {
     selection.commit(rows);
     const messages = this.#writeTail(view);
     this.#writeAttached(view);
-    if (left > 0) rows.compact();
+    if (left > 0 || rows.isAnyEmpty) rows.compact();
     view.isOwnNews = false;
     view.mustResync = false;
     view.lastTick = this.#tick;

@@ -8,6 +8,7 @@ import type { EntityId, World } from 'umwelt';
 import type { AppearanceOptions } from '../../src/index.ts';
 import { Surroundings } from '../band-model.ts';
 import { parseFrame } from './frame-parser.ts';
+import { Past } from './past.ts';
 
 export const SENSES = ['sight', 'smell'];
 export const MARGIN = 3;
@@ -58,6 +59,7 @@ export class CanaryModel {
   readonly counts: CanaryCounts = { frames: 0, entities: 0, secrets: 0, messages: 0, withheld: 0 };
   world: World;
   worldNumber = 1;
+  past: Past;
   readonly parts: Part[];
   readonly #surroundings: Surroundings[];
   readonly #versions = new Map<string, number>();
@@ -69,6 +71,7 @@ export class CanaryModel {
 
   constructor(world: World, players: number) {
     this.world = world;
+    this.past = new Past(players);
     this.parts = Array.from({ length: players }, () => ({ watcher: 0, own: 0 }));
     this.#surroundings = Array.from({ length: players }, () => new Surroundings());
   }
@@ -77,6 +80,7 @@ export class CanaryModel {
   enterWorld(world: World): void {
     this.world = world;
     this.worldNumber++;
+    this.past = new Past(this.parts.length, this.past.counts);
     this.#versions.clear();
     this.#rumours.clear();
     this.#said.length = 0;
@@ -119,10 +123,17 @@ export class CanaryModel {
       }
     }
     this.#said.length = 0;
-    for (const part of this.parts) {
+    const parts = this.parts.map((part) => {
+      const before = JSON.stringify(part);
       if (!this.world.has(part.watcher)) part.watcher = 0;
       if (!this.world.has(part.own)) part.own = 0;
-    }
+      return { before, after: JSON.stringify(part) };
+    });
+    this.past.note(
+      this.world,
+      parts,
+      this.parts.map((part) => this.shownTo(part)),
+    );
   }
 
   /** A player is sent a frame. Throws at a leak. */
@@ -159,6 +170,10 @@ export class CanaryModel {
       const rumour = this.#rumours.get(text);
       if (rumour?.marker !== known(slot) || !rumour.ears.has(player)) throw leak(`hears ${text}`);
       secrets.push(text);
+    }
+    for (const { slot, parentSlot } of frame.attached) {
+      if (this.world.parentOf(known(slot)) !== known(parentSlot))
+        throw leak(`is told that slot ${parentSlot} carries slot ${slot}`);
     }
     for (const text of frame.placed) {
       const rumour = this.#rumours.get(text);

@@ -11,6 +11,7 @@ import type { GatewayOptions, Session } from '../../src/index.ts';
 import type { InProcessLine } from '../../src/transports/in-process.ts';
 import { GatewayStage, type Player } from '../gateway-stage.ts';
 import { APPEARANCE, type CanaryCounts, CanaryModel, FIELDS, MARGIN, SENSES } from './canary-model.ts';
+import { holdTo, type PastCounts } from './past.ts';
 
 const PLAYERS = 8;
 const THINGS = 60;
@@ -18,9 +19,11 @@ const SIDE = 40;
 /** So many that slots are handed out again. */
 const SLOTS_SPENT = 1100;
 const FRAME = 2;
+/** Parents above one that is attached. */
+const CHAIN_MAX = 3;
 const RANGES = { sight: 10, smell: 16 };
 
-export interface CanaryTally extends CanaryCounts {
+export interface CanaryTally extends CanaryCounts, PastCounts {
   ticks: number;
   cuts: number;
   bodiesLost: number;
@@ -34,6 +37,8 @@ export interface Sabotage {
   world?(world: World): void;
   /** Before a tick. */
   tick?(stage: GatewayStage, tick: number): void;
+  /** A page has a client. */
+  client?(client: UmweltClient): void;
 }
 
 class CanaryRun {
@@ -42,6 +47,8 @@ class CanaryRun {
   readonly #random: (below: number) => number;
   readonly #interests: Record<string, Interest>;
   readonly #sabotage: Sabotage;
+  /** 0: all enter at once. */
+  readonly #entersPerFrame: number;
   readonly #players: Player[] = [];
   /** Pages that another one of the same player came after; they may come back and take the session again. */
   readonly #formerPages: Player[] = [];
@@ -49,6 +56,8 @@ class CanaryRun {
   #stage!: GatewayStage;
   #things: EntityId[] = [];
   #slots = new Set<number>();
+  /** What a client's listener threw. */
+  #fault: unknown;
 
   constructor(seed: number, sabotage: Sabotage = {}) {
     this.#random = randomOf(seed);
@@ -65,6 +74,7 @@ class CanaryRun {
         ],
       },
     ];
+    this.#entersPerFrame = [0, 2][seed % 2]!;
     this.#interests = { default: rules[seed % rules.length]! };
     const world = this.#newWorld();
     this.model = new CanaryModel(world, PLAYERS);
@@ -73,7 +83,7 @@ class CanaryRun {
   async begin(): Promise<void> {
     this.#settle(await this.#open(this.model.world));
     for (let player = 0; player < PLAYERS; player++) {
-      this.#players.push(this.#stage.player(String(player), { openSocket: this.#socketOf(player) }));
+      this.#players.push(this.#page(player));
     }
     await this.#stage.settle();
   }
@@ -134,7 +144,13 @@ class CanaryRun {
     const clock = this.#stage?.clock;
     const options: Partial<GatewayOptions> = {
       appearance: APPEARANCE,
-      limits: { graceMs: 2000, firstGraceMs: 1000, bytesPerSecond: 20_000, bufferedBytesMax: 4000 },
+      limits: {
+        graceMs: 2000,
+        firstGraceMs: 1000,
+        bytesPerSecond: 20_000,
+        bufferedBytesMax: 4000,
+        ...(this.#entersPerFrame && { entersPerFrame: this.#entersPerFrame }),
+      },
       authenticate: ({ credential }) => {
         const player = Number(credential);
         const part = this.#embody(player);
@@ -156,10 +172,33 @@ class CanaryRun {
     this.#things = Array.from({ length: THINGS }, () => this.#add());
   }
 
-  /** A client's connections, whatever server is there, read as they are written. */
-  #socketOf(player: number): OpenSocket {
+  /** A page of the player, whose client is held to what was so. */
+  #page(player: number): Player {
+    const heard = { worldNumber: 0 };
+    const page = this.#stage.player(String(player), {
+      openSocket: this.#socketOf(player, heard),
+      onError: (error) => {
+        this.#fault ??= error;
+      },
+    });
+    this.#sabotage.client?.(page.client);
+    const pastOf = () => (heard.worldNumber === this.model.worldNumber ? this.model.past : undefined);
+    holdTo(pastOf, player, page.client);
+    return page;
+  }
+
+  /** A client's connections, whatever server is there, read as they are written. `heard`: of which world it hears. */
+  #socketOf(player: number, heard: { worldNumber: number }): OpenSocket {
     return (url, events) => {
-      const line = this.#stage.transport.openSocket(url, events);
+      const { worldNumber } = this.model;
+      const line = this.#stage.transport.openSocket(url, {
+        opened: () => events.opened(),
+        received: (bytes) => {
+          heard.worldNumber = worldNumber;
+          events.received(bytes);
+        },
+        closed: (code, reason) => events.closed(code, reason),
+      });
       const { server } = line;
       const { send } = server;
       server.send = (bytes) => {
@@ -213,17 +252,21 @@ class CanaryRun {
   #live(): void {
     const { world } = this.model;
     const id = this.#anybody();
-    switch (this.#random(9)) {
+    switch (this.#random(11)) {
       case 0:
-        world.move(id, this.#place(), this.#place());
+        this.#move(id, this.#place(), this.#place());
         break;
       case 1:
       case 2:
       case 3: {
         const [x = 0, y = 0] = world.position(id);
-        world.move(id, x + (this.#random(9) - 4) / 4, y + (this.#random(9) - 4) / 4);
+        this.#move(id, x + (this.#random(9) - 4) / 4, y + (this.#random(9) - 4) / 4);
         break;
       }
+      case 9:
+      case 10:
+        this.#attach(id, this.#anybody());
+        break;
       case 4:
       case 5:
         this.#reveal(id);
@@ -245,6 +288,23 @@ class CanaryRun {
     const old = this.#things.splice(this.#random(this.#things.length), 1)[0]!;
     world.remove(old);
     this.#things.push(this.#add());
+  }
+
+  /** One that is attached gets off. */
+  #move(id: EntityId, x: number, y: number): void {
+    const { world } = this.model;
+    if (world.parentOf(id) !== undefined) world.detach(id);
+    world.move(id, x, y);
+  }
+
+  #attach(child: EntityId, parent: EntityId): void {
+    const { world } = this.model;
+    let depth = 0;
+    for (let above: EntityId | undefined = parent; above !== undefined; above = world.parentOf(above)) {
+      if (above === child || ++depth > CHAIN_MAX) return;
+    }
+    if (world.childrenOf(child).length > 0) return;
+    world.attach(child, parent, { x: this.#random(3) - 1, y: this.#random(3) - 1 });
   }
 
   #anybody(): EntityId {
@@ -323,7 +383,7 @@ class CanaryRun {
   /** The same player from elsewhere: it takes the session, and the page before is told to stay away. */
   #secondPage(player: number): void {
     this.#formerPages.push(this.#players[player]!);
-    this.#players[player] = this.#stage.player(String(player), { openSocket: this.#socketOf(player) });
+    this.#players[player] = this.#page(player);
   }
 
   async #restart(goesOn: boolean): Promise<void> {
@@ -355,6 +415,7 @@ class CanaryRun {
     stage.gateway.publish(changes);
     stage.transport.deliver();
     this.tally.ticks++;
+    if (this.#fault !== undefined) throw this.#fault;
   }
 }
 
@@ -380,5 +441,5 @@ export async function runCanary(seed: number, frames: number, sabotage?: Sabotag
     const { message } = error as Error;
     throw new Error(`seed ${seed}, tick ${tally.ticks}: ${message}`, { cause: error });
   }
-  return { ...tally, ...model.counts };
+  return { ...tally, ...model.counts, ...model.past.counts };
 }

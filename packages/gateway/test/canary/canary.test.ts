@@ -1,7 +1,14 @@
 /** No client ever gets a field, a message or an entity that is not for it; and one that would is found. */
 import { describe, expect, it } from 'vitest';
 import { runCanary } from './canary-run.ts';
-import { wrongWatcher } from './sabotage.ts';
+import {
+  childrenFirst,
+  goneForgotten,
+  leftForGone,
+  parentsForgotten,
+  reasonsMistaken,
+  wrongWatcher,
+} from './sabotage.ts';
 
 describe('the canary', () => {
   it.each([1, 2, 3, 4])('finds no leak in 1,500 frames: seed %i', async (seed) => {
@@ -11,11 +18,45 @@ describe('the canary', () => {
     expect(tally.messages).toBeGreaterThan(250);
     expect(tally.bodiesLost).toBeGreaterThan(10);
     expect(tally.idsReused).toBeGreaterThan(500);
+    expect(tally.gone).toBeGreaterThan(500);
+    expect(tally.outOfRange).toBeGreaterThan(500);
+    expect(tally.children).toBeGreaterThan(100);
   });
 
   it('finds a view that shows what another perceives', async () => {
     const found = runCanary(5, 20_000, wrongWatcher);
     await expect(found).rejects.toThrow(/seed 5, tick \d+: player \d.* is told of slot \d+, where nobody is/);
+  });
+
+  it.each([
+    ['does not say who is gone', goneForgotten, /that \d+ left as out of range, and it was gone$/],
+    [
+      'says of all who left that they are gone',
+      leftForGone,
+      /that \d+ left as gone, and it was out of range$/,
+    ],
+  ])('finds a gateway that %s', async (_, sabotage, fault) => {
+    await expect(runCanary(8, 20_000, sabotage)).rejects.toThrow(fault);
+  });
+
+  it('finds a client that mistakes one reason for the other', async () => {
+    const found = runCanary(9, 20_000, reasonsMistaken);
+    await expect(found).rejects.toThrow(/player \d hears in frame \d+ that \d+ left as/);
+  });
+
+  it('finds a gateway that sends children before their parents', async () => {
+    const undo = parentsForgotten();
+    try {
+      const found = runCanary(13, 20_000);
+      await expect(found).rejects.toThrow(/of \d+, and not of its parent \d+, whom it is to have$/);
+    } finally {
+      undo();
+    }
+  });
+
+  it('finds a client that tells of children before their parents', async () => {
+    const found = runCanary(11, 20_000, childrenFirst);
+    await expect(found).rejects.toThrow(/player \d hears in frame \d+ of \d+ before its parent \d+$/);
   });
 
   it('finds a message to who does not perceive it', async () => {

@@ -17,6 +17,8 @@ export interface ParsedFrame {
   readonly sensed: readonly number[];
   readonly messages: readonly { readonly slot: number; readonly text: string }[];
   readonly placed: readonly string[];
+  /** Who is attached to whom. */
+  readonly attached: readonly { readonly slot: number; readonly parentSlot: number }[];
 }
 
 class Reader {
@@ -110,6 +112,7 @@ export function parseFrame(bytes: Uint8Array): ParsedFrame {
     reader.varint();
     placed.push(reader.text());
   }
+  const attached = (flags & 8) !== 0 ? reader.slots((slot) => ({ slot, parentSlot: reader.varint() })) : [];
   reader.end();
-  return { own, left, gone, entered, updated, sensed, messages, placed };
+  return { own, left, gone, entered, updated, sensed, messages, placed, attached };
 }
