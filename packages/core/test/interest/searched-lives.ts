@@ -20,11 +20,12 @@ export function numbersFrom(seed: number): () => number {
 const USUAL_SHARES = { ...searchShares };
 
 /** In place of `searchShares`: everybody with a cap is searched, or nobody is. */
-export const ALWAYS_SEARCHED = { enter: 0, leave: 0, isForNewcomers: true };
+export const ALWAYS_SEARCHED = { enter: 0, leave: 0, isForNewcomers: true, ofMoving: 0 };
 export const NEVER_SEARCHED = {
   enter: Number.POSITIVE_INFINITY,
   leave: Number.POSITIVE_INFINITY,
   isForNewcomers: false,
+  ofMoving: 0,
 };
 
 /** Does something while watchers are searched by these shares; then by the usual ones again. */
@@ -42,7 +43,7 @@ export interface CrowdLife {
   readonly seed: number;
   readonly detector: DetectorName;
   /** In place of `searchShares`, of the world that knows crowds. */
-  readonly factors: { enter: number; leave: number; isForNewcomers: boolean };
+  readonly factors: typeof searchShares;
   /** None of the rules that lead away from the short way. */
   readonly isSimple: boolean;
   readonly kernels?: 'typescript' | 'auto';

@@ -10,8 +10,17 @@ describe.each(detectorNames)('beside a world in which nobody is crowded, with %s
   test.each([
     ['who is always crowded, under simple rules,', ALWAYS_SEARCHED, true],
     ['who is always crowded, under any rules,', ALWAYS_SEARCHED, false],
-    ['who is crowded now and then', { enter: 1, leave: 1, isForNewcomers: false }, true],
-    ['who is crowded now and then, under any rules,', { enter: 1, leave: 0.9, isForNewcomers: true }, false],
+    ['who is crowded now and then', { enter: 1, leave: 1, isForNewcomers: false, ofMoving: 0 }, true],
+    [
+      'who is crowded now and then, under any rules,',
+      { enter: 1, leave: 0.9, isForNewcomers: true, ofMoving: 0 },
+      false,
+    ],
+    [
+      'who is crowded with enough others,',
+      { enter: 1, leave: 0.9, isForNewcomers: true, ofMoving: 1 },
+      false,
+    ],
   ])('one %s is told the same', (_, factors, isSimple) => {
     for (let life = 0; life < LIVES; life++) {
       const seed = detector.length * 1000 + (isSimple ? 0 : 500) + life;
@@ -190,4 +199,39 @@ test('in a pile on one point that moves as one nobody comes and nobody goes', ()
   world.moveMany(ids, new Float32Array(300).fill(1), new Float32Array(300));
   const { enteredCount, leftCount } = world.tick();
   expect([enteredCount, leftCount]).toEqual([0, 0]);
+});
+
+test('watchers at their caps are searched only where they have enough to do with what moves, and shown again when not', () => {
+  const count = 600;
+  const world = new World({ interests: { default: {} } });
+  // Rows of forty who walk to and fro; each perceives the two on either side.
+  const x = Float32Array.from({ length: count }, (_, i) => 4 * (i % 40));
+  const y = Float32Array.from({ length: count }, (_, i) => 100 * Math.floor(i / 40));
+  const ids = world.addMany({ x, y, range: 10 });
+  const walk = (ticks: number) => {
+    for (let t = 0; t < ticks; t++) {
+      world.moveMany(
+        ids,
+        x.map((at) => at + (world.tickCount % 2)),
+        y,
+      );
+      world.tick();
+    }
+  };
+  const hiddenCount = () => ids.filter((id) => storeOf(world).last.hidden.at(id >>> 10) === 1).length;
+  walk(2);
+  world.update(ids[20] as number, { cap: 2 });
+  walk(4);
+  expect(hiddenCount()).toBe(0);
+  expect(world.visibleTo(ids[20] as number).length).toBe(2);
+  for (const id of ids) world.update(id, { cap: 2 });
+  walk(4);
+  expect(hiddenCount()).toBeGreaterThan(500);
+  // All but ten perceive nobody any more; what is left is not worth it.
+  for (const id of ids.subarray(0, 590)) world.update(id, { range: 1 });
+  walk(4);
+  expect(hiddenCount()).toBeGreaterThan(0);
+  walk(130);
+  expect(hiddenCount()).toBe(0);
+  expect([...world.visibleTo(ids[598] as number)].length).toBe(2);
 });

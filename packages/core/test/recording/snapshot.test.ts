@@ -44,9 +44,9 @@ describe.each(detectorNames)('a world with %s', (detector) => {
 });
 
 describe('a world in which it takes few to be crowded', () => {
-  const { enter, leave } = searchShares;
-  beforeAll(() => void Object.assign(searchShares, { enter: 0.5, leave: 0.4 }));
-  afterAll(() => void Object.assign(searchShares, { enter, leave }));
+  const usual = { ...searchShares };
+  beforeAll(() => void Object.assign(searchShares, { enter: 0.5, leave: 0.4, ofMoving: 0 }));
+  afterAll(() => void Object.assign(searchShares, usual));
 
   test('goes on as if it had not been stored and restored', () => {
     for (let seed = 3001; seed <= 3000 + SCRIPTS; seed++) play(seed, 'sweep', {});

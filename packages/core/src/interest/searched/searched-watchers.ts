@@ -9,6 +9,10 @@
  * thousand that appear on one spot cost ten thousand times their caps. Whoever ranks by a function, asks one whom to admit, or
  * lets relations linger, must be shown everyone.
  *
+ * To search at all, all markers that move are sorted in each tick: a few watchers at their caps, among many that move, are decided
+ * sooner pair by pair. So the first are hidden only together, when their rows hold a share of what moves; and all are shown again
+ * when they would not any more.
+ *
  * Cost: nothing while nobody has a cap; else a look at each watcher with a row.
  */
 import { CAP_UNSET, type EntityState, NO_CAP } from '../../entities/entity-state.ts';
@@ -18,14 +22,22 @@ import { decidesWholeRows, type ResolvedInterest } from '../interest.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 
-/** Of the cap: with that many in its row a watcher is searched; with fewer than that it is no more. Tests change them. */
-export const searchShares = { enter: 1, leave: 0.9, isForNewcomers: true };
+/**
+ * Of the cap: with that many in its row a watcher is searched; with fewer than that it is no more. Of what moves: so many pairs must be
+ * in the rows of those that would be searched, if nobody is yet: a pair is decided in the time in which some four markers are sorted.
+ * Tests change them.
+ */
+export const searchShares = { enter: 1, leave: 0.9, isForNewcomers: true, ofMoving: 0.25 };
 
 const NONE = new Uint32Array(0);
 
 /** Slots that newcomers are held against, and how many of those must be near one. */
 const SAMPLE = 256;
 const LEAST_NEAR = 3;
+/** Ticks between two looks at whether those that are searched are worth it. */
+const REVIEW_TICKS = 64;
+/** Shown again when they have less than this part of what it takes to be hidden. */
+const REVIEW_SHARE = 0.5;
 
 export class SearchedWatchers {
   readonly #store: EntityStore;
@@ -37,6 +49,12 @@ export class SearchedWatchers {
   #due: Uint32Array | undefined;
   /** Hidden when they were last counted; `undefined`: to be counted. */
   #count: number | undefined;
+  /** To be hidden if all of them together are worth it, and how many pairs they have. */
+  readonly #wanting: number[] = [];
+  #wantedPairs = 0;
+  /** How many moved or changed in a tick: the most of late. */
+  #movingCount = 0;
+  #age = 0;
 
   constructor(store: EntityStore, watchers: RuledWatchers, pairs: PairRows) {
     this.#store = store;
@@ -71,6 +89,7 @@ export class SearchedWatchers {
     const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
     if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
     this.#sample = undefined;
+    this.#movingCount = Math.max(pendingCount, this.#movingCount - (this.#movingCount >>> 4));
     // Whoever is hidden or shown is pending, too; those that come behind were judged.
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
@@ -91,8 +110,41 @@ export class SearchedWatchers {
         continue;
       // Of one that was hidden for this tick nothing is known yet.
       if (isHidden && last.hidden.at(watcher) === 1) this.#show(watcher);
-      else if (!isHidden && this.#mayBeSearched(watcher, interests)) this.#hide(watcher);
+      else if (!isHidden && this.#mayBeSearched(watcher, interests)) this.#want(watcher, size[watcher]);
     }
+    if (this.isAny || this.#isWorth(this.#wantedPairs)) for (const slot of this.#wanting) this.#hide(slot);
+    this.#wanting.length = 0;
+    this.#wantedPairs = 0;
+    if (++this.#age < REVIEW_TICKS) return;
+    this.#age = 0;
+    this.#review();
+  }
+
+  #want(slot: number, pairs: number): void {
+    this.#wanting.push(slot);
+    this.#wantedPairs += pairs;
+  }
+
+  /** Whether rows of so many pairs in all are more work than to sort all that moves. */
+  #isWorth(pairs: number, share = searchShares.ofMoving): boolean {
+    return pairs >= share * this.#movingCount;
+  }
+
+  /** Shows all that are hidden, where they are too few to be worth it. */
+  #review(): void {
+    const { now, last } = this.#store;
+    const share = REVIEW_SHARE * searchShares.ofMoving;
+    if (!this.isAny || this.#isWorth(this.#count ?? 0, share)) return;
+    const hidden: number[] = [];
+    let pairs = 0;
+    for (const watcher of this.#watchers.withRow) {
+      if (now.flags[watcher] === 0 || now.hidden.at(watcher) === 0) continue;
+      // Of its row only seats are left: what it perceives is guessed.
+      pairs += Math.max(this.#pairs.size[watcher], this.#nearOf(watcher));
+      if (last.hidden.at(watcher) === 0 || this.#isWorth(pairs, share)) return;
+      hidden.push(watcher);
+    }
+    for (const watcher of hidden) this.#show(watcher);
   }
 
   /** Judges one that did anything but walk. */
@@ -104,13 +156,14 @@ export class SearchedWatchers {
     if (isHidden && !mayBe) this.#show(slot);
     // One that was no watcher at the last tick has no row yet that says how many it perceives.
     const isNew = !isHidden && mayBe && searchShares.isForNewcomers && !last.perceives(slot);
-    if (isNew && this.#mayBeCrowded(slot, this.#capOf(now, slot, interests))) this.#hide(slot);
+    if (!isNew || this.#store.size <= this.#capOf(now, slot, interests)) return;
+    const pairs = this.#nearOf(slot);
+    if (pairs > this.#capOf(now, slot, interests)) this.#want(slot, pairs);
   }
 
-  /** Whether there are more in its reach than it has seats, by a sample of all; a few are no proof. */
-  #mayBeCrowded(slot: number, cap: number): boolean {
+  /** How many there are in its reach, by a sample of all; 0 where too few of it are: they are no proof. */
+  #nearOf(slot: number): number {
     const { now, size } = this.#store;
-    if (size <= cap) return false;
     this.#sample ??= this.#takeSample();
     const sample = this.#sample;
     const range = now.longestRangeOf(slot);
@@ -120,7 +173,7 @@ export class SearchedWatchers {
       const [dx, dy] = [x[sample[i]] - x[slot], y[sample[i]] - y[slot]];
       if (dx * dx + dy * dy <= range * range) near++;
     }
-    return near >= LEAST_NEAR && (near / sample.length) * size > cap;
+    return near < LEAST_NEAR ? 0 : (near / sample.length) * size;
   }
 
   /** Slots, evenly spread. */
