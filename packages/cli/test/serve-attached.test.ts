@@ -45,6 +45,35 @@ describe.each(['binary', 'json'] as const)('a caller, in %s', (form) => {
     expect(caller.takeTold()).toEqual([]);
   });
 
+  it('is told of bands as senses', () => {
+    const caller = new ServeStage({ senses: ['near', 'far'] }).join(form);
+    const range = { near: 10, far: 40 };
+    caller.send(
+      { do: 'put', key: 'guard', x: 0, y: 0, properties: { range, marker: false } },
+      put('wolf', 30),
+      TICK,
+    );
+    expect(caller.takeTold()).toEqual(['entered "guard">"wolf":2']);
+    caller.send(put('wolf', 9), TICK);
+    expect(caller.takeTold()).toEqual(['sensed "guard">"wolf":3', 'updated "guard">"wolf"']);
+    caller.send(put('wolf', 11), TICK);
+    expect(caller.takeTold()).toEqual(['sensed "guard">"wolf":2', 'updated "guard">"wolf"']);
+  });
+
+  it('is told of a crowd in portions, the nearest first, and of leaves at once', () => {
+    const stage = new ServeStage({ interests: { default: { enterBudget: 2 } } });
+    const caller = stage.join(form);
+    caller.send(GUARD, put('a', 4), put('b', 3), put('c', 2), put('d', 1), TICK);
+    expect(caller.takeTold()).toEqual(['entered "guard">"c":1', 'entered "guard">"d":1']);
+    caller.send(put('c', 500), { do: 'remove', key: 'd' }, TICK);
+    expect(caller.takeTold()).toEqual([
+      'entered "guard">"a":1',
+      'entered "guard">"b":1',
+      'gone "guard">"d"',
+      'left "guard">"c"',
+    ]);
+  });
+
   it('of the first version of the format is told of both alike, and of no attachments', () => {
     const stage = new ServeStage();
     const caller = stage.connect(form);
