@@ -24,7 +24,7 @@ export const EVENT_LEFT = 2;
 export const IS_WATCHED = 4;
 
 const POPULATION_HEADER_BYTES = 24;
-const TICK_HEADER_BYTES = 88;
+const TICK_HEADER_BYTES = 104;
 const MAX_ENTITIES = 4_193_280;
 
 const FLAG_PAUSED = 1;
@@ -61,8 +61,10 @@ export interface TickFrame {
   readonly leftTotal: number;
   readonly updatedTotal: number;
   readonly sensedTotal: number;
-  /** Watcher and marker pairs related now. */
+  /** Watcher and marker pairs related now; how many of them linger, and how many others wait to enter. */
   readonly relations: number;
+  readonly lingering: number;
+  readonly waiting: number;
   /**
    * Goes up when the world was taken to a tick without playing those between this one and the last: what changed since
    * is then no motion, and figures are not to be measured across.
@@ -107,6 +109,8 @@ export function writeTickFrame(frame: Omit<TickFrame, 'kind'>): Uint8Array<Array
   view.setFloat64(64, frame.sensedTotal, true);
   view.setFloat64(72, frame.relations, true);
   view.setFloat64(80, frame.timeMs, true);
+  view.setFloat64(88, frame.lingering, true);
+  view.setFloat64(96, frame.waiting, true);
   new Float32Array(view.buffer, TICK_HEADER_BYTES, valueCount).set(frame.positions.subarray(0, valueCount));
   const bytes = new Uint8Array(view.buffer);
   bytes.set(frame.events, TICK_HEADER_BYTES + valueCount * 4);
@@ -175,6 +179,8 @@ function readTick(view: DataView<ArrayBuffer>): TickFrame | undefined {
     updatedTotal: view.getFloat64(56, true),
     sensedTotal: view.getFloat64(64, true),
     relations: view.getFloat64(72, true),
+    lingering: view.getFloat64(88, true),
+    waiting: view.getFloat64(96, true),
     leaps: view.getUint32(36, true),
     timeMs: view.getFloat64(80, true),
     dimensions,
@@ -183,5 +189,6 @@ function readTick(view: DataView<ArrayBuffer>): TickFrame | undefined {
   };
   const figures =
     frame.tickMs + frame.timeMs + frame.speed + frame.enteredTotal + frame.leftTotal + frame.updatedTotal;
-  return Number.isFinite(figures + frame.sensedTotal + frame.relations) ? frame : undefined;
+  const pairs = frame.relations + frame.lingering + frame.waiting;
+  return Number.isFinite(figures + frame.sensedTotal + pairs) ? frame : undefined;
 }

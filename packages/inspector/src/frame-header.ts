@@ -7,7 +7,7 @@
  */
 
 /** Goes up with every change of a layout; a page and a feed that differ do not understand each other. */
-export const FEED_VERSION = 8;
+export const FEED_VERSION = 9;
 
 export const FRAME_KINDS = { population: 1, tick: 2, focus: 3, structure: 4, churn: 5 } as const;
 

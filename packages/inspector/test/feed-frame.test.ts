@@ -38,6 +38,8 @@ const tick = fc
       updatedTotal: f64,
       sensedTotal: f64,
       relations: f64,
+      lingering: f64,
+      waiting: f64,
       leaps: u32,
       dimensions: fc.constant(dimensions),
       positions: fc.float32Array({
@@ -79,7 +81,9 @@ function expectSound(frame: FeedFrame): void {
     expect([...frame.ids]).toEqual([...new Set(frame.ids)].sort((a, b) => a - b));
   } else if (frame.kind === 'tick') {
     expect(frame.positions.length).toBe(frame.events.length * frame.dimensions);
-    expect(Number.isFinite(frame.tickMs + frame.speed + frame.relations + frame.timeMs)).toBe(true);
+    expect(Number.isFinite(frame.tickMs + frame.speed + frame.relations + frame.waiting + frame.timeMs)).toBe(
+      true,
+    );
   } else if (frame.kind === 'churn') {
     expect(frame.known.length).toBe(frame.pairs.length);
     expect(frame.pairs.length).toBeLessThanOrEqual(CHURN_CELLS_MAX);
@@ -139,6 +143,8 @@ describe('a tick frame', () => {
         updatedTotal: 0,
         sensedTotal: 0,
         relations: 0,
+        lingering: 0,
+        waiting: 0,
         leaps: 0,
         dimensions: 2,
         positions: new Float32Array(count * 2),

@@ -244,6 +244,21 @@ describe('the feed', () => {
     expect([...(second?.events ?? [])]).toEqual([0, EVENT_LEFT, EVENT_ENTERED | IS_WATCHED]);
   });
 
+  it('says how many pairs linger and how many wait to enter', async () => {
+    const { world, ids, options } = createScene();
+    world.setInterest('default', { lingerTicks: 9, enterBudget: 1 });
+    world.addMany({ x: [2, 3, 4], y: [0, 0, 0] });
+    world.tick();
+    world.move(ids[1], 90, 0);
+    const inspector = await start(options);
+    inspector.publish(world.tick(), status);
+    const client = look(inspector);
+    await client.frames(1);
+    const { relationCount, lingeringCount, waitingCount } = world.stats();
+    expect([relationCount, lingeringCount, waitingCount]).toEqual([2, 1, 2]);
+    expect(client.all('tick')[0]).toMatchObject({ relations: 2, lingering: 1, waiting: 2 });
+  });
+
   it('counts a report once though it is published twice', async () => {
     const { world, options } = createScene();
     const inspector = await start(options);

@@ -128,13 +128,16 @@ export class Feed {
     if (this.#tickFrame !== undefined) return this.#tickFrame;
     this.#population.refresh(this.#source);
     this.#readPositions();
+    const { relationCount, lingeringCount, waitingCount } = this.#source.world.stats();
     this.#tickFrame = writeTickFrame({
       tick: this.tick,
       populationVersion: this.#population.version,
       ...this.status,
       timeMs: this.#timeMs,
       ...this.#totals,
-      relations: this.#source.world.stats().relationCount,
+      relations: relationCount,
+      lingering: lingeringCount,
+      waiting: waitingCount,
       leaps: this.#leaps,
       dimensions: this.#dimensions,
       positions: this.#positions,

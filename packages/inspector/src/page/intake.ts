@@ -140,6 +140,8 @@ export class Intake {
       tick: frame.tick,
       entityCount: frame.events.length,
       relations: frame.relations,
+      lingering: frame.lingering,
+      waiting: frame.waiting,
       watchedCounts: this.#watchedCounts(frame),
       tickMs: paused ? frame.tickMs : this.history.tickMs,
       ticksOver: this.history.ticksOver,

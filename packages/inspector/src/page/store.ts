@@ -31,6 +31,9 @@ export interface PageState {
   /** Of each kind, how many somebody relates to. */
   readonly watchedCounts: readonly number[];
   readonly relations: number;
+  /** Of them, those that linger; and pairs that wait to enter. */
+  readonly lingering: number;
+  readonly waiting: number;
   readonly tickMs: number;
   /** Ticks of about the last minute that took longer than the time between two. */
   readonly ticksOver: number;
@@ -92,6 +95,8 @@ export function firstState(theme: Theme): PageState {
     kindCounts: [],
     watchedCounts: [],
     relations: 0,
+    lingering: 0,
+    waiting: 0,
     tickMs: 0,
     ticksOver: 0,
     eventsPerSecond: 0,

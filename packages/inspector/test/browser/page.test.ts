@@ -57,6 +57,23 @@ describe.runIf(canLook())('the page', () => {
     await page.locator('[data-standing=children]').waitFor();
   });
 
+  it('says how many pairs linger and how many wait to enter, where any do', async () => {
+    expect(await figure('lingering').count()).toBe(0);
+    expect(await figure('waiting').count()).toBe(0);
+    const { world, watcher } = stage;
+    world.setInterest('default', { lingerTicks: 9, enterBudget: 4 });
+    stage.tick();
+    const [one, other] = world.visibleTo(watcher);
+    for (const id of [one!, other!]) world.update(id, { gain: 0 });
+    world.addMany({ x: new Float32Array(9), y: new Float32Array(9) });
+    stage.tick();
+    await untilShown(page, stage);
+    const { lingeringCount, waitingCount } = world.stats();
+    expect(Math.min(lingeringCount - 1, waitingCount)).toBeGreaterThan(0);
+    expect(await figure('lingering').textContent()).toBe(String(lingeringCount));
+    expect(await figure('waiting').textContent()).toBe(String(waitingCount));
+  });
+
   it('follows the population', async () => {
     stage.world.removeMany(Uint32Array.from(stage.walkers.slice(0, 6)));
     stage.tick();

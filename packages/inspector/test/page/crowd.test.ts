@@ -36,6 +36,8 @@ function tickOf(ids: readonly number[], tick: number, populationVersion: number)
     updatedTotal: 0,
     sensedTotal: 0,
     relations: 0,
+    lingering: 0,
+    waiting: 0,
     leaps: 0,
     dimensions: 2,
     positions: Float32Array.from(ids.flatMap((id) => placeOf(id, tick))),

@@ -23,7 +23,16 @@ function crowdOf(someones: readonly Someone[]): Crowd {
     const positions = Float32Array.from(someones.flatMap(({ x, step = 1 }) => [x + step * tick, 0]));
     crowd.takeTick({
       ...{ kind: 'tick', tick, populationVersion: 1, paused: false, speed: 1, tickMs: 1, timeMs: tick * 50 },
-      ...{ enteredTotal: 0, leftTotal: 0, updatedTotal: 0, sensedTotal: 0, relations: 0, leaps: 0 },
+      ...{
+        enteredTotal: 0,
+        leftTotal: 0,
+        updatedTotal: 0,
+        sensedTotal: 0,
+        relations: 0,
+        lingering: 0,
+        waiting: 0,
+        leaps: 0,
+      },
       ...{ dimensions: 2, positions, events: new Uint8Array(ids.length) },
     });
   }

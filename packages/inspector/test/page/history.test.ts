@@ -19,6 +19,8 @@ function frameOf(patch: Partial<TickFrame>): TickFrame {
     updatedTotal: 0,
     sensedTotal: 0,
     relations: 0,
+    lingering: 0,
+    waiting: 0,
     leaps: 0,
     dimensions: 2,
     positions: new Float32Array(14),

@@ -17,7 +17,16 @@ const population = (version: number, ...ids: number[]): PopulationFrame => ({
 
 const tick = (number: number, version: number, ...x: number[]): TickFrame => ({
   ...{ kind: 'tick', tick: number, populationVersion: version, paused: false, speed: 1, tickMs: 1 },
-  ...{ timeMs: number * 50, enteredTotal: 0, leftTotal: 0, updatedTotal: 0, sensedTotal: 0, relations: 0 },
+  ...{
+    timeMs: number * 50,
+    enteredTotal: 0,
+    leftTotal: 0,
+    updatedTotal: 0,
+    sensedTotal: 0,
+    relations: 0,
+    lingering: 0,
+    waiting: 0,
+  },
   ...{ leaps: 0, dimensions: 2, positions: Float32Array.from(x.flatMap((place) => [place, 0])) },
   events: new Uint8Array(x.length),
 });

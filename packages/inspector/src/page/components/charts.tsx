@@ -126,6 +126,8 @@ export function Charts({ explorer }: { explorer: Explorer }) {
   const entityCount = usePart(store, (state) => state.entityCount);
   const watcherCount = usePart(store, (state) => state.watcherCount);
   const relations = usePart(store, (state) => state.relations);
+  const lingering = usePart(store, (state) => state.lingering);
+  const waiting = usePart(store, (state) => state.waiting);
   const tickMs = usePart(store, (state) => state.tickMs);
   const churn = usePart(store, (state) => state.churn);
   const eventsPerSecond = usePart(store, (state) => state.eventsPerSecond);
@@ -144,6 +146,17 @@ export function Charts({ explorer }: { explorer: Explorer }) {
           <span class="note">
             {compact(watcherCount)} watching · <span data-figure="relations">{compact(relations)}</span>{' '}
             relations
+            {lingering > 0 && (
+              <>
+                , <span data-figure="lingering">{compact(lingering)}</span> linger
+              </>
+            )}
+            {waiting > 0 && (
+              <>
+                {' '}
+                · <span data-figure="waiting">{compact(waiting)}</span> wait
+              </>
+            )}
           </span>
         </figcaption>
         <Chart
