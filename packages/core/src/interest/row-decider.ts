@@ -30,7 +30,7 @@ import { Candidates } from './rules/cap.ts';
 import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
 import type { ForcedRelations } from './rules/forced.ts';
 import type { Lingering } from './rules/linger.ts';
-import { heldByMargin } from './rules/margin.ts';
+import { heldByMargin, withMargin } from './rules/margin.ts';
 import { areOverQuota } from './rules/quotas.ts';
 import { effectiveRank } from './rules/rank.ts';
 import type { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
@@ -246,8 +246,7 @@ export class RowDecider {
     const { settings, now } = this.#store;
     this.search.eachLost(watcher, (marker, before) => {
       const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
-      const lost = sensesOf(before) & ~exact;
-      const senses = exact | (lost === 0 ? 0 : heldByMargin(settings, now, watcher, marker, lost, margin));
+      const senses = withMargin(settings, now, watcher, marker, sensesOf(before), exact, margin);
       this.#cuts.note(watcher, marker, before, exact | (senses << 8) | CANDIDATE);
     });
   }
