@@ -1,38 +1,52 @@
 // See ../layouts/count-relations.ts, which says what the job's words are.
+import { CROSSINGS, CROSSING_COUNT, IS_EASY, LIMITS, RELATIONS } from '../layouts/count-relations';
 import { RELATED_AFTER, RELATED_BEFORE } from '../layouts/crossing-bits';
+import { column, setWord, word, wordAt } from './job';
+
+let words: usize = 0;
+let count: u32 = 0;
+let isEasy: usize = 0;
+let relations: usize = 0;
+let limits: usize = 0;
+
+function open(job: usize): void {
+  words = column(job, CROSSINGS);
+  count = word(job, CROSSING_COUNT);
+  isEasy = column(job, IS_EASY);
+  relations = column(job, RELATIONS);
+  limits = column(job, LIMITS);
+}
+
+/** The slot of a crossing's watcher. */
+@inline
+function watcherAt(i: u32): u32 {
+  return load<u32>(words + (<usize>i << 3), 4) >>> 10;
+}
 
 export function findReached(job: usize, from: u32): u32 {
-  const words = <usize>load<u32>(job);
-  const count = load<u32>(job, 4);
-  const isEasy = <usize>load<u32>(job, 8);
-  const relations = <usize>load<u32>(job, 12);
-  const limits = <usize>load<u32>(job, 16);
+  open(job);
   let previous: u32 = ~0;
   let crossed: u32 = 0;
   for (let i = from; i < count; i++) {
-    const watcher = <usize>(load<u32>(words + (<usize>i << 3), 4) >>> 10);
-    crossed = (crossed & (0 - u32(<u32>watcher == previous))) + 1;
-    previous = <u32>watcher;
-    const isPast = load<u32>(relations + (watcher << 2)) + crossed > load<u32>(limits + (watcher << 2));
+    const watcher = watcherAt(i);
+    crossed = (crossed & (0 - u32(watcher == previous))) + 1;
+    previous = watcher;
+    const isPast = wordAt(relations, watcher) + crossed > wordAt(limits, watcher);
     if (isPast && load<u8>(isEasy + watcher) != 0) return i;
   }
   return count;
 }
 
 export function countRelations(job: usize, from: u32): u32 {
-  const words = <usize>load<u32>(job);
-  const count = load<u32>(job, 4);
-  const isEasy = <usize>load<u32>(job, 8);
-  const relations = <usize>load<u32>(job, 12);
-  const limits = <usize>load<u32>(job, 16);
+  open(job);
   for (let i = from; i < count; i++) {
     const low = load<u32>(words + (<usize>i << 3));
-    const watcher = <usize>(load<u32>(words + (<usize>i << 3), 4) >>> 10);
+    const watcher = watcherAt(i);
     const easy = <u32>load<u8>(isEasy + watcher);
     const entered = u32((low & RELATED_BEFORE) == 0);
-    const related = load<u32>(relations + (watcher << 2)) + (entered - u32((low & RELATED_AFTER) == 0)) * easy;
-    store<u32>(relations + (watcher << 2), related);
-    const limit = load<u32>(limits + (watcher << 2));
+    const related = wordAt(relations, watcher) + (entered - u32((low & RELATED_AFTER) == 0)) * easy;
+    setWord(relations, watcher, related);
+    const limit = wordAt(limits, watcher);
     if (related > limit - (limit >>> 2) && (entered & easy) != 0) return i;
   }
   return count;

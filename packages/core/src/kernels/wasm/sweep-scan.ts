@@ -169,8 +169,8 @@ function scanWindow(job: usize, entry: u32, classOf: u32, most: f64): bool {
       const begin = wordAt(table, row + clampedCell(x - half, originX, inverseX, width));
       const end = wordAt(table, row + clampedCell(x + half, originX, inverseX, width) + 1);
       if (count + (end - begin) > capacity) return false;
-      if (isFlatAndPlain && senseCount == 1) scanCircles(entry, begin, end);
-      else if (isFlatAndPlain && senseCount <= FEW_SENSES) scanFewSenses(entry, begin, end);
+      if (isFlatAndPlain && senseCount == 1) scanCircles(entry, begin, end, true);
+      else if (isFlatAndPlain && senseCount <= FEW_SENSES) scanCircles(entry, begin, end, false);
       else if (!isPlain) scanProfiled(entry, begin, end, <f32>reach);
       else if (shape == BOX) scanPlain(job, entry, begin, end, BOX);
       else if (shape == CYLINDER) scanPlain(job, entry, begin, end, CYLINDER);
@@ -180,10 +180,12 @@ function scanWindow(job: usize, entry: u32, classOf: u32, most: f64): bool {
   return true;
 }
 
-/** 2-D, circles, one sense, plain markers. */
+/** 2-D, circles, plain markers, one sense or up to three. `hasOne` is constant where this is inlined. */
 @inline // in JavaScript, too
-function scanCircles(entry: u32, begin: u32, end: u32): void {
-  const rangeSquared = squaredReach(0);
+function scanCircles(entry: u32, begin: u32, end: u32, hasOne: bool): void {
+  const first = squaredReach(0);
+  const second = hasOne ? first : squaredReach(1);
+  const third = hasOne || senseCount == 2 ? second : squaredReach(2);
   const watcherNewX = allFloats(floatAt(newX, entry));
   const watcherNewY = allFloats(floatAt(newY, entry));
   const watcherOldX = allFloats(floatAt(oldX, entry));
@@ -199,39 +201,17 @@ function scanCircles(entry: u32, begin: u32, end: u32): void {
     const newDy = sub(floatsAt(baseNewY + at), watcherNewY);
     const oldDx = sub(floatsAt(baseOldX + at), watcherOldX);
     const oldDy = sub(floatsAt(baseOldY + at), watcherOldY);
-    const isInside = isAtMost(add(mul(newDx, newDx), mul(newDy, newDy)), rangeSquared);
-    const wasInside = isAtMost(add(mul(oldDx, oldDx), mul(oldDy, oldDy)), rangeSquared);
-    const crossed = differ(isInside, wasInside);
-    if (bitsOf(crossed) != 0) appendLanes(entry, <u32>(at >> 2), end, crossed, isInside);
-  }
-}
-
-/** The same with two or three senses. */
-@inline // in JavaScript, too
-function scanFewSenses(entry: u32, begin: u32, end: u32): void {
-  const first = squaredReach(0);
-  const second = squaredReach(1);
-  const third = senseCount > 2 ? squaredReach(2) : second;
-  const watcherNewX = allFloats(floatAt(newX, entry));
-  const watcherNewY = allFloats(floatAt(newY, entry));
-  const watcherOldX = allFloats(floatAt(oldX, entry));
-  const watcherOldY = allFloats(floatAt(oldY, entry));
-  const baseNewX = newX;
-  const baseNewY = newY;
-  const baseOldX = oldX;
-  const baseOldY = oldY;
-  const stop = <usize>end << 2;
-  for (let at = <usize>begin << 2; at < stop; at += STEP) {
-    const newDx = sub(floatsAt(baseNewX + at), watcherNewX);
-    const newDy = sub(floatsAt(baseNewY + at), watcherNewY);
-    const oldDx = sub(floatsAt(baseOldX + at), watcherOldX);
-    const oldDy = sub(floatsAt(baseOldY + at), watcherOldY);
     const newSquared = add(mul(newDx, newDx), mul(newDy, newDy));
     const oldSquared = add(mul(oldDx, oldDx), mul(oldDy, oldDy));
-    let crossed = differ(isAtMost(newSquared, first), isAtMost(oldSquared, first));
-    crossed = either(crossed, differ(isAtMost(newSquared, second), isAtMost(oldSquared, second)));
-    crossed = either(crossed, differ(isAtMost(newSquared, third), isAtMost(oldSquared, third)));
-    if (bitsOf(crossed) != 0) decideLanes(entry, <u32>(at >> 2), end, crossed);
+    const isInside = isAtMost(newSquared, first);
+    let crossed = differ(isInside, isAtMost(oldSquared, first));
+    if (!hasOne) {
+      crossed = either(crossed, differ(isAtMost(newSquared, second), isAtMost(oldSquared, second)));
+      crossed = either(crossed, differ(isAtMost(newSquared, third), isAtMost(oldSquared, third)));
+    }
+    if (bitsOf(crossed) == 0) continue;
+    if (hasOne) appendLanes(entry, <u32>(at >> 2), end, crossed, isInside);
+    else decideLanes(entry, <u32>(at >> 2), end, crossed);
   }
 }
 
