@@ -26,13 +26,13 @@ import {
 } from './odd-crowds.ts';
 import { type Choice, LEAST_MIXED, PERCEIVED, type Suite, sized, walkersWork } from './suite.ts';
 
-const SEED = 15;
+export const SEED = 15;
 const SPOT_RADIUS = 25;
 const WALKERS_PACE = 5;
 const SPOT_PERCEIVED = 100;
 const random = new Random(SEED);
 /** A tenth of a walker's range at most. */
-const MARGIN = random.between(2.5, 5);
+export const MARGIN = random.between(2.5, 5);
 const SPOT_CAP = 80 + random.below(40);
 const STEADY: Interest = {
   leaveMargin: MARGIN,
@@ -40,7 +40,7 @@ const STEADY: Interest = {
   minDwellTicks: 2 + random.below(8),
   memoryTicks: 10 + random.below(20),
 };
-const RATES: Interest = {
+export const RATES: Interest = {
   updateRates: [
     [0.25, 1],
     [0.5, 2],
@@ -64,14 +64,14 @@ const idlers =
 const spot: Crowd = (entities) =>
   createPileUp({ entities, gathered: 1, radius: SPOT_RADIUS, speed: WALKERS_PACE });
 
-interface LaneOptions {
+export interface LaneOptions {
   readonly options?: WorldOptions;
   readonly senses?: Readonly<Record<string, number>>;
   readonly updates?: boolean;
   readonly calls?: OddCalls;
 }
 
-function lane(
+export function lane(
   label: string,
   simulate: () => Simulation,
   { options, senses, updates = false, calls }: LaneOptions = {},
@@ -80,7 +80,7 @@ function lane(
   return { label, engine, judge, updates, work: label, simulate };
 }
 
-function interestOf(interest: Interest): LaneOptions {
+export function interestOf(interest: Interest): LaneOptions {
   return { options: { interests: { default: interest } } };
 }
 

@@ -74,10 +74,19 @@ export function withInits(simulation: Simulation, inits: ReadonlyMap<number, Ent
 
 /** One that is odd in this way, whoever it is. */
 export function withOne(simulation: Simulation, odd: OddOne, seed: number): Simulation {
+  return withOneOf(simulation, ODD_ONES[odd], seed);
+}
+
+/** As `withOne`, in a way of one's own; `far` is some ranges. */
+export function withOneOf(
+  simulation: Simulation,
+  one: (far: number) => EntityPatch,
+  seed: number,
+): Simulation {
   const random = new Random(seed);
   const actor = random.below(simulation.capacity);
   const far = simulation.range[actor]! * random.between(4, 10);
-  return withInits(simulation, new Map([[actor, ODD_ONES[odd](far)]]));
+  return withInits(simulation, new Map([[actor, one(far)]]));
 }
 
 /** One that goes by `ODD_RULE`, whoever it is, and is volatile and of a group. */

@@ -15,6 +15,7 @@ import { memory } from './memory.ts';
 import { mixed } from './mixed.ts';
 import { mmo } from './mmo.ts';
 import { moment } from './moment.ts';
+import { oddRules } from './odd-rules.ts';
 import { raid } from './raid.ts';
 import { rates } from './rates.ts';
 import { rules } from './rules.ts';
@@ -37,6 +38,7 @@ export const suiteList: readonly Suite[] = [
   interest,
   rules,
   mixed,
+  oddRules,
   shapes,
   mmo,
   moment,

@@ -1,0 +1,70 @@
+/**
+ * What one odd one costs where everybody goes by a rule: each rule by itself, and the same with one camera, one bell, one marker shown
+ * always, one watcher whose cap is reached, and so on, each by itself. Whatever is decided for the whole world shows here as a cliff.
+ *
+ * Who is odd, and how, is drawn from a seed. The first lane of each case is what the others are held against; at smoke size brute
+ * force judges all of them.
+ */
+import { createWalkers } from '@umwelt/scenarios';
+import type { EntityPatch, Interest } from 'umwelt';
+import type { RaceCase } from '../measure/race.ts';
+import { interestOf, lane, MARGIN, RATES, SEED } from './mixed.ts';
+import { ODD_ONES, ODD_RULE, ODD_RULES, oddCalls, withOneOf, withOneRuled } from './odd-crowds.ts';
+import { type Choice, LEAST_MIXED, PERCEIVED, type Suite, sized, walkersWork } from './suite.ts';
+
+const ENTITIES = 20_000;
+
+/** What everybody goes by. Caps: never reached, reached now and then, reached always. */
+const RULES: Readonly<Record<string, Interest>> = {
+  'no rule': {},
+  'a leave margin': { leaveMargin: MARGIN },
+  'a cap of three times what is perceived': { cap: 3 * PERCEIVED },
+  'a cap of one and a half times that, memory': { cap: 1.5 * PERCEIVED, memoryTicks: 20 },
+  'a cap of one and a half times that, dwell': { cap: 1.5 * PERCEIVED, minDwellTicks: 10 },
+  'a cap of half of that': { cap: PERCEIVED / 2 },
+  'update rates': RATES,
+  'mutual consent': { mutual: true },
+  'a function that admits all': { admit: () => true },
+};
+
+const ONES: Readonly<Record<string, (far: number) => EntityPatch>> = {
+  ...ODD_ONES,
+  'shown always': () => ({ always: true }),
+  'cap reached': () => ({ cap: 5 }),
+  'at rest': () => ({ watches: false }),
+};
+const PINNED = 'one that is pinned within a distance';
+const RIDES = 'one that rides on another';
+
+function oddRuleCase(choice: Choice, name: string): RaceCase {
+  const entities = sized(choice, ENTITIES, LEAST_MIXED);
+  const crowd = () => createWalkers({ entities, perceived: PERCEIVED });
+  const rule = RULES[name]!;
+  const options = { ...interestOf(rule), updates: rule.updateRates !== undefined };
+  return {
+    kind: 'race',
+    name: `${name}, and one odd among 20,000`,
+    work: walkersWork(entities),
+    lanes: [
+      lane('all alike', crowd, options),
+      ...Object.entries(ONES).map(([label, one]) =>
+        lane(label, () => withOneOf(crowd(), one, SEED), options),
+      ),
+      ...Object.entries(ODD_RULES).map(([label, odd]) =>
+        lane(label, () => withOneRuled(crowd(), SEED), {
+          ...options,
+          options: { interests: { default: rule, [ODD_RULE]: odd } },
+        }),
+      ),
+      ...[PINNED, RIDES].map((label) =>
+        lane(label, crowd, { ...options, calls: oddCalls(label, entities, SEED) }),
+      ),
+    ],
+  };
+}
+
+export const oddRules: Suite = {
+  name: 'odd-rules',
+  summary: 'each rule by itself for everybody, against the same with one odd one',
+  cases: (choice) => Object.keys(RULES).map((name) => oddRuleCase(choice, name)),
+};
