@@ -170,8 +170,7 @@ export class RowDecider {
   /** Says of a watcher whether it is searched and due, and nothing but distance decides who has a seat with it. */
   #simplicity(interests: readonly ResolvedInterest[]): (watcher: number) => boolean {
     const { now, pending, pendingCount, ids } = this.#store;
-    const { look } = this.#watchers;
-    const { hasAlways } = this.#watchers;
+    const { look, hasAlways } = this.#watchers;
     const mayTie = !this.#ties.isNone;
     const mayRemember = !this.#memory.isNone;
     const mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);

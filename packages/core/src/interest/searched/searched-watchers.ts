@@ -15,7 +15,7 @@
  *
  * Cost: nothing while nobody has a cap; else a look at each watcher with a row.
  */
-import { CAP_UNSET, type EntityState, NO_CAP } from '../../entities/entity-state.ts';
+import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
 import { decidesWholeRows, type ResolvedInterest } from '../interest.ts';
@@ -93,7 +93,7 @@ export class SearchedWatchers {
     // Whoever is hidden or shown is pending, too; those that come behind were judged.
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
-      if (pending[slot] !== MOVED) this.#judgeChanged(slot, interests);
+      if (pending[slot] !== MOVED) this.#judgeChanged(slot);
     }
     const { size } = this.#pairs;
     const due = areChanged ? undefined : this.#due;
@@ -101,16 +101,16 @@ export class SearchedWatchers {
     for (const watcher of due ?? this.#watchers.withRow) {
       const isHidden = now.hidden.at(watcher) === 1;
       if (now.flags[watcher] === 0 || this.#watchers.hasRow[watcher] === 0) continue;
-      if (isHidden && areChanged && !this.#mayBeSearched(watcher, interests)) {
+      if (isHidden && areChanged && !this.#mayBeSearched(watcher)) {
         this.#show(watcher);
         continue;
       }
-      const cap = this.#capOf(now, watcher, interests);
+      const cap = this.#watchers.capIn(now, watcher);
       if (isHidden ? size[watcher] >= searchShares.leave * cap : size[watcher] < searchShares.enter * cap)
         continue;
       // Of one that was hidden for this tick nothing is known yet.
       if (isHidden && last.hidden.at(watcher) === 1) this.#show(watcher);
-      else if (!isHidden && this.#mayBeSearched(watcher, interests)) this.#want(watcher, size[watcher]);
+      else if (!isHidden && this.#mayBeSearched(watcher)) this.#want(watcher, size[watcher]);
     }
     if (this.isAny || this.#isWorth(this.#wantedPairs)) for (const slot of this.#wanting) this.#hide(slot);
     this.#wanting.length = 0;
@@ -148,17 +148,17 @@ export class SearchedWatchers {
   }
 
   /** Judges one that did anything but walk. */
-  #judgeChanged(slot: number, interests: readonly ResolvedInterest[]): void {
+  #judgeChanged(slot: number): void {
     const { now, last } = this.#store;
     if (now.flags[slot] === 0) return;
     const isHidden = now.hidden.at(slot) === 1;
-    const mayBe = this.#mayBeSearched(slot, interests);
+    const mayBe = this.#mayBeSearched(slot);
     if (isHidden && !mayBe) this.#show(slot);
     // One that was no watcher at the last tick has no row yet that says how many it perceives.
     const isNew = !isHidden && mayBe && searchShares.isForNewcomers && !last.perceives(slot);
-    if (!isNew || this.#store.size <= this.#capOf(now, slot, interests)) return;
+    if (!isNew || this.#store.size <= this.#watchers.capIn(now, slot)) return;
     const pairs = this.#nearOf(slot);
-    if (pairs > this.#capOf(now, slot, interests)) this.#want(slot, pairs);
+    if (pairs > this.#watchers.capIn(now, slot)) this.#want(slot, pairs);
   }
 
   /** How many there are in its reach, by a sample of all; 0 where too few of it are: they are no proof. */
@@ -188,17 +188,12 @@ export class SearchedWatchers {
     return Uint32Array.from(slots);
   }
 
-  #mayBeSearched(slot: number, interests: readonly ResolvedInterest[]): boolean {
+  #mayBeSearched(slot: number): boolean {
     const { now } = this.#store;
-    const interest = interests[now.interests.at(slot)];
+    const interest = this.#watchers.interestIn(now, slot);
     if (interest.rank !== undefined || interest.admit !== undefined || decidesWholeRows(interest))
       return false;
-    return this.#capOf(now, slot, interests) !== NO_CAP && now.perceives(slot);
-  }
-
-  #capOf(now: EntityState, slot: number, interests: readonly ResolvedInterest[]): number {
-    const own = now.caps.at(slot);
-    return own === CAP_UNSET ? interests[now.interests.at(slot)].cap : own;
+    return this.#watchers.capIn(now, slot) !== NO_CAP && now.perceives(slot);
   }
 
   #hide(slot: number): void {

@@ -9,6 +9,7 @@
  *
  * Cost: O(cap) a watcher, whatever the crowd.
  */
+import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
@@ -33,9 +34,7 @@ export class SurroundingNews {
 
   add(marker: number): void {
     if (this.count === this.#markers.length) {
-      const longer = new Uint32Array(2 * this.count);
-      longer.set(this.#markers);
-      this.#markers = longer;
+      this.#markers = grown(this.#markers, 2 * this.count);
       this.#senses = new Uint8Array(2 * this.count);
     }
     this.#markers[this.count++] = marker;
