@@ -227,8 +227,8 @@ test('watchers at their caps are searched only where they have enough to do with
   for (const id of ids) world.update(id, { cap: 2 });
   walk(4);
   expect(hiddenCount()).toBeGreaterThan(500);
-  // All but ten perceive nobody any more; what is left is not worth it.
-  for (const id of ids.subarray(0, 590)) world.update(id, { range: 1 });
+  // All but three perceive nobody any more; what is left is not worth it.
+  for (const id of ids.subarray(0, 597)) world.update(id, { range: 1 });
   walk(4);
   expect(hiddenCount()).toBeGreaterThan(0);
   walk(130);
