@@ -89,7 +89,7 @@ export class SearchedWatchers {
     const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
     if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
     this.#sample = undefined;
-    this.#movingCount = Math.max(pendingCount, this.#movingCount - (this.#movingCount >>> 4));
+    this.#movingCount = Math.max(pendingCount, this.#movingCount - (this.#movingCount >>> 2));
     // Whoever is hidden or shown is pending, too; those that come behind were judged.
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
