@@ -25,7 +25,7 @@ const IDLE_TICKS = 64;
 const FIRST_LOOK = 32;
 const NEXT_LOOK = 1024;
 /** What it costs to look at a cell, and at an entity in it, as one to the other. */
-const CELL_COST = 1.5;
+const CELL_COST = 3;
 const ENTITY_COST = 1;
 /** The edge stays unless another one costs less than this share. */
 const BETTER = 0.75;

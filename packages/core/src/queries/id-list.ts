@@ -9,7 +9,7 @@ import { badOption } from '../errors.ts';
 /** From so many on, counting is faster than comparing. */
 const MANY = 400;
 /** Up to so many, one is put in after the other. */
-const FEW = 40;
+const FEW = 16;
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 /** Where lists of usual length are put in order: typed arrays sort several times as fast as plain ones with a comparison. */

@@ -20,6 +20,13 @@ import type { Shape } from './shape.ts';
 /** The most that `nearestNow` looks for: they are put in order one by one. */
 const MOST_NEAREST = 32;
 
+/** From so many slots on, of worlds of at most so many, to mark them and read the marks costs half of what comparing does. */
+const LEAST_MARKED = 8;
+const MOST_MARKED_SLOTS = 32 * 1024;
+/** A bit by slot, and one for each 32 of these; none is set between two questions. */
+const marks = new Uint32Array(MOST_MARKED_SLOTS / 32);
+const marksOfMarks = new Uint32Array(MOST_MARKED_SLOTS / 1024);
+
 /** Ids of the last answer, in its order. */
 let answer = new Uint32Array(256);
 
@@ -108,9 +115,35 @@ function circleNow(store: EntityStore, shape: Shape, options: QueryOptions | und
   const { idOf } = store.ids;
   const { found } = grid;
   if (count > answer.length) answer = new Uint32Array(2 * count);
+  const isMarked = count >= LEAST_MARKED && store.slotCount <= MOST_MARKED_SLOTS;
+  if (isMarked) sortSlots(found, count, store.slotCount);
   for (let i = 0; i < count; i++) answer[i] = idOf[found[i]];
-  sortIds(answer, count);
+  if (!isMarked) sortIds(answer, count);
   return count;
+}
+
+/** Sorts the first `count` slots ascending, in place; each is there once. */
+function sortSlots(slots: Uint32Array, count: number, slotCount: number): void {
+  for (let i = 0; i < count; i++) {
+    const slot = slots[i];
+    marks[slot >>> 5] |= 1 << (slot & 31);
+    marksOfMarks[slot >>> 10] |= 1 << ((slot >>> 5) & 31);
+  }
+  let at = 0;
+  for (let group = 0; group << 10 < slotCount; group++) {
+    let words = marksOfMarks[group];
+    marksOfMarks[group] = 0;
+    while (words !== 0) {
+      const word = (group << 5) | (31 - Math.clz32(words & -words));
+      words &= words - 1;
+      let bits = marks[word];
+      marks[word] = 0;
+      while (bits !== 0) {
+        slots[at++] = (word << 5) | (31 - Math.clz32(bits & -bits));
+        bits &= bits - 1;
+      }
+    }
+  }
 }
 
 /** The nearest now: how many, nearest first, ties by id; -1 for a question that is not for here. */

@@ -187,3 +187,23 @@ test('the nearest are the same few or many, whatever was asked before, ties by i
     }
   }
 });
+
+test.each([20, 1_000, 32_768, 32_800])(
+  'of %i entities, those within are told by ascending id',
+  (entities) => {
+    const random = new Random(entities);
+    const world = new World();
+    const axis = () => Float32Array.from({ length: entities }, () => random.between(0, 1000));
+    const ids = world.addMany({ x: axis(), y: axis() });
+    // Some slots are used again.
+    for (let k = 0; k < 5; k++) world.remove(ids[k * 3] as EntityId);
+    world.tick();
+    for (let k = 0; k < 3; k++) world.add({ x: 500, y: 500 });
+    world.tick();
+    for (const radius of [0.5, 5, 50, 400, 2000]) {
+      const at = circle(random.between(0, 1000), random.between(0, 1000), radius);
+      expect([...world.query(at, NOW)]).toEqual([...world.query(at)]);
+    }
+    expect(world.query(circle(500, 500, 2000), NOW).length).toBe(entities - 2);
+  },
+);
