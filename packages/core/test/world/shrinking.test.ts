@@ -145,7 +145,11 @@ describe('a world that shrank', () => {
 
   test('stays as large as it was asked to be', () => {
     const world = new World({ capacity: 5000 });
+    const asked = world.stats().memoryBytes;
+    // With the first tick the detector makes its own least room, for which the heap may need another page.
+    world.tick();
     const before = world.stats().memoryBytes;
+    expect(before).toBeGreaterThanOrEqual(asked);
     for (let tick = 0; tick < TICKS_UNTIL_LOOKED_AT; tick++) world.tick();
     expect(world.stats().memoryBytes).toBe(before);
   });
