@@ -89,6 +89,8 @@ export class SearchedWatchers {
     const mayCap = now.caps.column !== undefined || interests.some(({ cap }) => cap !== NO_CAP);
     if (settings.granularity === 'cell' || (!mayCap && !this.isAny)) return;
     this.#sample = undefined;
+    this.#wanting.length = 0;
+    this.#wantedPairs = 0;
     this.#movingCount = Math.max(pendingCount, this.#movingCount - (this.#movingCount >>> 2));
     // Whoever is hidden or shown is pending, too; those that come behind were judged.
     for (let i = 0; i < pendingCount; i++) {
@@ -112,9 +114,10 @@ export class SearchedWatchers {
       if (isHidden && last.hidden.at(watcher) === 1) this.#show(watcher);
       else if (!isHidden && this.#mayBeSearched(watcher)) this.#want(watcher, size[watcher]);
     }
-    if (this.isAny || this.#isWorth(this.#wantedPairs)) for (const slot of this.#wanting) this.#hide(slot);
-    this.#wanting.length = 0;
-    this.#wantedPairs = 0;
+    if (this.isAny || this.#isWorth(this.#wantedPairs)) {
+      // One that only had pins may be wanted as a newcomer, too.
+      for (const slot of this.#wanting) if (now.hidden.at(slot) === 0) this.#hide(slot);
+    }
     if (++this.#age < REVIEW_TICKS) return;
     this.#age = 0;
     this.#review();
