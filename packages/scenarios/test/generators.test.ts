@@ -107,14 +107,17 @@ describe.each(scenarioNames)('scenario %s', (name) => {
 
   it('allocates nothing in a warm step', () => {
     const simulation = createScenario(name, { entities: 5000 });
-    for (let i = 0; i < 300; i++) simulation.step();
-    const least = Math.min(
-      ...Array.from({ length: 5 }, () => {
+    const leastOfFive = () => {
+      // Until its code is compiled for good a step allocates; on a busy machine that takes more of them.
+      for (let i = 0; i < 300; i++) simulation.step();
+      const rounds = Array.from({ length: 5 }, () => {
         const before = process.memoryUsage().heapUsed;
         for (let i = 0; i < 20; i++) simulation.step();
         return Math.abs(process.memoryUsage().heapUsed - before);
-      }),
-    );
+      });
+      return Math.min(...rounds);
+    };
+    const least = Math.min(leastOfFive(), leastOfFive(), leastOfFive());
     // One number or object for each actor would be 1.2 MB at least.
     expect(least).toBeLessThan(200_000);
   });
