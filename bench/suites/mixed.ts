@@ -16,7 +16,6 @@ import {
   ODD_ONES,
   ODD_RULE,
   ODD_RULES,
-  type OddOne,
   oddCalls,
   withCaps,
   withOddOnes,
@@ -130,9 +129,12 @@ function twinCase(choice: Choice, twin: (typeof TWINS)[number]): RaceCase {
 }
 
 export const FEW_ODD_CASE = 'one odd among 20,000';
-const ODD_NAMES = Object.keys(ODD_ONES) as OddOne[];
 const CALL_LABELS = Object.keys(ODD_CALLS);
-export const ODD_LABELS: readonly string[] = [...ODD_NAMES, ...Object.keys(ODD_RULES), ...CALL_LABELS];
+export const ODD_LABELS: readonly string[] = [
+  ...Object.keys(ODD_ONES),
+  ...Object.keys(ODD_RULES),
+  ...CALL_LABELS,
+];
 
 /** One camera, one bell, one cloak and so on, each by itself; then one watcher with a rule of its own; then calls about one. */
 function fewOddCase(choice: Choice): RaceCase {
@@ -143,7 +145,9 @@ function fewOddCase(choice: Choice): RaceCase {
     work: walkersWork(entities),
     lanes: [
       lane(ALIKE, () => walkers(entities)),
-      ...ODD_NAMES.map((odd) => lane(odd, () => withOne(walkers(entities), odd, SEED))),
+      ...Object.entries(ODD_ONES).map(([label, one]) =>
+        lane(label, () => withOne(walkers(entities), one, SEED)),
+      ),
       ...Object.entries(ODD_RULES).map(([label, rule]) =>
         lane(label, () => withOneRuled(walkers(entities), SEED), {
           options: { interests: { default: {}, [ODD_RULE]: rule } },

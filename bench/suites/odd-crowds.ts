@@ -24,8 +24,6 @@ export const ODD_ONES = {
   owned: (): EntityPatch => ({ onlyGroup: true, group: 1 }),
 } satisfies Record<string, (far: number) => EntityPatch>;
 
-export type OddOne = keyof typeof ODD_ONES;
-
 /** Rules of which one watcher has one. */
 export const ODD_RULES: Readonly<Record<string, Interest>> = {
   'one that lingers': { lingerTicks: 20 },
@@ -72,17 +70,8 @@ export function withInits(simulation: Simulation, inits: ReadonlyMap<number, Ent
   });
 }
 
-/** One that is odd in this way, whoever it is. */
-export function withOne(simulation: Simulation, odd: OddOne, seed: number): Simulation {
-  return withOneOf(simulation, ODD_ONES[odd], seed);
-}
-
-/** As `withOne`, in a way of one's own; `far` is some ranges. */
-export function withOneOf(
-  simulation: Simulation,
-  one: (far: number) => EntityPatch,
-  seed: number,
-): Simulation {
+/** One that is odd in this way, whoever it is; `far` is some ranges. */
+export function withOne(simulation: Simulation, one: (far: number) => EntityPatch, seed: number): Simulation {
   const random = new Random(seed);
   const actor = random.below(simulation.capacity);
   const far = simulation.range[actor]! * random.between(4, 10);

@@ -9,7 +9,7 @@ import { createWalkers } from '@umwelt/scenarios';
 import type { EntityPatch, Interest } from 'umwelt';
 import type { RaceCase } from '../measure/race.ts';
 import { interestOf, lane, MARGIN, RATES, SEED } from './mixed.ts';
-import { ODD_ONES, ODD_RULE, ODD_RULES, oddCalls, withOneOf, withOneRuled } from './odd-crowds.ts';
+import { ODD_ONES, ODD_RULE, ODD_RULES, oddCalls, withOne, withOneRuled } from './odd-crowds.ts';
 import { type Choice, LEAST_MIXED, PERCEIVED, type Suite, sized, walkersWork } from './suite.ts';
 
 const ENTITIES = 20_000;
@@ -47,9 +47,7 @@ function oddRuleCase(choice: Choice, name: string): RaceCase {
     work: walkersWork(entities),
     lanes: [
       lane('all alike', crowd, options),
-      ...Object.entries(ONES).map(([label, one]) =>
-        lane(label, () => withOneOf(crowd(), one, SEED), options),
-      ),
+      ...Object.entries(ONES).map(([label, one]) => lane(label, () => withOne(crowd(), one, SEED), options)),
       ...Object.entries(ODD_RULES).map(([label, odd]) =>
         lane(label, () => withOneRuled(crowd(), SEED), {
           ...options,

@@ -2,6 +2,7 @@
 import { createWalkers, type Simulation } from '@umwelt/scenarios';
 import { expect, test } from 'vitest';
 import {
+  ODD_ONES,
   withAwake,
   withCaps,
   withOddOnes,
@@ -34,7 +35,7 @@ test('of a thousand ten or fewer have another range, as many are ghosts, and thr
 
 test.each([
   ['odd ones', (seed: number) => withOddOnes(walkers(), seed)],
-  ['one bell', (seed: number) => withOne(walkers(), 'bell', seed)],
+  ['one bell', (seed: number) => withOne(walkers(), ODD_ONES.bell, seed)],
   ['caps', (seed: number) => withCaps(walkers(), 30, seed)],
   ['weights', (seed: number) => withWeights(walkers(), seed)],
   ['watchers', (seed: number) => withWatchers(walkers(), 20, seed)],

@@ -7,6 +7,7 @@ import { CHURN_CELLS_MAX, writeChurnFrame } from '../src/churn-frame.ts';
 import { type FeedFrame, readFeedFrame, writePopulationFrame, writeTickFrame } from '../src/feed-frame.ts';
 import { FOCUS_EVENTS_MAX, FOCUS_LIST_MAX, FOCUS_RANGES_MAX, writeFocusFrame } from '../src/focus-frame.ts';
 import { focusFrames } from './focus-frames.ts';
+import { tickFrame } from './tick-frames.ts';
 
 const u32 = fc.nat({ max: 0xffffffff });
 const f32 = fc.float({ noNaN: true, noDefaultInfinity: true });
@@ -131,25 +132,8 @@ describe('a tick frame', () => {
 
   it('takes nine bytes an entity in two dimensions', () => {
     const size = (count: number) =>
-      writeTickFrame({
-        tick: 1,
-        populationVersion: 1,
-        paused: false,
-        speed: 1,
-        tickMs: 1,
-        timeMs: 0,
-        enteredTotal: 0,
-        leftTotal: 0,
-        updatedTotal: 0,
-        sensedTotal: 0,
-        relations: 0,
-        lingering: 0,
-        waiting: 0,
-        leaps: 0,
-        dimensions: 2,
-        positions: new Float32Array(count * 2),
-        events: new Uint8Array(count),
-      }).length;
+      writeTickFrame(tickFrame({ positions: new Float32Array(count * 2), events: new Uint8Array(count) }))
+        .length;
     expect(size(100_000) - size(0)).toBe(900_000);
   });
 });

@@ -6,7 +6,7 @@
  * Nothing is changed until `commit`: a user's `rank` or `admit` may throw. Cost: O(row), and selecting where there are more
  * candidates than seats.
  */
-import { type Crossings, markerIn } from '../detectors/crossings.ts';
+import { type Crossings, markerIn, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
 import { NO_CAP, type Property, VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
@@ -409,14 +409,13 @@ export class RowDecider {
     const { now, ids } = this.#store;
     for (let i = first; i < light.wordCount; i++) {
       const marker = markerIn(light.words, i);
-      const at = this.#pairs.find(watcher, marker);
-      // Who relates by force has no seat to lose.
-      if (at >= 0 && (this.#pairs.state[at] & FORCED) !== 0) continue;
       const id = ids.idOf[marker];
-      const [before, after] = [light.words[2 * i] & 0xff, (light.words[2 * i] >>> 8) & 0xff];
-      if (before === 0 && this.#memory.lostAt(watcher, id) !== undefined)
+      // Who relates by force does so without any sense, too, and has no seat to lose.
+      const wasRelated = (light.words[2 * i] & RELATED_BEFORE) !== 0;
+      const isRelated = (light.words[2 * i] & RELATED_AFTER) !== 0;
+      if (!wasRelated && this.#memory.lostAt(watcher, id) !== undefined)
         this.#memoryNotes.note(watcher, id, false);
-      else if (after === 0 && now.isPresent(marker)) this.#memoryNotes.note(watcher, id, true);
+      else if (!isRelated && now.isPresent(marker)) this.#memoryNotes.note(watcher, id, true);
     }
   }
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PopulationFrame, TickFrame } from '../../src/feed-frame.ts';
 import { Crowd } from '../../src/page/crowd.ts';
+import { tickFrame } from '../tick-frames.ts';
 
 function populationOf(ids: readonly number[], populationVersion: number): PopulationFrame {
   return {
@@ -23,26 +24,8 @@ function placeOf(id: number, tick: number): [x: number, y: number] {
 }
 
 function tickOf(ids: readonly number[], tick: number, populationVersion: number): TickFrame {
-  return {
-    kind: 'tick',
-    tick,
-    populationVersion,
-    paused: false,
-    speed: 1,
-    tickMs: 0,
-    timeMs: 0,
-    enteredTotal: 0,
-    leftTotal: 0,
-    updatedTotal: 0,
-    sensedTotal: 0,
-    relations: 0,
-    lingering: 0,
-    waiting: 0,
-    leaps: 0,
-    dimensions: 2,
-    positions: Float32Array.from(ids.flatMap((id) => placeOf(id, tick))),
-    events: new Uint8Array(ids.length),
-  };
+  const positions = Float32Array.from(ids.flatMap((id) => placeOf(id, tick)));
+  return tickFrame({ tick, populationVersion, tickMs: 0, positions, events: new Uint8Array(ids.length) });
 }
 
 function drawnAt(crowd: Crowd, id: number, tick: number): [x: number, y: number] {

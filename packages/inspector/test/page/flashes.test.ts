@@ -8,6 +8,7 @@ import { Crowd } from '../../src/page/crowd.ts';
 import { PALETTES } from '../../src/page/palette.ts';
 import { Flashes } from '../../src/page/view/flashes.ts';
 import type { Marks } from '../../src/page/view/marks.ts';
+import { tickFrame } from '../tick-frames.ts';
 
 interface Ring {
   x: number;
@@ -25,20 +26,7 @@ function createScene() {
   const columns = { kinds: new Uint8Array(count), watchers: new Uint8Array(count) };
   crowd.takePopulation({ kind: 'population', tick: 1, populationVersion: 1, ids, ...columns });
   const positions = Float32Array.from({ length: count * 2 }, (_, i) => (i % 2 === 0 ? i * 5 : 0));
-  const totals = {
-    enteredTotal: 0,
-    leftTotal: 0,
-    updatedTotal: 0,
-    sensedTotal: 0,
-    relations: 0,
-    lingering: 0,
-    waiting: 0,
-    leaps: 0,
-  };
-  const pace = { paused: false, speed: 1, tickMs: 0, timeMs: 0 };
-  const events = new Uint8Array(count);
-  const frame = { kind: 'tick' as const, tick: 1, populationVersion: 1, dimensions: 2 as const };
-  crowd.takeTick({ ...frame, ...pace, ...totals, positions, events });
+  crowd.takeTick(tickFrame({ tickMs: 0, positions, events: new Uint8Array(count) }));
   const camera = new Camera();
   camera.width = 10_000;
   camera.height = 100;

@@ -4,29 +4,11 @@
 import { describe, expect, it } from 'vitest';
 import type { TickFrame } from '../../src/feed-frame.ts';
 import { History } from '../../src/page/history.ts';
+import { tickFrame } from '../tick-frames.ts';
 
 function frameOf(patch: Partial<TickFrame>): TickFrame {
-  return {
-    kind: 'tick',
-    tick: 0,
-    populationVersion: 1,
-    paused: false,
-    speed: 1,
-    tickMs: 0,
-    timeMs: 0,
-    enteredTotal: 0,
-    leftTotal: 0,
-    updatedTotal: 0,
-    sensedTotal: 0,
-    relations: 0,
-    lingering: 0,
-    waiting: 0,
-    leaps: 0,
-    dimensions: 2,
-    positions: new Float32Array(14),
-    events: new Uint8Array(7),
-    ...patch,
-  };
+  const crowd = { positions: new Float32Array(14), events: new Uint8Array(7) };
+  return tickFrame({ tick: 0, tickMs: 0, ...crowd, ...patch });
 }
 
 describe('the history', () => {

@@ -7,6 +7,7 @@ import type { FocusFrame } from '../../src/focus-frame.ts';
 import { Camera } from '../../src/page/camera.ts';
 import { Intake } from '../../src/page/intake.ts';
 import { type PageState, Store } from '../../src/page/store.ts';
+import { tickFrame } from '../tick-frames.ts';
 
 const SELECTED = 1025;
 
@@ -15,21 +16,11 @@ const population = (version: number, ...ids: number[]): PopulationFrame => ({
   ...{ kinds: new Uint8Array(ids.length), watchers: new Uint8Array(ids.length).fill(1) },
 });
 
-const tick = (number: number, version: number, ...x: number[]): TickFrame => ({
-  ...{ kind: 'tick', tick: number, populationVersion: version, paused: false, speed: 1, tickMs: 1 },
-  ...{
-    timeMs: number * 50,
-    enteredTotal: 0,
-    leftTotal: 0,
-    updatedTotal: 0,
-    sensedTotal: 0,
-    relations: 0,
-    lingering: 0,
-    waiting: 0,
-  },
-  ...{ leaps: 0, dimensions: 2, positions: Float32Array.from(x.flatMap((place) => [place, 0])) },
-  events: new Uint8Array(x.length),
-});
+const tick = (number: number, version: number, ...x: number[]): TickFrame =>
+  tickFrame({
+    ...{ tick: number, populationVersion: version, timeMs: number * 50 },
+    ...{ positions: Float32Array.from(x.flatMap((place) => [place, 0])), events: new Uint8Array(x.length) },
+  });
 
 const none = { total: 0, ids: new Uint32Array(0) };
 const nobody = { ...none, senses: new Uint8Array(0), holds: new Uint8Array(0) };

@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { Crowd } from '../../src/page/crowd.ts';
 import { firstWatcher, nextIndex } from '../../src/page/walk.ts';
+import { tickFrame } from '../tick-frames.ts';
 
 interface Someone {
   readonly x: number;
@@ -21,20 +22,8 @@ function crowdOf(...someones: Someone[]): Crowd {
   });
   for (let tick = 1; tick <= 2; tick++) {
     const positions = Float32Array.from(someones.flatMap(({ x, step = 0 }) => [x + step * tick, 0]));
-    crowd.takeTick({
-      ...{ kind: 'tick', tick, populationVersion: 1, paused: false, speed: 1, tickMs: 1, timeMs: tick * 50 },
-      ...{
-        enteredTotal: 0,
-        leftTotal: 0,
-        updatedTotal: 0,
-        sensedTotal: 0,
-        relations: 0,
-        lingering: 0,
-        waiting: 0,
-        leaps: 0,
-      },
-      ...{ dimensions: 2, positions, events: new Uint8Array(ids.length) },
-    });
+    const events = new Uint8Array(ids.length);
+    crowd.takeTick(tickFrame({ tick, timeMs: tick * 50, positions, events }));
   }
   return crowd;
 }

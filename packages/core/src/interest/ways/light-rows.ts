@@ -4,8 +4,8 @@
  *
  * Such a row is *light*: each pair in it is seated and related, or relates by force, and it stays so while the pairs that crossed
  * would all fit under the cap. Anything else (a cap reached, a tie that changed, another interest) takes the long way of
- * row-decider.ts once. Where
- * nothing depends on how long a seat is held or when it was told of, there is no row at all; see margin-holds.ts.
+ * row-decider.ts once. Where nothing depends on how long a seat is held or when it was told of, there is no row at all;
+ * see margin-holds.ts.
  *
  *   row        | a | b | c | d | e |        crossings:  b lost, x new        held by margin: d
  *   edits             - b, + x before e     words:      b left or held on, x entered, d left when past the margin
