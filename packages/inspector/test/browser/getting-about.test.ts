@@ -4,7 +4,7 @@
  */
 import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { canLook, eventually, ownBrowser, Stage, screenOf, untilShown } from './stage.ts';
+import { cameraAtRest, canLook, eventually, ownBrowser, Stage, screenOf, untilShown } from './stage.ts';
 
 const DESK: BrowserContextOptions = {
   viewport: { width: 1280, height: 800 },
@@ -31,19 +31,7 @@ const fittingScale = () =>
 const insets = () => page.evaluate(() => ({ ...window.umwelt.camera.insets }));
 const selectedId = () => page.evaluate(() => window.umwelt.store.state.selected?.id);
 
-/** The camera has not moved for five frames. */
-function atRest(): Promise<void> {
-  return page.evaluate(async () => {
-    const { camera } = window.umwelt;
-    let before = '';
-    for (let stillFrames = 0; stillFrames < 5; ) {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-      const now = `${camera.x} ${camera.y} ${camera.scale}`;
-      stillFrames = now === before ? stillFrames + 1 : 0;
-      before = now;
-    }
-  });
-}
+const atRest = () => cameraAtRest(page);
 
 describe.runIf(canLook())('the side panel', () => {
   const own = ownBrowser();

@@ -233,14 +233,31 @@ export async function look(page: Page): Promise<Picture> {
   return readPng(await page.screenshot());
 }
 
+/** The camera has not moved for five frames: what a click opened has its place, and the world has made room for it. */
+export function cameraAtRest(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const { camera } = window.umwelt;
+    let before = '';
+    for (let stillFrames = 0; stillFrames < 5; ) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const now = `${camera.x} ${camera.y} ${camera.scale} ${Object.values(camera.insets)}`;
+      stillFrames = now === before ? stillFrames + 1 : 0;
+      before = now;
+    }
+  });
+}
+
+/** Where an entity is drawn, in pixels of the page, once the camera is at rest. */
 export async function screenOf(page: Page, id: number): Promise<{ x: number; y: number }> {
+  await cameraAtRest(page);
   const place = await page.evaluate((wanted) => window.umwelt.screenOf(wanted), id);
   if (place === undefined) throw new Error(`the page knows no entity ${id}`);
   return place;
 }
 
-/** World coordinates to pixels of the page. */
-export function pixelOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
+/** World coordinates to pixels of the page, once the camera is at rest. */
+export async function pixelOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
+  await cameraAtRest(page);
   return page.evaluate(
     ([worldX, worldY]) => {
       const { camera } = window.umwelt;
