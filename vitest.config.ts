@@ -8,7 +8,11 @@
  * others have one each (the memory tests force a collection and measure the heap), one more at a time than there are cores: many
  * wait for a browser or a socket. Those that share come first, by themselves: Vitest ends a shared process as soon as the next
  * file in line is not for it, and the next one compiles the engine anew. The longest begin (tools/test-order.ts).
- * Limits of time are for what hangs: no test needs a quiet machine. With CI=true the results also go to a file for the closing line.
+ * Limits of time are for what hangs: no test needs a quiet machine.
+ *
+ * With CI=true the results also go to a file for the closing lines, and a test that has a process of its own gets a second try:
+ * most of them wait for a browser, a socket or a program. Who needed it is said there by name, with what the first try
+ * said. What only computes gets none.
  *
  * UMWELT_TRACES names a folder of recordings; suites that need one skip without it. With UMWELT_CHECKED_COLUMNS=1 every
  * write to a typed array is checked (tools/checked-columns): slower by some times.
@@ -22,6 +26,7 @@ import { LongestFirst } from './tools/test-order.ts';
 import { sharingFiles } from './tools/test-processes.ts';
 
 const sourceCondition = 'umwelt:source';
+const isCI = process.env.CI === 'true';
 
 const checksColumns = process.env.UMWELT_CHECKED_COLUMNS === '1';
 const checkedColumns = {
@@ -61,6 +66,7 @@ export default defineConfig({
           include: everyFile,
           exclude: [...configDefaults.exclude, ...sharing],
           maxWorkers: availableParallelism() + 1,
+          retry: isCI ? 1 : 0,
           sequence: { groupOrder: 1 },
         },
       },
@@ -75,7 +81,7 @@ export default defineConfig({
     testTimeout: 3 * PATIENCE_MS,
     hookTimeout: 3 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
-    reporters: process.env.CI === 'true' ? ['default', 'json'] : ['default'],
+    reporters: isCI ? ['default', 'json'] : ['default'],
     outputFile: { json: '.cache/test-results.json' },
   },
 });

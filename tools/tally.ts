@@ -1,5 +1,6 @@
 /**
- * Adds up what a whole run counted, says again who failed, and ends with one line: `N passed, N failed`.
+ * Adds up what a whole run counted, says who needed a second try and again who failed, and ends with one line:
+ * `N passed, N failed`.
  *
  * Failures are said again because a run prints far more after them than one reads, and a record may keep its end only.
  *
@@ -19,6 +20,7 @@ const totals = process.argv.slice(2).map((argument) => {
 });
 const passed = totals.reduce((sum, total) => sum + total.passed, 0);
 const failed = totals.reduce((sum, total) => sum + total.failed, 0);
+for (const test of totals.flatMap((total) => total.unsteady)) process.stdout.write(`SECOND TRY ${test}\n`);
 for (const failure of totals.flatMap((total) => total.failures)) process.stdout.write(`FAILED ${failure}\n`);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

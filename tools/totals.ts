@@ -13,6 +13,8 @@ export interface Total {
   readonly failed: number;
   /** Who failed and why, a text for each; a step that counts no failures by name has none. */
   readonly failures: readonly string[];
+  /** Who passed at the second try only, and why the first failed. */
+  readonly unsteady: readonly string[];
 }
 
 /** The part of vitest's JSON report that is read. */
@@ -40,31 +42,34 @@ const MAX_MESSAGE_LENGTH = 1_500;
 
 /** `report` is the text of the step's report, where there is one. */
 export function totalOf(step: string, exitCode: number, report: string | undefined): Total {
-  const { passed, failed, failures } = counted(step, exitCode, report);
-  if (failed > 0 || (exitCode === 0 && passed > 0)) return { passed, failed, failures };
-  return { passed, failed: 1, failures: [`${step}: exit code ${exitCode}, and no failure is reported`] };
+  const total = counted(step, exitCode, report);
+  if (total.failed > 0 || (exitCode === 0 && total.passed > 0)) return total;
+  return { ...total, failed: 1, failures: [`${step}: exit code ${exitCode}, and no failure is reported`] };
 }
 
 function counted(step: string, exitCode: number, report: string | undefined): Total {
-  const none: Total = { passed: 0, failed: 0, failures: [] };
+  const none: Total = { passed: 0, failed: 0, failures: [], unsteady: [] };
   if (step !== 'test' && step !== 'check') return { ...none, passed: exitCode === 0 ? 1 : 0 };
   const read = report === undefined ? undefined : readReport(report);
   if (read === undefined) return none;
-  if (step === 'check') return read as Total;
+  if (step === 'check') return { ...none, ...(read as Partial<Total>) };
   const { numPassedTests, numFailedTests, testResults } = read as TestReport;
   // A file that could not even be loaded has no tests in it, and is a failure all the same.
   const unloaded = testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   );
-  const failures = [
-    ...testResults.flatMap((file) =>
+  const named = (isMeant: (result: TestResult) => boolean) =>
+    testResults.flatMap((file) =>
       file.assertionResults
-        .filter((result) => result.status === 'failed')
+        .filter(isMeant)
         .map((result) => told(file.name, result.fullName, (result.failureMessages ?? []).join('\n'))),
-    ),
+    );
+  const failures = [
+    ...named(({ status }) => status === 'failed'),
     ...unloaded.map((file) => told(file.name, 'could not be loaded', file.message ?? '')),
   ];
-  return { passed: numPassedTests, failed: numFailedTests + unloaded.length, failures };
+  const unsteady = named(({ status, failureMessages }) => status === 'passed' && !!failureMessages?.length);
+  return { passed: numPassedTests, failed: numFailedTests + unloaded.length, failures, unsteady };
 }
 
 function told(file: string, what: string, why: string): string {

@@ -73,4 +73,15 @@ describe('totals', () => {
     ]);
     expect(totalOf('test', 0, testReport(12, 0)).failures).toEqual([]);
   });
+
+  it('name who passed at the second try, and count it as passed', () => {
+    const report = JSON.parse(testReport(12, 0));
+    report.testResults[0].assertionResults[0].failureMessages = ['expected [] to be [1]'];
+    const { passed, failed, unsteady } = totalOf('test', 0, JSON.stringify(report));
+    expect({ passed, failed, unsteady }).toEqual({
+      passed: 12,
+      failed: 0,
+      unsteady: ['a.test.ts: one\nexpected [] to be [1]'],
+    });
+  });
 });
