@@ -366,8 +366,8 @@ export class WorldReader {
       updatedCount: this.#engine.changes.updatedCount,
       sensedCount: this.#engine.changes.sensedCount,
       relationCount: this.#engine.relationCount,
-      lingeringCount: this.#engine.seating.counts.lingering,
-      waitingCount: this.#engine.seating.counts.waiting,
+      lingeringCount: this.#engine.seating.lingeringCount,
+      waitingCount: this.#engine.seating.waitingCount,
       attachedCount: this.attachedCount,
       memoryBytes: this.#engine.memoryBytes,
     };

@@ -34,11 +34,6 @@ export class Crossings {
   lostWithWatcher = 0;
   /** Flags (entities/entity-state.ts) that any of the watchers may have, by OR; all of them where that is not known. */
   watcherFlags = ALL_FLAGS;
-  /**
-   * For a detector that found that all watchers have the same ranges now, sense by sense, and leaves nothing unverified: those.
-   * Then crossings need not be resolved to say what becomes of a pair, and nobody need read ranges by slot.
-   */
-  commonRanges: readonly number[] | undefined;
   readonly #heap: Heap;
   readonly #words: Column<'u32'>;
   readonly #scratch: Column<'u32'>;
@@ -69,7 +64,6 @@ export class Crossings {
   /** Takes all pairs out; keeps the room. */
   clear(): void {
     this.count = 0;
-    this.commonRanges = undefined;
   }
 
   /** Makes room for `capacity` crossings in all. */

@@ -179,7 +179,6 @@ class Sweep implements Detector {
     this.#sorter.sort(store, slack, hasEntries && isByClass);
     this.#isSorted = true;
     this.#entryCount = this.#sorter.room;
-    this.#noteCommonRanges(out);
     if (store.limits.maxRange.some((range) => range > 0)) this.#scanSorted(store, slack, out);
     this.#classes.endTick(store);
   }
@@ -216,15 +215,10 @@ class Sweep implements Detector {
       return false;
     }
     this.#entryCount = store.size;
-    this.#noteCommonRanges(out);
     if (store.limits.maxRange.some((range) => range > 0)) this.#scan(store, 'scanMovers', moverCount, out);
     resident.rest(store, write);
     this.#classes.endTick(store);
     return true;
-  }
-
-  #noteCommonRanges(out: Crossings): void {
-    out.commonRanges = this.#classes.ownWatchers === 0 ? this.#classes.common : undefined;
   }
 
   /** Runs a scan to its end, on all threads, making room for crossings as it goes. */

@@ -148,7 +148,7 @@ export function isPlain(interest: ResolvedInterest): boolean {
     interest.cap === NO_CAP &&
     interest.admit === undefined &&
     interest.groupKinds === 0 &&
-    !decidesWholeRows(interest) &&
+    !keepsRow(interest) &&
     !interest.mutual &&
     // A cap of the watcher's own may come later, and then it counts how long seats have been held.
     interest.minDwellTicks === 0 &&
@@ -156,8 +156,8 @@ export function isPlain(interest: ResolvedInterest): boolean {
   );
 }
 
-/** Whether each decision is about all that the watcher perceives and relates to: no short way, no search, knows this rule. */
-export function decidesWholeRows({ lingerTicks, quotas, enterBudget }: ResolvedInterest): boolean {
+/** Whether a rule goes by how each pair stood: its watcher always has a row, and its seats are not searched. */
+export function keepsRow({ lingerTicks, quotas, enterBudget }: ResolvedInterest): boolean {
   return lingerTicks > 0 || quotas.length > 0 || enterBudget !== NO_CAP;
 }
 

@@ -10,7 +10,7 @@ import { type Crossings, markerIn, RELATED_AFTER, RELATED_BEFORE } from '../dete
 import { NO_CAP, type Property, VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { perceivedSenses } from '../entities/perception.ts';
-import { decidesWholeRows, type ResolvedInterest } from './interest.ts';
+import { keepsRow, type ResolvedInterest } from './interest.ts';
 import {
   BLOCKED,
   CANDIDATE,
@@ -31,7 +31,7 @@ import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
 import type { ForcedRelations } from './rules/forced.ts';
 import type { Lingering } from './rules/linger.ts';
 import { heldByMargin, withMargin } from './rules/margin.ts';
-import { areOverQuota } from './rules/quotas.ts';
+import { areOverQuota, pairsThatFit } from './rules/quotas.ts';
 import { effectiveRank } from './rules/rank.ts';
 import type { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
 import type { Ties } from './rules/ties.ts';
@@ -222,9 +222,9 @@ export class RowDecider {
     const news = this.#surroundings.newsOf(watcher, this.#watchers.capIn(now, watcher), forced, blocks);
     this.decide(watcher, news, 0, news.count, tick);
     // The row does not say how many it perceives.
-    const last = this.#nextLightLimit.length - 1;
-    this.#nextLightLimit[last] = 0;
-    this.#nextLook[last] |= interest.minDwellTicks > 0 ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
+    const row = this.stage.rowCount - 1;
+    this.#nextLightLimit[row] = 0;
+    this.#nextLook[row] |= interest.minDwellTicks > 0 ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
   }
 
   /** Notes who lost a seat with a watcher, that a kernel decided, by no longer being perceived. */
@@ -351,7 +351,7 @@ export class RowDecider {
       if (isSeated && !staysAwaiting(interest.mutual, stage.before[j], after)) stage.after[j] |= RELATED;
       if (isAwaiting(stage.after[j])) isAnyAwaiting = true;
     }
-    this.#planNext(watcher, interest, cap, isOver, isAnyAwaiting, isAnyHeld, isRestless);
+    this.#planNext(watcher, interest, cap, begin, isOver, isAnyAwaiting, isAnyHeld, isRestless);
   }
 
   /** When the row is to be looked at again, and whether it is light from now on. */
@@ -359,6 +359,7 @@ export class RowDecider {
     watcher: number,
     interest: ResolvedInterest,
     cap: number,
+    begin: number,
     isOver: boolean,
     isAnyAwaiting: boolean,
     isAnyHeld: boolean,
@@ -372,14 +373,15 @@ export class RowDecider {
     const hasOwnWays = isOver || interest.admit !== undefined || interest.quotas.length > 0;
     // A function may rank those seated differently even while nothing changes: an infinite rank knows no bonus.
     const isTimed = isRestless || (isOver && (interest.minDwellTicks > 0 || interest.rank !== undefined));
-    const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
     const isHeavy = isAnyAwaiting || this.#ties.blocksOf(id) !== undefined || interest.admit !== undefined;
     const news = areForcedLimited || isAnyAwaiting || hasOwnWays || isAnyHeld ? ON_NEWS : 0;
     this.#nextLook.push(news | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0));
-    // What was remembered under another interest is for the whole row to forget.
-    const mayForget = remembers && interest.memoryTicks === 0;
-    const needsRow = isOver || mayForget || decidesWholeRows(interest) || areForcedLimited;
-    this.#nextLightLimit.push(needsRow ? 0 : cap);
+    // For the whole row: forgetting what was remembered under another interest, and seats that linger or are counted while the other
+    // side takes them away and gives them back.
+    const mayForget = cap !== NO_CAP && interest.memoryTicks === 0 && !this.#memory.isEmpty(watcher);
+    const needsRow = isOver || mayForget || areForcedLimited || (interest.mutual && keepsRow(interest));
+    const fitting = pairsThatFit(interest.quotas, now.layers as Property, this.stage, begin);
+    this.#nextLightLimit.push(needsRow ? 0 : Math.min(cap, fitting));
   }
 
   /** Notes who is lost from sight and who is back; answers the markers that count as seated again. */
@@ -453,17 +455,19 @@ export class RowDecider {
     const { stage } = this;
     const pairs = this.#pairs;
     const watcher = stage.watchers[row];
-    const mayLinger = this.#watchers.interestIn(this.#store.now, watcher).lingerTicks > 0;
-    if (!mayLinger) this.#lingering.forgetWatcher(watcher);
+    const { lingerTicks } = this.#watchers.interestIn(this.#store.now, watcher);
+    if (lingerTicks === 0) this.#lingering.forgetWatcher(watcher);
     // The row of a searched watcher holds who is seated or forced, and no one else.
     const keptBits = this.#store.now.hidden.at(watcher) === 1 ? SEATED | FORCED : -1;
     let kept = 0;
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {
       this.#cuts.note(watcher, stage.marker[j], stage.before[j], stage.after[j]);
-      if (mayLinger) this.#lingering.note(watcher, stage.marker[j], stage.before[j], stage.after[j], tick);
+      if (lingerTicks > 0)
+        this.#lingering.note(watcher, stage.marker[j], stage.before[j], stage.after[j], tick);
       if ((stage.after[j] & keptBits) === 0) stage.after[j] = 0;
       else kept++;
     }
+    if (lingerTicks > 0) this.#lingering.plan(watcher, lingerTicks, tick);
     let to = pairs.resize(watcher, kept);
     const { marker, state, since, reported } = pairs;
     for (let j = stage.begins[row]; j < stage.begins[row + 1]; j++) {

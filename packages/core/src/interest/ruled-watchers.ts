@@ -23,7 +23,7 @@ import * as relations from '../kernels/layouts/count-relations.ts';
 import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE } from '../kernels/layouts/looks.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
-import { isPlain, type ResolvedInterest } from './interest.ts';
+import { isPlain, keepsRow, type ResolvedInterest } from './interest.ts';
 import type { InterestBook } from './interest-book.ts';
 import { ASKED, FORCED, type PairRows, REFUSED, RELATED, SEATED, WAITING } from './pair-rows.ts';
 import { RatedWatchers } from './rules/rated-watchers.ts';
@@ -248,6 +248,7 @@ export class RuledWatchers {
     // What is told at rates says of each pair when it was told last; who is told nothing begins anew with the first word.
     if (limit === 0 || (this.rated.is[watcher] === 1 && this.#isTold(watcher))) return false;
     const interest = this.interestIn(this.#store.now, watcher);
+    if (keepsRow(interest)) return false;
     // A watcher without a cap may be given one later: then ages count, too.
     if (interest.minDwellTicks > 0 && !logsDwell(interest)) return false;
     // Who relates by force may be more than the cap.

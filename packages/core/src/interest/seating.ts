@@ -49,10 +49,11 @@ import { MutualConsent } from './rules/mutual.ts';
 import { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
 import type { Ties } from './rules/ties.ts';
 import { UpdateRates } from './rules/update-rates.ts';
+import { WaitingCount } from './rules/waiting-count.ts';
 import { SearchedWatchers } from './searched/searched-watchers.ts';
 import { CrossingWriter } from './table/crossing-writer.ts';
 import { MarginCuts } from './table/margin-cuts.ts';
-import { PairCounts } from './table/pair-counts.ts';
+import { EasyWatchers } from './ways/easy-watchers.ts';
 import { LightRows } from './ways/light-rows.ts';
 import { MarginHolds } from './ways/margin-holds.ts';
 import { OverrideCauses } from './ways/overrides/override-causes.ts';
@@ -68,7 +69,6 @@ export class Seating {
   readonly holds: MarginHolds;
   /** Who lost a relation in the last tick though a margin held it. */
   readonly cuts = new MarginCuts();
-  readonly counts = new PairCounts();
   /** Who relates to those that are attached, on top of all the others. */
   readonly attached: AttachedRelations;
   readonly #store: EntityStore;
@@ -81,16 +81,16 @@ export class Seating {
   readonly #overrides: Overrides;
   readonly #causes: OverrideCauses;
   readonly #memoryNotes = new MemoryNotes();
+  readonly #waiting = new WaitingCount();
   readonly #recent: RecentSeats;
   readonly #light: LightRows;
   readonly #decider: RowDecider;
+  readonly #easy: EasyWatchers;
   readonly #searched: SearchedWatchers;
   readonly #consent: MutualConsent;
   readonly #rates: UpdateRates;
   readonly #writer = new CrossingWriter();
   #lostWithWatcher = 0;
-  /** Easy watchers that get their rows back with the next tick; one may be in it more than once. */
-  readonly #nearCap: number[] = [];
 
   constructor(store: EntityStore, book: InterestBook, ties: Ties) {
     this.pairs = new PairRows(store.heap);
@@ -101,7 +101,7 @@ export class Seating {
     this.#book = book;
     this.#ties = ties;
     this.holds = new MarginHolds(store);
-    this.#light = new LightRows(store, pairs);
+    this.#light = new LightRows(store, pairs, lingering);
     this.overrides = new OverrideRows(pairs);
     this.#overrides = new Overrides(
       store,
@@ -139,6 +139,7 @@ export class Seating {
       overrides: this.#overrides,
       cuts: this.cuts,
     });
+    this.#easy = new EasyWatchers(store, book, this.#watchers, this.#light, this.#overrides, holds);
     this.#searched = new SearchedWatchers(store, this.#watchers, pairs);
     this.attached = new AttachedRelations(store, ties, pairs);
   }
@@ -178,6 +179,16 @@ export class Seating {
   /** Whether anything is kept of how any pair of the watcher stood at the last tick: it may relate without a range. */
   hasPairs(watcher: number): boolean {
     return this.hasRow(watcher) || this.overrides.has[watcher] === 1 || this.attached.hasPairsOf(watcher);
+  }
+
+  /** Pairs that linger as of the last tick. Cost: a look at each. */
+  get lingeringCount(): number {
+    return this.lingering.countIn(this.pairs);
+  }
+
+  /** Pairs that wait to enter as of the last tick. */
+  get waitingCount(): number {
+    return this.#waiting.value;
   }
 
   /** Slots of all watchers with a row, ascending. */
@@ -240,6 +251,8 @@ export class Seating {
     watchers.growSlots(store.capacity);
     this.#overrides.growSlots(store.capacity);
     if (this.#light.held.length < store.capacity) this.#light.growSlots(store.capacity);
+    this.lingering.growSlots(store.capacity);
+    this.lingering.begin(store);
     watchers.hasAlways = this.#forced.settle(store, this.#book.current);
     const isAnyone = changed.size > 0;
     if (isAnyone) {
@@ -249,16 +262,14 @@ export class Seating {
     } else {
       for (const slot of store.notOnlyMoved) watchers.takeUp(slot, changed, isAnyone, tick, related);
     }
-    for (const watcher of this.#nearCap) {
-      if (watchers.isEasy[watcher] === 0 || !store.now.isPresent(watcher)) continue;
-      watchers.giveRow(watcher, related(watcher), tick);
-      watchers.look[watcher] |= ONCE;
-    }
+    this.#easy.giveRows(tick, related);
     for (const id of tied.keys()) {
       if (store.ids.idOf[id >>> 10] === id) this.#causes.takeUpTies(id, tick, related);
     }
+    const slotsOf = (marker: number) => listed(watchersOf, marker);
     this.#causes.considerMarkers();
-    this.#causes.considerAsked(tick, related, (marker) => listed(watchersOf, marker));
+    this.#causes.considerLayers(slotsOf);
+    this.#causes.considerAsked(tick, related, slotsOf);
   }
 
   /**
@@ -269,13 +280,13 @@ export class Seating {
    */
   decide(crossings: Crossings, tick: number, told: RelatedIds): Crossings {
     this.#decider.clear();
-    this.#light.clear();
+    this.#light.begin(tick);
     this.#recent.begin();
     this.cuts.begin();
     this.#lostWithWatcher = 0;
     const watchers = this.#watchers;
     if (watchers.hasEasy || !this.holds.isEmpty || !this.overrides.isEmpty)
-      this.#decideEasy(crossings, tick, told);
+      this.#lostWithWatcher += this.#easy.decide(crossings, tick, told);
     if (watchers.withRow.length > 0) {
       const due = this.#decideRows(crossings, tick);
       const { stage, search } = this.#decider;
@@ -291,15 +302,14 @@ export class Seating {
     const watchers = this.#watchers;
     this.attached.commit(this.#book.changed, watchers.turned, tick);
     watchers.commit();
-    this.#nearCap.length = 0;
-    if (watchers.hasEasy) this.#countEasy(crossings);
+    this.#easy.count(crossings);
     if (watchers.hasEasy || !this.holds.isEmpty) this.holds.commit();
     this.#overrides.commit(watchers);
     this.#recent.commit(tick);
-    this.#light.commit(tick);
+    this.#light.commit(tick, watchers.lightLimit);
     this.#decider.commit(tick);
     this.#consent.commit(tick);
-    this.counts.take(this.#decider.stage, watchers, this.#store);
+    this.#waiting.take(this.#decider.stage, watchers, this.#store);
     this.attached.commitRows();
     this.cuts.commit();
     let isAnyGone = false;
@@ -373,7 +383,7 @@ export class Seating {
     this.#light.growSlots(store.capacity);
     this.pairs.load(reader, this.#watchers.withRow, store, tickCount);
     for (const watcher of this.#watchers.withRow) this.#light.countHeld(watcher);
-    this.counts.count(this.pairs, this.#watchers.withRow);
+    this.#waiting.count(this.pairs, this.#watchers.withRow);
     this.#overrides.growSlots(store.capacity);
     this.overrides.load(reader, this.#watchers.hasRow, store, tickCount);
     this.holds.load(reader, this.#watchers.isEasy);
@@ -395,34 +405,10 @@ export class Seating {
   validate(): void {
     this.pairs.validate();
     this.#watchers.validate();
-    this.counts.validate(this.pairs, this.#watchers.withRow);
+    this.#waiting.validate(this.pairs, this.#watchers.withRow);
     this.overrides.validate();
     this.#ties.validate();
     this.attached.validate();
-  }
-
-  /** Those without a row; before, whoever might reach its cap gets one. */
-  #decideEasy(crossings: Crossings, tick: number, told: RelatedIds): void {
-    const watchers = this.#watchers;
-    let i = watchers.nextReached(crossings, 0);
-    for (; i < crossings.count; i = watchers.nextReached(crossings, i + 1)) {
-      const watcher = crossings.watcherAt(i);
-      watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
-      // It may turn out to be light after all.
-      this.#light.countHeld(watcher);
-    }
-    for (const watcher of this.#overrides.beyondCap(crossings, watchers)) {
-      watchers.giveRow(watcher, watchers.relatedBefore(watcher, told), tick);
-      watchers.look[watcher] |= ONCE;
-      this.#light.countHeld(watcher);
-    }
-    this.#overrides.take(crossings);
-    const margins = Float32Array.from(this.#book.current, ({ leaveMargin }) => leaveMargin);
-    this.holds.pass(crossings, watchers.easyColumn, margins, watchers.isAnyTaken);
-    this.#overrides.ask(crossings, watchers.hasRow);
-    this.#overrides.remember(crossings, watchers);
-    this.#overrides.decide(crossings);
-    this.#lostWithWatcher += this.holds.lostWithWatcher + this.#overrides.lostWithWatcher;
   }
 
   /** Answers whose rows were looked at, slots ascending. */
@@ -433,6 +419,7 @@ export class Seating {
     const { flags } = now;
     const { size } = this.pairs;
     const { held } = this.#light;
+    const lingering = this.lingering.isNone ? undefined : this.lingering;
     const interests = this.#book.current;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
     const isSearching = this.#searched.isAny;
@@ -455,28 +442,28 @@ export class Seating {
       else if (now.hidden.at(watcher) === 1) {
         if (isOwnNews || (look[watcher] & reasons) !== 0 || pendingCount > 0)
           this.#decider.decideSearched(watcher, tick);
-      } else if (mayBeLight && lightLimit[watcher] > 0 && size[watcher] + to - from <= lightLimit[watcher]) {
-        if (to > from || held[watcher] > 0) {
-          const { leaveMargin, memoryTicks } = interests[now.interests.at(watcher)];
+      } else if (
+        mayBeLight &&
+        lightLimit[watcher] > 0 &&
+        size[watcher] + to - from <= lightLimit[watcher] &&
+        (to === from || to - from <= interests[now.interests.at(watcher)].enterBudget)
+      ) {
+        if (to > from || held[watcher] > 0 || lingering?.isDue(watcher, tick) === true) {
+          const interest = interests[now.interests.at(watcher)];
           const before = this.#light.wordCount;
-          this.#light.decide(watcher, words, from, to, leaveMargin);
-          if (memoryTicks > 0) this.#decider.rememberLight(watcher, this.#light, before);
+          this.#light.decide(watcher, words, from, to, interest);
+          if (interest.memoryTicks > 0) this.#decider.rememberLight(watcher, this.#light, before);
         }
-      } else if (to > from || isOwnNews || (look[watcher] & reasons) !== 0)
+      } else if (
+        to > from ||
+        isOwnNews ||
+        (look[watcher] & reasons) !== 0 ||
+        lingering?.isDue(watcher, tick) === true
+      )
         this.#decider.decide(watcher, crossings, from, to, tick);
       from = to;
     }
     return due;
-  }
-
-  /** Counts on how many each easy watcher relates to. */
-  #countEasy(crossings: Crossings): void {
-    const watchers = this.#watchers;
-    let i = watchers.countRelations(crossings, 0);
-    for (; i < crossings.count; i = watchers.countRelations(crossings, i + 1)) {
-      const watcher = crossings.watcherAt(i);
-      if (watchers.isNearCap(watcher)) this.#nearCap.push(watcher);
-    }
   }
 
   /** Lets a watcher go that has no rules left, or its row that it needs no more. Answers whether it had one. */

@@ -45,9 +45,6 @@ export class EntryClasses {
   readonly membersBefore = new Uint32Array(job.CLASSES);
   /** By sense, the ranges of those that watch as the crowd does; `undefined` where no watchers are alike. */
   common: readonly number[] | undefined;
-  /** Those that watch by ranges of their own. */
-  ownWatchers = 0;
-  #ownWatchersBefore = 0;
   /** World units: what counts as one step of minReach and maxReach. */
   #unit = 1;
   readonly #heap: Heap;
@@ -114,7 +111,6 @@ export class EntryClasses {
     this.#makeRoom(store);
     if (counts.added + counts.removed + counts.changed === 0) return;
     this.members.set(this.membersBefore);
-    this.ownWatchers = this.#ownWatchersBefore;
     const before = this.#last.array;
     const after = this.#now.array;
     for (const slot of pendingWith(store, CONCERNED)) {
@@ -133,7 +129,6 @@ export class EntryClasses {
     const after = this.#now.array;
     for (const slot of pendingWith(store, CONCERNED)) before[slot] = after[slot];
     this.membersBefore.set(this.members);
-    this.#ownWatchersBefore = this.ownWatchers;
     for (let k = 0; k < job.CLASSES; k++) if (this.members[k] === 0) this.#forget(k);
   }
 
@@ -146,8 +141,6 @@ export class EntryClasses {
     this.#makeRoom(store);
     this.members.fill(0);
     this.membersBefore.fill(0);
-    this.ownWatchers = 0;
-    this.#ownWatchersBefore = 0;
     for (let k = 0; k < job.CLASSES; k++) this.#forget(k);
     const before = this.#last.array;
     const after = this.#now.array;
@@ -155,7 +148,6 @@ export class EntryClasses {
       if (last.isPresent(slot)) {
         before[slot] = this.#find(last, slot);
         this.membersBefore[before[slot] & job.CLASS_MASK]++;
-        if ((before[slot] & job.WATCHES_BY_OWN) !== 0) this.#ownWatchersBefore++;
       }
       if (!now.isPresent(slot)) continue;
       after[slot] = this.#find(now, slot);
@@ -169,7 +161,6 @@ export class EntryClasses {
 
   #count(byte: number, change: number): void {
     this.members[byte & job.CLASS_MASK] += change;
-    if ((byte & job.WATCHES_BY_OWN) !== 0) this.ownWatchers += change;
   }
 
   /** A class without members has no limits. */

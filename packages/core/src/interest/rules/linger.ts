@@ -9,26 +9,38 @@
  * Who lingers is a candidate as others are, ranks by distance, is cut by the cap and by `admit`, and must still meet; what the
  * cap cuts is gone. The ticks count from the last one in which a sense perceived it, also while a pin or a group relates it.
  *
- * Memory: an entry for each pair that relates by no sense and did by one. Cost: a look-up for each such pair and tick, and the
- * whole row of its watcher, since time alone ends it; watchers without linger have none of it.
+ * Memory: an entry for each pair that relates by no sense and did by one, 4 bytes a slot. Cost: an entry when one begins or ends; a
+ * row is looked at when the time of its first is over, or something other than a move happened to a marker that lingers there.
  */
+import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
+import { MOVED, pendingWith } from '../../entities/pending.ts';
 import { meets } from '../../entities/perception.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
 import type { ResolvedInterest } from '../interest.ts';
-import { RELATED, sensesOf } from '../pair-rows.ts';
+import { FORCED, type PairRows, RELATED, sensesOf } from '../pair-rows.ts';
 import { mapBytes } from '../table/collection-bytes.ts';
 import { loadTicks, type PairTicks, saveTicks } from './stored-ticks.ts';
 
+const NEVER = 0xffff_ffff;
+
 export class Lingering {
-  /** By watcher's slot, by marker's: the last tick in which it was perceived. */
+  /** By watcher's slot, by marker's: the last tick in which it was perceived. Markers in the order of these ticks. */
   #seenAt: PairTicks = new Map();
+  /** By watcher's slot: the first tick in which the time of one that lingers there may be over. */
+  #overAt = new Uint32Array(0);
+  /** By watcher's slot: markers that linger there and did more than move in the tick under way. */
+  readonly #changed = new Map<number, number[]>();
 
   get memoryBytes(): number {
-    let bytes = mapBytes(this.#seenAt.size);
+    let bytes = mapBytes(this.#seenAt.size) + this.#overAt.byteLength;
     for (const seen of this.#seenAt.values()) bytes += mapBytes(seen.size);
     return bytes;
+  }
+
+  get isNone(): boolean {
+    return this.#seenAt.size === 0;
   }
 
   /** Whether the watcher relates to nothing but by some sense, as far as is noted. */
@@ -39,6 +51,63 @@ export class Lingering {
   /** The last tick in which a pair that relates by no sense was perceived; `undefined` where it does, or never was. */
   seenAt(watcher: number, marker: number): number | undefined {
     return this.#seenAt.get(watcher)?.get(marker);
+  }
+
+  /** How many linger: pairs that relate by no sense, and by no force. */
+  countIn(pairs: PairRows): number {
+    let count = 0;
+    this.each((watcher, marker) => {
+      if ((pairs.state[pairs.find(watcher, marker)] & FORCED) === 0) count++;
+    });
+    return count;
+  }
+
+  growSlots(capacity: number): void {
+    const from = this.#overAt.length;
+    if (capacity <= from) return;
+    this.#overAt = grown(this.#overAt, capacity);
+    this.#overAt.fill(NEVER, from);
+  }
+
+  /** The tick's beginning, when what is pending is settled. */
+  begin(store: EntityStore): void {
+    this.#changed.clear();
+    if (this.#seenAt.size === 0) return;
+    const changed = new Set(pendingWith(store, ~MOVED));
+    if (changed.size === 0) return;
+    this.each((watcher, marker) => {
+      if (!changed.has(marker)) return;
+      const markers = this.#changed.get(watcher);
+      if (markers === undefined) this.#changed.set(watcher, [marker]);
+      else markers.push(marker);
+    });
+  }
+
+  /** Whether anybody may cease to linger with a watcher in the tick under way, though nothing crossed. */
+  isDue(watcher: number, tick: number): boolean {
+    return this.#overAt[watcher] <= tick || this.#changed.has(watcher);
+  }
+
+  /** Slots of the markers that are due with a watcher, ascending. */
+  dueOf(watcher: number, lingerTicks: number, tick: number): readonly number[] {
+    const due = [...(this.#changed.get(watcher) ?? [])];
+    for (const [marker, seenAt] of this.#seenAt.get(watcher) ?? []) {
+      if (tick - seenAt <= lingerTicks) break;
+      if (!due.includes(marker)) due.push(marker);
+    }
+    return due.sort((a, b) => a - b);
+  }
+
+  /** After a watcher's pairs were noted: says when it is due again. */
+  plan(watcher: number, lingerTicks: number, tick: number): void {
+    this.#overAt[watcher] = NEVER;
+    for (const seenAt of this.#seenAt.get(watcher)?.values() ?? []) {
+      const overAt = seenAt + lingerTicks + 1;
+      // Those of before relate by force.
+      if (overAt <= tick) continue;
+      this.#overAt[watcher] = overAt;
+      return;
+    }
   }
 
   /** Visits the pairs that relate by no sense and did by one. Slots. */
@@ -73,7 +142,7 @@ export class Lingering {
   }
 
   forgetWatcher(watcher: number): void {
-    this.#seenAt.delete(watcher);
+    if (this.#seenAt.delete(watcher)) this.#overAt[watcher] = NEVER;
   }
 
   save(writer: ByteWriter): void {
@@ -85,5 +154,8 @@ export class Lingering {
     const { last, slotCount } = store;
     const isThere = (marker: number) => marker < slotCount && last.isPresent(marker);
     this.#seenAt = loadTicks(reader, store, tickCount, isThere);
+    this.growSlots(store.capacity);
+    // Due at once, and planned then.
+    for (const watcher of this.#seenAt.keys()) this.#overAt[watcher] = 0;
   }
 }

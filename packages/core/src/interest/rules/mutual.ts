@@ -236,7 +236,7 @@ export class MutualConsent {
     if (watchers.hasRow[watcher] === 1) {
       const isHeavy = (watchers.look[watcher] & HEAVY) !== 0;
       if (!isHeavy && watchers.lightLimit[watcher] > 0)
-        return light.stateNow(watcher, marker, watchers.interestIn(now, watcher).leaveMargin);
+        return light.stateNow(watcher, marker, watchers.interestIn(now, watcher));
       const at = pairs.find(watcher, marker);
       return at < 0 ? 0 : pairs.state[at];
     }

@@ -6,7 +6,7 @@
  * first quota that shares a layer with a marker counts it; of one that none counts there may be as many as seats.
  * Cost: for a row with more candidates than a quota or the cap has seats, a sort of them.
  */
-import type { Property } from '../../entities/entity-state.ts';
+import { NO_CAP, type Property } from '../../entities/entity-state.ts';
 import { CANDIDATE } from '../pair-rows.ts';
 import type { Stage } from '../table/stage.ts';
 import type { Candidates } from './cap.ts';
@@ -33,6 +33,25 @@ export function areOverQuota(
     if (quota >= 0 && ++counts[quota] > quotas[quota].cap) return true;
   }
   return false;
+}
+
+/** As many pairs as the row staged last has, which begins at `begin`, and as many more as fit whichever layers they are of; `NO_CAP` for any. */
+export function pairsThatFit(
+  quotas: readonly ResolvedQuota[],
+  layers: Property,
+  stage: Stage,
+  begin: number,
+): number {
+  if (quotas.length === 0) return NO_CAP;
+  const left = quotas.map(({ cap }) => cap);
+  let kept = 0;
+  for (let j = begin; j < stage.count; j++) {
+    if (stage.after[j] !== 0) kept++;
+    if ((stage.after[j] & CANDIDATE) === 0) continue;
+    const quota = quotaOf(quotas, layers.at(stage.marker[j]));
+    if (quota >= 0) left[quota]--;
+  }
+  return Math.min(NO_CAP, kept + Math.max(0, Math.min(NO_CAP, ...left)));
 }
 
 /** The first candidates of some, given in their order, whose quotas are not full; as many as there are seats. Places. */

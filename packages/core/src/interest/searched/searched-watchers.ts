@@ -18,7 +18,7 @@
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { MOVED } from '../../entities/pending.ts';
-import { decidesWholeRows, type ResolvedInterest } from '../interest.ts';
+import { keepsRow, type ResolvedInterest } from '../interest.ts';
 import type { PairRows } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
 
@@ -194,8 +194,7 @@ export class SearchedWatchers {
   #mayBeSearched(slot: number): boolean {
     const { now } = this.#store;
     const interest = this.#watchers.interestIn(now, slot);
-    if (interest.rank !== undefined || interest.admit !== undefined || decidesWholeRows(interest))
-      return false;
+    if (interest.rank !== undefined || interest.admit !== undefined || keepsRow(interest)) return false;
     return this.#watchers.capIn(now, slot) !== NO_CAP && now.perceives(slot);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The short way for a watcher with a row: one under its cap whose pairs all relate. What changes is what crossed and what
- * the margin holds no longer; the rest stays.
+ * The short way for a watcher with a row: one under its cap whose pairs all relate. What changes is what crossed, what
+ * the margin holds no longer and who has lingered long enough; the rest stays.
  *
  * Such a row is *light*: each pair in it is seated and related, or relates by force, and it stays so while the pairs that crossed
  * would all fit under the cap. Anything else (a cap reached, a tie that changed, another interest) takes the long way of
@@ -19,7 +19,9 @@ import type { EntityStore } from '../../entities/entity-store.ts';
 import { perceivedSenses } from '../../entities/perception.ts';
 import type { Column } from '../../kernels/heap.ts';
 import * as edits from '../../kernels/layouts/edit-pairs.ts';
+import type { ResolvedInterest } from '../interest.ts';
 import {
+  CANDIDATE,
   exactOf,
   FORCED,
   isHeld,
@@ -27,13 +29,17 @@ import {
   type PairRows,
   plainState,
   RELATED,
+  SEATED,
   sensesOf,
 } from '../pair-rows.ts';
+import type { Lingering } from '../rules/linger.ts';
 import { withMargin } from '../rules/margin.ts';
 import { lowWordOf } from '../table/relation-words.ts';
 import { ScratchRoom } from '../table/scratch-room.ts';
 
 const NOBODY = 0xffff_ffff;
+/** How a pair stands that lingers. */
+const LINGERS = SEATED | RELATED | CANDIDATE;
 
 export class LightRows {
   /** Words of crossings, as in detectors/crossings.ts, ascending: low at 2i, high at 2i + 1. */
@@ -43,6 +49,14 @@ export class LightRows {
   watcherCount = 0;
   readonly #store: EntityStore;
   readonly #pairs: PairRows;
+  readonly #lingering: Lingering;
+  #tick = 0;
+  /** Of those decided whose interest lets linger: the number among them, and for how many ticks. */
+  readonly #lasting: number[] = [];
+  /** Of those decided whose interest has quotas: the slot, and how many pairs its row loses. */
+  readonly #shrunk: number[] = [];
+  /** Crossings of one watcher, with whom is due in between; as `words`. */
+  #merged: Uint32Array<ArrayBuffer> = new Uint32Array(32);
   /** By slot: pairs that only the margin holds. */
   readonly #heldColumn: Column<'u32'>;
   /** Watchers decided, and where the edits of each end. */
@@ -57,9 +71,10 @@ export class LightRows {
   readonly #wordRoom = new ScratchRoom(256);
   readonly #editRoom = new ScratchRoom(256);
 
-  constructor(store: EntityStore, pairs: PairRows) {
+  constructor(store: EntityStore, pairs: PairRows, lingering: Lingering) {
     this.#store = store;
     this.#pairs = pairs;
+    this.#lingering = lingering;
     const { heap } = store;
     this.#heldColumn = heap.column('u32', 0);
     this.#watchers = heap.column('u32', 128, () => this.watcherCount);
@@ -81,7 +96,7 @@ export class LightRows {
   }
 
   get memoryBytes(): number {
-    return this.words.byteLength;
+    return this.words.byteLength + this.#merged.byteLength;
   }
 
   growSlots(capacity: number): void {
@@ -96,19 +111,55 @@ export class LightRows {
     this.#store.heap.resizeAll([this.#places, this.#markers, this.#states], room);
   }
 
+  /** A tick begins. */
+  begin(tick: number): void {
+    this.clear();
+    this.#tick = tick;
+  }
+
   clear(): void {
     this.#wordRoom.note(this.wordCount);
     this.#editRoom.note(this.#editCount);
     this.wordCount = 0;
     this.watcherCount = 0;
     this.#editCount = 0;
+    this.#lasting.length = 0;
+    this.#shrunk.length = 0;
   }
 
   /**
    * Decides a light row from its resolved crossings `from` to `to` (words as above). Watchers come ascending. The caller
    * has made sure that the row and its crossings fit under the cap.
    */
-  decide(watcher: number, crossings: Uint32Array, from: number, to: number, margin: number): void {
+  decide(
+    watcher: number,
+    crossings: Uint32Array,
+    from: number,
+    to: number,
+    interest: ResolvedInterest,
+  ): void {
+    const { lingerTicks } = interest;
+    if (lingerTicks > 0) {
+      this.#lasting.push(this.watcherCount, lingerTicks);
+      const due = this.#lingering.isDue(watcher, this.#tick)
+        ? this.#lingering.dueOf(watcher, lingerTicks, this.#tick)
+        : [];
+      if (due.length > 0) {
+        const count = this.#merge(watcher, crossings, from, to, due);
+        this.#decide(watcher, this.#merged, 0, count, interest);
+        return;
+      }
+    }
+    this.#decide(watcher, crossings, from, to, interest);
+  }
+
+  #decide(
+    watcher: number,
+    crossings: Uint32Array,
+    from: number,
+    to: number,
+    interest: ResolvedInterest,
+  ): void {
     this.#reserve(to - from + this.held[watcher]);
     const { marker, state, start, size } = this.#pairs;
     const begin = start[watcher];
@@ -119,14 +170,15 @@ export class LightRows {
       if (this.held[watcher] === 0) i = placeOf(marker, crossed, i, end);
       for (; i < end && marker[i] < crossed; i++) {
         if (isHeld(state[i]))
-          this.#change(watcher, marker[i], i - begin, state[i], exactOf(state[i]), margin);
+          this.#change(watcher, marker[i], i - begin, state[i], exactOf(state[i]), interest);
       }
       if (next === to) break;
       const isKnown = i < end && marker[i] === crossed;
       const exact = (crossings[2 * next] >>> 8) & 255;
-      this.#change(watcher, crossed, i - begin, isKnown ? state[i] : 0, exact, margin);
+      this.#change(watcher, crossed, i - begin, isKnown ? state[i] : 0, exact, interest);
       if (isKnown) i++;
     }
+    if (interest.quotas.length > 0) this.#noteShrunk(watcher);
     this.#watchers.array[this.watcherCount] = watcher;
     this.#ends.array[this.watcherCount++] = this.#editCount;
   }
@@ -138,17 +190,17 @@ export class LightRows {
   }
 
   /** How a pair of a light row stands in the tick under way. */
-  stateNow(watcher: number, marker: number, margin: number): number {
+  stateNow(watcher: number, marker: number, interest: ResolvedInterest): number {
     const { settings, now } = this.#store;
     const exact = perceivedSenses(settings, now, watcher, marker);
     const i = this.#pairs.find(watcher, marker);
-    const before = i < 0 ? 0 : this.#pairs.state[i];
-    const senses = withMargin(settings, now, watcher, marker, sensesOf(before), exact, margin);
-    return lightState(before, exact, senses);
+    return this.#stateAfter(watcher, marker, i < 0 ? 0 : this.#pairs.state[i], exact, interest);
   }
 
-  /** Carries the edits out. `tick`: from which those that came count. */
-  commit(tick: number): void {
+  /** Carries the edits out. `tick`: from which those that came count. `limits`: by slot, most pairs that a row is light with. */
+  commit(tick: number, limits: Uint32Array): void {
+    for (let i = 0; i < this.#shrunk.length; i += 2) limits[this.#shrunk[i]] -= this.#shrunk[i + 1];
+    if (this.#lasting.length > 0) this.#noteLingering(tick);
     if (this.#editCount === 0) return;
     const pairs = this.#pairs;
     let first = 0;
@@ -194,19 +246,17 @@ export class LightRows {
     place: number,
     before: number,
     exact: number,
-    margin: number,
+    interest: ResolvedInterest,
   ): void {
-    const { settings, now } = this.#store;
-    const sensesBefore = sensesOf(before);
-    const senses = withMargin(settings, now, watcher, marker, sensesBefore, exact, margin);
-    const after = lightState(before, exact, senses);
+    const after = this.#stateAfter(watcher, marker, before, exact, interest);
     if (after === before) return;
     const e = this.#editCount++;
     this.#places.array[e] = before === 0 ? (place | edits.INSERT) >>> 0 : place;
     this.#markers.array[e] = marker;
     this.#states.array[e] = after;
-    if (senses === sensesBefore) return;
-    this.words[2 * this.wordCount] = lowWordOf(marker, before, after);
+    const low = lowWordOf(marker, before, after);
+    if (low === 0) return;
+    this.words[2 * this.wordCount] = low;
     this.words[2 * this.wordCount++ + 1] = highWordOf(watcher, marker);
   }
 
@@ -219,10 +269,67 @@ export class LightRows {
     if (this.watcherCount === this.#watchers.length)
       heap.resizeAll([this.#watchers, this.#ends], 2 * (this.watcherCount + 1));
   }
-}
 
-/** A pair of a light row after its senses changed. Who relates by force goes on so: whatever may end it is looked at the long way. */
-function lightState(before: number, exact: number, senses: number): number {
-  const force = before & FORCED;
-  return force === 0 ? plainState(exact, senses) : exact | (senses << 8) | force | RELATED;
+  /** A pair of a light row after its senses changed. Who relates by force goes on so: whatever may end it is looked at the long way. */
+  #stateAfter(
+    watcher: number,
+    marker: number,
+    before: number,
+    exact: number,
+    interest: ResolvedInterest,
+  ): number {
+    const { settings, now } = this.#store;
+    const senses = withMargin(settings, now, watcher, marker, sensesOf(before), exact, interest.leaveMargin);
+    const force = before & FORCED;
+    if (force !== 0) return exact | (senses << 8) | force | RELATED;
+    if (senses !== 0 || interest.lingerTicks === 0 || !now.isPresent(marker))
+      return plainState(exact, senses);
+    return this.#lingering.lingers(this.#store, interest, watcher, marker, before, this.#tick) ? LINGERS : 0;
+  }
+
+  /** Puts whom is due (`due`, slots, ascending) among the crossings of a watcher, perceived by no sense. Answers how many they are. */
+  #merge(watcher: number, crossings: Uint32Array, from: number, to: number, due: readonly number[]): number {
+    if (2 * (to - from + due.length) > this.#merged.length)
+      this.#merged = new Uint32Array(4 * (to - from + due.length));
+    const merged = this.#merged;
+    let count = 0;
+    let d = 0;
+    for (let i = from; i <= to; i++) {
+      const crossed = i < to ? markerIn(crossings, i) : NOBODY;
+      for (; d < due.length && due[d] < crossed; d++) {
+        merged[2 * count] = (due[d] << 20) >>> 0;
+        merged[2 * count++ + 1] = highWordOf(watcher, due[d]);
+      }
+      if (i === to) break;
+      // Perceived again.
+      if (d < due.length && due[d] === crossed) d++;
+      merged[2 * count] = crossings[2 * i];
+      merged[2 * count++ + 1] = crossings[2 * i + 1];
+    }
+    return count;
+  }
+
+  /** One who leaves makes room under the cap, but not in another's quota: for that the row is looked at as a whole. */
+  #noteShrunk(watcher: number): void {
+    const { watcherCount } = this;
+    let lost = 0;
+    for (let e = watcherCount === 0 ? 0 : this.#ends.array[watcherCount - 1]; e < this.#editCount; e++)
+      if (this.#states.array[e] === 0) lost++;
+    if (lost > 0) this.#shrunk.push(watcher, lost);
+  }
+
+  /** Notes of the edits who begins to linger, and who does no more. Before they are carried out. */
+  #noteLingering(tick: number): void {
+    const { start, state } = this.#pairs;
+    for (let i = 0; i < this.#lasting.length; i += 2) {
+      const w = this.#lasting[i];
+      const watcher = this.watchers[w];
+      for (let e = w === 0 ? 0 : this.#ends.array[w - 1]; e < this.#ends.array[w]; e++) {
+        const place = this.#places.array[e];
+        const before = place >= edits.INSERT ? 0 : state[start[watcher] + place];
+        this.#lingering.note(watcher, this.#markers.array[e], before, this.#states.array[e], tick);
+      }
+      this.#lingering.plan(watcher, this.#lasting[i + 1], tick);
+    }
+  }
 }

@@ -238,11 +238,6 @@ export class MarginHolds {
     job[holds.BY_LANES] = this.#goesByLanes(crossings.count) ? 1 : 0;
     job[holds.CHANGED_SLOTS] = this.#changed.offset;
     job[holds.CHANGED_COUNT] = changed.length;
-    // Whoever is easy has the ranges that it had at the last tick, and is among the detector's watchers.
-    const { commonRanges } = crossings;
-    job[holds.ARE_COMMON] = commonRanges === undefined ? 0 : 1;
-    if (commonRanges !== undefined)
-      heap.f32.set(commonRanges, (this.#job.offset >>> 2) + holds.COMMON_RANGES);
     writePerception(job, holds.STATE, this.#store, now);
     heap.kernels.passHolds(this.#job.offset);
     this.#nextCount = job[holds.NEXT_COUNT];

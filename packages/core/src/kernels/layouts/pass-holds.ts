@@ -36,22 +36,16 @@ export const BY_LANES = 17;
 /** Slots of those who may meet no more whom they met. */
 export const CHANGED_SLOTS = 18;
 export const CHANGED_COUNT = 19;
-/**
- * Not 0: all watchers have the same ranges, which are, by sense (float32), in the eight words behind it. The kernel then
- * reads none by slot.
- */
-export const ARE_COMMON = 20;
-export const COMMON_RANGES = 21;
 /** The state of the world: the words of perception.ts. */
-export const STATE = 29;
+export const STATE = 20;
 
 /** Two a slot; the kernel goes by four slots, and so up to six beyond the last one's. */
 export function placeWordsFor(slots: number): number {
   return 2 * slots + 6;
 }
 
-/** Of 1,024 pairs: ways, those that stay, those that go, two words each; ranges; room behind the lists; and ranges by a sense's bit. */
-export const BLOCK_WORDS = 3 * 2048 + 1024 + 64 + 256;
+/** Of 1,024 pairs: ways, those that stay, those that go, two words each; ranges; and room behind the lists. */
+export const BLOCK_WORDS = 3 * 2048 + 1024 + 64;
 /**
  * Words more than two for each held pair and crossing that NEXT_HELD has room for, and OUT, which has two more for each
  * crossing and again: the kernel tests pairs in lists of its own, each with eight pairs behind it.

@@ -14,11 +14,11 @@
 //
 // Pairs are read as numbers of 64 bits, watcher from bit 42 on, marker from bit 20 on: their order is that of the lists.
 import {
-  ARE_COMMON, BLOCK, BY_LANES, CHANGED_COUNT, CHANGED_SLOTS, COMMON_RANGES, CROSSINGS, CROSSING_COUNT, HELD, HELD_COUNT, INTERESTS, IS_ANY_GONE, IS_EASY, LOST, MARGINS,
+  BLOCK, BY_LANES, CHANGED_COUNT, CHANGED_SLOTS, CROSSINGS, CROSSING_COUNT, HELD, HELD_COUNT, INTERESTS, IS_ANY_GONE, IS_EASY, LOST, MARGINS,
   NEXT_COUNT, NEXT_HELD, OUT, OUT_COUNT, PLACES, SLOT_COUNT, STATE, TOLD_FLAGS,
 } from '../layouts/pass-holds';
 import { FLAGS, GAINS, MAX_REACHES, MIN_REACHES, RANGES, SENSE_COUNT, X, Y } from '../layouts/perception';
-import { column, floatAt, setWord, word, wordAt } from './job';
+import { column, setWord, word, wordAt } from './job';
 import { heldByMargin } from './perception';
 import { joinPlaces, loseOthers, losePlace } from './places';
 
@@ -45,9 +45,6 @@ let places: usize = 0;
 /** Of the pairs of a block: how far x and y of the marker are from the watcher's, side by side; and reaches, margins included. */
 let ways: usize = 0;
 let reaches: usize = 0;
-/** Where all watchers have the same reaches: those, by the senses that hold; no number where these are several. */
-let reachTable: usize = 0;
-let areCommon: bool = false;
 let byLanes: bool = false;
 let isAnyGone: bool = false;
 let lostCount: u32 = 0;
@@ -76,8 +73,6 @@ export function passHolds(job: usize): void {
   places = column(job, PLACES);
   ways = column(job, BLOCK);
   reaches = ways + BLOCK_BYTES;
-  reachTable = reaches + (BLOCK_BYTES >> 1) + 2 * (BLOCK_BYTES + STRETCH) + STRETCH;
-  areCommon = word(job, ARE_COMMON) != 0 && interests == 0;
   byLanes = word(job, BY_LANES) != 0;
   isAnyGone = word(job, IS_ANY_GONE) != 0;
   lostCount = 0;
@@ -88,7 +83,6 @@ export function passHolds(job: usize): void {
   if (byLanes) {
     joinPlaces(column(state, X), column(state, Y), places, word(job, SLOT_COUNT));
     loseOdd(job);
-    if (areCommon) writeTable(job);
   }
   const heldBytes = column(job, HELD_COUNT) << 3;
   // Words are written ahead of it: no more of them than crossings and held pairs.
@@ -111,13 +105,6 @@ function loseOdd(job: usize): void {
   const changed = column(job, CHANGED_SLOTS);
   const count = word(job, CHANGED_COUNT);
   for (let i: u32 = 0; i < count; i++) losePlace(places, wordAt(changed, i));
-}
-
-function writeTable(job: usize): void {
-  const margin = load<f32>(margins);
-  for (let senses: usize = 0; senses < 256; senses++) store<f32>(reachTable + (senses << 2), f32.NaN);
-  for (let s: i32 = 0; s < 8; s++)
-    store<f32>(reachTable + (<usize>4 << s), reachWith(floatAt(job, COMMON_RANGES + s), margin));
 }
 
 /** Below 0, in which nobody is, for one without that sense or without a margin. */
@@ -157,22 +144,9 @@ function passBlocks(held: usize, heldEnd: usize, crossingEnd: usize): void {
   } while (at < heldEnd);
 }
 
-function fetchCommon(pairs: usize, end: usize): void {
-  fetchWays(pairs, end, true);
-}
-
-function fetchOwn(pairs: usize, end: usize): void {
-  fetchWays(pairs, end, false);
-}
-
-/**
- * Puts the ways from watchers to markers side by side, and the reaches with which pairs are held. `hasTable` is a constant where this is
- * inlined.
- */
-@inline // in JavaScript, too
-function fetchWays(pairs: usize, end: usize, hasTable: bool): void {
+/** Puts the ways from watchers to markers side by side, and the reaches with which pairs are held. */
+function fetchWays(pairs: usize, end: usize): void {
   const from = places;
-  const table = reachTable;
   let way = ways;
   let reach = reaches;
   for (let at = pairs; at < end; at += 8) {
@@ -180,7 +154,7 @@ function fetchWays(pairs: usize, end: usize, hasTable: bool): void {
     const watcher = <usize>(pair >>> 42);
     storeWay(way, from + (<usize>(pair >>> 17) & MARKER_OFFSETS), from + (watcher << 3));
     const senses = <u32>load<u8>(at, 1);
-    store<f32>(reach, hasTable ? load<f32>(table + (<usize>senses << 2)) : ownReach(watcher, senses));
+    store<f32>(reach, ownReach(watcher, senses));
     way += 8;
     reach += 4;
   }
@@ -233,8 +207,7 @@ function testBlock(pairs: usize, end: usize): void {
     for (let at = pairs; at < end; at += 8) testOne(load<u64>(at));
     return;
   }
-  if (areCommon) fetchCommon(pairs, end);
-  else fetchOwn(pairs, end);
+  fetchWays(pairs, end);
   if (isAnyGone) passOverGone(pairs, end);
   let way = ways;
   let reach = reaches;

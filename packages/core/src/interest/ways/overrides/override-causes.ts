@@ -103,6 +103,17 @@ export class OverrideCauses {
     }
   }
 
+  /** A marker whose layers changed may count for another quota. */
+  considerLayers(watchersOf: WatcherSlots): void {
+    const { now, last } = this.#store;
+    if (this.#book.current.every(({ quotas }) => quotas.length === 0)) return;
+    for (const marker of pendingWith(this.#store, CHANGED)) {
+      if (last.layers.at(marker) === now.layers.at(marker)) continue;
+      for (const watcher of watchersOf(marker))
+        if (this.#watchers.hasRow[watcher] === 1) this.#watchers.look[watcher] |= ONCE;
+    }
+  }
+
   /** Somebody may have been touched, or is volatile: interests' functions are asked anew. */
   considerAsked(tick: number, related: RelatedIds, watchersOf: WatcherSlots): void {
     const { pending, now, hasVolatile } = this.#store;

@@ -1,0 +1,47 @@
+/**
+ * How many pairs wait to enter, as of the last tick: what `stats` says of them. See enter-budget.ts.
+ *
+ * A row with one that waits is decided again in every tick, as a whole. What a tick has on its stage is therefore all there is, and
+ * they are counted anew. Cost: a look at each pair of the rows on the stage whose interest has a budget; none for others.
+ */
+import { NO_CAP } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { assert } from '../../errors.ts';
+import { type PairRows, WAITING } from '../pair-rows.ts';
+import type { RuledWatchers } from '../ruled-watchers.ts';
+import type { Stage } from '../table/stage.ts';
+
+export class WaitingCount {
+  value = 0;
+
+  /** Counts what a tick decided, when it stands. */
+  take(stage: Stage, watchers: RuledWatchers, { now }: EntityStore): void {
+    this.value = 0;
+    for (let row = 0; row < stage.rowCount; row++) {
+      if (watchers.interestIn(now, stage.watchers[row]).enterBudget === NO_CAP) continue;
+      this.value += waitingIn(stage.after, stage.begins[row], stage.begins[row + 1]);
+    }
+  }
+
+  /** Counts what is kept of all these watchers. */
+  count(pairs: PairRows, watchers: Uint32Array): void {
+    this.value = 0;
+    for (const watcher of watchers) {
+      const begin = pairs.start[watcher];
+      this.value += waitingIn(pairs.state, begin, begin + pairs.size[watcher]);
+    }
+  }
+
+  /** Throws where it is wrong. For tests. */
+  validate(pairs: PairRows, watchers: Uint32Array): void {
+    const counted = new WaitingCount();
+    counted.count(pairs, watchers);
+    assert(counted.value === this.value, 'pairs that wait are counted');
+  }
+}
+
+function waitingIn(state: Uint32Array, begin: number, end: number): number {
+  let waiting = 0;
+  for (let i = begin; i < end; i++) if ((state[i] & WAITING) !== 0) waiting++;
+  return waiting;
+}
