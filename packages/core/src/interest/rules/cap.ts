@@ -66,12 +66,32 @@ export class Candidates {
 
   /** Brings the first `seats` to the front, in any order among themselves. */
   select(seats: number): void {
-    let low = 0;
+    this.#selectFrom(0, seats);
+  }
+
+  /**
+   * Of those whose markers are of some kind, forgets all but the first `most`. The others stay, in any order; those forgotten lie behind
+   * them, for who gives `count` back.
+   */
+  keepFirst(isOfKind: (marker: number) => boolean, most: number): void {
+    let end = this.count;
+    for (let i = 0; i < end; ) {
+      if (isOfKind(this.marker[i])) this.#swap(i, --end);
+      else i++;
+    }
+    if (this.count - end <= most) return;
+    this.#selectFrom(end, end + most);
+    this.count = end + most;
+  }
+
+  /** Of those from place `low` on, brings the first to the places before `end`. */
+  #selectFrom(low: number, end: number): void {
     let high = this.count - 1;
+    if (end > high) return;
     while (low < high) {
       const middle = this.#partition(low, high);
-      if (middle === seats || middle === seats - 1) return;
-      if (middle < seats) low = middle + 1;
+      if (middle === end || middle === end - 1) return;
+      if (middle < end) low = middle + 1;
       else high = middle - 1;
     }
   }

@@ -10,14 +10,14 @@
  * force (pins, groups, always) and who is attached never waits, and counts for nothing here.
  *
  * A pair that waits has the bit WAITING in its row, and the tick since which it does in place of that since which it sits. Cost: a
- * sort of all candidates in each tick in which some wait; rows of such watchers are decided whole.
+ * sort of all candidates in each tick in which some wait; their watcher's row is decided whole then.
  */
 import type { Property } from '../../entities/entity-state.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { CANDIDATE, FORCED, SEATED, WAITING } from '../pair-rows.ts';
 import type { Stage } from '../table/stage.ts';
 import type { Candidates } from './cap.ts';
-import { takeSeats } from './quotas.ts';
+import { keepWithinQuotas, takeSeats } from './quotas.ts';
 
 /** Of those that enter, the share that goes by how long they have waited. */
 const SHARE_OF_LONGEST = 0.25;
@@ -32,8 +32,32 @@ export function isOverBudget(budget: number, stage: Stage, begin: number): boole
   return newcomers > budget;
 }
 
-/** Gives the seats to candidates, all of the row staged last; of new ones to as many as may enter. The others wait. */
+/** Gives the seats to candidates, all of the row staged last, under quotas; of new ones to as many as may enter. The others wait. */
 export function seatWithinBudget(
+  interest: ResolvedInterest,
+  layers: Property,
+  candidates: Candidates,
+  seats: number,
+  stage: Stage,
+  tick: number,
+): void {
+  const { count } = candidates;
+  keepWithinQuotas(interest.quotas, layers, candidates);
+  candidates.select(seats);
+  const { index } = candidates;
+  const seated = Math.min(seats, candidates.count);
+  let newcomers = 0;
+  for (let i = 0; i < seated; i++) if ((stage.before[index[i]] & (SEATED | FORCED)) === 0) newcomers++;
+  if (newcomers <= interest.enterBudget) {
+    for (let i = 0; i < seated; i++) stage.after[index[i]] |= SEATED;
+    return;
+  }
+  candidates.count = count;
+  seatSome(interest, layers, candidates, seats, stage, tick);
+}
+
+/** As `seatWithinBudget` where more than may enter are due a seat. */
+function seatSome(
   { quotas, enterBudget }: ResolvedInterest,
   layers: Property,
   candidates: Candidates,
@@ -43,17 +67,15 @@ export function seatWithinBudget(
 ): void {
   const { index } = candidates;
   const order = candidates.inOrder();
-  let places = takeSeats(quotas, layers, candidates, order, seats);
-  const newcomers = places.filter((i) => (stage.before[index[i]] & (SEATED | FORCED)) === 0);
-  if (newcomers.length > enterBudget) {
-    const sinceOf = (i: number) => ((stage.before[index[i]] & WAITING) === 0 ? tick : stage.since[index[i]]);
-    const longest = [...newcomers].sort((i, j) => sinceOf(i) - sinceOf(j));
-    const entering = new Set(longest.slice(0, Math.ceil(enterBudget * SHARE_OF_LONGEST)));
-    for (const i of newcomers) if (entering.size < enterBudget) entering.add(i);
-    const waiting = new Set(newcomers.filter((i) => !entering.has(i)));
-    for (const i of waiting) stage.after[index[i]] |= WAITING;
-    const others = order.filter((i) => !waiting.has(i));
-    places = takeSeats(quotas, layers, candidates, others, seats);
-  }
+  const due = takeSeats(quotas, layers, candidates, order, seats);
+  const newcomers = due.filter((i) => (stage.before[index[i]] & (SEATED | FORCED)) === 0);
+  const sinceOf = (i: number) => ((stage.before[index[i]] & WAITING) === 0 ? tick : stage.since[index[i]]);
+  const longest = [...newcomers].sort((i, j) => sinceOf(i) - sinceOf(j));
+  const entering = new Set(longest.slice(0, Math.ceil(enterBudget * SHARE_OF_LONGEST)));
+  for (const i of newcomers) if (entering.size < enterBudget) entering.add(i);
+  const waiting = new Set(newcomers.filter((i) => !entering.has(i)));
+  for (const i of waiting) stage.after[index[i]] |= WAITING;
+  const others = order.filter((i) => !waiting.has(i));
+  const places = takeSeats(quotas, layers, candidates, others, seats);
   for (const i of places) stage.after[index[i]] |= SEATED;
 }

@@ -4,7 +4,7 @@
  *
  * Candidates are gone through in the cap's order; one whose quota is full is passed over, and the next one gets the seat. The
  * first quota that shares a layer with a marker counts it; of one that none counts there may be as many as seats.
- * Cost: for a row with more candidates than a quota or the cap has seats, a sort of them.
+ * Cost: for a row with more candidates than a quota or the cap has seats, a look at each for each quota.
  */
 import { NO_CAP, type Property } from '../../entities/entity-state.ts';
 import { CANDIDATE } from '../pair-rows.ts';
@@ -73,7 +73,19 @@ export function takeSeats(
   return taken;
 }
 
+/** Forgets the candidates whose quotas are full by then. */
+export function keepWithinQuotas(
+  quotas: readonly ResolvedQuota[],
+  layers: Property,
+  candidates: Candidates,
+): void {
+  quotas.forEach(({ cap }, quota) => {
+    candidates.keepFirst((marker) => quotaOf(quotas, layers.at(marker)) === quota, cap);
+  });
+}
+
 /** The number of the quota that counts such a marker; -1 for none. */
 export function quotaOf(quotas: readonly ResolvedQuota[], layers: number): number {
-  return quotas.findIndex((quota) => (quota.layers & layers) !== 0);
+  for (let i = 0; i < quotas.length; i++) if ((quotas[i].layers & layers) !== 0) return i;
+  return -1;
 }
