@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { World, type WorldOptions } from '../../src/index.ts';
 import { type Column, type ElementKind, Heap, type Keep } from '../../src/kernels/heap.ts';
 import { FIRST_ROW } from '../../src/kernels/layouts/edit-rows.ts';
-import { FETCHED } from '../../src/kernels/layouts/seat-search.ts';
 import { plainKernels } from '../../src/kernels/plain-kernels.ts';
 
 type Kernel = (...numbers: number[]) => number;
@@ -22,7 +21,6 @@ const SPARE_WORDS: Record<string, (word: number) => boolean> = {
   scanMovers: isLane,
   putMovers: isLane,
   restMovers: isLane,
-  searchSeats: (word) => word === FETCHED,
 };
 
 const heaps: { heap: Heap; columns: Columns }[] = [];

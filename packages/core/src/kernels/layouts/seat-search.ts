@@ -84,8 +84,6 @@ export const EDIT_END = 185;
 export const NEW_SIZE = 186;
 /** Where `tellSeats` writes the words of crossings. */
 export const TOLD_WORDS = 187;
-/** For the kernels themselves. */
-export const FETCHED = 188;
 /**
  * What says which searched watchers are calm: kernels/wasm/seat-calm.ts. By slot: the travel from which on one must be looked at again
  * (float64); closer than the first (float32), plain markers surely have a seat, farther than the second they surely have none.

@@ -2,7 +2,7 @@
  * Lists what watchers with update rates are told in a tick, and notes in their rows that they were; see
  * interest/rules/update-rates.ts.
  *
- * Kernel: wasm/tell-rated.ts. Cost: some 3 ns a pair there, most of it waiting for the marker's place.
+ * Kernel: wasm/tell-rated.ts. Cost: some 10 ns a pair there, most of it waiting for the marker's place.
  */
 
 /** Words of the job: byte offsets into the heap, and counts. Slots of watchers, ascending. */

@@ -77,13 +77,6 @@ export function openNear(job: usize): void {
   squares = job + (words.NEAR_SQUARES << 2);
 }
 
-/** Reads here and there in a watcher's block, so that it comes nearer. */
-export function fetchBlock(slot: u32): u32 {
-  if (!ASC_FEATURE_SIMD) return 0;
-  const at = blocks + <usize>wordAt(blockOf, slot) * BLOCK_BYTES;
-  return load<u32>(at) + load<u32>(at, 64);
-}
-
 /** Takes up the list of the watcher at hand, if it may have one. */
 export function takeUpList(may: bool): void {
   mayList = may;

@@ -8,12 +8,9 @@ import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } 
 import { openCalm } from './seat-calm';
 import { chooseOthers, chooseSeats, isQuiet, openChoice } from './seat-choice';
 import { openEdge } from './seat-edge';
-import { fetchBlock, openNear } from './seat-near';
+import { openNear } from './seat-near';
 import { openIndex } from './seat-window';
-import { fetchRow, openWatchers, serial, takeUp } from './seat-watcher';
-
-/** Blocks, and then rows, that are fetched at once. */
-const TOGETHER: u32 = 4;
+import { openWatchers, serial, takeUp } from './seat-watcher';
 
 function open(job: usize): void {
   openWatchers(job);
@@ -35,46 +32,25 @@ export function searchSeats(job: usize, from: u32): u32 {
   const asked = column(job, words.ASKED_LIST);
   const end = word(job, words.ASKED_COUNT);
   // Where all of a watcher's seats are as they were, its row is not read: first of all those are found.
-  let fetched: u32 = from == 0 ? findQuiet(asked, end, standing) : 0;
+  if (from == 0) findQuiet(asked, end, standing);
   let at = from;
-  let fetchedTo = from;
   for (; at < end; at++) {
     const slot = wordAt(asked, at);
     if (load<u8>(standing + slot) == words.TOLD) continue;
-    if (at >= fetchedTo) {
-      // Rows may lie anywhere: some are fetched at once, so that they are waited for together.
-      fetchedTo = at;
-      for (let more = TOGETHER; more > 0 && fetchedTo < end; fetchedTo++) {
-        const next = wordAt(asked, fetchedTo);
-        if (load<u8>(standing + next) == words.TOLD) continue;
-        fetched += fetchRow(next);
-        more--;
-      }
-    }
     if (!decide(slot)) break;
     store<u8>(standing + slot, <u8>(finishEdits() ? words.EDITED : words.TOLD));
   }
   closeEdits(job);
   setWord(job, words.SERIAL, serial);
-  // What nobody reads would not be fetched.
-  setWord(job, words.FETCHED, fetched);
   return at;
 }
 
-/** Answers the sum of what was fetched, for whoever shall not let it go. */
-function findQuiet(asked: usize, end: u32, standing: usize): u32 {
-  let fetchedTo: u32 = 0;
-  let fetched: u32 = 0;
+function findQuiet(asked: usize, end: u32, standing: usize): void {
   for (let at: u32 = 0; at < end; at++) {
-    if (at == fetchedTo) {
-      fetchedTo = min(at + TOGETHER, end);
-      for (let next = at; next < fetchedTo; next++) fetched += fetchBlock(wordAt(asked, next));
-    }
     const slot = wordAt(asked, at);
     takeUp(slot);
     if (isQuiet()) store<u8>(standing + slot, <u8>words.TOLD);
   }
-  return fetched;
 }
 
 /** False when there is no room for its edits. */

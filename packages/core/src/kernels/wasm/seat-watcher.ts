@@ -85,16 +85,6 @@ export function openWatchers(job: usize): void {
   candidateCapacity = word(job, words.CANDIDATE_CAPACITY);
 }
 
-/** Reads here and there in a row, so that it comes nearer. */
-export function fetchRow(slot: u32): u32 {
-  if (!ASC_FEATURE_SIMD) return 0;
-  const start = <usize>wordAt(starts, slot) << 2;
-  const size = <usize>wordAt(sizes, slot) << 2;
-  let fetched: u32 = 0;
-  for (let at: usize = 0; at < size; at += 64) fetched += load<u32>(markers + start + at) + load<u32>(states + start + at);
-  return fetched;
-}
-
 /** Reads the watcher's own; answers how many edits it may have at most. */
 export function takeUp(slot: u32): u32 {
   watcher = slot;

@@ -37,7 +37,7 @@ export function tellRated(job: usize): u32 {
     for (let i = begin; i < end; i++) {
       const marker = wordAt(markers, i);
       const since = wordAt(reported, i);
-      if ((wordAt(states, i) & mask) != toldState || wordAt(changedAt, marker) <= since) continue;
+      const isAsked = u32((wordAt(states, i) & mask) == toldState) & u32(wordAt(changedAt, marker) > since);
       const dx = floatAt(x, marker) - ownX;
       const dy = floatAt(y, marker) - ownY;
       let squared = dx * dx + dy * dy;
@@ -45,12 +45,14 @@ export function tellRated(job: usize): u32 {
         const dz = floatAt(z, marker) - ownZ;
         squared += dz * dz;
       }
+      // Nobody can guess in which ring it is and whether it is due: so nothing here is a branch.
       let ring = firstRing + 4;
-      while (ring < ringsEnd && !(squared <= load<f32>(ring))) ring += 8;
+      for (let r = firstRing + 4; r < ringsEnd; r += 8) ring += usize(!(squared <= load<f32>(r))) << 3;
       const everyTicks = load<u32>(ring, 4);
-      if (tick - since < everyTicks && (tick + marker) % everyTicks != 0) continue;
-      setWord(reported, i, tick);
-      setWord(told, count++, wordAt(ids, marker));
+      const isDue = isAsked & (u32(tick - since >= everyTicks) | u32((tick + marker) % everyTicks == 0));
+      setWord(reported, i, isDue != 0 ? tick : since);
+      setWord(told, count, wordAt(ids, marker));
+      count += isDue;
     }
     setWord(ends, w, count);
   }
