@@ -24,6 +24,8 @@ const RULES: Readonly<Record<string, Interest>> = {
   'a cap of half of that': { cap: PERCEIVED / 2 },
   'update rates': RATES,
   'mutual consent': { mutual: true },
+  'lingering for ten ticks': { lingerTicks: 10 },
+  'a quota of three times what is perceived': { quotas: [{ layers: 1, cap: 3 * PERCEIVED }] },
   'a function that admits all': { admit: () => true },
 };
 

@@ -33,6 +33,12 @@ const RULES: readonly Rule[] = [
   { name: 'that cap, seats safe for 5 ticks', interest: { cap: 4 * PERCEIVED, minDwellTicks: 5 } },
   { name: 'that cap, memory of 20 ticks', interest: { cap: 4 * PERCEIVED, memoryTicks: 20 } },
   { name: 'a cap of a third', interest: { cap: PERCEIVED / 3 } },
+  { name: 'a cap of a third by a function', interest: { cap: PERCEIVED / 3, rank: (_, id) => id % 97 } },
+  { name: 'lingering for 10 ticks', interest: { lingerTicks: 10 } },
+  { name: 'lingering for 10 ticks, a cap of a third', interest: { lingerTicks: 10, cap: PERCEIVED / 3 } },
+  { name: 'a quota that is not full', interest: { quotas: [{ layers: 1, cap: 4 * PERCEIVED }] } },
+  { name: 'a quota of a third', interest: { quotas: [{ layers: 1, cap: PERCEIVED / 3 }] } },
+  { name: 'two a tick enter', interest: { enterBudget: 2 } },
   {
     name: 'one marker shown always',
     prepare: (world, idOf) => world.update(idOf(0), { always: true }),

@@ -72,8 +72,6 @@ type Rule = (typeof RULES)[number];
 
 /** The share of scripts in which interests say nothing. */
 const LAWLESS = 0.1;
-/** The share of scripts that have few rules, so that each is seen by itself: many together take the longest way of all. */
-const SPARSE = 0.35;
 /** Which rules an interest has of those of its script; of all there are, few enough that watchers go all ways. */
 const RULES_USED = 0.8;
 const RULES_USED_TOGETHER = 0.4;
@@ -128,10 +126,9 @@ export class InterestHabits {
       this.margins = [geography.step];
       return;
     }
-    const isSparse = random.chance(SPARSE) && !isTogether;
-    const rules = RULES.filter(() => random.chance(isSparse ? 0.12 : 0.5) || isTogether);
+    const rules = RULES.filter(() => random.chance(0.5) || isTogether);
     // Half of the rules say something only of who sits.
-    if (random.chance(isSparse ? 0.2 : 0.5) || rules.includes('memoryTicks')) rules.push('cap');
+    if (random.chance(0.5) || rules.includes('memoryTicks')) rules.push('cap');
     this.#rules = new Set(rules);
     this.margins = [geography.step, geography.step * random.pick([0.25, 0.1, 2, 1e3])];
   }

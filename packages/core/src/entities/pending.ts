@@ -2,9 +2,19 @@
  * What is pending between two ticks, as bits by slot, and what is counted of it when a tick begins; the work is done in
  * pending-job.ts.
  */
-import { MOVED, REMOVED, TOUCHED } from '../kernels/layouts/pending-bits.ts';
+import {
+  ADDED,
+  CHANGED,
+  MOVED,
+  REMOVED,
+  STANDING_CHANGED,
+  TOUCHED,
+} from '../kernels/layouts/pending-bits.ts';
 
 export * from '../kernels/layouts/pending-bits.ts';
+
+/** What may change whom a slot meets, who meets it, or who relates to it by force. */
+export const CONCERNS_MEETING = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
 
 /** How many slots of each kind `settle` found. */
 export interface ChangeCounts {

@@ -31,7 +31,7 @@ import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
 import type { ForcedRelations } from './rules/forced.ts';
 import type { Lingering } from './rules/linger.ts';
 import { heldByMargin, withMargin } from './rules/margin.ts';
-import { areOverQuota, pairsThatFit } from './rules/quotas.ts';
+import { seatsLeft } from './rules/quotas.ts';
 import { effectiveRank } from './rules/rank.ts';
 import type { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
 import type { Ties } from './rules/ties.ts';
@@ -323,11 +323,8 @@ export class RowDecider {
     const seats = cap === NO_CAP ? Number.POSITIVE_INFINITY : Math.max(0, cap - forced);
     const remembers = cap !== NO_CAP && (interest.memoryTicks > 0 || !this.#memory.isEmpty(watcher));
     const remembered = remembers ? this.#remember(watcher, interest, begin, tick) : NOBODY;
-    const layers = this.#store.now.layers as Property;
-    const isOver =
-      wanted > seats ||
-      areOverQuota(interest.quotas, layers, stage, begin) ||
-      isOverBudget(interest.enterBudget, stage, begin);
+    const left = seatsLeft(interest.quotas, this.#store.now.layers as Property, stage, begin);
+    const isOver = wanted > seats || left < 0 || isOverBudget(interest.enterBudget, stage, begin);
     if (isOver) this.#select(watcher, interest, begin, tick, seats, remembered);
     let isAnyHeld = false;
     const mayBeVolatile = interest.admit !== undefined && this.#store.hasVolatile;
@@ -351,15 +348,17 @@ export class RowDecider {
       if (isSeated && !staysAwaiting(interest.mutual, stage.before[j], after)) stage.after[j] |= RELATED;
       if (isAwaiting(stage.after[j])) isAnyAwaiting = true;
     }
-    this.#planNext(watcher, interest, cap, begin, isOver, isAnyAwaiting, isAnyHeld, isRestless);
+    const limit = Math.min(cap, forced + wanted + left);
+    const mayForget = remembers && interest.memoryTicks === 0;
+    this.#planNext(watcher, interest, limit, mayForget, isOver, isAnyAwaiting, isAnyHeld, isRestless);
   }
 
   /** When the row is to be looked at again, and whether it is light from now on. */
   #planNext(
     watcher: number,
     interest: ResolvedInterest,
-    cap: number,
-    begin: number,
+    limit: number,
+    mayForget: boolean,
     isOver: boolean,
     isAnyAwaiting: boolean,
     isAnyHeld: boolean,
@@ -378,10 +377,8 @@ export class RowDecider {
     this.#nextLook.push(news | (isTimed ? ON_EVERY_TICK : 0) | (isHeavy ? HEAVY : 0));
     // For the whole row: forgetting what was remembered under another interest, and seats that linger or are counted while the other
     // side takes them away and gives them back.
-    const mayForget = cap !== NO_CAP && interest.memoryTicks === 0 && !this.#memory.isEmpty(watcher);
     const needsRow = isOver || mayForget || areForcedLimited || (interest.mutual && keepsRow(interest));
-    const fitting = pairsThatFit(interest.quotas, now.layers as Property, this.stage, begin);
-    this.#nextLightLimit.push(needsRow ? 0 : Math.min(cap, fitting));
+    this.#nextLightLimit.push(needsRow ? 0 : limit);
   }
 
   /** Notes who is lost from sight and who is back; answers the markers that count as seated again. */

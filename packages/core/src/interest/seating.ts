@@ -12,7 +12,7 @@
  *
  *   ways/margin-holds.ts   no row: a margin, or a cap that is not reached
  *   ways/overrides/        beside it: ties, groups and markers shown always, pair by pair
- *   ways/light-rows.ts     a row that is changed only where pairs crossed
+ *   ways/light-rows.ts     a row that is changed only where pairs crossed, or one has lingered long enough
  *   searched/              no row of all: seats found by distance, for those whose cap is reached
  *   row-decider.ts         the whole row: a function for rank or admission, whatever is new
  *   rules/mutual.ts        last of all: takes the seats away to which the other side does not consent
@@ -389,7 +389,7 @@ export class Seating {
     this.holds.load(reader, this.#watchers.isEasy);
     this.memory.load(reader, store, tickCount);
     this.#recent.load(reader, this.#watchers.isEasy, tickCount);
-    this.lingering.load(reader, store, tickCount);
+    this.lingering.load(reader, { pairs: this.pairs, watchers: this.#watchers.withRow }, store, tickCount);
     this.cuts.load(reader, store);
     this.#rates.load(reader, store.slotCount, tickCount);
     this.attached.load(reader, tickCount);
@@ -436,6 +436,7 @@ export class Seating {
       while (to < count && words[2 * to + 1] >>> 10 === watcher) to++;
       const isOwnNews = (pending[watcher] & OWN_NEWS) !== 0;
       const mayBeLight = !isOwnNews && (look[watcher] & (HEAVY | ONCE)) === 0;
+      const isDue = lingering?.isDue(watcher, tick) === true;
       // Of one that was hidden, perception knew none.
       if (flags[watcher] === 0)
         this.#lostWithWatcher += this.pairs.lostWith(watcher, last.hidden.at(watcher) === 0);
@@ -448,18 +449,13 @@ export class Seating {
         size[watcher] + to - from <= lightLimit[watcher] &&
         (to === from || to - from <= interests[now.interests.at(watcher)].enterBudget)
       ) {
-        if (to > from || held[watcher] > 0 || lingering?.isDue(watcher, tick) === true) {
+        if (to > from || held[watcher] > 0 || isDue) {
           const interest = interests[now.interests.at(watcher)];
           const before = this.#light.wordCount;
           this.#light.decide(watcher, words, from, to, interest);
           if (interest.memoryTicks > 0) this.#decider.rememberLight(watcher, this.#light, before);
         }
-      } else if (
-        to > from ||
-        isOwnNews ||
-        (look[watcher] & reasons) !== 0 ||
-        lingering?.isDue(watcher, tick) === true
-      )
+      } else if (to > from || isOwnNews || isDue || (look[watcher] & reasons) !== 0)
         this.#decider.decide(watcher, crossings, from, to, tick);
       from = to;
     }

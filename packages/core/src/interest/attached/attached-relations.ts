@@ -17,7 +17,7 @@ import { grown } from '../../columns.ts';
 import { type Crossings, SENSELESS_AFTER, SENSELESS_BEFORE } from '../../detectors/crossings.ts';
 import type { EntityId } from '../../entities/entity-ids.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { ADDED, CHANGED, pendingWith, REMOVED, STANDING_CHANGED } from '../../entities/pending.ts';
+import { CONCERNS_MEETING, pendingWith, REMOVED } from '../../entities/pending.ts';
 import { meetsCarried } from '../../entities/perception.ts';
 import { assert } from '../../errors.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
@@ -38,9 +38,6 @@ export function listed(eachOwnWatcher: EachOwnWatcher, marker: number): number[]
   eachOwnWatcher(marker, (watcher) => watchers.push(watcher));
   return watchers;
 }
-
-/** What of a slot's pending bits may change whom it meets, or who meets it. */
-const CONCERNS_MEETING = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
 
 export class AttachedRelations {
   readonly pairs = new AttachedPairs();

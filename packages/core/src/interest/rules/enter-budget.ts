@@ -12,7 +12,7 @@
  * A pair that waits has the bit WAITING in its row, and the tick since which it does in place of that since which it sits. Cost: a
  * sort of all candidates in each tick in which some wait; their watcher's row is decided whole then.
  */
-import type { Property } from '../../entities/entity-state.ts';
+import { NO_CAP, type Property } from '../../entities/entity-state.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { CANDIDATE, FORCED, SEATED, WAITING } from '../pair-rows.ts';
 import type { Stage } from '../table/stage.ts';
@@ -24,6 +24,7 @@ const SHARE_OF_LONGEST = 0.25;
 
 /** Whether more candidates of the row staged last, which begins at `begin`, are new than may enter. */
 export function isOverBudget(budget: number, stage: Stage, begin: number): boolean {
+  if (budget === NO_CAP) return false;
   let newcomers = 0;
   for (let j = begin; j < stage.count; j++) {
     const isNew = (stage.before[j] & (SEATED | FORCED)) === 0;

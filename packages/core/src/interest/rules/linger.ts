@@ -10,11 +10,11 @@
  * cap cuts is gone. The ticks count from the last one in which a sense perceived it, also while a pin or a group relates it.
  *
  * Memory: an entry for each pair that relates by no sense and did by one, 4 bytes a slot. Cost: an entry when one begins or ends; a
- * row is looked at when the time of its first is over, or something other than a move happened to a marker that lingers there.
+ * row is looked at when the time of its first is over, or something happened to a marker that lingers there by which it may meet the watcher no more.
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
-import { MOVED, pendingWith } from '../../entities/pending.ts';
+import { CONCERNS_MEETING, pendingWith } from '../../entities/pending.ts';
 import { meets } from '../../entities/perception.ts';
 import type { ByteReader } from '../../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../../recording/bytes/byte-writer.ts';
@@ -30,7 +30,7 @@ export class Lingering {
   #seenAt: PairTicks = new Map();
   /** By watcher's slot: the first tick in which the time of one that lingers there may be over. */
   #overAt = new Uint32Array(0);
-  /** By watcher's slot: markers that linger there and did more than move in the tick under way. */
+  /** By watcher's slot: markers that linger there and may meet it no more in the tick under way. */
   readonly #changed = new Map<number, number[]>();
 
   get memoryBytes(): number {
@@ -73,7 +73,7 @@ export class Lingering {
   begin(store: EntityStore): void {
     this.#changed.clear();
     if (this.#seenAt.size === 0) return;
-    const changed = new Set(pendingWith(store, ~MOVED));
+    const changed = new Set(pendingWith(store, CONCERNS_MEETING));
     if (changed.size === 0) return;
     this.each((watcher, marker) => {
       if (!changed.has(marker)) return;
@@ -132,8 +132,9 @@ export class Lingering {
 
   /** Notes how a pair of a watcher that may linger was and is, when the tick stands. */
   note(watcher: number, marker: number, before: number, after: number, tick: number): void {
+    const wasUnseen = (before & RELATED) !== 0 && sensesOf(before) === 0;
     const isUnseen = (before & after & RELATED) !== 0 && sensesOf(after) === 0;
-    if (isUnseen && sensesOf(before) === 0) return;
+    if (wasUnseen === isUnseen) return;
     const seen = this.#seenAt.get(watcher);
     if (isUnseen) {
       if (seen === undefined) this.#seenAt.set(watcher, new Map([[marker, tick - 1]]));
@@ -149,13 +150,30 @@ export class Lingering {
     saveTicks(writer, this.#seenAt);
   }
 
-  /** Into one that was never used; the population was loaded. `tickCount`: ticks that are over. */
-  load(reader: ByteReader, store: EntityStore, tickCount: number): void {
+  /** Into one that was never used; the population was loaded, and the rows of these watchers. `tickCount`: ticks that are over. */
+  load(
+    reader: ByteReader,
+    { pairs, watchers }: { readonly pairs: PairRows; readonly watchers: Uint32Array },
+    store: EntityStore,
+    tickCount: number,
+  ): void {
     const { last, slotCount } = store;
     const isThere = (marker: number) => marker < slotCount && last.isPresent(marker);
     this.#seenAt = loadTicks(reader, store, tickCount, isThere);
+    // Without its tick it would linger for ever.
+    for (const watcher of watchers)
+      reader.check(this.#hasTicksOf(pairs, watcher), 'a tick for each pair that lingers');
     this.growSlots(store.capacity);
     // Due at once, and planned then.
     for (const watcher of this.#seenAt.keys()) this.#overAt[watcher] = 0;
+  }
+
+  /** Whether each pair of a watcher's row that lingers is noted. */
+  #hasTicksOf({ start, size, state, marker }: PairRows, watcher: number): boolean {
+    for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
+      const lingers = (state[i] & (RELATED | FORCED)) === RELATED && sensesOf(state[i]) === 0;
+      if (lingers && this.seenAt(watcher, marker[i]) === undefined) return false;
+    }
+    return true;
   }
 }

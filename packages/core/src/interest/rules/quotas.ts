@@ -19,39 +19,23 @@ export interface ResolvedQuota {
   readonly cap: number;
 }
 
-/** Whether the candidates of the row staged last, which begins at `begin`, are more than some quota has seats for. */
-export function areOverQuota(
-  quotas: readonly ResolvedQuota[],
-  layers: Property,
-  stage: Stage,
-  begin: number,
-): boolean {
-  const counts = quotas.map(() => 0);
-  for (let j = begin; j < stage.count && quotas.length > 0; j++) {
-    if ((stage.after[j] & CANDIDATE) === 0) continue;
-    const quota = quotaOf(quotas, layers.at(stage.marker[j]));
-    if (quota >= 0 && ++counts[quota] > quotas[quota].cap) return true;
-  }
-  return false;
-}
-
-/** As many pairs as the row staged last has, which begins at `begin`, and as many more as fit whichever layers they are of; `NO_CAP` for any. */
-export function pairsThatFit(
+/**
+ * How many candidates more than the row staged last has, which begins at `begin`, fit whichever layers they are of; below 0 where a quota
+ * has too many, `NO_CAP` without any.
+ */
+export function seatsLeft(
   quotas: readonly ResolvedQuota[],
   layers: Property,
   stage: Stage,
   begin: number,
 ): number {
-  if (quotas.length === 0) return NO_CAP;
   const left = quotas.map(({ cap }) => cap);
-  let kept = 0;
-  for (let j = begin; j < stage.count; j++) {
-    if (stage.after[j] !== 0) kept++;
+  for (let j = begin; j < stage.count && left.length > 0; j++) {
     if ((stage.after[j] & CANDIDATE) === 0) continue;
     const quota = quotaOf(quotas, layers.at(stage.marker[j]));
     if (quota >= 0) left[quota]--;
   }
-  return Math.min(NO_CAP, kept + Math.max(0, Math.min(NO_CAP, ...left)));
+  return Math.min(NO_CAP, ...left);
 }
 
 /** The first candidates of some, given in their order, whose quotas are not full; as many as there are seats. Places. */

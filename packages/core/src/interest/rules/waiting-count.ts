@@ -34,9 +34,9 @@ export class WaitingCount {
 
   /** Throws where it is wrong. For tests. */
   validate(pairs: PairRows, watchers: Uint32Array): void {
-    const counted = new WaitingCount();
-    counted.count(pairs, watchers);
-    assert(counted.value === this.value, 'pairs that wait are counted');
+    const { value } = this;
+    this.count(pairs, watchers);
+    assert(value === this.value, 'pairs that wait are counted');
   }
 }
 

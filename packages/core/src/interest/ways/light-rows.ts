@@ -141,25 +141,13 @@ export class LightRows {
     const { lingerTicks } = interest;
     if (lingerTicks > 0) {
       this.#lasting.push(this.watcherCount, lingerTicks);
-      const due = this.#lingering.isDue(watcher, this.#tick)
-        ? this.#lingering.dueOf(watcher, lingerTicks, this.#tick)
-        : [];
-      if (due.length > 0) {
-        const count = this.#merge(watcher, crossings, from, to, due);
-        this.#decide(watcher, this.#merged, 0, count, interest);
-        return;
+      if (this.#lingering.isDue(watcher, this.#tick)) {
+        const due = this.#lingering.dueOf(watcher, lingerTicks, this.#tick);
+        to = this.#merge(watcher, crossings, from, to, due);
+        from = 0;
+        crossings = this.#merged;
       }
     }
-    this.#decide(watcher, crossings, from, to, interest);
-  }
-
-  #decide(
-    watcher: number,
-    crossings: Uint32Array,
-    from: number,
-    to: number,
-    interest: ResolvedInterest,
-  ): void {
     this.#reserve(to - from + this.held[watcher]);
     const { marker, state, start, size } = this.#pairs;
     const begin = start[watcher];

@@ -8,22 +8,12 @@
  */
 import { ALWAYS, VOLATILE } from '../../../entities/entity-state.ts';
 import type { EntityStore } from '../../../entities/entity-store.ts';
-import {
-  ADDED,
-  CHANGED,
-  pendingWith,
-  REMOVED,
-  STANDING_CHANGED,
-  TOUCHED,
-} from '../../../entities/pending.ts';
+import { CHANGED, CONCERNS_MEETING, pendingWith, TOUCHED } from '../../../entities/pending.ts';
 import type { InterestBook } from '../../interest-book.ts';
 import { ONCE, type RelatedIds, type RuledWatchers } from '../../ruled-watchers.ts';
 import type { ForcedRelations } from '../../rules/forced.ts';
 import type { Ties } from '../../rules/ties.ts';
 import type { Overrides } from './overrides.ts';
-
-/** What happened to a marker that may change who relates to it by force, or whom it meets. */
-const MAY_CHANGE_FORCE = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
 
 /** The slots of who related to a marker's slot at the last tick, less those removed since. */
 export type WatcherSlots = (marker: number) => number[];
@@ -84,7 +74,7 @@ export class OverrideCauses {
   /** Markers may have come, gone or changed. After watchers that changed themselves were taken up. */
   considerMarkers(): void {
     const { now, last, ids, slotCount } = this.#store;
-    const changed = pendingWith(this.#store, MAY_CHANGE_FORCE);
+    const changed = pendingWith(this.#store, CONCERNS_MEETING);
     if (changed.length === 0) return;
     const kinds = this.#book.current.reduce((bits, { groupKinds }) => bits | groupKinds, 0);
     const always: number[] = [];
