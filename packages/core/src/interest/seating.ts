@@ -82,6 +82,8 @@ export class Seating {
   readonly #causes: OverrideCauses;
   readonly #memoryNotes = new MemoryNotes();
   readonly #waiting = new WaitingCount();
+  /** `undefined`: to be counted. */
+  #lingeringCount: number | undefined;
   readonly #recent: RecentSeats;
   readonly #light: LightRows;
   readonly #decider: RowDecider;
@@ -181,9 +183,10 @@ export class Seating {
     return this.hasRow(watcher) || this.overrides.has[watcher] === 1 || this.attached.hasPairsOf(watcher);
   }
 
-  /** Pairs that linger as of the last tick. Cost: a look at each. */
+  /** Pairs that linger as of the last tick. Cost: a look at each, at the first question after a tick. */
   get lingeringCount(): number {
-    return this.lingering.countIn(this.pairs);
+    this.#lingeringCount ??= this.lingering.countIn(this.pairs);
+    return this.#lingeringCount;
   }
 
   /** Pairs that wait to enter as of the last tick. */
@@ -300,6 +303,7 @@ export class Seating {
   /** Makes what was decided so, and lets go of watchers that are gone or have no rules left. `crossings`: those decided by. */
   commit(crossings: Crossings, tick: number): void {
     const watchers = this.#watchers;
+    this.#lingeringCount = undefined;
     this.attached.commit(this.#book.changed, watchers.turned, tick);
     watchers.commit();
     this.#easy.count(crossings);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type EntityPatch, type Interest, World } from '../../src/index.ts';
-import { numbersFrom } from './searched-lives.ts';
+import { numbersFrom, oneOf } from './searched-lives.ts';
 
 const COUNT = 160;
 const TICKS = 120;
@@ -12,8 +12,6 @@ const SIZE = 130;
 /** A dozen are perceived. */
 const RANGE = 20;
 const STEP = 4;
-
-const oneOf = <T>(random: () => number, of: readonly T[]) => of[Math.floor(random() * of.length)] as T;
 
 const QUOTAS = [
   { layers: 2, cap: 4 },

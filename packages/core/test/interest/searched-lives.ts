@@ -17,6 +17,11 @@ export function numbersFrom(seed: number): () => number {
   };
 }
 
+/** One of a list, drawn. */
+export function oneOf<T>(random: () => number, of: readonly T[]): T {
+  return of[Math.floor(random() * of.length)] as T;
+}
+
 const USUAL_SHARES = { ...searchShares };
 
 /** In place of `searchShares`: everybody with a cap is searched, or nobody is. */
@@ -229,6 +234,6 @@ class CrowdRun {
   }
 
   #pick<T>(list: readonly T[]): T {
-    return list[Math.floor(this.#random() * list.length)] as T;
+    return oneOf(this.#random, list);
   }
 }

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { type EntityPatch, type Interest, World, type WorldOptions } from '../../src/index.ts';
 import { storeOf } from '../../src/world.ts';
-import { NEVER_SEARCHED, numbersFrom, withShares } from './searched-lives.ts';
+import { NEVER_SEARCHED, numbersFrom, oneOf, withShares } from './searched-lives.ts';
 
 const COUNT = 400;
 const TICKS = 70;
@@ -27,8 +27,6 @@ interface Kind {
   /** What one of them is changed to, each tick. */
   readonly change?: (random: () => number) => EntityPatch;
 }
-
-const oneOf = <T>(random: () => number, of: readonly T[]) => of[Math.floor(random() * of.length)] as T;
 
 function someWeights(random: () => number): EntityPatch {
   return random() < 0.3 ? { weight: oneOf(random, [0, 0.4, 0.8, 2, 4]) } : {};

@@ -27,38 +27,18 @@ export function isOverBudget(budget: number, stage: Stage, begin: number): boole
   if (budget === NO_CAP) return false;
   let newcomers = 0;
   for (let j = begin; j < stage.count; j++) {
-    const isNew = (stage.before[j] & (SEATED | FORCED)) === 0;
-    if (isNew && (stage.after[j] & CANDIDATE) !== 0) newcomers++;
+    if (isNew(stage, j) && (stage.after[j] & CANDIDATE) !== 0) newcomers++;
   }
   return newcomers > budget;
 }
 
-/** Gives the seats to candidates, all of the row staged last, under quotas; of new ones to as many as may enter. The others wait. */
-export function seatWithinBudget(
-  interest: ResolvedInterest,
-  layers: Property,
-  candidates: Candidates,
-  seats: number,
-  stage: Stage,
-  tick: number,
-): void {
-  const { count } = candidates;
-  keepWithinQuotas(interest.quotas, layers, candidates);
-  candidates.select(seats);
-  const { index } = candidates;
-  const seated = Math.min(seats, candidates.count);
-  let newcomers = 0;
-  for (let i = 0; i < seated; i++) if ((stage.before[index[i]] & (SEATED | FORCED)) === 0) newcomers++;
-  if (newcomers <= interest.enterBudget) {
-    for (let i = 0; i < seated; i++) stage.after[index[i]] |= SEATED;
-    return;
-  }
-  candidates.count = count;
-  seatSome(interest, layers, candidates, seats, stage, tick);
+/** Whether a pair of the stage had no seat and no force before. */
+function isNew(stage: Stage, j: number): boolean {
+  return (stage.before[j] & (SEATED | FORCED)) === 0;
 }
 
-/** As `seatWithinBudget` where more than may enter are due a seat. */
-function seatSome(
+/** Gives the seats to candidates, all of the row staged last, under quotas; of new ones to as many as may enter. The others wait. */
+export function seatWithinBudget(
   { quotas, enterBudget }: ResolvedInterest,
   layers: Property,
   candidates: Candidates,
@@ -66,10 +46,21 @@ function seatSome(
   stage: Stage,
   tick: number,
 ): void {
-  const { index } = candidates;
+  const { index, count } = candidates;
+  keepWithinQuotas(quotas, layers, candidates);
+  candidates.select(seats);
+  const seated = Math.min(seats, candidates.count);
+  let newcomerCount = 0;
+  for (let i = 0; i < seated; i++) if (isNew(stage, index[i])) newcomerCount++;
+  if (newcomerCount <= enterBudget) {
+    for (let i = 0; i < seated; i++) stage.after[index[i]] |= SEATED;
+    return;
+  }
+  // More than may enter are due a seat: all of them again, in order.
+  candidates.count = count;
   const order = candidates.inOrder();
   const due = takeSeats(quotas, layers, candidates, order, seats);
-  const newcomers = due.filter((i) => (stage.before[index[i]] & (SEATED | FORCED)) === 0);
+  const newcomers = due.filter((i) => isNew(stage, index[i]));
   const sinceOf = (i: number) => ((stage.before[index[i]] & WAITING) === 0 ? tick : stage.since[index[i]]);
   const longest = [...newcomers].sort((i, j) => sinceOf(i) - sinceOf(j));
   const entering = new Set(longest.slice(0, Math.ceil(enterBudget * SHARE_OF_LONGEST)));

@@ -10,7 +10,8 @@
  * cap cuts is gone. The ticks count from the last one in which a sense perceived it, also while a pin or a group relates it.
  *
  * Memory: an entry for each pair that relates by no sense and did by one, 4 bytes a slot. Cost: an entry when one begins or ends; a
- * row is looked at when the time of its first is over, or something happened to a marker that lingers there by which it may meet the watcher no more.
+ * row is looked at when the time of its first is over, or a marker that lingers there changed so that it may not meet the watcher
+ * any more; in a tick in which any entity came, went or changed, a look at each entry.
  */
 import { grown } from '../../columns.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -132,11 +133,10 @@ export class Lingering {
 
   /** Notes how a pair of a watcher that may linger was and is, when the tick stands. */
   note(watcher: number, marker: number, before: number, after: number, tick: number): void {
-    const wasUnseen = (before & RELATED) !== 0 && sensesOf(before) === 0;
-    const isUnseen = (before & after & RELATED) !== 0 && sensesOf(after) === 0;
-    if (wasUnseen === isUnseen) return;
+    const staysUnseen = (before & RELATED) !== 0 && isUnseen(after);
+    if (isUnseen(before) === staysUnseen) return;
     const seen = this.#seenAt.get(watcher);
-    if (isUnseen) {
+    if (staysUnseen) {
       if (seen === undefined) this.#seenAt.set(watcher, new Map([[marker, tick - 1]]));
       else seen.set(marker, tick - 1);
     } else if (seen?.delete(marker) === true && seen.size === 0) this.#seenAt.delete(watcher);
@@ -171,9 +171,14 @@ export class Lingering {
   /** Whether each pair of a watcher's row that lingers is noted. */
   #hasTicksOf({ start, size, state, marker }: PairRows, watcher: number): boolean {
     for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) {
-      const lingers = (state[i] & (RELATED | FORCED)) === RELATED && sensesOf(state[i]) === 0;
+      const lingers = isUnseen(state[i]) && (state[i] & FORCED) === 0;
       if (lingers && this.seenAt(watcher, marker[i]) === undefined) return false;
     }
     return true;
   }
+}
+
+/** Whether a pair relates by no sense. */
+function isUnseen(state: number): boolean {
+  return (state & RELATED) !== 0 && sensesOf(state) === 0;
 }
