@@ -14,6 +14,7 @@ const USAGE = `npm run fuzz -- cluster
   --minutes K   how long; default 1
   --count N     how many seeds, instead of a time
   --views WHO   own, all: whose views nodes compute; default own
+  --entities N  how many live at most; default 10, 30 or 60, by the seed
   --gives P     how likely each entity is given away in a tick, 0 to 1; default 0.05
 `;
 
@@ -23,17 +24,19 @@ interface Wishes {
   readonly minutes: number;
   readonly views: 'own' | 'all';
   readonly giveChance: number;
+  readonly entities: number | undefined;
 }
 
 /** False when something was found. */
-async function fuzz({ firstSeed, count, minutes, views, giveChance }: Wishes): Promise<boolean> {
+async function fuzz({ firstSeed, count, minutes, views, giveChance, entities }: Wishes): Promise<boolean> {
   const startedMs = Date.now();
   const sum = { reports: 0, ticks: 0, gives: 0, records: 0 };
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-    const plan = planOf(seed, { views, giveChance });
+    const plan = planOf(seed, { views, giveChance, ...(entities !== undefined && { entities }) });
     const outcome = await simulate(plan);
     if (outcome.problem !== undefined) {
-      await tell(plan, outcome, `--seed ${seed} --views ${views} --gives ${giveChance}`);
+      const size = entities === undefined ? '' : ` --entities ${entities}`;
+      await tell(plan, outcome, `--seed ${seed} --views ${views} --gives ${giveChance}${size}`);
       return false;
     }
     for (const name of ['reports', 'ticks', 'gives', 'records'] as const) sum[name] += outcome[name];
@@ -68,6 +71,7 @@ function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | unde
     count: text,
     views: text,
     gives: text,
+    entities: text,
     help: { type: 'boolean', default: false },
   } as const;
   try {
@@ -79,11 +83,13 @@ function wishesOf(words: readonly string[]): (Wishes & { help: boolean }) | unde
     const count = isOne ? 1 : Number(values.count ?? 1e9);
     const { views = 'own' } = values;
     const giveChance = Number(values.gives ?? 0.05);
+    const entities = values.entities === undefined ? undefined : Number(values.entities);
+    if (entities !== undefined && !(Number.isInteger(entities) && entities > 0)) return undefined;
     const isSound =
       Number.isInteger(firstSeed) && firstSeed >= 0 && Number.isInteger(count) && count > 0 && minutes > 0;
     if (!(giveChance >= 0 && giveChance <= 1)) return undefined;
     if (!isSound || (views !== 'own' && views !== 'all')) return undefined;
-    return { firstSeed, count, minutes, views, giveChance, help: values.help };
+    return { firstSeed, count, minutes, views, giveChance, entities, help: values.help };
   } catch {
     return undefined;
   }

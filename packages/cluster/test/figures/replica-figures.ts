@@ -2,8 +2,9 @@
  * What replicas cost, by the process's own time: a move of another node, a join, and how the work of many watchers divides over
  * nodes. Whatever else the machine does counts for nothing but caches.
  *
- * One node that owns and shows all is held against four that own and show a quarter each, on the same walk: the share of the
- * ideal is the time of one over four times that of the slowest of four, medians of ticks.
+ * One node that owns and shows all is held against four that own and show a quarter each, on the same walk, one after the other:
+ * nodes do not share a core's caches. The share of the ideal is the time of one over four times that of the slowest of four,
+ * medians of ticks.
  */
 import type { Interest } from 'umwelt';
 import { NOTHING_NOTED } from '../../src/state/members.ts';
@@ -30,9 +31,9 @@ export interface Share {
 
 const PIECE = 8000;
 
-/** A log of `members`, each with its part of the crowd; replicas of some of them apply it. */
+/** A log of `members`, each with its part of the crowd, applied by the replica of one of them. */
 class Walk {
-  readonly replicas: readonly Replica[];
+  readonly replica: Replica;
   readonly #random = new Random(1);
   readonly #crowd: Crowd;
   readonly #members: number;
@@ -42,30 +43,22 @@ class Walk {
   readonly #seqs: number[];
   #position = 0;
 
-  constructor(crowd: Crowd, members: number) {
+  /** `own` is the number of the member whose replica it is. */
+  constructor(crowd: Crowd, members: number, own = 0) {
     this.#crowd = crowd;
     this.#members = members;
     this.#x = new Float32Array(crowd.entities);
     this.#y = new Float32Array(crowd.entities);
     this.#seqs = new Array(members).fill(0);
     const ids: number[] = [];
-    this.replicas = Array.from(
-      { length: members },
-      (_, index) =>
-        new Replica({
-          world: { interests: { default: crowd.interest } },
-          views: 'own',
-          events:
-            index === 0
-              ? { added: (_member: unknown, _request: number, id: unknown) => void ids.push(Number(id)) }
-              : {},
-        }),
-    );
+    this.replica = new Replica({
+      world: { interests: { default: crowd.interest } },
+      views: 'own',
+      events: { added: (_member: unknown, _request: number, id: unknown) => void ids.push(Number(id)) },
+    });
     for (let n = 0; n < members; n++)
       this.#say(helloRecord({ name: `n${n}`, nonce: [n + 1, 1], silenceTicks: 1e6 }));
-    this.replicas.forEach((replica, n) => {
-      replica.selfCode = n + 1;
-    });
+    this.replica.selfCode = own + 1;
     this.#add();
     this.#ids = Uint32Array.from(ids);
     for (let n = 0; n < members; n++) {
@@ -74,14 +67,14 @@ class Walk {
     for (let i = 0; i < 3; i++) this.#mark();
   }
 
-  /** A step of all, and a mark: milliseconds of each replica. */
-  step(): number[] {
+  /** A step of all, and a mark: milliseconds of the replica. */
+  step(): number {
     const { entities, side } = this.#crowd;
     for (let i = 0; i < entities; i++) {
       this.#x[i] = Math.min(side, Math.max(0, this.#x[i]! + this.#random.between(-1, 1)));
       this.#y[i] = Math.min(side, Math.max(0, this.#y[i]! + this.#random.between(-1, 1)));
     }
-    const spent = this.replicas.map(() => 0);
+    let spentMs = 0;
     for (let n = 0; n < this.#members; n++) {
       const part = this.#part(n);
       for (let from = part.from; from < part.to; from += PIECE) {
@@ -92,11 +85,10 @@ class Walk {
           y: this.#y.slice(from, to),
           z: undefined,
         };
-        this.#call(n, { moves }, spent);
+        spentMs += this.#call(n, { moves });
       }
     }
-    this.#mark(spent);
-    return spent;
+    return spentMs + this.#mark();
   }
 
   #add(): void {
@@ -114,7 +106,7 @@ class Walk {
         this.#call(n, { adds });
       }
     }
-    if (this.replicas[0]!.world.size !== entities) throw new Error('not all were added');
+    if (this.replica.world.size !== entities) throw new Error('not all were added');
   }
 
   #part(n: number): { from: number; to: number } {
@@ -130,51 +122,42 @@ class Walk {
     return this.#ids.subarray(from, to);
   }
 
-  #call(n: number, items: Parameters<typeof callsRecord>[1], spent?: number[]): void {
-    const member = this.replicas[0]!.members.byNumber(n)!;
+  #call(n: number, items: Parameters<typeof callsRecord>[1]): number {
+    const member = this.replica.members.byNumber(n)!;
     const seq = ++this.#seqs[n]!;
-    this.#say(callsRecord({ member: n, incarnation: member.incarnation, seq }, items, NOTHING_NOTED), spent);
+    return this.#say(callsRecord({ member: n, incarnation: member.incarnation, seq }, items, NOTHING_NOTED));
   }
 
-  #mark(spent?: number[]): void {
-    const member = this.replicas[0]!.members.byNumber(0)!;
-    this.#say(markRecord({ member: 0, incarnation: member.incarnation }, this.replicas[0]!.tick + 1), spent);
+  #mark(): number {
+    const member = this.replica.members.byNumber(0)!;
+    return this.#say(markRecord({ member: 0, incarnation: member.incarnation }, this.replica.tick + 1));
   }
 
-  #say(bytes: Uint8Array, spent?: number[]): void {
+  #say(bytes: Uint8Array): number {
     this.#position++;
-    this.replicas.forEach((replica, index) => {
-      const from = process.cpuUsage();
-      replica.apply(this.#position, bytes);
-      const { user, system } = process.cpuUsage(from);
-      if (spent !== undefined) spent[index]! += (user + system) / 1000;
-    });
+    return milliseconds(() => void this.replica.apply(this.#position, bytes));
   }
 }
 
 /** How the work of a crowd divides over four nodes. */
 export function shareOfIdeal(crowd: Crowd): Share {
-  const [one, four] = [new Walk(crowd, 1), new Walk(crowd, 4)];
-  for (let i = 0; i < 3; i++) {
-    one.step();
-    four.step();
-  }
-  const [ones, fours]: [number[], number[][]] = [[], [[], [], [], []]];
-  for (let tick = 0; tick < crowd.ticks; tick++) {
-    ones.push(one.step()[0]!);
-    for (const [index, ms] of four.step().entries()) fours[index]!.push(ms);
-  }
-  const oneMs = median(ones);
-  const slowestMs = Math.max(...fours.map(median));
-  return { oneMs, slowestMs, share: oneMs / (4 * slowestMs) };
+  const one = new Walk(crowd, 1);
+  const fours = Array.from({ length: 4 }, (_, own) => new Walk(crowd, 4, own));
+  const [oneMs, ...foursMs] = [one, ...fours].map((walk) => medianStep(walk, crowd.ticks));
+  const slowestMs = Math.max(...foursMs);
+  return { oneMs: oneMs!, slowestMs, share: oneMs! / (4 * slowestMs) };
+}
+
+/** Milliseconds, after as many steps in which buffers grow and code is compiled. */
+function medianStep(walk: Walk, ticks: number): number {
+  for (let i = 0; i < ticks; i++) walk.step();
+  return median(Array.from({ length: ticks }, () => walk.step()));
 }
 
 /** Nanoseconds of a move of another node: applied, and its part of the tick, where nobody watches. */
 export function nanosecondsAMove(entities: number, ticks: number): number {
   const walk = new Walk({ entities, range: 0, side: 3000, interest: {}, ticks }, 1);
-  for (let i = 0; i < 3; i++) walk.step();
-  const spent = Array.from({ length: ticks }, () => walk.step()[0]!);
-  return (1e6 * median(spent)) / entities;
+  return (1e6 * medianStep(walk, ticks)) / entities;
 }
 
 export interface Join {
@@ -185,13 +168,13 @@ export interface Join {
 
 /** What a member and a joiner spend on a copy of the state. */
 export function joinCost(entities: number): Join {
-  const [replica] = new Walk({ entities, range: 20, side: 3000, interest: {}, ticks: 0 }, 1).replicas;
+  const { replica } = new Walk({ entities, range: 20, side: 3000, interest: {}, ticks: 0 }, 1);
   const [store, load]: [number[], number[]] = [[], []];
   let bytes = new Uint8Array(0);
   for (let i = 0; i < 7; i++) {
     store.push(
       milliseconds(() => {
-        bytes = storeReplica(replica!).slice();
+        bytes = storeReplica(replica).slice();
       }),
     );
     load.push(milliseconds(() => void loadReplica(bytes, { world: {}, views: 'own' })));

@@ -35,6 +35,7 @@ const LINKS_MAX = 8;
 export class AuthorityModel {
   /** Messages in records that counted, by nonce: how often. */
   readonly said = new Map<number, number>();
+  /** From one owner to another. */
   gives = 0;
   #tick = 0;
   #lastIncarnation = 0;
@@ -159,8 +160,8 @@ export class AuthorityModel {
       );
       const entity = owned(id);
       if (receiver === undefined || entity === undefined) continue;
+      if (entity.owner !== to) this.gives++;
       entity.owner = to;
-      this.gives++;
     }
     for (const { bytes } of calls.sends ?? []) {
       if (bytes.length !== 8) continue;

@@ -19,7 +19,6 @@ import {
 import type { Plan } from './plan.ts';
 import { Random } from './random.ts';
 
-const SIDE = 120;
 /** What calls may meet with: 'UNSUPPORTED' for channels where there are none. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'NOT_OWNED',
@@ -93,6 +92,8 @@ export class Game {
   readonly #plan: Plan;
   readonly #expected: Expected;
   readonly #nextNonce: () => number;
+  /** World units of a side of the square in which entities live: many are as close to each other as sixty are. */
+  readonly #side: number;
   /** No other process ever has it. */
   readonly #process: number;
   #adding = 0;
@@ -107,6 +108,7 @@ export class Game {
   ) {
     this.#node = node;
     this.#plan = plan;
+    this.#side = 120 * Math.sqrt(Math.max(1, plan.entities / 60));
     this.#random = new Random(plan.seed * 1000 + number);
     this.#expected = expected;
     this.#nextNonce = nextNonce;
@@ -245,7 +247,10 @@ export class Game {
   }
 
   #place(): { x: number; y: number } {
-    return { x: Math.fround(this.#random.between(0, SIDE)), y: Math.fround(this.#random.between(0, SIDE)) };
+    return {
+      x: Math.fround(this.#random.between(0, this.#side)),
+      y: Math.fround(this.#random.between(0, this.#side)),
+    };
   }
 
   #wander(id: EntityId): void {
