@@ -23,7 +23,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { deflateRawSync } from 'node:zlib';
 import { fingerprint } from './fingerprint.ts';
 import { collectCommand, root } from './run-command.ts';
 
@@ -37,6 +36,8 @@ const plainFile = `${kernelFolder}/plain-kernels.ts`;
 export const generatedFiles = [bytesFile, plainFile] as const;
 /** Turns the kernels without SIMD into JavaScript. */
 const plainScript = 'tools/plain-kernels.ts';
+/** Deflates those with SIMD. */
+const deflatedScript = 'tools/deflated-kernels.ts';
 const compilerFolder = 'node_modules/assemblyscript';
 
 /**
@@ -49,7 +50,7 @@ const simdFlags = ['-O3', '--enable', 'simd'];
 const plainFlags = ['-O1', '--disable', 'nontrapping-f2i,sign-extension'];
 
 /** Changes with the form of the generated file, so that one of the old form is written anew. */
-const form = 'deflated, and plain';
+const form = 'deflated by Zopfli, and plain';
 
 /** Kernels are stale, and only what running them needs is installed. */
 export class CompilerMissing extends Error {
@@ -68,11 +69,14 @@ export function buildWasm(): string | undefined {
   const folder = path.join(root, '.cache', `kernels-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   try {
-    const bytes = readFileSync(compile(folder, 'four', simdFlags));
-    const plain = plainCode(compile(folder, 'one', plainFlags));
+    const wasmFile = compile(folder, 'four', simdFlags);
+    const bytes = readFileSync(wasmFile);
+    const deflated = outputOf(deflatedScript, wasmFile, `${wasmFile}.deflated`);
+    const plainWasm = compile(folder, 'one', plainFlags);
+    const plain = outputOf(plainScript, plainWasm, `${plainWasm}.js`);
     // At once: another command that builds, too, or runs already, must not read half of it.
     for (const [file, text] of [
-      [bytesFile, bytesText(bytes, wanted)],
+      [bytesFile, bytesText(bytes.length, deflated, wanted)],
       [plainFile, plainText(plain, wanted)],
     ] as const) {
       const temporaryFile = path.join(folder, path.basename(file));
@@ -94,7 +98,7 @@ export function wantedFingerprint(): string {
   const compiler = lock.packages[compilerFolder]?.version ?? '';
   return fingerprint(
     root,
-    [sourceFolder, layoutFolder, plainScript],
+    [sourceFolder, layoutFolder, plainScript, deflatedScript],
     [...compilerFlags, ...simdFlags, ...plainFlags, compiler, form],
   );
 }
@@ -140,11 +144,11 @@ function edit(folder: string, edited: (text: string) => string): void {
   }
 }
 
-function plainCode(wasmFile: string): string {
-  const file = `${wasmFile}.js`;
-  const result = collectCommand(plainScript, wasmFile, file);
-  if (result.exitCode !== 0) throw new Error(`the kernels do not become JavaScript\n${result.output}`);
-  return readFileSync(file, 'utf8');
+/** What a script writes that makes something of a module. */
+function outputOf(script: string, wasmFile: string, outFile: string): string {
+  const result = collectCommand(script, wasmFile, outFile);
+  if (result.exitCode !== 0) throw new Error(`${script} failed\n${result.output}`);
+  return readFileSync(outFile, 'utf8');
 }
 
 function fingerprintOf(generatedFile: string): string | undefined {
@@ -152,12 +156,12 @@ function fingerprintOf(generatedFile: string): string | undefined {
   return existsSync(file) ? fingerprintIn(readFileSync(file, 'utf8')) : undefined;
 }
 
-function bytesText(bytes: Buffer, hash: string): string {
+function bytesText(byteLength: number, deflated: string, hash: string): string {
   return [
     '// The WebAssembly kernels, deflated, as base64. Written by tools/build-wasm.ts from wasm/: do not edit.',
     `// Fingerprint: ${hash}`,
-    `export const wasmByteLength = ${bytes.length};`,
-    `export const wasmBase64: string =\n  '${deflateRawSync(bytes, { level: 9 }).toString('base64')}';`,
+    `export const wasmByteLength = ${byteLength};`,
+    `export const wasmBase64: string =\n  '${deflated}';`,
     '',
   ].join('\n');
 }
