@@ -165,21 +165,20 @@ export class PairRows {
   resize(watcher: number, size: number): number {
     if (size > this.#room[watcher] || size * 4 < this.#room[watcher]) {
       this.#giveBack(watcher);
-      if (size > 0) this.#take(watcher, (size + (size >> 2) + 4) & ~3);
+      if (size > 0) this.#take(watcher, roomFor(size));
     }
     this.size[watcher] = size;
     return this.start[watcher];
   }
 
-  /** Makes room in the pool for rows of so many pairs in all, so that it grows once and not row by row. */
-  reserve(pairs: number): void {
-    const room = pairs + (pairs >> 2);
+  /** Makes room in the pool for those of some rows that are to grow beyond their room, so that it grows once and not row by row. */
+  reserve(rows: number, watcherAt: (row: number) => number, sizeAt: (row: number) => number): void {
+    let room = 0;
+    for (let row = 0; row < rows; row++) {
+      const size = sizeAt(row);
+      if (size > this.#room[watcherAt(row)]) room += roomFor(size);
+    }
     if (this.#end + room > this.marker.length) this.#rebuild(room);
-  }
-
-  /** How many pairs a row can grow to where it is. */
-  roomOf(watcher: number): number {
-    return this.#room[watcher];
   }
 
   /** Makes room for `size` pairs in all, and keeps those that are there. Answers where the row begins now. */
@@ -189,7 +188,7 @@ export class PairRows {
     const held = this.size[watcher];
     const before = this.#pool.map(({ array }) => array);
     this.#giveBack(watcher);
-    this.#take(watcher, (size + (size >> 2) + 4) & ~3);
+    this.#take(watcher, roomFor(size));
     const to = this.start[watcher];
     // The columns may have been replaced; the old ones still hold what the row held.
     this.#pool.forEach(({ array }, c) => {
@@ -320,15 +319,17 @@ export class PairRows {
   /** Gives back what rows that are gone held, where that is most of the pool. Indices of pairs do not hold any more. */
   trim(): void {
     if (this.marker.length <= FIRST_POOL) return;
-    let inUse = 0;
-    for (let watcher = 0; watcher < this.#room.length; watcher++) inUse += this.#room[watcher];
-    if (inUse * 4 < this.marker.length) this.#rebuild(0);
+    if (this.#inUse() * 4 < this.marker.length) this.#rebuild(0);
+  }
+
+  /** Pairs that rows have room for. */
+  #inUse(): number {
+    return this.#room.reduce((sum, room) => sum + room, 0);
   }
 
   /** New columns without the holes, half as large again as what is in use and `extra`. */
   #rebuild(extra: number): void {
-    let inUse = extra;
-    for (let watcher = 0; watcher < this.#room.length; watcher++) inUse += this.#room[watcher];
+    const inUse = this.#inUse() + extra;
     const from = this.#pool.map(({ array }) => array);
     this.#resizePool(Math.max(FIRST_POOL, inUse + (inUse >> 1)));
     const to = this.#pool.map(({ array }) => array);
@@ -357,4 +358,9 @@ export class PairRows {
       this.#isRebuilding = false;
     }
   }
+}
+
+/** A quarter more, so that a row does not move with each pair that comes. */
+function roomFor(size: number): number {
+  return (size + (size >> 2) + 4) & ~3;
 }

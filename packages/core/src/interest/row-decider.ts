@@ -269,6 +269,7 @@ export class RowDecider {
   commit(tick: number): void {
     this.#memoryNotes.commit(this.#memory, tick, (watcher) => this.#trimMemory(watcher));
     this.#commitSearched(tick);
+    this.stage.makeRoomIn(this.#pairs);
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
   }
 

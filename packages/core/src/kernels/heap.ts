@@ -6,14 +6,16 @@
  * buffer is never detached (`memory.grow` would), so arrays handed to users stay readable for as long as they
  * hold them; the garbage collector frees it afterwards. Owners read `column.array` afresh in each call.
  *
- *   | reserved 64 bytes | column | slack, pad to 16 | column | slack, pad to 16 | ... | spare, up to a page of WebAssembly's |
+ *   | reserved 64 bytes | column | slack, pad to 16 | column | slack, pad to 16 | ... | spare |
  *
  * Behind each column lie 16 bytes of slack, zeros that nobody writes: a kernel may read a vector that begins in the column or right
  * behind it. What it finds there must decide nothing (test/kernels/checked-kernels.test.ts).
  *
  * With threads the buffer is a shared one, and every worker is sent the new one when the heap moves.
  *
- * Cost: moving copies everything, so callers grow by doubling and resize what belongs together in one call.
+ * Cost: moving copies everything, so callers grow by doubling and resize what belongs together in one call. Where the heap moves to
+ * grow, it takes an eighth to spare: the next columns that grow go there, and leave holes until it moves again. Nothing is written to what
+ * is spare, so that it is addresses and no memory.
  */
 import { assert, shown, UmweltError } from '../errors.ts';
 import { Crew } from '../threads/crew.ts';
@@ -33,6 +35,8 @@ const ALIGNMENT = 16;
 const SLACK_BYTES = 16;
 /** Offset 0 stays unused, so that 0 can mean "no such column" in a kernel's job. */
 const RESERVED_BYTES = 64;
+/** A growing heap takes this share of its bytes to spare: shifts to the right. */
+const SPARE_SHIFT = 3;
 /** WebAssembly addresses 32 bits. */
 const MAX_BYTES = 0xffff_0000;
 
@@ -122,9 +126,9 @@ export class Heap {
     this.staging = new Staging(this);
   }
 
-  /** Bytes of the whole buffer. */
+  /** Bytes of the whole buffer, but for what is spare. */
   get byteLength(): number {
-    return this.u8.byteLength;
+    return this.#end;
   }
 
   /**
@@ -147,13 +151,13 @@ export class Heap {
 
   /** Makes room at the end for columns of so many bytes in all, which spares many a move later on. Nothing beyond the limit. */
   makeRoom(bytes: number): void {
-    if (this.#end + bytes > this.byteLength && this.#bytesWith(NO_CHANGE) + bytes <= MAX_BYTES)
+    if (this.#end + bytes > this.u8.byteLength && this.#bytesWith(NO_CHANGE) + bytes <= MAX_BYTES)
       this.#move(NO_CHANGE, bytes);
   }
 
   /** Moves to a smaller buffer where columns need less than half of this one: others were released, or left behind. */
   compact(): void {
-    if (this.#bytesWith(NO_CHANGE) * 2 < this.byteLength) this.#move(NO_CHANGE);
+    if (this.#bytesWith(NO_CHANGE) * 2 < this.u8.byteLength) this.#move(NO_CHANGE);
   }
 
   /** For columns whose contents no one needs after the heap moved. */
@@ -171,8 +175,9 @@ export class Heap {
     if (wanted.size === 0) return;
     // What shrinks is to give memory back, which only a move does.
     const isShrinking = sizes.every(([column, length]) => length <= column.length);
-    if (!isShrinking && this.#end + extra <= this.byteLength) this.#placeAtEnd(wanted);
-    else this.#move(wanted);
+    if (isShrinking) this.#move(wanted);
+    else if (this.#end + extra <= this.u8.byteLength) this.#placeAtEnd(wanted);
+    else this.#move(wanted, this.#bytesWith(wanted) >>> SPARE_SHIFT);
   }
 
   /** The same for columns that are all to be of one length. */
@@ -189,7 +194,7 @@ export class Heap {
       return this.crew.work(SHARED_KERNELS.indexOf(kernel), this.kernels[kernel], jobs, jobBytes, jobCount);
     } catch (error) {
       // Whoever is still at it shall write where nobody reads.
-      this.#move(new Map());
+      this.#move(NO_CHANGE);
       throw error;
     }
   }
@@ -233,10 +238,11 @@ export class Heap {
     return end;
   }
 
-  /** To a new buffer, with so many bytes to spare. */
+  /** To a new buffer, with so many bytes to spare where there are as many. */
   #move(wanted: Lengths, spareBytes = 0): void {
-    const end = this.#bytesWith(wanted) + spareBytes;
-    if (end > MAX_BYTES) throw outOfMemory(end);
+    const needed = this.#bytesWith(wanted);
+    if (needed > MAX_BYTES) throw outOfMemory(needed);
+    const end = Math.min(needed + spareBytes, MAX_BYTES);
     let buffer: ArrayBuffer;
     if (this.wasm) {
       this.#isShared = this.crew.threadCount > 1;

@@ -79,7 +79,7 @@ export class RestlessHeaps {
     if (heap.u8 === bytes) {
       let end = RESERVED_BYTES;
       for (const { offset, byteLength } of columns) end = Math.max(end, offset + byteLength);
-      heap.makeRoom(heap.byteLength - end + 1);
+      heap.makeRoom(heap.u8.byteLength - end + 1);
     }
     if (heap.u8 === bytes) throw new Error('the heap did not move');
     this.moves++;

@@ -43,8 +43,8 @@ export class SearchedWatchers {
   readonly #store: EntityStore;
   readonly #watchers: RuledWatchers;
   readonly #pairs: PairRows;
-  /** Of the tick under way, where one was needed. */
-  #sample: Uint32Array | undefined;
+  /** Places, by ascending x; of the tick under way, where one was needed. */
+  #sample: { readonly x: readonly number[]; readonly y: readonly number[] } | undefined;
   /** Of those with a row, all that may have another number of pairs than when they were judged last; `undefined`: any may. */
   #due: Uint32Array | undefined;
   /** Hidden when they were last counted; `undefined`: to be counted. */
@@ -168,27 +168,29 @@ export class SearchedWatchers {
   #nearOf(slot: number): number {
     const { now, size } = this.#store;
     this.#sample ??= this.#takeSample();
-    const sample = this.#sample;
+    const { x, y } = this.#sample;
     const range = now.longestRangeOf(slot);
-    const { x, y } = now;
+    const [ownX, ownY] = [now.x[slot], now.y[slot]];
     let near = 0;
-    for (let i = 0; i < sample.length; i++) {
-      const [dx, dy] = [x[sample[i]] - x[slot], y[sample[i]] - y[slot]];
+    for (let i = 0; i < x.length && x[i] <= ownX + range; i++) {
+      if (x[i] < ownX - range) continue;
+      const dx = x[i] - ownX;
+      const dy = y[i] - ownY;
       if (dx * dx + dy * dy <= range * range) near++;
     }
-    return near < LEAST_NEAR ? 0 : (near / sample.length) * size;
+    return near < LEAST_NEAR ? 0 : (near / x.length) * size;
   }
 
-  /** Slots, evenly spread. */
-  #takeSample(): Uint32Array {
+  /** Places of some, evenly spread over the slots. */
+  #takeSample() {
     const { slotCount, now } = this.#store;
+    const { x, y } = now;
     const slots: number[] = [];
-    const stride = Math.max(1, slotCount / SAMPLE);
-    for (let i = 0; i < slotCount; i += stride) {
-      const slot = Math.floor(i);
-      if (now.isPresent(slot)) slots.push(slot);
+    for (let i = 0; i < slotCount; i += Math.max(1, slotCount / SAMPLE)) {
+      if (now.isPresent(Math.floor(i))) slots.push(Math.floor(i));
     }
-    return Uint32Array.from(slots);
+    slots.sort((one, other) => x[one] - x[other]);
+    return { x: slots.map((slot) => x[slot]), y: slots.map((slot) => y[slot]) };
   }
 
   #mayBeSearched(slot: number): boolean {
@@ -210,11 +212,9 @@ export class SearchedWatchers {
 
   #countHidden(): number {
     const { now, slotCount } = this.#store;
-    const hidden = now.hidden.column?.array;
     let count = 0;
-    for (let slot = 0; hidden !== undefined && slot < slotCount; slot++) {
-      if (hidden[slot] === 1 && now.flags[slot] !== 0) count++;
-    }
+    for (let slot = 0; slot < slotCount; slot++)
+      if (now.hidden.at(slot) === 1 && now.flags[slot] !== 0) count++;
     return count;
   }
 }

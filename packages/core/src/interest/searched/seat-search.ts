@@ -315,7 +315,14 @@ export class SeatSearch {
   /** Makes what was decided so. */
   commit(tick: number): void {
     if (this.#editCount === 0) return;
-    this.#reserveRows();
+    const asked = this.#asked.array;
+    const standing = this.#standing.array;
+    const newSize = this.#newSize.array;
+    this.#pairs.reserve(
+      this.#askedCount,
+      (i) => asked[i],
+      (i) => (standing[asked[i]] === job.EDITED ? newSize[asked[i]] : 0),
+    );
     for (let i = 0; i < this.#askedCount; i++) {
       // Columns move with the heap.
       const watcher = this.#asked.array[i];
@@ -325,18 +332,6 @@ export class SeatSearch {
     // Rows may have moved with the heap since.
     this.#writeJob(this.#candidates[0][1].length, tick);
     this.#kernels.commitSeats(this.#job.offset);
-  }
-
-  /** Room for all rows that grow beyond theirs. */
-  #reserveRows(): void {
-    const standing = this.#standing.array;
-    const newSize = this.#newSize.array;
-    let pairs = 0;
-    for (const watcher of this.decided) {
-      if (standing[watcher] !== job.EDITED || newSize[watcher] <= this.#pairs.roomOf(watcher)) continue;
-      pairs += newSize[watcher] + 4;
-    }
-    if (pairs > 0) this.#pairs.reserve(pairs);
   }
 
   /** Bound anew when the heap moves. */

@@ -7,6 +7,7 @@
  *   a pair   marker, before (its state), after, since, reported; see pair-rows.ts
  */
 import { grown, placeOf, shortened } from '../../columns.ts';
+import type { PairRows } from '../pair-rows.ts';
 import { ScratchRoom } from './scratch-room.ts';
 
 const FIRST_ROWS = 64;
@@ -63,6 +64,16 @@ export class Stage {
     const end = this.begins[row + 1];
     const at = placeOf(this.marker, marker, this.begins[row], end);
     return at < end && this.marker[at] === marker ? at : -1;
+  }
+
+  /** Before the rows are copied to these. */
+  makeRoomIn(pairs: PairRows): void {
+    const { watchers, begins } = this;
+    pairs.reserve(
+      this.rowCount,
+      (row) => watchers[row],
+      (row) => begins[row + 1] - begins[row],
+    );
   }
 
   get memoryBytes(): number {

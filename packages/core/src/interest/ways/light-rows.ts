@@ -195,8 +195,7 @@ export class LightRows {
     for (let w = 0; w < this.watcherCount; w++) {
       const watcher = this.watchers[w];
       const end = this.#ends.array[w];
-      const most = pairs.size[watcher] + end - first;
-      if (most > pairs.roomOf(watcher)) pairs.makeRoom(watcher, most);
+      pairs.makeRoom(watcher, pairs.size[watcher] + end - first);
       first = end;
     }
     const job = this.#job.array;
