@@ -53,9 +53,6 @@ export class Holdings {
       if (typeof outcome !== 'string') this.listeners.emit('members');
     },
     gone: () => this.listeners.emit('members'),
-    added: (member, request, outcome) => {
-      if (member.number + 1 === this.#selfCode) this.#added(request, outcome);
-    },
     owner: (id, from, to, why) => this.#ownerChanged(id, from, to, why),
     fields: (id, fields) => this.listeners.emit('fields', id, fields),
     message: (id, owner, bytes, from) => {
@@ -88,6 +85,15 @@ export class Holdings {
     call(request);
     this.#request = (request + 1) % 2 ** 32;
     return new Promise((resolve, reject) => this.#adds.set(request, { resolve, reject, key }));
+  }
+
+  /** Of these adds the log told, or may have, while this node was not there to hear what became of them. */
+  forgetAdds(requests: readonly number[]): void {
+    for (const request of requests) {
+      const { reject } = this.#adds.get(request) ?? {};
+      this.#adds.delete(request);
+      reject?.(new UmweltError('LOG_DOWN', 'the node was away when the log may have told of this add'));
+    }
   }
 
   depart(id: EntityId): void {
@@ -159,7 +165,8 @@ export class Holdings {
     return this.#replica?.selfCode ?? 0;
   }
 
-  #added(request: number, outcome: EntityId | UmweltErrorCode): void {
+  /** What became of an add of this node's. */
+  added(request: number, outcome: EntityId | UmweltErrorCode): void {
     const waiting = this.#adds.get(request);
     this.#adds.delete(request);
     if (typeof outcome === 'number') waiting?.resolve(outcome);

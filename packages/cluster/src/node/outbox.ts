@@ -21,7 +21,7 @@ import { RECORD_BYTES_MAX } from '../records/record.ts';
 const RESERVED_BYTES = 1024;
 const TELEPORT_BYTES = 4;
 const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
-/** What needs no ownership: made again under another incarnation when the first was gone before it was heard. */
+/** What needs no ownership: said again under another incarnation when the first was gone before it was heard. */
 const UNOWNED: readonly ListName[] = ['interests', 'adds', 'sends', 'broadcasts', 'shows'];
 
 type Lists = { [N in ListName]?: Uint8Array[] };
@@ -139,15 +139,24 @@ export class Outbox {
     };
   }
 
-  /** Forgets what only an owner may say, also of a record that did not count; the rest is said again. */
-  disown(parcel: Parcel | undefined): void {
+  /** Forgets what only an owner may say. */
+  disown(): void {
+    this.#moveCount = 0;
+    this.#keepUnowned({});
+  }
+
+  /** Puts what needs no ownership of a record before all that waits. */
+  sayAgain(parcel: Parcel): void {
+    this.#keepUnowned(parcel.lists);
+  }
+
+  #keepUnowned(before: Lists): void {
     const kept: Lists = {};
     for (const name of UNOWNED) {
-      const items = [...(parcel?.lists[name] ?? []), ...(this.#lists[name] ?? [])];
+      const items = [...(before[name] ?? []), ...(this.#lists[name] ?? [])];
       if (items.length > 0) kept[name] = items;
     }
     this.#lists = kept;
-    this.#moveCount = 0;
     this.#bytes = 0;
     for (const items of Object.values(kept)) for (const item of items) this.#bytes += item.length;
   }

@@ -8,7 +8,7 @@
  * It holds the replica, applies the log to it, says hello, sends what the node calls, marks ticks in its turn, answers those
  * who join, and finds its place again when the connection broke. What users see of all that is holdings.ts.
  */
-import { type Changes, UmweltError } from 'umwelt';
+import { type Changes, type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
 import {
   FORMAT,
   type Hello,
@@ -27,6 +27,7 @@ import { loadReplica, storeReplica } from '../state/stored-replica.ts';
 import { writeStanding } from '../status/world-standing.ts';
 import { BeginningAnew } from './beginning-anew.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
+import { DoubtfulRecord } from './doubtful-record.ts';
 import type { Environment } from './environment.ts';
 import type { Holdings } from './holdings.ts';
 import type { JoinSettings } from './join-options.ts';
@@ -70,6 +71,8 @@ export class Participant {
   #nonce: Word64 | undefined;
   /** The record of calls that is on its way. */
   #parcel: Parcel | undefined;
+  /** One that a former self had on its way. */
+  #doubtful: DoubtfulRecord | undefined;
 
   constructor(settings: JoinSettings, environment: Environment, holdings: Holdings, outbox: Outbox) {
     this.settings = settings;
@@ -197,12 +200,21 @@ export class Participant {
   #fence(): void {
     this.#speech.stop();
     if (this.self === undefined) return;
+    if (this.#parcel !== undefined) this.#doubtful = new DoubtfulRecord(this.self, this.#parcel);
     this.self = undefined;
     this.#nonce = undefined;
     this.replica.selfCode = 0;
-    this.outbox.disown(this.#parcel);
+    this.outbox.disown();
     this.#parcel = undefined;
     this.#holdings.fenced();
+  }
+
+  /** What a former self had on its way can no longer become heard. */
+  #settleDoubtful(): void {
+    const doubtful = this.#doubtful;
+    this.#doubtful = undefined;
+    if (doubtful?.isHeard === false) this.outbox.sayAgain(doubtful.parcel);
+    else if (doubtful !== undefined) this.#holdings.forgetAdds(doubtful.requests);
   }
 
   #emptyReplica(): Replica {
@@ -223,8 +235,13 @@ export class Participant {
           if (this.#nonce !== undefined && isSameWord(hello.nonce, this.#nonce)) this.#greeted(outcome);
         },
         gone: (member: Member, why: GoneReason) => this.#gone(member, why),
-        calls: (member: Member, _seq: number) => {
+        calls: (member: Member, seq: number) => {
           if (member.incarnation === this.self?.incarnation) this.#heard();
+          else if (this.#doubtful?.isOf(member)) this.#doubtful.heard(seq);
+        },
+        added: (member: Member, request: number, outcome: EntityId | UmweltErrorCode) => {
+          if (member.incarnation === this.self?.incarnation || this.#doubtful?.isOf(member))
+            this.#holdings.added(request, outcome);
         },
         tick: (changes: Changes) => this.#ticked(changes),
         // The log goes on from another's state: that one's is to be had, or nobody's.
@@ -256,6 +273,7 @@ export class Participant {
     this.replica = replica;
     if (former.world !== replica.world) void former.world.dispose();
     this.#holdings.copied(replica);
+    if (this.#doubtful?.judge(replica.members)) this.#settleDoubtful();
   }
 
   async #follow(epoch: number): Promise<void> {
@@ -355,6 +373,7 @@ export class Participant {
   #gone(member: Member, why: GoneReason): void {
     this.figures.gone(member, why);
     this.#holdings.events.gone?.(member, why);
+    if (this.#doubtful?.isOf(member)) this.#settleDoubtful();
     if (member.incarnation !== this.self?.incarnation) return;
     if (why === 'bye' || this.#holdings.isLeaving) {
       this.#fence();
@@ -365,6 +384,7 @@ export class Participant {
     this.#ticker.stop();
     this.#stopAnswering();
     this.#fence();
+    this.#settleDoubtful();
     this.phase = 'following';
     this.#greet(this.#epoch);
   }

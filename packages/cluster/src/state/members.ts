@@ -45,6 +45,8 @@ export type HelloRefusal = 'settings' | 'format' | 'full' | 'late' | 'known';
 export interface Departed {
   readonly nonce: Word64;
   readonly tick: number;
+  /** Of its last record that counted. */
+  readonly seq: number;
 }
 
 export class Members {
@@ -125,7 +127,7 @@ export class Members {
     this.departed = this.departed.filter((each) => each.tick >= oldest);
     for (const member of this.all()) {
       if (!member.isGone) continue;
-      this.departed.push({ nonce: member.nonce, tick });
+      this.departed.push({ nonce: member.nonce, tick, seq: member.seq });
       this.#byNumber[member.number] = undefined;
     }
     this.departed.splice(0, this.departed.length - DEPARTED_MAX);

@@ -25,7 +25,7 @@ import { RECENT, Replica, type ReplicaOptions } from './replica.ts';
 import { wholeInterest } from './replica-state.ts';
 
 const MAGIC = 0x63776d75;
-const VERSION = 1;
+const VERSION = 2;
 const HEADER_BYTES = 16;
 
 export function storeReplica(replica: Replica): Uint8Array {
@@ -142,9 +142,10 @@ function saveMembers(writer: ByteWriter, members: Members): void {
   }
   writeU48(writer, lastIncarnation);
   writer.u32(departed.length);
-  for (const { nonce, tick } of departed) {
+  for (const { nonce, tick, seq } of departed) {
     writeWord64(writer, nonce);
     writer.u32(tick);
+    writer.u32(seq);
   }
   const all = members.all();
   writer.u32(all.length);
@@ -176,7 +177,11 @@ function loadMembers(reader: ByteReader): Load {
       }
     : undefined;
   const lastIncarnation = readU48(reader);
-  const departed = listOf(reader, () => ({ nonce: readWord64(reader), tick: reader.u32() }));
+  const departed = listOf(reader, () => ({
+    nonce: readWord64(reader),
+    tick: reader.u32(),
+    seq: reader.u32(),
+  }));
   const all = listOf(reader, (): Member => {
     const number = reader.u16();
     reader.check(number < MEMBERS_MAX, `a member's number below ${MEMBERS_MAX}`);

@@ -35,6 +35,8 @@ const LINKS_MAX = 8;
 export class AuthorityModel {
   /** Messages in records that counted, by nonce: how often. */
   readonly said = new Map<number, number>();
+  /** Adds that counted, by the nonce in the state that came with them: how often. */
+  readonly born = new Map<number, number>();
   /** From one owner to another. */
   gives = 0;
   #tick = 0;
@@ -139,6 +141,7 @@ export class AuthorityModel {
       const offset = { x: 0, y: 0 };
       this.#entities.set(id, { owner: incarnation, x, y, kept: String(add.keep), parent: 0, offset });
       if (add.key !== '') this.#keys.set(add.key, id);
+      countNonce(this.born, add.keep);
     });
     for (const id of calls.removes ?? []) if (owned(id) !== undefined) this.#remove(id);
     for (const { child, parent, x, y } of calls.attaches ?? []) {
@@ -163,11 +166,7 @@ export class AuthorityModel {
       if (entity.owner !== to) this.gives++;
       entity.owner = to;
     }
-    for (const { bytes } of calls.sends ?? []) {
-      if (bytes.length !== 8) continue;
-      const nonce = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-      this.said.set(nonce, (this.said.get(nonce) ?? 0) + 1);
-    }
+    for (const { bytes } of calls.sends ?? []) countNonce(this.said, bytes);
   }
 
   #remove(id: number): void {
@@ -251,4 +250,11 @@ export class AuthorityModel {
     }
     return undefined;
   }
+}
+
+/** Of bytes as the game makes them: see `#state` in game.ts. */
+function countNonce(counts: Map<number, number>, bytes: Uint8Array): void {
+  if (bytes.length !== 8) return;
+  const nonce = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  counts.set(nonce, (counts.get(nonce) ?? 0) + 1);
 }

@@ -5,7 +5,7 @@
  *   that was lost, has a mark for
  * - the state of all is the twin's
  * - a plain model of authority, beside the twin, agrees on members, owners and places: see authority-model.ts
- * - what was sent came once at most; of live nodes, once
+ * - what was sent came once at most, and no add made two entities; of live nodes, what was sent came once
  * - when faults end, all live nodes are members, and marks go on
  */
 import { AuthorityModel } from './authority-model.ts';
@@ -124,7 +124,13 @@ function modelProblem({ plan }: Evidence, { steps }: Lineage, model: AuthorityMo
 }
 
 /** What was sent is said once; by those who lived all along, where the log lost nothing. */
-function sentProblem({ sent, plan, processes }: Evidence, { said }: AuthorityModel): string | undefined {
+function sentProblem(
+  { sent, plan, processes }: Evidence,
+  { said, born }: AuthorityModel,
+): string | undefined {
+  for (const [nonce, count] of born) {
+    if (count > 1) return `the entity with state ${nonce} was added ${count} times`;
+  }
   for (const [nonce, count] of said) {
     if (count > 1) return `message ${nonce} came ${count} times`;
     if (sent !== undefined && !sent.has(nonce)) return `message ${nonce} was never sent`;
