@@ -7,6 +7,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { COMMITTED, DESIGNS, limitOf } from './figures/capacity-model.ts';
 import { capacityPlot, PLOTS } from './figures/capacity-plot.ts';
+import { walkWithClients } from './figures/client-figures.ts';
 import { killFigures, median } from './figures/kill-figures.ts';
 import { latencyOf } from './figures/latency-figures.ts';
 import { joinCost, nanosecondsAMove, shareOfIdeal } from './figures/replica-figures.ts';
@@ -23,7 +24,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function measure(scale: number): void {
+async function measure(scale: number): Promise<void> {
   const entities = Math.round(100_000 * scale);
   print('| figure | must | measured |\n| --- | ---: | ---: |');
   const moveNs = nanosecondsAMove(entities, 15);
@@ -47,11 +48,20 @@ function measure(scale: number): void {
     ['walkers, no rules', 0.2, { entities: count, range: 20, side, interest: {}, ticks: 15 }],
   ] as const;
   for (const [name, must, crowd] of crowds) {
-    const { oneMs, slowestMs, share } = shareOfIdeal(crowd);
+    const { oneMs, slowestMs, share } = await shareOfIdeal(crowd);
     print(
       `| ${count} ${name}: one node over 4 x the slowest of four, apply and tick | ${must} | ${share.toFixed(2)} (${oneMs.toFixed(1)} and ${slowestMs.toFixed(1)} ms) |`,
     );
   }
+  const movers = 2 * count;
+  const watchers = Math.round(0.4 * count);
+  const crowd = { entities: movers, range: 20, side: side * Math.SQRT2, interest: {}, ticks: 15, watchers };
+  const { oneMs, slowestMs, share } = await shareOfIdeal(crowd, (members, own) =>
+    walkWithClients(crowd, members, own),
+  );
+  print(
+    `| ${watchers} clients, ${movers} movers: one node over 4 x the slowest of four, apply, tick and encode | 0.8 | ${share.toFixed(2)} (${oneMs.toFixed(1)} and ${slowestMs.toFixed(1)} ms) |`,
+  );
 }
 
 async function measureProcesses(deaths: number, seconds: number): Promise<void> {
@@ -103,7 +113,7 @@ try {
   if (values.help) print(USAGE);
   else if (values.processes) await measureProcesses(values.small ? 2 : 10, values.small ? 2 : 20);
   else {
-    if (!values.model) measure(values.small ? 0.1 : 1);
+    if (!values.model) await measure(values.small ? 0.1 : 1);
     model();
     if (values.plots !== undefined) {
       mkdirSync(values.plots, { recursive: true });

@@ -20,6 +20,8 @@ export interface Crowd {
   readonly side: number;
   readonly interest: Interest;
   readonly ticks: number;
+  /** How many of them watch, the same number with each member; all unless given. */
+  readonly watchers?: number;
 }
 
 export interface Share {
@@ -32,8 +34,10 @@ export interface Share {
 const PIECE = 8000;
 
 /** A log of `members`, each with its part of the crowd, applied by the replica of one of them. */
-class Walk {
+export class Walk {
   readonly replica: Replica;
+  /** Those that the replica's member shows. */
+  readonly shown: Uint32Array;
   readonly #random = new Random(1);
   readonly #crowd: Crowd;
   readonly #members: number;
@@ -62,8 +66,9 @@ class Walk {
     this.#add();
     this.#ids = Uint32Array.from(ids);
     for (let n = 0; n < members; n++) {
-      this.#call(n, { shows: [...this.#idsOf(n)].map((id) => ({ id, isShown: true })) });
+      this.#call(n, { shows: [...this.#watchersOf(n)].map((id) => ({ id, isShown: true })) });
     }
+    this.shown = this.#watchersOf(own);
     for (let i = 0; i < 3; i++) this.#mark();
   }
 
@@ -101,7 +106,8 @@ class Walk {
           this.#x[i] = this.#random.between(0, side);
           this.#y[i] = this.#random.between(0, side);
           const place = { x: this.#x[i]!, y: this.#y[i]!, z: 0 };
-          adds.push({ request: i, ...place, patch: { range }, key: '', fields: {}, keep: new Uint8Array(0) });
+          const patch = i - part.from < this.#watcherCount ? { range } : {};
+          adds.push({ request: i, ...place, patch, key: '', fields: {}, keep: new Uint8Array(0) });
         }
         this.#call(n, { adds });
       }
@@ -117,9 +123,14 @@ class Walk {
     };
   }
 
-  #idsOf(n: number): Uint32Array {
+  /** Of each member. */
+  get #watcherCount(): number {
+    return Math.floor((this.#crowd.watchers ?? this.#crowd.entities) / this.#members);
+  }
+
+  #watchersOf(n: number): Uint32Array {
     const { from, to } = this.#part(n);
-    return this.#ids.subarray(from, to);
+    return this.#ids.subarray(from, Math.min(to, from + this.#watcherCount));
   }
 
   #call(n: number, items: Parameters<typeof callsRecord>[1]): number {
@@ -139,17 +150,34 @@ class Walk {
   }
 }
 
+/** A member's part in a crowd's ticks. */
+export interface Walker {
+  /** Milliseconds of a tick's work. */
+  step(): number;
+  /** Lets go of what it holds. */
+  end?(): Promise<void>;
+}
+
 /** How the work of a crowd divides over four nodes. */
-export function shareOfIdeal(crowd: Crowd): Share {
-  const one = new Walk(crowd, 1);
-  const fours = Array.from({ length: 4 }, (_, own) => new Walk(crowd, 4, own));
-  const [oneMs, ...foursMs] = [one, ...fours].map((walk) => medianStep(walk, crowd.ticks));
-  const slowestMs = Math.max(...foursMs);
-  return { oneMs: oneMs!, slowestMs, share: oneMs! / (4 * slowestMs) };
+export async function shareOfIdeal(
+  crowd: Crowd,
+  walkerOf: (members: number, own: number) => Walker | Promise<Walker> = (members, own) =>
+    new Walk(crowd, members, own),
+): Promise<Share> {
+  const measured = async (members: number, own: number): Promise<number> => {
+    const walker = await walkerOf(members, own);
+    const ms = medianStep(walker, crowd.ticks);
+    await walker.end?.();
+    return ms;
+  };
+  const oneMs = await measured(1, 0);
+  let slowestMs = 0;
+  for (let own = 0; own < 4; own++) slowestMs = Math.max(slowestMs, await measured(4, own));
+  return { oneMs, slowestMs, share: oneMs / (4 * slowestMs) };
 }
 
 /** Milliseconds, after as many steps in which buffers grow and code is compiled. */
-function medianStep(walk: Walk, ticks: number): number {
+function medianStep(walk: Walker, ticks: number): number {
   for (let i = 0; i < ticks; i++) walk.step();
   return median(Array.from({ length: ticks }, () => walk.step()));
 }
@@ -182,7 +210,7 @@ export function joinCost(entities: number): Join {
   return { bytes: bytes.length, storeMs: median(store), loadMs: median(load) };
 }
 
-function milliseconds(call: () => void): number {
+export function milliseconds(call: () => void): number {
   const from = process.cpuUsage();
   call();
   const { user, system } = process.cpuUsage(from);
