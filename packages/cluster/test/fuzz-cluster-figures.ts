@@ -10,7 +10,7 @@ import { capacityPlot, PLOTS } from './figures/capacity-plot.ts';
 import { walkWithClients } from './figures/client-figures.ts';
 import { killFigures, median } from './figures/kill-figures.ts';
 import { latencyOf } from './figures/latency-figures.ts';
-import { joinCost, nanosecondsAMove, shareOfIdeal } from './figures/replica-figures.ts';
+import { joinCost, nanosecondsAMove, type Share, shareOfIdeal } from './figures/replica-figures.ts';
 
 const USAGE = `npm run fuzz -- cluster-figures
 
@@ -48,20 +48,18 @@ async function measure(scale: number): Promise<void> {
     ['walkers, no rules', 0.2, { entities: count, range: 20, side, interest: {}, ticks: 15 }],
   ] as const;
   for (const [name, must, crowd] of crowds) {
-    const { oneMs, slowestMs, share } = await shareOfIdeal(crowd);
-    print(
-      `| ${count} ${name}: one node over 4 x the slowest of four, apply and tick | ${must} | ${share.toFixed(2)} (${oneMs.toFixed(1)} and ${slowestMs.toFixed(1)} ms) |`,
-    );
+    printShare(`${count} ${name}`, 'apply and tick', must, await shareOfIdeal(crowd));
   }
   const movers = 2 * count;
   const watchers = Math.round(0.4 * count);
   const crowd = { entities: movers, range: 20, side: side * Math.SQRT2, interest: {}, ticks: 15, watchers };
-  const { oneMs, slowestMs, share } = await shareOfIdeal(crowd, (members, own) =>
-    walkWithClients(crowd, members, own),
-  );
-  print(
-    `| ${watchers} clients, ${movers} movers: one node over 4 x the slowest of four, apply, tick and encode | 0.8 | ${share.toFixed(2)} (${oneMs.toFixed(1)} and ${slowestMs.toFixed(1)} ms) |`,
-  );
+  const withClients = await shareOfIdeal(crowd, (members, own) => walkWithClients(crowd, members, own));
+  printShare(`${watchers} clients, ${movers} movers`, 'apply, tick and encode', 0.8, withClients);
+}
+
+function printShare(crowd: string, work: string, must: number, { oneMs, slowestMs, share }: Share): void {
+  const measured = `${share.toFixed(2)} (${oneMs.toFixed(1)} and ${slowestMs.toFixed(1)} ms)`;
+  print(`| ${crowd}: one node over 4 x the slowest of four, ${work} | ${must} | ${measured} |`);
 }
 
 async function measureProcesses(deaths: number, seconds: number): Promise<void> {

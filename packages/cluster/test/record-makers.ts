@@ -21,8 +21,8 @@ import { NOTHING_NOTED } from '../src/state/members.ts';
 
 export type Items = { readonly [N in ListName]?: readonly ItemOf<N>[] } & { readonly moves?: Moves };
 
-export function helloRecord(hello: Partial<Hello> = {}): Uint8Array {
-  const whole: Hello = {
+export function helloOf(hello: Partial<Hello> = {}): Hello {
+  return {
     nonce: [1, 2],
     name: 'a',
     settings: [3, 4],
@@ -33,7 +33,10 @@ export function helloRecord(hello: Partial<Hello> = {}): Uint8Array {
     tick: 0,
     ...hello,
   };
-  return writeRecord('hello', NOBODY, (writer) => writeHello(writer, whole));
+}
+
+export function helloRecord(hello: Partial<Hello> = {}): Uint8Array {
+  return writeRecord('hello', NOBODY, (writer) => writeHello(writer, helloOf(hello)));
 }
 
 export function markRecord(speaker: Omit<Speaker, 'seq'>, tick: number): Uint8Array {

@@ -11,7 +11,7 @@
 import { ByteReader } from 'umwelt/bytes';
 import { ITEMS } from '../records/calls.ts';
 import { isSameWord } from '../records/record.ts';
-import type { Member, Members } from '../state/members.ts';
+import { type Member, type Members, nextSeqOf } from '../state/members.ts';
 import type { Parcel } from './outbox.ts';
 
 export class DoubtfulRecord {
@@ -23,8 +23,8 @@ export class DoubtfulRecord {
   /** `member`: who sent it, as it was then: the record is its next. */
   constructor(member: Member, parcel: Parcel) {
     this.parcel = parcel;
-    this.#member = { ...member };
-    this.#seq = (member.seq + 1) % 2 ** 32;
+    this.#member = member;
+    this.#seq = nextSeqOf(member);
   }
 
   /** Whether it counted, as far as the log was applied. */

@@ -87,6 +87,14 @@ export class Holdings {
     return new Promise((resolve, reject) => this.#adds.set(request, { resolve, reject, key }));
   }
 
+  /** What became of an add of this node's. */
+  added(request: number, outcome: EntityId | UmweltErrorCode): void {
+    const waiting = this.#adds.get(request);
+    this.#adds.delete(request);
+    if (typeof outcome === 'number') waiting?.resolve(outcome);
+    else waiting?.reject(refusedAdd(outcome, waiting.key));
+  }
+
   /** Of these adds the log told, or may have, while this node was not there to hear what became of them. */
   forgetAdds(requests: readonly number[]): void {
     for (const request of requests) {
@@ -163,14 +171,6 @@ export class Holdings {
 
   get #selfCode(): number {
     return this.#replica?.selfCode ?? 0;
-  }
-
-  /** What became of an add of this node's. */
-  added(request: number, outcome: EntityId | UmweltErrorCode): void {
-    const waiting = this.#adds.get(request);
-    this.#adds.delete(request);
-    if (typeof outcome === 'number') waiting?.resolve(outcome);
-    else waiting?.reject(refusedAdd(outcome, waiting.key));
   }
 
   #ownerChanged(id: EntityId, from: number, to: number, why: OwnerReason): void {

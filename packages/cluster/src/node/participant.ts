@@ -21,7 +21,7 @@ import {
   writeRecord,
 } from '../records/record.ts';
 import type { GoneReason } from '../state/events.ts';
-import { codeOf, type HelloRefusal, type Member } from '../state/members.ts';
+import { codeOf, type HelloRefusal, type Member, nextSeqOf } from '../state/members.ts';
 import { isOutvoted, Replica } from '../state/replica.ts';
 import { loadReplica, storeReplica } from '../state/stored-replica.ts';
 import { writeStanding } from '../status/world-standing.ts';
@@ -142,7 +142,7 @@ export class Participant {
     if (self === undefined || this.#speech.isBusy || !this.isMember) return;
     const parcel = this.outbox.take();
     this.#parcel = parcel;
-    const speaker = { ...self, member: self.number, seq: (self.seq + 1) % 2 ** 32 };
+    const speaker = { ...self, member: self.number, seq: nextSeqOf(self) };
     const isBye = this.phase === 'leaving' && parcel.isEmpty;
     const bytes = isBye
       ? writeRecord('bye', speaker, () => {})

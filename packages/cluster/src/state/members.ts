@@ -49,6 +49,11 @@ export interface Departed {
   readonly seq: number;
 }
 
+/** The number of its next record. */
+export function nextSeqOf({ seq }: Member): number {
+  return (seq + 1) % 2 ** 32;
+}
+
 export class Members {
   /** What all go by; none before the first hello. */
   settings: ClusterSettings | undefined;

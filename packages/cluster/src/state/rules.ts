@@ -3,7 +3,7 @@
  * replicas go by the same ones, so all come to the same state. The simulation breaks them one at a time, and must notice.
  */
 import type { EntityId, World } from 'umwelt';
-import type { Member } from './members.ts';
+import { type Member, nextSeqOf } from './members.ts';
 import { mixed } from './mixed.ts';
 
 export interface Rules {
@@ -31,7 +31,7 @@ export interface Rules {
 }
 
 export const RULES: Rules = {
-  isNext: (member, seq) => seq === (member.seq + 1) % 2 ** 32,
+  isNext: (member, seq) => seq === nextSeqOf(member),
   isSame: (member, incarnation) => member.incarnation === incarnation,
   mayChange: (owner, caller) => owner === caller,
   isNextMark: (tick, lastTick) => tick === lastTick + 1,

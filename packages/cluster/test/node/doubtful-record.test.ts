@@ -2,28 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { DoubtfulRecord } from '../../src/node/doubtful-record.ts';
 import { Outbox } from '../../src/node/outbox.ts';
-import type { Hello } from '../../src/records/record.ts';
 import { Members } from '../../src/state/members.ts';
+import { helloOf } from '../record-makers.ts';
 import { planOf } from '../simulation/plan.ts';
 import { simulate } from '../simulation/simulation.ts';
-
-function hello(name: string, nonce: number): Hello {
-  return {
-    name,
-    nonce: [nonce, 1],
-    settings: [1, 1],
-    adopts: true,
-    formats: [1, 1],
-    tickMs: 50,
-    silenceTicks: 30,
-    tick: 0,
-  };
-}
 
 /** A world of one member, whose next record is `seq`; and that record, with a message and two adds. */
 function doubtful(seq: number) {
   const members = new Members();
-  const member = members.add(hello('n', 7), 1, 0);
+  const member = members.add(helloOf(), 1, 0);
   member.seq = (seq + 2 ** 32 - 1) % 2 ** 32;
   const outbox = new Outbox(1e6, 2);
   outbox.put('sends', { id: 1024, bytes: Uint8Array.of(1) });

@@ -92,16 +92,5 @@ export function planOf(seed: number, size: PlanSize = {}): Plan {
   const { entities = drawn } = size;
   const hasRules = random.chance(0.7);
   const hasTerritories = random.chance(0.4);
-  return {
-    seed,
-    nodes,
-    entities,
-    durationMs,
-    calmMs,
-    hasRules,
-    hasTerritories,
-    views,
-    giveChance,
-    faults,
-  };
+  return { seed, nodes, entities, durationMs, calmMs, hasRules, hasTerritories, views, giveChance, faults };
 }
