@@ -26,19 +26,19 @@ const bundles: readonly Bundle[] = [
   {
     what: 'umwelt with its default detector',
     program: "import { World } from 'umwelt'; globalThis.world = new World();",
-    mostKilobytes: 127,
+    mostKilobytes: 128.5,
   },
   {
     what: 'umwelt with its default detector, and kernels for every runtime',
     program:
       "import { World } from 'umwelt'; import 'umwelt/kernels/javascript'; globalThis.world = new World();",
-    mostKilobytes: 153.5,
+    mostKilobytes: 157,
   },
   {
     what: 'umwelt with every detector',
     program:
       "import { World } from 'umwelt'; import 'umwelt/detectors/by-name'; globalThis.world = new World();",
-    mostKilobytes: 161,
+    mostKilobytes: 163,
   },
   {
     what: '@umwelt/client',

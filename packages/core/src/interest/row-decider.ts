@@ -9,7 +9,6 @@
 import { type Crossings, markerIn, RELATED_AFTER, RELATED_BEFORE } from '../detectors/crossings.ts';
 import { NO_CAP, type Property, VOLATILE } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import { perceivedSenses } from '../entities/perception.ts';
 import { keepsRow, type ResolvedInterest } from './interest.ts';
 import {
   BLOCKED,
@@ -25,18 +24,17 @@ import {
   staysAwaiting,
   WAITING,
 } from './pair-rows.ts';
-import { HEAVY, ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from './ruled-watchers.ts';
+import { HEAVY, ON_EVERY_TICK, ON_NEWS, type RuledWatchers } from './ruled-watchers.ts';
 import { Candidates } from './rules/cap.ts';
 import { isOverBudget, seatWithinBudget } from './rules/enter-budget.ts';
 import type { ForcedRelations } from './rules/forced.ts';
 import type { Lingering } from './rules/linger.ts';
-import { heldByMargin, withMargin } from './rules/margin.ts';
 import { seatsLeft } from './rules/quotas.ts';
 import { effectiveRank } from './rules/rank.ts';
 import type { MemoryNotes, SeatMemory } from './rules/seat-memory.ts';
 import type { Ties } from './rules/ties.ts';
-import { leastAwayOf } from './searched/own-reach.ts';
-import { SeatSearch } from './searched/seat-search.ts';
+import { KernelSeats } from './searched/kernel-seats.ts';
+import type { SeatSearch } from './searched/seat-search.ts';
 import { Surroundings } from './searched/surroundings.ts';
 import type { MarginCuts } from './table/margin-cuts.ts';
 import { Stage } from './table/stage.ts';
@@ -45,9 +43,6 @@ import { RowJudge } from './ways/row-judge.ts';
 
 /** Of some markers, by ascending slot: the senses in which they are perceived now. */
 type News = Pick<Crossings, 'markerAt' | 'afterAt'>;
-
-/** Of a watcher's range: whoever is remembered and farther beyond it is not told from one that far. */
-const FAR_SHARE = 0.5;
 
 export class RowDecider {
   readonly stage = new Stage();
@@ -61,8 +56,8 @@ export class RowDecider {
   readonly #light: LightRows;
   readonly #cuts: MarginCuts;
   readonly #surroundings: Surroundings;
-  /** Of searched watchers: what a kernel decided and told of this tick. */
-  readonly search: SeatSearch;
+  /** What a kernel decides. */
+  readonly seats: KernelSeats;
   readonly #candidates = new Candidates();
   /** By watcher: its row on the stage, where it has one. */
   readonly #stagedRows = new Map<number, number>();
@@ -93,12 +88,33 @@ export class RowDecider {
     this.#light = light;
     this.#cuts = cuts;
     this.#memoryNotes = memoryNotes;
-    this.search = new SeatSearch(store, pairs);
-    this.#surroundings = new Surroundings(store, pairs, memory, this.search);
+    this.seats = new KernelSeats(store, {
+      watchers,
+      pairs,
+      memory,
+      memoryNotes,
+      lingering,
+      ties,
+      forced,
+      light,
+      cuts,
+    });
+    this.#surroundings = new Surroundings(store, pairs, memory, this.seats.search);
+  }
+
+  /** What a kernel decided and told of this tick. */
+  get search(): SeatSearch {
+    return this.seats.search;
   }
 
   get memoryBytes(): number {
     return this.stage.memoryBytes + this.search.memoryBytes;
+  }
+
+  /** Gives back what recent ticks had no use for. What was decided is lost. */
+  trim(): void {
+    this.stage.trim();
+    this.search.trim();
   }
 
   /** A tick begins. */
@@ -146,73 +162,6 @@ export class RowDecider {
     this.#seat(watcher, interest, begin, tick);
   }
 
-  /**
-   * Has the seats of searched watchers decided, where nothing but distance decides; the others are for `decideSearched`. Answers the
-   * watchers with a row of which any may change, ascending.
-   */
-  beginSearched(interests: readonly ResolvedInterest[], tick: number): Uint32Array {
-    const due = this.search.listDue(this.#watchers, tick);
-    this.search.decide(due, this.#simplicity(interests), interests, tick);
-    const mayNote = interests.some(({ memoryTicks, leaveMargin }) => memoryTicks > 0 || leaveMargin > 0);
-    if (mayNote) this.#noteSearched();
-    return due;
-  }
-
-  #noteSearched(): void {
-    const { now } = this.#store;
-    for (const watcher of this.search.decided) {
-      const { memoryTicks, leaveMargin } = this.#watchers.interestIn(now, watcher);
-      if (memoryTicks > 0) this.#noteLost(watcher, leaveMargin);
-      if (leaveMargin > 0) this.#noteCuts(watcher, leaveMargin);
-    }
-  }
-
-  /** Says of a watcher whether it is searched and due, and nothing but distance decides who has a seat with it. */
-  #simplicity(interests: readonly ResolvedInterest[]): (watcher: number) => boolean {
-    const { now, pending, pendingCount, ids } = this.#store;
-    const { look, hasAlways } = this.#watchers;
-    const mayTie = !this.#ties.isNone;
-    const mayRemember = !this.#memory.isNone;
-    const mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
-    const isAnyNews = pendingCount > 0;
-    return (watcher) => {
-      if (now.hidden.at(watcher) === 0 || now.flags[watcher] === 0) return false;
-      const reasons = look[watcher];
-      const isAnew = (reasons & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
-      if (!isAnew && !isAnyNews && (reasons & ON_EVERY_TICK) === 0) return false;
-      // Who relates by force may be another, and who lingered by the rules of before ends.
-      if (isAnew && (hasAlways || this.#holdsForced(watcher) || !this.#lingering.isEmpty(watcher)))
-        return false;
-      if (mayTie) {
-        const id = ids.idOf[watcher];
-        if (this.#ties.pinsOf(id) !== undefined || this.#ties.blocksOf(id) !== undefined) return false;
-      }
-      if (mayRemember && this.#mayBeBack(watcher)) return false;
-      return !mayGroup || !this.#forced.hasGroup(now, this.#watchers.interestIn(now, watcher), watcher);
-    };
-  }
-
-  #holdsForced(watcher: number): boolean {
-    const { start, size, state } = this.#pairs;
-    const end = start[watcher] + size[watcher];
-    for (let i = start[watcher]; i < end; i++) if ((state[i] & FORCED) !== 0) return true;
-    return false;
-  }
-
-  /** Whether any whom the watcher remembers is perceived. */
-  #mayBeBack(watcher: number): boolean {
-    const store = this.#store;
-    const memory = this.#memory;
-    const { travel } = this.search;
-    if (memory.isEmpty(watcher)) return false;
-    if (memory.awayUntil(watcher) > travel && this.search.isClear(watcher)) return false;
-    const range = store.now.longestRangeOf(watcher);
-    const away = leastAwayOf(store, watcher, memory.markersOf(watcher), range, FAR_SHARE * range);
-    if (away < 0) return true;
-    memory.noteAway(watcher, travel + away);
-    return false;
-  }
-
   /** As `decide` for a searched watcher: its row keeps those with a seat, or forced, and nobody else. */
   decideSearched(watcher: number, tick: number): void {
     const { now, ids } = this.#store;
@@ -225,29 +174,6 @@ export class RowDecider {
     const row = this.stage.rowCount - 1;
     this.#nextLightLimit[row] = 0;
     this.#nextLook[row] |= interest.minDwellTicks > 0 ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
-  }
-
-  /** Notes who lost a seat with a watcher, that a kernel decided, by no longer being perceived. */
-  #noteLost(watcher: number, margin: number): void {
-    const { settings, now, ids } = this.#store;
-    this.search.eachLost(watcher, (marker, state) => {
-      if (!now.isPresent(marker) || perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0)
-        return;
-      // Whom the margin holds was outranked.
-      const before = (state & RELATED) === 0 ? 0 : sensesOf(state);
-      if (margin > 0 && heldByMargin(settings, now, watcher, marker, before, margin) !== 0) return;
-      this.#memoryNotes.note(watcher, ids.idOf[marker], true);
-    });
-  }
-
-  /** Notes whom a margin held in some sense who lost a seat with a watcher that a kernel decided. */
-  #noteCuts(watcher: number, margin: number): void {
-    const { settings, now } = this.#store;
-    this.search.eachLost(watcher, (marker, before) => {
-      const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
-      const senses = withMargin(settings, now, watcher, marker, sensesOf(before), exact, margin);
-      this.#cuts.note(watcher, marker, before, exact | (senses << 8) | CANDIDATE);
-    });
   }
 
   /** The row of the stage that a watcher has, or -1. */
@@ -268,26 +194,9 @@ export class RowDecider {
   /** Makes what was decided so. */
   commit(tick: number): void {
     this.#memoryNotes.commit(this.#memory, tick, (watcher) => this.#trimMemory(watcher));
-    this.#commitSearched(tick);
+    this.seats.commit(tick);
     this.stage.makeRoomIn(this.#pairs);
     for (let row = 0; row < this.stage.rowCount; row++) this.#commitRow(row, tick);
-  }
-
-  #commitSearched(tick: number): void {
-    this.search.commit(tick);
-    const { look, lightLimit } = this.#watchers;
-    const { now } = this.#store;
-    for (const watcher of this.search.decided) {
-      // Dwell may end while nothing else changes.
-      const isTimed = this.#watchers.dwells[now.interests.at(watcher)];
-      look[watcher] = isTimed ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
-      lightLimit[watcher] = 0;
-      if (this.#memory.isEmpty(watcher)) continue;
-      // One who is remembered may be back.
-      const until = this.#memory.awayUntil(watcher);
-      const still = Math.max(0, until - this.search.travel);
-      this.search.keepCalmUntil(watcher, until, now.longestRangeOf(watcher) + still);
-    }
   }
 
   /** Whether a watcher whose row was just committed needs it no more, and the row says no more than perception does. */

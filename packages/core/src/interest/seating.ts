@@ -14,7 +14,8 @@
  *   ways/overrides/        beside it: ties, groups and markers shown always, pair by pair
  *   ways/light-rows.ts     a row that is changed only where pairs crossed, or one has lingered long enough
  *   searched/              no row of all: seats found by distance, for those whose cap is reached
- *   row-decider.ts         the whole row: a function for rank or admission, whatever is new
+ *   searched/ again        a whole row that is due, where only distance, margin, dwell and quotas have a say
+ *   row-decider.ts         any whole row: a function for rank or admission, ties, whatever is new
  *   rules/mutual.ts        last of all: takes the seats away to which the other side does not consent
  *
  * All of it is worked out beside what is kept, so that a user's function that throws leaves the world as it was; what had to
@@ -25,7 +26,6 @@ import type { Crossings } from '../detectors/crossings.ts';
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { pendingWith, REMOVED } from '../entities/pending.ts';
-import { TOLD } from '../kernels/layouts/seat-search.ts';
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter } from '../recording/bytes/byte-writer.ts';
 import type { ReportRows } from '../reports/report-rows.ts';
@@ -147,25 +147,16 @@ export class Seating {
   }
 
   get memoryBytes(): number {
-    return (
-      this.memory.memoryBytes +
-      this.lingering.memoryBytes +
-      this.attached.memoryBytes +
-      this.cuts.memoryBytes +
-      this.#recent.memoryBytes +
-      this.#forced.memoryBytes +
-      this.#overrides.memoryBytes +
-      this.#writer.memoryBytes +
-      this.#watchers.memoryBytes +
-      this.#light.memoryBytes +
-      this.#decider.memoryBytes
-    );
+    const { memory, lingering, attached, cuts } = this;
+    const kept = [this.#recent, this.#forced, this.#overrides, this.#writer, this.#watchers, this.#light];
+    const parts = [memory, lingering, attached, cuts, ...kept, this.#decider];
+    return parts.reduce((bytes, { memoryBytes }) => bytes + memoryBytes, 0);
   }
 
   /** Between ticks: gives back what recent ticks had no use for. */
   trim(): void {
     this.#light.trim();
-    this.#decider.stage.trim();
+    this.#decider.trim();
     this.#writer.trim();
     this.pairs.trim();
     this.cuts.trim();
@@ -329,6 +320,10 @@ export class Seating {
     for (let row = 0; row < stage.rowCount; row++) {
       if (this.#shed(stage.watchers[row], true, tick)) isAnyGone = true;
     }
+    const { hidden } = this.#store.now;
+    // A copy: the heap may move.
+    for (const watcher of this.#decider.search.decided.slice())
+      if (hidden.at(watcher) === 0 && this.#shed(watcher, true, tick)) isAnyGone = true;
     for (let i = 0; i < this.#light.watcherCount; i++) {
       if (this.#shed(this.#light.watchers[i], false, tick)) isAnyGone = true;
     }
@@ -427,13 +422,13 @@ export class Seating {
     const interests = this.#book.current;
     const reasons = pendingCount > 0 ? ON_NEWS | ON_EVERY_TICK | ONCE : ON_EVERY_TICK | ONCE;
     const isSearching = this.#searched.isAny;
-    const due = isSearching ? this.#decider.beginSearched(interests, tick) : watchers.withRow;
+    const { seats } = this.#decider;
+    const due = seats.listDue(interests, tick, isSearching);
     this.#searched.noteDue(isSearching ? due : undefined);
-    const standings = this.#decider.search.standings;
     const { words, count } = crossings;
+    const long: number[] = [];
     let from = 0;
     for (const watcher of due) {
-      if (standings !== undefined && standings[watcher] >= TOLD) continue;
       // Mostly the next crossing is this watcher's or a later one's.
       if (from < count && words[2 * from + 1] >>> 10 < watcher) from = crossings.firstFrom(watcher, from);
       let to = from;
@@ -442,11 +437,12 @@ export class Seating {
       const mayBeLight = !isOwnNews && (look[watcher] & (HEAVY | ONCE)) === 0;
       const isDue = lingering?.isDue(watcher, tick) === true;
       // Of one that was hidden, perception knew none.
-      if (flags[watcher] === 0)
+      if (flags[watcher] === 0) {
         this.#lostWithWatcher += this.pairs.lostWith(watcher, last.hidden.at(watcher) === 0);
-      else if (now.hidden.at(watcher) === 1) {
-        if (isOwnNews || (look[watcher] & reasons) !== 0 || pendingCount > 0)
-          this.#decider.decideSearched(watcher, tick);
+        if (isSearching) seats.search.passBy(watcher);
+      } else if (now.hidden.at(watcher) === 1) {
+        if (!isOwnNews && (look[watcher] & reasons) === 0 && pendingCount === 0) seats.search.passBy(watcher);
+        else if (!seats.askSearched(watcher)) long.push(watcher);
       } else if (
         mayBeLight &&
         lightLimit[watcher] > 0 &&
@@ -459,11 +455,33 @@ export class Seating {
           this.#light.decide(watcher, words, from, to, interest);
           if (interest.memoryTicks > 0) this.#decider.rememberLight(watcher, this.#light, before);
         }
-      } else if (to > from || isOwnNews || isDue || (look[watcher] & reasons) !== 0)
-        this.#decider.decide(watcher, crossings, from, to, tick);
+      } else if (to > from || isOwnNews || isDue || (look[watcher] & reasons) !== 0) {
+        seats.askWhole(watcher, to - from);
+        long.push(watcher);
+      }
       from = to;
     }
+    seats.decide(crossings);
+    this.#decideLong(long, crossings, tick);
     return due;
+  }
+
+  /** Decides those of these watchers, ascending, whom no kernel decided. */
+  #decideLong(watchers: readonly number[], crossings: Crossings, tick: number): void {
+    const { hidden } = this.#store.now;
+    const { search } = this.#decider;
+    let from = 0;
+    for (const watcher of watchers) {
+      if (search.isDecided(watcher)) continue;
+      if (hidden.at(watcher) === 1) {
+        this.#decider.decideSearched(watcher, tick);
+        continue;
+      }
+      from = crossings.firstFrom(watcher, from);
+      const to = crossings.firstFrom(watcher + 1, from);
+      this.#decider.decide(watcher, crossings, from, to, tick);
+      from = to;
+    }
   }
 
   /** Lets a watcher go that has no rules left, or its row that it needs no more. Answers whether it had one. */

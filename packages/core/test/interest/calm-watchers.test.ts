@@ -151,8 +151,8 @@ test.each(['auto', 'typescript'] as const)(
     let rows = 0;
     let due = 0;
     const { listDue } = SeatSearch.prototype;
-    vi.spyOn(SeatSearch.prototype, 'listDue').mockImplementation(function (this: SeatSearch, watchers, tick) {
-      const listed = listDue.call(this, watchers, tick);
+    vi.spyOn(SeatSearch.prototype, 'listDue').mockImplementation(function (this: SeatSearch, watchers) {
+      const listed = listDue.call(this, watchers);
       rows += watchers.withRow.length;
       due += listed.length;
       return listed;

@@ -24,9 +24,10 @@ export function oneOf<T>(random: () => number, of: readonly T[]): T {
 
 const USUAL_SHARES = { ...searchShares };
 
-/** In place of `searchShares`: everybody with a cap is searched, or nobody is. */
-export const ALWAYS_SEARCHED = { enter: 0, leave: 0, isForNewcomers: true, ofMoving: 0 };
+/** In place of `searchShares`: everybody with a cap is searched; or nobody is, and the kernel decides no row. */
+export const ALWAYS_SEARCHED = { ...USUAL_SHARES, enter: 0, leave: 0, ofMoving: 0 };
 export const NEVER_SEARCHED = {
+  areRowsByKernel: false,
   enter: Number.POSITIVE_INFINITY,
   leave: Number.POSITIVE_INFINITY,
   isForNewcomers: false,
@@ -51,6 +52,8 @@ export interface CrowdLife {
   readonly factors: typeof searchShares;
   /** None of the rules that lead away from the short way. */
   readonly isSimple: boolean;
+  /** Rules with which a watcher keeps a row of all that it perceives. */
+  readonly keepsRows?: boolean;
   readonly kernels?: 'typescript' | 'auto';
 }
 
@@ -142,11 +145,26 @@ class CrowdRun {
         [0.1, 2],
         [1, 3],
       ];
+    if (this.#life.keepsRows === true) Object.assign(interest, this.#rowRules());
     if (this.#life.isSimple) return interest;
     if (this.#chance(0.3)) interest.memoryTicks = 3;
     if (this.#chance(0.3)) interest.showGroup = true;
     if (this.#chance(0.2)) interest.mutual = true;
     return interest;
+  }
+
+  #rowRules(): Interest {
+    const most = () => this.#pick([0, 1, 2, 4]);
+    const quotas = [
+      { layers: 2, cap: most() },
+      { layers: this.#pick([1, 3]), cap: most() },
+    ].slice(this.#pick([0, 1]));
+    return {
+      cap: this.#pick([3, 8, Number.POSITIVE_INFINITY]),
+      ...(this.#chance(0.6) ? { quotas } : {}),
+      ...(this.#chance(0.4) ? { lingerTicks: 3 } : {}),
+      ...(this.#chance(0.3) ? { enterBudget: 2 } : {}),
+    };
   }
 
   /** What sets one apart from the others as a marker. */

@@ -1,6 +1,8 @@
 /** Seats of crowded watchers: the same as if everybody in reach had been looked at. */
-import { describe, expect, test } from 'vitest';
-import { detectorNames, World, type WorldOptions } from '../../src/index.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type DetectorName, detectorNames, World, type WorldOptions } from '../../src/index.ts';
+import { searchShares } from '../../src/interest/searched/searched-watchers.ts';
+import { SeatSearch } from '../../src/interest/searched/seat-search.ts';
 import { storeOf } from '../../src/world.ts';
 import { ALWAYS_SEARCHED, differenceIn, NEVER_SEARCHED, withShares } from './searched-lives.ts';
 
@@ -10,23 +12,38 @@ describe.each(detectorNames)('beside a world in which nobody is crowded, with %s
   test.each([
     ['who is always crowded, under simple rules,', ALWAYS_SEARCHED, true],
     ['who is always crowded, under any rules,', ALWAYS_SEARCHED, false],
-    ['who is crowded now and then', { enter: 1, leave: 1, isForNewcomers: false, ofMoving: 0 }, true],
-    [
-      'who is crowded now and then, under any rules,',
-      { enter: 1, leave: 0.9, isForNewcomers: true, ofMoving: 0 },
-      false,
-    ],
-    [
-      'who is crowded with enough others,',
-      { enter: 1, leave: 0.9, isForNewcomers: true, ofMoving: 1 },
-      false,
-    ],
+    ['who is crowded now and then', { ...searchShares, leave: 1, isForNewcomers: false, ofMoving: 0 }, true],
+    ['who is crowded now and then, under any rules,', { ...searchShares, ofMoving: 0 }, false],
+    ['who is crowded with enough others,', { ...searchShares, ofMoving: 1 }, false],
   ])('one %s is told the same', (_, factors, isSimple) => {
     for (let life = 0; life < LIVES; life++) {
       const seed = detector.length * 1000 + (isSimple ? 0 : 500) + life;
       expect(differenceIn({ seed, detector, factors, isSimple })).toBeUndefined();
     }
   });
+});
+
+test.each([
+  ['simple', true],
+  ['any', false],
+])('whoever has a row of all is told the same by the kernel, under %s rules', (_, isSimple) => {
+  const { commit } = SeatSearch.prototype;
+  const decided = vi.spyOn(SeatSearch.prototype, 'commit').mockImplementation(function (
+    this: SeatSearch,
+    tick,
+  ) {
+    for (const watcher of this.decided) if (this.limitOf(watcher) === 0) full++;
+    commit.call(this, tick);
+  });
+  let full = 0;
+  for (let seed = 3000; seed < 3000 + 5 * LIVES; seed++) {
+    const factors = { ...searchShares, enter: Number.POSITIVE_INFINITY, isForNewcomers: false };
+    const detector = detectorNames[seed % detectorNames.length] as DetectorName;
+    expect(differenceIn({ seed, detector, factors, isSimple, keepsRows: true })).toBeUndefined();
+  }
+  decided.mockRestore();
+  // Else nothing of it was tried.
+  expect(full).toBeGreaterThan(10_000);
 });
 
 test('TypeScript kernels tell crowded watchers the same', () => {

@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<string, number>> = {
   TRAVEL: 2,
   NEAR_SQUARES: 16,
   EDGE_SLACKS: 8,
+  QUOTA_COUNTS: 32,
+  BIN_COUNTS: 32,
 };
 
 test('no two words of the record are one', () => {

@@ -25,9 +25,15 @@ import type { RuledWatchers } from '../ruled-watchers.ts';
 /**
  * Of the cap: with that many in its row a watcher is searched; with fewer than that it is no more. Of what moves: so many pairs must be
  * in the rows of those that would be searched, if nobody is yet: a pair is decided in the time in which some thirty markers are sorted.
- * Tests change them.
+ * And whether whole rows are decided by the kernel (kernel-seats.ts). Tests change them.
  */
-export const searchShares = { enter: 1, leave: 0.9, isForNewcomers: true, ofMoving: 0.03 };
+export const searchShares = {
+  enter: 1,
+  leave: 0.9,
+  isForNewcomers: true,
+  ofMoving: 0.03,
+  areRowsByKernel: true,
+};
 
 const NONE = new Uint32Array(0);
 

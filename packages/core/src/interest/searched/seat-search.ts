@@ -9,8 +9,9 @@
  *
  * The cost follows the cap and is the same whether one too many is perceived or a thousand: some 2 ns for each in the row and
  * as much for each near. What is not so simple (pins, blocks, groups, one remembered who is back) goes the long way of
- * row-decider.ts. Who is calm is not looked at (kernels/wasm/seat-calm.ts). Memory: 69 bytes a slot, 128 a
- * watcher that was ever searched, 12 a pair that changes, 24 an entry of the index.
+ * row-decider.ts. Who is calm is not looked at (kernels/wasm/seat-calm.ts). The same kernel decides whole rows, of watchers that are not
+ * searched (kernels/wasm/seat-whole.ts).
+ * Memory: 25 bytes a slot, 48 more where any is searched, 128 a watcher that ever was, 12 a pair that changes, 24 an entry of the index.
  */
 import { markerOf } from '../../detectors/crossings.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
@@ -21,6 +22,7 @@ import * as job from '../../kernels/layouts/seat-search.ts';
 import type { ResolvedInterest } from '../interest.ts';
 import { FORCED, type PairRows, SEATED } from '../pair-rows.ts';
 import type { RuledWatchers } from '../ruled-watchers.ts';
+import { ScratchRoom } from '../table/scratch-room.ts';
 import { MarkerIndex } from './marker-index.ts';
 
 /** Edits that there is room for at first. */
@@ -54,17 +56,25 @@ export class SeatSearch {
   #blockCount = 0;
   readonly #rows: Column<'u32'>;
   readonly #due: Column<'u32'>;
+  readonly #quotas: Column<'u32'>;
+  readonly #limits: Column<'u32'>;
   /** As `#due`, where it stays when the heap moves. */
   #dueSlots = new Uint32Array(0);
   readonly #leapers: Column<'u32'>;
   /** World units: see kernels/wasm/seat-calm.ts. */
   #travel = 0;
+  /** By slot: for whoever is asked for, and for searched watchers alone. */
   readonly #bySlot: readonly (readonly [word: number, column: Column])[];
+  readonly #bySearched: readonly (readonly [word: number, column: Column])[];
   readonly #candidates: readonly (readonly [word: number, column: Column, words: number])[];
   /** Slots that there was room for in the last tick. */
   #capacity = 0;
+  #isSearching = false;
   #askedCount = 0;
+  /** The most candidates of any that is asked for, searching aside. */
+  #longest = 0;
   #editCount = 0;
+  readonly #editRoom = new ScratchRoom(FIRST_EDITS);
   #toldCount = 0;
   #tick = 0;
 
@@ -93,14 +103,19 @@ export class SeatSearch {
     this.#due = heap.column('u32', 0, Heap.scratch);
     this.#leapers = heap.column('u32', 0, Heap.scratch);
     const scratch = () => heap.column('u32', 0, Heap.scratch) as Column;
+    this.#quotas = heap.column('u32', 0);
+    this.#limits = heap.column('u32', 0);
     this.#bySlot = [
       [job.STANDING, this.#standing as Column],
-      [job.BORDERS, kept('f32')],
       [job.STAMPS, this.#stamps as Column],
       [job.FIRST_EDIT, this.#firstEdit as Column],
       [job.EDIT_END, this.#editEnd as Column],
       [job.NEW_SIZE, this.#newSize as Column],
       [job.ASKED_LIST, this.#asked as Column],
+      [job.LIMITS, this.#limits as Column],
+    ];
+    this.#bySearched = [
+      [job.BORDERS, kept('f32')],
       [job.CALM_UNTIL, this.#calmUntil as Column],
       [job.CLEAR_UNTIL, this.#clearUntil as Column],
       [job.BLOCK_OF, kept('u32')],
@@ -147,8 +162,22 @@ export class SeatSearch {
     const asked = this.#asked.array;
     for (let i = 0; i < this.#askedCount; i++) standing[asked[i]] = 0;
     this.#askedCount = 0;
+    this.#editRoom.note(this.#editCount);
     this.#editCount = 0;
     this.#toldCount = 0;
+  }
+
+  /** Gives back what recent ticks had no use for. What was decided is lost. */
+  trim(): void {
+    this.begin();
+    const room = this.#editRoom.look(Math.max(this.#edits.length / job.EDIT_WORDS, this.#told.length / 2));
+    const edits = Math.min(this.#edits.length, job.EDIT_WORDS * room);
+    const told = Math.min(this.#told.length, 2 * room);
+    if (edits < this.#edits.length || told < this.#told.length)
+      this.#store.heap.resize([
+        [this.#edits as Column, edits],
+        [this.#told as Column, told],
+      ]);
   }
 
   /** The tick did not stand: places that slack was measured from may never have been. */
@@ -181,20 +210,27 @@ export class SeatSearch {
     if (calmTo[watcher] < to * WIDER) calmTo[watcher] = to * WIDER;
   }
 
+  /** A tick is about to decide. `isSearching`: some watchers are searched. */
+  open(tick: number, isSearching: boolean): void {
+    this.#tick = tick;
+    this.#isSearching = isSearching;
+    this.#longest = 0;
+    this.#growSlots();
+  }
+
   /**
    * Of all watchers with a row, slots ascending: those to be looked at in this tick, ascending. Left out are searched ones that are calm:
-   * near whom nothing changed but that all went a little. Valid until the next tick.
+   * near whom nothing changed but that all went a little. After `open`. Valid until the next tick.
    */
-  listDue(watchers: RuledWatchers, tick: number): Uint32Array {
+  listDue(watchers: RuledWatchers): Uint32Array {
     const { withRow } = watchers;
-    this.#growSlots();
+    const tick = this.#tick;
     this.#index.settle(this.#store, tick, this.#usualRange(withRow));
     this.#rows.array.set(withRow);
     this.#writeJob(0, tick);
     const words = this.#job.array;
-    const { last, now, pendingColumn, pendingCount } = this.#store;
+    const { last, pendingColumn, pendingCount } = this.#store;
     words[job.LOOKS] = watchers.lookColumn.offset;
-    words[job.HIDDEN] = now.hidden.column?.offset ?? 0;
     words[job.PENDING] = pendingColumn.offset;
     words[job.PENDING_SLOTS] = this.#store.pendingSlotsOffset;
     words[job.PENDING_COUNT] = pendingCount;
@@ -210,37 +246,40 @@ export class SeatSearch {
     return this.#dueSlots.subarray(0, count);
   }
 
-  /** Decides those that are due, of whom `mayAsk` says that nothing but distance decides. After `listDue`. */
+  /** Whether anyone is asked for in this tick. */
+  get isAnyAsked(): boolean {
+    return this.#askedCount > 0;
+  }
+
+  /** Asks for the seats of a watcher that may have so many candidates, searching aside. Watchers come ascending. After `open`. */
+  ask(watcher: number, pairs: number): void {
+    this.#standing.array[watcher] = job.ASKED;
+    this.#asked.array[this.#askedCount++] = watcher;
+    if (pairs > this.#longest) this.#longest = pairs;
+  }
+
+  /** A searched watcher that is due is decided by others. */
+  passBy(watcher: number): void {
+    this.#clearUntil.array[watcher] = 0;
+  }
+
+  /** Decides those asked for. The kernel may give some back that are not searched: they are not among `decided`. */
   decide(
-    watchers: Uint32Array,
-    mayAsk: (watcher: number) => boolean,
     interests: readonly ResolvedInterest[],
-    tick: number,
+    crossings: { readonly offset: number; readonly count: number },
   ): void {
     const { heap } = this.#store;
-    const standing = this.#standing.array;
-    const asked = this.#asked.array;
-    const clearUntil = this.#clearUntil.array;
-    const { size } = this.#pairs;
-    this.#tick = tick;
-    let longest = 0;
-    for (const watcher of watchers) {
-      if (!mayAsk(watcher)) {
-        clearUntil[watcher] = 0;
-        continue;
-      }
-      standing[watcher] = job.ASKED;
-      asked[this.#askedCount++] = watcher;
-      if (size[watcher] > longest) longest = size[watcher];
-    }
     this.#restartSerials();
-    const candidates = this.#index.entryCount + longest + 16;
+    const longest = this.#longest;
+    const candidates = (this.#isSearching ? this.#index.entryCount : 0) + longest + 16;
     this.#reserve(candidates, longest, interests);
     this.#writeRules(interests);
-    if (this.#askedCount === 0) return;
     const end = this.#askedCount;
     for (let at = 0; ; ) {
-      this.#writeJob(candidates, tick);
+      this.#writeJob(candidates, this.#tick);
+      // Crossings move with the heap, too.
+      this.#job.array[job.CROSSINGS] = crossings.offset;
+      this.#job.array[job.CROSSING_COUNT] = crossings.count;
       at = this.#kernels.searchSeats(this.#job.offset, at);
       this.#blockCount = this.#job.array[job.BLOCKS_USED];
       this.#editCount = this.#job.array[job.EDIT_COUNT];
@@ -248,11 +287,29 @@ export class SeatSearch {
       const room = 2 * (this.#edits.length + job.EDIT_WORDS * (longest + candidates));
       heap.resize([[this.#edits as Column, room]]);
     }
+    this.#forgetGivenBack();
     if (2 * this.#editCount > this.#told.length) {
       heap.resize([[this.#told as Column, 3 * this.#editCount]]);
-      this.#writeJob(candidates, tick);
+      this.#writeJob(candidates, this.#tick);
     }
     this.#toldCount = this.#kernels.tellSeats(this.#job.offset);
+  }
+
+  #forgetGivenBack(): void {
+    const asked = this.#asked.array;
+    const standing = this.#standing.array;
+    let kept = 0;
+    for (let i = 0; i < this.#askedCount; i++) {
+      if (standing[asked[i]] === job.ASKED) standing[asked[i]] = 0;
+      else asked[kept++] = asked[i];
+    }
+    this.#askedCount = kept;
+    this.#job.array[job.ASKED_COUNT] = kept;
+  }
+
+  /** How many pairs the whole row of a watcher that was decided may have while it is light; 0 where it has more candidates than seats. */
+  limitOf(watcher: number): number {
+    return this.#limits.array[watcher];
   }
 
   /**
@@ -283,7 +340,7 @@ export class SeatSearch {
     const [first, end] = [this.#firstEdit.array[watcher], this.#editEnd.array[watcher]];
     for (let e = first; e < end; e++) {
       const at = job.EDIT_WORDS * e;
-      if (edits[at + 2] !== 0) continue;
+      if ((edits[at + 2] & (SEATED | FORCED)) !== 0) continue;
       const marker = markerOf(edits[at], edits[at + 1]);
       const before = this.#pairs.state[this.#pairs.find(watcher, marker)];
       if ((before & (SEATED | FORCED)) !== 0) visit(marker, before);
@@ -344,12 +401,14 @@ export class SeatSearch {
     // Near lists may name slots that are no more.
     if (capacity < this.#capacity) this.#forgetAway();
     this.#capacity = capacity;
-    if (this.#standing.length >= capacity) return;
-    const leapers = job.LEAPERS_BEGIN + Math.min(MOST_LEAPERS, capacity);
-    heap.resize([
-      ...this.#bySlot.map(([, column]) => [column, capacity] as const),
-      [this.#leapers as Column, leapers],
-    ]);
+    const sizes: [Column, number][] = [];
+    if (this.#standing.length < capacity)
+      sizes.push(...this.#bySlot.map(([, column]) => [column, capacity] as [Column, number]));
+    if (this.#isSearching && this.#due.length < capacity) {
+      sizes.push(...this.#bySearched.map(([, column]) => [column, capacity] as [Column, number]));
+      sizes.push([this.#leapers as Column, job.LEAPERS_BEGIN + Math.min(MOST_LEAPERS, capacity)]);
+    }
+    if (sizes.length > 0) heap.resize(sizes);
   }
 
   /** The mean range of some of these: what counts as loud is many times that. */
@@ -372,6 +431,8 @@ export class SeatSearch {
     const sizes = this.#candidateSizes(candidates);
     const rules = job.RULE_WORDS * interests.length;
     if (this.#rules.length < rules) sizes.push([this.#rules as Column, rules]);
+    const quotas = 2 * interests.reduce((sum, interest) => sum + interest.quotas.length, 0);
+    if (this.#quotas.length < quotas) sizes.push([this.#quotas as Column, quotas]);
     const edits = job.EDIT_WORDS * (FIRST_EDITS + 4 * longest);
     if (this.#edits.length < edits) sizes.push([this.#edits as Column, edits]);
     // One more than are given out: what is made first lies there.
@@ -382,13 +443,23 @@ export class SeatSearch {
 
   #writeRules(interests: readonly ResolvedInterest[]): void {
     const words = this.#rules.array;
+    const quotas = this.#quotas.array;
     const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
+    let quotaCount = 0;
     interests.forEach((interest, i) => {
       const at = job.RULE_WORDS * i;
       words[at + job.RULE_CAP] = interest.cap;
       floats[at + job.RULE_FACTOR] = 1 - interest.incumbentBonus;
       words[at + job.RULE_DWELL] = interest.minDwellTicks;
       floats[at + job.RULE_MARGIN] = interest.leaveMargin;
+      words[at + job.RULE_LINGER] = interest.lingerTicks;
+      words[at + job.RULE_BUDGET] = interest.enterBudget;
+      words[at + job.RULE_FIRST_QUOTA] = quotaCount;
+      words[at + job.RULE_QUOTA_COUNT] = interest.quotas.length;
+      for (const { layers, cap } of interest.quotas) {
+        quotas[2 * quotaCount] = layers;
+        quotas[2 * quotaCount++ + 1] = cap;
+      }
     });
   }
 
@@ -409,7 +480,11 @@ export class SeatSearch {
     words[job.PAIR_REPORTED] = pairs.reportedColumn.offset;
     words[job.TICK] = tick;
     words[job.IS_MIXED] = now.isMixed ? 1 : 0;
+    words[job.QUOTAS] = this.#quotas.offset;
+    words[job.HIDDEN] = now.hidden.column?.offset ?? 0;
+    words[job.LAST_HIDDEN] = this.#store.last.hidden.column?.offset ?? 0;
     for (const [word, column] of this.#bySlot) words[word] = column.offset;
+    for (const [word, column] of this.#bySearched) words[word] = column.offset;
     for (const [word, column] of this.#candidates) words[word] = column.offset;
     words[job.ASKED_COUNT] = this.#askedCount;
     words[job.CANDIDATE_CAPACITY] = candidates;

@@ -106,20 +106,39 @@ export const DUE = 200;
 /** Scratch, slots: who leapt or changed in this tick. */
 export const LEAPERS = 201;
 export const LEAPER_CAPACITY = 202;
-export const JOB_WORDS = 203;
+/** For whole rows (kernels/wasm/seat-whole.ts): the resolved crossings; who was hidden at the last tick. */
+export const CROSSINGS = 203;
+export const CROSSING_COUNT = 204;
+export const LAST_HIDDEN = 205;
+/** Two words each: layers, and how many seats there are for them. */
+export const QUOTAS = 206;
+/** By slot: how many pairs a whole row may have while it is light (interest/ways/light-rows.ts). */
+export const LIMITS = 188;
+/** Scratch: by quota of the watcher at hand, its candidates. */
+export const QUOTA_COUNTS = 207;
+/** Scratch: how many candidates rank within each stretch. */
+export const BIN_COUNTS = 239;
+export const JOB_WORDS = 271;
 
 /** Words of `LEAPERS` before the list: counts of steps by exponent, and one in which the bits of a float are looked at. */
 export const STEP_COUNTS = 256;
 export const LEAPERS_BEGIN = 257;
 
-/** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32). */
+/** Words of `BIN_COUNTS`. */
+export const BINS = 32;
+
+/** A rule's words: cap, float32 (1 - bonus), dwell in ticks, leave margin (float32); for how long it lets linger, how many may enter, its quotas. */
 export const RULE_CAP = 0;
 export const RULE_FACTOR = 1;
 export const RULE_DWELL = 2;
 export const RULE_MARGIN = 3;
-export const RULE_WORDS = 4;
+export const RULE_LINGER = 4;
+export const RULE_BUDGET = 5;
+export const RULE_FIRST_QUOTA = 6;
+export const RULE_QUOTA_COUNT = 7;
+export const RULE_WORDS = 8;
 
-/** Standing of a watcher: to be decided; decided, and nothing changed; decided, with edits. */
+/** Standing of a watcher: to be decided, or left to others; decided, and nothing changed; decided, with edits. */
 export const ASKED = 1;
 export const TOLD = 2;
 export const EDITED = 3;

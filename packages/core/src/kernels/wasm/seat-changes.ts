@@ -1,6 +1,6 @@
 // What changes in the rows of searched watchers: written down while they are decided, carried out when the tick stands.
 import { RELATED_AFTER, RELATED_BEFORE, SENSELESS_AFTER, SENSELESS_BEFORE } from '../layouts/crossing-bits';
-import { CANDIDATE, RELATED, SEATED } from '../layouts/pair-state';
+import { CANDIDATE, FORCED, RELATED, SEATED } from '../layouts/pair-state';
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { rowSize, watcher } from './seat-watcher';
@@ -54,8 +54,18 @@ export function leave(marker: u32, before: u32): void {
 }
 
 export function enter(marker: u32, senses: u32): void {
+  enterAs(marker, senses | (senses << 8) | SIMPLY_SEATED);
+}
+
+/** One that is in the row from now on, in that state. */
+export function enterAs(marker: u32, state: u32): void {
   size++;
-  note(marker, senses << 8, senses | (senses << 8) | SIMPLY_SEATED);
+  change(marker, 0, state);
+}
+
+/** The watcher at hand is not decided: takes its edits back. */
+export function forgetEdits(): void {
+  editCount = first;
 }
 
 /** One that stays, with the senses that it has now. */
@@ -182,10 +192,11 @@ function commitRow(job: usize, slot: u32, from: u32, to: u32): void {
     const state = load<u32>(edits + <usize>e * EDIT_BYTES, 8);
     const isKnown = i < count && wordAt(markers, i) == marker;
     if (state != 0) {
+      const before = isKnown ? wordAt(states, i) : 0;
       setWord(newMarkers, k, marker);
       setWord(newStates, k, state);
-      setWord(newSinces, k, isKnown ? wordAt(sinces, i) : tick);
-      setWord(newReporteds, k++, isKnown ? wordAt(reporteds, i) : tick);
+      setWord(newSinces, k, (before & (SEATED | FORCED)) != 0 ? wordAt(sinces, i) : tick);
+      setWord(newReporteds, k++, (before & RELATED) != 0 ? wordAt(reporteds, i) : tick);
     }
     i += <u32>isKnown;
   }

@@ -1,8 +1,8 @@
 // The cap's order of candidates, and who comes last in it: the order of interest/rules/cap.ts. Part of seat-search.ts.
 import * as words from '../layouts/seat-search';
 import { WIDTH, allFloats, allWords, areUnequal, bitsOf, both, floatsAt, isAtLeast, wordsAt } from './lanes';
-import { column, setFloat, setWord, wordAt } from './job';
-import { DROPPED, NEW, PROTECTED, count, keepCandidates, kinds, moveCandidate, ranks, slots } from './seat-candidates';
+import { column, floatAt, setFloat, setWord, wordAt } from './job';
+import { DROPPED, NEW, PROTECTED, count, keepCandidates, kinds, moveCandidate, ranks, slots, squares } from './seat-candidates';
 import { isListed, listLeaver } from './seat-near';
 
 /** Numbers of candidates: first of those that may have to go, then of those that do. */
@@ -13,6 +13,7 @@ let keys: usize = 0;
 export function openOrder(job: usize): void {
   dropped = column(job, words.CANDIDATE_DROPPED);
   keys = column(job, words.CANDIDATE_KEY);
+  bins = job + (words.BIN_COUNTS << 2);
   droppedCount = 0;
 }
 
@@ -40,6 +41,13 @@ export function keepFirst(from: u32, kept: u32): u32 {
   return lastAt;
 }
 
+const LAST_BIN: u32 = words.BINS - 1;
+const BIN_BYTES: usize = words.BINS << 2;
+let bins: usize = 0;
+
+/** In place of a quota's number. */
+export const EVERY: u32 = 0xffffffff;
+
 /** Who ranks so far from where seats ended is sure of one. */
 const SURE: f32 = 0.9;
 
@@ -59,6 +67,64 @@ export function dropWorst(drops: u32, last: f32): void {
   }
   // Only now, since ranks are in the keys.
   for (let k: u32 = 0; k < droppedCount; k++) setFloat(ranks, wordAt(dropped, k), -1);
+}
+
+/**
+ * Of the candidates that a quota counts, or of all, drops those beyond the first so many, of whom there are more. Their quotas lie among the
+ * squares. By a histogram of ranks: only those in the bin where seats end are put in order.
+ */
+export function dropLast(quota: u32, kept: u32): void {
+  const scale = <f32>(<f32>LAST_BIN / greatestSquare());
+  memory.fill(bins, 0, BIN_BYTES);
+  for (let i: u32 = 0; i < count; i++) {
+    const at = bins + (<usize>binOf(i, scale) << 2);
+    store<u32>(at, load<u32>(at) + <u32>isAmong(i, quota));
+  }
+  let before: u32 = 0;
+  let bin: u32 = 0;
+  while (before + wordAt(bins, bin) <= kept) before += wordAt(bins, bin++);
+  let listed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const own = binOf(i, scale);
+    const isOne = isAmong(i, quota);
+    setWord(dropped, listed, i);
+    store<u64>(keys + (<usize>listed << 3), keyOf(i));
+    listed += <u32>(isOne & (own == bin));
+    const isDropped = <u32>(isOne & (own > bin));
+    setWord(kinds, i, wordAt(kinds, i) | (isDropped * DROPPED));
+    droppedCount += isDropped;
+  }
+  const first = select(listed, kept - before);
+  for (let k: u32 = 0; k < listed; k++) {
+    const i = wordAt(dropped, k);
+    const isDropped = <u32>(keyOf(i) >= first);
+    setWord(kinds, i, wordAt(kinds, i) | (isDropped * DROPPED));
+    droppedCount += isDropped;
+  }
+}
+
+/** Whether a candidate is not dropped, and of that quota. */
+@inline
+function isAmong(i: u32, quota: u32): bool {
+  return ((wordAt(kinds, i) & DROPPED) == 0) & ((quota == EVERY) | (wordAt(squares, i) == quota));
+}
+
+/** Candidates that come before others in the order lie in no later bin. In a crowd as many lie within as many square units. */
+@inline
+function binOf(i: u32, scale: f32): u32 {
+  const rank = floatAt(ranks, i);
+  const isOpen = wordAt(kinds, i) != PROTECTED;
+  return isOpen ? <u32>min<f32>(rank * rank * scale, <f32>LAST_BIN) : 0;
+}
+
+/** Of all ranks but infinite ones, squared; above 0. */
+function greatestSquare(): f32 {
+  let greatest: f32 = 1e-18;
+  for (let i: u32 = 0; i < count; i++) {
+    const rank = floatAt(ranks, i);
+    if (rank < Infinity) greatest = max(greatest, rank);
+  }
+  return min<f32>(greatest * greatest, 1e38);
 }
 
 /** Lists the numbers of all who rank from there on, but for those protected; answers how many. */

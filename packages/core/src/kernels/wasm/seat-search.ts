@@ -1,7 +1,8 @@
 // Decides the seats of searched watchers: see ../../interest/searched/seat-search.ts, and ../layouts/seat-search.ts for the layout.
 //
 // For each watcher: its row is looked at, pair by pair; then an index of markers is searched as far as a newcomer may beat
-// somebody in the row; then the best take the seats, and what changes is written down as edits.
+// somebody in the row; then the best take the seats, and what changes is written down as edits. Where the row holds all that is perceived,
+// newcomers are among what crossed (seat-whole.ts).
 import * as words from '../layouts/seat-search';
 import { column, setWord, word, wordAt } from './job';
 import { closeEdits, editCapacity, editCount, finishEdits, openEdits, openRow } from './seat-changes';
@@ -11,6 +12,7 @@ import { openEdge } from './seat-edge';
 import { openNear } from './seat-near';
 import { openIndex } from './seat-window';
 import { openWatchers, serial, takeUp } from './seat-watcher';
+import { chooseWhole, isSearched, mostEdits, openWhole } from './seat-whole';
 
 function open(job: usize): void {
   openWatchers(job);
@@ -20,6 +22,7 @@ function open(job: usize): void {
   openCalm(job);
   openNear(job);
   openEdge(job);
+  openWhole(job);
 }
 
 /**
@@ -37,7 +40,15 @@ export function searchSeats(job: usize, from: u32): u32 {
   for (; at < end; at++) {
     const slot = wordAt(asked, at);
     if (load<u8>(standing + slot) == words.TOLD) continue;
-    if (!decide(slot)) break;
+    const most = takeUp(slot);
+    const isWhole = !isSearched(slot);
+    if (editCount + (isWhole ? mostEdits() : most) > editCapacity) break;
+    if (isWhole) {
+      if (!chooseWhole()) continue;
+    } else {
+      openRow();
+      chooseSeats();
+    }
     store<u8>(standing + slot, <u8>(finishEdits() ? words.EDITED : words.TOLD));
   }
   closeEdits(job);
@@ -48,18 +59,10 @@ export function searchSeats(job: usize, from: u32): u32 {
 function findQuiet(asked: usize, end: u32, standing: usize): void {
   for (let at: u32 = 0; at < end; at++) {
     const slot = wordAt(asked, at);
+    if (!isSearched(slot)) continue;
     takeUp(slot);
     if (isQuiet()) store<u8>(standing + slot, <u8>words.TOLD);
   }
-}
-
-/** False when there is no room for its edits. */
-function decide(slot: u32): bool {
-  const most = takeUp(slot);
-  if (editCount + most > editCapacity) return false;
-  openRow();
-  chooseSeats();
-  return true;
 }
 
 /**

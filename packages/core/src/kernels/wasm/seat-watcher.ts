@@ -46,6 +46,8 @@ export let watcherSeats: u32 = 0;
 export let factor: f32 = 1;
 export let dwell: u32 = 0;
 export let margin: f32 = 0;
+/** What its interest says: words of a rule. */
+export let rule: usize = 0;
 /** Its row, and the columns beside the markers. */
 export let row: usize = 0;
 export let rowStates: usize = 0;
@@ -98,7 +100,7 @@ export function takeUp(slot: u32): u32 {
   rowSinces = sinces + start;
   rowSize = wordAt(sizes, slot);
   const interest: usize = interests == 0 ? 0 : <usize>load<u16>(interests + (<usize>slot << 1));
-  const rule = rules + interest * (words.RULE_WORDS << 2);
+  rule = rules + interest * (words.RULE_WORDS << 2);
   let cap = caps == 0 ? CAP_UNSET : wordAt(caps, slot);
   if (cap == CAP_UNSET) cap = word(rule, words.RULE_CAP);
   watcherSeats = cap;
@@ -187,6 +189,11 @@ export function yOf(slot: u32): f32 {
 @inline
 export function zOf(slot: u32): f32 {
   return floatAt(zs, slot);
+}
+
+@inline
+export function isPresent(slot: u32): bool {
+  return load<u8>(flags + slot) != 0;
 }
 
 @inline

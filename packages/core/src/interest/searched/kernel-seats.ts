@@ -1,0 +1,207 @@
+/**
+ * Whose seats a kernel decides (seat-search.ts), and what has to be noted of them: of searched watchers, and of those whose whole row
+ * is due, where nothing has a say but perception, margin, distance, dwell and quotas.
+ *
+ *   a watcher that is due -> mayDecide...? -> the kernel -> who lost a seat: memory, cut margins -> rows, looks and limits
+ *                               no, or the kernel gives it back: row-decider.ts
+ *
+ * Both ways give the same. Cost: some 50 ns a watcher beside the kernel's.
+ */
+import { NO_CAP } from '../../entities/entity-state.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { meets, perceivedSenses } from '../../entities/perception.ts';
+import type { ResolvedInterest } from '../interest.ts';
+import { CANDIDATE, FORCED, type PairRows, RELATED, sensesOf } from '../pair-rows.ts';
+import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
+import type { ForcedRelations } from '../rules/forced.ts';
+import type { Lingering } from '../rules/linger.ts';
+import { heldByMargin, withMargin } from '../rules/margin.ts';
+import type { MemoryNotes, SeatMemory } from '../rules/seat-memory.ts';
+import type { Ties } from '../rules/ties.ts';
+import type { MarginCuts } from '../table/margin-cuts.ts';
+import type { LightRows } from '../ways/light-rows.ts';
+import { leastAwayOf } from './own-reach.ts';
+import { searchShares } from './searched-watchers.ts';
+import { SeatSearch } from './seat-search.ts';
+
+/** Of a watcher's range: whoever is remembered and farther beyond it is not told from one that far. */
+const FAR_SHARE = 0.5;
+
+/** What decides, and where it is noted. */
+export interface SeatRules {
+  readonly watchers: RuledWatchers;
+  readonly pairs: PairRows;
+  readonly memory: SeatMemory;
+  readonly memoryNotes: MemoryNotes;
+  readonly lingering: Lingering;
+  readonly ties: Ties;
+  readonly forced: ForcedRelations;
+  readonly light: LightRows;
+  readonly cuts: MarginCuts;
+}
+
+export class KernelSeats {
+  /** What a kernel decided and told of this tick. */
+  readonly search: SeatSearch;
+  readonly #store: EntityStore;
+  readonly #rules: SeatRules;
+  #interests: readonly ResolvedInterest[] = [];
+  #mayTie = false;
+  #mayRemember = false;
+  #mayGroup = false;
+
+  constructor(store: EntityStore, rules: SeatRules) {
+    this.#store = store;
+    this.#rules = rules;
+    this.search = new SeatSearch(store, rules.pairs);
+  }
+
+  /** Of all watchers with a row, those of which any may change, ascending. `isSearching`: some are searched. */
+  listDue(interests: readonly ResolvedInterest[], tick: number, isSearching: boolean): Uint32Array {
+    const { ties, memory, watchers } = this.#rules;
+    this.#interests = interests;
+    this.#mayTie = !ties.isNone;
+    this.#mayRemember = !memory.isNone;
+    this.#mayGroup = interests.some(({ groupKinds }) => groupKinds !== 0);
+    this.search.open(tick, isSearching);
+    return isSearching ? this.search.listDue(watchers) : watchers.withRow;
+  }
+
+  /** Asks for the seats of a searched watcher that is due, if only what the kernel knows has a say; answers whether it did. */
+  askSearched(watcher: number): boolean {
+    const { pairs } = this.#rules;
+    if (!this.#isSimple(watcher) || (this.#mayRemember && this.#mayBeBack(watcher))) {
+      this.search.passBy(watcher);
+      return false;
+    }
+    this.search.ask(watcher, pairs.size[watcher]);
+    return true;
+  }
+
+  /** As `askSearched`, of a watcher that is not searched and whose whole row is due; so many pairs crossed for it. */
+  askWhole(watcher: number, crossed: number): void {
+    const { memory, lingering, pairs, watchers } = this.#rules;
+    if (!searchShares.areRowsByKernel) return;
+    const { rank, admit, mutual } = watchers.interestIn(this.#store.now, watcher);
+    if (rank !== undefined || admit !== undefined || mutual || !lingering.isEmpty(watcher)) return;
+    if ((this.#mayRemember && !memory.isEmpty(watcher)) || !this.#isSimple(watcher)) return;
+    this.search.ask(watcher, pairs.size[watcher] + crossed);
+  }
+
+  /** Has those asked for decided. */
+  decide(crossings: { readonly offset: number; readonly count: number }): void {
+    if (!this.search.isAnyAsked) return;
+    this.search.decide(this.#interests, crossings);
+    const { now } = this.#store;
+    if (this.#interests.every(({ memoryTicks, leaveMargin }) => memoryTicks === 0 && leaveMargin === 0))
+      return;
+    for (const watcher of this.search.decided) {
+      const interest = this.#rules.watchers.interestIn(now, watcher);
+      const { memoryTicks, leaveMargin } = interest;
+      if (memoryTicks > 0 && this.#rules.watchers.capIn(now, watcher) !== NO_CAP)
+        this.#noteLost(watcher, interest);
+      if (leaveMargin > 0) this.#noteCuts(watcher, leaveMargin);
+    }
+  }
+
+  /** Makes what was decided so. */
+  commit(tick: number): void {
+    this.search.commit(tick);
+    const { now } = this.#store;
+    for (const watcher of this.search.decided) {
+      if (now.hidden.at(watcher) === 1) this.#planSearched(watcher);
+      else this.#planWhole(watcher);
+    }
+  }
+
+  /** When a searched watcher is to be looked at again. */
+  #planSearched(watcher: number): void {
+    const { watchers, memory } = this.#rules;
+    const { now } = this.#store;
+    // Dwell may end while nothing else changes.
+    const isTimed = watchers.dwells[now.interests.at(watcher)];
+    watchers.look[watcher] = isTimed ? ON_NEWS | ON_EVERY_TICK : ON_NEWS;
+    watchers.lightLimit[watcher] = 0;
+    if (memory.isEmpty(watcher)) return;
+    // One who is remembered may be back.
+    const until = memory.awayUntil(watcher);
+    const still = Math.max(0, until - this.search.travel);
+    this.search.keepCalmUntil(watcher, until, now.longestRangeOf(watcher) + still);
+  }
+
+  /** As row-decider.ts has it, and whether the row is light from now on. */
+  #planWhole(watcher: number): void {
+    const { watchers, light, lingering, pairs, memory } = this.#rules;
+    const { now } = this.#store;
+    const interest = watchers.interestIn(now, watcher);
+    const limit = this.search.limitOf(watcher);
+    const isOver = limit === 0 && pairs.size[watcher] > 0;
+    if (interest.leaveMargin > 0 || light.held[watcher] > 0) light.countHeld(watcher);
+    const isOnNews = isOver || interest.quotas.length > 0 || light.held[watcher] > 0;
+    const isTimed = isOver && interest.minDwellTicks > 0;
+    watchers.look[watcher] = (isOnNews ? ON_NEWS : 0) | (isTimed ? ON_EVERY_TICK : 0);
+    watchers.lightLimit[watcher] = limit;
+    if (interest.lingerTicks === 0) lingering.forgetWatcher(watcher);
+    if (now.isResting(watcher)) memory.forgetWatcher(watcher);
+  }
+
+  /** Whether nobody relates to a watcher by a tie or a group that may be another than in its row. */
+  #isSimple(watcher: number): boolean {
+    const { now, pending, ids } = this.#store;
+    const { watchers, lingering, ties, forced } = this.#rules;
+    const isAnew = (watchers.look[watcher] & ONCE) !== 0 || (pending[watcher] & OWN_NEWS) !== 0;
+    // Who relates by force may be another, and who lingered by the rules of before ends.
+    if (isAnew && (watchers.hasAlways || this.#holdsForced(watcher) || !lingering.isEmpty(watcher)))
+      return false;
+    if (this.#mayTie) {
+      const id = ids.idOf[watcher];
+      if (ties.pinsOf(id) !== undefined || ties.blocksOf(id) !== undefined) return false;
+    }
+    return !this.#mayGroup || !forced.hasGroup(now, watchers.interestIn(now, watcher), watcher);
+  }
+
+  #holdsForced(watcher: number): boolean {
+    const { start, size, state } = this.#rules.pairs;
+    const end = start[watcher] + size[watcher];
+    for (let i = start[watcher]; i < end; i++) if ((state[i] & FORCED) !== 0) return true;
+    return false;
+  }
+
+  /** Whether any whom the watcher remembers is perceived. */
+  #mayBeBack(watcher: number): boolean {
+    const store = this.#store;
+    const { memory } = this.#rules;
+    const { travel } = this.search;
+    if (memory.isEmpty(watcher)) return false;
+    if (memory.awayUntil(watcher) > travel && this.search.isClear(watcher)) return false;
+    const range = store.now.longestRangeOf(watcher);
+    const away = leastAwayOf(store, watcher, memory.markersOf(watcher), range, FAR_SHARE * range);
+    if (away < 0) return true;
+    memory.noteAway(watcher, travel + away);
+    return false;
+  }
+
+  /** Notes who lost a seat with a watcher that a kernel decided by no longer being perceived. */
+  #noteLost(watcher: number, { leaveMargin, lingerTicks }: ResolvedInterest): void {
+    const { settings, now, ids } = this.#store;
+    this.search.eachLost(watcher, (marker, state) => {
+      if (!now.isPresent(marker) || perceivedSenses(settings, now, watcher, marker, now.ownRanges) !== 0)
+        return;
+      // Whom the margin holds, or who would linger, was outranked.
+      const before = (state & RELATED) === 0 ? 0 : sensesOf(state);
+      if (leaveMargin > 0 && heldByMargin(settings, now, watcher, marker, before, leaveMargin) !== 0) return;
+      if (lingerTicks > 0 && (state & RELATED) !== 0 && meets(now, watcher, marker)) return;
+      this.#rules.memoryNotes.note(watcher, ids.idOf[marker], true);
+    });
+  }
+
+  /** Notes whom a margin held in some sense who lost a seat with a watcher that a kernel decided. */
+  #noteCuts(watcher: number, margin: number): void {
+    const { settings, now } = this.#store;
+    this.search.eachLost(watcher, (marker, before) => {
+      const exact = perceivedSenses(settings, now, watcher, marker, now.ownRanges);
+      const senses = withMargin(settings, now, watcher, marker, sensesOf(before), exact, margin);
+      this.#rules.cuts.note(watcher, marker, before, exact | (senses << 8) | CANDIDATE);
+    });
+  }
+}

@@ -1,0 +1,236 @@
+// The seats of a watcher whose row holds all that it perceives, not its seats alone. Part of seat-search.ts.
+//
+//   row as it was + what crossed -> candidates, in the contract's order -> quota by quota, then the cap -> edits
+//
+// As interest/row-decider.ts has it, where only perception, margin, distance, dwell and quotas have a say. A row in which anything else may have
+// one is left to that: one that comes to linger, a refused or a waiting one, more that enter than may.
+import { NO_CAP } from '../layouts/entity-flags';
+import { LAYERS } from '../layouts/perception';
+import { ASKED, BLOCKED, CANDIDATE, FORCED, REFUSED, RELATED, SEATED as HAS_SEAT, WAITING } from '../layouts/pair-state';
+import * as words from '../layouts/seat-search';
+import { column, setWord, word, wordAt } from './job';
+import { heldByMargin, meets } from './perception';
+import { DROPPED, NEW, addNewcomer, addSeated, clearCandidates, count, kinds, slots, squares, states } from './seat-candidates';
+import { change, enterAs, forgetEdits, leave, openRow } from './seat-changes';
+import { EVERY, dropLast, dropNobody, droppedCount } from './seat-order';
+import { isProtectedAt } from './seat-row';
+import {
+  factor, isPresent, margin, now, rankAt, row, rowSize, rowStates, rule, squareTo, watcher, watcherSeats,
+} from './seat-watcher';
+
+const NOBODY: u32 = 0xffffffff;
+/** What is not decided here. */
+const BY_OTHERS: u32 = BLOCKED | ASKED | REFUSED | WAITING;
+
+/** The state of one that is seated by no sense. */
+const LINGERS: u32 = HAS_SEAT | RELATED | CANDIDATE;
+
+let crossings: usize = 0;
+let crossingCount: u32 = 0;
+/** Those of the watcher at hand. */
+let next: u32 = 0;
+let end: u32 = 0;
+let hidden: usize = 0;
+let lastHidden: usize = 0;
+let layers: usize = 0;
+let quotas: usize = 0;
+let limits: usize = 0;
+/** By quota, how many candidates it counts. */
+let counted: usize = 0;
+/** The quotas of the watcher at hand. */
+let own: usize = 0;
+let ownCount: u32 = 0;
+let mayLast: bool = false;
+let forcedCount: u32 = 0;
+
+export function openWhole(job: usize): void {
+  crossings = column(job, words.CROSSINGS);
+  crossingCount = word(job, words.CROSSING_COUNT);
+  hidden = column(job, words.HIDDEN);
+  lastHidden = column(job, words.LAST_HIDDEN);
+  layers = column(now, LAYERS);
+  quotas = column(job, words.QUOTAS);
+  limits = column(job, words.LIMITS);
+  counted = job + (words.QUOTA_COUNTS << 2);
+  next = 0;
+}
+
+/** Whether a watcher is searched: it is hidden from detectors. */
+@inline
+export function isSearched(slot: u32): bool {
+  return hidden != 0 && load<u8>(hidden + slot) != 0;
+}
+
+/** Finds what crossed for the watcher at hand; answers how many edits it may have at most. */
+export function mostEdits(): u32 {
+  next = firstFrom(watcher, next);
+  end = firstFrom(watcher + 1, next);
+  return rowSize + end - next;
+}
+
+/** The first crossing, from one on, of that watcher or a later one. */
+function firstFrom(slot: u32, from: u32): u32 {
+  let low = from;
+  let high = crossingCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (watcherOf(middle) < slot) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+@inline
+function watcherOf(c: u32): u32 {
+  return load<u32>(crossings + (<usize>c << 3), 4) >>> 10;
+}
+
+@inline
+function markerOf(c: u32): u32 {
+  const at = crossings + (<usize>c << 3);
+  return ((load<u32>(at, 4) & 1023) << 12) | (load<u32>(at) >>> 20);
+}
+
+/** Gives the seats away, and writes down what changes. After `mostEdits`. False where others have to decide: nothing was written. */
+export function chooseWhole(): bool {
+  openRow();
+  takeUpRule();
+  const isDecided = readAll() && seatAll();
+  if (!isDecided) forgetEdits();
+  clearCandidates();
+  return isDecided;
+}
+
+function takeUpRule(): void {
+  mayLast = word(rule, words.RULE_LINGER) != 0;
+  own = quotas + (<usize>word(rule, words.RULE_FIRST_QUOTA) << 3);
+  ownCount = word(rule, words.RULE_QUOTA_COUNT);
+  for (let q: u32 = 0; q < ownCount; q++) setWord(counted, q, 0);
+  forcedCount = 0;
+}
+
+/** Row and crossings, by marker. False where others have to decide. */
+function readAll(): bool {
+  const wasHidden = lastHidden != 0 && load<u8>(lastHidden + watcher) != 0;
+  let i: u32 = 0;
+  let c = next;
+  let marker = min(knownAt(i), crossedAt(c));
+  while (marker != NOBODY) {
+    const isKnown = knownAt(i) == marker;
+    const isCrossed = crossedAt(c) == marker;
+    const before = isKnown ? wordAt(rowStates, i) : 0;
+    let exact: u32 = wasHidden ? 0 : before & 255;
+    if (isCrossed) exact = (load<u32>(crossings + (<usize>c << 3)) >>> 8) & 255;
+    if (!readPair(marker, before, exact, i)) return false;
+    i += <u32>isKnown;
+    c += <u32>isCrossed;
+    marker = min(knownAt(i), crossedAt(c));
+  }
+  return true;
+}
+
+@inline
+function knownAt(i: u32): u32 {
+  return i < rowSize ? wordAt(row, i) : NOBODY;
+}
+
+@inline
+function crossedAt(c: u32): u32 {
+  return c < end ? markerOf(c) : NOBODY;
+}
+
+/** Element i of the row, or one that crossed and is not in it. */
+@inline
+function readPair(marker: u32, before: u32, exact: u32, i: u32): bool {
+  if ((before & BY_OTHERS) != 0) return false;
+  if (!isPresent(marker)) {
+    if (before != 0) leave(marker, before);
+    return true;
+  }
+  const lost = (before & RELATED) == 0 ? 0 : ((before >>> 8) & 255) & ~exact;
+  const senses = lost != 0 && margin > 0 ? exact | heldByMargin(now, watcher, marker, lost, margin) : exact;
+  if ((before & FORCED) != 0) {
+    forcedCount++;
+    change(marker, before, (before & ~0xffff) | exact | (senses << 8));
+    return true;
+  }
+  // One that may linger from now on ranks with the others.
+  if (senses == 0 && !(mayLast && (before & RELATED) != 0 && meets(now, watcher, marker))) {
+    if (before != 0) leave(marker, before);
+    return true;
+  }
+  const state = exact | (senses << 8) | CANDIDATE;
+  const squared = squareTo(marker);
+  const rank = rankAt(marker, Mathf.sqrt(squared));
+  const at = count;
+  if ((before & HAS_SEAT) != 0) {
+    const steady = rank < Infinity ? rank * factor : rank;
+    addSeated(marker, steady, squared, state, before, isProtectedAt(i));
+  } else {
+    addNewcomer(marker, rank, squared, state);
+    store<u32>(states + (<usize>at << 3), before, 4);
+  }
+  if (ownCount > 0) noteQuota(at, marker);
+  return true;
+}
+
+/** Notes which quota counts a candidate, in place of how far it is. */
+function noteQuota(at: u32, marker: u32): void {
+  const quota = quotaOf(layers == 0 ? 1 : wordAt(layers, marker));
+  setWord(squares, at, quota);
+  if (quota != NOBODY) setWord(counted, quota, wordAt(counted, quota) + 1);
+}
+
+/** The first quota that shares a layer with a marker. */
+function quotaOf(ofMarker: u32): u32 {
+  for (let q: u32 = 0; q < ownCount; q++) if ((load<u32>(own + (<usize>q << 3)) & ofMarker) != 0) return q;
+  return NOBODY;
+}
+
+@inline
+function capOfQuota(q: u32): u32 {
+  return load<u32>(own + (<usize>q << 3), 4);
+}
+
+/** How many candidates more fit, whatever their quota; below 0 where one of them has too many. */
+function leftInQuotas(): i64 {
+  let left: i64 = <i64>NO_CAP_WORD;
+  for (let q: u32 = 0; q < ownCount; q++) left = min(left, <i64>capOfQuota(q) - <i64>wordAt(counted, q));
+  return left;
+}
+
+const NO_CAP_WORD: u32 = NO_CAP;
+
+function seatAll(): bool {
+  const seats: u32 = watcherSeats > forcedCount ? watcherSeats - forcedCount : 0;
+  const left = leftInQuotas();
+  const budget = word(rule, words.RULE_BUDGET);
+  const isOver = count > seats || left < 0 || countNew() > budget;
+  dropNobody();
+  if (isOver) {
+    for (let q: u32 = 0; q < ownCount; q++) if (wordAt(counted, q) > capOfQuota(q)) dropLast(q, capOfQuota(q));
+    if (count - droppedCount > seats) dropLast(EVERY, seats);
+    if (countNew() > budget) return false;
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    const at = states + (<usize>i << 3);
+    const before = load<u32>(at, 4);
+    const hasSeat = (wordAt(kinds, i) & DROPPED) == 0;
+    const after = load<u32>(at) | (hasSeat ? HAS_SEAT | RELATED : 0);
+    // For how long one lingers is not known here.
+    if (after == LINGERS) return false;
+    if (after == CANDIDATE) leave(wordAt(slots, i), before);
+    else if (before == 0) enterAs(wordAt(slots, i), after);
+    else change(wordAt(slots, i), before, after);
+  }
+  const limit = min(<i64>watcherSeats, <i64>forcedCount + <i64>count + left);
+  setWord(limits, watcher, isOver ? 0 : <u32>limit);
+  return true;
+}
+
+/** How many come to sit, as far as it is decided. */
+function countNew(): u32 {
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) found += <u32>(wordAt(kinds, i) == NEW);
+  return found;
+}
