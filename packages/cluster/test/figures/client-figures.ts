@@ -43,11 +43,12 @@ export async function walkWithClients(crowd: Crowd, members: number, own: number
   const tell = (): number => milliseconds(() => gateway.publish(world.lastChanges));
   return {
     step: () => {
-      const ms = walk.step() + tell();
+      const { applyMs, tickMs } = walk.step();
+      const step = { applyMs, tickMs: tickMs + tell() };
       // By the clock of clients it is time to acknowledge what they were sent.
       nowMs += 1000;
       transport.deliver();
-      return ms;
+      return step;
     },
     end: async () => {
       for (const client of clients) client.close();

@@ -24,11 +24,25 @@ export interface Crowd {
   readonly watchers?: number;
 }
 
+/** Milliseconds of a tick's work. */
+export interface Step {
+  /** Records of calls, applied: moves, mostly. */
+  readonly applyMs: number;
+  /** The mark's tick, and what follows from it. */
+  readonly tickMs: number;
+}
+
 export interface Share {
   readonly oneMs: number;
   readonly slowestMs: number;
   /** Of the ideal; 1 is all. */
   readonly share: number;
+}
+
+/** Of the ticks alone, and with what is applied in between. */
+export interface Shares {
+  readonly ofTick: Share;
+  readonly ofAll: Share;
 }
 
 const PIECE = 8000;
@@ -72,14 +86,14 @@ export class Walk {
     for (let i = 0; i < 3; i++) this.#mark();
   }
 
-  /** A step of all, and a mark: milliseconds of the replica. */
-  step(): number {
+  /** A step of all, and a mark: what the replica spends on it. */
+  step(): Step {
     const { entities, side } = this.#crowd;
     for (let i = 0; i < entities; i++) {
       this.#x[i] = Math.min(side, Math.max(0, this.#x[i]! + this.#random.between(-1, 1)));
       this.#y[i] = Math.min(side, Math.max(0, this.#y[i]! + this.#random.between(-1, 1)));
     }
-    let spentMs = 0;
+    let applyMs = 0;
     for (let n = 0; n < this.#members; n++) {
       const part = this.#part(n);
       for (let from = part.from; from < part.to; from += PIECE) {
@@ -90,10 +104,10 @@ export class Walk {
           y: this.#y.slice(from, to),
           z: undefined,
         };
-        spentMs += this.#call(n, { moves });
+        applyMs += this.#call(n, { moves });
       }
     }
-    return spentMs + this.#mark();
+    return { applyMs, tickMs: this.#mark() };
   }
 
   #add(): void {
@@ -152,40 +166,61 @@ export class Walk {
 
 /** A member's part in a crowd's ticks. */
 export interface Walker {
-  /** Milliseconds of a tick's work. */
-  step(): number;
+  step(): Step;
   /** Lets go of what it holds. */
   end?(): Promise<void>;
 }
 
 /** How the work of a crowd divides over four nodes. */
-export async function shareOfIdeal(
+export async function sharesOfIdeal(
   crowd: Crowd,
   walkerOf: (members: number, own: number) => Walker | Promise<Walker> = (members, own) =>
     new Walk(crowd, members, own),
-): Promise<Share> {
-  const measured = async (members: number, own: number): Promise<number> => {
+): Promise<Shares> {
+  const measured = async (members: number, own: number): Promise<Medians> => {
     const walker = await walkerOf(members, own);
-    const ms = medianStep(walker, crowd.ticks);
+    const medians = mediansOf(walker, crowd.ticks);
     await walker.end?.();
-    return ms;
+    return medians;
   };
-  const oneMs = await measured(1, 0);
-  let slowestMs = 0;
-  for (let own = 0; own < 4; own++) slowestMs = Math.max(slowestMs, await measured(4, own));
-  return { oneMs, slowestMs, share: oneMs / (4 * slowestMs) };
+  const one = await measured(1, 0);
+  const four = [];
+  for (let own = 0; own < 4; own++) four.push(await measured(4, own));
+  const shareOf = (oneMs: number, fourMs: number[]): Share => {
+    const slowestMs = Math.max(...fourMs);
+    return { oneMs, slowestMs, share: oneMs / (4 * slowestMs) };
+  };
+  return {
+    ofTick: shareOf(
+      one.tickMs,
+      four.map(({ tickMs }) => tickMs),
+    ),
+    ofAll: shareOf(
+      one.allMs,
+      four.map(({ allMs }) => allMs),
+    ),
+  };
 }
 
-/** Milliseconds, after as many steps in which buffers grow and code is compiled. */
-function medianStep(walk: Walker, ticks: number): number {
+interface Medians {
+  readonly tickMs: number;
+  readonly allMs: number;
+}
+
+/** After as many steps in which buffers grow and code is compiled. */
+function mediansOf(walk: Walker, ticks: number): Medians {
   for (let i = 0; i < ticks; i++) walk.step();
-  return median(Array.from({ length: ticks }, () => walk.step()));
+  const steps = Array.from({ length: ticks }, () => walk.step());
+  return {
+    tickMs: median(steps.map(({ tickMs }) => tickMs)),
+    allMs: median(steps.map(({ applyMs, tickMs }) => applyMs + tickMs)),
+  };
 }
 
 /** Nanoseconds of a move of another node: applied, and its part of the tick, where nobody watches. */
 export function nanosecondsAMove(entities: number, ticks: number): number {
   const walk = new Walk({ entities, range: 0, side: 3000, interest: {}, ticks }, 1);
-  return (1e6 * medianStep(walk, ticks)) / entities;
+  return (1e6 * mediansOf(walk, ticks).allMs) / entities;
 }
 
 export interface Join {

@@ -156,6 +156,14 @@ export function isPlain(interest: ResolvedInterest): boolean {
   );
 }
 
+/**
+ * Whether the kernel knows all that has a say in a whole row: distance, margin, dwell, quotas and the enter budget. It gives rows back in which
+ * anybody lingers; see kernels/wasm/seat-whole.ts.
+ */
+export function isForKernel({ rank, admit, mutual }: ResolvedInterest): boolean {
+  return rank === undefined && admit === undefined && !mutual;
+}
+
 /** Whether a rule goes by how each pair stood: its watcher always has a row, and its seats are not searched. */
 export function keepsRow({ lingerTicks, quotas, enterBudget }: ResolvedInterest): boolean {
   return lingerTicks > 0 || quotas.length > 0 || enterBudget !== NO_CAP;

@@ -10,7 +10,7 @@
 import { NO_CAP } from '../../entities/entity-state.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { meets, perceivedSenses } from '../../entities/perception.ts';
-import type { ResolvedInterest } from '../interest.ts';
+import { isForKernel, type ResolvedInterest } from '../interest.ts';
 import { CANDIDATE, FORCED, type PairRows, RELATED, sensesOf } from '../pair-rows.ts';
 import { ON_EVERY_TICK, ON_NEWS, ONCE, OWN_NEWS, type RuledWatchers } from '../ruled-watchers.ts';
 import type { ForcedRelations } from '../rules/forced.ts';
@@ -82,8 +82,7 @@ export class KernelSeats {
   askWhole(watcher: number, crossed: number): void {
     const { memory, lingering, pairs, watchers } = this.#rules;
     if (!searchShares.areRowsByKernel) return;
-    const { rank, admit, mutual } = watchers.interestIn(this.#store.now, watcher);
-    if (rank !== undefined || admit !== undefined || mutual || !lingering.isEmpty(watcher)) return;
+    if (!isForKernel(watchers.interestIn(this.#store.now, watcher)) || !lingering.isEmpty(watcher)) return;
     if ((this.#mayRemember && !memory.isEmpty(watcher)) || !this.#isSimple(watcher)) return;
     this.search.ask(watcher, pairs.size[watcher] + crossed);
   }

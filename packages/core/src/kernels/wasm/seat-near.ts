@@ -127,6 +127,11 @@ export function listLine(maxWeight: f64, gridReach: f64): f64 {
   return byReach;
 }
 
+/** Whether any may be listed still. */
+export function mayListOne(): bool {
+  return edgeSquare > 0;
+}
+
 /** Whether one that far away, of that weight, may be listed, whatever its reach. */
 @inline
 export function mayBeNear(distance: f32, weight: f32): bool {

@@ -7,7 +7,7 @@ import {
 } from './lanes';
 import { stir } from './seat-calm';
 import { addNewcomer, count, ranks, slots as candidates } from './seat-candidates';
-import { addNear, beginList, edge as edgeOfList, isListed, listLine, mayBeNear } from './seat-near';
+import { addNear, beginList, edge as edgeOfList, isListed, listLine, mayBeNear, mayListOne } from './seat-near';
 import { keepFirst } from './seat-order';
 import {
   is3D, longestReach, meets, now, plainSensesAt, rankAt, sensesAt, serial, shape, stamps, watcherSees, watcherX, watcherY, watcherZ, weightOf,
@@ -22,6 +22,8 @@ const LEAST_SQUARE: f64 = 1e-36;
 const LEAST_RANK: f64 = 1e-44;
 /** Newcomers beyond twice as many as are wanted, before they are cut to those. */
 const SPARE: u32 = 64;
+/** Entries of one run that are looked at before those found are cut to as many as are wanted. */
+const MOST_AT_ONCE: u32 = 256;
 /** More are never cut. */
 const MOST_WANTED: u32 = 1 << 28;
 
@@ -235,6 +237,16 @@ function searchRun(begin: u32, end: u32): void {
     stirRun(begin, end);
     return;
   }
+  for (let from = begin; from < end; ) {
+    const to = min(end, from + MOST_AT_ONCE);
+    searchPart(from, to);
+    from = to;
+    // On one point nobody ranks before those that were found: of the others the slot decides.
+    if (isPlain && rankLimit == 0 && !(isListed && mayListOne())) while (from < end && wordAt(slots, from) > slotLimit) from++;
+  }
+}
+
+function searchPart(begin: u32, end: u32): void {
   const fromX = allFloats(watcherX);
   const fromY = allFloats(watcherY);
   const most = allFloats(limit);
