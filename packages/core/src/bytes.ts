@@ -1,4 +1,6 @@
-/** How umwelt writes and reads bytes, for packages that send calls on a world elsewhere: the names of `umwelt/bytes`. */
+/**
+ * The names of `umwelt/bytes`: how umwelt writes and reads bytes, for packages that send calls to a world elsewhere.
+ */
 export { ByteReader } from './recording/bytes/byte-reader.ts';
 export { ByteWriter, type ColumnArray } from './recording/bytes/byte-writer.ts';
 export { checksumOf } from './recording/bytes/checksum.ts';

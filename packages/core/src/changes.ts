@@ -1,8 +1,8 @@
 /**
- * What one tick reports, as its readers see it: views by watcher, or columns of all of them at once.
+ * `Changes`: what one tick reports. It can be read as views, one a watcher, or as columns of all watchers at once.
  *
- * Nothing is made until it is read, and nothing is copied: lists are windows on the report's buffers, which the next
- * tick writes anew.
+ * Nothing is built until it is read, and nothing is copied: lists are windows on the report's buffers, which the next
+ * tick overwrites.
  */
 import type { EntityId } from './entities/entity-ids.ts';
 import { badOption } from './errors.ts';
@@ -11,11 +11,14 @@ import { hashOf } from './reports/report-hash.ts';
 import { type ReadableRows, rowFrom } from './reports/report-rows.ts';
 import type { WatchedLists } from './reports/watch-counts.ts';
 
-/** One kind of report over all watchers. Buffers are reused by the next tick and longer than needed; `count` rows count. */
+/**
+ * One kind of report for all watchers. The next tick reuses the buffers. They are longer than needed; only the first
+ * `count` rows are valid.
+ */
 export interface ReportColumns {
-  /** Rows in use. */
+  /** Number of rows in use. */
   readonly count: number;
-  /** Ids, ascending, one a row. */
+  /** Ids of the watchers, ascending, one a row. */
   readonly watchers: Uint32Array;
   /** Row i is `markers[offsets[i] .. offsets[i + 1])`. */
   readonly offsets: Uint32Array;
@@ -25,15 +28,15 @@ export interface ReportColumns {
 
 const NOTHING = new Uint32Array(0);
 
-/** A list, or before it is first read the row of the report where it will be found; -1 for an empty one. */
+/** A list; or, until its first read, the row of the report that holds it; -1 for an empty list. */
 type LazyList = Uint32Array | number;
 
 /**
- * What one tick reports to one watcher. Lists are ascending ids, made when first read, valid until the next tick, which
- * overwrites them: `slice()` what is kept. See `WorldOptions.debug`.
+ * What one tick reports to one watcher. Lists hold ascending ids. They are built on first read and valid until the
+ * next tick, which overwrites them: call `slice()` to keep one. See `WorldOptions.debug`.
  */
 export class View {
-  /** To whom it is reported. */
+  /** The watcher that the report is for. */
   readonly watcher: EntityId;
   readonly #report: ReportLists;
   #left: LazyList;
@@ -75,22 +78,25 @@ export class View {
     return this.#updated;
   }
 
-  /** Markers related before and after that other senses perceive now than before. */
+  /** Markers related before and after whose perceiving senses changed. */
   get sensed(): Uint32Array {
     if (typeof this.#sensed === 'number') this.#sensed = listAt(this.#report.sensed, this.#sensed);
     return this.#sensed;
   }
 }
 
-/** Whether a watcher or marker of any list has this id. Cost: O(pairs) the first time, then O(1). */
+/** Whether this id is a watcher or marker in any list. Cost: O(pairs) the first time, then O(1). */
 export let isNamedBy: (changes: Changes, id: EntityId) => boolean;
 
-/** Whether it is among the removed. Cost: O(log removed). */
+/** Whether this id is among the removed. Cost: O(log removed). */
 export function isRemovedBy({ removed }: Changes, id: EntityId): boolean {
   return removed[rowFrom(removed, removed.length, id)] === id;
 }
 
-/** What one tick reports. Valid until the next tick, which overwrites its lists, whatever is called in between. */
+/**
+ * What one tick reports. Valid until the next tick, which overwrites its lists; other calls in between do not affect
+ * it.
+ */
 export class Changes implements Iterable<View> {
   static {
     isNamedBy = (changes, id) => {
@@ -99,19 +105,19 @@ export class Changes implements Iterable<View> {
     };
   }
 
-  /** The first tick is 1; 0 before it. */
+  /** Number of this tick. The first tick is 1; 0 before it. */
   readonly tick: number;
-  /** Pairs, over all watchers. */
+  /** Numbers of pairs, over all watchers. */
   readonly enteredCount: number;
   readonly leftCount: number;
   readonly updatedCount: number;
   readonly sensedCount: number;
-  /** Every id removed since the tick before, ascending. Valid until the next tick. */
+  /** All ids removed since the tick before, ascending. Valid until the next tick. */
   readonly removed: Uint32Array;
   readonly #report: ReportLists;
   readonly #watchedIn: (tick: number) => WatchedLists;
   #viewCount = -1;
-  /** Every id in any list; made when first asked for. */
+  /** All ids in any list; built on first use. */
   #named: ReadonlySet<EntityId> | undefined;
 
   constructor(
@@ -131,22 +137,24 @@ export class Changes implements Iterable<View> {
   }
 
   /**
-   * Markers whose number of relations went from 0 to more, ascending; for waking up what somebody perceives. Counted from the
-   * first read of this or `unwatched`, or listener to either, on: until then it costs nothing. A first read after the first
-   * tick cannot know to whom only watchers related that were removed in that very tick; from then on nothing is missed.
-   * Valid until the next tick. Throws `REENTRANT_TICK`, `DISPOSED` where it is the first read. Cost: O(relations) the first
-   * time, then that of a list.
+   * Markers that got their first relation in this tick, ascending; for waking up entities that come into a watcher's
+   * perception. Counting starts with the first read of this or `unwatched`, or with the first listener to either;
+   * until then it costs nothing. If the first read comes after the first tick, it misses markers whose only watchers
+   * were removed in that same tick; from then on nothing is missed. Valid until the next tick. Throws
+   * `REENTRANT_TICK`, `DISPOSED` on the first read. Cost: O(relations) the first time, then that of a list.
    */
   get watched(): Uint32Array {
     return this.#watchedIn(this.tick).watched;
   }
 
-  /** Markers whose number of relations went to 0, ascending; those removed are not among them. As `watched` in all else. */
+  /**
+   * Markers that lost their last relation in this tick, ascending, without removed markers. In all else as `watched`.
+   */
   get unwatched(): Uint32Array {
     return this.#watchedIn(this.tick).unwatched;
   }
 
-  /** Watchers with something to report. Cost: once O(watchers concerned). */
+  /** Number of watchers with something to report. Cost: O(watchers concerned), once. */
   get viewCount(): number {
     if (this.#viewCount < 0) {
       this.#viewCount = 0;
@@ -156,12 +164,15 @@ export class Changes implements Iterable<View> {
     return this.#viewCount;
   }
 
-  /** One view for each watcher with something to report, by ascending id. Cost: some 50 ns a view, and as much a list read. */
+  /**
+   * One view for each watcher with something to report, by ascending id. Cost: some 50 ns a view, and the same for
+   * each list read.
+   */
   [Symbol.iterator](): Iterator<View> {
     return new ViewIterator(this.#report);
   }
 
-  /** The view of one watcher; `undefined` when there is nothing to report to it. Cost: O(log watchers). */
+  /** The view of one watcher; `undefined` if there is nothing to report to it. Cost: O(log watchers). */
   of(watcher: EntityId): View | undefined {
     if (typeof watcher !== 'number') return undefined;
     const { entered, left, updated, sensed } = this.#report;
@@ -169,12 +180,12 @@ export class Changes implements Iterable<View> {
     const enteredRow = entered.rowOf(watcher);
     const sensedRow = sensed.rowOf(watcher);
     const updatedRow = updated.rowOf(watcher);
-    // All are -1.
+    // All four are -1.
     if ((leftRow & enteredRow & sensedRow & updatedRow) === -1) return undefined;
     return new View(watcher, this.#report, leftRow, enteredRow, sensedRow, updatedRow);
   }
 
-  /** The same as the views, without an object a watcher. Throws `BAD_OPTION` for another kind. */
+  /** The same data as the views, without an object per watcher. Throws `BAD_OPTION` for an unknown kind. */
   columns(kind: ReportKind): ReportColumns {
     if (!REPORT_KINDS.includes(kind))
       throw badOption('kind', kind, "'entered', 'left', 'updated' or 'sensed'");
@@ -182,15 +193,21 @@ export class Changes implements Iterable<View> {
     return { count: rows.rowCount, watchers: rows.watchers, offsets: rows.offsets, markers: rows.markers };
   }
 
-  /** 64 bits in hex of what is reported, whatever its order; see reports/report-hash.ts. Cost: 5 ns a pair. */
+  /**
+   * 64-bit hash, in hex, of the reported pairs, independent of their order; see reports/report-hash.ts. Cost: 5 ns a
+   * pair.
+   */
   hash(): string {
     return hashOf(this.#report);
   }
 }
 
-/** Walks the watchers of all four kinds in ascending order. Columns are taken once: they stay readable if the heap moves. */
+/**
+ * Walks the watchers of all four kinds in ascending order. It takes the columns once, so they stay readable if the
+ * heap moves.
+ */
 export class ReportCursor {
-  /** The row of the watcher that `next` answered, by kind; -1 where it has none. */
+  /** The rows of the watcher that `next` returned, by kind; -1 for a kind without a row. */
   left = -1;
   entered = -1;
   sensed = -1;
@@ -223,12 +240,12 @@ export class ReportCursor {
   }
 }
 
-/** Above every id. */
+/** Greater than every id. */
 export const NO_WATCHER = 0x1_0000_0000;
 
 /** Walks the rows of one kind. */
 class RowCursor {
-  /** Of the row at hand; `NO_WATCHER` behind the last. */
+  /** Watcher of the current row; `NO_WATCHER` after the last row. */
   watcher: number;
   readonly #watchers: Uint32Array;
   readonly #count: number;
@@ -240,7 +257,7 @@ class RowCursor {
     this.watcher = rowCount > 0 ? watchers[0] : NO_WATCHER;
   }
 
-  /** The row at hand if it is this watcher's, and goes on to the next; else -1. */
+  /** If the current row is this watcher's, returns it and advances; else -1. */
   take(watcher: number): number {
     if (this.watcher !== watcher) return -1;
     const row = this.#row++;
@@ -249,7 +266,7 @@ class RowCursor {
   }
 }
 
-/** Not a generator: those are not inlined, and take longer than all the rest. */
+/** Not a generator: V8 does not inline generators, and one took longer than all the rest. */
 class ViewIterator implements Iterator<View> {
   readonly #report: ReportLists;
   readonly #cursor: ReportCursor;
@@ -268,7 +285,7 @@ class ViewIterator implements Iterator<View> {
   }
 }
 
-/** A list; empty where the row is -1, or gone with the tick that made it. */
+/** The list of a row; empty if the row is -1, or if a later tick has overwritten it. */
 function listAt(rows: ReadableRows, row: number): Uint32Array {
   return row < 0 || row >= rows.rowCount ? NOTHING : rows.listOf(row);
 }

@@ -1,13 +1,15 @@
 /**
- * Dynamic layering: a crowd that grew too large for one place is split into copies of it that do not see each other, and
- * merged again when it is quiet. Among few a player sees the few; among many, still few.
+ * `Channels`: dynamic layering. When a crowd in one place grows too large, it is split into copies (channels) that do
+ * not see each other. When the crowd shrinks, the channels are merged. So a player always sees a limited number of
+ * others.
  *
- * A copy is a channel: entities meet when theirs are equal or one is 0. Those who join are spread over channels 1 and up,
- * as even as need be; those who do not stay in 0 and meet everyone. Where somebody is, is written in the world alone, so a
- * snapshot has it, and channels made on a restored world go on where the others were.
+ * Two entities meet if their channels are equal or one of them is 0. Entities that join are spread evenly over
+ * channels 1 and up; the others stay in channel 0 and meet all. The channel of an entity is stored only in the world,
+ * so a snapshot contains it, and channels created on a restored world continue from there.
  *
- * Rules in `channels/`: how many channels (`channel-options`), who joined (`membership`), who moves (`settlement`).
- * Cost: `join` O(channels), `leave` O(1), `balance` O(those joined), and more where somebody moves.
+ * Parts in `channels/`: how many channels (`channel-options`), which entities joined (`membership`), which entities
+ * move (`settlement`). Cost: `join` O(channels), `leave` O(1), `balance` O(joined entities), and more when entities
+ * move.
  */
 import {
   boundsFor,
@@ -28,27 +30,28 @@ import { badOption, UmweltError } from './errors.ts';
 import { checkOpen, storeOf, World } from './world.ts';
 
 /**
- * Copies of a crowd: entities that join are spread over channels, which meet nobody of another, and which split and merge with the
- * size of the crowd. Those that have not joined are in channel 0 and meet everyone.
+ * Splits a crowd into channels. Entities that join are spread over channels; entities in different channels do not
+ * meet. Channels open and close with the size of the crowd. Entities that have not joined are in channel 0 and meet
+ * all others.
  */
 export class Channels {
   readonly #world: World;
   readonly #store: EntityStore;
   readonly #rules: ChannelRules;
   readonly #members = new Membership();
-  /** Numbers of the open channels, ascending. With `choose`, 1 to as many as the crowd calls for. */
+  /** Numbers of the open channels, ascending. With `choose`: 1 to the number that the crowd calls for. */
   #open: number[] = [1];
-  /** By channel: those joined in it, as of the last count and what came and went since. */
+  /** Joined entities by channel, as of the last count plus joins and leaves since. */
   #counts = new Uint32Array(16);
-  /** By group: one of its members, who tells where the others are. */
+  /** By group: one of its members, from which the group's channel is read. */
   readonly #guides = new Map<number, EntityId>();
-  /** By group: where one that is too large for a single call is going. */
+  /** By group: the destination of a group that is too large to move in a single call. */
   readonly #destinations = new Map<number, number>();
   #isDisposed = false;
 
   /**
-   * Takes charge of those who are in channels above 0 already, as after `World.restore`. One world is for one `Channels`.
-   * Throws `BAD_OPTION`, `UNKNOWN_GROUP`, `DISPOSED`. Cost: O(entities).
+   * Adopts entities that are already in channels above 0, as after `World.restore`. Create only one `Channels` per
+   * world. Throws `BAD_OPTION`, `UNKNOWN_GROUP`, `DISPOSED`. Cost: O(entities).
    */
   constructor(world: World, options: ChannelOptions) {
     if (!(world instanceof World)) throw badOption('world', world, 'a World');
@@ -62,9 +65,9 @@ export class Channels {
   }
 
   /**
-   * The channels that `snapshot` wrote, on the world as it was then, such as the one that `World.restore` makes of its snapshot of the
-   * same moment: from then on they do what the others do. The options are to be the same. Throws `BAD_SNAPSHOT`, and as `new
-   * Channels`.
+   * Restores the channels from the bytes of `snapshot`. The world must be in the state of that moment, such as the
+   * one that `World.restore` makes from a snapshot taken at the same time. From then on they behave as the originals.
+   * Give the same options. Throws `BAD_SNAPSHOT`, and as `new Channels`.
    */
   static restore(world: World, bytes: Uint8Array, options: ChannelOptions): Channels {
     const channels = new Channels(world, options);
@@ -72,25 +75,26 @@ export class Channels {
     return channels;
   }
 
-  /** Channels that are open now, empty ones included; at least 1. */
+  /** Number of open channels, empty ones included; at least 1. */
   get channelCount(): number {
     return this.#open.length;
   }
 
-  /** Those who joined. One who was removed from the world counts until the next `balance`. */
+  /** Number of joined entities. An entity that was removed from the world counts until the next `balance`. */
   get size(): number {
     return this.#members.size;
   }
 
   /**
-   * Puts the entity into a channel: its group's, where one of the group has joined; else the emptiest that has somebody in
-   * it and room, else one that is opened. With `choose`, the one it says. One who has joined stays where it is. Throws
-   * `BAD_ID`, `STALE_ID`, and `BAD_OPTION` for a choice that is no channel.
+   * Puts the entity into a channel: that of its group, if a member of the group has joined; else the emptiest open
+   * channel that is in use and has room; else a newly opened one. With `choose`, the channel that it returns. An
+   * entity that has already joined stays where it is. Throws `BAD_ID`, `STALE_ID`, and `BAD_OPTION` if the choice is
+   * no channel.
    */
   join(id: EntityId): void {
     this.#checkFor(id);
     if (this.#members.has(id)) return;
-    // Only a full count may open a channel: who was removed needs none.
+    // Only an exact count may open a channel: removed entities need none.
     if (this.#mustOpen(this.#members.size + 1)) this.#count();
     const before = this.#open;
     if (this.#mustOpen(this.#members.size + 1)) this.#openMore(this.#members.size + 1);
@@ -105,7 +109,9 @@ export class Channels {
     }
   }
 
-  /** Lets the entity go, back to channel 0. One who has not joined stays as it is. Throws `BAD_ID`, `STALE_ID`. */
+  /**
+   * Returns the entity to channel 0. An entity that has not joined is left unchanged. Throws `BAD_ID`, `STALE_ID`.
+   */
   leave(id: EntityId): void {
     this.#checkFor(id);
     if (!this.#members.has(id)) return;
@@ -115,20 +121,21 @@ export class Channels {
     if (channel < this.#counts.length && this.#counts[channel] > 0) this.#counts[channel]--;
   }
 
-  /** The channel the entity is in now, 0 for one who has not joined. Throws `BAD_ID`, `STALE_ID`. */
+  /** The entity's channel now; 0 if it has not joined. Throws `BAD_ID`, `STALE_ID`. */
   channelOf(id: EntityId): number {
     this.#checkFor(id);
     return this.#channelAt(id);
   }
 
   /**
-   * Forgets who was removed, splits or merges where the size of the crowd calls for it, brings groups together and evens
-   * out: at most `movesPerTick` moves, whose number it answers. To be called before each tick; the tick reports what comes
-   * of it. A crowd that stands still is at rest after finitely many calls.
+   * Drops removed entities, opens or closes channels if the size of the crowd calls for it, brings groups together
+   * and evens out the channels. Makes at most `movesPerTick` moves and returns how many it made. Call it before each
+   * tick; the tick reports the results. For a crowd that does not change, it makes no more moves after a finite
+   * number of calls.
    */
   balance(): number {
     this.#check();
-    // A crowd at rest asks nothing else of it.
+    // For a crowd that needs no moves, no other call would check this.
     checkOpen(this.#world);
     const isWhole = this.#count();
     const { size } = this.#members;
@@ -159,8 +166,9 @@ export class Channels {
   }
 
   /**
-   * All that the world does not have of them, for `Channels.restore`: who joined, which channels are open, and where groups are
-   * going. Without it, channels made on a restored world are those that have somebody in them. Cost: 4 bytes one who joined.
+   * The state that the world does not hold, as bytes for `Channels.restore`: which entities joined, which channels
+   * are open, and where groups are going. Without it, channels created on a restored world are those that have
+   * entities in them. Size: 4 bytes for each joined entity.
    */
   snapshot(): Uint8Array {
     this.#check();
@@ -173,7 +181,10 @@ export class Channels {
     });
   }
 
-  /** Ends it. Whoever joined stays where it is, so that others can take over; to empty the channels, `leave` first. */
+  /**
+   * Ends this object. Joined entities stay where they are, so that another `Channels` can take over; to empty the
+   * channels, call `leave` first.
+   */
   dispose(): void {
     this.#isDisposed = true;
   }
@@ -188,10 +199,10 @@ export class Channels {
     for (const [group, channel] of destinations) this.#destinations.set(group, channel);
   }
 
-  /** Throws unless these are in use and the entity is present. */
+  /** Throws unless this object is in use and the entity is present. */
   #checkFor(id: EntityId): void {
     this.#check();
-    // Only who is present has a position.
+    // `position` throws the right error for an entity that is not present.
     if (!this.#world.has(id)) this.#world.position(id);
   }
 
@@ -221,7 +232,7 @@ export class Channels {
     this.#counts[channel]++;
   }
 
-  /** Counts afresh, without those who were removed. Answers whether every group is in one channel. */
+  /** Counts anew, without removed entities. Returns whether every group is in a single channel. */
   #count(): boolean {
     this.#counts.fill(0);
     this.#guides.clear();
@@ -238,7 +249,7 @@ export class Channels {
     return isWhole;
   }
 
-  /** Those joined who are in open channels; the others are in closed ones, or were put elsewhere by hand. */
+  /** Number of joined entities in open channels. The others are in closed channels, or were put elsewhere by hand. */
   #openSize(): number {
     return this.#open.reduce((sum, channel) => sum + this.#countOf(channel), 0);
   }
@@ -256,7 +267,7 @@ export class Channels {
     return this.#open.length < MAX_CHANNEL && isCrowded(count, this.#open.length, this.#rules);
   }
 
-  /** Channels with somebody in them, ascending; the first where there is none. */
+  /** Channels with entities in them, ascending; channel 1 if there is none. */
   #inUse(): number[] {
     const used: number[] = [];
     for (let channel = 1; channel < this.#counts.length; channel++) {
@@ -265,7 +276,10 @@ export class Channels {
     return used.length > 0 ? used : [1];
   }
 
-  /** Opens what `count` call for: first what was closed and has the most left in it, then the lowest numbers. */
+  /**
+   * Opens as many channels as `count` entities call for: first closed channels with the most entities left, then the
+   * lowest numbers.
+   */
   #openMore(count: number): void {
     const needed = Math.max(this.#open.length, channelCountFor(count, this.#open.length, this.#rules));
     if (needed === this.#open.length) return;
@@ -281,7 +295,10 @@ export class Channels {
     this.#open = [...isOpen].sort((one, other) => one - other);
   }
 
-  /** Closes what so few can do without, the emptiest first: fewest have to move. An empty one goes as soon as it is not needed. */
+  /**
+   * Closes channels that `count` entities do not need, the emptiest first, so that the fewest move. An empty channel
+   * closes as soon as it is not needed.
+   */
   #close(count: number): void {
     const fitting = channelCountFor(count, this.#open.length, this.#rules);
     while (this.#open.length > 1) {
@@ -294,7 +311,7 @@ export class Channels {
     }
   }
 
-  /** The channel for one who joins, without `choose`. */
+  /** The channel for an entity that joins, without `choose`. */
   #placeFor(id: EntityId): number {
     const group = this.#groupAt(id);
     const guide = group === 0 ? undefined : this.#guideOf(group);
@@ -306,7 +323,10 @@ export class Channels {
     return best;
   }
 
-  /** Room first, then company, then fewer; the lower of several. */
+  /**
+   * Prefers a channel with room, then one that is in use, then the one with fewer entities; on a tie, the lower
+   * number.
+   */
   #isBetter(channel: number, best: number, most: number): boolean {
     const count = this.#countOf(channel);
     const bestCount = this.#countOf(best);
@@ -315,7 +335,7 @@ export class Channels {
     return count < bestCount;
   }
 
-  /** A member of the group who joined; the one known may have left, gone or changed groups. */
+  /** A joined member of the group. The known member may have left, been removed or changed groups. */
   #guideOf(group: number): EntityId | undefined {
     const isMember = (id: EntityId) =>
       this.#members.has(id) && this.#store.has(id) && this.#groupAt(id) === group;
@@ -324,7 +344,7 @@ export class Channels {
     return this.#members.settle((each) => this.#store.has(each)).find(isMember);
   }
 
-  /** The channel that the user's rule says. */
+  /** The channel that the user's `choose` function returns. */
   #choiceFor(id: EntityId): number {
     let length = this.#open.length + 1;
     for (let channel = this.#counts.length - 1; channel >= length; channel--) {

@@ -1,11 +1,15 @@
 /**
- * Columns outside the heap: typed arrays, by slot or by place in a list, that grow, shrink and are searched.
+ * Columns outside the heap: functions that grow, shrink and search typed arrays that are indexed by slot or by place
+ * in a list.
  *
- * Whoever owns one says when and how far, mostly by doubling; here is how. Cost: growing and shrinking copy what stays.
+ * The owner of a column decides when it grows or shrinks, mostly by doubling. Cost: growing and shrinking copy the
+ * elements that stay.
  */
 type Column = Float64Array | Float32Array | Int32Array | Uint32Array | Uint16Array | Int8Array | Uint8Array;
 
-/** A column of `length` elements: those of this one, then `fill`. The same column where it has as many. */
+/**
+ * A column of `length` elements: this column's elements, then `fill`. Returns the same column if it is long enough.
+ */
 export function grown<T extends Column>(column: T, length: number, fill = 0): T {
   if (length <= column.length) return column;
   const longer = new (column.constructor as new (length: number) => T)(length);
@@ -14,12 +18,15 @@ export function grown<T extends Column>(column: T, length: number, fill = 0): T 
   return longer;
 }
 
-/** The first `length` elements of a column. The same column where it has no more. */
+/** The first `length` elements of a column. Returns the same column if it is not longer. */
 export function shortened<T extends Column>(column: T, length: number): T {
   return length < column.length ? (column.slice(0, length) as T) : column;
 }
 
-/** The first place from `from` on whose element is not below `wanted`, or `end`. The elements between the two ascend. */
+/**
+ * The first index from `from` on whose element is not below `wanted`, or `end`. Elements in `[from, end)` must
+ * ascend.
+ */
 export function placeOf(column: Uint32Array, wanted: number, from: number, end: number): number {
   let low = from;
   let high = end;

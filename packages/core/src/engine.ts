@@ -1,14 +1,13 @@
 /**
- * What works together in a tick: the population, the detector, interest and the report, in the order in which they are
- * asked.
+ * The engine: runs a tick. It calls the entity store, the detector, interest and the report in this order:
  *
  *   settle what is pending -> rules and ties that changed -> crossings of perception -> crossings of relation
  *   -> entered, left, sensed -> updated -> what is now becomes what was
  *
- * Whatever throws on the way (a user's `rank` or `admit`, a heap that is full) leaves everything as it was: decisions are made
- * beside what is kept, room is made before anything is written, what was taken up of rules and ties is given back, and a
- * detector that was left half way is made again.
- * `World` is the edge around it, which checks what callers say.
+ * If anything throws during the tick (a user's `rank` or `admit`, a full heap), everything stays as it was before.
+ * For this, decisions are stored beside the kept state, room is allocated before anything is written, rules and ties
+ * that were applied at the start are undone, and a detector that stopped half way is created again. `World` wraps the
+ * engine and checks what callers pass.
  */
 import { Changes, isNamedBy, isRemovedBy } from './changes.ts';
 import { Crossings } from './detectors/crossings.ts';
@@ -61,28 +60,28 @@ export class Engine implements RelationSources, StoredParts {
   readonly watcherLists: KeptLists;
   readonly markerLists: KeptLists;
   tickCount = 0;
-  /** Pairs related as of the last tick. */
+  /** Number of pairs related as of the last tick. */
   relationCount = 0;
   changes: Changes;
-  /** While a tick computes, when a user's `rank` or `admit` may be called. */
+  /** True while a tick computes; a user's `rank` or `admit` may be called then. */
   isComputing = false;
   isDisposed = false;
-  /** Whether lists are spoilt when their time is over. */
+  /** Whether lists are overwritten once they are no longer valid. */
   readonly #isDebug: boolean;
-  /** How many relations each marker has, from when somebody first asked, and what the last tick changed of it. */
+  /** Number of relations of each marker, once counting has started, and what the last tick changed in it. */
   readonly #watch = new WatchCounts();
   #watched: WatchedLists = NOBODY_WATCHED;
   readonly #watchedOf = (tick: number) => this.watchedIn(tick);
-  /** What was handed out of the last tick, where lists are spoilt. */
+  /** The report handed out for the last tick, in debug mode. */
   #loan: LoanedReport | undefined;
   readonly #crossings: Crossings;
   readonly #trim = new BufferTrim();
   #detector: Detector;
   #makeDetector: DetectorFactory;
-  /** A tick failed and may have left it half way: whoever needs it next has it made again. */
+  /** A tick failed and may have left the detector half way: it is created again before its next use. */
   #isDetectorSpoilt = false;
   #removed = new IdList();
-  /** The most entities that the detector has held. */
+  /** The largest number of entities that the detector has held. */
   #peakSize = 0;
 
   constructor({ settings, interests, makeDetector, capacity, kernels, threads, debug }: ResolvedOptions) {
@@ -117,12 +116,12 @@ export class Engine implements RelationSources, StoredParts {
     );
   }
 
-  /** Throws `DISPOSED` when it is over. */
+  /** Throws `DISPOSED` if the world was disposed of. */
   checkUsable(): void {
     if (this.isDisposed) throw new UmweltError('DISPOSED', 'the world was disposed of, expected one in use');
   }
 
-  /** Ends it; resolves when its worker threads are gone. Again it does nothing. */
+  /** Ends the engine; resolves when its worker threads have ended. A second call does nothing. */
   dispose(): Promise<void> {
     this.checkIdle();
     this.isDisposed = true;
@@ -158,18 +157,18 @@ export class Engine implements RelationSources, StoredParts {
     this.markerLists.noteRemoval();
   }
 
-  /** Whether anybody was removed since the last tick. */
+  /** Whether an entity was removed since the last tick. */
   get isAnyRemoved(): boolean {
     return this.#removed.length > 0;
   }
 
-  /** Throws what its factory throws, where it was left half way and is to be made again. */
+  /** The detector; created again if a failed tick left it half way. Throws what its factory throws. */
   get detector(): Detector {
     if (this.#isDetectorSpoilt) this.setDetector(this.#makeDetector);
     return this.#detector;
   }
 
-  /** Lets another detector go on from the last tick. */
+  /** Replaces the detector; the new one continues from the last tick. */
   setDetector(makeDetector: DetectorFactory): void {
     const replacement = madeBy(makeDetector, this.store);
     this.#detector.dispose?.();
@@ -196,7 +195,7 @@ export class Engine implements RelationSources, StoredParts {
     return this.changes;
   }
 
-  /** Whether the last tick's report names an id that is present no more: as removed, or in a list. */
+  /** Whether the last tick's report names an id that is no longer present: as removed, or in a list. */
   isReported(id: EntityId): boolean {
     const { ids, last } = this.store;
     if (typeof id !== 'number' || ids.idOf[id >>> 10] !== id) return false;
@@ -204,7 +203,7 @@ export class Engine implements RelationSources, StoredParts {
   }
 
   /**
-   * Counts from now on how many relations each marker has. Throws `REENTRANT_TICK`, `DISPOSED`. Cost: O(relations) the first
+   * Starts counting the relations of each marker. Throws `REENTRANT_TICK`, `DISPOSED`. Cost: O(relations) the first
    * time.
    */
   countWatched(): void {
@@ -214,7 +213,7 @@ export class Engine implements RelationSources, StoredParts {
     this.#watched = this.#watch.takeBelated(this.report, this.#isPresentAtLastTick);
   }
 
-  /** Who is watched since a tick, and who is no more; nobody unless it is the last one. Throws as `countWatched` does. */
+  /** Markers that a tick made watched or unwatched; empty unless it is the last tick. Throws as `countWatched`. */
   watchedIn(tick: number): WatchedLists {
     this.countWatched();
     if (tick === this.tickCount) return this.#watched;
@@ -222,17 +221,17 @@ export class Engine implements RelationSources, StoredParts {
     return NOBODY_WATCHED;
   }
 
-  /** As of the last tick, where it is counted. */
+  /** As of the last tick, if counted. */
   get lastWatched(): WatchedLists {
     return this.#watched;
   }
 
-  /** Throws at the first count that is wrong. For tests. */
+  /** Throws at the first wrong count. For tests. */
   validateWatched(): void {
     this.#watch.validate((visit) => eachRelation(this, visit));
   }
 
-  /** Goes on from these counts, in an engine that was never used. */
+  /** Continues from these counts, in an engine that was never used. */
   resume(counts: StoredCounts): void {
     this.tickCount = counts.tickCount;
     this.relationCount = counts.relationCount;
@@ -241,7 +240,7 @@ export class Engine implements RelationSources, StoredParts {
     this.changes = new Changes(counts.tickCount, this.report, new Uint32Array(0), this.#watchedOf);
   }
 
-  /** Where it stands, for a snapshot. */
+  /** The engine's counts, for a snapshot. */
   get counts(): StoredCounts {
     const { tickCount, relationCount } = this;
     const removed = this.#removed.toArray(undefined);
@@ -257,7 +256,7 @@ export class Engine implements RelationSources, StoredParts {
     return this.#makeDetector;
   }
 
-  /** Answers whether it is time to look at how much memory is held. */
+  /** Returns whether it is time to check how much memory is held. */
   #compute(): boolean {
     const { store, seating, relations, report, clock } = this;
     const crossings = this.#crossings;
@@ -309,7 +308,7 @@ export class Engine implements RelationSources, StoredParts {
     return isWindowOver;
   }
 
-  /** Spoils the lists of the last tick; answers those of this one. */
+  /** Overwrites the lists of the last tick; returns those of this one. */
   #lend(tick: number): LoanedReport {
     this.#loan?.recall();
     this.changes.removed.fill(SPOILT_ID);
@@ -318,7 +317,9 @@ export class Engine implements RelationSources, StoredParts {
     return this.#loan;
   }
 
-  /** Gives back what a larger population needed; looked at now and then, so that a crowd that comes and goes costs nothing. */
+  /**
+   * Frees memory that a larger population needed. Called rarely, so that a crowd that comes and goes costs nothing.
+   */
   #shrink(): void {
     const { store, relations } = this;
     store.shrink(this.changes.removed);
@@ -329,13 +330,13 @@ export class Engine implements RelationSources, StoredParts {
     this.markerLists.shrink(store.capacity);
     if (store.size * 4 < this.#peakSize) {
       this.#peakSize = store.size;
-      // A detector holds what its largest population needed. One of the user's own is his to keep small.
+      // A detector holds what its largest population needed. A user's own detector must limit its memory itself.
       if (detectorNameOf(this.#makeDetector) !== '') this.setDetector(this.#makeDetector);
     }
     store.heap.compact();
   }
 
-  /** Before anything of the tick is done: whom watchers relate to that are removed with it. */
+  /** Called before the tick does anything: notes the relations of watchers that this tick removes. */
   #noteLostRelations(): void {
     const { last, capacity } = this.store;
     this.#watch.begin(capacity);

@@ -1,12 +1,12 @@
 /**
- * The one error that umwelt throws for what a caller or the outside world got wrong.
+ * `UmweltError`: the one error class that umwelt throws for mistakes of callers and for bad data.
  *
- * Each meaning has one code; the message says what was given and what was expected, and `details` carries
- * the same for programs. Whoever throws it has changed nothing. A fault of our own is never an
- * `UmweltError`: it is an `assert`, naming the invariant that broke.
+ * Each kind of mistake has one code. The message says what was given and what was expected; `details` carries the
+ * same for programs. A call that throws it has changed nothing. A fault of umwelt's own is never an `UmweltError`: it
+ * is an `assert` that names the broken invariant.
  */
 
-/** What went wrong; one code per meaning. */
+/** What went wrong: one code for each kind of mistake. */
 export type UmweltErrorCode =
   | 'BAD_OPTION'
   | 'BAD_POSITION'
@@ -28,7 +28,7 @@ export type UmweltErrorCode =
   | 'WORKER_FAILED'
   | 'BAD_SNAPSHOT'
   | 'BAD_TRACE'
-  // Of a cluster's nodes.
+  // Thrown by a cluster's nodes.
   | 'NOT_OWNED'
   | 'NOT_SHOWN'
   | 'KEY_TAKEN'
@@ -37,23 +37,23 @@ export type UmweltErrorCode =
   | 'LOG_DOWN'
   | 'BAD_RECORD';
 
-/** Where the fault lies, for programs. */
+/** Where the mistake is, for programs. */
 export interface UmweltErrorDetails {
-  /** Position in the array that was given, or line of the file, where there is one. */
+  /** Index in the array that was given, or line of the file, if there is one. */
   readonly index?: number;
   /** The entity concerned. */
   readonly id?: number;
-  /** The member of the options, the patch or the shape concerned. */
+  /** The member of the options, the patch or the shape that is wrong. */
   readonly field?: string;
-  /** What was given. */
+  /** The value that was given. */
   readonly value?: unknown;
 }
 
 /** A caller's mistake or bad data. The message says what was given and what was expected; nothing was changed. */
 export class UmweltError extends Error {
-  /** To tell it from other errors where `instanceof` cannot. */
+  /** Tells it from other errors where `instanceof` cannot. */
   override readonly name = 'UmweltError';
-  /** What kind of mistake it is: for programs, and it stays. */
+  /** The kind of mistake, for programs. Codes are stable. */
   readonly code: UmweltErrorCode;
   /** Where it is: index, id, field, value. */
   readonly details: UmweltErrorDetails;
@@ -65,7 +65,7 @@ export class UmweltError extends Error {
   }
 }
 
-/** How a value is shown in a message: short, and telling a string from a number. */
+/** Formats a value for a message: short, and so that a string differs from a number. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return value.length > 40 ? `'${value.slice(0, 37)}...'` : `'${value}'`;
   if (typeof value === 'function') return 'a function';
@@ -75,13 +75,13 @@ export function shown(value: unknown): string {
   return String(value);
 }
 
-/** What was given may come from anywhere, and have a `constructor` of its own. */
+/** The value may come from anywhere and may have a `constructor` property of its own. */
 function classOf(value: object): string {
   const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof name === 'string' ? name.slice(0, 40) : 'no class';
 }
 
-/** A `BAD_OPTION` that says which member was what, and what it should have been. */
+/** A `BAD_OPTION` error that names the member, its value, and what was expected. */
 export function badOption(field: string, value: unknown, expected: string): UmweltError {
   return new UmweltError('BAD_OPTION', `${field}: ${shown(value)} was given, expected ${expected}`, {
     field,
@@ -90,8 +90,8 @@ export function badOption(field: string, value: unknown, expected: string): Umwe
 }
 
 /**
- * Whether it is an object whose members are read by name. An array, a Map or a Promise has none of those that are looked
- * for: it would pass for an object that says nothing.
+ * Whether a value is an object whose members are read by name. Arrays, Maps and Promises are rejected: they have none
+ * of the expected members, so they would be accepted as an object with no options set.
  */
 export function isRecord(given: unknown): given is object {
   if (typeof given !== 'object' || given === null) return false;
@@ -101,8 +101,8 @@ export function isRecord(given: unknown): given is object {
 }
 
 /**
- * Throws `BAD_OPTION` at the first own key that is not in `known`; what is `undefined` counts as absent. Answers how many
- * own keys there are.
+ * Throws `BAD_OPTION` at the first own key that is not in `known`; `undefined` values count as absent. Returns the
+ * number of own keys.
  */
 export function rejectUnknownKeys(given: object, known: ReadonlySet<string>, what: string): number {
   const keys = Object.keys(given);
@@ -121,7 +121,7 @@ export function rejectUnknownKeys(given: object, known: ReadonlySet<string>, wha
   return keys.length;
 }
 
-/** Stops at a fault of our own. `invariant` names what should have held. */
+/** Throws at a fault of umwelt's own. `invariant` names what should have held. */
 export function assert(condition: boolean, invariant: string): asserts condition {
   if (!condition) throw new Error(`umwelt: broken invariant: ${invariant}`);
 }

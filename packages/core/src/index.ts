@@ -1,4 +1,7 @@
-/** The public names of `umwelt`, which are those of lean.ts: new ones go there. Here every detector is known by its name, and kernels are there for every runtime. */
+/**
+ * The public names of `umwelt`. They are those of lean.ts: add new names there. This entry also registers every
+ * detector by its name, and includes kernels for every runtime.
+ */
 import './detectors/by-name.ts';
 import './kernels/javascript.ts';
 

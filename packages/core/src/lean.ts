@@ -1,4 +1,4 @@
-/** The public names of `umwelt`, with the default detector alone: what browsers get. See docs/bundling.md. */
+/** The public names of `umwelt`, with only the default detector: the entry for browsers. See docs/bundling.md. */
 export { Changes, type ReportColumns, type View } from './changes.ts';
 export type { ChannelOptions, ChooseFunction } from './channels/channel-options.ts';
 export { Channels } from './channels.ts';

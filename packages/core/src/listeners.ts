@@ -1,9 +1,10 @@
 /**
- * Callbacks for what a tick reported, run when the tick is complete.
+ * Calls listeners with what a tick reported, once the tick is complete.
  *
- * The order is fixed: by watcher; within one left, entered, sensed, updated; ids ascending; listeners in order of
- * registration; when all that is told, who is watched no more, then who is from now on. Who is called is settled when the dispatch begins. A listener that throws keeps nobody from being
- * called; the first error is thrown at the end.
+ * The order is fixed: by watcher; within a watcher left, entered, sensed, updated; ids ascending; listeners in order
+ * of registration. After all pairs come the markers that are no longer watched, then those that became watched. The
+ * set of listeners is fixed when the dispatch begins. If a listener throws, all others are still called; the first
+ * error is thrown at the end.
  */
 import { NO_WATCHER, ReportCursor } from './changes.ts';
 import type { EntityId } from './entities/entity-ids.ts';
@@ -11,21 +12,21 @@ import { badOption, isRecord, rejectUnknownKeys } from './errors.ts';
 import { REPORT_KINDS, type Report, type ReportKind } from './reports/report.ts';
 import type { WatchedLists } from './reports/watch-counts.ts';
 
-/** What `on` may be asked for: a pair that entered, left, was updated, is perceived by other senses. */
+/** Events of pairs for `on`: a marker entered, left, was updated, or is perceived by other senses. */
 export type WorldEvent = 'enter' | 'leave' | 'update' | 'sense';
 
-/** What happens to a marker by itself: it has its first relation, or none any more. */
+/** Events of a marker alone: it got its first relation, or lost its last one. */
 export type WatchEvent = 'watched' | 'unwatched';
 
-/** Called with a marker that somebody perceives from now on, or nobody any more. */
+/** Called with a marker that became watched, or is no longer watched. */
 export type WatchListener = (marker: EntityId) => void;
 
-/** `senses`: bit i for `options.senses[i]`, as of the tick that reports; 0 on leave. */
+/** Called with a pair. `senses`: bit i for `options.senses[i]`, as of the tick that reports; 0 on leave. */
 export type EventListener = (watcher: EntityId, marker: EntityId, senses: number) => void;
 
-/** What `on` takes besides. */
+/** Options of `on`. */
 export interface ListenerOptions {
-  /** Only watchers that go by this interest. */
+  /** Only watchers with this interest. */
   readonly interest?: string;
 }
 
@@ -37,13 +38,13 @@ export function checkListenerOptions(options: unknown): void {
   rejectUnknownKeys(options, OPTION_NAMES, 'ListenerOptions');
 }
 
-/** By the order of `REPORT_KINDS`. */
+/** In the order of `REPORT_KINDS`. */
 const EVENTS: readonly WorldEvent[] = ['leave', 'enter', 'sense', 'update'];
 
-/** In the order in which they are told: what may sleep goes before what wakes. */
+/** In dispatch order: markers that may sleep before markers that wake. */
 const WATCH_EVENTS: readonly WatchEvent[] = ['unwatched', 'watched'];
 
-/** Whether an event is one of a marker by itself. */
+/** Whether an event is one of a marker alone. */
 export function isWatchEvent(event: unknown): event is WatchEvent {
   return (WATCH_EVENTS as readonly unknown[]).includes(event);
 }
@@ -56,16 +57,19 @@ interface WatchRegistration {
 interface Registration {
   readonly listener: EventListener;
   readonly sensesOf: (watcher: EntityId, marker: EntityId) => number;
-  /** Whether the watcher is among those the listener asked for. */
+  /** Whether the listener asked for this watcher. */
   readonly concerns: ((watcher: EntityId) => boolean) | undefined;
 }
 
 export class Listeners {
-  /** By event; replaced whole on each change, so that a dispatch under way keeps the one it began with. */
+  /** By event. Each change replaces the array, so that a running dispatch keeps the one it began with. */
   #registered: readonly (readonly Registration[])[] = [[], [], [], []];
   #watching: readonly WatchRegistration[] = [];
 
-  /** Registers; answers how to undo it. `sensesOf` gives the mask where the report does not carry it. */
+  /**
+   * Registers a listener; returns the function that removes it. `sensesOf` gives the mask if the report does not
+   * contain it.
+   */
   add(
     event: WorldEvent,
     listener: EventListener,
@@ -82,7 +86,7 @@ export class Listeners {
     return () => this.#replace(kind, (list) => list.filter((each) => each !== registration));
   }
 
-  /** As `add`, for what happens to a marker by itself. */
+  /** As `add`, for events of a marker alone. */
   addWatching(event: WatchEvent, listener: WatchListener): () => void {
     checkListener(listener);
     const registration = { event, listener };
@@ -92,7 +96,7 @@ export class Listeners {
     };
   }
 
-  /** Calls everyone for everything in the report, then throws the first error that came up. */
+  /** Calls all listeners for everything in the report, then throws the first error. */
   dispatch(report: Report, lists: WatchedLists): void {
     const [registered, watching] = [this.#registered, this.#watching];
     const errors: unknown[] = [];
@@ -157,13 +161,13 @@ function dispatchRow(
 ): void {
   const rows = report[REPORT_KINDS[kind] as (typeof REPORT_KINDS)[number]];
   const isLeave = EVENTS[kind] === 'leave';
-  // The columns stay readable while listeners change the world, even where the heap moves under them.
+  // The columns stay readable while listeners change the world, even if the heap moves.
   const { offsets, markers, senses } = rows;
   const end = offsets[row + 1];
   let i = offsets[row];
   let next = 0;
   while (i < end) {
-    // Tried by the row, which takes a third of the time that it takes by the call.
+    // One `try` per row takes a third of the time of one `try` per call.
     try {
       for (; i < end; i++, next = 0) {
         const marker = markers[i];

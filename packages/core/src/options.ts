@@ -1,5 +1,5 @@
 /**
- * `WorldOptions`, and what a world makes of them: checked once, here, and trusted from then on.
+ * `WorldOptions`: checked once, here, and converted to the settings that the rest of the code trusts.
  */
 import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
 import { detectorFactory, detectorNameOf } from './detectors/registry.ts';
@@ -25,49 +25,52 @@ import { MAX_THREADS } from './threads/control-block.ts';
 export interface WorldOptions {
   /** 2 (default) or 3. In 2-D `z` is ignored everywhere. */
   dimensions?: 2 | 3;
-  /** Names of the channels of perception, 1 to 8, distinct. Bit i of a sense mask is `senses[i]`. Default `['sight']`. */
+  /** Names of the senses, 1 to 8, distinct. Bit i of a sense mask is `senses[i]`. Default `['sight']`. */
   senses?: readonly string[];
-  /** Default 'circle'; 'cylinder' is for 3-D only. */
+  /** Shape of a range. Default 'circle'; 'cylinder' is for 3-D only. */
   rangeShape?: RangeShape;
-  /** Half extents of 'box' per unit of reach (x, y, z); of 'cylinder' only z counts. Positive; default 1 each. */
+  /** Half extents of 'box' per unit of reach (x, y, z); for 'cylinder' only z is used. Positive; default 1 each. */
   rangeRatio?: readonly [x: number, y: number, z?: number];
-  /** Which algorithm finds the crossings. Default 'sweep'. All give the same reports. */
+  /** The algorithm that finds the crossings. Default 'sweep'. All detectors give the same reports. */
   detector?: DetectorName | DetectorFactory;
   /**
-   * 'exact' (default), or 'cell' for 'nine-grid', 'tower' and 'cross-list': the classics' coarse answer, by cells. It needs
-   * `cellSize` and the default range shape.
+   * 'exact' (default), or 'cell' for 'nine-grid', 'tower' and 'cross-list': coarse perception by cells, as the
+   * classic algorithms have it. 'cell' needs `cellSize` and the default range shape.
    */
   granularity?: Granularity;
-  /** Cell edge in world units for detectors that have cells; chosen from the population when absent. */
+  /** Cell edge in world units, for detectors that have cells. If absent, it is chosen from the population. */
   cellSize?: number | readonly [number, number, number?];
   /**
-   * With granularity 'cell', how a reach becomes cells to each side of one's own: 'up' (default) counts a cell that it
-   * touches, 'down' none that it does not cover whole. So with 'down' a range below a cell perceives its own cell only, one cell's 3 by 3,
-   * two cells' 5 by 5; with 'nine-grid' never more than 3 by 3.
+   * With granularity 'cell', how a reach is converted to a number of cells on each side of the watcher's own cell.
+   * 'up' (default) counts a cell that the reach touches; 'down' counts only cells that it covers completely. So with
+   * 'down', a range below one cell perceives its own cell only, a range of one cell 3 by 3 cells, of two cells 5 by
+   * 5; with 'nine-grid' never more than 3 by 3.
    */
   cellRounding?: CellRounding;
-  /** Entities to make room for at once, 0 to 4,193,280. The world grows by itself. */
+  /** Number of entities to reserve room for at the start, 0 to 4,193,280. The world grows by itself. */
   capacity?: number;
-  /** Rules on top of perception, by name; 'default' applies to whoever names none. See `Interest`. */
+  /**
+   * Rules on top of perception, by name; 'default' applies to every watcher that names no interest. See `Interest`.
+   */
   interests?: Readonly<Record<string, Interest>>;
   /** Kinds of groups (party, raid, guild), 1 to 4 names. Default `['group']`. */
   groups?: readonly string[];
   /**
-   * Which kernels run: WebAssembly where it has SIMD, else JavaScript ('auto', default), or one by name: 'wasm', 'typescript'. Same
-   * bytes. Where there are no such kernels `UNSUPPORTED` is thrown: a bundle for browsers has those in JavaScript once it imports
-   * `umwelt/kernels/javascript`.
+   * Which kernels run. 'auto' (default): WebAssembly if the runtime has SIMD, else JavaScript. 'wasm' or 'typescript'
+   * selects one. Both give the same bytes. If the chosen kernels are not available, `UNSUPPORTED` is thrown: a bundle
+   * for browsers has the JavaScript kernels once it imports `umwelt/kernels/javascript`.
    */
   kernels?: KernelChoice;
   /**
-   * Threads that a tick may use, 1 to 64, the calling one included. Default 1. The same bytes at any count. Fewer are in use
-   * where memory cannot be shared or workers not be made: `stats().threads` says how many.
-   * With more than one `dispose` the world when it is done with. See docs/threads.md.
+   * Number of threads that a tick may use, 1 to 64, the calling thread included. Default 1. The reports are the same
+   * bytes at any count. Fewer threads run if memory cannot be shared or workers cannot be created: `stats().threads`
+   * says how many. With more than one thread, call `dispose` when the world is no longer needed. See docs/threads.md.
    */
   threads?: number;
   /**
-   * For development: lists of a tick are spoilt when the next one is over, so that a kept one is noticed. Ids in them become
-   * 4294966272, which every call refuses, and what is read late of `Changes` or a `View` throws `STALE_REPORT`. Default
-   * false. Cost: a copy of each report.
+   * For development: the lists of a tick are overwritten when the next tick is over, so that a list that was kept too
+   * long is noticed. Its ids become 4294966272, which every call rejects, and a late read of `Changes` or a `View`
+   * throws `STALE_REPORT`. Default false. Cost: a copy of each report.
    */
   debug?: boolean;
 }
@@ -84,7 +87,7 @@ export interface ResolvedOptions {
 }
 
 const MAX_SENSES = 8;
-/** How the detectors that can answer by cells do so. */
+/** The cell rule of each detector that supports granularity 'cell'. */
 const CELL_RULES: Readonly<Record<string, CellRule>> = {
   'nine-grid': 'neighbours',
   tower: 'reach',
@@ -109,7 +112,7 @@ const OPTION_NAMES = new Set([
 ]);
 
 /**
- * Checks options and fills in defaults; what is `undefined` counts as absent. Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`,
+ * Checks options and fills in defaults; `undefined` counts as absent. Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`,
  * `UNSUPPORTED`.
  */
 export function resolveOptions(options: WorldOptions): ResolvedOptions {
@@ -202,7 +205,10 @@ function checkedRatio(ratio: WorldOptions['rangeRatio']): [number, number, numbe
   return [Math.fround(x), Math.fround(y), Math.fround(z)];
 }
 
-/** Whether a size is a number from 1e-6 to `most`. Rounded first: what a world stores must pass once more in a snapshot. */
+/**
+ * Whether a size is a number from 1e-6 to `most`. Compares the float32 value, because a stored value must pass this
+ * check again in a snapshot.
+ */
 function isWithin(value: unknown, most: number): value is number {
   return typeof value === 'number' && Math.fround(value) >= Math.fround(MIN_MAGNITUDE) && value <= most;
 }
@@ -243,7 +249,7 @@ function checkedRounding({ cellRounding = 'up', granularity = 'exact' }: WorldOp
   return cellRounding;
 }
 
-/** Throws `UNSUPPORTED` where a detector cannot answer by the cells of a world with granularity 'cell'. */
+/** Throws `UNSUPPORTED` if the detector does not have the cell rule of a world with granularity 'cell'. */
 export function checkGranularity(settings: WorldSettings, detector: DetectorName | DetectorFactory): void {
   if (settings.granularity === 'exact') return;
   if (cellRuleOf(detector) === settings.cellRule) return;
@@ -251,7 +257,7 @@ export function checkGranularity(settings: WorldSettings, detector: DetectorName
   throw notByCells(detector, fitting);
 }
 
-/** `undefined` for one that cannot answer by cells. */
+/** `undefined` for a detector that does not support granularity 'cell'. */
 function cellRuleOf(detector: DetectorName | DetectorFactory): CellRule | undefined {
   return CELL_RULES[detectorNameOf(detectorFactory(detector))];
 }

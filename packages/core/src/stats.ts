@@ -1,41 +1,44 @@
-/** What `world.stats()` answers, and the clock behind its timings. */
+/** What `world.stats()` returns, and the clock behind its timings. */
 import type { ChangeCounts } from './entities/pending.ts';
 
-/** Counts and timings of the last tick. Timings are milliseconds, 0 where the runtime has no `performance`. */
+/** Counts and timings of the last tick. Timings are in milliseconds; 0 if the runtime has no `performance`. */
 export interface WorldStats {
-  /** Ticks so far. */
+  /** Number of ticks so far. */
   readonly tick: number;
-  /** Present now. */
+  /** Number of entities present now. */
   readonly entities: number;
-  /** Its name. */
+  /** Name of the detector. */
   readonly detector: string;
   /** Which kernels run. */
   readonly kernels: 'wasm' | 'typescript';
-  /** Threads in use. */
+  /** Number of threads in use. */
   readonly threads: number;
-  /** Entities that the last tick found moved, added, removed, changed in a property, touched. */
+  /** Numbers of entities that the last tick found moved, added, removed, changed in a property, touched. */
   readonly movedCount: number;
   readonly addedCount: number;
   readonly removedCount: number;
   readonly changedCount: number;
   readonly touchedCount: number;
-  /** Pairs that the last tick reported. */
+  /** Numbers of pairs that the last tick reported. */
   readonly enteredCount: number;
   readonly leftCount: number;
   readonly updatedCount: number;
   readonly sensedCount: number;
-  /** Pairs related as of the last tick. */
+  /** Number of pairs related as of the last tick. */
   readonly relationCount: number;
-  /** Of those, pairs that no sense perceives any more and that stay for their watcher's `lingerTicks`; children of such a marker aside. */
+  /**
+   * How many of these pairs no sense perceives any more and remain only for their watcher's `lingerTicks`. Children
+   * attached to such a marker are not counted.
+   */
   readonly lingeringCount: number;
-  /** Pairs that are due a seat as of the last tick and wait for it: the watcher's `enterBudget` was used up. */
+  /** Number of pairs due a seat as of the last tick that wait because the watcher's `enterBudget` was used up. */
   readonly waitingCount: number;
-  /** Entities attached to others now. */
+  /** Number of entities attached to others now. */
   readonly attachedCount: number;
-  /** The whole last tick, without listeners; and the part in which the detector found crossings. */
+  /** Duration of the whole last tick without listeners, and of its part in which the detector found crossings. */
   readonly tickMs: number;
   readonly detectMs: number;
-  /** All columns and structures of the world. */
+  /** Bytes of all columns and structures of the world. */
   readonly memoryBytes: number;
 }
 
@@ -46,7 +49,7 @@ type TickFigures = Pick<
 
 const runtime = globalThis as { performance?: { now(): number } };
 
-/** Measures one tick after the other; nothing in the world depends on it. */
+/** Measures the duration of each tick; nothing in the world depends on it. */
 export class TickClock {
   lastTick: TickFigures = {
     movedCount: 0,
@@ -65,7 +68,7 @@ export class TickClock {
     this.#startedAt = now();
   }
 
-  /** The detector is done with what `counts` says had changed. */
+  /** Called when the detector is done. `counts`: what had changed. */
   detected(counts: ChangeCounts): void {
     this.#detectedAt = now();
     this.#counts = counts;

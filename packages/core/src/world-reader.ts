@@ -1,9 +1,10 @@
 /**
- * What may be asked of a world, and changes nothing: who is there, who is related to whom as of the last tick, and why.
+ * `WorldReader`: everything that can be read from a world without changing it. Which entities are present, which
+ * watcher relates to which marker as of the last tick, and why.
  *
- * `World` is made from this class. It stands apart so that reading and changing a world are two files, and so that what
- * records a world knows by the class which calls it need not write down. The answers are worked out in `queries/`; here
- * arguments become slots, and a world that is computing or gone says so.
+ * `World` extends this class. Reading and changing are in separate files, and a recorder can tell from the class
+ * which calls it need not record. `queries/` computes the answers; this class turns arguments into slots, and throws
+ * if the world is computing or disposed.
  */
 import type { Changes } from './changes.ts';
 import type { Rectangle } from './detectors/bounds.ts';
@@ -35,10 +36,10 @@ import {
 import type { RangeShape } from './settings.ts';
 import type { WorldStats } from './stats.ts';
 
-/** The engine behind a world: for the classes made from this one. */
+/** The engine behind a world: for subclasses. */
 export let engineOf: (world: WorldReader) => Engine;
 
-/** The part of `World` that only answers. */
+/** The read-only part of `World`. */
 export class WorldReader {
   static {
     engineOf = (world) => world.#engine;
@@ -47,13 +48,15 @@ export class WorldReader {
   #engine: Engine;
   #store: EntityStore;
 
-  /** With a world, a reader of that one: for a class that lets others ask, and changes it alone. */
+  /**
+   * If given a world, reads that world: for a class that lets others read a world that only the class itself changes.
+   */
   protected constructor(of: Engine | WorldReader) {
     this.#engine = of instanceof WorldReader ? of.#engine : of;
     this.#store = this.#engine.store;
   }
 
-  /** Reads another world from now on: for a class whose world is replaced as a whole, and whose readers stay. */
+  /** Reads another world from now on: for a class that replaces its whole world while its readers remain. */
   protected readFrom(of: WorldReader): void {
     this.#engine = of.#engine;
     this.#store = of.#store;
@@ -64,7 +67,7 @@ export class WorldReader {
     return this.#store.settings.dimensions;
   }
 
-  /** Bit i of a mask of senses is `senseNames[i]`. */
+  /** Names of the senses: bit i of a sense mask is `senseNames[i]`. */
   get senseNames(): readonly string[] {
     return this.#store.settings.senses;
   }
@@ -74,23 +77,23 @@ export class WorldReader {
     return this.#store.settings.rangeShape;
   }
 
-  /** Half the extent of a range along each axis, in ranges; 1 but where it is a box or a cylinder. */
+  /** Half the extent of a range along each axis, in ranges; 1 unless the shape is a box or a cylinder. */
   get rangeRatio(): readonly [x: number, y: number, z: number] {
     const { ratioX, ratioY, ratioZ } = this.#store.settings;
     return [ratioX, ratioY, ratioZ];
   }
 
-  /** Entities present now. */
+  /** Number of entities present now. */
   get size(): number {
     return this.#store.size;
   }
 
-  /** Ticks done; the first is 1. */
+  /** Number of ticks done; the first tick is 1. */
   get tickCount(): number {
     return this.#engine.tickCount;
   }
 
-  /** What the last tick returned; before the first, nothing. */
+  /** What the last tick returned; empty before the first tick. */
   get lastChanges(): Changes {
     return this.#engine.changes;
   }
@@ -100,7 +103,10 @@ export class WorldReader {
     return !this.#engine.isDisposed && this.#store.has(id);
   }
 
-  /** Where the entity is now: `[x, y]` or `[x, y, z]`. */
+  /**
+   * Position of the entity now, in world units: `[x, y]` or `[x, y, z]`; in `out` if it is long enough. Throws
+   * `BAD_ID`, `STALE_ID`, `BAD_OPTION`.
+   */
   position(id: EntityId, out?: Float32Array): Float32Array {
     this.#engine.checkUsable();
     if (out !== undefined && !(out instanceof Float32Array)) throw badOption('out', out, 'a Float32Array');
@@ -118,9 +124,9 @@ export class WorldReader {
   }
 
   /**
-   * A small number of the entity's own, for indexing columns: 0 to `slotCount` - 1. Answered while it is present, and until
-   * the next tick for each id that the last one's report names, as removed or in a list. Nobody else has the slot by then.
-   * Throws `BAD_ID`, `STALE_ID`. Cost: a few nanoseconds.
+   * A small number that belongs to this entity, for indexing columns: 0 to `slotCount` - 1. Available while the
+   * entity is present. For an id that the last tick's report names, as removed or in a list, it is available until
+   * the next tick; no other entity has the slot before then. Throws `BAD_ID`, `STALE_ID`. Cost: a few nanoseconds.
    */
   slotOf(id: EntityId): number {
     this.#engine.checkUsable();
@@ -129,10 +135,10 @@ export class WorldReader {
   }
 
   /**
-   * Above every slot in use: how long columns of one's own must be. There are more slots than entities, since free ones
-   * are used again only while more than 1,024 are free, and not before the second tick after a removal: at most as many as
-   * were ever present at once, and 1,024, or those removed since the tick before the last where these are more. It falls when
-   * a crowd has gone.
+   * Greater than every slot in use: the length that your own columns need. There are more slots than entities,
+   * because a free slot is reused only while more than 1,024 are free, and not before the second tick after the
+   * removal. It is at most the largest number of entities ever present at once plus 1,024, or plus the number removed
+   * since the tick before the last if that is more. It falls after a crowd has left.
    */
   get slotCount(): number {
     return this.#store.slotCount;
@@ -144,75 +150,82 @@ export class WorldReader {
     return this.#present().toArray(out);
   }
 
-  /** As `ids`: writes what fits, answers how many there are. */
+  /** As `ids`, but writes as many as fit into `out` and returns how many there are. */
   idsInto(out: Uint32Array): number {
     this.#engine.checkOpen();
     return this.#present().into(out);
   }
 
-  /** Entities attached to others now. */
+  /** Number of entities attached to others now. */
   get attachedCount(): number {
     return this.#store.attachments.count;
   }
 
-  /** Whom the entity is attached to now; `undefined`: nobody. Throws `BAD_ID`, `STALE_ID`. */
+  /** The entity that this one is attached to now; `undefined` if it is not attached. Throws `BAD_ID`, `STALE_ID`. */
   parentOf(child: EntityId): EntityId | undefined {
     this.#engine.checkOpen();
     return this.#store.now.parents.at(this.#store.slotOf(child)) || undefined;
   }
 
-  /** Who is attached to the entity now, ascending; not who is attached to those. Throws `BAD_ID`, `STALE_ID`. */
+  /**
+   * Entities attached directly to this one now, ascending; their own children are not included. Throws `BAD_ID`,
+   * `STALE_ID`.
+   */
   childrenOf(parent: EntityId, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
     return this.#childrenOf(parent).toArray(out);
   }
 
-  /** As `childrenOf`: writes what fits, answers how many there are. */
+  /** As `childrenOf`, but writes as many as fit into `out` and returns how many there are. */
   childrenOfInto(parent: EntityId, out: Uint32Array): number {
     this.#engine.checkOpen();
     return this.#childrenOf(parent).into(out);
   }
 
   /**
-   * The watcher's relations as of the last tick, less what was removed since, ascending. Cost: a copy of its row; with
-   * `updates: false` a search of who is near, where it was not asked at the last ticks.
+   * Markers that the watcher relates to as of the last tick, without those removed since, ascending. Cost: a copy of
+   * its row. With `updates: false`: a search of nearby markers, unless the same was asked in recent ticks.
    */
   visibleTo(watcher: EntityId, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
     return visibleToArray(this.#engine, this.#store.slotOf(watcher), out);
   }
 
-  /** As `visibleTo`: writes what fits, answers how many there are. */
+  /** As `visibleTo`, but writes as many as fit into `out` and returns how many there are. */
   visibleToInto(watcher: EntityId, out: Uint32Array): number {
     this.#engine.checkOpen();
     return visibleToInto(this.#engine, this.#store.slotOf(watcher), out);
   }
 
   /**
-   * Who relates to the marker as of the last tick, less what was removed since, ascending. Cost: a search of who is near, some 10
-   * to 100 us; where many such questions are asked, lists are kept (16 bytes a slot, 4 to 16 a relation), and it is below 1 us.
+   * Watchers that relate to the marker as of the last tick, without those removed since, ascending. Cost: a search of
+   * nearby watchers, some 10 to 100 us. If many such queries are made, lists are kept (16 bytes a slot, 4 to 16 a
+   * relation), and a query takes less than 1 us.
    */
   watchersOf(marker: EntityId, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
     return watchersOf(this.#engine, this.#store.slotOf(marker), out);
   }
 
-  /** As `watchersOf`: writes what fits, answers how many there are. */
+  /** As `watchersOf`, but writes as many as fit into `out` and returns how many there are. */
   watchersOfInto(marker: EntityId, out: Uint32Array): number {
     this.#engine.checkOpen();
     return watchersOfInto(this.#engine, this.#store.slotOf(marker), out);
   }
 
-  /** How many relate to the marker as of the last tick, less who was removed since. Cost: as `watchersOf`. */
+  /**
+   * Number of watchers that relate to the marker as of the last tick, without those removed since. Cost: as
+   * `watchersOf`.
+   */
   watcherCount(marker: EntityId): number {
     this.#engine.checkOpen();
     return watcherCount(this.#engine, this.#store.slotOf(marker));
   }
 
   /**
-   * `watchersOf` for many at once: row i, of `ids[i]`, is `watchers[offsets[i] .. offsets[i + 1])`. Throws `BAD_OPTION`, and
-   * `BAD_ID` or `STALE_ID` with the index. Cost: that of
-   * `watchersOf` for each; for many, lists are made first, some 10 ns a relation.
+   * `watchersOf` for many markers at once: row i, of `ids[i]`, is `watchers[offsets[i] .. offsets[i + 1])`. Throws
+   * `BAD_OPTION`, and `BAD_ID` or `STALE_ID` with the index. Cost: that of `watchersOf` for each; for many ids, lists
+   * are built first, some 10 ns a relation.
    */
   watchersOfMany(ids: Uint32Array): WatcherRows {
     this.#engine.checkOpen();
@@ -220,17 +233,17 @@ export class WorldReader {
   }
 
   /**
-   * Who would perceive this place as of the last tick, less who was removed since, ascending: of a marker that stood there
-   * then, whatever caps, pins, groups and margins say. For sounds, explosions, chat. Throws `BAD_OPTION`,
-   * `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `UNKNOWN_SENSE`. Cost: a look at who is near, and at the watchers
-   * with the longest ranges; the first after a tick in which anybody came or changed, O(n).
+   * Watchers that would have perceived a marker at this place at the last tick, without those removed since,
+   * ascending. Caps, pins, groups and margins are ignored. For sounds, explosions, chat. Throws `BAD_OPTION`,
+   * `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `UNKNOWN_SENSE`. Cost: a search of nearby watchers and of
+   * those with the longest ranges. The first call after a tick in which an entity was added or changed is O(n).
    */
   watchersAt(place: Place, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
     return watchersAt(this.#engine, this.#engine.farWatchers, place).toArray(out);
   }
 
-  /** As `watchersAt`: writes what fits, answers how many there are. */
+  /** As `watchersAt`, but writes as many as fit into `out` and returns how many there are. */
   watchersAtInto(place: Place, out: Uint32Array): number {
     this.#engine.checkOpen();
     return watchersAt(this.#engine, this.#engine.farWatchers, place).into(out);
@@ -243,15 +256,18 @@ export class WorldReader {
   }
 
   /**
-   * The senses in which the watcher perceives the marker it relates to, as of the last tick: bit i is `options.senses[i]`.
-   * 0 when it does not relate, and when only a pin, a group or `always` relates them.
+   * Mask of the senses with which the watcher perceives the marker as of the last tick: bit i is `options.senses[i]`.
+   * 0 if they are not related, and if only a pin, a group or `always` relates them.
    */
   senses(watcher: EntityId, marker: EntityId): number {
     this.#engine.checkOpen();
     return relationOf(this.#engine, this.#store.slotOf(watcher), this.#store.slotOf(marker)).senses;
   }
 
-  /** Why the watcher relates to the marker, or does not, as of the last tick: the rule, its numbers, a sentence. */
+  /**
+   * Why the watcher relates to the marker, or does not, as of the last tick: the rule that decided, its numbers, and
+   * a sentence.
+   */
   explain(watcher: EntityId, marker: EntityId): Explanation {
     this.#engine.checkOpen();
     const [from, to] = [this.#store.slotOf(watcher), this.#store.slotOf(marker)];
@@ -259,8 +275,9 @@ export class WorldReader {
   }
 
   /**
-   * Whom the watcher's cap left without a seat at the last tick, best rank first, at most `limit` of them (64). Throws `BAD_ID`,
-   * `STALE_ID`, `BAD_OPTION`; what a user's rank throws. Cost: its candidates; O(n) where the cap is far below them.
+   * Markers that got no seat at the last tick because of the watcher's cap: best rank first, at most `limit` (default
+   * 64). Throws `BAD_ID`, `STALE_ID`, `BAD_OPTION`, and whatever a user's `rank` throws. Cost: proportional to its
+   * candidates; O(n) if the cap is far below them.
    */
   outranked(watcher: EntityId, limit = 64): Outranked {
     this.#engine.checkOpen();
@@ -268,8 +285,9 @@ export class WorldReader {
   }
 
   /**
-   * How far an entity perceives now, in world units: one value a sense, in the order of `senseNames`; 0 for none. Throws
-   * `BAD_ID`, `STALE_ID`, `BAD_OPTION`. Cost: a few nanoseconds, and an array where `out` is absent or short.
+   * How far an entity perceives now, in world units: one value a sense, in the order of `senseNames`; 0 for a sense
+   * that it does not have. Throws `BAD_ID`, `STALE_ID`, `BAD_OPTION`. Cost: a few nanoseconds, and an array if `out`
+   * is absent or too short.
    */
   ranges(id: EntityId, out?: Float32Array): Float32Array {
     this.#engine.checkOpen();
@@ -282,25 +300,28 @@ export class WorldReader {
     return ranges.length === senseCount ? ranges : ranges.subarray(0, senseCount);
   }
 
-  /** What an entity asks of those who meet it, as it is now. Throws `BAD_ID`, `STALE_ID`. */
+  /** The conditions under which watchers meet this entity, as they are now. Throws `BAD_ID`, `STALE_ID`. */
   conditions(id: EntityId): MarkerConditions {
     this.#engine.checkOpen();
     return conditionsOf(this.#store, this.#store.slotOf(id));
   }
 
-  /** The leave margin of the interest that an entity goes by now, in world units. */
+  /** The leave margin of the watcher's interest now, in world units. */
   leaveMargin(watcher: EntityId): number {
     this.#engine.checkOpen();
     return this.#engine.seating.interestIn(this.#store.now, this.#store.slotOf(watcher)).leaveMargin;
   }
 
-  /** Everyone inside the shape as of the last tick, less who was removed since; or as of now. Throws `BAD_SHAPE`, `BAD_OPTION`. */
+  /**
+   * Entities inside the shape as of the last tick, without those removed since; or as of now. Throws `BAD_SHAPE`,
+   * `BAD_OPTION`.
+   */
   query(shape: Shape, options?: QueryOptions): Uint32Array {
     this.#engine.checkOpen();
     return queryArray(this.#store, this.#engine.detector, shape, options);
   }
 
-  /** As `query`: writes what fits, answers how many there are. */
+  /** As `query`, but writes as many as fit into `out` and returns how many there are. */
   queryInto(shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
     this.#engine.checkOpen();
     return queryInto(this.#store, this.#engine.detector, shape, options, out);
@@ -312,7 +333,7 @@ export class WorldReader {
     return nearestArray(this.#store, this.#engine.detector, x, y, k, options);
   }
 
-  /** As `nearest`: writes what fits, answers how many there are. */
+  /** As `nearest`, but writes as many as fit into `out` and returns how many there are. */
   nearestInto(
     x: number,
     y: number,
@@ -325,24 +346,26 @@ export class WorldReader {
   }
 
   /**
-   * Those of the caster's relations that lie inside the shape as of the last tick, less who was removed since; never
-   * itself. Whom it does not relate to it cannot hit. Throws `BAD_SHAPE`, `BAD_OPTION`, `UNKNOWN_SENSE`.
+   * Markers that the caster relates to and that lie inside the shape, as of the last tick, without those removed
+   * since; never the caster itself. An entity that the caster does not relate to cannot be hit. Throws `BAD_SHAPE`,
+   * `BAD_OPTION`, `UNKNOWN_SENSE`.
    */
   targets(caster: EntityId, shape: Shape, options?: QueryOptions): Uint32Array {
     this.#engine.checkOpen();
     return targets(this.#engine, this.#store.slotOf(caster), shape, options).toArray(options?.out);
   }
 
-  /** As `targets`: writes what fits, answers how many there are. */
+  /** As `targets`, but writes as many as fit into `out` and returns how many there are. */
   targetsInto(caster: EntityId, shape: Shape, options: QueryOptions | undefined, out: Uint32Array): number {
     this.#engine.checkOpen();
     return targets(this.#engine, this.#store.slotOf(caster), shape, options).into(out);
   }
 
   /**
-   * 64 bits in hex of who was there at the last tick, where, and what each was given; which of them are at rest is left out,
-   * and so are ties. Worlds that hold the same have the same one, whatever their detectors, kernels and watchers. See
-   * entities/state-hash.ts. Cost: O(n), some 5 ms for 100,000 entities, 10 with ten properties.
+   * 64-bit hash, in hex, of the entities present at the last tick: ids, positions and properties. Leaves out which
+   * entities are stationary, and pins and blocks. Equal states have equal hashes, whatever the detectors, kernels and
+   * watchers of their worlds. See entities/state-hash.ts. Cost: O(n), some 5 ms for 100,000 entities, 10 with ten
+   * properties.
    */
   stateHash(): string {
     this.#engine.checkOpen();
@@ -350,7 +373,7 @@ export class WorldReader {
     return stateHash(last, ids, slotCount, settings);
   }
 
-  /** Counts and timings of the last tick, and memory. */
+  /** Counts and timings of the last tick, and memory use. */
   stats(): WorldStats {
     this.#engine.checkOpen();
     const { heap, size } = this.#store;
@@ -374,16 +397,20 @@ export class WorldReader {
   }
 
   /**
-   * The world as text, for people, as of the last tick: the detector's structure in at most some 40 lines, ids and positions
-   * in their order on each axis, and around an entity whom it relates to, why, how far away, and who relates to it. See
-   * queries/describe.ts. Throws `BAD_OPTION`, `BAD_ID`, `STALE_ID`. Cost: O(n log n); with `limit: 0` only the structure's.
+   * The world as text for people, as of the last tick: the detector's structure in at most some 40 lines, and ids and
+   * positions in their order on each axis. Around one entity: which markers it relates to, why, how far away, and
+   * which watchers relate to it. See queries/describe.ts. Throws `BAD_OPTION`, `BAD_ID`, `STALE_ID`. Cost: O(n log
+   * n); with `limit: 0` only the structure's.
    */
   describe(options: DescribeOptions = {}): string {
     this.#engine.checkOpen();
     return describe(this.#engine, this.#engine.ties, this.#engine.tickCount, options);
   }
 
-  /** What lies in a window of the detector's structure, as shapes to draw; none without a picture. Throws `BAD_OPTION`. */
+  /**
+   * The part of the detector's structure inside a window, as shapes to draw; empty if the detector has no sketch.
+   * Throws `BAD_OPTION`.
+   */
   sketch(window: Rectangle): StructureSketch {
     this.#engine.checkOpen();
     const sketch = new StructureSketch(window);

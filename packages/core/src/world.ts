@@ -1,10 +1,10 @@
 /**
- * One space and everyone in it: what users hold.
+ * `World`: one space and all entities in it. This is the class that users hold.
  *
- * Between ticks a world takes in changes, checking each at this edge; a tick compares the world with what it was at the
- * last one and reports, to each watcher, who came into what it perceives, who left and who changed. The work is done
- * elsewhere: `entities/` keeps the state, a detector finds the crossings, `interest/` keeps the relations that must be
- * remembered, `reports/` puts them in order, `queries/` answers questions about the last tick.
+ * Between ticks, a world takes changes and checks each of them here. A tick compares the world with its state at the
+ * last tick. It reports to each watcher which entities came into its perception, which left and which changed. The
+ * work is done elsewhere: `entities/` keeps the state, a detector finds the crossings, `interest/` keeps the
+ * relations that must be remembered, `reports/` sorts them, `queries/` answers questions about the last tick.
  */
 import type { Changes } from './changes.ts';
 import type { DetectorFactory, DetectorName } from './detectors/detector.ts';
@@ -48,11 +48,14 @@ import { Snapshot, writeSnapshot } from './recording/snapshot.ts';
 import { checkSnapshotOptions, type SnapshotOptions } from './recording/snapshot-options.ts';
 import { engineOf, WorldReader } from './world-reader.ts';
 
-/** The population behind a world: for what stands beside `World` in this package. */
+/** The entity store behind a world: for other modules of this package. */
 export let storeOf: (world: World) => EntityStore;
-/** Throws unless the world may be used now: for what stands beside it. */
+/** Throws unless the world may be used now: for other modules of this package. */
 export let checkOpen: (world: World) => void;
-/** As `World.restore`, for a class made from it; without `takesInterests` those given lend no more than their functions. */
+/**
+ * `World.restore` for a subclass of `World`. Without `takesInterests`, only the functions of the given interests are
+ * used; the rules come from the snapshot.
+ */
 export let restoreAs: <W extends World>(
   Made: new (options: WorldOptions) => W,
   bytes: Uint8Array,
@@ -63,8 +66,9 @@ export let restoreAs: <W extends World>(
 const OFFSET_NAMES: ReadonlySet<string> = new Set(['x', 'y', 'z']);
 
 /**
- * One space and everyone in it. Change it as often as you like, then `tick()`: that compares it with what it was at the last tick and
- * reports to each watcher. All calls are synchronous. Bad input throws an `UmweltError` and changes nothing.
+ * One space and all entities in it. Change it as often as you like, then call `tick()`: it compares the world with
+ * its state at the last tick and reports to each watcher. All calls are synchronous. Bad input throws an
+ * `UmweltError` and changes nothing.
  */
 export class World extends WorldReader {
   static {
@@ -92,10 +96,11 @@ export class World extends WorldReader {
   }
 
   /**
-   * The world that `snapshot` wrote: its next ticks and ids are those of the one that went on. Listeners are not kept, nor
-   * functions: an interest that had one must be given again, a detector of one's own too. What is given else replaces what
-   * was stored from the next tick on. Throws `BAD_SNAPSHOT`, `UNKNOWN_INTEREST`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`,
-   * `BAD_OPTION`. Cost: O(n + relations).
+   * Restores a world from the bytes of `snapshot`. Its next ticks and ids are the same as those of the world that
+   * wrote the snapshot. Listeners and functions are not stored: an interest that had a function must be given again,
+   * and so must a detector of your own. Other options given here replace the stored ones from the next tick on.
+   * Throws `BAD_SNAPSHOT`, `UNKNOWN_INTEREST`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`, `BAD_OPTION`. Cost: O(n +
+   * relations).
    */
   static restore(bytes: Uint8Array, options: RestoreOptions = {}): World {
     return restoreAs(World, bytes, options, true);
@@ -115,8 +120,8 @@ export class World extends WorldReader {
   }
 
   /**
-   * Adds one entity for each element of the position arrays, alike in all else. Answers their ids in that order, in
-   * `out` where it is long enough. All or none are added.
+   * Adds one entity for each element of the position arrays; all other properties are the same for all. Returns the
+   * ids in that order, in `out` if it is long enough. Adds all or none. Throws as `add` does.
    */
   addMany(init: EntitiesInit, out?: Uint32Array): Uint32Array {
     this.#engine.checkOpen();
@@ -132,8 +137,9 @@ export class World extends WorldReader {
   }
 
   /**
-   * Puts an entity elsewhere; `z` is needed in 3-D. The next tick reports it, with `teleport` as left and entered to those who relate
-   * to it before and after. Cost: a few nanoseconds.
+   * Moves an entity to a position; `z` is required in 3-D. The next tick reports the entity as updated. With
+   * `teleport` it reports the entity as left and entered to watchers that relate to it before and after. Cost: a few
+   * nanoseconds.
    */
   move(id: EntityId, x: number, y: number, z?: number, options?: MoveOptions): void {
     this.#engine.checkOpen();
@@ -146,9 +152,10 @@ export class World extends WorldReader {
   }
 
   /**
-   * Moves many: `ids[k]` to `x[k], y[k], z[k]`; with `at`, `ids[at[k]]` to `x[at[k]], ...` for each k, so that the columns
-   * of an entity component system go in as they are. With a `count`, only the first so many of `ids`, or of `at`: columns
-   * may be longer; with `teleport`, as `move` has it. Checked whole before any moves; of a repeated id the last wins.
+   * Moves many entities: `ids[k]` to `x[k], y[k], z[k]`. With `at`, moves `ids[at[k]]` to `x[at[k]], ...` for each k,
+   * so that the columns of an entity component system can be passed as they are. With `count`, only the first `count`
+   * elements of `ids`, or of `at`, are used: columns may be longer. `teleport` works as in `move`. All input is
+   * checked before any entity moves. If an id is repeated, its last position wins.
    */
   moveMany(
     ids: Uint32Array,
@@ -170,9 +177,9 @@ export class World extends WorldReader {
   }
 
   /**
-   * Changes properties of many, as `update` does: `columns.range[k]` is the range of `ids[k]`, and so on. With a `count`, only
-   * of the first so many. Checked whole before anything is changed; of a repeated id the last wins. Throws as `update`,
-   * with the index. Cost: some 10 ns a value.
+   * Changes properties of many entities, as `update` does: `columns.range[k]` is the range of `ids[k]`, and so on.
+   * With `count`, only the first `count` ids are used. All input is checked before anything changes. If an id is
+   * repeated, its last value wins. Throws as `update` does, with the index. Cost: some 10 ns a value.
    */
   updateMany(ids: Uint32Array, columns: UpdateColumns, options: CountOptions = {}): void {
     this.#engine.checkOpen();
@@ -180,9 +187,9 @@ export class World extends WorldReader {
   }
 
   /**
-   * Changes what the patch names; the next tick reports who enters and leaves by it. By itself it is in no `updated` list: `touch`
-   * the entity where those who perceive it should hear. A record changes only the senses that it names. Throws as `add` does,
-   * and `BAD_ID`, `STALE_ID`.
+   * Changes the properties that the patch names. The next tick reports which markers enter and leave because of it.
+   * The change alone puts the entity into no `updated` list: call `touch` if its watchers are to get an update. A
+   * record such as `ranges` changes only the senses that it names. Throws as `add` does, and `BAD_ID`, `STALE_ID`.
    */
   update(id: EntityId, patch: EntityPatch): void {
     this.#engine.checkOpen();
@@ -191,16 +198,20 @@ export class World extends WorldReader {
     this.#store.update(slot, readProperties(settings, patch, 'EntityPatch', this.#values, ids, now, slot));
   }
 
-  /** Says that some state of the entity's other than its position changed: whoever relates to it hears `updated`. */
+  /**
+   * Marks the entity as changed in some state other than its position: every watcher that relates to it gets an
+   * `updated` report at the next tick.
+   */
   touch(id: EntityId): void {
     this.#engine.checkOpen();
     this.#store.note(this.#store.slotOf(id), TOUCHED);
   }
 
   /**
-   * Attaches an entity to another: from the next tick on it stands at its parent's position plus `offset` (float32 an axis), and
-   * whoever meets it relates to it when it relates to its parent; see docs/attachments.md. One that is attached goes over to the
-   * new parent. Throws `BAD_ID` (also for a ring), `STALE_ID`, `CAPACITY` for a chain of more than 8, `BAD_POSITION`, `BAD_OPTION`.
+   * Attaches an entity to another. From the next tick on, the child's position is its parent's plus `offset` (float32
+   * an axis), and every watcher that meets the child relates to it whenever it relates to the parent; see
+   * docs/attachments.md. A child that is already attached changes to the new parent. Throws `BAD_ID` (also for a
+   * ring), `STALE_ID`, `CAPACITY` for a chain of more than 8, `BAD_POSITION`, `BAD_OPTION`.
    */
   attach(child: EntityId, parent: EntityId, offset: AttachmentOffset = {}): void {
     this.#engine.checkOpen();
@@ -210,30 +221,34 @@ export class World extends WorldReader {
     this.#store.attachments.attach(from, to, offset);
   }
 
-  /** Lets a child go where it is; one that is not attached stays as it is. Throws `BAD_ID`, `STALE_ID`. */
+  /**
+   * Detaches a child; it stays where it is. A child that is not attached is left unchanged. Throws `BAD_ID`,
+   * `STALE_ID`.
+   */
   detach(child: EntityId): void {
     this.#engine.checkOpen();
     this.#store.attachments.detach(this.#store.slotOf(child));
   }
 
   /**
-   * Takes an entity out, with its pins and blocks on both sides; the next tick reports it as left. Its id is handed out to nobody before
-   * the tick after that. Throws `BAD_ID`, `STALE_ID`.
+   * Removes an entity, with all pins and blocks from it and to it. The next tick reports it as left. Its id is not
+   * reused before the tick after that. Throws `BAD_ID`, `STALE_ID`.
    */
   remove(id: EntityId): void {
     this.#engine.checkOpen();
     this.#engine.remove(this.#store.slotOf(id));
   }
 
-  /** Removes all of them, or none when one is stale or bad. A repeated id is removed once. */
+  /** Removes all of these entities, or none if an id is stale or bad. A repeated id is removed once. */
   removeMany(ids: Uint32Array): void {
     this.#engine.checkOpen();
     removeAll(this.#store, ids, (slot) => this.#engine.remove(slot));
   }
 
   /**
-   * Compares now with the last tick and reports. Then listeners run, and the first error any of them threw is thrown;
-   * the tick stands. Throws `REENTRANT_TICK` inside a listener.
+   * Compares the world with its state at the last tick and reports the differences. Then runs the listeners; the
+   * first error that a listener threw is thrown at the end, and the tick remains done. Throws `REENTRANT_TICK` inside
+   * a listener.
    */
   tick(): Changes {
     this.#engine.checkOpen();
@@ -251,14 +266,16 @@ export class World extends WorldReader {
   }
 
   /**
-   * Calls `listener` for each pair that a tick reports, when it is complete: by watcher; within one left, entered,
-   * sensed, updated; ids ascending. `senses` is the mask now, 0 on leave. Answers a function that undoes it. Both take
-   * effect with the next dispatch. A listener may change the world: the next tick takes it up. With `interest` only
-   * watchers that go by it count. Throws `BAD_OPTION`, `UNKNOWN_INTEREST`.
+   * Calls `listener` for each pair that a tick reports, once the tick is complete. Order: by watcher; within a
+   * watcher left, entered, sensed, updated; ids ascending. `senses` is the current mask, 0 on leave. Returns a
+   * function that removes the listener. Adding and removing take effect at the next dispatch. A listener may change
+   * the world: the next tick applies the changes. With `interest`, only watchers with that interest count. Throws
+   * `BAD_OPTION`, `UNKNOWN_INTEREST`.
    *
-   * 'watched' and 'unwatched' tell of a marker by itself: it has its first relation, or, while it is there, none any more.
-   * They come when all pairs were told, 'unwatched' first, ids ascending. What is watched when one begins to listen is not told:
-   * `watcherCount` answers that. Cost: O(relations) for the first such listener, then as `Changes.watched`.
+   * 'watched' and 'unwatched' report a marker alone: it got its first relation, or it lost its last one while it is
+   * still present. They come after all pairs, 'unwatched' first, ids ascending. Markers that are already watched when
+   * a listener is added are not reported: use `watcherCount` for them. Cost: O(relations) for the first such
+   * listener, then as `Changes.watched`.
    */
   on(event: WorldEvent, listener: EventListener, options?: ListenerOptions): () => void;
   on(event: WatchEvent, listener: WatchListener): () => void;
@@ -286,10 +303,10 @@ export class World extends WorldReader {
   }
 
   /**
-   * Relates the watcher to the marker from the next tick on, whatever the range, cap, layer and channel, while any reason
-   * holds: for good, or `within` a distance; changes are told at the interest's rates, or `everyTicks`. A reason that is given
-   * again holds by its new limits. On one that is no marker it rests until that is. Throws `BAD_ID` (also with itself),
-   * `STALE_ID`, `BAD_OPTION`, `BAD_RANGE`.
+   * Relates the watcher to the marker from the next tick on, whatever the range, cap, layer and channel, for as long
+   * as any pin reason holds: without limit, or `within` a distance. Updates come at the interest's rates, or
+   * `everyTicks`. Pinning again for the same reason replaces its limits. If the entity is no marker, the pin has no
+   * effect until it becomes one. Throws `BAD_ID` (also for a pin to itself), `STALE_ID`, `BAD_OPTION`, `BAD_RANGE`.
    */
   pin(watcher: EntityId, marker: EntityId, reason = '', options: PinOptions = {}): void {
     this.#engine.checkOpen();
@@ -297,21 +314,27 @@ export class World extends WorldReader {
     this.#engine.ties.pin(watcher, marker, checkedPin(reason, options));
   }
 
-  /** Takes a reason back; one that does not hold changes nothing, nor do ids that are gone. */
+  /** Removes a pin reason. A reason that was not set changes nothing, and neither do ids of removed entities. */
   unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
     this.#engine.checkOpen();
     checkUntie(this.#store, watcher, marker, reason);
     this.#engine.ties.unpin(watcher, marker, reason);
   }
 
-  /** From the next tick on the watcher never relates to the marker, whatever else holds. One way. Throws as `pin`. */
+  /**
+   * From the next tick on, the watcher never relates to the marker, whatever else holds. One direction only. Throws
+   * as `pin`.
+   */
   block(watcher: EntityId, marker: EntityId): void {
     this.#engine.checkOpen();
     checkTie(this.#store, watcher, marker, '');
     this.#engine.ties.block(watcher, marker);
   }
 
-  /** Takes a block back; without one it changes nothing, nor do ids that are gone. Throws `BAD_ID`. */
+  /**
+   * Removes a block. Without a block it changes nothing; ids of removed entities change nothing either. Throws
+   * `BAD_ID`.
+   */
   unblock(watcher: EntityId, marker: EntityId): void {
     this.#engine.checkOpen();
     checkUntie(this.#store, watcher, marker, '');
@@ -319,8 +342,8 @@ export class World extends WorldReader {
   }
 
   /**
-   * Gives a name to an interest, or a named one other rules, from the next tick on: whoever goes by it keeps its
-   * relations as seats. Throws `BAD_OPTION`, `BAD_RANGE`, `UNKNOWN_GROUP`, `UNSUPPORTED`.
+   * Defines a named interest, or replaces the rules of an existing one, from the next tick on. Watchers with that
+   * interest keep their relations as seats. Throws `BAD_OPTION`, `BAD_RANGE`, `UNKNOWN_GROUP`, `UNSUPPORTED`.
    */
   setInterest(name: string, interest: Interest): void {
     this.#engine.checkOpen();
@@ -328,9 +351,9 @@ export class World extends WorldReader {
   }
 
   /**
-   * Lets another detector find the crossings from the next tick on: the same relations, no events of its own. With
-   * granularity 'cell' only one of the same cell rule will do. Throws `BAD_OPTION`, `UNKNOWN_DETECTOR`, `UNSUPPORTED`.
-   * Cost: O(n).
+   * Replaces the detector from the next tick on. Relations stay the same, and the change itself reports no events.
+   * With granularity 'cell' only a detector with the same cell rule is accepted. Throws `BAD_OPTION`,
+   * `UNKNOWN_DETECTOR`, `UNSUPPORTED`. Cost: O(n).
    */
   setDetector(detector: DetectorName | DetectorFactory): void {
     this.#engine.checkOpen();
@@ -340,9 +363,10 @@ export class World extends WorldReader {
   }
 
   /**
-   * The world as bytes, for `restore`: the last tick's state, all that is pending, seats, memory, pins and blocks. See
-   * docs/recording.md. With `atRest` it is that of a world in which all have been at rest for long, and nobody relates to
-   * anybody. Throws `BAD_OPTION`, `CAPACITY` beyond 4 GiB. Cost: O(n + relations), some tens of ms for 100,000 entities.
+   * The world as bytes, for `restore`: the last tick's state, all pending changes, seats, memory, pins and blocks.
+   * See docs/recording.md. With `atRest`, the bytes are those of a world in which every entity has been stationary
+   * for long and no watcher relates to any marker. Throws `BAD_OPTION`, `CAPACITY` beyond 4 GiB. Cost: O(n +
+   * relations), some tens of ms for 100,000 entities.
    */
   snapshot(options: SnapshotOptions = {}): Uint8Array {
     this.#engine.checkOpen();
@@ -351,12 +375,15 @@ export class World extends WorldReader {
     return writeSnapshot(this.#engine, this.#engine.counts, detector, options.atRest === true);
   }
 
-  /** Ends the world; resolves when its worker threads are gone. Again it does nothing; any other call throws `DISPOSED`. */
+  /**
+   * Ends the world; resolves when its worker threads have ended. A second call does nothing; any other call throws
+   * `DISPOSED`.
+   */
   dispose(): Promise<void> {
     return this.#engine.dispose();
   }
 
-  /** Throws at the first broken invariant of the world's own structures. For tests: O(n). */
+  /** Throws at the first broken invariant of the world's own structures. For tests. Cost: O(n). */
   validate(): void {
     this.#engine.checkOpen();
     this.#store.heap.validate();
@@ -379,5 +406,5 @@ export class World extends WorldReader {
   }
 }
 
-/** `EntityInit` for many: position columns of one length, and one of everything else. */
+/** `EntityInit` for many entities: position columns of equal length, and one value of every other property. */
 export type EntitiesInit = Omit<EntityInit, 'x' | 'y' | 'z'> & PositionColumns;

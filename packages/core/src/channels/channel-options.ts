@@ -1,5 +1,5 @@
 /**
- * What users say of their channels, checked once; and how many channels a crowd of a given size calls for.
+ * `ChannelOptions`, checked once; and how many channels a crowd of a given size calls for.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import { groupKind } from '../entities/entity-init.ts';
@@ -7,22 +7,25 @@ import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import { MAX_ENTITIES, type WorldSettings } from '../settings.ts';
 
 /**
- * Where one who joins is to be: a channel, 1 to 65535. `counts[channel]` are those joined in it; its length, less one, is
- * the number of channels that the crowd calls for with the newcomer, or the highest in use. Valid during the call.
+ * Returns the channel for an entity that joins, 1 to 65535. `counts[channel]` is the number of joined entities in it.
+ * `counts.length - 1` is the number of channels that the crowd calls for with the new entity, or the highest channel
+ * in use. `counts` is valid during the call.
  */
 export type ChooseFunction = (id: EntityId, counts: Uint32Array) => number;
 
 /** Options of `new Channels()`. */
 export interface ChannelOptions {
-  /** How many a channel is meant to hold: a whole number from 1. */
+  /** Intended number of entities in a channel: a whole number from 1. */
   target: number;
-  /** 0 to 1: by what fraction of `target` channels may be fuller before one more opens, or emptier before one closes. */
+  /**
+   * 0 to 1: the fraction of `target` by which channels may be fuller before another opens, or emptier before one closes.
+   */
   tolerance: number;
-  /** Most entities that one `balance()` moves: a whole number from 1, or Infinity. Default 16. */
+  /** Maximum number of entities that one `balance()` moves: a whole number from 1, or Infinity. Default 16. */
   movesPerTick?: number;
-  /** The kind of groups that are kept together. Default: the world's first. */
+  /** The kind of groups that stay together. Default: the world's first kind. */
   groupKind?: string;
-  /** Your own rule in place of ours: asked once for each who joins. Nobody is moved afterwards. */
+  /** Your own rule in place of the built-in one: called once for each entity that joins. No entity is moved afterwards. */
   choose?: ChooseFunction;
 }
 
@@ -31,12 +34,12 @@ export interface ChannelRules {
   readonly target: number;
   readonly tolerance: number;
   readonly movesPerTick: number;
-  /** Index of the kind of groups. */
+  /** Index of the group kind. */
   readonly kind: number;
   readonly choose: ChooseFunction | undefined;
 }
 
-/** Channels are numbered from 1 to this. */
+/** Channels are numbered from 1 to this number. */
 export const MAX_CHANNEL = 65_535;
 
 const NAMES: ReadonlySet<string> = new Set(['target', 'tolerance', 'movesPerTick', 'groupKind', 'choose']);
@@ -62,8 +65,9 @@ export function resolveChannelOptions(settings: WorldSettings, given: ChannelOpt
 }
 
 /**
- * The number of channels for `count` who joined, where there were `channelCount`: one more while they are too many for it,
- * one fewer while they are few enough for that. Between the two bounds it stays, so a crowd that wavers changes nothing.
+ * The number of channels for `count` joined entities, if there were `channelCount` before: more while the entities
+ * are too many for them, fewer while they fit into fewer. Between the two bounds the number stays (hysteresis), so a
+ * crowd that fluctuates changes nothing.
  */
 export function channelCountFor(count: number, channelCount: number, rules: ChannelRules): number {
   let fitting = channelCount;
@@ -72,25 +76,25 @@ export function channelCountFor(count: number, channelCount: number, rules: Chan
   return fitting;
 }
 
-/** Whether `count` are too many for `channelCount` channels. */
+/** Whether `count` entities are too many for `channelCount` channels. */
 export function isCrowded(count: number, channelCount: number, { target, tolerance }: ChannelRules): boolean {
   return count > target * channelCount * (1 + tolerance);
 }
 
-/** Whether `count` fit into one channel fewer with room to spare. */
+/** Whether `count` entities fit into one channel fewer with room to spare. */
 function isQuiet(count: number, channelCount: number, { target, tolerance }: ChannelRules): boolean {
   return count < target * (channelCount - 1) * (1 - tolerance);
 }
 
-/** Most and least that a channel holds before somebody has to move. */
+/** The largest and smallest size of a channel before entities have to move. */
 export interface Bounds {
   readonly most: number;
   readonly least: number;
 }
 
 /**
- * `most` is the target and the tolerance, or, where that leaves no room, an even share. `least` is an even share less the
- * tolerance, so that nobody is alone in a channel while others are crowded. Both can be kept at once.
+ * `most` is the target plus the tolerance, or an even share if that leaves no room. `least` is an even share less the
+ * tolerance, so that no entity is alone in a channel while others are crowded. Both can hold at once.
  */
 export function boundsFor(count: number, channelCount: number, { target, tolerance }: ChannelRules): Bounds {
   const share = count / channelCount;

@@ -1,14 +1,15 @@
 /**
- * Who of a crowd is in which channel, sorted into what can be moved: singles one by one, a group only whole.
+ * The joined entities by channel, sorted into units that can move: single entities, and groups, which move only
+ * whole.
  *
- * Made anew from the world whenever somebody has to move, and carried along while the moves are decided. A channel that is
- * not open is one to be emptied: it was closed, or somebody was put into it by hand.
+ * Built from the world whenever entities have to move, and updated while the moves are decided. A channel that is not
+ * open must be emptied: it was closed, or entities were put into it by hand.
  *
- * Memory and cost: O(those joined).
+ * Memory and cost: O(joined entities).
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 
-/** The members of one group who joined. */
+/** The joined members of one group. */
 export interface Company {
   readonly group: number;
   readonly members: EntityId[];
@@ -16,22 +17,22 @@ export interface Company {
   readonly channels: number[];
 }
 
-/** One channel and who is in it. */
+/** One channel and the entities in it. */
 export interface Channel {
   readonly number: number;
   readonly isOpen: boolean;
-  /** All who are in it, members of groups that are in several channels too. */
+  /** Number of entities in it, including members of groups that are in several channels. */
   size: number;
-  /** Those of no group; the last is the first to be moved. */
+  /** Entities without a group; the last one moves first. */
   readonly singles: EntityId[];
-  /** Groups that are wholly in it. */
+  /** Groups that are completely in it. */
   readonly companies: Company[];
 }
 
 export class Placement {
   /** The open channels, ascending. */
   readonly open: readonly Channel[];
-  /** By number, those to be emptied included. */
+  /** By number, including channels that must be emptied. */
   readonly channels = new Map<number, Channel>();
   /** Groups that are in several channels, ascending. */
   readonly divided: Company[] = [];
@@ -42,7 +43,7 @@ export class Placement {
     this.open = open.map((number) => this.#addChannel(number, true));
   }
 
-  /** Enters one; `group` 0 is none. Call `complete` after the last. */
+  /** Adds one entity; `group` 0 means none. Call `complete` after the last. */
   enter(id: EntityId, channelNumber: number, group: number): void {
     const channel = this.channels.get(channelNumber) ?? this.#addChannel(channelNumber, false);
     channel.size++;
@@ -59,7 +60,7 @@ export class Placement {
     company.channels.push(channelNumber);
   }
 
-  /** Sorts the groups into those that are together and those that are not. */
+  /** Sorts the groups into those in a single channel and those in several. */
   complete(): void {
     const companies = [...this.#companies.values()].sort((one, other) => one.group - other.group);
     for (const company of companies) {
@@ -73,14 +74,14 @@ export class Placement {
     return this.channels.get(number) as Channel;
   }
 
-  /** Those to be emptied, ascending. */
+  /** Channels that must be emptied, ascending. */
   closing(): Channel[] {
     return [...this.channels.values()]
       .filter(({ isOpen }) => !isOpen)
       .sort((one, other) => one.number - other.number);
   }
 
-  /** The open channel with the fewest in it, the lowest of several. */
+  /** The open channel with the fewest entities; on a tie, the lowest number. */
   emptiest(): Channel {
     return this.open.reduce((least, channel) => (channel.size < least.size ? channel : least));
   }

@@ -1,14 +1,15 @@
 /**
- * Decides who moves, so that a crowd is well placed again with the fewest moves.
+ * Decides which entities move, so that a crowd is well placed with the fewest moves.
  *
- * In this order: groups that are in several channels come together; channels that are not open are emptied; and the open
- * ones are brought within bounds. Each move of the last kind goes where it mends most for each entity moved, and none is
- * made that mends nothing: what is amiss falls with each, so it ends, and a crowd that stands still comes to rest. Where
- * all are singles the number of moves is the least possible: one leaves a channel that is too full, or enters one that is
- * too empty, or both at once. With groups the task is bin packing; this is greedy and never takes two groups in exchange.
+ * It works in this order: groups that are in several channels come together; channels that are not open are emptied;
+ * the open channels are brought within bounds. Each move of the last kind is the one that corrects most for each
+ * entity moved, and a move that corrects nothing is not made. The total deviation falls with each move, so the
+ * process ends, and a crowd that does not change needs no more moves. If all entities are singles, the number of
+ * moves is the least possible: each entity leaves a channel that is too full, or enters one that is too empty, or
+ * both. With groups the task is bin packing; this method is greedy and never exchanges two groups.
  *
- * A group that fits the budget of a call moves in one piece. A larger one moves a part each call, before all others, to
- * the channel it set out for, and is in two channels meanwhile.
+ * A group that fits the budget of a call moves in one piece. A larger group moves a part in each call, before all
+ * others, to its destination, and is in two channels meanwhile.
  *
  * Cost: O(moves * (channels + groups)).
  */
@@ -17,7 +18,7 @@ import { assert } from '../errors.ts';
 import type { Bounds } from './channel-options.ts';
 import type { Channel, Company, Placement } from './placement.ts';
 
-/** A move that could be made, and what it mends for each entity moved. */
+/** A possible move, and what it corrects for each entity moved. */
 interface Offer {
   readonly from: Channel;
   /** `undefined`: one of the singles. */
@@ -29,9 +30,9 @@ export class Settlement {
   readonly #placement: Placement;
   readonly #bounds: Bounds;
   readonly #movesPerCall: number;
-  /** By group: where one that is in several channels is going. Kept from call to call by the caller. */
+  /** By group: the destination of a group that is in several channels. The caller keeps it from call to call. */
   readonly #destinations: Map<number, number>;
-  /** Where those who moved are now, and where they were. */
+  /** The new channel of each moved entity, and its original channel. */
   readonly #moves = new Map<EntityId, number>();
   readonly #origins = new Map<EntityId, number>();
   #movesLeft: number;
@@ -45,8 +46,8 @@ export class Settlement {
   }
 
   /**
-   * The moves of one call, by id: the channel. One that is moved on within the call is in it once, so they are at most as
-   * many as may be, and none leads back to where it began.
+   * The moves of one call: the new channel by id. An entity that moves twice within the call is in it once, so there
+   * are at most `movesPerCall` moves, and none leads back to where it began.
    */
   run(): ReadonlyMap<EntityId, number> {
     this.#unite();
@@ -58,7 +59,7 @@ export class Settlement {
   #unite(): void {
     const { divided } = this.#placement;
     const isUnderWay = ({ group }: Company) => this.#destinations.has(group);
-    // Those who set out come first, or two large groups would take turns and both stay divided the longer.
+    // Groups that are under way come first. Otherwise two large groups would take turns and both stay divided longer.
     for (const company of [...divided.filter(isUnderWay), ...divided.filter((each) => !isUnderWay(each))]) {
       if (this.#movesLeft === 0) return;
       const bound = this.#placement.channels.get(this.#destinations.get(company.group) ?? 0);
@@ -91,7 +92,7 @@ export class Settlement {
       if (offer.company === undefined) {
         this.#moveSingle(offer.from, to);
       } else {
-        // The best one waits for a call with room for it, rather than let worse ones go first.
+        // The best move waits for a call with room for it; worse ones do not go first.
         if (!this.#fits(offer.company.members.length)) return;
         this.#bring(offer.company, to);
       }
@@ -99,8 +100,8 @@ export class Settlement {
   }
 
   /**
-   * What mends most for each entity moved, of all that could come to `to`; the fullest channel's of several. The emptiest
-   * channel is the best place for whatever moves, so no other need be looked at.
+   * The move to `to` that corrects most for each entity moved; on a tie, from the fullest channel. The emptiest
+   * channel is the best destination for any move, so no other destination is tried.
    */
   #bestOffer(to: Channel): Offer | undefined {
     let best: Offer | undefined;
@@ -117,7 +118,10 @@ export class Settlement {
     return best;
   }
 
-  /** Where a single one mends nothing no group does: relief for each entity moved only falls with their number. */
+  /**
+   * If moving a single entity corrects nothing, moving a group does not either: the correction per entity only falls
+   * with their number.
+   */
   #offerOf(from: Channel, to: Channel): Offer | undefined {
     const single = this.#relief(from, to, 1);
     if (single <= 0) return undefined;
@@ -131,7 +135,7 @@ export class Settlement {
     return best;
   }
 
-  /** By how much less is amiss when `count` go from one channel to the other. */
+  /** By how much the deviation falls if `count` entities go from one channel to the other. */
   #relief(from: Channel, to: Channel, count: number): number {
     const before = this.#amiss(from.size) + this.#amiss(to.size);
     return before - this.#amiss(from.size - count) - this.#amiss(to.size + count);
@@ -141,7 +145,10 @@ export class Settlement {
     return Math.max(0, size - this.#bounds.most) + Math.max(0, this.#bounds.least - size);
   }
 
-  /** Where a divided group comes together with the fewest moves, counting those who must make room for it. */
+  /**
+   * The channel in which a divided group comes together with the fewest moves, counting entities that must make room
+   * for it.
+   */
   #cheapestFor(company: Company): Channel {
     const costOf = ({ number, size }: Channel) => {
       const comers = company.channels.filter((at) => at !== number).length;
@@ -150,12 +157,14 @@ export class Settlement {
     return this.#placement.open.reduce((best, channel) => (costOf(channel) < costOf(best) ? channel : best));
   }
 
-  /** Whether so many may set out now: all at once, or, too many for any one call, in parts. */
+  /**
+   * Whether `count` entities may start to move now: all at once, or in parts if they are too many for any one call.
+   */
   #fits(count: number): boolean {
     return count <= this.#movesLeft || count > this.#movesPerCall;
   }
 
-  /** Moves as many of the group as may; the rest follow in later calls. */
+  /** Moves as many members of the group as the budget allows; the others follow in later calls. */
   #bring(company: Company, to: Channel): void {
     const from = this.#placement.channelOf(company.channels[0]);
     let isWhole = true;

@@ -1,10 +1,10 @@
 /**
- * What channels know and their world does not, as bytes; writer beside reader.
+ * The state of `Channels` that the world does not hold, as bytes; writer beside reader.
  *
  *   | 'umwh' | members: column u32 | open: column u32 | counts: column u32 | guides | destinations |
  *   guides, destinations: count u32, then a group and an id, or a channel, u32 each
  *
- * Bytes that were cut short or altered in their form are `BAD_SNAPSHOT`.
+ * Bytes that are cut short or malformed are `BAD_SNAPSHOT`.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import { ByteReader } from '../recording/bytes/byte-reader.ts';
