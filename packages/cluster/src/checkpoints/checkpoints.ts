@@ -1,20 +1,21 @@
 /**
- * Where states of a world are put by, for when all its nodes are dead: the newest one and the log since then are the world.
+ * A store for checkpoints: stored states of a world, used to restart the world after all its nodes have died. The newest
+ * checkpoint plus the log records after it give the whole world.
  *
- * A state is what a node stores, as bytes. What is kept is bounded: the newest few, and the others are removed.
+ * A checkpoint is the bytes that a node stores. The store is bounded: it keeps the newest few and removes the others.
  */
 export interface Checkpoints {
-  /** Puts a state by; resolves when it would survive a crash. Rejects where there is no room, and keeps what it had. */
+  /** Saves a state. Resolves when the state would survive a crash. Rejects when there is no room; what it had is kept. */
   save(state: Uint8Array): Promise<void>;
-  /** The one saved last that is whole; `undefined` where there is none. One that was damaged is passed over. */
+  /** The newest undamaged checkpoint; `undefined` if there is none. Damaged checkpoints are skipped. */
   newest(): Promise<Uint8Array | undefined>;
 }
 
-/** Checkpoints on a broker, with a connection of their own. */
+/** Checkpoints on a NATS broker, over their own connection. */
 export interface NatsCheckpoints extends Checkpoints {
-  /** Ends its connection. */
+  /** Closes the connection. */
   close(): Promise<void>;
 }
 
-/** How many are kept, unless something else is said: one to go on from, and one should that be damaged. */
+/** Default number of checkpoints to keep: the newest, and one more in case the newest is damaged. */
 export const KEEP = 2;

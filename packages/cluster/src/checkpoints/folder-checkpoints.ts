@@ -1,11 +1,11 @@
 /**
- * Checkpoints as files in a folder: on a disk that all machines see, or for a world on one machine.
+ * Checkpoints as files in a folder: on a disk that all machines share, or for a world on one machine.
  *
  *   WORLD.TIME.checkpoint    | 'umwkpt1\n' | SHA-256 of the state, 32 bytes | the state |
  *
- * TIME is when it was saved, in milliseconds, with leading zeros: the log's positions may begin again, time does not. A file
- * is written under another name, forced to the disk, and renamed, so a crash leaves the ones before it. What a crash left
- * behind half written is removed an hour later.
+ * TIME is the time of saving in milliseconds, with leading zeros. Log positions are no substitute: they may start again from
+ * 1, time does not. A file is written under a temporary name, flushed to disk, and renamed, so a crash never damages an
+ * earlier checkpoint. Temporary files that a crash left behind are removed after an hour.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -16,11 +16,11 @@ import { type Checkpoints, KEEP } from './checkpoints.ts';
 
 /** Options of `folderCheckpoints`. */
 export interface FolderCheckpointsOptions {
-  /** Made where there is none. */
+  /** Path of the folder. Created if it does not exist. */
   readonly folder: string;
-  /** Tells worlds in one folder apart: letters, digits, `-` and `_`, at most 64. */
+  /** World name, so that several worlds can share a folder: letters, digits, `-` and `_`, at most 64. */
   readonly world: string;
-  /** How many are kept, from 1. Default 2. */
+  /** Number of checkpoints to keep, at least 1. Default 2. */
   readonly keep?: number;
 }
 
@@ -30,7 +30,7 @@ const HEADER_BYTES = MAGIC.length + DIGEST_BYTES;
 const TIME_DIGITS = 15;
 const LEFT_BEHIND_MS = 3600_000;
 
-/** Throws `BAD_OPTION`. What goes wrong with the folder rejects as the file system says it. */
+/** Opens checkpoints in a folder. Throws `BAD_OPTION`. `save` and `newest` reject with the file system's own errors. */
 export function folderCheckpoints(options: FolderCheckpointsOptions): Checkpoints {
   rejectUnknown(options, ['folder', 'world', 'keep']);
   const { folder, world, keep = KEEP } = options;
@@ -76,7 +76,7 @@ class FolderCheckpoints implements Checkpoints {
     return undefined;
   }
 
-  /** Never twice the same, and never less: a clock may be set back. */
+  /** Milliseconds, strictly increasing even if the clock is set back. */
   #nextMs(): number {
     this.#savedMs = Math.max(Date.now(), this.#savedMs + 1);
     return this.#savedMs;
@@ -87,7 +87,7 @@ class FolderCheckpoints implements Checkpoints {
     return path.join(this.#folder, `${this.#world}.${time}.checkpoint`);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async #names(): Promise<string[]> {
     const all = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
@@ -108,7 +108,7 @@ class FolderCheckpoints implements Checkpoints {
     }
   }
 
-  /** Another process may have removed it. */
+  /** The file may be missing: another process may have removed it. */
   #remove(name: string): Promise<void> {
     return rm(path.join(this.#folder, name), { force: true });
   }
@@ -128,14 +128,14 @@ async function writeDurably(file: string, parts: readonly Uint8Array[]): Promise
   }
 }
 
-/** Without it a power failure may take back the renaming. Some file systems have no such thing. */
+/** Without this a power failure may undo the rename. Some file systems cannot sync a folder; that is ignored. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();
 }
 
-/** `undefined` where the file is not whole, or was removed. */
+/** The state in a file; `undefined` if the file is damaged or was removed. */
 async function stateIn(file: string): Promise<Uint8Array | undefined> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return new Uint8Array(0);

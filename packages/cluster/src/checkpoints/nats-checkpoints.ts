@@ -1,7 +1,8 @@
 /**
- * Checkpoints in the object store of the broker that has the log: nothing else to run, and as many copies as the log has.
+ * Checkpoints in the object store of the NATS broker that holds the log: no further service to run, and the same number of
+ * replicas as the log.
  *
- * The NATS client is loaded when it is opened, as natsLog does.
+ * The NATS client is loaded when the store is opened, as in natsLog.
  */
 import {
   checkedNatsOptions,
@@ -12,13 +13,13 @@ import {
 } from '../log/nats-options.ts';
 import { KEEP, type NatsCheckpoints } from './checkpoints.ts';
 
-/** `maxBytes` bounds all that are kept, and one more while it is being saved. Default 1 GiB. */
+/** `maxBytes` limits all kept checkpoints plus the one being saved. Default 1 GiB. */
 export interface NatsCheckpointsOptions extends NatsOptions {
-  /** How many are kept, from 1. Default 2. */
+  /** Number of checkpoints to keep, at least 1. Default 2. */
   readonly keep?: number;
 }
 
-/** Throws as `natsLog` does. Its calls reject with `LOG_DOWN`, and `save` with `TOO_MUCH` where `maxBytes` are used up. */
+/** Opens checkpoints on a broker. Throws as `natsLog` does. Calls reject with `LOG_DOWN`, `save` with `TOO_MUCH` when `maxBytes` is used up. */
 export async function natsCheckpoints(options: NatsCheckpointsOptions): Promise<NatsCheckpoints> {
   rejectUnknown(options, [...NATS_OPTIONS, 'keep']);
   const checked = checkedNatsOptions(options);

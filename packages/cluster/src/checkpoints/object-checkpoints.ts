@@ -1,9 +1,9 @@
 /**
- * The object store, put together: one bucket a world, `umwelt_WORLD`, and in it as many slots as checkpoints are kept.
+ * Checkpoints in the broker's object store: one bucket per world, `umwelt_WORLD`, with one slot per kept checkpoint.
  *
- * A state is saved over the one saved longest ago, which the store replaces only when the new one is whole. Which is the
- * newest says the broker's own count of what was saved, no clock. The store checks the SHA-256 of what it gives back. What
- * a crash left behind half saved takes room until there is none: it is removed then.
+ * A state is saved over the oldest one; the store replaces the old one only when the new one is complete. The broker's
+ * sequence numbers, not a clock, tell which is newest. The store checks the SHA-256 of what it returns. Partial uploads that a
+ * crash left behind take room; they are removed when the bucket is full.
  */
 import { JetStreamApiError, type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
@@ -13,10 +13,10 @@ import { refusedStream } from '../log/nats/stream.ts';
 import type { CheckedNatsOptions } from '../log/nats-options.ts';
 import type { NatsCheckpoints } from './checkpoints.ts';
 
-/** Of one state, saved or read. */
+/** Time limit for saving or reading one state. */
 const CALL_MS = 60_000;
 const LIST_MS = 5000;
-/** JetStream's code for a stream that is full, as the bucket's is. */
+/** JetStream's code for a full stream; the bucket is a stream. */
 const STORE_FAILED = 10077;
 
 type Options = CheckedNatsOptions & { readonly keep: number };
@@ -91,9 +91,9 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     return this.#connection.during(() => within(CALL_MS, this.#store.putBlob({ name }, state)));
   }
 
-  /** `undefined` where it is damaged. Rejects where it cannot be told. */
+  /** The state; `undefined` if it is damaged. Rejects while the broker cannot answer. */
   async #get({ name, nuid, chunks }: ObjectInfo): Promise<Uint8Array | undefined> {
-    // The client waits for ever for a piece that is gone.
+    // The client waits forever for a missing piece.
     if ((await this.#pieces()).get(nuid) !== chunks) return undefined;
     try {
       const state = await this.#connection.during(() => within(CALL_MS, this.#store.getBlob(name)));
@@ -104,7 +104,7 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     }
   }
 
-  /** How many pieces of each state the bucket holds, by its unique name. */
+  /** Number of pieces of each state in the bucket, by the state's unique name. */
   async #pieces(): Promise<ReadonlyMap<string, number>> {
     const prefix = `$O.${this.#bucket}.C.`;
     const { state } = await this.#asked(() =>
@@ -114,17 +114,17 @@ export class ObjectCheckpoints implements NatsCheckpoints {
     return new Map(counts.map(([subject, count]) => [subject.slice(prefix.length), count]));
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async #saved(): Promise<ObjectInfo[]> {
     const listed = await this.#asked(() => this.#store.list());
-    // A list does not say when each was saved.
+    // The list does not contain the time of saving.
     const found = await Promise.all(listed.map(({ name }) => this.#asked(() => this.#store.info(name))));
     return found
       .filter((info): info is ObjectInfo => info !== null && !info.deleted)
       .sort((first, second) => second.revision - first.revision);
   }
 
-  /** One that was never used, or the one that was saved longest ago. */
+  /** An unused slot, or else the slot that was saved longest ago. */
   async #oldestSlot(): Promise<string> {
     const saved = await this.#saved();
     const slots = Array.from({ length: this.#keep }, (_, index) => `slot-${index}`);

@@ -1,25 +1,25 @@
 /**
- * The one thing that the nodes of a cluster share: records in one order, and a way to ask any member for a snapshot.
+ * The only thing that the nodes of a cluster share: an ordered log of records, and a way to ask any member for a snapshot.
  *
- * Everything above rests on the order alone. A log may lose a record that was appended but not yet acknowledged, and
- * even its newest ones after it acknowledged them (a power cut); nodes find out and recover. What a log must never do is
- * to show two nodes different bytes at one position while both are connected.
+ * The cluster relies on the order alone. A log may lose a record that was appended but not yet acknowledged. It may even
+ * lose its newest acknowledged records (a power failure); nodes detect that and recover. A log must never show two nodes
+ * different bytes at one position while both are connected.
  */
 
 export interface Log {
   /**
-   * Puts a record at the end. Resolves with its position: 1 for the first, then one more each. When it rejects, the
-   * record may or may not be in the log: who calls looks for it there, or appends it again.
+   * Appends a record. Resolves with its position: 1 for the first record, then increasing by 1. If it rejects, the record
+   * may or may not be in the log: the caller looks for it there, or appends it again.
    */
   append(bytes: Uint8Array): Promise<number>;
 
   /**
-   * Calls `take` with every record from position `from` on, in order, each once, never from within `follow` itself. Where
-   * the oldest of them are no longer kept it begins with the first that is. `bytes` may be a window on a buffer that lives
-   * only as long as the call. Calls `lost` once, and `take` no more, when the connection broke or the log may have lost
-   * records that were taken: the caller then checks where it is, and follows again. Resolves, when following has begun,
-   * with a function that ends it; after that neither is called. Rejects when it cannot begin. What `take` throws is a fault
-   * of the caller's own and must not be swallowed: it ends the process.
+   * Calls `take` with every record from position `from` on, in order, each once, never from within `follow` itself. If the
+   * oldest of those records are no longer kept, it starts at the first kept record. `bytes` may be a view of a buffer that is
+   * valid only during the call. Calls `lost` once, and `take` no more, when the connection broke or the log may have lost
+   * records that `take` has seen: the caller then checks its position and follows again. Resolves when following has started,
+   * with a function that stops it; after that neither callback is called. Rejects if it cannot start. An error thrown by
+   * `take` is a bug in the caller and must not be swallowed: it ends the process.
    */
   follow(
     from: number,
@@ -27,21 +27,21 @@ export interface Log {
     lost: () => void,
   ): Promise<() => void>;
 
-  /** The record at a position; `undefined` where there is none yet, or none any more. Rejects while it cannot be told. */
+  /** The record at a position; `undefined` if there is none yet, or it is no longer kept. Rejects while this is unknown. */
   read(position: number): Promise<Uint8Array | undefined>;
 
   /**
-   * The position of the newest record, 0 where there is none. A log without it works: nodes then find the end by what
-   * they append themselves, and a joining one may be taken for silent once.
+   * Position of the newest record; 0 if the log is empty. Optional: without it nodes find the end through their own appends,
+   * and a joining node may once be taken for silent.
    */
   last?(): Promise<number>;
 
   /**
-   * Asks any one of those that answer. Resolves with what it answers, in pieces and in order; with nothing at all where
-   * nobody answers. The pieces throw when the answer is cut short.
+   * Sends a question to any one of the processes that answer. Resolves with the answer in pieces, in order; with no pieces
+   * if no process answers. Iterating throws if the answer is cut short.
    */
   ask(bytes: Uint8Array): Promise<AsyncIterable<Uint8Array>>;
 
-  /** Answers questions from now on, until the function that it returns is called. Nobody is asked by itself. */
+  /** Answers questions until the returned function is called. A process never receives its own questions. */
   answer(how: (bytes: Uint8Array) => AsyncIterable<Uint8Array>): () => void;
 }

@@ -1,24 +1,24 @@
 /**
- * A log in this process: for tests, for examples, and for a world that one process runs today and several will tomorrow.
+ * A log in this process: for tests, for examples, and for a world that runs in one process today and in several later.
  *
- * Nodes that are given the same object are in one world. Records are delivered in turns of the event loop of their own, as
- * they would be by a broker. Memory: the newest `maxBytes` of records; older ones are forgotten, and a node that needs
- * them copies the state of another.
+ * Nodes that use the same log object are in one world. Records are delivered in separate turns of the event loop, as a broker
+ * would deliver them. Memory: the newest `maxBytes` of records. Older records are dropped; a node that needs them copies the
+ * state of another node.
  */
 import { UmweltError } from 'umwelt';
 import type { Log } from './log.ts';
 
-/** Options of a log within one process. */
+/** Options of `memoryLog`. */
 export interface MemoryLogOptions {
-  /** Bytes of records that are kept, at least the newest one. Default 64 MiB. */
+  /** Maximum bytes of records to keep; the newest record is always kept. Default 64 MiB. */
   readonly maxBytes?: number;
 }
 
 const DEFAULT_BYTES = 64 * 1024 * 1024;
-/** Records that a follower is given in one turn of the event loop. */
+/** Records delivered to a follower per turn of the event loop. */
 const BATCH = 256;
 
-/** Throws `BAD_OPTION`. */
+/** Creates a log within this process. Throws `BAD_OPTION`. */
 export function memoryLog(options: MemoryLogOptions = {}): Log {
   const { maxBytes = DEFAULT_BYTES } = options;
   if (typeof maxBytes !== 'number' || !(maxBytes >= 0)) {
@@ -52,7 +52,7 @@ class MemoryLog implements Log {
   }
 
   append(bytes: Uint8Array): Promise<number> {
-    // Not slice: that of a Node Buffer does not copy.
+    // Not slice(): a Node Buffer's slice does not copy.
     this.#records.push(new Uint8Array(bytes));
     this.#bytes += bytes.length;
     this.#forget();
@@ -96,7 +96,7 @@ class MemoryLog implements Log {
     return this.#first + this.#records.length - 1;
   }
 
-  /** The first record that is kept from that position on. */
+  /** The first kept record at or after a position. */
   #at(position: number): LogRecord | undefined {
     const kept = Math.max(position, this.#first);
     const bytes = this.#records[kept - this.#first];
@@ -114,7 +114,7 @@ class MemoryLog implements Log {
   }
 }
 
-/** Gives one reader its records, some in each turn of the event loop. */
+/** Delivers records to one reader, a batch per turn of the event loop. */
 class Follower {
   readonly #take: Take;
   readonly #at: (position: number) => LogRecord | undefined;

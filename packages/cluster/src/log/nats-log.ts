@@ -1,9 +1,9 @@
 /**
- * A log on NATS JetStream: one stream a world, which gives the records of all nodes one order.
+ * A log on NATS JetStream: one stream per world, which orders the records of all nodes.
  *
- * The NATS client is loaded when a log is opened: a program that stays with `memoryLog` does not have it in memory. What
- * nodes rely on is the order alone. A record that was acknowledged may still be lost with the broker's machine; then
- * `read` answers other bytes, or none, where a node had one.
+ * The NATS client is loaded when a log is opened, so a program that only uses `memoryLog` never loads it. Nodes rely on the
+ * order alone. An acknowledged record may still be lost with the broker's machine; `read` then returns other bytes, or none,
+ * at a position that a node has already applied.
  */
 import {
   checkedNatsOptions,
@@ -14,11 +14,11 @@ import {
   wholeFrom,
 } from './nats-options.ts';
 
-/** Options of a log on NATS. */
+/** Options of `natsLog`. */
 export interface NatsLogOptions extends NatsOptions {
-  /** How long a record is kept, in ms: at least twice what lies between two checkpoints. Default 10 minutes. */
+  /** How long records are kept, in ms: at least twice the checkpoint interval. Default 10 minutes. */
   readonly maxAgeMs?: number;
-  /** Whether a world that the broker does not know is begun. Default true; false for who only looks. */
+  /** Whether to create the world's stream if the broker has none. Default true; use false to only look. */
   readonly create?: boolean;
 }
 
@@ -26,9 +26,9 @@ const MAX_AGE_MS = 10 * 60_000;
 const LEAST_AGE_MS = 1000;
 
 /**
- * Opens a world's log, and makes its stream where there is none. A stream that is there is taken as it is, with its own
- * limits. Throws `BAD_OPTION`, also where the broker has no room for `maxBytes`; `SETTINGS_DIFFER` where a stream of that
- * name is none for a log; `LOG_DOWN` where no broker answers within `connectMs`.
+ * Opens a world's log, and creates its stream if there is none. An existing stream is used as it is, with its own limits.
+ * Throws `BAD_OPTION`, also if the broker has no room for `maxBytes`; `SETTINGS_DIFFER` if the stream of that name is not
+ * suitable for a log; `LOG_DOWN` if no broker answers within `connectMs`.
  */
 export async function natsLog(options: NatsLogOptions): Promise<NatsLog> {
   rejectUnknown(options, [...NATS_OPTIONS, 'maxAgeMs', 'create']);

@@ -1,34 +1,34 @@
 /**
- * What natsLog and natsCheckpoints are given, checked once and with the defaults filled in; and what natsLog opens.
+ * Options shared by natsLog and natsCheckpoints, validated once and with defaults filled in; and the type that natsLog returns.
  */
 import type { NodeConnectionOptions } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
 import type { Log } from './log.ts';
 
-/** What leads to a broker and a world on it. */
+/** How to reach a broker and a world on it. */
 export interface NatsOptions {
-  /** Addresses of brokers: all of a cluster's, so that any of them may be down. */
+  /** Broker addresses: list all brokers of the NATS cluster, so that any of them may be down. */
   readonly servers: string | readonly string[];
-  /** The world's name: letters, digits, `-` and `_`, at most 64. Streams and subjects are named after it. */
+  /** World name: letters, digits, `-` and `_`, at most 64. Streams and subjects are named after it. */
   readonly world: string;
-  /** Copies that the brokers keep: 1, 3 or 5. Default 3 where three servers or more are named, else 1. */
+  /** Number of replicas that the brokers keep: 1, 3 or 5. Default 3 if three or more servers are given, else 1. */
   readonly replicas?: number;
-  /** Bytes that the broker reserves for it. Default 1 GiB. */
+  /** Storage that the broker reserves, in bytes. Default 1 GiB. */
   readonly maxBytes?: number;
   /** How long opening waits for a broker that does not answer, in ms. Default 10,000. */
   readonly connectMs?: number;
-  /** Handed to the NATS client as it is: user and password, token, TLS, authenticators. */
+  /** Passed to the NATS client as it is: user and password, token, TLS, authenticators. */
   readonly connection?: Readonly<Omit<NodeConnectionOptions, 'servers'>>;
 }
 
-/** A log on a broker. All that it promises is what `Log` says; these are its own. */
+/** A log on a broker: a `Log` with these additions. */
 export interface NatsLog extends Log {
-  /** Whether a broker is connected now. What is asked of it meanwhile is rejected with `LOG_DOWN`. */
+  /** Whether a broker is connected now. While not, calls reject with `LOG_DOWN`. */
   readonly isUp: boolean;
-  /** The stream's name on the broker. */
+  /** Name of the stream on the broker. */
   readonly stream: string;
   last(): Promise<number>;
-  /** Ends what follows and answers, and the connection. */
+  /** Stops all followers and answers, and closes the connection. */
   close(): Promise<void>;
 }
 
@@ -45,10 +45,10 @@ const GIGABYTE = 1024 * 1024 * 1024;
 const CONNECT_MS = 10_000;
 const REPLICAS = [1, 3, 5];
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-/** Less than the largest answer to one question would be no limit but a fault. */
+/** Minimum of `maxBytes`: less could not hold the largest answer to one question. */
 const LEAST_BYTES = 1024 * 1024;
 
-/** The members of NatsOptions; throws `BAD_OPTION`. */
+/** Validates NatsOptions and fills in defaults; throws `BAD_OPTION`. */
 export function checkedNatsOptions(given: NatsOptions): CheckedNatsOptions {
   const { servers, world, maxBytes = GIGABYTE, connectMs = CONNECT_MS, connection = {} } = given;
   const list = typeof servers === 'string' ? [servers] : servers;
@@ -74,19 +74,19 @@ export function checkedNatsOptions(given: NatsOptions): CheckedNatsOptions {
   };
 }
 
-/** `world`, when it can be part of the names of streams, subjects and files; throws `BAD_OPTION`. */
+/** `world`, if it can be part of the names of streams, subjects and files; throws `BAD_OPTION`. */
 export function worldName(world: unknown): string {
   if (typeof world === 'string' && NAME.test(world)) return world;
   throw badOption('world', world, 'a name of 1 to 64 letters, digits, - and _');
 }
 
-/** `value`, when it is an integer of at least `least`; throws `BAD_OPTION`. */
+/** `value`, if it is an integer of at least `least`; throws `BAD_OPTION`. */
 export function wholeFrom(field: string, value: unknown, least: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
   throw badOption(field, value, `an integer of at least ${least}`);
 }
 
-/** Throws `BAD_OPTION` at a member that is not in `known`: a misspelt limit would count for nothing. */
+/** Throws `BAD_OPTION` for a member that is not in `known`: otherwise a misspelt limit would silently have no effect. */
 export function rejectUnknown(given: unknown, known: readonly string[]): asserts given is object {
   if (typeof given !== 'object' || given === null) throw badOption('options', given, 'an object');
   const unknown = Object.keys(given).find((key) => !known.includes(key));

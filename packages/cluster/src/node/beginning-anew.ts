@@ -1,12 +1,13 @@
 /**
- * What a node does that is ahead of its log: the log lost records that it applied. Or the log goes on from the state of
- * another, who is not to be found.
+ * Recovery for a node that is ahead of its log: the log has lost records that the node applied. Also for a log that was
+ * restarted from the state of another node that cannot be found.
  *
- * It asks for the state of a member that is not ahead, again and again. Where nobody answers for two seconds, and the log
- * tells of nobody at work, all are ahead (one that was no member, and may only have come too early, waits much longer): then one of them says that the log goes on from its state, and the others copy
- * that. Which one the log decides: the first such record counts, and each names the position up to which its writer had
- * read, so that a second one that did not know of the first does not. The further ahead a node is, the sooner it speaks.
- * A world that somebody began meanwhile, since the log was empty, gives way.
+ * The node repeatedly asks for the state of a member that is not ahead. If no member answers for two seconds and the log shows
+ * no activity, all nodes are ahead. (A node that was not a member may only have come too early; it waits much longer.) Then a
+ * node appends an 'anew' record: the log continues from its state, and the others copy that state. The log decides which node
+ * wins: the first such record counts. Each 'anew' record names the position up to which its writer had read, so a second one,
+ * whose writer did not know of the first, does not count. The further ahead a node is, the earlier it appends its record. A world
+ * that was started meanwhile because the log was empty is dropped in favour of the older world.
  */
 import { checksumOf } from 'umwelt/bytes';
 import type { Log } from '../log/log.ts';
@@ -23,16 +24,16 @@ import type { Environment } from './environment.ts';
 
 const ASK_MS = 300;
 const GRACE_MS = 1000;
-/** Records before the end that are read, where nobody knows since when the log is another. */
+/** Records before the end of the log that are read when it is unknown where the log differs from this node's state. */
 const MARGIN = 4096;
 
 export interface WayOn {
-  /** For how long nobody answers, and nobody marks, before all are taken to be ahead. */
+  /** How long nothing is answered and no tick is marked before all nodes are taken to be ahead. */
   readonly patienceMs: number;
-  /** Takes the state of another: 'none' when there is none, 'younger' when it is of a world that began later than this. */
+  /** Copies the state of another member. 'none': no state; 'younger': the state is of a world that began later than this one. */
   copyFrom(): Promise<'taken' | 'none' | 'younger'>;
   isOver(): boolean;
-  /** The log goes on from this node's state, behind that position. */
+  /** This node's record won: the log continues from its state after that position. */
   won(position: number, bytes: Uint8Array): void;
 }
 
@@ -58,11 +59,11 @@ class Attempt {
   readonly #way: WayOn;
   readonly #nonce;
   readonly #from: number;
-  /** The log was read up to there. */
+  /** Position up to which the log was read. */
   #seen = 0;
-  /** The last record read that began it anew. */
+  /** Position of the last 'anew' record that was read. */
   #anewPosition = 0;
-  /** When somebody was last seen at work. */
+  /** Time of the last activity of any node. */
   #busyAt: number;
   #saidAt: number | undefined;
   #isDone = false;
@@ -110,7 +111,7 @@ class Attempt {
     if (copied === 'taken') this.#end();
     if (this.#isOver()) return;
     const now = this.#environment.now();
-    // Half the grace for each record more that it is ahead of what was read.
+    // The more records this node is ahead of the log, the shorter its grace period.
     const ahead = Math.max(0, this.#replica.position - this.#seen);
     const quietSince = copied === 'younger' ? this.#from : this.#busyAt;
     const isAlone = now - quietSince > this.#way.patienceMs + GRACE_MS / (1 + ahead);
@@ -122,11 +123,11 @@ class Attempt {
     await this.#log.append(writeRecord('anew', NOBODY, (writer) => writeAnew(writer, anew)));
   }
 
-  /** Reads the log from where it parts from this node's state. */
+  /** Reads the log from where it differs from this node's state. */
   async #read(): Promise<void> {
     const { recent } = this.#replica;
     this.#seen = await commonPosition(this.#log, recent);
-    // Read before the log lost its end again, it may not be there any more.
+    // An 'anew' record read earlier may be gone: the log may have lost its end again.
     this.#anewPosition = 0;
     const stop = await this.#log.follow(
       this.#seen + 1,
@@ -156,8 +157,8 @@ class Attempt {
 }
 
 /**
- * Where to read from: the newest of the positions that the log still holds as they were. Where it holds none of them, it
- * lost more than those: from well before its end.
+ * Where to start reading: the newest recent position at which the log still has the same record. If none matches, the log
+ * lost more than those records: start well before its end.
  */
 async function commonPosition(log: Log, recent: readonly RecentRecord[]): Promise<number> {
   for (const { position, checksum } of [...recent].reverse()) {
@@ -169,7 +170,7 @@ async function commonPosition(log: Log, recent: readonly RecentRecord[]): Promis
   return Math.max(0, end - MARGIN);
 }
 
-/** A position that the log reaches, or 0: by steps that double, so it is not the last one. */
+/** A position that the log has, or 0. Searches backwards in doubling steps, so it may not be the last position. */
 async function lastBefore(log: Log, from: number): Promise<number> {
   for (let step = 1; from > 0; step *= 2) {
     if ((await log.read(from)) !== undefined) return from;

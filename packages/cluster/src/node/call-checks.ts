@@ -1,4 +1,4 @@
-/** What is checked of a call at once, before it waits for the log: by a world that never ticks, and by plain limits. */
+/** Immediate checks of a call, before it waits for the log. A probe world that never ticks and plain limits do the checking. */
 import {
   type CountOptions,
   type EntityId,
@@ -17,12 +17,12 @@ import { type ReplicaState, wholeInterest } from '../state/replica-state.ts';
 
 export class CallChecks {
   readonly #probe: World;
-  /** Two, to be tied to each other. */
+  /** Two entities of the probe, for checking ties. */
   readonly #probed: EntityId;
   readonly #other: EntityId;
   readonly #options: WorldOptions;
   readonly #views: 'own' | 'all';
-  /** Interests of the log that the probe was told of. */
+  /** Interests set by the log that the probe already has. */
   readonly #told = new Map<string, unknown>();
 
   /** Throws what `new World` throws. */
@@ -54,14 +54,14 @@ export class CallChecks {
     this.#probe.update(this.#probed, patch === null || typeof patch !== 'object' ? patch : rest);
   }
 
-  /** Throws what `World.updateMany` throws, but for the ids; answers how many count. */
+  /** Throws what `World.updateMany` throws, except for bad ids; returns how many ids are used. */
   columns(ids: Uint32Array, columns: UpdateColumns, options: CountOptions): number {
     if (!(ids instanceof Uint32Array)) throw bad('ids', ids, 'a Uint32Array');
     this.#probe.updateMany(new Uint32Array(ids.length).fill(this.#probed), columns, options);
     return options.count ?? ids.length;
   }
 
-  /** Throws `BAD_OPTION`, `BAD_RANGE`. Answers limits as a call has them. */
+  /** Throws `BAD_OPTION`, `BAD_RANGE`. Returns the limits in the form of a call. */
   pin(
     reason: string,
     options: { within?: number; everyTicks?: number },
@@ -78,7 +78,7 @@ export class CallChecks {
     this.#probe.detach(this.#probed);
   }
 
-  /** Throws what `World.setInterest` throws, and where functions are not those that the node was given when it joined. */
+  /** Throws what `World.setInterest` throws, and if functions are not those that the node was given when it joined. */
   interest(name: string, interest: Interest): void {
     const given = this.#options.interests?.[name] ?? {};
     for (const member of ['rank', 'admit'] as const) {
@@ -102,7 +102,7 @@ export class CallChecks {
     void this.#probe.dispose();
   }
 
-  /** What the log told of interests, others' too. */
+  /** Copies interests that the log has set, by any node, to the probe. */
   #learn(interests: ReplicaState['interests']): void {
     for (const [name, call] of interests) {
       if (this.#told.get(name) === call) continue;
@@ -119,7 +119,7 @@ export function refusedMutual(name: string): UmweltError {
   });
 }
 
-/** An id of one that was removed will do, as it does in a world. */
+/** The id of a removed entity is allowed, as in `World`. */
 function checkOnly(only: EntityId, world: WorldReader): void {
   if (only === 0) return;
   try {

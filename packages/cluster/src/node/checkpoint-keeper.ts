@@ -1,6 +1,6 @@
 /**
- * Puts the state by, every few minutes, for when all nodes are dead. The member that is longest in the world does it, so
- * that of many nodes with one store a single one writes; who takes over from it begins with one at once.
+ * Saves a checkpoint every few minutes, in case all nodes die. The oldest member does it, so only one of many nodes writes
+ * to a shared store. A node that becomes the oldest member saves one at once.
  */
 import type { Checkpoints } from '../checkpoints/checkpoints.ts';
 import type { Replica } from '../state/replica.ts';
@@ -15,7 +15,7 @@ export class CheckpointKeeper {
   #savedAt: number | undefined;
   #isSaving = false;
 
-  /** `failed`: hears why a state could not be put by; the next period tries again. */
+  /** `failed`: called with the error when a state could not be saved; the next period tries again. */
   constructor(
     checkpoints: Checkpoints | undefined,
     periodMs: number,
@@ -28,7 +28,7 @@ export class CheckpointKeeper {
     this.#failed = failed;
   }
 
-  /** After a tick. `isFirst`: whether no member is longer in the world. */
+  /** Called after a tick. `isFirst`: whether this is the oldest member. */
   ticked(replica: Replica, isFirst: boolean): void {
     if (!isFirst) this.#savedAt = undefined;
     else if (this.#savedAt === undefined || this.#environment.now() - this.#savedAt >= this.#periodMs) {

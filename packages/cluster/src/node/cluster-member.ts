@@ -1,15 +1,15 @@
-/** A member of the world as its nodes see it. */
+/** A member of the world, as nodes report it. */
 import type { Member } from '../state/members.ts';
 
-/** A member of the world, as of the tick at which it was asked for. */
+/** A member of the world, as of the tick at which it was read. */
 export interface ClusterMember {
-  /** What it joined as. */
+  /** The name it joined with. */
   readonly name: string;
-  /** No other member ever has it: one that comes back under its name is another. */
+  /** Unique for ever: a member that comes back under the same name gets a new one. */
   readonly incarnation: number;
   /** Whether it takes over entities of members that are gone. */
   readonly adopts: boolean;
-  /** Calls of its that were refused since it came. */
+  /** Number of its calls that were refused since it joined. */
   readonly refused: number;
   /** Ticks since its last record. */
   readonly silentTicks: number;

@@ -1,9 +1,9 @@
 /**
- * A process's part in a world that several share: what `joinWorld` answers.
+ * One process's node in a world that several processes share: what `joinWorld` returns.
  *
- * What is called here counts once it is in the log, which is some milliseconds and a mark later; what is asked is answered
- * from the log. So a node never shows what another would not. Only an entity's owner may change it. Calls are checked at
- * once, as `World` checks them; what another node did in the meantime may still refuse them, and then they are left out.
+ * A call takes effect when it is in the log and the next tick is marked, some milliseconds later. Reads are answered from the
+ * log, so a node never shows what another would not. Only an entity's owner may change it. Calls are checked at once, as
+ * `World` checks them; another node's earlier call may still make one invalid, and then it is skipped.
  */
 import { type Channels, type EntityId, UmweltError, type WorldReader } from 'umwelt';
 import type { Fields } from '../records/calls.ts';
@@ -22,10 +22,10 @@ import { WorldCalls } from './world-calls.ts';
 
 const NOTHING = new Uint8Array(0);
 
-/** The part of a node that follows the log: for the simulation, which compares replicas. */
+/** The part of a node that follows the log. For the simulation, which compares replicas. */
 export let participantOf: (node: ClusterNode) => Participant;
 
-/** A process's part in a world that several share: what `joinWorld` answers. See docs/cluster.md. */
+/** One process's node in a world that several processes share: what `joinWorld` returns. See docs/cluster.md. */
 export class ClusterNode extends WorldCalls {
   static {
     participantOf = (node) => node.#participant;
@@ -41,7 +41,7 @@ export class ClusterNode extends WorldCalls {
   #joined: { resolve: () => void; reject: (error: UmweltError) => void } | undefined;
   #left: { resolve: () => void; reject: (error: UmweltError) => void } | undefined;
 
-  /** For `joinWorld`: `enter` begins. */
+  /** Used by `joinWorld`; `enter` starts it. */
   constructor(settings: JoinSettings, environment: Environment) {
     const checks = new CallChecks(settings.world, settings.views);
     const outbox = new Outbox(settings.pendingBytes, checks.dimensions);
@@ -80,7 +80,7 @@ export class ClusterNode extends WorldCalls {
     this.#world = new ShownWorld(participant.replica);
   }
 
-  /** Resolves when it is a member. Rejects with `SETTINGS_DIFFER`, `LOG_DOWN`, `CAPACITY`. Once only. */
+  /** Resolves when the node is a member. Rejects with `SETTINGS_DIFFER`, `LOG_DOWN`, `CAPACITY`. Call it once only. */
   enter(): Promise<void> {
     return this.#withPatience('join', (resolve, reject) => {
       this.#joined = { resolve, reject };
@@ -88,94 +88,94 @@ export class ClusterNode extends WorldCalls {
     });
   }
 
-  /** The whole world, as of the log; nothing in it changes the world. One object, also after a copy: on('copy'). */
+  /** The whole world as of the log, read-only. Always the same object, also after a state was copied: see `on('copy')`. */
   get world(): WorldReader {
     return this.#world;
   }
 
-  /** What it joined as. */
+  /** The name it joined with. */
   get name(): string {
     return this.#settings.name;
   }
 
-  /** Whether it is in the world now; its calls gather while it is not. */
+  /** Whether the node is a member now; while it is not, its calls wait. */
   get isLive(): boolean {
     return this.#participant.phase === 'live';
   }
 
-  /** Milliseconds for which the log has had a record that this node did not apply yet. */
+  /** How far this node is behind the log: for how many milliseconds the log has had a record that is not applied yet. */
   get lagMs(): number {
     return this.#participant.lagMs;
   }
 
-  /** Members now, by the log; the longest there first. */
+  /** Current members by the log, oldest member first. */
   get members(): readonly ClusterMember[] {
     const { members, tick } = this.#participant.replica;
     return members.live().map((member) => clusterMember(member, tick));
   }
 
-  /** This node as a member; `undefined` while it is none. */
+  /** This node as a member; `undefined` while it is not a member. */
   get self(): ClusterMember | undefined {
     const { self, replica } = this.#participant;
     return self === undefined ? undefined : clusterMember(self, replica.tick);
   }
 
-  /** What this node owns, as of the last tick, less what it gave away or removed since: all that it may change. */
+  /** The entities that this node may change: those it owns as of the last tick, minus those it gave away or removed since. */
   get owned(): ReadonlySet<EntityId> {
     return this.#holdings.owned;
   }
 
-  /** The entity that has the key; `undefined` where none has. Cost: O(1). */
+  /** The entity with that key; `undefined` if there is none. Cost: O(1). */
   find(key: string): EntityId | undefined {
     return this.#participant.replica.table.keys.get(key);
   }
 
-  /** The member that may change it; `undefined` where nobody may. Throws `BAD_ID`, `STALE_ID`. */
+  /** The member that owns the entity; `undefined` if it has no owner. Throws `BAD_ID`, `STALE_ID`. */
   ownerOf(id: EntityId): ClusterMember | undefined {
     return this.#memberByCode(this.#participant.replica.table.owners[this.world.slotOf(id)]);
   }
 
-  /** The member that shows what it perceives. Throws `BAD_ID`, `STALE_ID`. */
+  /** The member that shows the watcher's view; `undefined` if none does. Throws `BAD_ID`, `STALE_ID`. */
   showerOf(id: EntityId): ClusterMember | undefined {
     return this.#memberByCode(this.#participant.replica.table.showers[this.world.slotOf(id)]);
   }
 
-  /** The channel that it is in; 0 for one that has not joined. Throws `BAD_ID`, `STALE_ID`, `UNSUPPORTED`. */
+  /** The entity's channel; 0 if it has not joined one. Throws `BAD_ID`, `STALE_ID`, `UNSUPPORTED`. */
   channelOf(id: EntityId): number {
     return this.#channels.channelOf(id);
   }
 
-  /** Channels that are open now, empty ones included. Throws `UNSUPPORTED`. */
+  /** Number of open channels, empty ones included. Throws `UNSUPPORTED`. */
   get channelCount(): number {
     return this.#channels.channelCount;
   }
 
-  /** What was kept with it; empty for nothing. Throws `BAD_ID`, `STALE_ID`. */
+  /** The bytes that `keep` stored with the entity; empty if none. Throws `BAD_ID`, `STALE_ID`. */
   stateOf(id: EntityId): Uint8Array {
     this.world.slotOf(id);
     return this.#participant.replica.table.keeps.get(id) ?? NOTHING;
   }
 
-  /** Throws `BAD_ID`, `STALE_ID`. */
+  /** The entity's fields. Throws `BAD_ID`, `STALE_ID`. */
   fieldsOf(id: EntityId): Fields {
     this.world.slotOf(id);
     return Object.fromEntries(this.#participant.replica.table.fields.get(id) ?? []);
   }
 
-  /** What gateways of all nodes show of it; other fields stay. Booleans, numbers and texts, at most 64 an entity. */
+  /** Sets fields that the gateways of all nodes show; other fields stay. Booleans, numbers and strings, at most 64 per entity. */
   set(id: EntityId, fields: Fields): void {
     this.checkOwned(id);
     this.#outbox.put('fields', { id, fields });
   }
 
-  /** The game's own state of it: goes with the entity, and survives its node. At most 16 KiB. */
+  /** Stores the game's own state with the entity: it moves with the entity and survives its node. At most 16 KiB. */
   keep(id: EntityId, state: Uint8Array): void {
     this.checkOwned(id);
     checkState(state);
     this.#outbox.put('keeps', { id, bytes: state });
   }
 
-  /** That member owns it from the mark on that tells, with what is kept with it; where it is gone, nothing changes. */
+  /** Gives the entity and its kept state to a member, which owns it from the next mark on. Does nothing if the member is gone. */
   give(id: EntityId, to: ClusterMember | string): void {
     this.checkOwned(id);
     const { members } = this.#participant.replica;
@@ -186,7 +186,7 @@ export class ClusterNode extends WorldCalls {
     if (codeOf(member) !== this.#participant.replica.selfCode) this.#holdings.depart(id);
   }
 
-  /** To the owner that it has when this is in the log: once, in the order of the log. Nobody hears it where it has none. */
+  /** Sends a message to the entity's owner at the time it is in the log: once, in log order. Dropped if there is no owner. */
   send(id: EntityId, bytes: Uint8Array): void {
     this.#checkIn();
     this.world.slotOf(id);
@@ -194,7 +194,7 @@ export class ClusterNode extends WorldCalls {
     this.#outbox.put('sends', { id, bytes });
   }
 
-  /** To the clients of all nodes that perceive the marker: 'broadcast' on every node. */
+  /** Sends a message to the clients of all nodes whose watcher perceives the marker: emits 'broadcast' on every node. */
   broadcast(marker: EntityId, bytes: Uint8Array, options: { readonly sense?: string } = {}): void {
     this.#checkIn();
     this.world.slotOf(marker);
@@ -207,8 +207,8 @@ export class ClusterNode extends WorldCalls {
   }
 
   /**
-   * Has this node report what the entity perceives, whoever owns it, from when it resolves; the node that did so before does
-   * so no more. Rejects with `NOT_SHOWN` when another node asks for it later, with `BAD_ID`, `STALE_ID`.
+   * Makes this node report what the entity perceives, whoever owns the entity. Takes effect when it resolves; the node that did so
+   * before stops. Rejects with `NOT_SHOWN` if another node calls `show` for it later, and with `BAD_ID`, `STALE_ID`.
    */
   async show(id: EntityId): Promise<void> {
     this.#checkIn();
@@ -217,7 +217,7 @@ export class ClusterNode extends WorldCalls {
     return this.#holdings.expectShow(id);
   }
 
-  /** This node reports it no more. Does nothing where it was not asked to, where another was since, and once the node left. */
+  /** Stops showing the entity's view. Does nothing if this node does not show it, or once the node has left. */
   hide(id: EntityId): void {
     const isIn = this.#participant.phase !== 'away' && !this.#holdings.isLeaving;
     if (!isIn || !this.#holdings.wanted.has(id)) return;
@@ -225,15 +225,15 @@ export class ClusterNode extends WorldCalls {
     this.#holdings.hide(id);
   }
 
-  /** Calls the listener at each event, until what it answers is called. Throws `BAD_OPTION`. */
+  /** Calls the listener at each event until the returned function is called. Throws `BAD_OPTION`. */
   on<E extends NodeEvent>(event: E, listener: NodeEvents[E]): () => void {
     return this.#holdings.listeners.add(event, listener);
   }
 
   /**
-   * Has the gateway, which was made on `node.world`, show this node's watchers to its clients: publishes each tick, sets fields as
-   * the log tells them, passes broadcasts on. A session whose watcher another node shows ends; after a copy clients are told
-   * everything anew. Until what it answers is called. Throws `BAD_OPTION` for a gateway on another world.
+   * Connects a gateway that was made on `node.world`, to show this node's watchers to its clients: publishes each tick, sets
+   * fields as the log has them, passes broadcasts on. Sessions whose watcher another node shows are ended. After a state was
+   * copied, clients are resynchronised. Call the returned function to disconnect. Throws `BAD_OPTION` for a gateway on another world.
    */
   attach(gateway: ViewGateway): () => void {
     return linkGateway(gateway, {
@@ -245,8 +245,8 @@ export class ClusterNode extends WorldCalls {
   }
 
   /**
-   * Gives everything to members that adopt, and leaves. Resolves when the log has it. Rejects with `LOG_DOWN` after
-   * `patienceMs`: the node stops all the same, and the others find it silent.
+   * Gives all owned entities to members that adopt, and leaves. Resolves when that is in the log. Rejects with `LOG_DOWN` after
+   * `patienceMs`: the node stops nevertheless, and the others drop it as silent.
    */
   leave(): Promise<void> {
     if (this.#participant.phase === 'away') return Promise.resolve();
@@ -262,7 +262,7 @@ export class ClusterNode extends WorldCalls {
     });
   }
 
-  /** Stops at once, as a crash would: the others find it silent. */
+  /** Stops at once, as a crash would; the others drop this node as silent. */
   halt(): void {
     this.#participant.halt();
     this.#checks.dispose();
@@ -280,7 +280,7 @@ export class ClusterNode extends WorldCalls {
     this.#outbox.put('gives', { id, member: adopter.number, incarnation: adopter.incarnation });
   }
 
-  /** Throws `LOG_DOWN` once it left, or failed. */
+  /** Throws `LOG_DOWN` once the node has left or failed. */
   #checkIn(): void {
     if (this.#participant.phase !== 'away' && !this.#holdings.isLeaving) return;
     throw new UmweltError('LOG_DOWN', 'the node is not in the world, expected a call before it left');

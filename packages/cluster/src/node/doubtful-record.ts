@@ -1,11 +1,12 @@
 /**
- * The record that was on its way when a node lost its place in the world, and had to copy a state. It may have counted before
- * that state was made, or may still come late: only the log tells. What needs no ownership is said again when it is sure that
- * nobody heard it, and by then the node is another member: else a message would come twice, and an add would make two entities.
+ * A record that was in flight when the node lost its membership and had to copy a state. It may have counted before that state
+ * was made, or may still arrive late; only the log tells. Calls that need no ownership are sent again, once it is certain that
+ * the record did not count; by then the node is another member. Sending too early would deliver a message twice, and an add
+ * would make two entities.
  *
- *   its member had said it, or says it now         it counted: nothing is said again
- *   its member is gone, and had not                nobody heard it: said again
- *   its member is gone for so long that no state   not known: nothing is said again
+ *   the record of its member counted               nothing is sent again
+ *   its member is gone, the record did not count   sent again
+ *   its member is gone for so long that no state   unknown: nothing is sent again
  *   remembers it
  */
 import { ByteReader } from 'umwelt/bytes';
@@ -20,14 +21,14 @@ export class DoubtfulRecord {
   readonly #seq: number;
   #isHeard = false;
 
-  /** `member`: who sent it, as it was then: the record is its next. */
+  /** `member`: the sender as it was then; the record has its next number. */
   constructor(member: Member, parcel: Parcel) {
     this.parcel = parcel;
     this.#member = member;
     this.#seq = nextSeqOf(member);
   }
 
-  /** Whether it counted, as far as the log was applied. */
+  /** Whether the record counted, as far as the log was applied. */
   get isHeard(): boolean {
     return this.#isHeard;
   }
@@ -41,18 +42,18 @@ export class DoubtfulRecord {
     if (seq === this.#seq) this.#isHeard = true;
   }
 
-  /** Judges anew, by a state that was copied. Whether it is settled: its member is gone. */
+  /** Decides again from a copied state. True if that is final: its member is gone. */
   judge(members: Members): boolean {
     const { incarnation, nonce } = this.#member;
     const member = members.all().find((each) => each.incarnation === incarnation);
     const departed = members.departed.find((each) => isSameWord(each.nonce, nonce));
     const seq = (member ?? departed)?.seq;
-    // Numbers go round.
+    // Sequence numbers wrap around.
     this.#isHeard = seq === undefined || (seq - this.#seq) >>> 0 < 2 ** 31;
     return member === undefined || member.isGone;
   }
 
-  /** The numbers of its adds. */
+  /** The request numbers of its adds. */
   get requests(): number[] {
     const { adds = [] } = this.parcel.lists;
     return adds.map((bytes) => ITEMS.adds.read(new ByteReader(bytes, 'BAD_RECORD')).request);

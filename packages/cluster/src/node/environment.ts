@@ -1,18 +1,18 @@
-/** What a node takes from outside beside its log: time, chance, and the rules. The simulation brings its own. */
+/** What a node needs from outside besides its log: time, randomness, and the rules. The simulation provides its own. */
 
 import type { Word64 } from '../records/record.ts';
 import { RULES, type Rules } from '../state/rules.ts';
 
 export interface Environment {
-  /** Milliseconds; only differences count. */
+  /** Milliseconds; only differences matter. */
   now(): number;
-  /** Calls back once, after so many milliseconds, unless what it answers is called before. */
+  /** Calls back once after so many milliseconds, unless the returned function is called first. */
   after(milliseconds: number, call: () => void): () => void;
   nonce(): Word64;
-  /** What a user's listener threw. */
+  /** Reports an error that a user's listener threw. */
   fault(error: unknown): void;
   readonly rules: Rules;
-  /** Whether a node looks, after its connection broke, if the log still holds what it applied. */
+  /** Whether the node checks, after its connection broke, that the log still holds what it applied. */
   readonly checksTail: boolean;
 }
 
@@ -26,7 +26,7 @@ export const SYSTEM: Environment = {
     const [low, high] = crypto.getRandomValues(new Uint32Array(2));
     return [low, high];
   },
-  // It must not be lost, nor end what is being applied: the process hears of it as of any error that nobody caught.
+  // The error must not be lost, nor interrupt the records being applied: the process sees it as an uncaught error.
   fault: (error) => {
     queueMicrotask(() => {
       throw error;

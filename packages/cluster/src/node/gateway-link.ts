@@ -1,39 +1,39 @@
 /**
- * What a node does for a gateway that shows its watchers to clients.
+ * Connects a node with a gateway that shows its watchers to clients.
  *
- * Fields and broadcasts come from the log, so the gateways of all nodes have the same. What a gateway refuses, since it declares
- * other fields than the node that set them, is left out and told: one game's slip must not end the processes of all.
+ * Fields and broadcasts come from the log, so the gateways of all nodes get the same. If a gateway refuses one, because it
+ * declares other fields than the node that set it, that one is skipped and reported: one mistake must not end all processes.
  */
 import { type EntityId, UmweltError, type WorldReader } from 'umwelt';
 import type { Fields, FieldValue } from '../records/calls.ts';
 import type { NodeListeners } from './listeners.ts';
 
-/** What `attach` needs of a gateway: that of `@umwelt/gateway` is one. */
+/** What `attach` needs of a gateway; the gateway of `@umwelt/gateway` fits. */
 export interface ViewGateway {
-  /** The one that it shows. */
+  /** The world that it shows. */
   readonly world: WorldReader;
-  /** Its clients. */
+  /** Its clients' sessions. */
   readonly sessions: Iterable<{
-    /** Whose relations it is shown. */
+    /** The watcher whose view the client gets. */
     readonly watcher: EntityId;
-    /** Ends it. */
+    /** Ends the session. */
     release(): void;
   }>;
-  /** Shows a tick to clients. */
+  /** Sends a tick's changes to clients. */
   publish(changes: WorldReader['lastChanges']): void;
   /** Sets fields of an entity. */
   set(id: EntityId, values: Fields): void;
-  /** Sends a message to those that perceive the marker. */
+  /** Sends a message to the clients whose watcher perceives the marker. */
   broadcast(marker: EntityId, message: Uint8Array, options?: { readonly sense?: string }): void;
-  /** Forgets fields, and tells clients everything anew. */
+  /** Drops all fields and resynchronises all clients. */
   resync(): void;
 }
 
-/** What a link needs of the node. */
+/** What the link needs of the node. */
 export interface LinkedNode {
   readonly world: WorldReader;
   readonly listeners: NodeListeners;
-  /** As of now: another map after a copy. */
+  /** Current fields; another map after a state was copied. */
   fields(): ReadonlyMap<EntityId, ReadonlyMap<string, FieldValue>>;
   isLagging(): boolean;
 }
@@ -57,7 +57,7 @@ export function linkGateway(gateway: ViewGateway, node: LinkedNode): () => void 
   };
   const set = (id: EntityId, fields: Fields): void => {
     if (attempt(() => gateway.set(id, fields)) || Object.keys(fields).length === 1) return;
-    // All or none: what is known to it is shown all the same, as it is by one that joins later.
+    // Set one by one: `set` takes all or none, and the fields that the gateway knows are still shown, as they are to one that attaches later.
     for (const [name, value] of Object.entries(fields)) attempt(() => gateway.set(id, { [name]: value }));
   };
   const setAll = (): void => {

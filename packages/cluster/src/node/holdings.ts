@@ -1,7 +1,7 @@
 /**
- * What a node owns, shows and waits for, and what its users hear of it.
+ * What a node owns, shows and waits for, and the events that it emits about them.
  *
- * Events come in the order of the log. Who gained or lost an entity is told at the next mark, or before a message for it.
+ * Events come in log order. Gained and lost entities are reported at the next mark, or before a message for the entity.
  */
 import { type Changes, type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
 import type { OwnerReason, ReplicaEvents } from '../state/events.ts';
@@ -17,7 +17,7 @@ interface Waiting<T> {
   readonly reject: (error: UmweltError) => void;
 }
 
-/** Who waits for this node to have joined, to have left, or to have failed. */
+/** Callbacks for when this node has joined, left, or failed. */
 export interface Settle {
   joined(): void;
   failed(error: UmweltError): void;
@@ -30,11 +30,11 @@ type OwnerChange =
 
 export class Holdings {
   readonly listeners: NodeListeners;
-  /** Less those departing. */
+  /** Owned entities, without those in `departing`. */
   readonly owned = new Set<EntityId>();
-  /** Given away or removed by calls that are not in the log yet: not to be changed any more. */
+  /** Entities given away or removed by calls that are not in the log yet: they must not be changed any more. */
   readonly departing = new Set<EntityId>();
-  /** Whose views this node is to show, whatever becomes of its membership. */
+  /** Watchers that this node is to show, kept across a loss of membership. */
   readonly wanted = new Set<EntityId>();
   isLeaving = false;
   #replica: Replica | undefined;
@@ -43,9 +43,9 @@ export class Holdings {
   readonly #shows = new Map<EntityId, Waiting<void>[]>();
   #changes: OwnerChange[] = [];
   readonly #settle: Settle;
-  /** Says again what is to be shown. */
+  /** Sends the `show` calls again. */
   readonly #showAgain: (ids: ReadonlySet<EntityId>) => void;
-  /** Comes before users hear of it. */
+  /** Called before user listeners. */
   readonly #copied: (replica: Replica) => void;
 
   readonly events: ReplicaEvents = {
@@ -62,7 +62,7 @@ export class Holdings {
     },
     broadcast: ({ marker, bytes, sense }) => this.listeners.emit('broadcast', marker, bytes, sense),
     shower: (id, shower) => {
-      // Nobody: this node was gone for a moment, and asks again.
+      // Shower 0 (none): this node was gone for a moment, and asks again.
       if (shower !== 0 && shower !== this.#selfCode && this.wanted.has(id)) this.#notShown(id);
     },
   };
@@ -79,7 +79,7 @@ export class Holdings {
     this.#copied = copied;
   }
 
-  /** A promise of the entity that a call adds, and the number by which the answer names it. */
+  /** A promise of the entity that an add makes, by the request number that the answer names. */
   expectAdd(key: string, call: (request: number) => void): Promise<EntityId> {
     const request = this.#request;
     call(request);
@@ -87,7 +87,7 @@ export class Holdings {
     return new Promise((resolve, reject) => this.#adds.set(request, { resolve, reject, key }));
   }
 
-  /** What became of an add of this node's. */
+  /** The outcome of one of this node's adds. */
   added(request: number, outcome: EntityId | UmweltErrorCode): void {
     const waiting = this.#adds.get(request);
     this.#adds.delete(request);
@@ -95,12 +95,12 @@ export class Holdings {
     else waiting?.reject(refusedAdd(outcome, waiting.key));
   }
 
-  /** Of these adds the log told, or may have, while this node was not there to hear what became of them. */
+  /** Rejects adds whose outcome may have been in the log while this node was away. */
   forgetAdds(requests: readonly number[]): void {
     for (const request of requests) {
       const { reject } = this.#adds.get(request) ?? {};
       this.#adds.delete(request);
-      reject?.(new UmweltError('LOG_DOWN', 'the node was away when the log may have told of this add'));
+      reject?.(new UmweltError('LOG_DOWN', 'the node was away, so the outcome of this add is unknown'));
     }
   }
 
@@ -109,7 +109,7 @@ export class Holdings {
     this.departing.add(id);
   }
 
-  /** Resolves at the first tick at which this node shows what the entity perceives. */
+  /** Resolves at the first tick at which this node shows the entity's view. */
   expectShow(id: EntityId): Promise<void> {
     this.wanted.add(id);
     return new Promise((resolve, reject) => {
@@ -134,7 +134,7 @@ export class Holdings {
     this.listeners.emit('copy');
   }
 
-  /** This node is another member now, or none: all that it owned is others'. */
+  /** This node is not a member any more, or is a new one: it has lost all that it owned. */
   fenced(): void {
     this.#tellChanges();
     const lost = [...this.owned, ...this.departing];
@@ -143,7 +143,7 @@ export class Holdings {
     for (const id of lost) this.listeners.emit('lose', id, 'fenced');
   }
 
-  /** `isHeard`: all that was called is in the log. */
+  /** `isHeard`: all calls so far are in the log. */
   ticked(changes: Changes, isMember: boolean, isLagging: boolean, isHeard: boolean): void {
     this.#tellChanges();
     if (isHeard) this.#keepRefused();
@@ -158,7 +158,7 @@ export class Holdings {
 
   left(): void {
     this.fenced();
-    this.#rejectAll(new UmweltError('LOG_DOWN', 'the node left before the log told of this call'));
+    this.#rejectAll(new UmweltError('LOG_DOWN', 'the node left before this call was in the log'));
     this.#settle.left();
   }
 
@@ -193,7 +193,7 @@ export class Holdings {
     }
   }
 
-  /** What was called is in the log: whoever is still this node's stays so, such as one given to a member that is gone. */
+  /** All calls are in the log: entities that this node still owns stay owned, such as one given to a member that is gone. */
   #keepRefused(): void {
     const { table } = this.#replica as Replica;
     for (const id of this.departing) if (table.ownerOf(id) === this.#selfCode) this.owned.add(id);
@@ -214,7 +214,7 @@ export class Holdings {
     }
   }
 
-  /** Its player may have gone to another node while this one knew of nothing: that one shows it now. */
+  /** False if another node shows it now: the player may have moved there while this node was away. */
   #mayShowAgain(id: EntityId): boolean {
     const { table, members } = this.#replica as Replica;
     if (!table.has(id)) return false;
@@ -242,11 +242,11 @@ export class Holdings {
 function refusedAdd(code: UmweltErrorCode, key: string): UmweltError {
   const message =
     code === 'KEY_TAKEN'
-      ? `key '${key}' was given, and an entity of the world has it`
+      ? `key '${key}' was given, but another entity has it`
       : `the entity was refused: ${code}`;
   return new UmweltError(code, message, { field: code === 'KEY_TAKEN' ? 'key' : 'entity', value: key });
 }
 
 function notShown(id: EntityId): UmweltError {
-  return new UmweltError('NOT_SHOWN', `what ${id} perceives is shown by another node, or by none`, { id });
+  return new UmweltError('NOT_SHOWN', `the view of ${id} is shown by another node, or by none`, { id });
 }

@@ -1,4 +1,4 @@
-/** What a caller says of a node that is to join, checked; and the digest by which nodes find out that theirs differ. */
+/** The options of joinWorld, checked; and the digest by which nodes detect that their settings differ. */
 import { type ChannelOptions, Channels, World, type WorldOptions } from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
 import type { Checkpoints } from '../checkpoints/checkpoints.ts';
@@ -8,29 +8,29 @@ import { bad, refusedMutual } from './call-checks.ts';
 
 /** Options of `joinWorld`. */
 export interface JoinOptions {
-  /** What all nodes of the world share. */
+  /** The log that all nodes of the world share. */
   readonly log: Log;
-  /** As `new World` takes them; on all nodes alike but for detector, kernels, threads, capacity and debug. */
+  /** Options of `new World`. The same on all nodes, except detector, kernels, threads, capacity and debug. */
   readonly world?: WorldOptions;
-  /** The world has `Channels`, balanced before each tick by all nodes; alike on all. `choose` must depend on nothing but what all have. */
+  /** Gives the world `Channels`, balanced before each tick on all nodes. The same on all nodes. `choose` may use only what all nodes have. */
   readonly channels?: ChannelOptions;
-  /** Tells the members apart, 1 to 64 letters. One that joins under the name of another takes its place. Default: a random one. */
+  /** Unique member name, 1 to 64 letters. A node that joins under a name in use replaces that member. Default: random. */
   readonly name?: string;
   /** Whether it takes over entities of members that are gone. Default true. */
   readonly adopts?: boolean;
-  /** 'own' (default): it computes what its own watchers perceive. 'all': everyone's; needed for `mutual` interests. */
+  /** 'own' (default): it computes only its own watchers' views. 'all': all watchers' views; needed for `mutual` interests. */
   readonly views?: 'own' | 'all';
-  /** Milliseconds from tick to tick, 1 to 60,000; the first member's count. Default 50. */
+  /** Milliseconds per tick, 1 to 60,000; the first member's value is used. Default 50. */
   readonly tickMs?: number;
-  /** A member without a record for more ticks than that is gone; the first member's count. Default 100. */
+  /** A member without a record for more than this many ticks is gone; the first member's value is used. Default 100. */
   readonly silenceTicks?: number;
-  /** Bytes of calls that may wait for the log; beyond, a call throws `TOO_MUCH`. Default 4 MiB. */
+  /** Limit for bytes of calls that wait for the log; beyond it calls throw `TOO_MUCH`. Default 4 MiB. */
   readonly pendingBytes?: number;
-  /** How long joining and leaving wait for the log until they reject with `LOG_DOWN`. Default 30,000. */
+  /** Time after which joining and leaving reject with `LOG_DOWN` if the log gives no answer, in ms. Default 30,000. */
   readonly patienceMs?: number;
-  /** Where states are put by, and the newest one found when no member is there to answer: see docs/cluster.md. */
+  /** Where checkpoints are saved, and loaded from when no member answers: see docs/cluster.md. */
   readonly checkpoints?: Checkpoints;
-  /** How often the member that is longest in the world puts one by. Default 300,000. */
+  /** Milliseconds between checkpoints; the oldest member saves them. Default 300,000. */
   readonly checkpointMs?: number;
 }
 
@@ -56,10 +56,10 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 const LOG_METHODS = ['append', 'follow', 'read', 'ask', 'answer'] as const;
 
-/** Throws `BAD_OPTION`, `UNSUPPORTED`, and what `new World` throws. */
+/** Checks options and fills in defaults. Throws `BAD_OPTION`, `UNSUPPORTED`, and what `new World` throws. */
 export function resolveJoinOptions(options: JoinOptions, randomName: () => string): JoinSettings {
   if (typeof options !== 'object' || options === null)
-    throw bad('options', options, 'an object of JoinOptions');
+    throw bad('options', options, 'an object with JoinOptions');
   for (const key of Object.keys(options)) {
     if (!NAMES.has(key)) throw bad(key, undefined, `one of ${[...NAMES].join(', ')}`);
   }
@@ -94,7 +94,7 @@ export function resolveJoinOptions(options: JoinOptions, randomName: () => strin
   };
 }
 
-/** Who else perceives whom decides there, and a node does not know it of watchers that others show. */
+/** Mutual interests need the views of all watchers, and with 'own' a node does not know the views that others show. */
 function refuseMutual({ interests = {} }: WorldOptions): void {
   for (const [name, interest] of Object.entries(interests)) {
     if (interest?.mutual === true) throw refusedMutual(name);
@@ -102,8 +102,8 @@ function refuseMutual({ interests = {} }: WorldOptions): void {
 }
 
 /**
- * Of all that decides what a world reports, by what an empty one stores: defaults and what was said in another way come to
- * the same. What each node may choose for itself is left out.
+ * Digest of all settings that decide what a world reports. It hashes the snapshot of an empty world, so defaults and
+ * equivalent ways of writing an option give the same digest. Settings that each node may choose are left out.
  */
 function settingsDigest(
   options: WorldOptions,
@@ -116,7 +116,7 @@ function settingsDigest(
     capacity: 0,
     threads: 1,
   });
-  // Made once, so that a mistake in its options shows now.
+  // Made once so that a mistake in its options is reported now.
   if (channels !== undefined) new Channels(world, channels).dispose();
   const bytes = world.snapshot();
   void world.dispose();

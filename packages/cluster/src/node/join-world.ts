@@ -1,10 +1,10 @@
-/** The way into a world that several processes share. */
+/** How a process joins a world that several processes share. */
 import { ClusterNode } from './cluster-node.ts';
 import { type Environment, SYSTEM } from './environment.ts';
 import { type JoinOptions, resolveJoinOptions } from './join-options.ts';
 
 /**
- * Joins the world of a log, or begins it where it is empty. Resolves with a live node. Rejects with `BAD_OPTION`,
+ * Joins the world of a log, or starts the world if the log is empty. Resolves with a live node. Rejects with `BAD_OPTION`,
  * `UNSUPPORTED`, `SETTINGS_DIFFER`, `LOG_DOWN`, `CAPACITY`.
  */
 export async function joinWorld(options: JoinOptions): Promise<ClusterNode> {
@@ -13,7 +13,7 @@ export async function joinWorld(options: JoinOptions): Promise<ClusterNode> {
   return node;
 }
 
-/** A node that has not entered yet, in an environment of its own. */
+/** A node that has not entered yet, in the given environment. */
 export function nodeIn(options: JoinOptions, environment: Environment): ClusterNode {
   const randomName = () => `node-${environment.nonce()[0].toString(16).padStart(8, '0')}`;
   return new ClusterNode(resolveJoinOptions(options, randomName), environment);

@@ -1,4 +1,4 @@
-/** How far a node is behind its log: for how long the log has had a record that the node did not apply yet. */
+/** Measures how far a node is behind its log: how long the log has had a record that the node has not applied yet. */
 import type { Log } from '../log/log.ts';
 import type { Environment } from './environment.ts';
 
@@ -9,7 +9,7 @@ export class LagGauge {
   readonly #log: Log;
   readonly #environment: Environment;
   readonly #position: () => number;
-  /** Where the end of the log was, and when; the oldest first. */
+  /** Ends of the log, and when each was seen; oldest first. */
   #sightings: { readonly position: number; readonly at: number }[] = [];
   #cancel: (() => void) | undefined;
 
@@ -25,7 +25,7 @@ export class LagGauge {
     return this.#sightings.length === 0 ? 0 : this.#environment.now() - this.#sightings[0].at;
   }
 
-  /** Looks from now on; does nothing on a log that cannot tell its end. */
+  /** Starts measuring; does nothing on a log that cannot report its end. */
   start(): void {
     this.#sightings = [];
     if (this.#cancel === undefined && this.#log.last !== undefined) this.#look();

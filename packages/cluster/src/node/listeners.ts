@@ -1,44 +1,44 @@
-/** Who listens to a node. */
+/** The events of a node and their listeners. */
 import { type Changes, type EntityId, UmweltError } from 'umwelt';
 import type { ClusterMember } from './cluster-member.ts';
 
-/** Why a node owns an entity now: it added it, was given it, or its owner is gone. */
+/** Why a node gained an entity: it added it, was given it, or the owner is gone. */
 export type GainReason = 'added' | 'given' | 'orphaned';
-/** Why a node owns an entity no more: it gave it, was gone itself for a moment, or removed it. */
+/** Why a node lost an entity: it gave it away, lost its membership for a moment, or removed it. */
 export type LoseReason = 'given' | 'fenced' | 'removed';
 
-/** What listeners are called with, by the event. */
+/** Arguments of the listeners, by event. */
 export interface NodeEvents {
   /** After each mark. */
   tick: (changes: Changes) => void;
-  /** After 'tick', unless this node is behind: the time to move what it owns. */
+  /** After 'tick', unless this node is behind: move the entities that it owns here. */
   simulate: (tick: number) => void;
-  /** `state`: what was kept with it; empty for nothing. */
+  /** This node now owns the entity. `state`: its kept bytes; empty if none. */
   gain: (id: EntityId, state: Uint8Array, why: GainReason) => void;
-  /** This node may not change it any more. */
+  /** This node may not change the entity any more. */
   lose: (id: EntityId, why: LoseReason) => void;
-  /** To the owner, at its place in the log, before the mark that follows. */
+  /** A message to an entity's owner: in log order, before the next mark. */
   message: (id: EntityId, bytes: Uint8Array, from: ClusterMember) => void;
-  /** `sense`: '' for any. */
+  /** A broadcast. `sense`: '' for any sense. */
   broadcast: (marker: EntityId, bytes: Uint8Array, sense: string) => void;
-  /** Fields of an entity were set: those that the call named. */
+  /** Fields of an entity were set; `fields` has those that the call named. */
   fields: (id: EntityId, fields: Readonly<Record<string, boolean | number | string>>) => void;
-  /** This node reports no more what the entity perceives: another was asked to, or nobody is any more. */
+  /** This node no longer shows the watcher's view: another node was asked to, or none is any more. */
   hide: (id: EntityId) => void;
-  /** The world was replaced by a copy of another's state: what this node knew of it may not hold any more. */
+  /** The world was replaced by a copy of another node's state: what the game read from it before may be wrong. */
   copy: () => void;
-  /** A gateway refused what the log told it to show: a field that it does not declare, a message too long. */
+  /** A gateway refused something from the log: a field that it does not declare, a message that is too long. */
   gatewayRefused: (error: UmweltError) => void;
-  /** A member came, or is gone. */
+  /** A member joined or is gone. */
   members: () => void;
-  /** This node differed from two others: it left, and copies their state. */
+  /** This node's state differed from that of two others: it left, and copies their state. */
   differed: () => void;
-  /** A state could not be put by; it is tried again after `checkpointMs`. */
+  /** A checkpoint could not be saved; it is tried again after `checkpointMs`. */
   checkpointFailed: (error: unknown) => void;
-  /** It cannot go on. */
+  /** The node cannot go on. */
   failed: (error: UmweltError) => void;
 }
-/** The events that a node tells of. */
+/** Names of the events of a node. */
 export type NodeEvent = keyof NodeEvents;
 
 const EVENTS: readonly NodeEvent[] = [
@@ -62,7 +62,7 @@ export class NodeListeners {
   readonly #fault: (error: unknown) => void;
   readonly #listeners = new Map<NodeEvent, ((...values: never[]) => void)[]>();
 
-  /** `fault`: takes what a listener throws; the others are called all the same. */
+  /** `fault`: receives what a listener throws; the other listeners are still called. */
   constructor(fault: (error: unknown) => void) {
     this.#fault = fault;
   }
@@ -75,7 +75,7 @@ export class NodeListeners {
         { field: 'event', value: event },
       );
     }
-    // Made anew, so that who is called just now is not disturbed.
+    // A new array, so that an emit that is under way is not disturbed.
     this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener]);
     let isOn = true;
     return () => {

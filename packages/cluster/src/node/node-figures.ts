@@ -1,30 +1,30 @@
 /**
- * What a node counts while it applies the log: sums since it began, which cost an addition each. What becomes of them is up to
- * who reads them: status/node-metrics.ts makes metrics of them.
+ * What a node counts while it applies the log: sums since its start, an addition each. node/node-metrics.ts turns them into
+ * metrics.
  */
 import type { GoneReason } from '../state/events.ts';
 import type { Member } from '../state/members.ts';
 
-/** Of one member, by its name: one that comes back under its name goes on. */
+/** Counts of one member, by name: they continue if it comes back under the same name. */
 export interface MemberFigures {
   records: number;
   bytes: number;
 }
 
-/** Members that are told of: those of which was heard last. */
+/** Maximum number of members reported: those heard last. */
 const NAMES_MAX = 1024;
 const WINDOW_MS = 30_000;
 
 export class NodeFigures {
   records = 0;
   bytes = 0;
-  /** Of no live member: noise, forged, or too late. */
+  /** Records of no live member: noise, forged, or too late. */
   strangeRecords = 0;
   ticks = 0;
-  /** Milliseconds of all records that were applied, ticks included; and of ticks alone. */
+  /** Milliseconds spent on all records, ticks included; and on ticks alone. */
   applyMs = 0;
   tickMs = 0;
-  /** How often this node had another state than two others. */
+  /** How often this node's state differed from that of two others. */
   differed = 0;
   readonly goneBy = new Map<GoneReason, number>();
   readonly members = new Map<string, MemberFigures>();
@@ -64,12 +64,12 @@ export class NodeFigures {
     this.#markedMs = nowMs;
   }
 
-  /** It follows anew: what lies behind was not waited for here. */
+  /** It follows anew: the time until then was no gap between marks. */
   pause(): void {
     this.#markedMs = undefined;
   }
 
-  /** The longest time between two marks of the last half minute to minute. */
+  /** The longest time between two marks in the last 30 to 60 seconds. */
   get longestGapMs(): number {
     return Math.max(this.#gapMs, this.#formerGapMs);
   }

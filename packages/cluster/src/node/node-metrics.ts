@@ -1,26 +1,26 @@
 /**
- * What a node counts, as Prometheus metrics in a registry of its own. A node without it counts the same and makes nothing of it.
+ * A node's counts as Prometheus metrics, in their own registry. Nodes always count; without this class nothing is exported.
  *
- * Figures are read when they are asked for: scraping costs O(slots) for what members own and show, and nothing in between.
+ * Values are read when scraped: a scrape costs O(slots) for what members own and show, and nothing in between.
  */
 import { Counter, Gauge, Registry } from 'prom-client';
 import { countsByCode } from '../status/world-standing.ts';
 import { type ClusterNode, participantOf } from './cluster-node.ts';
 
-/** Whether a node does what it is there for, and what is wrong where it does not. */
+/** Whether a node works, and the problem if it does not. */
 export interface NodeHealth {
-  /** It is a member, not far behind its log, and marks come. */
+  /** True if it is a member, not far behind its log, and marks come. */
   readonly isHealthy: boolean;
-  /** `undefined` while all is well. */
+  /** `undefined` while the node is healthy. */
   readonly problem: string | undefined;
 }
 
-/** Beyond that a node shows no frames. */
+/** Beyond this lag a node shows no frames. */
 const LAG_MS_MAX = 1000;
 
-/** A node's figures as Prometheus metrics, and whether it is well. See docs/operations.md. */
+/** A node's counts as Prometheus metrics, and its health. See docs/operations.md. */
 export class NodeMetrics {
-  /** To be served with others, or by itself: `await metrics.registry.metrics()`. */
+  /** Serve it with other registries or alone: `await metrics.registry.metrics()`. */
   readonly registry = new Registry();
   readonly #node: ClusterNode;
   readonly #silentSince = { tick: -1, atMs: 0 };
@@ -56,27 +56,27 @@ export class NodeMetrics {
     this.#gauge('live', 'Whether the node is a member: 1, else 0', () => (this.#node.isLive ? 1 : 0));
     this.#gauge(
       'lag_seconds',
-      'For how long the log has had a record that is not applied yet',
+      'How long the log has had a record that is not applied yet',
       () => this.#node.lagMs / 1000,
     );
     this.#gauge('tick', 'Ticks that were marked', () => participant().replica.tick);
     this.#gauge('position', 'Position of the last record applied', () => participant().replica.position);
     this.#gauge(
       'tick_gap_seconds',
-      'Longest time between two marks of the last half minute to minute',
+      'Longest time between two marks in the last 30 to 60 seconds',
       () => participant().figures.longestGapMs / 1000,
     );
     this.#gauge('members', 'Members of the world', () => this.#node.members.length);
     this.#gauge('entities', 'Entities in the world', () => this.#node.world.size);
-    this.#gauge('orphans', 'Entities that nobody owns', () => this.#countsOf().owned.get(0) ?? 0);
+    this.#gauge('orphans', 'Entities without an owner', () => this.#countsOf().owned.get(0) ?? 0);
     this.#gauge(
       'pending_bytes',
-      'Calls of this node that wait for the log',
+      'Bytes of calls of this node that wait for the log',
       () => participant().outbox.bytes,
     );
     this.#gauge(
       'digest_tick',
-      'Tick of which this node noted a digest last',
+      'Tick of the last digest that this node noted',
       () => participant().replica.noted.tick,
     );
   }
@@ -84,7 +84,7 @@ export class NodeMetrics {
   #counters(): void {
     const figures = () => participantOf(this.#node).figures;
     this.#counter('records_total', 'Records applied', () => figures().records);
-    this.#counter('bytes_total', 'Bytes of those', () => figures().bytes);
+    this.#counter('bytes_total', 'Bytes of records applied', () => figures().bytes);
     this.#counter(
       'strange_records_total',
       'Records of no live member: noise, forged or too late',
@@ -99,10 +99,10 @@ export class NodeMetrics {
     this.#counter('tick_seconds_total', 'Time spent in ticks', () => figures().tickMs / 1000);
     this.#counter(
       'differed_total',
-      'How often this node had another state than two others',
+      'How often the state of this node differed from that of two others',
       () => figures().differed,
     );
-    this.#labelled('gone_total', 'Members that went, by why', 'why', () => figures().goneBy);
+    this.#labelled('gone_total', 'Members that left, by reason', 'why', () => figures().goneBy);
   }
 
   #memberMetrics(): void {
@@ -141,7 +141,7 @@ export class NodeMetrics {
     );
   }
 
-  /** Of one tick, so that what members own and show is counted once for a scrape. */
+  /** Counts of one tick, so that what members own and show is counted once per scrape. */
   #countsOf(): ReturnType<typeof countsByCode> {
     const { replica } = participantOf(this.#node);
     if (this.#counted?.position !== replica.position) {
@@ -167,7 +167,7 @@ export class NodeMetrics {
     this.#labelled(name, help, undefined, () => new Map([['', read()]]));
   }
 
-  /** Sums that were counted elsewhere: what came since the last time is added. */
+  /** Sums that are counted elsewhere: the increase since the last scrape is added. */
   #labelled(
     name: string,
     help: string,

@@ -1,12 +1,13 @@
 /**
- * A world that several processes share, seen whole from outside: no member, no part in it, and nobody waits for it.
+ * Observes a world that several processes share, as a whole, without being a member. No node waits for an observer.
  *
- * An observer follows the log as nodes do, and computes what all shown watchers perceive: so it is what one process would be that
- * had all players. The inspector draws its world, and a recording of it is one that `umwelt replay` plays. Cost: that of one
- * process with everyone in it, and one more reader of the log.
+ * An observer follows the log as nodes do, and computes the views of all shown watchers: the same as one process with all
+ * players would have. The inspector can draw its world, and `umwelt replay` plays a recording of it. Cost: that of one
+ * process with all entities, and one more reader of the log.
  *
- * It begins with the state of a member, in which nobody perceives: who is shown wakes in it, and has its surroundings anew at
- * the first tick. From then on it reports what the nodes do, but for what rules hold on to from before: seats, memory, ages.
+ * It starts from the state of a member, stored with all watchers inactive: shown watchers become active in it, and get their
+ * surroundings anew at the first tick. From then on it reports what the nodes do, except for what rules carry over from
+ * earlier ticks: seats, memory, ages.
  */
 import {
   type ChannelOptions,
@@ -26,23 +27,23 @@ import { isTailKept } from './tail-check.ts';
 
 /** Options of `observeWorld`. */
 export interface ObserveOptions {
-  /** The nodes' log. */
+  /** The log of the nodes. */
   readonly log: Log;
-  /** As the nodes' where their interests have functions; else nothing need be said. */
+  /** The nodes' world options. Needed only if their interests have functions. */
   readonly world?: WorldOptions;
-  /** As the nodes'. */
+  /** The nodes' channel options. */
   readonly channels?: ChannelOptions;
-  /** As the nodes'. Default 'own'. */
+  /** The nodes' value. Default 'own'. */
   readonly views?: 'own' | 'all';
-  /** After each tick. */
+  /** Called after each tick. */
   readonly ticked?: () => void;
-  /** It cannot go on: the log has lost records, or does not keep those that come next. Observe anew. */
+  /** Called when it cannot go on: the log has lost records, or no longer keeps the next ones. Call `observeWorld` again. */
   readonly ended?: (error: UmweltError) => void;
 }
 
-/** A world that several processes share, seen whole from outside. */
+/** A world that several processes share, observed as a whole from outside. */
 export class WorldObserver {
-  /** All of it, with the views of all that are shown. Change nothing in it. */
+  /** The whole world, with the views of all shown watchers. Do not change anything in it. */
   readonly world: RecordedWorld;
   readonly #replica: Replica;
   readonly #log: Log;
@@ -50,7 +51,7 @@ export class WorldObserver {
   #stop: () => void = () => {};
   #isOver = false;
 
-  /** For `observeWorld`. */
+  /** Used by `observeWorld`. */
   constructor(replica: Replica, { log, ended = () => {} }: ObserveOptions) {
     this.world = replica.world as RecordedWorld;
     this.#replica = replica;
@@ -58,28 +59,28 @@ export class WorldObserver {
     this.#ended = ended;
   }
 
-  /** Members now, by the log; the longest there first. */
+  /** Current members by the log, oldest member first. */
   get members(): readonly ClusterMember[] {
     const { members, tick } = this.#replica;
     return members.live().map((member) => clusterMember(member, tick));
   }
 
-  /** The member that may change it; `undefined` where nobody may. Throws `BAD_ID`, `STALE_ID`. */
+  /** The member that owns the entity; `undefined` if it has no owner. Throws `BAD_ID`, `STALE_ID`. */
   ownerOf(id: EntityId): ClusterMember | undefined {
     return this.#memberByCode(this.#replica.table.owners[this.world.slotOf(id)]);
   }
 
-  /** The member that shows what it perceives. Throws `BAD_ID`, `STALE_ID`. */
+  /** The member that shows the watcher's view; `undefined` if none does. Throws `BAD_ID`, `STALE_ID`. */
   showerOf(id: EntityId): ClusterMember | undefined {
     return this.#memberByCode(this.#replica.table.showers[this.world.slotOf(id)]);
   }
 
-  /** As `RecordedWorld.record`: from now on, until it is stopped. */
+  /** See `RecordedWorld.record`: records from now until `stop`. */
   record(sink: RecordingSink, options: RecordOptions = {}): void {
     this.world.record(sink, options);
   }
 
-  /** Ends it, and a recording. */
+  /** Stops observing, and stops a recording. */
   stop(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -87,7 +88,7 @@ export class WorldObserver {
     this.world.stopRecording();
   }
 
-  /** For `observeWorld`: follows the log. */
+  /** Used by `observeWorld`: follows the log. */
   async follow(): Promise<void> {
     const stop = await this.#log.follow(
       this.#replica.position + 1,
@@ -104,7 +105,7 @@ export class WorldObserver {
     else this.#replica.apply(position, bytes);
   }
 
-  /** The connection broke: it goes on where the log is still the one whose records were applied. */
+  /** The connection broke: it goes on if the log is still the one whose records were applied. */
   async #lost(): Promise<void> {
     this.#stop();
     this.#stop = () => {};
@@ -120,15 +121,15 @@ export class WorldObserver {
     }
   }
 
-  /** For `observeWorld`: the log goes on from another state. */
+  /** Used by `observeWorld`: the log continues from another state. */
   begunAnew(): void {
-    this.#end('the log was begun anew with another state');
+    this.#end('the log continues from another state');
   }
 
   #end(why: string): void {
     if (this.#isOver) return;
     this.stop();
-    this.#ended(new UmweltError('LOG_DOWN', `${why}: expected to observe anew`));
+    this.#ended(new UmweltError('LOG_DOWN', `${why}: call observeWorld again`));
   }
 
   #memberByCode(code: number): ClusterMember | undefined {
@@ -140,14 +141,14 @@ export class WorldObserver {
 const RETRY_MS = 200;
 
 /**
- * Observes the world of a log. Resolves when it follows. Rejects with `LOG_DOWN` where no member answers, `SETTINGS_DIFFER` for
- * other views, `UNKNOWN_INTEREST` where an interest has functions that were not given.
+ * Observes the world of a log. Resolves when it follows the log. Rejects with `LOG_DOWN` if no member answers, `SETTINGS_DIFFER`
+ * if `views` differ, `UNKNOWN_INTEREST` if an interest has functions that were not given.
  */
 export async function observeWorld(options: ObserveOptions): Promise<WorldObserver> {
   const { log, world = {}, channels, views = 'own', ticked = () => {} } = options;
   const state = await askForState(log);
   if (state === undefined)
-    throw new UmweltError('LOG_DOWN', 'no member answers: none is alive, or those that are join just now');
+    throw new UmweltError('LOG_DOWN', 'no member answers: none is alive, or all are busy joining');
   const loaded = loadReplica(state, {
     world,
     ...(channels && { channels }),
@@ -160,7 +161,7 @@ export async function observeWorld(options: ObserveOptions): Promise<WorldObserv
   return observer;
 }
 
-/** It computes what all that are shown perceive, whoever shows them. */
+/** A replica that computes the views of all shown watchers, whichever member shows them. */
 function withAllViews(replica: Replica): Replica {
   const { table, world } = replica;
   if (replica.views === 'all') return replica;

@@ -1,8 +1,8 @@
 /**
- * Calls that wait for the log: written down as they are made, and taken a record at a time.
+ * Calls that wait for the log: encoded when they are made, and taken one record at a time.
  *
- * What is written cannot change any more, whatever the caller does with its objects. Of the moves of one entity only the last
- * is kept. Items keep their order within a section; sections their order in a record. Limit: `pendingBytes`.
+ * Encoded calls cannot change any more, whatever the caller does with its objects. Only the last move of an entity is kept.
+ * Items keep their order within a section, and sections have a fixed order in a record. Limit: `pendingBytes`.
  */
 import { type EntityId, UmweltError } from 'umwelt';
 import { ByteWriter } from 'umwelt/bytes';
@@ -17,20 +17,20 @@ import {
 } from '../records/calls.ts';
 import { RECORD_BYTES_MAX } from '../records/record.ts';
 
-/** Of what a record may hold beside its sections. */
+/** Bytes of a record reserved for all but its sections. */
 const RESERVED_BYTES = 1024;
 const TELEPORT_BYTES = 4;
 const ITEM_BYTES_MAX = RECORD_BYTES_MAX - RESERVED_BYTES;
-/** What needs no ownership: said again under another incarnation when the first was gone before it was heard. */
+/** Calls that need no ownership: sent again under a new incarnation if the first was gone before they counted. */
 const UNOWNED: readonly ListName[] = ['interests', 'adds', 'sends', 'broadcasts', 'shows'];
 
 type Lists = { [N in ListName]?: Uint8Array[] };
 
-/** What one record took. */
+/** The contents of one record. */
 export interface Parcel {
   readonly lists: Lists;
   readonly isEmpty: boolean;
-  /** Writes how many sections there are, and the sections. */
+  /** Writes the number of sections, and the sections. */
   write(writer: ByteWriter): void;
 }
 
@@ -40,13 +40,13 @@ export class Outbox {
   readonly #writer = new ByteWriter(256);
   #lists: Lists = {};
   #bytes = 0;
-  /** Moves: columns of which the first `#moveCount` count. */
+  /** Moves: columns, of which the first `#moveCount` are used. */
   #moveCount = 0;
   #ids = new Uint32Array(64);
   #x = new Float32Array(64);
   #y = new Float32Array(64);
   #z = new Float32Array(64);
-  /** By slot: where in the columns its last move may be. */
+  /** By slot: where in the columns the entity's last move may be. */
   #moveOf = new Uint32Array(64);
 
   constructor(limit: number, dimensions: 2 | 3) {
@@ -63,7 +63,7 @@ export class Outbox {
     return this.#bytes + this.#moveCount * this.#moveBytes;
   }
 
-  /** Throws `TOO_MUCH`, and keeps nothing. */
+  /** Throws `TOO_MUCH`, and then keeps nothing. */
   put<N extends ListName>(name: N, item: ItemOf<N>): void {
     this.#writer.clear();
     ITEMS[name].write(this.#writer, item);
@@ -73,24 +73,24 @@ export class Outbox {
     this.#push(name, bytes);
   }
 
-  /** Throws `TOO_MUCH` unless that many bytes more may wait. */
+  /** Throws `TOO_MUCH` if there is no room for that many more bytes. */
   checkRoom(bytes: number): void {
     if (this.bytes + bytes > this.#limit) throw tooMuch(`${this.bytes + bytes} bytes of calls`, this.#limit);
   }
 
-  /** Throws `TOO_MUCH` unless so many adds like that one may wait. */
+  /** Throws `TOO_MUCH` if there is no room for that many adds like this one. */
   checkAdds(count: number, add: ItemOf<'adds'>): void {
     this.#writer.clear();
     ITEMS.adds.write(this.#writer, add);
     this.checkRoom(count * this.#writer.length);
   }
 
-  /** Throws `TOO_MUCH` unless that many moves more, or teleports, may wait. */
+  /** Throws `TOO_MUCH` if there is no room for that many more moves, or teleports. */
   checkMoves(count: number, areTeleports = false): void {
     this.checkRoom(count * (this.#moveBytes + (areTeleports ? TELEPORT_BYTES : 0)));
   }
 
-  /** The caller has asked for room. */
+  /** The caller has checked for room. */
   move(id: EntityId, x: number, y: number, z: number, isTeleport = false): void {
     if (isTeleport) this.put('teleports', id);
     const slot = id >>> 10;
@@ -113,7 +113,7 @@ export class Outbox {
     const moved = this.#takeMoves(Math.floor(room / this.#moveBytes));
     room -= moved === undefined ? 0 : moved.ids.length * this.#moveBytes;
     const lists: Lists = {};
-    // In their order: what does not fit holds back all that comes after it.
+    // In order: a call that does not fit holds back all that come after it.
     for (const name of LIST_NAMES) {
       const items = this.#lists[name];
       if (items === undefined) continue;
@@ -139,13 +139,13 @@ export class Outbox {
     };
   }
 
-  /** Forgets what only an owner may say. */
+  /** Drops calls that only an owner may make. */
   disown(): void {
     this.#moveCount = 0;
     this.#keepUnowned({});
   }
 
-  /** Puts what needs no ownership of a record before all that waits. */
+  /** Puts the calls of a record that need no ownership before all that wait. */
   sayAgain(parcel: Parcel): void {
     this.#keepUnowned(parcel.lists);
   }

@@ -1,12 +1,12 @@
 /**
- * A node's way into the world, and out of it:
+ * A node's membership, from joining to leaving:
  *
  *   away -> copying (the state of any member) -> following (applies) -> live -> leaving -> away
  *                        ^------- checking <- lost ---------------------+  |
  *                                                  fenced: gone by the log -> following
  *
- * It holds the replica, applies the log to it, says hello, sends what the node calls, marks ticks in its turn, answers those
- * who join, and finds its place again when the connection broke. What users see of all that is holdings.ts.
+ * It holds the replica, applies the log to it, sends the node's hello and its calls, marks ticks in its turn, answers
+ * joining nodes, and recovers its place after the connection broke. holdings.ts turns that into events for users.
  */
 import { type Changes, type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
 import {
@@ -41,12 +41,12 @@ import { Ticker } from './ticker.ts';
 
 export type Phase = 'copying' | 'checking' | 'ahead' | 'following' | 'live' | 'leaving' | 'away';
 
-/** Between attempts at what a log refused. */
+/** Delay between attempts that a log refused. */
 const RETRY_MS = 200;
-/** A node says hello when it is not further behind than that. */
+/** A node sends its hello when it is behind by no more than this. */
 const CAUGHT_UP_MS = 1000;
 const LOOK_MS = 10;
-/** A member whose state the log has lost, and that finds nobody, waits that long for others. */
+/** How long a member whose state the log has lost waits for other nodes. */
 const AHEAD_MS = 2000;
 
 export class Participant {
@@ -57,21 +57,21 @@ export class Participant {
   readonly environment: Environment;
   readonly #holdings: Holdings;
   readonly outbox: Outbox;
-  /** What it has counted since it began. */
+  /** Counts since its start. */
   readonly figures = new NodeFigures();
   readonly #speech: Speech;
   readonly #ticker: Ticker;
   readonly #lag: LagGauge;
   readonly #keeper: CheckpointKeeper;
   readonly #anew: BeginningAnew;
-  /** Ends what a former phase still waits for. */
+  /** Changes with each phase, so that pending work of an earlier phase ends. */
   #epoch = 0;
   #stopFollowing: () => void = () => {};
   #stopAnswering: () => void = () => {};
   #nonce: Word64 | undefined;
-  /** The record of calls that is on its way. */
+  /** The calls of the record in flight. */
   #parcel: Parcel | undefined;
-  /** One that a former self had on its way. */
+  /** A record that was in flight when an earlier membership ended. */
   #doubtful: DoubtfulRecord | undefined;
 
   constructor(settings: JoinSettings, environment: Environment, holdings: Holdings, outbox: Outbox) {
@@ -94,7 +94,7 @@ export class Participant {
     this.#anew = new BeginningAnew(log, environment);
   }
 
-  /** Milliseconds for which the log has had a record that is not applied yet; 0 where nothing is behind. */
+  /** Milliseconds for which the log has had a record that is not applied yet; 0 if the node is up to date. */
   get lagMs(): number {
     return this.#lag.milliseconds;
   }
@@ -107,7 +107,7 @@ export class Participant {
     return this.phase === 'live' || this.phase === 'leaving';
   }
 
-  /** Gets a state from somewhere, and goes on from there. Again, when the one there is will not do. */
+  /** Copies a state and goes on from it. Retries if that state cannot be used. */
   enter(): void {
     const epoch = this.#begin('copying');
     this.#fence();
@@ -123,20 +123,20 @@ export class Participant {
     });
   }
 
-  /** Gives all away and says bye. */
+  /** Gives all owned entities away and sends bye. */
   leave(): void {
     this.phase = 'leaving';
     this.#say();
   }
 
-  /** Stops at once and says nothing, as a crash would. */
+  /** Stops at once without a record, as a crash would. */
   halt(): void {
     this.#begin('away');
     this.#speech.stop();
     this.#lag.stop();
   }
 
-  /** Sends what waits, unless a record is on its way. */
+  /** Sends waiting calls, unless a record is in flight. */
   #say(): void {
     const { self } = this;
     if (self === undefined || this.#speech.isBusy || !this.isMember) return;
@@ -163,12 +163,12 @@ export class Participant {
     this.settings.log.append(bytes).catch(() => {});
   }
 
-  /** How many live members come before this one; -1 when it is none. */
+  /** Number of live members older than this one; -1 if this node is not a member. */
   #place(): number {
     return this.replica.members.live().findIndex(({ incarnation }) => incarnation === this.self?.incarnation);
   }
 
-  /** A new phase: whatever the last one waits for ends. */
+  /** Starts a phase: all that the last phase waits for is cancelled. */
   #begin(phase: Phase): number {
     this.phase = phase;
     this.#stopFollowing();
@@ -180,7 +180,7 @@ export class Participant {
     return ++this.#epoch;
   }
 
-  /** Tries until it succeeds, or another phase began. */
+  /** Retries until it succeeds or another phase has started. */
   #retry(epoch: number, attempt: () => Promise<boolean>): void {
     const again = () => this.environment.after(RETRY_MS, () => this.#retry(epoch, attempt));
     if (epoch !== this.#epoch) return;
@@ -196,7 +196,7 @@ export class Participant {
     );
   }
 
-  /** This node is not in the world any more: what it held is others', what it said and nobody heard is said again. */
+  /** This node is no longer a member: its entities have other owners. Calls that did not count are sent again. */
   #fence(): void {
     this.#speech.stop();
     if (this.self === undefined) return;
@@ -209,7 +209,7 @@ export class Participant {
     this.#holdings.fenced();
   }
 
-  /** What a former self had on its way can no longer become heard. */
+  /** A record of an earlier membership can no longer count. */
   #settleDoubtful(): void {
     const doubtful = this.#doubtful;
     this.#doubtful = undefined;
@@ -244,13 +244,13 @@ export class Participant {
             this.#holdings.added(request, outcome);
         },
         tick: (changes: Changes) => this.#ticked(changes),
-        // The log goes on from another's state: that one's is to be had, or nobody's.
+        // The log continues from another node's state: that state must be copied.
         anew: () => this.#findWay(this.#begin('ahead')),
       },
     };
   }
 
-  /** A member's state, a stored one, or that of a world without anything; `undefined` where the log holds other records. */
+  /** The state of a member, a checkpoint, or an empty world; `undefined` if it does not match the log. */
   async #anyState(): Promise<Replica | undefined> {
     const { log, checkpoints } = this.settings;
     const asked = await askForState(log);
@@ -302,7 +302,7 @@ export class Participant {
   #apply(position: number, bytes: Uint8Array): void {
     const expected = this.replica.position + 1;
     if (position < expected) return;
-    // The log does not keep what comes next any more.
+    // The log no longer keeps the next record.
     if (position > expected) {
       this.enter();
       return;
@@ -312,7 +312,7 @@ export class Participant {
     this.figures.applyMs += this.environment.now() - startMs;
   }
 
-  /** Says hello once the end of the log is near. */
+  /** Sends the hello once the end of the log is near. */
   #greet(epoch: number): void {
     const { log } = this.settings;
     this.#retry(epoch, async () => {
@@ -331,7 +331,7 @@ export class Participant {
 
   #sayHello(): void {
     const { name, settings, adopts, tickMs, silenceTicks } = this.settings;
-    // The same until it was heard, so that a record that comes late brings no second member.
+    // The same nonce until the hello is seen, so that a late copy of the record adds no second member.
     this.#nonce ??= this.environment.nonce();
     const nonce = this.#nonce;
     const formats = [OLDEST_FORMAT, FORMAT] as const;
@@ -341,7 +341,7 @@ export class Participant {
 
   #greeted(outcome: Member | HelloRefusal): void {
     if (typeof outcome === 'string') {
-      // Its first one was heard already.
+      // An earlier hello was seen already.
       if (this.self !== undefined) return;
       if (outcome === 'settings' || outcome === 'format') this.#fail(differs());
       else if (outcome === 'full')
@@ -389,7 +389,7 @@ export class Participant {
     this.#greet(this.#epoch);
   }
 
-  /** Its record of calls counted. */
+  /** This node's record of calls counted. */
   #heard(): void {
     this.#speech.stop();
     this.#parcel = undefined;
@@ -418,7 +418,7 @@ export class Participant {
     if (this.isMember) this.#keeper.ticked(this.replica, this.#place() === 0);
   }
 
-  /** The connection broke: before going on, is the log still the one whose records were applied? */
+  /** The connection broke: before going on, check that the log is still the one whose records were applied. */
   #check(): void {
     const epoch = this.#begin('checking');
     this.#retry(epoch, async () => {
@@ -431,13 +431,13 @@ export class Participant {
     });
   }
 
-  /** What others hold, who may only be slower to come back, must not give way to less. */
+  /** A node that is not a member waits longer: members with more state may only be slower to come back. */
   get #patienceAheadMs(): number {
     const { tickMs, silenceTicks } = this.replica.members.settings ?? this.settings;
     return this.self === undefined ? Math.max(AHEAD_MS, 4 * silenceTicks * tickMs) : AHEAD_MS;
   }
 
-  /** The log lost records that were applied here: the state of one that is not ahead, or, where all are, this one's. */
+  /** The log lost records that were applied here: copy the state of a node that is not ahead or, if all are, offer this node's. */
   #findWay(epoch: number): void {
     this.#anew.start(this.replica, {
       patienceMs: this.#patienceAheadMs,
@@ -459,7 +459,7 @@ export class Participant {
       isOver: () => epoch !== this.#epoch,
       won: (position, bytes) => {
         this.replica.beginAt(position, bytes);
-        // Nobody else has this state, and the log does not lead to it.
+        // Only this node has this state, and the log alone does not lead to it.
         this.#keeper.save(this.replica);
         const next = this.#begin('checking');
         this.#retry(next, async () => {
@@ -476,7 +476,7 @@ export class Participant {
   }
 }
 
-/** Whether a state is of another world than this one, which had gone on for longer. */
+/** Whether a state is of another world that has fewer ticks than this one. */
 function isYounger({ members, tick }: Replica, own: Replica): boolean {
   const [theirs, ours] = [members.settings?.origin, own.members.settings?.origin];
   return theirs !== undefined && ours !== undefined && !isSameWord(theirs, ours) && tick < own.tick;

@@ -1,6 +1,6 @@
 /**
- * The world of a node as its users read it: whole, but for what watchers perceive that other nodes show. One object for as long
- * as the node is, whatever state it copies.
+ * The world of a node as its users read it: complete, except for the views of watchers that other nodes show. It stays the same
+ * object for the life of the node, whatever states the node copies.
  */
 import {
   type EntityId,
@@ -20,20 +20,20 @@ export class ShownWorld extends WorldReader {
     this.#replica = replica;
   }
 
-  /** Reads that state from now on. */
+  /** Reads from that state from now on. */
   copied(replica: Replica): void {
     this.#replica = replica;
     this.readFrom(replica.world);
   }
 
-  /** Whether this node knows what the entity perceives, as of the last tick. False for one that is gone. */
+  /** Whether this node has the watcher's view, as of the last tick. False for a removed entity. */
   shows(watcher: EntityId): boolean {
     const { table, views, selfCode } = this.#replica;
     if (!table.has(watcher) || table.awake[watcher >>> 10] !== 1) return false;
     return views === 'all' || (selfCode !== 0 && table.showerOf(watcher) === selfCode);
   }
 
-  /** 8 bytes, the same on all nodes: whose ids these are. Others once the log went on from an older state. */
+  /** 8 bytes that identify the id space, the same on all nodes. They change when the log continues from an older state. */
   get worldId(): Uint8Array {
     const { members, anewPosition } = this.#replica;
     const [low, high] = members.settings?.origin ?? [0, 0];
@@ -43,7 +43,7 @@ export class ShownWorld extends WorldReader {
     return new Uint8Array(id.buffer);
   }
 
-  /** As `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
+  /** See `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
   override visibleTo(watcher: EntityId, out?: Uint32Array): Uint32Array {
     this.#checkShown(watcher);
     return super.visibleTo(watcher, out);
@@ -54,25 +54,25 @@ export class ShownWorld extends WorldReader {
     return super.visibleToInto(watcher, out);
   }
 
-  /** As `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
+  /** See `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
   override related(watcher: EntityId, marker: EntityId): boolean {
     this.#checkShown(watcher);
     return super.related(watcher, marker);
   }
 
-  /** As `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
+  /** See `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
   override senses(watcher: EntityId, marker: EntityId): number {
     this.#checkShown(watcher);
     return super.senses(watcher, marker);
   }
 
-  /** As `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
+  /** See `WorldReader`. Throws `NOT_SHOWN` for a watcher that this node does not show. */
   override explain(watcher: EntityId, marker: EntityId): Explanation {
     this.#checkShown(watcher);
     return super.explain(watcher, marker);
   }
 
-  /** As `WorldReader`. Throws `NOT_SHOWN` for a caster that this node does not show. */
+  /** See `WorldReader`. Throws `NOT_SHOWN` for a caster that this node does not show. */
   override targets(caster: EntityId, shape: Shape, options?: QueryOptions): Uint32Array {
     this.#checkShown(caster);
     return super.targets(caster, shape, options);

@@ -1,8 +1,8 @@
 /**
- * One record at a time on its way into the log, sent again until it is seen there.
+ * Sends one record at a time to the log, and retries until the record is seen there.
  *
- * Only the log says that a record is in it. An acknowledgement tells where it is to come: until then nothing is sent again;
- * when that position went by and it was not there, the log lost it.
+ * Only reading it in the log proves that a record is there. An acknowledgement tells its position: until the log was read up to
+ * there, nothing is sent again. If the record was not at that position, the log lost it.
  */
 import type { Log } from '../log/log.ts';
 import type { Environment } from './environment.ts';
@@ -17,7 +17,7 @@ export class Speech {
   #acknowledged: number | undefined;
   #cancel: () => void = () => {};
 
-  /** `position`: of the last record that was applied. */
+  /** `position`: returns the position of the last applied record. */
   constructor(log: Log, environment: Environment, position: () => number) {
     this.#log = log;
     this.#environment = environment;
@@ -34,14 +34,14 @@ export class Speech {
     this.#append(bytes);
   }
 
-  /** It was seen, or need not be heard any more. */
+  /** The record was seen, or is no longer needed. */
   stop(): void {
     this.#cancel();
     this.#bytes = undefined;
     this.#acknowledged = undefined;
   }
 
-  /** Nothing is sent until `resume`. */
+  /** Sends nothing until `resume`. */
   pause(): void {
     this.#cancel();
   }

@@ -1,21 +1,24 @@
-/** What members are asked for: their state, by a node that joins; how the world stands, by who wants to know. */
+/** Questions to members: their state, for a joining node; the status of the world, for `clusterStatus`. */
 import { UmweltError } from 'umwelt';
 import type { Log } from '../log/log.ts';
 import { STANDING_QUESTION } from '../status/world-standing.ts';
 
 const PIECE_BYTES = 256 * 1024;
-/** A state of four million entities takes a fifth of it. */
+/** Largest accepted state. A state of four million entities takes a fifth of it. */
 const STATE_BYTES_MAX = 2 ** 30;
 const QUESTION = Uint8Array.of(1);
 
-/** `undefined` when nobody answers. Rejects when the answer is cut short, or larger than any state. */
+/** `undefined` if no member answers. Rejects if the answer is cut short, or larger than any state. */
 export async function askForState(log: Log): Promise<Uint8Array | undefined> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of await log.ask(QUESTION)) {
     length += piece.length;
     if (length > STATE_BYTES_MAX) {
-      throw new UmweltError('BAD_SNAPSHOT', `a state of more than ${STATE_BYTES_MAX} bytes was answered`);
+      throw new UmweltError(
+        'BAD_SNAPSHOT',
+        `the answer is larger than any state: more than ${STATE_BYTES_MAX} bytes`,
+      );
     }
     pieces.push(piece);
   }
@@ -29,13 +32,13 @@ export async function askForState(log: Log): Promise<Uint8Array | undefined> {
   return state;
 }
 
-/** What members answer, as it is at the time of the question. */
+/** What members answer, as of the time of the question. */
 export interface Answers {
   state(): Uint8Array;
   standing(): Uint8Array;
 }
 
-/** Answers nothing to what is no question. */
+/** Answers with nothing if the bytes are no question. */
 export function answerQuestions(log: Log, answers: Answers): () => void {
   return log.answer((question) => {
     if (question[0] === QUESTION[0]) return piecesOf(answers.state());

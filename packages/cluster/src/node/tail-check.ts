@@ -1,15 +1,15 @@
 /**
- * Whether a log still holds what a state was made from.
+ * Checks whether a log still holds the records that a state was made from.
  *
- * A log may lose its newest records after it acknowledged them, when its machine loses power. Nodes that applied them are
- * ahead then, and other records come at those positions. So after every lost connection a node compares.
+ * A log may lose its newest acknowledged records when its machine loses power. Nodes that applied them are then ahead, and
+ * other records come at those positions. So a node compares after every lost connection.
  */
 import { checksumOf } from 'umwelt/bytes';
 import type { Log } from '../log/log.ts';
 import { isSameWord } from '../records/record.ts';
 import type { RecentRecord } from '../state/replica.ts';
 
-/** Rejects while the log cannot be read. `mayBeForgotten`: records that are not there count as old ones. */
+/** Rejects while the log cannot be read. `mayBeForgotten`: missing records are taken for old ones that are no longer kept. */
 export async function isTailKept(
   log: Log,
   recent: readonly RecentRecord[],
@@ -23,8 +23,8 @@ export async function isTailKept(
 }
 
 /**
- * Whether a log does not go on where a state ends: it forgot the records that follow, or lost those that the state was made
- * from. A world that stood still for longer than its log keeps records begins again that way.
+ * Whether the log does not continue where a state ends: it no longer keeps the following records, or lost those that the state
+ * was made from. A world that was stopped for longer than its log keeps records starts again this way.
  */
 export async function isCutOff(log: Log, position: number): Promise<boolean> {
   if (log.last === undefined || (await log.last()) === position) return false;

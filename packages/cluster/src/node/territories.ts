@@ -1,53 +1,52 @@
 /**
- * Gives entities by place: what stands in one tile of the plane is simulated by one member, so that game code finds
+ * Assigns entities to members by place: one member simulates all entities in a tile of the plane, so that game code finds
  * neighbours in its own process.
  *
- * A convenience, not a rule: who owns what remains in the log, and an entity that is with the wrong member for a moment is as
- * exact as any. Which member a tile is for follows from the names of the members that adopt, by rendezvous hashing: all nodes
- * agree without a word, and when a member comes or goes only its own tiles change hands. An entity is given away when it is
- * outside its tile by more than the hysteresis, so one that jitters on a border stays where it is.
+ * This is a convenience, not a rule: the log decides who owns what, and an entity that is with the wrong member for a moment is
+ * still exact. The member of a tile follows from the names of the adopting members, by rendezvous hashing: all nodes agree
+ * without communication, and when a member joins or leaves only its own tiles change. An entity is given away when it is
+ * outside its tile by more than the hysteresis, so an entity that jitters on a border stays with its member.
  *
- * Cost: each tick, some 50 ns an entity that the node owns. Memory: an entry in a map for each, and for each of 65,536
- * tiles at most. At most 4,096 are given a tick;
- * the rest follows with the next ones.
+ * Cost: about 50 ns per tick and owned entity. Memory: one map entry per owned entity, and one per tile, at most 65,536
+ * tiles. At most 4,096 entities are given away per tick; the rest follows in the next ticks.
  */
 import { type EntityId, UmweltError } from 'umwelt';
 import { mixed } from '../state/mixed.ts';
 import type { ClusterNode } from './cluster-node.ts';
 
-/** Gives of 14 bytes each: a fraction of what may wait for the log. */
+/** Gives take 14 bytes each: this limit is a fraction of what may wait for the log. */
 const GIVES_MAX = 4096;
-/** Tiles whose members are kept: with more they are worked out again. */
+/** Tiles whose member is cached; beyond that the cache is rebuilt. */
 const KNOWN_MAX = 65_536;
-/** Tiles along an axis have numbers of 26 bits, so that both fit into a number: beyond that the outermost ones count. */
+/** Tile numbers per axis have 26 bits, so that both fit into one number; positions beyond belong to the outermost tiles. */
 const TILE_MAX = 2 ** 25 - 1;
 const ROW = 2 ** 26;
 const OPTIONS = ['tileSize', 'hysteresis'];
 
 /** Options of `new Territories()`. */
 export interface TerritoriesOptions {
-  /** World units along x and y; above 0. The same on all nodes, else they give each other the same entities. */
+  /** Tile edge in world units along x and y; above 0. Must be the same on all nodes, else they give each other the same entities. */
   readonly tileSize: number;
-  /** How far outside its tile an entity may be before it is given away, in world units. A tenth of the tile unless given. */
+  /** How far outside its tile an entity may be before it is given away, in world units. Default: a tenth of `tileSize`. */
   readonly hysteresis?: number;
 }
 
-/** Gives entities by tile to the member that the tile is for. */
+/** Gives each entity to the member of the tile that it is in. */
 export class Territories {
-  /** As given. */
+  /** The given value. */
   readonly tileSize: number;
-  /** As given, or its default. */
+  /** The given value, or the default. */
   readonly hysteresis: number;
   readonly #node: ClusterNode;
   readonly #position = new Float32Array(3);
-  /** By entity that this node owns: the tile that it counts to. */
+  /** By owned entity: the tile that it belongs to. */
   readonly #tileOf = new Map<EntityId, number>();
-  /** By tile: the name of its member; for as long as members are the same. */
+  /** By tile: the name of its member; valid while the members stay the same. */
   readonly #memberOf = new Map<number, string | undefined>();
   #names: readonly string[] = [];
   readonly #stops: (() => void)[];
 
-  /** Begins at once, until `stop`. Throws `BAD_OPTION`. */
+  /** Starts at once; ends with `stop`. Throws `BAD_OPTION`. */
   constructor(node: ClusterNode, options: TerritoriesOptions) {
     const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
     if (unknown !== undefined) throw bad(unknown, 'given', OPTIONS.join(' and '));
@@ -67,12 +66,12 @@ export class Territories {
     ];
   }
 
-  /** Name of the member that simulates what stands there, as of now; `undefined` where no member adopts. Cost: O(members). */
+  /** Name of the member that simulates that place now; `undefined` if no member adopts. Cost: O(members). */
   memberAt(x: number, y: number): string | undefined {
     return this.#memberAt(this.#tileAt(x, y));
   }
 
-  /** Gives nothing any more. Idempotent. */
+  /** Stops giving entities away. Idempotent. */
   stop(): void {
     for (const stop of this.#stops) stop();
     this.#tileOf.clear();
@@ -91,14 +90,14 @@ export class Territories {
       try {
         node.give(id, member);
       } catch (error) {
-        // It is asked for again with the next tick.
+        // The next tick tries again.
         if (error instanceof UmweltError && error.code === 'TOO_MUCH') return;
         throw error;
       }
     }
   }
 
-  /** The tile that the entity counts to now. */
+  /** The tile that the entity belongs to now. */
   #follow(id: EntityId): number | undefined {
     const { world } = this.#node;
     if (!world.has(id)) return undefined;
@@ -137,7 +136,7 @@ export class Territories {
   }
 }
 
-/** Ascending, so that of equal weights the same one counts everywhere. */
+/** Ascending, so that ties in weight are broken the same way on all nodes. */
 function namesOf({ members }: ClusterNode): string[] {
   return members
     .filter(({ adopts }) => adopts)
@@ -145,7 +144,7 @@ function namesOf({ members }: ClusterNode): string[] {
     .sort();
 }
 
-/** The name that draws the tile most: rendezvous hashing (Thaler and Ravishankar 1998). */
+/** The name with the highest weight for the tile: rendezvous hashing (Thaler and Ravishankar 1998). */
 function highest(tile: number, names: readonly string[]): string | undefined {
   let best: string | undefined;
   let most = -1;

@@ -1,9 +1,9 @@
 /**
- * When this node marks a tick. All members may; the log decides whose mark counts, so there is no leader to elect.
+ * Decides when this node marks a tick. All members may mark; the log decides whose mark counts, so no leader is elected.
  *
- * Members in order of incarnation, the first eight, mark when the tick is due and as many times 10 ms later as there are before
- * them, unless it has been seen; and again every 200 ms while the log is silent. `due` goes on by a tick's length from mark
- * to mark, not from when one was applied, so that delays do not add up; after a pause ticks are not made up for.
+ * The eight oldest members mark. The n-th of them, from 0, waits n * 10 ms after the tick is due, and marks unless the mark has
+ * been seen; it marks again every 200 ms while the log is silent. `due` advances by one tick length per mark, not from the time
+ * a mark was applied, so that delays do not add up. Ticks missed in a pause are not made up for.
  */
 import type { Environment } from './environment.ts';
 
@@ -18,7 +18,7 @@ export class Ticker {
   #due: number | undefined;
   #cancel: () => void = () => {};
 
-  /** `place`: how many members come first; `mark`: says that the next tick is due. */
+  /** `place`: returns how many members are older; `mark`: marks the next tick. */
   constructor(environment: Environment, place: () => number, mark: () => void) {
     this.#environment = environment;
     this.#place = place;

@@ -1,8 +1,8 @@
 /**
- * What a node may do to the world: the writing half of `World`, as calls that count once they are in the log.
+ * The calls by which a node changes the world: the write methods of `World`; they take effect once they are in the log.
  *
- * Each is checked at once, as `World` checks it, and written down; what another node did in the meantime may still refuse it,
- * and then it is left out. A test holds this to cover every method of `World` that changes anything.
+ * Each call is checked at once, as `World` checks it, and encoded. Another node's earlier call may still make it invalid, and
+ * then it is skipped. A test checks that this class covers every method of `World` that changes anything.
  */
 import {
   type AttachmentOffset,
@@ -25,17 +25,17 @@ import { bad, type CallChecks, checkKey, checkState, withoutChannels } from './c
 import type { Holdings } from './holdings.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What a node adds: an entity, and what the cluster keeps with it. */
+/** An entity for `add`, with what the cluster keeps with it. */
 export interface NodeEntity extends Omit<EntityInit, 'watches'> {
-  /** Its name in the whole cluster, at most 256 letters: a second one with the same key is refused with `KEY_TAKEN`. */
+  /** Unique name in the whole cluster, at most 256 letters. An add with a key in use is refused with `KEY_TAKEN`. */
   key?: string;
-  /** The game's own state of it, at most 16 KiB: `keep`. */
+  /** The game's own state of it, at most 16 KiB: as by `keep`. */
   state?: Uint8Array;
-  /** What gateways show of it from the first: `set`, which a call of its own might come too late for. */
+  /** Fields that gateways show of it from the start; a separate `set` might come too late for that. */
   fields?: Fields;
 }
 
-/** As `EntitiesInit`; a node's entities watch when they are shown. */
+/** As `EntitiesInit`, without `watches`: a node's entities watch while they are shown. */
 export type NodeEntities = Omit<EntitiesInit, 'watches'>;
 
 /** Where calls go, and what they are checked against. */
@@ -44,25 +44,25 @@ export interface CallTarget {
   readonly outbox: Outbox;
   readonly holdings: Holdings;
   readonly checks: CallChecks;
-  /** Throws `LOG_DOWN` once the node left. */
+  /** Throws `LOG_DOWN` once the node has left. */
   checkIn(): void;
 }
 
 const NOTHING = new Uint8Array(0);
-/** Entities of one `updateMany` in one item: a record is to hold several of them. */
+/** Entities of one `updateMany` per item, so that a record can hold several items. */
 const PIECE = 4096;
 
-/** What a node may do to the world: the writing half of `World`, as calls that count once they are in the log. */
+/** The calls by which a node changes the world: the write methods of `World`; they take effect once they are in the log. */
 export abstract class WorldCalls {
   readonly #target: CallTarget;
 
-  /** For `ClusterNode`. */
+  /** Used by `ClusterNode`. */
   protected constructor(target: CallTarget) {
     this.#target = target;
   }
 
   /**
-   * Adds an entity that this node owns. Resolves with its id when it is in the log. Rejects with `KEY_TAKEN` where another
+   * Adds an entity that this node owns. Resolves with its id when it is in the log. Rejects with `KEY_TAKEN` if another entity
    * has the key, and with what `World.add` throws.
    */
   async add(entity: NodeEntity): Promise<EntityId> {
@@ -73,7 +73,7 @@ export abstract class WorldCalls {
     checks.patch(patch, replica);
     checks.position(x, y, z);
     if (key !== '' && replica.table.keys.has(key)) {
-      throw new UmweltError('KEY_TAKEN', `key '${key}' was given, and an entity of the world has it`, {
+      throw new UmweltError('KEY_TAKEN', `key '${key}' was given, but another entity has it`, {
         field: 'key',
         value: key,
       });
@@ -84,7 +84,7 @@ export abstract class WorldCalls {
     );
   }
 
-  /** As `World.addMany`: resolves with all ids when they are in the log, in the order of the columns. Rejects as `add`. */
+  /** As `World.addMany`. Resolves with all ids, in the order of the columns, when they are in the log. Rejects as `add`. */
   async addMany(entities: NodeEntities): Promise<Uint32Array> {
     const { x, y, z, ...patch } = entities;
     const isThere = (column: ArrayLike<number>) => column?.length === x?.length;
@@ -111,7 +111,7 @@ export abstract class WorldCalls {
     outbox.move(id, x, y, z ?? 0, options?.teleport);
   }
 
-  /** As `World.moveMany`: all or none. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  /** As `World.moveMany`, all or none. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   moveMany(
     ids: Uint32Array,
     x: ArrayLike<number>,
@@ -146,7 +146,7 @@ export abstract class WorldCalls {
     this.#target.outbox.put('updates', { id, patch });
   }
 
-  /** As `World.updateMany`: all or none is called. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  /** As `World.updateMany`, all or none. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   updateMany(ids: Uint32Array, columns: UpdateColumns, options: CountOptions = {}): void {
     const { outbox, checks } = this.#target;
     const count = checks.columns(ids, columns, options);
@@ -172,7 +172,7 @@ export abstract class WorldCalls {
     this.#target.holdings.depart(id);
   }
 
-  /** As `World.removeMany`: all or none is called. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  /** As `World.removeMany`, all or none. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   removeMany(ids: Uint32Array): void {
     const each = new Set(ids);
     for (const id of each) this.checkOwned(id);
@@ -180,36 +180,36 @@ export abstract class WorldCalls {
     for (const id of each) this.remove(id);
   }
 
-  /** As `World.pin`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  /** As `World.pin`; this node must own the watcher. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   pin(watcher: EntityId, marker: EntityId, reason = '', options: PinOptions = {}): void {
     this.#tie('pin', watcher, marker, reason, this.#target.checks.pin(reason, options));
   }
 
-  /** As `World.unpin`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  /** As `World.unpin`; this node must own the watcher. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   unpin(watcher: EntityId, marker: EntityId, reason = ''): void {
     this.#tie('unpin', watcher, marker, reason);
   }
 
-  /** As `World.block`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  /** As `World.block`; this node must own the watcher. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   block(watcher: EntityId, marker: EntityId): void {
     this.#tie('block', watcher, marker, '');
   }
 
-  /** As `World.unblock`; the watcher must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  /** As `World.unblock`; this node must own the watcher. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   unblock(watcher: EntityId, marker: EntityId): void {
     this.#tie('unblock', watcher, marker, '');
   }
 
   /**
-   * As `World.attach`; the child must be this node's, the parent anybody's. A child that is attached is not moved: its
-   * owner's moves are refused. Throws also `NOT_OWNED`, `TOO_MUCH`.
+   * As `World.attach`; this node must own the child, any node may own the parent. An attached child cannot be moved: its owner's
+   * moves are refused. Throws also `NOT_OWNED`, `TOO_MUCH`.
    */
   attachEntity(child: EntityId, parent: EntityId, offset: AttachmentOffset = {}): void {
     this.checkOwned(child);
     this.#target.replica.world.slotOf(parent);
     this.#target.checks.offset(offset);
     if (child === parent) {
-      throw new UmweltError('BAD_ID', `${child} was to be attached to itself, expected another`, {
+      throw new UmweltError('BAD_ID', `${child} cannot be attached to itself, expected another parent`, {
         id: child,
       });
     }
@@ -217,26 +217,27 @@ export abstract class WorldCalls {
     this.#target.outbox.put('attaches', { child, parent, x, y, z });
   }
 
-  /** As `World.detach`; the child must be this node's. Throws also `NOT_OWNED`, `TOO_MUCH`. */
+  /** As `World.detach`; this node must own the child. Throws also `NOT_OWNED`, `TOO_MUCH`. */
   detachEntity(child: EntityId): void {
     this.checkOwned(child);
     this.#target.outbox.put('attaches', { child, parent: 0, x: 0, y: 0, z: 0 });
   }
 
   /**
-   * As `World.setInterest`, for the whole cluster: any node may. Functions do not travel: `rank` and `admit` must be those
-   * that the nodes were given by that name when they joined. Throws also `TOO_MUCH`, `UNSUPPORTED` for `mutual` unless views are 'all'.
+   * As `World.setInterest`, for the whole cluster; any node may call it. Functions are not sent: `rank` and `admit` must be
+   * those that the nodes were given under that name when they joined. Throws also `TOO_MUCH`, and `UNSUPPORTED` for `mutual`
+   * unless views are 'all'.
    */
   setInterest(name: string, interest: Interest): void {
     this.#target.checkIn();
     this.#target.checks.interest(name, interest);
     const { rank, admit } = interest;
     const functions = { hasRank: typeof rank === 'function', hasAdmit: admit !== undefined };
-    // What is put is written down at once; 'nearest' is what is meant where nothing is said.
+    // The call is encoded at once. 'nearest' is the default.
     this.#target.outbox.put('interests', { name, numbers: interest, ...functions });
   }
 
-  /** As `Channels.join`, in the channels that the nodes were given when they joined. Throws `NOT_OWNED`, `TOO_MUCH`, `UNSUPPORTED`. */
+  /** As `Channels.join`, in the channels from the options of `joinWorld`. Throws `NOT_OWNED`, `TOO_MUCH`, `UNSUPPORTED`. */
   joinChannel(id: EntityId): void {
     this.#channelCall(id, true);
   }
@@ -252,9 +253,13 @@ export abstract class WorldCalls {
     const { table, selfCode, world } = replica;
     if (selfCode !== 0 && table.ownerOf(id) === selfCode && !holdings.departing.has(id)) return;
     if (!world.has(id)) world.slotOf(id);
-    throw new UmweltError('NOT_OWNED', `entity ${id} was to be changed, expected one that this node owns`, {
-      id,
-    });
+    throw new UmweltError(
+      'NOT_OWNED',
+      `entity ${id} cannot be changed, expected an entity that this node owns`,
+      {
+        id,
+      },
+    );
   }
 
   #channelCall(id: EntityId, joins: boolean): void {
@@ -273,11 +278,11 @@ export abstract class WorldCalls {
     this.checkOwned(watcher);
     if (typeof reason !== 'string') throw bad('reason', reason, 'a text');
     if (watcher === marker) {
-      throw new UmweltError('BAD_ID', `${watcher} was to be tied to itself, expected another`, {
+      throw new UmweltError('BAD_ID', `${watcher} cannot be tied to itself, expected another marker`, {
         id: watcher,
       });
     }
-    // Who is gone may be untied.
+    // A tie with a removed entity may be undone.
     if (tie === 'pin' || tie === 'block') this.#target.replica.world.slotOf(marker);
     this.#target.outbox.put('ties', { tie, watcher, marker, reason, ...limits });
   }

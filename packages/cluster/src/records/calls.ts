@@ -1,28 +1,27 @@
 /**
- * The calls of one node in one tick, as sections of a record: what each holds, its writer and its reader.
+ * The calls of one node in one tick, as sections of a record: what each section holds, its writer and its reader.
  *
  *   | sections u32 | moves: columns | adds | updates | ... |      section:  | number u16 | 0 u16 | length u32 | body | 0 up to 4 |
  *
- * Sections come in the order of the table below, each once at most, and are applied in that order. All but moves are lists:
- * a count, then the items in the order in which they were called. A new call on worlds is a line in `SECTIONS` here and one
- * in state/appliers.ts.
+ * Sections come in the order of the table below, each at most once, and are applied in that order. All but moves are lists:
+ * a count, then the items in call order. To add a new call, add a line to `SECTIONS` here and one to state/appliers.ts.
  */
 import { type EntityPatch, type Interest, UmweltError } from 'umwelt';
 import { type ByteReader, type ByteWriter, loadPatch, savePatch } from 'umwelt/bytes';
 import { readInterest, writeInterest } from './interest-text.ts';
 import { type NamedColumn, readColumns, writeColumns } from './update-columns.ts';
 
-/** What gateways show of an entity, by the name of the field. */
+/** Value of a field that gateways show of an entity. */
 export type FieldValue = boolean | number | string;
-/** Values by the name of the field. */
+/** Field values by field name. */
 export type Fields = Readonly<Record<string, FieldValue>>;
 
-/** Bytes that a node keeps with an entity, at most. */
+/** Maximum bytes that `keep` stores with an entity. */
 export const KEEP_BYTES_MAX = 16 * 1024;
 export const KEY_LENGTH_MAX = 256;
 const FIELDS_MAX = 64;
 
-/** Columns of one length; `z` in a world of three dimensions. */
+/** Columns of equal length; `z` in a 3-D world. */
 export interface Moves {
   readonly ids: Uint32Array;
   readonly x: Float32Array;
@@ -31,7 +30,7 @@ export interface Moves {
 }
 
 export interface AddCall {
-  /** The node's own number of it: the answer names it. */
+  /** The node's own number for this call; the answer names it. */
   readonly request: number;
   readonly x: number;
   readonly y: number;
@@ -48,13 +47,13 @@ export interface UpdateCall {
   readonly patch: EntityPatch;
 }
 
-/** Properties of many, a column each. Among the updates, so that those of one entity keep their order. */
+/** Properties of many entities, one column each. It is part of the updates, so that updates of one entity keep their order. */
 export interface UpdateManyCall {
   readonly ids: Uint32Array;
   readonly columns: readonly NamedColumn[];
 }
 
-/** Rules under a name, less their functions: those are each node's own, and all nodes are given the same. */
+/** An interest under a name, without its functions: each node has its own, and all nodes were given the same. */
 export interface InterestCall {
   readonly name: string;
   readonly numbers: Interest;
@@ -62,7 +61,7 @@ export interface InterestCall {
   readonly hasAdmit: boolean;
 }
 
-/** Joins the world's channels, or leaves them. */
+/** Joins or leaves the world's channels. */
 export interface ChannelCall {
   readonly id: number;
   readonly joins: boolean;
@@ -73,11 +72,11 @@ export interface TieCall {
   readonly tie: (typeof TIES)[number];
   readonly watcher: number;
   readonly marker: number;
-  /** Of a pin; else ''. */
+  /** Reason of a pin; else ''. */
   readonly reason: string;
-  /** World units; Infinity for any distance, and where it is no pin. */
+  /** World units; Infinity for any distance, and for ties that are no pin. */
   readonly within: number;
-  /** 0 for the interest's. */
+  /** 0: the interest's value. */
   readonly everyTicks: number;
 }
 
@@ -118,7 +117,7 @@ export interface ShowCall {
   readonly isShown: boolean;
 }
 
-/** What each section holds. */
+/** The type of each section. */
 export interface Sections {
   readonly moves: Moves;
   readonly interests: readonly InterestCall[];
@@ -135,12 +134,12 @@ export interface Sections {
   readonly sends: readonly BytesCall[];
   readonly broadcasts: readonly BroadcastCall[];
   readonly shows: readonly ShowCall[];
-  /** Whose moves of this tick are teleports, wherever these have taken them by the end of the record. */
+  /** Entities whose moves of this tick are teleports, wherever the moves have taken them by the end of the record. */
   readonly teleports: readonly number[];
 }
 export type Calls = Partial<Sections>;
 export type SectionName = keyof Sections;
-/** Those that are lists of items. */
+/** Names of sections that are lists of items. */
 export type ListName = Exclude<SectionName, 'moves'>;
 export type ItemOf<N extends ListName> = Sections[N][number];
 
@@ -161,9 +160,9 @@ const bytesOf: ItemFormat<BytesCall> = {
   read: (reader) => ({ id: reader.u32(), bytes: reader.column('u8') }),
 };
 
-/** In the order in which they are applied; a section's number is its place here. */
+/** In the order in which they are applied; a section's number is its index here. */
 export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
-  // First, so that who is added in the same tick may go by them.
+  // First, so that entities added in the same tick can use them.
   interests: {
     write: (writer, item) => {
       writer.text(item.name);
@@ -260,16 +259,16 @@ export const ITEMS: { readonly [N in ListName]: ItemFormat<ItemOf<N>> } = {
     },
     read: (reader) => ({ id: reader.u32(), isShown: reader.flag() }),
   },
-  // Last, since numbers of sections stay what they are. It holds for a tick, whatever else there is in it.
+  // Last, since section numbers never change. A teleport holds for the whole tick, whatever else the record contains.
   teleports: id,
 };
 
 export const LIST_NAMES = Object.keys(ITEMS) as readonly ListName[];
 const SECTION_NAMES: readonly SectionName[] = ['moves', ...LIST_NAMES];
-/** What a section takes beside its items. */
+/** Bytes of a section besides its items. */
 export const SECTION_BYTES = 16;
 
-/** Writes one section, whose body is what `writeBody` writes. */
+/** Writes one section with the given body. */
 export function writeSection(writer: ByteWriter, name: SectionName, body: Uint8Array): void {
   writer.u16(SECTION_NAMES.indexOf(name));
   writer.u16(0);
@@ -278,7 +277,7 @@ export function writeSection(writer: ByteWriter, name: SectionName, body: Uint8A
   while (writer.length % 4 !== 0) writer.u8(0);
 }
 
-/** As a section's body. */
+/** The body of the moves section. */
 export function writeMoves(writer: ByteWriter, { ids, x, y, z }: Moves): void {
   writer.u32(ids.length);
   writer.u32(z === undefined ? 2 : 3);
@@ -322,7 +321,7 @@ function readMoves(reader: ByteReader): Moves {
   };
 }
 
-/** Everything before lies in fours, and the record itself on a multiple of four: see `readRecord`. */
+/** All earlier parts have multiples of four bytes, and the record starts at a multiple of four: see `readRecord`. */
 function windowOn(reader: ByteReader, count: number): [ArrayBufferLike, number, number] {
   const { buffer, byteOffset } = reader.window(4 * count);
   return [buffer, byteOffset, count];
@@ -330,7 +329,7 @@ function windowOn(reader: ByteReader, count: number): [ArrayBufferLike, number, 
 
 function readItems(reader: ByteReader, name: ListName): unknown[] {
   const count = reader.u32();
-  // Each takes a byte at least: what claims more is found before room is made for it.
+  // Each item takes at least a byte: a count that is too large is found before memory is allocated for it.
   reader.expect(count);
   const { read } = ITEMS[name];
   const items: unknown[] = [];
@@ -365,7 +364,7 @@ function readAdd(reader: ByteReader): AddCall {
   return add;
 }
 
-/** No entity has the id 0: it says that columns follow. */
+/** No entity has the id 0: it announces columns. */
 function writeUpdate(writer: ByteWriter, item: UpdateCall | UpdateManyCall): void {
   if ('patch' in item) {
     writer.u32(item.id);

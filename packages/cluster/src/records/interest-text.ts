@@ -1,13 +1,13 @@
 /**
- * An interest as text in a record, less its functions: JSON, where Infinity is the text 'Infinity'.
+ * An interest as text in a record, without its functions: JSON, with Infinity as the text 'Infinity'.
  *
- * Rules are said once and read by people, so their form is not worth a format of its own, and a rule that the engine learns
- * needs nothing here. What is read is any value: the world that it is given to decides if it is an interest.
+ * Interests are sent rarely and read by people, so a binary format is not worth it, and a new rule of the engine needs no
+ * change here. The reader accepts any JSON object: the world that gets it decides whether it is an interest.
  */
 import type { Interest } from 'umwelt';
 import type { ByteReader, ByteWriter } from 'umwelt/bytes';
 
-/** Letters of an interest, at most: 255 rings and 32 quotas take some 12,000. */
+/** Maximum letters of an interest: 255 rings and 32 quotas take some 12,000. */
 export const INTEREST_LENGTH_MAX = 32 * 1024;
 
 export function writeInterest(writer: ByteWriter, { rank, admit, ...numbers }: Interest): void {
@@ -17,7 +17,7 @@ export function writeInterest(writer: ByteWriter, { rank, admit, ...numbers }: I
   writer.text(text);
 }
 
-/** Throws the reader's code for what is no JSON. */
+/** Throws with the reader's code for text that is not JSON. */
 export function readInterest(reader: ByteReader): Interest {
   const text = reader.text();
   reader.check(text.length <= INTEREST_LENGTH_MAX, `at most ${INTEREST_LENGTH_MAX} letters`);

@@ -10,19 +10,19 @@
  *   gone    member, incarnation                                                    seq is 0
  *   anew    nonce, position, chain, seen: see docs/internals/cluster.md            seq is 0
  *
- * Bytes may come from anywhere. `readRecord` reads the whole of a record before anybody applies any of it, so one that is
- * damaged is refused by all replicas alike. Cost of reading: columns of moves are windows on the bytes, which are copied
- * once where they do not lie on a multiple of four.
+ * Bytes may come from anywhere. `readRecord` reads a whole record before any part of it is applied, so all replicas refuse a
+ * damaged record alike. Cost of reading: columns of moves are views of the bytes; they are copied once if they are not
+ * aligned to four bytes.
  */
 import { UmweltError } from 'umwelt';
 import { ByteReader, ByteWriter } from 'umwelt/bytes';
 import { type Calls, readCalls } from './calls.ts';
 
-/** The format that is written here, and the oldest one that is read. */
+/** The format that is written, and the oldest format that is read. */
 export const FORMAT = 1;
 export const OLDEST_FORMAT = 1;
 export const HEADER_BYTES = 16;
-/** A larger one is refused. */
+/** Larger records are refused. */
 export const RECORD_BYTES_MAX = 512 * 1024;
 export const NAME_LENGTH_MAX = 64;
 const KINDS = ['hello', 'calls', 'mark', 'bye', 'gone', 'anew'] as const;
@@ -30,39 +30,39 @@ const KINDS = ['hello', 'calls', 'mark', 'bye', 'gone', 'anew'] as const;
 /** 64 bits, the low word first. */
 export type Word64 = readonly [low: number, high: number];
 
-/** Who says it: a member's number, the incarnation that has it, and the how-many-th of its records this is. */
+/** The sender: a member's number, its incarnation, and the sequence number of this record. */
 export interface Speaker {
   readonly member: number;
   readonly incarnation: number;
   readonly seq: number;
 }
 
-/** A state's digest, as of that tick; tick 0: none was noted yet. */
+/** A state's digest as of a tick. Tick 0: no digest yet. */
 export interface Noted {
   readonly tick: number;
   readonly digest: Word64;
 }
 
 export interface Hello {
-  /** Tells a record that was written twice from two. */
+  /** Distinguishes one record written twice from two records. */
   readonly nonce: Word64;
   readonly name: string;
   readonly settings: Word64;
   readonly adopts: boolean;
   readonly formats: readonly [oldest: number, newest: number];
-  /** Count when the world has no member yet. */
+  /** These apply when the world has no member yet. */
   readonly tickMs: number;
   readonly silenceTicks: number;
-  /** The newest that its writer knew of. */
+  /** The newest tick that the writer knew. */
   readonly tick: number;
 }
 
 export interface Anew {
   readonly nonce: Word64;
-  /** What the writer's state holds, beyond the end of the log as it is. */
+  /** Position of the writer's state; it may be beyond the present end of the log. */
   readonly position: number;
   readonly chain: Word64;
-  /** The writer has read the log up to there, and found no other record of this kind. */
+  /** The writer has read the log up to this position, and found no other 'anew' record. */
   readonly seen: number;
 }
 
@@ -78,7 +78,7 @@ export type ClusterRecord = Speaker & RecordBody;
 
 export const NOBODY: Speaker = { member: 0, incarnation: 0, seq: 0 };
 
-/** Writes a header and what `writeBody` writes; the bytes are the caller's. Throws `TOO_MUCH` beyond 512 KiB. */
+/** Writes a header, then what `writeBody` writes. The caller owns the bytes. Throws `TOO_MUCH` beyond 512 KiB. */
 export function writeRecord(
   kind: RecordBody['kind'],
   speaker: Speaker,
@@ -102,7 +102,7 @@ export function writeRecord(
   return writer.bytes.slice();
 }
 
-/** Throws `BAD_RECORD` for what is none, whatever the bytes. */
+/** Throws `BAD_RECORD` for bytes that are no record, and never anything else. */
 export function readRecord(bytes: Uint8Array): ClusterRecord {
   const isAligned = bytes.byteOffset % 4 === 0;
   const reader: ByteReader = new ByteReader(isAligned ? bytes : bytes.slice(), 'BAD_RECORD');

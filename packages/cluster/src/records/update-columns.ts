@@ -1,14 +1,14 @@
 /**
- * Columns of `updateMany` as bytes; writer beside reader.
+ * Columns of `updateMany` as bytes, writer and reader.
  *
- *   | count u8 | for each: property u8, 1 and a name where it is of one sense or kind, else 0; values, as many as ids |
+ *   | count u8 | for each: property u8, 1 and a name if it is of one sense or kind, else 0; values, one per id |
  *
- * Values are words or float32 by their property, as the world holds them.
+ * Values are u32 or float32, depending on the property, as the world holds them.
  */
 import { UmweltError, type UpdateColumns, type ValueColumns } from 'umwelt';
 import type { ByteReader, ByteWriter } from 'umwelt/bytes';
 
-/** By property: how its values are held. A property that `updateMany` learns is missing here until it has a line. */
+/** By property: the type of its values. A property that `updateMany` learns later needs a line here. */
 const KINDS: { readonly [P in keyof Required<UpdateColumns>]: 'u32' | 'f32' } = {
   range: 'f32',
   gain: 'f32',
@@ -24,12 +24,12 @@ const COLUMNS_MAX = 255;
 /** Values of one property. */
 export interface NamedColumn {
   readonly property: keyof UpdateColumns;
-  /** Of a sense or a kind of groups; '' for what a bare column is of. */
+  /** Name of the sense or group kind; '' for a column without a name. */
   readonly name: string;
   readonly values: Uint32Array | Float32Array;
 }
 
-/** Columns that a world accepted for the first `count` of a list, as they are held. */
+/** The first `count` values of columns that a world accepted, in the world's types. */
 export function namedColumns(columns: UpdateColumns, count: number): NamedColumn[] {
   const found: NamedColumn[] = [];
   for (const property of PROPERTIES) {
@@ -46,7 +46,7 @@ export function namedColumns(columns: UpdateColumns, count: number): NamedColumn
   return found;
 }
 
-/** What `World.updateMany` takes, of all or of the one at an index. */
+/** The argument for `World.updateMany`: all values, or the one at an index. */
 export function columnsOf(columns: readonly NamedColumn[], index?: number): UpdateColumns {
   const given: Record<string, unknown> = {};
   for (const { property, name, values } of columns) {
@@ -57,7 +57,7 @@ export function columnsOf(columns: readonly NamedColumn[], index?: number): Upda
   return given as UpdateColumns;
 }
 
-/** A stretch of columns. */
+/** A slice of columns. */
 export function piecesOf(columns: readonly NamedColumn[], from: number, to: number): NamedColumn[] {
   return columns.map((column) => ({ ...column, values: column.values.slice(from, to) }));
 }

@@ -1,8 +1,8 @@
 /**
- * What each call does to a replica: one function a section, in a table.
+ * What each call does to a replica: one function per section, in a table.
  *
- * A call counts when its caller owns the entity (R2); what a world refuses with an `UmweltError` is left out, and the rest
- * stands (R3). Both are counted, and nothing else comes of them: all replicas refuse the same.
+ * A call counts if its caller owns the entity (R2). A call that the world refuses with an `UmweltError` is skipped, and the
+ * rest of the record still counts (R3). Both are counted as refused. All replicas refuse the same calls.
  */
 import { type EntityId, UmweltError, type UmweltErrorCode } from 'umwelt';
 import type { Calls } from '../records/calls.ts';
@@ -11,13 +11,13 @@ import { columnsOf } from '../records/update-columns.ts';
 import { codeOf, type Member } from './members.ts';
 import { type ReplicaState, wholeInterest } from './replica-state.ts';
 
-/** Makes one call; false when it is refused. */
+/** Makes one call; false if it is refused. */
 type Applier<T> = (state: ReplicaState, caller: Member, item: T) => boolean;
 
 const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
   interests: (state, _caller, call) => {
     const interest = wholeInterest(call, state.options.interests);
-    // What others see decides there, and a node knows it only where it computes all views.
+    // Mutual interests depend on other watchers' views, which a node has only if it computes all views.
     if (interest === undefined || (interest.mutual === true && state.views === 'own')) return false;
     state.world.setInterest(call.name, interest);
     state.interests.set(call.name, call);
@@ -61,7 +61,7 @@ const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
   },
   fields: (state, caller, { id, fields }) => {
     if (!isOwned(state, caller, id) || !state.table.setFields(id, fields)) return false;
-    // So that all who relate to it are told, as by a gateway on a world of its own.
+    // touch() reports the change to all watchers that perceive it, as a gateway on a world of its own does.
     state.world.touch(id);
     state.events.fields?.(id, fields);
     return true;
@@ -105,7 +105,7 @@ const APPLIERS: { readonly [N in ListName]: Applier<ItemOf<N>> } = {
   },
 };
 
-/** Makes all calls of a record, in their order. */
+/** Makes all calls of a record, in order. */
 export function applyCalls(state: ReplicaState, caller: Member, calls: Calls): void {
   if (calls.moves !== undefined) applyMoves(state, caller, calls.moves);
   for (const name of LIST_NAMES) {
@@ -125,7 +125,7 @@ function applyItems(
   }
 }
 
-/** All at once where all are the caller's, as they are but for a moment after a give; else one by one. */
+/** One `moveMany` if the caller owns all entities, which is the usual case except just after a give; else one by one. */
 function applyMoves(state: ReplicaState, caller: Member, { ids, x, y, z }: Moves): void {
   const { world } = state;
   if ((z === undefined ? 2 : 3) !== world.dimensions) {
@@ -167,7 +167,7 @@ function isOwned({ table, rules }: ReplicaState, caller: Member, id: EntityId): 
 function applyUpdate(state: ReplicaState, caller: Member, item: ItemOf<'updates'>): boolean {
   const { world } = state;
   if ('patch' in item) {
-    // Who is at rest is the showers' matter.
+    // Whether an entity watches is decided by show and hide.
     if (!isOwned(state, caller, item.id) || item.patch.watches !== undefined) return false;
     world.update(item.id, item.patch);
     return true;
@@ -177,7 +177,7 @@ function applyUpdate(state: ReplicaState, caller: Member, item: ItemOf<'updates'
     world.updateMany(ids, columnsOf(columns));
     return true;
   }
-  // As with moves: those that are the caller's, one by one.
+  // As with moves: only those that the caller owns, one by one.
   for (let i = 0; i < ids.length; i++) {
     if (!isOwned(state, caller, ids[i])) continue;
     isAccepted(() => {

@@ -1,24 +1,23 @@
 /**
- * What the cluster knows of entities beside what their world does: who owns each, who shows it, its key, and what is kept
- * with it.
+ * What the cluster stores of entities besides their world: the owner, the member that shows it, its key, and the kept state.
  *
- * Columns by slot. A code is a member's number plus 1, and 0 is nobody. Memory: 9 bytes a slot, and an entry in a map for
- * each key, each kept state and each set of fields.
+ * Columns by slot. A code is a member's number plus 1; 0 is no member. Memory: 9 bytes per slot, and a map entry for each key,
+ * each kept state and each set of fields.
  */
 import type { EntityId } from 'umwelt';
 import type { FieldValue } from '../records/calls.ts';
 
-/** Fields of one entity, at most. */
+/** Maximum fields of one entity. */
 const FIELDS_MAX = 64;
 
 export class EntityTable {
-  /** The entity that has the slot; 0 for none. */
+  /** The entity that has the slot; 0 if free. */
   ids = new Uint32Array(64);
-  /** Code of its owner. */
+  /** Code of the owner. */
   owners = new Uint16Array(64);
-  /** Code of the member that shows what it perceives. */
+  /** Code of the member that shows its view. */
   showers = new Uint16Array(64);
-  /** 1 where it perceives; 0 at rest, as is whoever is not shown. */
+  /** 1 if it watches; 0 if it does not, as when no member shows it. */
   awake = new Uint8Array(64);
   readonly keys = new Map<string, EntityId>();
   readonly keyOf = new Map<EntityId, string>();
@@ -62,7 +61,7 @@ export class EntityTable {
     return this.has(id) ? this.showers[id >>> 10] : 0;
   }
 
-  /** Adds to an entity's fields; false, and nothing, where they would be too many. */
+  /** Adds to an entity's fields. Returns false and changes nothing if there would be too many. */
   setFields(id: EntityId, fields: Readonly<Record<string, FieldValue>>): boolean {
     const all = new Map(this.fields.get(id));
     for (const [name, value] of Object.entries(fields)) all.set(name, value);
@@ -71,7 +70,7 @@ export class EntityTable {
     return true;
   }
 
-  /** Makes room for that many slots, by doubling. */
+  /** Reserves that many slots, by doubling. */
   reserve(slotCount: number): void {
     if (slotCount <= this.ids.length) return;
     const length = Math.max(slotCount, 2 * this.ids.length);

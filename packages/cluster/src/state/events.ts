@@ -1,4 +1,4 @@
-/** What a replica tells of while it applies the log: in the order of the log, and whoever it concerns. */
+/** Events that a replica emits while it applies the log, in log order, for all members. */
 import type { Changes, EntityId, UmweltErrorCode } from 'umwelt';
 import type { BroadcastCall, Fields } from '../records/calls.ts';
 import type { Anew, Hello } from '../records/record.ts';
@@ -9,9 +9,9 @@ export type GoneReason = 'bye' | 'told' | 'replaced' | 'silent';
 
 /** `owner`, `from`, `to` and `shower` are codes of members: see entity-table.ts. */
 export interface ReplicaEvents {
-  /** Bytes came in the log; `member`: who said them, where they are of a live member. Before they are applied. */
+  /** Bytes came in the log, before they are applied. `member`: the sender, if it is a live member. */
   record?(byteLength: number, member: Member | undefined): void;
-  /** `outcome`: the member that it made, or why it made none. */
+  /** `outcome`: the new member, or the reason for the refusal. */
   hello?(hello: Hello, outcome: Member | HelloRefusal): void;
   gone?(member: Member, why: GoneReason): void;
   /** A calls record counted, before its calls are made. */

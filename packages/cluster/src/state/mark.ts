@@ -1,14 +1,15 @@
 /**
  * What a mark does before the world ticks, in this order:
  *
- *   1. watchers put to rest at the mark before, and that have a shower, wake: in the replica of that member
+ *   1. watchers that rested for the last tick and have a shower start watching, in the replica of that member
  *   2. members without a record for more than `silenceTicks` marks are gone
- *   3. entities of those gone, and of nobody, get an owner
- *   4. watchers of showers that are gone, and those that somebody asked to show, rest; their shower is who asked, or nobody
+ *   3. entities of gone members, and entities without an owner, get an owner
+ *   4. watchers whose shower is gone, and watchers that a member asked to show, stop watching; the asking member becomes their
+ *      shower, or none
  *
  * Then channels are balanced, and the world ticks.
  *
- * Cost: O(watchers concerned); O(slots) where somebody is gone.
+ * Cost: O(watchers concerned); O(slots) if a member is gone.
  */
 import type { EntityId } from 'umwelt';
 import { codeOf } from './members.ts';

@@ -1,8 +1,8 @@
 /**
- * Who is in the world, by the log alone.
+ * The members of the world, by the log alone.
  *
- * A member is a name, a small number while it lives, and an incarnation that no other ever has: the position of its hello.
- * One that is gone keeps its number until the next mark, which gives away what it had.
+ * A member has a name, a small number while it lives, and a unique incarnation: the position of its hello. A member that is
+ * gone keeps its number until the next mark, which gives its entities away.
  */
 import type { Hello, Noted, Word64 } from '../records/record.ts';
 import { FORMAT, isSameWord, OLDEST_FORMAT } from '../records/record.ts';
@@ -18,24 +18,24 @@ export interface Member {
   readonly nonce: Word64;
   readonly adopts: boolean;
   readonly formats: readonly [oldest: number, newest: number];
-  /** Of its last record that counted. */
+  /** Sequence number of its last record that counted. */
   seq: number;
-  /** Ticks that were marked when it was heard last. */
+  /** Tick at which its last record came. */
   heardTick: number;
-  /** Its records count no more; the next mark ends it. */
+  /** Its records do not count any more; the next mark removes it. */
   isGone: boolean;
-  /** Calls of its that were refused. */
+  /** Number of its calls that were refused. */
   refused: number;
-  /** The newest digest that it told. */
+  /** The newest digest that it sent. */
   noted: Noted;
 }
 
-/** What the first hello says, and all others must. */
+/** The first hello sets these; all later hellos must match. */
 export interface ClusterSettings {
   readonly settings: Word64;
   readonly tickMs: number;
   readonly silenceTicks: number;
-  /** The nonce of that hello: tells a world from one that began later on the same log. */
+  /** The nonce of the first hello: distinguishes this world from one that began later on the same log. */
   readonly origin: Word64;
 }
 
@@ -45,25 +45,25 @@ export type HelloRefusal = 'settings' | 'format' | 'full' | 'late' | 'known';
 export interface Departed {
   readonly nonce: Word64;
   readonly tick: number;
-  /** Of its last record that counted. */
+  /** Sequence number of its last record that counted. */
   readonly seq: number;
 }
 
-/** The number of its next record. */
+/** Sequence number of its next record. */
 export function nextSeqOf({ seq }: Member): number {
   return (seq + 1) % 2 ** 32;
 }
 
 export class Members {
-  /** What all go by; none before the first hello. */
+  /** Settings of the world; `undefined` before the first hello. */
   settings: ClusterSettings | undefined;
-  /** The highest incarnation so far: positions come again where a log lost its end, incarnations do not. */
+  /** The highest incarnation so far. Positions repeat if a log lost its end; incarnations never do. */
   lastIncarnation = 0;
-  /** Those gone not long ago: a hello of theirs that comes twice brings nobody back. */
+  /** Members that left recently: a second copy of their hello must not bring them back. */
   departed: Departed[] = [];
   readonly #byNumber: (Member | undefined)[] = [];
 
-  /** All that are not ended, those gone since the last mark included; ascending by incarnation. */
+  /** All members that are not removed yet, including those gone since the last mark; ascending by incarnation. */
   all(): Member[] {
     const members = this.#byNumber.filter((member) => member !== undefined);
     return members.sort((first, second) => first.incarnation - second.incarnation);
@@ -85,7 +85,7 @@ export class Members {
     return this.#byNumber.find((member) => member?.name === name && !member.isGone);
   }
 
-  /** Why a hello that came at `tick` does not count; `undefined` when it does. */
+  /** Why a hello that came at `tick` does not count; `undefined` if it counts. */
   refusalOf(hello: Hello, tick: number): HelloRefusal | undefined {
     const { settings } = this;
     if (settings !== undefined && !isSameWord(settings.settings, hello.settings)) return 'settings';
@@ -99,7 +99,7 @@ export class Members {
     return this.#freeNumber() === undefined ? 'full' : undefined;
   }
 
-  /** Takes in the writer of a hello that counts. */
+  /** Adds the writer of a hello that counts. */
   add(hello: Hello, position: number, tick: number): Member {
     const { name, nonce, adopts, formats, settings, tickMs, silenceTicks } = hello;
     this.settings ??= { settings, tickMs, silenceTicks, origin: nonce };
@@ -121,12 +121,12 @@ export class Members {
     return member;
   }
 
-  /** Puts back one that was stored. */
+  /** Restores a stored member. */
   restore(member: Member): void {
     this.#byNumber[member.number] = member;
   }
 
-  /** Ends those gone: their numbers are free. */
+  /** Removes gone members; their numbers are free again. */
   endGone(tick: number): void {
     const oldest = tick - (this.settings?.silenceTicks ?? 0);
     this.departed = this.departed.filter((each) => each.tick >= oldest);
@@ -146,7 +146,7 @@ export class Members {
   }
 }
 
-/** How columns name a member; nobody is 0. */
+/** The member's code in columns; 0 is no member. */
 export function codeOf(member: Member): number {
   return member.number + 1;
 }

@@ -1,4 +1,4 @@
-/** What a replica is made of, for the files that each apply a part of the log to it. */
+/** The parts of a replica, for the files that each apply a part of the log to it. */
 import type { Channels, EntityId, Interest, World, WorldOptions } from 'umwelt';
 import type { InterestCall } from '../records/calls.ts';
 import type { EntityTable } from './entity-table.ts';
@@ -12,28 +12,28 @@ export interface ReplicaState {
   readonly members: Members;
   readonly rules: Rules;
   readonly events: ReplicaEvents;
-  /** Whether it computes the views of all watchers, or of those that its own member shows. */
+  /** Whether it computes the views of all watchers, or only those that its own member shows. */
   readonly views: 'own' | 'all';
-  /** As given: functions of interests are had from there. */
+  /** As given; the functions of interests come from here. */
   readonly options: WorldOptions;
-  /** Balanced at each mark; `undefined` for a world without. */
+  /** Balanced at each mark; `undefined` for a world without channels. */
   readonly channels: Channels | undefined;
-  /** By name: interests that were set by the log, the newest of each. */
+  /** By name: the newest version of each interest that the log has set. */
   readonly interests: Map<string, InterestCall>;
-  /** Whether it computes all views all the same: of an observer, which is no member. */
+  /** Computes all views although `views` is 'own': for an observer, which is not a member. */
   readonly seesAll: boolean;
-  /** Code of the member that this replica is of; 0 for none. */
+  /** Code of this replica's member; 0 for none. */
   selfCode: number;
-  /** Who asked, since the last mark, to show a watcher: a code; 0 to hide it. The last one counts. */
+  /** `show` calls since the last mark: the code of the asking member; 0 to hide. The last call counts. */
   readonly askedShowers: Map<EntityId, number>;
-  /** Those put to rest at the last mark that have a shower: the next one wakes them. */
+  /** Watchers that stopped watching at the last mark and have a shower: they start again at the next. */
   resting: EntityId[];
-  /** Whether anybody has no owner. */
+  /** Whether any entity has no owner. */
   hasOrphans: boolean;
   giveTo(id: EntityId, owner: number, why: OwnerReason): void;
 }
 
-/** An interest of the log with the functions that this node was given by that name; `undefined` where one is missing. */
+/** An interest of the log with this node's functions of that name; `undefined` if a function is missing. */
 export function wholeInterest(
   { name, numbers, hasRank, hasAdmit }: InterestCall,
   interests: WorldOptions['interests'],

@@ -1,11 +1,11 @@
 /**
- * The state of a cluster's world, as a pure function of the log: no clock, no chance, no network.
+ * The state of a cluster's world, as a pure function of the log: no clock, no randomness, no network.
  *
- * Every node holds one. Records are applied in the order of the log, each whole or not at all; what is no record, or does
- * not count, changes nothing and throws nothing, so all replicas agree whatever the log holds. `chain` is a checksum of all
- * records so far: two replicas with the same one have applied the same log.
+ * Every node holds one. Records are applied in log order, each completely or not at all. Bytes that are no record, and records
+ * that do not count, change nothing and throw nothing, so all replicas agree whatever the log holds. `chain` is a checksum of
+ * all records so far: two replicas with the same chain have applied the same log.
  *
- * Cost: a move of another node's some 30 ns, its part of the tick included; see the files for the rest.
+ * Cost: some 30 ns for another node's move, its share of the tick included; see the other files for the rest.
  */
 import { type ChannelOptions, Channels, type EntityId, UmweltError, World, type WorldOptions } from 'umwelt';
 import { checksumOf } from 'umwelt/bytes';
@@ -20,10 +20,10 @@ import type { ReplicaState } from './replica-state.ts';
 import { RULES, type Rules } from './rules.ts';
 import { digestOf } from './state-digest.ts';
 
-/** Every so many ticks the state's digest is noted. */
+/** The state's digest is noted every so many ticks. */
 const NOTED_TICKS = 64;
 
-/** Records whose checksums are kept. One is not enough: a mark may come again, byte for byte, at its old place. */
+/** Number of recent records whose checksums are kept. One is not enough: a mark may come again, byte for byte, at its old place. */
 export const RECENT = 8;
 
 export interface RecentRecord {
@@ -35,7 +35,7 @@ export interface ReplicaOptions {
   readonly world: WorldOptions;
   readonly channels?: ChannelOptions | undefined;
   readonly views: 'own' | 'all';
-  /** The class of a world that is restored. Default `World`. */
+  /** Class of a restored world. Default `World`. */
   readonly Made?: typeof World;
   readonly events?: ReplicaEvents;
   readonly rules?: Rules;
@@ -56,18 +56,18 @@ export class Replica implements ReplicaState {
   selfCode = 0;
   resting: EntityId[] = [];
   hasOrphans = false;
-  /** Of the last record applied; 0 before the first. */
+  /** Position of the last applied record; 0 before the first. */
   position = 0;
-  /** Of the last record that began the log anew; 0 for none. */
+  /** Position of the last 'anew' record; 0 for none. */
   anewPosition = 0;
   chain: Word64 = [0, 0];
-  /** The newest records applied: what a log must still hold for this state to be one of its. */
+  /** The newest applied records: the log must still hold them for this state to be valid. */
   recent: RecentRecord[] = [];
   noted: Noted = NOTHING_NOTED;
-  /** Bytes that were no record. */
+  /** Number of log entries that were no record. */
   garbageCount = 0;
 
-  /** With a world and channels that were restored; else new ones are made. Throws what `new World` throws. */
+  /** Uses a restored world and channels, or makes new ones. Throws what `new World` throws. */
   constructor(
     { world, channels, views, events = {}, rules = RULES }: ReplicaOptions,
     restored?: World,
@@ -81,12 +81,12 @@ export class Replica implements ReplicaState {
     this.rules = rules;
   }
 
-  /** Ticks that were marked. */
+  /** Number of marked ticks. */
   get tick(): number {
     return this.world.tickCount;
   }
 
-  /** Applies the record at the next position; it may be the first one that a log still has. */
+  /** Applies the record at the next position, or at the first position that a log still has. */
   apply(position: number, bytes: Uint8Array): void {
     const checksum = checksumOf(bytes);
     this.position = position;
@@ -99,7 +99,7 @@ export class Replica implements ReplicaState {
     else this.#applyRecord(position, record);
   }
 
-  /** Goes on behind a record that begins the log anew with this state. */
+  /** Continues after an 'anew' record that restarts the log from this state. */
   beginAt(position: number, bytes: Uint8Array): void {
     const checksum = checksumOf(bytes);
     this.position = position;
@@ -146,7 +146,7 @@ export class Replica implements ReplicaState {
     }
   }
 
-  /** What a member says of its own, each once: R1. */
+  /** Calls and bye: each counts once, see R1. */
   #applySpoken(record: Extract<ClusterRecord, { kind: 'calls' | 'bye' }>): void {
     const member = this.#speakerOf(record);
     if (member === undefined || !this.rules.isNext(member, record.seq)) return;
@@ -169,7 +169,7 @@ export class Replica implements ReplicaState {
     }
     const former = this.members.liveByName(hello.name);
     if (former !== undefined) this.#end(former, 'replaced');
-    // Not within the call: without a listener its arguments would not be worked out.
+    // A separate statement: as an argument of an optional call it would not be evaluated without a listener.
     const member = this.members.add(hello, position, this.tick);
     this.events.hello?.(hello, member);
   }
@@ -195,7 +195,7 @@ export class Replica implements ReplicaState {
   }
 }
 
-/** Whether two others told one digest of a tick, and this replica noted another. */
+/** Whether two other members sent the same digest of a tick, and this replica's differs. */
 export function isOutvoted({ members, noted, selfCode }: Replica): boolean {
   const others = members
     .all()
@@ -207,7 +207,7 @@ export function isOutvoted({ members, noted, selfCode }: Replica): boolean {
   );
 }
 
-/** The chain with one record more. */
+/** The chain with one more record. */
 export function chained([low, high]: Word64, [first, second]: Word64): Word64 {
   const next = (Math.imul((low ^ first) >>> 0, 0x9e3779b1) + second) >>> 0;
   const other = (Math.imul(((high << 13) | (high >>> 19)) ^ second, 0x85ebca6b) + next) >>> 0;

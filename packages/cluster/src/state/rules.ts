@@ -1,32 +1,32 @@
 /**
- * The rules by which records count, each a function of its own and nothing else: no clock, no chance, no network. All
- * replicas go by the same ones, so all come to the same state. The simulation breaks them one at a time, and must notice.
+ * The rules by which records count, each a function of its own: no clock, no randomness, no network. All replicas use the
+ * same rules, so all come to the same state. The simulation breaks them one at a time, and must notice.
  */
 import type { EntityId, World } from 'umwelt';
 import { type Member, nextSeqOf } from './members.ts';
 import { mixed } from './mixed.ts';
 
 export interface Rules {
-  /** R1: of the records of a live member only the next one counts, so that sending one again is harmless. */
+  /** R1: of a live member's records only the next one counts, so sending a record again is harmless. */
   isNext(member: Member, seq: number): boolean;
-  /** R1: a member that came back is another one; what its former self still had under way does not count. */
+  /** R1: a member that came back is a new member; records in flight from before do not count. */
   isSame(member: Member, incarnation: number): boolean;
-  /** R2. Both are codes of members: see entity-table.ts. */
+  /** R2. Both arguments are codes of members: see entity-table.ts. */
   mayChange(owner: number, caller: number): boolean;
-  /** Every tick is marked once, whoever says so and how often. */
+  /** Every tick is marked once, however many marks there are. */
   isNextMark(tick: number, lastTick: number): boolean;
-  /** Silence is counted in ticks of the log: where the log stands still nobody is silent. */
+  /** Silence is counted in ticks of the log: while the log has no marks, no member is silent. */
   isSilent(member: Member, tick: number, silenceTicks: number): boolean;
-  /** Who takes over an entity: the highest hash, so that all agree and few move when members change. */
+  /** The member that takes over an entity: the highest hash, so that all replicas agree and few entities move when members change. */
   adopterOf(id: EntityId, adopters: readonly Member[]): Member | undefined;
-  /** Between two showers a watcher rests, so that it begins anew everywhere alike. */
+  /** Between two showers a watcher stops watching for a tick, so that it starts anew alike on all nodes. */
   readonly restsBetweenShowers: boolean;
-  /** Puts a watcher to rest, and wakes it. */
+  /** `rest` makes a watcher stop watching; `wake` makes it start. */
   rest(world: World, id: EntityId): void;
   wake(world: World, id: EntityId): void;
-  /** What an entity's owner kept with it goes to the next one. */
+  /** Kept state goes to an entity's next owner. */
   readonly keepsGoAlong: boolean;
-  /** The position that a copied state is at. */
+  /** The position stored with a copied state. */
   storedPosition(position: number): number;
 }
 
@@ -49,13 +49,13 @@ function adopterOf(id: EntityId, adopters: readonly Member[]): Member | undefine
   let highest = -1;
   for (const member of adopters) {
     const weight = weightOf(id, member.incarnation);
-    // Incarnations ascend, so of equal weights the older member's counts.
+    // Incarnations ascend, so the older member wins a tie.
     if (weight > highest) [highest, best] = [weight, member];
   }
   return best;
 }
 
-/** How much an entity draws to a member, 32 bits: the finaliser of MurmurHash3 over both. */
+/** Weight of an entity for a member, 32 bits: the finaliser of MurmurHash3 over both. */
 export function weightOf(id: number, incarnation: number): number {
   const low = mixed((incarnation % 2 ** 32) ^ Math.imul(Math.floor(incarnation / 2 ** 32), 0x9e3779b1));
   return mixed(Math.imul(id, 0x85ebca77) ^ low) >>> 0;

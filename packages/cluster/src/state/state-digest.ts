@@ -1,8 +1,8 @@
 /**
- * 64 bits of the whole state of a replica, so that one that differs is found out: the world's own hash, and who is a
- * member, owns, shows, and has which key, kept bytes and fields. What differs by design, who is watched here, is left out.
+ * A 64-bit digest of a replica's whole state, to detect replicas that differ: the world's own hash, and members, owners, showers,
+ * keys, kept bytes and fields. What differs by design is left out: which views this replica computes.
  *
- * Sums of mixed words, so that the order of maps does not matter. Cost: O(slots), some ms for 100,000 entities.
+ * It sums mixed words, so that the order of maps does not matter. Cost: O(slots), some ms for 100,000 entities.
  */
 import type { Word64 } from '../records/record.ts';
 import { mixed } from './mixed.ts';

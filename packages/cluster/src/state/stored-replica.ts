@@ -1,12 +1,12 @@
 /**
- * A replica as bytes, for nodes that join and for checkpoints; writer beside reader.
+ * A replica as bytes, for joining nodes and for checkpoints; writer and reader.
  *
  *   | 'umwc' | version u16 | views u8 | 0 u8 | checksum of the rest u64 | body |
  *   body: position, anew position, chain, checksums of the last records, members, columns, maps, interests that the log set,
  *   the world's own snapshot, the channels'
  *
- * With views 'own' the world is stored as if nobody watched: whoever loads it has shown nothing yet. Bytes that were cut
- * short or altered are `BAD_SNAPSHOT`. Cost: 18 bytes an entity; see `World.snapshot`.
+ * With views 'own' the world is stored with no entity watching, since a node that loads it shows nothing yet. Truncated or
+ * altered bytes are `BAD_SNAPSHOT`. Cost: 18 bytes per entity; see `World.snapshot`.
  */
 import { Channels, type Interest, UmweltError, World } from 'umwelt';
 import { ByteReader, ByteWriter, checksumOf } from 'umwelt/bytes';
@@ -67,7 +67,7 @@ export function storeReplica(replica: Replica): Uint8Array {
 }
 
 /**
- * The replica that `storeReplica` wrote. Functions of interests come from the options. Throws `BAD_SNAPSHOT`, and what
+ * The replica that `storeReplica` wrote. The functions of interests come from the options. Throws `BAD_SNAPSHOT`, and what
  * `World.restore` throws.
  */
 export function loadReplica(bytes: Uint8Array, options: ReplicaOptions): Replica {
@@ -115,7 +115,7 @@ function readBody(reader: ByteReader, options: ReplicaOptions): Replica {
   return replica;
 }
 
-/** What nodes were given, and in its place what the log set since: the world would take what was given for newer. */
+/** The options' interests, replaced by those that the log has set since: otherwise the world would treat the options as newer. */
 function interestsOf({ world }: ReplicaOptions, calls: readonly InterestCall[]): Record<string, Interest> {
   const interests: Record<string, Interest> = { ...world.interests };
   for (const call of calls) {

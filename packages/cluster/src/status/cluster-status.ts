@@ -1,8 +1,8 @@
 /**
- * How a cluster stands, seen from outside: no member, no part in the world.
+ * The status of a cluster, seen from outside, without being a member.
  *
- * One member is asked, and the log is watched for a while: who writes how much, and how regular the marks come. What it
- * costs the cluster is an answer of some hundred bytes a member, and one more reader of the log for that time.
+ * It asks one member, and watches the log for a while: how much each member writes, and how regular the marks are. Cost for the
+ * cluster: an answer of some hundred bytes per member, and one more reader of the log for that time.
  */
 import { UmweltError } from 'umwelt';
 import type { Log } from '../log/log.ts';
@@ -16,29 +16,29 @@ import {
 
 /** A member, and what it wrote while the log was watched. */
 export interface MemberStatus extends MemberStanding {
-  /** Records of its, marks included. */
+  /** Its records, marks included. */
   readonly records: number;
-  /** Bytes of those. */
+  /** Bytes of its records. */
   readonly bytes: number;
 }
 
-/** How a world stands, and what its log was like while it was watched. */
+/** The status of a world, and of its log while it was watched. */
 export interface ClusterStatus extends Omit<WorldStanding, 'members'> {
-  /** The longest there first. */
+  /** Oldest member first. */
   readonly members: readonly MemberStatus[];
-  /** For how long the log was watched, in milliseconds. */
+  /** How long the log was watched, in milliseconds. */
   readonly watchedMs: number;
-  /** Ticks that were marked meanwhile. */
+  /** Ticks marked in that time. */
   readonly marks: number;
-  /** The longest time between two of them, the ends of the watch included; in milliseconds. */
+  /** Longest time between two marks, start and end of the watch included; in milliseconds. */
   readonly longestGapMs: number;
-  /** Of all records meanwhile. */
+  /** Bytes of all records in that time. */
   readonly bytes: number;
 }
 
-/** For `clusterStatus`. */
+/** Options of `clusterStatus`. */
 export interface ClusterStatusOptions {
-  /** How long the log is watched, in milliseconds. Default 2000. */
+  /** How long to watch the log, in milliseconds. Default 2000. */
   readonly watchMs?: number;
 }
 
@@ -48,8 +48,8 @@ const WATCH_MS_MAX = 3600_000;
 const ANSWER_BYTES_MAX = 2 ** 20;
 
 /**
- * Asks any member, and watches the log. Resolves with `undefined` where no member answers: none is alive, or it is busy
- * joining. Rejects with `LOG_DOWN`; with `BAD_SNAPSHOT` where what answers is no member. Throws `BAD_OPTION`.
+ * Asks any member, and watches the log. Resolves with `undefined` if no member answers: none is alive, or all are busy
+ * joining. Rejects with `LOG_DOWN`, and with `BAD_SNAPSHOT` if the answer is not that of a member. Throws `BAD_OPTION`.
  */
 export async function clusterStatus(
   log: Log,
@@ -108,7 +108,7 @@ class Watch {
     const sum = this.byIncarnation.get(record.incarnation) ?? { records: 0, bytes: 0 };
     const { records } = sum;
     this.byIncarnation.set(record.incarnation, { records: records + 1, bytes: sum.bytes + bytes.length });
-    // Several members mark a tick; the first counts.
+    // Several members may mark a tick; the first mark counts.
     if (record.kind !== 'mark' || record.tick <= this.#tick) return;
     this.#tick = record.tick;
     this.marks++;
@@ -127,7 +127,8 @@ async function askStanding(log: Log): Promise<WorldStanding | undefined> {
   let length = 0;
   for await (const piece of await log.ask(STANDING_QUESTION)) {
     length += piece.length;
-    if (length > ANSWER_BYTES_MAX) throw new UmweltError('BAD_SNAPSHOT', 'a member answered far too much');
+    if (length > ANSWER_BYTES_MAX)
+      throw new UmweltError('BAD_SNAPSHOT', 'the answer is larger than any status');
     pieces.push(piece.slice());
   }
   return length === 0 ? undefined : readStanding(Buffer.concat(pieces));

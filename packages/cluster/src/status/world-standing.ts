@@ -1,57 +1,56 @@
 /**
- * What a member says of the world when it is asked how it stands: JSON, since people and other programs ask for it; writer
- * beside reader.
+ * A member's answer about the status of the world: JSON, since people and other programs ask for it; writer and reader.
  *
- * All of it comes from the log, so any member says the same, but for `lagMs`, its own. Cost: O(slots) an answer.
+ * It all comes from the log, so every member answers the same, except for `lagMs`. Cost: O(slots) per answer.
  */
 import { UmweltError } from 'umwelt';
 import { codeOf } from '../state/members.ts';
 import type { Replica } from '../state/replica.ts';
 
-/** What a member is asked with. */
+/** The question that is sent to a member. */
 export const STANDING_QUESTION: Uint8Array = Uint8Array.of(2);
 
 /** One member, by the log. */
 export interface MemberStanding {
-  /** As it joined. */
+  /** The name it joined with. */
   readonly name: string;
-  /** No other member ever has it. */
+  /** Unique for ever, also if a member comes back under its name. */
   readonly incarnation: number;
   /** Whether it takes over entities of members that are gone. */
   readonly adopts: boolean;
   /** Ticks since its last record. */
   readonly silentTicks: number;
-  /** Calls of its that were refused since it came. */
+  /** Number of its calls that were refused since it joined. */
   readonly refused: number;
-  /** Entities that it owns. */
+  /** Number of entities that it owns. */
   readonly owned: number;
-  /** Watchers whose views it shows. */
+  /** Number of watchers whose views it shows. */
   readonly shown: number;
 }
 
-/** The world, by the log. */
+/** The status of a world, by the log. */
 export interface WorldStanding {
-  /** The member that answered. */
+  /** Name of the member that answered. */
   readonly answeredBy: string;
-  /** How far it was behind the log, in milliseconds. */
+  /** How far that member was behind the log, in milliseconds. */
   readonly lagMs: number;
-  /** Ticks that were marked. */
+  /** Number of marked ticks. */
   readonly tick: number;
-  /** Of the last record that it applied. */
+  /** Position of the last record that it applied. */
   readonly position: number;
-  /** Milliseconds from tick to tick. */
+  /** Milliseconds per tick. */
   readonly tickMs: number;
-  /** A member without a record for more ticks than that is gone. */
+  /** A member without a record for more than this many ticks is gone. */
   readonly silenceTicks: number;
-  /** Entities in the whole world. */
+  /** Number of entities in the whole world. */
   readonly entities: number;
-  /** Entities that nobody owns. */
+  /** Number of entities without an owner. */
   readonly orphans: number;
-  /** The longest there first. */
+  /** Oldest member first. */
   readonly members: readonly MemberStanding[];
 }
 
-/** By code of a member, and 0 for nobody: how many it owns, and shows. */
+/** By member code, and 0 for none: how many entities it owns, and how many watchers it shows. */
 export function countsByCode({ table }: Replica): { owned: Map<number, number>; shown: Map<number, number> } {
   const { ids, owners, showers } = table;
   const [owned, shown] = [new Map<number, number>(), new Map<number, number>()];
@@ -92,7 +91,7 @@ export function writeStanding(replica: Replica, lagMs: number): Uint8Array {
 const WORLD_NUMBERS = ['lagMs', 'tick', 'position', 'tickMs', 'silenceTicks', 'entities', 'orphans'] as const;
 const MEMBER_NUMBERS = ['incarnation', 'silentTicks', 'refused', 'owned', 'shown'] as const;
 
-/** Throws `BAD_SNAPSHOT` for what is none, whatever the bytes. */
+/** Throws `BAD_SNAPSHOT` for bytes that are no such answer, and never anything else. */
 export function readStanding(bytes: Uint8Array): WorldStanding {
   let found: unknown;
   try {
@@ -120,5 +119,5 @@ function hasNumbers(fields: Readonly<Record<string, unknown>>, names: readonly s
 }
 
 function none(): UmweltError {
-  return new UmweltError('BAD_SNAPSHOT', 'what a member answered is not how its world stands');
+  return new UmweltError('BAD_SNAPSHOT', 'the answer is no status of a world');
 }

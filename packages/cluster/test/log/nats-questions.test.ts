@@ -125,7 +125,7 @@ describeOnBroker('a question over a broker', () => {
     );
     await Promise.all(slow.map((pieces) => pieces.next()));
     await expect(gathered(await asker.ask(record(1)))).rejects.toMatchObject({
-      message: expect.stringContaining('too many ask at once'),
+      message: expect.stringContaining('too many questions at once'),
     });
     await Promise.all(slow.map((pieces) => pieces.return?.()));
     await expect

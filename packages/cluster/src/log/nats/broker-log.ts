@@ -1,9 +1,9 @@
 /**
- * The log on a broker, put together: a connection, the stream, those who follow it, questions and answers.
+ * The log on a broker: combines the connection, the stream, its followers, and questions and answers.
  *
- * Every call is bounded by 2 s, and rejects with `LOG_DOWN` when the broker cannot be reached, has no leader for the
- * stream just now, or refuses the record. A stream that is gone, because the broker lost its store, is made anew: to nodes
- * that is a log without records.
+ * Every call is limited to 2 s and rejects with `LOG_DOWN` when the broker cannot be reached, the stream has no leader, or
+ * the broker refuses the record. If the broker lost its store and the stream is gone, the stream is created again: nodes then
+ * see a log without records.
  */
 import {
   JetStreamApiCodes,
@@ -20,7 +20,7 @@ import { Follower } from './follower.ts';
 import { answerAll, askOne } from './questions.ts';
 import { ensureStream, RECORD_BYTES_MAX, type StreamLimits, streamOf, subjectOf } from './stream.ts';
 
-/** Of one question to the broker. */
+/** Time limit for one request to the broker. */
 const CALL_MS = 2000;
 const GROUP = 'umwelt';
 
@@ -63,7 +63,7 @@ export class BrokerLog implements NatsLog {
         `a record of ${bytes.length} bytes was given, expected at most ${RECORD_BYTES_MAX}`,
       );
     }
-    // The client sends at the end of this turn, when the caller may have used its buffer again.
+    // The client sends at the end of this turn of the event loop; the caller may have reused its buffer by then.
     const own = new Uint8Array(bytes);
     const { stream, seq } = await this.#asked(() => this.#client.publish(this.#subject, own));
     if (stream !== this.stream) throw logDown(`${this.#subject} belongs to the stream ${stream}`);
@@ -122,7 +122,7 @@ export class BrokerLog implements NatsLog {
     await this.#connection.close();
   }
 
-  /** `call`, with every fault of the broker's as `LOG_DOWN`; once more when the stream was gone. */
+  /** Runs `call` with every broker error mapped to `LOG_DOWN`; retries once if the stream was gone. */
   async #asked<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await this.#connection.during(call);

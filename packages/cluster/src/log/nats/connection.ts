@@ -1,26 +1,26 @@
 /**
- * A connection to a broker that says when it is down.
+ * A connection to a broker that reports when it is down.
  *
- * What the NATS client is given to send while it is disconnected it drops without a word, and what was under way waits
- * for its time limit. Here both are rejected with `LOG_DOWN`, at once: what is under way when the connection breaks, and
- * what is asked before it is back. It comes back by itself, to any of the servers, for as long as it is not closed.
+ * The NATS client silently drops what it is given to send while disconnected, and pending requests wait for their time-out.
+ * Here both reject with `LOG_DOWN` at once: requests pending when the connection breaks, and requests made before it is back.
+ * The client reconnects by itself, to any of the servers, until the connection is closed.
  */
 import { connect, createInbox, type NatsConnection } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
 import type { CheckedNatsOptions } from '../nats-options.ts';
 
-/** Between two attempts. */
+/** Delay between two attempts to connect. */
 const RETRY_MS = 250;
 const RETRY_JITTER_MS = 100;
-/** One attempt; with more servers than one, the next is tried after it. */
+/** Time-out of one attempt; the next server is tried after it. */
 const DIAL_MS = 2000;
-/** A broker that leaves two pings unanswered is taken for gone: 6 s at most. The client's own default is 6 minutes. */
+/** Ping interval. A broker that misses two pings is taken for dead: 6 s at most. The client's default is 6 minutes. */
 const PING_MS = 2000;
 const PINGS_OUT = 2;
 
 export class BrokerConnection {
   readonly nats: NatsConnection;
-  /** What is under way: each rejects one wait. */
+  /** Pending requests: each function rejects one of them. */
   readonly #waits = new Set<(error: UmweltError) => void>();
   readonly #watchers = new Set<() => void>();
   readonly #inboxPrefix: string | undefined;
@@ -32,7 +32,7 @@ export class BrokerConnection {
     void this.#watch();
   }
 
-  /** Throws `LOG_DOWN` where none of the servers answers in time, or they refuse who asks. */
+  /** Throws `LOG_DOWN` if none of the servers answers in time, or they refuse the login. */
   static async open({ servers, connectMs, connection }: CheckedNatsOptions): Promise<BrokerConnection> {
     const deadline = performance.now() + connectMs;
     for (;;) {
@@ -65,8 +65,8 @@ export class BrokerConnection {
   }
 
   /**
-   * What `action` resolves with. Rejects with `LOG_DOWN` while there is no connection, without calling it; when the
-   * connection breaks before it is done; and when the broker does not answer.
+   * Resolves with what `action` resolves with. Rejects with `LOG_DOWN`: without calling `action` while there is no
+   * connection; when the connection breaks before `action` is done; and when the broker does not answer.
    */
   during<T>(action: () => Promise<T>): Promise<T> {
     if (!this.#isUp) return Promise.reject(logDown('not connected'));
@@ -86,13 +86,13 @@ export class BrokerConnection {
     });
   }
 
-  /** Calls `watcher` each time the connection breaks or is closed, until the function that it returns is called. */
+  /** Calls `watcher` each time the connection breaks or is closed, until the returned function is called. */
   onDown(watcher: () => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  /** A subject that nobody else has, below the prefix that the client was given. */
+  /** A new unique subject below the inbox prefix that the client was given. */
   newInbox(): string {
     return createInbox(this.#inboxPrefix);
   }
@@ -121,7 +121,7 @@ export class BrokerConnection {
   }
 }
 
-/** Opened, with `prepare` tried until the broker can do it: three that start together first agree on a leader. */
+/** An open connection. Retries `prepare` until the broker can do it: three brokers that start together must first elect a leader. */
 export async function opened<T>(
   options: CheckedNatsOptions,
   prepare: (connection: BrokerConnection) => Promise<T>,
@@ -142,14 +142,14 @@ export async function opened<T>(
   }
 }
 
-/** What a broker says when it cannot, as `LOG_DOWN`; a disk that is full, or a stream without a leader, says nothing. */
+/** A broker's error as `LOG_DOWN`. A broker with a full disk or a stream without a leader does not answer at all. */
 export function faultOf(error: unknown): UmweltError {
   if (error instanceof UmweltError) return error;
   const isLate = error instanceof Error && error.name === 'TimeoutError';
   return logDown(isLate ? 'the broker did not answer in time' : reasonOf(error));
 }
 
-/** `promise`, or `LOG_DOWN` after so long. */
+/** `promise`, or a rejection with `LOG_DOWN` after a time-out. */
 export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(logDown(`no answer in ${milliseconds} ms`)), milliseconds);
@@ -158,8 +158,8 @@ export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T>
 }
 
 /**
- * A message's bytes, as what they are said to be. The client gives a Node `Buffer`, whose `slice` does not copy: who
- * takes it for a Uint8Array keeps a window on the socket's buffer.
+ * A message's bytes as a plain Uint8Array. The client gives a Node `Buffer`, whose `slice` does not copy: code that treats
+ * it as a Uint8Array would keep a view of the socket's buffer.
  */
 export function plainBytes({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, length);
@@ -173,7 +173,7 @@ export function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 500);
 }
 
-/** No later attempt would help: the broker answers, and wants somebody else. */
+/** No retry would help: the broker answers but refuses these credentials. */
 function isRefusal(error: unknown): boolean {
   return /authorization|authentication|permission/i.test(reasonOf(error));
 }

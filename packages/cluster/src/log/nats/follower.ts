@@ -1,13 +1,13 @@
 /**
- * Gives one reader the records of a stream, in order, and says when it can no longer vouch for them.
+ * Delivers the records of a stream to one reader, in order, and reports when it can no longer guarantee that.
  *
- * It is an ordered consumer of JetStream with a watchdog of our own. The client's own heartbeats are not enough: when the
- * broker that ordered the records dies, some consumers are left that never say a word again. So after 1.5 s without a
- * record the stream is asked for its end. Where that is the record taken last, the world is silent and all is well; where
- * it is not, or nobody answers within 2 s, the reader is told that following is lost. A gap between two positions ends it
- * the same way. The reader then looks where it is, and follows again from there, with another consumer.
+ * It is an ordered JetStream consumer with its own watchdog. The client's heartbeats are not enough: when the broker that
+ * ordered the records dies, some consumers stay silent forever. So after 1.5 s without a record it asks the stream for its end.
+ * If that is the last record delivered, the world is just silent. If not, or if no answer comes within 2 s, it reports to the
+ * reader that following is lost. A gap between two positions is reported the same way. The reader then checks its position and
+ * follows again from there with a new consumer.
  *
- * Cost: one question a 1.5 s while the log is silent, none while it is not. Outstanding: at most 1,000 records.
+ * Cost: one request per 1.5 s while the log is silent, none while it is not. At most 1,000 records are outstanding.
  */
 import {
   type Consumer,
@@ -19,14 +19,14 @@ import {
 } from '@nats-io/jetstream';
 import { type BrokerConnection, plainBytes } from './connection.ts';
 
-/** Without a record for so long it looks whether there are any. */
+/** After this time without a record, it asks whether there are any. */
 const SILENCE_MS = 1500;
 const LOOK_MS = 250;
-/** A turn of the timer that comes so late says that this process stood still, and nothing of the broker. */
+/** If a timer fires this late, this process was stalled, and the silence says nothing about the broker. */
 const STALLED_MS = 1000;
 const MESSAGES_MAX = 1000;
 const HEARTBEAT_MS = 1000;
-/** After which a broker forgets a consumer that asks for nothing. */
+/** After this time the broker forgets a consumer that requests nothing. */
 const INACTIVE_MS = 30_000;
 
 export interface FollowedStream {
@@ -37,7 +37,7 @@ export interface FollowedStream {
 }
 
 export class Follower {
-  /** Resolves when it was stopped or is lost. */
+  /** Resolves when it was stopped or following is lost. */
   readonly over: Promise<void>;
   #resolveOver: () => void = () => {};
   readonly #source: FollowedStream;
@@ -47,7 +47,7 @@ export class Follower {
   #consumer: Consumer | undefined;
   #messages: ConsumerMessages | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the record taken last; that before the first where there was none yet. */
+  /** Position of the last record delivered; before the first, one less than the start. */
   #position: number;
   #hasTaken = false;
   #isOver = false;
@@ -71,7 +71,7 @@ export class Follower {
     this.#forgetConnection = source.connection.onDown(() => this.#end());
   }
 
-  /** Rejects when it cannot begin. */
+  /** Rejects if it cannot start. */
   async begin(): Promise<void> {
     const { client, stream, connection } = this.#source;
     const consumer = await connection.during(() =>
@@ -99,13 +99,13 @@ export class Follower {
       this.#release();
       return;
     }
-    // The client ends it when the broker says that it never will work.
+    // The client ends the iteration when the broker says that the consumer can never work.
     void messages.closed().then(() => this.#end());
     this.#heardMs = this.#lookedMs = performance.now();
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
 
-  /** Neither of the two is called any more. */
+  /** After this, neither callback is called. */
   stop(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -117,7 +117,7 @@ export class Follower {
 
   #release(): void {
     this.#messages?.stop();
-    // The broker forgets it in time, should this not reach it.
+    // If this request is lost, the broker forgets the consumer by itself later.
     if (this.#source.connection.isUp) this.#consumer?.delete().catch(() => {});
   }
 
@@ -130,7 +130,7 @@ export class Follower {
   #receive(message: JsMsg): void {
     if (this.#isOver) return;
     const position = message.seq;
-    // The first may come later than asked for: what was before it is no longer kept.
+    // The first record may be later than requested, if older ones are no longer kept.
     if (position <= this.#position) return;
     if (this.#hasTaken && position !== this.#position + 1) {
       this.#end();
@@ -146,7 +146,7 @@ export class Follower {
     const nowMs = performance.now();
     const hasStalled = nowMs - this.#lookedMs > STALLED_MS;
     this.#lookedMs = nowMs;
-    // What came meanwhile is still to be read.
+    // Records that arrived meanwhile are still unread.
     if (hasStalled) this.#heardMs = nowMs;
     if (nowMs - this.#heardMs < SILENCE_MS || this.#isLooking) return;
     this.#isLooking = true;
@@ -158,13 +158,13 @@ export class Follower {
     });
   }
 
-  /** Whether the log ends with the record taken last. */
+  /** Whether the log ends with the last record delivered. */
   async #isSilent(): Promise<boolean> {
     const { connection, manager, stream } = this.#source;
     try {
       const { state } = await connection.during(() => manager.streams.info(stream));
       if (state.last_seq === this.#position) return true;
-      // It begins where the oldest were discarded, and nothing has come since.
+      // The stream starts after discarded records, and nothing has come since.
       return !this.#hasTaken && state.messages === 0 && state.last_seq > this.#position;
     } catch {
       return false;
@@ -173,8 +173,8 @@ export class Follower {
 }
 
 /**
- * Whether `callback` went well. What it throws ends the process, as if nobody had called it from within the NATS client:
- * that swallows what a callback throws, or stops reading its connection for good.
+ * Calls `callback`; false if it threw. The error ends the process as an uncaught one would: the NATS client itself would
+ * swallow what a callback throws, or stop reading its connection for good.
  */
 export function calledLoudly(callback: () => void): boolean {
   try {

@@ -1,13 +1,13 @@
 /**
- * The messages of an answer that is too long for one: its pieces, its end, and what the asker says meanwhile.
+ * The messages of an answer that is sent in pieces: the pieces, the end, and what the asker sends back.
  *
  *   byte 0   kind: 1 piece, 2 end, 3 failed, 4 received, 5 stop
  *   byte 1   version: 1
  *   byte 2   0, 0
- *   byte 4   u32, little endian: piece its number from 0, end and received a count of pieces
+ *   byte 4   u32, little endian: for a piece its number from 0; for end and received a count of pieces
  *   byte 8   piece: its bytes, at most 256 KiB; failed: a reason in UTF-8
  *
- * Readers are total: what is no such message is `undefined`.
+ * Readers never throw: they return `undefined` for bytes that are no such message.
  */
 
 export type PieceKind = 'piece' | 'end' | 'failed' | 'received' | 'stop';
@@ -15,11 +15,11 @@ export type PieceKind = 'piece' | 'end' | 'failed' | 'received' | 'stop';
 export interface PieceMessage {
   readonly kind: PieceKind;
   readonly count: number;
-  /** A window on what was read. */
+  /** A view of the bytes that were read. */
   readonly body: Uint8Array;
 }
 
-/** Of one piece's body. */
+/** Maximum bytes of one piece's body. */
 export const PIECE_BYTES = 256 * 1024;
 
 const VERSION = 1;

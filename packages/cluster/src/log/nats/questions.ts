@@ -1,11 +1,11 @@
 /**
- * Questions to any member, and answers of any length: how a node that joins gets the world.
+ * Questions to any member, and answers of any length: how a joining node gets the state of the world.
  *
- * Core NATS, one subject and a queue group, so that each question reaches one of those that answer. An answer goes to the
- * asker's inbox in pieces of at most 256 KiB. The asker says every 8 pieces that it has used them, and no more than 16 are
- * under way: so an answer takes at most 4 MiB of memory at either end, whatever its length, and a slow asker slows it.
- * Core NATS may drop messages when a connection breaks: pieces are numbered, and one that is missing ends the answer with
- * an error. Who asks then asks again.
+ * It uses core NATS with one subject and a queue group, so that each question reaches one of the answering processes. The
+ * answer goes to the asker's inbox in pieces of at most 256 KiB. The asker acknowledges every 8 pieces, and at most 16 are in
+ * flight. So an answer takes at most 4 MiB of memory at either end, whatever its length, and a slow asker slows the sender
+ * down. Core NATS may drop messages when a connection breaks: pieces are numbered, and a missing piece ends the answer with an
+ * error. The asker then asks again.
  */
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
@@ -13,16 +13,16 @@ import { type BrokerConnection, logDown, plainBytes, reasonOf } from './connecti
 import { calledLoudly } from './follower.ts';
 import { PIECE_BYTES, readPiece, writeFailed, writePiece } from './piece.ts';
 
-/** Between two signs of life from the other end. */
+/** Longest wait for a message from the other end. */
 const PATIENCE_MS = 5000;
-/** The asker says so often what it used; twice as many may be under way. */
+/** The asker acknowledges after this many pieces; twice as many may be in flight. */
 const RECEIVED_EVERY = 8;
 const UNDER_WAY_MAX = 2 * RECEIVED_EVERY;
-/** Answers that one process gives at once; who asks for more is told to ask again. */
+/** Answers that one process gives at once; further askers are told to ask again. */
 const ANSWERS_MAX = 8;
 const NO_RESPONDERS = 503;
 
-/** The other end's messages, one after the other. `undefined` in time or never: then `next` rejects. */
+/** The other end's messages, one at a time. `next` rejects if the next message does not come in time. */
 class Inbox {
   readonly subject: string;
   readonly #connection: BrokerConnection;
@@ -40,7 +40,7 @@ class Inbox {
       callback: (error, message) => {
         if (error) this.#fail(error);
         else this.#messages.push(message);
-        // The other end keeps to the window; a stranger need not.
+        // The other end respects the window; an unrelated sender may not.
         if (this.#messages.length > 2 * UNDER_WAY_MAX)
           this.#fail(logDown('more messages than were asked for'));
         this.#wake?.();
@@ -83,7 +83,7 @@ class Inbox {
   }
 }
 
-/** As `Log.ask`. */
+/** See `Log.ask`. */
 export async function askOne(
   connection: BrokerConnection,
   subject: string,
@@ -109,7 +109,7 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 async function* pieces(connection: BrokerConnection, inbox: Inbox, first: Msg): AsyncGenerator<Uint8Array> {
   const tell = (bytes: Uint8Array) => {
-    // A stranger may have named nobody to tell.
+    // A message from an unrelated sender may have no reply subject.
     if (connection.isUp && first.reply) connection.nats.publish(first.reply, bytes);
   };
   let isComplete = false;
@@ -121,7 +121,7 @@ async function* pieces(connection: BrokerConnection, inbox: Inbox, first: Msg): 
       if (piece === undefined || piece.count !== count)
         throw logDown(`piece ${count} of an answer is missing`);
       if (piece.kind === 'end') break;
-      if (piece.kind !== 'piece') throw logDown(`piece ${count} of an answer is none`);
+      if (piece.kind !== 'piece') throw logDown(`message ${count} of an answer is not a piece`);
       yield piece.body;
       count++;
       if (count % RECEIVED_EVERY === 0) tell(writePiece('received', count));
@@ -135,7 +135,7 @@ async function* pieces(connection: BrokerConnection, inbox: Inbox, first: Msg): 
 
 type How = (bytes: Uint8Array) => AsyncIterable<Uint8Array>;
 
-/** As `Log.answer`. */
+/** See `Log.answer`. */
 export function answerAll(
   connection: BrokerConnection,
   subject: string,
@@ -148,7 +148,7 @@ export function answerAll(
     callback: (error, message) => {
       if (error || !message.reply) return;
       if (answers >= ANSWERS_MAX) {
-        connection.nats.publish(message.reply, writeFailed('too many ask at once'));
+        connection.nats.publish(message.reply, writeFailed('too many questions at once'));
         return;
       }
       answers++;
@@ -160,7 +160,7 @@ export function answerAll(
   };
 }
 
-/** Never rejects: what the asker does is its own affair, and what `how` throws ends the process. */
+/** Never rejects: what happens at the asker's end is not this process's fault. What `how` throws ends the process. */
 async function giveAnswer(
   connection: BrokerConnection,
   to: string,
@@ -189,7 +189,7 @@ async function giveAnswer(
   } catch (error) {
     if (!(error instanceof OwnError)) return;
     if (connection.isUp) connection.nats.publish(to, writeFailed(reasonOf(error.cause)));
-    // A question that it cannot answer is the asker's fault; all else is a fault of ours.
+    // A question that cannot be answered is the asker's fault; anything else is a bug here.
     if (!(error.cause instanceof UmweltError)) calledLoudly(() => throwIt(error.cause));
   } finally {
     inbox.close();
@@ -198,7 +198,7 @@ async function giveAnswer(
 
 class OwnError extends Error {}
 
-/** What `how` gives; what it throws, as an OwnError. */
+/** Yields what `how` yields; wraps what it throws in an OwnError. */
 async function* ownErrors(how: How, question: Uint8Array): AsyncGenerator<Uint8Array> {
   try {
     yield* how(question);

@@ -1,8 +1,9 @@
 /**
- * The stream that holds a world's log.
+ * The JetStream stream that holds a world's log.
  *
- * One subject, in files, the oldest discarded. `max_bytes` is always given: a broker reserves it when the stream is made,
- * and refuses a stream without room ("insufficient storage resources available") instead of filling its disk later.
+ * It has one subject, is stored in files, and discards the oldest records. `max_bytes` is always given: the broker reserves it
+ * when the stream is created, and refuses a stream without room ("insufficient storage resources available") instead of
+ * filling its disk later.
  */
 import {
   DiscardPolicy,
@@ -17,9 +18,9 @@ import { nanos } from '@nats-io/transport-node';
 import { UmweltError } from 'umwelt';
 import { logDown, reasonOf } from './connection.ts';
 
-/** Of one record. */
+/** Maximum bytes of one record. */
 export const RECORD_BYTES_MAX = 512 * 1024;
-/** What the client adds to a record: the first line of its headers. */
+/** Bytes that the client adds to a record: the first line of its headers. */
 const HEADER_BYTES = 64;
 
 export interface StreamLimits {
@@ -27,7 +28,7 @@ export interface StreamLimits {
   readonly replicas: number;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
-  /** False: one that is not there is an error. */
+  /** False: a missing stream is an error. */
   readonly create: boolean;
 }
 
@@ -39,14 +40,14 @@ export function subjectOf(world: string): string {
   return `umwelt.${world}.log`;
 }
 
-/** Codes of JetStream's own, by which it says why it makes no stream. */
+/** JetStream error codes for reasons why a stream could not be created. */
 const NAME_IN_USE = 10058;
 const STORAGE_RESOURCES_EXCEEDED = 10047;
 const NO_SUITABLE_PEERS = 10005;
 const MEMORY_RESOURCES_EXCEEDED = 10028;
 const REPLICAS_NOT_SUPPORTED = 10074;
 
-/** Makes the stream where there is none; takes the one that is there. Throws as natsLog says. */
+/** Creates the stream, or uses the existing one. Throws as natsLog does. */
 export async function ensureStream(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
   const { world } = limits;
   if (!limits.create) return findStream(manager, world);
@@ -75,7 +76,7 @@ async function findStream(manager: JetStreamManager, world: string): Promise<voi
   }
 }
 
-/** Why a broker makes no stream, for who asked for it. */
+/** The error for a caller whose stream the broker refused to create. */
 export function refusedStream(
   error: unknown,
   stream: string,
@@ -112,14 +113,14 @@ function configurationOf({ world, replicas, maxBytes, maxAgeMs }: StreamLimits):
     max_bytes: maxBytes,
     max_age: nanos(maxAgeMs),
     max_msg_size: RECORD_BYTES_MAX + HEADER_BYTES,
-    // A record taken out of the middle would be a gap for whoever comes later.
+    // Deleting a record from the middle would leave a gap for nodes that read it later.
     deny_delete: true,
   };
 }
 
 type StreamSettings = Partial<StreamConfig> & { name: string };
 
-/** What a log needs of a stream that somebody else made; its limits are its own affair. */
+/** Checks that an existing stream is suitable for a log; its limits are not checked. */
 function checkStream(found: StreamConfig, world: string): void {
   const faults = [
     found.subjects.join() === subjectOf(world) ? '' : `subjects ${found.subjects.join()}`,
