@@ -1,7 +1,7 @@
 /**
- * The cases that goals are judged by: each puts into one run what one figure or a few are ratios of.
+ * The cases that measure the goals: each runs, in one process, the lanes whose times one or a few goals divide.
  *
- * They are the suites' own lanes, fewer of them, so that all goals together take minutes.
+ * They are lanes of the suites, but fewer, so that all goals together take minutes.
  */
 import { createIdle, createPileUp, createWalkers } from '@umwelt/scenarios';
 import { kdbush, kdbushKept } from '../engines/kdbush.ts';
@@ -20,13 +20,13 @@ import { type BenchCase, type Choice, PERCEIVED, sized, walkersLane, walkersWork
 
 const HUNDRED_THOUSAND = 100_000;
 const MILLION = 1_000_000;
-/** As many as the cap of the engine in the spot: the reports are of one size. */
+/** Equal to the cap of the engine in the spot, so that both reports have the same size. */
 const CAP = 100;
-/** Half a range: everybody perceives everybody. They mill about at a fifth of a walker's pace. */
+/** Half a range, so that all perceive each other. They move at a fifth of a walker's pace. */
 const SPOT_RADIUS = 25;
 const WALKERS_PACE = 5;
 
-/** By what they measure. Goals find outcomes by these names. */
+/** By what the case measures. Goals find outcomes by these names. */
 export const CASE_NAMES = {
   peers: 'beside an index with Sets, and native code',
   populations: 'the same density, more of them',
@@ -76,7 +76,7 @@ export function goalCases(choice: Choice): BenchCase[] {
     { ...relationMemoryCase(choice, million), name: CASE_NAMES.relationMemory },
     { ...heapCase(choice), name: CASE_NAMES.heap },
     { ...growthCase(choice, million), name: CASE_NAMES.growth },
-    // At smoke size the suites that they are of have run them.
+    // At smoke size, the suites that own these cases have run them already.
     ...(choice.smoke ? [] : [...mixedCases(choice), ...shapesCases(choice), mmoCase(choice)]),
   ];
 }
@@ -85,12 +85,12 @@ function race(key: keyof typeof CASE_NAMES, entities: number, lanes: readonly La
   return { kind: 'race', name: CASE_NAMES[key], work: walkersWork(entities), lanes };
 }
 
-/** A population that a lane is labelled with. */
+/** The label of a lane, from its population. */
 export function populationLabel(entities: number): string {
   return `${entities.toLocaleString('en-US')} walkers`;
 }
 
-/** The crowds of different sizes do different work. */
+/** Crowds of different sizes do different work, so their reports are not compared. */
 function populationLanes(choice: Choice): LanePlan[] {
   return [10_000, HUNDRED_THOUSAND, MILLION].map((entities) => ({
     ...walkersLane(sized(choice, entities), false, umwelt, populationLabel(entities)),
@@ -145,17 +145,17 @@ function spotLanes(entities: number): LanePlan[] {
   ]);
 }
 
-/** Lanes where nobody is told of those who stayed and moved, then the same where everybody is, as worlds are by default. */
+/** Lanes without `updated` lists, then the same lanes with them, as worlds have by default. */
 function eachReading(lanes: (updates: boolean, label: typeof withUpdated) => LanePlan[]): LanePlan[] {
   return [...lanes(false, (label) => label), ...lanes(true, withUpdated)];
 }
 
-/** What a lane is called where everybody is told of those who stayed and moved. */
+/** The label of a lane with `updated` lists. */
 export function withUpdated(label: string): string {
   return `${label}, with updated`;
 }
 
-/** Native code is there to show what the machine does to a program that allocates nothing at all. */
+/** The native lane shows how much the machine alone varies, with a program that allocates nothing. */
 function steadyLanes(choice: Choice): LanePlan[] {
   const lanes = [10_000, HUNDRED_THOUSAND].flatMap((entities) =>
     [false, true].map((updates) => ({

@@ -11,7 +11,8 @@ import { unevenGoals } from './uneven-goals.ts';
 
 export const goalList: readonly Goal[] = [
   {
-    title: '100,000 walkers who perceive 30, against kdbush rebuilt each tick and a Set difference',
+    title:
+      '100,000 walkers that perceive 30: times as fast as kdbush rebuilt each tick with a Set difference',
     caseName: CASE_NAMES.peers,
     unit: 'x',
     must: 40,
@@ -20,7 +21,7 @@ export const goalList: readonly Goal[] = [
     measured: (outcome) => timesFirst(outcome, kdbush.title),
   },
   {
-    title: 'the same, where both tell of all who stayed and moved',
+    title: 'the same, where both also report the markers that stayed and moved',
     caseName: CASE_NAMES.peers,
     unit: 'x',
     must: 40,
@@ -30,17 +31,17 @@ export const goalList: readonly Goal[] = [
   },
   {
     title:
-      'walkers who are told who came and left, our time in times of native code that only sorts, tests and reports',
+      'walkers with entered and left lists: our time relative to native code that only sorts, tests and reports',
     caseName: CASE_NAMES.peers,
     unit: 'x',
     must: 1.5,
     aim: 1,
     measured: (outcome) => 1 / timesFirst(outcome, native.title),
     inTheWay:
-      'With vectors of 128 bits, which is what WebAssembly has, native code takes longer than the engine (its row in the case): what is left is AVX-512, four times as wide.',
+      'With vectors of 128 bits, which is what WebAssembly has, native code takes longer than the engine (see its row in the case). The rest is AVX-512, four times as wide.',
   },
   {
-    title: 'time for each entity, 1,000,000 of them against 10,000',
+    title: 'time for each entity, 1,000,000 entities against 10,000',
     caseName: CASE_NAMES.populations,
     unit: 'x',
     must: 1.5,
@@ -48,17 +49,17 @@ export const goalList: readonly Goal[] = [
     measured: (outcome) => timesFirst(outcome, populationLabel(1_000_000)) / 100,
   },
   {
-    title: '1 % of 1,000,000 move, against all of them',
+    title: 'a tick in which 1 % of 1,000,000 move, against one in which all move',
     caseName: CASE_NAMES.change,
     unit: '%',
     must: 0.08,
     aim: 0.03,
     measured: (outcome) => timesFirst(outcome, '1 % move'),
     inTheWay:
-      'Ten thousand who lie anywhere among a million are waited for: half of it is reading who is near them, at addresses that no cache knows.',
+      'The ten thousand movers are scattered among a million entities: half of the time is cache misses on the entities near them.',
   },
   {
-    title: 'nobody of 1,000,000 moves, against all of them',
+    title: 'a tick in which none of 1,000,000 move, against one in which all move',
     caseName: CASE_NAMES.change,
     unit: '%',
     must: 0.002,
@@ -66,18 +67,17 @@ export const goalList: readonly Goal[] = [
     measured: (outcome) => timesFirst(outcome, 'nobody moves'),
   },
   {
-    title: 'three senses, a leave margin and a cap that is not reached, against none of it',
+    title: 'three senses, a leave margin and a cap that is not reached, against no rules',
     caseName: CASE_NAMES.rules,
     unit: 'x',
     must: 1.8,
     aim: 1.4,
     measured: (outcome) => timesFirst(outcome, 'all rules'),
     inTheWay:
-      'Three senses, a margin and a cap by themselves take about 1.2 times each (`npm run bench -- interest`), and here they come together.',
+      'Three senses, a margin and a cap take about 1.2 times each when alone (`npm run bench -- interest`). Here they are combined.',
   },
   {
-    title:
-      'the same rules against none, in worlds that tell of all who stayed and moved, as they do by default',
+    title: 'the same rules against none, with `updated` lists, as worlds have by default',
     caseName: CASE_NAMES.rules,
     unit: 'x',
     must: 1.8,
@@ -85,17 +85,17 @@ export const goalList: readonly Goal[] = [
     measured: (outcome) => timesLane(outcome, withUpdated('all rules'), withUpdated('no rules')),
   },
   {
-    title: '10,000 in one spot with a cap of 100, against walkers who perceive 100',
+    title: '10,000 in one spot with a cap of 100, against walkers that perceive 100',
     caseName: CASE_NAMES.spot,
     unit: 'x',
     must: 12,
     aim: 4,
     measured: (outcome) => timesFirst(outcome, 'all in one spot, cap 100'),
     inTheWay:
-      'Each has a hundred times as many candidates as seats, and five times as many seats change hands as walkers have events: [searched seats](internals/searched-seats.md) says what is done about it, and why rows of bits, which took 4 times and served nothing but crowds that are all alike, are gone.',
+      'Each watcher has a hundred times as many candidates as seats, and five times as many seats change hands as walkers have events. [Searched seats](internals/searched-seats.md) says how seats are found now, and why the former rows of bits, which took 4 times but helped only crowds of identical watchers, were removed.',
   },
   {
-    title: 'the same spot against the same walkers, in worlds that tell of all who stayed and moved',
+    title: 'the same spot against the same walkers, with `updated` lists',
     caseName: CASE_NAMES.spot,
     unit: 'x',
     must: 12,
@@ -104,7 +104,7 @@ export const goalList: readonly Goal[] = [
       timesLane(outcome, withUpdated('all in one spot, cap 100'), withUpdated('walkers who perceive 100')),
   },
   {
-    title: 'lists of all who stayed and moved, above the tick without them',
+    title: '`updated` lists: time above the tick without them',
     caseName: CASE_NAMES.updated,
     unit: 'ns a pair',
     must: 1.5,
@@ -112,7 +112,7 @@ export const goalList: readonly Goal[] = [
     measured: updatedPairNs,
   },
   {
-    title: 'two threads against one, 1,000,000 walkers: times as fast',
+    title: '1,000,000 walkers on two threads: times as fast as on one',
     caseName: CASE_NAMES.threads,
     unit: 'x',
     must: 1.7,
@@ -120,7 +120,7 @@ export const goalList: readonly Goal[] = [
     isMoreBetter: true,
     measured: (outcome) => 1 / timesFirst(outcome, umweltTwoThreads.title),
     inTheWay:
-      'Both threads share caches and the way to memory; copying moves in and reading the lists is the calling thread’s alone: [threads](threads.md).',
+      'Both threads share caches and memory bandwidth. Only the calling thread copies moves in and reads the lists: [threads](threads.md).',
   },
   {
     title: 'TypeScript kernels against WebAssembly ones',
@@ -132,16 +132,16 @@ export const goalList: readonly Goal[] = [
     inTheWay: 'TypeScript tests pairs one by one, WebAssembly four at a time.',
   },
   {
-    title: 'memory for each of 1,000,000 walkers who want no updated lists',
+    title: 'memory for each of 1,000,000 walkers without `updated` lists',
     caseName: CASE_NAMES.memory,
     unit: 'bytes',
     must: 120,
     aim: 64,
     measured: (outcome) => gaugeRow(outcome, 'umwelt')?.figures['bytes an entity'] ?? Number.NaN,
-    inTheWay: 'State is kept twice, and the sweep’s sorted copy beside it.',
+    inTheWay: 'The state is kept twice, and the sweep keeps a sorted copy.',
   },
   {
-    title: 'what updated lists add to it',
+    title: 'memory that `updated` lists add',
     caseName: CASE_NAMES.relationMemory,
     unit: 'bytes a relation',
     must: 6,
@@ -149,7 +149,7 @@ export const goalList: readonly Goal[] = [
     measured: (outcome) => gaugeRow(outcome, 'umwelt')?.figures['bytes a relation'] ?? Number.NaN,
   },
   {
-    title: 'growth of the JavaScript heap over 10,000 warm ticks, the compiler aside',
+    title: 'growth of the JavaScript heap over 10,000 warm ticks, compiled code excluded',
     caseName: CASE_NAMES.heap,
     unit: 'bytes a tick',
     must: 0,
@@ -158,17 +158,17 @@ export const goalList: readonly Goal[] = [
   },
   {
     title:
-      'the slowest tick in a hundred against the median, at a steady population; the worst of four crowds',
+      'the slowest tick in a hundred against the median, with a constant population; the worst of four crowds',
     caseName: CASE_NAMES.steady,
     unit: 'x',
     must: 2,
     aim: 1.5,
     measured: (outcome) => worstTail(outcome, (engine) => engine !== native.name),
     inTheWay:
-      'V8 compiles in the tick that needs it, here: [what is behind ticks that take longer](benchmarks.md#the-times).',
+      'In these runs V8 compiles in the tick that needs the code: [causes of ticks that take longer](benchmarks.md#the-times).',
   },
   {
-    title: 'growing to 1,000,000 without capacity given, against with',
+    title: 'growing to 1,000,000 without a given capacity, against with one',
     caseName: CASE_NAMES.growth,
     unit: 'x',
     must: 2,
@@ -178,14 +178,17 @@ export const goalList: readonly Goal[] = [
   ...unevenGoals,
 ];
 
-/** By rounds: of the two turns that are neighbours, not of medians of the whole run. */
+/** Nanoseconds a pair, from the ratio of neighbouring turns of one round, not from medians of the whole run. */
 function updatedPairNs(outcome: CaseOutcome): number {
   const [without, withUpdates] = [raceRow(outcome, 'without'), raceRow(outcome, 'with')];
   if (without === undefined || withUpdates === undefined) return Number.NaN;
   return (without.medianMs * (withUpdates.ratio.median - 1) * 1e6) / withUpdates.updated;
 }
 
-/** What the compiler keeps goes on growing for long and is no tick's; less than the smallest object a tick is nothing. */
+/**
+ * Bytes a tick. Compiled code is subtracted: it grows for long and is not left behind by a tick. Less than the smallest object a
+ * tick counts as 0.
+ */
 function heapGrowthBytes(outcome: CaseOutcome): number {
   if (outcome.kind !== 'gauge' || outcome.rows.length === 0) return Number.NaN;
   const bytes = outcome.rows.map(({ figures }) => {

@@ -1,7 +1,7 @@
 /**
- * The goals of worlds that are not all alike: what the cases of the suites `mixed`, `shapes` and `mmo` must come to.
+ * The goals of mixed worlds: the figures that the cases of the suites `mixed`, `shapes` and `mmo` must reach.
  *
- * Where several cases are held to one figure, the worst of them is told.
+ * Where one figure is required of several cases, the worst of them counts.
  */
 import { kdbushThings } from '../engines/kdbush-things.ts';
 import {
@@ -35,7 +35,7 @@ import { type Goal, gaugeRow, raceRow, timesFirst, worstTail, worstTimesFirst } 
 
 type Judged = Pick<Goal, 'must' | 'aim' | 'measured'>;
 
-/** One figure that several cases are held to. */
+/** One figure that is required of several cases. */
 function shared(title: string, [first = '', ...others]: readonly string[], judged: Judged): Goal {
   return { title, caseName: first, alsoIn: others, unit: 'x', ...judged };
 }
@@ -61,13 +61,14 @@ const STEADY_CASES = [
 ];
 
 export const unevenGoals: readonly Goal[] = [
-  shared('crowds with odd ones, each against its twin that is all alike; the worst', TWIN_CASES, {
+  shared('crowds with odd entities, each against the same crowd without them; the worst', TWIN_CASES, {
     must: 1.3,
     aim: 1.1,
     measured: (outcome) => timesFirst(outcome, MIXED_LABEL),
   }),
   {
-    title: 'one camera, bell or rider among 20,000, one with a rule, and so on, each against none; the worst',
+    title:
+      'one odd entity (a camera, a bell, a rider, one with its own rule) among 20,000, each against none; the worst',
     caseName: FEW_ODD_CASE,
     unit: 'x',
     must: 1.1,
@@ -75,7 +76,8 @@ export const unevenGoals: readonly Goal[] = [
     measured: (outcome) => worstTimesFirst(outcome, ODD_LABELS),
   },
   {
-    title: 'three senses, a margin and a cap that is not reached, mixed, against none of it, mixed',
+    title:
+      'three senses, a margin and a cap that is not reached, in a mixed crowd, against no rules, in a mixed crowd',
     caseName: RULES_CASE,
     unit: 'x',
     must: 1.8,
@@ -83,7 +85,8 @@ export const unevenGoals: readonly Goal[] = [
     measured: (outcome) => timesFirst(outcome, 'all rules'),
   },
   {
-    title: '10,000 in one spot, mixed, margin, dwell, memory and weights, against walkers who perceive 100',
+    title:
+      '10,000 in one spot, mixed, with margin, dwell, memory and weights, against walkers that perceive 100',
     caseName: SPOT_CASE,
     unit: 'x',
     must: 12,
@@ -135,7 +138,7 @@ export const unevenGoals: readonly Goal[] = [
     measured: (outcome) => timesFirst(outcome, shareLabel(20)),
   },
   {
-    title: '1 % of walkers awake, against all of them',
+    title: '1 % of walkers are awake, against all of them',
     caseName: AWAKE_CASE,
     unit: 'x',
     must: 1,
@@ -143,7 +146,7 @@ export const unevenGoals: readonly Goal[] = [
     measured: (outcome) => timesFirst(outcome, AWAKE_LABEL),
   },
   {
-    title: 'one who sees everything among 100,000 ordinary ones, its own report with it',
+    title: 'one watcher that sees everything among 100,000 ordinary ones, its own report included',
     caseName: SEER_CASE,
     unit: 'x',
     must: 1.1,
@@ -152,7 +155,7 @@ export const unevenGoals: readonly Goal[] = [
   },
   {
     title:
-      '100,000 still, 200 walk: six distances by type, two senses, a box, 3-D; the worst against a circle',
+      '100,000 stationary, 200 walk: six distances by type, two senses, a box, 3-D; the worst against a circle',
     caseName: STILL_CASE,
     unit: 'x',
     must: 3,
@@ -160,7 +163,7 @@ export const unevenGoals: readonly Goal[] = [
     measured: (outcome) => worstTimesFirst(outcome, STILL_LABELS),
   },
   {
-    title: '10,000 things streamed into 1,000,000 and out, against an empty world',
+    title: '10,000 things streamed into a world of 1,000,000 and out, against an empty world',
     caseName: STREAM_CASE,
     unit: 'x',
     must: 1.5,
@@ -168,7 +171,7 @@ export const unevenGoals: readonly Goal[] = [
     measured: (outcome) => gaugeRow(outcome, STREAM_LABELS.full)?.figures[STREAM_FIGURE] ?? Number.NaN,
   },
   {
-    title: 'a game with all its rules: times as fast as the same rules by hand over a grid',
+    title: 'a game with all its rules: times as fast as the same rules written by hand over a grid',
     caseName: MMO_CASE,
     unit: 'x',
     must: 5,
@@ -176,7 +179,7 @@ export const unevenGoals: readonly Goal[] = [
     isMoreBetter: true,
     measured: (outcome) => gaugeRow(outcome, BY_HAND)?.figures[TIMES] ?? Number.NaN,
   },
-  shared('the slowest tick in a hundred against the median, of all these worlds; the worst', STEADY_CASES, {
+  shared('the slowest tick in a hundred against the median; the worst of all these worlds', STEADY_CASES, {
     must: 2,
     aim: 1.5,
     measured: (outcome) => worstTail(outcome, (engine) => engine === 'umwelt'),

@@ -1,6 +1,6 @@
 /**
- * The report on the goals: what was measured, what must be and what is aimed at, whether it holds, and the command that says
- * so again. Missed ones are told by how much, and why.
+ * The report on the goals, `docs/speed.md`: the measured, the required and the target figure, the verdict, and the command that
+ * measures it again. Goals that miss their target are listed with the factor and the known reason.
  */
 import { type Goal, type Unit, type Verdict, verdictOn, worstOf } from '../goals/goal.ts';
 import { goalList } from '../goals/goal-list.ts';
@@ -43,7 +43,7 @@ function goalsTable(cases: readonly CaseResult[]): Table {
     inUnit(goal.aim, goal.unit),
     verdict,
   ]);
-  return { headings: ['goal', 'measured', 'must', 'aim', ''], rows };
+  return { headings: ['goal', 'measured', 'required', 'target', ''], rows };
 }
 
 /** `docs/speed.md`. */
@@ -51,24 +51,24 @@ export function goalsPage({ machine, cases }: Results): string {
   const measured = cases.filter(({ suite }) => suite === GOALS_SUITE);
   const all = judged(measured);
   const count = (verdict: Verdict): number => all.filter((one) => one.verdict === verdict).length;
-  const reached = count('aim held') + count('must held');
+  const reached = count('target met') + count('required met');
   const days = [...new Set(measured.map(({ date }) => date))].sort();
   const { processor, cores, memoryGiB, platform } = machine;
-  return `# What speed must be, and is
+  return `# Speed: required and measured
 
 <!-- Written by \`npm run bench -- goals --save\`: change bench/goals or bench/report/goals-page.ts instead. -->
 
-${reached} of ${all.length} figures are as they must be, ${count('aim held')} of them as good as was aimed at; ${count('missed')} missed, ${count('not measured')} not measured.
+${reached} of ${all.length} figures reach what is required, ${count('target met')} of them their target; ${count('missed')} missed, ${count('not measured')} not measured.
 ${processor}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${measured.at(-1)?.node ?? 'unknown'}, ${days.join(' and ')}.
 
 \`\`\`
-npm run bench -- goals --save                  all of it again, in some twenty minutes, and this page with it
-npm run bench -- goals --case "two threads"    one case: any part of the name that heads its table below
+npm run bench -- goals --save                  measures all of it again, in about twenty minutes, and writes this page
+npm run bench -- goals --case "two threads"    one case: any part of the name above its table below
 \`\`\`
 
-Whole ticks through the public interface: \`moveMany\`, \`tick\`, every list of the report read. Figures are ratios of turns
-that were neighbours in one run, the median of five; [Benchmarks](benchmarks.md) says how they are measured and
-[Speed of the sweep](internals/speed.md) what the engine does about them.
+Each figure is about whole ticks through the public interface: \`moveMany\`, \`tick\`, and every list of the report read. Figures in
+\`x\` and \`%\` are ratios of neighbouring turns of one run, the median of five. [Benchmarks](benchmarks.md) says how they are
+measured, and [Speed of the sweep](internals/speed.md) how the engine reaches them.
 
 ${markdownTable(withCommands(goalsTable(measured)))}
 ${shortfalls(all)}## The cases
@@ -76,7 +76,7 @@ ${shortfalls(all)}## The cases
 ${measured.map(caseSection).join('\n')}`;
 }
 
-/** With the command that measures it again beside each goal. */
+/** Adds the command that measures each goal again. */
 function withCommands({ headings, rows }: Table): Table {
   return {
     headings: [...headings, '`npm run bench -- goals --case`'],
@@ -85,24 +85,25 @@ function withCommands({ headings, rows }: Table): Table {
 }
 
 function shortfalls(all: readonly Judged[]): string {
-  const short = all.filter(({ verdict }) => verdict !== 'aim held');
+  const short = all.filter(({ verdict }) => verdict !== 'target met');
   if (short.length === 0) return '';
   const lines = short.map(({ goal, measured, verdict }) => {
     const why = goal.inTheWay === undefined ? '' : ` ${goal.inTheWay}`;
     return `- **${goal.title}**: ${distance(goal, measured, verdict)}.${why}\n`;
   });
-  return `## What falls short, how far and why\n\n${lines.join('')}\n`;
+  return `## What misses its target, by how much and why\n\n${lines.join('')}\n`;
 }
 
 function distance({ must, aim, unit }: Goal, measured: number, verdict: Verdict): string {
   if (verdict === 'not measured') return 'not measured';
   const from = (figureWanted: number): string => {
-    if (figureWanted === 0) return `${inUnit(measured, unit)} in place of none`;
+    if (figureWanted === 0) return `${inUnit(measured, unit)} but must be 0`;
     const factor = Math.max(measured / figureWanted, figureWanted / measured);
-    return `${inUnit(measured, unit)} in place of ${inUnit(figureWanted, unit)}, ${figure(factor)} times off`;
+    return `${inUnit(measured, unit)} in place of ${inUnit(figureWanted, unit)}, a factor of ${figure(factor)}`;
   };
-  if (verdict === 'missed') return `missed: ${from(must)}; aimed at ${inUnit(aim, unit)}`;
-  return `held; the aim is not: ${from(aim)}`;
+  if (verdict === 'missed')
+    return `required figure missed: ${from(must)}; the target is ${inUnit(aim, unit)}`;
+  return `required figure met, target missed: ${from(aim)}`;
 }
 
 function caseSection(result: CaseResult): string {

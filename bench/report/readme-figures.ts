@@ -1,9 +1,9 @@
 /**
  * The figures of the README, from the saved run that docs/speed.md is made from, with its machine and its day.
  *
- * They stand between two marks and are written when goals are saved on that machine; a test holds the README to the file.
- * The peer that a good programmer would write comes first, then the usual one. Where the run of the goals has no row of it
- * yet, its row is that of the suite `walkers`, with its day and what ours took then.
+ * They lie between two marks and are written when goals are saved on that machine; a test compares the README with the saved
+ * file. The tuned peer comes first, then the usual one. If the run of the goals has no row of the tuned peer yet, the row is taken
+ * from the suite `walkers`, with its day and the time of umwelt in that run.
  */
 
 import { kdbush, kdbushKept } from '../engines/kdbush.ts';
@@ -15,13 +15,13 @@ import { figure, times } from './figures.ts';
 import { GOALS_SUITE } from './goals-page.ts';
 import type { CaseResult, Results } from './results.ts';
 
-/** Name of the machine whose figures are told. */
+/** Name of the machine whose figures the README shows. */
 export const TOLD_MACHINE = 'intel-xeon-processor-2-cores';
 const BEGIN = '<!-- figures: written by `npm run bench -- goals --save` -->';
 const END = '<!-- end of figures -->';
 const WALKERS_CASE = '100000 walkers, entered and left';
 
-/** The README with the figures of `results` in the place of those it has. Throws where the marks are not there. */
+/** The README with its figures replaced by those of `results`. Throws if the marks are missing. */
 export function withFigures(readme: string, results: Results): string {
   const begin = readme.indexOf(BEGIN);
   const end = readme.indexOf(END);
@@ -44,18 +44,18 @@ export function readmeFigures(results: Results): string {
   const [one, two] = racesRows(caseOf(goals, CASE_NAMES.threads));
   const { processor, cores } = results.machine;
   return `
-| 100,000 walkers, entered and left | ms a tick | times ours |
+| 100,000 walkers, entered and left | ms a tick | time relative to umwelt |
 | --- | ---: | ---: |
 ${lines.join('\n')}
 
-A million walkers take ${figure(one!.medianMs)} ms on one thread and ${figure(two!.medianMs)} on two. Where few move, cost follows change: with 1 % of the million moving a
-tick takes ${figure(few!.ratio.median * 100)} % of one with everybody moving, with nobody ${figure(nobody!.ratio.median * 100)} %. ${processor}, ${cores} cores, Node ${peers.node.slice(1)}, ${peers.date}:
-\`npm run bench -- goals\`.
+A million walkers take ${figure(one!.medianMs)} ms a tick on one thread and ${figure(two!.medianMs)} ms on two. The cost depends on how many entities move: a tick in
+which 1 % of the million move takes ${figure(few!.ratio.median * 100)} % of a tick in which all move; if none move, it takes ${figure(nobody!.ratio.median * 100)} %.
+Measured by \`npm run bench -- goals\` on ${processor}, ${cores} cores, Node ${peers.node.slice(1)}, ${peers.date}.
 
 `;
 }
 
-/** The fair peer's: of the same run where that has it. */
+/** The row of the tuned peer: from the same run if it has one. */
 function keptLine(results: Results, peers: CaseResult): string {
   const here = racesRows(peers).find(({ label }) => label === kdbushKept.title);
   if (here !== undefined) return lineOf(here);
@@ -63,7 +63,7 @@ function keptLine(results: Results, peers: CaseResult): string {
   if (walkers === undefined) throw new Error(`no case '${WALKERS_CASE}' was saved`);
   const { medianMs, ratio } = rowOf(walkers, kdbushKept.title);
   const beside = figure(rowOf(walkers, umwelt.title).medianMs);
-  return `| ${kdbushKept.title}, on ${walkers.date} beside ${beside} of ours | ${figure(medianMs)} | ${times(ratio.median)} |`;
+  return `| ${kdbushKept.title} (measured ${walkers.date}, when umwelt took ${beside}) | ${figure(medianMs)} | ${times(ratio.median)} |`;
 }
 
 function lineOf({ label, medianMs, ratio }: RaceRow): string {

@@ -51,9 +51,9 @@ const times = (median: number) => ({ ratio: { median, min: median, max: median }
 
 describe('a goal', () => {
   test.each([
-    [1.9, 'aim held'],
-    [2, 'aim held'],
-    [4, 'must held'],
+    [1.9, 'target met'],
+    [2, 'target met'],
+    [4, 'required met'],
     [4.1, 'missed'],
     [Number.NaN, 'not measured'],
   ])('of at most 4 and better 2 is, at %d, %s', (measured, verdict) => {
@@ -61,8 +61,8 @@ describe('a goal', () => {
   });
 
   test.each([
-    [1.9, 'aim held'],
-    [1.7, 'must held'],
+    [1.9, 'target met'],
+    [1.7, 'required met'],
     [1.6, 'missed'],
   ])('of at least 1.7 and better 1.9 is, at %d, %s', (measured, verdict) => {
     expect(verdictOn(goal({ must: 1.7, aim: 1.9, isMoreBetter: true }), measured)).toBe(verdict);
@@ -128,7 +128,7 @@ describe('a figure', () => {
   test('of what updated lists add is by relation', () => {
     const figures = { entities: 1000, relations: 30_000, 'bytes a relation': 5.5, 'by its own count': 5 };
     const outcome: CaseOutcome = { kind: 'gauge', rows: [{ label: 'umwelt', figures }], problems: [] };
-    expect(named('updated lists add').measured(outcome)).toBe(5.5);
+    expect(named('`updated` lists add').measured(outcome)).toBe(5.5);
   });
 
   test('of the heap leaves out code, and what is less than an object a tick', () => {
@@ -152,8 +152,8 @@ test('the page says how many goals hold, what falls short and by how much', () =
     cases: [result(named('kdbush').caseName, outcome)],
   };
   const page = goalsPage(results);
-  expect(page).toContain(`1 of ${goalList.length} figures are as they must be, 0 of them as good`);
-  expect(page).toMatch(/kdbush.*\*\*: missed: 30 x in place of 40 x, 1.33 times off/);
-  expect(page).toMatch(/native code.*\*\*: held; the aim is not: 1.25 x in place of 1 x/);
-  expect(measuredGoals(results.cases).rows.map((cells) => cells.at(-1))).toEqual(['missed', 'must held']);
+  expect(page).toContain(`1 of ${goalList.length} figures reach what is required, 0 of them their target`);
+  expect(page).toMatch(/kdbush.*\*\*: required figure missed: 30 x in place of 40 x, a factor of 1.33/);
+  expect(page).toMatch(/native code.*\*\*: required figure met, target missed: 1.25 x in place of 1 x/);
+  expect(measuredGoals(results.cases).rows.map((cells) => cells.at(-1))).toEqual(['missed', 'required met']);
 });
