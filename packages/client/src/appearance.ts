@@ -1,6 +1,6 @@
 /**
- * What entities look like, as a client knows it before any server has spoken: the fields that the game declares for its gateway, as types
- * of `entity.fields`, and held against the welcome of the server.
+ * The appearance of entities at compile time: the fields that the game declares for its gateway, as types of
+ * `entity.fields`. The client compares them with the server's welcome.
  *
  * The gateway's `appearance` is one object in a module that both ends import; `as const` keeps its types.
  */
@@ -8,19 +8,19 @@ import type { Field, FieldType, FieldValue } from './welcome.ts';
 
 /** A field as an appearance declares it. */
 export interface FieldShape {
-  /** What it holds. */
+  /** Type of the value. */
   readonly type: FieldType;
-  /** Who sees it, by the gateway; all, unless given. */
+  /** Which clients the gateway sends it to; 'all' unless given. */
   readonly audience?: string;
-  /** Only those who perceive the entity by this sense see it. */
+  /** The field is sent only to clients that perceive the entity by this sense. */
   readonly sense?: string;
 }
 
-/** What a client needs of the appearance that a gateway was made with. */
+/** The part of a gateway's appearance that a client needs. */
 export interface AppearanceShape {
-  /** Of no concern here: the welcome of the server has it. */
+  /** Ignored: the welcome of the server contains it. */
   readonly positionStep?: number;
-  /** By name. */
+  /** Fields by name. */
   readonly fields?: Readonly<Record<string, FieldShape>>;
 }
 
@@ -34,7 +34,7 @@ interface ValueOfType {
 
 type Declared<A> = 'fields' extends keyof A ? NonNullable<A[keyof A & 'fields']> : Record<never, never>;
 type ValueOf<D> = D extends { readonly type: infer T extends FieldType } ? ValueOfType[T] : FieldValue;
-/** Some clients are not shown it. */
+/** Whether the field is not sent to all clients. */
 type Hideable<D> = D extends { readonly sense: string }
   ? true
   : D extends { readonly audience: infer Audience }
@@ -47,8 +47,8 @@ type Perhaps<F> = { [Name in keyof F as Hideable<F[Name]> extends true ? Name : 
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
 /**
- * `entity.fields` of an appearance: a field with an audience or a sense of its own is optional, since some clients are not shown it. Of
- * no particular appearance, any names and values.
+ * The type of `entity.fields` for an appearance. A field with an audience other than 'all' or with a sense is
+ * optional, because not every client receives it. For an unspecified appearance: any names and values.
  */
 export type FieldsOf<A extends AppearanceShape> = string extends keyof Declared<A>
   ? Record<string, FieldValue>
@@ -56,11 +56,14 @@ export type FieldsOf<A extends AppearanceShape> = string extends keyof Declared<
 
 /** The server's entities do not have the fields that the client was made for. */
 export class AppearanceError extends Error {
-  /** To tell it from other errors where `instanceof` cannot. */
+  /** Identifies the error where `instanceof` cannot. */
   override readonly name = 'AppearanceError';
 }
 
-/** What is wrong with the server's fields for a client of that appearance; fields that the client does not know are none of its concern. */
+/**
+ * Compares the server's fields with the client's appearance; `undefined` if they match. Fields of the server
+ * that the client does not know are ignored.
+ */
 export function mismatch(
   { fields = {} }: AppearanceShape,
   told: readonly Field[],

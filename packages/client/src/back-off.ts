@@ -1,6 +1,6 @@
 /**
- * How long to wait before the next attempt: twice as long after each failure, up to a limit, and by chance between half of
- * that and all of it, so that a crowd whose server fell does not come back as one.
+ * The pause before the next connection attempt: it doubles after each failure up to a limit, and is
+ * randomised between half and all of that, so that the clients of a failed server do not return all at once.
  */
 export class BackOff {
   readonly #firstMs: number;
@@ -8,7 +8,7 @@ export class BackOff {
   readonly #random: () => number;
   #failures = 0;
 
-  /** `random` answers numbers of 0 to 1. */
+  /** `random` returns numbers of 0 to 1. */
   constructor(firstMs: number, maxMs: number, random: () => number) {
     this.#firstMs = firstMs;
     this.#maxMs = maxMs;

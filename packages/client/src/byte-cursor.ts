@@ -1,10 +1,8 @@
-/**
- * Reads numbers and text from bytes that anyone may have sent: within them, or a `FrameError`.
- */
+/** Reads numbers and text from untrusted bytes. Throws `FrameError` instead of reading past the end. */
 
-/** The bytes are no frame of this format, or one that does not fit what came before. */
+/** The bytes are not a message of this format, or do not fit the state of the client. */
 export class FrameError extends Error {
-  /** To tell it from other errors where `instanceof` cannot. */
+  /** Identifies the error where `instanceof` cannot. */
   override readonly name = 'FrameError';
 }
 
@@ -27,7 +25,7 @@ export class ByteCursor {
   /** An unsigned 32-bit integer in one to five bytes. */
   varint(): number {
     let value = this.byte();
-    // Nearly all are short.
+    // The fast path: nearly all numbers are short.
     if (value < 128) return value;
     value &= 127;
     for (let factor = 128; factor <= 2 ** 28; factor *= 128) {
@@ -63,7 +61,7 @@ export class ByteCursor {
     }
   }
 
-  /** As many bytes as the varint before them says. */
+  /** Bytes after their length as a varint. */
   raw(): Uint8Array {
     return this.take(this.varint());
   }

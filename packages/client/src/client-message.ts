@@ -1,9 +1,9 @@
-/** What a client says, as bytes: hello, input, ack, ping. */
+/** Encodes the messages of a client: hello, input, ack, ping. */
 import { ACK, FORMAT_VERSION, HELLO, INPUT, PING } from './frame-format.ts';
 
 const encoder = new TextEncoder();
 
-/** `token` is empty, or of the session to go on with; `lastTick` 0: the client has nothing. */
+/** `token` is the token of the session to resume, or empty. `lastTick` is 0 if the client has nothing. */
 export function writeHello(token: Uint8Array, lastTick: number, credential: string): Uint8Array {
   const text = encoder.encode(credential);
   const tail = [...varint(lastTick), ...varint(text.length)];

@@ -1,12 +1,13 @@
 /**
- * The player's end of a gateway: keeps a connection, and from its frames a mirror of what the player perceives.
+ * The client of a gateway: keeps a connection, and from its frames a mirror of what the player perceives.
  *
- * It says hello with a credential, or with the token of its last session, which then goes on: the server tells what changed
- * since the last frame that was taken in. Where a connection breaks it opens another, after a pause that grows; where the
- * server says that it would be no use, it stops. Frames that make no sense end the connection, and the next one starts
- * from nothing.
+ * The client sends a hello with a credential, or with the token of its last session. The server then resumes
+ * that session and sends what changed since the last frame that the client took in. When a connection breaks
+ * the client reconnects, after a pause that grows with each failure. When the close code says that a retry is
+ * useless, the client stops. An invalid frame closes the connection, and the next connection starts with a
+ * resync.
  *
- * Time, timers, chance and sockets can be passed in, so that a run can be replayed.
+ * Clock, timers, random numbers and sockets can be passed in, so that a run can be replayed.
  */
 import { type AppearanceShape, mismatch } from './appearance.ts';
 import { BackOff } from './back-off.ts';
@@ -20,53 +21,66 @@ import { Playback } from './playback.ts';
 import { type ClientSocket, type OpenSocket, openWebSocket, type SocketEvents } from './socket.ts';
 import { readWelcome, type Welcome } from './welcome.ts';
 
-/** 'closed' is the end: by `close`, or because the server will not have this client. */
+/** 'closed' is final: after `close`, or after the server has refused this client permanently. */
 export type ClientState = 'connecting' | 'open' | 'waiting' | 'closed';
 
-/** What `on` may be asked for. */
+/** The events of `UmweltClient.on`. */
 export interface ClientEvents<A extends AppearanceShape = AppearanceShape> extends MirrorEvents<A> {
-  /** `code` is the close code of the connection that ended, where one has. */
+  /** The state has changed. `code` is the close code of the connection that ended, if one has. */
   state(state: ClientState, code?: number): void;
-  /** A frame was taken in and its events are over. */
+  /** A frame was taken in, and its other events have been emitted. */
   frame(tick: number): void;
 }
 
-/** Options of `new UmweltClient()`; all but `url` may be left out. */
+/** Options of `new UmweltClient()`. Only `url` is required. */
 export interface ClientOptions<A extends AppearanceShape = AppearanceShape> {
-  /** As 'wss://play.example/'; or what answers one, asked at each connection: another server where the last one died. */
+  /**
+   * Address such as 'wss://play.example/', or a function that returns one. The function is called for each
+   * connection, so it can choose another server after a failure.
+   */
   readonly url: string | (() => string);
-  /** For the server's `authenticate`; at most 4096 bytes. Asked for at each connection. */
+  /** The credential for the server's `authenticate`, at most 4096 bytes. Called for each connection. */
   readonly credential?: () => string;
   /**
-   * The appearance that the gateway was made with: names and types of `entity.fields`. A server that lacks one of its fields, or has it with
-   * another type, is left for good, and `onError` hears an `AppearanceError`.
+   * The appearance that the gateway was made with: gives the names and types of `entity.fields`. If the
+   * server lacks one of its fields or has it with another type, the client closes permanently and passes an
+   * `AppearanceError` to `onError`.
    */
   readonly appearance?: A;
-  /** How far behind the newest tick things are drawn; 2. */
+  /** How far behind the newest tick entities are drawn, in ticks. Default 2. */
   readonly delayTicks?: number;
-  /** How long `left` keeps what left; 0. */
+  /** How long `left` keeps entities that left, in milliseconds. Default 0. */
   readonly keepLeftMs?: number;
-  /** Pause before the second attempt; 500. It doubles up to `retryMaxMs`; 15000. */
+  /**
+   * Pause before the second attempt, in milliseconds; default 500. It doubles after each failure up to
+   * `retryMaxMs`; default 15000.
+   */
   readonly retryFirstMs?: number;
   readonly retryMaxMs?: number;
-  /** In milliseconds, from any start. */
+  /** Monotonic time in milliseconds, from any origin. `performance.now` unless given. */
   readonly now?: () => number;
-  /** Calls `action` once after `ms` milliseconds, unless what it answers is called first. */
+  /**
+   * Calls `action` once after `ms` milliseconds, unless the returned function is called before. `setTimeout`
+   * unless given.
+   */
   readonly setTimer?: (action: () => void, ms: number) => () => void;
-  /** 0 to 1. */
+  /** Returns a random number of 0 to 1. `Math.random` unless given. */
   readonly random?: () => number;
-  /** What carries the bytes; a `WebSocket` unless given. */
+  /** Opens the connection. A `WebSocket` unless given. */
   readonly openSocket?: OpenSocket;
-  /** Hears what a listener threw; thrown on where nobody catches it unless given. */
+  /**
+   * Receives what a listener throws. Unless given, the error is rethrown asynchronously, where nothing
+   * catches it.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
 const PING_MS = 5000;
-/** No frame is unacknowledged for longer. */
+/** Longest time that a frame stays unacknowledged. */
 const ACK_MS = 500;
-/** Without a word for so long, a connection is taken for dead. */
+/** A connection that receives nothing for this long is considered dead. */
 const SILENCE_MS = 15_000;
-/** Close codes of servers that will not have this client, however often it comes. */
+/** Close codes with which a server refuses this client permanently. */
 const FINAL_CODES = new Set([1009, 4000, 4001, 4005, 4008, 4009]);
 const OPTIONS: Readonly<Record<keyof ClientOptions, OptionKind>> = {
   url: 'url',
@@ -85,7 +99,8 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, OptionKind>> = {
 const NOTHING = new Uint8Array(0);
 
 /**
- * A connection to a gateway, and the mirror of what its player perceives. Reconnects by itself, and goes on where it was.
+ * A connection to a gateway, and a mirror of what its player perceives. Reconnects by itself and resumes its
+ * session.
  */
 export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   readonly #options: ClientOptions<A>;
@@ -109,7 +124,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   #playback: Playback | undefined;
   #pace: InputPace | undefined;
   #lastTick = 0;
-  /** 0: any is right. */
+  /** 0: the next frame may have any number. */
   #frameNumber = 0;
   #inputNumber = 0;
   #inputTaken = 0;
@@ -119,7 +134,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   #pingedMs = 0;
   #roundTripMs: number | undefined;
 
-  /** Throws `TypeError` for an option that there is not, or of another kind. */
+  /** Throws `TypeError` for an unknown option, or for a value of the wrong kind. */
   constructor(options: ClientOptions<A>) {
     checkOptions(options, OPTIONS);
     const { retryFirstMs = 500, retryMaxMs = 15_000, random = Math.random } = options;
@@ -129,17 +144,17 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#backOff = new BackOff(retryFirstMs, retryMaxMs, random);
   }
 
-  /** Where the connection stands. */
+  /** State of the connection. */
   get state(): ClientState {
     return this.#state;
   }
 
-  /** What is perceived now, and the client's own, by id. */
+  /** The entities perceived now, and the client's own entity, by id. */
   get entities(): ReadonlyMap<number, Entity<A>> {
     return (this.#mirror?.entities ?? new Map()) as ReadonlyMap<number, Entity<A>>;
   }
 
-  /** What left and is kept, by id. */
+  /** The entities that left and are still kept, by id; see `keepLeftMs`. */
   get left(): ReadonlyMap<number, Entity<A>> {
     return (this.#mirror?.left ?? new Map()) as ReadonlyMap<number, Entity<A>>;
   }
@@ -149,47 +164,53 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     return this.entities.get(this.#mirror?.ownId ?? 0);
   }
 
-  /** What the server said of the world; undefined before it has. */
+  /** The server's description of the world; undefined before it has arrived. */
   get welcome(): Welcome | undefined {
     return this.#welcome;
   }
 
-  /** Of the newest frame; 0 before one. */
+  /** Tick of the newest frame; 0 before the first one. */
   get tick(): number {
     return this.#lastTick;
   }
 
-  /** Number of the last input that the server had taken in by then. */
+  /**
+   * Number of the last input that the server had processed at the newest frame: for client-side prediction.
+   */
   get inputTaken(): number {
     return this.#inputTaken;
   }
 
-  /** Of the last ping; undefined before one was answered. */
+  /** Round-trip time of the last ping, in milliseconds; undefined before the first answer. */
   get roundTripMs(): number | undefined {
     return this.#roundTripMs;
   }
 
-  /** Calls `listener` at each event; answers a function that undoes it. What it throws stops nothing else. */
+  /**
+   * Calls `listener` at each event; returns a function that removes it. An error in a listener does not stop
+   * the others.
+   */
   on<Name extends keyof ClientEvents>(event: Name, listener: ClientEvents<A>[Name]): () => void {
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners.add(listener));
     return () => listeners.delete(listener);
   }
 
-  /** Does nothing unless closed. */
+  /** Connects. Does nothing unless the state is 'closed'. */
   connect(): void {
     if (this.#state === 'closed') this.#open();
   }
 
-  /** Ends it for good; idempotent. */
+  /** Closes the connection without reconnecting. Idempotent. */
   close(): void {
     this.#end(1000);
     this.#setState('closed');
   }
 
   /**
-   * Sends what the player does; answers its number, or 0 where nothing was sent: there is no connection that could carry it, or the
-   * server would not take it in (`welcome.inputsPerSecond`, those of a second at once). What must not be lost is sent again later.
+   * Sends an input of the player. Returns its number, or 0 if it was not sent: there is no open connection,
+   * or the input exceeds the server's rate (`welcome.inputsPerSecond`, with a burst of one second's worth).
+   * Send an input that must not be lost again later.
    */
   sendInput(payload: Uint8Array): number {
     if (this.#state !== 'open' || this.#pace?.take(this.#now()) !== true) return 0;
@@ -198,7 +219,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     return this.#inputNumber;
   }
 
-  /** Puts into each entity's `shown` where it is to be drawn now. Cost: O(entities). */
+  /** Sets `shown` of each entity to the position at which to draw it now. Cost: O(entities). */
   interpolate(nowMs: number = this.#now()): void {
     const tick = this.#playback?.tickAt(nowMs) ?? 0;
     const { delayTicks = 2, keepLeftMs = 0 } = this.#options;
@@ -209,7 +230,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
 
   #open(): void {
     this.#setState('connecting');
-    // Close may have been called by whoever was told.
+    // A listener may have called `close`.
     if (this.#state !== 'connecting') return;
     let isOver = false;
     const end = (code: number): void => {
@@ -261,7 +282,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
       else this.#takeOther(bytes);
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
-      // What is here may be half of it: the next connection begins with nothing.
+      // The mirror may be half changed: the next connection starts with a resync.
       this.#lastTick = 0;
       this.#end(4000);
       this.#retry(4000);
@@ -283,14 +304,15 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
   #enterWorld(welcome: Welcome): void {
     const error = mismatch(this.#options.appearance ?? {}, welcome.fields);
     if (error !== undefined) {
-      // The same server would say the same again.
+      // A retry would get the same answer.
       this.#end(4009);
       this.#setState('closed', 4009);
       (this.#options.onError ?? throwLater)(error);
       return;
     }
     const earlier = this.#mirror;
-    // In another world ids are others': what was here is gone, and nothing there is taken for it.
+    // In another world the ids mean other entities: everything here leaves, and nothing there may be confused
+    // with it.
     const isElsewhere = this.#welcome !== undefined && this.#welcome.worldId !== welcome.worldId;
     this.#welcome = welcome;
     this.#mirror = new Mirror(welcome, isElsewhere ? undefined : earlier);
@@ -303,7 +325,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#pace ??= new InputPace(welcome.inputsPerSecond, this.#heardMs);
     this.#playback ??= new Playback(welcome.tickMs, this.#options.delayTicks ?? 2);
     if (isElsewhere) earlier?.leaveAll(this.#heardMs, this.#tell);
-    // A listener may have closed it.
+    // A listener may have called `close`.
     if (this.#state === 'connecting') this.#setState('open');
   }
 
@@ -319,7 +341,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#inputTaken = inputNumber;
     this.#backOff.succeeded();
     this.#playback?.arrived(tick, this.#heardMs);
-    // A page in the background is told of messages at once, and of timers when it suits the browser.
+    // In a background tab messages arrive at once, but browsers delay timers.
     const dueMs = this.#ackedMs + ACK_MS - this.#heardMs;
     if (dueMs <= 0) this.#acknowledge();
     else this.#stopAck ??= this.#setTimer(() => this.#acknowledge(), dueMs);
@@ -335,7 +357,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
     this.#socket?.send(writeAck(this.#lastTick));
   }
 
-  /** From time to time: is the other end still there? */
+  /** Pings the server, and detects a dead connection. */
   #watch(): void {
     const nowMs = this.#now();
     if (nowMs - this.#heardMs >= SILENCE_MS) {
@@ -387,7 +409,7 @@ export class UmweltClient<const A extends AppearanceShape = AppearanceShape> {
       try {
         listener(...(values as never[]));
       } catch (error) {
-        // The frame has other events, and others listen to this one.
+        // Other listeners and the other events of the frame must still run.
         (this.#options.onError ?? throwLater)(error);
       }
     }

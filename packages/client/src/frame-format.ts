@@ -1,7 +1,8 @@
 /**
- * The numbers of the frame format, as docs/frame-format.md has them, and the limits a client holds a server to.
+ * The constants of the frame format, as docs/frame-format.md describes them, and the limits that a client
+ * enforces.
  *
- * The gateway has the same numbers in a file of its own: the two ends share the document and no code.
+ * The gateway has the same constants in a file of its own: the two ends share the document and no code.
  */
 
 export const FORMAT_VERSION = 3;
@@ -30,7 +31,7 @@ export const FIELDS_MAX = 24;
 export const SENSES_MAX = 8;
 export const TOKEN_BYTES = 16;
 export const WORLD_ID_BYTES = 8;
-/** A server that sends more at once is none of ours. */
+/** A longer frame is an error. */
 export const FRAME_MAX_BYTES = 1 << 20;
-/** Most entities that a mirror holds, those that left and are kept included. */
+/** Most entities in a mirror, including those that left and are kept. */
 export const ENTITIES_MAX = 1 << 16;

@@ -1,7 +1,8 @@
 /**
- * How often inputs may be sent: as many a second as the server takes in, and those of one second at once.
+ * The rate limit of inputs: as many per second as the server accepts, with a burst of one second's worth.
  *
- * The server saves up six seconds: what is sent at this pace, through a connection that stalls for five, is never too much.
+ * The server allows a burst of six seconds' worth: inputs sent at this rate stay within it even if the
+ * connection stalls for five seconds.
  */
 export class InputPace {
   readonly #perSecond: number;

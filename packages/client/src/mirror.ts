@@ -1,10 +1,11 @@
 /**
- * What the client's watcher perceives, kept up to date from frames.
+ * The mirror: a copy of what the client's watcher perceives, updated from frames.
  *
- * A frame is taken in whole before anything is told of it: listeners see the mirror as it is at the frame's tick, first
- * who left, then who entered, then who changed, then messages. A frame that does not fit what is here (an update of
- * somebody unknown, a number out of turn) is a `FrameError`; the mirror may then be half changed, and the connection is
- * of no more use: the next one has to begin with a resync.
+ * A frame is taken in as a whole before its events are emitted, so listeners see the mirror as of the frame's
+ * tick. The order of events is: entities that left, entities that entered, entities that changed, messages. A
+ * frame that does not fit the mirror, such as an update of an unknown entity or a bad sequence number, throws
+ * `FrameError`. The mirror may then be half changed, and the connection is useless: the next one must start
+ * with a resync.
  */
 import type { AppearanceShape, FieldsOf } from './appearance.ts';
 import { ByteCursor, FrameError } from './byte-cursor.ts';
@@ -25,25 +26,25 @@ import { Track } from './track.ts';
 import type { FieldValue, Welcome } from './welcome.ts';
 
 /**
- * Why an entity left. 'gone': it was removed from the world. 'out of range': it is still in the world, and is perceived no more: it is
- * too far away, hidden, or a cap gave its seat to another. 'unknown': frames were lost in between, or the server began
- * anew; nobody can say.
+ * Why an entity left. 'gone': it was removed from the world. 'out of range': it is still in the world but no
+ * longer perceived: it is too far away, hidden, or a cap gave its seat to another entity. 'unknown': frames
+ * were lost, or the client was resynchronised, so the reason is not known.
  */
 export type LeaveReason = 'gone' | 'out of range' | 'unknown';
 
-/** What of an entity a frame changed. */
+/** What a frame changed of an entity. */
 export interface EntityChanges<A extends AppearanceShape = AppearanceShape> {
-  /** It moved. */
+  /** The position changed. */
   readonly position: boolean;
-  /** Other senses perceive it. */
+  /** The senses that perceive it changed. */
   readonly senses: boolean;
-  /** It is attached to another, or to none. */
+  /** It was attached to another entity, or detached. */
   readonly parent: boolean;
-  /** Names of the fields that hold another value, came into sight, or went out of it. */
+  /** Names of the fields that changed, became visible, or became hidden. */
   readonly fields: readonly (keyof FieldsOf<A> & string)[];
 }
 
-/** The same, while a frame is taken in. */
+/** The same, mutable, while a frame is taken in. */
 interface Changed {
   position: boolean;
   senses: boolean;
@@ -53,29 +54,32 @@ interface Changed {
 
 const NO_FIELDS: readonly string[] = [];
 
-/** An entity as the client was last told of it. */
+/** An entity as of the last update that the client received. */
 export class Entity<A extends AppearanceShape = AppearanceShape> {
-  /** As in the server's world. */
+  /** Id in the server's world. */
   readonly id: number;
   /** World units. */
   x = 0;
   y = 0;
   z = 0;
-  /** Where to draw it; see `UmweltClient.interpolate`. */
+  /** Position at which to draw it; see `UmweltClient.interpolate`. */
   readonly shown = { x: 0, y: 0, z: 0 };
-  /** By name; what is not for this client to see is absent. */
+  /** Values by name. A field that this client does not receive is absent. */
   readonly fields: FieldsOf<A> = Object.create(null);
-  /** Bit i: perceived in `welcome.senses[i]`. None for its own, and for one related by other means. */
+  /**
+   * Bit i: perceived by `welcome.senses[i]`. 0 for the client's own entity, and for an entity that is related
+   * by other means.
+   */
   senses = 0;
-  /** Whom it is attached to, if that is here, too. */
+  /** The entity that it is attached to, if the client has that entity too. */
   parent: Entity<A> | undefined;
-  /** When it left, for one that is kept; else undefined. */
+  /** Time at which it left, if it is kept in `left`; else undefined. */
   leftMs: number | undefined;
-  /** Why it left, for one that is kept; else undefined. */
+  /** Why it left, if it is kept in `left`; else undefined. */
   leftReason: LeaveReason | undefined;
-  /** Whole steps. */
+  /** Position in whole steps. */
   readonly steps = [0, 0, 0];
-  /** Where it has been; for `shown`. */
+  /** Recent positions, for `shown`. */
   readonly track = new Track();
 
   constructor(id: number) {
@@ -90,33 +94,33 @@ export interface Place {
   readonly z: number;
 }
 
-/** What a mirror tells. */
+/** The events of a mirror. */
 export interface MirrorEvents<A extends AppearanceShape = AppearanceShape> {
-  /** It is perceived from now on. Parents come before their children. */
+  /** The entity is perceived from now on. Parents enter before their children. */
   enter(entity: Entity<A>): void;
-  /** It moved, or its fields, senses or parent changed. */
+  /** Its position, fields, senses or parent changed. */
   update(entity: Entity<A>, changes: EntityChanges<A>): void;
-  /** It is perceived no more, or was removed from the world: `reason` says which. */
+  /** The entity is no longer perceived, or was removed from the world: see `reason`. */
   leave(entity: Entity<A>, reason: LeaveReason): void;
-  /** The bytes are a window on the frame: copy them to keep them. */
+  /** A message about an entity. `bytes` is a view of the frame: copy it to keep it. */
   message(entity: Entity<A>, bytes: Uint8Array): void;
-  /** The same from a place where no entity need be. */
+  /** A message from a place, with no entity. */
   messageAt(place: Place, bytes: Uint8Array): void;
 }
 
 export interface FrameFacts {
   readonly frameNumber: number;
   readonly tick: number;
-  /** Number of the last input that the server had taken in. */
+  /** Number of the last input that the server had processed. */
   readonly inputNumber: number;
 }
 
 export class Mirror {
-  /** Those perceived now, and the client's own. */
+  /** The entities perceived now, and the client's own entity. */
   readonly entities = new Map<number, Entity>();
-  /** Those that left and are kept for a while. */
+  /** Entities that left and are kept for a while. */
   readonly left = new Map<number, Entity>();
-  /** Id of the client's own entity; 0: it has none. */
+  /** Id of the client's own entity; 0 for none. */
   ownId = 0;
   readonly #bySlot = new Map<number, Entity>();
   readonly #welcome: Welcome;
@@ -126,7 +130,7 @@ export class Mirror {
   #left = new Map<Entity, LeaveReason>();
   #messages: [Entity, Uint8Array][] = [];
   #placed: [Place, Uint8Array][] = [];
-  /** Those that have a parent. */
+  /** The entities that have a parent. */
   #attached: Entity[] = [];
 
   constructor(welcome: Welcome, earlier?: Mirror) {
@@ -140,7 +144,7 @@ export class Mirror {
     this.#attached = earlier.#attached;
   }
 
-  /** Takes in a frame, without the byte that says its kind; `tell` is next. Throws `FrameError`. */
+  /** Takes in a frame, without its kind byte. Call `tell` next. Throws `FrameError`. */
   take(bytes: Uint8Array): FrameFacts {
     if (bytes.length > FRAME_MAX_BYTES) throw new FrameError('a frame is longer than any may be');
     this.#entered = new Set();
@@ -167,7 +171,7 @@ export class Mirror {
     return { frameNumber, tick, inputNumber };
   }
 
-  /** Tells of the frame that was taken in last. */
+  /** Emits the events of the last frame. */
   tell(nowMs: number, events: MirrorEvents): void {
     for (const [entity, reason] of this.#left) {
       noteLeft(entity, reason, nowMs);
@@ -181,7 +185,7 @@ export class Mirror {
     for (const [place, bytes] of this.#placed) events.messageAt(place, bytes);
   }
 
-  /** Tells that all have left: nothing is kept, and the mirror is of no more use. */
+  /** Emits `leave` for all entities and keeps none. The mirror cannot be used afterwards. */
   leaveAll(nowMs: number, events: MirrorEvents): void {
     const all = [...this.#clear().values()];
     this.left.clear();
@@ -189,7 +193,7 @@ export class Mirror {
     for (const entity of all) events.leave(entity, 'unknown');
   }
 
-  /** Lets those go that left longer than `keepMs` ago. */
+  /** Forgets entities that left more than `keepMs` ago. */
   forgetLeft(nowMs: number, keepMs: number): void {
     for (const entity of this.left.values()) {
       if (nowMs - (entity.leftMs as number) >= keepMs) this.left.delete(entity.id);
@@ -226,7 +230,7 @@ export class Mirror {
       const changed = noChange();
       this.#readSenses(cursor, entity, changed);
       this.#readRecord(cursor, entity, tick, true, changed);
-      // One that was here before the resync has only changed.
+      // The client had it before the resync: an update.
       if (again) this.#updated.set(entity, changed);
       else this.#entered.add(entity);
     });
@@ -253,7 +257,7 @@ export class Mirror {
     }
   }
 
-  /** Who is attached to whom, all anew. */
+  /** Reads all attachments; they replace the previous ones. */
   #readAttached(cursor: ByteCursor): void {
     const before = new Map(this.#attached.map((entity) => [entity, entity.parent]));
     for (const entity of this.#attached) entity.parent = undefined;
@@ -275,7 +279,7 @@ export class Mirror {
     if (!this.#entered.has(entity)) this.#changedOf(entity).parent = true;
   }
 
-  /** Of one that is told of as updated. */
+  /** The recorded changes of an entity that gets an `update` event. */
   #changedOf(entity: Entity): Changed {
     let changed = this.#updated.get(entity);
     if (changed === undefined) {
@@ -297,7 +301,9 @@ export class Mirror {
     return entity;
   }
 
-  /** The same object for one that comes back while it is kept: whoever draws it has it in hand. */
+  /**
+   * Reuses the object of an entity that returns while it is kept: the renderer may hold a reference to it.
+   */
   #kept(id: number): Entity | undefined {
     const entity = this.left.get(id);
     if (entity === undefined) return undefined;
@@ -343,7 +349,7 @@ export class Mirror {
       entity.track.add(tick, entity.x, entity.y, entity.z);
     }
     const told = mask >>> FIELD_SHIFT;
-    // Most records are of moves alone.
+    // Most records contain only a position.
     if ((told | hidden) === 0 && !isWhole) return;
     const values = entity.fields;
     for (const [index, { name, type }] of fields.entries()) {
@@ -364,7 +370,7 @@ function noteLeft(entity: Entity, reason: LeaveReason, nowMs: number): void {
   entity.leftReason = reason;
 }
 
-/** Parents first. */
+/** Emits `enter` for parents first. */
 function tellEntered(entity: Entity, entering: Set<Entity>, events: MirrorEvents): void {
   const chain: Entity[] = [];
   for (
@@ -377,7 +383,9 @@ function tellEntered(entity: Entity, entering: Set<Entity>, events: MirrorEvents
   for (const next of chain.reverse()) events.enter(next);
 }
 
-/** Calls `visit` for the slots of a section: each is told as its distance from the one before, and 0 ends it. */
+/**
+ * Calls `visit` for the slots of a section: each is the distance from the previous slot, and 0 ends the list.
+ */
 function eachSlot(cursor: ByteCursor, visit: (slot: number) => void): void {
   let slot = -1;
   for (let step = cursor.varint(); step !== 0; step = cursor.varint()) {

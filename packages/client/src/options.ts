@@ -1,6 +1,9 @@
-/** What is no option of a client is said at once, before a default stands in for it unseen. */
+/**
+ * Validates the options of a client, so that a misspelt or mistyped option does not silently fall back to its
+ * default.
+ */
 
-/** What an option is for: 'url' is text or a function, and needed. */
+/** Kind of an option: 'url' is a text or a function, and is required. */
 export type OptionKind = 'url' | 'function' | 'number' | 'object';
 
 const EXPECTED: Readonly<Record<OptionKind, string>> = {
@@ -10,7 +13,7 @@ const EXPECTED: Readonly<Record<OptionKind, string>> = {
   object: 'an object',
 };
 
-/** Throws `TypeError`. What is `undefined` counts as absent. */
+/** Throws `TypeError`. An option that is `undefined` counts as absent. */
 export function checkOptions(options: object, kinds: Readonly<Record<string, OptionKind>>): void {
   if (!isOf('object', options))
     throw new TypeError('the options of UmweltClient are none; expected an object with a url');

@@ -1,9 +1,10 @@
 /**
- * Which tick the picture shows at a given time.
+ * The tick to draw at a given time.
  *
- * Frames arrive late by varying amounts, never early: the earliest ones tell the server's pace best. So an arrival that is
- * early for its tick sets the clock forward at once, half of the way, and a late one lets it slip by little; one that is off
- * by a second or more sets it anew. Whoever draws runs a chosen number of ticks behind.
+ * Frames arrive late by varying amounts, never early, so the earliest frames show the server's pace best. A
+ * frame that is early for its tick moves the clock forward at once, by half of the difference; a late frame
+ * moves it back by a small share. A frame that is off by a second or more resets the clock. The renderer runs
+ * `delayTicks` behind.
  */
 
 const EARLY_SHARE = 0.5;
@@ -13,7 +14,7 @@ const JUMP_MS = 1000;
 export class Playback {
   readonly #tickMs: number;
   readonly #delayTicks: number;
-  /** When tick 0 would have arrived; NaN: no frame has. */
+  /** Arrival time of tick 0; NaN before the first frame. */
   #originMs = Number.NaN;
   #shown = Number.NEGATIVE_INFINITY;
 
@@ -32,10 +33,10 @@ export class Playback {
     }
   }
 
-  /** The tick to show, broken; never less than answered before, but after a jump. */
+  /** The tick to draw, with a fraction. It never decreases, except after a reset. */
   tickAt(nowMs: number): number {
     const tick = (nowMs - this.#originMs) / this.#tickMs - this.#delayTicks;
-    // NaN before the first frame: then nothing is there to be shown.
+    // NaN before the first frame: there is nothing to draw then.
     if (tick > this.#shown) this.#shown = tick;
     return this.#shown;
   }

@@ -1,22 +1,23 @@
 /**
- * What carries bytes to a server and back: a WebSocket unless something else is given, such as the connection of a
- * framework's own.
+ * The connection to a server: a WebSocket unless another one is given, such as the connection of a framework.
  */
 
 export interface ClientSocket {
-  /** A whole message. */
+  /** Sends a whole message. */
   send(bytes: Uint8Array): void;
   /** `code` is a WebSocket close code. */
   close(code: number, reason: string): void;
 }
 
-/** Called in the order of what happens: never before the socket has been answered, nothing after `closed`. */
+/**
+ * The events of a socket, called in order: never before `OpenSocket` has returned, and none after `closed`.
+ */
 export interface SocketEvents {
-  /** It may be sent to. */
+  /** The socket can send. */
   opened(): void;
-  /** A whole message came. */
+  /** A whole message arrived. */
   received(bytes: Uint8Array): void;
-  /** `code` is a WebSocket close code: 1006 where the connection broke. */
+  /** `code` is a WebSocket close code: 1006 for a broken connection. */
   closed(code: number, reason: string): void;
 }
 
@@ -24,8 +25,8 @@ export interface SocketEvents {
 export type OpenSocket = (url: string, events: SocketEvents) => ClientSocket;
 
 /**
- * Opens a WebSocket; it reports what happens and never throws, but for an address that is none, and where the runtime
- * has no WebSocket.
+ * Opens a WebSocket. Throws only for an invalid address, and if the runtime has no WebSocket; everything else
+ * is reported as an event.
  */
 export const openWebSocket: OpenSocket = (url, events) => {
   if (typeof WebSocket === 'undefined') {
@@ -34,7 +35,7 @@ export const openWebSocket: OpenSocket = (url, events) => {
   const socket = new WebSocket(url);
   socket.binaryType = 'arraybuffer';
   socket.onopen = () => events.opened();
-  // Text is no frame of this format: as bytes it is found to be none.
+  // A text message is not valid: as zero bytes it is rejected.
   socket.onmessage = ({ data }) =>
     events.received(data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array(0));
   socket.onclose = ({ code, reason }) => events.closed(code, reason);

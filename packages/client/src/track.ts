@@ -1,18 +1,22 @@
 /**
- * Where an entity was told to be at which ticks, and where that puts it between two of them.
+ * The recent positions of an entity by tick, and the interpolation between them.
  *
- * A picture is drawn some ticks in the past, so that the next position is usually known already. An entity that rests is
- * not told of, and neither is one that is told of at every fourth tick only: so it moves to a new position during the
- * delay before it, and rests before that, which looks right for both.
+ * Entities are drawn some ticks in the past, so that the next position is usually known already. No update
+ * arrives for a stationary entity, and for an entity with a low update rate one arrives, for example, only
+ * every fourth tick. So an entity moves to a new position during the `delayTicks` before it, and stands still
+ * before that, which looks right in both cases.
  */
 
-/** More than are ever between the picture and the newest tick, unless frames are very late. A power of two. */
+/**
+ * More than there ever are between the drawn tick and the newest one, unless frames are very late. A power of
+ * two.
+ */
 const SAMPLES_MAX = 8;
 
 export class Track {
-  /** A ring: tick, x, y, z of each. */
+  /** A ring buffer: tick, x, y, z of each sample. */
   readonly #samples: number[] = [];
-  /** Of all that were ever added since it was empty. */
+  /** Number of samples added since it was cleared. */
   #count = 0;
 
   clear(): void {
@@ -28,7 +32,10 @@ export class Track {
     samples[at + 3] = z;
   }
 
-  /** Puts x, y, z at `tick`, which may be broken, into `out`. `delayTicks` is how long a move takes at most. */
+  /**
+   * Stores x, y, z at `tick`, which may have a fraction, in `out`. `delayTicks` is the longest duration of a
+   * move.
+   */
   at(tick: number, delayTicks: number, out: { x: number; y: number; z: number }): void {
     const samples = this.#samples;
     const newest = this.#count - 1;

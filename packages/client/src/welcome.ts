@@ -1,47 +1,50 @@
-/**
- * The first message of a server: the token to come back with, and what the frames after it are made of.
- */
+/** The first message of a server: the token of the session, and the format of the frames that follow. */
 import type { ByteCursor } from './byte-cursor.ts';
 import { FrameError } from './byte-cursor.ts';
 import { FIELDS_MAX, FORMAT_VERSION, SENSES_MAX, TOKEN_BYTES, WORLD_ID_BYTES } from './frame-format.ts';
 
-/** What a field holds; `int` and `uint` have 32 bits. */
+/** Type of a field; `int` and `uint` have 32 bits. */
 export type FieldType = 'bool' | 'int' | 'uint' | 'float32' | 'string';
-/** A value of any of them. */
+/** A value of any type. */
 export type FieldValue = boolean | number | string;
 
 /** A field of entities, as the server declares it. */
 export interface Field {
-  /** As in `entity.fields`. */
+  /** Its name in `entity.fields`. */
   readonly name: string;
-  /** What it holds. */
+  /** Type of the value. */
   readonly type: FieldType;
 }
 
-/** What a server says first. */
+/** The first message of a server. */
 export interface Welcome {
-  /** The server goes on with the session whose token it was given. */
+  /** The server resumed the session of the given token. */
   readonly resumed: boolean;
-  /** What to come back with: a secret. */
+  /** Token to resume the session with: a secret. */
   readonly token: Uint8Array;
-  /** Ids are those of this world: in another one they stand for others. As hex. */
+  /**
+   * Id of the world, as hex. Entity ids are valid in this world only: in another world the same ids mean
+   * other entities.
+   */
   readonly worldId: string;
-  /** Time from tick to tick, in milliseconds. */
+  /** Time between two ticks, in milliseconds. */
   readonly tickMs: number;
   readonly dimensions: number;
-  /** World units of one step of a position. */
+  /** World units per position step. */
   readonly positionStep: number;
   /** Bit i of an entity's senses is `senses[i]`. */
   readonly senses: readonly string[];
-  /** In the order of the frames. */
+  /** In the order of the frame format. */
   readonly fields: readonly Field[];
-  /** The server drops inputs that are more than this, on the average of some seconds; `sendInput` keeps to it. */
+  /**
+   * The server drops inputs beyond this average rate (with a burst of some seconds); `sendInput` keeps to it.
+   */
   readonly inputsPerSecond: number;
 }
 
 const TYPES: readonly FieldType[] = ['bool', 'int', 'uint', 'float32', 'string'];
 
-/** After the byte that says what kind it is. Throws `FrameError`. */
+/** Reads a welcome after its kind byte. Throws `FrameError`. */
 export function readWelcome(cursor: ByteCursor): Welcome {
   if (cursor.byte() !== FORMAT_VERSION) throw new FrameError('another version of the format');
   const flags = cursor.byte();

@@ -1,12 +1,13 @@
 /**
- * What the two ends say to each other through a Colyseus room's connection: three message types.
+ * The protocol inside the connection of a Colyseus room: three message types.
  *
- * The player's end opens a line and hears the same word back as soon as somebody is followed for it. From then on FRAMES
- * carries the frame format of `@umwelt/gateway` whole, both ways, until either end closes the line or the room's
- * connection breaks. Whatever comes on a line that is not open is of one that was, and is left unread.
+ * The client opens a line with OPEN and gets OPEN back as soon as it follows a watcher. From then on FRAMES
+ * carries messages of the frame format of `@umwelt/gateway`, both ways, until either end closes the line or
+ * the room's connection breaks. A message on a line that is not open belongs to an earlier line and is
+ * ignored.
  */
 
-/** Bytes: a message of the frame format. */
+/** Payload: a message of the frame format, as bytes. */
 export const FRAMES = 'umwelt';
 /** No payload. */
 export const OPEN = 'umwelt:open';

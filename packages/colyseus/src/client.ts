@@ -1,8 +1,9 @@
 /**
- * The player's end of a room in mode 'frames': an `UmweltClient` whose socket is the SDK's room.
+ * The client of a room in mode 'frames': an `UmweltClient` whose socket is the room of the Colyseus SDK.
  *
- * The room's connection is Colyseus's to keep: where it breaks the SDK comes back by itself, and then so does the line inside it,
- * to the difference. Once the room has been left the client is closed for good.
+ * Colyseus keeps the room's connection: when it breaks the SDK reconnects by itself, then the line inside it
+ * reopens, and the client receives what changed meanwhile. After the client has left the room the
+ * `UmweltClient` is closed permanently.
  */
 import {
   type AppearanceShape,
@@ -13,29 +14,29 @@ import {
 } from '@umwelt/client';
 import { CLOSE, FRAMES, OPEN } from './channel.ts';
 
-/** What is used of the SDK's `Room`. */
+/** The part of the SDK's `Room` that is used. */
 export interface PlayerRoom {
-  /** Whether it can be sent to. */
+  /** Whether messages can be sent. */
   readonly connection: { readonly isOpen: boolean };
-  /** A message to the room. */
+  /** Sends a message to the room. */
   send(type: string, payload?: unknown): void;
-  /** A message of this type came. */
+  /** Calls `listener` for each message of this type. */
   onMessage(type: string, listener: (payload: unknown) => void): unknown;
-  /** The connection broke, and the SDK tries again. */
+  /** The connection broke; the SDK tries to reconnect. */
   onDrop(listener: (code: number) => void): unknown;
-  /** It is back. */
+  /** The connection is back. */
   onReconnect(listener: () => void): unknown;
-  /** It is over. */
+  /** The client has left the room. */
   onLeave(listener: (code: number) => void): unknown;
 }
 
-/** Those of `UmweltClient` that a room leaves open. */
+/** The options of `UmweltClient` that do not depend on the room. */
 export type PerceiveOptions<A extends AppearanceShape = AppearanceShape> = Omit<
   ClientOptions<A>,
   'url' | 'credential' | 'openSocket'
 >;
 
-/** Complete by type. */
+/** The type makes this list complete. */
 const OPTION_NAMES: Readonly<Record<keyof PerceiveOptions, true>> = {
   delayTicks: true,
   keepLeftMs: true,
@@ -48,13 +49,13 @@ const OPTION_NAMES: Readonly<Record<keyof PerceiveOptions, true>> = {
   appearance: true,
 };
 
-/** Colyseus keeps the pauses between its attempts; this one comes after the last of them. */
+/** Colyseus waits between its own attempts; this pause comes after the last of them. */
 const RETRY_FIRST_MS = 50;
 const BROKEN = 1006;
-/** A close code after which the client does not come again. */
+/** A close code after which the client does not reconnect. */
 const RELEASED = 4008;
 
-/** One socket of the client's. */
+/** One socket of the client. */
 interface Line {
   readonly events: SocketEvents;
   /** The room has answered. */
@@ -62,8 +63,8 @@ interface Line {
 }
 
 /**
- * A client whose connection is the room's, to be called once for a room, as soon as it has been joined; then
- * register listeners, then `connect()`. Throws a `TypeError` for an option that it does not know.
+ * Creates a client that uses the connection of the room. Call it once per room, as soon as the room has been
+ * joined; then register listeners, then call `connect()`. Throws a `TypeError` for an unknown option.
  */
 export function perceive<const A extends AppearanceShape = AppearanceShape>(
   room: PlayerRoom,
@@ -85,7 +86,7 @@ export function perceive<const A extends AppearanceShape = AppearanceShape>(
 class RoomLine {
   readonly #room: PlayerRoom;
   #line: Line | undefined;
-  /** Between a drop and the reconnection, what is sent is lost. */
+  /** False between a drop and the reconnection: messages sent then are lost. */
   #isJoined: boolean;
   #hasLeft = false;
 
@@ -142,7 +143,7 @@ class RoomLine {
     line?.events.closed(code, '');
   }
 
-  /** The SDK would keep what cannot be sent, for a connection that it is not meant for. */
+  /** Without a connection the SDK would queue the message for the next one, where it does not belong. */
   #send(type: string, payload?: unknown): void {
     if (this.#isJoined && this.#room.connection.isOpen) this.#room.send(type, payload);
   }

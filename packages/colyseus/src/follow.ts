@@ -1,13 +1,13 @@
 /**
- * One client's StateView: what is in it of those tracked, and for how many reasons.
+ * The StateView of one client: which tracked instances are in it, and for how many reasons.
  *
- * Colyseus's view knows whether an instance is in it, but not why; here one that is both the client's own and perceived stays
- * until the last of the reasons is gone.
+ * Colyseus's view knows whether an instance is in it, but not why. Here an instance that is both the client's
+ * own and perceived stays in the view until the last reason is gone.
  */
 import type { Schema, StateView } from '@colyseus/schema';
 import type { EntityId } from 'umwelt';
 
-/** A schema instance that stands for an entity. */
+/** The schema instance of an entity. */
 export interface Tracked {
   readonly id: EntityId;
   readonly schema: Schema;
@@ -21,12 +21,12 @@ export class Follow {
   view: StateView;
   own: Schema | undefined;
   readonly shown = new Set<Tracked>();
-  /** What is in the view, with how many reasons there are for it. */
+  /** Number of reasons for each instance in the view. */
   readonly #reasons = new Map<Schema, number>();
   awaySinceMs: number | undefined;
-  /** Away for too long: nothing is shown until it is back. */
+  /** The client has been away for too long: nothing is shown until it is back. */
   isResting = false;
-  /** What it is shown has to be found anew. */
+  /** What it is shown must be determined again. */
   isFresh = true;
 
   constructor(sessionId: string, watcher: EntityId, view: StateView) {
@@ -35,14 +35,14 @@ export class Follow {
     this.view = view;
   }
 
-  /** One more reason to show it. Throws what `StateView.add` throws, and is then as before. */
+  /** Adds a reason to show it. If `StateView.add` throws, nothing has changed. */
   add(schema: Schema): void {
     const reasons = this.#reasons.get(schema) ?? 0;
     if (reasons === 0) this.view.add(schema);
     this.#reasons.set(schema, reasons + 1);
   }
 
-  /** One reason less. */
+  /** Removes a reason. */
   remove(schema: Schema): void {
     const reasons = this.#reasons.get(schema) ?? 0;
     if (reasons > 1) this.#reasons.set(schema, reasons - 1);
@@ -50,7 +50,7 @@ export class Follow {
   }
 }
 
-/** Ceases to show it, if it is shown. */
+/** Stops showing it, if it is shown. */
 export function hide(follow: Follow, tracked: Tracked): void {
   if (!follow.shown.delete(tracked)) return;
   tracked.shownTo.delete(follow);

@@ -1,10 +1,10 @@
 /**
  * Mode 'frames': a gateway whose connections are lines inside the connections of a Colyseus room.
  *
- * Colyseus has let the client into the room, so the gateway asks nobody: it admits a line as what `follow` said. A line is open
- * while the client's plug-in wants it to be and its Colyseus client is in the room; the gateway's session outlives it, and
- * a line of the same Colyseus session goes on with it. A client that breaks the frame format leaves the room, as Colyseus has it
- * for messages that it cannot read.
+ * Colyseus has authenticated the client already, so a line is admitted with the watcher that `follow` set. A
+ * line is open while the client's plug-in wants it to be and the Colyseus client is in the room. The
+ * gateway's session outlives the line, and the next line of the same Colyseus session resumes it. A client
+ * that violates the frame format must leave the room, as with messages that Colyseus cannot read.
  */
 import { type Client, CloseCode } from '@colyseus/core';
 import type { Schema } from '@colyseus/schema';
@@ -24,19 +24,19 @@ import { CLOSE, FRAMES, OPEN } from './channel.ts';
 import { badOption, type InterestMode, type InterestRoom } from './interest-mode.ts';
 import type { RoomSessions } from './room-sessions.ts';
 
-/** Options of mode 'frames': what clients perceive goes to them as binary frames in the room's connection. */
+/** Options of mode 'frames': clients receive what they perceive as binary frames in the room's connection. */
 export interface FramesOptions<A extends AppearanceOptions = AppearanceOptions>
   extends Pick<GatewayOptions<A>, 'tickMs' | 'appearance' | 'logger' | 'clock' | 'randomToken'> {
-  /** Which of the two it is. */
+  /** Selects the mode. */
   readonly mode: 'frames';
   /**
-   * How long a client that is away is kept for, in milliseconds; one that is back later is told everything anew. 30,000; at least
-   * 6,000, in which the account of what it may say is full again.
+   * How long the session of a client that is away is kept, in milliseconds. A client that returns later is
+   * resynchronised. Default 30,000. Raised to at least 6,000, the time in which its rate limits refill.
    */
   readonly graceMs?: number;
-  /** Over the gateway's defaults. */
+  /** Limits that replace the gateway's defaults. */
   readonly limits?: Partial<Omit<GatewayLimits, 'graceMs'>>;
-  /** What the player does, sent by `sendInput` of the client. `payload` is valid during the call; hostile. */
+  /** An input that the client sent with `sendInput`. `payload` is valid only during the call. Untrusted. */
   onInput?(client: Client, payload: Uint8Array, number: number): void;
 }
 
@@ -47,25 +47,28 @@ interface Follow {
 
 const GONE: Follow = { watcher: 0, own: undefined };
 
-/** One client's part of the room's connection. */
+/** One client's line in the room's connection. */
 interface Line {
   readonly client: Client;
-  /** Whom to tell of what comes in; none while nobody is followed for the client. */
+  /** Receives the events of the line; undefined while the client follows no watcher. */
   events: ConnectionEvents | undefined;
 }
 
 const NO_BYTES = new Uint8Array(0);
-/** A session's account of inputs is full after so long. One that went earlier would have a full one with each connection. */
+/**
+ * Time in which the input rate limit of a session refills. A session that ended earlier would give its client
+ * a full bucket with each connection.
+ */
 const ACCOUNT_MS = 6000;
 const BROKEN = 1006;
 const RELEASED = 4008;
 const COME_AGAIN = 1001;
-/** Reasons of the gateway's that concern who is followed: somebody may be again. */
+/** Close reasons of the gateway that depend on `follow`: the client may be shown something again later. */
 const AGAIN = new Set(['released', 'unauthenticated', 'goingAway']);
-/** Reasons for which a client has to leave the room. */
+/** Close reasons for which a client must leave the room. */
 const MISDEEDS = new Set(['malformed', 'flood', 'tooBig']);
 
-/** A room's message types are for one interest. */
+/** Only one interest may use the message types of a room. */
 const takenRooms = new WeakSet<InterestRoom>();
 
 export class FramesMode implements InterestMode {
@@ -94,7 +97,7 @@ export class FramesMode implements InterestMode {
     this.gateway = new Gateway(world, {
       ...rest,
       limits: { ...limits, graceMs: Math.min(Math.max(graceMs, ACCOUNT_MS), Number.MAX_SAFE_INTEGER) },
-      // Only asked for connections that nobody has admitted before; there are none here.
+      // Never called: each line is accepted with an `authenticate` of its own.
       authenticate: () => undefined,
       onJoin: (session) => this.#sessions.set(session.data as string, session),
       onLeave: (session) => this.#sessions.delete(session.data as string),
@@ -131,7 +134,7 @@ export class FramesMode implements InterestMode {
     for (const [sessionId, { watcher }] of this.#follows) if (watcher === id) this.#unfollow(sessionId);
   }
 
-  /** Whose relations are shown, and an end to it. */
+  /** The watchers that are followed, each with a function that ends it. */
   *followed(): IterableIterator<{ readonly watcher: EntityId; release(): void }> {
     for (const { watcher } of this.#follows.values()) yield { watcher, release: () => this.release(watcher) };
   }
@@ -143,7 +146,8 @@ export class FramesMode implements InterestMode {
     for (const [sessionId, { watcher }] of this.#follows) {
       if (!this.#world.has(watcher)) this.#follows.delete(sessionId);
     }
-    // A player whose body is gone may get another, also while it is away; one that will not come back will not.
+    // A session without a watcher is kept while its client is in the room or may come back: it may be given
+    // another watcher.
     for (const [sessionId, session] of this.#sessions) {
       const isHere = this.#roomSessions.present(sessionId) !== undefined;
       if (this.#follows.has(sessionId) || isHere || this.#roomSessions.mayComeBack(sessionId)) continue;
@@ -158,12 +162,12 @@ export class FramesMode implements InterestMode {
     return this.gateway.drain();
   }
 
-  /** What a client is told that is shown nothing any more. */
+  /** Close code for a client that is shown nothing any more. */
   get #goodbye(): number {
     return this.#isOver ? RELEASED : COME_AGAIN;
   }
 
-  /** The line of the connection that a client has now. */
+  /** The line of the client's current connection. */
   #lineOf({ sessionId }: Client): Line | undefined {
     const line = this.#lines.get(sessionId);
     return line !== undefined && this.#roomSessions.present(sessionId) === line.client ? line : undefined;
@@ -177,7 +181,7 @@ export class FramesMode implements InterestMode {
     this.#serve(line);
   }
 
-  /** Lets the gateway have the line, if it is known what to show. */
+  /** Passes the line to the gateway, if it is known what to show. */
   #serve(line: Line): void {
     const { client } = line;
     if (line.events !== undefined || !this.#hasAnything(client.sessionId)) return;
@@ -189,7 +193,10 @@ export class FramesMode implements InterestMode {
     client.send(OPEN);
   }
 
-  /** Whether there is something to show, or to take away: of one whose watcher was removed while it was away, all. */
+  /**
+   * Whether the client has something to be shown, or a session. The session of a client whose watcher was
+   * removed while it was away must still take everything from it.
+   */
   #hasAnything(sessionId: string): boolean {
     const follow = this.#follows.get(sessionId);
     return (follow !== undefined && this.#world.has(follow.watcher)) || this.#sessions.has(sessionId);
@@ -199,7 +206,8 @@ export class FramesMode implements InterestMode {
     const { client } = line;
     return {
       get bufferedBytes(): number {
-        // The ws socket has it; where another transport has not, acknowledgements tell who is behind.
+        // The socket of ws has this value. With other transports, acknowledgements show which clients are
+        // behind.
         const { bufferedAmount } = client.ref as { readonly bufferedAmount?: unknown };
         return typeof bufferedAmount === 'number' ? bufferedAmount : 0;
       },
@@ -228,7 +236,7 @@ export class FramesMode implements InterestMode {
     this.#close(sessionId);
   }
 
-  /** Ends what the gateway has of a client, and its line. */
+  /** Ends the gateway's session of a client, and its line. */
   #close(sessionId: string): void {
     this.#sessions.get(sessionId)?.release();
     const line = this.#lines.get(sessionId);
@@ -238,7 +246,7 @@ export class FramesMode implements InterestMode {
   }
 }
 
-/** Who the client is, Colyseus has found out. */
+/** Colyseus has authenticated the client. */
 function requestOf({ sessionId }: Client): ConnectionRequest {
   return { address: `session ${sessionId}`, url: '/', origin: undefined, headers: {} };
 }

@@ -1,4 +1,4 @@
-/** The public names of `@umwelt/colyseus` for a room; a player's are in `client.ts`. */
+/** The public names of `@umwelt/colyseus` for a room; those for a client are in `client.ts`. */
 export type { FramesOptions } from './frames-mode.ts';
 export type { InterestRoom } from './interest-mode.ts';
 export { RoomInterest, type RoomInterestOptions } from './room-interest.ts';

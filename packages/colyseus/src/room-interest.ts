@@ -1,10 +1,11 @@
 /**
- * A room whose clients get what they perceive: the one object that a Colyseus room holds.
+ * The interest of a room: the one object through which a Colyseus room shows each client what it perceives.
  *
- * The room ticks its world and hands what the tick reports to `publish`. In mode 'frames' a gateway brings it to the clients as
- * binary frames inside the room's connection; in mode 'view' it drives each client's StateView, and Colyseus's own patches do
- * the rest. Drops and reconnections need no call: who is connected is read off `room.clients` at each `publish`, and
- * Colyseus says in `onLeave` when somebody is gone for good.
+ * The room ticks its world and passes the reported changes to `publish`. In mode 'frames' a gateway sends
+ * them to the clients as binary frames inside the room's connection. In mode 'view' they update each client's
+ * StateView, and Colyseus's own patches do the rest. Drops and reconnections need no call: each `publish`
+ * reads from `room.clients` which clients are connected, and a client for which Colyseus keeps no seat is
+ * gone.
  */
 import type { Client } from '@colyseus/core';
 import { Schema } from '@colyseus/schema';
@@ -21,9 +22,12 @@ export type RoomInterestOptions<A extends AppearanceOptions = AppearanceOptions>
   | FramesOptions<A>
   | ViewOptions;
 
-/** Shows each client of a room what its watcher perceives. In mode 'frames' it has the types of its appearance, as a `Gateway` does. */
+/**
+ * Shows each client of a room what its watcher perceives. In mode 'frames' it has the types of its
+ * appearance, as a `Gateway` does.
+ */
 export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions> {
-  /** The one it was made for. */
+  /** The world that this interest shows. */
   readonly world: GatewayWorld;
   readonly #sessions: RoomSessions;
   readonly #frames: FramesMode | undefined;
@@ -32,8 +36,9 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
   #disposed: Promise<void> | undefined;
 
   /**
-   * To be made in `onCreate`, or as a member of the room. Mode 'frames' also takes the reading half of a world that several processes
-   * share, `node.world` of `@umwelt/cluster`; then `node.attach` calls `publish`. Throws `BAD_OPTION`, `UNKNOWN_SENSE`, `UNSUPPORTED`.
+   * Create it in `onCreate`, or as a member of the room. Mode 'frames' also accepts the reading half of a
+   * world that several processes share, `node.world` of `@umwelt/cluster`; then `node.attach` calls
+   * `publish`. Throws `BAD_OPTION`, `UNKNOWN_SENSE`, `UNSUPPORTED`.
    */
   constructor(room: InterestRoom, world: GatewayWorld, options: RoomInterestOptions<A>) {
     const graceMs = checkOptions(options);
@@ -49,50 +54,60 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
   }
 
   /**
-   * The gateway behind mode 'frames': fields, broadcasts, metrics. Its `publish`, `listen` and `drain` are called from
-   * here, or not at all. Throws `UNSUPPORTED` in mode 'view'.
+   * The gateway of mode 'frames': fields, broadcasts, metrics. Do not call its `publish`, `listen` and
+   * `drain` yourself. Throws `UNSUPPORTED` in mode 'view'.
    */
   get gateway(): Gateway<A> {
     if (this.#frames === undefined) throw unsupported("there is no gateway in mode 'view'", 'gateway');
     return this.#frames.gateway as Gateway<A>;
   }
 
-  /** Whose relations clients are shown, as `node.attach` of `@umwelt/cluster` wants to know it; `release` as that of this object. */
+  /**
+   * The watchers that clients follow, in the form that `node.attach` of `@umwelt/cluster` needs. Their
+   * `release` does the same as `release` of this object.
+   */
   get sessions(): Iterable<{ readonly watcher: EntityId; release(): void }> {
     return [...(this.#frames?.followed() ?? [])];
   }
 
-  /** As `gateway.set`. Throws `UNSUPPORTED` in mode 'view'. */
+  /** Same as `gateway.set`. Throws `UNSUPPORTED` in mode 'view'. */
   set(id: EntityId, values: Readonly<Partial<ValuesOf<A>>>): void {
     this.gateway.set(id, values);
   }
 
-  /** As `gateway.broadcast`. Throws `UNSUPPORTED` in mode 'view'. */
+  /** Same as `gateway.broadcast`. Throws `UNSUPPORTED` in mode 'view'. */
   broadcast(marker: EntityId, message: Uint8Array, options: { readonly sense?: string } = {}): void {
     this.gateway.broadcast(marker, message, options);
   }
 
-  /** As `gateway.broadcastAt`. Throws `UNSUPPORTED` in mode 'view'. */
+  /** Same as `gateway.broadcastAt`. Throws `UNSUPPORTED` in mode 'view'. */
   broadcastAt(place: Place, message: Uint8Array): void {
     this.gateway.broadcastAt(place, message);
   }
 
-  /** As `gateway.resync`: the world's state was replaced. Throws `UNSUPPORTED` in mode 'view'. */
+  /**
+   * Same as `gateway.resync`, for when the state of the world was replaced. Throws `UNSUPPORTED` in mode
+   * 'view'.
+   */
   resync(): void {
     this.gateway.resync();
     this.#tick = this.world.tickCount;
   }
 
   /**
-   * Shows a client what `watcher` perceives, instead of what it was shown before; a client that was shown this watcher's
-   * relations before loses them. The client may be away, as long as Colyseus keeps its seat; it sees this when it is back. An
-   * older client object of a session that is followed will do. `own` is what is shown beside, always: in mode 'view' a schema instance of the
-   * state, and also the one tracked for the watcher; in mode 'frames' an entity, `watcher` unless given. Throws `BAD_OPTION` for a
-   * client that is neither in the room nor allowed to come back and an own that does not fit, `STALE_ID`, `BAD_ID`.
+   * Shows a client what `watcher` perceives, instead of what it was shown before. If another client follows
+   * this watcher, that client is shown nothing any more. The client may be away as long as Colyseus keeps its
+   * seat; it is shown this when it is back. `client` may also be an older client object of a followed
+   * session.
+   *
+   * `own` is always shown in addition. In mode 'view' it is a schema instance of the state, which may also be
+   * the one tracked for the watcher. In mode 'frames' it is an entity, `watcher` unless given. Throws
+   * `BAD_OPTION` for a client that is neither in the room nor allowed to come back and for an `own` of the
+   * wrong kind, `STALE_ID`, `BAD_ID`.
    */
   follow(client: Client, watcher: EntityId, own?: Schema | EntityId): void {
     this.#checkOpen();
-    // Only who is present has a position.
+    // `position` throws unless the entity is present.
     this.world.position(watcher);
     if (own !== undefined) this.#checkOwn(own);
     const newest = this.#sessions.resolve(client);
@@ -105,9 +120,10 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
   }
 
   /**
-   * Mode 'view': `schema`, an instance in the room's state, is what clients have of entity `id`. Takes effect with the next
-   * `publish`, by when the instance has to be in the state. Throws `UNSUPPORTED` in mode 'frames', `BAD_OPTION` for
-   * what is no schema instance or is tracked for another entity, `STALE_ID`, `BAD_ID`.
+   * Mode 'view': clients receive `schema`, an instance in the room's state, for entity `id`. Takes effect
+   * with the next `publish`; by then the instance must be in the state. Throws `UNSUPPORTED` in mode
+   * 'frames', `BAD_OPTION` if `schema` is not a schema instance or is tracked for another entity, `STALE_ID`,
+   * `BAD_ID`.
    */
   track(id: EntityId, schema: Schema): void {
     this.#checkOpen();
@@ -120,9 +136,9 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
   }
 
   /**
-   * Ends what `follow` and `track` began for an entity: nobody is shown its schema any more, and whoever followed it is shown
-   * nothing until the next `follow`. What is removed from the world is released with the next `publish` by itself. Does
-   * nothing for an entity it has not heard of.
+   * Ends what `follow` and `track` started for an entity: no client is shown its schema any more, and the
+   * client that followed it is shown nothing until the next `follow`. An entity that is removed from the
+   * world is released by the next `publish`. Does nothing for an unknown entity.
    */
   release(id: EntityId): void {
     this.#checkOpen();
@@ -130,9 +146,10 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
   }
 
   /**
-   * Brings a tick to the clients. To be called after each `world.tick()`, before anything else changes the world; a tick
-   * left out is made up for. Throws `BAD_OPTION` for a tick that is not newer than the last one, and, when all else is done,
-   * for a tracked schema that is not in the state: it is tried again with the next tick.
+   * Sends a tick to the clients. Call it after each `world.tick()`, before anything else changes the world.
+   * If a tick is skipped, the next call updates every client to the current state. Throws `BAD_OPTION` for a
+   * tick that is not newer than the last one. Throws `BAD_OPTION`, after everything else is done, for a
+   * tracked schema that is not in the state; the next tick tries it again.
    */
   publish(changes: Changes): void {
     this.#checkOpen();
@@ -145,7 +162,10 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
     this.#mode.publish(changes);
   }
 
-  /** The end, for `onDispose`: nobody is followed any more. The world stays. Idempotent; other calls then throw `DISPOSED`. */
+  /**
+   * Ends the interest, for `onDispose`: no watcher is followed any more. The world stays. Idempotent; other
+   * calls then throw `DISPOSED`.
+   */
   dispose(): Promise<void> {
     this.#disposed ??= this.#mode.dispose();
     return this.#disposed;

@@ -1,5 +1,6 @@
 /**
- * The options of a room's interest, checked: each mode has its own, and one that it does not know is a mistake, not a wish.
+ * Validates the options of a room's interest. Each mode has its own options, and an unknown option is an
+ * error.
  */
 import type { FramesOptions } from './frames-mode.ts';
 import { badOption } from './interest-mode.ts';
@@ -7,7 +8,7 @@ import type { ViewOptions } from './view-mode.ts';
 
 const GRACE_MS = 30_000;
 
-/** Complete by type: a new option that is missing here does not compile. */
+/** Checked by type: a new option that is missing here does not compile. */
 type Names<Options> = Readonly<Record<keyof Options, true>>;
 
 const NAMES = {
@@ -25,7 +26,7 @@ const NAMES = {
   view: { mode: true, graceMs: true, clock: true, onHide: true } satisfies Names<ViewOptions>,
 };
 
-/** Checks what no other check sees, and answers the grace time. Throws `BAD_OPTION`. */
+/** Checks what no other check covers, and returns the grace time. Throws `BAD_OPTION`. */
 export function checkOptions(options: FramesOptions | ViewOptions): number {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw badOption('options', options, 'the options are none; expected an object with a mode');
@@ -42,7 +43,7 @@ export function checkOptions(options: FramesOptions | ViewOptions): number {
     throw badOption('graceMs', graceMs, `graceMs is ${told(graceMs)}; expected a number of 0 or more`);
   }
   const { clock } = options;
-  // Of the rest of it the gateway has its say, in mode 'frames'.
+  // In mode 'frames' the gateway checks the rest of it.
   if (clock !== undefined && typeof clock?.now !== 'function')
     throw badOption('clock', clock, `clock is ${told(clock)}; expected an object with a function now`);
   if (options.mode !== 'frames') return graceMs;
@@ -58,7 +59,7 @@ export function checkOptions(options: FramesOptions | ViewOptions): number {
   return graceMs;
 }
 
-/** In a few words: not everything can be made text of. */
+/** Describes a value in a few words; not every value can be converted to text. */
 function told(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 40)}'`;
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -1,9 +1,10 @@
 /**
- * Which client a Colyseus session has: one that is in the room, or one that is away and may come back.
+ * The client of each Colyseus session: a client that is in the room, or one that is away and may come back.
  *
- * A session gets a new client object with each connection, and a reconnection is allowed for the newest of them only. A game
- * may still hold an older one. So the newest is remembered here for each session that is followed, and looked up anew
- * with each tick. Memory: one entry for each session in the room or away; none for one that is over.
+ * A session gets a new client object with each connection, and Colyseus allows a reconnection for the newest
+ * one only, while a game may still hold an older one. So the newest client of each followed session is
+ * remembered here, and updated at each tick. Memory: one entry per session in the room or away; none for a
+ * session that has ended.
  */
 import type { Client } from '@colyseus/core';
 import type { InterestRoom } from './interest-mode.ts';
@@ -17,12 +18,15 @@ export class RoomSessions {
     this.#room = room;
   }
 
-  /** The client that a session has in the room now. */
+  /** The client of a session in the room now. */
   present(sessionId: string): Client | undefined {
     return this.#room.clients.get(sessionId);
   }
 
-  /** The client that a session has, or had before it went away; `undefined` once it is known not to come back. */
+  /**
+   * The client of a session, or the last one before it went away. `undefined` once it is known not to come
+   * back.
+   */
   newest(sessionId: string): Client | undefined {
     return this.present(sessionId) ?? this.#newest.get(sessionId);
   }
@@ -33,7 +37,10 @@ export class RoomSessions {
     return client !== undefined && this.present(sessionId) === undefined && this.#hasSeat(client);
   }
 
-  /** The newest client of the session that `client` is or was one of; `undefined` if that session is over. Remembers it. */
+  /**
+   * The newest client of the session of `client`; `undefined` if that session has ended. Remembers the newest
+   * client.
+   */
   resolve(client: Client): Client | undefined {
     const { sessionId } = client;
     const newest =
@@ -43,7 +50,7 @@ export class RoomSessions {
     return newest;
   }
 
-  /** Takes note of who came back, and forgets who will not. To be called with each tick. */
+  /** Updates sessions that came back, and forgets those that will not. Call this at each tick. */
   refresh(): void {
     for (const [sessionId, client] of this.#newest) {
       const present = this.present(sessionId);

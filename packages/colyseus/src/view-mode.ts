@@ -1,16 +1,19 @@
 /**
- * Mode 'view': what watchers begin and cease to perceive drives the StateViews of their clients.
+ * Mode 'view': the relations of watchers drive the StateViews of their clients.
  *
- * The room keeps its Schema state; here it is only known which instance stands for which entity, which of them are in whose
- * view, and why. An instance is in a view once, for however many reasons; it is taken out with the last of them, also when it
- * has been taken out of the state or the world in the same tick. A view outlives its client's connection, as Colyseus has it:
- * who comes back is sent the state whole, through the view as it is then.
+ * The room keeps its Schema state. This class only knows which instance belongs to which entity, and which
+ * instances are in which view, and why. An instance is in a view once, for any number of reasons; it is
+ * removed with the last reason, even if it was removed from the state or the world in the same tick. A view
+ * outlives its client's connection, as in Colyseus: a client that comes back is sent the whole state through
+ * the view as it is then.
  *
- * No view is ever disposed of here. That frees its number at once, for the next view to take, while Colyseus keeps the old view for
- * a client that may come back, and a game may keep it for whatever it likes: both then see what the new owner of the number
- * sees. The encoder frees the number of a view that nobody holds any more when that is collected as garbage.
+ * No view is ever disposed of here. Disposing frees the number of the view at once, for the next view to
+ * take, while Colyseus keeps the old view for a client that may come back, and the game may keep it too: both
+ * would then see what the new owner of the number sees. The encoder frees the number of an unreferenced view
+ * when the view is garbage-collected.
  *
- * Cost of a tick: the entered and left of those who are followed; what a patch costs, Colyseus's encoder decides.
+ * Cost of a tick: the entered and left relations of followed watchers. The cost of a patch depends on
+ * Colyseus's encoder.
  */
 import type { Client } from '@colyseus/core';
 import { type Schema, StateView } from '@colyseus/schema';
@@ -20,23 +23,28 @@ import { Follow, hide, type Tracked } from './follow.ts';
 import { badOption, type InterestMode } from './interest-mode.ts';
 import type { RoomSessions } from './room-sessions.ts';
 
-/** Options of mode 'view': what clients perceive is put into their `StateView`s. */
+/** Options of mode 'view': what clients perceive is added to their `StateView`s. */
 export interface ViewOptions {
-  /** Which of the two it is. */
+  /** Selects the mode. */
   readonly mode: 'view';
-  /** How long the view of a client that is away is kept up to date, in milliseconds; one that is back later has it filled anew. 30,000. */
+  /**
+   * How long the view of a client that is away is kept up to date, in milliseconds. The view of a client that
+   * returns later is filled again. Default 30,000.
+   */
   readonly graceMs?: number;
-  /** The system's unless given. */
+  /** The system clock unless given. */
   readonly clock?: Pick<Clock, 'now'>;
   /**
-   * An instance was taken from a client's view: its entity is 'gone', removed from the world, or 'out of range', there and perceived no more.
-   * The client itself sees both alike, so send it a message where it has to know; one sent here comes before the patch. Called for
-   * clients in the room, by `publish`, when all views are up to date; what it throws `publish` throws, when all are told.
+   * An instance was removed from a client's view. `reason` is 'gone' if its entity was removed from the
+   * world, 'out of range' if the entity is still there but no longer perceived. The client itself cannot tell
+   * the two apart: if it must know, send it a message; a message sent here arrives before the patch. Called
+   * for clients in the room, by `publish`, after all views are up to date. If it throws, `publish` throws the
+   * same error after all other calls.
    */
   onHide?(client: Client, schema: Schema, reason: HideReason): void;
 }
 
-/** Why an instance was taken from a client's view. */
+/** Why an instance was removed from a client's view. */
 export type HideReason = 'gone' | 'out of range';
 
 interface Hidden {
@@ -55,12 +63,12 @@ export class ViewMode implements InterestMode {
   readonly #byWatcher = new Map<EntityId, Follow>();
   readonly #tracked = new Map<EntityId, Tracked>();
   readonly #idOf = new Map<Schema, EntityId>();
-  /** Those that some view may lack. */
+  /** Instances that may be missing in some view. */
   readonly #fresh = new Set<Tracked>();
-  /** The first thing that was wrong with what is being published. */
+  /** The first error of the current `publish`. */
   #problem: unknown;
   readonly #onHide: ViewOptions['onHide'];
-  /** To be told at the end of what is being published. */
+  /** Calls of `onHide` to make at the end of the current `publish`. */
   #hidden: Hidden[] = [];
 
   constructor(sessions: RoomSessions, world: WorldReader, options: ViewOptions, graceMs: number) {
@@ -77,7 +85,7 @@ export class ViewMode implements InterestMode {
     const before = this.#bySession.get(sessionId);
     if (before !== undefined) this.#adoptView(before);
     const follow = before ?? new Follow(sessionId, watcher, client.view ?? new StateView());
-    // First what may fail.
+    // First the part that may throw.
     if (own !== undefined) addOwn(follow, own as Schema);
     client.view ??= follow.view;
     if (follow.own !== undefined && !follow.isResting) follow.remove(follow.own);
@@ -114,7 +122,7 @@ export class ViewMode implements InterestMode {
     const isNext = changes.tick === this.#tick + 1;
     this.#tick = changes.tick;
     this.#problem = undefined;
-    // First, so that all else is told through the view that the client has now.
+    // First, so that everything else goes to the client's current view.
     for (const follow of this.#bySession.values()) this.#adoptView(follow);
     for (const id of isNext ? changes.removed : this.#gone()) this.#release(id, 'gone');
     for (const follow of this.#bySession.values()) {
@@ -139,7 +147,7 @@ export class ViewMode implements InterestMode {
     return Promise.resolve();
   }
 
-  /** Those known here and removed from the world. */
+  /** Known entities that were removed from the world. */
   #gone(): EntityId[] {
     return [...this.#byWatcher.keys(), ...this.#tracked.keys()].filter((id) => !this.#world.has(id));
   }
@@ -160,7 +168,10 @@ export class ViewMode implements InterestMode {
     }
   }
 
-  /** Where the game has given the client another view, or none: what it was told by the one before, it has to be told anew. */
+  /**
+   * If the game has given the client another view, or none, everything shown through the previous view must
+   * be shown again.
+   */
   #adoptView(follow: Follow): void {
     const client = this.#sessions.newest(follow.sessionId);
     if (client === undefined || client.view === follow.view) return;
@@ -170,7 +181,7 @@ export class ViewMode implements InterestMode {
     for (const { schema } of shown) follow.view.remove(schema);
   }
 
-  /** Takes note of whether the client is there. */
+  /** Updates whether the client is away. */
   #lookAfter(follow: Follow): void {
     const client = this.#sessions.present(follow.sessionId);
     if (client === undefined) {
@@ -192,7 +203,7 @@ export class ViewMode implements InterestMode {
     follow.isResting = true;
   }
 
-  /** Shows exactly what the watcher relates to, and itself. */
+  /** Shows exactly the entities that the watcher is related to, and the watcher itself. */
   #fill(follow: Follow): void {
     if (follow.isResting) return;
     follow.isFresh = false;
@@ -209,7 +220,9 @@ export class ViewMode implements InterestMode {
     }
   }
 
-  /** At once, if it can be: who joins has its own instance in the first state that it is sent. */
+  /**
+   * At once if possible, so that a joining client has its own instance in the first state that it is sent.
+   */
   #showItself(id: EntityId): void {
     const follow = this.#byWatcher.get(id);
     const tracked = this.#tracked.get(id);
@@ -237,7 +250,7 @@ export class ViewMode implements InterestMode {
     tracked.shownTo.add(follow);
   }
 
-  /** Whether it could be added; if not, there is a problem. */
+  /** Returns whether it could be added; if not, stores the error. */
   #add(follow: Follow, schema: Schema, id: EntityId): boolean {
     try {
       follow.add(schema);
@@ -254,10 +267,10 @@ export class ViewMode implements InterestMode {
     this.#untrack(this.#tracked.get(id), reason);
   }
 
-  /** Without a reason it is nobody's news: the game said so itself. */
+  /** Without a reason `onHide` is not called: the game itself ended it. */
   #hide(follow: Follow, tracked: Tracked, reason: HideReason | undefined): void {
     const { schema } = tracked;
-    // One that is its own besides stays in the view.
+    // An instance that is also the client's own stays in the view.
     if (
       reason !== undefined &&
       this.#onHide !== undefined &&
@@ -311,7 +324,7 @@ function addOwn(follow: Follow, own: Schema): void {
   }
 }
 
-/** `error` is what StateView said to an instance that it cannot have. */
+/** `error` is what StateView threw for an instance that is not in the state. */
 function notInState(field: string, id: EntityId, error: unknown): UmweltError {
   const message = `${field} of entity ${id} could not be added to a view (${error}); expected an instance in the state`;
   return new UmweltError('BAD_OPTION', message, { field, id });

@@ -1,8 +1,9 @@
 /**
- * Messages from markers to whoever relates to them, and from places to whoever would perceive them: collected until the tick,
- * then given to the views concerned.
+ * Broadcast messages: from a marker to the watchers related to it, and from a place to the watchers that
+ * would perceive a marker there. They are queued until the next tick and then passed to the views of the
+ * recipients.
  *
- * Memory: what waits for a tick is bounded, in number and bytes; what is beyond is lost and counted.
+ * Memory: the queue is limited in messages and bytes. Messages beyond are dropped and counted.
  */
 import { type EntityId, type Place, UmweltError } from 'umwelt';
 import { stepsOf } from './appearance/appearance-columns.ts';
@@ -15,13 +16,13 @@ import type { QueuedMessage } from './views/client-view.ts';
 import type { ViewIntake } from './views/view-intake.ts';
 
 interface Broadcast extends QueuedMessage {
-  /** A relation must be perceived by one of these senses; 0: any relation will do. */
+  /** Mask of senses: a relation must be perceived by one of them. 0: any relation counts. */
   readonly senses: number;
-  /** Where it comes from, instead of a marker. */
+  /** The place that the message comes from, if it has no marker. */
   readonly place?: Place;
 }
 
-/** More than clients could ever be sent with one frame. */
+/** More than one frame could ever bring to a client. */
 const WAITING_MAX = 65_536;
 const WAITING_BYTES_MAX = 2 ** 26;
 
@@ -55,7 +56,7 @@ export class Broadcasts {
 
   addAt(world: GatewayWorld, place: Place, message: Uint8Array): void {
     this.#checkLength(message);
-    // Says what is wrong with it while whoever gave it listens; who perceives it is asked when it is delivered.
+    // Validates the place while the caller is on the stack. The recipients are determined at delivery.
     world.watchersAtInto(place, NOBODY);
     const { positionStep, dimensions } = this.#schema;
     const coordinates = [place.x, place.y, place.z ?? 0].slice(0, dimensions);
@@ -69,14 +70,14 @@ export class Broadcasts {
     });
   }
 
-  /** How many were lost since this was last asked. */
+  /** Number of messages dropped since the last call. */
   takeLost(): number {
     const lost = this.#lost;
     this.#lost = 0;
     return lost;
   }
 
-  /** After the tick was taken in. Order is kept. */
+  /** Call this after the tick was taken in. Keeps the order of messages. */
   deliver(world: GatewayWorld, sessions: Iterable<Session>): void {
     if (this.#waiting.length === 0) return;
     const { waitingBytesMax } = this.#limits;

@@ -1,11 +1,12 @@
 /**
- * Views on sockets: shows each client what its watcher perceives, one binary frame a tick.
+ * The gateway: replicates to each client what its watcher perceives, in one binary frame per tick.
  *
- * The game ticks its world and hands what the tick reports to `publish`; everything else follows from that: what is new to
- * each client is found in its rows, encoded once for all, and sent as far as its budget and its connection allow. Sessions
- * outlive connections for a grace time. What clients send is checked by `Peer` before it gets here.
+ * The game ticks its world and passes the reported changes to `publish`. The gateway merges the changes into
+ * the rows of each client, encodes each entity once for all clients, and sends to each client what its byte
+ * budget and its connection allow. A session outlives its connection for a grace time. `Peer` validates the
+ * messages of clients before they get here.
  *
- * Cost of a tick: see `FrameWriter`; a broadcast, one `watchersOf`.
+ * Cost of a tick: see `FrameWriter`. A broadcast costs one `watchersOf`.
  */
 import { type Changes, type EntityId, type Place, UmweltError } from 'umwelt';
 import { AppearanceColumns } from './appearance/appearance-columns.ts';
@@ -41,17 +42,23 @@ import { FrameWriter } from './views/frame-writer.ts';
 import { ViewIntake } from './views/view-intake.ts';
 import { ENTITIES_MAX } from './wire/frame-format.ts';
 
-/** How often time-outs are looked at where no tick does. */
+/** Interval of the check for time-outs while no tick is published. */
 const WATCH_MS = 1000;
 const DRAIN_MS = 5000;
-/** Of `unackedMs`, for a client that has never acknowledged a frame: whoever is there has within half a second. */
+/**
+ * Share of `unackedMs` for a client that has never acknowledged a frame: a live client acknowledges within
+ * half a second.
+ */
 const UNPROVEN_SHARE = 1 / 3;
 
-/** Puts what each watcher of a world perceives on the connection of its player: one frame a tick, within budgets. */
+/**
+ * Sends what each watcher of a world perceives to the client of that watcher: one frame per tick, within byte
+ * budgets.
+ */
 export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
-  /** The one it was made for. */
+  /** The world that this gateway replicates. */
   readonly world: GatewayWorld;
-  /** As they hold: those given over the defaults. */
+  /** The limits in force: the given values over the defaults. */
   readonly limits: GatewayLimits;
   readonly #intake: ViewIntake;
   readonly #tickMs: number;
@@ -95,10 +102,11 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   }
 
   /**
-   * The gateway that `snapshot` wrote, on the world restored from the same moment: clients that come back with their tokens go on where
-   * they were, with what changed since. Sessions have their grace time from now on; `sessions` says whose they are. With another
-   * appearance fields keep their values by name, and clients are told everything anew. Throws `BAD_SNAPSHOT`, and what the
-   * constructor throws.
+   * Restores the gateway that `snapshot` wrote, on the world restored from the same moment. Clients that
+   * reconnect with their tokens resume where they were and receive what changed since. The grace time of each
+   * session starts now; `sessions` lists the restored sessions. With a different appearance, fields keep
+   * their values by name, and every client is resynchronised. Throws `BAD_SNAPSHOT`, and what the constructor
+   * throws.
    */
   static restore<const A extends AppearanceOptions = AppearanceOptions>(
     world: GatewayWorld,
@@ -115,12 +123,15 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
     return gateway;
   }
 
-  /** Those that are away included. */
+  /** All sessions, including those without a connection that are within their grace time. */
   get sessions(): Iterable<Session> {
     return this.#reception.sessions();
   }
 
-  /** Takes clients by this transport too. Rejects with what it fails with, such as `EADDRINUSE`. */
+  /**
+   * Accepts clients from this transport as well. Rejects with the error of the transport's `start`, such as
+   * `EADDRINUSE`.
+   */
   async listen(transport: Transport): Promise<void> {
     const reception = this.#reception;
     const host: TransportHost = {
@@ -138,22 +149,23 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   }
 
   /**
-   * Takes a connection that no transport brought: one of a framework's own. With `authenticate`, that is asked instead of
-   * the one in the options. Answers whom to tell of what comes in.
+   * Accepts a connection that does not come from a transport, such as a connection of a framework.
+   * `authenticate`, if given, replaces the one in the options for this connection. Returns the object that
+   * must receive the events of the connection.
    */
   accept(connection: Connection, request: ConnectionRequest, authenticate?: Authenticate): ConnectionEvents {
     return this.#reception.accept(connection, request, authenticate);
   }
 
   /**
-   * Sets fields of an entity: all or none. Clients hear of them with the next tick. Throws `BAD_OPTION` for an unknown
-   * field or another type of value, `STALE_ID`, `BAD_ID`.
+   * Sets fields of an entity: all or none. Clients receive the changes with the next tick. Throws
+   * `BAD_OPTION` for an unknown field or a value of another type, `STALE_ID`, `BAD_ID`.
    */
   set(id: EntityId, values: Readonly<Partial<ValuesOf<A>>>): void {
     this.#columns.set(id, values as Readonly<Record<string, FieldValue>>);
   }
 
-  /** A field's value; of one never set false, 0 or ''; `undefined` for no field. */
+  /** The value of a field. A field that was never set is false, 0 or ''; an unknown field is `undefined`. */
   get<Name extends keyof ValuesOf<A> & string>(
     id: EntityId,
     field: Name,
@@ -161,36 +173,41 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
     return this.#columns.get(id, field) as ValuesOf<A>[Name];
   }
 
-  /** Where bytes are short, one of importance 2 is told of twice as often as others at its distance. 1 unless set. */
+  /**
+   * Sets the importance of an entity; 1 unless set. When bytes are short, an entity of importance 2 is
+   * updated twice as often as others at its distance.
+   */
   setImportance(id: EntityId, importance: number): void {
     this.#columns.setImportance(id, importance);
   }
 
   /**
-   * Sends bytes, with the next tick's frames, to each client whose watcher then relates to `marker`, and to those whose
-   * own it is; with a sense, to those related by it. Nobody hears of a marker that is removed before that tick. Throws
-   * `BAD_OPTION` when it is too long, `UNKNOWN_SENSE`, `STALE_ID`.
+   * Sends bytes with the next tick's frames to each client whose watcher is then related to `marker`, and to
+   * the clients whose own entity it is. With `sense`, only to watchers that perceive the marker by this
+   * sense. If the marker is removed before that tick, the message is dropped. Throws `BAD_OPTION` when the
+   * message is too long, `UNKNOWN_SENSE`, `STALE_ID`.
    */
   broadcast(marker: EntityId, message: Uint8Array, options: { readonly sense?: string } = {}): void {
     checkKeys('broadcast', options, ['sense']);
-    // Only who is present has a position.
+    // `position` throws unless the entity is present.
     this.world.position(marker);
     this.#broadcasts.add(marker, message, options.sense);
   }
 
   /**
-   * Sends bytes, with the next tick's frames, to each client whose watcher would then perceive a marker at that place: a sound, an
-   * explosion, a chat bubble, as `world.watchersAt` has it. The client is told where. Throws `BAD_OPTION` when it is too long, and
-   * what `watchersAt` throws. Cost: that of two `watchersAt`.
+   * Sends bytes with the next tick's frames to each client whose watcher would then perceive a marker at that
+   * place, by the rules of `world.watchersAt`: for a sound, an explosion, a chat bubble. The client also
+   * receives the place. Throws `BAD_OPTION` when the message is too long, and what `watchersAt` throws. Cost:
+   * two `watchersAt`.
    */
   broadcastAt(place: Place, message: Uint8Array): void {
     this.#broadcasts.addAt(this.world, place, message);
   }
 
   /**
-   * Brings a tick to the clients. To be called after each `world.tick()`, before anything else changes the world. Throws
-   * `BAD_OPTION` for a tick older than the last one. That one again, which the world still has after a tick that threw and
-   * changed nothing, tells nobody anything.
+   * Sends the frames of a tick to the clients. Call it after each `world.tick()`, before anything else
+   * changes the world. Throws `BAD_OPTION` for a tick older than the last published one. The same tick again
+   * sends nothing: the world still returns it after a tick that threw and changed nothing.
    */
   publish(changes: Changes): void {
     if (typeof changes?.tick !== 'number') throw badOption('changes', changes, "what a world's tick answers");
@@ -217,21 +234,21 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   }
 
   /**
-   * Has `observer` told of each `publish` when it is done, until the function that is returned is called. What it throws, `publish`
-   * throws. `@umwelt/gateway/opentelemetry` makes spans of it.
+   * Calls `observer` with a report at the end of each `publish`, until the returned function is called.
+   * `publish` throws what `observer` throws. `@umwelt/gateway/opentelemetry` builds its spans from this.
    */
   observe(observer: (report: PublishReport) => void): () => void {
     if (typeof observer !== 'function') throw badOption('observer', observer, 'a function');
-    // One of its own, so that each call ends its own and no other.
+    // A new function per call, so that the returned function removes this observer only.
     const own = (report: PublishReport): void => observer(report);
     this.#observers.add(own);
     return () => this.#observers.delete(own);
   }
 
   /**
-   * Begins anew on a world whose state was replaced, as a node's is after it copied another's: fields are as if never set,
-   * sessions stand, and their clients are told everything anew with the tick that is published next, whatever its number. Keeps
-   * importance. Cost: O(sessions + entities).
+   * Starts over after the state of the world was replaced, for example when a cluster node has copied the
+   * state of another node. Fields are reset as if never set, importance and sessions are kept, and the next
+   * published tick resynchronises every client, whatever its number. Cost: O(sessions + entities).
    */
   resync(): void {
     const { schema } = this.#columns;
@@ -243,29 +260,29 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
     this.#intake.beginAnew();
   }
 
-  /** How it is. */
+  /** Readiness, tick and client count, for health checks. */
   status(): GatewayStatus {
     const { isOpen, sessionCount } = this.#reception;
     return { ready: isOpen && this.#drained === undefined, tick: this.#intake.tick, clients: sessionCount };
   }
 
-  /** In the text format of Prometheus. */
+  /** All metrics, in the text format of Prometheus. */
   async metrics(): Promise<string> {
     this.#setGauges();
     return this.#metrics.registry.metrics();
   }
 
-  /** As `metrics`, as data, without how long each `publish` took: that is what `observe` tells. */
+  /** The metrics of `metrics` as data, without the histogram of publish times: `observe` reports those. */
   async readings(): Promise<readonly MetricReading[]> {
     this.#setGauges();
     return this.#metrics.readings();
   }
 
   /**
-   * The end: takes no more clients, tells those there are to come again elsewhere, and resolves when all are gone, at the
-   * latest after some seconds. With `noticeMs` that begins so much later: until then all goes on, ticks to be published
-   * included, but `/readyz` says 503, so that whoever balances the load sends newcomers elsewhere. Idempotent. Throws
-   * `BAD_OPTION`.
+   * Shuts the gateway down: accepts no more clients, closes every connection with 1001 so that clients
+   * reconnect elsewhere, and resolves when all are closed, after 5 seconds at the latest. With `noticeMs` the
+   * shutdown starts that much later: until then everything continues (keep publishing ticks), but `/readyz`
+   * answers 503, so that a load balancer sends new clients elsewhere. Idempotent. Throws `BAD_OPTION`.
    */
   drain(options: DrainOptions = {}): Promise<void> {
     const { noticeMs, keepSessions } = readDrainOptions(options);
@@ -274,9 +291,10 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
   }
 
   /**
-   * All that clients are told and have been told, and who they are, as bytes for `restore`: to be taken after `publish`, together with
-   * `world.snapshot()`, before anything changes the world. `data` of sessions is stored as JSON; messages that wait are not stored.
-   * Throws `BAD_OPTION` where data is not JSON, `BAD_SNAPSHOT` where the world has ticked since. Cost: O(entities + rows).
+   * The whole replication state as bytes for `restore`: field values, what each client has received, and the
+   * sessions. Call it after `publish`, together with `world.snapshot()`, before anything changes the world.
+   * The `data` of sessions is stored as JSON; queued messages are not stored. Throws `BAD_OPTION` if a `data`
+   * is not JSON, `BAD_SNAPSHOT` if the world has ticked since the last `publish`. Cost: O(entities + rows).
    */
   snapshot(): Uint8Array {
     if (this.world.tickCount !== this.#intake.tick) {
@@ -329,7 +347,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
     };
     for (const session of this.#reception.sessions()) {
       const { view, budget } = session;
-      // The client would refuse it, come back, and be sent it again.
+      // The client would reject such a frame, reconnect, and receive the same frame again.
       if (view.rows.wantsMoreThan(ENTITIES_MAX)) session.peer?.close('tooMuch');
       const { peer } = session;
       const isBehind = peer !== undefined && this.#isBehind(peer, session, nowMs);
@@ -354,7 +372,9 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
     return sums;
   }
 
-  /** Whether the client still has to take in what it was sent before; one that does not in time is closed. */
+  /**
+   * Whether the client still has to take in earlier frames. Closes a client that stays behind for too long.
+   */
   #isBehind(peer: SessionPeer, { view, isProven }: Session, nowMs: number): boolean {
     const unackedMs = (view.lastTick - view.ackedTick) * this.#tickMs;
     const unackedMax = this.limits.unackedMs * (isProven ? 1 : UNPROVEN_SHARE);

@@ -1,13 +1,17 @@
 /**
- * Spans and metrics by OpenTelemetry, beside Prometheus: `@umwelt/gateway/opentelemetry`, which needs `@opentelemetry/api`.
+ * OpenTelemetry spans and metrics, in addition to Prometheus: `@umwelt/gateway/opentelemetry`. Needs
+ * `@opentelemetry/api`.
  *
- * Nothing in the engine or the gateway knows of it. A tick is over when its spans are made: the world keeps how long its last tick and
- * its detector took, so the spans get the times at which these began and ended. Who does not import this pays nothing; without a
- * registered SDK the API's own tracer and meter do nothing.
+ * The engine and the gateway do not depend on this module; without importing it there is no cost. Without a
+ * registered SDK, the tracer and the meter of the API do nothing. Spans are created after the tick: the world
+ * keeps the durations of its last tick and of its detector, and the spans get start and end times computed
+ * from these.
  *
- * One span a tick, `umwelt.tick`, from the tick's begin to the end of what was done with it, and in it `umwelt.detect` (which pairs
- * crossed), `umwelt.interest` (seats and reports) and, where a gateway published, `umwelt.publish`. A tick is taken to have ended right
- * before `publish` began, as `gateway.publish(world.tick())` has it; what a game does in between counts as before the tick.
+ * One span per tick, `umwelt.tick`, from the start of the tick to the end of `publish`. Its children are
+ * `umwelt.detect` (which pairs crossed), `umwelt.interest` (seats and reports) and, if a gateway published,
+ * `umwelt.publish`. A tick is assumed to end right before `publish` starts, as in
+ * `gateway.publish(world.tick())`; time that the game spends in between shifts the tick's spans by that
+ * amount.
  */
 import {
   type Attributes,
@@ -30,34 +34,39 @@ const NAME = 'umwelt';
 
 /** Options of `observeGateway` and `observeWorld`. */
 export interface ObserveOptions {
-  /** The registered provider's, of the name 'umwelt', unless given. */
+  /** The tracer named 'umwelt' of the registered provider unless given. */
   readonly tracer?: Tracer;
-  /** The registered provider's, of the name 'umwelt', unless given. */
+  /** The meter named 'umwelt' of the registered provider unless given. */
   readonly meter?: Meter;
-  /** Of every span and value: which world or room it is. None unless given. */
+  /** Attributes of every span and value, for example the name of the world or room. None unless given. */
   readonly attributes?: Attributes;
-  /** Spans only of ticks that took at least so long, publishing included, in milliseconds; 0. Metrics are of all. */
+  /**
+   * Creates spans only for ticks that took at least this long, including `publish`, in milliseconds. Default
+   * 0. Metrics cover all ticks.
+   */
   readonly slowMs?: number;
 }
 
-/** What is used of a `Gateway`. */
+/** The part of a `Gateway` that is used. */
 export interface ObservedGateway {
-  /** Whose ticks it publishes. */
+  /** The world that it replicates. */
   readonly world: GatewayWorld;
-  /** Tells of each publish, until the function that is returned is called. */
+  /** Calls `observer` after each `publish` until the returned function is called. */
   observe(observer: (report: PublishReport) => void): () => void;
   /** Its metrics as data. */
   readings(): Promise<readonly MetricReading[]>;
 }
 
-/** What is used of a `World`. */
+/** The part of a `World` that is used. */
 export type ObservedWorld = Pick<WorldReader, 'stats'>;
 
 /**
- * Spans of each tick that the gateway publishes, and its metrics and its world's, until the function that is returned is called. Metrics
- * have the names of Prometheus with dots for underscores and without `_total`: `umwelt.gateway.frames`. Of a world, `umwelt.tick.duration`,
- * `umwelt.detect.duration`, `umwelt.publish.duration` (histograms, in seconds), `umwelt.relations`, `umwelt.lingering`,
- * `umwelt.waiting`, `umwelt.entities`, `umwelt.memory` (bytes). Throws `BAD_OPTION`.
+ * Creates spans for each tick that the gateway publishes, and exports the metrics of the gateway and its
+ * world, until the returned function is called. Metrics have their Prometheus names with dots instead of
+ * underscores after `umwelt` and `gateway`, and without `_total`: `umwelt.gateway.frames`. Metrics of a
+ * world: `umwelt.tick.duration`, `umwelt.detect.duration`, `umwelt.publish.duration` (histograms, in
+ * seconds), `umwelt.relations`, `umwelt.lingering`, `umwelt.waiting`, `umwelt.entities`, `umwelt.memory`
+ * (bytes). Throws `BAD_OPTION`.
  */
 export function observeGateway(gateway: ObservedGateway, options: ObserveOptions = {}): () => void {
   if (typeof gateway?.observe !== 'function') throw badOption('gateway', gateway, 'a Gateway');
@@ -77,15 +86,15 @@ export function observeGateway(gateway: ObservedGateway, options: ObserveOptions
 
 /** What `observeWorld` returns. */
 export interface WorldObserver {
-  /** To be called right after each `world.tick()`. */
+  /** Call this right after each `world.tick()`. */
   ticked(): void;
-  /** No more metrics. */
+  /** Stops the metrics. */
   stop(): void;
 }
 
 /**
- * The same for a world that no gateway publishes: spans `umwelt.tick`, `umwelt.detect` and `umwelt.interest`, and the world's metrics.
- * Throws `BAD_OPTION`.
+ * The same for a world that no gateway publishes: spans `umwelt.tick`, `umwelt.detect` and `umwelt.interest`,
+ * and the metrics of the world. Throws `BAD_OPTION`.
  */
 export function observeWorld(world: ObservedWorld, options: ObserveOptions = {}): WorldObserver {
   const observer = new TickObserver(world, options);
@@ -138,7 +147,7 @@ class TickObserver {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
-  /** A tick is over, and, with a report, published. */
+  /** A tick has ended and, if a report is given, has been published. */
   ticked(published?: PublishReport): void {
     const { tick, tickMs, detectMs, ...stats } = this.#world.stats();
     this.#tickSeconds.record(tickMs / 1000, this.attributes);
@@ -177,7 +186,7 @@ class TickObserver {
     whole.end(epochMs(endMs));
   }
 
-  /** Has the meter read what somebody else counts, whenever it collects. */
+  /** Makes the meter read metrics that are counted elsewhere, whenever it collects. */
   passOn(read: () => Promise<readonly MetricReading[]>): () => void {
     const instruments = new Map<string, Observable>();
     const callback: BatchObservableCallback = async (result) => {
@@ -189,7 +198,7 @@ class TickObserver {
       }
     };
     let isStopped = false;
-    // Which there are is known once they have been read.
+    // The instruments are known after the first reading.
     void read().then((readings) => {
       if (isStopped) return;
       for (const { name, help, kind } of readings) {
@@ -210,7 +219,7 @@ class TickObserver {
   }
 }
 
-/** Of a time by `performance.now()`. */
+/** Converts a time of `performance.now()`. */
 function epochMs(ms: number): number {
   return performance.timeOrigin + ms;
 }

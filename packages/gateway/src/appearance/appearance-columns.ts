@@ -1,16 +1,17 @@
 /**
- * What clients may be told of each entity, by slot, and since which tick it has been so.
+ * What clients can be sent of each entity, in columns by slot, with the tick of each change.
  *
- * A client that was told of an entity at tick T needs what changed after T, so each value has the tick at which it became
- * what it is; no list of who was told what is kept. Fields change when the game sets them; of one that is told at a rate
- * the tick is its next turn, the same for all clients, and only its owner needs no turn. A position is looked at when
- * the first client needs it in a tick ("noticed"), and of its last value one is kept, so that clients who have that one
- * are told the difference.
+ * A client that was last sent an entity at tick T needs what changed after T. So each value has the tick of
+ * its last change, and no list of what was sent to which client is needed. A field changes when the game sets
+ * it. For a field with an update rate the tick is its next turn, the same for all clients; only the owner
+ * does not wait for the turn. A position is read when the first client needs it in a tick (the entity is then
+ * "noticed"). The previous position is kept, so that clients that have it are sent a delta.
  *
- * Of each entity noticed in a tick it is also known what is fresh, that is changed in this very tick, and since when all
- * else has rested: for whoever was told since then, what is fresh is all there is to tell. Nearly everyone is.
+ * For each entity noticed in a tick two more values are known: the fresh values, that is those changed in
+ * this tick, and the tick since which all other values are unchanged (`restedTick`). A client that was
+ * updated at or after `restedTick`, as nearly all are, needs only the fresh values.
  *
- * Memory: some 60 bytes a slot, and 12 for each field, 16 where it has a rate.
+ * Memory: about 60 bytes per slot, plus 12 for each field, or 16 if the field has a rate.
  */
 import { type EntityId, UmweltError } from 'umwelt';
 import { told } from '../bounds/bad-option.ts';
@@ -22,7 +23,7 @@ import { checkValue, type FieldValue, type Schema } from './schema.ts';
 
 const SLOTS_AT_FIRST = 1024;
 const STEPS_MAX = 2 ** 31 - 1;
-/** Beyond this many steps a position is told whole: the difference of two might not fit. */
+/** Beyond this many steps a position is sent whole: the delta of two might not fit. */
 const DELTA_MAX = 2 ** 28;
 
 export class AppearanceColumns {
@@ -30,9 +31,9 @@ export class AppearanceColumns {
   readonly world: GatewayWorld;
   readonly due: DueTouches;
   #capacity = 0;
-  /** Whom the row describes; 0: nobody yet. */
+  /** Entity that the row describes; 0 for none yet. */
   ids!: Uint32Array;
-  /** Steps. Where it was when last noticed, and where it was before that. */
+  /** In steps: the position when last noticed, and the one before that. */
   x!: Int32Array;
   y!: Int32Array;
   z!: Int32Array;
@@ -40,21 +41,21 @@ export class AppearanceColumns {
   earlierY!: Int32Array;
   earlierZ!: Int32Array;
   noticedTick!: Uint32Array;
-  /** Since when x, y, z are what they are; and since when earlierX, ... were it. */
+  /** Ticks since which x, y, z and earlierX, ... have had their values. */
   movedTick!: Uint32Array;
   earlierTick!: Uint32Array;
-  /** Mask of a record that tells what changed in the tick in which it was noticed. */
+  /** Mask of a record with what changed in the tick in which the entity was noticed. */
   fresh!: Uint32Array;
-  /** Who was told at this tick or later needs nothing but what is fresh. */
+  /** A client updated at this tick or later needs only the fresh values. */
   restedTick!: Uint32Array;
   /** Above 0; 1 unless set. */
   importance!: Float32Array;
-  /** By field; of a string field the numbers rest. */
+  /** By field. A string field uses `texts`; its `numbers` are empty. */
   readonly numbers: Float64Array[] = [];
   readonly texts: string[][] = [];
-  /** By field: the tick with which clients are told what it is; may be to come. */
+  /** By field: the tick with which clients are sent its current value. May be in the future. */
   readonly changedTick: Uint32Array[] = [];
-  /** The same for the owner, who is told with the next tick; the same array where the field has no rate. */
+  /** The same for the owner, who is sent it with the next tick. The same array if the field has no rate. */
   readonly changedForOwnerTick: Uint32Array[] = [];
   readonly #position: Float32Array;
 
@@ -66,7 +67,7 @@ export class AppearanceColumns {
     this.#grow(SLOTS_AT_FIRST);
   }
 
-  /** Sets fields of a present entity and has the change fanned out. All are set or none. */
+  /** Sets fields of a present entity, all or none, and schedules the updates. */
   set(id: EntityId, values: Readonly<Record<string, FieldValue>>): void {
     const { fields, fieldOf } = this.schema;
     const slot = this.#presentSlot(id);
@@ -93,12 +94,12 @@ export class AppearanceColumns {
     }
   }
 
-  /** After a tick: has those told with the next one whose turn that is. */
+  /** After a tick: touches the entities whose turn is the next tick. */
   touchDue(): void {
     this.due.touch();
   }
 
-  /** Takes over how important those are that are present still. */
+  /** Copies the importance of entities that are still present. */
   adoptImportance({ ids, importance }: AppearanceColumns): void {
     for (let slot = 0; slot < ids.length; slot++) {
       const id = ids[slot]!;
@@ -106,7 +107,10 @@ export class AppearanceColumns {
     }
   }
 
-  /** The field's value; of a field never set false, 0 or ''. Also of one whose removal the last tick reported. */
+  /**
+   * The value of a field; false, 0 or '' if it was never set. Also works for an entity whose removal the last
+   * tick reported.
+   */
   get(id: EntityId, name: string): FieldValue | undefined {
     const index = this.schema.fieldOf.get(name);
     if (index === undefined) return undefined;
@@ -115,7 +119,7 @@ export class AppearanceColumns {
     return this.valueAt(slot, index);
   }
 
-  /** The value of a field, by index, of whom the slot describes. */
+  /** The value of a field, by index, of the entity in the slot. */
   valueAt(slot: number, index: number): FieldValue {
     const { type } = this.schema.fields[index]!;
     if (type === 'string') return this.texts[index]![slot] ?? '';
@@ -123,7 +127,7 @@ export class AppearanceColumns {
     return type === 'bool' ? value === 1 : value;
   }
 
-  /** Puts a value of the field's type there; nobody hears of it. */
+  /** Stores a value of the field's type without notifying clients. */
   putValue(slot: number, index: number, value: FieldValue): void {
     if (typeof value === 'string') this.texts[index]![slot] = value;
     else this.numbers[index]![slot] = Number(value);
@@ -140,8 +144,8 @@ export class AppearanceColumns {
   }
 
   /**
-   * Takes up where the entity is, once a tick. False: it is gone and was never noticed, so that nothing can be told of
-   * it. One that is gone since the tick stays as it was last noticed.
+   * Reads the position of the entity, once per tick. Returns false if the entity was removed and never
+   * noticed: then nothing can be sent of it. An entity removed since the tick keeps its last noticed state.
    */
   notice(id: EntityId, tick: number): boolean {
     const slot = id >>> 10;
@@ -158,8 +162,9 @@ export class AppearanceColumns {
   }
 
   /**
-   * The mask of a record that brings up to date who was told at `since` and then saw the fields `shown`; `since` 0: was
-   * never told. The entity has been noticed in this tick.
+   * The mask of a record that updates a client that was last updated at `since` and then had the fields
+   * `shown`. `since` is 0 if the client has never received the entity. The entity must have been noticed in
+   * this tick.
    */
   wanted(slot: number, since: number, shown: number, visible: number, isOwn: boolean): number {
     if (!isOwn && shown === visible && since >= this.restedTick[slot]!) {
@@ -180,9 +185,11 @@ export class AppearanceColumns {
     return mask;
   }
 
-  /** Who was told at this tick or later needs no field but those that are fresh. Of one noticed in this tick. */
+  /**
+   * A client updated at this tick or later needs only the fresh fields. For an entity noticed in this tick.
+   */
   fieldsRestedTick(slot: number, tick: number): number {
-    // Told never, it has nothing.
+    // At 0 the client has never received the entity.
     let rested = 1;
     for (let field = 0; field < this.changedTick.length; field++) {
       const changed = this.changedTick[field]![slot]!;
@@ -191,7 +198,7 @@ export class AppearanceColumns {
     return rested;
   }
 
-  /** Steps between two entities, squared. */
+  /** Squared distance between two entities, in steps. */
   distanceSquared(slot: number, other: number): number {
     const dx = this.x[slot]! - this.x[other]!;
     const dy = this.y[slot]! - this.y[other]!;
@@ -199,7 +206,7 @@ export class AppearanceColumns {
     return dx * dx + dy * dy + dz * dz;
   }
 
-  /** Makes the row this entity's, if it is another's still. */
+  /** Resets the row for this entity if it still describes another one. */
   claim(id: EntityId): void {
     const slot = id >>> 10;
     if (slot >= this.#capacity) this.#grow(Math.max(slot + 1, this.#capacity * 2));
@@ -221,7 +228,7 @@ export class AppearanceColumns {
       this.texts[index]![slot] = value;
     } else {
       const isFloat = this.schema.fields[index]!.type === 'float32';
-      // Compared as it will be told, and without a -0 that equals 0 and is none.
+      // Compare the value as it is sent. Adding 0 turns -0 into 0, which `Object.is` would tell apart.
       const number = isFloat ? Math.fround(value as number) : Number(value) + 0;
       if (Object.is(this.numbers[index]![slot], number)) return false;
       this.numbers[index]![slot] = number;
@@ -229,11 +236,13 @@ export class AppearanceColumns {
     return true;
   }
 
-  /** Answers the tick with which clients are told: the next one, or the field's next turn. */
+  /**
+   * Returns the tick with which clients are sent the change: the next tick, or the next turn of the field.
+   */
   #noteChange(slot: number, index: number): number {
     const next = this.world.tickCount + 1;
     const { everyTicks } = this.schema.fields[index]!;
-    // Turns are those of the world's own update rates.
+    // The same turns as the world's own update rates.
     const sinceTurn = (next + slot) % everyTicks;
     const turn = sinceTurn === 0 ? next : next + everyTicks - sinceTurn;
     this.changedForOwnerTick[index]![slot] = next;
@@ -249,7 +258,7 @@ export class AppearanceColumns {
     const z = dimensions === 3 ? stepsOf(position[2] ?? 0, positionStep) : 0;
     const { x: xs, y: ys, z: zs } = this;
     if (this.noticedTick[slot] === 0) {
-      // Nobody was told anything: no difference can be told either.
+      // No client has received this entity, so no delta is possible.
       this.movedTick[slot] = tick;
       this.earlierTick[slot] = tick;
     } else if (x !== xs[slot] || y !== ys[slot] || z !== zs[slot]) {
@@ -279,9 +288,11 @@ export class AppearanceColumns {
     this.restedTick[slot] = rested;
   }
 
-  /** Throws unless the entity is present: `slotOf` also answers for those whose removal was just reported. */
+  /**
+   * Throws unless the entity is present: `slotOf` also works for entities whose removal was just reported.
+   */
   #presentSlot(id: EntityId): number {
-    // Only who is present has a position.
+    // `position` throws unless the entity is present.
     if (!this.world.has(id)) this.world.position(id);
     return this.world.slotOf(id);
   }
@@ -320,7 +331,7 @@ function filled<T extends Int32Array | Uint32Array | Float32Array | Float64Array
   return column;
 }
 
-/** A coordinate in steps, as it is told. */
+/** A coordinate in steps, rounded to the nearest and clamped. */
 export function stepsOf(coordinate: number, step: number): number {
   const nearest = Math.floor(coordinate / step + 0.5);
   if (nearest > STEPS_MAX) return STEPS_MAX;

@@ -1,18 +1,22 @@
 /**
- * Bands: named distances within which clients see more of an entity, each at a rate of its own.
+ * Bands: named distances within which clients see more fields of an entity, each band with its own update
+ * rate.
  *
- * A client's level for an entity is the number of bands it is inside of. Bands are kept by distance, the farthest first,
- * so that at level n it is inside of the first n. How a level changes, and what keeps it from flickering, is in
- * `views/band-levels.ts`.
+ * The level of a client for an entity is the number of bands that the client is inside of. Bands are sorted
+ * by distance, the farthest first, so that a client at level n is inside of the first n. How a level changes,
+ * and the hysteresis that prevents flicker, is in `views/band-levels.ts`.
  */
 import { badOption } from '../bounds/bad-option.ts';
 import { checkObject } from '../bounds/option-keys.ts';
 
-/** A distance within which fields of its name are seen. */
+/** A distance within which the fields with this audience are seen. */
 export interface BandDeclaration {
-  /** World units, at least 0; may be infinite: then it holds everyone who relates to the entity. */
+  /** World units, at least 0. May be infinite: then every client that is related to the entity is inside. */
   readonly distance: number;
-  /** Changes of its fields are told at most every so many ticks, 1 to 255; 1. Who enters and the owner wait for none. */
+  /**
+   * Changes of its fields are sent at most every so many ticks, 1 to 255. Default 1. A client that enters and
+   * the owner do not wait.
+   */
   readonly everyTicks?: number;
 }
 
@@ -22,14 +26,14 @@ export interface Band {
   readonly everyTicks: number;
 }
 
-/** The name of the band that `nearDistance` is short for. */
+/** Name of the band that `nearDistance` declares. */
 const NEAR = 'near';
-/** Audiences that are no bands. */
+/** Audiences that are not bands. */
 const OTHERS = ['all', 'owner'];
 const BANDS_MAX = 8;
 const EVERY_TICKS_MAX = 255;
 
-/** The bands declared, the farthest first. Throws `BAD_OPTION`. */
+/** The declared bands, the farthest first. Throws `BAD_OPTION`. */
 export function readBands(
   declared: Readonly<Record<string, number | BandDeclaration>> = {},
   nearDistance: number | undefined,

@@ -1,9 +1,9 @@
 /**
- * Who has to be reported as changed in a tick to come: fields told at a rate wait for their turn, and then the world must
- * tell of the entity though nothing else may have happened to it. A world that is not the gateway's to touch tells of a change by
- * itself, when it was set; later turns are the gateway's to tell: `take`.
+ * Schedules updates for later ticks. A field with an update rate waits for its turn, and at that tick the
+ * world must report the entity as updated even if nothing else has happened to it. A world without `touch`
+ * reports a change by itself when it is set; for later turns the gateway reads the due entities with `take`.
  *
- * Memory: a number for each entity and turn that is waited for; turns are at most 255 ticks away.
+ * Memory: one number for each entity and pending turn. Turns are at most 255 ticks away.
  */
 import type { EntityId } from 'umwelt';
 import type { GatewayWorld } from './gateway-world.ts';
@@ -18,7 +18,7 @@ export class DueTouches {
     this.#world = world;
   }
 
-  /** A change of the entity is to be told with the given tick, which is to come. */
+  /** A change of the entity must be reported with the given tick, which is in the future. */
   add(id: EntityId, tick: number): void {
     if (tick <= this.#world.tickCount + 1) {
       this.#world.touch?.(id);
@@ -29,7 +29,7 @@ export class DueTouches {
     else due.add(id);
   }
 
-  /** Touches those whose turn is the world's next tick, or was before it. */
+  /** Touches the entities whose turn is the world's next tick or earlier. */
   touch(): void {
     if (this.#world.touch === undefined) return;
     const nextTick = this.#world.tickCount + 1;
@@ -40,7 +40,7 @@ export class DueTouches {
     }
   }
 
-  /** Those whose turn is this tick, in a world that is not to be touched. */
+  /** The entities whose turn is this tick, for a world without `touch`. */
   take(tick: number): Iterable<EntityId> {
     const ids = this.#world.touch === undefined ? this.#byTick.get(tick) : undefined;
     if (ids === undefined) return NOBODY;
@@ -48,7 +48,7 @@ export class DueTouches {
     return ids;
   }
 
-  /** All that is waited for: entity and tick, by turns. */
+  /** All pending pairs of entity and tick, by tick. */
   *[Symbol.iterator](): IterableIterator<[EntityId, number]> {
     for (const [tick, ids] of this.#byTick) for (const id of ids) yield [id, tick];
   }

@@ -1,11 +1,12 @@
 /**
- * Encodes an entity once a tick, however many clients are told of it.
+ * Encodes an entity once per tick, for any number of clients that receive it.
  *
- * A record is a mask and what the mask names. Nearly all who are told of an entity in a tick need the same mask; others
- * (told at another rate, held up, or allowed to see more) need another, and each is encoded when first asked for. A
- * slot's records of this tick form a chain, the first asked for in front. Copying is the caller's work.
+ * A record is a mask and the values that the mask names. In a tick nearly all clients that receive an entity
+ * need the same mask. Other clients (with another update rate, behind, or allowed to see more) need other
+ * masks; each record is encoded on first use. The records of a slot in this tick form a linked list, in the
+ * order of their first use. The caller copies the bytes.
  *
- * Memory: the bytes of one tick, 20 bytes a record and 8 a slot; all are kept for the next.
+ * Memory: the bytes of one tick, 20 bytes per record and 8 per slot. All are reused for the next tick.
  */
 import { ByteWriter, putSigned, putVarint } from '../wire/byte-writer.ts';
 import { FIELD_SHIFT, HIDE, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
@@ -17,14 +18,14 @@ const MASKS_AND_POSITION_BYTES = 25;
 export class RecordCache {
   readonly #columns: AppearanceColumns;
   readonly #writer = new ByteWriter(1 << 16);
-  /** By slot: the first record of the chain, valid where `#headTick` is this tick. */
+  /** By slot: the first record of the list, valid if `#headTick` is this tick. */
   #head = new Int32Array(0);
   #headTick = new Uint32Array(0);
   /** By record. */
   #masks = new Uint32Array(RECORDS_AT_FIRST);
   #hidden = new Uint32Array(RECORDS_AT_FIRST);
   #next = new Int32Array(RECORDS_AT_FIRST);
-  /** Where the record begins in `bytes`; it ends where the next one begins. */
+  /** Start of the record in `bytes`; it ends where the next one starts. */
   #starts = new Uint32Array(RECORDS_AT_FIRST + 1);
   #count = 0;
   #tick = 0;
@@ -33,12 +34,12 @@ export class RecordCache {
     this.#columns = columns;
   }
 
-  /** Of all records of this tick; another buffer once it has grown. */
+  /** The bytes of all records of this tick. A new buffer after it has grown. */
   get bytes(): Uint8Array {
     return this.#writer.bytes;
   }
 
-  /** Records encoded in this tick. */
+  /** Number of records encoded in this tick. */
   get count(): number {
     return this.#count;
   }
@@ -53,7 +54,10 @@ export class RecordCache {
     this.#writer.clear();
   }
 
-  /** The record that tells what `mask` names, and that the fields `hidden` are no longer seen. */
+  /**
+   * The record with the values that `mask` names, and with the fields `hidden` that the client no longer
+   * sees.
+   */
   recordOf(slot: number, mask: number, hidden: number): number {
     if (slot >= this.#head.length) this.#growSlots(slot + 1);
     const first = this.#headTick[slot] === this.#tick ? this.#head[slot]! : -1;

@@ -1,9 +1,11 @@
 /**
- * What of an entity clients see: its position on a grid of steps, and fields that the game declares.
+ * The appearance of entities: a position on a grid of steps, and fields that the game declares.
  *
- * Not everyone sees everything. A field is for all who relate to the entity, or only for those within a band around it, or
- * only for its owner, whose own entity it is; and it may need a sense: a name that is only seen and not heard. Which fields
- * a client sees of an entity is therefore a mask, looked up by the senses that perceive it and by how many bands it is in.
+ * A client does not see every field. The audience of a field is every client that is related to the entity,
+ * only the clients within a band around the entity, or only the owner, whose own entity it is. A field may
+ * also require a sense: for example a name that is seen but not heard. The fields that a client sees of an
+ * entity are therefore a mask, looked up by the senses that perceive the entity and by the number of bands
+ * that the client is inside of.
  */
 import { UmweltError } from 'umwelt';
 import { badOption, told } from '../bounds/bad-option.ts';
@@ -15,33 +17,40 @@ import { type Band, type BandDeclaration, readBands } from './bands.ts';
 export type FieldType = 'bool' | 'int' | 'uint' | 'float32' | 'string';
 /** A value of a field. */
 export type FieldValue = boolean | number | string;
-/** 'all' who relate to the entity; its 'owner' alone; or the name of a band: those within it, and the owner. */
+/**
+ * Who sees a field: 'all' clients that are related to the entity, only its 'owner', or the name of a band:
+ * the clients within it, and the owner.
+ */
 export type Audience = string;
 
-/** A field of entities: what it holds, and who sees it. */
+/** A field of entities: its type, and who sees it. */
 export interface FieldDeclaration {
-  /** What it holds. */
+  /** Type of the value. */
   readonly type: FieldType;
-  /** Most bytes of UTF-8 that a string may have, 1 to 1024; 64 unless given. */
+  /** Longest string in bytes of UTF-8, 1 to 1024. Default 64. */
   readonly max?: number;
-  /** 'all' unless given. */
+  /** Who sees the field. 'all' unless given. */
   readonly audience?: Audience;
-  /** Seen only by who perceives the entity in this sense, and by its owner. */
+  /** Only clients that perceive the entity by this sense see the field, and its owner. */
   readonly sense?: string;
 }
 
-/** What clients are told of an entity beside that it is there. */
+/** What clients receive of an entity, in addition to its presence. */
 export interface AppearanceOptions {
-  /** Positions are told as whole multiples of it, in world units; more than 2^31 of them are told as that many. */
+  /**
+   * Grid of positions in world units: clients receive whole multiples of it. Beyond 2^31 - 1 steps a
+   * coordinate is clamped.
+   */
   readonly positionStep: number;
-  /** At most 24. */
+  /** Fields by name, at most 24. */
   readonly fields?: Readonly<Record<string, FieldDeclaration>>;
   /**
-   * Distances in world units within which fields of that audience are seen, at most 8. One that was inside stays so up to
-   * the leave margin of its watcher's interest beyond.
+   * Bands by name, at most 8: distances in world units within which the fields with this audience are seen.
+   * Hysteresis: a client inside a band leaves it at its distance plus the leave margin of the interest of its
+   * watcher.
    */
   readonly bands?: Readonly<Record<string, number | BandDeclaration>>;
-  /** Short for a band named 'near'. */
+  /** Shorthand for a band named 'near'. */
   readonly nearDistance?: number;
 }
 
@@ -56,7 +65,10 @@ interface ValueOfType {
 type Declared<A> = 'fields' extends keyof A ? NonNullable<A[keyof A & 'fields']> : Record<never, never>;
 type ValueOf<D> = D extends { readonly type: infer T extends FieldType } ? ValueOfType[T] : FieldValue;
 
-/** The fields of an appearance with their values' types; of no particular appearance, any names and values. */
+/**
+ * The fields of an appearance with the types of their values. For an unspecified appearance: any names and
+ * values.
+ */
 export type ValuesOf<A extends AppearanceOptions> = string extends keyof Declared<A>
   ? Record<string, FieldValue>
   : { [Name in keyof Declared<A>]: ValueOf<Declared<A>[Name]> };
@@ -65,32 +77,38 @@ export interface Field {
   readonly name: string;
   readonly type: FieldType;
   readonly max: number;
-  /** Changes are told at most every so many ticks, but to the owner; 1 unless its band says otherwise. */
+  /**
+   * Changes are sent at most every so many ticks, except to the owner. 1 unless the band of the field says
+   * otherwise.
+   */
   readonly everyTicks: number;
 }
 
-/** Order of the numbers by which the welcome names the types. */
+/** In the order of the type numbers in the welcome. */
 export const FIELD_TYPES: readonly FieldType[] = ['bool', 'int', 'uint', 'float32', 'string'];
 const STRING_USUAL_BYTES = 64;
 const APPEARANCE_OPTIONS = ['positionStep', 'fields', 'bands', 'nearDistance'];
 const FIELD_OPTIONS = ['type', 'max', 'audience', 'sense'];
 
-/** An appearance, checked. Bit i of a mask of fields is `fields[i]`. */
+/** A validated appearance. Bit i of a mask of fields is `fields[i]`. */
 export interface Schema {
   readonly positionStep: number;
   readonly dimensions: 2 | 3;
   readonly senses: readonly string[];
   readonly fields: readonly Field[];
   readonly fieldOf: ReadonlyMap<string, number>;
-  /** All fields: what an owner sees. */
+  /** Mask of all fields: what an owner sees. */
   readonly allFields: number;
-  /** Those that fields are for, the farthest first. */
+  /** The bands that fields use as audience, the farthest first. */
   readonly bands: readonly Band[];
-  /** Fields seen by others, at `senses * (bands.length + 1) + level`: a level is the number of bands it is inside of. */
+  /**
+   * Masks of fields that non-owners see, at `senses * (bands.length + 1) + level`, where `level` is the
+   * number of bands that the client is inside of.
+   */
   readonly visible: Uint32Array;
 }
 
-/** Throws `BAD_OPTION` and `UNKNOWN_SENSE`. */
+/** Validates an appearance. Throws `BAD_OPTION` and `UNKNOWN_SENSE`. */
 export function readSchema(options: AppearanceOptions, senses: readonly string[], dimensions: 2 | 3): Schema {
   checkKeys('appearance', options, APPEARANCE_OPTIONS);
   const { positionStep, fields: declared = {}, nearDistance } = options;
@@ -175,7 +193,7 @@ function visibleFields(
   return masks;
 }
 
-/** Throws `BAD_OPTION` unless the value is one of the field's type and within its maximum. */
+/** Throws `BAD_OPTION` unless the value is of the field's type and within its maximum. */
 export function checkValue({ name, type, max }: Field, value: unknown): void {
   const expected = {
     bool: 'true or false',

@@ -1,46 +1,49 @@
 /**
- * What nearly everyone who is told of an entity in a tick is told, laid out to be copied a hundred thousand times.
+ * The usual record of each entity: the update that nearly all clients need in this tick, laid out for a hot
+ * loop that copies it a hundred thousand times.
  *
- * Whoever was told of an entity recently and goes on seeing the same fields needs what is fresh of it, and nothing else:
- * one record for all of them. It is put down with all that a client must know to take it, so that a copy costs one look at
- * one place: 16 bytes a slot, four of them a cache line.
+ * A client that was updated recently and still sees the same fields needs only the fresh values: one record
+ * for all such clients. Its line has everything that the loop must know, so that a copy costs one memory
+ * access at one place: 16 bytes per slot, four slots per cache line.
  *
  *     word  0     1                  2, 3
  *           tick  age << 8 | length  the bytes, if they are 8 or fewer;
  *                                    else 2: where they start among the bytes of all records
  *
- * It suits who was told at most `age` ticks ago. Whoever was told longer ago, since a rate or a held-up connection keeps news
- * from him, most likely has all but the position: a second line a slot is for those, in which that is told whole. It is
- * made when the first of them comes. Fields that some see and others do not make a difference only when they are
- * fresh themselves: then it suits nobody.
+ * A line fits every client that was last updated at most `age` ticks ago. A client that was updated longer
+ * ago, because of a rate or because it was behind, most likely lacks only the position: a second line per
+ * slot has the whole position instead of a delta. The second line is built on first use. Fields that some
+ * clients see and others do not matter only if they are fresh: then the line fits no client.
  */
 import { FIELD_SHIFT, POSITION_DELTA, POSITION_WHOLE } from '../wire/frame-format.ts';
 import type { AppearanceColumns } from './appearance-columns.ts';
 import type { RecordCache } from './record-cache.ts';
 
 export const LINE_WORDS = 4;
-/** The tick that the line is of. */
+/** The tick for which the line was built. */
 export const LINE_TICK = 0;
 export const LINE_AGE_LENGTH = 1;
 export const LINE_BYTES = 2;
-/** Longer records are somewhere else. */
+/** Longer records are stored elsewhere; see the layout above. */
 export const SHORT_RECORD_BYTES = 8;
-/** Still longer ones are none of ours. */
+/** Records longer than this have no line. */
 export const LENGTH_MAX = 24;
 const AGE_MAX = 0xffffff;
 const SLOTS_AT_FIRST = 1024;
 const ASK_AGAIN_TICKS = 32;
 
 export class UsualRecords {
-  /** By slot, `LINE_WORDS` each; other arrays once they have grown. */
+  /** By slot, `LINE_WORDS` each. Replaced by new arrays when they grow. */
   lines = new Uint32Array(SLOTS_AT_FIRST * LINE_WORDS);
   wholeLines = new Uint32Array(SLOTS_AT_FIRST * LINE_WORDS);
   readonly #columns: AppearanceColumns;
   readonly #records: RecordCache;
-  /** Bits of a record's mask: what all who are not the owner see, and what depends on who looks. */
+  /**
+   * Bits of a record's mask: the fields that all non-owners see, and the fields that only some of them see.
+   */
   readonly #commonMask: number;
   readonly #variedMask: number;
-  /** A bit a slot: those of whom something was new in the last tick, and in this one. */
+  /** One bit per slot: slots with something fresh in the last tick, and in this one. */
   #restless = new Uint32Array(SLOTS_AT_FIRST / 32);
   #restlessNow = new Uint32Array(SLOTS_AT_FIRST / 32);
   #tick = 0;
@@ -56,8 +59,9 @@ export class UsualRecords {
   }
 
   /**
-   * Who was restless will be asked for again, so theirs are made at once, one slot after the other: that is half the work of
-   * making them as they come. Now and then it is left to be seen whether anyone still asks for a slot.
+   * A slot that was fresh in the last tick will most likely be needed again, so its line is built now, in
+   * slot order: this halves the cost of building lines one by one on demand. Every 32 ticks a slot is
+   * skipped, to find out whether any client still needs it.
    */
   beginTick(tick: number): void {
     this.#tick = tick;
@@ -72,14 +76,14 @@ export class UsualRecords {
     }
   }
 
-  /** Makes the line of this entity's slot its own, as of this tick. */
+  /** Builds the line of this entity's slot for this tick. */
   prepare(id: number): void {
     const slot = id >>> 10;
     const line = slot * LINE_WORDS;
     if (line >= this.lines.length) this.#grow(slot + 1);
     const { lines } = this;
     lines[line + LINE_TICK] = this.#tick;
-    // Told now or later: nobody.
+    // Until set below, the line fits no client.
     lines[line + LINE_AGE_LENGTH] = 0;
     const columns = this.#columns;
     if (!columns.notice(id, this.#tick)) return;
@@ -96,7 +100,7 @@ export class UsualRecords {
     this.#restlessNow[slot >>> 5]! |= 1 << (slot & 31);
   }
 
-  /** Makes the second line of a slot whose first one is of this tick. */
+  /** Builds the second line of a slot whose first line is of this tick. */
   prepareWhole(slot: number): void {
     const { wholeLines } = this;
     const columns = this.#columns;

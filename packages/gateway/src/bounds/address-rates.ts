@@ -1,14 +1,15 @@
 /**
- * A rate for each address, of a bounded number of addresses.
+ * A rate limit for each address, for a bounded number of addresses.
  *
- * They are kept in two generations. After as long as it takes an account to fill up, those that were not heard of since the
- * last change are full, and forgotten: nobody gains by it. Only where more than 8,192 addresses come within that time, the
- * generation changes early, and those forgotten then begin with a full account. Cost: O(1).
+ * The addresses are kept in two generations. A generation lasts as long as an empty bucket takes to fill up.
+ * The bucket of an address that was not used for a whole generation is full, so forgetting it changes
+ * nothing. Only if more than 8,192 addresses arrive within one generation does the next one start early; the
+ * forgotten addresses then start with a full bucket. Cost: O(1).
  */
 import { addressKey } from './address.ts';
 import { RateLimit } from './rate-limit.ts';
 
-/** Of one generation. */
+/** In one generation. */
 const ADDRESSES_MAX = 8192;
 
 export class AddressRates {
@@ -23,7 +24,7 @@ export class AddressRates {
     this.#savedSeconds = savedSeconds;
   }
 
-  /** How many addresses are remembered. */
+  /** Number of addresses in memory. */
   get size(): number {
     return this.#young.size + this.#old.size;
   }

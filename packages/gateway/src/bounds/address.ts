@@ -1,15 +1,15 @@
 /**
- * Who counts as one, where strangers are bounded by where they come from.
+ * Which addresses count as one client where connections are limited by address.
  *
- * One customer of a provider has one IPv4 address, or a whole /64 of IPv6: counted by single IPv6 addresses, nobody would
- * ever be too many.
+ * One customer of a provider has one IPv4 address, or a whole /64 of IPv6. If each IPv6 address counted on
+ * its own, no customer would ever reach a limit.
  */
 import { BlockList, isIP } from 'node:net';
 
 const GROUPS = 8;
 const PREFIX_GROUPS = 4;
 
-/** The address, or its /64; what is no address is its own key. */
+/** The IPv4 address or the IPv6 /64. A text that is no address is its own key. */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];
@@ -39,8 +39,8 @@ near.addSubnet('fc00::', 7, 'ipv6');
 near.addSubnet('fe80::', 10, 'ipv6');
 
 /**
- * Whether it is of this machine or of a private network, or no IP address at all: a proxy stands there, or a framework, and all
- * players come from it.
+ * Whether the address belongs to this machine or to a private network, or is no IP address at all: then it is
+ * a proxy or a framework that all players share.
  */
 export function isNear(address: string): boolean {
   const mapped = addressKey(address);

@@ -1,4 +1,4 @@
-/** The error for an option or a value that was given and is none. */
+/** The error for an invalid option or value. */
 import { UmweltError } from 'umwelt';
 
 const TOLD_LENGTH = 40;
@@ -7,7 +7,7 @@ export function badOption(field: string, value: unknown, expected: string): Umwe
   return new UmweltError('BAD_OPTION', `${field} is ${told(value)}; expected ${expected}`, { field, value });
 }
 
-/** In a few words: not everything can be made text of. */
+/** Describes a value in a few words; not every value can be converted to text. */
 export function told(value: unknown): string {
   switch (typeof value) {
     case 'string':

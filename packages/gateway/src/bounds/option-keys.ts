@@ -1,12 +1,16 @@
 /**
- * What every object of options is checked for, before a default stands in unseen for what was misspelt or is of another kind.
+ * Checks for every options object, so that a misspelt or mistyped option does not silently fall back to its
+ * default.
  *
- * What is `undefined` counts as absent everywhere, and nothing else does.
+ * A member that is `undefined` counts as absent everywhere; no other value does.
  */
 import { UmweltError } from 'umwelt';
 import { badOption } from './bad-option.ts';
 
-/** Throws `BAD_OPTION` for what is no object, and for a member that is not among `known`. `whose` names it, as 'limits', `prefix` goes before the member's name, as 'limits.'. */
+/**
+ * Throws `BAD_OPTION` if `given` is not an object or has a member that is not in `known`. `whose` names the
+ * object, such as 'limits'; `prefix` precedes the name of the member, such as 'limits.'.
+ */
 export function checkKeys(whose: string, given: object, known: readonly string[], prefix = ''): void {
   checkObject(whose, given, known);
   for (const [name, value] of Object.entries(given)) {
@@ -16,13 +20,13 @@ export function checkKeys(whose: string, given: object, known: readonly string[]
   }
 }
 
-/** Throws `BAD_OPTION` for what is no object. */
+/** Throws `BAD_OPTION` if `given` is not an object. */
 export function checkObject(whose: string, given: unknown, members: readonly string[]): void {
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return;
   throw badOption(whose, given, `an object of ${members.join(', ')}`);
 }
 
-/** Throws `BAD_OPTION` unless those members that are given, and `needed` ones always, are functions. */
+/** Throws `BAD_OPTION` unless every given member is a function, and every member in `needed` is given. */
 export function checkFunctions<Options extends object>(
   given: Options,
   names: readonly (keyof Options & string)[],
@@ -36,7 +40,7 @@ export function checkFunctions<Options extends object>(
   }
 }
 
-/** Whether it is a number between these, both included; NaN is none. */
+/** Whether `value` is a number from `least` to `most`, both included. NaN is not. */
 export function isNumberWithin(value: unknown, least: number, most: number): value is number {
   return typeof value === 'number' && value >= least && value <= most;
 }

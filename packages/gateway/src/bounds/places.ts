@@ -1,8 +1,10 @@
 /**
- * Places that strangers hold until they have shown that they mean it, and who has to give one up when there are too many.
+ * A limited number of places for clients that are not trusted yet, and the choice of which one to close when
+ * there are too many.
  *
- * That is the oldest of the address that holds most: one address can take places from itself alone as long as it has more
- * than others, so a newcomer from elsewhere gets in whatever it does. Cost: O(1); who is first, O(addresses).
+ * It is the oldest one of the address that holds most. So as long as an address holds more places than others
+ * it can only displace itself, and a newcomer from elsewhere gets in whatever that address does. Cost: O(1);
+ * `first` is O(addresses).
  */
 import { addressKey } from './address.ts';
 
@@ -19,7 +21,7 @@ export class Places<Holder> {
     return this.#addressOf.has(holder);
   }
 
-  /** How many the address of this one, or its /64, holds. */
+  /** Number of places that the address, or its /64, holds. */
   countOf(address: string): number {
     return this.#byAddress.get(addressKey(address))?.size ?? 0;
   }
@@ -32,7 +34,7 @@ export class Places<Holder> {
     this.#byAddress.set(key, holders.add(holder));
   }
 
-  /** Whether it held one. */
+  /** Returns whether it held a place. */
   delete(holder: Holder): boolean {
     const key = this.#addressOf.get(holder);
     if (key === undefined) return false;
@@ -43,7 +45,7 @@ export class Places<Holder> {
     return true;
   }
 
-  /** Who has to go first. */
+  /** The holder to remove first. */
   get first(): Holder | undefined {
     let most: ReadonlySet<Holder> | undefined;
     for (const holders of this.#byAddress.values()) {

@@ -1,8 +1,9 @@
 /**
- * A bucket of tokens: so many a second, saved up for so many seconds. One is taken for each, or there is none.
+ * A token bucket: `perSecond` tokens per second, saved up for at most `savedSeconds`. Each `take` uses one
+ * token, or fails.
  *
- * A connection that stalls delivers at once what the player did meanwhile: the bucket has to hold as much as the longest
- * stall that is to go unpunished. Cost: a few multiplications.
+ * A connection that stalls delivers at once what the player did meanwhile, so the bucket must hold as much as
+ * the longest stall to be tolerated. Cost: a few multiplications.
  */
 export class RateLimit {
   readonly #perSecond: number;
@@ -10,7 +11,7 @@ export class RateLimit {
   #left: number;
   #refilledMs: number;
 
-  /** Begins full: `perSecond * savedSeconds` at once. */
+  /** Starts full: allows `perSecond * savedSeconds` at once. */
   constructor(perSecond: number, savedSeconds: number, nowMs: number) {
     this.#perSecond = perSecond;
     this.#most = perSecond * savedSeconds;

@@ -1,6 +1,6 @@
 /**
- * How fast a connection is read from: so many bytes a second, saved up for some seconds. What is beyond is read later, which
- * its sender feels as a slow network; nothing is lost.
+ * Limits how fast a connection is read: bytes per second, saved up for some seconds. Further bytes are read
+ * later, which the sender experiences as a slow network; nothing is lost.
  */
 export class ReadPace {
   readonly #perSecond: number;
@@ -15,7 +15,7 @@ export class ReadPace {
     this.#refilledMs = nowMs;
   }
 
-  /** These were read. Answers for how long nothing is to be read now, in milliseconds. */
+  /** Counts bytes that were read. Returns how long nothing may be read from now on, in milliseconds. */
   spend(bytes: number, nowMs: number): number {
     const saved = this.#left + ((nowMs - this.#refilledMs) / 1000) * this.#perSecond;
     this.#left = Math.min(this.#most, saved) - bytes;

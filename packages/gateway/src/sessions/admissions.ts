@@ -1,9 +1,10 @@
 /**
- * Admissions under way: the game has been asked whether to let someone in, and has not answered yet.
+ * Pending admissions: the game has been asked whether to admit a client, and has not answered yet.
  *
- * How long that takes is the game's affair, and how often it is asked is the strangers': so there are only so many at once, and
- * each ends with its connection, which has `authenticateMs`. The game is told by a signal; what it answers all the same
- * counts as if the client were there and left.
+ * The game decides how long an answer takes, and unauthenticated clients decide how often it is asked. So the
+ * number of pending admissions is limited, and each ends with its connection, which has `authenticateMs`. The
+ * game is told by an abort signal. If it admits the client nevertheless, this counts as if the client had
+ * joined and left.
  */
 import { Places } from '../bounds/places.ts';
 import type { Authenticate } from './gateway-options.ts';
@@ -11,7 +12,7 @@ import type { Peer } from './peer.ts';
 import type { Admission } from './session.ts';
 
 export interface AdmissionsHome {
-  /** Undefined: it may not come in. */
+  /** `undefined` rejects the client. */
   answered(peer: Peer, admission: Admission | undefined): void;
   /** The game threw, or its promise was rejected. */
   failed(peer: Peer, error: unknown): void;
@@ -32,7 +33,7 @@ export class Admissions {
     return this.#places.size;
   }
 
-  /** Asks the game; where it knows at once, the client is in at once. */
+  /** Asks the game. A synchronous answer admits the client at once. */
   begin(peer: Peer, credential: string, authenticate: Authenticate): void {
     this.#places.add(peer, peer.request.address);
     if (this.#places.size > this.#most) this.#places.first?.close('full');
@@ -44,7 +45,7 @@ export class Admissions {
       const answer = authenticate({ ...peer.request, credential, signal });
       if (!isThenable(answer)) this.#settle(peer, () => this.#home.answered(peer, answer));
       else {
-        // A promise of our own: what somebody else's does with its callbacks is theirs.
+        // Wrap it: a foreign thenable may call its callbacks in any way.
         Promise.resolve(answer).then(
           (admission) => this.#settle(peer, () => this.#home.answered(peer, admission)),
           (error: unknown) => this.#fail(peer, signal, error),
@@ -55,7 +56,7 @@ export class Admissions {
     }
   }
 
-  /** The connection is over: its admission holds no place any more, and the game is told. */
+  /** The connection has closed: frees its place and aborts the signal. */
   ended(peer: Peer): void {
     this.#places.delete(peer);
     const controller = this.#signals.get(peer);
@@ -70,7 +71,7 @@ export class Admissions {
   }
 
   #fail(peer: Peer, { aborted }: AbortSignal, error: unknown): void {
-    // A hook that gives up when it is told to has done what it ought to.
+    // A hook that rejects because its signal was aborted has done the right thing.
     this.#settle(peer, () => aborted || this.#home.failed(peer, error));
   }
 }

@@ -1,21 +1,24 @@
-/** How a gateway ends. */
+/** Options of the shutdown of a gateway. */
 import { badOption } from '../bounds/bad-option.ts';
 import { checkKeys, isNumberWithin } from '../bounds/option-keys.ts';
 
 /** Options of `Gateway.drain`. */
 export interface DrainOptions {
-  /** All goes on for so many milliseconds more, but `/readyz` says 503; 0. */
+  /**
+   * Everything continues for this many milliseconds before the shutdown, but `/readyz` answers 503. Default
+   * 0.
+   */
   readonly noticeMs?: number;
   /**
-   * Sessions stand as they are, and `onLeave` hears of none: for `snapshot`, and a gateway restored from it to whom clients come
-   * back. false.
+   * Keeps the sessions, and does not call `onLeave`: take a `snapshot`, restore a gateway from it, and
+   * clients reconnect to that one. Default false.
    */
   readonly keepSessions?: boolean;
 }
 
 const NOTICE_MS_MAX = 2 ** 31 - 1;
 
-/** With defaults. Throws `BAD_OPTION`. */
+/** Adds the defaults. Throws `BAD_OPTION`. */
 export function readDrainOptions(given: DrainOptions): Required<DrainOptions> {
   checkKeys('drain', given, ['noticeMs', 'keepSessions']);
   const { noticeMs = 0, keepSessions = false } = given;

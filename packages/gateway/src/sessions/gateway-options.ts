@@ -1,6 +1,4 @@
-/**
- * What whoever starts a gateway says of the game, and what the gateway asks of it.
- */
+/** The options of a gateway: the game's settings, and the hooks that the gateway calls. */
 import type { Logger } from 'pino';
 import type { AppearanceOptions } from '../appearance/schema.ts';
 import { badOption } from '../bounds/bad-option.ts';
@@ -9,47 +7,50 @@ import type { ConnectionRequest } from '../transports/transport.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Admission, LeaveReason, Session } from './session.ts';
 
-/** Somebody who wants to come in. */
+/** A client that asks for a new session. */
 export interface JoinRequest extends ConnectionRequest {
-  /** What the client gave as its credential: a ticket, a name. Anyone may have sent it. */
+  /** The credential that the client sent, such as a ticket or a name. Untrusted: anyone may have sent it. */
   readonly credential: string;
-  /** Aborted when the client is gone, or has waited for `authenticateMs`: what is asked for it is of no more use. */
+  /** Aborted when the client is gone or has waited for `authenticateMs`: the result is of no use any more. */
   readonly signal: AbortSignal;
 }
 
-/** Time, for tests to hand in one of their own. */
+/** A source of time. Tests can pass their own. */
 export interface Clock {
-  /** Milliseconds from any start, never back. */
+  /** Monotonic time in milliseconds, from any origin. */
   now(): number;
-  /** Calls `action` every `ms` milliseconds, until what it answers is called. */
+  /** Calls `action` every `ms` milliseconds until the returned function is called. */
   repeat(action: () => void, ms: number): () => void;
 }
 
 /** Options of `new Gateway()`. */
 export interface GatewayOptions<A extends AppearanceOptions = AppearanceOptions> {
-  /** From tick to tick, in milliseconds: clients draw by it. */
+  /** Time between two ticks, in milliseconds. Clients interpolate by it. */
   readonly tickMs: number;
-  /** What clients are told of entities. */
+  /** What clients receive of an entity: the position grid and the fields. */
   readonly appearance: A;
   /**
-   * Whether to let someone in, and as whom; `undefined`, or a promise of it, turns them away. Not asked when someone
-   * comes back with the token of a session that still stands. May well add the watcher to the world: `onLeave` is
-   * certain to follow.
+   * Decides whether to admit a client, and as which watcher. `undefined`, or a promise of it, rejects the
+   * client. Not called when a client reconnects with the token of a live session. It may add the watcher to
+   * the world: `onLeave` is certain to follow.
    */
   authenticate(request: JoinRequest): Admission | undefined | PromiseLike<Admission | undefined>;
-  /** What the player does. `payload` is valid during the call; hostile like all that comes in. */
+  /** An input from a client. `payload` is valid only during the call. Untrusted. */
   onInput?(session: Session, payload: Uint8Array, number: number): void;
-  /** A session began; its first frame has not gone out. */
+  /** A session has started; its first frame has not been sent yet. */
   onJoin?(session: Session): void;
-  /** The session is over; its watcher is still in the world, if it was. */
+  /** A session has ended. Its watcher is still in the world, unless the game has removed it. */
   onLeave?(session: Session, reason: LeaveReason): void;
-  /** Over the defaults. */
+  /** Limits that replace the defaults. */
   readonly limits?: Partial<GatewayLimits>;
-  /** Without one, warnings and errors go to the console: twenty lines at once, then two a second. */
+  /**
+   * A pino logger. Without one, warnings and errors go to the console: up to 20 lines at once, then two per
+   * second.
+   */
   readonly logger?: Logger | undefined;
-  /** The system's unless given. */
+  /** The system clock unless given. */
   readonly clock?: Clock;
-  /** 16 bytes that nobody can guess. */
+  /** Returns a session token: 16 bytes that cannot be guessed. Random bytes of `node:crypto` unless given. */
   readonly randomToken?: () => Uint8Array;
 }
 
@@ -69,10 +70,10 @@ const OPTIONS: Record<keyof GatewayOptions, true> = {
 };
 
 const CLOCK_MEMBERS = ['now', 'repeat'] as const;
-/** Those that are called. */
+/** The methods that the gateway calls. */
 const LOGGER_MEMBERS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Throws `BAD_OPTION` for what no other check sees. */
+/** Throws `BAD_OPTION` for the options that no other check covers. */
 export function checkOptions(options: GatewayOptions): void {
   checkKeys('Gateway', options, Object.keys(OPTIONS));
   const { tickMs, clock, logger } = options;
@@ -93,7 +94,7 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   repeat: (action, ms) => {
     const timer = setInterval(action, ms);
-    // A gateway alone does not keep a process.
+    // A gateway alone must not keep the process running.
     timer.unref();
     return () => clearInterval(timer);
   },

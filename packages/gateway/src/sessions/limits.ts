@@ -1,78 +1,99 @@
 /**
- * How much a gateway takes from anyone, and gives: every number that bounds it, with a default that is safe to leave.
+ * The limits of a gateway: how much it accepts from clients and how much it sends to them. Every default is
+ * safe to keep.
  */
 import { badOption } from '../bounds/bad-option.ts';
 import { checkKeys, isNumberWithin } from '../bounds/option-keys.ts';
 
-/** Every number that bounds a gateway, each with its default. */
+/** The limits of a gateway, each with its default. */
 export interface GatewayLimits {
-  /** Sessions at once, those that are away for their grace time included; 4096. */
+  /**
+   * Most sessions at once, including those without a connection that are within their grace time. Default
+   * 4096.
+   */
   readonly clientsMax: number;
   /**
-   * Of these, from one IP address or /64; 1024. Addresses of the loopback and of private networks have no such limit: a proxy
-   * stands there.
+   * Most sessions at once from one IP address or IPv6 /64. Default 1024. Loopback and private addresses are
+   * exempt: they are usually a proxy that all clients share.
    */
   readonly clientsPerAddressMax: number;
   /**
-   * Connections at once that have not said hello yet; with more, the oldest of the address that holds most is closed with 4002.
-   * 1024.
+   * Most connections at once that have not sent a hello. Beyond it, the oldest connection of the address that
+   * holds most is closed with 4002. Default 1024.
    */
   readonly strangersMax: number;
   /**
-   * Clients at once that the game has not answered yet; with more, the oldest of the address that has most is closed with 4003.
-   * 256.
+   * Most clients at once that wait for `authenticate`. Beyond it, the oldest client of the address that holds
+   * most is closed with 4003. Default 256.
    */
   readonly admissionsMax: number;
-  /** From the connection to the admission; 5,000. Then `authenticate` is told by its signal. */
+  /**
+   * Time from the connection to the admission, in milliseconds. Unauthenticated connections are then closed
+   * with 4002, and the signal of `authenticate` is aborted. Default 5,000.
+   */
   readonly authenticateMs: number;
-  /** How long a session stands without a connection; 30,000. */
+  /** How long a session is kept without a connection, in milliseconds. Default 30,000. */
   readonly graceMs: number;
-  /** The same for one whose client has never acknowledged a frame; 5,000. */
+  /**
+   * The grace time of a session whose client has never acknowledged a frame, in milliseconds. Default 5,000.
+   */
   readonly firstGraceMs: number;
-  /** A connection that says nothing for so long is closed; 30,000. */
+  /** A connection that sends nothing for this long is closed, in milliseconds. Default 30,000. */
   readonly silenceMs: number;
-  /** Longest message of a client, in bytes; 8,192. */
+  /** Longest message of a client, in bytes. Default 8,192. */
   readonly messageBytesMax: number;
   /**
-   * Inputs of a session, over all its connections; what six seconds save up at once. What is beyond is dropped and counted. The
-   * client is told, and sends no more. 160.
+   * Inputs per second of a session, over all its connections, with a burst of six seconds' worth. Inputs
+   * beyond the rate are dropped and counted. The welcome tells the client this rate, and the client keeps to
+   * it. Default 160.
    */
   readonly inputsPerSecond: number;
   /**
-   * Messages of a session of any kind; what six seconds save up at once. Who says still more is closed with 4004. 2,000, and ten
-   * times `inputsPerSecond` where that is more.
+   * Messages of any kind per second of a session, with a burst of six seconds' worth. Beyond the rate the
+   * connection is closed with 4004. Default 2,000, or ten times `inputsPerSecond` if that is more.
    */
   readonly messagesPerSecond: number;
   /**
-   * How often one IP address or /64 may ask for a new session; what six seconds save up at once. Beyond, with 4004, it has to wait.
-   * Not for addresses of the loopback and of private networks. 20.
+   * New sessions per second of one IP address or IPv6 /64, with a burst of six seconds' worth. Beyond the
+   * rate the connection is closed with 4004, and the client must retry later. Loopback and private addresses
+   * are exempt. Default 20.
    */
   readonly joinsPerSecond: number;
-  /** How often a session may be connected anew; what six seconds save up at once. Beyond, with 4004, it has to wait. 10. */
+  /**
+   * Reconnections per second of a session, with a burst of six seconds' worth. Beyond the rate the connection
+   * is closed with 4004, and the client must retry later. Default 10.
+   */
   readonly resumesPerSecond: number;
-  /** Bytes of a client, as the network brings them; a sixteenth of that at once. More are read later. 262,144. */
+  /**
+   * Bytes per second read from a connection, with a burst of a sixteenth of a second's worth. Further bytes
+   * are read later (back-pressure). Default 262,144.
+   */
   readonly receivedBytesPerSecond: number;
-  /** What a client is sent, but for leaves and messages, which always go; 262,144. */
+  /** Bytes per second sent to a client. Leaves and messages are exempt and always sent. Default 262,144. */
   readonly bytesPerSecond: number;
-  /** Longest frame, but for leaves and messages; 262,144. */
+  /** Longest frame in bytes, not counting leaves and messages. Default 262,144. */
   readonly frameBytesMax: number;
   /**
-   * Entities that one frame may bring into a client's view: the near and important first, the others with the next frames. Its own
-   * and those that messages are about do not wait. 65,536: all at once.
+   * Most entities that one frame may add to a client's view. Near and important entities enter first, the
+   * others with later frames. The client's own entity and the subjects of messages do not wait. Default
+   * 65,536: all at once.
    */
   readonly entersPerFrame: number;
-  /** With more than so many bytes under way a client is behind, and gets no frame; 262,144. */
+  /** A client with more unsent bytes than this counts as behind and is sent no frame. Default 262,144. */
   readonly bufferedBytesMax: number;
   /**
-   * Frames of so many milliseconds may be unacknowledged; with more a client is behind. What systems and networks buffer is
-   * seen by nothing else. 3,000.
+   * A client whose acknowledgements lag the last sent frame by more than this, in milliseconds, counts as
+   * behind. Only acknowledgements reveal what operating systems and networks buffer. Default 3,000.
    */
   readonly unackedMs: number;
-  /** A client that is behind for so long is closed; 10,000. */
+  /** A client that is behind for this long is closed, in milliseconds. Default 10,000. */
   readonly behindMs: number;
-  /** Longest broadcast, in bytes; 4,096. */
+  /** Longest broadcast message, in bytes. Default 4,096. */
   readonly broadcastBytesMax: number;
-  /** Bytes of broadcasts in one frame; what is beyond is lost, and a client that is behind is closed. 65,536. */
+  /**
+   * Most bytes of broadcasts in one frame. Messages beyond it are dropped; if the client is behind, it is
+   * closed. Default 65,536.
+   */
   readonly waitingBytesMax: number;
 }
 
@@ -102,14 +123,16 @@ const LIMITS: GatewayLimits = {
 };
 
 /**
- * What every rate of a session saves up, in seconds: a client that paces itself may send the inputs of one second at once, and a
- * connection that stalls for five delivers theirs with them.
+ * Burst of every session rate, in seconds. A client that paces itself may send one second of inputs at once;
+ * a connection that stalls for five seconds delivers those five seconds with them.
  */
 export const SAVED_SECONDS = 6;
-/** Beyond so many times its inputs, a session's messages are no accident. */
+/** A session that sends more messages than this many times its input rate does so on purpose. */
 const FLOOD_FACTOR = 10;
 
-/** Clients refuse frames of 1 MiB: this leaves room for what always goes. */
+/**
+ * Clients reject frames above 1 MiB. This maximum leaves room for leaves and messages, which are always sent.
+ */
 const FRAME_BYTES_MOST = 524_288;
 
 /** Throws `BAD_OPTION`. */

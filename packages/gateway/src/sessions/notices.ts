@@ -1,15 +1,15 @@
 /**
- * What a gateway tells those who run it: to their logger, or, where they gave none, to the console.
+ * Log output for the operator of a gateway: to a logger, or to the console if none is given.
  *
- * Others decide how much there is to tell, so lines are bounded, and the next one says how many were left out. Without a
- * logger only warnings and errors are shown: a gateway that throws players out must not do so in silence.
+ * Clients decide how many events there are, so lines are rate-limited, and the next line says how many were
+ * left out. Without a logger only warnings and errors are shown: a gateway must not close clients silently.
  */
 import type { Logger } from 'pino';
 import { RateLimit } from '../bounds/rate-limit.ts';
 
-/** Twice as many at once. */
+/** With a burst of two seconds. */
 const LOG_LINES_PER_SECOND = 20;
-/** Twenty at once: somebody reads it. */
+/** With a burst of twenty lines: a person reads them. */
 const CONSOLE_LINES_PER_SECOND = 2;
 const CONSOLE_SAVED_SECONDS = 10;
 
@@ -36,7 +36,7 @@ export class Notices {
     this.#logger?.info(facts, text);
   }
 
-  /** About what others do, who may do much of it. */
+  /** For events that clients cause, possibly many. */
   warn(facts: object, text: string): void {
     if (!this.#mayTell()) return;
     const told = this.#withMissed(facts);
@@ -44,7 +44,7 @@ export class Notices {
     else console.warn(lineOf(told, text));
   }
 
-  /** The game threw. */
+  /** The game threw in a hook. */
   fault(hook: string, error: unknown): void {
     if (!this.#mayTell()) return;
     const told = this.#withMissed({ hook });
@@ -66,7 +66,7 @@ export class Notices {
   }
 }
 
-/** As 'umwelt gateway: connection ended (address: 127.0.0.1, why: flood)'. */
+/** For example 'umwelt gateway: connection ended (address: 127.0.0.1, why: flood)'. */
 function lineOf(facts: object, text: string): string {
   const known = Object.entries(facts).filter(([, value]) => value !== undefined);
   return `umwelt gateway: ${text} (${known.map(([name, value]) => `${name}: ${value}`).join(', ')})`;

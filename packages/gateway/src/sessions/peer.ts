@@ -1,8 +1,9 @@
 /**
- * One connection: from the first byte, which anyone may have sent, to the last.
+ * One connection, from its first byte to its last. Its messages are untrusted.
  *
- * It has to say hello in time, and nothing else before; it may not say much, nor what is no message, nor be silent for long. For
- * whatever it does wrong it is closed with a code, counted and logged, and nothing else comes of it.
+ * A connection must send a hello in time, and nothing before it. Afterwards its messages must be well-formed
+ * and within the rates, and it must not be silent for too long. Any violation closes the connection with a
+ * code; it is counted and logged, and has no other effect.
  */
 import type { Connection, ConnectionEvents, ConnectionRequest } from '../transports/transport.ts';
 import { type ClientMessage, readClientMessage } from '../wire/client-message.ts';
@@ -11,7 +12,7 @@ import { writePong } from '../wire/server-message.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Session } from './session.ts';
 
-/** WebSocket's own code for frames that are none. */
+/** WebSocket's own close code for a protocol violation. */
 const PROTOCOL_ERROR = 1002;
 
 export type Hello = Extract<ClientMessage, { kind: 'hello' }>;
@@ -20,25 +21,25 @@ export type Hello = Extract<ClientMessage, { kind: 'hello' }>;
 export interface PeerHome {
   readonly limits: GatewayLimits;
   now(): number;
-  /** Someone said hello. */
+  /** The connection sent a hello. */
   greeted(peer: Peer, hello: Hello): void;
   input(session: Session, payload: Uint8Array, number: number): void;
-  /** An input beyond the session's rate. */
+  /** An input beyond the rate of the session. */
   dropped(session: Session): void;
-  /** The session's client acknowledges a frame for the first time. */
+  /** The client of the session acknowledged a frame for the first time. */
   proven(session: Session): void;
-  /** The connection is over; told once. */
+  /** The connection has ended; called once. */
   ended(peer: Peer, why: string): void;
 }
 
 export class Peer implements ConnectionEvents {
   readonly request: ConnectionRequest;
-  /** Whose connection it is, once it has been admitted. */
+  /** The session of the connection, after the admission. */
   session: Session | undefined;
-  /** Since when it could not be sent anything. */
+  /** Since when the client has been behind and was sent no frame. */
   behindMs: number | undefined;
   readonly openedMs: number;
-  /** Of the frame format, as its hello said. */
+  /** Version of the frame format, from the hello. */
   formatVersion: number = FORMAT_VERSION;
   readonly #home: PeerHome;
   readonly #connection: Connection;
@@ -66,7 +67,7 @@ export class Peer implements ConnectionEvents {
     if (this.#isOver) return;
     const nowMs = this.#home.now();
     this.#heardMs = nowMs;
-    // A stranger may say one thing; the next one ends it.
+    // An unauthenticated connection needs no rate limit: it may send one message, and the next one closes it.
     if (this.session?.rates.messages.take(nowMs) === false) {
       this.close('flood');
       return;
@@ -90,7 +91,7 @@ export class Peer implements ConnectionEvents {
     else this.#home.ended(this, code === PROTOCOL_ERROR ? 'malformed' : 'closed');
   }
 
-  /** It is nobody's no more. */
+  /** Assigns the authenticated connection to a session. */
   admit(session: Session): void {
     this.session = session;
     this.#connection.trust?.();
@@ -100,7 +101,7 @@ export class Peer implements ConnectionEvents {
     if (!this.#isOver) this.#connection.send(bytes);
   }
 
-  /** Ends the connection. Idempotent. */
+  /** Closes the connection. Idempotent. */
   close(why: CloseReason): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -108,7 +109,7 @@ export class Peer implements ConnectionEvents {
     this.#home.ended(this, why);
   }
 
-  /** Closes it if it has been silent, or a stranger, for too long. */
+  /** Closes the connection if it has been silent, or unauthenticated, for too long. */
   watch(nowMs: number): void {
     const { authenticateMs, silenceMs } = this.#home.limits;
     if (this.session === undefined) {
@@ -121,7 +122,7 @@ export class Peer implements ConnectionEvents {
     else {
       this.#hasGreeted = true;
       this.formatVersion = hello.version;
-      // The token is a window on bytes that are not ours for long.
+      // The token is a window on bytes that are valid only during this call.
       this.#home.greeted(this, { ...hello, token: new Uint8Array(hello.token) });
     }
   }
@@ -137,7 +138,7 @@ export class Peer implements ConnectionEvents {
 
   #acknowledge(session: Session, tick: number): void {
     const { view } = session;
-    // Before the first frame there is nothing to acknowledge; a tick that was not told is made up.
+    // An acknowledgement before the first frame, or of a tick that was never sent, does not prove a live client.
     const isSound = view.frameNumber > 0 && tick >= view.ackedTick && tick <= view.lastTick;
     view.acknowledge(tick);
     if (isSound && !session.isProven) this.#home.proven(session);

@@ -1,10 +1,11 @@
 /**
- * The door: who gets in, by which connection, and when it is over.
+ * Admission of connections, and the lifetime of sessions.
  *
- * A connection is a stranger's until it has said hello; then the game is asked, or it comes back with a token. Strangers are
- * bounded in number and time. A session stands as long as it has a connection, and a grace time longer; one whose client never
- * acknowledged a frame gives its place up where others want in. What the game throws in a hook is logged and counted, costs at
- * most the client concerned its connection, and goes no further.
+ * A connection is unauthenticated until it has sent a hello. Then the game is asked, or the connection
+ * resumes a session by its token. Unauthenticated connections are limited in number and time. A session lives
+ * as long as it has a connection, and for a grace time longer. When the gateway is full, a session whose
+ * client never acknowledged a frame makes room for a new one. Errors that the game throws in a hook are
+ * logged and counted; at most they close the connection of the client concerned.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type EntityId, UmweltError } from 'umwelt';
@@ -34,9 +35,12 @@ import { type Admission, checkAdmission, type LeaveReason, Session, type Session
 import type { StoredSession } from './stored-session.ts';
 import { worldIdOf } from './world-id.ts';
 
-/** Ends of connections that are nobody's fault. */
+/** Reasons for which a connection ends without a fault of the client: logged at debug level. */
 const BLAMELESS = new Set(['closed', 'goingAway', 'released', 'replaced']);
-/** A client that is there has acknowledged a frame by then; who has not may lose its place to one of the same address. */
+/**
+ * A live client has acknowledged a frame by then. A client that has not may lose its place to another one of
+ * the same address.
+ */
 const PROOF_MS = 2000;
 
 export interface ReceptionParts {
@@ -60,15 +64,15 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
   readonly #notices: Notices;
   /** By key: a hash of the token. */
   readonly #sessions = new Map<string, Session>();
-  /** With whom to ask about those who have not been let in yet. */
+  /** Every open connection, with the hook that decides its admission. */
   readonly #peers = new Map<Peer, Authenticate>();
-  /** Those of them that have not said hello. */
+  /** The connections that have not sent a hello. */
   readonly #strangers = new Places<Peer>();
   readonly #admissions: Admissions;
   readonly #joins: AddressRates;
-  /** By address. */
+  /** Counted by address. */
   readonly #places = new Places<Session>();
-  /** Those of them whose clients have acknowledged nothing. */
+  /** The sessions whose clients have acknowledged no frame. */
   readonly #unproven = new Places<Session>();
   #isClosed = false;
 
@@ -93,7 +97,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     return this.#peers.size;
   }
 
-  /** More there never are: each kind gives up its own when it has too many. */
+  /** An upper bound: each kind closes its own connections above its limit. */
   get connectionsMax(): number {
     return this.limits.clientsMax + this.limits.strangersMax + this.limits.admissionsMax;
   }
@@ -138,7 +142,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     }
   }
 
-  /** Goes on with a session of a gateway before this one: its client has the grace time to come back in. */
+  /** Resumes a session of a previous gateway: its client has the grace time to reconnect. */
   adopt({ key, address, inputNumber, bytesPerSecond, isProven, data, watcher, view }: StoredSession): void {
     const session = new Session(this, address, bytesPerSecond, data, view);
     session.key = key;
@@ -150,7 +154,10 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     if (!isProven) this.#unproven.add(session, address);
   }
 
-  /** Lets nobody in any more, and sends everyone away; with `keepsSessions` they stand as they are, and nobody has left. */
+  /**
+   * Admits no more clients and closes all connections. With `keepsSessions` the sessions stay as they are,
+   * and `onLeave` is not called.
+   */
   close(keepsSessions: boolean): void {
     this.#isClosed = true;
     this.#notices.info({ clients: this.#sessions.size }, 'gateway drains');
@@ -224,9 +231,12 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     this.intake.release(session.view);
   }
 
-  /** The game has answered. Also where the client is gone by now: whoever let it in made room for it, and hears when that is over. */
+  /**
+   * The game has answered. Also called if the connection has closed meanwhile: the game may have made an
+   * entity for the client, and must get `onLeave`.
+   */
   answered(peer: Peer, admission: Admission | undefined): void {
-    // Who asks a database often has null for nobody.
+    // Database clients often return null for a missing row.
     if (admission === undefined || admission === null) peer.close('unauthenticated');
     else this.#join(peer, admission);
   }
@@ -253,14 +263,14 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
       return;
     }
     if (holder !== undefined) {
-      // The token of the connection before must not bring that one back.
+      // The token of the previous connection must not resume this session.
       this.#sessions.delete(formerKey);
       session.data = data;
-      // Of inputs of the page before, this one knows nothing.
+      // The new page does not know the input numbers of the previous one.
       session.inputNumber = 0;
       if (rate !== session.budget.bytesPerSecond) session.budget = new ByteBudget(rate, this.now());
     } else {
-      // Others may have been let in while the game thought about this one.
+      // Other clients may have been admitted while the game was deciding.
       if (!peer.isOver && !this.#makesRoomFor(address)) peer.close('full');
       this.#places.add(session, address);
       this.#unproven.add(session, address);
@@ -273,7 +283,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     else if (this.#sessions.size > this.limits.clientsMax) this.end(session, 'gone');
   }
 
-  /** Gives the session what it is admitted with, and a token. Throws where that cannot be, and it is as before. */
+  /** Applies the admission to the session and gives it a token. If it throws, nothing has changed. */
   #fit(session: Session, admission: Admission): void {
     checkAdmission(admission);
     const { watcher, own = watcher } = admission;
@@ -283,13 +293,16 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     session.key = keyOf(token);
   }
 
-  /** The game let somebody in as whom it cannot be: the watcher that it may have made for it is its own to remove. */
+  /**
+   * The admission was invalid. `onLeave` is called, so that the game can remove the watcher that it may have
+   * added.
+   */
   #forsake(session: Session, watcher: EntityId): void {
     if (this.world.has(watcher)) session.attach(watcher, 0);
     this.end(session, 'released');
   }
 
-  /** Whether one more session may begin; one of somebody who may not be there is ended for it. */
+  /** Whether one more session may start. May end a session of a client that appears not to be live. */
   #makesRoomFor(address: string): boolean {
     const { clientsMax, clientsPerAddressMax } = this.limits;
     const isTooMany = !isNear(address) && this.#places.countOf(address) >= clientsPerAddressMax;
@@ -352,7 +365,7 @@ export class Reception implements SessionHome, PeerHome, AdmissionsHome {
     return token;
   }
 
-  /** Calls a hook of the game's; false when it threw. */
+  /** Calls a hook of the game; returns false if it threw. */
   #ask(hook: string, call: () => void): boolean {
     try {
       call();

@@ -1,23 +1,25 @@
 /**
- * How much a session may say: over all its connections, for else whoever comes back begins with a full account.
+ * The rate limits of a session. They cover all its connections: otherwise every reconnection would start with
+ * a full bucket.
  *
- * Inputs have a rate of their own, beyond which they are dropped. Acknowledgements and pings never take from it: a player who
- * is told of much has as much to acknowledge. All together have one that is far beyond what a client of any kind sends.
+ * Inputs have a rate of their own; inputs beyond it are dropped. Acknowledgements and pings do not count
+ * against it, because a client that receives much has much to acknowledge. All messages together have a rate
+ * far above what any well-behaved client sends.
  */
 import { RateLimit } from '../bounds/rate-limit.ts';
 import { type GatewayLimits, SAVED_SECONDS } from './limits.ts';
 
-/** A client asks every few seconds. */
+/** A client pings every few seconds. */
 const PONGS_PER_SECOND = 10;
 
 export class SessionRates {
-  /** What is beyond is dropped. */
+  /** Inputs beyond it are dropped. */
   readonly inputs: RateLimit;
-  /** What is beyond ends the connection. */
+  /** Messages beyond it close the connection. */
   readonly messages: RateLimit;
-  /** What is beyond is not answered. */
+  /** Pings beyond it are not answered. */
   readonly pongs: RateLimit;
-  /** What is beyond has to come again. */
+  /** A reconnection beyond it is refused; the client retries later. */
   readonly resumes: RateLimit;
 
   constructor(limits: GatewayLimits, nowMs: number) {

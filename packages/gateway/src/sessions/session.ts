@@ -1,7 +1,9 @@
 /**
- * One client, over all its connections: whose relations it is shown, which entity is its own, and what it may be sent.
+ * A session: one client over all its connections. It holds the watcher whose relations the client is shown,
+ * the client's own entity, and the client's budgets.
  *
- * A session that loses its connection stands for the grace time; whoever comes back with its token goes on with it.
+ * A session that loses its connection is kept for the grace time. A client that reconnects with the session's
+ * token resumes it.
  */
 import { type EntityId, UmweltError } from 'umwelt';
 import type { GatewayWorld } from '../appearance/gateway-world.ts';
@@ -14,26 +16,32 @@ import type { CloseReason } from '../wire/frame-format.ts';
 import type { GatewayLimits } from './limits.ts';
 import { SessionRates } from './session-rates.ts';
 
-/** What a game says of a client that it lets in. */
+/** The answer of `authenticate` for a client that it admits. */
 export interface Admission {
-  /** A present entity: what it perceives is what the client is shown. One that another session shows takes its place. */
+  /**
+   * A present entity. The client is shown what it perceives. If another session shows this watcher, the
+   * client takes that session over.
+   */
   readonly watcher: EntityId;
-  /** The entity that is the client's own, always shown and whole; `watcher` unless given, 0 for none. */
+  /** The client's own entity: always shown, with all fields. `watcher` unless given, 0 for none. */
   readonly own?: EntityId;
-  /** Instead of the limit of that name. */
+  /** Replaces the limit of the same name for this client. */
   readonly bytesPerSecond?: number;
-  /** For the game: kept as `session.data`, and by `snapshot` as JSON. */
+  /** Data of the game: kept as `session.data`. `snapshot` stores it as JSON. */
   readonly data?: unknown;
 }
 
-/** 'gone': its grace time is over; 'released': the game did it; 'drained': the gateway closes. */
+/**
+ * Why a session ended. 'gone': its grace time is over; 'released': the game called `release`; 'drained': the
+ * gateway shuts down.
+ */
 export type LeaveReason = 'gone' | 'released' | 'drained';
 
-/** The connection that a session has. @internal */
+/** The current connection of a session. @internal */
 export interface SessionPeer {
-  /** Bytes that were sent and are still under way. */
+  /** Bytes that were sent and have not left this process. */
   readonly bufferedBytes: number;
-  /** Since when it could not be sent anything. */
+  /** Since when the client has been behind and was sent no frame. */
   behindMs: number | undefined;
   send(bytes: Uint8Array): void;
   close(why: CloseReason): void;
@@ -50,7 +58,7 @@ export interface SessionHome {
 
 const ADMISSION_MEMBERS = ['watcher', 'own', 'bytesPerSecond', 'data'];
 
-/** Throws `BAD_OPTION` for what no other check sees. */
+/** Throws `BAD_OPTION` for what no other check covers. */
 export function checkAdmission(admission: Admission): void {
   checkObject('an admission', admission, ADMISSION_MEMBERS);
   const { bytesPerSecond } = admission;
@@ -60,15 +68,15 @@ export function checkAdmission(admission: Admission): void {
 
 const NO_TOKEN = new Uint8Array(0);
 
-/** A player's stay, over connections that break and come again. */
+/** A client's stay in the world, over all its connections. */
 export class Session {
-  /** The game's own. */
+  /** Data of the game. */
   data: unknown;
   /** Number of the newest input. */
   inputNumber = 0;
-  /** None after a restart, until its client says it. @internal */
+  /** Empty after a restart, until the client has sent it. @internal */
   token: Uint8Array = NO_TOKEN;
-  /** SHA-256 of its token, as hex: what it is known by. @internal */
+  /** SHA-256 of the token, as hex: the key of the session. @internal */
   key = '';
   /** @internal */
   readonly view: ClientView;
@@ -76,17 +84,17 @@ export class Session {
   budget: ByteBudget;
   /** @internal */
   readonly rates: SessionRates;
-  /** It has been said that inputs were dropped. @internal */
+  /** The warning about dropped inputs has been logged. @internal */
   hasDropped = false;
-  /** Its client has acknowledged a frame: somebody is there. @internal */
+  /** The client has acknowledged a frame, so it is live. @internal */
   isProven = false;
-  /** Where its first connection came from. @internal */
+  /** Address of its first connection. @internal */
   readonly address: string;
   /** @internal */
   readonly joinedMs: number;
-  /** The connection that it has now. @internal */
+  /** The current connection. @internal */
   peer: SessionPeer | undefined;
-  /** Since when it has none. @internal */
+  /** Since when the session has had no connection. @internal */
   awayMs: number;
   /** @internal */
   isOver = false;
@@ -111,27 +119,28 @@ export class Session {
     this.rates = new SessionRates(home.limits, nowMs);
   }
 
-  /** Whose relations the client is shown; 0: nobody's, its watcher was removed. */
+  /** The watcher whose relations the client is shown; 0 after the watcher was removed. */
   get watcher(): EntityId {
     return this.view.watcher;
   }
 
+  /** The client's own entity; 0 for none. */
   get own(): EntityId {
     return this.view.own;
   }
 
-  /** Whether it has a connection now. */
+  /** Whether the session has a connection now. */
   get isConnected(): boolean {
     return this.peer !== undefined;
   }
 
   /**
-   * Shows the client what another watcher perceives, from the next frame on; `own` is the watcher unless given, 0 for none.
-   * Throws `STALE_ID`, `BAD_ID`, and `BAD_OPTION` when another session shows that watcher.
+   * Shows the client what another watcher perceives, from the next frame on. `own` is the watcher unless
+   * given, 0 for none. Throws `STALE_ID`, `BAD_ID`, and `BAD_OPTION` if another session shows that watcher.
    */
   attach(watcher: EntityId, own: EntityId = watcher): void {
     const { world, intake } = this.#home;
-    // Only who is present has a position.
+    // `position` throws unless the entity is present.
     world.position(watcher);
     if (own !== 0) world.position(own);
     const holder = intake.viewOf(watcher);
@@ -143,11 +152,11 @@ export class Session {
       });
     }
     if (holder === undefined) intake.attach(this.view, watcher);
-    // Most often the body before has died.
+    // Usually the previous own entity has died and was removed.
     this.view.setOwn(own, world.tickCount, !world.has(this.view.own));
   }
 
-  /** Ends it now: the connection is closed with 4008, and its token is worth nothing. Idempotent. */
+  /** Ends the session now: closes the connection with 4008 and invalidates the token. Idempotent. */
   release(): void {
     this.#home.end(this, 'released');
   }

@@ -1,8 +1,9 @@
 /**
- * Which world ids are of: clients who come back to another one must take nobody there for somebody they knew.
+ * The id of a world. A client that reconnects to another world must not confuse entities there with entities
+ * it knew: the same entity ids mean other entities.
  *
- * A world has one by chance as soon as it is asked for; one that was restored together with its gateway goes on with that of the
- * world that was stored.
+ * A world gets a random id on first use. A world that is restored together with its gateway keeps the id of
+ * the stored world.
  */
 import { randomBytes } from 'node:crypto';
 import type { GatewayWorld } from '../appearance/gateway-world.ts';
@@ -18,7 +19,7 @@ export function worldIdOf(world: GatewayWorld): Uint8Array {
   return id;
 }
 
-/** The world is the one that had this id. */
+/** Gives the world the id of the stored world. */
 export function adoptWorldId(world: GatewayWorld, id: Uint8Array): void {
   idOf.set(world, new Uint8Array(id));
 }

@@ -1,12 +1,13 @@
 /**
- * A gateway as bytes: what the game set, what each client has been told, and who its clients are, so that a gateway restored
- * from them, on the world restored from the same moment, goes on where this one stood.
+ * The snapshot of a gateway: the values that the game set, what each client has received, and the sessions. A
+ * gateway restored from it, on the world restored from the same moment, continues where this one stopped.
  *
  *   | 'umwg' | version u8 | body | checksum: 8 bytes of the SHA-256 of all before |
  *   body: tick, world id, schema, columns, sessions
  *
- * Of a token only its hash is stored, so whoever reads the bytes is nobody's client. Bytes that are cut short, altered or none
- * of ours, or that are of another moment than the world, are `BAD_SNAPSHOT`. Cost: O(entities + rows).
+ * Only the hash of a token is stored, so a reader of the bytes cannot take over a session. Bytes that are
+ * truncated, altered or not a snapshot, or that are of another moment than the world, throw `BAD_SNAPSHOT`.
+ * Cost: O(entities + rows).
  */
 import { createHash } from 'node:crypto';
 import { UmweltError } from 'umwelt';
@@ -22,13 +23,16 @@ import { readColumns, readSchemaBytes, writeColumns, writeSchema } from './store
 import { readView, writeView } from './stored-view.ts';
 
 const MAGIC = new TextEncoder().encode('umwg');
-/** The first did not say of those who left whether they had been removed. */
+/** This version did not store which of the departed entities had been removed. */
 const FIRST_VERSION = 1;
 const VERSION = 2;
 const CHECKSUM_BYTES = 8;
 const KEY_BYTES = 32;
 
-/** As of the world's last tick, which has been published. Throws `BAD_OPTION` for a session whose data is not JSON. */
+/**
+ * As of the world's last tick, which must have been published. Throws `BAD_OPTION` for a session whose data
+ * is not JSON.
+ */
 export function writeGatewaySnapshot(columns: AppearanceColumns, sessions: Iterable<Session>): Uint8Array {
   const { world, schema } = columns;
   const writer = new ByteWriter(1 << 16);
@@ -53,7 +57,7 @@ export function writeGatewaySnapshot(columns: AppearanceColumns, sessions: Itera
   return writer.toBytes();
 }
 
-/** Fills columns that have nothing yet, and answers the sessions. Throws `BAD_SNAPSHOT`. */
+/** Fills empty columns and returns the sessions. Throws `BAD_SNAPSHOT`. */
 export function readGatewaySnapshot(bytes: Uint8Array, columns: AppearanceColumns): StoredSession[] {
   const body = checkedBody(bytes);
   const { world } = columns;

@@ -1,11 +1,12 @@
 /**
- * What clients may be told of each entity, as bytes, and back.
+ * The columns of entities in a snapshot: writing and reading.
  *
  *     per entity   varint slot step, varint generation, f32 importance, fields, u8 1 if noticed: tick and places; 0 ends
  *     per field    its value by type, varint tick of its change, for others and for the owner
  *
- * Fields go by name: one that the restored gateway has not, or of another type, is left out, and a new one is as if never set.
- * Ticks that a place was told at are of no use with other steps; then nobody was told of any.
+ * Fields are matched by name. A field that the restored gateway does not have, or has with another type, is
+ * skipped; a new field starts as if never set. If the schema differs, the stored ticks of positions are of no
+ * use: then they are dropped, as if no client had received them.
  */
 import type { EntityId } from 'umwelt';
 import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
@@ -13,11 +14,11 @@ import { FIELD_TYPES, type FieldType, type FieldValue, type Schema } from '../ap
 import { ByteRangeError, type ByteReader } from '../wire/byte-reader.ts';
 import type { ByteWriter } from '../wire/byte-writer.ts';
 
-/** What a stored schema has at each index: the field of that index now, -1 for none. */
+/** By index of the stored schema: its type, and the index of the field now, -1 for none. */
 export interface StoredSchema {
   readonly types: readonly FieldType[];
   readonly fieldOf: readonly number[];
-  /** All is as it was: what clients have of fields and places still holds. */
+  /** Nothing has changed: what clients have of fields and positions is still valid. */
   readonly isSame: boolean;
 }
 
@@ -53,7 +54,7 @@ export function readSchemaBytes(reader: ByteReader, schema: Schema): StoredSchem
   return { types, fieldOf, isSame };
 }
 
-/** Those present now. */
+/** Writes the entities that are present now. */
 export function writeColumns(writer: ByteWriter, columns: AppearanceColumns): void {
   const { ids, world, schema } = columns;
   let previous = -1;

@@ -1,14 +1,14 @@
 /**
- * What a client has been told and should know, as bytes, and back: its rows, who left, and where its frames stand.
+ * The view of a client in a snapshot: its rows, departures, and the state of its frames.
  *
- * Messages are not stored: they are for those who are there, and nobody is while a server begins anew.
+ * Messages are not stored: they are for clients that are connected, and during a restart none is.
  */
 import type { ClientRows } from '../views/client-rows.ts';
 import type { ClientView } from '../views/client-view.ts';
 import type { ByteReader } from '../wire/byte-reader.ts';
 import type { ByteWriter } from '../wire/byte-writer.ts';
 
-/** Columns of 32 bits a row, beside the id. */
+/** The 32-bit columns of the rows, except the id. */
 function numbersOf(rows: ClientRows): readonly Uint32Array[] {
   return [rows.sentTick, rows.enteredTick, rows.sensedTick, rows.waitingTick, rows.shown];
 }
@@ -36,7 +36,7 @@ export function writeView(writer: ByteWriter, view: ClientView): void {
   view.departures.write(writer);
 }
 
-/** Into a view that has nothing yet. Whose relations it shows is answered: its watcher is the caller's to attach. */
+/** Reads into an empty view. Returns the watcher; the caller must attach it. */
 export function readView(reader: ByteReader, view: ClientView, saysRemoved: boolean): number {
   const { rows } = view;
   const [watcher, own, focus] = [reader.varint(), reader.varint(), reader.varint()];
@@ -54,7 +54,7 @@ export function readView(reader: ByteReader, view: ClientView, saysRemoved: bool
     for (let row = 0; row < count; row++) column[row] = reader.varint();
   }
   view.departures.read(reader, saysRemoved);
-  // After those that left: it may say of some that they are gone.
+  // After the departures: `compact` may mark some of them as removed.
   rows.compact();
   view.adopt(own, focus);
   view.isOwnNews = (flags & 1) !== 0;

@@ -1,7 +1,8 @@
 /**
- * What a gateway counts, as Prometheus metrics in a registry of its own.
+ * The metrics of a gateway, as Prometheus metrics in a registry of its own.
  *
- * Everything is summed in the tick and added once: a metric a client and entity would cost more than the frame.
+ * Counts are summed up during the tick and added once per tick: updating a metric for every client and entity
+ * would cost more than the frame itself.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { MetricReading, PublishReport } from './publish-report.ts';
@@ -34,7 +35,7 @@ export class GatewayMetrics {
   readonly closes = this.#counter('closes_total', 'Connections ended', ['why']);
   readonly faults = this.#counter('faults_total', 'Errors thrown by the game in a hook', ['hook']);
 
-  /** Adds what one publish did. */
+  /** Adds the counts of one publish. */
   add(report: PublishReport): void {
     this.frames.inc(report.frames);
     this.bytes.inc(report.bytes);
@@ -49,7 +50,7 @@ export class GatewayMetrics {
     this.tickSeconds.observe(report.durationMs / 1000);
   }
 
-  /** All but the histogram, whose single times a `PublishReport` has. */
+  /** All metrics except the histogram: a `PublishReport` has the single durations. */
   async readings(): Promise<readonly MetricReading[]> {
     const readings = await this.registry.getMetricsAsJSON();
     return readings.flatMap(({ name, help, type, values }): MetricReading[] => {

@@ -1,37 +1,37 @@
-/** What a gateway tells those who observe it: what it did with a tick, and its metrics as data. */
+/** What a gateway reports to observers: the work of one `publish`, and its metrics as data. */
 
-/** What one `publish` did. Counts are over all clients. */
+/** The work of one `publish`. Counts are sums over all clients. */
 export interface PublishReport {
-  /** The world's tick that was published. */
+  /** The published tick of the world. */
   readonly tick: number;
-  /** When it began, in milliseconds as `performance.now()` has them, and how long it took. */
+  /** Start time, in milliseconds of `performance.now()`, and duration in milliseconds. */
   readonly startMs: number;
   readonly durationMs: number;
-  /** Frames sent, and their bytes. */
+  /** Frames sent, and their total size in bytes. */
   readonly frames: number;
   readonly bytes: number;
-  /** Entities told of, by how. */
+  /** Entities in these frames that entered, were updated, or left. */
   readonly entered: number;
   readonly updated: number;
   readonly left: number;
-  /** Broadcasts in frames, and those beyond what a frame may hold. */
+  /** Broadcast messages in frames, and messages dropped because of a limit. */
   readonly messages: number;
   readonly lost: number;
-  /** Entities that wait for the next frame, since bytes were short. */
+  /** Entities deferred to a later frame by the byte budget or by `entersPerFrame`. */
   readonly deferred: number;
-  /** Clients that could not be sent a frame. */
+  /** Clients that were sent no frame because they are behind. */
   readonly behind: number;
 }
 
-/** One of the metrics that `metrics()` answers as text. */
+/** A metric, as data. `metrics()` has the same ones as text. */
 export interface MetricReading {
-  /** As Prometheus has it. */
+  /** Its name in Prometheus. */
   readonly name: string;
-  /** What it counts. */
+  /** Its description. */
   readonly help: string;
   /** A counter only grows. */
   readonly kind: 'counter' | 'gauge';
-  /** Its value for each combination of its labels. */
+  /** A value for each combination of labels. */
   readonly values: readonly {
     readonly labels: Readonly<Record<string, string | number>>;
     readonly value: number;

@@ -1,19 +1,28 @@
-/** What a WebSocket transport takes from the network before anybody has said who they are. */
+/** The limits of a WebSocket transport on connections that are not clients yet. */
 import { badOption } from '../bounds/bad-option.ts';
 import { checkKeys, isNumberWithin } from '../bounds/option-keys.ts';
 
-/** How much a server takes of strangers. */
+/** Limits on sockets and requests before a client is connected. */
 export interface DoorLimits {
   /**
-   * Sockets at once that are no clients yet; with more, the oldest of the address that holds most is cut. 512. Not on a server
-   * of your own.
+   * Most sockets at once that have not completed the WebSocket handshake. Beyond it, the oldest socket of the
+   * address that holds most is destroyed. Default 512. Does not apply to a server of your own.
    */
   readonly halfOpenMax: number;
-  /** From the connection to a whole request, in milliseconds; then it is cut. 3,000. Not on a server of your own. */
+  /**
+   * Time from the connection to a complete HTTP request, in milliseconds; then the socket is destroyed.
+   * Default 3,000. Does not apply to a server of your own.
+   */
   readonly halfOpenMs: number;
-  /** New sockets of one address; those of six seconds at once. More are cut. 300. */
+  /**
+   * New sockets per second of one address, with a burst of six seconds' worth. Further sockets are destroyed.
+   * Default 300.
+   */
   readonly socketsPerSecond: number;
-  /** Plain HTTP requests of one address; those of six seconds at once. More are answered with 429. 10. Not on a server of your own. */
+  /**
+   * Plain HTTP requests per second of one address, with a burst of six seconds' worth. Further requests are
+   * answered with 429. Default 10. Does not apply to a server of your own.
+   */
   readonly requestsPerSecond: number;
 }
 
@@ -24,7 +33,7 @@ const DOOR_LIMITS: DoorLimits = {
   requestsPerSecond: 10,
 };
 
-/** What its rates save up, in seconds. */
+/** Burst of the rates, in seconds. */
 export const DOOR_SAVED_SECONDS = 6;
 
 /** Throws `BAD_OPTION`. */

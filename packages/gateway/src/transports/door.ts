@@ -1,11 +1,12 @@
 /**
- * What stands before an HTTP server that anyone can reach: sockets that have not said anything yet, or not enough.
+ * Protects an HTTP server against sockets that have sent no request yet, or only a part of one.
  *
- * A socket is read until its first request is whole, and that request alone goes to the server: Node would answer a thousand
- * of one packet before it did anything else. Whoever is slow is cut, and so is the oldest of the address that holds most
- * when there are too many; new sockets have a rate by address. None of this costs a parser, so half a request is cheap.
+ * The door reads a socket until its first request is complete, and passes only that request to the server:
+ * Node would answer a thousand requests of one packet before doing anything else. A slow socket is destroyed.
+ * If there are too many sockets, the oldest socket of the address that holds most is destroyed. New sockets
+ * are rate-limited by address. None of this needs a parser, so an incomplete request is cheap.
  *
- * Other runtimes than Node take connections elsewhere: there nothing stands before the server but its own time-outs.
+ * Runtimes other than Node accept connections elsewhere: there the server has only its own time-outs.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,12 +14,12 @@ import { AddressRates } from '../bounds/address-rates.ts';
 import { Places } from '../bounds/places.ts';
 import { DOOR_SAVED_SECONDS, type DoorLimits } from './door-limits.ts';
 
-/** As long as Node would take. */
+/** The same limit as Node's. */
 const HEAD_BYTES_MAX = 16_384;
-/** Nobody's request comes in more pieces but that of one who sends a byte at a time. */
+/** A genuine request does not arrive in more pieces; a client that sends one byte at a time does. */
 const HEAD_PIECES_MAX = 64;
 const END_OF_HEAD = '\r\n\r\n';
-/** To send an answer in; then it is cut. */
+/** Time to send an answer; then the socket is destroyed. */
 const ANSWER_MS = 60_000;
 const NOTHING: Buffer = Buffer.alloc(0);
 
@@ -28,7 +29,7 @@ export class Door {
   readonly #requests: AddressRates;
   readonly #halfOpen = new Places<Socket>();
   readonly #deadlines = new Map<Socket, NodeJS.Timeout>();
-  /** What came with a request and after it. */
+  /** Bytes that arrived after a request. */
   readonly #rests = new WeakMap<object, Buffer>();
 
   constructor(limits: DoorLimits) {
@@ -37,12 +38,12 @@ export class Door {
     this.#requests = new AddressRates(limits.requestsPerSecond, DOOR_SAVED_SECONDS);
   }
 
-  /** Sockets that are no clients yet. */
+  /** Sockets that are not clients yet. */
   get size(): number {
     return this.#halfOpen.size;
   }
 
-  /** From now on, connections of the server come through this door. */
+  /** Makes the connections of the server pass through this door. */
   guard(server: Server): void {
     const listeners = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
     if (listeners.length === 0) return;
@@ -54,7 +55,7 @@ export class Door {
     );
   }
 
-  /** Whether a socket of that address may be, too. */
+  /** Whether one more socket of that address is allowed. */
   maySocket(address: string): boolean {
     return this.#sockets.take(address, performance.now());
   }
@@ -64,25 +65,25 @@ export class Door {
     return this.#requests.take(address, performance.now());
   }
 
-  /** What has come after the request of a socket that was upgraded. */
+  /** Bytes that arrived after the request of an upgraded socket. */
   restOf(socket: object): Buffer {
     return this.#rests.get(socket) ?? NOTHING;
   }
 
-  /** It is a client's now, and no longer the door's. */
+  /** The socket is a client's now: the door's limits no longer apply. */
   release(socket: object): void {
     this.#halfOpen.delete(socket as Socket);
     clearTimeout(this.#deadlines.get(socket as Socket));
     this.#deadlines.delete(socket as Socket);
   }
 
-  /** Its request is being answered: it is given the time for that. */
+  /** The request is being answered: sets the deadline of the answer. */
   answering(socket: Socket): void {
     socket.pause();
     if (this.#deadlines.has(socket)) this.#setDeadline(socket, ANSWER_MS);
   }
 
-  /** Cuts what is no client's. */
+  /** Destroys every socket that is not a client's. */
   close(): void {
     for (const socket of [...this.#halfOpen]) socket.destroy();
   }
@@ -105,7 +106,7 @@ export class Door {
   #cutOne(): void {
     const { first } = this.#halfOpen;
     if (first === undefined) return;
-    // Its close is told later, and others may come before.
+    // Release it now: its close event comes later, and other sockets may arrive before it.
     this.release(first);
     first.destroy();
   }

@@ -1,5 +1,6 @@
 /**
- * What a transport answers by plain HTTP: that it is alive, that it takes clients, and, to its operator, its metrics.
+ * The plain HTTP answers of a transport: that it is alive, that it accepts clients, and, for the operator,
+ * the metrics.
  */
 import {
   createServer,
@@ -12,11 +13,11 @@ import type { AddressInfo } from 'node:net';
 import type { TransportHost } from './transport.ts';
 
 const HEADERS_MS = 10_000;
-/** How often that is looked at. */
+/** Interval at which Node checks these time-outs. */
 const CHECKING_MS = 2000;
-/** After so long without a word the system asks whether the other end is still there, and cuts the connection when it is not. */
+/** After this much silence the operating system probes the other end, and closes a dead connection. */
 const KEEP_ALIVE_MS = 15_000;
-/** What is still open so long after a server was closed is cut. */
+/** Connections still open this long after a server was closed are destroyed. */
 const CLOSING_MS = 2000;
 
 export function serverOf(listener: RequestListener): Server {
@@ -60,7 +61,7 @@ export function portOf(server: { address(): AddressInfo | string | null } | unde
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-/** Answers /healthz and /readyz, and /metrics when asked to; false: it is another path. */
+/** Answers /healthz and /readyz, and /metrics if `withMetrics`. Returns false for other paths. */
 export function answerHealth(
   { url }: IncomingMessage,
   response: ServerResponse,

@@ -1,8 +1,8 @@
 /**
- * A transport without a network: both ends in one process, messages delivered when somebody says so.
+ * A transport without a network: both ends are in one process, and messages are delivered by `deliver`.
  *
- * For tests and for games that play without a server. An end that is stalled takes nothing, and what was sent to it counts
- * as buffered, as with a reader that does not read.
+ * For tests, and for games that run without a server. A stalled end reads nothing, and what was sent to it
+ * counts as buffered, as with a slow reader on a network.
  */
 import type {
   Connection,
@@ -12,7 +12,7 @@ import type {
   TransportHost,
 } from './transport.ts';
 
-/** As the client's `SocketEvents`. */
+/** Same as the client's `SocketEvents`. */
 interface ClientEvents {
   opened(): void;
   received(bytes: Uint8Array): void;
@@ -21,10 +21,10 @@ interface ClientEvents {
 
 const NO_REQUEST: ConnectionRequest = { address: 'in-process', url: '/', origin: undefined, headers: {} };
 
-/** Lines between a gateway and clients in one process, for tests: bytes wait until `deliver`. */
+/** Connections between a gateway and clients in one process, for tests: bytes wait until `deliver`. */
 export class InProcessTransport implements Transport {
   #host: TransportHost | undefined;
-  /** Those that are open. */
+  /** The open connections. */
   readonly lines = new Set<InProcessLine>();
 
   start(host: TransportHost): Promise<void> {
@@ -41,11 +41,11 @@ export class InProcessTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** Fits the client's option `openSocket`. */
+  /** Usable as the client's option `openSocket`. */
   readonly openSocket = (url: string, events: ClientEvents): InProcessLine =>
     this.open(events, { ...NO_REQUEST, url });
 
-  /** A line from a client, as if it came with `request`. */
+  /** Opens a connection from a client, as if it had sent `request`. */
   open(events: ClientEvents, request: ConnectionRequest = NO_REQUEST): InProcessLine {
     const host = this.#host?.mayAccept() === true ? this.#host : undefined;
     const line = new InProcessLine(events, host, request, () => this.lines.delete(line));
@@ -53,7 +53,7 @@ export class InProcessTransport implements Transport {
     return line;
   }
 
-  /** Delivers what is under way, and what is said in answer, until nothing is. */
+  /** Delivers everything in transit, and the responses to it, until nothing is left. */
   deliver(): void {
     let wasBusy = true;
     while (wasBusy) {
@@ -63,9 +63,9 @@ export class InProcessTransport implements Transport {
   }
 }
 
-/** One connection: the client's end is the line itself, the server's is `server`. */
+/** One connection: the line itself is the client's end, `server` is the server's end. */
 export class InProcessLine {
-  /** While true the client reads nothing. */
+  /** While true, the client reads nothing. */
   stalled = false;
   readonly server: Connection;
   readonly #client: ClientEvents;
@@ -74,7 +74,7 @@ export class InProcessLine {
   #open: (() => void) | undefined;
   #toClient: Uint8Array[] = [];
   #toServer: Uint8Array[] = [];
-  /** Told to the client once all before it has been delivered. */
+  /** Reported to the client after everything before it has been delivered. */
   #clientEnd: { code: number; reason: string } | undefined;
   #serverEnd: number | undefined;
 
@@ -96,7 +96,7 @@ export class InProcessLine {
       },
       close: (code, reason) => {
         this.#clientEnd ??= { code, reason };
-        // Who does not read is not waited for.
+        // A client that does not read would delay the close forever.
         if (this.stalled) this.#toClient = [];
       },
       terminate: () => this.cut(),
@@ -117,7 +117,7 @@ export class InProcessLine {
     this.#serverEnd ??= code;
   }
 
-  /** Breaks the connection: both ends hear of it, and what is under way is lost. */
+  /** Breaks the connection: both ends get `closed`, and everything in transit is lost. */
   cut(): void {
     this.#toClient = [];
     this.#toServer = [];
@@ -125,7 +125,7 @@ export class InProcessLine {
     this.#serverEnd ??= 1006;
   }
 
-  /** Whether anything was delivered. */
+  /** Returns whether anything was delivered. */
   deliver(): boolean {
     if (this.#open !== undefined) {
       const open = this.#open;

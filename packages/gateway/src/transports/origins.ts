@@ -1,15 +1,15 @@
 /**
- * Which pages may connect: those of the server's own host, those that are listed, and, while a game is being made, those of
- * this machine, where the page's server has another port.
+ * Which pages may connect: pages of the server's own host, pages whose origin is listed and, during
+ * development, pages of the local machine, whose server has another port.
  */
 
-/** Whether a page of `origin` may talk to the server that it calls `host`. */
+/** Whether a page of `origin` may connect to the server that it addresses as `host`. */
 export function isOriginAllowed(
   origin: string | undefined,
   host: string | undefined,
   origins: readonly string[] | '*',
 ): boolean {
-  // A program that is no browser says what it likes, or nothing.
+  // A program that is not a browser can send any origin, or none.
   if (origin === undefined || origins === '*' || origins.includes(origin)) return true;
   try {
     const page = new URL(origin);

@@ -1,103 +1,128 @@
 /**
- * What carries whole binary messages, in order, between a gateway and its clients.
+ * Transports: they carry whole binary messages, in order, between a gateway and its clients.
  *
- * A transport accepts connections and hands each to its host; the host answers with whom to tell of what comes in. Neither
- * throws at the other: a broken connection is `closed`, once, and nothing after it.
+ * A transport accepts connections and passes each to its host; the host returns the object that receives the
+ * connection's events. Neither throws at the other: a broken connection is reported by one `closed`, and by
+ * nothing after it.
  */
 
-/** How a connection was asked for. */
+/** The request that opened a connection. */
 export interface ConnectionRequest {
-  /** Of the other end, as far as it is known. */
+  /** Address of the client, as far as the transport knows it. */
   readonly address: string;
-  /** Path and query, as '/?room=3'. */
+  /** Path and query, such as '/?room=3'. */
   readonly url: string;
-  /** The header of that name; a browser tells the truth. */
+  /** The `Origin` header. Browsers set it truthfully; other programs may send anything. */
   readonly origin: string | undefined;
-  /** By name in lower case. */
+  /** Headers, by name in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** One end of a connection, as a transport gives it to its host. */
+/** A connection, as a transport passes it to its host. */
 export interface Connection {
   /** Bytes that were sent and have not left this process. */
   readonly bufferedBytes: number;
-  /** The bytes are the connection's from now on. */
+  /** Sends a binary message. The connection takes over `bytes`: do not change them afterwards. */
   send(bytes: Uint8Array): void;
-  /** As a text message. Absent where there is no such thing. */
+  /** Sends a text message. Absent if the transport has no text messages. */
   sendText?(text: string): void;
-  /** Takes in nothing until `resume`, but for what is here already; the other end has to wait. Absent where it cannot. */
+  /**
+   * Stops reading until `resume`; data that has already arrived is still delivered. The sender gets
+   * back-pressure. Absent if the transport cannot do it.
+   */
   pause?(): void;
-  /** Takes in again what comes. */
+  /** Continues reading. */
   resume?(): void;
-  /** The host knows whose it is now: until then a connection is read no further than a greeting. Absent where that is no matter. */
+  /**
+   * Called when the client is authenticated. Before that, the connection reads no more than a hello needs.
+   * Absent if the transport has no such limit.
+   */
   trust?(): void;
-  /** Begins the end: what was sent still goes if it can. `code` is a WebSocket close code. Idempotent. */
+  /**
+   * Starts closing; data that was sent is still delivered if possible. `code` is a WebSocket close code.
+   * Idempotent.
+   */
   close(code: number, reason: string): void;
-  /** Ends it at once. Idempotent. */
+  /** Closes the connection at once. Idempotent. */
   terminate(): void;
 }
 
-/** What a transport tells its host of a connection. */
+/** The events of a connection, as a transport reports them to its host. */
 export interface ConnectionEvents {
-  /** A whole message; text, where `receivedText` is absent, as no bytes at all. The bytes are the receiver's until it returns. */
+  /**
+   * A whole message. A text message, where `receivedText` is absent, arrives as zero bytes. `bytes` is valid
+   * only during the call.
+   */
   received(bytes: Uint8Array): void;
   /** A whole text message. */
   receivedText?(text: string): void;
-  /** `code` is 1006 for a connection that broke, 1002 for one that broke the rules, 1009 for a message too long. */
+  /**
+   * `code` is 1006 for a broken connection, 1002 for a protocol violation, 1009 for a message that is too
+   * long.
+   */
   closed(code: number): void;
 }
 
-/** How a gateway is, for those who look after it. */
+/** The state of a gateway, for health checks. */
 export interface GatewayStatus {
-  /** Takes new clients. */
+  /** Whether it accepts new clients. */
   readonly ready: boolean;
-  /** The last that was published. */
+  /** The last published tick. */
   readonly tick: number;
-  /** Sessions that have a connection. */
+  /** Sessions, including those without a connection that are within their grace time. */
   readonly clients: number;
 }
 
-/** Why a connection was turned away before it was one. */
+/** Why a connection was refused before it was established. */
 export type RefusalReason = 'origin' | 'full' | 'path';
 
-/** What was asked for, shortened. */
+/** Details of a refused request, shortened. */
 export interface RefusalFacts {
-  /** What it said of itself. */
+  /** The origin that the request gave. */
   readonly origin?: string;
-  /** What it asked for. */
+  /** The path that the request asked for. */
   readonly path?: string;
-  /** What to do where that is not as it should be. */
+  /** How to change the configuration if the refusal is unwanted. */
   readonly hint?: string;
 }
 
-/** What a transport finds in the gateway that it serves. */
+/** The gateway, as a transport sees it. */
 export interface TransportHost {
-  /** Whether connections are welcome now. */
+  /** Whether connections are accepted now. */
   mayAccept(): boolean;
-  /** Takes a connection; what follows on it goes to what is answered. */
+  /** Accepts a connection. The events of the connection go to the returned object. */
   accept(connection: Connection, request: ConnectionRequest): ConnectionEvents;
   /** For `/healthz` and `/readyz`. */
   status(): GatewayStatus;
-  /** In the text format of Prometheus. */
+  /** All metrics, in the text format of Prometheus. */
   metrics(): Promise<string>;
   /** Longest message that a client may send, in bytes. */
   readonly messageBytesMax: number;
-  /** Bytes that are read of a connection before the host trusts it, its hello and what WebSocket adds; 8,704. */
+  /**
+   * Most bytes read from a connection before the host trusts it: its hello and the overhead of WebSocket.
+   * Default 8,704.
+   */
   readonly strangerBytesMax?: number;
-  /** Bytes that are read of a connection, a second; a sixteenth of that at once. Without it, all that come. */
+  /**
+   * Bytes per second read from a connection, with a burst of a sixteenth of a second's worth. No limit unless
+   * given.
+   */
   readonly receivedBytesPerSecond?: number;
   /** Most connections at once. */
   readonly connectionsMax: number;
-  /** A connection was turned away before it was one; `facts` say more to those who run the host. */
+  /** A connection was refused before it was established; `facts` are details for the operator. */
   refused(why: RefusalReason, facts?: RefusalFacts): void;
 }
 
-/** What brings connections to a gateway: WebSockets, a line within the process, one of your own. */
+/**
+ * A source of connections for a gateway: WebSockets, connections within the process, or a transport of your
+ * own.
+ */
 export interface Transport {
-  /** Begins; resolves when connections can come. */
+  /** Starts; resolves when connections can arrive. */
   start(host: TransportHost): Promise<void>;
-  /** Takes no more connections; those that are stay. */
+  /** Accepts no more connections; existing connections stay open. */
   stop(): void;
-  /** Ends what is left. */
+  /** Closes the remaining connections. */
   close(): Promise<void>;
 }

@@ -1,8 +1,9 @@
 /**
- * A WebSocket as the host's connection: how much of it is read, and how it ends.
+ * A WebSocket as the host's connection: how much of it is read, and how it is closed.
  *
- * Bytes go to the parser as the host allows: of a stranger no more than a greeting has, of anyone else so many a second; the rest
- * waits in the network. A connection that is ended for what it did is not read from any more, however long its end takes.
+ * Bytes are passed to the parser as the host allows: for an unauthenticated connection no more than a hello
+ * needs, for a client a number of bytes per second. Further bytes stay in the network (back-pressure). A
+ * connection that is closed for a violation is not read any more, however long the close takes.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -12,27 +13,33 @@ import { RateLimit } from '../bounds/rate-limit.ts';
 import { ReadPace } from '../bounds/read-pace.ts';
 import type { Connection, ConnectionEvents, TransportHost } from './transport.ts';
 
-/** A closing handshake that takes longer is not waited for. */
+/** Time for the closing handshake; then the connection is terminated. */
 const CLOSING_MS = 2000;
-/** Connections that are being ended for what they did, at once. */
+/** Most connections at once that are being closed for a violation. */
 const CLOSING_MAX = 256;
-/** Of a stranger, unless the host says: a gateway's hello with the longest credential and what WebSocket adds, twice. */
+/**
+ * For an unauthenticated connection, unless the host says otherwise: twice a gateway's hello with the longest
+ * credential, including the overhead of WebSocket.
+ */
 const STRANGER_BYTES_MAX = 8704;
 const SAVED_SECONDS = 6;
-/** More at once would be more work at once: what a stall has saved up may take a moment. */
+/**
+ * A larger burst would be more work in one go. Data that a stalled connection has saved up may take a moment
+ * to read.
+ */
 const READ_SAVED_SECONDS = 1 / 16;
-/** Parsed at once: at most some 1,300 messages, a few milliseconds. */
+/** Bytes parsed in one go: at most about 1,300 messages, a few milliseconds. */
 const PART_BYTES = 8192;
-/** WebSocket's own pings. */
+/** Rate of answers to WebSocket's own pings. */
 const PONGS_PER_SECOND = 10;
 const TOO_BIG = 1009;
 const PROTOCOL_ERROR = 1002;
-/** Ends that are nobody's fault: the other end is given the time to agree. */
+/** Close codes without a fault of the client: it gets time for the closing handshake. */
 const FRIENDLY_CODES = new Set([1000, 1001]);
 const NO_BYTES = new Uint8Array(0);
 
 export class WebSocketConnection implements Connection {
-  /** Resolves when it is over altogether. */
+  /** Resolves when the connection is completely closed. */
   readonly gone: Promise<void>;
   readonly #socket: WebSocket;
   readonly #raw: Duplex;
@@ -42,16 +49,16 @@ export class WebSocketConnection implements Connection {
   readonly #strangerBytesMax: number;
   readonly #pongs = new RateLimit(PONGS_PER_SECOND, SAVED_SECONDS, performance.now());
   #events: ConnectionEvents | undefined;
-  /** Why it has to end, where its frames are the reason. */
+  /** Close code of a protocol violation, if one was found. */
   #fault: number | undefined;
   #isTrusted = false;
   #strangerBytes = 0;
-  /** Nothing more of it is of interest. */
+  /** Nothing more is read. */
   #isEnded = false;
   #isPaused = false;
   #isHeld = false;
 
-  /** `closing` are those of all connections that are being ended. */
+  /** `closing` has all connections that are being closed for a violation. */
   constructor(
     socket: WebSocket,
     raw: Duplex,
@@ -76,7 +83,7 @@ export class WebSocketConnection implements Connection {
     return this.#socket.bufferedAmount;
   }
 
-  /** Has the host take it, and tells it what comes in. */
+  /** Passes the connection to the host, and its events to the object that the host returns. */
   open(host: TransportHost, { url = '/', headers }: IncomingMessage): void {
     const socket = this.#socket;
     const events = host.accept(this, { address: this.#address, url, origin: headers.origin, headers });
@@ -91,7 +98,7 @@ export class WebSocketConnection implements Connection {
       if (socket.readyState === socket.OPEN && this.#pongs.take(performance.now())) socket.pong(data);
     });
     socket.on('error', (error: Error & { code?: string }) => {
-      // ws has begun to close it by then; what remains open after a moment is cut.
+      // ws has started to close it by then. If it is still open after a moment, it is terminated.
       if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') this.#fault = TOO_BIG;
       else if (error.code?.startsWith('WS_ERR')) this.#fault = PROTOCOL_ERROR;
       this.close(this.#fault ?? PROTOCOL_ERROR, '');
@@ -140,7 +147,10 @@ export class WebSocketConnection implements Connection {
     this.#events = undefined;
   }
 
-  /** The other end gets the close frame and the end after it, and may go; what it still sends stays in the network. */
+  /**
+   * Sends the close frame and the end of the stream, and stops reading. What the client still sends stays in
+   * the network.
+   */
   #stopReading(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -151,7 +161,10 @@ export class WebSocketConnection implements Connection {
     if (this.#closing.size > CLOSING_MAX) this.#closing.first?.terminate();
   }
 
-  /** Stands between the socket and what parses it; where that is not done by a listener in JavaScript, nothing does. */
+  /**
+   * Puts the limits between the socket and its parser. If the parser is not a JavaScript listener, there are
+   * no limits.
+   */
   #gate(): void {
     const [feed] = this.#raw.listeners('data') as ((this: Duplex, chunk: Buffer) => void)[];
     if (feed === undefined) return;
@@ -163,7 +176,10 @@ export class WebSocketConnection implements Connection {
     });
   }
 
-  /** A part at a time where the host has a pace, so that the next tick never waits for the messages of a whole packet. */
+  /**
+   * If the host has a byte rate, feeds one part at a time, so that the next tick never waits for all messages
+   * of a large packet.
+   */
   #feed(feed: (this: Duplex, chunk: Buffer) => void, chunk: Buffer): void {
     const pace = this.#pace;
     const part = pace === undefined ? chunk : chunk.subarray(0, PART_BYTES);
@@ -184,7 +200,10 @@ export class WebSocketConnection implements Connection {
     if (!this.#isPaused && !this.#isEnded) this.#socket.resume();
   }
 
-  /** Until the host knows it. What comes with a greeting, and at once after it, is the next one's. */
+  /**
+   * Feeds an unauthenticated connection. What arrives together with the hello counts as data of the client
+   * once the hello has authenticated it.
+   */
   #feedStranger(feed: (this: Duplex, chunk: Buffer) => void, chunk: Buffer): void {
     const part = chunk.subarray(0, this.#strangerBytesMax - this.#strangerBytes);
     this.#strangerBytes += part.length;

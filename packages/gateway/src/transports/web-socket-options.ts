@@ -1,4 +1,4 @@
-/** What a WebSocket transport may be told, and what is no such thing. */
+/** The options of a WebSocket transport, and their validation. */
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import { UmweltError } from 'umwelt';
@@ -8,41 +8,47 @@ import type { DoorLimits } from './door-limits.ts';
 
 /** Options of `new WebSocketTransport()`. */
 export interface WebSocketTransportOptions {
-  /** Where a server of the transport's own listens; 0 takes a free one. This or `server`. */
+  /** Port of the transport's own server; 0 takes a free one. Give this or `server`. */
   readonly port?: number;
   /**
-   * A server of yours, whose upgrades to `path` are taken; whatever else it does is untouched, and it is not closed. It may
-   * listen already or later. Yours are then the limits on plain requests and half-open sockets, too.
+   * A server of your own. The transport takes its upgrades to `path`, leaves everything else alone, and does
+   * not close it. The server may listen already or later. You then have to limit plain requests and
+   * incomplete connections yourself.
    */
   readonly server?: Server | SecureServer;
-  /** Every address of the machine unless given. */
+  /** Address that `port` listens on. All addresses of the machine unless given. */
   readonly host?: string;
-  /** Path that clients ask for; '/' unless given. */
+  /** Path that clients connect to; '/' unless given. */
   readonly path?: string;
   /**
-   * Origins of pages that may connect, as 'https://play.example', or '*'. The server's own may always, and those of this machine
-   * unless NODE_ENV is 'production'.
+   * Origins of web pages that may connect, such as 'https://play.example', or '*' for all. Pages of the
+   * server's own host may always connect. Pages of the local machine may too, unless NODE_ENV is
+   * 'production'.
    */
   readonly origins?: readonly string[] | '*';
   /**
-   * For `/metrics`, `/healthz` and `/readyz`; 0 takes a free one. Unless given nothing answers them, but see `publicHealth`.
+   * Port for `/metrics`, `/healthz` and `/readyz`; 0 takes a free one. If not given, these paths are not
+   * served; but see `publicHealth`.
    */
   readonly adminPort?: number;
-  /** 127.0.0.1 unless given. */
+  /** Address that `adminPort` listens on; 127.0.0.1 unless given. */
   readonly adminHost?: string;
   /**
-   * `port` answers `/healthz` and `/readyz`, too, to anybody: for a load balancer that can ask the clients' port only. False unless
-   * given.
+   * Also serves `/healthz` and `/readyz` on `port`, to everyone: for a load balancer that can only reach the
+   * port of the clients. Default false.
    */
   readonly publicHealth?: boolean;
   /**
-   * Answers GET and HEAD for every other path, with the game's page say; 404 unless given. One request a connection: what takes
-   * more belongs on a server of your own.
+   * Answers GET and HEAD for every other path, for example with the page of the game; 404 unless given. Each
+   * connection serves one request: for more, use a server of your own.
    */
   readonly answer?: RequestListener;
-  /** Where a request comes from, by whose address strangers are bounded: behind a proxy, what that says. */
+  /**
+   * Returns the client address of a request, by which unauthenticated connections are limited. Behind a
+   * proxy, return the address that the proxy reports.
+   */
   readonly addressOf?: (request: IncomingMessage) => string;
-  /** Over the defaults. */
+  /** Limits that replace the defaults. */
   readonly limits?: Partial<DoorLimits>;
 }
 
@@ -59,9 +65,9 @@ const OPTIONS: Record<keyof WebSocketTransportOptions, true> = {
   addressOf: true,
   limits: true,
 };
-/** Of a server of the transport's own. */
+/** Options that only apply to the transport's own server. */
 const OWN_OPTIONS = ['port', 'host', 'answer', 'publicHealth'] as const;
-/** Of a server of the user's, what is called. */
+/** The methods of a user's server that the transport calls. */
 const SERVER_MEMBERS = ['on', 'off', 'address', 'listenerCount'] as const;
 
 /** Throws `BAD_OPTION`. */
@@ -98,7 +104,7 @@ function checkPort(field: string, port: number | undefined): void {
   throw badOption(field, port, 'an integer of 0 to 65535');
 }
 
-/** As browsers say it: nothing after the host and port. */
+/** An origin as browsers send it: nothing after host and port. */
 function checkOrigin(origin: unknown): void {
   if (typeof origin !== 'string') throw badOption('origins', origin, 'text in the list');
   if (URL.canParse(origin) && new URL(origin).origin === origin) return;

@@ -1,14 +1,14 @@
 /**
- * Clients by WebSocket, on an HTTP server of its own that also says how the gateway is, or on one of yours.
+ * Clients over WebSocket, on an HTTP server of the transport's own or on a server of the user's.
  *
- * `/healthz` answers while the process does, `/readyz` as long as clients are taken. They and the metrics are for the operator and
- * not for players: they have a server of their own, on the loopback unless told otherwise, when a port is given for it. Clients'
- * port answers the first two only where the operator says so.
+ * `/healthz` answers while the process runs, `/readyz` while clients are accepted. Both, and the metrics, are
+ * for the operator: they are served on a separate port, on the loopback address by default, if `adminPort` is
+ * given. The port of the clients serves `/healthz` and `/readyz` only if `publicHealth` is set.
  *
- * A page of another site may not connect unless its origin is listed; a program that sends no origin may, for whoever
- * writes programs can send what they like. Slow and half-open connections are bounded by number, address and time at every
- * stage: the request (`Door`), the first message (by the gateway), the closing handshake. A plain request is answered, and its
- * connection ends.
+ * A page of another site may connect only if its origin is listed. A request without an origin may connect:
+ * it comes from a program, and a program can send any origin it likes. Slow and incomplete connections are
+ * limited by number, address and time at every stage: the HTTP request (`Door`), the first message (the
+ * gateway), the closing handshake. A plain request is answered, and then its connection is closed.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -22,17 +22,17 @@ import type { RefusalFacts, RefusalReason, Transport, TransportHost } from './tr
 import { WebSocketConnection } from './web-socket-connection.ts';
 import { checkTransportOptions, type WebSocketTransportOptions } from './web-socket-options.ts';
 
-/** Beside clients and half-open sockets: those that are being closed. */
+/** Sockets in addition to clients and incomplete connections: those that are being closed. */
 const OTHER_SOCKETS = 512;
-/** Of one message. */
+/** Most fragments of one message. */
 const FRAGMENTS_MAX = 64;
-/** Of what a stranger sent, in a log. */
+/** Most characters of a client's text in a log line. */
 const TOLD_LENGTH = 100;
 
-/** Clients by WebSockets, on a port of its own or on a server of yours. */
+/** Accepts clients over WebSocket, on a port of its own or on a server of yours. */
 export class WebSocketTransport implements Transport {
   readonly #options: WebSocketTransportOptions;
-  /** None where clients come by a server of the user's. */
+  /** Undefined if the user gave a server. */
   readonly #ownServer: Server | undefined;
   readonly #admin: Server;
   readonly #door: Door;
@@ -56,12 +56,12 @@ export class WebSocketTransport implements Transport {
     this.#door.guard(this.#ownServer);
   }
 
-  /** Where it listens; 0 before it does. */
+  /** Port that it listens on; 0 before it listens. */
   get port(): number {
     return portOf(this.#server);
   }
 
-  /** Where the operator asks; 0 for nowhere. */
+  /** Port for the operator; 0 if there is none. */
   get adminPort(): number {
     return portOf(this.#admin);
   }
@@ -111,7 +111,7 @@ export class WebSocketTransport implements Transport {
     return !this.#isStopped && this.#host?.status().ready === true;
   }
 
-  /** Of a server that stays: until no connection of ours is left. */
+  /** For a server that stays open: waits until none of our connections is left. */
   async #allGone(): Promise<void> {
     await Promise.all([...this.#connections].map(({ gone }) => gone));
   }
@@ -123,7 +123,7 @@ export class WebSocketTransport implements Transport {
     }
   }
 
-  /** One answer, and the connection ends. */
+  /** Sends one answer and closes the connection. */
   #answerAnyone(request: IncomingMessage, response: ServerResponse): void {
     const { socket, method } = request;
     this.#door.answering(socket);
@@ -143,7 +143,8 @@ export class WebSocketTransport implements Transport {
   readonly #onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const path = pathOf(request.url);
     const isOurs = path === (this.#options.path ?? '/');
-    // Of a server of the user's, others may take it; if there are none it would be open for ever.
+    // On a user's server another listener may take the upgrade. With no other listener the socket would stay
+    // open forever.
     if (!isOurs && this.#server.listenerCount('upgrade') > 1) return;
     // Without a listener, a reset during the handshake would end the process.
     socket.on('error', () => socket.destroy());
@@ -181,13 +182,13 @@ export class WebSocketTransport implements Transport {
     try {
       return this.#options.addressOf?.(request) ?? address;
     } catch {
-      // A header that is not what it should be says nothing of where it came from.
+      // `addressOf` threw, for example on a malformed header: use the socket's address.
       return address;
     }
   }
 }
 
-/** What somebody sent, fit for a line of a log. */
+/** Shortens a client's text for a log line. */
 function told(text = ''): string {
   return text.length > TOLD_LENGTH ? `${text.slice(0, TOLD_LENGTH)}...` : text;
 }

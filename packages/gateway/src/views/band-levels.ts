@@ -1,22 +1,23 @@
 /**
- * How many bands a client is inside of for each entity, and what keeps that from flickering.
+ * The level of each entity for a client: the number of bands that the client is inside of, with hysteresis.
  *
- * A band is entered at its distance from where the client looks from, and left beyond that and the leave margin of its
- * watcher's interest, as relations are. Between the two it stays as it was, so a level is state: a row keeps it. Bands lie
- * within each other and share the margin, so one number says all of them, and two distances say whether it still holds.
+ * A client enters a band at the band's distance from its focus, and leaves it at that distance plus the leave
+ * margin of its watcher's interest, as with relations. In between the level stays as it was, so the level is
+ * state, kept in the row. Bands are nested and share the margin, so one number describes all of them, and two
+ * distances tell whether it still holds.
  *
- * Cost: a distance and two comparisons an entity.
+ * Cost: one distance and two comparisons per entity.
  */
 import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
 
-/** There is no entity that the client looks from. */
+/** The client has no entity as its focus. */
 export const NOWHERE = -1;
 
 export class BandLevels {
-  /** By level, squared and in steps: at most so far, it rises; farther than that, it falls. */
+  /** By level, squared distances in steps: up to `riseAt` the level rises, beyond `fallAt` it falls. */
   readonly riseAt: Float64Array;
   readonly fallAt: Float64Array;
-  /** Steps; infinite when the client looks from nowhere. */
+  /** Position of the focus in steps; infinite without a focus. */
   x = Number.POSITIVE_INFINITY;
   y = 0;
   z = 0;
@@ -30,7 +31,7 @@ export class BandLevels {
     this.fallAt = new Float64Array(levels).fill(Number.POSITIVE_INFINITY);
   }
 
-  /** The client looks from the entity in this slot, and its watcher has this margin, in world units. */
+  /** Sets the focus to the entity in this slot, and the leave margin of its watcher, in world units. */
   look(slot: number, margin: number): void {
     const { x, y, z, schema } = this.#columns;
     const isSomewhere = slot !== NOWHERE;
@@ -45,7 +46,7 @@ export class BandLevels {
     }
   }
 
-  /** The level for the entity in this slot, which was noticed in this tick, after it was `level`. */
+  /** The new level for the entity in this slot, which was noticed in this tick and had `level` before. */
   levelOf(slot: number, level: number): number {
     const { x, y, z } = this.#columns;
     const dx = x[slot]! - this.x;

@@ -1,7 +1,8 @@
 /**
- * How many bytes a client may be sent now: a rate, saved up for at most a second.
+ * The number of bytes that a client may be sent now: a rate, with a burst of one second's worth.
  *
- * What must go goes all the same, and the account may end below zero; then others wait until it has recovered.
+ * What must be sent is sent regardless, and the budget may become negative; later data waits until it has
+ * recovered.
  */
 export class ByteBudget {
   readonly bytesPerSecond: number;
@@ -14,7 +15,7 @@ export class ByteBudget {
     this.#refilledMs = nowMs;
   }
 
-  /** What may be spent at `nowMs`, in bytes; at least 0. */
+  /** Bytes that may be spent at `nowMs`; at least 0. */
   available(nowMs: number): number {
     const seconds = Math.max(0, nowMs - this.#refilledMs) / 1000;
     this.#refilledMs = Math.max(nowMs, this.#refilledMs);
@@ -23,7 +24,7 @@ export class ByteBudget {
   }
 
   spend(bytes: number): void {
-    // A debt of more than a second would silence a client for longer than it ever saved up.
+    // Limit the debt to one second: more would block the client for longer than the burst ever allowed.
     this.#bytes = Math.max(-this.bytesPerSecond, this.#bytes - bytes);
   }
 }

@@ -1,12 +1,12 @@
 /**
- * What one client has been told of, beside what it should know: one row an entity, ascending by id.
+ * What one client has been sent, next to what it should have: one row per entity, ascending by id.
  *
- * A row stands while the client has the entity (SENT) or ought to (RELATED, or its OWN). What a tick reports is merged
- * in, whether a frame can go out or not, so nothing is ever queued: a client that could not be sent anything for a while
- * finds in its rows the difference between what it has and what is. Who left and came back in the meantime differs by
- * what changed only.
+ * A row exists while the client has the entity (SENT) or should have it (RELATED, or its OWN entity). The
+ * changes of a tick are merged in whether a frame is sent or not, so there is no queue: when a client that
+ * was behind can be sent a frame again, the rows contain the difference between its state and the current
+ * one. An entity that left and came back meanwhile differs only by what changed.
  *
- * Memory: 30 bytes a row. Merging costs O(rows) where someone entered, else O(what is reported).
+ * Memory: 30 bytes per row. Merging costs O(rows) if an entity entered, else O(reported markers).
  */
 import type { EntityId } from 'umwelt';
 import type { Departures } from './departures.ts';
@@ -14,24 +14,27 @@ import type { Departures } from './departures.ts';
 export const SENT = 1;
 export const RELATED = 2;
 export const OWN = 4;
-/** Something of it may have changed since it was sent. */
+/** It may have changed since it was last sent. */
 export const PENDING = 8;
-/** Its senses have changed since they were sent. */
+/** Its senses have changed since they were last sent. */
 export const SENSED = 16;
-/** The client has it, in a state that is not known: frames were lost. */
+/** The client has the entity in an unknown state, because frames were lost. */
 export const UNSURE = 32;
-/** Must go with the next frame, whatever the budget. */
+/** Must be sent with the next frame, regardless of the budget. */
 export const FORCED = 64;
-/** It was removed from the world while the client had it: it is told as gone, and not as out of range. */
+/**
+ * The entity was removed from the world while the client had it: it is reported as gone instead of out of
+ * range.
+ */
 export const REMOVED = 128;
 
 const ROWS_AT_FIRST = 32;
 
-/** What of an entity the client has, that is to leave before it enters anew. */
+/** An entity that the client has and that must leave before it enters again. */
 interface Anew {
-  /** Tick of the frame that it entered with. */
+  /** Tick of the frame with which it entered. */
   readonly enteredTick: number;
-  /** It has been removed from the world since. */
+  /** It has been removed from the world since then. */
   isRemoved: boolean;
 }
 
@@ -41,37 +44,43 @@ export class ClientRows {
   flags = new Uint8Array(ROWS_AT_FIRST);
   /** Bit i is the world's sense i. */
   senses = new Uint8Array(ROWS_AT_FIRST);
-  /** Tick of the frame that last told of it, and of the one it entered with; its fields were up to date then. */
+  /**
+   * Ticks of the last frame with this entity, and of the frame with which it entered; its fields were up to
+   * date then.
+   */
   sentTick = new Uint32Array(ROWS_AT_FIRST);
   enteredTick = new Uint32Array(ROWS_AT_FIRST);
-  /** Tick of the frame that last told its senses. */
+  /** Tick of the last frame with its senses. */
   sensedTick = new Uint32Array(ROWS_AT_FIRST);
-  /** Since when something of it waits to be told. */
+  /** Tick since which a change has been waiting to be sent. */
   waitingTick = new Uint32Array(ROWS_AT_FIRST);
-  /** Mask of the fields that the client has of it. */
+  /** Mask of the fields that the client has. */
   shown = new Uint32Array(ROWS_AT_FIRST);
-  /** How many bands the client is inside of; see `BandLevels`. */
+  /** Number of bands that the client is inside of; see `BandLevels`. */
   level = new Uint8Array(ROWS_AT_FIRST);
-  /** Rows that are SENT and nothing else: to be told as left. */
+  /** Number of rows that are SENT and neither RELATED nor OWN: they must be reported as left. */
   goneCount = 0;
-  /** Whether any row stands for nothing: its entity left before a frame had brought it. The next frame ends it, and bands begin anew. */
+  /**
+   * Whether a row is empty: its entity left before any frame had brought it. The next frame removes the row,
+   * and the hysteresis of its bands restarts.
+   */
   isAnyEmpty = false;
   /**
-   * Whom the client has and is to be told of as left, whatever becomes of their rows, which begin anew: those that were
-   * teleported. By id; empty but for a frame or a few.
+   * Entities that teleported: the client has them, and they must be reported as left and then enter again
+   * with a fresh row. By id; empty except for a frame or a few.
    */
   readonly anew = new Map<EntityId, Anew>();
   readonly #departures: Departures;
 
-  /** `departures` are those that the client was told of as left, of whom it may still have some. */
+  /** `departures` lists the entities reported as left that the client may still have. */
   constructor(departures: Departures) {
     this.#departures = departures;
   }
 
-  /** Whether the client ought to have more entities than so many. */
+  /** Whether the client should have more than `most` entities. */
   wantsMoreThan(most: number): boolean {
     if (this.count - this.goneCount <= most) return false;
-    // Some rows may stand for nothing any more.
+    // Some rows may be empty.
     this.compact();
     return this.count - this.goneCount > most;
   }
@@ -99,7 +108,7 @@ export class ClientRows {
     }
     if (newCount === 0) return;
     this.#reserve(this.count + newCount);
-    // From the back, so that no row is written over before it has been moved.
+    // From the back, so that each row is moved before it is overwritten.
     let k = this.count + newCount - 1;
     let i = this.count - 1;
     for (let j = to - 1; k > i; j--) {
@@ -122,7 +131,10 @@ export class ClientRows {
     }
   }
 
-  /** An entity that left, and is about to enter again in the same tick, is told as both where the client has it. Margins go on. */
+  /**
+   * The entity left and is about to enter again in the same tick: if the client has it, both are reported.
+   * The hysteresis of its bands continues.
+   */
   tellAnew(id: EntityId, tick: number): void {
     const row = this.find(id);
     if (row < 0 || (this.flags[row]! & SENT) === 0) return;
@@ -132,14 +144,14 @@ export class ClientRows {
     this.#unsend(row, tick);
   }
 
-  /** Those that were to be told anew are told as changed: for who stores what the client has. */
+  /** Reports entities in `anew` as changed instead: for a snapshot, which stores what the client has. */
   forgetAnew(tick: number): void {
     for (const [id, { enteredTick, isRemoved }] of this.anew)
       this.#hasStill(id, enteredTick, isRemoved ? REMOVED : 0, tick);
     this.anew.clear();
   }
 
-  /** Other senses than before perceive `markers[from .. to)`, ascending. */
+  /** The senses that perceive `markers[from .. to)`, ascending, have changed. */
   sense(
     markers: Uint32Array,
     from: number,
@@ -170,14 +182,14 @@ export class ClientRows {
     }
   }
 
-  /** Nobody is related any more; some because they were removed. */
+  /** Ends all relations; some because the entity was removed. */
   leaveAll(isRemoved: (marker: EntityId) => boolean): void {
     for (let i = 0; i < this.count; i++) {
       if ((this.flags[i]! & RELATED) !== 0) this.#drop(i, RELATED, isRemoved(this.ids[i]!));
     }
   }
 
-  /** `id` is the client's own from now on, and `earlier`, which may have been removed, no longer; 0 is nobody. */
+  /** Makes `id` the client's own entity instead of `earlier`, which may have been removed. 0 is none. */
   setOwn(id: EntityId, earlier: EntityId, isRemoved: boolean, tick: number): void {
     const old = this.find(earlier);
     if (old >= 0) {
@@ -195,12 +207,12 @@ export class ClientRows {
     if ((this.flags[row]! & RELATED) === 0) this.#perceiveByNone(row);
   }
 
-  /** The client looks from elsewhere: it is inside of no bands yet. */
+  /** The focus of the client has changed: it is inside of no bands yet. */
   forgetLevels(): void {
     this.level.fill(0, 0, this.count);
   }
 
-  /** The client has nothing: what it ought to know is to be told whole. */
+  /** The client has nothing: everything it should have must be sent whole. */
   forget(tick: number): void {
     for (let i = 0; i < this.count; i++) {
       this.flags[i] = this.flags[i]! & (RELATED | OWN);
@@ -210,7 +222,10 @@ export class ClientRows {
     this.compact();
   }
 
-  /** The client took in no frame after that of tick `last`: rows go back to what it has, of those told as left since, too. */
+  /**
+   * The client took in no frame after tick `last`: restores the rows to what it has, including entities
+   * reported as left since then.
+   */
   rollBack(last: number, tick: number): void {
     const departures = this.#departures;
     for (let i = 0; i < this.count; i++) {
@@ -232,14 +247,14 @@ export class ClientRows {
     departures.forgetBefore(last);
   }
 
-  /** A row after all others, for an id above theirs; its flags are the caller's to set, and then `compact`. */
+  /** Appends a row for an id above all others. The caller sets its flags and then calls `compact`. */
   append(id: EntityId): number {
     this.#reserve(this.count + 1);
     this.#fill(this.count, id, 0, 0);
     return this.count++;
   }
 
-  /** Takes out the rows that stand for nothing any more. */
+  /** Removes empty rows. */
   compact(): void {
     let kept = 0;
     const removed: EntityId[] = [];
@@ -247,7 +262,7 @@ export class ClientRows {
     this.isAnyEmpty = false;
     for (let i = 0; i < this.count; i++) {
       if ((this.flags[i]! & (SENT | RELATED | OWN)) === 0) {
-        // The frame that told of it as left may have been lost: then its end is still to be told.
+        // The frame that reported it as left may have been lost: then its removal must still be reported.
         if ((this.flags[i]! & REMOVED) !== 0) removed.push(this.ids[i]!);
         continue;
       }
@@ -269,7 +284,7 @@ export class ClientRows {
     if (gone !== this.goneCount) throw new Error('broken invariant: rows that are gone are counted');
   }
 
-  /** The first row from `row` on whose id is not below `id`; `count` when there is none. */
+  /** The first row at or after `row` with an id of at least `id`; `count` if there is none. */
   #firstFrom(id: EntityId, row: number): number {
     const { ids } = this;
     let low = row;
@@ -286,7 +301,7 @@ export class ClientRows {
     return (this.flags[row]! & (SENT | RELATED | OWN)) === SENT;
   }
 
-  /** The client has it, in a state that is not known; `flags` of its row where there is none. */
+  /** The client has the entity in an unknown state. `flags` are for the row if it must be created. */
   #hasStill(id: EntityId, enteredTick: number, flags: number, tick: number): void {
     let row = this.find(id);
     if (row < 0) row = this.#insert(id, flags, tick);
@@ -312,14 +327,14 @@ export class ClientRows {
     if (flag === RELATED && (this.flags[row]! & OWN) !== 0) this.#perceiveByNone(row);
   }
 
-  /** Its own that is not related: no sense perceives it, and it is seen whole all the same. */
+  /** An own entity that is not related: no sense perceives it, but all its fields are shown. */
   #perceiveByNone(row: number): void {
     if (this.senses[row] === 0) return;
     this.senses[row] = 0;
     this.flags[row] = this.flags[row]! | SENSED;
   }
 
-  /** Something of the row has to be told, if nothing had before. */
+  /** The row has a change to send. The waiting time starts here unless a change was waiting already. */
   #wait(row: number, flags: number, tick: number): void {
     if ((this.flags[row]! & (PENDING | SENSED)) === 0 && (this.flags[row]! & SENT) !== 0) {
       this.waitingTick[row] = tick;

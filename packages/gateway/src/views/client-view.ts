@@ -1,24 +1,25 @@
 /**
- * All that the next frame of one client depends on: its rows, its own entity, messages, and what must be told anew.
+ * Everything that the next frame of one client depends on: its rows, its own entity, messages, and what must
+ * be resynchronised.
  *
- * A view outlives connections. It goes on taking in ticks while its client is away or held up, at the cost of merging
- * and no bytes.
+ * A view outlives connections. While the client is away or behind, the view still merges every tick, without
+ * sending bytes.
  */
 import type { EntityId } from 'umwelt';
 import { FORMAT_VERSION } from '../wire/frame-format.ts';
 import { ClientRows } from './client-rows.ts';
 import { Departures } from './departures.ts';
 
-/** Rows that only stand for what is to be told as left; with more, everything is told anew. */
+/** Rows that only wait to be reported as left; beyond this number the client is resynchronised. */
 const GONE_ROWS_MAX = 4096;
-/** Messages that wait for a frame, those of no bytes included. */
+/** Messages that wait for a frame, including empty ones. */
 const MESSAGES_MAX = 4096;
 const NOBODY = new Uint32Array(0);
 
 export interface QueuedMessage {
-  /** Whom it is about; 0: nobody, it comes from a place. */
+  /** Subject of the message; 0 if it comes from a place. */
   readonly marker: EntityId;
-  /** Steps along each axis; of one that comes from a place. */
+  /** Position in steps along each axis, if it comes from a place. */
   readonly steps?: readonly number[];
   readonly bytes: Uint8Array;
 }
@@ -26,49 +27,57 @@ export interface QueuedMessage {
 export class ClientView {
   readonly departures = new Departures();
   readonly rows = new ClientRows(this.departures);
-  /** Whose relations the client is shown; 0: nobody's. */
+  /** The watcher whose relations the client is shown; 0 for none. */
   watcher: EntityId = 0;
-  /** Whom the client looked from when its last frame was written. */
+  /** Focus of the client when its last frame was written. */
   focus: EntityId = 0;
   #own: EntityId = 0;
-  /** The client has not been told who its own is. */
+  /** The client must be sent the id of its own entity. */
   isOwnNews = true;
-  /** The client has to forget what it has. */
+  /** The client must discard everything it has. */
   mustResync = true;
-  /** What its watcher perceives is not known here at the moment: the client keeps what it has. */
+  /** This process does not know what the watcher perceives at the moment: the client keeps what it has. */
   isHeld = false;
-  /** Of the frame format, as the client of the newest connection speaks it. */
+  /** Version of the frame format that the newest connection speaks. */
   formatVersion: number = FORMAT_VERSION;
-  /** Of the last frame; the first is 1. */
+  /** Number of the last frame; the first is 1. */
   frameNumber = 0;
   /** Tick of the last frame; 0 before it. */
   lastTick = 0;
-  /** Tick of the newest frame that the client is known to have taken in, or of its connection. */
+  /**
+   * Tick of the newest frame that the client has acknowledged. A new connection sets it to the tick of the
+   * connection.
+   */
   ackedTick = 0;
-  /** Who changed in this tick, `newsMarkers[newsStart .. newsEnd)`: a window on the report, until the rows have it. */
+  /**
+   * Entities that changed in this tick, `newsMarkers[newsStart .. newsEnd)`: a window on the report, until
+   * merged into the rows.
+   */
   newsMarkers: Uint32Array = NOBODY;
   newsStart = 0;
   newsEnd = 0;
-  /** Children and their parents that the client was told of, as `Parentage.toldTo`; `undefined`: nobody knows. */
+  /**
+   * Children and their parents that the client was sent, as in `Parentage.toldTo`; `undefined` if unknown.
+   */
   attached: readonly number[] | undefined = [];
-  /** Whether it may have been told of any since its last resync. */
+  /** Whether it may have been sent an attachment since its last resync. */
   wasToldAttached = false;
   messages: QueuedMessage[] = [];
   messageBytes = 0;
-  /** Messages that found no room any more. */
+  /** Number of messages dropped because the queue was full. */
   messagesLost = 0;
 
   get own(): EntityId {
     return this.#own;
   }
 
-  /** Goes on where another view stood, whose rows this one has. */
+  /** Continues from a stored view; the rows have been restored already. */
   adopt(own: EntityId, focus: EntityId): void {
     this.#own = own;
     this.focus = focus;
   }
 
-  /** The own before may have been removed from the world. */
+  /** The previous own entity may have been removed from the world. */
   setOwn(id: EntityId, tick: number, isRemoved = false): void {
     if (id === this.#own) return;
     this.rows.setOwn(id, this.#own, isRemoved, tick);
@@ -76,14 +85,16 @@ export class ClientView {
     this.isOwnNews = true;
   }
 
-  /** `markers[from .. to)`, ascending, changed in this tick: to be told or noted before the next one. */
+  /**
+   * `markers[from .. to)`, ascending, changed in this tick: they must be sent, or noted, before the next one.
+   */
   hear(markers: Uint32Array, from: number, to: number): void {
     this.newsMarkers = markers;
     this.newsStart = from;
     this.newsEnd = to;
   }
 
-  /** No frame tells what was heard: the rows have to remember it. */
+  /** No frame was sent for the reported changes: stores them in the rows. */
   noteNews(tick: number): void {
     if (this.newsEnd === 0) return;
     this.rows.update(this.newsMarkers, this.newsStart, this.newsEnd, tick);
@@ -96,7 +107,7 @@ export class ClientView {
     this.newsEnd = 0;
   }
 
-  /** A message for the next frame; those waiting have at most `bytesMax` bytes, and what is beyond is lost. */
+  /** Queues a message for the next frame. Messages beyond `bytesMax` bytes in the queue are dropped. */
   queue(message: QueuedMessage, bytesMax = Number.POSITIVE_INFINITY): void {
     const bytes = this.messageBytes + message.bytes.length;
     if (bytes > bytesMax || this.messages.length === MESSAGES_MAX) {
@@ -114,8 +125,8 @@ export class ClientView {
   }
 
   /**
-   * A client comes back and says that it took in no frame after that of tick `last`, 0 for none at all. What it then
-   * has is what the next frame starts from.
+   * A client reconnects and says that it took in no frame after tick `last`, 0 for none at all. The next
+   * frame starts from what it then has.
    */
   resume(last: number, tick: number): void {
     this.isOwnNews = true;
@@ -126,14 +137,14 @@ export class ClientView {
     else this.mustResync = true;
   }
 
-  /** The client says that it has taken in the frame of `tick`. */
+  /** The client has taken in the frame of `tick`. */
   acknowledge(tick: number): void {
-    // Whoever says more than can be gains nothing.
+    // Clamp it: a client gains nothing by acknowledging frames that do not exist.
     this.ackedTick = Math.max(this.ackedTick, Math.min(tick, this.lastTick));
     this.departures.acknowledge(tick);
   }
 
-  /** The world is in another state than ticks led to, at this tick: nothing that the client has is known to hold. */
+  /** The state of the world was replaced, at this tick: everything that the client has may be wrong. */
   beginAnew(tick: number): void {
     this.mustResync = true;
     this.forgetNews();
@@ -141,7 +152,7 @@ export class ClientView {
     this.ackedTick = this.lastTick;
   }
 
-  /** Before a frame is written: begins anew where that was asked for or has become the lesser evil. */
+  /** Before a frame is written: resynchronises the client if this was requested or is cheaper. */
   settle(tick: number): void {
     if (this.rows.goneCount + this.rows.anew.size > GONE_ROWS_MAX) this.mustResync = true;
     if (!this.mustResync) return;

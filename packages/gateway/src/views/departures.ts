@@ -1,9 +1,9 @@
 /**
- * Entities that a client was told have left, until it is known to have heard it.
+ * Entities that were reported to a client as left, until the client has acknowledged it.
  *
- * Should the connection break, the client may have missed the frame: then it still has them, and only this list
- * remembers. What it acknowledges is dropped from the front. The list is bounded: where the oldest had to be forgotten,
- * whoever reconnects with less has to be told everything anew.
+ * If the connection breaks, the client may have missed the frame. Then it still has these entities, and only
+ * this list knows. Acknowledged entries are dropped from the front. The list is bounded: if the oldest
+ * entries had to be dropped, a client that reconnects from before them is resynchronised.
  */
 import type { EntityId } from 'umwelt';
 import type { ByteReader } from '../wire/byte-reader.ts';
@@ -13,17 +13,17 @@ const DEPARTURES_MAX = 4096;
 
 interface Departure {
   readonly id: EntityId;
-  /** The client had it from the frame of one tick to that of the other. */
+  /** The client had the entity from the frame of `enteredTick` until the frame of `leftTick`. */
   readonly enteredTick: number;
   readonly leftTick: number;
-  /** It left because it was removed from the world, then or when it had come back. */
+  /** It left because it was removed from the world, then or after it had come back. */
   isRemoved: boolean;
 }
 
 export class Departures {
   /** By leftTick. */
   #list: Departure[] = [];
-  /** Up to this tick the list has holes. */
+  /** Up to this tick the list is incomplete. */
   #forgottenTick = 0;
 
   get count(): number {
@@ -41,29 +41,32 @@ export class Departures {
     this.#dropFirst(first < 0 ? this.#list.length : first);
   }
 
-  /** Whether it is known what a client has that took in no frame after that of `tick`. */
+  /** Whether the list can tell what a client has that took in no frame after `tick`. */
   knows(tick: number): boolean {
     return tick >= this.#forgottenTick;
   }
 
-  /** Calls `visit` for those the client had after the frame of `tick`. */
+  /** Calls `visit` for the entities that the client had after the frame of `tick`. */
   eachHadAt(tick: number, visit: (id: EntityId, enteredTick: number) => void): void {
     for (const { id, enteredTick, leftTick } of this.#list) {
       if (enteredTick <= tick && tick < leftTick) visit(id, enteredTick);
     }
   }
 
-  /** These came back and were removed before the client could be told of it: should it still have them, they are gone. */
+  /**
+   * These entities came back and were removed before the client was sent either: if it still has them, they
+   * are gone.
+   */
   noteRemoved(ids: ReadonlySet<EntityId>): void {
     for (const departure of this.#list) if (ids.has(departure.id)) departure.isRemoved = true;
   }
 
-  /** Those that left because they were removed, at last: one may have left and come back before. */
+  /** The entities that were removed in the end: an entity may have left and come back before that. */
   removedIds(): Set<EntityId> {
     return new Set(this.#list.filter(({ isRemoved }) => isRemoved).map(({ id }) => id));
   }
 
-  /** From the frame of `tick` on nothing before it matters: who has less is told everything anew. */
+  /** Nothing before the frame of `tick` matters any more: a client that has less is resynchronised. */
   forgetBefore(tick: number): void {
     this.#list = [];
     this.#forgottenTick = Math.max(this.#forgottenTick, tick);
@@ -78,7 +81,7 @@ export class Departures {
     }
   }
 
-  /** What `write` wrote; earlier versions did not say who was removed. */
+  /** Reads what `write` wrote. Earlier versions did not store which entities were removed. */
   read(reader: ByteReader, saysRemoved: boolean): void {
     this.#forgottenTick = reader.varint();
     const count = reader.varint();

@@ -1,9 +1,9 @@
 /**
- * Writes a client's frame: who left, who entered, what changed, and messages.
+ * Writes the frame of a client: entities that left, entered and changed, and messages.
  *
- * Which rows it tells of is `RowSelection`'s work; leaves, senses and messages with their markers go always. Records are
- * encoded once and copied. One writer serves all clients of a world. Cost: see `RowSelection`, and half a microsecond a
- * frame.
+ * `RowSelection` decides which rows are updated or enter. Leaves, changed senses, and messages with their
+ * markers are always sent. Records are encoded once and copied. One writer serves all clients of a world.
+ * Cost: that of `RowSelection`, plus half a microsecond per frame.
  */
 import type { EntityId } from 'umwelt';
 import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
@@ -24,19 +24,19 @@ import { RowSelection } from './row-selection.ts';
 import { SLOT_BYTES } from './usual-updates.ts';
 
 const HEADER_BYTES = 32;
-/** Of the frame format: from it on a client is told who is gone. */
+/** From this version of the frame format on, a frame tells which entities are gone. */
 const GONE_VERSION = 3;
 /** Most bytes of three coordinates. */
 const PLACE_BYTES = 15;
 
 export interface FrameOutcome {
-  /** The caller's own. */
+  /** A new buffer, owned by the caller. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly entered: number;
   readonly updated: number;
   readonly left: number;
   readonly messages: number;
-  /** Rows that had something to tell and must wait. */
+  /** Rows with a change that must wait. */
   readonly deferred: number;
 }
 
@@ -45,7 +45,7 @@ export class FrameWriter {
   readonly #selection: RowSelection;
   readonly #parentage: Parentage;
   readonly #out = new ByteWriter(1 << 16);
-  /** The section of those who enter, which comes before that of updates and is known after it. */
+  /** The section of entities that enter: it precedes the updates, but is known only after them. */
   readonly #entered = new ByteWriter(1 << 12);
   #tick = 0;
   #told: QueuedMessage[] = [];
@@ -57,7 +57,7 @@ export class FrameWriter {
     this.#selection = new RowSelection(columns, records, this.#parentage, this.#out);
   }
 
-  /** To be called before the frames of a tick are written. */
+  /** Call this before the frames of a tick are written. */
   beginTick(tick: number): void {
     this.#tick = tick;
     this.#records.beginTick(tick);
@@ -66,8 +66,8 @@ export class FrameWriter {
   }
 
   /**
-   * The next frame of a client that may be sent `availableBytes` now, be told of `entersMax` who enter, and whose input was last
-   * `inputNumber`.
+   * Writes the next frame of a client that may be sent `availableBytes` now and at most `entersMax` new
+   * entities, and whose last input was `inputNumber`.
    */
   write(
     view: ClientView,
@@ -79,7 +79,7 @@ export class FrameWriter {
     const { rows } = view;
     const selection = this.#selection;
     const left = rows.goneCount + rows.anew.size;
-    // Whose parents the client forgets with them is to be told again.
+    // The client forgets the parents of these entities, so all attachments must be sent again.
     if (rows.anew.size > 0 && view.wasToldAttached) view.attached = undefined;
     const messageBytes = this.#sortMessages(view);
     this.#writeHead(view, inputNumber);
@@ -105,8 +105,8 @@ export class FrameWriter {
   }
 
   /**
-   * Messages go with the markers that they are about; those about nobody the client is to know are dropped. Those from places go
-   * as they are. Answers how many bytes they take at most.
+   * Sorts out the queued messages. The marker of a message is sent with it; a message whose marker the client
+   * should not have is dropped. Messages from places are always sent. Returns an upper bound of their bytes.
    */
   #sortMessages({ rows, messages }: ClientView): number {
     let bytes = 0;
@@ -154,8 +154,8 @@ export class FrameWriter {
   }
 
   /**
-   * Those that left, and that were removed or not as `removed` says; answers whether there are any of the other kind. A client
-   * of the format's second version is told of all alike.
+   * Writes the entities that left, either the removed or the other ones, as `removed` says. Returns whether
+   * there are any of the other kind. A client of version 2 of the format gets all of them in one list.
    */
   #writeLeft({ rows, departures, formatVersion }: ClientView, removed: number): boolean {
     let previous = -1;
@@ -188,7 +188,7 @@ export class FrameWriter {
     return hasOthers;
   }
 
-  /** Puts those who enter before what was written after `at`. */
+  /** Inserts the entities that enter before what was written after `at`. */
   #insertEntered(rows: ClientRows, at: number): void {
     const entered = this.#entered;
     const { entering, recordOf } = this.#selection;
@@ -208,7 +208,7 @@ export class FrameWriter {
     this.#out.insert(at, entered);
   }
 
-  /** What comes after the updates; answers how many messages that is. */
+  /** Writes what follows the updates; returns the number of messages. */
   #writeTail(view: ClientView): number {
     const out = this.#out;
     out.byte(0);
@@ -232,7 +232,7 @@ export class FrameWriter {
     }
   }
 
-  /** All that are attached among those the client has, where that is not what it was told. */
+  /** Writes all attachments among the entities that the client has, if they differ from those it was sent. */
   #writeAttached(view: ClientView): void {
     const { attached } = view;
     if (!this.#parentage.isAny && attached?.length === 0) return;
@@ -273,7 +273,7 @@ export class FrameWriter {
       const row = rows.find(marker);
       if (row < 0) continue;
       rows.flags[row] = rows.flags[row]! & ~FORCED;
-      // Gone before it could ever be told of.
+      // Its marker left before the client ever received it.
       if ((rows.flags[row]! & SENT) === 0) continue;
       this.#out.varint((marker >>> 10) + 1);
       this.#out.raw(bytes);

@@ -1,8 +1,9 @@
 /**
- * Who is attached to whom, as frames tell of it: parents go before their children, and a client knows whose child is whose.
+ * Attachments as frames need them: a parent enters before its children, and a client receives the parent of
+ * each child.
  *
- * A world is asked once a tick for each entity that some client has. Memory: 8 bytes a slot once anyone is attached. Cost:
- * nothing while nobody is; else a few nanoseconds a row.
+ * The world is asked once per tick for each entity that some client has. Memory: 8 bytes per slot once an
+ * entity is attached. Cost: none while no entity is attached, else a few nanoseconds per row.
  */
 import type { EntityId } from 'umwelt';
 import type { GatewayWorld } from '../appearance/gateway-world.ts';
@@ -11,7 +12,7 @@ import { type ClientRows, OWN, RELATED, SENT } from './client-rows.ts';
 export class Parentage {
   readonly #world: GatewayWorld;
   #tick = 0;
-  /** By slot: the tick at which the world was asked, and the parent's id, 0 for none. */
+  /** By slot: the tick at which the world was asked, and the id of the parent, 0 for none. */
   #askedAt = new Uint32Array(0);
   #parents = new Uint32Array(0);
 
@@ -19,7 +20,7 @@ export class Parentage {
     this.#world = world;
   }
 
-  /** Whether anyone is attached in the world. */
+  /** Whether any entity in the world is attached. */
   get isAny(): boolean {
     return this.#world.attachedCount > 0;
   }
@@ -28,7 +29,7 @@ export class Parentage {
     this.#tick = tick;
   }
 
-  /** The row of whom a row's entity is attached to, if the client is to have that, too; else -1. */
+  /** The row of the parent of a row's entity, if the client should have the parent too; else -1. */
   rowOf(rows: ClientRows, row: number): number {
     const parent = this.#parentOf(rows.ids[row]!);
     if (parent === 0) return -1;
@@ -36,7 +37,10 @@ export class Parentage {
     return at >= 0 && (rows.flags[at]! & (RELATED | OWN)) !== 0 ? at : -1;
   }
 
-  /** Children that the client has, each followed by its parent where it has that, too; ids, children ascending. */
+  /**
+   * The children that the client has, each followed by its parent, if the client has both. Ids, children
+   * ascending.
+   */
   toldTo(rows: ClientRows): number[] {
     const told: number[] = [];
     if (!this.isAny) return told;

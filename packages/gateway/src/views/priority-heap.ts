@@ -1,8 +1,8 @@
 /**
- * Picks rows best first, without sorting those that are not going to be picked.
+ * Picks rows by descending score without sorting the rows that are not picked.
  *
- * A binary heap over two typed arrays: building it is O(n), each pick O(log n). Ties go to the lower row, so that the same
- * state gives the same frame.
+ * A binary heap over two typed arrays: building it is O(n), each pick O(log n). Of equal scores the lower row
+ * comes first, so that the same state gives the same frame.
  */
 export class PriorityHeap {
   #rows = new Uint32Array(64);
@@ -17,19 +17,19 @@ export class PriorityHeap {
     this.#count = 0;
   }
 
-  /** Puts a row among those to be picked; none may be added once one has been picked. */
+  /** Adds a row. No row may be added after the first `take`. */
   add(row: number, score: number): void {
     if (this.#count === this.#rows.length) this.#grow();
     this.#rows[this.#count] = row;
     this.#scores[this.#count++] = score;
   }
 
-  /** To be called once between the last `add` and the first `take`. */
+  /** Call this once between the last `add` and the first `take`. */
   order(): void {
     for (let i = (this.#count >> 1) - 1; i >= 0; i--) this.#sink(i);
   }
 
-  /** The row with the highest score, which it takes out; -1 when there is none left. */
+  /** Removes and returns the row with the highest score; -1 if there is none left. */
   take(): number {
     if (this.#count === 0) return -1;
     const row = this.#rows[0]!;

@@ -1,14 +1,16 @@
 /**
- * What a client's next frame tells of its rows: which of them, by which record.
+ * Selects the rows of a client's next frame, and the record of each.
  *
- * If all that is new is certain to fit what the client may be sent, all of it goes, in one walk: of nearly every row the
- * usual record is taken, for the price of a look and a copy. Else each row finds its record first, and the best go: a
- * row's score is its importance times how long it has waited, over its distance, so that the near and important go more
- * often and nobody waits for ever. So it is, too, where more enter than one frame may bring. A child enters with its parent, or
- * after it: the parent is as urgent. What is left waits in its row. Messages with their markers, and the client's own entity go
- * always, and at least one record does.
+ * If everything new is certain to fit the byte budget, all of it is sent, in one pass: nearly every row takes
+ * its usual record, at the cost of a check and a copy. Otherwise each row first finds its record, and the
+ * rows with the highest scores are sent. A score is importance times waiting time divided by distance, so
+ * that near and important entities are sent more often and no row waits forever. The same applies if more
+ * entities enter than a frame may bring. A child enters with its parent or after it, and passes its urgency
+ * on to the parent. Rows that are not selected wait. Messages with their markers and the client's own entity
+ * are always sent, and at least one record is.
  *
- * Cost: some 20 ns a row that goes; 100 where it is not the usual record; a sort where bytes are short.
+ * Cost: about 20 ns per row that is sent, 100 ns if it does not take the usual record; plus a heap if bytes
+ * are short.
  */
 import type { AppearanceColumns } from '../appearance/appearance-columns.ts';
 import type { RecordCache } from '../appearance/record-cache.ts';
@@ -34,22 +36,24 @@ import {
 } from './usual-updates.ts';
 
 const NONE = -1;
-/** Most bytes that an entity takes beside its record: of slot (22 bits), generation (10) and senses. */
+/**
+ * Most bytes of an entity that enters in addition to its record: slot (22 bits), generation (10) and senses.
+ */
 const ENTER_BYTES = 7;
 const SENSED_BYTES = 5;
-/** By how much a parent comes before a child that waits for it. */
+/** Factor by which a parent is more urgent than a child that waits for it. */
 const FIRST = 1 + 1e-9;
 
 export class RowSelection {
   /** Rows that enter; their records are in `recordOf`. */
   readonly entering = new RowList();
-  /** By row, of those that enter. */
+  /** By row: the record to send. */
   recordOf = new Int32Array(64);
-  /** Rows updated, rows whose senses are told, and rows that have to wait. */
+  /** Numbers of rows that are updated, rows whose senses are sent, and rows that are deferred. */
   updated = 0;
   sensed = 0;
   deferred = 0;
-  /** Takes the section of updates, without its end. */
+  /** Receives the section of updates, without its end. */
   readonly #out: ByteWriter;
   #outStart = 0;
   readonly #columns: AppearanceColumns;
@@ -59,16 +63,16 @@ export class RowSelection {
   readonly #heap = new PriorityHeap();
   readonly #cursor = new UpdateCursor();
   readonly #updating = new RowList();
-  /** By row, of those that are to be chosen from: how urgent they are; infinite for those that go in any case. */
+  /** By row, of the rows to choose from: the urgency; infinite for rows that are sent in any case. */
   #urgency = new Float64Array(64);
-  /** By row: the fields that the client then has, where its record is not the usual one. */
+  /** By row without a usual record: the fields that the client has after this frame. */
   #visibleOf = new Uint32Array(64);
-  /** Rows of which other fields are seen than before. */
+  /** Rows whose visible fields may have changed. */
   readonly #reshown = new RowList();
-  /** Of the client; none where no field needs them. */
+  /** Levels of the client; undefined if no field has a band as audience. */
   readonly #bands: BandLevels | undefined;
   #tick = 0;
-  /** Slot that the client looks from. */
+  /** Slot of the client's focus. */
   #focus = NOWHERE;
 
   /** Updates are appended to `out`. */
@@ -87,8 +91,8 @@ export class RowSelection {
   }
 
   /**
-   * Selects from the view's rows; `availableBytes` is what the frame may have for them, `entersMax` how many of them may enter, and
-   * `commit` is next.
+   * Selects from the view's rows. `availableBytes` is the budget of the frame for them, `entersMax` the most
+   * rows that may enter. Call `commit` next.
    */
   select(view: ClientView, availableBytes: number, entersMax: number): void {
     const { rows } = view;
@@ -111,7 +115,7 @@ export class RowSelection {
     this.#takeChosen(rows);
   }
 
-  /** What was selected has been told. */
+  /** The selected rows have been sent: updates their state. */
   commit(rows: ClientRows): void {
     const { flags, sentTick, enteredTick, sensedTick, shown } = rows;
     const { rows: updating, count } = this.#updating;
@@ -144,7 +148,7 @@ export class RowSelection {
     this.#reshown.count = 0;
   }
 
-  /** Where the client looks from: its own entity, else its watcher. */
+  /** Sets the focus of the client: its own entity, else its watcher. */
   #findFocus(view: ClientView): void {
     const { own, watcher, rows } = view;
     const columns = this.#columns;
@@ -156,7 +160,10 @@ export class RowSelection {
     this.#bands.look(this.#focus, columns.world.has(watcher) ? columns.world.leaveMargin(watcher) : 0);
   }
 
-  /** Takes all that is new where it is certain to fit; else answers false, and no row is the worse for it. */
+  /**
+   * Takes everything new if it is certain to fit. Otherwise returns false; the rows are still valid for the
+   * slow path.
+   */
   #takeAll(view: ClientView, availableBytes: number, entersMax: number): boolean {
     const { rows } = view;
     const { count, ids } = rows;
@@ -214,7 +221,7 @@ export class RowSelection {
     cursor.row++;
   }
 
-  /** Appends an update, and leaves room for so many bytes more. */
+  /** Appends an update, and reserves `roomBytes` more bytes. */
   #putUpdate(slot: number, previous: number, record: number, roomBytes: number): void {
     const out = this.#out;
     const { bytes, starts } = this.#records;
@@ -225,14 +232,14 @@ export class RowSelection {
     out.length = at;
   }
 
-  /** Finds for each row the record that it has to tell, if any; answers how many bytes they may take at most. */
+  /** Finds the record of each row that has something to send. Returns an upper bound of their bytes. */
   #measure(rows: ClientRows): number {
     let bytes = 0;
     for (let row = 0; row < rows.count; row++) bytes += this.#measureRow(rows, row, rows.flags[row]!);
     return bytes;
   }
 
-  /** How many would enter, of those that have a record. */
+  /** Number of rows with a record that would enter. */
   #enters(rows: ClientRows): number {
     let count = 0;
     for (let row = 0; row < rows.count; row++) {
@@ -241,7 +248,10 @@ export class RowSelection {
     return count;
   }
 
-  /** The record that a row has to tell, if any, into `recordOf`; answers how many bytes the row may take at most. */
+  /**
+   * Stores the record of a row, if it has something to send, in `recordOf`. Returns an upper bound of the
+   * bytes of the row.
+   */
   #measureRow(rows: ClientRows, row: number, flag: number): number {
     const columns = this.#columns;
     this.recordOf[row] = NONE;
@@ -251,7 +261,7 @@ export class RowSelection {
       this.sensed++;
       bytes = SENSED_BYTES;
     }
-    // Its own is in no report of the world's: it is looked at each time.
+    // The client's own entity may be in no report of the world, so it is checked in each frame.
     const isDue = (flag & (PENDING | OWN)) !== 0 || (flag & SENT) === 0;
     if (!isDue && this.#bands === undefined) return bytes;
     const id = rows.ids[row]!;
@@ -274,7 +284,7 @@ export class RowSelection {
     return bytes + this.#bytesOf(record, flag);
   }
 
-  /** What the client has of the row is what is, as of this tick. */
+  /** The client's state of the row is up to date as of this tick. */
   #settle(rows: ClientRows, row: number): void {
     rows.sentTick[row] = this.#tick;
     rows.flags[row] = rows.flags[row]! & ~PENDING;
@@ -292,7 +302,7 @@ export class RowSelection {
     return starts[record + 1]! - starts[record]! + ((flag & SENT) === 0 ? ENTER_BYTES : SLOT_BYTES);
   }
 
-  /** Puts off what does not fit, and who is too many to enter, the least urgent first. */
+  /** Defers what does not fit and what exceeds `entersMax`, the least urgent rows first. */
   #choose(rows: ClientRows, availableBytes: number, entersMax: number): void {
     const heap = this.#heap;
     heap.clear();
@@ -322,7 +332,7 @@ export class RowSelection {
         continue;
       }
       rest -= this.#bytesOf(this.recordOf[row]!, rows.flags[row]!);
-      // None that comes after one that does not fit: else a large one might never find room.
+      // Nothing follows a row that does not fit: otherwise a large row might never find room.
       if (rest < 0 && !isFirst) this.#defer(rows, row);
       isFirst = false;
     }
@@ -332,7 +342,10 @@ export class RowSelection {
     }
   }
 
-  /** Whoever one that enters hangs from is more urgent than it, where the client does not have it either. */
+  /**
+   * Makes the ancestors of an entity that enters more urgent than the entity, if the client does not have
+   * them.
+   */
   #bringParents(rows: ClientRows): void {
     const urgency = this.#urgency;
     for (let row = 0; row < rows.count; row++) {
@@ -350,7 +363,10 @@ export class RowSelection {
     }
   }
 
-  /** Whether one that enters hangs from somebody whom the client is to have, and will not have with this frame. */
+  /**
+   * Whether an entity that enters has an ancestor that the client should have and will not get with this
+   * frame.
+   */
   #waitsForParent(rows: ClientRows, row: number): boolean {
     if ((rows.flags[row]! & SENT) !== 0) return false;
     for (
@@ -377,13 +393,13 @@ export class RowSelection {
     this.recordOf[row] = NONE;
     this.deferred++;
     if ((rows.flags[row]! & (SENT | PENDING)) === SENT) {
-      // What was only due for being nearer or farther waits like the others.
+      // Rows that were due only because of a changed level wait like the others.
       rows.flags[row] = rows.flags[row]! | PENDING;
       rows.waitingTick[row] = this.#tick;
     }
   }
 
-  /** Takes the rows that have a record still. */
+  /** Takes the rows that still have a record. */
   #takeChosen(rows: ClientRows): void {
     let previous = -1;
     for (let row = 0; row < rows.count; row++) {
@@ -403,7 +419,7 @@ export class RowSelection {
   }
 }
 
-/** Numbers of rows, ascending; kept from frame to frame. */
+/** Row numbers, ascending. The array is reused from frame to frame. */
 class RowList {
   rows = new Uint32Array(64);
   count = 0;
@@ -413,7 +429,7 @@ class RowList {
     this.rows[this.count++] = row;
   }
 
-  /** Makes room for so many more. */
+  /** Makes room for `more` rows. */
   reserve(more: number): void {
     const needed = this.count + more;
     if (needed <= this.rows.length) return;

@@ -1,9 +1,9 @@
 /**
- * Brings what a tick reports into the views of the clients whose watchers it concerns.
+ * Merges the report of a tick into the views of the clients whose watchers it concerns.
  *
- * Reports are read as columns, a row a watcher; a watcher without a client costs one look. A view that is attached to a
- * watcher takes over its relations as of the last tick, and from then on what changes. The world may have been changed
- * since the tick by listeners: who was removed by them is heard of with the next one.
+ * Reports are read as columns, one row per watcher; a watcher without a client costs one lookup. A view that
+ * is attached to a watcher takes over its relations as of the last tick, and from then on the changes.
+ * Listeners may have changed the world since the tick: what they removed is reported with the next tick.
  */
 import type { Changes, EntityId } from 'umwelt';
 import type { GatewayWorld } from '../appearance/gateway-world.ts';
@@ -11,7 +11,7 @@ import type { ClientView } from './client-view.ts';
 
 export class ViewIntake {
   readonly #world: GatewayWorld;
-  /** By the watcher's slot. */
+  /** By the slot of the watcher. */
   readonly #viewAt: (ClientView | undefined)[] = [];
   readonly #views = new Set<ClientView>();
   #tick: number;
@@ -22,7 +22,7 @@ export class ViewIntake {
     this.#tick = world.tickCount;
   }
 
-  /** The newest tick taken in. */
+  /** The newest tick that was merged. */
   get tick(): number {
     return this.#tick;
   }
@@ -32,9 +32,11 @@ export class ViewIntake {
     return view?.watcher === watcher ? view : undefined;
   }
 
-  /** From now on the view shows what `watcher`, who is present and shown to nobody else, perceives. */
+  /**
+   * From now on the view shows what `watcher` perceives. The watcher must be present and have no other view.
+   */
   attach(view: ClientView, watcher: EntityId): void {
-    // Throws where that is not known, and then nothing has changed.
+    // Throws if the relations are not known, before anything has changed.
     const markers = this.#world.visibleTo(watcher);
     this.detach(view);
     view.watcher = watcher;
@@ -44,14 +46,14 @@ export class ViewIntake {
     this.#relate(view, markers);
   }
 
-  /** Goes on with a view of a watcher's relations as of the last tick, or of nobody's: 0. */
+  /** Continues with a view that has the watcher's relations as of the last tick. `watcher` is 0 for none. */
   adopt(view: ClientView, watcher: EntityId): void {
     view.watcher = watcher;
     if (watcher !== 0) this.#viewAt[watcher >>> 10] = view;
     this.#views.add(view);
   }
 
-  /** The view shows nobody's relations any more, only its own entity. */
+  /** The view shows no watcher's relations any more, only its own entity. */
   detach(view: ClientView): void {
     if (view.watcher !== 0 && this.#viewAt[view.watcher >>> 10] === view) {
       this.#viewAt[view.watcher >>> 10] = undefined;
@@ -60,13 +62,13 @@ export class ViewIntake {
     view.watcher = 0;
   }
 
-  /** The view is of no more concern. */
+  /** The view is not used any more. */
   release(view: ClientView): void {
     this.detach(view);
     this.#views.delete(view);
   }
 
-  /** Takes in what a tick reports. After a tick that was left out, relations are asked for instead. */
+  /** Merges the report of a tick. If a tick was skipped, reads all relations from the world instead. */
   take(changes: Changes): void {
     const isNext = changes.tick === this.#tick + 1;
     this.#tick = changes.tick;
@@ -90,7 +92,10 @@ export class ViewIntake {
     this.#eachRow(changes, 'updated', (view, markers, from, to) => view.hear(markers, from, to));
   }
 
-  /** The world is in another state than the ticks taken in led to. Those shown here are related to anew with the next one. */
+  /**
+   * The state of the world was replaced. Views whose watchers are present read their relations anew at the
+   * next tick.
+   */
   beginAnew(): void {
     this.#tick = this.#world.tickCount;
     for (const view of this.#views) {
@@ -103,7 +108,7 @@ export class ViewIntake {
     }
   }
 
-  /** Has the views of its watchers tell of an entity that no report names. */
+  /** Marks an entity that no report names as changed in the views of its watchers. */
   tellOf(id: EntityId): void {
     if (!this.#world.has(id)) return;
     const marker = Uint32Array.of(id);
@@ -112,7 +117,10 @@ export class ViewIntake {
     }
   }
 
-  /** Goes along with where the watcher's views are; whoever missed a tick asks for its relations instead. */
+  /**
+   * Follows whether this process has the relations of the watcher (`GatewayWorld.shows`). A view that has
+   * missed a tick reads its relations from the world.
+   */
   #follow(view: ClientView, isNext: boolean): void {
     if (view.watcher === 0) return;
     const wasHeld = view.isHeld;
@@ -132,7 +140,10 @@ export class ViewIntake {
     }
   }
 
-  /** Pairs that a tick tells as left and as entered: whom the client has is to leave, and to enter anew. Rows were told who left. */
+  /**
+   * Handles pairs that a tick reports as both left and entered (teleports): an entity that the client has
+   * must leave and enter again. Call it after `left` was merged and before `entered`.
+   */
   #tellTeleports(changes: Changes): void {
     const left = changes.columns('left');
     const entered = changes.columns('entered');
@@ -163,7 +174,10 @@ export class ViewIntake {
   }
 }
 
-/** Whether a tick reports an entity as removed: what a listener removes later, the next tick tells. */
+/**
+ * Returns a test whether the tick reports an entity as removed. What a listener removes afterwards is
+ * reported by the next tick.
+ */
 function removedBy({ removed }: Changes): (marker: EntityId) => boolean {
   if (removed.length === 0) return () => false;
   const ids = new Set(removed);

@@ -1,10 +1,11 @@
 /**
- * Reads what `ByteWriter` wrote, from bytes of our own that may have been cut or mixed up: within them, or `ByteRangeError`.
+ * Reads what `ByteWriter` wrote, from our own bytes, which may be truncated or corrupted. Throws
+ * `ByteRangeError` instead of reading past the end.
  *
- * What clients send is read elsewhere, by a reader that never throws.
+ * Messages of clients are read by another reader, which never throws.
  */
 
-/** There are fewer bytes than are asked for, or they are no such thing. */
+/** There are fewer bytes than requested, or they are not a valid value. */
 export class ByteRangeError extends Error {
   override readonly name = 'ByteRangeError';
 }
@@ -64,7 +65,7 @@ export class ByteReader {
     }
   }
 
-  /** A window on the bytes. */
+  /** A view of the bytes, not a copy. */
   take(count: number): Uint8Array {
     const start = this.#skip(count);
     return this.#bytes.subarray(start, start + count);

@@ -1,9 +1,10 @@
 /**
- * Bytes that grow: what every message to a client is written into.
+ * A growing byte buffer: every message to a client is written into one.
  *
- * Numbers are varints: seven bits a byte, low ones first, the highest bit says that more follow; signed ones are
- * folded first, so that small numbers of either sign stay short. The buffer doubles when it is full and is kept, so
- * that a warm writer allocates nothing. A hot loop reserves room once and writes to `bytes` itself.
+ * Numbers are varints: seven bits per byte, low bits first; the highest bit says that more bytes follow.
+ * Signed numbers are zigzag-encoded first, so that small numbers of either sign are short. The buffer doubles
+ * when it is full and is reused, so that a warm writer allocates nothing. A hot loop reserves room once and
+ * writes to `bytes` itself.
  */
 
 const encoder = new TextEncoder();
@@ -13,7 +14,7 @@ export class ByteWriter {
   bytes: Uint8Array<ArrayBuffer>;
   /** On the same bytes. */
   view: DataView<ArrayBuffer>;
-  /** Bytes written. */
+  /** Number of bytes written. */
   length = 0;
 
   constructor(initialBytes = 256) {
@@ -25,7 +26,7 @@ export class ByteWriter {
     this.length = 0;
   }
 
-  /** Makes room for so many more bytes. */
+  /** Makes room for `count` more bytes. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
@@ -61,18 +62,18 @@ export class ByteWriter {
     this.#copy(8);
   }
 
-  /** UTF-8 after its length in bytes. Halves of surrogate pairs become U+FFFD. */
+  /** Writes UTF-8 after its length in bytes. Unpaired surrogates become U+FFFD. */
   text(value: string): void {
     this.raw(encoder.encode(value));
   }
 
-  /** Bytes after their length. */
+  /** Writes bytes after their length. */
   raw(value: Uint8Array): void {
     this.varint(value.length);
     this.append(value);
   }
 
-  /** `value[from .. to)`: one by one, since a call costs more than a few bytes. */
+  /** Appends `value[from .. to)`, byte by byte: for a few bytes a call of `set` costs more. */
   append(value: Uint8Array, from = 0, to = value.length): void {
     this.reserve(to - from);
     const { bytes } = this;
@@ -81,7 +82,7 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** Puts what `other` has before what was written after `at`. */
+  /** Inserts the content of `other` before what was written after `at`. */
   insert(at: number, other: ByteWriter): void {
     this.reserve(other.length);
     this.bytes.copyWithin(at + other.length, at, this.length);
@@ -89,7 +90,7 @@ export class ByteWriter {
     this.length += other.length;
   }
 
-  /** A copy, for who keeps it; small ones share their memory with others of their time, as Node has it. */
+  /** Returns a copy that the caller may keep. Small copies share a buffer from Node's pool. */
   toBytes(): Uint8Array<ArrayBuffer> {
     const copy = Buffer.allocUnsafe(this.length);
     copy.set(this.bytes.subarray(0, this.length));
@@ -102,7 +103,9 @@ export class ByteWriter {
   }
 }
 
-/** Writes an unsigned 32-bit integer at `offset`, where five bytes are free; answers the offset after it. */
+/**
+ * Writes an unsigned 32-bit integer at `offset`, where five bytes must be free. Returns the offset after it.
+ */
 export function putVarint(bytes: Uint8Array, offset: number, value: number): number {
   let at = offset;
   let rest = value >>> 0;
@@ -114,12 +117,12 @@ export function putVarint(bytes: Uint8Array, offset: number, value: number): num
   return at;
 }
 
-/** As `putVarint`, of a signed one. */
+/** As `putVarint`, for a signed integer. */
 export function putSigned(bytes: Uint8Array, offset: number, value: number): number {
   return putVarint(bytes, offset, folded(value));
 }
 
-/** A signed 32-bit integer as an unsigned one: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4. */
+/** Zigzag: a signed 32-bit integer as an unsigned one; 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4. */
 function folded(value: number): number {
   return ((value << 1) ^ (value >> 31)) >>> 0;
 }

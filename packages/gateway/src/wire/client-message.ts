@@ -1,8 +1,8 @@
 /**
- * What a client may say, read from bytes that anyone may have sent.
+ * Reads the messages of clients from untrusted bytes.
  *
- * The reader is total: for whatever is not exactly one message, with nothing before, after or beyond its limits, it
- * answers `undefined`. It allocates no more than the bytes it was given.
+ * The reader never throws: for anything that is not exactly one message, with nothing missing, left over, or
+ * beyond the limits, it returns `undefined`. It allocates no more than the bytes it was given.
  */
 import {
   ACK,
@@ -18,11 +18,11 @@ import {
 export type ClientMessage =
   | {
       readonly kind: 'hello';
-      /** Of the frame format, as the client speaks it. */
+      /** Version of the frame format that the client speaks. */
       readonly version: number;
-      /** Of the session to go on with; empty for a new one. */
+      /** Token of the session to resume; empty for a new session. */
       readonly token: Uint8Array;
-      /** Tick of the newest frame that the client has taken in; 0: it has nothing. */
+      /** Tick of the newest frame that the client has taken in; 0 for none. */
       readonly lastTick: number;
       readonly credential: string;
     }
@@ -33,7 +33,7 @@ export type ClientMessage =
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Position in the bytes being read; -1 once they have turned out to be no message. */
+/** Position in the bytes; -1 once they have turned out to be malformed. */
 class Cursor {
   readonly bytes: Uint8Array;
   at = 0;
@@ -78,7 +78,7 @@ class Cursor {
   }
 }
 
-/** The message in `bytes`, whose arrays are windows on them; `undefined` when it is none. */
+/** The message in `bytes`, whose arrays are views of them; `undefined` if they are malformed. */
 export function readClientMessage(bytes: Uint8Array): ClientMessage | undefined {
   const cursor = new Cursor(bytes);
   const kind = cursor.byte();
@@ -102,7 +102,7 @@ export function readClientMessage(bytes: Uint8Array): ClientMessage | undefined 
 function readHello(cursor: Cursor): ClientMessage | undefined {
   const version = cursor.byte();
   if (cursor.at < 0) return undefined;
-  // What follows the version is another version's own affair.
+  // The rest depends on the version.
   if (version < FORMAT_VERSION_OLDEST || version > FORMAT_VERSION) return { kind: 'other version' };
   const tokenBytes = cursor.byte();
   if (tokenBytes !== 0 && tokenBytes !== TOKEN_BYTES) return undefined;

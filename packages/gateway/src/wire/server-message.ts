@@ -1,16 +1,16 @@
-/** What a server says beside frames: welcome and pong. */
+/** The messages of a server other than frames: welcome and pong. */
 import { ByteWriter } from './byte-writer.ts';
 import { FORMAT_VERSION, PONG, WELCOME } from './frame-format.ts';
 
 export interface WelcomeFacts {
-  /** The one that the client speaks; the newest unless given. */
+  /** Version that the client speaks; the newest unless given. */
   readonly version?: number;
-  /** Whether the session whose token was given goes on. */
+  /** Whether the session of the given token was resumed. */
   readonly resumed: boolean;
   readonly token: Uint8Array;
   readonly worldId: Uint8Array;
   readonly tickMs: number;
-  /** More than so many are dropped. */
+  /** Inputs beyond this rate are dropped. */
   readonly inputsPerSecond: number;
   readonly positionStep: number;
   readonly dimensions: number;
