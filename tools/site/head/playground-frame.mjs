@@ -32,7 +32,7 @@ customElements.define(
     run() {
       const frame = Object.assign(document.createElement('iframe'), {
         src: this.getAttribute('src'),
-        title: 'Playground: drag somebody, and see whom it perceives',
+        title: 'Playground: drag an entity and see what it perceives',
         allow: 'clipboard-write',
       });
       frame.sandbox.add('allow-scripts');
