@@ -363,9 +363,9 @@ export class WorldReader {
 
   /**
    * 64-bit hash, in hex, of the entities present at the last tick: ids, positions and properties. Leaves out which
-   * entities are stationary, and pins and blocks. Equal states have equal hashes, whatever the detectors, kernels and
-   * watchers of their worlds. See entities/state-hash.ts. Cost: O(n), some 5 ms for 100,000 entities, 10 with ten
-   * properties.
+   * entities are at rest (`watches: false`), and pins and blocks. Equal states have equal hashes, whatever the
+   * detectors and kernels of their worlds. See entities/state-hash.ts. Cost: O(n), some 5 ms for 100,000 entities, 10
+   * with ten properties.
    */
   stateHash(): string {
     this.#engine.checkOpen();

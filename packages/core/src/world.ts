@@ -364,9 +364,9 @@ export class World extends WorldReader {
 
   /**
    * The world as bytes, for `restore`: the last tick's state, all pending changes, seats, memory, pins and blocks.
-   * See docs/recording.md. With `atRest`, the bytes are those of a world in which every entity has been stationary
-   * for long and no watcher relates to any marker. Throws `BAD_OPTION`, `CAPACITY` beyond 4 GiB. Cost: O(n +
-   * relations), some tens of ms for 100,000 entities.
+   * See docs/recording.md. With `atRest`, the bytes are those of a world in which every entity has been at rest
+   * (`watches: false`) for long, so that no watcher relates to any marker. Throws `BAD_OPTION`, `CAPACITY` beyond
+   * 4 GiB. Cost: O(n + relations), some tens of ms for 100,000 entities.
    */
   snapshot(options: SnapshotOptions = {}): Uint8Array {
     this.#engine.checkOpen();

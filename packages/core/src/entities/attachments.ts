@@ -1,36 +1,38 @@
 /**
- * Who is attached to whom: a rider to a horse, a turret to a tank, a flag to whoever carries it.
+ * Attachments: which entity is attached to which. A rider to a horse, a turret to a tank, a flag to its carrier.
  *
- * Problem: a child stands wherever its parent does, a little aside, and its parent may be a child itself. Method: each child's
- * parent and offset are columns of the state, as other properties are; the children of each parent are listed here. Positions
- * of children are worked out when a tick begins, parents first: `f32(parent + offset)` an axis, within the limit of positions.
- * Until then a child's columns say where it was, and `placeOf` where it is.
+ * Problem: a child's position is its parent's plus an offset, and the parent may be a child itself. Method: each
+ * child's parent and offset are columns of the state, like other properties; this module lists the children of each
+ * parent. Positions of children are computed when a tick begins, parents first: `f32(parent + offset)` an axis,
+ * clamped to the limit of positions. Until then a child's columns hold its old position, and `placeOf` computes the
+ * current one.
  *
- * A child that can be perceived carries the flag CARRIED in place of MARKER, so that detectors take it for no marker: relations
- * to it follow from those to its parent, see interest/attached. Memory: 16 bytes a slot in each state once anyone was attached,
- * 20 in 3-D, and a list entry a child. Cost: nothing while nobody is attached; else a look at the children, or at what is pending.
+ * A child that can be perceived has the flag CARRIED instead of MARKER, so that detectors do not see it as a marker:
+ * relations to it follow from those to its parent, see interest/attached. Memory: 16 bytes a slot in each state once
+ * any entity was attached, 20 in 3-D, and a list entry a child. Cost: nothing while no entity is attached; else
+ * proportional to the children, or to the pending slots.
  */
 import { shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, type WorldSettings } from '../settings.ts';
 import type { EntityIds } from './entity-ids.ts';
 import type { EntityState } from './entity-state.ts';
 
-/** Where a child is, seen from its parent: float32, at most 1e12 either way. */
+/** A child's position relative to its parent: float32, at most 1e12 either way. */
 export interface AttachmentOffset {
   /** World units. Default 0. */
   readonly x?: number;
   /** World units. Default 0. */
   readonly y?: number;
-  /** World units; counts in 3-D. Default 0. */
+  /** World units; used in 3-D only. Default 0. */
   readonly z?: number;
 }
 
-/** Links from a root down to its last descendant. */
+/** Maximum number of links from a root down to its last descendant. */
 const MAX_ATTACHMENT_DEPTH = 8;
 
 const NOBODY: readonly number[] = [];
 
-/** What of a population is read, and who writes it. */
+/** What is read and written of the entity store. */
 interface Population {
   readonly settings: WorldSettings;
   readonly ids: EntityIds;
@@ -45,9 +47,9 @@ interface Population {
 }
 
 export class Attachments {
-  /** Children, over all parents, now. */
+  /** Number of children now, over all parents. */
   count = 0;
-  /** Whether anyone may have moved since children were placed. */
+  /** Whether an entity may have moved since children were placed. */
   isStale = true;
   readonly #store: Population;
   /** By parent: slots of its children, in no order. */
@@ -62,27 +64,28 @@ export class Attachments {
     return this.#children.get(parent) ?? NOBODY;
   }
 
-  /** The slot of the parent; -1 for one that is not attached. */
+  /** The slot of the parent; -1 if the slot is not attached. */
   parentOf(slot: number): number {
     const id = this.#store.now.parents.at(slot);
     return id === 0 ? -1 : id >>> 10;
   }
 
-  /** The slot at the top of the chain; its own for one that is not attached. */
+  /** The slot at the top of the chain; the slot itself if it is not attached. */
   rootOf(slot: number): number {
     let root = slot;
     for (let parent = this.parentOf(slot); parent >= 0; parent = this.parentOf(root)) root = parent;
     return root;
   }
 
-  /** Whether it is a child or has children. */
+  /** Whether the slot is a child or has children. */
   isMember(slot: number): boolean {
     return this.#store.now.parents.at(slot) !== 0 || this.#children.has(slot);
   }
 
   /**
-   * Attaches a slot to another, whatever it was attached to before. Throws `BAD_ID` for a ring, `CAPACITY` for a chain that is
-   * too long, `BAD_POSITION` for an offset that is no number or beyond the limit; then nothing has changed.
+   * Attaches a slot to another, whatever it was attached to before. Throws `BAD_ID` for a ring, `CAPACITY` for a
+   * chain that is too long, `BAD_POSITION` for an offset that is no number or beyond the limit; then nothing has
+   * changed.
    */
   attach(child: number, parent: number, offset: AttachmentOffset): void {
     const { ids, settings } = this.#store;
@@ -100,7 +103,7 @@ export class Attachments {
     this.count++;
   }
 
-  /** Lets a child go where it is now; one that is not attached stays as it is. */
+  /** Detaches a child at its current position; a slot that is not attached is left unchanged. */
   detach(child: number): void {
     if (this.parentOf(child) < 0) return;
     const [x, y, z] = this.placeOf(child);
@@ -109,13 +112,13 @@ export class Attachments {
     this.#store.move(child, x, y, z);
   }
 
-  /** Before a slot is removed: it and its children are detached. */
+  /** Called before a slot is removed: detaches the slot and its children. */
   release(slot: number): void {
     for (const child of [...this.childrenOf(slot)]) this.detach(child);
     this.detach(slot);
   }
 
-  /** Where a slot is now, as the next tick will find it; z is 0 in 2-D. */
+  /** Current position of a slot, as the next tick will use it; z is 0 in 2-D. */
   placeOf(slot: number): [x: number, y: number, z: number] {
     const { now, settings } = this.#store;
     const is3D = settings.dimensions === 3;
@@ -127,8 +130,8 @@ export class Attachments {
   }
 
   /**
-   * Puts children where their parents put them: when a tick begins, before what is pending is settled, and before questions of
-   * this moment.
+   * Writes the current positions of children. Called when a tick begins, before pending changes are settled, and
+   * before queries as of now.
    */
   place(): void {
     if (this.count === 0 || !this.isStale) return;
@@ -143,7 +146,8 @@ export class Attachments {
         if (this.parentOf(parent) < 0) this.#placeBelow(parent, true);
       return;
     }
-    // What is placed is pending from then on, and has been placed with all below it.
+    // Each slot placed here becomes pending and is appended to the list; it has then been placed with all its
+    // descendants.
     for (let i = 0; i < pendingCount; i++) {
       const slot = pendingSlots[i];
       if (this.parentOf(slot) >= 0) this.#placeOne(slot);
@@ -151,7 +155,10 @@ export class Attachments {
     }
   }
 
-  /** Lists children anew from the state now, which was loaded. Throws at a parent that is gone, a ring, or a chain too long. */
+  /**
+   * Rebuilds the child lists from a loaded state. Throws at a parent that is not present, a ring, or a chain that is
+   * too long.
+   */
   load(fault: (expected: string) => Error): void {
     const { last, now, slotCount, ids } = this.#store;
     if (now.parents.column === undefined) return;
@@ -212,7 +219,7 @@ export class Attachments {
     );
   }
 
-  /** Links from a slot down to its last descendant. */
+  /** Number of links from a slot down to its last descendant. */
   #depthBelow(slot: number): number {
     let depth = 0;
     for (const child of this.childrenOf(slot)) depth = Math.max(depth, 1 + this.#depthBelow(child));
@@ -225,7 +232,7 @@ export class Attachments {
     }
   }
 
-  /** Whether it was elsewhere. */
+  /** Returns whether the child's position changed. */
   #placeOne(child: number): boolean {
     const { now, settings } = this.#store;
     const [x, y, z] = this.placeOf(child);
@@ -249,7 +256,7 @@ export class Attachments {
   }
 }
 
-/** What is wrong with a move of one that is attached. */
+/** The error for a move of an attached entity. */
 export function carriedError(id: number, index?: number): UmweltError {
   const at = index === undefined ? '' : ` at index ${index}`;
   return new UmweltError(

@@ -1,6 +1,6 @@
 /**
- * Adding, moving and removing many at once: everything is checked before anything is written, and loops read plain
- * columns.
+ * Adds, moves and removes many entities at once. All input is checked before anything is written, and the loops read
+ * plain columns.
  */
 import { badOption, UmweltError } from '../errors.ts';
 import { carriedError } from './attachments.ts';
@@ -9,16 +9,16 @@ import type { EntityStore } from './entity-store.ts';
 import { MOVED } from './pending.ts';
 import { type CountOptions, readCount } from './update-columns.ts';
 
-/** Coordinates by index, world units; `z` is needed in 3-D. */
+/** Coordinates by index, world units; `z` is required in 3-D. */
 export interface PositionColumns {
-  /** By index; all of one length. */
+  /** By index; all columns have the same length. */
   readonly x: ArrayLike<number>;
   readonly y: ArrayLike<number>;
-  /** Needed in 3-D, ignored in 2-D. */
+  /** Required in 3-D, ignored in 2-D. */
   readonly z?: ArrayLike<number> | undefined;
 }
 
-/** Adds one entity for each position. Answers the ids, in `out` where they fit. */
+/** Adds one entity for each position. Returns the ids, in `out` if they fit. */
 export function addAll(
   store: EntityStore,
   positions: PositionColumns,
@@ -33,7 +33,7 @@ export function addAll(
   store.reserve(count);
   const ids = out !== undefined && out.length >= count ? out : new Uint32Array(count);
   if (count > 0) {
-    // The first as any other, so that columns are there for what they all have; the rest are made like it.
+    // Adds the first one the usual way, which creates the columns that all need; copies it for the rest.
     ids[0] = store.add(x[0], y[0], z[0], values);
     store.addLike(ids[0], x, y, z, ids, count);
   }
@@ -78,7 +78,7 @@ export function moveAll(
   }
 }
 
-/** As `moveAll`, of the first so many of the ids, or of the indices. */
+/** As `moveAll`, for the first `count` ids, or indices. */
 export function moveFirst(
   store: EntityStore,
   ids: Uint32Array,
@@ -97,7 +97,7 @@ export function moveFirst(
   moveAll(store, ids.subarray(0, count), columns, undefined);
 }
 
-/** Of typed arrays a window. What is no array is left for others to tell. */
+/** A typed array gives a window. A value that is no array is returned as it is; later checks report it. */
 function firstOf(column: ArrayLike<number>, count: number): ArrayLike<number> {
   if (!isArrayLike(column) || column.length <= count) return column;
   if (column instanceof Float32Array || column instanceof Uint32Array) return column.subarray(0, count);
@@ -111,19 +111,21 @@ export function removeAll(store: EntityStore, ids: Uint32Array, remove: (slot: n
   for (let k = 0; k < ids.length; k++) if (store.has(ids[k])) remove(ids[k] >>> 10);
 }
 
-/** Throws `UNSUPPORTED` at the first of them that is attached; of whom there is none, others tell. */
+/**
+ * Throws `UNSUPPORTED` at the first attached entity. Ids of no present entity are skipped; later checks report them.
+ */
 function checkFree(store: EntityStore, ids: Uint32Array, at: ArrayLike<number> | undefined): void {
   const parents = store.now.parents.column?.array;
   if (parents === undefined) return;
   const count = at === undefined ? ids.length : at.length;
   for (let k = 0; k < count; k++) {
     const id = ids[at === undefined ? k : at[k]];
-    // Few are attached, so that who is there is asked of those alone. Beyond the column there is nobody.
+    // Few entities are attached, so presence is checked for those alone. Beyond the column there is no entity.
     if (parents[id >>> 10] !== 0 && store.has(id)) throw carriedError(id, k);
   }
 }
 
-/** Throws at the first move that is wrong. A million moves a tick pass here, so columns are read once, into locals. */
+/** Throws at the first wrong move. A million moves a tick pass here, so columns are read once, into locals. */
 function checkMoves(
   store: EntityStore,
   ids: Uint32Array,
@@ -169,7 +171,7 @@ function writeMoves(
   store.pendingCount = pendingCount;
 }
 
-/** The three columns; in 2-D `z` is `y` once more, so that loops need no branch and checks pass or fail alike. */
+/** The three columns; in 2-D `z` is `y` again, so that loops need no branch and checks give the same result. */
 function checkedColumns(
   store: EntityStore,
   positions: PositionColumns,

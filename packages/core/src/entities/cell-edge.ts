@@ -1,17 +1,20 @@
-/** How wide the cells of a grid are to begin with, before anything is known of the questions to it. */
+/** The initial cell edge of a grid, before its queries are known. */
 import type { EntityState } from './entity-state.ts';
 
 /** World units. */
 export const LEAST_EDGE = 1e-3;
 export const MOST_EDGE = 1e12;
-/** Slots by whose places the spread of the crowd is judged. */
+/** Number of slots whose positions are sampled to estimate the spread of the crowd. */
 const SAMPLE = 64;
 
 export function limitedEdge(edge: number): number {
   return Math.min(MOST_EDGE, Math.max(LEAST_EDGE, edge));
 }
 
-/** The edge of a cell for one or two, if the crowd stood evenly where the middle four fifths of a sample stand. */
+/**
+ * The cell edge that gives one or two entities a cell, if the crowd were spread evenly over the area of the middle
+ * four fifths of a sample.
+ */
 export function spacingOf({ x, y, flags }: EntityState, slotCount: number, size: number): number {
   const slots: number[] = [];
   const stride = Math.max(1, Math.floor(slotCount / SAMPLE));

@@ -1,18 +1,19 @@
 /**
- * What a marker asks of a watcher beside layers and channels, before distance counts: parts of meeting.
+ * Conditions that a marker sets on a watcher beside layers and channels. They are checked before distance, as part of
+ * meeting.
  *
- *   needs        the watcher sees all of these layers: a thing for those who have the quest and the lens
- *   only         the watcher is this one: an owner's loot. Of a stale id it is nobody
- *   only-group   the watcher is of its group, of one of some kinds: a party's marks
+ *   needs        the watcher must see all of these layers: an object for players who have the quest and the lens
+ *   only         the watcher must have this id: an owner's loot. If the id is stale, no watcher meets the marker
+ *   only-group   the watcher must be in the marker's group, in one of some kinds: a party's marks
  *
- * Most worlds have none: `EntityState.hasConditions` says so before anyone asks here. Cost: some nanoseconds a pair.
+ * Most worlds have no conditions: callers check `EntityState.hasConditions` first. Cost: some nanoseconds a pair.
  */
 import type { EntityState } from './entity-state.ts';
 
-/** Which of them a watcher does not fulfil, in the order in which they are asked. */
+/** The conditions, in the order in which they are checked. */
 export type Condition = 'needs' | 'only' | 'only-group';
 
-/** The first that is not fulfilled; `undefined` where all are. Slots. */
+/** The first condition that the watcher does not meet; `undefined` if it meets all. Arguments are slots. */
 export function failedCondition(state: EntityState, watcher: number, marker: number): Condition | undefined {
   if ((state.needs.at(marker) & ~state.sees.at(watcher)) !== 0) return 'needs';
   const only = state.only.at(marker);

@@ -1,15 +1,15 @@
 /**
- * Handles with a generation: which slot an id names, and whether it still does.
+ * Entity ids: handles with a generation. From an id follow its slot and whether the entity still exists.
  *
- *   id = slot * 1024 + generation      slot 0 .. 4,194,303, generation 1 .. 1023, id 0 is never one
+ *   id = slot * 1024 + generation      slot 0 .. 4,194,303, generation 1 .. 1023, id 0 is never used
  *
- * A removed id must be told from a live one for long, so slots are reused oldest first, only while more than 1,024
- * are free, and never before the second tick after their removal is over: whoever reads the report of the tick that
- * tells of the removal still finds the slot his own. A slot's generation comes round after 1,023 reuses, each of
- * which waited behind 1,024 others.
+ * A removed id must stay distinguishable from live ones for long. So slots are reused oldest first, only while more
+ * than 1,024 are free, and not before the end of the second tick after their removal: a reader of the report that
+ * contains the removal can still use the slot. A slot's generation wraps around after 1,023 reuses, and each reuse
+ * waits behind 1,024 other slots.
  *
- * Memory: 4 bytes a slot for the id, 4 a free slot; kept when the world shrinks, since stale ids are told by them.
- * Cost: O(1) each.
+ * Memory: 4 bytes a slot for the id, 4 a free slot. It is kept when the world shrinks, because stale ids are
+ * recognised by it. Cost: O(1) for each operation.
  */
 import { shown, UmweltError } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
@@ -23,23 +23,26 @@ export type EntityId = number;
 const GENERATION_BITS = 10;
 const MAX_GENERATION = 1023;
 const MIN_FREE = 1024;
-/** Slots that a world can have. */
+/** Maximum number of slots in a world. */
 export const MAX_SLOTS = MAX_ENTITIES + MIN_FREE;
 
-/** What stands in lists of an earlier tick in a world with `debug`. Its generation is 0, so it never is an id. */
+/**
+ * The id that overwrites lists of earlier ticks in a world with `debug`. Its generation is 0, so it is never a valid
+ * id.
+ */
 export const SPOILT_ID: EntityId = 0xffff_fc00;
 
 export class EntityIds {
-  /** Slots ever handed out. */
+  /** Number of slots ever handed out. */
   handedOut = 0;
-  /** Present now. */
+  /** Number of entities present now. */
   size = 0;
-  /** By slot: the id last handed out; whether it is present is the state's to say. */
+  /** By slot: the id last handed out. The state says whether it is present. */
   readonly idColumn: Column<'u32'>;
-  /** Slots whose generations came round once: any generation may be a stale one. */
+  /** Slots whose generation has wrapped around: any of their generations may be stale. */
   readonly #wrapped = new Set<number>();
   readonly #free = new SlotQueue();
-  /** Freed slots that may be handed out now; the rest of the queue waits for a tick or two. */
+  /** Number of freed slots that may be handed out now; the rest of the queue waits for a tick or two. */
   #available = 0;
   #freedBeforeLastTick = 0;
   #freedSinceLastTick = 0;
@@ -48,14 +51,14 @@ export class EntityIds {
     this.idColumn = heap.column('u32', 0);
   }
 
-  /** How many more entities could be added now. */
+  /** Number of entities that could be added now. */
   get room(): number {
     return Math.min(MAX_ENTITIES - this.size, this.#reusable + (MAX_SLOTS - this.handedOut));
   }
 
   /**
-   * Slots that columns must have room for so that `count` more can be added. `inUse`: slots below it need no asking.
-   * Cost: O(1), or O(count) in a world that has shrunk.
+   * Number of slots that columns must hold so that `count` more entities can be added. `inUse`: slots below it are
+   * known to fit. Cost: O(1), or O(count) in a world that has shrunk.
    */
   slotCountAfter(count: number, inUse: number): number {
     const reused = Math.min(count, this.#reusable);
@@ -67,12 +70,12 @@ export class EntityIds {
     return slotCount;
   }
 
-  /** Freed slots that may be handed out before new ones. */
+  /** Number of freed slots that may be handed out before new ones. */
   get #reusable(): number {
     return Math.max(0, Math.min(this.#available, this.#free.length - MIN_FREE));
   }
 
-  /** By slot: the id last handed out. Read afresh in each call: the heap may move. */
+  /** By slot: the id last handed out. Read it again in each call: the heap may move. */
   get idOf(): Uint32Array {
     return this.idColumn.array;
   }
@@ -97,21 +100,21 @@ export class EntityIds {
     return idOf[slot];
   }
 
-  /** Takes a slot back. `idOf[slot]` stays readable until it is handed out again. */
+  /** Frees a slot. `idOf[slot]` stays readable until the slot is handed out again. */
   free(slot: number): void {
     this.size--;
     this.#free.push(slot);
     this.#freedSinceLastTick++;
   }
 
-  /** To be called when a tick is over. */
+  /** Call this when a tick is over. */
   endTick(): void {
     this.#available += this.#freedBeforeLastTick;
     this.#freedBeforeLastTick = this.#freedSinceLastTick;
     this.#freedSinceLastTick = 0;
   }
 
-  /** What is wrong with an id that no present entity has. */
+  /** The error for an id that no present entity has. */
   errorFor(id: unknown, index?: number): UmweltError {
     const where = index === undefined ? {} : { index };
     const at = index === undefined ? '' : ` at index ${index}`;
@@ -132,7 +135,7 @@ export class EntityIds {
     return new UmweltError('BAD_ID', `${shown(id)}${at} was given, expected the id of an entity`, details);
   }
 
-  /** Whether it names an entity that is present, or was. */
+  /** Whether the id names an entity that is or was present. */
   isKnown(id: unknown): boolean {
     return this.#wasHandedOut(id);
   }
@@ -145,12 +148,12 @@ export class EntityIds {
     writer.column(Uint32Array.from(this.#wrapped).sort());
   }
 
-  /** Whether it is so of any slot that is free. */
+  /** Whether the predicate holds for any free slot. */
   isAnyFree(isSo: (slot: number) => boolean): boolean {
     return this.#free.toArray().some(isSo);
   }
 
-  /** Into ids that were never used, whose column has room. Slots that hold nobody are the free ones. */
+  /** Loads into an unused instance whose column has room. Slots without an entity are the free ones. */
   load(reader: ByteReader, handedOut: number): void {
     const ids = reader.elements('u32', handedOut);
     for (let slot = 0; slot < handedOut; slot++) {
@@ -171,7 +174,7 @@ export class EntityIds {
     this.size = handedOut - free.length;
   }
 
-  /** Outside the heap. */
+  /** Bytes held outside the heap. */
   get memoryBytes(): number {
     return this.#free.byteLength;
   }
@@ -185,7 +188,7 @@ export class EntityIds {
   }
 }
 
-/** Whether all are below `slotCount` and no two the same. */
+/** Whether all slots are below `slotCount` and distinct. */
 export function isDistinct(slots: Uint32Array, slotCount: number): boolean {
   if (slots.length > slotCount) return false;
   const isSeen = new Uint8Array(slotCount);
@@ -196,7 +199,7 @@ export function isDistinct(slots: Uint32Array, slotCount: number): boolean {
   return true;
 }
 
-/** A queue of slots in a ring that doubles when full. */
+/** A queue of slots in a ring buffer that doubles when full. */
 class SlotQueue {
   length = 0;
   #ring = new Uint32Array(64);
@@ -219,12 +222,12 @@ class SlotQueue {
     return slot;
   }
 
-  /** The i-th oldest. */
+  /** The i-th oldest slot. */
   at(i: number): number {
     return this.#ring[(this.#head + i) & (this.#ring.length - 1)];
   }
 
-  /** The oldest first. */
+  /** All slots, oldest first. */
   toArray(): Uint32Array {
     return Uint32Array.from({ length: this.length }, (_, i) => this.at(i));
   }

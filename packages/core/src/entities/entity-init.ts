@@ -1,75 +1,89 @@
 /**
- * What a caller says of an entity, checked and rounded: the edge where `EntityInit` and `EntityPatch` become numbers.
+ * Checks and rounds what a caller passes about an entity: `EntityInit` and `EntityPatch` become numbers here.
  *
- * Nothing is written to a world before the whole of it has passed.
+ * Nothing is written to a world before all members have passed.
  */
 import { badOption, isRecord, rejectUnknownKeys, shown, UmweltError } from '../errors.ts';
 import { MAX_DISTANCE, MAX_GAIN, MIN_MAGNITUDE, type WorldSettings } from '../settings.ts';
 import type { EntityId, EntityIds } from './entity-ids.ts';
 import { CAP_UNSET, type EntityState, NO_CAP } from './entity-state.ts';
 
-/** What an entity is when it is added. All but the position is optional. */
+/** The properties of an entity when it is added. All but the position are optional. */
 export interface EntityInit {
-  /** World units, |x| <= 1e12. */
+  /** Position in world units, |x| <= 1e12. */
   x: number;
   y: number;
-  /** Needed in 3-D, ignored in 2-D. */
+  /** Required in 3-D, ignored in 2-D. */
   z?: number;
   /**
-   * How far it perceives, world units, 0 to 1e12. A bare number is the first sense's alone, unlike that of `gain` and `minReach`;
-   * others by name. Absent: 0, no watcher.
+   * How far the entity perceives, world units, 0 to 1e12. A bare number is for the first sense only, unlike `gain`
+   * and `minReach`; use a record for others. Absent: 0, no watcher.
    */
   range?: number | Readonly<Record<string, number>>;
-  /** Scales every watcher's range towards it, 0 to 1e6. A number is every sense's; absent: 1; 0: imperceptible. */
+  /**
+   * Scales the range of every watcher towards this entity, 0 to 1e6. A number is for every sense; absent: 1; 0:
+   * cannot be perceived.
+   */
   gain?: number | Readonly<Record<string, number>>;
-  /** Perceived at least this far by whoever has the sense, world units. A number is every sense's; absent: 0. */
+  /**
+   * Every watcher that has the sense perceives this entity at least this far, world units. A number is for every
+   * sense; absent: 0.
+   */
   minReach?: number | Readonly<Record<string, number>>;
   /**
-   * Perceived no farther than this by anyone, world units, at least `minReach`. A number is every sense's; absent: Infinity. So
-   * the smaller counts, of what the watcher's range comes to and of what the marker's type has.
+   * No watcher perceives this entity farther than this, world units, at least `minReach`. A number is for every
+   * sense; absent: Infinity. So the smaller one applies: the reach from the watcher's range, or the limit of the
+   * marker's type.
    */
   maxReach?: number | Readonly<Record<string, number>>;
   /** Whether it can be perceived. Default true. */
   marker?: boolean;
-  /** What it is: a 32-bit mask. Default 1. */
+  /** Layers that it is on: a 32-bit mask. Default 1. */
   layers?: number;
-  /** What it perceives: a 32-bit mask. Follows `layers` until it is set. */
+  /** Layers that it perceives: a 32-bit mask. Follows `layers` until it is set. */
   sees?: number;
-  /** The copy of the crowd it is in, 0 to 65535; 0 (default) meets all. */
+  /** The copy of the crowd that it is in, 0 to 65535; 0 (default) meets all channels. */
   channel?: number;
-  /** Layers that a watcher must see all of, beside one of `layers`: a 32-bit mask. Default 0. */
+  /** Layers that a watcher must all see, in addition to one of `layers`: a 32-bit mask. Default 0. */
   needs?: number;
-  /** The only watcher that meets it: an owner's loot. Of one that is gone, nobody does. Default 0: any. */
+  /**
+   * The only watcher that meets it: an owner's loot. If that watcher was removed, no watcher meets it. Default 0: any
+   * watcher.
+   */
   only?: EntityId;
   /**
-   * Only watchers of its group meet it: of any kind (true), or of one of these kinds. Of no group, nobody does. Default false.
+   * Only watchers of its group meet it: in any kind (true), or in one of these kinds. If it is in no group, no
+   * watcher meets it. Default false.
    */
   onlyGroup?: boolean | readonly string[];
   /** Whether, as a watcher, it gets `updated` lists and `update` events. Default true. */
   updates?: boolean;
   /**
-   * Default true. False: at rest. It keeps its ranges, interest, pins and blocks, but perceives nothing and is nobody's
-   * watcher; it forgets seats and memory. True again, it begins anew.
+   * Default true. False: the entity is at rest. It keeps its ranges, interest, pins and blocks, but it perceives
+   * nothing and relates to no marker; its seats and memory are dropped. Set to true again, it starts anew.
    */
   watches?: boolean;
-  /** The party, raid or guild it belongs to, a whole number; 0 (default): none. A number is the first kind's. */
+  /**
+   * The number of the party, raid or guild that it belongs to, a whole number; 0 (default): none. A bare number is
+   * for the first kind.
+   */
   group?: number | Readonly<Record<string, number>>;
   /** Importance for rank 'nearest': distances are divided by it. 0 and up; default 1. */
   weight?: number;
-  /** A marker related to every watcher that meets it and has a range, whatever the distance. Default false. */
+  /** Relates this marker to every watcher that meets it and has a range, whatever the distance. Default false. */
   always?: boolean;
   /**
-   * On either side of a pair in reach: the interest's `admit` is asked about it in each tick, without a touch. Default false. For
-   * stealth by level, duels, quests.
+   * On either side of a pair in reach: the interest's `admit` is called for the pair in each tick, without a `touch`.
+   * Default false. For stealth by level, duels, quests.
    */
   volatile?: boolean;
   /** The name of its interest. Default 'default'. */
   interest?: string;
-  /** Most relations of this watcher, over its interest's: a whole number, or Infinity. */
+  /** Maximum number of relations of this watcher, instead of its interest's: a whole number, or Infinity. */
   cap?: number;
 }
 
-/** Changes to an entity; what is absent stays. A record of senses changes only those it names. */
+/** Changes to an entity; absent members stay as they are. A record by sense changes only the senses that it names. */
 export type EntityPatch = Partial<Omit<EntityInit, 'x' | 'y' | 'z'>>;
 
 /** Checked numbers; bit i of a `...Given` mask says that sense i was named. */
@@ -157,8 +171,9 @@ export function emptyValues({ senseCount, groups }: WorldSettings): PropertyValu
 }
 
 /**
- * Fills `out` with what `given` says but the position. Throws the code of the first member that is wrong, alone or beside what
- * `slot` has in `now`: of a patch, the one it is for; of an init, none.
+ * Fills `out` with all members of `given` except the position. Throws the code of the first wrong member. A value can
+ * be wrong alone, or together with what `slot` has in `now`: for a patch, the slot that it is for; for an init there
+ * is none.
  */
 export function readProperties(
   settings: WorldSettings,
@@ -171,7 +186,8 @@ export function readProperties(
 ): PropertyValues {
   const known = kind === 'EntityInit' ? INIT_NAMES : PATCH_NAMES;
   const isObject = typeof given === 'object' && given !== null;
-  // An array or a Map has no keys, or unknown ones: what has known keys need not be asked what it is, which costs 10 ns.
+  // An array or a Map has no keys, or unknown ones. A value with known keys needs no check of its type, which costs
+  // 10 ns.
   if (!isObject || (rejectUnknownKeys(given, known, kind) === 0 && !isRecord(given)))
     throw badOption('entity', given, `an ${kind}`);
   out.rangesGiven = readSenses(settings, 'range', given.range, out.ranges, checkedRange, 1);
@@ -197,12 +213,12 @@ export function readProperties(
   return out;
 }
 
-/** Fills `out` with the gains that were given; answers for which senses. Throws `BAD_GAIN`, `UNKNOWN_SENSE`. */
+/** Fills `out` with the given gains; returns a mask of the senses given. Throws `BAD_GAIN`, `UNKNOWN_SENSE`. */
 export function readGains(settings: WorldSettings, given: EntityInit['gain'], out: Float32Array): number {
   return readSenses(settings, 'gain', given, out, checkedGain, (1 << settings.senseCount) - 1);
 }
 
-/** As `readGains`, of minReach. Throws `BAD_RANGE`, `UNKNOWN_SENSE`. */
+/** As `readGains`, for minReach. Throws `BAD_RANGE`, `UNKNOWN_SENSE`. */
 export function readMinReaches(
   settings: WorldSettings,
   given: EntityInit['minReach'],
@@ -211,7 +227,7 @@ export function readMinReaches(
   return readSenses(settings, 'minReach', given, out, checkedRange, (1 << settings.senseCount) - 1);
 }
 
-/** As `readGains`, of maxReach. Throws `BAD_RANGE`, `UNKNOWN_SENSE`. */
+/** As `readGains`, for maxReach. Throws `BAD_RANGE`, `UNKNOWN_SENSE`. */
 export function readMaxReaches(
   settings: WorldSettings,
   given: EntityInit['maxReach'],
@@ -220,7 +236,9 @@ export function readMaxReaches(
   return readSenses(settings, 'maxReach', given, out, checkedMaxReach, (1 << settings.senseCount) - 1);
 }
 
-/** Throws `BAD_RANGE` where maxReach would come to lie below minReach: as given, or else as `slot` has them in `now`. */
+/**
+ * Throws `BAD_RANGE` if maxReach would be below minReach. Values that were not given are taken from `slot` in `now`.
+ */
 export function checkReachOrder(
   { senses }: WorldSettings,
   values: Pick<PropertyValues, 'minReaches' | 'maxReaches' | 'minReachesGiven' | 'maxReachesGiven'>,
@@ -265,13 +283,13 @@ export function checkPosition(
   );
 }
 
-/** A finite number of at most 1e12 either way. */
+/** Whether a value is a finite number of at most 1e12 either way. */
 export function isCoordinate(value: unknown): value is number {
-  // A comparison with NaN is false, so NaN and the infinities fall out by themselves.
+  // Comparisons with NaN are false, so NaN and the infinities fail.
   return typeof value === 'number' && value >= -MAX_DISTANCE && value <= MAX_DISTANCE;
 }
 
-/** Reads a number (for the senses of `numberMeans`) or a record by sense; answers which senses were given. */
+/** Reads a number (for the senses of `numberMeans`) or a record by sense; returns a mask of the senses given. */
 function readSenses(
   settings: WorldSettings,
   field: string,
@@ -307,7 +325,7 @@ export function senseIndex({ senses }: WorldSettings, field: string, sense: stri
   );
 }
 
-/** As it is stored, float32. Throws unless it is one. */
+/** A range as it is stored, float32. Throws unless it is valid. */
 export function checkedRange(field: string, value: unknown): number {
   if (typeof value !== 'number' || !(value >= 0 && value <= MAX_DISTANCE)) {
     throw new UmweltError('BAD_RANGE', `${field}: ${shown(value)} was given, expected 0 to ${MAX_DISTANCE}`, {
@@ -328,7 +346,7 @@ function checkedMaxReach(field: string, value: unknown): number {
   });
 }
 
-/** As it is stored, float32. Throws unless it is one. */
+/** A gain as it is stored, float32. Throws unless it is valid. */
 export function checkedGain(field: string, value: unknown): number {
   if (typeof value !== 'number' || !(value >= 0 && value <= MAX_GAIN)) {
     throw new UmweltError('BAD_GAIN', `${field}: ${shown(value)} was given, expected 0 to ${MAX_GAIN}`, {
@@ -359,7 +377,7 @@ export function checkedChannel(value: unknown): number {
   return value + 0;
 }
 
-/** The id of an entity that is present, or was; or 0. */
+/** The id of an entity that is or was present; or 0. */
 export function checkedOnly(ids: EntityIds, value: unknown): EntityId {
   if (value === 0 || ids.isKnown(value)) return (value as EntityId) + 0;
   throw new UmweltError('BAD_ID', `only: ${shown(value)} was given, expected the id of an entity, or 0`, {
@@ -380,7 +398,7 @@ function checkedFlag(field: string, value: unknown): boolean | undefined {
   return value;
 }
 
-/** Reads a number (the first kind's) or a record by kind; answers which kinds were given. */
+/** Reads a number (for the first kind) or a record by kind; returns a mask of the kinds given. */
 export function readGroups(
   settings: WorldSettings,
   given: number | Readonly<Record<string, number>>,
@@ -400,7 +418,7 @@ export function readGroups(
   return named;
 }
 
-/** The index of a kind of groups. Throws `UNKNOWN_GROUP`. */
+/** The index of a group kind. Throws `UNKNOWN_GROUP`. */
 export function groupKind({ groups }: WorldSettings, kind: unknown, field: string): number {
   const index = groups.indexOf(kind as string);
   if (index >= 0) return index;
@@ -419,7 +437,7 @@ export function checkedGroup(field: string, value: unknown): number {
   return value;
 }
 
-/** As it is stored, float32. Throws unless it is one. */
+/** A weight as it is stored, float32. Throws unless it is valid. */
 export function checkedWeight(value: unknown): number {
   if (typeof value !== 'number' || !(value >= 0) || !Number.isFinite(Math.fround(value))) {
     throw badOption('weight', value, 'a finite number from 0');
@@ -427,7 +445,7 @@ export function checkedWeight(value: unknown): number {
   return Math.fround(value);
 }
 
-/** A whole number or Infinity, as the column holds it. */
+/** A whole number or Infinity, as the column stores it. */
 export function checkedCap(field: string, value: unknown): number {
   if (value === Number.POSITIVE_INFINITY) return NO_CAP;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {

@@ -1,9 +1,10 @@
 /**
- * Everything that decides who perceives whom, at one moment: columns by slot.
+ * The state of all entities at one moment: everything that decides which watcher perceives which marker, as columns
+ * by slot.
  *
- * A world keeps two of these, one as it was at the last tick and one as it is now; what differs between them is what
- * a tick reports. A property that no entity has ever set away from its default has no column at all, so a plain
- * world of walkers pays for positions, one range and a byte of flags.
+ * A world keeps two states, that of the last tick and that of now; a tick reports the differences between them. A
+ * property that was never set to anything but its default has no column, so a plain world of walkers needs only
+ * positions, one range and a byte of flags.
  *
  * Memory: 8 (2-D) or 12 bytes a slot for the position, 1 for flags, 4 for each property in use (channel 2).
  */
@@ -14,10 +15,10 @@ import type { EntityId, EntityIds } from './entity-ids.ts';
 
 export * from '../kernels/layouts/entity-flags.ts';
 
-/** One property of every slot; absent (no column) while all have the default. */
+/** One property of every slot. It has no column while all slots have the default. */
 export class Property<K extends ElementKind = ElementKind> {
   readonly kind: K;
-  /** What every slot has while there is no column. */
+  /** The value of every slot while there is no column. */
   readonly fallback: number;
   column: Column<K> | undefined = undefined;
 
@@ -37,8 +38,8 @@ export class EntityState {
   readonly #z: Column<'f32'>;
   readonly #flags: Column<'u8'>;
   /**
-   * World units, one property a sense. Default 0: no watcher. What detectors read: a hidden watcher's are 0, see `hidden`;
-   * its own are in `ownRanges`.
+   * World units, one property a sense. Default 0: no watcher. This is what detectors read: 0 for a hidden watcher,
+   * see `hidden`; its own ranges are in `ownRanges`.
    */
   readonly ranges: readonly Property<'f32'>[];
   /** Factor, one property a sense. Default 1. */
@@ -52,35 +53,38 @@ export class EntityState {
   readonly sees = new Property('u32', 1);
   /** 0 to 65535. Default 0: meets every channel. */
   readonly channels = new Property('u16', 0);
-  /** Of markers: layers all of which a watcher must see. Default 0. */
+  /** For markers: layers that a watcher must all see. Default 0. */
   readonly needs = new Property('u32', 0);
-  /** Of markers: the id of the only watcher that meets it. Default 0: any. */
+  /** For markers: the id of the only watcher that meets it. Default 0: any watcher. */
   readonly only = new Property('u32', 0);
-  /** Of markers: the kinds of groups of which a watcher must share one, bit k for kind k. Default 0: none. */
+  /** For markers: kinds of groups of which a watcher must share one, bit k for kind k. Default 0: none. */
   readonly onlyGroups = new Property('u8', 0);
   /** Whether any of the last three has a column: see conditions.ts. */
   hasConditions = false;
-  /** All of the above but position and flags, in one order, the same for every state. */
+  /** All of the above except position and flags, in an order that is the same for every state. */
   readonly properties: readonly Property[];
   /** Group number, one property a kind; 0 is none. */
   readonly groups: readonly Property<'u32'>[];
   /** Importance, float32. Default 1. */
   readonly weights = new Property('f32', 1);
-  /** The watcher's own cap, or one of the two values above. */
+  /** The watcher's own cap, or `NO_CAP` or `CAP_UNSET`. */
   readonly caps = new Property('u32', CAP_UNSET);
   /** Index of the interest. Default 0. */
   readonly interests = new Property('u16', 0);
-  /** 1 for a watcher that detectors take for none: who has a seat with it is found without them, see interest/searched. */
+  /** 1 for a watcher that detectors ignore. Its seats are found by a search instead, see interest/searched. */
   readonly hidden = new Property('u8', 0);
-  /** World units, one property a sense: what one at rest was given, and 0 for all others. Its other ranges are 0. */
+  /**
+   * World units, one property a sense: the ranges given to an entity that does not watch now (`watches: false`); 0
+   * for all others. Its other ranges are 0.
+   */
   readonly restRanges: readonly Property<'f32'>[];
-  /** The id of whom it is attached to; 0 for nobody. */
+  /** The id of its parent; 0 if it is not attached. */
   readonly parents = new Property('u32', 0);
-  /** World units, one property an axis: how far it is from its parent. */
+  /** World units, one property an axis: offset from its parent. */
   readonly parentOffsets: readonly Property<'f32'>[];
-  /** World units, one property a sense: what all watchers were given, once anyone was hidden. */
+  /** World units, one property a sense: the ranges given to all watchers, once any watcher was hidden. */
   readonly #keptRanges: readonly Property<'f32'>[];
-  /** What decides who gets a seat and not who is perceived: no detector reads these. In one order, as above. */
+  /** Properties that decide seats but not perception; no detector reads them. In a fixed order, as above. */
   readonly standings: readonly Property[];
 
   readonly #ids: EntityIds;
@@ -124,7 +128,7 @@ export class EntityState {
     ] as Property[];
   }
 
-  /** World units, float32, by slot. Read afresh in each call: the heap may move. */
+  /** World units, float32, by slot. Read it again in each call: the heap may move. */
   get x(): Float32Array {
     return this.#x.array;
   }
@@ -133,22 +137,26 @@ export class EntityState {
     return this.#y.array;
   }
 
-  /** Zeros in 2-D, of length 0. */
+  /** Length 0 in 2-D. */
   get z(): Float32Array {
     return this.#z.array;
   }
 
-  /** PRESENT, MARKER, UPDATES, SEES_SET, ALWAYS, RESTING, CARRIED, VOLATILE by slot; 0 for a slot that holds nobody. */
+  /**
+   * PRESENT, MARKER, UPDATES, SEES_SET, ALWAYS, RESTING, CARRIED, VOLATILE by slot; 0 for a slot without an entity.
+   */
   get flags(): Uint8Array {
     return this.#flags.array;
   }
 
-  /** Where the columns lie in the heap, in bytes, for kernels. */
+  /** Byte offsets of the columns in the heap, for kernels. */
   get offsets(): { x: number; y: number; z: number; flags: number } {
     return { x: this.#x.offset, y: this.#y.offset, z: this.#z.offset, flags: this.#flags.offset };
   }
 
-  /** The id of whom a slot holds. No slot is handed out anew before everyone was told that its last holder is gone. */
+  /**
+   * The id of a slot's entity. A slot is not reused before all watchers got the report that its last entity is gone.
+   */
   idAt(slot: number): EntityId {
     return this.#ids.idOf[slot];
   }
@@ -157,32 +165,32 @@ export class EntityState {
     return (this.#flags.array[slot] & PRESENT) !== 0;
   }
 
-  /** For detectors: whether it may be perceived by whoever is near. */
+  /** For detectors: whether watchers may perceive it. */
   isMarker(slot: number): boolean {
     return (this.#flags.array[slot] & MARKER) !== 0;
   }
 
-  /** A marker that is attached. */
+  /** Whether it is a marker that is attached. */
   isCarried(slot: number): boolean {
     return (this.#flags.array[slot] & CARRIED) !== 0;
   }
 
-  /** A marker, attached or not. */
+  /** Whether it is a marker, attached or not. */
   isPerceptible(slot: number): boolean {
     return (this.#flags.array[slot] & (MARKER | CARRIED)) !== 0;
   }
 
-  /** At rest: it perceives nobody, and its pins rest, too. */
+  /** Whether it does not watch now (`watches: false`): it perceives nothing, and its pins have no effect. */
   isResting(slot: number): boolean {
     return (this.#flags.array[slot] & RESTING) !== 0;
   }
 
-  /** The ranges that watchers were given, whether hidden or not; 0 for one at rest. */
+  /** The ranges given to watchers, hidden or not; 0 for an entity that does not watch now. */
   get ownRanges(): readonly Property<'f32'>[] {
     return this.hidden.column === undefined ? this.ranges : this.#keptRanges;
   }
 
-  /** Present, with a range of its own above 0 in some sense, hidden or not. */
+  /** Whether it is present and has an own range above 0 in some sense, hidden or not. */
   perceives(slot: number): boolean {
     return this.isPresent(slot) && this.longestRangeOf(slot) > 0;
   }
@@ -194,19 +202,19 @@ export class EntityState {
     return longest;
   }
 
-  /** For detectors: present, with a range above 0 in some sense. */
+  /** For detectors: whether it is present with a range above 0 in some sense. */
   isWatcher(slot: number): boolean {
     return this.isPresent(slot) && this.maxRangeOf(slot) > 0;
   }
 
-  /** For detectors: the longest of its ranges, world units; 0 for one that is no watcher. */
+  /** For detectors: the longest of its ranges, world units; 0 if it is no watcher. */
   maxRangeOf(slot: number): number {
     let longest = 0;
     for (const range of this.ranges) longest = Math.max(longest, range.at(slot));
     return longest;
   }
 
-  /** Whether anything but place and range decides who perceives whom. */
+  /** Whether properties other than position and range decide perception. */
   get isMixed(): boolean {
     const { layers, sees, channels, needs, only, onlyGroups, gains, minReaches, maxReaches } = this;
     const deciding = [
@@ -223,7 +231,9 @@ export class EntityState {
     return deciding.some(({ column }) => column !== undefined);
   }
 
-  /** Every column in use: position, flags, properties, standings. In one order, the same for every state of a world. */
+  /**
+   * Every column in use: position, flags, properties, standings. The order is the same for every state of a world.
+   */
   columns(dimensions: 2 | 3): Column[] {
     const columns: Column[] = [this.#x, this.#y, this.#flags];
     if (dimensions === 3) columns.push(this.#z);
@@ -232,19 +242,22 @@ export class EntityState {
     return columns;
   }
 
-  /** The sizes that room for `capacity` slots needs, for `Heap.resize`. */
+  /** The column sizes for `capacity` slots, for `Heap.resize`. */
   sizesFor(capacity: number, dimensions: 2 | 3): [Column, number][] {
     return this.columns(dimensions).map((column) => [column, capacity]);
   }
 
-  /** The positions of the first `count` of these slots. A loop a column: many wait for memory at once. */
+  /**
+   * Copies the positions of the first `count` of these slots. One loop per column, so that many memory accesses
+   * overlap.
+   */
   copyPositions(slots: Uint32Array, count: number, from: EntityState): void {
     copyAt(this.#x.array, from.#x.array, slots, count);
     copyAt(this.#y.array, from.#y.array, slots, count);
     if (this.#z.length > 0) copyAt(this.#z.array, from.#z.array, slots, count);
   }
 
-  /** Flags and properties, all but the position. */
+  /** Copies flags and properties: everything except the position. */
   copyProperties(slot: number, from: EntityState): void {
     this.#flags.array[slot] = from.#flags.array[slot];
     for (let i = 0; i < this.properties.length; i++) {

@@ -1,13 +1,13 @@
 /**
- * The population of a world: ids, the state at the last tick, the state now, and which slots differ.
+ * The entity store of a world: ids, the state at the last tick, the state now, and which slots differ.
  *
- * Between ticks everything is written to `now` and the slot is noted as pending; a tick compares `last` with `now`,
- * reports, and `endTick` makes `last` what `now` is. So all that happens to an entity between two ticks coalesces by
- * itself, however often it is written.
+ * Between ticks everything is written to `now`, and the slot is marked as pending. A tick compares `last` with `now`
+ * and reports; `endTick` then makes `last` equal to `now`. So all changes of an entity between two ticks are
+ * combined, however often it is written.
  *
- * Columns grow by doubling, all of them in one move of the heap. When the last slot in use comes to lie below a quarter
- * of what they hold, they shrink to twice what is used. Slots are never renumbered, so one entity on a high slot keeps
- * all columns as long as they are.
+ * Columns grow by doubling, all in one move of the heap. When the highest slot in use is below a quarter of what the
+ * columns hold, they shrink to twice that. Slots are never renumbered, so a single entity on a high slot keeps all
+ * columns long.
  */
 import { UmweltError } from '../errors.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
@@ -35,12 +35,13 @@ import { ReachLimits } from './reach-limits.ts';
 const FIRST_CAPACITY = 256;
 
 /**
- * Everyone in a world, as columns by slot: at the last tick, now, and which slots differ. For detectors, which only read it.
+ * All entities of a world as columns by slot: the state at the last tick, the state now, and which slots differ.
+ * Detectors only read it.
  */
 export class EntityStore {
-  /** The memory that the columns lie in. */
+  /** The heap that holds the columns. */
   readonly heap: Heap;
-  /** What the world was made with. */
+  /** The settings of the world. */
   readonly settings: WorldSettings;
   /** Ids by slot, and free slots. */
   readonly ids: EntityIds;
@@ -48,15 +49,15 @@ export class EntityStore {
   readonly last: EntityState;
   /** Columns as of now. */
   readonly now: EntityState;
-  /** Bounds of ranges, gains and reaches that were ever set. */
+  /** Upper bounds of all ranges, gains and reaches set so far. */
   readonly limits: ReachLimits;
-  /** Who is attached to whom. */
+  /** Which entity is attached to which. */
   readonly attachments: Attachments;
-  /** For many moves at once. */
+  /** Moves many entities at once. */
   readonly moveColumns: MoveColumns;
-  /** Slots with anything pending, in the order it happened first. */
+  /** Number of slots with pending changes, in the order of their first change. */
   pendingCount = 0;
-  /** Of a tick that is settled: pending slots to which anything but a move happened, in the order in which anything did. */
+  /** Set when a tick has settled: pending slots with any change other than a move, in the order of `pendingSlots`. */
   notOnlyMoved: readonly number[] = [];
   /** How many slots differ, and in what. */
   readonly counts: ChangeCounts = {
@@ -68,19 +69,21 @@ export class EntityStore {
     hidden: 0,
     touched: 0,
   };
-  /** By slot: the bits above. */
+  /** By slot: the pending bits. */
   readonly pendingColumn: Column<'u8'>;
-  /** Present when the last tick was over. */
+  /** Number of entities present when the last tick was over. */
   sizeAtLastTick = 0;
   readonly #pendingSlots: Column<'u32'>;
   readonly #pendingJob: PendingJob;
-  /** Where everyone is now, while somebody asks. */
+  /** Positions of all entities now, in a grid; exists while queries use it. */
   #momentGrid: MomentGrid | undefined;
   readonly #writer: PropertyWriter;
-  /** Slots hidden or shown since the last tick, each followed by the pending bits that it has by that alone. */
+  /**
+   * Slots hidden or shown since the last tick, each followed by the pending bits that it has for this reason only.
+   */
   readonly #hides: number[] = [];
   #capacity = 0;
-  /** What was asked for, below which the columns do not shrink. */
+  /** The requested capacity; the columns do not shrink below it. */
   readonly #leastCapacity: number;
   #slotCount = 0;
 
@@ -101,12 +104,14 @@ export class EntityStore {
     this.#resizeTo(this.#leastCapacity);
   }
 
-  /** Entities present now. */
+  /** Number of entities present now. */
   get size(): number {
     return this.ids.size;
   }
 
-  /** Whether anyone was ever no marker, or had layers, sees, a channel or a condition away from the default. */
+  /**
+   * Whether any entity was ever not a marker, or had layers, sees, a channel or a condition other than the default.
+   */
   get hasFilters(): boolean {
     return this.#writer.hasFilters;
   }
@@ -115,7 +120,7 @@ export class EntityStore {
     this.#writer.hasFilters = hasFilters;
   }
 
-  /** Whether anyone was ever volatile. */
+  /** Whether any entity was ever volatile. */
   get hasVolatile(): boolean {
     return this.#writer.hasVolatile;
   }
@@ -124,7 +129,7 @@ export class EntityStore {
     this.#writer.hasVolatile = hasVolatile;
   }
 
-  /** Whether anyone was ever shown always. */
+  /** Whether any entity was ever set to `always`. */
   get hasAlways(): boolean {
     return this.#writer.hasAlways;
   }
@@ -133,17 +138,20 @@ export class EntityStore {
     this.#writer.hasAlways = hasAlways;
   }
 
-  /** Slots that the columns hold. */
+  /** Number of slots that the columns hold. */
   get capacity(): number {
     return this.#capacity;
   }
 
-  /** Above every slot in use, now and at the last tick: loops over slots run to it. */
+  /** Greater than every slot in use, now and at the last tick: the bound for loops over slots. */
   get slotCount(): number {
     return this.#slotCount;
   }
 
-  /** Where everyone is now; `radius` as in `MomentGrid.refresh`. Cost: of what was written since the last question. */
+  /**
+   * Grid of all positions now; `radius` as in `MomentGrid.refresh`. Cost: proportional to the writes since the last
+   * query.
+   */
   momentGrid(radius: number | undefined): MomentGrid {
     this.attachments.place();
     this.#momentGrid ??= new MomentGrid(this.now, this.settings.dimensions === 3);
@@ -151,28 +159,28 @@ export class EntityStore {
     return this.#momentGrid;
   }
 
-  /** Outside the heap. */
+  /** Bytes held outside the heap. */
   get memoryBytes(): number {
     return this.ids.memoryBytes + (this.#momentGrid?.memoryBytes ?? 0);
   }
 
-  /** Positions of these ids, or of those at the indices `at`, were written elsewhere. */
+  /** Call this after positions of these ids, or of those at the indices `at`, were written elsewhere. */
   noteMoves(ids: Uint32Array, at: ArrayLike<number> | undefined, count: number): void {
     this.attachments.isStale = true;
     this.#momentGrid?.noteMany(ids, at, count);
   }
 
-  /** By slot: how it differs from the last tick, in bits; 0 for not at all. */
+  /** By slot: how it differs from the last tick, in bits; 0 for no difference. */
   get pending(): Uint8Array {
     return this.pendingColumn.array;
   }
 
-  /** The slots that differ, in the order in which they first did; `pendingCount` of them. */
+  /** The slots that differ, in the order of their first change; `pendingCount` of them. */
   get pendingSlots(): Uint32Array {
     return this.#pendingSlots.array;
   }
 
-  /** Where they lie in the heap, in bytes, for kernels. */
+  /** Byte offset of the list in the heap, for kernels. */
   get pendingSlotsOffset(): number {
     return this.#pendingSlots.offset;
   }
@@ -191,11 +199,11 @@ export class EntityStore {
   }
 
   /**
-   * So many slots, an id for each of those handed out, and a column for each of these properties of `now`: for one that is
-   * loaded.
+   * Prepares the store for loading: this many slots, an id for each slot ever handed out, and a column for each of
+   * these properties of `now`.
    */
   prepare(slotCount: number, handedOut: number, properties: readonly Property[]): void {
-    // While there is room for few: then all columns grow in one move of the heap.
+    // Columns are added while they are small; then all grow in one move of the heap.
     for (const property of properties) this.#writer.addColumn(property);
     this.#resizeTo(Math.max(slotCount, this.#capacity), handedOut);
     this.#slotCount = slotCount;
@@ -209,14 +217,14 @@ export class EntityStore {
     throw this.ids.errorFor(id, index);
   }
 
-  /** Whether the id is of one that is present. */
+  /** Whether the id names a present entity. */
   has(id: number): boolean {
     if (typeof id !== 'number') return false;
     const slot = id >>> 10;
     return slot < this.#slotCount && this.ids.idOf[slot] === id && this.now.isPresent(slot);
   }
 
-  /** Adds one entity; room was reserved. Coordinates were checked. */
+  /** Adds one entity; the caller has reserved room and checked the coordinates. */
   add(x: number, y: number, z: number, values: PropertyValues): number {
     const id = this.ids.allocate();
     const slot = id >>> 10;
@@ -240,8 +248,8 @@ export class EntityStore {
   }
 
   /**
-   * Adds `count` - 1 entities that have all that `first` has, at the coordinates from index 1 on; their ids go to `ids`, from
-   * index 1 on. Room was reserved, coordinates were checked. Cost: some 15 ns each.
+   * Adds `count` - 1 entities with all properties of `first`, at the coordinates from index 1 on; writes their ids to
+   * `ids`, from index 1 on. The caller has reserved room and checked the coordinates. Cost: some 15 ns each.
    */
   addLike(
     first: number,
@@ -281,13 +289,13 @@ export class EntityStore {
     }
   }
 
-  /** Writes what a patch names. */
+  /** Writes the properties that a patch names. */
   update(slot: number, values: PropertyValues): void {
     const bits = this.#writer.writePatch(slot, values);
     if (bits !== 0) this.note(slot, bits);
   }
 
-  /** Positions are checked by the caller. */
+  /** The caller has checked the position. */
   move(slot: number, x: number, y: number, z: number): void {
     this.now.x[slot] = x + 0;
     this.now.y[slot] = y + 0;
@@ -297,19 +305,19 @@ export class EntityStore {
     this.#momentGrid?.note(slot);
   }
 
-  /** Room for whom each is attached to. */
+  /** Creates the columns for parents. */
   keepParents(): void {
     this.#writer.keepParents();
   }
 
-  /** Attaches a slot to the entity of that id, so far from it; to nobody where that is 0. Room was made. */
+  /** Attaches a slot to the entity of that id with an offset; 0 detaches it. The columns for parents exist. */
   setParent(slot: number, parent: number, x: number, y: number, z: number): void {
     const bits = this.#writer.writeParent(slot, parent, [x, y, z]);
     if (bits !== 0) this.note(slot, bits);
     this.attachments.isStale = true;
   }
 
-  /** To be gone with the next tick. */
+  /** Marks the entity as removed; the next tick reports it. */
   remove(slot: number): void {
     this.now.flags[slot] = 0;
     this.note(slot, REMOVED);
@@ -318,7 +326,7 @@ export class EntityStore {
     this.limits.markStale();
   }
 
-  /** Makes detectors take a watcher for none, from the tick under way on; its own ranges are kept. */
+  /** Hides a watcher from detectors, from the current tick on; its own ranges are kept. */
   hide(slot: number): void {
     const { now } = this;
     if (now.hidden.at(slot) === 1) return;
@@ -342,7 +350,7 @@ export class EntityStore {
     this.#noteHide(slot);
   }
 
-  /** The tick under way did not stand: who was hidden for it is shown again, and the other way round. */
+  /** The current tick failed: watchers hidden in it are shown again, and the reverse. */
   undoHides(): void {
     const { now, pending, pendingSlots } = this;
     const hides = this.#hides.splice(0);
@@ -360,7 +368,7 @@ export class EntityStore {
     this.pendingCount = kept;
   }
 
-  /** A property of which somebody is to have another value than the default. */
+  /** Adds a column for a property that gets its first value other than the default. */
   addColumn(property: Property): void {
     this.#writer.addColumn(property);
   }
@@ -373,8 +381,9 @@ export class EntityStore {
   }
 
   /**
-   * Settles what is pending: one that came and went is nobody's business, a position written but the same is no move.
-   * What comes to nothing is dropped, the rest counted. Cost: a few nanoseconds a pending slot.
+   * Settles pending changes: an entity that was added and removed since the last tick is dropped, and a position that
+   * was written but is the same is no move. Slots without a remaining change are dropped, the rest are counted. Cost:
+   * a few nanoseconds a pending slot.
    */
   settle(): ChangeCounts {
     this.#writePendingJob();
@@ -394,7 +403,7 @@ export class EntityStore {
     return counts;
   }
 
-  /** Makes `last` what `now` is, and nothing pending. */
+  /** Makes `last` equal to `now` and clears all pending changes. */
   endTick(): void {
     const inBulk = this.counts.moved * 2 > this.slotCount;
     const { pending, pendingSlots, last, now } = this;
@@ -413,7 +422,10 @@ export class EntityStore {
     this.limits.refresh(last, this.slotCount);
   }
 
-  /** The tick stands already: what a worker leaves undone this thread does again, and the next tick tells of it. */
+  /**
+   * The tick is already done here. If a worker fails, this thread does the work again, and the next tick throws the
+   * error.
+   */
   #endMoves(): void {
     try {
       this.#writePendingJob();
@@ -431,9 +443,9 @@ export class EntityStore {
   }
 
   /**
-   * To be called when a tick is over, now and then: gives back what columns hold beyond twice the slots in use, once that is
-   * half of them. Slots of those whom the last report names as removed count as in use. Cost: a look at the slots
-   * between the last in use and the end.
+   * Call this now and then when a tick is over: frees what columns hold beyond twice the slots in use, once that is
+   * half of them. Slots of entities that the last report names as removed count as in use. Cost: a look at the slots
+   * between the last one in use and the end.
    */
   shrink(removed: Uint32Array): void {
     if (this.size * 4 > this.#capacity || this.pendingCount > 0) return;
@@ -457,7 +469,7 @@ export class EntityStore {
     this.note(slot, bits);
   }
 
-  /** Ids are kept of every slot ever handed out. */
+  /** The id column keeps every slot ever handed out. */
   #resizeTo(capacity: number, handedOut = this.ids.handedOut): void {
     const previous = this.#capacity;
     this.heap.resize([
@@ -476,7 +488,7 @@ export class EntityStore {
   }
 }
 
-/** Gives the slots of `ids`, from index 1 on, what slot `from` has. */
+/** Gives the slots of `ids`, from index 1 on, the value of slot `from`. */
 function copyTo(array: Column['array'], from: number, ids: Uint32Array, count: number): void {
   const value = array[from];
   for (let i = 1; i < count; i++) array[ids[i] >>> 10] = value;

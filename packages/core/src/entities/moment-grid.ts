@@ -1,55 +1,62 @@
 /**
- * Who is where at this moment: a grid of cells over the state now, for questions between two ticks.
+ * Positions of all entities at this moment: a spatial hash over the state `now`, for queries between two ticks.
  *
- * A detector's structure stands as of the last tick. Here each slot is in the cell of its position now. A write notes its slot,
- * and the next question first moves those that were noted to their cells: so a write costs a nanosecond or two, a question costs
- * what is near, and a tick changes nothing. There is no grid before the first question, and none after some ticks without one.
+ * A detector's structure is as of the last tick. In this grid, each slot is in the cell of its current position. A
+ * write marks its slot, and the next query first moves the marked slots to their cells: so a write costs a nanosecond
+ * or two, a query costs what is near it, and a tick changes nothing. The grid is created at the first query, and
+ * dropped after some ticks without one.
  *
  *   cell (i, j)  ->  bucket (i mod columns, j mod columns)      | head | --> slot --> slot --> slot
  *
- * Columns wrap around, so that the grid has no borders: a bucket also holds those of cells far away, whom the test of distance
- * leaves out. A question that spans more cells than there are columns looks into each bucket once.
+ * Columns wrap around, so the grid has no borders: a bucket also holds slots of far cells, which the distance test
+ * rejects. A query that spans more cells than there are columns visits each bucket once.
  *
- * The cells' edge follows the questions: from how many cells and entities they looked at, the edge is chosen for which they
- * would have cost least, and the grid is made anew when another one is much better.
+ * The cell edge adapts to the queries: from the numbers of cells and entities that they visited, the grid computes
+ * the edge with the lowest cost, and is rebuilt when another edge is much better.
  *
- * Memory: 13 bytes a slot and 4 to 16 an entity for buckets. Cost: 10 ns for each that crossed into another cell.
+ * Memory: 13 bytes a slot and 4 to 16 an entity for buckets. Cost: 10 ns for each entity that moved to another cell.
  */
 import { grown } from '../columns.ts';
 import { LEAST_EDGE, limitedEdge, MOST_EDGE, spacingOf } from './cell-edge.ts';
 import type { EntityState } from './entity-state.ts';
 
-/** Ticks without a question after which it is given up. */
+/** Number of ticks without a query after which the grid is dropped. */
 const IDLE_TICKS = 64;
-/** Questions after which the edge is looked at: the first time, and from then on. */
+/** Number of queries after which the edge is checked: the first time, and from then on. */
 const FIRST_LOOK = 32;
 const NEXT_LOOK = 1024;
-/** What it costs to look at a cell, and at an entity in it, as one to the other. */
+/** Relative cost of visiting a cell, and of visiting an entity in it. */
 const CELL_COST = 3;
 const ENTITY_COST = 1;
-/** The edge stays unless another one costs less than this share. */
+/** The edge is kept unless another one costs less than this share. */
 const BETTER = 0.75;
-/** Cells are told apart up to this number; places farther out are looked for everywhere. */
+/** Cells have distinct numbers up to this one; positions farther out are searched in all buckets. */
 const FARTHEST_CELL = 2 ** 30;
 const NOWHERE = -1;
-/** Fewest entities that buckets are made for. */
+/** Smallest number of entities that buckets are made for. */
 const LEAST_ROOM = 64;
-/** A circle without extent holds those whose distance squares to 0. */
+/** A circle of radius 0 contains entities whose squared distance is 0. */
 const SMALLEST = 1e-30;
 
-/** Takes a slot. */
+/** Called with a slot. */
 type Visit = (slot: number) => void;
 
 export class MomentGrid {
-  /** Slots that the last question found; grows. */
+  /** Slots that the last query found; grows. */
   found = new Uint32Array(256);
-  /** Of `nearest`: their squared distances, how many are wanted, found and looked at, and how far others may be, squared. */
+  /**
+   * State of `nearest`: squared distances, how many slots are wanted, found and visited, and the squared distance up
+   * to which others may be.
+   */
   #squares = new Float64Array(32);
   #wanted = 0;
   #count = 0;
   #seen = 0;
   #farthest = 0;
-  /** Whether the last `nearest` found fewer than were wanted: then the next one lists all within its distance, in no order at first. */
+  /**
+   * Whether the last `nearest` found fewer than wanted: then the next one first lists all entities within its
+   * distance, in no order.
+   */
   #isSparse = false;
   readonly #now: EntityState;
   readonly #is3D: boolean;
@@ -59,22 +66,22 @@ export class MomentGrid {
   #buckets = new Int32Array(0);
   #next = new Int32Array(0);
   #previous = new Int32Array(0);
-  /** Slots written since the last question, each once, and by slot whether it is among them. */
+  /** Slots written since the last query, each once; and by slot whether it is in the list. */
   #noted: number[] = [];
   #isNoted = new Uint8Array(0);
-  /** Everybody may be elsewhere. */
+  /** Whether all entities may have moved. */
   #areAllNoted = true;
-  /** Columns are 2 ** bits on each axis. */
+  /** There are 2 ** bits columns on each axis. */
   #bits = 0;
   #edge = 0;
   #wantedEdge = 0;
   #inverse = 0;
-  /** Entities for which buckets were made. */
+  /** Number of entities for which buckets were made. */
   #room = 0;
   #idleTicks = 0;
   /** The column that `#spanOf` begins with. */
   #first = 0;
-  // Since the edge was looked at: questions, the sum of their radii, cells and entities looked at.
+  // Since the edge was checked: queries, the sum of their radii, cells and entities visited.
   #questions = 0;
   #lookAfter = FIRST_LOOK;
   #radii = 0;
@@ -90,7 +97,7 @@ export class MomentGrid {
     return 4 * this.#heads.length + 13 * this.#buckets.length + this.found.byteLength;
   }
 
-  /** A slot was written. */
+  /** Call this when a slot was written. */
   note(slot: number): void {
     if (this.#areAllNoted) return;
     if (slot >= this.#isNoted.length) {
@@ -102,22 +109,21 @@ export class MomentGrid {
     this.#noted.push(slot);
   }
 
-  /** The slots of these ids were written, or of those at the indices `at`. */
+  /** Call this when the slots of these ids were written, or of those at the indices `at`. */
   noteMany(ids: Uint32Array, at: ArrayLike<number> | undefined, count: number): void {
-    // To look at all costs less for each.
+    // Checking all entities costs less for each.
     if (count * 4 > this.#room) this.#areAllNoted = true;
     if (this.#areAllNoted) return;
     for (let k = 0; k < count; k++) this.note(ids[at === undefined ? k : at[k]] >>> 10);
   }
 
-  /** A tick is over; answers whether it is still of use. */
+  /** Call this when a tick is over; returns whether the grid should be kept. */
   endTick(): boolean {
     return ++this.#idleTicks <= IDLE_TICKS;
   }
 
   /**
-   * Brings it up to date: to be called before a question. `radius`: how far that one looks, world units; `undefined` where
-   * nobody knows.
+   * Updates the grid; call it before a query. `radius`: how far the query looks, world units; `undefined` if unknown.
    */
   refresh(slotCount: number, size: number, radius: number | undefined): void {
     this.#idleTicks = 0;
@@ -136,7 +142,7 @@ export class MomentGrid {
     this.#noted.length = 0;
   }
 
-  /** Fills `found` with the slots of those within a circle, or a sphere, in no order; answers how many. */
+  /** Fills `found` with the slots within a circle, or a sphere, in no order; returns how many. */
   within(x: number, y: number, z: number, radius: number): number {
     const half = radius * (1 + 2 ** -40) + SMALLEST;
     const columns = this.#spanOf(x - half, x + half);
@@ -165,7 +171,7 @@ export class MomentGrid {
     return count;
   }
 
-  /** Visits everyone in the cells that a box touches, and some others. */
+  /** Visits all slots in the cells that a box touches, and some others. */
   each({ minX, maxX, minY, maxY, minZ, maxZ }: Box, visit: Visit): void {
     const columns = this.#spanOf(minX, maxX);
     const firstColumn = this.#first;
@@ -184,8 +190,9 @@ export class MomentGrid {
   }
 
   /**
-   * Finds the `k` nearest to a place, no farther than `maxDistance`: fills `found` with their slots, nearest first, ties by id; answers how
-   * many. Looks at cells ring by ring, until nobody farther out can be nearer. -1: the rings go round the whole grid, and nobody was found.
+   * Finds the `k` nearest to a position, no farther than `maxDistance`: fills `found` with their slots, nearest
+   * first, ties by id; returns how many. Searches cells ring by ring, until no entity farther out can be nearer.
+   * Returns -1 if the rings cover the whole grid before the search is complete.
    */
   nearest(
     x: number,
@@ -212,7 +219,7 @@ export class MomentGrid {
     this.#count = 0;
     this.#seen = 0;
     this.#farthest = maxDistance * maxDistance;
-    // Cells beyond these are too far off, wherever in them somebody is.
+    // Cells beyond these limits are too far away, whatever the position within them.
     const reach = maxDistance * (1 + 2 ** -40) + SMALLEST;
     const left = this.#stepsTo(x - reach, column);
     const right = this.#stepsTo(x + reach, column);
@@ -227,7 +234,7 @@ export class MomentGrid {
       if (2 * ring > mask) return -1;
       for (let h = Math.max(-ring, below); h <= Math.min(ring, above); h++) {
         for (let j = Math.max(-ring, down); j <= Math.min(ring, up); j++) {
-          // Of a row inside the ring only the two ends are new.
+          // In a row inside the ring, only the two ends are new.
           const isWhole = j === ring || j === -ring || (is3D && (h === ring || h === -ring));
           const step = isWhole ? 1 : 2 * ring;
           const begin = ((((deck + h) & mask) << bits) | ((row + j) & mask)) << bits;
@@ -247,7 +254,7 @@ export class MomentGrid {
     return this.#count;
   }
 
-  /** Puts the first so many of `found` in order, nearest first, ties by id; answers how many. */
+  /** Sorts the first `count` of `found`, nearest first, ties by id; returns `count`. */
   #inOrder(x: number, y: number, z: number, count: number, idOf: Uint32Array): number {
     const { x: xs, y: ys, z: zs } = this.#now;
     const { found } = this;
@@ -271,12 +278,12 @@ export class MomentGrid {
     return count;
   }
 
-  /** How many cells from one of these it is to that of a coordinate, on one axis. */
+  /** Number of cells from a cell to that of a coordinate, on one axis. */
   #stepsTo(at: number, cell: number): number {
     return Math.floor(at * this.#inverse) - cell;
   }
 
-  /** Puts those of a bucket among the nearest found so far. */
+  /** Merges the slots of a bucket into the nearest found so far. */
   #listNearest(bucket: number, x: number, y: number, z: number, idOf: Uint32Array): void {
     const { x: xs, y: ys, z: zs } = this.#now;
     const { found } = this;
@@ -313,7 +320,7 @@ export class MomentGrid {
     this.#seen += seen;
   }
 
-  /** Throws unless everyone present that was not noted is in its cell, and nobody else is in any. For tests. */
+  /** Throws unless every present slot that was not marked is in its cell, and no other slot is in any. For tests. */
   validate(slotCount: number): void {
     if (this.#areAllNoted || this.#edge === 0) return;
     let listed = 0;
@@ -334,7 +341,7 @@ export class MomentGrid {
     if (placed !== listed) throw new Error('umwelt: broken invariant: all that are placed are listed');
   }
 
-  /** How many columns hold the places from `low` to `high`; the first of them goes to `#first`. */
+  /** Number of columns that cover `low` to `high`; the first of them goes to `#first`. */
   #spanOf(low: number, high: number): number {
     const columns = 1 << this.#bits;
     const first = Math.floor(low * this.#inverse);
@@ -396,7 +403,7 @@ export class MomentGrid {
     return this.found;
   }
 
-  /** Cells are whole numbers of at most 2 ** 30, or those of one who is farther out, which wrap around somehow. */
+  /** Cell numbers are whole numbers of at most 2 ** 30. Those of positions farther out wrap around in some way. */
   #bucketOf(column: number, row: number, deck: number): number {
     const mask = (1 << this.#bits) - 1;
     return (((((deck & mask) << this.#bits) | (row & mask)) << this.#bits) | (column & mask)) >>> 0;
@@ -433,7 +440,7 @@ export class MomentGrid {
   #placeAll(slotCount: number): void {
     this.#growSlots(slotCount);
     for (let slot = 0; slot < slotCount; slot++) this.#place(slot);
-    // Slots above all in use hold nobody.
+    // Slots above all those in use hold no entity.
     for (let slot = slotCount; slot < this.#buckets.length; slot++) this.#place(slot);
     this.#areAllNoted = false;
   }
@@ -447,7 +454,7 @@ export class MomentGrid {
     this.#isNoted = grown(this.#isNoted, length);
   }
 
-  /** Makes buckets for so many, with cells of the wanted edge, and places everyone. */
+  /** Creates buckets for `size` entities, with cells of the wanted edge, and places all entities. */
   #makeAnew(slotCount: number, size: number): void {
     this.#room = Math.max(size, LEAST_ROOM);
     const dimensions = this.#is3D ? 3 : 2;
@@ -459,7 +466,7 @@ export class MomentGrid {
     this.#placeAll(slotCount);
   }
 
-  /** Chooses the edge for which the questions since the last look would have cost least. */
+  /** Chooses the edge with which the queries since the last check would have cost least. */
   #chooseEdge(): void {
     const radius = this.#radii / this.#questions;
     const edge = this.#edge;
@@ -480,7 +487,7 @@ export class MomentGrid {
   }
 }
 
-/** What a question looks at. */
+/** The region that a query covers. */
 interface Box {
   readonly minX: number;
   readonly maxX: number;

@@ -1,10 +1,10 @@
 /**
- * Many moves at once, given as columns of float32: copied into the heap, checked and written there by kernels
- * (kernels/layouts/moves.ts), on all threads.
+ * Many moves at once, given as columns of float32. They are copied into the heap, then kernels
+ * (kernels/layouts/moves.ts) check and write them, on all threads.
  *
- * Where an id is repeated the last one wins, so threads share the writing only when ids ascend, as they do where all of a
- * world move. Cost: some 5 ns a move, of which 2 are for copying; with a list of whom, who lie anywhere, some 70, and all of it
- * waiting for memory: so each step is a loop of its own, in which many wait at once.
+ * If an id is repeated, the last one wins; so threads share the writing only if ids ascend, as they do when a whole
+ * world moves. Cost: some 5 ns a move, of which 2 are for copying. With a list of ids in random order, some 70 ns,
+ * all of it cache misses: so each step is a separate loop, in which many memory accesses overlap.
  */
 import type { Column, Heap } from '../kernels/heap.ts';
 import { MOVE_FOUND_WORDS, MOVE_JOB_WORDS } from '../kernels/layouts/moves.ts';
@@ -13,10 +13,10 @@ import type { EntityIds } from './entity-ids.ts';
 import type { EntityState } from './entity-state.ts';
 import { listPending } from './pending.ts';
 
-/** Below this a plain loop is as good. */
+/** Below this number, a plain loop is as fast. */
 const LEAST_MOVES = 64;
 
-/** What of a population is looked at, and written. */
+/** What is read and written of the entity store. */
 interface Population {
   readonly settings: WorldSettings;
   readonly ids: EntityIds;
@@ -37,8 +37,8 @@ export class MoveColumns {
   }
 
   /**
-   * Moves all, or those with the indices `at`; false when that is not for it to do, one of them may not move, or a worker
-   * failed, of which the next tick tells: then whoever asked has to move them one by one.
+   * Moves all ids, or those with the indices `at`. Returns false if the input does not suit the kernels, if one move
+   * is invalid, or if a worker failed (the next tick throws that error): then the caller has to move them one by one.
    */
   move(
     store: Population,
@@ -126,7 +126,7 @@ export class MoveColumns {
     return this.#heap.workAtTask(kernel, this.#job.offset, 0, crew.taskJobs);
   }
 
-  /** Whether ids ascend, within each part and from one to the next. */
+  /** Whether ids ascend, within each part and from one part to the next. */
   #doAscend(ids: Uint32Array, count: number, partSize: number): boolean {
     for (let part = 0; part * partSize < count; part++) {
       const from = part * partSize;
@@ -137,7 +137,7 @@ export class MoveColumns {
   }
 }
 
-/** Copies what lies at the indices `at`; false when one is not below `limit`. */
+/** Copies the elements at the indices `at`; returns false if an index is not below `limit`. */
 function gather(
   at: Uint32Array,
   limit: number,

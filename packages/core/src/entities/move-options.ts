@@ -1,23 +1,24 @@
-/** What a move may say besides where to. */
+/** Options of moves. */
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 import type { CountOptions } from './update-columns.ts';
 
 /** How an entity is moved. */
 export interface MoveOptions {
   /**
-   * Default false. True: at one blow. Pairs that relate before and after the tick, with it on either side, are told as left and
-   * entered in that tick. It holds whatever other moves there are until the tick, and wherever it ends.
+   * Default false. True: the entity jumps. Pairs that relate before and after the tick, with the entity on either
+   * side, are reported as left and entered in that tick. It applies whatever other moves happen before the tick, and
+   * wherever the entity ends.
    */
   teleport?: boolean;
 }
 
-/** How many are moved, and how. */
+/** How many entities are moved, and how. */
 export interface MoveManyOptions extends CountOptions, MoveOptions {}
 
 const NAMES: ReadonlySet<string> = new Set(['teleport']);
 const NAMES_OF_MANY: ReadonlySet<string> = new Set(['count', 'teleport']);
 
-/** Whether it is a teleport. Throws `BAD_OPTION`. */
+/** Whether the move is a teleport. Throws `BAD_OPTION`. */
 export function readTeleport(options: MoveManyOptions, isOfMany: boolean): boolean {
   if (!isRecord(options)) throw badOption('options', options, 'an object of MoveOptions');
   rejectUnknownKeys(options, isOfMany ? NAMES_OF_MANY : NAMES, 'MoveOptions');

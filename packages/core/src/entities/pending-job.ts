@@ -1,5 +1,5 @@
 /**
- * Settling and ending what is pending, by the kernels of kernels/layouts/pending-slots.ts, on all threads.
+ * Settles and ends pending changes with the kernels of kernels/layouts/pending-slots.ts, on all threads.
  *
  * Memory: some words, and eight a thread.
  */
@@ -17,7 +17,7 @@ export class PendingJob {
     this.#words = heap.column('u32', PENDING_JOB_WORDS + FOUND_WORDS * heap.crew.jobCount);
   }
 
-  /** Where the columns lie: to be called before either of the others, since the heap may have moved. */
+  /** Writes the column offsets. Call it before either of the others, because the heap may have moved. */
   write(
     pending: Column<'u8'>,
     slots: Column<'u32'>,
@@ -37,7 +37,7 @@ export class PendingJob {
     words[7] = dimensions === 3 ? to.z : to.y;
   }
 
-  /** Settles the first `count` of the list; answers how many are left, and what happened to them in `counts`. */
+  /** Settles the first `count` slots of the list; returns how many remain, and counts their changes in `counts`. */
   settle(count: number, slots: Uint32Array, counts: ChangeCounts): number {
     const { crew } = this.#heap;
     const words = this.#words.array;
@@ -61,7 +61,7 @@ export class PendingJob {
     return kept;
   }
 
-  /** Ends a tick in which everyone pending, of so many slots, moved and did nothing else. */
+  /** Ends a tick in which the pending slots, out of `slotCount` slots, only moved. */
   endMoves(slotCount: number): void {
     const { crew } = this.#heap;
     this.#work('endMoves', slotCount, Math.max(1, Math.ceil(slotCount / crew.partsOf(slotCount))));

@@ -1,6 +1,6 @@
 /**
- * What is pending between two ticks, as bits by slot, and what is counted of it when a tick begins; the work is done in
- * pending-job.ts.
+ * Pending changes between two ticks, as bits by slot, and their counts when a tick begins. pending-job.ts does the
+ * work.
  */
 import {
   ADDED,
@@ -13,18 +13,18 @@ import {
 
 export * from '../kernels/layouts/pending-bits.ts';
 
-/** What may change whom a slot meets, who meets it, or who relates to it by force. */
+/** Changes that may affect which markers a slot meets, which watchers meet it, or which relate to it by force. */
 export const CONCERNS_MEETING = ADDED | REMOVED | CHANGED | STANDING_CHANGED;
 
-/** How many slots of each kind `settle` found. */
+/** Number of slots of each kind that `settle` found. */
 export interface ChangeCounts {
   added: number;
   removed: number;
   moved: number;
-  /** Those that moved and did nothing else. */
+  /** Slots that moved and did nothing else. */
   onlyMoved: number;
   changed: number;
-  /** Of those changed, the ones that were hidden or shown and nothing else. */
+  /** Of the changed slots, those that were only hidden or shown. */
   hidden: number;
   touched: number;
 }
@@ -39,8 +39,8 @@ interface Pending {
 }
 
 /**
- * Slots to which any of these happened, moves left out, in the order in which anything did. Cost: a look at each pending slot that did
- * more than move.
+ * Slots with any of these changes, in the order of `pendingSlots`; a slot that only moved is not included. Cost: a
+ * look at each pending slot that did more than move.
  */
 export function pendingWith({ pending, notOnlyMoved, counts }: Pending, bits: number): readonly number[] {
   if (bits === REMOVED && counts.removed === 0) return NONE;
@@ -48,7 +48,7 @@ export function pendingWith({ pending, notOnlyMoved, counts }: Pending, bits: nu
   return notOnlyMoved.filter((slot) => (pending[slot] & bits) !== 0);
 }
 
-/** Of these slots, the first `count`, those to which anything but a move happened, in their order. */
+/** The first `count` of these slots that did more than move, in their order. */
 export function othersThanMoved(
   pending: Uint8Array,
   slots: Uint32Array,
@@ -62,7 +62,8 @@ export function othersThanMoved(
 }
 
 /**
- * Lists who has anything pending, where a worker left the list half done; answers how many. Cost: a look at every slot.
+ * Rebuilds the list of pending slots after a worker left it half done; returns how many there are. Cost: a look at
+ * every slot.
  */
 export function listPending(pending: Uint8Array, outSlots: Uint32Array, slotCount: number): number {
   let count = 0;

@@ -1,4 +1,4 @@
-/** Tells a kernel what decides who perceives whom in one state of the world: kernels/layouts/perception.ts. */
+/** Writes for a kernel what decides perception in one state of the world: kernels/layouts/perception.ts. */
 import * as layout from '../kernels/layouts/perception.ts';
 import type { EntityState } from './entity-state.ts';
 import type { EntityStore } from './entity-store.ts';

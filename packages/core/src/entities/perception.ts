@@ -1,8 +1,8 @@
 /**
- * The definition: who perceives whom, in which senses, in one state of the world.
+ * The definition of perception: which watcher perceives which marker, in which senses, in one state of the world.
  *
- * Every detector, kernel and thread must agree with these few lines to the bit. All arithmetic is float32, each
- * operation rounded, nothing fused:
+ * Every detector, kernel and thread must agree with this code to the bit. All arithmetic is float32; each operation
+ * is rounded, none is fused:
  *
  *   base  = range(w) * gain(m)                      per sense
  *   reach = base > 0 ? min(max(base, minReach(m)), maxReach(m)) : 0
@@ -19,12 +19,15 @@ const f32 = Math.fround;
 /** One property a sense. */
 type Ranges = EntityState['ranges'];
 
-/** Both present, not the same, the watcher sees the marker's layers, their channels meet, and so do its conditions. Slots. */
+/**
+ * Whether both are present and different, the watcher sees the marker's layers, their channels meet, and the
+ * conditions are met. Arguments are slots.
+ */
 export function meets(state: EntityState, watcher: number, marker: number): boolean {
   return state.isMarker(marker) && maySee(state, watcher, marker);
 }
 
-/** As `meets`, of a marker that is attached, which detectors take for none. */
+/** As `meets`, for an attached marker, which detectors do not see as a marker. */
 export function meetsCarried(state: EntityState, watcher: number, marker: number): boolean {
   return state.isCarried(marker) && maySee(state, watcher, marker);
 }
@@ -34,7 +37,7 @@ export function meetsOnAnyLayer(state: EntityState, watcher: number, marker: num
   return state.isMarker(marker) && maySeeOnAnyLayer(state, watcher, marker);
 }
 
-/** Whether a watcher meets one that is a marker, attached or not. */
+/** Whether a watcher meets a marker, attached or not. The caller knows that it is a marker. */
 function maySee(state: EntityState, watcher: number, marker: number): boolean {
   return (state.sees.at(watcher) & state.layers.at(marker)) !== 0 && maySeeOnAnyLayer(state, watcher, marker);
 }
@@ -48,8 +51,8 @@ function maySeeOnAnyLayer(state: EntityState, watcher: number, marker: number): 
 }
 
 /**
- * The senses in which `watcher` perceives `marker` (slots): bit i for `senses[i]`, 0 for not at all. By `ranges` as detectors
- * read them; with `state.ownRanges` for a watcher that may be hidden, too.
+ * The senses in which `watcher` perceives `marker` (slots): bit i for `senses[i]`, 0 for none. Uses `ranges` as
+ * detectors read them; pass `state.ownRanges` if the watcher may be hidden.
  */
 export function perceivedSenses(
   settings: WorldSettings,
@@ -115,7 +118,7 @@ export function isInside(
   return distanceSquared <= f32(reach * reach);
 }
 
-/** Whether a watcher perceives a marker with that reach, however the world tells: world units, float32. */
+/** Whether a watcher perceives a marker with this reach (world units, float32), with either granularity. */
 export function isReached(
   settings: WorldSettings,
   state: EntityState,
@@ -136,7 +139,9 @@ export function isReached(
   return reach > 0 && isInside(settings, dx, dy, dz, reach);
 }
 
-/** As `perceivedSenses` for two that meet, with granularity 'cell': the classics' coarse answer. */
+/**
+ * As `perceivedSenses` with granularity 'cell', for a pair that meets: the coarse result of the classic algorithms.
+ */
 function perceivedByCell(
   settings: WorldSettings,
   state: EntityState,
@@ -156,7 +161,9 @@ function perceivedByCell(
   return senses;
 }
 
-/** Whether a reach covers a cell so many cells away, per axis, with granularity 'cell'; `awayZ` is 0 in 2-D. */
+/**
+ * Whether a reach covers a cell at this distance in cells, per axis, with granularity 'cell'; `awayZ` is 0 in 2-D.
+ */
 export function isWithinCells(
   settings: WorldSettings,
   awayX: number,
@@ -177,7 +184,7 @@ export function cellOf(coordinate: number, size: number): number {
   return Math.floor(coordinate / size);
 }
 
-/** How many cells a reach covers to each side with granularity 'cell'; -1 for a reach of 0. */
+/** Number of cells that a reach covers on each side with granularity 'cell'; -1 for a reach of 0. */
 export function cellsWithin(settings: WorldSettings, reach: number, size: number): number {
   if (!(reach > 0)) return -1;
   const cells = f32(reach / size);
@@ -185,7 +192,7 @@ export function cellsWithin(settings: WorldSettings, reach: number, size: number
   return settings.cellRule === 'neighbours' ? Math.min(rounded, 1) : rounded;
 }
 
-/** How many cells lie between two coordinates; 0 within one cell. */
+/** Distance in cells between two coordinates; 0 within one cell. */
 export function cellsApart(a: number, b: number, size: number): number {
   return Math.abs(cellOf(a, size) - cellOf(b, size));
 }

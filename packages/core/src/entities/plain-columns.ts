@@ -1,8 +1,8 @@
 /**
- * Columns of values as most callers have them, typed arrays without a mistake, checked in loops that call nothing: of a column that
- * these loops do not take, values are checked one by one, by who then also says what is wrong.
+ * Fast checks for the usual case: typed arrays without errors, checked in loops that call nothing. If a column does
+ * not pass, the caller checks its values one by one and reports what is wrong.
  *
- * What need not be rounded is not copied. Cost: 1 to 2 ns a value, where one by one takes some 10.
+ * A column that needs no rounding is not copied. Cost: 1 to 2 ns a value; one by one takes some 10.
  */
 import { RESTING } from './entity-state.ts';
 import type { EntityStore } from './entity-store.ts';
@@ -10,7 +10,8 @@ import type { EntityStore } from './entity-store.ts';
 const NO_FLAGS_KNOWN = -1;
 
 /**
- * The flags of all of these entities, by OR; -1 where one of them is none that is present. Columns are read once, into locals.
+ * The flags of all these entities, combined by OR; -1 if one of them is not present. Columns are read once, into
+ * locals.
  */
 export function flagsOfAll(
   { ids: { idOf }, now: { flags }, slotCount }: EntityStore,
@@ -27,12 +28,15 @@ export function flagsOfAll(
   return all;
 }
 
-/** Whether any of those with such flags is at rest. */
+/** Whether any entity of `flagsOfAll` does not watch now (`watches: false`). */
 export function isAnyResting(flags: number): boolean {
   return (flags & RESTING) !== 0;
 }
 
-/** Numbers as they are stored, from 0 to `most`, below `least` as 0; `undefined` where that is not all there is to it. */
+/**
+ * Numbers as they are stored, from 0 to `most`, those below `least` as 0; `undefined` if the column needs the slow
+ * check.
+ */
 export function plainFloats(
   column: ArrayLike<number>,
   count: number,
@@ -44,7 +48,7 @@ export function plainFloats(
   return undefined;
 }
 
-/** 32-bit words up to `most`, as they are stored; `undefined` where that is not all there is to it. */
+/** 32-bit words up to `most`, as they are stored; `undefined` if the column needs the slow check. */
 export function plainWords(column: ArrayLike<number>, count: number, most: number): Uint32Array | undefined {
   if (!(column instanceof Uint32Array)) return undefined;
   if (column.length < count) return undefined;
@@ -63,7 +67,7 @@ function plainFloat32s(
   let smallest = Number.POSITIVE_INFINITY;
   for (let k = 0; k < count; k++) {
     const value = column[k];
-    // Of NaN both are false.
+    // Both comparisons are false for NaN.
     if (!(value >= 0 && value <= most)) return undefined;
     if (value < smallest) smallest = value;
   }
@@ -83,7 +87,7 @@ function plainFloat64s(
   for (let k = 0; k < count; k++) {
     const value = column[k];
     if (!(value >= 0 && value <= most)) return undefined;
-    // Judged as given, before it is rounded.
+    // Compared as given, before rounding.
     out[k] = value < least ? 0 : value;
   }
   return out;

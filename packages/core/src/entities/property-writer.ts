@@ -1,11 +1,11 @@
 /**
- * Writes what callers say of an entity to its properties now, and says what changed of it.
+ * Writes an entity's properties to the state `now`, and returns what changed.
  *
- * A property that no entity has ever set away from its default has no column. The first other value makes one, in the state
- * now and in that of the last tick. Properties that decide perception and those that decide seats are kept apart: detectors
- * read only the first kind.
+ * A property that was never set to anything but its default has no column. The first other value creates one, in the
+ * state now and in that of the last tick. Properties that decide perception and those that decide seats are separate:
+ * detectors read only the first kind.
  *
- * Cost: some 10 ns a patch, and O(n) for the first value away from a default.
+ * Cost: some 10 ns a patch, and O(n) for the first value other than a default.
  */
 import type { Column, Heap } from '../kernels/heap.ts';
 import type { WorldSettings } from '../settings.ts';
@@ -25,18 +25,20 @@ import { CHANGED, INTEREST_CHANGED, STANDING_CHANGED, UPDATES_CHANGED } from './
 import type { ReachLimits } from './reach-limits.ts';
 
 export class PropertyWriter {
-  /** Whether anyone was ever no marker, or had layers, sees, a channel or a condition away from the default. */
+  /**
+   * Whether any entity was ever not a marker, or had layers, sees, a channel or a condition other than the default.
+   */
   hasFilters = false;
-  /** Whether anyone was ever shown always. */
+  /** Whether any entity was ever set to `always`. */
   hasAlways = false;
-  /** Whether anyone was ever volatile. */
+  /** Whether any entity was ever volatile. */
   hasVolatile = false;
   readonly #heap: Heap;
   readonly #settings: WorldSettings;
   readonly #last: EntityState;
   readonly #now: EntityState;
   readonly #limits: ReachLimits;
-  /** Slots that the columns hold. */
+  /** Number of slots that the columns hold. */
   readonly #capacity: () => number;
 
   constructor(
@@ -55,10 +57,10 @@ export class PropertyWriter {
     this.#capacity = capacity;
   }
 
-  /** Writes what a patch names, which was checked; answers the pending bits of what changed. */
+  /** Writes the properties of a checked patch; returns the pending bits of what changed. */
   writePatch(slot: number, values: PropertyValues): number {
     const before = this.#now.flags[slot];
-    // First of all: it decides where ranges are written.
+    // This comes first, because it decides where ranges are written.
     let bits = values.watches === undefined ? 0 : this.#setWatches(slot, values.watches);
     bits |= this.#writeRanges(slot, values);
     const changed = this.#writeProperties(slot, values);
@@ -68,7 +70,7 @@ export class PropertyWriter {
     return bits | this.#writeStandings(slot, values);
   }
 
-  /** Writes one value; answers whether it differs from the one before. */
+  /** Writes one value; returns whether it differs from the one before. */
   write(property: Property, slot: number, value: number): boolean {
     if (property.at(slot) === value) return false;
     if (property.column === undefined) this.addColumn(property);
@@ -76,7 +78,7 @@ export class PropertyWriter {
     return true;
   }
 
-  /** The first value away from the default: both states get the column, filled with the default. */
+  /** Called for the first value other than the default: both states get the column, filled with the default. */
   addColumn(property: Property): void {
     const now = this.#now;
     const isStanding = now.standings.includes(property);
@@ -93,7 +95,7 @@ export class PropertyWriter {
     if (now.hasConditions || filters.includes(property)) this.hasFilters = true;
   }
 
-  /** The first entity is to be attached: room for whom each is attached to. */
+  /** Called when the first entity is attached: creates the columns for parents. */
   keepParents(): void {
     const { parents, parentOffsets } = this.#now;
     for (const property of [parents, ...parentOffsets] as Property[]) {
@@ -102,7 +104,7 @@ export class PropertyWriter {
     this.hasFilters = true;
   }
 
-  /** Writes whom a slot is attached to, 0 for nobody, and how far from it; answers the pending bits of what changed. */
+  /** Writes the parent of a slot (0 for none) and the offset; returns the pending bits of what changed. */
   writeParent(slot: number, parent: number, offsets: readonly number[]): number {
     const now = this.#now;
     const before = now.flags[slot];
@@ -116,7 +118,7 @@ export class PropertyWriter {
     return (before === now.flags[slot] ? 0 : CHANGED) | (changed ? STANDING_CHANGED : 0);
   }
 
-  /** The first watcher is to be hidden: from now on everyone's ranges are kept beside, too. */
+  /** Called when the first watcher is hidden: from now on all ranges are also kept in `ownRanges`. */
   keepRanges(): void {
     const now = this.#now;
     if (now.hidden.column !== undefined) return;
@@ -130,7 +132,7 @@ export class PropertyWriter {
     });
   }
 
-  /** Writes the ranges that were given; answers the pending bits of what changed. */
+  /** Writes the given ranges; returns the pending bits of what changed. */
   #writeRanges(slot: number, values: PropertyValues): number {
     const now = this.#now;
     const isResting = now.isResting(slot);
@@ -145,7 +147,7 @@ export class PropertyWriter {
     return bits;
   }
 
-  /** Whether any other property changed. Assumes checked values. */
+  /** Returns whether any other property changed. Assumes checked values. */
   #writeProperties(slot: number, values: PropertyValues): boolean {
     const now = this.#now;
     let changed = false;
@@ -181,7 +183,7 @@ export class PropertyWriter {
     return changed;
   }
 
-  /** Writes what decides seats; answers the pending bits of what changed. */
+  /** Writes the properties that decide seats; returns the pending bits of what changed. */
   #writeStandings(slot: number, values: PropertyValues): number {
     const now = this.#now;
     const { groups } = this.#settings;
@@ -190,7 +192,7 @@ export class PropertyWriter {
       if ((values.groupsGiven & (1 << kind)) !== 0)
         changed = this.write(now.groups[kind], slot, values.groups[kind]) || changed;
     }
-    // Who is of which group may decide who meets.
+    // With `onlyGroup`, groups may decide which pairs meet.
     const bits = changed && now.onlyGroups.column !== undefined ? CHANGED : 0;
     if (values.weight !== undefined) changed = this.write(now.weights, slot, values.weight) || changed;
     if (values.cap !== undefined) changed = this.write(now.caps, slot, values.cap) || changed;
@@ -208,16 +210,18 @@ export class PropertyWriter {
     return bits | (changed ? STANDING_CHANGED : 0) | (moved ? INTEREST_CHANGED : 0);
   }
 
-  /** Writes a range of one that is not at rest; answers the pending bits. */
+  /** Writes a range of a slot that watches; returns the pending bits. */
   #writeRange(s: number, slot: number, range: number): number {
     const now = this.#now;
     if (now.hidden.column === undefined) return this.write(now.ranges[s], slot, range) ? CHANGED : 0;
     if (now.hidden.at(slot) === 0) this.write(now.ranges[s], slot, range);
-    // Ranges that are kept beside stand among what decides seats.
+    // The kept ranges are among the properties that decide seats.
     return this.write(now.ownRanges[s], slot, range) ? CHANGED | STANDING_CHANGED : 0;
   }
 
-  /** Puts one to rest, so that whoever reads its ranges finds 0, or gives them back; answers the pending bits. */
+  /**
+   * Switches `watches` off, so that all its ranges read as 0, or on, which restores them; returns the pending bits.
+   */
   #setWatches(slot: number, watches: boolean): number {
     const now = this.#now;
     if (now.isResting(slot) !== watches) return 0;

@@ -1,22 +1,22 @@
 /**
  * The longest ranges, greatest gains and longest minReaches in a world, per sense: how far a search must go to find
- * everyone who might perceive a given marker.
+ * every watcher that might perceive a given marker.
  *
- * They are upper bounds: raised at once by what is written, lowered only now and then, since finding the next lower
- * one means reading all entities.
+ * They are upper bounds. A write raises them at once; they are lowered only now and then, because finding the next
+ * lower value means reading all entities.
  */
 import type { PropertyValues } from './entity-init.ts';
 import type { EntityState } from './entity-state.ts';
 
-/** Ticks between two looks at all entities, when something that may have held a maximum is gone. */
+/** Number of ticks between two scans of all entities, when an entity that may have held a maximum is gone. */
 const REFRESH_TICKS = 64;
 
-/** Rounded squares may admit a hair more than the reach itself: a search goes to reach * (1 + 2^-22). */
+/** Rounded squares may admit slightly more than the reach itself: a search goes to reach * (1 + 2^-22). */
 export const SEARCH_SLACK = 1 + 2 ** -22;
 
 export class ReachLimits {
   readonly maxRange: Float64Array;
-  /** Those hidden from detectors included. */
+  /** Including watchers hidden from detectors. */
   readonly maxOwnRange: Float64Array;
   readonly maxGain: Float64Array;
   readonly maxMinReach: Float64Array;
@@ -30,7 +30,10 @@ export class ReachLimits {
     this.maxMinReach = new Float64Array(senseCount);
   }
 
-  /** No one with ranges up to these perceives `slot` from farther, in `state`; world units, search slack included. */
+  /**
+   * No watcher with ranges up to these perceives `slot` from farther away, in `state`; world units, search slack
+   * included.
+   */
   reachOfMarker(state: EntityState, slot: number, maxRange = this.maxRange): number {
     let reach = 0;
     for (let s = 0; s < maxRange.length; s++) {
@@ -41,7 +44,7 @@ export class ReachLimits {
     return reach * SEARCH_SLACK;
   }
 
-  /** `slot` perceives no one farther than this, in `state`; in world units, search slack included. */
+  /** `slot` perceives no marker farther away than this, in `state`; world units, search slack included. */
   reachOfWatcher(state: EntityState, slot: number): number {
     let reach = 0;
     for (let s = 0; s < this.maxRange.length; s++) {
@@ -51,7 +54,7 @@ export class ReachLimits {
     return reach * SEARCH_SLACK;
   }
 
-  /** Someone has that range in a sense. */
+  /** Raises the limits to a range in a sense. */
   includeRange(s: number, range: number): void {
     this.maxRange[s] = Math.max(this.maxRange[s], range);
     this.maxOwnRange[s] = Math.max(this.maxOwnRange[s], range);
@@ -69,7 +72,7 @@ export class ReachLimits {
     this.#stale = true;
   }
 
-  /** As `include`, of many values of one property in one sense. */
+  /** As `include`, for many values of one property in one sense. */
   includeLongest(property: string, s: number, values: Float32Array): void {
     const limits = { range: this.maxRange, gain: this.maxGain }[property];
     if (limits === undefined) return;
@@ -80,12 +83,12 @@ export class ReachLimits {
     this.#stale = true;
   }
 
-  /** Someone who may have held a maximum is gone. */
+  /** An entity that may have held a maximum is gone. */
   markStale(): void {
     this.#stale = true;
   }
 
-  /** Takes in everyone that is present in a state. Cost: O(n). */
+  /** Raises the limits to the values of all entities present in a state. Cost: O(n). */
   includeAll(state: EntityState, slotCount: number): void {
     for (let s = 0; s < this.maxRange.length; s++) {
       this.maxRange[s] = largest(state, slotCount, state.ranges[s].column?.array, this.maxRange[s]);
@@ -95,7 +98,7 @@ export class ReachLimits {
     }
   }
 
-  /** To be called when a tick is over and both states are the same. */
+  /** Call this when a tick is over and both states are the same. */
   refresh(state: EntityState, slotCount: number): void {
     if (!this.#stale || ++this.#age < REFRESH_TICKS) return;
     this.#stale = false;

@@ -1,9 +1,9 @@
 /**
- * A hash of who is in a world, where, and what each was given. Worlds that hold the same entities have the same one, whatever
- * their detectors, kernels, seats and rows, and whichever entities are at rest.
+ * A hash of a world's entities: which are present, where, and their properties. Worlds with the same entities have
+ * the same hash, whatever their detectors, kernels, seats and rows, and whichever entities have `watches: false`.
  *
- * Each entity is mixed to 64 bits, and the mixes are added modulo 2^64. With `fmix` the 32-bit finaliser of MurmurHash3,
- * all in 32-bit unsigned arithmetic:
+ * Each entity is mixed to 64 bits, and the results are added modulo 2^64. `fmix` is the 32-bit finaliser of
+ * MurmurHash3; all arithmetic is 32-bit unsigned:
  *
  *   a = fmix(id * 0x9e3779b1)    b = fmix(id * 0x85ebca77 + 1)
  *   for each word, by ascending code:
@@ -12,19 +12,19 @@
  *
  *   code      word, left out where it is the default
  *   1 2 3     x y z, bits of float32; never left out; z in 3-D only
- *   4         1: no marker, 2: no updates, 4: shown always, 8: volatile; default 0
- *   16 + s    range in sense s, 24 + s gain, 32 + s minReach; bits of float32, as given, of one at rest too
+ *   4         1: no marker, 2: no updates, 4: always, 8: volatile; default 0
+ *   16 + s    range in sense s, 24 + s gain, 32 + s minReach; bits of float32, as given, also with `watches: false`
  *   40 41 42  layers, sees, channel
- *   43 44     weight, bits of float32; cap: 0xffffffff for Infinity, 0xfffffffe (default) for none of its own
+ *   43 44     weight, bits of float32; cap: 0xffffffff for Infinity, 0xfffffffe (default) for no own cap
  *   45        interest: 0 for 'default', else from h = 0 by h = fmix(h + c + 1) for each UTF-16 code unit c of its name
  *   48 + k    group of kind k
  *   56 + s    maxReach in sense s, bits of float32
  *   64 65 66  needs, only, onlyGroup: bit k for kind k
- *   67        id of whom it is attached to
- *   68 69 70  how far from that on each axis, bits of float32
+ *   67        id of its parent
+ *   68 69 70  offset from its parent on each axis, bits of float32
  *
- * So a property that nobody ever set counts for nothing, whether it has a column or not. Cost: some 50 ns an entity, and 6 a
- * property in use.
+ * So a property that was never set does not affect the hash, whether it has a column or not. Cost: some 50 ns an
+ * entity, and 6 a property in use.
  */
 import { fmix, hexOf } from '../kernels/hash-mix.ts';
 import type { ColumnArray } from '../recording/bytes/byte-writer.ts';
@@ -41,11 +41,11 @@ import {
   VOLATILE,
 } from './entity-state.ts';
 
-/** Slots that are hashed at once, column by column: each loop reads one array in a stream. */
+/** Number of slots hashed at once, column by column: each loop reads one array sequentially. */
 const BLOCK = 1024;
 const lows = new Uint32Array(BLOCK);
 const highs = new Uint32Array(BLOCK);
-/** No word: nobody is left out. */
+/** No word has this value: nothing is left out. */
 const NEVER = -1;
 
 type Words = Uint32Array | Uint16Array | Uint8Array;
@@ -54,15 +54,15 @@ type Words = Uint32Array | Uint16Array | Uint8Array;
 interface Source {
   readonly code: number;
   readonly column: Words;
-  /** Added bit by bit: where one of the two has a word the other has 0. */
+  /** Combined with `column` by OR: at most one of the two has a word other than 0. */
   readonly beside?: Words | undefined;
-  /** What stands for each value of the column. */
+  /** Replaces each value of the column. */
   readonly table?: Uint32Array;
   /** The word that is left out. */
   readonly leftOut: number;
 }
 
-/** Of the first `slotCount` slots of a state: 16 lower-case hex digits, all zeros for nobody. */
+/** Hash of the first `slotCount` slots of a state: 16 lower-case hex digits, all zeros if there is no entity. */
 export function stateHash(
   state: EntityState,
   ids: EntityIds,
@@ -124,7 +124,7 @@ function sourcesOf(state: EntityState, settings: WorldSettings): Source[] {
 
 type Coded = readonly [code: number, property: Property, table?: Uint32Array];
 
-/** All but position, flags and ranges, by ascending code. */
+/** All properties except position, flags and ranges, by ascending code. */
 function codedProperties(state: EntityState, settings: WorldSettings): Coded[] {
   const { gains, minReaches, maxReaches, layers, sees, channels, weights, caps, interests, groups } = state;
   const conditions = [state.needs, state.only, state.onlyGroups] as Property[];

@@ -1,13 +1,13 @@
 /**
- * The population of a world as bytes: ids, the state at the last tick, what is pending.
+ * The entities of a world as bytes: ids, the state at the last tick, and pending changes.
  *
- * Only pending slots differ between `last` and `now`, so `now` is written for those alone; but for its flags, of which
- * one bit (SEES_SET) may change without anything pending. Limits of reach and the like are found anew.
+ * Only pending slots differ between `last` and `now`, so `now` is written only for those. The exception is its flags,
+ * of which one bit (SEES_SET) may change without a pending bit. Limits of reach and similar values are recomputed.
  *
  *   slots, properties in use | ids | last, column by column | flags now | pending slots, bits | now, at those
  *
- * What is loaded satisfies what checked calls would have led to: numbers within the limits of the world, presence, free
- * slots and pending bits in agreement. Cost: a copy of the columns, and a look at each element when loading.
+ * Loaded data must satisfy what checked calls would have produced: numbers within the limits of the world; presence,
+ * free slots and pending bits in agreement. Cost: a copy of the columns, and a look at each element when loading.
  */
 import type { ByteReader } from '../recording/bytes/byte-reader.ts';
 import type { ByteWriter, ColumnArray } from '../recording/bytes/byte-writer.ts';
@@ -38,7 +38,7 @@ import {
 
 const ALL_FLAGS = PRESENT | MARKER | UPDATES | SEES_SET | ALWAYS | RESTING | CARRIED | VOLATILE;
 
-/** `isAtRest`: as they would be had all of them been at rest since before the last tick. */
+/** `isAtRest`: writes the entities as if all of them had had `watches: false` since before the last tick. */
 export function saveEntities(store: EntityStore, writer: ByteWriter, isAtRest: boolean): void {
   const { slotCount, settings, pending } = store;
   const pendingSlots = store.pendingSlots.subarray(0, store.pendingCount);
@@ -68,7 +68,7 @@ function savedState(state: EntityState, settings: WorldSettings, isAtRest: boole
   const positions = settings.dimensions === 3 ? [x, y, z] : [x, y];
   const all = allProperties(state);
   if (!isAtRest) return { positions, flags, properties: all.map(({ column }) => column?.array) };
-  // What those who rest were given stands beside, and nobody is hidden.
+  // Ranges go to `restRanges`, and no watcher is hidden.
   const emptied = new Set([...ranges, ...ownRanges, hidden] as Property[]);
   const properties = all.map((property) => {
     const s = restRanges.indexOf(property as Property<'f32'>);
@@ -84,19 +84,19 @@ function columnsOf({ positions: [x, y, ...z], flags, properties }: SavedState): 
   return [x, y, flags, ...z, ...properties.filter((column) => column !== undefined)];
 }
 
-/** Those of everyone in a sense, at rest or not: one of the two is 0. */
+/** The given ranges of all entities in a sense, watching or not: one of the two is 0. */
 function rangesGiven(own: Property<'f32'>, beside: Property<'f32'>): Float32Array | undefined {
   const [ranges, others] = [own.column?.array, beside.column?.array];
   if (ranges === undefined || others === undefined) return ranges ?? others;
   return ranges.map((range, slot) => range + others[slot]);
 }
 
-/** Pending bits of one at rest: a range that was changed stands beside. */
+/** Pending bits with `watches: false`: a changed range is in `restRanges`. */
 function bitsAtRest(bits: number): number {
   return (bits & CHANGED) === 0 ? bits : bits | STANDING_CHANGED;
 }
 
-/** Whether nobody perceives, in either state. */
+/** Whether no present entity watches, in either state. */
 export function isEveryoneAtRest({ last, now, slotCount }: EntityStore): boolean {
   for (let slot = 0; slot < slotCount; slot++) {
     if (last.isPresent(slot) && !last.isResting(slot)) return false;
@@ -105,7 +105,7 @@ export function isEveryoneAtRest({ last, now, slotCount }: EntityStore): boolean
   return true;
 }
 
-/** Into a store that was never used. `interestCount`: interests in force at the last tick. */
+/** Loads into a store that was never used. `interestCount`: number of interests at the last tick. */
 export function loadEntities(store: EntityStore, reader: ByteReader, interestCount: number): void {
   const { last, now, settings } = store;
   const slotCount = reader.below(MAX_SLOTS + 1, 'a count of slots');
@@ -114,7 +114,7 @@ export function loadEntities(store: EntityStore, reader: ByteReader, interestCou
   const inUse = reader.column('u8');
   const properties = allProperties(now);
   reader.check(inUse.length === properties.length, 'the properties of this world');
-  // Ids and positions alone take so many bytes: whoever claims slots has brought them.
+  // Ids and positions alone take this many bytes, so the bytes must be as long as the claimed slots require.
   reader.expect(slotCount * 4 * settings.dimensions + handedOut * 4);
   store.prepare(
     slotCount,
@@ -179,7 +179,7 @@ function checkState(
   check(state.y, -MAX_DISTANCE, MAX_DISTANCE, 'y');
   if (dimensions === 3) check(state.z, -MAX_DISTANCE, MAX_DISTANCE, 'z');
   check(state.flags, 0, ALL_FLAGS, 'flags');
-  // What is less is stored as 0: searches need not find that it reaches anything.
+  // Smaller values are stored as 0, because searches need not find that they reach anything.
   const checkMagnitudes = (column: ColumnArray | undefined, max: number, what: string) => {
     check(column, 0, max, what);
     for (let slot = 0; column !== undefined && slot < slotCount; slot++)
@@ -211,7 +211,7 @@ function checkState(
   checkResting(reader, state, slotCount);
 }
 
-/** Throws unless one at rest has its ranges beside, and all others where they are read. */
+/** Throws unless a slot that does not watch has its ranges in `restRanges`, and all others have none there. */
 function checkResting(reader: ByteReader, state: EntityState, slotCount: number): void {
   state.restRanges.forEach((beside, s) => {
     for (let slot = 0; slot < slotCount; slot++) {
@@ -222,7 +222,10 @@ function checkResting(reader: ByteReader, state: EntityState, slotCount: number)
   });
 }
 
-/** Throws unless detectors read a range of 0 of whoever is hidden, and everyone else's own; and no other is kept. */
+/**
+ * Throws unless detectors read a range of 0 for hidden watchers and the own range for all others; and unless no other
+ * range is kept.
+ */
 function checkHidden(reader: ByteReader, state: EntityState, slotCount: number): void {
   const { hidden, ranges, standings } = state;
   ranges.forEach((range, s) => {
@@ -245,7 +248,7 @@ function isWithin(column: ColumnArray, count: number, min: number, max: number):
   return true;
 }
 
-/** Throws unless pending bits, presence and what differs agree, and free slots hold nobody. */
+/** Throws unless pending bits, presence and differences agree, and free slots hold no entity. */
 function checkPending(reader: ByteReader, store: EntityStore): void {
   const { last, now, pending, pendingSlots, pendingCount, slotCount } = store;
   let present = 0;
@@ -256,7 +259,8 @@ function checkPending(reader: ByteReader, store: EntityStore): void {
       throw reader.fault(`slot ${slot} to be pending`);
     }
   }
-  // As many present as slots that are not free, and no free one among them: then each is one or the other.
+  // There are as many present slots as slots that are not free, and no free slot is present: so each slot is one or
+  // the other.
   reader.check(present === store.size, 'as many present as slots in use');
   reader.check(
     !store.ids.isAnyFree((slot) => slot < slotCount && now.flags[slot] !== 0),
@@ -273,7 +277,7 @@ function checkPending(reader: ByteReader, store: EntityStore): void {
   }
 }
 
-/** The bits of what differs between last and now, for one that is present in both. */
+/** The pending bits of what differs between last and now, for a slot that is present in both. */
 function differenceAt({ last, now, settings }: EntityStore, slot: number): number {
   const flipped = last.flags[slot] ^ now.flags[slot];
   let bits = 0;
@@ -288,13 +292,13 @@ function differenceAt({ last, now, settings }: EntityStore, slot: number): numbe
   for (let i = 0; i < now.standings.length; i++) {
     if (last.standings[i].at(slot) === now.standings[i].at(slot)) continue;
     if (now.standings[i] === (now.interests as Property)) bits |= INTEREST_CHANGED;
-    // Ranges may have been changed before they were kept.
+    // Ranges may have changed before they were kept.
     else bits |= i >= now.standings.length - now.ranges.length ? CHANGED : STANDING_CHANGED;
   }
   return bits;
 }
 
-/** What follows from the columns. */
+/** Recomputes what follows from the columns. */
 function measure(store: EntityStore): void {
   const { last, now, slotCount, limits } = store;
   store.sizeAtLastTick = 0;

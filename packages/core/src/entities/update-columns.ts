@@ -1,11 +1,12 @@
 /**
- * Changing properties of many at once: columns beside a list of ids, one element each.
+ * Changes properties of many entities at once: columns beside a list of ids, one element each.
  *
- * Everything is checked before anything is written. A property is a loop over plain arrays; ranges go one by one where
- * anybody's stand beside those that detectors read, hidden or at rest.
+ * Everything is checked before anything is written. Each property is written in a loop over plain arrays. Ranges are
+ * written one by one if any watcher's own ranges are kept apart from those that detectors read: if any is hidden or
+ * at rest (`watches: false`).
  *
- * Cost: that of a `moveMany` for typed arrays (plain-columns.ts), some 10 ns a value more for others; 30 a range where it goes one
- * by one.
+ * Cost: that of a `moveMany` for typed arrays (plain-columns.ts), some 10 ns a value more for others; 30 a range if
+ * they are written one by one.
  */
 import { badOption, isRecord, rejectUnknownKeys, UmweltError } from '../errors.ts';
 import type { Column } from '../kernels/heap.ts';
@@ -26,14 +27,17 @@ import type { EntityStore } from './entity-store.ts';
 import { CHANGED, STANDING_CHANGED } from './pending.ts';
 import { flagsOfAll, isAnyResting, plainFloats, plainWords } from './plain-columns.ts';
 
-/** Values by index, for all senses or kinds that a number stands for in `EntityInit`; or by name. */
+/**
+ * Values by index, or a record of columns by name. A bare column is for all senses or kinds that a number is for in
+ * `EntityInit`.
+ */
 export type ValueColumns = ArrayLike<number> | Readonly<Record<string, ArrayLike<number>>>;
 
-/** What is changed of many, a column each; units and limits are those of `EntityInit`. */
+/** What is changed, one column a property; units and limits are those of `EntityInit`. */
 export interface UpdateColumns {
-  /** World units, 0 to 1e12. A column is the first sense's. */
+  /** World units, 0 to 1e12. A bare column is for the first sense. */
   range?: ValueColumns;
-  /** A column is every sense's. */
+  /** A bare column is for every sense. */
   gain?: ValueColumns;
   /** Masks of 32 bits. */
   layers?: ArrayLike<number>;
@@ -43,13 +47,13 @@ export interface UpdateColumns {
   channel?: ArrayLike<number>;
   /** 0 and up. */
   weight?: ArrayLike<number>;
-  /** Whole numbers, 0 for none. A column is the first kind's. */
+  /** Whole numbers, 0 for none. A bare column is for the first kind. */
   group?: ValueColumns;
 }
 
-/** How many of a list's elements count. */
+/** How many elements of a list are used. */
 export interface CountOptions {
-  /** The first so many of the list; columns may be longer. Default: all. */
+  /** Number of elements used, from the first on; columns may be longer. Default: all. */
   readonly count?: number;
 }
 
@@ -68,7 +72,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
 ]);
 const COUNT_NAMES: ReadonlySet<string> = new Set(['count']);
 
-/** Of a list of `length`: how many count. Throws `BAD_OPTION`. */
+/** The number of elements used of a list of `length`. Throws `BAD_OPTION`. */
 export function readCount(options: CountOptions, length: number): number {
   if (!isRecord(options)) throw badOption('options', options, 'an object with a count');
   rejectUnknownKeys(options, COUNT_NAMES, 'the options');
@@ -78,15 +82,15 @@ export function readCount(options: CountOptions, length: number): number {
   return count;
 }
 
-/** One property of all of them, checked and rounded. */
+/** One property of all entities, checked and rounded. */
 interface Change {
   readonly property: Property;
   readonly values: Float32Array | Uint32Array;
-  /** Pending bits of whoever has another value now. */
+  /** Pending bits for entities whose value changes. */
   readonly bits: number;
 }
 
-/** Throws the code of the first column that is wrong, with the index; then nothing is changed. */
+/** Throws the code of the first wrong column, with the index; then nothing is changed. */
 export function updateAll(
   store: EntityStore,
   ids: Uint32Array,
@@ -109,7 +113,7 @@ export function updateAll(
   }
 }
 
-/** Who never said what it sees sees what it is: `isEverybody`, when that is so for all of them. */
+/** Entities that never set `sees` see their own layers. `isEverybody`: this holds for all of them. */
 function writeLayers(
   store: EntityStore,
   ids: Uint32Array,
@@ -126,7 +130,7 @@ function writeLayers(
   writeMany(store, sees, ids, values, count, CHANGED, SEES_SET);
 }
 
-/** The same as two passes: the time goes into finding each slot. */
+/** Same result as two passes, but finds each slot once, which takes most of the time. */
 function writeBoth(
   store: EntityStore,
   { array: one }: Column,
@@ -166,7 +170,7 @@ function changesOf(store: EntityStore, columns: UpdateColumns, count: number): C
     if (column === undefined) return;
     changes.push({ property, values: checkedWords(field, column, count, check, most), bits: CHANGED });
   };
-  // First: layers of those that said what they see are not what they see.
+  // `sees` comes first: it sets the flag that keeps `layers` from changing it.
   plain('sees', now.sees as Property, checkedLayers);
   plain('layers', now.layers as Property, checkedLayers);
   plain('channel', now.channels as Property, (_, value) => checkedChannel(value), MAX_CHANNEL);
@@ -175,7 +179,7 @@ function changesOf(store: EntityStore, columns: UpdateColumns, count: number): C
     const values = checkedFloats('weight', columns.weight, count, check, MOST_FLOAT32, 0);
     changes.push({ property: now.weights as Property, values, bits: STANDING_CHANGED });
   }
-  // Who is met only by its own group is perceived by others when groups change.
+  // With `onlyGroup`, a change of groups changes perception.
   const groupBits = now.onlyGroups.column !== undefined ? STANDING_CHANGED | CHANGED : STANDING_CHANGED;
   for (const [kind, column] of named('group', columns.group)) {
     const index = kind === undefined ? 0 : groupKind(settings, kind, 'group');
@@ -213,7 +217,7 @@ function bySense(
   return columns;
 }
 
-/** A bare column, without a name; or those of a record, by name. */
+/** A bare column, without a name; or the columns of a record, by name. */
 function named(field: string, given: ValueColumns | undefined): [string | undefined, ArrayLike<number>][] {
   if (given === undefined) return [];
   if (isColumn(given)) return [[undefined, given]];
@@ -292,7 +296,9 @@ function setSees({ now }: EntityStore, ids: Uint32Array, count: number): void {
   for (let k = 0; k < count; k++) flags[ids[k] >>> 10] |= SEES_SET;
 }
 
-/** Writes one property of many; of those with the flag `unless` nothing. Whoever changes gets the pending bits. */
+/**
+ * Writes one property of many entities, except those with the flag `unless`. Changed entities get the pending bits.
+ */
 function writeMany(
   store: EntityStore,
   property: Property,

@@ -1,15 +1,17 @@
-/** What a marker asks of those who meet it, read back: whose it is, and what one must see. */
+/** Reads back the conditions of a marker: which watchers may meet it, and what they must see. */
 
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 
-/** The answer of `World.conditions`, as of now. */
+/** What `World.conditions` returns, as of now. */
 export interface MarkerConditions {
-  /** Layers that a watcher must see all of; 0: none. */
+  /** Layers that a watcher must all see; 0: none. */
   readonly needs: number;
-  /** The only watcher that meets it, be it gone; 0: any. */
+  /** The only watcher that meets it, even if that was removed; 0: any. */
   readonly only: EntityId;
-  /** Kinds of groups of which a watcher must share one, with the marker's own number of each; none: any watcher. */
+  /**
+   * Kinds of groups of which a watcher must share one, each with the marker's own group number; empty: any watcher.
+   */
   readonly onlyGroup: Readonly<Record<string, number>>;
 }
 

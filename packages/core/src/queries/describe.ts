@@ -1,6 +1,7 @@
 /**
- * A world as text, for people: the detector's structure, who is where along each axis, and around one entity whom it
- * perceives, by what, how far away, and who perceives it. As of the last tick, less who was removed since.
+ * A world as text, for people: the detector's structure and the entities along each axis. Around one entity: which
+ * markers it perceives, by what rule, how far away, and which watchers perceive it. As of the last tick, without
+ * entities removed since.
  *
  *   6 entities in 2-D as of tick 1, found by sweep
  *   ...the detector's own words...
@@ -11,8 +12,8 @@
  *     ...
  *   4 relate to it, nearest first: 4097(2, 2), ...
  *
- * The chains are those that a cross list keeps, whichever detector is in use: what stands side by side in one of them is near on
- * that axis. However large the world, `limit` bounds each list, and with it the text. Cost: O(n log n).
+ * The chains are those that a cross list keeps, whichever detector is in use: neighbours in a chain are near each
+ * other on that axis. `limit` bounds each list, and so the text, however large the world is. Cost: O(n log n).
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -24,11 +25,14 @@ import type { IdList } from './id-list.ts';
 import { type RelationSources, visibleTo } from './visibility.ts';
 import { searchWatchers } from './watchers-of.ts';
 
-/** What `World.describe` tells of. */
+/** Options of `World.describe`. */
 export interface DescribeOptions {
-  /** The entity whose surroundings are told: its neighbours on each axis, its relations. Default: none, lists begin at their start. */
+  /**
+   * The entity whose surroundings are described: its neighbours on each axis, and its relations. Default: none; lists
+   * begin at their start.
+   */
   around?: EntityId;
-  /** Most entities in each list, a whole number from 0; 0: no lists. Default 10. */
+  /** Maximum number of entities in each list, a whole number from 0; 0: no lists. Default 10. */
   limit?: number;
 }
 
@@ -63,7 +67,7 @@ export function describe(
   return lines.join('\n');
 }
 
-/** Those present at the last tick and now, ascending. */
+/** Slots present at the last tick and now, ascending. */
 function settledSlots({ last, now, slotCount }: EntityStore): number[] {
   const slots: number[] = [];
   for (let slot = 0; slot < slotCount; slot++)
@@ -71,7 +75,10 @@ function settledSlots({ last, now, slotCount }: EntityStore): number[] {
   return slots;
 }
 
-/** Some of the slots in their order on an axis, those on one place by slot: from the first on, or about the one in the middle. */
+/**
+ * Some of the slots in their order on an axis, those with equal coordinates by slot: from the first on, or around
+ * `middle`.
+ */
 function chain(
   store: EntityStore,
   slots: readonly number[],
@@ -86,7 +93,7 @@ function chain(
   const ownIndex = middle === undefined ? 0 : slots.filter((slot) => isBefore(slot, middle)).length;
   const begin = Math.max(0, Math.min(ownIndex - (limit >> 1), slots.length - limit));
   const end = Math.min(slots.length, begin + limit);
-  // Only those in the window are put in order one by one: of a sorted column it is known where it begins and ends.
+  // Only the slots in the window are sorted: the sorted column shows where the window begins and ends.
   const [least, most] = [places[begin], places[end - 1]];
   const near = slots.filter((slot) => column[slot] >= least && column[slot] <= most);
   near.sort((one, other) => column[one] - column[other] || one - other);
@@ -99,7 +106,7 @@ function chain(
   return `${axis}: ${[...links, 'end'].join(' -> ')}`;
 }
 
-/** Whom a slot relates to, how it comes and how far away; and who relates to it. */
+/** Which markers a slot relates to, by what rule and how far away; and which watchers relate to it. */
 function surroundings(sources: RelationSources, ties: Ties, middle: number, limit: number): string[] {
   const { store } = sources;
   const name = placed(store, middle);
@@ -121,21 +128,21 @@ function surroundings(sources: RelationSources, ties: Ties, middle: number, limi
   return lines;
 }
 
-/** Slots of the ids of a list, which is put in order and cut: nearest to a slot first, ties by id. */
+/** Sorts a list of ids by distance from a slot, ties by id, and cuts it; returns their slots. */
 function nearestFirst(store: EntityStore, middle: number, ids: IdList, limit: number): number[] {
   const { settings, last } = store;
   ids.sortedBy((id) => distanceBetween(settings, last, middle, id >>> 10), limit);
   return Array.from({ length: ids.length }, (_, i) => ids.at(i) >>> 10);
 }
 
-/** An id and where it was at the last tick; one that came since, where it is now. */
+/** An id and its position at the last tick; for an entity added since, its position now. */
 function placed({ ids, last, now, settings }: EntityStore, slot: number): string {
   const { x, y, z } = last.isPresent(slot) ? last : now;
   const place = settings.dimensions === 3 ? [x[slot], y[slot], z[slot]] : [x[slot], y[slot]];
   return `${ids.idOf[slot]}(${place.map(rounded).join(', ')})`;
 }
 
-/** As many digits as a float32 tells apart. */
+/** As many digits as a float32 distinguishes. */
 function rounded(value: number): number {
   return Number(value.toPrecision(7));
 }

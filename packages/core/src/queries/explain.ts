@@ -1,8 +1,8 @@
 /**
  * Why a watcher relates to a marker, or why not: the rule that decided at the last tick, its numbers, and a sentence.
  *
- * The rules are asked in the order in which a tick decides. Ranks are those that count now, with the bonus of whoever
- * sits. Cost: a look at the pair; for one that the cap cut, a look at the watcher's row.
+ * The rules are checked in the order in which a tick decides. Ranks are current ones, with the bonus of incumbents.
+ * Cost: a look at the pair; if the cap excluded the marker, a look at the watcher's row.
  */
 import { type Condition, failedCondition } from '../entities/conditions.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
@@ -34,8 +34,8 @@ import { eachOutranked } from './outranked.ts';
 import { type RelationSources, relationOf } from './visibility.ts';
 
 /**
- * What decided. Related by: senses, margin, pin, group, always, linger. By 'attached' as the parent is. Not related by the
- * others.
+ * The rule that decided. A pair is related by: senses, margin, pin, group, always, linger. By 'attached', it is
+ * related if the parent is. By all others it is not related.
  */
 export type ExplanationRule =
   | 'senses'
@@ -62,42 +62,45 @@ export type ExplanationRule =
   | 'waiting'
   | 'mutual';
 
-/** The answer of `World.explain`, as of the last tick. Distances are world units, float32; by 'not-yet' all are 0. */
+/**
+ * What `World.explain` returns, as of the last tick. Distances are world units, float32; with 'not-yet' all are 0.
+ */
 export interface Explanation {
-  /** Of the pair that was asked for. */
+  /** The pair that was asked for. */
   readonly watcher: EntityId;
   readonly marker: EntityId;
   /** As of the last tick. */
   readonly related: boolean;
   /** The rule that decided. */
   readonly rule: ExplanationRule;
-  /** Names of the senses in which the marker is perceived, margin included. */
+  /** Names of the senses with which the marker is perceived, margin included. */
   readonly senses: readonly string[];
   /** World units, as of the last tick. */
   readonly distance: number;
-  /** The longest reach over all senses, without margin; 0 for none. */
+  /** The longest reach over all senses, without margin; 0 if it has none. */
   readonly reach: number;
   /** The watcher's leave margin. */
   readonly margin: number;
-  /** By 'attached': whom the marker was attached to. */
+  /** With 'attached': the entity that the marker was attached to. */
   readonly parent?: EntityId;
-  /** By 'pin': why it holds; reasons beyond their distance are not among them. */
+  /** With 'pin': the reasons that hold; reasons beyond their distance are not included. */
   readonly reasons?: readonly string[];
-  /** By 'linger': how many ticks it stays on, unless it is perceived before. */
+  /** With 'linger': number of ticks that the relation remains, unless the marker is perceived again before. */
   readonly ticksLeft?: number;
-  /** By 'quota': which of the interest's quotas is full, from 0 on. */
+  /** With 'quota': index of the interest's quota that is full, from 0 on. */
   readonly quota?: number;
   /**
-   * By 'cap': how many seats there were for candidates, the marker's place among them from 1 on, its rank, that of the last
-   * seated. By 'quota': the same of those that it counts. Only the seats, where a function ranked that had been replaced when the
-   * world was stored: it was not stored.
+   * With 'cap': number of seats for candidates, the marker's place among the candidates from 1 on, its rank, and the
+   * rank of the last one seated. With 'quota': the same among the candidates that the quota counts. Only the seats
+   * are given after a restore if the rank function of the last tick had already been replaced when the snapshot was
+   * taken, because such a function is not stored.
    */
   readonly seats?: number;
   readonly place?: number;
   readonly rank?: number;
   readonly lastSeatedRank?: number;
   readonly weight?: number;
-  /** All of it in words. */
+  /** The explanation in words. */
   readonly sentence: string;
 }
 
@@ -107,7 +110,7 @@ type Detail = Partial<Omit<Explanation, 'rule' | 'sentence'>> & { rule: Explanat
 export function explain(sources: RelationSources, ties: Ties, watcher: number, marker: number): Explanation {
   const { store, seating } = sources;
   const { settings, last, ids } = store;
-  // Columns of one who came since may still say what was there before.
+  // Columns of an entity added since may still hold values of an earlier one.
   const isThere = last.isPresent(watcher) && last.isPresent(marker);
   const state = isThere ? stateOf(sources, watcher, marker) : 0;
   const isRelated = (state & RELATED) !== 0;
@@ -132,7 +135,7 @@ export function explain(sources: RelationSources, ties: Ties, watcher: number, m
   };
 }
 
-/** How a pair stood when the last tick was over: as in the rows. */
+/** State of a pair when the last tick was over, with the bits of the pair rows. */
 function stateOf({ store, seating }: RelationSources, watcher: number, marker: number): number {
   const { settings, last } = store;
   const followed = seating.attached.followedOf(watcher, marker);
@@ -153,9 +156,9 @@ function stateOf({ store, seating }: RelationSources, watcher: number, marker: n
   }
   const state = i < 0 ? 0 : seating.pairs.state[i];
   if ((state & RELATED) !== 0) return state;
-  // The margin holds none but who relates, whatever it did when the row was decided.
+  // A margin keeps only pairs that are related, whatever it did when the row was decided.
   const senses = exact | (exact << 8);
-  // The row of a searched watcher has nobody without a seat.
+  // The row of a searched watcher contains only pairs with a seat.
   if (i < 0) return last.hidden.at(watcher) === 1 && exact !== 0 ? senses | CANDIDATE : 0;
   return (state & ~0xffff) | senses;
 }
@@ -353,7 +356,7 @@ function cutByCap(
   };
 }
 
-/** The quota that counts a marker, where as many as it has seats for sit; else -1. */
+/** The quota that counts a marker, if all of the quota's seats are taken; else -1. */
 function fullQuotaOf({ store, seating }: RelationSources, watcher: number, marker: number): number {
   const { last } = store;
   const { quotas } = seating.interestIn(last, watcher);
@@ -375,7 +378,7 @@ function eachPair(
   for (let i = start[watcher]; i < start[watcher] + size[watcher]; i++) visit(marker[i], state[i]);
 }
 
-/** Enough digits to tell numbers apart, and no more. */
+/** Enough digits to distinguish numbers, and no more. */
 function short(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
 }

@@ -1,24 +1,25 @@
 /**
- * The watchers with the longest ranges of a world, listed, so that a search for who perceives a place need not go as far
- * as they do.
+ * Lists the watchers with the longest ranges of a world, so that the search for watchers that perceive a place need
+ * not go as far as they do.
  *
- * Per sense a border is drawn through the ranges as of the last tick: those beyond it are listed, the others are found
- * in a box. Both cost time with each search: a list of those beyond, a box of everybody within. So the border lies where
- * the sum is least, among the powers of two, with the crowd taken as spread evenly over where the middle four fifths of
- * it stand on each axis: one entity far away says nothing about the others. A poor guess makes searches slower, never wrong.
+ * For each sense, a border divides the ranges as of the last tick: watchers beyond it are listed, the others are
+ * found in a box. Both cost time in each search: the list costs its length, the box all entities in it. The border
+ * lies between two octaves of ranges, where the sum is lowest. For the estimate, the crowd is taken as evenly spread
+ * over the area of its middle four fifths on each axis, so that one distant entity does not distort it. A poor
+ * estimate makes searches slower, never wrong.
  *
- * Ranges are looked at again when a search follows a tick in which anybody came or changed. Memory: 4 bytes for each
- * that is listed, made with the first search. Cost: O(n) a look, some 3 ns an entity and sense.
+ * The ranges are read again when a search follows a tick in which an entity was added or changed. Memory: 4 bytes for
+ * each listed watcher, allocated by the first search. Cost: O(n) each time, some 3 ns an entity and sense.
  */
 import type { EntityState } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { halfExtents } from './visibility.ts';
 
-/** Powers of two that a float32 may lie between. */
+/** Number of powers of two that a float32 may lie between. */
 const OCTAVES = 256;
-/** Entities by whose places the spread of the crowd is judged. */
+/** Number of entities whose positions are sampled to estimate the spread of the crowd. */
 const SAMPLES = 128;
-/** What one that is listed costs, in entities of the box: it is not looked for, and lies elsewhere in memory. */
+/** Cost of a listed watcher, in entities of the box: it needs no search, but lies elsewhere in memory. */
 const LISTED_COST = 1;
 const NOBODY = new Uint32Array(0);
 
@@ -26,15 +27,15 @@ const bits = new Float32Array(1);
 const bitsAsWord = new Uint32Array(bits.buffer);
 
 export class FarWatchers {
-  /** Per sense: slots of those whose range is beyond the border, ascending. */
+  /** Per sense: slots of watchers whose range is beyond the border, ascending. */
   #listed: Uint32Array[] = [];
-  /** Per sense: the longest range up to the border, world units; 0 where nobody has one. */
+  /** Per sense: the longest range up to the border, world units; 0 if there is none. */
   #longestNear: number[] = [];
-  /** The `version` that the lists are of. */
+  /** The `version` of the lists. */
   #listedVersion = -1;
   #version = 0;
 
-  /** To be called when ranges of the last tick's state change, or who is there. */
+  /** Call this when ranges in the last tick's state, or the present entities, change. */
   noteChange(): void {
     this.#version++;
   }
@@ -43,7 +44,7 @@ export class FarWatchers {
     return this.#listed.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** Brings the lists up to date with the last tick's state. */
+  /** Updates the lists to the last tick's state. */
   refresh(store: EntityStore): void {
     if (this.#listedVersion === this.#version) return;
     this.#listedVersion = this.#version;
@@ -53,7 +54,7 @@ export class FarWatchers {
     for (let s = 0; s < store.settings.senseCount; s++) this.#list(store, s, spread);
   }
 
-  /** Of those who are not listed, the longest range in a sense; world units. */
+  /** The longest range in a sense among watchers that are not listed; world units. */
   longestNear(s: number): number {
     return this.#longestNear[s];
   }
@@ -67,7 +68,9 @@ export class FarWatchers {
     return false;
   }
 
-  /** Visits the slots that are listed for one of the senses of the mask, each once. They may hold nobody any more. */
+  /**
+   * Visits the slots listed for one of the senses of the mask, each once. Their entities may have been removed since.
+   */
   each(state: EntityState, senses: number, visit: (slot: number) => void): void {
     for (let s = 0; s < this.#listed.length; s++) {
       if ((senses & (1 << s)) === 0) continue;
@@ -105,10 +108,10 @@ export class FarWatchers {
   }
 }
 
-/** Where four fifths of the crowd stand: edges in world units, per axis. */
+/** Extent of the middle four fifths of the crowd: world units, per axis. */
 type Spread = readonly [x: number, y: number, z: number];
 
-/** The longest range that is to be found in a box, of octaves of ranges; 0 for none. */
+/** The longest range that is found by the box, from counts of ranges by octave; 0 for none. */
 function borderOf(store: EntityStore, counts: Uint32Array, longest: Float32Array, spread: Spread): number {
   let listed = 0;
   let border = 0;
@@ -125,7 +128,7 @@ function borderOf(store: EntityStore, counts: Uint32Array, longest: Float32Array
   return listed * LISTED_COST < least ? 0 : border;
 }
 
-/** How many entities the box of a reach may hold. */
+/** Estimated number of entities in the box of a reach. */
 function expectedWithin({ settings, size }: EntityStore, reach: number, spread: Spread): number {
   const halves = halfExtents(settings, reach);
   let share = 1;

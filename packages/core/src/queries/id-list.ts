@@ -1,18 +1,21 @@
 /**
- * A growing list of ids, and the ways in which a query hands it out.
+ * A growing list of ids, and the ways in which a query returns it.
  *
- * A plain array: a typed one of more than 64 bytes has a buffer of its own, which costs more than most questions do.
+ * It is a plain array: a typed array of more than 64 bytes has its own buffer, which costs more than most queries.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import { badOption } from '../errors.ts';
 
-/** From so many on, counting is faster than comparing. */
+/** From this many ids on, a radix sort is faster than comparisons. */
 const MANY = 400;
-/** Up to so many, one is put in after the other. */
+/** Up to this many ids, insertion sort is used. */
 const FEW = 16;
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
-/** Where lists of usual length are put in order: typed arrays sort several times as fast as plain ones with a comparison. */
+/**
+ * Buffers for sorting lists of usual length: typed arrays sort several times as fast as plain ones with a comparison
+ * function.
+ */
 const SCRATCH_LENGTH = 4096;
 const scratchIds = new Uint32Array(SCRATCH_LENGTH);
 const scratchKeys = new Float64Array(SCRATCH_LENGTH);
@@ -32,7 +35,7 @@ export class IdList {
     return this.#ids[i];
   }
 
-  /** Sorts ascending, in place. Ids of different slots. */
+  /** Sorts ascending, in place. All ids have different slots. */
   sorted(): this {
     const ids = this.#ids;
     const typed = ids.length <= SCRATCH_LENGTH ? scratchIds : new Uint32Array(ids.length);
@@ -42,7 +45,7 @@ export class IdList {
     return this;
   }
 
-  /** Sorts by `keyOf`, least first, equal ones by id; keeps the first `wanted`. Keys are not NaN. In place. */
+  /** Sorts by `keyOf`, least first, ties by id; keeps the first `wanted`. Keys must not be NaN. In place. */
   sortedBy(keyOf: (id: EntityId) => number, wanted: number): this {
     const ids = this.#ids;
     const keys: number[] = [];
@@ -55,7 +58,7 @@ export class IdList {
     return this.truncate(wanted);
   }
 
-  /** Those that pass, in a list of their own. */
+  /** The ids that pass, as a new list. */
   filtered(passes: (id: EntityId) => boolean): IdList {
     const list = new IdList();
     list.#ids = this.#ids.filter((id) => passes(id));
@@ -68,7 +71,7 @@ export class IdList {
     return this;
   }
 
-  /** All of them: in `out` where they fit, else in an array of their own. Throws `BAD_OPTION` for another kind of `out`. */
+  /** All ids: in `out` if they fit, else in a new array. Throws `BAD_OPTION` for another kind of `out`. */
   toArray(out: Uint32Array | undefined): Uint32Array {
     if (out !== undefined) checkOut(out);
     const { length } = this.#ids;
@@ -77,7 +80,7 @@ export class IdList {
     return out.subarray(0, length);
   }
 
-  /** What fits goes into `out`; answers how many there are. Throws as `toArray`. */
+  /** Writes as many as fit into `out`; returns how many there are. Throws as `toArray`. */
   into(out: Uint32Array): number {
     checkOut(out);
     this.#write(out, Math.min(this.#ids.length, out.length));
@@ -90,7 +93,10 @@ export class IdList {
   }
 }
 
-/** Ids, or those in a window that somebody else writes to, as `IdList.toArray`: always a copy. Throws `BAD_OPTION`. */
+/**
+ * As `IdList.toArray`, also for ids in a window on a buffer that will be overwritten: always a copy. Throws
+ * `BAD_OPTION`.
+ */
 export function idsToArray(ids: IdList | Uint32Array, out: Uint32Array | undefined): Uint32Array {
   if (ids instanceof IdList) return ids.toArray(out);
   if (out !== undefined) checkOut(out);
@@ -100,7 +106,7 @@ export function idsToArray(ids: IdList | Uint32Array, out: Uint32Array | undefin
   return new Uint32Array(out.buffer, out.byteOffset, ids.length);
 }
 
-/** The same as `IdList.into`. Throws `BAD_OPTION`. */
+/** As `IdList.into`. Throws `BAD_OPTION`. */
 export function idsInto(ids: IdList | Uint32Array, out: Uint32Array): number {
   if (ids instanceof IdList) return ids.into(out);
   checkOut(out);
@@ -109,7 +115,7 @@ export function idsInto(ids: IdList | Uint32Array, out: Uint32Array): number {
   return ids.length;
 }
 
-/** The nth least of some keys, from 1 on: so that only those up to it need be compared by more than their key. */
+/** The nth least key, from 1 on: so only ids with keys up to it are compared further. */
 function nthOf(keys: readonly number[], n: number): number {
   if (n === 0) return Number.NEGATIVE_INFINITY;
   const typed = keys.length <= SCRATCH_LENGTH ? scratchKeys : new Float64Array(keys.length);
@@ -117,7 +123,7 @@ function nthOf(keys: readonly number[], n: number): number {
   return typed.subarray(0, keys.length).sort()[n - 1];
 }
 
-/** Sorts the first `count` ids ascending, in place. Ids of different slots. */
+/** Sorts the first `count` ids ascending, in place. All ids have different slots. */
 export function sortIds(ids: Uint32Array, count: number): void {
   if (count >= MANY) sortBySlot(ids, count);
   else if (count > FEW) ids.subarray(0, count).sort();
@@ -131,14 +137,14 @@ export function sortIds(ids: Uint32Array, count: number): void {
   }
 }
 
-/** Sorts the first `count` ids by their slots, half of a slot's bits at a time. */
+/** Sorts the first `count` ids by their slots with a radix sort: two passes, each over half of a slot's bits. */
 function sortBySlot(ids: Uint32Array, count: number): void {
   const halves = new Uint32Array(count);
   sortByDigit(ids, halves, count, 10);
   sortByDigit(halves, ids, count, 10 + DIGIT_BITS);
 }
 
-/** Copies `from` to `to`, in the order of the digit that begins at a bit, and else as it was. */
+/** Stable counting sort: copies `from` to `to`, in the order of the digit that begins at a bit. */
 function sortByDigit(from: Uint32Array, to: Uint32Array, count: number, bit: number): void {
   const ends = new Uint32Array(DIGITS);
   for (let i = 0; i < count; i++) ends[(from[i] >>> bit) & (DIGITS - 1)]++;

@@ -1,34 +1,34 @@
 /**
- * Rows of ids by slot, kept for some slots, changed a few words at a time.
+ * Rows of ids by slot, kept for some slots, and changed a few words at a time.
  *
- *   owner, start, size, room   by slot: the id whose row it is (0: none), and where the row lies in the pool
+ *   owner, start, size, room   by slot: the id that the row belongs to (0: none), and the row's place in the pool
  *   pool                       | row, ascending ids | free room | next row | ... | unused |
  *
- * A row that outgrows its room goes to the end of the pool; when half of the pool is left behind, it is packed. Ids of
- * entities that are gone may stay in a row until it is read or grows: the reader takes them out.
+ * A row that outgrows its room moves to the end of the pool; when half of the pool is unused, the pool is packed. Ids
+ * of removed entities may stay in a row until it is read or grows; the reader removes them.
  *
- * A change shifts what lies behind it. In rows of more than `LONG` ids the changes of a tick are collected and merged in one
- * pass, so that a marker which everybody perceives costs O(its row) a tick.
+ * A change shifts the ids behind it. For rows of more than `LONG` ids, the changes of a tick are collected and merged
+ * in one pass, so that a marker perceived by every watcher costs O(its row) a tick.
  *
- * Memory: 16 bytes a slot, 4 an id and up to three times as much as room, of the most ids that each row had. Cost: some 20 ns a
- * change.
+ * Memory: 16 bytes a slot; 4 bytes an id, and up to three times as much as free room, for the largest size that each
+ * row had. Cost: some 20 ns a change.
  */
 import { grown } from '../columns.ts';
 import type { EntityId } from '../entities/entity-ids.ts';
 
-/** From so many ids on, the changes of a tick are merged at once. */
+/** From this many ids on, the changes of a tick are merged at once. */
 const LONG = 128;
 const LEAST_ROOM = 4;
 const LEAST_POOL = 1024;
 
-/** What a tick does to a long row: ids, ascending. */
+/** The changes of a tick to a long row: ids, ascending. */
 interface Merge {
   readonly gone: EntityId[];
   readonly come: EntityId[];
 }
 
 export class IdRows {
-  /** Ids in all rows, those that are gone included. */
+  /** Number of ids in all rows, those of removed entities included. */
   count = 0;
   #owner = new Uint32Array(0);
   #start = new Uint32Array(0);
@@ -36,12 +36,12 @@ export class IdRows {
   #room = new Uint32Array(0);
   #pool = new Uint32Array(0);
   #end = 0;
-  /** Words of the pool below the end in which no row lies any more. */
+  /** Number of pool words below the end that no row uses any more. */
   #leftBehind = 0;
   readonly #merges = new Map<EntityId, Merge>();
   readonly #isThere: (id: EntityId) => boolean;
 
-  /** `isThere`: whether an id is still somebody's. */
+  /** `isThere`: whether an id names a present entity. */
   constructor(isThere: (id: EntityId) => boolean) {
     this.#isThere = isThere;
   }
@@ -50,13 +50,13 @@ export class IdRows {
     return 16 * this.#owner.length + 4 * this.#pool.length;
   }
 
-  /** Whether there is a row of the id. */
+  /** Whether the id has a row. */
   has(key: EntityId): boolean {
     const slot = key >>> 10;
     return slot < this.#owner.length && this.#owner[slot] === key;
   }
 
-  /** By slot: whose row it is. Read afresh: it grows. */
+  /** By slot: the id that the row belongs to. Read it again in each call: it grows. */
   get owner(): Uint32Array {
     return this.#owner;
   }
@@ -67,11 +67,11 @@ export class IdRows {
     this.#start = grown(this.#start, capacity);
     this.#size = grown(this.#size, capacity);
     this.#room = grown(this.#room, capacity);
-    // Last: where there is no memory for one of them, there are no more slots than before.
+    // Last: if allocating one of the others fails, the number of slots is unchanged.
     this.#owner = grown(this.#owner, capacity);
   }
 
-  /** Begins an empty row, with room for `room` ids, in place of what the slot had. */
+  /** Begins an empty row, with room for `room` ids, in place of the slot's old row. */
   begin(key: EntityId, room = 0): void {
     const slot = key >>> 10;
     this.count -= this.#size[slot];
@@ -80,7 +80,7 @@ export class IdRows {
     this.#owner[slot] = key;
   }
 
-  /** Puts an id where it belongs, in a row that was begun; not again where it is the last already. */
+  /** Inserts an id in order into a row that was begun, unless it is already the last id. */
   add(key: EntityId, id: EntityId): void {
     const slot = key >>> 10;
     const size = this.#size[slot];
@@ -99,7 +99,7 @@ export class IdRows {
     this.count++;
   }
 
-  /** Takes an id out of a row that there is. */
+  /** Removes an id from an existing row. */
   drop(key: EntityId, id: EntityId): void {
     const slot = key >>> 10;
     if (this.#size[slot] >= LONG) {
@@ -116,13 +116,13 @@ export class IdRows {
     this.count--;
   }
 
-  /** To be called when no more is put in or taken out. What left was taken out first, by ascending ids. */
+  /** Call this after the last change. Removals must come first, by ascending ids. */
   settle(): void {
     for (const [key, { gone, come }] of this.#merges) this.#merge(key, gone, come);
     this.#merges.clear();
   }
 
-  /** Takes out who is gone: then `wordsOf` has the others. */
+  /** Drops ids of removed entities: then `wordsOf` has only present ones. */
   takeOutGone(key: EntityId): void {
     this.#takeOutGone(key >>> 10);
   }
@@ -134,7 +134,7 @@ export class IdRows {
     return new Uint32Array(this.#pool.buffer, 4 * this.#start[slot], this.#size[slot]);
   }
 
-  /** Throws where a row does not ascend, or lies in another. For tests. */
+  /** Throws if a row does not ascend, or overlaps another. For tests. */
   validate(): void {
     const taken = new Uint8Array(this.#end);
     let count = 0;
@@ -163,7 +163,7 @@ export class IdRows {
   #merge(key: EntityId, gone: readonly EntityId[], come: EntityId[]): void {
     come.sort((a, b) => a - b);
     const slot = key >>> 10;
-    // First: it may take out who is gone, and makes no room for them.
+    // This comes first, because it may drop removed ids and then needs no room for them.
     this.#makeRoom(slot, this.#size[slot] + come.length);
     const row = this.wordsOf(key).slice();
     const pool = this.#pool;
@@ -192,13 +192,13 @@ export class IdRows {
     this.count -= end - to;
   }
 
-  /** Makes room for `needed` ids in a row: by taking those out that are gone, else in a larger place. */
+  /** Makes room for `needed` ids in a row: by dropping removed ids, else by moving it to a larger place. */
   #makeRoom(slot: number, needed: number): void {
     if (needed <= this.#room[slot]) return;
     const before = this.#size[slot];
     this.#takeOutGone(slot);
     const fits = needed - (before - this.#size[slot]);
-    // A row in which hardly anybody was gone would be looked through at each change.
+    // A row with hardly any removed ids would otherwise be scanned again at each change.
     if (2 * fits > this.#room[slot]) this.#moveToEnd(slot, Math.max(LEAST_ROOM, 2 * fits));
   }
 
@@ -212,7 +212,7 @@ export class IdRows {
     this.#end += room;
   }
 
-  /** A pool with room for `more` words behind the last row: packed, where that gives half of it back. */
+  /** Creates a pool with room for `more` words after the last row. The pool is packed if that frees half of it. */
   #growPool(more: number): void {
     const used = this.#end - this.#leftBehind;
     const pool = new Uint32Array(Math.max(LEAST_POOL, 2 * (used + more)));

@@ -1,19 +1,21 @@
 /**
- * Answers to `watchersOf` (or `visibleTo`) that are kept: who was asked about gets a list, and each tick's report changes it.
+ * Cached answers to `watchersOf` (or `visibleTo`): an entity that was asked about gets a list, and each tick's report
+ * updates it.
  *
- * A search looks at everybody near, asks each whether it relates, and takes 10 us to 100; a list takes less than 1. A report
- * tells each relation that began or ended, whatever rule decided, so lists are exact by what was told. Only who relates and is
- * removed goes without a word: ids of those who are gone are taken out when a list is read.
+ * A search checks all entities nearby and takes 10 us to 100; a list takes less than 1. A report contains each
+ * relation that began or ended, whatever rule decided, so lists updated from it are exact. The one exception is a
+ * removed entity, which ends relations without a report: its ids are dropped when a list is read.
  *
- *   few questions      searched, nothing is kept
- *   more               each answer stays as a list; a tick passes over its report and changes those lists
- *   very many          all lists are made at once, from the rows of those who are told of updates (`fillAll`)
+ *   few queries        searched, nothing is kept
+ *   more               each answer is kept as a list; a tick scans its report and changes these lists
+ *   very many          all lists are built at once, from the rows of watchers that get `updated` events (`fillAll`)
  *
- * All of it is counted in changes of a list, some 20 ns each: all lists are made when searches have cost as much since, and
- * all are dropped when ticks have changed them for more than they were worth. So it costs at most about twice what the better of
- * the two ways would have.
+ * Costs are counted in changes of a list, some 20 ns each. All lists are built when searches have cost as much as
+ * that would; all are dropped when their updates in ticks have cost more than they saved. So the total is at most
+ * about twice that of the better way.
  *
- * Memory: 16 bytes a slot, 4 to 16 a relation in a list. Cost: a look at each pair of a report, and at each change of a list.
+ * Memory: 16 bytes a slot, 4 to 16 a relation in a list. Cost: a look at each pair of a report, and each change of a
+ * list.
  */
 import type { EntityId } from '../entities/entity-ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -21,37 +23,43 @@ import type { Report } from '../reports/report.ts';
 import type { IdList } from './id-list.ts';
 import { IdRows } from './id-rows.ts';
 
-/** Questions that are searched before answers are kept. */
+/** Number of queries that are searched before answers are kept. */
 const FIRST_SEARCHES = 16;
-/** What a search costs, in changes of a list. */
+/** Cost of a search, in changes of a list. */
 const SEARCH_COST = 1000;
-/** What a relation costs when all lists are made, in changes of a list: 1 / this. */
+/** When all lists are built, a relation costs 1 / this, in changes of a list. */
 const FILLED_AT_ONCE = 3;
-/** What lists may cost on top of what they are worth, before they are dropped. */
+/** How much more lists may cost than they saved before they are dropped. */
 const LEAST_CREDIT = 100_000;
-/** Ids in lists that were searched, one by one: 64 MB. Lists made all at once are as long as the rows they are made from. */
+/**
+ * Maximum number of ids in lists from single searches: 64 MB. Lists built all at once are as long as the rows they
+ * are built from.
+ */
 const MOST_KEPT = 1 << 24;
-/** An id comes again when its slot was taken a thousand times, and a slot waits for a thousand others: long after this. */
+/**
+ * An id is reused after its slot was reused a thousand times, and each reuse waits for a thousand other slots: long
+ * after this.
+ */
 const MOST_REMOVALS = 1 << 19;
 
-/** Visits relations as of the last tick: whoever was removed since may be among them. */
+/** Visits relations as of the last tick; entities removed since may be included. */
 export type EachPair = (visit: (watcher: EntityId, marker: EntityId) => void) => void;
 
 export class KeptLists {
   readonly #store: EntityStore;
   readonly #isByMarker: boolean;
   #rows: IdRows;
-  /** Every list there could be is there: who has none has nobody in it. */
+  /** All possible lists exist: an entity without a list has no relation. */
   #isComplete = false;
   #searches = 0;
-  /** What was searched, less what the upkeep of all lists would have been. */
+  /** Cost of searches so far, less what updating all lists would have cost. */
   #searched = 0;
-  /** What the upkeep has cost, less what was saved. */
+  /** Cost of updates so far, less what the lists saved. */
   #unpaid = 0;
   #removals = 0;
-  /** All lists cannot be made before the next tick. */
+  /** All lists cannot be built before the next tick. */
   #isPutOff = false;
-  /** Somebody asked since it was last looked at how much memory is held. */
+  /** Whether a query was made since the last memory check. */
   #isAsked = false;
 
   /** `isByMarker`: lists of watchers by marker, else of markers by watcher. */
@@ -65,12 +73,12 @@ export class KeptLists {
     return this.#rows.memoryBytes;
   }
 
-  /** Somebody was removed. */
+  /** An entity was removed. */
   noteRemoval(): void {
     if (this.#rows.owner.length > 0 && ++this.#removals > MOST_REMOVALS) this.drop();
   }
 
-  /** Forgets all lists. */
+  /** Drops all lists. */
   drop(): void {
     this.#rows = this.#noRows();
     this.#isComplete = false;
@@ -81,8 +89,8 @@ export class KeptLists {
   }
 
   /**
-   * Forgets all lists where nobody asked since the last call, or where these have slots beyond `capacity`: of a crowd that is
-   * gone.
+   * Drops all lists if no query was made since the last call, or if the lists have slots beyond `capacity`, from a
+   * crowd that has left.
    */
   shrink(capacity: number): void {
     const slots = this.#rows.owner.length;
@@ -90,12 +98,15 @@ export class KeptLists {
     this.#isAsked = false;
   }
 
-  /** Whether there is a list of one who is present. */
+  /** Whether a present entity has a list. */
   has(key: EntityId): boolean {
     return this.#isComplete || this.#rows.has(key);
   }
 
-  /** The ids that are in it, ascending, less who was removed since: a window, valid until the next call. Of one that there is. */
+  /**
+   * The ids in a list, ascending, without those removed since: a window, valid until the next call. The list must
+   * exist.
+   */
   wordsOf(key: EntityId): Uint32Array {
     this.#unpaid = Math.max(0, this.#unpaid - SEARCH_COST);
     this.#isAsked = true;
@@ -104,7 +115,7 @@ export class KeptLists {
     return this.#rows.wordsOf(key);
   }
 
-  /** Keeps what a search has found, where that is worth it. `found`: ids, ascending. */
+  /** Keeps the result of a search, if that pays. `found`: ids, ascending. */
   keep(key: EntityId, found: IdList): void {
     this.#searched += SEARCH_COST;
     this.#isAsked = true;
@@ -114,20 +125,23 @@ export class KeptLists {
     for (let i = 0; i < found.length; i++) this.#rows.add(key, found.at(i));
   }
 
-  /** Whether searches, and as many as there will be now, cost what lists of all so many relations would. */
+  /**
+   * Whether the searches so far, plus `searches` that follow now, cost as much as building lists of `relations`
+   * relations.
+   */
   isTimeToFill(relations: number, searches: number): boolean {
     if (this.#isComplete || this.#isPutOff || this.#searches + searches <= FIRST_SEARCHES) return false;
     return this.#searched + searches * SEARCH_COST > relations / FILLED_AT_ONCE;
   }
 
-  /** All lists cannot be made now: it is not time for that before the next tick. */
+  /** All lists cannot be built now: do not try again before the next tick. */
   putOffFill(): void {
     this.#isPutOff = true;
   }
 
   /**
-   * Makes all lists. `each` visits each pair, fastest by ascending watchers, and each time the same, with those removed since (`isAnyRemoved`:
-   * there are some).
+   * Builds all lists. `each` visits each pair, fastest by ascending watchers, and gives the same pairs each time,
+   * including removed entities (`isAnyRemoved`: there are some).
    */
   fillAll(each: EachPair, isAnyRemoved: boolean): void {
     const { capacity, ids } = this.#store;
@@ -137,7 +151,7 @@ export class KeptLists {
     };
     each(this.#isByMarker ? (_, marker) => count(marker) : count);
     this.drop();
-    // Beside those that are asked, until all are there.
+    // Built beside the current lists, until they are complete.
     const rows = this.#noRows();
     rows.growSlots(capacity);
     for (let slot = 0; slot < capacity; slot++) if (sizes[slot] > 0) rows.begin(ids.idOf[slot], sizes[slot]);
@@ -153,7 +167,7 @@ export class KeptLists {
     this.#removals = isAnyRemoved ? 1 : 0;
   }
 
-  /** Takes in what a tick has told. Where there is no memory for that, forgets all lists: the tick stands. */
+  /** Applies the report of a tick. If memory runs out, drops all lists, because the tick is already done. */
   take(report: Report): void {
     try {
       this.#take(report);
@@ -164,8 +178,8 @@ export class KeptLists {
   }
 
   /**
-   * Throws at a list that is not that of a search, which `searched` answers: every sixteenth is looked at, by turns. For
-   * tests.
+   * Throws if a list differs from the result of a search, which `searched` returns. Checks every sixteenth list, in
+   * turns. For tests.
    */
   validate(turn: number, searched: (slot: number) => Uint32Array): void {
     this.#rows.validate();

@@ -1,12 +1,13 @@
 /**
- * The commonest questions about this moment, answered without detours: who is within a circle, and who is nearest.
+ * The most common queries as of now, with as little overhead as possible: the entities within a circle, and the
+ * nearest ones.
  *
- * Game code asks them thousands of times a tick, each about a handful of entities, so that what is done once a question
- * counts: here no list is made but the answer, and options are only looked at. Whatever has more to say (layers, an order, a
- * function) goes the way of query.ts, with the same answer.
+ * Game code makes thousands of them a tick, each with a handful of results, so the fixed cost of a query matters.
+ * This code builds no list except the result, and only checks that the options are simple. A query with more options
+ * (layers, an order, a function) goes to query.ts, with the same result.
  *
- * Cost: 0.2 us a question, and some 5 ns for each entity near. `nearest` looks at the cells about the place, ring by ring, until
- * nobody farther out can be nearer.
+ * Cost: 0.2 us a query, and some 5 ns for each entity nearby. `nearest` searches the cells around the position, ring
+ * by ring, until no entity farther out can be nearer.
  */
 
 import type { Detector } from '../detectors/detector.ts';
@@ -17,20 +18,23 @@ import { checkOut, sortIds } from './id-list.ts';
 import { type NearestOptions, nearest, type QueryOptions, query } from './query.ts';
 import type { Shape } from './shape.ts';
 
-/** The most that `nearestNow` looks for: they are put in order one by one. */
+/** Maximum `k` of `nearestNow`: results are sorted by insertion. */
 const MOST_NEAREST = 32;
 
-/** From so many slots on, of worlds of at most so many, to mark them and read the marks costs half of what comparing does. */
+/**
+ * From this many slots on, in worlds of at most this many slots, marking them in a bitmap and reading it costs half
+ * as much as sorting by comparison.
+ */
 const LEAST_MARKED = 8;
 const MOST_MARKED_SLOTS = 32 * 1024;
-/** A bit by slot, and one for each 32 of these; none is set between two questions. */
+/** A bit by slot, and one for each 32 of these; all are clear between two queries. */
 const marks = new Uint32Array(MOST_MARKED_SLOTS / 32);
 const marksOfMarks = new Uint32Array(MOST_MARKED_SLOTS / 1024);
 
-/** Ids of the last answer, in its order. */
+/** Ids of the last result, in its order. */
 let answer = new Uint32Array(256);
 
-/** `query` as an array, in `options.out` where it fits. */
+/** `query` as an array, in `options.out` if it fits. */
 export function queryArray(
   store: EntityStore,
   detector: Detector,
@@ -43,7 +47,7 @@ export function queryArray(
     : query(store, detector, shape, options).toArray(options?.out);
 }
 
-/** The same, as much as fits, in `out`; answers how many there are. */
+/** Writes as much as fits into `out`; returns how many there are. */
 export function queryInto(
   store: EntityStore,
   detector: Detector,
@@ -55,7 +59,7 @@ export function queryInto(
   return count >= 0 ? answerInto(count, out) : query(store, detector, shape, options).into(out);
 }
 
-/** `nearest` as an array, in `options.out` where it fits. */
+/** `nearest` as an array, in `options.out` if it fits. */
 export function nearestArray(
   store: EntityStore,
   detector: Detector,
@@ -70,7 +74,7 @@ export function nearestArray(
     : nearest(store, detector, x, y, k, options).toArray(options?.out);
 }
 
-/** The same, as much as fits, in `out`; answers how many there are. */
+/** Writes as much as fits into `out`; returns how many there are. */
 export function nearestInto(
   store: EntityStore,
   detector: Detector,
@@ -84,7 +88,7 @@ export function nearestInto(
   return count >= 0 ? answerInto(count, out) : nearest(store, detector, x, y, k, options).into(out);
 }
 
-/** An answer as an array: in `out` where it fits. */
+/** A result as an array: in `out` if it fits. */
 function answerArray(count: number, out: Uint32Array | undefined): Uint32Array {
   if (out === undefined || out.length < count) return answer.slice(0, count);
   for (let i = 0; i < count; i++) out[i] = answer[i];
@@ -92,7 +96,7 @@ function answerArray(count: number, out: Uint32Array | undefined): Uint32Array {
   return new Uint32Array(out.buffer, out.byteOffset, count);
 }
 
-/** Writes what fits of an answer; answers the count. */
+/** Writes as much of a result as fits; returns the count. */
 function answerInto(count: number, out: Uint32Array): number {
   checkOut(out);
   const written = Math.min(count, out.length);
@@ -100,7 +104,7 @@ function answerInto(count: number, out: Uint32Array): number {
   return count;
 }
 
-/** Who is within a circle or a sphere now: how many, by ascending id; -1 for a question that is not for here. */
+/** Entities within a circle or a sphere now: how many, by ascending id; -1 if the query needs query.ts. */
 function circleNow(store: EntityStore, shape: Shape, options: QueryOptions | undefined): number {
   if (options?.now !== true || !isOnlyNow(options, false)) return -1;
   if (options.out !== undefined && !(options.out instanceof Uint32Array)) return -1;
@@ -122,7 +126,7 @@ function circleNow(store: EntityStore, shape: Shape, options: QueryOptions | und
   return count;
 }
 
-/** Sorts the first `count` slots ascending, in place; each is there once. */
+/** Sorts the first `count` slots ascending, in place; they are distinct. */
 function sortSlots(slots: Uint32Array, count: number, slotCount: number): void {
   for (let i = 0; i < count; i++) {
     const slot = slots[i];
@@ -146,7 +150,7 @@ function sortSlots(slots: Uint32Array, count: number, slotCount: number): void {
   }
 }
 
-/** The nearest now: how many, nearest first, ties by id; -1 for a question that is not for here. */
+/** The nearest entities now: how many, nearest first, ties by id; -1 if the query needs query.ts. */
 function nearestNow(
   store: EntityStore,
   x: number,
@@ -169,9 +173,9 @@ function nearestNow(
   return count;
 }
 
-// Names are compared one by one, which takes a tenth of what looking them up in a Set takes.
+// Names are compared one by one, which takes a tenth of the time of a look-up in a Set.
 
-/** Whether options say nothing but `now` and `out`; of `nearest`, a height and how far to look, too. */
+/** Whether options contain only `now` and `out`; for `nearest`, also `z` and `maxDistance`. */
 function isOnlyNow(options: object, isNearest: boolean): boolean {
   for (const key in options) {
     if (key === 'now' || key === 'out' || (isNearest && (key === 'z' || key === 'maxDistance'))) continue;
@@ -180,7 +184,7 @@ function isOnlyNow(options: object, isNearest: boolean): boolean {
   return true;
 }
 
-/** Whether a shape says nothing but what a circle or a sphere does. In the plane, its `z` was looked at. */
+/** Whether a shape contains only the fields of a circle or a sphere. In 2-D, the caller has checked `z`. */
 function isOnlyRound(shape: object): boolean {
   for (const key in shape) {
     if (key === 'kind' || key === 'x' || key === 'y' || key === 'z' || key === 'radius') continue;

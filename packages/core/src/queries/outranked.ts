@@ -1,9 +1,10 @@
 /**
- * Whom a watcher's cap, a quota or an enter budget left without a seat at the last tick: perceived, admitted, and outranked.
+ * The markers that got no seat at the last tick because of a watcher's cap, a quota or an enter budget: perceived,
+ * admitted, and outranked.
  *
- * A row lists those of them that were looked at; the row of a searched watcher lists nobody without a seat, so there
- * everyone is tested against the definition. Ranks are those that count now. Cost: a look at the row; for a searched
- * watcher one at everybody, O(n). A user's rank is called once for each that is outranked.
+ * A row contains the outranked markers that were considered. The row of a searched watcher contains only markers with
+ * a seat, so there all entities are tested against the definition. Ranks are current ones. Cost: a look at the row;
+ * for a searched watcher a look at all entities, O(n). A user's `rank` is called once for each outranked marker.
  */
 import { NO_CAP } from '../entities/entity-state.ts';
 import { perceivedSenses } from '../entities/perception.ts';
@@ -15,25 +16,25 @@ import type { Ties } from '../interest/rules/ties.ts';
 import { forgottenRank } from '../interest/stored-interest.ts';
 import type { RelationSources } from './visibility.ts';
 
-/** The answer of `World.outranked`, as of the last tick. */
+/** What `World.outranked` returns, as of the last tick. */
 export interface Outranked {
-  /** Seats that the cap has for candidates; Infinity without one. */
+  /** Number of seats that the cap has for candidates; Infinity without a cap. */
   readonly seats: number;
-  /** Candidates that have one. */
+  /** Number of candidates with a seat. */
   readonly seated: number;
-  /** Candidates that have none, in all, less who was removed since. */
+  /** Number of candidates without a seat, in all, without those removed since. */
   readonly total: number;
-  /** The first of those, best rank first, ties by id. */
+  /** The first of these, best rank first, ties by id. */
   readonly ids: Uint32Array;
-  /** Their places among all candidates, from 1 on: as of the last tick, so those who were removed since count. */
+  /** Their places among all candidates, from 1 on: as of the last tick, so candidates removed since count. */
   readonly places: Uint32Array;
-  /** Their ranks, smaller first; NaN where a function ranked that was not stored with the world. */
+  /** Their ranks, smaller is better; NaN if the rank function was not stored with the world. */
   readonly ranks: Float64Array;
 }
 
 const NOBODY = { total: 0, ids: new Uint32Array(0), places: new Uint32Array(0), ranks: new Float64Array(0) };
 
-/** Of a watcher (a slot), the first `limit`. */
+/** The first `limit` of a watcher (a slot). */
 export function outranked(sources: RelationSources, ties: Ties, watcher: number, limit: number): Outranked {
   if (!Number.isInteger(limit) || limit < 0) throw badOption('limit', limit, 'a whole number of at least 0');
   const { store, seating } = sources;
@@ -73,7 +74,10 @@ function seatsOf(cap: number, forced: number): number {
   return cap === NO_CAP ? Number.POSITIVE_INFINITY : Math.max(0, cap - forced);
 }
 
-/** Visits, once each and in no order, the candidates of `watcher` without a seat. Slots, also of those removed since. */
+/**
+ * Visits, once each and in no order, the candidates of `watcher` that have no seat. Arguments are slots; entities
+ * removed since are included.
+ */
 export function eachOutranked(
   { store, seating }: RelationSources,
   ties: Ties,
@@ -85,11 +89,13 @@ export function eachOutranked(
   for (let i = pairs.start[watcher]; i < pairs.start[watcher] + pairs.size[watcher]; i++) {
     const state = pairs.state[i];
     const isOut = (state & CANDIDATE) !== 0 && (state & SEATED) === 0;
-    // Whom only the margin held is not held without a seat, unless it lost that in this very tick: then it is a cut.
+    // A margin does not hold a marker without a seat, unless it lost the seat in this very tick: then it is in
+    // `cuts`.
     if (isOut && exactOf(state) !== 0) visit(pairs.marker[i]);
   }
   cuts.each(watcher, (marker, state) => {
-    // Who is perceived without the margin was visited, and so is who sits without consent.
+    // Markers perceived without the margin were visited above. A seated marker that lacks the other side's consent is
+    // not outranked.
     if ((state & CANDIDATE) !== 0 && (state & SEATED) === 0 && exactOf(state) === 0) visit(marker);
   });
   if (last.hidden.at(watcher) !== 1) return;

@@ -1,12 +1,14 @@
 /**
- * Who is inside a shape, and who is nearest, as of the last tick: anyone present, whether or not someone relates to it.
+ * The entities inside a shape, and the nearest ones, as of the last tick: all present entities, whether any watcher
+ * relates to them or not.
  *
- * Shapes are computed in float64 on stored positions, edges inside. The detector's index gives candidates by box; each
- * is tested by the shape itself, then by the options. A user's filter is asked when the index is no longer being read: it may
- * change the world, or tick it. Whom it removes is not asked about any more, nor answered.
+ * Shapes are computed in float64 on stored positions; edges are inside. The detector's index gives candidates by box;
+ * each is tested by the shape itself, then by the options. A user's filter is called when the index is no longer
+ * being read, so it may change the world, or tick it. An entity that the filter removes is not tested any more, and
+ * not returned.
  *
- * Cost: O(entities in the shape's box). `nearest` widens its box until it holds enough, so it costs about the nearest
- * few times k.
+ * Cost: O(entities in the shape's box). `nearest` widens its box until it holds enough, so it costs about as much as
+ * a query for a few times k entities.
  */
 import type { Bounds } from '../detectors/bounds.ts';
 import type { Detector, PlaceVisitor } from '../detectors/detector.ts';
@@ -19,49 +21,51 @@ import { IdList } from './id-list.ts';
 import { prepareShape, type Shape } from './shape.ts';
 import { type PreparedShape, SMALLEST_MARGIN } from './shapes/prepared-shape.ts';
 
-/** What a query leaves out, how it orders, how much it gives. */
+/** What a query leaves out, its order, and its limit. */
 export interface QueryOptions {
-  /** Only entities one of whose layers is in this mask. */
+  /** Only entities with a layer in this mask. */
   layers?: number;
-  /** Only entities of this channel or of channel 0; 0 and absent: all. */
+  /** Only entities of this channel or of channel 0; 0 or absent: all. */
   channel?: number;
-  /** Only entities of one of these groups, of the first kind. */
+  /** Only entities in one of these groups, of the first kind. */
   groups?: readonly number[];
-  /** `targets` only: only markers that the caster perceives in one of these senses. */
+  /** For `targets` only: only markers that the caster perceives with one of these senses. */
   senses?: readonly string[];
   /** Only markers. Default false. */
   markersOnly?: boolean;
-  /** Asked last, once for each that passed the rest, when the search is done. */
+  /** Called last, once for each entity that passed all else, after the search. */
   filter?: (id: EntityId) => boolean;
   /**
-   * Of this moment: added, moved, changed and removed since the last tick included. Default false: as of the last tick. For
-   * `query` and `nearest`.
+   * As of now: includes entities added, moved, changed and removed since the last tick. Default false: as of the last
+   * tick. For `query` and `nearest`.
    */
   now?: boolean;
-  /** Default 'id'. 'nearest': to the centre, a sector's or cone's apex, a capsule's first end; ties by id. */
+  /**
+   * Default 'id'. 'nearest': by distance to the centre, a sector's or cone's apex, a capsule's first end; ties by id.
+   */
   order?: 'id' | 'nearest';
-  /** At most so many, the first in the order. */
+  /** Maximum number of results: the first ones in the order. */
   limit?: number;
-  /** Filled and returned as `out.subarray(0, n)`; too small, a new array is returned. */
+  /** Filled and returned as `out.subarray(0, n)`; if it is too small, a new array is returned. */
   out?: Uint32Array;
 }
 
-/** `nearest` takes these too. */
+/** Options of `nearest`. */
 export interface NearestOptions extends QueryOptions {
-  /** Needed in 3-D. */
+  /** Required in 3-D. */
   z?: number;
-  /** World units; the edge is inside. Default: any distance. */
+  /** World units; the boundary is included. Default: any distance. */
   maxDistance?: number;
 }
 
 const COMMON_NAMES = ['layers', 'channel', 'groups', 'markersOnly', 'filter', 'order', 'limit', 'out'];
 const QUERY_NAMES: ReadonlySet<string> = new Set([...COMMON_NAMES, 'now']);
-/** `targets` takes these. */
+/** Options of `targets`. */
 const TARGET_NAMES: ReadonlySet<string> = new Set([...COMMON_NAMES, 'senses']);
 const NEAREST_NAMES: ReadonlySet<string> = new Set([...COMMON_NAMES, 'now', 'z', 'maxDistance']);
 
 interface Filter {
-  /** `undefined`: no mask was given, and even an entity without any layer passes. */
+  /** `undefined`: no mask was given, so even an entity without any layer passes. */
   readonly layers: number | undefined;
   readonly channel: number;
   readonly groups: ReadonlySet<number> | undefined;
@@ -72,7 +76,7 @@ interface Filter {
   readonly limit: number;
 }
 
-/** Everything inside `shape`. Throws `BAD_SHAPE`, `BAD_OPTION`, `BAD_LAYERS`. */
+/** All entities inside `shape`. Throws `BAD_SHAPE`, `BAD_OPTION`, `BAD_LAYERS`. */
 export function query(
   store: EntityStore,
   detector: Detector,
@@ -85,7 +89,7 @@ export function query(
   return select(store, (visit) => each(store, detector, prepared, visit), prepared, filter);
 }
 
-/** As `query`, among the slots that `each` visits. */
+/** As `query`, but only for the slots that `each` visits. */
 export function queryAmong(
   store: EntityStore,
   each: (visit: (slot: number) => void) => void,
@@ -99,7 +103,7 @@ export function queryAmong(
   return select(store, eachOf, prepared, readFilter(options, TARGET_NAMES, 'QueryOptions'));
 }
 
-/** Visits whoever was present at the last tick and lies in a box, and maybe others who were. */
+/** Visits all entities present at the last tick that lie in a box, and maybe others that were present. */
 function eachPlace(store: EntityStore, detector: Detector, bounds: Bounds, visit: PlaceVisitor): void {
   if (detector.collectPlaces !== undefined) {
     detector.collectPlaces(store, bounds, visit);
@@ -112,7 +116,7 @@ function eachPlace(store: EntityStore, detector: Detector, bounds: Bounds, visit
   });
 }
 
-/** Visits whoever is present now and lies in a box, and some others who are. */
+/** Visits all entities present now that lie in a box, and some others that are present. */
 function eachPlaceNow(store: EntityStore, _detector: Detector, bounds: Bounds, visit: PlaceVisitor): void {
   const { x, y, z } = store.now;
   const is3D = store.settings.dimensions === 3;
@@ -146,7 +150,10 @@ function select(
   return accepted(store, found, filter.asked).truncate(filter.limit);
 }
 
-/** How many the search has to find: of whom the user's filter asks, nobody knows how many it accepts. */
+/**
+ * Number of entities that the search must find. With a user's filter it must find all, because nobody knows how many
+ * the filter accepts.
+ */
 function wantedBy({ asked, limit }: Filter): number {
   return asked === undefined ? limit : Number.POSITIVE_INFINITY;
 }
@@ -174,21 +181,22 @@ export function nearest(
   const wanted = Math.min(k, filter.limit);
   if (wanted === 0) return new IdList();
   const asked = askedOnce(filter.asked);
-  // Whoever lies within the radius is inside the box; farther ones found in its corners do not count yet.
+  // All entities within the radius are in the box; farther ones in its corners are ignored in this round.
   for (let radius = firstRadius(store, wanted); ; radius *= 2) {
     const near = new IdList();
     const reach = Math.min(radius, maxDistance);
     const seen = collectWithin(store, detector, filter, x, y, z, reach, near);
-    // By id and in order before anybody is asked: a filter that ticks the world moves who is behind a slot, and where.
+    // Sorted, and as ids, before the filter is called: a filter that ticks the world changes the entity and position
+    // of a slot.
     nearestFirst(store, near, filter, x, y, z, asked === undefined ? wanted : Number.POSITIVE_INFINITY);
     const found = accepted(store, near, asked);
     if (found.length >= wanted || reach >= maxDistance) return found.truncate(wanted);
-    // Once the box holds everyone, the last look goes as far as it may.
+    // Once the box holds all entities, the last search goes to the maximum distance.
     if (seen >= (filter.isNow ? store.size : store.sizeAtLastTick)) radius = maxDistance / 2;
   }
 }
 
-/** The user's filter, asked once about each id, however often the search finds it. */
+/** Wraps the user's filter so that it is called once for each id, however often the search finds it. */
 function askedOnce(asked: Filter['asked']): Filter['asked'] {
   if (asked === undefined) return undefined;
   const answers = new Map<EntityId, boolean>();
@@ -199,7 +207,7 @@ function askedOnce(asked: Filter['asked']): Filter['asked'] {
   };
 }
 
-/** Adds to `found` the slots that pass, within `reach` of a point; answers how many entities the box held. */
+/** Adds to `found` the slots that pass, within `reach` of a point; returns how many entities the box held. */
 function collectWithin(
   store: EntityStore,
   detector: Detector,
@@ -213,7 +221,7 @@ function collectWithin(
   const { idOf } = store.ids;
   const passes = passerOf(store, filter);
   const is3D = store.settings.dimensions === 3;
-  // A hair wider than the radius: the box is compared with rounded differences, and the squares of tiny ones are 0.
+  // Slightly wider than the radius: the box is compared with rounded differences, and squares of tiny ones are 0.
   const half = reach * (1 + 2 ** -40) + SMALLEST_MARGIN;
   const bounds: Bounds = {
     minX: x - half,
@@ -232,7 +240,7 @@ function collectWithin(
   return seen;
 }
 
-/** A first guess: as if everyone were spread evenly round the centre, out to the farthest reach that is known. */
+/** A first guess, as if all entities were spread evenly around the centre, out to the longest known range. */
 function firstRadius(store: EntityStore, wanted: number): number {
   let reach = 1;
   for (const range of store.limits.maxRange) reach = Math.max(reach, range);
@@ -240,7 +248,7 @@ function firstRadius(store: EntityStore, wanted: number): number {
   return guess;
 }
 
-/** Puts ids in the order of their distance from a point, ties by id; keeps the first `wanted`. */
+/** Sorts ids by their distance from a point, ties by id; keeps the first `wanted`. */
 function nearestFirst(
   store: EntityStore,
   found: IdList,
@@ -262,7 +270,10 @@ function squared(dx: number, dy: number, dz: number): number {
   return dx * dx + dy * dy + dz * dz;
 }
 
-/** Tells whether one present at the last tick, or now, passes all but the user's own filter, and is not gone since. Arrays are taken once: nothing moves while the index is read. */
+/**
+ * Returns a test of whether a slot passes all options except the user's filter, and was not removed since. Arrays are
+ * read once: nothing moves while the index is read.
+ */
 function passerOf(store: EntityStore, filter: Filter): (slot: number) => boolean {
   const state = filter.isNow ? store.now : store.last;
   const isThere = store.now.flags;
@@ -280,7 +291,10 @@ function passerOf(store: EntityStore, filter: Filter): (slot: number) => boolean
   };
 }
 
-/** Throws `BAD_OPTION` unless `options` is an object. An array has a `filter` that is nobody's. */
+/**
+ * Throws `BAD_OPTION` unless `options` is an object. An array would pass as an object: its `filter` is the array
+ * method.
+ */
 export function checkOptions(options: unknown, what: string): void {
   if (!isRecord(options)) throw badOption('options', options, `an object of ${what}`);
 }
@@ -324,7 +338,7 @@ function checkedGroups(groups: unknown): ReadonlySet<number> {
   return new Set(groups.map((group) => checkedGroup('groups', group)));
 }
 
-/** Those whom the user's filter accepts, in their order, less whom it removed: it may change the world. */
+/** The ids that the user's filter accepts, in order, without entities that the filter removed. */
 function accepted(store: EntityStore, found: IdList, asked: Filter['asked']): IdList {
   if (asked === undefined) return found;
   return found.filtered((id) => store.has(id) && asked(id)).filtered((id) => store.has(id));

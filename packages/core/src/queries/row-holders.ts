@@ -1,13 +1,14 @@
 /**
- * Which watchers with a row may relate to a marker from beyond their reach: by a pin, a group, as one shown always, or
- * lingering. All others that relate to it are near it, and the detector's index gives those.
+ * The watchers with a row that may relate to a marker beyond their reach: by a pin, by a group, because the marker is
+ * set to `always`, or because it lingers. All other watchers that relate to the marker are near it; the detector's
+ * index finds those.
  *
- * A kind of relation that reaches farther than ranges and margins must be named here; random scripts hold the answers of
- * `watchersOf` to the model.
+ * A new kind of relation that reaches farther than ranges and margins must be added here; random scripts compare the
+ * results of `watchersOf` with the model.
  *
- * Memory: some 20 bytes for each that has a row and a group, and for each pair that lingers, where a question was asked about
- * such a marker. Cost: of those that it answers; the first question after a tick, where groups are shown or anybody lingers, a
- * look at all with a row, or at all that linger.
+ * Memory: some 20 bytes for each watcher with a row and a group, and for each lingering pair, once such a marker was
+ * queried. Cost: proportional to the watchers returned. The first query after a tick also visits all watchers with a
+ * row if an interest shows groups, and all lingering pairs if there are any.
  */
 import { ALWAYS } from '../entities/entity-state.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
@@ -15,7 +16,7 @@ import type { InterestBook } from '../interest/interest-book.ts';
 import type { Ties } from '../interest/rules/ties.ts';
 import type { Seating } from '../interest/seating.ts';
 
-/** What is asked of a world. */
+/** What is read of a world. */
 interface Sources {
   readonly store: EntityStore;
   readonly seating: Seating;
@@ -31,13 +32,13 @@ const NOBODY: ReadonlySet<number> = new Set();
 export class RowHolders {
   /** By kind: slots of watchers with a row, by their group as of the last tick. */
   #members: readonly Lists[] = [];
-  /** By marker's slot: slots of watchers that relate to it by no sense any more. */
+  /** By the marker's slot: slots of watchers that relate to it but no longer perceive it. */
   #lingering: Lists = new Map();
-  /** The ticks that they are of. */
+  /** The ticks that the lists are of. */
   #membersTick = -1;
   #lingeringTick = -1;
 
-  /** Slots, some of them without a row; `undefined`: anybody with a row may. */
+  /** Slots, some without a row; `undefined`: any watcher with a row may relate to it. */
   of(sources: Sources, marker: number): ReadonlySet<number> | undefined {
     const { store, ties, interests } = sources;
     const { last, ids } = store;

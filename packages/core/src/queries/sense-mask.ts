@@ -1,8 +1,8 @@
-/** Names of senses, as callers give them, made a mask. */
+/** Converts names of senses to a mask. */
 import { badOption, shown, UmweltError } from '../errors.ts';
 import type { WorldSettings } from '../settings.ts';
 
-/** Bit i for `settings.senses[i]`. Throws `BAD_OPTION` for what is no list, `UNKNOWN_SENSE`. */
+/** Bit i for `settings.senses[i]`. Throws `BAD_OPTION` if it is no list, `UNKNOWN_SENSE`. */
 export function senseMask({ senses }: WorldSettings, names: readonly string[]): number {
   if (!Array.isArray(names)) throw badOption('senses', names, 'a list of senses');
   return names.reduce((mask: number, name) => {

@@ -1,10 +1,10 @@
 /**
- * Shapes to search a world with: who stands in the blast, the swing, the cone of light, the corridor?
+ * Shapes for searching a world: which entities are in the blast, the swing, the cone of light, the corridor?
  *
- * A shape is plain data from the caller. `prepareShape` checks it and works out once what every candidate would
- * otherwise repeat, and gives back what a search needs: bounds for the index, an origin for distances, a test. All geometry is
- * float64 on stored positions, angles are in radians, counter-clockwise from +x, and edges are inside. Each family
- * of shapes, flat and solid, has its own file; their fields and limits are in one table, form.ts.
+ * A shape is plain data from the caller. `prepareShape` checks it and computes once what every test would otherwise
+ * repeat. It returns what a search needs: bounds for the index, an origin for distances, a test. All geometry is
+ * float64 on stored positions; angles are in radians, counter-clockwise from +x; edges are inside. Each family of
+ * shapes, flat and solid, has its own file; their fields and limits are in one table, form.ts.
  */
 import { type Box, prepareBox } from './shapes/box.ts';
 import { type Capsule, prepareCapsule } from './shapes/capsule.ts';
@@ -21,8 +21,9 @@ export type Shape = Circle | Sphere | Box | Sector | Cone | Capsule;
 /**
  * Checks a shape and prepares it for a search. The result keeps no reference to `shape`.
  *
- * @throws UmweltError `BAD_SHAPE`: a kind unknown or of the other dimension, a field missing, unknown, negative where it
- * is a size, not finite or beyond 1e12, a cone without a direction. `details.field` names it, `details.value` holds it.
+ * @throws UmweltError `BAD_SHAPE`: a kind is unknown or of the other dimension; a field is missing, unknown, negative
+ * where it is a size, not finite, or beyond 1e12; a cone has no direction. `details.field` names it, `details.value`
+ * holds it.
  */
 export function prepareShape(shape: Shape, dimensions: 2 | 3): PreparedShape {
   checkForm(shape, dimensions);

@@ -1,6 +1,6 @@
 /**
- * Whom a skill may hit: those of the caster's relations that lie inside a shape. Whoever it does not relate to, cloaked or
- * without a seat, cannot be hit.
+ * The markers that a skill may hit: those that the caster relates to and that lie inside a shape. A marker that the
+ * caster does not relate to, because it is cloaked or has no seat, cannot be hit.
  *
  * Cost: O(relations of the caster).
  */
@@ -10,7 +10,10 @@ import { senseMask } from './sense-mask.ts';
 import type { Shape } from './shape.ts';
 import { type RelationSources, relationOf, visibleTo } from './visibility.ts';
 
-/** As `query`, among the relations of `caster`, a slot. Throws `BAD_SHAPE`, `BAD_OPTION`, `BAD_LAYERS`, `UNKNOWN_SENSE`. */
+/**
+ * As `query`, among the relations of `caster`, a slot. Throws `BAD_SHAPE`, `BAD_OPTION`, `BAD_LAYERS`,
+ * `UNKNOWN_SENSE`.
+ */
 export function targets(
   sources: RelationSources,
   caster: number,

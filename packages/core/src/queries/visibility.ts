@@ -1,8 +1,8 @@
 /**
- * Who is related to whom as of the last tick: asked of the rows of those who are told of updates, else of the state and the
- * detector's index.
+ * Relations as of the last tick. They are read from the rows of watchers that get `updated` events, else computed
+ * from the state and the detector's index.
  *
- * Cost: what the detector's index gives for a box of the longest reach that counts, plus one test of the definition
+ * Cost: what the detector's index returns for a box of the longest reach in question, plus one test of the definition
  * for each entity in it.
  */
 import type { Bounds } from '../detectors/bounds.ts';
@@ -21,7 +21,7 @@ import { IdList } from './id-list.ts';
 import type { KeptLists } from './kept-lists.ts';
 import type { RowHolders } from './row-holders.ts';
 
-/** Who is where, who finds whom, and who has which seat: what relations are asked of. */
+/** The parts of a world from which relations are read: positions, the detector, seats and rows. */
 export interface RelationSources {
   readonly store: EntityStore;
   readonly detector: Detector;
@@ -30,20 +30,20 @@ export interface RelationSources {
   readonly interests: InterestBook;
   readonly ties: Ties;
   readonly rowHolders: RowHolders;
-  /** Of watchers by marker, and of markers by watchers that have no row of any kind. */
+  /** Cached lists of watchers by marker, and of markers by watchers that have no row of any kind. */
   readonly watcherLists: KeptLists;
   readonly markerLists: KeptLists;
-  /** Pairs related as of the last tick. */
+  /** Number of pairs related as of the last tick. */
   readonly relationCount: number;
-  /** Whether anybody was removed since the last tick. */
+  /** Whether an entity was removed since the last tick. */
   readonly isAnyRemoved: boolean;
-  /** Ticks that are over. */
+  /** Number of ticks done. */
   readonly tickCount: number;
 }
 
 /**
- * The ids that `watcher` (a slot) relates to, ascending; those removed since are left out. With `includeRemoved`, all of the last
- * tick. Cost: O(them) where rows are kept.
+ * The ids that `watcher` (a slot) relates to, ascending, without those removed since. With `includeRemoved`, all of
+ * the last tick. Cost: O(results) if a row is kept.
  */
 export function visibleTo(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
   const { store, seating, relations } = sources;
@@ -54,7 +54,10 @@ export function visibleTo(sources: RelationSources, watcher: number, includeRemo
   return found;
 }
 
-/** Visits the marker of every relation as of the last tick, those removed since on either side included, watcher by watcher. */
+/**
+ * Visits the marker of every relation as of the last tick, watcher by watcher, including entities removed since on
+ * either side.
+ */
 export function eachRelation(sources: RelationSources, visit: (marker: EntityId) => void): void {
   const { last, slotCount } = sources.store;
   for (let slot = 0; slot < slotCount; slot++) {
@@ -64,7 +67,10 @@ export function eachRelation(sources: RelationSources, visit: (marker: EntityId)
   }
 }
 
-/** The same, found without the rows of relations: from seats, or from who is near. With `includeRemoved`, all of the last tick. */
+/**
+ * As `visibleTo`, but found without the relation rows: from seats, or by a search of nearby markers. With
+ * `includeRemoved`, all of the last tick.
+ */
 export function searchVisible(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
   const { now, ids } = sources.store;
   const found = searchOwn(sources, watcher, includeRemoved);
@@ -75,7 +81,7 @@ export function searchVisible(sources: RelationSources, watcher: number, include
   return found.length === own ? found : found.sorted();
 }
 
-/** As `searchVisible`, less those that it relates to for their parents' sake alone. */
+/** As `searchVisible`, without markers that it relates to only because of their parents. */
 export function searchOwn(sources: RelationSources, watcher: number, includeRemoved = false): IdList {
   const { store, detector, seating } = sources;
   const { last, now, settings, ids } = store;
@@ -104,8 +110,8 @@ export function searchOwn(sources: RelationSources, watcher: number, includeRemo
 }
 
 /**
- * Visits, once each and in no order, who relates to `marker` (slots), less those removed since. Cost: a look at who is near;
- * at one shown always, into each row.
+ * Visits, once each and in no order, the watchers that relate to `marker` (slots), without those removed since. Cost:
+ * a search of nearby watchers; for a marker set to `always`, a look into each row.
  */
 export function eachWatcherOf(
   sources: RelationSources,
@@ -120,8 +126,8 @@ export function eachWatcherOf(
 }
 
 /**
- * As `eachWatcherOf`, less those that relate to the marker for its parent's sake alone. `senses`: those that perceive it; `standing`:
- * bits of a pair's state one of which is enough.
+ * As `eachWatcherOf`, without watchers that relate to the marker only because of its parent. `senses`: those with
+ * which the watcher perceives it. `standing`: bits of a pair's state, one of which is enough.
  */
 export function eachOwnWatcherOf(
   sources: RelationSources,
@@ -146,7 +152,7 @@ export function eachOwnWatcherOf(
   for (const watcher of farther ?? seating.withRow) testRow(watcher);
   if (!last.isMarker(marker)) return;
   const margin = interests.settled.reduce((longest, { leaveMargin }) => Math.max(longest, leaveMargin), 0);
-  // Detectors take those whose seats are searched for no watchers.
+  // Detectors ignore searched watchers, so their ranges are in `maxOwnRange` only.
   const reach = limits.reachOfMarker(last, marker, isAnyRow ? limits.maxOwnRange : limits.maxRange);
   detector.collect(store, boxAround(store, marker, reach + margin * SEARCH_SLACK), (watcher) => {
     if (seating.hasRow(watcher)) {
@@ -160,7 +166,9 @@ export function eachOwnWatcherOf(
   });
 }
 
-/** Whether `watcher` relates to `marker` (slots), and the senses in which it perceives it; 0 where it does not relate. */
+/**
+ * Whether `watcher` relates to `marker` (slots), and the senses with which it perceives it; 0 if it does not relate.
+ */
 export function relationOf(
   { store, seating }: RelationSources,
   watcher: number,
@@ -179,7 +187,7 @@ export function relationOf(
   return { isRelated: true, senses: sensesOf(seating.pairs.state[i]) };
 }
 
-/** The senses of a pair that is known to be related (slots): where there is one sense and no row, there is no question. */
+/** The senses of a pair known to be related (slots). With a single sense and no row, no look-up is needed. */
 export function sensesOfRelated(sources: RelationSources, watcher: number, marker: number): number {
   const { store, seating } = sources;
   const mayLackSense = seating.hasRow(watcher) || seating.overrides.has[watcher] === 1;
@@ -187,12 +195,12 @@ export function sensesOfRelated(sources: RelationSources, watcher: number, marke
   return relationOf(sources, watcher, marker).senses;
 }
 
-/** The box that holds whatever lies within `reach` of a slot's last position, whatever the range shape. */
+/** The box that contains everything within `reach` of a slot's last position, whatever the range shape. */
 function boxAround({ last, settings }: EntityStore, slot: number, reach: number): Bounds {
   return boxAbout(settings, last.x[slot], last.y[slot], settings.dimensions === 3 ? last.z[slot] : 0, reach);
 }
 
-/** The box that holds whatever lies within `reach` of a place, whatever the range shape. */
+/** The box that contains everything within `reach` of a position, whatever the range shape. */
 export function boxAbout(settings: WorldSettings, x: number, y: number, z: number, reach: number): Bounds {
   const [halfX, halfY, halfZ] = halfExtents(settings, reach);
   const isFlat = settings.dimensions === 2;
@@ -209,7 +217,7 @@ export function boxAbout(settings: WorldSettings, x: number, y: number, z: numbe
 /** Half the edges of the box that `reach` spans, per axis. */
 export function halfExtents(settings: WorldSettings, reach: number): [x: number, y: number, z: number] {
   if (settings.granularity === 'cell') {
-    // So many whole cells to each side, and the rest of one's own.
+    // This many whole cells on each side, and the rest of the own cell.
     const sizes = settings.cellSize as readonly [number, number, number];
     return sizes.map((size) => (cellsWithin(settings, reach, size) + 1) * size) as [number, number, number];
   }

@@ -1,14 +1,17 @@
 /**
- * Who would perceive a place: a sound, an explosion, a chat bubble, told to whoever is near enough, without an entity.
+ * The watchers that would perceive a place: for sending a sound, an explosion or a chat bubble to all that are near
+ * enough, without an entity.
  *
- * The place counts as a marker that stood there at the last tick: layers, channels, conditions and ranges decide as they do on a marker, in
- * granularity 'cell', too. Rules on top of perception do not: nobody's cap, pins or groups are asked, and no margin holds.
+ * The place counts as a marker at that position at the last tick: layers, channels, conditions and ranges decide as
+ * for a marker, also with granularity 'cell'. Rules on top of perception do not apply: caps, pins, groups and margins
+ * are ignored.
  *
- * The detector's index gives those near, each is tested by the definition. One watcher with a range across the world must
- * not make each call look at everybody: those with the longest ranges are kept in a list of their own, and the box goes
- * only as far as the others perceive; see `FarWatchers`.
+ * The detector's index returns nearby watchers, and each is tested by the definition. A watcher whose range covers
+ * the world must not make each call check all entities: the watchers with the longest ranges are in a separate list,
+ * and the box only covers the ranges of the others; see `FarWatchers`.
  *
- * Cost: O(entities in the box, and the list); the first call after a tick in which anybody came or changed, O(n) once.
+ * Cost: O(entities in the box, and the list); the first call after a tick in which an entity was added or changed,
+ * O(n) once.
  */
 
 import type { EntityId, EntityIds } from '../entities/entity-ids.ts';
@@ -34,32 +37,38 @@ import { IdList } from './id-list.ts';
 import { senseMask } from './sense-mask.ts';
 import { boxAbout, type RelationSources } from './visibility.ts';
 
-/** Where something is perceived, and how well. All but the position is optional, and means what it does in `EntityInit`. */
+/** A place to be perceived. All but the position is optional, and means what it does in `EntityInit`. */
 export interface Place {
   /** World units, |x| <= 1e12. */
   x: number;
   y: number;
-  /** Needed in 3-D, ignored in 2-D. */
+  /** Required in 3-D, ignored in 2-D. */
   z?: number;
-  /** Scales every watcher's range towards it. A number is every sense's; default 1; 0: imperceptible. */
+  /**
+   * Scales the range of every watcher towards the place. A number is for every sense; default 1; 0: cannot be
+   * perceived.
+   */
   gain?: number | Readonly<Record<string, number>>;
-  /** Perceived at least this far by whoever has the sense, world units. A number is every sense's; default 0. */
+  /**
+   * Every watcher that has the sense perceives the place at least this far, world units. A number is for every sense;
+   * default 0.
+   */
   minReach?: number | Readonly<Record<string, number>>;
-  /** Perceived no farther than this, world units. A number is every sense's; default Infinity. */
+  /** No watcher perceives it farther than this, world units. A number is for every sense; default Infinity. */
   maxReach?: number | Readonly<Record<string, number>>;
-  /** What it is: a 32-bit mask. Default 1. */
+  /** Layers that it is on: a 32-bit mask. Default 1. */
   layers?: number;
-  /** The copy of the crowd it is in; 0 (default) meets all. */
+  /** The copy of the crowd that it is in; 0 (default) meets all. */
   channel?: number;
-  /** Layers that a watcher must see all of, beside one of `layers`. Default 0. */
+  /** Layers that a watcher must all see, in addition to one of `layers`. Default 0. */
   needs?: number;
   /** The id of the only watcher that meets it. Default 0: any. */
   only?: EntityId;
-  /** Its group, for `onlyGroup`. A number is the first kind's. Default 0: none. */
+  /** Its group, for `onlyGroup`. A bare number is for the first kind. Default 0: none. */
   group?: number | Readonly<Record<string, number>>;
-  /** Only watchers of its group meet it: of any kind (true), or of one of these kinds. Default false. */
+  /** Only watchers of its group meet it: in any kind (true), or in one of these kinds. Default false. */
   onlyGroup?: boolean | readonly string[];
-  /** By which senses it can be perceived. Default: all. */
+  /** Names of the senses that can perceive it. Default: all. */
   senses?: readonly string[];
 }
 
@@ -99,13 +108,14 @@ export interface CheckedPlace {
   readonly onlyGroups: number;
   /** By kind. */
   readonly groups: Uint32Array;
-  /** Bit i: sense i counts, and its gain is above 0. */
+  /** Bit i: sense i is used, and its gain is above 0. */
   readonly senses: number;
 }
 
 /**
- * The ids of those who would perceive the place as of the last tick, ascending, less who was removed since. Throws
- * `BAD_OPTION`, `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `BAD_ID`, `UNKNOWN_SENSE`, `UNKNOWN_GROUP`.
+ * Ids of the watchers that would perceive the place as of the last tick, ascending, without those removed since.
+ * Throws `BAD_OPTION`, `BAD_POSITION`, `BAD_GAIN`, `BAD_RANGE`, `BAD_LAYERS`, `BAD_ID`, `UNKNOWN_SENSE`,
+ * `UNKNOWN_GROUP`.
  */
 export function watchersAt({ store, detector }: RelationSources, far: FarWatchers, given: Place): IdList {
   const { settings, last, now, ids } = store;
@@ -126,7 +136,9 @@ export function watchersAt({ store, detector }: RelationSources, far: FarWatcher
   return found.sorted();
 }
 
-/** Nobody whom the list does not hold perceives the place from farther than this; world units, search slack included. */
+/**
+ * No watcher outside the list perceives the place from farther away than this; world units, search slack included.
+ */
 function reachOfOthers(far: FarWatchers, { senses, gains, minReaches, maxReaches }: CheckedPlace): number {
   let reach = 0;
   for (let s = 0; s < gains.length; s++) {
@@ -138,7 +150,10 @@ function reachOfOthers(far: FarWatchers, { senses, gains, minReaches, maxReaches
   return reach * SEARCH_SLACK;
 }
 
-/** The definition, as in entities/perception.ts, of a watcher that is present and a place. Ranges are the watcher's own, hidden or not. */
+/**
+ * The definition, as in entities/perception.ts, for a present watcher and a place. Ranges are the watcher's own,
+ * hidden or not.
+ */
 function perceives(
   settings: WorldSettings,
   state: EntityState,

@@ -1,27 +1,31 @@
 /**
- * Who relates to a marker as of the last tick: from a list that is kept (kept-lists.ts), else by a search of who is near.
+ * The watchers that relate to a marker as of the last tick: from a kept list (kept-lists.ts), else by a search of
+ * nearby watchers.
  *
- * All lists are made at once where all watchers, but for a few, have a row of whom they relate to.
+ * All lists are built at once if all watchers but a few have a row of their relations.
  *
- * Cost: of a list, below 1 us; of a search, as `eachWatcherOf`.
+ * Cost: for a list, less than 1 us; for a search, as `eachWatcherOf`.
  */
 import { badOption } from '../errors.ts';
 import { IdList, idsInto, idsToArray } from './id-list.ts';
 import type { EachPair } from './kept-lists.ts';
 import { eachWatcherOf, type RelationSources, searchVisible } from './visibility.ts';
 
-/** Watchers without a row that are searched when all lists are made. */
+/** Maximum number of watchers without a row that are searched when all lists are built. */
 const MOST_SEARCHED = 64;
 
-/** Who relates to each of many. */
+/** The watchers that relate to each of many markers. */
 export interface WatcherRows {
-  /** One more than there are rows: row i is `watchers[offsets[i] .. offsets[i + 1])`. */
+  /** One element more than there are rows: row i is `watchers[offsets[i] .. offsets[i + 1])`. */
   readonly offsets: Uint32Array;
   /** Ids, ascending within a row. */
   readonly watchers: Uint32Array;
 }
 
-/** The ids that relate to `marker` (a slot), ascending, less those removed since: in `out` where they fit. Throws `BAD_OPTION`. */
+/**
+ * The ids that relate to `marker` (a slot), ascending, without those removed since: in `out` if they fit. Throws
+ * `BAD_OPTION`.
+ */
 export function watchersOf(
   sources: RelationSources,
   marker: number,
@@ -30,17 +34,20 @@ export function watchersOf(
   return idsToArray(listOf(sources, marker, 1), out);
 }
 
-/** The same, as much as fits, in `out`; answers how many there are. Throws `BAD_OPTION`. */
+/** As `watchersOf`, but writes as much as fits into `out` and returns how many there are. Throws `BAD_OPTION`. */
 export function watchersOfInto(sources: RelationSources, marker: number, out: Uint32Array): number {
   return idsInto(listOf(sources, marker, 1), out);
 }
 
-/** How many relate to `marker` (a slot), less those removed since. */
+/** Number of watchers that relate to `marker` (a slot), without those removed since. */
 export function watcherCount(sources: RelationSources, marker: number): number {
   return listOf(sources, marker, 1).length;
 }
 
-/** `watchersOf` for each of some ids, row by row in their order. Throws `BAD_OPTION`, `BAD_ID`, `STALE_ID` with the index. */
+/**
+ * `watchersOf` for each of some ids, row by row in their order. Throws `BAD_OPTION`, `BAD_ID`, `STALE_ID` with the
+ * index.
+ */
 export function watchersOfMany(sources: RelationSources, ids: Uint32Array): WatcherRows {
   if (!(ids instanceof Uint32Array)) throw badOption('ids', ids, 'a Uint32Array');
   for (let i = 0; i < ids.length; i++) sources.store.slotOf(ids[i], i);
@@ -62,14 +69,17 @@ export function watchersOfMany(sources: RelationSources, ids: Uint32Array): Watc
   return { offsets, watchers: watchers.slice(0, count) };
 }
 
-/** Throws at the first kept list that is not what a search answers. For tests. */
+/** Throws at the first kept list that differs from the result of a search. For tests. */
 export function validateWatcherLists(sources: RelationSources): void {
   sources.watcherLists.validate(sources.tickCount, (slot) =>
     searchWatchers(sources, slot).toArray(undefined),
   );
 }
 
-/** As a list that is kept, valid until the next one is asked for; else as found. `questions`: how many there are at least. */
+/**
+ * A kept list, valid until the next query; or a new list. `questions`: minimum number of queries that follow, this
+ * one included.
+ */
 function listOf(sources: RelationSources, marker: number, questions: number): Uint32Array | IdList {
   const { store, watcherLists } = sources;
   const id = store.ids.idOf[marker];
@@ -80,7 +90,7 @@ function listOf(sources: RelationSources, marker: number, questions: number): Ui
   return found;
 }
 
-/** The same, found without lists: from seats, or from who is near. */
+/** As `listOf`, but found without kept lists: from seats, or by a search of nearby watchers. */
 export function searchWatchers(sources: RelationSources, marker: number): IdList {
   const { ids } = sources.store;
   const found = new IdList();
@@ -88,11 +98,11 @@ export function searchWatchers(sources: RelationSources, marker: number): IdList
   return found.sorted();
 }
 
-/** Makes all lists, where hardly any watcher is to be searched for that. */
+/** Builds all lists, unless too many watchers would have to be searched for that. */
 function fill(sources: RelationSources): void {
   const { store, seating, relations } = sources;
   const { last, slotCount, ids } = store;
-  /** Those whose relations are in no row that is told of updates, ascending. */
+  /** Slots of watchers whose relations are in no relation row, ascending. */
   const others: number[] = [];
   let searches = 0;
   for (let slot = 0; slot < slotCount; slot++) {

@@ -1,11 +1,12 @@
-/** What a caller says of a snapshot that is to be taken. */
+/** The options of `World.snapshot`. */
 import { badOption, isRecord, rejectUnknownKeys } from '../errors.ts';
 
 /** Options of `World.snapshot`. */
 export interface SnapshotOptions {
   /**
-   * As if all had been at rest since before the last tick, so that there are no relations, seats and memories: for whoever
-   * wants the state and will say anew who watches. Ranges are kept. Default false.
+   * Writes the snapshot as if all entities had been at rest (`watches: false`) since before the last tick, so it has
+   * no relations, seats and memory. For callers that want the state and will set anew which entities watch. Ranges
+   * are kept. Default false.
    */
   readonly atRest?: boolean;
 }

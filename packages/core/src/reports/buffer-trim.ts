@@ -1,29 +1,30 @@
 /**
- * Gives back memory that one large tick needed and the following ones do not: a crowd that appears all at once reports
- * a hundred times what it reports while it walks.
+ * Frees memory that one large tick needed and later ticks do not: a crowd that appears all at once reports a hundred
+ * times what it reports while it walks.
  *
- * The largest tick of a window of 64 is remembered; at its end buffers larger than four times that shrink to twice
- * that, in one move of the heap, where that gives back a sixteenth of it. So a world at rest in its habits never moves, and a spike is paid for a minute at most.
+ * The largest tick in a window of 64 ticks is recorded. At the end of the window, buffers larger than four times that
+ * shrink to twice that, in one move of the heap, if that frees at least a sixteenth of it. So in a world with a
+ * steady load the heap never moves, and memory for a peak is kept for a minute at most.
  */
 import type { Crossings } from '../detectors/crossings.ts';
 import type { Column, Heap } from '../kernels/heap.ts';
 import { REPORT_KINDS, type Report } from './report.ts';
 
 const WINDOW_TICKS = 64;
-/** Of the heap: less than this share is not given back. */
+/** Memory is freed only if it is at least the heap divided by this. */
 const WORTH_A_MOVE = 16;
-/** A heap as small as this is moved in no time. */
+/** A heap of at most this size moves in negligible time. */
 const SMALL_BYTES = 2 ** 22;
 const BYTES = { f64: 8, f32: 4, u32: 4, u16: 2, u8: 1 } as const;
 
 export class BufferTrim {
-  /** The most of each kind, in the order of `REPORT_KINDS`, then crossings, in this window. */
+  /** The peak of each kind, in the order of `REPORT_KINDS`, then of crossings, in this window. */
   readonly #peaks = new Float64Array(REPORT_KINDS.length + 1);
   #age = 0;
 
   /**
-   * To be called when a tick's report stands; `found` crossings were appended before they were resolved, and `updated` had to
-   * have room for `updates` of its own, however few it came to be. Answers whether a window ended.
+   * Call this when a tick's report is complete. `found`: crossings appended before they were resolved. `updates`: the
+   * number of own updates that `updated` needed room for, even if fewer remained. Returns whether a window ended.
    */
   note(heap: Heap, report: Report, crossings: Crossings, found: number, updates: number): boolean {
     const peaks = this.#peaks;
@@ -36,7 +37,7 @@ export class BufferTrim {
     REPORT_KINDS.forEach((kind, i) => {
       sizes.push(...report[kind].sizesToTrim(peaks[i]));
     });
-    // A move of the heap copies everything: what is given back must be worth it.
+    // A move of the heap copies everything, so it must free enough to be worth it.
     const saved = sizes.reduce(
       (sum, [column, length]) => sum + (column.length - length) * BYTES[column.kind],
       0,

@@ -1,10 +1,10 @@
 /**
- * The report of one tick for a world with `debug`: lists that are lent, and spoilt when the next tick is over.
+ * The report of one tick for a world with `debug`: lists that are overwritten when the next tick is over.
  *
- * Problem: lists of a tick are windows on buffers that the next tick writes anew, so that whoever keeps one reads other ids
- * later, and no error. Method: what is handed out is a copy, made anew each tick. At the next one all its ids become
- * `SPOILT_ID`, which every call refuses, saying why; and what has not been read by then throws. Memory: a copy of the
- * report. Cost: a copy a tick.
+ * Problem: the lists of a tick are windows on buffers that the next tick overwrites, so a caller that keeps one later
+ * reads other ids, without an error. Method: the lists are copies, made for each tick. At the next tick all their ids
+ * become `SPOILT_ID`, which every call rejects with an explanation; a list that was not read by then throws. Memory:
+ * a copy of the report. Cost: a copy a tick.
  */
 import { type EntityId, SPOILT_ID } from '../entities/entity-ids.ts';
 import { UmweltError } from '../errors.ts';
@@ -24,7 +24,7 @@ export class LoanedReport implements ReportLists {
     this.sensed = new LoanedRows(tick, sensed);
   }
 
-  /** Spoils all that was handed out; what is asked for from now on throws. */
+  /** Overwrites all lists handed out; later reads throw. */
   recall(): void {
     for (const rows of [this.entered, this.left, this.updated, this.sensed]) rows.recall();
   }
@@ -80,7 +80,7 @@ class LoanedRows implements ReadableRows {
     return this.#markers.subarray(this.#offsets[row], this.#offsets[row + 1]);
   }
 
-  /** Offsets stay: rows of spoilt ids are louder than empty ones. */
+  /** Offsets stay: rows of invalid ids are easier to notice than empty rows. */
   recall(): void {
     this.#isOver = true;
     this.#watchers.fill(SPOILT_ID);
@@ -92,7 +92,7 @@ class LoanedRows implements ReadableRows {
   }
 }
 
-/** What is thrown where changes of that tick are read too late. */
+/** The error for reading changes of this tick too late. */
 export function staleReport(tick: number): UmweltError {
   return new UmweltError(
     'STALE_REPORT',

@@ -1,9 +1,9 @@
 /**
- * A hash of what a tick reported, independent of order, so that any two detectors, kernels and runs can be compared by
- * one word.
+ * A hash of what a tick reported, independent of order, so that any two detectors, kernels and runs can be compared
+ * by one number.
  *
- * Each reported pair is mixed to 64 bits and the mixes are added modulo 2^64. With `fmix` the 32-bit finaliser of
- * MurmurHash3 (Appleby, public domain), all in 32-bit unsigned arithmetic:
+ * Each reported pair is mixed to 64 bits, and the results are added modulo 2^64. `fmix` is the 32-bit finaliser of
+ * MurmurHash3 (Appleby, public domain); all arithmetic is 32-bit unsigned:
  *
  *   a    = fmix(watcher * 0x9e3779b1 + kind * 256 + senses)      kind: 1 entered, 2 left, 3 updated, 4 sensed
  *   low  = fmix(a ^ marker * 0x85ebca77)                         senses: 0 unless entered or sensed
@@ -15,7 +15,7 @@ import { fmix, hexOf } from '../kernels/hash-mix.ts';
 import type { ReportLists } from './report.ts';
 import type { ReadableRows } from './report-rows.ts';
 
-/** 16 lower-case hex digits; an empty report is all zeros. */
+/** 16 lower-case hex digits; all zeros for an empty report. */
 export function hashOf(report: ReportLists): string {
   const sum: Sum = { low: 0, high: 0 };
   addRows(sum, 1, report.entered);

@@ -1,33 +1,36 @@
 /**
- * One kind of report (entered, left, updated or sensed) as rows: for each watcher concerned, a list of markers.
+ * One kind of report (entered, left, updated or sensed) as rows: for each watcher with changes, a list of markers.
  *
  *   watchers | w0 | w1 | ...         ids ascending, one a row
  *   offsets  | 0 | o1 | o2 | ... |   row i is markers[offsets[i] .. offsets[i + 1])
  *   markers  | ids, ascending within a row |
  *   senses   | one mask a marker, where the kind has them |
  *
- * Markers may be lent, by who has them in such rows already. Memory: 8 bytes a row, 4 a marker that is not lent, 1 a mask. The
- * buffers are reused and grow by half.
+ * Markers may be borrowed from an owner that already has them in such rows. Memory: 8 bytes a row, 4 a marker that is
+ * not borrowed, 1 a mask. The buffers are reused and grow by half.
  */
 import type { Column, Heap } from '../kernels/heap.ts';
 
-/** Less than this is not worth giving back. */
+/** A buffer of at most this length is not shrunk. */
 const MIN_TRIMMED = 1024;
 
-/** Who lends markers: those of the first row lie from `first` on. Both may be others by the time they are read. */
+/**
+ * Owner of borrowed markers: those of the first row start at `first`. Both values may have changed by the time they
+ * are read.
+ */
 export interface MarkerLender {
   readonly words: Uint32Array;
   readonly first: number;
 }
 
-/** Rows as their readers see them. */
+/** Rows as readers see them. */
 export type ReadableRows = Pick<
   ReportRows,
   'rowCount' | 'count' | 'watchers' | 'offsets' | 'markers' | 'senses' | 'rowOf' | 'listOf'
 >;
 
 export class ReportRows {
-  /** Rows and, over all of them, markers. */
+  /** Number of rows and, over all rows, of markers. */
   rowCount = 0;
   count = 0;
   readonly #heap: Heap;
@@ -45,7 +48,7 @@ export class ReportRows {
     this.#senses = withSenses ? heap.column('u8', 0, () => this.#ownCount) : undefined;
   }
 
-  /** Read afresh in each call: the heap may move. */
+  /** Read it again in each call: the heap may move. */
   get watchers(): Uint32Array {
     return this.#watchers.array;
   }
@@ -58,12 +61,12 @@ export class ReportRows {
     return this.#lender?.words.subarray(this.#lender.first) ?? this.#markers.array;
   }
 
-  /** Masks beside `markers`; `undefined` for kinds without. */
+  /** Masks parallel to `markers`; `undefined` for kinds without masks. */
   get senses(): Uint8Array | undefined {
     return this.#senses?.array;
   }
 
-  /** Writes where the columns lie into a job, from a word on; see kernels/layouts/fill-report.ts. */
+  /** Writes the column offsets into a job, from word `at` on; see kernels/layouts/fill-report.ts. */
   writeOffsets(words: Uint32Array, at: number): void {
     words[at] = this.#watchers.offset;
     words[at + 1] = this.#offsets.offset;
@@ -78,12 +81,12 @@ export class ReportRows {
     this.#offsets.array[0] = 0;
   }
 
-  /** Until they are cleared, the markers are lent. For kinds without senses. */
+  /** Borrows the markers until the rows are cleared. For kinds without senses. */
   borrow(lender: MarkerLender): void {
     this.#lender = lender;
   }
 
-  /** Makes room. What was held is kept. */
+  /** Makes room; existing rows are kept. */
   reserve(rows: number, markers: number): void {
     const sizes: [Column, number][] = [];
     if (rows > this.#watchers.length) {
@@ -98,7 +101,7 @@ export class ReportRows {
     this.#heap.resize(sizes);
   }
 
-  /** The sizes that would suffice for twice `count` markers, when that saves most of the memory; for `Heap.resize`. */
+  /** The sizes that suffice for twice `count` markers, if that saves most of the memory; for `Heap.resize`. */
   sizesToTrim(count: number): [Column, number][] {
     const length = Math.max(2 * count, this.#ownCount, MIN_TRIMMED);
     if (length * 2 > this.#markers.length) return [];
@@ -111,7 +114,7 @@ export class ReportRows {
     return sizes;
   }
 
-  /** Copies rows in place of those held. For kinds without senses; room was reserved. */
+  /** Replaces these rows by a copy of others. For kinds without senses; room was reserved. */
   copy({ rowCount, count, watchers, offsets, markers }: ReportRows): void {
     this.rowCount = rowCount;
     this.count = count;
@@ -120,7 +123,7 @@ export class ReportRows {
     this.markers.set(markers.subarray(0, count));
   }
 
-  /** Takes out the rows of watchers for which `isGone` says so. For kinds without senses. Cost: O(all rows). */
+  /** Removes the rows of watchers for which `isGone` returns true. For kinds without senses. Cost: O(all rows). */
   takeOut(isGone: (watcher: number) => boolean): void {
     const [watchers, offsets, markers] = [this.watchers, this.offsets, this.markers];
     let rows = 0;
@@ -140,8 +143,8 @@ export class ReportRows {
   }
 
   /**
-   * Merges rows of other watchers in, ascending like these: row i of them is `markers[offsets[i] .. offsets[i + 1])`. For
-   * kinds without senses. Cost: O(all rows).
+   * Merges rows of other watchers, in ascending order like these: their row i is `markers[offsets[i] .. offsets[i +
+   * 1])`. For kinds without senses. Cost: O(all rows).
    */
   merge(watchers: ArrayLike<number>, offsets: ArrayLike<number>, markers: ArrayLike<number>): void {
     this.reserve(this.rowCount + watchers.length, this.count + markers.length);
@@ -152,7 +155,7 @@ export class ReportRows {
     this.rowCount += watchers.length;
     this.count = to;
     ownOffsets[this.rowCount] = to;
-    // From the back, so that nothing is written over before it was read.
+    // From the back, so that nothing is overwritten before it was read.
     for (let row = this.rowCount - 1; other >= 0; row--) {
       if (own >= 0 && ownWatchers[own] > watchers[other]) {
         const begin = ownOffsets[own];
@@ -174,7 +177,7 @@ export class ReportRows {
     return row < this.rowCount && this.#watchers.array[row] === watcher ? row : -1;
   }
 
-  /** The first row of a watcher of no lesser id. Binary search. */
+  /** The first row whose watcher id is not less. Binary search. */
   rowFrom(watcher: number): number {
     return rowFrom(this.#watchers.array, this.rowCount, watcher);
   }
@@ -188,13 +191,16 @@ export class ReportRows {
     return new Uint32Array(buffer, byteOffset + begin * 4, offsets[row + 1] - offsets[row]);
   }
 
-  /** Markers that lie in the buffer of these rows. */
+  /** Number of markers in these rows' own buffer. */
   get #ownCount(): number {
     return this.#lender === undefined ? this.count : 0;
   }
 }
 
-/** The index of the first of `count` ascending ids that is not below one; `count` where there is none. Binary search. */
+/**
+ * The index of the first of `count` ascending ids that is not less than `id`; `count` if there is none. Binary
+ * search.
+ */
 export function rowFrom(ids: Uint32Array, count: number, id: number): number {
   let low = 0;
   let high = count;

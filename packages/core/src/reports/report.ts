@@ -1,5 +1,5 @@
 /**
- * All that one tick has to tell: four kinds of rows, filled from resolved crossings by the kernels of
+ * The report of one tick: four kinds of rows, filled from resolved crossings by the kernels of
  * kernels/layouts/fill-report.ts, on all threads.
  */
 import type { Crossings } from '../detectors/crossings.ts';
@@ -8,16 +8,16 @@ import type { Column, Heap } from '../kernels/heap.ts';
 import * as job from '../kernels/layouts/fill-report.ts';
 import { type ReadableRows, ReportRows } from './report-rows.ts';
 
-/** The kinds, in the order in which listeners hear of them. */
+/** The kinds, in the order in which listeners get them. */
 export const REPORT_KINDS = ['left', 'entered', 'sensed', 'updated'] as const;
 
 /** The four lists of a report: 'entered', 'left', 'updated', 'sensed'. */
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
-/** Parts for each thread, where there are several, since some have more to wait for than others. */
+/** Number of parts for each thread, if there are several threads: some parts wait longer for memory than others. */
 const PARTS_PER_THREAD = 4;
 
-/** A report as its readers see it. */
+/** A report as readers see it. */
 export type ReportLists = Readonly<Record<ReportKind, ReadableRows>>;
 
 export class Report {
@@ -25,7 +25,7 @@ export class Report {
   readonly left: ReportRows;
   readonly updated: ReportRows;
   readonly sensed: ReportRows;
-  /** Rows and markers that `entered` will have, once room was made for them. */
+  /** Number of rows and markers that `entered` will have, once room was made for them. */
   readonly entering = { rows: 0, markers: 0 };
   readonly #heap: Heap;
   readonly #job: Column<'u32'>;
@@ -41,7 +41,7 @@ export class Report {
     this.#job = heap.column('u32', job.FILL_JOB_HEAD + parts * job.FILL_PART_WORDS);
   }
 
-  /** Counts what the crossings will say, and makes room for it. */
+  /** Counts what the crossings will report, and makes room for it. */
   reserve(crossings: Crossings): void {
     const { count } = crossings;
     const parts = this.#heap.crew.partsOf(count);
@@ -57,8 +57,8 @@ export class Report {
   }
 
   /**
-   * Turns resolved crossings into entered, left and sensed rows. Room was reserved. What a worker leaves undone this thread
-   * does again, and the next tick tells of it: the report of the tick before is gone already.
+   * Fills entered, left and sensed rows from resolved crossings. Room was reserved. If a worker fails, this thread
+   * does the work again, and the next tick throws the error: the report of the tick before is already overwritten.
    */
   fill(store: EntityStore, crossings: Crossings): void {
     try {
@@ -85,7 +85,7 @@ export class Report {
     this.#work('fillReport', count);
   }
 
-  /** Writes where the rows of each part begin; how many there are in all is known with that. */
+  /** Writes where the rows of each part begin; this also gives the total count. */
   #writeKind(rows: ReportRows, kind: number, count: number): void {
     const words = this.#job.array;
     for (let part = 0; part * this.#partSize < count; part++) {

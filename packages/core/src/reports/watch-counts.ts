@@ -1,13 +1,14 @@
 /**
- * Who is watched: how many relations each marker has, and whose number a tick took from 0 to more, or to 0.
+ * Counts the relations of each marker: which markers a tick made watched (from 0 to more), and which unwatched (to
+ * 0).
  *
- * For putting to sleep what nobody perceives. Nothing is counted before somebody asks or listens; then all relations are
- * counted once, and each tick adds who entered and takes off who left, and whom watchers related to that were removed: of those
- * no report tells. Method: each marker that a tick names keeps its number from before the tick, and is compared when all are
- * in.
+ * This is for putting entities that no watcher perceives to sleep. Counting starts with the first read or listener;
+ * then all relations are counted once. Each tick adds the entered pairs and subtracts the left ones, and subtracts
+ * relations of removed watchers, which no report contains. Method: for each marker named in a tick, its count before
+ * the tick is stored, and compared when all changes are counted.
  *
  *   counts    by slot: relations as of the last tick
- *   before    by slot: relations before the tick and 1 more, 0 for one that the tick did not name yet
+ *   before    by slot: relations before the tick plus 1; 0 for a marker that the tick has not named yet
  *
  * Memory: 12 bytes a slot. Cost: some 5 ns a pair that entered or left; a list for each watcher that was removed.
  */
@@ -16,9 +17,9 @@ import type { Report } from './report.ts';
 
 /** Ids of markers, ascending. */
 export interface WatchedLists {
-  /** Somebody relates to it, and nobody did. */
+  /** Markers that now have a relation, and had none before. */
   readonly watched: Uint32Array;
-  /** Nobody relates to it any more; it is still there. */
+  /** Markers that no longer have a relation and are still present. */
   readonly unwatched: Uint32Array;
 }
 
@@ -30,10 +31,12 @@ export class WatchCounts {
   #before = new Uint32Array(0);
   #named = new Uint32Array(0);
   #namedCount = 0;
-  /** Markers that watchers related to that are removed with the tick under way; one may be in it more than once. */
+  /**
+   * Markers that lose the relation of a watcher removed in the current tick; a marker may be in it more than once.
+   */
   #lost: EntityId[] = [];
 
-  /** Whether anybody asked. */
+  /** Whether counting has started. */
   get isCounting(): boolean {
     return this.#isCounting;
   }
@@ -42,25 +45,25 @@ export class WatchCounts {
     return this.#counts.byteLength + this.#before.byteLength + this.#named.byteLength;
   }
 
-  /** Counts all relations as of the last tick, which `each` visits by marker. Before that nothing is counted. */
+  /** Counts all relations as of the last tick, which `each` visits by marker. Starts the counting. */
   start(capacity: number, each: (visit: (marker: EntityId) => void) => void): void {
     this.#resize(capacity);
     each((marker) => this.#counts[marker >>> 10]++);
     this.#isCounting = true;
   }
 
-  /** Before a tick: makes room for so many slots. */
+  /** Call this before a tick: makes room for `capacity` slots. */
   begin(capacity: number): void {
     this.#lost = [];
     if (capacity > this.#counts.length) this.#resize(capacity);
   }
 
-  /** In the tick under way the relation of a watcher that was removed goes with it. */
+  /** Notes that in the current tick a marker loses the relation of a removed watcher. */
   lose(marker: EntityId): void {
     this.#lost.push(marker);
   }
 
-  /** Takes the report of a tick in; answers what it changed. `isPresent`: whether a slot is there after the tick. */
+  /** Applies the report of a tick; returns what it changed. `isPresent`: whether a slot is present after the tick. */
   take({ entered, left }: Report, isPresent: (slot: number) => boolean): WatchedLists {
     const [came, went] = [entered.markers, left.markers];
     for (let i = 0; i < entered.count; i++) this.#add(came[i], 1);
@@ -70,7 +73,7 @@ export class WatchCounts {
     return this.#changed(isPresent);
   }
 
-  /** The same for a report that was taken in with the rest of the relations: counting began after its tick. */
+  /** As `take`, for a report that the initial count already includes: counting began after its tick. */
   takeBelated(report: Report, isPresent: (slot: number) => boolean): WatchedLists {
     const { entered, left } = report;
     const [came, went] = [entered.markers, left.markers];
@@ -79,12 +82,12 @@ export class WatchCounts {
     return this.take(report, isPresent);
   }
 
-  /** Gives back what slots beyond `capacity`, none of which is in use, need no more. */
+  /** Frees memory of slots beyond `capacity`, none of which is in use. */
   shrink(capacity: number): void {
     if (capacity < this.#counts.length) this.#resize(capacity);
   }
 
-  /** Throws when a count is not that of the relations, which `each` visits. For tests. */
+  /** Throws if a count is not that of the relations, which `each` visits. For tests. */
   validate(each: (visit: (marker: EntityId) => void) => void): void {
     if (!this.#isCounting) return;
     const counts = new Uint32Array(this.#counts.length);

@@ -1,8 +1,8 @@
 /**
- * A kernel's range in chunks, which threads take one after the other until none is left.
+ * Splits a kernel's range into chunks; threads take one after the other until none is left.
  *
- * A chunk that could not be finished (a scan that has no more room for what it finds) keeps the element to go on from, and
- * the thread takes no other. The twin of `takeChunks`, for workers, is in worker-source.ts.
+ * A chunk that could not be finished (a scan without room for what it finds) stores the element to continue from, and
+ * the thread takes no other chunk. worker-source.ts has the copy of `takeChunks` for workers.
  */
 import {
   CHUNK_COUNT,
@@ -15,12 +15,12 @@ import {
 } from './control-block.ts';
 
 /**
- * Works on the elements `from` to `to` of what the job at a byte offset says. Answers the element to go on from when it had
+ * Processes the elements `from` to `to` of the job at a byte offset. Returns the element to continue from if it had
  * to stop, else `to`.
  */
 export type ChunkKernel = (job: number, from: number, to: number) => number;
 
-/** Divides `total` elements into chunks of about `size`, none of them begun. */
+/** Divides `total` elements into chunks of about `size`, none of them started. */
 export function divide(control: Int32Array, total: number, size: number): void {
   const chunkSize = Math.max(1, size, Math.ceil(total / MAX_CHUNKS));
   const count = Math.ceil(total / chunkSize);
@@ -30,7 +30,7 @@ export function divide(control: Int32Array, total: number, size: number): void {
   for (let chunk = 0; chunk < count; chunk++) control[FIRST_STATE + chunk] = chunk * chunkSize;
 }
 
-/** Takes chunks until there is none, or one could not be finished. */
+/** Takes chunks until none is left, or one could not be finished. */
 export function takeChunks(control: Int32Array, kernel: ChunkKernel, job: number): void {
   const count = control[CHUNK_COUNT];
   for (let chunk = nextOf(control); chunk < count; chunk = nextOf(control)) {
@@ -44,7 +44,7 @@ export function takeChunks(control: Int32Array, kernel: ChunkKernel, job: number
   }
 }
 
-/** Elements that are done. */
+/** Number of elements that are done. */
 export function doneElements(control: Int32Array): number {
   let done = 0;
   for (let chunk = 0; chunk < control[CHUNK_COUNT]; chunk++) {

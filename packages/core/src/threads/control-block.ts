@@ -1,20 +1,21 @@
 /**
- * The words that a crew and its workers share, apart from the heap: what is to be done, who is at it, how far it is.
+ * The words that a crew and its workers share, besides the heap: the current task, which threads work on it, and its
+ * progress.
  *
- *   0 SIGNAL       counts up whenever there is something to look at; workers sleep on it
- *   1 GENERATION   which memory the task is in; a worker that has another leaves, to take the new one
+ *   0 SIGNAL       counts up whenever workers should look; they sleep on it
+ *   1 GENERATION   the memory that the task is in; a worker with another memory leaves, to receive the new one
  *   2 IS_OPEN      1 while chunks may be taken
- *   3 ACTIVE       workers at the task under way, or about to look at it; the main thread waits until it is 0
+ *   3 ACTIVE       workers that work on the current task, or are about to check it; the main thread waits until it is 0
  *   4 KERNEL       index into the names of kernels
- *   5 JOBS  6 JOB_BYTES    byte offset of the main thread's job; a worker's lies its number times so many further on
+ *   5 JOBS  6 JOB_BYTES    byte offset of the main thread's job; worker k's job lies k * JOB_BYTES after it
  *   7 NEXT_CHUNK   chunks taken      8 CHUNK_COUNT  9 CHUNK_SIZE  10 TOTAL
- *   11 IS_FAULTY   1: a kernel threw   12 IS_STOPPED   1: workers are to end   13 DONE_CHUNKS   for seeing that it goes on
+ *   11 IS_FAULTY   1: a kernel threw   12 IS_STOPPED   1: workers must end   13 DONE_CHUNKS   shows whether there is progress
  *   14 JOINED      workers that joined the task
- *   16 ...         by worker: 1 once it has begun
- *   80 ...         by chunk: the element to go on from; its end when it is done
+ *   16 ...         by worker: 1 once it has started
+ *   80 ...         by chunk: the element to continue from; its end when it is done
  *
- * A worker adds itself to ACTIVE before it looks at IS_OPEN; the main thread takes IS_OPEN back before it looks at ACTIVE. So
- * either the one sees that it came too late, or the other that somebody is at it.
+ * A worker increments ACTIVE before it reads IS_OPEN; the main thread clears IS_OPEN before it reads ACTIVE. So
+ * either the worker sees that it is too late, or the main thread sees that a worker is active.
  */
 export const SIGNAL = 0;
 export const GENERATION = 1;
@@ -33,8 +34,8 @@ export const DONE_CHUNKS = 13;
 export const JOINED = 14;
 export const HAS_BEGUN = 16;
 export const FIRST_STATE = 80;
-/** Threads of a world, at most. */
+/** Maximum number of threads of a world. */
 export const MAX_THREADS = FIRST_STATE - HAS_BEGUN;
-/** Chunks of a task, at most. */
+/** Maximum number of chunks of a task. */
 export const MAX_CHUNKS = 1024;
 export const CONTROL_WORDS = FIRST_STATE + MAX_CHUNKS;

@@ -1,18 +1,19 @@
 /**
- * A world's threads: the main one, which calls `tick`, and workers that share its heap.
+ * A world's threads: the main thread, which calls `tick`, and workers that share its heap.
  *
- * Problem: `tick` is synchronous, and workers come, start and fail whenever they like. Method: nobody is waited for who
- * has not begun. A task is a kernel, its jobs and chunks of a range; the main thread publishes it, takes chunks itself,
- * and whoever is awake and has the same memory joins. When no chunk is left it waits for those that are at one. What a
- * chunk writes does not depend on who does it, nor when, so the count of threads never shows in a report.
+ * Problem: `tick` is synchronous, while workers start and fail at any time. Method: the main thread never waits for a
+ * worker that has not started. A task is a kernel, its jobs, and a range in chunks. The main thread publishes the
+ * task and takes chunks itself; workers that are awake and have the same memory steal chunks. When no chunk is left,
+ * the main thread waits for workers that are still in one. The output of a chunk does not depend on the thread or the
+ * time, so the number of threads never affects a report.
  *
- * A worker that ended by itself, threw, or is silent for ten seconds in a task is a failure: `WORKER_FAILED` is thrown
- * once, by the tick that meets it, or, where work may not be left half done, by the next; and the main thread goes on alone.
- * One that could not even begin is no failure: there is a thread less. Workers never keep a process alive, and end with
- * `dispose`, or when the crew is collected.
+ * A worker has failed if it ended by itself, threw, or made no progress in a task for ten seconds. `WORKER_FAILED` is
+ * then thrown once: by the current tick, or by the next tick if the work must not be left half done. The main thread
+ * continues alone. A worker that could not start is no failure: there is one thread less. Workers never keep a
+ * process alive. They end with `dispose`, or when the crew is garbage-collected.
  *
- * Cost: a task some microseconds to publish and end, and some 50 where workers must be woken; nothing between ticks but
- * for the first 0.3 ms, until workers sleep.
+ * Cost: some microseconds to publish and end a task, and some 50 if workers must be woken. Between ticks nothing,
+ * except for the first 0.3 ms, until workers sleep.
  */
 import { UmweltError } from '../errors.ts';
 import { type ChunkKernel, divide, doneElements, takeChunks } from './chunks.ts';
@@ -21,24 +22,24 @@ import { threadTuning } from './tuning.ts';
 import { canMakeWorkers, makeWorker, type WorkerHandle } from './worker-maker.ts';
 import { type WorkerMessage, workerSource } from './worker-source.ts';
 
-/** What workers are sent of a heap. */
+/** What workers receive about a heap. */
 export interface SharedKernels {
-  /** The compiled module; without it the kernels are JavaScript, and `memory` is the buffer itself. */
+  /** The compiled module. If undefined, the kernels are JavaScript, and `memory` is the buffer itself. */
   readonly module: object | undefined;
   readonly memory: object;
-  /** Those that may be asked for, by index. */
+  /** Names of the kernels, by index. */
   readonly names: readonly string[];
 }
 
 const WAIT_MS = 100;
-/** Looks at what is awaited before the thread sleeps: some 0.3 ms of them. */
+/** Number of polls before the thread sleeps: some 0.3 ms. */
 const SPINS = 20_000;
 
-/** What must be ended, and what became of it. Apart from the crew, which nobody may keep alive when it is forgotten. */
+/** The workers and their state. Separate from the crew, because it must not keep a forgotten crew alive. */
 interface Workers {
   readonly control: Int32Array;
   readonly handles: (WorkerHandle | undefined)[];
-  /** Why one ended by itself that had begun. */
+  /** Reason why a worker that had started ended by itself. */
   failure: string | undefined;
   isEnding: boolean;
 }
@@ -50,16 +51,16 @@ const forgotten =
     : new FinalizationRegistry((workers: Workers) => void endAll(workers));
 
 export class Crew {
-  /** Shared, until a worker fails: from then on it would write to what is no longer read. */
+  /** Shared, until a worker fails: a failed worker would still write to the old block, which is no longer read. */
   #control: Int32Array;
   readonly #workers: Workers;
   #generation = 0;
-  /** A failure that nobody was told of yet. */
+  /** A failure that was not thrown yet. */
   #untold: UmweltError | undefined;
 
   /**
-   * With `threads` - 1 workers, or as many as can be made; they begin when they are first sent kernels. `plainSource`: the text of
-   * the function that makes JavaScript kernels, where they are to work with those.
+   * Creates `threads` - 1 workers, or as many as possible; they start when they first receive kernels. `plainSource`:
+   * source text of the function that makes the JavaScript kernels, if workers are to use those.
    */
   constructor(threads: number, plainSource?: string) {
     const isShared = threads > 1 && canMakeWorkers();
@@ -78,17 +79,17 @@ export class Crew {
     if (this.#workers.handles.length > 0) forgotten?.register(this, this.#workers, this);
   }
 
-  /** Threads in use, the main one included. */
+  /** Number of threads in use, the main thread included. */
   get threadCount(): number {
     return this.#workers.handles.reduce((count, handle) => (handle === undefined ? count : count + 1), 1);
   }
 
-  /** Jobs that a task needs: one for each thread by its number, in use or not. */
+  /** Number of jobs that a task needs: one for each thread by its number, whether it is in use or not. */
   get jobCount(): number {
     return 1 + this.#workers.handles.length;
   }
 
-  /** Lets workers work on this memory from now on. To be called whenever the heap has moved. */
+  /** Sends workers this memory. Call it whenever the heap has moved. */
   share({ module, memory, names }: SharedKernels): void {
     const { handles, control } = this.#workers;
     if (handles.length === 0) return;
@@ -108,24 +109,28 @@ export class Crew {
     signal(control);
   }
 
-  /** In how many parts so many elements are best done, where parts have something to themselves: 1, or one a thread. */
+  /** Best number of parts for `total` elements if each part has its own state: 1, or one a thread. */
   partsOf(total: number): number {
     return total >= threadTuning.leastElements ? this.threadCount : 1;
   }
 
-  /** Begins a task of `total` elements, in chunks of `size` each. What is one chunk is for the main thread alone. */
+  /**
+   * Begins a task of `total` elements, in chunks of `size` each. A task of a single chunk is for the main thread
+   * alone.
+   */
   begin(total: number, size = this.#usualChunk(total)): void {
     divide(this.#control, total, size);
   }
 
-  /** Jobs that the task needs, one a thread. */
+  /** Number of jobs that the task needs, one a thread. */
   get taskJobs(): number {
     return this.#control[at.CHUNK_COUNT] <= 1 ? 1 : this.jobCount;
   }
 
   /**
-   * Works at the task: the job of thread k lies `k * jobBytes` behind the first, and with one job the main thread is alone.
-   * True when all of it is done; false when a chunk had to stop, and `work` is to be called again. Throws `WORKER_FAILED`.
+   * Runs the task. The job of thread k lies `k * jobBytes` after the first; with one job the main thread works alone.
+   * Returns true when all elements are done, false if a chunk had to stop: then call `work` again. Throws
+   * `WORKER_FAILED`.
    */
   work(kernel: number, ofMainThread: ChunkKernel, jobs: number, jobBytes: number, jobCount: number): boolean {
     const control = this.#control;
@@ -149,12 +154,12 @@ export class Crew {
     return this.doneCount === control[at.TOTAL];
   }
 
-  /** Elements of the task that are done. */
+  /** Number of elements of the task that are done. */
   get doneCount(): number {
     return doneElements(this.#control);
   }
 
-  /** Throws `WORKER_FAILED`, once, when a worker has ended by itself; afterwards the main thread is alone. */
+  /** Throws `WORKER_FAILED`, once, if a worker has ended by itself; from then on the main thread works alone. */
   check(): void {
     const untold = this.#untold;
     this.#untold = undefined;
@@ -162,25 +167,31 @@ export class Crew {
     if (this.#workers.failure !== undefined) this.#fail(this.#workers.failure);
   }
 
-  /** Keeps what a task threw for the next `check`, for who does its work again alone; throws anything but a failure. */
+  /**
+   * Keeps an error of a task for the next `check`, when the caller does the work again alone; throws anything but a
+   * failure of a worker.
+   */
   tellLater(error: unknown): void {
     if (!(error instanceof UmweltError && error.code === 'WORKER_FAILED')) throw error;
     this.#untold = error;
   }
 
-  /** Ends all workers; resolves when they are gone. */
+  /** Ends all workers; resolves when they have ended. */
   dispose(): Promise<void> {
     forgotten?.unregister(this);
     return endAll(this.#workers);
   }
 
-  /** Small enough that a thread that was interrupted is not waited for long; all of it when it is not worth sharing. */
+  /**
+   * Small enough that an interrupted thread does not delay the others for long; the whole range if it is not worth
+   * sharing.
+   */
   #usualChunk(total: number): number {
     const parts = this.partsOf(total);
     return parts === 1 ? total : Math.ceil(total / (parts * threadTuning.chunksPerThread));
   }
 
-  /** Lets nobody take more, and waits for those who are at a chunk. */
+  /** Stops workers from taking more chunks, and waits for those in a chunk. */
   #close(): void {
     const control = this.#control;
     Atomics.store(control, at.IS_OPEN, 0);
@@ -218,7 +229,7 @@ export class Crew {
 function endListener(workers: Workers, number: number): (reason: string) => void {
   return (reason) => {
     if (workers.isEnding || workers.handles[number - 1] === undefined) return;
-    // One that could not begin is only a thread less.
+    // A worker that could not start only means one thread less.
     if (Atomics.load(workers.control, at.HAS_BEGUN + number) === 1) workers.failure ??= reason;
     else workers.handles[number - 1] = undefined;
   };
@@ -237,7 +248,7 @@ function signal(control: Int32Array): void {
   Atomics.notify(control, at.SIGNAL);
 }
 
-/** Sleeps while a word is as it was, so long at most. A browser's main thread may not sleep, and looks again and again. */
+/** Sleeps while a word is unchanged, at most this long. A browser's main thread must not sleep, so it polls. */
 function pause(control: Int32Array, word: number, value: number, milliseconds: number): void {
   try {
     Atomics.wait(control, word, value, milliseconds);

@@ -1,22 +1,22 @@
 /**
- * Makes workers with what the platform has, by names looked up at run time: core has neither Node nor DOM types, and
+ * Creates workers with the platform's means, found by name at run time: core has neither Node nor DOM types, and
  * imports nothing.
  *
  *   Node, Deno, Bun   node:worker_threads, through process.getBuiltinModule
  *   browsers          Worker, from a blob's address; shared memory only where the page is cross-origin isolated
  *
- * A worker never keeps a process alive. Where none can be made, `canMakeWorkers` is false or `makeWorker` answers
- * `undefined`, and the main thread does all the work.
+ * A worker never keeps a process alive. If no worker can be created, `canMakeWorkers` returns false or `makeWorker`
+ * returns `undefined`, and the main thread does all the work.
  */
 
-/** A worker, as far as a crew has to do with it. */
+/** A worker, as a crew uses it. */
 export interface WorkerHandle {
   postMessage(message: object): void;
-  /** Ends it; resolves when it is gone. */
+  /** Ends the worker; resolves when it has ended. */
   end(): Promise<void>;
 }
 
-/** Called once when a worker has ended, or could not begin. */
+/** Called once when a worker has ended, or could not start. */
 export type EndListener = (reason: string) => void;
 
 interface NodeWorker {
@@ -44,19 +44,19 @@ interface Platform {
 
 type NodeWorkerMaker = new (source: string, options: object) => NodeWorker;
 
-/** Read afresh each time: a test may take something away. */
+/** Read in each call: a test may remove something. */
 function platform(): Platform {
   return globalThis as Platform;
 }
 
-/** Whether there is memory that threads can share, and something to make workers with. */
+/** Whether the platform has memory that threads can share, and a way to create workers. */
 export function canMakeWorkers(): boolean {
   const global = platform();
   if (global.SharedArrayBuffer === undefined || global.crossOriginIsolated === false) return false;
   return nodeWorkers() !== undefined || (global.Worker !== undefined && global.Blob !== undefined);
 }
 
-/** A worker that runs the source; `undefined` where it is refused. */
+/** A worker that runs the source; `undefined` if the platform refuses. */
 export function makeWorker(source: string, name: string, onEnd: EndListener): WorkerHandle | undefined {
   try {
     const Maker = nodeWorkers();
@@ -77,7 +77,7 @@ function makeNodeWorker(
   name: string,
   onEnd: EndListener,
 ): WorkerHandle {
-  // Whatever loaders and checks the process was started with are not for this source.
+  // Loaders and checks that the process was started with do not apply to this source.
   const worker = new Maker(source, { eval: true, name, execArgv: [], env: {} });
   worker.on('error', (error) => onEnd(error instanceof Error ? error.message : String(error)));
   worker.on('exit', (code) => onEnd(`it ended with code ${code}`));
@@ -85,7 +85,7 @@ function makeNodeWorker(
   return {
     postMessage: (message) => worker.postMessage(message),
     end: async () => {
-      // A process that waits for the end of the world must live to see it.
+      // Keeps the process alive until the worker has ended, because the caller waits for that.
       worker.ref();
       await worker.terminate();
     },

@@ -1,11 +1,13 @@
 /**
- * What a worker runs: no module and no file, so that nothing must be found beside the code, in any runtime or bundle.
+ * The program of a worker, as text: no module and no file, so that nothing has to be found beside the code, in any
+ * runtime or bundle.
  *
- * It is given the compiled kernels, or has them in its own text where there is no WebAssembly, a memory and the control block, and then sleeps on the block's signal. Woken, it joins
- * the task under way, if there is one in its memory, and takes chunks of it. Then it looks out for the next one a little
- * before it sleeps again, since a tick has a dozen of them and waking takes as long as a small one. When the heap has moved it goes back to its
- * event loop, where the new memory is waiting as a message. control-block.ts says what the numbers are; `take` is the
- * twin of `takeChunks` in chunks.ts.
+ * A worker receives a memory, the control block and the compiled kernels (without WebAssembly, the kernels are in its
+ * own text). It then sleeps on the block's signal. When woken, it joins the current task, if that is in its memory,
+ * and takes chunks of it. Then it polls for the next task a little before it sleeps again, because a tick has a dozen
+ * tasks and waking takes as long as a small one. When the heap has moved, the worker returns to its event loop, where
+ * the new memory waits as a message. control-block.ts explains the words; `take` is the copy of `takeChunks` in
+ * chunks.ts.
  */
 import {
   ACTIVE,
@@ -27,23 +29,23 @@ import {
   TOTAL,
 } from './control-block.ts';
 
-/** Longer than the calling thread has to itself between most tasks of a tick. */
+/** Longer than the gap between most tasks of a tick. */
 const AWAKE_MS = 0.3;
 
-/** What a worker is sent: once, and again whenever the heap moves. */
+/** Message to a worker: sent once, and again whenever the heap moves. */
 export interface WorkerMessage {
   /** From 1: the main thread is 0. */
   readonly number: number;
   readonly control: SharedArrayBuffer;
   readonly generation: number;
-  /** `undefined` where the kernels are JavaScript: then `memory` is a buffer. */
+  /** `undefined` if the kernels are JavaScript: then `memory` is a buffer. */
   readonly module: object | undefined;
   readonly memory: object;
-  /** Names of the kernels that may be asked for, by index. */
+  /** Names of the kernels, by index. */
   readonly kernels: readonly string[];
 }
 
-/** The program; with `plainSource` it works with the JavaScript kernels that this function makes of a buffer. */
+/** The program; with `plainSource` it uses the JavaScript kernels that this function makes from a buffer. */
 export function workerSource(plainSource = 'undefined'): string {
   return `'use strict';
 const plainKernels = ${plainSource};

@@ -1,24 +1,25 @@
 /**
- * Boxes: a rectangle around its centre, turned by an angle; in 3-D it turns about the z axis and has a depth.
+ * Boxes: a rectangle around its centre, rotated by an angle; in 3-D it is rotated about the z axis and has a depth.
  *
- * Unturned (no angle, or 0) its edges are compared exactly. Turned, a point is brought into the box's own frame,
- * where an edge is inside up to rounding (rounding.ts). The z axis never turns: exact always.
+ * Without rotation (no angle, or 0) its edges are compared exactly. With rotation, a point is transformed into the
+ * box's own frame, where an edge is inside up to rounding (rounding.ts). The z axis is never rotated, and always
+ * compared exactly.
  */
 import { ENDLESS, type PreparedShape, preparedShape, type Span, span } from './prepared-shape.ts';
 import { angleSlack } from './rounding.ts';
 
-/** World units; half sizes are from the centre to an edge. */
+/** A box. World units; half sizes are from the centre to an edge. */
 export interface Box {
   readonly kind: 'box';
   readonly x: number;
   readonly y: number;
-  /** 3-D only, and required there. */
+  /** Required in 3-D; not allowed in 2-D. */
   readonly z?: number;
   readonly halfWidth: number;
   readonly halfHeight: number;
-  /** Along z. 3-D only, and required there. */
+  /** Along z. Required in 3-D; not allowed in 2-D. */
   readonly halfDepth?: number;
-  /** Radians, counter-clockwise in the plane of x and y. 0 when absent. */
+  /** Radians, counter-clockwise in the plane of x and y. Default 0. */
   readonly angle?: number;
 }
 
@@ -28,7 +29,7 @@ export function prepareBox(box: Box, dimensions: 2 | 3): PreparedShape {
   const cosine = Math.cos(angle);
   const sine = Math.sin(angle);
   const size = halfWidth + halfHeight;
-  // Near the box |dx| + |dy| is at most 2 * size, which bounds what slack lets in along each of its two axes.
+  // Near the box, |dx| + |dy| is at most 2 * size, which bounds the effect of the slack along each of its two axes.
   const excess = 4 * slack * size;
   const reachX = Math.abs(cosine) * halfWidth + Math.abs(sine) * halfHeight + excess;
   const reachY = Math.abs(sine) * halfWidth + Math.abs(cosine) * halfHeight + excess;

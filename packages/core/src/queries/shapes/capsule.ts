@@ -1,23 +1,24 @@
 /**
- * Capsules: what is within `radius` of the segment between two ends. A blade's sweep, a beam, a line of sight.
+ * Capsules: all points within `radius` of the segment between two ends. A blade's sweep, a beam, a line of sight.
  *
- * A point before the first end or past the second is measured from that end, exactly as a circle. In between, its
- * distance from the line is |axis x d| / |axis|, compared without the division: exactly when the axis is parallel to a world
- * axis, up to rounding (rounding.ts) when it is slanted. Radius 0 is a segment, two ends in one place a circle.
+ * For a point before the first end or past the second, the distance to that end counts, exactly as for a circle. In
+ * between, the distance from the line is |axis x d| / |axis|, compared without the division: exactly if the axis is
+ * parallel to a world axis, up to rounding (rounding.ts) if it is slanted. With radius 0 it is a segment; with two
+ * equal ends, a circle.
  */
 import { ENDLESS, type PreparedShape, preparedShape, span } from './prepared-shape.ts';
 import { EDGE_SLACK } from './rounding.ts';
 
-/** World units. */
+/** A capsule. World units. */
 export interface Capsule {
   readonly kind: 'capsule';
   readonly x1: number;
   readonly y1: number;
-  /** 3-D only, and required there. */
+  /** Required in 3-D; not allowed in 2-D. */
   readonly z1?: number;
   readonly x2: number;
   readonly y2: number;
-  /** 3-D only, and required there. */
+  /** Required in 3-D; not allowed in 2-D. */
   readonly z2?: number;
   readonly radius: number;
 }
@@ -40,20 +41,20 @@ export function prepareCapsule(capsule: Capsule, dimensions: 2 | 3): PreparedSha
 
 type Capsule3 = Readonly<Record<'x1' | 'y1' | 'z1' | 'x2' | 'y2' | 'z2' | 'radius', number>>;
 
-/** From the first end to the second, of any length that suits; 0 when they are in one place. */
+/** From the first end to the second, scaled to a suitable length; 0 if the ends are equal. */
 interface Axis {
   readonly x: number;
   readonly y: number;
   readonly z: number;
   readonly length: number;
-  /** Of the sides, relative to the products compared. */
+  /** Slack of the sides, relative to the products compared. */
   readonly slack: number;
 }
 
 /**
- * Parallel to a world axis the length is made 1, so that nothing rounds more than in a circle's test. Slanted, it
- * is brought near 1 by a power of two, which costs no bit and keeps the squares of a very short one from
- * vanishing (2^1022 is the largest needed: what is shorter still has bits enough).
+ * If the axis is parallel to a world axis, its length becomes 1, so that nothing rounds more than in a circle's test.
+ * If it is slanted, it is scaled to near 1 by a power of two: this loses no bit, and keeps the squares of a very
+ * short axis from underflowing (2^1022 is the largest scale needed: a still shorter axis has bits enough).
  */
 function axisOf(dx: number, dy: number, dz: number): Axis {
   const isSlanted = Number(dx !== 0) + Number(dy !== 0) + Number(dz !== 0) > 1;

@@ -1,12 +1,12 @@
 /**
- * Circles, and spheres in 3-D: everything within `radius` of the centre.
+ * Circles, and spheres in 3-D: all points within `radius` of the centre.
  *
- * Squared distance against squared radius, no root and no slack: points at (3, 4) are inside a circle of radius 5
- * around the origin, always. A radius of 0 is a point.
+ * Squared distance is compared with squared radius, without root and without slack: points at (3, 4) are always
+ * inside a circle of radius 5 around the origin. A radius of 0 is a point.
  */
 import { ENDLESS, type PreparedShape, preparedShape, span } from './prepared-shape.ts';
 
-/** 2-D. World units. */
+/** A circle, 2-D. World units. */
 export interface Circle {
   readonly kind: 'circle';
   readonly x: number;
@@ -14,7 +14,7 @@ export interface Circle {
   readonly radius: number;
 }
 
-/** 3-D. World units. */
+/** A sphere, 3-D. World units. */
 export interface Sphere {
   readonly kind: 'sphere';
   readonly x: number;

@@ -1,13 +1,13 @@
 /**
- * Which kinds of shape there are in 2-D and 3-D, which fields each has, and what each field may hold.
+ * The kinds of shape in 2-D and 3-D, the fields of each, and the values that each field may hold.
  *
- * One table and one check, at the boundary: the geometry behind it trusts its numbers. The check is strict both ways.
- * A missing z would silently search a plane, a misspelt `radius` nothing, and a `z` in a flat world is
- * a sign that the caller thinks of another world. A field that holds `undefined` counts as absent.
+ * One table and one check, at the boundary: the geometry code trusts its numbers. The check is strict both ways. A
+ * missing z would silently search a plane, and a misspelt `radius` nothing; a `z` in a 2-D world shows that the
+ * caller confuses two worlds. A field that holds `undefined` counts as absent.
  */
 import { shown, UmweltError } from '../../errors.ts';
 
-/** What a field may hold: a finite number between two limits, ends included. */
+/** The values of a field: a finite number between two limits, ends included. */
 interface Quantity {
   readonly least: number;
   readonly most: number;
@@ -21,10 +21,10 @@ const SIZE: Quantity = { least: 0, most: 1e12, expected: 'a number from 0 to 1e1
 const ANGLE: Quantity = { least: -1e12, most: 1e12, expected: 'radians from -1e12 to 1e12' };
 const WIDTH: Quantity = { least: 0, most: 1e12, expected: 'radians from 0 to 1e12' };
 const ANGLE_IF_ANY: Quantity = { ...ANGLE, optional: true };
-/** Only the ratios of an axis count, so its length has no limit. */
+/** Only the ratios of an axis matter, so its length has no limit. */
 const AXIS: Quantity = { least: -Number.MAX_VALUE, most: Number.MAX_VALUE, expected: 'a finite number' };
 
-/** The fields of one kind beside `kind`, in the order they are checked. */
+/** The fields of one kind besides `kind`, in the order they are checked. */
 type Form = Readonly<Record<string, Quantity>>;
 
 const FORMS: Readonly<Record<2 | 3, Readonly<Record<string, Form>>>> = {
@@ -85,7 +85,7 @@ export function checkForm(shape: unknown, dimensions: 2 | 3): void {
   }
 }
 
-/** For messages: made when there is one. */
+/** For messages; built only when one is needed. */
 function titleOf({ kind }: Record<string, unknown>, dimensions: 2 | 3): string {
   return `${kind} in ${dimensions}-D`;
 }

@@ -1,31 +1,31 @@
 /**
- * Sectors, and cones in 3-D: what is within `radius` of an apex and within half of `width` of a direction.
+ * Sectors, and cones in 3-D: all points within `radius` of an apex and within half of `width` of a direction.
  *
- * The radius is compared exactly, as a circle's; the angle by arc tangent, which keeps its precision from a needle to a full
- * turn (an arc cosine loses half its digits around the axis), inside up to rounding (rounding.ts).
- * The apex is inside. A width of 0 is a ray, from 2 pi on the whole circle or sphere; a cone wider than pi is a
- * sphere with a cone bitten out of it behind.
+ * The radius is compared exactly, as a circle's. The angle is compared by arc tangent, which is precise from a needle
+ * to a full turn (an arc cosine loses half its digits around the axis), and is inside up to rounding (rounding.ts).
+ * The apex is inside. A width of 0 is a ray; from 2 pi on it is the whole circle or sphere; a cone wider than pi is a
+ * sphere without a cone at its back.
  *
- * The furthest that either reaches along a direction at angle `a` from its axis is radius * cos(a - width / 2),
- * the whole radius where that direction itself is inside, and 0, the apex, where the cosine is negative.
+ * Along a direction at angle `a` from its axis, either shape reaches at most radius * cos(a - width / 2): the whole
+ * radius if that direction itself is inside, and 0, the apex, if the cosine is negative.
  */
 import { ENDLESS, type PreparedShape, preparedShape, type Span, span } from './prepared-shape.ts';
 import { angleSlack, EDGE_SLACK } from './rounding.ts';
 
-/** 2-D. World units and radians. */
+/** A sector, 2-D. World units and radians. */
 export interface Sector {
   readonly kind: 'sector';
   /** The apex. */
   readonly x: number;
   readonly y: number;
   readonly radius: number;
-  /** Of the middle, counter-clockwise from +x; any number of turns, either way. */
+  /** Direction of the middle, counter-clockwise from +x; any number of turns, either way. */
   readonly direction: number;
   /** The full angle, half of it on either side. */
   readonly width: number;
 }
 
-/** 3-D. World units and radians. */
+/** A cone, 3-D. World units and radians. */
 export interface Cone {
   readonly kind: 'cone';
   /** The apex. */
@@ -41,7 +41,7 @@ export interface Cone {
   readonly width: number;
 }
 
-/** Squares of differences under this lose their last bits to underflow: what is so near is at the apex. */
+/** Squares of differences below this lose their last bits to underflow; such a near point counts as the apex. */
 const NEAREST_SQUARED = 1e-290;
 
 export function prepareSector(sector: Sector): PreparedShape {
@@ -67,7 +67,7 @@ export function prepareSector(sector: Sector): PreparedShape {
 
 export function prepareCone(cone: Cone): PreparedShape {
   const { x: apexX, y: apexY, z: apexZ, radius } = cone;
-  // Divided by the largest first: neither 1e300 nor 1e-320 survives squaring.
+  // Divided by the largest first, because neither 1e300 nor 1e-320 can be squared.
   const largest = Math.max(Math.abs(cone.dx), Math.abs(cone.dy), Math.abs(cone.dz));
   const ratioX = cone.dx / largest;
   const ratioY = cone.dy / largest;
@@ -101,7 +101,9 @@ export function prepareCone(cone: Cone): PreparedShape {
   );
 }
 
-/** The same direction from -pi to pi. Sine and cosine know pi better than `%` does: 2 * Math.PI is not a turn, only close. */
+/**
+ * The same direction from -pi to pi. Uses sine and cosine instead of `%`, because 2 * Math.PI is not exactly a turn.
+ */
 function withinTurn(angle: number): number {
   return Math.abs(angle) <= Math.PI ? angle : Math.atan2(Math.sin(angle), Math.cos(angle));
 }
@@ -112,7 +114,7 @@ function angleBetween(first: number, second: number): number {
   return turn > Math.PI ? 2 * Math.PI - turn : turn;
 }
 
-/** What a sector or cone covers of a world axis that its own axis meets at `angle`, 0 to pi. */
+/** The extent of a sector or cone on a world axis that its own axis meets at `angle`, 0 to pi. */
 function wedgeSpan(apex: number, radius: number, angle: number, halfWidth: number): Span {
   const ahead = Math.max(0, Math.cos(Math.max(0, angle - halfWidth)));
   const behind = Math.max(0, Math.cos(Math.max(0, Math.PI - angle - halfWidth)));
