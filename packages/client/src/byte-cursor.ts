@@ -72,12 +72,12 @@ export class ByteCursor {
   }
 
   end(): void {
-    if (this.#at !== this.#bytes.length) throw new FrameError('more bytes than the frame has');
+    if (this.#at !== this.#bytes.length) throw new FrameError('bytes are left over after the message');
   }
 
   #skip(count: number): number {
     const start = this.#at;
-    if (count > this.#bytes.length - start) throw new FrameError('fewer bytes than the frame has');
+    if (count > this.#bytes.length - start) throw new FrameError('the message ends too early');
     this.#at += count;
     return start;
   }

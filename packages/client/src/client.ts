@@ -21,7 +21,10 @@ import { Playback } from './playback.ts';
 import { type ClientSocket, type OpenSocket, openWebSocket, type SocketEvents } from './socket.ts';
 import { readWelcome, type Welcome } from './welcome.ts';
 
-/** 'closed' is final: after `close`, or after the server has refused this client permanently. */
+/**
+ * 'waiting': until the next connection attempt. 'closed': after `close`, or after the server has refused this
+ * client permanently; the client does not reconnect by itself.
+ */
 export type ClientState = 'connecting' | 'open' | 'waiting' | 'closed';
 
 /** The events of `UmweltClient.on`. */
@@ -52,10 +55,11 @@ export interface ClientOptions<A extends AppearanceShape = AppearanceShape> {
   /** How long `left` keeps entities that left, in milliseconds. Default 0. */
   readonly keepLeftMs?: number;
   /**
-   * Pause before the second attempt, in milliseconds; default 500. It doubles after each failure up to
-   * `retryMaxMs`; default 15000.
+   * Pause before the second attempt, in milliseconds. It doubles after each failure up to `retryMaxMs`.
+   * Default 500.
    */
   readonly retryFirstMs?: number;
+  /** Longest pause between two attempts, in milliseconds. Default 15000. */
   readonly retryMaxMs?: number;
   /** Monotonic time in milliseconds, from any origin. `performance.now` unless given. */
   readonly now?: () => number;

@@ -67,8 +67,8 @@ export class Entity<A extends AppearanceShape = AppearanceShape> {
   /** Values by name. A field that this client does not receive is absent. */
   readonly fields: FieldsOf<A> = Object.create(null);
   /**
-   * Bit i: perceived by `welcome.senses[i]`. 0 for the client's own entity, and for an entity that is related
-   * by other means.
+   * Bit i: perceived by `welcome.senses[i]`. 0 if no sense perceives it: an own entity that is not related to
+   * the watcher, or an entity that is related by other means.
    */
   senses = 0;
   /** The entity that it is attached to, if the client has that entity too. */
@@ -146,7 +146,8 @@ export class Mirror {
 
   /** Takes in a frame, without its kind byte. Call `tell` next. Throws `FrameError`. */
   take(bytes: Uint8Array): FrameFacts {
-    if (bytes.length > FRAME_MAX_BYTES) throw new FrameError('a frame is longer than any may be');
+    if (bytes.length > FRAME_MAX_BYTES)
+      throw new FrameError(`a frame is longer than ${FRAME_MAX_BYTES} bytes`);
     this.#entered = new Set();
     this.#updated = new Map();
     this.#left = new Map();
@@ -158,7 +159,7 @@ export class Mirror {
     const tick = cursor.varint();
     const inputNumber = cursor.varint();
     if (flags & FRAME_OWN) this.ownId = cursor.varint();
-    if (this.#mustResync && !(flags & FRAME_RESYNC)) throw new FrameError('a difference from nothing');
+    if (this.#mustResync && !(flags & FRAME_RESYNC)) throw new FrameError('a delta before any resync');
     this.#mustResync = false;
     const earlier = flags & FRAME_RESYNC ? this.#clear() : undefined;
     this.#readLeft(cursor, 'out of range');
@@ -333,7 +334,7 @@ export class Mirror {
     const hasPosition = isDelta || (mask & POSITION_WHOLE) !== 0;
     const isBad = (mask & 3) === 3 || (isWhole && (isDelta || !hasPosition));
     if (isBad || Math.max(mask >>> FIELD_SHIFT, hidden) >= 2 ** fields.length) {
-      throw new FrameError('a record that names what is not there');
+      throw new FrameError('a record with an invalid mask');
     }
     const { steps } = entity;
     if (hasPosition) {
@@ -411,5 +412,5 @@ function readField(cursor: ByteCursor, type: string): FieldValue {
 }
 
 function misfit(slot: number): FrameError {
-  return new FrameError(`what is told of slot ${slot} does not fit what is known`);
+  return new FrameError(`slot ${slot} does not fit the mirror`);
 }

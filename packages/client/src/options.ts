@@ -16,7 +16,7 @@ const EXPECTED: Readonly<Record<OptionKind, string>> = {
 /** Throws `TypeError`. An option that is `undefined` counts as absent. */
 export function checkOptions(options: object, kinds: Readonly<Record<string, OptionKind>>): void {
   if (!isOf('object', options))
-    throw new TypeError('the options of UmweltClient are none; expected an object with a url');
+    throw new TypeError('the options of UmweltClient are no object; expected one with a url');
   const given = new Map<string, unknown>([['url', undefined], ...Object.entries(options)]);
   for (const [name, value] of given) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;

@@ -2,6 +2,7 @@
  * The connection to a server: a WebSocket unless another one is given, such as the connection of a framework.
  */
 
+/** The client's end of a connection. */
 export interface ClientSocket {
   /** Sends a whole message. */
   send(bytes: Uint8Array): void;

@@ -29,6 +29,7 @@ export interface Welcome {
   readonly worldId: string;
   /** Time between two ticks, in milliseconds. */
   readonly tickMs: number;
+  /** Number of coordinates of a position: 2 or 3. */
   readonly dimensions: number;
   /** World units per position step. */
   readonly positionStep: number;
@@ -63,7 +64,7 @@ export function readWelcome(cursor: ByteCursor): Welcome {
   cursor.end();
   const isSound = tickMs > 0 && tickMs < 1e9 && positionStep > 0 && positionStep < 1e300;
   if (!isSound || !(inputsPerSecond > 0) || flags > 1 || (dimensions !== 2 && dimensions !== 3)) {
-    throw new FrameError('a welcome without sense');
+    throw new FrameError('a welcome with a value out of range');
   }
   return {
     resumed: flags === 1,

@@ -127,7 +127,7 @@ export class FramesMode implements InterestMode {
   }
 
   track(): void {
-    throw badOption('mode', 'frames', "track is of mode 'view'");
+    throw badOption('mode', 'frames', "track is for mode 'view' only");
   }
 
   release(id: EntityId): void {

@@ -43,7 +43,7 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
   constructor(room: InterestRoom, world: GatewayWorld, options: RoomInterestOptions<A>) {
     const graceMs = checkOptions(options);
     if (options.mode === 'view' && world.shows !== undefined) {
-      throw unsupported("mode 'view' is of a world of one process; expected mode 'frames'", 'mode');
+      throw unsupported("mode 'view' needs a world of one process; expected mode 'frames'", 'mode');
     }
     this.world = world;
     this.#sessions = new RoomSessions(room);
@@ -128,7 +128,10 @@ export class RoomInterest<const A extends AppearanceOptions = AppearanceOptions>
   track(id: EntityId, schema: Schema): void {
     this.#checkOpen();
     if (this.#frames !== undefined) {
-      throw unsupported("track is of mode 'view'; in mode 'frames' set fields by gateway.set", 'mode');
+      throw unsupported(
+        "track is for mode 'view' only; in mode 'frames' set fields with gateway.set",
+        'mode',
+      );
     }
     this.world.position(id);
     checkSchema('schema', schema);

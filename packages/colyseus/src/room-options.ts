@@ -29,7 +29,7 @@ const NAMES = {
 /** Checks what no other check covers, and returns the grace time. Throws `BAD_OPTION`. */
 export function checkOptions(options: FramesOptions | ViewOptions): number {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw badOption('options', options, 'the options are none; expected an object with a mode');
+    throw badOption('options', options, 'the options are no object; expected one with a mode');
   const { mode, graceMs = GRACE_MS } = options;
   if (mode !== 'frames' && mode !== 'view') {
     throw badOption('mode', mode, `mode is ${told(mode)}; expected 'frames' or 'view'`);

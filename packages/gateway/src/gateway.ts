@@ -210,7 +210,7 @@ export class Gateway<const A extends AppearanceOptions = AppearanceOptions> {
    * sends nothing: the world still returns it after a tick that threw and changed nothing.
    */
   publish(changes: Changes): void {
-    if (typeof changes?.tick !== 'number') throw badOption('changes', changes, "what a world's tick answers");
+    if (typeof changes?.tick !== 'number') throw badOption('changes', changes, 'what world.tick() returned');
     if (changes.tick === this.#intake.tick) {
       this.#reception.watch();
       return;

@@ -71,7 +71,10 @@ export type ObservedWorld = Pick<WorldReader, 'stats'>;
 export function observeGateway(gateway: ObservedGateway, options: ObserveOptions = {}): () => void {
   if (typeof gateway?.observe !== 'function') throw badOption('gateway', gateway, 'a Gateway');
   const observer = new TickObserver(gateway.world, options);
-  const publishSeconds = observer.histogram('umwelt.publish.duration', 'Time to bring a tick to all clients');
+  const publishSeconds = observer.histogram(
+    'umwelt.publish.duration',
+    'Duration of a publish, for all clients',
+  );
   const stopReadings = observer.passOn(() => gateway.readings());
   const stopTicks = gateway.observe((report) => {
     publishSeconds.record(report.durationMs / 1000, observer.attributes);
@@ -122,8 +125,14 @@ class TickObserver {
     this.#slowMs = slowMs;
     this.#tracer = options.tracer ?? trace.getTracer(NAME);
     this.#meter = options.meter ?? metrics.getMeter(NAME);
-    this.#tickSeconds = this.histogram('umwelt.tick.duration', "A world's tick, without listeners");
-    this.#detectSeconds = this.histogram('umwelt.detect.duration', 'Of it, to find which pairs crossed');
+    this.#tickSeconds = this.histogram(
+      'umwelt.tick.duration',
+      "Duration of a world's tick, without listeners",
+    );
+    this.#detectSeconds = this.histogram(
+      'umwelt.detect.duration',
+      'Part of a tick that finds which pairs crossed',
+    );
     const gauge = (name: string, description: string, unit: string, of: (stats: WorldStats) => number) => {
       const made = this.#meter.createObservableGauge(name, { description, unit });
       const callback: ObservableCallback = (result) => result.observe(of(world.stats()), attributes);
@@ -133,10 +142,15 @@ class TickObserver {
     const pairs = (name: string, description: string, of: (stats: WorldStats) => number) =>
       gauge(name, description, '{pair}', of);
     pairs('umwelt.relations', 'Pairs related as of the last tick', (stats) => stats.relationCount);
-    pairs('umwelt.lingering', 'Of those, pairs that linger', (stats) => stats.lingeringCount);
+    pairs('umwelt.lingering', 'Related pairs that linger', (stats) => stats.lingeringCount);
     pairs('umwelt.waiting', 'Pairs that wait to enter', (stats) => stats.waitingCount);
     gauge('umwelt.entities', 'Entities present', '{entity}', (stats) => stats.entities);
-    gauge('umwelt.memory', 'All columns and structures of the world', 'By', (stats) => stats.memoryBytes);
+    gauge(
+      'umwelt.memory',
+      'Memory of all columns and structures of the world',
+      'By',
+      (stats) => stats.memoryBytes,
+    );
   }
 
   histogram(name: string, description: string) {

@@ -69,9 +69,12 @@ export interface GatewayLimits {
    * are read later (back-pressure). Default 262,144.
    */
   readonly receivedBytesPerSecond: number;
-  /** Bytes per second sent to a client. Leaves and messages are exempt and always sent. Default 262,144. */
+  /**
+   * Bytes per second sent to a client. Leaves and messages count against it, but are sent even beyond it.
+   * Default 262,144.
+   */
   readonly bytesPerSecond: number;
-  /** Longest frame in bytes, not counting leaves and messages. Default 262,144. */
+  /** Longest frame in bytes. Leaves and messages are sent even beyond it. Default 262,144. */
   readonly frameBytesMax: number;
   /**
    * Most entities that one frame may add to a client's view. Near and important entities enter first, the

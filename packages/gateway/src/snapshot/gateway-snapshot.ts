@@ -73,7 +73,7 @@ export function readGatewaySnapshot(bytes: Uint8Array, columns: AppearanceColumn
     const sessions: StoredSession[] = [];
     const saysRemoved = bytes[MAGIC.length] !== FIRST_VERSION;
     while (reader.byte() !== 0) sessions.push(readSession(reader, saysRemoved));
-    if (!reader.isAtEnd) throw new ByteRangeError('there are more bytes than it has');
+    if (!reader.isAtEnd) throw new ByteRangeError('bytes are left over after its end');
     if (!stored.isSame) for (const { view } of sessions) view.mustResync = true;
     adoptWorldId(world, worldId);
     return sessions;
@@ -99,16 +99,16 @@ function textOf({ watcher, data }: Session): string {
   try {
     return JSON.stringify(data) ?? '';
   } catch (error) {
-    const message = `data of the session of watcher ${watcher} is not JSON (${(error as Error).message}); expected what is`;
+    const message = `data of the session of watcher ${watcher} is not JSON (${(error as Error).message}); expected data that JSON can store`;
     throw new UmweltError('BAD_OPTION', message, { field: 'data', id: watcher, value: data });
   }
 }
 
 function checkedBody(bytes: Uint8Array): Uint8Array {
   const head = MAGIC.length + 1;
-  if (!(bytes instanceof Uint8Array)) throw badSnapshot('it is none; expected a Uint8Array');
+  if (!(bytes instanceof Uint8Array)) throw badSnapshot('it is no Uint8Array');
   if (bytes.length < head + CHECKSUM_BYTES || MAGIC.some((byte, i) => bytes[i] !== byte)) {
-    throw badSnapshot('it does not begin as one');
+    throw badSnapshot('it does not start with the header of a snapshot');
   }
   const version = bytes[MAGIC.length];
   if (version !== VERSION && version !== FIRST_VERSION) {
@@ -116,7 +116,7 @@ function checkedBody(bytes: Uint8Array): Uint8Array {
   }
   const end = bytes.length - CHECKSUM_BYTES;
   const checksum = checksumOf(bytes.subarray(0, end));
-  if (checksum.some((byte, i) => bytes[end + i] !== byte)) throw badSnapshot('it was cut or altered');
+  if (checksum.some((byte, i) => bytes[end + i] !== byte)) throw badSnapshot('it was truncated or altered');
   return bytes.subarray(head, end);
 }
 
@@ -125,6 +125,6 @@ function checksumOf(bytes: Uint8Array): Uint8Array {
 }
 
 function badSnapshot(why: string, value?: number): UmweltError {
-  const message = `the bytes given are no snapshot of a gateway on this world: ${why}`;
+  const message = `bytes is not a snapshot of a gateway on this world: ${why}`;
   return new UmweltError('BAD_SNAPSHOT', message, { field: 'bytes', value });
 }

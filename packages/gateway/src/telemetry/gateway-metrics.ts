@@ -9,30 +9,36 @@ import type { MetricReading, PublishReport } from './publish-report.ts';
 
 export class GatewayMetrics {
   readonly registry = new Registry();
-  readonly clients = this.#gauge('clients', 'Sessions, those that are away included');
-  readonly connections = this.#gauge('connections', 'Connections, those not admitted yet included');
-  readonly behind = this.#gauge('clients_behind', 'Clients that could not be sent a frame at the last tick');
+  readonly clients = this.#gauge('clients', 'Sessions, including those without a connection');
+  readonly connections = this.#gauge('connections', 'Connections, including those not admitted yet');
+  readonly behind = this.#gauge(
+    'clients_behind',
+    'Clients sent no frame at the last tick because they are behind',
+  );
   readonly tickSeconds = new Histogram({
     name: 'umwelt_gateway_publish_seconds',
-    help: 'Time to bring a tick to all clients',
+    help: 'Duration of a publish, for all clients',
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25],
     registers: [this.registry],
   });
   readonly frames = this.#counter('frames_total', 'Frames sent');
   readonly skipped = this.#counter('frames_skipped_total', 'Frames not sent to clients that were behind');
   readonly bytes = this.#counter('sent_bytes_total', 'Bytes of frames sent');
-  readonly entities = this.#counter('entities_total', 'Entities told of in frames', ['kind']);
-  readonly deferred = this.#counter('deferred_total', 'Entities that had to wait for the next frame');
+  readonly entities = this.#counter('entities_total', 'Entities in frames, by kind of change', ['kind']);
+  readonly deferred = this.#counter('deferred_total', 'Entities deferred to a later frame');
   readonly records = this.#counter('records_total', 'Records encoded; compare entities_total');
   readonly broadcasts = this.#counter('messages_total', 'Broadcast messages in frames');
   readonly broadcastsLost = this.#counter(
     'messages_lost_total',
-    'Broadcast messages beyond what a frame may hold',
+    'Broadcast messages dropped because of a limit',
   );
-  readonly inputs = this.#counter('inputs_total', 'Inputs taken in');
-  readonly inputsDropped = this.#counter('inputs_dropped_total', 'Inputs beyond the rate of their session');
-  readonly joins = this.#counter('joins_total', 'Sessions begun and gone on with', ['how']);
-  readonly closes = this.#counter('closes_total', 'Connections ended', ['why']);
+  readonly inputs = this.#counter('inputs_total', 'Inputs passed to the game');
+  readonly inputsDropped = this.#counter(
+    'inputs_dropped_total',
+    'Inputs dropped because they exceed the rate of their session',
+  );
+  readonly joins = this.#counter('joins_total', 'Sessions joined: new, resumed or replaced', ['how']);
+  readonly closes = this.#counter('closes_total', 'Connections ended, by reason', ['why']);
   readonly faults = this.#counter('faults_total', 'Errors thrown by the game in a hook', ['hook']);
 
   /** Adds the counts of one publish. */

@@ -4,18 +4,23 @@
 export interface PublishReport {
   /** The published tick of the world. */
   readonly tick: number;
-  /** Start time, in milliseconds of `performance.now()`, and duration in milliseconds. */
+  /** Start time, in milliseconds of `performance.now()`. */
   readonly startMs: number;
+  /** Duration in milliseconds. */
   readonly durationMs: number;
-  /** Frames sent, and their total size in bytes. */
+  /** Frames sent. */
   readonly frames: number;
+  /** Total size of these frames, in bytes. */
   readonly bytes: number;
-  /** Entities in these frames that entered, were updated, or left. */
+  /** Entities that entered in these frames. */
   readonly entered: number;
+  /** Entities that were updated in these frames. */
   readonly updated: number;
+  /** Entities that left in these frames. */
   readonly left: number;
-  /** Broadcast messages in frames, and messages dropped because of a limit. */
+  /** Broadcast messages in these frames. */
   readonly messages: number;
+  /** Broadcast messages dropped because of a limit. */
   readonly lost: number;
   /** Entities deferred to a later frame by the byte budget or by `entersPerFrame`. */
   readonly deferred: number;
