@@ -55,7 +55,7 @@ export class AppearanceColumns {
   readonly texts: string[][] = [];
   /** By field: the tick with which clients are sent its current value. May be in the future. */
   readonly changedTick: Uint32Array[] = [];
-  /** The same for the owner, who is sent it with the next tick. The same array if the field has no rate. */
+  /** The same for the owner, which is sent it with the next tick. The same array if the field has no rate. */
   readonly changedForOwnerTick: Uint32Array[] = [];
   readonly #position: Float32Array;
 

@@ -93,8 +93,8 @@ export class ViewIntake {
   }
 
   /**
-   * The state of the world was replaced. Views whose watchers are present read their relations anew at the
-   * next tick.
+   * The state of the world was replaced. At the next tick, views whose watchers are present read their
+   * relations from the world again.
    */
   beginAnew(): void {
     this.#tick = this.#world.tickCount;
