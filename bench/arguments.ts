@@ -1,5 +1,5 @@
 /**
- * The words after `npm run bench --`, checked once: what is measured, and where results go.
+ * The arguments after `npm run bench --`, checked once: what is measured, and where results go.
  */
 import { parseArgs } from 'node:util';
 import { engineList } from './engines/engine-list.ts';
@@ -17,17 +17,17 @@ export interface BenchPlan {
   readonly isNamed: boolean;
   readonly choice: Choice;
   readonly budgetSeconds: number;
-  /** Part of the names of the cases that are measured; empty: all are. */
+  /** Only cases whose name contains this are measured; empty: all cases. */
   readonly casePart: string;
   /** Where this run's results go, besides the terminal. */
   readonly jsonFile: string | undefined;
   /** Where a page with tables and plots goes. */
   readonly htmlFile: string | undefined;
-  /** Saved results that this run's are held against. */
+  /** Saved results that this run is compared with. */
   readonly compareFile: string | undefined;
   /** How many times slower than saved a case may be before the command fails. */
   readonly failAbove: number;
-  /** Whether they go into the machine's committed file. */
+  /** Whether the results go into the machine's committed file. */
   readonly save: boolean;
   /** Day that results are marked with, as 2026-01-31. */
   readonly date: string;
@@ -75,18 +75,18 @@ ${suiteList.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).jo
 
   --smoke          everything at tiny size: does it run, and do all hashes match?
   --entities N     instead of a suite's own populations; may be repeated
-  --engine NAME    only this one beside the first of each case; may be repeated:
+  --engine NAME    only this engine and the first of each case; may be repeated:
                    ${engineList.map(({ name }) => name).join(', ')}
-  --clients N      of load: how many clients
-  --seconds N      of load: how long
+  --clients N      for load: how many clients
+  --seconds N      for load: how long
   --budget SECONDS what one engine may take for one case; default ${DEFAULT_BUDGET_SECONDS}
   --case TEXT      only cases with this in their name
   --json FILE      writes the results of this run
   --html FILE      writes a page with tables and plots of them
-  --save           puts them into bench/results, in the file of this machine; with goals, writes docs/speed.md
-  --compare FILE   holds them against saved results: what became slower, beyond noise?
-  --fail-above N   fails when a case became more than N times as slow: not at all unless given
-  --date DAY       marks them with this day, as 2026-01-31; default today
+  --save           saves them to this machine's file in bench/results; with goals, writes docs/speed.md
+  --compare FILE   compares them with saved results: what became slower, beyond noise?
+  --fail-above N   fails if a case became more than N times as slow; without this option slowness never fails
+  --date DAY       marks the results with this day, as 2026-01-31; default today
   --table          prints saved results as Markdown: for the README, or all of the suites named
 
 Exit codes: 0, 1 when reports differ, a case fails or became slower than --fail-above allows, 2 for a wrong argument.
@@ -117,7 +117,7 @@ function parsed(words: readonly string[]) {
       },
     });
   } catch (error) {
-    // Node's own message goes on to explain itself after the first sentence.
+    // Node's message continues with an explanation after the first sentence.
     throw new Mistake(String((error as Error).message).split(/[.\n]/)[0]);
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Measures cases in a process of its own and sends each outcome to the one that started it.
+ * Measures cases in a process of its own and sends each outcome to the parent process.
  *
- * A full run gives each case a fresh process, so that none inherits another's compiled code, heap or garbage; a smoke run
- * has one for all. Cases are found by suite and name, since what describes them cannot be sent. Lines of progress go to
- * stderr.
+ * A full run starts a process for each case, so that no case inherits another's compiled code, heap or garbage. A smoke
+ * run uses one process for all cases. A case is found by suite and name, because the closures that describe it cannot be
+ * sent. Progress goes to stderr.
  */
 import { fullPace, smokePace } from './measure/pace.ts';
 import { runRace } from './measure/race.ts';
@@ -11,7 +11,7 @@ import type { CaseOutcome } from './report/results.ts';
 import { type Choice, chosenCase } from './suites/suite.ts';
 import { suiteList } from './suites/suite-list.ts';
 
-/** A message to this process; it answers with the outcome. */
+/** A message to this process; the process answers with the outcome. */
 export interface CaseRequest {
   readonly suite: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface CaseRequest {
   readonly budgetSeconds: number;
 }
 
-// Whatever an engine has left running.
+// Ends anything that an engine has left running.
 process.on('disconnect', () => process.exit());
 process.on('message', async (message) => void process.send?.(await outcomeOf(message as CaseRequest)));
 

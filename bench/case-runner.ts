@@ -1,22 +1,22 @@
 /**
- * Has cases measured by processes of their own, and brings back the outcomes.
+ * Has cases measured by child processes, and returns the outcomes.
  *
- * Whatever becomes of a process is an outcome: a crash is a problem of the case, and the other cases go on in a new one.
- * When we are told to end, so is it.
+ * Every end of a process is an outcome: a crash is a problem of the case, and the other cases continue in a new process.
+ * When this process is told to end, it ends its child, too.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { CaseRequest } from './case-process.ts';
 import type { CaseOutcome } from './report/results.ts';
 
-/** Garbage can be collected on demand, and there is room for the peers' gigabytes of Sets. */
+/** Allows garbage collection on demand, and gives the heap room for the peers' gigabytes of Sets. */
 const ALL_FLAGS = ['--expose-gc', '--max-old-space-size=12288'];
 const MEASURING_FLAGS = [
-  // Code is compiled where it is needed and not by other threads: where those find no core to run on, everything would
-  // be measured uncompiled, many times slower. Once warm it is the same code.
+  // Code is compiled in the thread that needs it. If the compiler's own threads got no core, uncompiled code, many times
+  // slower, would be measured. Once warm, the compiled code is the same.
   '--no-concurrent-recompilation',
   '--no-liftoff',
-  // Code that rests for a while would come and go in the figures for memory.
+  // V8 drops the code of functions that are not used for a while, which would change the figures for memory.
   '--no-flush-bytecode',
 ];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -25,7 +25,7 @@ export class CaseRunner {
   readonly #isSmoke: boolean;
   #child: ChildProcess | undefined;
 
-  /** With `isSmoke`, nothing is measured that a neighbour could spoil: one process does all cases. */
+  /** With `isSmoke`, figures do not count, so one process runs all cases. */
   constructor({ isSmoke }: { readonly isSmoke: boolean }) {
     this.#isSmoke = isSmoke;
     for (const signal of SIGNALS) process.once(signal, this.#endAll);

@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: measures engines side by side on seeded worlds, and shows that they report the same.
+ * `npm run bench`: measures engines side by side on seeded worlds, and checks that they report the same.
  *
- * Progress goes to stderr, tables to stdout; the last line is `N passed, N failed`, by case. A case fails when two engines
- * report differently in any tick that both did, when memory that must stay grows, or when its process breaks; never
- * because of a time, unless --fail-above asks for it. See docs/benchmarks.md for the method.
+ * Progress goes to stderr, tables to stdout. The last line is `N passed, N failed`, counted by case. A case fails if two
+ * engines report differently in any tick that both did, if memory that must stay constant grows, or if its process
+ * breaks. A case never fails because of a time, unless --fail-above is given. See docs/benchmarks.md for the method.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,7 @@ async function main(words: readonly string[]): Promise<number> {
 async function measure(plan: BenchPlan): Promise<number> {
   const cases: CaseResult[] = [];
   const earlier = plan.compareFile === undefined ? undefined : savedResults(plan.compareFile);
-  // Before an hour's work, in case it cannot be kept.
+  // Before an hour of work, in case the results cannot be written.
   keep(plan, resultsOf(cases));
   const runner = new CaseRunner({ isSmoke: plan.choice.smoke });
   for (const suite of plan.suites) {
@@ -49,7 +49,7 @@ async function measure(plan: BenchPlan): Promise<number> {
       cases.push(result);
       const notes = caseNotes(result).map((note) => `${note}\n`);
       print(`\n${suite.name}: ${name}\n\n${terminalTable(caseTable(result))}${notes.join('')}`);
-      // At once: a run that is broken off keeps what it has.
+      // After each case, so that an interrupted run keeps its results.
       keep(plan, resultsOf(cases));
     }
   }
@@ -66,7 +66,7 @@ function resultsOf(cases: readonly CaseResult[]): Results {
   return { version: 1, machine: thisMachine(), cases };
 }
 
-/** Which goals were reached; into their page, and the README's figures, when results are saved. */
+/** Prints which goals were reached; when results are saved, also writes the goals' page and the README's figures. */
 function judge({ save }: BenchPlan, cases: readonly CaseResult[]): void {
   if (!cases.some(({ suite }) => suite === GOALS_SUITE)) return;
   print(`\n${terminalTable(measuredGoals(cases))}`);
@@ -77,9 +77,9 @@ function judge({ save }: BenchPlan, cases: readonly CaseResult[]): void {
     writeFileSync(README, withFigures(readFileSync(README, 'utf8'), saved));
 }
 
-/** How many cases became slower than is allowed. */
+/** The number of cases that became slower than is allowed. */
 function compare({ compareFile, failAbove }: BenchPlan, changes: readonly Change[]): number {
-  print(`\nheld against ${compareFile}\n\n${terminalTable(comparisonTable(changes))}`);
+  print(`\ncompared with ${compareFile}\n\n${terminalTable(comparisonTable(changes))}`);
   const slower = slowdowns(changes);
   for (const { suite, caseName, label, ratio } of slower) {
     print(`SLOWER: ${suite}: ${caseName}: ${label}: ${times(ratio)}\n`);
@@ -129,7 +129,7 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** The line for what the person who typed the command can put right; undefined for a fault of our own. */
+/** The one-line message for a mistake of the user; undefined for a fault of the program. */
 function mistakeLine(error: unknown): string | undefined {
   if (error instanceof Mistake) return error.message;
   const isSystemError = error instanceof Error && 'syscall' in error;

@@ -1,4 +1,6 @@
-/** What whoever typed the command can put right: a wrong word or a wrong file. One line for them, and exit code 2. */
+/**
+ * A mistake that the user of the command can correct: a wrong argument or a wrong file. Printed as one line, exit code 2.
+ */
 export class Mistake extends Error {
   override readonly name = 'Mistake';
 }

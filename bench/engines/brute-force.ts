@@ -1,7 +1,7 @@
 /**
- * Every pair, before and now: the definition, written a second time without a line of ours, as the judge of the rest.
+ * Every pair, before and now: the definition, written a second time without any code of the engine, to check the others.
  *
- * It remembers last tick's positions and no pairs. Cost: O(n^2), some 2 ns a pair.
+ * It remembers the positions of the last tick and no pairs. Cost: O(n^2), about 2 ns a pair.
  */
 import type { Simulation } from '@umwelt/scenarios';
 import { isInCircle } from './circle-test.ts';
@@ -16,7 +16,7 @@ class BruteForcePeer extends Peer {
 
   constructor(simulation: Simulation, options: EngineOptions) {
     super(simulation, options);
-    // Nobody was anywhere: NaN is within no distance of anything.
+    // Before the first tick no entity has a position: NaN is within no distance of anything.
     this.#beforeX = new Float32Array(simulation.capacity).fill(Number.NaN);
     this.#beforeY = new Float32Array(simulation.capacity).fill(Number.NaN);
   }

@@ -1,21 +1,20 @@
 /**
  * The exact test that every peer applies to what its index finds: inside the watcher's range, in float32.
  *
- * Indices compute distances in float64, where a pair on the very edge may come out on the other side. To report the
- * same pairs as everybody else here, a peer searches a hair too far and then asks this. The watcher itself is not a
- * marker to itself.
+ * Indexes compute distances in float64, where a pair on the very edge may get the other result. To report the same pairs
+ * as the other engines, a peer searches slightly too far and then applies this test. A watcher is not a marker to itself.
  */
 const f32 = Math.fround;
 
-/** Rounded squares may admit a hair more than the range: search this many times as far. */
+/** The factor by which a search is wider than the range: rounded squares may admit slightly more than the range. */
 export const SEARCH_FACTOR = 1 + 2 ** -22;
 
-/** Both columns' entries, and a range: all float32. The edge is inside. */
+/** Coordinates and range are float32. The edge is inside. */
 export function isInCircle(dx: number, dy: number, range: number): boolean {
   return f32(f32(dx * dx) + f32(dy * dy)) <= f32(range * range);
 }
 
-/** Drops from the first `count` of `found` the watcher and those beyond its range; answers how many remain. */
+/** Removes the watcher and all markers beyond its range from the first `count` of `found`; returns how many remain. */
 export function keepInCircle(
   found: Uint32Array,
   count: number,

@@ -1,9 +1,9 @@
 /**
- * d3-quadtree and Sets: the quadtree that most JavaScript programs have at hand already.
+ * d3-quadtree and Sets: the quadtree that most JavaScript programs already have.
  *
- * Each tick builds a new tree of actors, by `addAll`, which finds the extent first; taking out and putting back who moved
- * costs a walk from the root for each, and all have moved. A search visits nodes and leaves out those whose square does
- * not touch the watcher's box, as its documentation shows; corners are cut by the exact test.
+ * Each tick builds a new tree of actors with `addAll`, which finds the extent first. Removing and adding each mover would
+ * cost a walk from the root each, and all have moved. A search visits the nodes whose square touches the watcher's box,
+ * as its documentation shows; the exact test then drops what lies in the corners of the box.
  *
  * Source: github.com/d3/d3-quadtree.
  */
@@ -47,7 +47,7 @@ class D3QuadtreePeer extends Peer {
     }
   }
 
-  /** Fills `#found` with all in leaves that touch the box; answers how many. */
+  /** Fills `#found` with all actors in leaves that touch the box; returns how many. */
   #search(tree: Quadtree<number>, x: number, y: number, reach: number): number {
     const found = this.#found;
     const [minX, minY, maxX, maxY] = [x - reach, y - reach, x + reach, y + reach];

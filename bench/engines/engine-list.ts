@@ -1,4 +1,4 @@
-/** The engines by name: one line each. */
+/** The engines by name, one line each. */
 import { bruteForce } from './brute-force.ts';
 import { d3Quadtree } from './d3-quadtree.ts';
 import type { EngineKind } from './engine.ts';

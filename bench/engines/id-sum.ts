@@ -1,12 +1,15 @@
 /**
- * Reading ids: how the lists of every engine are read here, so that none is ahead by how its loop is written.
+ * Reads the ids of a list: one loop for every engine, so that none gains by how its loop is written.
  *
- * A list of thirty is read in two dozen nanoseconds, and guessing wrong where it ends costs as much again. So ids are read in
- * eights, and what eights leave over is read first, one, two and four at a time, each counted or not by a bit of how many there
- * are, which is no branch. Every id is read, and counted once.
+ * A list of thirty ids is read in two dozen nanoseconds, and a mispredicted loop exit costs as much again. So ids are
+ * read in eights. The remainder is read first, one, two and four at a time; each of these is counted or not by a bit of
+ * the length, which needs no branch. Every id is read, and counted once.
  */
 
-/** The sum of `ids[begin .. end)`, modulo 2^32 as a signed number: sums of unsigned ones leave the integers, and take twice as long. */
+/**
+ * The sum of `ids[begin .. end)`, modulo 2^32, as a signed number: unsigned sums exceed V8's small integers and take
+ * twice as long.
+ */
 export function sumOfIds(ids: Uint32Array, begin: number, end: number): number {
   const count = (end - begin) | 0;
   let i = begin | 0;

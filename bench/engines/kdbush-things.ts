@@ -1,8 +1,8 @@
 /**
- * kdbush as a good programmer uses it where few move among many things: one index of the things, built once, another of those
- * who watch, built each tick, and Sets that are kept.
+ * kdbush as a good programmer uses it where few move among many things: one index of the things, built once, another of
+ * the watchers, built each tick, and Sets that are kept.
  *
- * Things are those that do not perceive; one that moves is refused. Both indexes are asked for every watcher.
+ * Things are actors that do not perceive; a thing that moves is refused. Both indexes are queried for every watcher.
  */
 import type { Simulation } from '@umwelt/scenarios';
 import KDBush from 'kdbush';
@@ -13,7 +13,7 @@ import { keptSets, type SetDifference } from './set-difference.ts';
 
 const NODE_SIZE = 64;
 
-/** Whom an index holds: kdbush answers in places of this list. */
+/** The actors in an index: kdbush returns positions in this list. */
 interface Indexed {
   readonly actors: Uint32Array;
   readonly index: KDBush;
@@ -37,7 +37,7 @@ class KdbushThingsPeer extends Peer {
   protected override compare(): void {
     const { x, y, range, moved } = this.simulation;
     for (let i = 0; i < moved.count; i++) {
-      if (range[moved.indices[i]!] === 0) throw new Error(`actor ${moved.indices[i]} is a thing, and moves`);
+      if (range[moved.indices[i]!] === 0) throw new Error(`actor ${moved.indices[i]} is a thing, but moves`);
     }
     this.#things ??= this.#indexOf(actorsWhere(this.simulation, (reach) => reach === 0));
     const players = this.#indexOf(this.#watchers);
@@ -57,7 +57,7 @@ class KdbushThingsPeer extends Peer {
 
   #indexOf(actors: Uint32Array): Indexed {
     const { x, y } = this.simulation;
-    // It takes nobody for a mistake.
+    // kdbush throws for an empty index.
     const index = new KDBush(Math.max(1, actors.length), NODE_SIZE, Float32Array);
     for (const actor of actors) index.add(x[actor]!, y[actor]!);
     if (actors.length === 0) index.add(Number.MAX_VALUE, Number.MAX_VALUE);

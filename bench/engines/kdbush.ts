@@ -1,10 +1,10 @@
 /**
  * kdbush and Sets: the usual way to do interest management in JavaScript, written with care.
  *
- * Each tick builds a new index (kdbush has no updates; building is the cheap part), asks it `withinInto` for every
- * watcher, which fills a scratch column instead of an array of its own, and compares what it found with the watcher's
- * Set. Coordinates are float32, as they come. The index's node size is its default, 64: smaller ones were not faster
- * here, nor was asking in the index's own order.
+ * Each tick builds a new index (kdbush has no updates; building is the cheap part) and calls `withinInto` for every
+ * watcher, which fills a scratch column instead of a new array. The result is compared with the watcher's Set.
+ * Coordinates are float32, as given. The index's node size is its default, 64: smaller ones were not faster here, nor was
+ * querying in the index's own order.
  *
  * Source: github.com/mourner/kdbush.
  */

@@ -1,10 +1,10 @@
 /**
- * The rules of scenario mmo written by hand, as the best of the servers that were read do it: a grid of cells as wide as
- * range and margin, in which entities change their cell as they move, and for each player a Set that is changed in place.
+ * The rules of scenario mmo written by hand, as the best of the servers we read do it: a grid with cells as wide as range
+ * plus margin, in which entities change their cell as they move, and for each player a Set that is changed in place.
  *
- * It knows what its game knows and nothing else: bosses, who are seen from afar, are a list by themselves, parties are lists,
- * what is attached is looked at with its player, and a channel is compared. Positions and who comes, goes, moves and changes
- * are read from the simulation. Distances are float32, as the engine's, so that both report the same.
+ * It implements the rules of this one game only. Bosses, which are seen from afar, are a list of their own; parties are
+ * lists; attached entities are tested with their player; channels are compared. Positions and changes are read from the
+ * simulation. Distances are float32, as the engine's, so that both report the same.
  */
 import type { Simulation } from '@umwelt/scenarios';
 import { PairList } from './pair-list.ts';
@@ -28,14 +28,14 @@ export class MmoByHand {
   readonly #range: number;
   readonly #margin: number;
   readonly #cellSize: number;
-  /** Cells, in rows; who is in each. */
+  /** Cells, in rows; the actors in each. */
   readonly #cells: number[][];
   readonly #width: number;
-  /** By actor: its cell and its place there; -1: in none. */
+  /** By actor: its cell and its place in the cell; -1: in none. */
   readonly #cellOf: Int32Array;
   readonly #placeIn: Int32Array;
   readonly #channel: Uint16Array;
-  /** How far a player perceives it, world units. */
+  /** From how far a player perceives the actor, world units. */
   readonly #reach: Float32Array;
   readonly #heldReach: Float32Array;
   readonly #most: Float32Array;
@@ -51,7 +51,7 @@ export class MmoByHand {
   readonly #bosses: number[] = [];
   readonly #parties = new Map<number, number[]>();
   readonly #known: (Set<number> | undefined)[];
-  /** By actor: the number of the look that saw it last. */
+  /** By actor: the number of the scan that found it last. */
   readonly #seenIn: Uint32Array;
   #look = 0;
   #seen = 0;
@@ -207,7 +207,7 @@ export class MmoByHand {
       const reach = this.#reach[marker]!;
       if (squared > f32(reach * reach) && !known.has(marker)) continue;
       if (this.#isOwned[marker] === 1 && this.#owner[marker] !== this.#owner[player]) continue;
-      // Fellows are shown wherever they are.
+      // Party members are shown at any distance.
       if (this.#party[marker] !== 0 && this.#party[marker] === this.#party[player]) continue;
       this.#see(marker, player, known);
     }

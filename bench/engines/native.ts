@@ -1,13 +1,13 @@
 /**
- * The native yardstick: bench/native/double-sweep.c, a program of its own that takes its turns like everybody else.
+ * The native yardstick: bench/native/double-sweep.c, a program of its own that takes turns with the other engines.
  *
- * It is compiled at first use by the C compiler that the machine has (`CC`, else cc, gcc, clang), for the vectors that the
- * machine has, and kept in .cache under the name of all that it was made from. Where there is no compiler, or no named
- * pipes, the engine is absent and the table says so.
+ * It is compiled at first use by the machine's C compiler (`CC`, else cc, gcc, clang), for the machine's vectors, and
+ * kept in .cache under a name that is a hash of all its inputs. Without a compiler or named pipes the engine is absent,
+ * and the table says so.
  *
- * Positions go to it through one pipe and figures come back through another; both ends block, so that one of the two
- * programs runs at a time. Its ticks are timed by its own clock, round sorting, testing and reporting: what the pipes take
- * is not native code's fault. So it also saves what ours spend on taking positions over.
+ * Positions go to it through one pipe and figures come back through another. Both ends block, so one of the two programs
+ * runs at a time. Its own clock times sorting, testing and reporting, because the pipes are not part of the native code's
+ * work. So its time also excludes taking over positions, which our engine's time includes.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -32,14 +32,14 @@ import { refuseBeyondPlain } from './peer.ts';
 const SOURCE = path.join(import.meta.dirname, '..', 'native', 'double-sweep.c');
 const CACHE = path.join(import.meta.dirname, '..', '..', '.cache');
 const FLAGS = ['-std=gnu11', '-O3', '-ffp-contract=off'];
-/** What to try, the best first: not every compiler knows the machine. */
+/** Flags to try, best first: not every compiler supports the machine's own vectors. */
 const MACHINE_FLAGS = [['-march=native'], ['-mcpu=native'], []];
 const TICK = 1;
 const HASH = 2;
-/** Four times and four counts: `reply_t` in the source. */
+/** The layout of a reply, four times and four counts: `reply_t` in the source. */
 const REPLY_BYTES = 48;
 
-/** A program that runs here, or why there is none. */
+/** A program that runs on this machine, or the reason that there is none. */
 type Built = { readonly program: string; readonly vectors: string } | { readonly absent: string };
 
 const builds = new Map<string, Built>();
@@ -65,7 +65,7 @@ function build(extraFlags: readonly string[]): Built {
   return { absent: `'${compiler}' makes no program that runs` };
 }
 
-/** The program, made now unless it was made before from the same source, by the same compiler, for the same machine. */
+/** The program; compiled unless it exists from the same source, compiler and machine. */
 function compiled(compiler: string, flags: readonly string[]): string | undefined {
   const version = spawnSync(compiler, ['--version'], { encoding: 'utf8' }).stdout;
   const hash = createHash('sha256');
@@ -74,7 +74,7 @@ function compiled(compiler: string, flags: readonly string[]): string | undefine
   const program = path.join(CACHE, `double-sweep-${hash.digest('hex').slice(0, 16)}`);
   if (existsSync(program)) return program;
   mkdirSync(CACHE, { recursive: true });
-  // Under another name first: two processes may be at it at once.
+  // Under a temporary name first: two processes may compile it at the same time.
   const unfinished = `${program}.${process.pid}`;
   if (spawnSync(compiler, [...flags, '-o', unfinished, SOURCE, '-lm']).status !== 0) return undefined;
   renameSync(unfinished, program);
@@ -98,7 +98,7 @@ class NativeEngine implements Engine {
     if (spawnSync(program, ['pipes', ...pipes]).status !== 0) throw new Error(`no named pipes in ${folder}`);
     this.#child = spawn(program, ['serve', ...pipes], { stdio: ['ignore', 'ignore', 'inherit'] });
     if (this.#child.pid === undefined) throw new Error(`${program} does not start`);
-    // Each waits for the other end, in the order in which the program opens them.
+    // Opening a pipe waits for its other end, so the order is that of the program.
     this.#requests = openSync(pipes[0], 'w');
     this.#replies = openSync(pipes[1], 'r');
     rmSync(folder, { recursive: true });
@@ -129,7 +129,7 @@ class NativeEngine implements Engine {
   }
 
   dispose(): void {
-    // It ends when nobody is left to ask.
+    // The program ends when its request pipe is closed.
     closeSync(this.#requests);
     closeSync(this.#replies);
     this.#child.unref();
@@ -160,7 +160,7 @@ function nativeVariant(name: string, title: string, ...flags: readonly string[])
       return 'absent' in made ? made.absent : undefined;
     },
     create(simulation: Simulation, { updates }: EngineOptions): Engine {
-      if (updates) throw new Error(`'${name}' keeps no pairs, from which to tell who was updated`);
+      if (updates) throw new Error(`'${name}' keeps no pairs, so it cannot report updated`);
       const made = built(...flags);
       if ('absent' in made) throw new Error(made.absent);
       return new NativeEngine(simulation, made.program);
@@ -168,7 +168,7 @@ function nativeVariant(name: string, title: string, ...flags: readonly string[])
   };
 }
 
-/** With the widest vectors that the machine has. */
+/** Native code with the widest vectors that the machine has. */
 export const native = nativeVariant('native', 'native C, widest vectors');
-/** With vectors of 128 bits, as WebAssembly has them. */
+/** Native code with vectors of 128 bits, as WebAssembly has them. */
 export const native128 = nativeVariant('native-128', 'native C, 128 bits', '-mno-avx');

@@ -1,26 +1,26 @@
 /**
- * The hash of a report, computed for engines that have none of their own.
+ * The hash of a report, for engines that have none of their own.
  *
- * It is the documented one of `Changes.hash()`, written down a second time: each pair is mixed to 64 bits, the mixes
+ * It is the documented hash of `Changes.hash()`, implemented a second time. Each pair is mixed to 64 bits, and the mixes
  * are added modulo 2^64, so order does not matter. With `fmix` the 32-bit finaliser of MurmurHash3 (Appleby):
  *
  *   a    = fmix(watcher * 0x9e3779b1 + kind * 256)      kind: 1 entered, 2 left, 3 updated
  *   low  = fmix(a ^ marker * 0x85ebca77)                entered also adds the mask of senses: 1, the only sense
  *   high = fmix(low + marker * 0xc2b2ae3d + a)
  *
- * Cost: some 5 ns a pair.
+ * Cost: about 5 ns a pair.
  */
 import type { PairList } from './pair-list.ts';
 
 const KINDS = { entered: 1, left: 2, updated: 3 } as const;
-/** In a world with one sense, whoever is perceived is perceived in the first. */
+/** In a world with one sense, every marker is perceived in the first. */
 const ONLY_SENSE = 1;
 
 export class PairHash {
   #low = 0;
   #high = 0;
 
-  /** Adds all pairs of a list; `ids` are those of the entities, by what the list calls them. */
+  /** Adds all pairs of a list; `ids` maps an actor of the list to its entity's id. */
   add(kind: keyof typeof KINDS, pairs: PairList, ids: Uint32Array): this {
     const salt = KINDS[kind] * 256 + (kind === 'entered' ? ONLY_SENSE : 0);
     const { watchers, markers, count } = pairs;

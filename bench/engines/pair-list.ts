@@ -1,8 +1,8 @@
 /**
- * A list of (watcher, marker) pairs: what the peers' ticks report, in the cheapest form there is.
+ * A list of (watcher, marker) pairs: what a peer's tick reports, in the cheapest possible form.
  *
- * Two columns that grow by doubling and are used again tick after tick, so that a peer pays two stores a pair and no
- * garbage. Pairs stand by watcher, since watchers are done one after the other.
+ * Two columns that grow by doubling and are reused tick after tick, so that a peer pays two stores a pair and makes no
+ * garbage. Pairs are grouped by watcher, because a peer handles one watcher after another.
  */
 import { sumOfIds } from './id-sum.ts';
 

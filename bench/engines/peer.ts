@@ -1,9 +1,9 @@
 /**
- * What all peers share: the crowd they can do, its ids, who moved, and the three lists of a tick.
+ * What all peers share: the crowds that they support, the ids, which actors moved, and the three lists of a tick.
  *
- * Peers do the plain case only: everybody present from the first step to the last, in a plane, perceiving in a circle
- * by one range each. They read positions straight from the simulation's columns, which costs them nothing. A peer
- * extends this and says in `compare` how it finds and tells apart who is perceived now and who was.
+ * Peers support the plain case only: every actor is present from the first step to the last, in a plane, and perceives in
+ * a circle by one range. They read positions from the simulation's columns, which costs them nothing. A peer extends this
+ * class and implements `compare`: it finds the perceived markers and compares them with those of the last tick.
  */
 import type { Simulation } from '@umwelt/scenarios';
 import type { Engine, EngineOptions, TickCounts } from './engine.ts';
@@ -16,11 +16,11 @@ export abstract class Peer implements Engine {
   protected readonly entered = new PairList();
   protected readonly left = new PairList();
   protected readonly updated = new PairList();
-  /** By actor: 1 when its position differs from that at the last tick. Kept only where updates are asked for. */
+  /** By actor: 1 if its position differs from the last tick's. Kept only if updates are reported. */
   protected readonly moved: Uint8Array;
   readonly #lastX: Float32Array;
   readonly #lastY: Float32Array;
-  /** By actor: the id that a world gives, in which entities come in the same order and none ever goes. */
+  /** By actor: the id that a world assigns if entities are added in the same order and none is removed. */
   readonly #ids: Uint32Array;
   readonly #counts: TickCounts = { entered: 0, left: 0, updated: 0, idSum: 0 };
   #arrived = 0;
@@ -35,7 +35,7 @@ export abstract class Peer implements Engine {
     this.#ids = new Uint32Array(capacity);
   }
 
-  /** Fills the three lists, which are empty, from what the simulation's columns say now. */
+  /** Fills the three empty lists from the simulation's columns. */
   protected abstract compare(): void;
 
   tick(): TickCounts {
@@ -79,10 +79,10 @@ export abstract class Peer implements Engine {
   }
 }
 
-/** Throws when a simulation is more than peers can do. */
+/** Throws if a simulation needs more than peers support. */
 export function refuseBeyondPlain({ removed, count, capacity, dimensions, name, initFor }: Simulation): void {
   if (removed.count === 0 && count === capacity && dimensions === 2 && initFor === undefined) return;
   throw new Error(
-    `scenario '${name}' is more than the peers can do: all present, in 2-D, alike but for range`,
+    `scenario '${name}' needs more than the peers support: all present, in 2-D, alike except for their ranges`,
   );
 }

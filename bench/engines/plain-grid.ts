@@ -1,9 +1,9 @@
 /**
- * The grid that a game writes for itself, to ask who is near while its tick runs: cells as wide as its questions, entities that change
- * their cell as they move. Two dimensions; entities are numbers from 0 on.
+ * The grid that a game writes for itself, to find near entities inside its tick: cells as wide as its queries, and
+ * entities that change their cell as they move. Two dimensions; entities are numbers from 0 on.
  */
 
-/** Those near that are put in order, at most. */
+/** At most this many near entities are sorted. */
 const MOST = 64;
 
 export class PlainGrid {
@@ -46,7 +46,7 @@ export class PlainGrid {
     this.#placeIn[entity] = this.#cells[cell]!.push(entity) - 1;
   }
 
-  /** Writes who is within a circle into `out`, in no order; answers how many. */
+  /** Writes the entities within a circle into `out`, unordered; returns how many. */
   query(x: number, y: number, radius: number, out: Uint32Array): number {
     let count = 0;
     const most = radius * radius;
@@ -65,7 +65,7 @@ export class PlainGrid {
     return count;
   }
 
-  /** Writes the `wanted` nearest within `radius` into `out`, nearest first; answers how many. */
+  /** Writes the `wanted` nearest within `radius` into `out`, nearest first; returns how many. */
   nearest(x: number, y: number, wanted: number, radius: number, out: Uint32Array): number {
     let count = 0;
     let most = radius * radius;

@@ -1,4 +1,4 @@
-/** What we use of pomelo-aoi, which brings no types. */
+/** The part of pomelo-aoi that we use; the package has no types. */
 declare module 'pomelo-aoi' {
   export interface Place {
     x: number;
@@ -21,7 +21,7 @@ declare module 'pomelo-aoi' {
   }
   export interface TowerAoi {
     on<Name extends keyof Events>(event: Name, listener: (event: Events[Name]) => void): void;
-    /** False when the place is outside. */
+    /** False if the position is outside the map. */
     addObject(thing: Thing, place: Place): boolean;
     updateObject(thing: Thing, from: Place, to: Place): boolean | undefined;
     /** A range is a number of towers, at most 5. */

@@ -1,14 +1,14 @@
 /**
- * pomelo-aoi: towers (灯塔), as they came with the best-known game server in JavaScript.
+ * pomelo-aoi: towers (灯塔), from the best-known game server in JavaScript.
  *
- * The map is cut into towers. A watcher stands in all towers within its range, counted in towers; a marker in its own. One
- * that stays within its tower changes nothing, which is what makes it cheap, and why it is not exact: towers half a range
- * wide and a range of two of them cover every circle, and at constant density hold twice as many. Its reports are its own,
- * and not held against the others'.
+ * The map is divided into towers. A watcher is registered in all towers within its range, counted in towers; a marker in
+ * its own tower. A marker that stays within its tower changes nothing. That makes it cheap, and inexact: towers half a
+ * range wide and a range of two towers cover every circle, and at constant density hold twice as many markers. So its
+ * reports differ from the others', and are not compared.
  *
- * It tells what happens at once. A tick here is what a game does with it: each who moved is moved as a marker and as a
- * watcher, and of the watchers of two towers those are told who are in one of them only. Of a pair that came and went in one
- * tick it says both.
+ * It reports each change as it happens. A tick here does what a game does with it: each mover is moved as a marker and as
+ * a watcher, and watchers of only one of the two towers are notified. A pair that began and ended in one tick is reported
+ * twice.
  *
  * Source: github.com/NetEase/pomelo-aoi, version 0.3.34.
  */
@@ -21,7 +21,7 @@ const TYPE = 'walker';
 /** Towers in a range. */
 export const TOWERS_A_RANGE = 2;
 
-/** An actor's number and one: an object of number 0 is never let go of. */
+/** The id of an actor: its number plus one, because pomelo-aoi never removes an object with id 0. */
 interface Walker {
   readonly id: number;
   readonly type: string;
@@ -45,7 +45,7 @@ class PomeloPeer extends Peer {
     this.#minX = bounds.minX;
     this.#minY = bounds.minY;
     this.#aoi = pomelo.getService({
-      // The edge itself is outside.
+      // The edge is outside the map.
       width: bounds.maxX - bounds.minX + tower,
       height: bounds.maxY - bounds.minY + tower,
       towerWidth: tower,
@@ -80,7 +80,7 @@ class PomeloPeer extends Peer {
     });
   }
 
-  /** Markers first, and then each watcher's surroundings at once. */
+  /** Adds the markers first, then the watchers, each with all markers around it. */
   #admitAll(): void {
     const { x, y } = this.simulation;
     for (const walker of this.#walkers) this.#aoi.addObject(walker, this.#placeOf(walker, x, y));
@@ -118,7 +118,7 @@ function walkersOf(watchers: Watchers): Readonly<Record<string, number>> {
 export const pomeloAoi: EngineKind = {
   name: 'pomelo-aoi',
   title: 'pomelo-aoi, by towers',
-  ownRule: 'it answers by towers and not by circles, so its reports are others',
+  ownRule: 'it works with towers, not circles, so its reports differ',
   expectedTickMs: ({ entities, perceived }) => (entities * (1000 + 100 * perceived)) / 1e6,
   create: (simulation, options) => new PomeloPeer(simulation, options),
 };

@@ -1,9 +1,9 @@
 /**
- * rbush and Sets: the same by the other well-known index of the JavaScript world, an R-tree.
+ * rbush and Sets: the same with the other well-known index of the JavaScript world, an R-tree.
  *
- * Each tick clears the tree and loads everybody anew in bulk, which its author recommends over removing and inserting
- * when all have moved; the items are points kept from tick to tick, so that loading makes no garbage but the tree's
- * own. It answers boxes: corners are cut by the exact test.
+ * Each tick clears the tree and bulk-loads all items anew, which its author recommends over removing and inserting when
+ * all have moved. The items are points that are kept from tick to tick, so loading makes no garbage but the tree's own.
+ * rbush answers boxes; the exact test drops what lies in their corners.
  *
  * Source: github.com/mourner/rbush.
  */

@@ -1,11 +1,11 @@
 /**
- * Who is new and who is gone, by a Set of markers for each watcher: the other half of what people write by hand.
+ * Finds entered and left markers with a Set of markers for each watcher: the other half of what people write by hand.
  *
- * `freshSets` is the plain way: put all that is perceived now into a new Set and hold it against the old one, both
- * ways round. `keptSets` is the tuned way: one Set a watcher for good, changed in place; nobody is looked for among the
- * gone when the sizes say that there are none. It spares the garbage and half of the lookups.
+ * `freshSets` is the plain way: put all markers perceived now into a new Set and compare it with the old one, in both
+ * directions. `keptSets` is the tuned way: one Set for each watcher, changed in place; left markers are searched only if
+ * the sizes show that there are any. This avoids the garbage and half of the lookups.
  *
- * Memory: a Set of 30 takes more than a kilobyte. Cost: some 20 to 50 ns a perceived pair.
+ * Memory: a Set of 30 takes more than a kilobyte. Cost: about 20 to 50 ns a perceived pair.
  */
 import type { PairList } from './pair-list.ts';
 
@@ -13,14 +13,14 @@ export interface DifferenceLists {
   readonly entered: PairList;
   readonly left: PairList;
   readonly updated: PairList;
-  /** By marker: 1 when `updated` is to name it; undefined when nobody wants `updated`. */
+  /** By marker: 1 if `updated` must list it; undefined if `updated` is not reported. */
   readonly moved: Uint8Array | undefined;
 }
 
-/** Compares what a watcher perceives now, the first `count` of `found`, with what it was told last. */
+/** Compares what a watcher perceives now, the first `count` of `found`, with what was reported last. */
 export type SetDifference = (watcher: number, found: Uint32Array, count: number) => void;
 
-/** Makes one for watchers 0 .. capacity - 1 that writes to `lists`. */
+/** Makes a comparison for watchers 0 .. capacity - 1 that writes to `lists`. */
 export type SetDifferenceMaker = (capacity: number, lists: DifferenceLists) => SetDifference;
 
 export const freshSets: SetDifferenceMaker = (capacity, { entered, left, updated, moved }) => {
@@ -40,7 +40,7 @@ export const freshSets: SetDifferenceMaker = (capacity, { entered, left, updated
 };
 
 export const keptSets: SetDifferenceMaker = (capacity, { entered, left, updated, moved }) => {
-  /** Of those who were compared: of millions hardly anybody may watch. */
+  /** Only of watchers that were compared: of millions of actors few may watch. */
   const known = new Array<Set<number> | undefined>(capacity);
   /** By marker: the number of the comparison that found it last. */
   const foundIn = new Uint32Array(capacity);

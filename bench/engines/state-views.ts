@@ -1,10 +1,11 @@
 /**
- * Colyseus's way to show each client its part of the state: a StateView a client, encoded as its SchemaSerializer does it.
+ * Colyseus's way to show each client its part of the state: one StateView for each client, encoded as its
+ * SchemaSerializer does it.
  *
- * One map of units is the state; a unit is shown to a client by adding it to the client's view. A patch is the shared part,
- * encoded once, and then for every client its view; each client is handed both as bytes of its own. The encoder's buffer
- * has room for all of them from the start, as its documentation advises. Two ways to hold a position: as float32, and
- * quantised to 16 bits, which over these worlds is about as fine as the gateway's steps.
+ * One map of units is the state; a unit is shown to a client by adding it to the client's view. A patch is the shared
+ * part, encoded once, followed by the view of each client; each client gets both as bytes of its own. The encoder's
+ * buffer has room for all of them from the start, as its documentation advises. Two ways to hold a position: as float32,
+ * and quantised to 16 bits, which in these worlds is about as fine as the gateway's steps.
  */
 import {
   type Decoder,
@@ -18,11 +19,11 @@ import {
 } from '@colyseus/schema';
 import type { Changes, EntityId, World } from 'umwelt';
 
-/** Bytes; a patch for 1,000 clients with 100 others each takes half of it. */
+/** Bytes; a patch for 1,000 clients with 100 others each takes half of this. */
 const BUFFER_SIZE = 4 * 1024 * 1024;
 type Numbers = ReturnType<typeof t.float32>;
 
-/** One client that has what it was sent. */
+/** A client that decodes what it is sent. */
 interface Judge {
   readonly client: number;
   readonly watcher: EntityId;
@@ -36,11 +37,11 @@ interface Unit extends Schema {
 }
 
 export interface StateViewsTimes {
-  /** Setting positions. */
+  /** Milliseconds of setting positions. */
   readonly writeMs: number;
-  /** Adding to views and removing. */
+  /** Milliseconds of adding to views and removing. */
   readonly viewMs: number;
-  /** Encoding for all clients. */
+  /** Milliseconds of encoding for all clients. */
   readonly encodeMs: number;
 }
 
@@ -54,12 +55,12 @@ export class StateViews {
   readonly #encoder: Encoder;
   readonly #judges: Judge[] = [];
   sentBytes = 0;
-  /** Of a position that was sent, in world units. */
+  /** The error of a position that was sent, in world units. */
   readonly precision: number;
 
   /**
-   * The first `clients` of `ids` are watched by a client each; the first `judges` of these decode what they get.
-   * With `within`, the coordinates that there are, in world units, positions have 16 bits each.
+   * Each of the first `clients` of `ids` has a client; the first `judges` of these clients decode what they get.
+   * With `within`, the range of the coordinates in world units, positions have 16 bits each.
    */
   constructor(
     ids: Uint32Array,
@@ -110,7 +111,7 @@ export class StateViews {
     return { writeMs: writtenMs - beganMs, viewMs: viewedMs - writtenMs, encodeMs: encodedMs - viewedMs };
   }
 
-  /** What the judges have and should not, or have not and should. */
+  /** What the checking clients have and should not, or lack and should have. */
   problems(world: World): string[] {
     return this.#judges.flatMap(({ watcher, decoder }) => {
       const expected = [watcher, ...world.visibleTo(watcher)].sort((one, other) => one - other);
@@ -128,7 +129,7 @@ export class StateViews {
     return Math.max(Math.abs(unit.x - x), Math.abs(unit.y - y)) <= this.precision;
   }
 
-  /** A patch for every client: SchemaSerializer.applyPatches, where each client has a view of its own. */
+  /** A patch for every client, as SchemaSerializer.applyPatches makes it if each client has a view. */
   #encode(): Uint8Array[] {
     const encoder = this.#encoder;
     const it: Iterator = { offset: 1 };
@@ -144,7 +145,7 @@ export class StateViews {
     return patches;
   }
 
-  /** The state whole, for a client that joins: SchemaSerializer.getFullState. */
+  /** The full state for a client that joins, as SchemaSerializer.getFullState makes it. */
   #admit(client: number): void {
     const decoder = Reflection.decode(Reflection.encode(this.#encoder)) as unknown as Decoder;
     const it: Iterator = { offset: 1 };

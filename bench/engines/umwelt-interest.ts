@@ -1,8 +1,8 @@
 /**
- * Ours with rules: a leave margin, a cap that a crowd of walkers never comes to, and both with three senses.
+ * The engine with rules: a leave margin, a cap that a crowd of walkers never reaches, and both with three senses.
  *
- * Each has a judge, the same rules with the detector that is the definition: the loops that judge plain engines know no
- * rules. The cap needs none: one that is never reached reports what is reported without.
+ * Each has a judge: the same rules with the detector that is the definition, because the brute-force loops that judge
+ * plain engines have no rules. The cap needs no judge: a cap that is never reached gives the same reports as no cap.
  */
 import type { Interest, WorldOptions } from 'umwelt';
 import type { EngineKind } from './engine.ts';
@@ -10,7 +10,7 @@ import { type OddCalls, THREE_SENSES, umweltVariant } from './umwelt.ts';
 
 /** A twentieth of a walker's range of 50. */
 const MARGIN: Interest = { leaveMargin: 2.5 };
-/** Walkers perceive 30 on average. */
+/** Never reached: walkers perceive 30 on average. */
 const ROOMY_CAP: Interest = { cap: 100 };
 /** Both. */
 export const ALL_RULES: Interest = { ...MARGIN, ...ROOMY_CAP };
@@ -26,7 +26,7 @@ function withInterest(name: string, title: string, interest: Interest, hasThreeS
   return judgedVariant(name, title, { interests: { default: interest } }, senses);
 }
 
-/** Ours with options of its world, and the same by the detector that is the definition. */
+/** The engine with options of its world, and the same with the detector that is the definition. */
 export function judgedVariant(
   name: string,
   title: string,

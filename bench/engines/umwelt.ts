@@ -1,8 +1,8 @@
 /**
- * Ours, through the public API and nothing else: `moveMany`, `tick`, and every list of the report read.
+ * The engine through its public API only: `moveMany`, `tick`, and every list of the report read.
  *
- * Where a step moved everybody, the columns go in as they are; where it moved some, with the list of whom. Reports are
- * read by `columns`, as a server that writes messages in bulk would, or watcher by watcher as views.
+ * If a step moved all entities, the columns are passed as they are; if it moved some, with the list of their ids. Reports
+ * are read by `columns`, as a server that writes messages in bulk would, or watcher by watcher as views.
  */
 import type { Simulation } from '@umwelt/scenarios';
 import {
@@ -18,12 +18,12 @@ import { sumOfIds } from './id-sum.ts';
 
 type Reading = 'columns' | 'views';
 
-/** Senses in place of one, each with the share of an actor's range that it reaches. */
+/** Senses, each with its range as a share of the actor's range. */
 type Senses = Readonly<Record<string, number>>;
 
-/** What is called on a world beside feeding it, in the timed part. `ids` are by actor. */
+/** Further calls on the world, inside the timed part. `ids` are by actor. */
 export interface OddCalls {
-  /** Once, when the first of the crowd are there. */
+  /** Called once, after the first step added the crowd. */
   begin?(world: World, ids: Uint32Array, simulation: Simulation): void;
   /** Before each tick. */
   tick?(world: World, ids: Uint32Array, simulation: Simulation): void;
@@ -90,7 +90,7 @@ class UmweltEngine implements Engine {
     for (let i = 0; i < added.count; i++) this.#add(added.indices[i]!);
     this.#change();
     if (moved.count === 0) return;
-    // With everybody on it, the list says nothing.
+    // If all moved, the list is not needed.
     const at = moved.count === capacity ? undefined : moved.indices.subarray(0, moved.count);
     this.#world.moveMany(this.#ids, x, y, z, at);
   }
@@ -120,7 +120,7 @@ class UmweltEngine implements Engine {
   }
 }
 
-/** An actor's range in each sense. */
+/** An actor's range in each sense, world units. */
 export function rangesOf(senses: Senses, range: number): Record<string, number> {
   return Object.fromEntries(Object.entries(senses).map(([sense, share]) => [sense, range * share]));
 }
@@ -132,7 +132,7 @@ function sumByColumns(changes: Changes): number {
   return (entered + left + sensed + sumOf(changes.columns('updated'))) | 0;
 }
 
-/** List by list; each begins where the one before ends. */
+/** Reads list by list; each begins where the one before ends. */
 function sumOf({ count, watchers, offsets, markers }: ReportColumns): number {
   let sum = 0;
   let begin = offsets[0]! | 0;
@@ -158,13 +158,13 @@ function sumOfList(markers: Uint32Array): number {
   return sumOfIds(markers, 0, markers.length);
 }
 
-/** Generous: it is there to keep the quadratic one out of large worlds, not to predict. */
+/** Generous: it keeps the quadratic detector out of large worlds and predicts nothing. */
 function expectedTickMs(detector: DetectorName, entities: number, perceived: number): number {
   const pairNs = detector === 'brute-force' ? entities * 60 : 500 + 50 * perceived;
   return (entities * pairNs) / 1e6;
 }
 
-/** Ours under a name, with options of its world over those that the simulation asks for. */
+/** The engine under a name; these world options override those of the simulation. */
 export function umweltVariant(
   name: string,
   title: string,
@@ -183,7 +183,7 @@ export function umweltVariant(
   };
 }
 
-/** As users get it: the default detector, WebAssembly where there is SIMD. */
+/** The engine as users get it: the default detector, WebAssembly where there is SIMD. */
 export const umwelt = umweltVariant('umwelt', 'umwelt');
 export const umweltTypeScript = umweltVariant('umwelt-typescript', 'umwelt, TypeScript kernels', {
   kernels: 'typescript',
@@ -205,7 +205,7 @@ export const umweltDetectors: readonly EngineKind[] = detectorNames.map((detecto
   umweltVariant(`umwelt-${detector}`, `umwelt, ${detector}`, { detector }),
 );
 
-/** Sight as far as the range, hearing to six tenths of it, smell to three. */
+/** Sight over the full range, hearing over six tenths of it, smell over three. */
 export const THREE_SENSES: Senses = { sight: 1, hearing: 0.6, smell: 0.3 };
 
 function withSenses(name: string, title: string, senses: Senses, options: WorldOptions = {}): EngineKind {
@@ -219,7 +219,7 @@ export const umweltThreeSensesTypeScript = withSenses(
   THREE_SENSES,
   { kernels: 'typescript' },
 );
-/** The definition, for judging the others. */
+/** The detector that is the definition, to check the others. */
 export const threeSensesJudge = withSenses(
   'umwelt-three-senses-judge',
   'umwelt, three senses, brute-force',

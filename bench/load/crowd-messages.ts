@@ -1,36 +1,36 @@
-/** What the bench and its process of clients say to each other. */
+/** The messages between the bench and its process of clients. */
 
 export type CrowdOrder =
   | {
       readonly kind: 'join';
       readonly url: string;
-      /** A client for each. */
+      /** Each of these watchers gets a client. */
       readonly watchers: readonly number[];
-      /** Mirrors are summed up at ticks that are multiples of it. */
+      /** Each mirror's sum is taken at ticks that are multiples of this. */
       readonly sampleTicks: number;
-      /** Frames of every so many-th client are timed. */
+      /** Frames of one in this many clients are timed. */
       readonly timedClients: number;
     }
-  /** Someone joins by this credential who reads and looks at nothing of it; answered with 'reading'. */
+  /** A client joins with this credential that reads its bytes and discards them; answered with 'reading'. */
   | { readonly kind: 'read'; readonly credential: string }
-  /** They stop reading, or begin again. */
+  /** That client stops reading, or reads again. */
   | { readonly kind: 'stall'; readonly isStalled: boolean }
   | { readonly kind: 'report' };
 
 export type CrowdAnswer =
-  /** All have a frame. */
+  /** Every client has received a frame. */
   { readonly kind: 'joined' } | { readonly kind: 'reading' } | CrowdReport;
 
 export interface CrowdReport {
   readonly kind: 'report';
-  /** Frames taken in, and ticks between two frames of a client for which there was none. */
+  /** Frames received, and ticks between two frames of a client for which there was no frame. */
   readonly frames: number;
   readonly missing: number;
   /** Connections that ended. */
   readonly dropped: number;
-  /** Of each sampled mirror: which tick, whose by number, what it came to. */
+  /** For each sampled mirror: the tick, the number of the client, the sum. */
   readonly sums: { readonly tick: Uint32Array; readonly client: Uint32Array; readonly sum: Uint32Array };
-  /** Of each timed frame: which tick, and when it had been taken in, in milliseconds of the machine's clock. */
+  /** For each timed frame: the tick, and when the frame had been applied, in milliseconds of the machine's clock. */
   readonly arrivals: { readonly tick: Uint32Array; readonly ms: Float64Array };
   readonly rssBytes: number;
 }

@@ -1,15 +1,15 @@
 /**
  * A thousand players in a process of their own: each a real client on a real WebSocket.
  *
- * They do as they are told by the process that started this one, and count: frames, ticks that had none, connections that
- * ended. At sampled ticks each mirror is summed up, to be compared with what the server would show.
+ * They do what the parent process tells them and count frames, ticks without a frame, and ended connections. At sampled
+ * ticks the sum of each mirror is taken, to be compared with what the server would show.
  */
 import { connect, type Socket } from 'node:net';
 import { UmweltClient } from '@umwelt/client';
 import type { CrowdAnswer, CrowdOrder } from './crowd-messages.ts';
 import { machineMs, sighting, stepsOf } from './sight.ts';
 
-/** Connections asked for at once. */
+/** Connections opened at the same time. */
 const BATCH = 50;
 const ACK_MS = 300;
 
@@ -45,7 +45,7 @@ function answer(message: CrowdAnswer): void {
 
 let url = '';
 
-/** Resolves with the first frame. */
+/** Resolves when the first frame has arrived. */
 function join(order: JoinOrder, watcher: number, number: number): Promise<void> {
   url = order.url;
   const client = new UmweltClient({ url, credential: () => String(watcher) });
@@ -79,7 +79,7 @@ function sample({ entities }: UmweltClient, number: number, tick: number): void 
   sums.sum.push(sum);
 }
 
-/** Asks for a WebSocket and says hello, as docs/frame-format.md has it; what comes is read and dropped. */
+/** Opens a WebSocket and sends the hello of docs/frame-format.md; received bytes are read and dropped. */
 function read(credential: string): void {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -91,7 +91,7 @@ function read(credential: string): void {
   socket.once('data', () => {
     const text = new TextEncoder().encode(credential);
     const hello = Uint8Array.of(1, 2, 0, 0, text.length, ...text);
-    // A whole binary frame under a mask of zeros.
+    // A complete binary WebSocket frame, masked with zeros.
     socket.write(Uint8Array.of(0x82, 0x80 | hello.length, 0, 0, 0, 0, ...hello));
     socket.resume();
     answer({ kind: 'reading' });
@@ -105,7 +105,7 @@ function stall(isStalled: boolean): void {
     return;
   }
   reader?.resume();
-  // Of whatever tick was the last: an ack of a later one is taken for that.
+  // Acknowledges a tick far ahead: the server takes it for its latest one.
   const ack = Uint8Array.of(0x82, 0x80 | 6, 0, 0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff, 0x0f);
   acknowledging = setInterval(() => reader?.write(ack), ACK_MS);
 }

@@ -1,4 +1,4 @@
-/** The process of clients, as the bench holds it: started, told what to do, ended. */
+/** The bench's handle on the process of clients: starts it, sends it orders, ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { CrowdAnswer, CrowdOrder } from './crowd-messages.ts';
@@ -13,7 +13,7 @@ export class Crowd {
     this.#exit = new Promise((_, reject) => {
       this.#child.on('exit', (code) => reject(new Error(`the process of clients ended with ${code}`)));
     });
-    // Ended by us, nobody waits for it.
+    // If the bench ended the process, nothing waits for this promise.
     this.#exit.catch(() => {});
   }
 
@@ -21,7 +21,7 @@ export class Crowd {
     this.#child.send(order);
   }
 
-  /** Resolves with the next answer of that kind; rejects when the process ends. */
+  /** Resolves with the next answer of that kind; rejects if the process ends. */
   ask<Kind extends CrowdAnswer['kind']>(
     order: CrowdOrder,
     kind: Kind,

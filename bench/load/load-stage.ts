@@ -1,7 +1,7 @@
 /**
- * The server of a load run: walkers in a world, a gateway on a real port, and ticks at a steady pace.
+ * The server of a load run: walkers in a world, a gateway on a real port, and ticks at a steady rate.
  *
- * A tick that comes late does not push the later ones back. At sampled ticks it is kept what each client should see.
+ * A late tick does not delay the later ones. At sampled ticks the server records what each client should see.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gateway, type GatewayLimits, WebSocketTransport } from '@umwelt/gateway';
@@ -12,10 +12,10 @@ import { TimedTransport } from './timed-transport.ts';
 
 export const TICK_MS = 50;
 const PERCEIVED = 100;
-/** Range of whoever is to see everything. */
+/** The range of a watcher that sees everything. */
 const WIDE = 1e7;
 
-/** Of each tick, in milliseconds. */
+/** Times of each tick, in milliseconds. */
 export interface TickTimes {
   /** By the machine's clock. */
   readonly startMs: number[];
@@ -23,16 +23,16 @@ export interface TickTimes {
   readonly publishMs: number[];
 }
 
-/** What this process has used up so far; processor time in microseconds. */
+/** What this process has used so far; processor time in microseconds. */
 export interface Usage {
   readonly ticks: number;
-  /** All of it: system calls and garbage collection, too. */
+  /** The whole process, with system calls and garbage collection. */
   readonly processUs: number;
-  /** Of that, the simulation, the world's ticks, and what is kept for comparison. */
+  /** The part of that for the simulation, the world's ticks, and the records for comparison. */
   readonly worldUs: number;
-  /** And `publish`, sending included. */
+  /** The part for `publish`, sending included. */
   readonly publishUs: number;
-  /** How long `publish` took, and how long sending took of that, by the clock: only their ratio tells anything on a busy machine. */
+  /** Duration of `publish`, and of the sending in it, by the clock: on a busy machine only their ratio means anything. */
   readonly publishMs: number;
   readonly sendMs: number;
 }
@@ -42,7 +42,7 @@ export class LoadStage {
   readonly gateway: Gateway;
   readonly watchers: readonly number[];
   readonly times: TickTimes = { startMs: [], worldMs: [], publishMs: [] };
-  /** By tick, of those that are multiples of `sampleTicks`: what each client's mirror should come to. */
+  /** By tick, for ticks that are multiples of `sampleTicks`: the sum that each client's mirror should have. */
   readonly sums = new Map<number, Uint32Array>();
   readonly sampleTicks: number;
   readonly #simulation;
@@ -75,7 +75,7 @@ export class LoadStage {
           ? { watcher: world.add({ x: 0, y: 0, range: WIDE, marker: false }), bytesPerSecond: 1e8 }
           : { watcher: Number(credential) },
       onLeave: ({ watcher }) => {
-        // Walkers stay.
+        // Walkers are never removed.
         if (!this.watchers.includes(watcher) && world.has(watcher)) world.remove(watcher);
       },
       limits: { clientsMax: clients + 16, ...limits },
@@ -87,7 +87,7 @@ export class LoadStage {
     return `ws://127.0.0.1:${this.#transport.port}/`;
   }
 
-  /** Until now. */
+  /** What was used until now. */
   usage(): Usage {
     return {
       ticks: this.world.tickCount,
@@ -99,7 +99,7 @@ export class LoadStage {
     };
   }
 
-  /** Ticks from now on, until `stop`. */
+  /** Starts ticking, until `stop`. */
   start(): void {
     this.#isRunning = true;
     this.#run = this.#tickOn();
@@ -110,7 +110,7 @@ export class LoadStage {
     await this.#run;
   }
 
-  /** Resolves when so many more ticks are over. */
+  /** Resolves after this many more ticks. */
   async pass(ticks: number): Promise<void> {
     const end = this.world.tickCount + ticks;
     while (this.world.tickCount < end) await sleep(TICK_MS / 2);
@@ -128,7 +128,7 @@ export class LoadStage {
       this.#tick();
       dueMs += TICK_MS;
       const waitMs = dueMs - machineMs();
-      // So late that it will not be made up for: begins anew.
+      // Too late to catch up: the schedule restarts from now.
       if (waitMs < -10 * TICK_MS) dueMs = machineMs();
       await sleep(Math.max(0, waitMs));
     }

@@ -1,11 +1,11 @@
 /**
- * A transport that another one does the work of, and that adds up how long sending takes: what a frame costs the sockets, apart
- * from what it costs to write.
+ * Wraps a transport and adds up how long sending takes: what a frame costs the sockets, separate from what it costs to
+ * write.
  */
 import type { Connection, Transport, TransportHost } from '@umwelt/gateway';
 
 export class TimedTransport implements Transport {
-  /** In `Connection.send`, by the machine's clock. */
+  /** Milliseconds in `Connection.send`, by the machine's clock. */
   sendMs = 0;
   readonly #inner: Transport;
 

@@ -1,10 +1,10 @@
 /**
- * How long this thread has been ready to run and had no core: what others on the machine did to it.
+ * How long this thread has been ready to run without having a core: the effect of other programs on the machine.
  *
- * A tick that was interrupted is not a slow tick of the engine, and on a shared machine interruptions decide the 99th
- * percentile. The kernel counts them: the second figure of /proc/self/schedstat (Linux), in nanoseconds, of the process's
- * first thread. Under a real-time priority it also counts the twentieth of a second in which, once a second, everybody else is
- * let in. Elsewhere it is 0 throughout. A look costs some microseconds.
+ * An interrupted tick is not a slow tick of the engine, and on a shared machine interruptions decide the 99th percentile.
+ * The kernel counts this time: the second figure of /proc/self/schedstat (Linux), in nanoseconds, of the process's first
+ * thread. Under a real-time priority it also counts the twentieth of each second in which the kernel lets other processes
+ * run. On other systems it is always 0. Reading it costs some microseconds.
  */
 import { openSync, readSync } from 'node:fs';
 
@@ -19,7 +19,7 @@ function opened(): number | undefined {
   }
 }
 
-/** Milliseconds since the process began. */
+/** Milliseconds of waiting since the process began. */
 export function coreWaitMs(): number {
   if (file === undefined) return 0;
   const length = readSync(file, text, 0, text.length, 0);

@@ -1,7 +1,7 @@
 /**
- * What is no race of whole ticks: memory held, memory left behind, what a single operation takes.
+ * Measurements that are not races of whole ticks: memory held, memory left behind, the time of a single operation.
  *
- * Memory needs a process of its own in which Node lets garbage be collected on demand (`--expose-gc`).
+ * Memory needs a process of its own in which Node allows garbage collection on demand (`--expose-gc`).
  */
 import { getHeapSpaceStatistics } from 'node:v8';
 
@@ -9,11 +9,11 @@ export interface GaugeCase {
   readonly kind: 'gauge';
   /** Unique in its suite. */
   readonly name: string;
-  /** `tell` is given a line whenever there is progress. */
+  /** `tell` gets a line at each progress. */
   measure(tell: (line: string) => void): GaugeOutcome | Promise<GaugeOutcome>;
 }
 
-/** A line of the table; figures by what they are, unit included. All rows of a case have the same. */
+/** A row of the table; figures by name, unit included. All rows of a case have the same names. */
 export interface GaugeRow {
   readonly label: string;
   readonly figures: Readonly<Record<string, number>>;
@@ -21,13 +21,13 @@ export interface GaugeRow {
 
 export interface GaugeOutcome {
   readonly rows: readonly GaugeRow[];
-  /** What was not as it must be; empty when all was. */
+  /** Everything that was wrong; empty if nothing was. */
   readonly problems: readonly string[];
 }
 
 /** Bytes in use. */
 export interface HeldBytes {
-  /** The JavaScript heap, and what of it is compiled code, bytecode and their like. */
+  /** The JavaScript heap, and its part for compiled code, bytecode and the like. */
   readonly heap: number;
   readonly code: number;
   /** Array buffers and WebAssembly memories. */
@@ -35,10 +35,10 @@ export interface HeldBytes {
 }
 
 const COLLECTIONS = 8;
-/** `code_space`, `trusted_space` and their like for large objects. */
+/** `code_space`, `trusted_space` and the same spaces for large objects. */
 const CODE_SPACE = /^(code|trusted)_/;
 
-/** After collecting, several times: what one collection lets go of, the next may free. */
+/** Bytes in use after several collections: what one collection releases, the next may free. */
 export function heldBytes(): HeldBytes {
   const collect = (globalThis as { gc?: () => void }).gc;
   if (collect === undefined) throw new Error('memory can only be measured with node --expose-gc');

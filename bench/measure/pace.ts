@@ -1,21 +1,21 @@
 /**
- * How long a race measures: enough on a quiet machine for medians that hold, short enough to be run often.
+ * How long a race measures: enough for stable medians on a quiet machine, short enough to be run often.
  *
- * Smoke only shows that everything runs and agrees: a handful of ticks, the same number on any machine.
+ * A smoke run only shows that everything runs and agrees: a few ticks, the same number on any machine.
  */
 export interface Pace {
-  /** How many times each engine has its turn. */
+  /** The number of turns of each engine. */
   readonly rounds: number;
-  /** A turn lasts this long, at least one tick and at most `mostTicks`. */
+  /** Duration of a turn; at least one tick and at most `mostTicks`. */
   readonly turnMs: number;
   readonly mostTicks: number;
-  /** Before anything is timed: one tick in which everybody enters, and others for this long, at least one. */
+  /** Before anything is timed: one tick in which all entities enter, then ticks for this long, at least one. */
   readonly warmUpMs: number;
-  /** What one engine may spend on one case. One that could not do `LEAST_TICKS` in that is left out. */
+  /** The time of one engine for one case. An engine that could not do `LEAST_TICKS` in it is left out. */
   readonly budgetMs: number;
 }
 
-/** Warm-up and timed, for an engine to count at all. */
+/** The least warm-up ticks and timed ticks for an engine to count. */
 export const LEAST_WARM_TICKS = 2;
 export const LEAST_TICKS = 3;
 

@@ -1,28 +1,28 @@
 /**
- * Engines side by side: they take turns, A B C A B C, so that what the machine does meanwhile befalls all of them.
+ * Engines side by side: they take turns, A B C A B C, so that disturbances of the machine affect all of them.
  *
- * In each round every engine has a turn of about the same length. How many times slower one is than the first is
- * taken within rounds, turn against neighbouring turn, and the median over rounds is what is told. Before a turn the
- * heap is collected where Node allows it, so that nobody pays for another's garbage. An engine that is over its budget
- * stops; one that could not do a few ticks in it is not begun, and the outcome says so.
+ * In each round every engine has a turn of about the same length. How many times slower an engine is than the first is
+ * computed within a round, turn against neighbouring turn; the median over rounds is reported. Before a turn the heap is
+ * collected where Node allows it, so that no engine pays for another's garbage. An engine over its budget stops. An
+ * engine that could not do a few ticks within the budget is not started, and the outcome says so.
  */
 import type { Work } from '../engines/engine.ts';
 import { Lane, type LanePlan, SHOWN_TICK } from './lane.ts';
 import { LEAST_TICKS, LEAST_WARM_TICKS, type Pace } from './pace.ts';
 import { median, percentile } from './samples.ts';
 
-/** What is measured in one go: the first lane is the one that others are held against. */
+/** What one process measures together: the other lanes are compared with the first. */
 export interface RaceCase {
   readonly kind: 'race';
-  /** Unique in its suite, also over populations. */
+  /** Unique in its suite, across populations, too. */
   readonly name: string;
   readonly work: Work;
   readonly lanes: readonly LanePlan[];
-  /** Lines for below the table, made from the rows. */
+  /** Lines below the table, made from the rows. */
   remarks?(rows: readonly RaceRow[]): string[];
 }
 
-/** One engine's line in a table. */
+/** One engine's row in a table. */
 export interface RaceRow {
   readonly label: string;
   /** Name of the engine. */
@@ -30,40 +30,40 @@ export interface RaceRow {
   readonly entities: number;
   /** Timed ticks. */
   readonly ticks: number;
-  /** Of ticks less what their thread waited for a core, where the system says how long that was. */
+  /** Milliseconds of a tick, minus the time that its thread waited for a core, if the system reports it. */
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** With it. Absent in older files of results, whose times are all with it. */
+  /** Milliseconds with that time. Absent in older files of results, in which all times include it. */
   readonly wallP99Ms?: number;
-  /** The median tick of each turn, by round: how unquiet the machine was. Absent in older files of results. */
+  /** The median tick of each turn, by round: shows how disturbed the machine was. Absent in older files of results. */
   readonly turnMs?: readonly number[];
   readonly nsPerEntityTick: number;
-  /** Pairs a tick, on average over all ticks but the first. */
+  /** Reported pairs a tick, on average over all ticks but the first. */
   readonly entered: number;
   readonly left: number;
   readonly updated: number;
-  /** Pairs related after the third tick, and the hash of what that tick reported. */
+  /** Relations after the third tick, and the hash of that tick's report. */
   readonly relations: number;
   readonly hash: string;
-  /** Times the first lane's time: median over rounds, and the least and the most of any round. */
+  /** Time relative to the first lane: the median over rounds, the least and the greatest of any round. */
   readonly ratio: { readonly median: number; readonly min: number; readonly max: number };
   readonly memoryBytes?: number;
 }
 
 export interface RaceOutcome {
   readonly rows: readonly RaceRow[];
-  /** Who was left out, and why. */
+  /** The lanes that were left out, and why. */
   readonly skipped: readonly { readonly label: string; readonly reason: string }[];
-  /** Hashes of the same tick of the same work that were compared. */
+  /** The number of hashes that were compared: same tick, same work. */
   readonly comparedHashes: number;
-  /** What went wrong; empty when all agreed. */
+  /** What went wrong; empty if all agreed. */
   readonly problems: readonly string[];
   readonly remarks: readonly string[];
 }
 
 const collectGarbage = (globalThis as { gc?: () => void }).gc;
 
-/** `tell` is given a line whenever there is progress. */
+/** `tell` gets a line at each progress. */
 export function runRace(raceCase: RaceCase, pace: Pace, tell: (line: string) => void): RaceOutcome {
   const skipped: { label: string; reason: string }[] = [];
   const lanes: Lane[] = [];
@@ -99,7 +99,7 @@ function takeTurns(lanes: readonly Lane[], pace: Pace, tell: (line: string) => v
   for (const lane of running) lane.end();
 }
 
-/** Why an engine is not begun. */
+/** Why an engine is not started. */
 function whyNot(plan: LanePlan, work: Work, pace: Pace): string | undefined {
   const absent = plan.engine.absent?.();
   if (absent !== undefined) return absent;
@@ -147,7 +147,7 @@ function isSameWork(one: Lane, other: Lane): boolean {
   return areComparable && one.plan.work === other.plan.work;
 }
 
-/** Holds each lane against the first that does the same work, on every tick that both hashed. */
+/** Compares each lane with the first one that does the same work, on every tick that both hashed. */
 function compareHashes(lanes: readonly Lane[]): { comparedHashes: number; problems: string[] } {
   const problems: string[] = [];
   let comparedHashes = 0;

@@ -1,10 +1,13 @@
 /**
- * What a list of timings says: medians and percentiles by nearest rank, so that each is a time that was measured.
+ * Medians and percentiles of a list of timings, by nearest rank, so that each figure is a time that was measured.
  *
- * Means are not given: on a shared machine one interruption would be most of them.
+ * There are no means: on a shared machine a single interruption would dominate them.
  */
 
-/** The smallest sample that is at least as large as `share` (0 to 1) of all; NaN of none. Leaves `samples` as it is. */
+/**
+ * The smallest sample that is at least as large as `share` (0 to 1) of all; NaN if there are none. Does not change
+ * `samples`.
+ */
 export function percentile(samples: readonly number[], share: number): number {
   if (samples.length === 0) return Number.NaN;
   const sorted = Float64Array.from(samples).sort();

@@ -1,6 +1,6 @@
 /**
- * One race as a picture: a bar to the median tick for each engine, a line on to the 99th percentile, on a logarithmic axis,
- * since what matters is how many times one takes of another.
+ * One race as a picture: for each engine a bar to the median tick and a line to the 99th percentile. The axis is
+ * logarithmic, because the ratios between engines matter.
  */
 import type { RaceRow } from '../measure/race.ts';
 import { figure, times } from './figures.ts';

@@ -1,5 +1,5 @@
 /**
- * The table of one case, as cells: for the terminal and for Markdown alike.
+ * The table of one case as cells, for the terminal and for Markdown.
  */
 import type { GaugeRow } from '../measure/gauge.ts';
 import type { RaceRow } from '../measure/race.ts';
@@ -31,7 +31,7 @@ export function caseTable({ outcome }: CaseResult): Table {
   return outcome.kind === 'race' ? raceTable(outcome.rows) : gaugeTable(outcome.rows);
 }
 
-/** What is to be said below it: who was left out, what was compared, what went wrong. */
+/** The lines below the table: the lanes that were left out, what was compared, what went wrong. */
 export function caseNotes({ outcome }: CaseResult): string[] {
   const wrong = outcome.problems.map((problem) => `WRONG: ${problem}`);
   if (outcome.kind === 'gauge') return wrong;

@@ -1,10 +1,10 @@
 /**
  * This run against saved results: how many times as long each engine takes now, and what became slower beyond noise.
  *
- * Two runs are two states of a machine. What all engines of a case have in common is taken out where there is something to
- * judge it by: the peers' code does not change, so when they take longer, so does everything. Of the rest, that counts as
- * slower whose quickest turn now is slower than the slowest turn then: turns of the same run differ by what noise there is.
- * Memory and other gauges are not times; they are left out.
+ * Two runs are two states of a machine. The peers' code does not change, so a change that the peers of a case have in
+ * common is the machine's; it is divided out where the case has peers. An engine counts as slower if its fastest turn now
+ * is slower than its slowest turn then, because turns of one run differ by the noise. Memory and other gauges are not
+ * times; they are left out.
  */
 import type { RaceRow } from '../measure/race.ts';
 import { median, percentile } from '../measure/samples.ts';
@@ -21,12 +21,12 @@ export interface Change {
   readonly engine: string;
   readonly beforeMs: number;
   readonly nowMs: number;
-  /** Times as long as then, the machine's part taken out. */
+  /** The time now divided by the time then, corrected for the machine. */
   readonly ratio: number;
   readonly verdict: 'slower' | 'faster' | 'within noise';
 }
 
-/** Engines whose code is not ours: what changes for them is the machine. */
+/** Engines whose code is not ours: if their times change, the machine changed. */
 const isPeer = (engine: string): boolean => !engine.startsWith('umwelt');
 
 export function changesSince(before: Results, now: Results): Change[] {
@@ -63,7 +63,7 @@ function verdictOn(before: readonly number[], now: readonly number[], machine: n
   return percentile(scaled, 1) < percentile(before, 0) ? 'faster' : 'within noise';
 }
 
-/** Files from before turns were kept have the median alone. */
+/** Older files have no turns, only the median. */
 function turnsOf({ turnMs, medianMs }: RaceRow): readonly number[] {
   return turnMs ?? [medianMs];
 }
@@ -86,7 +86,7 @@ export function comparisonTable(changes: readonly Change[]): Table {
   };
 }
 
-/** Of ours, what became slower beyond noise, the worst first. */
+/** Our engines that became slower beyond noise, the worst first. */
 export function slowdowns(changes: readonly Change[]): Change[] {
   const slower = changes.filter(({ engine, verdict }) => verdict === 'slower' && !isPeer(engine));
   return slower.sort((one, other) => other.ratio - one.ratio);

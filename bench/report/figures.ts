@@ -1,6 +1,8 @@
-/** Numbers as people read them in tables. */
+/** Formats numbers for tables. */
 
-/** Three digits that count, two of small ones, and no more decimals than that takes: 0.0012, 0.612, 61.2, 612, 61,200. */
+/**
+ * Three significant digits, two for small numbers, and no more decimals than needed: 0.0012, 0.612, 61.2, 612, 61,200.
+ */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '-';
   const size = Math.abs(value);
@@ -14,7 +16,7 @@ export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** How many times as long, as `73.5 x`; `-` where it was not measured. */
+/** A ratio as `73.5 x`; `-` if it was not measured. */
 export function times(ratio: number): string {
   return Number.isFinite(ratio) ? `${figure(ratio)} x` : '-';
 }

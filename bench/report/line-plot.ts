@@ -1,6 +1,6 @@
 /**
- * How the time for each entity changes with the population: a line for each engine, both axes logarithmic. A flat line is one
- * whose cost grows with the crowd and no faster. Names stand at the lines' right ends, moved apart where they would meet.
+ * The time for each entity by population: a line for each engine, both axes logarithmic. A flat line means that the cost
+ * grows with the crowd and no faster. Names are at the lines' right ends, moved apart where they would overlap.
  */
 import { count, figure } from './figures.ts';
 import { escaped, LogAxis, sideOf } from './markup.ts';

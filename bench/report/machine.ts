@@ -1,11 +1,11 @@
-/** Which machine measured: what a reader needs to judge a time, and a name for its file of results. */
+/** The machine that measured: what a reader needs to judge a time, and a name for its file of results. */
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
 export interface Machine {
-  /** Of its file: kebab-case, from the processor and its cores. */
+  /** The name of its file: kebab-case, from the processor and its cores. */
   readonly name: string;
   readonly processor: string;
-  /** That this process may use. */
+  /** The cores that this process may use. */
   readonly cores: number;
   readonly memoryGiB: number;
   /** As `linux x64`. */

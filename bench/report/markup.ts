@@ -1,29 +1,29 @@
-/** Text and numbers on their way into HTML and SVG. */
+/** Writes text and numbers as HTML and SVG. */
 
-/** As text or attribute value. */
+/** Escapes a text or an attribute value. */
 export function escaped(text: string): string {
   return text.replace(/&/gu, '&amp;').replace(/</gu, '&lt;').replace(/>/gu, '&gt;').replace(/"/gu, '&quot;');
 }
 
-/** A coordinate: a tenth of a pixel is finer than anybody sees. */
+/** A coordinate, to a tenth of a pixel. */
 export function pixel(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Whose an engine is, which gives it its colour: ours, native code, or a peer. */
+/** The kind of an engine, which decides its colour: ours, native code, or a peer. */
 export function sideOf(engine: string): 'ours' | 'native' | 'peer' {
   if (engine.startsWith('umwelt')) return 'ours';
   return engine.startsWith('native') ? 'native' : 'peer';
 }
 
-/** Where values lie on a logarithmic axis, from `from` to `to` pixels; whole powers of ten at both ends. */
+/** The position of values on a logarithmic axis, from `from` to `to` pixels; whole powers of ten at both ends. */
 export class LogAxis {
   readonly #low: number;
   readonly #high: number;
   readonly #from: number;
   readonly #to: number;
 
-  /** Values are above 0. */
+  /** `value` is above 0. */
   constructor(values: readonly number[], from: number, to: number) {
     const logs = values.filter((value) => value > 0).map(Math.log10);
     this.#low = Math.floor(Math.min(...logs, Number.MAX_VALUE));

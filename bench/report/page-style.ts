@@ -1,4 +1,4 @@
-/** Colours and type of the page and its plots, for light and dark. Fonts are those of the reader's system. */
+/** Colours and fonts of the page and its plots, for light and dark. The fonts are those of the reader's system. */
 
 const LIGHT =
   '--paper:#fbfaf7;--panel:#fff;--ink:#1d2126;--soft:#5c636b;--rule:#e4e1da;--grid:#eceae4;--alarm:#b3400c;--ours:#0066a6;--native:#a34c8b;--peer:#8a7a55';

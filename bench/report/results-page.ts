@@ -1,7 +1,7 @@
 /**
- * A run as one page that stands by itself: goals, how cost grows with the crowd, every race as bars, every row.
+ * A run as one self-contained page: goals, how the cost grows with the crowd, every race as bars, every row.
  *
- * No scripts and nothing fetched; light or dark as the reader prefers.
+ * The page has no scripts and fetches nothing. It is light or dark as the reader prefers.
  */
 import type { RaceRow } from '../measure/race.ts';
 import { barPlot } from './bar-plot.ts';
@@ -14,7 +14,7 @@ import type { CaseResult, Results } from './results.ts';
 
 const WALKERS_SUITE = 'walkers';
 
-/** `isSmoke`: the figures say nothing, and the page says so. */
+/** `isSmoke`: the figures mean nothing, and the page says so. */
 export function resultsPage({ machine, cases }: Results, isSmoke: boolean): string {
   const { processor, cores, memoryGiB, platform } = machine;
   const [first] = cases;
@@ -34,8 +34,8 @@ ${pageStyle}
 <body>
 <header>
 <h1>umwelt bench</h1>
-<p class="soft">${escaped(facts)}.${isSmoke ? ' A smoke run: the figures say nothing.' : ''}</p>
-<p>Times are medians of whole ticks with every list read; the thin line goes on to the 99th percentile. Engines took turns of a second; how many times as long as the first one takes is the median of neighbouring turns.</p>
+<p class="soft">${escaped(facts)}.${isSmoke ? ' A smoke run: the figures mean nothing.' : ''}</p>
+<p>Times are medians of whole ticks with every list read; the thin line extends to the 99th percentile. Engines took turns of a second; the time relative to the first engine is the median over neighbouring turns.</p>
 <p class="legend"><span class="ours">ours</span> <span class="native">native code</span> <span class="peer">peers</span></p>
 </header>
 ${problems(cases)}

@@ -1,8 +1,8 @@
 /**
- * What a bench run found, as it is kept: results/<machine>.json, one file a machine, committed.
+ * The results of bench runs as they are saved: results/<machine>.json, one committed file for each machine.
  *
- * A run of some suites replaces those cases and leaves the others; each case says when and on which Node it was
- * measured. Reading checks only that it is a file of this kind and version: we wrote it.
+ * A run of some suites replaces the cases of these suites and leaves the others. Each case has the day and the version of
+ * Node of its measurement. Reading checks only the kind and version of the file, because the bench wrote it.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ export interface Results {
   readonly cases: readonly CaseResult[];
 }
 
-/** The results in a file; undefined when there is no such file. Throws `Mistake` when it holds something else. */
+/** The results in a file; undefined if there is no such file. Throws `Mistake` if the file holds something else. */
 export function readResults(file: string): Results | undefined {
   if (!existsSync(file)) return undefined;
   const results = parsed(readFileSync(file, 'utf8'));
@@ -52,7 +52,7 @@ export function writeResults(file: string, results: Results): void {
   writeFileSync(file, `${JSON.stringify(results, rounded, 2)}\n`);
 }
 
-/** `earlier` with the cases of `later` put in the place of theirs, new ones at the end. */
+/** `earlier` with its cases replaced by those of `later`; new cases at the end. */
 export function mergedResults(earlier: Results | undefined, later: Results): Results {
   if (earlier === undefined) return later;
   const isSame = (one: CaseResult, other: CaseResult): boolean =>
@@ -62,7 +62,7 @@ export function mergedResults(earlier: Results | undefined, later: Results): Res
   return { ...later, cases: [...kept, ...added] };
 }
 
-/** Six digits say more than a measurement holds. Counts stay whole. */
+/** Rounds to six digits, more than a measurement is accurate to. Counts stay whole. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
 }

@@ -1,6 +1,6 @@
 /**
- * The table for the README, from saved results: walkers, a row for each population and kind of report, a column for each
- * engine, and how many times as long as ours it takes.
+ * A summary table in Markdown from saved results: walkers, a row for each population and kind of report, a column for
+ * each engine, and its time relative to ours.
  */
 import type { RaceRow } from '../measure/race.ts';
 import type { Table } from './case-table.ts';
@@ -9,7 +9,7 @@ import { markdownTable } from './render.ts';
 import type { CaseResult, Results } from './results.ts';
 
 const SUITE = 'walkers';
-/** It is there to judge the others, and nobody's choice. */
+/** It checks the others; no game would choose it. */
 const LEFT_OUT = 'brute-force';
 
 /** Markdown; undefined when the results have no walkers. */

@@ -1,8 +1,8 @@
 /**
- * What single calls of the public interface take: positions told one by one, reports read by views, columns or listeners,
- * and questions about the world, among walkers who all move and are told of everybody that stays and moves.
+ * The cost of single calls of the public interface: positions set one by one, reports read by views, columns or
+ * listeners, and queries about the world, among walkers that all move, with `updated` reported.
  *
- * The same circles are asked of a kdbush index, which is what a query is held against: all must find the same.
+ * The same circles are queried in a kdbush index for comparison: all must find the same.
  */
 import { createWalkers } from '@umwelt/scenarios';
 import KDBush from 'kdbush';
@@ -15,24 +15,24 @@ import { type Choice, PERCEIVED, populations, type Suite } from './suite.ts';
 const ENTITIES = [100_000];
 const TURNS = 15;
 const COLD_TURNS = 5;
-/** Questions a turn. */
+/** Queries a turn. */
 const ASKED = 10_000;
-/** Of those whose answers are long. */
+/** Queries a turn, for queries with long results. */
 const FEW_ASKED = 200;
 const WIDE = 8;
 const NEAREST = 10;
 const QUERY = 'query, a circle of the range';
 const WIDE_QUERY = `query, a circle of ${WIDE} ranges`;
-/** Neighbouring entities are not asked about one after the other: nobody asks in the order of memory. */
+/** Successive queries are about entities this far apart, because games do not query in the order of memory. */
 const STRIDE = 7919;
 
 export const calls: Suite = {
   name: 'calls',
-  summary: 'single calls: moving, reading reports, queries, and who relates to whom',
+  summary: 'single calls: moving, reading reports, queries, and relations of an entity',
   cases: (choice) => populations(choice, ENTITIES).map((entities) => callsCase(choice, entities)),
 };
 
-/** Something that is done so many times a turn; answers how much it found, or read, in all. */
+/** An operation that is done this many times a turn; returns how much it found, or read, in all. */
 interface Call {
   readonly label: string;
   readonly count: number;
@@ -88,7 +88,7 @@ function measure(entities: number, turns: number, tell: (line: string) => void):
   return { rows, problems: differences(rows) };
 }
 
-/** Positions, one by one and at once: told where everybody is already, so that what follows has the same world. */
+/** Positions, one by one and in bulk. All are set to their present values, so that the world does not change. */
 function telling(world: World, ids: Uint32Array, { x, y }: ReturnType<typeof createWalkers>): Call[] {
   const count = ids.length;
   return [
@@ -111,7 +111,7 @@ function telling(world: World, ids: Uint32Array, { x, y }: ReturnType<typeof cre
   ];
 }
 
-/** The report of the last tick; by entity. */
+/** Reads the report of the last tick, by entity. */
 function reading(world: World, ids: Uint32Array): Call[] {
   const count = ids.length;
   return [
@@ -138,7 +138,7 @@ function reading(world: World, ids: Uint32Array): Call[] {
   ];
 }
 
-/** Questions, as of the last tick. */
+/** Queries as of the last tick. */
 function asking(
   world: World,
   ids: Uint32Array,
@@ -187,7 +187,7 @@ function asking(
   ];
 }
 
-/** Circles that the index finds others in. */
+/** The circles for which the index found something else. */
 function differences(rows: readonly GaugeRow[]): string[] {
   const foundBy = (label: string): number | undefined =>
     rows.find((row) => row.label === label)?.figures['read a call'];

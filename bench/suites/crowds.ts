@@ -1,9 +1,10 @@
 /**
- * Crowds as games have them, every detector on each: a city, a raid, a pile-up, flocks in 3-D.
+ * Crowds as games have them, with every detector: a city, a raid, a pile-up, flocks in 3-D.
  *
- * Only a fifth of a city watches, by ranges of which some are four times others, and half of it stands still; raiders and
- * visitors have caps; flocks are dense and fly through each other. The peers can do none of these: they know one range, no
- * rules and two dimensions. At smoke size the detector that is the definition judges.
+ * In the city only a fifth of the entities watch, some ranges are four times others, and half of the entities stand
+ * still. Raiders and visitors have caps. Flocks are dense and fly through each other. The peers can do none of these:
+ * they support one range, no rules and two dimensions. At smoke size the detector that is the definition checks the
+ * reports.
  */
 import { createCity, createFlocks, createPileUp, createRaid, type Simulation } from '@umwelt/scenarios';
 import { detectorNames, type Interest } from 'umwelt';
@@ -14,13 +15,13 @@ import { type Choice, PERCEIVED, populations, type Suite } from './suite.ts';
 interface Crowd {
   readonly title: string;
   readonly entities: number;
-  /** How many others the detectors find near each, roughly. */
+  /** Roughly how many others the detectors find near each entity. */
   readonly perceived: (entities: number) => number;
   readonly interest?: Interest;
   readonly simulate: (entities: number) => Simulation;
 }
 
-/** A visitor stands in for a player who is shown so many of a crowd. */
+/** A visitor represents a player who is shown at most this many of a crowd. */
 const PILE_UP_CAP: Interest = { cap: 100 };
 const RAID_CAP = 50;
 

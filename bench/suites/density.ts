@@ -1,7 +1,8 @@
 /**
  * The same walkers, closer together: each perceives 10, 30 or 100 others.
  *
- * What is told grows with the number perceived, pairs to be tested with it, and sorting everybody does not.
+ * The size of the reports and the number of pair tests grow with the number perceived. The cost of sorting the entities
+ * does not.
  */
 import { createWalkers } from '@umwelt/scenarios';
 import { kdbush } from '../engines/kdbush.ts';
@@ -15,7 +16,7 @@ const DENSITIES = [10, 30, 100];
 
 export const density: Suite = {
   name: 'density',
-  summary: 'walkers who perceive 10, 30 and 100 others',
+  summary: 'walkers that perceive 10, 30 and 100 others',
   cases: (choice) =>
     populations(choice, ENTITIES).flatMap((entities) =>
       DENSITIES.map((perceived) => densityCase(entities, perceived)),

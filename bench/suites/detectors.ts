@@ -1,4 +1,7 @@
-/** Every detector that ships, on the same walkers; and what a newcomer costs a cross list with and without its index. */
+/**
+ * Every included detector on the same walkers, and the cost of adding an entity to a cross list with and without its
+ * index.
+ */
 import { umwelt, umweltDetectors } from '../engines/umwelt.ts';
 import { newcomerCases } from './newcomers.ts';
 import { type Choice, populations, type Suite, walkersLane, walkersWork } from './suite.ts';
@@ -7,7 +10,7 @@ const ENTITIES = [1000, 10_000];
 
 export const detectors: Suite = {
   name: 'detectors',
-  summary: 'every detector on the same walkers; a newcomer on a cross list',
+  summary: 'every detector on the same walkers; a new entity on a cross list',
   cases: (choice) => [...raceCases(choice), ...newcomerCases(choice)],
 };
 

@@ -1,10 +1,10 @@
 /**
- * What it takes to bring a tick to clients: from the report to bytes that are ready for the sockets.
+ * The cost of bringing a tick to clients: from the report to bytes that are ready for the sockets.
  *
- * 10,000 walkers all move; 1,000 of them are watched by clients, who are told of 100 others each and of themselves. An
- * entity is encoded once and its bytes copied to every client that is told of it, so the figure that counts is the time
- * for each that is told. Connections throw away what they are given, but for a few with real clients behind them, whose
- * mirrors must equal the world in the end.
+ * 10,000 walkers all move. 1,000 of them have a client, which sees 100 others and itself. An entity is encoded once and
+ * its bytes are copied to every client that needs them, so the figure that counts is the time for each entity update sent
+ * to a client. Connections discard their bytes, except for a few with real clients, whose mirrors must equal the world in
+ * the end.
  */
 import { UmweltClient } from '@umwelt/client';
 import { type AppearanceOptions, Gateway } from '@umwelt/gateway';
@@ -17,21 +17,21 @@ import type { Suite } from './suite.ts';
 const ENTITIES = 10_000;
 const SMOKE_ENTITIES = 500;
 const PERCEIVED = 100;
-/** One client for each so many entities. */
+/** One client for this many entities. */
 const ENTITIES_A_CLIENT = 10;
 const WARM_TICKS = 60;
 const TICKS = 200;
 const SMOKE_TICKS = 5;
 const JUDGES = 5;
 const TICK_MS = 50;
-/** World units; a walker makes 25 of them in a tick. */
+/** World units; a walker moves 25 of these steps in a tick. */
 const POSITION_STEP = 0.01;
-/** More than any rate: until everyone has been told of everything. */
+/** Ticks, more than any rate, until every client is up to date. */
 const RESTING_TICKS = 8;
-/** One entity in so many is hurt in a tick. */
+/** One in this many entities loses health in a tick. */
 const HURT = 20;
 
-/** What of an entity is shown, and how often. */
+/** The fields of an entity that clients see, and how often they are sent. */
 interface Show {
   readonly label: string;
   readonly appearance: AppearanceOptions;
@@ -79,7 +79,7 @@ function gatewayCase(entities: number, smoke: boolean): GaugeCase {
   };
 }
 
-/** The world, the gateway, and what has come out of it. */
+/** The world, the gateway, and the counts of its output. */
 export class Stage {
   readonly simulation;
   readonly world: World;
@@ -130,12 +130,12 @@ export class Stage {
     return { worldMs: tickedMs - startMs, publishMs: performance.now() - tickedMs, told };
   }
 
-  /** Nobody moves for a while. */
+  /** Ticks without movement, until all clients are up to date. */
   rest(): void {
     for (let tick = 0; tick < RESTING_TICKS; tick++) this.gateway.publish(this.world.tick());
   }
 
-  /** What is not as it must be. */
+  /** Everything that is wrong, one line each. */
   problems(): string[] {
     return this.judges.flatMap(({ watcher, client }) => {
       const expected = [watcher, ...this.world.visibleTo(watcher)].sort((one, other) => one - other);

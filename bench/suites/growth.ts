@@ -1,9 +1,9 @@
 /**
- * What it costs that a world makes its own room: entities come in batches, with a tick after each, into a world that was
- * told how many there will be and into one that was not.
+ * The cost of growing: entities are added in batches, with a tick after each, to a world with a given capacity and to one
+ * without.
  *
- * Room grows by doubling, so that all growing together costs about as much as the last time, and the one tick or call
- * that has to do it is long. Both worlds get the same batches in turns; what counts is the whole way up.
+ * Capacity grows by doubling, so that all growing together costs about as much as the last doubling, and the single tick
+ * or call that does it takes long. Both worlds get the same batches in turns; the time for all batches counts.
  */
 import { createWalkers } from '@umwelt/scenarios';
 import { World } from 'umwelt';
@@ -18,7 +18,7 @@ const ROUNDS = 3;
 
 export const growth: Suite = {
   name: 'growth',
-  summary: 'a world that grows by itself against one that was told its size',
+  summary: 'a world that grows by itself against one with its capacity given',
   cases: (choice) => populations(choice, ENTITIES).map((entities) => growthCase(choice, entities)),
 };
 
@@ -34,7 +34,7 @@ interface Way {
   readonly label: string;
   readonly capacity: number;
   readonly totalsMs: number[];
-  /** Of the round that is the median, the longest batch. */
+  /** The longest batch of the median round. */
   readonly longestMs: number[];
 }
 

@@ -1,9 +1,9 @@
 /**
- * Whether warm ticks leave anything behind: 10,000 of them, and the JavaScript heap is where it was.
+ * Checks that warm ticks leave nothing behind: after 10,000 ticks the JavaScript heap is as large as before.
  *
  * 1,000 walkers, every list read each tick, by columns (which make no objects) and by views (which make short-lived
- * ones). Measured after collecting, once as many ticks have warmed everything up; the compiler, which goes on for long, is
- * what moves the figures still. A leak of one object a tick would be at least 16 bytes times 10,000.
+ * ones). The heap is measured after collecting, once as many ticks have warmed everything up; only the compiler, which
+ * works for long, still changes the figures. A leak of one object a tick would be at least 16 bytes times 10,000.
  */
 import { createWalkers } from '@umwelt/scenarios';
 import type { EngineKind } from '../engines/engine.ts';
@@ -14,7 +14,7 @@ import { type Choice, PERCEIVED, type Suite } from './suite.ts';
 const ENTITIES = 1000;
 const TICKS = 10_000;
 const SMOKE_TICKS = 50;
-/** The smallest object that V8 makes. */
+/** The size of V8's smallest object. */
 export const SMALLEST_OBJECT_BYTES = 16;
 
 export const heap: Suite = {

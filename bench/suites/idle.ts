@@ -1,7 +1,7 @@
 /**
- * Whether cost follows change: the same crowd with everybody, one in a hundred and nobody moving.
+ * Checks whether the cost follows change: the same crowd with all, one in a hundred and none of the entities moving.
  *
- * The ratios are those of our own times, against everybody moving.
+ * Ratios are between our own times, relative to all moving.
  */
 import { createIdle } from '@umwelt/scenarios';
 import type { EngineKind } from '../engines/engine.ts';
@@ -15,7 +15,7 @@ const ENTITIES = [100_000, 1_000_000];
 
 export const idle: Suite = {
   name: 'idle',
-  summary: 'everybody, 1 % and nobody moves: does cost follow change?',
+  summary: 'all, 1 % and none of the walkers move: does the cost follow change?',
   cases: (choice) =>
     populations(choice, ENTITIES).flatMap((entities) => [
       idleCase(entities, false),

@@ -1,9 +1,9 @@
 /**
- * What rules cost where they hardly ever decide anything: walkers with a margin, with a cap that is never reached, with
- * three senses, with all of it; and what a cap costs where it decides everything, ten thousand in one spot.
+ * The cost of rules that hardly ever decide anything: walkers with a margin, with a cap that is never reached, with three
+ * senses, and with all of these. And the cost of a cap that decides everything: ten thousand in one spot.
  *
- * Ratios are those of our own times in one run, against a world without rules. The spot is held against walkers of whom
- * each perceives as many as the cap lets through: the same reports in size, and a hundred times the candidates.
+ * Ratios are between our own times in one run, relative to a world without rules. The spot is compared with walkers that
+ * each perceive as many as the cap allows: reports of the same size, but a hundredth of the candidates.
  */
 import { createPileUp, createWalkers } from '@umwelt/scenarios';
 import { threeSensesJudge, umwelt, umweltThreeSenses } from '../engines/umwelt.ts';
@@ -14,9 +14,9 @@ import { populations, type Suite, walkersLane, walkersWork } from './suite.ts';
 
 const ENTITIES = [100_000];
 const SPOT_ENTITIES = [10_000];
-/** As many as the cap of the engine in the spot. */
+/** Equal to the cap of the engine in the spot. */
 const CAP = 100;
-/** Half a range: everybody perceives everybody. They mill about at a fifth of a walker's pace. */
+/** Half a range, so that all perceive each other. They move at a fifth of a walker's pace. */
 const SPOT_RADIUS = 25;
 const WALKERS_PACE = 5;
 
@@ -38,7 +38,7 @@ function rulesCase(entities: number): RaceCase {
       walkersLane(entities, false, umwelt),
       ruledLane(entities, 'three senses', { engine: umweltThreeSenses, judge: threeSensesJudge }),
       ruledLane(entities, 'margin', umweltMargin),
-      // A cap that is never reached is no other work: its reports are held against those without.
+      // A cap that is never reached changes no report: its reports are compared with those without a cap.
       walkersLane(entities, false, umweltCap.engine),
       ruledLane(entities, 'all rules', umweltAllRules),
     ],

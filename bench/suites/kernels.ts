@@ -1,4 +1,4 @@
-/** What WebAssembly brings: the same world with kernels in WebAssembly and in TypeScript. */
+/** The gain from WebAssembly: the same world with kernels in WebAssembly and in TypeScript. */
 import { umwelt, umweltTypeScript } from '../engines/umwelt.ts';
 import { populations, type Suite, walkersLane, walkersWork } from './suite.ts';
 

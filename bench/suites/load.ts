@@ -1,11 +1,12 @@
 /**
- * A gateway under the load it is made for: a thousand real clients in a second process, on the loopback, twenty ticks a
- * second for a minute, ten thousand entities moving.
+ * A gateway under its intended load: a thousand real clients in a second process, on the loopback, twenty ticks a second
+ * for a minute, ten thousand entities moving.
  *
- * `load` asks whether it is right and steady: at sampled ticks and at the end each mirror is held against the view, no tick
- * may be without its frame, and what is held in memory must not grow. The other case asks whether one client that has stopped
- * reading keeps frames from the others: it is shown everything, to fill whatever buffers there are, and reads and does not
- * read by turns, and of its phases the median one counts. Times are told and judge nothing: they are the machine's.
+ * `load` checks that it is correct and steady: at sampled ticks and at the end each mirror is compared with the view, no
+ * tick may be without its frame, and held memory must not grow. The other case checks whether one client that has stopped
+ * reading delays frames to the others. That client is shown everything, to fill all buffers, and alternates between
+ * reading and not reading; of its phases the median counts. Times are printed but never fail the case, because they
+ * depend on the machine.
  */
 import type { GatewayLimits } from '@umwelt/gateway';
 import { Crowd } from '../load/crowd.ts';
@@ -23,19 +24,22 @@ const ENTITIES = 10_000;
 const SMOKE_ENTITIES = 500;
 const SAMPLE_TICKS = 100;
 const SMOKE_SAMPLE_TICKS = 5;
-/** Before the memory is first looked at. */
+/** Seconds before the memory is first measured. */
 const WARM_SECONDS = 5;
 const STALL_CLIENTS = 100;
 const STALL_SECONDS = 40;
-/** Reading and not, by turns. */
+/** Alternating phases of reading and not reading. */
 const PHASES = 10;
-/** After a change of phase, not counted: buffers are still filling, or emptied at once. */
+/** Ticks after a change of phase that are not counted: buffers are still filling, or are emptied at once. */
 const SETTLING_TICKS = 35;
-/** The one that stalls is soon behind, by what it acknowledges if not by buffers, and may stay so. */
+/**
+ * The stalled client soon falls behind, by missing acknowledgements if not by full buffers. These limits keep it
+ * connected.
+ */
 const PATIENCE: Partial<GatewayLimits> = { unackedMs: 1500, silenceMs: 1e9, behindMs: 1e9 };
 const TIMED = 8;
 const usageNames = ['ticks', 'processUs', 'worldUs', 'publishUs', 'publishMs', 'sendMs'] as const;
-/** What held memory may grow by and pass for steady. */
+/** The growth up to which held memory counts as steady. */
 const GROWTH = 1.1;
 const GROWTH_BYTES = 4e6;
 
@@ -70,7 +74,7 @@ function stallCase({ smoke, entities, clients, seconds }: Choice): GaugeCase {
   };
 }
 
-/** Lets clients join, does `work` while ticks go on, and hears what they say at a sampled tick. */
+/** Lets clients join, runs `work` while ticks go on, and collects the clients' reports at a sampled tick. */
 async function withCrowd(
   stage: LoadStage,
   timedClients: number,
@@ -85,7 +89,7 @@ async function withCrowd(
     await work(crowd);
     await stage.pass(sampleTicks - (stage.world.tickCount % sampleTicks));
     await stage.stop();
-    // Frames of the last tick are on their way.
+    // Waits for the frames of the last tick.
     await new Promise((resolve) => setTimeout(resolve, 10 * TICK_MS));
     return await crowd.ask({ kind: 'report' }, 'report');
   } finally {
@@ -213,11 +217,11 @@ function problemsOf({ dropped }: CrowdReport, { compared, wrong, late }: MirrorC
 interface MirrorCounts {
   readonly compared: number;
   readonly wrong: number;
-  /** Clients that had no frame of the last sampled tick. */
+  /** Clients that did not receive a frame of the last sampled tick. */
   readonly late: number;
 }
 
-/** Holds what clients had against what they should have. */
+/** Compares what clients saw with what they should have seen. */
 function comparedMirrors({ sums: expected, watchers }: LoadStage, { sums }: CrowdReport): MirrorCounts {
   const lastTick = Math.max(...expected.keys());
   let wrong = 0;
@@ -230,7 +234,7 @@ function comparedMirrors({ sums: expected, watchers }: LoadStage, { sums }: Crow
   return { compared: sums.tick.length, wrong, late: watchers.length - last };
 }
 
-/** From the beginning of a tick to its frame in the mirror, in milliseconds. */
+/** Latencies in milliseconds, from the start of a tick to its frame applied to the mirror. */
 function latenciesOf(
   { times }: LoadStage,
   { arrivals }: CrowdReport,

@@ -1,8 +1,9 @@
 /**
- * Memory an entity, and what `updated` adds a relation, as the engine counts it and as the process has it.
+ * Memory an entity, and the memory a relation that `updated` adds, as the engine counts it and as the process has it.
  *
- * Ours is measured once the large first report is forgotten, which takes a hundred-odd ticks. What the process has includes
- * the user's own column of ids, 4 bytes an entity. A small world first brings in all code, which is no entity's.
+ * Our engine is measured after it has released the large first report, which takes about a hundred ticks. The process's
+ * memory includes the user's own column of ids, 4 bytes an entity. A small world first loads all code, so that code
+ * counts for no entity.
  */
 import { createWalkers } from '@umwelt/scenarios';
 import type { EngineKind } from '../engines/engine.ts';
@@ -12,7 +13,7 @@ import { type GaugeCase, type GaugeRow, heldBytes } from '../measure/gauge.ts';
 import { type Choice, PERCEIVED, populations, type Suite } from './suite.ts';
 
 const ENTITIES = [100_000, 1_000_000];
-/** Beyond this, Sets take gigabytes to tell the same. */
+/** Beyond this, the peers' Sets take gigabytes. */
 const MOST_FOR_SETS = 100_000;
 const SETTLING_TICKS = 140;
 const PEER_TICKS = 3;
@@ -45,7 +46,7 @@ export function memoryCase({ smoke }: Choice, entities: number, updates: boolean
   };
 }
 
-/** Two worlds of the same walkers, one after the other: what that of them holds more which tells of updates. */
+/** Bytes a relation: two worlds of the same walkers, one after the other; how much more the one with `updated` holds. */
 export function relationMemoryCase({ smoke }: Choice, entities: number): GaugeCase {
   return {
     kind: 'gauge',
@@ -82,12 +83,12 @@ function memoryRow(kind: EngineKind, entities: number, updates: boolean, ticks: 
   };
 }
 
-/** What an engine holds after so many ticks. */
+/** What an engine holds after this many ticks, in bytes. */
 interface Holding {
-  /** As the process has it, and what of it is in the JavaScript heap. */
+  /** As the process has it, and the part in the JavaScript heap. */
   readonly bytes: number;
   readonly heap: number;
-  /** As the engine counts it; NaN where it does not. */
+  /** As the engine counts it; NaN if it does not. */
   readonly counted: number;
   readonly relations: number;
 }

@@ -1,9 +1,9 @@
 /**
- * Whether speed holds where not all are alike: each goal's crowd beside its twin in which one in a hundred has another range,
- * one in a hundred is on a second layer, and there are a camera, a bell and a cloak.
+ * Checks that the speed does not depend on all entities being alike: each goal's crowd beside the same crowd in which one
+ * in a hundred has another range, one in a hundred is on a second layer, and there are a camera, a bell and a cloak.
  *
- * Caps, margins, weights and who is odd are drawn from a seed. The first lane of each case is what the others are held against;
- * at smoke size brute force judges all of them.
+ * Caps, margins, weights and the odd entities are drawn from a seed. The other lanes of a case are compared with its
+ * first; at smoke size brute force checks all of them.
  */
 import { createIdle, createPileUp, createWalkers, Random, type Simulation } from '@umwelt/scenarios';
 import type { Interest, WorldOptions } from 'umwelt';
@@ -30,7 +30,7 @@ const SPOT_RADIUS = 25;
 const WALKERS_PACE = 5;
 const SPOT_PERCEIVED = 100;
 const random = new Random(SEED);
-/** A tenth of a walker's range at most. */
+/** World units, at most a tenth of a walker's range. */
 export const MARGIN = random.between(2.5, 5);
 const SPOT_CAP = 80 + random.below(40);
 const STEADY: Interest = {
@@ -46,7 +46,7 @@ export const RATES: Interest = {
     [1, 4],
   ],
 };
-/** Twice to four times what walkers perceive. */
+/** Two to four times as many as walkers perceive. */
 const FAR_CAP = Math.round(PERCEIVED * random.between(2, 4));
 
 type Crowd = (entities: number) => Simulation;
@@ -83,7 +83,7 @@ export function interestOf(interest: Interest): LaneOptions {
   return { options: { interests: { default: interest } } };
 }
 
-/** Each crowd as it is and with odd ones. */
+/** Each crowd without and with odd entities. */
 const TWINS: readonly { title: string; entities: number; crowd: Crowd; lane?: LaneOptions }[] = [
   { title: '10,000 walkers', entities: 10_000, crowd: walkers },
   { title: '100,000 walkers', entities: 100_000, crowd: walkers },
@@ -136,7 +136,10 @@ export const ODD_LABELS: readonly string[] = [
   ...CALL_LABELS,
 ];
 
-/** One camera, one bell, one cloak and so on, each by itself; then one watcher with a rule of its own; then calls about one. */
+/**
+ * One odd entity at a time: a camera, a bell, a cloak and so on; then one watcher with a rule of its own; then calls
+ * about one entity.
+ */
 function fewOddCase(choice: Choice): RaceCase {
   const entities = sized(choice, 20_000, LEAST_MIXED);
   return {
@@ -198,7 +201,7 @@ function spotCase(choice: Choice): RaceCase {
   };
 }
 
-/** How many, and how many others each perceives. */
+/** The number of walkers, and how many others each perceives. */
 const CAPPED: readonly (readonly [entities: number, perceived: number])[] = [
   [10_000, 30],
   [10_000, 100],
@@ -250,6 +253,6 @@ export function mixedCases(choice: Choice): RaceCase[] {
 
 export const mixed: Suite = {
   name: 'mixed',
-  summary: 'the crowds of the goals with odd ones among them, each beside its twin that is all alike',
+  summary: 'the crowds of the goals with odd entities, each beside the same crowd without them',
   cases: mixedCases,
 };

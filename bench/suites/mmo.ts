@@ -1,9 +1,10 @@
 /**
- * A game as games are: players, people, beasts and things with distances of their own, mounts, pets, parties, stealth, owned loot
- * and dungeons, against the same rules written by hand over a grid.
+ * A whole game: players, people, beasts and things with distances of their own, mounts, pets, parties, stealth, owned
+ * loot and dungeons, against the same rules written by hand over a grid.
  *
- * Both get the same steps in turn, and each reads every list it made; the ratio is of medians of the process's time. Entered, left
- * and updated pairs of every tick are added up, and the sums must be equal. Then single questions, in microseconds.
+ * Both get the same steps in turn, and each reads every list it made. The ratio is between medians of processor time. The
+ * entered, left and updated pairs of every tick are added up, and the sums must be equal. Then single queries, in
+ * microseconds.
  */
 import { createMmo, type Simulation, WorldDriver } from '@umwelt/scenarios';
 import { type Changes, type DetectorName, World } from 'umwelt';
@@ -25,7 +26,7 @@ export const MMO_CASE = '5,000 players, 20,000 people and beasts, 200,000 things
 const QUESTIONS_CASE = 'who relates to whom, asked of 1,000 a tick';
 const ASKED = 1000;
 const SMOKE_ASKED = 100;
-/** Neighbouring entities are not asked about one after the other: nobody asks in the order of memory. */
+/** Successive queries are about entities this far apart, because games do not query in the order of memory. */
 const STRIDE = 7919;
 export const BY_HAND = 'by hand, over a grid';
 export const TIMES = 'time / first';
@@ -33,7 +34,7 @@ const KINDS = ['entered', 'left', 'updated'] as const;
 
 export const mmo: Suite = {
   name: 'mmo',
-  summary: 'a game with the rules that games have, against the same rules written by hand',
+  summary: 'a game with all its rules, against the same rules written by hand',
   cases: (choice) => [mmoCase(choice), questionsCase(choice)],
 };
 
@@ -48,7 +49,7 @@ export function mmoCase({ smoke }: Choice): GaugeCase {
   };
 }
 
-/** Who relates to whom, asked of some in each tick: entities anywhere, others in each tick. */
+/** Queries for the relations of some entities in each tick: scattered entities, others in each tick. */
 function questionsCase({ smoke }: Choice): GaugeCase {
   return {
     kind: 'gauge',
@@ -83,7 +84,7 @@ function questions(size: typeof FULL, asked: number): GaugeOutcome {
       samples[name]!.push((user + system) / asked);
     }
   }
-  // Only now: to ask of all has lists made for all.
+  // Only now, because a query about all entities builds the lists of all.
   const all = world.ids();
   const found = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, call(all)]));
   const rows = Object.keys(calls).map((label) => {
@@ -96,12 +97,12 @@ function questions(size: typeof FULL, asked: number): GaugeOutcome {
   return { rows, problems: isAgreed ? [] : [`of all entities they find ${JSON.stringify(found)}`] };
 }
 
-/** One of those that are measured, on a simulation of its own. */
+/** One of the two measured programs, on a simulation of its own. */
 interface Runner {
   readonly label: string;
   /** The timed part. */
   tick(): void;
-  /** Who was named in the last tick, by actors, in a number that takes no heed of order. */
+  /** The sum over the pairs of the last tick, by actors, independent of their order. */
   pairs(): number;
   readonly counts: () => readonly number[];
 }
@@ -117,7 +118,7 @@ function measured(size: typeof FULL, ticks: number, smoke: boolean): GaugeOutcom
   const lanes = makers.map((make) => {
     const simulation = simulationOf(size);
     const step = simulation.step.bind(simulation);
-    // The driver shall find the step done, outside what is timed.
+    // The simulation is stepped outside the timed part, so the driver's own call must do nothing.
     Object.assign(simulation, { step: () => {} });
     return { step, runner: make(simulation), samples: [] as number[], counts: [0, 0, 0], sum: 0 };
   });
@@ -133,7 +134,7 @@ function measured(size: typeof FULL, ticks: number, smoke: boolean): GaugeOutcom
       lane.counts = lane.counts.map((count, i) => count + lane.runner.counts()[i]!);
       if (lane.sum === lanes[0]!.sum || problems.length > 0) continue;
       problems.push(
-        `tick ${tick}: '${lane.runner.label}' has told of other pairs than '${lanes[0]!.runner.label}'`,
+        `tick ${tick}: '${lane.runner.label}' reported other pairs than '${lanes[0]!.runner.label}'`,
       );
     }
   }
@@ -224,7 +225,7 @@ function byHand(simulation: Simulation): Runner {
   };
 }
 
-/** A pair as a number that others are unlikely to add up to. */
+/** A pair mixed to a number, so that sums of other pairs are unlikely to be equal. */
 function mixed(kind: number, watcher: number, marker: number): number {
   let word =
     Math.imul(watcher + 1, 0x9e3779b1) ^ Math.imul(marker + 1, 0x85ebca77) ^ Math.imul(kind + 1, 0xc2b2ae3d);

@@ -1,9 +1,10 @@
 /**
- * Questions inside the tick, as game code asks them for skills and for beasts that look about: who is within 25 to 40 units of this one,
- * who are the nearest. A thousand players, all of whom move, in worlds more and less dense; against a grid as a game writes it for itself.
+ * Queries inside the tick, as game code makes them for skills and for beasts that look around: the entities within 25 to
+ * 40 units, and the nearest ones. A thousand players, all of which move, in worlds of different density, against a grid
+ * as a game writes it for itself.
  *
- * Both are told the same moves and asked the same; how many are found is added up, and the sums must be equal. In one case all have moved
- * before anybody asks, in the other each moves and asks, one after the other: then the moves are in the time, too.
+ * Both get the same moves and the same queries. The numbers found are added up, and the sums must be equal. In one case
+ * all have moved before the first query. In the other each player moves and then queries, so the time includes the moves.
  */
 import { Random } from '@umwelt/scenarios';
 import { World } from 'umwelt';
@@ -20,12 +21,12 @@ const WARM_TICKS = 40;
 const RADII = [25, 40] as const;
 const NEAREST = 8;
 const STEP = 1;
-/** How many others are within 32 units, on average. */
+/** The average number of others within 32 units. */
 const NEAR = [2, 10, 40];
 
 export const moment: Suite = {
   name: 'moment',
-  summary: "who is near this one now: questions inside the tick, against a grid of one's own",
+  summary: 'queries for near entities inside the tick, against a hand-written grid',
   cases: (choice) => NEAR.map((near) => momentCase(choice, near)),
 };
 

@@ -1,9 +1,10 @@
 /**
- * What a newcomer costs a cross list: its place found by index nodes, and by walking from the head as the classic does.
+ * The cost of adding an entity to a cross list: its place found by index nodes, and by walking from the head as in the
+ * classic algorithm.
  *
- * Nobody watches, so a tick has only the place to find. Both lists get the same newcomers in turns, one a tick, each of
- * whom goes again, untimed, before the next one comes. That every one of them is found where it came is checked after each
- * turn: a list that put it elsewhere would be fast for nothing.
+ * No entity watches, so a tick only has to find the place. Both lists get the same new entities in turns, one a tick;
+ * each is removed again, untimed, before the next is added. After each turn the suite checks that every new entity was
+ * found at its position, because a list that put it elsewhere would be fast but wrong.
  */
 import { createWalkers, Random } from '@umwelt/scenarios';
 import { createCrossList, type EntityId, World } from 'umwelt';
@@ -12,7 +13,7 @@ import { median, percentile } from '../measure/samples.ts';
 import { type Choice, PERCEIVED, populations } from './suite.ts';
 
 const ENTITIES = [10_000, 100_000];
-/** Of these the first ones warm up. */
+/** The first of these are warm-up. */
 const TURNS = 25;
 const WARM_TURNS = 5;
 const NEWCOMERS = 20;
@@ -70,7 +71,7 @@ function measure(entities: number, turns: number, tell: (line: string) => void):
   return { rows, problems };
 }
 
-/** Appends the milliseconds of each newcomer's tick to `samples`; true when one was not found where it came. */
+/** Appends the milliseconds of each new entity's tick to `samples`; true if one was not found at its position. */
 function takeTurn(world: World, places: readonly Place[], samples: number[]): boolean {
   let isLost = false;
   for (const { x, y } of places) {

@@ -1,18 +1,18 @@
 /**
- * What sets some of a crowd apart: as in games, where hardly any crowd is all alike.
+ * Changes that make some of a crowd odd, as in games, where hardly any crowd is uniform.
  *
- * Each takes a simulation that has not been stepped and changes it: ranges by actor, and what `initFor` says beyond them. Who
- * is odd, and how, is drawn from a seed: nothing can be tuned to it.
+ * Each function takes a simulation that has not been stepped and changes it: the ranges by actor, and what `initFor`
+ * returns besides. A seed decides which actors are odd and how, so that the engine cannot be tuned to it.
  */
 import { Random, type Simulation } from '@umwelt/scenarios';
 import type { EntityPatch, Interest } from 'umwelt';
 import type { OddCalls } from '../engines/umwelt.ts';
 
-/** Of so many one has another range, and one is on the second layer. */
+/** One in this many has another range, and one in this many is on the second layer. */
 const ONE_IN = 100;
 const NOTHING: EntityPatch = Object.freeze({});
 
-/** One that is odd by itself. `far` is some ranges. */
+/** Properties of one odd entity. `far`: several ranges, world units. */
 export const ODD_ONES = {
   camera: (far: number): EntityPatch => ({ marker: false, range: far }),
   bell: (far: number): EntityPatch => ({ minReach: far }),
@@ -24,7 +24,7 @@ export const ODD_ONES = {
   owned: (): EntityPatch => ({ onlyGroup: true, group: 1 }),
 } satisfies Record<string, (far: number) => EntityPatch>;
 
-/** Rules of which one watcher has one. */
+/** Rules, each for a single watcher. */
 export const ODD_RULES: Readonly<Record<string, Interest>> = {
   'one that lingers': { lingerTicks: 20 },
   'one with quotas': { quotas: [{ layers: 1, cap: 5 }] },
@@ -34,7 +34,7 @@ export const ODD_RULES: Readonly<Record<string, Interest>> = {
   'one with rates': { updateRates: [[1, 4]] },
   'one that is mutual': { mutual: true },
 };
-/** Calls about one or two of a crowd: once when all are there, or in each tick. */
+/** Calls about one or two of a crowd: once when all are added, or in each tick. */
 export const ODD_CALLS: Readonly<Record<string, (actor: number, other: number) => OddCalls>> = {
   'loot for one': (actor) => ({
     begin: (world, ids, { x, y, z }) =>
@@ -58,10 +58,10 @@ export const ODD_CALLS: Readonly<Record<string, (actor: number, other: number) =
     begin: (world) => void world.on('watched', () => {}),
   }),
 };
-/** The interest by which that one goes. */
+/** The name of that watcher's interest. */
 export const ODD_RULE = 'odd';
 
-/** Has `initFor` say more of some actors; members given here win. */
+/** Makes `initFor` return more for some actors; members given here win. */
 export function withInits(simulation: Simulation, inits: ReadonlyMap<number, EntityPatch>): Simulation {
   const own = simulation.initFor?.bind(simulation);
   const both = new Map([...inits].map(([actor, init]) => [actor, { ...own?.(actor), ...init }]));
@@ -70,7 +70,7 @@ export function withInits(simulation: Simulation, inits: ReadonlyMap<number, Ent
   });
 }
 
-/** One that is odd in this way, whoever it is; `far` is some ranges. */
+/** Makes one actor, chosen by the seed, odd in this way; `far`: several ranges, world units. */
 export function withOne(simulation: Simulation, one: (far: number) => EntityPatch, seed: number): Simulation {
   const random = new Random(seed);
   const actor = random.below(simulation.capacity);
@@ -78,13 +78,13 @@ export function withOne(simulation: Simulation, one: (far: number) => EntityPatc
   return withInits(simulation, new Map([[actor, one(far)]]));
 }
 
-/** One that goes by `ODD_RULE`, whoever it is, and is volatile and of a group. */
+/** Gives one actor, chosen by the seed, the interest `ODD_RULE`, and makes it volatile and a member of a group. */
 export function withOneRuled(simulation: Simulation, seed: number): Simulation {
   const actor = new Random(seed).below(simulation.capacity);
   return withInits(simulation, new Map([[actor, { interest: ODD_RULE, volatile: true, group: 1 }]]));
 }
 
-/** Calls about actors that the seed says. */
+/** Calls about actors chosen by the seed. */
 export function oddCalls(label: string, capacity: number, seed: number): OddCalls {
   const random = new Random(seed);
   const actor = random.below(capacity);
@@ -108,7 +108,7 @@ export function withOddOnes(simulation: Simulation, seed: number): Simulation {
   return withInits(simulation, inits);
 }
 
-/** Each watcher has a cap of its own, from a quarter to one and a half of `perceived`. */
+/** Gives each watcher a cap of its own, from a quarter to one and a half of `perceived`. */
 export function withCaps(simulation: Simulation, perceived: number, seed: number): Simulation {
   const random = new Random(seed);
   const inits = new Map<number, EntityPatch>();
@@ -118,7 +118,7 @@ export function withCaps(simulation: Simulation, perceived: number, seed: number
   return withInits(simulation, inits);
 }
 
-/** Each has a weight of its own, most of them the usual one. */
+/** Gives each actor a weight of its own, most of them the default one. */
 export function withWeights(simulation: Simulation, seed: number): Simulation {
   const random = new Random(seed);
   const inits = new Map<number, EntityPatch>();
@@ -128,7 +128,7 @@ export function withWeights(simulation: Simulation, seed: number): Simulation {
   return withInits(simulation, inits);
 }
 
-/** Only so many in a hundred perceive. */
+/** Lets only this many in a hundred perceive. */
 export function withWatchers(simulation: Simulation, percent: number, seed: number): Simulation {
   const random = new Random(seed);
   for (let actor = 0; actor < simulation.capacity; actor++) {
@@ -137,7 +137,7 @@ export function withWatchers(simulation: Simulation, percent: number, seed: numb
   return simulation;
 }
 
-/** All but so many in a hundred are at rest: they are seen, and nothing is found for them. */
+/** Puts all but this many in a hundred at rest (`watches: false`): they are seen, but perceive nothing. */
 export function withAwake(simulation: Simulation, percent: number, seed: number): Simulation {
   const random = new Random(seed);
   const inits = new Map<number, EntityPatch>();

@@ -1,9 +1,10 @@
 /**
- * What one odd one costs where everybody goes by a rule: each rule by itself, and the same with one camera, one bell, one marker shown
- * always, one watcher whose cap is reached, and so on, each by itself. Whatever is decided for the whole world shows here as a cliff.
+ * The cost of one odd entity where all watchers have the same rule: each rule alone, and the same with one camera, one
+ * bell, one marker shown always, one watcher whose cap is reached, and so on, one at a time. A decision that is made for
+ * the whole world shows here as a cliff.
  *
- * Who is odd, and how, is drawn from a seed. The first lane of each case is what the others are held against; at smoke size brute
- * force judges all of them.
+ * The odd entity is chosen by a seed. The other lanes of a case are compared with its first; at smoke size brute force
+ * checks all of them.
  */
 import { createWalkers } from '@umwelt/scenarios';
 import type { EntityPatch, Interest } from 'umwelt';
@@ -14,7 +15,7 @@ import { type Choice, LEAST_MIXED, PERCEIVED, type Suite, sized, walkersWork } f
 
 const ENTITIES = 20_000;
 
-/** What everybody goes by. Caps: never reached, reached now and then, reached always. */
+/** The rule of all watchers. Caps: never reached, sometimes reached, always reached. */
 const RULES: Readonly<Record<string, Interest>> = {
   'no rule': {},
   'a leave margin': { leaveMargin: MARGIN },
@@ -65,6 +66,6 @@ function oddRuleCase(choice: Choice, name: string): RaceCase {
 
 export const oddRules: Suite = {
   name: 'odd-rules',
-  summary: 'each rule by itself for everybody, against the same with one odd one',
+  summary: 'each rule alone for all watchers, against the same with one odd entity',
   cases: (choice) => Object.keys(RULES).map((name) => oddRuleCase(choice, name)),
 };

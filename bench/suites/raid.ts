@@ -1,9 +1,10 @@
 /**
- * Whether seats are steady: a thousand who jostle round a boss, each shown fifty of the hundreds it perceives.
+ * Measures how steady seats are: a thousand entities jostle around a boss, and each watcher is shown fifty of the
+ * hundreds it perceives.
  *
- * The figure is relations changed for each watcher and tick, those that came and those that went, once everybody is in.
- * Plain nearest 50 changes with every push; bonus, dwell and memory are put on one after the other, and the last row is what
- * the scenario plays. It may change at most a fifth of what plain nearest does. All rows are of the same steps.
+ * The figure is the relations that begin and end for each watcher and tick, once all are there. With plain nearest 50,
+ * every push changes seats. Bonus, dwell and memory are added one after the other; the last row is what the scenario
+ * plays. It may change at most a fifth of what plain nearest does. All rows are of the same steps.
  */
 import { createRaid, WorldDriver } from '@umwelt/scenarios';
 import { type Interest, World } from 'umwelt';
@@ -15,7 +16,7 @@ const ENTITIES = [1000];
 const CAP = 50;
 const TICKS = 300;
 const SMOKE_TICKS = 10;
-/** Beyond this, seats are not what is called steady. */
+/** Seats that change more than this are not steady. */
 const MOST_OF_PLAIN = 0.2;
 
 const PLAIN: Interest = { cap: CAP, incumbentBonus: 0, minDwellTicks: 0, memoryTicks: 0 };

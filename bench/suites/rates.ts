@@ -1,9 +1,9 @@
 /**
- * What update rates save, and that nobody waits too long: walkers told of each other every tick up to a quarter of the
- * range, every second up to half, every fourth beyond.
+ * Measures what update rates save, and checks that no update is too late: walkers get updates every tick up to a quarter
+ * of the range, every second tick up to half, every fourth beyond.
  *
- * By area that is 1/16 + 3/16 / 2 + 12/16 / 4 = 0.344 of all pairs, a third within 5 %. For every pair the tick in which
- * it was last told is kept here as well, and after each tick none may be as old as its ring's rate.
+ * By area that is 1/16 + 3/16 / 2 + 12/16 / 4 = 0.344 of all pairs; the suite accepts a third within 5 %. It also records
+ * for every pair the tick of its last update, and after each tick no pair may be as old as its ring's rate.
  */
 import { createWalkers, type Simulation, WorldDriver } from '@umwelt/scenarios';
 import { type Changes, type Interest, type ReportColumns, World } from 'umwelt';
@@ -22,13 +22,13 @@ const RATES = [
 ] as const;
 const EXPECTED_SHARE = 1 / 3;
 const TOLERANCE = 0.05;
-/** Ids are unsigned 32-bit: a pair in one number, watcher first, takes 44 bits by slots. */
+/** A pair as one number, watcher first: 44 bits, because it uses slots, not the unsigned 32-bit ids. */
 const SLOTS = 2 ** 22;
 const f32 = Math.fround;
 
 export const rates: Suite = {
   name: 'rates',
-  summary: 'update rates by distance: how much is told, and how late?',
+  summary: 'update rates by distance: how many updates, and how late?',
   cases: (choice) => populations(choice, ENTITIES).map((entities) => ratesCase(choice, entities)),
 };
 
@@ -69,7 +69,10 @@ function measure(entities: number, ticks: number, tell: (line: string) => void):
 function judged({ rows, problems }: GaugeOutcome): GaugeOutcome {
   const share = rows[1]?.figures['of every tick'] ?? Number.NaN;
   if (Math.abs(share / EXPECTED_SHARE - 1) <= TOLERANCE) return { rows, problems };
-  return { rows, problems: [...problems, `${share.toFixed(3)} of all pairs were told, expected a third`] };
+  return {
+    rows,
+    problems: [...problems, `${share.toFixed(3)} of all pairs were reported, expected a third`],
+  };
 }
 
 function told(entities: number, interest: Interest, ticks: number) {
@@ -81,7 +84,7 @@ function told(entities: number, interest: Interest, ticks: number) {
   const samples: number[] = [];
   let updated = 0;
   let late = 0;
-  // The first ticks bring everybody in, all told at once.
+  // In the first ticks all entities enter, all at the same time.
   const warm = RATES.at(-1)?.[1] ?? 1;
   for (let tick = 1; tick <= warm + ticks; tick++) {
     driver.step();
@@ -113,7 +116,7 @@ function eachPair({ count, watchers, offsets, markers }: ReportColumns, visit: (
   }
 }
 
-/** Pairs that by now should have been told: everybody moves, so each tick is a change. */
+/** The number of pairs whose update is late. All entities move, so every pair changes in each tick. */
 function countLate(
   { x, y, capacity }: Simulation,
   driver: WorldDriver,

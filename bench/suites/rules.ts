@@ -1,8 +1,8 @@
 /**
- * What each rule costs by itself: walkers under one rule, against the same walkers under none, ticks of both in turn.
+ * The cost of each rule alone: walkers under one rule, against the same walkers without rules, ticks of both in turn.
  *
- * The crowd, and what it is told, are the same in both; the ratio is of medians of the process's time. Of all reports' hashes
- * there is one number, and at smoke size the same of a world that goes by brute force.
+ * Both have the same crowd and the same movement. The ratio is between medians of processor time. The hashes of all
+ * reports are combined into one number; at smoke size it must equal that of a world with brute force.
  */
 import { createWalkers, WorldDriver } from '@umwelt/scenarios';
 import { type DetectorName, type Interest, World } from 'umwelt';
@@ -13,18 +13,18 @@ import { type Choice, PERCEIVED, populations, type Suite } from './suite.ts';
 const ENTITIES = [10_000];
 const TICKS = 60;
 const SMOKE_TICKS = 6;
-/** The first ticks bring everybody in, and rules settle. */
+/** In the first ticks all entities enter, and rules settle. */
 const WARM_TICKS = 8;
 
 interface Rule {
   readonly name: string;
   readonly interest?: Interest;
-  /** What is said of walkers before the first tick, by actor. */
+  /** Properties of the walkers, set before the first tick, by actor. */
   readonly prepare?: (world: World, idOf: (actor: number) => number, entities: number) => void;
 }
 
 const NONE: Rule = { name: 'none' };
-/** Another walker, each of a different one. */
+/** Another walker; a different one for each. */
 const otherOf = (actor: number, entities: number) => (actor * 7 + 1) % entities;
 
 const RULES: readonly Rule[] = [
@@ -80,7 +80,7 @@ const RULES: readonly Rule[] = [
 
 export const rules: Suite = {
   name: 'rules',
-  summary: 'each rule of interest by itself, against none',
+  summary: 'each rule of interest alone, against none',
   cases: (choice) =>
     populations(choice, ENTITIES).flatMap((entities) =>
       RULES.map((rule) => ruleCase(choice, rule, entities)),
@@ -131,7 +131,7 @@ function measured(rule: Rule, entities: number, ticks: number): GaugeOutcome {
   return { rows, problems: [] };
 }
 
-/** The same by brute force must report the same. */
+/** A world with brute force must report the same. */
 function judged(outcome: GaugeOutcome, rule: Rule, entities: number, ticks: number): GaugeOutcome {
   const { world, driver } = openWorld(rule, entities, 'brute-force');
   let sum = 0n;
@@ -154,7 +154,7 @@ function openWorld({ name, interest = {}, prepare }: Rule, entities: number, det
     ...(detector === undefined ? {} : { detector }),
   });
   const driver = new WorldDriver(simulation, world);
-  // The first step brings them in.
+  // The first step adds the walkers.
   driver.step();
   prepare?.(world, (actor) => driver.idOf(actor), entities);
   return { name, world, driver };

@@ -1,8 +1,8 @@
 /**
- * What more senses cost: walkers with one sense, and with three of different ranges.
+ * The cost of more senses: walkers with one sense, and with three of different ranges.
  *
- * Three senses have about twice the crossings of one, since a pair also crosses the nearer ranges; the pairs to be tested
- * are the same. The ratio is that of our own times, against one sense.
+ * Three senses have about twice the crossings of one, because a pair also crosses the nearer ranges; the number of pairs
+ * to test is the same. The ratio is between our own times, relative to one sense.
  */
 import {
   threeSensesJudge,

@@ -1,9 +1,9 @@
 /**
- * Worlds of other shapes than a crowd in which all walk and watch: few players among many things, few watchers, few awake, one
- * who sees everything, distances by type, flights in 3-D, regions streamed in.
+ * Worlds other than a crowd in which all walk and watch: few players among many things, few watchers, few awake entities,
+ * one that sees everything, distances by type, flights in 3-D, regions streamed in.
  *
- * Beside the engine's usual way stand two others of its detectors, and kdbush as a good programmer would use it: an index of the
- * things once, one of the players each tick, Sets that are kept. At smoke size brute force judges.
+ * Beside the default engine run two other detectors of it, and kdbush as a good programmer would use it: one index of the
+ * things, one of the players each tick, Sets that are kept. At smoke size brute force checks the reports.
  */
 import { createFlocks, createWalkers, createWorldOfThings, Random, type Simulation } from '@umwelt/scenarios';
 import type { EntityPatch, WorldOptions } from 'umwelt';
@@ -26,9 +26,9 @@ import {
 } from './suite.ts';
 
 const SEED = 15;
-/** Players perceive so many things and players. */
+/** The number of things and players that a player perceives. */
 const THINGS_PERCEIVED = 100;
-/** At smoke size a quarter of a small world plays. */
+/** At smoke size, a quarter of a small world are players. */
 const LEAST_THINGS_A_PLAYER = 4;
 
 function lane(
@@ -41,7 +41,7 @@ function lane(
   return { label, engine, judge, updates: false, work: label, simulate };
 }
 
-/** The same work by several engines. */
+/** Lanes of the same work by several engines. */
 function lanesOf(simulate: () => Simulation, engines: readonly EngineKind[]): LanePlan[] {
   const { judge } = judgedVariant('umwelt', umwelt.title);
   return engines.map((engine) => ({
@@ -58,7 +58,7 @@ const OTHER_DETECTORS = (['hot-pair', 'tower'] as const).map(
   (detector) => judgedVariant(`umwelt-${detector}`, `umwelt, ${detector}`, { detector }).engine,
 );
 
-/** Things, players. */
+/** The numbers of things and of players. */
 const THINGS: readonly (readonly [things: number, players: number])[] = [
   [100_000, 50],
   [300_000, 100],
@@ -173,7 +173,7 @@ function stillCase(choice: Choice): RaceCase {
   };
 }
 
-/** Six types of things, each seen from so far: shares of a player's range, three by gain and three by a limit. */
+/** Six types of things and how far each is seen: shares of a player's range, three by gain and three by `maxReach`. */
 function withDistances(simulation: Simulation): Simulation {
   const random = new Random(SEED);
   const range = simulation.range[simulation.capacity - 1]!;

@@ -1,9 +1,8 @@
 /**
- * What it takes to store a world and to go on from what was stored: walkers who are told of everybody that stays and moves,
- * without rules and with all of them.
+ * The cost of storing a world and of restoring it: walkers with `updated` reported, without rules and with all of them.
  *
- * The restored world makes the next tick beside the one that went on, and both must report the same. First turns are not
- * counted: a server that restores once pays some more for code that is cold.
+ * The restored world makes the next tick beside the original, and both must report the same. The first turns are not
+ * counted: a server that restores once pays somewhat more, because its code is cold.
  */
 import { createWalkers } from '@umwelt/scenarios';
 import { World } from 'umwelt';
@@ -15,7 +14,7 @@ import { median } from '../measure/samples.ts';
 import { type Choice, PERCEIVED, populations, type Suite } from './suite.ts';
 
 const ENTITIES = [100_000];
-/** Of which the first few are not counted. */
+/** The first few of these are not counted. */
 const TURNS = 13;
 const COLD_TURNS = 2;
 const WARM_TICKS = 20;
@@ -97,7 +96,7 @@ function worldOf(
   { x, y, range }: ReturnType<typeof createWalkers>,
   hasRules: boolean,
 ): [world: World, ids: Uint32Array] {
-  // Walkers all see as far.
+  // All walkers have the same range.
   const reach = range[0]!;
   if (!hasRules) {
     const world = new World();

@@ -1,11 +1,12 @@
 /**
- * A tick for all clients, by the gateway and by Colyseus's StateView: the same crowd, the same visibility, in one process.
+ * A tick for all clients, by the gateway and by Colyseus's StateView: the same crowd, the same visibility, in one
+ * process.
  *
- * As in the suite `gateway`, 10,000 walkers all move, and 1,000 of them are watched by clients, who are shown 100 others each and
- * themselves. Both sides get what the world reports, tick by tick in turns, and make bytes for every client. What counts is the
- * time from there to the bytes, and the bytes for each entity that a client is told has moved. For StateView the time is that of
- * its encoder alone: setting positions and adding to views and removing are given beside it. Some clients on either side
- * decode what they get, and must have exactly what their watchers perceive in the end.
+ * As in the suite `gateway`, 10,000 walkers all move, and 1,000 of them have a client, which is shown 100 others and
+ * itself. Both sides get the world's report, tick by tick in turns, and encode bytes for every client. What counts is the
+ * time from the report to the bytes, and the bytes for each entity update that is sent to a client. For StateView only
+ * its encoder's time counts; setting positions and changing views are listed beside it. Some clients on both sides decode
+ * what they get, and must have exactly what their watchers perceive in the end.
  */
 import { StateViews } from '../engines/state-views.ts';
 import type { GaugeCase, GaugeOutcome, GaugeRow } from '../measure/gauge.ts';
@@ -21,7 +22,7 @@ const WARM_TICKS = 20;
 const TICKS = 40;
 const SMOKE_TICKS = 5;
 const JUDGES = 5;
-/** What the gateway must at least be better by, in time and in bytes. */
+/** The factors by which the gateway must be better, in time and in bytes. */
 const LEAST_TIMES_FASTER = 8;
 const MOST_OF_BYTES = 0.5;
 const FASTER = 'times the gateway';
@@ -45,7 +46,7 @@ function stateviewCase(entities: number, smoke: boolean): GaugeCase {
   };
 }
 
-/** What one side took, tick by tick. */
+/** The times of one side, tick by tick. */
 interface Side {
   readonly label: string;
   readonly encodeMs: number[];

@@ -1,9 +1,9 @@
 /**
- * Regions streamed: what it costs that ten thousand things come at once, and go again, in a running world of a million, against
- * the same in an empty one.
+ * Regions streamed: the cost of adding ten thousand things at once, and removing them again, in a running world of a
+ * million, against the same in an empty world.
  *
- * Of a hundred players some are where the region is. Timed are the calls and the tick that takes them in, by the process's
- * own time. Both worlds do it in turn; each round the region lies elsewhere, drawn from a seed.
+ * Of a hundred players some are where the region is. The calls are timed, and the tick that processes them, in processor
+ * time. Both worlds do it in turn. In each round the region is elsewhere, drawn from a seed.
  */
 import { createWorldOfThings, Random, WorldDriver } from '@umwelt/scenarios';
 import { type DetectorName, World } from 'umwelt';
@@ -18,7 +18,7 @@ const PLAYERS = 100;
 const PERCEIVED = 100;
 const ROUNDS = 20;
 const SMOKE_ROUNDS = 3;
-/** Rounds that warm up. */
+/** Warm-up rounds. */
 const WARM_ROUNDS = 3;
 
 export const STREAM_CASE = '10,000 things streamed into a world of 1,000,000';
@@ -53,7 +53,7 @@ interface Stage {
 
 function stageOf(things: number, detector?: DetectorName): Stage {
   const players = Math.min(PLAYERS, things);
-  // Players perceive as many where nothing was yet: the square is that of the full world.
+  // The square is that of the full world, so that players in the empty world perceive as many of the region's things.
   const simulation = createWorldOfThings({ entities: things + players, players, perceived: PERCEIVED });
   const capacity = things + players + STREAMED;
   const world = new World({
@@ -66,7 +66,7 @@ function stageOf(things: number, detector?: DetectorName): Stage {
   return { world, driver, side: simulation.bounds.maxX - simulation.bounds.minX, sum: 0n };
 }
 
-/** The same players with nothing else. */
+/** The same players without the things. */
 function emptyStage(things: number): Stage {
   const stage = stageOf(things);
   const ids = stage.world.ids();
@@ -74,11 +74,11 @@ function emptyStage(things: number): Stage {
   return stage;
 }
 
-/** Has a region come and, a tick later, go; the milliseconds of both. */
+/** Adds a region and, a tick later, removes it; returns the milliseconds of both. */
 function stream(stage: Stage, streamed: number, round: number): number {
   const random = new Random(SEED + round);
   const { world, driver, side } = stage;
-  // As dense as the world itself, and somewhere in it.
+  // As dense as the world itself, at a random place in it.
   const width = side * 0.1;
   const [left, top] = [
     random.between(-side / 2, side / 2 - width),

@@ -1,4 +1,4 @@
-/** The suites by name, in the order in which they run: one line each. */
+/** The suites by name, in the order in which they run, one line each. */
 import { calls } from './calls.ts';
 import { crowds } from './crowds.ts';
 import { density } from './density.ts';

@@ -1,8 +1,8 @@
 /**
- * A suite: one question put to the engines, as a list of cases to be measured one after the other.
+ * A suite: one question about the engines, as a list of cases to measure one after the other.
  *
- * A case is described by closures and so cannot be sent to the process that measures it; it is found there again by its
- * suite and name. The same choice gives the same cases.
+ * A case consists of closures and so cannot be sent to the process that measures it; the process finds it by suite and
+ * name. The same choice gives the same cases.
  */
 import { createWalkers, type Simulation } from '@umwelt/scenarios';
 import { bruteForce } from '../engines/brute-force.ts';
@@ -15,38 +15,38 @@ export type BenchCase = RaceCase | GaugeCase;
 
 export interface Suite {
   readonly name: string;
-  /** For people: what is asked, one line. */
+  /** For people: the question, one line. */
   readonly summary: string;
   cases(choice: Choice): readonly BenchCase[];
 }
 
-/** What was asked for on the command line, as far as it says what is measured. Can be sent between processes. */
+/** The part of the command line that says what is measured. Can be sent between processes. */
 export interface Choice {
-  /** Tiny worlds, and a judge for every report. */
+  /** Tiny worlds, and every report is checked. */
   readonly smoke: boolean;
-  /** Instead of the suite's own populations. */
+  /** Populations in place of the suite's own. */
   readonly entities: readonly number[] | undefined;
-  /** Names of engines: only these, and the first of each case. */
+  /** Names of engines: only these run, and the first of each case. */
   readonly engines: readonly string[] | undefined;
-  /** Of the suite with real clients: how many, and for how long. */
+  /** For the suite with real clients: how many, and for how many seconds. */
   readonly clients?: number | undefined;
   readonly seconds?: number | undefined;
 }
 
 const SMOKE_ENTITIES = 400;
-/** Fewer hold no odd ones of every kind. */
+/** A smaller crowd does not contain odd entities of every kind. */
 export const LEAST_MIXED = 150;
 /** How many others a walker perceives unless a suite says otherwise. */
 export const PERCEIVED = 30;
 
-/** The numbers of entities to measure a suite at, whose own are `usual`. */
+/** The populations to measure a suite at; `usual` are the suite's own. */
 export function populations(choice: Choice, usual: readonly number[]): readonly number[] {
   return choice.entities ?? (choice.smoke ? [SMOKE_ENTITIES] : usual);
 }
 
 const MILLION = 1_000_000;
 
-/** A population of a case that puts several into one run, or what stands for it at smoke size: `least` at least. */
+/** A population of a case with several; at smoke size a small one in proportion, at least `least`. */
 export function sized({ smoke }: Choice, entities: number, least = 50): number {
   return smoke ? Math.max(least, Math.round((SMOKE_ENTITIES * entities) / MILLION)) : entities;
 }
@@ -55,7 +55,7 @@ export function walkersWork(entities: number): Work {
   return { entities, perceived: PERCEIVED };
 }
 
-/** The lane of an engine on walkers who all move at every step. */
+/** The lane of an engine on walkers that all move at every step. */
 export function walkersLane(
   entities: number,
   updates: boolean,
@@ -71,7 +71,7 @@ export function walkersLane(
   };
 }
 
-/** The case that is measured: without those engines that were not asked for; at smoke size with a judge. */
+/** The case as it is measured: without the engines that were not requested; at smoke size with a judge. */
 export function chosenCase(benchCase: BenchCase, { smoke, engines }: Choice): BenchCase {
   if (benchCase.kind === 'gauge') return benchCase;
   const lanes = benchCase.lanes.filter(
@@ -80,7 +80,10 @@ export function chosenCase(benchCase: BenchCase, { smoke, engines }: Choice): Be
   return { ...benchCase, lanes: smoke ? [...lanes, ...judges(lanes)] : lanes };
 }
 
-/** For every work among the lanes, two loops that share no line with ours, unless the lane names another judge. */
+/**
+ * For every work among the lanes, a lane of brute force, which shares no code with the engine, unless the lane names
+ * another judge.
+ */
 function judges(lanes: readonly LanePlan[]): LanePlan[] {
   const comparable = lanes.filter(({ engine }) => engine.ownRule === undefined);
   const byWork = new Map(comparable.map((lane) => [lane.work, lane]));

@@ -1,9 +1,9 @@
 /**
- * Unequal ranges: what it costs that a few see much farther than the rest.
+ * Unequal ranges: the cost of a few watchers that see much farther than the rest.
  *
- * Walkers of whom nine in ten see to two fifths of the usual range, most of the others a little farther than usual and one in
- * a hundred six times as far. An index with one cell size for all, or one search as far as the farthest, pays for those
- * few everywhere.
+ * Nine in ten walkers see to two fifths of the usual range, most of the others a little farther than usual, and one in a
+ * hundred six times as far. An index with one cell size for all, or with one search radius for all, pays for those few
+ * everywhere.
  */
 import { createWalkers, type Simulation } from '@umwelt/scenarios';
 import { kdbush } from '../engines/kdbush.ts';
@@ -35,7 +35,7 @@ export const unequal: Suite = {
     })),
 };
 
-/** Ranges are dealt out by actor, not drawn. */
+/** Ranges follow from the actor's number, not from a seed. */
 export function createUnequalWalkers({ entities, speed }: { entities: number; speed?: number }): Simulation {
   const simulation = createWalkers({ entities, perceived: PERCEIVED, range: RANGE, speed });
   const { range } = simulation;

@@ -1,5 +1,5 @@
 /**
- * What `updated` costs, and what it costs to read reports watcher by watcher: fan-out is the larger half of a busy tick.
+ * The cost of `updated`, and of reading reports watcher by watcher: fan-out is more than half of a busy tick.
  */
 import { umwelt, umweltByViews } from '../engines/umwelt.ts';
 import type { RaceCase, RaceRow } from '../measure/race.ts';

@@ -1,8 +1,9 @@
 /**
- * The work that speed is measured by: N walkers, all watching and seen, each perceiving 30 others, all moving each tick.
+ * The standard work for measuring speed: N walkers, all watchers and markers, each perceiving 30 others, all moving in
+ * each tick.
  *
- * Once for who entered and left, which is what a Set difference gives, and once with the lists of those who stayed and
- * moved: everybody perceived, here, so that fan-out is as large as it can be.
+ * Once with entered and left, which is what a Set difference gives, and once with `updated` lists, too: here these list
+ * every perceived marker, so that fan-out is as large as possible.
  */
 import { bruteForce } from '../engines/brute-force.ts';
 import { d3Quadtree } from '../engines/d3-quadtree.ts';
@@ -17,12 +18,12 @@ import { type Choice, populations, type Suite, walkersLane, walkersWork } from '
 
 const ENTITIES = [1000, 10_000, 100_000, 1_000_000];
 const ENGINES = [umwelt, kdbush, kdbushKept, rbush, d3Quadtree, bruteForce];
-/** They keep no pairs, from which to tell who stayed and moved. */
+/** These engines keep no pairs, so they cannot report `updated`. */
 const WITHOUT_UPDATES = [native, native128, pomeloAoi];
 
 export const walkers: Suite = {
   name: 'walkers',
-  summary: 'everybody walks: ours beside the usual indexes with Sets and native code, at 1,000 to 1,000,000',
+  summary: 'all walk: the engine beside the usual indexes with Sets and native code, at 1,000 to 1,000,000',
   cases: (choice: Choice) =>
     populations(choice, ENTITIES).flatMap((entities) => [
       walkersCase(`${entities} walkers, entered and left`, entities, [...ENGINES, ...WITHOUT_UPDATES], false),

@@ -1,4 +1,4 @@
-/** What may be typed after `npm run bench --`. */
+/** The arguments of `npm run bench --`. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -17,14 +17,14 @@ function bench(...words: string[]) {
   return spawnSync(process.execPath, [...process.execArgv, file, ...words], { encoding: 'utf8' });
 }
 
-test('without words every suite is measured at its own size', () => {
+test('without arguments every suite is measured at its own size', () => {
   const plan = readArguments([], TODAY);
   expect(plan.suites).toEqual(suiteList);
   expect(plan.choice).toEqual({ smoke: false, entities: undefined, engines: undefined });
   expect(plan.date).toBe(TODAY);
 });
 
-test('words choose suites, populations, engines and a date', () => {
+test('arguments choose suites, populations, engines and a date', () => {
   const words = [
     'heap',
     'idle',
@@ -62,14 +62,14 @@ test.each([
   expect(() => readArguments(words, TODAY)).toThrow(message);
 });
 
-test('a wrong word ends the command with one line and exit code 2', () => {
+test('a wrong argument ends the command with one line and exit code 2', () => {
   const result = bench('--fast');
   expect(result.status).toBe(2);
   expect(result.stdout).toBe('');
   expect(result.stderr).toMatch(/^bench: .*--fast.*\n$/);
 });
 
-test('a file that results cannot go to ends the command before anything is measured', () => {
+test('a results file that cannot be written ends the command before anything is measured', () => {
   const folder = fileURLToPath(new URL('.', import.meta.url));
   const result = bench('heap', '--smoke', '--json', folder);
   expect(result.status).toBe(2);
@@ -77,18 +77,18 @@ test('a file that results cannot go to ends the command before anything is measu
   expect(result.stderr).toMatch(/^bench: .*\n$/);
 });
 
-test('nothing fails for being slower unless asked for', () => {
+test('slowness fails nothing without --fail-above', () => {
   expect(readArguments(['--compare', 'a.json'], TODAY).failAbove).toBe(Number.POSITIVE_INFINITY);
   expect(readArguments(['--compare', 'a.json', '--fail-above', '1.3'], TODAY).failAbove).toBe(1.3);
 });
 
-test('a part of a name that no case has ends the command with one line', () => {
+test('a --case that matches no case ends the command with one line', () => {
   const result = bench('heap', '--smoke', '--case', 'no such case');
   expect(result.status).toBe(2);
   expect(result.stderr).toMatch(/^bench: no case has 'no such case' in its name\n$/);
 });
 
-test('saved results that are not there end the command before anything is measured', () => {
+test('missing saved results end the command before anything is measured', () => {
   const result = bench('heap', '--smoke', '--compare', 'no-such-file.json');
   expect(result.status).toBe(2);
   expect(result.stderr).toMatch(/^bench: no such file: 'no-such-file.json'\n$/);
@@ -98,7 +98,7 @@ test('the help names every suite and every engine', () => {
   for (const { name } of [...suiteList, ...engineList]) expect(helpText()).toContain(name);
 });
 
-test('cases have names of their own, in full, at smoke size and at a size that was given', () => {
+test('case names are unique: in full, at smoke size and at a given size', () => {
   const choices: Choice[] = [
     { smoke: false, entities: undefined, engines: undefined },
     { smoke: true, entities: undefined, engines: undefined },
@@ -118,7 +118,7 @@ function lanesOf(choice: Choice): string[] {
   return chosen.kind === 'race' ? chosen.lanes.map(({ engine }) => engine.name) : [];
 }
 
-test('naming an engine keeps it and the first one', () => {
+test('--engine keeps the named engine and the first one', () => {
   expect(lanesOf({ smoke: false, entities: [50], engines: ['rbush'] })).toEqual(['umwelt', 'rbush']);
 });
 

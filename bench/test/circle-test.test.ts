@@ -9,7 +9,7 @@ test('the edge is inside', () => {
   expect(isInCircle(3, 4, f32(4.9999995))).toBe(false);
 });
 
-test('a pair that float64 puts a hair outside counts when float32 puts it inside, and the search finds it', () => {
+test('a pair slightly outside in float64 but inside in float32 counts, and the search finds it', () => {
   const range = f32(50);
   const found: [number, number][] = [];
   for (let step = 0; step < 100_000; step++) {
@@ -23,7 +23,7 @@ test('a pair that float64 puts a hair outside counts when float32 puts it inside
   for (const [dx, dy] of found) expect(dx * dx + dy * dy).toBeLessThanOrEqual(searched * searched);
 });
 
-test('the watcher and those too far are dropped from what an index found', () => {
+test('the watcher and markers beyond the range are removed from what an index found', () => {
   const x = Float32Array.of(0, 1, 7, -5);
   const y = Float32Array.of(0, 0, 0, 0);
   const found = Uint32Array.of(3, 2, 0, 1);

@@ -1,4 +1,4 @@
-/** A run held against saved results: what counts as slower, and what the machine is held to account for. */
+/** A run compared with saved results: what counts as slower, and how the machine's part is divided out. */
 import { expect, test } from 'vitest';
 import type { RaceRow } from '../measure/race.ts';
 import { changesSince, slowdowns } from '../report/comparison.ts';
@@ -42,7 +42,7 @@ function resultsOf(...rows: RaceRow[]): Results {
 
 const before = resultsOf(row('umwelt', [9, 10, 11], 10));
 
-test('slower is what no turn was as slow as', () => {
+test('slower means that every turn is slower than every saved turn', () => {
   const [change] = changesSince(before, resultsOf(row('umwelt', [11.5, 12, 13], 12)));
   expect(change).toMatchObject({ beforeMs: 10, nowMs: 12, ratio: 1.2, verdict: 'slower' });
 });
@@ -52,11 +52,11 @@ test('turns that overlap are noise, however the medians lie', () => {
   expect(change?.verdict).toBe('within noise');
 });
 
-test('faster is what every turn was', () => {
+test('faster means that every turn is faster than every saved turn', () => {
   expect(changesSince(before, resultsOf(row('umwelt', [7, 8, 8.5], 8)))[0]?.verdict).toBe('faster');
 });
 
-test('a machine that is slower for the peers too is not our doing', () => {
+test('a slowdown that the peers share is the machine, not the engine', () => {
   const was = resultsOf(row('umwelt', [9, 10, 11], 10), row('kdbush', [90, 100, 110], 100));
   const is = resultsOf(row('umwelt', [18, 20, 22], 20), row('kdbush', [190, 200, 210], 200));
   const changes = changesSince(was, is);
@@ -64,7 +64,7 @@ test('a machine that is slower for the peers too is not our doing', () => {
   expect(slowdowns(changes)).toEqual([]);
 });
 
-test('a peer that became slower is nothing of ours', () => {
+test('a peer that became slower is not a slowdown of the engine', () => {
   const was = resultsOf(
     row('kdbush', [90, 110], 100),
     row('rbush', [90, 110], 100),
@@ -80,7 +80,7 @@ test('a peer that became slower is nothing of ours', () => {
   expect(slowdowns(changes)).toEqual([]);
 });
 
-test('results from before turns were kept are compared by their medians', () => {
+test('older results without turns are compared by their medians', () => {
   const changes = changesSince(
     resultsOf(row('umwelt', undefined, 10)),
     resultsOf(row('umwelt', [19, 20], 20)),
@@ -93,7 +93,7 @@ test('a case that was not saved is not compared', () => {
   expect(changesSince(other, before)).toEqual([]);
 });
 
-test('the page has a picture and a table of each race, and names that cannot break it', () => {
+test('the page has a picture and a table of each race, and escapes names', () => {
   const page = resultsPage(before, false);
   expect(page).toContain('<title>1000 walkers, all</title>');
   expect(page).toContain('Abacus &lt;2&gt;');

@@ -1,4 +1,4 @@
-/** The engines do the same work: each reports, tick by tick, what two plain loops report. */
+/** The engines do the same work: each reports, tick by tick, what brute force reports. */
 import {
   createIdle,
   createTeleporters,
@@ -29,7 +29,7 @@ import { createUnequalWalkers } from '../suites/unequal.ts';
 
 const TICKS = 12;
 
-/** They do other work than two loops can, and have judges of their own. */
+/** These engines do work that brute force cannot, and have judges of their own. */
 const withJudges: readonly (readonly [EngineKind, EngineKind])[] = [
   [umweltThreeSenses, threeSensesJudge],
   [umweltThreeSensesTypeScript, threeSensesJudge],
@@ -38,7 +38,7 @@ const withJudges: readonly (readonly [EngineKind, EngineKind])[] = [
   [umweltAllRules.engine, umweltAllRules.judge],
 ];
 
-/** They keep no pairs, from which to tell who was updated. */
+/** These engines keep no pairs, so they cannot report updated. */
 const natives: readonly EngineKind[] = [native, native128];
 
 const simulations: readonly (readonly [string, () => Simulation])[] = [
@@ -69,10 +69,10 @@ describe.each(simulations)('%s', (_name, simulate) => {
     .filter((kind) => kind !== bruteForce && kind.ownRule === undefined && !judged.includes(kind))
     .map(({ name }) => name);
 
-  test.each(names)('%s reports what two loops report', (name) => {
+  test.each(names)('%s reports what brute force reports', (name) => {
     const kind = engineList.find((one) => one.name === name)!;
     for (const updates of natives.includes(kind) ? [false] : [false, true]) {
-      // Where there is no compiler there is nothing to be told.
+      // Without a C compiler there is nothing to test.
       if (kind.absent?.() !== undefined) continue;
       expect(reports(kind, simulate, updates)).toEqual(expected.get(updates));
     }
@@ -91,7 +91,7 @@ test.each(withJudges)(
   },
 );
 
-test('two loops find pairs that enter, leave and stay', () => {
+test('brute force finds pairs that enter, leave and stay', () => {
   const [first, ...later] = reports(bruteForce, () => createWalkers({ entities: 250, speed: 60 }), true);
   expect(first).toMatch(/^[1-9]\d* entered, 0 left, 0 updated/);
   expect(later.join()).toMatch(/[1-9]\d* entered, [1-9]\d* left, [1-9]\d* updated/);
@@ -140,33 +140,33 @@ test('reading sums the ids of every list', () => {
   expect(sums[1]!.idSum).toBe(byViews | 0);
 });
 
-test('an index of things that was built once refuses things that move', () => {
+test('an index of things that was built once refuses moving things', () => {
   const simulation = createWorldOfThings({ entities: 20, players: 5 });
   simulation.moved.indices[0] = 0;
   const engine = kdbushThings.create(simulation, { updates: false });
   simulation.step();
   engine.tick();
   simulation.step();
-  expect(() => engine.tick()).toThrow('actor 0 is a thing, and moves');
+  expect(() => engine.tick()).toThrow('actor 0 is a thing, but moves');
 });
 
-test('a peer refuses a crowd in which someone goes', () => {
+test('a peer refuses a crowd in which an entity is removed', () => {
   const simulation = createWalkers({ entities: 10 });
   const engine = kdbush.create(
     { ...simulation, removed: { count: 1, indices: new Uint32Array(1) } },
     { updates: false },
   );
-  expect(() => engine.tick()).toThrow(/more than the peers can do/);
+  expect(() => engine.tick()).toThrow(/more than the peers support/);
 });
 
-test('pomelo-aoi relates those whose towers are near each other', () => {
+test('pomelo-aoi relates entities whose towers are near each other', () => {
   const simulation = createWalkers({ entities: 300, speed: 100 });
   const engine = pomeloAoi.create(simulation, { updates: false });
   const { x, y, bounds, capacity } = simulation;
   const tower = simulation.range[0]! / TOWERS_A_RANGE;
   const towers = Math.ceil((bounds.maxX - bounds.minX + tower) / tower);
   const towerOf = (place: number): number => Math.floor((place - bounds.minX) / tower);
-  /** Its window is moved inwards at an edge, and stays as wide. */
+  /** At an edge of the map its window is moved inwards and stays as wide. */
   const isNear = (watcher: number, marker: number): boolean => {
     const from = Math.min(
       Math.max(watcher - TOWERS_A_RANGE, 0),

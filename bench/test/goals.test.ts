@@ -1,4 +1,4 @@
-/** Which goals are held, by how much the others are missed, and what the page says of them. */
+/** Which goals are met, by how much the others are missed, and what the page says about them. */
 import { describe, expect, test } from 'vitest';
 import { type Goal, timesFirst, verdictOn, worstOf } from '../goals/goal.ts';
 import { goalCases } from '../goals/goal-cases.ts';
@@ -75,7 +75,7 @@ describe('a goal', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('of several cases comes to the worst of those that were measured', () => {
+  test('of several cases is the worst of those that were measured', () => {
     const several = { ...goal({ alsoIn: ['another', 'a third'] }), measured: timesOf };
     const outcomes = new Map([
       ['a case', race(row('a', times(2)))],
@@ -95,7 +95,7 @@ describe('a goal', () => {
 });
 
 describe('a figure', () => {
-  test('against native code is our time in times of its', () => {
+  test('against native code is our time divided by its time', () => {
     const outcome = race(row('umwelt'), row('native C, widest vectors', times(0.5)));
     expect(named('native code').measured(outcome)).toBe(2);
   });
@@ -105,7 +105,7 @@ describe('a figure', () => {
     expect(named('time for each entity').measured(outcome)).toBeCloseTo(1.2);
   });
 
-  test('of worlds that tell who moved is taken turn against turn of the same round', () => {
+  test('of worlds with updated lists is taken turn against turn of the same round', () => {
     const turns = (...turnMs: number[]) => ({ turnMs });
     const outcome = race(
       row('no rules', turns(1, 1, 1)),
@@ -131,7 +131,7 @@ describe('a figure', () => {
     expect(named('`updated` lists add').measured(outcome)).toBe(5.5);
   });
 
-  test('of the heap leaves out code, and what is less than an object a tick', () => {
+  test('of the heap leaves out code, and growth below one object a tick', () => {
     const figures = { ticks: 100, 'growth, bytes': 5000, 'of it code, bytes': 4950 };
     const measured = named('JavaScript heap').measured;
     expect(measured({ kind: 'gauge', rows: [{ label: 'a', figures }], problems: [] })).toBe(0);
@@ -140,7 +140,7 @@ describe('a figure', () => {
   });
 });
 
-test('the page says how many goals hold, what falls short and by how much', () => {
+test('the page says how many goals are met, which are missed and by how much', () => {
   const outcome = race(
     row('umwelt'),
     row('kdbush + Set difference', times(30)),

@@ -1,4 +1,4 @@
-/** What sets some of a crowd apart is drawn from a seed, and is there. */
+/** A seed chooses the odd entities of a crowd, and they are in it. */
 import { createWalkers, type Simulation } from '@umwelt/scenarios';
 import { expect, test } from 'vitest';
 import {
@@ -14,14 +14,14 @@ import {
 const ENTITIES = 1000;
 const walkers = () => createWalkers({ entities: ENTITIES });
 
-/** All that it says of each actor. */
+/** All properties of each actor. */
 function saidOf(simulation: Simulation): string[] {
   return Array.from({ length: ENTITIES }, (_, actor) =>
     JSON.stringify([simulation.range[actor], simulation.initFor?.(actor)]),
   );
 }
 
-test('of a thousand ten or fewer have another range, as many are ghosts, and three are odd by themselves', () => {
+test('of a thousand at most ten have another range, as many are ghosts, and three are odd in their own way', () => {
   const plain = walkers().range[0];
   const mixed = withOddOnes(walkers(), 3);
   const inits = Array.from({ length: ENTITIES }, (_, actor) => mixed.initFor?.(actor) ?? {});
@@ -52,7 +52,7 @@ test('caps go from a quarter to one and a half of what is perceived', () => {
   expect(Math.max(...caps)).toBe(60);
 });
 
-test('what is said of one by two is both', () => {
+test('properties that two functions set for one actor are combined', () => {
   const both = withWeights(withCaps(walkers(), 40, 5), 6);
   const weighted = Array.from({ length: ENTITIES }, (_, actor) => both.initFor?.(actor) ?? {}).filter(
     ({ weight }) => weight !== undefined,

@@ -1,4 +1,4 @@
-/** What a race finds out besides times: engines that disagree, and engines that are too slow. */
+/** What a race finds besides times: engines that disagree, and engines that are too slow. */
 import { createWalkers } from '@umwelt/scenarios';
 import { expect, test } from 'vitest';
 import { bruteForce } from '../engines/brute-force.ts';
@@ -16,7 +16,7 @@ function raceOf(...engines: EngineKind[]): RaceOutcome {
   return runRace(raceCase, smokePace(40), () => {});
 }
 
-/** Ours, with one tick's hash wrong. */
+/** The engine, with a wrong hash in one tick. */
 function wrongAt(tick: number): EngineKind {
   return {
     ...umwelt,
@@ -52,7 +52,7 @@ test.each([1, 2, 5, 8])('a report that differs in tick %i is a problem that name
   expect(problems[0]).toContain(`tick ${tick}: 'wrong' reports 0123456789abcdef`);
 });
 
-test('lanes that do different work are not held against each other', () => {
+test('lanes that do different work are not compared', () => {
   const lanes = [walkersLane(ENTITIES, true, umwelt), walkersLane(ENTITIES, false, umwelt)];
   const raceCase = { kind: 'race', name: 'a race', work: walkersWork(ENTITIES), lanes } as const;
   const outcome = runRace(raceCase, smokePace(40), () => {});
@@ -60,7 +60,7 @@ test('lanes that do different work are not held against each other', () => {
   expect(outcome.rows[0]!.hash).not.toBe(outcome.rows[1]!.hash);
 });
 
-test('an engine that would be over its budget is not begun, and the outcome says why', () => {
+test('an engine that would be over its budget is not started, and the outcome says why', () => {
   const slow: EngineKind = {
     ...umwelt,
     title: 'slow',
@@ -98,7 +98,7 @@ test('relations are counted from what entered and left', () => {
   expect(raceOf(umwelt).rows[0]!.relations).toBe(pairs);
 });
 
-test('what an engine waited for a core is no time of its ticks', () => {
+test('time spent waiting for a core does not count as time of a tick', () => {
   const elsewhere: EngineKind = {
     ...umwelt,
     create(simulation, options): Engine {
@@ -123,7 +123,7 @@ test('an engine that the machine cannot run is left out, and the outcome says wh
   expect(outcome.problems).toEqual([]);
 });
 
-test('an engine with a rule of its own is not held against the others', () => {
+test('an engine with a rule of its own is not compared with the others', () => {
   const other: EngineKind = { ...wrongAt(2), ownRule: 'it knows better' };
   const outcome = raceOf(umwelt, other);
   expect(outcome.problems).toEqual([]);

@@ -1,4 +1,4 @@
-/** The README tells the figures of one committed run, and docs/speed.md those of the same. */
+/** The README and docs/speed.md show the figures of one committed run. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { type Results, readResults } from '../report/results.ts';
 const root = path.join(import.meta.dirname, '../..');
 const told = readResults(path.join(root, `bench/results/${TOLD_MACHINE}.json`)) as Results;
 
-it('the README holds what the saved run says', () => {
+it('the README has the figures of the saved run', () => {
   const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
   expect(readme).toBe(withFigures(readme, told));
 });
@@ -22,7 +22,7 @@ it('docs/speed.md is about the same machine and days', () => {
   for (const day of new Set(days)) expect(page).toContain(day);
 });
 
-it('the fair peer comes before the usual one, from the same run where that has it', () => {
+it('the tuned peer comes before the usual one, from the same run if it has the peer', () => {
   const rows = readmeFigures(told).match(/^\| .*kdbush.*$/gm) ?? [];
   expect(rows[0]).toContain(kdbushKept.title);
   expect(rows).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** What becomes of measurements: percentiles, tables, files of results. */
+/** Percentiles, tables and files of results. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,7 +53,7 @@ test('the 99th percentile of a hundred leaves one sample above it', () => {
   ).toBe(99);
 });
 
-test('figures show the digits that count', () => {
+test('figures show the significant digits', () => {
   expect([0.6123, 6.123, 61.23, 612.3, 61_234, 7].map(figure)).toEqual([
     '0.612',
     '6.12',
@@ -67,7 +67,7 @@ test('figures show the digits that count', () => {
   expect(times(44.94)).toBe('44.9 x');
 });
 
-test('a table is aligned in a terminal and ruled in Markdown', () => {
+test('a table is aligned in a terminal, and has rules in Markdown', () => {
   const table = {
     headings: ['engine', 'ms'],
     rows: [
@@ -97,7 +97,7 @@ test('measuring a case again replaces it and leaves the others', () => {
   ]);
 });
 
-test('results come back from their file as they were written, to six digits', () => {
+test('results are read from their file as they were written, to six digits', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'deeper', 'results.json');
@@ -108,7 +108,7 @@ test('results come back from their file as they were written, to six digits', ()
   );
 });
 
-test('a file that holds something else is not taken for results', () => {
+test('a file that holds something else is refused', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'other.json');
@@ -118,7 +118,7 @@ test('a file that holds something else is not taken for results', () => {
   }
 });
 
-test('the summary has a row for each population and a column for each engine that somebody would use', () => {
+test('the summary has a row for each population and a column for each engine that a game would use', () => {
   const row = (engine: string, medianMs: number, ratio: number) => ({
     label: engine,
     engine,
