@@ -1,21 +1,21 @@
 /**
- * The frame that tells a page how much came and went in each part of a recording. Writer and reader side by side.
+ * The churn frame: how many pairs entered and left in each part of a recording. Writer and reader side by side.
  *
- *   12 u32 the recording's first tick   16 u32 ticks a cell   20 u32 cells
- *   24 f32 pairs, by cell   u8 share that is known, by cell
+ *   12 u32 the recording's first tick   16 u32 ticks per cell   20 u32 cells
+ *   24 f32 pairs, by cell   u8 known share, by cell
  *
- * A cell is some ticks on end, the first of them the one after the recording's first tick, which reports nothing. It
- * tells of the tick in it in which most pairs entered and left, so that one wild tick is seen in any recording, however
- * long. Bounded: some 5 KB.
+ * A cell is a run of consecutive ticks. The first cell starts one tick after the recording's first tick, which reports
+ * nothing. A cell has the value of its busiest tick, so that a single busy tick is visible in a recording of any length.
+ * Size: at most some 5 KB.
  *
- * The reader is total: whatever the bytes, it answers a frame whose parts agree with one another, or undefined.
+ * The reader never throws: for any bytes it returns a frame whose parts are consistent, or undefined.
  */
 import { beginFrame, FRAME_KINDS, frameTick, padded } from './frame-header.ts';
 
-/** More than a screen has pixels for. */
+/** More than a screen has pixels. */
 export const CHURN_CELLS_MAX = 1024;
 
-/** `known` of a cell all of whose ticks are. */
+/** `known` of a cell whose ticks are all known. */
 export const KNOWN_MAX = 255;
 
 const HEADER_BYTES = 24;
@@ -24,9 +24,9 @@ export interface ChurnFrame {
   readonly kind: 'churn';
   readonly firstTick: number;
   readonly ticksPerCell: number;
-  /** Most pairs that entered and left in one tick, of those known; by cell. */
+  /** Most pairs that entered and left in one known tick; by cell. */
   readonly pairs: Float32Array;
-  /** How many of the ticks are known: 0 none, 255 all; by cell. */
+  /** Share of the ticks that is known: 0 none, 255 all; by cell. */
   readonly known: Uint8Array;
 }
 
@@ -41,7 +41,7 @@ export function writeChurnFrame(frame: Omit<ChurnFrame, 'kind'>): Uint8Array<Arr
   return new Uint8Array(view.buffer);
 }
 
-/** `view`: a frame of kind `churn`, with the header that all frames have. Its columns are views of it. */
+/** `view`: a frame of kind `churn`, header included. The columns are views of the same bytes. */
 export function readChurnFrame(view: DataView<ArrayBuffer>): ChurnFrame | undefined {
   if (view.byteLength < HEADER_BYTES) return undefined;
   const ticksPerCell = view.getUint32(16, true);

@@ -1,11 +1,11 @@
 /**
- * Why one entity is related to another, and the other to it: what the feed tells of the pair that a page asks about.
+ * The feed's answer to why two entities are related or not, in both directions.
  *
- * JSON, as all text of the feed. Numbers that JSON cannot hold, such as the seats of one without a cap, are left out. The
- * reader is total.
+ * JSON, as all text of the feed. Numbers that JSON cannot hold, such as the seats of a watcher without a cap, are left out.
+ * The reader never throws.
  */
 
-/** Longest sentence, in characters: reasons of pins are the user's own words. */
+/** Longest sentence, in characters: reasons of pins are the user's own texts. */
 export const SENTENCE_MAX = 400;
 
 /** One direction. Distances in world units. */
@@ -18,7 +18,7 @@ export interface Answer {
   distance: number;
   reach: number;
   margin: number;
-  /** Where the cap decided. */
+  /** Present if the cap decided. */
   seats?: number;
   place?: number;
   rank?: number;
@@ -32,7 +32,7 @@ export interface ExplanationNews {
   tick: number;
   from: number;
   to: number;
-  /** From the first to the second, and back; none of both when one is gone. */
+  /** From the first to the second, and back; both absent if either entity is gone. */
   forth?: Answer;
   back?: Answer;
 }

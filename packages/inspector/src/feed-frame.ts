@@ -1,16 +1,16 @@
 /**
  * The binary frames of the feed, from a world's process to the page that shows it: writer and reader side by side.
  *
- * A `population` frame says who is there and goes out only when that has changed; a `tick` frame gives everybody's
- * position in the population's order, once a tick. A `focus` frame answers for the one entity that a page has selected
- * or hovers over, a `structure` frame shows how the detector divides the world, a `churn` frame what a recording's
- * ticks reported; they have files of their own, `focus-frame.ts`, `structure-frame.ts` and `churn-frame.ts`, and what
- * all begin with is in `frame-header.ts`.
+ * A `population` frame lists the entities; it is sent only when the list has changed. A `tick` frame has every entity's
+ * position in the population's order, once per tick. A `focus` frame describes the one entity that a page has selected or
+ * hovers over, a `structure` frame shows how the detector divides the world, a `churn` frame shows what a recording's ticks
+ * reported; these are in `focus-frame.ts`, `structure-frame.ts` and `churn-frame.ts`. The common header is in
+ * `frame-header.ts`.
  *
- * A tick of 100,000 entities in two dimensions is 900 KB: float32 positions, because quantised ones visibly
- * stutter when the page zooms in, and a byte of events each.
+ * A tick of 100,000 entities in two dimensions takes 900 KB: float32 positions, because quantised positions visibly
+ * stutter when the page zooms in, and one byte of events each.
  *
- * The reader is total: whatever the bytes, it answers a frame whose parts agree with one another, or undefined.
+ * The reader never throws: for any bytes it returns a frame whose parts are consistent, or undefined.
  */
 
 import { type ChurnFrame, readChurnFrame } from './churn-frame.ts';
@@ -18,7 +18,7 @@ import { type FocusFrame, readFocusFrame } from './focus-frame.ts';
 import { beginFrame, FRAME_KINDS, frameKind, frameTick, openFrame, padded } from './frame-header.ts';
 import { readStructureFrame, type StructureFrame } from './structure-frame.ts';
 
-/** Bits of a tick frame's `events` column: what befell an entity in this tick; and whether anybody relates to it after it. */
+/** Bits of a tick frame's `events` column: what happened to an entity in this tick, and whether any watcher relates to it after it. */
 export const EVENT_ENTERED = 1;
 export const EVENT_LEFT = 2;
 export const IS_WATCHED = 4;
@@ -30,56 +30,56 @@ const MAX_ENTITIES = 4_193_280;
 const FLAG_PAUSED = 1;
 const FLAG_DEPTH = 2;
 
-/** Who is in the world. */
+/** The entities of the world. */
 export interface PopulationFrame {
   readonly kind: 'population';
   readonly tick: number;
-  /** Tick frames name the population whose order they follow by this number. */
+  /** Identifies the population whose order a tick frame follows. */
   readonly populationVersion: number;
   /** Ascending. */
   readonly ids: Uint32Array;
   /** Index into the kinds that the feed named in its greeting, by position in `ids`. */
   readonly kinds: Uint8Array;
-  /** 1 for those with a range, else 0, by position in `ids`. */
+  /** 1 for entities with a range, else 0, by position in `ids`. */
   readonly watchers: Uint8Array;
 }
 
-/** Where everybody is after a tick, and what the tick came to. */
+/** Every entity's position after a tick, and the tick's figures. */
 export interface TickFrame {
   readonly kind: 'tick';
   readonly tick: number;
   readonly populationVersion: number;
   readonly paused: boolean;
-  /** Factor on the pace of the world; 1 is real time. */
+  /** Speed of world time; 1 is real time. */
   readonly speed: number;
-  /** What the tick took, in milliseconds. */
+  /** Duration of the tick's computation, in milliseconds. */
   readonly tickMs: number;
-  /** When the tick was, in milliseconds of the sender's own clock: rates are taken by it, not by when frames arrive. */
+  /** Time of the tick on the sender's clock, in milliseconds: rates use it, not the arrival time of frames. */
   readonly timeMs: number;
-  /** Events since the feed began, so that a reader who missed frames loses none. */
+  /** Events since the feed began, so that a reader that misses frames loses none. */
   readonly enteredTotal: number;
   readonly leftTotal: number;
   readonly updatedTotal: number;
   readonly sensedTotal: number;
-  /** Watcher and marker pairs related now; how many of them linger, and how many others wait to enter. */
+  /** Related watcher-marker pairs now; how many of them linger, and how many further pairs wait to enter. */
   readonly relations: number;
   readonly lingering: number;
   readonly waiting: number;
   /**
-   * Goes up when the world was taken to a tick without playing those between this one and the last: what changed since
-   * is then no motion, and figures are not to be measured across.
+   * Increases when the world jumped to a tick without playing the ticks in between. The difference to the frame before is
+   * then no motion, and figures must not be measured across it.
    */
   readonly leaps: number;
   readonly dimensions: 2 | 3;
-  /** World units, `dimensions` values for each entity of the population. */
+  /** World units, `dimensions` values per entity of the population. */
   readonly positions: Float32Array;
-  /** `EVENT_ENTERED` when somebody began to perceive the entity in this tick, `EVENT_LEFT` when somebody ceased to. */
+  /** `EVENT_ENTERED` if a watcher began to perceive the entity in this tick, `EVENT_LEFT` if one ceased to. */
   readonly events: Uint8Array;
 }
 
 export type FeedFrame = PopulationFrame | TickFrame | FocusFrame | StructureFrame | ChurnFrame;
 
-/** Allocates the frame's bytes, 6 for each entity. */
+/** Allocates the frame's bytes, 6 per entity. */
 export function writePopulationFrame(frame: Omit<PopulationFrame, 'kind'>): Uint8Array<ArrayBuffer> {
   const count = frame.ids.length;
   const view = beginFrame(FRAME_KINDS.population, POPULATION_HEADER_BYTES + padded(count * 6), frame.tick);
@@ -92,7 +92,7 @@ export function writePopulationFrame(frame: Omit<PopulationFrame, 'kind'>): Uint
   return bytes;
 }
 
-/** Allocates the frame's bytes, 9 for each entity in two dimensions and 13 in three. */
+/** Allocates the frame's bytes, 9 per entity in two dimensions and 13 in three. */
 export function writeTickFrame(frame: Omit<TickFrame, 'kind'>): Uint8Array<ArrayBuffer> {
   const count = frame.events.length;
   const valueCount = count * frame.dimensions;
@@ -118,8 +118,8 @@ export function writeTickFrame(frame: Omit<TickFrame, 'kind'>): Uint8Array<Array
 }
 
 /**
- * The frame in `bytes`, or undefined when they are not a frame of this version. The frame's columns are views
- * of `bytes`, unless these begin at an odd place, when they are copied once.
+ * The frame in `bytes`, or undefined if they are no frame of this version. The frame's columns are views of `bytes`; only if
+ * `bytes` are not aligned to four bytes they are copied once.
  */
 export function readFeedFrame(bytes: Uint8Array<ArrayBuffer>): FeedFrame | undefined {
   const view = openFrame(bytes);
@@ -147,7 +147,7 @@ function readPopulation(view: DataView<ArrayBuffer>): PopulationFrame | undefine
   if (view.byteLength !== POPULATION_HEADER_BYTES + padded(count * 6)) return undefined;
   const at = view.byteOffset + POPULATION_HEADER_BYTES;
   const ids = new Uint32Array(view.buffer, at, count);
-  // Ascending ids are what lets a page merge one population with the next.
+  // Ids must ascend, so that a page can merge one population with the next.
   for (let i = 1; i < count; i++) if ((ids[i] as number) <= (ids[i - 1] as number)) return undefined;
   return {
     kind: 'population',

@@ -1,55 +1,55 @@
 /**
- * The text messages of the feed: what a page asks of the world's process, and what this says in words rather than
- * in frames. JSON, one object a message, writer and reader side by side.
+ * The text messages of the feed: a page's requests, and the process's answers that are text, not frames. JSON, one object
+ * per message, writer and reader side by side.
  *
- * Both readers are total: they answer a message whose every member has been checked, or undefined. What a page
- * sends is never longer than `PAGE_MESSAGE_MAX_BYTES`; the feed closes on a longer one unread.
+ * Both readers never throw: they return a message with every member checked, or undefined. A page's message is never longer
+ * than `PAGE_MESSAGE_MAX_BYTES`; the feed closes the connection on a longer one without reading it.
  */
 import type { RangeShape, Rectangle } from 'umwelt';
 import { type ExplanationNews, readExplanation } from './explanation-news.ts';
 import { FEED_VERSION } from './frame-header.ts';
 import { readStanding, type StandingNews } from './standing-news.ts';
 
-/** A window of four numbers of the longest kind is the longest message, and fits. */
+/** The longest message is a window with four numbers of maximum length; it fits. */
 export const PAGE_MESSAGE_MAX_BYTES = 256;
 
-/** Detectors that a page may be offered, and the longest name that one may have, in characters. */
+/** Maximum number of detectors offered to a page, and maximum length of a detector's name, in characters. */
 export const DETECTORS_MAX = 64;
 export const DETECTOR_NAME_MAX = 64;
 
-/** Farthest edge of a window, in world units: beyond all worlds, and its extent is a float32 still. */
+/** Farthest edge of a window, in world units: beyond all worlds, and its extent still fits a float32. */
 export const WINDOW_EDGE_MAX = 1e30;
 
-/** Slowest and fastest pace that a page may ask for, as factors on real time. */
+/** Slowest and fastest speed that a page may request, as factors on real time. */
 export const SPEED_MIN = 1 / 64;
 export const SPEED_MAX = 64;
 
-/** Frames count ticks in 32 bits. */
+/** Frames store ticks in 32 bits. */
 export const TICK_MAX = 0xffffffff;
 
-/** Names that a page may ask for in one message: they fit into it. */
+/** Maximum number of names that a page may request in one message: they fit into it. */
 export const NAMES_ASKED_MAX = 16;
-/** Longest name of an entity, in characters; what is longer is cut. */
+/** Maximum length of an entity's name, in characters; longer names are cut. */
 export const NAME_MAX = 80;
 
-/** World units. */
+/** A rectangle or box in world units. */
 export interface Bounds {
   /** World units. */
   minX: number;
   minY: number;
   maxX: number;
   maxY: number;
-  /** Both given: the world has three dimensions. */
+  /** If both are given, the world has three dimensions. */
   minZ?: number;
   maxZ?: number;
 }
 
-/** Which ticks a recording has. Whole numbers, at most 2^32 - 1. */
+/** The range of ticks that a recording has. Integers, at most 2^32 - 1. */
 export interface RecordingSpan {
-  /** Ticks that its world had done when it began: the state before anything in it. */
+  /** `firstTick` is the state before the recording's first change; `lastTick` is its last tick. */
   firstTick: number;
   lastTick: number;
-  /** False: it was cut short after `lastTick`. */
+  /** False: the recording was cut short after `lastTick`. */
   isComplete: boolean;
 }
 
@@ -59,89 +59,89 @@ export type PageMessage =
   | { type: 'pause' }
   | { type: 'step' }
   | { type: 'speed'; factor: number }
-  /** Of a recording: to be shown as it was at the end of that tick. What was asked for before is given up. */
+  /** Recordings only: show the state at the end of that tick. Replaces an earlier seek that is still under way. */
   | { type: 'seek'; tick: number }
-  /** The entity to answer for with focus frames, until another; 0: none. */
+  /** The entity to describe with focus frames, until another is selected; 0: none. */
   | { type: 'select'; id: number }
   | { type: 'hover'; id: number }
-  /** The entity to hold against the selected with explanations, until another of both; 0: none. */
+  /** The entity to compare with the selected one in explanations, until another is set; 0: none. */
   | { type: 'explain'; id: number }
-  /** The entity to describe the world around, now and as it changes, until another; 0: none. */
+  /** The entity whose surroundings are to be described, now and as they change; 0: none. */
   | { type: 'describe'; id: number }
-  /** One of the names that the greeting offers. */
+  /** One of the detector names in the greeting. */
   | { type: 'detector'; name: string }
-  /** The part of the world whose structure is to be sent, now and whenever it may have changed; none: no longer. */
+  /** The window whose structure is to be sent, now and whenever it may have changed; absent: stop sending. */
   | { type: 'structure'; window?: Rectangle | undefined }
-  /** Entities whose names are wanted, at most `NAMES_ASKED_MAX`. */
+  /** Entities whose names are requested, at most `NAMES_ASKED_MAX`. */
   | { type: 'names'; ids: readonly number[] }
-  /** How many tick and structure frames the page has taken in since it connected: the feed sends on only then. */
+  /** How many tick and structure frames the page has processed since it connected: the feed sends more only then. */
   | { type: 'taken'; frames: number; structures: number };
 
-/** The first thing a page hears. */
+/** The first message to a page. */
 export interface Greeting {
   type: 'greeting';
   version: typeof FEED_VERSION;
   title: string;
   kinds: string[];
-  /** Names of the world's senses: bit i of a mask of senses is the i-th. */
+  /** Names of the world's senses; the i-th name is bit i of a sense mask. */
   senses: string[];
   bounds: Bounds;
   tickSeconds: number;
-  /** What a range looks like. */
+  /** Shape of a range. */
   rangeShape: RangeShape;
-  /** Half the extent of a range along x and y, in ranges; 1 but for boxes. */
+  /** Half the extent of a range along x and y, in ranges; 1 except for boxes. */
   rangeRatio: [x: number, y: number];
-  /** Names of the detectors to choose from; none: the page may not choose. */
+  /** Names of the detectors to choose from; empty: the page may not choose. */
   detectors: string[];
-  /** Whether a page may play, pause, step and change the pace. */
+  /** Whether a page may play, pause, step and change the speed. */
   isDriven: boolean;
-  /** Whether entities have names of their own, to be asked for. */
+  /** Whether entities have names that can be requested. */
   hasNames: boolean;
-  /** The world is that of a recording, and may be sought through. */
+  /** Set if the world is that of a recording that can be sought through. */
   recording?: RecordingSpan | undefined;
 }
 
-/** What is read of a greeting of another version: nothing else of it is understood. */
+/** All that is read of a greeting of another version. */
 export interface ForeignGreeting {
   type: 'foreign';
   version: number;
 }
 
-/** Whether and how fast the world goes on, told when a command has changed it: a paused world has no tick to tell it. */
+/** Whether the world runs, and its speed. Sent when a command has changed it: a paused world has no tick to report it. */
 export interface Pace {
   type: 'pace';
   paused: boolean;
   speed: number;
 }
 
-/** Which detector the world has, told after the greeting and when another has been chosen, or could not be. */
+/** The world's detector. Sent after the greeting, when another was chosen, and when a choice was refused. */
 export interface DetectorNews {
   type: 'detector';
   name: string;
-  /** Why the one asked for could not be had. */
+  /** Why the requested detector was refused. */
   refusal?: string | undefined;
 }
 
-/** How far the way to a tick that was asked for has been gone, 0 to 1; 1: it is there, and its frames have gone out. */
+/** Progress on the way to a requested tick, 0 to 1; 1: arrived, and its frames have been sent. */
 export interface SeekNews {
   type: 'seek';
   tick: number;
   progress: number;
 }
 
-/** Longest description, in characters; what is longer is cut. */
+/** Maximum length of a description, in characters; longer ones are cut. */
 export const DESCRIPTION_MAX = 16_384;
 
-/** The world around an entity in words, as `World.describe` has them, as of the tick. */
+/** The surroundings of an entity as text from `World.describe`, as of the tick. */
 export interface DescriptionNews {
   type: 'description';
   tick: number;
   id: number;
-  /** None: the entity is gone. */
+  /** Absent: the entity is gone. */
   text?: string | undefined;
 }
 
-/** What people call entities. */
+/** Display names of entities. */
 export interface NamesNews {
   type: 'names';
   names: [id: number, name: string][];
@@ -180,7 +180,7 @@ function isFiniteNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** Whether a page may be offered a detector of this name: short, and without control characters. */
+/** Whether a page may be offered a detector of this name: it must be short and have no control characters. */
 export function isDetectorName(value: unknown): value is string {
   if (typeof value !== 'string' || value.length === 0 || value.length > DETECTOR_NAME_MAX) return false;
   return !/[\p{Cc}\p{Cs}]/u.test(value);
@@ -298,7 +298,7 @@ function readNames({ names }: Record<string, unknown>): NamesNews | undefined {
   return areNames ? { type: 'names', names } : undefined;
 }
 
-/** `null`: what is there is no span. */
+/** `null`: the value is no span. */
 function readSpan(value: unknown): RecordingSpan | null | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null) return null;

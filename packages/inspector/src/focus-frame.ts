@@ -1,27 +1,26 @@
 /**
- * The focus frame: what there is to know of the one entity that a page has selected or hovers over. Writer and reader.
+ * The focus frame: all data about the one entity that a page has selected or hovers over. Writer and reader.
  *
- * Whom it perceives and who perceives it is as of the frame's tick. What came and went for the selected is everything
- * since the focus frame before, since a page gets fewer frames than the world has ticks; totals since the selection
- * say how many there were, also of those that were too many to keep.
+ * Relations are as of the frame's tick. Events of the selected entity are all events since the previous focus frame, since a
+ * page gets fewer frames than the world has ticks. Totals since the selection also count events that were too many to keep.
  *
- * The reader is total: whatever the bytes, it answers a frame whose parts agree with one another, or undefined.
+ * The reader never throws: for any bytes it returns a frame whose parts are consistent, or undefined.
  */
 import { beginFrame, decodedText, encodedText, FRAME_KINDS, frameTick, padded } from './frame-header.ts';
 
-/** Most ids a focus frame carries in one list; the list's total says how many there are. */
+/** Maximum ids in one list of a focus frame; the list's total says how many there are. */
 export const FOCUS_LIST_MAX = 4096;
 
-/** Most events a focus frame carries. */
+/** Maximum events in a focus frame. */
 export const FOCUS_EVENTS_MAX = 4096;
 
-/** Most ranges a focus frame carries: one a sense. */
+/** Maximum ranges in a focus frame: one per sense. */
 export const FOCUS_RANGES_MAX = 8;
 
-/** Most of those that the cap cut whom a focus frame carries. */
+/** Maximum markers cut by the cap in a focus frame. */
 export const OUTRANKED_MAX = 256;
 
-/** How a relation came about, by the number that stands for it. */
+/** The rules that can relate a marker, by the number that stands for them in a frame. */
 export const HOLDS = ['senses', 'margin', 'pin', 'group', 'always', 'linger', 'attached'] as const;
 export type Hold = (typeof HOLDS)[number];
 
@@ -30,9 +29,9 @@ const LISTS_AT = 40;
 const SINCE_AT = 56;
 const RANGES_AT = 84;
 const SEATS_AT = 92;
-/** Stands for no cap. */
+/** Means: no cap. */
 const NO_CAP = 0xffffffff;
-/** Holds `FOCUS_RANGES_MAX` names of `SENSE_NAME_MAX` characters, whatever they are. */
+/** Holds `FOCUS_RANGES_MAX` names of `SENSE_NAME_MAX` characters, whatever their characters are. */
 const SENSES_BYTES_MAX = 1024;
 const SENSE_NAME_MAX = 40;
 
@@ -40,51 +39,51 @@ const FLAG_SELECTED = 1;
 const FLAG_PRESENT = 2;
 const FLAG_AHEAD = 4;
 
-/** Ids, ascending, at most `FOCUS_LIST_MAX` of them, and how many there are in truth. */
+/** Ids, ascending, at most `FOCUS_LIST_MAX`, and how many there are in total. */
 export interface FocusList {
   readonly total: number;
   readonly ids: Uint32Array;
 }
 
-/** Whom an entity is related to, and by what: columns as long as `ids`. */
+/** The markers that an entity is related to, and by which rule: columns as long as `ids`. */
 export interface PerceivedList extends FocusList {
-  /** Bit i: perceived in the sense of `ranges[i]`, the margin included. */
+  /** Bit i: perceived in the sense of `ranges[i]`, leave margin included. */
   readonly senses: Uint8Array;
   /** Index into `HOLDS`. */
   readonly holds: Uint8Array;
 }
 
-/** What an entity's cap comes to. */
+/** The state of an entity's cap. */
 export interface Seats {
-  /** Seats that it has for candidates; undefined: no cap. */
+  /** Seats for candidates; undefined: no cap. */
   readonly seats: number | undefined;
-  /** Candidates that sit. */
+  /** Candidates with a seat. */
   readonly seated: number;
-  /** Candidates that do not, in all. */
+  /** Number of candidates without a seat. */
   readonly outrankedTotal: number;
-  /** The first of those, at most `OUTRANKED_MAX`, best first; and the place of each among all candidates. */
+  /** The best candidates without a seat, at most `OUTRANKED_MAX`, best first; and each one's place among all candidates. */
   readonly outranked: Uint32Array;
   readonly places: Uint32Array;
 }
 
-/** How far an entity perceives in one sense, in world units. */
+/** An entity's range in one sense, in world units. */
 export interface SenseRange {
-  /** Its name. */
+  /** Name of the sense. */
   readonly sense: string;
-  /** World units. */
+  /** Range in world units. */
   readonly range: number;
 }
 
-/** What entered and left an entity's view. Its columns are of equal length, at most `FOCUS_EVENTS_MAX`. */
+/** Events of an entity's view. The columns have equal length, at most `FOCUS_EVENTS_MAX`. */
 export interface FocusEvents {
-  /** The last tick of which nothing is told: events of later ones are. Another one begins a new count. */
+  /** Events after this tick are counted. When it changes, a new count has begun. */
   readonly sinceTick: number;
-  /** Ticks after `sinceTick` whose reports the feed was not given: what they held is not known. */
+  /** Ticks after `sinceTick` that were not published: their events are unknown. */
   readonly unknownTicks: number;
-  /** Events after `sinceTick`, in all frames together. */
+  /** Events after `sinceTick`, over all frames. */
   readonly enteredTotal: number;
   readonly leftTotal: number;
-  /** Since the frame before, ascending: in which tick, 1 for entered and 0 for left, and which marker. */
+  /** Events since the previous frame, ascending by tick: the tick, 1 for entered or 0 for left, and the marker. */
   readonly ticks: Uint32Array;
   readonly areEnters: Uint8Array;
   readonly ids: Uint32Array;
@@ -95,29 +94,29 @@ export interface FocusFrame {
   readonly tick: number;
   readonly id: number;
   readonly role: 'selected' | 'hovered';
-  /** False when it has been removed: then whom it perceives and who perceives it is empty. */
+  /** False if it has been removed: then its relations are empty. */
   readonly present: boolean;
-  /** The tick frame that it belongs to comes next: until then it says what is not shown yet. */
+  /** The tick frame that it belongs to comes next: until then its data is newer than the picture. */
   readonly isAhead: boolean;
   readonly x: number;
   readonly y: number;
   /** 0 in two dimensions. */
   readonly z: number;
-  /** The longest, in world units; 0 for none. */
+  /** The longest range, in world units; 0 for none. */
   readonly range: number;
-  /** By sense, at most `FOCUS_RANGES_MAX`; empty where the feed does not tell them apart. */
+  /** By sense, at most `FOCUS_RANGES_MAX`; empty if the feed does not distinguish senses. */
   readonly ranges: readonly SenseRange[];
-  /** Its leave margin, world units. */
+  /** Its leave margin in world units. */
   readonly margin: number;
   readonly perceives: PerceivedList;
   readonly perceivedBy: FocusList;
-  /** Of the selected; of the hovered nobody that was cut is told. */
+  /** For the selected entity only; for the hovered one no outranked markers are sent. */
   readonly seats: Seats;
-  /** Of the selected; of the hovered nothing is kept, and none is told. */
+  /** For the selected entity only; for the hovered one no events are kept or sent. */
   readonly events: FocusEvents;
 }
 
-/** Lists longer than they may be are cut; their totals stand. Of ranges the first few go in, with names cut short. */
+/** Lists that are too long are cut; their totals stay. Only the first ranges are sent, with names cut to length. */
 export function writeFocusFrame(frame: Omit<FocusFrame, 'kind'>): Uint8Array<ArrayBuffer> {
   const lists = [frame.perceives, frame.perceivedBy].map(({ ids }) => ids.subarray(0, FOCUS_LIST_MAX));
   const ranges = frame.ranges.slice(0, FOCUS_RANGES_MAX);
@@ -190,7 +189,7 @@ function nameOf(sense: string): string {
   return sense.slice(0, SENSE_NAME_MAX).replaceAll('\n', ' ');
 }
 
-/** The frame that `view`, whose header says that it is one, holds; its columns are views of the same bytes. */
+/** The frame in `view`, whose header has been checked; its columns are views of the same bytes. */
 export function readFocusFrame(view: DataView<ArrayBuffer>): FocusFrame | undefined {
   if (view.byteLength < HEADER_BYTES) return undefined;
   const flags = view.getUint32(20, true);
@@ -247,7 +246,7 @@ interface FocusColumns {
   readonly sensesBytes: number;
 }
 
-/** Where everything lies; undefined where the counts are too large, or do not come to the frame's length. */
+/** Offsets of all columns; undefined if counts are too large or do not match the frame's length. */
 function readColumns(view: DataView<ArrayBuffer>): FocusColumns | undefined {
   const u32 = (at: number) => view.getUint32(at, true);
   const perceivesCount = u32(LISTS_AT + 4);

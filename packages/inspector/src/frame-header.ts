@@ -1,12 +1,12 @@
 /**
- * How every binary frame of the feed begins (little-endian, as are all machines that run JavaScript today):
+ * The header of every binary frame of the feed (little-endian, as all machines that run JavaScript today):
  *
- *   0 u32 magic 'UMWF'   4 u16 version   6 u16 kind   8 u32 bytes in all   12 u32 tick   16 .. its own fields
+ *   0 u32 magic 'UMWF'   4 u16 version   6 u16 kind   8 u32 total bytes   12 u32 tick   16 .. the frame's own fields
  *
- * Columns of four-byte values lie at offsets divisible by four, so a reader takes views and copies nothing.
+ * Columns of four-byte values start at offsets divisible by four, so a reader uses views and copies nothing.
  */
 
-/** Goes up with every change of a layout; a page and a feed that differ do not understand each other. */
+/** Increases with every change of a layout; a page and a feed with different versions do not understand each other. */
 export const FEED_VERSION = 9;
 
 export const FRAME_KINDS = { population: 1, tick: 2, focus: 3, structure: 4, churn: 5 } as const;
@@ -16,7 +16,7 @@ const FRAME_HEADER_BYTES = 16;
 
 const MAGIC = 0x46574d55; // the bytes 'UMWF'
 
-/** A frame of so many bytes with its header written and everything else 0. */
+/** A frame of that length with its header written and all else 0. */
 export function beginFrame(kind: number, byteLength: number, tick: number): DataView<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(byteLength));
   view.setUint32(0, MAGIC, true);
@@ -28,8 +28,8 @@ export function beginFrame(kind: number, byteLength: number, tick: number): Data
 }
 
 /**
- * The frame in `bytes`, or undefined when its header is none or another's. A view of `bytes`, unless these begin at
- * an odd place, when they are copied once.
+ * The frame in `bytes`, or undefined if the header is invalid or of another version. It is a view of `bytes`; only if `bytes`
+ * are not aligned to four bytes they are copied once.
  */
 export function openFrame(bytes: Uint8Array<ArrayBuffer>): DataView<ArrayBuffer> | undefined {
   if (bytes.byteLength < FRAME_HEADER_BYTES) return undefined;
@@ -47,18 +47,18 @@ export function frameTick(view: DataView): number {
   return view.getUint32(12, true);
 }
 
-/** The next length that is divisible by four. */
+/** `byteLength` rounded up to a multiple of four. */
 export function padded(byteLength: number): number {
   return (byteLength + 3) & ~3;
 }
 
-/** Text as UTF-8, at most so many bytes of it, cut between two characters. */
+/** Text as UTF-8, at most `maxBytes`, cut between two characters. */
 export function encodedText(text: string, maxBytes: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(maxBytes);
   return bytes.subarray(0, new TextEncoder().encodeInto(text, bytes).written);
 }
 
-/** Total: bytes that are no UTF-8 become replacement characters. */
+/** Never throws: bytes that are no UTF-8 become replacement characters. */
 export function decodedText(view: DataView<ArrayBuffer>, offset: number, byteLength: number): string {
   const bytes = new Uint8Array(view.buffer, view.byteOffset + offset, byteLength);
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

@@ -1,12 +1,12 @@
 /**
- * How the selected entity stands to others beside what it perceives: from whom it hangs, who hangs from it, and whom it is for.
+ * The selected entity's attachments and conditions: its parent, its children, and the watchers that may meet it.
  *
- * JSON, as all text of the feed. The reader is total.
+ * JSON, as all text of the feed. The reader never throws.
  */
 
-/** Most children that are named; `childCount` says how many there are. */
+/** Maximum children that are listed; `childCount` says how many there are. */
 export const CHILDREN_MAX = 16;
-/** Most kinds of groups that a world has. */
+/** Maximum kinds of groups in a world. */
 const GROUPS_MAX = 8;
 const GROUP_NAME_MAX = 80;
 
@@ -15,14 +15,14 @@ export interface StandingNews {
   type: 'standing';
   tick: number;
   id: number;
-  /** From whom it hangs; 0: nobody. */
+  /** Its parent; 0: none. */
   parent: number;
-  /** Who hangs from it, ascending, and how many there are. */
+  /** Its children, ascending, and how many there are. */
   children: number[];
   childCount: number;
   /** The only watcher that meets it; 0: any. */
   only: number;
-  /** Groups that it is for, by kind; empty: for any watcher. */
+  /** Groups whose watchers meet it, by kind; empty: any watcher. */
   groups: [kind: string, group: number][];
 }
 

@@ -1,20 +1,20 @@
 /**
- * The frame that carries a detector's structure to a page: cells with how many they hold, lines, and what they mean
- * in words. Writer and reader side by side.
+ * The structure frame: a detector's cells with their counts, lines, and a caption that explains them. Writer and reader side by
+ * side.
  *
  *   16 u32 cells   20 u32 lines   24 u32 flags   28 u32 bytes of the detector's name, 32 of the caption, 36 of the
  *   description   40 f64 window: minX, minY, maxX, maxY
  *   72 f32 cells: minX, minY, maxX, maxY each   f32 lines: x1, y1, x2, y2 each   u32 counts   UTF-8 texts
  *
- * Shapes are offsets from the window's lower left corner, so that float32 places them to a fraction of a pixel in a
- * world of any size. Bounded by what follows: at most some 420 KB.
+ * Shapes are offsets from the window's lower left corner, so that float32 places them to a fraction of a pixel in a world of any
+ * size. With the limits below a frame has at most some 420 KB.
  *
- * The reader is total: whatever the bytes, it answers a frame whose parts agree with one another, or undefined.
+ * The reader never throws: for any bytes it returns a frame whose parts are consistent, or undefined.
  */
 import type { Rectangle } from 'umwelt';
 import { beginFrame, decodedText, encodedText, FRAME_KINDS, frameTick, padded } from './frame-header.ts';
 
-/** Most cells and lines, together, that a frame carries. */
+/** Maximum number of cells and lines, together, in a frame. */
 export const STRUCTURE_SHAPES_MAX = 20_000;
 
 const DETECTOR_BYTES_MAX = 256;
@@ -23,29 +23,29 @@ const DESCRIPTION_BYTES_MAX = 16_384;
 const HEADER_BYTES = 72;
 const FLAG_CUT_SHORT = 1;
 
-/** What there is of a detector's structure in a window. */
+/** A detector's structure in a window. */
 export interface StructureFrame {
   readonly kind: 'structure';
   readonly tick: number;
-  /** Its name. */
+  /** Name of the detector. */
   readonly detector: string;
-  /** The part of the world that was asked for, in world units. */
+  /** The requested part of the world, in world units. */
   readonly window: Rectangle;
-  /** Four values a cell: minX, minY, maxX, maxY, in world units from the window's corner (minX, minY). */
+  /** Four values per cell: minX, minY, maxX, maxY, in world units from the window's corner (minX, minY). */
   readonly cells: Float32Array;
-  /** How much each cell holds. */
+  /** The count of each cell. */
   readonly counts: Uint32Array;
-  /** Four values a line: x1, y1, x2, y2, as those of cells. */
+  /** Four values per line: x1, y1, x2, y2, from the same corner. */
   readonly lines: Float32Array;
   /** Whether shapes in the window were left out. */
   readonly isCutShort: boolean;
-  /** What the shapes mean; empty when the detector has no picture. */
+  /** Explains the shapes; empty if the detector draws nothing. */
   readonly caption: string;
-  /** What the detector says of its structure, some lines. */
+  /** The detector's description of its structure, some lines. */
   readonly description: string;
 }
 
-/** Texts that are too long are cut. At most `STRUCTURE_SHAPES_MAX` shapes may be given. */
+/** Texts that are too long are cut. Takes at most `STRUCTURE_SHAPES_MAX` shapes. */
 export function writeStructureFrame(frame: Omit<StructureFrame, 'kind'>): Uint8Array<ArrayBuffer> {
   const { cells, counts, lines, window } = frame;
   const texts = [
@@ -76,7 +76,7 @@ export function writeStructureFrame(frame: Omit<StructureFrame, 'kind'>): Uint8A
   return bytes;
 }
 
-/** `view`: a frame of kind `structure`, with the header that all frames have. Its columns are views of it. */
+/** `view`: a frame of kind `structure`, header included. The columns are views of the same bytes. */
 export function readStructureFrame(view: DataView<ArrayBuffer>): StructureFrame | undefined {
   if (view.byteLength < HEADER_BYTES) return undefined;
   const [cellCount, lineCount, flags] = [16, 20, 24].map((at) => view.getUint32(at, true)) as Triple;

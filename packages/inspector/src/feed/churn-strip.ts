@@ -1,16 +1,16 @@
 /**
- * How much came and went in each part of a recording, as far as its ticks have been played.
+ * How many pairs entered and left in each part of a recording, as far as its ticks have been played.
  *
- * Ticks become known in any order, and more than once: each is noted once, by a bit. The strip has at most
- * `CHURN_CELLS_MAX` cells; in a longer recording one stands for several ticks, and tells of the wildest.
+ * Ticks become known in any order, and more than once; a bit per tick makes sure that each is counted once. The strip has
+ * at most `CHURN_CELLS_MAX` cells; in a longer recording a cell covers several ticks and has the value of the busiest.
  *
- * Memory: a bit a tick, and 9 bytes a cell. A recording takes more than 9 bytes a tick.
+ * Memory: a bit per tick, and 9 bytes per cell. The recording itself takes more than 9 bytes per tick.
  */
 import { CHURN_CELLS_MAX, KNOWN_MAX, writeChurnFrame } from '../churn-frame.ts';
 import type { RecordingSpan } from '../feed-message.ts';
 
 export class ChurnStrip {
-  /** Goes up with everything that becomes known. */
+  /** Increases whenever a tick becomes known. */
   version = 0;
   readonly #firstTick: number;
   readonly #tickCount: number;
@@ -29,7 +29,7 @@ export class ChurnStrip {
     this.#knownTicks = new Uint32Array(cellCount);
   }
 
-  /** So many pairs entered and left in a tick. Ticks that the recording does not report are left aside. */
+  /** Notes how many pairs entered and left in a tick. Ticks that the recording does not report are ignored. */
   note(tick: number, pairCount: number): void {
     const index = tick - this.#firstTick - 1;
     if (!(index >= 0 && index < this.#tickCount)) return;
@@ -45,7 +45,7 @@ export class ChurnStrip {
   frame(): Uint8Array<ArrayBuffer> {
     const known = Uint8Array.from(this.#knownTicks, (ticks, cell) => {
       const ticksOfCell = Math.min(this.#ticksPerCell, this.#tickCount - cell * this.#ticksPerCell);
-      // One that is known shows, one that is not yet keeps it from being full.
+      // One known tick shows as at least 1; one unknown tick keeps the cell from being full.
       return ticks === 0 ? 0 : Math.max(1, Math.floor((ticks * KNOWN_MAX) / ticksOfCell));
     });
     return writeChurnFrame({

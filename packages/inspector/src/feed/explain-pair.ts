@@ -1,9 +1,9 @@
-/** Asks a world why two entities are related, or not, both ways; of any two numbers, since pages may ask for any. */
+/** Asks a world why two entities are related or not, both ways. Accepts any two numbers, since pages may send any. */
 import type { EntityId, Explanation, WorldReader } from 'umwelt';
 import { type Answer, CAP_FIGURES, type ExplanationNews, SENTENCE_MAX } from '../explanation-news.ts';
 import { isShown } from './relations.ts';
 
-/** Cost: a look at the pair; where the cap cut it, one at the watcher's candidates. */
+/** Cost: a check of the pair; if the cap cut it, also a check of the watcher's candidates. */
 export function explainPair(world: WorldReader, from: EntityId, to: EntityId): ExplanationNews {
   const news: ExplanationNews = { type: 'explanation', tick: world.tickCount, from, to };
   if (!world.has(from) || !world.has(to)) return news;
@@ -14,9 +14,9 @@ function answer(world: WorldReader, watcher: EntityId, marker: EntityId): Answer
   return isShown(world, watcher) ? answerOf(world.explain(watcher, marker)) : notShown(watcher);
 }
 
-/** Of a world that several processes share. */
+/** The answer for a watcher that this process does not show, in a world that several processes share. */
 function notShown(watcher: EntityId): Answer {
-  const sentence = `what ${watcher} perceives is not known here: another process shows it, or none`;
+  const sentence = `the view of ${watcher} is not known here: another process shows it, or none does`;
   return { related: false, rule: 'not shown', sentence, senses: [], distance: 0, reach: 0, margin: 0 };
 }
 

@@ -1,8 +1,8 @@
 /**
- * A world's feed and everybody who looks: greets pages, sends them what each tick comes to, does what they ask of the world.
+ * A world's feed and all its pages: greets pages, sends them each tick, and runs their commands on the world.
  *
- * It knows no network: the inspector's server hands it WebSockets, and a page that runs its own world a socket within the
- * process. Nothing is computed while nobody looks, but sums of what each tick reports.
+ * It knows no network: the inspector's server hands it WebSockets, a page that runs its own world hands it an in-process
+ * socket. While no page is open, nothing is computed except sums of what each tick reports.
  */
 import { type Changes, type EntityId, UmweltError } from 'umwelt';
 import {
@@ -21,31 +21,31 @@ import { PageSession } from './page-session.ts';
 import type { PageSocket } from './page-socket.ts';
 import { startTimer, type Timer } from './timer.ts';
 
-/** Between two looks at whether more of a recording has become known, in milliseconds. */
+/** Interval of checks whether more of a recording has become known, in milliseconds. */
 const STRIP_MS = 250;
 
-/** What the page shows beside a tick. */
+/** What the page shows about a tick besides its changes. */
 export interface InspectorStatus {
-  /** What the tick took, in milliseconds. */
+  /** Duration of the tick's computation, in milliseconds. */
   tickMs: number;
-  /** Whether whoever drives the world has stopped it. */
+  /** Whether the world is paused. */
   paused: boolean;
-  /** Of world time to real time. */
+  /** Speed of world time relative to real time. */
   speed: number;
 }
 
 export class FeedHost {
   readonly #options: FeedOptions;
   readonly #feed: Feed;
-  /** Of a recording. */
+  /** Recordings only. */
   readonly #strip: ChurnStrip | undefined;
   #stripTimer: Timer | undefined;
   readonly #sessions = new Set<PageSession>();
-  /** Detectors that a page may ask for. */
+  /** Detectors that a page may choose. */
   readonly #offered: readonly string[];
-  /** How many kinds the newest page was told of. */
+  /** How many kinds the last greeting had. */
   #greetedKinds = 0;
-  /** The name of the world's, as the pages have been told. */
+  /** Name of the world's detector as last sent to the pages. */
   #detector: string;
 
   constructor(options: FeedOptions) {
@@ -71,7 +71,7 @@ export class FeedHost {
     if (this.#strip !== undefined) this.#stripTimer = startTimer(() => this.#sendStripAgain(), STRIP_MS);
   }
 
-  /** Pages looking now. */
+  /** Number of open pages. */
   get pageCount(): number {
     return this.#sessions.size;
   }
@@ -85,7 +85,7 @@ export class FeedHost {
     this.#feed.publish(changes, status, performance.now());
     this.#tellDetectorIfAnother();
     for (const session of this.#sessions) session.publish(changes);
-    // Kinds that the pages were not told of: they come again, and are greeted with all.
+    // There are kinds that the greeting did not have: pages reconnect and are greeted with all of them.
     if (this.#options.kindsVersion !== undefined && this.#feed.kindCount > this.#greetedKinds) {
       for (const session of this.#sessions) session.close();
     }
@@ -100,10 +100,10 @@ export class FeedHost {
     this.#tell(writeMessage(news));
   }
 
-  /** A page that has been let in, until its socket closes. */
+  /** Adds an accepted page, until its socket closes. */
   join(socket: PageSocket): void {
     const session = new PageSession(socket, this.#feed, (message) => this.#command(message));
-    // Before it is one of those who are told: it is greeted with the detector as it is.
+    // Before the page is added: its greeting has the present detector already.
     this.#tellDetectorIfAnother();
     this.#sessions.add(session);
     socket.on('close', () => this.#sessions.delete(session));
@@ -113,23 +113,23 @@ export class FeedHost {
     this.#sendStrip();
   }
 
-  /** Ends the connections of pages that have not answered since the probe before. */
+  /** Ends the connections of pages that have not answered since the last probe. */
   probe(): void {
     for (const session of this.#sessions) session.probe();
   }
 
-  /** Asks all pages to go. */
+  /** Closes all pages' connections. */
   close(): void {
     clearTimeout(this.#stripTimer);
     for (const session of this.#sessions) session.close();
   }
 
-  /** Ends what is left of them. */
+  /** Terminates the remaining connections. */
   terminate(): void {
     for (const session of this.#sessions) session.terminate();
   }
 
-  /** Nobody looks any more. */
+  /** Drops all sessions. */
   forget(): void {
     this.#sessions.clear();
   }
@@ -156,7 +156,7 @@ export class FeedHost {
     return writeMessage(greeting);
   }
 
-  /** False for what no page of this inspector's can have asked. */
+  /** False for a command that no page of this inspector can send. */
   #command(message: PageMessage): boolean {
     const { commands } = this.#options;
     if (commands === undefined) return false;
@@ -181,7 +181,7 @@ export class FeedHost {
         commands.step();
         break;
     }
-    // No tick tells that the world stands still, so the pages are told in words.
+    // A paused world has no tick that reports it, so pages get a text message.
     const { paused, speed } = this.#feed.status;
     this.#tell(writeMessage({ type: 'pace', paused, speed }));
     return true;
@@ -201,7 +201,7 @@ export class FeedHost {
     try {
       this.#options.commands?.setDetector?.(name);
     } catch (error) {
-      // A world may be of a kind that this detector is not for: that is for whoever chose it to know.
+      // The detector may not suit this kind of world: report that to the page that chose it.
       if (!(error instanceof UmweltError)) throw error;
       refusal = error.message;
     }
@@ -210,7 +210,7 @@ export class FeedHost {
     return true;
   }
 
-  /** Whoever drives the world may change its detector too. */
+  /** The game may change the world's detector too. */
   #tellDetectorIfAnother(): void {
     if (this.#options.world.stats().detector !== this.#detector) this.#tellDetector();
   }
@@ -237,7 +237,7 @@ export class FeedHost {
   }
 }
 
-/** Pages may ask for any number, and for those who are gone. */
+/** Pages may ask for any number, and for removed entities. */
 function nameOf(options: FeedOptions, id: EntityId): string {
   if (options.nameOf !== undefined) return options.nameOf(id);
   const kind = options.world.has(id) ? options.kinds[options.kindOf(id)] : undefined;

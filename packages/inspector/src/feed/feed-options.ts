@@ -1,62 +1,62 @@
 /**
- * What pages are told of a world, and what they may ask of whoever drives it: given by whoever makes the feed.
+ * Options of a feed: what pages see of a world, and which commands they may send.
  */
 import type { EntityId, RangeShape, WorldReader } from 'umwelt';
 import type { Bounds, RecordingSpan } from '../feed-message.ts';
 import type { SenseRange } from '../focus-frame.ts';
 
-/** What a page may ask of whoever drives the world. */
+/** Commands that a page may send to the program that drives the world. */
 export interface InspectorCommands {
-  /** Goes on. */
+  /** Continues. */
   play(): void;
-  /** Stops; `step` goes on by one tick. */
+  /** Stops; `step` then advances by one tick. */
   pause(): void;
-  /** One tick, while paused. */
+  /** Advances by one tick, while paused. */
   step(): void;
-  /** `factor` is 1/64 to 64; 1 is real time. */
+  /** Sets the speed. `factor` is 1/64 to 64; 1 is real time. */
   setSpeed(factor: number): void;
-  /** To a tick of the options' `recording`. Arriving is told by `publish`, and the way there by `tellSeek`. */
+  /** Goes to a tick of the options' `recording`. Report the progress with `tellSeek` and the arrival with `publish`. */
   seek?(tick: number): void;
-  /** `name` is one of the options' `detectors`. An `UmweltError` that it throws is shown on the page. */
+  /** Changes the detector. `name` is one of the options' `detectors`. If it throws an `UmweltError`, the page shows its message. */
   setDetector?(name: string): void;
 }
 
-/** Of what a page is shown, and what it may ask for. */
+/** What a page shows, and which commands it may send. */
 export interface FeedOptions {
-  /** Asked for anew whenever it is needed, so that it may be a getter: going back in a recording makes another. */
+  /** Read anew at each use, so it may be a getter: seeking back in a recording creates another world. */
   readonly world: WorldReader;
-  /** Shown at the top of the page. */
+  /** Title at the top of the page. */
   title: string;
-  /** Names of the kinds that `kindOf` counts. At most 256. */
+  /** Names of the kinds; `kindOf` returns an index into this list. At most 256. */
   kinds: readonly string[];
-  /** An index into `kinds`; asked once for each entity. */
+  /** Index of an entity's kind in `kinds`. Called once per entity. */
   kindOf(id: EntityId): number;
   /**
-   * Where kinds change while nobody comes or goes: another number than before has `kindOf` asked anew for all. Asked with each
-   * frame. A page that meets a kind which was not among `kinds` when it was greeted is greeted again.
+   * For kinds that change while the set of entities stays the same: when the returned number changes, `kindOf` is called again
+   * for all entities. Called with each frame. If a kind is new since a page's greeting, the page reconnects and is greeted again.
    */
   kindsVersion?(): number;
-  /** What people call an entity, in at most 80 characters; its kind and id unless given. Pages ask for those they show. */
+  /** Display name of an entity, at most 80 characters. Default: its kind and id. Called for entities that a page shows. */
   nameOf?(id: EntityId): string;
-  /** World time from tick to tick at speed 1. */
+  /** World time per tick at speed 1, in seconds. */
   tickSeconds: number;
-  /** What the page shows at first, in world units. With `minZ` and `maxZ` the world has three dimensions. */
+  /** Initial view of the page, in world units. With `minZ` and `maxZ` the world has three dimensions. */
   bounds: Bounds;
-  /** An entity's longest range in world units, for drawing; 0 for none. The world's own unless given. */
+  /** An entity's longest range in world units, for drawing; 0 for none. Default: the world's. */
   rangeOf?(id: EntityId): number;
-  /** An entity's range in each sense that it has, for drawing. At most 8. The world's own unless given, or `rangeOf` is. */
+  /** An entity's range in each of its senses, for drawing. At most 8. Default: the world's, unless `rangeOf` is given. */
   rangesOf?(id: EntityId): readonly SenseRange[];
-  /** For drawing ranges; the world's own unless given. */
+  /** Shape for drawing ranges. Default: the world's. */
   rangeShape?: RangeShape;
-  /** The world's own unless given. */
+  /** Default: the world's. */
   rangeRatio?: readonly [x: number, y: number, z?: number];
   /**
-   * Names of the detectors that a page may give the world: at most 64, each of 1 to 64 characters. With none, or
-   * without the command `setDetector`, it shows the detector and may not choose.
+   * Names of the detectors that a page may choose: at most 64, each of 1 to 64 characters. If empty, or without the command
+   * `setDetector`, the page shows the detector but offers no choice.
    */
   detectors?: readonly string[];
-  /** The world is that of a recording: the page has its time line. With the command `seek`. */
+  /** Set for the world of a recording: the page shows a time line. Requires the command `seek`. */
   recording?: RecordingSpan;
-  /** Without it a page shows no play and pause: whoever drives the world lets no page in on it. */
+  /** Without it a page has no play and pause: pages cannot control the world. */
   commands?: InspectorCommands;
 }

@@ -1,11 +1,11 @@
 /**
- * Turns a world and its latest report into frames.
+ * Turns a world and its latest changes into frames.
  *
- * One `Feed` serves all pages: the population and tick frames are built at most once a tick, when the first page
- * asks, and shared; nothing but four sums is computed while nobody looks. Focus and structure frames are a page's own.
+ * One `Feed` serves all pages: population and tick frames are built at most once per tick, when the first page needs them,
+ * and shared. While no page is open, only four sums are computed. Focus and structure frames are built per page.
  *
- * Cost of a tick frame: one `position` call an entity, a few milliseconds at 100,000, and a pass over the
- * tick's enter and leave events.
+ * Cost of a tick frame: one `position` call per entity, a few milliseconds at 100,000, and a pass over the tick's enter and
+ * leave events.
  */
 import type { Changes, EntityId, Rectangle } from 'umwelt';
 import {
@@ -31,9 +31,9 @@ import { structureFrame } from './structure-packing.ts';
 import { Watched } from './watched.ts';
 
 export interface FeedSource extends PopulationSource {
-  /** Ranges by sense; empty where they are not told apart. */
+  /** Ranges by sense; empty if the feed does not distinguish senses. */
   rangesOf(id: EntityId): readonly SenseRange[];
-  /** What people call it; of any number, since pages may ask for any. */
+  /** Display name; of any number, since pages may ask for any. */
   nameOf(id: EntityId): string;
 }
 
@@ -70,19 +70,19 @@ export class Feed {
   readonly status: FeedStatus = { tickMs: 0, paused: false, speed: 1 };
   readonly #source: FeedSource;
   readonly #dimensions: 2 | 3;
-  /** Whether a tick that does not follow upon the last one is a leap, and not one that nobody published. */
+  /** In a recording a gap in ticks is a jump; otherwise it is a tick that was not published. */
   readonly isRecording: boolean;
   readonly #population = new Population();
   readonly #watched = new Watched();
   /** Events since the feed began. */
   readonly #totals = { enteredTotal: 0, leftTotal: 0, updatedTotal: 0, sensedTotal: 0 };
-  /** Exactly as long as a position, so that the world hands it back as it is. */
+  /** Exactly as long as a position, so that the world fills and returns this array. */
   readonly #position: Float32Array;
   #positions = new Float32Array(0);
   #changes: Changes | undefined;
   #timeMs = 0;
   #leaps = 0;
-  /** The tick whose report is in the totals. Kept apart from the changes, which the next tick may overwrite. */
+  /** The last tick that is included in the totals. Stored separately, since the next tick may overwrite the changes. */
   #takenTick: number;
   #tickFrame: Uint8Array<ArrayBuffer> | undefined;
   #populationFrame: Uint8Array<ArrayBuffer> | undefined;
@@ -101,8 +101,8 @@ export class Feed {
   }
 
   /**
-   * Takes up a tick's report, at `timeMs` of any clock that goes on evenly. One that was taken up before only
-   * renews the status.
+   * Takes a tick's changes, at time `timeMs` of any steady clock. For changes that were published before, it only updates the
+   * status.
    */
   publish(changes: Changes, status: FeedStatus, timeMs: number): void {
     Object.assign(this.status, status);
@@ -117,13 +117,13 @@ export class Feed {
     this.#tickFrame = undefined;
   }
 
-  /** Ends what was built for the status before this one. */
+  /** Invalidates the frames that were built with the previous status. */
   setPace(pace: Partial<FeedStatus>): void {
     Object.assign(this.status, pace);
     this.#tickFrame = undefined;
   }
 
-  /** Everybody's position now. Valid until the next `publish`. */
+  /** The positions of all entities now. Valid until the next `publish`. */
   tickFrame(): Uint8Array<ArrayBuffer> {
     if (this.#tickFrame !== undefined) return this.#tickFrame;
     this.#population.refresh(this.#source);
@@ -146,17 +146,17 @@ export class Feed {
     return this.#tickFrame;
   }
 
-  /** One more than the largest kind that was told. */
+  /** One more than the largest kind seen. */
   get kindCount(): number {
     return this.#population.kindCount;
   }
 
-  /** The version that the latest tick frame follows. */
+  /** Version of the population that the latest tick frame follows. */
   get populationVersion(): number {
     return this.#population.version;
   }
 
-  /** Who the latest tick frame is about. */
+  /** The population of the latest tick frame. */
   populationFrame(): Uint8Array<ArrayBuffer> {
     if (this.#populationFrame === undefined || this.#populationFrameVersion !== this.#population.version) {
       const { version, ids, kinds, watchers } = this.#population;
@@ -173,8 +173,8 @@ export class Feed {
   }
 
   /**
-   * What there is to know of `id` now, of any number, since pages may ask for any; and what befell it. `isAhead`: the tick
-   * frame goes out after it. Cost: the number of its relations; of the selected, if its cap cuts somebody, that of
+   * The focus frame of `id`, which may be any number, since pages may ask for any, with its events. `isAhead`: the tick frame is
+   * sent after it. Cost: the number of its relations; for the selected entity, if its cap cuts any marker, also that of
    * `World.outranked`.
    */
   focusFrame(
@@ -206,17 +206,17 @@ export class Feed {
     });
   }
 
-  /** Why the one is related to the other, or not, and back, as of the last tick; text. Cost: see `explainPair`. */
+  /** Why the two entities are related or not, in both directions, as of the last tick; text. Cost: see `explainPair`. */
   explanation(from: EntityId, to: EntityId): string {
     return writeMessage(explainPair(this.#source.world, from, to));
   }
 
-  /** From whom `id`, of any number, hangs, who hangs from it, and whom it is for; text. */
+  /** Attachments and conditions of `id`, which may be any number; text. */
   standing(id: EntityId): string {
     return writeMessage(standingOf(this.#source.world, id));
   }
 
-  /** What people call some entities, of any numbers; text. */
+  /** Display names of some entities, which may be any numbers; text. */
   names(ids: readonly EntityId[]): string {
     return writeMessage({
       type: 'names',
@@ -224,7 +224,7 @@ export class Feed {
     });
   }
 
-  /** The world around an entity in words, of any number; text. Cost: that of `World.describe`, n log n. */
+  /** The surroundings of an entity, which may be any number, in words. Cost: that of `World.describe`, n log n. */
   description(id: EntityId): string {
     const { world } = this.#source;
     const news: DescriptionNews = { type: 'description', tick: this.tick, id };
@@ -232,7 +232,7 @@ export class Feed {
     return writeMessage(news);
   }
 
-  /** The detector's structure in a window, as it is. Cost: the detector's; see its `sketch`. */
+  /** The present structure of the detector in a window. Cost: the detector's; see its `sketch`. */
   structureFrame(window: Rectangle): Uint8Array<ArrayBuffer> {
     return structureFrame(this.#source.world, window);
   }

@@ -1,9 +1,10 @@
 /**
- * Answers what a page asks for at once, and what it asks for in quick succession together: a page may ask a thousand
- * times a second, and an answer costs as much as an entity has relations.
+ * Rate limit for answers to a page: a single request is answered at once, requests in quick succession are answered together.
+ * A page may send a thousand requests per second, and the cost of an answer grows with the entity's relations.
  *
- * After an answer the next one waits its time, or `COST_FACTOR` times what that one took: a twentieth of the process's time
- * at most. What is asked for meanwhile is in the next answer, in its latest form.
+ * After an answer the next one waits for `waitMs`, or for `COST_FACTOR` times the duration of the last answer if that is
+ * longer: so answers take at most a twentieth of the process's time. The next answer covers all requests made meanwhile, in
+ * their latest form.
  */
 import { startTimer, type Timer } from './timer.ts';
 
@@ -13,11 +14,11 @@ export class PacedAnswer {
   readonly #waitMs: number;
   readonly #answer: () => boolean;
   #isDue = false;
-  /** By `performance.now()`: no answer before then. */
+  /** On the clock of `performance.now()`: no answer before this time. */
   #earliestMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
 
-  /** `answer` says false when the connection is not to be burdened now; it is asked again after the wait. */
+  /** `answer` returns false while the connection is busy; it is called again after the wait. */
   constructor(waitMs: number, answer: () => boolean) {
     this.#waitMs = waitMs;
     this.#answer = answer;
@@ -28,7 +29,7 @@ export class PacedAnswer {
     if (this.#timer === undefined) this.#answerIfTime();
   }
 
-  /** All that was asked for has been answered by other means. */
+  /** All requests have been answered by other means. */
   settle(): void {
     this.#isDue = false;
   }

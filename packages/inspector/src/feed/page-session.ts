@@ -1,14 +1,14 @@
 /**
- * One page that is looking: what it has been sent, what it has taken in, and which entities it asks about.
+ * One open page: what it has been sent, what it has processed, and which entities it asks about.
  *
- * The feed never queues for a page. A page says how many tick frames it has taken in; while two are under way,
- * or the socket's own buffer is more than `BUFFERED_BYTES_MAX` behind, it misses frames, and gets the newest as
- * soon as it has caught up. Totals in the frames are running ones, and what befell the selected entity waits for the
- * next frame (see `SelectionLog`), so nothing but motion is lost.
+ * The feed never queues frames for a page. A page reports how many tick frames it has processed. While two are in flight, or
+ * more than `BUFFERED_BYTES_MAX` wait in the socket, the page misses frames; it gets the newest as soon as it has caught up.
+ * Totals in the frames are cumulative, and events of the selected entity wait for the next frame (see `SelectionLog`), so only
+ * intermediate motion is lost.
  *
- * A message that is not one of `PageMessage`, too long, binary, or one of too many, ends the connection; so does a page
- * that reads nothing while it is told of what other pages do, and one that does not answer a probe: it may have gone
- * without a word, and would keep the place of another.
+ * The connection is ended if a message is no `PageMessage`, is too long or binary, or exceeds the rate limit; if the page does
+ * not read while messages about other pages pile up; and if it does not answer a probe: it may have vanished without closing,
+ * and would occupy the place of another page.
  */
 import type { Changes } from 'umwelt';
 import { type PageMessage, readPageMessage } from '../feed-message.ts';
@@ -21,17 +21,17 @@ import { StructureStream } from './structure-stream.ts';
 
 const FRAMES_UNDER_WAY_MAX = 2;
 const BUFFERED_BYTES_MAX = 4 << 20;
-/** No page that reads at all is so far behind: one frame of the largest world, and as much of text. */
+/** A page that reads at all is never this far behind: one frame of the largest world, and the same amount of text. */
 const UNREAD_BYTES_MAX = 128 << 20;
-/** A page sends one message a frame it draws and one a move of the pointer: far below this. */
+/** A page sends one message per drawn frame and one per pointer move: far below this limit. */
 const MESSAGES_A_SECOND_MAX = 1000;
 
-/** Some thirty a second: as quick as a pointer that passes over a crowd needs. */
+/** About thirty answers per second: enough for a pointer that moves over a crowd. */
 const ANSWER_MS = 30;
-/** Four a second: it is read, not watched. */
+/** Four per second: descriptions are read, not watched. */
 const DESCRIPTION_MS = 250;
 
-/** WebSocket close code 1008: the other side broke the rules. */
+/** WebSocket close code 1008: policy violation. */
 const POLICY_VIOLATION = 1008;
 
 export class PageSession {
@@ -42,29 +42,29 @@ export class PageSession {
   readonly #log: SelectionLog;
   readonly #answer = new PacedAnswer(ANSWER_MS, () => this.#sendAsked(false));
   readonly #description = new PacedAnswer(DESCRIPTION_MS, () => this.#sendDescription());
-  /** Asked for and not yet answered. */
+  /** Requests that are not answered yet. */
   readonly #asked = new Set<'selected' | 'hovered' | 'explanation'>();
   #selected = 0;
   #hovered = 0;
-  /** Held against the selected; 0: none. */
+  /** Compared with the selected entity; 0: none. */
   #explained = 0;
-  /** Described, with everything around it; 0: none. */
+  /** Entity whose surroundings are described; 0: none. */
   #described = 0;
   #populationVersion = 0;
-  /** Of the strip that was sent; -1: none was. */
+  /** Version of the strip that was sent; -1: none yet. */
   #stripVersion = -1;
   #sentCount = 0;
   #takenCount = 0;
-  /** True when the newest frame has not been sent. */
+  /** True if the newest frame has not been sent. */
   #behind = false;
-  /** Whether it has answered since the last probe. */
+  /** Whether the page has answered since the last probe. */
   #isAlive = true;
   #windowStartMs = 0;
   #messageCount = 0;
 
   /**
-   * `command` is called with the messages that concern the world and not this page alone; it answers whether the page
-   * may say that.
+   * `command` is called with messages that concern the world, not this page alone. It returns whether the page may send that
+   * message.
    */
   constructor(socket: PageSocket, feed: Feed, command: (message: PageMessage) => boolean) {
     this.#socket = socket;
@@ -76,7 +76,7 @@ export class PageSession {
       send: (frame) => this.#sendFrame(frame),
     });
     socket.on('message', (data, isBinary) => {
-      // What comes in after the end was begun is not for anybody.
+      // Ignore messages that arrive after closing has begun.
       if (!this.#isOpen) return;
       const message = isBinary || this.#isFlooding() ? undefined : readPageMessage(data.toString());
       if (message === undefined || !this.#take(message))
@@ -90,11 +90,11 @@ export class PageSession {
       this.#answer.close();
       this.#description.close();
     });
-    // A broken connection reports its error and then closes, and closing is what counts.
+    // A broken connection reports an error and then closes; only closing matters here.
     socket.on('error', () => socket.terminate());
   }
 
-  /** Takes up a tick's report, where there is one, and sends the newest frames unless the page is not ready for them. */
+  /** Takes a tick's changes, if any, and sends the newest frames if the page is ready for them. */
   publish(changes?: Changes): void {
     if (changes !== undefined) this.#log.note(changes);
     this.#behind = true;
@@ -103,18 +103,18 @@ export class PageSession {
     if (this.#described !== 0) this.#description.ask();
   }
 
-  /** Another detector: its structure is sent at once to a page that looks at it. */
+  /** The detector has changed: sends its structure at once if the page shows it. */
   replaceStructure(): void {
     this.#structure.replace();
   }
 
-  /** Sends what is known of a recording, unless the page knows it. */
+  /** Sends the churn strip of a recording if the page does not have this version. */
   sendStrip(strip: ChurnStrip): void {
     if (strip.version === this.#stripVersion || !this.#sendFrame(strip.frame())) return;
     this.#stripVersion = strip.version;
   }
 
-  /** Ends the connection of a page that has not answered since the probe before. */
+  /** Ends the connection of a page that has not answered since the last probe. */
   probe(): void {
     if (this.#isAlive) this.#socket.ping();
     else this.terminate();
@@ -159,14 +159,14 @@ export class PageSession {
       this.#populationVersion = this.#feed.populationVersion;
       this.#socket.send(this.#feed.populationFrame());
     }
-    // Before the tick frame, with which the page takes up all of it at once: it may draw between any two messages.
+    // Before the tick frame, with which the page applies all of it at once: the page may draw between any two messages.
     this.#asked.add('selected').add('hovered').add('explanation');
     this.#sendAsked(true);
     this.#answer.settle();
     this.#socket.send(tickFrame);
   }
 
-  /** False when the page is not ready for it. `isAhead`: the tick frame comes after it. */
+  /** False if the page is not ready for it. `isAhead`: the tick frame follows. */
   #sendAsked(isAhead: boolean): boolean {
     if (!this.#isReady) return false;
     const [selected, hovered, explained] = [this.#selected, this.#hovered, this.#explained];

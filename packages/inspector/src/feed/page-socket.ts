@@ -1,17 +1,17 @@
 /**
- * What a page session needs of the connection to its page: a WebSocket of the server's, or a page in the same process.
+ * What a page session needs of the connection to its page: a WebSocket, or a socket within the same process.
  */
 export interface PageSocket {
   readonly OPEN: number;
   readonly readyState: number;
-  /** Bytes that wait to be taken. */
+  /** Bytes that wait to be sent. */
   readonly bufferedAmount: number;
   send(data: string | Uint8Array<ArrayBuffer>): void;
-  /** `code`: a WebSocket's. */
+  /** `code`: a WebSocket close code. */
   close(code: number, reason: string): void;
-  /** Answered by 'pong'. */
+  /** Answered by a 'pong' event. */
   ping(): void;
-  /** At once, without a word. */
+  /** Ends the connection at once, without a closing handshake. */
   terminate(): void;
   on(event: 'message', listener: (data: { toString(): string }, isBinary: boolean) => void): unknown;
   on(event: 'pong' | 'close' | 'error', listener: () => void): unknown;

@@ -1,12 +1,12 @@
 /**
- * Who is in the world, in the order in which every frame lists them: by ascending id.
+ * The entities of the world in the order in which every frame lists them: by ascending id.
  *
- * A tick frame is columns without ids, so page and feed must agree on who stands where in them. The population
- * is that agreement, with a version that goes up whenever anybody comes or goes. Asking the world for its ids
- * and comparing them costs a fraction of a millisecond at 100,000 entities, and needs no news from whoever
- * changes the world, before, after or during a tick.
+ * A tick frame has columns without ids, so page and feed must agree on each entity's index. The population is that agreement,
+ * with a version that increases whenever an entity is added or removed. Reading the world's ids and comparing them costs a
+ * fraction of a millisecond at 100,000 entities, and works whenever the game changes the world: before, after or during a
+ * tick.
  *
- * Memory: 10 bytes an entity and 4 a slot. Columns grow by doubling and never shrink.
+ * Memory: 10 bytes per entity and 4 per slot. Columns grow by doubling and never shrink.
  */
 import type { EntityId, WorldReader } from 'umwelt';
 
@@ -17,7 +17,7 @@ export interface PopulationSource {
   readonly world: WorldReader;
   kindOf(id: EntityId): number;
   rangeOf(id: EntityId): number;
-  /** Another number than before: kinds are asked anew. Absent: never. */
+  /** When the number changes, kinds are read again. Absent: kinds never change. */
   kindsVersion?(): number;
 }
 
@@ -27,7 +27,7 @@ export class Population {
   /** Ascending, `count` of them. */
   ids = new Uint32Array(0);
   kinds = new Uint8Array(0);
-  /** 1 for those with a range. */
+  /** 1 for entities with a range. */
   watchers = new Uint8Array(0);
   /** One more than the largest of `kinds`. */
   kindCount = 0;
@@ -39,7 +39,7 @@ export class Population {
     return this.ids.length;
   }
 
-  /** Takes up who is there now. Cost: O(n). */
+  /** Updates to the entities that exist now. Cost: O(n). */
   refresh(source: PopulationSource): void {
     const ids = source.world.ids(this.#fresh);
     const kindsVersion = source.kindsVersion?.();
@@ -64,7 +64,7 @@ export class Population {
     for (let i = 0; i < ids.length; i++) this.#indexBySlot[(ids[i] as number) >>> SLOT_SHIFT] = i;
   }
 
-  /** Whether any of them is another than before. */
+  /** True if any kind has changed. */
   #takeKinds(ids: Uint32Array, source: PopulationSource): boolean {
     const kinds = Uint8Array.from(ids, (id) => source.kindOf(id));
     const isOther = kinds.length !== this.kinds.length || kinds.some((kind, i) => kind !== this.kinds[i]);
@@ -73,7 +73,7 @@ export class Population {
     return isOther;
   }
 
-  /** Where `id` stands in the columns; -1 when it is not there. */
+  /** Index of `id` in the columns; -1 if it is not there. */
   indexOf(id: EntityId): number {
     const index = this.#indexBySlot[id >>> SLOT_SHIFT] ?? -1;
     return index >= 0 && this.ids[index] === id ? index : -1;

@@ -1,13 +1,14 @@
 /**
- * Whom a watcher is related to and by what, and whom its cap leaves without a seat: what a page draws each in its own way.
+ * The markers that a watcher is related to, with the rule that relates them, and those that its cap leaves without a seat. A
+ * page draws each differently.
  *
- * A rule is asked for only where it may be another than a sense: where the watcher has a margin, or no sense perceives the
- * marker. Cost: a look at each relation, twice there.
+ * The rule is looked up only where it may not be a sense: if the watcher has a leave margin, or no sense perceives the marker.
+ * Cost: one check per relation, two in those cases.
  */
 import type { EntityId, WorldReader } from 'umwelt';
 import { FOCUS_LIST_MAX, HOLDS, OUTRANKED_MAX, type PerceivedList, type Seats } from '../focus-frame.ts';
 
-/** Of one that is gone, or of which nothing is known. */
+/** For a removed entity, or one whose relations are not known. */
 export const NOT_KNOWN: PerceivedList = {
   total: 0,
   ids: new Uint32Array(0),
@@ -22,7 +23,7 @@ export const NO_SEATS: Seats = {
   places: new Uint32Array(0),
 };
 
-/** Whether this process knows what the watcher perceives: of a world that several share it knows that of those it shows. */
+/** Whether this process knows the watcher's relations: in a world that several processes share, each knows only those it shows. */
 export function isShown(world: WorldReader, watcher: EntityId): boolean {
   return (world as { shows?(watcher: EntityId): boolean }).shows?.(watcher) ?? true;
 }
@@ -33,7 +34,7 @@ export function perceivedBy(world: WorldReader, watcher: EntityId): PerceivedLis
   const senses = new Uint8Array(ids.length);
   const holds = new Uint8Array(ids.length);
   const hasMargin = world.leaveMargin(watcher) > 0;
-  // More are not sent.
+  // At most this many are sent.
   for (let i = 0; i < Math.min(ids.length, FOCUS_LIST_MAX); i++) {
     const marker = ids[i] as EntityId;
     const mask = world.senses(watcher, marker);

@@ -1,10 +1,10 @@
 /**
- * What entered and left the view of the entity that one page has selected, until it goes out with the page's next frame.
+ * Collects what entered and left the view of a page's selected entity, until the page's next frame is sent.
  *
- * A page gets fewer frames than the world has ticks, so each tick's report is noted when it is published. At most
- * `FOCUS_EVENTS_MAX` events wait; beyond that the oldest give way, and the totals tell how many there were.
+ * A page gets fewer frames than the world has ticks, so each tick's changes are noted when they are published. At most
+ * `FOCUS_EVENTS_MAX` events wait; beyond that the oldest are dropped, and the totals tell how many there were.
  *
- * Memory: 9 bytes an event that waits. Cost of a tick: the events of the selected.
+ * Memory: 9 bytes per waiting event. Cost of a tick: the events of the selected entity.
  */
 import type { Changes, EntityId } from 'umwelt';
 import { FOCUS_EVENTS_MAX, type FocusEvents } from '../focus-frame.ts';
@@ -18,12 +18,12 @@ interface TickEvents {
 const UNKNOWN_MAX = 0xffffffff;
 
 export class SelectionLog {
-  /** In a recording a tick that does not follow upon the last one is a leap: what is known begins with it. */
+  /** In a recording a gap in ticks is a jump: events are known only from there on. */
   readonly #isRecording: boolean;
   #id: EntityId = 0;
   #sinceTick = 0;
   #lastTick = 0;
-  /** The report that was taken up last: the same tick of a world that has gone back is another one. */
+  /** The changes taken last. Compared by identity: after seeking back, the same tick is another report. */
   #lastChanges: Changes | undefined;
   #unknownTicks = 0;
   #enteredTotal = 0;
@@ -36,7 +36,7 @@ export class SelectionLog {
     this.#isRecording = isRecording;
   }
 
-  /** Another is selected, 0 for none, after `tick`. */
+  /** Another entity is selected after `tick`; 0 for none. */
   begin(id: EntityId, tick: number): void {
     this.#id = id;
     this.#sinceTick = tick;
@@ -48,7 +48,7 @@ export class SelectionLog {
     this.#waitingCount = 0;
   }
 
-  /** Takes up a tick's report. The same again is no news. */
+  /** Takes a tick's changes. The same changes again are ignored. */
   note(changes: Changes): void {
     const { tick } = changes;
     const isTaken = changes === (this.#lastChanges ?? changes) && tick === this.#lastTick;
@@ -66,7 +66,7 @@ export class SelectionLog {
     this.#keep(tick, true, view.entered);
   }
 
-  /** All that waits, which then waits no longer. */
+  /** Returns and removes all that waits. */
   take(): FocusEvents {
     const ticks = new Uint32Array(this.#waitingCount);
     const areEnters = new Uint8Array(this.#waitingCount);

@@ -1,10 +1,10 @@
-/** Asks a world how an entity stands to others: parents, children, whom it is for. Of any number, since pages may ask for any. */
+/** Reads an entity's parent, children and conditions from a world. Accepts any number, since pages may send any. */
 import type { EntityId, WorldReader } from 'umwelt';
 import { CHILDREN_MAX, type StandingNews } from '../standing-news.ts';
 
 const NAME_MAX = 80;
 
-/** Cost: of its children. */
+/** Cost: the number of its children. */
 export function standingOf(world: WorldReader, id: EntityId): StandingNews {
   const news = { type: 'standing', tick: world.tickCount, id } as const;
   if (!world.has(id)) return { ...news, parent: 0, children: [], childCount: 0, only: 0, groups: [] };

@@ -1,9 +1,9 @@
 /**
- * A detector's sketch of its structure, made fit to be sent: bounded, finite, cut to the surroundings of the window.
+ * Prepares a detector's sketch of its structure for sending: bounded, finite, clipped to the surroundings of the window.
  *
- * A detector may be a user's own, and a sketch holds whatever it put there: edges at infinity, counts that are none,
- * more shapes than allowed. Shapes are cut where they leave the window by more than its own extent, far enough out
- * that a page that pans between two frames does not come upon the cut. Cost: one pass over the shapes.
+ * A detector may be user code, and a sketch may contain anything: edges at infinity, counts that are not numbers, more shapes
+ * than allowed. Shapes are clipped where they leave the window by more than its own extent. That is far enough out that a page
+ * that pans between two frames does not see the clipped edge. Cost: one pass over the shapes.
  */
 import type { Rectangle, StructureSketch, WorldReader } from 'umwelt';
 import { STRUCTURE_SHAPES_MAX, type StructureFrame, writeStructureFrame } from '../structure-frame.ts';
@@ -12,7 +12,7 @@ const CELL_NUMBERS = 5;
 const LINE_NUMBERS = 4;
 const COUNT_MAX = 0xffffffff;
 
-/** Asks the world for its detector's structure in `window`, as the bytes of a frame. */
+/** Reads the structure of the world's detector in `window`, as the bytes of a frame. */
 export function structureFrame(world: WorldReader, window: Rectangle): Uint8Array<ArrayBuffer> {
   return writeStructureFrame({
     tick: world.tickCount,
@@ -25,7 +25,7 @@ export function structureFrame(world: WorldReader, window: Rectangle): Uint8Arra
 
 type PackedShapes = Pick<StructureFrame, 'cells' | 'counts' | 'lines' | 'isCutShort' | 'caption'>;
 
-/** The shapes of a sketch as a frame has them. */
+/** The shapes of a sketch in the form of a frame. */
 export function packed(sketch: StructureSketch): PackedShapes {
   const { window, caption } = sketch;
   const surroundings = surroundingsOf(window);
@@ -87,7 +87,7 @@ function packedLines(
 
 type Line = [x1: number, y1: number, x2: number, y2: number];
 
-/** The part of a line that lies in a box, or undefined (Liang and Barsky, 1984). Ends that are not finite: none. */
+/** The part of a line inside a box, or undefined (Liang and Barsky, 1984). Undefined if an end is not finite. */
 function lineWithin({ minX, minY, maxX, maxY }: Rectangle, [x1, y1, x2, y2]: Line): Line | undefined {
   const dx = x2 - x1;
   const dy = y2 - y1;
@@ -105,7 +105,7 @@ function lineWithin({ minX, minY, maxX, maxY }: Rectangle, [x1, y1, x2, y2]: Lin
     if (step > 0) to = Math.min(to, room / step);
   }
   if (from > to) return undefined;
-  // Of a line from very far away the rounding may be wider than the box.
+  // For a line from very far away the rounding error may be larger than the box.
   const inX = (x: number) => Math.min(maxX, Math.max(minX, x));
   const inY = (y: number) => Math.min(maxY, Math.max(minY, y));
   return [inX(x1 + dx * from), inY(y1 + dy * from), inX(x1 + dx * to), inY(y1 + dy * to)];

@@ -1,24 +1,24 @@
 /**
- * One page's stream of structure frames: none while it has not asked, then one whenever the structure may have
- * changed, a few times a second at most.
+ * One page's stream of structure frames: none until the page requests them, then one whenever the structure may have changed,
+ * a few times per second at most.
  *
- * A frame goes out only when the page has taken in the one before, and no sooner than `FRAME_MS` after it, or than
- * `COST_FACTOR` times what that took to make: looking at the structure of a large world takes a twentieth of the
- * process's time. While somebody moves about in it, and waits for what comes into sight, it may be a fifth. Between two
- * ticks, and in a world that stands still, a timer sees to what is due.
+ * A frame is sent only after the page has processed the previous one, and not before `FRAME_MS`, or `COST_FACTOR` times the
+ * time that the previous frame took to build: so structure frames of a large world take at most a twentieth of the process's
+ * time. While the user moves the view and waits for what comes into sight, they may take a fifth. Between ticks, and in a
+ * paused world, a timer sends what is due.
  */
 import type { Rectangle } from 'umwelt';
 import { startTimer, type Timer } from './timer.ts';
 
-/** Five a second: a structure is looked at, not played. */
+/** Five per second: a structure is looked at, not played. */
 const FRAME_MS = 200;
 const COST_FACTOR = 20;
 const COST_FACTOR_ASKED = 5;
 
 export interface StructureStreamOptions {
-  /** The frame for a window, as things are. */
+  /** The present frame for a window. */
   frameOf(window: Rectangle): Uint8Array<ArrayBuffer>;
-  /** False when the connection is not to be burdened now. */
+  /** Returns false while the connection is busy. */
   send(frame: Uint8Array<ArrayBuffer>): boolean;
 }
 
@@ -26,11 +26,11 @@ export class StructureStream {
   readonly #options: StructureStreamOptions;
   #window: Rectangle | undefined;
   #isDue = false;
-  /** Whether what is due is a window that has not been seen yet. */
+  /** Whether the frame that is due is for a window that was not sent yet. */
   #isAsked = false;
   #sentCount = 0;
   #takenCount = 0;
-  /** When the last frame went out, by `performance.now()`, and what it took to make. */
+  /** When the last frame was sent, by `performance.now()`, and how long building it took. */
   #sentMs = Number.NEGATIVE_INFINITY;
   #costMs = 0;
   #timer: Timer | undefined;
@@ -52,13 +52,13 @@ export class StructureStream {
     this.#sendIfReady();
   }
 
-  /** Another detector: what the page has of the old one is wrong, so the wait is over. */
+  /** The detector changed: what the page has is wrong, so the next frame is due at once. */
   replace(): void {
     this.#sentMs = Number.NEGATIVE_INFINITY;
     this.renew();
   }
 
-  /** The page has taken in so many frames since it connected. */
+  /** How many structure frames the page has processed since it connected. */
   taken(frameCount: number): void {
     this.#takenCount = Math.max(this.#takenCount, Math.min(frameCount, this.#sentCount));
     this.#sendIfReady();

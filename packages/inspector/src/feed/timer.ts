@@ -1,4 +1,4 @@
-/** A timer that keeps no process alive: in a browser there is none to keep. */
+/** A timer that does not keep a process alive; in a browser there is no process to keep. */
 export type Timer = ReturnType<typeof setTimeout>;
 
 export function startTimer(callback: () => void, ms: number): Timer {

@@ -1,13 +1,13 @@
 /**
- * Who is watched: the markers that somebody relates to, kept up while pages look.
+ * The watched markers: those that at least one watcher relates to, kept up to date while pages are open.
  *
- * Begun with a look at everybody, then a tick's news is taken in as it is published. Where one was not, or nobody has looked for a
- * while, it is begun anew. From the first look on the world counts who is watched (`Changes.watched`): some nanoseconds a pair that
- * came or went, and 12 bytes a slot. Memory: a Set of the watched.
+ * It starts with a full read, then applies each tick's changes as they are published. After a tick that was not published, or a
+ * while without pages, it starts again. From the first read on the world counts watchers per marker (`Changes.watched`): some
+ * nanoseconds per pair that enters or leaves, and 12 bytes per slot. Memory: a Set of the watched markers.
  */
 import type { Changes, EntityId, WorldReader } from 'umwelt';
 
-/** Ticks without a look after which nothing is kept up any more. */
+/** After this many ticks without a read, the set is no longer kept up to date. */
 const IDLE_TICKS = 100;
 
 export class Watched {
@@ -15,7 +15,7 @@ export class Watched {
   #tick = 0;
   #lookedTick = 0;
 
-  /** Takes a tick's news up, where anybody looks; right after the tick. */
+  /** Applies a tick's changes, if pages are open; call it right after the tick. */
   take(changes: Changes): void {
     if (this.#ids === undefined || changes.tick === this.#tick) return;
     if (changes.tick !== this.#tick + 1 || changes.tick - this.#lookedTick > IDLE_TICKS) {
@@ -28,7 +28,7 @@ export class Watched {
     for (const id of changes.removed) this.#ids.delete(id);
   }
 
-  /** Whether each of these is watched, as of the last tick: calls `visit` with the places of those that are. */
+  /** Calls `visit` with the index of each of these entities that is watched as of the last tick. */
   each(world: WorldReader, ids: Uint32Array, visit: (index: number) => void): void {
     this.#lookedTick = world.tickCount;
     if (this.#ids === undefined || this.#tick !== world.tickCount) this.#begin(world, ids);
@@ -36,7 +36,7 @@ export class Watched {
   }
 
   #begin(world: WorldReader, ids: Uint32Array): void {
-    // Counting begins with the first read: the next tick's news is whole.
+    // The first read starts the counting, so that the next tick's changes are complete.
     void world.lastChanges.watched;
     this.#tick = world.tickCount;
     const { offsets } = world.watchersOfMany(ids);

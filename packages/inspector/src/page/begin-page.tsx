@@ -1,7 +1,7 @@
 /**
- * What every page with a world in it begins with: the state it starts from, the theme, the elements.
+ * The common start of every page with a world in it: initial state, theme, elements.
  *
- * `window.umwelt` is the explorer, for the browser's console and for tests that ask where on the screen an entity is.
+ * `window.umwelt` is the explorer, for the browser's console and for tests that look up where an entity is on the screen.
  */
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact';
@@ -36,7 +36,7 @@ function firstTheme(): Theme {
 
 export interface PageParts {
   connect(listener: FeedListener): FeedLink;
-  /** What is at the panel's top. */
+  /** Content at the top of the panel. */
   panelTop?(explorer: Explorer): ComponentChildren;
 }
 
@@ -44,7 +44,7 @@ export function beginPage({ connect, panelTop }: PageParts): Explorer {
   const theme = firstTheme();
   applyPalette(theme, document.documentElement);
   const store = new Store(firstState(theme));
-  // Who has chosen no theme gets the system's, also when that changes.
+  // If the user has chosen no theme, the page follows the system's, also when it changes.
   matchMedia('(prefers-color-scheme: light)').addEventListener('change', () => {
     if (recall(THEME_KEY) === null) store.set({ theme: firstTheme() });
   });

@@ -1,18 +1,18 @@
 /**
- * Where the page looks: from above, north (+y) up.
+ * The page's camera: looks from above, with north (+y) up.
  *
- * World coordinates are float64 here and turn into pixels before they reach float32, so a world far from its
- * origin does not tremble. A panel may cover part of the canvas; the camera's middle is the middle of what is
- * left. Wheel and keys add to a motion that `advance` uses up over about a tenth of a second; a drag is at once;
- * a flight goes to a place and a scale. Pixels are CSS pixels, y down.
+ * World coordinates are float64 here and become pixels before they become float32, so a world far from its origin does not
+ * jitter. A panel may cover part of the canvas; the camera centres on the part that is left. Wheel and keys add to a motion
+ * that `advance` performs over about a tenth of a second; a drag acts at once; a flight goes to a place and a scale. Pixels
+ * are CSS pixels, y down.
  */
 import type { Bounds } from '../feed-message.ts';
 
 const MOTION_MS = 70;
 const FLIGHT_MS = 420;
-/** Free space around what is fitted, as a fraction of the canvas. */
+/** Margin around fitted bounds, as a fraction of the canvas. */
 const FIT_MARGIN = 0.04;
-/** Nearer to an edge than this is not in sight. */
+/** Points nearer to an edge than this count as out of sight. */
 const SIGHT_PX = 40;
 
 interface Flight {
@@ -26,18 +26,18 @@ interface Flight {
 }
 
 export class Camera {
-  /** World point in the middle of the free part of the canvas. */
+  /** World point at the centre of the free part of the canvas. */
   x = 0;
   y = 0;
-  /** CSS pixels for one world unit. */
+  /** CSS pixels per world unit. */
   scale = 1;
   width = 1;
   height = 1;
-  /** Parts of the canvas that something covers, in CSS pixels. */
+  /** Covered margins of the canvas, in CSS pixels. */
   insets = { left: 0, right: 0, top: 0, bottom: 0 };
-  /** With it, everything happens at once. */
+  /** If true, there are no animations: all motion is immediate. */
   isStill = false;
-  /** Whether it shows, or is on its way to, all of the bounds: nothing has moved it since `fit`. */
+  /** Whether it shows all of the bounds, or is moving there: nothing has moved it since `fit`. */
   isFitted = false;
   #minScale = 1e-9;
   #maxScale = 1e9;
@@ -48,7 +48,7 @@ export class Camera {
   #pendingY = 0;
   #flight: Flight | undefined;
 
-  /** Where on the canvas the camera's world point lies. */
+  /** Canvas position of the camera's world point. */
   get originX(): number {
     return (this.insets.left + this.width - this.insets.right) / 2;
   }
@@ -83,7 +83,7 @@ export class Camera {
     return Math.min(freeWidth / spanX, freeHeight / spanY);
   }
 
-  /** Goes to all of `bounds`; zooming stays within sight of them. */
+  /** Moves to show all of `bounds`; zooming stays near them. */
   fit(bounds: Bounds, atOnce = false): void {
     const fitting = this.fittingScale(bounds);
     this.#minScale = fitting / 20;
@@ -92,7 +92,7 @@ export class Camera {
     this.isFitted = true;
   }
 
-  /** `scale`: bounded as zooming is. */
+  /** `scale` is limited as zooming is. */
   flyTo(toX: number, toY: number, scale = this.scale, atOnce = false): void {
     const toScale = Math.min(this.#maxScale, Math.max(this.#minScale, scale));
     this.isFitted = false;
@@ -103,7 +103,7 @@ export class Camera {
     if (atOnce || this.isStill) this.advance(FLIGHT_MS);
   }
 
-  /** Goes to a point of the canvas, if that is not well inside the free part. */
+  /** Moves to a point of the canvas if it is not well inside the free part. */
   bringIntoSight(screenX: number, screenY: number): void {
     const { left, right, top, bottom } = this.insets;
     const isInSight =
@@ -114,7 +114,7 @@ export class Camera {
     if (!isInSight) this.flyTo(this.worldX(screenX), this.worldY(screenY));
   }
 
-  /** Moves what is shown by that many pixels, at once. */
+  /** Moves the picture by that many pixels, at once. */
   dragBy(dx: number, dy: number): void {
     this.isFitted = false;
     this.#flight = undefined;
@@ -130,7 +130,7 @@ export class Camera {
     this.#pendingY += dy;
   }
 
-  /** Zooms so that what is at a point of the canvas stays there. */
+  /** Zooms about a point of the canvas. */
   zoomBy(factor: number, anchorX = this.originX, anchorY = this.originY, atOnce = false): void {
     this.isFitted = false;
     this.#flight = undefined;
@@ -143,14 +143,14 @@ export class Camera {
     }
   }
 
-  /** The scale at which something that reaches `range` world units far takes up half of the free part. */
+  /** The scale at which a range of that many world units takes up half of the free part. */
   scaleFor(range: number): number {
     const freeWidth = this.width - this.insets.left - this.insets.right;
     const freeHeight = this.height - this.insets.top - this.insets.bottom;
     return Math.max(50, Math.min(freeWidth, freeHeight)) / (4 * range);
   }
 
-  /** Uses up the motion of `elapsedMs`. True while there is more to come. */
+  /** Performs the motion of `elapsedMs`. True while there is more. */
   advance(elapsedMs: number): boolean {
     const share = this.isStill ? 1 : 1 - Math.exp(-elapsedMs / MOTION_MS);
     this.#advanceFlight(elapsedMs);
@@ -179,7 +179,7 @@ export class Camera {
     flight.elapsedMs += elapsedMs;
     const time = Math.min(1, flight.elapsedMs / FLIGHT_MS);
     const eased = 1 - (1 - time) ** 3;
-    // The middle moves in step with the scale, so that a flight zooms about a fixed point instead of swinging.
+    // The centre moves in step with the scale, so that a flight zooms about a fixed point instead of swinging.
     const scale = flight.fromScale * (flight.toScale / flight.fromScale) ** eased;
     const isZoom = Math.abs(flight.toScale / flight.fromScale - 1) > 1e-3;
     const way = isZoom

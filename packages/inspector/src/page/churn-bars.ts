@@ -1,34 +1,34 @@
 /**
- * The strip under a recording's world as bars: where in it much came and went, and what is not known yet.
+ * The churn strip of a recording as bars: where many pairs entered and left, and which parts are not known yet.
  *
- * A bar is one pixel column or more; where several cells share one, the highest tells. Heights go up to a little above the
- * 98th percentile, and what is higher is cut: the first tick, in which everybody enters, would else leave nothing of the
- * rest. A cut bar has a mark on top.
+ * A bar is at least one pixel column; if several cells share a bar, the highest counts. The scale ends a little above the 98th
+ * percentile, and higher bars are cut: otherwise the first tick, in which every pair enters, would leave the rest invisible.
+ * A cut bar has a mark on top.
  */
 import { type ChurnFrame, KNOWN_MAX } from '../churn-frame.ts';
 
 const QUANTILE = 0.98;
 const ROOM_ABOVE = 1.25;
 
-/** One bar, by columns of equal length. */
+/** The bars, as columns of equal length. */
 export interface ChurnBars {
-  /** 0 to 1 of the strip's height. */
+  /** Height, 0 to 1 of the strip's. */
   readonly heights: Float32Array;
-  /** 1 where it is cut. */
+  /** 1 if the bar is cut. */
   readonly areCut: Uint8Array;
-  /** 0 to 1. */
+  /** Known share, 0 to 1. */
   readonly known: Float32Array;
 }
 
-/** Pairs in a tick that a bar of full height stands for. */
+/** Pairs per tick at which a bar has full height. */
 export function fullHeight({ pairs, known }: Pick<ChurnFrame, 'pairs' | 'known'>): number {
   const seen = pairs.filter((_, cell) => (known[cell] as number) > 0).sort();
   const high = seen[Math.floor(QUANTILE * (seen.length - 1))] ?? 0;
-  // Where next to nothing ever happens, what does is all there is to see.
+  // In a recording with almost no events, use the largest value.
   return Math.max(high > 0 ? high * ROOM_ABOVE : (seen.at(-1) ?? 0), 1);
 }
 
-/** At most `count` bars, one a cell where there are fewer. */
+/** At most `count` bars; one per cell if there are fewer cells. */
 export function churnBars(frame: ChurnFrame, count: number): ChurnBars {
   const { pairs, known } = frame;
   const barCount = Math.min(Math.max(1, count), pairs.length);
@@ -54,7 +54,7 @@ export function churnBars(frame: ChurnFrame, count: number): ChurnBars {
   return bars;
 }
 
-/** Pairs in the wildest known tick of the cell in which that tick is; undefined where none is known. */
+/** Pairs of the busiest known tick in the cell of `tick`; undefined if none is known. */
 export function pairsAt(frame: ChurnFrame, tick: number): number | undefined {
   const cell = Math.floor((tick - frame.firstTick - 1) / frame.ticksPerCell);
   return (frame.known[cell] ?? 0) > 0 ? frame.pairs[cell] : undefined;

@@ -1,7 +1,7 @@
 /**
- * Why is the selected related to that one, or not: which one a person has picked, and what the feed says of the pair.
+ * Explanation of a pair: which entity the user compares with the selected one, and the feed's answer.
  *
- * Whoever is picked stays so until another is, or another is selected; the feed renews its answer with every tick.
+ * The choice stays until another entity is picked or selected; the feed renews its answer with every tick.
  */
 import type { ExplanationNews } from '../explanation-news.ts';
 import type { PageMessage } from '../feed-message.ts';
@@ -19,13 +19,13 @@ export class Comparison {
     this.#send = send;
   }
 
-  /** Holds one against the selected; 0 for none. */
+  /** Compares an entity with the selected one; 0 for none. */
   pick(id: number): void {
     this.#store.set({ comparedId: id, explanation: undefined });
     this.#send({ type: 'explain', id });
   }
 
-  /** The one farther from the selected than the one picked now, by distance; after the farthest, the nearest. */
+  /** Picks the next entity by distance from the selected one; after the farthest, the nearest. */
   pickNext(selectedId: number): void {
     const { crowd, playhead } = this.#intake;
     const between = crowd.between(playhead.tick);
@@ -46,12 +46,12 @@ export class Comparison {
     if (next !== undefined) this.pick(crowd.ids[next.index] as number);
   }
 
-  /** Nobody is picked: the feed forgets by itself when another is selected. */
+  /** Clears the choice; the feed does so by itself when another entity is selected. */
   forget(): void {
     this.#store.set({ comparedId: 0, explanation: undefined });
   }
 
-  /** After a break the feed knows nothing of it. */
+  /** After a reconnect the feed must be asked again. */
   resume(): void {
     const { comparedId } = this.#store.state;
     if (comparedId !== 0) this.#send({ type: 'explain', id: comparedId });

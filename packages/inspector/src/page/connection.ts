@@ -1,7 +1,7 @@
 /**
- * A feed over a WebSocket. Connects, and connects again when the server has gone and come back,
- * waiting a quarter of a second at first and at most four. A server that was started anew may want another token than the
- * page has: that is asked for over HTTP, since a browser does not tell why a WebSocket was refused.
+ * A feed over a WebSocket. It connects, and reconnects when the server has gone and come back; the wait between attempts
+ * grows from a quarter of a second to four. A restarted server may require another token than the page has. The page checks
+ * that over HTTP, since a browser does not tell why a WebSocket was refused.
  */
 import { type PageMessage, writeMessage } from '../feed-message.ts';
 import { type FeedLink, type FeedListener, FeedReader } from './feed-link.ts';
@@ -51,7 +51,7 @@ export class Connection implements FeedLink {
     if (!this.#isLocked) this.#listener.onState('lost');
     const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
     this.#isLocked = answer?.status === 401;
-    // By now it may be there again.
+    // The connection may be open again by now.
     if (this.#socket?.readyState === WebSocket.OPEN) return;
     this.#listener.onState(this.#isLocked ? 'locked' : 'lost');
   }

@@ -1,9 +1,9 @@
 /**
- * Everybody's place in the last three ticks that arrived, for drawing what lies between them.
+ * The positions of all entities in the last three ticks that arrived, for interpolating between them.
  *
- * Frames list entities in the order of their population, by ascending id. When the population changes, the older
- * ticks are put into the new order by merging the two lists, so that one index means one entity in all three; who
- * is new stands, in the ticks before it came, where it is first seen.
+ * Frames list entities in the order of their population, by ascending id. When the population changes, the older ticks are
+ * reordered by merging the two lists, so that one index means one entity in all three. A new entity gets its first known
+ * position in the ticks before it was added.
  *
  * Cost of a frame: none but keeping it; of a change of population: O(n). Memory: three frames.
  */
@@ -13,13 +13,13 @@ const TICKS_KEPT = 3;
 
 export interface CrowdTick {
   readonly tick: number;
-  /** World units, `dimensions` values an entity. */
+  /** World units, `dimensions` values per entity. */
   positions: Float32Array;
-  /** Changes whenever `positions` does, and is never used twice: what is uploaded under it is current. */
+  /** Changes with `positions` and is never reused: an upload made under the same revision is current. */
   revision: number;
 }
 
-/** Two ticks, and how far from the first to the second, 0 to 1. */
+/** Two ticks, and the progress from the first to the second, 0 to 1. */
 export interface Between {
   from: CrowdTick;
   to: CrowdTick;
@@ -35,12 +35,12 @@ export class Crowd {
   /** Changes with every population. */
   populationRevision = 0;
   dimensions: 2 | 3 = 2;
-  /** Moves longer than this, in world units, are jumps: they are not drawn as motion. */
+  /** Moves longer than this, in world units, are jumps: they are not interpolated. */
   jumpDistance = Number.POSITIVE_INFINITY;
   #populationVersion = -1;
   /** Oldest first. */
   #ticks: CrowdTick[] = [];
-  /** For the population about to get its first tick: where each stood in the order before, or -1. */
+  /** For a population that waits for its first tick: each entity's index in the order before, or -1. */
   #indexBefore: Int32Array | undefined;
   #revision = 0;
 
@@ -49,7 +49,7 @@ export class Crowd {
   }
 
   takePopulation(frame: PopulationFrame): void {
-    // With no tick between two populations, the older ticks are in an order that is no longer known.
+    // Without a tick between two populations, the order of the older ticks is no longer known.
     if (this.#indexBefore !== undefined) this.#ticks.length = 0;
     this.#indexBefore = merged(frame.ids, this.ids);
     this.ids = new Uint32Array(frame.ids);
@@ -59,7 +59,7 @@ export class Crowd {
     this.populationRevision++;
   }
 
-  /** False when the frame follows a population that has not been told. */
+  /** False if the frame follows a population that has not arrived. */
   takeTick(frame: TickFrame): boolean {
     if (frame.populationVersion !== this.#populationVersion || frame.events.length !== this.ids.length)
       return false;
@@ -80,12 +80,12 @@ export class Crowd {
     return true;
   }
 
-  /** Forgets all ticks but the newest: from those before, nothing moved to it. */
+  /** Drops all ticks but the newest: there was no motion from them to it. */
   forgetPast(): void {
     this.#ticks.splice(0, this.#ticks.length - 1);
   }
 
-  /** Forgets everything, as when the world behind the page is another one. */
+  /** Drops everything, when the world behind the page is another one. */
   clear(): void {
     this.#ticks.length = 0;
     this.#indexBefore = undefined;
@@ -94,7 +94,7 @@ export class Crowd {
     this.populationRevision++;
   }
 
-  /** The two ticks around a moment. */
+  /** The two ticks around a point in time. */
   between(tick: number): Between {
     const newest = this.#ticks.at(-1) ?? NOWHERE;
     for (let i = this.#ticks.length - 2; i >= 0; i--) {
@@ -121,7 +121,7 @@ export class Crowd {
     return -1;
   }
 
-  /** Where the entity at `index` is drawn: the same rule as in the points' shader. Fills `out` with x, y, z. */
+  /** Drawn position of the entity at `index`, by the same rule as in the points' shader. Fills `out` with x, y, z. */
   placeInto(index: number, { from, to, progress }: Between, out: Float64Array): void {
     const at = index * this.dimensions;
     const x0 = from.positions[at] ?? 0;
@@ -135,12 +135,12 @@ export class Crowd {
     out[2] = this.dimensions === 3 ? (to.positions[at + 2] ?? 0) : 0;
   }
 
-  /** Whether it is known who moves. */
+  /** Whether there are enough ticks to tell which entities move. */
   get hasPast(): boolean {
     return this.#ticks.length > 1;
   }
 
-  /** Whether the entity at `index` stands elsewhere than it did in the oldest tick kept. */
+  /** Whether the entity at `index` has another position than in the oldest tick kept. */
   hasMoved(index: number): boolean {
     const oldest = this.#ticks[0] ?? NOWHERE;
     const newest = this.#ticks.at(-1) ?? NOWHERE;
@@ -151,7 +151,7 @@ export class Crowd {
     return false;
   }
 
-  /** How many are drawn within `radius` of a world point. Cost: O(n). */
+  /** Number of entities drawn within `radius` of a world point. Cost: O(n). */
   countWithin(x: number, y: number, radius: number, { to }: Between): number {
     const { dimensions } = this;
     let count = 0;

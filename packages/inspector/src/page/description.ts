@@ -1,5 +1,5 @@
 /**
- * The world around the selected entity in words: asked for while a person has it open, and renewed by the feed.
+ * The surroundings of the selected entity in words: requested while the user has them open, and renewed by the feed.
  */
 import type { DescriptionNews, PageMessage } from '../feed-message.ts';
 import type { Store } from './store.ts';
@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 export class Description {
   readonly #store: Store;
   readonly #send: (message: PageMessage) => void;
-  /** Whether it is open, also while nobody is selected. */
+  /** Whether it is open, also while no entity is selected. */
   isWanted = false;
   #id = 0;
 
@@ -16,20 +16,20 @@ export class Description {
     this.#send = send;
   }
 
-  /** Opened, or closed. */
+  /** Opens or closes it. */
   want(isWanted: boolean): void {
     if (isWanted === this.isWanted) return;
     this.isWanted = isWanted;
     this.#ask();
   }
 
-  /** Another is selected; 0: nobody. */
+  /** Another entity is selected; 0: none. */
   select(id: number): void {
     this.#id = id;
     if (this.isWanted) this.#ask();
   }
 
-  /** After a break the feed knows nothing of it. */
+  /** After a reconnect the feed must be asked again. */
   resume(): void {
     if (this.isWanted && this.#id !== 0) this.#ask();
   }

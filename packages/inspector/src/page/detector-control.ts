@@ -1,8 +1,8 @@
 /**
- * What a person can do with the world's detector: see which it is, give the world another, look at its structure.
+ * Controls for the world's detector: see which it is, choose another, show its structure.
  *
- * The structure comes from the feed while it is asked for, a few times a second, for a window that follows the
- * camera. What came of one detector is dropped as soon as the world has another.
+ * While the structure is requested, the feed sends it a few times per second, for a window that follows the camera. The
+ * structure of one detector is dropped as soon as the world has another.
  */
 import type { DetectorNews, PageMessage } from '../feed-message.ts';
 import type { StructureFrame } from '../structure-frame.ts';
@@ -15,7 +15,7 @@ export class DetectorControl {
   readonly #camera: Camera;
   readonly #send: (message: PageMessage) => void;
   readonly #window = new StructureWindow();
-  /** What was asked for and not yet answered: the next key press builds on it. */
+  /** Requested and not yet answered: the next key press builds on it. */
   #wanted: string | undefined;
 
   constructor(store: Store, camera: Camera, send: (message: PageMessage) => void) {
@@ -24,7 +24,7 @@ export class DetectorControl {
     this.#send = send;
   }
 
-  /** A feed that knows nothing yet of what was asked for. */
+  /** A new connection: its feed has no requests yet. */
   begin(): void {
     this.#wanted = undefined;
     this.#window.clear();
@@ -57,7 +57,7 @@ export class DetectorControl {
     this.#send({ type: 'detector', name });
   }
 
-  /** The next detector (1) or the one before (-1), around. */
+  /** The next detector (1) or the previous (-1), wrapping around. */
   chooseNext(direction: 1 | -1): void {
     const { greeting, detector } = this.#store.state;
     const names = greeting?.detectors ?? [];
@@ -78,7 +78,7 @@ export class DetectorControl {
     });
   }
 
-  /** Asks for the structure of what is in sight, where it is wanted. True when it is too soon to ask again. */
+  /** Requests the structure of the view if it is shown. True if it is too early to request it again. */
   advance(nowMs: number): boolean {
     const { isStructureShown, structure, greeting } = this.#store.state;
     if (!isStructureShown || greeting === undefined) return false;

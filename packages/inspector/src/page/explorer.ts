@@ -1,8 +1,8 @@
 /**
- * The page's centre: everything that a person can do, whether by pointer, key or button, and the loop that draws.
+ * The centre of the page: everything that a user can do by pointer, key or button, and the drawing loop.
  *
- * Drawing follows need: while the world moves, the camera glides or a flash fades, each display frame; else not at
- * all. The pointer's entity is looked up at most once a frame, by a pass over all.
+ * It draws only when needed: each display frame while the world moves, the camera glides or a flash fades; otherwise not at
+ * all. The entity under the pointer is looked up at most once per frame, by a pass over all entities.
  */
 import type { ExplanationNews } from '../explanation-news.ts';
 import type { FeedFrame } from '../feed-frame.ts';
@@ -28,7 +28,7 @@ import { Picture, pixelRatio, pointSize, spacingPx } from './view/picture.ts';
 import { StructureLabels } from './view/structure-labels.ts';
 import type { Whom } from './walk.ts';
 
-/** How near the pointer must be to an entity's disc, in CSS pixels. */
+/** Maximum distance of the pointer from an entity's disc, in CSS pixels. */
 const REACH_PX = 8;
 const REACH_TOUCH_PX = 18;
 const ANNOUNCE_MS = 20_000;
@@ -45,7 +45,7 @@ export class Explorer implements FeedListener {
   readonly names: Names;
   readonly #travel: Travel;
   readonly #comparison: Comparison;
-  /** Where entities may be picked up: called with who is held where, in world units; id 0: nobody any more. */
+  /** If entities may be dragged: called with the entity and its position in world units; id 0: released. */
   onHold: ((id: number, x: number, y: number) => void) | undefined;
   #heldId = 0;
   /** Called after each drawn frame, for elements that follow the picture. */
@@ -62,7 +62,7 @@ export class Explorer implements FeedListener {
   #hoverId = 0;
   #selectId = 0;
   #announcedMs = 0;
-  /** `connect` makes the page's end of the feed. */
+  /** `connect` creates the page's end of the feed. */
   constructor(store: Store, connect: (listener: FeedListener) => FeedLink) {
     this.store = store;
     this.intake = new Intake(store, this.camera);
@@ -77,11 +77,11 @@ export class Explorer implements FeedListener {
     this.#travel = new Travel(store, this.camera, this.intake);
     this.camera.isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#connection.open();
-    // A hidden page draws nothing, and must still tell the feed that it takes in what comes.
+    // A hidden page draws nothing, but must still report the frames that it has processed.
     setInterval(() => this.#confirm(), 500);
   }
 
-  /** Gives it the canvas to draw the world on, and those for labels over it, once. */
+  /** Sets the canvas for the world, and the canvases for labels over it. Call it once. */
   attach(canvas: HTMLCanvasElement, labels: HTMLCanvasElement, focusLabels: HTMLCanvasElement): void {
     this.#canvas = canvas;
     this.#labels = new StructureLabels(labels);
@@ -96,7 +96,7 @@ export class Explorer implements FeedListener {
     this.#resize();
   }
 
-  // What the feed says
+  // Events of the feed
 
   onState(connection: ConnectionState): void {
     if (connection === this.store.state.connection) return;
@@ -104,8 +104,8 @@ export class Explorer implements FeedListener {
       connecting: '',
       live: '',
       lost: 'Connection lost.',
-      foreign: 'The page is of another version.',
-      locked: 'The page is not let in.',
+      foreign: 'Page and server have different versions.',
+      locked: 'The address is no longer valid.',
     };
     this.store.set({ connection, announcement: words[connection] });
   }
@@ -125,7 +125,7 @@ export class Explorer implements FeedListener {
       announcement: `Connected: ${greeting.title}.`,
     });
     if (!isSame) this.camera.fit(greeting.bounds, true);
-    // Ids mean nothing to a world that has begun anew; the feed's answer will tell whether this one is there.
+    // After a reconnect the id may be unknown; the feed's answer tells whether this entity exists.
     if (this.#selectId !== 0) this.#connection.send({ type: 'select', id: this.#selectId });
     this.#comparison.resume();
     this.description.resume();
@@ -177,7 +177,7 @@ export class Explorer implements FeedListener {
     this.redraw();
   }
 
-  // What a person can do
+  // Actions of the user
 
   fit(): void {
     const { greeting } = this.store.state;
@@ -189,7 +189,7 @@ export class Explorer implements FeedListener {
 
   zoomBy(factor: number, x?: number, y?: number, atOnce = false): void {
     this.#travel.stay();
-    // While following, the followed stays in the middle.
+    // While following, zoom about the centre, where the followed entity is.
     if (this.store.state.isFollowing) this.camera.zoomBy(factor, undefined, undefined, atOnce);
     else this.camera.zoomBy(factor, x, y, atOnce);
     this.redraw();
@@ -209,7 +209,7 @@ export class Explorer implements FeedListener {
     this.redraw();
   }
 
-  /** 0 clears. */
+  /** Selects an entity; 0 clears the selection. */
   select(id: number, isToBeSeen = false): void {
     this.#selectId = id;
     this.#travel.stay();
@@ -231,7 +231,7 @@ export class Explorer implements FeedListener {
     this.redraw();
   }
 
-  /** Or holds it against the selected, where the next one picked is to be. */
+  /** Selects the entity at a point, or compares it with the selected one if that was requested. */
   selectAt(x: number, y: number, isTouch: boolean): void {
     if (this.store.state.isPickingOther) {
       this.explainAt(x, y, isTouch);
@@ -241,7 +241,7 @@ export class Explorer implements FeedListener {
     this.select(index < 0 ? 0 : (this.intake.crowd.ids[index] as number));
   }
 
-  /** Holds one against the selected: why are they related, or not? With nobody selected it is selected itself; 0: none. */
+  /** Explains why an entity is related to the selected one or not. If none is selected, the entity is selected; 0: none. */
   explain(id: number): void {
     this.store.set({ isPickingOther: false });
     if (this.#selectId === 0 && id !== 0) this.select(id);
@@ -249,33 +249,33 @@ export class Explorer implements FeedListener {
     this.redraw();
   }
 
-  /** Nobody there: nothing changes. */
+  /** Explains the entity at a point; does nothing if there is none. */
   explainAt(x: number, y: number, isTouch: boolean): void {
     const index = this.#indexAt(x, y, isTouch ? REACH_TOUCH_PX : REACH_PX);
     if (index >= 0) this.explain(this.intake.crowd.ids[index] as number);
   }
 
-  /** The next one picked in the world is to be held against the selected, or no longer. */
+  /** Whether the next entity picked in the world is compared with the selected one. */
   togglePickingOther(): void {
     const isPickingOther = !this.store.state.isPickingOther && this.#selectId !== 0;
     this.store.set({ isPickingOther });
   }
 
-  /** The one under the pointer, else the next by distance from the selected. */
+  /** Explains the entity under the pointer, else the next by distance from the selected one. */
   explainNext(): void {
     if (this.#hoverId !== 0 && this.#hoverId !== this.#selectId) this.explain(this.#hoverId);
     else this.#comparison.pickNext(this.#selectId);
     this.redraw();
   }
 
-  /** First what was begun with the selected, then the one held against it, then the selected. */
+  /** Cancels picking, else clears the comparison, else the selection. */
   letGo(): void {
     if (this.store.state.isPickingOther) this.togglePickingOther();
     else if (this.store.state.comparedId !== 0) this.explain(0);
     else this.select(0);
   }
 
-  /** Picks up whoever is there; false where there is nobody, or none may be picked up. */
+  /** Starts dragging the entity at a point; false if there is none, or entities cannot be dragged. */
   hold(x: number, y: number, isTouch: boolean): boolean {
     const index = this.onHold === undefined ? -1 : this.#indexAt(x, y, isTouch ? REACH_TOUCH_PX : REACH_PX);
     this.#heldId = index < 0 ? 0 : (this.intake.crowd.ids[index] as number);
@@ -283,7 +283,7 @@ export class Explorer implements FeedListener {
   }
 
   holdAt(x: number, y: number): void {
-    // The picture must not flee from under the hand.
+    // The picture must not move while an entity is dragged.
     if (this.store.state.isFollowing) this.store.set({ isFollowing: false });
     if (this.#selectId !== this.#heldId) this.select(this.#heldId);
     this.onHold?.(this.#heldId, this.camera.worldX(x), this.camera.worldY(y));
@@ -294,13 +294,13 @@ export class Explorer implements FeedListener {
     this.onHold?.(0, 0, 0);
   }
 
-  /** Undefined when the pointer has gone. */
+  /** Undefined: the pointer has left. */
   pointAt(pointer: { x: number; y: number } | undefined): void {
     this.#pointer = pointer;
     this.redraw();
   }
 
-  /** The next or the previous by id, around: of watchers, and goes there, or of all. */
+  /** Selects the next or previous entity by id, wrapping around: of watchers, and goes there, or of all. */
   selectNext(direction: 1 | -1, whom: Whom): void {
     const id = this.#travel.nextAfter(this.#selectId, direction, whom);
     if (id === 0) return;
@@ -308,7 +308,7 @@ export class Explorer implements FeedListener {
     if (whom === 'watchers') this.#travel.goTo(id);
   }
 
-  /** To the selected, wherever that is. */
+  /** Goes to the selected entity. */
   goToSelected(): void {
     this.#travel.goTo(this.#selectId);
     this.#travel.arrive((id) => this.screenOf(id));
@@ -354,7 +354,7 @@ export class Explorer implements FeedListener {
     this.store.set({ isPanelOpen: !this.store.state.isPanelOpen });
   }
 
-  /** Parts of the canvas that elements cover. */
+  /** Margins of the canvas that other elements cover. */
   setInsets(insets: Camera['insets']): void {
     const { camera } = this;
     const before = camera.insets;
@@ -366,7 +366,7 @@ export class Explorer implements FeedListener {
     this.redraw();
   }
 
-  /** Where an entity is drawn, in CSS pixels from the canvas's corner; undefined when it is not there. */
+  /** Where an entity is drawn, in CSS pixels from the canvas's corner; undefined if it is not in the world. */
   screenOf(id: number): { x: number; y: number } | undefined {
     const { crowd, playhead } = this.intake;
     const index = crowd.indexOf(id);
@@ -460,7 +460,7 @@ export class Explorer implements FeedListener {
     if (id === 0) this.store.set({ hovered: undefined });
   }
 
-  /** Before anybody has said where to look. */
+  /** Chooses an entity to follow before the user has done anything. */
   #lookFirst(): void {
     const id = this.#travel.firstToFollow();
     if (id === 0) return;
@@ -484,7 +484,7 @@ export class Explorer implements FeedListener {
     this.#announcedMs = nowMs;
     const { entityCount, relations, eventsPerSecond, tickMs, paused } = this.store.state;
     const pace = paused ? 'Paused' : 'Playing';
-    const announcement = `${pace}: ${whole(entityCount)} entities, ${whole(relations)} relations, ${whole(eventsPerSecond)} events a second, tick ${tickMs.toFixed(1)} milliseconds.`;
+    const announcement = `${pace}: ${whole(entityCount)} entities, ${whole(relations)} relations, ${whole(eventsPerSecond)} events per second, tick ${tickMs.toFixed(1)} milliseconds.`;
     this.store.set({ announcement });
   }
 }

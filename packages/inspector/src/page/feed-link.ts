@@ -1,5 +1,5 @@
 /**
- * The page's end of a feed, whatever brings it: over a WebSocket, or from a world in this very page.
+ * The page's end of a feed, independent of transport: a WebSocket, or a world in this page.
  */
 import type { ExplanationNews } from '../explanation-news.ts';
 import { type FeedFrame, readFeedFrame } from '../feed-frame.ts';
@@ -31,15 +31,15 @@ export interface FeedListener {
 }
 
 export interface FeedLink {
-  /** Called once; what comes goes to the listener from then on. */
+  /** Called once; the listener gets everything from then on. */
   open(): void;
   /** Dropped while there is no connection. */
   send(message: PageMessage): void;
-  /** Says that the page has drawn what it got, and the feed may send more. */
+  /** Reports that the page has drawn what it got, so the feed may send more. */
   confirm(): void;
 }
 
-/** Reads what comes, tells the listener, and counts what the feed wants to have counted. */
+/** Reads messages, calls the listener, and counts the frames that the feed wants counted. */
 export class FeedReader {
   readonly #listener: FeedListener;
   #frames = 0;
@@ -49,18 +49,18 @@ export class FeedReader {
     this.#listener = listener;
   }
 
-  /** What has been taken in since the connection began. */
+  /** What has been processed since the connection began. */
   get taken(): PageMessage {
     return { type: 'taken', frames: this.#frames, structures: this.#structures };
   }
 
-  /** Another connection. */
+  /** A new connection. */
   begin(): void {
     this.#frames = 0;
     this.#structures = 0;
   }
 
-  /** True for a greeting that is understood. */
+  /** True for a greeting of this version. */
   take(data: unknown): boolean {
     if (data instanceof ArrayBuffer) {
       const frame = readFeedFrame(new Uint8Array(data));

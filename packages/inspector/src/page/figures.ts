@@ -1,5 +1,5 @@
 /**
- * Numbers as people read them: digits in groups, as many decimals as mean something.
+ * Number formats for people: digit groups, and only meaningful decimals.
  */
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
@@ -22,7 +22,7 @@ export function measured(value: number): string {
   });
 }
 
-/** A coordinate, with what a pixel of the present scale can tell apart. */
+/** A coordinate, with the decimals that one pixel can show at this scale. */
 export function coordinate(value: number, scale: number): string {
   const decimals = Math.min(3, Math.max(0, Math.ceil(Math.log10(Math.max(scale, 1e-9)))));
   return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
@@ -44,7 +44,7 @@ export function moment(value: number): string {
 
 const ROUND_SECONDS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
 
-/** A step of time that people count in, at least so many seconds. */
+/** A round time step of at least that many seconds. */
 export function roundSeconds(min: number): number {
   return ROUND_SECONDS.find((step) => step >= min) ?? Math.ceil(min / 3600) * 3600;
 }

@@ -1,19 +1,19 @@
 /**
- * Whom the page follows before anybody has said where to look: a world that moves by itself, seen from within, says more than
- * all of it from above.
+ * Chooses the entity that the page follows before the user has done anything: a moving view from within the world says more
+ * than the whole world from above.
  *
- * Somebody who moves and watches, of the first kind that has such, with company but not in the thick of it: so that lines
- * to whom it perceives can be told apart.
+ * It is a watcher that moves, of the first kind that has one, with some neighbours but not in a dense crowd, so that the
+ * lines to the markers it perceives can be told apart.
  */
 import type { Crowd } from './crowd.ts';
 
-/** So many are looked at, spread over the ids. */
+/** Number of entities tried, spread over the ids. */
 const TRIED_MAX = 24;
-/** Within a circle that would hold `EVEN_COMPANY` were all spread evenly, so many are best. */
+/** The best number of neighbours within a circle that would hold `EVEN_COMPANY` entities if all were spread evenly. */
 const EVEN_COMPANY = 12;
 const BEST_COMPANY = 34;
 
-/** Index of the one to follow; -1: nobody moves and watches. `area`: of the world's bounds. Cost: O(n), `TRIED_MAX` times. */
+/** Index of the entity to follow; -1: no watcher moves. `area`: of the world's bounds. Cost: O(n), `TRIED_MAX` times. */
 export function firstLook(crowd: Crowd, tick: number, area: number): number {
   const tried = moversOfFirstKind(crowd);
   const between = crowd.between(tick);

@@ -1,14 +1,14 @@
 /**
- * Pointer, wheel and fingers on the world: drag to pan, wheel and pinch to zoom about where they are, click to
- * select, drag somebody where entities may be picked up, with Shift or held for a while to ask why it is related to the selected or not, rest to look closer.
+ * Pointer, wheel and fingers on the world: drag to pan; wheel and pinch to zoom about the pointer; click to select; drag an
+ * entity where that is allowed; Shift-click or long press to explain the relation to the selected entity; hover for details.
  */
 import type { Explorer } from './explorer.ts';
 
 /** A press that moves less than this is a click, in CSS pixels. */
 const CLICK_PX = 5;
-/** Fingers are less steady. */
+/** Tolerance for fingers, which are less steady. */
 const TAP_PX = 12;
-/** A finger that rests so long on an entity asks for it. */
+/** A finger held this long on an entity explains it. */
 const HOLD_MS = 500;
 const WHEEL_LINE_PX = 16;
 
@@ -17,11 +17,11 @@ interface Finger {
   y: number;
   travelled: number;
   readonly slackPx: number;
-  /** Until it has rested for long enough. */
+  /** Timer until it counts as a long press. */
   hold: ReturnType<typeof setTimeout> | undefined;
-  /** What it was put down for has been done: it is no click any more. */
+  /** Its action has been done: it is no click any more. */
   isSpent: boolean;
-  /** It has somebody under it who may be picked up. */
+  /** It drags an entity. */
   readonly isHolding: boolean;
 }
 
@@ -58,7 +58,7 @@ export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
     finger.isSpent = true;
     explorer.explainAt(finger.x, finger.y, true);
   };
-  // Where a long press would open a menu.
+  // Otherwise a long press would open a menu.
   world.addEventListener('contextmenu', (event) => {
     if (fingers.size > 0) event.preventDefault();
   });
@@ -115,7 +115,7 @@ export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
       const { x, y } = place(event);
       const deltaPx =
         event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * WHEEL_LINE_PX : event.deltaY;
-      // A pinch on a trackpad comes as a wheel with the control key, in much smaller steps.
+      // A pinch on a trackpad arrives as a wheel event with the control key, in much smaller steps.
       const speed = event.ctrlKey ? 0.012 : 0.0018;
       explorer.zoomBy(Math.exp(-Math.max(-400, Math.min(400, deltaPx)) * speed), x, y);
     },
@@ -123,7 +123,7 @@ export function listenToGestures(world: HTMLElement, explorer: Explorer): void {
   );
 }
 
-/** One of two fingers goes to x, y: what lies between them goes with them. */
+/** One of two fingers moves to x, y: zooms and pans with both. */
 function pinch(explorer: Explorer, finger: Finger, other: Finger, x: number, y: number): void {
   const before = Math.hypot(finger.x - other.x, finger.y - other.y);
   const after = Math.hypot(x - other.x, y - other.y);

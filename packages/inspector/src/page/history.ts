@@ -1,7 +1,7 @@
 /**
- * The last minute in figures, for the charts: a bucket each quarter of a second, 240 of them.
+ * The figures of the last minute, for the charts: 240 buckets of a quarter of a second.
  *
- * Time is what the page has seen of the world going on: a pause, or a lost connection, leaves no hole.
+ * Time counts only while the page sees the world run: a pause or a lost connection leaves no gap.
  */
 import type { TickFrame } from '../feed-frame.ts';
 
@@ -20,7 +20,7 @@ export interface HistoryColumns {
   /** Ticks that took longer than the budget. */
   ticksOver: number[];
   eventsPerSecond: number[];
-  /** Relations that came or went, for each watcher and tick. */
+  /** Relations that entered or left, per watcher and tick. */
   churn: number[];
 }
 
@@ -28,7 +28,7 @@ function eventsOf(frame: TickFrame): number {
   return frame.enteredTotal + frame.leftTotal + frame.sensedTotal;
 }
 
-/** Totals grow by one tick's counts from one tick to the next, and by those of the tick that it leads to with a leap. */
+/** The difference in totals to the frame before, if it is that of a single tick: the next tick, or one reached by a jump. */
 function aloneSince(
   frame: TickFrame,
   last: TickFrame | undefined,
@@ -42,13 +42,13 @@ function aloneSince(
   };
 }
 
-/** 0 of none. */
+/** 0 for an empty list. */
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
 }
 
 export class History {
-  /** What a tick may take, in milliseconds. */
+  /** Time available for a tick, in milliseconds. */
   budgetMs = Number.POSITIVE_INFINITY;
   readonly columns: HistoryColumns = {
     time: [],
@@ -61,7 +61,7 @@ export class History {
   };
   #seconds = 0;
   #last: TickFrame | undefined;
-  /** As `#last`, across interruptions too. */
+  /** As `#last`, but kept across interruptions. */
   #newest: TickFrame | undefined;
   #alone: { events: number; changed: number } | undefined;
   #bucketSeconds = 0;
@@ -74,12 +74,12 @@ export class History {
   #bucketTicks = 0;
   #bucketOver = 0;
 
-  /** Events a second in the last full second; 0 at first. */
+  /** Events per second in the last full second; 0 at first. */
   get eventsPerSecond(): number {
     return meanOf(this.columns.eventsPerSecond.slice(-4));
   }
 
-  /** Relations that came or went for each watcher and tick, in the last full second; 0 at first. */
+  /** Relations that entered or left per watcher and tick, in the last full second; 0 at first. */
   get churn(): number {
     return meanOf(this.columns.churn.slice(-4));
   }
@@ -89,13 +89,13 @@ export class History {
     return this.columns.ticksOver.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Milliseconds, mean of the last full second. */
+  /** Tick duration in milliseconds, mean of the last full second. */
   get tickMs(): number {
     const recent = this.columns.tickMsMean.slice(-4);
     return recent.length === 0 ? (this.#last?.tickMs ?? 0) : meanOf(recent);
   }
 
-  /** Of the newest tick alone: events, and relations that came or went; undefined when it came together with others. */
+  /** The newest tick's own events and changed relations; undefined if it arrived together with others. */
   get alone(): { readonly events: number; readonly changed: number } | undefined {
     return this.#alone;
   }
@@ -105,7 +105,7 @@ export class History {
     this.#alone = aloneSince(frame, this.#newest);
     this.#last = frame;
     this.#newest = frame;
-    // The first frame, or a world that has begun anew: nothing to measure from.
+    // The first frame, or a restarted world: there is nothing to measure from.
     if (last === undefined || frame.tick <= last.tick) return;
     const elapsed = (frame.timeMs - last.timeMs) / 1000;
     if (!(elapsed > 0) || elapsed > GAP_SECONDS) return;
@@ -120,7 +120,7 @@ export class History {
     if (this.#bucketSeconds >= BUCKET_SECONDS) this.#fill(frame.events.length);
   }
 
-  /** What comes next does not follow upon what came last. */
+  /** The next frame does not continue the last one. */
   interrupt(): void {
     this.#last = undefined;
   }

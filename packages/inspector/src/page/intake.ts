@@ -1,12 +1,12 @@
 /**
- * What comes over the feed, put where the page needs it: places into the crowd, figures into the charts, news of
- * the selected entity into its card and its flashes.
+ * Distributes what comes over the feed: positions to the crowd, figures to the charts, data of the selected entity to its card
+ * and its flashes.
  *
- * A page may draw between any two messages. So who is there and what is known of the selected waits for the tick frame that
- * it belongs to, and is taken up with that: relations are never drawn over positions of another tick.
+ * A page may draw between any two messages. So population and focus frames wait for the tick frame that they belong to, and are
+ * applied with it: relations are never drawn over positions of another tick.
  *
- * Elements are told of figures six times a second, and at once while the world stands still: then each tick is
- * somebody's single step.
+ * Figures on the page are updated six times per second, and at once while the world is paused: then each tick is a single step
+ * of the user.
  */
 import { type FeedFrame, IS_WATCHED, type PopulationFrame, type TickFrame } from '../feed-frame.ts';
 import type { Greeting } from '../feed-message.ts';
@@ -22,9 +22,9 @@ import { spacingPx } from './view/picture.ts';
 import { Trails } from './view/trails.ts';
 
 const FIGURES_MS = 160;
-/** Flashes of one frame for the selected. */
+/** Maximum flashes of one frame for the selected entity. */
 const FLASHES_MAX = 256;
-/** Moves longer than this part of the world's extent are jumps. */
+/** Moves longer than this fraction of the world's extent are jumps. */
 const JUMP_FRACTION = 0.02;
 
 export class Intake {
@@ -38,7 +38,7 @@ export class Intake {
   #figuresMs = 0;
   #figuresTimer: ReturnType<typeof setTimeout> | undefined;
   #leaps: number | undefined;
-  /** Wait for the tick frame that comes after them. */
+  /** These wait for the next tick frame. */
   #population: PopulationFrame | undefined;
   #ahead: FocusFrame[] = [];
 
@@ -47,7 +47,7 @@ export class Intake {
     this.#camera = camera;
   }
 
-  /** Another feed, or the same after a break: what was known may belong to another world. */
+  /** Another feed, or a reconnect: earlier data may belong to another world. */
   begin(greeting: Greeting): void {
     clearTimeout(this.#figuresTimer);
     this.crowd.clear();
@@ -63,7 +63,7 @@ export class Intake {
     this.crowd.jumpDistance = JUMP_FRACTION * Math.max(maxX - minX + maxY - minY, 1e-6);
   }
 
-  /** `isPicked` tells whether a focus frame answers for what is selected or hovered still. */
+  /** `isPicked` returns whether a focus frame is about the entity that is selected or hovered now. */
   take(frame: FeedFrame, nowMs: number, isPicked: (frame: FocusFrame) => boolean): void {
     if (frame.kind === 'population') this.#population = frame;
     else if (frame.kind === 'focus' && frame.isAhead) this.#ahead.push(frame);
@@ -76,7 +76,7 @@ export class Intake {
     }
   }
 
-  /** Takes up that the world goes on, or not, at another pace. */
+  /** The world's pace has changed, or it was paused or continued. */
   setPace(paused: boolean, speed: number): void {
     const { state } = this.#store;
     this.playhead.isPaused = paused;
@@ -124,7 +124,7 @@ export class Intake {
     else this.#showFiguresLater(frame, waitMs);
   }
 
-  /** The last of several ticks in a short time is shown, too, though none may follow it for long. */
+  /** Makes sure that the last of several ticks in quick succession is shown too. */
   #showFiguresLater(frame: TickFrame, waitMs: number): void {
     clearTimeout(this.#figuresTimer);
     this.#figuresTimer = setTimeout(() => this.#showFigures(frame, performance.now()), waitMs);
@@ -134,7 +134,7 @@ export class Intake {
     clearTimeout(this.#figuresTimer);
     this.#figuresMs = nowMs;
     const { greeting, paused, watcherCount } = this.#store.state;
-    // A recording that stands still is looked at tick by tick: the figures are those of the tick.
+    // A paused recording is viewed tick by tick: show the figures of this tick alone.
     const alone = paused && greeting?.recording !== undefined ? this.history.alone : undefined;
     this.#store.set({
       tick: frame.tick,
@@ -158,7 +158,7 @@ export class Intake {
   #watchedCounts({ events }: TickFrame): number[] {
     const counts: number[] = new Array(this.#store.state.kindCounts.length).fill(0);
     const { kinds } = this.crowd;
-    // Since the frame came, others may be there.
+    // The population may have changed since the frame came.
     for (let i = 0; i < Math.min(events.length, kinds.length); i++) {
       const kind = kinds[i] as number;
       if (((events[i] as number) & IS_WATCHED) !== 0) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -166,7 +166,7 @@ export class Intake {
     return counts;
   }
 
-  /** Nobody has moved from where he was to where he is now, and what lies in between is not known. */
+  /** A jump in a recording: there was no motion in between, and events in between are unknown. */
   #leap(tick: number): void {
     this.crowd.forgetPast();
     this.flashes.clear();
@@ -185,7 +185,7 @@ export class Intake {
       return;
     }
     const { areEnters, ids } = frame.events;
-    // Those before would have faded out already.
+    // Earlier flashes would have faded out already.
     for (let i = Math.max(0, ids.length - FLASHES_MAX); i < ids.length; i++)
       this.#flash(ids[i] as number, areEnters[i] === 1, nowMs);
     const isGone = !frame.present && state.selected?.present !== false;
@@ -193,14 +193,14 @@ export class Intake {
       selected: frame,
       selectedKind: kind ?? state.selectedKind,
       lately: withEvents(state.lately, frame.events),
-      ...(isGone ? { announcement: 'The selected is no longer there.' } : {}),
+      ...(isGone ? { announcement: 'The selected entity is no longer there.' } : {}),
     });
   }
 
   #flash(id: number, isEnter: boolean, nowMs: number): void {
     const place = new Float64Array(3);
     const index = this.crowd.indexOf(id);
-    // One that was removed is no longer in the crowd, and nobody can say where it was.
+    // A removed entity is no longer in the crowd, so its position is unknown.
     if (index < 0) return;
     this.crowd.placeInto(index, this.crowd.between(this.playhead.tick), place);
     this.flashes.addOwn(id, isEnter, place[0] as number, place[1] as number, nowMs);

@@ -1,8 +1,8 @@
 /**
- * Everything by key: one table, from which both the listening and the help are made.
+ * All keys in one table, used both for handling and for the help.
  *
- * A key that an element in focus needs for itself (Space on a button, arrows in a choice) is left to it. Tab walks from
- * entity to entity only while one is selected and the world has the focus; Escape lets go, and Tab goes its usual way again.
+ * A key that the focused element needs itself (Space on a button, arrows in a select) is left to it. Tab goes from entity to
+ * entity only while one is selected and the world has the focus; Escape deselects, and Tab then works as usual.
  */
 import type { Explorer } from './explorer.ts';
 
@@ -10,12 +10,12 @@ const PAN_PX = 90;
 const ZOOM = 1.45;
 
 interface Binding {
-  /** As `KeyboardEvent.key` has them. */
+  /** Values of `KeyboardEvent.key`. */
   readonly keys: readonly string[];
-  /** As the help shows them. */
+  /** Labels in the help. */
   readonly shown: readonly string[];
   readonly meaning: string;
-  /** It does nothing in a living world. */
+  /** It does nothing in a live world. */
   readonly isOfRecordings?: boolean;
   run(explorer: Explorer, event: KeyboardEvent): void;
 }
@@ -50,13 +50,13 @@ export const BINDINGS: readonly BindingGroup[] = [
       {
         keys: ['.'],
         shown: ['.'],
-        meaning: 'Pause, and one tick on',
+        meaning: 'Pause and step one tick',
         run: (explorer) => explorer.pace.step(),
       },
       {
         keys: [','],
         shown: [','],
-        meaning: 'Pause, and one tick back',
+        meaning: 'Pause and step one tick back',
         isOfRecordings: true,
         run: (explorer) => explorer.pace.stepBack(),
       },
@@ -70,7 +70,7 @@ export const BINDINGS: readonly BindingGroup[] = [
       {
         keys: ['[', ']'],
         shown: ['[', ']'],
-        meaning: 'Half, twice as fast',
+        meaning: 'Half, double speed',
         run: (explorer, event) => explorer.pace.changeSpeed(event.key === ']' ? 1 : -1),
       },
     ],
@@ -81,11 +81,21 @@ export const BINDINGS: readonly BindingGroup[] = [
       {
         keys: ['+', '=', '-', '_'],
         shown: ['+', '−'],
-        meaning: 'Nearer, farther',
+        meaning: 'Zoom in, out',
         run: (explorer, event) => explorer.zoomBy('+='.includes(event.key) ? ZOOM : 1 / ZOOM),
       },
-      { keys: Object.keys(PAN), shown: ['←', '→', '↑', '↓'], meaning: 'West, east, north, south', run: pan },
-      { keys: ['f', 'F', '0'], shown: ['f'], meaning: 'The whole world', run: (explorer) => explorer.fit() },
+      {
+        keys: Object.keys(PAN),
+        shown: ['←', '→', '↑', '↓'],
+        meaning: 'Pan west, east, north, south',
+        run: pan,
+      },
+      {
+        keys: ['f', 'F', '0'],
+        shown: ['f'],
+        meaning: 'Show the whole world',
+        run: (explorer) => explorer.fit(),
+      },
     ],
   },
   {
@@ -94,7 +104,7 @@ export const BINDINGS: readonly BindingGroup[] = [
       {
         keys: ['n', 'N', 'p'],
         shown: ['n', 'p'],
-        meaning: 'To the next, previous one that watches and moves',
+        meaning: 'Next, previous watcher that moves',
         run: (explorer, event) => explorer.selectNext(event.key === 'n' ? 1 : -1, 'watchers'),
       },
       {
@@ -103,15 +113,25 @@ export const BINDINGS: readonly BindingGroup[] = [
         meaning: 'Next entity, while one is selected',
         run: (explorer, event) => explorer.selectNext(event.shiftKey ? -1 : 1, 'anybody'),
       },
-      { keys: ['g'], shown: ['g'], meaning: 'Go to it', run: (explorer) => explorer.goToSelected() },
-      { keys: ['t'], shown: ['t'], meaning: 'Follow it', run: (explorer) => explorer.toggleFollowing() },
+      {
+        keys: ['g'],
+        shown: ['g'],
+        meaning: 'Go to the selected entity',
+        run: (explorer) => explorer.goToSelected(),
+      },
+      {
+        keys: ['t'],
+        shown: ['t'],
+        meaning: 'Follow the selected entity',
+        run: (explorer) => explorer.toggleFollowing(),
+      },
       {
         keys: ['e'],
         shown: ['e'],
-        meaning: 'Why is it related to that, or not',
+        meaning: 'Why it is related to another, or not',
         run: (explorer) => explorer.explainNext(),
       },
-      { keys: ['Escape'], shown: ['Esc'], meaning: 'Let go', run: (explorer) => explorer.letGo() },
+      { keys: ['Escape'], shown: ['Esc'], meaning: 'Deselect', run: (explorer) => explorer.letGo() },
     ],
   },
   {
@@ -147,7 +167,7 @@ export const BINDINGS: readonly BindingGroup[] = [
   },
 ];
 
-/** What a list of choices does by itself when it has the focus. */
+/** Keys that a select element handles itself when it has the focus. */
 const KEYS_OF_SELECT = new Set([' ', 'Enter', 'Escape', 'Tab', 'Home', 'End', ...Object.keys(PAN)]);
 
 const BY_KEY = new Map<string, Binding>();

@@ -1,14 +1,14 @@
 /**
- * What has come and gone in the view of the selected entity, frame by frame put together.
+ * Events of the selected entity's view, accumulated over frames.
  *
- * The newest `EVENTS_KEPT` are listed. The totals count all since the selection, so that it can be said how many are
- * not: those that gave way here, those that the feed could not keep, and ticks that it was not told of.
+ * The newest `EVENTS_KEPT` are listed. The totals count all since the selection, so that the page can tell how many are not
+ * listed: those dropped here, those that the feed could not keep, and those of ticks that were not published.
  */
 import type { FocusEvents } from '../focus-frame.ts';
 
 export const EVENTS_KEPT = 1000;
 
-/** Something that befell the selected entity. */
+/** One event of the selected entity's view. */
 export interface LatelyEvent {
   readonly tick: number;
   readonly isEnter: boolean;
@@ -16,18 +16,18 @@ export interface LatelyEvent {
 }
 
 export interface Lately {
-  /** What happened after this tick is known. */
+  /** Events after this tick are known. */
   readonly sinceTick: number;
   readonly unknownTicks: number;
   readonly enteredTotal: number;
   readonly leftTotal: number;
-  /** Events that came, of the totals; the others were missed. */
+  /** Events of the totals that have arrived; the others were missed. */
   readonly heardTotal: number;
   /** Newest first. */
   readonly kept: readonly LatelyEvent[];
 }
 
-/** `lately`, and what a frame adds to it. A frame that knows from another tick on begins anew. */
+/** `lately` with a frame's events added. If the frame counts from another tick, it starts anew. */
 export function withEvents(lately: Lately | undefined, events: FocusEvents): Lately {
   const { sinceTick, unknownTicks, enteredTotal, leftTotal, ticks, areEnters, ids } = events;
   const before = lately?.sinceTick === sinceTick ? lately : undefined;

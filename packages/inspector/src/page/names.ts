@@ -1,16 +1,16 @@
 /**
- * What people call entities. Names come from the feed, for those that the page shows and no others; until one is there, and
- * where entities have none of their own, its kind and id stand for it.
+ * Display names of entities. They come from the feed, only for entities that the page shows. Until a name has arrived, and
+ * for entities without one, the kind and id are shown.
  *
- * At most `KEPT_MAX` are kept; the oldest give way, and are asked for anew where they are shown again. Names of those who
- * are gone stay while there is room.
+ * At most `KEPT_MAX` are kept; the oldest are dropped, and requested again when needed. Names of removed entities stay while
+ * there is room.
  */
 import { NAMES_ASKED_MAX, type NamesNews, type PageMessage } from '../feed-message.ts';
 import type { Crowd } from './crowd.ts';
 import type { Store } from './store.ts';
 
 const KEPT_MAX = 4096;
-/** Names that come to be shown together are asked for together. */
+/** Names needed within this time are requested together. */
 const GATHER_MS = 20;
 
 export class Names {
@@ -18,7 +18,7 @@ export class Names {
   readonly #crowd: Crowd;
   readonly #send: (message: PageMessage) => void;
   readonly #kept = new Map<number, string>();
-  /** Asked for, or about to be. */
+  /** Requested, or about to be. */
   readonly #asked = new Set<number>();
   #waiting: number[] = [];
 
@@ -28,7 +28,7 @@ export class Names {
     this.#send = send;
   }
 
-  /** Another feed: the same numbers may mean others. */
+  /** Another feed: the same ids may mean other entities. */
   begin(): void {
     this.#kept.clear();
     this.#asked.clear();

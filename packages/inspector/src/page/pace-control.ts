@@ -1,7 +1,7 @@
 /**
- * What a person can do with the world's time: play and pause, a tick at a time, faster and slower.
+ * Controls for the world's time: play, pause, step, faster, slower.
  *
- * A world whose driver lets no page in on it has none of this: then nothing is sent.
+ * If the world's program allows no control, nothing is sent.
  */
 import { type Pace, type PageMessage, SPEED_MAX, SPEED_MIN } from '../feed-message.ts';
 import type { Store } from './store.ts';
@@ -11,7 +11,7 @@ export class PaceControl {
   readonly #store: Store;
   readonly #timeLine: TimeLine;
   readonly #send: (message: PageMessage) => void;
-  /** What was asked for and not yet answered: the next key press builds on it, not on what is still shown. */
+  /** Requested and not yet answered: the next key press builds on it, not on what is still shown. */
   #wanted: { paused?: boolean; speed?: number } = {};
 
   constructor(store: Store, timeLine: TimeLine, send: (message: PageMessage) => void) {
@@ -20,7 +20,7 @@ export class PaceControl {
     this.#send = send;
   }
 
-  /** A feed that knows nothing yet of what was asked for. */
+  /** A new connection: its feed has no requests yet. */
   begin(): void {
     this.#wanted = {};
   }
@@ -38,23 +38,23 @@ export class PaceControl {
     this.#store.set({ announcement: paused ? 'Paused.' : 'Playing.' });
   }
 
-  /** Pauses first, if need be. */
+  /** Pauses first if necessary. */
   step(): void {
     if (!this.#isDriven) return;
     if (!this.#isPaused) this.togglePlay();
-    // Where a tick is on its way, one on means the one after that.
+    // While a seek is under way, step from its target.
     if (this.#store.state.seek !== undefined) this.#timeLine.step(1);
     else this.#send({ type: 'step' });
   }
 
-  /** In a recording: pauses first, if need be. */
+  /** Recordings only: pauses first if necessary. */
   stepBack(): void {
     if (this.#timeLine.span === undefined) return;
     if (!this.#isPaused) this.togglePlay();
     this.#timeLine.step(-1);
   }
 
-  /** Doubles (1) or halves (-1) the pace. */
+  /** Doubles (1) or halves (-1) the speed. */
   changeSpeed(direction: 1 | -1): void {
     if (!this.#isDriven) return;
     const speed = (this.#wanted.speed ?? this.#store.state.speed) * 2 ** direction;

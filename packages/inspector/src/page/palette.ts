@@ -1,10 +1,10 @@
 /**
  * All colours of the page, for the canvas and the elements around it, light and dark.
  *
- * The colours of kinds follow Okabe and Ito's set (Color Universal Design, 2008), lightened on dark ground and
- * darkened on light, so that people with any of the common colour-vision deficiencies can tell them apart. What is
- * perceived and by whom differ in hue, in lightness and in the line that draws them. Heights run through a ramp of
- * rising lightness in the manner of viridis, reversed on light ground: higher is always farther from the ground's colour.
+ * The colours of kinds follow Okabe and Ito's set (Color Universal Design, 2008), lightened on dark ground and darkened on
+ * light, so that people with any of the common colour-vision deficiencies can tell them apart. "Perceives" and "perceived by"
+ * differ in hue, lightness and line style. Heights use a ramp of rising lightness in the manner of viridis, reversed on light
+ * ground: higher is always farther from the ground's colour.
  */
 
 export type Theme = 'light' | 'dark';
@@ -14,7 +14,7 @@ export type Colour = readonly [red: number, green: number, blue: number];
 
 export interface Palette {
   readonly ground: string;
-  /** Beyond the world's bounds. */
+  /** Colour outside the world's bounds. */
   readonly beyond: string;
   readonly line: string;
   /** Strength of the strongest grid line, 0 to 1. */
@@ -32,12 +32,12 @@ export interface Palette {
   readonly enter: string;
   readonly leave: string;
   readonly warning: string;
-  /** What is past its limit: a tick that took longer than it may. */
+  /** For values over their limit: a tick that took longer than its budget. */
   readonly over: string;
-  /** The detector's cells and lines, and the figures in them. */
+  /** The detector's cells and lines, and the numbers in them. */
   readonly structure: string;
   readonly structureInk: string;
-  /** What colours tend to where the crowd is dense. */
+  /** The colour that dense crowds shift to. */
   readonly dense: string;
   readonly kinds: readonly string[];
   /** Lowest first. */
@@ -96,18 +96,18 @@ const LIGHT: Palette = {
 
 export const PALETTES: Readonly<Record<Theme, Palette>> = { dark: DARK, light: LIGHT };
 
-/** A colour of the palette, `#rrggbb`, in numbers. */
+/** A colour of the palette, `#rrggbb`, as numbers. */
 export function colourOf(hex: string): Colour {
   const value = Number.parseInt(hex.slice(1), 16);
   return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255];
 }
 
-/** Kinds beyond the palette's begin again at its first. */
+/** Colour of a kind; kinds beyond the palette start again at its first colour. */
 export function kindColour(palette: Palette, kind: number): string {
   return palette.kinds[kind % palette.kinds.length] as string;
 }
 
-/** Gives the palette to the style sheet, as custom properties of the document. */
+/** Sets the palette as custom properties of the document, for the style sheet. */
 export function applyPalette(theme: Theme, root: HTMLElement): void {
   const palette = PALETTES[theme];
   root.dataset.theme = theme;

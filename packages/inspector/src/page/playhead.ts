@@ -1,14 +1,14 @@
 /**
- * The moment of the world that the page shows: a little behind the newest tick, gliding from one to the next.
+ * The world time that the page shows: a little behind the newest tick, moving smoothly from one to the next.
  *
- * Ticks arrive unevenly. The playhead goes at the pace at which they have arrived of late, `DELAY_TICKS` behind
- * where the world is thought to be now, and closes small errors by going a little faster or slower; so motion is
- * smooth, at the price of some 60 ms. When the world is paused it runs up to the newest tick and stays.
- * Times are in ticks and milliseconds of the page's clock, both passed in.
+ * Ticks arrive unevenly. The playhead moves at the recent rate of arrivals, `DELAY_TICKS` behind the estimated present tick,
+ * and corrects small errors by going a little faster or slower. So motion is smooth, at a latency of some 60 ms. When the world
+ * is paused, the playhead runs up to the newest tick and stops. Times are in ticks and in milliseconds of the page's clock;
+ * both are passed in.
  */
 
 const DELAY_TICKS = 1.2;
-/** Share of the error that is closed in a second of ticks. */
+/** Share of the error that is corrected per second. */
 const CORRECTION = 0.15;
 const ARRIVALS_MAX = 24;
 
@@ -16,13 +16,13 @@ export class Playhead {
   /** In ticks, with a fraction. */
   tick = 0;
   isPaused = false;
-  /** The newest that has come; 0: none. */
+  /** The newest tick that has arrived; 0: none. */
   #latest = 0;
   #arrivalTicks: number[] = [];
   #arrivalMs: number[] = [];
   #ticksPerMs: number;
 
-  /** `ticksPerMs` is the pace until it is known. */
+  /** `ticksPerMs` is used until the rate has been measured. */
   constructor(ticksPerMs: number) {
     this.#ticksPerMs = ticksPerMs;
   }
@@ -43,7 +43,7 @@ export class Playhead {
     if (spanMs > 150) this.#ticksPerMs = (tick - (this.#arrivalTicks[0] as number)) / spanMs;
   }
 
-  /** Takes the pace of arrivals anew, as after a change of speed. Which tick is the newest stays known. */
+  /** Measures the rate of arrivals anew, as after a change of speed. The newest tick is kept. */
   forget(): void {
     this.#arrivalTicks.length = 0;
     this.#arrivalMs.length = 0;

@@ -1,8 +1,8 @@
 /**
- * What the page remembers of its visitor from one time to the next, where it may.
+ * What the page stores in the browser between visits, where that is possible.
  *
- * A page in a frame that is shut off from its site, as the playground on the documentation's first page is, has no storage: asking
- * for it throws. It then remembers nothing, and works.
+ * A page in a sandboxed frame, such as the playground on the documentation's first page, has no storage: access throws. The
+ * page then stores nothing, and works.
  */
 
 export function recall(key: string): string | null {
@@ -17,6 +17,6 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Not kept.
+    // Storage is not available.
   }
 }

@@ -1,11 +1,12 @@
 /**
- * How a sense is drawn: in a colour and a line of its own, so that neither alone has to tell it.
+ * How a sense is drawn: with a colour and a line style of its own, so that it can be told by either.
  *
- * The same in the world, on the card and in the legend. The first sense's line is whole; senses beyond the eighth begin again.
+ * It is the same in the world, on the card and in the legend. The first sense has a solid line; senses beyond the eighth
+ * reuse the first styles.
  */
 import type { Palette } from './palette.ts';
 
-/** Lengths of a dash and of the gap after it, in CSS pixels; 0: whole. */
+/** Length of a dash and of the gap after it, in CSS pixels; 0: solid. */
 const DASHES = [0, 10, 2.5, 18, 6, 3.5, 14, 4.5] as const;
 
 export interface SenseStyle {

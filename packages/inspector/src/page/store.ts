@@ -1,8 +1,8 @@
 /**
- * What the page's elements show. The world's motion is not in here: it goes straight to the canvas.
+ * The state that the page's elements show. The world's motion is not part of it: that goes straight to the canvas.
  *
- * One object, replaced member by member; whoever reads a part of it is told when that part becomes another. The
- * figures in it change a few times a second, not with every tick.
+ * It is one object whose members are replaced; a subscriber to a part is notified when that part changes. Figures in it change
+ * a few times per second, not with every tick.
  */
 import { useEffect, useState } from 'preact/hooks';
 import type { ChurnFrame } from '../churn-frame.ts';
@@ -21,66 +21,66 @@ export interface PageState {
   readonly paused: boolean;
   readonly speed: number;
   readonly tick: number;
-  /** Of a recording: the tick that was asked for and is not there yet, and how far the way to it has been gone, 0 to 1. */
+  /** Recordings only: the requested tick that is not reached yet, and the progress towards it, 0 to 1. */
   readonly seek: { readonly tick: number; readonly progress: number } | undefined;
-  /** Of a recording: what came and went in each part of it, as far as it is known. */
+  /** Recordings only: pairs that entered and left in each part, as far as known. */
   readonly strip: ChurnFrame | undefined;
   readonly entityCount: number;
   readonly watcherCount: number;
   readonly kindCounts: readonly number[];
-  /** Of each kind, how many somebody relates to. */
+  /** By kind: how many entities at least one watcher relates to. */
   readonly watchedCounts: readonly number[];
   readonly relations: number;
-  /** Of them, those that linger; and pairs that wait to enter. */
+  /** Relations that linger; and pairs that wait to enter. */
   readonly lingering: number;
   readonly waiting: number;
   readonly tickMs: number;
-  /** Ticks of about the last minute that took longer than the time between two. */
+  /** Ticks of about the last minute that took longer than the time between two ticks. */
   readonly ticksOver: number;
-  /** Enter, leave and sense events in a second of the page's clock. */
+  /** Enter, leave and sense events per second of the page's clock. */
   readonly eventsPerSecond: number;
-  /** Relations that came or went, for each watcher and tick. */
+  /** Relations that entered or left, per watcher and tick. */
   readonly churn: number;
-  /** The name of the world's; empty until it is known. */
+  /** Name of the world's detector; empty until it is known. */
   readonly detector: string;
-  /** Why the detector last asked for could not be had. */
+  /** Why the last requested detector was refused. */
   readonly detectorRefusal: string | undefined;
   readonly isStructureShown: boolean;
-  /** The latest that has come, of the present detector; undefined while none is shown. */
+  /** The latest structure of the present detector; undefined while none is shown. */
   readonly structure: StructureFrame | undefined;
   readonly selected: FocusFrame | undefined;
   readonly selectedKind: number;
-  /** From whom the selected hangs, who hangs from it, and whom it is for. */
+  /** Parent, children and conditions of the selected entity. */
   readonly standing: StandingNews | undefined;
-  /** Goes up when what entities are called has become known. */
+  /** Increases when names have arrived. */
   readonly namesRevision: number;
-  /** What has come and gone in the selected's view; undefined until the feed says since when that is known. */
+  /** Events of the selected entity's view; undefined until the feed has told since when it counts. */
   readonly lately: Lately | undefined;
-  /** The one held against the selected, 0 for none, and why the two are related, or not. */
+  /** The entity compared with the selected one, 0 for none, and the explanation. */
   readonly comparedId: number;
   readonly explanation: ExplanationNews | undefined;
-  /** The world around the selected in words; undefined while nobody reads them. */
+  /** The selected entity's surroundings in words; undefined while they are closed. */
   readonly description: DescriptionNews | undefined;
-  /** Whether the next entity that is clicked is to be held against the selected. */
+  /** Whether the next clicked entity is compared with the selected one. */
   readonly isPickingOther: boolean;
   readonly hovered: FocusFrame | undefined;
   readonly hoveredKind: number;
   readonly isFollowing: boolean;
-  /** The page follows somebody by itself, and nobody has touched it yet. */
+  /** The page follows an entity by itself, and the user has done nothing yet. */
   readonly isShownAround: boolean;
   readonly theme: Theme;
   readonly isByHeight: boolean;
   readonly isHelpOpen: boolean;
   readonly isPanelOpen: boolean;
-  /** Why there is no picture; undefined when there is one. */
+  /** Why nothing can be drawn; undefined if drawing works. */
   readonly graphicsFault: string | undefined;
-  /** CSS pixels for one world unit. */
+  /** CSS pixels per world unit. */
   readonly scale: number;
-  /** For those who hear the page. */
+  /** Text for screen readers. */
   readonly announcement: string;
 }
 
-/** Before anything has come. */
+/** The state before anything has arrived. */
 export function firstState(theme: Theme): PageState {
   return {
     connection: 'connecting',
@@ -151,13 +151,13 @@ export class Store {
   }
 }
 
-/** A part of the state; the element is drawn anew when it is no longer the same. */
+/** A part of the state; the element is redrawn when it changes. */
 export function usePart<T>(store: Store, part: (state: PageState) => T): T {
   const [, redraw] = useState(0);
   const value = part(store.state);
   useEffect(() => {
     let shown = part(store.state);
-    // Between drawing and subscribing the state may have moved on.
+    // The state may have changed between drawing and subscribing.
     if (!Object.is(shown, value)) redraw((count) => count + 1);
     return store.subscribe(() => {
       const next = part(store.state);

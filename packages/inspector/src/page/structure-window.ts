@@ -1,33 +1,33 @@
 /**
- * Which part of the world the page asks the structure of: what is in sight, and some way around it, so that a drag or
- * a glide does not show an edge before the next frame comes.
+ * The part of the world whose structure the page requests: the view and a margin around it, so that a drag or a glide does not
+ * show an edge before the next frame comes.
  *
- * It is asked anew when sight leaves what was asked for, or has become so small a part of it that most of what comes
- * is never seen; the smaller when the frame was cut short, for then asking for less shows more.
+ * A new window is requested when the view leaves it, or has become so small a part of it that most shapes are never seen. That
+ * limit is lower if the frame was cut short, since a smaller window then shows more.
  */
 import type { Rectangle } from 'umwelt';
 import { WINDOW_EDGE_MAX } from '../feed-message.ts';
 import type { Camera } from './camera.ts';
 
-/** Around what is in sight, as a part of it, on each side. */
+/** Margin on each side, as a fraction of the view. */
 const MARGIN = 0.25;
-/** How much wider than what is in sight the window may be. */
+/** Maximum ratio of the window's size to the view's. */
 const WASTE_MAX = 3;
 const WASTE_MAX_CUT_SHORT = 1.6;
-/** At most so often. */
+/** Minimum time between two requests. */
 const ASK_MS = 120;
 
 export class StructureWindow {
   #asked: Rectangle | undefined;
   #askedMs = Number.NEGATIVE_INFINITY;
 
-  /** Forgets what was asked for: the next one is to be asked at once. */
+  /** Drops the window: the next one is requested at once. */
   clear(): void {
     this.#asked = undefined;
     this.#askedMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether what was asked for does for what is in sight. */
+  /** Whether the requested window suits the present view. */
   serves(camera: Camera, isCutShort: boolean): boolean {
     if (this.#asked === undefined) return false;
     const { minX, minY, maxX, maxY } = this.#asked;
@@ -37,7 +37,7 @@ export class StructureWindow {
     return waste <= (isCutShort ? WASTE_MAX_CUT_SHORT : WASTE_MAX);
   }
 
-  /** The window to ask for now; undefined when that is not needed, or too soon. */
+  /** The window to request now; undefined if none is needed, or it is too early. */
   next(camera: Camera, isCutShort: boolean, nowMs: number): Rectangle | undefined {
     if (nowMs - this.#askedMs < ASK_MS || this.serves(camera, isCutShort)) return undefined;
     this.#asked = sightOf(camera, MARGIN);
@@ -46,7 +46,7 @@ export class StructureWindow {
   }
 }
 
-/** What the canvas shows, and so much more on each side. */
+/** The view, with a margin on each side. */
 function sightOf(camera: Camera, margin: number): Rectangle {
   const marginX = (camera.width / camera.scale) * margin;
   const marginY = (camera.height / camera.scale) * margin;

@@ -1,9 +1,9 @@
 /**
- * What a person can do with the time of a recording: go to a tick, one on, one back, and drag through all of them.
+ * Controls for the time of a recording: go to a tick, step forwards and back, drag.
  *
- * A drag asks for many ticks, and each may take the server a while. So the next is asked for when the one before is there:
- * then what is shown follows the handle as fast as can be. One that takes longer than `OVERTAKE_MS` is not waited for: the
- * last one wanted takes its place. In a living world nothing of this is there.
+ * A drag requests many ticks, and each may take the server a while. So the next tick is requested when the previous one has
+ * arrived: the picture follows the handle as fast as possible. If a tick takes longer than `OVERTAKE_MS`, the latest wanted tick
+ * is requested instead. In a live world none of this applies.
  */
 import type { ChurnFrame } from '../churn-frame.ts';
 import type { PageMessage, RecordingSpan, SeekNews } from '../feed-message.ts';
@@ -14,16 +14,16 @@ const OVERTAKE_MS = 250;
 export class TimeLine {
   readonly #store: Store;
   readonly #send: (message: PageMessage) => void;
-  /** The newest that has come. */
+  /** The newest tick that has arrived. */
   #tick = 0;
-  /** The tick that the server was asked for last, while it has not come. */
+  /** The tick requested last, while it has not arrived. */
   #asked: number | undefined;
-  /** Ticks that were asked for before, and were not waited for. */
+  /** Earlier requests that were replaced by later ones. */
   readonly #overtaken = new Set<number>();
   #overtaking: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the one asked for has taken so long that it is not waited for. */
+  /** Whether the requested tick has taken so long that a later request may replace it. */
   #isLate = false;
-  /** Whether it is to play on when the handle is let go. */
+  /** Whether to continue playing when the handle is released. */
   #playsAfterDrag = false;
 
   constructor(store: Store, send: (message: PageMessage) => void) {
@@ -31,17 +31,17 @@ export class TimeLine {
     this.#send = send;
   }
 
-  /** Undefined in a living world. */
+  /** Undefined in a live world. */
   get span(): RecordingSpan | undefined {
     return this.#store.state.greeting?.recording;
   }
 
-  /** The tick that is shown, or that was asked for and is to be shown. */
+  /** The tick that is shown, or the requested tick. */
   get tick(): number {
     return this.#store.state.seek?.tick ?? this.#tick;
   }
 
-  /** Another feed, or the same after a break. */
+  /** Another feed, or a reconnect. */
   begin(): void {
     this.#forgetAsked();
     this.#playsAfterDrag = false;
@@ -59,7 +59,7 @@ export class TimeLine {
   takeNews({ tick, progress }: SeekNews): void {
     const isThere = progress === 1;
     if (this.#asked !== undefined && tick !== this.#asked) {
-      // Of what this page has overtaken itself nothing is to be seen; what another page asks for overtakes.
+      // Ignore progress of requests that this page has replaced itself; another page's request counts.
       if (!isThere || this.#overtaken.has(tick)) return;
       this.#asked = undefined;
     } else if (this.#asked === tick) {
@@ -71,11 +71,11 @@ export class TimeLine {
       }
     }
     if (isThere) this.#tick = tick;
-    // The frame itself may still wait until this page has drawn the ones before.
+    // The frame itself may still wait until this page has drawn earlier ones.
     this.#store.set(isThere ? { seek: undefined, tick } : { seek: { tick, progress } });
   }
 
-  /** The nearest tick that there is; does nothing in a living world. */
+  /** Goes to the nearest available tick; does nothing in a live world. */
   seek(tick: number): void {
     const { span } = this;
     if (span === undefined) return;
@@ -85,7 +85,7 @@ export class TimeLine {
     if (this.#asked === undefined || this.#isLate) this.#ask(wanted);
   }
 
-  /** One on or back, from where it is or is about to be. */
+  /** Steps forwards or back, from the present or the requested tick. */
   step(direction: 1 | -1): void {
     this.seek(this.tick + direction);
   }
@@ -94,7 +94,7 @@ export class TimeLine {
     if (this.span !== undefined) this.seek(direction > 0 ? this.span.lastTick : this.span.firstTick);
   }
 
-  /** The handle is taken: what plays stands still until it is let go. */
+  /** The handle is taken: playing stops until it is released. */
   beginDrag(): void {
     this.#playsAfterDrag = !this.#store.state.paused;
     if (this.#playsAfterDrag) this.#send({ type: 'pause' });

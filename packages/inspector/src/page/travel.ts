@@ -1,6 +1,6 @@
 /**
- * Where the page looks by itself: it goes to whom a key walks to, keeps the followed in the middle, and, before anybody has
- * said where to look, follows somebody who moves.
+ * Automatic camera moves: it goes to the entity that a key selects, keeps the followed entity in the centre, and, before the
+ * user has done anything, follows a moving entity.
  */
 import type { Camera } from './camera.ts';
 import { firstLook } from './first-look.ts';
@@ -9,17 +9,17 @@ import type { Store } from './store.ts';
 import { firstWatcher, nextIndex, type Whom } from './walk.ts';
 
 const FOLLOW_MS = 120;
-/** The followed is to be seen whole: so much of the picture its range takes up, against half when it is gone to. */
+/** The camera goes this much closer to the entity that it follows automatically than to a selected one. */
 const FIRST_LOOK_NEARNESS = 1.15;
 
 export class Travel {
   readonly #store: Store;
   readonly #camera: Camera;
   readonly #intake: Intake;
-  /** The selected, while it is to be gone to as soon as the feed has told how far it perceives; 0: nobody. */
+  /** The selected entity, until the feed has told its range and the camera can go there; 0: none. */
   #goingTo = 0;
   #nearness = 1;
-  /** Whether somebody has said where to look, or the page has looked by itself. */
+  /** Whether the user has chosen a view, or the page has chosen one itself. */
   #hasLooked = false;
 
   constructor(store: Store, camera: Camera, intake: Intake) {
@@ -28,7 +28,7 @@ export class Travel {
     this.#intake = intake;
   }
 
-  /** A person has taken the camera, or has picked somebody. */
+  /** The user has moved the camera or selected an entity. */
   stay(): void {
     if (this.#store.state.isShownAround) this.#store.set({ isShownAround: false });
     this.#hasLooked = true;
@@ -40,19 +40,19 @@ export class Travel {
     this.#nearness = 1;
   }
 
-  /** Whom to follow by itself, once; 0: nobody, or not yet. */
+  /** The entity to follow automatically, once; 0: none, or not yet. */
   firstToFollow(): number {
     const { greeting } = this.#store.state;
     const { crowd, playhead } = this.#intake;
     if (this.#hasLooked || greeting === undefined || greeting.recording !== undefined) return 0;
-    // Before there is a picture nobody can tell how near is near enough.
+    // Before there is a picture the scale cannot be chosen.
     if (!crowd.hasPast || this.#camera.width <= 1) return 0;
     const { minX, minY, maxX, maxY } = greeting.bounds;
     const index = firstLook(crowd, playhead.tick, (maxX - minX) * (maxY - minY));
     return index < 0 ? 0 : (crowd.ids[index] as number);
   }
 
-  /** Goes to the one that the page follows by itself. */
+  /** Goes to the entity that the page follows automatically. */
   lookFirst(id: number): void {
     this.#store.set({ isFollowing: true, isShownAround: true });
     this.#hasLooked = true;
@@ -60,7 +60,7 @@ export class Travel {
     this.#nearness = FIRST_LOOK_NEARNESS;
   }
 
-  /** Id of the next (1) or previous (-1) one after `id`; 0: there is none. With nobody selected, see `walk.ts`. */
+  /** Id of the next (1) or previous (-1) entity after `id`; 0: none. Without a selection, see `walk.ts`. */
   nextAfter(id: number, direction: 1 | -1, whom: Whom): number {
     const { crowd, playhead } = this.#intake;
     const { originX, originY } = this.#camera;
@@ -72,14 +72,14 @@ export class Travel {
     return index < 0 ? 0 : (crowd.ids[index] as number);
   }
 
-  /** Keeps what is drawn at `place` in the middle. */
+  /** Keeps the entity drawn at `place` in the centre. */
   follow(place: { x: number; y: number } | undefined, elapsedMs: number): void {
     if (place === undefined) return;
     const share = this.#camera.isStill ? 1 : 1 - Math.exp(-elapsedMs / FOLLOW_MS);
     this.#camera.dragBy((this.#camera.originX - place.x) * share, (this.#camera.originY - place.y) * share);
   }
 
-  /** Goes to where it is going, once that is known: so near that what is perceived there fills half of the picture, or as near as it is. */
+  /** Goes to the pending target once its range is known, and zooms in until the range fills half of the picture. Never zooms out. */
   arrive(placeOf: (id: number) => { x: number; y: number } | undefined): void {
     if (this.#goingTo === 0) return;
     const { selected, isFollowing } = this.#store.state;

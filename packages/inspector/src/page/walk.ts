@@ -1,11 +1,11 @@
 /**
- * Whom the keys walk to: with nobody selected the watcher that is most likely worth a look, then one after the other by id.
+ * Which entity the keys go to: without a selection the most interesting watcher, then one after the other by id.
  */
 import type { Crowd } from './crowd.ts';
 
 /**
- * Index of the watcher nearest to a world point, among those that have moved of late if any have: a world's first ids are
- * often cameras and traps, which stand in some corner. -1 where nobody watches. Cost: O(n).
+ * Index of the watcher nearest to a world point, preferring those that moved recently: a world's first ids are often cameras and
+ * traps that stand in a corner. -1 if there is no watcher. Cost: O(n).
  */
 export function firstWatcher(crowd: Crowd, tick: number, x: number, y: number): number {
   const between = crowd.between(tick);
@@ -27,17 +27,17 @@ export function firstWatcher(crowd: Crowd, tick: number, x: number, y: number): 
   return found;
 }
 
-/** Whom the next may be: anybody; or a watcher, one that has moved of late where several have. */
+/** Which entities are candidates: all; or watchers, only those that moved recently if there are several. */
 export type Whom = 'anybody' | 'watchers';
 
-/** Index of the next (1) or the previous (-1) by id after `index`, around; -1 where there is none. Cost: O(n). */
+/** Index of the next (1) or previous (-1) entity by id after `index`, wrapping around; -1 if there is none. Cost: O(n). */
 export function nextIndex(crowd: Crowd, index: number, direction: 1 | -1, whom: Whom): number {
   if (whom === 'anybody') return nextOf(crowd, index, direction, () => true);
   const isWatcher = (i: number) => crowd.watchers[i] === 1;
   const moves = (i: number) => isWatcher(i) && crowd.hasMoved(i);
   const moving = nextOf(crowd, index, direction, moves);
   const isAlone = moving < 0 || nextOf(crowd, moving, direction, moves) === moving;
-  // Where one alone moves, all that watch are gone through: else nobody would get away from it.
+  // If only one watcher moves, go through all watchers: otherwise the keys could not leave it.
   return isAlone ? nextOf(crowd, index, direction, isWatcher) : moving;
 }
 

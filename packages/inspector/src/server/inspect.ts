@@ -1,9 +1,9 @@
 /**
- * The inspector in a server of one's own by one line: everything that `startInspector` wants to be told is asked of the world.
+ * Adds the inspector to your own server with one line: all that `startInspector` needs as options is read from the world.
  *
- * Nobody has to publish. A timer looks whether the world has ticked, far more often than worlds tick, and publishes what it
- * finds: a tick costs what it costs with `publish`, and between ticks there is next to nothing to do. Where several ticks
- * pass within one turn of the event loop, the last one is shown, and the page says of how many nothing was published.
+ * You need not call `publish`. A timer checks whether the world has ticked, much more often than worlds tick, and publishes the
+ * changes: a tick costs the same as with `publish`, and between ticks there is almost nothing to do. If several ticks pass within
+ * one turn of the event loop, the last one is shown, and the page tells how many were not published.
  */
 import { type EntityId, UmweltError, type WorldReader } from 'umwelt';
 import type { FeedOptions } from '../feed/feed-options.ts';
@@ -12,28 +12,28 @@ import { type Inspector, startInspector } from './inspector.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import { holdersOf, isShared, type SharedWorld } from './shared-world.ts';
 
-/** Between two looks at whether the world has ticked, in milliseconds. */
+/** Interval of checks whether the world has ticked, in milliseconds. */
 const LOOK_MS = 5;
-/** What a tick lasts, in seconds, until ticks have been seen; and how much a new one counts for. */
+/** Duration of a tick in seconds until ticks have been seen; and the weight of a new measurement. */
 const TICK_SECONDS = 0.05;
 const TICK_WEIGHT = 0.1;
-/** A longer time than this between two ticks is a pause and says nothing of the pace, in seconds. */
+/** A longer time between two ticks is a pause and is not used for measuring, in seconds. */
 const PAUSE_SECONDS = 2;
-/** Around the crowd, as a part of its extent. */
+/** Margin around the crowd, as a fraction of its extent. */
 const ROOM = 0.05;
-/** Where nobody is, world units. */
+/** Bounds of a world without entities, in world units. */
 const EMPTY: Bounds = { minX: -50, minY: -50, maxX: 50, maxY: 50 };
 
-/** All of `startInspector`'s options, and none of them needed; `publish` is called by itself. */
+/** All options of `startInspector`, all optional. `publish` is called automatically. */
 export type InspectOptions = Partial<Omit<InspectorOptions, 'world'>>;
 
 /**
- * Serves the inspector of a world that ticks elsewhere: `await inspect(world, { port: 7600 })`. The page has no play and pause
- * unless `commands` are given; what it shows of the rest is asked of the world: senses, ranges, bounds as the crowd lies
- * when a page opens, the pace as the world ticks. Entities are watchers and things, or of your `kinds`. A member or an observer of a
- * cluster will do as well, `await inspect(node)`: kinds are then who owns an entity and who shows what it perceives, and a member knows the
- * relations of those that it shows. Throws `BAD_OPTION`; rejects as `listen` does. Closing it is all that ends it; the process
- * does not wait for its timer.
+ * Serves the inspector of a world that your program ticks: `await inspect(world, { port: 7600 })`. You need not call `publish`.
+ * The page has no play and pause unless `commands` are given. Everything else is read from the world: senses, ranges, the
+ * bounds of the crowd when a page opens, the measured tick rate. Kinds are watchers and things, or your `kinds`. It also accepts a
+ * member or an observer of a cluster, `await inspect(node)`: then a kind is an entity's owner and the member that shows its view, and a
+ * member knows the relations only of watchers that it shows. Throws `BAD_OPTION`; rejects as `listen` does. The inspector runs
+ * until it is closed; its timer does not keep the process alive.
  */
 export async function inspect(
   target: WorldReader | SharedWorld,
@@ -60,7 +60,7 @@ export async function inspect(
     },
   };
   const inspector = await startInspector(
-    // Getters stay getters: they are asked whenever a page opens.
+    // Getters stay getters: they are read whenever a page opens.
     Object.defineProperties({ title: titleOf(shared), port: 7600, ...options, world } as InspectorOptions, {
       ...Object.getOwnPropertyDescriptors(asks),
       ...Object.getOwnPropertyDescriptors(asked),
@@ -73,7 +73,7 @@ export async function inspect(
   return endingWith(inspector, () => clearInterval(timer));
 }
 
-/** The same inspector, whose `close` ends something more. */
+/** The same inspector, whose `close` also calls `end`. */
 function endingWith(inspector: Inspector, end: () => void): Inspector {
   return {
     get url() {
@@ -95,7 +95,7 @@ function endingWith(inspector: Inspector, end: () => void): Inspector {
   };
 }
 
-/** Sees ticks go by, and how long they last. */
+/** Detects ticks, and measures their duration. */
 export class TickWatch {
   tickSeconds = TICK_SECONDS;
   readonly #world: Pick<WorldReader, 'tickCount'>;
@@ -144,7 +144,7 @@ function kindsOf(
   };
 }
 
-/** Where everybody is now, with some room around. Cost: O(n), when a page opens. */
+/** The bounds of all entities now, with a margin. Cost: O(n), when a page opens. */
 export function boundsOf(world: WorldReader): Bounds {
   const { dimensions } = world;
   const min = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -1,5 +1,5 @@
 /**
- * What whoever starts an inspector says beside what its feed tells: where it listens and to whom. All of it is checked here.
+ * The options of an inspector: those of its feed, and where it listens and to whom. All of them are checked here.
  */
 import { type RangeShape, UmweltError } from 'umwelt';
 import type { FeedOptions, InspectorCommands } from '../feed/feed-options.ts';
@@ -15,18 +15,18 @@ import { isToken } from './request-guard.ts';
 
 /** Options of `startInspector`. */
 export interface InspectorOptions extends FeedOptions {
-  /** 0 takes a free one. */
+  /** TCP port; 0 takes a free one. */
   port: number;
-  /** 127.0.0.1 unless given. Beyond the loopback a page needs the token. */
+  /** Address to listen on. Default 127.0.0.1. On any address but loopback a page needs the token. */
   host?: string;
   /**
-   * What a page must bring in its address, 16 to 512 characters. Unless given there is none on the loopback, and beyond
-   * it one of chance, which is in the inspector's `url`.
+   * Token that a page must have in its address, 16 to 512 characters. Default: none on loopback, else a random one, which is part
+   * of the inspector's `url`.
    */
   token?: string;
   /**
-   * Names that the page may be asked for by, beside the machine's own and its addresses: those of a reverse proxy or a
-   * container. At most 64.
+   * Further host names that are allowed in requests, besides the machine's own name and addresses: those of a reverse proxy
+   * or a container. At most 64.
    */
   hostNames?: readonly string[];
 }
@@ -36,7 +36,7 @@ const KINDS_MAX = 256;
 const TOLD_LENGTH = 200;
 const RANGE_SHAPES: readonly RangeShape[] = ['circle', 'box', 'cylinder'];
 
-/** All that there are: a name that is none of them is a mistake. */
+/** All option names: any other name is a mistake. */
 const OPTION_NAMES: Readonly<Record<keyof InspectorOptions, true>> = {
   world: true,
   title: true,
@@ -132,7 +132,7 @@ export function checkOptions(options: InspectorOptions): void {
   }
 }
 
-/** A finite one. */
+/** A finite number. */
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
@@ -141,7 +141,7 @@ function areTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
-/** In a few words: not everything can be made text of. */
+/** A value as short text: not every value can be converted. */
 function told(value: unknown): string {
   try {
     return typeof value === 'string'
@@ -152,7 +152,7 @@ function told(value: unknown): string {
   }
 }
 
-/** `prefix`: where in the options the object is. */
+/** `prefix`: path of the object within the options. */
 function checkNames(prefix: string, given: unknown, known: Readonly<Record<string, unknown>>): void {
   const field = prefix.slice(0, -1) || 'options';
   if (typeof given !== 'object' || given === null || Array.isArray(given))
@@ -188,7 +188,7 @@ function checkFunctions({ kindOf, nameOf, rangeOf, rangesOf, commands, title }: 
 function checkAccess({ host, token, hostNames = [] }: InspectorOptions): void {
   if (host !== undefined && (typeof host !== 'string' || host === ''))
     throw badOption('host', `host is ${told(host)}; expected an address or a name`, host);
-  // Not what it is: errors end up in logs.
+  // Without its value: errors end up in logs.
   if (token !== undefined && !isToken(token))
     throw badOption('token', 'token is not what was expected: text of 16 to 512 characters');
   const areNames =

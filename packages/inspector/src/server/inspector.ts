@@ -1,13 +1,12 @@
 /**
- * The inspector: a small web server inside the process of a running world, with a page that draws it live.
+ * The inspector: a small web server inside the process of a running world, with a page that draws the world live.
  *
- * HTTP serves the page and `/healthz`; `/feed` is a WebSocket that streams frames (see `feed-frame.ts`) and
- * takes a few small commands (see `feed-message.ts`). It listens on the loopback unless told otherwise: whoever
- * can open the page can pause the world, and give it another detector where that is offered. Beyond the loopback page
- * and feed want a token (see `request-guard.ts`).
+ * HTTP serves the page and `/healthz`; `/feed` is a WebSocket that streams frames (see `feed-frame.ts`) and accepts a few small
+ * commands (see `feed-message.ts`). It listens on loopback by default: anyone who can open the page can pause the world, and
+ * change its detector where that is offered. On other addresses page and feed require a token (see `request-guard.ts`).
  *
- * At most `PAGES_MAX` pages look at once; the next is refused with 503. Nothing is computed while nobody looks,
- * but sums of what each tick reports.
+ * At most `PAGES_MAX` pages are open at once; the next is refused with 503. While no page is open, nothing is computed except
+ * sums of what each tick reports.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,15 +21,16 @@ import { type PageFile, readPageFiles } from './page-files.ts';
 import { isLoopback, isOriginAllowed, RequestGuard } from './request-guard.ts';
 
 const PAGES_MAX = 16;
-/** Of all kinds; what comes beyond is dropped by the server unheard. */
+/** Maximum connections of all kinds; the server drops more without an answer. */
 const CONNECTIONS_MAX = 128;
 
-/** Of those by which other machines find it. */
+/** Maximum number of addresses listed for other machines. */
 const ADDRESSES_MAX = 4;
 
 const NOT_ITS_NAME =
-  'Not a name of this inspector. Ask for it by its address, or give it the name: hostNames.\n';
-const NO_TOKEN = 'Open the address that the inspector was started with: it ends in ?token=\n';
+  'This host name is not allowed. Use an IP address, or add the name to the option hostNames.\n';
+const NO_TOKEN =
+  'The token is missing or wrong. Open the address that the inspector printed: it ends in ?token=\n';
 
 const SECURITY_HEADERS = {
   'Content-Security-Policy':
@@ -39,30 +39,30 @@ const SECURITY_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** A running inspector: `publish` each tick to it. */
+/** A running inspector: call `publish` after each tick. */
 export interface Inspector {
-  /** Where the page is, token included, as seen from this machine. */
+  /** Address of the page on this machine, token included. */
   readonly url: string;
-  /** The same, and where other machines find it, when it listens on all addresses: at most 4 more. */
+  /** The same and, if it listens on all addresses, at most 4 addresses for other machines. */
   readonly urls: readonly string[];
-  /** Pages looking now. */
+  /** Number of open pages. */
   readonly clientCount: number;
-  /** To be called after every tick. With the same changes again, it only renews the status. Cost: see `Feed`. */
+  /** Call it after every tick. With the same changes again it only updates the status. Cost: see `Feed`. */
   publish(changes: Changes, status: InspectorStatus): void;
-  /** Of a recording: so many pairs entered and left in a tick that was played. Those published are noted by themselves. */
+  /** Recordings only: how many pairs entered and left in a tick that was played. Published ticks are noted automatically. */
   noteChurn(tick: number, pairCount: number): void;
-  /** Of a recording: how much of the way to `tick` has been gone, 0 to 1; 1 after it was published. */
+  /** Recordings only: progress on the way to `tick`, 0 to 1; 1 after it was published. */
   tellSeek(tick: number, progress: number): void;
-  /** Idempotent. */
+  /** Stops the server. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Between two looks at whether the pages are still there, in milliseconds. */
+/** Interval of probes whether pages are still connected, in milliseconds. */
 const PROBE_MS = 20_000;
 
 /**
- * Serves the inspector of `options.world`. Throws `BAD_OPTION`; rejects with the error of `listen` as it is, such
- * as `EADDRINUSE`.
+ * Serves the inspector of `options.world`. Throws `BAD_OPTION`; rejects with the unchanged error of `listen`, such as
+ * `EADDRINUSE`.
  */
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
   checkOptions(options);
@@ -85,7 +85,7 @@ class RunningInspector implements Inspector {
     perMessageDeflate: false,
     clientTracking: false,
   });
-  /** Connections that have had their answer: each has one. */
+  /** Connections that have had their one answer. */
   readonly #answered = new WeakSet<Duplex>();
   #closed: Promise<void> | undefined;
 
@@ -157,7 +157,7 @@ class RunningInspector implements Inspector {
         resolve();
       });
       this.#server.closeIdleConnections();
-      // A page that does not answer the closing handshake is not waited for.
+      // Do not wait for a page that does not answer the closing handshake.
       const deadline = setTimeout(() => {
         this.#feed.terminate();
         this.#server.closeAllConnections();
@@ -170,7 +170,7 @@ class RunningInspector implements Inspector {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     if (this.#answered.has(socket)) {
-      // Sent ahead: thousands of these in one packet would keep the world from its ticks.
+      // A pipelined request: thousands of these in one packet would delay the world's ticks.
       socket.destroy();
       return;
     }
@@ -181,7 +181,7 @@ class RunningInspector implements Inspector {
     if (!this.#guard.isHostAllowed(request)) answerText(response, 403, NOT_ITS_NAME);
     else if (request.method !== 'GET' && request.method !== 'HEAD') answerText(response, 405, 'GET only.\n');
     else if (path === '/healthz') this.#answerHealth(response);
-    // What the page is made of is no secret, and is asked for without the token.
+    // The page's scripts and styles are no secret, and are requested without the token.
     else if (isPage(path) && !this.#guard.isTokenRight(request)) answerText(response, 401, NO_TOKEN);
     else if (file !== undefined) answerFile(response, file, request.method === 'HEAD');
     else if (path === '/') answerText(response, 503, 'The page has not been built: npm run build.\n');
@@ -209,7 +209,7 @@ class RunningInspector implements Inspector {
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#feed.join(webSocket));
   }
 
-  /** The status line to refuse an upgrade with; undefined when it is welcome. */
+  /** The status line to refuse an upgrade with; undefined if it is accepted. */
   #refusal(request: IncomingMessage): string | undefined {
     if (pathOf(request) !== '/feed') return '404 Not Found';
     if (!this.#guard.isHostAllowed(request) || !isOriginAllowed(request)) return '403 Forbidden';
@@ -219,7 +219,7 @@ class RunningInspector implements Inspector {
   }
 }
 
-/** Those of this machine's networks, as they come. */
+/** Addresses of this machine's networks, in the system's order. */
 function outsideAddresses(withIpv6: boolean): string[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

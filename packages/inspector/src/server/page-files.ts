@@ -1,8 +1,8 @@
 /**
- * The built page, read into memory once when the inspector starts: a handful of files, under a megabyte.
+ * The built page, read into memory once when the inspector starts: a few files, under a megabyte.
  *
- * Requests are looked up by name among them, so no path from outside ever reaches the file system. Files under
- * `assets/` carry a hash in their names and may be kept for good; the page itself is asked for anew each time.
+ * Requests are looked up by name among them, so no path from outside ever reaches the file system. Files under `assets/` have
+ * a hash in their names and may be cached forever; the page itself is requested again each time.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -21,7 +21,7 @@ const CONTENT_TYPES: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** Where the build puts the page, seen from this file's source and from its compiled self alike. */
+/** Where the build puts the page, relative to this file's source and to its compiled form alike. */
 const BUILT_PAGE = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/page/' : '../page/',
   import.meta.url,

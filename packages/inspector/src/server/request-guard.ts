@@ -1,11 +1,11 @@
 /**
- * Who may see the world. On the loopback: a page of the inspector's own, and a program on the same machine. Beyond it, or
- * where one is set: whoever knows the token, which is in the address that the inspector gives.
+ * Decides who may see the world. On loopback: the inspector's own page, and programs on the same machine. On other addresses,
+ * or if a token is set: anyone with the token, which is part of the address that the inspector prints.
  *
- * Three doors. The origin's host must be the host that was asked for, else any site could let a browser connect. The host
- * must be a name of this inspector's, else a site could point a name of its own here and be its own origin (DNS rebinding):
- * on the loopback that is the loopback's names, beyond it addresses, which no site can point elsewhere, this machine's name
- * and the names that it was told. And the token must be right.
+ * There are three checks. The origin's host must equal the requested host; otherwise any site could make a browser connect.
+ * The host must be a name of this inspector; otherwise a site could point a name of its own here and pass the first check (DNS
+ * rebinding). On loopback these are the loopback names; elsewhere they are addresses, which no site can point elsewhere,
+ * this machine's name, and the names in the options. And the token must match.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,16 +14,16 @@ import { hostname as machineName } from 'node:os';
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '::1']);
 const TOKEN_BYTES = 18;
-/** Characters: too many to be guessed, and few enough for an address. */
+/** Minimum length in characters: too long to guess, short enough for an address. */
 const TOKEN_MIN = 16;
 const TOKEN_MAX = 512;
 
 export interface GuardOptions {
-  /** What the inspector listens on. */
+  /** The address that the inspector listens on. */
   readonly host: string;
-  /** Further names that it may be asked for by. */
+  /** Further allowed host names. */
   readonly hostNames?: readonly string[];
-  /** Absent: none on the loopback, beyond it one of chance. */
+  /** Absent: none on loopback, else a random one. */
   readonly token?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function isToken(value: unknown): value is string {
 }
 
 export class RequestGuard {
-  /** What a page must bring as the parameter `token` of its address; undefined: nothing. */
+  /** The required value of the parameter `token` in a page's address; undefined: none. */
   readonly token: string | undefined;
   readonly #digest: Buffer | undefined;
   readonly #isLoopback: boolean;
@@ -55,14 +55,14 @@ export class RequestGuard {
     ]);
   }
 
-  /** Whether the request asks for this inspector by a name of its own. */
+  /** Whether the request's host is a name of this inspector. */
   isHostAllowed({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
     const name = headers.host === undefined ? undefined : hostnameOf(headers.host);
     if (name === undefined) return false;
     return this.#names.has(name) || (!this.#isLoopback && isIP(name) !== 0);
   }
 
-  /** Whether the address that is asked for brings the token, where there is one. */
+  /** Whether the request's address has the token, if one is required. */
   isTokenRight({ url = '/' }: Pick<IncomingMessage, 'url'>): boolean {
     if (this.#digest === undefined) return true;
     const query = url.slice(url.indexOf('?') + 1);
@@ -75,7 +75,7 @@ function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Lower case, without port, brackets and closing dot. */
+/** In lower case, without port, brackets and trailing dot. */
 function hostnameOf(host: string): string | undefined {
   try {
     return new URL(`http://${host}`).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');

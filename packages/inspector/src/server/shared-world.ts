@@ -1,25 +1,25 @@
 /**
- * A world that several processes share, as each of them knows it: who owns an entity, and who shows what it perceives. The page has
- * a kind, and so a colour, for each pair of owner and shower that there is.
+ * A world that several processes share: each entity has an owner and a member that shows its view. The page has a kind, and so a
+ * colour, for each pair of owner and shower.
  *
- * Such a pair changes without anybody coming or going, so kinds are asked anew once a second. Cost then: O(n).
+ * The pair may change while the set of entities stays the same, so kinds are read again once per second. Cost then: O(n).
  */
 import type { EntityId, WorldReader } from 'umwelt';
 import type { FeedOptions } from '../feed/feed-options.ts';
 
 /** What is used of a `ClusterNode` or a `WorldObserver` of `@umwelt/cluster`. */
 export interface SharedWorld {
-  /** All of it; what watchers perceive that others show may not be known. */
+  /** The whole world; the views of watchers that others show may not be known. */
   readonly world: WorldReader;
-  /** Of the member that it is; an observer has none. */
+  /** Name of the member; an observer has none. */
   readonly name?: string;
-  /** Who may change it. */
+  /** The member that owns the entity. */
   ownerOf(id: EntityId): { readonly name: string } | undefined;
-  /** Who shows what it perceives. */
+  /** The member that shows its view. */
   showerOf(id: EntityId): { readonly name: string } | undefined;
 }
 
-/** An index has to fit into a byte; the last one stands for all others. */
+/** An index must fit into a byte; the last one stands for all other pairs. */
 const KINDS_MAX = 256;
 const OTHERS = 'others';
 const ASKED_EVERY_MS = 1000;
@@ -28,7 +28,7 @@ export function isShared(target: WorldReader | SharedWorld): target is SharedWor
   return typeof (target as SharedWorld | undefined)?.showerOf === 'function';
 }
 
-/** What `inspect` tells of it where its options say nothing else. */
+/** Kinds for `inspect`, unless its options have others. */
 export function holdersOf(shared: SharedWorld): Pick<FeedOptions, 'kinds' | 'kindOf' | 'kindsVersion'> {
   const indices = new Map<string, number>();
   const kindOf = (id: EntityId): number => {
@@ -49,9 +49,9 @@ export function holdersOf(shared: SharedWorld): Pick<FeedOptions, 'kinds' | 'kin
   };
 }
 
-/** Who owns an entity, and who shows what it perceives. */
+/** Owner and shower of an entity as text. */
 function holdersInWords(owner: string | undefined, shower: string | undefined): string {
-  const owned = owner === undefined ? 'nobody\u2019s' : owner;
+  const owned = owner === undefined ? 'no owner' : owner;
   if (shower === undefined) return owned;
-  return shower === owner ? `${owned}, shown there` : `${owned}, shown by ${shower}`;
+  return shower === owner ? `${owned} (owns and shows)` : `${owned}, shown by ${shower}`;
 }

@@ -73,7 +73,7 @@ describe.runIf(canLook())('what came and went for the selected', () => {
   it('is nothing only where nothing was, and since a tick that is named', async () => {
     const { stage, page } = await open();
     const since = stage.world.tickCount;
-    expect(await page.locator('.events').textContent()).toBe(`Came and went since tick ${since}Nobody.`);
+    expect(await page.locator('.events').textContent()).toBe(`Entered and left since tick ${since}None.`);
     // Two ticks of which nobody told the inspector: what they held is not known, and it does not say that it is.
     stage.world.tick();
     stage.world.tick();
@@ -81,7 +81,7 @@ describe.runIf(canLook())('what came and went for the selected', () => {
     stage.publish();
     await untilShown(page, stage);
     await eventually(() => page.locator('.events').textContent()).toBe(
-      `Came and went since tick ${since}Of 2 ticks nothing was published.`,
+      `Entered and left since tick ${since}2 ticks were not published.`,
     );
   });
 

@@ -52,7 +52,7 @@ describe.runIf(canLook())('the page', () => {
     expect((await standing(rider)).map(([name]) => name)).toEqual(['parent']);
     expect((await standing(away)).map(([name]) => name)).toEqual(['owner', 'groups', 'unwatched']);
     expect(await standing(away)).toContainEqual(['groups', 'no group']);
-    expect(await standing(away)).toContainEqual(['unwatched', 'by nobody']);
+    expect(await standing(away)).toContainEqual(['unwatched', 'by no entity']);
     await page.locator('[data-standing=owner] .chip').click();
     await page.locator('[data-standing=children]').waitFor();
   });
@@ -299,7 +299,7 @@ describe.runIf(canLook())('the page', () => {
     const other = new Stage({ token: 'another token of another' });
     other.tick();
     await other.start(port);
-    await guest.getByText('no longer lets you in').waitFor();
+    await guest.getByText('This address is no longer valid').waitFor();
     await other.stop();
     // One with the token that the page has lets it in again.
     for (let i = 0; i < 3; i++) guarded.tick();

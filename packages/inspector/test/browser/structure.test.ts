@@ -245,7 +245,7 @@ describe.runIf(canLook())('the structure on the page', () => {
     expect(await page.textContent('.caption')).toBe(
       stage.world.sketch({ minX: 0, minY: 0, maxX: 1, maxY: 1 }).caption,
     );
-    expect(await figure('shapes').textContent()).toBe(`${count} cells in and around sight.`);
+    expect(await figure('shapes').textContent()).toBe(`${count} cells in and around the view.`);
     const words = page.locator('.structure details');
     expect(await words.locator('pre').isVisible()).toBe(false);
     await words.locator('summary').click();
@@ -315,7 +315,7 @@ describe.runIf(canLook())('the structure on the page', () => {
     stage.tick();
     await untilStructure('checkered');
     expect(await figure('shapes').textContent()).toBe(
-      '20,000 cells in and around sight. There are more: go nearer to see all.',
+      '20,000 cells in and around the view. There are more: zoom in to see all.',
     );
     const picture = await look(page);
     // Cells of a few pixels have no outline: what is left is the fill.

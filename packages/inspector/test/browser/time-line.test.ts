@@ -164,7 +164,7 @@ describe.runIf(canLook())('the time line', () => {
     expect(await page.textContent('[data-figure=churn]')).toBe(String(enteredCount + leftCount));
     const at = await handleAt(110);
     await page.mouse.move(at.x, at.y);
-    await eventually(() => page.textContent('.pointed')).toMatch(/tick 1\d\d · \d+ came or went/);
+    await eventually(() => page.textContent('.pointed')).toMatch(/tick 1\d\d · \d+ entered or left/);
   });
 
   it('leaves the selected selected, explained and followed wherever it goes', async () => {

@@ -1,8 +1,8 @@
 /**
- * The world's figures: what each is now, in large, and its last minute as a line.
+ * The world's figures: the present value of each, and its last minute as a line.
  *
- * Four uPlot charts over one time axis, with one cursor between them. They are drawn anew four times a second at
- * most, from columns that the history keeps, and made anew when the theme changes.
+ * Four uPlot charts with a common time axis and cursor. They are redrawn at most four times per second, from columns that the
+ * history keeps, and rebuilt when the theme changes.
  */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -18,9 +18,9 @@ const WINDOW_SECONDS = 60;
 
 interface ChartProps {
   explorer: Explorer;
-  /** Oldest first; the first is drawn as a line over its area, the second fainter. */
+  /** Oldest value first; the first line is drawn over a filled area, the second fainter. */
   lines(columns: HistoryColumns): number[][];
-  /** What no value should be above: a line across, and what is above it in another colour. */
+  /** Upper limit: drawn as a line across; values above it have another colour. */
   limit?: number;
   colour(palette: Palette): string;
   format(value: number): string;
@@ -55,7 +55,7 @@ function chartOptions(props: ChartProps, palette: Palette, width: number): uPlot
   };
 }
 
-/** A dashed line across, where it is in sight. */
+/** A dashed line across, if it is in view. */
 function drawLimit(
   { ctx, bbox, valToPos, scales }: uPlot,
   limit: number | undefined,
@@ -179,7 +179,7 @@ export function Charts({ explorer }: { explorer: Explorer }) {
             {overCount > 0 && (
               <b class="over" data-figure="ticks-over">
                 {' '}
-                · {whole(overCount)} {overCount === 1 ? 'tick' : 'ticks'} past it
+                · {whole(overCount)} {overCount === 1 ? 'tick' : 'ticks'} over it
               </b>
             )}
           </span>
@@ -204,7 +204,7 @@ export function Charts({ explorer }: { explorer: Explorer }) {
         </figcaption>
         <Chart
           explorer={explorer}
-          label="Events a second"
+          label="Events per second"
           lines={(c) => [c.eventsPerSecond]}
           colour={(p) => p.kinds[1] as string}
           format={(value) => `${compact(value)}/s`}
@@ -216,11 +216,11 @@ export function Charts({ explorer }: { explorer: Explorer }) {
           <span class="value" data-figure="churn">
             {measured(churn)}
           </span>
-          <span class="note">relations changed, a watcher and tick</span>
+          <span class="note">relations changed per watcher and tick</span>
         </figcaption>
         <Chart
           explorer={explorer}
-          label="Relations changed for each watcher and tick"
+          label="Relations changed per watcher and tick"
           lines={(c) => [c.churn]}
           colour={(p) => p.leave}
           format={measured}

@@ -1,6 +1,6 @@
 /**
- * The world around the selected entity in words, for whoever opens it: its neighbours on each axis, whom it relates to
- * and by what, who relates to it.
+ * The surroundings of the selected entity in words, while the user has them open: its neighbours on each axis, the markers it
+ * relates to and why, the watchers that relate to it.
  */
 import type { Explorer } from '../explorer.ts';
 import { usePart } from '../store.ts';
@@ -13,9 +13,9 @@ export function Described({ explorer }: { explorer: Explorer }) {
       class="described"
       onToggle={(event) => explorer.description.want(event.currentTarget.open)}
     >
-      <summary>Around it, in words</summary>
+      <summary>Surroundings in words</summary>
       {news === undefined ? (
-        <p class="quiet">Asking for it.</p>
+        <p class="quiet">Loading.</p>
       ) : (
         <pre>{news.text ?? 'No longer in the world.'}</pre>
       )}

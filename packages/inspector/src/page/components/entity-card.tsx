@@ -1,7 +1,7 @@
 /**
- * The selected entity: what it is, where, whom it perceives and who perceives it, and what has just happened to it.
+ * The selected entity: kind, position, relations in both directions, and recent events.
  *
- * The two counts carry the forms that mark their entities in the world, so the card is also the picture's legend.
+ * The two counts have the same marks as their entities in the world, so the card is also the picture's legend.
  */
 import type { FocusFrame } from '../../focus-frame.ts';
 import type { Explorer } from '../explorer.ts';
@@ -21,7 +21,7 @@ import { useName } from './use-name.ts';
 
 const NEIGHBOURS_SHOWN = 3;
 
-/** The nearest of those it perceives. */
+/** The nearest markers that it perceives. */
 function nearestPerceived(explorer: Explorer, focus: FocusFrame): number[] {
   const { crowd, playhead } = explorer.intake;
   const between = crowd.between(playhead.tick);
@@ -86,7 +86,7 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
         >
           <Icon name="follow" />
         </IconButton>
-        <IconButton label="Let go" keyHint="Esc" onPress={() => explorer.select(0)}>
+        <IconButton label="Deselect" keyHint="Esc" onPress={() => explorer.select(0)}>
           <Icon name="close" />
         </IconButton>
       </header>
@@ -110,7 +110,7 @@ export function EntityCard({ explorer }: { explorer: Explorer }) {
           )}
           {neighbours.length > 0 && (
             <div class="neighbours">
-              <h3>Nearest it perceives</h3>
+              <h3>Nearest perceived</h3>
               <div class="chips">
                 {neighbours.map((id) => (
                   <EntityChip key={id} explorer={explorer} id={id} />

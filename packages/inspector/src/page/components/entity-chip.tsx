@@ -1,4 +1,4 @@
-/** One entity in small, in its kind's colour: a button that selects it. */
+/** A small button with an entity's name, in its kind's colour, that selects the entity. */
 import type { Explorer } from '../explorer.ts';
 import { kindColour, PALETTES } from '../palette.ts';
 import { usePart } from '../store.ts';

@@ -1,5 +1,5 @@
 /**
- * Why the selected is related to the one picked beside it, or is not, and back: the sentence, and the numbers of it.
+ * Why the selected entity is related to the compared one or not, in both directions: a sentence and its figures.
  */
 import type { Answer } from '../../explanation-news.ts';
 import type { Explorer } from '../explorer.ts';
@@ -54,7 +54,7 @@ function Direction({
   );
 }
 
-/** How to ask: a button that every pointer can press, and the ways that are quicker. */
+/** How to start a comparison: a button that works with every pointer, and the quicker ways. */
 function AskWhy({ explorer }: { explorer: Explorer }) {
   const isPicking = usePart(explorer.store, (state) => state.isPickingOther);
   const isTouch = matchMedia('(pointer: coarse)').matches;
@@ -72,7 +72,7 @@ function AskWhy({ explorer }: { explorer: Explorer }) {
         {isPicking
           ? `${isTouch ? 'Tap' : 'Click'} another entity.`
           : isTouch
-            ? 'Or hold a finger on one.'
+            ? 'Or hold a finger on an entity.'
             : 'Shift-click, or e'}
       </span>
     </div>
@@ -87,9 +87,9 @@ export function Explained({ explorer }: { explorer: Explorer }) {
   return (
     <section class="explained" aria-label={`Why related to ${id}`}>
       <header>
-        <h3>Why, with</h3>
+        <h3>Relation to</h3>
         <EntityChip explorer={explorer} id={id} />
-        <IconButton label="No longer explain" keyHint="Esc" onPress={() => explorer.explain(0)}>
+        <IconButton label="Close the explanation" keyHint="Esc" onPress={() => explorer.explain(0)}>
           <Icon name="close" />
         </IconButton>
       </header>

@@ -1,5 +1,5 @@
 /**
- * All keys, over everything, until it is closed.
+ * The help: a dialog with all keys.
  */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Explorer } from '../explorer.ts';
@@ -12,7 +12,7 @@ export function Help({ explorer }: { explorer: Explorer }) {
   const isOpen = usePart(explorer.store, (state) => state.isHelpOpen);
   const isRecording = usePart(explorer.store, (state) => state.greeting?.recording !== undefined);
   const dialog = useRef<HTMLDialogElement>(null);
-  // The browser tells of a close later: by then the help may be open again, and what closed it was ourselves.
+  // The browser reports a close later: by then the help may be open again, and the page itself may have closed it.
   const closesToCome = useRef(0);
   useEffect(() => {
     const element = dialog.current;
@@ -57,9 +57,9 @@ export function Help({ explorer }: { explorer: Explorer }) {
         ))}
       </div>
       <p class="quiet">
-        Drag to pan, wheel or pinch to zoom, click an entity to see whom it perceives (solid) and who
-        perceives it (dashed); with Shift, or with a finger that rests on it, another, to see why the two are
-        related or not.
+        Drag to pan. Wheel or pinch to zoom. Click an entity to see which entities it perceives (solid lines)
+        and which perceive it (dashed). Then Shift-click another entity, or hold a finger on it, to see why
+        the two are related or not.
       </p>
     </dialog>
   );

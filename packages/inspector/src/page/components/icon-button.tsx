@@ -1,4 +1,4 @@
-/** A button with an icon, named for those who hear the page, with its key in the tip. */
+/** A button with an icon, a label for screen readers, and its key in the tooltip. */
 import type { ComponentChildren } from 'preact';
 
 interface ButtonProps {

@@ -1,5 +1,5 @@
 /**
- * The page's few icons, drawn on a grid of 16 with one line width, in the colour of the text around them.
+ * The page's icons, drawn on a grid of 16 with one line width, in the colour of the text around them.
  */
 
 const PATHS = {

@@ -1,5 +1,5 @@
 /**
- * What the colours mean: the kinds and how many there are of each, or the ramp of heights.
+ * The legend of colours: the kinds with their counts, or the ramp of heights.
  */
 import type { Explorer } from '../explorer.ts';
 import { compact, measured } from '../figures.ts';

@@ -25,7 +25,7 @@ function Notice({ explorer }: { explorer: Explorer }) {
       <div class="notice" role="alert">
         <b>This page and the server are of different versions.</b>
         <button type="button" class="chip" onClick={() => location.reload()}>
-          Load the page anew
+          Reload the page
         </button>
       </div>
     );
@@ -33,8 +33,8 @@ function Notice({ explorer }: { explorer: Explorer }) {
   if (connection === 'locked') {
     return (
       <div class="notice" role="alert">
-        <b>This address no longer lets you in.</b>
-        <span>The inspector was started anew: open the address that it gives now.</span>
+        <b>This address is no longer valid.</b>
+        <span>The inspector was restarted: open the address that it prints now.</span>
       </div>
     );
   }
@@ -42,7 +42,7 @@ function Notice({ explorer }: { explorer: Explorer }) {
     return (
       <div class="notice">
         <b>The world does not answer.</b>
-        <span>Trying again until it does.</span>
+        <span>The page keeps trying.</span>
       </div>
     );
   }
@@ -50,7 +50,7 @@ function Notice({ explorer }: { explorer: Explorer }) {
   return (
     <div class="notice" role="alert">
       <b>The world cannot be drawn here.</b>
-      <span>It takes WebGL2: {fault}. The figures and keys work all the same.</span>
+      <span>Drawing needs WebGL2: {fault}. The figures and keys still work.</span>
     </div>
   );
 }
@@ -62,7 +62,7 @@ function Panel({ explorer, top }: { explorer: Explorer; top: ComponentChildren }
   const isShownAround = usePart(explorer.store, (state) => state.isShownAround);
   const isTouch = matchMedia('(pointer: coarse)').matches;
   const panel = useRef<HTMLElement>(null);
-  // With the layout: an observer that outlived the panel would measure one that is not shown, and cover everything with it.
+  // A layout effect: an observer that outlived the panel would measure a hidden element, and cover the whole canvas.
   useLayoutEffect(() => {
     const element = panel.current;
     const measure = () => {
@@ -92,10 +92,11 @@ function Panel({ explorer, top }: { explorer: Explorer; top: ComponentChildren }
       {isShownAround && (
         <p class="hint quiet first" data-hint="first">
           {isTouch ? (
-            'It follows somebody. Tap somebody else, or drag to look around.'
+            'The camera follows an entity. Tap another, or drag to look around.'
           ) : (
             <>
-              It follows somebody. Click another, <kbd>n</kbd> for the next, <kbd>f</kbd> for the whole world.
+              The camera follows an entity. Click another, <kbd>n</kbd> for the next, <kbd>f</kbd> for the
+              whole world.
             </>
           )}
         </p>
@@ -107,10 +108,10 @@ function Panel({ explorer, top }: { explorer: Explorer; top: ComponentChildren }
       {!hasSelection && (
         <p class="hint quiet">
           {isTouch ? (
-            'Tap an entity to see whom it perceives.'
+            'Tap an entity to see what it perceives.'
           ) : (
             <>
-              Click an entity, or press <kbd>n</kbd>, to see whom it perceives.
+              Click an entity, or press <kbd>n</kbd>, to see what it perceives.
             </>
           )}
         </p>
@@ -125,7 +126,7 @@ export function Page({ explorer, panelTop }: { explorer: Explorer; panelTop?: Co
   const announcement = usePart(store, (state) => state.announcement);
   const isRecording = usePart(store, (state) => state.greeting?.recording !== undefined);
   useEffect(() => applyPalette(theme, document.documentElement), [theme]);
-  // The style sheets make room for the time line by it.
+  // The style sheets use this attribute to make room for the time line.
   document.documentElement.toggleAttribute('data-recording', isRecording);
   return (
     <>

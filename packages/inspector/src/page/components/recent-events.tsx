@@ -1,8 +1,8 @@
 /**
- * What has come and gone in the selected entity's view: the totals since it was selected, and the events, newest first.
+ * Events of the selected entity's view: totals since it was selected, and a list, newest first.
  *
- * Of up to a thousand events only the rows in sight are elements. Whoever has scrolled down keeps what he reads in
- * sight while new ones come in above.
+ * Of up to a thousand events only the rows in view are elements. When the user has scrolled down, the rows stay in place
+ * while new ones come in above.
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Explorer } from '../explorer.ts';
@@ -11,7 +11,7 @@ import { EVENTS_KEPT, type Lately } from '../lately.ts';
 import { usePart } from '../store.ts';
 import { EntityChip } from './entity-chip.tsx';
 
-/** As in the style sheet, in CSS pixels. */
+/** Row height in CSS pixels, as in the style sheet. */
 const ROW_PX = 26;
 const ROWS_IN_SIGHT = 5;
 
@@ -23,9 +23,9 @@ export function RecentEvents({ explorer }: { explorer: Explorer }) {
   if (!isWatcher && enteredTotal + leftTotal === 0) return null;
   return (
     <div class="events">
-      <h3>Came and went since tick {whole(sinceTick)}</h3>
+      <h3>Entered and left since tick {whole(sinceTick)}</h3>
       {enteredTotal + leftTotal === 0 ? (
-        lately.unknownTicks === 0 && <p class="quiet">Nobody.</p>
+        lately.unknownTicks === 0 && <p class="quiet">None.</p>
       ) : (
         <p class="event-totals">
           <span class="enter" data-figure="entered-total">
@@ -42,14 +42,14 @@ export function RecentEvents({ explorer }: { explorer: Explorer }) {
   );
 }
 
-/** What the list does not show of what the totals count, or what neither knows. */
+/** Tells which events the list or the totals do not show. */
 function Gaps({ lately }: { lately: Lately }) {
   const { unknownTicks, enteredTotal, leftTotal, heardTotal, kept } = lately;
   const missed = enteredTotal + leftTotal - heardTotal;
   const gaps = [
     ...(missed > 0 ? [`${whole(missed)} missed: too many between two frames of this page.`] : []),
     ...(unknownTicks > 0
-      ? [`Of ${whole(unknownTicks)} ${unknownTicks === 1 ? 'tick' : 'ticks'} nothing was published.`]
+      ? [`${whole(unknownTicks)} ${unknownTicks === 1 ? 'tick was' : 'ticks were'} not published.`]
       : []),
     ...(heardTotal > kept.length ? [`The latest ${whole(EVENTS_KEPT)} are listed.`] : []),
   ];
@@ -77,7 +77,7 @@ function EventList({ explorer, lately }: { explorer: Explorer; lately: Lately })
       ref={box}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard
       tabIndex={0}
-      aria-label="What came and went, newest first"
+      aria-label="Entered and left, newest first"
       style={{ height: `${Math.min(kept.length, ROWS_IN_SIGHT) * ROW_PX}px` }}
       onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
     >

@@ -1,5 +1,5 @@
 /**
- * What the selected's cap comes to: seats taken, and who has none, by place; each is a button that asks why.
+ * The selected entity's cap: how many seats are taken, and the markers without a seat, by place. Each is a button that explains why.
  */
 import type { FocusFrame } from '../../focus-frame.ts';
 import type { Explorer } from '../explorer.ts';

@@ -1,20 +1,20 @@
 /**
- * The selected's name, beside it in the world; where it is out of sight, at the edge of the picture on the way to it: then it
- * is a button that goes there.
+ * The selected entity's name, beside it in the world. If it is out of sight, the label is at the edge of the picture in its
+ * direction, as a button that goes there.
  */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Explorer } from '../explorer.ts';
 import { usePart } from '../store.ts';
 import { useName } from './use-name.ts';
 
-/** From the picture's edge, in CSS pixels: as much as half the label, so that all of it is seen. */
+/** Distance from the picture's edge, in CSS pixels: half the label, so that all of it is visible. */
 const EDGE_X_PX = 76;
 const EDGE_Y_PX = 28;
 
 interface Placed {
   readonly x: number;
   readonly y: number;
-  /** Which way it lies, clockwise from the right, in degrees; undefined: it is in sight. */
+  /** Direction of the entity, clockwise from the right, in degrees; undefined: it is in sight. */
   readonly away: number | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The selected's senses, each with its colour and line: how far it perceives by it, and how many. The key to the picture.
+ * The selected entity's senses, each with its colour and line, range, and number of perceived markers. The key to the picture.
  */
 import type { FocusFrame } from '../../focus-frame.ts';
 import { HOLDS } from '../../focus-frame.ts';
@@ -27,7 +27,7 @@ function Line({ colour, dash }: { colour: string; dash: number }) {
   );
 }
 
-/** How many it relates to by a sense, and by each other way. */
+/** How many markers it relates to by each sense, and by each other rule. */
 function countsOf({ perceives }: FocusFrame): { bySense: number[]; byHold: number[] } {
   const bySense = new Array<number>(8).fill(0);
   const byHold = new Array<number>(HOLDS.length).fill(0);
@@ -41,18 +41,18 @@ function countsOf({ perceives }: FocusFrame): { bySense: number[]; byHold: numbe
 }
 
 const HOLD_WORDS = {
-  margin: 'held by the margin',
+  margin: 'held by the leave margin',
   pin: 'pinned',
-  group: 'of its group',
-  always: 'shown always',
-  linger: 'lingers',
+  group: 'in its group',
+  always: 'always shown',
+  linger: 'lingering',
   attached: 'attached to its own tree',
 };
 
 export function Senses({ explorer, focus }: { explorer: Explorer; focus: FocusFrame }) {
   const theme = usePart(explorer.store, (state) => state.theme);
   const senses = usePart(explorer.store, (state) => state.greeting?.senses ?? []);
-  if (focus.range <= 0) return <p class="quiet">It perceives nobody: it has no range.</p>;
+  if (focus.range <= 0) return <p class="quiet">It perceives nothing: it has no range.</p>;
   const { bySense, byHold } = countsOf(focus);
   const told = focus.ranges.length > 0 ? focus.ranges : [{ sense: senses[0] ?? 'range', range: focus.range }];
   const palette = PALETTES[theme];

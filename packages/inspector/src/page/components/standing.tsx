@@ -1,4 +1,4 @@
-/** From whom the selected hangs, who hangs from it, whom it is for, and whether anybody watches it. */
+/** The selected entity's parent, children and conditions, and whether any watcher perceives it. */
 import type { FocusFrame } from '../../focus-frame.ts';
 import type { Explorer } from '../explorer.ts';
 import { whole } from '../figures.ts';
@@ -52,7 +52,7 @@ export function Standing({ explorer, focus }: { explorer: Explorer; focus: Focus
       {focus.perceivedBy.total === 0 && (
         <div data-standing="unwatched">
           <dt>Watched</dt>
-          <dd>by nobody</dd>
+          <dd>by no entity</dd>
         </div>
       )}
     </dl>

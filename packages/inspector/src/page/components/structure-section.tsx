@@ -1,5 +1,5 @@
 /**
- * The world's detector: which it is, which it could be, and the key to the picture of its structure.
+ * The world's detector: its name, the choice of another, and the key to the picture of its structure.
  */
 import type { StructureFrame } from '../../structure-frame.ts';
 import type { Explorer } from '../explorer.ts';
@@ -13,7 +13,7 @@ function DetectorChoice({ explorer }: { explorer: Explorer }) {
   const offered = usePart(store, (state) => state.greeting?.detectors);
   const refusal = usePart(store, (state) => state.detectorRefusal);
   if (offered === undefined) return null;
-  // A world may have a detector that no page is offered.
+  // The world may have a detector that pages are not offered.
   const names = offered.includes(detector) ? offered : [detector, ...offered];
   return (
     <>
@@ -44,7 +44,7 @@ function DetectorChoice({ explorer }: { explorer: Explorer }) {
   );
 }
 
-/** From the least to the most that a cell holds. */
+/** From the smallest to the largest count of a cell. */
 function CountRamp({ frame }: { frame: StructureFrame }) {
   const opacity = (share: number) => `color-mix(in srgb, var(--structure) ${share * 100}%, transparent)`;
   const background = `linear-gradient(to right, ${opacity(FILL_OPACITY.least)}, ${opacity(FILL_OPACITY.most)})`;
@@ -69,8 +69,8 @@ function StructureKey({ frame }: { frame: StructureFrame }) {
       {frame.counts.length > 0 && <CountRamp frame={frame} />}
       <p class="caption">{frame.caption}</p>
       <p class="quiet" data-figure="shapes">
-        {shapes.length === 0 ? 'Nothing of it is in sight.' : `${shapes.join(' and ')} in and around sight.`}
-        {frame.isCutShort && ' There are more: go nearer to see all.'}
+        {shapes.length === 0 ? 'None of it is in view.' : `${shapes.join(' and ')} in and around the view.`}
+        {frame.isCutShort && ' There are more: zoom in to see all.'}
       </p>
     </>
   );
@@ -94,11 +94,11 @@ export function StructureSection({ explorer }: { explorer: Explorer }) {
         Structure
         <i aria-hidden="true" />
       </button>
-      {isShown && frame === undefined && <p class="quiet">Asking for it.</p>}
+      {isShown && frame === undefined && <p class="quiet">Loading.</p>}
       {frame !== undefined && <StructureKey frame={frame} />}
       {frame !== undefined && frame.description !== '' && (
         <details>
-          <summary>In its own words</summary>
+          <summary>More about the structure</summary>
           <pre>{frame.description}</pre>
         </details>
       )}

@@ -1,10 +1,10 @@
-/** Play or pause, a tick at a time, slower and faster: in the bar of a living world, on the time line of a recording. */
+/** Play, pause, step and speed: in the bar for a live world, on the time line for a recording. */
 import type { Explorer } from '../explorer.ts';
 import { usePart } from '../store.ts';
 import { Icon } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
 
-/** `hasBack`: time can be gone back in, as in a recording. */
+/** `hasBack`: stepping back is possible, as in a recording. */
 export function TimeControls({ explorer, hasBack = false }: { explorer: Explorer; hasBack?: boolean }) {
   const { store } = explorer;
   const paused = usePart(store, (state) => state.paused);

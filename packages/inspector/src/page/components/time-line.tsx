@@ -1,6 +1,6 @@
 /**
- * The time line of a recording, under the world: its controls, a strip that shows where much came and went, a handle to
- * drag through it, and what tick it is.
+ * The time line of a recording, under the world: controls, a strip that shows where many pairs entered and left, a handle to
+ * drag, and the present tick.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { churnBars, pairsAt } from '../churn-bars.ts';
@@ -13,7 +13,7 @@ import { TimeControls } from './time-controls.tsx';
 
 const BAR_PX = 2;
 const LABEL_PX = 90;
-/** Ticks of a leap by page keys, as a part of the recording. */
+/** Step of the page keys, as a fraction of the recording. */
 const PAGE_PART = 0.05;
 
 interface Span {
@@ -169,7 +169,7 @@ function Track({ explorer, span, tickSeconds }: { explorer: Explorer; span: Span
           <div class="pointed" style={{ left: `${shareOf(pointed, span) * 100}%` }} aria-hidden="true">
             <span style={{ translate: `${-shareOf(pointed, span) * 100}% 0` }}>
               <b>{time(pointed)}</b> tick {whole(pointed)}
-              {pairs !== undefined && ` · ${compact(pairs)} came or went`}
+              {pairs !== undefined && ` · ${compact(pairs)} entered or left`}
             </span>
           </div>
         )}
@@ -179,7 +179,7 @@ function Track({ explorer, span, tickSeconds }: { explorer: Explorer; span: Span
   );
 }
 
-/** False for a key that a slider has no use for. */
+/** False for a key that the slider does not use. */
 function seekByKey({ timeLine }: Explorer, { firstTick, lastTick }: Span, key: string): boolean {
   const page = Math.max(1, Math.round((lastTick - firstTick) * PAGE_PART));
   const steps: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
 /**
- * The slim bar at the top: whose world, whether it goes on and how fast, how the page looks.
+ * The bar at the top: the title, the state and speed of the world, and the page's own controls.
  */
 import type { Explorer } from '../explorer.ts';
 import { seconds, whole } from '../figures.ts';
@@ -13,7 +13,7 @@ function WorldClock({ explorer }: { explorer: Explorer }) {
   const tick = usePart(store, (state) => state.tick);
   const tickSeconds = usePart(store, (state) => state.greeting?.tickSeconds ?? 0);
   return (
-    <span class="world-clock" title="World time, and ticks done">
+    <span class="world-clock" title="World time and number of ticks">
       <b>{seconds(tick * tickSeconds)}</b>
       <span>tick {whole(tick)}</span>
     </span>
@@ -25,7 +25,7 @@ const CONNECTION_WORDS = {
   live: 'live',
   lost: 'reconnecting',
   foreign: 'another version',
-  locked: 'not let in',
+  locked: 'no access',
 } as const;
 
 export function TopBar({ explorer }: { explorer: Explorer }) {

@@ -1,8 +1,8 @@
-/** What people call an entity, for an element that is drawn anew when its name has become known. */
+/** An entity's display name, for an element that is redrawn when the name has arrived. */
 import type { Explorer } from '../explorer.ts';
 import { usePart } from '../store.ts';
 
-/** Of 0: nothing. */
+/** For id 0: an empty name. */
 export function useName(explorer: Explorer, id: number): string {
   usePart(explorer.store, (state) => state.namesRevision);
   return id === 0 ? '' : explorer.names.of(id);

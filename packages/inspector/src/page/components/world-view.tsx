@@ -1,5 +1,5 @@
 /**
- * The canvas with the world, and what floats on it: the scale, the zoom buttons, the label of what the pointer is on.
+ * The canvas with the world, and the elements over it: the scale, the zoom buttons, the label of the hovered entity.
  */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Explorer } from '../explorer.ts';
@@ -32,7 +32,7 @@ export function WorldView({ explorer }: { explorer: Explorer }) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the world is explored by keyboard
       tabIndex={0}
       role="application"
-      aria-label="The world, seen from above. Press question mark for its keys."
+      aria-label="The world, seen from above. Press question mark for the list of keys."
       aria-roledescription="map"
     >
       <canvas ref={canvas} />
@@ -48,13 +48,13 @@ export function ScaleBar({ explorer }: { explorer: Explorer }) {
   return (
     <section class="map-tools" aria-label="Zoom and scale">
       <fieldset class="zoom" aria-label="Zoom">
-        <IconButton label="Nearer" keyHint="+" onPress={() => explorer.zoomBy(1.6)}>
+        <IconButton label="Zoom in" keyHint="+" onPress={() => explorer.zoomBy(1.6)}>
           <Icon name="faster" />
         </IconButton>
-        <IconButton label="Farther" keyHint="−" onPress={() => explorer.zoomBy(1 / 1.6)}>
+        <IconButton label="Zoom out" keyHint="−" onPress={() => explorer.zoomBy(1 / 1.6)}>
           <Icon name="slower" />
         </IconButton>
-        <IconButton label="The whole world" keyHint="f" onPress={() => explorer.fit()}>
+        <IconButton label="Show the whole world" keyHint="f" onPress={() => explorer.fit()}>
           <Icon name="fit" />
         </IconButton>
       </fieldset>

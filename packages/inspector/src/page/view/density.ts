@@ -1,22 +1,21 @@
 /**
- * From sums of weights to a picture in which one disc and ten thousand on top of one another are both legible.
+ * Turns sums of weights into a picture in which one disc and ten thousand stacked discs are both legible.
  *
- * Points are added up, colour times weight and weight, in a half-float texture. A covering pass then takes the
- * mean colour, an opacity that saturates (a lone disc is drawn fully, a hundred no more than that) and, from the
- * logarithm of the density over the world's mean, a shift towards the palette's dense colour. Where entities are
- * too near one another to be told apart, a haze of the density around takes over from the specks: a crowd of a hundred
- * thousand is a map with its hot spots, not a blob. Haze and halo come from the texture's own mipmaps, for next to
- * nothing.
+ * Points are added up in a half-float texture: colour times weight, and weight. A full-screen pass then takes the mean colour,
+ * an opacity that saturates (a single disc is drawn fully, a hundred are drawn no stronger), and a shift towards the palette's
+ * dense colour by the logarithm of the density relative to the world's mean. Where entities are too close to be told apart, a
+ * haze of the surrounding density replaces the points: a crowd of a hundred thousand is a map with hot spots, not a blob. Haze
+ * and halo use the texture's own mipmaps, at almost no cost.
  *
- * Where half-float textures cannot be drawn to, bytes serve, with fewer steps.
+ * If half-float textures cannot be drawn to, byte textures are used, with fewer steps.
  */
 import { colourOf, type Palette } from '../palette.ts';
 import { COVERING_VERTEX, createProgram, GraphicsError, type Program } from './program.ts';
 
-/** Bytes hold 0 to 1: this many discs on top of one another are told apart then. */
+/** Bytes hold 0 to 1: with them this many stacked discs can be told apart. */
 const BYTE_RANGE = 16;
 
-/** The field is read from the texture at an eighth and a sixteenth of its size, blurred by nothing but the reduction. */
+/** The density field is read from mipmaps at an eighth and a sixteenth of the size; the reduction itself blurs it. */
 const FIELD_LEVEL = 3;
 
 const FRAGMENT = `
@@ -56,15 +55,15 @@ void main() {
 export interface DensityStyle {
   /** Opacity of a pixel of weight w is 1 - exp(-w * gain). */
   gain: number;
-  /** Weight of a pixel of the world were everybody spread evenly over its bounds. */
+  /** Weight of a pixel of the world if all entities were spread evenly over its bounds. */
   meanWeight: number;
-  /** 0: entities are told apart, and a pile of them turns towards the dense colour. 1: the density around does. */
+  /** 0: entities can be told apart, and piles shift to the dense colour. 1: the surrounding density does. */
   crowding: number;
-  /** Opacity of the halo around entities told apart, 0 to 1. */
+  /** Opacity of the halo around entities that can be told apart, 0 to 1. */
   glow: number;
-  /** Greatest opacity of the haze where entities are not told apart, 0 to 1. */
+  /** Maximum opacity of the haze where entities cannot be told apart, 0 to 1. */
   haziness: number;
-  /** 1 as it is; less steps back behind what is marked. */
+  /** 1 is normal; lower values dim the crowd behind the marks. */
   dim: number;
   palette: Palette;
 }
@@ -88,12 +87,12 @@ export class Density {
     this.#texture = gl.createTexture();
   }
 
-  /** Weight that one whole disc is to be drawn with. */
+  /** Weight to draw one whole disc with. */
   get unitWeight(): number {
     return this.#isHalfFloat ? 1 : 1 / BYTE_RANGE;
   }
 
-  /** From here on, what is drawn is added up. */
+  /** Starts summing: from here on, drawing goes to the texture. */
   begin(): void {
     const gl = this.#gl;
     if (this.#width !== gl.drawingBufferWidth || this.#height !== gl.drawingBufferHeight) this.#resize();
@@ -102,7 +101,7 @@ export class Density {
     gl.clear(gl.COLOR_BUFFER_BIT);
   }
 
-  /** Back to the canvas, and the picture onto what is there. */
+  /** Switches back to the canvas and draws the picture over its contents. */
   end({ gain, meanWeight, crowding, glow, haziness, dim, palette }: DensityStyle): void {
     const gl = this.#gl;
     const { handle, at } = this.#program;
@@ -142,7 +141,7 @@ export class Density {
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.#frameBuffer);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, this.#texture, 0);
     if (gl.checkFramebufferStatus(gl.FRAMEBUFFER) !== gl.FRAMEBUFFER_COMPLETE) {
-      throw new GraphicsError('the graphics card draws to no texture that would serve');
+      throw new GraphicsError('the graphics card supports no suitable texture format to draw to');
     }
   }
 }

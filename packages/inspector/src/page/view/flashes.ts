@@ -1,10 +1,10 @@
 /**
- * Short rings that tell of events: one that closes in on whoever has come into somebody's view, one that opens
- * and fades where somebody was lost from it.
+ * Short rings that show events: a ring closes in on a marker that entered a watcher's view, and a ring opens and fades around
+ * one that left it.
  *
- * Events of the selected watcher flash large, at any zoom. Everybody's flash small and only when the page is near
- * enough to tell entities apart; the more at once, the fainter. At most `FLASHES_MAX` at a time, the oldest give
- * way. A flash follows its entity; one whose entity is gone stays where that was last seen.
+ * Events of the selected watcher flash large, at any zoom. Those of other watchers flash small, and only when entities can be
+ * told apart; the more at once, the fainter. At most `FLASHES_MAX` at a time; the oldest are dropped. A flash follows its
+ * entity; if the entity is removed, the flash stays at its last position.
  */
 
 import { EVENT_ENTERED, EVENT_LEFT } from '../../feed-frame.ts';
@@ -15,7 +15,7 @@ import type { Marks } from './marks.ts';
 
 const FLASHES_MAX = 2048;
 const FLASH_MS = 650;
-/** Everybody's flashes of one tick; more are left out, evenly. */
+/** Maximum flashes of other watchers per tick; the rest is left out, evenly. */
 const AMBIENT_MAX = 300;
 
 interface Flash {
@@ -36,14 +36,14 @@ export class Flashes {
     return this.#flashes.length === 0;
   }
 
-  /** An event of the selected watcher. `x` and `y`: where the marker was last seen. */
+  /** An event of the selected watcher. `x` and `y`: the marker's last position. */
   addOwn(id: number, isEnter: boolean, x: number, y: number, nowMs: number): void {
     this.#add({ id, isEnter, isOwn: true, startMs: nowMs, strength: 1, x, y });
   }
 
   /**
-   * Everybody's events of a tick, of those in sight. `spacingPx`: how far entities are apart on the screen;
-   * `strength`: 1, or less to stay behind something else.
+   * All watchers' events of a tick, of entities in view. `spacingPx`: mean distance of entities on the screen; `strength`: 1, or
+   * less to stay behind something else.
    */
   addAmbient(
     events: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * The places of those whom the selected's cap leaves without a seat, written beside them: on a canvas of its own over the
- * world's. The best come first; a label that would lie on another is left out.
+ * Labels with the places of markers that the selected entity's cap leaves without a seat, on a canvas over the world's. The
+ * best places are drawn first; a label that would overlap another is left out.
  */
 import type { FocusFrame } from '../../focus-frame.ts';
 import type { Camera } from '../camera.ts';
@@ -10,9 +10,9 @@ import type { Palette } from '../palette.ts';
 
 const LABELS_MAX = 60;
 const FONT_PX = 11;
-/** From a hollow disc to its label. */
+/** Distance from a hollow disc to its label. */
 const AWAY_PX = 7;
-/** Room that a label takes. */
+/** Size reserved for a label. */
 const WIDTH_PX = 24;
 const HEIGHT_PX = 13;
 
@@ -27,7 +27,7 @@ export class FocusLabels {
     this.#context = canvas.getContext('2d');
   }
 
-  /** `selected` undefined: none. `ratio`: canvas pixels for a CSS pixel. */
+  /** `selected` undefined: none. `ratio`: canvas pixels per CSS pixel. */
   draw(
     selected: FocusFrame | undefined,
     crowd: Crowd,

@@ -1,14 +1,14 @@
 /**
- * What is drawn for the entity that is selected or hovered over: its ranges, whom it perceives and by what, whom its cap
- * leaves without a seat, who perceives it.
+ * Marks for the entity that is selected or hovered: its ranges, the markers it perceives and why, the markers that its cap
+ * leaves without a seat, and the watchers that perceive it.
  *
- * A sense has a colour and a line of its own: its range, the line to each marker and the ring around it are drawn with them.
- * Whom only the margin holds has a fainter line and a broken ring; whom a pin, a group or `always` shows, a dotted line in the
- * ink's colour. Who has no seat is hollow, with no line. Around each watcher that perceives it is a dashed ring in another
- * colour, and a dashed line where that is not mutual. Those related are drawn again over the dimmed crowd. With hundreds of
- * lines each gets fainter, so that a crowded place stays a picture.
+ * Each sense has a colour and a line style: they are used for its range, for the line to each marker and for the ring around the
+ * marker. A margin-held marker has a fainter line and a broken ring. A marker shown by a pin, a group or `always` has a dotted
+ * line in the ink colour. A marker without a seat is hollow and has no line. Each watcher that perceives the entity has a
+ * dashed ring in another colour, and a dashed line if the relation is not mutual. Related entities are drawn again over the
+ * dimmed crowd. With hundreds of lines each gets fainter, so that a crowded place stays legible.
  *
- * Wherever it is looked at from, the selected has a ring that is large enough to be found.
+ * At any zoom, the selected entity has a ring that is large enough to find.
  */
 
 import type { Greeting } from '../../feed-message.ts';
@@ -19,10 +19,10 @@ import { type Colour, colourOf, kindColour, type Palette } from '../palette.ts';
 import { type SenseStyle, senseStyle } from '../sense-style.ts';
 import type { Marks } from './marks.ts';
 
-/** Radius of the ring around the selected at least, and its four ticks, in CSS pixels. */
+/** Minimum radius of the ring around the selected entity and its four ticks, in CSS pixels. */
 const FOUND_RADIUS = 15;
 const TICK_PX = 7;
-/** Only the margin holds it: so much of a line's strength is left. */
+/** Strength of a margin-held marker's line, relative to a normal line. */
 const HELD_STRENGTH = 0.45;
 const FORCED_DASH = 2;
 const MARGIN_HOLD = HOLDS.indexOf('margin');
@@ -46,7 +46,7 @@ export class FocusMarks {
     this.#crowd = crowd;
   }
 
-  /** Lies under the crowd: a sense's range each, the longest filled, and the margin around it. */
+  /** Drawn under the crowd: the range of each sense, the longest one filled, and the leave margin around it. */
   drawRange(focus: FocusFrame, between: Between, camera: Camera, style: FocusStyle): void {
     const index = this.#crowd.indexOf(focus.id);
     if (index < 0 || focus.range <= 0) return;
@@ -91,7 +91,7 @@ export class FocusMarks {
     else this.#marks.addRing(x, y, radius, 1.5, tint, opacity, inside, dashesAround(radius, dash));
   }
 
-  /** Lies over the crowd. */
+  /** Drawn over the crowd. */
   drawRelations(focus: FocusFrame, between: Between, camera: Camera, style: FocusStyle): void {
     const index = this.#crowd.indexOf(focus.id);
     if (index < 0) return;
@@ -104,7 +104,7 @@ export class FocusMarks {
     this.#drawSelf(focus.role === 'selected', x, y, style);
   }
 
-  /** Ticks around the ring of the selected: it is found in a crowd of specks, and not taken for one of the others' rings. */
+  /** Ticks around the ring of the selected entity, so that it can be found in a dense crowd and differs from other rings. */
   #drawSelf(isSelected: boolean, x: number, y: number, { palette, pointRadius, strength }: FocusStyle): void {
     const ink = colourOf(palette.ink);
     if (!isSelected) {
@@ -127,7 +127,7 @@ export class FocusMarks {
     }
   }
 
-  /** A ring around the one held against the selected, and a line of the same ink between the two. */
+  /** A ring around the compared entity, and a line in the same ink from the selected one to it. */
   drawComparison(selectedId: number, id: number, between: Between, camera: Camera, style: FocusStyle): void {
     const [from, to] = [this.#crowd.indexOf(selectedId), this.#crowd.indexOf(id)];
     if (from < 0 || to < 0) return;
@@ -186,7 +186,7 @@ export class FocusMarks {
     }
   }
 
-  /** Hollow: in place of the disc its outline. */
+  /** Hollow: an outline in place of the disc. */
   #drawOutranked({ outranked }: Seats, between: Between, camera: Camera, style: FocusStyle): void {
     const hollow = colourOf(style.palette.ground);
     const edge = colourOf(style.palette.warning);
@@ -241,19 +241,19 @@ export class FocusMarks {
   }
 }
 
-/** How the senses of a mask are drawn; of none: shown by force. */
+/** How the senses of a mask are drawn; an empty mask: shown by a rule other than a sense. */
 function sensesOf(mask: number, palette: Palette): SenseStyle[] {
   const looks: SenseStyle[] = [];
   for (let s = 0; s < 8; s++) if ((mask & (1 << s)) !== 0) looks.push(senseStyle(palette, s));
   return looks.length === 0 ? [{ colour: palette.ink, dash: FORCED_DASH }] : looks;
 }
 
-/** Dashes around a ring, so that they and their gaps are about as long as on a line; 0: it is whole. */
+/** Number of dashes around a ring, about as long as those of a line; 0: solid. */
 function dashesAround(radius: number, dash: number): number {
   return dash === 0 ? 0 : Math.max(4, Math.round((2 * Math.PI * radius) / (2 * dash)));
 }
 
-/** Between a disc and the ring around it: the rings of specks stay small. */
+/** Distance between a disc and the ring around it: rings of small points stay small. */
 function gapAround(pointRadius: number): number {
   return Math.min(2.6, 0.9 + pointRadius * 0.4);
 }
@@ -263,7 +263,7 @@ function fading(count: number, opacity: number): number {
   return Math.max(0.06, opacity * Math.min(1, Math.sqrt(40 / Math.max(count, 1))));
 }
 
-/** Colours by kind; heights are for the points alone to tell. */
+/** Colours by kind; only the points are coloured by height. */
 export function kindColourOf(crowd: Crowd, palette: Palette): (index: number) => Colour {
   return (index) => colourOf(kindColour(palette, crowd.kinds[index] ?? 0));
 }

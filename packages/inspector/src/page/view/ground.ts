@@ -1,9 +1,9 @@
 /**
- * What lies under the crowd: the world's bounds, and a grid of decimal steps.
+ * The ground under the crowd: the world's bounds, and a grid of decimal steps.
  *
- * Lines of every power of ten are drawn as strongly as they are far apart, so that zooming changes nothing
- * abruptly: a decade fades in between 12 and 120 pixels of spacing, and the next is whole by then. Some two hundred
- * lines and two clears are all it takes, where a shader would visit every pixel.
+ * The strength of the lines of each power of ten grows with their spacing on the screen, so that zooming changes nothing
+ * abruptly: a decade fades in between 12 and 120 pixels of spacing, and the next one is full by then. It takes some two hundred
+ * lines and two clears; a shader would visit every pixel.
  */
 import type { Bounds } from '../../feed-message.ts';
 import type { Camera } from '../camera.ts';
@@ -20,7 +20,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Clears the canvas to the world and what is beyond it, and adds the lines. `ratio`: canvas pixels for a CSS pixel. */
+/** Clears the canvas to the colours inside and outside the world, and adds the lines. `ratio`: canvas pixels per CSS pixel. */
 export function drawGround(
   gl: WebGL2RenderingContext,
   marks: Marks,
@@ -61,7 +61,7 @@ function addGrid(marks: Marks, camera: Camera, palette: Palette): void {
     const spacing = step * camera.scale;
     const share = (spacing - FINEST_SPACING_PX) / (WHOLE_SPACING_PX - FINEST_SPACING_PX);
     const opacity = palette.lineStrength * Math.min(1, share);
-    // A line of the next decade is drawn with that one.
+    // A line of the next decade is drawn with that decade.
     const isLast = share >= 1;
     if (opacity < 0.005) continue;
     for (let i = Math.ceil(camera.worldX(0) / step); i * step <= camera.worldX(camera.width); i++) {
@@ -79,7 +79,7 @@ function addGrid(marks: Marks, camera: Camera, palette: Palette): void {
 function addEdge(marks: Marks, camera: Camera, box: Box, palette: Palette): void {
   const colour = colourOf(palette.line);
   const opacity = palette.lineStrength * 1.8;
-  // Ends far outside the canvas are brought near, where float32 is exact.
+  // Ends far outside the canvas are moved near it, where float32 is exact.
   const left = clamp(box.left, -10, camera.width + 10);
   const right = clamp(box.right, -10, camera.width + 10);
   const top = clamp(box.top, -10, camera.height + 10);

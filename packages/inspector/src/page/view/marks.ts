@@ -1,16 +1,15 @@
 /**
- * Rings, discs and lines over the crowd: ranges, who perceives whom, flashes, trails.
+ * Rings, discs and lines over the crowd: ranges, relations, flashes, trails.
  *
- * Marks are few (thousands at most), so the processor places them, in pixels and from float64, and they are
- * uploaded anew each frame: one buffer and one instanced draw for rings and discs, one for lines. Both are
- * bounded; what exceeds the bound is not drawn.
+ * Marks are few (thousands at most), so the CPU places them in pixels, from float64, and uploads them each frame: one buffer
+ * and one instanced draw for rings and discs, one for lines. Both buffers are bounded; marks beyond the bound are not drawn.
  */
 import type { Colour } from '../palette.ts';
 import { createProgram, type Program } from './program.ts';
 
 const RINGS_MAX = 16_384;
 const LINES_MAX = 32_768;
-/** Both kinds: four values of shape, four of tint, two of manner. */
+/** For both kinds: four values of shape, four of tint, two of manner. */
 const INSTANCE_FLOATS = 10;
 
 const CORNERS = 'vec2 corner = vec2(float(gl_VertexID & 1), float(gl_VertexID >> 1));';
@@ -148,14 +147,14 @@ export class Marks {
     this.#lines = this.#createBatch(new MarkBatch(LINES_MAX), lineProgram);
   }
 
-  /** Throws away what was collected. All lengths that follow are CSS pixels, `ratio` canvas pixels each. */
+  /** Drops what was collected. All following lengths are CSS pixels of `ratio` canvas pixels each. */
   begin(ratio: number): void {
     this.#ratio = ratio;
     this.#rings.batch.count = 0;
     this.#lines.batch.count = 0;
   }
 
-  /** `dashes` around the ring, 0 for a whole one; `inside` is the opacity of the disc within. */
+  /** `dashes` around the ring, 0 for a solid one; `inside` is the opacity of the disc within. */
   addRing(
     x: number,
     y: number,
@@ -179,7 +178,7 @@ export class Marks {
     );
   }
 
-  /** A box around a point; `inside` is the opacity of what it encloses, `dash` as in `addLine`. */
+  /** A box around a point; `inside` is the opacity of its area, `dash` as in `addLine`. */
   addBox(
     x: number,
     y: number,
@@ -216,7 +215,7 @@ export class Marks {
     batch.add(x1 * ratio, y1 * ratio, x2 * ratio, y2 * ratio, colour, opacity, width * ratio, dash * ratio);
   }
 
-  /** Draws what was collected since `begin` or the last `draw`: lines, and over them rings. */
+  /** Draws what was collected since `begin` or the last `draw`: lines first, rings over them. */
   draw(): void {
     const gl = this.#gl;
     gl.enable(gl.BLEND);

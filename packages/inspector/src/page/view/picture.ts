@@ -1,8 +1,8 @@
 /**
  * One frame of the world: ground, structure, range, trails, crowd, marks, in that order.
  *
- * Needs WebGL2; `createPicture` throws `GraphicsError` where there is none. A lost context (the machine slept, the
- * driver restarted) is taken up again when it returns.
+ * Needs WebGL2; `createPicture` throws `GraphicsError` without it. After a lost context (the machine slept, the driver
+ * restarted) drawing continues when the context returns.
  */
 
 import type { Bounds, Greeting } from '../../feed-message.ts';
@@ -22,12 +22,12 @@ import { StructureShapes } from './structure-shapes.ts';
 import type { Trails } from './trails.ts';
 
 const RATIO_MAX = 2;
-/** What is left of the ground's lines while there are those of a structure. */
+/** Strength of the ground's lines while a structure is drawn. */
 const GROUND_UNDER_STRUCTURE = 0.25;
-/** How far the crowd steps back while an entity is selected: the denser, the farther. */
+/** How much the crowd is dimmed while an entity is selected: the denser, the more. */
 const DIMMED_CROWDED = 0.36;
 const DIMMED_SPARSE = 0.6;
-/** Frames on end that must each take longer for the picture to be drawn more plainly. */
+/** Number of consecutive slow frames after which the picture is simplified. */
 const SLOW_FRAMES = 20;
 const SLOW_FRAME_MS = 70;
 
@@ -43,25 +43,25 @@ export interface Scene extends Pick<Greeting, 'rangeShape' | 'rangeRatio' | 'sen
   readonly structure: StructureFrame | undefined;
   readonly selected: FocusFrame | undefined;
   readonly hovered: FocusFrame | undefined;
-  /** Held against the selected; 0: none. */
+  /** Compared with the selected entity; 0: none. */
   readonly comparedId: number;
   readonly flashes: Flashes;
   readonly trails: Trails;
   readonly nowMs: number;
 }
 
-/** Canvas pixels for a CSS pixel. */
+/** Canvas pixels per CSS pixel. */
 export function pixelRatio(): number {
   return Math.min(RATIO_MAX, window.devicePixelRatio || 1);
 }
 
-/** The distance between neighbours on the screen, in CSS pixels, were all spread evenly over the bounds. */
+/** Distance between neighbours on the screen, in CSS pixels, if all entities were spread evenly over the bounds. */
 export function spacingPx({ crowd, bounds, camera }: Pick<Scene, 'crowd' | 'bounds' | 'camera'>): number {
   const area = Math.max((bounds.maxX - bounds.minX) * (bounds.maxY - bounds.minY), 1e-12);
   return Math.sqrt(area / Math.max(crowd.count, 1)) * camera.scale;
 }
 
-/** Diameter of a point in CSS pixels: specks when crowded, discs that can be aimed at when there is room. */
+/** Diameter of a point in CSS pixels: small points in a crowd, discs large enough to click when there is room. */
 export function pointSize(spacing: number): number {
   return 1.1 + 9.4 * (1 - Math.exp(-spacing / 34));
 }
@@ -170,7 +170,7 @@ export class Picture {
       ratio,
     });
     if (isPlain) return;
-    // Mean weight of a pixel of the world were it evenly peopled: beside it, a crowd is a crowd.
+    // Mean weight of a pixel of the world if entities were spread evenly: the reference for density.
     const meanWeight = (Math.PI * size * size) / 4 / (spacing * spacing);
     density.end({
       gain: 2.6 / (1 + meanWeight),
@@ -183,7 +183,7 @@ export class Picture {
     });
   }
 
-  /** Without a graphics card, a pass over every pixel is what takes the time: then halos are left out. */
+  /** Without a graphics card the pass over every pixel takes most of the time: then halos are left out. */
   get #isSlow(): boolean {
     return this.#slowFrameCount >= SLOW_FRAMES;
   }
@@ -191,7 +191,7 @@ export class Picture {
   #judgePace(nowMs: number): void {
     const elapsedMs = nowMs - this.#lastMs;
     this.#lastMs = nowMs;
-    // A long wait is not a slow frame: nothing was to be drawn.
+    // A long wait is no slow frame: there was nothing to draw.
     if (this.#isSlow || elapsedMs > 400) return;
     this.#slowFrameCount = elapsedMs > SLOW_FRAME_MS ? this.#slowFrameCount + 1 : 0;
   }

@@ -1,12 +1,12 @@
 /**
  * The crowd as points, added up into a texture of weights from which `Density` makes the picture.
  *
- * Each tick's positions are uploaded once, as they came over the wire; the vertex shader puts every entity
- * between two ticks, so a frame in between costs no upload at all. A point's size follows from the free space an
- * entity has on the screen: discs one can tell apart when near, specks that add up to a density when far.
- * Watchers are discs, those without a range are smaller and hollow.
+ * Each tick's positions are uploaded once, as they came over the wire. The vertex shader interpolates between two ticks, so a
+ * frame in between costs no upload. The size of a point follows from the free space per entity on the screen: discs that can
+ * be told apart when zoomed in, small points that add up to a density when zoomed out. Watchers are discs; entities without a
+ * range are smaller and hollow.
  *
- * Memory on the graphics card: three ticks of positions and a byte an entity.
+ * Memory on the graphics card: three ticks of positions, and a byte per entity.
  */
 import type { Camera } from '../camera.ts';
 import type { Between, Crowd, CrowdTick } from '../crowd.ts';
@@ -69,14 +69,14 @@ interface Uploaded {
 export interface PointStyle {
   /** Diameter of a watcher's disc, in canvas pixels. */
   size: number;
-  /** Weight of one disc in the sum; laid over what is there, its opacity. */
+  /** Weight of one disc in the sum; when blended directly, its opacity. */
   weight: number;
-  /** Summed up for `Density`, or laid over one another as they are. */
+  /** Summed up for `Density`, or blended directly. */
   isSummed: boolean;
   palette: Palette;
-  /** Lowest and highest, to colour by height; undefined to colour by kind. */
+  /** Lowest and highest z, to colour by height; undefined to colour by kind. */
   heights: { min: number; max: number } | undefined;
-  /** Canvas pixels for a CSS pixel. */
+  /** Canvas pixels per CSS pixel. */
   ratio: number;
 }
 
@@ -95,7 +95,7 @@ export class Points {
     this.#looks = { buffer: gl.createBuffer(), revision: -1 };
   }
 
-  /** Draws everybody into the bound frame buffer. */
+  /** Draws all entities into the bound frame buffer. */
   draw(crowd: Crowd, between: Between, camera: Camera, style: PointStyle): void {
     if (crowd.count === 0) return;
     const gl = this.#gl;
@@ -115,7 +115,7 @@ export class Points {
     gl.bindVertexArray(null);
   }
 
-  /** Binds a tick's positions, uploading them over those no longer used if they are new. */
+  /** Binds a tick's positions; if they are new, uploads them over positions that are no longer used. */
   #bindTick(location: number, tick: CrowdTick, other: CrowdTick, dimensions: number): void {
     const gl = this.#gl;
     let slot = this.#ticks.find((uploaded) => uploaded.revision === tick.revision);

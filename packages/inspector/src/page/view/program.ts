@@ -1,5 +1,5 @@
 /**
- * Shader programs, compiled and linked, with the places of their uniforms by name.
+ * Shader programs, compiled and linked, with the locations of their uniforms by name.
  */
 
 export class GraphicsError extends Error {
@@ -12,7 +12,7 @@ export interface Program {
   readonly at: Readonly<Record<string, WebGLUniformLocation | null>>;
 }
 
-/** Throws `GraphicsError` with the compiler's words. Cost: milliseconds, once. */
+/** Throws `GraphicsError` with the compiler's message. Cost: milliseconds, once. */
 export function createProgram(gl: WebGL2RenderingContext, vertex: string, fragment: string): Program {
   const handle = gl.createProgram();
   for (const [type, source] of [

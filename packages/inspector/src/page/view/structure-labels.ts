@@ -1,10 +1,9 @@
 /**
- * The counts of a structure's cells, written into those that are large enough on the screen: on a canvas of its own
- * over the world's, since text is what a 2-D canvas is good at.
+ * The counts of a structure's cells, written into cells that are large enough on the screen: on a canvas over the world's,
+ * since a 2-D canvas draws text best.
  *
- * In the upper left corner of a cell's part that is in sight. At most `LABELS_MAX`; where cells lie in one another, the
- * one that is written first keeps its place and the others go without.
- * Nothing is done while neither structure nor camera has changed.
+ * A label is in the upper left corner of the visible part of its cell. At most `LABELS_MAX`; where cells overlap, the first
+ * written label stays and the others are left out. Nothing is done while neither structure nor camera has changed.
  */
 import type { StructureFrame } from '../../structure-frame.ts';
 import type { Camera } from '../camera.ts';
@@ -13,11 +12,11 @@ import type { Palette } from '../palette.ts';
 
 const LABELS_MAX = 1200;
 const FONT_PX = 10;
-/** The least a cell must measure for a label: below, figures and entities lie on one another. */
+/** Minimum size of a cell for a label: in smaller cells numbers and entities would overlap. */
 const WIDTH_MIN_PX = 38;
 const HEIGHT_MIN_PX = 22;
 const PADDING_PX = 4;
-/** Roughly a digit's width, for a guess before anything is measured. */
+/** Approximate width of a digit, before anything is measured. */
 const DIGIT_PX = 6;
 
 export class StructureLabels {
@@ -31,7 +30,7 @@ export class StructureLabels {
     this.#context = canvas.getContext('2d');
   }
 
-  /** `frame` undefined: no labels. `ratio`: canvas pixels for a CSS pixel. */
+  /** `frame` undefined: no labels. `ratio`: canvas pixels per CSS pixel. */
   draw(frame: StructureFrame | undefined, camera: Camera, palette: Palette, ratio: number): void {
     const { x, y, scale, width, height, originX, originY } = camera;
     const key =
@@ -52,7 +51,7 @@ export class StructureLabels {
   }
 
   #write(context: CanvasRenderingContext2D, { cells, counts, window }: StructureFrame, camera: Camera): void {
-    // Through the camera once, in float64; offsets of cells then are small numbers.
+    // Through the camera once, in float64; the cells' offsets are small numbers from there.
     const cornerX = camera.screenX(window.minX);
     const cornerY = camera.screenY(window.minY);
     const { insets } = camera;
@@ -81,7 +80,7 @@ export class StructureLabels {
   }
 }
 
-/** Labels that begin in the same place of a raster lie on one another. */
+/** Labels in the same raster position overlap. */
 function placeOf(left: number, top: number): number {
   return Math.round(left / 20) * 100_003 + Math.round(top / 10);
 }

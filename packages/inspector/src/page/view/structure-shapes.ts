@@ -1,10 +1,10 @@
 /**
- * A detector's structure under the crowd: cells as boxes filled by what they hold, and lines, in one colour.
+ * A detector's structure under the crowd: cells as boxes filled by their counts, and lines, in one colour.
  *
- * Shapes are uploaded once a frame of the feed, as offsets from its window's corner; the shaders put them on the
- * screen, so that panning over twenty thousand cells costs two draws and no upload. Edges are put on whole pixels,
- * where neighbours share theirs. Where cells get too small for outlines, their fill remains. An empty cell is an outline.
- * Lines are the fainter the more of the picture they cover: it is the crowd's, after all.
+ * Shapes are uploaded once per frame of the feed, as offsets from its window's corner; the shaders place them on the screen, so
+ * panning over twenty thousand cells costs two draws and no upload. Edges are snapped to whole pixels, so that neighbours share
+ * them. Cells that are too small for outlines keep their fill. An empty cell is only an outline. Lines get fainter the more of
+ * the picture they cover, so that the crowd stays visible.
  */
 import type { StructureFrame } from '../../structure-frame.ts';
 import type { Camera } from '../camera.ts';
@@ -13,9 +13,9 @@ import { FILL_OPACITY, scaleTop, strengthOf } from '../structure-scale.ts';
 import { createProgram, type Program } from './program.ts';
 
 const OUTLINE_OPACITY = 0.34;
-/** Sides in CSS pixels below which a cell has no outline, and from which on it has all of it. */
+/** Sides in CSS pixels: below the first a cell has no outline, from the second on a full one. */
 const OUTLINE_FADE_PX = [2.5, 9] as const;
-/** Lines that cover this part of the picture are drawn strongly; more of them get fainter, down to the least. */
+/** Lines that cover this share of the picture have full strength; more lines get fainter, down to the minimum. */
 const STRONG_LINES_SHARE = 0.03;
 const LINE_OPACITY = { least: 0.05, most: 0.7 } as const;
 
@@ -91,7 +91,7 @@ export class StructureShapes {
   readonly #strengths: WebGLBuffer;
   readonly #ends: WebGLBuffer;
   #uploaded: StructureFrame | undefined;
-  /** World units of line in a square world unit of the window. */
+  /** World units of line length per square world unit of the window. */
   #lineDensity = 0;
 
   constructor(gl: WebGL2RenderingContext) {
@@ -105,7 +105,7 @@ export class StructureShapes {
     this.#lineArray = this.#arrayOf([this.#ends, 4]);
   }
 
-  /** `ratio`: canvas pixels for a CSS pixel. */
+  /** `ratio`: canvas pixels per CSS pixel. */
   draw(frame: StructureFrame, camera: Camera, palette: Palette, ratio: number): void {
     const gl = this.#gl;
     if (this.#uploaded !== frame) this.#upload(frame);
@@ -152,7 +152,7 @@ export class StructureShapes {
     this.#lineDensity = lineDensity(frame);
   }
 
-  /** One attribute a buffer, each the next location, one value of it an instance. */
+  /** One attribute per buffer, at successive locations, one value per instance. */
   #arrayOf(...attributes: [buffer: WebGLBuffer, size: number][]): WebGLVertexArrayObject {
     const gl = this.#gl;
     const vertexArray = gl.createVertexArray();

@@ -1,9 +1,9 @@
 /**
- * Where everybody has come from, as fading tails: the difference between a picture of dots and one of movement.
+ * Where entities have come from, as fading tails: they turn a picture of dots into one of movement.
  *
- * The last `SAMPLES` places of each entity, one taken every second tick, in the population's order. A change of
- * population makes a new table, with a newcomer's places unknown. Only for worlds of up to `ENTITIES_MAX`, and only as many
- * tails are drawn as `SEGMENTS_MAX` allows, of entities in sight.
+ * Keeps the last `SAMPLES` positions of each entity, one every second tick, in the population's order. A change of population
+ * makes a new table, in which earlier positions of a new entity are unknown. Only for worlds of up to `ENTITIES_MAX` entities;
+ * at most `SEGMENTS_MAX` segments are drawn, of entities in view.
  */
 import type { Camera } from '../camera.ts';
 import type { Between, Crowd } from '../crowd.ts';
@@ -16,13 +16,13 @@ const ENTITIES_MAX = 8192;
 const SEGMENTS_MAX = 24_000;
 
 export class Trails {
-  /** Newest sample first: x and y of all, then those of the sample before; NaN where unknown. */
+  /** Newest sample first: x and y of all entities, then those of the sample before; NaN if unknown. */
   #samples: Float32Array[] = [];
   #ids = new Uint32Array(0);
   #lastTick = Number.NEGATIVE_INFINITY;
   readonly #place = new Float64Array(3);
 
-  /** After the crowd has taken up a tick. */
+  /** Call it after the crowd has taken a tick. */
   take(crowd: Crowd, tick: number): void {
     const isTooMany = crowd.count > ENTITIES_MAX || crowd.count === 0;
     if (isTooMany || tick < this.#lastTick) this.clear();
@@ -68,7 +68,7 @@ export class Trails {
       if (screenX < -200 || screenY < -200 || screenX > camera.width + 200 || screenY > camera.height + 200)
         continue;
       const colour = colourOfIndex(i);
-      // The newest sample may lie ahead of the playhead; the tail begins with the one before it.
+      // The newest sample may be ahead of the playhead; the tail begins with the one before it.
       for (let j = 1; j < sampleCount; j++) {
         const sample = this.#samples[j] as Float32Array;
         const nextX = sample[i * 2] as number;
